@@ -1,0 +1,172 @@
+package dfa
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Set is a set of symbols.
+type Set [4]uint64
+
+// Bytes is the set of the symbols given.
+func Bytes(symbols ...byte) (s Set) {
+	for _, b := range symbols {
+		s[b>>6] |= 1 << (b & 63)
+	}
+	return s
+}
+
+// Range is the set of the symbols from lo through hi.
+func Range(lo, hi byte) (s Set) {
+	for b := int(lo); b <= int(hi); b++ {
+		s[b>>6] |= 1 << (b & 63)
+	}
+	return s
+}
+
+// All is the set of all 256 symbols.
+func All() Set { return Set{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)} }
+
+// Has reports whether b is in s.
+func (s Set) Has(b byte) bool { return s[b>>6]>>(b&63)&1 == 1 }
+
+// Union is s ∪ t.
+func (s Set) Union(t Set) Set { return Set{s[0] | t[0], s[1] | t[1], s[2] | t[2], s[3] | t[3]} }
+
+// Minus is s \ t.
+func (s Set) Minus(t Set) Set { return Set{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2], s[3] &^ t[3]} }
+
+// And is s ∩ t.
+func (s Set) And(t Set) Set { return Set{s[0] & t[0], s[1] & t[1], s[2] & t[2], s[3] & t[3]} }
+
+// Empty reports whether s has no symbol.
+func (s Set) Empty() bool { return s == Set{} }
+
+// Len is the number of symbols in s.
+func (s Set) Len() int {
+	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
+}
+
+// ConflictError says that a state has two transitions for one symbol.
+type ConflictError struct {
+	State  State
+	Symbol byte
+	Was    Emission
+	Now    Emission
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("state %s (%s) has two transitions for %q: %s and %s", e.State.Name, e.State.Doc, rune(e.Symbol), e.Was, e.Now)
+}
+
+// Builder collects the states and transitions of an Automaton. A transition
+// that is said twice differently is a conflict; one that is never said goes to
+// Otherwise, if the state has one, and is a fault of the caller if not: Build
+// reports both.
+type Builder struct {
+	states   []building
+	messages []string
+	err      error
+}
+
+type building struct {
+	State
+	set    Set
+	next   [256]StateID
+	emit   [256]Emission
+	eof    Emission
+	hasEOF bool
+}
+
+// NewBuilder is an empty Builder; the first state added is the start state.
+func NewBuilder() *Builder { return &Builder{} }
+
+// AddState adds a state. Names must differ: the minimised automaton keeps the
+// first of the names that it merges.
+func (b *Builder) AddState(name, doc string) StateID {
+	b.states = append(b.states, building{State: State{name, doc}})
+	return StateID(len(b.states) - 1)
+}
+
+// Message gives the error code of a message, the same for the same text.
+func (b *Builder) Message(text string) ErrorCode {
+	for i, m := range b.messages {
+		if m == text {
+			return ErrorCode(i + 1)
+		}
+	}
+	b.messages = append(b.messages, text)
+	return ErrorCode(len(b.messages))
+}
+
+// On defines the transition of s for every symbol of set.
+func (b *Builder) On(s StateID, set Set, next StateID, e Emission) {
+	st := &b.states[s]
+	for c := range 256 {
+		if !set.Has(byte(c)) {
+			continue
+		}
+		if st.set.Has(byte(c)) && (st.next[c] != next || st.emit[c] != e) && b.err == nil {
+			b.err = &ConflictError{st.State, byte(c), st.emit[c], e}
+		}
+		st.next[c], st.emit[c] = next, e
+	}
+	st.set = st.set.Union(set)
+}
+
+// Otherwise defines the transition of s for every symbol that has none yet.
+func (b *Builder) Otherwise(s StateID, next StateID, e Emission) {
+	b.On(s, b.Free(s), next, e)
+}
+
+// Free is the set of symbols for which s has no transition yet.
+func (b *Builder) Free(s StateID) Set { return All().Minus(b.states[s].set) }
+
+// EOF defines what the end of the input means in s.
+func (b *Builder) EOF(s StateID, e Emission) {
+	b.states[s].eof, b.states[s].hasEOF = e, true
+}
+
+// Build gives the minimised automaton with its symbol groups, validated.
+func (b *Builder) Build() (*Automaton, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	a := &Automaton{Messages: b.messages, NGroups: 256}
+	n := len(b.states)
+	if n > MaxStates {
+		return nil, fmt.Errorf("automaton: %d states before minimisation, at most %d", n, MaxStates)
+	}
+	ids := map[Emission]EmissionID{}
+	id := func(e Emission) EmissionID {
+		i, ok := ids[e]
+		if !ok {
+			i = EmissionID(len(a.Emissions))
+			ids[e] = i
+			a.Emissions = append(a.Emissions, e)
+		}
+		return i
+	}
+	a.Next = make([]StateID, 256*n)
+	a.Emit = make([]EmissionID, 256*n)
+	for i := range b.states {
+		st := &b.states[i]
+		if free := b.Free(StateID(i)); !free.Empty() {
+			return nil, fmt.Errorf("state %s: no transition for %d symbols", st.Name, free.Len())
+		}
+		if !st.hasEOF {
+			return nil, fmt.Errorf("state %s: no action at the end of the input", st.Name)
+		}
+		a.States = append(a.States, st.State)
+		a.AtEOF = append(a.AtEOF, id(st.eof))
+		for c := range 256 {
+			a.Next[c*n+i] = st.next[c]
+			a.Emit[c*n+i] = id(st.emit[c])
+		}
+	}
+	for c := range 256 {
+		a.Group[c] = GroupID(c)
+	}
+	a = a.Minimise()
+	return a, a.Validate()
+}

@@ -1,0 +1,240 @@
+package dfa
+
+import (
+	"errors"
+	"fmt"
+)
+
+// MaxColumns bounds the columns of a Program and of a record.
+const MaxColumns = 1 << 14
+
+// Column is one column of a Program.
+type Column struct {
+	// Name, where a header or directive names columns, may hold * wildcards:
+	// such a Column gives the type of every column that matches and that no
+	// Column before it matched.
+	Name string
+	Type Type
+	// Required: the column is never null; an empty or absent field is an error.
+	Required bool
+	// Optional: the file need not have the column (header or directive formats).
+	Optional bool
+	// Nulls are the tokens read as null. An empty field of a type other than
+	// String, Dictionary and Binary is null without being named here.
+	Nulls []string
+	// Default, if HasDefault, is the text converted in place of null.
+	Default    string
+	HasDefault bool
+	Trim       bool // spaces and tabs around the field are not part of it
+	// Class, if not 0, is the lexeme class that the field must have: one
+	// lexical machine then serves every column of a log line, and this is what
+	// remains of the shape. Classes gives the words.
+	Class uint8
+	// Split takes the field apart into further columns, placed after this one.
+	Split *Split
+}
+
+// Split is the automaton that takes one field's value apart. Its columns are
+// explicit in its emissions; a value that it does not accept leaves them null,
+// or is an error if Strict.
+type Split struct {
+	Automaton *Automaton
+	Columns   []Column
+	Strict    bool
+}
+
+// HeaderMode says what the first records of a file are.
+type HeaderMode uint8
+
+const (
+	NoHeader    HeaderMode = iota
+	SkipHeader             // Rows records are passed over; columns go by position
+	NamesHeader            // the last of Rows records names the columns
+)
+
+// Header of a delimited file.
+type Header struct {
+	Mode HeaderMode
+	Rows int
+}
+
+// DirectiveAction says what a directive record does.
+type DirectiveAction uint8
+
+const (
+	IgnoreDirective DirectiveAction = iota
+	SchemaDirective                 // its fields name the columns from here on
+)
+
+// Directive is a kind of record that is not data.
+type Directive struct {
+	Prefix string // "#Fields:", for people and for explain; the automaton matches it
+	Action DirectiveAction
+}
+
+// Ragged says what becomes of a record with too few or too many fields.
+type Ragged uint8
+
+const (
+	Pad      Ragged = 1 << iota // missing fields are null
+	Truncate                    // surplus fields are dropped
+)
+
+// ErrorMode says what becomes of a record that cannot be read.
+type ErrorMode uint8
+
+const (
+	Fail   ErrorMode = iota // stop, with an error
+	Null                    // a field that cannot be converted is null; a record that cannot be read is rejected
+	Reject                  // the record is left out and handed to the rejects
+)
+
+// UTF8Policy says what becomes of invalid UTF-8 in strings.
+type UTF8Policy uint8
+
+const (
+	RejectUTF8  UTF8Policy = iota // a conversion error, as the ErrorMode says
+	ReplaceUTF8                   // U+FFFD for each invalid byte; counted
+	KeepUTF8                      // the bytes as they are
+)
+
+// Program is a compiled spec: an automaton, the shape of its records and the
+// types of their columns. It is immutable and safe for concurrent use.
+type Program struct {
+	Definition
+	analysis *Analysis
+}
+
+// Definition is what a Program is made from. Inside a Program it is read-only.
+type Definition struct {
+	Name string // of the format
+	Doc  string // one line
+
+	Automaton *Automaton
+	Classes   []string // Classes[c] is lexeme class c in words; Classes[0] is "any"
+	Columns   []Column
+	// Widths, if not empty, cuts each record into columns of so many bytes; the
+	// automaton then has no Field emissions (fixed-width text).
+	Widths []int
+	// HasRest: the last column takes, as written, all that follows the
+	// delimiter of the column before it, up to the end of the record.
+	HasRest bool
+
+	Header     Header
+	Directives []Directive
+
+	Ragged  Ragged
+	OnError ErrorMode
+	UTF8    UTF8Policy
+	// SkipBlank: a data record that is one empty field is no record, unless the
+	// format has just one column.
+	SkipBlank bool
+	// MaxRecord bounds the bytes of one record; 0 is DefaultMaxRecord.
+	MaxRecord int
+}
+
+// DefaultMaxRecord bounds a record where neither spec nor options do.
+const DefaultMaxRecord = 256 << 20
+
+// LimitMaxRecord is the largest record that can be asked for.
+const LimitMaxRecord = 1 << 30
+
+// NewProgram validates d, analyses it and makes it immutable.
+func NewProgram(d Definition) (*Program, error) {
+	if d.MaxRecord == 0 {
+		d.MaxRecord = DefaultMaxRecord
+	}
+	if err := d.validate(); err != nil {
+		return nil, fmt.Errorf("program %q: %w", d.Name, err)
+	}
+	return &Program{Definition: d, analysis: Analyse(d.Automaton)}, nil
+}
+
+// Analysis is what was found out about the Program's automaton.
+func (p *Program) Analysis() *Analysis { return p.analysis }
+
+// Dynamic reports whether the columns of a file come from the file itself.
+func (p *Program) Dynamic() bool {
+	if p.Header.Mode == NamesHeader {
+		return true
+	}
+	for _, d := range p.Directives {
+		if d.Action == SchemaDirective {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Definition) validate() error {
+	if d.Automaton == nil {
+		return errors.New("no automaton")
+	}
+	if err := d.Automaton.Validate(); err != nil {
+		return err
+	}
+	for i := range d.Automaton.Emissions {
+		e := &d.Automaton.Emissions[i]
+		if k := int(e.Record) - int(FirstDirective); k >= len(d.Directives) {
+			return fmt.Errorf("record kind %d, but %d directives", e.Record, len(d.Directives))
+		}
+		if int(e.Class) >= max(len(d.Classes), 1) {
+			return fmt.Errorf("lexeme class %d of %d", e.Class, len(d.Classes))
+		}
+	}
+	switch {
+	case len(d.Columns) > MaxColumns:
+		return fmt.Errorf("%d columns, at most %d", len(d.Columns), MaxColumns)
+	case d.Header.Mode > NamesHeader || d.Header.Rows < 0 || d.Header.Rows > 1<<16:
+		return fmt.Errorf("header mode %d of %d rows", d.Header.Mode, d.Header.Rows)
+	case d.Header.Mode == NamesHeader && d.Header.Rows == 0:
+		return errors.New("a header of 0 rows cannot name columns")
+	case d.Ragged > Pad|Truncate || d.OnError > Reject || d.UTF8 > KeepUTF8:
+		return fmt.Errorf("unknown policy: ragged %d, on_error %d, utf8 %d", d.Ragged, d.OnError, d.UTF8)
+	case d.MaxRecord < 1 || d.MaxRecord > LimitMaxRecord:
+		return fmt.Errorf("records of at most %d bytes, want 1 to %d", d.MaxRecord, LimitMaxRecord)
+	case len(d.Widths) > 0 && len(d.Widths) != len(d.Columns):
+		return fmt.Errorf("%d widths for %d columns", len(d.Widths), len(d.Columns))
+	case d.HasRest && len(d.Columns) == 0:
+		return errors.New("a rest without a column")
+	}
+	for _, w := range d.Widths {
+		if w < 1 || w > LimitMaxRecord {
+			return fmt.Errorf("a column %d bytes wide", w)
+		}
+	}
+	for _, dir := range d.Directives {
+		if dir.Action > SchemaDirective {
+			return fmt.Errorf("directive %q: unknown action %d", dir.Prefix, dir.Action)
+		}
+	}
+	return validateColumns(d.Columns, len(d.Classes), true)
+}
+
+func validateColumns(cols []Column, nclasses int, splits bool) error {
+	for i := range cols {
+		c := &cols[i]
+		if err := c.Type.Validate(); err != nil {
+			return fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		if int(c.Class) >= max(nclasses, 1) {
+			return fmt.Errorf("column %q: lexeme class %d of %d", c.Name, c.Class, nclasses)
+		}
+		if c.Split == nil {
+			continue
+		}
+		if !splits {
+			return fmt.Errorf("column %q: a split inside a split", c.Name)
+		}
+		if c.Split.Automaton == nil {
+			return fmt.Errorf("column %q: a split without an automaton", c.Name)
+		}
+		if err := c.Split.Automaton.Validate(); err != nil {
+			return fmt.Errorf("column %q: split: %w", c.Name, err)
+		}
+		if err := validateColumns(c.Split.Columns, 0, false); err != nil {
+			return fmt.Errorf("column %q: split: %w", c.Name, err)
+		}
+	}
+	return nil
+}

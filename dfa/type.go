@@ -1,0 +1,127 @@
+package dfa
+
+import "fmt"
+
+// TypeKind is the kind of a column's values. Adding one is adding a constant
+// here, a row in the table of runtime/convert, and what the tests of both ask.
+type TypeKind uint8
+
+const (
+	String TypeKind = iota
+	Bool
+	Int8
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float32
+	Float64
+	Decimal        // Precision, Scale; 128 bits, exact
+	Date           // days since 1970-01-01; Layout
+	Time           // since midnight; Unit, Layout
+	Timestamp      // since 1970-01-01T00:00:00; Unit, Layout or Epoch, Zone
+	Duration       // Unit; Layout "" is a number of Units, "go" is 1h2m3.5s, "clock" is [h:]mm:ss[.fff]
+	Binary         // Encoding
+	Enum           // one of Tokens: a dictionary known beforehand
+	Dictionary     // strings, each stored once
+	IP             // IPv4 or IPv6 address, 16 bytes, IPv4 mapped
+	UUID           // 16 bytes
+	List           // of Elem, split by Lex
+	Map            // of strings to Elem, split by Lex
+	NTypeKinds int = iota
+)
+
+// Unit is the resolution of times; the zero value is microseconds.
+type Unit uint8
+
+const (
+	Microsecond Unit = iota
+	Second
+	Millisecond
+	Nanosecond
+)
+
+// Encoding says how a Binary is written.
+type Encoding uint8
+
+const (
+	Raw Encoding = iota
+	Hex
+	Base64
+)
+
+// Type is a column type with its options. The zero value is String. Options
+// that a kind does not name above are ignored by it.
+type Type struct {
+	Kind      TypeKind
+	Precision int // Decimal: 1..38
+	Scale     int // Decimal: 0..Precision
+	Unit      Unit
+	Encoding  Encoding
+
+	// Layout is in strftime form: "%d/%b/%Y:%H:%M:%S %z". Empty is the ISO form
+	// of the kind: 2006-01-02, 15:04:05[.f], and for timestamps RFC 3339 with T
+	// or a space, fraction and zone optional.
+	Layout string
+	// Epoch: the field is a number of EpochUnits since 1970, fraction allowed.
+	Epoch     bool
+	EpochUnit Unit
+	// Zone is where a time without an offset was written, an IANA name;
+	// "" leaves the timestamp without a zone.
+	Zone string
+	// Year completes a Layout that has none: a year, or 0 for the year of the
+	// file's time (see runtime.WithBaseTime).
+	Year int
+
+	// True and False are the tokens of Bool; none at all are true/false, t/f,
+	// yes/no, y/n, 1/0, on/off in any case.
+	True, False []string
+	Tokens      []string // Enum
+
+	// Numbers.
+	Thousands byte // 0: none; else this byte is passed over between digits
+	Point     byte // 0 is '.'
+	Base16    bool // integers in hexadecimal, 0x optional
+
+	// List and Map. Lex reads one value: for a List each field is an element;
+	// for a Map a field of column 0 is a key and one of column 1 its value. For
+	// a Map whose Elem is a Map, column 0 is the outer key, 1 the inner key, 2
+	// the inner value; a lower column after a higher one begins a new entry.
+	Elem *Type
+	Lex  *Automaton
+}
+
+// Validate reports the first option that is out of range, to any depth.
+func (t *Type) Validate() error { return t.validate(0) }
+
+func (t *Type) validate(depth int) error {
+	switch {
+	case int(t.Kind) >= NTypeKinds:
+		return fmt.Errorf("unknown type %d", t.Kind)
+	case t.Kind == Decimal && (t.Precision < 1 || t.Precision > 38):
+		return fmt.Errorf("decimal precision %d, want 1 to 38", t.Precision)
+	case t.Kind == Decimal && (t.Scale < 0 || t.Scale > t.Precision):
+		return fmt.Errorf("decimal scale %d, want 0 to %d", t.Scale, t.Precision)
+	case t.Unit > Nanosecond || t.EpochUnit > Nanosecond:
+		return fmt.Errorf("unknown unit %d", max(t.Unit, t.EpochUnit))
+	case t.Encoding > Base64:
+		return fmt.Errorf("unknown encoding %d", t.Encoding)
+	case t.Kind == Enum && len(t.Tokens) == 0:
+		return fmt.Errorf("enum without tokens")
+	case t.Kind != List && t.Kind != Map:
+		return nil
+	case depth > 2:
+		return fmt.Errorf("types nested more than 3 deep")
+	case t.Elem == nil || t.Lex == nil && depth == 0:
+		return fmt.Errorf("list or map without an element type and its lexical form")
+	}
+	if t.Lex != nil {
+		if err := t.Lex.Validate(); err != nil {
+			return err
+		}
+	}
+	return t.Elem.validate(depth + 1)
+}

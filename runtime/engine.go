@@ -1,0 +1,136 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// Engine executes Programs. The engines of this module give the same Results,
+// byte for byte, for every chunk size, partition size and number of threads.
+type Engine interface {
+	Name() string
+	// Open prepares to run plan.Program over one input.
+	Open(plan *Plan, cfg Config) (Parser, error)
+}
+
+// Config is how an engine runs, which never changes what it gives.
+type Config struct {
+	Threads int // workers, > 0
+	Chunk   int // bytes that one worker reads at once, > 0
+}
+
+// Parser runs a Program over the partitions of one input, in order.
+type Parser interface {
+	// Parse reads the complete records of p. It may keep p.Data only until it
+	// returns; the Result is valid until the next call.
+	Parse(ctx context.Context, p *Partition) (*Result, error)
+	Close() error
+}
+
+// Plan is what an engine has to deliver: the Program with the reader's options
+// resolved. It is read-only.
+type Plan struct {
+	Program   *dfa.Program
+	Columns   []dfa.Column // the columns of a record, as the header, directives and spec name them
+	Outputs   []Output     // the columns to deliver, in order
+	MaxRecord int          // longest record in bytes
+	UTF8      dfa.UTF8Policy
+	BaseTime  time.Time // completes time stamps without a year
+	// Bind gives the binding that a directive record sets; raw is the record
+	// without its line end. A nil Binding leaves the one in force.
+	Bind func(kind dfa.RecordKind, raw []byte) (*Binding, error)
+}
+
+// Output is one column to deliver: a column of Plan.Columns, or a part of one.
+type Output struct {
+	Column int // index into Plan.Columns
+	Part   int // index into its Split.Columns, or -1 for the column itself
+}
+
+// Def is the definition of output o.
+func (p *Plan) Def(o Output) *dfa.Column {
+	c := &p.Columns[o.Column]
+	if o.Part >= 0 {
+		return &c.Split.Columns[o.Part]
+	}
+	return c
+}
+
+// Binding says where the columns come from in the records of one segment of
+// the input: from the header or a directive to the next.
+type Binding struct {
+	NFields int   // fields that a record has
+	Source  []int // Plan.Columns[i] is field Source[i] of the record; -1: the segment has no such column
+	// Rest is the field number from which on the record, as written, is the
+	// value of that field (Program.HasRest); -1 if there is none. NFields then
+	// counts the rest, which may be missing.
+	Rest int
+}
+
+// Partition is what an engine is handed at once.
+type Partition struct {
+	Data    []byte      // begins at the first symbol of a record
+	State   dfa.StateID // the context at Data[0]
+	Final   bool        // the input ends after Data
+	Binding *Binding    // in force at Data[0]
+}
+
+// Result is what an engine found in a Partition.
+type Result struct {
+	Consumed int         // bytes of Data through the last complete record's boundary
+	State    dfa.StateID // the context at Data[Consumed]
+	Binding  *Binding    // in force there
+	Rows     []Rows      // in input order
+	Err      *BindError  // a directive that Bind refused; Rows end before it
+}
+
+// BindError is a directive that Plan.Bind refused.
+type BindError struct {
+	Offset int // of the record in Partition.Data
+	Err    error
+}
+
+// Rows are consecutive data records, converted. Every data record has a row,
+// the malformed ones too: their values are null and Problems names them. What
+// becomes of them is the reader's decision (dfa.ErrorMode), not the engine's.
+type Rows struct {
+	N        int
+	Columns  []*convert.Column // one an Output, each of N rows
+	Problems []Problem         // by Row, then by Offset, then by Output
+	Replaced int64             // bytes of invalid UTF-8 replaced
+}
+
+// Problem is one reason why a record or a field cannot be read. A record has
+// either one structural problem (Output -1), the first that applies of
+// TooLong, Lexical, TooFew or TooMany, WrongClass; or the problems of its fields.
+type Problem struct {
+	Row    int // of Rows
+	What   What
+	Output int // index into Plan.Outputs, -1 if the record itself is malformed
+
+	// In Partition.Data: where it is, and the record it is in, boundary left out.
+	Offset     int
+	Start, End int
+
+	Field   int           // field number in the record, -1 if none is meant
+	Lexical dfa.ErrorCode // What == Lexical: with the state and the offset
+	State   dfa.StateID   // in which the automaton had no transition
+	At      int           // for the symbol at this offset of Partition.Data
+	Code    convert.Code  // What == Value
+}
+
+// What is the kind of a Problem.
+type What uint8
+
+const (
+	TooLong    What = iota // the record is longer than Plan.MaxRecord; at its start
+	Lexical                // the automaton had no transition; where it blames
+	TooFew                 // fields, and they may not be padded; at the record's end
+	TooMany                // fields, and they may not be dropped; at the first surplus field
+	WrongClass             // the field is not enclosed as its column is; at the field's start
+	Value                  // the field cannot be converted; at the field's start
+	Part                   // the field cannot be split and its split is strict; at the field's start
+)
