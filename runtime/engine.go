@@ -62,11 +62,19 @@ func (p *Plan) Def(o Output) *dfa.Column {
 // Binding says where the columns come from in the records of one segment of
 // the input: from the header or a directive to the next.
 type Binding struct {
-	NFields int   // fields that a record has
-	Source  []int // Plan.Columns[i] is field Source[i] of the record; -1: the segment has no such column
+	// A record has MinFields to MaxFields fields: fewer is TooFew, more is
+	// TooMany unless Truncate. The number of fields of a record is the column
+	// of its last field plus one. Pad and automata that name columns in their
+	// emissions (templates with optional groups) make MinFields 0: what a record
+	// does not have is absent.
+	MinFields, MaxFields int
+	Truncate             bool
+	// Source says where the columns are: Plan.Columns[i] is field Source[i] of
+	// the record; -1: the segment has no such column, it is absent.
+	Source []int
 	// Rest is the field number from which on the record, as written, is the
-	// value of that field (Program.HasRest); -1 if there is none. NFields then
-	// counts the rest, which may be missing.
+	// value of that field (Program.HasRest); -1 if there is none. Then no record
+	// has too many fields.
 	Rest int
 }
 
@@ -128,8 +136,8 @@ type What uint8
 const (
 	TooLong    What = iota // the record is longer than Plan.MaxRecord; at its start
 	Lexical                // the automaton had no transition; where it blames
-	TooFew                 // fields, and they may not be padded; at the record's end
-	TooMany                // fields, and they may not be dropped; at the first surplus field
+	TooFew                 // fields, by Binding.MinFields; at the record's end
+	TooMany                // fields, by Binding.MaxFields; at the first surplus field
 	WrongClass             // the field is not enclosed as its column is; at the field's start
 	Value                  // the field cannot be converted; at the field's start
 	Part                   // the field cannot be split and its split is strict; at the field's start
