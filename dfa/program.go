@@ -113,6 +113,8 @@ type Definition struct {
 	Automaton *Automaton
 	Classes   []string // Classes[c] is lexeme class c in words; Classes[0] is "any"
 	Columns   []Column
+	// DefaultNulls are the null tokens of columns that only the file names.
+	DefaultNulls []string
 	// Widths, if not empty, cuts each record into columns of so many bytes; the
 	// automaton then has no Field emissions (fixed-width text).
 	Widths []int

@@ -1,0 +1,84 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The kinds of ParseError, for errors.Is.
+var (
+	ErrSyntax         = errors.New("malformed record")
+	ErrTooLong        = errors.New("record too long")
+	ErrTooFewFields   = errors.New("too few fields")
+	ErrTooManyFields  = errors.New("too many fields")
+	ErrEnclosure      = errors.New("field not enclosed as its column is")
+	ErrValue          = errors.New("field cannot be converted")
+	ErrSplit          = errors.New("field cannot be split")
+	ErrHeader         = errors.New("unusable header")
+	ErrDirective      = errors.New("unusable directive")
+	ErrTooManyRejects = errors.New("too many rejects")
+)
+
+// ParseError says where an input cannot be read, and why.
+type ParseError struct {
+	File   string
+	Offset int64  // of the byte, from 0
+	Line   int64  // from 1, counted in line ends of the file, inside quotes too
+	Column int64  // of the byte in its line, from 1
+	Record int64  // data record, from 1, header and comments not counted; 0 if none is meant
+	Field  string // name of the column, "" if none is meant
+
+	State    string // of the automaton, in words; "" if it was not stuck
+	Detail   string // what is wrong, with the text in question
+	Expected string // what would have been right, "" if that says nothing more
+	Err      error  // one of the Err values above
+}
+
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
+	if e.Record > 0 {
+		fmt.Fprintf(&b, "record %d, ", e.Record)
+	}
+	if e.Field != "" {
+		fmt.Fprintf(&b, "field %q: ", e.Field)
+	}
+	detail := e.Detail
+	if detail == "" {
+		detail = e.Err.Error()
+	}
+	b.WriteString(detail)
+	if e.State != "" {
+		fmt.Fprintf(&b, ", %s", e.State)
+	}
+	if e.Expected != "" {
+		fmt.Fprintf(&b, "; expected %s", e.Expected)
+	}
+	fmt.Fprintf(&b, " (byte %d)", e.Offset)
+	return b.String()
+}
+
+// Unwrap gives the kind of the error.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// Reject is a record that was left out, or (mode Null) a field that was made
+// null: FieldOnly tells.
+type Reject struct {
+	ParseError
+	FieldOnly bool
+	Start     int64  // offset of the record
+	Raw       []byte // the record without its line end; of a record that is too long its beginning
+}
+
+// Stats are the counts of a Reader so far.
+type Stats struct {
+	Bytes      int64 // read through
+	Records    int64 // data records, good and bad
+	Rows       int64 // delivered
+	Rejected   int64 // records left out because they could not be read
+	Nulled     int64 // fields made null because they could not be converted
+	Replaced   int64 // bytes of invalid UTF-8 replaced
+	Batches    int64
+	Partitions int64
+}

@@ -1,0 +1,137 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Defaults and bounds of the options.
+const (
+	DefaultBatchSize = 64 << 10 // rows
+	DefaultChunk     = 1 << 20  // bytes
+	minPartition     = 1 << 10
+	maxPartition     = 1 << 30
+)
+
+// Option changes how a Reader reads.
+type Option func(*options)
+
+type options struct {
+	ctx       context.Context
+	mem       memory.Allocator
+	engine    string
+	columns   []string
+	limit     int64 // rows; -1: all
+	skip      int64 // data records
+	batch     int
+	threads   int
+	chunk     int
+	partition int
+	mode      dfa.ErrorMode
+	maxReject int64 // -1: any number
+	onReject  func(*Reject) error
+	maxRecord int
+	utf8      dfa.UTF8Policy
+	base      time.Time
+	name      string
+	progress  func(nbytes int64)
+}
+
+func newOptions(p *dfa.Program, opts []Option) (*options, error) {
+	o := &options{
+		ctx: context.Background(), mem: memory.DefaultAllocator,
+		limit: -1, maxReject: -1, batch: DefaultBatchSize,
+		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
+		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
+	}
+	for _, f := range opts {
+		f(o)
+	}
+	if o.partition == 0 {
+		o.partition = min(max(4*o.threads*o.chunk, 1<<20), 64<<20)
+	}
+	switch {
+	case o.batch < 1 || o.batch > 1<<28:
+		return nil, fmt.Errorf("runtime: batches of %d rows, want 1 to %d", o.batch, 1<<28)
+	case o.threads < 1 || o.threads > 1<<12:
+		return nil, fmt.Errorf("runtime: %d threads, want 1 to %d", o.threads, 1<<12)
+	case o.chunk < 1 || o.chunk > maxPartition:
+		return nil, fmt.Errorf("runtime: chunks of %d bytes, want 1 to %d", o.chunk, maxPartition)
+	case o.partition < 1 || o.partition > maxPartition:
+		return nil, fmt.Errorf("runtime: partitions of %d bytes, want 1 to %d", o.partition, maxPartition)
+	case o.maxRecord < 1 || o.maxRecord > dfa.LimitMaxRecord:
+		return nil, fmt.Errorf("runtime: records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
+	case o.mode > dfa.Reject:
+		return nil, fmt.Errorf("runtime: unknown error mode %d", o.mode)
+	case o.ctx == nil || o.mem == nil:
+		return nil, errors.New("runtime: nil context or allocator")
+	}
+	return o, nil
+}
+
+// WithContext stops the Reader with ctx.Err() when ctx is done.
+func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
+
+// WithAllocator takes the memory of the Arrow records from mem.
+func WithAllocator(mem memory.Allocator) Option { return func(o *options) { o.mem = mem } }
+
+// WithEngine runs the named engine: "auto" (the default), "cpu", "reference".
+func WithEngine(name string) Option { return func(o *options) { o.engine = name } }
+
+// WithColumns delivers only the named columns, in this order. The others are
+// not converted, so their values are not checked.
+func WithColumns(names ...string) Option { return func(o *options) { o.columns = names } }
+
+// WithLimit stops after n rows.
+func WithLimit(n int64) Option { return func(o *options) { o.limit = n } }
+
+// WithSkip passes over the first n data records, whatever they hold.
+func WithSkip(n int64) Option { return func(o *options) { o.skip = n } }
+
+// WithBatchSize sets the rows of each Arrow record but the last; the default
+// is DefaultBatchSize. A record ends earlier if a column's text would pass 1 GiB.
+func WithBatchSize(rows int) Option { return func(o *options) { o.batch = rows } }
+
+// WithThreads sets the number of workers; the default is GOMAXPROCS.
+func WithThreads(n int) Option { return func(o *options) { o.threads = n } }
+
+// WithChunkSize sets the bytes that one worker reads at once.
+func WithChunkSize(nbytes int) Option { return func(o *options) { o.chunk = nbytes } }
+
+// WithPartitionSize sets the bytes handed to the engine at once; together with
+// the longest record it bounds the Reader's memory.
+func WithPartitionSize(nbytes int) Option { return func(o *options) { o.partition = nbytes } }
+
+// WithErrorMode replaces the spec's on_error.
+func WithErrorMode(m dfa.ErrorMode) Option { return func(o *options) { o.mode = m } }
+
+// WithMaxRejects fails the Reader at the reject after the n-th.
+func WithMaxRejects(n int64) Option { return func(o *options) { o.maxReject = n } }
+
+// WithRejectHandler hands every reject to f, in input order, instead of
+// keeping the first of them for Rejects. An error of f stops the Reader.
+func WithRejectHandler(f func(*Reject) error) Option { return func(o *options) { o.onReject = f } }
+
+// WithMaxRecord replaces the spec's max_record: longer records are malformed.
+func WithMaxRecord(nbytes int) Option { return func(o *options) { o.maxRecord = nbytes } }
+
+// WithUTF8 replaces the spec's policy for invalid UTF-8.
+func WithUTF8(p dfa.UTF8Policy) Option { return func(o *options) { o.utf8 = p } }
+
+// WithBaseTime completes time stamps without a year: the newest of them is
+// taken to lie before t. ReadFile uses the file's modification time, NewReader
+// the present.
+func WithBaseTime(t time.Time) Option { return func(o *options) { o.base = t } }
+
+// WithName is the input's name in errors.
+func WithName(name string) Option { return func(o *options) { o.name = name } }
+
+// WithProgress calls f after each partition with the bytes read so far.
+func WithProgress(f func(nbytes int64)) Option { return func(o *options) { o.progress = f } }

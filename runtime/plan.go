@@ -1,0 +1,195 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// newPlan resolves the columns that the file or the spec names, and the
+// projection.
+func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
+	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base}
+	for i := range columns {
+		plan.Outputs = append(plan.Outputs, Output{i, -1})
+		if s := columns[i].Split; s != nil {
+			for j := range s.Columns {
+				plan.Outputs = append(plan.Outputs, Output{i, j})
+			}
+		}
+	}
+	if o.columns == nil {
+		return plan, nil
+	}
+	byName := map[string]Output{}
+	var names []string
+	for _, out := range plan.Outputs {
+		name := plan.Def(out).Name
+		names = append(names, name)
+		if _, ok := byName[name]; !ok {
+			byName[name] = out
+		}
+	}
+	plan.Outputs = nil
+	for _, name := range o.columns {
+		out, ok := byName[name]
+		if !ok {
+			return nil, fmt.Errorf("runtime: no column %q; the columns are %s", name, strings.Join(names, ", "))
+		}
+		plan.Outputs = append(plan.Outputs, out)
+	}
+	return plan, nil
+}
+
+// positional is the binding of a Program whose columns go by position.
+func positional(p *dfa.Program, columns []dfa.Column) *Binding {
+	b := &Binding{MaxFields: len(columns), Rest: -1, Truncate: p.Ragged&dfa.Truncate != 0}
+	if !namesColumns(p.Automaton) && p.Ragged&dfa.Pad == 0 {
+		b.MinFields = len(columns)
+		for b.MinFields > 0 && columns[b.MinFields-1].Optional {
+			b.MinFields--
+		}
+	}
+	for i := range columns {
+		b.Source = append(b.Source, i)
+	}
+	if p.HasRest {
+		b.Rest = len(columns) - 1
+		b.MinFields = min(b.MinFields, b.Rest)
+	}
+	return b
+}
+
+// namesColumns reports whether the automaton says which column a field is.
+func namesColumns(a *dfa.Automaton) bool {
+	for i := range a.Emissions {
+		if e := &a.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn && e.Record == dfa.DataRecord {
+			return true
+		}
+	}
+	return false
+}
+
+// schema collects the columns that headers and directives name, across the
+// segments of an input.
+type schema struct {
+	program *dfa.Program
+	columns []dfa.Column
+	index   map[string]int // name -> columns
+	sealed  bool           // no column can be added any more
+}
+
+func newSchema(p *dfa.Program) *schema { return &schema{program: p, index: map[string]int{}} }
+
+var errNewColumn = errors.New("names a column that was not there when the reading began")
+
+// bind is the binding of a segment whose records have the fields named.
+func (s *schema) bind(names []string) (*Binding, error) {
+	p := s.program
+	b := &Binding{MaxFields: len(names), MinFields: len(names), Rest: -1, Truncate: p.Ragged&dfa.Truncate != 0}
+	if p.Ragged&dfa.Pad != 0 {
+		b.MinFields = 0
+	}
+	source := map[int]int{}
+	seen := map[string]int{}
+	for i, name := range names {
+		if name == "" {
+			name = fmt.Sprintf("column_%d", i+1)
+		}
+		seen[name]++
+		if n := seen[name]; n > 1 {
+			name = fmt.Sprintf("%s_%d", name, n)
+		}
+		c, ok := s.index[name]
+		if !ok {
+			if s.sealed {
+				return nil, fmt.Errorf("%w: %q", errNewColumn, name)
+			}
+			c = len(s.columns)
+			s.index[name] = c
+			s.columns = append(s.columns, define(p, name))
+		}
+		source[c] = i
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if c.Optional || strings.Contains(c.Name, "*") {
+			continue
+		}
+		if _, ok := seen[c.Name]; !ok {
+			return nil, fmt.Errorf("column %q is missing; there are %s", c.Name, quoteAll(names))
+		}
+	}
+	for i := range s.columns {
+		if f, ok := source[i]; ok {
+			b.Source = append(b.Source, f)
+		} else {
+			b.Source = append(b.Source, -1)
+		}
+	}
+	return b, nil
+}
+
+// widen completes bindings made before the last columns were known.
+func (s *schema) widen(b *Binding) *Binding {
+	for len(b.Source) < len(s.columns) {
+		b.Source = append(b.Source, -1)
+	}
+	return b
+}
+
+// define gives the column of a name: the spec's column of that name, the first
+// whose wildcards match, or a string that may be null.
+func define(p *dfa.Program, name string) dfa.Column {
+	for i := range p.Columns {
+		if p.Columns[i].Name == name {
+			return p.Columns[i]
+		}
+	}
+	for i := range p.Columns {
+		if c := p.Columns[i]; strings.Contains(c.Name, "*") && wildcard(c.Name, name) {
+			c.Name = name
+			return c
+		}
+	}
+	return dfa.Column{Name: name, Nulls: p.DefaultNulls}
+}
+
+// wildcard reports whether name matches pattern, in which * is any text.
+func wildcard(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	if !strings.HasPrefix(name, parts[0]) {
+		return false
+	}
+	name = name[len(parts[0]):]
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(part):]
+	}
+	return strings.HasSuffix(name, parts[len(parts)-1])
+}
+
+func quoteAll(names []string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i == 20 {
+			fmt.Fprintf(&b, " and %d more", len(names)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	return b.String()
+}
+
+// directiveNames are the column names of a schema directive.
+func directiveNames(d *dfa.Directive, raw []byte) []string {
+	return strings.Fields(strings.TrimPrefix(string(raw), d.Prefix))
+}
