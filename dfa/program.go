@@ -26,6 +26,7 @@ type Column struct {
 	Default    string
 	HasDefault bool
 	Trim       bool // spaces and tabs around the field are not part of it
+	Hidden     bool // matched and passed over: {_} in a template; never delivered
 	// Class, if not 0, is the lexeme class that the field must have: one
 	// lexical machine then serves every column of a log line, and this is what
 	// remains of the shape. Classes gives the words.
