@@ -129,9 +129,6 @@ type Definition struct {
 	Ragged  Ragged
 	OnError ErrorMode
 	UTF8    UTF8Policy
-	// SkipBlank: a data record that is one empty field is no record, unless the
-	// format has just one column.
-	SkipBlank bool
 	// MaxRecord bounds the bytes of one record; 0 is DefaultMaxRecord.
 	MaxRecord int
 }

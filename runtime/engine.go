@@ -101,7 +101,9 @@ type BindError struct {
 	Err    error
 }
 
-// Rows are consecutive data records, converted. Every data record has a row,
+// Rows are consecutive data records, converted. Records of other kinds have no
+// row; that blank lines are dropped is the automaton's doing (DroppedRecord),
+// there is no rule for them here. Every data record has a row,
 // the malformed ones too: their values are null and Problems names them. What
 // becomes of them is the reader's decision (dfa.ErrorMode), not the engine's.
 type Rows struct {
