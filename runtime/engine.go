@@ -124,6 +124,7 @@ type Problem struct {
 	// In Partition.Data: where it is, and the record it is in, boundary left out.
 	Offset     int
 	Start, End int
+	Begin      dfa.StateID // the context at Start
 
 	Field   int           // field number in the record, -1 if none is meant
 	Lexical dfa.ErrorCode // What == Lexical: with the state and the offset
