@@ -32,10 +32,11 @@ type State struct {
 // Table 1). It is immutable once built; Builder makes one, and Validate holds
 // for every Automaton inside a Program.
 //
-// After a Record whose Lag is 0 the next record begins in the state that the
-// transition leads to. After a Record with a Lag it begins in Start, and
-// reading from there gives the same states from the present symbol on: that is
-// what allows a reader to begin again at any record boundary.
+// After a Record with Lag = Open the next record begins after the symbol, in
+// the state that the transition leads to. After a Record with Lag > Open it
+// begins after the boundary (Emission.After), in Start, and reading from there
+// gives the same states from the present symbol on: that is what allows a
+// reader to begin again at any record boundary.
 type Automaton struct {
 	States    []State
 	Start     StateID
@@ -63,7 +64,7 @@ func (a *Automaton) EOF(s StateID) *Emission { return &a.Emissions[a.AtEOF[s]] }
 // Resume is the state in which the record begins that follows a Record
 // emission e whose transition led to next.
 func (a *Automaton) Resume(e *Emission, next StateID) StateID {
-	if e.Lag > 0 {
+	if e.Lag > e.Open {
 		return a.Start
 	}
 	return next

@@ -63,7 +63,10 @@ type ErrorCode uint16
 // and the symbols ... p-3 p-2 p-1 p, the boundary is p-3 (it belongs to
 // neither side), p-2 is control, and p-1 and p are data of the field that
 // follows, whatever was said of them before. Lag = 0 is the usual case: the
-// symbol itself is the boundary.
+// symbol itself is the boundary. Where Open = Lag nothing of what follows has
+// been seen yet: the symbols after the boundary belong to it (the second byte
+// of "||", the line feed of "\r\n"), and the field or record that follows
+// begins after them. See After.
 type Emission struct {
 	Kind   Kind
 	Sub    Substitution // of Data
@@ -84,6 +87,15 @@ const (
 	BlameSymbol Blame = iota // at the symbol that had no transition
 	BlameField               // where the field began: an unterminated quote
 )
+
+// After is the offset at which the field or record begins that follows the
+// boundary e at offset p.
+func (e *Emission) After(p int) int {
+	if e.Open == e.Lag {
+		return p + 1
+	}
+	return p - int(e.Lag) + 1
+}
 
 // Boundary reports whether the emission ends a field.
 func (e *Emission) Boundary() bool { return e.Kind == Field || e.Kind == Record }

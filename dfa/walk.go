@@ -17,7 +17,7 @@ type RawRecord struct {
 	Kind   RecordKind
 	Start  int // offset of its first symbol
 	End    int // offset after its last symbol, the boundary left out
-	Next   int // offset after the boundary, where the next record begins
+	Next   int // where the next record begins
 	Fields []RawField
 
 	// A malformed record has a Code, the offset that it is reported at, and the
@@ -38,11 +38,11 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 		case Data:
 			w.pending = append(w.pending, datum{p, substitute(in, p, e)})
 		case Field:
-			w.endField(p-int(e.Lag), e)
+			w.endField(p, e)
 			w.reopen(p, e)
 		case Record:
 			w.blame(p, s, e)
-			if !w.endRecord(p-int(e.Lag), e, yield) {
+			if !w.endRecord(p, e, yield) {
 				return
 			}
 			w.reopen(p, e)
@@ -53,7 +53,7 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 	}
 	if e := a.EOF(s); e.Kind == Record {
 		w.blame(len(in), s, e)
-		w.endRecord(len(in)-int(e.Lag), e, yield)
+		w.endRecord(len(in), e, yield)
 	}
 }
 
@@ -70,7 +70,8 @@ type walker struct {
 	pending []datum // its data symbols so far
 }
 
-func (w *walker) endField(boundary int, e *Emission) {
+func (w *walker) endField(p int, e *Emission) {
+	boundary := p - int(e.Lag)
 	f := RawField{Column: w.column, Class: e.Class, Start: w.start, End: boundary, Value: []byte{}}
 	if e.Column != NextColumn {
 		f.Column = int(e.Column)
@@ -81,14 +82,14 @@ func (w *walker) endField(boundary int, e *Emission) {
 		}
 	}
 	w.rec.Fields = append(w.rec.Fields, f)
-	w.column, w.start, w.pending = f.Column+1, boundary+1, nil
+	w.column, w.start, w.pending = f.Column+1, e.After(p), nil
 }
 
-func (w *walker) endRecord(boundary int, e *Emission, yield func(*RawRecord) bool) bool {
-	w.endField(boundary, e)
-	w.rec.Kind, w.rec.End, w.rec.Next = e.Record, boundary, min(boundary+1, len(w.in))
+func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool {
+	w.endField(p, e)
+	w.rec.Kind, w.rec.End, w.rec.Next = e.Record, p-int(e.Lag), min(e.After(p), len(w.in))
 	done := w.rec
-	w.rec, w.column = RawRecord{Start: boundary + 1}, 0
+	w.rec, w.column = RawRecord{Start: e.After(p)}, 0
 	return yield(&done)
 }
 
