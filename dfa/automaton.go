@@ -123,7 +123,7 @@ func (a *Automaton) Validate() error {
 			return fmt.Errorf("automaton: state %d: %s at the end of input, want skip or record", s, k)
 		}
 	}
-	return nil
+	return a.validateLags()
 }
 
 func (a *Automaton) validateEmission(e *Emission) error {

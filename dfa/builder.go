@@ -1,6 +1,7 @@
 package dfa
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 )
@@ -134,6 +135,9 @@ func (b *Builder) Build() (*Automaton, error) {
 	}
 	a := &Automaton{Messages: b.messages, NGroups: 256}
 	n := len(b.states)
+	if n == 0 {
+		return nil, errors.New("automaton: no states")
+	}
 	if n > MaxStates {
 		return nil, fmt.Errorf("automaton: %d states before minimisation, at most %d", n, MaxStates)
 	}
@@ -160,8 +164,14 @@ func (b *Builder) Build() (*Automaton, error) {
 		a.States = append(a.States, st.State)
 		a.AtEOF = append(a.AtEOF, id(st.eof))
 		for c := range 256 {
+			if int(st.next[c]) >= n {
+				return nil, fmt.Errorf("state %s: %q leads to state %d of %d", st.Name, rune(c), st.next[c], n)
+			}
 			a.Next[c*n+i] = st.next[c]
 			a.Emit[c*n+i] = id(st.emit[c])
+		}
+		if len(a.Emissions) > 1<<16 {
+			return nil, fmt.Errorf("automaton: more than %d emissions before minimisation", 1<<16)
 		}
 	}
 	for c := range 256 {

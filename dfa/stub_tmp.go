@@ -4,4 +4,3 @@ package dfa
 type Analysis struct{}
 
 func Analyse(a *Automaton) *Analysis      { return &Analysis{} }
-func (a *Automaton) Minimise() *Automaton { return a }

@@ -1,0 +1,71 @@
+package dfa
+
+import "fmt"
+
+// validateLags checks that no boundary lies before the beginning of the field
+// that it ends, whatever the input: a boundary that lags k symbols needs k
+// symbols of the field before the present one.
+func (a *Automaton) validateLags() error {
+	n := len(a.States)
+	since := a.sinceBoundary()
+	check := func(s int, e *Emission) error {
+		if since[s] >= 0 && int(e.Lag) > since[s] {
+			return fmt.Errorf("automaton: state %s: a %s %d symbols back, but its field may have only %d there",
+				a.States[s].Name, e.Kind, e.Lag, since[s])
+		}
+		return nil
+	}
+	for i, id := range a.Emit {
+		if err := check(i%n, &a.Emissions[id]); err != nil {
+			return err
+		}
+	}
+	for s := range n {
+		if err := check(s, a.EOF(StateID(s))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sinceBoundary is, for each state, the smallest number of symbols that can
+// have been read of the present field when it is reached; -1 if it cannot be.
+func (a *Automaton) sinceBoundary() []int {
+	n := len(a.States)
+	since := make([]int, n)
+	for s := range since {
+		since[s] = -1
+	}
+	// A boundary with a lag of k leaves k symbols to the field that follows, so
+	// its target is entered anew at k. Entries go up from 0 one symbol a round.
+	entry := map[int][]StateID{0: {a.Start}}
+	last := 0
+	for _, s := range a.reachable() {
+		for g := range a.NGroups {
+			i := g*n + int(s)
+			if e := &a.Emissions[a.Emit[i]]; e.Boundary() {
+				k := int(e.Lag)
+				entry[k] = append(entry[k], a.Next[i])
+				last = max(last, k)
+			}
+		}
+	}
+	var front, next []StateID
+	for k := 0; k <= last || len(front) > 0; k++ {
+		next = next[:0]
+		for _, s := range append(front, entry[k]...) {
+			if since[s] >= 0 {
+				continue
+			}
+			since[s] = k
+			for g := range a.NGroups {
+				i := g*n + int(s)
+				if !a.Emissions[a.Emit[i]].Boundary() && since[a.Next[i]] < 0 {
+					next = append(next, a.Next[i])
+				}
+			}
+		}
+		front, next = next, front
+	}
+	return since
+}

@@ -1,0 +1,95 @@
+package dfa
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+)
+
+// drawEmission draws a transition's emission, or one for the end of the input.
+func drawEmission(t *rapid.T, messages int, eof bool) Emission {
+	kinds := []Kind{Data, Data, Skip, Field, Record, Error}
+	if eof {
+		kinds = []Kind{Skip, Record, Record}
+	}
+	e := Emission{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+	small := rapid.IntRange(0, 3)
+	code := func() ErrorCode { return ErrorCode(1 + rapid.IntRange(0, messages-1).Draw(t, "code")) }
+	switch e.Kind {
+	case Data:
+		e.Sub = rapid.SampledFrom([]Substitution{Itself, Itself, Itself, ByByte, ByHex, ByOctal}).Draw(t, "sub")
+		e.Byte = byte(small.Draw(t, "byte"))
+	case Record:
+		e.Record = RecordKind(small.Draw(t, "record kind") / 2)
+		if messages > 0 && small.Draw(t, "malformed") == 0 {
+			e.Code = code()
+			e.Blame = Blame(small.Draw(t, "blame") % 2)
+		}
+	case Error:
+		if messages == 0 {
+			return Emission{Kind: Skip}
+		}
+		e.Code = code()
+		e.Blame = Blame(small.Draw(t, "blame") % 2)
+	}
+	if e.Boundary() {
+		e.Column = int16(max(NextColumn, small.Draw(t, "column")-2))
+		e.Class = uint8(small.Draw(t, "class") / 2)
+		e.Lag = uint16(small.Draw(t, "lag"))
+		e.Open = min(e.Lag, uint16(small.Draw(t, "open")))
+	}
+	return e
+}
+
+// drawAutomaton draws an automaton that validates; most are not minimal.
+func drawAutomaton(t *rapid.T) *Automaton {
+	n := rapid.IntRange(1, 7).Draw(t, "states")
+	g := rapid.IntRange(1, 5).Draw(t, "groups")
+	a := &Automaton{NGroups: g, Start: StateID(rapid.IntRange(0, n-1).Draw(t, "start"))}
+	for i := range n {
+		a.States = append(a.States, State{fmt.Sprintf("S%d", i), fmt.Sprintf("in state %d", i)})
+	}
+	a.Messages = rapid.SampledFrom([][]string{nil, {"wrong"}, {"wrong", "bad", "wrong"}}).Draw(t, "messages")
+	for i := range 256 {
+		a.Group[i] = GroupID(i % g)
+	}
+	nmid := rapid.IntRange(1, 6).Draw(t, "emissions")
+	for range nmid {
+		a.Emissions = append(a.Emissions, drawEmission(t, len(a.Messages), false))
+	}
+	neof := rapid.IntRange(1, 2).Draw(t, "emissions at the end")
+	for range neof {
+		a.Emissions = append(a.Emissions, drawEmission(t, len(a.Messages), true))
+	}
+	for range n * g {
+		a.Next = append(a.Next, StateID(rapid.IntRange(0, n-1).Draw(t, "next")))
+		a.Emit = append(a.Emit, EmissionID(rapid.IntRange(0, nmid-1).Draw(t, "emit")))
+	}
+	for range n {
+		a.AtEOF = append(a.AtEOF, EmissionID(nmid+rapid.IntRange(0, neof-1).Draw(t, "at the end")))
+	}
+	for lag := 2; a.Validate() != nil; lag-- { // lags that reach back too far are cut
+		if lag < 0 {
+			t.Fatal(a.Validate())
+		}
+		for i := range a.Emissions {
+			e := &a.Emissions[i]
+			e.Lag = min(e.Lag, uint16(lag))
+			e.Open = min(e.Open, e.Lag)
+		}
+	}
+	return a
+}
+
+// drawInput draws bytes that the groups of drawAutomaton tell apart.
+func drawInput(t *rapid.T, most int) []byte {
+	return rapid.SliceOfN(rapid.ByteRange(0x30, 0x39), 0, most).Draw(t, "input")
+}
+
+func walkAll(a *Automaton, in []byte, s StateID) (out []RawRecord) {
+	a.Walk(in, s, func(r *RawRecord) bool {
+		out = append(out, *r)
+		return true
+	})
+	return out
+}
