@@ -36,15 +36,16 @@ func (a *Automaton) sinceBoundary() []int {
 	for s := range since {
 		since[s] = -1
 	}
-	// A boundary with a lag of k leaves k symbols to the field that follows, so
-	// its target is entered anew at k. Entries go up from 0 one symbol a round.
+	// After a boundary its target is entered anew, with the symbols that the
+	// boundary leaves to the field that follows. Entries go up from 0, one symbol
+	// a round.
 	entry := map[int][]StateID{0: {a.Start}}
 	last := 0
 	for _, s := range a.reachable() {
 		for g := range a.NGroups {
 			i := g*n + int(s)
 			if e := &a.Emissions[a.Emit[i]]; e.Boundary() {
-				k := int(e.Lag)
+				k := 1 - e.After(0)
 				entry[k] = append(entry[k], a.Next[i])
 				last = max(last, k)
 			}
