@@ -1,0 +1,110 @@
+package convert
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Options are what conversion needs beside the column.
+type Options struct {
+	UTF8 dfa.UTF8Policy
+	// BaseTime gives the year of time stamps that have none, see Type.Year.
+	BaseTime time.Time
+}
+
+// Converter converts the fields of one column. It holds scratch memory: one
+// goroutine uses it at a time. Any number may exist for one dfa.Column.
+type Converter struct {
+	typ         *dfa.Type
+	trim        bool
+	required    bool
+	emptyIsNull bool
+	nulls       []string
+	def         *Column // one row: what comes in place of null; nil if null does
+	impl        appender
+	replaced    int64
+}
+
+// appender is one kind's loop over the rows of a batch.
+type appender interface {
+	append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError
+}
+
+// NewConverter compiles what col says. It fails where a layout, a zone or a
+// number option makes no sense, and where the default does not convert.
+func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
+	t := &col.Type
+	if err := t.Validate(); err != nil {
+		return nil, fmt.Errorf("column %q: %w", col.Name, err)
+	}
+	c := &Converter{typ: t}
+	var err error
+	if c.impl, err = table[t.Kind].converter(t, opt); err != nil {
+		return nil, fmt.Errorf("column %q: %w", col.Name, err)
+	}
+	if col.HasDefault {
+		// Before nulls, trim and the default itself are in force: the text is
+		// the value.
+		var f Fields
+		f.PushDecoded([]byte(col.Default))
+		def := NewColumn(t)
+		if errs := c.Append(def, &f, nil); len(errs) != 0 {
+			code := errs[0].Code
+			return nil, fmt.Errorf("column %q: default %q: %s, expected %s", col.Name, col.Default, code, code.Expected(t))
+		}
+		c.def, c.replaced = def, 0
+	}
+	c.trim, c.required, c.nulls = col.Trim, col.Required, col.Nulls
+	c.emptyIsNull = t.Kind != dfa.String && t.Kind != dfa.Dictionary && t.Kind != dfa.Binary
+	if o, ok := c.impl.(optimist); ok {
+		o.prepare(c)
+	}
+	return c, nil
+}
+
+// optimist is an appender that tries rows before it asks whether they are null.
+type optimist interface {
+	// prepare is told the converter's null tokens before the first batch.
+	prepare(c *Converter)
+}
+
+// Append converts all rows of f to the end of dst. A row that fails is
+// appended as null and reported, in row order, at the end of errs.
+func (c *Converter) Append(dst *Column, f *Fields, errs []FieldError) []FieldError {
+	return c.impl.append(c, dst, f, errs)
+}
+
+// Replaced is how many bytes of invalid UTF-8 have been replaced so far.
+func (c *Converter) Replaced() int64 { return c.replaced }
+
+// value is the field of row i, trimmed, and whether it is not null.
+func (c *Converter) value(f *Fields, i int) ([]byte, bool) {
+	b, ok := f.At(i)
+	if !ok {
+		return nil, false
+	}
+	if c.trim {
+		b = trimBlanks(b)
+	}
+	if len(b) == 0 && c.emptyIsNull {
+		return nil, false
+	}
+	for _, token := range c.nulls {
+		if string(b) == token {
+			return nil, false
+		}
+	}
+	return b, true
+}
+
+func trimBlanks(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}

@@ -1,0 +1,270 @@
+package convert
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// floats converts a column of floats. Correct rounding has three ways, the
+// first that applies: the digits are at most 2^53 and the power of ten at most
+// 22, both exact, so that one operation rounds once (Clinger, 1990); else
+// strconv, which is correctly rounded.
+type floats struct {
+	decimalForm
+	scratch []byte // a number rewritten for strconv
+}
+
+func newFloats(t *dfa.Type) (*floats, error) {
+	f := &floats{decimalForm: decimalForm{point: t.Point, thousands: t.Thousands}}
+	if f.point == 0 {
+		f.point = '.'
+	}
+	return f, checkSeparators(t)
+}
+
+func newFloat64(t *dfa.Type, _ Options) (appender, error) {
+	f, err := newFloats(t)
+	p := &fixed[float64]{parse: f.parse64}
+	if f.point == '.' {
+		p.run = runFloat64
+	}
+	return p, err
+}
+
+func newFloat32(t *dfa.Type, _ Options) (appender, error) {
+	f, err := newFloats(t)
+	p := &fixed[float32]{parse: f.parse32}
+	if f.point == '.' {
+		p.run = runFloat32
+	}
+	return p, err
+}
+
+// powersOf10 are exact.
+var powersOf10 = [32]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+const (
+	maxExactPower = 22
+	maxExact64    = 1 << 53
+)
+
+// scanShort reads up to 16 symbols of src: digits, an optional minus sign in
+// front and an optional dot. m is the digits, at most 2^53, and places how many
+// come after the dot.
+func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
+	n := e - s
+	if uint64(s)+9 > uint64(len(src)) {
+		return 0, 0, false, false
+	}
+	x := word(src, s)
+	if neg = byte(x) == '-'; neg {
+		s, n = s+1, n-1
+		x = word(src, s)
+	}
+	x ^= asciiZero
+	var bad uint64
+	if n-1 < 8 {
+		x <<= (64 - 8*n) & 63
+		if d := findDot(x); d < 64 {
+			if n == 1 {
+				return 0, 0, false, false
+			}
+			x = squeeze(x, d)
+			places = 7 - d>>3
+		}
+		bad = notDigits(x)
+		m = digits8(x)
+	} else if n-9 < 8 {
+		x <<= (128 - 8*n) & 63
+		y := word(src, e-8) ^ asciiZero
+		scale := uint64(1e8)
+		if d := findDot(x); d < 64 {
+			x = squeeze(x, d)
+			places = 15 - d>>3
+		} else if d := findDot(y); d < 64 {
+			y = squeeze(y, d)
+			places = 7 - d>>3
+			scale = 1e7
+		}
+		bad = notDigits(x) | notDigits(y)
+		m = digits8(x)*scale + digits8(y)
+	} else {
+		return 0, 0, false, false
+	}
+	return m, places, neg, bad == 0 && m <= maxExact64
+}
+
+func runFloat64(out []float64, f *Fields, i int) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
+		if !ok {
+			return i
+		}
+		v := float64(m) / powersOf10[places&31]
+		if neg {
+			v = -v
+		}
+		out[i] = v
+	}
+	return i
+}
+
+// runFloat32 rounds to float64 first. The second rounding is right unless the
+// first one landed on the middle between two float32, which are float64: no
+// other value can have crossed it.
+func runFloat32(out []float32, f *Fields, i int) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
+		v := float64(m) / powersOf10[places&31]
+		if !ok || math.Float64bits(v)<<(64-29) == 1<<63 {
+			return i
+		}
+		if neg {
+			v = -v
+		}
+		out[i] = float32(v)
+	}
+	return i
+}
+
+func (f *floats) parse64(b []byte) (float64, Code) {
+	n, ok := f.scan(b)
+	if !ok {
+		if v, ok := special(b); ok {
+			return v, OK
+		}
+		return 0, NotFloat
+	}
+	if !n.cut && n.m <= maxExact64 && -maxExactPower <= n.exp && n.exp <= maxExactPower {
+		v := float64(n.m)
+		if n.exp < 0 {
+			v /= powersOf10[-n.exp]
+		} else {
+			v *= powersOf10[n.exp]
+		}
+		if n.neg {
+			v = -v
+		}
+		return v, OK
+	}
+	return f.strconv(b, 64), OK
+}
+
+// Exact for float32: 2^24, and 10^10 < 2^24·2^10.
+const (
+	maxExactPower32 = 10
+	maxExact32      = 1 << 24
+)
+
+func (f *floats) parse32(b []byte) (float32, Code) {
+	n, ok := f.scan(b)
+	if !ok {
+		v, ok := special(b)
+		if !ok {
+			return 0, NotFloat
+		}
+		if v != v {
+			return math.Float32frombits(quietNaN32), OK
+		}
+		return float32(v), OK
+	}
+	if !n.cut && n.m <= maxExact32 && -maxExactPower32 <= n.exp && n.exp <= maxExactPower32 {
+		v := float32(n.m)
+		if n.exp < 0 {
+			v /= float32(powersOf10[-n.exp])
+		} else {
+			v *= float32(powersOf10[n.exp])
+		}
+		if n.neg {
+			v = -v
+		}
+		return v, OK
+	}
+	return float32(f.strconv(b, 32)), OK
+}
+
+// maxPlain is the longest number that strconv is given as it is written. It
+// stops counting exponents at five digits, which only longer ones can need.
+const maxPlain = 1 << 10
+
+// strconv rounds b, which scan has accepted. Its only error is a value beyond
+// the largest, and it gives infinity with it.
+func (f *floats) strconv(b []byte, nbits int) float64 {
+	if len(b) > maxPlain {
+		b = f.significant(b)
+	} else if f.point != '.' || f.thousands != 0 {
+		b = f.plain(b)
+	}
+	// A view instead of a copy: strconv keeps no part of what it is given but
+	// in errors, and the error is dropped.
+	v, _ := strconv.ParseFloat(unsafe.String(unsafe.SliceData(b), len(b)), nbits)
+	return v
+}
+
+// plain rewrites b as strconv reads numbers.
+func (f *floats) plain(b []byte) []byte {
+	s := f.scratch[:0]
+	for _, c := range b {
+		switch c {
+		case f.point:
+			s = append(s, '.')
+		case f.thousands:
+		default:
+			s = append(s, c)
+		}
+	}
+	f.scratch = s
+	return s
+}
+
+// significant rewrites b with so many significant digits as can decide how it
+// is rounded, which is 767 of a float64, and a 1 if any of the rest is not 0.
+func (f *floats) significant(b []byte) []byte {
+	const enough = 800
+	s := f.scratch[:0]
+	exp, seenPoint, rest := 0, false, false
+	i := 0
+	for ; i < len(b) && b[i]|0x20 != 'e'; i++ {
+		switch c := b[i]; {
+		case c == f.point:
+			seenPoint = true
+			continue
+		case c == '-':
+			s = append(s, c)
+			continue
+		case c-'0' > 9:
+			continue
+		case len(s) > 1 || c != '0':
+			if len(s) < enough {
+				s = append(s, c)
+				break
+			}
+			rest = rest || c != '0'
+			exp++
+		}
+		if seenPoint {
+			exp--
+		}
+	}
+	if i < len(b) {
+		e, _ := scanExponent(b[i+1:])
+		exp += e
+	}
+	if rest {
+		s = append(s, '1')
+		exp--
+	}
+	s = append(s, '0', 'e')
+	f.scratch = strconv.AppendInt(s, int64(min(max(exp-1, -9999), 9999)), 10)
+	return f.scratch
+}

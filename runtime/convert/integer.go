@@ -1,0 +1,203 @@
+package convert
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+type integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// integerForm is the notation of a column's integers, and their range.
+type integerForm struct {
+	negative  uint64 // the largest magnitude below 0
+	positive  uint64 // the largest value
+	thousands byte
+	base16    bool
+}
+
+func formOf[T integer](t *dfa.Type) integerForm {
+	var zero T
+	nbits := 8 * unsafe.Sizeof(zero)
+	f := integerForm{thousands: t.Thousands, base16: t.Base16}
+	if zero-1 > 0 {
+		f.positive = 1<<nbits - 1
+	} else {
+		f.negative = 1 << (nbits - 1)
+		f.positive = f.negative - 1
+	}
+	return f
+}
+
+func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
+	if err := checkSeparators(t); err != nil {
+		return nil, err
+	}
+	form := formOf[T](t)
+	p := &fixed[T]{parse: func(b []byte) (T, Code) {
+		v, code := form.parse(b)
+		return T(v), code
+	}}
+	if !t.Base16 {
+		p.run = runIntegers[T]
+	}
+	return p, nil
+}
+
+// checkSeparators reports number options that contradict each other.
+func checkSeparators(t *dfa.Type) error {
+	point := t.Point
+	if point == 0 {
+		point = '.'
+	}
+	for _, b := range []byte{t.Thousands, point} {
+		if b >= '0' && b <= '9' || b == '+' || b == '-' || b == 'e' || b == 'E' {
+			return fmt.Errorf("%q cannot separate digits", rune(b))
+		}
+	}
+	if t.Thousands == point && t.Kind >= dfa.Float32 && t.Kind <= dfa.Decimal {
+		return fmt.Errorf("%q is both the thousands separator and the decimal point", rune(point))
+	}
+	return nil
+}
+
+// runIntegers reads up to 16 digits with an optional minus sign.
+func runIntegers[T integer](out []T, f *Fields, i int) int {
+	src := f.Src
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		n := end[i] - s
+		// What is not in Src starts beyond its end.
+		if uint64(s)+9 > uint64(len(src)) {
+			return i
+		}
+		x := word(src, s)
+		neg := byte(x) == '-'
+		if neg {
+			s, n = s+1, n-1
+			x = word(src, s)
+		}
+		x ^= asciiZero
+		var v, bad uint64
+		switch {
+		case n-1 < 8:
+			x <<= (64 - 8*n) & 63
+			bad = notDigits(x)
+			v = digits8(x)
+		case n-9 < 8:
+			x <<= (128 - 8*n) & 63
+			y := word(src, s+n-8) ^ asciiZero
+			bad = notDigits(x) | notDigits(y)
+			v = digits8(x)*1e8 + digits8(y)
+		default:
+			return i
+		}
+		if neg {
+			v = -v
+		}
+		// A conversion that loses bits, or the sign, is for parse to refuse.
+		t := T(v)
+		if bad != 0 || uint64(t) != v || neg && t > 0 {
+			return i
+		}
+		out[i] = t
+	}
+	return i
+}
+
+// parse gives the two's complement of the integer that b is.
+func (f *integerForm) parse(b []byte) (uint64, Code) {
+	limit, neg := f.positive, false
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		if neg = b[0] == '-'; neg {
+			limit = f.negative
+		}
+		b = b[1:]
+	}
+	if f.base16 {
+		v, code := parseHex(b, f.thousands, limit)
+		if neg {
+			v = -v
+		}
+		return v, code
+	}
+	if len(b) == 0 {
+		return 0, NotInteger
+	}
+	var v uint64
+	over := false
+	for i, c := range b {
+		d := uint64(c - '0')
+		if d > 9 {
+			if separates(b, i, f.thousands) {
+				continue
+			}
+			return 0, NotInteger
+		}
+		if v > (limit-d)/10 || d > limit {
+			over = true
+		}
+		v = v*10 + d
+	}
+	if over {
+		return 0, Overflow
+	}
+	if neg {
+		v = -v
+	}
+	return v, OK
+}
+
+// separates reports whether b[i] is the thousands separator between two digits.
+func separates(b []byte, i int, thousands byte) bool {
+	return thousands != 0 && b[i] == thousands && i > 0 && i+1 < len(b) && isHex(b[i-1]) && isHex(b[i+1])
+}
+
+// parseHex reads hexadecimal digits, with or without 0x.
+func parseHex(b []byte, thousands byte, limit uint64) (uint64, Code) {
+	if len(b) > 2 && b[0] == '0' && b[1]|0x20 == 'x' {
+		b = b[2:]
+	}
+	if len(b) == 0 {
+		return 0, NotInteger
+	}
+	var v uint64
+	over := false
+	for i, c := range b {
+		d := hexValue[c]
+		if d > 15 {
+			if separates(b, i, thousands) {
+				continue
+			}
+			return 0, NotInteger
+		}
+		over = over || v > limit>>4
+		v = v<<4 | uint64(d)
+	}
+	if over || v > limit {
+		return 0, Overflow
+	}
+	return v, OK
+}
+
+// hexValue is the value of a hexadecimal digit, 255 of any other byte.
+var hexValue = func() (t [256]byte) {
+	for i := range t {
+		t[i] = 255
+	}
+	for i := range 10 {
+		t['0'+i] = byte(i)
+	}
+	for i := range 6 {
+		t['a'+i], t['A'+i] = byte(10+i), byte(10+i)
+	}
+	return t
+}()
+
+func isHex(b byte) bool { return hexValue[b] < 16 }

@@ -1,0 +1,45 @@
+package convert
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Numbers of up to 16 symbols are read as one or two words: eight symbols a
+// word, the first in the lowest byte. XOR with '0' makes digits their values;
+// shifting left makes room in front, which zeros fill as leading zeros.
+
+const (
+	eachByte  = 0x0101010101010101
+	asciiZero = '0' * eachByte
+	asciiHigh = 0x80 * eachByte
+	dotDigit  = ('.' ^ '0') * eachByte
+)
+
+// word loads the eight symbols at s. The caller sees to it that they are there.
+func word(src []byte, s uint32) uint64 { return binary.LittleEndian.Uint64(src[s:]) }
+
+// notDigits is not 0 if a byte of x is above 9. A byte's carry can reach the
+// next one only where its own bit 7 was set.
+func notDigits(x uint64) uint64 { return (x + (0x80-10)*eachByte | x) & asciiHigh }
+
+// digits8 is the number that eight digits are, the first in the lowest byte:
+// pairs, then fours, then all by one multiplication each.
+func digits8(x uint64) uint64 {
+	x = x * (10<<8 + 1) >> 8
+	x = (x & 0x00FF00FF00FF00FF) * (100<<16 + 1) >> 16
+	return (x & 0x0000FFFF0000FFFF) * (10000<<32 + 1) >> 32
+}
+
+// findDot is the bit offset of the first byte of x, XORed with '0', that is a
+// dot; 64 if none is.
+func findDot(x uint64) int {
+	y := x ^ dotDigit
+	return bits.TrailingZeros64((y-eachByte)&^y&asciiHigh) &^ 7
+}
+
+// squeeze takes the byte at bit offset d out of x: the bytes before it move up.
+func squeeze(x uint64, d int) uint64 {
+	below := uint64(1)<<d - 1
+	return x&^(below<<8|0xff) | x&below<<8
+}

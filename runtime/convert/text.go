@@ -1,0 +1,212 @@
+package convert
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// maxData bounds Column.Data, whose offsets are int32.
+const maxData = math.MaxInt32
+
+// text converts a column of strings. The bytes are copied first and checked
+// for UTF-8 all at once afterwards; only a batch that has a fault is done again
+// row by row.
+type text struct{ policy dfa.UTF8Policy }
+
+func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{opt.UTF8}, nil }
+
+func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
+	from := len(dst.Data)
+	if c.trim || len(c.nulls) > 0 || !copyFields(dst, f) {
+		errs = t.copyRows(c, dst, f, errs)
+	}
+	if t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
+		return errs
+	}
+	dst.truncate(rows, nulls)
+	return t.checkRows(c, dst, f, errs[:nerrs])
+}
+
+// slack is what copyFields may write beyond a value, and read beyond a field.
+const slack = 32
+
+// copyFields appends all rows of f if each lies in f.Src; if not, dst is as it
+// was.
+func copyFields(dst *Column, f *Fields) bool {
+	src := f.Src
+	start := f.Start
+	end := f.End[:len(start)]
+	base := len(dst.Data)
+	sum, all := uint64(base), uint32(0)
+	for i, s := range start {
+		all |= s
+		sum += uint64(end[i] - s)
+	}
+	if all >= InDecoded || sum > maxData {
+		return false
+	}
+	data := grow(dst.Data, int(sum)-base+slack)
+	offsets := growOffsets(dst.Offsets, len(start))
+	to := offsets[len(offsets)-len(start):][:len(start)]
+	o := uint32(base)
+	for i, s := range start {
+		e := end[i]
+		n := e - s
+		if n <= slack && uint64(s)+slack <= uint64(len(src)) {
+			*(*[16]byte)(data[o:]) = *(*[16]byte)(src[s:])
+			if n > 16 {
+				*(*[16]byte)(data[o+16:]) = *(*[16]byte)(src[s+16:])
+			}
+		} else {
+			copy(data[o:], src[s:e])
+		}
+		o += n
+		to[i] = int32(o)
+	}
+	dst.Data, dst.Offsets = data[:o], offsets
+	dst.appendValid(len(start))
+	return true
+}
+
+// growOffsets makes o longer by n offsets, whose values are not defined.
+func growOffsets(o []int32, n int) []int32 {
+	if len(o)+n <= cap(o) {
+		return o[:len(o)+n]
+	}
+	g := make([]int32, len(o)+n, max(2*cap(o), len(o)+n))
+	copy(g, o)
+	return g
+}
+
+// copyRows appends the rows of f one by one, their bytes as they are.
+func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+	for i := range f.Len() {
+		b, ok := c.value(f, i)
+		if !ok {
+			errs = c.appendNoText(dst, errs)
+		} else if !dst.appendText(b) {
+			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
+		}
+	}
+	return errs
+}
+
+// checkRows appends the rows of f one by one as the policy has it.
+func (t *text) checkRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+	var scratch []byte
+	for i := range f.Len() {
+		b, ok := c.value(f, i)
+		if !ok {
+			errs = c.appendNoText(dst, errs)
+			continue
+		}
+		if !utf8.Valid(b) {
+			if t.policy == dfa.RejectUTF8 {
+				dst.appendNoBytes()
+				errs = append(errs, FieldError{dst.Len - 1, InvalidUTF8})
+				continue
+			}
+			var n int
+			scratch, n = replaceInvalid(scratch[:0], b)
+			b, c.replaced = scratch, c.replaced+int64(n)
+		}
+		if !dst.appendText(b) {
+			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
+		}
+	}
+	return errs
+}
+
+// appendNoText appends what a null of a column of strings or binaries becomes.
+func (c *Converter) appendNoText(dst *Column, errs []FieldError) []FieldError {
+	switch {
+	case c.def != nil:
+		if !dst.appendText(c.def.Data) {
+			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
+		}
+	case c.required:
+		dst.appendNoBytes()
+		errs = append(errs, FieldError{dst.Len - 1, IsNull})
+	default:
+		dst.appendNoBytes()
+	}
+	return errs
+}
+
+// appendText appends a row of bytes; a null, and false, if there is no room.
+func (c *Column) appendText(b []byte) bool {
+	if len(c.Data)+len(b) > maxData {
+		c.appendNoBytes()
+		return false
+	}
+	c.Data = append(c.Data, b...)
+	c.endText()
+	return true
+}
+
+// endText ends a row whose bytes have been appended to Data.
+func (c *Column) endText() {
+	c.Offsets = append(c.Offsets, int32(len(c.Data)))
+	c.appendValid(1)
+}
+
+// appendNoBytes appends a null row.
+func (c *Column) appendNoBytes() {
+	c.Offsets = append(c.Offsets, int32(len(c.Data)))
+	c.appendValid(1)
+	c.setNull(c.Len - 1)
+}
+
+// validRows reports whether the rows from first on, whose bytes begin at from,
+// are UTF-8. They are if their concatenation is and no row begins inside a
+// sequence.
+func validRows(c *Column, first, from int) bool {
+	b := c.Data[from:]
+	if isASCII(b) {
+		return true
+	}
+	if !utf8.Valid(b) {
+		return false
+	}
+	for _, o := range c.Offsets[first : len(c.Offsets)-1] {
+		if int(o) < len(c.Data) && !utf8.RuneStart(c.Data[o]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isASCII reports whether no byte of b is above 127.
+func isASCII(b []byte) bool {
+	var or uint64
+	for len(b) >= 32 {
+		or |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
+			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
+		b = b[32:]
+	}
+	for _, v := range b {
+		or |= uint64(v)
+	}
+	return or&asciiHigh == 0
+}
+
+// replaceInvalid appends b to dst with U+FFFD for each invalid byte, and
+// counts these.
+func replaceInvalid(dst, b []byte) ([]byte, int) {
+	n := 0
+	for i := 0; i < len(b); {
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+			n++
+		} else {
+			dst = append(dst, b[i:i+size]...)
+		}
+		i += size
+	}
+	return dst, n
+}
