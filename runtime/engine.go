@@ -125,6 +125,7 @@ type Problem struct {
 	Offset     int
 	Start, End int
 	Begin      dfa.StateID // the context at Start
+	Binding    *Binding    // in force there
 
 	Field   int           // field number in the record, -1 if none is meant
 	Lexical dfa.ErrorCode // What == Lexical: with the state and the offset

@@ -13,10 +13,17 @@ import (
 func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base}
 	for i := range columns {
-		plan.Outputs = append(plan.Outputs, Output{i, -1})
+		if columns[i].Hidden {
+			continue
+		}
+		if !columns[i].Hidden {
+			plan.Outputs = append(plan.Outputs, Output{i, -1})
+		}
 		if s := columns[i].Split; s != nil {
 			for j := range s.Columns {
-				plan.Outputs = append(plan.Outputs, Output{i, j})
+				if !s.Columns[j].Hidden {
+					plan.Outputs = append(plan.Outputs, Output{i, j})
+				}
 			}
 		}
 	}

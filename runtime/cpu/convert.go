@@ -1,0 +1,118 @@
+package cpu
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// output is one column to deliver.
+type output struct {
+	fields    *convert.Fields
+	converter *convert.Converter
+	column    int    // of the Plan
+	split     *split // that fields are a part of, nil if they are a whole column
+}
+
+// split takes the fields of one column apart.
+type split struct {
+	column   int
+	output   int // the first output that is a part
+	strict   bool
+	splitter *convert.Splitter
+	parts    []convert.Fields
+	misfits  []int // rows of the batch
+}
+
+// prepare makes the converters of the plan's outputs.
+func (w *worker) prepare() error {
+	opt := convert.Options{UTF8: w.plan.UTF8, BaseTime: w.plan.BaseTime}
+	splits := map[int]*split{}
+	for i, o := range w.plan.Outputs {
+		c, err := convert.NewConverter(w.plan.Def(o), opt)
+		if err != nil {
+			return err
+		}
+		out := output{fields: &w.fields[o.Column], converter: c, column: o.Column}
+		if o.Part >= 0 {
+			s := splits[o.Column]
+			if s == nil {
+				def := w.plan.Columns[o.Column].Split
+				s = &split{column: o.Column, output: i, strict: def.Strict,
+					splitter: convert.NewSplitter(def), parts: make([]convert.Fields, len(def.Columns))}
+				splits[o.Column] = s
+				w.splits = append(w.splits, s)
+			}
+			out.fields, out.split = &s.parts[o.Part], s
+		}
+		w.outputs = append(w.outputs, out)
+	}
+	return nil
+}
+
+// convert appends the rows of the batch to pc's columns.
+func (w *worker) convert(pc *piece) {
+	if w.nrows == 0 {
+		return
+	}
+	for i := range w.fields {
+		f := &w.fields[i]
+		f.Start, f.End = f.Start[:w.nrows], f.End[:w.nrows]
+	}
+	for _, s := range w.splits {
+		s.misfits = s.splitter.Split(&w.fields[s.column], s.parts)
+		if !s.strict {
+			s.misfits = nil
+		}
+		for _, row := range s.misfits {
+			w.report(pc, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
+		}
+	}
+	for i := range w.outputs {
+		o := &w.outputs[i]
+		replaced := o.converter.Replaced()
+		w.errs = o.converter.Append(pc.rows.Columns[i], o.fields, w.errs[:0])
+		pc.rows.Replaced += o.converter.Replaced() - replaced
+		for _, e := range w.errs {
+			row := e.Row - pc.rows.N
+			if o.split != nil && o.split.misfit(row) {
+				continue
+			}
+			w.report(pc, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+		}
+	}
+	if own := pc.rows.Problems[w.found:]; len(own) > 1 {
+		slices.SortStableFunc(own, func(a, b runtime.Problem) int {
+			return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Output, b.Output))
+		})
+	}
+	for i := range w.fields {
+		f := &w.fields[i]
+		f.Start, f.End = f.Start[:w.maxRows], f.End[:w.maxRows]
+	}
+}
+
+func (s *split) misfit(row int) bool {
+	_, found := slices.BinarySearch(s.misfits, row)
+	return found
+}
+
+// report adds a problem of a field of row of the batch, unless its record is
+// malformed as a whole.
+func (w *worker) report(pc *piece, row int, problem runtime.Problem) {
+	if w.bad[row] {
+		return
+	}
+	problem.Row = pc.rows.N + row
+	problem.Start, problem.End, problem.Begin, problem.Binding = w.starts[row], w.ends[row], w.begins[row], w.binding
+	problem.Offset = problem.End
+	if problem.Field >= 0 {
+		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, problem.Start, problem.End, problem.Begin, problem.Field)
+	}
+	pc.rows.Problems = append(pc.rows.Problems, problem)
+}
+
+// number is the number of a column in the record, -1 if the segment lacks it.
+func (w *worker) number(column int) int { return w.binding.Source[column] }

@@ -1,0 +1,104 @@
+package cpu
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// directive is a record that is one, and the binding that it sets.
+type directive struct {
+	kind       dfa.RecordKind
+	start, end int
+	binding    *runtime.Binding
+}
+
+// directives finds out which binding is in force where each piece begins, and
+// after each directive. Where nothing in the partition looks like a directive,
+// that costs one search for the prefix; otherwise the pieces are read twice.
+func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces []*piece) (*runtime.BindError, error) {
+	if !p.mayDirect(part.Data) {
+		return nil, nil
+	}
+	err := p.parallel(ctx, len(pieces), func(_, i int) error {
+		p.table.collect(pieces[i])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	binding := part.Binding
+	for i, pc := range pieces {
+		pc.first = binding
+		for j := range pc.directives {
+			d := &pc.directives[j]
+			b, err := p.plan.Bind(d.kind, bytes.TrimRight(part.Data[d.start:d.end], "\r\n"))
+			if err != nil {
+				for _, later := range pieces[i:] {
+					later.stop = d.start
+				}
+				return &runtime.BindError{Offset: d.start, Err: err}, nil
+			}
+			if b != nil {
+				binding = b
+			}
+			d.binding = binding
+		}
+	}
+	return nil, nil
+}
+
+func (p *parser) mayDirect(data []byte) bool {
+	for _, d := range p.plan.Program.Directives {
+		if d.Action == dfa.SchemaDirective && bytes.Contains(data, []byte(d.Prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+// collect finds the directives among pc's records.
+func (t *table) collect(pc *piece) {
+	at, state, ok := t.enter(pc)
+	if !ok {
+		return
+	}
+	data, start, s := pc.part.Data, at, uint32(state)
+	for p := at; p < len(data); p++ {
+		e := t.entries[s<<8|uint32(data[p])]
+		s = e.next()
+		if e.op() != opRecord {
+			continue
+		}
+		em := &t.emissions[e.emission()]
+		boundary := p - int(em.Lag)
+		pc.note(em.Record, start, boundary)
+		if boundary >= pc.end {
+			return
+		}
+		start, s = em.After(p), uint32(t.resume(em, s))
+		p = start - 1
+	}
+	if em := &t.emissions[t.eof[s]]; pc.part.Final && em.Kind == dfa.Record {
+		pc.note(em.Record, start, len(data)-int(em.Lag))
+	}
+}
+
+func (pc *piece) note(kind dfa.RecordKind, start, end int) {
+	if kind >= dfa.FirstDirective {
+		pc.directives = append(pc.directives, directive{kind: kind, start: start, end: end})
+	}
+}
+
+// directive applies the directive that was just read.
+func (w *worker) directive(pc *piece) {
+	if w.seen >= len(pc.directives) {
+		return // nothing in the partition sets a binding
+	}
+	d := pc.directives[w.seen]
+	w.seen++
+	pc.binding = d.binding
+	w.rebind = d.binding
+}

@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// This file turns what engines report in offsets and codes into errors for
+// people. It is the only place that does, so that the words are the same for
+// every engine.
+
+// explain gives the error of a problem in the data record numbered record.
+func (r *Reader) explain(p *Partition, pr *Problem, record int64) *ParseError {
+	prog := r.plan.Program
+	e := &ParseError{Record: record}
+	var raw *dfa.RawRecord
+	prog.Automaton.Walk(p.Data[pr.Start:pr.stop(p)], pr.Begin, func(rec *dfa.RawRecord) bool {
+		raw = rec
+		return false
+	})
+	switch pr.What {
+	case TooLong:
+		e.Err = ErrTooLong
+		e.Detail = fmt.Sprintf("the record is longer than %d bytes", r.plan.MaxRecord)
+	case Lexical:
+		r.explainSyntax(e, prog, pr.Lexical, pr.State, symbolAt(p.Data, pr.At))
+		e.Field = r.fieldName(pr.Binding, pr.Field)
+	case TooFew:
+		e.Err = ErrTooFewFields
+		e.Detail = fmt.Sprintf("the record has %s", count(nfields(raw, prog), "field"))
+		e.Expected = atLeast(pr.Binding)
+	case TooMany:
+		e.Err = ErrTooManyFields
+		e.Detail = fmt.Sprintf("the record has %s", count(nfields(raw, prog), "field"))
+		e.Expected = count(pr.Binding.MaxFields, "field")
+	case WrongClass:
+		e.Err = ErrEnclosure
+		c := r.columnOf(pr.Binding, pr.Field)
+		e.Field = c.Name
+		e.Detail = "the field is " + className(prog, fieldClass(raw, pr.Field))
+		e.Expected = className(prog, c.Class)
+	case Value:
+		def := r.plan.Def(r.plan.Outputs[pr.Output])
+		e.Err, e.Field = ErrValue, def.Name
+		e.Detail = pr.Code.String()
+		if text, ok := fieldText(raw, pr.Field, pr.Binding.Rest); ok && pr.Code != convert.IsNull {
+			e.Detail += ": " + quote(text)
+		}
+		e.Expected = pr.Code.Expected(&def.Type)
+	case Part:
+		c := r.columnOf(pr.Binding, pr.Field)
+		e.Err, e.Field = ErrSplit, c.Name
+		e.Detail = "the field cannot be split"
+		if text, ok := fieldText(raw, pr.Field, pr.Binding.Rest); ok {
+			e.Detail += ": " + quote(text)
+		}
+		e.Expected = "the parts"
+		for i := range c.Split.Columns {
+			e.Expected += " " + c.Split.Columns[i].Name
+		}
+	}
+	return r.locate(pr.Offset, e)
+}
+
+// stop is the offset up to which the problem's record is read again: past its
+// boundary where it has one.
+func (pr *Problem) stop(p *Partition) int { return min(pr.End+1, len(p.Data)) }
+
+func (r *Reader) explainSyntax(e *ParseError, prog *dfa.Program, code dfa.ErrorCode, state dfa.StateID, found string) {
+	a := prog.Automaton
+	e.Err = ErrSyntax
+	e.Detail = a.Message(code)
+	if found != "" {
+		e.Detail += ", found " + found
+	}
+	e.State = a.States[state].Doc
+	e.Expected = a.Expected(state)
+}
+
+// syntaxError is the error of a record at offset start of the data that a
+// walk found to be malformed.
+func (r *Reader) syntaxError(prog *dfa.Program, rec *dfa.RawRecord, start int) *ParseError {
+	e := &ParseError{}
+	r.explainSyntax(e, prog, rec.Code, rec.State, symbolAt(r.src.data, start+rec.At))
+	return r.locate(start+rec.Offset, e)
+}
+
+// locate completes an error with the place of an offset into the data.
+func (r *Reader) locate(offset int, e *ParseError) *ParseError {
+	e.File = r.o.name
+	e.Offset = r.pos.offset + int64(offset)
+	if e.Offset < r.cursor.offset || r.cursor.offset < r.pos.offset {
+		r.cursor = r.pos
+	}
+	base := r.pos.offset
+	r.cursor.pass(r.src.data[r.cursor.offset-base : offset])
+	e.Line, e.Column = r.cursor.lines+1, r.cursor.offset-r.cursor.line+1
+	return e
+}
+
+func (r *Reader) columnOf(b *Binding, field int) *dfa.Column {
+	for c, f := range b.Source {
+		if f == field {
+			return &r.plan.Columns[c]
+		}
+	}
+	return &dfa.Column{}
+}
+
+func (r *Reader) fieldName(b *Binding, field int) string {
+	if field < 0 {
+		return ""
+	}
+	return r.columnOf(b, field).Name
+}
+
+func nfields(raw *dfa.RawRecord, prog *dfa.Program) int {
+	if raw == nil {
+		return 0
+	}
+	if len(prog.Widths) == 0 {
+		return len(raw.Fields)
+	}
+	n, at := 0, 0
+	for _, w := range prog.Widths {
+		if at >= raw.End-raw.Start {
+			return n
+		}
+		n, at = n+1, at+w
+	}
+	if raw.End-raw.Start > at {
+		n++
+	}
+	return n
+}
+
+func fieldClass(raw *dfa.RawRecord, field int) uint8 {
+	if raw != nil {
+		for _, f := range raw.Fields {
+			if f.Column == field {
+				return f.Class
+			}
+		}
+	}
+	return 0
+}
+
+func fieldText(raw *dfa.RawRecord, field, rest int) ([]byte, bool) {
+	if raw == nil || field == rest {
+		return nil, false
+	}
+	for _, f := range raw.Fields {
+		if f.Column == field {
+			return f.Value, true
+		}
+	}
+	return nil, false
+}
+
+func className(prog *dfa.Program, class uint8) string {
+	if int(class) < len(prog.Classes) {
+		return prog.Classes[class]
+	}
+	return "unlike its column"
+}
+
+func atLeast(b *Binding) string {
+	if b.MinFields == b.MaxFields && b.Rest < 0 {
+		return count(b.MinFields, "field")
+	}
+	return "at least " + count(b.MinFields, "field")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func symbolAt(data []byte, at int) string {
+	if at >= len(data) {
+		return "the end of the input"
+	}
+	if c, n := utf8.DecodeRune(data[at:]); c != utf8.RuneError || n > 1 {
+		return fmt.Sprintf("%q", c)
+	}
+	return fmt.Sprintf("%q", data[at:at+1])
+}
+
+// quote is text for an error message, cut where it is long.
+func quote(text []byte) string {
+	const most = 80
+	if len(text) > most {
+		return fmt.Sprintf("%q and %d bytes more", text[:most], len(text)-most)
+	}
+	return fmt.Sprintf("%q", text)
+}

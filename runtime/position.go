@@ -1,0 +1,54 @@
+package runtime
+
+import (
+	"bytes"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// position counts bytes and lines up to a point of the input. Lines end at \n,
+// and at \r where the format ends records there.
+type position struct {
+	offset int64 // bytes before the point
+	lines  int64 // line ends before it
+	line   int64 // offset of the first byte of the line that the point is in
+	cr     bool  // a lone \r ends a line
+	pend   bool  // cr: the byte before the point is \r
+}
+
+func (p *position) init(prog *dfa.Program) {
+	_, e := prog.Automaton.Step(prog.Automaton.Start, '\r')
+	p.cr = e.Kind == dfa.Record
+}
+
+// pass moves the point over b.
+func (p *position) pass(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	if p.cr {
+		p.passCR(b)
+		return
+	}
+	p.lines += int64(bytes.Count(b, newline))
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		p.line = p.offset + int64(i) + 1
+	}
+	p.offset += int64(len(b))
+}
+
+var newline = []byte{'\n'}
+
+func (p *position) passCR(b []byte) {
+	for _, c := range b {
+		p.offset++
+		switch {
+		case c == '\n' && p.pend: // the second byte of a line end already counted
+			p.line = p.offset
+		case c == '\n' || c == '\r':
+			p.lines++
+			p.line = p.offset
+		}
+		p.pend = c == '\r'
+	}
+}

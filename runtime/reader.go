@@ -1,0 +1,408 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Reader reads an input through a Program as Arrow records. It is an
+// array.RecordReader: a record is valid until the next call of Next, unless it
+// is retained. A Reader is used by one goroutine; any number of Readers may
+// share a Program.
+type Reader struct {
+	refs   atomic.Int64
+	o      *options
+	plan   *Plan
+	schema *arrow.Schema
+	parser Parser
+	src    *source
+	pos    position // of src.data[0]
+	cursor position // somewhere in src.data, where the last error was
+
+	state   dfa.StateID // context at src.data[0]
+	binding *Binding    // in force there
+	asm     *assembler
+	queue   []arrow.Record
+	current arrow.Record
+	done    bool
+	err     error
+
+	stats   Stats
+	rejects []*Reject
+	closer  io.Closer
+}
+
+var _ array.RecordReader = (*Reader)(nil)
+
+// keptRejects bounds what Rejects gives where there is no handler.
+const keptRejects = 1000
+
+// NewReader reads r. If the Program's columns come from directives, which may
+// occur anywhere, r is read twice where it is an io.ReadSeeker; otherwise a
+// directive that names a new column after the first data is an error.
+//
+// The Reader holds goroutines and memory until it is read to its end, fails,
+// or is released. It does not close r.
+func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
+	o, err := newOptions(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if o.base.IsZero() {
+		o.base = time.Now()
+	}
+	engine, err := findEngine(o.engine)
+	if err != nil {
+		return nil, err
+	}
+	rd := &Reader{o: o, state: p.Automaton.Start}
+	rd.refs.Store(1)
+	rd.pos.init(p)
+	names := newSchema(p)
+	if err := rd.scanDirectives(r, p, names); err != nil {
+		return nil, err
+	}
+	rd.src = newSource(r, o.partition)
+	if err := rd.open(engine, p, names); err != nil {
+		rd.src.close()
+		return nil, err
+	}
+	return rd, nil
+}
+
+// open finds out the columns, from the head of the input if it names them, and
+// starts the engine.
+func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
+	if err := r.skipMark(); err != nil {
+		return err
+	}
+	columns := p.Columns
+	var err error
+	switch {
+	case p.Header.Mode == dfa.NamesHeader:
+		header, herr := r.header(p)
+		if herr != nil {
+			return herr
+		}
+		if r.binding, err = names.bind(header); err != nil {
+			return r.locate(0, &ParseError{Err: ErrHeader, Detail: "header: " + err.Error()})
+		}
+		columns = names.columns
+	case p.Dynamic():
+		if err := r.leadingDirectives(p, names); err != nil {
+			return err
+		}
+		r.binding = names.widen(&Binding{Rest: -1})
+		columns = names.columns
+	default:
+		if p.Header.Mode == dfa.SkipHeader {
+			if _, err := r.header(p); err != nil {
+				return err
+			}
+		}
+		if len(columns) == 0 {
+			columns = r.unnamed(p)
+		}
+		r.binding = positional(p, columns)
+	}
+	names.sealed = true
+	if r.plan, err = newPlan(p, columns, r.o); err != nil {
+		return err
+	}
+	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) {
+		d := &p.Directives[kind-dfa.FirstDirective]
+		if d.Action != dfa.SchemaDirective {
+			return nil, nil
+		}
+		b, err := names.bind(directiveNames(d, raw))
+		if err != nil {
+			return nil, err
+		}
+		return b, nil
+	}
+	r.schema = r.plan.schema()
+	r.asm = newAssembler(r.plan, r.o, r.schema)
+	r.parser, err = engine.Open(r.plan, Config{Threads: r.o.threads, Chunk: r.o.chunk})
+	return err
+}
+
+// Schema of every record.
+func (r *Reader) Schema() *arrow.Schema { return r.schema }
+
+// Record is the record that Next found.
+func (r *Reader) Record() arrow.Record { return r.current }
+
+// Err is the error that ended the reading: a *ParseError, the input's own
+// error, the context's, or nil at the end of the input.
+func (r *Reader) Err() error { return r.err }
+
+// Stats are the counts so far.
+func (r *Reader) Stats() Stats { return r.stats }
+
+// Rejects are the first rejects, at most 1,000; with WithRejectHandler there
+// are none here.
+func (r *Reader) Rejects() []*Reject { return r.rejects }
+
+// Retain adds a reference.
+func (r *Reader) Retain() { r.refs.Add(1) }
+
+// Release drops a reference; the last one ends the reading.
+func (r *Reader) Release() {
+	if r.refs.Add(-1) == 0 {
+		r.finish()
+		r.drop()
+	}
+}
+
+func (r *Reader) drop() {
+	if r.current != nil {
+		r.current.Release()
+		r.current = nil
+	}
+	for _, rec := range r.queue {
+		rec.Release()
+	}
+	r.queue = nil
+}
+
+// finish ends the reading; records already made stay.
+func (r *Reader) finish() {
+	if r.done {
+		return
+	}
+	r.done = true
+	r.src.close()
+	if err := r.parser.Close(); err != nil && r.err == nil {
+		r.err = err
+	}
+	if r.closer != nil {
+		if err := r.closer.Close(); err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}
+
+// Next advances to the next record and reports whether there is one.
+func (r *Reader) Next() bool {
+	if r.current != nil {
+		r.current.Release()
+		r.current = nil
+	}
+	for len(r.queue) == 0 && !r.done {
+		if err := r.advance(); err != nil {
+			if flushed := r.asm.flush(); flushed != nil {
+				r.deliver(flushed)
+			}
+			if err != io.EOF {
+				r.err = err
+			}
+			r.finish()
+		}
+	}
+	if len(r.queue) == 0 {
+		return false
+	}
+	r.current, r.queue = r.queue[0], r.queue[1:]
+	return true
+}
+
+func (r *Reader) deliver(rec arrow.Record) {
+	r.stats.Rows += rec.NumRows()
+	r.stats.Batches++
+	r.queue = append(r.queue, rec)
+}
+
+// advance parses one partition; io.EOF says that there is no more to come.
+func (r *Reader) advance() error {
+	if err := r.o.ctx.Err(); err != nil {
+		return err
+	}
+	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
+	if len(p.Data) > 0 || p.Final {
+		result, err := r.parser.Parse(r.o.ctx, &p)
+		if err != nil {
+			return err
+		}
+		if err := r.take(&p, result); err != nil {
+			return err
+		}
+		if p.Final {
+			return io.EOF
+		}
+		if result.Consumed == 0 && len(p.Data) > r.longest(r.plan.Program) {
+			if err := r.skipRecord(); err != nil {
+				return err
+			}
+		}
+	}
+	if r.src.err != nil && !r.src.final() {
+		return r.inputError()
+	}
+	r.src.more()
+	return nil
+}
+
+// inputError is the failure of the input itself.
+func (r *Reader) inputError() error {
+	return fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset+int64(len(r.src.data)), r.src.err)
+}
+
+// take assembles the rows of a Result and moves past what it consumed.
+func (r *Reader) take(p *Partition, result *Result) error {
+	for i := range result.Rows {
+		if err := r.rows(p, &result.Rows[i]); err != nil {
+			return err
+		}
+	}
+	if e := result.Err; e != nil {
+		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
+	}
+	r.state, r.binding = result.State, result.Binding
+	r.advancePast(result.Consumed)
+	r.stats.Partitions++
+	return nil
+}
+
+func (r *Reader) advancePast(n int) {
+	r.pos.pass(r.src.data[:n])
+	r.src.consume(n)
+	r.stats.Bytes = r.pos.offset
+	if r.o.progress != nil {
+		r.o.progress(r.pos.offset)
+	}
+}
+
+// rows hands rows to the assembler, leaving out those that the error mode, the
+// skip and the limit exclude.
+func (r *Reader) rows(p *Partition, rows *Rows) error {
+	r.stats.Replaced += rows.Replaced
+	from := 0
+	if skip := r.o.skip - r.stats.Records; skip > 0 {
+		from = int(min(skip, int64(rows.N)))
+	}
+	problems := rows.Problems
+	for from < rows.N {
+		for len(problems) > 0 && problems[0].Row < from {
+			problems = problems[1:]
+		}
+		to, dropped := rows.N, false
+		var own []Problem
+		if len(problems) > 0 {
+			to = problems[0].Row
+			n := 1
+			for n < len(problems) && problems[n].Row == to {
+				n++
+			}
+			own, problems = problems[:n], problems[n:]
+		}
+		if err := r.append(rows, from, to); err != nil {
+			return err
+		}
+		if own == nil {
+			break
+		}
+		var err error
+		if dropped, err = r.judge(p, rows, own); err != nil {
+			return err
+		}
+		from = to
+		if !dropped {
+			if err := r.append(rows, from, from+1); err != nil {
+				return err
+			}
+		}
+		from++
+	}
+	r.stats.Records += int64(rows.N)
+	return nil
+}
+
+func (r *Reader) append(rows *Rows, from, to int) error {
+	for from < to {
+		n := to - from
+		if r.o.limit >= 0 {
+			n = int(min(int64(n), r.o.limit-r.stats.Rows-int64(r.asm.rows())))
+			if n <= 0 {
+				return io.EOF
+			}
+		}
+		taken, full := r.asm.append(rows, from, from+n)
+		from += taken
+		if full {
+			r.deliver(r.asm.flush())
+		}
+	}
+	if r.o.limit >= 0 && r.stats.Rows+int64(r.asm.rows()) >= r.o.limit {
+		return io.EOF
+	}
+	return nil
+}
+
+// judge decides about a row with problems: it reports whether the row is left
+// out, or gives the error that ends the reading.
+func (r *Reader) judge(p *Partition, rows *Rows, problems []Problem) (dropped bool, err error) {
+	record := r.stats.Records + int64(problems[0].Row) + 1
+	if r.o.mode == dfa.Fail {
+		return false, r.explain(p, &problems[0], record)
+	}
+	drop := r.o.mode == dfa.Reject
+	for i := range problems {
+		pr := &problems[i]
+		if pr.Output < 0 || r.plan.Def(r.plan.Outputs[pr.Output]).Required {
+			drop = true
+		}
+	}
+	if drop {
+		problems = problems[:1]
+		r.stats.Rejected++
+	} else {
+		r.stats.Nulled += int64(len(problems))
+	}
+	for i := range problems {
+		pr := &problems[i]
+		reject := &Reject{ParseError: *r.explain(p, pr, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
+		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(pr.End, pr.Start+r.rawLimit(pr))]))
+		if err := r.reject(reject); err != nil {
+			return false, err
+		}
+	}
+	return drop, nil
+}
+
+// maxRaw bounds the raw text of a reject.
+const maxRaw = 1 << 20
+
+func (r *Reader) rawLimit(pr *Problem) int {
+	if pr.What == TooLong {
+		return min(maxRaw, r.o.maxRecord)
+	}
+	return maxRaw
+}
+
+func (r *Reader) reject(reject *Reject) error {
+	if r.o.onReject != nil {
+		if err := r.o.onReject(reject); err != nil {
+			return err
+		}
+	} else if len(r.rejects) < keptRejects {
+		r.rejects = append(r.rejects, reject)
+	}
+	if r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject {
+		e := reject.ParseError
+		e.Detail = fmt.Sprintf("more than %d rejects; the last one: %s", r.o.maxReject, e.Detail)
+		e.Err = errors.Join(ErrTooManyRejects, e.Err)
+		return &e
+	}
+	return nil
+}
+
+func trimEOL(b []byte) []byte { return bytes.TrimRight(b, "\r\n") }
