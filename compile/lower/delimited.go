@@ -1,0 +1,51 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// BuildDelimited builds the automaton of d, and gives the lexeme classes of
+// its fields in words (dfa.Definition.Classes).
+func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
+	ms := &messages{}
+	classes := []string{"any"}
+	class := func(words string) uint8 {
+		if !d.Classes {
+			return 0
+		}
+		classes = append(classes, words)
+		return uint8(len(classes) - 1)
+	}
+	bareClass := class("not enclosed")
+	var encs []enclosure
+	bare := d.Escape
+	if d.Quote != 0 {
+		bare = nil
+		words := fmt.Sprintf("in quotes %c", d.Quote)
+		encs = append(encs, enclosure{open: d.Quote, close: d.Quote, doubled: d.Doubled, escape: d.Escape,
+			exclusive: true, class: class(words), words: words})
+	} else if d.Doubled {
+		return nil, nil, &Fault{Where: "quote", What: "doubled without a quote"}
+	}
+	for _, b := range d.Brackets {
+		words := fmt.Sprintf("in brackets %c%c", b[0], b[1])
+		encs = append(encs, enclosure{open: b[0], close: b[1], class: class(words), words: words})
+	}
+	x, err := newLexer(ms, d.Separators, encs, bare)
+	if err != nil {
+		return nil, nil, err
+	}
+	if (d.Leading || d.Trailing) && (len(d.Separators) != 1 || !d.Separators[0].Run) {
+		return nil, nil, &Fault{Where: "separator", What: "only one run can be passed over at the start or end of a record"}
+	}
+	x.bareClass, x.lax, x.lines = bareClass, d.Lax, true
+	x.leading, x.trailing, x.keepBlank = d.Leading, d.Trailing, d.Blank == KeepBlank
+	m, err := newLined(content[lexState](x), &d.Lines, ms)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := explore(m, ms)
+	return a, classes, err
+}

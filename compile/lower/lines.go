@@ -1,0 +1,317 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Line ends, blank lines, comments and directives, around any content.
+//
+//	LF|CRLF   "\n" and "\r\n" end a record (the default)
+//	LF        "\n" does, "\r" is an ordinary symbol
+//	CRLF      "\r\n" does; a "\r" or "\n" alone is an error
+//	CR        "\r" does, "\n" is an ordinary symbol
+//	AnyEOL    "\n", "\r\n" and "\r" do
+//
+// Where "\r\n" is a line end, a "\r" that no "\n" follows is an error; Lax
+// makes it an ordinary symbol (and so a lone "\n" where only "\r\n" ends a
+// record). A "\r" at the very end of the input ends its record. Inside an
+// enclosure that may hold line ends all of them are ordinary.
+//
+// The last record needs no line end. A line with nothing on it is no record,
+// or with KeepBlank a record of one empty field. With AnyEOL the "\n" of
+// "\r\n" is a record of its own that is dropped, so that a record can end at
+// its "\r" without looking ahead.
+//
+// A comment or directive is a line that begins with a prefix of the list; of
+// several the longest counts. A quote means nothing in it. A directive is a
+// record without fields to speak of: it is taken from the line as written.
+//
+// After an error everything is skipped up to the next line end.
+
+// content is what stands on lines. A state of it may be asked what a line end
+// means there.
+type content[S comparable] interface {
+	first() S // at the start of a record
+	symbol(s S, b byte) (S, dfa.Emission, *Fault)
+	lineEnd(s S) (dfa.Emission, lineRule)
+	end(s S) dfa.Emission // the end of the input
+	describe(s S) dfa.State
+}
+
+// lineRule says how a line end is taken.
+type lineRule uint8
+
+const (
+	strictLine   lineRule = iota // it ends the record; a "\r" must be part of it
+	tolerantLine                 // it ends the record; a lone "\r" is an ordinary symbol
+	ordinaryLine                 // it is ordinary: the state does not end here
+)
+
+// lineRuleOf is the rule of content outside enclosures.
+func lineRuleOf(lax bool) lineRule {
+	if lax {
+		return tolerantLine
+	}
+	return strictLine
+}
+
+// lineState is the state of lined.
+type lineState[S comparable] struct {
+	in    S
+	other S // after "\r" as an ordinary symbol, if that is what it proves to be
+	mode  lineMode
+	cr    crState
+	node  int16         // of the prefixes, while they match; -1: no longer
+	kind  int16         // 1 + index of the prefix that matched; 0: none
+	code  dfa.ErrorCode // an error of in that waits for the prefix to fail
+	blame dfa.Blame
+}
+
+type lineMode uint8
+
+const (
+	inText lineMode = iota
+	inLine          // a comment or directive
+	inError
+)
+
+type crState uint8
+
+const (
+	noCR     crState = iota
+	skipCR           // "\r" was skipped: "\n" must follow
+	dataCR           // "\r" was data
+	passCR           // "\r" was skipped and may stand alone
+	endingCR         // "\r" has just ended a record, "\n" may follow
+)
+
+// lined is the machine of records that end at line ends.
+type lined[S comparable] struct {
+	content[S]
+	*messages
+	eol      EOL
+	prefixes *prefixes
+}
+
+func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], error) {
+	m := &lined[S]{content: c, messages: ms, eol: l.EOL}
+	switch l.EOL {
+	case 0:
+		m.eol = LF | CRLF
+	case LF, CRLF, CR, LF | CRLF, AnyEOL:
+	case LF | CR:
+		m.eol = AnyEOL
+	default:
+		return nil, &Fault{Where: "line ends", What: "this combination cannot be read without looking ahead", Hint: "use any"}
+	}
+	var err error
+	m.prefixes, err = newPrefixes(l)
+	if err != nil {
+		return nil, err
+	}
+	return m, checkPrefixes(m)
+}
+
+// checkPrefixes refuses prefixes that begin as a record may begin only with a
+// control symbol.
+func checkPrefixes[S comparable](m *lined[S]) error {
+	for _, p := range m.prefixes.list {
+		_, e, fault := m.symbol(m.first(), p.text[0])
+		switch {
+		case fault != nil:
+			return fault
+		case e.Kind == dfa.Skip:
+			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins as a record begins", p.text), Witness: p.text[:1]}
+		case e.Boundary():
+			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins with a separator", p.text), Witness: p.text[:1]}
+		}
+	}
+	return nil
+}
+
+func (m *lined[S]) start() lineState[S] { return m.fresh(noCR) }
+
+func (m *lined[S]) fresh(cr crState) lineState[S] {
+	s := lineState[S]{in: m.first(), cr: cr, node: -1}
+	s.other = s.in
+	if len(m.prefixes.list) > 0 {
+		s.node = 0
+	}
+	return s
+}
+
+func (m *lined[S]) failed(cr crState) lineState[S] {
+	s := m.fresh(cr)
+	s.mode, s.node = inError, -1
+	return s
+}
+
+func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	if s.cr == endingCR {
+		if b == '\n' {
+			return m.fresh(noCR), dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}, nil
+		}
+		s.cr = noCR
+	}
+	if s.cr != noCR {
+		return m.stepAfterCR(s, b)
+	}
+	end, rule := m.lineEnd(s)
+	switch {
+	case rule == ordinaryLine:
+	case b == '\n' && m.eol&LF != 0, b == '\r' && m.eol&CR != 0:
+		cr := noCR
+		if b == '\r' && m.eol == AnyEOL {
+			cr = endingCR
+		}
+		return m.fresh(cr), end, nil
+	case b == '\r' && m.eol&CRLF != 0:
+		return m.stepCR(s, rule)
+	case b == '\n' && m.eol == CRLF && rule == strictLine && s.mode == inText:
+		return m.failed(noCR), m.fail(`a line ends in "\r\n" here, not in "\n" alone`), nil
+	}
+	return m.ordinary(s, b)
+}
+
+// lineEnd is what a line end means in s.
+func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	switch s.mode {
+	case inError:
+		return record, tolerantLine
+	case inLine:
+		record.Record = m.prefixes.list[s.kind-1].kind
+		return record, tolerantLine
+	}
+	if s.code != 0 {
+		record.Code, record.Blame = s.code, s.blame
+		return record, tolerantLine
+	}
+	return m.content.lineEnd(s.in)
+}
+
+// stepCR reads a "\r" that may begin a line end.
+func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emission, *Fault) {
+	if s.mode != inText || s.code != 0 {
+		s.cr = passCR
+		return s, skip, nil
+	}
+	if rule == strictLine {
+		s.cr, s.node = skipCR, -1
+		return s, skip, nil
+	}
+	next, e, fault := m.ordinary(s, '\r')
+	if fault != nil || e.Kind != dfa.Data {
+		return next, e, fault
+	}
+	s.other, s.node, s.cr = next.in, -1, dataCR
+	return s, e, nil
+}
+
+// stepAfterCR reads the symbol after such a "\r".
+func (m *lined[S]) stepAfterCR(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	if b == '\n' {
+		end, _ := m.lineEnd(s)
+		return m.fresh(noCR), afterCR(s.cr, end), nil
+	}
+	cr := s.cr
+	s.cr = noCR
+	switch cr {
+	case skipCR:
+		next := m.failed(noCR)
+		if b == '\r' {
+			next.cr = passCR
+		}
+		return next, m.fail(`a carriage return is part of a line end, so "\n" must follow it`), nil
+	case dataCR:
+		s.in = s.other
+	}
+	s.other = m.first()
+	return m.step(s, b)
+}
+
+// afterCR is the emission e of a line end that began with a "\r".
+func afterCR(cr crState, e dfa.Emission) dfa.Emission {
+	if e.Lag > 0 || cr == dataCR {
+		e.Lag++
+		e.Open++
+	}
+	return e
+}
+
+// ordinary reads a symbol that is no line end.
+func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	if s.node >= 0 {
+		s.node = int16(m.prefixes.next(int(s.node), b))
+		if s.node >= 0 && m.prefixes.nodes[s.node].kind > 0 {
+			s.mode, s.kind, s.code, s.blame = inLine, m.prefixes.nodes[s.node].kind, 0, 0
+			s.in = m.first()
+			s.other = s.in
+		}
+		if s.node >= 0 && len(m.prefixes.nodes[s.node].child) == 0 {
+			s.node = -1
+		}
+	}
+	if s.mode != inText {
+		return s, skip, nil
+	}
+	e := dfa.Emission{Kind: dfa.Error, Code: s.code, Blame: s.blame}
+	if s.code == 0 {
+		next, emit, fault := m.symbol(s.in, b)
+		if fault != nil {
+			return s, emit, fault
+		}
+		s.in, s.other, e = next, m.first(), emit
+	}
+	if e.Kind != dfa.Error {
+		return s, e, nil
+	}
+	if s.node >= 0 {
+		s.code, s.blame, s.in = e.Code, e.Blame, m.first()
+		return s, skip, nil
+	}
+	return m.failed(noCR), e, nil
+}
+
+func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
+	if s.cr == endingCR {
+		return skip
+	}
+	var e dfa.Emission
+	if s.mode == inText && s.code == 0 {
+		e = m.end(s.in)
+	} else {
+		e, _ = m.lineEnd(s)
+	}
+	if e.Kind == dfa.Record && s.cr != noCR {
+		e = afterCR(s.cr, e)
+	}
+	return e
+}
+
+func (m *lined[S]) describe(s lineState[S]) dfa.State {
+	var d dfa.State
+	switch {
+	case s.cr == endingCR:
+		return dfa.State{Name: "EOR_CR", Doc: "at the start of a record, after a carriage return"}
+	case s.mode == inError:
+		d = dfa.State{Name: "ERR", Doc: "after an error, before the next line end"}
+	case s.mode == inLine && m.prefixes.list[s.kind-1].kind == dfa.DroppedRecord:
+		d = dfa.State{Name: "COM", Doc: "in a comment"}
+	case s.mode == inLine:
+		d = dfa.State{Name: "DIR", Doc: fmt.Sprintf("in a line that begins with %q", m.prefixes.list[s.kind-1].text)}
+	default:
+		d = m.content.describe(s.in)
+	}
+	if s.node > 0 {
+		d.Name += "_PRE"
+		d.Doc += fmt.Sprintf(", where the line may still begin with a longer prefix (%q so far)", m.prefixes.nodes[s.node].text)
+	}
+	if s.cr != noCR {
+		d.Name += "_CR"
+		d.Doc += ", after a carriage return"
+	}
+	return d
+}

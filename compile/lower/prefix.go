@@ -1,0 +1,77 @@
+package lower
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// prefixes are the beginnings of lines that are no records, as a trie.
+type prefixes struct {
+	list  []prefix
+	nodes []prefixNode
+}
+
+type prefix struct {
+	text []byte
+	kind dfa.RecordKind
+}
+
+func (p prefix) where() string {
+	if p.kind == dfa.DroppedRecord {
+		return "comment"
+	}
+	return "directive"
+}
+
+type prefixNode struct {
+	text  []byte
+	child map[byte]int // only looked up
+	kind  int16        // 1 + index of the prefix that ends here
+}
+
+func newPrefixes(l *Lines) (*prefixes, error) {
+	t := &prefixes{nodes: []prefixNode{{child: map[byte]int{}}}}
+	for _, c := range l.Comments {
+		t.list = append(t.list, prefix{[]byte(c), dfa.DroppedRecord})
+	}
+	for i, d := range l.Directives {
+		if i > 255-int(dfa.FirstDirective) {
+			return nil, &Fault{Where: "directive", What: fmt.Sprintf("at most %d kinds of directives", 256-int(dfa.FirstDirective))}
+		}
+		t.list = append(t.list, prefix{[]byte(d), dfa.FirstDirective + dfa.RecordKind(i)})
+	}
+	for i, p := range t.list {
+		if len(p.text) == 0 {
+			return nil, &Fault{Where: p.where(), What: "an empty prefix begins every line"}
+		}
+		if bytes.ContainsAny(p.text, "\r\n") {
+			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("the prefix %q holds a line end", p.text)}
+		}
+		n := 0
+		for _, b := range p.text {
+			c := t.next(n, b)
+			if c < 0 {
+				c = len(t.nodes)
+				t.nodes[n].child[b] = c
+				text := append(bytes.Clone(t.nodes[n].text), b)
+				t.nodes = append(t.nodes, prefixNode{text: text, child: map[byte]int{}})
+			}
+			n = c
+		}
+		if t.nodes[n].kind != 0 {
+			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("two kinds of lines begin with %q", p.text), Witness: p.text}
+		}
+		t.nodes[n].kind = int16(i + 1)
+	}
+	return t, nil
+}
+
+// next is the node after b, -1 if no prefix goes on so.
+func (t *prefixes) next(n int, b byte) int {
+	if c, ok := t.nodes[n].child[b]; ok {
+		return c
+	}
+	return -1
+}
