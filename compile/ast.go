@@ -1,0 +1,445 @@
+package compile
+
+import "github.com/alecthomas/participle/v2/lexer"
+
+// The grammar: each struct is a production and, once parsed, the node of it.
+// docs/spec.md has the same grammar in words. Positions are those of a node's
+// first token; nodes made by a FormatBuilder have none.
+
+// File is one spec file.
+type File struct {
+	Pos         lexer.Position
+	Definitions []Definition `parser:"@@*"`
+}
+
+// Definition is a *Format, *Escape or *Table.
+type Definition interface{ definition() }
+
+// Format describes one format: what its bytes look like and its columns.
+type Format struct {
+	Pos     lexer.Position
+	Name    *Name  `parser:"'format' @@"`
+	Extends *Name  `parser:"('extends' @@)?"`
+	Items   []Item `parser:"'{' @@* '}'"`
+}
+
+// Item is one statement of a Format.
+type Item interface{ item() }
+
+// Doc is one line about the format.
+type Doc struct {
+	Pos  lexer.Position
+	Text *Text `parser:"'doc' @@"`
+}
+
+// Delimited says that records are fields with a separator between them.
+type Delimited struct {
+	Pos     lexer.Position
+	Options []DelimitedOption `parser:"'delimited' '{' @@* '}'"`
+}
+
+// Lines says how the lines of any other format than a Delimited end, and which
+// of them are no records.
+type Lines struct {
+	Pos     lexer.Position
+	Options []DelimitedOption `parser:"'lines' '{' @@* '}'"`
+}
+
+// DelimitedOption is one of *Sep, *Quote, *EscapeUse, *Bracket, *Comment,
+// *EOL and *Lax; the last three are the options of Lines too.
+type DelimitedOption interface{ delimited() }
+
+// Sep names the separators, any of which ends a field. Leading, Trailing: at
+// the start, at the end of a record they separate nothing.
+type Sep struct {
+	Pos      lexer.Position
+	Alts     []*SepAlt `parser:"'sep' @@ ('|' @@)*"`
+	Leading  bool      `parser:"@'leading'?"`
+	Trailing bool      `parser:"@'trailing'?"`
+}
+
+// SepAlt is one separator; Run takes any number of it in a row for one.
+type SepAlt struct {
+	Pos  lexer.Position
+	Text *Text `parser:"@@"`
+	Run  bool  `parser:"@'+'?"`
+}
+
+// Quote names the symbol that encloses a field; Doubled: "" inside is one.
+type Quote struct {
+	Pos     lexer.Position
+	Text    *Text `parser:"'quote' @@"`
+	Doubled bool  `parser:"@'doubled'?"`
+}
+
+// EscapeUse names an escape rule, or a lead whose next symbol is literal.
+type EscapeUse struct {
+	Pos  lexer.Position
+	Lead *Text `parser:"'escape' (@@"`
+	Name *Name `parser:"         | @@)"`
+}
+
+// Bracket names two symbols that enclose a field.
+type Bracket struct {
+	Pos   lexer.Position
+	Open  *Text `parser:"'bracket' @@"`
+	Close *Text `parser:"@@"`
+}
+
+// Comment gives prefixes of lines that are no records.
+type Comment struct {
+	Pos      lexer.Position
+	Prefixes []*Text `parser:"'comment' @@+"`
+}
+
+// EOL names the line ends: lf, crlf, cr or any.
+type EOL struct {
+	Pos   lexer.Position
+	Kinds []*Word `parser:"'eol' @@ ('|' @@)*"`
+}
+
+// Lax accepts what a strict reader refuses; docs/spec.md says what.
+type Lax struct {
+	Pos lexer.Position
+	On  bool `parser:"@'lax'"`
+}
+
+// Record is the template of a record, or with Append more of the parent's.
+type Record struct {
+	Pos      lexer.Position
+	Append   bool  `parser:"'record' @'+='?"`
+	Template *Text `parser:"@@"`
+}
+
+// Fixed gives the widths of columns in bytes.
+type Fixed struct {
+	Pos     lexer.Position
+	Columns []*Width `parser:"'fixed' '{' @@* '}'"`
+}
+
+// Width is one column of a Fixed; the name _ is a gap.
+type Width struct {
+	Pos   lexer.Position
+	Name  *Name  `parser:"@@"`
+	Bytes string `parser:"@Number"`
+}
+
+// TableUse reads records by a table, a named one or one in place.
+type TableUse struct {
+	Pos  lexer.Position
+	Rows *Rows `parser:"'dfa' ('{' @@ '}'"`
+	Name *Name `parser:"       | @@)"`
+}
+
+// Header says what the first records are.
+type Header struct {
+	Pos  lexer.Position
+	Mode *Word  `parser:"'header' @@"`
+	Rows string `parser:"@Number?"`
+}
+
+// Fields gives columns their types.
+type Fields struct {
+	Pos  lexer.Position
+	List []*Field `parser:"'fields' '{' (@@ ','?)* '}'"`
+}
+
+// Field is one column.
+type Field struct {
+	Pos       lexer.Position
+	Name      *Name       `parser:"@@"`
+	Type      *TypeExpr   `parser:"@@"`
+	Modifiers []*Modifier `parser:"@@*"`
+}
+
+// Modifier is one of !, ?, null TOKEN…, default TEXT and trim.
+type Modifier struct {
+	Pos      lexer.Position
+	Required bool    `parser:"  @'!'"`
+	Optional bool    `parser:"| @'?'"`
+	Nulls    []*Text `parser:"| 'null' @@+"`
+	Default  *Text   `parser:"| 'default' @@"`
+	Trim     bool    `parser:"| @'trim'"`
+}
+
+// TypeExpr is a type with its arguments: dec(12, 2). In an argument it is also
+// how a word is written: rfc3339, epoch(ms), GET.
+type TypeExpr struct {
+	Pos  lexer.Position
+	Name string `parser:"@Ident"`
+	Args []*Arg `parser:"('(' (@@ (',' @@)*)? ')')?"`
+}
+
+// Arg is one argument of a TypeExpr: an option with its value, or a value.
+type Arg struct {
+	Pos   lexer.Position
+	Atoms []*Atom `parser:"@@+"`
+}
+
+// Atom is one word of an Arg.
+type Atom struct {
+	Pos    lexer.Position
+	Text   *Text     `parser:"  @@"`
+	Number string    `parser:"| @Number"`
+	Word   *TypeExpr `parser:"| @@"`
+}
+
+// Null names tokens that are null in every column.
+type Null struct {
+	Pos    lexer.Position
+	Tokens []*Text `parser:"'null' @@+"`
+}
+
+// OnError is fail, null or reject.
+type OnError struct {
+	Pos  lexer.Position
+	Mode *Word `parser:"'on_error' @@"`
+}
+
+// RaggedItem is error, or pad and truncate in any combination.
+type RaggedItem struct {
+	Pos   lexer.Position
+	Modes []string `parser:"'ragged' @('pad' | 'truncate' | 'error')+"`
+}
+
+// Blank is skip or keep.
+type Blank struct {
+	Pos  lexer.Position
+	Mode *Word `parser:"'blank' @@"`
+}
+
+// UTF8 is keep, replace or reject.
+type UTF8 struct {
+	Pos  lexer.Position
+	Mode *Word `parser:"'utf8' @@"`
+}
+
+// MaxRecord bounds the bytes of a record.
+type MaxRecord struct {
+	Pos  lexer.Position
+	Size *Size `parser:"'max_record' @@"`
+}
+
+// Split takes the value of a column apart into further ones.
+type Split struct {
+	Pos      lexer.Position
+	Column   *Name `parser:"'split' @@"`
+	Template *Text `parser:"@@"`
+	Else     *Word `parser:"('else' @@)?"`
+}
+
+// Multiline says where a record of several lines begins.
+type Multiline struct {
+	Pos     lexer.Position
+	Options []*MultilineOption `parser:"'multiline' '{' @@* '}'"`
+}
+
+// MultilineOption is one statement of a Multiline.
+type MultilineOption struct {
+	Pos      lexer.Position
+	Start    *Text   `parser:"  'start' @@"`
+	Continue []*Text `parser:"| 'continue' @@+"`
+	Into     *Name   `parser:"| 'into' @@"`
+	Max      *Size   `parser:"| 'max' @@"`
+}
+
+// Directive gives records with a prefix a meaning: schema or skip.
+type Directive struct {
+	Pos    lexer.Position
+	Prefix *Text `parser:"'directive' @@"`
+	Action *Word `parser:"@@"`
+}
+
+// Rest names the column that takes all that follows the last one.
+type Rest struct {
+	Pos  lexer.Position
+	Name *Name `parser:"'rest' @@"`
+}
+
+// Test is an input and what must come of it. With two texts the first is the
+// name of the test.
+type Test struct {
+	Pos      lexer.Position
+	First    *Text     `parser:"'test' @@"`
+	Second   *Text     `parser:"@@?"`
+	Outcomes []Outcome `parser:"'=>' @@+"`
+}
+
+// Outcome is a *Row, a *Rejected or a *Nothing.
+type Outcome interface{ outcome() }
+
+// Row is one expected row.
+type Row struct {
+	Pos   lexer.Position
+	Cells []*Cell `parser:"'{' (@@ ','?)* '}'"`
+}
+
+// Cell is one expected value. The bare word null is null.
+type Cell struct {
+	Pos    lexer.Position
+	Name   *Name  `parser:"@@"`
+	Text   *Text  `parser:"(  @@"`
+	Number string `parser:" | @Number"`
+	Word   string `parser:" | @Ident )"`
+}
+
+// Rejected is one expected reject, with a part of its error text.
+type Rejected struct {
+	Pos  lexer.Position
+	On   bool  `parser:"@'reject'"`
+	Text *Text `parser:"@@?"`
+}
+
+// Nothing says that no row comes of the input.
+type Nothing struct {
+	Pos lexer.Position
+	On  bool `parser:"@'none'"`
+}
+
+// Escape is a named rule of what follows the lead of an escape.
+type Escape struct {
+	Pos   lexer.Position
+	Name  *Name         `parser:"'escape' @@"`
+	Lead  *Text         `parser:"'=' @@"`
+	Rules []*EscapeRule `parser:"'{' @@* '}'"`
+}
+
+// EscapeRule is one thing that may follow the lead: a char that stands for
+// itself, or with = for another; a letter for what it means in C; x:hex2 and
+// oct3, a number in digits. Other says what becomes of everything else.
+type EscapeRule struct {
+	Pos   lexer.Position
+	Char  *Text  `parser:"  @@"`
+	As    *Text  `parser:"  ('=' @@)?"`
+	Other *Word  `parser:"| 'other' @@"`
+	Word  string `parser:"| ( @Ident"`
+	Form  string `parser:"    (':' @Ident)? )"`
+}
+
+// Table is a named automaton.
+type Table struct {
+	Pos  lexer.Position
+	Name *Name `parser:"'dfa' @@"`
+	Rows *Rows `parser:"'{' @@ '}'"`
+}
+
+// Rows is the table: symbol groups across, states down.
+type Rows struct {
+	Pos    lexer.Position
+	Groups []*Group `parser:"'group' @@ ('|' @@)*"`
+	States []*State `parser:"@@+"`
+	EOF    []*AtEOF `parser:"'eof' ':' @@ (',' @@)*"`
+	// Recover are the groups at which reading goes on after an error.
+	Recover []string `parser:"('recover' @Ident ('|' @Ident)*)?"`
+}
+
+// Group is one column of a table.
+type Group struct {
+	Pos  lexer.Position
+	Name string     `parser:"@Ident '='"`
+	All  bool       `parser:"( @'*'"`
+	Set  []*Symbols `parser:"| @@+ )"`
+}
+
+// Symbols is one symbol, or the range through Last.
+type Symbols struct {
+	Pos  lexer.Position
+	Text *Text `parser:"@@"`
+	Last *Text `parser:"('-' @@)?"`
+}
+
+// State is one row of a table.
+type State struct {
+	Pos   lexer.Position
+	Name  string   `parser:"(?! 'eof') @Ident"`
+	Doc   *Text    `parser:"@@? ':'"`
+	Cells []*Entry `parser:"@@ ('|' @@)*"`
+}
+
+// Entry is one cell of a table: where a symbol leads, and what becomes of it.
+type Entry struct {
+	Pos     lexer.Position
+	Error   bool    `parser:"( @'!'"`
+	Message *Text   `parser:"  @@? )"`
+	Next    string  `parser:"| @Ident"`
+	Action  *Action `parser:"  @@"`
+}
+
+// Action is . (skip), d (data, as it is or as another symbol), f (field, with
+// @ of an explicit column) or r (record; drop: it was a comment). A boundary
+// with a lag was that many symbols back, see dfa.Emission.
+type Action struct {
+	Pos    lexer.Position
+	Kind   string `parser:"( @'.'"`
+	Word   string `parser:"| @Ident )"`
+	As     *Text  `parser:"( '=' ( @@"`
+	AsForm string `parser:"      | @Ident ) )?"`
+	Column string `parser:"('@' @Number)?"`
+	Drop   bool   `parser:"@'drop'?"`
+	Lag    string `parser:"('lag' @Number"`
+	Open   string `parser:"  ('open' @Number)?)?"`
+}
+
+// AtEOF says what the end of the input means in some states.
+type AtEOF struct {
+	Pos     lexer.Position
+	States  []string `parser:"@Ident ('|' @Ident)*"`
+	Error   bool     `parser:"( @'!'"`
+	Message *Text    `parser:"  @@?"`
+	Action  string   `parser:"| @Ident )"`
+}
+
+// Name is a word, or a text where a word will not do.
+type Name struct {
+	Pos  lexer.Position
+	Word string `parser:"  @Ident"`
+	Text *Text  `parser:"| @@"`
+}
+
+// Word is a keyword that is an argument.
+type Word struct {
+	Pos   lexer.Position
+	Value string `parser:"@Ident"`
+}
+
+// Size is a number of bytes.
+type Size struct {
+	Pos   lexer.Position
+	Value string `parser:"@(Size | Number)"`
+}
+
+func (*Format) definition() {}
+func (*Escape) definition() {}
+func (*Table) definition()  {}
+
+func (*Doc) item()        {}
+func (*Delimited) item()  {}
+func (*Record) item()     {}
+func (*Lines) item()      {}
+func (*Fixed) item()      {}
+func (*TableUse) item()   {}
+func (*Header) item()     {}
+func (*Fields) item()     {}
+func (*Null) item()       {}
+func (*OnError) item()    {}
+func (*RaggedItem) item() {}
+func (*Blank) item()      {}
+func (*UTF8) item()       {}
+func (*MaxRecord) item()  {}
+func (*Split) item()      {}
+func (*Multiline) item()  {}
+func (*Directive) item()  {}
+func (*Rest) item()       {}
+func (*Test) item()       {}
+
+func (*Sep) delimited()       {}
+func (*Quote) delimited()     {}
+func (*EscapeUse) delimited() {}
+func (*Bracket) delimited()   {}
+func (*Comment) delimited()   {}
+func (*EOL) delimited()       {}
+func (*Lax) delimited()       {}
+
+func (*Row) outcome()      {}
+func (*Rejected) outcome() {}
+func (*Nothing) outcome()  {}

@@ -1,0 +1,293 @@
+package compile
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// definer turns a form into the definition of a Program.
+type definer struct {
+	*form
+	bad   *faults
+	def   dfa.Definition
+	nulls []string // of every column
+
+	columns map[string]dfa.Column // by name, as fields gives them
+	used    map[string]bool       // fields that some column has taken
+}
+
+// define gives the definition of the format; it is good if bad got no fault.
+func (d *definer) define() dfa.Definition {
+	d.columns, d.used = map[string]dfa.Column{}, map[string]bool{}
+	d.def.Name = d.format.Name.String()
+	if d.doc != nil {
+		d.def.Doc = d.doc.Text.Value()
+	}
+	d.policies()
+	d.types()
+	switch lexing := d.lexing.(type) {
+	case *Delimited:
+		d.delimited(lexing)
+	case *Record:
+		d.record(lexing)
+	case *Fixed:
+		d.fixed(lexing)
+	case *TableUse:
+		d.table(lexing)
+	default:
+		d.bad.addf(d.format.Pos, "format %s does not say what its bytes look like: one of delimited, record, fixed and dfa is missing", d.format.Name)
+	}
+	d.split()
+	d.unused()
+	d.misplaced()
+	return d.def
+}
+
+// policies sets what does not depend on columns.
+func (d *definer) policies() {
+	_, isRecord := d.lexing.(*Record)
+	if isRecord {
+		d.def.OnError, d.def.UTF8 = dfa.Reject, dfa.ReplaceUTF8
+	}
+	if it := d.onError; it != nil {
+		d.def.OnError = choose(d, "on_error", it.Mode, map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject})
+	}
+	if it := d.utf8; it != nil {
+		d.def.UTF8 = choose(d, "utf8", it.Mode, map[string]dfa.UTF8Policy{"keep": dfa.KeepUTF8, "replace": dfa.ReplaceUTF8, "reject": dfa.RejectUTF8})
+	}
+	if it := d.ragged; it != nil {
+		for _, m := range it.Modes {
+			switch m {
+			case "pad":
+				d.def.Ragged |= dfa.Pad
+			case "truncate":
+				d.def.Ragged |= dfa.Truncate
+			case "error":
+				if len(it.Modes) > 1 {
+					d.bad.addf(it.Pos, "ragged error goes with neither pad nor truncate")
+				}
+			}
+		}
+	}
+	if it := d.maxRecord; it != nil {
+		d.def.MaxRecord = d.size(it.Size)
+	}
+	d.header()
+	for _, t := range d.form.nulls {
+		if !slices.Contains(d.nulls, t.Value()) {
+			d.nulls = append(d.nulls, t.Value())
+		}
+	}
+	d.def.DefaultNulls = d.nulls
+}
+
+// choose gives the value of a keyword.
+func choose[T any](d *definer, what string, w *Word, values map[string]T) T {
+	v, ok := values[w.Value]
+	if !ok {
+		known := slices.Sorted(maps.Keys(values))
+		hint := suggest(w.Value, known)
+		d.bad.addf(w.Pos, "%s wants %s, not %q%s", what, strings.Join(known, " or "), w.Value, onlySuggestion(hint))
+	}
+	return v
+}
+
+func onlySuggestion(hint string) string {
+	if strings.HasPrefix(hint, "; did") {
+		return hint
+	}
+	return ""
+}
+
+func (d *definer) size(s *Size) int {
+	digits := strings.TrimRight(s.Value, "BKMGi")
+	n, err := strconv.Atoi(digits)
+	unit := map[string]int{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}[s.Value[len(digits):]]
+	if err != nil || unit == 0 || n < 1 || n > dfa.LimitMaxRecord/unit {
+		d.bad.addf(s.Pos, "%s: want a size from 1B to %dGiB, as 64MiB", s.Value, dfa.LimitMaxRecord>>30)
+		return 0
+	}
+	return n * unit
+}
+
+func (d *definer) header() {
+	it := d.form.header
+	if it == nil {
+		return
+	}
+	h := &d.def.Header
+	h.Mode = choose(d, "header", it.Mode, map[string]dfa.HeaderMode{"none": dfa.NoHeader, "skip": dfa.SkipHeader, "names": dfa.NamesHeader})
+	if h.Mode != dfa.NoHeader {
+		h.Rows = 1
+	}
+	if it.Rows == "" {
+		return
+	}
+	n, err := strconv.Atoi(it.Rows)
+	if err != nil || n < 1 || n > 1<<16 || h.Mode == dfa.NoHeader {
+		d.bad.addf(it.Pos, "header %s %s: skip and names take a number of records from 1 to %d", it.Mode.Value, it.Rows, 1<<16)
+		return
+	}
+	h.Rows = n
+}
+
+// types turns the fields of the form into columns.
+func (d *definer) types() {
+	for _, f := range d.fields {
+		name := f.Name.String()
+		if f.Name.Text == nil && slices.Contains(modifierWords, name) {
+			d.bad.addf(f.Pos, "%s is a modifier%s", name, quotedColumn(name))
+		}
+		d.columns[name] = d.column(f)
+	}
+}
+
+func (d *definer) column(f *Field) dfa.Column {
+	c := dfa.Column{Name: f.Name.String(), Nulls: d.nulls}
+	c.Type = readType(f.Type, d.scope, d.bad, 0)
+	twice := func(is bool, pos lexer.Position, what string) {
+		if is {
+			d.bad.addf(pos, "a second %s for column %q", what, c.Name)
+		}
+	}
+	own := []string(nil)
+	for _, m := range f.Modifiers {
+		switch {
+		case m.Required:
+			twice(c.Required, m.Pos, "!")
+			c.Required = true
+		case m.Optional:
+			twice(c.Optional, m.Pos, "?")
+			c.Optional = true
+		case m.Trim:
+			twice(c.Trim, m.Pos, "trim")
+			c.Trim = true
+		case m.Default != nil:
+			twice(c.HasDefault, m.Pos, "default")
+			c.Default, c.HasDefault = m.Default.Value(), true
+		default:
+			for _, t := range m.Nulls {
+				if v := t.Value(); slices.Contains(own, v) {
+					d.bad.addf(t.Pos, "the null token %s is there twice", t.Token)
+				} else {
+					own = append(own, v)
+				}
+			}
+		}
+	}
+	c.Nulls = merge(d.nulls, own)
+	if c.Required && c.HasDefault {
+		d.bad.warnf(f.Pos, "column %q has a default, so it is never null and its ! says nothing", c.Name)
+	}
+	return c
+}
+
+// merge is a followed by what only b has.
+func merge(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// take is the column of a name: as fields says, else a string.
+func (d *definer) take(name string) dfa.Column {
+	c, ok := d.columns[name]
+	if !ok {
+		return dfa.Column{Name: name, Nulls: d.nulls}
+	}
+	d.used[name] = true
+	return c
+}
+
+// split takes columns apart. It comes after the columns are known.
+func (d *definer) split() {
+	for _, s := range d.splits {
+		name := s.Column.String()
+		parts := parseTemplate(s.Template, d.bad)
+		strict := false
+		if s.Else != nil {
+			strict = choose(d, "else", s.Else, map[string]bool{"null": false, "error": true})
+		}
+		automaton, names := d.splitter(s, parts)
+		cols := make([]dfa.Column, 0, len(names))
+		for _, n := range names {
+			c := d.take(n)
+			c.Hidden = n == hiddenName
+			cols = append(cols, c)
+		}
+		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name })
+		switch {
+		case i < 0 && len(d.def.Columns) > 0:
+			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, suggest(name, columnNames(d.def.Columns)))
+		case i >= 0 && automaton != nil:
+			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict}
+		}
+		for _, c := range cols {
+			if !c.Hidden && slices.ContainsFunc(d.def.Columns, func(o dfa.Column) bool { return o.Name == c.Name }) {
+				d.bad.addf(s.Template.Pos, "split: there is a column %q already", c.Name)
+			}
+		}
+	}
+}
+
+// hiddenName is the hole whose field is matched and not delivered.
+const hiddenName = "_"
+
+func columnNames(cols []dfa.Column) []string {
+	var names []string
+	for _, c := range cols {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+		if c.Split != nil {
+			names = append(names, columnNames(c.Split.Columns)...)
+		}
+	}
+	return names
+}
+
+// unused reports fields that no column of the record has.
+func (d *definer) unused() {
+	if d.lexing == nil || len(d.bad.list) > 0 && len(d.def.Columns) == 0 {
+		return // which columns there are is not known
+	}
+	for _, f := range d.fields {
+		if name := f.Name.String(); !d.used[name] {
+			d.bad.addf(f.Pos, "there is no column %q%s", name, suggest(name, columnNames(d.def.Columns)))
+		}
+	}
+}
+
+// misplaced reports items that mean nothing beside the lexing of the format.
+func (d *definer) misplaced() {
+	_, isRecord := d.lexing.(*Record)
+	_, isDelimited := d.lexing.(*Delimited)
+	_, isTable := d.lexing.(*TableUse)
+	switch {
+	case d.lexing == nil:
+		return
+	case d.multiline != nil && !isRecord:
+		d.bad.addf(d.multiline.Pos, "multiline goes with a record template; %s has no use for it", lexingWord(d.lexing))
+	case d.lines != nil && isDelimited:
+		d.bad.addf(d.lines.Pos, "lines is for record and fixed; here comment, eol and lax stand in delimited { … }")
+	case d.lines != nil && isTable:
+		d.bad.addf(d.lines.Pos, "lines is for record and fixed; a dfa says itself where records end")
+	case d.ragged != nil && isRecord:
+		d.bad.addf(d.ragged.Pos, "ragged is for delimited and dfa; what a record template may lack stands in [ … ], what may follow it is rest NAME")
+	case len(d.direct) > 0 && isTable:
+		d.bad.addf(d.direct[0].Pos, "directive is for lines; a dfa says itself what records are")
+	}
+	if d.def.Header.Mode == dfa.NamesHeader && !isDelimited && !isTable {
+		d.bad.addf(d.form.header.Pos, "header names goes with delimited; the columns of a %s have their names in the spec", lexingWord(d.lexing))
+	}
+}

@@ -1,0 +1,154 @@
+package compile
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Fault is one reason why a spec does not compile.
+type Fault struct {
+	Pos     lexer.Position
+	Message string
+}
+
+// Error is "file:line:col: message".
+func (f *Fault) Error() string { return where(f.Pos) + f.Message }
+
+// Faults are all the faults that were found, in the order of the file. It is
+// the error that Parse, Check, Build and Compile return.
+type Faults []*Fault
+
+// Error is one fault a line.
+func (fs Faults) Error() string {
+	lines := make([]string, len(fs))
+	for i, f := range fs {
+		lines[i] = f.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the single faults to errors.As.
+func (fs Faults) Unwrap() []error {
+	errs := make([]error, len(fs))
+	for i, f := range fs {
+		errs[i] = f
+	}
+	return errs
+}
+
+// Warning is something that compiles and is probably not meant.
+type Warning struct {
+	Pos     lexer.Position
+	Message string
+}
+
+// String is "file:line:col: warning: message".
+func (w Warning) String() string { return where(w.Pos) + "warning: " + w.Message }
+
+func where(pos lexer.Position) string {
+	if pos.Line == 0 {
+		if pos.Filename == "" {
+			return ""
+		}
+		return pos.Filename + ": "
+	}
+	return pos.String() + ": "
+}
+
+func faultf(pos lexer.Position, format string, args ...any) *Fault {
+	return &Fault{pos, fmt.Sprintf(format, args...)}
+}
+
+// faults collects what is wrong, each thing once.
+type faults struct {
+	list     Faults
+	warnings []Warning
+	seen     map[Fault]bool
+}
+
+func (c *faults) addf(pos lexer.Position, format string, args ...any) {
+	c.add(faultf(pos, format, args...))
+}
+
+func (c *faults) add(f *Fault) {
+	if c.seen == nil {
+		c.seen = map[Fault]bool{}
+	}
+	if !c.seen[*f] {
+		c.seen[*f] = true
+		c.list = append(c.list, f)
+	}
+}
+
+func (c *faults) warnf(pos lexer.Position, format string, args ...any) {
+	c.warnings = append(c.warnings, Warning{pos, fmt.Sprintf(format, args...)})
+}
+
+// err is nil if there is no fault, else the Faults by position.
+func (c *faults) err() error {
+	if len(c.list) == 0 {
+		return nil
+	}
+	sort.SliceStable(c.list, func(i, j int) bool {
+		a, b := c.list[i].Pos, c.list[j].Pos
+		if a.Filename != b.Filename {
+			return a.Filename < b.Filename
+		}
+		return a.Offset < b.Offset
+	})
+	return c.list
+}
+
+// suggest is `; did you mean "x"?` for the known word nearest to word, or, if
+// none is near, the list of those known, if that is short.
+func suggest(word string, known []string) string {
+	best, bestDistance := "", max(len(word)/3, 1)+1
+	for _, k := range known {
+		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDistance {
+			best, bestDistance = k, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	if len(known) == 0 || len(known) > 24 {
+		return ""
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// distance is the number of edits between a and b: insertions, deletions,
+// substitutions and swaps of neighbours.
+func distance(a, b string) int {
+	const far = 1 << 10
+	if len(a) > 64 || len(b) > 64 {
+		return far
+	}
+	var two, one, row []int
+	for i := 0; i <= len(a); i++ {
+		row = make([]int, len(b)+1)
+		for j := range row {
+			switch {
+			case i == 0:
+				row[j] = j
+				continue
+			case j == 0:
+				row[j] = i
+				continue
+			}
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], two[j-2]+1)
+			}
+		}
+		two, one = one, row
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,280 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// form is a format together with what it inherits: the items in force.
+type form struct {
+	format *Format
+	scope  *scope
+
+	doc       *Doc
+	lexing    Item    // *Delimited, *Record, *Fixed or *TableUse; nil: none
+	templates []*Text // of a record, those that are appended included
+	lines     *Lines
+	header    *Header
+	fields    []*Field // by name, the parents' first
+	nulls     []*Text
+	onError   *OnError
+	ragged    *RaggedItem
+	blank     *Blank
+	utf8      *UTF8
+	maxRecord *MaxRecord
+	splits    []*Split
+	multiline *Multiline
+	direct    []*Directive
+	rest      *Rest
+	tests     []*Test // its own
+}
+
+// maxAncestors bounds a chain of extends.
+const maxAncestors = 16
+
+// gather finds the parents of a format and lays their items over each other;
+// nil if a parent is missing.
+func gather(file *File, format *Format, resolve Resolver, bad *faults) *form {
+	fm := &form{format: format, scope: &scope{files: []*File{file}, built: map[*Table]*dfa.Automaton{}}}
+	chain := []*Format{format}
+	for at := format; at.Extends != nil; at = chain[len(chain)-1] {
+		name := at.Extends.String()
+		parentFile, parent := findParent(file, at, resolve, bad)
+		if parent == nil {
+			return nil
+		}
+		same := func(f *Format) bool { return f == parent || f.Pos == parent.Pos && f.Pos.Line > 0 }
+		if i := slices.IndexFunc(chain, same); i >= 0 {
+			bad.addf(at.Extends.Pos, "format %s extends itself: %s", parent.Name, cycle(append(chain[i:], parent)))
+			return nil
+		}
+		if len(chain) == maxAncestors {
+			bad.addf(at.Extends.Pos, "format %s extends a chain of more than %d formats", name, maxAncestors)
+			return nil
+		}
+		chain = append(chain, parent)
+		if file = parentFile; !slices.Contains(fm.scope.files, file) {
+			fm.scope.files = append(fm.scope.files, file)
+		}
+	}
+	for _, f := range slices.Backward(chain) {
+		fm.lay(f, bad)
+	}
+	return fm
+}
+
+func cycle(chain []*Format) string {
+	names := make([]string, len(chain))
+	for i, f := range chain {
+		names[i] = f.Name.String()
+	}
+	return strings.Join(names, " extends ")
+}
+
+// findParent finds the format that child extends: in its own file, or where
+// resolve says.
+func findParent(file *File, child *Format, resolve Resolver, bad *faults) (*File, *Format) {
+	name := child.Extends.String()
+	if name != child.Name.String() {
+		if f := file.Format(name); f != nil {
+			return file, f
+		}
+	}
+	var why error
+	if resolve != nil {
+		other, err := resolve(name)
+		if err == nil && other != nil {
+			if f := other.Format(name); f != nil {
+				return other, f
+			}
+			err = fmt.Errorf("its file defines only %s", strings.Join(other.FormatNames(), ", "))
+		}
+		why = err
+	}
+	if file.Format(name) == child {
+		bad.addf(child.Extends.Pos, "format %s extends itself", name)
+		return nil, nil
+	}
+	reason := ""
+	if why != nil {
+		reason = ": " + why.Error()
+	}
+	bad.addf(child.Extends.Pos, "there is no format %q to extend%s%s", name, reason, suggest(name, others(file.FormatNames(), child.Name.String())))
+	return nil, nil
+}
+
+func others(names []string, not string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == not })
+}
+
+// Format is the format of a name, nil if f does not define it.
+func (f *File) Format(name string) *Format {
+	for _, d := range f.Definitions {
+		if format, ok := d.(*Format); ok && format.Name.String() == name {
+			return format
+		}
+	}
+	return nil
+}
+
+// FormatNames are the names of the formats that f defines, in order.
+func (f *File) FormatNames() []string {
+	var names []string
+	for _, d := range f.Definitions {
+		if format, ok := d.(*Format); ok {
+			names = append(names, format.Name.String())
+		}
+	}
+	return names
+}
+
+// lay puts the items of f over those in force.
+func (fm *form) lay(f *Format, bad *faults) {
+	said := map[string]lexer.Position{}
+	once := func(what string, pos lexer.Position) bool {
+		if at, twice := said[what]; twice {
+			bad.addf(pos, "a second %s; the first is at line %d", what, at.Line)
+			return false
+		}
+		said[what] = pos
+		return true
+	}
+	var lexing []Item
+	fields := map[string]lexer.Position{}
+	for _, it := range f.Items {
+		switch it := it.(type) {
+		case *Doc:
+			if once("doc", it.Pos) {
+				fm.doc = it
+			}
+		case *Delimited, *Fixed, *TableUse:
+			lexing = append(lexing, it)
+			fm.lexing, fm.templates = it, nil
+		case *Record:
+			if !it.Append {
+				lexing = append(lexing, it)
+				fm.lexing, fm.templates = it, []*Text{it.Template}
+			} else if _, ok := fm.lexing.(*Record); ok {
+				fm.templates = append(fm.templates, it.Template)
+			} else {
+				bad.addf(it.Pos, "record += adds to the template of a parent, and there is none; write record `…`")
+			}
+		case *Lines:
+			if once("lines", it.Pos) {
+				fm.lines = it
+			}
+		case *Header:
+			if once("header", it.Pos) {
+				fm.header = it
+			}
+		case *Fields:
+			for _, field := range it.List {
+				fm.field(field, fields, bad)
+			}
+		case *Null:
+			fm.nulls = append(fm.nulls, it.Tokens...)
+		case *OnError:
+			if once("on_error", it.Pos) {
+				fm.onError = it
+			}
+		case *RaggedItem:
+			if once("ragged", it.Pos) {
+				fm.ragged = it
+			}
+		case *Blank:
+			if once("blank", it.Pos) {
+				fm.blank = it
+			}
+		case *UTF8:
+			if once("utf8", it.Pos) {
+				fm.utf8 = it
+			}
+		case *MaxRecord:
+			if once("max_record", it.Pos) {
+				fm.maxRecord = it
+			}
+		case *Split:
+			if once("split of "+it.Column.String(), it.Pos) {
+				fm.split(it)
+			}
+		case *Multiline:
+			if once("multiline", it.Pos) {
+				fm.multiline = it
+			}
+		case *Directive:
+			if once("directive "+it.Prefix.Token, it.Pos) {
+				fm.direct = append(fm.direct, it)
+			}
+		case *Rest:
+			if once("rest", it.Pos) {
+				fm.rest = it
+			}
+		case *Test:
+			if f == fm.format {
+				fm.tests = append(fm.tests, it)
+			}
+		}
+	}
+	if len(lexing) > 1 {
+		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, dfa",
+			f.Name, lexingWord(lexing[1]), lexingWord(lexing[0]), positionOf(lexing[0]).Line)
+	}
+}
+
+// field adds a column, or replaces the one of that name of a parent.
+func (fm *form) field(f *Field, said map[string]lexer.Position, bad *faults) {
+	name := f.Name.String()
+	if at, twice := said[name]; twice {
+		bad.addf(f.Pos, "column %q is there twice; the first is at line %d", name, at.Line)
+		return
+	}
+	said[name] = f.Pos
+	for i, old := range fm.fields {
+		if old.Name.String() == name {
+			fm.fields[i] = f
+			return
+		}
+	}
+	fm.fields = append(fm.fields, f)
+}
+
+func (fm *form) split(s *Split) {
+	for i, old := range fm.splits {
+		if old.Column.String() == s.Column.String() {
+			fm.splits[i] = s
+			return
+		}
+	}
+	fm.splits = append(fm.splits, s)
+}
+
+func lexingWord(it Item) string {
+	switch it.(type) {
+	case *Delimited:
+		return "delimited"
+	case *Record:
+		return "record"
+	case *Fixed:
+		return "fixed"
+	}
+	return "dfa"
+}
+
+func positionOf(it Item) lexer.Position {
+	switch it := it.(type) {
+	case *Delimited:
+		return it.Pos
+	case *Record:
+		return it.Pos
+	case *Fixed:
+		return it.Pos
+	case *TableUse:
+		return it.Pos
+	}
+	return lexer.Position{}
+}

@@ -1,0 +1,279 @@
+package compile
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/compile/lower"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file says for each kind of lexing what package lower shall build, and
+// which columns come of it.
+
+// delimited: fields with a separator between them.
+func (d *definer) delimited(it *Delimited) {
+	before := len(d.bad.list)
+	l := &lower.Delimited{Lines: d.linesOf(it.Options)}
+	seps, quotes := 0, 0
+	for _, o := range it.Options {
+		switch o := o.(type) {
+		case *Sep:
+			if seps++; seps > 1 {
+				d.bad.addf(o.Pos, "a second sep; several separators are alternatives: sep ',' | '\\t'")
+			}
+			l.Leading, l.Trailing = o.Leading, o.Trailing
+			for _, a := range o.Alts {
+				if a.Text.Value() == "" {
+					d.bad.addf(a.Pos, "a separator is at least one symbol")
+				}
+				l.Separators = append(l.Separators, lower.Separator{Text: []byte(a.Text.Value()), Run: a.Run})
+			}
+		case *Quote:
+			if quotes++; quotes > 1 {
+				d.bad.addf(o.Pos, "a second quote; further enclosures are bracket '[' ']'")
+			}
+			l.Quote, l.Doubled = oneByte(o.Text, "a quote", d.bad), o.Doubled
+		case *EscapeUse:
+			if l.Escape != nil {
+				d.bad.addf(o.Pos, "a second escape")
+			}
+			if o.Lead != nil {
+				l.Escape = leadEscape(o.Lead, d.bad)
+			} else {
+				l.Escape = d.scope.escape(o.Name, d.bad)
+			}
+		case *Bracket:
+			l.Brackets = append(l.Brackets, [2]byte{oneByte(o.Open, "a bracket", d.bad), oneByte(o.Close, "a bracket", d.bad)})
+		}
+	}
+	if seps == 0 {
+		d.bad.addf(it.Pos, "delimited has no separator: sep ','")
+	}
+	d.byPosition(it.Pos)
+	if d.blank == nil && len(d.def.Columns) == 1 && !d.fromFile() {
+		l.Blank = lower.KeepBlank // an empty line is then a row with an empty value
+	}
+	if len(d.bad.list) > before {
+		return
+	}
+	a, classes, err := lower.BuildDelimited(l)
+	if err != nil {
+		d.bad.add(lowered(err, d.blame(err, it.Pos, it.Options), ""))
+		return
+	}
+	d.def.Automaton, d.def.Classes = a, classes
+}
+
+// blame finds the option that an error of lower is about.
+func (d *definer) blame(err error, pos lexer.Position, options []DelimitedOption) lexer.Position {
+	var f *lower.Fault
+	if !errors.As(err, &f) {
+		return pos
+	}
+	is := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(f.Where, w) })
+	}
+	for _, o := range options {
+		switch o := o.(type) {
+		case *Sep:
+			if is("separator") {
+				return o.Pos
+			}
+		case *Quote:
+			if is("quote") {
+				return o.Pos
+			}
+		case *EscapeUse:
+			if is("escape") {
+				return o.Pos
+			}
+		case *Bracket:
+			if is("bracket") {
+				return o.Pos
+			}
+		case *Comment:
+			if is("comment") {
+				return o.Pos
+			}
+		case *EOL:
+			if is("line end", "eol") {
+				return o.Pos
+			}
+		}
+	}
+	if is("directive") && len(d.direct) > 0 {
+		return d.direct[0].Pos
+	}
+	if is("multi", "start", "continue") && d.multiline != nil {
+		return d.multiline.Pos
+	}
+	return pos
+}
+
+// byPosition makes the fields the columns of the record, in their order; a
+// file that names its columns itself takes only types and names from them.
+func (d *definer) byPosition(pos lexer.Position) {
+	dynamic := d.fromFile()
+	made := d.madeBySplits()
+	for _, f := range d.fields {
+		name := f.Name.String()
+		if made[name] {
+			continue
+		}
+		if !dynamic && strings.Contains(name, "*") {
+			d.bad.addf(f.Pos, "%q stands for any number of columns, which only a file that names its columns can have: header names, or directive … schema", name)
+		}
+		d.def.Columns = append(d.def.Columns, d.take(name))
+	}
+	if !dynamic && len(d.def.Columns) == 0 && d.rest == nil {
+		d.bad.addf(pos, "no columns: write fields { name type … }, or header names if the file names them")
+	}
+	if d.rest == nil {
+		return
+	}
+	if dynamic {
+		d.bad.addf(d.rest.Pos, "rest needs columns by position; this file names its columns")
+	}
+	d.def.HasRest = true
+	d.def.Columns = append(d.def.Columns, d.restColumn())
+}
+
+func (d *definer) restColumn() dfa.Column {
+	name := d.rest.Name.String()
+	if slices.ContainsFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name }) {
+		d.bad.addf(d.rest.Pos, "rest: there is a column %q already", name)
+	}
+	c := d.take(name)
+	c.Optional = true
+	return c
+}
+
+// madeBySplits are the names of columns that are parts of others.
+func (d *definer) madeBySplits() map[string]bool {
+	made := map[string]bool{}
+	for _, s := range d.splits {
+		for _, h := range holes(parseTemplate(s.Template, &faults{})) {
+			made[h.hole.name] = true
+		}
+	}
+	if d.rest != nil {
+		made[d.rest.Name.String()] = true
+	}
+	return made
+}
+
+// linesOf reads eol, comment and lax from options.
+func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
+	var l lower.Lines
+	for _, o := range options {
+		switch o := o.(type) {
+		case *Comment:
+			for _, t := range o.Prefixes {
+				l.Comments = append(l.Comments, d.prefix(t, "a comment"))
+			}
+		case *EOL:
+			if l.EOL != 0 {
+				d.bad.addf(o.Pos, "a second eol; several line ends are alternatives: eol lf|crlf")
+			}
+			for _, w := range o.Kinds {
+				l.EOL |= choose(d, "eol", w, map[string]lower.EOL{"lf": lower.LF, "crlf": lower.CRLF, "cr": lower.CR, "any": lower.AnyEOL})
+			}
+		case *Lax:
+			l.Lax = true
+		}
+	}
+	if it := d.blank; it != nil {
+		l.Blank = choose(d, "blank", it.Mode, map[string]lower.Blank{"skip": lower.SkipBlank, "keep": lower.KeepBlank})
+	}
+	for _, it := range d.direct {
+		l.Directives = append(l.Directives, d.prefix(it.Prefix, "a directive"))
+		action := choose(d, "directive", it.Action, map[string]dfa.DirectiveAction{"skip": dfa.IgnoreDirective, "schema": dfa.SchemaDirective})
+		d.def.Directives = append(d.def.Directives, dfa.Directive{Prefix: it.Prefix.Value(), Action: action})
+	}
+	return l
+}
+
+func (d *definer) prefix(t *Text, what string) string {
+	if v := t.Value(); v == "" || strings.ContainsAny(v, "\r\n") {
+		d.bad.addf(t.Pos, "%s begins with a prefix on one line, as \"#\"", what)
+	}
+	return t.Value()
+}
+
+// lineOptions reads the lines item of a record or fixed format.
+func (d *definer) lineOptions() (lower.Lines, []DelimitedOption) {
+	var options []DelimitedOption
+	if d.lines != nil {
+		options = d.lines.Options
+		for _, o := range options {
+			switch o.(type) {
+			case *EOL, *Comment, *Lax:
+			default:
+				d.bad.addf(d.lines.Pos, "lines has comment, eol and lax; the other options are those of delimited { … }")
+			}
+		}
+	}
+	return d.linesOf(options), options
+}
+
+// fixed: columns of so many bytes.
+func (d *definer) fixed(it *Fixed) {
+	before := len(d.bad.list)
+	l, options := d.lineOptions()
+	if len(it.Columns) == 0 {
+		d.bad.addf(it.Pos, "fixed has no columns: fixed { id 5  name 20 }")
+	}
+	seen := map[string]bool{}
+	for _, w := range it.Columns {
+		name := w.Name.String()
+		n, err := strconv.Atoi(w.Bytes)
+		if err != nil || n < 1 || n > dfa.LimitMaxRecord {
+			d.bad.addf(w.Pos, "column %s: a width is a number of bytes from 1, not %s", name, w.Bytes)
+		}
+		if seen[name] && name != hiddenName {
+			d.bad.addf(w.Pos, "column %q is there twice", name)
+		}
+		seen[name] = true
+		c := d.take(name)
+		c.Hidden = name == hiddenName
+		d.def.Columns = append(d.def.Columns, c)
+		d.def.Widths = append(d.def.Widths, n)
+	}
+	if d.rest != nil {
+		d.bad.addf(d.rest.Pos, "a fixed record has no rest; give the last column a width")
+	}
+	if len(d.bad.list) > before {
+		return
+	}
+	a, err := lower.BuildLines(&l)
+	if err != nil {
+		d.bad.add(lowered(err, d.blame(err, it.Pos, options), ""))
+		return
+	}
+	d.def.Automaton = a
+}
+
+// table: an automaton written out.
+func (d *definer) table(it *TableUse) {
+	if it.Name != nil {
+		d.def.Automaton = d.scope.table(it.Name, d.bad)
+	} else {
+		d.def.Automaton = buildTable(it.Rows, it.Pos, d.bad)
+	}
+	d.byPosition(it.Pos)
+	if d.def.Automaton == nil || d.def.Header.Mode == dfa.NamesHeader {
+		return
+	}
+	for i := range d.def.Automaton.Emissions {
+		e := &d.def.Automaton.Emissions[i]
+		if e.Boundary() && int(e.Column) >= len(d.def.Columns) {
+			d.bad.addf(it.Pos, "the dfa ends column %d, counted from 0, and fields has only %d", e.Column, len(d.def.Columns))
+			return
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+var grammar = participle.MustBuild[File](
+	participle.Lexer(tokens),
+	participle.Elide("Comment", "Space"),
+	participle.UseLookahead(0), // the first token decides: faults are then reported where they are
+	participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
+	participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &Header{}, &Fields{}, &Null{},
+		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
+	participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Lax{}),
+	participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
+)
+
+// What begins a statement in each kind of block, for messages.
+var (
+	definitionWords = []string{"format", "escape", "dfa"}
+	itemWords       = []string{"doc", "delimited", "lines", "record", "fixed", "dfa", "header", "fields", "null", "on_error", "ragged",
+		"blank", "utf8", "max_record", "split", "multiline", "directive", "rest", "test"}
+	delimitedWords = []string{"sep", "quote", "escape", "bracket", "comment", "eol", "lax"}
+	linesWords     = []string{"comment", "eol", "lax"}
+	multilineWords = []string{"start", "continue", "into", "max"}
+	modifierWords  = []string{"null", "default", "trim"}
+)
+
+// Parse reads the text of a spec file. Its error is Faults.
+func Parse(file string, src []byte) (*File, error) {
+	toks, fault := scan(file, src)
+	if fault != nil {
+		return nil, Faults{fault}
+	}
+	f, err := grammar.ParseBytes(file, src)
+	if err != nil {
+		return nil, Faults{syntaxFault(toks, err)}
+	}
+	if len(f.Definitions) == 0 {
+		return nil, Faults{faultf(f.Pos, "the spec is empty; it wants a format: format NAME { … }")}
+	}
+	return f, nil
+}
+
+// syntaxFault says what participle found wrong in the words of the language.
+func syntaxFault(toks []lexer.Token, err error) *Fault {
+	var perr participle.Error
+	if !errors.As(err, &perr) {
+		return &Fault{Message: err.Error()}
+	}
+	pos := perr.Position()
+	at := 0
+	for at < len(toks) && toks[at].Pos.Offset < pos.Offset {
+		at++
+	}
+	b := blockAt(toks[:at])
+	expected := ""
+	if m := expectation.FindStringSubmatch(perr.Message()); m != nil {
+		expected = m[1]
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) && expected == "" {
+		return &Fault{pos, perr.Message()}
+	}
+	if at == len(toks) {
+		if b.kind != "" {
+			return faultf(pos, "the file ends inside %s, which begins at line %d; %s", b, b.line, b.wants(expected))
+		}
+		return faultf(pos, "the file ends here; expected %s", wanted(expected))
+	}
+	found := toks[at]
+	if word := tokenNames[found.Type] == "Ident"; word && b.words != nil && (expected == "" || expected == `"}"`) {
+		return faultf(pos, "%q is no item of %s%s", found.Value, b, suggest(found.Value, b.words))
+	}
+	if b.kind == "fields" && strings.HasPrefix(expected, "TypeExpr") && at > 0 {
+		return faultf(pos, "expected the type of column %s, found %s%s", toks[at-1].Value, shown(found), quotedColumn(toks[at-1].Value))
+	}
+	hint := ""
+	if b.kind == "fields" && at > 0 {
+		hint = quotedColumn(toks[at-1].Value)
+	}
+	return faultf(pos, "unexpected %s in %s; %s%s", shown(found), b, b.wants(expected), hint)
+}
+
+var expectation = regexp.MustCompile(`\(expected (.*)\)$`)
+
+// quotedColumn explains why a modifier is not taken for a column.
+func quotedColumn(word string) string {
+	for _, m := range modifierWords {
+		if word == m {
+			return fmt.Sprintf("; a column that is called %s is written in quotes: %q", m, m)
+		}
+	}
+	return ""
+}
+
+func shown(t lexer.Token) string {
+	switch tokenNames[t.Type] {
+	case "Char", "String", "Raw":
+		if len(t.Value) > 40 || strings.Contains(t.Value, "\n") {
+			return fmt.Sprintf("text %q…", clip(t.Value[1:len(t.Value)-1], 30))
+		}
+		return t.Value
+	}
+	return fmt.Sprintf("%q", t.Value)
+}
+
+// block is the innermost pair of braces around a place in a spec.
+type block struct {
+	kind  string // the keyword it belongs to; "" outside of all
+	name  string // of the definition
+	line  int
+	words []string // what begins a statement in it
+}
+
+func (b block) String() string {
+	switch {
+	case b.kind == "":
+		return "a spec file"
+	case b.name != "":
+		return b.kind + " " + b.name
+	}
+	return b.kind
+}
+
+// wants says what may stand where something else was found.
+func (b block) wants(expected string) string {
+	if expected != "" && expected != `"}"` {
+		return "expected " + wanted(expected)
+	}
+	switch b.kind {
+	case "fields":
+		return "expected a column and its type, or }"
+	case "fixed":
+		return "expected a column and its width, or }"
+	case "test row":
+		return "expected a column and its value, or }"
+	}
+	if b.words != nil {
+		return "expected " + strings.Join(b.words, ", ") + map[bool]string{true: " or }"}[b.kind != ""]
+	}
+	return "expected }"
+}
+
+// blockAt is the block open after the tokens given.
+func blockAt(toks []lexer.Token) block {
+	var open []block
+	for i, t := range toks {
+		switch t.Value {
+		case "{":
+			open = append(open, opener(toks[:i], len(open)))
+		case "}":
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	if len(open) == 0 {
+		return block{words: definitionWords}
+	}
+	return open[len(open)-1]
+}
+
+// opener is the block that a brace after toks opens.
+func opener(toks []lexer.Token, depth int) block {
+	for i := len(toks) - 1; i >= 0 && i >= len(toks)-6; i-- {
+		name := ""
+		if i+1 < len(toks) {
+			name = toks[i+1].Value
+		}
+		line := toks[i].Pos.Line
+		switch w := toks[i].Value; w {
+		case "format":
+			if depth == 0 {
+				return block{w, name, line, itemWords}
+			}
+		case "escape", "dfa":
+			return block{w, name, line, nil}
+		case "delimited":
+			return block{w, "", line, delimitedWords}
+		case "lines":
+			return block{w, "", line, linesWords}
+		case "multiline":
+			return block{w, "", line, multilineWords}
+		case "fields", "fixed":
+			return block{w, "", line, nil}
+		case "=>", "}", "reject", "none":
+			return block{"test row", "", line, nil}
+		case "{":
+			return block{"block", "", line, nil}
+		}
+	}
+	return block{"block", "", 0, nil}
+}
+
+// Productions of the grammar in words.
+var productions = map[string]string{
+	"Text": "a text ('c', \"…\" or `…`)", "Name": "a name", "Word": "a word", "Size": "a size, as 64MiB",
+	"TypeExpr": "a type", "Arg": "an argument", "Atom": "an argument", "Width": "a column and its width",
+	"Field": "a column and its type", "Cell": "a column and its value", "Outcome": "{ a row }, reject or none",
+	"EscapeRule": "an escape", "Rows": "group", "Group": "a symbol group, as Q='\"'", "State": "a state and its cells",
+	"Symbols": "a symbol", "Entry": "a cell: a state and . d f or r, or !", "Action": "an action: . d f or r",
+	"AtEOF": "states and ok, r or !", "SepAlt": "a separator", "Item": "an item", "Definition": "a definition",
+	"MultilineOption": "an option",
+}
+
+var ebnfWord = regexp.MustCompile(`"[^"]*"|<[a-z]+>|[A-Za-z]+`)
+
+// wanted is the first thing of an EBNF expression, in words.
+func wanted(expected string) string {
+	var out []string
+	if strings.HasPrefix(expected, "(") && strings.Contains(expected, " | ") {
+		for _, alt := range strings.Split(strings.Trim(expected[:strings.IndexByte(expected+")", ')')], "() "), " | ") {
+			out = append(out, wanted(alt))
+		}
+		return strings.Join(out, " or ")
+	}
+	w := ebnfWord.FindString(expected)
+	switch {
+	case w == "":
+		return expected
+	case w == "<ident>":
+		return "a word"
+	case w == "<number>":
+		return "a number"
+	case productions[w] != "":
+		return productions[w]
+	}
+	return strings.Trim(w, `"`)
+}

@@ -1,0 +1,383 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Print writes the tree of a spec as text: one statement a line, in the order
+// of the tree, comments left out. Parse of it gives the same tree.
+func Print(f *File) string {
+	p := &printer{}
+	for i, d := range f.Definitions {
+		if i > 0 {
+			p.line("")
+		}
+		p.definition(d)
+	}
+	return p.String()
+}
+
+type printer struct {
+	strings.Builder
+	indent int
+}
+
+// line writes one line. A raw string with line ends is one line here.
+func (p *printer) line(format string, args ...any) {
+	if format != "" {
+		p.WriteString(strings.Repeat("  ", p.indent))
+		fmt.Fprintf(p, format, args...)
+	}
+	p.WriteByte('\n')
+}
+
+// block writes a statement with braces around what body writes.
+func (p *printer) block(head string, body func()) {
+	p.line("%s {", head)
+	p.indent++
+	body()
+	p.indent--
+	p.line("}")
+}
+
+func (p *printer) definition(d Definition) {
+	switch d := d.(type) {
+	case *Format:
+		head := "format " + d.Name.source()
+		if d.Extends != nil {
+			head += " extends " + d.Extends.source()
+		}
+		p.block(head, func() {
+			for _, it := range d.Items {
+				p.item(it)
+			}
+		})
+	case *Escape:
+		rules := make([]string, len(d.Rules))
+		for i, r := range d.Rules {
+			rules[i] = r.source()
+		}
+		p.line("escape %s = %s { %s }", d.Name.source(), d.Lead.Token, strings.Join(rules, " "))
+	case *Table:
+		p.block("dfa "+d.Name.source(), func() { p.rows(d.Rows) })
+	}
+}
+
+func (p *printer) item(it Item) {
+	switch it := it.(type) {
+	case *Doc:
+		p.line("doc %s", it.Text.Token)
+	case *Delimited:
+		p.options("delimited", it.Options)
+	case *Lines:
+		p.options("lines", it.Options)
+	case *Record:
+		p.line("record %s%s", when(it.Append, "+= "), it.Template.Token)
+	case *Fixed:
+		p.block("fixed", func() {
+			for _, w := range it.Columns {
+				p.line("%s %s", w.Name.source(), w.Bytes)
+			}
+		})
+	case *TableUse:
+		if it.Name != nil {
+			p.line("dfa %s", it.Name.source())
+		} else {
+			p.block("dfa", func() { p.rows(it.Rows) })
+		}
+	case *Header:
+		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
+	case *Fields:
+		p.fields(it)
+	case *Null:
+		p.line("null%s", texts(it.Tokens))
+	case *OnError:
+		p.line("on_error %s", it.Mode.Value)
+	case *RaggedItem:
+		p.line("ragged %s", strings.Join(it.Modes, " "))
+	case *Blank:
+		p.line("blank %s", it.Mode.Value)
+	case *UTF8:
+		p.line("utf8 %s", it.Mode.Value)
+	case *MaxRecord:
+		p.line("max_record %s", it.Size.Value)
+	case *Split:
+		p.line("split %s %s%s", it.Column.source(), it.Template.Token, elseOf(it.Else))
+	case *Multiline:
+		p.block("multiline", func() {
+			for _, o := range it.Options {
+				p.multiline(o)
+			}
+		})
+	case *Directive:
+		p.line("directive %s %s", it.Prefix.Token, it.Action.Value)
+	case *Rest:
+		p.line("rest %s", it.Name.source())
+	case *Test:
+		p.test(it)
+	}
+}
+
+func (p *printer) options(head string, options []DelimitedOption) {
+	p.block(head, func() {
+		for _, o := range options {
+			switch o := o.(type) {
+			case *Sep:
+				alts := make([]string, len(o.Alts))
+				for i, a := range o.Alts {
+					alts[i] = a.Text.Token + when(a.Run, "+")
+				}
+				p.line("sep %s%s%s", strings.Join(alts, " | "), when(o.Leading, " leading"), when(o.Trailing, " trailing"))
+			case *Quote:
+				p.line("quote %s%s", o.Text.Token, when(o.Doubled, " doubled"))
+			case *EscapeUse:
+				if o.Lead != nil {
+					p.line("escape %s", o.Lead.Token)
+				} else {
+					p.line("escape %s", o.Name.source())
+				}
+			case *Bracket:
+				p.line("bracket %s %s", o.Open.Token, o.Close.Token)
+			case *Comment:
+				p.line("comment%s", texts(o.Prefixes))
+			case *EOL:
+				kinds := make([]string, len(o.Kinds))
+				for i, k := range o.Kinds {
+					kinds[i] = k.Value
+				}
+				p.line("eol %s", strings.Join(kinds, "|"))
+			case *Lax:
+				p.line("lax")
+			}
+		}
+	})
+}
+
+// fields writes columns with their types under each other.
+func (p *printer) fields(it *Fields) {
+	width := 0
+	for _, f := range it.List {
+		width = max(width, len(f.Name.source()))
+	}
+	p.block("fields", func() {
+		for _, f := range it.List {
+			name := f.Name.source()
+			mods := ""
+			for _, m := range f.Modifiers {
+				mods += m.source()
+			}
+			p.line("%s%s %s%s", name, strings.Repeat(" ", width-len(name)), f.Type.source(), mods)
+		}
+	})
+}
+
+func (p *printer) multiline(o *MultilineOption) {
+	switch {
+	case o.Start != nil:
+		p.line("start %s", o.Start.Token)
+	case o.Continue != nil:
+		p.line("continue%s", texts(o.Continue))
+	case o.Into != nil:
+		p.line("into %s", o.Into.source())
+	case o.Max != nil:
+		p.line("max %s", o.Max.Value)
+	}
+}
+
+func (p *printer) test(t *Test) {
+	head := "test " + t.First.Token
+	if t.Second != nil {
+		head += " " + t.Second.Token
+	}
+	for i, o := range t.Outcomes {
+		head += when(i == 0, " =>") + " "
+		switch o := o.(type) {
+		case *Row:
+			cells := make([]string, len(o.Cells))
+			for i, c := range o.Cells {
+				value := c.Number + c.Word
+				if c.Text != nil {
+					value = c.Text.Token
+				}
+				cells[i] = c.Name.source() + " " + value
+			}
+			head += "{ " + strings.Join(cells, ", ") + " }"
+		case *Rejected:
+			head += "reject" + prefixed(" ", token(o.Text))
+		case *Nothing:
+			head += "none"
+		}
+	}
+	p.line("%s", head)
+}
+
+// rows writes a table with its cells under each other.
+func (p *printer) rows(r *Rows) {
+	var lines [][]string
+	head := []string{"group"}
+	for _, g := range r.Groups {
+		head = append(head, g.source())
+	}
+	lines = append(lines, head)
+	for _, s := range r.States {
+		line := []string{s.Name + prefixed(" ", token(s.Doc)) + " :"}
+		for _, c := range s.Cells {
+			line = append(line, c.source())
+		}
+		lines = append(lines, line)
+	}
+	var widths []int
+	for _, l := range lines {
+		for i, c := range l {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len(c))
+		}
+	}
+	for _, l := range lines {
+		text := ""
+		for i, c := range l {
+			text += c
+			if i+1 < len(l) {
+				text += strings.Repeat(" ", widths[i]-len(c)) + when(i > 0, " |") + " "
+			}
+		}
+		p.line("%s", text)
+	}
+	ends := make([]string, len(r.EOF))
+	for i, e := range r.EOF {
+		ends[i] = strings.Join(e.States, "|") + " " + when(e.Error, "!") + e.Action + prefixed(" ", token(e.Message))
+	}
+	p.line("eof : %s", strings.Join(ends, ", "))
+	if len(r.Recover) > 0 {
+		p.line("recover %s", strings.Join(r.Recover, " | "))
+	}
+}
+
+// The source forms of small nodes.
+
+func (n *Name) source() string {
+	if n.Text != nil {
+		return n.Text.Token
+	}
+	return n.Word
+}
+
+func (x *TypeExpr) source() string {
+	if len(x.Args) == 0 {
+		return x.Name
+	}
+	args := make([]string, len(x.Args))
+	for i, a := range x.Args {
+		atoms := make([]string, len(a.Atoms))
+		for j, atom := range a.Atoms {
+			switch {
+			case atom.Text != nil:
+				atoms[j] = atom.Text.Token
+			case atom.Word != nil:
+				atoms[j] = atom.Word.source()
+			default:
+				atoms[j] = atom.Number
+			}
+		}
+		args[i] = strings.Join(atoms, " ")
+	}
+	return x.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (m *Modifier) source() string {
+	switch {
+	case m.Required:
+		return "!"
+	case m.Optional:
+		return " ?"
+	case m.Trim:
+		return " trim"
+	case m.Default != nil:
+		return " default " + m.Default.Token
+	}
+	return " null" + texts(m.Nulls)
+}
+
+func (r *EscapeRule) source() string {
+	switch {
+	case r.Char != nil && r.As != nil:
+		return r.Char.Token + "=" + r.As.Token
+	case r.Char != nil:
+		return r.Char.Token
+	case r.Other != nil:
+		return "other " + r.Other.Value
+	}
+	return r.Word + prefixed(":", r.Form)
+}
+
+func (g *Group) source() string {
+	if g.All {
+		return g.Name + "=*"
+	}
+	symbols := make([]string, len(g.Set))
+	for i, s := range g.Set {
+		symbols[i] = s.Text.Token + prefixed("-", token(s.Last))
+	}
+	return g.Name + "=" + strings.Join(symbols, " ")
+}
+
+func (c *Entry) source() string {
+	if c.Error {
+		return "!" + prefixed(" ", token(c.Message))
+	}
+	a := c.Action
+	s := c.Next + " " + a.Kind + a.Word
+	if a.As != nil || a.AsForm != "" {
+		s += "=" + token(a.As) + a.AsForm
+	}
+	return s + prefixed("@", a.Column) + when(a.Drop, " drop") + prefixed(" lag ", a.Lag) + prefixed(" open ", a.Open)
+}
+
+func token(t *Text) string {
+	if t == nil {
+		return ""
+	}
+	return t.Token
+}
+
+func texts(list []*Text) string {
+	s := ""
+	for _, t := range list {
+		s += " " + t.Token
+	}
+	return s
+}
+
+func elseOf(w *Word) string {
+	if w == nil {
+		return ""
+	}
+	return " else " + w.Value
+}
+
+func when(yes bool, s string) string {
+	if yes {
+		return s
+	}
+	return ""
+}
+
+// prefixed is s after a prefix, or nothing if s is empty.
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// nameOf is the node of a name: in quotes where a word will not do.
+func nameOf(name string) *Name {
+	if isWord(name) && !slices.Contains(modifierWords, name) && name != "eof" {
+		return &Name{Word: name}
+	}
+	return &Name{Text: &Text{Token: quote(name)}}
+}

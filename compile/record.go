@@ -1,0 +1,295 @@
+package compile
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/compile/lower"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// record: a template that every record matches.
+func (d *definer) record(it *Record) {
+	before := len(d.bad.list)
+	lines, options := d.lineOptions()
+	var parts []part
+	for _, t := range d.templates {
+		parts = append(parts, parseTemplate(t, d.bad)...)
+	}
+	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts)}
+	all := holes(parts)
+	d.checkHoles(all)
+	if d.rest != nil {
+		r.Rest = d.rest.Name.String()
+		if n := len(parts); n > 0 && parts[n-1].hole.toEnd {
+			d.bad.addf(d.rest.Pos, "{%s...} goes to the end of the record; nothing is left for rest %s", parts[n-1].hole.name, r.Rest)
+		}
+		if slices.ContainsFunc(all, func(h part) bool { return h.hole.name == r.Rest }) {
+			d.bad.addf(d.rest.Pos, "rest: there is a column %q already", r.Rest)
+		}
+	}
+	if d.multiline != nil {
+		r.Multiline = d.multilineOf(d.multiline, all)
+	}
+	if len(d.bad.list) > before {
+		d.holeColumns(all)
+		return
+	}
+	shape, err := lower.BuildRecord(r)
+	if err != nil {
+		d.bad.add(lowered(err, d.blameHole(err, d.blame(err, it.Template.Pos, options), all), ""))
+		d.holeColumns(all)
+		return
+	}
+	d.def.Automaton, d.def.Classes, d.def.HasRest = shape.Automaton, shape.Classes, shape.HasRest
+	for _, hc := range shape.Columns {
+		c := d.take(hc.Name)
+		c.Class, c.Optional, c.Hidden = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName
+		if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }); i >= 0 && !c.Hidden {
+			c.Nulls = merge(c.Nulls, []string{"-"})
+		}
+		if hc.Optional && c.Required {
+			d.bad.warnf(d.fieldPos(hc.Name), "column %q may be missing in the template, and is required", hc.Name)
+		}
+		d.def.Columns = append(d.def.Columns, c)
+	}
+}
+
+func (d *definer) fieldPos(name string) lexer.Position {
+	for _, f := range d.fields {
+		if f.Name.String() == name {
+			return f.Pos
+		}
+	}
+	return d.format.Pos
+}
+
+// holeColumns makes columns of the holes alone, so that what else is wrong can
+// be found where no automaton could be built.
+func (d *definer) holeColumns(all []part) {
+	for _, h := range all {
+		c := d.take(h.hole.name)
+		c.Hidden = h.hole.hidden
+		d.def.Columns = append(d.def.Columns, c)
+	}
+	if d.rest != nil {
+		d.def.Columns = append(d.def.Columns, d.take(d.rest.Name.String()))
+	}
+}
+
+func (d *definer) checkHoles(all []part) {
+	seen := map[string]bool{}
+	for _, h := range all {
+		name := h.hole.name
+		if seen[name] && !h.hole.hidden {
+			d.bad.addf(h.pos, "column %q is there twice; a field that is not wanted is {_}", name)
+		}
+		seen[name] = true
+		if h.hole.hidden && h.hole.dash {
+			d.bad.addf(h.pos, "{_} is not delivered, so it cannot be null")
+		}
+	}
+	if len(all) == 0 && len(d.templates) > 0 {
+		d.bad.addf(d.templates[0].Pos, "the template has no holes: {name}")
+	}
+}
+
+// lowerParts says in the terms of lower what parts are.
+func (d *definer) lowerParts(parts []part) []lower.Part {
+	var out []lower.Part
+	for _, p := range parts {
+		switch p.kind {
+		case literalPart:
+			if n := len(out); n > 0 {
+				if l, ok := out[n-1].(lower.Literal); ok { // the seam of record +=
+					out[n-1] = lower.Literal{Text: l.Text + p.text}
+					continue
+				}
+			}
+			out = append(out, lower.Literal{Text: p.text})
+		case blanksPart:
+			out = append(out, lower.Blanks{})
+		case optionalPart:
+			out = append(out, lower.Optional{Parts: d.lowerParts(p.in)})
+		case holePart:
+			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
+			if p.hole.rule != "" {
+				h.Escape, h.Embedded = d.scope.rule(p.hole.rule, p.pos, d.bad)
+			}
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// blameHole finds the hole that an error of lower is about.
+func (d *definer) blameHole(err error, pos lexer.Position, all []part) lexer.Position {
+	var f *lower.Fault
+	if !errors.As(err, &f) {
+		return pos
+	}
+	for _, word := range strings.FieldsFunc(f.Where, func(r rune) bool { return strings.ContainsRune(" {}\"'`,:", r) }) {
+		for _, h := range all {
+			if h.hole.name == word {
+				return h.pos
+			}
+		}
+	}
+	return pos
+}
+
+// splitter builds the automaton of a split; names are nil after a fault.
+func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
+	before := len(d.bad.list)
+	all := holes(parts)
+	seen := map[string]bool{}
+	for _, h := range all {
+		if seen[h.hole.name] && !h.hole.hidden {
+			d.bad.addf(h.pos, "column %q is there twice", h.hole.name)
+		}
+		seen[h.hole.name] = true
+	}
+	lowerParts := d.lowerParts(parts)
+	if len(d.bad.list) > before {
+		return nil, namesOf(all)
+	}
+	a, names, err := lower.BuildSplit(lowerParts)
+	if err != nil {
+		d.bad.add(lowered(err, d.blameHole(err, s.Template.Pos, all), ""))
+		return nil, namesOf(all)
+	}
+	return a, names
+}
+
+func namesOf(all []part) []string {
+	names := make([]string, len(all))
+	for i, h := range all {
+		names[i] = h.hole.name
+	}
+	return names
+}
+
+// multilineOf reads where a record of several lines begins.
+func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
+	m := &lower.Multiline{}
+	var start *Text
+	for _, o := range it.Options {
+		switch {
+		case o.Start != nil:
+			if start != nil {
+				d.bad.addf(o.Pos, "a second start")
+			}
+			start = o.Start
+			m.Start = d.startShape(o.Start)
+		case o.Continue != nil:
+			for _, t := range o.Continue {
+				m.Continue = append(m.Continue, d.prefix(t, "a continued line"))
+			}
+		case o.Max != nil:
+			d.def.MaxRecord = d.size(o.Max)
+		case o.Into != nil:
+			last := ""
+			if n := len(all); n > 0 {
+				last = all[n-1].hole.name
+			}
+			if into := o.Into.String(); into != last {
+				d.bad.addf(o.Pos, "further lines join the last field of the template, %q, not %q", last, into)
+			}
+		}
+	}
+	if (start == nil) == (m.Continue == nil) {
+		d.bad.addf(it.Pos, "multiline wants one of start `…`, how the first line begins, and continue ' ' '\\t', how the others do")
+	}
+	return m
+}
+
+// startShape gives the symbols that the first line of a record begins with,
+// byte by byte, up to the first part of the pattern that has no fixed length.
+func (d *definer) startShape(t *Text) []dfa.Set {
+	var shape []dfa.Set
+	for _, p := range parseTemplate(t, d.bad) {
+		more, whole := d.partShape(p)
+		shape = append(shape, more...)
+		if !whole {
+			break
+		}
+	}
+	if len(shape) == 0 && len(t.Value()) > 0 {
+		d.bad.addf(t.Pos, "the start pattern begins with a part that has no fixed form; it wants text, or a time stamp or enum of fixed length")
+	}
+	return shape
+}
+
+func (d *definer) partShape(p part) (shape []dfa.Set, whole bool) {
+	switch p.kind {
+	case literalPart:
+		return lower.Text(p.text), true
+	case blanksPart:
+		return []dfa.Set{dfa.Bytes(' ', '\t')}, false
+	case optionalPart:
+		return nil, false
+	}
+	c, ok := d.columns[p.hole.name]
+	if !ok {
+		return nil, false
+	}
+	switch c.Type.Kind {
+	case dfa.Timestamp, dfa.Date, dfa.Time:
+		return timeShape(&c.Type)
+	case dfa.Enum:
+		if len(c.Type.Tokens) > 0 {
+			return tokenShape(c.Type.Tokens)
+		}
+	case dfa.UUID:
+		return uuidShape(), true
+	}
+	return nil, false
+}
+
+// timeShape is the shape of a date or time. In the ISO forms, what may follow
+// the seconds has no fixed length.
+func timeShape(t *dfa.Type) (shape []dfa.Set, whole bool) {
+	switch {
+	case t.Epoch:
+		return nil, false
+	case t.Layout != "":
+		return layoutShape(t.Layout)
+	case t.Kind == dfa.Date:
+		return layoutShape("%F")
+	case t.Kind == dfa.Time:
+		shape, _ = layoutShape("%T")
+		return shape, false
+	}
+	shape, _ = layoutShape("%F")
+	shape = append(shape, dfa.Bytes('T', 't', ' '))
+	clock, _ := layoutShape("%T")
+	return append(shape, clock...), false
+}
+
+func tokenShape(tokens []string) (shape []dfa.Set, whole bool) {
+	least, most := len(tokens[0]), 0
+	for _, tok := range tokens {
+		least, most = min(least, len(tok)), max(most, len(tok))
+	}
+	shape = make([]dfa.Set, least)
+	for i := range shape {
+		for _, tok := range tokens {
+			shape[i] = shape[i].Union(dfa.Bytes(tok[i]))
+		}
+	}
+	return shape, least == most
+}
+
+func uuidShape() []dfa.Set {
+	hex := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
+	shape := make([]dfa.Set, 36)
+	for i := range shape {
+		if shape[i] = hex; i == 8 || i == 13 || i == 18 || i == 23 {
+			shape[i] = dfa.Bytes('-')
+		}
+	}
+	return shape
+}

@@ -1,0 +1,536 @@
+package compile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/compile/lower"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// typeEntry is one type of the language.
+type typeEntry struct {
+	names   []string // the first is the usual one
+	kind    dfa.TypeKind
+	options []string
+}
+
+var typeTable = []typeEntry{
+	{[]string{"str", "string"}, dfa.String, nil},
+	{[]string{"bool"}, dfa.Bool, []string{"true", "false"}},
+	{[]string{"i8", "int8"}, dfa.Int8, numberOptions},
+	{[]string{"i16", "int16"}, dfa.Int16, numberOptions},
+	{[]string{"i32", "int32"}, dfa.Int32, numberOptions},
+	{[]string{"i64", "int64"}, dfa.Int64, numberOptions},
+	{[]string{"u8", "uint8"}, dfa.Uint8, numberOptions},
+	{[]string{"u16", "uint16"}, dfa.Uint16, numberOptions},
+	{[]string{"u32", "uint32"}, dfa.Uint32, numberOptions},
+	{[]string{"u64", "uint64"}, dfa.Uint64, numberOptions},
+	{[]string{"f32", "float32"}, dfa.Float32, pointOptions},
+	{[]string{"f64", "float64"}, dfa.Float64, pointOptions},
+	{[]string{"dec", "decimal"}, dfa.Decimal, pointOptions},
+	{[]string{"date"}, dfa.Date, []string{"year"}},
+	{[]string{"time"}, dfa.Time, []string{"unit"}},
+	{[]string{"ts", "timestamp"}, dfa.Timestamp, []string{"rfc3339", "epoch", "unit", "tz", "year"}},
+	{[]string{"dur", "duration"}, dfa.Duration, []string{"s", "ms", "us", "ns", "go", "clock", "unit"}},
+	{[]string{"binary"}, dfa.Binary, []string{"hex", "base64", "raw"}},
+	{[]string{"enum"}, dfa.Enum, nil},
+	{[]string{"dict"}, dfa.Dictionary, nil},
+	{[]string{"ip"}, dfa.IP, nil},
+	{[]string{"uuid"}, dfa.UUID, nil},
+	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex"}},
+	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "lex"}},
+}
+
+var (
+	numberOptions = []string{"thousands", "hex"}
+	pointOptions  = []string{"thousands", "point"}
+	units         = map[string]dfa.Unit{"s": dfa.Second, "ms": dfa.Millisecond, "us": dfa.Microsecond, "ns": dfa.Nanosecond}
+)
+
+func typeNames() []string {
+	var names []string
+	for _, e := range typeTable {
+		names = append(names, e.names[0])
+	}
+	return names
+}
+
+func findType(name string) *typeEntry {
+	for i := range typeTable {
+		if slices.Contains(typeTable[i].names, name) {
+			return &typeTable[i]
+		}
+	}
+	return nil
+}
+
+// typeReader turns one TypeExpr into a dfa.Type.
+type typeReader struct {
+	scope *scope
+	bad   *faults
+	entry *typeEntry
+	expr  *TypeExpr
+	typ   dfa.Type
+	depth int
+
+	given map[string]*Arg // options, by name
+	list  lower.List      // List: how it is written
+	pairs lower.Map       // Map
+	lex   *Name           // or the table that reads it
+}
+
+// readType gives the type that x names. Faults go to bad; the type is then of
+// no use. Within a list or map, depth is how deep.
+func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
+	entry := findType(x.Name)
+	if entry == nil {
+		var known []string
+		for _, e := range typeTable {
+			known = append(known, e.names...)
+		}
+		hint := suggest(x.Name, known)
+		if hint == "" {
+			hint = "; the types are " + strings.Join(typeNames(), ", ")
+		}
+		bad.addf(x.Pos, "unknown type %q%s", x.Name, hint)
+		return dfa.Type{}
+	}
+	r := &typeReader{scope: s, bad: bad, entry: entry, expr: x, depth: depth, given: map[string]*Arg{}}
+	r.typ.Kind = entry.kind
+	r.list.Separator.Text = []byte(",")
+	r.pairs.Pair, r.pairs.KeyValue = lower.Separator{Text: []byte(" ")}, []byte("=")
+	for i, a := range x.Args {
+		r.arg(i, a)
+	}
+	r.finish()
+	return r.typ
+}
+
+func (r *typeReader) fault(pos lexer.Position, format string, args ...any) {
+	r.bad.addf(pos, format, args...)
+}
+
+// arg reads argument i: an option that begins with its word, or a value.
+func (r *typeReader) arg(i int, a *Arg) {
+	first := a.Atoms[0]
+	if w := first.Word; w != nil && slices.Contains(r.entry.options, w.Name) {
+		if r.given[w.Name] != nil {
+			r.fault(a.Pos, "%s is given twice", w.Name)
+		}
+		r.given[w.Name] = a
+		if len(w.Args) > 0 && w.Name != "epoch" {
+			r.fault(w.Pos, "%s takes no ( ); its value follows it, as in %s", w.Name, exampleOf(r.entry.kind))
+			return
+		}
+		r.option(w, a.Atoms[1:])
+		return
+	}
+	switch k := r.entry.kind; {
+	case k == dfa.Enum:
+		r.tokens(&r.typ.Tokens, a.Atoms)
+		return
+	case len(a.Atoms) > 1:
+		if first.Word != nil {
+			r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, first.Word.Name, suggest(first.Word.Name, r.entry.options))
+		} else {
+			r.fault(a.Atoms[1].Pos, "a comma is missing here")
+		}
+	case k == dfa.Decimal && first.Number != "":
+		r.precision(i, first)
+	case (k == dfa.Date || k == dfa.Time || k == dfa.Timestamp) && first.Text != nil:
+		r.layout(first.Text)
+	case (k == dfa.List || k == dfa.Map) && first.Word != nil && i == 0:
+		if r.depth == 2 {
+			r.fault(first.Pos, "types nested more than 3 deep")
+			return
+		}
+		elem := readType(first.Word, r.scope, r.bad, r.depth+1)
+		r.typ.Elem = &elem
+	default:
+		r.surplus(first)
+	}
+}
+
+func (r *typeReader) surplus(a *Atom) {
+	found := a.Number
+	switch {
+	case a.Text != nil:
+		found = a.Text.Token
+	case a.Word != nil:
+		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, suggest(a.Word.Name, r.entry.options))
+		return
+	}
+	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.entry.kind))
+}
+
+// exampleOf shows the arguments of a kind.
+func exampleOf(k dfa.TypeKind) string {
+	switch k {
+	case dfa.Bool:
+		return `bool(true "Y", false "N")`
+	case dfa.Float32, dfa.Float64:
+		return `f64(thousands '.', point ',')`
+	case dfa.Decimal:
+		return `dec(12, 2)`
+	case dfa.Date:
+		return `date("%d/%m/%Y")`
+	case dfa.Time:
+		return `time("%H:%M")`
+	case dfa.Timestamp:
+		return `ts("%F %T", tz "UTC") or ts(epoch(ms))`
+	case dfa.Duration:
+		return `dur(ms)`
+	case dfa.Binary:
+		return `binary(hex)`
+	case dfa.Enum:
+		return `enum(INFO WARN ERROR)`
+	case dfa.List:
+		return `list(u64, sep ';')`
+	case dfa.Map:
+		return `map(str, pairs '&', kv '=')`
+	case dfa.String, dfa.Dictionary, dfa.IP, dfa.UUID:
+		return findKind(k) + ", without arguments"
+	}
+	return findKind(k) + `(thousands ',')`
+}
+
+func findKind(k dfa.TypeKind) string {
+	for _, e := range typeTable {
+		if e.kind == k {
+			return e.names[0]
+		}
+	}
+	return ""
+}
+
+// option reads the value of an option that the type has.
+func (r *typeReader) option(w *TypeExpr, value []*Atom) {
+	switch w.Name {
+	case "true":
+		r.tokens(&r.typ.True, value)
+	case "false":
+		r.tokens(&r.typ.False, value)
+	case "thousands":
+		r.symbol(w, value, &r.typ.Thousands)
+	case "point":
+		r.symbol(w, value, &r.typ.Point)
+	case "hex":
+		r.none(w, value)
+		r.typ.Base16 = r.entry.kind != dfa.Binary
+		if r.entry.kind == dfa.Binary {
+			r.typ.Encoding = dfa.Hex
+		}
+	case "base64":
+		r.none(w, value)
+		r.typ.Encoding = dfa.Base64
+	case "raw", "rfc3339":
+		r.none(w, value)
+	case "unit":
+		if word := r.word(w, value); word != nil {
+			r.unit(word, &r.typ.Unit)
+		}
+	case "s", "ms", "us", "ns":
+		r.none(w, value)
+		r.typ.Unit = units[w.Name]
+	case "go", "clock":
+		r.none(w, value)
+		r.typ.Layout = w.Name
+	case "epoch":
+		r.none(w, value)
+		r.epoch(w)
+	case "tz":
+		r.zone(w, value)
+	case "year":
+		r.year(w, value)
+	default:
+		r.nestedOption(w, value)
+	}
+}
+
+// nestedOption reads the options of list and map.
+func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
+	switch w.Name {
+	case "sep":
+		r.separator(w, value, &r.list.Separator)
+	case "pairs":
+		r.separator(w, value, &r.pairs.Pair)
+	case "kv":
+		if t := r.text(w, value); t != nil {
+			r.pairs.KeyValue = []byte(t.Value())
+		}
+	case "quote":
+		r.symbol(w, value, &r.list.Quote)
+		r.pairs.Quote = r.list.Quote
+	case "doubled":
+		r.none(w, value)
+		r.list.Doubled, r.pairs.Doubled = true, true
+	case "open":
+		r.symbol(w, value, &r.list.Open)
+		r.pairs.Open = r.list.Open
+	case "close":
+		r.symbol(w, value, &r.list.Close)
+		r.pairs.Close = r.list.Close
+	case "escape":
+		switch {
+		case len(value) == 1 && value[0].Text != nil:
+			r.list.Escape = leadEscape(value[0].Text, r.bad)
+		case len(value) == 1 && value[0].Word != nil:
+			r.list.Escape = r.scope.escape(&Name{Pos: value[0].Pos, Word: value[0].Word.Name}, r.bad)
+		default:
+			r.fault(w.Pos, "escape wants the name of an escape or its lead, as in %s(…, escape '\\')", r.expr.Name)
+		}
+		r.pairs.Escape = r.list.Escape
+	case "lex":
+		if word := r.word(w, value); word != nil {
+			r.lex = &Name{Pos: word.Pos, Word: word.Name}
+		}
+	}
+}
+
+// finish checks what the arguments say together and builds nested automata.
+func (r *typeReader) finish() {
+	pos := r.expr.Pos
+	t := &r.typ
+	switch t.Kind {
+	case dfa.Decimal:
+		if t.Precision == 0 {
+			r.fault(pos, "dec wants its precision and scale: dec(12, 2)")
+		}
+	case dfa.Enum:
+		if len(t.Tokens) == 0 {
+			r.fault(pos, "enum wants its tokens: enum(INFO WARN ERROR)")
+		}
+	case dfa.Bool:
+		if (t.True == nil) != (t.False == nil) {
+			r.fault(pos, `bool wants both, or neither: bool(true "Y", false "N")`)
+		}
+		for _, tok := range t.True {
+			if slices.Contains(t.False, tok) {
+				r.fault(pos, "%q is both true and false", tok)
+			}
+		}
+	case dfa.Timestamp, dfa.Date:
+		r.finishTime()
+	case dfa.List, dfa.Map:
+		r.finishNested()
+	}
+	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.entry.options, "point") {
+		r.fault(pos, "thousands and point are the same symbol, %q", rune(t.Thousands))
+	}
+}
+
+func (r *typeReader) finishTime() {
+	t := &r.typ
+	switch {
+	case t.Epoch && t.Layout != "":
+		r.fault(r.expr.Pos, "a time stamp is read by a layout or as an epoch, not by both")
+	case r.given["rfc3339"] != nil && (t.Epoch || t.Layout != ""):
+		r.fault(r.given["rfc3339"].Pos, "rfc3339 stands alone, without a layout or epoch")
+	case r.given["year"] != nil && !yearless(t.Layout):
+		r.fault(r.given["year"].Pos, "year completes a layout that has none; this one has its year")
+	case t.Epoch && t.Zone != "" && t.Zone != "UTC":
+		r.fault(r.given["tz"].Pos, "an epoch counts from 1970 in UTC; tz says where a time without an offset was written")
+	}
+}
+
+func (r *typeReader) finishNested() {
+	t := &r.typ
+	if t.Elem == nil {
+		t.Elem = &dfa.Type{Kind: dfa.String}
+	}
+	if r.depth > 0 {
+		r.onlyElement()
+		return
+	}
+	pos := r.expr.Pos
+	inner := t.Elem.Kind == dfa.Map || t.Elem.Kind == dfa.List
+	switch {
+	case t.Kind == dfa.List && inner:
+		r.fault(pos, "a list holds no lists or maps; only map(map(…)) nests")
+		return
+	case t.Kind == dfa.Map && t.Elem.Kind == dfa.List:
+		r.fault(pos, "a map holds no lists; only map(map(…)) nests")
+		return
+	case inner && (t.Elem.Elem.Kind == dfa.Map || t.Elem.Elem.Kind == dfa.List):
+		r.fault(pos, "maps nest no deeper than map(map(…))")
+		return
+	case r.lex != nil && len(r.given) > 1:
+		r.fault(r.given["lex"].Pos, "lex names the dfa that reads the value; the other options say the same in another way")
+		return
+	}
+	var err error
+	switch {
+	case r.lex != nil:
+		t.Lex = r.scope.table(r.lex, r.bad)
+		return
+	case t.Kind == dfa.List:
+		t.Lex, err = lower.BuildList(&r.list)
+	default:
+		r.pairs.Groups = inner
+		t.Lex, err = lower.BuildMap(&r.pairs)
+	}
+	if err != nil {
+		r.bad.add(lowered(err, pos, r.expr.Name+": "))
+	}
+}
+
+// onlyElement refuses options on a map within a map, which the outer one has.
+func (r *typeReader) onlyElement() {
+	for _, o := range r.entry.options {
+		if a := r.given[o]; a != nil {
+			r.fault(a.Pos, "%s belongs to the outer type: it reads the whole value", o)
+		}
+	}
+}
+
+// The values of options.
+
+func (r *typeReader) none(w *TypeExpr, value []*Atom) {
+	if len(value) > 0 {
+		r.fault(value[0].Pos, "%s takes no value", w.Name)
+	}
+}
+
+func (r *typeReader) text(w *TypeExpr, value []*Atom) *Text {
+	if len(value) != 1 || value[0].Text == nil || value[0].Text.Value() == "" {
+		r.fault(w.Pos, "%s wants one text after it, as in %s", w.Name, exampleOf(r.entry.kind))
+		return nil
+	}
+	return value[0].Text
+}
+
+func (r *typeReader) word(w *TypeExpr, value []*Atom) *TypeExpr {
+	if len(value) != 1 || value[0].Word == nil || len(value[0].Word.Args) > 0 {
+		r.fault(w.Pos, "%s wants one word after it", w.Name)
+		return nil
+	}
+	return value[0].Word
+}
+
+func (r *typeReader) symbol(w *TypeExpr, value []*Atom, to *byte) {
+	t := r.text(w, value)
+	if t == nil {
+		return
+	}
+	if v := t.Value(); len(v) == 1 {
+		*to = v[0]
+	} else {
+		r.fault(t.Pos, "%s wants one symbol (one byte), not the %d of %s", w.Name, len(v), t.Token)
+	}
+}
+
+func (r *typeReader) separator(w *TypeExpr, value []*Atom, to *lower.Separator) {
+	if t := r.text(w, value); t != nil {
+		*to = lower.Separator{Text: []byte(t.Value())}
+	}
+}
+
+// tokens reads one or more tokens: texts, words or numbers.
+func (r *typeReader) tokens(to *[]string, value []*Atom) {
+	if len(value) == 0 {
+		r.fault(r.expr.Pos, "tokens are missing, as in %s", exampleOf(r.entry.kind))
+	}
+	for _, a := range value {
+		tok := a.Number
+		switch {
+		case a.Text != nil:
+			tok = a.Text.Value()
+		case a.Word != nil:
+			tok = a.Word.Name
+			if len(a.Word.Args) > 0 {
+				r.fault(a.Pos, "a token with parentheses is written in quotes: \"%s(…)\"", tok)
+			}
+		}
+		if slices.Contains(*to, tok) {
+			r.fault(a.Pos, "the token %q is there twice", tok)
+			continue
+		}
+		*to = append(*to, tok)
+	}
+}
+
+func (r *typeReader) precision(i int, a *Atom) {
+	n, err := strconv.Atoi(a.Number)
+	switch {
+	case i > 1:
+		r.fault(a.Pos, "dec takes two numbers, precision and scale: dec(12, 2)")
+	case i == 0 && (err != nil || n < 1 || n > 38):
+		r.fault(a.Pos, "a decimal has a precision of 1 to 38 digits, not %s", a.Number)
+	case i == 0:
+		r.typ.Precision = n
+	case err != nil || n < 0 || n > r.typ.Precision && r.typ.Precision > 0:
+		r.fault(a.Pos, "the scale of a decimal is 0 to its precision, %d, not %s", r.typ.Precision, a.Number)
+	default:
+		r.typ.Scale = n
+	}
+}
+
+func (r *typeReader) layout(t *Text) {
+	layout := t.Value()
+	if r.typ.Layout != "" {
+		r.fault(t.Pos, "a second layout")
+		return
+	}
+	if layout == "" {
+		r.fault(t.Pos, "an empty layout; without one the type reads the ISO form")
+		return
+	}
+	if err := checkLayout(r.typ.Kind, layout); err != nil {
+		r.fault(t.At(err.at), "%s", err.message)
+		return
+	}
+	r.typ.Layout = layout
+}
+
+func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
+	u, ok := units[w.Name]
+	if !ok {
+		r.fault(w.Pos, "unknown unit %q; the units are s, ms, us, ns", w.Name)
+		return
+	}
+	*to = u
+}
+
+func (r *typeReader) epoch(w *TypeExpr) {
+	r.typ.Epoch, r.typ.EpochUnit = true, dfa.Second
+	if len(w.Args) == 0 {
+		return
+	}
+	if len(w.Args) > 1 || len(w.Args[0].Atoms) > 1 || w.Args[0].Atoms[0].Word == nil {
+		r.fault(w.Pos, "epoch wants one unit: epoch(s), epoch(ms), epoch(us) or epoch(ns)")
+		return
+	}
+	r.unit(w.Args[0].Atoms[0].Word, &r.typ.EpochUnit)
+}
+
+func (r *typeReader) zone(w *TypeExpr, value []*Atom) {
+	t := r.text(w, value)
+	if t == nil {
+		return
+	}
+	if _, err := time.LoadLocation(t.Value()); err != nil {
+		r.fault(t.Pos, "unknown time zone %q; zones have IANA names: \"UTC\", \"Europe/Berlin\"", t.Value())
+		return
+	}
+	r.typ.Zone = t.Value()
+}
+
+func (r *typeReader) year(w *TypeExpr, value []*Atom) {
+	switch {
+	case len(value) == 1 && value[0].Word != nil && value[0].Word.Name == "file":
+		r.typ.Year = 0
+	case len(value) == 1 && value[0].Number != "":
+		y, err := strconv.Atoi(value[0].Number)
+		if err != nil || y < 1 || y > 9999 {
+			r.fault(value[0].Pos, "a year is a number from 1 to 9999, not %s", value[0].Number)
+		}
+		r.typ.Year = y
+	default:
+		r.fault(w.Pos, "year wants a number or file, the year of the file's time: year 2024, year file")
+	}
+}
