@@ -1,0 +1,141 @@
+package reference
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// Converters turn the CSSs of a plan's columns into the values of its outputs.
+// They hold scratch memory and are used for one partition at a time.
+type Converters struct {
+	plan      *runtime.Plan
+	outputs   []*convert.Converter
+	splitters []*convert.Splitter // per column of the plan; nil where no output is a part of it
+	replaced  int64               // by all outputs, so far
+}
+
+// NewConverters compiles the columns of plan's outputs.
+func NewConverters(plan *runtime.Plan) (*Converters, error) {
+	c := &Converters{plan: plan, splitters: make([]*convert.Splitter, len(plan.Columns))}
+	for i, o := range plan.Outputs {
+		if o.Column < 0 || o.Column >= len(plan.Columns) {
+			return nil, fmt.Errorf("output %d is column %d of %d", i, o.Column, len(plan.Columns))
+		}
+		converter, err := convert.NewConverter(plan.Def(o), convert.Options{UTF8: plan.UTF8, BaseTime: plan.BaseTime})
+		if err != nil {
+			return nil, err
+		}
+		c.outputs = append(c.outputs, converter)
+		if o.Part >= 0 && c.splitters[o.Column] == nil {
+			c.splitters[o.Column] = convert.NewSplitter(plan.Columns[o.Column].Split)
+		}
+	}
+	return c, nil
+}
+
+// split is what the fields of one column were taken apart to.
+type split struct {
+	parts   []convert.Fields
+	misfits []int // rows
+}
+
+// Convert is the stage convert (ParPaRaw, section 3.3): it gives the rows of a
+// shape, one column an output, from the sorted symbols and the index into them.
+//
+// Columns are independent of each other. What a column has for a row is a view
+// of the CSS; a row whose record is malformed has nothing in any column, and
+// what conversion says of such a row is not reported.
+func (c *Converters) Convert(g Grid, shape *Shape, css []byte, start, end []int) runtime.Rows {
+	n := len(shape.Record)
+	fields := make([]convert.Fields, len(shape.Wanted))
+	splits := make([]split, len(shape.Wanted))
+	g.Each(len(shape.Wanted), func(w int) {
+		fields[w] = view(css, start, end, shape.Span[w])
+		column := shape.Wanted[w]
+		if s := c.splitters[column]; s != nil {
+			parts := make([]convert.Fields, len(c.plan.Columns[column].Split.Columns))
+			splits[w] = split{parts, s.Split(&fields[w], parts)}
+		}
+	})
+
+	malformed := make([]bool, n)
+	for i := range shape.Problems {
+		malformed[shape.Problems[i].Row] = true
+	}
+	rows := runtime.Rows{N: n, Columns: make([]*convert.Column, len(c.outputs))}
+	problems := make([][]runtime.Problem, len(c.outputs))
+	g.Each(len(c.outputs), func(o int) {
+		output := c.plan.Outputs[o]
+		w := slices.Index(shape.Wanted, output.Column)
+		report := func(row int, what runtime.What, code convert.Code) {
+			if malformed[row] {
+				return
+			}
+			p := shape.At(row)
+			p.What, p.Output, p.Code = what, o, code
+			p.Field, p.Offset = p.Binding.Source[output.Column], p.End
+			if span := shape.Span[w][row]; span >= 0 {
+				p.Offset = shape.Spans.Start[span]
+			}
+			problems[o] = append(problems[o], p)
+		}
+
+		f := &fields[w]
+		var misfits []int // rows that need no value, for they are reported as a whole
+		if output.Part >= 0 {
+			f = &splits[w].parts[output.Part]
+			if c.plan.Columns[output.Column].Split.Strict {
+				misfits = splits[w].misfits
+			}
+			if c.firstPart(output.Column) == o {
+				for _, row := range misfits {
+					report(row, runtime.Part, convert.OK)
+				}
+			}
+		}
+		rows.Columns[o] = convert.NewColumn(&c.plan.Def(output).Type)
+		for _, e := range c.outputs[o].Append(rows.Columns[o], f, nil) {
+			if _, misfit := slices.BinarySearch(misfits, e.Row); !misfit {
+				report(e.Row, runtime.Value, e.Code)
+			}
+		}
+	})
+
+	rows.Problems = slices.Concat(append(problems, shape.Problems)...)
+	slices.SortStableFunc(rows.Problems, func(a, b runtime.Problem) int {
+		if a.Row != b.Row {
+			return a.Row - b.Row
+		}
+		if a.Offset != b.Offset {
+			return a.Offset - b.Offset
+		}
+		return a.Output - b.Output
+	})
+	total := int64(0)
+	for _, converter := range c.outputs {
+		total += converter.Replaced()
+	}
+	rows.Replaced, c.replaced = total-c.replaced, total
+	return rows
+}
+
+// view gives the spans of one column, by row, as fields that lie in css.
+func view(css []byte, start, end, span []int) convert.Fields {
+	f := convert.Fields{Src: css, Start: make([]uint32, len(span)), End: make([]uint32, len(span))}
+	for row, i := range span {
+		f.Start[row] = convert.Absent
+		if i >= 0 {
+			f.Start[row], f.End[row] = uint32(start[i]), uint32(end[i])
+		}
+	}
+	return f
+}
+
+// firstPart is the first output that is a part of column: the one that a field
+// which cannot be split is reported for.
+func (c *Converters) firstPart(column int) int {
+	return slices.IndexFunc(c.plan.Outputs, func(o runtime.Output) bool { return o.Column == column && o.Part >= 0 })
+}

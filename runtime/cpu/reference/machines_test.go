@@ -1,0 +1,264 @@
+package reference
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Machines made by hand, one for each thing that an emission can say.
+
+var (
+	data   = dfa.Emission{Kind: dfa.Data}
+	skip   = dfa.Emission{Kind: dfa.Skip}
+	field  = dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn}
+	record = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+)
+
+func build(tb testing.TB, b *dfa.Builder) *dfa.Automaton {
+	tb.Helper()
+	a, err := b.Build()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return a
+}
+
+// csvMachine is RFC 4180: \n or \r\n, errors that last to the end of the line,
+// blank lines dropped.
+func csvMachine(tb testing.TB) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	eor, eof := b.AddState("EOR", "at the start of a record"), b.AddState("EOF", "at the start of a field")
+	fld, enc := b.AddState("FLD", "in a field"), b.AddState("ENC", "in a quoted field")
+	esc, cr := b.AddState("ESC", "after a quote in a quoted field"), b.AddState("CR", "after a carriage return")
+	inv, blank := b.AddState("INV", "after an error"), b.AddState("BCR", "after a carriage return that begins a line")
+	bad := func(text string) dfa.Emission { return dfa.Emission{Kind: dfa.Error, Code: b.Message(text)} }
+	crlf := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: 1, Open: 1}
+	dropped := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}
+	q, comma, nl := dfa.Bytes('"'), dfa.Bytes(','), dfa.Bytes('\n')
+
+	b.On(eor, q, enc, skip)
+	b.On(eor, nl, eor, dropped)
+	b.On(eor, dfa.Bytes('\r'), blank, skip)
+	b.On(blank, nl, eor, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord, Lag: 1, Open: 1})
+	b.Otherwise(blank, inv, bad("a carriage return alone"))
+	b.EOF(blank, dropped)
+	b.On(eof, q, enc, skip)
+	b.On(fld, q, inv, bad("a quote in a bare field"))
+	b.On(enc, q, esc, skip)
+	b.Otherwise(enc, enc, data)
+	b.On(esc, q, enc, data)
+	for _, s := range []dfa.StateID{eor, eof, fld, esc} {
+		b.On(s, comma, eof, field)
+		if s != eor {
+			b.On(s, nl, eor, record)
+			b.On(s, dfa.Bytes('\r'), cr, skip)
+		}
+	}
+	b.Otherwise(eor, fld, data)
+	b.Otherwise(eof, fld, data)
+	b.Otherwise(fld, fld, data)
+	b.Otherwise(esc, inv, bad("text after a closing quote"))
+	b.On(cr, nl, eor, crlf)
+	b.Otherwise(cr, inv, bad("a carriage return alone"))
+	b.On(inv, nl, eor, record)
+	b.Otherwise(inv, inv, skip)
+	b.EOF(eor, skip)
+	for _, s := range []dfa.StateID{eof, fld, esc, inv} {
+		b.EOF(s, record)
+	}
+	b.EOF(cr, crlf)
+	unterminated := record
+	unterminated.Code, unterminated.Blame = b.Message("unterminated quote"), dfa.BlameField
+	b.EOF(enc, unterminated)
+	return build(tb, b)
+}
+
+// pipesMachine separates fields by "||", escapes by \xHH and \n, and ends
+// fields in class 1 where they held an escape.
+func pipesMachine(tb testing.TB) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	hexDigits := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
+	type states struct{ fld, pipe, esc, hex1, hex2, plain dfa.StateID }
+	var s [2]states
+	for c := range s {
+		n := fmt.Sprint(c)
+		s[c] = states{
+			b.AddState("FLD"+n, "in a field"), b.AddState("PIPE"+n, "after one |"), b.AddState("ESC"+n, "after a backslash"),
+			b.AddState("HEX"+n, "before a hexadecimal digit"), b.AddState("HEY"+n, "before the second one"), 0,
+		}
+	}
+	bad := dfa.Emission{Kind: dfa.Error, Code: b.Message("unknown escape")}
+	for c, t := range s {
+		class := uint8(c)
+		end := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Class: class}
+		b.On(t.fld, dfa.Bytes('|'), t.pipe, data)
+		b.On(t.fld, dfa.Bytes('\\'), s[1].esc, skip)
+		b.On(t.fld, dfa.Bytes('\n'), s[0].fld, end)
+		b.Otherwise(t.fld, t.fld, data)
+		b.On(t.pipe, dfa.Bytes('|'), s[0].fld, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: class, Lag: 1, Open: 1})
+		b.On(t.pipe, dfa.Bytes('\\'), s[1].esc, skip)
+		b.On(t.pipe, dfa.Bytes('\n'), s[0].fld, end)
+		b.Otherwise(t.pipe, t.fld, data)
+		b.On(t.esc, dfa.Bytes('x'), t.hex1, skip)
+		b.On(t.esc, dfa.Bytes('n'), t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: '\n'})
+		b.On(t.esc, dfa.Bytes('\n'), s[0].fld, end)
+		b.Otherwise(t.esc, t.fld, bad)
+		b.On(t.hex1, hexDigits, t.hex2, skip)
+		b.On(t.hex2, hexDigits, t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByHex})
+		for _, h := range []dfa.StateID{t.hex1, t.hex2} {
+			b.On(h, dfa.Bytes('\n'), s[0].fld, end)
+			b.Otherwise(h, t.fld, bad)
+			b.EOF(h, end)
+		}
+		b.EOF(t.fld, end)
+		b.EOF(t.pipe, end)
+		b.EOF(t.esc, end)
+	}
+	b.EOF(s[0].fld, skip)
+	return build(tb, b)
+}
+
+// stanzaMachine begins a record where a line begins with "@7"; the newline
+// before it is found to have been the boundary two symbols later, the @ to be
+// control. "7" is the first field, and what follows its colon, over many lines,
+// the second.
+func stanzaMachine(tb testing.TB) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	start := b.AddState("START", "at the start of a record")
+	at, key := b.AddState("AT", "after @"), b.AddState("KEY", "after @7")
+	text, nl, nlAt := b.AddState("TEXT", "in the text"), b.AddState("NL", "after a newline"), b.AddState("NLAT", "after a newline and @")
+	lost := b.AddState("LOST", "in text before the first record")
+	bad := dfa.Emission{Kind: dfa.Error, Code: b.Message("text before the first record")}
+	newline, lead, seven := dfa.Bytes('\n'), dfa.Bytes('@'), dfa.Bytes('7')
+
+	b.On(start, lead, at, skip)
+	b.Otherwise(start, lost, bad)
+	b.On(at, seven, key, data)
+	b.Otherwise(at, lost, bad)
+	b.On(lost, newline, start, record)
+	b.Otherwise(lost, lost, data)
+	b.On(key, dfa.Bytes(':'), text, field)
+	b.On(key, newline, nl, dfa.Emission{Kind: dfa.Error, Code: b.Message("no colon")})
+	b.Otherwise(key, text, dfa.Emission{Kind: dfa.Error, Code: b.Message("no colon")})
+	b.On(nl, lead, nlAt, data)
+	b.On(nlAt, seven, key, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: 2, Open: 1})
+	for _, s := range []dfa.StateID{text, nl, nlAt} {
+		b.On(s, newline, nl, data)
+		b.Otherwise(s, text, data)
+	}
+	b.EOF(start, skip)
+	for _, s := range []dfa.StateID{at, key, text, nlAt, lost} {
+		b.EOF(s, record)
+	}
+	b.EOF(nl, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: 1, Open: 1})
+	return build(tb, b)
+}
+
+// linesMachine has columns of its own choice: a field that ends with a digit d
+// is column d. Lines that begin with # are dropped, with ! are directives.
+func linesMachine(tb testing.TB) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	bol, in := b.AddState("BOL", "at the start of a line"), b.AddState("IN", "in a line")
+	comment, directive := b.AddState("COM", "in a comment"), b.AddState("DIR", "in a directive")
+	digits := dfa.Range('0', '9')
+	b.On(bol, dfa.Bytes('#'), comment, skip)
+	b.On(bol, dfa.Bytes('!'), directive, skip)
+	for _, s := range []dfa.StateID{bol, in} {
+		for d := range 10 {
+			b.On(s, dfa.Bytes(byte('0'+d)), in, dfa.Emission{Kind: dfa.Field, Column: int16(d)})
+		}
+		b.On(s, dfa.Bytes(' '), in, field)
+		b.On(s, dfa.Bytes('\n'), bol, record)
+		b.Otherwise(s, in, data)
+	}
+	kind := record
+	for i, s := range []dfa.StateID{comment, directive} {
+		kind.Record = dfa.DroppedRecord + dfa.RecordKind(i)
+		b.On(s, dfa.Bytes('\n'), bol, kind)
+		b.On(s, digits, s, skip)
+		b.Otherwise(s, s, data)
+		b.EOF(s, kind)
+	}
+	b.EOF(bol, skip)
+	b.EOF(in, record)
+	return build(tb, b)
+}
+
+// machine is an automaton and the symbols that tell its transitions apart.
+type machine struct {
+	name     string
+	a        *dfa.Automaton
+	alphabet string
+}
+
+func machines(tb testing.TB) []machine {
+	return []machine{
+		{"csv", csvMachine(tb), "ab,\"\r\n"},
+		{"pipes", pipesMachine(tb), "a||\\x4Dn\n"},
+		{"stanza", stanzaMachine(tb), "a@@77:\n\n"},
+		{"lines", linesMachine(tb), "a01 #!\n\n"},
+	}
+}
+
+// drawInput draws text over an alphabet.
+func drawInput(t *rapid.T, alphabet string, most int) []byte {
+	n := rapid.IntRange(0, most).Draw(t, "symbols")
+	return rapid.SliceOfN(rapid.SampledFrom([]byte(alphabet)), n, n).Draw(t, "input")
+}
+
+// drawAutomaton draws any automaton that validates.
+func drawAutomaton(t *rapid.T) machine {
+	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
+	n, groups := 1+pick(5, "states"), 1+pick(3, "groups")
+	a := &dfa.Automaton{NGroups: groups, Messages: []string{"wrong", "bad"}}
+	for i := range n {
+		a.States = append(a.States, dfa.State{Name: fmt.Sprintf("S%d", i)})
+	}
+	for c := range 256 {
+		a.Group[c] = dfa.GroupID(c % groups)
+	}
+	emission := func(kind dfa.Kind) dfa.Emission {
+		e := dfa.Emission{Kind: kind}
+		if kind == dfa.Data {
+			e.Sub, e.Byte = dfa.Substitution(pick(3, "substitution")), 'Z'
+		}
+		if e.Boundary() {
+			e.Column, e.Class = int16(pick(3, "column")-1), uint8(pick(2, "class"))
+			e.Lag = uint16(pick(3, "lag"))
+			e.Open = uint16(pick(int(e.Lag), "open"))
+		}
+		if kind == dfa.Record {
+			e.Record = dfa.RecordKind(pick(2, "kind"))
+		}
+		if kind == dfa.Error || kind == dfa.Record && pick(3, "malformed") == 0 {
+			e.Code, e.Blame = dfa.ErrorCode(1+pick(1, "code")), dfa.Blame(pick(1, "blame"))
+		}
+		return e
+	}
+	for _, kind := range []dfa.Kind{dfa.Data, dfa.Data, dfa.Skip, dfa.Field, dfa.Field, dfa.Record, dfa.Record, dfa.Error} {
+		a.Emissions = append(a.Emissions, emission(kind))
+	}
+	ending := len(a.Emissions)
+	a.Emissions = append(a.Emissions, emission(dfa.Skip), emission(dfa.Record))
+	for range n * groups {
+		a.Next = append(a.Next, dfa.StateID(pick(n-1, "next")))
+		a.Emit = append(a.Emit, dfa.EmissionID(pick(ending-1, "emission")))
+	}
+	for range n {
+		a.AtEOF = append(a.AtEOF, dfa.EmissionID(ending+pick(1, "end")))
+	}
+	for lag := uint16(2); a.Validate() != nil && lag < 3; lag-- { // cut the lags that reach back too far
+		for i := range a.Emissions {
+			a.Emissions[i].Lag = min(a.Emissions[i].Lag, lag)
+			a.Emissions[i].Open = min(a.Emissions[i].Open, lag)
+		}
+	}
+	if err := a.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return machine{"random", a, "01234567"}
+}
