@@ -1,0 +1,96 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+// Writer writes records of one schema.
+type Writer interface {
+	// Write writes a record. It keeps no reference to it.
+	Write(arrow.Record) error
+	// Close completes the output; it does not close what lies below.
+	Close() error
+}
+
+// Options are what single kinds need to know.
+type Options struct {
+	Table TableOptions
+	// SpoolDir is where an Arrow file with dictionaries is kept until the last
+	// of them is known; "" is the system's folder for temporary files.
+	SpoolDir string
+}
+
+// kind is one form of output.
+type kind struct {
+	name   string
+	exts   []string
+	binary bool // not for terminals
+	open   func(io.Writer, *arrow.Schema, Options) (Writer, error)
+}
+
+var kinds = []kind{
+	{name: "table", open: func(w io.Writer, s *arrow.Schema, o Options) (Writer, error) { return newTable(w, s, o.Table), nil }},
+	{name: "jsonl", exts: []string{".jsonl", ".ndjson"}, open: newJSONL},
+	{name: "csv", exts: []string{".csv"}, open: newCSV},
+	{name: "tsv", exts: []string{".tsv"}, open: newTSV},
+	{name: "arrow", exts: []string{".arrow", ".feather"}, binary: true, open: newArrowFile},
+	{name: "arrows", exts: []string{".arrows"}, binary: true, open: newArrowStream},
+	{name: "parquet", exts: []string{".parquet"}, binary: true, open: newParquet},
+	{name: "none", open: func(io.Writer, *arrow.Schema, Options) (Writer, error) { return none{}, nil }},
+}
+
+// Kinds are the names that Open knows.
+func Kinds() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+// Binary reports whether output of the named kind would disturb a terminal.
+func Binary(name string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.name == name && k.binary })
+}
+
+// KindOf is the kind that the extension of a file's name asks for.
+func KindOf(path string) (string, error) {
+	ext := strings.ToLower(filepath.Ext(path))
+	var known []string
+	for _, k := range kinds {
+		if slices.Contains(k.exts, ext) {
+			return k.name, nil
+		}
+		known = append(known, k.exts...)
+	}
+	return "", fmt.Errorf("%s: the extension %q says no form of output; use %s, or --to", path, ext, strings.Join(known, ", "))
+}
+
+// Open begins an output of the named kind on w.
+func Open(name string, w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
+	for _, k := range kinds {
+		if k.name == name {
+			return k.open(w, schema, o)
+		}
+	}
+	return nil, fmt.Errorf("unknown form of output %q, want one of %s", name, strings.Join(Kinds(), ", "))
+}
+
+// none is the Writer that writes nothing.
+type none struct{}
+
+func (none) Write(arrow.Record) error { return nil }
+func (none) Close() error             { return nil }
+
+// Abort gives up an output that will not be closed.
+func Abort(w Writer) {
+	if a, ok := w.(interface{ Abort() }); ok {
+		a.Abort()
+	}
+}

@@ -1,0 +1,179 @@
+package output
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/runtime/render"
+)
+
+// rowWriter writes text, row by row, in pieces of about flushAt bytes.
+type rowWriter struct {
+	w      io.Writer
+	fields []arrow.Field
+	buf    []byte
+	// row appends row i of the columns.
+	row func(dst []byte, cols []arrow.Array, i int) []byte
+}
+
+const flushAt = 128 << 10
+
+func (t *rowWriter) Write(rec arrow.Record) error {
+	cols := rec.Columns()
+	for i := range int(rec.NumRows()) {
+		t.buf = t.row(t.buf, cols, i)
+		if len(t.buf) >= flushAt {
+			if err := t.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return t.flush() // whoever reads along sees whole records
+}
+
+func (t *rowWriter) flush() error {
+	_, err := t.w.Write(t.buf)
+	t.buf = t.buf[:0]
+	return err
+}
+
+func (t *rowWriter) Close() error { return t.flush() }
+
+// newJSONL writes one JSON object a line, its members in column order, null
+// where there is no value.
+func newJSONL(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
+	t := &rowWriter{w: w, fields: schema.Fields()}
+	keys := make([][]byte, len(t.fields)) // with what stands before and after
+	for k, f := range t.fields {
+		before := byte(',')
+		if k == 0 {
+			before = '{'
+		}
+		keys[k] = append(render.AppendQuoted([]byte{before}, f.Name), ':')
+	}
+	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
+		if len(cols) == 0 {
+			return append(dst, "{}\n"...)
+		}
+		for k, a := range cols {
+			dst = append(dst, keys[k]...)
+			dst = render.AppendJSON(dst, t.fields[k], a, i)
+		}
+		return append(dst, '}', '\n')
+	}
+	return t, nil
+}
+
+// newCSV writes RFC 4180 with a header and "\n" as the line end. A null is an
+// empty field and an empty string is "", so that they stay apart; where a null
+// is the whole record, it is "" too, because an empty line is no record.
+func newCSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
+	t := &rowWriter{w: w, fields: schema.Fields()}
+	for k, f := range t.fields {
+		if k > 0 {
+			t.buf = append(t.buf, ',')
+		}
+		t.buf = append(t.buf, f.Name...)
+		t.buf = quoteCSV(t.buf, len(t.buf)-len(f.Name))
+	}
+	t.buf = append(t.buf, '\n')
+	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
+		for k, a := range cols {
+			if k > 0 {
+				dst = append(dst, ',')
+			}
+			if a.IsNull(i) && len(cols) > 1 {
+				continue
+			}
+			from := len(dst)
+			dst = render.AppendText(dst, t.fields[k], a, i)
+			dst = quoteCSV(dst, from)
+		}
+		return append(dst, '\n')
+	}
+	return t, nil
+}
+
+// quoteCSV quotes the field dst[from:] if it must be, or if it is empty.
+func quoteCSV(dst []byte, from int) []byte {
+	field := dst[from:]
+	if len(field) == 0 {
+		return append(dst, '"', '"')
+	}
+	if field[0] != ' ' && field[len(field)-1] != ' ' && bytes.IndexAny(field, ",\"\r\n") < 0 {
+		return dst
+	}
+	nquotes := bytes.Count(field, []byte{'"'})
+	n := len(field)
+	dst = append(dst, make([]byte, nquotes+2)...)
+	dst[len(dst)-1] = '"'
+	at := len(dst) - 2
+	for i := from + n - 1; i >= from; i-- { // backwards, in place
+		c := dst[i]
+		dst[at] = c
+		at--
+		if c == '"' {
+			dst[at] = '"'
+			at--
+		}
+	}
+	dst[from] = '"'
+	return dst
+}
+
+// newTSV writes tab separated values with a header, in the dialect of
+// PostgreSQL's COPY and ClickHouse's TabSeparated: \t, \n, \r and \\ stand for
+// what they escape, \N for null.
+func newTSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
+	t := &rowWriter{w: w, fields: schema.Fields()}
+	for k, f := range t.fields {
+		if k > 0 {
+			t.buf = append(t.buf, '\t')
+		}
+		t.buf = append(t.buf, f.Name...)
+		t.buf = escapeTSV(t.buf, len(t.buf)-len(f.Name))
+	}
+	t.buf = append(t.buf, '\n')
+	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
+		for k, a := range cols {
+			if k > 0 {
+				dst = append(dst, '\t')
+			}
+			if a.IsNull(i) {
+				dst = append(dst, '\\', 'N')
+				continue
+			}
+			from := len(dst)
+			dst = render.AppendText(dst, t.fields[k], a, i)
+			dst = escapeTSV(dst, from)
+		}
+		return append(dst, '\n')
+	}
+	return t, nil
+}
+
+// escapeTSV escapes the field dst[from:].
+func escapeTSV(dst []byte, from int) []byte {
+	if bytes.IndexAny(dst[from:], "\t\n\r\\") < 0 {
+		return dst
+	}
+	field := bytes.Clone(dst[from:])
+	dst = dst[:from]
+	for _, c := range field {
+		switch c {
+		case '\t':
+			dst = append(dst, '\\', 't')
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\\':
+			dst = append(dst, '\\', '\\')
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
