@@ -101,7 +101,8 @@ func (e *Emission) After(p int) int {
 func (e *Emission) Boundary() bool { return e.Kind == Field || e.Kind == Record }
 
 // String is the emission in the notation of text dumps, e.g. "data='\n'",
-// "field column=2 class=1", "record kind=1 lag=3/1", "error 2".
+// "field column=2 class=1", "record kind=1 lag=3/1", "error 2",
+// "record error 2@field".
 func (e Emission) String() string {
 	s := e.Kind.String()
 	switch e.Sub {
@@ -127,7 +128,10 @@ func (e Emission) String() string {
 		}
 	}
 	if e.Code != 0 {
-		s += fmt.Sprintf(" error=%d", e.Code)
+		if e.Kind != Error {
+			s += " error"
+		}
+		s += fmt.Sprintf(" %d", e.Code)
 		if e.Blame == BlameField {
 			s += "@field"
 		}

@@ -1,6 +1,10 @@
 package dfa
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // validateLags checks that no boundary lies before the beginning of the field
 // that it ends, whatever the input: a boundary that lags k symbols needs k
@@ -40,21 +44,26 @@ func (a *Automaton) sinceBoundary() []int {
 	// boundary leaves to the field that follows. Entries go up from 0, one symbol
 	// a round.
 	entry := map[int][]StateID{0: {a.Start}}
-	last := 0
 	for _, s := range a.reachable() {
 		for g := range a.NGroups {
 			i := g*n + int(s)
 			if e := &a.Emissions[a.Emit[i]]; e.Boundary() {
 				k := 1 - e.After(0)
 				entry[k] = append(entry[k], a.Next[i])
-				last = max(last, k)
 			}
 		}
 	}
+	entries := slices.Sorted(maps.Keys(entry))
 	var front, next []StateID
-	for k := 0; k <= last || len(front) > 0; k++ {
+	for k := 0; len(entries) > 0 || len(front) > 0; k++ {
+		if len(front) == 0 {
+			k = entries[0]
+		}
+		if len(entries) > 0 && k == entries[0] {
+			front, entries = append(front, entry[k]...), entries[1:]
+		}
 		next = next[:0]
-		for _, s := range append(front, entry[k]...) {
+		for _, s := range front {
 			if since[s] >= 0 {
 				continue
 			}

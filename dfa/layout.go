@@ -1,0 +1,117 @@
+package dfa
+
+// This file is the order in which the parts of a Definition are encoded. To
+// add a part is to add a line here and to count encodingVersion up.
+
+func (c *codec) definition(d *Definition) {
+	c.text("name", &d.Name)
+	c.text("doc", &d.Doc)
+	pointer(c, "automaton", &d.Automaton, c.automaton)
+	c.texts("class", &d.Classes)
+	list(c, "column", &d.Columns, 8, c.column)
+	c.texts("default null", &d.DefaultNulls)
+	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
+	c.flag("rest", &d.HasRest)
+	number(c, "header mode", &d.Header.Mode)
+	number(c, "header rows", &d.Header.Rows)
+	list(c, "directive", &d.Directives, 2, func(dir *Directive) {
+		c.text("prefix", &dir.Prefix)
+		number(c, "action", &dir.Action)
+	})
+	number(c, "ragged", &d.Ragged)
+	number(c, "error mode", &d.OnError)
+	number(c, "utf8 policy", &d.UTF8)
+	number(c, "longest record", &d.MaxRecord)
+}
+
+func (c *codec) column(col *Column) {
+	c.text("name", &col.Name)
+	c.enter("type", -1)
+	c.columnType(&col.Type)
+	c.leave()
+	c.flag("required", &col.Required)
+	c.flag("optional", &col.Optional)
+	c.texts("null", &col.Nulls)
+	c.text("default", &col.Default)
+	c.flag("has default", &col.HasDefault)
+	c.flag("trim", &col.Trim)
+	c.flag("hidden", &col.Hidden)
+	number(c, "class", &col.Class)
+	pointer(c, "split", &col.Split, func(s *Split) {
+		if len(c.path) > maxNesting {
+			c.fail("nested too deep")
+			return
+		}
+		pointer(c, "automaton", &s.Automaton, c.automaton)
+		list(c, "column", &s.Columns, 8, c.column)
+		c.flag("strict", &s.Strict)
+	})
+}
+
+// maxNesting bounds the path to a part of a Definition while it is read;
+// validation, which asks for less, comes later.
+const maxNesting = 16
+
+func (c *codec) columnType(t *Type) {
+	number(c, "kind", &t.Kind)
+	c.signed("precision", &t.Precision)
+	c.signed("scale", &t.Scale)
+	number(c, "unit", &t.Unit)
+	number(c, "encoding", &t.Encoding)
+	c.text("layout", &t.Layout)
+	c.flag("epoch", &t.Epoch)
+	number(c, "epoch unit", &t.EpochUnit)
+	c.text("zone", &t.Zone)
+	c.signed("year", &t.Year)
+	c.texts("true token", &t.True)
+	c.texts("false token", &t.False)
+	c.texts("token", &t.Tokens)
+	number(c, "thousands", &t.Thousands)
+	number(c, "point", &t.Point)
+	c.flag("base 16", &t.Base16)
+	if t.Kind != List && t.Kind != Map {
+		return
+	}
+	if len(c.path) > maxNesting {
+		c.fail("nested too deep")
+		return
+	}
+	pointer(c, "element", &t.Elem, c.columnType)
+	pointer(c, "lex", &t.Lex, c.automaton)
+}
+
+func (c *codec) automaton(a *Automaton) {
+	list(c, "state", &a.States, 2, func(s *State) {
+		c.text("name", &s.Name)
+		c.text("doc", &s.Doc)
+	})
+	number(c, "start", &a.Start)
+	number(c, "groups", &a.NGroups)
+	for symbol := range a.Group {
+		number(c, "symbol's group", &a.Group[symbol])
+	}
+	list(c, "next", &a.Next, 1, func(s *StateID) { number(c, "state", s) })
+	list(c, "emit", &a.Emit, 1, func(e *EmissionID) { number(c, "emission", e) })
+	list(c, "at eof", &a.AtEOF, 1, func(e *EmissionID) { number(c, "emission", e) })
+	list(c, "emission", &a.Emissions, 10, c.emission)
+	c.texts("message", &a.Messages)
+}
+
+func (c *codec) emission(e *Emission) {
+	number(c, "kind", &e.Kind)
+	number(c, "substitution", &e.Sub)
+	number(c, "byte", &e.Byte)
+	column := int(e.Column)
+	c.signed("column", &column)
+	if !c.encoding {
+		if e.Column = int16(column); int(e.Column) != column {
+			c.fail("column: %d is out of range", column)
+		}
+	}
+	number(c, "class", &e.Class)
+	number(c, "record kind", &e.Record)
+	number(c, "lag", &e.Lag)
+	number(c, "open", &e.Open)
+	number(c, "error code", &e.Code)
+	number(c, "blame", &e.Blame)
+}

@@ -1,0 +1,90 @@
+package dfa
+
+import (
+	"fmt"
+	"strings"
+)
+
+var kindNames = [NTypeKinds]string{
+	String: "string", Bool: "bool",
+	Int8: "int8", Int16: "int16", Int32: "int32", Int64: "int64",
+	Uint8: "uint8", Uint16: "uint16", Uint32: "uint32", Uint64: "uint64",
+	Float32: "float32", Float64: "float64", Decimal: "decimal",
+	Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",
+	Binary: "binary", Enum: "enum", Dictionary: "dictionary", IP: "ip", UUID: "uuid",
+	List: "list", Map: "map",
+}
+
+func (k TypeKind) String() string { return nameOf(kindNames[:], int(k), "type") }
+
+func (u Unit) String() string { return nameOf([]string{"us", "s", "ms", "ns"}, int(u), "unit") }
+
+func (e Encoding) String() string {
+	return nameOf([]string{"raw", "hex", "base64"}, int(e), "encoding")
+}
+
+func (m HeaderMode) String() string {
+	return nameOf([]string{"none", "skip", "names"}, int(m), "header")
+}
+
+func (a DirectiveAction) String() string {
+	return nameOf([]string{"ignore", "schema"}, int(a), "action")
+}
+
+func (r Ragged) String() string {
+	return nameOf([]string{"error", "pad", "truncate", "pad truncate"}, int(r), "ragged")
+}
+
+func (m ErrorMode) String() string {
+	return nameOf([]string{"fail", "null", "reject"}, int(m), "mode")
+}
+
+func (p UTF8Policy) String() string {
+	return nameOf([]string{"reject", "replace", "keep"}, int(p), "policy")
+}
+
+func nameOf(names []string, i int, what string) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", what, i)
+}
+
+// String is the type with those of its options that are set, as in text dumps:
+// `timestamp unit=ms layout="%F %T"`. The automaton of a list or map is left
+// out.
+func (t *Type) String() string {
+	s := t.Kind.String()
+	if t.Kind == Decimal {
+		s += fmt.Sprintf("(%d,%d)", t.Precision, t.Scale)
+	}
+	if t.Elem != nil && (t.Kind == List || t.Kind == Map) {
+		s += "(" + t.Elem.String() + ")"
+	}
+	add := func(set bool, format string, arg any) {
+		if set {
+			s += fmt.Sprintf(" "+format, arg)
+		}
+	}
+	add(t.Unit != 0, "unit=%s", t.Unit)
+	add(t.Encoding != 0, "encoding=%s", t.Encoding)
+	add(t.Layout != "", "layout=%q", t.Layout)
+	add(t.Epoch, "epoch=%s", t.EpochUnit)
+	add(t.Zone != "", "zone=%q", t.Zone)
+	add(t.Year != 0, "year=%d", t.Year)
+	add(len(t.True) > 0, "true=%s", quoteAll(t.True))
+	add(len(t.False) > 0, "false=%s", quoteAll(t.False))
+	add(len(t.Tokens) > 0, "tokens=%s", quoteAll(t.Tokens))
+	add(t.Thousands != 0, "thousands=%s", FormatSymbol(t.Thousands))
+	add(t.Point != 0, "point=%s", FormatSymbol(t.Point))
+	add(t.Base16, "base=%d", 16)
+	return s
+}
+
+func quoteAll(words []string) string {
+	q := make([]string, len(words))
+	for i, w := range words {
+		q[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(q, ",")
+}
