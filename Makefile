@@ -1,0 +1,55 @@
+# dfaparse. `make help` lists the targets.
+
+GO      ?= go
+FUZZTIME ?= 10s
+BENCHSIZE ?= 256MiB
+PYTHON  ?= python3
+VENV    ?= .venv
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race lint cross fuzz bench bench-peers golden interop check
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/dfaparse
+	$(GO) build -o bin/ ./cmd/dfaparse
+
+test: ## run all tests
+	$(GO) test ./...
+
+race: ## run the tests of concurrent code under the race detector
+	$(GO) test -race -short ./runtime/... ./fuzz/...
+
+lint: ## gofmt, go vet, staticcheck
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt'd"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+cross: ## build for every platform that is promised
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  echo "GOOS=$$os GOARCH=$$arch go build ./..."; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build ./... || exit 1; done; done
+
+fuzz: ## run every fuzz target for FUZZTIME
+	@$(GO) list ./... | while read -r pkg; do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; done
+
+bench: build ## measure on generated inputs and write docs/benchmarks.md
+	$(GO) run ./fuzz/bench -size $(BENCHSIZE) -out docs/benchmarks.md
+
+golden: ## rewrite the golden files from what the code gives now
+	$(GO) test ./... -run 'Golden|Script|Error|Dump' -update
+
+interop: build ## pyarrow reads what dfaparse writes
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install -q 'pyarrow>=15'
+	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
+
+specs: build ## run the tests inside every built-in spec
+	bin/dfaparse check --builtin
+
+check: lint test race cross ## what has to pass before a change lands

@@ -1,0 +1,127 @@
+package formats
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+//go:embed spec/*.dfp
+var specs embed.FS
+
+// ext is what the names of spec files end in.
+const ext = ".dfp"
+
+// Names lists the built-in formats, sorted.
+func Names() []string {
+	entries, err := specs.ReadDir("spec")
+	if err != nil {
+		panic(err) // embedded: cannot fail
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ext)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Source is the spec of a built-in format.
+func Source(name string) ([]byte, error) {
+	src, err := specs.ReadFile(path.Join("spec", name+ext))
+	if err != nil {
+		return nil, &NotFoundError{Name: name, Known: Names()}
+	}
+	return src, nil
+}
+
+var compiled sync.Map // name -> func() (*compile.Spec, error)
+
+// Spec compiles a built-in format, once.
+func Spec(name string) (*compile.Spec, error) {
+	once, _ := compiled.LoadOrStore(name, sync.OnceValues(func() (*compile.Spec, error) {
+		src, err := Source(name)
+		if err != nil {
+			return nil, err
+		}
+		return compile.Compile(name+ext, src, compile.WithFormat(name), compile.WithResolver(Resolve))
+	}))
+	return once.(func() (*compile.Spec, error))()
+}
+
+// Program is the compiled form of a built-in format.
+func Program(name string) (*dfa.Program, error) {
+	s, err := Spec(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.Program, nil
+}
+
+// Resolve parses the built-in format that a spec extends. It is a
+// compile.Resolver.
+func Resolve(name string) (*compile.File, error) {
+	src, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Parse(name+ext, src)
+}
+
+// NotFoundError says that no format has a name.
+type NotFoundError struct {
+	Name     string
+	Searched []string // folders looked into beside the built-ins
+	Known    []string // built-in formats
+}
+
+func (e *NotFoundError) Error() string {
+	msg := fmt.Sprintf("no format %q", e.Name)
+	if near := nearest(e.Name, e.Known); near != "" {
+		msg += fmt.Sprintf(", did you mean %q?", near)
+	}
+	msg += "; the built-in formats are " + strings.Join(e.Known, ", ")
+	if len(e.Searched) > 0 {
+		msg += fmt.Sprintf("; no %s%s in %s either", e.Name, ext, strings.Join(e.Searched, ", "))
+	}
+	return msg
+}
+
+// nearest is the name that differs least from the one given, "" if all differ
+// in more than a third of their letters.
+func nearest(name string, names []string) string {
+	best, least := "", len(name)/3+1
+	for _, n := range names {
+		if d := distance(name, n); d < least || d == least && best == "" && d > 0 && d <= len(name)/3 {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
