@@ -40,7 +40,7 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	if (d.Leading || d.Trailing) && (len(d.Separators) != 1 || !d.Separators[0].Run) {
 		return nil, nil, &Fault{Where: "separator", What: "only one run can be passed over at the start or end of a record"}
 	}
-	x.bareClass, x.lax, x.lines = bareClass, d.Lax, true
+	x.bareClass, x.lax, x.rule, x.lines = bareClass, d.Lax, lineRuleOf(d.Lax), true
 	x.leading, x.trailing, x.keepBlank = d.Leading, d.Trailing, d.Blank == KeepBlank
 	m, err := newLined(content[lexState](x), &d.Lines, ms)
 	if err != nil {

@@ -48,7 +48,8 @@ type lexer struct {
 	escape     *Escape // in bare fields
 	bareClass  uint8
 	lax        bool
-	lines      bool // enclosures may hold line ends
+	rule       lineRule // outside enclosures
+	lines      bool     // enclosures may hold line ends
 	keepBlank  bool
 	leading    bool
 	trailing   bool
@@ -330,7 +331,7 @@ func (x *lexer) gap(s lexState, b byte) (lexState, dfa.Emission) {
 
 func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 	e := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Class: x.class(s)}
-	rule := lineRuleOf(x.lax)
+	rule := x.rule
 	switch s.at {
 	case inGap:
 		rule = strictLine
@@ -349,12 +350,9 @@ func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 		if x.lines {
 			return e, ordinaryLine
 		}
-		e = x.unclosed(s, e)
+		return x.unclosed(s, e), feedLine
 	case inLoose:
 		e.Lag, e.Open = 1, 1
-		if x.lines {
-			return e, ordinaryLine
-		}
 	case inClosed:
 		if s.node != 0 && !x.lax {
 			e = x.broken(e, x.afterCloser(&x.encs[s.enc]), dfa.BlameSymbol)

@@ -16,7 +16,8 @@ import (
 //
 // Where "\r\n" is a line end, a "\r" that no "\n" follows is an error; Lax
 // makes it an ordinary symbol (and so a lone "\n" where only "\r\n" ends a
-// record). A "\r" at the very end of the input ends its record. Inside an
+// record). Where no record can end, as in a field whose closer is still to
+// come, "\r" is an ordinary symbol anyway. A "\r" at the very end of the input ends its record. Inside an
 // enclosure that may hold line ends all of them are ordinary.
 //
 // The last record needs no line end. A line with nothing on it is no record,
@@ -46,6 +47,7 @@ type lineRule uint8
 const (
 	strictLine   lineRule = iota // it ends the record; a "\r" must be part of it
 	tolerantLine                 // it ends the record; a lone "\r" is an ordinary symbol
+	feedLine                     // "\n" ends the record, malformed as it is; any "\r" is an ordinary symbol
 	ordinaryLine                 // it is ordinary: the state does not end here
 )
 
@@ -167,9 +169,10 @@ func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fa
 			cr = endingCR
 		}
 		return m.fresh(cr), end, nil
+	case b == '\r' && rule == feedLine && m.eol&LF != 0:
 	case b == '\r' && m.eol&CRLF != 0:
 		return m.stepCR(s, rule)
-	case b == '\n' && m.eol == CRLF && rule == strictLine && s.mode == inText:
+	case b == '\n' && m.eol == CRLF && rule != tolerantLine && s.mode == inText:
 		return m.failed(noCR), m.fail(`a line ends in "\r\n" here, not in "\n" alone`), nil
 	}
 	return m.ordinary(s, b)
@@ -198,7 +201,7 @@ func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emis
 		s.cr = passCR
 		return s, skip, nil
 	}
-	if rule == strictLine {
+	if rule != tolerantLine {
 		s.cr, s.node = skipCR, -1
 		return s, skip, nil
 	}

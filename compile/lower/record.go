@@ -1,0 +1,115 @@
+package lower
+
+import (
+	"bytes"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// BuildRecord builds the automaton of r and says where its columns are.
+func BuildRecord(r *Record) (*RecordShape, error) {
+	parts := tidy(r.Parts)
+	if err := checkLiterals(parts); err != nil {
+		return nil, err
+	}
+	ms := &messages{}
+	list, isList := asList(parts)
+	if isList && !r.Positional {
+		return factored(r, list, ms)
+	}
+	t, err := positional(ms, parts, r.Rest)
+	if err != nil {
+		return nil, err
+	}
+	t.lax, t.keepBlank = r.Lax, r.Blank == KeepBlank
+	m, err := newLined(content[templateState](t), &r.Lines, ms)
+	if err != nil {
+		return nil, err
+	}
+	a, err := explore(m, ms)
+	if err != nil {
+		return nil, err
+	}
+	return &RecordShape{Automaton: a, Classes: []string{"any"}, Columns: t.columns, HasRest: r.Rest != ""}, nil
+}
+
+// factored takes lexing and shape apart: one lexical machine reads every
+// column, and what remains of the shape is a class a column.
+func factored(r *Record, list *listing, ms *messages) (*RecordShape, error) {
+	x, classes, of, err := list.lexer(ms)
+	if err != nil {
+		return nil, err
+	}
+	x.rule, x.keepBlank = lineRuleOf(r.Lax), r.Blank == KeepBlank
+	m, err := newLined(content[lexState](x), &r.Lines, ms)
+	if err != nil {
+		return nil, err
+	}
+	a, err := explore(m, ms)
+	if err != nil {
+		return nil, err
+	}
+	shape := &RecordShape{Automaton: a, Classes: classes, HasRest: r.Rest != "", Factored: true}
+	for i, c := range list.columns {
+		shape.Columns = append(shape.Columns, HoleColumn{Name: c.hole.Name, Class: of[i]})
+	}
+	if r.Rest != "" {
+		shape.Columns = append(shape.Columns, HoleColumn{Name: r.Rest, Optional: true})
+	}
+	return shape, nil
+}
+
+// positional is the template of parts, with a rest if it has a name.
+func positional(ms *messages, parts []Part, rest string) (*template, error) {
+	if list, ok := asList(parts); ok {
+		t, err := newTemplate(ms, list.program(rest))
+		if err == nil && rest != "" {
+			t.rest, _, _, err = list.lexer(ms)
+		}
+		return t, err
+	}
+	if rest != "" {
+		parts = append(parts[:len(parts):len(parts)], Optional{[]Part{Literal{" "}, Hole{Name: rest, ToEnd: true}}})
+	}
+	p, err := newProgram(parts)
+	if err != nil {
+		return nil, err
+	}
+	return newTemplate(ms, p)
+}
+
+func checkLiterals(parts []Part) error {
+	for _, part := range parts {
+		switch v := part.(type) {
+		case Literal:
+			if bytes.ContainsAny([]byte(v.Text), "\r\n") {
+				return &Fault{Where: "template", What: "a literal holds a line end", Hint: "a line end always ends the record"}
+			}
+		case Optional:
+			if err := checkLiterals(v.Parts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// BuildSplit builds the automaton that takes one whole value apart, line ends
+// included, and names its columns, which are explicit in its emissions.
+func BuildSplit(parts []Part) (*dfa.Automaton, []string, error) {
+	ms := &messages{}
+	t, err := positional(ms, tidy(parts), "")
+	if err != nil {
+		return nil, nil, err
+	}
+	t.whole = true
+	a, err := explore(&valued[templateState]{t}, ms)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, c.Name)
+	}
+	return a, names, nil
+}

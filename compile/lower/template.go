@@ -1,0 +1,533 @@
+package lower
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Templates.
+//
+//	literal   stands as it is
+//	hole      a field: everything up to the first place where the literal text
+//	          after it stands complete
+//	blanks    one or more spaces or tabs; a literal after them cannot begin
+//	          with one
+//	optional  parts that are there together or not at all
+//
+// Where an optional group may begin, its first literal byte decides that it is
+// there: with "{a}[ ({b})] {c}" the text "x (" begins the group, and c cannot
+// begin with a parenthesis. Where that leaves it open which field comes next
+// the template is refused.
+//
+// A hole with an escape rule ends at the first byte of the text after it that
+// is not escaped; the rest of that text must then follow. A hole with a form
+// of its own (Embedded) ends where that form ends. A hole to the end takes
+// what is left.
+//
+// A line end always ends the record, which is malformed if the template is not
+// complete. Columns are numbered in the order of the holes, in the emissions
+// too: the columns of a group that is not there are absent.
+//
+// A template that is a list (see listing) has rules of its own, those of
+// separated fields: a hole ends at the separator, an enclosed one at the
+// closer before a separator or the record's end, and a bare field cannot begin
+// with a byte that opens a field of the same template. Such a template can be
+// read by one lexical machine for all columns.
+
+// cursor is a place in the program, and how much of a literal has been read or
+// whether a blank has.
+type cursor struct{ pc, off int }
+
+// follow is how a hole is ended.
+type follow struct {
+	match    *matcher
+	complete [][]byte // per node: the text that is complete there, nil: none
+	anchored []int    // per node: the length of a text that is complete if the record ends, 0: none
+	after    map[string]int32
+	end      bool // the record may end in the hole
+}
+
+// template is the content of records or values that match a program.
+type template struct {
+	*messages
+	*program
+	rest      *lexer // for opRest
+	sets      [][]cursor
+	setIDs    map[string]int32
+	follows   []*follow // per instruction, nil if no hole
+	reachEnd  []bool    // per instruction: the record may end with no hole in between
+	whole     bool      // a value: the empty input matches or fails like any other
+	lax       bool
+	keepBlank bool
+}
+
+// templateState is its state: before the places of a set, in a hole, or in the
+// rest.
+type templateState struct {
+	set  int32 // index of sets; in a hole -1
+	hole int16 // pc, -1: in no hole
+	node int16 // of the hole's follow
+	esc  escaping
+	form dfa.StateID // of the hole's Embedded
+	// A field that has ended, but whose end is yet to be said, because the
+	// record may end without another one: its column, -1 for none, and how many
+	// symbols back it ended where data after it must be taken back.
+	owed int16
+	back uint16
+	lex  lexState // in the rest
+}
+
+// maxBack bounds templateState.back.
+const maxBack = 255
+
+func newTemplate(ms *messages, p *program) (*template, error) {
+	t := &template{messages: ms, program: p, setIDs: map[string]int32{}}
+	t.follows = make([]*follow, len(p.ins))
+	t.reachEnd = make([]bool, len(p.ins))
+	if len(p.columns) == 0 {
+		return nil, &Fault{Where: "template", What: "it has no field"}
+	}
+	if len(p.columns) > dfa.MaxColumns {
+		return nil, &Fault{Where: "template", What: fmt.Sprintf("%d fields, at most %d", len(p.columns), dfa.MaxColumns)}
+	}
+	// Instructions were added from the end of the template on, so the targets
+	// of each come before it.
+	for pc, i := range p.ins {
+		switch i.op {
+		case opEnd:
+			t.reachEnd[pc] = true
+		case opSplit:
+			t.reachEnd[pc] = t.reachEnd[i.next] || t.reachEnd[i.alt]
+		case opLiteral, opBlanks:
+			t.reachEnd[pc] = t.reachEnd[i.next]
+		case opHole:
+			f, err := t.newFollow(pc)
+			if err != nil {
+				return nil, err
+			}
+			t.follows[pc] = f
+		}
+	}
+	if t.reachEnd[p.entry] {
+		return nil, &Fault{Where: "template", What: "every field of it is optional", Hint: "let one field always be there"}
+	}
+	return t, nil
+}
+
+// closure adds the places that pc leads to without reading anything.
+func (t *template) closure(set []cursor, pc int) []cursor {
+	if t.ins[pc].op == opSplit {
+		return t.closure(t.closure(set, t.ins[pc].next), t.ins[pc].alt)
+	}
+	if c := (cursor{pc, 0}); !slices.Contains(set, c) {
+		set = append(set, c)
+	}
+	return set
+}
+
+// advance adds the places after b at c, if b stands there in a literal or
+// among blanks.
+func (t *template) advance(set []cursor, c cursor, b byte) []cursor {
+	i := &t.ins[c.pc]
+	switch {
+	case i.op == opLiteral && i.text[c.off] == b && c.off+1 < len(i.text):
+		return append(set, cursor{c.pc, c.off + 1})
+	case i.op == opLiteral && i.text[c.off] == b:
+		return t.closure(set, i.next)
+	case i.op == opBlanks && blank(b):
+		return t.closure(append(set, cursor{c.pc, 1}), i.next)
+	}
+	return set
+}
+
+func blank(b byte) bool { return b == ' ' || b == '\t' }
+
+// intern numbers a set of places.
+func (t *template) intern(set []cursor) int32 {
+	set = slices.Clone(set)
+	slices.SortFunc(set, func(a, b cursor) int {
+		if a.pc != b.pc {
+			return b.pc - a.pc
+		}
+		return a.off - b.off
+	})
+	set = slices.Compact(set)
+	key := fmt.Sprint(set)
+	id, ok := t.setIDs[key]
+	if !ok {
+		id = int32(len(t.sets))
+		t.sets = append(t.sets, set)
+		t.setIDs[key] = id
+	}
+	return id
+}
+
+// newFollow finds out how the hole at pc is ended.
+func (t *template) newFollow(pc int) (*follow, error) {
+	hole := &t.ins[pc]
+	where := "field " + hole.hole.Name
+	f := &follow{after: map[string]int32{}}
+	start := t.closure(nil, hole.next)
+	var patterns, anchored [][]byte
+	for _, c := range start {
+		i := &t.ins[c.pc]
+		switch {
+		case i.op == opEnd:
+			f.end = true
+		case i.op == opHole || i.op == opRest:
+			return nil, &Fault{Where: where, What: "nothing stands between it and field " + t.columns[i.col].Name}
+		case i.op == opBlanks:
+			patterns = append(patterns, []byte(" "), []byte("\t"))
+		case i.anchored && hole.hole.Escape == nil:
+			anchored = append(anchored, i.text)
+		default:
+			patterns = append(patterns, i.text)
+		}
+	}
+	if e := hole.hole.Escape; e != nil {
+		for i, p := range patterns {
+			if p[0] == e.Lead {
+				return nil, &Fault{Where: where, What: fmt.Sprintf("%q both ends it and leads an escape", e.Lead), Witness: []byte{e.Lead}}
+			}
+			patterns[i] = p[:1]
+		}
+	}
+	f.match = newMatcher(slices.Concat(patterns, anchored))
+	f.complete = make([][]byte, len(f.match.nodes))
+	f.anchored = make([]int, len(f.match.nodes))
+	for n := range f.match.nodes {
+		text := f.match.nodes[n].text
+		for _, p := range patterns {
+			// Of several the longest has begun first.
+			if bytes.HasSuffix(text, p) && len(p) > len(f.complete[n]) {
+				f.complete[n] = p
+			}
+		}
+		for _, p := range anchored {
+			if bytes.HasSuffix(text, p) {
+				f.anchored[n] = len(p)
+			}
+		}
+		if p := f.complete[n]; p != nil {
+			set := start
+			for _, b := range p {
+				var after []cursor
+				for _, c := range set {
+					after = t.advance(after, c, b)
+				}
+				set = after
+			}
+			f.after[string(p)] = t.intern(set)
+		}
+	}
+	return f, nil
+}
+
+func (t *template) first() templateState {
+	return t.before(t.intern(t.closure(nil, t.entry)))
+}
+
+// before is the state in which one of the places of a set comes next.
+func (t *template) before(set int32) templateState {
+	return templateState{set: set, hole: -1, owed: -1}
+}
+
+// mayEnd reports whether the record may end at or after set with no hole in
+// between.
+func (t *template) mayEnd(set int32) bool {
+	return slices.ContainsFunc(t.sets[set], func(c cursor) bool { return t.reachEnd[c.pc] })
+}
+
+func (t *template) symbol(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
+	switch {
+	case s.hole < 0:
+		return t.atPlace(s, b)
+	case t.ins[s.hole].op == opRest:
+		return t.inRest(s, b)
+	case t.ins[s.hole].hole.Embedded != nil:
+		return t.inForm(s, b)
+	}
+	return t.inHole(s, b)
+}
+
+// atPlace reads b where a literal, blanks or a hole comes next.
+func (t *template) atPlace(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
+	var after []cursor
+	hole := -1
+	for _, c := range t.sets[s.set] {
+		after = t.advance(after, c, b)
+		switch t.ins[c.pc].op {
+		case opHole, opRest:
+			if hole >= 0 {
+				was, now := t.columns[t.ins[hole].col].Name, t.columns[t.ins[c.pc].col].Name
+				return s, skip, &Fault{Where: "template", What: fmt.Sprintf("field %s or field %s may come here, and nothing tells which", was, now)}
+			}
+			hole = c.pc
+		}
+	}
+	if len(after) > 0 {
+		return t.pass(s, t.intern(after))
+	}
+	if hole < 0 {
+		return s, t.fail(t.expected(s.set)), nil
+	}
+	i := &t.ins[hole]
+	if i.not.Has(b) {
+		return s, t.fail(fmt.Sprintf("field %s is not enclosed, so it cannot begin with %q", t.columns[i.col].Name, b)), nil
+	}
+	in := templateState{set: -1, hole: int16(hole), owed: -1}
+	switch {
+	case i.op == opRest:
+		in.lex = lexState{at: atField, enc: -1}
+	case i.hole.Embedded != nil:
+		in.form = i.hole.Embedded.Start
+	}
+	next, e, fault := t.symbol(in, b)
+	if fault != nil || s.owed < 0 {
+		return next, e, fault
+	}
+	return t.settle(s, next, e)
+}
+
+// settle says that the field owed by s has ended, at a symbol that already
+// belongs to the next one and emits e there.
+func (t *template) settle(s, next templateState, e dfa.Emission) (templateState, dfa.Emission, *Fault) {
+	lag := max(s.back, 1)
+	field := dfa.Emission{Kind: dfa.Field, Column: s.owed, Lag: lag, Open: lag - 1}
+	switch {
+	case e.Kind == dfa.Error:
+		return next, e, nil
+	case e.Kind == dfa.Skip && next.owed < 0:
+		field.Open = lag
+	case e.Kind != dfa.Data || e.Sub != dfa.Itself:
+		return next, e, &Fault{Where: "field " + t.columns[s.owed].Name, What: "its end and that of the next field could be one symbol",
+			Hint: "put literal text before the next field"}
+	}
+	return next, field, nil
+}
+
+// pass reads a symbol of a literal or a blank that leads to set.
+func (t *template) pass(s templateState, set int32) (templateState, dfa.Emission, *Fault) {
+	next := t.before(set)
+	if s.owed < 0 {
+		return next, skip, nil
+	}
+	if !t.mayEnd(set) {
+		return next, dfa.Emission{Kind: dfa.Field, Column: s.owed, Lag: s.back, Open: s.back}, nil
+	}
+	next.owed, next.back = s.owed, s.back
+	if s.back > 0 {
+		next.back++
+	}
+	if next.back > maxBack {
+		return next, skip, &Fault{Where: "field " + t.columns[s.owed].Name,
+			What: fmt.Sprintf("it is found to be the last one only more than %d bytes after it has ended", maxBack)}
+	}
+	return next, skip, nil
+}
+
+func (t *template) inHole(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
+	i := &t.ins[s.hole]
+	e, f := i.hole.Escape, t.follows[s.hole]
+	if s.esc != unescaped {
+		esc, emit, ok := e.step(s.esc, b)
+		if !ok {
+			return s, t.fail(fmt.Sprintf("field %s: %s", i.hole.Name, e.complaint(s.esc))), nil
+		}
+		s.esc = esc
+		return s, emit, nil
+	}
+	if e.opens(b) {
+		s.esc, s.node = afterLead, 0
+		return s, e.open(), nil
+	}
+	if i.never.Has(b) {
+		return s, t.fail(fmt.Sprintf("the record must end after field %s, so %q cannot follow", i.hole.Name, b)), nil
+	}
+	n := f.match.next(int(s.node), b)
+	text := f.complete[n]
+	if text == nil {
+		s.node = int16(n)
+		return s, data, nil
+	}
+	next := t.before(f.after[string(text)])
+	if !t.mayEnd(next.set) {
+		lag := uint16(len(text) - 1)
+		return next, dfa.Emission{Kind: dfa.Field, Column: int16(i.col), Lag: lag, Open: lag}, nil
+	}
+	next.owed = int16(i.col)
+	if len(text) > 1 {
+		next.back = uint16(len(text))
+	}
+	return next, skip, nil
+}
+
+// inForm reads a symbol of a hole with a form of its own.
+func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
+	i := &t.ins[s.hole]
+	form, e := i.hole.Embedded.Step(s.form, b)
+	if e.Kind != dfa.Error {
+		s.form = form
+		return s, data, nil
+	}
+	if !t.formComplete(s) {
+		return s, t.fail(fmt.Sprintf("field %s: %s", i.hole.Name, i.hole.Embedded.Message(e.Code))), nil
+	}
+	var after []cursor
+	start := t.closure(nil, i.next)
+	for _, c := range start {
+		after = t.advance(after, c, b)
+	}
+	if len(after) == 0 {
+		return s, t.fail(fmt.Sprintf("after field %s %s", i.hole.Name, t.expected(t.intern(start)))), nil
+	}
+	next := t.before(t.intern(after))
+	if !t.mayEnd(next.set) {
+		return next, dfa.Emission{Kind: dfa.Field, Column: int16(i.col)}, nil
+	}
+	next.owed = int16(i.col)
+	return next, skip, nil
+}
+
+// formComplete reports whether the form of s may end.
+func (t *template) formComplete(s templateState) bool {
+	return t.ins[s.hole].hole.Embedded.EOF(s.form).Code == 0
+}
+
+// inRest reads a symbol of the fields after the last column.
+func (t *template) inRest(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
+	next, e, fault := t.rest.symbol(s.lex, b)
+	s.lex = next
+	if e.Kind != dfa.Error {
+		e = data
+	}
+	return s, e, fault
+}
+
+func (t *template) lineEnd(s templateState) (dfa.Emission, lineRule) {
+	rule := lineRuleOf(t.lax)
+	if !t.whole && !t.keepBlank && s == t.first() {
+		return dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}, rule
+	}
+	e := t.endRecord(s)
+	if s.hole >= 0 && e.Code != 0 && !t.mayClose(s) {
+		rule = feedLine
+	}
+	return e, rule
+}
+
+// mayClose reports whether the field of s, in a listing, may have ended here:
+// by the rules of separated fields what follows is then not part of it.
+func (t *template) mayClose(s templateState) bool {
+	i := &t.ins[s.hole]
+	if i.op == opRest {
+		_, rule := t.rest.lineEnd(s.lex)
+		return rule != feedLine
+	}
+	text := t.follows[s.hole].match.nodes[s.node].text
+	return i.listed && bytes.HasSuffix(text, i.closer)
+}
+
+func (t *template) end(s templateState) dfa.Emission {
+	if !t.whole && s == t.first() {
+		return skip
+	}
+	return t.endRecord(s)
+}
+
+// endRecord is what the end of the record means in s.
+func (t *template) endRecord(s templateState) dfa.Emission {
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	if s.hole >= 0 {
+		return t.endInHole(s, record)
+	}
+	for _, c := range t.sets[s.set] {
+		if t.ins[c.pc].op == opEnd {
+			record.Column, record.Lag, record.Open = s.owed, s.back, s.back
+			return record
+		}
+	}
+	for _, c := range t.sets[s.set] {
+		i := &t.ins[c.pc]
+		if i.op == opRest || i.op == opHole && t.follows[c.pc].end && (i.hole.Embedded == nil || i.hole.Embedded.EOF(i.hole.Embedded.Start).Code == 0) {
+			record.Column = int16(i.col)
+			return record
+		}
+	}
+	return t.broken(record, "the record ends too early: "+t.expected(s.set), dfa.BlameSymbol)
+}
+
+func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission {
+	i := &t.ins[s.hole]
+	if i.op == opRest {
+		if e, _ := t.rest.lineEnd(s.lex); e.Code != 0 {
+			return t.broken(record, t.texts[e.Code-1], e.Blame)
+		}
+		record.Column = int16(i.col)
+		return record
+	}
+	f := t.follows[s.hole]
+	record.Column = int16(i.col)
+	switch {
+	case s.esc != unescaped:
+		record.Column = dfa.NextColumn
+		return t.broken(record, "the record ends inside an escape", dfa.BlameSymbol)
+	case i.hole.Embedded != nil && !t.formComplete(s):
+		record.Column = dfa.NextColumn
+		return t.broken(record, fmt.Sprintf("the record ends in field %s: %s", i.hole.Name,
+			i.hole.Embedded.Message(i.hole.Embedded.EOF(s.form).Code)), dfa.BlameSymbol)
+	case f.anchored[s.node] > 0:
+		record.Lag = uint16(f.anchored[s.node])
+		record.Open = record.Lag
+	case !f.end:
+		record.Column = dfa.NextColumn
+		return t.broken(record, fmt.Sprintf("the record ends in field %s: %s", i.hole.Name,
+			t.expected(t.intern(t.closure(nil, i.next)))), dfa.BlameSymbol)
+	}
+	return record
+}
+
+// expected says what may come at a set.
+func (t *template) expected(set int32) string {
+	var words []string
+	for _, c := range t.sets[set] {
+		w := ""
+		switch i := &t.ins[c.pc]; i.op {
+		case opEnd:
+			w = "the end of the record"
+		case opLiteral:
+			w = fmt.Sprintf("%q", i.text[c.off:])
+		case opHole, opRest:
+			w = "field " + t.columns[i.col].Name
+		case opBlanks:
+			if c.off > 0 {
+				continue
+			}
+			w = "a space or tab"
+		}
+		if !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return "expected " + strings.Join(words, " or ")
+}
+
+func (t *template) describe(s templateState) dfa.State {
+	if s.hole < 0 {
+		d := dfa.State{Name: fmt.Sprintf("P%d", s.set), Doc: strings.Replace(t.expected(s.set), "expected", "before", 1)}
+		if s.owed >= 0 {
+			d.Doc += ", after field " + t.columns[s.owed].Name
+		}
+		return d
+	}
+	name := t.columns[t.ins[s.hole].col].Name
+	d := dfa.State{Name: strings.ToUpper(name) + escapeNames[s.esc], Doc: "in field " + name + escapeDocs[s.esc]}
+	if s.node != 0 {
+		d.Doc += fmt.Sprintf(", after %q of the text that ends it", t.follows[s.hole].match.nodes[s.node].text)
+	}
+	return d
+}
