@@ -23,7 +23,7 @@ func (a *Automaton) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph automaton {\n\trankdir=LR\n\tnode [shape=box style=\"rounded,filled\" fillcolor=white fontname=Helvetica]\n\tedge [fontname=Helvetica fontsize=10]\n")
 	b.WriteString("\tbegin [shape=point]\n")
-	after := a.afterErrors()
+	after := a.AfterErrors()
 	for s, state := range a.States {
 		more := ""
 		if after[s] {
@@ -37,10 +37,10 @@ func (a *Automaton) DOT() string {
 	}
 	fmt.Fprintf(&b, "\tbegin -> s%d\n", a.Start)
 	for s := range a.States {
-		for _, arc := range a.arcs(StateID(s)) {
-			colour := dotColour[arc.emission.Kind]
-			label := strings.Join(arc.words, " ") + "\n" + a.explain(arc.emission)
-			fmt.Fprintf(&b, "\ts%d -> s%d [label=%s color=%s fontcolor=%s]\n", s, arc.next, dotQuote(label), colour, colour)
+		for _, arc := range a.Arcs(StateID(s)) {
+			colour := dotColour[arc.Emission.Kind]
+			label := strings.Join(arc.Words, " ") + "\n" + a.explain(arc.Emission)
+			fmt.Fprintf(&b, "\ts%d -> s%d [label=%s color=%s fontcolor=%s]\n", s, arc.Next, dotQuote(label), colour, colour)
 		}
 	}
 	b.WriteString("}\n")
@@ -61,8 +61,8 @@ func dotQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\x00", "").Replace(s) + `"`
 }
 
-// afterErrors gives the states that no input without an error leads to.
-func (a *Automaton) afterErrors() []bool {
+// AfterErrors gives the states that no input without an error leads to.
+func (a *Automaton) AfterErrors() []bool {
 	n := len(a.States)
 	after := make([]bool, n)
 	for s := range after {

@@ -73,8 +73,8 @@ func (d *dump) automaton(a *Automaton) {
 			rows := [][]string{}
 			for s, state := range a.States {
 				rows = append(rows, []string{name[s], oneLine(state.Doc)})
-				for _, arc := range a.arcs(StateID(s)) {
-					rows = append(rows, []string{"", strings.Join(arc.words, " "), name[arc.next], arc.emission.String()})
+				for _, arc := range a.Arcs(StateID(s)) {
+					rows = append(rows, []string{"", strings.Join(arc.Words, " "), name[arc.Next], arc.Emission.String()})
 				}
 				rows = append(rows, []string{"", "end", "", a.EOF(StateID(s)).String()})
 			}
