@@ -273,18 +273,22 @@ func (d *definer) misplaced() {
 	_, isRecord := d.lexing.(*Record)
 	_, isDelimited := d.lexing.(*Delimited)
 	_, isTable := d.lexing.(*TableUse)
-	switch {
-	case d.lexing == nil:
+	if d.lexing == nil {
 		return
-	case d.multiline != nil && !isRecord:
+	}
+	if d.multiline != nil && !isRecord {
 		d.bad.addf(d.multiline.Pos, "multiline goes with a record template; %s has no use for it", lexingWord(d.lexing))
-	case d.lines != nil && isDelimited:
+	}
+	if d.lines != nil && isDelimited {
 		d.bad.addf(d.lines.Pos, "lines is for record and fixed; here comment, eol and lax stand in delimited { … }")
-	case d.lines != nil && isTable:
+	}
+	if d.lines != nil && isTable {
 		d.bad.addf(d.lines.Pos, "lines is for record and fixed; a dfa says itself where records end")
-	case d.ragged != nil && isRecord:
+	}
+	if d.ragged != nil && isRecord {
 		d.bad.addf(d.ragged.Pos, "ragged is for delimited and dfa; what a record template may lack stands in [ … ], what may follow it is rest NAME")
-	case len(d.direct) > 0 && isTable:
+	}
+	if len(d.direct) > 0 && isTable {
 		d.bad.addf(d.direct[0].Pos, "directive is for lines; a dfa says itself what records are")
 	}
 	if d.def.Header.Mode == dfa.NamesHeader && !isDelimited && !isTable {

@@ -105,7 +105,7 @@ func (c *faults) err() error {
 // suggest is `; did you mean "x"?` for the known word nearest to word, or, if
 // none is near, the list of those known, if that is short.
 func suggest(word string, known []string) string {
-	best, bestDistance := "", max(len(word)/3, 1)+1
+	best, bestDistance := "", min(len(word)/3, 3)+1
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDistance {
 			best, bestDistance = k, d

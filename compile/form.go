@@ -162,6 +162,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 			} else if _, ok := fm.lexing.(*Record); ok {
 				fm.templates = append(fm.templates, it.Template)
 			} else {
+				fm.lexing, fm.templates = it, []*Text{it.Template}
 				bad.addf(it.Pos, "record += adds to the template of a parent, and there is none; write record `…`")
 			}
 		case *Lines:

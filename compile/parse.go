@@ -21,6 +21,29 @@ var grammar = participle.MustBuild[File](
 	participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
 )
 
+var typeGrammar = mustProduction[TypeExpr]()
+
+func mustProduction[P any]() *participle.Parser[P] {
+	p, err := participle.ParserForProduction[P](grammar)
+	if err != nil {
+		panic(err) // only for a production that the grammar does not have
+	}
+	return p
+}
+
+// parseType reads a type alone.
+func parseType(text string) (*TypeExpr, error) {
+	toks, fault := scan("", []byte(text))
+	if fault != nil {
+		return nil, Faults{fault}
+	}
+	x, err := typeGrammar.ParseString("", text)
+	if err != nil {
+		return nil, Faults{syntaxFault(toks, err)}
+	}
+	return x, nil
+}
+
 // What begins a statement in each kind of block, for messages.
 var (
 	definitionWords = []string{"format", "escape", "dfa"}
@@ -31,6 +54,13 @@ var (
 	multilineWords = []string{"start", "continue", "into", "max"}
 	modifierWords  = []string{"null", "default", "trim"}
 )
+
+// What a keyword wants after it.
+var wordsAfter = map[string]string{
+	"header": "none, skip or names", "on_error": "fail, null or reject", "ragged": "error, pad or truncate",
+	"blank": "skip or keep", "utf8": "keep, replace or reject", "else": "null or error", "eol": "lf, crlf, cr or any",
+	"other": "keep, drop or error", "=>": "{ a row }, reject or none",
+}
 
 // Parse reads the text of a spec file. Its error is Faults.
 func Parse(file string, src []byte) (*File, error) {
@@ -78,14 +108,40 @@ func syntaxFault(toks []lexer.Token, err error) *Fault {
 	if word := tokenNames[found.Type] == "Ident"; word && b.words != nil && (expected == "" || expected == `"}"`) {
 		return faultf(pos, "%q is no item of %s%s", found.Value, b, suggest(found.Value, b.words))
 	}
-	if b.kind == "fields" && strings.HasPrefix(expected, "TypeExpr") && at > 0 {
-		return faultf(pos, "expected the type of column %s, found %s%s", toks[at-1].Value, shown(found), quotedColumn(toks[at-1].Value))
+	if at == 0 {
+		return faultf(pos, "unexpected %s; %s", shown(found), b.wants(expected))
 	}
-	hint := ""
-	if b.kind == "fields" && at > 0 {
-		hint = quotedColumn(toks[at-1].Value)
+	last := toks[at-1].Value
+	switch {
+	case b.kind == "fields" && strings.HasPrefix(expected, "TypeExpr"):
+		return faultf(pos, "expected the type of column %s, found %s%s", last, shown(found), quotedColumn(last)+nullsEnd(toks[:at]))
+	case b.kind == "fields":
+		return faultf(pos, "unexpected %s in fields; %s%s", shown(found), b.wants(expected), quotedColumn(last))
+	case wordsAfter[last] != "":
+		return faultf(pos, "unexpected %s after %s; expected %s", shown(found), last, wordsAfter[last])
 	}
-	return faultf(pos, "unexpected %s in %s; %s%s", shown(found), b, b.wants(expected), hint)
+	return faultf(pos, "unexpected %s in %s; %s", shown(found), b, b.wants(expected))
+}
+
+// nullsEnd explains why a column in quotes was taken for a null token: toks
+// end with the token and what was then taken for a column.
+func nullsEnd(toks []lexer.Token) string {
+	i := len(toks) - 2
+	if i < 0 || !isText(toks[i]) {
+		return ""
+	}
+	for i > 0 && isText(toks[i]) {
+		i--
+	}
+	if toks[i].Value != "null" {
+		return ""
+	}
+	return fmt.Sprintf("; if %s is a column and no null token, a comma stands before it", toks[len(toks)-2].Value)
+}
+
+func isText(t lexer.Token) bool {
+	name := tokenNames[t.Type]
+	return name == "Char" || name == "String" || name == "Raw"
 }
 
 var expectation = regexp.MustCompile(`\(expected (.*)\)$`)
@@ -101,14 +157,13 @@ func quotedColumn(word string) string {
 }
 
 func shown(t lexer.Token) string {
-	switch tokenNames[t.Type] {
-	case "Char", "String", "Raw":
-		if len(t.Value) > 40 || strings.Contains(t.Value, "\n") {
-			return fmt.Sprintf("text %q…", clip(t.Value[1:len(t.Value)-1], 30))
-		}
-		return t.Value
+	switch {
+	case !isText(t):
+		return fmt.Sprintf("%q", t.Value)
+	case len(t.Value) > 40 || strings.Contains(t.Value, "\n"):
+		return fmt.Sprintf("text %q…", clip(t.Value[1:len(t.Value)-1], 30))
 	}
-	return fmt.Sprintf("%q", t.Value)
+	return t.Value
 }
 
 // block is the innermost pair of braces around a place in a spec.
@@ -131,6 +186,9 @@ func (b block) String() string {
 
 // wants says what may stand where something else was found.
 func (b block) wants(expected string) string {
+	if b.kind == "test row" && strings.HasPrefix(expected, "(") {
+		return "expected a value: a text, a number, a word or null"
+	}
 	if expected != "" && expected != `"}"` {
 		return "expected " + wanted(expected)
 	}

@@ -162,11 +162,14 @@ func (p *printer) fields(it *Fields) {
 		width = max(width, len(f.Name.source()))
 	}
 	p.block("fields", func() {
-		for _, f := range it.List {
+		for i, f := range it.List {
 			name := f.Name.source()
 			mods := ""
 			for _, m := range f.Modifiers {
 				mods += m.source()
+			}
+			if n := len(f.Modifiers); n > 0 && f.Modifiers[n-1].Nulls != nil && i+1 < len(it.List) && it.List[i+1].Name.Text != nil {
+				mods += "," // else the name would be one more null token
 			}
 			p.line("%s%s %s%s", name, strings.Repeat(" ", width-len(name)), f.Type.source(), mods)
 		}

@@ -63,8 +63,11 @@ func (s *scope) findTable(name string) *Table {
 func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 	e := s.findEscape(n.String())
 	if e == nil {
-		bad.addf(n.Pos, "there is no escape %q%s; one is defined beside the format: escape %s = '\\' { '\\' n t }",
-			n, suggest(n.String(), s.names(false)), n)
+		hint := onlySuggestion(suggest(n.String(), s.names(false)))
+		if hint == "" {
+			hint = fmt.Sprintf("; one is defined beside the format: escape %s = '\\' { '\\' n t }", n)
+		}
+		bad.addf(n.Pos, "there is no escape %q%s", n, hint)
 		return nil
 	}
 	return readEscape(e, bad)

@@ -131,7 +131,7 @@ func (p *templateParser) hole() (part, bool) {
 	name, options, _ := strings.Cut(body, ":")
 	out.hole.name, out.hole.toEnd = strings.CutSuffix(name, "...")
 	if out.hole.hidden = out.hole.name == "_"; !out.hole.hidden && !isWord(out.hole.name) {
-		p.fault(from+1, "%q is no column name: letters, digits, _ and - inside; a literal { is written {{", clip(out.hole.name, 40))
+		p.fault(from+1, "%q is not a column name: letters, digits, _ and - inside; a literal { is written {{", clip(out.hole.name, 40))
 		return out, false
 	}
 	if len(options) == len(body)-len(name)-1 && len(body) > len(name) {

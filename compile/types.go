@@ -135,11 +135,7 @@ func (r *typeReader) arg(i int, a *Arg) {
 		r.tokens(&r.typ.Tokens, a.Atoms)
 		return
 	case len(a.Atoms) > 1:
-		if first.Word != nil {
-			r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, first.Word.Name, suggest(first.Word.Name, r.entry.options))
-		} else {
-			r.fault(a.Atoms[1].Pos, "a comma is missing here")
-		}
+		r.surplus(first)
 	case k == dfa.Decimal && first.Number != "":
 		r.precision(i, first)
 	case (k == dfa.Date || k == dfa.Time || k == dfa.Timestamp) && first.Text != nil:
@@ -298,7 +294,7 @@ func (r *typeReader) finish() {
 	t := &r.typ
 	switch t.Kind {
 	case dfa.Decimal:
-		if t.Precision == 0 {
+		if len(r.expr.Args) == 0 {
 			r.fault(pos, "dec wants its precision and scale: dec(12, 2)")
 		}
 	case dfa.Enum:

@@ -1,0 +1,269 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// FormatBuilder makes a format in a program instead of a text: the same tree,
+// the same checks. Methods return the builder; what is wrong is said by File
+// and Build, at positions in the text that Source gives.
+type FormatBuilder struct {
+	file   *File
+	format *Format
+	errs   []error
+}
+
+// New begins a format.
+func New(name string) *FormatBuilder {
+	format := &Format{Name: nameOf(name)}
+	return &FormatBuilder{file: &File{Definitions: []Definition{format}}, format: format}
+}
+
+// Add adds items of the tree, for what has no method here.
+func (b *FormatBuilder) Add(items ...Item) *FormatBuilder {
+	b.format.Items = append(b.format.Items, items...)
+	return b
+}
+
+// Define adds the definitions of a spec text, usually escapes and dfas, ahead
+// of the format.
+func (b *FormatBuilder) Define(text string) *FormatBuilder {
+	f, err := Parse("define", []byte(text))
+	if err != nil {
+		b.errs = append(b.errs, err)
+		return b
+	}
+	n := len(b.file.Definitions) - 1
+	b.file.Definitions = append(append(b.file.Definitions[:n:n], f.Definitions...), b.format)
+	return b
+}
+
+// Extends names the parent.
+func (b *FormatBuilder) Extends(parent string) *FormatBuilder {
+	b.format.Extends = nameOf(parent)
+	return b
+}
+
+// Doc says in one line what the format is.
+func (b *FormatBuilder) Doc(line string) *FormatBuilder { return b.Add(&Doc{Text: NewText(line)}) }
+
+// Delimited makes the records fields with separators between them, for example
+// Delimited(Separator(","), Quoted('"', true)).
+func (b *FormatBuilder) Delimited(options ...DelimitedOption) *FormatBuilder {
+	return b.Add(&Delimited{Options: options})
+}
+
+// Separator is the option of Delimited that names the separators.
+func Separator(alternatives ...string) *Sep {
+	s := &Sep{}
+	for _, a := range alternatives {
+		s.Alts = append(s.Alts, &SepAlt{Text: NewText(a)})
+	}
+	return s
+}
+
+// SeparatorRun is a separator that may be repeated.
+func SeparatorRun(text string) *Sep {
+	return &Sep{Alts: []*SepAlt{{Text: NewText(text), Run: true}}}
+}
+
+// Quoted is the option of Delimited that names the quote; doubled: two quotes
+// in a quoted field are one.
+func Quoted(quote byte, doubled bool) *Quote {
+	return &Quote{Text: NewText(string([]byte{quote})), Doubled: doubled}
+}
+
+// Escaped is the option of Delimited that after lead every symbol is itself.
+func Escaped(lead byte) *EscapeUse { return &EscapeUse{Lead: NewText(string([]byte{lead}))} }
+
+// EscapedAs is the option of Delimited that names an escape rule, see Define.
+func EscapedAs(name string) *EscapeUse { return &EscapeUse{Name: nameOf(name)} }
+
+// CommentPrefix is the option that lines with a prefix are no records.
+func CommentPrefix(prefixes ...string) *Comment { return &Comment{Prefixes: newTexts(prefixes)} }
+
+// Record makes every record match a template.
+func (b *FormatBuilder) Record(template string) *FormatBuilder {
+	return b.Add(&Record{Template: NewText(template)})
+}
+
+// AppendRecord adds to the template of the parent.
+func (b *FormatBuilder) AppendRecord(template string) *FormatBuilder {
+	return b.Add(&Record{Append: true, Template: NewText(template)})
+}
+
+// FixedColumn adds a column of so many bytes to a format of fixed width.
+func (b *FormatBuilder) FixedColumn(name string, nbytes int) *FormatBuilder {
+	w := &Width{Name: nameOf(name), Bytes: strconv.Itoa(nbytes)}
+	for _, it := range b.format.Items {
+		if f, ok := it.(*Fixed); ok {
+			f.Columns = append(f.Columns, w)
+			return b
+		}
+	}
+	return b.Add(&Fixed{Columns: []*Width{w}})
+}
+
+// Table reads records by a dfa of that name, see Define.
+func (b *FormatBuilder) Table(name string) *FormatBuilder {
+	return b.Add(&TableUse{Name: nameOf(name)})
+}
+
+// HeaderNames says that the last of the first nrecords records names the
+// columns.
+func (b *FormatBuilder) HeaderNames(nrecords int) *FormatBuilder { return b.header("names", nrecords) }
+
+// HeaderSkip passes over the first nrecords records.
+func (b *FormatBuilder) HeaderSkip(nrecords int) *FormatBuilder { return b.header("skip", nrecords) }
+
+func (b *FormatBuilder) header(mode string, nrecords int) *FormatBuilder {
+	return b.Add(&Header{Mode: &Word{Value: mode}, Rows: strconv.Itoa(nrecords)})
+}
+
+// Field gives a column its type, written as in a spec: "u64", "dec(12, 2)".
+func (b *FormatBuilder) Field(name, typ string, modifiers ...*Modifier) *FormatBuilder {
+	x, err := parseType(typ)
+	if err != nil {
+		b.errs = append(b.errs, fmt.Errorf("type %q of column %q: %w", typ, name, err))
+		return b
+	}
+	f := &Field{Name: nameOf(name), Type: x, Modifiers: modifiers}
+	if n := len(b.format.Items); n > 0 {
+		if fields, ok := b.format.Items[n-1].(*Fields); ok {
+			fields.List = append(fields.List, f)
+			return b
+		}
+	}
+	return b.Add(&Fields{List: []*Field{f}})
+}
+
+// Required is the modifier of a column that is never null.
+func Required() *Modifier { return &Modifier{Required: true} }
+
+// Optional is the modifier of a column that a file need not have.
+func Optional() *Modifier { return &Modifier{Optional: true} }
+
+// NullTokens is the modifier that names tokens read as null.
+func NullTokens(tokens ...string) *Modifier { return &Modifier{Nulls: newTexts(tokens)} }
+
+// Default is the modifier that gives the text read in place of null.
+func Default(text string) *Modifier { return &Modifier{Default: NewText(text)} }
+
+// Trim is the modifier that spaces and tabs around a value do not count.
+func Trim() *Modifier { return &Modifier{Trim: true} }
+
+// Null names tokens that are null in every column.
+func (b *FormatBuilder) Null(tokens ...string) *FormatBuilder {
+	return b.Add(&Null{Tokens: newTexts(tokens)})
+}
+
+// OnError is fail, null or reject.
+func (b *FormatBuilder) OnError(mode string) *FormatBuilder {
+	return b.Add(&OnError{Mode: &Word{Value: mode}})
+}
+
+// Ragged is error, or pad, truncate or both.
+func (b *FormatBuilder) Ragged(modes ...string) *FormatBuilder {
+	return b.Add(&RaggedItem{Modes: modes})
+}
+
+// UTF8 is keep, replace or reject.
+func (b *FormatBuilder) UTF8(mode string) *FormatBuilder {
+	return b.Add(&UTF8{Mode: &Word{Value: mode}})
+}
+
+// Blank is skip or keep.
+func (b *FormatBuilder) Blank(mode string) *FormatBuilder {
+	return b.Add(&Blank{Mode: &Word{Value: mode}})
+}
+
+// MaxRecord bounds the bytes of a record.
+func (b *FormatBuilder) MaxRecord(nbytes int) *FormatBuilder {
+	return b.Add(&MaxRecord{Size: &Size{Value: strconv.Itoa(nbytes)}})
+}
+
+// Split takes the values of a column apart; what does not match is null, or,
+// if strict, an error.
+func (b *FormatBuilder) Split(column, template string, strict bool) *FormatBuilder {
+	s := &Split{Column: nameOf(column), Template: NewText(template)}
+	if strict {
+		s.Else = &Word{Value: "error"}
+	}
+	return b.Add(s)
+}
+
+// Directive gives lines with a prefix a meaning: schema or skip.
+func (b *FormatBuilder) Directive(prefix, action string) *FormatBuilder {
+	return b.Add(&Directive{Prefix: NewText(prefix), Action: &Word{Value: action}})
+}
+
+// MultilineStart says how the first line of a record begins.
+func (b *FormatBuilder) MultilineStart(pattern string) *FormatBuilder {
+	return b.Add(&Multiline{Options: []*MultilineOption{{Start: NewText(pattern)}}})
+}
+
+// MultilineContinue says how the other lines of a record begin.
+func (b *FormatBuilder) MultilineContinue(prefixes ...string) *FormatBuilder {
+	return b.Add(&Multiline{Options: []*MultilineOption{{Continue: newTexts(prefixes)}}})
+}
+
+// Rest names the column for all that follows the last one.
+func (b *FormatBuilder) Rest(name string) *FormatBuilder { return b.Add(&Rest{Name: nameOf(name)}) }
+
+// Test adds a test: what must come of an input, in order.
+func (b *FormatBuilder) Test(name, input string, outcomes ...Outcome) *FormatBuilder {
+	if len(outcomes) == 0 {
+		outcomes = []Outcome{&Nothing{On: true}}
+	}
+	return b.Add(&Test{First: NewText(name), Second: NewText(input), Outcomes: outcomes})
+}
+
+// Expect is an expected row, given as column, value, column, value…; the value
+// nil is null.
+func Expect(columnsAndValues ...any) *Row {
+	r := &Row{}
+	for i := 0; i+1 < len(columnsAndValues); i += 2 {
+		c := &Cell{Name: nameOf(fmt.Sprint(columnsAndValues[i]))}
+		if v := columnsAndValues[i+1]; v == nil {
+			c.Word = "null"
+		} else {
+			c.Text = NewText(fmt.Sprint(v))
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	return r
+}
+
+// ExpectReject is an expected reject, with a part of its error text.
+func ExpectReject(text string) *Rejected { return &Rejected{On: true, Text: NewText(text)} }
+
+// Source is the format as the text of a spec file.
+func (b *FormatBuilder) Source() string { return Print(b.file) }
+
+// File is the tree, with positions in the text of Source; the file's name is
+// that of the format.
+func (b *FormatBuilder) File() (*File, error) {
+	if len(b.errs) > 0 {
+		return nil, errors.Join(b.errs...)
+	}
+	return Parse(b.format.Name.String(), []byte(b.Source()))
+}
+
+// Build checks the format and makes its Program, as Compile does.
+func (b *FormatBuilder) Build(opts ...Option) (*Spec, error) {
+	if _, err := b.File(); err != nil {
+		return nil, err
+	}
+	name := b.format.Name.String()
+	return Compile(name, []byte(b.Source()), append(opts, WithFormat(name))...)
+}
+
+func newTexts(values []string) []*Text {
+	out := make([]*Text, len(values))
+	for i, v := range values {
+		out[i] = NewText(v)
+	}
+	return out
+}
