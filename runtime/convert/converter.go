@@ -17,7 +17,6 @@ type Options struct {
 // Converter converts the fields of one column. It holds scratch memory: one
 // goroutine uses it at a time. Any number may exist for one dfa.Column.
 type Converter struct {
-	typ         *dfa.Type
 	trim        bool
 	required    bool
 	emptyIsNull bool
@@ -39,9 +38,8 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 	if err := t.Validate(); err != nil {
 		return nil, fmt.Errorf("column %q: %w", col.Name, err)
 	}
-	c := &Converter{typ: t}
-	var err error
-	if c.impl, err = table[t.Kind].converter(t, opt); err != nil {
+	c, err := newConverter(t, opt)
+	if err != nil {
 		return nil, fmt.Errorf("column %q: %w", col.Name, err)
 	}
 	if col.HasDefault {
@@ -57,11 +55,23 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 		c.def, c.replaced = def, 0
 	}
 	c.trim, c.required, c.nulls = col.Trim, col.Required, col.Nulls
-	c.emptyIsNull = t.Kind != dfa.String && t.Kind != dfa.Dictionary && t.Kind != dfa.Binary
+	c.emptyIsNull = emptyIsNull(t)
 	if o, ok := c.impl.(optimist); ok {
 		o.prepare(c)
 	}
 	return c, nil
+}
+
+// newConverter is a Converter of values of type t that takes every field, an
+// empty one too, for a value.
+func newConverter(t *dfa.Type, opt Options) (*Converter, error) {
+	impl, err := table[t.Kind].converter(t, opt)
+	return &Converter{impl: impl}, err
+}
+
+// emptyIsNull reports whether an empty field is no value of type t.
+func emptyIsNull(t *dfa.Type) bool {
+	return t.Kind != dfa.String && t.Kind != dfa.Dictionary && t.Kind != dfa.Binary
 }
 
 // optimist is an appender that tries rows before it asks whether they are null.

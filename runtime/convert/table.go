@@ -1,10 +1,6 @@
 package convert
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -25,26 +21,26 @@ var table [dfa.NTypeKinds]row
 
 func init() {
 	table = [dfa.NTypeKinds]row{
-		dfa.String:     {"string", 0, is(arrow.BinaryTypes.String), newText, words("UTF-8 text")},
+		dfa.String:     {"str", 0, is(arrow.BinaryTypes.String), newText, words("UTF-8 text")},
 		dfa.Bool:       {"bool", 0, is(arrow.FixedWidthTypes.Boolean), newBool, expectedBool},
-		dfa.Int8:       {"int8", 1, is(arrow.PrimitiveTypes.Int8), newInteger[int8], expectedInteger},
-		dfa.Int16:      {"int16", 2, is(arrow.PrimitiveTypes.Int16), newInteger[int16], expectedInteger},
-		dfa.Int32:      {"int32", 4, is(arrow.PrimitiveTypes.Int32), newInteger[int32], expectedInteger},
-		dfa.Int64:      {"int64", 8, is(arrow.PrimitiveTypes.Int64), newInteger[int64], expectedInteger},
-		dfa.Uint8:      {"uint8", 1, is(arrow.PrimitiveTypes.Uint8), newInteger[uint8], expectedInteger},
-		dfa.Uint16:     {"uint16", 2, is(arrow.PrimitiveTypes.Uint16), newInteger[uint16], expectedInteger},
-		dfa.Uint32:     {"uint32", 4, is(arrow.PrimitiveTypes.Uint32), newInteger[uint32], expectedInteger},
-		dfa.Uint64:     {"uint64", 8, is(arrow.PrimitiveTypes.Uint64), newInteger[uint64], expectedInteger},
-		dfa.Float32:    {"float32", 4, is(arrow.PrimitiveTypes.Float32), newFloat32, expectedFloat},
-		dfa.Float64:    {"float64", 8, is(arrow.PrimitiveTypes.Float64), newFloat64, expectedFloat},
-		dfa.Decimal:    {"decimal", 16, arrowDecimal, newDecimal, expectedDecimal},
+		dfa.Int8:       {"i8", 1, is(arrow.PrimitiveTypes.Int8), newInteger[int8], expectedInteger},
+		dfa.Int16:      {"i16", 2, is(arrow.PrimitiveTypes.Int16), newInteger[int16], expectedInteger},
+		dfa.Int32:      {"i32", 4, is(arrow.PrimitiveTypes.Int32), newInteger[int32], expectedInteger},
+		dfa.Int64:      {"i64", 8, is(arrow.PrimitiveTypes.Int64), newInteger[int64], expectedInteger},
+		dfa.Uint8:      {"u8", 1, is(arrow.PrimitiveTypes.Uint8), newInteger[uint8], expectedInteger},
+		dfa.Uint16:     {"u16", 2, is(arrow.PrimitiveTypes.Uint16), newInteger[uint16], expectedInteger},
+		dfa.Uint32:     {"u32", 4, is(arrow.PrimitiveTypes.Uint32), newInteger[uint32], expectedInteger},
+		dfa.Uint64:     {"u64", 8, is(arrow.PrimitiveTypes.Uint64), newInteger[uint64], expectedInteger},
+		dfa.Float32:    {"f32", 4, is(arrow.PrimitiveTypes.Float32), newFloat32, expectedFloat},
+		dfa.Float64:    {"f64", 8, is(arrow.PrimitiveTypes.Float64), newFloat64, expectedFloat},
+		dfa.Decimal:    {"dec", 16, arrowDecimal, newDecimal, expectedDecimal},
 		dfa.Date:       {"date", 4, is(arrow.FixedWidthTypes.Date32), newDate, expectedClock},
 		dfa.Time:       {"time", 8, arrowTime, newTime, expectedClock},
-		dfa.Timestamp:  {"timestamp", 8, arrowTimestamp, newTimestamp, expectedClock},
-		dfa.Duration:   {"duration", 8, arrowDuration, newDuration, expectedDuration},
+		dfa.Timestamp:  {"ts", 8, arrowTimestamp, newTimestamp, expectedClock},
+		dfa.Duration:   {"dur", 8, arrowDuration, newDuration, expectedDuration},
 		dfa.Binary:     {"binary", 0, is(arrow.BinaryTypes.Binary), newBinary, expectedBinary},
 		dfa.Enum:       {"enum", 4, is(tokenIndex), newEnum, expectedEnum},
-		dfa.Dictionary: {"dictionary", 4, is(tokenIndex), newDictionary, words("UTF-8 text")},
+		dfa.Dictionary: {"dict", 4, is(tokenIndex), newDictionary, words("UTF-8 text")},
 		dfa.IP:         {"ip", 16, is(sixteenBytes), newIP, words("an IPv4 or IPv6 address, e.g. 192.0.2.1 or 2001:db8::1")},
 		dfa.UUID:       {"uuid", 16, is(sixteenBytes), newUUID, words("a UUID, e.g. 123e4567-e89b-12d3-a456-426614174000")},
 		dfa.List:       {"list", 0, arrowList, newList, expectedList},
@@ -132,64 +128,4 @@ func arrowMap(t *dfa.Type) arrow.DataType {
 	item := arrowField("value", t.Elem)
 	m := arrow.MapOfWithMetadata(arrow.BinaryTypes.String, arrow.Metadata{}, item.Type, item.Metadata)
 	return m
-}
-
-// UnitName is the unit in the spec language.
-func UnitName(u dfa.Unit) string { return [...]string{"us", "s", "ms", "ns"}[u] }
-
-// Name is the type in the spec language, with its options.
-func Name(t *dfa.Type) string {
-	name := table[t.Kind].name
-	var args []string
-	switch t.Kind {
-	case dfa.Decimal:
-		args = []string{strconv.Itoa(t.Precision), strconv.Itoa(t.Scale)}
-	case dfa.Date, dfa.Time, dfa.Timestamp, dfa.Duration:
-		args = clockArgs(t)
-	case dfa.Binary:
-		if t.Encoding != dfa.Raw {
-			args = []string{[...]string{"raw", "hex", "base64"}[t.Encoding]}
-		}
-	case dfa.Bool:
-		if len(t.True)+len(t.False) > 0 {
-			args = []string{quoteTokens(t.True), quoteTokens(t.False)}
-		}
-	case dfa.Enum:
-		args = []string{quoteTokens(t.Tokens)}
-	case dfa.List:
-		args = []string{Name(t.Elem)}
-	case dfa.Map:
-		args = []string{Name(stringType), Name(t.Elem)}
-	}
-	if len(args) == 0 {
-		return name
-	}
-	return name + "(" + strings.Join(args, ", ") + ")"
-}
-
-func clockArgs(t *dfa.Type) (args []string) {
-	switch {
-	case t.Epoch && t.Kind == dfa.Timestamp:
-		args = append(args, "epoch "+UnitName(t.EpochUnit))
-	case t.Layout != "":
-		args = append(args, strconv.Quote(t.Layout))
-	}
-	if t.Kind != dfa.Date && t.Unit != dfa.Microsecond {
-		args = append(args, UnitName(t.Unit))
-	}
-	if t.Kind == dfa.Timestamp && t.Zone != "" {
-		args = append(args, "zone "+strconv.Quote(t.Zone))
-	}
-	if t.Kind != dfa.Duration && t.Year != 0 {
-		args = append(args, fmt.Sprintf("year %d", t.Year))
-	}
-	return args
-}
-
-func quoteTokens(tokens []string) string {
-	q := make([]string, len(tokens))
-	for i, s := range tokens {
-		q[i] = strconv.Quote(s)
-	}
-	return strings.Join(q, " ")
 }

@@ -1,0 +1,172 @@
+package convert
+
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// decimal128 is Arrow's: two's complement, the low word first.
+type decimal128 struct{ lo, hi uint64 }
+
+// maxDigits is the largest precision: 10^38 fits in 127 bits, 10^39 does not.
+const maxDigits = 38
+
+// tens are the powers of ten up to 10^38.
+var tens = func() (t [maxDigits + 1]decimal128) {
+	t[0].lo = 1
+	for i := 1; i <= maxDigits; i++ {
+		t[i], _ = t[i-1].times(decimal128{lo: 10})
+	}
+	return t
+}()
+
+// times is the product of two magnitudes below 2^128, and false if it is not
+// below 2^128 too.
+func (a decimal128) times(b decimal128) (decimal128, bool) {
+	if a.hi != 0 {
+		a, b = b, a
+	}
+	if a.hi != 0 {
+		return decimal128{}, false
+	}
+	hi, lo := bits.Mul64(a.lo, b.lo)
+	over, mid := bits.Mul64(a.lo, b.hi)
+	hi, carry := bits.Add64(hi, mid, 0)
+	return decimal128{lo, hi}, over == 0 && carry == 0
+}
+
+func (a decimal128) plus(n uint64) decimal128 {
+	lo, carry := bits.Add64(a.lo, n, 0)
+	return decimal128{lo, a.hi + carry}
+}
+
+func (a decimal128) less(b decimal128) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
+
+func (a decimal128) negated() decimal128 {
+	lo, borrow := bits.Sub64(0, a.lo, 0)
+	hi, _ := bits.Sub64(0, a.hi, borrow)
+	return decimal128{lo, hi}
+}
+
+// decimals converts a column of numbers that are kept exactly, as integers of
+// 10^-scale.
+type decimals struct {
+	decimalForm
+	scale     int // may be below 0
+	precision int
+}
+
+func formOfDecimals(t *dfa.Type, scale, precision int) decimals {
+	d := decimals{decimalForm{t.Point, t.Thousands}, scale, precision}
+	if d.point == 0 {
+		d.point = '.'
+	}
+	return d
+}
+
+func newDecimal(t *dfa.Type, _ Options) (appender, error) {
+	d := formOfDecimals(t, t.Scale, t.Precision)
+	p := &fixed[decimal128]{parse: d.parse}
+	if d.point == '.' {
+		p.run = d.run
+	}
+	return p, checkSeparators(t)
+}
+
+// run reads up to 16 symbols without an exponent.
+func (d *decimals) run(out []decimal128, f *Fields, i int) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	limit := tens[d.precision]
+	for ; i < len(start); i++ {
+		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
+		shift := uint(d.scale - places)
+		if !ok || shift > 19 {
+			return i
+		}
+		hi, lo := bits.Mul64(m, tens[shift].lo)
+		v := decimal128{lo, hi}
+		if !v.less(limit) {
+			return i
+		}
+		if neg {
+			v = v.negated()
+		}
+		out[i] = v
+	}
+	return i
+}
+
+func (d *decimals) parse(b []byte) (decimal128, Code) {
+	v, neg, code := d.magnitude(b)
+	if neg {
+		v = v.negated()
+	}
+	return v, code
+}
+
+// magnitude reads a number as a count of 10^-scale, below 10^precision.
+// FractionLost comes before Overflow where both apply.
+func (d *decimals) magnitude(b []byte) (v decimal128, neg bool, code Code) {
+	i := 0
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		neg = b[0] == '-'
+		i = 1
+	}
+	any, seenPoint := false, false
+	exp := 0     // of the last digit read
+	zeros := 0   // after the last digit that is not one
+	ndigits := 0 // of v, and of what v would be beyond maxDigits
+	for ; i < len(b); i++ {
+		c := b[i]
+		if digit := c - '0'; digit <= 9 {
+			any = true
+			if seenPoint {
+				exp--
+			}
+			switch {
+			case digit != 0:
+				ndigits += zeros + 1
+				if ndigits <= maxDigits {
+					v, _ = v.times(tens[zeros+1])
+					v = v.plus(uint64(digit))
+				}
+				zeros = 0
+			case ndigits > 0:
+				zeros++
+			}
+			continue
+		}
+		if c == d.point && !seenPoint {
+			seenPoint = true
+		} else if seenPoint || !separates(b, i, d.thousands) {
+			break
+		}
+	}
+	if !any {
+		return v, neg, NotDecimal
+	}
+	if i < len(b) {
+		e, ok := 0, false
+		if b[i]|0x20 == 'e' {
+			e, ok = scanExponent(b[i+1:])
+		}
+		if !ok {
+			return v, neg, NotDecimal
+		}
+		exp += e
+	}
+	shift := exp + zeros + d.scale
+	switch {
+	case ndigits == 0:
+		return v, neg, OK
+	case shift < 0:
+		return v, neg, FractionLost
+	case ndigits+shift > d.precision:
+		return v, neg, Overflow
+	}
+	v, _ = v.times(tens[shift])
+	return v, neg, OK
+}

@@ -1,0 +1,280 @@
+package convert
+
+// fastClock reads the layouts that most files use, a word at a time: those of
+// ISO 8601, and the one of web servers, 17/May/2015:10:05:03 +0000. Rows next
+// to each other mostly have the same date, and nearly all the same offset, so
+// that both are compared with the last ones before they are read.
+type fastClock struct {
+	*clock
+	run func(out []int64, f *Fields, i int) int
+
+	// The words of the last date, and its first second since 1970. It is set
+	// from the start: no field is taken for the date that was not read.
+	key     [2]uint64
+	seconds int64
+
+	separator byte // between date and time of the ISO form; 0: T, t or a space
+	point     byte // before a fraction; 0: there is none
+	optional  bool // fraction and offset may be left out
+	hasOffset bool // an offset may follow
+
+	offsetKey uint64 // the last offset as six bytes
+	offset    int64
+
+	digits int   // of a fraction in units
+	lo, hi int64 // seconds that certainly fit, hi not included
+}
+
+// fastClock is nil if the layout is not one of those.
+func (r *clockReader) fastClock() *fastClock {
+	f := &fastClock{clock: r.clock, lo: minSeconds, hi: endSeconds}
+	for n := r.perSecond; n > 1; n /= 10 {
+		f.digits++
+	}
+	if f.digits == 9 {
+		f.lo, f.hi = -9223372036, 9223372036
+	}
+	f.run = f.runISO
+	if r.layout == nil {
+		f.optional, f.point, f.hasOffset = true, '.', true
+		f.isoDay([]byte("1970-01-01 "))
+		return f
+	}
+	const clock = "%H:%M:%S"
+	s := r.layout.canonical
+	if s == "%d/%b/%Y:"+clock+" %z" {
+		f.run = f.runWeb
+		f.webDay([]byte("01/Jan/1970:"))
+		f.readOffset([]byte("+0000"))
+		return f
+	}
+	if len(s) < len(isoDayLayout)+1+len(clock) || s[:len(isoDayLayout)] != isoDayLayout || s[len(isoDayLayout)] == '%' {
+		return nil
+	}
+	f.separator = s[len(isoDayLayout)]
+	if s = s[len(isoDayLayout)+1:]; s[:len(clock)] != clock {
+		return nil
+	}
+	switch s = s[len(clock):]; s {
+	case "":
+	case ".%f", ".%f%z":
+		f.point = '.'
+	case ",%f", ",%f%z":
+		f.point = ','
+	case "%z":
+	default:
+		return nil
+	}
+	f.hasOffset = len(s) > 1 && s[len(s)-1] == 'z'
+	f.isoDay(append([]byte("1970-01-01"), f.separator))
+	return f
+}
+
+const isoDayLayout = "%Y-%m-%d"
+
+// runISO reads 2006-01-02T15:04:05 and what may follow.
+func (f *fastClock) runISO(out []int64, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	plain := f.optional || f.point == 0 && !f.hasOffset
+	for ; i < len(start); i++ {
+		s, e := start[i], end[i]
+		n := e - s
+		if n-19 > 16 || s >= InDecoded {
+			return i
+		}
+		// Symbols 0 to 7 and 3 to 10: the date and what separates it.
+		a, b := word(src, s), word(src, s+3)
+		if a != f.key[0] || b != f.key[1] {
+			if !f.isoDay(src[s : s+11]) {
+				return i
+			}
+		}
+		second, ok := clockWord(word(src, s+11))
+		if !ok {
+			return i
+		}
+		v := f.seconds + second
+		var fraction int64
+		hasOffset := false
+		if n != 19 {
+			if fraction, hasOffset, ok = f.tail(src[s+19 : e]); !ok {
+				return i
+			}
+		} else if !plain {
+			return i
+		}
+		if hasOffset {
+			v -= f.offset
+		} else if f.zone != nil {
+			v = f.zone.utc(v)
+		}
+		if v < f.lo || v >= f.hi {
+			return i
+		}
+		out[i] = v*f.perSecond + fraction
+	}
+	return i
+}
+
+// tail reads a fraction and an offset, as the layout has them.
+func (f *fastClock) tail(b []byte) (fraction int64, hasOffset, ok bool) {
+	if f.point != 0 && b[0] == f.point {
+		k := 1
+		for k < len(b) && b[k]-'0' <= 9 {
+			fraction = fraction*10 + int64(b[k]-'0')
+			k++
+		}
+		if k == 1 || k-1 > f.digits {
+			return 0, false, false
+		}
+		for range f.digits - (k - 1) {
+			fraction *= 10
+		}
+		b = b[k:]
+	} else if f.point != 0 && !f.optional {
+		return 0, false, false
+	}
+	if len(b) == 0 {
+		return fraction, false, f.optional || !f.hasOffset
+	}
+	return fraction, true, f.hasOffset && f.readOffset(b)
+}
+
+// readOffset reads all of b as an offset into f.offset.
+func (f *fastClock) readOffset(b []byte) bool {
+	if len(b) == 1 && b[0] == 'Z' {
+		f.offset, f.offsetKey = 0, 0
+		return true
+	}
+	var key uint64
+	if len(b) > 7 {
+		return false
+	}
+	for i, c := range b {
+		key |= uint64(c) << (8 * i)
+	}
+	if key == f.offsetKey && key != 0 {
+		return true
+	}
+	var m moment
+	if rest, ok := m.readOffset(b); !ok || len(rest) != 0 {
+		return false
+	}
+	f.offset, f.offsetKey = int64(m.offset), key
+	return true
+}
+
+// runWeb reads 17/May/2015:10:05:03 +0000.
+func (f *fastClock) runWeb(out []int64, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s, e := start[i], end[i]
+		if e-s != 26 || s >= InDecoded {
+			return i
+		}
+		// Symbols 0 to 7 and 4 to 11: the date and the colon.
+		a, b := word(src, s), word(src, s+4)
+		if a != f.key[0] || b != f.key[1] {
+			if !f.webDay(src[s : s+12]) {
+				return i
+			}
+		}
+		second, ok := clockWord(word(src, s+12))
+		if !ok {
+			return i
+		}
+		// Symbols 20 to 25: the space and the offset.
+		if key := word(src, s+18) >> 16; key != f.offsetKey {
+			if src[s+20] != ' ' || !f.readOffset(src[s+21:e]) {
+				return i
+			}
+			f.offsetKey = key
+		}
+		v := f.seconds + second - f.offset
+		if v < f.lo || v >= f.hi {
+			return i
+		}
+		out[i] = v * f.perSecond
+	}
+	return i
+}
+
+// clockWord reads 15:04:05 as seconds.
+func clockWord(x uint64) (int64, bool) {
+	const colons = 0x0000FF0000FF0000
+	x ^= asciiZero ^ (':'^'0')*0x0000010000010000
+	if notDigits(x)|x&colons != 0 {
+		return 0, false
+	}
+	x = x * (10<<8 + 1) >> 8 // pairs
+	h, m, s := x&0xff, x>>24&0xff, x>>48&0xff
+	return int64(h*3600 + m*60 + s), h < 24 && m < 60 && s < 60
+}
+
+// isoDay reads 2006-01-02 and the separator, and remembers them.
+func (f *fastClock) isoDay(b []byte) bool {
+	days, ok := isoDayNumber(b)
+	if sep := b[10]; !ok || sep != f.separator && (f.separator != 0 || sep|0x20 != 't' && sep != ' ') {
+		return false
+	}
+	f.key = [2]uint64{word(b, 0), word(b, 3)}
+	f.seconds = days * secondsPerDay
+	return true
+}
+
+// isoDayNumber reads 2006-01-02 at the front of b.
+func isoDayNumber(b []byte) (int64, bool) {
+	x := word(b, 0) ^ asciiZero
+	y := uint64(b[8]-'0') | uint64(b[9]-'0')<<8
+	const dash = '-' ^ '0'
+	if b[4]^'0' != dash || b[7]^'0' != dash || notDigits(x&^(0xff<<32|0xff<<56))|notDigits(y) != 0 {
+		return 0, false
+	}
+	year := int(x&0xff)*1000 + int(x>>8&0xff)*100 + int(x>>16&0xff)*10 + int(x>>24&0xff)
+	month := int(x>>40&0xff)*10 + int(x>>48&0xff)
+	day := int(y&0xff)*10 + int(y>>8)
+	return dayNumber(year, month, day)
+}
+
+// webDay reads 02/Jan/2006: and remembers it.
+func (f *fastClock) webDay(b []byte) bool {
+	if b[2] != '/' || b[6] != '/' || b[11] != ':' {
+		return false
+	}
+	day, _, ok1 := number(b, 2, 2)
+	month, _, ok2 := name(b[3:], monthNames[:], 3)
+	year, _, ok3 := number(b[7:], 4, 4)
+	days, ok := dayNumber(year, month, day)
+	if !ok1 || !ok2 || !ok3 || !ok {
+		return false
+	}
+	f.key = [2]uint64{word(b, 0), word(b, 4)}
+	f.seconds = days * secondsPerDay
+	return true
+}
+
+// runDates reads 2006-01-02.
+func runDates(out []int32, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		if end[i]-s != 10 || s >= InDecoded {
+			return i
+		}
+		days, ok := isoDayNumber(src[s:end[i]])
+		if !ok {
+			return i
+		}
+		out[i] = int32(days)
+	}
+	return i
+}

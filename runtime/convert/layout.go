@@ -1,0 +1,319 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Directives of layouts, after strftime:
+//
+//	%Y  year, 4 digits                 %H  hour 00-23
+//	%y  69-99: 19yy, 00-68: 20yy       %I  hour 01-12
+//	%m  month 01-12                    %p  AM or PM, any case
+//	%b  Jan, any case                  %M  minute 00-59
+//	%B  January, any case              %S  second 00-59, 60
+//	%d  day 01-31                      %f  fraction, 1 to 9 digits
+//	%e  day, a space in place of the 0 %L  milliseconds, 3 digits
+//	%j  day of the year 001-366        %s  seconds since 1970
+//	%a  Mon, any case                  %z  +hh:mm, +hhmm, +hh or Z
+//	%A  Monday, any case               %Z  UTC, GMT or Z
+//	%F  %Y-%m-%d   %T  %H:%M:%S        %D  %m/%d/%y   %R  %H:%M
+//	%%  a percent sign                 %n  a newline  %t  a tab
+//
+// Numbers may come without their leading zeros, but for %Y, %y and %L. The name
+// of a weekday has to be one; it need not be that of the date. Anything else
+// in a layout stands for itself.
+const Directives = "YymbBdejaAHIpMSfLszZ"
+
+// composed are the directives that stand for others.
+var composed = map[byte]string{
+	'F': "%Y-%m-%d", 'T': "%H:%M:%S", 'D': "%m/%d/%y", 'R': "%H:%M",
+}
+
+// op is one step of a layout: a directive, or text that has to be there.
+type op struct {
+	directive byte // 0: text
+	text      string
+}
+
+// layout is a compiled layout.
+type layout struct {
+	ops []op
+	has [128]bool // directives that occur
+	// canonical is the layout with composed directives written out.
+	canonical string
+}
+
+func compileLayout(s string) (*layout, error) {
+	l := &layout{}
+	if err := l.compile(s); err != nil {
+		return nil, fmt.Errorf("layout %q: %w", s, err)
+	}
+	return l, nil
+}
+
+func (l *layout) compile(s string) error {
+	for s != "" {
+		i := strings.IndexByte(s, '%')
+		if i < 0 {
+			i = len(s)
+		}
+		l.literal(s[:i])
+		if s = s[i:]; s == "" {
+			return nil
+		}
+		if len(s) < 2 {
+			return fmt.Errorf("a %% at the end")
+		}
+		d := s[1]
+		s = s[2:]
+		switch d {
+		case '%':
+			l.literal("%")
+		case 'n':
+			l.literal("\n")
+		case 't':
+			l.literal("\t")
+		case 'F', 'T', 'D', 'R':
+			if err := l.compile(composed[d]); err != nil {
+				return err
+			}
+		default:
+			if strings.IndexByte(Directives, d) < 0 {
+				return fmt.Errorf("unknown directive %%%c", d)
+			}
+			l.ops = append(l.ops, op{directive: d})
+			l.has[d] = true
+			l.canonical += "%" + string(d)
+		}
+	}
+	return nil
+}
+
+func (l *layout) literal(s string) {
+	if s == "" {
+		return
+	}
+	l.canonical += s
+	if n := len(l.ops); n > 0 && l.ops[n-1].directive == 0 {
+		l.ops[n-1].text += s
+		return
+	}
+	l.ops = append(l.ops, op{text: s})
+}
+
+// hasAny reports whether a directive of the set occurs.
+func (l *layout) hasAny(set string) bool {
+	for i := range len(set) {
+		if l.has[set[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// layoutHasOffset reports whether fields in the layout say which instant they
+// mean.
+func layoutHasOffset(s string) bool {
+	l, err := compileLayout(s)
+	return err == nil && l.hasAny("zZs")
+}
+
+// parse reads b, all of it. It is false if b is not in the layout.
+func (l *layout) parse(b []byte, m *moment) bool {
+	ok := true
+	for i := range l.ops {
+		o := &l.ops[i]
+		if o.directive == 0 {
+			if len(b) < len(o.text) || string(b[:len(o.text)]) != o.text {
+				return false
+			}
+			b = b[len(o.text):]
+			continue
+		}
+		if b, ok = m.read(o.directive, b); !ok {
+			return false
+		}
+	}
+	return len(b) == 0
+}
+
+// read takes what a directive means from the front of b.
+func (m *moment) read(directive byte, b []byte) (rest []byte, ok bool) {
+	switch directive {
+	case 'Y':
+		m.year, b, ok = number(b, 4, 4)
+	case 'y':
+		if m.year, b, ok = number(b, 2, 2); m.year < 69 {
+			m.year += 100
+		}
+		m.year += 1900
+	case 'm':
+		m.month, b, ok = number(b, 1, 2)
+	case 'b':
+		m.month, b, ok = name(b, monthNames[:], 3)
+	case 'B':
+		m.month, b, ok = name(b, monthNames[:], 0)
+	case 'a':
+		_, b, ok = name(b, dayNames[:], 3)
+	case 'A':
+		_, b, ok = name(b, dayNames[:], 0)
+	case 'e':
+		if len(b) > 1 && b[0] == ' ' {
+			m.day, b, ok = number(b[1:], 1, 1)
+			break
+		}
+		fallthrough
+	case 'd':
+		m.day, b, ok = number(b, 1, 2)
+	case 'j':
+		m.yearDay, b, ok = number(b, 1, 3)
+	case 'H', 'I':
+		m.hour, b, ok = number(b, 1, 2)
+	case 'p':
+		m.half, b, ok = half(b)
+	case 'M':
+		m.minute, b, ok = number(b, 1, 2)
+	case 'S':
+		m.second, b, ok = number(b, 1, 2)
+	case 'f':
+		return m.fraction(b, 9)
+	case 'L':
+		m.nanos, b, ok = number(b, 3, 3)
+		m.nanos *= 1e6
+	case 's':
+		return m.readEpoch(b)
+	case 'z':
+		return m.readOffset(b)
+	case 'Z':
+		return m.readZoneName(b)
+	}
+	return b, ok
+}
+
+// number reads lo to hi digits, as many as there are.
+func number(b []byte, lo, hi int) (v int, rest []byte, ok bool) {
+	n := 0
+	for n < hi && n < len(b) {
+		d := b[n] - '0'
+		if d > 9 {
+			break
+		}
+		v = v*10 + int(d)
+		n++
+	}
+	return v, b[n:], n >= lo
+}
+
+var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july",
+	"august", "september", "october", "november", "december"}
+
+var dayNames = [...]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+
+// name reads one of names, from 1, in any case: its first n letters, or all of
+// them if n is 0.
+func name(b []byte, names []string, n int) (i int, rest []byte, ok bool) {
+	for i, s := range names {
+		if n > 0 {
+			s = s[:n]
+		}
+		if len(b) >= len(s) && equalFold(b[:len(s)], s) {
+			return i + 1, b[len(s):], true
+		}
+	}
+	return 0, b, false
+}
+
+func half(b []byte) (h int8, rest []byte, ok bool) {
+	if len(b) < 2 || b[1]|0x20 != 'm' {
+		return 0, b, false
+	}
+	switch b[0] | 0x20 {
+	case 'a':
+		return 1, b[2:], true
+	case 'p':
+		return 2, b[2:], true
+	}
+	return 0, b, false
+}
+
+// fraction reads 1 to most digits after the decimal point of a second.
+func (m *moment) fraction(b []byte, most int) (rest []byte, ok bool) {
+	n := 0
+	m.nanos = 0
+	for n < most && n < len(b) && b[n]-'0' <= 9 {
+		if n < 9 {
+			m.nanos = m.nanos*10 + int(b[n]-'0')
+		} else if b[n] != '0' {
+			m.finer = true
+		}
+		n++
+	}
+	for k := n; k < 9; k++ {
+		m.nanos *= 10
+	}
+	return b[n:], n > 0
+}
+
+func (m *moment) readEpoch(b []byte) (rest []byte, ok bool) {
+	if m.before = len(b) > 0 && b[0] == '-'; m.before {
+		b = b[1:]
+	}
+	n := 0
+	m.epoch = 0
+	for n < len(b) && b[n]-'0' <= 9 {
+		if m.epoch < 1<<50 { // beyond what a year of 4 digits needs
+			m.epoch = m.epoch*10 + int64(b[n]-'0')
+		}
+		n++
+	}
+	if m.before {
+		m.epoch = -m.epoch
+	}
+	m.hasEpoch = true
+	return b[n:], n > 0
+}
+
+// readOffset reads +hh:mm, +hhmm, +hh or Z.
+func (m *moment) readOffset(b []byte) (rest []byte, ok bool) {
+	m.hasOffset = true
+	if len(b) == 0 {
+		return b, false
+	}
+	switch b[0] {
+	case 'Z', 'z':
+		m.offset = 0
+		return b[1:], true
+	case '+', '-':
+	default:
+		return b, false
+	}
+	h, rest, ok := number(b[1:], 2, 2)
+	if !ok {
+		return b, false
+	}
+	minutes := 0
+	if len(rest) > 2 && rest[0] == ':' {
+		if v, after, ok := number(rest[1:], 2, 2); ok {
+			minutes, rest = v, after
+		}
+	} else if v, after, ok := number(rest, 2, 2); ok {
+		minutes, rest = v, after
+	}
+	m.offset = h*3600 + minutes*60
+	if b[0] == '-' {
+		m.offset = -m.offset
+	}
+	return rest, h < 24 && minutes < 60
+}
+
+func (m *moment) readZoneName(b []byte) (rest []byte, ok bool) {
+	m.hasOffset, m.offset = true, 0
+	if len(b) >= 3 && (equalFold(b[:3], "utc") || equalFold(b[:3], "gmt")) {
+		return b[3:], true
+	}
+	if len(b) > 0 && b[0]|0x20 == 'z' {
+		return b[1:], true
+	}
+	return b, false
+}

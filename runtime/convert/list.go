@@ -1,0 +1,77 @@
+package convert
+
+import (
+	"errors"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+var errNoLex = errors.New("a list or map inside of another type needs a lexical form of its own")
+
+// part converts the elements of one child of lists or maps.
+type part struct {
+	fields    Fields
+	converter *Converter
+	column    *Column
+	errs      []FieldError
+}
+
+func newPart(t *dfa.Type, opt Options) (*part, error) {
+	c, err := newConverter(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	c.emptyIsNull = emptyIsNull(t)
+	return &part{converter: c, column: NewColumn(t)}, nil
+}
+
+// push adds an element.
+func (p *part) push(piece *dfa.Piece, value, decoded []byte, at int) {
+	if piece.Decoded || at < 0 {
+		p.fields.PushDecoded(piece.Of(value, decoded))
+		return
+	}
+	p.fields.Push(uint32(at)+piece.Start, uint32(at)+piece.End)
+}
+
+// convert gives the elements converted, with their errors in p.errs.
+func (p *part) convert() *Column {
+	p.column.Reset()
+	p.errs = p.converter.Append(p.column, &p.fields, p.errs[:0])
+	return p.column
+}
+
+// lists collects the elements of lists.
+type lists struct{ *part }
+
+func newList(t *dfa.Type, opt Options) (appender, error) {
+	if t.Lex == nil {
+		return nil, errNoLex
+	}
+	p, err := newPart(t.Elem, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &nested{lex: t.Lex.Table(), malformed: BadList, elements: lists{p}}, nil
+}
+
+func (l lists) reset(src []byte) { l.fields.Reset(src) }
+
+func (l lists) take(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+	for i := range pieces {
+		l.push(&pieces[i], value, decoded, at)
+	}
+	return true
+}
+
+func (l lists) size() (n, nbytes int) { return l.fields.Len(), len(l.fields.Decoded) }
+
+func (l lists) convert(fail func(int, Code)) []*Column {
+	c := l.part.convert()
+	for _, e := range l.errs {
+		fail(e.Row, e.Code)
+	}
+	return []*Column{c}
+}
+
+func (l lists) replaced() int64 { return l.converter.replaced }

@@ -1,0 +1,151 @@
+package convert
+
+import (
+	"sort"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// maps collects the entries of maps, and of maps in them that the same
+// automaton reads: column l of a value is a key of level l, and the column
+// after the last level a value.
+type maps struct {
+	keys   []*part
+	values *part
+	// first[l][i] is the first entry of level l+1 that belongs to entry i of
+	// level l.
+	first [][]int32
+	inner []*Column // of the maps that are entries of level 0 and on
+}
+
+func newMap(t *dfa.Type, opt Options) (appender, error) {
+	if t.Lex == nil {
+		return nil, errNoLex
+	}
+	m := &maps{}
+	leaf := t.Elem
+	for {
+		key, err := newPart(stringType, opt)
+		if err != nil {
+			return nil, err
+		}
+		m.keys = append(m.keys, key)
+		if leaf.Kind != dfa.Map || leaf.Lex != nil {
+			break
+		}
+		m.inner = append(m.inner, &Column{Type: leaf})
+		m.first = append(m.first, nil)
+		leaf = leaf.Elem
+	}
+	var err error
+	if m.values, err = newPart(leaf, opt); err != nil {
+		return nil, err
+	}
+	return &nested{lex: t.Lex.Table(), malformed: BadMap, elements: m}, nil
+}
+
+func (m *maps) reset(src []byte) {
+	for l, k := range m.keys {
+		k.fields.Reset(src)
+		if l < len(m.first) {
+			m.first[l] = m.first[l][:0]
+		}
+	}
+	m.values.fields.Reset(src)
+}
+
+func (m *maps) take(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+	var before [4]int // entries of each level; types nest no deeper
+	for l, k := range m.keys {
+		before[l] = k.fields.Len()
+	}
+	if m.entries(pieces, value, decoded, at) {
+		return true
+	}
+	for l, k := range m.keys {
+		k.fields.cut(before[l])
+		if l < len(m.first) {
+			m.first[l] = m.first[l][:before[l]]
+		}
+	}
+	m.values.fields.cut(before[len(m.keys)-1])
+	return false
+}
+
+// cut takes back the rows from n on.
+func (f *Fields) cut(n int) { f.Start, f.End = f.Start[:n], f.End[:n] }
+
+// entries adds the entries of one row until one makes no sense: a key outside
+// of an outer one, a value without a key, a second value.
+func (m *maps) entries(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+	open := 0         // keys of the path from the outermost one
+	hasValue := false // of the entry with that path
+	for i := range pieces {
+		p := &pieces[i]
+		level := int(p.Column)
+		switch {
+		case level > open || level == len(m.keys) && hasValue:
+			return false
+		case level == len(m.keys):
+			m.values.fields.cut(m.values.fields.Len() - 1)
+			m.values.push(p, value, decoded, at)
+			hasValue = true
+			continue
+		case level < len(m.first):
+			m.first[level] = append(m.first[level], int32(m.keys[level+1].fields.Len()))
+		default:
+			m.values.fields.PushAbsent()
+		}
+		m.keys[level].push(p, value, decoded, at)
+		open, hasValue = level+1, false
+	}
+	return true
+}
+
+func (m *maps) size() (n, nbytes int) {
+	for _, k := range m.keys {
+		n += k.fields.Len()
+		nbytes += len(k.fields.Decoded)
+	}
+	return m.keys[0].fields.Len(), nbytes + len(m.values.fields.Decoded) + n
+}
+
+func (m *maps) convert(fail func(int, Code)) []*Column {
+	for l, k := range m.keys {
+		k.convert()
+		for _, e := range k.errs {
+			fail(m.outermost(e.Row, l), e.Code)
+		}
+	}
+	values := m.values.convert()
+	for _, e := range m.values.errs {
+		fail(m.outermost(e.Row, len(m.keys)-1), e.Code)
+	}
+	for l := len(m.inner) - 1; l >= 0; l-- {
+		keys := m.keys[l+1].column
+		c := m.inner[l]
+		c.Len, c.epoch = len(m.first[l]), c.epoch+1
+		c.Valid = appendBits(c.Valid[:0], 0, c.Len, true)
+		c.Offsets = append(append(c.Offsets[:0], m.first[l]...), int32(keys.Len))
+		c.Children = []*Column{keys, values}
+		values = c
+	}
+	return []*Column{m.keys[0].column, values}
+}
+
+// outermost is the entry of level 0 that entry i of level l belongs to.
+func (m *maps) outermost(i, l int) int {
+	for l--; l >= 0; l-- {
+		first := m.first[l]
+		i = sort.Search(len(first), func(k int) bool { return int(first[k]) > i }) - 1
+	}
+	return i
+}
+
+func (m *maps) replaced() int64 {
+	n := m.values.converter.replaced
+	for _, k := range m.keys {
+		n += k.converter.replaced
+	}
+	return n
+}

@@ -1,0 +1,90 @@
+package convert
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// unitNames are the units in the spec language.
+var unitNames = [...]string{dfa.Microsecond: "us", dfa.Second: "s", dfa.Millisecond: "ms", dfa.Nanosecond: "ns"}
+
+// Name is the type as the spec language writes it, with its options; how lists
+// and maps are lexed is left out.
+func Name(t *dfa.Type) string {
+	var args []string
+	switch t.Kind {
+	case dfa.Bool:
+		if len(t.True)+len(t.False) > 0 {
+			args = []string{"true " + quoted(t.True), "false " + quoted(t.False)}
+		}
+	case dfa.Decimal:
+		args = append([]string{strconv.Itoa(t.Precision), strconv.Itoa(t.Scale)}, numberArgs(t)...)
+	case dfa.Date, dfa.Time, dfa.Timestamp:
+		args = clockArgs(t)
+	case dfa.Duration:
+		args = []string{unitNames[t.Unit]}
+		if t.Layout != "" {
+			args = []string{t.Layout, "unit " + unitNames[t.Unit]}
+		}
+	case dfa.Binary:
+		if t.Encoding != dfa.Raw {
+			args = []string{[...]string{dfa.Raw: "raw", dfa.Hex: "hex", dfa.Base64: "base64"}[t.Encoding]}
+		}
+	case dfa.Enum:
+		args = []string{quoted(t.Tokens)}
+	case dfa.List, dfa.Map:
+		args = []string{Name(t.Elem)}
+	default:
+		if t.Kind >= dfa.Int8 && t.Kind <= dfa.Float64 {
+			args = numberArgs(t)
+		}
+	}
+	name := table[t.Kind].name
+	if len(args) == 0 {
+		return name
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func numberArgs(t *dfa.Type) (args []string) {
+	if t.Thousands != 0 {
+		args = append(args, fmt.Sprintf("thousands %q", string(rune(t.Thousands))))
+	}
+	if t.Point != 0 && t.Point != '.' {
+		args = append(args, fmt.Sprintf("point %q", string(rune(t.Point))))
+	}
+	if t.Base16 && t.Kind <= dfa.Uint64 {
+		args = append(args, "hex")
+	}
+	return args
+}
+
+func clockArgs(t *dfa.Type) (args []string) {
+	switch {
+	case t.Kind == dfa.Timestamp && t.Epoch:
+		args = append(args, "epoch("+unitNames[t.EpochUnit]+")")
+	case t.Layout != "":
+		args = append(args, strconv.Quote(t.Layout))
+	}
+	if t.Kind != dfa.Date && t.Unit != dfa.Microsecond {
+		args = append(args, "unit "+unitNames[t.Unit])
+	}
+	if t.Kind == dfa.Timestamp && t.Zone != "" {
+		args = append(args, "tz "+strconv.Quote(t.Zone))
+	}
+	if t.Kind != dfa.Time && t.Year != 0 {
+		args = append(args, "year "+strconv.Itoa(t.Year))
+	}
+	return args
+}
+
+func quoted(tokens []string) string {
+	q := make([]string, len(tokens))
+	for i, s := range tokens {
+		q[i] = strconv.Quote(s)
+	}
+	return strings.Join(q, " ")
+}

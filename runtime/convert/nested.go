@@ -1,0 +1,176 @@
+package convert
+
+import "github.com/dfaparse/dfaparse/dfa"
+
+// nested converts a column of lists or maps. The elements of many rows are
+// collected first and converted together, into scratch Columns; those of rows
+// without a fault are then appended to the column.
+//
+//	rows      [1,2] [] [x,3] [4]        x is not a number
+//	elements  1 2      x 3   4          ends 2 2 4 5
+//	appended  1 2            4          offsets 0 2 2 2 3, row 2 null
+type nested struct {
+	lex       *dfa.Table
+	malformed Code
+	elements  elements
+	rows      []nestedRow
+	pieces    []dfa.Piece
+	decoded   []byte
+}
+
+// nestedRow is a row whose elements wait to be converted.
+type nestedRow struct {
+	end  int // elements up to and with this row
+	null bool
+	code Code
+}
+
+// elements collects and converts the elements of rows.
+type elements interface {
+	// reset forgets all elements; those to come lie in src, or are copied.
+	reset(src []byte)
+	// take adds the elements of one row, or none, and false, if they make no
+	// value. at is where the row's value lies in src, -1: elsewhere.
+	take(pieces []dfa.Piece, value, decoded []byte, at int) bool
+	// size is how many elements there are, and the bytes that they keep.
+	size() (n, nbytes int)
+	// convert gives what the elements become, and calls fail with each that
+	// cannot be converted.
+	convert(fail func(element int, code Code)) []*Column
+	replaced() int64
+}
+
+// A block of elements is converted when it has grown to so many of them, or so
+// many bytes: enough for long loops, little beside a partition.
+const (
+	blockElements = 1 << 16
+	blockBytes    = 1 << 24
+)
+
+func (p *nested) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+	p.elements.reset(f.Src)
+	p.rows = p.rows[:0]
+	for i := range f.Len() {
+		p.add(c, f, i)
+		if n, nbytes := p.elements.size(); n >= blockElements || nbytes >= blockBytes {
+			errs = p.flush(c, dst, errs)
+			p.elements.reset(f.Src)
+			p.rows = p.rows[:0]
+		}
+	}
+	errs = p.flush(c, dst, errs)
+	c.replaced = p.elements.replaced()
+	return errs
+}
+
+// add collects row i of f.
+func (p *nested) add(c *Converter, f *Fields, i int) {
+	row := nestedRow{}
+	if value, ok := c.value(f, i); !ok {
+		row.null, row.code = true, IsNull
+	} else {
+		at := -1
+		if f.Start[i] < InDecoded {
+			at = cap(f.Src) - cap(value) // what is cut off in front of a slice is cut off its capacity
+		}
+		var fault dfa.ErrorCode
+		p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
+		if fault != 0 || !p.elements.take(p.pieces, value, p.decoded, at) {
+			row.code = p.malformed
+		}
+	}
+	row.end, _ = p.elements.size()
+	p.rows = append(p.rows, row)
+}
+
+// flush converts the elements collected and appends the rows.
+func (p *nested) flush(c *Converter, dst *Column, errs []FieldError) []FieldError {
+	k := 0
+	scratch := p.elements.convert(func(element int, code Code) {
+		k = p.rowOf(element, k)
+		if p.rows[k].code == OK {
+			p.rows[k].code = code
+		}
+	})
+	g := gathering{dst: dst, scratch: scratch, base: dst.Children[0].Len}
+	tight := !g.fits(0, scratch[0].Len)
+	for _, row := range p.rows {
+		if tight && row.code == OK {
+			if g.take(g.end); !g.fits(g.end, row.end) {
+				row.code = BatchFull
+			}
+		}
+		switch {
+		case row.code == OK:
+			g.row(row.end)
+			continue
+		case row.null && c.def != nil:
+			g.take(g.end)
+			dst.AppendRows(c.def, 0, 1)
+			g.base = dst.Children[0].Len
+			continue
+		}
+		g.skip(row.end)
+		dst.setNull(dst.Len - 1)
+		if !row.null || c.required {
+			errs = append(errs, FieldError{dst.Len - 1, row.code})
+		}
+	}
+	g.take(g.end)
+	return errs
+}
+
+// rowOf is the row of an element, looked for from row k on; before that if the
+// element comes before it.
+func (p *nested) rowOf(element, k int) int {
+	if k > 0 && element < p.rows[k-1].end {
+		k = 0
+	}
+	for p.rows[k].end <= element {
+		k++
+	}
+	return k
+}
+
+// gathering appends rows to dst, and their elements, which lie in scratch, in
+// long ranges.
+type gathering struct {
+	dst     *Column
+	scratch []*Column
+	from    int // elements from here to end belong to rows appended
+	end     int
+	base    int // elements in dst
+}
+
+func (g *gathering) fits(from, to int) bool {
+	for i, child := range g.dst.Children {
+		if !child.Fits(g.scratch[i], from, to) {
+			return false
+		}
+	}
+	return g.dst.Children[0].Len+to-from <= maxData
+}
+
+// take appends the elements that belong to the rows appended so far; those
+// that come next begin at to.
+func (g *gathering) take(to int) {
+	for i, child := range g.dst.Children {
+		child.AppendRows(g.scratch[i], g.from, g.end)
+	}
+	g.from, g.end, g.base = to, to, g.dst.Children[0].Len
+}
+
+// row appends a row whose elements end at end.
+func (g *gathering) row(end int) {
+	g.end = end
+	g.dst.Offsets = append(g.dst.Offsets, int32(g.base+end-g.from))
+	g.dst.appendValid(1)
+}
+
+// skip appends a row without its elements, which end at end.
+func (g *gathering) skip(end int) {
+	if end != g.end {
+		g.take(end)
+	}
+	g.row(end)
+}

@@ -1,0 +1,110 @@
+package convert
+
+import (
+	"errors"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// clockReader reads fields of a date, time or timestamp column.
+type clockReader struct {
+	*clock
+	read   func(b []byte, m *moment) bool
+	layout *layout // nil: the ISO form
+	m      moment  // of the field being read
+}
+
+// understand reads b into r.m.
+func (r *clockReader) understand(b []byte) bool {
+	r.m.clear()
+	return r.read(b, &r.m)
+}
+
+func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*clockReader, error) {
+	c, err := newClock(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &clockReader{clock: c, read: iso}
+	if t.Layout == "" {
+		return r, nil
+	}
+	l, err := compileLayout(t.Layout)
+	if err != nil {
+		return nil, err
+	}
+	r.layout, r.read = l, l.parse
+	switch {
+	case t.Kind == dfa.Time && !l.hasAny("HIs"):
+		return nil, errors.New("the layout has no hour")
+	case t.Kind == dfa.Time && l.has['s']:
+		return nil, errors.New("%s is no time of day")
+	case t.Kind != dfa.Time && !l.hasAny("Yymbdejs"):
+		return nil, errors.New("the layout has no date")
+	case t.Kind != dfa.Time && !l.hasAny("Yys") && t.Year == 0 && opt.BaseTime.IsZero():
+		return nil, errors.New("the layout has no year, and there is none to complete it with")
+	case l.has['I'] != l.has['p']:
+		return nil, errors.New("%I and %p go together")
+	}
+	if t.Year < 0 || t.Year > 9999 {
+		return nil, errors.New("the year is not one of 1 to 9999")
+	}
+	return r, nil
+}
+
+func newDate(t *dfa.Type, opt Options) (appender, error) {
+	r, err := newClockReader(t, opt, isoDate)
+	if err != nil {
+		return nil, err
+	}
+	p := &fixed[int32]{parse: func(b []byte) (int32, Code) {
+		if !r.understand(b) {
+			return 0, BadDate
+		}
+		return r.date(&r.m)
+	}}
+	if r.layout == nil || r.layout.canonical == isoDayLayout {
+		p.run = runDates
+	}
+	return p, nil
+}
+
+func newTime(t *dfa.Type, opt Options) (appender, error) {
+	r, err := newClockReader(t, opt, isoTime)
+	if err != nil {
+		return nil, err
+	}
+	parse := func(b []byte) (int64, Code) {
+		if !r.understand(b) {
+			return 0, BadTime
+		}
+		return r.timeOfDay(&r.m)
+	}
+	if ByteWidth(t) == 4 {
+		return &fixed[int32]{parse: func(b []byte) (int32, Code) {
+			v, code := parse(b)
+			return int32(v), code // below 86,400,000
+		}}, nil
+	}
+	return &fixed[int64]{parse: parse}, nil
+}
+
+func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
+	if t.Epoch {
+		return newEpoch(t)
+	}
+	r, err := newClockReader(t, opt, isoTimestamp)
+	if err != nil {
+		return nil, err
+	}
+	p := &fixed[int64]{parse: func(b []byte) (int64, Code) {
+		if !r.understand(b) {
+			return 0, BadTimestamp
+		}
+		return r.timestamp(&r.m)
+	}}
+	if f := r.fastClock(); f != nil {
+		p.run = f.run
+	}
+	return p, nil
+}
