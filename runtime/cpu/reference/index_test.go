@@ -113,7 +113,7 @@ func TestIndexIsWhatTheAutomatonMeans(t *testing.T) {
 	}
 	t.Run("random", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			m := drawAutomaton(t)
+			m := drawAutomaton(t, false)
 			checkIndex(t, m, drawInput(t, m.alphabet, 60))
 		})
 	})

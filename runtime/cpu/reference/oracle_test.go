@@ -1,0 +1,186 @@
+package reference
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// outcome is what reading an input gives, in a form that does not depend on
+// how it was cut into partitions: offsets and rows count from its start.
+type outcome struct {
+	Rows     []string // cells in quotes, or null
+	Problems []runtime.Problem
+	Refused  int // offset of a directive that was refused, -1
+}
+
+// oracle reads an input record by record, with the records that Walk gives and
+// one conversion at a time.
+type oracle struct {
+	plan    *runtime.Plan
+	in      []byte
+	binding *runtime.Binding
+	columns []int // per symbol, and for the end: number of the field being read
+	out     outcome
+}
+
+// expect is the outcome that an engine must have.
+func expect(plan *runtime.Plan, in []byte, b *runtime.Binding) outcome {
+	o := &oracle{plan: plan, in: in, binding: b, out: outcome{Refused: -1}}
+	a := plan.Program.Automaton
+	s, column := a.Start, 0
+	for _, symbol := range in {
+		o.columns = append(o.columns, column)
+		next, e := a.Step(s, symbol)
+		switch {
+		case e.Kind == dfa.Record:
+			column = 0
+		case e.Kind == dfa.Field && e.Column >= 0:
+			column = int(e.Column) + 1
+		case e.Kind == dfa.Field:
+			column++
+		}
+		s = next
+	}
+	o.columns = append(o.columns, column)
+	a.Walk(in, a.Start, o.record)
+	return o.out
+}
+
+func (o *oracle) record(rec *dfa.RawRecord) bool {
+	switch {
+	case rec.Kind >= dfa.FirstDirective:
+		b, err := o.plan.Bind(rec.Kind, o.in[rec.Start:rec.End])
+		if err != nil {
+			o.out.Refused = rec.Start
+			return false
+		}
+		if b != nil {
+			o.binding = b
+		}
+	case rec.Kind == dfa.DataRecord:
+		o.row(rec)
+	}
+	return true
+}
+
+type value struct {
+	text  []byte
+	start int
+}
+
+// fields are the values of a record by field number, and its structural
+// problem, nil if it has none.
+func (o *oracle) fields(rec *dfa.RawRecord) (map[int]value, *runtime.Problem) {
+	b := o.binding
+	values := map[int]value{}
+	problem := func(what runtime.What, offset, field int) *runtime.Problem {
+		return &runtime.Problem{What: what, Output: -1, Offset: offset, Field: field}
+	}
+	switch {
+	case rec.End-rec.Start > o.plan.MaxRecord:
+		return nil, problem(runtime.TooLong, rec.Start, -1)
+	case rec.Code != 0:
+		p := problem(runtime.Lexical, rec.Offset, o.columns[rec.At])
+		p.Lexical, p.State, p.At = rec.Code, rec.State, rec.At
+		return nil, p
+	}
+	if widths := o.plan.Program.Widths; len(widths) > 0 {
+		at, whole := rec.Start, 0
+		for i, w := range widths {
+			to := min(at+w, rec.End)
+			if at < rec.End {
+				values[i] = value{o.in[at:to], at}
+			}
+			if to == at+w {
+				whole++
+			}
+			at = to
+		}
+		if whole < b.MinFields {
+			return nil, problem(runtime.TooFew, rec.End, -1)
+		}
+		if at < rec.End && !b.Truncate {
+			return nil, problem(runtime.TooMany, at, len(widths))
+		}
+		return values, nil
+	}
+	if n := rec.Fields[len(rec.Fields)-1].Column + 1; n < b.MinFields {
+		return nil, problem(runtime.TooFew, rec.End, -1)
+	} else if n > b.MaxFields && b.Rest < 0 && !b.Truncate {
+		for _, f := range rec.Fields {
+			if f.Column >= b.MaxFields {
+				return nil, problem(runtime.TooMany, f.Start, f.Column)
+			}
+		}
+	}
+	for _, f := range rec.Fields {
+		if b.Rest >= 0 && f.Column >= b.Rest {
+			values[b.Rest] = value{o.in[f.Start:rec.End], f.Start}
+			break
+		}
+		for c, source := range b.Source {
+			if class := o.plan.Columns[c].Class; source == f.Column && class != 0 && class != f.Class {
+				return nil, problem(runtime.WrongClass, f.Start, f.Column)
+			}
+		}
+		values[f.Column] = value{f.Value, f.Start}
+	}
+	return values, nil
+}
+
+func (o *oracle) row(rec *dfa.RawRecord) {
+	row := len(o.out.Rows)
+	at := func(p runtime.Problem) {
+		p.Row, p.Start, p.End, p.Binding = row, rec.Start, rec.End, o.binding
+		o.out.Problems = append(o.out.Problems, p)
+	}
+	values, problem := o.fields(rec)
+	if problem != nil {
+		at(*problem)
+	}
+	line := ""
+	var found []runtime.Problem
+	for i, output := range o.plan.Outputs {
+		source := o.binding.Source[output.Column]
+		v, ok := values[source]
+		var f convert.Fields
+		offset := rec.End
+		if f.PushAbsent(); ok {
+			f.Reset(nil)
+			f.PushDecoded(v.text)
+			offset = v.start
+		}
+		converter, err := convert.NewConverter(o.plan.Def(output), convert.Options{UTF8: o.plan.UTF8})
+		if err != nil {
+			panic(err)
+		}
+		c := convert.NewColumn(&o.plan.Def(output).Type)
+		for _, e := range converter.Append(c, &f, nil) {
+			found = append(found, runtime.Problem{What: runtime.Value, Output: i, Offset: offset, Field: source, Code: e.Code})
+		}
+		line += cell(c, 0)
+	}
+	o.out.Rows = append(o.out.Rows, line)
+	if problem == nil {
+		slices.SortStableFunc(found, func(a, b runtime.Problem) int { return a.Offset - b.Offset })
+		for _, p := range found {
+			at(p)
+		}
+	}
+}
+
+// cell is one value of a string or int64 column in words.
+func cell(c *convert.Column, row int) string {
+	switch {
+	case !c.IsValid(row):
+		return "[null]"
+	case c.Type.Kind == dfa.Int64:
+		return fmt.Sprintf("[%d]", int64(binary.LittleEndian.Uint64(c.Fixed[8*row:])))
+	}
+	return fmt.Sprintf("[%q]", c.Data[c.Offsets[row]:c.Offsets[row+1]])
+}
