@@ -81,8 +81,8 @@ func syncWord(a *Automaton, states []StateID) SyncWord {
 	}
 	nodes := []node{{set: states, from: -1}}
 	seen := map[string]bool{}
-	mark := make([]int, len(a.States))
-	work, epoch := 0, 0
+	key := make([]byte, (len(a.States)+7)/8) // the set as a bitmap
+	work := 0
 	for i := 0; i < len(nodes); i++ {
 		if set := nodes[i].set; len(set) == 1 {
 			w := SyncWord{State: set[0], Searched: true, Found: true}
@@ -97,17 +97,16 @@ func syncWord(a *Automaton, states []StateID) SyncWord {
 			if work += len(nodes[i].set); work > wordWork {
 				return SyncWord{}
 			}
-			epoch++
+			clear(key)
 			var to []StateID
 			for _, s := range nodes[i].set {
-				if t := row[s]; mark[t] != epoch {
-					mark[t] = epoch
+				if t := row[s]; key[t>>3]>>(t&7)&1 == 0 {
+					key[t>>3] |= 1 << (t & 7)
 					to = append(to, t)
 				}
 			}
-			slices.Sort(to)
-			if key := vectorKey(to); !seen[key] {
-				seen[key] = true
+			if !seen[string(key)] {
+				seen[string(key)] = true
 				nodes = append(nodes, node{to, i, GroupID(g)})
 			}
 		}
