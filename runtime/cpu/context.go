@@ -17,7 +17,7 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 	}
 	p.vectors = grow(p.vectors, nchunks-1)
 	err := p.parallel(ctx, nchunks-1, func(_, i int) error {
-		p.vectors[i] = p.table.vector(data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
+		p.vectors[i] = vector(p.table, data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
 		return nil
 	})
 	if err != nil {
@@ -32,21 +32,21 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 // vector is the chunk's state-transition vector. Most automata collapse to a
 // few states after a few symbols: only distinct states are stepped, and they
 // are looked through for equal ones at growing distances.
-func (t *table) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
-	n := len(t.entries) >> 8
+func vector(t *dfa.Table, chunk []byte, dst []dfa.StateID) []dfa.StateID {
+	n := len(t.AtEOF)
 	dst = grow(dst, n)
-	live := make([]uint32, n) // the distinct states
+	live := make([]uint32, n) // the distinct states, as rows of the table
 	lane := make([]int, n)    // start state -> index into live
 	for s := range live {
-		live[s], lane[s] = uint32(s), s
+		live[s], lane[s] = t.Row(dfa.StateID(s)), s
 	}
 	for done, step := 0, 1; done < len(chunk); step = min(2*step, 4096) {
 		part := chunk[done:min(done+step, len(chunk))]
-		for i, s := range live {
+		for i, row := range live {
 			for _, c := range part {
-				s = t.entries[s<<8|uint32(c)].next()
+				row = t.Entries[row|uint32(c)].Row()
 			}
-			live[i] = s
+			live[i] = row
 		}
 		done += len(part)
 		if len(live) > 1 {
@@ -54,10 +54,13 @@ func (t *table) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
 		}
 	}
 	for s, l := range lane {
-		dst[s] = dfa.StateID(live[l])
+		dst[s] = state(live[l])
 	}
 	return dst
 }
+
+// state is the state whose row of the table is row.
+func state(row uint32) dfa.StateID { return dfa.Entry(row).Next() }
 
 // merge drops states that occur earlier in live and redirects their lanes.
 func merge(live []uint32, lane []int) []uint32 {

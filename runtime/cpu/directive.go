@@ -23,7 +23,7 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces
 		return nil, nil
 	}
 	err := p.parallel(ctx, len(pieces), func(_, i int) error {
-		p.table.collect(pieces[i])
+		pieces[i].collect(p.table)
 		return nil
 	})
 	if err != nil {
@@ -60,28 +60,28 @@ func (p *parser) mayDirect(data []byte) bool {
 }
 
 // collect finds the directives among pc's records.
-func (t *table) collect(pc *piece) {
-	at, state, ok := t.enter(pc)
+func (pc *piece) collect(t *dfa.Table) {
+	at, begin, ok := pc.enter(t)
 	if !ok {
 		return
 	}
-	data, start, s := pc.part.Data, at, uint32(state)
+	data, start, row := pc.part.Data, at, t.Row(begin)
 	for p := at; p < len(data); p++ {
-		e := t.entries[s<<8|uint32(data[p])]
-		s = e.next()
-		if e.op() != opRecord {
+		e := t.Entries[row|uint32(data[p])]
+		row = e.Row()
+		if e.Kind() != dfa.Record {
 			continue
 		}
-		em := &t.emissions[e.emission()]
+		em := t.Emission(e)
 		boundary := p - int(em.Lag)
 		pc.note(em.Record, start, boundary)
 		if boundary >= pc.end {
 			return
 		}
-		start, s = em.After(p), uint32(t.resume(em, s))
+		start, row = em.After(p), t.Row(resume(t, em, e))
 		p = start - 1
 	}
-	if em := &t.emissions[t.eof[s]]; pc.part.Final && em.Kind == dfa.Record {
+	if em := t.EOF(state(row)); pc.part.Final && em.Kind == dfa.Record {
 		pc.note(em.Record, start, len(data)-int(em.Lag))
 	}
 }

@@ -19,7 +19,7 @@ func (Engine) Name() string { return "cpu" }
 
 // Open implements runtime.Engine.
 func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p := &parser{plan: plan, chunk: cfg.Chunk, table: newTable(plan.Program.Automaton)}
+	p := &parser{plan: plan, chunk: cfg.Chunk, table: plan.Program.Automaton.Table()}
 	for range cfg.Threads {
 		w, err := newWorker(plan, p.table)
 		if err != nil {
@@ -32,7 +32,7 @@ func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 
 type parser struct {
 	plan    *runtime.Plan
-	table   *table
+	table   *dfa.Table
 	chunk   int
 	workers []*worker
 

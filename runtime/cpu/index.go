@@ -44,38 +44,42 @@ func (pc *piece) reset(part *runtime.Partition, begin, end int, state dfa.StateI
 
 // enter gives the offset and the context of the first record that is pc's, and
 // whether there is one.
-func (t *table) enter(pc *piece) (at int, state dfa.StateID, ok bool) {
+func (pc *piece) enter(t *dfa.Table) (at int, state dfa.StateID, ok bool) {
 	if pc.begin == 0 {
 		return 0, pc.state, true
 	}
 	data := pc.part.Data
-	s := uint32(pc.state)
+	row := t.Row(pc.state)
 	for p := pc.begin; p < len(data); p++ {
-		e := t.entries[s<<8|uint32(data[p])]
-		s = e.next()
-		if e.op() != opRecord {
+		e := t.Entries[row|uint32(data[p])]
+		row = e.Row()
+		if e.Kind() != dfa.Record {
 			continue
 		}
-		em := &t.emissions[e.emission()]
+		em := t.Emission(e)
 		boundary := p - int(em.Lag)
 		switch {
 		case boundary < pc.begin:
 		case boundary >= pc.end:
 			return 0, 0, false
 		default:
-			return em.After(p), t.resume(em, s), true
+			return em.After(p), resume(t, em, e), true
 		}
 	}
 	return 0, 0, false
 }
 
-// resume is the context of the record that follows a Record emission.
-func (t *table) resume(e *dfa.Emission, next uint32) dfa.StateID {
-	if e.Lag > e.Open {
-		return t.start
+// resume is the context of the record that follows the Record emission em of e.
+func resume(t *dfa.Table, em *dfa.Emission, e dfa.Entry) dfa.StateID {
+	if em.Lag > em.Open {
+		return t.Start
 	}
-	return dfa.StateID(next)
+	return e.Next()
 }
+
+// work are the bits of an entry of which one is set unless the symbol is data
+// that stands for itself.
+const work = dfa.Entry(7<<29 | 1)
 
 // field is the one being read. Its value is data[value:end], or up to its
 // boundary if end < 0, unless it has to be decoded.
@@ -88,7 +92,7 @@ type field struct {
 	// Where decoding begins: [open, from) is data as it is; from there on the
 	// automaton says, beginning in state.
 	open, from int
-	state      uint32
+	row        uint32
 }
 
 // record is the one being read.
@@ -110,19 +114,20 @@ type record struct {
 // record is read; it reports whether there may be more. Fields go straight to
 // their columns: partition is part of it.
 func (w *worker) index(pc *piece) (more bool) {
-	data, entries := pc.part.Data, w.table.entries
+	data, t := pc.part.Data, w.table
+	entries := t.Entries
 	n := len(data)
-	p, state := w.at, uint32(w.state)
-	w.open(p, state)
+	p, row := w.at, t.Row(w.state)
+	w.open(p, row)
 	for {
 		from := p
-		var e entry
+		var e dfa.Entry
 		for p < n {
-			e = entries[state<<8|uint32(data[p])]
-			if e >= firstWork {
+			e = entries[row|uint32(data[p])]
+			if e&work != 0 {
 				break
 			}
-			state = e.next()
+			row = e.Row()
 			p++
 		}
 		f := &w.field
@@ -131,85 +136,85 @@ func (w *worker) index(pc *piece) (more bool) {
 		}
 		if p == n {
 			if pc.part.Final {
-				w.endOfInput(pc, state)
+				w.endOfInput(pc, row)
 			}
 			return false
 		}
-		switch e.op() {
-		case opSkip:
+		switch e.Kind() {
+		case dfa.Skip:
 			if f.value == p {
 				f.value = p + 1
 			} else if f.end < 0 {
 				f.end = p
 			}
-		case opDecode:
+		case dfa.Data:
 			f.decode = true
-		case opError:
-			w.blame(p, state, &w.table.emissions[e.emission()])
-		case opField:
-			em := &w.table.emissions[e.emission()]
+		case dfa.Error:
+			w.blame(p, row, t.Emission(e))
+		case dfa.Field:
+			em := t.Emission(e)
 			w.endField(pc, p-int(em.Lag), em)
-			w.nextField(p, em, e.next())
-		case opRecord:
-			em := &w.table.emissions[e.emission()]
+			w.nextField(p, em, e.Row())
+		case dfa.Record:
+			em := t.Emission(e)
 			boundary := p - int(em.Lag)
-			w.blame(p, state, em)
+			w.blame(p, row, em)
 			w.endField(pc, boundary, em)
 			w.endRecord(pc, boundary, em)
 			p = em.After(p)
-			state = uint32(w.table.resume(em, e.next()))
-			pc.next, pc.resume = p, dfa.StateID(state)
-			w.at, w.state = p, dfa.StateID(state)
+			w.at, w.state = p, resume(t, em, e)
+			pc.next, pc.resume = p, w.state
+			row = t.Row(w.state)
 			if boundary >= pc.end || p >= pc.stop {
 				return false
 			}
 			if w.full(p) {
 				return true
 			}
-			w.open(p, state)
+			w.open(p, row)
 			continue
 		}
-		state = e.next()
+		row = e.Row()
 		p++
 	}
 }
 
 // endOfInput applies what the end of the input means.
-func (w *worker) endOfInput(pc *piece, state uint32) {
+func (w *worker) endOfInput(pc *piece, row uint32) {
 	n := len(pc.part.Data)
-	em := &w.table.emissions[w.table.eof[state]]
-	pc.next, pc.resume = n, dfa.StateID(state)
+	em := w.table.EOF(state(row))
+	pc.next, pc.resume = n, state(row)
 	if em.Kind != dfa.Record {
 		return
 	}
-	w.blame(n, state, em)
+	w.blame(n, row, em)
 	w.endField(pc, n-int(em.Lag), em)
 	w.endRecord(pc, n-int(em.Lag), em)
 }
 
 // open begins a record.
-func (w *worker) open(p int, state uint32) {
-	w.record = record{start: p, begin: dfa.StateID(state), rest: -1, wrong: -1}
-	w.field = field{raw: p, value: p, end: -1, open: p, from: p, state: state}
+func (w *worker) open(p int, row uint32) {
+	w.record = record{start: p, begin: state(row), rest: -1, wrong: -1}
+	w.field = field{raw: p, value: p, end: -1, open: p, from: p, row: row}
 	if w.sparse {
 		w.absent()
 	}
 }
 
 // nextField begins the field after the one that ended at emission em of p.
-func (w *worker) nextField(p int, em *dfa.Emission, next uint32) {
+func (w *worker) nextField(p int, em *dfa.Emission, row uint32) {
 	raw := em.After(p)
 	open := p - int(em.Lag) + 1 + int(em.Open)
-	w.field = field{raw: raw, value: open, end: -1, open: open, from: p + 1, state: next}
+	w.field = field{raw: raw, value: open, end: -1, open: open, from: p + 1, row: row}
 }
 
 // blame notes that the record is malformed, the first time that it is.
-func (w *worker) blame(p int, state uint32, em *dfa.Emission) {
+func (w *worker) blame(p int, row uint32, em *dfa.Emission) {
 	r := &w.record
 	if em.Code == 0 || r.code != 0 {
 		return
 	}
-	r.code, r.at, r.offset, r.state, r.codeField = em.Code, p, p, dfa.StateID(state), r.column
+	r.code, r.at, r.offset, r.state, r.codeField = em.Code, p, p, state(row), r.column
 	if em.Blame == dfa.BlameField {
 		r.offset = w.field.raw
 	}
@@ -260,16 +265,13 @@ func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
 	data, f := pc.part.Data, &w.field
 	start := len(col.Decoded)
 	col.Decoded = append(col.Decoded, data[min(f.open, boundary):min(f.from, boundary)]...)
-	state := f.state
+	row := f.row
 	for q := f.from; q < boundary; q++ {
-		e := w.table.entries[state<<8|uint32(data[q])]
-		switch e.op() {
-		case opData:
-			col.Decoded = append(col.Decoded, data[q])
-		case opDecode:
-			col.Decoded = append(col.Decoded, dfa.Decode(data, q, &w.table.emissions[e.emission()]))
+		e := w.table.Entries[row|uint32(data[q])]
+		if e.Kind() == dfa.Data {
+			col.Decoded = append(col.Decoded, dfa.Decode(data, q, w.table.Emission(e)))
 		}
-		state = e.next()
+		row = e.Row()
 	}
 	col.Start[w.nrows] = uint32(start) | convert.InDecoded
 	col.End[w.nrows] = uint32(len(col.Decoded))

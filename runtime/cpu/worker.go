@@ -17,7 +17,7 @@ const maxBatchBytes = 1 << 28
 // worker reads one piece at a time.
 type worker struct {
 	plan  *runtime.Plan
-	table *table
+	table *dfa.Table
 
 	// How the records of the segment are shaped: see bind.
 	binding *runtime.Binding
@@ -51,12 +51,12 @@ type worker struct {
 	errs    []convert.FieldError
 }
 
-func newWorker(plan *runtime.Plan, t *table) (*worker, error) {
+func newWorker(plan *runtime.Plan, t *dfa.Table) (*worker, error) {
 	n := len(plan.Columns)
 	w := &worker{plan: plan, table: t, maxRows: min(max(batchFields/max(n, 1), 64), 4096)}
 	w.sparse = len(plan.Program.Directives) > 0 || len(plan.Program.Widths) > 0
-	for i := range t.emissions {
-		if e := &t.emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
+	for i := range t.Emissions {
+		if e := &t.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
 			w.sparse = true
 		}
 	}
@@ -112,7 +112,7 @@ func (w *worker) full(p int) bool {
 
 // read indexes and converts the records of pc.
 func (w *worker) read(pc *piece) error {
-	at, state, ok := w.table.enter(pc)
+	at, state, ok := pc.enter(w.table)
 	if !ok {
 		return nil
 	}

@@ -1,0 +1,98 @@
+package fuzz
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+const whole = 1 << 20
+
+// settings are the ways that have to agree; the first is what the others are
+// held against.
+func settings(short bool) []setting {
+	all := []setting{{"reference", 1, whole, whole}}
+	chunks := []int{1, 2, 3, 31, 32, 33, 64, 65, whole}
+	partitions := []int{1, 7, 64, 100, whole}
+	threads := []int{1, 2, 8}
+	if short {
+		chunks, partitions, threads = []int{1, 3, 33, whole}, []int{1, 64, whole}, []int{1, 3}
+	}
+	for _, partition := range partitions {
+		for _, chunk := range chunks {
+			all = append(all, setting{"reference", 1, chunk, partition})
+			for _, n := range threads {
+				if n == 1 && chunk != chunks[0] {
+					continue // one worker has no use for chunks
+				}
+				all = append(all, setting{"cpu", n, chunk, partition})
+			}
+		}
+	}
+	return all
+}
+
+// TestConformance reads the examples of every built-in format, and what is left
+// of them after some damage, in every way.
+func TestConformance(t *testing.T) {
+	all := settings(testing.Short())
+	for _, name := range formats.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec, err := formats.Spec(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range spec.Examples {
+				for j, input := range damaged(spec.Examples[i].Input) {
+					for mode, m := range modes {
+						conform(t, fmt.Sprintf("example %d, damage %d, mode %s", i, j, mode), spec.Program, input, m, all)
+					}
+				}
+			}
+		})
+	}
+}
+
+// conform reads input in every way and reports the first that differs.
+func conform(t testing.TB, what string, p *dfa.Program, input string, mode dfa.ErrorMode, all []setting, more ...runtime.Option) {
+	t.Helper()
+	want := ""
+	for i, s := range all {
+		opts := append(s.options(), runtime.WithErrorMode(mode))
+		got := outcome(t, p, strings.NewReader(input), append(opts, more...)...)
+		if i == 0 {
+			want = got
+		} else if got != want {
+			t.Fatalf("%s, %s: input %q gives\n%s\nwant, as by %s,\n%s", what, s, input, got, all[0], want)
+		}
+	}
+}
+
+// damaged gives input and variants of it: cut off, with bytes that matter to
+// many formats put in and taken out, with other line ends, and without any.
+func damaged(input string) []string {
+	n := len(input)
+	variants := []string{
+		input,
+		strings.TrimRight(input, "\n"),
+		strings.ReplaceAll(input, "\n", "\r\n"),
+		input[:n/2],
+		input[:n*3/4] + "\"" + input[n*3/4:],
+		input[:n/2] + "\n" + input[n/2:],
+		input[:n/3] + "\x00\xff\"," + input[n/3:],
+		input + input,
+		input + "\n\n" + input[n/2:],
+	}
+	if i := strings.LastIndexAny(input, ", \t|"); i >= 0 {
+		variants = append(variants, input[:i]+input[i+1:], input[:i]+input[i:i+1]+input[i:])
+	}
+	if i := strings.IndexAny(input, "0123456789"); i >= 0 {
+		variants = append(variants, input[:i]+"x"+input[i:], input[:i]+"99999999999999999999"+input[i:])
+	}
+	return variants
+}

@@ -1,0 +1,44 @@
+package fuzz
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestSpecs runs the tests inside every built-in spec.
+func TestSpecs(t *testing.T) {
+	for _, name := range formats.Names() {
+		t.Run(name, func(t *testing.T) {
+			s, err := formats.Spec(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := runtime.Verify(s.Program, s.Examples); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// compileSpec compiles a spec of a test.
+func compileSpec(t testing.TB, src string) *dfa.Program {
+	t.Helper()
+	s, err := compile.Compile("test.dfp", []byte(src), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verify))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Program
+}
+
+var csvNoHeader = sync.OnceValues(func() (*dfa.Program, error) {
+	s, err := compile.Compile("test.dfp", []byte(`format plain { delimited { sep ','  quote '"' doubled }  header none }`))
+	if err != nil {
+		return nil, err
+	}
+	return s.Program, nil
+})
