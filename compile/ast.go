@@ -176,10 +176,11 @@ type Arg struct {
 	Atoms []*Atom `parser:"@@+"`
 }
 
-// Atom is one word of an Arg.
+// Atom is one word of an Arg. Run is for separators: any number of it.
 type Atom struct {
 	Pos    lexer.Position
 	Text   *Text     `parser:"  @@"`
+	Run    bool      `parser:"  @'+'?"`
 	Number string    `parser:"| @Number"`
 	Word   *TypeExpr `parser:"| @@"`
 }

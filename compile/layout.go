@@ -57,7 +57,7 @@ func wordShape(words string) []dfa.Set {
 	shape := make([]dfa.Set, 3)
 	for _, w := range strings.Fields(words) {
 		for i := range shape {
-			shape[i] = shape[i].Union(dfa.Bytes(w[i]))
+			shape[i] = shape[i].Union(dfa.Bytes(w[i]|0x20, w[i]&^0x20)) // in any case
 		}
 	}
 	return shape

@@ -279,7 +279,7 @@ func (x *TypeExpr) source() string {
 		for j, atom := range a.Atoms {
 			switch {
 			case atom.Text != nil:
-				atoms[j] = atom.Text.Token
+				atoms[j] = atom.Text.Token + when(atom.Run, "+")
 			case atom.Word != nil:
 				atoms[j] = atom.Word.source()
 			default:

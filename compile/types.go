@@ -118,6 +118,11 @@ func (r *typeReader) fault(pos lexer.Position, format string, args ...any) {
 // arg reads argument i: an option that begins with its word, or a value.
 func (r *typeReader) arg(i int, a *Arg) {
 	first := a.Atoms[0]
+	for _, atom := range a.Atoms {
+		if atom.Run && (first.Word == nil || first.Word.Name != "sep" && first.Word.Name != "pairs") {
+			r.fault(atom.Pos, "+ is for separators, which it allows to be repeated: sep ' '+")
+		}
+	}
 	if w := first.Word; w != nil && slices.Contains(r.entry.options, w.Name) {
 		if r.given[w.Name] != nil {
 			r.fault(a.Pos, "%s is given twice", w.Name)
@@ -422,7 +427,7 @@ func (r *typeReader) symbol(w *TypeExpr, value []*Atom, to *byte) {
 
 func (r *typeReader) separator(w *TypeExpr, value []*Atom, to *lower.Separator) {
 	if t := r.text(w, value); t != nil {
-		*to = lower.Separator{Text: []byte(t.Value())}
+		*to = lower.Separator{Text: []byte(t.Value()), Run: value[0].Run}
 	}
 }
 
