@@ -1,0 +1,172 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// splitMachine takes "text number" apart.
+func splitMachine(tb testing.TB) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	text, number, bad := b.AddState("TEXT", "in the text"), b.AddState("NUM", "in the number"), b.AddState("BAD", "after an error")
+	code := b.Message("not text and number")
+	b.On(text, dfa.Bytes(' '), number, dfa.Emission{Kind: dfa.Field, Column: 0})
+	b.Otherwise(text, text, data)
+	b.On(number, dfa.Bytes(' '), bad, dfa.Emission{Kind: dfa.Error, Code: code})
+	b.Otherwise(number, number, data)
+	b.Otherwise(bad, bad, skip)
+	b.EOF(text, dfa.Emission{Kind: dfa.Record, Column: 0, Code: code})
+	b.EOF(number, dfa.Emission{Kind: dfa.Record, Column: 1})
+	b.EOF(bad, dfa.Emission{Kind: dfa.Record, Column: 1, Code: code})
+	return build(tb, b)
+}
+
+// splitPlan has two columns of CSV, the second split; its outputs are the
+// column's parts around the column itself.
+func splitPlan(tb testing.TB, strict bool) *runtime.Plan {
+	program, err := dfa.NewProgram(dfa.Definition{
+		Name: "split", Automaton: csvMachine(tb),
+		Columns: []dfa.Column{{Name: "id"}, {Name: "pair", Split: &dfa.Split{
+			Automaton: splitMachine(tb), Strict: strict,
+			Columns: []dfa.Column{{Name: "text"}, {Name: "number", Type: dfa.Type{Kind: dfa.Int64}, Required: true}},
+		}}},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &runtime.Plan{
+		Program: program, Columns: program.Columns, MaxRecord: program.MaxRecord,
+		Outputs: []runtime.Output{{Column: 1, Part: 1}, {Column: 1, Part: -1}, {Column: 1, Part: 0}},
+	}
+}
+
+func parse(tb testing.TB, plan *runtime.Plan, b *runtime.Binding, in string) *runtime.Result {
+	tb.Helper()
+	parser, err := Engine{}.Open(plan, runtime.Config{Chunk: 3, Threads: 2})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer parser.Close()
+	result, err := parser.Parse(context.Background(), &runtime.Partition{
+		Data: []byte(in), State: plan.Program.Automaton.Start, Final: true, Binding: b,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return result
+}
+
+func TestPartsOfAField(t *testing.T) {
+	const in = "1,ab 7\n2,\"c \"\"d\"\"\"\n3,none\n4\n5,x 1 y\n6,z 9\n"
+	type problem struct {
+		Row, Offset, Output int
+		What                runtime.What
+		Code                convert.Code
+	}
+	for _, strict := range []bool{false, true} {
+		rows := parse(t, splitPlan(t, strict), &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}, in).Rows[0]
+		wantCells := []string{
+			`[7]["ab 7"]["ab"]`, `[null]["c \"d\""]["c"]`, `[null]["none"][null]`, `[null][null][null]`,
+			`[null]["x 1 y"][null]`, `[9]["z 9"]["z"]`,
+		}
+		want := []problem{{1, 9, 0, runtime.Value, convert.NotInteger}}
+		if strict { // one problem for the field, none for its parts
+			want = append(want, problem{2, 21, 0, runtime.Part, convert.OK}, problem{3, 27, -1, runtime.TooFew, 0}, problem{4, 30, 0, runtime.Part, convert.OK})
+		} else { // the required part is missing
+			want = append(want, problem{2, 21, 0, runtime.Value, convert.IsNull}, problem{3, 27, -1, runtime.TooFew, 0}, problem{4, 30, 0, runtime.Value, convert.IsNull})
+		}
+		var got []problem
+		for _, p := range rows.Problems {
+			got = append(got, problem{p.Row, p.Offset, p.Output, p.What, p.Code})
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("strict %v: problems %+v, want %+v", strict, got, want)
+		}
+		for row, want := range wantCells {
+			if got := cell(rows.Columns[0], row) + cell(rows.Columns[1], row) + cell(rows.Columns[2], row); got != want {
+				t.Errorf("strict %v, row %d: %s, want %s", strict, row, got, want)
+			}
+		}
+	}
+}
+
+func TestReplacedBytesAreCountedOnce(t *testing.T) {
+	plan := splitPlan(t, false)
+	plan.UTF8 = dfa.ReplaceUTF8
+	plan.Outputs = plan.Outputs[1:2]
+	parser, err := Engine{}.Open(plan, runtime.Config{Chunk: 4, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parser.Close()
+	b := &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}
+	for _, in := range []string{"1,a\xFF\xFEb\n", "2,\xFF\n", "3,c\n"} {
+		result, err := parser.Parse(context.Background(), &runtime.Partition{Data: []byte(in), Binding: b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := result.Rows[0].Replaced, int64(strings.Count(in, "\xFF")+strings.Count(in, "\xFE")); got != want {
+			t.Errorf("%q: %d bytes replaced, want %d", in, got, want)
+		}
+	}
+}
+
+func TestNothingIsBoundBeforeTheFirstDirective(t *testing.T) {
+	rows := parse(t, splitPlan(t, true), nil, "1,2\n").Rows[0]
+	if len(rows.Problems) != 1 || rows.Problems[0].What != runtime.TooMany {
+		t.Errorf("problems %+v, want one, too many fields", rows.Problems)
+	}
+}
+
+func TestEmptyInput(t *testing.T) {
+	result := parse(t, splitPlan(t, true), nil, "")
+	if result.Consumed != 0 || result.Rows != nil || result.Err != nil {
+		t.Errorf("%+v, want nothing", result)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	config := runtime.Config{Chunk: 1, Threads: 1}
+	bad := splitPlan(t, false)
+	bad.Columns = []dfa.Column{{Name: "n", Type: dfa.Type{Kind: dfa.Int64}, HasDefault: true, Default: "x"}}
+	bad.Outputs = []runtime.Output{{Column: 0, Part: -1}}
+	missing := splitPlan(t, false)
+	missing.Outputs = []runtime.Output{{Column: 2, Part: -1}}
+	for _, c := range []struct {
+		plan *runtime.Plan
+		cfg  runtime.Config
+		want string
+	}{
+		{splitPlan(t, false), runtime.Config{Threads: 1}, "chunks of 0 bytes"},
+		{splitPlan(t, false), runtime.Config{Chunk: 1}, "0 threads"},
+		{bad, config, `default "x"`},
+		{missing, config, "column 2 of 2"},
+	} {
+		if _, err := (Engine{}).Open(c.plan, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	parser, err := Engine{}.Open(splitPlan(t, false), runtime.Config{Chunk: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parser.Close()
+	if _, err := parser.Parse(context.Background(), &runtime.Partition{State: 1000}); err == nil || !strings.Contains(err.Error(), "state 1000") {
+		t.Errorf("%v, want an error that names the state", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := parser.Parse(ctx, &runtime.Partition{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that it was cancelled", err)
+	}
+}
