@@ -283,7 +283,7 @@ func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
 		return skip
 	}
 	var e dfa.Emission
-	if s.mode == inText && s.code == 0 {
+	if s.mode == inText && s.code == 0 && s.cr == noCR {
 		e = m.end(s.in)
 	} else {
 		e, _ = m.lineEnd(s)

@@ -165,6 +165,7 @@ type Map struct {
 	// Groups: the value is a map of maps, written as groups. A group is Open,
 	// an outer key, pairs after a Pair separator each, and Close.
 	Groups bool
+	Nil    byte // alone it stands for no map at all, like '-' in syslog; 0: nothing does
 }
 
 // Table is an automaton written out.
