@@ -18,7 +18,8 @@ func (s *Shape) check(g Grid) {
 func (s *Shape) problem(row int) (p runtime.Problem, found bool) {
 	i := s.Record[row]
 	r, f := &s.ix.Records, &s.ix.Fields
-	b := s.segments[s.Segment[row]].Binding
+	segment := &s.segments[s.Segment[row]]
+	b := segment.Binding
 	report := func(what runtime.What, offset, field int) (runtime.Problem, bool) {
 		p = s.At(row)
 		p.What, p.Output, p.Offset, p.Field = what, -1, offset, field
@@ -59,10 +60,9 @@ func (s *Shape) problem(row int) (p runtime.Problem, found bool) {
 		if b.Rest >= 0 && f.Column[j] >= b.Rest {
 			break
 		}
-		for _, column := range s.segments[s.Segment[row]].columns(f.Column[j]) {
-			if class := s.plan.Columns[column].Class; class != 0 && class != f.Class[j] {
-				return report(runtime.WrongClass, f.Start[j], f.Column[j])
-			}
+		column := segment.column(f.Column[j])
+		if column >= 0 && s.plan.Columns[column].Class != 0 && s.plan.Columns[column].Class != f.Class[j] {
+			return report(runtime.WrongClass, f.Start[j], f.Column[j])
 		}
 	}
 	return p, false

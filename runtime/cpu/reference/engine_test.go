@@ -127,8 +127,15 @@ func drawPlan(t *rapid.T, m machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 		if fixed {
 			b.MaxFields, b.MinFields = len(columns), min(b.MinFields, len(columns))
 		}
-		for range columns {
-			b.Source = append(b.Source, pick(b.MaxFields, "source")-1)
+		fields := make([]int, b.MaxFields)
+		for i := range fields {
+			fields[i] = i
+		}
+		b.Source = rapid.Permutation(fields).Draw(t, "sources")[:len(columns)]
+		for i := range b.Source {
+			if odds(5, "no source") {
+				b.Source[i] = -1
+			}
 		}
 		return b
 	}

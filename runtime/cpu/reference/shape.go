@@ -12,9 +12,9 @@ import (
 type Segment struct {
 	Binding  *runtime.Binding
 	From, To int // records
-	// Columns inverts Binding.Source: per field number of a record, the
-	// columns of the plan that it is the value of; mostly one.
-	Columns [][]int
+	// Column inverts Binding.Source: per field number of a record, the column of
+	// the plan that it is the value of, or -1.
+	Column []int
 }
 
 func newSegment(b *runtime.Binding, from int) Segment {
@@ -23,20 +23,20 @@ func newSegment(b *runtime.Binding, from int) Segment {
 		if field < 0 {
 			continue
 		}
-		for len(s.Columns) <= field {
-			s.Columns = append(s.Columns, nil)
+		for len(s.Column) <= field {
+			s.Column = append(s.Column, -1)
 		}
-		s.Columns[field] = append(s.Columns[field], column)
+		s.Column[field] = column
 	}
 	return s
 }
 
-// columns are the plan's columns that a field is the value of.
-func (s *Segment) columns(field int) []int {
-	if field >= len(s.Columns) {
-		return nil
+// column is the column of the plan that a field is the value of, or -1.
+func (s *Segment) column(field int) int {
+	if field >= len(s.Column) {
+		return -1
 	}
-	return s.Columns[field]
+	return s.Column[field]
 }
 
 // Segments hands the directives among the records of ix to the plan, in order,
@@ -85,7 +85,7 @@ type Shape struct {
 
 // SpanTable has one entry a span, in input order, in each of its columns.
 type SpanTable struct {
-	Column []int  // its column tag: index into Shape.Wanted, of the first if it is the value of several
+	Column []int  // its column tag: index into Shape.Wanted
 	Start  []int  // offset of its first symbol
 	End    []int  // offset after its last symbol
 	Raw    []bool // all its symbols are its value, as written
@@ -156,7 +156,7 @@ func (s *Shape) cut(g Grid) {
 	counts := make([]int, n)
 	g.Each(n, func(row int) {
 		if !malformed[row] {
-			s.spans(row, func(field, start, end int, raw bool, tag int) { counts[row]++ })
+			s.spans(row, func(tag, start, end int, raw bool) { counts[row]++ })
 		}
 	})
 	place, total := PrefixSum(counts)
@@ -168,27 +168,20 @@ func (s *Shape) cut(g Grid) {
 			return
 		}
 		i := place[row]
-		s.spans(row, func(field, start, end int, raw bool, tag int) {
+		s.spans(row, func(tag, start, end int, raw bool) {
 			t.Column[i], t.Start[i], t.End[i], t.Raw[i] = tag, start, end, raw
-			for _, column := range s.segments[s.Segment[row]].columns(field) {
-				if w := s.index[column]; w >= 0 {
-					s.Span[w][row] = i // of two fields of one number, the last
-				}
-			}
+			s.Span[tag][row] = i // of two fields of one number, the last
 			i++
 		})
 	})
 }
 
 // spans gives the spans of a row, in order, that an output needs.
-func (s *Shape) spans(row int, yield func(field, start, end int, raw bool, tag int)) {
+func (s *Shape) spans(row int, yield func(tag, start, end int, raw bool)) {
 	segment := &s.segments[s.Segment[row]]
 	needed := func(field, start, end int, raw bool) {
-		for _, column := range segment.columns(field) {
-			if w := s.index[column]; w >= 0 {
-				yield(field, start, end, raw, w)
-				return
-			}
+		if column := segment.column(field); column >= 0 && s.index[column] >= 0 {
+			yield(s.index[column], start, end, raw)
 		}
 	}
 	i := s.Record[row]
