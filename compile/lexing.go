@@ -130,8 +130,8 @@ func (d *definer) byPosition(pos lexer.Position) {
 		}
 		d.def.Columns = append(d.def.Columns, d.take(name))
 	}
-	if !dynamic && len(d.def.Columns) == 0 && d.rest == nil {
-		d.bad.addf(pos, "no columns: write fields { name type … }, or header names if the file names them")
+	if !dynamic && len(d.def.Columns) == 0 && d.rest == nil && d.form.header == nil {
+		d.bad.addf(pos, "no columns: write fields { name type … }, or header names if the file names them, or header none for as many strings as the first record has")
 	}
 	if d.rest == nil {
 		return
