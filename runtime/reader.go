@@ -285,10 +285,11 @@ func (r *Reader) advancePast(n int) {
 // skip and the limit exclude.
 func (r *Reader) rows(p *Partition, rows *Rows) error {
 	r.stats.Replaced += rows.Replaced
-	from := 0
-	if skip := r.o.skip - r.stats.Records; skip > 0 {
+	base, from := r.stats.Records, 0
+	if skip := r.o.skip - base; skip > 0 {
 		from = int(min(skip, int64(rows.N)))
 	}
+	r.stats.Records = base + int64(from)
 	problems := rows.Problems
 	for from < rows.N {
 		for len(problems) > 0 && problems[0].Row < from {
@@ -311,21 +312,22 @@ func (r *Reader) rows(p *Partition, rows *Rows) error {
 			break
 		}
 		var err error
-		if dropped, err = r.judge(p, rows, own); err != nil {
+		if dropped, err = r.judge(p, own, base+int64(to)+1); err != nil {
+			r.stats.Records++
 			return err
 		}
-		from = to
-		if !dropped {
-			if err := r.append(rows, from, from+1); err != nil {
-				return err
-			}
+		if dropped {
+			r.stats.Records++
+		} else if err := r.append(rows, to, to+1); err != nil {
+			return err
 		}
-		from++
+		from = to + 1
 	}
-	r.stats.Records += int64(rows.N)
 	return nil
 }
 
+// append hands the rows from up to to to the assembler, as far as the limit
+// allows; io.EOF says that it is reached.
 func (r *Reader) append(rows *Rows, from, to int) error {
 	for from < to {
 		n := to - from
@@ -337,6 +339,7 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 		}
 		taken, full := r.asm.append(rows, from, from+n)
 		from += taken
+		r.stats.Records += int64(taken)
 		if full {
 			r.deliver(r.asm.flush())
 		}
@@ -347,10 +350,9 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 	return nil
 }
 
-// judge decides about a row with problems: it reports whether the row is left
+// judge decides about the row of a data record with problems: it reports whether the row is left
 // out, or gives the error that ends the reading.
-func (r *Reader) judge(p *Partition, rows *Rows, problems []Problem) (dropped bool, err error) {
-	record := r.stats.Records + int64(problems[0].Row) + 1
+func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped bool, err error) {
 	if r.o.mode == dfa.Fail {
 		return false, r.explain(p, &problems[0], record)
 	}

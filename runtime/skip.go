@@ -70,11 +70,11 @@ func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin
 	defer func(pos position) { r.pos = pos }(r.pos)
 	r.pos, r.cursor = start, start
 	p := &Partition{Data: head}
-	rows := &Rows{N: 1, Problems: []Problem{{What: TooLong, Output: -1, Field: -1, End: len(head), Begin: begin, Binding: r.binding}}}
+	problem := Problem{What: TooLong, Output: -1, Field: -1, End: len(head), Begin: begin, Binding: r.binding}
 	defer func() { r.stats.Records++ }()
 	if r.stats.Records < r.o.skip {
 		return nil
 	}
-	_, err := r.judge(p, rows, rows.Problems)
+	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1)
 	return err
 }

@@ -146,9 +146,9 @@ func digits(b []byte, d *nanoseconds) (v uint64, rest []byte, ok bool) {
 	return v, b[n:], n > 0
 }
 
-// addFraction adds 0.fraction·unit. A unit of 3600·10^9 ns has 10^13 as its
-// largest power of ten after which 0.1^n of it can be whole (2^13 divides it,
-// 5^11 does): digits beyond 15 are too fine if they are not 0.
+// addFraction adds 0.fraction·unit. The largest unit, 3600·10^9 = 2^13·3^2·5^11,
+// leaves a fraction whole for at most 13 digits: more than 15 are too fine if
+// they are not 0.
 func (d *nanoseconds) addFraction(fraction []byte, unit uint64) {
 	num, den := uint64(0), uint64(1)
 	for _, c := range fraction {
