@@ -15,9 +15,8 @@ func fullBits(n int) bitset {
 	return b
 }
 
-func (b bitset) set(i int)      { b[i>>6] |= 1 << (i & 63) }
-func (b bitset) has(i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
-func (b bitset) clone() bitset  { return slices.Clone(b) }
+func (b bitset) set(i int)     { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) clone() bitset { return slices.Clone(b) }
 
 func (b bitset) and(c bitset) {
 	for i := range b {

@@ -57,7 +57,7 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("state %s (%s) has two transitions for %q: %s and %s", e.State.Name, e.State.Doc, rune(e.Symbol), e.Was, e.Now)
+	return fmt.Sprintf("state %s (%s) has two transitions for %s: %s and %s", e.State.Name, e.State.Doc, FormatSymbol(e.Symbol), e.Was, e.Now)
 }
 
 // Builder collects the states and transitions of an Automaton. A transition
@@ -165,7 +165,7 @@ func (b *Builder) Build() (*Automaton, error) {
 		a.AtEOF = append(a.AtEOF, id(st.eof))
 		for c := range 256 {
 			if int(st.next[c]) >= n {
-				return nil, fmt.Errorf("state %s: %q leads to state %d of %d", st.Name, rune(c), st.next[c], n)
+				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(byte(c)), st.next[c], n)
 			}
 			a.Next[c*n+i] = st.next[c]
 			a.Emit[c*n+i] = id(st.emit[c])

@@ -107,7 +107,7 @@ func (e Emission) String() string {
 	s := e.Kind.String()
 	switch e.Sub {
 	case ByByte:
-		s += fmt.Sprintf("=%q", rune(e.Byte))
+		s += "=" + FormatSymbol(e.Byte)
 	case ByHex:
 		s += "=hex"
 	case ByOctal:
