@@ -13,6 +13,9 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 		return nil, err
 	}
 	ms := &messages{}
+	if r.Multiline != nil {
+		return buildMultiline(r, parts, ms)
+	}
 	list, isList := asList(parts)
 	if isList && !r.Positional {
 		return factored(r, list, ms)

@@ -1,0 +1,377 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Records of several lines.
+//
+// A record begins where a line begins as Start says: with one symbol of each
+// set in turn. Or, if Continue lists prefixes instead, where a line begins
+// with none of them. Every other line belongs to the last field of the record
+// before it, and so does the line end before that line, as "\n"; a "\r" before
+// it does not. The line end before the next record, or at the end of the
+// input, belongs to no field. Empty lines inside a record belong to it; before
+// the first record they are dropped.
+//
+// That a record has begun is known only some symbols later, so the machine
+// reads two records at a time there: the one before, in which the symbols
+// would be data, and the one that may have begun. Once that is settled, a
+// Record is emitted with a Lag that reaches back to the line end. It is
+// settled no sooner than at the first data of the new record; a line that ends
+// before is a continuation. Start must lie within the first field.
+//
+// After an error everything is skipped up to the next line that begins a
+// record.
+
+// multiline is the machine of a Record with a Multiline.
+type multiline struct {
+	*template
+	*Multiline
+	prefixes *matcher // Continue
+	crlf     bool     // "\r\n" ends a line too
+	last     int      // pc of the last hole
+}
+
+type multiState struct {
+	mode multiMode
+	in   templateState // modeText, modeHead: of the record being read
+	cr   bool          // a "\r" was skipped, "\n" must follow
+	code dfa.ErrorCode // modeDoomed: the error of the record
+
+	// modeStart, modeHead, modeHeadError: the record that may begin on this line.
+	fresh  templateState
+	head   int16         // symbols of Start seen, or node of prefixes; headBegins
+	doomed dfa.ErrorCode // the error in fresh
+	n      uint8         // symbols since the line end
+	open   uint8         // of them control in fresh, before its first data
+}
+
+type multiMode uint8
+
+const (
+	modeStart     multiMode = iota // at the head of the first line
+	modeText                       // in a record
+	modeDoomed                     // in a record whose error is yet to be said
+	modeError                      // after an error
+	modeHead                       // at the head of a line after a record's
+	modeHeadError                  // the same, and that record is malformed
+)
+
+const (
+	headBegins    = -1 // the line begins a record
+	headContinues = -2 // it does not
+)
+
+// maxHead bounds multiState.n.
+const maxHead = 250
+
+// buildMultiline builds the automaton of r, whose parts are tidy.
+func buildMultiline(r *Record, parts []Part, ms *messages) (*RecordShape, error) {
+	if err := checkMultiline(r, parts); err != nil {
+		return nil, err
+	}
+	last := parts[len(parts)-1].(Hole)
+	last.ToEnd = true
+	t, err := positional(ms, append(parts[:len(parts)-1:len(parts)-1], last), "")
+	if err != nil {
+		return nil, err
+	}
+	m := &multiline{template: t, Multiline: r.Multiline, crlf: r.EOL == 0 || r.EOL&CRLF != 0}
+	for pc := range t.ins {
+		if i := &t.ins[pc]; i.op == opHole && i.col == len(t.columns)-1 {
+			m.last = pc
+		}
+	}
+	var prefixes [][]byte
+	for _, c := range r.Multiline.Continue {
+		prefixes = append(prefixes, []byte(c))
+	}
+	m.prefixes = newMatcher(prefixes)
+	a, err := explore(m, ms)
+	if err != nil {
+		return nil, err
+	}
+	return &RecordShape{Automaton: a, Classes: []string{"any"}, Columns: t.columns}, nil
+}
+
+func checkMultiline(r *Record, parts []Part) error {
+	fault := func(what, hint string) error { return &Fault{Where: "multiline", What: what, Hint: hint} }
+	m := r.Multiline
+	switch {
+	case r.EOL != 0 && r.EOL != LF && r.EOL != LF|CRLF:
+		return fault("only lf and crlf end lines here", "")
+	case r.Lax && r.EOL != LF:
+		return fault("a lone carriage return cannot be data here", "leave out lax, or let only lf end lines")
+	case len(r.Comments)+len(r.Directives) > 0:
+		return fault("a line inside a record cannot be a comment or directive", "")
+	case r.Rest != "":
+		return fault("the last field takes all there is, so there is no rest", "")
+	case len(m.Start) > 0 && len(m.Continue) > 0:
+		return fault("either how a record starts or how a line continues it, not both", "")
+	case len(m.Start) == 0 && len(m.Continue) == 0:
+		return fault("nothing says where a record begins", "")
+	case len(m.Start) > maxHead:
+		return fault(fmt.Sprintf("the start is %d bytes long, at most %d", len(m.Start), maxHead), "")
+	case len(parts) == 0:
+		return &Fault{Where: "template", What: "it has no field"}
+	}
+	for _, s := range m.Start {
+		if s.Has('\n') || s.Has('\r') {
+			return fault("the start of a record cannot hold a line end", "")
+		}
+		if s.Empty() {
+			return fault("the start of a record has a byte that nothing matches", "")
+		}
+	}
+	for _, c := range m.Continue {
+		if c == "" || len(c) > maxHead {
+			return fault(fmt.Sprintf("a prefix of %d bytes, want 1 to %d", len(c), maxHead), "")
+		}
+		for i := range len(c) {
+			if c[i] == '\n' || c[i] == '\r' {
+				return fault(fmt.Sprintf("the prefix %q holds a line end", c), "")
+			}
+		}
+	}
+	if h, ok := parts[len(parts)-1].(Hole); !ok || h.Escape != nil || h.Embedded != nil {
+		return fault("further lines belong to the last field, so the template must end with a field that may hold anything", "")
+	}
+	if h, ok := firstHole(parts); ok && h.Escape != nil {
+		return fault("the first field cannot have an escape rule", "")
+	}
+	return nil
+}
+
+func firstHole(parts []Part) (Hole, bool) {
+	for _, part := range parts {
+		switch v := part.(type) {
+		case Hole:
+			return v, true
+		case Optional:
+			if h, ok := firstHole(v.Parts); ok {
+				return h, true
+			}
+		}
+	}
+	return Hole{}, false
+}
+
+func (m *multiline) start() multiState { return m.atHead(modeStart, templateState{}) }
+
+// atHead is the state at the head of a line.
+func (m *multiline) atHead(mode multiMode, in templateState) multiState {
+	return multiState{mode: mode, in: in, fresh: m.first()}
+}
+
+func (m *multiline) step(s multiState, b byte) (multiState, dfa.Emission, *Fault) {
+	if s.mode == modeDoomed {
+		e := dfa.Emission{Kind: dfa.Error, Code: s.code}
+		if b == '\n' {
+			return m.atHead(modeHeadError, templateState{}), e, nil
+		}
+		return multiState{mode: modeError}, e, nil
+	}
+	failed := s.mode == modeError || s.mode == modeHeadError
+	switch {
+	case b == '\n':
+		next, e := m.newline(s)
+		return next, e, nil
+	case s.cr:
+		return multiState{mode: modeError}, m.fail(`a carriage return is part of a line end, so "\n" must follow it`), nil
+	case b == '\r' && m.crlf && !failed:
+		s.cr = true
+		return s, skip, nil
+	case s.mode == modeError:
+		return s, skip, nil
+	case s.mode == modeText:
+		next, e, fault := m.symbol(s.in, b)
+		if e.Kind == dfa.Error {
+			return multiState{mode: modeError}, e, fault
+		}
+		return multiState{mode: modeText, in: next}, e, fault
+	}
+	return m.inHead(s, b)
+}
+
+// newline reads the end of a line.
+func (m *multiline) newline(s multiState) (multiState, dfa.Emission) {
+	switch s.mode {
+	case modeError, modeHeadError:
+		return m.atHead(modeHeadError, templateState{}), skip
+	case modeHead:
+		return m.atHead(modeHead, s.in), data
+	case modeStart:
+		if s.n == 0 {
+			return m.start(), dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}
+		}
+		return m.atHead(modeHeadError, templateState{}), m.fail(m.beginning())
+	}
+	if in, ok := m.inLast(s.in); ok {
+		return m.atHead(modeHead, in), data
+	}
+	e := m.endRecord(s.in)
+	return m.atHead(modeHeadError, templateState{}), dfa.Emission{Kind: dfa.Error, Code: e.Code, Blame: e.Blame}
+}
+
+func (m *multiline) beginning() string { return "the line does not begin as a record begins" }
+
+// inLast is in as a state in the last field, if that is what comes next or
+// what is being read.
+func (m *multiline) inLast(in templateState) (templateState, bool) {
+	if in.hole < 0 {
+		for _, c := range m.sets[in.set] {
+			if c.pc == m.last {
+				return templateState{set: -1, hole: int16(m.last), owed: -1}, true
+			}
+		}
+	}
+	return in, int(in.hole) == m.last
+}
+
+// advance is head after b.
+func (m *multiline) advance(head int16, b byte) int16 {
+	if head < 0 {
+		return head
+	}
+	if len(m.Start) > 0 {
+		switch {
+		case !m.Start[head].Has(b):
+			return headContinues
+		case int(head)+1 == len(m.Start):
+			return headBegins
+		}
+		return head + 1
+	}
+	n, ok := m.prefixes.nodes[head].child[b]
+	switch {
+	case !ok:
+		return headBegins
+	case m.isPrefix(n):
+		return headContinues
+	}
+	return int16(n)
+}
+
+func (m *multiline) isPrefix(n int) bool {
+	for _, c := range m.Continue {
+		if string(m.prefixes.nodes[n].text) == c {
+			return true
+		}
+	}
+	return false
+}
+
+// inHead reads a symbol at the head of a line.
+func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fault) {
+	asBefore := data // what the symbol is if the line continues a record
+	if s.mode == modeHeadError {
+		asBefore = skip
+	}
+	s.n++
+	s.head = m.advance(s.head, b)
+	if s.head == headContinues {
+		switch s.mode {
+		case modeStart:
+			return multiState{mode: modeError}, m.fail(m.beginning()), nil
+		case modeHeadError:
+			return multiState{mode: modeError}, skip, nil
+		}
+		return multiState{mode: modeText, in: s.in}, data, nil
+	}
+	e := skip
+	if s.doomed == 0 {
+		next, emit, fault := m.symbol(s.fresh, b)
+		if fault != nil {
+			return s, emit, fault
+		}
+		s.fresh, e = next, emit
+		switch {
+		case e.Kind == dfa.Error:
+			s.doomed, s.fresh = e.Code, m.first()
+			e = skip
+		case e.Kind == dfa.Data:
+		case e.Kind == dfa.Skip && s.open+1 == s.n:
+			s.open++
+		case len(m.Start) > 0:
+			return s, e, &Fault{Where: "multiline", What: "the start of a record reaches beyond its first field",
+				Hint: "say only how the first field begins"}
+		default:
+			s.doomed, s.fresh = m.messages.code("the first field of a record must reach beyond the place where it is seen to begin one"), m.first()
+			e = skip
+		}
+	}
+	switch {
+	case s.head == headBegins && s.doomed != 0:
+		return m.begun(s, multiState{mode: modeDoomed, code: s.doomed}, e)
+	case s.head == headBegins && s.open < s.n:
+		return m.begun(s, multiState{mode: modeText, in: s.fresh}, e)
+	case s.n == maxHead:
+		return s, e, &Fault{Where: "multiline", What: fmt.Sprintf("the first field of a record may begin later than %d bytes into its line", maxHead)}
+	case s.mode == modeStart:
+		return s, e, nil
+	}
+	return s, asBefore, nil
+}
+
+// begun is the transition that settles that the line of s begins a record,
+// which goes on in next; e is the emission within it.
+func (m *multiline) begun(s, next multiState, e dfa.Emission) (multiState, dfa.Emission, *Fault) {
+	if s.mode == modeStart {
+		return next, e, nil
+	}
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: uint16(s.n), Open: uint16(min(s.open, s.n-1))}
+	if s.mode == modeHead {
+		record.Column = int16(m.ins[m.last].col)
+	}
+	return next, record, nil
+}
+
+func (m *multiline) eof(s multiState) dfa.Emission {
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	switch s.mode {
+	case modeStart:
+		if s.n == 0 {
+			return skip
+		}
+		return m.broken(record, m.beginning(), dfa.BlameSymbol)
+	case modeDoomed:
+		record.Code = s.code
+	case modeText:
+		if in, ok := m.inLast(s.in); ok {
+			return m.endRecord(in)
+		}
+		return m.endRecord(s.in)
+	case modeHead:
+		record.Column = int16(m.ins[m.last].col)
+		if s.n == 0 && !s.cr {
+			record.Lag, record.Open = 1, 1
+		}
+	}
+	return record
+}
+
+func (m *multiline) describe(s multiState) dfa.State {
+	var d dfa.State
+	switch s.mode {
+	case modeStart:
+		d = dfa.State{Name: "EOR", Doc: "at the start of a record"}
+	case modeText:
+		d = m.template.describe(s.in)
+	case modeDoomed:
+		d = dfa.State{Name: "BAD", Doc: "at the start of a record that does not match"}
+	case modeError:
+		d = dfa.State{Name: "ERR", Doc: "after an error, before the next record"}
+	case modeHead:
+		d = dfa.State{Name: "NL", Doc: "at the head of a line that begins a record or continues one"}
+	case modeHeadError:
+		d = dfa.State{Name: "ERR_NL", Doc: "after an error, at the head of a line"}
+	}
+	if s.cr {
+		d.Name += "_CR"
+		d.Doc += ", after a carriage return"
+	}
+	return d
+}
