@@ -107,7 +107,7 @@ func drawPlan(t *rapid.T, m machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 		}
 		columns = append(columns, c)
 	}
-	d := dfa.Definition{Name: "test", Automaton: m.a, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: make([]dfa.Directive, 1)}
+	d := dfa.Definition{Name: "test", Automaton: m.a, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}}
 	if fixed {
 		for range columns {
 			d.Widths = append(d.Widths, 1+pick(4, "width"))
