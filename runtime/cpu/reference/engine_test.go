@@ -1,195 +1,79 @@
 package reference
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
+	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
-// read feeds in to the engine, cut into partitions of the sizes given, over and
-// over, the carry-over put before each.
-func read(t *rapid.T, plan *runtime.Plan, in []byte, b *runtime.Binding, cfg runtime.Config, sizes []int) outcome {
-	t.Helper()
-	parser, err := Engine{}.Open(plan, cfg)
+func TestEngineIsWhatTheContractSays(t *testing.T) { enginetest.Run(t, Engine{}) }
+
+// smallPlan has one column and delivers it.
+func smallPlan(t *testing.T, column dfa.Column) *runtime.Plan {
+	program, err := dfa.NewProgram(dfa.Definition{
+		Name: "small", Automaton: enginetest.Machines(t)[0].Automaton, Columns: []dfa.Column{column},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &runtime.Plan{
+		Program: program, Columns: program.Columns, Outputs: []runtime.Output{{Column: 0, Part: -1}}, MaxRecord: program.MaxRecord,
+	}
+}
+
+func TestNothingIsBoundBeforeTheFirstDirective(t *testing.T) {
+	parser, err := Engine{}.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := parser.Parse(context.Background(), &runtime.Partition{Data: []byte("1\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := result.Rows[0].Problems; len(p) != 1 || p[0].What != runtime.TooMany {
+		t.Errorf("problems %+v, want one, too many fields", p)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	config := runtime.Config{Chunk: 1, Threads: 1}
+	good := smallPlan(t, dfa.Column{Name: "a"})
+	bad := smallPlan(t, dfa.Column{Name: "n", Type: dfa.Type{Kind: dfa.Int64}, HasDefault: true, Default: "x"})
+	missing := smallPlan(t, dfa.Column{Name: "a"})
+	missing.Outputs[0].Column = 2
+	for _, c := range []struct {
+		plan *runtime.Plan
+		cfg  runtime.Config
+		want string
+	}{
+		{good, runtime.Config{Threads: 1}, "chunks of 0 bytes"},
+		{good, runtime.Config{Chunk: 1}, "0 threads"},
+		{bad, config, `default "x"`},
+		{missing, config, "column 2 of 1"},
+	} {
+		if _, err := (Engine{}).Open(c.plan, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	parser, err := Engine{}.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer parser.Close()
-	a := plan.Program.Automaton
-	out := outcome{Refused: -1}
-	p := runtime.Partition{State: a.Start, Binding: b}
-	from, to := 0, 0
-	for i := 0; !p.Final; i++ {
-		to = min(to+sizes[i%len(sizes)], len(in))
-		p.Data, p.Final = bytes.Clone(in[from:to]), to == len(in)
-		result, err := parser.Parse(context.Background(), &p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, rows := range result.Rows {
-			for _, problem := range rows.Problems {
-				checkBegin(t, a, p.Data, problem)
-				problem.Begin = 0
-				problem.Row += len(out.Rows)
-				problem.Offset, problem.Start, problem.End = problem.Offset+from, problem.Start+from, problem.End+from
-				if problem.What == runtime.Lexical {
-					problem.At += from
-				}
-				out.Problems = append(out.Problems, problem)
-			}
-			for row := range rows.N {
-				line := ""
-				for _, c := range rows.Columns {
-					line += cell(c, row)
-				}
-				out.Rows = append(out.Rows, line)
-			}
-		}
-		if result.Err != nil {
-			out.Refused = from + result.Err.Offset
-			if result.Consumed != result.Err.Offset {
-				t.Fatalf("consumed %d, refused the directive at %d", result.Consumed, result.Err.Offset)
-			}
-			return out
-		}
-		p.State, p.Binding = result.State, result.Binding
-		from += result.Consumed
+	if _, err := parser.Parse(context.Background(), &runtime.Partition{State: 1000}); err == nil || !strings.Contains(err.Error(), "state 1000") {
+		t.Errorf("%v, want an error that names the state", err)
 	}
-	if from != len(in) {
-		t.Fatalf("%d bytes of %d consumed", from, len(in))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := parser.Parse(ctx, &runtime.Partition{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that it was cancelled", err)
 	}
-	return out
-}
-
-// checkBegin holds a problem's context against what it is for: reading its
-// record again.
-func checkBegin(t *rapid.T, a *dfa.Automaton, data []byte, p runtime.Problem) {
-	t.Helper()
-	if int(p.Begin) >= a.NStates() {
-		t.Fatalf("context %d of %d states", p.Begin, a.NStates())
-	}
-	a.Walk(data[p.Start:], p.Begin, func(rec *dfa.RawRecord) bool {
-		if rec.End != p.End-p.Start {
-			t.Fatalf("%q, read again from state %d, ends at %d, want %d", data[p.Start:], p.Begin, rec.End, p.End-p.Start)
-		}
-		return false
-	})
-}
-
-var errRefused = errors.New("refused")
-
-// drawPlan draws a plan over a machine, and the first binding.
-func drawPlan(t *rapid.T, m machine, fixed bool) (*runtime.Plan, *runtime.Binding) {
-	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
-	odds := func(n int, what string) bool { return pick(n-1, what) == 0 }
-	var columns []dfa.Column
-	for i := range 1 + pick(3, "columns") {
-		c := dfa.Column{Name: fmt.Sprintf("c%d", i), Required: odds(5, "required")}
-		if odds(3, "integer") {
-			c.Type.Kind = dfa.Int64
-		}
-		if odds(4, "null token") {
-			c.Nulls = []string{"a"}
-		}
-		if odds(6, "default") {
-			c.Default, c.HasDefault = "7", true
-		}
-		if odds(6, "class") {
-			c.Class = uint8(pick(2, "class"))
-		}
-		columns = append(columns, c)
-	}
-	d := dfa.Definition{Name: "test", Automaton: m.a, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}}
-	if fixed {
-		for range columns {
-			d.Widths = append(d.Widths, 1+pick(4, "width"))
-		}
-	}
-	program, err := dfa.NewProgram(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	binding := func() *runtime.Binding {
-		b := &runtime.Binding{MaxFields: len(columns) + pick(1, "more fields"), Rest: -1, Truncate: odds(2, "truncate")}
-		b.MinFields = pick(b.MaxFields, "least fields")
-		if !fixed && odds(3, "rest") {
-			b.Rest = b.MaxFields - 1
-			b.MinFields = min(b.MinFields, b.Rest)
-		}
-		if fixed {
-			b.MaxFields, b.MinFields = len(columns), min(b.MinFields, len(columns))
-		}
-		fields := make([]int, b.MaxFields)
-		for i := range fields {
-			fields[i] = i
-		}
-		b.Source = rapid.Permutation(fields).Draw(t, "sources")[:len(columns)]
-		for i := range b.Source {
-			if odds(5, "no source") {
-				b.Source[i] = -1
-			}
-		}
-		return b
-	}
-	plan := &runtime.Plan{Program: program, Columns: columns, MaxRecord: dfa.DefaultMaxRecord}
-	if odds(3, "short records") {
-		plan.MaxRecord = 1 + pick(12, "longest record")
-	}
-	for range pick(4, "outputs") {
-		plan.Outputs = append(plan.Outputs, runtime.Output{Column: pick(len(columns)-1, "output"), Part: -1})
-	}
-	bindings := []*runtime.Binding{binding(), binding(), nil}
-	refuse := odds(4, "refuse")
-	plan.Bind = func(kind dfa.RecordKind, raw []byte) (*runtime.Binding, error) {
-		if kind != dfa.FirstDirective {
-			t.Fatalf("a directive of kind %d", kind)
-		}
-		if refuse && len(raw)%3 == 1 {
-			return nil, errRefused
-		}
-		return bindings[len(raw)%len(bindings)], nil
-	}
-	return plan, binding()
-}
-
-func checkEngine(t *rapid.T, m machine, fixed, cut bool) {
-	t.Helper()
-	plan, b := drawPlan(t, m, fixed)
-	in := drawInput(t, m.alphabet, 120)
-	want := expect(plan, in, b)
-	for _, g := range grids(len(in)) {
-		cfg := runtime.Config{Chunk: g.Chunk, Threads: g.Threads}
-		sizes := []int{max(len(in), 1)}
-		if cut {
-			sizes = rapid.SliceOfN(rapid.IntRange(1, 40), 1, 8).Draw(t, "partitions")
-		}
-		got := read(t, plan, in, b, cfg, sizes)
-		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("%s, chunk %d, partitions %d, input %q:\n got %+v\nwant %+v", m.name, g.Chunk, sizes, in, got, want)
-		}
-	}
-}
-
-func TestEngineIsWhatTheContractSays(t *testing.T) {
-	all := append(machines(t), machine{"fixed", textMachine(t), "ab12#!\n\n"})
-	for _, m := range all {
-		for _, cut := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/cut=%v", m.name, cut), func(t *testing.T) {
-				rapid.Check(t, func(t *rapid.T) { checkEngine(t, m, m.name == "fixed", cut) })
-			})
-		}
-	}
-	t.Run("random", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) {
-			checkEngine(t, drawAutomaton(t, true), rapid.Bool().Draw(t, "fixed"), rapid.Bool().Draw(t, "cut"))
-		})
-	})
 }

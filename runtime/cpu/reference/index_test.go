@@ -8,12 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 // grids are the layouts that every stage must give the same for.
 func grids(n int) []Grid {
 	var gs []Grid
-	for _, chunk := range []int{1, 2, 3, 31, 32, 33, 64, max(n, 1)} {
+	for _, chunk := range append(enginetest.Chunks, max(n, 1)) {
 		gs = append(gs, Grid{Chunk: chunk, Threads: 1 + chunk%3})
 	}
 	return gs
@@ -67,23 +68,23 @@ func lines(in []byte) (n int) {
 func checkIndex(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, m machine, in []byte) {
+}, m enginetest.Machine, in []byte) {
 	t.Helper()
-	a := m.a
+	a := m.Automaton
 	want := walk(a, in, a.Start)
 	for _, g := range grids(len(in)) {
 		contexts := Contexts(g, a, in, a.Start)
 		ix := BuildIndex(g, a, in, contexts, true)
 		if got := ix.raw(a, in); !reflect.DeepEqual(got, want) {
-			t.Fatalf("%s, chunk %d, input %q:\n got %+v\nwant %+v", m.name, g.Chunk, in, got, want)
+			t.Fatalf("%s, chunk %d, input %q:\n got %+v\nwant %+v", m.Name, g.Chunk, in, got, want)
 		}
 		for i, s := range contexts {
 			from, _ := g.Bounds(i, len(in))
 			if a.Vector(in[:from])[a.Start] != s {
-				t.Fatalf("%s, chunk %d of %d symbols: context %d", m.name, i, g.Chunk, s)
+				t.Fatalf("%s, chunk %d of %d symbols: context %d", m.Name, i, g.Chunk, s)
 			}
 			if ix.Lines[i] != lines(in[:from]) {
-				t.Fatalf("%s, chunk %d of %d symbols: %d lines before it", m.name, i, g.Chunk, ix.Lines[i])
+				t.Fatalf("%s, chunk %d of %d symbols: %d lines before it", m.Name, i, g.Chunk, ix.Lines[i])
 			}
 		}
 
@@ -95,26 +96,26 @@ func checkIndex(t interface {
 			whole = want[:len(want)-1]
 		}
 		if len(open) != len(whole) {
-			t.Fatalf("%s, chunk %d, input %q: %d records without its end, want %d", m.name, g.Chunk, in, len(open), len(whole))
+			t.Fatalf("%s, chunk %d, input %q: %d records without its end, want %d", m.Name, g.Chunk, in, len(open), len(whole))
 		}
 		for i := range whole {
 			if !reflect.DeepEqual(open[i], whole[i]) {
-				t.Fatalf("%s, chunk %d, input %q, without its end:\n got %+v\nwant %+v", m.name, g.Chunk, in, open[i], whole[i])
+				t.Fatalf("%s, chunk %d, input %q, without its end:\n got %+v\nwant %+v", m.Name, g.Chunk, in, open[i], whole[i])
 			}
 		}
 	}
 }
 
 func TestIndexIsWhatTheAutomatonMeans(t *testing.T) {
-	for _, m := range machines(t) {
-		t.Run(m.name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { checkIndex(t, m, drawInput(t, m.alphabet, 90)) })
+	for _, m := range enginetest.Machines(t) {
+		t.Run(m.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { checkIndex(t, m, enginetest.DrawInput(t, m.Alphabet, 90)) })
 		})
 	}
 	t.Run("random", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			m := drawAutomaton(t, false)
-			checkIndex(t, m, drawInput(t, m.alphabet, 60))
+			m := enginetest.DrawAutomaton(t, false)
+			checkIndex(t, m, enginetest.DrawInput(t, m.Alphabet, 60))
 		})
 	})
 }
@@ -122,22 +123,22 @@ func TestIndexIsWhatTheAutomatonMeans(t *testing.T) {
 // The record that the last context of a machine begins, read from there, is
 // the record that the whole input has: what carry-over rests on.
 func TestRecordsCanBeReadFromAnyBoundary(t *testing.T) {
-	for _, m := range machines(t) {
-		t.Run(m.name, func(t *testing.T) {
+	for _, m := range enginetest.Machines(t) {
+		t.Run(m.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				in := drawInput(t, m.alphabet, 60)
+				in := enginetest.DrawInput(t, m.Alphabet, 60)
 				g := Grid{Chunk: rapid.IntRange(1, 20).Draw(t, "chunk"), Threads: 1}
-				ix := BuildIndex(g, m.a, in, Contexts(g, m.a, in, m.a.Start), true)
-				all := ix.raw(m.a, in)
+				ix := BuildIndex(g, m.Automaton, in, Contexts(g, m.Automaton, in, m.Automaton.Start), true)
+				all := ix.raw(m.Automaton, in)
 				for i := range all {
 					from := all[i].Start
-					again := walk(m.a, in[from:], ix.Begin(m.a, i))
+					again := walk(m.Automaton, in[from:], ix.Begin(m.Automaton, i))
 					if len(again) != len(all)-i {
-						t.Fatalf("%s: input %q: %d records from record %d on, want %d", m.name, in, len(again), i, len(all)-i)
+						t.Fatalf("%s: input %q: %d records from record %d on, want %d", m.Name, in, len(again), i, len(all)-i)
 					}
 					for j, f := range again[0].Fields {
 						if want := all[i].Fields[j]; string(f.Value) != string(want.Value) || f.Start+from != want.Start {
-							t.Fatalf("%s: input %q: record %d read from its start: %+v, want %+v", m.name, in, i, f, want)
+							t.Fatalf("%s: input %q: record %d read from its start: %+v, want %+v", m.Name, in, i, f, want)
 						}
 					}
 				}

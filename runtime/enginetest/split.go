@@ -1,8 +1,7 @@
-package reference
+package enginetest
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -47,9 +46,9 @@ func splitPlan(tb testing.TB, strict bool) *runtime.Plan {
 	}
 }
 
-func parse(tb testing.TB, plan *runtime.Plan, b *runtime.Binding, in string) *runtime.Result {
+func parse(tb testing.TB, engine runtime.Engine, plan *runtime.Plan, b *runtime.Binding, in string) *runtime.Result {
 	tb.Helper()
-	parser, err := Engine{}.Open(plan, runtime.Config{Chunk: 3, Threads: 2})
+	parser, err := engine.Open(plan, runtime.Config{Chunk: 3, Threads: 2})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -63,7 +62,8 @@ func parse(tb testing.TB, plan *runtime.Plan, b *runtime.Binding, in string) *ru
 	return result
 }
 
-func TestPartsOfAField(t *testing.T) {
+// parts: a split column, its parts and what cannot be split.
+func parts(t *testing.T, engine runtime.Engine) {
 	const in = "1,ab 7\n2,\"c \"\"d\"\"\"\n3,none\n4\n5,x 1 y\n6,z 9\n"
 	type problem struct {
 		Row, Offset, Output int
@@ -71,7 +71,7 @@ func TestPartsOfAField(t *testing.T) {
 		Code                convert.Code
 	}
 	for _, strict := range []bool{false, true} {
-		rows := parse(t, splitPlan(t, strict), &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}, in).Rows[0]
+		rows := parse(t, engine, splitPlan(t, strict), &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}, in).Rows[0]
 		wantCells := []string{
 			`[7]["ab 7"]["ab"]`, `[null]["c \"d\""]["c"]`, `[null]["none"][null]`, `[null][null][null]`,
 			`[null]["x 1 y"][null]`, `[9]["z 9"]["z"]`,
@@ -97,11 +97,12 @@ func TestPartsOfAField(t *testing.T) {
 	}
 }
 
-func TestReplacedBytesAreCountedOnce(t *testing.T) {
+// replaced: bytes of invalid UTF-8 are counted once, partition by partition.
+func replaced(t *testing.T, engine runtime.Engine) {
 	plan := splitPlan(t, false)
 	plan.UTF8 = dfa.ReplaceUTF8
 	plan.Outputs = plan.Outputs[1:2]
-	parser, err := Engine{}.Open(plan, runtime.Config{Chunk: 4, Threads: 1})
+	parser, err := engine.Open(plan, runtime.Config{Chunk: 4, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,55 +119,10 @@ func TestReplacedBytesAreCountedOnce(t *testing.T) {
 	}
 }
 
-func TestNothingIsBoundBeforeTheFirstDirective(t *testing.T) {
-	rows := parse(t, splitPlan(t, true), nil, "1,2\n").Rows[0]
-	if len(rows.Problems) != 1 || rows.Problems[0].What != runtime.TooMany {
-		t.Errorf("problems %+v, want one, too many fields", rows.Problems)
-	}
-}
-
-func TestEmptyInput(t *testing.T) {
-	result := parse(t, splitPlan(t, true), nil, "")
-	if result.Consumed != 0 || result.Rows != nil || result.Err != nil {
+// empty: of nothing comes nothing.
+func empty(t *testing.T, engine runtime.Engine) {
+	result := parse(t, engine, splitPlan(t, true), &runtime.Binding{Rest: -1, Source: []int{-1, -1}}, "")
+	if result.Consumed != 0 || len(result.Rows) != 0 || result.Err != nil {
 		t.Errorf("%+v, want nothing", result)
-	}
-}
-
-func TestOpenRefuses(t *testing.T) {
-	config := runtime.Config{Chunk: 1, Threads: 1}
-	bad := splitPlan(t, false)
-	bad.Columns = []dfa.Column{{Name: "n", Type: dfa.Type{Kind: dfa.Int64}, HasDefault: true, Default: "x"}}
-	bad.Outputs = []runtime.Output{{Column: 0, Part: -1}}
-	missing := splitPlan(t, false)
-	missing.Outputs = []runtime.Output{{Column: 2, Part: -1}}
-	for _, c := range []struct {
-		plan *runtime.Plan
-		cfg  runtime.Config
-		want string
-	}{
-		{splitPlan(t, false), runtime.Config{Threads: 1}, "chunks of 0 bytes"},
-		{splitPlan(t, false), runtime.Config{Chunk: 1}, "0 threads"},
-		{bad, config, `default "x"`},
-		{missing, config, "column 2 of 2"},
-	} {
-		if _, err := (Engine{}).Open(c.plan, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want an error with %q", err, c.want)
-		}
-	}
-}
-
-func TestParseRefuses(t *testing.T) {
-	parser, err := Engine{}.Open(splitPlan(t, false), runtime.Config{Chunk: 1, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer parser.Close()
-	if _, err := parser.Parse(context.Background(), &runtime.Partition{State: 1000}); err == nil || !strings.Contains(err.Error(), "state 1000") {
-		t.Errorf("%v, want an error that names the state", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := parser.Parse(ctx, &runtime.Partition{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want that it was cancelled", err)
 	}
 }

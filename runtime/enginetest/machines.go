@@ -1,4 +1,4 @@
-package reference
+package enginetest
 
 import (
 	"fmt"
@@ -8,8 +8,6 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
-
-// Machines made by hand, one for each thing that an emission can say.
 
 var (
 	data   = dfa.Emission{Kind: dfa.Data}
@@ -208,32 +206,34 @@ func textMachine(tb testing.TB) *dfa.Automaton {
 	return build(tb, b)
 }
 
-// machine is an automaton and the symbols that tell its transitions apart.
-type machine struct {
-	name     string
-	a        *dfa.Automaton
-	alphabet string
+// Machine is an automaton and the symbols that tell its transitions apart.
+type Machine struct {
+	Name      string
+	Automaton *dfa.Automaton
+	Alphabet  string
 }
 
-func machines(tb testing.TB) []machine {
-	return []machine{
+// Machines are made by hand, one for each thing that an emission can say.
+func Machines(tb testing.TB) []Machine {
+	return []Machine{
 		{"csv", csvMachine(tb), "ab,\"\r\n"},
 		{"pipes", pipesMachine(tb), "a||\\x4Dn\n"},
 		{"stanza", stanzaMachine(tb), "a@@77:\n\n"},
+		{"text", textMachine(tb), "ab12#!\n\n"},
 		{"lines", linesMachine(tb), "a01 #!\n\n"},
 	}
 }
 
-// drawInput draws text over an alphabet.
-func drawInput(t *rapid.T, alphabet string, most int) []byte {
+// DrawInput draws text over an alphabet.
+func DrawInput(t *rapid.T, alphabet string, most int) []byte {
 	n := rapid.IntRange(0, most).Draw(t, "symbols")
 	return rapid.SliceOfN(rapid.SampledFrom([]byte(alphabet)), n, n).Draw(t, "input")
 }
 
-// drawAutomaton draws any automaton that validates. If resumes, its records can
+// DrawAutomaton draws any automaton that validates. If resumes, its records can
 // be read from any boundary, which few automata drawn at random allow: no record
 // leaves symbols to the next, and no digits are those of the record before.
-func drawAutomaton(t *rapid.T, resumes bool) machine {
+func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
 	n, groups := 1+pick(5, "states"), 1+pick(3, "groups")
 	a := &dfa.Automaton{NGroups: groups, Messages: []string{"wrong", "bad"}}
@@ -288,5 +288,5 @@ func drawAutomaton(t *rapid.T, resumes bool) machine {
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return machine{"random", a, "01234567"}
+	return Machine{"random", a, "01234567"}
 }

@@ -1,4 +1,4 @@
-package reference
+package enginetest
 
 import (
 	"encoding/binary"
@@ -16,6 +16,34 @@ type outcome struct {
 	Rows     []string // cells in quotes, or null
 	Problems []runtime.Problem
 	Refused  int // offset of a directive that was refused, -1
+}
+
+// differsFrom is the first difference to want in words, "" if there is none.
+func (o outcome) differsFrom(want outcome) string {
+	for i := range max(len(o.Rows), len(want.Rows)) {
+		switch {
+		case i >= len(o.Rows):
+			return fmt.Sprintf("%d rows, want %d; the next is %s", len(o.Rows), len(want.Rows), want.Rows[i])
+		case i >= len(want.Rows):
+			return fmt.Sprintf("%d rows, want %d; one more is %s", len(o.Rows), len(want.Rows), o.Rows[i])
+		case o.Rows[i] != want.Rows[i]:
+			return fmt.Sprintf("row %d is %s, want %s", i, o.Rows[i], want.Rows[i])
+		}
+	}
+	for i := range max(len(o.Problems), len(want.Problems)) {
+		switch {
+		case i >= len(o.Problems):
+			return fmt.Sprintf("%d problems, want %d; the next is %+v", len(o.Problems), len(want.Problems), want.Problems[i])
+		case i >= len(want.Problems):
+			return fmt.Sprintf("%d problems, want %d; one more is %+v", len(o.Problems), len(want.Problems), o.Problems[i])
+		case o.Problems[i] != want.Problems[i]:
+			return fmt.Sprintf("problem %d is %+v, want %+v", i, o.Problems[i], want.Problems[i])
+		}
+	}
+	if o.Refused != want.Refused {
+		return fmt.Sprintf("the directive at %d was refused, want %d", o.Refused, want.Refused)
+	}
+	return ""
 }
 
 // oracle reads an input record by record, with the records that Walk gives and

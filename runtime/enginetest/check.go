@@ -1,0 +1,203 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// read feeds in to the engine, cut into partitions of the sizes given, over and
+// over, the carry-over put before each.
+func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *runtime.Binding, cfg runtime.Config, sizes []int) outcome {
+	t.Helper()
+	parser, err := engine.Open(plan, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parser.Close()
+	a := plan.Program.Automaton
+	out := outcome{Refused: -1}
+	p := runtime.Partition{State: a.Start, Binding: b}
+	from, to := 0, 0
+	for i := 0; !p.Final; i++ {
+		to = min(to+sizes[i%len(sizes)], len(in))
+		p.Data, p.Final = bytes.Clone(in[from:to]), to == len(in)
+		result, err := parser.Parse(context.Background(), &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rows := range result.Rows {
+			for _, problem := range rows.Problems {
+				checkBegin(t, a, p.Data, problem)
+				problem.Begin = 0
+				problem.Row += len(out.Rows)
+				problem.Offset, problem.Start, problem.End = problem.Offset+from, problem.Start+from, problem.End+from
+				if problem.What == runtime.Lexical {
+					problem.At += from
+				}
+				out.Problems = append(out.Problems, problem)
+			}
+			for row := range rows.N {
+				line := ""
+				for _, c := range rows.Columns {
+					line += cell(c, row)
+				}
+				out.Rows = append(out.Rows, line)
+			}
+		}
+		if result.Err != nil {
+			out.Refused = from + result.Err.Offset
+			if result.Consumed != result.Err.Offset {
+				t.Fatalf("consumed %d, refused the directive at %d", result.Consumed, result.Err.Offset)
+			}
+			return out
+		}
+		p.State, p.Binding = result.State, result.Binding
+		from += result.Consumed
+	}
+	if from != len(in) {
+		t.Fatalf("%d bytes of %d consumed", from, len(in))
+	}
+	return out
+}
+
+// checkBegin holds a problem's context against what it is for: reading its
+// record again.
+func checkBegin(t *rapid.T, a *dfa.Automaton, data []byte, p runtime.Problem) {
+	t.Helper()
+	if int(p.Begin) >= a.NStates() {
+		t.Fatalf("context %d of %d states", p.Begin, a.NStates())
+	}
+	a.Walk(data[p.Start:], p.Begin, func(rec *dfa.RawRecord) bool {
+		if rec.End != p.End-p.Start {
+			t.Fatalf("%q, read again from state %d, ends at %d, want %d", data[p.Start:], p.Begin, rec.End, p.End-p.Start)
+		}
+		return false
+	})
+}
+
+var errRefused = errors.New("refused")
+
+// drawPlan draws a plan over a machine, and the first binding.
+func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Binding) {
+	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
+	odds := func(n int, what string) bool { return pick(n-1, what) == 0 }
+	var columns []dfa.Column
+	for i := range 1 + pick(3, "columns") {
+		c := dfa.Column{Name: fmt.Sprintf("c%d", i), Required: odds(5, "required")}
+		if odds(3, "integer") {
+			c.Type.Kind = dfa.Int64
+		}
+		if odds(4, "null token") {
+			c.Nulls = []string{"a"}
+		}
+		if odds(6, "default") {
+			c.Default, c.HasDefault = "7", true
+		}
+		if odds(6, "class") {
+			c.Class = uint8(pick(2, "class"))
+		}
+		columns = append(columns, c)
+	}
+	d := dfa.Definition{Name: "test", Automaton: m.Automaton, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}}
+	if fixed {
+		for range columns {
+			d.Widths = append(d.Widths, 1+pick(4, "width"))
+		}
+	}
+	program, err := dfa.NewProgram(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binding := func() *runtime.Binding {
+		b := &runtime.Binding{MaxFields: len(columns) + pick(1, "more fields"), Rest: -1, Truncate: odds(2, "truncate")}
+		b.MinFields = pick(b.MaxFields, "least fields")
+		if !fixed && odds(3, "rest") {
+			b.Rest = b.MaxFields - 1
+			b.MinFields = min(b.MinFields, b.Rest)
+		}
+		if fixed {
+			b.MaxFields, b.MinFields = len(columns), min(b.MinFields, len(columns))
+		}
+		fields := make([]int, b.MaxFields)
+		for i := range fields {
+			fields[i] = i
+		}
+		b.Source = rapid.Permutation(fields).Draw(t, "sources")[:len(columns)]
+		for i := range b.Source {
+			if odds(5, "no source") {
+				b.Source[i] = -1
+			}
+		}
+		return b
+	}
+	plan := &runtime.Plan{Program: program, Columns: columns, MaxRecord: dfa.DefaultMaxRecord}
+	if odds(3, "short records") {
+		plan.MaxRecord = 1 + pick(12, "longest record")
+	}
+	for range pick(4, "outputs") {
+		plan.Outputs = append(plan.Outputs, runtime.Output{Column: pick(len(columns)-1, "output"), Part: -1})
+	}
+	bindings := []*runtime.Binding{binding(), binding(), nil}
+	refuse := odds(4, "refuse")
+	plan.Bind = func(kind dfa.RecordKind, raw []byte) (*runtime.Binding, error) {
+		if kind != dfa.FirstDirective {
+			t.Fatalf("a directive of kind %d", kind)
+		}
+		if refuse && len(raw)%3 == 1 {
+			return nil, errRefused
+		}
+		return bindings[len(raw)%len(bindings)], nil
+	}
+	return plan, binding()
+}
+
+// check holds an engine against the oracle, on a plan and an input drawn for m.
+func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
+	t.Helper()
+	plan, b := drawPlan(t, m, fixed)
+	in := DrawInput(t, m.Alphabet, 120)
+	want := expect(plan, in, b)
+	for _, chunk := range append(Chunks, max(len(in), 1)) {
+		cfg := runtime.Config{Chunk: chunk, Threads: 1 + chunk%3}
+		sizes := []int{max(len(in), 1)}
+		if cut {
+			sizes = rapid.SliceOfN(rapid.IntRange(1, 40), 1, 8).Draw(t, "partitions")
+		}
+		if diff := read(t, engine, plan, in, b, cfg, sizes).differsFrom(want); diff != "" {
+			t.Fatalf("%s, input %q, chunk %d, partitions of %d: %s", m.Name, in, chunk, sizes, diff)
+		}
+	}
+}
+
+// Chunks are the chunk sizes that everything is tried with, in bytes.
+var Chunks = []int{1, 2, 3, 31, 32, 33, 64, 65}
+
+// Run holds an engine against what runtime says that engines do: for automata
+// made by hand and drawn at random, for records by position, by name, of fixed
+// width and with a rest, for any chunk size, and for any split of the input
+// into partitions.
+func Run(t *testing.T, engine runtime.Engine) {
+	t.Run("parts", func(t *testing.T) { parts(t, engine) })
+	t.Run("replaced", func(t *testing.T) { replaced(t, engine) })
+	t.Run("empty", func(t *testing.T) { empty(t, engine) })
+	for _, m := range Machines(t) {
+		for _, cut := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/cut=%v", m.Name, cut), func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) { check(t, engine, m, m.Name == "text", cut) })
+			})
+		}
+	}
+	t.Run("random", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawAutomaton(t, true), rapid.Bool().Draw(t, "fixed"), rapid.Bool().Draw(t, "cut"))
+		})
+	})
+}
