@@ -281,7 +281,7 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 		}
 		return multiState{mode: modeText, in: s.in}, data, nil
 	}
-	e := skip
+	e := data // of a record that does not match, whose fields do not matter
 	if s.doomed == 0 {
 		next, emit, fault := m.symbol(s.fresh, b)
 		if fault != nil {
@@ -291,7 +291,7 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 		switch {
 		case e.Kind == dfa.Error:
 			s.doomed, s.fresh = e.Code, m.first()
-			e = skip
+			e = data
 		case e.Kind == dfa.Data:
 		case e.Kind == dfa.Skip && s.open+1 == s.n:
 			s.open++
@@ -300,7 +300,7 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 				Hint: "say only how the first field begins"}
 		default:
 			s.doomed, s.fresh = m.messages.code("the first field of a record must reach beyond the place where it is seen to begin one"), m.first()
-			e = skip
+			e = data
 		}
 	}
 	switch {
@@ -322,7 +322,7 @@ func (m *multiline) begun(s, next multiState, e dfa.Emission) (multiState, dfa.E
 	if s.mode == modeStart {
 		return next, e, nil
 	}
-	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: uint16(s.n), Open: uint16(min(s.open, s.n-1))}
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: uint16(s.n), Open: uint16(s.open)}
 	if s.mode == modeHead {
 		record.Column = int16(m.ins[m.last].col)
 	}

@@ -16,6 +16,7 @@ func (cs cases) run(t *testing.T, a *dfa.Automaton, err error) {
 		t.Fatal(err)
 	}
 	for _, c := range cs {
+		restarts(t, a, c.in)
 		if got := strings.TrimSuffix(show(a, c.in), "\n"); got != c.want {
 			t.Errorf("%q\n got %s\nwant %s", c.in, got, c.want)
 		}

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -49,4 +51,41 @@ func show(a *dfa.Automaton, in string) string {
 func visible(s string) string {
 	q := fmt.Sprintf("%q", s)
 	return strings.ReplaceAll(strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`), `\\`, `\`)
+}
+
+// restarts checks that reading can begin again at every record: that what
+// follows a record, read alone from the state that is left there, gives the
+// same records.
+func restarts(t *testing.T, a *dfa.Automaton, in string) {
+	t.Helper()
+	records := func(from int, s dfa.StateID) (out []dfa.RawRecord) {
+		a.Walk([]byte(in[from:]), s, func(r *dfa.RawRecord) bool {
+			moved := *r
+			moved.Start, moved.End, moved.Next, moved.Offset, moved.At = r.Start+from, r.End+from, r.Next+from, r.Offset+from, r.At+from
+			if r.Code == 0 {
+				moved.Offset, moved.At = 0, 0
+			}
+			moved.Fields = nil
+			for _, f := range r.Fields {
+				f.Start, f.End = f.Start+from, f.End+from
+				moved.Fields = append(moved.Fields, f)
+			}
+			out = append(out, moved)
+			return true
+		})
+		return out
+	}
+	whole := records(0, a.Start)
+	state, n := a.Start, 0
+	for p := range len(in) {
+		next, e := a.Step(state, in[p])
+		state = next
+		if e.Kind != dfa.Record {
+			continue
+		}
+		n++
+		if rest := records(e.After(p), a.Resume(e, next)); !reflect.DeepEqual(rest, append([]dfa.RawRecord(nil), whole[n:]...)) {
+			t.Errorf("%q: from record %d on\n got %v\nwant %v", in, n, rest, whole[n:])
+		}
+	}
 }

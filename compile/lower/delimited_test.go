@@ -1,0 +1,183 @@
+package lower
+
+import (
+	"errors"
+	"testing"
+)
+
+func csv() *Delimited {
+	return &Delimited{Separators: []Separator{one(",")}, Quote: '"', Doubled: true}
+}
+
+func (d *Delimited) with(change func(*Delimited)) *Delimited { change(d); return d }
+
+func TestDelimited(t *testing.T) {
+	const (
+		mustEnclose = `a field that holds '"' must be enclosed in it`
+		mustFollow  = `"," or the end of the record must follow the closing '"'; inside the field it is written "\"\""`
+		neverClosed = `a field that '"' opens is never closed by '"'`
+		loneCR      = `a carriage return is part of a line end, so "\n" must follow it`
+	)
+	for _, c := range []struct {
+		name string
+		d    *Delimited
+		cases
+	}{
+		{"strict", csv(), cases{
+			{"", ""},
+			{"a", "a"},
+			{"a,b\n", "a|b"},
+			{"a,b\r\nc\r\n", "a|b\nc"},
+			{"a\r", "a"},
+			{",", "|"},
+			{",\n,", "|\n|"},
+			{`"a,b","c""d","e` + "\r\n" + `f"`, `a,b|c"d|e\r\nf`},
+			{`"",""`, "|"},
+			{"a\n\nb", "a\n#1 \"\"\nb"},
+			{"a\r\n\r\nb", "a\n#1 \"\\r\"\nb"},
+			{"a\"b,c\nd", "! 1 " + mustEnclose + "\nd"},
+			{`a,"b"c` + "\nd", "! 5 " + mustFollow + "\nd"},
+			{"a\rb\nc", "! 2 " + loneCR + "\nc"},
+			{"a\r\r\nc", "! 2 " + loneCR + "\nc"},
+			{`a,"b`, "! 2 " + neverClosed},
+			{`"b"",` + "\nc", "! 0 " + neverClosed},
+		}},
+		{"lax", csv().with(func(d *Delimited) { d.Lax = true }), cases{
+			{`a"b,c`, `a"b|c`},
+			{`"a"b,"c" "d"`, `ab|c "d"`},
+			{"a\rb\r\nc\rd\r", `a\rb` + "\n" + `c\rd`},
+			{"a\r\r\nb", `a\r` + "\nb"},
+			{"\r\na\r\n\r\nb", "#1 \"\"\na\n#1 \"\"\nb"},
+			{`"a` + "\n", `a\n`},
+		}},
+		{"blank kept", csv().with(func(d *Delimited) { d.Blank = KeepBlank }), cases{
+			{"a\n\nb\r\n\r\n", "a\n\nb\n"},
+		}},
+		{"lf", csv().with(func(d *Delimited) { d.EOL = LF }), cases{
+			{"a\r\nb\rc\n", `a\r` + "\n" + `b\rc`},
+		}},
+		{"crlf", csv().with(func(d *Delimited) { d.EOL = CRLF }), cases{
+			{"a\r\nb\nc\r\nd\r\n", "a\n! 4 a line ends in \"\\r\\n\" here, not in \"\\n\" alone\nd"},
+			{"a\rb\r\nc", "! 2 " + loneCR + "\nc"},
+		}},
+		{"crlf lax", csv().with(func(d *Delimited) { d.EOL, d.Lax = CRLF, true }), cases{
+			{"a\r\nb\nc\r\n\r\n", "a\n" + `b\nc` + "\n#1 \"\""},
+		}},
+		{"cr", csv().with(func(d *Delimited) { d.EOL = CR }), cases{
+			{"a\rb\nc\r", "a\n" + `b\nc`},
+		}},
+		{"any", csv().with(func(d *Delimited) { d.EOL = AnyEOL }), cases{
+			{"a\rb\nc\r\nd", "a\nb\nc\n#1 \"\"\nd"},
+			{"a\r\n", "a\n#1 \"\""},
+			{"a\n\rb", "a\n#1 \"\"\nb"},
+			{"a\"\r\nb", "! 1 " + mustEnclose + "\n#1 \"\"\nb"},
+		}},
+		{"two bytes", csv().with(func(d *Delimited) { d.Separators = []Separator{one("||")} }), cases{
+			{"a||b|c||", "a|b|c|"},
+			{"a|||b", "a||b"},
+			{"a||||b", "a||b"},
+			{"a|\n|", "a|\n|"},
+			{`"x||y"||"z"`, "x||y|z"},
+			{`"x"|y`, `! 4 "||" or the end of the record must follow the closing '"'; inside the field it is written "\"\""`},
+			{`"x"|`, `! 4 "||" or the end of the record must follow the closing '"'; inside the field it is written "\"\""`},
+			{`a||"x`, "! 3 " + neverClosed},
+		}},
+		{"overlap", &Delimited{Separators: []Separator{one("aab")}}, cases{
+			{"aaab", "a|"},
+			{"aaaab-aab", "aa|-|"},
+		}},
+		{"two separators", &Delimited{Separators: []Separator{one(","), one("::")}}, cases{
+			{"a,b::c:,d", "a|b|c:|d"},
+		}},
+		{"run or tab", &Delimited{Separators: []Separator{run(" "), one("\t")}, Quote: '"'}, cases{
+			{"a   b\tc", "a|b|c"},
+			{" a", "|a"},
+			{"a \tb ", "a||b|"},
+			{`a  "b c"  d`, "a|b c|d"},
+		}},
+		{"run around", &Delimited{Separators: []Separator{run(" \t")}, Quote: '"', Leading: true, Trailing: true}, cases{
+			{"  a \t b  ", "a|b"},
+			{"  a  \n  \n\tb\t\r\n", "a\n#1 \"  \"\nb"},
+			{`"a"  "b" ` + "\n", "a|b"},
+		}},
+		{"escape in quotes", &Delimited{Separators: []Separator{one(",")}, Quote: '"', Escape: backslash}, cases{
+			{`"a\"b\n",c\`, `a"b\n|c\`},
+			{`"a\q"` + "\nb", `! 3 after '\\' only one of "\"\\]n" is an escape` + "\nb"},
+		}},
+		{"escape without quotes", &Delimited{Separators: []Separator{one("\t")}, Escape: &Escape{Lead: '\\', To: map[byte]byte{'t': '\t', 'n': '\n'}, Hex: 'x', Octal: true, Other: DropLead}}, cases{
+			{`a\tb` + "\t" + `\x41\102\\`, `a\tb|AB\`},
+			{"a\\\nb", `a\nb`},
+			{"a\\\tb", `a\tb`},
+			{`a\x4g` + "\nb", `! 4 two hexadecimal digits must follow "\\x"` + "\nb"},
+			{`a\18` + "\nb", `! 3 three octal digits up to 377 must follow '\\'` + "\nb"},
+			{`a\`, "! 2 the record ends inside an escape"},
+		}},
+		{"escapes kept", &Delimited{Separators: []Separator{one(",")}, Escape: &Escape{Lead: '\\', Other: KeepBoth}}, cases{
+			{`a\,b,c\\,d`, `a\,b|c\\|d`},
+		}},
+		{"brackets and classes", &Delimited{Separators: []Separator{one(" ")}, Quote: '"', Brackets: [][2]byte{{'[', ']'}}, Classes: true}, cases{
+			{`a "b" [c d] e[f]`, "a/1|b/2|c d/3|e[f]/1"},
+			{` ""`, "/1|/2"},
+			{"[a]b", `! 3 " " or the end of the record must follow the closing ']'`},
+		}},
+		{"comments", csv().with(func(d *Delimited) {
+			d.Comments, d.Directives = []string{"#", "//"}, []string{"#Fields:", "#Version"}
+		}), cases{
+			{"#x\n//\"\n/a,b\n#Fields: a\r\n#Fie\n#Version", "#1 \"#x\"\n#1 \"//\\\"\"\n/a|b\n#2 \"#Fields: a\\r\"\n#1 \"#Fie\"\n#3 \"#Version\""},
+			{"a,#b\n\"#\"\n", "a|#b\n#"},
+			{"/\n", "/"},
+			{"#", "#1 \"#\""},
+			{"#\rx\na", "#1 \"#\\rx\"\na"},
+		}},
+		{"prefix with separator", &Delimited{Separators: []Separator{one("\t")}, Lines: Lines{Comments: []string{"#"}, Directives: []string{"#fields\t"}}}, cases{
+			{"#fields\ta\tb\na\tb\n#types\tx", "#2 \"#fields\\ta\\tb\"\na|b\n#1 \"#types\\tx\""},
+		}},
+		{"prefix that is no field", csv().with(func(d *Delimited) { d.Comments = []string{`-"-`} }), cases{
+			{"-\"-x\n-\"x\n-", "#1 \"-\\\"-x\"\n! 7 " + mustEnclose + "\n-"},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, _, err := BuildDelimited(c.d)
+			c.run(t, a, err)
+		})
+	}
+}
+
+func TestDelimitedFaults(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		d    *Delimited
+	}{
+		{"separator: there is none", &Delimited{}},
+		{"separator: it is empty", &Delimited{Separators: []Separator{one("")}}},
+		{`separator: ", " begins as "," does (as in ", ")`, &Delimited{Separators: []Separator{one(","), one(", ")}}},
+		{`separator: "a\n" holds a line end`, &Delimited{Separators: []Separator{one("a\n")}}},
+		{`in quotes ,: ',' is also in the separator "," (as in ",")`, &Delimited{Separators: []Separator{one(",")}, Quote: ','}},
+		{`in brackets "": '"' also opens a field that is in quotes " (as in "\"")`, csv().with(func(d *Delimited) { d.Brackets = [][2]byte{{'"', '"'}} })},
+		{`in quotes ": '"' both closes the field and leads an escape (as in "\"\""); say doubled where two of them are one`,
+			&Delimited{Separators: []Separator{one(",")}, Quote: '"', Escape: &Escape{Lead: '"'}}},
+		{`quote: doubled without a quote`, &Delimited{Separators: []Separator{one(",")}, Doubled: true}},
+		{`separator: only one run can be passed over at the start or end of a record`, csv().with(func(d *Delimited) { d.Trailing = true })},
+		{`comment: "\"x" begins as a record begins (as in "\"")`, csv().with(func(d *Delimited) { d.Comments = []string{`"x`} })},
+		{`comment: ",x" begins with a separator (as in ",")`, csv().with(func(d *Delimited) { d.Comments = []string{`,x`} })},
+		{`comment: an empty prefix begins every line`, csv().with(func(d *Delimited) { d.Comments = []string{``} })},
+		{`directive: two kinds of lines begin with "#" (as in "#")`, csv().with(func(d *Delimited) { d.Comments, d.Directives = []string{`#`}, []string{"#"} })},
+		{`line ends: this combination cannot be read without looking ahead; use any`, csv().with(func(d *Delimited) { d.EOL = CR | CRLF })},
+		{`in quotes ": an escape rule that decodes some symbols cannot keep the others as they are written; let other symbols be an error, or drop the lead`,
+			&Delimited{Separators: []Separator{one(",")}, Quote: '"', Escape: &Escape{Lead: '\\', Hex: 'x', Other: KeepBoth}}},
+		{`escape: 'x' stands for a symbol and introduces a number`, &Delimited{Separators: []Separator{one(",")}, Escape: &Escape{Lead: '\\', Hex: 'x', To: map[byte]byte{'x': 1}}}},
+	} {
+		_, _, err := BuildDelimited(c.d)
+		var fault *Fault
+		if !errors.As(err, &fault) || err.Error() != c.want {
+			t.Errorf("got %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	a, err := BuildLines(&Lines{Comments: []string{"*"}})
+	cases{
+		{"ab  c\r\n\n*x\nd", "ab  c\n#1 \"\"\n#1 \"*x\"\nd"},
+	}.run(t, a, err)
+}
