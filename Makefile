@@ -2,7 +2,7 @@
 
 GO      ?= go
 FUZZTIME ?= 10s
-BENCHSIZE ?= 256MiB
+BENCHMIB ?= 256
 PYTHON  ?= python3
 VENV    ?= .venv
 
@@ -39,7 +39,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 	  done; done
 
 bench: build ## measure on generated inputs and write docs/benchmarks.md
-	$(GO) run ./fuzz/bench -size $(BENCHSIZE) -out docs/benchmarks.md
+	$(GO) run ./fuzz/bench -mib $(BENCHMIB) -out docs/benchmarks.md
 
 golden: ## rewrite the golden files from what the code gives now
 	$(GO) test ./... -run 'Golden|Script|Error|Dump' -update
