@@ -1,0 +1,419 @@
+package convert
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// typeOf is a type of each kind, with what it needs to be valid.
+func typeOf(k dfa.TypeKind) dfa.Type {
+	t := dfa.Type{Kind: k}
+	switch k {
+	case dfa.Decimal:
+		t.Precision, t.Scale = 12, 2
+	case dfa.Enum:
+		t.Tokens = []string{"INFO", "WARN", "ERROR"}
+	case dfa.List:
+		t.Elem, t.Lex = &dfa.Type{Kind: dfa.Int32}, listLex(';')
+	case dfa.Map:
+		t.Elem, t.Lex = &dfa.Type{Kind: dfa.Int32}, mapLex()
+	}
+	return t
+}
+
+// automaton has the transitions that set makes.
+func automaton(set func(b *dfa.Builder)) *dfa.Automaton {
+	b := dfa.NewBuilder()
+	set(b)
+	a, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// listLex reads elements separated by sep; a quote is read as an error, a
+// backslash as nothing in front of the next symbol.
+func listLex(sep byte) *dfa.Automaton {
+	return automaton(func(b *dfa.Builder) {
+		s, esc, bad := b.AddState("ELEM", "in an element"), b.AddState("ESC", "after a backslash"), b.AddState("BAD", "after an error")
+		quote := b.Message("a quote in a list")
+		b.On(s, dfa.Bytes(sep), s, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn})
+		b.On(s, dfa.Bytes('\\'), esc, dfa.Emission{Kind: dfa.Skip})
+		b.On(s, dfa.Bytes('"'), bad, dfa.Emission{Kind: dfa.Error, Code: quote})
+		b.Otherwise(s, s, dfa.Emission{})
+		b.Otherwise(esc, s, dfa.Emission{})
+		b.Otherwise(bad, bad, dfa.Emission{Kind: dfa.Skip})
+		for _, x := range []dfa.StateID{s, esc, bad} {
+			b.EOF(x, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn})
+		}
+	})
+}
+
+// mapLex reads k=v;k=v.
+func mapLex() *dfa.Automaton {
+	return automaton(func(b *dfa.Builder) {
+		k, v := b.AddState("KEY", "in a key"), b.AddState("VALUE", "in a value")
+		b.On(k, dfa.Bytes('='), v, dfa.Emission{Kind: dfa.Field, Column: 0})
+		b.On(k, dfa.Bytes(';'), k, dfa.Emission{Kind: dfa.Field, Column: 0})
+		b.Otherwise(k, k, dfa.Emission{})
+		b.On(v, dfa.Bytes(';'), k, dfa.Emission{Kind: dfa.Field, Column: 1})
+		b.Otherwise(v, v, dfa.Emission{})
+		b.EOF(k, dfa.Emission{Kind: dfa.Record, Column: 0})
+		b.EOF(v, dfa.Emission{Kind: dfa.Record, Column: 1})
+	})
+}
+
+// groupLex reads a[k=v k=v],b[],c into columns 0, 1 and 2. A value that ends
+// in a group has a column too many.
+func groupLex() *dfa.Automaton {
+	return automaton(func(b *dfa.Builder) {
+		g, k, v := b.AddState("GROUP", "in a name"), b.AddState("KEY", "in a key"), b.AddState("VALUE", "in a value")
+		end := b.AddState("END", "after a group")
+		b.On(g, dfa.Bytes('['), k, dfa.Emission{Kind: dfa.Field, Column: 0})
+		b.Otherwise(g, g, dfa.Emission{})
+		b.On(k, dfa.Bytes(']'), end, dfa.Emission{Kind: dfa.Skip})
+		b.On(k, dfa.Bytes('='), v, dfa.Emission{Kind: dfa.Field, Column: 1})
+		b.Otherwise(k, k, dfa.Emission{})
+		b.On(v, dfa.Bytes(' '), k, dfa.Emission{Kind: dfa.Field, Column: 2})
+		b.On(v, dfa.Bytes(']'), end, dfa.Emission{Kind: dfa.Field, Column: 2})
+		b.Otherwise(v, v, dfa.Emission{})
+		b.Otherwise(end, g, dfa.Emission{Kind: dfa.Skip})
+		b.EOF(g, dfa.Emission{Kind: dfa.Record, Column: 0})
+		for _, x := range []dfa.StateID{k, v, end} {
+			b.EOF(x, dfa.Emission{Kind: dfa.Record, Column: 3})
+		}
+	})
+}
+
+// A kind that is added to dfa must be added here: the table has no holes, and
+// every part of every row works.
+func TestTableHasEveryKind(t *testing.T) {
+	seen := map[string]bool{}
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		r := table[k]
+		if r.name == "" || r.arrow == nil || r.converter == nil || r.expected == nil {
+			t.Fatalf("kind %d: hole in the type table", k)
+		}
+		if seen[r.name] {
+			t.Errorf("kind %d: a second type named %q", k, r.name)
+		}
+		seen[r.name] = true
+		typ := typeOf(k)
+		if !strings.HasPrefix(Name(&typ), r.name) {
+			t.Errorf("%s: Name is %q", r.name, Name(&typ))
+		}
+		if _, err := NewConverter(&dfa.Column{Type: typ}, Options{}); err != nil {
+			t.Errorf("%s: %v", r.name, err)
+		}
+		if len(r.expected(&typ)) < 4 {
+			t.Errorf("%s: expects %q", r.name, r.expected(&typ))
+		}
+		if w, ok := ArrowType(&typ).(arrow.FixedWidthDataType); ok && k != dfa.Bool {
+			if ByteWidth(&typ) != w.BitWidth()/8 {
+				t.Errorf("%s: %d bytes wide, in Arrow %d bits", r.name, ByteWidth(&typ), w.BitWidth())
+			}
+		} else if ByteWidth(&typ) != 0 {
+			t.Errorf("%s: %d bytes wide, in Arrow of no fixed width", r.name, ByteWidth(&typ))
+		}
+	}
+}
+
+func TestCodesHaveWords(t *testing.T) {
+	for c := range Code(NCodes) {
+		if c.String() == "" {
+			t.Errorf("code %d has no words", c)
+		}
+	}
+}
+
+func TestArrowTypes(t *testing.T) {
+	ip := dfa.Type{Kind: dfa.IP}
+	for _, c := range []struct {
+		typ  dfa.Type
+		want string
+	}{
+		{dfa.Type{Kind: dfa.Time, Unit: dfa.Second}, "time32[s]"},
+		{dfa.Type{Kind: dfa.Time, Unit: dfa.Millisecond}, "time32[ms]"},
+		{dfa.Type{Kind: dfa.Time}, "time64[us]"},
+		{dfa.Type{Kind: dfa.Timestamp}, "timestamp[us, tz=UTC]"},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T"}, "timestamp[us]"},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T %z", Unit: dfa.Nanosecond}, "timestamp[ns, tz=UTC]"},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "Europe/Berlin"}, "timestamp[us, tz=Europe/Berlin]"},
+		{dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: dfa.Second}, "timestamp[s, tz=UTC]"},
+		{dfa.Type{Kind: dfa.Duration, Unit: dfa.Millisecond}, "duration[ms]"},
+		{dfa.Type{Kind: dfa.Decimal, Precision: 38, Scale: 7}, "decimal(38, 7)"},
+		{dfa.Type{Kind: dfa.Dictionary}, "dictionary<values=utf8, indices=int32, ordered=false>"},
+		{dfa.Type{Kind: dfa.List, Elem: &ip}, "list<item: fixed_size_binary[16], nullable>"},
+		{dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.Int8}}, "map<utf8, int8, items_nullable>"},
+	} {
+		if got := ArrowType(&c.typ).String(); got != c.want {
+			t.Errorf("%s: Arrow type %s, want %s", Name(&c.typ), got, c.want)
+		}
+	}
+	f := ArrowField(&dfa.Column{Name: "a", Type: ip, Required: true})
+	if v, _ := f.Metadata.GetValue(TypeKey); v != "ip" || f.Nullable || f.Name != "a" {
+		t.Errorf("field of a required address: %v", f)
+	}
+	l := ArrowType(&dfa.Type{Kind: dfa.List, Elem: &ip}).(*arrow.ListType)
+	if v, _ := l.ElemField().Metadata.GetValue(TypeKey); v != "ip" {
+		t.Errorf("element of a list of addresses: %v", l.ElemField())
+	}
+	m := ArrowType(&dfa.Type{Kind: dfa.Map, Elem: &ip}).(*arrow.MapType)
+	if v, _ := m.ItemField().Metadata.GetValue(TypeKey); v != "ip" {
+		t.Errorf("value of a map of addresses: %v", m.ItemField())
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		typ  dfa.Type
+		want string
+	}{
+		{dfa.Type{}, "str"},
+		{dfa.Type{Kind: dfa.Uint16, Base16: true}, "u16(hex)"},
+		{dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2, Point: ',', Thousands: '.'}, `dec(12, 2, thousands ".", point ",")`},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "UTC", Unit: dfa.Second}, `ts("%F %T", unit s, tz "UTC")`},
+		{dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Millisecond}, "ts(epoch(ms))"},
+		{dfa.Type{Kind: dfa.Duration, Unit: dfa.Millisecond}, "dur(ms)"},
+		{dfa.Type{Kind: dfa.Duration, Layout: "go"}, "dur(go, unit us)"},
+		{dfa.Type{Kind: dfa.Enum, Tokens: []string{"A", "b c"}}, `enum("A" "b c")`},
+		{dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}}, "map(map(str))"},
+	} {
+		if got := Name(&c.typ); got != c.want {
+			t.Errorf("Name is %s, want %s", got, c.want)
+		}
+	}
+}
+
+// cell is row i of c as a Go value: nil, bool, int64, uint64, float64, string,
+// *big.Int for decimals, [16]byte, []any, [][2]any.
+func cell(c *Column, i int) any {
+	if !c.IsValid(i) {
+		return nil
+	}
+	k := c.Type.Kind
+	switch k {
+	case dfa.Bool:
+		return c.Fixed[i>>3]>>(i&7)&1 == 1
+	case dfa.Int8:
+		return int64(values[int8](c.Fixed)[i])
+	case dfa.Int16:
+		return int64(values[int16](c.Fixed)[i])
+	case dfa.Int32, dfa.Date:
+		return int64(values[int32](c.Fixed)[i])
+	case dfa.Uint8:
+		return uint64(values[uint8](c.Fixed)[i])
+	case dfa.Uint16:
+		return uint64(values[uint16](c.Fixed)[i])
+	case dfa.Uint32:
+		return uint64(values[uint32](c.Fixed)[i])
+	case dfa.Uint64:
+		return values[uint64](c.Fixed)[i]
+	case dfa.Float32:
+		return float64(values[float32](c.Fixed)[i])
+	case dfa.Float64:
+		return values[float64](c.Fixed)[i]
+	case dfa.Decimal:
+		v := values[decimal128](c.Fixed)[i]
+		b := new(big.Int).Lsh(big.NewInt(int64(v.hi)), 64)
+		return b.Add(b, new(big.Int).SetUint64(v.lo)).String()
+	case dfa.Enum:
+		return c.Type.Tokens[values[int32](c.Fixed)[i]]
+	case dfa.Dictionary:
+		return cell(c.Children[0], int(values[int32](c.Fixed)[i]))
+	case dfa.IP, dfa.UUID:
+		return values[[16]byte](c.Fixed)[i]
+	case dfa.String, dfa.Binary:
+		return string(c.Data[c.Offsets[i]:c.Offsets[i+1]])
+	case dfa.List:
+		l := []any{}
+		for e := c.Offsets[i]; e < c.Offsets[i+1]; e++ {
+			l = append(l, cell(c.Children[0], int(e)))
+		}
+		return l
+	case dfa.Map:
+		m := [][2]any{}
+		for e := c.Offsets[i]; e < c.Offsets[i+1]; e++ {
+			m = append(m, [2]any{cell(c.Children[0], int(e)), cell(c.Children[1], int(e))})
+		}
+		return m
+	}
+	if ByteWidth(c.Type) == 4 {
+		return int64(values[int32](c.Fixed)[i])
+	}
+	return values[int64](c.Fixed)[i]
+}
+
+// checkColumn fails if c's buffers are not what their invariants say.
+func checkColumn(t testing.TB, c *Column) {
+	t.Helper()
+	if len(c.Valid) != (c.Len+7)/8 {
+		t.Fatalf("%s: bitmap of %d bytes for %d rows", Name(c.Type), len(c.Valid), c.Len)
+	}
+	nulls := 0
+	for i := range c.Len {
+		if !c.IsValid(i) {
+			nulls++
+		}
+	}
+	if nulls != c.Nulls {
+		t.Fatalf("%s: %d nulls, counted as %d", Name(c.Type), nulls, c.Nulls)
+	}
+	if n := c.Len & 7; n != 0 && c.Valid[c.Len>>3]>>n != 0 {
+		t.Fatalf("%s: bits after the last row", Name(c.Type))
+	}
+	w := ByteWidth(c.Type)
+	if w > 0 && len(c.Fixed) != w*c.Len {
+		t.Fatalf("%s: %d bytes for %d rows", Name(c.Type), len(c.Fixed), c.Len)
+	}
+	for i := range c.Len {
+		for _, b := range c.Fixed[min(i*w, len(c.Fixed)):min((i+1)*w, len(c.Fixed))] {
+			if !c.IsValid(i) && b != 0 {
+				t.Fatalf("%s: a null row %d is not zero", Name(c.Type), i)
+			}
+		}
+	}
+	if c.Offsets != nil {
+		if len(c.Offsets) != c.Len+1 || c.Offsets[0] != 0 {
+			t.Fatalf("%s: %d offsets for %d rows", Name(c.Type), len(c.Offsets), c.Len)
+		}
+		end := len(c.Data)
+		if len(c.Children) > 0 {
+			end = c.Children[0].Len
+		}
+		if int(c.Offsets[c.Len]) != end {
+			t.Fatalf("%s: offsets end at %d of %d", Name(c.Type), c.Offsets[c.Len], end)
+		}
+		for i := range c.Len {
+			if c.Offsets[i] > c.Offsets[i+1] || !c.IsValid(i) && c.Offsets[i] != c.Offsets[i+1] {
+				t.Fatalf("%s: row %d from %d to %d", Name(c.Type), i, c.Offsets[i], c.Offsets[i+1])
+			}
+		}
+	}
+	for _, child := range c.Children {
+		checkColumn(t, child)
+	}
+	if c.Type.Kind == dfa.Map && c.Children[0].Len != c.Children[1].Len {
+		t.Fatalf("%d keys, %d values", c.Children[0].Len, c.Children[1].Len)
+	}
+}
+
+// convertAll converts one field a row, in Src and spread apart, with room
+// behind the last one or not, or in Decoded.
+func convertAll(t testing.TB, col *dfa.Column, opt Options, decoded bool, room int, fields ...string) (*Column, []FieldError) {
+	t.Helper()
+	c, err := NewConverter(col, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f Fields
+	if !decoded {
+		src := []byte(strings.Join(fields, "\x00\xff,") + strings.Repeat("7", room))
+		f.Reset(src[:len(src):len(src)])
+	}
+	at := 0
+	for _, s := range fields {
+		if decoded {
+			f.PushDecoded([]byte(s))
+			continue
+		}
+		f.Push(uint32(at), uint32(at+len(s)))
+		at += len(s) + 3
+	}
+	dst := NewColumn(&col.Type)
+	errs := c.Append(dst, &f, nil)
+	checkColumn(t, dst)
+	return dst, errs
+}
+
+// one converts a field in every position that a field can have, and wants the
+// same of each.
+func one(t testing.TB, col *dfa.Column, opt Options, field string) (any, Code) {
+	t.Helper()
+	var value any
+	var code Code
+	for i, place := range []struct {
+		decoded bool
+		room    int
+	}{{false, 64}, {false, 0}, {true, 0}} {
+		dst, errs := convertAll(t, col, opt, place.decoded, place.room, field)
+		v, c := cell(dst, 0), OK
+		if len(errs) > 0 {
+			c = errs[0].Code
+		}
+		if len(errs) > 1 || dst.Len != 1 || (c != OK) && v != nil {
+			t.Fatalf("%s: %q gives %v with errors %v", Name(&col.Type), field, v, errs)
+		}
+		if i == 0 {
+			value, code = v, c
+		} else if !sameCell(v, value) || c != code {
+			t.Fatalf("%s: %q gives %v (%v), and in another place %v (%v)", Name(&col.Type), field, value, code, v, c)
+		}
+	}
+	return value, code
+}
+
+func sameCell(a, b any) bool {
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !sameCell(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case [][2]any:
+		b, ok := b.([][2]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !sameCell(a[i][0], b[i][0]) || !sameCell(a[i][1], b[i][1]) {
+				return false
+			}
+		}
+		return true
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Float64bits(a) == math.Float64bits(b)
+	}
+	return a == b
+}
+
+// sample of one type: fields that convert, and those that do not.
+type typeCase struct {
+	typ  dfa.Type
+	opt  Options
+	good map[string]any
+	bad  map[string]Code
+}
+
+func (c *typeCase) run(t *testing.T) {
+	t.Helper()
+	col := &dfa.Column{Name: "x", Type: c.typ}
+	for field, want := range c.good {
+		got, code := one(t, col, c.opt, field)
+		if code != OK || !sameCell(got, want) {
+			t.Errorf("%s: %q gives %v (%v), want %v", Name(&c.typ), field, got, code, want)
+		}
+	}
+	for field, want := range c.bad {
+		if got, code := one(t, col, c.opt, field); code != want {
+			t.Errorf("%s: %q gives %v (%v), want %v", Name(&c.typ), field, got, code, want)
+		}
+	}
+}
+
+var base = time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
