@@ -241,6 +241,9 @@ func (d *definer) fixed(it *Fixed) {
 		seen[name] = true
 		c := d.take(name)
 		c.Hidden = name == hiddenName
+		if k := c.Type.Kind; k != dfa.String && k != dfa.Dictionary && k != dfa.Binary {
+			c.Trim = true // what pads a column to its width is no part of a number or a date
+		}
 		d.def.Columns = append(d.def.Columns, c)
 		d.def.Widths = append(d.def.Widths, n)
 	}

@@ -19,7 +19,7 @@ func (d *definer) record(it *Record) {
 	for _, t := range d.templates {
 		parts = append(parts, parseTemplate(t, d.bad)...)
 	}
-	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts)}
+	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, nil)}
 	all := holes(parts)
 	d.checkHoles(all)
 	if d.rest != nil {
@@ -97,10 +97,12 @@ func (d *definer) checkHoles(all []part) {
 	}
 }
 
-// lowerParts says in the terms of lower what parts are.
-func (d *definer) lowerParts(parts []part) []lower.Part {
+// lowerParts says in the terms of lower what parts are; after are the texts
+// that may follow them.
+func (d *definer) lowerParts(parts []part, after []string) []lower.Part {
 	var out []lower.Part
-	for _, p := range parts {
+	for i, p := range parts {
+		texts := following(parts[i+1:], after)
 		switch p.kind {
 		case literalPart:
 			if n := len(out); n > 0 {
@@ -113,11 +115,13 @@ func (d *definer) lowerParts(parts []part) []lower.Part {
 		case blanksPart:
 			out = append(out, lower.Blanks{})
 		case optionalPart:
-			out = append(out, lower.Optional{Parts: d.lowerParts(p.in)})
+			out = append(out, lower.Optional{Parts: d.lowerParts(p.in, texts)})
 		case holePart:
 			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
 			if p.hole.rule != "" {
 				h.Escape, h.Embedded = d.scope.rule(p.hole.rule, p.pos, d.bad)
+			} else {
+				h.Embedded = d.formFor(p, texts)
 			}
 			out = append(out, h)
 		}
@@ -152,7 +156,7 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		}
 		seen[h.hole.name] = true
 	}
-	lowerParts := d.lowerParts(parts)
+	lowerParts := d.lowerParts(parts, nil)
 	if len(d.bad.list) > before {
 		return nil, namesOf(all)
 	}

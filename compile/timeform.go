@@ -1,0 +1,226 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// A field of a template ends where the text after it stands complete. A time
+// stamp as "%b %e %T" before a space would end in its middle, and so would an
+// enum with spaces in its tokens. Such a field gets a form: an automaton of
+// what its type may look like, and ends where the form does. The form knows
+// digits from letters, and no more: which day it is remains for the converter.
+
+// formItem is one symbol of a form.
+type formItem struct {
+	set      dfa.Set
+	optional bool // it may be missing
+	repeat   bool // it may stand there again
+}
+
+var letter = dfa.Range('A', 'Z').Union(dfa.Range('a', 'z'))
+
+// formDirectives say what each directive of a layout may look like.
+var formDirectives = map[byte][]formItem{
+	'Y': digitItems(4, 4), 'y': digitItems(2, 2), 'm': digitItems(1, 2), 'd': digitItems(1, 2),
+	'e': append([]formItem{{set: blankSet, optional: true}}, digitItems(1, 2)...),
+	'j': digitItems(1, 3), 'H': digitItems(1, 2), 'I': digitItems(1, 2), 'M': digitItems(1, 2), 'S': digitItems(1, 2),
+	'f': digitItems(1, 9), 'L': digitItems(3, 3),
+	's': {{set: dfa.Bytes('-'), optional: true}, {set: digit, repeat: true}},
+	'b': {{set: letter}, {set: letter}, {set: letter}}, 'a': {{set: letter}, {set: letter}, {set: letter}},
+	'B': {{set: letter, repeat: true}}, 'A': {{set: letter, repeat: true}}, 'Z': {{set: letter, repeat: true}},
+	'p': {{set: letter}, {set: letter}},
+	'z': {{set: dfa.Bytes('+', '-', 'Z', 'z')}, {set: digit, optional: true}, {set: digit, optional: true},
+		{set: dfa.Bytes(':'), optional: true}, {set: digit, optional: true}, {set: digit, optional: true}},
+	'n': {{set: dfa.Bytes('\n')}}, 't': {{set: dfa.Bytes('\t')}}, '%': {{set: dfa.Bytes('%')}},
+}
+
+func digitItems(least, most int) []formItem {
+	items := make([]formItem, most)
+	for i := range items {
+		items[i] = formItem{set: digit, optional: i >= least}
+	}
+	return items
+}
+
+// formOf gives what the values of a column may look like, as alternatives, and
+// in words; nil if its type does not say.
+func formOf(c *dfa.Column) (alternatives [][]formItem, words string) {
+	switch c.Type.Kind {
+	case dfa.Timestamp, dfa.Date, dfa.Time:
+		parts, err := parseLayout(c.Type.Layout)
+		if c.Type.Layout == "" || err != nil {
+			return nil, ""
+		}
+		var items []formItem
+		for _, p := range parts {
+			if p.directive == 0 {
+				items = append(items, formItem{set: dfa.Bytes(p.literal)})
+			} else {
+				items = append(items, formDirectives[p.directive]...)
+			}
+		}
+		alternatives, words = append(alternatives, items), fmt.Sprintf("a time as %q is expected", c.Type.Layout)
+	case dfa.Enum:
+		for _, tok := range c.Type.Tokens {
+			alternatives = append(alternatives, textItems(tok))
+		}
+		words = fmt.Sprintf("one of the tokens %q is expected", c.Type.Tokens)
+	default:
+		return nil, ""
+	}
+	for _, tok := range c.Nulls {
+		alternatives = append(alternatives, textItems(tok))
+	}
+	return slices.DeleteFunc(alternatives, func(a []formItem) bool { return len(a) == 0 }), words
+}
+
+func textItems(s string) []formItem {
+	items := make([]formItem, len(s))
+	for i := range items {
+		items[i].set = dfa.Bytes(s[i])
+	}
+	return items
+}
+
+// place is before item At of alternative Alt; At may be its length.
+type place struct{ alt, at int }
+
+// formMachine reads alternatives side by side.
+type formMachine struct{ alternatives [][]formItem }
+
+// enter adds a place, and those behind it if what stands there may be missing.
+func (m *formMachine) enter(set []place, p place) []place {
+	for {
+		if !slices.Contains(set, p) {
+			set = append(set, p)
+		}
+		items := m.alternatives[p.alt]
+		if p.at == len(items) || !items[p.at].optional {
+			return set
+		}
+		p.at++
+	}
+}
+
+func (m *formMachine) step(set []place, b byte) (next []place) {
+	for _, p := range set {
+		items := m.alternatives[p.alt]
+		if p.at == len(items) || !items[p.at].set.Has(b) {
+			continue
+		}
+		if items[p.at].repeat {
+			next = m.enter(next, p)
+		}
+		next = m.enter(next, place{p.alt, p.at + 1})
+	}
+	return next
+}
+
+// holds reports whether text may stand inside a value.
+func (m *formMachine) holds(text string) bool {
+	var set []place
+	for alt, items := range m.alternatives {
+		for at := range items {
+			set = m.enter(set, place{alt, at})
+		}
+	}
+	for i := range len(text) {
+		set = m.step(set, text[i])
+	}
+	return len(set) > 0
+}
+
+// build makes the automaton; what it refuses it calls words.
+func (m *formMachine) build(words string) (*dfa.Automaton, error) {
+	b := dfa.NewBuilder()
+	code := b.Message(words)
+	var sets [][]place
+	ids := map[string]dfa.StateID{}
+	state := func(set []place) dfa.StateID {
+		slices.SortFunc(set, func(a, b place) int { return (a.alt-b.alt)<<16 + a.at - b.at })
+		key := fmt.Sprint(set)
+		id, ok := ids[key]
+		if !ok {
+			id = b.AddState(fmt.Sprintf("FORM%d", len(sets)), "inside a value of fixed form")
+			ids[key] = id
+			sets = append(sets, set)
+		}
+		return id
+	}
+	var start []place
+	for alt := range m.alternatives {
+		start = m.enter(start, place{alt, 0})
+	}
+	state(start)
+	type arc struct {
+		from, to dfa.StateID
+		symbol   byte
+	}
+	var arcs []arc
+	for i := 0; i < len(sets) && i <= dfa.MaxStates; i++ {
+		for c := range 256 {
+			if next := m.step(sets[i], byte(c)); len(next) > 0 {
+				arcs = append(arcs, arc{dfa.StateID(i), state(next), byte(c)})
+			}
+		}
+	}
+	failed := b.AddState("FAILED", "after a value of another form")
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	for _, a := range arcs {
+		b.On(a.from, dfa.Bytes(a.symbol), a.to, dfa.Emission{Kind: dfa.Data})
+	}
+	for i, set := range sets {
+		b.Otherwise(dfa.StateID(i), failed, dfa.Emission{Kind: dfa.Error, Code: code})
+		end := record
+		if !slices.ContainsFunc(set, func(p place) bool { return p.at == len(m.alternatives[p.alt]) }) {
+			end.Code = code
+		}
+		b.EOF(dfa.StateID(i), end)
+	}
+	b.Otherwise(failed, failed, dfa.Emission{Kind: dfa.Skip})
+	b.EOF(failed, record)
+	return b.Build()
+}
+
+// following are the texts that may stand after the parts before parts: what
+// parts begin with, or, past optional groups, after.
+func following(parts []part, after []string) []string {
+	var out []string
+	for _, p := range parts {
+		switch p.kind {
+		case literalPart:
+			return append(out, p.text)
+		case blanksPart:
+			return append(out, " ", "\t")
+		case holePart:
+			return out
+		case optionalPart:
+			out = append(out, following(p.in, nil)...)
+		}
+	}
+	return append(out, after...)
+}
+
+// formFor gives the form that the hole of a column needs, nil if it needs none.
+func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
+	c, ok := d.columns[h.hole.name]
+	if !ok || h.hole.toEnd {
+		return nil
+	}
+	if h.hole.dash {
+		c.Nulls = merge(c.Nulls, []string{"-"})
+	}
+	alternatives, words := formOf(&c)
+	m := formMachine{alternatives}
+	if alternatives == nil || !slices.ContainsFunc(texts, m.holds) {
+		return nil
+	}
+	a, err := m.build(words)
+	if err != nil {
+		d.bad.addf(h.pos, "field %s: %v", h.hole.name, err)
+	}
+	return a
+}
