@@ -35,7 +35,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 	@$(GO) list ./... | while read -r pkg; do \
 	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	    echo "$$pkg $$target"; \
-	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg || exit 1; \
 	  done; done
 
 bench: build ## measure on generated inputs and write docs/benchmarks.md
