@@ -36,22 +36,9 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 		for _, rows := range result.Rows {
 			for _, problem := range rows.Problems {
 				checkBegin(t, a, p.Data, problem)
-				problem.Begin = 0
-				problem.Row += len(out.Rows)
-				problem.Offset, problem.Start, problem.End = problem.Offset+from, problem.Start+from, problem.End+from
-				if problem.What == runtime.Lexical {
-					problem.At += from
-				}
-				out.Problems = append(out.Problems, problem)
-			}
-			for row := range rows.N {
-				line := ""
-				for _, c := range rows.Columns {
-					line += cell(c, row)
-				}
-				out.Rows = append(out.Rows, line)
 			}
 		}
+		out.take(result, from)
 		if result.Err != nil {
 			out.Refused = from + result.Err.Offset
 			if result.Consumed != result.Err.Offset {

@@ -18,6 +18,28 @@ type outcome struct {
 	Refused  int // offset of a directive that was refused, -1
 }
 
+// take appends the rows of a partition that begins at offset from.
+func (o *outcome) take(result *runtime.Result, from int) {
+	for _, rows := range result.Rows {
+		for _, p := range rows.Problems {
+			p.Begin = 0 // of no meaning without the partition
+			p.Row += len(o.Rows)
+			p.Offset, p.Start, p.End = p.Offset+from, p.Start+from, p.End+from
+			if p.What == runtime.Lexical {
+				p.At += from
+			}
+			o.Problems = append(o.Problems, p)
+		}
+		for row := range rows.N {
+			line := ""
+			for _, c := range rows.Columns {
+				line += cell(c, row)
+			}
+			o.Rows = append(o.Rows, line)
+		}
+	}
+}
+
 // differsFrom is the first difference to want in words, "" if there is none.
 func (o outcome) differsFrom(want outcome) string {
 	for i := range max(len(o.Rows), len(want.Rows)) {

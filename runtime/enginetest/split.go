@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -46,7 +45,7 @@ func splitPlan(tb testing.TB, strict bool) *runtime.Plan {
 	}
 }
 
-func parse(tb testing.TB, engine runtime.Engine, plan *runtime.Plan, b *runtime.Binding, in string) *runtime.Result {
+func parse(tb testing.TB, engine runtime.Engine, plan *runtime.Plan, b *runtime.Binding, in string) outcome {
 	tb.Helper()
 	parser, err := engine.Open(plan, runtime.Config{Chunk: 3, Threads: 2})
 	if err != nil {
@@ -59,41 +58,42 @@ func parse(tb testing.TB, engine runtime.Engine, plan *runtime.Plan, b *runtime.
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return result
+	if result.Consumed != len(in) || result.Err != nil {
+		tb.Errorf("%d bytes of %d consumed, error %v", result.Consumed, len(in), result.Err)
+	}
+	out := outcome{Refused: -1}
+	out.take(result, 0)
+	return out
 }
 
 // parts: a split column, its parts and what cannot be split.
 func parts(t *testing.T, engine runtime.Engine) {
 	const in = "1,ab 7\n2,\"c \"\"d\"\"\"\n3,none\n4\n5,x 1 y\n6,z 9\n"
-	type problem struct {
-		Row, Offset, Output int
-		What                runtime.What
-		Code                convert.Code
-	}
-	for _, strict := range []bool{false, true} {
-		rows := parse(t, engine, splitPlan(t, strict), &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}, in).Rows[0]
-		wantCells := []string{
+	b := &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}
+	want := outcome{
+		Rows: []string{
 			`[7]["ab 7"]["ab"]`, `[null]["c \"d\""]["c"]`, `[null]["none"][null]`, `[null][null][null]`,
 			`[null]["x 1 y"][null]`, `[9]["z 9"]["z"]`,
-		}
-		want := []problem{{1, 9, 0, runtime.Value, convert.NotInteger}}
-		if strict { // one problem for the field, none for its parts
-			want = append(want, problem{2, 21, 0, runtime.Part, convert.OK}, problem{3, 27, -1, runtime.TooFew, 0}, problem{4, 30, 0, runtime.Part, convert.OK})
-		} else { // the required part is missing
-			want = append(want, problem{2, 21, 0, runtime.Value, convert.IsNull}, problem{3, 27, -1, runtime.TooFew, 0}, problem{4, 30, 0, runtime.Value, convert.IsNull})
-		}
-		var got []problem
-		for _, p := range rows.Problems {
-			got = append(got, problem{p.Row, p.Offset, p.Output, p.What, p.Code})
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("strict %v: problems %+v, want %+v", strict, got, want)
-		}
-		for row, want := range wantCells {
-			if got := cell(rows.Columns[0], row) + cell(rows.Columns[1], row) + cell(rows.Columns[2], row); got != want {
-				t.Errorf("strict %v, row %d: %s, want %s", strict, row, got, want)
-			}
-		}
+		},
+		Problems: []runtime.Problem{
+			{Row: 1, What: runtime.Value, Output: 0, Offset: 9, Start: 7, End: 18, Field: 1, Code: convert.NotInteger},
+			{Row: 2, What: runtime.Value, Output: 0, Offset: 21, Start: 19, End: 25, Field: 1, Code: convert.IsNull},
+			{Row: 3, What: runtime.TooFew, Output: -1, Offset: 27, Start: 26, End: 27, Field: -1},
+			{Row: 4, What: runtime.Value, Output: 0, Offset: 30, Start: 28, End: 35, Field: 1, Code: convert.IsNull},
+		},
+		Refused: -1,
+	}
+	for i := range want.Problems {
+		want.Problems[i].Binding = b
+	}
+	if diff := parse(t, engine, splitPlan(t, false), b, in).differsFrom(want); diff != "" {
+		t.Errorf("not strict: %s", diff)
+	}
+	for _, i := range []int{1, 3} { // one problem for the field, none for its parts
+		want.Problems[i].What, want.Problems[i].Code = runtime.Part, convert.OK
+	}
+	if diff := parse(t, engine, splitPlan(t, true), b, in).differsFrom(want); diff != "" {
+		t.Errorf("strict: %s", diff)
 	}
 }
 
@@ -121,8 +121,8 @@ func replaced(t *testing.T, engine runtime.Engine) {
 
 // empty: of nothing comes nothing.
 func empty(t *testing.T, engine runtime.Engine) {
-	result := parse(t, engine, splitPlan(t, true), &runtime.Binding{Rest: -1, Source: []int{-1, -1}}, "")
-	if result.Consumed != 0 || len(result.Rows) != 0 || result.Err != nil {
-		t.Errorf("%+v, want nothing", result)
+	b := &runtime.Binding{Rest: -1, Source: []int{-1, -1}}
+	if out := parse(t, engine, splitPlan(t, true), b, ""); len(out.Rows) != 0 || len(out.Problems) != 0 {
+		t.Errorf("%+v, want nothing", out)
 	}
 }
