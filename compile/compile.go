@@ -23,7 +23,24 @@ type Spec struct {
 // Check reports everything that is wrong with the formats, escapes and tables
 // of f. Its error is Faults.
 func Check(f *File, resolve Resolver) error {
-	bad := &faults{}
+	c := newCompilation(resolve)
+	c.check(f)
+	return c.bad.err()
+}
+
+// compilation is what is known of a file while it is checked and built.
+type compilation struct {
+	resolve Resolver
+	bad     faults
+	tables  map[*Table]*dfa.Automaton // nil: it has faults
+	specs   map[*Format]*Spec         // of the formats without faults
+}
+
+func newCompilation(resolve Resolver) *compilation {
+	return &compilation{resolve: resolve, tables: map[*Table]*dfa.Automaton{}, specs: map[*Format]*Spec{}}
+}
+
+func (c *compilation) check(f *File) {
 	names := map[string]lexer.Position{}
 	for _, d := range f.Definitions {
 		kind, name := defined(d)
@@ -32,22 +49,21 @@ func Check(f *File, resolve Resolver) error {
 			key = "rule " + name.String() // holes name escapes and tables alike
 		}
 		if at, twice := names[key]; twice {
-			bad.addf(name.Pos, "%s %q is defined a second time; the first is at line %d", kind, name, at.Line)
+			c.bad.addf(name.Pos, "%s %q is defined a second time; the first is at line %d", kind, name, at.Line)
 		}
 		names[key] = name.Pos
 		switch d := d.(type) {
 		case *Escape:
-			readEscape(d, bad)
+			readEscape(d, &c.bad)
 		case *Table:
-			buildTable(d.Rows, d.Pos, bad)
+			c.tables[d] = buildTable(d.Rows, d.Pos, &c.bad)
 		}
 	}
 	for _, d := range f.Definitions {
 		if format, ok := d.(*Format); ok {
-			build(f, format, resolve, bad)
+			c.build(f, format)
 		}
 	}
-	return bad.err()
 }
 
 func defined(d Definition) (kind string, name *Name) {
@@ -64,44 +80,51 @@ func defined(d Definition) (kind string, name *Name) {
 
 // Build makes the Program of one format of f. Its error is Faults.
 func Build(f *File, format string, resolve Resolver) (*Spec, error) {
-	bad := &faults{}
-	d := f.Format(format)
-	if d == nil {
-		bad.addf(f.Pos, "there is no format %q%s", format, suggest(format, f.FormatNames()))
-		return nil, bad.err()
-	}
-	spec := build(f, d, resolve, bad)
-	if err := bad.err(); err != nil {
-		return nil, err
-	}
-	return spec, nil
+	c := newCompilation(resolve)
+	return c.spec(f, format)
 }
 
-// build makes the Spec of a format; nil after a fault.
-func build(file *File, format *Format, resolve Resolver, bad *faults) *Spec {
-	before := len(bad.list)
-	own := &faults{}
-	defer func() {
-		for _, f := range own.list {
-			bad.add(f)
-		}
-	}()
-	fm := gather(file, format, resolve, own)
-	if fm == nil {
-		return nil
+// spec gives the Spec of a format, or all faults found so far.
+func (c *compilation) spec(f *File, format string) (*Spec, error) {
+	d := f.Format(format)
+	if d == nil {
+		c.bad.addf(f.Pos, "there is no format %q%s", format, suggest(format, f.FormatNames()))
+		return nil, c.bad.err()
 	}
+	if c.specs[d] == nil {
+		c.build(f, d)
+	}
+	if err := c.bad.err(); err != nil {
+		return nil, err
+	}
+	return c.specs[d], nil
+}
+
+// build makes the Spec of a format, unless it has faults.
+func (c *compilation) build(file *File, format *Format) {
+	fm := gather(file, format, c.resolve, &c.bad)
+	if fm == nil {
+		return
+	}
+	fm.scope.built = c.tables
+	// What is missing is judged by the faults of this format alone, so that
+	// those of another one hide nothing.
+	own := &faults{}
 	d := &definer{form: fm, bad: own}
 	def := d.define()
 	examples := d.examples()
-	if len(bad.list) > before || len(own.list) > 0 {
-		return nil
+	for _, f := range own.list {
+		c.bad.add(f)
+	}
+	if len(c.bad.list) > 0 {
+		return
 	}
 	p, err := dfa.NewProgram(def)
 	if err != nil {
-		own.addf(format.Pos, "%v", err)
-		return nil
+		c.bad.addf(format.Pos, "%v", err)
+		return
 	}
-	return &Spec{Program: p, Examples: examples, Warnings: own.warnings}
+	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: own.warnings}
 }
 
 // Option is an option of Compile.
@@ -138,17 +161,19 @@ func Compile(file string, src []byte, opts ...Option) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(f, o.resolve); err != nil {
-		return nil, err
-	}
-	if o.format == "" {
-		names := f.FormatNames()
-		if len(names) == 0 {
-			return nil, Faults{faultf(f.Pos, "the spec defines no format: format NAME { … }")}
-		}
+	c := newCompilation(o.resolve)
+	c.check(f)
+	names := f.FormatNames()
+	if o.format == "" && len(names) > 0 {
 		o.format = names[len(names)-1]
 	}
-	spec, err := Build(f, o.format, o.resolve)
+	if o.format == "" {
+		if len(c.bad.list) == 0 {
+			c.bad.addf(f.Pos, "the spec defines no format: format NAME { … }")
+		}
+		return nil, c.bad.err()
+	}
+	spec, err := c.spec(f, o.format)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
-
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // form is a format together with what it inherits: the items in force.
@@ -40,7 +38,7 @@ const maxAncestors = 16
 // gather finds the parents of a format and lays their items over each other;
 // nil if a parent is missing.
 func gather(file *File, format *Format, resolve Resolver, bad *faults) *form {
-	fm := &form{format: format, scope: &scope{files: []*File{file}, built: map[*Table]*dfa.Automaton{}}}
+	fm := &form{format: format, scope: &scope{files: []*File{file}}}
 	chain := []*Format{format}
 	for at := format; at.Extends != nil; at = chain[len(chain)-1] {
 		name := at.Extends.String()

@@ -12,7 +12,6 @@ import (
 
 var grammar = participle.MustBuild[File](
 	participle.Lexer(tokens),
-	participle.Elide("Comment", "Space"),
 	participle.UseLookahead(0), // the first token decides: faults are then reported where they are
 	participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
 	participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &Header{}, &Fields{}, &Null{},
@@ -31,13 +30,39 @@ func mustProduction[P any]() *participle.Parser[P] {
 	return p
 }
 
+// parseTokens parses what scan gave.
+func parseTokens[P any](p *participle.Parser[P], file string, src []byte, toks []lexer.Token) (*P, error) {
+	end := lexer.Position{Filename: file, Line: 1, Column: 1}
+	end.Advance(string(src))
+	peeking, err := lexer.Upgrade(&scanned{toks, lexer.EOFToken(end)})
+	if err != nil {
+		return nil, err
+	}
+	return p.ParseFromLexer(peeking)
+}
+
+// scanned is a lexer of tokens that are there already.
+type scanned struct {
+	toks []lexer.Token
+	eof  lexer.Token
+}
+
+func (s *scanned) Next() (lexer.Token, error) {
+	if len(s.toks) == 0 {
+		return s.eof, nil
+	}
+	t := s.toks[0]
+	s.toks = s.toks[1:]
+	return t, nil
+}
+
 // parseType reads a type alone.
 func parseType(text string) (*TypeExpr, error) {
 	toks, fault := scan("", []byte(text))
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	x, err := typeGrammar.ParseString("", text)
+	x, err := parseTokens(typeGrammar, "", []byte(text), toks)
 	if err != nil {
 		return nil, Faults{syntaxFault(toks, err)}
 	}
@@ -68,7 +93,7 @@ func Parse(file string, src []byte) (*File, error) {
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	f, err := grammar.ParseBytes(file, src)
+	f, err := parseTokens(grammar, file, src, toks)
 	if err != nil {
 		return nil, Faults{syntaxFault(toks, err)}
 	}
