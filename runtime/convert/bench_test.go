@@ -1,0 +1,107 @@
+package convert
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// benchmark converts a column of fields that lie among others, as in a file,
+// and reports the time a value.
+func benchmark(b *testing.B, col dfa.Column, field func(r *rand.Rand, i int) string) {
+	b.Helper()
+	const rows = 16 << 10
+	r := rand.New(rand.NewPCG(1, 2))
+	var src []byte
+	var f Fields
+	var nbytes int
+	for i := range rows {
+		src = append(src, "1,2018-01-01 00:21:05,"...)
+		s := field(r, i)
+		f.Push(uint32(len(src)), uint32(len(src)+len(s)))
+		nbytes += len(s)
+		src = append(append(src, s...), ",N,3.5,0.5\n"...)
+	}
+	f.Src = src
+	c, err := NewConverter(&col, Options{BaseTime: time.Unix(1.7e9, 0)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	dst := NewColumn(&col.Type)
+	if errs := c.Append(dst, &f, nil); len(errs) > 0 {
+		bad, _ := f.At(errs[0].Row)
+		b.Fatalf("%q: %v", bad, errs[0].Code)
+	}
+	b.SetBytes(int64(nbytes))
+	b.ReportAllocs()
+	for b.Loop() {
+		dst.Reset()
+		c.Append(dst, &f, nil)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/value")
+}
+
+func BenchmarkAppend(b *testing.B) {
+	digits := func(n int) func(r *rand.Rand, i int) string {
+		return func(r *rand.Rand, _ int) string {
+			s := fmt.Sprint(1 + r.IntN(9))
+			for range r.IntN(n) {
+				s += fmt.Sprint(r.IntN(10))
+			}
+			return s
+		}
+	}
+	clock := func(layout string) func(r *rand.Rand, i int) string {
+		return func(r *rand.Rand, i int) string {
+			return time.Unix(1514764800+int64(i)*3, r.Int64N(1e6)*1000).UTC().Format(layout)
+		}
+	}
+	scattered := func(layout string) func(r *rand.Rand, i int) string {
+		return func(r *rand.Rand, _ int) string { return time.Unix(r.Int64N(1.7e9), 0).UTC().Format(layout) }
+	}
+	for _, c := range []struct {
+		name  string
+		col   dfa.Column
+		field func(r *rand.Rand, i int) string
+	}{
+		{"i64/1-3", dfa.Column{Type: dfa.Type{Kind: dfa.Int64}}, digits(3)},
+		{"i64/1-8", dfa.Column{Type: dfa.Type{Kind: dfa.Int64}}, digits(8)},
+		{"i64/1-16", dfa.Column{Type: dfa.Type{Kind: dfa.Int64}}, digits(16)},
+		{"i64/17-19", dfa.Column{Type: dfa.Type{Kind: dfa.Int64}}, func(r *rand.Rand, _ int) string { return fmt.Sprint(1e16 + r.Int64N(9e18)) }},
+		{"u8", dfa.Column{Type: dfa.Type{Kind: dfa.Uint8}}, func(r *rand.Rand, _ int) string { return fmt.Sprint(r.IntN(256)) }},
+		{"i64/nulls", dfa.Column{Type: dfa.Type{Kind: dfa.Int64}, Nulls: []string{"-"}}, func(r *rand.Rand, i int) string { return []string{"-", "1234"}[r.IntN(2)] }},
+		{"f64/short", dfa.Column{Type: dfa.Type{Kind: dfa.Float64}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%.2f", r.Float64()*100) }},
+		{"f64/coordinate", dfa.Column{Type: dfa.Type{Kind: dfa.Float64}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%.7f", -r.Float64()*180) }},
+		{"f64/17", dfa.Column{Type: dfa.Type{Kind: dfa.Float64}}, func(r *rand.Rand, _ int) string { return fmt.Sprint(r.Float64()) }},
+		{"f32/short", dfa.Column{Type: dfa.Type{Kind: dfa.Float32}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%.2f", r.Float64()*100) }},
+		{"dec", dfa.Column{Type: dfa.Type{Kind: dfa.Decimal, Precision: 15, Scale: 2}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%.2f", r.Float64()*1e6) }},
+		{"ts/iso", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%Y-%m-%d %H:%M:%S"}}, clock("2006-01-02 15:04:05")},
+		{"ts/iso-scattered", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%Y-%m-%d %H:%M:%S"}}, scattered("2006-01-02 15:04:05")},
+		{"ts/rfc3339", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp}}, clock("2006-01-02T15:04:05.000Z")},
+		{"ts/web", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"}}, clock("02/Jan/2006:15:04:05 -0700")},
+		{"ts/syslog", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T"}}, clock("Jan _2 15:04:05")},
+		{"ts/zone", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "America/New_York"}}, clock("2006-01-02 15:04:05")},
+		{"ts/epoch", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Second}}, func(r *rand.Rand, i int) string { return fmt.Sprintf("%d.%03d", 1514764800+i, r.IntN(1000)) }},
+		{"date", dfa.Column{Type: dfa.Type{Kind: dfa.Date}}, scattered("2006-01-02")},
+		{"time", dfa.Column{Type: dfa.Type{Kind: dfa.Time}}, scattered("15:04:05")},
+		{"str/1", dfa.Column{}, func(r *rand.Rand, _ int) string { return []string{"Y", "N"}[r.IntN(2)] }},
+		{"str/8-24", dfa.Column{}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
+		{"str/100", dfa.Column{}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%0100d", r.Int()) }},
+		{"str/nulls", dfa.Column{Nulls: []string{"-"}}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
+		{"str/é", dfa.Column{}, func(r *rand.Rand, _ int) string { return "abcdéfghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
+		{"bool", dfa.Column{Type: dfa.Type{Kind: dfa.Bool}}, func(r *rand.Rand, _ int) string { return []string{"true", "false"}[r.IntN(2)] }},
+		{"enum", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: []string{"GET", "POST", "HEAD", "PUT"}}}, func(r *rand.Rand, _ int) string { return []string{"GET", "POST", "HEAD", "PUT"}[r.IntN(4)] }},
+		{"dict", dfa.Column{Type: dfa.Type{Kind: dfa.Dictionary}}, func(r *rand.Rand, _ int) string { return fmt.Sprint("token-", r.IntN(1000)) }},
+		{"ip", dfa.Column{Type: dfa.Type{Kind: dfa.IP}}, func(r *rand.Rand, _ int) string {
+			return fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(256))
+		}},
+		{"uuid", dfa.Column{Type: dfa.Type{Kind: dfa.UUID}}, func(r *rand.Rand, _ int) string { return "123e4567-e89b-12d3-a456-426614174000" }},
+		{"list", dfa.Column{Type: dfa.Type{Kind: dfa.List, Elem: &dfa.Type{Kind: dfa.Int32}, Lex: listLex(';')}}, func(r *rand.Rand, _ int) string { return "12;345;6" }},
+		{"map", dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: mapLex()}}, func(r *rand.Rand, _ int) string { return "level=info;user=alice" }},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchmark(b, c.col, c.field) })
+	}
+}
