@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+func newCheck(std *streams) *cobra.Command {
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "check SPEC...",
+		Short: "Check specs and run the tests inside them",
+		Long: `Check compiles every format of each spec (a file or a name), runs its tests, and
+says what is wrong, where. With -v it says what was found out about the
+automaton, and how it will be run.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			failed := 0
+			for _, arg := range args {
+				if err := check(std.out, arg, verbose); err != nil {
+					say(std.err, err)
+					failed++
+				}
+			}
+			if failed > 0 {
+				return usagef("%d of %s failed", failed, plural(int64(len(args)), "spec"))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "say what was found out and chosen")
+	return cmd
+}
+
+// check checks all formats of a spec.
+func check(w io.Writer, name string, verbose bool) error {
+	found, err := formats.Find(name)
+	if err != nil {
+		return notFound(name, err)
+	}
+	if found.Program != nil {
+		return checked(w, found.File, &compile.Spec{Program: found.Program}, verbose)
+	}
+	names := []string{found.Name}
+	if found.Name == "" {
+		file, err := compile.Parse(found.File, found.Source)
+		if err != nil {
+			return specError(err)
+		}
+		names = file.FormatNames()
+	}
+	if len(names) == 0 {
+		names = []string{""} // Compile says what is missing
+	}
+	for _, n := range names {
+		one := *found
+		one.Name = n
+		spec, err := one.Compile(runtime.Verify)
+		if err == nil && found.BuiltIn {
+			err = runtime.Verify(spec.Program, spec.Examples)
+		}
+		if err != nil {
+			return specError(err)
+		}
+		if err := checked(w, found.File, spec, verbose); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checked says that a format is right.
+func checked(w io.Writer, file string, spec *compile.Spec, verbose bool) error {
+	p := spec.Program
+	for _, warning := range spec.Warnings {
+		fmt.Fprintln(w, warning)
+	}
+	tests := plural(int64(len(spec.Examples)), "test") + " passed"
+	if len(spec.Examples) == 0 {
+		tests = "no tests"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s ok, %s, %s, %s\n", file, p.Name, tests, plural(int64(p.Automaton.NStates()), "state"), columnCount(p))
+	if err != nil || !verbose {
+		return err
+	}
+	_, err = io.WriteString(w, indent(p.Analysis().String()))
+	return err
+}
+
+func columnCount(p *dfa.Program) string {
+	if p.Dynamic() {
+		return "columns from the file"
+	}
+	n := 0
+	for _, c := range p.Columns {
+		if !c.Hidden {
+			n++
+		}
+		if c.Split != nil {
+			n += len(c.Split.Columns)
+		}
+	}
+	return plural(int64(n), "column")
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/dfaparse/dfaparse/compile"
+)
+
+// excerptBytes is how much of a line is shown before and after the place.
+const excerptBytes = 60
+
+// excerpt is the line around an offset of a file, with a caret under it, or ""
+// if it cannot be read:
+//
+//	12 | 1,2,"abc" x,3
+//	   |           ^
+func excerpt(file io.ReaderAt, offset, line int64) string {
+	from := max(0, offset-4096)
+	around := make([]byte, offset-from+4096)
+	n, err := file.ReadAt(around, from)
+	if err != nil && err != io.EOF {
+		return ""
+	}
+	return excerptOf(around[:n], int(offset-from), line)
+}
+
+// excerptOf is the excerpt of text around text[at].
+func excerptOf(text []byte, at int, line int64) string {
+	if at > len(text) {
+		return ""
+	}
+	start := bytes.LastIndexByte(text[:at], '\n') + 1
+	end := len(text)
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	before, after := text[start:at], bytes.TrimSuffix(text[at:end], []byte{'\r'})
+	lead, tail := "", ""
+	if len(before) > excerptBytes {
+		before, lead = before[len(before)-excerptBytes:], "…"
+	}
+	if len(after) > excerptBytes {
+		after, tail = after[:excerptBytes], "…"
+	}
+	number := ""
+	if line > 0 {
+		number = strconv.FormatInt(line, 10)
+	}
+	left := lead + visible(before)
+	gutter := strings.Repeat(" ", len(number))
+	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s^\n", number, left, visible(after), tail,
+		gutter, strings.Repeat(" ", uniseg.StringWidth(left)))
+}
+
+// visible is text for a line of the terminal: what does not print is escaped.
+func visible(text []byte) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		switch {
+		case n == 1 && r == utf8.RuneError:
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			q := strconv.QuoteRune(r)
+			b.WriteString(q[1 : len(q)-1])
+		}
+		text = text[n:]
+	}
+	return b.String()
+}
+
+// specText is what is wrong with a spec, each fault with its line where the
+// spec is a file.
+func specText(err error) string {
+	var faults compile.Faults
+	if !errors.As(err, &faults) {
+		return err.Error()
+	}
+	var b strings.Builder
+	sources := map[string][]byte{}
+	for _, f := range faults {
+		b.WriteString(f.Error() + "\n")
+		src, ok := sources[f.Pos.Filename]
+		if !ok {
+			src, _ = os.ReadFile(f.Pos.Filename)
+			sources[f.Pos.Filename] = src
+		}
+		if f.Pos.Line > 0 && len(src) > 0 {
+			b.WriteString(excerptOf(src, f.Pos.Offset, int64(f.Pos.Line)))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

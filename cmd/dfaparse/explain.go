@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/explain"
+)
+
+func newExplain(std *streams) *cobra.Command {
+	var format string
+	var at int64
+	cmd := &cobra.Command{
+		Use:   "explain --at OFFSET [-f FORMAT] INPUT",
+		Short: "Say why a byte of an input is data, a delimiter or an error",
+		Long: `Explain says what the byte at an offset is, and why: its record, line and field,
+the automaton's state before it, what it emits, the state after it. Offsets count
+from 0, as errors and rejects say them. Of a compressed input the offset is that
+of the decompressed bytes.`,
+		Example: "  dfaparse explain --at 1042 -f csv data.csv",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case !cmd.Flags().Changed("at"):
+				return &usageError{errors.New("say which byte, with --at OFFSET"), cmd.CommandPath()}
+			case at < 0:
+				return usagef("--at %d is negative", at)
+			}
+			program, err := programFor(cmd.Context(), format, args, std)
+			if err != nil {
+				return err
+			}
+			in, err := openInput(cmd.Context(), args[0], std, nil)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			x, err := explain.At(in, program, at)
+			if err != nil {
+				return fmt.Errorf("%s: %w", in.name, err)
+			}
+			if _, err := fmt.Fprintf(std.out, "%s, byte %d: %s\n\n%s\n", in.name, at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
+				return err
+			}
+			var rows [][]string
+			for _, r := range x.Rows() {
+				rows = append(rows, []string{r.Head, r.Text})
+			}
+			return writeAligned(std.out, rows)
+		},
+	}
+	cmd.Flags().Int64Var(&at, "at", 0, "`OFFSET` of the byte, from 0")
+	formatFlag(cmd, &format)
+	return cmd
+}

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// job is one run of parse or head: inputs, through a Program, to an output.
+type job struct {
+	ctx     context.Context
+	std     *streams
+	paths   []string
+	r       *reading
+	w       *writing
+	program *dfa.Program
+	opts    []runtime.Option
+	kind    string // of output
+
+	file     *output.File // nil: the standard output
+	writer   output.Writer
+	schema   *arrow.Schema // of the first input
+	unifier  *output.Unifier
+	rejects  *rejectLog
+	progress *progress
+	began    time.Time
+	total    runtime.Stats
+}
+
+// newJob checks the flags and compiles the format; it opens nothing.
+func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *streams) (*job, error) {
+	j := &job{ctx: cmd.Context(), std: std, paths: paths, r: r, w: w, began: time.Now()}
+	if err := oneOf("progress", w.progress, "auto", "always", "never"); err != nil {
+		return nil, err
+	}
+	stdins := 0
+	for _, p := range paths {
+		if p == "-" {
+			stdins++
+		}
+	}
+	if stdins > 1 {
+		return nil, usagef("the standard input (-) can be read only once")
+	}
+	var err error
+	if j.opts, err = r.options(); err != nil {
+		return nil, err
+	}
+	if j.kind, err = j.outputKind(); err != nil {
+		return nil, err
+	}
+	if j.program, err = programFor(j.ctx, r.format, paths, std); err != nil {
+		return nil, err
+	}
+	if w.rejects != "" && r.onError == "" && j.program.OnError == dfa.Fail {
+		j.opts = append(j.opts, runtime.WithErrorMode(dfa.Reject))
+	}
+	return j, nil
+}
+
+// outputKind is the form of output that the flags ask for.
+func (j *job) outputKind() (string, error) {
+	kind := j.w.to
+	var err error
+	switch {
+	case kind != "":
+		err = oneOf("to", kind, output.Kinds()...)
+	case j.w.out != "":
+		kind, err = output.KindOf(j.w.out)
+	case isTerminal(j.std.out):
+		kind = "table"
+	default:
+		kind = "jsonl"
+	}
+	if err != nil {
+		return "", &usageError{err: err}
+	}
+	if j.w.out == "" && output.Binary(kind) && isTerminal(j.std.out) {
+		return "", usagef("%s would disturb the terminal; write a file with -o, or into a pipe", kind)
+	}
+	return kind, nil
+}
+
+// run reads all inputs and completes, or gives up, the outputs.
+func (j *job) run() (err error) {
+	if j.rejects, err = newRejectLog(j.w.rejects); err != nil {
+		return err
+	}
+	j.progress = newProgress(j)
+	for i, path := range j.paths {
+		if err = j.read(i, path); err != nil || j.limitLeft() == 0 {
+			break
+		}
+	}
+	j.progress.finish()
+	if j.unifier != nil {
+		j.unifier.Release()
+	}
+	err = j.finishOutput(err)
+	if rerr := j.rejects.close(errors.Is(err, context.Canceled)); err == nil {
+		err = rerr
+	}
+	if isClosedPipe(err) {
+		return err
+	}
+	j.rejects.report(j.std.err)
+	if j.w.stats {
+		printStats(j.std.err, j)
+	}
+	if err == nil && j.total.Rejected > 0 {
+		return &rejectedError{j.total.Rejected}
+	}
+	return err
+}
+
+// limitLeft is how many rows are still wanted, -1 for all.
+func (j *job) limitLeft() int64 {
+	if j.r.limit < 0 {
+		return -1
+	}
+	return max(0, j.r.limit-j.total.Rows)
+}
+
+// read reads one input.
+func (j *job) read(i int, path string) error {
+	in, err := openInput(j.ctx, path, j.std, j.progress.add)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	before := j.total
+	opts := append([]runtime.Option{
+		runtime.WithContext(j.ctx), runtime.WithName(in.name),
+		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
+		runtime.WithRejectHandler(j.rejects.add),
+	}, j.opts...)
+	if j.w.maxRejects >= 0 {
+		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))
+	}
+	if j.r.baseTime == "" && !in.changed.IsZero() {
+		opts = append(opts, runtime.WithBaseTime(in.changed))
+	}
+	reader, err := runtime.NewReader(in, j.program, opts...)
+	if err != nil {
+		return j.readError(in, err)
+	}
+	defer reader.Release()
+	if err := j.begin(i, in, reader.Schema()); err != nil {
+		return err
+	}
+	for reader.Next() {
+		if err := j.write(reader.Record()); err != nil {
+			return err
+		}
+	}
+	addStats(&j.total, before, reader.Stats())
+	if err := reader.Err(); err != nil {
+		return j.readError(in, err)
+	}
+	return nil
+}
+
+// readError is an error of the reader, with the place it is about.
+func (j *job) readError(in *input, err error) error {
+	var parse *runtime.ParseError
+	if errors.As(err, &parse) {
+		text := err.Error()
+		if in.plain != nil {
+			text = strings.TrimSuffix(text+"\n"+excerpt(in.plain, parse.Offset, parse.Line), "\n")
+		}
+		return &locatedError{err, text}
+	}
+	if strings.HasPrefix(err.Error(), "runtime: ") { // an option that does not fit the input
+		return &usageError{err: err}
+	}
+	return err
+}
+
+// begin opens the output at the first input, and holds later ones to its
+// columns.
+func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
+	if i > 0 {
+		if j.unifier != nil {
+			j.unifier.NextInput()
+		}
+		if why := schemaDifference(j.schema, schema); why != "" {
+			return fmt.Errorf("%s: its columns are not those of %s: %s", in.name, j.paths[0], why)
+		}
+		return nil
+	}
+	j.schema = schema
+	if len(j.paths) > 1 {
+		j.unifier = &output.Unifier{}
+		j.unifier.NextInput()
+	}
+	w := j.std.out
+	opts := output.Options{}
+	if j.w.out != "" {
+		var err error
+		if j.file, err = output.Create(j.w.out); err != nil {
+			return err
+		}
+		w, opts.SpoolDir = j.file, j.file.Dir()
+	}
+	if j.kind == "table" && j.file == nil {
+		opts.Table = tableOptions(j.std.out)
+		if j.w.to == "" {
+			opts.Table.MaxRows = terminalRows
+		}
+	}
+	var err error
+	j.writer, err = output.Open(j.kind, w, schema, opts)
+	return err
+}
+
+// terminalRows is how many rows of a table are shown on a terminal to somebody
+// who did not ask for a table.
+const terminalRows = 40
+
+func (j *job) write(rec arrow.Record) error {
+	if j.unifier == nil {
+		return j.writer.Write(rec)
+	}
+	unified, err := j.unifier.Record(rec)
+	if err != nil {
+		return err
+	}
+	defer unified.Release()
+	return j.writer.Write(unified)
+}
+
+// finishOutput completes the output, or after a failure gives it up: of a
+// table what was read is still shown.
+func (j *job) finishOutput(err error) error {
+	if j.writer == nil {
+		if j.file != nil {
+			j.file.Abort()
+		}
+		return err
+	}
+	if err == nil || j.file == nil && j.kind == "table" && !isClosedPipe(err) {
+		if cerr := j.writer.Close(); err == nil {
+			err = cerr
+		}
+	} else {
+		output.Abort(j.writer)
+	}
+	if j.file == nil {
+		return err
+	}
+	if err != nil {
+		j.file.Abort()
+		return err
+	}
+	return j.file.Commit()
+}
+
+// schemaDifference says how the columns of b differ from those of a.
+func schemaDifference(a, b *arrow.Schema) string {
+	for i := range max(a.NumFields(), b.NumFields()) {
+		switch {
+		case i >= a.NumFields():
+			return fmt.Sprintf("there is also %q", b.Field(i).Name)
+		case i >= b.NumFields():
+			return fmt.Sprintf("there is no %q", a.Field(i).Name)
+		case a.Field(i).Name != b.Field(i).Name:
+			return fmt.Sprintf("column %d is %q, not %q", i+1, b.Field(i).Name, a.Field(i).Name)
+		case !a.Field(i).Equal(b.Field(i)):
+			return fmt.Sprintf("column %q is %s, not %s", a.Field(i).Name, output.TypeName(b.Field(i)), output.TypeName(a.Field(i)))
+		}
+	}
+	return ""
+}
+
+// addStats makes total what was counted before, and s.
+func addStats(total *runtime.Stats, before, s runtime.Stats) {
+	total.Bytes = before.Bytes + s.Bytes
+	total.Records = before.Records + s.Records
+	total.Rows = before.Rows + s.Rows
+	total.Rejected = before.Rejected + s.Rejected
+	total.Nulled = before.Nulled + s.Nulled
+	total.Replaced = before.Replaced + s.Replaced
+	total.Batches = before.Batches + s.Batches
+	total.Partitions = before.Partitions + s.Partitions
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// tableOptions are the room that there is for a table on w.
+func tableOptions(w io.Writer) output.TableOptions {
+	f, ok := w.(*os.File)
+	if !ok || !isTerminal(w) {
+		return output.TableOptions{}
+	}
+	o := output.TableOptions{Width: 80, Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		o.Width = width
+	}
+	return o
+}

@@ -1,0 +1,120 @@
+// Command dfaparse reads files of any described format as typed columns.
+//
+//	dfaparse parse -f apache_combined -o access.parquet access.log.gz
+//
+// Its exit code is 0 if all went well, 1 if it failed, 2 if it was used
+// wrongly or a spec does not compile, 3 if it finished but left out records
+// that could not be read.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	_ "time/tzdata" // zones, where the system has none
+
+	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
+)
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitRejected = 3
+)
+
+func main() { os.Exit(run()) }
+
+// run is main, but returns its exit code.
+func run() int {
+	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error like others
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+
+	return execute(ctx, os.Args[1:], &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
+// execute runs the command line and reports its outcome on std.err.
+func execute(ctx context.Context, args []string, std *streams) int {
+	root := newRoot(std)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var rejected *rejectedError
+	var usage *usageError
+	switch {
+	case err == nil || isClosedPipe(err):
+		return exitOK
+	case errors.As(err, &rejected):
+		return exitRejected // already said
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(std.err, "dfaparse: interrupted")
+		return exitFailed
+	case errors.As(err, &usage):
+		say(std.err, err)
+		if usage.command != "" {
+			fmt.Fprintf(std.err, "Run '%s --help' for usage.\n", usage.command)
+		}
+		return exitUsage
+	}
+	say(std.err, err)
+	return exitFailed
+}
+
+// say writes an error; what has a place in a file begins with the place.
+func say(w io.Writer, err error) {
+	var located *locatedError
+	if errors.As(err, &located) {
+		fmt.Fprintln(w, located)
+		return
+	}
+	fmt.Fprintf(w, "dfaparse: %s\n", strings.TrimPrefix(err.Error(), "runtime: "))
+}
+
+// usageError is a command that was used wrongly, or a spec that does not
+// compile.
+type usageError struct {
+	err     error
+	command string // whose help to read, "" if it would not help
+}
+
+func (e *usageError) Error() string { return strings.TrimPrefix(e.err.Error(), "runtime: ") }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// locatedError is an error whose text begins with a place, and may show it.
+type locatedError struct {
+	err  error
+	text string
+}
+
+func (e *locatedError) Error() string { return e.text }
+func (e *locatedError) Unwrap() error { return e.err }
+
+// rejectedError says that the command finished, but records were left out.
+type rejectedError struct{ n int64 }
+
+func (e *rejectedError) Error() string { return fmt.Sprintf("%d records rejected", e.n) }
+
+// isClosedPipe reports whether the reader of our output has gone away.
+func isClosedPipe(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
+	return errors.Is(err, syscall.EPIPE) || onWindows && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// reading are the flags of the commands that read inputs.
+type reading struct {
+	format    string
+	columns   []string
+	limit     int64
+	skip      int64
+	threads   int
+	chunk     size
+	partition size
+	maxRecord size
+	engine    string
+	onError   string
+	utf8      string
+	baseTime  string
+}
+
+// writing are the flags that say what becomes of what was read.
+type writing struct {
+	out        string
+	to         string
+	rejects    string
+	maxRejects int64
+	stats      bool
+	progress   string
+}
+
+const parseExamples = `  dfaparse parse data.csv
+  dfaparse parse -f apache_combined -o access.parquet access.log.1.gz access.log
+  dfaparse parse -f my_format.dfp --on-error reject --rejects bad.jsonl my.log
+  zcat old.csv.gz | dfaparse parse -f csv --to jsonl --columns id,name -`
+
+func newParse(std *streams) *cobra.Command {
+	var r reading
+	var w writing
+	cmd := &cobra.Command{
+		Use:     "parse [-f FORMAT] INPUT...",
+		Short:   "Read inputs and write them as a table, JSON Lines, CSV, Arrow or Parquet",
+		Example: parseExamples,
+		Long: `Parse reads files, or the standard input (-), and writes typed columns.
+
+Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
+bytes) are decompressed. Several inputs are read as one and must have the same
+columns. An output file has its name only once it is complete.`,
+		Args: inputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			j, err := newJob(cmd, args, &r, &w, std)
+			if err != nil {
+				return err
+			}
+			return j.run()
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	formatFlag(cmd, &r.format)
+	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
+	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
+	r.selection(f)
+	f.Int64Var(&r.limit, "limit", -1, "stop after `N` rows")
+	r.execution(f)
+	r.tolerance(f)
+	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
+	f.Int64Var(&w.maxRejects, "max-rejects", -1, "fail at the reject after `N` (default: any number)")
+	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
+	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
+	return cmd
+}
+
+func newHead(std *streams) *cobra.Command {
+	var r reading
+	w := writing{maxRejects: -1, progress: "never"}
+	cmd := &cobra.Command{
+		Use:   "head [-f FORMAT] INPUT...",
+		Short: "Show the first rows as a table",
+		Args:  inputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if w.to == "" {
+				w.to = "table"
+			}
+			j, err := newJob(cmd, args, &r, &w, std)
+			if err != nil {
+				return err
+			}
+			return j.run()
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	formatFlag(cmd, &r.format)
+	f.Int64VarP(&r.limit, "rows", "n", 10, "how many `ROWS`")
+	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")
+	r.selection(f)
+	r.tolerance(f)
+	r.engine, r.threads = "auto", 1
+	return cmd
+}
+
+func toFlag(cmd *cobra.Command, to *string, usage string) {
+	cmd.Flags().StringVar(to, "to", "", usage)
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(output.Kinds(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (r *reading) selection(f *pflag.FlagSet) {
+	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`, in this order")
+	f.Int64Var(&r.skip, "skip", 0, "pass over the first `N` records")
+}
+
+func (r *reading) execution(f *pflag.FlagSet) {
+	f.IntVar(&r.threads, "threads", 0, "workers (default: all cores)")
+	f.Var(&r.chunk, "chunk", "bytes that one worker reads at once (default 1MiB)")
+	f.Var(&r.partition, "partition", "bytes held at once (default: 4 chunks a worker, up to 64MiB)")
+	f.StringVar(&r.engine, "engine", "auto", "auto, "+strings.Join(knownEngines, ", "))
+}
+
+func (r *reading) tolerance(f *pflag.FlagSet) {
+	f.StringVar(&r.onError, "on-error", "", "what becomes of records that cannot be read: fail, null, reject (default: as the format says)")
+	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
+	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
+	f.StringVar(&r.baseTime, "base-time", "", "`TIME` before which time stamps without a year lie (default: when the file was changed)")
+}
+
+// knownEngines are those that there are, whether or not this build has them.
+var knownEngines = []string{"reference", "cpu", "gpu"}
+
+var (
+	errorModes = map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject}
+	utf8Modes  = map[string]dfa.UTF8Policy{"reject": dfa.RejectUTF8, "replace": dfa.ReplaceUTF8, "keep": dfa.KeepUTF8}
+)
+
+// options are the reader's options that the flags ask for.
+func (r *reading) options() ([]runtime.Option, error) {
+	var opts []runtime.Option
+	switch {
+	case r.engine == "" || r.engine == "auto" || slices.Contains(runtime.Engines(), r.engine):
+		opts = append(opts, runtime.WithEngine(r.engine))
+	case slices.Contains(knownEngines, r.engine):
+		return nil, usagef("this build has no %s engine, only %s", r.engine, strings.Join(runtime.Engines(), " and "))
+	default:
+		return nil, usagef("unknown engine %q, want auto, %s", r.engine, strings.Join(knownEngines, ", "))
+	}
+	if r.onError != "" {
+		mode, ok := errorModes[r.onError]
+		if !ok {
+			return nil, usagef("--on-error %s: want fail, null or reject", r.onError)
+		}
+		opts = append(opts, runtime.WithErrorMode(mode))
+	}
+	if r.utf8 != "" {
+		policy, ok := utf8Modes[r.utf8]
+		if !ok {
+			return nil, usagef("--utf8 %s: want reject, replace or keep", r.utf8)
+		}
+		opts = append(opts, runtime.WithUTF8(policy))
+	}
+	if r.baseTime != "" {
+		t, err := parseTime(r.baseTime)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, runtime.WithBaseTime(t))
+	}
+	for _, f := range []struct {
+		name  string
+		value size
+		opt   func(int) runtime.Option
+	}{
+		{"threads", size(r.threads), runtime.WithThreads}, {"chunk", r.chunk, runtime.WithChunkSize},
+		{"partition", r.partition, runtime.WithPartitionSize}, {"max-record", r.maxRecord, runtime.WithMaxRecord},
+	} {
+		if f.value < 0 || f.value > 1<<30 {
+			return nil, usagef("--%s %s is out of range", f.name, f.value.String())
+		}
+		if f.value > 0 {
+			opts = append(opts, f.opt(int(f.value)))
+		}
+	}
+	if r.skip < 0 {
+		return nil, usagef("--skip %d is negative", r.skip)
+	}
+	if len(r.columns) > 0 {
+		opts = append(opts, runtime.WithColumns(r.columns...))
+	}
+	return opts, nil
+}
+
+func parseTime(s string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usagef("--base-time %s: want 2006-01-02 or 2006-01-02T15:04:05Z", s)
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return usagef("--%s %s: want %s", flag, value, strings.Join(allowed, ", "))
+	}
+	return nil
+}

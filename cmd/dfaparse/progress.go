@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// progress shows how much of the inputs, compressed or not, has been read.
+type progress struct {
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar // nil until it is shown
+	show  bool
+	total int64 // bytes, -1 if unknown
+	read  int64
+	after time.Time // when it is shown
+	std   *streams
+}
+
+// patience is how long a run may take without a progress bar.
+const patience = 500 * time.Millisecond
+
+func newProgress(j *job) *progress {
+	p := &progress{std: j.std, after: j.began.Add(patience)}
+	switch j.w.progress {
+	case "always":
+		p.show, p.after = true, j.began
+	case "auto":
+		toTerminal := j.w.out == "" && isTerminal(j.std.out) && j.kind != "none"
+		p.show = isTerminal(j.std.err) && !toTerminal
+	}
+	if !p.show {
+		return p
+	}
+	for _, path := range j.paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			p.total = -1
+			break
+		}
+		p.total += info.Size()
+	}
+	return p
+}
+
+// add counts bytes that were read.
+func (p *progress) add(nbytes int) {
+	if !p.show {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read += int64(nbytes)
+	if p.bar == nil {
+		if time.Now().Before(p.after) {
+			return
+		}
+		p.bar = progressbar.NewOptions64(p.total,
+			progressbar.OptionSetWriter(p.std.err),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionUseIECUnits(true),
+			progressbar.OptionShowTotalBytes(true),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetWidth(24),
+			progressbar.OptionSpinnerType(14),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	_ = p.bar.Set64(p.read)
+}
+
+// finish takes the bar away.
+func (p *progress) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show = false
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		_ = p.bar.Exit()
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/render"
+)
+
+// rejectLog counts the rejects, remembers the first, and writes them all to a
+// file if there is one.
+type rejectLog struct {
+	mu      sync.Mutex
+	file    *output.File
+	buffer  *bufio.Writer
+	line    []byte
+	records tally // left out
+	fields  tally // made null
+}
+
+// tally is a number of rejects and the first of them.
+type tally struct {
+	n     int64
+	first string
+}
+
+// newRejectLog begins the log in the file path, "" for none.
+func newRejectLog(path string) (*rejectLog, error) {
+	l := &rejectLog{}
+	if path == "" {
+		return l, nil
+	}
+	var err error
+	if l.file, err = output.Create(path); err != nil {
+		return nil, err
+	}
+	l.buffer = bufio.NewWriter(l.file)
+	return l, nil
+}
+
+// add is a handler of rejects.
+func (l *rejectLog) add(r *runtime.Reject) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	which := &l.records
+	if r.FieldOnly {
+		which = &l.fields
+	}
+	if which.n++; which.n == 1 {
+		which.first = r.Error()
+	}
+	if l.buffer == nil {
+		return nil
+	}
+	l.line = appendReject(l.line[:0], r)
+	_, err := l.buffer.Write(l.line)
+	return err
+}
+
+// appendReject appends a reject as a line of JSON. The record is "raw" where it
+// is UTF-8, else "raw_base64"; a field that was made null has "nulled":true.
+func appendReject(dst []byte, r *runtime.Reject) []byte {
+	key := func(name string) {
+		if name != "file" {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), name...), '"', ':')
+	}
+	text := func(name, value string) {
+		key(name)
+		dst = render.AppendQuoted(dst, value)
+	}
+	number := func(name string, value int64) {
+		key(name)
+		dst = strconv.AppendInt(dst, value, 10)
+	}
+	dst = append(dst, '{')
+	text("file", r.File)
+	number("offset", r.Offset)
+	number("line", r.Line)
+	number("column", r.Column)
+	number("record", r.Record)
+	text("field", r.Field)
+	text("error", r.Detail)
+	text("state", r.State)
+	text("expected", r.Expected)
+	if utf8.Valid(r.Raw) {
+		text("raw", string(r.Raw))
+	} else {
+		text("raw_base64", base64.StdEncoding.EncodeToString(r.Raw))
+	}
+	if r.FieldOnly {
+		dst = append(dst, `,"nulled":true`...)
+	}
+	return append(dst, '}', '\n')
+}
+
+// close completes the file, or gives it up. After a failure of the reading it
+// is completed too: it may say what to do about the failure.
+func (l *rejectLog) close(abort bool) error {
+	if l.file == nil {
+		return nil
+	}
+	if abort {
+		l.file.Abort()
+		return nil
+	}
+	if err := l.buffer.Flush(); err != nil {
+		l.file.Abort()
+		return err
+	}
+	return l.file.Commit()
+}
+
+// report says on w what was left out, if anything was.
+func (l *rejectLog) report(w io.Writer) {
+	if n := l.records.n; n > 0 {
+		fmt.Fprintf(w, "dfaparse: %s rejected; the first: %s\n", plural(n, "record"), l.records.first)
+	}
+	if n := l.fields.n; n > 0 {
+		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", plural(n, "field"), l.fields.first)
+	}
+}
+
+// plural is a number of things.
+func plural(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.FormatInt(n, 10) + " " + what + "s"
+}

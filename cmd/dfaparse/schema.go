@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/render"
+)
+
+func newSchema(std *streams) *cobra.Command {
+	var r reading
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "schema [-f FORMAT] [INPUT]",
+		Short: "Show the columns of an input, or of a format, and their types",
+		Long: `Schema shows the columns and their types. Where the columns come from the file
+(a header, directives), an input is needed.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && r.format == "" {
+				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}
+			}
+			program, err := programFor(cmd.Context(), r.format, args, std)
+			if err != nil {
+				return err
+			}
+			j := &job{ctx: cmd.Context(), std: std, program: program}
+			in := &input{Reader: strings.NewReader(""), name: program.Name}
+			if len(args) == 0 && program.Dynamic() {
+				return usagef("the columns of %s come from the file: name one", program.Name)
+			}
+			if len(args) > 0 {
+				if in, err = openInput(cmd.Context(), args[0], std, nil); err != nil {
+					return err
+				}
+				defer in.Close()
+			}
+			reader, err := runtime.NewReader(in, program, runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
+			if err != nil {
+				return j.readError(in, err)
+			}
+			defer reader.Release()
+			if asJSON {
+				return writeSchemaJSON(std.out, reader.Schema())
+			}
+			return writeSchema(std.out, reader.Schema())
+		},
+	}
+	formatFlag(cmd, &r.format)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
+	return cmd
+}
+
+// writeSchema writes a line a column: its name, type, and whether it may be
+// null.
+func writeSchema(w io.Writer, s *arrow.Schema) error {
+	rows := make([][]string, s.NumFields())
+	for i, f := range s.Fields() {
+		rows[i] = []string{f.Name, output.TypeName(f), nullable(f)}
+	}
+	return writeAligned(w, rows)
+}
+
+func nullable(f arrow.Field) string {
+	if f.Nullable {
+		return ""
+	}
+	return "not null"
+}
+
+func writeSchemaJSON(w io.Writer, s *arrow.Schema) error {
+	var b []byte
+	for _, f := range s.Fields() {
+		b = render.AppendQuoted(append(b, `{"name":`...), f.Name)
+		b = render.AppendQuoted(append(b, `,"type":`...), output.TypeName(f))
+		b = render.AppendQuoted(append(b, `,"arrow":`...), f.Type.String())
+		b = fmt.Appendf(b, ",\"nullable\":%t}\n", f.Nullable)
+	}
+	_, err := w.Write(b)
+	return err
+}
