@@ -24,9 +24,9 @@ import (
 // quote is data of the field, and a field that is never closed ends with the
 // input.
 //
-// In templates enclosures do not hold line ends, and one without an escape
-// rule ends only at a closer that a separator or the end of the record
-// follows: "say "hi" twice" is one field.
+// In templates enclosures do not hold line ends, and quotes without an escape
+// rule close a field only where a separator or the end of the record follows:
+// "say "hi" twice" is one field.
 
 // enclosure is one way to enclose a field.
 type enclosure struct {

@@ -95,6 +95,10 @@ type lined[S comparable] struct {
 	*messages
 	eol      EOL
 	prefixes *prefixes
+	// exact: a record ends before the "\r" of its line end, for readers that
+	// take parts of it as written. Else it ends before the "\n", and the "\r"
+	// is a control symbol of its last field, which saves a lag.
+	exact bool
 }
 
 func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], error) {
@@ -201,15 +205,21 @@ func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emis
 		s.cr = passCR
 		return s, skip, nil
 	}
-	if rule != tolerantLine {
-		s.cr, s.node = skipCR, -1
+	var next lineState[S]
+	e := dfa.Emission{Kind: dfa.Error}
+	if rule == tolerantLine {
+		var fault *Fault
+		next, e, fault = m.ordinary(s, '\r')
+		if fault != nil || e.Kind != dfa.Data && e.Kind != dfa.Error {
+			return next, e, fault
+		}
+	}
+	s.node = -1
+	if e.Kind == dfa.Error {
+		s.cr = skipCR
 		return s, skip, nil
 	}
-	next, e, fault := m.ordinary(s, '\r')
-	if fault != nil || e.Kind != dfa.Data {
-		return next, e, fault
-	}
-	s.other, s.node, s.cr = next.in, -1, dataCR
+	s.other, s.cr = next.in, dataCR
 	return s, e, nil
 }
 
@@ -217,7 +227,7 @@ func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emis
 func (m *lined[S]) stepAfterCR(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
 	if b == '\n' {
 		end, _ := m.lineEnd(s)
-		return m.fresh(noCR), afterCR(s.cr, end), nil
+		return m.fresh(noCR), m.afterCR(s.cr, end), nil
 	}
 	cr := s.cr
 	s.cr = noCR
@@ -236,8 +246,8 @@ func (m *lined[S]) stepAfterCR(s lineState[S], b byte) (lineState[S], dfa.Emissi
 }
 
 // afterCR is the emission e of a line end that began with a "\r".
-func afterCR(cr crState, e dfa.Emission) dfa.Emission {
-	if e.Lag > 0 || cr == dataCR {
+func (m *lined[S]) afterCR(cr crState, e dfa.Emission) dfa.Emission {
+	if e.Lag > 0 || cr == dataCR || cr == skipCR && m.exact {
 		e.Lag++
 		e.Open++
 	}
@@ -289,7 +299,7 @@ func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
 		e, _ = m.lineEnd(s)
 	}
 	if e.Kind == dfa.Record && s.cr != noCR {
-		e = afterCR(s.cr, e)
+		e = m.afterCR(s.cr, e)
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -21,7 +22,9 @@ type instruction struct {
 
 	anchored bool    // opLiteral: it ends the hole before only where the record ends too
 	listed   bool    // opHole: of a listing
-	closer   []byte  // opHole: what closes it in a listing
+	enclosed bool    // opHole: it has a closer in a listing
+	closer   []byte  // opHole: and that is loose
+	commits  bool    // opHole: the first byte of what follows ends it, the rest must come
 	not      dfa.Set // opHole: symbols that the field cannot begin with
 	never    dfa.Set // opHole: symbols that it cannot hold
 }
@@ -35,6 +38,7 @@ const (
 	opBlanks
 	opSplit
 	opRest // separated fields up to the end of the record
+	opNone // nothing: a listing has one field too many
 )
 
 // program is a template as instructions; 0 is opEnd.
@@ -115,7 +119,7 @@ func (p *program) compile(parts []Part, next int, left *int) (int, error) {
 			if v.ToEnd && (i < len(parts)-1 || next != 0) {
 				return 0, &Fault{Where: "field " + v.Name, What: "it takes all up to the end of the record, but more follows"}
 			}
-			next = p.add(instruction{op: opHole, hole: &v, col: *left, next: next})
+			next = p.add(instruction{op: opHole, hole: &v, col: *left, next: next, commits: v.Escape != nil})
 		case Optional:
 			entry, err := p.compile(v.Parts, next, left)
 			if err != nil {
@@ -153,6 +157,15 @@ type listed struct {
 	hole        *Hole
 	open, close byte
 	enclosed    bool
+}
+
+// loose reports whether a closer inside the field may be data: a lone quote in
+// quotes that know no escape.
+func (c *listed) loose() bool { return c.enclosed && c.hole.Escape == nil && c.open == c.close }
+
+// loose reports whether any column is.
+func (l *listing) loose() bool {
+	return slices.ContainsFunc(l.columns, func(c listed) bool { return c.loose() })
 }
 
 // asList reads parts as a listing, if they are one. Two columns that the same
@@ -268,7 +281,10 @@ func (l *listing) program(rest string) *program {
 		var closer []byte
 		if c.enclosed {
 			closer = []byte{c.close}
-			hole.closer = closer
+			hole.enclosed, hole.commits = true, !c.loose()
+			if c.loose() {
+				hole.closer = closer
+			}
 		} else {
 			hole.not = l.openers()
 		}
@@ -286,6 +302,11 @@ func (l *listing) program(rest string) *program {
 			next = p.add(instruction{op: opSplit, next: more, alt: next})
 		case c.enclosed:
 			next = p.add(instruction{op: opLiteral, text: closer, anchored: true, next: 0})
+			if c.loose() {
+				more := p.add(instruction{op: opNone})
+				more = p.add(instruction{op: opLiteral, text: between, next: more})
+				next = p.add(instruction{op: opSplit, next: more, alt: next})
+			}
 		default:
 			hole.never = dfa.Bytes(l.sep)
 		}
@@ -329,7 +350,7 @@ func (l *listing) lexer(ms *messages) (*lexer, []string, []uint8, error) {
 			class = uint8(len(classes) - 1)
 			byOpen[c.open] = class
 			encs = append(encs, enclosure{open: c.open, close: c.close, escape: c.hole.Escape,
-				loose: c.hole.Escape == nil, class: class, words: words})
+				loose: c.loose(), class: class, words: words})
 		}
 		of[i] = class
 	}

@@ -9,6 +9,7 @@ func BuildLines(l *Lines) (*dfa.Automaton, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.exact = true
 	return explore(m, ms)
 }
 

@@ -17,7 +17,9 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 		return buildMultiline(r, parts, ms)
 	}
 	list, isList := asList(parts)
-	if isList && !r.Positional {
+	// The rest is taken as written, up to the end of the record; a closer that
+	// may be data would be the boundary there, and be lost.
+	if isList && !r.Positional && (r.Rest == "" || !list.loose()) {
 		return factored(r, list, ms)
 	}
 	t, err := positional(ms, parts, r.Rest)
@@ -29,6 +31,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.exact = r.Rest != ""
 	a, err := explore(m, ms)
 	if err != nil {
 		return nil, err
@@ -48,6 +51,7 @@ func factored(r *Record, list *listing, ms *messages) (*RecordShape, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.exact = r.Rest != ""
 	a, err := explore(m, ms)
 	if err != nil {
 		return nil, err

@@ -33,10 +33,14 @@ import (
 // too: the columns of a group that is not there are absent.
 //
 // A template that is a list (see listing) has rules of its own, those of
-// separated fields: a hole ends at the separator, an enclosed one at the
-// closer before a separator or the record's end, and a bare field cannot begin
-// with a byte that opens a field of the same template. Such a template can be
+// separated fields: a hole ends at the separator, an enclosed one at its
+// closer, and a bare field cannot begin with a byte that opens a field of the
+// same template. Quotes without an escape rule close a field only where a
+// separator or the end of the record follows. Such a template can be
 // read by one lexical machine for all columns.
+//
+// What follows the last column of such a list is its rest: a separator and
+// fields of the same kinds. Of other templates it is a space and anything.
 
 // cursor is a place in the program, and how much of a literal has been read or
 // whether a blank has.
@@ -182,17 +186,17 @@ func (t *template) newFollow(pc int) (*follow, error) {
 			return nil, &Fault{Where: where, What: "nothing stands between it and field " + t.columns[i.col].Name}
 		case i.op == opBlanks:
 			patterns = append(patterns, []byte(" "), []byte("\t"))
-		case i.anchored && hole.hole.Escape == nil:
+		case i.anchored && !hole.commits:
 			anchored = append(anchored, i.text)
 		default:
 			patterns = append(patterns, i.text)
 		}
 	}
-	if e := hole.hole.Escape; e != nil {
-		for i, p := range patterns {
-			if p[0] == e.Lead {
-				return nil, &Fault{Where: where, What: fmt.Sprintf("%q both ends it and leads an escape", e.Lead), Witness: []byte{e.Lead}}
-			}
+	for i, p := range patterns {
+		if hole.hole.Escape.opens(p[0]) {
+			return nil, &Fault{Where: where, What: fmt.Sprintf("%q both ends it and leads an escape", p[0]), Witness: p[:1]}
+		}
+		if hole.commits {
 			patterns[i] = p[:1]
 		}
 	}
@@ -414,22 +418,41 @@ func (t *template) lineEnd(s templateState) (dfa.Emission, lineRule) {
 		return dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}, rule
 	}
 	e := t.endRecord(s)
-	if s.hole >= 0 && e.Code != 0 && !t.mayClose(s) {
+	if e.Code != 0 && t.holds(s, '\r') {
 		rule = feedLine
 	}
 	return e, rule
 }
 
-// mayClose reports whether the field of s, in a listing, may have ended here:
-// by the rules of separated fields what follows is then not part of it.
-func (t *template) mayClose(s templateState) bool {
-	i := &t.ins[s.hole]
-	if i.op == opRest {
-		_, rule := t.rest.lineEnd(s.lex)
-		return rule != feedLine
+// holds reports whether b is data in s, where the record cannot end. In a
+// listing it is only between a field's opener and its closer: elsewhere the
+// rules of separated fields leave it open whether the record ends.
+func (t *template) holds(s templateState, b byte) bool {
+	pc := int(s.hole)
+	if pc < 0 {
+		for _, c := range t.sets[s.set] {
+			if op := t.ins[c.pc].op; op == opHole || op == opRest {
+				pc = c.pc
+			}
+		}
 	}
-	text := t.follows[s.hole].match.nodes[s.node].text
-	return i.listed && bytes.HasSuffix(text, i.closer)
+	if pc < 0 {
+		return false
+	}
+	i := &t.ins[pc]
+	switch {
+	case i.op == opRest:
+		if s.hole < 0 {
+			return false
+		}
+		_, rule := t.rest.lineEnd(s.lex)
+		return rule == feedLine
+	case !i.listed:
+		return !i.not.Has(b)
+	case !i.enclosed:
+		return false
+	}
+	return i.commits || !bytes.HasSuffix(t.follows[pc].match.nodes[s.node].text, i.closer)
 }
 
 func (t *template) end(s templateState) dfa.Emission {
@@ -503,6 +526,8 @@ func (t *template) expected(set int32) string {
 			w = fmt.Sprintf("%q", i.text[c.off:])
 		case opHole, opRest:
 			w = "field " + t.columns[i.col].Name
+		case opNone:
+			w = "no more fields"
 		case opBlanks:
 			if c.off > 0 {
 				continue
