@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/netip"
 	"unsafe"
 
@@ -15,11 +16,13 @@ func newIP(*dfa.Type, Options) (appender, error) {
 // parseIP reads an address in one of its textual forms (RFC 4291, 2.2; dotted
 // decimal without leading zeros). IPv4 addresses are mapped into IPv6.
 func parseIP(b []byte) (ip [16]byte, code Code) {
-	if bytes.IndexByte(b, ':') < 0 {
-		return parseIPv4(b)
+	if v4, ok := parseIPv4(b); ok {
+		ip[10], ip[11] = 0xff, 0xff
+		binary.LittleEndian.PutUint32(ip[12:], v4)
+		return ip, OK
 	}
 	// The longest form has 45 symbols; a zone would make netip keep the text.
-	if len(b) > 45 || bytes.IndexByte(b, '%') >= 0 {
+	if len(b) > 45 || bytes.IndexByte(b, ':') < 0 || bytes.IndexByte(b, '%') >= 0 {
 		return ip, BadIP
 	}
 	// A view instead of a copy: netip keeps the text only in errors, and the
@@ -31,32 +34,34 @@ func parseIP(b []byte) (ip [16]byte, code Code) {
 	return a.As16(), OK
 }
 
-func parseIPv4(b []byte) (ip [16]byte, code Code) {
-	part, ndigits, octet := 0, 0, uint32(0)
-	for _, c := range b {
-		if d := uint32(c - '0'); d <= 9 {
-			if ndigits > 0 && octet == 0 {
-				return [16]byte{}, BadIP
-			}
-			octet = octet*10 + d
-			ndigits++
-			if octet > 255 {
-				return [16]byte{}, BadIP
-			}
-			continue
+// parseIPv4 reads four octets, the first into the lowest byte.
+func parseIPv4(b []byte) (v4 uint32, ok bool) {
+	i := 0
+	for part := 0; ; part += 8 {
+		if i >= len(b) || b[i]-'0' > 9 {
+			return 0, false
 		}
-		if c != '.' || ndigits == 0 || part == 3 {
-			return [16]byte{}, BadIP
+		octet := uint32(b[i] - '0')
+		i++
+		for n := 1; i < len(b) && b[i]-'0' <= 9; n++ {
+			if octet == 0 || n == 3 {
+				return 0, false
+			}
+			octet = octet*10 + uint32(b[i]-'0')
+			i++
 		}
-		ip[12+part] = byte(octet)
-		part, ndigits, octet = part+1, 0, 0
+		if octet > 255 {
+			return 0, false
+		}
+		v4 |= octet << part
+		if part == 24 {
+			return v4, i == len(b)
+		}
+		if i >= len(b) || b[i] != '.' {
+			return 0, false
+		}
+		i++
 	}
-	if part != 3 || ndigits == 0 {
-		return [16]byte{}, BadIP
-	}
-	ip[15] = byte(octet)
-	ip[10], ip[11] = 0xff, 0xff
-	return ip, OK
 }
 
 func newUUID(*dfa.Type, Options) (appender, error) {

@@ -9,13 +9,7 @@ type booleans struct {
 }
 
 func newBool(t *dfa.Type, _ Options) (appender, error) {
-	p := &booleans{yes: t.True, no: t.False}
-	if len(p.yes)+len(p.no) == 0 {
-		p.anyCase = true
-		p.yes = []string{"true", "t", "yes", "y", "1", "on"}
-		p.no = []string{"false", "f", "no", "n", "0", "off"}
-	}
-	return p, nil
+	return &booleans{t.True, t.False, len(t.True)+len(t.False) == 0}, nil
 }
 
 func (p *booleans) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
@@ -33,7 +27,7 @@ func (p *booleans) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 		case c.def != nil:
 			v, code = c.def.Fixed[0]&1 == 1, OK
 		}
-		if v {
+		if v && code == OK {
 			dst.Fixed[row>>3] |= 1 << (row & 7)
 		}
 		if code == OK {
@@ -48,26 +42,50 @@ func (p *booleans) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 }
 
 func (p *booleans) parse(b []byte) (bool, Code) {
-	if !p.anyCase {
-		for _, s := range p.yes {
-			if string(b) == s {
-				return true, OK
-			}
-		}
-		for _, s := range p.no {
-			if string(b) == s {
-				return false, OK
-			}
-		}
-		return false, BadBool
+	if p.anyCase {
+		return anyBool(b)
 	}
-	for i := range p.yes {
-		if equalFold(b, p.yes[i]) {
+	for _, s := range p.yes {
+		if string(b) == s {
 			return true, OK
 		}
-		if equalFold(b, p.no[i]) {
+	}
+	for _, s := range p.no {
+		if string(b) == s {
 			return false, OK
 		}
 	}
 	return false, BadBool
+}
+
+// anyBool reads the tokens that a column without its own has.
+func anyBool(b []byte) (bool, Code) {
+	if len(b) == 0 || len(b) > 5 {
+		return false, BadBool
+	}
+	switch b[0] {
+	case '1':
+		return true, badUnless(len(b) == 1)
+	case '0':
+		return false, badUnless(len(b) == 1)
+	case 't', 'T':
+		return true, badUnless(len(b) == 1 || equalFold(b, "true"))
+	case 'f', 'F':
+		return false, badUnless(len(b) == 1 || equalFold(b, "false"))
+	case 'y', 'Y':
+		return true, badUnless(len(b) == 1 || equalFold(b, "yes"))
+	case 'n', 'N':
+		return false, badUnless(len(b) == 1 || equalFold(b, "no"))
+	}
+	if equalFold(b, "on") {
+		return true, OK
+	}
+	return false, badUnless(equalFold(b, "off"))
+}
+
+func badUnless(ok bool) Code {
+	if ok {
+		return OK
+	}
+	return BadBool
 }

@@ -25,9 +25,9 @@ type Column struct {
 	// Dictionary (distinct, in order of first appearance in this Column).
 	Children []*Column
 
-	dict  map[string]int32 // Dictionary: token -> index
-	remap remapping        // Dictionary: of the Column last gathered from
-	epoch uint32           // how often this Column was Reset
+	dict  tokenTable // Dictionary: where its tokens are
+	remap remapping  // Dictionary: of the Column last gathered from
+	epoch uint32     // how often this Column was Reset
 }
 
 // FieldError says that the field of a row was not converted; the row is null.
@@ -53,7 +53,6 @@ func NewColumn(t *dfa.Type) *Column {
 		c.Children = []*Column{NewColumn(stringType), NewColumn(t.Elem)}
 	case dfa.Dictionary:
 		c.Children = []*Column{NewColumn(stringType)}
-		c.dict = map[string]int32{}
 	}
 	return c
 }
@@ -65,10 +64,12 @@ func (c *Column) Reset() {
 	if c.Offsets != nil {
 		c.Offsets = append(c.Offsets[:0], 0)
 	}
+	if c.Type.Kind == dfa.Dictionary {
+		c.dict.reset(c.Children[0].Len)
+	}
 	for _, child := range c.Children {
 		child.Reset()
 	}
-	clear(c.dict)
 	c.remap.of = nil
 	c.epoch++
 }

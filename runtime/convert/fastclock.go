@@ -13,8 +13,10 @@ type fastClock struct {
 	key     [2]uint64
 	seconds int64
 
+	zeroes    bool // days of one digit come after a zero, not a space
 	separator byte // between date and time of the ISO form; 0: T, t or a space
 	point     byte // before a fraction; 0: there is none
+	places    int  // of a fraction that has just so many; 0: any number
 	optional  bool // fraction and offset may be left out
 	hasOffset bool // an offset may follow
 
@@ -40,27 +42,37 @@ func (r *clockReader) fastClock() *fastClock {
 		f.isoDay([]byte("1970-01-01 "))
 		return f
 	}
-	const clock = "%H:%M:%S"
 	s := r.layout.canonical
-	if s == "%d/%b/%Y:"+clock+" %z" {
+	if s == "%d/%b/%Y:"+isoTimeLayout+" %z" {
 		f.run = f.runWeb
 		f.webDay([]byte("01/Jan/1970:"))
 		f.readOffset([]byte("+0000"))
 		return f
 	}
-	if len(s) < len(isoDayLayout)+1+len(clock) || s[:len(isoDayLayout)] != isoDayLayout || s[len(isoDayLayout)] == '%' {
+	if s == "%b %e "+isoTimeLayout || s == "%b %d "+isoTimeLayout {
+		f.run = f.runSyslog
+		f.zeroes = s[4] == 'd'
+		return f
+	}
+	if len(s) < len(isoDayLayout)+1+len(isoTimeLayout) || s[:len(isoDayLayout)] != isoDayLayout || s[len(isoDayLayout)] == '%' {
 		return nil
 	}
-	f.separator = s[len(isoDayLayout)]
-	if s = s[len(isoDayLayout)+1:]; s[:len(clock)] != clock {
+	if f.separator = s[len(isoDayLayout)]; f.separator == 0 {
 		return nil
 	}
-	switch s = s[len(clock):]; s {
+	if s = s[len(isoDayLayout)+1:]; s[:len(isoTimeLayout)] != isoTimeLayout {
+		return nil
+	}
+	switch s = s[len(isoTimeLayout):]; s {
 	case "":
 	case ".%f", ".%f%z":
 		f.point = '.'
 	case ",%f", ",%f%z":
 		f.point = ','
+	case ".%L", ".%L%z":
+		f.point, f.places = '.', 3
+	case ",%L", ",%L%z":
+		f.point, f.places = ',', 3
 	case "%z":
 	default:
 		return nil
@@ -70,7 +82,10 @@ func (r *clockReader) fastClock() *fastClock {
 	return f
 }
 
-const isoDayLayout = "%Y-%m-%d"
+const (
+	isoDayLayout  = "%Y-%m-%d"
+	isoTimeLayout = "%H:%M:%S"
+)
 
 // runISO reads 2006-01-02T15:04:05 and what may follow.
 func (f *fastClock) runISO(out []int64, fields *Fields, i int) int {
@@ -127,7 +142,7 @@ func (f *fastClock) tail(b []byte) (fraction int64, hasOffset, ok bool) {
 			fraction = fraction*10 + int64(b[k]-'0')
 			k++
 		}
-		if k == 1 || k-1 > f.digits {
+		if k == 1 || k-1 > f.digits || f.places != 0 && k-1 != f.places {
 			return 0, false, false
 		}
 		for range f.digits - (k - 1) {
@@ -248,7 +263,7 @@ func (f *fastClock) webDay(b []byte) bool {
 		return false
 	}
 	day, _, ok1 := number(b, 2, 2)
-	month, _, ok2 := name(b[3:], monthNames[:], 3)
+	month, _, ok2 := name(b[3:], monthNames[:], false)
 	year, _, ok3 := number(b[7:], 4, 4)
 	days, ok := dayNumber(year, month, day)
 	if !ok1 || !ok2 || !ok3 || !ok {
@@ -275,6 +290,86 @@ func runDates(out []int32, fields *Fields, i int) int {
 			return i
 		}
 		out[i] = int32(days)
+	}
+	return i
+}
+
+// runSyslog reads May 17 10:05:03.
+func (f *fastClock) runSyslog(out []int64, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		if end[i]-s != 15 || s >= InDecoded {
+			return i
+		}
+		// Symbols 0 to 6: the day and the space after it.
+		if a := word(src, s) << 8; a != f.key[0] {
+			if !f.syslogDay(src[s:end[i]]) {
+				return i
+			}
+		}
+		second, ok := clockWord(word(src, s+7))
+		if !ok {
+			return i
+		}
+		v := f.seconds + second
+		if f.zone != nil {
+			v = f.zone.utc(v)
+		}
+		if v < f.lo || v >= f.hi {
+			return i
+		}
+		out[i] = v * f.perSecond
+	}
+	return i
+}
+
+// syslogDay reads Jan 02 and remembers it, if its year is the same from its
+// first second to its last.
+func (f *fastClock) syslogDay(b []byte) bool {
+	var m moment
+	m.clear()
+	var ok bool
+	if m.month, _, ok = name(b, monthNames[:], false); !ok || b[3] != ' ' || b[6] != ' ' {
+		return false
+	}
+	tens := b[4]
+	if tens == ' ' && !f.zeroes {
+		tens = '0'
+	}
+	if tens-'0' > 9 || b[5]-'0' > 9 {
+		return false
+	}
+	m.day = int(tens-'0')*10 + int(b[5]-'0')
+	days, code := f.days(&m, 0)
+	last, lastCode := f.days(&m, secondsPerDay)
+	if code != OK || lastCode != OK || days != last {
+		return false
+	}
+	f.key[0] = word(b, 0) << 8
+	f.seconds = days * secondsPerDay
+	return true
+}
+
+// runTimes reads 15:04:05.
+func runTimes[T int32 | int64](out []T, fields *Fields, i int, perSecond T) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		if end[i]-s != 8 || s >= InDecoded {
+			return i
+		}
+		second, ok := clockWord(word(src, s))
+		if !ok {
+			return i
+		}
+		out[i] = T(second) * perSecond
 	}
 	return i
 }

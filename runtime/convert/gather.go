@@ -114,28 +114,12 @@ func (c *Column) appendTokens(src *Column, from, to int) {
 		}
 		if m.index[k] < 0 {
 			token := tokens.Data[tokens.Offsets[k]:tokens.Offsets[k+1]]
-			own, ok := c.token(token)
-			if !ok {
+			own, code := c.intern(token)
+			if code != OK {
 				panic("convert: more than 2 GiB of tokens in one Column")
 			}
 			m.index[k] = own
 		}
 		out[i] = m.index[k]
 	}
-}
-
-// token is the index of a token in c, which it adds if need be; false if there
-// is no room.
-func (c *Column) token(b []byte) (int32, bool) {
-	if i, ok := c.dict[string(b)]; ok {
-		return i, true
-	}
-	tokens := c.Children[0]
-	if len(tokens.Data)+len(b) > maxData || tokens.Len == maxData {
-		return 0, false
-	}
-	tokens.appendText(b)
-	i := int32(tokens.Len - 1)
-	c.dict[string(b)] = i
-	return i, true
 }

@@ -2,6 +2,8 @@ package convert
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -130,7 +132,9 @@ func (f *integerForm) parse(b []byte) (uint64, Code) {
 	if len(b) == 0 {
 		return 0, NotInteger
 	}
+	// The first 19 digits fit without a check; a 20th may, a 21st cannot.
 	var v uint64
+	ndigits := 0
 	over := false
 	for i, c := range b {
 		d := uint64(c - '0')
@@ -140,12 +144,16 @@ func (f *integerForm) parse(b []byte) (uint64, Code) {
 			}
 			return 0, NotInteger
 		}
-		if v > (limit-d)/10 || d > limit {
-			over = true
+		if ndigits >= 19 {
+			hi, lo := bits.Mul64(v, 10)
+			over = over || hi != 0 || lo > math.MaxUint64-d
 		}
 		v = v*10 + d
+		if v != 0 {
+			ndigits++
+		}
 	}
-	if over {
+	if over || v > limit {
 		return 0, Overflow
 	}
 	if neg {

@@ -151,13 +151,13 @@ func (m *moment) read(directive byte, b []byte) (rest []byte, ok bool) {
 	case 'm':
 		m.month, b, ok = number(b, 1, 2)
 	case 'b':
-		m.month, b, ok = name(b, monthNames[:], 3)
+		m.month, b, ok = name(b, monthNames[:], false)
 	case 'B':
-		m.month, b, ok = name(b, monthNames[:], 0)
+		m.month, b, ok = name(b, monthNames[:], true)
 	case 'a':
-		_, b, ok = name(b, dayNames[:], 3)
+		_, b, ok = name(b, dayNames[:], false)
 	case 'A':
-		_, b, ok = name(b, dayNames[:], 0)
+		_, b, ok = name(b, dayNames[:], true)
 	case 'e':
 		if len(b) > 1 && b[0] == ' ' {
 			m.day, b, ok = number(b[1:], 1, 1)
@@ -210,16 +210,26 @@ var monthNames = [...]string{"january", "february", "march", "april", "may", "ju
 
 var dayNames = [...]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 
-// name reads one of names, from 1, in any case: its first n letters, or all of
-// them if n is 0.
-func name(b []byte, names []string, n int) (i int, rest []byte, ok bool) {
+// name reads one of names, from 1, in any case: its first three letters, or
+// all of them if whole.
+func name(b []byte, names []string, whole bool) (i int, rest []byte, ok bool) {
+	if len(b) < 3 {
+		return 0, b, false
+	}
+	const lower = 0x20 | 0x20<<8 | 0x20<<16
+	key := (uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16) | lower
 	for i, s := range names {
-		if n > 0 {
-			s = s[:n]
+		if key != uint32(s[0])|uint32(s[1])<<8|uint32(s[2])<<16 || !equalFold(b[:3], s[:3]) {
+			continue
 		}
-		if len(b) >= len(s) && equalFold(b[:len(s)], s) {
-			return i + 1, b[len(s):], true
+		n := 3
+		if whole {
+			n = len(s)
 		}
+		if len(b) < n || !equalFold(b[:n], s[:n]) {
+			return 0, b, false
+		}
+		return i + 1, b[n:], true
 	}
 	return 0, b, false
 }

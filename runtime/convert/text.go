@@ -84,13 +84,30 @@ func growOffsets(o []int32, n int) []int32 {
 
 // copyRows appends the rows of f one by one, their bytes as they are.
 func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
-	for i := range f.Len() {
+	n, row := f.Len(), dst.Len
+	dst.appendValid(n)
+	dst.Offsets = growOffsets(dst.Offsets, n)
+	offsets := dst.Offsets[row+1:]
+	for i := range offsets {
 		b, ok := c.value(f, i)
-		if !ok {
-			errs = c.appendNoText(dst, errs)
-		} else if !dst.appendText(b) {
-			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
+		code := OK
+		if !ok && c.def != nil {
+			b = c.def.Data
+		} else if !ok {
+			code = IsNull
 		}
+		if code == OK && len(dst.Data)+len(b) > maxData {
+			ok, code = true, BatchFull
+		}
+		if code == OK {
+			dst.Data = append(dst.Data, b...)
+		} else {
+			dst.setNull(row + i)
+			if ok || c.required {
+				errs = append(errs, FieldError{row + i, code})
+			}
+		}
+		offsets[i] = int32(len(dst.Data))
 	}
 	return errs
 }

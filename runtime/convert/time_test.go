@@ -245,6 +245,7 @@ func TestLayoutsAgainstTime(t *testing.T) {
 		"%A, %d-%b-%y %T %Z":     "Monday, 02-Jan-06 15:04:05 MST",
 		"%B %e %Y %I:%M:%S %p":   "January _2 2006 03:04:05 PM",
 		"%Y %j %H.%M":            "2006 002 15.04",
+		"%Y-%m-%d %H:%M:%S,%L":   "2006-01-02 15:04:05,000",
 	} {
 		typ := dfa.Type{Kind: dfa.Timestamp, Layout: layout}
 		rapid.Check(t, func(rt *rapid.T) {

@@ -80,13 +80,22 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		}
 		return r.timeOfDay(&r.m)
 	}
+	easy := r.layout == nil || r.layout.canonical == isoTimeLayout
 	if ByteWidth(t) == 4 {
-		return &fixed[int32]{parse: func(b []byte) (int32, Code) {
+		p := &fixed[int32]{parse: func(b []byte) (int32, Code) {
 			v, code := parse(b)
 			return int32(v), code // below 86,400,000
-		}}, nil
+		}}
+		if easy {
+			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
+		}
+		return p, nil
 	}
-	return &fixed[int64]{parse: parse}, nil
+	p := &fixed[int64]{parse: parse}
+	if easy {
+		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
+	}
+	return p, nil
 }
 
 func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
