@@ -66,11 +66,13 @@ type Binding struct {
 	// TooMany unless Truncate. The number of fields of a record is the column
 	// of its last field plus one. Pad and automata that name columns in their
 	// emissions (templates with optional groups) make MinFields 0: what a record
-	// does not have is absent.
+	// does not have is absent. Of columns of fixed width (Program.Widths) those
+	// that the record fills count; one that is cut short is what there is of it.
 	MinFields, MaxFields int
 	Truncate             bool
 	// Source says where the columns are: Plan.Columns[i] is field Source[i] of
-	// the record; -1: the segment has no such column, it is absent.
+	// the record; -1: the segment has no such column, it is absent. A field is
+	// the source of one column; of several fields of one number the last counts.
 	Source []int
 	// Rest is the field number from which on the record, as written, is the
 	// value of that field (Program.HasRest); -1 if there is none. Then no record
@@ -127,7 +129,7 @@ type Problem struct {
 	Begin      dfa.StateID // the context at Start
 	Binding    *Binding    // in force there
 
-	Field   int           // field number in the record, -1 if none is meant
+	Field   int           // field number in the record, -1 if none is meant: TooLong, TooFew, a column that the segment lacks
 	Lexical dfa.ErrorCode // What == Lexical: with the state and the offset
 	State   dfa.StateID   // in which the automaton had no transition
 	At      int           // for the symbol at this offset of Partition.Data
@@ -143,6 +145,6 @@ const (
 	TooFew                 // fields, by Binding.MinFields; at the record's end
 	TooMany                // fields, by Binding.MaxFields; at the first surplus field
 	WrongClass             // the field is not enclosed as its column is; at the field's start
-	Value                  // the field cannot be converted; at the field's start
+	Value                  // the field cannot be converted; at the field's start, or the record's end if it is absent
 	Part                   // the field cannot be split and its split is strict; at the field's start
 )

@@ -126,8 +126,8 @@ func nfields(raw *dfa.RawRecord, prog *dfa.Program) int {
 	}
 	n, at := 0, 0
 	for _, w := range prog.Widths {
-		if at >= raw.End-raw.Start {
-			return n
+		if at+w > raw.End-raw.Start {
+			return n // one that is cut short does not count
 		}
 		n, at = n+1, at+w
 	}

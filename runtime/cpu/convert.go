@@ -109,7 +109,7 @@ func (w *worker) report(pc *piece, row int, problem runtime.Problem) {
 	problem.Start, problem.End, problem.Begin, problem.Binding = w.starts[row], w.ends[row], w.begins[row], w.binding
 	problem.Offset = problem.End
 	if problem.Field >= 0 {
-		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, problem.Start, problem.End, problem.Begin, problem.Field)
+		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, problem.Start, problem.End, problem.Begin, problem.Field, w.rest)
 	}
 	pc.rows.Problems = append(pc.rows.Problems, problem)
 }

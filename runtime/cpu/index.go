@@ -97,11 +97,14 @@ type field struct {
 
 // record is the one being read.
 type record struct {
-	start  int
-	begin  dfa.StateID
-	column int // of the next field
-	rest   int // first symbol of the field from which on the record is one field; -1: not there yet
-	wrong  int // the first column that is not enclosed as it should be; -1: none
+	start   int
+	begin   dfa.StateID
+	column  int // of the next field
+	rest    int // first symbol of the field from which on the record is one field; -1: not there yet
+	wrong   int // the first column that is not enclosed as it should be; -1: none
+	excess  int // the first column beyond those of the binding; -1: none
+	surplus int // first symbol of the field of column excess
+	faulty  int // first symbol of the field of column wrong
 
 	code      dfa.ErrorCode
 	at        int         // symbol without a transition
@@ -194,7 +197,7 @@ func (w *worker) endOfInput(pc *piece, row uint32) {
 
 // open begins a record.
 func (w *worker) open(p int, row uint32) {
-	w.record = record{start: p, begin: state(row), rest: -1, wrong: -1}
+	w.record = record{start: p, begin: state(row), rest: -1, wrong: -1, excess: -1}
 	w.field = field{raw: p, value: p, end: -1, open: p, from: p, row: row}
 	if w.sparse {
 		w.absent()
@@ -232,16 +235,19 @@ func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
 	switch {
 	case w.line != nil:
 		col = w.line
-	case column >= len(w.dest):
-		return
-	case w.rest >= 0 && column >= w.rest:
+	case w.rest >= 0 && (column >= w.rest || r.rest >= 0):
 		if r.rest < 0 {
 			r.rest = f.raw
 		}
 		return
+	case column >= len(w.dest):
+		if r.excess < 0 {
+			r.excess, r.surplus = column, f.raw
+		}
+		return
 	default:
 		if w.classes != nil && r.wrong < 0 && w.classes[column] != 0 && w.classes[column] != em.Class {
-			r.wrong = column
+			r.wrong, r.faulty = column, f.raw
 		}
 		if w.dest[column] < 0 {
 			return
@@ -305,11 +311,9 @@ func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
 	case r.column < b.MinFields:
 		problem.What, problem.Offset = runtime.TooFew, boundary
 	case r.column > b.MaxFields && b.Rest < 0 && !b.Truncate:
-		problem.What, problem.Field = runtime.TooMany, b.MaxFields
-		problem.Offset = w.fieldStart(pc, boundary, b.MaxFields)
+		problem.What, problem.Field, problem.Offset = runtime.TooMany, r.excess, r.surplus
 	case r.wrong >= 0:
-		problem.What, problem.Field = runtime.WrongClass, r.wrong
-		problem.Offset = w.fieldStart(pc, boundary, r.wrong)
+		problem.What, problem.Field, problem.Offset = runtime.WrongClass, r.wrong, r.faulty
 	default:
 		if r.column < len(w.dest) && !w.sparse {
 			w.pad(r.column)
@@ -349,10 +353,12 @@ func (w *worker) cut() {
 		if d := w.dest[i]; d >= 0 {
 			w.place(&w.fields[d], value, start, at, to)
 		}
-		at = to
-		r.column++
+		if at += width; at <= len(value) {
+			r.column++ // one that is cut short does not count
+		}
 	}
 	if at < len(value) {
+		r.excess, r.surplus = r.column, r.start+at
 		r.column++
 	}
 }
@@ -383,9 +389,4 @@ func (w *worker) absent() {
 	for i := range w.fields {
 		w.fields[i].Start[w.nrows], w.fields[i].End[w.nrows] = convert.Absent, 0
 	}
-}
-
-// fieldStart finds the first symbol of a field of the present record.
-func (w *worker) fieldStart(pc *piece, boundary, number int) int {
-	return fieldStart(w.plan.Program, pc.part.Data, w.record.start, boundary, w.record.begin, number)
 }

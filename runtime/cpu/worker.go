@@ -119,7 +119,7 @@ func (w *worker) read(pc *piece) error {
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
 	w.bind(pc.first)
 	for more := true; more; {
-		if w.at > pc.stop {
+		if w.at >= pc.stop {
 			break
 		}
 		w.nrows, w.base, w.found = 0, w.at, len(pc.rows.Problems)
@@ -137,19 +137,26 @@ func (w *worker) read(pc *piece) error {
 	return nil
 }
 
-// fieldStart finds the first symbol of a field by reading its record again.
-func fieldStart(p *dfa.Program, data []byte, start, boundary int, begin dfa.StateID, number int) int {
-	at := start
+// fieldStart finds the first symbol of a field by reading its record again. It
+// is the record's boundary if the record has no such field, and the last field
+// of that number if it has several; field number rest is all from there on.
+func fieldStart(p *dfa.Program, data []byte, start, boundary int, begin dfa.StateID, number, rest int) int {
+	at := boundary
 	p.Automaton.Walk(data[start:min(boundary+1, len(data))], begin, func(rec *dfa.RawRecord) bool {
 		if len(p.Widths) > 0 {
+			at = start
 			for _, w := range p.Widths[:number] {
 				at += w
 			}
+			at = min(at, boundary)
 			return false
 		}
 		for _, f := range rec.Fields {
-			if f.Column == number {
+			whole := rest >= 0 && f.Column >= rest
+			if f.Column == number || whole && number == rest {
 				at = start + f.Start
+			}
+			if whole {
 				break
 			}
 		}

@@ -1,0 +1,9 @@
+package cpu
+
+import (
+	"testing"
+
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
+)
+
+func TestEngineIsWhatTheContractSays(t *testing.T) { enginetest.Run(t, Engine{}) }
