@@ -66,7 +66,7 @@ func checkSeparators(t *dfa.Type) error {
 	return nil
 }
 
-// runIntegers reads up to 16 digits with an optional minus sign.
+// runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
 	src := f.Src
 	start := f.Start
@@ -97,6 +97,11 @@ func runIntegers[T integer](out []T, f *Fields, i int) int {
 			y := word(src, s+n-8) ^ asciiZero
 			bad = notDigits(x) | notDigits(y)
 			v = digits8(x)*1e8 + digits8(y)
+		case n-17 < 3:
+			x <<= (192 - 8*n) & 63
+			y, z := word(src, s+n-16)^asciiZero, word(src, s+n-8)^asciiZero
+			bad = notDigits(x) | notDigits(y) | notDigits(z)
+			v = digits8(x)*1e16 + digits8(y)*1e8 + digits8(z)
 		default:
 			return i
 		}
@@ -105,7 +110,7 @@ func runIntegers[T integer](out []T, f *Fields, i int) int {
 		}
 		// A conversion that loses bits, or the sign, is for parse to refuse.
 		t := T(v)
-		if bad != 0 || uint64(t) != v || neg && t > 0 {
+		if bad != 0 || uint64(t) != v || t != 0 && neg != (t < 0) {
 			return i
 		}
 		out[i] = t
