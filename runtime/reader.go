@@ -67,6 +67,7 @@ func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
 	rd := &Reader{o: o, state: p.Automaton.Start}
 	rd.refs.Store(1)
 	rd.pos.init(p)
+	rd.cursor = rd.pos
 	names := newSchema(p)
 	if err := rd.scanDirectives(r, p, names); err != nil {
 		return nil, err
@@ -89,11 +90,13 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	var err error
 	switch {
 	case p.Header.Mode == dfa.NamesHeader:
+		begin := r.pos
 		header, herr := r.header(p)
 		if herr != nil {
 			return herr
 		}
 		if r.binding, err = names.bind(header); err != nil {
+			r.pos = begin // the header has been consumed, but it is what the error is about
 			return r.locate(0, &ParseError{Err: ErrHeader, Detail: "header: " + err.Error()})
 		}
 		columns = names.columns

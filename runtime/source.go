@@ -48,10 +48,7 @@ func (s *source) read(in io.Reader) {
 		default:
 			mem = make([]byte, s.room+s.size)
 		}
-		n, err := io.ReadFull(in, mem[s.room:])
-		if err == io.ErrUnexpectedEOF {
-			err = io.EOF
-		}
+		n, err := fill(in, mem[s.room:])
 		select {
 		case s.blocks <- block{mem[:s.room+n], err}:
 		case <-s.stop:
@@ -61,6 +58,18 @@ func (s *source) read(in io.Reader) {
 			return
 		}
 	}
+}
+
+// fill reads until p is full or in ends or fails. An input that ends too early
+// for itself, such as a truncated gzip file, says io.ErrUnexpectedEOF, which is
+// a failure: io.ReadFull would not tell it from an end.
+func fill(in io.Reader, p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var m int
+		m, err = in.Read(p[n:])
+		n += m
+	}
+	return n, err
 }
 
 // close ends the reading ahead.
