@@ -168,8 +168,25 @@ func (in *input) decompress(raw io.Reader, ext string, count func(int)) error {
 		return fmt.Errorf("%s: %s: %w", in.name, c.name, err)
 	}
 	in.close = append(in.close, closer)
-	in.Reader = out
+	in.Reader = &decompressed{out, c.name}
 	return nil
+}
+
+// decompressed says what could not be decompressed.
+type decompressed struct {
+	io.Reader
+	how string
+}
+
+func (d *decompressed) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the %s data are cut off", d.how)
+	case err != nil && err != io.EOF:
+		err = fmt.Errorf("%s: %w", d.how, err)
+	}
+	return n, err
 }
 
 // readFull reads until p is full or the input ends.

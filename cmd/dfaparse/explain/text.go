@@ -86,6 +86,9 @@ func (f *Field) String() string {
 	if f.End == f.Start {
 		return s + fmt.Sprintf(", empty, at byte %d", f.Start)
 	}
+	if f.End == f.Start+1 {
+		return s + fmt.Sprintf(", byte %d, value %s", f.Start, value)
+	}
 	return s + fmt.Sprintf(", bytes %d to %d, value %s", f.Start, f.End-1, value)
 }
 
@@ -158,7 +161,26 @@ func (x *Explanation) why() string {
 	if x.Emission.Kind == dfa.Error {
 		return fmt.Sprintf("%s there is no place for it; expected is %s", a.States[x.Before].Doc, a.Expected(x.Before))
 	}
-	return fmt.Sprintf("%s, %s does the same; %s", a.States[x.Before].Doc, dfa.FormatSet(same), ahead(a, x.Before))
+	text := fmt.Sprintf("%s, %s %s", a.States[x.Before].Doc, dfa.FormatSet(same), verb(x.Emission))
+	if x.Emission.Boundary() {
+		return text
+	}
+	return text + "; " + ahead(a, x.Before)
+}
+
+// verb says what symbols with an emission do.
+func verb(e *dfa.Emission) string {
+	switch {
+	case e.Kind == dfa.Data && e.Sub != dfa.Itself:
+		return "ends an escape"
+	case e.Kind == dfa.Data:
+		return "is data"
+	case e.Kind == dfa.Field:
+		return "ends the field"
+	case e.Kind == dfa.Record:
+		return "ends the record"
+	}
+	return "is skipped"
 }
 
 // ahead says which symbols end a field or a record in state s.

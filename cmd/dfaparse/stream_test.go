@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+)
+
+// The reader of our output goes away: nobody wants to hear about it.
+func TestClosedPipeIsQuiet(t *testing.T) {
+	for _, args := range [][]string{
+		{"gen", "taxi", "--size", "64MiB"},
+		{"parse", "-f", "csv", "-"},
+	} {
+		cmd := dfaparse(t, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		cmd.Stdin = io.LimitReader(endless("a,b\n1,2\n"), 64<<20)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(out, make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		err = cmd.Wait()
+		if cmd.ProcessState.ExitCode() != 0 || stderr.Len() > 0 {
+			t.Errorf("%q: %v, stderr %q", args, err, stderr.String())
+		}
+	}
+}
+
+// endless is text over and over.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(e) <= len(p) {
+		n += copy(p[n:], e)
+	}
+	return n, nil
+}
+
+// An interrupt ends a run that waits for its input, and leaves nothing.
+func TestInterruptLeavesNothing(t *testing.T) {
+	if onWindows {
+		t.Skip("there is no way to send an interrupt")
+	}
+	dir := t.TempDir()
+	cmd := dfaparse(t, "parse", "-f", "csv", "-o", filepath.Join(dir, "out.parquet"), "--rejects", filepath.Join(dir, "bad.jsonl"), "-")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte("a,b\n1,2\n")); err != nil {
+		t.Fatal(err)
+	}
+	for range 500 { // until the rejects are begun
+		if found, _ := filepath.Glob(filepath.Join(dir, ".*")); len(found) > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		_ = cmd.Process.Kill()
+		t.Fatal("still running 10 seconds after the interrupt")
+	}
+	if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("exit code %d, stderr %q", code, stderr.String())
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("left %v, %v", entries, err)
+	}
+}
+
+// bzip2 of "a,b\n1,2\n": the standard library only reads it.
+const bzip2Sample = "QlpoOTFBWSZTWb+HQH8AAANZAAAQAAQwADAAIAAwwAhpsogjJ4u5IpwoSF/DoD+A"
+
+func TestDecompression(t *testing.T) {
+	const text = "a,b\n1,2\n"
+	compress := func(w io.WriteCloser, err error) error {
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+		return w.Close()
+	}
+	samples := map[string][]byte{"plain": []byte(text)}
+	var b bytes.Buffer
+	for name, open := range map[string]func(io.Writer) (io.WriteCloser, error){
+		"gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+		"zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+		"xz":  func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+		"lz4": func(w io.Writer) (io.WriteCloser, error) { return lz4.NewWriter(w), nil },
+	} {
+		b.Reset()
+		if err := compress(open(&b)); err != nil {
+			t.Fatal(err)
+		}
+		samples[name] = bytes.Clone(b.Bytes())
+	}
+	bz, err := base64.StdEncoding.DecodeString(bzip2Sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples["bz2"] = bz
+	dir := t.TempDir()
+	for name, data := range samples {
+		for _, file := range []string{"x.csv." + name, "x.csv"} { // known by its first bytes
+			if name == "plain" {
+				file = "x.csv"
+			}
+			path := filepath.Join(dir, file)
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, err := dfaparse(t, "parse", "--to", "csv", path).CombinedOutput()
+			if err != nil || string(out) != text {
+				t.Errorf("%s as %s: %q, %v", name, file, out, err)
+			}
+			cmd := dfaparse(t, "parse", "-f", "csv", "--to", "csv", "-")
+			cmd.Stdin = io.MultiReader(bytes.NewReader(data[:3]), bytes.NewReader(data[3:])) // a pipe
+			if out, err = cmd.CombinedOutput(); err != nil || string(out) != text {
+				t.Errorf("%s through a pipe: %q, %v", name, out, err)
+			}
+		}
+		if name == "plain" {
+			continue
+		}
+		path := filepath.Join(dir, "cut.csv."+name)
+		if err := os.WriteFile(path, data[:len(data)-6], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := dfaparse(t, "parse", "-o", filepath.Join(dir, "cut.jsonl"), path).CombinedOutput(); err == nil {
+			t.Errorf("%s, cut: %q", name, out)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "cut.jsonl")); err == nil {
+			t.Errorf("%s, cut: there is an output", name)
+		}
+	}
+	path := filepath.Join(dir, "no.csv.gz")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := dfaparse(t, "parse", path).CombinedOutput(); !strings.Contains(string(out), "the extension says gzip, but it is not") {
+		t.Errorf("%q", out)
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]size{
+		"0": 0, "4096": 4096, "64KiB": 64 << 10, "10MB": 1e7, "1GiB": 1 << 30, "1g": 1 << 30, "1.5K": 1536, "2 TiB": 2 << 40, "7b": 7,
+	} {
+		var s size
+		if err := s.Set(text); err != nil || s != want {
+			t.Errorf("%q: %d, %v, want %d", text, int64(s), err, int64(want))
+		}
+		var again size
+		if err := again.Set(s.String()); err != nil || again != s {
+			t.Errorf("%q: %s reads as %d, %v", text, s.String(), int64(again), err)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "1e3", "1/2", "10XB", "9999999TiB", "0x10", "1 000"} {
+		var s size
+		if err := s.Set(text); err == nil {
+			t.Errorf("%q: %d", text, int64(s))
+		}
+	}
+}
