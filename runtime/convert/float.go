@@ -10,8 +10,9 @@ import (
 
 // floats converts a column of floats. Correct rounding has three ways, the
 // first that applies: the digits are at most 2^53 and the power of ten at most
-// 22, both exact, so that one operation rounds once (Clinger, 1990); else
-// strconv, which is correctly rounded.
+// 22, both exact, so that one operation rounds once (Clinger, 1990); the digits
+// are below 2^64 and divided by at most 10^27, which integers do exactly, see
+// quotient; else strconv, which is correctly rounded.
 type floats struct {
 	decimalForm
 	scratch []byte // a number rewritten for strconv
@@ -52,9 +53,9 @@ const (
 	maxExact64    = 1 << 53
 )
 
-// scanShort reads up to 16 symbols of src: digits, an optional minus sign in
-// front and an optional dot. m is the digits, at most 2^53, and places how many
-// come after the dot.
+// scanShort reads up to 20 symbols of src, 19 of them digits, with an optional
+// dot, after an optional minus sign. m is the digits, and places how many come
+// after the dot.
 func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 	n := e - s
 	if uint64(s)+9 > uint64(len(src)) {
@@ -92,10 +93,30 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 		}
 		bad = notDigits(x) | notDigits(y)
 		m = digits8(x)*scale + digits8(y)
+	} else if n-17 < 4 {
+		x <<= (192 - 8*n) & 63
+		y, z := word(src, e-16)^asciiZero, word(src, e-8)^asciiZero
+		scaleX, scaleY := uint64(1e16), uint64(1e8)
+		if d := findDot(x); d < 64 {
+			x = squeeze(x, d)
+			places = 23 - d>>3
+		} else if d := findDot(y); d < 64 {
+			y = squeeze(y, d)
+			places = 15 - d>>3
+			scaleX = 1e15
+		} else if d := findDot(z); d < 64 {
+			z = squeeze(z, d)
+			places = 7 - d>>3
+			scaleX, scaleY = 1e15, 1e7
+		} else if n == 20 {
+			return 0, 0, false, false
+		}
+		bad = notDigits(x) | notDigits(y) | notDigits(z)
+		m = digits8(x)*scaleX + digits8(y)*scaleY + digits8(z)
 	} else {
 		return 0, 0, false, false
 	}
-	return m, places, neg, bad == 0 && m <= maxExact64
+	return m, places, neg, bad == 0
 }
 
 func runFloat64(out []float64, f *Fields, i int) int {
@@ -108,6 +129,10 @@ func runFloat64(out []float64, f *Fields, i int) int {
 			return i
 		}
 		v := float64(m) / powersOf10[places&31]
+		if m > maxExact64 && places > 0 {
+			q, scale := quotient(m, places)
+			v = float64(q) * scale
+		}
 		if neg {
 			v = -v
 		}
@@ -126,7 +151,7 @@ func runFloat32(out []float32, f *Fields, i int) int {
 	for ; i < len(start); i++ {
 		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
 		v := float64(m) / powersOf10[places&31]
-		if !ok || math.Float64bits(v)<<(64-29) == 1<<63 {
+		if !ok || m > maxExact64 || math.Float64bits(v)<<(64-29) == 1<<63 {
 			return i
 		}
 		if neg {
@@ -152,12 +177,20 @@ func (f *floats) parse64(b []byte) (float64, Code) {
 		} else {
 			v *= powersOf10[n.exp]
 		}
-		if n.neg {
-			v = -v
-		}
-		return v, OK
+		return sign(v, n.neg), OK
+	}
+	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
+		q, scale := quotient(n.m, -n.exp)
+		return sign(float64(q)*scale, n.neg), OK
 	}
 	return f.strconv(b, 64), OK
+}
+
+func sign[T float32 | float64](v T, neg bool) T {
+	if neg {
+		return -v
+	}
+	return v
 }
 
 // Exact for float32: 2^24, and 10^10 < 2^24·2^10.
@@ -185,10 +218,11 @@ func (f *floats) parse32(b []byte) (float32, Code) {
 		} else {
 			v *= float32(powersOf10[n.exp])
 		}
-		if n.neg {
-			v = -v
-		}
-		return v, OK
+		return sign(v, n.neg), OK
+	}
+	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
+		q, scale := quotient(n.m, -n.exp)
+		return sign(float32(float64(float32(q))*scale), n.neg), OK
 	}
 	return float32(f.strconv(b, 32)), OK
 }

@@ -130,6 +130,7 @@ func TestFloatsAgainstStrconv(t *testing.T) {
 	f64, f32 := &dfa.Column{Type: dfa.Type{Kind: dfa.Float64}}, &dfa.Column{Type: dfa.Type{Kind: dfa.Float32}}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := rapid.OneOf(
+			rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{0,20})?`),
 			rapid.StringMatching(`-?[0-9]{1,9}(\.[0-9]{0,9})?`),
 			rapid.StringMatching(`[+-]?[0-9]{0,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?`),
 			rapid.Map(rapid.Float64(), func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }),
@@ -298,6 +299,24 @@ func TestDecimalsAgainstBig(t *testing.T) {
 		}
 		if code != want || code == OK && got != r.Num().String() {
 			rt.Fatalf("%q as dec(%d, %d): %v (%v), want %v (%v)", s, p, scale, got, code, r, want)
+		}
+	})
+}
+
+// Quotients against math/big: all digits of m count.
+func TestQuotient(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := rapid.OneOf(rapid.Uint64Min(1), rapid.Map(rapid.Uint64Range(1, 1<<53), func(v uint64) uint64 { return v<<10 | 1<<9 })).Draw(rt, "m")
+		places := rapid.IntRange(1, maxPlaces).Draw(rt, "places")
+		r := new(big.Rat).SetFrac(new(big.Int).SetUint64(m), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
+		q, scale := quotient(m, places)
+		want64, _ := r.Float64()
+		want32, _ := r.Float32()
+		if got := float64(q) * scale; got != want64 {
+			rt.Fatalf("%d / 10^%d: %v, want %v", m, places, got, want64)
+		}
+		if got := float32(float64(float32(q)) * scale); got != want32 {
+			rt.Fatalf("%d / 10^%d: %v, want %v", m, places, got, want32)
 		}
 	})
 }
