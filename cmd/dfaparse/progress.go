@@ -60,6 +60,7 @@ func (p *progress) add(nbytes int) {
 		p.bar = progressbar.NewOptions64(p.total,
 			progressbar.OptionSetWriter(p.std.err),
 			progressbar.OptionShowBytes(true),
+			progressbar.OptionShowCount(),
 			progressbar.OptionUseIECUnits(true),
 			progressbar.OptionShowTotalBytes(true),
 			progressbar.OptionSetPredictTime(true),

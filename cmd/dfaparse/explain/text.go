@@ -105,6 +105,9 @@ func (x *Explanation) emits() string {
 		case dfa.ByOctal:
 			return "data: with the two digits before it, it is a byte in octal"
 		}
+		if x.Later != nil {
+			return "data: as far as is known here, it is part of the value"
+		}
 		return "data: it is part of the value"
 	case dfa.Skip:
 		if x.AtEnd {

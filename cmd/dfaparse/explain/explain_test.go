@@ -1,0 +1,146 @@
+package explain
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+)
+
+func program(t testing.TB, name string) *dfa.Program {
+	t.Helper()
+	p, err := formats.Program(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func at(t testing.TB, p *dfa.Program, text string, offset int) *Explanation {
+	t.Helper()
+	x, err := At(strings.NewReader(text), p, int64(offset))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Every byte of every example of every built-in format is explained, and as
+// the automaton reads it.
+func TestEveryByte(t *testing.T) {
+	for _, name := range formats.Names() {
+		spec, err := formats.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := spec.Program
+		for _, ex := range spec.Examples {
+			in := []byte(ex.Input)
+			skipped := 0
+			if bytes.HasPrefix(in, mark) {
+				skipped = len(mark)
+			}
+			state := p.Automaton.Start
+			for offset := skipped; offset <= len(in); offset++ {
+				x := at(t, p, ex.Input, offset)
+				if x.AtEnd != (offset == len(in)) {
+					t.Fatalf("%s, byte %d of %q: at end %t", name, offset, in, x.AtEnd)
+				}
+				if len(x.Rows()) < 4 || x.Place() == "" {
+					t.Errorf("%s, byte %d of %q: %v", name, offset, in, x.Rows())
+				}
+				if want := bytes.Count(in[:offset], []byte{'\n'}) + 1; x.Line != int64(want) {
+					t.Errorf("%s, byte %d of %q: line %d, want %d", name, offset, in, x.Line, want)
+				}
+				if x.AtEnd {
+					continue
+				}
+				next, e := p.Automaton.Step(state, in[offset])
+				if x.Before != state || x.After != next || *x.Emission != *e || x.Symbol != in[offset] || x.Around[x.At] != in[offset] {
+					t.Fatalf("%s, byte %d of %q: %+v", name, offset, in, x)
+				}
+				state = next
+			}
+		}
+	}
+}
+
+// What is said of fields is what Walk says.
+func TestFields(t *testing.T) {
+	const text = "# c\n1,\"a\"\"b\",x\n\n2,,\n"
+	spec, err := compile.Compile("t.dfp", []byte(`format t { delimited { sep ','  quote '"' doubled  comment "#" }  fields { id u8  name str  x str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spec.Program
+	var got []string
+	for offset := range len(text) {
+		x := at(t, p, text, offset)
+		switch {
+		case x.Record == nil:
+			got = append(got, "-")
+		case x.Record.Field == nil:
+			got = append(got, "#")
+		default:
+			got = append(got, x.Record.Field.Name[:1]+string(rune('0'+x.Record.Number)))
+		}
+	}
+	want := "# # # # i1 i1 n1 n1 n1 n1 n1 n1 n1 x1 x1 # i2 i2 n2 x2"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	if f := at(t, p, text, 8).Record.Field; string(f.Value) != `a"b` || f.Start != 6 || f.End != 12 || f.String() != `2, "name", bytes 6 to 11, value "a\"b"` {
+		t.Errorf("%+v: %s", f, f)
+	}
+}
+
+func TestHeaderNames(t *testing.T) {
+	x := at(t, program(t, "csv"), "\xEF\xBB\xBFid,na me\n1,2\n3,4", 18)
+	if r := x.Record; r.Number != 2 || r.Field.Name != "na me" || x.Line != 3 || x.Column != 3 {
+		t.Errorf("%+v of %+v, line %d, column %d", r.Field, r, x.Line, x.Column)
+	}
+	if _, err := At(strings.NewReader("\xEF\xBB\xBFid\n"), program(t, "csv"), 2); err == nil || !strings.Contains(err.Error(), "byte order mark") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDirectiveNames(t *testing.T) {
+	const text = "#Fields: date c-ip\n- -\n#Fields: x y\na b\n"
+	p := program(t, "w3c")
+	if f := at(t, p, text, 21).Record.Field; f.Name != "c-ip" {
+		t.Errorf("%+v", f)
+	}
+	if f := at(t, p, text, 36).Record.Field; f.Name != "x" {
+		t.Errorf("%+v", f)
+	}
+	if place := at(t, p, text, 0).Place(); !strings.Contains(place, `in the directive "#Fields:"`) {
+		t.Error(place)
+	}
+}
+
+func TestSinceAndProblem(t *testing.T) {
+	x := at(t, program(t, "csv"), "a,b\n1,\"x,\ny", 10)
+	if x.Since != 6 || x.Record.ProblemAt != 6 || !strings.Contains(x.Record.Problem, "never closed") {
+		t.Errorf("since %d, %+v", x.Since, x.Record)
+	}
+}
+
+func TestBeyondTheEnd(t *testing.T) {
+	_, err := At(strings.NewReader("a,b\n"), program(t, "csv"), 5)
+	if err == nil || !strings.Contains(err.Error(), "has 4 bytes") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFixedWidth(t *testing.T) {
+	spec, err := compile.Compile("t.dfp", []byte(`format t { fixed { id 3 name 4 } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := at(t, spec.Program, "001abcd\n002xy\n", 12).Record.Field; f == nil || f.Name != "name" || string(f.Value) != "xy" {
+		t.Errorf("%+v", f)
+	}
+}
