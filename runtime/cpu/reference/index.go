@@ -78,8 +78,8 @@ func (a ColumnOffset) Then(b ColumnOffset) ColumnOffset {
 	return ColumnOffset{a.Absolute, a.N + b.N}
 }
 
-// after is the offset of one emission that ends a field.
-func after(e *dfa.Emission) ColumnOffset {
+// columnOffset is the offset of one emission that ends a field.
+func columnOffset(e *dfa.Emission) ColumnOffset {
 	switch {
 	case e.Kind == dfa.Record:
 		return ColumnOffset{Absolute: true}
@@ -107,7 +107,7 @@ func (a *Counts) add(e *dfa.Emission) {
 	}
 	if e.Boundary() {
 		a.Fields++
-		a.Column = a.Column.Then(after(e))
+		a.Column = a.Column.Then(columnOffset(e))
 	}
 	if e.Kind == dfa.Record {
 		a.Records++

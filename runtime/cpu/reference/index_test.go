@@ -3,11 +3,13 @@ package reference
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
@@ -120,29 +122,60 @@ func TestIndexIsWhatTheAutomatonMeans(t *testing.T) {
 	})
 }
 
-// The record that the last context of a machine begins, read from there, is
-// the record that the whole input has: what carry-over rests on.
+// The automata of the built-in formats, over the examples of their specs with
+// a few symbols put in, taken out or exchanged.
+func TestIndexOfTheFormats(t *testing.T) {
+	for _, name := range formats.Names() {
+		spec, err := formats.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(spec.Examples) == 0 {
+			continue
+		}
+		m := enginetest.Machine{Name: name, Automaton: spec.Program.Automaton}
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				in := []byte(rapid.SampledFrom(spec.Examples).Draw(t, "example").Input)
+				for range rapid.IntRange(0, 5).Draw(t, "edits") {
+					at := rapid.IntRange(0, len(in)).Draw(t, "at")
+					to := min(at+rapid.IntRange(0, 2).Draw(t, "taken out"), len(in))
+					put := rapid.SliceOfN(rapid.SampledFrom([]byte("\r\n\n\"\"\\,;|[] \t#=x7-")), 0, 2).Draw(t, "put in")
+					in = slices.Concat(in[:at], put, in[to:])
+				}
+				in = in[:min(len(in), 1000)]
+				checkIndex(t, m, in)
+				checkResume(t, m, in)
+			})
+		})
+	}
+}
+
+// checkResume: what Begin says of a record lets it be read without what came
+// before it, which carry-over rests on.
+func checkResume(t *rapid.T, m enginetest.Machine, in []byte) {
+	t.Helper()
+	g := Grid{Chunk: rapid.IntRange(1, 20).Draw(t, "chunk"), Threads: 1}
+	ix := BuildIndex(g, m.Automaton, in, Contexts(g, m.Automaton, in, m.Automaton.Start), true)
+	all := ix.raw(m.Automaton, in)
+	for i := range all {
+		from := all[i].Start
+		again := walk(m.Automaton, in[from:], ix.Begin(m.Automaton, i))
+		if len(again) != len(all)-i {
+			t.Fatalf("%s: input %q: %d records from record %d on, want %d", m.Name, in, len(again), i, len(all)-i)
+		}
+		for j, f := range again[0].Fields {
+			if want := all[i].Fields[j]; string(f.Value) != string(want.Value) || f.Start+from != want.Start {
+				t.Fatalf("%s: input %q: record %d read from its start: %+v, want %+v", m.Name, in, i, f, want)
+			}
+		}
+	}
+}
+
 func TestRecordsCanBeReadFromAnyBoundary(t *testing.T) {
 	for _, m := range enginetest.Machines(t) {
 		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				in := enginetest.DrawInput(t, m.Alphabet, 60)
-				g := Grid{Chunk: rapid.IntRange(1, 20).Draw(t, "chunk"), Threads: 1}
-				ix := BuildIndex(g, m.Automaton, in, Contexts(g, m.Automaton, in, m.Automaton.Start), true)
-				all := ix.raw(m.Automaton, in)
-				for i := range all {
-					from := all[i].Start
-					again := walk(m.Automaton, in[from:], ix.Begin(m.Automaton, i))
-					if len(again) != len(all)-i {
-						t.Fatalf("%s: input %q: %d records from record %d on, want %d", m.Name, in, len(again), i, len(all)-i)
-					}
-					for j, f := range again[0].Fields {
-						if want := all[i].Fields[j]; string(f.Value) != string(want.Value) || f.Start+from != want.Start {
-							t.Fatalf("%s: input %q: record %d read from its start: %+v, want %+v", m.Name, in, i, f, want)
-						}
-					}
-				}
-			})
+			rapid.Check(t, func(t *rapid.T) { checkResume(t, m, enginetest.DrawInput(t, m.Alphabet, 60)) })
 		})
 	}
 }
