@@ -5,25 +5,9 @@ import (
 	"strings"
 )
 
-// Directives of layouts, after strftime:
-//
-//	%Y  year, 4 digits                 %H  hour 00-23
-//	%y  69-99: 19yy, 00-68: 20yy       %I  hour 01-12
-//	%m  month 01-12                    %p  AM or PM, any case
-//	%b  Jan, any case                  %M  minute 00-59
-//	%B  January, any case              %S  second 00-59, 60
-//	%d  day 01-31                      %f  fraction, 1 to 9 digits
-//	%e  day, a space in place of the 0 %L  milliseconds, 3 digits
-//	%j  day of the year 001-366        %s  seconds since 1970
-//	%a  Mon, any case                  %z  +hh:mm, +hhmm, +hh or Z
-//	%A  Monday, any case               %Z  UTC, GMT or Z
-//	%F  %Y-%m-%d   %T  %H:%M:%S        %D  %m/%d/%y   %R  %H:%M
-//	%%  a percent sign                 %n  a newline  %t  a tab
-//
-// Numbers may come without their leading zeros, but for %Y, %y and %L. The name
-// of a weekday has to be one; it need not be that of the date. Anything else
-// in a layout stands for itself.
-const Directives = "YymbBdejaAHIpMSfLszZ"
+// directives are those that stand for a part of a time; the package
+// documentation says which.
+const directives = "YymbBdejaAHIpMSfLszZ"
 
 // composed are the directives that stand for others.
 var composed = map[byte]string{
@@ -79,7 +63,7 @@ func (l *layout) compile(s string) error {
 				return err
 			}
 		default:
-			if strings.IndexByte(Directives, d) < 0 {
+			if strings.IndexByte(directives, d) < 0 {
 				return fmt.Errorf("unknown directive %%%c", d)
 			}
 			l.ops = append(l.ops, op{directive: d})

@@ -8,8 +8,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// maxData bounds Column.Data, whose offsets are int32.
-const maxData = math.MaxInt32
+// maxData bounds Column.Data, whose offsets are int32. It is a variable for the
+// tests of what happens there.
+var maxData = math.MaxInt32
 
 // text converts a column of strings. The bytes are copied first and checked
 // for UTF-8 all at once afterwards; only a batch that has a fault is done again
@@ -46,7 +47,7 @@ func copyFields(dst *Column, f *Fields) bool {
 		all |= s
 		sum += uint64(end[i] - s)
 	}
-	if all >= InDecoded || sum > maxData {
+	if all >= InDecoded || sum > uint64(maxData) {
 		return false
 	}
 	data := grow(dst.Data, int(sum)-base+slack)
