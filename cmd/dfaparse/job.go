@@ -152,7 +152,7 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.changed))
 	}
-	reader, err := runtime.NewReader(in, j.program, opts...)
+	reader, err := runtime.NewReader(in.Reader, j.program, opts...)
 	if err != nil {
 		return j.readError(in, err)
 	}

@@ -41,7 +41,7 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			reader, err := runtime.NewReader(in, program, runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
+			reader, err := runtime.NewReader(in.Reader, program, runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
 			}
