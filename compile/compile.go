@@ -88,7 +88,7 @@ func Build(f *File, format string, resolve Resolver) (*Spec, error) {
 func (c *compilation) spec(f *File, format string) (*Spec, error) {
 	d := f.Format(format)
 	if d == nil {
-		c.bad.addf(f.Pos, "there is no format %q%s", format, suggest(format, f.FormatNames()))
+		c.bad.addf(f.Pos, "there is no format %q%s", format, c.bad.suggest(format, f.FormatNames()))
 		return nil, c.bad.err()
 	}
 	if c.specs[d] == nil {

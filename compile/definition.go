@@ -92,7 +92,7 @@ func choose[T any](d *definer, what string, w *Word, values map[string]T) T {
 	v, ok := values[w.Value]
 	if !ok {
 		known := slices.Sorted(maps.Keys(values))
-		hint := suggest(w.Value, known)
+		hint := d.bad.suggest(w.Value, known)
 		d.bad.addf(w.Pos, "%s wants %s, not %q%s", what, strings.Join(known, " or "), w.Value, onlySuggestion(hint))
 	}
 	return v
@@ -228,7 +228,7 @@ func (d *definer) split() {
 		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name })
 		switch {
 		case i < 0 && len(d.def.Columns) > 0:
-			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, suggest(name, columnNames(d.def.Columns)))
+			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
 		case i >= 0 && automaton != nil:
 			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict}
 		}
@@ -263,7 +263,7 @@ func (d *definer) unused() {
 	}
 	for _, f := range d.fields {
 		if name := f.Name.String(); !d.used[name] {
-			d.bad.addf(f.Pos, "there is no column %q%s", name, suggest(name, columnNames(d.def.Columns)))
+			d.bad.addf(f.Pos, "there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (d *definer) row(r *Row, names []string) dfa.ExampleRow {
 	for _, c := range r.Cells {
 		name := c.Name.String()
 		if !slices.Contains(names, name) && !d.fromFile() && len(names) > 0 {
-			d.bad.addf(c.Pos, "there is no column %q%s", name, suggest(name, names))
+			d.bad.addf(c.Pos, "there is no column %q%s", name, d.bad.suggest(name, names))
 		}
 		if slices.ContainsFunc(row.Cells, func(o dfa.ExampleCell) bool { return o.Column == name }) {
 			d.bad.addf(c.Pos, "column %q is there twice", name)

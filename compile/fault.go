@@ -62,6 +62,9 @@ func faultf(pos lexer.Position, format string, args ...any) *Fault {
 	return &Fault{pos, fmt.Sprintf(format, args...)}
 }
 
+// maxFaults bounds how many faults of a spec are reported.
+const maxFaults = 100
+
 // faults collects what is wrong, each thing once.
 type faults struct {
 	list     Faults
@@ -77,7 +80,7 @@ func (c *faults) add(f *Fault) {
 	if c.seen == nil {
 		c.seen = map[Fault]bool{}
 	}
-	if !c.seen[*f] {
+	if !c.seen[*f] && len(c.list) < maxFaults {
 		c.seen[*f] = true
 		c.list = append(c.list, f)
 	}
@@ -100,6 +103,14 @@ func (c *faults) err() error {
 		return a.Offset < b.Offset
 	})
 	return c.list
+}
+
+// suggest is suggest, while there is room for a fault that it could go with.
+func (c *faults) suggest(word string, known []string) string {
+	if len(c.list) == maxFaults {
+		return ""
+	}
+	return suggest(word, known)
 }
 
 // suggest is `; did you mean "x"?` for the known word nearest to word, or, if

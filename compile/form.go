@@ -102,7 +102,7 @@ func findParent(file *File, child *Format, resolve Resolver, bad *faults) (*File
 	if why != nil {
 		reason = ": " + why.Error()
 	}
-	bad.addf(child.Extends.Pos, "there is no format %q to extend%s%s", name, reason, suggest(name, others(file.FormatNames(), child.Name.String())))
+	bad.addf(child.Extends.Pos, "there is no format %q to extend%s%s", name, reason, bad.suggest(name, others(file.FormatNames(), child.Name.String())))
 	return nil, nil
 }
 

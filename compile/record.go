@@ -19,9 +19,13 @@ func (d *definer) record(it *Record) {
 	for _, t := range d.templates {
 		parts = append(parts, parseTemplate(t, d.bad)...)
 	}
-	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, nil)}
 	all := holes(parts)
 	d.checkHoles(all)
+	if !d.checkSize(parts, it.Template.Pos) {
+		d.holeColumns(all)
+		return
+	}
+	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, nil)}
 	if d.rest != nil {
 		r.Rest = d.rest.Name.String()
 		if n := len(parts); n > 0 && parts[n-1].hole.toEnd {
@@ -97,6 +101,40 @@ func (d *definer) checkHoles(all []part) {
 	}
 }
 
+// Bounds of a template. What is beyond them has more states than an automaton
+// may have, and is refused before they are made.
+const (
+	maxHoles    = 1 << 10
+	maxOptional = 1 << 6
+	maxLiteral  = 1 << 12 // bytes
+)
+
+// checkSize reports a template beyond the bounds, and whether it is within.
+func (d *definer) checkSize(parts []part, pos lexer.Position) bool {
+	var nholes, noptional, nliteral int
+	var count func([]part)
+	count = func(parts []part) {
+		for _, p := range parts {
+			switch p.kind {
+			case holePart:
+				nholes++
+			case optionalPart:
+				noptional++
+				count(p.in)
+			case literalPart:
+				nliteral += len(p.text)
+			}
+		}
+	}
+	count(parts)
+	if nholes <= maxHoles && noptional <= maxOptional && nliteral <= maxLiteral {
+		return true
+	}
+	d.bad.addf(pos, "the template has %d holes, %d optional groups and %d bytes of text; at most %d, %d and %d can be read",
+		nholes, noptional, nliteral, maxHoles, maxOptional, maxLiteral)
+	return false
+}
+
 // lowerParts says in the terms of lower what parts are; after are the texts
 // that may follow them.
 func (d *definer) lowerParts(parts []part, after []string) []lower.Part {
@@ -156,6 +194,7 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		}
 		seen[h.hole.name] = true
 	}
+	d.checkSize(parts, s.Template.Pos)
 	lowerParts := d.lowerParts(parts, nil)
 	if len(d.bad.list) > before {
 		return nil, namesOf(all)

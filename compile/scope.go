@@ -63,7 +63,7 @@ func (s *scope) findTable(name string) *Table {
 func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 	e := s.findEscape(n.String())
 	if e == nil {
-		hint := onlySuggestion(suggest(n.String(), s.names(false)))
+		hint := onlySuggestion(bad.suggest(n.String(), s.names(false)))
 		if hint == "" {
 			hint = fmt.Sprintf("; one is defined beside the format: escape %s = '\\' { '\\' n t }", n)
 		}
@@ -77,7 +77,7 @@ func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 func (s *scope) table(n *Name, bad *faults) *dfa.Automaton {
 	t := s.findTable(n.String())
 	if t == nil {
-		bad.addf(n.Pos, "there is no dfa %q%s", n, suggest(n.String(), s.names(true)))
+		bad.addf(n.Pos, "there is no dfa %q%s", n, bad.suggest(n.String(), s.names(true)))
 		return nil
 	}
 	a, ok := s.built[t]
@@ -98,7 +98,7 @@ func (s *scope) rule(name string, pos lexer.Position, bad *faults) (*lower.Escap
 		return nil, s.table(n, bad)
 	}
 	known := append(s.names(false), s.names(true)...)
-	bad.addf(pos, "there is no escape or dfa %q%s", name, suggest(name, known))
+	bad.addf(pos, "there is no escape or dfa %q%s", name, bad.suggest(name, known))
 	return nil, nil
 }
 
@@ -131,7 +131,7 @@ func readEscape(e *Escape, bad *faults) *lower.Escape {
 				out.Other = lower.DropLead
 			case "error":
 			default:
-				bad.addf(r.Other.Pos, "other wants keep, drop or error%s", suggest(r.Other.Value, []string{"keep", "drop", "error"}))
+				bad.addf(r.Other.Pos, "other wants keep, drop or error%s", bad.suggest(r.Other.Value, []string{"keep", "drop", "error"}))
 			}
 		case r.Form == "hex2" && len(r.Word) == 1:
 			if out.Hex != 0 {

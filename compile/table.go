@@ -61,7 +61,7 @@ func readTable(rows *Rows, bad *faults) *lower.Table {
 	t.EOF = readEOF(rows, states, bad)
 	for _, r := range rows.Recover {
 		if !slices.Contains(groups, r) {
-			bad.addf(rows.Pos, "recover: there is no group %s%s", r, suggest(r, groups))
+			bad.addf(rows.Pos, "recover: there is no group %s%s", r, bad.suggest(r, groups))
 		}
 	}
 	return t
@@ -95,7 +95,7 @@ func readCell(c *Entry, states []string, bad *faults) lower.Cell {
 		return lower.Cell{Kind: dfa.Error, Message: c.Message.Value(), Column: dfa.NextColumn}
 	}
 	if !slices.Contains(states, c.Next) {
-		bad.addf(c.Pos, "there is no state %s%s", c.Next, suggest(c.Next, states))
+		bad.addf(c.Pos, "there is no state %s%s", c.Next, bad.suggest(c.Next, states))
 	}
 	out := lower.Cell{Next: c.Next, Column: dfa.NextColumn}
 	a := c.Action
@@ -174,7 +174,7 @@ func readEOF(rows *Rows, states []string, bad *faults) []lower.TableEOF {
 		for _, s := range e.States {
 			switch {
 			case !slices.Contains(states, s):
-				bad.addf(e.Pos, "there is no state %s%s", s, suggest(s, states))
+				bad.addf(e.Pos, "there is no state %s%s", s, bad.suggest(s, states))
 			case said[s]:
 				bad.addf(e.Pos, "the end of the input in state %s is said twice", s)
 			}

@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -19,6 +20,9 @@ type formItem struct {
 	optional bool // it may be missing
 	repeat   bool // it may stand there again
 }
+
+// maxForm bounds the symbols of a form, all alternatives together.
+const maxForm = 1 << 12
 
 var letter = dfa.Range('A', 'Z').Union(dfa.Range('a', 'z'))
 
@@ -215,7 +219,21 @@ func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
 	}
 	alternatives, words := formOf(&c)
 	m := formMachine{alternatives}
-	if alternatives == nil || !slices.ContainsFunc(texts, m.holds) {
+	holds := m.holds
+	if c.Type.Kind == dfa.Enum {
+		holds = func(text string) bool {
+			return slices.ContainsFunc(c.Type.Tokens, func(tok string) bool { return strings.Contains(tok, text) })
+		}
+	}
+	if alternatives == nil || !slices.ContainsFunc(texts, holds) {
+		return nil
+	}
+	size := 0
+	for _, a := range alternatives {
+		size += len(a)
+	}
+	if size > maxForm {
+		d.bad.addf(h.pos, "field %s: its tokens are %d bytes together; at most %d can be told from the text that ends the field", h.hole.name, size, maxForm)
 		return nil
 	}
 	a, err := m.build(words)

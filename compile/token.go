@@ -135,8 +135,9 @@ func clip(s string, n int) string {
 
 // Limits of a spec file, so that a hostile one is refused before it is read.
 const (
-	maxFile    = 4 << 20 // bytes
-	maxNesting = 16      // braces and parentheses
+	maxFile    = 1 << 20 // bytes
+	maxTokens  = 1 << 16
+	maxNesting = 16 // braces and parentheses
 )
 
 // scan gives the tokens of src without comments and space, or the first thing
@@ -183,6 +184,9 @@ func scan(file string, src []byte) ([]lexer.Token, *Fault) {
 			}
 		case "}", ")":
 			depth--
+		}
+		if len(out) == maxTokens {
+			return nil, faultf(t.Pos, "a spec of more than %d words, texts and signs", maxTokens)
 		}
 		out = append(out, t)
 	}

@@ -93,7 +93,7 @@ func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
 		for _, e := range typeTable {
 			known = append(known, e.names...)
 		}
-		hint := suggest(x.Name, known)
+		hint := bad.suggest(x.Name, known)
 		if hint == "" {
 			hint = "; the types are " + strings.Join(typeNames(), ", ")
 		}
@@ -163,7 +163,7 @@ func (r *typeReader) surplus(a *Atom) {
 	case a.Text != nil:
 		found = a.Text.Token
 	case a.Word != nil:
-		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, suggest(a.Word.Name, r.entry.options))
+		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.entry.options))
 		return
 	}
 	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.entry.kind))
@@ -436,6 +436,10 @@ func (r *typeReader) tokens(to *[]string, value []*Atom) {
 	if len(value) == 0 {
 		r.fault(r.expr.Pos, "tokens are missing, as in %s", exampleOf(r.entry.kind))
 	}
+	seen := map[string]bool{}
+	for _, tok := range *to {
+		seen[tok] = true
+	}
 	for _, a := range value {
 		tok := a.Number
 		switch {
@@ -447,10 +451,11 @@ func (r *typeReader) tokens(to *[]string, value []*Atom) {
 				r.fault(a.Pos, "a token with parentheses is written in quotes: \"%s(…)\"", tok)
 			}
 		}
-		if slices.Contains(*to, tok) {
+		if seen[tok] {
 			r.fault(a.Pos, "the token %q is there twice", tok)
 			continue
 		}
+		seen[tok] = true
 		*to = append(*to, tok)
 	}
 }
