@@ -67,7 +67,7 @@ type Binding struct {
 	// of its last field plus one. Pad and automata that name columns in their
 	// emissions (templates with optional groups) make MinFields 0: what a record
 	// does not have is absent. Of columns of fixed width (Program.Widths) those
-	// that the record fills count; one that is cut short is what there is of it.
+	// that the record reaches into count; the last is what there is of it.
 	MinFields, MaxFields int
 	Truncate             bool
 	// Source says where the columns are: Plan.Columns[i] is field Source[i] of

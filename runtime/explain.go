@@ -12,15 +12,24 @@ import (
 // people. It is the only place that does, so that the words are the same for
 // every engine.
 
-// explain gives the error of a problem in the data record numbered record.
-func (r *Reader) explain(p *Partition, pr *Problem, record int64) *ParseError {
-	prog := r.plan.Program
-	e := &ParseError{Record: record}
-	var raw *dfa.RawRecord
-	prog.Automaton.Walk(p.Data[pr.Start:pr.stop(p)], pr.Begin, func(rec *dfa.RawRecord) bool {
+// reread reads the record of a problem again, as the automaton means it. Of a
+// record that is too long there is nothing to be said but that: it gives nil.
+func (r *Reader) reread(p *Partition, pr *Problem) (raw *dfa.RawRecord) {
+	if pr.What == TooLong {
+		return nil
+	}
+	r.plan.Program.Automaton.Walk(p.Data[pr.Start:], pr.Begin, func(rec *dfa.RawRecord) bool {
 		raw = rec
 		return false
 	})
+	return raw
+}
+
+// explain gives the error of a problem in the data record numbered record, which
+// is raw.
+func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record int64) *ParseError {
+	prog := r.plan.Program
+	e := &ParseError{Record: record}
 	switch pr.What {
 	case TooLong:
 		e.Err = ErrTooLong
@@ -46,7 +55,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, record int64) *ParseError {
 		def := r.plan.Def(r.plan.Outputs[pr.Output])
 		e.Err, e.Field = ErrValue, def.Name
 		e.Detail = pr.Code.String()
-		if text, ok := fieldText(raw, pr.Field, pr.Binding.Rest); ok && pr.Code != convert.IsNull {
+		if text, ok := r.fieldText(p, pr, raw); ok && pr.Code != convert.IsNull {
 			e.Detail += ": " + quote(text)
 		}
 		e.Expected = pr.Code.Expected(&def.Type)
@@ -54,7 +63,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, record int64) *ParseError {
 		c := r.columnOf(pr.Binding, pr.Field)
 		e.Err, e.Field = ErrSplit, c.Name
 		e.Detail = "the field cannot be split"
-		if text, ok := fieldText(raw, pr.Field, pr.Binding.Rest); ok {
+		if text, ok := r.fieldText(p, pr, raw); ok {
 			e.Detail += ": " + quote(text)
 		}
 		e.Expected = "the parts"
@@ -64,10 +73,6 @@ func (r *Reader) explain(p *Partition, pr *Problem, record int64) *ParseError {
 	}
 	return r.locate(pr.Offset, e)
 }
-
-// stop is the offset up to which the problem's record is read again: past its
-// boundary where it has one.
-func (pr *Problem) stop(p *Partition) int { return min(pr.End+1, len(p.Data)) }
 
 func (r *Reader) explainSyntax(e *ParseError, prog *dfa.Program, code dfa.ErrorCode, state dfa.StateID, found string) {
 	a := prog.Automaton
@@ -122,12 +127,12 @@ func nfields(raw *dfa.RawRecord, prog *dfa.Program) int {
 		return 0
 	}
 	if len(prog.Widths) == 0 {
-		return len(raw.Fields)
+		return raw.Fields[len(raw.Fields)-1].Column + 1
 	}
 	n, at := 0, 0
 	for _, w := range prog.Widths {
-		if at+w > raw.End-raw.Start {
-			return n // one that is cut short does not count
+		if at >= raw.End-raw.Start {
+			return n
 		}
 		n, at = n+1, at+w
 	}
@@ -148,16 +153,47 @@ func fieldClass(raw *dfa.RawRecord, field int) uint8 {
 	return 0
 }
 
-func fieldText(raw *dfa.RawRecord, field, rest int) ([]byte, bool) {
-	if raw == nil || field == rest {
+// fieldText is the field that a problem is about, as its converter saw it.
+func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text []byte, ok bool) {
+	if raw == nil || pr.Field < 0 {
 		return nil, false
 	}
+	text, ok = r.wholeField(p, pr, raw)
+	part := r.plan.Outputs[pr.Output].Part
+	if !ok || part < 0 || pr.What != Value {
+		return text, ok
+	}
+	ok = false
+	split := r.plan.Columns[r.plan.Outputs[pr.Output].Column].Split.Automaton
+	split.Walk(text, split.Start, func(rec *dfa.RawRecord) bool {
+		for _, f := range rec.Fields {
+			if f.Column == part {
+				text, ok = f.Value, true
+			}
+		}
+		return false
+	})
+	return text, ok
+}
+
+func (r *Reader) wholeField(p *Partition, pr *Problem, raw *dfa.RawRecord) (text []byte, ok bool) {
+	if widths := r.plan.Program.Widths; len(widths) > 0 {
+		from := 0
+		for _, w := range widths[:pr.Field] {
+			from += w
+		}
+		line := p.Data[pr.Start : pr.Start+raw.End]
+		return line[min(from, len(line)):min(from+widths[pr.Field], len(line))], from < len(line)
+	}
 	for _, f := range raw.Fields {
-		if f.Column == field {
-			return f.Value, true
+		switch rest := pr.Binding.Rest; {
+		case rest >= 0 && f.Column >= rest:
+			return p.Data[pr.Start+f.Start : pr.Start+raw.End], pr.Field == rest
+		case f.Column == pr.Field:
+			text, ok = f.Value, true // of several the last is the one
 		}
 	}
-	return nil, false
+	return text, ok
 }
 
 func className(prog *dfa.Program, class uint8) string {

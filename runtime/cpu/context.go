@@ -17,7 +17,7 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 	}
 	p.vectors = grow(p.vectors, nchunks-1)
 	err := p.parallel(ctx, nchunks-1, func(_, i int) error {
-		p.vectors[i] = vector(p.table, data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
+		p.vectors[i] = vector(p.machine.Table, data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
 		return nil
 	})
 	if err != nil {
@@ -58,9 +58,6 @@ func vector(t *dfa.Table, chunk []byte, dst []dfa.StateID) []dfa.StateID {
 	}
 	return dst
 }
-
-// state is the state whose row of the table is row.
-func state(row uint32) dfa.StateID { return dfa.Entry(row).Next() }
 
 // merge drops states that occur earlier in live and redirects their lanes.
 func merge(live []uint32, lane []int) []uint32 {

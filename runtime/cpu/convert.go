@@ -102,15 +102,22 @@ func (s *split) misfit(row int) bool {
 // report adds a problem of a field of row of the batch, unless its record is
 // malformed as a whole.
 func (w *worker) report(pc *piece, row int, problem runtime.Problem) {
-	if w.bad[row] {
+	r := &w.rows[row]
+	if r.bad {
 		return
 	}
-	problem.Row = pc.rows.N + row
-	problem.Start, problem.End, problem.Begin, problem.Binding = w.starts[row], w.ends[row], w.begins[row], w.binding
-	problem.Offset = problem.End
+	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, problem.Start, problem.End, problem.Begin, problem.Field, w.rest)
+		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
 	}
+	w.add(pc, row, problem)
+}
+
+// add completes a problem of row of the batch with the row's record.
+func (w *worker) add(pc *piece, row int, problem runtime.Problem) {
+	r := &w.rows[row]
+	problem.Row = pc.rows.N + row
+	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
 	pc.rows.Problems = append(pc.rows.Problems, problem)
 }
 

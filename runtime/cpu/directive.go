@@ -23,7 +23,7 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces
 		return nil, nil
 	}
 	err := p.parallel(ctx, len(pieces), func(_, i int) error {
-		pieces[i].collect(p.table)
+		pieces[i].collect(p.machine)
 		return nil
 	})
 	if err != nil {
@@ -60,28 +60,28 @@ func (p *parser) mayDirect(data []byte) bool {
 }
 
 // collect finds the directives among pc's records.
-func (pc *piece) collect(t *dfa.Table) {
-	at, begin, ok := pc.enter(t)
+func (pc *piece) collect(m *machine) {
+	at, begin, ok := pc.enter(m)
 	if !ok {
 		return
 	}
-	data, start, row := pc.part.Data, at, t.Row(begin)
+	data, start, row := pc.part.Data, at, m.Row(begin)
 	for p := at; p < len(data); p++ {
-		e := t.Entries[row|uint32(data[p])]
+		e := m.Entries[row|uint32(data[p])]
 		row = e.Row()
 		if e.Kind() != dfa.Record {
 			continue
 		}
-		em := t.Emission(e)
+		em := m.Emission(e)
 		boundary := p - int(em.Lag)
 		pc.note(em.Record, start, boundary)
 		if boundary >= pc.end {
 			return
 		}
-		start, row = em.After(p), t.Row(resume(t, em, e))
+		start, row = em.After(p), m.Row(m.resume(em, e))
 		p = start - 1
 	}
-	if em := t.EOF(state(row)); pc.part.Final && em.Kind == dfa.Record {
+	if em := m.EOF(state(row)); pc.part.Final && em.Kind == dfa.Record {
 		pc.note(em.Record, start, len(data)-int(em.Lag))
 	}
 }

@@ -19,9 +19,9 @@ func (Engine) Name() string { return "cpu" }
 
 // Open implements runtime.Engine.
 func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p := &parser{plan: plan, chunk: cfg.Chunk, table: plan.Program.Automaton.Table()}
+	p := &parser{plan: plan, chunk: cfg.Chunk, machine: newMachine(plan.Program)}
 	for range cfg.Threads {
-		w, err := newWorker(plan, p.table)
+		w, err := newWorker(plan, p.machine)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 
 type parser struct {
 	plan    *runtime.Plan
-	table   *dfa.Table
+	machine *machine
 	chunk   int
 	workers []*worker
 

@@ -16,32 +16,38 @@ const maxBatchBytes = 1 << 28
 
 // worker reads one piece at a time.
 type worker struct {
-	plan  *runtime.Plan
-	table *dfa.Table
+	plan    *runtime.Plan
+	machine *machine
 
 	// How the records of the segment are shaped: see bind.
-	binding *runtime.Binding
-	dest    []int   // field number -> fields; -1: nobody wants it
-	classes []uint8 // field number -> expected class; nil: nothing to check
-	rest    int     // field number of the rest, -1
-	sparse  bool    // records may lack any of their fields
+	binding      *runtime.Binding
+	dest         []int         // field number -> fields; -1: nobody wants it
+	classes      []uint8       // field number -> expected class, 0: any
+	rest         int           // field number of the rest, -1
+	plainColumns []plainColumn // by field number, as far as fields are just that
+	fewest       int           // the lowest field number that a good record may end with
+	width        int           // fields that have to be made absent where they are missing
+
+	sparse bool     // records may lack any of their fields
+	fixed  bool     // records are cut by widths
+	wanted []bool   // by column: some output is made of it
+	sink   []uint32 // where the places of fields go that nobody wants
 
 	// The batch.
 	maxRows int
 	nrows   int
 	base    int              // offset in the partition that places are relative to
 	fields  []convert.Fields // one a Plan.Column
-	starts  []int            // per row: the record,
-	ends    []int            // its boundary,
-	begins  []dfa.StateID    // and its context
-	bad     []bool           // it has a structural problem
-	line    *convert.Fields  // Widths: the whole record, as the one field that it is
+	rows    []rowPlace
+	first   int // where its first record begins
 
-	// The record being read.
+	// The record being read, and where to go on.
 	at     int
 	state  dfa.StateID
+	row    uint32
 	record record
 	field  field
+	mask   masks
 	seen   int              // directives of the piece
 	rebind *runtime.Binding // set by the last of them, for the next batch
 	found  int              // problems of the piece before this batch
@@ -51,26 +57,32 @@ type worker struct {
 	errs    []convert.FieldError
 }
 
-func newWorker(plan *runtime.Plan, t *dfa.Table) (*worker, error) {
+// plainColumn is where the places of a field go, and its class.
+type plainColumn struct {
+	start, end []uint32
+	class      uint8
+}
+
+func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	n := len(plan.Columns)
-	w := &worker{plan: plan, table: t, maxRows: min(max(batchFields/max(n, 1), 64), 4096)}
-	w.sparse = len(plan.Program.Directives) > 0 || len(plan.Program.Widths) > 0
-	for i := range t.Emissions {
-		if e := &t.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
+	w := &worker{plan: plan, machine: m, maxRows: min(max(batchFields/max(n, 1), 64), 4096)}
+	w.fixed = len(plan.Program.Widths) > 0
+	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
+	for i := range m.Emissions {
+		if e := &m.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
 			w.sparse = true
 		}
 	}
-	w.fields = make([]convert.Fields, n, n+1)
-	if len(plan.Program.Widths) > 0 {
-		w.fields = w.fields[:n+1]
-		w.line = &w.fields[n]
-	}
+	w.fields = make([]convert.Fields, n)
 	for i := range w.fields {
 		w.fields[i].Start = make([]uint32, w.maxRows)
 		w.fields[i].End = make([]uint32, w.maxRows)
 	}
-	w.starts, w.ends = make([]int, w.maxRows), make([]int, w.maxRows)
-	w.begins, w.bad = make([]dfa.StateID, w.maxRows), make([]bool, w.maxRows)
+	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
+	w.wanted = make([]bool, n)
+	for _, o := range plan.Outputs {
+		w.wanted[o.Column] = true
+	}
 	return w, w.prepare()
 }
 
@@ -80,49 +92,56 @@ func (w *worker) bind(b *runtime.Binding) {
 		return
 	}
 	w.binding, w.rest = b, b.Rest
-	w.dest = append(w.dest[:0], make([]int, b.MaxFields)...)
-	w.classes = nil
+	w.dest, w.classes = make([]int, b.MaxFields), make([]uint8, b.MaxFields)
 	for i := range w.dest {
 		w.dest[i] = -1
-	}
-	wanted := make([]bool, len(w.plan.Columns))
-	for _, o := range w.plan.Outputs {
-		wanted[o.Column] = true
 	}
 	for c, f := range b.Source {
 		if f < 0 {
 			continue
 		}
-		if wanted[c] {
+		if w.wanted[c] {
 			w.dest[f] = c
 		}
-		if class := w.plan.Columns[c].Class; class != 0 {
-			if w.classes == nil {
-				w.classes = make([]uint8, b.MaxFields)
-			}
-			w.classes[f] = class
+		w.classes[f] = w.plan.Columns[c].Class
+	}
+	w.fewest, w.width = b.MinFields-1, len(w.dest)
+	if w.sparse {
+		w.width = 0
+	}
+	n := len(w.dest)
+	switch {
+	case w.fixed:
+		n = 0
+	case w.rest >= 0:
+		n = w.rest
+	}
+	w.plainColumns = w.plainColumns[:0]
+	for i, d := range w.dest[:n] {
+		c := plainColumn{w.sink, w.sink, w.classes[i]}
+		if d >= 0 {
+			c.start, c.end = w.fields[d].Start, w.fields[d].End
 		}
+		w.plainColumns = append(w.plainColumns, c)
 	}
 }
 
 // full reports whether the batch has to be converted before another record.
-func (w *worker) full(p int) bool {
-	return w.nrows == w.maxRows || p-w.base > maxBatchBytes || w.rebind != nil
+func (w *worker) full() bool {
+	return w.nrows == w.maxRows || w.at-w.base > maxBatchBytes || w.rebind != nil
 }
 
 // read indexes and converts the records of pc.
 func (w *worker) read(pc *piece) error {
-	at, state, ok := pc.enter(w.table)
+	at, state, ok := pc.enter(w.machine)
 	if !ok {
 		return nil
 	}
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
+	w.mask = masks{}
 	w.bind(pc.first)
-	for more := true; more; {
-		if w.at >= pc.stop {
-			break
-		}
-		w.nrows, w.base, w.found = 0, w.at, len(pc.rows.Problems)
+	for more := true; more && w.at < pc.stop; {
+		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.rows.Problems)
 		for i := range w.fields {
 			w.fields[i].Src, w.fields[i].Decoded = pc.part.Data[w.base:], w.fields[i].Decoded[:0]
 		}

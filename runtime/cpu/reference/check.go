@@ -36,12 +36,12 @@ func (s *Shape) problem(row int) (p runtime.Problem, found bool) {
 		return p, true
 	}
 	if len(s.plan.Program.Widths) > 0 {
-		whole, end := s.whole(r.End[i] - r.Start[i])
+		count, end := s.reached(r.End[i] - r.Start[i])
 		switch {
-		case whole < b.MinFields:
+		case count < b.MinFields:
 			return report(runtime.TooFew, r.End[i], -1)
-		case end < r.End[i]-r.Start[i] && whole == len(s.plan.Program.Widths) && !b.Truncate:
-			return report(runtime.TooMany, r.Start[i]+end, whole)
+		case end < r.End[i]-r.Start[i] && !b.Truncate:
+			return report(runtime.TooMany, r.Start[i]+end, count)
 		}
 		return p, false
 	}
@@ -77,14 +77,14 @@ func (s *Shape) At(row int) runtime.Problem {
 	}
 }
 
-// whole is how many columns of fixed width n symbols fill, and how many
-// symbols these have together.
-func (s *Shape) whole(n int) (columns, end int) {
+// reached is how many columns of fixed width n symbols reach into, and how many
+// of the symbols these have together.
+func (s *Shape) reached(n int) (columns, end int) {
 	for _, width := range s.plan.Program.Widths {
-		if width > n-end {
+		if end >= n {
 			break
 		}
-		columns, end = columns+1, end+width
+		columns, end = columns+1, min(end+width, n)
 	}
 	return columns, end
 }

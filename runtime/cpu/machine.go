@@ -1,0 +1,100 @@
+package cpu
+
+import "github.com/dfaparse/dfaparse/dfa"
+
+// machine is an automaton prepared for one core. Symbols of its filler, runs
+// of which do nothing after their first symbol, are passed over: only the
+// special symbols are stepped, and they are found by masks.
+//
+// Entries have further bits, in the low byte that dfa.Entry leaves free:
+//
+//	bit  6..3              2          1
+//	     class of a plain  careful    plain boundary
+//	     boundary
+type machine struct {
+	*dfa.Table
+	direct []dfa.Entry // after another special symbol
+	gap    []dfa.Entry // after a run of filler, which is taken into account
+	after  []uint32    // per state: the row after a run of filler
+	// special are the symbols that are not filler.
+	special *nibbles
+}
+
+const (
+	coded = dfa.Entry(1)
+	// plain: a boundary that is its symbol, of the next column and, if it ends a
+	// record, of data that is not malformed there.
+	plain = dfa.Entry(1 << 1)
+	// careful: what the first symbol of the run does has to be looked at.
+	careful    = dfa.Entry(1 << 2)
+	classShift = 3
+	maxClass   = 15
+)
+
+func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
+
+func newMachine(p *dfa.Program) *machine {
+	a := p.Automaton
+	m := &machine{Table: a.Table()}
+	m.direct = make([]dfa.Entry, len(m.Entries))
+	for i, e := range m.Entries {
+		if em := m.Emission(e); isPlain(em) {
+			e |= plain | dfa.Entry(em.Class)<<classShift
+		}
+		m.direct[i] = e
+	}
+	filler := p.Analysis().Filler
+	if filler == nil || !filler.Quiet {
+		m.special = newNibbles(dfa.All())
+		return m
+	}
+	m.special = newNibbles(dfa.All().Minus(filler.Symbols))
+	m.gap, m.after = make([]dfa.Entry, len(m.direct)), make([]uint32, len(a.States))
+	for s := range a.States {
+		row := m.Row(dfa.StateID(s))
+		to, ok := m.afterRun(row, filler.Symbols)
+		m.after[s] = to
+		for c := range uint32(256) {
+			if ok {
+				m.gap[row|c] = m.direct[to|c]
+			} else {
+				m.gap[row|c] = careful
+			}
+		}
+	}
+	return m
+}
+
+func isPlain(em *dfa.Emission) bool {
+	return em.Boundary() && em.Lag == 0 && em.Column == dfa.NextColumn && em.Class <= maxClass &&
+		em.Record == dfa.DataRecord && em.Code == 0
+}
+
+// afterRun is the row in which every run of filler ends that begins in row,
+// and whether all its symbols are data for themselves.
+func (m *machine) afterRun(row uint32, filler dfa.Set) (to uint32, ok bool) {
+	found := false
+	for c := range uint32(256) {
+		if !filler.Has(byte(c)) {
+			continue
+		}
+		first := m.Entries[row|c]
+		again := m.Entries[first.Row()|c]
+		if first.Kind() != dfa.Data || first.Coded() || again.Kind() != dfa.Data || again.Coded() || found && to != first.Row() {
+			return 0, false
+		}
+		to, found = first.Row(), true
+	}
+	return to, found
+}
+
+// resume is the context of the record that follows the Record emission em of e.
+func (m *machine) resume(em *dfa.Emission, e dfa.Entry) dfa.StateID {
+	if em.Lag > em.Open {
+		return m.Start
+	}
+	return e.Next()
+}
+
+// state is the state whose row of the table is row.
+func state(row uint32) dfa.StateID { return dfa.Entry(row).Next() }

@@ -1,0 +1,69 @@
+package cpu
+
+import (
+	"math"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// piece is a chunk and what became of it.
+type piece struct {
+	part       *runtime.Partition
+	begin, end int         // the chunk; its worker has the records whose preceding boundary is in it
+	state      dfa.StateID // the context at begin
+	first      *runtime.Binding
+	stop       int // offset of the directive that was refused
+
+	rows       runtime.Rows
+	next       int // after the last boundary, 0 if there was none
+	resume     dfa.StateID
+	binding    *runtime.Binding // the last that a directive here set, nil if none did
+	directives []directive
+}
+
+func newPiece(plan *runtime.Plan) *piece {
+	pc := &piece{}
+	for _, o := range plan.Outputs {
+		pc.rows.Columns = append(pc.rows.Columns, convert.NewColumn(&plan.Def(o).Type))
+	}
+	return pc
+}
+
+func (pc *piece) reset(part *runtime.Partition, begin, end int, state dfa.StateID) {
+	for _, c := range pc.rows.Columns {
+		c.Reset()
+	}
+	*pc = piece{
+		part: part, begin: begin, end: end, state: state, first: part.Binding, stop: math.MaxInt,
+		rows:       runtime.Rows{Columns: pc.rows.Columns, Problems: pc.rows.Problems[:0]},
+		directives: pc.directives[:0],
+	}
+}
+
+// enter gives the offset and the context of the first record that is pc's, and
+// whether there is one.
+func (pc *piece) enter(m *machine) (at int, begin dfa.StateID, ok bool) {
+	if pc.begin == 0 {
+		return 0, pc.state, true
+	}
+	data, row := pc.part.Data, m.Row(pc.state)
+	for p := pc.begin; p < len(data); p++ {
+		e := m.Entries[row|uint32(data[p])]
+		row = e.Row()
+		if e.Kind() != dfa.Record {
+			continue
+		}
+		em := m.Emission(e)
+		boundary := p - int(em.Lag)
+		switch {
+		case boundary < pc.begin:
+		case boundary >= pc.end:
+			return 0, 0, false
+		default:
+			return em.After(p), m.resume(em, e), true
+		}
+	}
+	return 0, 0, false
+}

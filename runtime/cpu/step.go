@@ -1,0 +1,314 @@
+package cpu
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// field is the one being read. Its value is data[value:end], or up to its
+// boundary if end < 0, unless it has to be decoded.
+type field struct {
+	raw    int  // its first symbol
+	value  int  // its first data symbol, or what could still become it
+	end    int  // the control symbol after the last data symbol; -1: none so far
+	decode bool // its data symbols do not lie side by side as they are
+
+	// Where decoding begins: [open, from) is data as it is; from there on the
+	// automaton says, beginning in row.
+	open, from int
+	row        uint32
+}
+
+// record is the one being read.
+type record struct {
+	start  int
+	begin  dfa.StateID
+	column int // of the next field
+	rest   int // first symbol of the field from which on the record is one field; -1: not there yet
+
+	// The first column that is not enclosed as it should be, and the first
+	// beyond those of the binding, each with the field's first symbol; -1: none.
+	wrong, faulty   int
+	excess, surplus int
+
+	code      dfa.ErrorCode
+	at        int         // symbol without a transition
+	offset    int         // where that is reported
+	state     dfa.StateID // before it
+	codeField int
+}
+
+// special reports whether the record's end needs more than its place noted.
+func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >= 0 || r.excess >= 0 }
+
+// rowPlace is the record of a row.
+type rowPlace struct {
+	start, end int // end is the boundary
+	begin      dfa.StateID
+	bad        bool // it has a structural problem
+}
+
+// ended says why the reading of a batch ends.
+type ended uint8
+
+const (
+	goOn      ended = iota
+	batchFull       // the rest of the piece is for the next batch
+	pieceDone
+)
+
+// run reads the symbols of data[p:q], which are filler or the end of the data,
+// one by one.
+func (w *worker) run(data []byte, p, q int, row uint32) uint32 {
+	m, f := w.machine, &w.field
+	for ; p < q; p++ {
+		e := m.Entries[row|uint32(data[p])]
+		w.plainStep(f, p, row, e)
+		row = e.Row()
+	}
+	return row
+}
+
+// plainStep takes a symbol that ends nothing.
+func (w *worker) plainStep(f *field, p int, row uint32, e dfa.Entry) {
+	switch e.Kind() {
+	case dfa.Data:
+		f.decode = f.decode || f.end >= 0 || e.Coded()
+	case dfa.Skip:
+		if f.value == p {
+			f.value = p + 1
+		} else if f.end < 0 {
+			f.end = p
+		}
+	case dfa.Error:
+		w.blame(p, row, w.machine.Emission(e))
+	}
+}
+
+// step takes the symbol at p, whatever it does, and leaves in w.at and w.row
+// where to go on.
+func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
+	m := w.machine
+	em := m.Emission(e)
+	w.at, w.row = p+1, e.Row()
+	switch e.Kind() {
+	default:
+		w.plainStep(&w.field, p, row, e)
+	case dfa.Field:
+		w.endField(pc, p-int(em.Lag), em)
+		raw, open := em.After(p), p-int(em.Lag)+1+int(em.Open)
+		w.field = field{raw: raw, value: open, end: -1, open: open, from: p + 1, row: w.row}
+	case dfa.Record:
+		boundary := p - int(em.Lag)
+		w.blame(p, row, em)
+		w.endField(pc, boundary, em)
+		w.endRecord(pc, boundary, em)
+		next := m.resume(em, e)
+		w.row = m.Row(next)
+		w.leave(pc, em.After(p), w.row, w.nrows)
+		if boundary >= pc.end || w.at >= pc.stop {
+			return pieceDone
+		}
+		if w.full() {
+			return batchFull
+		}
+		w.open(w.at, w.row)
+	}
+	return goOn
+}
+
+// endOfData is called when all symbols are read: of the input, or of what
+// there is of it so far.
+func (w *worker) endOfData(pc *piece, row uint32) {
+	n := len(pc.part.Data)
+	if !pc.part.Final {
+		if w.record.start > w.first {
+			w.leave(pc, w.record.start, w.machine.Row(w.record.begin), w.nrows)
+		}
+		return
+	}
+	em := w.machine.EOF(state(row))
+	pc.next, pc.resume = n, state(row)
+	if em.Kind != dfa.Record {
+		return
+	}
+	w.blame(n, row, em)
+	w.endField(pc, n-int(em.Lag), em)
+	w.endRecord(pc, n-int(em.Lag), em)
+}
+
+// open begins a record.
+func (w *worker) open(p int, row uint32) {
+	w.record = record{start: p, begin: state(row), rest: -1, wrong: -1, excess: -1}
+	w.field = field{raw: p, value: p, end: -1, open: p, from: p, row: row}
+	if w.sparse {
+		w.absent()
+	}
+}
+
+// blame notes that the record is malformed, the first time that it is.
+func (w *worker) blame(p int, row uint32, em *dfa.Emission) {
+	r := &w.record
+	if em.Code == 0 || r.code != 0 {
+		return
+	}
+	r.code, r.at, r.offset, r.state, r.codeField = em.Code, p, p, state(row), r.column
+	if em.Blame == dfa.BlameField {
+		r.offset = w.field.raw
+	}
+}
+
+// endField hands the field that ends at boundary to its column.
+func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
+	r, f := &w.record, &w.field
+	column := r.column
+	if em.Column != dfa.NextColumn {
+		column = int(em.Column)
+	}
+	r.column = column + 1
+	switch {
+	case w.fixed:
+		return
+	case w.rest >= 0 && (column >= w.rest || r.rest >= 0):
+		if r.rest < 0 {
+			r.rest = f.raw
+		}
+		return
+	case column >= len(w.dest):
+		if r.excess < 0 {
+			r.excess, r.surplus = column, f.raw
+		}
+		return
+	}
+	if want := w.classes[column]; want != 0 && want != em.Class && r.wrong < 0 {
+		r.wrong, r.faulty = column, f.raw
+	}
+	if w.dest[column] < 0 {
+		return
+	}
+	col := &w.fields[w.dest[column]]
+	if f.decode {
+		w.decode(pc, boundary, col)
+		return
+	}
+	end := boundary
+	if f.end >= 0 && f.end < end {
+		end = f.end
+	}
+	col.Start[w.nrows] = uint32(min(f.value, end) - w.base)
+	col.End[w.nrows] = uint32(end - w.base)
+}
+
+// decode puts the decoded data symbols of the field into col.
+func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
+	data, f, m := pc.part.Data, &w.field, w.machine
+	start := len(col.Decoded)
+	out := append(col.Decoded, data[min(f.open, boundary):min(f.from, boundary)]...)
+	row := f.row
+	for q := f.from; q < boundary; q++ {
+		e := m.Entries[row|uint32(data[q])]
+		if e.Kind() == dfa.Data {
+			if e.Coded() {
+				out = append(out, dfa.Decode(data, q, m.Emission(e)))
+			} else {
+				out = append(out, data[q])
+			}
+		}
+		row = e.Row()
+	}
+	col.Decoded = out
+	col.Start[w.nrows] = uint32(start) | convert.InDecoded
+	col.End[w.nrows] = uint32(len(out))
+}
+
+// endRecord closes the record that ends at boundary: a row, or nothing.
+func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
+	r := &w.record
+	switch {
+	case em.Record == dfa.DataRecord:
+	case em.Record >= dfa.FirstDirective:
+		w.directive(pc)
+		return
+	default:
+		return
+	}
+	if w.fixed {
+		w.cut(boundary)
+	}
+	if r.rest >= 0 {
+		w.takeRest(boundary)
+	}
+	w.rows[w.nrows] = rowPlace{start: r.start, end: boundary, begin: r.begin}
+	b := w.binding
+	problem := runtime.Problem{Output: -1, Field: -1, Offset: r.start}
+	switch {
+	case boundary-r.start > w.plan.MaxRecord:
+		problem.What = runtime.TooLong
+	case r.code != 0:
+		problem.What, problem.Offset, problem.Field = runtime.Lexical, r.offset, r.codeField
+		problem.Lexical, problem.State, problem.At = r.code, r.state, r.at
+	case r.column < b.MinFields:
+		problem.What, problem.Offset = runtime.TooFew, boundary
+	case r.column > b.MaxFields && b.Rest < 0 && !b.Truncate:
+		problem.What, problem.Field, problem.Offset = runtime.TooMany, r.excess, r.surplus
+	case r.wrong >= 0:
+		problem.What, problem.Field, problem.Offset = runtime.WrongClass, r.wrong, r.faulty
+	default:
+		if r.column < len(w.dest) && !w.sparse {
+			w.pad(r.column)
+		}
+		w.nrows++
+		return
+	}
+	w.absent()
+	w.add(pc, w.nrows, problem)
+	w.rows[w.nrows].bad = true
+	w.nrows++
+}
+
+// takeRest makes the rest of the record one field, as written.
+func (w *worker) takeRest(boundary int) {
+	if d := w.dest[w.rest]; d >= 0 {
+		w.fields[d].Start[w.nrows] = uint32(w.record.rest - w.base)
+		w.fields[d].End[w.nrows] = uint32(boundary - w.base)
+	}
+}
+
+// cut makes columns of fixed width of the record.
+func (w *worker) cut(boundary int) {
+	r := &w.record
+	at := r.start
+	r.column = 0
+	for i, width := range w.plan.Program.Widths {
+		if at >= boundary {
+			return
+		}
+		to := min(at+width, boundary)
+		if d := w.dest[i]; d >= 0 {
+			w.fields[d].Start[w.nrows], w.fields[d].End[w.nrows] = uint32(at-w.base), uint32(to-w.base)
+		}
+		at = to
+		r.column++
+	}
+	if at < boundary {
+		r.excess, r.surplus = r.column, at
+		r.column++
+	}
+}
+
+// pad makes the fields from number n on absent.
+func (w *worker) pad(n int) {
+	for _, d := range w.dest[n:] {
+		if d >= 0 {
+			w.fields[d].Start[w.nrows], w.fields[d].End[w.nrows] = convert.Absent, 0
+		}
+	}
+}
+
+// absent makes all fields of the row absent.
+func (w *worker) absent() {
+	for i := range w.fields {
+		w.fields[i].Start[w.nrows], w.fields[i].End[w.nrows] = convert.Absent, 0
+	}
+}
