@@ -70,7 +70,8 @@ type Type struct {
 	Epoch     bool
 	EpochUnit Unit
 	// Zone is where a time without an offset was written, an IANA name;
-	// "" leaves the timestamp without a zone.
+	// "" leaves the timestamp without a zone; in UTC, if its fields can say which
+	// instant they mean (RFC 3339, an epoch, %z, %Z or %s in the Layout).
 	Zone string
 	// Year completes a Layout that has none: a year, or 0 for the year of the
 	// file's time (see runtime.WithBaseTime).
