@@ -94,11 +94,11 @@ func (e *NotFoundError) Error() string {
 }
 
 // nearest is the name that differs least from the one given, "" if all differ
-// in more than a third of their letters.
+// in more than two letters and a third of them.
 func nearest(name string, names []string) string {
-	best, least := "", len(name)/3+1
+	best, least := "", max(2, len(name)/3)+1
 	for _, n := range names {
-		if d := distance(name, n); d < least || d == least && best == "" && d > 0 && d <= len(name)/3 {
+		if d := distance(name, n); d < least {
 			best, least = n, d
 		}
 	}
