@@ -188,7 +188,10 @@ func (r *Reader) wholeField(p *Partition, pr *Problem, raw *dfa.RawRecord) (text
 	for _, f := range raw.Fields {
 		switch rest := pr.Binding.Rest; {
 		case rest >= 0 && f.Column >= rest:
-			return p.Data[pr.Start+f.Start : pr.Start+raw.End], pr.Field == rest
+			if pr.Field == rest {
+				return p.Data[pr.Start+f.Start : pr.Start+raw.End], true
+			}
+			return text, ok
 		case f.Column == pr.Field:
 			text, ok = f.Value, true // of several the last is the one
 		}

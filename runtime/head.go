@@ -187,7 +187,7 @@ func (r *Reader) scanDirectives(in io.Reader, p *dfa.Program, names *schema) err
 	if err != nil {
 		return nil // a pipe: the directives that lead the input must do
 	}
-	scan := &Reader{o: r.o, state: r.state, pos: r.pos, src: newSource(in, r.o.partition)}
+	scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: newSource(in, r.o.partition)}
 	if err := scan.scan(p, names); err != nil {
 		scan.src.close()
 		return err

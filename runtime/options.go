@@ -70,6 +70,8 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 		return nil, fmt.Errorf("runtime: records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
 	case o.mode > dfa.Reject:
 		return nil, fmt.Errorf("runtime: unknown error mode %d", o.mode)
+	case o.utf8 > dfa.KeepUTF8:
+		return nil, fmt.Errorf("runtime: unknown UTF-8 policy %d", o.utf8)
 	case o.ctx == nil || o.mem == nil:
 		return nil, errors.New("runtime: nil context or allocator")
 	}

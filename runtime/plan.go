@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -53,7 +54,7 @@ func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 // positional is the binding of a Program whose columns go by position.
 func positional(p *dfa.Program, columns []dfa.Column) *Binding {
 	b := &Binding{MaxFields: len(columns), Rest: -1, Truncate: p.Ragged&dfa.Truncate != 0}
-	if !namesColumns(p.Automaton) && p.Ragged&dfa.Pad == 0 {
+	if !namesColumns(p.Automaton) && len(p.Widths) == 0 && p.Ragged&dfa.Pad == 0 { // a line of fixed width may be cut short
 		b.MinFields = len(columns)
 		for b.MinFields > 0 && columns[b.MinFields-1].Optional {
 			b.MinFields--
@@ -83,12 +84,15 @@ func namesColumns(a *dfa.Automaton) bool {
 // segments of an input.
 type schema struct {
 	program *dfa.Program
+	utf8    dfa.UTF8Policy
 	columns []dfa.Column
 	index   map[string]int // name -> columns
 	sealed  bool           // no column can be added any more
 }
 
-func newSchema(p *dfa.Program) *schema { return &schema{program: p, index: map[string]int{}} }
+func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
+	return &schema{program: p, utf8: policy, index: map[string]int{}}
+}
 
 var errNewColumn = errors.New("names a column that was not there when the reading began")
 
@@ -99,16 +103,14 @@ func (s *schema) bind(names []string) (*Binding, error) {
 	if p.Ragged&dfa.Pad != 0 {
 		b.MinFields = 0
 	}
+	names, err := s.unique(names)
+	if err != nil {
+		return nil, err
+	}
 	source := map[int]int{}
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	for i, name := range names {
-		if name == "" {
-			name = fmt.Sprintf("column_%d", i+1)
-		}
-		seen[name]++
-		if n := seen[name]; n > 1 {
-			name = fmt.Sprintf("%s_%d", name, n)
-		}
+		seen[name] = true
 		c, ok := s.index[name]
 		if !ok {
 			if s.sealed {
@@ -125,7 +127,7 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		if c.Optional || strings.Contains(c.Name, "*") {
 			continue
 		}
-		if _, ok := seen[c.Name]; !ok {
+		if !seen[c.Name] {
 			return nil, fmt.Errorf("column %q is missing; there are %s", c.Name, quoteAll(names))
 		}
 	}
@@ -137,6 +139,35 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		}
 	}
 	return b, nil
+}
+
+// unique gives every field a name that no other has: a field without a name is
+// called after its number, the second of a name gets _2, the third _3.
+func (s *schema) unique(names []string) ([]string, error) {
+	if len(names) > dfa.MaxColumns {
+		return nil, fmt.Errorf("names %d columns, at most %d", len(names), dfa.MaxColumns)
+	}
+	out := make([]string, len(names))
+	taken := map[string]bool{}
+	last := map[string]int{} // of a name that is there several times
+	for i, name := range names {
+		switch {
+		case name == "":
+			name = fmt.Sprintf("column_%d", i+1)
+		case utf8.ValidString(name) || s.utf8 == dfa.KeepUTF8:
+		case s.utf8 == dfa.ReplaceUTF8:
+			name = string([]rune(name)) // U+FFFD for each invalid byte
+		default:
+			return nil, fmt.Errorf("the name of column %d is not UTF-8: %q", i+1, name)
+		}
+		free := name
+		for n := max(2, last[name]); taken[free]; n++ {
+			free, last[name] = fmt.Sprintf("%s_%d", name, n), n+1
+		}
+		taken[free] = true
+		out[i] = free
+	}
+	return out, nil
 }
 
 // widen completes bindings made before the last columns were known.

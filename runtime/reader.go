@@ -68,7 +68,7 @@ func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
 	rd.refs.Store(1)
 	rd.pos.init(p)
 	rd.cursor = rd.pos
-	names := newSchema(p)
+	names := newSchema(p, o.utf8)
 	if err := rd.scanDirectives(r, p, names); err != nil {
 		return nil, err
 	}
@@ -356,8 +356,9 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 // judge decides about the row of a data record with problems: it reports whether the row is left
 // out, or gives the error that ends the reading.
 func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped bool, err error) {
+	raw := r.reread(p, &problems[0])
 	if r.o.mode == dfa.Fail {
-		return false, r.explain(p, &problems[0], record)
+		return false, r.explain(p, &problems[0], raw, record)
 	}
 	drop := r.o.mode == dfa.Reject
 	for i := range problems {
@@ -374,8 +375,12 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped 
 	}
 	for i := range problems {
 		pr := &problems[i]
-		reject := &Reject{ParseError: *r.explain(p, pr, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
-		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(pr.End, pr.Start+r.rawLimit(pr))]))
+		reject := &Reject{ParseError: *r.explain(p, pr, raw, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
+		end := pr.End
+		if raw != nil {
+			end = pr.Start + raw.Next // with what stands between the last field and the line end
+		}
+		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
 		if err := r.reject(reject); err != nil {
 			return false, err
 		}

@@ -1,0 +1,235 @@
+package runtime_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/render"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares got with testdata/name, or rewrites it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("%s:%d: got\n%s\nwant\n%s\nrun with -update to accept", path, i+1, a[i], b[i])
+		}
+	}
+	t.Fatalf("%s has %d lines, got %d; run with -update to accept", path, len(b), len(a))
+}
+
+// spec compiles the spec of a test; a name alone is that of a built-in format.
+func spec(t testing.TB, src string) *dfa.Program {
+	t.Helper()
+	if !strings.Contains(src, "{") {
+		p, err := formats.Program(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if !strings.Contains(src, "format ") {
+		src = "format test { " + src + " }"
+	}
+	s, err := compile.Compile("test.dfp", []byte(src), compile.WithResolver(formats.Resolve))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Program
+}
+
+// outcome is what reading an input gives.
+type outcome struct {
+	schema  *arrow.Schema
+	rows    []string // in JSON, cells separated by spaces
+	batches []int64
+	rejects []*runtime.Reject
+	stats   runtime.Stats
+	opened  bool
+	err     error
+}
+
+// String is all of it in lines, but for the batches.
+func (o outcome) String() string {
+	var b strings.Builder
+	for _, row := range o.rows {
+		fmt.Fprintf(&b, "  row %s\n", row)
+	}
+	for _, r := range o.rejects {
+		what := "reject"
+		if r.FieldOnly {
+			what = "nulled"
+		}
+		fmt.Fprintf(&b, "  %s %v\n    of the record at %d: %q\n", what, &r.ParseError, r.Start, r.Raw)
+	}
+	if o.err != nil {
+		fmt.Fprintf(&b, "  error %v\n", o.err)
+	}
+	if o.opened {
+		s := o.stats
+		fmt.Fprintf(&b, "  %d records, %d rows, %d rejected, %d nulled, %d replaced\n", s.Records, s.Rows, s.Rejected, s.Nulled, s.Replaced)
+	}
+	return b.String()
+}
+
+var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// read reads in to its end. The memory of the records is checked for leaks.
+func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o outcome) {
+	t.Helper()
+	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
+	defer mem.AssertSize(t, 0)
+	opts = append([]runtime.Option{
+		runtime.WithAllocator(mem), runtime.WithBaseTime(baseTime),
+		runtime.WithRejectHandler(func(r *runtime.Reject) error {
+			o.rejects = append(o.rejects, r)
+			return nil
+		}),
+	}, opts...)
+	r, err := runtime.NewReader(in, p, opts...)
+	if err != nil {
+		o.err = err
+		return o
+	}
+	defer r.Release()
+	o.opened, o.schema = true, r.Schema()
+	for r.Next() {
+		rec := r.Record()
+		o.batches = append(o.batches, rec.NumRows())
+		for i := range int(rec.NumRows()) {
+			var row []byte
+			for c, col := range rec.Columns() {
+				if c > 0 {
+					row = append(row, ' ')
+				}
+				row = render.AppendJSON(row, rec.Schema().Field(c), col, i)
+			}
+			o.rows = append(o.rows, string(row))
+		}
+	}
+	o.err, o.stats = r.Err(), r.Stats()
+	return o
+}
+
+// way is one way to run a Program; none may make a difference.
+type way struct {
+	engine                    string
+	threads, chunk, partition int
+}
+
+const whole = 1 << 20
+
+// ways are what everyWay goes through; the first is what the others are held
+// against.
+var ways = []way{
+	{"reference", 1, whole, whole},
+	{"reference", 2, 1, 1},
+	{"reference", 1, 5, 13},
+	{"cpu", 1, whole, whole},
+	{"cpu", 1, whole, 1},
+	{"cpu", 1, whole, 3},
+	{"cpu", 1, whole, 17},
+	{"cpu", 3, 1, whole},
+	{"cpu", 2, 2, 7},
+	{"cpu", 8, 3, 64},
+}
+
+func (w way) options() []runtime.Option {
+	return []runtime.Option{
+		runtime.WithEngine(w.engine), runtime.WithThreads(w.threads),
+		runtime.WithChunkSize(w.chunk), runtime.WithPartitionSize(w.partition),
+	}
+}
+
+// everyWay reads what open gives in every way and fails if two ways differ.
+func everyWay(t testing.TB, p *dfa.Program, open func() io.Reader, opts ...runtime.Option) outcome {
+	t.Helper()
+	var want outcome
+	for i, w := range ways {
+		got := read(t, p, open(), append(w.options(), opts...)...)
+		if i == 0 {
+			want = got
+			continue
+		}
+		if got.String() != want.String() {
+			t.Fatalf("%+v gives\n%swant, as by %+v,\n%s", w, got, ways[0], want)
+		}
+		if fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+			t.Fatalf("%+v gives records of %d rows, want %d", w, got.batches, want.batches)
+		}
+		for _, kind := range sentinels {
+			if errors.Is(got.err, kind) != errors.Is(want.err, kind) {
+				t.Fatalf("%+v: errors.Is(%v, %v) differs", w, got.err, kind)
+			}
+		}
+	}
+	return want
+}
+
+// text reads a text in every way.
+func text(t testing.TB, p *dfa.Program, in string, opts ...runtime.Option) outcome {
+	t.Helper()
+	return everyWay(t, p, func() io.Reader { return unseekable{strings.NewReader(in)} }, opts...)
+}
+
+// unseekable hides that an input can be rewound.
+type unseekable struct{ io.Reader }
+
+var sentinels = []error{
+	runtime.ErrSyntax, runtime.ErrTooLong, runtime.ErrTooFewFields, runtime.ErrTooManyFields, runtime.ErrEnclosure,
+	runtime.ErrValue, runtime.ErrSplit, runtime.ErrHeader, runtime.ErrDirective, runtime.ErrTooManyRejects,
+}
+
+var modes = []struct {
+	name string
+	mode dfa.ErrorMode
+}{{"fail", dfa.Fail}, {"null", dfa.Null}, {"reject", dfa.Reject}}
+
+// everyMode writes what an input gives in each error mode to b.
+func everyMode(t testing.TB, b *bytes.Buffer, p *dfa.Program, in string, opts ...runtime.Option) {
+	t.Helper()
+	last := ""
+	for _, m := range modes {
+		got := text(t, p, in, append([]runtime.Option{runtime.WithErrorMode(m.mode)}, opts...)...).String()
+		if got == last {
+			fmt.Fprintf(b, " on_error %s: the same\n", m.name)
+		} else {
+			fmt.Fprintf(b, " on_error %s:\n%s", m.name, got)
+		}
+		last = got
+	}
+}
