@@ -140,18 +140,14 @@ func (o *oracle) fields(rec *dfa.RawRecord) (map[int]value, *runtime.Problem) {
 		return nil, p
 	}
 	if widths := o.plan.Program.Widths; len(widths) > 0 {
-		at, whole := rec.Start, 0
+		at := rec.Start
 		for i, w := range widths {
-			to := min(at+w, rec.End)
 			if at < rec.End {
-				values[i] = value{o.in[at:to], at}
+				to := min(at+w, rec.End)
+				values[i], at = value{o.in[at:to], at}, to
 			}
-			if to == at+w {
-				whole++
-			}
-			at = to
 		}
-		if whole < b.MinFields {
+		if len(values) < b.MinFields {
 			return nil, problem(runtime.TooFew, rec.End, -1)
 		}
 		if at < rec.End && !b.Truncate {
