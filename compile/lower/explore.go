@@ -135,17 +135,22 @@ var symbolOrder = func() (order []byte) {
 }()
 
 // messages hands out error codes.
-type messages struct{ texts []string }
+type messages struct {
+	texts []string
+	codes map[string]dfa.ErrorCode
+}
+
+func newMessages() *messages { return &messages{codes: map[string]dfa.ErrorCode{}} }
 
 // code is the code of a message, the same for the same text.
 func (m *messages) code(text string) dfa.ErrorCode {
-	for i, t := range m.texts {
-		if t == text {
-			return dfa.ErrorCode(i + 1)
-		}
+	c, ok := m.codes[text]
+	if !ok {
+		m.texts = append(m.texts, text)
+		c = dfa.ErrorCode(len(m.texts))
+		m.codes[text] = c
 	}
-	m.texts = append(m.texts, text)
-	return dfa.ErrorCode(len(m.texts))
+	return c
 }
 
 // The emissions that need no words.

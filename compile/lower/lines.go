@@ -164,6 +164,9 @@ func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fa
 	if s.cr != noCR {
 		return m.stepAfterCR(s, b)
 	}
+	if b != '\n' && b != '\r' {
+		return m.ordinary(s, b)
+	}
 	end, rule := m.lineEnd(s)
 	switch {
 	case rule == ordinaryLine:

@@ -11,7 +11,7 @@ import (
 // column 0 is a key and one of column 1 its value; of groups column 0 is the
 // outer key, 1 the key and 2 the value.
 func BuildMap(m *Map) (*dfa.Automaton, error) {
-	x := &mapping{Map: m, messages: &messages{}}
+	x := &mapping{Map: m, messages: newMessages()}
 	if err := x.check(); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 	if err := checkLiterals(parts); err != nil {
 		return nil, err
 	}
-	ms := &messages{}
+	ms := newMessages()
 	if r.Multiline != nil {
 		return buildMultiline(r, parts, ms)
 	}
@@ -104,7 +104,7 @@ func checkLiterals(parts []Part) error {
 // BuildSplit builds the automaton that takes one whole value apart, line ends
 // included, and names its columns, which are explicit in its emissions.
 func BuildSplit(parts []Part) (*dfa.Automaton, []string, error) {
-	ms := &messages{}
+	ms := newMessages()
 	t, err := positional(ms, tidy(parts), "")
 	if err != nil {
 		return nil, nil, err

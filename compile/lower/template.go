@@ -62,9 +62,10 @@ type template struct {
 	rest      *lexer // for opRest
 	sets      [][]cursor
 	setIDs    map[string]int32
-	follows   []*follow // per instruction, nil if no hole
-	reachEnd  []bool    // per instruction: the record may end with no hole in between
-	whole     bool      // a value: the empty input matches or fails like any other
+	words     map[int32]string // per set: what expected says
+	follows   []*follow        // per instruction, nil if no hole
+	reachEnd  []bool           // per instruction: the record may end with no hole in between
+	whole     bool             // a value: the empty input matches or fails like any other
 	lax       bool
 	keepBlank bool
 }
@@ -89,7 +90,7 @@ type templateState struct {
 const maxBack = 255
 
 func newTemplate(ms *messages, p *program) (*template, error) {
-	t := &template{messages: ms, program: p, setIDs: map[string]int32{}}
+	t := &template{messages: ms, program: p, setIDs: map[string]int32{}, words: map[int32]string{}}
 	t.follows = make([]*follow, len(p.ins))
 	t.reachEnd = make([]bool, len(p.ins))
 	if len(p.columns) == 0 {
@@ -516,6 +517,9 @@ func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission 
 
 // expected says what may come at a set.
 func (t *template) expected(set int32) string {
+	if text, ok := t.words[set]; ok {
+		return text
+	}
 	var words []string
 	for _, c := range t.sets[set] {
 		w := ""
@@ -538,7 +542,9 @@ func (t *template) expected(set int32) string {
 			words = append(words, w)
 		}
 	}
-	return "expected " + strings.Join(words, " or ")
+	text := "expected " + strings.Join(words, " or ")
+	t.words[set] = text
+	return text
 }
 
 func (t *template) describe(s templateState) dfa.State {
