@@ -135,58 +135,102 @@ func openInput(ctx context.Context, path string, std *streams, count func(nbytes
 // magicBytes is how much of an input shows how it is compressed.
 const magicBytes = 10
 
+// decompress sets the Reader: of a file one that can be read again from the
+// beginning, compressed or not.
 func (in *input) decompress(raw io.Reader, ext string, count func(int)) error {
 	head := make([]byte, magicBytes)
 	n, err := readFull(raw, head)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.name, err)
 	}
-	head = head[:n]
-	c := recognise(head)
+	c := recognise(head[:n])
 	if want := decompressor(ext); c == nil && want != nil && n > 0 {
 		return fmt.Errorf("%s: the extension says %s, but it is not", in.name, want.name)
 	}
-	if in.plain != nil {
+	if in.plain == nil {
+		in.Reader = &counted{io.MultiReader(bytes.NewReader(head[:n]), raw), count}
+	} else {
 		if _, err := in.plain.Seek(-int64(n), io.SeekCurrent); err != nil {
-			in.plain = nil
-		} else {
-			raw, head = in.plain, nil
+			return pathError(err)
 		}
-	}
-	if c == nil && in.plain != nil {
 		in.Reader = &countedFile{counted: counted{in.plain, count}, file: in.plain}
-		return nil
 	}
-	in.plain = nil
-	r := io.Reader(&counted{io.MultiReader(bytes.NewReader(head), raw), count})
 	if c == nil {
-		in.Reader = r
 		return nil
 	}
-	out, closer, err := c.open(bufio.NewReaderSize(r, 1<<20))
-	if err != nil {
-		return fmt.Errorf("%s: %s: %w", in.name, c.name, err)
+	d := &decompressed{compression: c, in: in.Reader}
+	if err := d.open(); err != nil {
+		return fmt.Errorf("%s: %w", in.name, err)
 	}
-	in.close = append(in.close, closer)
-	in.Reader = &decompressed{out, c.name}
+	in.close = append(in.close, func() error { return d.close() })
+	in.Reader = d
+	if in.plain != nil {
+		in.Reader = &rewindable{decompressed: d}
+		in.plain = nil
+	}
 	return nil
 }
 
-// decompressed says what could not be decompressed.
+// decompressed is an input decompressed; it says what could not be.
 type decompressed struct {
-	io.Reader
-	how string
+	compression *compression
+	in          io.Reader
+	out         io.Reader
+	close       func() error
+}
+
+func (d *decompressed) open() error {
+	out, closer, err := d.compression.open(bufio.NewReaderSize(d.in, 1<<20))
+	if err != nil {
+		return d.failure(err)
+	}
+	d.out, d.close = out, closer
+	return nil
 }
 
 func (d *decompressed) Read(p []byte) (int, error) {
-	n, err := d.Reader.Read(p)
+	n, err := d.out.Read(p)
+	return n, d.failure(err)
+}
+
+func (d *decompressed) failure(err error) error {
 	switch {
+	case err == nil || err == io.EOF || errors.Is(err, context.Canceled):
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = fmt.Errorf("the %s data are cut off", d.how)
-	case err != nil && err != io.EOF:
-		err = fmt.Errorf("%s: %w", d.how, err)
+		return fmt.Errorf("the %s data are cut off", d.compression.name)
 	}
+	return fmt.Errorf("%s: %w", d.compression.name, err)
+}
+
+// rewindable is a decompressed file, which can be read again from its
+// beginning; Seek knows no other place.
+type rewindable struct {
+	*decompressed
+	at int64
+}
+
+func (r *rewindable) Read(p []byte) (int, error) {
+	n, err := r.decompressed.Read(p)
+	r.at += int64(n)
 	return n, err
+}
+
+func (r *rewindable) Seek(offset int64, whence int) (int64, error) {
+	switch {
+	case offset == 0 && whence == io.SeekCurrent:
+		return r.at, nil
+	case offset != 0 || whence != io.SeekStart:
+		return 0, fmt.Errorf("%s data cannot be sought to %d", r.compression.name, offset)
+	}
+	if _, err := r.in.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	if err := r.close(); err != nil {
+		return 0, err
+	}
+	r.at = 0
+	return 0, r.open()
 }
 
 // readFull reads until p is full or the input ends.

@@ -220,9 +220,12 @@ func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
 			opts.Table.MaxRows = terminalRows
 		}
 	}
-	var err error
-	j.writer, err = output.Open(j.kind, w, schema, opts)
-	return err
+	writer, err := output.Open(j.kind, w, schema, opts)
+	if err != nil {
+		return err
+	}
+	j.writer = output.Pipelined(writer)
+	return nil
 }
 
 // terminalRows is how many rows of a table are shown on a terminal to somebody

@@ -196,3 +196,24 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// A compressed file can be read twice, so that columns that a later directive
+// names are there from the first row on.
+func TestCompressedDirectives(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, "#Fields: a b\n1 2\n#Fields: a z\n5 6\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "web.log.gz")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := dfaparse(t, "parse", "-f", "w3c", "--to", "csv", path).CombinedOutput()
+	if want := "a,b,z\n1,2,\n5,,6\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v, want %q", out, err, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -203,6 +204,48 @@ func TestUnifier(t *testing.T) {
 	b := write(t, "arrow", got)
 	if r, err := ipc.NewFileReader(bytes.NewReader(b)); err != nil || r.NumRecords() != 6 {
 		t.Errorf("arrow file: %v", err)
+	}
+}
+
+// failing is a Writer that fails at its second record.
+type failing struct{ n int }
+
+var errFull = errors.New("full")
+
+func (f *failing) Write(arrow.Record) error {
+	if f.n++; f.n == 2 {
+		return errFull
+	}
+	return nil
+}
+
+func (f *failing) Close() error { return nil }
+
+func TestPipelined(t *testing.T) {
+	recs := manyRecords(t, memory.DefaultAllocator)
+	var b bytes.Buffer
+	w, err := Open("jsonl", &b, manyTypes, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Pipelined(w)
+	for _, r := range recs {
+		if err := p.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(); err != nil || b.String() != jsonLines(t, recs) {
+		t.Errorf("%v: %s", err, b.String())
+	}
+
+	p = Pipelined(&failing{})
+	for range 100 {
+		if err = p.Write(recs[0]); err != nil {
+			break
+		}
+	}
+	if cerr := p.Close(); err != errFull || cerr != errFull {
+		t.Errorf("write: %v, close: %v", err, cerr)
 	}
 }
 

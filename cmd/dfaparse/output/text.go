@@ -79,21 +79,53 @@ func newCSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
 		t.buf = quoteCSV(t.buf, len(t.buf)-len(f.Name))
 	}
 	t.buf = append(t.buf, '\n')
+	free := make([]bool, len(t.fields)) // fields that may hold any text
+	for k, f := range t.fields {
+		free[k] = freeText(f.Type)
+	}
 	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
 		for k, a := range cols {
 			if k > 0 {
 				dst = append(dst, ',')
 			}
-			if a.IsNull(i) && len(cols) > 1 {
+			null := a.IsNull(i)
+			if null && len(cols) > 1 {
 				continue
 			}
 			from := len(dst)
 			dst = render.AppendText(dst, t.fields[k], a, i)
-			dst = quoteCSV(dst, from)
+			if free[k] || null {
+				dst = quoteCSV(dst, from)
+			}
 		}
 		return append(dst, '\n')
 	}
 	return t, nil
+}
+
+// freeText reports whether the text of a type may hold any symbol; that of the
+// others holds none that a form of output means something by.
+func freeText(t arrow.DataType) bool {
+	switch t.ID() {
+	case arrow.STRING, arrow.DICTIONARY, arrow.LIST, arrow.MAP:
+		return true
+	}
+	return false
+}
+
+// symbols is a set of bytes.
+type symbols [256]bool
+
+var csvQuoted = symbols{',': true, '"': true, '\r': true, '\n': true}
+var tsvEscaped = symbols{'\t': true, '\\': true, '\r': true, '\n': true}
+
+func needs(field []byte, set *symbols) bool {
+	for _, c := range field {
+		if set[c] {
+			return true
+		}
+	}
+	return false
 }
 
 // quoteCSV quotes the field dst[from:] if it must be, or if it is empty.
@@ -102,7 +134,7 @@ func quoteCSV(dst []byte, from int) []byte {
 	if len(field) == 0 {
 		return append(dst, '"', '"')
 	}
-	if field[0] != ' ' && field[len(field)-1] != ' ' && bytes.IndexAny(field, ",\"\r\n") < 0 {
+	if field[0] != ' ' && field[len(field)-1] != ' ' && !needs(field, &csvQuoted) {
 		return dst
 	}
 	nquotes := bytes.Count(field, []byte{'"'})
@@ -156,7 +188,7 @@ func newTSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
 
 // escapeTSV escapes the field dst[from:].
 func escapeTSV(dst []byte, from int) []byte {
-	if bytes.IndexAny(dst[from:], "\t\n\r\\") < 0 {
+	if !needs(dst[from:], &tsvEscaped) {
 		return dst
 	}
 	field := bytes.Clone(dst[from:])
