@@ -77,6 +77,7 @@ func (c *faults) addf(pos lexer.Position, format string, args ...any) {
 }
 
 func (c *faults) add(f *Fault) {
+	f.Message = clipped(f.Message)
 	if c.seen == nil {
 		c.seen = map[Fault]bool{}
 	}
@@ -84,6 +85,15 @@ func (c *faults) add(f *Fault) {
 		c.seen[*f] = true
 		c.list = append(c.list, f)
 	}
+}
+
+// clipped is a message with what a spec put into it cut to a readable length.
+func clipped(message string) string {
+	const most = 1000
+	if len(message) <= most {
+		return message
+	}
+	return strings.ToValidUTF8(message[:most/2], "") + " … " + strings.ToValidUTF8(message[len(message)-most/2:], "")
 }
 
 func (c *faults) warnf(pos lexer.Position, format string, args ...any) {

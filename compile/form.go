@@ -18,7 +18,8 @@ type form struct {
 	templates []*Text // of a record, those that are appended included
 	lines     *Lines
 	header    *Header
-	fields    []*Field // by name, the parents' first
+	fields    []*Field       // the parents' first
+	index     map[string]int // name -> fields
 	nulls     []*Text
 	onError   *OnError
 	ragged    *RaggedItem
@@ -38,7 +39,7 @@ const maxAncestors = 16
 // gather finds the parents of a format and lays their items over each other;
 // nil if a parent is missing.
 func gather(file *File, format *Format, resolve Resolver, bad *faults) *form {
-	fm := &form{format: format, scope: &scope{files: []*File{file}}}
+	fm := &form{format: format, index: map[string]int{}, scope: &scope{files: []*File{file}}}
 	chain := []*Format{format}
 	for at := format; at.Extends != nil; at = chain[len(chain)-1] {
 		name := at.Extends.String()
@@ -233,12 +234,11 @@ func (fm *form) field(f *Field, said map[string]lexer.Position, bad *faults) {
 		return
 	}
 	said[name] = f.Pos
-	for i, old := range fm.fields {
-		if old.Name.String() == name {
-			fm.fields[i] = f
-			return
-		}
+	if i, ok := fm.index[name]; ok {
+		fm.fields[i] = f
+		return
 	}
+	fm.index[name] = len(fm.fields)
 	fm.fields = append(fm.fields, f)
 }
 

@@ -42,22 +42,49 @@ const maxGroups = 6
 
 // templateParser walks over the text of one template.
 type templateParser struct {
-	text *Text
-	src  string
-	at   int
-	bad  *faults
+	src string
+	at  int
+	bad *faults
+
+	token string         // the literal that src is the value of
+	from  []int          // where in it each byte of src comes from
+	pos   lexer.Position // of the byte of src last asked for
+	upto  int            // where in token that is
 }
 
 // parseTemplate reads a template; its faults go to bad.
 func parseTemplate(t *Text, bad *faults) []part {
-	p := &templateParser{text: t, src: t.Value(), bad: bad}
+	p := &templateParser{bad: bad, token: t.Token, pos: t.Pos}
+	p.src, p.from, _ = unquote(t.Token)
 	parts, _ := p.parts(0)
 	p.adjacent(parts)
 	return parts
 }
 
 func (p *templateParser) fault(at int, format string, args ...any) {
-	p.bad.addf(p.text.At(at), format, args...)
+	p.bad.addf(p.position(at), format, args...)
+}
+
+// position is that of byte at of the template. Asking for positions in order
+// is cheap.
+func (p *templateParser) position(at int) lexer.Position {
+	to := p.from[min(at, len(p.from)-1)]
+	if p.pos.Line == 0 {
+		return p.pos
+	}
+	if to < p.upto {
+		back := p.token[to:p.upto]
+		if strings.Contains(back, "\n") {
+			return p.pos // on an earlier line: no fault is that far back
+		}
+		pos := p.pos
+		pos.Offset -= len(back)
+		pos.Column -= utf8.RuneCountInString(back)
+		return pos
+	}
+	p.pos.Advance(p.token[p.upto:to])
+	p.upto = to
+	return p.pos
 }
 
 // parts reads up to the end, or to the ] of a group that is depth deep.
@@ -67,7 +94,7 @@ func (p *templateParser) parts(depth int) (out []part, closed bool) {
 			out[n-1].text += s
 			return
 		}
-		out = append(out, part{pos: p.text.At(from), kind: literalPart, text: s})
+		out = append(out, part{pos: p.position(from), kind: literalPart, text: s})
 	}
 	for p.at < len(p.src) {
 		from := p.at
@@ -97,7 +124,7 @@ func (p *templateParser) parts(depth int) (out []part, closed bool) {
 			case len(in) == 0:
 				p.fault(from, "an empty optional group")
 			}
-			out = append(out, part{pos: p.text.At(from), kind: optionalPart, in: in})
+			out = append(out, part{pos: p.position(from), kind: optionalPart, in: in})
 		case depth > 0 && strings.HasPrefix(rest, "]]"):
 			p.at += 2
 			literal(from, "]")
@@ -105,8 +132,9 @@ func (p *templateParser) parts(depth int) (out []part, closed bool) {
 			p.at++
 			return out, true
 		default:
-			p.at++
-			literal(from, rest[:1])
+			n := 1 + strings.IndexAny(rest[1:]+"[", "{[]")
+			p.at += n
+			literal(from, rest[:n])
 		}
 	}
 	return out, false
@@ -123,7 +151,7 @@ func (p *templateParser) hole() (part, bool) {
 	}
 	body := p.src[from+1 : from+end]
 	p.at = from + end + 1
-	out := part{pos: p.text.At(from), kind: holePart}
+	out := part{pos: p.position(from), kind: holePart}
 	if body != "" && strings.Trim(body, " ") == "" {
 		out.kind = blanksPart
 		return out, true
