@@ -40,8 +40,7 @@ func TestCSVSpectrum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("lax", func(t *testing.T) { spectrum(t, lax, "location_coordinates") })
-	t.Run("lax", func(t *testing.T) { spectrum(t, lax, strictSpectrum...) })
+	t.Run("lax", func(t *testing.T) { spectrum(t, lax, append(strictSpectrum, "location_coordinates")...) })
 	t.Run("strict", func(t *testing.T) { spectrum(t, strict, strictSpectrum...) })
 }
 
@@ -84,6 +83,11 @@ func spectrum(t *testing.T, a *dfa.Automaton, names ...string) {
 			got = append(got, row)
 			return true
 		})
+		if name == "location_coordinates" { // whose telephone number is not the same in both files
+			for _, row := range slices.Concat(got, want) {
+				delete(row, "Contact Phone Number")
+			}
+		}
 		x, _ := json.Marshal(got)
 		y, _ := json.Marshal(want)
 		if !bytes.Equal(x, y) {
