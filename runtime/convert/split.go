@@ -1,24 +1,31 @@
 package convert
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // Splitter takes the fields of one column apart. It holds scratch memory: one
 // goroutine uses it at a time.
 type Splitter struct {
 	lex     *dfa.Table
+	nulls   []string
 	pieces  []dfa.Piece
 	decoded []byte
 	misfits []int
 }
 
-// NewSplitter prepares s.
-func NewSplitter(s *dfa.Split) *Splitter { return &Splitter{lex: s.Automaton.Table()} }
+// NewSplitter prepares the split of col.
+func NewSplitter(col *dfa.Column) *Splitter {
+	return &Splitter{lex: col.Split.Automaton.Table(), nulls: col.Nulls}
+}
 
 // Split puts the parts of every row of f into parts, one Fields a column of
 // the split, whose rows it replaces: views into f.Src, or copies of what had to
-// be decoded. An absent field has absent parts. So has a field that the
-// automaton does not accept; misfits are the rows of such, valid until the next
-// call.
+// be decoded. A field that is absent or one of the column's null tokens has
+// absent parts. So has a field that the automaton does not accept; misfits are
+// the rows of such, valid until the next call.
 func (s *Splitter) Split(f *Fields, parts []Fields) (misfits []int) {
 	for k := range parts {
 		parts[k].Reset(f.Src)
@@ -29,7 +36,7 @@ func (s *Splitter) Split(f *Fields, parts []Fields) (misfits []int) {
 			parts[k].PushAbsent()
 		}
 		value, ok := f.At(i)
-		if !ok {
+		if !ok || slices.Contains(s.nulls, string(value)) {
 			continue
 		}
 		var fault dfa.ErrorCode

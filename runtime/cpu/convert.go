@@ -39,9 +39,9 @@ func (w *worker) prepare() error {
 		if o.Part >= 0 {
 			s := splits[o.Column]
 			if s == nil {
-				def := w.plan.Columns[o.Column].Split
-				s = &split{column: o.Column, output: i, strict: def.Strict,
-					splitter: convert.NewSplitter(def), parts: make([]convert.Fields, len(def.Columns))}
+				def := &w.plan.Columns[o.Column]
+				s = &split{column: o.Column, output: i, strict: def.Split.Strict,
+					splitter: convert.NewSplitter(def), parts: make([]convert.Fields, len(def.Split.Columns))}
 				splits[o.Column] = s
 				w.splits = append(w.splits, s)
 			}

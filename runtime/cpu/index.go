@@ -150,6 +150,9 @@ func (w *worker) index(pc *piece) (more bool) {
 		start, begin, column = w.record.start, m.Row(w.record.begin), w.record.column
 		raw, value, end, decode, from = w.field.raw, w.field.value, w.field.end, w.field.decode, w.field.row
 		nrows, slow = w.nrows, w.record.special()
+		if columns = w.plainColumns; w.record.rest >= 0 {
+			columns = nil // what follows is the rest, whatever its columns
+		}
 		if p != q+1 {
 			mask, block = w.mask.seek(data, m.special, p)
 		}

@@ -74,9 +74,9 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		}
 	}
 	w.fields = make([]convert.Fields, n)
+	places := newPlaces(2*n, w.maxRows)
 	for i := range w.fields {
-		w.fields[i].Start = make([]uint32, w.maxRows)
-		w.fields[i].End = make([]uint32, w.maxRows)
+		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.wanted = make([]bool, n)
@@ -84,6 +84,20 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		w.wanted[o.Column] = true
 	}
 	return w, w.prepare()
+}
+
+// newPlaces makes n arrays of size places. They are written side by side, row
+// by row, so they begin at distances of an odd number of cache lines: at equal
+// distances of a page all of them would want the same lines of the cache.
+func newPlaces(n, size int) [][]uint32 {
+	const line = 16 // places in 64 bytes
+	stride := (size+line-1)/line | 1
+	all := make([]uint32, n*stride*line)
+	places := make([][]uint32, n)
+	for i := range places {
+		places[i] = all[i*stride*line:][:size:size]
+	}
+	return places
 }
 
 // bind makes b the shape of the records that follow.

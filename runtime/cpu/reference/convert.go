@@ -30,7 +30,7 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 		}
 		c.outputs = append(c.outputs, converter)
 		if o.Part >= 0 && c.splitters[o.Column] == nil {
-			c.splitters[o.Column] = convert.NewSplitter(plan.Columns[o.Column].Split)
+			c.splitters[o.Column] = convert.NewSplitter(&plan.Columns[o.Column])
 		}
 	}
 	return c, nil
