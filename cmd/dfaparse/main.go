@@ -16,7 +16,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // zones by name on machines that have no zone data
 	_ "time/tzdata" // zones, where the system has none
 
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
