@@ -5,25 +5,30 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-var grammar = participle.MustBuild[File](
-	participle.Lexer(tokens),
-	participle.UseLookahead(0), // the first token decides: faults are then reported where they are
-	participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
-	participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &Header{}, &Fields{}, &Null{},
-		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
-	participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Lax{}),
-	participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
-)
+// The parsers are built when they are first needed: it takes some milliseconds,
+// which a program that runs a compiled Program need not spend.
+var grammar = sync.OnceValue(func() *participle.Parser[File] {
+	return participle.MustBuild[File](
+		participle.Lexer(tokens),
+		participle.UseLookahead(0), // the first token decides: faults are then reported where they are
+		participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
+		participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &Header{}, &Fields{}, &Null{},
+			&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
+		participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Lax{}),
+		participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
+	)
+})
 
-var typeGrammar = mustProduction[TypeExpr]()
+var typeGrammar = sync.OnceValue(mustProduction[TypeExpr])
 
 func mustProduction[P any]() *participle.Parser[P] {
-	p, err := participle.ParserForProduction[P](grammar)
+	p, err := participle.ParserForProduction[P](grammar())
 	if err != nil {
 		panic(err) // only for a production that the grammar does not have
 	}
@@ -62,7 +67,7 @@ func parseType(text string) (*TypeExpr, error) {
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	x, err := parseTokens(typeGrammar, "", []byte(text), toks)
+	x, err := parseTokens(typeGrammar(), "", []byte(text), toks)
 	if err != nil {
 		return nil, Faults{syntaxFault(toks, err)}
 	}
@@ -93,7 +98,7 @@ func Parse(file string, src []byte) (*File, error) {
 	if fault != nil {
 		return nil, Faults{fault}
 	}
-	f, err := parseTokens(grammar, file, src, toks)
+	f, err := parseTokens(grammar(), file, src, toks)
 	if err != nil {
 		return nil, Faults{syntaxFault(toks, err)}
 	}
