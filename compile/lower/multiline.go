@@ -174,14 +174,15 @@ func (m *multiline) step(s multiState, b byte) (multiState, dfa.Emission, *Fault
 		}
 		return multiState{mode: modeError}, e, nil
 	}
-	failed := s.mode == modeError || s.mode == modeHeadError
 	switch {
 	case b == '\n':
 		next, e := m.newline(s)
 		return next, e, nil
+	case s.cr && s.mode == modeHeadError:
+		return multiState{mode: modeError}, skip, nil
 	case s.cr:
 		return multiState{mode: modeError}, m.fail(`a carriage return is part of a line end, so "\n" must follow it`), nil
-	case b == '\r' && m.crlf && !failed:
+	case b == '\r' && m.crlf && s.mode != modeError:
 		s.cr = true
 		return s, skip, nil
 	case s.mode == modeError:
