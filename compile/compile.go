@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -124,6 +125,7 @@ func (c *compilation) build(file *File, format *Format) {
 		c.bad.addf(format.Pos, "%v", err)
 		return
 	}
+	slices.SortStableFunc(own.warnings, func(a, b Warning) int { return before(a.Pos, b.Pos) })
 	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: own.warnings}
 }
 

@@ -182,6 +182,11 @@ func (d *definer) column(f *Field) dfa.Column {
 		}
 	}
 	c.Nulls = merge(d.nulls, own)
+	for _, tok := range slices.Concat(c.Type.Tokens, c.Type.True, c.Type.False) {
+		if slices.Contains(c.Nulls, tok) {
+			d.bad.warnf(f.Pos, "column %q: the token %q is null, and so never a value", c.Name, tok)
+		}
+	}
 	if c.Required && c.HasDefault {
 		d.bad.warnf(f.Pos, "column %q has a default, so it is never null and its ! says nothing", c.Name)
 	}

@@ -1,8 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -105,14 +106,13 @@ func (c *faults) err() error {
 	if len(c.list) == 0 {
 		return nil
 	}
-	sort.SliceStable(c.list, func(i, j int) bool {
-		a, b := c.list[i].Pos, c.list[j].Pos
-		if a.Filename != b.Filename {
-			return a.Filename < b.Filename
-		}
-		return a.Offset < b.Offset
-	})
+	slices.SortStableFunc(c.list, func(a, b *Fault) int { return before(a.Pos, b.Pos) })
 	return c.list
+}
+
+// before compares positions.
+func before(a, b lexer.Position) int {
+	return cmp.Or(cmp.Compare(a.Filename, b.Filename), cmp.Compare(a.Offset, b.Offset))
 }
 
 // suggest is suggest, while there is room for a fault that it could go with.

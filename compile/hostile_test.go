@@ -10,6 +10,9 @@ import (
 // Specs that are large, deep or full of faults are read or refused in bounded
 // time.
 func TestHostileSpecs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	many := func(n int, f func(i int) string) string {
 		var b strings.Builder
 		for i := range n {

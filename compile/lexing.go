@@ -20,6 +20,7 @@ func (d *definer) delimited(it *Delimited) {
 	before := len(d.bad.list)
 	l := &lower.Delimited{Lines: d.linesOf(it.Options)}
 	seps, quotes := 0, 0
+	var quote *Quote
 	for _, o := range it.Options {
 		switch o := o.(type) {
 		case *Sep:
@@ -38,6 +39,7 @@ func (d *definer) delimited(it *Delimited) {
 				d.bad.addf(o.Pos, "a second quote; further enclosures are bracket '[' ']'")
 			}
 			l.Quote, l.Doubled = oneByte(o.Text, "a quote", d.bad), o.Doubled
+			quote = o
 		case *EscapeUse:
 			if l.Escape != nil {
 				d.bad.addf(o.Pos, "a second escape")
@@ -50,6 +52,9 @@ func (d *definer) delimited(it *Delimited) {
 		case *Bracket:
 			l.Brackets = append(l.Brackets, [2]byte{oneByte(o.Open, "a bracket", d.bad), oneByte(o.Close, "a bracket", d.bad)})
 		}
+	}
+	if quote != nil && !l.Doubled && l.Escape == nil && !l.Lax {
+		d.bad.warnf(quote.Pos, "a field in quotes can never hold %s: neither doubled nor an escape says how", quote.Text.Token)
 	}
 	if seps == 0 {
 		d.bad.addf(it.Pos, "delimited has no separator: sep ','")

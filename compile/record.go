@@ -226,7 +226,7 @@ func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
 				d.bad.addf(o.Pos, "a second start")
 			}
 			start = o.Start
-			m.Start = d.startShape(o.Start)
+			m.Start = d.startShape(o.Start, all)
 		case o.Continue != nil:
 			for _, t := range o.Continue {
 				m.Continue = append(m.Continue, d.prefix(t, "a continued line"))
@@ -251,9 +251,17 @@ func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
 
 // startShape gives the symbols that the first line of a record begins with,
 // byte by byte, up to the first part of the pattern that has no fixed length.
-func (d *definer) startShape(t *Text) []dfa.Set {
+func (d *definer) startShape(t *Text, all []part) []dfa.Set {
 	var shape []dfa.Set
-	for _, p := range parseTemplate(t, d.bad) {
+	parts := parseTemplate(t, d.bad)
+	known := namesOf(all)
+	for _, h := range holes(parts) {
+		if !slices.Contains(known, h.hole.name) {
+			d.bad.addf(h.pos, "there is no column %q%s", h.hole.name, d.bad.suggest(h.hole.name, known))
+			return nil
+		}
+	}
+	for _, p := range parts {
 		more, whole := d.partShape(p)
 		shape = append(shape, more...)
 		if !whole {

@@ -9,6 +9,7 @@ import (
 )
 
 // A template is text with holes: `{host} [[{time}] "{request:clf}"[ {extra}]`.
+// docs/spec.md has its rules.
 
 // part is a piece of a template.
 type part struct {
@@ -103,6 +104,9 @@ func (p *templateParser) parts(depth int) (out []part, closed bool) {
 		case strings.HasPrefix(rest, "{{"):
 			p.at += 2
 			literal(from, "{")
+		case strings.HasPrefix(rest, "{[}"), strings.HasPrefix(rest, "{]}"):
+			p.at += 3
+			literal(from, rest[1:2])
 		case rest[0] == '{':
 			if h, ok := p.hole(); ok {
 				out = append(out, h)
