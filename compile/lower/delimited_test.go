@@ -128,6 +128,7 @@ func TestDelimited(t *testing.T) {
 			{"/\n", "/"},
 			{"#", "#1 \"#\""},
 			{"#\rx\na", "#1 \"#\\rx\"\na"},
+			{"#\rFields:\n", "#1 \"#\\rFields:\""},
 		}},
 		{"prefix with separator", &Delimited{Separators: []Separator{one("\t")}, Lines: Lines{Comments: []string{"#"}, Directives: []string{"#fields\t"}}}, cases{
 			{"#fields\ta\tb\na\tb\n#types\tx", "#2 \"#fields\\ta\\tb\"\na|b\n#1 \"#types\\tx\""},

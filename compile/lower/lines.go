@@ -205,7 +205,7 @@ func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
 // stepCR reads a "\r" that may begin a line end.
 func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emission, *Fault) {
 	if s.mode != inText || s.code != 0 {
-		s.cr = passCR
+		s.cr, s.node = passCR, -1
 		return s, skip, nil
 	}
 	var next lineState[S]
