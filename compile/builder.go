@@ -3,6 +3,7 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -266,4 +267,12 @@ func newTexts(values []string) []*Text {
 		out[i] = NewText(v)
 	}
 	return out
+}
+
+// nameOf is the node of a name: in quotes where a word will not do.
+func nameOf(name string) *Name {
+	if isWord(name) && !slices.Contains(modifierWords, name) && name != "eof" {
+		return &Name{Word: name}
+	}
+	return &Name{Text: &Text{Token: quote(name)}}
 }

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -375,12 +374,4 @@ func prefixed(prefix, s string) string {
 		return ""
 	}
 	return prefix + s
-}
-
-// nameOf is the node of a name: in quotes where a word will not do.
-func nameOf(name string) *Name {
-	if isWord(name) && !slices.Contains(modifierWords, name) && name != "eof" {
-		return &Name{Word: name}
-	}
-	return &Name{Text: &Text{Token: quote(name)}}
 }

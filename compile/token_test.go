@@ -1,0 +1,78 @@
+package compile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/participle/v2/lexer"
+	"pgregory.net/rapid"
+)
+
+func TestTextValues(t *testing.T) {
+	for token, want := range map[string]string{
+		`'a'`: "a", `'\n'`: "\n", `'\''`: "'", `'"'`: `"`, `'\\'`: `\`, `'\'`: `\`, `'\x01'`: "\x01", `'\0'`: "\x00", `'é'`: "é", `'\xff'`: "\xff",
+		`"a\tb"`: "a\tb", `"\u00e9\"'"`: "é\"'", "`a\\n`": `a\n`, "`a\r\nb`": "a\nb", `""`: "", `"\101"`: "A",
+	} {
+		toks, fault := scan("x", []byte(token))
+		if fault != nil || len(toks) != 1 {
+			t.Errorf("%s: %d tokens, %v", token, len(toks), fault)
+			continue
+		}
+		if got := (&Text{Token: token}).Value(); got != want {
+			t.Errorf("%s is %q, want %q", token, got, want)
+		}
+	}
+}
+
+// Faults inside a text are reported where they stand in the file.
+func TestTextPositions(t *testing.T) {
+	for _, c := range []struct {
+		token     string
+		at        int
+		line, col int
+	}{
+		{`"ab"`, 0, 3, 6}, {`"ab"`, 1, 3, 7}, {`"ab"`, 2, 3, 8},
+		{`"\t\x41b"`, 1, 3, 8}, {`"\t\x41b"`, 2, 3, 12},
+		{`"éb"`, 2, 3, 7}, {"`a\nbc`", 3, 4, 2}, {"`a\r\nbc`", 3, 4, 2}, {`'\'`, 0, 3, 6},
+	} {
+		text := &Text{Pos: lexer.Position{Filename: "x", Offset: 20, Line: 3, Column: 5}, Token: c.token}
+		if pos := text.At(c.at); pos.Line != c.line || pos.Column != c.col {
+			t.Errorf("%s, byte %d: %d:%d, want %d:%d", c.token, c.at, pos.Line, pos.Column, c.line, c.col)
+		}
+		bad := &faults{}
+		p := &templateParser{bad: bad, token: c.token, pos: text.Pos}
+		p.src, p.from, _ = unquote(c.token)
+		if pos := p.position(c.at); pos != text.At(c.at) {
+			t.Errorf("%s, byte %d: the template parser says %v, want %v", c.token, c.at, pos, text.At(c.at))
+		}
+	}
+}
+
+func TestQuoteRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.String(), rapid.StringMatching("[`\"'\\\\\r\n\ta]{0,6}"), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "value")
+		text := NewText(value)
+		if got := text.Value(); got != value {
+			t.Fatalf("%q is written %s, which is %q", value, text.Token, got)
+		}
+		toks, fault := scan("x", []byte(text.Token))
+		if fault != nil || len(toks) != 1 {
+			t.Fatalf("%q is written %s: %d tokens, %v", value, text.Token, len(toks), fault)
+		}
+	})
+}
+
+func TestSuggest(t *testing.T) {
+	for _, c := range []struct{ word, known, want string }{
+		{"statsu", "status host", `; did you mean "status"?`},
+		{"Status", "status host", `; did you mean "status"?`},
+		{"stat", "status host", "; known: status, host"},
+		{"a", "b c", "; known: b, c"},
+		{"x", strings.Repeat("abcdef ", 30), ""},
+		{"x", "", ""},
+	} {
+		if got := suggest(c.word, strings.Fields(c.known)); got != c.want {
+			t.Errorf("%s of %s: %q, want %q", c.word, c.known, got, c.want)
+		}
+	}
+}
