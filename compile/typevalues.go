@@ -1,0 +1,161 @@
+package compile
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/dfaparse/dfaparse/compile/lower"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file reads what stands after the word of a type's option.
+
+func (r *typeReader) none(w *TypeExpr, value []*Atom) {
+	if len(value) > 0 {
+		r.fault(value[0].Pos, "%s takes no value", w.Name)
+	}
+}
+
+func (r *typeReader) text(w *TypeExpr, value []*Atom) *Text {
+	if len(value) != 1 || value[0].Text == nil || value[0].Text.Value() == "" {
+		r.fault(w.Pos, "%s wants one text after it, as in %s", w.Name, exampleOf(r.entry.kind))
+		return nil
+	}
+	return value[0].Text
+}
+
+func (r *typeReader) word(w *TypeExpr, value []*Atom) *TypeExpr {
+	if len(value) != 1 || value[0].Word == nil || len(value[0].Word.Args) > 0 {
+		r.fault(w.Pos, "%s wants one word after it", w.Name)
+		return nil
+	}
+	return value[0].Word
+}
+
+func (r *typeReader) symbol(w *TypeExpr, value []*Atom, to *byte) {
+	t := r.text(w, value)
+	if t == nil {
+		return
+	}
+	if v := t.Value(); len(v) == 1 {
+		*to = v[0]
+	} else {
+		r.fault(t.Pos, "%s wants one symbol (one byte), not the %d of %s", w.Name, len(v), t.Token)
+	}
+}
+
+func (r *typeReader) separator(w *TypeExpr, value []*Atom, to *lower.Separator) {
+	if t := r.text(w, value); t != nil {
+		*to = lower.Separator{Text: []byte(t.Value()), Run: value[0].Run}
+	}
+}
+
+// tokens reads one or more tokens: texts, words or numbers.
+func (r *typeReader) tokens(to *[]string, value []*Atom) {
+	if len(value) == 0 {
+		r.fault(r.expr.Pos, "tokens are missing, as in %s", exampleOf(r.entry.kind))
+	}
+	seen := map[string]bool{}
+	for _, tok := range *to {
+		seen[tok] = true
+	}
+	for _, a := range value {
+		tok := a.Number
+		switch {
+		case a.Text != nil:
+			tok = a.Text.Value()
+		case a.Word != nil:
+			tok = a.Word.Name
+			if len(a.Word.Args) > 0 {
+				r.fault(a.Pos, "a token with parentheses is written in quotes: \"%s(…)\"", tok)
+			}
+		}
+		if seen[tok] {
+			r.fault(a.Pos, "the token %q is there twice", tok)
+			continue
+		}
+		seen[tok] = true
+		*to = append(*to, tok)
+	}
+}
+
+func (r *typeReader) precision(i int, a *Atom) {
+	n, err := strconv.Atoi(a.Number)
+	switch {
+	case i > 1:
+		r.fault(a.Pos, "dec takes two numbers, precision and scale: dec(12, 2)")
+	case i == 0 && (err != nil || n < 1 || n > 38):
+		r.fault(a.Pos, "a decimal has a precision of 1 to 38 digits, not %s", a.Number)
+	case i == 0:
+		r.typ.Precision = n
+	case err != nil || n < 0 || n > r.typ.Precision && r.typ.Precision > 0:
+		r.fault(a.Pos, "the scale of a decimal is 0 to its precision, %d, not %s", r.typ.Precision, a.Number)
+	default:
+		r.typ.Scale = n
+	}
+}
+
+func (r *typeReader) layout(t *Text) {
+	layout := t.Value()
+	if r.typ.Layout != "" {
+		r.fault(t.Pos, "a second layout")
+		return
+	}
+	if layout == "" {
+		r.fault(t.Pos, "an empty layout; without one the type reads the ISO form")
+		return
+	}
+	if err := checkLayout(r.typ.Kind, layout); err != nil {
+		r.fault(t.At(err.at), "%s", err.message)
+		return
+	}
+	r.typ.Layout = layout
+}
+
+func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
+	u, ok := units[w.Name]
+	if !ok {
+		r.fault(w.Pos, "unknown unit %q; the units are s, ms, us, ns", w.Name)
+		return
+	}
+	*to = u
+}
+
+func (r *typeReader) epoch(w *TypeExpr) {
+	r.typ.Epoch, r.typ.EpochUnit = true, dfa.Second
+	if len(w.Args) == 0 {
+		return
+	}
+	if len(w.Args) > 1 || len(w.Args[0].Atoms) > 1 || w.Args[0].Atoms[0].Word == nil {
+		r.fault(w.Pos, "epoch wants one unit: epoch(s), epoch(ms), epoch(us) or epoch(ns)")
+		return
+	}
+	r.unit(w.Args[0].Atoms[0].Word, &r.typ.EpochUnit)
+}
+
+func (r *typeReader) zone(w *TypeExpr, value []*Atom) {
+	t := r.text(w, value)
+	if t == nil {
+		return
+	}
+	if _, err := time.LoadLocation(t.Value()); err != nil {
+		r.fault(t.Pos, "unknown time zone %q; zones have IANA names: \"UTC\", \"Europe/Berlin\"", t.Value())
+		return
+	}
+	r.typ.Zone = t.Value()
+}
+
+func (r *typeReader) year(w *TypeExpr, value []*Atom) {
+	switch {
+	case len(value) == 1 && value[0].Word != nil && value[0].Word.Name == "file":
+		r.typ.Year = 0
+	case len(value) == 1 && value[0].Number != "":
+		y, err := strconv.Atoi(value[0].Number)
+		if err != nil || y < 1 || y > 9999 {
+			r.fault(value[0].Pos, "a year is a number from 1 to 9999, not %s", value[0].Number)
+		}
+		r.typ.Year = y
+	default:
+		r.fault(w.Pos, "year wants a number or file, the year of the file's time: year 2024, year file")
+	}
+}
