@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -110,12 +112,14 @@ func (e *Escape) complaint(at escaping) string {
 	case afterOct1, afterOct2:
 		return fmt.Sprintf("three octal digits up to 377 must follow %q", e.Lead)
 	}
-	var allowed []byte
-	for b := range 256 {
-		if b := byte(b); e.takes(b) {
-			allowed = append(allowed, b)
-		}
+	allowed := slices.Collect(maps.Keys(e.To))
+	if e.Hex != 0 {
+		allowed = append(allowed, e.Hex)
 	}
+	if e.Octal {
+		allowed = append(allowed, "0123"...)
+	}
+	slices.Sort(allowed)
 	return fmt.Sprintf("after %q only one of %q is an escape", e.Lead, allowed)
 }
 

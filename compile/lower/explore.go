@@ -74,7 +74,11 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 	}
 	s := x.visited[i].state
 	var order []target
-	sets := map[target]dfa.Set{}
+	var sets []dfa.Set // of each
+	index := map[target]int{}
+	var before S // most symbols do what the one before does
+	var same target
+	at := -1
 	for _, symbol := range symbolOrder {
 		next, e, fault := m.step(s, symbol)
 		if fault != nil {
@@ -83,15 +87,20 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 			}
 			return fault
 		}
-		t := target{x.add(m, next, i, symbol), e}
-		if _, ok := sets[t]; !ok {
-			order = append(order, t)
+		if at < 0 || next != before || e != same.emit {
+			before, same = next, target{x.add(m, next, i, symbol), e}
+			var ok bool
+			if at, ok = index[same]; !ok {
+				at = len(order)
+				index[same] = at
+				order, sets = append(order, same), append(sets, dfa.Set{})
+			}
 		}
-		sets[t] = sets[t].Union(dfa.Bytes(symbol))
+		sets[at] = sets[at].Union(dfa.Bytes(symbol))
 	}
 	id := x.ids[s]
-	for _, t := range order {
-		x.b.On(id, sets[t], t.next, t.emit)
+	for j, t := range order {
+		x.b.On(id, sets[j], t.next, t.emit)
 	}
 	x.b.EOF(id, m.eof(s))
 	return nil

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,6 +65,7 @@ type template struct {
 	setIDs    map[string]int32
 	words     map[int32]string // per set: what expected says
 	follows   []*follow        // per instruction, nil if no hole
+	initial   templateState    // at the start of a record
 	reachEnd  []bool           // per instruction: the record may end with no hole in between
 	whole     bool             // a value: the empty input matches or fails like any other
 	lax       bool
@@ -120,6 +122,7 @@ func newTemplate(ms *messages, p *program) (*template, error) {
 	if t.reachEnd[p.entry] {
 		return nil, &Fault{Where: "template", What: "every field of it is optional", Hint: "let one field always be there"}
 	}
+	t.initial = t.before(t.intern(t.closure(nil, p.entry)))
 	return t, nil
 }
 
@@ -161,12 +164,15 @@ func (t *template) intern(set []cursor) int32 {
 		return a.off - b.off
 	})
 	set = slices.Compact(set)
-	key := fmt.Sprint(set)
-	id, ok := t.setIDs[key]
+	var key []byte
+	for _, c := range set {
+		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(c.pc)), uint64(c.off))
+	}
+	id, ok := t.setIDs[string(key)]
 	if !ok {
 		id = int32(len(t.sets))
 		t.sets = append(t.sets, set)
-		t.setIDs[key] = id
+		t.setIDs[string(key)] = id
 	}
 	return id
 }
@@ -232,9 +238,7 @@ func (t *template) newFollow(pc int) (*follow, error) {
 	return f, nil
 }
 
-func (t *template) first() templateState {
-	return t.before(t.intern(t.closure(nil, t.entry)))
-}
+func (t *template) first() templateState { return t.initial }
 
 // before is the state in which one of the places of a set comes next.
 func (t *template) before(set int32) templateState {
