@@ -1,0 +1,121 @@
+package docs_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// TestSpecsCompile compiles every spec of every document and runs its tests.
+// Those of spec.md are a matter of package compile.
+func TestSpecsCompile(t *testing.T) {
+	for _, b := range blocks(t, "dfp", "docs/spec.md") {
+		name := fmt.Sprintf("%s:%d", b.file, b.line)
+		file, err := compile.Parse(name, []byte(b.text))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, format := range file.FormatNames() {
+			_, err := compile.Compile(name, []byte(b.text), compile.WithFormat(format),
+				compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verify))
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestGoIsOfExamples finds every block of Go, line by line, in a program of
+// examples, which the tests there run. In architecture.md Go is a list of what
+// there is, in spec.md it is that of a test of package compile.
+func TestGoIsOfExamples(t *testing.T) {
+	programs, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
+	if err != nil || len(programs) == 0 {
+		t.Fatalf("%d programs: %v", len(programs), err)
+	}
+	var all strings.Builder
+	for _, file := range programs {
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.WriteString(flush(read(t, filepath.ToSlash(rel))))
+	}
+	for _, b := range blocks(t, "go", "docs/architecture.md", "docs/spec.md") {
+		if !strings.Contains(all.String(), flush(b.text)) {
+			t.Errorf("%s:%d: no program in examples has these lines", b.file, b.line)
+		}
+	}
+}
+
+// flush is text without the indentation of its lines.
+func flush(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return "\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// TestConsole runs the commands of every console block, in a copy of examples,
+// and compares what they print; "…" in a document stands for any text of a line.
+func TestConsole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command")
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "bin")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/dfaparse")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range append(blocks(t, "console"), firstCommand(t)) {
+		for _, step := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(step, "\n")
+			cmd := exec.Command(shell, "-c", command)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "DFAPARSE_PATH=")
+			out, err := cmd.CombinedOutput()
+			if _, failed := err.(*exec.ExitError); err != nil && !failed {
+				t.Fatalf("%s:%d: %s: %v", b.file, b.line, command, err)
+			}
+			if !matches(strings.TrimSpace(want), strings.TrimSpace(string(out))) {
+				t.Errorf("%s:%d: %s prints\n%s\nnot\n%s", b.file, b.line, command, out, want)
+			}
+		}
+	}
+}
+
+func matches(want, got string) bool {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "…", ".*")
+	return regexp.MustCompile("^"+pattern+"$").MatchString(got) || want == got
+}
+
+// firstCommand is the first command of the README, which stands in the form
+// that .ci/run looks for, with its output in the block after it.
+func firstCommand(t *testing.T) block {
+	t.Helper()
+	m := regexp.MustCompile("(?ms)^    \\$ go run \\./cmd/(.*?)\n\n```\n(.*?)^```$").FindStringSubmatch(read(t, "README.md"))
+	if m == nil {
+		t.Fatal("README.md does not begin with a command and its output")
+	}
+	return block{file: "README.md", line: 1, text: "$ " + m[1] + "\n" + m[2]}
+}

@@ -1,0 +1,154 @@
+package docs_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// TestTables holds the tables between <!-- table: NAME --> and <!-- end --> to
+// what the code says: of formats, and of the columns of each.
+func TestTables(t *testing.T) {
+	tables := map[string]string{"formats": formatsTable(t)}
+	for _, name := range formats.Names() {
+		tables["columns of "+name] = columnsTable(t, name)
+	}
+	seen := map[string]bool{}
+	for _, file := range []string{"README.md", "docs/formats.md"} {
+		text := read(t, file)
+		now := table.ReplaceAllStringFunc(text, func(old string) string {
+			name := table.FindStringSubmatch(old)[1]
+			content, ok := tables[name]
+			if !ok {
+				t.Errorf("%s: there is no table %q", file, name)
+				return old
+			}
+			seen[name] = true
+			return fmt.Sprintf("<!-- table: %s -->\n%s<!-- end -->", name, content)
+		})
+		switch {
+		case now == text:
+		case *update:
+			if err := os.WriteFile(filepath.Join(root, file), []byte(now), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s: a table is not what the formats say; go test ./docs -update writes it", file)
+		}
+	}
+	for name := range tables {
+		if !seen[name] {
+			t.Errorf("no document has <!-- table: %s -->", name)
+		}
+	}
+}
+
+var table = regexp.MustCompile(`(?s)<!-- table: ([^\n]*) -->\n(.*?)<!-- end -->`)
+
+var (
+	errorModes = map[dfa.ErrorMode]string{dfa.Fail: "fail", dfa.Null: "null", dfa.Reject: "reject"}
+	utf8Words  = map[dfa.UTF8Policy]string{dfa.RejectUTF8: "reject", dfa.ReplaceUTF8: "replace", dfa.KeepUTF8: "keep"}
+	ragged     = map[dfa.Ragged]string{0: "error", dfa.Pad: "pad", dfa.Truncate: "truncate", dfa.Pad | dfa.Truncate: "pad truncate"}
+)
+
+func program(t *testing.T, name string) *dfa.Program {
+	t.Helper()
+	p, err := formats.Program(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func formatsTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| format | what it is | columns | on error |\n|---|---|---|---|\n")
+	for _, name := range formats.Names() {
+		p := program(t, name)
+		columns := fmt.Sprint(len(columns(p)))
+		if p.Dynamic() {
+			columns = "the file names them"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, p.Doc, columns, errorModes[p.OnError])
+	}
+	return b.String()
+}
+
+// column is a column with what it is a part of, if it comes of a split.
+type column struct {
+	*dfa.Column
+	of string
+}
+
+// columns are the columns that are delivered.
+func columns(p *dfa.Program) (all []column) {
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if !c.Hidden {
+			all = append(all, column{c, ""})
+		}
+		if c.Split != nil {
+			for j := range c.Split.Columns {
+				all = append(all, column{&c.Split.Columns[j], c.Name})
+			}
+		}
+	}
+	return all
+}
+
+func columnsTable(t *testing.T, name string) string {
+	t.Helper()
+	p := program(t, name)
+	var b strings.Builder
+	fmt.Fprintf(&b, "On error: `%s`. Ragged: `%s`. Invalid UTF-8: `%s`.\n", errorModes[p.OnError], ragged[p.Ragged], utf8Words[p.UTF8])
+	all := columns(p)
+	if len(all) == 0 {
+		b.WriteString("Columns: those of the file, as `str`.\n")
+		return b.String()
+	}
+	b.WriteString("\n| column | type | Arrow | null |\n|---|---|---|---|\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, code1(convert.Name(&c.Type)), code1(convert.ArrowType(&c.Type).String()), nulls(p, c))
+	}
+	return b.String()
+}
+
+// code1 is text as code in a cell of a table.
+func code1(text string) string { return "`" + strings.ReplaceAll(text, "|", "\\|") + "`" }
+
+// nulls says when a column is null.
+func nulls(p *dfa.Program, c column) string {
+	if c.Required {
+		return "never"
+	}
+	var when []string
+	switch c.Type.Kind {
+	case dfa.String, dfa.Dictionary, dfa.Binary:
+	default:
+		when = append(when, "empty")
+	}
+	for _, n := range c.Nulls {
+		if n == "" {
+			when = append(when, "empty")
+		} else {
+			when = append(when, code1(n))
+		}
+	}
+	switch {
+	case c.of != "":
+		when = append(when, "`"+c.of+"` has another form")
+	case p.Dynamic() && c.Optional:
+		when = append(when, "not in the file")
+	case p.HasRest && c.Column == &p.Columns[len(p.Columns)-1]:
+		when = append(when, "nothing follows")
+	}
+	return strings.Join(when, ", ")
+}
