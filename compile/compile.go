@@ -125,8 +125,9 @@ func (c *compilation) build(file *File, format *Format) {
 		c.bad.addf(format.Pos, "%v", err)
 		return
 	}
-	slices.SortStableFunc(own.warnings, func(a, b Warning) int { return before(a.Pos, b.Pos) })
-	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: own.warnings}
+	warnings := slices.Concat(c.bad.warnings, own.warnings) // of the file's tables, and of the format
+	slices.SortStableFunc(warnings, func(a, b Warning) int { return before(a.Pos, b.Pos) })
+	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: warnings}
 }
 
 // Option is an option of Compile.

@@ -59,12 +59,37 @@ func readTable(rows *Rows, bad *faults) *lower.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.EOF = readEOF(rows, states, bad)
+	warnUnreached(rows, bad)
 	for _, r := range rows.Recover {
 		if !slices.Contains(groups, r) {
 			bad.addf(rows.Pos, "recover: there is no group %s%s", r, bad.suggest(r, groups))
 		}
 	}
 	return t
+}
+
+// warnUnreached warns of states that no input leads to.
+func warnUnreached(rows *Rows, bad *faults) {
+	byName := map[string]*State{}
+	for _, s := range rows.States {
+		byName[s.Name] = s
+	}
+	reached := map[string]bool{rows.States[0].Name: true}
+	for todo := []*State{rows.States[0]}; len(todo) > 0; {
+		s := todo[0]
+		todo = todo[1:]
+		for _, c := range s.Cells {
+			if next := byName[c.Next]; next != nil && !reached[c.Next] {
+				reached[c.Next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	for _, s := range rows.States {
+		if !reached[s.Name] {
+			bad.warnf(s.Pos, "no input leads to state %s", s.Name)
+		}
+	}
 }
 
 func first(s dfa.Set) byte {
