@@ -1,0 +1,155 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
+)
+
+// both is an engine that runs the reference engine and the cpu engine side by
+// side on every partition and fails where their Results differ: in any byte of
+// any buffer, in any field of any Problem, in what was consumed. How rows are
+// grouped may differ, and nothing else.
+type both struct{}
+
+func init() { runtime.Register(both{}) }
+
+var errEnginesDiffer = errors.New("the engines differ")
+
+func (both) Name() string { return "both" }
+
+func (both) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	want, err := reference.Engine{}.Open(plan, cfg)
+	if err != nil {
+		return nil, err
+	}
+	got, err := cpu.Engine{}.Open(plan, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &bothParser{plan, want, got}, nil
+}
+
+type bothParser struct {
+	plan      *runtime.Plan
+	want, got runtime.Parser
+}
+
+func (b *bothParser) Parse(ctx context.Context, p *runtime.Partition) (*runtime.Result, error) {
+	first := *p
+	first.Data = bytes.Clone(p.Data)
+	want, err := b.want.Parse(ctx, &first)
+	if err != nil {
+		return nil, err
+	}
+	got, err := b.got.Parse(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(first.Data, p.Data) {
+		return nil, fmt.Errorf("%w: an engine has written to the partition", errEnginesDiffer)
+	}
+	if diff := differ(got, want, b.plan); diff != "" {
+		return nil, fmt.Errorf("%w: %s", errEnginesDiffer, diff)
+	}
+	return want, nil
+}
+
+func (b *bothParser) Close() error { return errors.Join(b.want.Close(), b.got.Close()) }
+
+// differ says how two Results differ, "" if they do not.
+func differ(got, want *runtime.Result, plan *runtime.Plan) string {
+	switch {
+	case got.Consumed != want.Consumed:
+		return fmt.Sprintf("%d bytes consumed, want %d", got.Consumed, want.Consumed)
+	case got.State != want.State:
+		return fmt.Sprintf("state %d, want %d", got.State, want.State)
+	case !reflect.DeepEqual(got.Binding, want.Binding):
+		return fmt.Sprintf("binding %+v, want %+v", got.Binding, want.Binding)
+	case (got.Err == nil) != (want.Err == nil):
+		return fmt.Sprintf("refused %+v, want %+v", got.Err, want.Err)
+	case got.Err != nil && (got.Err.Offset != want.Err.Offset || got.Err.Err.Error() != want.Err.Err.Error()):
+		return fmt.Sprintf("refused %+v, want %+v", got.Err, want.Err)
+	}
+	a, b := gather(got, plan), gather(want, plan)
+	if a.N != b.N || a.Replaced != b.Replaced {
+		return fmt.Sprintf("%d rows, %d bytes replaced, want %d and %d", a.N, a.Replaced, b.N, b.Replaced)
+	}
+	for i := range max(len(a.Problems), len(b.Problems)) {
+		switch {
+		case i >= len(a.Problems):
+			return fmt.Sprintf("%d problems, want %d; the next is %+v", i, len(b.Problems), b.Problems[i])
+		case i >= len(b.Problems):
+			return fmt.Sprintf("%d problems, want %d; one more is %+v", len(a.Problems), i, a.Problems[i])
+		case !sameProblem(a.Problems[i], b.Problems[i]):
+			return fmt.Sprintf("problem %d is %+v, want %+v", i, a.Problems[i], b.Problems[i])
+		case a.Problems[i].Binding == nil:
+			return fmt.Sprintf("problem %d has no binding: %+v", i, a.Problems[i])
+		}
+	}
+	for i := range a.Columns {
+		if diff := differColumns(a.Columns[i], b.Columns[i]); diff != "" {
+			return fmt.Sprintf("output %d, %s: %s", i, plan.Def(plan.Outputs[i]).Name, diff)
+		}
+	}
+	return ""
+}
+
+// sameProblem compares all fields; of the bindings, which each engine asked
+// for itself, what they say.
+func sameProblem(a, b runtime.Problem) bool {
+	same := reflect.DeepEqual(a.Binding, b.Binding)
+	a.Binding, b.Binding = nil, nil
+	return same && a == b
+}
+
+// gather puts the rows of a Result together.
+func gather(r *runtime.Result, plan *runtime.Plan) (all runtime.Rows) {
+	for _, o := range plan.Outputs {
+		all.Columns = append(all.Columns, convert.NewColumn(&plan.Def(o).Type))
+	}
+	for _, rows := range r.Rows {
+		for i, c := range rows.Columns {
+			all.Columns[i].AppendRows(c, 0, rows.N)
+		}
+		for _, p := range rows.Problems {
+			p.Row += all.N
+			all.Problems = append(all.Problems, p)
+		}
+		all.N += rows.N
+		all.Replaced += rows.Replaced
+	}
+	return all
+}
+
+// differColumns says how two columns differ, "" if they do not.
+func differColumns(got, want *convert.Column) string {
+	switch {
+	case got.Len != want.Len || got.Nulls != want.Nulls:
+		return fmt.Sprintf("%d rows, %d null, want %d and %d", got.Len, got.Nulls, want.Len, want.Nulls)
+	case !bytes.Equal(got.Valid, want.Valid):
+		return fmt.Sprintf("validity %x, want %x", got.Valid, want.Valid)
+	case !bytes.Equal(got.Fixed, want.Fixed):
+		return fmt.Sprintf("values %x, want %x", got.Fixed, want.Fixed)
+	case !slices.Equal(got.Offsets, want.Offsets):
+		return fmt.Sprintf("offsets %d, want %d", got.Offsets, want.Offsets)
+	case !bytes.Equal(got.Data, want.Data):
+		return fmt.Sprintf("data %q, want %q", got.Data, want.Data)
+	case len(got.Children) != len(want.Children):
+		return fmt.Sprintf("%d children, want %d", len(got.Children), len(want.Children))
+	}
+	for i := range got.Children {
+		if diff := differColumns(got.Children[i], want.Children[i]); diff != "" {
+			return fmt.Sprintf("child %d: %s", i, diff)
+		}
+	}
+	return ""
+}
