@@ -16,9 +16,10 @@
 // An automaton never guesses. What is not a record of the format is an error
 // with a message that says what was expected, and reading goes on after the
 // next line end that can end a record. Each file says what its construct
-// accepts: lex.go for separated fields, template.go for templates, lines.go
-// for line ends, escape.go for escapes, multiline.go for records of several
-// lines, value.go for lists and maps, table.go for tables.
+// accepts: lex.go for separated fields, template.go and listing.go for
+// templates, lines.go for line ends and comments, escape.go for escapes,
+// multiline.go for records of several lines, value.go for lists and maps,
+// table.go for tables.
 //
 // # How
 //

@@ -27,7 +27,9 @@ import (
 //
 // A comment or directive is a line that begins with a prefix of the list; of
 // several the longest counts. A quote means nothing in it. A directive is a
-// record without fields to speak of: it is taken from the line as written.
+// record without fields to speak of: it is taken from the line as written. A
+// line that fails as a record while it may still become a comment is reported
+// at the symbol that decides it is none.
 //
 // After an error everything is skipped up to the next line end.
 

@@ -2,9 +2,7 @@ package lower
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -15,8 +13,8 @@ import (
 //	literal   stands as it is
 //	hole      a field: everything up to the first place where the literal text
 //	          after it stands complete
-//	blanks    one or more spaces or tabs; a literal after them cannot begin
-//	          with one
+//	blanks    one or more spaces or tabs; a field after them cannot begin with
+//	          one
 //	optional  parts that are there together or not at all
 //
 // Where an optional group may begin, its first literal byte decides that it is
@@ -37,24 +35,12 @@ import (
 // separated fields: a hole ends at the separator, an enclosed one at its
 // closer, and a bare field cannot begin with a byte that opens a field of the
 // same template. Quotes without an escape rule close a field only where a
-// separator or the end of the record follows. Such a template can be
-// read by one lexical machine for all columns.
+// separator or the end of the record follows. Such a template can be read by
+// one lexical machine for all columns: 15 states for the common and combined
+// logs of Apache httpd, where one state a position makes 34 and 50.
 //
 // What follows the last column of such a list is its rest: a separator and
 // fields of the same kinds. Of other templates it is a space and anything.
-
-// cursor is a place in the program, and how much of a literal has been read or
-// whether a blank has.
-type cursor struct{ pc, off int }
-
-// follow is how a hole is ended.
-type follow struct {
-	match    *matcher
-	complete [][]byte // per node: the text that is complete there, nil: none
-	anchored []int    // per node: the length of a text that is complete if the record ends, 0: none
-	after    map[string]int32
-	end      bool // the record may end in the hole
-}
 
 // template is the content of records or values that match a program.
 type template struct {
@@ -126,129 +112,11 @@ func newTemplate(ms *messages, p *program) (*template, error) {
 	return t, nil
 }
 
-// closure adds the places that pc leads to without reading anything.
-func (t *template) closure(set []cursor, pc int) []cursor {
-	if t.ins[pc].op == opSplit {
-		return t.closure(t.closure(set, t.ins[pc].next), t.ins[pc].alt)
-	}
-	if c := (cursor{pc, 0}); !slices.Contains(set, c) {
-		set = append(set, c)
-	}
-	return set
-}
-
-// advance adds the places after b at c, if b stands there in a literal or
-// among blanks.
-func (t *template) advance(set []cursor, c cursor, b byte) []cursor {
-	i := &t.ins[c.pc]
-	switch {
-	case i.op == opLiteral && i.text[c.off] == b && c.off+1 < len(i.text):
-		return append(set, cursor{c.pc, c.off + 1})
-	case i.op == opLiteral && i.text[c.off] == b:
-		return t.closure(set, i.next)
-	case i.op == opBlanks && blank(b):
-		return t.closure(append(set, cursor{c.pc, 1}), i.next)
-	}
-	return set
-}
-
-func blank(b byte) bool { return b == ' ' || b == '\t' }
-
-// intern numbers a set of places.
-func (t *template) intern(set []cursor) int32 {
-	set = slices.Clone(set)
-	slices.SortFunc(set, func(a, b cursor) int {
-		if a.pc != b.pc {
-			return b.pc - a.pc
-		}
-		return a.off - b.off
-	})
-	set = slices.Compact(set)
-	var key []byte
-	for _, c := range set {
-		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(c.pc)), uint64(c.off))
-	}
-	id, ok := t.setIDs[string(key)]
-	if !ok {
-		id = int32(len(t.sets))
-		t.sets = append(t.sets, set)
-		t.setIDs[string(key)] = id
-	}
-	return id
-}
-
-// newFollow finds out how the hole at pc is ended.
-func (t *template) newFollow(pc int) (*follow, error) {
-	hole := &t.ins[pc]
-	where := "field " + hole.hole.Name
-	f := &follow{after: map[string]int32{}}
-	start := t.closure(nil, hole.next)
-	var patterns, anchored [][]byte
-	for _, c := range start {
-		i := &t.ins[c.pc]
-		switch {
-		case i.op == opEnd:
-			f.end = true
-		case i.op == opHole || i.op == opRest:
-			return nil, &Fault{Where: where, What: "nothing stands between it and field " + t.columns[i.col].Name}
-		case i.op == opBlanks:
-			patterns = append(patterns, []byte(" "), []byte("\t"))
-		case i.anchored && !hole.commits:
-			anchored = append(anchored, i.text)
-		default:
-			patterns = append(patterns, i.text)
-		}
-	}
-	for i, p := range patterns {
-		if hole.hole.Escape.opens(p[0]) {
-			return nil, &Fault{Where: where, What: fmt.Sprintf("%q both ends it and leads an escape", p[0]), Witness: p[:1]}
-		}
-		if hole.commits {
-			patterns[i] = p[:1]
-		}
-	}
-	f.match = newMatcher(slices.Concat(patterns, anchored))
-	f.complete = make([][]byte, len(f.match.nodes))
-	f.anchored = make([]int, len(f.match.nodes))
-	for n := range f.match.nodes {
-		text := f.match.nodes[n].text
-		for _, p := range patterns {
-			// Of several the longest has begun first.
-			if bytes.HasSuffix(text, p) && len(p) > len(f.complete[n]) {
-				f.complete[n] = p
-			}
-		}
-		for _, p := range anchored {
-			if bytes.HasSuffix(text, p) {
-				f.anchored[n] = len(p)
-			}
-		}
-		if p := f.complete[n]; p != nil {
-			set := start
-			for _, b := range p {
-				var after []cursor
-				for _, c := range set {
-					after = t.advance(after, c, b)
-				}
-				set = after
-			}
-			f.after[string(p)] = t.intern(set)
-		}
-	}
-	return f, nil
-}
-
 func (t *template) first() templateState { return t.initial }
 
 // before is the state in which one of the places of a set comes next.
 func (t *template) before(set int32) templateState {
 	return templateState{set: set, hole: -1, owed: -1}
-}
-
-// mayEnd reports whether the record may end at or after set with no hole in
-// between.
-func (t *template) mayEnd(set int32) bool {
-	return slices.ContainsFunc(t.sets[set], func(c cursor) bool { return t.reachEnd[c.pc] })
 }
 
 func (t *template) symbol(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
@@ -517,38 +385,6 @@ func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission 
 			t.expected(t.intern(t.closure(nil, i.next)))), dfa.BlameSymbol)
 	}
 	return record
-}
-
-// expected says what may come at a set.
-func (t *template) expected(set int32) string {
-	if text, ok := t.words[set]; ok {
-		return text
-	}
-	var words []string
-	for _, c := range t.sets[set] {
-		w := ""
-		switch i := &t.ins[c.pc]; i.op {
-		case opEnd:
-			w = "the end of the record"
-		case opLiteral:
-			w = fmt.Sprintf("%q", i.text[c.off:])
-		case opHole, opRest:
-			w = "field " + t.columns[i.col].Name
-		case opNone:
-			w = "no more fields"
-		case opBlanks:
-			if c.off > 0 {
-				continue
-			}
-			w = "a space or tab"
-		}
-		if !slices.Contains(words, w) {
-			words = append(words, w)
-		}
-	}
-	text := "expected " + strings.Join(words, " or ")
-	t.words[set] = text
-	return text
 }
 
 func (t *template) describe(s templateState) dfa.State {
