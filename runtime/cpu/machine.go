@@ -13,9 +13,12 @@ import "github.com/dfaparse/dfaparse/dfa"
 //	     boundary
 type machine struct {
 	*dfa.Table
-	direct []dfa.Entry // after another special symbol
-	gap    []dfa.Entry // after a run of filler, which is taken into account
-	after  []uint32    // per state: the row after a run of filler
+	// steps holds two tables: the entries of a symbol right after another
+	// special one, and, from gapOffset on, those of a symbol after a run of
+	// filler, which is taken into account.
+	steps     []dfa.Entry
+	gapOffset uintptr
+	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
 }
@@ -36,30 +39,26 @@ func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
 func newMachine(p *dfa.Program) *machine {
 	a := p.Automaton
 	m := &machine{Table: a.Table()}
-	m.direct = make([]dfa.Entry, len(m.Entries))
+	m.steps, m.gapOffset = make([]dfa.Entry, 2*len(m.Entries)), uintptr(len(m.Entries))
+	direct, gap := m.steps[:len(m.Entries)], m.steps[len(m.Entries):]
 	for i, e := range m.Entries {
 		if em := m.Emission(e); isPlain(em) {
 			e |= plain | dfa.Entry(em.Class)<<classShift
 		}
-		m.direct[i] = e
+		direct[i], gap[i] = e, careful
 	}
+	m.after = make([]uint32, len(a.States))
 	filler := p.Analysis().Filler
 	if filler == nil || !filler.Quiet {
 		m.special = newNibbles(dfa.All())
 		return m
 	}
 	m.special = newNibbles(dfa.All().Minus(filler.Symbols))
-	m.gap, m.after = make([]dfa.Entry, len(m.direct)), make([]uint32, len(a.States))
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))
-		to, ok := m.afterRun(row, filler.Symbols)
-		m.after[s] = to
-		for c := range uint32(256) {
-			if ok {
-				m.gap[row|c] = m.direct[to|c]
-			} else {
-				m.gap[row|c] = careful
-			}
+		if to, ok := m.afterRun(row, filler.Symbols); ok {
+			m.after[s] = to
+			copy(gap[row:row+256], direct[to:to+256])
 		}
 	}
 	return m

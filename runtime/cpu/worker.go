@@ -47,7 +47,7 @@ type worker struct {
 	row    uint32
 	record record
 	field  field
-	mask   masks
+	strip  strip
 	seen   int              // directives of the piece
 	rebind *runtime.Binding // set by the last of them, for the next batch
 	found  int              // problems of the piece before this batch
@@ -152,7 +152,7 @@ func (w *worker) read(pc *piece) error {
 		return nil
 	}
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
-	w.mask = masks{}
+	w.strip.from, w.strip.to = 0, 0
 	w.bind(pc.first)
 	for more := true; more && w.at < pc.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.rows.Problems)
