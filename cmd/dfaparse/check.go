@@ -25,7 +25,11 @@ automaton, and how it will be run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			failed := 0
 			for _, arg := range args {
-				if err := check(std.out, arg, verbose); err != nil {
+				err := check(std.out, arg, verbose)
+				if len(args) == 1 {
+					return err
+				}
+				if err != nil {
 					say(std.err, err)
 					failed++
 				}

@@ -35,7 +35,7 @@ func excerpt(file io.ReaderAt, offset, line int64) string {
 
 // excerptOf is the excerpt of text around text[at].
 func excerptOf(text []byte, at int, line int64) string {
-	if at > len(text) {
+	if at > len(text) || len(text) == 0 {
 		return ""
 	}
 	start := bytes.LastIndexByte(text[:at], '\n') + 1

@@ -54,6 +54,12 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if stdins > 1 {
 		return nil, usagef("the standard input (-) can be read only once")
 	}
+	if w.out == "-" {
+		w.out = ""
+	}
+	if w.out != "" && w.out == w.rejects {
+		return nil, usagef("-o and --rejects name the same file")
+	}
 	var err error
 	if j.opts, err = r.options(); err != nil {
 		return nil, err

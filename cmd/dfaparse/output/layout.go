@@ -9,7 +9,7 @@ import (
 
 // Widths in columns of a terminal.
 const (
-	maxCell  = 80 // no column is wider
+	maxCell  = 80 // no column is wider than this, or than the terminal
 	minText  = 12 // narrower than this text says nothing
 	minTitle = 10 // names of columns are cut to this where the values are narrow
 )
@@ -38,7 +38,7 @@ func newLayout(fields []arrow.Field, rows [][]cell, width int) *layout {
 		for _, row := range rows {
 			values = max(values, displayWidth(row[k].text))
 		}
-		natural[k] = min(max(title, values), maxCell)
+		natural[k] = min(max(title, values), max(maxCell, width))
 		least[k] = natural[k]
 		switch {
 		case !stiff(f.Type):
@@ -67,12 +67,15 @@ func newLayout(fields []arrow.Field, rows [][]cell, width int) *layout {
 		}
 		l.columns = append(l.columns, tableColumn{field: k, width: w, right: numeric(fields[k].Type)})
 	}
+	if n := len(shown); n > 0 && shown[n-1] < len(fields)-1 {
+		l.columns = append(l.columns, tableColumn{field: -1, width: 1})
+	}
 	return l
 }
 
 // fitting is the fields that can be shown if each is as narrow as it gets:
 // all, or the last and as many of the first as fit beside a column that
-// stands for the others.
+// stands for the others, or the first alone.
 func fitting(least []int, width int) []int {
 	all := make([]int, len(least))
 	total := 0
@@ -90,12 +93,15 @@ func fitting(least []int, width int) []int {
 		room -= least[n] + len(gap)
 		n++
 	}
+	if n == 0 {
+		return all[:1]
+	}
 	return append(all[:n:n], last)
 }
 
 // widest is the largest width to which no shown column has to be cut.
 func widest(natural, least, shown []int, width int) int {
-	level := maxCell
+	level := max(maxCell, width)
 	for ; level > 1; level-- {
 		total := -len(gap)
 		for _, k := range shown {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -87,7 +88,7 @@ func (t *table) flush() error {
 // cells renders row i. Text is cut long before it is laid out: no column is
 // ever as wide as cellBytes.
 func (t *table) cells(rec arrow.Record, i int) []cell {
-	const cellBytes = 4 * maxCell
+	cellBytes := 4 * max(maxCell, t.o.Width)
 	row := make([]cell, rec.NumCols())
 	var scratch [256]byte
 	for k, a := range rec.Columns() {
@@ -96,12 +97,23 @@ func (t *table) cells(rec arrow.Record, i int) []cell {
 			continue
 		}
 		if s, ok := a.(*array.String); ok && len(s.Value(i)) > cellBytes {
-			row[k].text = printable(s.Value(i)[:cellBytes]) + "…"
+			row[k].text = printable(runeCut(s.Value(i), cellBytes)) + "…"
 			continue
 		}
 		row[k].text = printable(string(render.AppendText(scratch[:0], t.fields[k], a, i)))
 	}
 	return row
+}
+
+// runeCut is the first n bytes of s, or some few less, so that no code point is
+// cut in two.
+func runeCut(s string, n int) string {
+	for k := n; k > n-utf8.UTFMax; k-- {
+		if utf8.RuneStart(s[k]) {
+			return s[:k]
+		}
+	}
+	return s[:n]
 }
 
 // printable is s with what would disturb the table, or the terminal, escaped
