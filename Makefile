@@ -7,7 +7,7 @@ PYTHON  ?= python3
 VENV    ?= .venv
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cross fuzz bench bench-peers golden interop check
+.PHONY: help build test race lint cross specs fuzz bench golden interop check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,15 +41,17 @@ fuzz: ## run every fuzz target for FUZZTIME
 bench: build ## measure on generated inputs and write docs/benchmarks.md
 	$(GO) run ./fuzz/bench -mib $(BENCHMIB) -out docs/benchmarks.md
 
-golden: ## rewrite the golden files from what the code gives now
-	$(GO) test ./... -run 'Golden|Script|Error|Dump' -update
+golden: ## rewrite golden files and tables from what the code gives now
+	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | while read -r dir; do \
+	  $(GO) test $$dir -update || exit 1; done
 
 interop: build ## pyarrow reads what dfaparse writes
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install -q 'pyarrow>=15'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
+	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output
 
 specs: build ## run the tests inside every built-in spec
-	bin/dfaparse check --builtin
+	bin/dfaparse check $$(bin/dfaparse formats | awk '{ print $$1 }')
 
 check: lint test race cross ## what has to pass before a change lands
