@@ -138,7 +138,7 @@ func (r *typeReader) zone(w *TypeExpr, value []*Atom) {
 	if t == nil {
 		return
 	}
-	if _, err := time.LoadLocation(t.Value()); err != nil {
+	if _, err := time.LoadLocation(t.Value()); err != nil || t.Value() == "Local" {
 		r.fault(t.Pos, "unknown time zone %q; zones have IANA names: \"UTC\", \"Europe/Berlin\"", t.Value())
 		return
 	}

@@ -200,28 +200,6 @@ func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
 	col.End[w.nrows] = uint32(end - w.base)
 }
 
-// decode puts the decoded data symbols of the field into col.
-func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
-	data, f, m := pc.part.Data, &w.field, w.machine
-	start := len(col.Decoded)
-	out := append(col.Decoded, data[min(f.open, boundary):min(f.from, boundary)]...)
-	row := f.row
-	for q := f.from; q < boundary; q++ {
-		e := m.Entries[row|uint32(data[q])]
-		if e.Kind() == dfa.Data {
-			if e.Coded() {
-				out = append(out, dfa.Decode(data, q, m.Emission(e)))
-			} else {
-				out = append(out, data[q])
-			}
-		}
-		row = e.Row()
-	}
-	col.Decoded = out
-	col.Start[w.nrows] = uint32(start) | convert.InDecoded
-	col.End[w.nrows] = uint32(len(out))
-}
-
 // endRecord closes the record that ends at boundary: a row, or nothing.
 func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
 	r := &w.record

@@ -48,9 +48,10 @@ type worker struct {
 	record record
 	field  field
 	strip  strip
-	seen   int              // directives of the piece
-	rebind *runtime.Binding // set by the last of them, for the next batch
-	found  int              // problems of the piece before this batch
+	mask   [stripSize / blockSize]uint64 // of decode
+	seen   int                           // directives of the piece
+	rebind *runtime.Binding              // set by the last of them, for the next batch
+	found  int                           // problems of the piece before this batch
 
 	outputs []output
 	splits  []*split

@@ -1,0 +1,62 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// decode puts the decoded data symbols of the field that ends at boundary into
+// col: runs of filler at once, special symbols one by one.
+func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
+	data, f, m := pc.part.Data, &w.field, w.machine
+	start := len(col.Decoded)
+	out := append(col.Decoded, data[min(f.open, boundary):min(f.from, boundary)]...)
+	row := f.row
+	for from := f.from; from < boundary; from += stripSize {
+		to := min(from+stripSize, boundary)
+		members(w.mask[:], data[from:to], m.special)
+		p := from
+		for b := 0; from+b*blockSize < to; b++ {
+			for set := w.mask[b]; set != 0; set &= set - 1 {
+				q := from + b*blockSize + bits.TrailingZeros64(set)
+				if p < q {
+					out, row = m.decodeRun(out, data, p, q, row)
+				}
+				out, row = m.decodeSymbol(out, data, q, row)
+				p = q + 1
+			}
+		}
+		if p < to {
+			out, row = m.decodeRun(out, data, p, to, row)
+		}
+	}
+	col.Decoded = out
+	col.Start[w.nrows] = uint32(start) | convert.InDecoded
+	col.End[w.nrows] = uint32(len(out))
+}
+
+// decodeRun appends what the filler data[p:q] decodes to.
+func (m *machine) decodeRun(out, data []byte, p, q int, row uint32) ([]byte, uint32) {
+	if m.steps[m.gapOffset+uintptr(row)]&careful == 0 {
+		return append(out, data[p:q]...), m.after[state(row)]
+	}
+	for ; p < q; p++ {
+		out, row = m.decodeSymbol(out, data, p, row)
+	}
+	return out, row
+}
+
+// decodeSymbol appends what data[p] decodes to, if it is data.
+func (m *machine) decodeSymbol(out, data []byte, p int, row uint32) ([]byte, uint32) {
+	e := m.Entries[row|uint32(data[p])]
+	if e.Kind() == dfa.Data {
+		if e.Coded() {
+			out = append(out, dfa.Decode(data, p, m.Emission(e)))
+		} else {
+			out = append(out, data[p])
+		}
+	}
+	return out, e.Row()
+}
