@@ -85,7 +85,6 @@ func (a *assembler) flush() arrow.Record {
 	columns := make([]arrow.Array, len(a.columns))
 	for i, c := range a.columns {
 		columns[i] = c.Array(a.mem)
-		c.Continue()
 	}
 	rec := array.NewRecord(a.schema, columns, int64(a.nrows))
 	for _, c := range columns {

@@ -10,18 +10,28 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// Array is the rows of c as an Arrow array of ArrowType(c.Type), in memory of
-// its own from mem.
+// Array is the rows of c as an Arrow array of ArrowType(c.Type), and empties c
+// as Continue does. If mem is Go's heap, the array takes c's buffers over;
+// otherwise it is a copy in memory from mem.
 func (c *Column) Array(mem memory.Allocator) arrow.Array {
-	data := c.arrayData(mem, ArrowType(c.Type))
+	_, own := mem.(*memory.GoAllocator)
+	h := handover{mem, own}
+	data := h.data(c, ArrowType(c.Type))
 	defer data.Release()
+	c.Continue()
 	return array.MakeFromData(data)
 }
 
-func (c *Column) arrayData(mem memory.Allocator, dt arrow.DataType) *array.Data {
+// handover makes Arrow buffers of those of a Column.
+type handover struct {
+	mem memory.Allocator
+	own bool // the Arrow buffer is the Column's, which gets another of its size
+}
+
+func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	buffers := make([]*memory.Buffer, 1, 3)
 	if c.Nulls > 0 {
-		buffers[0] = bufferOf(mem, c.Valid)
+		buffers[0] = h.bytes(&c.Valid)
 	}
 	defer func() {
 		for _, b := range buffers {
@@ -32,41 +42,62 @@ func (c *Column) arrayData(mem memory.Allocator, dt arrow.DataType) *array.Data 
 	}()
 	switch c.Type.Kind {
 	case dfa.String, dfa.Binary:
-		buffers = append(buffers, bufferOf(mem, bytesOf(c.Offsets)), bufferOf(mem, c.Data))
+		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data))
 		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 	case dfa.List:
-		buffers = append(buffers, bufferOf(mem, bytesOf(c.Offsets)))
-		items := c.Children[0].arrayData(mem, dt.(*arrow.ListType).Elem())
+		buffers = append(buffers, h.offsets(c))
+		items := h.data(c.Children[0], dt.(*arrow.ListType).Elem())
 		defer items.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{items}, c.Nulls, 0)
 	case dfa.Map:
-		buffers = append(buffers, bufferOf(mem, bytesOf(c.Offsets)))
-		pairs := c.pairs(mem, dt.(*arrow.MapType))
+		buffers = append(buffers, h.offsets(c))
+		pairs := h.pairs(c, dt.(*arrow.MapType))
 		defer pairs.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{pairs}, c.Nulls, 0)
 	case dfa.Enum, dfa.Dictionary:
-		buffers = append(buffers, bufferOf(mem, c.Fixed))
-		tokens := c.tokens(mem)
+		buffers = append(buffers, h.bytes(&c.Fixed))
+		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
 	}
-	buffers = append(buffers, bufferOf(mem, c.Fixed))
+	buffers = append(buffers, h.bytes(&c.Fixed))
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 }
 
 // pairs are the entries of a Map: a struct of keys and values, none null.
-func (c *Column) pairs(mem memory.Allocator, dt *arrow.MapType) *array.Data {
-	keys := c.Children[0].arrayData(mem, dt.KeyType())
+func (h handover) pairs(c *Column, dt *arrow.MapType) *array.Data {
+	n := c.Children[0].Len
+	keys := h.data(c.Children[0], dt.KeyType())
 	defer keys.Release()
-	items := c.Children[1].arrayData(mem, dt.ItemType())
+	items := h.data(c.Children[1], dt.ItemType())
 	defer items.Release()
-	return array.NewData(dt.Elem(), c.Children[0].Len, []*memory.Buffer{nil}, []arrow.ArrayData{keys, items}, 0, 0)
+	return array.NewData(dt.Elem(), n, []*memory.Buffer{nil}, []arrow.ArrayData{keys, items}, 0, 0)
+}
+
+// bytes is the Arrow buffer of one of a Column's.
+func (h handover) bytes(b *[]byte) *memory.Buffer {
+	if !h.own {
+		return bufferOf(h.mem, *b)
+	}
+	buf := memory.NewBufferBytes(*b)
+	*b = make([]byte, 0, cap(*b))
+	return buf
+}
+
+// offsets is the Arrow buffer of a Column's offsets.
+func (h handover) offsets(c *Column) *memory.Buffer {
+	if !h.own {
+		return bufferOf(h.mem, bytesOf(c.Offsets))
+	}
+	buf := memory.NewBufferBytes(bytesOf(c.Offsets))
+	c.Offsets = make([]int32, 1, cap(c.Offsets))
+	return buf
 }
 
 // tokens are the dictionary of an Enum or Dictionary.
-func (c *Column) tokens(mem memory.Allocator) *array.Data {
+func (c *Column) tokens() *Column {
 	if c.Type.Kind == dfa.Dictionary {
-		return c.Children[0].arrayData(mem, arrow.BinaryTypes.String)
+		return c.Children[0]
 	}
 	tokens := NewColumn(stringType)
 	for _, t := range c.Type.Tokens {
@@ -74,7 +105,7 @@ func (c *Column) tokens(mem memory.Allocator) *array.Data {
 		tokens.Offsets = append(tokens.Offsets, int32(len(tokens.Data)))
 		tokens.appendValid(1)
 	}
-	return tokens.arrayData(mem, arrow.BinaryTypes.String)
+	return tokens
 }
 
 func bufferOf(mem memory.Allocator, b []byte) *memory.Buffer {
