@@ -21,6 +21,7 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
+	maxLag  int // the largest of any emission
 }
 
 const (
@@ -46,6 +47,9 @@ func newMachine(p *dfa.Program) *machine {
 			e |= plain | dfa.Entry(em.Class)<<classShift
 		}
 		direct[i], gap[i] = e, careful
+	}
+	for i := range m.Emissions {
+		m.maxLag = max(m.maxLag, int(m.Emissions[i].Lag))
 	}
 	m.after = make([]uint32, len(a.States))
 	filler := p.Analysis().Filler

@@ -49,7 +49,8 @@ func (pc *piece) enter(m *machine) (at int, begin dfa.StateID, ok bool) {
 		return 0, pc.state, true
 	}
 	data, row := pc.part.Data, m.Row(pc.state)
-	for p := pc.begin; p < len(data); p++ {
+	last := min(len(data), pc.end+m.maxLag) // no further: a record may span any number of chunks
+	for p := pc.begin; p < last; p++ {
 		e := m.Entries[row|uint32(data[p])]
 		row = e.Row()
 		if e.Kind() != dfa.Record {
