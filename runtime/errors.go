@@ -78,7 +78,7 @@ type Stats struct {
 	Rows       int64 // delivered
 	Rejected   int64 // records left out because they could not be read
 	Nulled     int64 // fields made null because they could not be converted
-	Replaced   int64 // bytes of invalid UTF-8 replaced
+	Replaced   int64 // bytes of invalid UTF-8 replaced; where the reading ends early, in records after that too
 	Batches    int64
 	Partitions int64
 }

@@ -24,7 +24,7 @@ func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 	}
 	converters, err := NewConverters(plan)
 	if err != nil {
-		return nil, fmt.Errorf("reference: %w", err)
+		return nil, err
 	}
 	return &parser{plan: plan, grid: Grid{Chunk: cfg.Chunk, Threads: cfg.Threads}, converters: converters}, nil
 }
