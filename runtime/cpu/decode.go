@@ -39,10 +39,10 @@ func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
 
 // decodeRun appends what the filler data[p:q] decodes to.
 func (m *machine) decodeRun(out, data []byte, p, q int, row uint32) ([]byte, uint32) {
-	if m.steps[m.gapOffset+uintptr(row)]&careful == 0 {
-		return append(out, data[p:q]...), m.after[state(row)]
-	}
 	for ; p < q; p++ {
+		if m.smooth(row) {
+			return append(out, data[p:q]...), m.after[state(row)]
+		}
 		out, row = m.decodeSymbol(out, data, p, row)
 	}
 	return out, row

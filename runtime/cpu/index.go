@@ -29,8 +29,10 @@ strips:
 	for {
 		if next >= len(data) {
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			row = w.run(data, p, len(data), row)
-			w.endOfData(pc, row)
+			if why := w.run(pc, p, len(data), row); why != goOn {
+				return why == batchFull
+			}
+			w.endOfData(pc, w.row)
 			return false
 		}
 		allPlain := s.scan(data, m, p, next, row)
@@ -148,8 +150,8 @@ strips:
 				row = m.after[state(row)]
 			}
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			if ended := w.step(pc, q, row, e); ended != goOn {
-				return ended == batchFull
+			if why := w.step(pc, q, row, e); why != goOn {
+				return why == batchFull
 			}
 			start, begin, column = w.record.start, m.Row(w.record.begin), w.record.column
 			raw, value, end, decode, from = w.field.raw, w.field.value, w.field.end, w.field.decode, w.field.row
@@ -161,13 +163,16 @@ strips:
 			}
 		}
 		if next < s.to {
-			// Care is needed at next: the filler before it, if there is any, is
-			// taken symbol by symbol.
+			// The filler before the special symbol at next does something.
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			row = w.run(data, p, next, row)
-			value, end, decode = w.field.value, w.field.end, w.field.decode
-			slow = w.record.special()
-			p = next
+			if why := w.run(pc, p, next, row); why != goOn {
+				return why == batchFull
+			}
+			start, begin, column = w.record.start, m.Row(w.record.begin), w.record.column
+			raw, value, end, decode, from = w.field.raw, w.field.value, w.field.end, w.field.decode, w.field.row
+			nrows, slow = w.nrows, w.record.special()
+			row, p = w.row, w.at
+			next = p
 		}
 	}
 }

@@ -52,15 +52,11 @@ func newMachine(p *dfa.Program) *machine {
 		m.maxLag = max(m.maxLag, int(m.Emissions[i].Lag))
 	}
 	m.after = make([]uint32, len(a.States))
-	filler := p.Analysis().Filler
-	if filler == nil || !filler.Quiet {
-		m.special = newNibbles(dfa.All())
-		return m
-	}
-	m.special = newNibbles(dfa.All().Minus(filler.Symbols))
+	filler := m.filler()
+	m.special = newNibbles(dfa.All().Minus(filler))
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))
-		if to, ok := m.afterRun(row, filler.Symbols); ok {
+		if to, ok := m.afterRun(row, filler); ok {
 			m.after[s] = to
 			copy(gap[row:row+256], direct[to:to+256])
 		}
@@ -73,23 +69,76 @@ func isPlain(em *dfa.Emission) bool {
 		em.Record == dfa.DataRecord && em.Code == 0
 }
 
-// afterRun is the row in which every run of filler ends that begins in row,
-// and whether all its symbols are data for themselves.
+// filler is the set of symbols that are passed over in runs. In the states that
+// hold the content of fields, those with a loop for most symbols, and in those
+// in which fields begin, each is data for itself, and leads where most do. In
+// other states, after an escape say, runs have to be looked at: rare states
+// should not make a symbol special.
+func (m *machine) filler() dfa.Set {
+	begins := make([]bool, len(m.AtEOF))
+	begins[m.Start] = true
+	for _, e := range m.Entries {
+		if e.Boundary() {
+			begins[e.Next()] = true
+		}
+	}
+	filler := dfa.All()
+	for s := range m.AtEOF {
+		to, set := m.majority(m.Row(dfa.StateID(s)))
+		if set.Len() >= majority && (to == dfa.StateID(s) || begins[s]) {
+			filler = filler.And(set)
+		}
+	}
+	if filler == dfa.All() {
+		return dfa.Set{} // no state holds content
+	}
+	return filler
+}
+
+// majority is what "most" symbols are, of 256.
+const majority = 128
+
+// majority is the state to which most symbols lead from row as data for
+// themselves, and which symbols these are.
+func (m *machine) majority(row uint32) (to dfa.StateID, set dfa.Set) {
+	sets := map[dfa.StateID]dfa.Set{}
+	for c := range uint32(256) {
+		e := m.Entries[row|c]
+		if e.Kind() != dfa.Data || e.Coded() {
+			continue
+		}
+		got := sets[e.Next()].Union(dfa.Bytes(byte(c)))
+		sets[e.Next()] = got
+		if got.Len() > set.Len() {
+			to, set = e.Next(), got
+		}
+	}
+	return to, set
+}
+
+// afterRun is the row in which every run of filler ends that begins in row. It
+// reports whether there is one, and all symbols of the run are data for
+// themselves.
 func (m *machine) afterRun(row uint32, filler dfa.Set) (to uint32, ok bool) {
-	found := false
 	for c := range uint32(256) {
 		if !filler.Has(byte(c)) {
 			continue
 		}
 		first := m.Entries[row|c]
-		again := m.Entries[first.Row()|c]
-		if first.Kind() != dfa.Data || first.Coded() || again.Kind() != dfa.Data || again.Coded() || found && to != first.Row() {
+		if !ok {
+			to, ok = first.Row(), true
+		}
+		again := m.Entries[to|c]
+		if first.Kind() != dfa.Data || first.Coded() || first.Row() != to ||
+			again.Kind() != dfa.Data || again.Coded() || again.Row() != to {
 			return 0, false
 		}
-		to, found = first.Row(), true
 	}
-	return to, found
+	return to, ok
 }
+
+// smooth reports whether a run of filler that begins in row can be passed over.
+func (m *machine) smooth(row uint32) bool { return m.steps[m.gapOffset+uintptr(row)]&careful == 0 }
 
 // resume is the context of the record that follows the Record emission em of e.
 func (m *machine) resume(em *dfa.Emission, e dfa.Entry) dfa.StateID {

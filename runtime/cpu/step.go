@@ -58,16 +58,22 @@ const (
 	pieceDone
 )
 
-// run reads the symbols of data[p:q], which are filler or the end of the data,
-// one by one.
-func (w *worker) run(data []byte, p, q int, row uint32) uint32 {
-	m, f := w.machine, &w.field
-	for ; p < q; p++ {
-		e := m.Entries[row|uint32(data[p])]
-		w.plainStep(f, p, row, e)
-		row = e.Row()
+// run takes the symbols of data[p:q], which are filler, one by one as long as
+// it has to. It leaves in w.at and w.row where to go on: at q, or further back
+// if what a symbol ended lies there.
+func (w *worker) run(pc *piece, p, q int, row uint32) ended {
+	data, m := pc.part.Data, w.machine
+	for w.at, w.row = p, row; w.at < q; {
+		if m.smooth(w.row) {
+			w.field.decode = w.field.decode || w.field.end >= 0
+			w.at, w.row = q, m.after[state(w.row)]
+			break
+		}
+		if why := w.step(pc, w.at, w.row, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
+			return why
+		}
 	}
-	return row
+	return goOn
 }
 
 // plainStep takes a symbol that ends nothing.
