@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ only errors lead to is grey.`,
 			if out != "" {
 				return writeFile(out, text)
 			}
-			_, err = io.WriteString(std.out, string(text))
+			_, err = std.out.Write(text)
 			return err
 		},
 	}

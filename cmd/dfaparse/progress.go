@@ -10,13 +10,15 @@ import (
 
 // progress shows how much of the inputs, compressed or not, has been read.
 type progress struct {
-	mu    sync.Mutex
-	bar   *progressbar.ProgressBar // nil until it is shown
-	show  bool
-	total int64 // bytes, -1 if unknown
-	read  int64
+	show  bool      // at all
+	total int64     // bytes, -1 if unknown
 	after time.Time // when it is shown
 	std   *streams
+
+	mu   sync.Mutex               // inputs are read ahead, in goroutines of their own
+	bar  *progressbar.ProgressBar // nil until it is shown
+	read int64
+	over bool
 }
 
 // patience is how long a run may take without a progress bar.
@@ -52,6 +54,9 @@ func (p *progress) add(nbytes int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
 	p.read += int64(nbytes)
 	if p.bar == nil {
 		if time.Now().Before(p.after) {
@@ -77,7 +82,7 @@ func (p *progress) add(nbytes int) {
 func (p *progress) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.show = false
+	p.over = true
 	if p.bar != nil {
 		_ = p.bar.Clear()
 		_ = p.bar.Exit()
