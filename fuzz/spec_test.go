@@ -25,16 +25,6 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// compileSpec compiles a spec of a test.
-func compileSpec(t testing.TB, src string) *dfa.Program {
-	t.Helper()
-	s, err := compile.Compile("test.dfp", []byte(src), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verify))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.Program
-}
-
 var csvNoHeader = sync.OnceValues(func() (*dfa.Program, error) {
 	s, err := compile.Compile("test.dfp", []byte(`format plain { delimited { sep ','  quote '"' doubled }  header none }`))
 	if err != nil {

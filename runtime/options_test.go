@@ -259,9 +259,10 @@ func TestOptionsOutOfRange(t *testing.T) {
 		"records":      runtime.WithMaxRecord(0),
 		"error mode":   runtime.WithErrorMode(9),
 		"UTF-8 policy": runtime.WithUTF8(9),
-		"nil context":  runtime.WithContext(nil),
-		"allocator":    runtime.WithAllocator(nil),
-		"engine":       runtime.WithEngine("none"),
+		//lint:ignore SA1012 it is what is tested
+		"nil context": runtime.WithContext(nil),
+		"allocator":   runtime.WithAllocator(nil),
+		"engine":      runtime.WithEngine("none"),
 	} {
 		if _, err := runtime.NewReader(strings.NewReader("a,b\n"), p, opt); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
