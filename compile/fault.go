@@ -126,19 +126,25 @@ func (c *faults) suggest(word string, known []string) string {
 // suggest is `; did you mean "x"?` for the known word nearest to word, or, if
 // none is near, the list of those known, if that is short.
 func suggest(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	if len(known) == 0 || len(known) > 24 {
+		return ""
+	}
+	return "; known: " + strings.Join(known, ", ")
+}
+
+// Nearest is the known word that word was probably meant to be: the one with
+// the fewest edits, at most three and a third of its letters; else "".
+func Nearest(word string, known []string) string {
 	best, bestDistance := "", min(len(word)/3, 3)+1
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDistance {
 			best, bestDistance = k, d
 		}
 	}
-	if best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
-	}
-	if len(known) == 0 || len(known) > 24 {
-		return ""
-	}
-	return "; known: " + strings.Join(known, ", ")
+	return best
 }
 
 // distance is the number of edits between a and b: insertions, deletions,

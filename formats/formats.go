@@ -83,7 +83,7 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
-	if near := nearest(e.Name, e.Known); near != "" {
+	if near := compile.Nearest(e.Name, e.Known); near != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near)
 	}
 	msg += "; the built-in formats are " + strings.Join(e.Known, ", ")
@@ -91,37 +91,4 @@ func (e *NotFoundError) Error() string {
 		msg += fmt.Sprintf("; no %s%s in %s either", e.Name, ext, strings.Join(e.Searched, ", "))
 	}
 	return msg
-}
-
-// nearest is the name that differs least from the one given, "" if all differ
-// in more than two letters and a third of them.
-func nearest(name string, names []string) string {
-	best, least := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if d := distance(name, n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance of a and b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
