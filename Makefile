@@ -49,6 +49,7 @@ interop: build ## pyarrow reads what dfaparse writes
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install -q 'pyarrow>=15'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
+	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output
 
 specs: build ## run the tests inside every built-in spec
