@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -70,8 +71,27 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	p := &fixed[decimal128]{parse: d.parse}
 	if d.point == '.' {
 		p.run = d.run
+		p.vectors.kernel = decimalKernel()
+		p.vectors.params = d.params()
 	}
 	return p, checkSeparators(t)
+}
+
+// params are, by the number of digits after the dot, the power of ten that
+// makes them a count of 10^-scale, and the largest number that fits with it.
+func (d *decimals) params() (p params) {
+	const most = 18 // digits of a count in 64 bits
+	factors, limits := p[:16], p[16:]
+	for places := range factors {
+		limits[places] = math.MaxUint64 // below 0: none fits
+		shift := d.scale - places
+		if shift < 0 || shift > most {
+			continue
+		}
+		factors[places] = tens[shift].lo
+		limits[places] = tens[max(min(d.precision, most)-shift, 0)].lo - 1
+	}
+	return p
 }
 
 // run reads up to 16 symbols without an exponent.

@@ -1,10 +1,13 @@
 package convert
 
+import "unsafe"
+
 // fixed converts to values of fixed width. Batches are mostly easy rows: a run
 // converts them in a loop of its own, until it meets a row that is null, in
 // the Decoded buffer, near the end of the input, unusual or wrong. That one
 // row goes the long way, through nulls and the parser, and the next run begins
-// after it.
+// after it. Where the machine has a kernel for the column, runs are of the rows
+// that it left.
 type fixed[T comparable] struct {
 	// run converts the rows of f from i on into out, and gives the first that
 	// it does not convert. It reads bytes of f.Src only, and accepts nothing
@@ -12,25 +15,46 @@ type fixed[T comparable] struct {
 	run func(out []T, f *Fields, i int) int
 	// parse converts one field.
 	parse func(b []byte) (T, Code)
+	// vectors come before run, and are held to the same.
+	vectors vectors
+	part    Fields // the rows up to the one where a stretch of rows ends
 }
 
 // prepare gives up easy rows if a null token looks like a value.
 func (p *fixed[T]) prepare(c *Converter) {
 	for _, token := range c.nulls {
 		if _, code := p.parse([]byte(token)); code == OK {
-			p.run = nil
+			p.run, p.vectors.kernel = nil, nil
 		}
 	}
 }
 
 func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
-	base, n := dst.Len, f.Len()
+	n := f.Len()
 	out := appendValues[T](dst, n)
 	dst.appendValid(n)
+	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), f)
+	if todo == nil {
+		return p.rows(c, dst, f, out, 0, errs)
+	}
+	for i := todo.next(0, none); i < n; {
+		end := min(todo.next(i, all), n)
+		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end]}
+		errs = p.rows(c, dst, &p.part, out, i, errs)
+		i = todo.next(end, none)
+	}
+	p.part = Fields{}
+	return errs
+}
+
+// rows converts the rows of f from i on; out, and the last rows of dst, may be
+// of more.
+func (p *fixed[T]) rows(c *Converter, dst *Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
+	base, n := dst.Len-len(out), f.Len()
 	var zero T
-	for i := 0; i < n; i++ {
+	for ; i < n; i++ {
 		if p.run != nil {
-			if i = p.run(out, f, i); i == n {
+			if i = p.run(out[:n], f, i); i == n {
 				break
 			}
 		}
@@ -52,3 +76,6 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	}
 	return errs
 }
+
+// kernels is for tests, which do not know T.
+func (p *fixed[T]) kernels() *vectors { return &p.vectors }

@@ -31,6 +31,7 @@ func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 	p := &fixed[float64]{parse: f.parse64}
 	if f.point == '.' {
 		p.run = runFloat64
+		p.vectors.kernel = floatKernel(8)
 	}
 	return p, err
 }
@@ -40,6 +41,7 @@ func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	p := &fixed[float32]{parse: f.parse32}
 	if f.point == '.' {
 		p.run = runFloat32
+		p.vectors.kernel = floatKernel(4)
 	}
 	return p, err
 }

@@ -45,6 +45,8 @@ func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
 	}}
 	if !t.Base16 {
 		p.run = runIntegers[T]
+		p.vectors.kernel = integerKernel(int(unsafe.Sizeof(T(0))))
+		p.vectors.params = params{min(form.positive, math.MaxInt64), min(form.negative, math.MaxInt64)}
 	}
 	return p, nil
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// groupRows is how many rows a turn of a kernel's loop converts: a byte of the
+// set of rows that are left.
+const groupRows = 8
+
+// kernel is a function over a batch, see type batch of package convert.
+type kernel struct {
+	isa
+	src, start, end, out, todo, groups reg.GPVirtual
+	params                             reg.GPVirtual
+	length                             vec // 32-bit lanes
+	places                             Mem // of the windows of a group
+	part                               int // of the group, the one being emitted
+}
+
+// Fields of a batch.
+const (
+	batchSrc, batchLength, batchStart, batchEnd = 0, 8, 16, 24
+	batchOut, batchTodo, batchGroups            = 32, 40, 48
+)
+
+func begin(v isa, name, doc string) *kernel {
+	TEXT(name+v.name, NOSPLIT, "func(b *uintptr, p *uint64)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s%s %s", name, v.name, doc))
+	b := Load(Param("b"), GP64())
+	k := &kernel{isa: v, params: Load(Param("p"), GP64()).(reg.GPVirtual)}
+	field := func(disp int) reg.GPVirtual {
+		r := GP64()
+		MOVQ(Mem{Base: b, Disp: disp}, r)
+		return r
+	}
+	k.src, k.start, k.end = field(batchSrc), field(batchStart), field(batchEnd)
+	k.out, k.todo, k.groups = field(batchOut), field(batchTodo), field(batchGroups)
+	k.length = v.half()
+	VPBROADCASTD(Mem{Base: b, Disp: batchLength}, k.length)
+	k.places = AllocLocal(32)
+	return k
+}
+
+func (k *kernel) param(i int) vec { return k.isa.param(Mem{Base: k.params, Disp: 8 * i}) }
+
+func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.part) }
+
+// loop emits a turn, which gives the rows that it leaves to Go, and all around
+// it. width is bytes of out per row.
+func (k *kernel) loop(width int, rows func(out Mem) rowset) {
+	Label("group")
+	var left reg.GPVirtual
+	for k.part = 0; k.part < groupRows/k.lanes; k.part++ {
+		bits := k.bits(rows(Mem{Base: k.out, Disp: k.part * k.lanes * width}))
+		if k.part == 0 {
+			left = bits
+		} else {
+			SHLL(U8(k.lanes), bits)
+			ORL(bits, left)
+		}
+	}
+	MOVB(left.As8(), Mem{Base: k.todo})
+	ADDQ(U8(4*groupRows), k.start)
+	ADDQ(U8(4*groupRows), k.end)
+	ADDQ(U32(width*groupRows), k.out)
+	INCQ(k.todo)
+	DECQ(k.groups)
+	JNZ(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// at is the place of row 0 of the part in an array of 32-bit values.
+func (k *kernel) at(array reg.GPVirtual) Mem {
+	return Mem{Base: array, Disp: 4 * k.part * k.lanes}
+}
+
+// window gives for each row the eight bytes at disp from its place, which
+// places has.
+func (k *kernel) window(disp int) vec {
+	var quads []vec
+	for i := 0; i < k.lanes; i += 4 {
+		var pairs []vec
+		for j := i; j < i+4; j += 2 {
+			x := XMM()
+			VMOVQ(k.symbols(j, disp), x)
+			VMOVHPS(k.symbols(j+1, disp), x, x)
+			pairs = append(pairs, x)
+		}
+		y := YMM()
+		if k.wide() {
+			VINSERTI64X2(U8(1), pairs[1], pairs[0].AsY(), y)
+		} else {
+			VINSERTI128(U8(1), pairs[1], pairs[0].AsY(), y)
+		}
+		quads = append(quads, y)
+	}
+	if !k.wide() {
+		return quads[0]
+	}
+	z := ZMM()
+	VINSERTI64X4(U8(1), quads[1], quads[0].AsZ(), z)
+	return z
+}
+
+// symbols is the memory at disp from the place of row i of the part.
+func (k *kernel) symbols(i, disp int) Mem {
+	r := GP64()
+	MOVL(k.places.Offset(4*i), r.As32())
+	return Mem{Base: k.src, Index: r, Scale: 1, Disp: disp}
+}

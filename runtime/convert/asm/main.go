@@ -1,0 +1,18 @@
+// Command asm generates the assembly of package convert: run `go generate`
+// there. It is a module of its own, so that avo is nobody's dependency.
+package main
+
+import . "github.com/mmcloughlin/avo/build"
+
+func main() {
+	for _, v := range []isa{avx512, avx2} {
+		for _, width := range []int{1, 2, 4, 8} {
+			integers(v, width)
+		}
+		for _, width := range []int{4, 8} {
+			floats(v, width)
+		}
+		decimals(v)
+	}
+	Generate()
+}

@@ -1,0 +1,108 @@
+package convert
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+//go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg convert"
+
+// kernel is vector code that converts groups of rows. It does the plain ones
+// and says which it leaves, so that all else, nulls and errors too, is decided
+// in one place, in Go. It reads bytes of src only, and accepts nothing that
+// fixed.parse does not accept with the same value.
+type kernel func(b *batch, p *params)
+
+// groupRows is how many rows a kernel takes at a time.
+const groupRows = 8
+
+// batch is what a kernel works on.
+type batch struct {
+	src    *byte
+	length int // of src; of more than 2^31-1, so many: places are not beyond
+	start  *uint32
+	end    *uint32
+	out    unsafe.Pointer // of as many values as there are rows in the groups
+	todo   *byte          // a byte for each group: bit i set, row i is left, its value not defined
+	groups int            // not 0
+}
+
+// params are the constants of a column, by kernel.
+type params [32]uint64
+
+// fewestBytes is how long src has to be for a kernel: windows that would begin
+// before it or end behind it are moved inside, and their rows left.
+const fewestBytes = 32
+
+// vectors converts batches by a kernel.
+type vectors struct {
+	kernel kernel // nil: the machine has none for the column
+	params params
+	batch  batch
+	todo   []uint64
+	idle   int // batches to come that are not tried
+}
+
+// pause is how many batches are converted without the kernel after one that it
+// left more than half of.
+const pause = 15
+
+// convert converts rows of f into out, of n values, and gives the set of those
+// that are left; nil if all are.
+func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
+	n := len(f.Start)
+	if v.kernel == nil || n < groupRows || len(f.Src) < fewestBytes {
+		return nil
+	}
+	if v.idle > 0 {
+		v.idle--
+		return nil
+	}
+	nwords := (n + 63) / 64
+	if nwords > len(v.todo) {
+		v.todo = make([]uint64, nwords)
+	}
+	todo := rowSet(v.todo[:nwords])
+	todo[nwords-1] = 0
+	v.batch = batch{unsafe.SliceData(f.Src), min(len(f.Src), math.MaxInt32), unsafe.SliceData(f.Start), unsafe.SliceData(f.End[:n]),
+		out, (*byte)(unsafe.Pointer(unsafe.SliceData(todo))), n / groupRows}
+	v.kernel(&v.batch, &v.params)
+	v.batch = batch{}
+	if rest := n % groupRows; rest > 0 {
+		todo[nwords-1] |= (1<<rest - 1) << ((n - rest) % 64)
+	}
+	if todo.len() > n/2 {
+		v.idle = pause
+	}
+	return todo
+}
+
+// rowSet has bit i&63 of word i>>6 set for row i.
+type rowSet []uint64
+
+func (s rowSet) len() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// What next passes over.
+const (
+	none = uint64(0)
+	all  = ^none
+)
+
+// next is the first row from i on that is in the set, passing over those that
+// are not, or with all over those that are; beyond the last if there is none.
+func (s rowSet) next(i int, over uint64) int {
+	for k := i >> 6; k < len(s); k++ {
+		if w := (s[k] ^ over) >> (i & 63); w != 0 {
+			return i + bits.TrailingZeros64(w)
+		}
+		i = (k + 1) << 6
+	}
+	return i
+}

@@ -1,0 +1,49 @@
+package convert
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// What the machine has. Tests take it away.
+var (
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+	hasAVX2   = cpu.X86.HasAVX2
+)
+
+// assembly is a kernel as it is generated: b is a batch, p are params.
+type assembly func(b *uintptr, p *uint64)
+
+// choose gives the best kernel that the machine runs, nil if it runs none.
+func choose(avx512, avx2 assembly) kernel {
+	run := avx512
+	if !hasAVX512 {
+		run = avx2
+	}
+	if run == nil || !hasAVX512 && !hasAVX2 {
+		return nil
+	}
+	return func(b *batch, p *params) { run((*uintptr)(unsafe.Pointer(b)), &p[0]) }
+}
+
+func integerKernel(width int) kernel {
+	switch width {
+	case 1:
+		return choose(integers8AVX512, integers8AVX2)
+	case 2:
+		return choose(integers16AVX512, integers16AVX2)
+	case 4:
+		return choose(integers32AVX512, integers32AVX2)
+	}
+	return choose(integers64AVX512, integers64AVX2)
+}
+
+func floatKernel(width int) kernel {
+	if width == 4 {
+		return choose(floats32AVX512, floats32AVX2)
+	}
+	return choose(floats64AVX512, floats64AVX2)
+}
+
+func decimalKernel() kernel { return choose(decimalsAVX512, decimalsAVX2) }

@@ -1,0 +1,33 @@
+package convert
+
+// instructionSet is what kernels are written for. use(false) brings back what
+// the machine has.
+type instructionSet struct {
+	name string
+	have bool
+	use  func(only bool)
+	none func()
+}
+
+func instructionSets() []instructionSet {
+	was512, was2 := hasAVX512, hasAVX2
+	use := func(avx512, avx2 bool) func(bool) {
+		return func(only bool) {
+			hasAVX512, hasAVX2 = was512, was2
+			if only {
+				hasAVX512, hasAVX2 = avx512, avx2
+			}
+		}
+	}
+	none := func() { hasAVX512, hasAVX2 = false, false }
+	return []instructionSet{
+		{"AVX512", was512, use(true, true), none},
+		{"AVX2", was2, use(false, true), none},
+	}
+}
+
+func noInstructions() (restore func()) {
+	was512, was2 := hasAVX512, hasAVX2
+	hasAVX512, hasAVX2 = false, false
+	return func() { hasAVX512, hasAVX2 = was512, was2 }
+}

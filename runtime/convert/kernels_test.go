@@ -1,0 +1,261 @@
+package convert
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// vectored are types that have kernels, with fields that these are made for.
+var vectored = []struct {
+	typ   dfa.Type
+	plain func(r *rand.Rand) string
+}{
+	{dfa.Type{Kind: dfa.Int8}, plainInteger(4)},
+	{dfa.Type{Kind: dfa.Int16}, plainInteger(6)},
+	{dfa.Type{Kind: dfa.Int32}, plainInteger(11)},
+	{dfa.Type{Kind: dfa.Int64}, plainInteger(17)},
+	{dfa.Type{Kind: dfa.Uint8}, plainInteger(3)},
+	{dfa.Type{Kind: dfa.Uint16}, plainInteger(5)},
+	{dfa.Type{Kind: dfa.Uint32}, plainInteger(11)},
+	{dfa.Type{Kind: dfa.Uint64}, plainInteger(17)},
+	{dfa.Type{Kind: dfa.Float32}, plainNumber(8)},
+	{dfa.Type{Kind: dfa.Float32}, plainNumber(17)},
+	{dfa.Type{Kind: dfa.Float64}, plainNumber(8)},
+	{dfa.Type{Kind: dfa.Float64}, plainNumber(17)},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, plainNumber(9)},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 5, Scale: 5}, plainNumber(7)},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 30, Scale: 14}, plainNumber(17)},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 18, Scale: 0}, plainInteger(17)},
+}
+
+// plainInteger gives up to n symbols.
+func plainInteger(n int) func(r *rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var s []byte
+		if r.IntN(4) == 0 {
+			s = append(s, '-')
+		}
+		for range 1 + r.IntN(n) {
+			s = append(s, byte('0'+r.IntN(10)))
+		}
+		return string(s[:min(len(s), n)])
+	}
+}
+
+func plainNumber(n int) func(r *rand.Rand) string {
+	digits := plainInteger(n)
+	return func(r *rand.Rand) string {
+		s := []byte(digits(r))
+		if r.IntN(3) > 0 {
+			s[r.IntN(len(s))] = '.'
+		}
+		return string(s)
+	}
+}
+
+// column makes n fields in src, which is at the front or the end of memory that
+// may be read, with nothing or something like a field between them.
+func column(r *rand.Rand, n int, plain func(r *rand.Rand) string, strange float64) (*Fields, func()) {
+	const symbols = "0123456789012345678901234567890123456789.-+:/ eTZ,\x00\xff\x2f\x3a\xb0\xb9"
+	text := func(n int) []byte {
+		s := make([]byte, n)
+		for i := range s {
+			s[i] = symbols[r.IntN(len(symbols))]
+		}
+		return s
+	}
+	var src []byte
+	f := new(Fields)
+	for range n {
+		src = append(src, text(r.IntN(3))...)
+		s := []byte(plain(r))
+		if r.Float64() < strange {
+			switch r.IntN(4) {
+			case 0:
+				s[r.IntN(len(s))] = symbols[r.IntN(len(symbols))]
+			case 1:
+				s = text(r.IntN(40))
+			case 2:
+				f.PushDecoded(s)
+				continue
+			case 3:
+				f.PushAbsent()
+				continue
+			}
+		}
+		f.Push(uint32(len(src)), uint32(len(src)+len(s)))
+		src = append(src, s...)
+	}
+	memory, free := guarded(len(src), r.IntN(2) == 0)
+	copy(memory, src)
+	f.Src = memory
+	return f, free
+}
+
+// sets runs a test with each instruction set that the machine has.
+func sets(t *testing.T, test func(t *testing.T, without func(func()))) {
+	for _, set := range instructionSets() {
+		t.Run(set.name, func(t *testing.T) {
+			if !set.have {
+				t.Skip("this machine has no " + set.name)
+			}
+			set.use(true)
+			defer set.use(false)
+			test(t, func(f func()) {
+				set.none()
+				f()
+				set.use(true)
+			})
+		})
+	}
+}
+
+// TestKernelTwins compares kernels with the loops in Go: values, validity and
+// errors.
+func TestKernelTwins(t *testing.T) {
+	sets(t, func(t *testing.T, without func(func())) {
+		for i, v := range vectored {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for round := range 1500 {
+				col := &dfa.Column{Type: v.typ, Required: round&1 == 1, Nulls: []string{"-", "NA"}, Trim: round&2 == 2}
+				f, free := column(r, r.IntN(150), v.plain, []float64{0, 0.02, 0.5}[round%3])
+				fast, fastErrs := appendFuzzed(t, col, Options{BaseTime: base}, f)
+				var slow *Column
+				var slowErrs []FieldError
+				without(func() { slow, slowErrs = appendFuzzed(t, col, Options{BaseTime: base}, f) })
+				if !sameColumn(fast, slow) || !slices.Equal(fastErrs, slowErrs) {
+					t.Fatalf("%s: %s", Name(&v.typ), difference(f, fast, slow, fastErrs, slowErrs))
+				}
+				free()
+			}
+		}
+	})
+}
+
+// difference says where two Columns differ.
+func difference(f *Fields, a, b *Column, errsA, errsB []FieldError) string {
+	for i := range f.Len() {
+		if a.IsValid(i) != b.IsValid(i) || a.Fixed != nil && fmt.Sprint(cell(a, i)) != fmt.Sprint(cell(b, i)) {
+			field, _ := f.At(i)
+			return fmt.Sprintf("row %d of %d, %q: %v, without the kernel %v", i, f.Len(), field, cell(a, i), cell(b, i))
+		}
+	}
+	return fmt.Sprintf("%+v %v, without the kernel %+v %v", a, errsA, b, errsB)
+}
+
+// TestKernelsConvert wants kernels to leave no plain row but those near the
+// front of src, and after the last whole group.
+func TestKernelsConvert(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) {
+		for _, v := range vectored {
+			c, err := NewConverter(&dfa.Column{Type: v.typ}, Options{BaseTime: base})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := c.impl.(interface{ kernels() *vectors })
+			r := rand.New(rand.NewPCG(3, 4))
+			good := func(r *rand.Rand) string {
+				for {
+					s := v.plain(r)
+					if _, code := one(t, &dfa.Column{Type: v.typ}, Options{BaseTime: base}, s); code == OK && len(s) <= 16 && s != "-0" {
+						return s
+					}
+				}
+			}
+			f, free := column(r, 203, good, 0)
+			out := make([]byte, 203*16+64)
+			todo := h.kernels().convert(unsafe.Pointer(&out[0]), f)
+			if todo == nil {
+				t.Fatalf("%s: the kernel did not run", Name(&v.typ))
+			}
+			for i := todo.next(0, none); i < 200; i = todo.next(i+1, none) {
+				field, _ := f.At(i)
+				before, after, _ := strings.Cut(strings.TrimPrefix(string(field), "-"), ".")
+				fits := v.typ.Kind != dfa.Decimal || len(after) <= v.typ.Scale && len(before)+v.typ.Scale <= 18
+				// A float64 in the middle between two float32 is left too.
+				if f.End[i] >= fewestBytes && fits && v.typ.Kind != dfa.Float32 {
+					t.Errorf("%s: %q is left", Name(&v.typ), field)
+				}
+			}
+			free()
+		}
+	})
+}
+
+// BenchmarkBatch converts columns of 4096 rows of lengths that change from row
+// to row, by each instruction set.
+func BenchmarkBatch(b *testing.B) {
+	taxi := func(r *rand.Rand) string {
+		return []string{"5.8", ".50", "0", "-2.5", "17.3", "0.3", "1", "14.16", "8"}[r.IntN(9)]
+	}
+	for _, c := range []struct {
+		name  string
+		typ   dfa.Type
+		field func(r *rand.Rand) string
+	}{
+		{"i32/1-3", dfa.Type{Kind: dfa.Int32}, func(r *rand.Rand) string { return fmt.Sprint([]int{1, 10, 100}[r.IntN(3)] + r.IntN(9)) }},
+		{"i64/1-8", dfa.Type{Kind: dfa.Int64}, func(r *rand.Rand) string { return fmt.Sprint(r.Uint32N(1e8) >> r.IntN(26)) }},
+		{"i64/1-16", dfa.Type{Kind: dfa.Int64}, func(r *rand.Rand) string { return fmt.Sprint(r.Uint64N(1e16) >> r.IntN(50)) }},
+		{"f64/taxi", dfa.Type{Kind: dfa.Float64}, taxi},
+		{"f64/coordinate", dfa.Type{Kind: dfa.Float64}, func(r *rand.Rand) string { return fmt.Sprintf("%.*f", 5+r.IntN(4), -r.Float64()*180) }},
+		{"f32/taxi", dfa.Type{Kind: dfa.Float32}, taxi},
+		{"dec/price", dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, func(r *rand.Rand) string { return fmt.Sprintf("%.2f", r.Float64()*1e5) }},
+		{"ts/iso", dfa.Type{Kind: dfa.Timestamp, Layout: "%Y-%m-%d %H:%M:%S"}, scattered("2006-01-02 15:04:05")},
+		{"ts/web", dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"}, scattered("02/Jan/2006:15:04:05 -0700")},
+		{"date", dfa.Type{Kind: dfa.Date}, scattered("2006-01-02")},
+		{"time", dfa.Type{Kind: dfa.Time}, scattered("15:04:05")},
+		{"str/1", dfa.Type{}, func(r *rand.Rand) string { return []string{"Y", "N"}[r.IntN(2)] }},
+		{"str/1-24", dfa.Type{}, func(r *rand.Rand) string { return "abcdefghijklmnopqrstuvwxyz"[:1+r.IntN(24)] }},
+	} {
+		r := rand.New(rand.NewPCG(1, 2))
+		const rows = 4096
+		var f Fields
+		for range rows {
+			f.Src = append(f.Src, "1,2018-01-01 00:21:05,"...)
+			s := c.field(r)
+			f.Push(uint32(len(f.Src)), uint32(len(f.Src)+len(s)))
+			f.Src = append(append(f.Src, s...), ",N,3.5,0.5,7.54,0.2,7.3\n"...)
+		}
+		measure := func(b *testing.B) {
+			conv, err := NewConverter(&dfa.Column{Type: c.typ}, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := NewColumn(&c.typ)
+			best := time.Hour
+			for b.Loop() {
+				began := time.Now()
+				for range 4 {
+					dst.Reset()
+					conv.Append(dst, &f, nil)
+				}
+				best = min(best, time.Since(began))
+			}
+			b.ReportMetric(float64(best.Nanoseconds())/(4*rows), "ns/value")
+		}
+		for _, set := range instructionSets() {
+			b.Run(c.name+"/"+set.name, func(b *testing.B) {
+				set.use(true)
+				defer set.use(false)
+				measure(b)
+			})
+		}
+		b.Run(c.name+"/Go", func(b *testing.B) {
+			set := noInstructions()
+			defer set()
+			measure(b)
+		})
+	}
+}
+
+// scattered are times from 1970 to 2023 in a layout of package time.
+func scattered(layout string) func(r *rand.Rand) string {
+	return func(r *rand.Rand) string { return time.Unix(r.Int64N(1.7e9), 0).UTC().Format(layout) }
+}
