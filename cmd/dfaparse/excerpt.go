@@ -45,11 +45,11 @@ func excerptOf(text []byte, at int, line int64) string {
 	}
 	before, after := text[start:at], bytes.TrimSuffix(text[at:end], []byte{'\r'})
 	lead, tail := "", ""
-	if len(before) > excerptBytes {
-		before, lead = before[len(before)-excerptBytes:], "…"
+	if cut := len(before) - excerptBytes; cut > 0 {
+		before, lead = before[wholeRunes(before, cut):], "…"
 	}
 	if len(after) > excerptBytes {
-		after, tail = after[:excerptBytes], "…"
+		after, tail = after[:wholeRunes(after, excerptBytes)], "…"
 	}
 	number := ""
 	if line > 0 {
@@ -59,6 +59,16 @@ func excerptOf(text []byte, at int, line int64) string {
 	gutter := strings.Repeat(" ", len(number))
 	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s^\n", number, left, visible(after), tail,
 		gutter, strings.Repeat(" ", uniseg.StringWidth(left)))
+}
+
+// wholeRunes is at, or some few less, where no code point of text is cut in two.
+func wholeRunes(text []byte, at int) int {
+	for k := at; k > max(0, at-utf8.UTFMax); k-- {
+		if utf8.RuneStart(text[k]) {
+			return k
+		}
+	}
+	return at
 }
 
 // visible is text for a line of the terminal: what does not print is escaped.
