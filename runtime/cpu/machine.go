@@ -21,7 +21,11 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
-	maxLag  int // the largest of any emission
+	// After any of the symbols in sync the automaton is in state synced,
+	// whatever it was in before. There may be none.
+	sync   []byte
+	synced dfa.StateID
+	maxLag int // the largest of any emission
 }
 
 const (
@@ -52,6 +56,17 @@ func newMachine(p *dfa.Program) *machine {
 		m.maxLag = max(m.maxLag, int(m.Emissions[i].Lag))
 	}
 	m.after = make([]uint32, len(a.States))
+	if s, ok := p.Analysis().LocalSync(); ok {
+		m.synced = s.State
+		for c, g := range a.Group {
+			if g == s.Group {
+				m.sync = append(m.sync, byte(c))
+			}
+		}
+		if len(m.sync) > maxSync {
+			m.sync = nil // too many to look for
+		}
+	}
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
 	for s := range a.States {
@@ -94,6 +109,9 @@ func (m *machine) filler() dfa.Set {
 	}
 	return filler
 }
+
+// maxSync bounds the symbols that a chunk is searched for.
+const maxSync = 4
 
 // majority is what "most" symbols are, of 256.
 const majority = 128
