@@ -15,10 +15,11 @@ type progress struct {
 	after time.Time // when it is shown
 	std   *streams
 
-	mu   sync.Mutex               // inputs are read ahead, in goroutines of their own
-	bar  *progressbar.ProgressBar // nil until it is shown
-	read int64
-	over bool
+	mu    sync.Mutex // inputs are read ahead, in goroutines of their own
+	bar   *progressbar.ProgressBar
+	read  int64
+	shown bool
+	over  bool
 }
 
 // patience is how long a run may take without a progress bar.
@@ -44,6 +45,19 @@ func newProgress(j *job) *progress {
 		}
 		p.total += info.Size()
 	}
+	p.bar = progressbar.NewOptions64(p.total,
+		progressbar.OptionSetWriter(p.std.err),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionShowCount(),
+		progressbar.OptionUseIECUnits(true),
+		progressbar.OptionShowTotalBytes(true),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionSpinnerType(14),
+		progressbar.OptionClearOnFinish(),
+	)
+	p.bar.StartWithoutRender() // rates count from here
 	return p
 }
 
@@ -58,23 +72,10 @@ func (p *progress) add(nbytes int) {
 		return
 	}
 	p.read += int64(nbytes)
-	if p.bar == nil {
-		if time.Now().Before(p.after) {
-			return
-		}
-		p.bar = progressbar.NewOptions64(p.total,
-			progressbar.OptionSetWriter(p.std.err),
-			progressbar.OptionShowBytes(true),
-			progressbar.OptionShowCount(),
-			progressbar.OptionUseIECUnits(true),
-			progressbar.OptionShowTotalBytes(true),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetWidth(24),
-			progressbar.OptionSpinnerType(14),
-			progressbar.OptionClearOnFinish(),
-		)
+	if time.Now().Before(p.after) {
+		return
 	}
+	p.shown = true
 	_ = p.bar.Set64(p.read)
 }
 
@@ -83,7 +84,7 @@ func (p *progress) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
-	if p.bar != nil {
+	if p.shown {
 		_ = p.bar.Clear()
 		_ = p.bar.Exit()
 	}
