@@ -52,11 +52,17 @@ func (e *ParseError) Error() string {
 	if e.State != "" {
 		fmt.Fprintf(&b, ", %s", e.State)
 	}
-	if e.Expected != "" {
+	if e.Expected != "" && !e.obvious() {
 		fmt.Fprintf(&b, "; expected %s", e.Expected)
 	}
 	fmt.Fprintf(&b, " (byte %d)", e.Offset)
 	return b.String()
+}
+
+// obvious reports whether Expected adds nothing to the rest of the message: a
+// state that goes on with any other symbol, or a detail that says it better.
+func (e *ParseError) obvious() bool {
+	return strings.HasPrefix(e.Expected, "any symbol") || strings.Contains(e.Detail, "expected")
 }
 
 // Unwrap gives the kind of the error.

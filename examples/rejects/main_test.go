@@ -21,7 +21,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// parts.csv:3:4: record 2, field "name": a field that holds '"' must be enclosed in it, found '"', in a field; expected any symbol but '"' (byte 17)
+	// parts.csv:3:4: record 2, field "name": a field that holds '"' must be enclosed in it, found '"', in a field (byte 17)
 	// 	"2,5\" pipe"
 	// parts.csv:4:2: record 3, the record has 1 field; expected 2 fields (byte 25)
 	// 	"3"
