@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"io"
+)
+
+// interruptible reads r, but gives up waiting for it when ctx is done: a
+// terminal or a pipe may be silent for long.
+type interruptible struct {
+	ctx  context.Context
+	asks chan []byte
+	got  chan readResult
+	rest []byte // read and not yet handed out
+	mem  []byte
+	err  error
+}
+
+type readResult struct {
+	n   int
+	err error
+}
+
+func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
+	i := &interruptible{ctx: ctx, asks: make(chan []byte), got: make(chan readResult, 1), mem: make([]byte, 64<<10)}
+	go func() {
+		for p := range i.asks {
+			n, err := r.Read(p)
+			i.got <- readResult{n, err}
+		}
+	}()
+	return i
+}
+
+func (i *interruptible) Read(p []byte) (int, error) {
+	for len(i.rest) == 0 {
+		if i.err != nil {
+			return 0, i.err
+		}
+		i.asks <- i.mem
+		select {
+		case got := <-i.got:
+			i.rest, i.err = i.mem[:got.n], got.err
+			if i.err != nil {
+				close(i.asks)
+			}
+		case <-i.ctx.Done():
+			close(i.asks)
+			i.err = i.ctx.Err()
+		}
+	}
+	n := copy(p, i.rest)
+	i.rest = i.rest[n:]
+	return n, nil
+}
