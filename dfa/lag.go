@@ -6,13 +6,18 @@ import (
 	"slices"
 )
 
-// validateLags checks that no boundary lies before the beginning of the field
-// that it ends, whatever the input: a boundary that lags k symbols needs k
-// symbols of the field before the present one.
+// validateLags checks that nothing is looked for before the beginning of the
+// field, whatever the input: a boundary that lags k symbols needs k symbols of
+// the field that it ends before the present one, and a digit that completes an
+// escape needs the digits before it.
 func (a *Automaton) validateLags() error {
 	n := len(a.States)
 	since := a.sinceBoundary()
 	check := func(s int, e *Emission) error {
+		if digits := digitsBefore[e.Sub]; since[s] >= 0 && digits > since[s] {
+			return fmt.Errorf("automaton: state %s: a digit that goes with %d before it, but its field may have only %d there",
+				a.States[s].Name, digits, since[s])
+		}
 		if since[s] >= 0 && int(e.Lag) > since[s] {
 			return fmt.Errorf("automaton: state %s: a %s %d symbols back, but its field may have only %d there",
 				a.States[s].Name, e.Kind, e.Lag, since[s])
@@ -31,6 +36,9 @@ func (a *Automaton) validateLags() error {
 	}
 	return nil
 }
+
+// digitsBefore is how many symbols before the present one a substitution reads.
+var digitsBefore = [...]int{Itself: 0, ByByte: 0, ByHex: 1, ByOctal: 2}
 
 // sinceBoundary is, for each state, the smallest number of symbols that can
 // have been read of the present field when it is reached; -1 if it cannot be.

@@ -111,7 +111,8 @@ func (w *walker) blame(p int, s StateID, e *Emission) {
 	}
 }
 
-// Decode gives the byte that the data symbol in[p] stands for.
+// Decode gives the byte that the data symbol in[p] stands for. A valid automaton
+// has the digits before it in the same field.
 func Decode(in []byte, p int, e *Emission) byte { return substitute(in, p, e) }
 
 func substitute(in []byte, p int, e *Emission) byte {
@@ -119,18 +120,11 @@ func substitute(in []byte, p int, e *Emission) byte {
 	case ByByte:
 		return e.Byte
 	case ByHex:
-		return hexDigit(before(in, p, 1))<<4 | hexDigit(in[p])
+		return hexDigit(in[p-1])<<4 | hexDigit(in[p])
 	case ByOctal:
-		return (before(in, p, 2)-'0')<<6 | (before(in, p, 1)-'0')<<3 | (in[p] - '0')
+		return (in[p-2]-'0')<<6 | (in[p-1]-'0')<<3 | (in[p] - '0')
 	}
 	return in[p]
-}
-
-func before(in []byte, p, n int) byte {
-	if p < n {
-		return '0' // no compiled automaton gets here: the digits are of one field
-	}
-	return in[p-n]
 }
 
 func hexDigit(b byte) byte {
