@@ -133,7 +133,9 @@ func (d *definer) byPosition(pos lexer.Position) {
 		if !dynamic && strings.Contains(name, "*") {
 			d.bad.addf(f.Pos, "%q stands for any number of columns, which only a file that names its columns can have: header names, or directive … schema", name)
 		}
-		d.def.Columns = append(d.def.Columns, d.take(name))
+		c := d.take(name)
+		c.Hidden = !dynamic && name == hiddenName
+		d.def.Columns = append(d.def.Columns, c)
 	}
 	if !dynamic && len(d.def.Columns) == 0 && d.rest == nil && d.form.header == nil {
 		d.bad.addf(pos, "no columns: write fields { name type … }, or header names if the file names them, or header none for as many strings as the first record has")

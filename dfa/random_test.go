@@ -76,6 +76,7 @@ func drawAutomaton(t *rapid.T) *Automaton {
 			e := &a.Emissions[i]
 			e.Lag = min(e.Lag, uint16(lag))
 			e.Open = min(e.Open, e.Lag)
+			e.Sub = min(e.Sub, []Substitution{ByByte, ByHex, ByOctal}[lag]) // as are digits before
 		}
 	}
 	return a

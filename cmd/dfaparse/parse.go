@@ -78,6 +78,9 @@ columns. An output file has its name only once it is complete.`,
 	f.Int64Var(&w.maxRejects, "max-rejects", -1, "fail at the reject after `N` (default: any number)")
 	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
 	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
+	for _, name := range []string{"limit", "max-rejects"} {
+		f.Lookup(name).DefValue = "0" // -1 is no number to show
+	}
 	return cmd
 }
 

@@ -283,6 +283,7 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 		for i := range a.Emissions {
 			a.Emissions[i].Lag = min(a.Emissions[i].Lag, lag)
 			a.Emissions[i].Open = min(a.Emissions[i].Open, lag)
+			a.Emissions[i].Sub = min(a.Emissions[i].Sub, dfa.ByByte+dfa.Substitution(lag))
 		}
 	}
 	if err := a.Validate(); err != nil {
