@@ -78,87 +78,116 @@ func (r *Reader) fields(p *dfa.Program, s span) (record *dfa.RawRecord) {
 	return record
 }
 
-// header reads past the header's records and gives the fields of the last.
-func (r *Reader) header(p *dfa.Program) ([]string, error) {
+// leading goes through the records at the beginning of the input until take
+// says that it has enough, and passes over those before. None of them may be
+// longer than the limit, whatever it is: the columns depend on them. Where the
+// input ends before, enough is false.
+func (r *Reader) leading(p *dfa.Program, take func(s span) (enough, pass bool, err error)) (enough bool, err error) {
 	for {
-		rows := 0
-		var last *span
-		var bad *ParseError
+		past, state := 0, r.state
 		r.spans(p, func(s span) bool {
-			if s.kind != dfa.DataRecord {
-				return true
-			}
-			rows++
-			rec := r.fields(p, s)
-			if rec.Code != 0 {
-				bad = r.syntaxError(p, rec, s.start)
+			if s.end-s.start > r.o.maxRecord {
+				err = r.leadTooLong(s.start)
 				return false
 			}
-			last = &s
-			return rows < p.Header.Rows
-		})
-		switch {
-		case bad != nil:
-			bad.Err = errors.Join(ErrHeader, ErrSyntax)
-			return nil, bad
-		case rows == p.Header.Rows:
-			var names []string
-			for _, f := range r.fields(p, *last).Fields {
-				names = append(names, string(f.Value))
+			pass := false
+			if enough, pass, err = take(s); err == nil && pass {
+				past, state = s.next, s.resume
 			}
-			r.state = last.resume
-			r.advancePast(last.next)
-			return names, nil
-		case r.src.final() && p.Header.Mode == dfa.SkipHeader:
-			r.advancePast(len(r.src.data))
-			return nil, nil
-		case r.src.final():
-			return nil, r.locate(0, &ParseError{Err: ErrHeader, Detail: errNoRows.Error()})
+			return err == nil && !enough
+		})
+		if err != nil {
+			return false, err
+		}
+		r.state = state
+		r.advancePast(past)
+		switch {
+		case enough || r.src.final():
+			return enough, nil
 		case r.src.err != nil:
-			return nil, r.inputError()
-		case len(r.src.data) > r.o.maxRecord*p.Header.Rows+r.src.size:
-			return nil, r.locate(0, &ParseError{Err: ErrHeader, Detail: fmt.Sprintf("the header does not end within %d bytes", len(r.src.data))})
+			return false, r.inputError()
+		case len(r.src.data) > r.longest(p):
+			return false, r.leadTooLong(0)
 		}
 		r.src.more()
 	}
+}
+
+func (r *Reader) leadTooLong(start int) error {
+	return r.locate(start, &ParseError{
+		Err:    errors.Join(ErrHeader, ErrTooLong),
+		Detail: fmt.Sprintf("what says which columns there are is longer than %d bytes", r.o.maxRecord),
+	})
+}
+
+// header reads past the header's records and gives the fields of the last, and
+// where it begins.
+func (r *Reader) header(p *dfa.Program) (names []string, at position, err error) {
+	rows := 0
+	enough, err := r.leading(p, func(s span) (enough, pass bool, err error) {
+		if s.kind != dfa.DataRecord {
+			return false, true, nil
+		}
+		rec := r.fields(p, s)
+		if rec.Code != 0 {
+			bad := r.syntaxError(p, rec, s.start)
+			bad.Err = errors.Join(ErrHeader, ErrSyntax)
+			return false, false, bad
+		}
+		if rows++; rows == p.Header.Rows {
+			at = r.pos
+			at.pass(r.src.data[:s.start])
+			for _, f := range rec.Fields {
+				names = append(names, string(f.Value))
+			}
+		}
+		return rows == p.Header.Rows, true, nil
+	})
+	switch {
+	case err != nil || enough:
+		return names, at, err
+	case p.Header.Mode == dfa.SkipHeader:
+		r.advancePast(len(r.src.data))
+		return nil, r.pos, nil
+	}
+	return nil, r.pos, r.locate(0, &ParseError{Err: ErrHeader, Detail: errNoRows.Error()})
 }
 
 // unnamed makes up columns for a format that declares none: as many strings as
 // the first record has fields.
-func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column) {
-	for {
-		found := false
-		r.spans(p, func(s span) bool {
-			if s.kind != dfa.DataRecord {
-				return true
-			}
-			found = true
-			for i := range r.fields(p, s).Fields {
-				columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls})
-			}
-			return false
-		})
-		if found || r.src.err != nil || len(r.src.data) > r.o.maxRecord {
-			return columns
+func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
+	_, err = r.leading(p, func(s span) (enough, pass bool, err error) {
+		if s.kind != dfa.DataRecord {
+			return false, true, nil
 		}
-		r.src.more()
-	}
+		fields := r.fields(p, s).Fields
+		if len(fields) > dfa.MaxColumns {
+			return false, false, r.locate(s.start, &ParseError{Err: ErrHeader,
+				Detail: fmt.Sprintf("the first record has %d fields, at most %d can be columns", len(fields), dfa.MaxColumns)})
+		}
+		for i := range fields {
+			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls})
+		}
+		return true, false, nil
+	})
+	return columns, err
 }
 
 // leadingDirectives lets the directives before the first data name their
-// columns, where the input could not be read twice.
+// columns, where the input could not be read twice. Of a very long lead only
+// what begins within the largest record's length is looked at.
 func (r *Reader) leadingDirectives(p *dfa.Program, names *schema) error {
 	for {
-		data := false
+		enough := false
 		var failed error
 		r.spans(p, func(s span) bool {
-			data = s.kind == dfa.DataRecord
-			if s.kind >= dfa.FirstDirective {
+			enough = s.kind == dfa.DataRecord || s.start > r.o.maxRecord || s.end-s.start > r.o.maxRecord
+			if s.kind >= dfa.FirstDirective && !enough {
 				failed = r.nameColumns(p, names, s)
 			}
-			return failed == nil && !data
+			return failed == nil && !enough
 		})
-		if failed != nil || data || r.src.err != nil || len(r.src.data) > r.o.maxRecord {
+		if failed != nil || enough || r.src.err != nil || len(r.src.data) > r.o.maxRecord+r.longest(p) {
 			return failed
 		}
 		r.src.more()
@@ -166,14 +195,36 @@ func (r *Reader) leadingDirectives(p *dfa.Program, names *schema) error {
 }
 
 func (r *Reader) nameColumns(p *dfa.Program, names *schema, s span) error {
-	d := &p.Directives[s.kind-dfa.FirstDirective]
-	if d.Action != dfa.SchemaDirective {
-		return nil
-	}
-	if _, err := names.bind(directiveNames(d, r.src.data[s.start:s.end])); err != nil {
+	if _, err := r.bind(p, names, s.kind, r.src.data[s.start:s.end]); err != nil {
 		return r.locate(s.start, &ParseError{Err: ErrDirective, Detail: "directive: " + err.Error()})
 	}
 	return nil
+}
+
+// bind is the binding that a directive sets, nil if it sets none.
+func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []byte) (*Binding, error) {
+	d := &p.Directives[kind-dfa.FirstDirective]
+	switch {
+	case d.Action != dfa.SchemaDirective:
+		return nil, nil
+	case len(raw) > r.o.maxRecord:
+		return nil, r.errLongDirective()
+	}
+	return names.bind(directiveNames(d, raw))
+}
+
+func (r *Reader) errLongDirective() error {
+	return fmt.Errorf("names columns and is longer than %d bytes", r.o.maxRecord)
+}
+
+// longDirective is the error of a record at start that was passed over, if it
+// was a directive that matters.
+func (r *Reader) longDirective(p *dfa.Program, kind dfa.RecordKind, start position) error {
+	if kind < dfa.FirstDirective || p.Directives[kind-dfa.FirstDirective].Action != dfa.SchemaDirective {
+		return nil
+	}
+	r.pos, r.cursor = start, start
+	return r.locate(0, &ParseError{Err: ErrDirective, Detail: "directive: " + r.errLongDirective().Error()})
 }
 
 // scanDirectives reads the whole input once for the columns that its
@@ -218,10 +269,20 @@ func (r *Reader) scan(p *dfa.Program, names *schema) error {
 		// A failing input, or a record that is too long, will be met again, and
 		// reported, by the reading itself.
 		r.state = state
-		r.pos.pass(r.src.data[:past])
-		r.src.consume(past)
-		if r.src.err != nil || len(r.src.data) > r.longest(p) {
+		r.move(past)
+		switch {
+		case r.src.err != nil:
 			return nil
+		case len(r.src.data) > r.longest(p):
+			start := r.pos
+			kind, ended, err := r.passRecord(p.Automaton, r.move)
+			if !ended || err != nil {
+				return nil
+			}
+			if err := r.longDirective(p, kind, start); err != nil {
+				return err
+			}
+			continue
 		}
 		r.src.more()
 	}

@@ -48,6 +48,39 @@ func TestRecordAtTheLimit(t *testing.T) {
 	}
 }
 
+// TestLongLead: what says which columns there are is bounded as records are,
+// and that does not depend on how much of it is seen at once.
+func TestLongLead(t *testing.T) {
+	const limit = 50
+	long := strings.Repeat("x", 200)
+	const unnamed = `delimited { sep ','  quote '"' doubled  comment "#" } header none`
+	for what, c := range map[string]struct {
+		spec, in string
+		rows     string // or what the error says
+		kind     error
+	}{
+		"a header":                        {"csv", "a,\"" + long + "\"\n1,2\n", "1:1: what says which columns there are is longer than 50 bytes", runtime.ErrHeader},
+		"a header without an end":         {"csv", "a,\"" + long, "1:1: what says", runtime.ErrTooLong},
+		"a header and long records":       {"csv", "a,b\n1," + long + "\n3,4\n", "[\"3\" \"4\"]", nil},
+		"the first record":                {unnamed, "1,2," + long + "\n1,2,3\n", "1:1: what says", runtime.ErrHeader},
+		"a first comment":                 {unnamed, "#c\n#" + long + "\n1,2,3\n", "2:1: what says", runtime.ErrHeader},
+		"many comments":                   {unnamed, strings.Repeat("#comment\n", 100) + "1,2,3\n", "[\"1\" \"2\" \"3\"]", nil},
+		"a directive":                     {"w3c", "#Fields: a\nb\n#Fields: a " + long + "\nc\n", "3:1: directive: names columns and is longer than 50 bytes", runtime.ErrDirective},
+		"a directive that means nothing":  {"w3c", "#Fields: a\nb\n#Remark: " + long + "\nc\n", "[\"b\" \"c\"]", nil},
+		"a directive after a long record": {"w3c", "#Fields: a\n" + long + "\n#Fields: b\nc\n", "[null \"c\"]", nil},
+	} {
+		p := spec(t, c.spec)
+		open := func() io.Reader { return strings.NewReader(c.in) }
+		o := everyWay(t, p, open, runtime.WithMaxRecord(limit), runtime.WithErrorMode(dfa.Reject))
+		switch {
+		case c.kind == nil && (o.err != nil || fmt.Sprint(o.rows) != c.rows):
+			t.Errorf("%s: rows %v, %v, want %s", what, o.rows, o.err, c.rows)
+		case c.kind != nil && (!errors.Is(o.err, c.kind) || !strings.Contains(o.err.Error(), c.rows)):
+			t.Errorf("%s: %v, want %s", what, o.err, c.rows)
+		}
+	}
+}
+
 // gib is an input of a record, another of about n bytes, and a third.
 type gib struct {
 	head, fill, tail string

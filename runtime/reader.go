@@ -90,13 +90,12 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	var err error
 	switch {
 	case p.Header.Mode == dfa.NamesHeader:
-		begin := r.pos
-		header, herr := r.header(p)
+		header, at, herr := r.header(p)
 		if herr != nil {
 			return herr
 		}
 		if r.binding, err = names.bind(header); err != nil {
-			r.pos = begin // the header has been consumed, but it is what the error is about
+			r.pos, r.cursor = at, at // the header has been consumed, but it is what the error is about
 			return r.locate(0, &ParseError{Err: ErrHeader, Detail: "header: " + err.Error()})
 		}
 		columns = names.columns
@@ -108,12 +107,14 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 		columns = names.columns
 	default:
 		if p.Header.Mode == dfa.SkipHeader {
-			if _, err := r.header(p); err != nil {
+			if _, _, err := r.header(p); err != nil {
 				return err
 			}
 		}
 		if len(columns) == 0 {
-			columns = r.unnamed(p)
+			if columns, err = r.unnamed(p); err != nil {
+				return err
+			}
 		}
 		r.binding = positional(p, columns)
 	}
@@ -121,17 +122,7 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	if r.plan, err = newPlan(p, columns, r.o); err != nil {
 		return err
 	}
-	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) {
-		d := &p.Directives[kind-dfa.FirstDirective]
-		if d.Action != dfa.SchemaDirective {
-			return nil, nil
-		}
-		b, err := names.bind(directiveNames(d, raw))
-		if err != nil {
-			return nil, err
-		}
-		return b, nil
-	}
+	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
 	r.schema = r.plan.schema()
 	r.asm = newAssembler(r.plan, r.o, r.schema)
 	r.parser, err = engine.Open(r.plan, Config{Threads: r.o.threads, Chunk: r.o.chunk})
@@ -275,9 +266,14 @@ func (r *Reader) take(p *Partition, result *Result) error {
 	return nil
 }
 
-func (r *Reader) advancePast(n int) {
+// move makes the data begin n bytes later.
+func (r *Reader) move(n int) {
 	r.pos.pass(r.src.data[:n])
 	r.src.consume(n)
+}
+
+func (r *Reader) advancePast(n int) {
+	r.move(n)
 	r.stats.Bytes = r.pos.offset
 	if r.o.progress != nil {
 		r.o.progress(r.pos.offset)
@@ -408,7 +404,7 @@ func (r *Reader) reject(reject *Reject) error {
 	}
 	if r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject {
 		e := reject.ParseError
-		e.Detail = fmt.Sprintf("more than %d rejects; the last one: %s", r.o.maxReject, e.Detail)
+		e.Detail = fmt.Sprintf("more than %s; the last one: %s", count(int(r.o.maxReject), "reject"), e.Detail)
 		e.Err = errors.Join(ErrTooManyRejects, e.Err)
 		return &e
 	}

@@ -20,14 +20,24 @@ func lag(a *dfa.Automaton) int {
 }
 
 // skipRecord passes over the record at the head of the data, which is longer
-// than the limit and not all there, in bounded memory: it runs the automaton
-// and keeps only the beginning for the reject. If the record turns out to be
-// data, it is judged as any other malformed record.
+// than the limit and not all there, and keeps only its beginning for the
+// reject. If the record turns out to be data, it is judged as any other
+// malformed record.
 func (r *Reader) skipRecord() error {
-	a := r.plan.Program.Automaton
-	begin, state := r.state, r.state
+	begin, start := r.state, r.pos
 	head := bytes.Clone(r.src.data[:min(len(r.src.data), maxRaw)])
-	start := r.pos
+	kind, ended, err := r.passRecord(r.plan.Program.Automaton, r.advancePast)
+	if err != nil || !ended {
+		return err
+	}
+	return r.tooLong(kind, start, head, begin)
+}
+
+// passRecord passes over the record at the head of the data in bounded memory:
+// it runs the automaton and drops, by advance, what the automaton has read.
+// Where the input ends, and no record with it, ended is false.
+func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind dfa.RecordKind, ended bool, err error) {
+	state := r.state
 	keep := lag(a)
 	seen := 0 // bytes of the data already read by the automaton
 	for {
@@ -36,27 +46,24 @@ func (r *Reader) skipRecord() error {
 			next, e := a.Step(state, data[q])
 			state = next
 			if e.Kind == dfa.Record {
-				r.advancePast(e.After(q))
+				advance(e.After(q))
 				r.state = a.Resume(e, next)
-				return r.tooLong(e.Record, start, head, begin)
+				return e.Record, true, nil
 			}
 		}
 		if r.src.final() {
 			e := a.EOF(state)
-			r.advancePast(len(data))
-			if e.Kind == dfa.Record {
-				return r.tooLong(e.Record, start, head, begin)
-			}
-			return nil
+			advance(len(data))
+			return e.Record, e.Kind == dfa.Record, nil
 		}
 		if r.src.err != nil {
-			return r.inputError()
+			return 0, false, r.inputError()
 		}
 		if err := r.o.ctx.Err(); err != nil {
-			return err
+			return 0, false, err
 		}
 		drop := len(data) - min(keep, len(data))
-		r.advancePast(drop)
+		advance(drop)
 		seen = len(data) - drop
 		r.src.more()
 	}
@@ -64,6 +71,9 @@ func (r *Reader) skipRecord() error {
 
 // tooLong judges the record that was passed over.
 func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin dfa.StateID) error {
+	if err := r.longDirective(r.plan.Program, kind, start); err != nil {
+		return err
+	}
 	if kind != dfa.DataRecord {
 		return nil
 	}
