@@ -226,9 +226,14 @@ func (fm *form) lay(f *Format, bad *faults) {
 	}
 }
 
-// field adds a column, or replaces the one of that name of a parent.
+// field adds a column, or replaces the one of that name of a parent. Columns
+// that are passed over may be any number.
 func (fm *form) field(f *Field, said map[string]lexer.Position, bad *faults) {
 	name := f.Name.String()
+	if name == hiddenName {
+		fm.fields = append(fm.fields, f)
+		return
+	}
 	if at, twice := said[name]; twice {
 		bad.addf(f.Pos, "column %q is there twice; the first is at line %d", name, at.Line)
 		return
