@@ -16,12 +16,8 @@ type directive struct {
 }
 
 // directives finds out which binding is in force where each piece begins, and
-// after each directive. Where nothing in the partition looks like a directive,
-// that costs one search for the prefix; otherwise the pieces are read twice.
+// after each directive. Then the pieces are read again.
 func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces []*piece) (*runtime.BindError, error) {
-	if !p.mayDirect(part.Data) {
-		return nil, nil
-	}
 	err := p.parallel(ctx, len(pieces), func(_, i int) error {
 		pieces[i].collect(p.machine)
 		return nil
@@ -50,6 +46,8 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces
 	return nil, nil
 }
 
+// mayDirect is a guess that saves reading twice: whether something looks like a
+// directive that sets a binding. What is one the automaton says, not the prefix.
 func (p *parser) mayDirect(data []byte) bool {
 	for _, d := range p.plan.Program.Directives {
 		if d.Action == dfa.SchemaDirective && bytes.Contains(data, []byte(d.Prefix)) {
@@ -93,9 +91,10 @@ func (pc *piece) note(kind dfa.RecordKind, start, end int) {
 }
 
 // directive applies the directive that was just read.
-func (w *worker) directive(pc *piece) {
-	if w.seen >= len(pc.directives) {
-		return // nothing in the partition sets a binding
+func (w *worker) directive(pc *piece, kind dfa.RecordKind) {
+	if w.seen >= len(pc.directives) { // none were looked for
+		pc.missed = pc.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Action == dfa.SchemaDirective
+		return
 	}
 	d := pc.directives[w.seen]
 	w.seen++

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -59,19 +60,26 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	for len(p.pieces) < n {
 		p.pieces = append(p.pieces, newPiece(p.plan))
 	}
-	for i, pc := range p.pieces[:n] {
-		pc.reset(part, i*p.chunk, min((i+1)*p.chunk, len(part.Data)), states[i])
-		if n == 1 {
-			pc.end = len(part.Data)
-		}
-	}
 	res := &p.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
-	if res.Err, err = p.directives(ctx, part, p.pieces[:n]); err != nil {
-		return nil, err
-	}
-	if err := p.parallel(ctx, n, func(w, i int) error { return p.workers[w].read(p.pieces[i]) }); err != nil {
-		return nil, err
+	for direct := p.mayDirect(part.Data); ; direct = true {
+		for i, pc := range p.pieces[:n] {
+			pc.reset(part, i*p.chunk, min((i+1)*p.chunk, len(part.Data)), states[i])
+			if n == 1 {
+				pc.end = len(part.Data)
+			}
+		}
+		if direct {
+			if res.Err, err = p.directives(ctx, part, p.pieces[:n]); err != nil {
+				return nil, err
+			}
+		}
+		if err := p.parallel(ctx, n, func(w, i int) error { return p.workers[w].read(p.pieces[i]) }); err != nil {
+			return nil, err
+		}
+		if direct || !slices.ContainsFunc(p.pieces[:n], func(pc *piece) bool { return pc.missed }) {
+			break
+		}
 	}
 	for _, pc := range p.pieces[:n] {
 		if pc.next > res.Consumed {

@@ -21,6 +21,7 @@ type piece struct {
 	resume     dfa.StateID
 	binding    *runtime.Binding // the last that a directive here set, nil if none did
 	directives []directive
+	missed     bool // a directive was met that nobody had looked for
 }
 
 func newPiece(plan *runtime.Plan) *piece {

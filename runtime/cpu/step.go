@@ -212,7 +212,7 @@ func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
 	switch {
 	case em.Record == dfa.DataRecord:
 	case em.Record >= dfa.FirstDirective:
-		w.directive(pc)
+		w.directive(pc, em.Record)
 		return
 	default:
 		return
