@@ -9,21 +9,40 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
 	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // verifyTime is the base time of examples, so that they mean the same always.
 var verifyTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Verify runs the examples of a spec and reports all that p does not meet. A
+// Verify runs the examples of a spec and reports all that p does not meet, and
+// columns that cannot be converted at all, such as those with a default that
+// is no value of their type. A
 // Program whose mode is Fail is run in mode Reject, so that an example may
 // show rejects. Time stamps without a year are read as of 2026-01-01.
 func Verify(p *dfa.Program, examples []dfa.Example) error {
-	var errs []error
+	errs := verifyColumns(p.Columns, p.UTF8)
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
 	for i := range examples {
 		errs = append(errs, verify(p, &examples[i])...)
 	}
 	return errors.Join(errs...)
+}
+
+func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
+	for i := range columns {
+		c := &columns[i]
+		if _, err := convert.NewConverter(c, convert.Options{UTF8: policy, BaseTime: verifyTime}); err != nil {
+			errs = append(errs, err)
+		}
+		if c.Split != nil {
+			errs = append(errs, verifyColumns(c.Split.Columns, policy)...)
+		}
+	}
+	return errs
 }
 
 func verify(p *dfa.Program, ex *dfa.Example) (errs []error) {
