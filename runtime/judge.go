@@ -1,0 +1,146 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file decides what becomes of rows: which the skip, the limit and the
+// error mode leave out, and what is said of them. No engine has a part in it.
+
+// rows hands rows to the assembler, leaving out those that the error mode, the
+// skip and the limit exclude.
+func (r *Reader) rows(p *Partition, rows *Rows) error {
+	r.stats.Replaced += rows.Replaced
+	base, from := r.stats.Records, 0
+	if skip := r.o.skip - base; skip > 0 {
+		from = int(min(skip, int64(rows.N)))
+	}
+	r.stats.Records = base + int64(from)
+	problems := rows.Problems
+	for from < rows.N {
+		for len(problems) > 0 && problems[0].Row < from {
+			problems = problems[1:]
+		}
+		to, dropped := rows.N, false
+		var own []Problem
+		if len(problems) > 0 {
+			to = problems[0].Row
+			n := 1
+			for n < len(problems) && problems[n].Row == to {
+				n++
+			}
+			own, problems = problems[:n], problems[n:]
+		}
+		if err := r.append(rows, from, to); err != nil {
+			return err
+		}
+		if own == nil {
+			break
+		}
+		var err error
+		if dropped, err = r.judge(p, own, base+int64(to)+1); err != nil {
+			r.stats.Records++
+			return err
+		}
+		if dropped {
+			r.stats.Records++
+		} else if err := r.append(rows, to, to+1); err != nil {
+			return err
+		}
+		from = to + 1
+	}
+	return nil
+}
+
+// append hands the rows from up to to to the assembler, as far as the limit
+// allows; io.EOF says that it is reached.
+func (r *Reader) append(rows *Rows, from, to int) error {
+	for from < to {
+		n := to - from
+		if r.o.limit >= 0 {
+			n = int(min(int64(n), r.o.limit-r.stats.Rows-int64(r.asm.rows())))
+			if n <= 0 {
+				return io.EOF
+			}
+		}
+		taken, full := r.asm.append(rows, from, from+n)
+		from += taken
+		r.stats.Records += int64(taken)
+		if full {
+			r.deliver(r.asm.flush())
+		}
+	}
+	if r.o.limit >= 0 && r.stats.Rows+int64(r.asm.rows()) >= r.o.limit {
+		return io.EOF
+	}
+	return nil
+}
+
+// judge decides about the row of a data record with problems: it reports whether the row is left
+// out, or gives the error that ends the reading.
+func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped bool, err error) {
+	raw := r.reread(p, &problems[0])
+	if r.o.mode == dfa.Fail {
+		return false, r.explain(p, &problems[0], raw, record)
+	}
+	drop := r.o.mode == dfa.Reject
+	for i := range problems {
+		pr := &problems[i]
+		if pr.Output < 0 || r.plan.Def(r.plan.Outputs[pr.Output]).Required {
+			drop = true
+		}
+	}
+	if drop {
+		problems = problems[:1]
+		r.stats.Rejected++
+	} else {
+		r.stats.Nulled += int64(len(problems))
+	}
+	for i := range problems {
+		pr := &problems[i]
+		reject := &Reject{ParseError: *r.explain(p, pr, raw, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
+		end := pr.End
+		if raw != nil {
+			end = pr.Start + raw.Next // with what stands between the last field and the line end
+		}
+		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
+		if err := r.reject(reject); err != nil {
+			return false, err
+		}
+	}
+	return drop, nil
+}
+
+// maxRaw bounds the raw text of a reject.
+const maxRaw = 1 << 20
+
+func (r *Reader) rawLimit(pr *Problem) int {
+	if pr.What == TooLong {
+		return min(maxRaw, r.o.maxRecord)
+	}
+	return maxRaw
+}
+
+func (r *Reader) reject(reject *Reject) error {
+	if r.o.onReject != nil {
+		if err := r.o.onReject(reject); err != nil {
+			return err
+		}
+	} else if len(r.rejects) < keptRejects {
+		r.rejects = append(r.rejects, reject)
+	}
+	if r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject {
+		e := reject.ParseError
+		e.Detail = fmt.Sprintf("more than %s; the last one: %s", count(int(r.o.maxReject), "reject"), e.Detail)
+		e.Err = errors.Join(ErrTooManyRejects, e.Err)
+		return &e
+	}
+	return nil
+}
+
+func trimEOL(b []byte) []byte { return bytes.TrimRight(b, "\r\n") }
