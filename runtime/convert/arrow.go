@@ -136,7 +136,7 @@ func (c *Column) Continue() {
 	}
 }
 
-// TextBetween is the largest number of bytes or children that the rows from up
+// TextBetween is the number of bytes and children that the rows from up
 // to to take in any buffer whose offsets are 32 bits wide.
 func (c *Column) TextBetween(from, to int) int {
 	if len(c.Offsets) == 0 {
@@ -145,7 +145,7 @@ func (c *Column) TextBetween(from, to int) int {
 	a, b := int(c.Offsets[from]), int(c.Offsets[to])
 	n := b - a
 	for _, child := range c.Children {
-		n = max(n, child.TextBetween(a, b))
+		n += child.TextBetween(a, b)
 	}
 	return n
 }

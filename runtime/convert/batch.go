@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-//go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg convert"
+//go:generate sh -c "cd asm && go run . -out new.s -stubs new.go.txt -pkg convert && mv new.s ../kernels_amd64.s && mv new.go.txt ../kernels_stub_amd64.go"
 
 // kernel is vector code that converts groups of rows. It does the plain ones
 // and says which it leaves, so that all else, nulls and errors too, is decided
@@ -39,9 +39,13 @@ const fewestBytes = 32
 type vectors struct {
 	kernel kernel // nil: the machine has none for the column
 	params params
-	batch  batch
-	todo   []uint64
-	idle   int // batches to come that are not tried
+	// Either may be nil. prepare sets params that depend on the batch; finish
+	// completes what the kernel has converted, and may leave more rows.
+	prepare func(p *params, f *Fields)
+	finish  func(out unsafe.Pointer, todo rowSet, n int)
+	batch   batch
+	todo    []uint64
+	idle    int // batches to come that are not tried
 }
 
 // pause is how many batches are converted without the kernel after one that it
@@ -67,10 +71,16 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	todo[nwords-1] = 0
 	v.batch = batch{unsafe.SliceData(f.Src), min(len(f.Src), math.MaxInt32), unsafe.SliceData(f.Start), unsafe.SliceData(f.End[:n]),
 		out, (*byte)(unsafe.Pointer(unsafe.SliceData(todo))), n / groupRows}
+	if v.prepare != nil {
+		v.prepare(&v.params, f)
+	}
 	v.kernel(&v.batch, &v.params)
 	v.batch = batch{}
 	if rest := n % groupRows; rest > 0 {
 		todo[nwords-1] |= (1<<rest - 1) << ((n - rest) % 64)
+	}
+	if v.finish != nil {
+		v.finish(out, todo, n)
 	}
 	if todo.len() > n/2 {
 		v.idle = pause

@@ -6,7 +6,8 @@ package convert
 // that both are compared with the last ones before they are read.
 type fastClock struct {
 	*clock
-	run func(out []int64, f *Fields, i int) int
+	run     func(out []int64, f *Fields, i int) int
+	vectors vectors
 
 	// The words of the last date, and its first second since 1970. It is set
 	// from the start: no field is taken for the date that was not read.
@@ -40,6 +41,7 @@ func (r *clockReader) fastClock() *fastClock {
 	if r.layout == nil {
 		f.optional, f.point, f.hasOffset = true, '.', true
 		f.isoDay([]byte("1970-01-01 "))
+		f.isoVectors()
 		return f
 	}
 	s := r.layout.canonical
@@ -47,6 +49,7 @@ func (r *clockReader) fastClock() *fastClock {
 		f.run = f.runWeb
 		f.webDay([]byte("01/Jan/1970:"))
 		f.readOffset([]byte("+0000"))
+		f.webVectors()
 		return f
 	}
 	if s == "%b %e "+isoTimeLayout || s == "%b %d "+isoTimeLayout {
@@ -79,6 +82,9 @@ func (r *clockReader) fastClock() *fastClock {
 	}
 	f.hasOffset = len(s) > 1 && s[len(s)-1] == 'z'
 	f.isoDay(append([]byte("1970-01-01"), f.separator))
+	if f.point == 0 && !f.hasOffset {
+		f.isoVectors()
+	}
 	return f
 }
 

@@ -47,3 +47,14 @@ func floatKernel(width int) kernel {
 }
 
 func decimalKernel() kernel { return choose(decimalsAVX512, decimalsAVX2) }
+
+func isoTimestampKernel() kernel { return choose(isoTimestampsAVX512, isoTimestampsAVX2) }
+func webTimestampKernel() kernel { return choose(webTimestampsAVX512, webTimestampsAVX2) }
+func isoDateKernel() kernel      { return choose(isoDatesAVX512, isoDatesAVX2) }
+
+func timeKernel(width int) kernel {
+	if width == 4 {
+		return choose(times32AVX512, times32AVX2)
+	}
+	return choose(times64AVX512, times64AVX2)
+}

@@ -65,6 +65,7 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 	}}
 	if r.layout == nil || r.layout.canonical == isoDayLayout {
 		p.run = runDates
+		p.vectors.kernel = isoDateKernel()
 	}
 	return p, nil
 }
@@ -88,12 +89,14 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		}}
 		if easy {
 			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
+			p.vectors = vectors{kernel: timeKernel(4), params: params{uint64(r.perSecond)}}
 		}
 		return p, nil
 	}
 	p := &fixed[int64]{parse: parse}
 	if easy {
 		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
+		p.vectors = vectors{kernel: timeKernel(8), params: params{uint64(r.perSecond)}}
 	}
 	return p, nil
 }
@@ -113,7 +116,7 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 		return r.timestamp(&r.m)
 	}}
 	if f := r.fastClock(); f != nil {
-		p.run = f.run
+		p.run, p.vectors = f.run, f.vectors
 	}
 	return p, nil
 }

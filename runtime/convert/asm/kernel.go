@@ -47,6 +47,7 @@ func begin(v isa, name, doc string) *kernel {
 	return k
 }
 
+// param gives a vector whose lanes are a parameter.
 func (k *kernel) param(i int) vec { return k.isa.param(Mem{Base: k.params, Disp: 8 * i}) }
 
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.part) }
@@ -83,35 +84,47 @@ func (k *kernel) at(array reg.GPVirtual) Mem {
 
 // window gives for each row the eight bytes at disp from its place, which
 // places has.
-func (k *kernel) window(disp int) vec {
-	var quads []vec
+func (k *kernel) window(disp int) vec { return k.windows(disp)[0] }
+
+// windows gives several.
+func (k *kernel) windows(disps ...int) []vec {
+	quads := make([][]vec, len(disps))
 	for i := 0; i < k.lanes; i += 4 {
-		var pairs []vec
-		for j := i; j < i+4; j += 2 {
-			x := XMM()
-			VMOVQ(k.symbols(j, disp), x)
-			VMOVHPS(k.symbols(j+1, disp), x, x)
-			pairs = append(pairs, x)
+		pairs := make([][2]vec, len(disps))
+		for j := range 2 {
+			first, second := k.place(i+2*j), k.place(i+2*j+1)
+			for w, disp := range disps {
+				x := XMM()
+				VMOVQ(Mem{Base: k.src, Index: first, Scale: 1, Disp: disp}, x)
+				VMOVHPS(Mem{Base: k.src, Index: second, Scale: 1, Disp: disp}, x, x)
+				pairs[w][j] = x
+			}
 		}
-		y := YMM()
+		for w, p := range pairs {
+			y := YMM()
+			if k.wide() {
+				VINSERTI64X2(U8(1), p[1], p[0].AsY(), y)
+			} else {
+				VINSERTI128(U8(1), p[1], p[0].AsY(), y)
+			}
+			quads[w] = append(quads[w], y)
+		}
+	}
+	var all []vec
+	for _, q := range quads {
+		x := q[0]
 		if k.wide() {
-			VINSERTI64X2(U8(1), pairs[1], pairs[0].AsY(), y)
-		} else {
-			VINSERTI128(U8(1), pairs[1], pairs[0].AsY(), y)
+			x = ZMM()
+			VINSERTI64X4(U8(1), q[1], q[0].AsZ(), x)
 		}
-		quads = append(quads, y)
+		all = append(all, x)
 	}
-	if !k.wide() {
-		return quads[0]
-	}
-	z := ZMM()
-	VINSERTI64X4(U8(1), quads[1], quads[0].AsZ(), z)
-	return z
+	return all
 }
 
-// symbols is the memory at disp from the place of row i of the part.
-func (k *kernel) symbols(i, disp int) Mem {
+// place is the place of row i of the part.
+func (k *kernel) place(i int) reg.GPVirtual {
 	r := GP64()
 	MOVL(k.places.Offset(4*i), r.As32())
-	return Mem{Base: k.src, Index: r, Scale: 1, Disp: disp}
+	return r
 }

@@ -13,6 +13,12 @@ func main() {
 			floats(v, width)
 		}
 		decimals(v)
+		isoTimestamps(v)
+		webTimestamps(v)
+		isoDates(v)
+		for _, width := range []int{4, 8} {
+			times(v, width)
+		}
 	}
 	Generate()
 }

@@ -302,6 +302,13 @@ func (v isa) ones() vec {
 	return r
 }
 
+// shuffle looks up bytes of index in a table of 16.
+func (v isa) shuffle(t Op, index vec) vec {
+	r := v.reg()
+	VPSHUFB(index, v.load(t), r)
+	return r
+}
+
 // widen gives 32-bit values 64 bits.
 func (v isa) widen(m Op) vec {
 	r := v.reg()
@@ -354,30 +361,30 @@ func (v isa) store(x vec, to Mem, width int) {
 		case 4:
 			VMOVDQU(lo, to)
 		case 2:
-			VPSHUFB(narrow("words", []byte{0, 1, 4, 5, 8, 9, 12, 13}), lo, lo)
+			VPSHUFB(table16("words", []byte{0, 1, 4, 5, 8, 9, 12, 13}), lo, lo)
 			VMOVQ(lo, to)
 		case 1:
-			VPSHUFB(narrow("bytes", []byte{0, 4, 8, 12}), lo, lo)
+			VPSHUFB(table16("bytes", []byte{0, 4, 8, 12}), lo, lo)
 			VMOVD(lo, to)
 		}
 	}
 }
 
-var narrowings = map[string]Mem{}
+var tables16 = map[string]Mem{}
 
-// narrow is a constant of 16 bytes, those after the given ones 0.
-func narrow(name string, order []byte) Mem {
-	if m, ok := narrowings[name]; ok {
+// table16 is a table of up to 16 bytes, four times.
+func table16(name string, entries []byte) Mem {
+	if m, ok := tables16[name]; ok {
 		return m
 	}
 	m := GLOBL(name, rodata)
-	for i := range 16 {
+	for i := range 64 {
 		b := byte(0)
-		if i < len(order) {
-			b = order[i]
+		if i%16 < len(entries) {
+			b = entries[i%16]
 		}
 		DATA(i, U8(b))
 	}
-	narrowings[name] = m
+	tables16[name] = m
 	return m
 }

@@ -1,0 +1,268 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// Dates and times have one length and their digits in known places. Every
+// symbol is tested in some window by XOR with a template, digits being '0'
+// there and all else itself, and by an addition that carries into the top bit
+// of what is larger than it may be. Multiplications add up the digits.
+
+// clockReader collects what is wrong with the rows of a group.
+type clockReader struct {
+	*kernel
+	last    vec // the last place, 32-bit lanes
+	length  int
+	refused vec // top bit set
+	test    vec // top bit of any byte set
+	unequal rowset
+}
+
+// newClockReader reads fields of so many symbols.
+func newClockReader(k *kernel, length int) *clockReader {
+	c := &clockReader{kernel: k, length: length, last: k.half()}
+	n := rare(uint64(length) | uint64(length)<<32)
+	VPSUBD(n, k.length, c.last)
+	return c
+}
+
+// read emits the windows of a group at the places given.
+func (c *clockReader) read(disps ...int) []vec {
+	k := c.kernel
+	start, place := k.half(), k.half()
+	k.moveHalf(k.at(k.start), start)
+	VPMINUD(c.last, start, place)
+	k.moveHalf(place, k.places)
+	from := k.widen(start)
+	c.refused = k.sub(from, k.widen(c.last))
+	n := k.sub(from, k.widen(k.at(k.end)))
+	c.unequal = k.nonzero(k.xor(rare(uint64(c.length)), n))
+	c.test = nil
+	return k.windows(disps...)
+}
+
+// digits gives x with its digits as their values and what is not a digit as 0,
+// and tests each: form has a digit for the largest that may be there, and 0
+// bytes where anything is welcome that is not above 127.
+func (c *clockReader) digits(form string, x vec) vec {
+	return c.digitsOf(rare(template(form)), form, x)
+}
+
+func (c *clockReader) digitsOf(template Op, form string, x vec) vec {
+	var above uint64
+	for i := range form {
+		limit := uint64(0)
+		switch b := form[i]; {
+		case b >= '0' && b <= '9':
+			limit = 0x7f - uint64(b-'0')
+		case b != 0:
+			limit = 0x7f
+		}
+		above |= limit << (8 * i)
+	}
+	x = c.xor(template, x)
+	t := c.op(VPADDUSB, rare(above), x)
+	if c.test != nil {
+		t = c.or(c.test, t)
+	}
+	c.test = t
+	return x
+}
+
+func template(form string) (q uint64) {
+	for i := range form {
+		b := form[i]
+		if b >= '0' && b <= '9' {
+			b = '0'
+		}
+		q |= uint64(b) << (8 * i)
+	}
+	return q
+}
+
+// pairs multiplies each byte by its weight and adds up two and two.
+func (c *clockReader) pairs(x vec, weights ...byte) vec {
+	var q uint64
+	for i, w := range weights {
+		q |= uint64(w) << (8 * i)
+	}
+	return c.op(VPMADDUBSW, rare(q), x)
+}
+
+// fours does the same with 16-bit numbers.
+func (c *clockReader) fours(x vec, weights ...uint16) vec {
+	var q uint64
+	for i, w := range weights {
+		q |= uint64(w) << (16 * i)
+	}
+	return c.op(VPMADDWD, rare(q), x)
+}
+
+func (c *clockReader) lowByte(x vec) vec { return c.and(rare(0xff), x) }
+
+func (c *clockReader) lowHalf(x vec) vec { return c.and(rare(1<<32-1), x) }
+
+// sum is the sum of the halves of the lanes.
+func (c *clockReader) sum(x vec) vec { return c.lowHalf(c.add(c.shr(32, x), x)) }
+
+// refuse leaves the rows in which x is below 0.
+func (c *clockReader) refuse(x vec) { c.refused = c.or(c.refused, x) }
+
+// refuseOther leaves the rows in which x, at most 63 bits, is not 0.
+func (c *clockReader) refuseOther(x vec) { c.refuse(c.sub(x, c.zero())) }
+
+// secondOfDay reads 15:04:05.
+func (c *clockReader) secondOfDay(x vec) vec {
+	p := c.pairs(c.digits("29:59:59", x), 10, 1, 0, 10, 1, 0, 10, 1)
+	s := c.sum(c.fours(p, 3600, 60, 60, 1))
+	c.refuse(c.sub(s, c.load(rare(86399))))
+	return s
+}
+
+// epochDay is what days counts from: 1 March of the year 0, less a day.
+const epochDay = 719469
+
+// monthDays are the most a month has.
+var monthDays = []byte{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
+// days is the day number of a date, see epochDay; a date that does not exist
+// is refused. year may have anything in its high half.
+func (c *clockReader) days(year, month, day vec) vec {
+	year = c.lowHalf(year)
+	c.refuse(c.sub(rare(1), year))
+	c.refuse(c.sub(month, c.load(rare(12))))
+	c.refuse(c.sub(rare(1), day))
+	c.refuse(c.sub(day, c.shuffle(table16("monthDays", monthDays), month)))
+	century := func(year vec) vec { return c.shr(19, c.mul(rare(5243), year)) }
+
+	// 29 February: the years of which the number is no multiple of 4, and
+	// those that begin or end a century, are left to Go.
+	leap := c.eq(rare(2<<5|29), c.add(c.shl(5, month), day))
+	refused := c.load(c.refused)
+	bits := c.bits(leap)
+	TESTL(bits, bits)
+	JZ(LabelRef(c.label("common")))
+	{
+		odd := c.sub(c.and(rare(3), year), c.zero())
+		inCentury := c.sub(c.mul(rare(100), century(year)), year)
+		none := c.or(odd, c.sub(rare(1), inCentury))
+		c.move(c.or(refused, c.pick(leap, none, c.zero())), refused)
+	}
+	Label(c.label("common"))
+	c.refused = refused
+
+	// Years begin with March.
+	before := c.sub(rare(3), month)
+	month = c.pick(c.signs(before), c.add(rare(12), month), month)
+	year = c.sub(c.shr(63, before), year)
+	months := c.shr(5, c.sub(rare(2919), c.mul(rare(979), month)))
+	centuries := century(year)
+	d := c.add(months, c.shr(2, c.mul(rare(1461), year)))
+	d = c.sub(centuries, c.add(c.shr(2, centuries), d))
+	return c.add(day, d)
+}
+
+// timestamp gives units since 1970. Its params, from the first on, are what is
+// added to seconds since epochDay, the least and the largest sum, and units a
+// second.
+func (c *clockReader) timestamp(first int, days, second vec) vec {
+	s := c.add(second, c.mul(rare(86400), days))
+	s = c.add(c.param(first), s)
+	c.refuse(c.sub(c.param(first+1), s))
+	c.refuse(c.sub(s, c.param(first+2)))
+	per := c.param(first + 3)
+	r := c.reg()
+	if c.wide() {
+		VPMULLQ(per, s, r)
+		return r
+	}
+	return c.add(c.shl(32, c.mul(per, c.shr(32, s))), c.mul(per, s))
+}
+
+func (c *clockReader) left() rowset {
+	return c.either(c.either(c.signs(c.refused), c.hasBits(rare(0x80*each), c.test)), c.unequal)
+}
+
+// isoTimestamps: param 0 is the template of 02 15:04.
+func isoTimestamps(v isa) {
+	k := begin(v, "isoTimestamps", "converts 2006-01-02 15:04:05.")
+	c := newClockReader(k, 19)
+	k.loop(8, func(out Mem) rowset {
+		x := c.read(0, 8, 11)
+		ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
+		day := c.pairs(c.digitsOf(c.param(0), "99 99:99", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
+		second := c.secondOfDay(x[2])
+		k.move(c.timestamp(1, c.days(ym, c.shr(32, ym), day), second), out)
+		return c.left()
+	})
+}
+
+// webTimestamps: param 0 is the offset, with the space before it.
+func webTimestamps(v isa) {
+	k := begin(v, "webTimestamps", "converts 02/Jan/2006:15:04:05 -0700.")
+	c := newClockReader(k, 26)
+	k.loop(8, func(out Mem) rowset {
+		x := c.read(0, 4, 12, 18)
+		c.refuseOther(c.xor(c.param(0), c.shr(16, x[3])))
+		second := c.secondOfDay(x[2])
+		y := c.pairs(c.digits("\x00\x00/9999:", x[1]), 0, 0, 0, 1, 10, 1, 1, 0)
+		year := c.sum(c.fours(y, 0, 1000, 10, 1))
+		day := c.pairs(c.digits("99/\x00\x00\x00/\x00", x[0]), 10, 1, 0, 0, 0, 0, 0, 0)
+		month := c.month(c.and(rare(1<<24-1), c.shr(24, x[0])))
+		k.move(c.timestamp(1, c.days(year, month, day), second), out)
+		return c.left()
+	})
+}
+
+const monthNames = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+// month is the number of the month whose three letters are given. A product
+// has different bits for the twelve.
+func (c *clockReader) month(letters vec) vec {
+	const factor, shift = 61, 15
+	var numbers [16]byte
+	var names [3][16]byte
+	for m := range 12 {
+		s := monthNames[3*m:][:3]
+		h := (uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16) * factor >> shift & 15
+		if numbers[h] != 0 {
+			panic("two months in one place")
+		}
+		numbers[h] = byte(m + 1)
+		for i := range names {
+			names[i][h] = s[i]
+		}
+	}
+	h := c.and(rare(15), c.shr(shift, c.mul(rare(factor), letters)))
+	want := c.lowByte(c.shuffle(table16("monthLetter0", names[0][:]), h))
+	want = c.or(want, c.shl(8, c.lowByte(c.shuffle(table16("monthLetter1", names[1][:]), h))))
+	want = c.or(want, c.shl(16, c.lowByte(c.shuffle(table16("monthLetter2", names[2][:]), h))))
+	c.refuseOther(c.xor(want, letters))
+	return c.lowByte(c.shuffle(table16("monthNumber", numbers[:]), h))
+}
+
+// isoDates has no params.
+func isoDates(v isa) {
+	k := begin(v, "isoDates", "converts 2006-01-02.")
+	c := newClockReader(k, 10)
+	k.loop(4, func(out Mem) rowset {
+		x := c.read(0, 2)
+		ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
+		day := c.shr(48, c.pairs(c.digits("99-99-99", x[1]), 0, 0, 0, 0, 0, 0, 10, 1))
+		d := c.sub(rare(epochDay), c.days(ym, c.shr(32, ym), day))
+		k.store(d, out, 4)
+		return c.left()
+	})
+}
+
+// times: param 0 is units a second.
+func times(v isa, width int) {
+	k := begin(v, map[int]string{4: "times32", 8: "times64"}[width], "converts 15:04:05.")
+	c := newClockReader(k, 8)
+	k.loop(width, func(out Mem) rowset {
+		k.store(c.mul(c.param(0), c.secondOfDay(c.read(0)[0])), out, width)
+		return c.left()
+	})
+}
