@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -21,12 +23,21 @@ type assembler struct {
 	mem     memory.Allocator
 	schema  *arrow.Schema
 	batch   int
+	threads int
 	columns []*convert.Column
 	nrows   int
+	text    []int   // per column: the text of these rows
+	waiting []piece // rows that are not in columns yet
+}
+
+// piece is rows of a Result, which is valid until the next partition is parsed.
+type piece struct {
+	rows     *Rows
+	from, to int
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, schema: schema, batch: o.batch}
+	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
 	for _, out := range p.Outputs {
 		a.columns = append(a.columns, convert.NewColumn(&p.Def(out).Type))
 	}
@@ -47,7 +58,7 @@ func (p *Plan) schema() *arrow.Schema {
 	return arrow.NewSchema(fields, &md)
 }
 
-// rows is the number of rows waiting.
+// rows is the number of rows taken since the last record.
 func (a *assembler) rows() int { return a.nrows }
 
 // append takes rows from up to to, as many as fit, and reports how many it
@@ -55,9 +66,10 @@ func (a *assembler) rows() int { return a.nrows }
 func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
 	n := min(to-from, a.batch-a.nrows)
 	fit := a.fit(rows, from, from+n)
-	for i, c := range a.columns {
-		c.AppendRows(rows.Columns[i], from, from+fit)
+	for i := range a.text {
+		a.text[i] += rows.Columns[i].TextBetween(from, from+fit)
 	}
+	a.waiting = append(a.waiting, piece{rows, from, from + fit})
 	a.nrows += fit
 	return fit, fit < n || a.nrows == a.batch
 }
@@ -66,10 +78,11 @@ func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
 // least one if nothing waits.
 func (a *assembler) fit(rows *Rows, from, to int) int {
 	n := to - from
-	for i, c := range a.columns {
-		src := rows.Columns[i]
-		room := maxText - c.TextBetween(0, a.nrows)
-		n = sort.Search(n, func(k int) bool { return src.TextBetween(from, from+k+1) > room })
+	for i, src := range rows.Columns {
+		room := maxText - a.text[i]
+		if src.TextBetween(from, from+n) > room {
+			n = sort.Search(n, func(k int) bool { return src.TextBetween(from, from+k+1) > room })
+		}
 	}
 	if n == 0 && a.nrows == 0 {
 		n = 1
@@ -77,11 +90,35 @@ func (a *assembler) fit(rows *Rows, from, to int) int {
 	return n
 }
 
-// flush gives the rows that wait as a record, nil if there are none.
+// gather copies the rows that wait into the columns, several columns at a time.
+func (a *assembler) gather() {
+	var next atomic.Int64
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(a.columns) {
+				return
+			}
+			for _, p := range a.waiting {
+				a.columns[i].AppendRows(p.rows.Columns[i], p.from, p.to)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(a.threads, len(a.columns)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	a.waiting = a.waiting[:0]
+}
+
+// flush gives the rows taken as a record, nil if there are none.
 func (a *assembler) flush() arrow.Record {
 	if a.nrows == 0 {
 		return nil
 	}
+	a.gather()
 	columns := make([]arrow.Array, len(a.columns))
 	for i, c := range a.columns {
 		columns[i] = c.Array(a.mem)
@@ -91,5 +128,6 @@ func (a *assembler) flush() arrow.Record {
 		c.Release()
 	}
 	a.nrows = 0
+	clear(a.text)
 	return rec
 }

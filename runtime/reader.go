@@ -258,6 +258,7 @@ func (r *Reader) take(p *Partition, result *Result) error {
 	if e := result.Err; e != nil {
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
+	r.asm.gather()
 	r.state, r.binding = result.State, result.Binding
 	r.advancePast(result.Consumed)
 	r.stats.Partitions++

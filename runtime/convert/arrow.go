@@ -136,8 +136,8 @@ func (c *Column) Continue() {
 	}
 }
 
-// TextBetween is the number of bytes and children that the rows from up
-// to to take in any buffer whose offsets are 32 bits wide.
+// TextBetween is the number of bytes and children that the rows from up to to
+// take in all the buffers whose offsets are 32 bits wide.
 func (c *Column) TextBetween(from, to int) int {
 	if len(c.Offsets) == 0 {
 		return 0
