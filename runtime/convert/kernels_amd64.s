@@ -6434,3 +6434,112 @@ group:
 	JNZ          group
 	VZEROUPPER
 	RET
+
+// func spansAVX2(start *uint32, end *uint32, groups int) (sum uint64, all uint32)
+// Requires: AVX, AVX2
+TEXT ·spansAVX2(SB), NOSPLIT, $0-36
+	MOVQ  start+0(FP), AX
+	MOVQ  end+8(FP), CX
+	MOVQ  groups+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+group:
+	VMOVDQU      (AX), Y2
+	VMOVDQU      (CX), Y3
+	VPSUBD       Y2, Y3, Y3
+	VPOR         Y2, Y1, Y1
+	VPSRLQ       $0x20, Y3, Y2
+	VPAND        lanes00000000ffffffff<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y0, Y0
+	VPADDQ       Y2, Y0, Y0
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	DECQ         DX
+	JNZ          group
+	VEXTRACTI128 $0x01, Y0, X2
+	VPADDQ       X0, X2, X2
+	VPSRLDQ      $0x08, X2, X0
+	VPADDQ       X2, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, sum+24(FP)
+	VEXTRACTI128 $0x01, Y1, X2
+	VPOR         X1, X2, X2
+	VPSRLDQ      $0x08, X2, X0
+	VPOR         X2, X0, X2
+	VPSRLQ       $0x20, X2, X0
+	VPOR         X2, X0, X2
+	VMOVD        X2, AX
+	MOVL         AX, all+32(FP)
+	VZEROUPPER
+	RET
+
+// func copyTextAVX2(b *uintptr) (done int)
+// Requires: AVX
+TEXT ·copyTextAVX2(SB), NOSPLIT, $0-16
+	MOVQ b+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), DI
+	MOVQ 40(AX), R8
+	MOVQ 48(AX), R9
+	MOVQ 56(AX), R10
+	SUBQ $0x20, DX
+	XORQ R11, R11
+
+row:
+	CMPQ    R11, R9
+	JGE     done
+	MOVL    (BX)(R11*4), R12
+	MOVL    (SI)(R11*4), R13
+	CMPQ    R13, DX
+	JGT     done
+	SUBQ    R12, R13
+	ADDQ    CX, R12
+	VMOVDQU (R12), Y0
+	VMOVDQU Y0, (DI)(R10*1)
+	LEAQ    (DI)(R10*1), R14
+	ADDQ    R13, R10
+	MOVL    R10, (R8)(R11*4)
+	INCQ    R11
+	SUBQ    $0x20, R13
+	JLE     row
+
+more:
+	ADDQ    $0x20, R12
+	ADDQ    $0x20, R14
+	VMOVDQU (R12), Y0
+	VMOVDQU Y0, (R14)
+	SUBQ    $0x20, R13
+	JG      more
+	JMP     row
+
+done:
+	MOVQ R10, 56(AX)
+	MOVQ R11, done+8(FP)
+	VZEROUPPER
+	RET
+
+// func asciiAVX2(b *byte, blocks int) (any uint32)
+// Requires: AVX, AVX2
+TEXT ·asciiAVX2(SB), NOSPLIT, $0-20
+	MOVQ  b+0(FP), AX
+	MOVQ  blocks+8(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+block:
+	VPOR      (AX), Y0, Y0
+	VPOR      32(AX), Y1, Y1
+	VPOR      64(AX), Y0, Y0
+	VPOR      96(AX), Y1, Y1
+	SUBQ      $-128, AX
+	DECQ      CX
+	JNZ       block
+	VPOR      Y0, Y1, Y0
+	VPMOVMSKB Y0, AX
+	VZEROUPPER
+	MOVL      AX, any+16(FP)
+	RET

@@ -121,3 +121,18 @@ func times32AVX2(b *uintptr, p *uint64)
 //
 //go:noescape
 func times64AVX2(b *uintptr, p *uint64)
+
+// spansAVX2 is the sum of the lengths and the OR of the starts of groups of eight rows, at least one. It needs AVX2.
+//
+//go:noescape
+func spansAVX2(start *uint32, end *uint32, groups int) (sum uint64, all uint32)
+
+// copyTextAVX2 copies rows until one that ends within 32 bytes of the end of src, and gives how many. It needs AVX2.
+//
+//go:noescape
+func copyTextAVX2(b *uintptr) (done int)
+
+// asciiAVX2 is 0 if no byte of blocks of 128, at least one, is above 127. It needs AVX2.
+//
+//go:noescape
+func asciiAVX2(b *byte, blocks int) (any uint32)

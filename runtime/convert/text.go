@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"encoding/binary"
 	"math"
 	"unicode/utf8"
 
@@ -30,47 +29,6 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 	}
 	dst.truncate(rows, nulls)
 	return t.checkRows(c, dst, f, errs[:nerrs])
-}
-
-// slack is what copyFields may write beyond a value, and read beyond a field.
-const slack = 32
-
-// copyFields appends all rows of f if each lies in f.Src; if not, dst is as it
-// was.
-func copyFields(dst *Column, f *Fields) bool {
-	src := f.Src
-	start := f.Start
-	end := f.End[:len(start)]
-	base := len(dst.Data)
-	sum, all := uint64(base), uint32(0)
-	for i, s := range start {
-		all |= s
-		sum += uint64(end[i] - s)
-	}
-	if all >= InDecoded || sum > uint64(maxData) {
-		return false
-	}
-	data := grow(dst.Data, int(sum)-base+slack)
-	offsets := growOffsets(dst.Offsets, len(start))
-	to := offsets[len(offsets)-len(start):][:len(start)]
-	o := uint32(base)
-	for i, s := range start {
-		e := end[i]
-		n := e - s
-		if n <= slack && uint64(s)+slack <= uint64(len(src)) {
-			*(*[16]byte)(data[o:]) = *(*[16]byte)(src[s:])
-			if n > 16 {
-				*(*[16]byte)(data[o+16:]) = *(*[16]byte)(src[s+16:])
-			}
-		} else {
-			copy(data[o:], src[s:e])
-		}
-		o += n
-		to[i] = int32(o)
-	}
-	dst.Data, dst.Offsets = data[:o], offsets
-	dst.appendValid(len(start))
-	return true
 }
 
 // growOffsets makes o longer by n offsets, whose values are not defined.
@@ -196,20 +154,6 @@ func validRows(c *Column, first, from int) bool {
 		}
 	}
 	return true
-}
-
-// isASCII reports whether no byte of b is above 127.
-func isASCII(b []byte) bool {
-	var or uint64
-	for len(b) >= 32 {
-		or |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
-			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
-		b = b[32:]
-	}
-	for _, v := range b {
-		or |= uint64(v)
-	}
-	return or&asciiHigh == 0
 }
 
 // replaceInvalid appends b to dst with U+FFFD for each invalid byte, and

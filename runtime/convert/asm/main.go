@@ -20,5 +20,8 @@ func main() {
 			times(v, width)
 		}
 	}
+	spans()
+	copyText()
+	ascii()
 	Generate()
 }
