@@ -15,7 +15,7 @@ func newBinary(t *dfa.Type, _ Options) (appender, error) {
 	case dfa.Base64:
 		return encoded{decodeBase64}, nil
 	}
-	return &text{dfa.KeepUTF8}, nil
+	return &text{policy: dfa.KeepUTF8}, nil
 }
 
 func (p encoded) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {

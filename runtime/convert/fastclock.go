@@ -241,7 +241,12 @@ func clockWord(x uint64) (int64, bool) {
 // isoDay reads 2006-01-02 and the separator, and remembers them.
 func (f *fastClock) isoDay(b []byte) bool {
 	days, ok := isoDayNumber(b)
-	if sep := b[10]; !ok || sep != f.separator && (f.separator != 0 || sep|0x20 != 't' && sep != ' ') {
+	sep := b[10]
+	separates := sep == f.separator
+	if f.separator == 0 {
+		separates = sep|0x20 == 't' || sep == ' '
+	}
+	if !ok || !separates {
 		return false
 	}
 	f.key = [2]uint64{word(b, 0), word(b, 3)}

@@ -78,7 +78,10 @@ func plainText(n int) func(r *rand.Rand) string {
 		for i := range s {
 			s[i] = byte('a' + r.IntN(26))
 		}
-		if r.IntN(500) == 0 {
+		switch r.IntN(100) {
+		case 0:
+			return []string{"-", "NA"}[r.IntN(2)]
+		case 1:
 			s[r.IntN(len(s))] = 0x80
 		}
 		return string(s)
@@ -186,6 +189,18 @@ func TestKernelTwins(t *testing.T) {
 				without(func() { slow, slowErrs = appendFuzzed(t, col, Options{BaseTime: base}, f) })
 				if !sameColumn(fast, slow) || !slices.Equal(fastErrs, slowErrs) {
 					t.Fatalf("%s: %s", Name(&v.typ), difference(f, fast, slow, fastErrs, slowErrs))
+				}
+				var copies Fields
+				for row := range f.Len() {
+					if b, ok := f.At(row); ok {
+						copies.PushDecoded(b)
+					} else {
+						copies.PushAbsent()
+					}
+				}
+				slow, slowErrs = appendFuzzed(t, col, Options{BaseTime: base}, &copies)
+				if !sameColumn(fast, slow) || !slices.Equal(fastErrs, slowErrs) {
+					t.Fatalf("%s, against fields elsewhere: %s", Name(&v.typ), difference(f, fast, slow, fastErrs, slowErrs))
 				}
 				free()
 			}

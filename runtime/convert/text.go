@@ -14,21 +14,59 @@ var maxData = math.MaxInt32
 // text converts a column of strings. The bytes are copied first and checked
 // for UTF-8 all at once afterwards; only a batch that has a fault is done again
 // row by row.
-type text struct{ policy dfa.UTF8Policy }
+type text struct {
+	policy dfa.UTF8Policy
+	// Of a batch with nulls: its fields, those that are null tokens empty, and
+	// the rows of these.
+	blank Fields
+	nulls []int
+}
 
-func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{opt.UTF8}, nil }
+func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: opt.UTF8}, nil }
 
 func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
-	if c.trim || len(c.nulls) > 0 || !copyFields(dst, f) {
+	if c.trim || c.def != nil || !copyFields(dst, t.blanked(c, f)) {
 		errs = t.copyRows(c, dst, f, errs)
+	} else {
+		for _, row := range t.nulls {
+			dst.setNull(rows + row)
+			if c.required {
+				errs = append(errs, FieldError{rows + row, IsNull})
+			}
+		}
 	}
 	if t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
 		return errs
 	}
 	dst.truncate(rows, nulls)
 	return t.checkRows(c, dst, f, errs[:nerrs])
+}
+
+// blanked is f with null tokens emptied, their rows in t.nulls.
+func (t *text) blanked(c *Converter, f *Fields) *Fields {
+	t.nulls = t.nulls[:0]
+	if len(c.nulls) == 0 {
+		return f
+	}
+	var lengths uint64 // of tokens: bit 63 for all from 63 on
+	for _, token := range c.nulls {
+		lengths |= 1 << min(len(token), 63)
+	}
+	b := &t.blank
+	b.Src, b.Decoded, b.Start, b.End = f.Src, f.Decoded, f.Start, append(b.End[:0], f.End[:len(f.Start)]...)
+	for i, s := range f.Start {
+		n := b.End[i] - s
+		if lengths>>min(n, 63)&1 == 0 || s >= InDecoded {
+			continue
+		}
+		if _, ok := c.value(f, i); !ok {
+			t.nulls = append(t.nulls, i)
+			b.End[i] = s
+		}
+	}
+	return b
 }
 
 // growOffsets makes o longer by n offsets, whose values are not defined.
