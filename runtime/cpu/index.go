@@ -44,7 +44,24 @@ strips:
 			// around it, so each begins where the one before ended.
 			offset := s.from - base
 			from32 := uint32(value - base)
+			records := s.records
 			for ; i < len(events); i++ {
+				if column == 0 && records > 0 {
+					w.record.begin = state(begin)
+					if n := w.grid(s, i, records, nrows, start, limit); n > 0 {
+						nrows += n
+						records = 0
+						i += n * len(columns)
+						last := events[i-1]
+						start, begin = s.from+last.offset()+1, last.entry().Row()
+						from32 = uint32(start - base)
+						if i == len(events) {
+							break
+						}
+					} else {
+						records = 0 // one record after the other
+					}
+				}
 				e := events[i].entry()
 				if column >= len(columns) {
 					break
@@ -70,6 +87,9 @@ strips:
 				from32 = at + 1
 				w.rows[nrows] = rowPlace{start: start, end: q, begin: state(begin)}
 				nrows++
+				if records > 0 {
+					records--
+				}
 				start, begin, column = q+1, e.Row(), 0
 				if q >= limit || nrows == w.maxRows {
 					w.leave(pc, start, begin, nrows)

@@ -21,6 +21,7 @@ type strip struct {
 	mask     [stripSize / blockSize]uint64
 	events   [stripSize]event
 	n        int // events
+	records  int // records that end, if all events are plain boundaries
 	done     int // the symbols from here on have not been stepped, but for the filler
 }
 
@@ -50,7 +51,7 @@ func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain
 	r := steps{row: row, at: p - s.from}
 	r.run(data[s.from:s.to], s.mask[:nblocks], first, m, &s.events)
 	s.mask[first] = kept
-	s.n = r.n
+	s.n, s.records = r.n, r.records
 	s.done = s.to
 	if r.careful {
 		s.done = s.from + r.next
@@ -58,11 +59,16 @@ func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain
 	return r.plain
 }
 
+// recordShift is the bit of an entry that tells the two kinds of boundaries
+// apart.
+const recordShift = 29
+
 // steps is the loop of scan: what goes in, and what comes out.
 type steps struct {
 	row     uint32 // the state after the last symbol that was stepped
 	at      int    // the offset after it
 	n       int    // events
+	records int    // records that end, if all events are plain boundaries
 	plain   bool   // all events are plain boundaries
 	careful bool   // stopped before the special symbol at next
 	next    int
@@ -78,6 +84,7 @@ func (r *steps) run(data []byte, mask []uint64, first int, m *machine, events *[
 	out := unsafe.Pointer(events)
 	gap := m.gapOffset
 	row, at, n, all := r.row, r.at, uintptr(0), ^dfa.Entry(0)
+	records := uint32(0)
 	for b := first; b < len(mask); b++ {
 		for set := mask[b]; set != 0; set &= set - 1 {
 			q := b*blockSize + bits.TrailingZeros64(set)
@@ -87,14 +94,15 @@ func (r *steps) run(data []byte, mask []uint64, first int, m *machine, events *[
 			}
 			e := *(*dfa.Entry)(unsafe.Add(table, i*4))
 			if e&careful != 0 {
-				*r = steps{row: row, at: at, n: int(n), plain: all&plain != 0, careful: true, next: q}
+				*r = steps{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0, careful: true, next: q}
 				return
 			}
 			*(*event)(unsafe.Add(out, n*8)) = event(q)<<32 | event(e)
 			all &= e
+			records += uint32(e) >> recordShift & 1
 			n++
 			row, at = e.Row(), q+1
 		}
 	}
-	*r = steps{row: row, at: at, n: int(n), plain: all&plain != 0}
+	*r = steps{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0}
 }

@@ -27,6 +27,7 @@ type worker struct {
 	plainColumns []plainColumn // by field number, as far as fields are just that
 	fewest       int           // the lowest field number that a good record may end with
 	width        int           // fields that have to be made absent where they are missing
+	classed      bool          // some plain column has a class
 
 	sparse bool     // records may lack any of their fields
 	fixed  bool     // records are cut by widths
@@ -62,6 +63,7 @@ type worker struct {
 type plainColumn struct {
 	start, end []uint32
 	class      uint8
+	wanted     bool
 }
 
 func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
@@ -131,12 +133,13 @@ func (w *worker) bind(b *runtime.Binding) {
 	case w.rest >= 0:
 		n = w.rest
 	}
-	w.plainColumns = w.plainColumns[:0]
+	w.plainColumns, w.classed = w.plainColumns[:0], false
 	for i, d := range w.dest[:n] {
-		c := plainColumn{w.sink, w.sink, w.classes[i]}
+		c := plainColumn{w.sink, w.sink, w.classes[i], false}
 		if d >= 0 {
-			c.start, c.end = w.fields[d].Start, w.fields[d].End
+			c = plainColumn{w.fields[d].Start, w.fields[d].End, w.classes[i], true}
 		}
+		w.classed = w.classed || c.class != 0
 		w.plainColumns = append(w.plainColumns, c)
 	}
 }
