@@ -3,7 +3,6 @@ package cpu
 import (
 	"bytes"
 	"context"
-	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -17,8 +16,9 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 		return p.states, nil
 	}
 	p.vectors = grow(p.vectors, nchunks-1)
+	vectors := p.machine.contexts()
 	err := p.parallel(ctx, nchunks-1, func(_, i int) error {
-		p.vectors[i] = p.machine.vector(data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
+		p.vectors[i] = vectors.vector(data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
 		return nil
 	})
 	if err != nil {
@@ -32,29 +32,34 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 
 // vector is the chunk's state-transition vector. If the chunk has a symbol
 // after which the automaton is in one state whatever it was in before, all that
-// counts is what follows the last of them. Otherwise the distinct states are
-// stepped: most automata collapse to a few after a few symbols, so they are
-// looked through for equal ones at growing distances.
-func (m *machine) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
-	dst = grow(dst, len(m.AtEOF))
-	if last := m.lastSync(chunk); last >= 0 {
-		row := m.skim(chunk[last+1:], m.Row(m.synced))
-		for s := range dst {
-			dst[s] = state(row)
+// counts is what follows the last of them. If the automaton has few vectors in
+// all, the chunk's is found as one of them, by stepping their monoid. Otherwise
+// the distinct states are stepped: most automata collapse to a few after a few
+// symbols, so they are looked through for equal ones at growing distances.
+func (c *contexts) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
+	dst = grow(dst, c.nstates)
+	if last := c.lastSync(chunk); last >= 0 {
+		s := c.states.skim(chunk[last+1:], int(c.synced))
+		for i := range dst {
+			dst[i] = dfa.StateID(s)
 		}
 		return dst
 	}
-	live := make([]uint32, len(dst)) // the distinct states, as rows
-	lane := make([]int, len(dst))    // start state -> index into live
+	if c.monoid != nil {
+		copy(dst, c.monoid.Elements[c.elements.skim(chunk, identity)])
+		return dst
+	}
+	live := make([]int, len(dst)) // the distinct states
+	lane := make([]int, len(dst)) // start state -> index into live
 	for s := range live {
-		live[s], lane[s] = m.Row(dfa.StateID(s)), s
+		live[s], lane[s] = s, s
 	}
 	for done, step := 0, 1; done < len(chunk); step = min(4*step, stripSize) {
 		part := chunk[done:min(done+step, len(chunk))]
 		var mask [stripSize / blockSize]uint64
-		members(mask[:], part, m.special)
-		for i, row := range live {
-			live[i] = m.skimStrip(part, &mask, row)
+		members(mask[:], part, c.states.special)
+		for i, s := range live {
+			live[i] = c.states.skimStrip(part, &mask, s)
 		}
 		done += len(part)
 		if len(live) > 1 {
@@ -62,63 +67,68 @@ func (m *machine) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
 		}
 	}
 	for s, l := range lane {
-		dst[s] = state(live[l])
+		dst[s] = dfa.StateID(live[l])
 	}
 	return dst
 }
 
+// contexts is what vectors are computed with.
+type contexts struct {
+	nstates int
+	// After any of the symbols in sync the automaton is in state synced,
+	// whatever it was in before. There may be none.
+	sync     []byte
+	synced   dfa.StateID
+	states   *skimmer    // steps states
+	monoid   *dfa.Monoid // nil if it is large
+	elements *skimmer    // steps elements of the monoid
+}
+
+const (
+	maxSync     = 4   // symbols that a chunk is searched for
+	maxElements = 256 // of a monoid: its table then stays in the second-level cache
+	identity    = 0   // the element of no symbols
+)
+
+func newContexts(p *dfa.Program, filler dfa.Set, special *nibbles) *contexts {
+	a := p.Automaton
+	c := &contexts{nstates: a.NStates()}
+	c.states = newSkimmer(a.NStates(), filler, special, func(s int, symbol byte) int {
+		next, _ := a.Step(dfa.StateID(s), symbol)
+		return int(next)
+	})
+	if s, ok := p.Analysis().LocalSync(); ok {
+		c.synced = s.State
+		for b, g := range a.Group {
+			if g == s.Group {
+				c.sync = append(c.sync, byte(b))
+			}
+		}
+		if len(c.sync) > maxSync {
+			c.sync = nil // too many to look for
+		}
+	}
+	if monoid, ok := dfa.NewMonoid(a, maxElements); ok {
+		c.monoid = monoid
+		c.elements = newSkimmer(len(monoid.Elements), filler, special, func(e int, symbol byte) int {
+			return int(monoid.Step(dfa.ElementID(e), a.Group[symbol]))
+		})
+	}
+	return c
+}
+
 // lastSync is the offset of the chunk's last symbol that synchronises, -1 if
 // there is none.
-func (m *machine) lastSync(chunk []byte) int {
+func (c *contexts) lastSync(chunk []byte) int {
 	last := -1
-	for _, symbol := range m.sync {
+	for _, symbol := range c.sync {
 		last = max(last, bytes.LastIndexByte(chunk, symbol))
 	}
 	return last
 }
 
-// skim is the row in which data ends that begins in row.
-func (m *machine) skim(data []byte, row uint32) uint32 {
-	for len(data) > 0 {
-		part := data[:min(stripSize, len(data))]
-		var mask [stripSize / blockSize]uint64
-		members(mask[:], part, m.special)
-		row = m.skimStrip(part, &mask, row)
-		data = data[len(part):]
-	}
-	return row
-}
-
-// skimStrip is skim for at most stripSize symbols, of which mask has the
-// special ones.
-func (m *machine) skimStrip(data []byte, mask *[stripSize / blockSize]uint64, row uint32) uint32 {
-	p := 0
-	for b := 0; b*blockSize < len(data); b++ {
-		for set := mask[b]; set != 0; set &= set - 1 {
-			q := b*blockSize + bits.TrailingZeros64(set)
-			if p < q {
-				row = m.skimRun(data[p:q], row)
-			}
-			row = m.Entries[row|uint32(data[q])].Row()
-			p = q + 1
-		}
-	}
-	return m.skimRun(data[p:], row)
-}
-
-// skimRun is skim for filler.
-func (m *machine) skimRun(data []byte, row uint32) uint32 {
-	for _, symbol := range data {
-		if m.smooth(row) {
-			return m.after[state(row)]
-		}
-		row = m.Entries[row|uint32(symbol)].Row()
-	}
-	return row
-}
-
 // merge drops states that occur earlier in live and redirects their lanes.
-func merge(live []uint32, lane []int) []uint32 {
+func merge(live, lane []int) []int {
 	kept := live[:0:len(live)]
 	to := make([]int, len(live))
 	for i, s := range live {

@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"sync"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // machine is an automaton prepared for one core. Symbols of its filler, runs
 // of which do nothing after their first symbol, are passed over: only the
@@ -21,11 +25,9 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
-	// After any of the symbols in sync the automaton is in state synced,
-	// whatever it was in before. There may be none.
-	sync   []byte
-	synced dfa.StateID
-	maxLag int // the largest of any emission
+	// contexts finds the contexts of chunks; with one worker nobody asks.
+	contexts func() *contexts
+	maxLag   int // the largest of any emission
 }
 
 const (
@@ -56,19 +58,9 @@ func newMachine(p *dfa.Program) *machine {
 		m.maxLag = max(m.maxLag, int(m.Emissions[i].Lag))
 	}
 	m.after = make([]uint32, len(a.States))
-	if s, ok := p.Analysis().LocalSync(); ok {
-		m.synced = s.State
-		for c, g := range a.Group {
-			if g == s.Group {
-				m.sync = append(m.sync, byte(c))
-			}
-		}
-		if len(m.sync) > maxSync {
-			m.sync = nil // too many to look for
-		}
-	}
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
+	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))
 		if to, ok := m.afterRun(row, filler); ok {
@@ -109,9 +101,6 @@ func (m *machine) filler() dfa.Set {
 	}
 	return filler
 }
-
-// maxSync bounds the symbols that a chunk is searched for.
-const maxSync = 4
 
 // majority is what "most" symbols are, of 256.
 const majority = 128
