@@ -92,25 +92,28 @@ func (a *assembler) fit(rows *Rows, from, to int) int {
 
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
+	a.each(a.threads, func(i int) {
+		for _, p := range a.waiting {
+			a.columns[i].AppendRows(p.rows.Columns[i], p.from, p.to)
+		}
+	})
+	a.waiting = a.waiting[:0]
+}
+
+// each calls f for every column, on so many threads.
+func (a *assembler) each(threads int, f func(i int)) {
 	var next atomic.Int64
 	work := func() {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= len(a.columns) {
-				return
-			}
-			for _, p := range a.waiting {
-				a.columns[i].AppendRows(p.rows.Columns[i], p.from, p.to)
-			}
+		for i := int(next.Add(1)) - 1; i < len(a.columns); i = int(next.Add(1)) - 1 {
+			f(i)
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(a.threads, len(a.columns)) - 1 {
+	for range min(threads, len(a.columns)) - 1 {
 		wg.Go(work)
 	}
 	work()
 	wg.Wait()
-	a.waiting = a.waiting[:0]
 }
 
 // flush gives the rows taken as a record, nil if there are none.
@@ -119,10 +122,12 @@ func (a *assembler) flush() arrow.Record {
 		return nil
 	}
 	a.gather()
-	columns := make([]arrow.Array, len(a.columns))
-	for i, c := range a.columns {
-		columns[i] = c.Array(a.mem)
+	threads := 1 // an allocator need not be safe for more
+	if _, ok := a.mem.(*memory.GoAllocator); ok {
+		threads = a.threads
 	}
+	columns := make([]arrow.Array, len(a.columns))
+	a.each(threads, func(i int) { columns[i] = a.columns[i].Array(a.mem) })
 	rec := array.NewRecord(a.schema, columns, int64(a.nrows))
 	for _, c := range columns {
 		c.Release()

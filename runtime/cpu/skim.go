@@ -8,22 +8,31 @@ import (
 
 // skimmer is an automaton of which only the states count: where reading ends,
 // not what it emits. The states may be those of the Program's automaton, or the
-// elements of its transition monoid.
+// elements of its transition monoid. A row is a state times 256: the index of its
+// entry for symbol 0.
 type skimmer struct {
-	next    []int32 // state<<8 | symbol -> state
-	after   []int32 // per state: the state after a run of filler, rough if that depends on the run
+	next    []int32 // row | symbol -> row
+	gap     []int32 // the same after a run of filler; rough if that depends on the run
+	after   []int32 // per state: the row after a run of filler, or rough
 	special *nibbles
 }
 
 const rough = -1
 
 func newSkimmer(nstates int, filler dfa.Set, special *nibbles, step func(state int, symbol byte) int) *skimmer {
-	k := &skimmer{next: make([]int32, nstates<<8), after: make([]int32, nstates), special: special}
+	k := &skimmer{next: make([]int32, nstates<<8), gap: make([]int32, nstates<<8), after: make([]int32, nstates), special: special}
 	for i := range k.next {
-		k.next[i] = int32(step(i>>8, byte(i)))
+		k.next[i] = int32(step(i>>8, byte(i))) << 8
 	}
 	for s := range k.after {
-		k.after[s] = k.afterRun(s, filler)
+		to := k.afterRun(s, filler)
+		k.after[s] = to
+		for c := range 256 {
+			k.gap[s<<8|c] = rough
+			if to != rough {
+				k.gap[s<<8|c] = k.next[int(to)|c]
+			}
+		}
 	}
 	return k
 }
@@ -37,7 +46,7 @@ func (k *skimmer) afterRun(s int, filler dfa.Set) int32 {
 		if !found {
 			to, found = k.next[s<<8|c], true
 		}
-		if k.next[s<<8|c] != to || k.next[int(to)<<8|c] != to {
+		if k.next[s<<8|c] != to || k.next[int(to)|c] != to {
 			return rough
 		}
 	}
@@ -59,31 +68,32 @@ func (k *skimmer) skim(data []byte, s int) int {
 // skimStrip is skim for at most stripSize symbols, of which mask has the
 // special ones.
 func (k *skimmer) skimStrip(data []byte, mask *[stripSize / blockSize]uint64, s int) int {
-	p := 0
+	next, gap := k.next, k.gap[:len(k.next)]
+	p, row := 0, int32(s)<<8
 	for b := 0; b*blockSize < len(data); b++ {
 		for set := mask[b]; set != 0; set &= set - 1 {
 			q := b*blockSize + bits.TrailingZeros64(set)
-			if p < q {
-				if to := k.after[s]; to >= 0 {
-					s = int(to)
-				} else {
-					s = k.skimRun(data[p:q], s)
-				}
+			i := int(row) | int(data[q])
+			if p == q {
+				row = next[i]
+			} else if to := gap[i]; to >= 0 {
+				row = to
+			} else {
+				row = next[int(k.skimRun(data[p:q], row))|int(data[q])]
 			}
-			s = int(k.next[s<<8|int(data[q])])
 			p = q + 1
 		}
 	}
-	return k.skimRun(data[p:], s)
+	return int(k.skimRun(data[p:], row) >> 8)
 }
 
-// skimRun is skim for filler.
-func (k *skimmer) skimRun(data []byte, s int) int {
+// skimRun is the row after filler that begins in a row.
+func (k *skimmer) skimRun(data []byte, row int32) int32 {
 	for _, symbol := range data {
-		if to := k.after[s]; to >= 0 {
-			return int(to)
+		if to := k.after[row>>8]; to >= 0 {
+			return to
 		}
-		s = int(k.next[s<<8|int(symbol)])
+		row = k.next[int(row)|int(symbol)]
 	}
-	return s
+	return row
 }
