@@ -6,6 +6,16 @@ import (
 	"slices"
 )
 
+// MaxLag is the largest Lag of any emission: how many symbols after a boundary
+// it may still be unknown.
+func (a *Automaton) MaxLag() int {
+	n := 0
+	for i := range a.Emissions {
+		n = max(n, int(a.Emissions[i].Lag))
+	}
+	return n
+}
+
 // validateLags checks that nothing is looked for before the beginning of the
 // field, whatever the input: a boundary that lags k symbols needs k symbols of
 // the field that it ends before the present one, and a digit that completes an

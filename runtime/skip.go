@@ -8,16 +8,7 @@ import (
 
 // longest is the carry-over that may still become a record: more of it than
 // this is a record longer than the limit, whatever follows.
-func (r *Reader) longest(p *dfa.Program) int { return r.o.maxRecord + lag(p.Automaton) + 1 }
-
-// lag is the largest Lag of any emission.
-func lag(a *dfa.Automaton) int {
-	n := 0
-	for i := range a.Emissions {
-		n = max(n, int(a.Emissions[i].Lag))
-	}
-	return n
-}
+func (r *Reader) longest(p *dfa.Program) int { return r.o.maxRecord + p.Automaton.MaxLag() + 1 }
 
 // skipRecord passes over the record at the head of the data, which is longer
 // than the limit and not all there, and keeps only its beginning for the
@@ -38,7 +29,7 @@ func (r *Reader) skipRecord() error {
 // Where the input ends, and no record with it, ended is false.
 func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind dfa.RecordKind, ended bool, err error) {
 	state := r.state
-	keep := lag(a)
+	keep := a.MaxLag()
 	seen := 0 // bytes of the data already read by the automaton
 	for {
 		data := r.src.data

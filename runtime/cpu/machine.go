@@ -45,7 +45,7 @@ func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
 
 func newMachine(p *dfa.Program) *machine {
 	a := p.Automaton
-	m := &machine{Table: a.Table()}
+	m := &machine{Table: a.Table(), maxLag: a.MaxLag()}
 	m.steps, m.gapOffset = make([]dfa.Entry, 2*len(m.Entries)), uintptr(len(m.Entries))
 	direct, gap := m.steps[:len(m.Entries)], m.steps[len(m.Entries):]
 	for i, e := range m.Entries {
@@ -53,9 +53,6 @@ func newMachine(p *dfa.Program) *machine {
 			e |= plain | dfa.Entry(em.Class)<<classShift
 		}
 		direct[i], gap[i] = e, careful
-	}
-	for i := range m.Emissions {
-		m.maxLag = max(m.maxLag, int(m.Emissions[i].Lag))
 	}
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
