@@ -139,8 +139,27 @@ struct Job {
 // Where a field's value lies, beside its end: bit 31 of a start says that the
 // data symbols do not lie side by side, so that is_data tells which they are;
 // otherwise start to end is the value. kAbsent: the record has no such field.
+// kDefaultText, which only convert writes: the text is Output.default_bytes.
 constexpr uint32_t kScattered = 1u << 31;
 constexpr uint32_t kAbsent = 0xffffffffu;
+constexpr uint32_t kDefaultText = 0xfffffffeu;
+
+// A column whose values are taken apart by an automaton of their own.
+struct Split {
+  const Program* program;
+  uint32_t column;             // of the spans: of the values
+  uint32_t nparts;
+  const int32_t* part_column;  // [nparts] part -> column of the spans, -1: nobody wants it
+  const uint8_t* source;       // of the values: Job.data or Job.value
+  const uint8_t* tokens;       // null tokens of the column, as Output has them
+  uint32_t ntokens;
+  uint32_t strict;             // a value that the automaton does not accept is an error
+  uint32_t* left;              // bit i&31 of word i>>5: the parts of row i are left
+};
+
+// In place of a field number: no field is the value of this column of the
+// spans, or a split makes it.
+constexpr int32_t kNoField = -1, kPartField = -2;
 
 // Rows to deliver: some of a partition's that one binding governs. What has an
 // entry per row counts rows from row_from.
@@ -157,8 +176,12 @@ struct Batch {
   const uint32_t* widths;      // [nwidths] of columns of fixed width
   uint32_t nwidths;
   uint32_t noutputs;
+  const int32_t* column_field; // [ncolumns] column of the spans -> field number, kNoField or kPartField
+  const Split* splits;         // [nsplits]
+  uint64_t nsplits;
 
-  // partition: column-major, entry column*capacity + row
+  // partition, and split: column-major, entry column*capacity + row. convert
+  // cuts off what kTrim says, of strings, and writes kDefaultText.
   uint32_t* span_start;
   uint32_t* span_end;
   uint32_t* malformed;   // bit i&31 of word i>>5: row i has a structural problem
@@ -199,8 +222,12 @@ struct Output {
   void* fixed;        // [capacity] values, or the bits of Bool
   uint32_t* valid;    // bit i&31 of word i>>5: row i is not null
   uint32_t* todo;     // likewise: row i is left
+  const uint32_t* left; // of a part: Split.left, all of which become todo; else nullptr
   uint32_t* offsets;  // [capacity+1], of strings: lengths at first, then where each begins
-  uint32_t* counters; // [8]: nulls, rows left, bytes of strings, heap offset low, high; zeroed before convert
+  // [8]: nulls, rows left; of strings their bytes, heap offset low, high, and
+  // 1 if they do not fit the heap or int32 offsets, 0xffffffff bytes then; zeroed
+  // before convert
+  uint32_t* counters;
 };
 
 } // namespace dfaparse

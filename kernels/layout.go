@@ -60,8 +60,15 @@ const (
 
 // Of a span's start.
 const (
-	Scattered = 1 << 31
-	Absent    = 1<<32 - 1
+	Scattered   = 1 << 31
+	Absent      = 1<<32 - 1
+	DefaultText = 1<<32 - 2
+)
+
+// In place of a field number in Batch.ColumnField.
+const (
+	NoField   = -1
+	PartField = -2
 )
 
 // Emission mirrors the structure of that name, and so do the following.
@@ -101,6 +108,15 @@ type Job struct {
 	ScratchSize               uint64
 }
 
+type Split struct {
+	Program         uint64
+	Column, NParts  uint32
+	PartColumn      uint64
+	Source, Tokens  uint64
+	NTokens, Strict uint32
+	Left            uint64
+}
+
 type Batch struct {
 	RowFrom, RowTo                 uint32
 	Capacity, MaxRecord            uint32
@@ -110,6 +126,7 @@ type Batch struct {
 	FieldColumn, FieldClass        uint64
 	Widths                         uint64
 	NWidths, NOutputs              uint32
+	ColumnField, Splits, NSplits   uint64
 	SpanStart, SpanEnd             uint64
 	Malformed, RecordStart         uint64
 	Outputs, Heap, HeapSize        uint64
@@ -122,6 +139,6 @@ type Output struct {
 	DefaultValue               [2]uint64
 	DefaultBytes, Type         uint64
 	Options                    [8]uint64
-	Fixed, Valid, Todo         uint64
+	Fixed, Valid, Todo, Left   uint64
 	Offsets, Counters          uint64
 }
