@@ -172,7 +172,7 @@ struct Batch {
   uint32_t nfields;          // of the next two
   uint32_t ncolumns;         // of the spans, those that splits make included
   const int32_t* field_column; // [nfields] field number -> column of the spans, -1: nobody wants it
-  const uint8_t* field_class;  // [nfields] class that it must have, 0: any
+  const uint8_t* field_class;  // [nfields] class that it must have, 0: any; nullptr: none must have one
   const uint32_t* widths;      // [nwidths] of columns of fixed width
   uint32_t nwidths;
   uint32_t noutputs;
@@ -224,9 +224,9 @@ struct Output {
   uint32_t* todo;     // likewise: row i is left
   const uint32_t* left; // of a part: Split.left, all of which become todo; else nullptr
   uint32_t* offsets;  // [capacity+1], of strings: lengths at first, then where each begins
-  // [8]: nulls, rows left; of strings their bytes, heap offset low, high, and
-  // 1 if they do not fit the heap or int32 offsets, 0xffffffff bytes then; zeroed
-  // before convert
+  // [8]: nulls, rows left; of strings their bytes (0xffffffff: so many or more),
+  // heap offset low, high, and 1 if the heap or int32 offsets cannot hold them
+  // and were not copied; zeroed before convert
   uint32_t* counters;
 };
 

@@ -1,0 +1,275 @@
+// The stage partition: each row's fields are checked and sorted by column.
+//
+// ParPaRaw (section 3.3) tags symbols with their columns and moves them by a
+// stable radix sort, so that those of a column lie together. Here it is the
+// fields that are moved, as the spans of their values: column-major, rows in
+// order, 8 bytes a field instead of 5 a symbol. The number of a field in its
+// record is its tag, and because rows know where their fields begin, no
+// histogram is needed: a thread takes a row and each field to its place.
+//
+//   in   Job.found, mark, column, record_last, row_record, fault, is_data, data_before; Batch
+//   out  Batch.span_start, span_end, malformed, record_start; Counts.consumed, resume, malformed
+//
+// The twin is runtime/cpu/reference, check.go and shape.go. What it says of a
+// problem beyond that there is one is the host's to find out.
+#include "scan.cuh"
+#include "span.cuh"
+
+namespace dfaparse {
+
+// What the rows of a grid have in common.
+struct Shape {
+  const Program* program;
+  Job job;
+  Batch batch;
+  uint32_t rows;
+  bool lags, columns, classes;
+};
+
+// A record: its fields are first to last, its symbols start to end-1. plain:
+// of so many of its fields, from the first one on, all symbols are data.
+struct Record {
+  uint32_t first, last;
+  uint32_t start, end;
+  uint32_t plain;
+};
+
+// How far the boundary of a field lies before the symbol that told of it, and
+// how far that lies before the field that follows: see dfa.Emission.After.
+__device__ __forceinline__ void find_boundary(const Shape& shape, uint32_t field, uint32_t* end, uint32_t* after) {
+  uint32_t found = shape.job.found[field];
+  *end = found;
+  *after = found + 1;
+  if (!shape.lags) return;
+  Transition mark = shape.job.mark[field];
+  if (!(mark & kLagged)) return;
+  const Emission& e = shape.program->emissions[mark >> kEmissionShift & kEmissionMask];
+  *end = found - e.lag;
+  if (e.open != e.lag) *after = found - e.lag + 1;
+}
+
+__device__ __forceinline__ Record find_record(const Shape& shape, uint32_t record, uint32_t* next) {
+  Record r;
+  uint32_t unused;
+  r.first = 0;
+  r.start = 0;
+  r.last = shape.job.record_last[record];
+  if (record > 0) {
+    uint32_t before = shape.job.record_last[record - 1];
+    r.first = before + 1;
+    find_boundary(shape, before, &unused, &r.start);
+  }
+  find_boundary(shape, r.last, &r.end, next);
+  r.plain = 0;
+  return r;
+}
+
+// Without lags, what lies in a record is data, control, or a boundary. So
+// counting tells whether there is control at all; if it is one symbol, and the
+// record's last, as the \r of a line end, only the last field has it.
+__device__ __forceinline__ uint32_t count_plain(const Shape& shape, const Record& r) {
+  if (shape.lags) return 0;
+  uint32_t fields = r.last - r.first;
+  uint32_t data = data_rank(shape.job, r.end) - data_rank(shape.job, r.start);
+  uint32_t control = r.end - r.start - data - fields;
+  if (control == 0) return fields + 1;
+  if (control != 1 || shape.job.is_data[(r.end - 1) >> 5] >> ((r.end - 1) & 31) & 1) return 0;
+  return fields == 0 || shape.job.found[r.last - 1] != r.end - 1 ? fields : 0;
+}
+
+// How many columns of fixed width n symbols reach into; *end: how many symbols
+// these have together.
+__device__ inline uint32_t reach(const Batch& batch, uint32_t n, uint32_t* end) {
+  uint32_t columns = 0, at = 0;
+  while (columns < batch.nwidths && at < n) at += min(batch.widths[columns++], n - at);
+  *end = at;
+  return columns;
+}
+
+// Whether some field has another class than its column wants.
+__device__ inline bool wrong_class(const Shape& shape, const Record& r) {
+  for (uint32_t field = r.first; field <= r.last; field++) {
+    uint32_t number = shape.columns ? shape.job.column[field] : field - r.first;
+    if (number >= shape.batch.nfields) {
+      if (shape.columns) continue;
+      return false;
+    }
+    if (shape.batch.rest >= 0 && number >= uint32_t(shape.batch.rest)) return false;
+    uint8_t want = shape.batch.field_class[number];
+    if (want == 0) continue;
+    Transition mark = shape.job.mark[field];
+    if (shape.program->emissions[mark >> kEmissionShift & kEmissionMask].cls != want) return true;
+  }
+  return false;
+}
+
+// Whether the record has a structural problem. *nfields: how many fields it
+// has, or columns of fixed width.
+__device__ inline bool is_malformed(const Shape& shape, uint32_t record, const Record& r, uint32_t* nfields) {
+  const Batch& batch = shape.batch;
+  bool bad = r.end - r.start > batch.max_record || (shape.job.fault[record >> 5] >> (record & 31) & 1) != 0;
+  if (batch.nwidths > 0) {
+    uint32_t end;
+    *nfields = reach(batch, r.end - r.start, &end);
+    return bad || *nfields < batch.min_fields || (end < r.end - r.start && !batch.truncate);
+  }
+  *nfields = shape.columns ? shape.job.column[r.last] + 1u : r.last - r.first + 1;
+  bad = bad || *nfields < batch.min_fields || (*nfields > batch.max_fields && !batch.truncate && batch.rest < 0);
+  return bad || (shape.classes && wrong_class(shape, r));
+}
+
+__device__ __forceinline__ void put_span(const Batch& batch, uint32_t column, uint32_t row, Span span) {
+  uint64_t at = uint64_t(column) * batch.capacity + row;
+  batch.span_start[at] = span.start;
+  batch.span_end[at] = span.end;
+}
+
+__device__ __forceinline__ void put_absent(const Batch& batch, uint32_t column, uint32_t row) {
+  put_span(batch, column, row, Span{kAbsent, 0});
+}
+
+// Fields by position: nfields of them. All threads of a warp write the same
+// column, of neighbouring rows.
+__device__ __forceinline__ void put_by_position(const Shape& shape, uint32_t row, const Record& r, uint32_t nfields) {
+  const Batch& batch = shape.batch;
+  uint32_t rest = batch.rest < 0 ? 0xffffffffu : uint32_t(batch.rest);
+  uint32_t known = 0, start = r.start; // where field number known begins
+  for (uint32_t c = 0; c < batch.ncolumns; c++) {
+    int32_t field = batch.column_field[c];
+    if (field == kPartField) continue;
+    uint32_t number = uint32_t(field);
+    Span span = {kAbsent, 0};
+    if (number < nfields && number <= rest) {
+      uint32_t unused, after;
+      if (number == 0) {
+        start = r.start;
+      } else if (number != known) {
+        find_boundary(shape, r.first + number - 1, &unused, &start);
+      }
+      if (number == rest) {
+        span = Span{start, r.end};
+        known = number;
+      } else {
+        uint32_t end;
+        find_boundary(shape, r.first + number, &end, &after);
+        span = number < r.plain ? Span{start, end} : data_span(shape.job, start, end);
+        known = number + 1;
+        start = after;
+      }
+    }
+    put_span(batch, c, row, span);
+  }
+}
+
+// Fields whose boundaries name their columns. Of two of one number the second
+// takes the place of the first.
+__device__ inline void put_by_number(const Shape& shape, uint32_t row, const Record& r) {
+  const Batch& batch = shape.batch;
+  for (uint32_t c = 0; c < batch.ncolumns; c++) {
+    if (batch.column_field[c] != kPartField) put_absent(batch, c, row);
+  }
+  uint32_t start = r.start;
+  for (uint32_t field = r.first; field <= r.last; field++) {
+    uint32_t number = shape.job.column[field], end, after;
+    bool rest = batch.rest >= 0 && number >= uint32_t(batch.rest);
+    if (rest) number = uint32_t(batch.rest);
+    find_boundary(shape, field, &end, &after);
+    int32_t column = number < batch.nfields ? batch.field_column[number] : -1;
+    if (column >= 0) {
+      Span span = {start, r.end};
+      if (!rest) span = field - r.first < r.plain ? Span{start, end} : data_span(shape.job, start, end);
+      put_span(batch, uint32_t(column), row, span);
+    }
+    if (rest) return;
+    start = after;
+  }
+}
+
+// Columns of fixed width, nfields of which the record reaches into.
+__device__ inline void put_by_width(const Batch& batch, uint32_t row, const Record& r, uint32_t nfields) {
+  uint32_t start = r.start;
+  for (uint32_t number = 0; number < nfields; number++) {
+    uint32_t end = start + min(batch.widths[number], r.end - start);
+    int32_t column = number < batch.nfields ? batch.field_column[number] : -1;
+    if (column >= 0) put_span(batch, uint32_t(column), row, Span{start, end});
+    start = end;
+  }
+  for (uint32_t c = 0; c < batch.ncolumns; c++) {
+    int32_t field = batch.column_field[c];
+    if (field != kPartField && uint32_t(field) >= nfields) put_absent(batch, c, row);
+  }
+}
+
+__device__ inline bool take_row(const Shape& shape, uint32_t row) {
+  const Batch& batch = shape.batch;
+  uint32_t record = batch.row_from + row, nfields, next;
+  if (shape.job.row_record != nullptr) record = shape.job.row_record[record];
+  Record r = find_record(shape, record, &next);
+  if (batch.record_start != nullptr) {
+    batch.record_start[row] = r.start;
+    if (row == shape.rows - 1) batch.record_start[row + 1] = min(next, shape.job.size);
+  }
+  if (is_malformed(shape, record, r, &nfields)) {
+    for (uint32_t c = 0; c < batch.ncolumns; c++) {
+      if (batch.column_field[c] != kPartField) put_absent(batch, c, row);
+    }
+    return true;
+  }
+  if (batch.nwidths > 0) {
+    put_by_width(batch, row, r, nfields);
+    return false;
+  }
+  r.plain = count_plain(shape, r);
+  if (shape.columns) {
+    put_by_number(shape, row, r);
+  } else {
+    put_by_position(shape, row, r, nfields);
+  }
+  return false;
+}
+
+// Where the record after the last one begins, and in which state: see
+// dfa.Automaton.Resume.
+__device__ inline void complete_counts(const Shape& shape) {
+  Counts* counts = shape.job.counts;
+  if (counts->records == 0) {
+    counts->consumed = 0;
+    counts->resume = shape.job.state;
+    return;
+  }
+  uint32_t field = shape.job.record_last[counts->records - 1], end, after;
+  find_boundary(shape, field, &end, &after);
+  counts->consumed = min(after, shape.job.size);
+  Transition mark = shape.job.mark[field];
+  const Emission& e = shape.program->emissions[mark >> kEmissionShift & kEmissionMask];
+  bool anew = (mark & kEndOfInput) != 0 || e.lag > e.open;
+  counts->resume = anew ? shape.program->start : mark & kNextMask;
+}
+
+} // namespace dfaparse
+
+// One thread a row, in strides of the grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_partition(const dfaparse::Program* program, const dfaparse::Job* job,
+    const dfaparse::Batch* batch) {
+  using namespace dfaparse;
+  Shape shape;
+  shape.program = program;
+  shape.job = *job;
+  shape.batch = *batch;
+  shape.rows = batch_rows(job, batch);
+  shape.lags = (program->flags & kHasLag) != 0;
+  shape.columns = (program->flags & kHasColumns) != 0;
+  shape.classes = (program->flags & kHasClasses) != 0 && batch->field_class != nullptr;
+  uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread == 0) complete_counts(shape);
+
+  uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t row = thread; row - lane_id() < shape.batch.capacity; row += stride) {
+    bool malformed = row < shape.rows && take_row(shape, uint32_t(row));
+    uint32_t bits = __ballot_sync(kAllLanes, malformed);
+    if (lane_id() == 0) {
+      shape.batch.malformed[row >> 5] = bits;
+      if (bits != 0) atomicAdd(&shape.job.counts->malformed, uint32_t(__popc(bits)));
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The data symbols of a field: how many there are, where they lie, and the
+// span that holds them. Nothing here reads a field from end to end: is_data is
+// looked at through windows of 64 symbols, and beyond that data_before tells.
+#pragma once
+
+#include "layout.cuh"
+
+namespace dfaparse {
+
+// The rows of batch: what has an entry per row has so many.
+__device__ __forceinline__ uint32_t batch_rows(const Job* job, const Batch* batch) {
+  uint32_t to = min(batch->row_to, job->counts->rows);
+  return to > batch->row_from ? min(to - batch->row_from, batch->capacity) : 0;
+}
+
+// The is_data bits of chunk i, symbol 0 lowest.
+__device__ __forceinline__ uint64_t chunk_bits(const uint32_t* is_data, uint32_t i) {
+  return uint64_t(is_data[2 * i + 1]) << 32 | is_data[2 * i];
+}
+
+// The lowest n bits, n <= 64.
+__device__ __forceinline__ uint64_t low_bits(uint32_t n) { return n >= 64 ? ~uint64_t(0) : (uint64_t(1) << n) - 1; }
+
+// The is_data bits of the n symbols from p on, 1 <= n <= 64.
+__device__ __forceinline__ uint64_t window_bits(const uint32_t* is_data, uint32_t p, uint32_t n) {
+  uint32_t w = p >> 5, last = (p + n - 1) >> 5, shift = p & 31;
+  uint64_t low = uint64_t(is_data[min(w + 1, last)]) << 32 | is_data[w];
+  uint64_t high = is_data[min(w + 2, last)];
+  uint64_t bits = shift == 0 ? low : low >> shift | high << (64 - shift);
+  return bits & low_bits(n);
+}
+
+// Data symbols before p, p <= size.
+__device__ __forceinline__ uint32_t data_rank(const Job& job, uint32_t p) {
+  uint32_t before = job.data_before[p / kChunk];
+  if (p % kChunk == 0) return before;
+  return before + uint32_t(__popcll(chunk_bits(job.is_data, p / kChunk) & low_bits(p % kChunk)));
+}
+
+// The place of the bit of bits that has k set bits below it.
+__device__ __forceinline__ uint32_t select_bit(uint64_t bits, uint32_t k) {
+  uint32_t at = 0;
+#pragma unroll
+  for (uint32_t width = 32; width != 0; width /= 2) {
+    uint32_t below = uint32_t(__popcll(bits & low_bits(width)));
+    if (k >= below) {
+      k -= below;
+      bits >>= width;
+      at += width;
+    }
+  }
+  return at;
+}
+
+// The data symbol with rank k, which lies in from to to-1: a binary search over
+// the chunks.
+__device__ inline uint32_t data_select(const Job& job, uint32_t k, uint32_t from, uint32_t to) {
+  uint32_t low = from / kChunk, high = (to - 1) / kChunk;
+  while (low < high) {
+    uint32_t middle = low + (high - low + 1) / 2;
+    if (job.data_before[middle] <= k) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low * kChunk + select_bit(chunk_bits(job.is_data, low), k - job.data_before[low]);
+}
+
+// Where a value lies, as Batch.span_start and span_end have it.
+struct Span {
+  uint32_t start, end;
+};
+
+__device__ __forceinline__ Span data_span_of(uint32_t first, uint32_t end, uint32_t count) {
+  Span span;
+  span.start = end - first == count ? first : first | kScattered;
+  span.end = end;
+  return span;
+}
+
+// data_span of more than 64 symbols.
+__device__ inline Span long_data_span(const Job& job, uint32_t start, uint32_t end) {
+  uint32_t before = data_rank(job, start), count = data_rank(job, end) - before;
+  if (count == end - start) return Span{start, end};
+  if (count == 0) return Span{start, start};
+  uint64_t head = window_bits(job.is_data, start, 64), tail = window_bits(job.is_data, end - 64, 64);
+  uint32_t first = head != 0 ? start + uint32_t(__ffsll((long long)head)) - 1 : data_select(job, before, start, end);
+  uint32_t last = tail != 0 ? end - 1 - uint32_t(__clzll((long long)tail)) : data_select(job, before + count - 1, start, end);
+  return data_span_of(first, last + 1, count);
+}
+
+// The span of the data symbols among start to end-1, what is not data cut off
+// at both ends; without any, it is empty and begins at start.
+__device__ __forceinline__ Span data_span(const Job& job, uint32_t start, uint32_t end) {
+  uint32_t n = end - start;
+  if (n > 64) return long_data_span(job, start, end);
+  if (n == 0) return Span{start, start};
+  uint64_t bits = window_bits(job.is_data, start, n);
+  if (bits == 0) return Span{start, start};
+  uint32_t first = uint32_t(__ffsll((long long)bits)) - 1, last = 63 - uint32_t(__clzll((long long)bits));
+  return data_span_of(start + first, start + last + 1, uint32_t(__popcll(bits)));
+}
+
+} // namespace dfaparse
