@@ -55,4 +55,6 @@ interop: build ## pyarrow reads what dfaparse writes
 specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '{ print $$1 }')
 
+include kernels/build/cuda.mk
+
 check: lint test race cross ## what has to pass before a change lands

@@ -19,6 +19,7 @@ const module = "github.com/dfaparse/dfaparse/"
 // outside are the modules that the import table calls by a short name.
 var outside = map[string]string{
 	"Arrow":      "github.com/apache/arrow/go/v17/",
+	"cu":         "gorgonia.org/cu",
 	"participle": "github.com/alecthomas/participle/v2",
 	"rapid":      "pgregory.net/rapid",
 	"x/sys":      "golang.org/x/sys/",

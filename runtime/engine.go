@@ -20,6 +20,7 @@ type Engine interface {
 type Config struct {
 	Threads int // workers, > 0
 	Chunk   int // bytes that one worker reads at once, > 0
+	Device  int // ordinal of the GPU, of engines that run on one
 }
 
 // Parser runs a Program over the partitions of one input, in order.

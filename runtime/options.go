@@ -32,6 +32,7 @@ type options struct {
 	skip      int64 // data records
 	batch     int
 	threads   int
+	device    int
 	chunk     int
 	partition int
 	mode      dfa.ErrorMode
@@ -62,6 +63,8 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 		return nil, fmt.Errorf("runtime: batches of %d rows, want 1 to %d", o.batch, 1<<28)
 	case o.threads < 1 || o.threads > 1<<12:
 		return nil, fmt.Errorf("runtime: %d threads, want 1 to %d", o.threads, 1<<12)
+	case o.device < 0:
+		return nil, fmt.Errorf("runtime: device %d, want 0 or more", o.device)
 	case o.chunk < 1 || o.chunk > maxPartition:
 		return nil, fmt.Errorf("runtime: chunks of %d bytes, want 1 to %d", o.chunk, maxPartition)
 	case o.partition < 1 || o.partition > maxPartition:
@@ -84,7 +87,8 @@ func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx =
 // WithAllocator takes the memory of the Arrow records from mem.
 func WithAllocator(mem memory.Allocator) Option { return func(o *options) { o.mem = mem } }
 
-// WithEngine runs the named engine: "auto" (the default), "cpu", "reference".
+// WithEngine runs the named engine: "auto" (the default), "cpu", "reference";
+// "gpu" where it is linked in.
 func WithEngine(name string) Option { return func(o *options) { o.engine = name } }
 
 // WithColumns delivers only the named columns, in this order. The others are
@@ -103,6 +107,10 @@ func WithBatchSize(rows int) Option { return func(o *options) { o.batch = rows }
 
 // WithThreads sets the number of workers; the default is GOMAXPROCS.
 func WithThreads(n int) Option { return func(o *options) { o.threads = n } }
+
+// WithDevice sets the GPU that the engine "gpu" runs on, by its ordinal; the
+// default is 0.
+func WithDevice(ordinal int) Option { return func(o *options) { o.device = ordinal } }
 
 // WithChunkSize sets the bytes that one worker reads at once.
 func WithChunkSize(nbytes int) Option { return func(o *options) { o.chunk = nbytes } }

@@ -254,6 +254,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 	for what, opt := range map[string]runtime.Option{
 		"batches":      runtime.WithBatchSize(0),
 		"threads":      runtime.WithThreads(0),
+		"device":       runtime.WithDevice(-1),
 		"chunks":       runtime.WithChunkSize(-1),
 		"partitions":   runtime.WithPartitionSize(-1),
 		"records":      runtime.WithMaxRecord(0),
