@@ -56,5 +56,6 @@ specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '{ print $$1 }')
 
 include kernels/build/cuda.mk
+include kernels/host/targets.mk
 
 check: lint test race cross ## what has to pass before a change lands

@@ -1,0 +1,243 @@
+// Device memory and pinned memory: each allocation by itself, so that the
+// address sanitizer sees its edges, filled with a pattern, and known here, so
+// that copies are checked without a sanitizer too.
+#include <cstdlib>
+#include <cstring>
+
+#include "../report.h"
+#include "../shared.h"
+#include "state.h"
+
+namespace host {
+
+namespace {
+
+constexpr size_t kAlignment = 256; // what cuMemAlloc promises
+constexpr size_t kEdge = 256;      // behind an allocation, to see that nobody wrote there
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kBehind = 0; // the sanitizer's own is better
+#else
+constexpr size_t kBehind = kEdge;
+#endif
+
+void* allocate(size_t nbytes) {
+  void* base = nullptr;
+  if (posix_memalign(&base, kAlignment, nbytes + kBehind) != 0) return nullptr;
+  memset(base, kPoison, nbytes + kBehind);
+  return base;
+}
+
+void check_edge(const Allocation& a) {
+  auto* behind = static_cast<const unsigned char*>(a.base) + a.size;
+  for (size_t i = 0; i < kBehind; i++) {
+    if (behind[i] != kPoison) fail("somebody wrote behind the end of an allocation");
+  }
+}
+
+// within tells whether [address, address+nbytes) lies in one piece of those.
+bool within(const std::map<unsigned long long, Allocation>& pieces, unsigned long long address, size_t nbytes) {
+  auto after = pieces.upper_bound(address);
+  if (after == pieces.begin()) return false;
+  const auto& piece = *--after;
+  unsigned long long offset = address - piece.first;
+  return offset <= piece.second.size && nbytes <= piece.second.size - offset;
+}
+
+unsigned long long number(const void* p) { return reinterpret_cast<unsigned long long>(p); }
+
+bool in_device(unsigned long long address, size_t nbytes) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  return within(driver().device, address, nbytes);
+}
+
+CUresult copy(unsigned long long to, unsigned long long from, size_t nbytes) {
+  if (CUresult r = inject(Call::kCopy)) return r;
+  memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), nbytes);
+  return CUDA_SUCCESS;
+}
+
+void count_pageable(const void* memory, size_t nbytes) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  if (!within(driver().pinned, number(memory), nbytes)) driver().pageable++;
+}
+
+CUresult copy_in(CUdeviceptr to, const void* from, size_t nbytes) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(to, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  return copy(to, number(from), nbytes);
+}
+
+CUresult copy_out(void* to, CUdeviceptr from, size_t nbytes) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(from, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  return copy(number(to), from, nbytes);
+}
+
+CUresult copy_within(CUdeviceptr to, CUdeviceptr from, size_t nbytes) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(to, nbytes) || !in_device(from, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  return copy(to, from, nbytes);
+}
+
+template <class T> CUresult set(CUdeviceptr to, T value, size_t count) {
+  if (CUresult r = ready()) return r;
+  if (count == 0) return CUDA_SUCCESS;
+  if (to % sizeof(T) != 0 || count > ~size_t{0} / sizeof(T) || !in_device(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
+  auto* p = reinterpret_cast<T*>(to);
+  for (size_t i = 0; i < count; i++) p[i] = value;
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+} // namespace host
+
+using namespace host;
+
+DFAPARSE_API CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t nbytes) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kAlloc)) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  if (nbytes > total_memory() - driver().in_use) return CUDA_ERROR_OUT_OF_MEMORY;
+  void* base = allocate(nbytes);
+  if (base == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  driver().in_use += nbytes;
+  driver().device[number(base)] = {nbytes, base};
+  *address = number(base);
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemFree_v2(CUdeviceptr address) {
+  if (CUresult r = ready()) return r;
+  if (address == 0) return CUDA_SUCCESS;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  auto found = driver().device.find(address);
+  if (found == driver().device.end()) return CUDA_ERROR_INVALID_VALUE;
+  check_edge(found->second);
+  driver().in_use -= found->second.size;
+  free(found->second.base);
+  driver().device.erase(found);
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemAllocAsync(CUdeviceptr* address, size_t nbytes, CUstream) { return cuMemAlloc_v2(address, nbytes); }
+
+DFAPARSE_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream) { return cuMemFree_v2(address); }
+
+DFAPARSE_API CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
+  if (CUresult r = ready()) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  *total = total_memory();
+  *available = total_memory() - driver().in_use;
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* nbytes, CUdeviceptr address) {
+  if (CUresult r = ready()) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  auto after = driver().device.upper_bound(address);
+  if (!within(driver().device, address, 0)) return CUDA_ERROR_INVALID_VALUE;
+  --after;
+  if (base != nullptr) *base = after->first;
+  if (nbytes != nullptr) *nbytes = after->second.size;
+  return CUDA_SUCCESS;
+}
+
+// Pinned memory.
+
+DFAPARSE_API CUresult cuMemHostAlloc(void** memory, size_t nbytes, unsigned) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kHostAlloc)) return r;
+  void* base = allocate(nbytes);
+  if (base == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  driver().pinned[number(base)] = {nbytes, base};
+  *memory = base;
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemAllocHost_v2(void** memory, size_t nbytes) { return cuMemHostAlloc(memory, nbytes, 0); }
+
+DFAPARSE_API CUresult cuMemFreeHost(void* memory) {
+  if (CUresult r = ready()) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  auto found = driver().pinned.find(number(memory));
+  if (found == driver().pinned.end() || found->second.base == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  check_edge(found->second);
+  free(found->second.base);
+  driver().pinned.erase(found);
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemHostRegister_v2(void* memory, size_t nbytes, unsigned) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kHostAlloc)) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  if (!driver().pinned.insert({number(memory), {nbytes, nullptr}}).second) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemHostUnregister(void* memory) {
+  if (CUresult r = ready()) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  auto found = driver().pinned.find(number(memory));
+  if (found == driver().pinned.end() || found->second.base != nullptr) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  driver().pinned.erase(found);
+  return CUDA_SUCCESS;
+}
+
+DFAPARSE_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
+  if (CUresult r = ready()) return r;
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  if (!within(driver().pinned, number(memory), 0)) return CUDA_ERROR_INVALID_VALUE;
+  *address = number(memory);
+  return CUDA_SUCCESS;
+}
+
+// Copies.
+
+DFAPARSE_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t nbytes) { return copy_in(to, from, nbytes); }
+
+DFAPARSE_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t nbytes) { return copy_out(to, from, nbytes); }
+
+DFAPARSE_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes) { return copy_within(to, from, nbytes); }
+
+DFAPARSE_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t nbytes, CUstream) {
+  count_pageable(from, nbytes);
+  return copy_in(to, from, nbytes);
+}
+
+DFAPARSE_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t nbytes, CUstream) {
+  count_pageable(to, nbytes);
+  return copy_out(to, from, nbytes);
+}
+
+DFAPARSE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream) {
+  return copy_within(to, from, nbytes);
+}
+
+// By unified addressing: whatever both are.
+DFAPARSE_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t nbytes) {
+  if (CUresult r = ready()) return r;
+  return nbytes == 0 ? CUDA_SUCCESS : copy(to, from, nbytes);
+}
+
+DFAPARSE_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream) {
+  if (!in_device(from, nbytes)) count_pageable(reinterpret_cast<void*>(from), nbytes);
+  if (!in_device(to, nbytes)) count_pageable(reinterpret_cast<void*>(to), nbytes);
+  return cuMemcpy(to, from, nbytes);
+}
+
+DFAPARSE_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream) { return set(to, value, count); }

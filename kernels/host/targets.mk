@@ -1,0 +1,20 @@
+# The kernels without a GPU: README.md beside this file.
+#
+# SANITIZE=1 builds and tests under the address and undefined-behaviour
+# sanitizers. Go's allocator and the sanitizer's share the process, so nothing
+# is said of leaks; ORDER is that in which the threads of a block run.
+
+SANITIZE ?=
+ORDER ?= forward
+HOST_BUILD := $(CURDIR)/kernels/host/build$(if $(SANITIZE),/sanitize)
+HOST_TESTS ?= ./runtime/gpu/...
+HOST_ENV = LD_LIBRARY_PATH=$(HOST_BUILD) DFAPARSE_HOST_ORDER=$(ORDER) $(if $(SANITIZE),\
+	LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1)
+
+.PHONY: host-cuda test-cuda
+
+host-cuda: ## build the kernels for the host, and a driver around them
+	@$(MAKE) --no-print-directory -s -C kernels/host CXX=$(CXX) SANITIZE=$(SANITIZE)
+
+test-cuda: host-cuda cuda-headers ## run the tests of the GPU engine on the host build
+	$(CUDA_ENV) $(GO) test -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
