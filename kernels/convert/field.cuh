@@ -65,6 +65,13 @@ private:
 
 using Field = FieldIn<const uint32_t*>;
 
+// What a function gives that is called, not inlined: nothing of its caller's
+// has an address then.
+struct Maybe {
+  bool is;
+  uint64_t bits;
+};
+
 // A value of any fixed width, as it is stored: the lowest bytes of lo, or both.
 struct Value {
   uint64_t lo, hi;

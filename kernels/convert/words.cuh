@@ -11,23 +11,12 @@ constexpr uint64_t kEachByte = 0x0101010101010101ull;
 constexpr uint64_t kZeros = '0' * kEachByte;
 constexpr uint64_t kHighBits = 0x80 * kEachByte;
 
-// The sum of the products of the bytes of a and b.
-__device__ inline uint32_t dot4(uint32_t a, uint32_t b) {
-#ifdef DFAPARSE_HOST
-  uint32_t sum = 0;
-  for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xff) * (b >> i & 0xff);
-  return sum;
-#else
-  return __dp4a(a, b, 0u);
-#endif
-}
-
 // Not 0 if a byte of x is above 9.
 __device__ inline uint32_t not_digits4(uint32_t x) { return (x + (0x80 - 10) * (uint32_t)kEachByte | x) & (uint32_t)kHighBits; }
 __device__ inline uint32_t not_digits8(uint64_t x) { return not_digits4((uint32_t)x) | not_digits4((uint32_t)(x >> 32)); }
 
 // The number that digits are, the first in the lowest byte.
-__device__ inline uint32_t digits4(uint32_t x) { return dot4(x, 0x0000010a) * 100 + dot4(x, 0x010a0000); }
+__device__ inline uint32_t digits4(uint32_t x) { return __dp4a(x, 0x0000010au, 0u) * 100 + __dp4a(x, 0x010a0000u, 0u); }
 __device__ inline uint32_t digits8(uint64_t x) { return digits4((uint32_t)x) * 10000 + digits4((uint32_t)(x >> 32)); }
 
 // Bit 7 of each byte of x that is c. A byte after one that is may be taken for
