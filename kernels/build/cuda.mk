@@ -14,7 +14,10 @@ CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 # What cgo needs. The archive stands in for libcuda.so: runtime/gpu/device/driver.
 CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/runtime/gpu/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
-.PHONY: cuda-headers cuda-env
+.PHONY: kernels cuda-headers cuda-env
+
+kernels: ## compile the kernels that have changed to PTX, or those of STEMS
+	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)
 
 cuda-headers: $(CUDA_INCLUDE)/cuda.h $(CUDA_DIR)/lib/libcuda.a ## fetch and build what the tag cuda needs
 
