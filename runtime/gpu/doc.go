@@ -1,0 +1,26 @@
+// Package gpu is the engine "gpu": the stages of ParPaRaw as kernels on an
+// NVIDIA GPU, for any Program, without compiling anything for a format. It is
+// there under the build tag cuda only.
+//
+//	partition ─▶ pieces ─▶ context ─▶ index ─▶ partition ─▶ convert ─▶ offsets ─▶ gather ─▶ rows
+//	                                                           │
+//	             the CPU's engine ◀── rows that were left ─────┘
+//
+// # One result
+//
+// A kernel decides what it is sure of. A row with a structural problem, an odd
+// number, text that is not UTF-8: whatever a kernel is not sure of, it leaves,
+// and the engine "cpu" reads that row's record again, from where it begins to
+// where it ends, with the context and the binding in force there. So problems
+// are made in one place, and a result cannot differ by a value that only one
+// side knows how to read. A type that no kernel converts is the CPU's in every
+// row; a piece with directives that name columns, or with more rows left than
+// not, is the CPU's as a whole.
+//
+// # Memory
+//
+// A partition is read in pieces, and the record that a piece does not complete
+// is put before the next on the device. Three streams run at once: the next
+// piece comes in while this one is parsed and the values of the one before go
+// out. All host memory that they touch is pinned.
+package gpu
