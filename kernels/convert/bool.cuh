@@ -1,5 +1,7 @@
-// Truth values. Output.type is a TokenTable with the values 0 and 1, or null:
-// then they are true/false, t/f, yes/no, y/n, on/off in any case, and 1/0.
+// Truth values. Option: whether the column has tokens of its own; then
+// Output.type is a TokenTable with the values 0 and 1. Else they are true/false,
+// t/f, yes/no, y/n, on/off in any case, and 1/0. The twin is
+// runtime/convert/bool.go.
 #pragma once
 
 #include "tokens.cuh"
@@ -13,7 +15,7 @@ __device__ constexpr uint32_t letters(char a, char b, char c, char d) {
 
 template <class F>
 __device__ bool convert_bool(const Output& output, const F& field, uint32_t* value) {
-  if (output.type) return find_token((const TokenTable*)output.type, field, value);
+  if (output.options[0]) return find_token((const TokenTable*)output.type, field, value);
   if (field.n - 1 >= 5) return false;
   uint32_t exact = padded4(field, 0);
   // In lower case. What is no letter becomes none of these.

@@ -1,0 +1,145 @@
+// The stage convert: what the fields of a column mean.
+//
+//   dfa_convert
+//     in   Batch.span_start, span_end, malformed; Output, its options; the symbols
+//     out  Output.fixed, valid, todo; offsets, which are lengths here; counters;
+//          of texts, spans that were cut or that the default comes in place of
+//   dfa_convert_long
+//     in   these; texts that are longer than a warp is for
+//     out  Output.todo, valid, offsets and counters where they are not UTF-8
+//
+// A block takes 256 rows of one output after the other: a thread has a row, and
+// all of a block have one kind, so that no warp runs two converters. Since the
+// fields of neighbouring columns lie side by side, a block finds most of them in
+// its cache. A row that is left is no null, and counts for none.
+//
+// The twin is runtime/convert.
+#include "convert/text.cuh"
+#include "convert/value.cuh"
+
+namespace dfaparse {
+
+constexpr uint32_t kConvertRows = 256; // threads a block; convert.go has it too
+
+__device__ __forceinline__ void store(const Output& output, uint32_t row, const Value& v) {
+  switch (output.width) {
+  case 1: ((uint8_t*)output.fixed)[row] = (uint8_t)v.lo; break;
+  case 2: ((uint16_t*)output.fixed)[row] = (uint16_t)v.lo; break;
+  case 4: ((uint32_t*)output.fixed)[row] = (uint32_t)v.lo; break;
+  case 8: ((uint64_t*)output.fixed)[row] = v.lo; break;
+  case 16:
+    ulonglong2 both;
+    both.x = v.lo, both.y = v.hi;
+    ((ulonglong2*)output.fixed)[row] = both;
+    break;
+  }
+}
+
+// By a whole block: the rows from first on of one output, at most kConvertRows
+// of rows in all.
+__device__ __forceinline__ void convert_rows(const Job& job, const Batch& batch, const Output& output, uint32_t first, uint32_t rows) {
+  uint32_t row = first + threadIdx.x;
+  bool text = is_text(output.kind), in = row < rows;
+  Gathered gathered;
+  Fetched x{kIsNothing, {nullptr, 0, 0}, {0, 0}, false, false};
+  if (in) x = fetch(job, batch, output, row, text, &gathered);
+
+  Value v{0, 0};
+  if (text) {
+    uint32_t n = convert_text(job, batch, output, row, &x);
+    if (in) output.offsets[row] = n;
+  } else {
+    if (x.what == kIsField && !convert_value(output, x.field, &v)) x.what = kIsLeft;
+    if (x.what == kIsDefault) v = Value{output.default_value[0], output.default_value[1]};
+    if (x.what != kIsField && x.what != kIsDefault) v = Value{0, 0};
+    if (in) store(output, row, v);
+  }
+
+  bool is = x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault;
+  uint32_t valid = __ballot_sync(0xffffffffu, is), todo = __ballot_sync(0xffffffffu, x.what == kIsLeft);
+  uint32_t bits = __ballot_sync(0xffffffffu, (v.lo & 1) != 0);
+  if (in && (threadIdx.x & 31) == 0) {
+    output.valid[row >> 5] = valid;
+    output.todo[row >> 5] = todo;
+    if (output.kind == kBool) ((uint32_t*)output.fixed)[row >> 5] = bits;
+  }
+  uint32_t nulls = (uint32_t)__syncthreads_count(x.what == kIsNull), left = (uint32_t)__syncthreads_count(x.what == kIsLeft);
+  if (threadIdx.x == 0) {
+    if (nulls != 0) atomicAdd(&output.counters[0], nulls);
+    if (left != 0) atomicAdd(&output.counters[1], left);
+  }
+}
+
+// Leaves a row that convert_rows did not.
+__device__ inline void leave(const Output& output, uint32_t row) {
+  uint32_t bit = 1u << (row & 31);
+  if (atomicOr(&output.todo[row >> 5], bit) & bit) return;
+  atomicAnd(&output.valid[row >> 5], ~bit);
+  output.offsets[row] = 0;
+  atomicAdd(&output.counters[1], 1u);
+}
+
+// What of a long text one block checks at once.
+constexpr uint32_t kTextSlice = kConvertRows * kTextStep * 4;
+
+// By a whole block: its share of the long text that row has. The shares of a
+// row begin with another block than those of the next.
+__device__ inline void check_long(const Job& job, const Batch& batch, const Output& output, uint32_t row) {
+  uint64_t at = (uint64_t)output.column * batch.capacity + row;
+  Span span{batch.span_start[at], batch.span_end[at]};
+  if (span.start >= kDefaultText) return; // a text of the plan, not of the input
+  Text text = text_of(job, output, Span{span.start & ~kScattered, span.end}, (span.start & kScattered) != 0);
+  uint32_t first = text.span.start & ~(kTextStep - 1), n = (text.span.end - first + kTextSlice - 1) / kTextSlice;
+  bool right = true;
+  for (uint32_t i = (blockIdx.x + gridDim.x - row % gridDim.x) % gridDim.x; i < n; i += gridDim.x) {
+    uint32_t from = first + i * kTextSlice;
+    right &= is_utf8_part(text, from + threadIdx.x * kTextStep, kConvertRows * kTextStep, from + kTextSlice);
+  }
+  if (!right) leave(output, row);
+}
+
+} // namespace dfaparse
+
+// Any number of blocks.
+extern "C" __global__ void __launch_bounds__(256) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
+  using namespace dfaparse;
+  uint32_t rows = batch_rows(job, batch), outputs = batch->noutputs;
+  uint64_t items = (uint64_t)((rows + kConvertRows - 1) / kConvertRows) * outputs;
+  uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
+  if (item == end) return;
+  uint32_t first = (uint32_t)(item / outputs) * kConvertRows, o = (uint32_t)(item % outputs);
+  for (; item < end; item++) {
+    const Output& output = batch->outputs[o];
+    if (!(output.flags & kOnHost)) convert_rows(*job, *batch, output, first, rows);
+    if (++o == outputs) {
+      o = 0;
+      first += kConvertRows;
+    }
+  }
+}
+
+// Any number of blocks.
+extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
+  using namespace dfaparse;
+  __shared__ uint32_t rows[kConvertRows];
+  __shared__ uint32_t nrows;
+  for (uint32_t o = 0; o < batch->noutputs; o++) {
+    const Output& output = batch->outputs[o];
+    if ((output.flags & kOnHost) || !is_text(output.kind)) continue;
+    uint32_t end = output.counters[kLastLong];
+    if (end == 0) continue;
+    for (uint32_t first = ~output.counters[kFirstLong]; first < end; first += kConvertRows) {
+      if (threadIdx.x == 0) nrows = 0;
+      __syncthreads();
+      uint32_t row = first + threadIdx.x;
+      if (row < end && output.offsets[row] > kShortText) {
+        uint64_t at = (uint64_t)output.column * batch->capacity + row;
+        uint32_t start = batch->span_start[at] & ~kScattered;
+        if (batch->span_end[at] - start > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
+      }
+      __syncthreads();
+      for (uint32_t i = 0; i < nrows; i++) check_long(*job, *batch, output, rows[i]);
+      __syncthreads();
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// Dates, times of day and time stamps. The twins are runtime/convert/timestamp.go,
+// moment.go, iso.go and fastclock.go. Fields in a usual form are read by words,
+// the others part by part, as the steps of the layout say.
+//
+// Options, in the order of runtime/gpu/clock.go:
+//   0  the form, see Clock
+//   1  units a second, and how many digits after the point these are
+//   2  the number of steps, and where the names begin in Output.type
+//   3  the offset of the zone, and where the zone's table begins, 0: none
+//   4  seconds since 1970 from which dates without a year are counted
+//   5  their year, and the year that dates without one have, 0: none
+//   7  not 0: the field is a number, see duration.cuh
+// Two values share a word: the first is the lower half. Output.type has the
+// steps first, 4 bytes each.
+#pragma once
+
+#include "calendar.cuh"
+#include "duration.cuh"
+#include "moment.cuh"
+
+namespace dfaparse {
+
+enum ClockForm : uint32_t {
+  kSteps = 0,
+  kISODate = 1,  // 2006-01-02
+  kISOTime = 2,  // 15:04:05, and a fraction
+  kISOStamp = 3, // both, what separates them, and an offset
+  kWebStamp = 4, // 02/Jan/2006:15:04:05 -0700
+};
+
+struct Clock {
+  // Of the usual form.
+  uint32_t form;       // ClockForm
+  uint32_t separator;  // between date and time; 0: T, t or a space
+  uint32_t point;      // before a fraction; 0: there is none
+  uint32_t just;       // digits that a fraction has; 0: any number
+  bool optional;       // fraction and offset may be left out
+  bool may_offset;     // an offset may follow
+  // Of values.
+  uint32_t per, places; // units a second, and their digits after the point
+
+  __device__ explicit Clock(const Output& output) {
+    uint64_t x = output.options[0];
+    form = x & 0xff;
+    separator = x >> 8 & 0xff;
+    point = x >> 16 & 0xff;
+    just = x >> 24 & 0xff;
+    optional = x >> 32 & 1;
+    may_offset = x >> 33 & 1;
+    per = (uint32_t)output.options[1];
+    places = output.options[1] >> 32;
+  }
+};
+
+// What was read: a day and a time of day, by the clock of the zone or offset.
+struct Reading {
+  int32_t days = 0;
+  uint32_t second = 0;   // of the day, 86400 for a leap second at its end
+  uint32_t fraction = 0; // in units
+  int32_t offset = 0;    // seconds east of UTC
+  bool has_offset = false;
+};
+
+constexpr uint32_t kHighBit4 = 0x80808080u;
+
+// Adding to a byte that is XORed with its pattern: bit 7 says that it is none.
+constexpr uint32_t kDigit = 0x80 - 10, kLiteral = 0x80 - 1;
+__device__ constexpr uint32_t pattern(uint32_t a, uint32_t b, uint32_t c, uint32_t d) { return a | b << 8 | c << 16 | d << 24; }
+
+// 2006-01-02, of which c has the last two symbols. Not 0: it is none.
+__device__ __forceinline__ uint32_t iso_day(uint64_t ab, uint32_t c, int32_t* days) {
+  uint32_t a = (uint32_t)ab ^ pattern('0', '0', '0', '0');
+  uint32_t b = (uint32_t)(ab >> 32) ^ pattern('-', '0', '0', '-');
+  c = (c ^ pattern('0', '0', 0, 0)) & 0xffff;
+  uint32_t bad = (a + pattern(kDigit, kDigit, kDigit, kDigit)) | a | (b + pattern(kLiteral, kDigit, kDigit, kLiteral)) | b |
+      (c + pattern(kDigit, kDigit, 0, 0)) | c;
+  bool exists = day_number(digits4(a), __dp4a(b, pattern(0, 10, 1, 0), 0u), __dp4a(c, pattern(10, 1, 0, 0), 0u), days);
+  return (bad & kHighBit4) | !exists;
+}
+
+// 15:04:05; second may be 60. Not 0: it is none.
+__device__ __forceinline__ uint32_t iso_second(uint64_t ab, uint32_t* second) {
+  uint32_t a = (uint32_t)ab ^ pattern('0', '0', ':', '0');
+  uint32_t b = (uint32_t)(ab >> 32) ^ pattern('0', ':', '0', '0');
+  uint32_t bad = (a + pattern(kDigit, kDigit, kLiteral, kDigit)) | a | (b + pattern(kDigit, kLiteral, kDigit, kDigit)) | b;
+  uint32_t h = __dp4a(a, pattern(10, 1, 0, 0), 0u);
+  uint32_t m = __dp4a(a, pattern(0, 0, 0, 10), __dp4a(b, pattern(1, 0, 0, 0), 0u));
+  uint32_t s = __dp4a(b, pattern(0, 0, 10, 1), 0u);
+  *second = h * 3600 + m * 60 + s;
+  return (bad & kHighBit4) | (h > 23) | (m > 59) | (s > 60);
+}
+
+// What follows the second, from r on: a fraction and an offset, as the form
+// has them.
+template <class F>
+__device__ __forceinline__ bool read_tail(const Clock& clock, Reader<F>& r, Reading* x) {
+  if (clock.point != 0 && r.symbol(clock.point)) {
+    uint32_t begin = r.at;
+    if (!r.fraction(clock.places, &x->fraction) || (clock.just != 0 && r.at - begin != clock.just)) return false;
+  } else if (clock.point != 0 && !clock.optional) {
+    return false;
+  }
+  if (r.ended()) return clock.optional || !clock.may_offset;
+  x->has_offset = true;
+  return clock.may_offset && r.offset(&x->offset) && r.ended();
+}
+
+// A field in the usual form. False: it is not, or not just so.
+template <class F>
+__device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, Reading* x) {
+  switch (clock.form) {
+  case kISODate:
+    return field.n == 10 && iso_day(field.load8(0), field.load4(8), &x->days) == 0;
+  case kISOTime: {
+    if (field.n < 8 || iso_second(field.load8(0), &x->second) != 0) return false;
+    Reader<F> r{field, 8};
+    return (field.n == 8 && clock.optional) || read_tail(clock, r, x);
+  }
+  case kISOStamp: {
+    if (field.n < 19) return false;
+    uint32_t c = field.load4(8), between = c >> 16 & 0xff;
+    uint32_t bad = iso_day(field.load8(0), c, &x->days) | iso_second(field.load8(11), &x->second);
+    bool separates = clock.separator != 0 ? between == clock.separator : between == ' ' || (between | 0x20) == 't';
+    if (bad != 0 || !separates) return false;
+    Reader<F> r{field, 19};
+    return (field.n == 19 && clock.optional) || read_tail(clock, r, x);
+  }
+  case kWebStamp: {
+    if (field.n != 26) return false;
+    uint64_t ab = field.load8(0), z = field.load8(18);
+    uint32_t key = (uint32_t)(ab >> 24);
+    uint32_t a = ((uint32_t)ab ^ pattern('0', '0', '/', 0)) & 0xffffff;
+    uint32_t b = ((uint32_t)(ab >> 32) ^ pattern(0, 0, '/', '0')) & 0xffff0000;
+    uint32_t c = field.load4(8) ^ pattern('0', '0', '0', ':');
+    uint32_t e = (uint32_t)(z >> 32) ^ pattern('0', '0', '0', '0');
+    uint32_t bad = (a + pattern(kDigit, kDigit, kLiteral, 0)) | a | (b + pattern(0, 0, kLiteral, kDigit)) | b |
+        (c + pattern(kDigit, kDigit, kDigit, kLiteral)) | c | (e + pattern(kDigit, kDigit, kDigit, kDigit)) | e;
+    uint32_t year = (b >> 24) * 1000 + __dp4a(c, pattern(100, 10, 1, 0), 0u);
+    bool exists = day_number(year, month_of(key), __dp4a(a, pattern(10, 1, 0, 0), 0u), &x->days);
+    uint32_t hours = __dp4a(e, pattern(10, 1, 0, 0), 0u), minutes = __dp4a(e, pattern(0, 0, 10, 1), 0u);
+    uint32_t sign = (uint32_t)z >> 24, space = (uint32_t)z >> 16 & 0xff;
+    int32_t offset = (int32_t)(hours * 3600 + minutes * 60);
+    x->offset = sign == '-' ? -offset : offset;
+    x->has_offset = true;
+    uint32_t time = iso_second(field.load8(12), &x->second);
+    return (bad & kHighBit4) == 0 && exists && time == 0 && hours < 24 && minutes < 60 && space == ' ' && (sign == '+' || sign == '-');
+  }
+  }
+  return false;
+}
+
+// The day of a moment in a year; false: there is none.
+__device__ __forceinline__ bool day_of(const Moment& m, int32_t year, int32_t* days) {
+  bool by_number = m.year_day != kUnsaid;
+  bool ok = day_number((uint32_t)year, by_number ? 1 : m.month, by_number ? 1 : m.day, days);
+  if (by_number) {
+    *days += m.year_day - 1;
+    ok = ok && m.year_day >= 1 && m.year_day <= 365 + (int32_t)is_leap((uint32_t)year);
+  }
+  return ok;
+}
+
+// Makes a reading of a moment.
+__device__ __forceinline__ bool understand(const Output& output, Moment& m, Reading* x) {
+  x->offset = m.offset;
+  x->has_offset = m.has_offset;
+  x->fraction = m.fraction;
+  if (m.has_epoch) {
+    int64_t s = m.epoch;
+    if (s < kMinSeconds || s >= kEndSeconds) return false;
+    if (output.kind != kDate && m.before && m.fraction > 0) {
+      x->fraction = (uint32_t)output.options[1] - m.fraction;
+      if (s-- == kMinSeconds) return false;
+    }
+    uint64_t since = (uint64_t)(s - kMinSeconds);
+    x->days = (int32_t)(uint32_t)(since / kSecondsPerDay) - kDaysBefore1970;
+    x->second = (uint32_t)(since % kSecondsPerDay);
+    x->has_offset = true;
+    x->offset = 0;
+    return true;
+  }
+  uint32_t h = m.hour;
+  if (m.half != 0) {
+    if (h - 1 > 11) return false;
+    h = h % 12 + 12 * (m.half - 1);
+  }
+  if (h > 23 || m.minute > 59 || m.second > 60) return false;
+  x->second = h * 3600 + m.minute * 60 + m.second;
+  if (output.kind == kTime) return true;
+  int32_t year = m.year, fixed = (int32_t)(output.options[5] >> 32);
+  if (year == kUnsaid && fixed != 0) year = fixed;
+  if (year != kUnsaid) return day_of(m, year, &x->days);
+  // The last year in which there is such a day not later than a day after the
+  // base time. Eight years always have a 29 February.
+  int64_t latest = (int64_t)output.options[4] + kSecondsPerDay;
+  int32_t base = (int32_t)(uint32_t)output.options[5];
+  for (int32_t i = 0; i < 9; i++) {
+    if (day_of(m, base - i, &x->days) && (int64_t)x->days * kSecondsPerDay + x->second <= latest) return true;
+  }
+  return false;
+}
+
+// A date in days since 1970, a time of day in units, or a time stamp in units
+// since 1970.
+template <class F>
+__device__ bool convert_clock(const Output& output, const F& field, int64_t* value) {
+  if (output.options[7] != 0) return convert_count(output, field, value);
+  Clock clock(output);
+  Reading x;
+  if (!read_usual(clock, field, &x)) {
+    uint32_t nsteps = (uint32_t)output.options[2];
+    if (nsteps == 0) return false;
+    const uint32_t* steps = (const uint32_t*)output.type;
+    Moment m;
+    if (!read_moment(field, steps, nsteps, clock.places, (const Name*)(steps + (output.options[2] >> 34)), &m)) return false;
+    x = Reading();
+    if (!understand(output, m, &x)) return false;
+  }
+  if (output.kind == kDate) {
+    *value = x.days;
+    return true;
+  }
+  if (output.kind == kTime) {
+    *value = (int64_t)x.second * clock.per + x.fraction;
+    return x.second < kSecondsPerDay;
+  }
+  int64_t s = (int64_t)x.days * kSecondsPerDay + x.second;
+  if (x.has_offset) {
+    s -= x.offset;
+  } else if (uint32_t at = output.options[3] >> 32) {
+    if (!instant_of((const ZoneTable*)((const uint8_t*)output.type + at), s, &s)) return false;
+  } else {
+    s -= (int32_t)(uint32_t)output.options[3];
+  }
+  // 2^63 ns are 9223372036.85 s; what lies between that and the second is left.
+  bool nanos = clock.places == 9;
+  if (s < (nanos ? -9223372036 : kMinSeconds) || s >= (nanos ? 9223372036 : kEndSeconds)) return false;
+  *value = s * (int64_t)clock.per + x.fraction;
+  return true;
+}
+
+} // namespace dfaparse

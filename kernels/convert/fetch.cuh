@@ -1,0 +1,151 @@
+// What a row has for a column: a field, null, or something that the host has to
+// look at. The twin is Converter.value (runtime/convert/converter.go).
+#pragma once
+
+#include "../span.cuh"
+#include "tokens.cuh"
+
+namespace dfaparse {
+
+// The longest field that does not lie side by side and is made to.
+constexpr uint32_t kLongestGathered = 64;
+
+// So many blanks around a field are cut off.
+constexpr uint32_t kMostBlanks = 1024;
+
+enum What : uint32_t {
+  kIsNothing,   // there is no such row
+  kIsNull,
+  kIsDefault,   // null, but a default comes in its place
+  kIsField,     // in Fetched.field
+  kIsScattered, // more than kLongestGathered bytes, here and there in Fetched.span
+  kIsLeft,
+};
+
+struct Fetched {
+  What what;
+  Field field;    // of what is scattered, only its length
+  Span span;      // of the field in the source, blanks cut off, without kScattered
+  bool scattered; // in the source
+  bool cut;       // there were blanks
+};
+
+// A field's bytes, moved together.
+struct Gathered {
+  uint32_t words[kLongestGathered / 4 + 4];
+};
+
+__device__ inline bool is_blank(uint32_t c) { return c == ' ' || c == '\t'; }
+
+// Cuts off the blanks around field; false: there are too many.
+__device__ inline bool trim(Field* field, uint32_t* front, uint32_t* back) {
+  uint32_t n = field->n, i = 0, k = 0;
+  while (i < n && is_blank((*field)[i])) {
+    if (i++ == kMostBlanks) return false;
+  }
+  while (k < n - i && is_blank((*field)[n - 1 - k])) {
+    if (k++ == kMostBlanks) return false;
+  }
+  *front = i;
+  *back = k;
+  *field = field->from(i).first(n - i - k);
+  return true;
+}
+
+// Moves the data symbols of span, of which there are n, together.
+__device__ inline Field gather(const Job& job, const uint8_t* source, Span span, uint32_t n, Gathered* gathered) {
+  uint32_t filled = 0, word = 0;
+  for (uint32_t p = span.start; filled < n; p += 32) {
+    uint32_t bits = (uint32_t)window_bits(job.is_data, p, min(span.end - p, 32u));
+    for (; bits != 0; bits &= bits - 1) {
+      uint32_t c = source[p + (uint32_t)__ffs((int)bits) - 1];
+      word |= c << (8 * (filled & 3));
+      if ((++filled & 3) == 0) {
+        gathered->words[filled / 4 - 1] = word;
+        word = 0;
+      }
+    }
+  }
+  gathered->words[filled / 4] = word;
+  return Field{gathered->words, 0, n};
+}
+
+// The symbol of span that is its k-th data symbol, from 0.
+__device__ inline uint32_t nth_data(const Job& job, Span span, uint32_t k) {
+  for (uint32_t p = span.start;; p += 64) {
+    uint64_t bits = window_bits(job.is_data, p, min(span.end - p, 64u));
+    uint32_t n = (uint32_t)__popcll(bits);
+    if (k < n) return p + select_bit(bits, k);
+    k -= n;
+  }
+}
+
+// Of a span that is scattered. text: any length will do.
+__device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& output, Span span, bool text, Gathered* gathered) {
+  span.start &= ~kScattered;
+  uint32_t n = data_rank(job, span.end) - data_rank(job, span.start);
+  Fetched x{kIsLeft, {nullptr, 0, n}, span, true, false};
+  if (n > kLongestGathered) {
+    uint32_t last = span.end - 1;
+    // It mostly begins and ends with a data symbol.
+    bool data = (job.is_data[span.start >> 5] >> (span.start & 31) & job.is_data[last >> 5] >> (last & 31) & 1) != 0;
+    bool blank = (output.flags & kTrim) && (!data || is_blank(output.source[span.start]) || is_blank(output.source[last]));
+    if (text && !blank && !has_null_token(output, n)) x.what = kIsScattered;
+    return x;
+  }
+  x.what = kIsField;
+  x.field = gather(job, output.source, span, n, gathered);
+  if (output.flags & kTrim) {
+    uint32_t front, back;
+    trim(&x.field, &front, &back); // there are not too many
+    x.cut = front + back != 0;
+    if (x.field.n == 0) {
+      x.span.end = x.span.start;
+    } else if (x.cut) {
+      x.span.start = nth_data(job, span, front);
+      x.span.end = nth_data(job, span, n - back - 1) + 1;
+    }
+  }
+  return x;
+}
+
+// What row has for output, whose kind is of texts, or not. gathered is for the
+// field's bytes, if they do not lie side by side.
+__device__ __forceinline__ Fetched fetch(const Job& job, const Batch& batch, const Output& output, uint32_t row, bool text, Gathered* gathered) {
+  uint64_t at = (uint64_t)output.column * batch.capacity + row;
+  uint32_t flags = output.flags;
+  Span span{batch.span_start[at], batch.span_end[at]};
+  Fetched x{kIsField, {(const uint32_t*)output.source, span.start, span.end - span.start}, span, false, false};
+  if (output.left && output.left[row >> 5] >> (row & 31) & 1) {
+    x.what = kIsLeft;
+    return x;
+  }
+  if (span.start >= kDefaultText) {
+    x.what = kIsNull;
+  } else {
+    if (span.start & kScattered) {
+      x = fetch_scattered(job, output, span, text, gathered);
+      if (x.what != kIsField) return x;
+    } else if (flags & kTrim) {
+      uint32_t front, back;
+      if (!trim(&x.field, &front, &back)) {
+        x.what = kIsLeft;
+        return x;
+      }
+      x.cut = front + back != 0;
+      x.span.start += front;
+      x.span.end -= back;
+    }
+    if ((x.field.n == 0 && (flags & kEmptyIsNull)) || (output.ntokens != 0 && is_null_token(output, x.field))) x.what = kIsNull;
+  }
+  if (x.what == kIsNull && (flags & (kHasDefault | kRequired))) {
+    if (flags & kHasDefault) {
+      x.what = kIsDefault;
+    } else if (!(batch.malformed[row >> 5] >> (row & 31) & 1)) {
+      x.what = kIsLeft; // of what is malformed, no field is looked at
+    }
+  }
+  return x;
+}
+
+} // namespace dfaparse

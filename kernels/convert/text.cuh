@@ -1,0 +1,56 @@
+// Strings and binaries as they are: how long each is, and whether it may be
+// delivered. Bytes are moved by dfa_gather. The twin is runtime/convert/text.go.
+#pragma once
+
+#include "fetch.cuh"
+#include "utf8.cuh"
+
+namespace dfaparse {
+
+__device__ inline bool is_text(uint32_t kind) { return kind == kString || kind == kBinary; }
+
+// Of Output.counters, for dfa_convert_long: the last long text's row plus one,
+// and the complement of the first one's.
+constexpr uint32_t kLastLong = 6, kFirstLong = 7;
+
+__device__ inline Text text_of(const Job& job, const Output& output, Span span, bool scattered) {
+  return Text{output.source, scattered ? job.is_data : nullptr, span};
+}
+
+// By a whole warp, a row a lane: checks the texts that x has, makes those rows
+// left that are not UTF-8, and gives the length in bytes.
+__device__ inline uint32_t convert_text(const Job& job, const Batch& batch, const Output& output, uint32_t row, Fetched* x) {
+  bool some = x->what == kIsField || x->what == kIsScattered;
+  uint32_t n = some ? x->field.n : 0;
+  if (!(output.flags & kKeepUTF8)) {
+    if (x->what == kIsField && n <= kShortText && !is_utf8(x->field)) x->what = kIsLeft;
+    bool longer = some && n > kShortText;
+    uint32_t start = x->span.start, end = x->span.end;
+    if (longer && end - start > kLongText) {
+      atomicMax(&output.counters[kLastLong], row + 1);
+      atomicMax(&output.counters[kFirstLong], ~row);
+      longer = false;
+    }
+    for (uint32_t left = __ballot_sync(0xffffffffu, longer); left != 0; left &= left - 1) {
+      int lane = __ffs((int)left) - 1;
+      Span span{__shfl_sync(0xffffffffu, start, lane), __shfl_sync(0xffffffffu, end, lane)};
+      bool scattered = __shfl_sync(0xffffffffu, (int)x->scattered, lane) != 0;
+      bool right = is_utf8_warp(text_of(job, output, span, scattered));
+      if (!right && (threadIdx.x & 31) == (uint32_t)lane) x->what = kIsLeft;
+    }
+  }
+  uint64_t at = (uint64_t)output.column * batch.capacity + row;
+  switch (x->what) {
+  case kIsDefault: batch.span_start[at] = kDefaultText; return output.default_length;
+  case kIsField:
+    if (x->cut) {
+      batch.span_start[at] = x->span.start | (x->scattered ? kScattered : 0);
+      batch.span_end[at] = x->span.end;
+    }
+    return n;
+  case kIsScattered: return n;
+  default: return 0;
+  }
+}
+
+} // namespace dfaparse
