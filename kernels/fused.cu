@@ -10,7 +10,7 @@
 // divided by columns is the row, a warp takes 32 rows of one output at a time:
 // one type, one code path.
 //
-// Where the partition is not of that form, Fused.failed says so and what was
+// Where the partition is not of that form, Counts.unfused says so and what was
 // written does not count: another number of fields in some record, an error, a
 // record that is no row, more fields in a tile than fit, an end of the input
 // that ends a record.
@@ -33,8 +33,7 @@ struct Fused {
   const uint32_t* output_field; // [noutputs] number of the field that it is made from
   const uint32_t* text_field;   // [ntexts] fields whose spans go to device memory
   const uint32_t* text_column;  // [ntexts] and which columns of the spans they are
-  uint32_t ntexts;
-  uint32_t failed;      // out; zeroed before
+  uint64_t ntexts;
   uint64_t* status;     // of the look-back: a word a tile, zeroed before
   uint32_t* ticket;     // zeroed before
   uint32_t* record_end; // [rows] offset of each record's boundary
@@ -318,14 +317,14 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   }
   __syncthreads();
   if (shared_fail != 0 || total > kMaxEnds) {
-    if (t == 0) fused->failed = 1;
+    if (t == 0) job.counts->unfused = 1;
     return;
   }
   TileSum before = shared_before;
   uint32_t columns = fused->columns;
   uint32_t first_row = before.fields / columns, first_column = before.fields - first_row * columns;
   uint32_t rows_ended = (first_column + total) / columns; // with what ended before, whole records
-  if (t == 0 && total_records != rows_ended) fused->failed = 1;
+  if (t == 0 && total_records != rows_ended) job.counts->unfused = 1;
   if (t == 0 && base + kTile >= size) { // the last tile
     job.counts->fields = before.fields + total;
     job.counts->records = job.counts->rows = (before.fields + total) / columns;
@@ -336,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   // 32 rows of one output, of one text, or of the check a warp: words of
   // bitmaps are of one unit's rows.
   uint32_t low_row = first_row & ~31u, nrows = first_row + (first_column + total + columns - 1) / columns - low_row;
-  uint32_t nblocks = (nrows + 31) / 32, noutputs = batch.noutputs, ntexts = fused->ntexts;
+  uint32_t nblocks = (nrows + 31) / 32, noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
   uint32_t units = nblocks * (noutputs + ntexts + 1);
   for (uint32_t u = warp; u < units; u += kFusedThreads / kWarp) {
     uint32_t what = u / nblocks, row = low_row + (u - what * nblocks) * 32 + lane;
@@ -353,7 +352,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
     }
     if (what == noutputs + ntexts) {
       if (here) {
-        if (!ended) fused->failed = 1;
+        if (!ended) job.counts->unfused = 1;
         fused->record_end[row] = origin + end;
       }
       continue;
@@ -417,9 +416,9 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
     job->counts->consumed = rows == 0 ? 0 : fused->record_end[rows - 1] + 1;
     if (rows == 0) job->counts->resume = job->state;
   }
-  if (row >= rows || fused->failed != 0) return;
+  if (row >= rows || job->counts->unfused != 0) return;
   uint32_t start = fused_record_start(fused, row), end = fused->record_end[row];
-  if (end - start > batch->max_record) fused->failed = 1;
+  if (end - start > batch->max_record) job->counts->unfused = 1;
   uint32_t left = 0;
   for (uint32_t o = 0; o < batch->noutputs; o++) {
     const Output& output = batch->outputs[o];
@@ -434,7 +433,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= min(job->counts->rows, batch->capacity) || fused->failed != 0) return;
+  if (row >= min(job->counts->rows, batch->capacity) || job->counts->unfused != 0) return;
   uint64_t i = (uint64_t)fused->text_column[blockIdx.y] * batch->capacity + row;
   Span span = data_span(*job, batch->span_start[i], batch->span_end[i]);
   batch->span_start[i] = span.start;

@@ -62,11 +62,13 @@ enum ProgramFlags : uint32_t {
 
 // How the stage context tracks states.
 enum Tracking : uint32_t {
-  kTrack4 = 0,    // 4 states, a byte each in one register
-  kTrack8 = 1,    // 8 in two
-  kTrack16 = 2,   // 16 in four
+  kTrack4 = 0,      // 4 states or classes of them, a byte each in one register
+  kTrack8 = 1,      // 8 in two
+  kTrack16 = 2,     // 16 in four
   kTrackMonoid = 3, // one element of a transition monoid of at most 256
   kTrackVector = 4, // a vector of states in memory
+  kTrackLive8 = 5,  // the states that are possible after one symbol, 8 in two registers
+  kTrackLive16 = 6, // 16 in four
 };
 
 // A dfa.Program. Written once a plan.
@@ -97,7 +99,8 @@ struct Counts {
   uint32_t consumed;   // through the boundary of the last record: where the next one begins
   uint32_t resume;     // the state in which it begins
   uint32_t malformed;  // rows, of all batches
-  uint32_t reserved[6];
+  uint32_t unfused;    // not 0: the fused path is not for this partition
+  uint32_t reserved[5];
 };
 
 // A partition and the tables that the stages make of it.

@@ -44,6 +44,8 @@ const (
 	Track16
 	TrackMonoid
 	TrackVector
+	TrackLive8
+	TrackLive16
 )
 
 // Of Output.Flags.
@@ -92,7 +94,8 @@ type Counts struct {
 	Fields, Records, Rows, Data  uint32
 	Faults, Directives, EndState uint32
 	Consumed, Resume, Malformed  uint32
-	_                            [6]uint32
+	Unfused                      uint32
+	_                            [5]uint32
 }
 
 type Job struct {
