@@ -153,10 +153,13 @@ class LookBack {
   // shared memory. All threads meet at a barrier, after which slot may not be
   // written before they meet at another.
   __device__ __forceinline__ uint32_t take(uint32_t* slot) {
-    if (threadIdx.x == 0) *slot = atomicAdd(reinterpret_cast<uint32_t*>(base_), 1u);
+    if (threadIdx.x == 0) *slot = next();
     __syncthreads();
     return *slot;
   }
+
+  // The same for one thread, which tells the others.
+  __device__ __forceinline__ uint32_t next() { return atomicAdd(reinterpret_cast<uint32_t*>(base_), 1u); }
 
   // For one warp of the block, all its lanes: publishes the tile's aggregate and
   // gives what the tiles before it come to, after `seed`, in every lane.
