@@ -24,6 +24,7 @@ type reading struct {
 	partition size
 	maxRecord size
 	engine    string
+	device    int
 	onError   string
 	utf8      string
 	baseTime  string
@@ -58,6 +59,9 @@ bytes) are decompressed. Several inputs are read as one and must have the same
 columns. An output file has its name only once it is complete.`,
 		Args: inputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.chooseEngine(args, std); err != nil {
+				return err
+			}
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err
@@ -128,6 +132,7 @@ func (r *reading) execution(f *pflag.FlagSet) {
 	f.Var(&r.chunk, "chunk", "bytes that one worker reads at once (default 1MiB)")
 	f.Var(&r.partition, "partition", "bytes held at once (default: 4 chunks a worker, up to 64MiB)")
 	f.StringVar(&r.engine, "engine", "auto", "auto, "+strings.Join(knownEngines, ", "))
+	f.IntVar(&r.device, "device", 0, "the GPU of the engine gpu: its `NUMBER` in \"dfaparse devices\"")
 }
 
 func (r *reading) tolerance(f *pflag.FlagSet) {
@@ -151,11 +156,13 @@ func (r *reading) options() ([]runtime.Option, error) {
 	switch {
 	case r.engine == "" || r.engine == "auto" || slices.Contains(runtime.Engines(), r.engine):
 		opts = append(opts, runtime.WithEngine(r.engine))
-	case slices.Contains(knownEngines, r.engine):
-		return nil, usagef("this build has no %s engine, only %s", r.engine, strings.Join(runtime.Engines(), " and "))
 	default:
 		return nil, usagef("unknown engine %q, want auto, %s", r.engine, strings.Join(knownEngines, ", "))
 	}
+	if r.device < 0 {
+		return nil, usagef("--device %d is negative", r.device)
+	}
+	opts = append(opts, runtime.WithDevice(r.device))
 	if r.onError != "" {
 		mode, ok := errorModes[r.onError]
 		if !ok {

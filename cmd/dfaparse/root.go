@@ -45,7 +45,7 @@ were rejected.`,
 	}{
 		{"read", newParse(std)}, {"read", newHead(std)}, {"read", newSchema(std)}, {"read", newExplain(std)},
 		{"format", newFormats(std)}, {"format", newCheck(std)}, {"format", newCompile(std)}, {"format", newGraph(std)},
-		{"more", newGen(std)}, {"more", newVersion(std)},
+		{"more", newDevices(std)}, {"more", newGen(std)}, {"more", newVersion(std)},
 	} {
 		c.cmd.GroupID = c.group
 		root.AddCommand(c.cmd)

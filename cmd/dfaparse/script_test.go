@@ -3,14 +3,18 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 var update = flag.Bool("update", false, "rewrite what scripts compare with")
@@ -28,12 +32,42 @@ func TestScripts(t *testing.T) {
 			"awaits": awaits,
 			"none":   none,
 		},
+		Condition: func(name string) (bool, error) {
+			holds, ok := conditions[name]
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return holds(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DFAPARSE_PATH", "")
+			for _, name := range ofDriver {
+				if value, ok := os.LookupEnv(name); ok {
+					env.Setenv(name, value)
+				}
+			}
 			return nil
 		},
 	})
 }
+
+// conditions are what scripts can depend on.
+var conditions = map[string]func() bool{
+	"cuda": func() bool { return slices.Contains(runtime.Engines(), "gpu") },
+	"nvidia": func() bool { // there seems to be a device
+		_, errDriver := os.Stat("/proc/driver/nvidia")
+		_, errDevice := os.Stat("/dev/nvidia0")
+		_, errTool := exec.LookPath("nvidia-smi")
+		return errDriver == nil || errDevice == nil || errTool == nil
+	},
+	"gpu": func() bool { return gpuUsable },
+}
+
+// gpuUsable: this build has the engine for GPUs, and can open one.
+var gpuUsable bool
+
+// ofDriver are variables by which a driver is found.
+var ofDriver = []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS"}
 
 // exits runs a command that must end with an exit code: exits 3 dfaparse parse x
 func exits(ts *testscript.TestScript, neg bool, args []string) {

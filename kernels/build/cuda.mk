@@ -14,7 +14,10 @@ CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 # What cgo needs. The archive stands in for libcuda.so: runtime/gpu/device/driver.
 CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/runtime/gpu/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
-.PHONY: kernels cuda-headers cuda-env
+.PHONY: cuda kernels cuda-headers cuda-env
+
+cuda: cuda-headers ## build bin/dfaparse-cuda, with the engine for GPUs
+	$(CUDA_ENV) $(GO) build -tags cuda -o bin/dfaparse-cuda ./cmd/dfaparse
 
 kernels: ## compile the kernels that have changed to PTX, or those of STEMS
 	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)

@@ -1,0 +1,12 @@
+//go:build cuda
+
+package main
+
+import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+
+func init() {
+	d, err := device.Open(0)
+	if gpuUsable = err == nil; gpuUsable {
+		_ = d.Close()
+	}
+}
