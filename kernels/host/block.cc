@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <sys/mman.h>
@@ -57,7 +56,8 @@ struct Block {
   unsigned barrier_sum = 0;        // how many of them came with true
   unsigned runnable[kWarp] = {};   // bit l of word w: thread 32w+l can run
   unsigned live[kWarp] = {};       // likewise: it has not ended
-  unsigned ticks = 0;
+  unsigned ticks = 0; // of the current thread, since it was entered
+  unsigned idle = 0;  // how often threads have yielded since one came to what others wait for
   Order order = Order::kForward;
   unsigned long long random = 0;
 };
@@ -212,17 +212,19 @@ bool complete(unsigned warp, unsigned mask, Vote vote) {
 
 bool complete_barrier() {
   if (block.at_barrier < block.nlive || block.nlive == 0) return false;
-  bool first = true;
-  Reduce reduce = Reduce::kNone;
+  const Thread* one = nullptr;
+  for (unsigned i = 0; i < block.nthreads; i++) {
+    const Thread& t = threads[i];
+    if (t.wait != Wait::kBarrier) continue;
+    if (one == nullptr) one = &t;
+    if (t.reduce != one->reduce) hang();
+  }
   for (unsigned i = 0; i < block.nthreads; i++) {
     Thread& t = threads[i];
     if (t.wait != Wait::kBarrier) continue;
-    if (first) reduce = t.reduce;
-    if (t.reduce != reduce) hang();
-    first = false;
     t.wait = Wait::kNone;
     set_runnable(i);
-    switch (reduce) {
+    switch (t.reduce) {
     case Reduce::kNone: break;
     case Reduce::kOr: t.result = block.barrier_sum != 0; break;
     case Reduce::kAnd: t.result = block.barrier_sum == block.at_barrier; break;
@@ -240,6 +242,7 @@ void run_thread() {
     unsigned self = block.current, warp = self / kWarp;
     threads[self].wait = Wait::kExited;
     block.nlive--;
+    block.idle = 0;
     block.live[warp] &= ~(1u << self % kWarp);
     block.runnable[warp] &= ~(1u << self % kWarp);
     // Who waited for this one alone need not any more.
@@ -260,7 +263,7 @@ void run_block() {
   }
   for (unsigned i = 0; i < block.nthreads; i++) threads[i].wait = Wait::kNone;
   block.nlive = block.nthreads;
-  block.at_barrier = block.barrier_sum = 0;
+  block.at_barrier = block.barrier_sum = block.idle = 0;
   block.current = block.order == Order::kReverse ? 0 : block.nthreads - 1; // whose next is the first
   unsigned first = next();
   enter(first);
@@ -285,6 +288,7 @@ unsigned lane() { return block.current % kWarp; }
 unsigned long long warp(Vote op, unsigned mask, unsigned long long value, unsigned source) {
   unsigned self = block.current, warp = self / kWarp;
   Thread& t = threads[self];
+  block.idle = 0;
   t.wait = Wait::kWarp;
   t.vote = op;
   t.mask = mask;
@@ -305,6 +309,7 @@ unsigned long long warp(Vote op, unsigned mask, unsigned long long value, unsign
 unsigned barrier(Reduce op, bool value) {
   unsigned self = block.current;
   Thread& t = threads[self];
+  block.idle = 0;
   t.wait = Wait::kBarrier;
   t.reduce = op;
   block.at_barrier++;
@@ -317,13 +322,18 @@ unsigned barrier(Reduce op, bool value) {
   return static_cast<unsigned>(t.result);
 }
 
-void yield() { leave(); }
+void yield() {
+  // Whoever has something to do does it when it is his turn.
+  constexpr unsigned kTurns = 1000000;
+  if (++block.idle > kTurns) fail("threads spin: nobody writes what they wait for");
+  leave();
+}
 
 void tick() {
   constexpr unsigned kPatience = 10000;
   if (++block.ticks >= kPatience) {
     block.ticks = 0;
-    leave();
+    yield();
   }
 }
 

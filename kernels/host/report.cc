@@ -4,12 +4,15 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
 #include "grid.h"
-
-extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)());
 
 namespace host {
 
@@ -21,6 +24,25 @@ void print_position() {
   char where[256];
   describe_position(where, sizeof where);
   if (where[0] != 0) fprintf(stderr, "dfaparse: in %s\n", where);
+}
+
+// Each sanitizer is a library with an end of its own.
+void tell_sanitizers() {
+#ifdef __SANITIZE_ADDRESS__
+  std::vector<std::string> libraries;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* result) {
+        if (strstr(info->dlpi_name, "san.so") != nullptr) static_cast<decltype(libraries)*>(result)->push_back(info->dlpi_name);
+        return 0;
+      },
+      &libraries);
+  for (const std::string& name : libraries) {
+    void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) continue;
+    auto set = reinterpret_cast<void (*)(void (*)())>(dlsym(library, "__sanitizer_set_death_callback"));
+    if (set != nullptr) set(print_position);
+  }
+#endif
 }
 
 unsigned patience() {
@@ -55,7 +77,7 @@ void progress() { steps.store(steps.load(std::memory_order_relaxed) + 1, std::me
 
 void watch() {
   static const bool once = [] {
-    if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(print_position);
+    tell_sanitizers();
     if (patience() == 0) return true;
     // Signals are for the program's own threads.
     sigset_t all, before;
