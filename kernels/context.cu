@@ -4,9 +4,11 @@
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
 // There is an entry for each way to track states (Tracking); the host launches
-// the one of the Program. Those of a single pass read and write Job.scratch as
-// LookBack lays it out, zeroed before; their grid may have any size. The twin is
+// the one of the Program, for kTrackVector five of them. A grid may have any size.
+// Those of a single pass need Job.scratch as LookBack lays it out, zeroed; the
+// others say in segments.cuh what they have there. The twin is
 // runtime/cpu/reference/context.go.
+#include "context/segments.cuh"
 #include "context/tile.cuh"
 
 using namespace dfaparse;
@@ -26,3 +28,15 @@ DFAPARSE_CONTEXT(dfa_context_registers_16, VectorTracker<Vector16, ByRegisters>)
 DFAPARSE_CONTEXT(dfa_context_live_8, VectorTracker<Vector8, ByPair>)
 DFAPARSE_CONTEXT(dfa_context_live_16, VectorTracker<Vector16, ByPair>)
 DFAPARSE_CONTEXT(dfa_context_monoid, MonoidTracker)
+
+// The steps of kTrackVector, in this order.
+#define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \
+  extern "C" __global__ void __launch_bounds__(kSegmentThreads) NAME(const Program* program, Job* job) { \
+    STEP(Segments(program, job));                                                                        \
+  }
+
+DFAPARSE_SEGMENTS(dfa_context_segment_vectors, segment_vectors)
+DFAPARSE_SEGMENTS(dfa_context_group_vectors, group_vectors)
+DFAPARSE_SEGMENTS(dfa_context_group_states, group_states)
+DFAPARSE_SEGMENTS(dfa_context_segment_states, segment_states)
+DFAPARSE_SEGMENTS(dfa_context_chunk_states, chunk_states)

@@ -1,0 +1,213 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
+)
+
+// tracks are all ways to track states, in order of Track.
+func tracks() []track {
+	var all []track
+	for kind := uint32(kernels.Track4); kind <= kernels.TrackLive16; kind++ {
+		all = append(all, track{kind: kind})
+		if kind <= kernels.Track16 {
+			all = append(all, track{kind: kind, registers: true})
+		}
+	}
+	return all
+}
+
+// contexts runs the stage over data, from each of the states.
+func (b *bench) contexts(t *trackTables, a *dfa.Automaton, data []byte, starts []dfa.StateID) [][]uint16 {
+	b.t.Helper()
+	p, err := newProgramOf(b.d, a, t)
+	b.ok(err)
+	defer func() { b.ok(p.Close()) }()
+	stage, err := newContextStage(b.d, p)
+	b.ok(err)
+	var found [][]uint16
+	for _, start := range starts {
+		part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
+		b.ok(stage.launch(b.s, part.address, part.job.Scratch, len(data)))
+		n := len(data)/kernels.Chunk + 2 // all entries, those beyond the last chunk too
+		found = append(found, table[uint16](part, part.job.ChunkState, n))
+		part.free()
+	}
+	return found
+}
+
+// checkContexts compares the stage with its twin.
+func checkContexts(b *bench, t *trackTables, a *dfa.Automaton, data []byte, starts []dfa.StateID) error {
+	grid := reference.Grid{Chunk: kernels.Chunk, Threads: 1}
+	for i, got := range b.contexts(t, a, data, starts) {
+		want := reference.Contexts(grid, a, data, starts[i])
+		for c, s := range want {
+			if dfa.StateID(got[c]) != s {
+				return fmt.Errorf("%s, %d symbols from state %d: chunk %d of %d begins in state %d, want %d",
+					t, len(data), starts[i], c, len(want), got[c], s)
+			}
+		}
+		for c, s := range got[len(want):] {
+			if s != rubbish<<8|rubbish {
+				return fmt.Errorf("%s, %d symbols: %#x written behind the last chunk, entry %d of %d", t, len(data), s, len(want)+c, len(want))
+			}
+		}
+	}
+	return nil
+}
+
+// contextSizes are sizes around a chunk, a warp and a tile, and many tiles.
+func contextSizes() []int {
+	sizes := []int{0, 1, 63, 64, 65, 127, 128, 1000, 4095, 4096, 4097}
+	for _, unit := range []int{32 * kernels.Chunk, contextTile, 2 * contextTile} {
+		sizes = append(sizes, unit-1, unit, unit+1, unit+kernels.Chunk)
+	}
+	return append(sizes, 5*contextTile+12345)
+}
+
+func TestContexts(t *testing.T) {
+	b := newBench(t)
+	for _, m := range machines(t) {
+		t.Run(m.name, func(t *testing.T) {
+			b := &bench{t, b.d, b.s}
+			rng := rand.New(rand.NewPCG(1, uint64(len(m.name))))
+			tables := chooseTrack(m.automaton, dfa.Analyse(m.automaton))
+			for _, n := range contextSizes() {
+				starts := []dfa.StateID{m.automaton.Start, dfa.StateID(rng.IntN(m.automaton.NStates()))}
+				if err := checkContexts(b, tables, m.automaton, m.input(rng, n), starts); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestContextsEveryWay forces each way to track states on each automaton that it
+// fits.
+func TestContextsEveryWay(t *testing.T) {
+	b := newBench(t)
+	fits := map[track]int{}
+	for _, m := range machines(t) {
+		analysis := dfa.Analyse(m.automaton)
+		for _, way := range tracks() {
+			tables, err := newTrackTables(m.automaton, analysis, way)
+			if err != nil {
+				continue
+			}
+			fits[way]++
+			rng := rand.New(rand.NewPCG(uint64(way.kind), uint64(len(m.name))))
+			for range 3 {
+				n := rng.IntN(3 * contextTile)
+				starts := []dfa.StateID{m.automaton.Start, dfa.StateID(rng.IntN(m.automaton.NStates()))}
+				if err := checkContexts(b, tables, m.automaton, m.input(rng, n), starts); err != nil {
+					t.Fatalf("%s: %v", m.name, err)
+				}
+			}
+		}
+	}
+	for _, way := range tracks() {
+		if fits[way] == 0 {
+			t.Errorf("%s fits none of the machines", way)
+		}
+	}
+}
+
+// TestContextsOfDrawnMachines holds every way that fits against drawn automata,
+// from every state.
+func TestContextsOfDrawnMachines(t *testing.T) {
+	b := newBench(t)
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMachine(t)
+		data := enginetest.DrawInput(t, string(m.alphabet), 400)
+		var starts []dfa.StateID
+		for s := range m.automaton.NStates() {
+			starts = append(starts, dfa.StateID(s))
+		}
+		analysis := dfa.Analyse(m.automaton)
+		for _, way := range tracks() {
+			tables, err := newTrackTables(m.automaton, analysis, way)
+			if err != nil {
+				continue
+			}
+			if err := checkContexts(b, tables, m.automaton, data, starts); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// drawMachine draws an automaton of up to 20 states of which only the
+// transitions count. Some have states that no symbol leaves.
+func drawMachine(t *rapid.T) machine {
+	n, groups := rapid.IntRange(1, 20).Draw(t, "states"), rapid.IntRange(1, 6).Draw(t, "groups")
+	absorbing := rapid.IntRange(0, 3).Draw(t, "absorbing")
+	a := &dfa.Automaton{NGroups: groups, Emissions: []dfa.Emission{{Kind: dfa.Skip}}, States: make([]dfa.State, n)}
+	for symbol := range a.Group {
+		a.Group[symbol] = dfa.GroupID(symbol % groups)
+	}
+	for range groups {
+		for s := range n {
+			next := dfa.StateID(s)
+			if s < n-absorbing {
+				next = dfa.StateID(rapid.IntRange(0, n-1).Draw(t, "next"))
+			}
+			a.Next = append(a.Next, next)
+		}
+	}
+	a.Emit, a.AtEOF = make([]dfa.EmissionID, len(a.Next)), make([]dfa.EmissionID, n)
+	if err := a.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return machine{name: "drawn", automaton: a, alphabet: []byte("abcdefghijkl")}
+}
+
+// chain is an automaton of n states in which a symbol counts: no two states
+// ever become one.
+func chain(n int) *dfa.Automaton {
+	a := &dfa.Automaton{NGroups: 2, Emissions: []dfa.Emission{{Kind: dfa.Skip}}, States: make([]dfa.State, n)}
+	a.Group['+'] = 1
+	for g := range a.NGroups {
+		for s := range n {
+			a.Next = append(a.Next, dfa.StateID((s+g)%n))
+		}
+	}
+	a.Emit, a.AtEOF = make([]dfa.EmissionID, len(a.Next)), make([]dfa.EmissionID, n)
+	return a
+}
+
+// TestContextsOfManyStates is for vectors in memory: over segments, and over
+// groups of them.
+func TestContextsOfManyStates(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct{ states, size int }{
+		{17, 3*groupSegments*segmentLeast + 5000}, {33, 100_000}, {300, 3*8192 + 1}, {dfa.MaxStates, 2*(64<<10) + 70},
+	} {
+		a := chain(c.states)
+		analysis := dfa.Analyse(a)
+		tables := chooseTrack(a, analysis)
+		if tables.kind != kernels.TrackVector {
+			t.Fatalf("%d states are tracked by %s", c.states, tables)
+		}
+		m := machine{automaton: a, alphabet: []byte("+.")}
+		rng := rand.New(rand.NewPCG(3, uint64(c.states)))
+		data := m.input(rng, c.size)
+		got := b.contexts(tables, a, data, []dfa.StateID{5})[0]
+		s := dfa.StateID(5)
+		for p, symbol := range data { // the twin holds a vector a chunk
+			if p%kernels.Chunk == 0 && dfa.StateID(got[p/kernels.Chunk]) != s {
+				t.Fatalf("%d states, %d symbols: chunk %d begins in state %d, want %d", c.states, c.size, p/kernels.Chunk, got[p/kernels.Chunk], s)
+			}
+			s, _ = a.Step(s, symbol)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// program is a Program on a device. It is read-only there.
+type program struct {
+	Image   kernels.Program
+	Address uint64 // of the structure in device memory
+
+	track  *trackTables
+	device *device.Device
+	memory device.Memory
+}
+
+// newProgram puts p on a device.
+func newProgram(d *device.Device, p *dfa.Program) (*program, error) {
+	return newProgramOf(d, p.Automaton, chooseTrack(p.Automaton, p.Analysis()))
+}
+
+// newProgramOf puts an automaton on a device, its states tracked by t.
+func newProgramOf(d *device.Device, a *dfa.Automaton, t *trackTables) (*program, error) {
+	im := newImage(a, t)
+	memory, err := d.Alloc(len(im.blob))
+	if err != nil {
+		return nil, err
+	}
+	p := &program{Address: memory.Address, track: t, device: d, memory: memory}
+	im.place(memory.Address)
+	p.Image = im.program
+	if err := p.upload(im.blob); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *program) upload(blob []byte) error {
+	s, err := p.device.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Upload(p.memory.Address, blob); err != nil {
+		return err
+	}
+	return s.Synchronize()
+}
+
+// Close frees the program's memory.
+func (p *program) Close() error { return p.device.FreeMemory(p.memory) }
