@@ -5,8 +5,7 @@
 
 namespace dfaparse {
 
-// Counts within a tile, in 16 bits each: a tile has at most 32 Ki symbols, and
-// the end of the input.
+// Counts within a tile, in 16 bits each: a tile has at most 32 Ki symbols.
 struct Packed {
   static __device__ __forceinline__ uint64_t of(uint32_t fields, uint32_t records, uint32_t rows, uint32_t data) {
     return uint64_t(data << 16 | rows) << 32 | (records << 16 | fields);
@@ -44,8 +43,7 @@ struct ColumnRun {
 //        state   records  fields
 //        state   data     rows
 //
-// Each is below 2^31 through any tile but the last, which nobody looks back at.
-// Of a tile the two words are read until their states agree.
+// None exceeds the size of a partition. Of a tile the two words are read until their states agree.
 class OffsetsLookBack {
  public:
   // Bytes of scratch, zeroed: the ticket, and two words a tile.

@@ -22,7 +22,7 @@ struct IndexShared {
   Offsets before;          // of the tile
   uint32_t column_before;  // likewise
   uint32_t tile;
-  Transition ending;       // of the last tile: what the end of the input ends a record by, or 0
+  uint32_t end_state;      // of the last tile
   uint16_t list[kWarps][kListed]; // symbols of the tile
 };
 
@@ -42,9 +42,9 @@ class IndexTile {
 
     uint32_t chunk = number * kThreads + threadIdx.x;
     simulate(chunk, chunks);
-    uint64_t sum, mine = scan_block_exclusive<kThreads>(packed(chunk + 1 == chunks), Sum{}, shared_.per_warp, &sum);
+    uint64_t sum, mine = scan_block_exclusive<kThreads>(packed(), Sum{}, shared_.per_warp, &sum);
     uint32_t column = 0;
-    if (has(kHasColumns)) column = scan_columns(number, chunk + 1 == chunks);
+    if (has(kHasColumns)) column = scan_columns(number);
     if (warp_id() == 0) {
       Offsets before = look_back.prefix(number, Offsets::unpack(sum));
       if (lane_id() == 0) shared_.before = before;
@@ -85,29 +85,12 @@ class IndexTile {
       uint32_t i = lowest(m);
       if (emission(plane_.transition(symbol(i))).record != kDataRecord) rows_ &= ~(1ull << i);
     }
-    if (chunk + 1 == chunks) end_input(state);
+    if (chunk + 1 == chunks) shared_.end_state = state;
   }
 
-  // The end of the input is as a symbol after the last.
-  __device__ __noinline__ void end_input(uint32_t state) {
-    shared_.job.counts->end_state = state;
-    shared_.ending = 0;
-    if (!shared_.job.final) return;
-    uint32_t id = program_->at_eof[state];
-    const Emission& e = program_->emissions[id];
-    if (e.kind != kRecord) return;
-    shared_.ending = kEndOfInput | (e.lag != 0 ? kLagged : 0) | uint32_t(kRecord) << kKindShift | id << kEmissionShift | state;
-  }
-
-  __device__ __forceinline__ uint64_t packed(bool last) const {
-    uint32_t fields = uint32_t(__popcll(masks_.boundary)), records = uint32_t(__popcll(masks_.records()));
-    uint32_t rows = uint32_t(__popcll(rows_)), data = uint32_t(__popcll(masks_.data()));
-    if (last && shared_.ending != 0) {
-      fields++;
-      records++;
-      rows += emission(shared_.ending).record == kDataRecord;
-    }
-    return Packed::of(fields, records, rows, data);
+  __device__ __forceinline__ uint64_t packed() const {
+    return Packed::of(uint32_t(__popcll(masks_.boundary)), uint32_t(__popcll(masks_.records())), uint32_t(__popcll(rows_)),
+        uint32_t(__popcll(masks_.data())));
   }
 
   // What an emission that ends a field does to the number of the next.
@@ -119,11 +102,10 @@ class IndexTile {
 
   // What the chunks of the tile before this one do to the number of the field
   // being read. Those of the tiles before are left in shared_.column_before.
-  __device__ __noinline__ uint32_t scan_columns(uint32_t number, bool last) {
+  __device__ __noinline__ uint32_t scan_columns(uint32_t number) {
     ColumnRun op;
     uint32_t run = op.identity(), sum;
     for (uint64_t m = masks_.boundary; m != 0; m &= m - 1) run = op(run, column_run(plane_.transition(symbol(lowest(m)))));
-    if (last && shared_.ending != 0) run = op(run, column_run(shared_.ending));
     run = scan_block_exclusive<kThreads>(run, op, shared_.column_per_warp, &sum);
     if (warp_id() == 1) { // warp 0 looks back for the counts
       uint32_t tiles = (shared_.job.size + Plane::kTile - 1) / Plane::kTile;
@@ -245,11 +227,21 @@ class IndexTile {
     }
   }
 
-  // The last chunk's thread adds the end of the input, and what all come to.
+  // What the end of the input emits, or 0 if it ends no record.
+  __device__ __forceinline__ Transition ending() const {
+    if (!shared_.job.final) return 0;
+    uint32_t id = program_->at_eof[shared_.end_state];
+    const Emission& e = program_->emissions[id];
+    if (e.kind != kRecord) return 0;
+    return kEndOfInput | (e.lag != 0 ? kLagged : 0) | kRecord << kKindShift | id << kEmissionShift | shared_.end_state;
+  }
+
+  // The last chunk's thread adds the end of the input, which is as a symbol
+  // after the last, and what all come to.
   __device__ __noinline__ void finish(uint32_t chunks, Offsets at, uint32_t column) {
     const Job& job = shared_.job;
-    at = at + Offsets::unpack(packed(false));
-    if (Transition t = shared_.ending) {
+    at = at + Offsets::unpack(packed());
+    if (Transition t = ending()) {
       job.found[at.fields] = job.size;
       job.mark[at.fields] = t;
       if (has(kHasColumns)) {
@@ -273,6 +265,7 @@ class IndexTile {
     counts->records = at.records;
     counts->rows = at.rows;
     counts->data = at.data;
+    counts->end_state = shared_.end_state;
   }
 
   // The symbols as they are, and in their place what coded ones stand for.

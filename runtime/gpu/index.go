@@ -1,0 +1,158 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// What dfa_index needs, see kernels/index/classes.cuh.
+const (
+	indexThreads      = 512
+	indexStates       = 256
+	indexFieldSlots   = 64
+	indexOtherSlots   = 32 // each of records, special records and coded data
+	indexSharedTile   = indexThreads*kernels.Chunk + 256*4
+	indexSharedState  = 256 * 2 // bytes a state
+	indexLargeThreads = 128
+	indexLargeShared  = indexLargeThreads * kernels.Chunk * 4
+	indexMostBlocks   = 4 // a multiprocessor
+	reopenThreads     = 256
+	recountThreads    = 512
+)
+
+// indexStage is the stage index for one automaton: dfa_index, and where
+// boundaries may be found late, dfa_reopen.
+type indexStage struct {
+	index           *device.Kernel
+	reopen, recount *device.Kernel // nil if no boundary leaves symbols to the field after it
+
+	threads, shared, blocks int
+	reopenBlocks            int
+	columns                 bool // some boundary names its column
+}
+
+// newIndexStage finds the kernels for a.
+func newIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
+	x := &indexStage{threads: indexThreads, shared: indexSharedTile + a.NStates()*indexSharedState}
+	k, err := d.Kernel("dfa_index")
+	if err != nil {
+		return nil, err
+	}
+	x.index = k
+	if !indexFits(a) || x.shared+k.StaticShared > d.Info().MaxShared {
+		return newLargeIndexStage(d, a)
+	}
+	return x, x.complete(d, a)
+}
+
+// newLargeIndexStage is for any automaton.
+func newLargeIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
+	k, err := d.Kernel("dfa_index_large")
+	if err != nil {
+		return nil, err
+	}
+	x := &indexStage{index: k, threads: indexLargeThreads, shared: indexLargeShared}
+	return x, x.complete(d, a)
+}
+
+func (x *indexStage) complete(d *device.Device, a *dfa.Automaton) (err error) {
+	const reserved = 1 << 10 // of shared memory, by the system for each block
+	info := d.Info()
+	fit := (info.MaxShared + reserved) / (x.shared + x.index.StaticShared + reserved)
+	x.reopenBlocks = info.Multiprocessors * 8
+	x.blocks = info.Multiprocessors * min(max(fit, 1), indexMostBlocks)
+	for i := range a.Emissions {
+		e := &a.Emissions[i]
+		x.columns = x.columns || e.Boundary() && e.Column != dfa.NextColumn
+		if !e.Boundary() || e.Open == e.Lag || x.reopen != nil {
+			continue
+		}
+		if x.reopen, err = d.Kernel("dfa_reopen"); err != nil {
+			return err
+		}
+		if x.recount, err = d.Kernel("dfa_recount"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexFits reports whether the transitions that a class must tell apart have
+// slots enough.
+func indexFits(a *dfa.Automaton) bool {
+	if a.NStates() > indexStates {
+		return false
+	}
+	type transition struct {
+		next     dfa.StateID
+		emission dfa.EmissionID
+	}
+	fields, records, special := map[transition]bool{}, map[transition]bool{}, map[transition]bool{}
+	coded := map[dfa.EmissionID]bool{}
+	for i, id := range a.Emit {
+		e, t := &a.Emissions[id], transition{a.Next[i], id}
+		switch {
+		case e.Kind == dfa.Field:
+			fields[t] = true
+		case e.Kind == dfa.Record && (e.Record != dfa.DataRecord || e.Code != 0):
+			special[t] = true
+		case e.Kind == dfa.Record:
+			records[t] = true
+		case e.Sub != dfa.Itself:
+			coded[id] = true
+		}
+	}
+	return len(fields) <= indexFieldSlots && max(len(records), len(special), len(coded)) <= indexOtherSlots
+}
+
+// scratch is the bytes of Job.Scratch that size symbols need: see
+// kernels/index/offsets.cuh, and of columns and of recount kernels/scan.cuh.
+func (x *indexStage) scratch(size int) int {
+	const header, counts, single = 64, 16, 8
+	tiles := tilesOf(size, x.threads)
+	n := header + counts*tiles
+	if x.columns {
+		n += header + single*tiles
+	}
+	if x.recount != nil {
+		n = max(n, header+single*tilesOf(size, recountThreads))
+	}
+	return n
+}
+
+// faultSize is the bytes of Job.Fault for size symbols: each may end a record,
+// and another may be open after the last.
+func faultSize(size int) int { return 4 * (size/32 + 1) }
+
+// launch runs the stage over the job at an address, of which job is a copy.
+// Job.Counts is zero before it; fault and scratch are zeroed here.
+func (x *indexStage) launch(s *device.Stream, program, address uint64, job *kernels.Job) error {
+	size := int(job.Size)
+	if err := s.Fill(job.Fault, 0, faultSize(size)); err != nil {
+		return err
+	}
+	if err := s.Fill(job.Scratch, 0, x.scratch(size)); err != nil {
+		return err
+	}
+	blocks := min(x.blocks, tilesOf(size, x.threads))
+	if err := s.Launch(x.index, device.Grid{blocks}, x.threads, x.shared, program, address); err != nil || x.reopen == nil {
+		return err
+	}
+	if err := s.Launch(x.reopen, device.Grid{x.reopenBlocks}, reopenThreads, 0, program, address); err != nil {
+		return err
+	}
+	if err := s.Fill(job.Scratch, 0, x.scratch(size)); err != nil {
+		return err
+	}
+	blocks = min(x.blocks, tilesOf(size, recountThreads))
+	return s.Launch(x.recount, device.Grid{blocks}, recountThreads, 0, address)
+}
+
+// tilesOf is how many tiles size symbols are, at a chunk a thread.
+func tilesOf(size, threads int) int {
+	tile := threads * kernels.Chunk
+	return max(1, (size+tile-1)/tile)
+}
