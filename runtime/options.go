@@ -81,6 +81,11 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	return o, nil
 }
 
+// config is how an engine runs with these options.
+func (o *options) config() Config {
+	return Config{Threads: o.threads, Chunk: o.chunk, Device: o.device, Partition: o.partition}
+}
+
 // WithContext stops the Reader with ctx.Err() when ctx is done.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 

@@ -123,7 +123,7 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
 	r.schema = r.plan.schema()
 	r.asm = newAssembler(r.plan, r.o, r.schema)
-	r.parser, err = engine.Open(r.plan, Config{Threads: r.o.threads, Chunk: r.o.chunk, Device: r.o.device})
+	r.parser, err = engine.Open(r.plan, r.o.config())
 	return err
 }
 

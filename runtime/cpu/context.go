@@ -17,8 +17,10 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 	}
 	p.vectors = grow(p.vectors, nchunks-1)
 	vectors := p.machine.contexts()
-	err := p.parallel(ctx, nchunks-1, func(_, i int) error {
+	err := p.parallel(ctx, nchunks-1, func(w, i int) error {
+		p.workers[w].clock.begin()
 		p.vectors[i] = vectors.vector(data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
+		p.workers[w].clock.lap(contextStage)
 		return nil
 	})
 	if err != nil {

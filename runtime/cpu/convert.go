@@ -70,6 +70,7 @@ func (w *worker) convert(pc *piece) {
 			w.report(pc, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
 		}
 	}
+	w.clock.lap(splitStage)
 	for i := range w.outputs {
 		o := &w.outputs[i]
 		replaced := o.converter.Replaced()

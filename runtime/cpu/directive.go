@@ -18,8 +18,10 @@ type directive struct {
 // directives finds out which binding is in force where each piece begins, and
 // after each directive. Then the pieces are read again.
 func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces []*piece) (*runtime.BindError, error) {
-	err := p.parallel(ctx, len(pieces), func(_, i int) error {
+	err := p.parallel(ctx, len(pieces), func(w, i int) error {
+		p.workers[w].clock.begin()
 		pieces[i].collect(p.machine)
+		p.workers[w].clock.lap(directiveStage)
 		return nil
 	})
 	if err != nil {

@@ -20,6 +20,10 @@ func (Engine) Name() string { return "cpu" }
 
 // Open implements runtime.Engine.
 func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	return open(plan, cfg)
+}
+
+func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
 	p := &parser{plan: plan, chunk: cfg.Chunk, machine: newMachine(plan.Program)}
 	for range cfg.Threads {
 		w, err := newWorker(plan, p.machine)
@@ -42,6 +46,8 @@ type parser struct {
 	vectors [][]dfa.StateID
 	pieces  []*piece // one a chunk
 	result  runtime.Result
+
+	clock *clock // nil unless it measures
 }
 
 // Close implements runtime.Parser.
@@ -53,10 +59,12 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	if len(p.workers) == 1 {
 		n = 1
 	}
+	p.clock.begin()
 	states, err := p.contexts(ctx, part.Data, n, part.State)
 	if err != nil {
 		return nil, err
 	}
+	p.clock.lap(contextStage)
 	for len(p.pieces) < n {
 		p.pieces = append(p.pieces, newPiece(p.plan))
 	}
@@ -73,10 +81,12 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 			if res.Err, err = p.directives(ctx, part, p.pieces[:n]); err != nil {
 				return nil, err
 			}
+			p.clock.lap(directiveStage)
 		}
 		if err := p.parallel(ctx, n, func(w, i int) error { return p.workers[w].read(p.pieces[i]) }); err != nil {
 			return nil, err
 		}
+		p.clock.lap(readStage)
 		if direct || !slices.ContainsFunc(p.pieces[:n], func(pc *piece) bool { return pc.missed }) {
 			break
 		}

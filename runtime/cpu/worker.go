@@ -57,6 +57,8 @@ type worker struct {
 	outputs []output
 	splits  []*split
 	errs    []convert.FieldError
+
+	clock *clock // nil unless it measures
 }
 
 // plainColumn is where the places of a field go, and its class.
@@ -151,6 +153,7 @@ func (w *worker) full() bool {
 
 // read indexes and converts the records of pc.
 func (w *worker) read(pc *piece) error {
+	w.clock.begin()
 	at, state, ok := pc.enter(w.machine)
 	if !ok {
 		return nil
@@ -164,7 +167,9 @@ func (w *worker) read(pc *piece) error {
 			w.fields[i].Src, w.fields[i].Decoded = pc.part.Data[w.base:], w.fields[i].Decoded[:0]
 		}
 		more = w.index(pc)
+		w.clock.lap(indexStage)
 		w.convert(pc)
+		w.clock.lap(convertStage)
 		pc.rows.N += w.nrows
 		if w.rebind != nil {
 			w.bind(w.rebind)

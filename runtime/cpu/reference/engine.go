@@ -19,6 +19,10 @@ func (Engine) Name() string { return "reference" }
 
 // Open prepares to run plan over one input.
 func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	return open(plan, cfg)
+}
+
+func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
 	if cfg.Chunk < 1 || cfg.Threads < 1 {
 		return nil, fmt.Errorf("reference: chunks of %d bytes, %d threads: want at least 1 of each", cfg.Chunk, cfg.Threads)
 	}
@@ -33,6 +37,7 @@ type parser struct {
 	plan       *runtime.Plan
 	grid       Grid
 	converters *Converters
+	measured   func(stage string) // called when a stage is done; nil unless it measures
 }
 
 var errPartition = errors.New("reference: a partition of 2 GiB or more")
@@ -49,12 +54,12 @@ func (p *parser) Parse(ctx context.Context, in *runtime.Partition) (*runtime.Res
 	}
 
 	contexts := Contexts(p.grid, a, in.Data, in.State)
-	if err := ctx.Err(); err != nil {
+	if err := p.done(ctx, "context"); err != nil {
 		return nil, err
 	}
 
 	ix := BuildIndex(p.grid, a, in.Data, contexts, in.Final)
-	if err := ctx.Err(); err != nil {
+	if err := p.done(ctx, "index"); err != nil {
 		return nil, err
 	}
 
@@ -63,11 +68,14 @@ func (p *parser) Parse(ctx context.Context, in *runtime.Partition) (*runtime.Res
 	symbols := Tag(p.grid, a, in.Data, ix, &shape.Spans)
 	symbols = SortByColumn(p.grid, symbols, len(shape.Wanted))
 	start, end := FieldIndex(p.grid, symbols, shape.Spans.Len())
-	if err := ctx.Err(); err != nil {
+	if err := p.done(ctx, "partition"); err != nil {
 		return nil, err
 	}
 
 	rows := p.converters.Convert(p.grid, shape, symbols.Value, start, end)
+	if err := p.done(ctx, "convert"); err != nil {
+		return nil, err
+	}
 
 	last := segments[len(segments)-1]
 	result := &runtime.Result{State: ix.Begin(a, last.To), Binding: in.Binding, Err: refused}
@@ -84,6 +92,14 @@ func (p *parser) Parse(ctx context.Context, in *runtime.Partition) (*runtime.Res
 		result.Rows = []runtime.Rows{rows}
 	}
 	return result, nil
+}
+
+// done ends a stage; its error is that of ctx.
+func (p *parser) done(ctx context.Context, stage string) error {
+	if p.measured != nil {
+		p.measured(stage)
+	}
+	return ctx.Err()
 }
 
 // Close has nothing to give back.

@@ -1,0 +1,117 @@
+package cpu
+
+import (
+	"context"
+	"time"
+
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// stage is what a clock tells apart.
+type stage uint8
+
+const (
+	contextStage stage = iota
+	directiveStage
+	indexStage
+	splitStage
+	convertStage
+	readStage // of the parser: index, split and convert, which workers do in turns
+	nstages
+)
+
+var stageNames = [readStage]string{"context", "directives", "index", "split", "convert"}
+
+// clock says where the time of one goroutine goes. A nil clock is never read,
+// nor is the system's: this is how the engine runs unless it measures.
+type clock struct {
+	last  time.Time
+	spent [nstages]time.Duration
+}
+
+func (c *clock) begin() {
+	if c != nil {
+		c.last = time.Now()
+	}
+}
+
+// lap counts the time since begin, or since the last lap, as stage s.
+func (c *clock) lap(s stage) {
+	if c != nil {
+		now := time.Now()
+		c.spent[s] += now.Sub(c.last)
+		c.last = now
+	}
+}
+
+// Measure implements runtime.Measurer. It reads p in partitions, as a Reader
+// would. Index, split and convert take turns in each worker, batch by batch:
+// the time in which they are at work together is theirs by their shares of the workers'
+// times.
+func (e Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, p *runtime.Partition, repeat int) (*runtime.Measurement, error) {
+	ps, err := open(plan, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer ps.Close()
+	size := cfg.Partition
+	if size == 0 {
+		size = len(p.Data)
+	}
+	var runs []*runtime.Measurement
+	for run := -1; run < repeat; run++ {
+		m, err := ps.measure(ctx, p, size)
+		if err != nil {
+			return nil, err
+		}
+		if run >= 0 {
+			runs = append(runs, m)
+		}
+	}
+	return runtime.Median(runs), nil
+}
+
+// measure reads part once, in partitions of so many bytes.
+func (p *parser) measure(ctx context.Context, part *runtime.Partition, size int) (*runtime.Measurement, error) {
+	p.clock = &clock{}
+	for _, w := range p.workers {
+		w.clock = &clock{}
+	}
+	m := &runtime.Measurement{Bytes: int64(len(part.Data))}
+	start := time.Now()
+	err := part.Cut(size, func(next *runtime.Partition) (*runtime.Result, error) {
+		result, err := p.Parse(ctx, next)
+		if err == nil {
+			m.Rows += int64(result.NRows())
+		}
+		return result, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	whole := runtime.Figure{Name: "engine", Time: time.Since(start)}
+
+	var work [nstages]time.Duration
+	for _, w := range p.workers {
+		for s, t := range w.clock.spent {
+			work[s] += t
+			whole.Work += t
+		}
+	}
+	reading := work[indexStage] + work[splitStage] + work[convertStage]
+	for s, name := range stageNames {
+		t := runtime.StageTime{Name: name, Time: p.clock.spent[s], Work: work[s]}
+		switch s := stage(s); {
+		case s >= indexStage && reading > 0:
+			t.Time = time.Duration(float64(p.clock.spent[readStage]) * float64(work[s]) / float64(reading))
+		case s == directiveStage && len(p.plan.Program.Directives) == 0:
+			continue
+		}
+		if stage(s) == splitStage && len(p.workers[0].splits) == 0 {
+			continue
+		}
+		m.Stages = append(m.Stages, t)
+	}
+	m.Figures = []runtime.Figure{whole}
+	return m, nil
+}
