@@ -118,6 +118,14 @@ __device__ inline bool is_malformed(const Shape& shape, uint32_t record, const R
   return bad || (shape.classes && wrong_class(shape, r));
 }
 
+// Whether some field must have a class. By all threads of a block.
+__device__ inline bool wants_classes(const Batch& batch) {
+  if (batch.field_class == nullptr) return false;
+  bool wants = false;
+  for (uint32_t i = threadIdx.x; i < batch.nfields; i += blockDim.x) wants = wants || batch.field_class[i] != 0;
+  return __syncthreads_or(wants) != 0;
+}
+
 __device__ __forceinline__ void put_span(const Batch& batch, uint32_t column, uint32_t row, Span span) {
   uint64_t at = uint64_t(column) * batch.capacity + row;
   batch.span_start[at] = span.start;
@@ -259,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_partition(const dfaparse::
   shape.rows = batch_rows(job, batch);
   shape.lags = (program->flags & kHasLag) != 0;
   shape.columns = (program->flags & kHasColumns) != 0;
-  shape.classes = (program->flags & kHasClasses) != 0 && batch->field_class != nullptr;
+  shape.classes = wants_classes(*batch);
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread == 0) complete_counts(shape);
 

@@ -1,0 +1,39 @@
+//go:build cuda
+
+package gpu
+
+import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+
+// rowThreads is the block of the kernels that take a row a thread, see
+// kernels/partition.cu and split.cu.
+const rowThreads = 256
+
+// waves is how many blocks a multiprocessor gets of a kernel whose grid does
+// not follow from its work: more than it can run at once, so that all end
+// at about the same time.
+const waves = 16
+
+// strides is how many blocks of a kernel that goes through its work in strides
+// of the grid are worth launching for n threads.
+func strides(d *device.Device, n, threads int) int {
+	return max(1, min((n+threads-1)/threads, waves*d.Info().Multiprocessors))
+}
+
+// partitionStage checks each row and gives each of its fields a place in its
+// column: the twin is NewShape of runtime/cpu/reference.
+type partitionStage struct {
+	device *device.Device
+	kernel *device.Kernel
+}
+
+func newPartitionStage(d *device.Device) (*partitionStage, error) {
+	k, err := d.Kernel("dfa_partition")
+	return &partitionStage{d, k}, err
+}
+
+// launch runs the stage over a batch of at most so many rows. It completes the
+// counts, so it is to be run where there are no rows too. The addresses are of
+// a Program, a Job and a Batch.
+func (x *partitionStage) launch(s *device.Stream, program, job, batch uint64, rows int) error {
+	return s.Launch(x.kernel, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0, program, job, batch)
+}

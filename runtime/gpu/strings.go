@@ -1,0 +1,54 @@
+//go:build cuda
+
+package gpu
+
+import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+
+// As in kernels/strings.cu.
+const (
+	offsetsThreads = 256
+	offsetsTile    = 4096 // rows
+	offsetsHeader  = 64   // bytes
+	gatherThreads  = 256
+	sliceBytes     = 16 // that a thread copies at once
+)
+
+// stringsStage finds where each string begins, and copies its bytes: the twin
+// is what runtime/convert does with strings.
+type stringsStage struct {
+	device          *device.Device
+	offsets, gather *device.Kernel
+}
+
+func newStringsStage(d *device.Device) (*stringsStage, error) {
+	offsets, err := d.Kernel("dfa_offsets")
+	if err != nil {
+		return nil, err
+	}
+	gather, err := d.Kernel("dfa_gather")
+	return &stringsStage{d, offsets, gather}, err
+}
+
+// stringsScratch is how much scratch memory the stage needs, in bytes. Before
+// each launch all of it is zeroed.
+func stringsScratch(rows, outputs int) int {
+	tiles := (rows + offsetsTile - 1) / offsetsTile
+	return offsetsHeader + outputs*(64+(tiles*8+63)&^63)
+}
+
+// launch turns the lengths of the strings of at most so many rows into offsets
+// and fills the heap, of so many bytes. scratch is what the Job has.
+func (x *stringsStage) launch(s *device.Stream, program, job, batch, scratch uint64, rows, outputs, heap int) error {
+	if outputs == 0 {
+		return nil
+	}
+	if err := s.Fill(scratch, 0, stringsScratch(rows, outputs)); err != nil {
+		return err
+	}
+	grid := device.Grid{strides(x.device, rows, offsetsTile), min(outputs, 1<<16-1)}
+	if err := s.Launch(x.offsets, grid, offsetsThreads, 0, job, batch); err != nil {
+		return err
+	}
+	blocks := strides(x.device, (heap+sliceBytes-1)/sliceBytes, gatherThreads)
+	return s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, program, job, batch)
+}
