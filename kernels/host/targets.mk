@@ -14,7 +14,9 @@ HOST_ENV = LD_LIBRARY_PATH=$(HOST_BUILD) DFAPARSE_HOST_ORDER=$(ORDER) $(if $(SAN
 .PHONY: host-cuda test-cuda
 
 host-cuda: ## build the kernels for the host, and a driver around them
-	@$(MAKE) --no-print-directory -s -C kernels/host CXX=$(CXX) SANITIZE=$(SANITIZE)
+	@mkdir -p kernels/host/build
+	@flock kernels/host/build/lock $(MAKE) --no-print-directory -s -C kernels/host CXX=$(CXX) SANITIZE=$(SANITIZE)
 
 test-cuda: host-cuda cuda-headers ## run the tests of the GPU engine on the host build
+	SANITIZE=$(SANITIZE) $(GO) test ./kernels/
 	$(CUDA_ENV) $(GO) test -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
