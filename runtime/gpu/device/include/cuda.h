@@ -1,6 +1,6 @@
-// The driver's header, as versions 11 and 12 have it. In version 13 some
-// functions have another version as their plain name, which the Go binding
-// does not know: here they are what they were.
+// The driver's header, as the first of version 12 has it. Later some functions
+// have another version as their plain name, which the Go binding or a driver
+// of CUDA 12.0 does not know: here they are what they were.
 #pragma once
 
 #include_next <cuda.h>
@@ -23,5 +23,11 @@ CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
 
 #undef cuGraphGetEdges
 CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges);
+
+#undef cuDeviceGetUuid
+CUresult CUDAAPI cuDeviceGetUuid(CUuuid *uuid, CUdevice dev);
+
+#undef cuEventElapsedTime
+CUresult CUDAAPI cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
 
 #endif
