@@ -18,5 +18,5 @@ host-cuda: ## build the kernels for the host, and a driver around them
 	@flock kernels/host/build/lock $(MAKE) --no-print-directory -s -C kernels/host CXX=$(CXX) SANITIZE=$(SANITIZE)
 
 test-cuda: host-cuda cuda-headers ## run the tests of the GPU engine on the host build
-	SANITIZE=$(SANITIZE) $(GO) test ./kernels/
-	$(CUDA_ENV) $(GO) test -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
+	$(CUDA_ENV) $(GO) test -count=1 -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
+	SANITIZE=$(SANITIZE) $(GO) test -count=1 -run 'HostBuild|Layout|Constants' ./kernels/
