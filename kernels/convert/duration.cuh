@@ -20,11 +20,9 @@ enum DurationForm : uint32_t {
 // A number of some unit, as an integer of another.
 template <class F>
 __device__ __forceinline__ bool convert_count(const Output& output, const F& field, int64_t* value) {
-  Int128 v;
-  bool negative;
-  if (!read_magnitude(decimal_form(output), field, &v, &negative)) return false;
-  if (v.hi != 0 || v.lo > 0x7fffffffffffffffull + negative) return false;
-  *value = (int64_t)(negative ? 0 - v.lo : v.lo);
+  Magnitude x = read_magnitude(decimal_form(output), field);
+  if (!x.is || x.v.hi != 0 || x.v.lo > 0x7fffffffffffffffull + x.negative) return false;
+  *value = (int64_t)(x.negative ? 0 - x.v.lo : x.v.lo);
   return *value >= (int64_t)output.options[4] && *value <= (int64_t)output.options[5];
 }
 

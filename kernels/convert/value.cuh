@@ -2,8 +2,11 @@
 // kernels that have the symbols elsewhere.
 #pragma once
 
+#include "address.cuh"
 #include "bool.cuh"
+#include "clock.cuh"
 #include "decimal.cuh"
+#include "duration.cuh"
 #include "field.cuh"
 #include "float.cuh"
 #include "integer.cuh"
@@ -38,6 +41,12 @@ __device__ bool convert_value(const Output& output, const F& field, Value* value
   case kFloat32: DFAPARSE_CONVERT(convert_float32, uint32_t)
   case kFloat64: DFAPARSE_CONVERT(convert_float64, uint64_t)
   case kDecimal: return convert_decimal(output, field, value);
+  case kDate:
+  case kTime:
+  case kTimestamp: DFAPARSE_CONVERT(convert_clock, int64_t)
+  case kDuration: DFAPARSE_CONVERT(convert_duration, int64_t)
+  case kIP: return convert_ip(field, value);
+  case kUUID: return convert_uuid(field, value);
   case kEnum: DFAPARSE_CONVERT(convert_enum, int32_t)
   }
   return false;

@@ -1,0 +1,146 @@
+// IP addresses and UUIDs, 16 bytes each. No options. The twin is
+// runtime/convert/address.go, and netip.ParseAddr for IPv6.
+#pragma once
+
+#include "integer.cuh"
+#include "moment.cuh"
+
+namespace dfaparse {
+
+// ---- hexadecimal digits ----
+
+// The values of four hexadecimal digits in any case, a byte each, the first
+// lowest. Adds to bad what is not 0 if one of them is none.
+__device__ __forceinline__ uint32_t hex_values(uint32_t x, uint32_t* bad) {
+  // Digits are 3x, letters 4x or 6x. A digit's value is its low nibble, below
+  // 10; a letter's is that plus 9, from 10 to 15.
+  uint32_t letter = x >> 6 & 0x01010101;
+  uint32_t high = (x ^ (0x30303030 + letter * 0x10)) & (0xf0f0f0f0 - letter * 0x20);
+  uint32_t v = (x & 0x0f0f0f0f) + letter * 9;
+  *bad |= high | (((v + 0x06060606) ^ letter << 4) & 0x10101010) | (v & 0x10101010);
+  return v;
+}
+
+// Eight digits as four bytes, the first lowest.
+__device__ __forceinline__ uint32_t hex_bytes(uint64_t x, uint32_t* bad) {
+  uint32_t a = hex_values((uint32_t)x, bad), b = hex_values((uint32_t)(x >> 32), bad);
+  return __byte_perm(a << 4 | a >> 8, b << 4 | b >> 8, 0x6420);
+}
+
+// ---- UUIDs ----
+
+// The form of RFC 9562, or the same without hyphens.
+template <class F>
+__device__ bool convert_uuid(const F& field, Value* value) {
+  uint32_t gap = field.n == 36 ? 1 : 0;
+  if (field.n != 36 && field.n != 32) return false;
+  uint32_t bad = 0;
+  uint32_t a = hex_bytes(field.load8(0), &bad);
+  uint32_t b = hex_bytes((uint64_t)field.load4(12 + 2 * gap) << 32 | field.load4(8 + gap), &bad);
+  uint32_t c = hex_bytes((uint64_t)field.load4(20 + 4 * gap) << 32 | field.load4(16 + 3 * gap), &bad);
+  uint32_t d = hex_bytes(field.load8(24 + 4 * gap), &bad);
+  if (gap != 0) bad |= (field[8] ^ '-') | (field[13] ^ '-') | (field[18] ^ '-') | (field[23] ^ '-');
+  value->lo = (uint64_t)b << 32 | a;
+  value->hi = (uint64_t)d << 32 | c;
+  return bad == 0;
+}
+
+// ---- IP ----
+
+// Takes four octets, each without leading zeros, the first into the lowest byte.
+template <class F>
+__device__ __forceinline__ bool read_ipv4(Reader<F>& r, uint32_t* address) {
+  uint32_t v4 = 0;
+#pragma unroll
+  for (uint32_t part = 0; part < 4; part++) {
+    uint32_t w = r.next4(), x = w ^ (uint32_t)kZeros, other = not_digits4(x);
+    if (other == 0) return false;
+    uint32_t n = ((uint32_t)__ffs((int)other) - 1) >> 3;
+    if (n == 0 || (n > 1 && (x & 0xff) == 0)) return false;
+    uint32_t octet = __dp4a(x << (24 - 8 * n), 0x00010a64u, 0u);
+    r.at += n + (part < 3);
+    if (octet > 255 || (part < 3 && (w >> 8 * n & 0xff) != '.')) return false;
+    v4 |= octet << 8 * part;
+  }
+  *address = v4;
+  return true;
+}
+
+// 128 bits, by groups of 16, the last lowest.
+struct Groups {
+  uint64_t low = 0, high = 0;
+  uint32_t n = 0;
+
+  __device__ __forceinline__ void add(uint32_t bits, uint32_t ngroups) {
+    uint32_t shift = 16 * ngroups;
+    high = high << shift | low >> (64 - shift);
+    low = low << shift | bits;
+    n += ngroups;
+  }
+};
+
+__device__ __forceinline__ uint32_t swapped(uint32_t x) { return __byte_perm(x, 0, 0x0123); }
+
+// Groups of up to four hexadecimal digits, of which :: stands for one or more
+// that are 0 (RFC 4291, 2.2), the last two perhaps as IPv4. It has no zone.
+template <class F>
+__device__ bool read_ipv6(Reader<F>& r, Groups* address) {
+  Groups before, g; // what comes before ::, and then after it; or all
+  bool gap = false;
+  if ((r.next4() & 0xffff) == two(':', ':')) {
+    gap = true;
+    r.at += 2;
+  }
+  while (!r.ended()) {
+    uint32_t group = 0, n = 0, begin = r.at;
+    for (; n < 5 && !r.ended(); n++, r.at++) {
+      uint32_t d = hex_digit(r.field[r.at]);
+      if (d > 15) break;
+      group = group << 4 | d;
+    }
+    if (n == 0 || n > 4) return false;
+    if (!r.ended() && r.field[r.at] == '.') {
+      r.at = begin;
+      uint32_t v4;
+      if (!read_ipv4(r, &v4) || !r.ended()) return false;
+      g.add(swapped(v4), 2);
+      break;
+    }
+    g.add(group, 1);
+    if (before.n + g.n > 8) return false;
+    if (r.ended()) break;
+    if (!r.symbol(':') || r.ended()) return false;
+    if (!gap && r.symbol(':')) {
+      gap = true;
+      before = g;
+      g = Groups();
+    }
+  }
+  if (gap ? before.n + g.n > 7 : g.n != 8) return false;
+  for (uint32_t i = gap ? before.n : 8; i < 8; i++) before.add(0, 1);
+  g.low |= before.low;
+  g.high |= before.high;
+  *address = g;
+  return true;
+}
+
+// An IPv4 address is mapped into IPv6.
+template <class F>
+__device__ bool convert_ip(const F& field, Value* value) {
+  Reader<F> r{field, 0};
+  uint32_t v4;
+  if (read_ipv4(r, &v4)) {
+    value->lo = 0;
+    value->hi = (uint64_t)v4 << 32 | 0xffff0000u;
+    return r.ended();
+  }
+  if (field.n > 45) return false;
+  r.at = 0;
+  Groups v6;
+  if (!read_ipv6(r, &v6)) return false;
+  value->lo = (uint64_t)swapped((uint32_t)v6.high) << 32 | swapped((uint32_t)(v6.high >> 32));
+  value->hi = (uint64_t)swapped((uint32_t)v6.low) << 32 | swapped((uint32_t)(v6.low >> 32));
+  return true;
+}
+
+} // namespace dfaparse

@@ -1,0 +1,246 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// The options of dates, times of day, time stamps and durations, see
+// kernels/convert/clock.cuh and duration.cuh.
+
+// What ClockForm calls the usual forms.
+const (
+	clockSteps = iota
+	clockISODate
+	clockISOTime
+	clockISOStamp
+	clockWebStamp
+)
+
+// Of an option that says which form it is.
+const (
+	clockOptional  = 1 << 32 // fraction and offset may be left out
+	clockMayOffset = 1 << 33 // an offset may follow
+)
+
+// The directives, by the numbers that steps have for them. A blank is none.
+const clockDirectives = "mdHMS Yy" + "bBaAejpfLszZ"
+
+// Times of zones that change the clock are known to the device until then.
+var zoneEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+// clockImage: see kernels/convert/clock.cuh.
+func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
+	if t.Kind == dfa.Timestamp && t.Epoch {
+		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+		if per := perSecond(t.Unit); per < 1e9 {
+			lo, hi = firstSecond*per, (lastSecond+1)*per-1
+		}
+		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.EpochUnit), lo, hi)
+		x.Options[7] = 1
+		return true
+	}
+	form, err := convert.NewClockForm(t, o)
+	if err != nil {
+		return false // the host says what is wrong
+	}
+	layout := form.Canonical()
+	x.Options[0] = usualForm(t.Kind, layout)
+	places := digitsOf(t.Unit)
+	if t.Kind == dfa.Date {
+		places = 9 // of a date, no fraction is too fine
+	}
+	x.Options[1] = uint64(form.PerSecond) | uint64(places)<<32
+	steps := clockStepWords(form.Steps)
+	x.Options[2] = uint64(len(steps))
+	for _, step := range steps {
+		x.typ = binary.LittleEndian.AppendUint32(x.typ, step)
+	}
+	if strings.Contains(layout, "%B") || strings.Contains(layout, "%A") {
+		x.Options[2] |= uint64(len(x.typ)) << 32
+		x.typ = appendNames(x.typ)
+	}
+	if pieces, whole := form.ZonePieces(zoneEnd); len(pieces) == 1 && whole {
+		x.Options[3] = uint64(uint32(pieces[0].Offset))
+	} else if len(pieces) > 0 {
+		// Not at 0, which says that there is no table.
+		x.typ = append(x.typ, make([]byte, max(8-len(x.typ), -len(x.typ)&7))...)
+		x.Options[3] = uint64(len(x.typ)) << 32
+		x.typ = appendZone(x.typ, pieces, whole)
+	}
+	x.Options[4] = uint64(form.Base)
+	x.Options[5] = uint64(uint32(form.BaseYear)) | uint64(form.Year)<<32
+	return true
+}
+
+// usualForm is option 0 of a layout, "" being the ISO form of the kind.
+func usualForm(kind dfa.TypeKind, layout string) uint64 {
+	const day, second, web = "%Y-%m-%d", "%H:%M:%S", "%d/%b/%Y:%H:%M:%S %z"
+	switch {
+	case kind == dfa.Date && (layout == "" || layout == day):
+		return clockISODate
+	case kind == dfa.Time && layout == "":
+		return clockISOTime | '.'<<16 | clockOptional
+	case kind == dfa.Time && strings.HasPrefix(layout, second):
+		if tail, ok := usualTail(layout[len(second):]); ok && tail&clockMayOffset == 0 {
+			return clockISOTime | tail
+		}
+	case kind == dfa.Timestamp && layout == "":
+		return clockISOStamp | '.'<<16 | clockOptional | clockMayOffset
+	case kind == dfa.Timestamp && layout == web:
+		return clockWebStamp
+	case kind == dfa.Timestamp && strings.HasPrefix(layout, day) && len(layout) > len(day):
+		// A separator of NUL would say that there are several.
+		separator := layout[len(day)]
+		rest, ok := strings.CutPrefix(layout[len(day)+1:], second)
+		if !ok || separator == '%' || separator == 0 {
+			break
+		}
+		if tail, ok := usualTail(rest); ok {
+			return clockISOStamp | uint64(separator)<<8 | tail
+		}
+	}
+	return clockSteps
+}
+
+// usualTail is what option 0 says of the part of a layout after the second.
+func usualTail(layout string) (option uint64, ok bool) {
+	if rest, found := strings.CutSuffix(layout, "%z"); found {
+		layout, option = rest, clockMayOffset
+	}
+	if layout == "" {
+		return option, true
+	}
+	if layout[0] != '.' && layout[0] != ',' {
+		return 0, false
+	}
+	option |= uint64(layout[0]) << 16
+	switch layout[1:] {
+	case "%f":
+		return option, true
+	case "%L":
+		return option | 3<<24, true
+	}
+	return 0, false
+}
+
+// clockStepWords packs the steps of a layout: a directive and the symbol after
+// it are one.
+func clockStepWords(steps []convert.ClockStep) []uint32 {
+	const text, followed, followShift = 5, 1 << 8, 16
+	var words []uint32
+	for _, step := range steps {
+		switch d := step.Directive; d {
+		case 0:
+			for i := range len(step.Text) {
+				if n := len(words); n == 0 || words[n-1]&followed != 0 {
+					words = append(words, text)
+				}
+				words[len(words)-1] |= followed | uint32(step.Text[i])<<followShift
+			}
+		case 'I':
+			words = append(words, uint32(strings.IndexByte(clockDirectives, 'H')))
+		default:
+			words = append(words, uint32(strings.IndexByte(clockDirectives, d)))
+		}
+	}
+	return words
+}
+
+// appendNames appends the names of months and days.
+func appendNames(typ []byte) []byte {
+	for _, names := range [][]string{convert.MonthNames(), convert.DayNames()} {
+		for _, name := range names {
+			var b [16]byte
+			copy(b[:], name)
+			b[12] = byte(len(name))
+			typ = append(typ, b[:]...)
+		}
+	}
+	return typ
+}
+
+// appendZone appends a ZoneTable, see kernels/convert/calendar.cuh. There are
+// two pieces at least.
+func appendZone(typ []byte, pieces []convert.ZonePiece, whole bool) []byte {
+	const bucketBits = 24
+	if len(pieces) == 1 {
+		pieces = append(pieces, convert.ZonePiece{From: zoneEnd, Offset: pieces[0].Offset})
+	}
+	le := binary.LittleEndian
+	first, last, end := pieces[1].From, pieces[len(pieces)-1].From, zoneEnd
+	if whole {
+		end = math.MaxInt64
+	}
+	buckets := (last-first)>>bucketBits + 2
+	typ = le.AppendUint64(typ, uint64(first))
+	typ = le.AppendUint64(typ, uint64(end))
+	typ = le.AppendUint32(typ, uint32(len(pieces)))
+	typ = le.AppendUint32(typ, uint32(buckets))
+	for _, p := range pieces {
+		typ = le.AppendUint64(typ, uint64(p.From))
+	}
+	for _, p := range pieces {
+		typ = le.AppendUint32(typ, uint32(p.Offset))
+	}
+	piece := 1
+	for i := range buckets {
+		for piece+1 < len(pieces) && pieces[piece+1].From <= first+i<<bucketBits {
+			piece++
+		}
+		typ = le.AppendUint32(typ, uint32(piece))
+	}
+	return typ
+}
+
+// durationImage: see kernels/convert/duration.cuh.
+func durationImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
+	switch t.Layout {
+	case "go":
+		x.Options[6] = 1
+	case "clock":
+		x.Options[6] = 2
+	default:
+		countImage(x, t, 0, math.MinInt64, math.MaxInt64)
+		return true
+	}
+	x.Options[0] = uint64(digitsOf(t.Unit))
+	return true
+}
+
+// countImage sets the options of numbers that count 10^-scale of a unit, and
+// have to lie between lo and hi.
+func countImage(x *outputImage, t *dfa.Type, scale int, lo, hi int64) {
+	const precision = 19
+	decimalOptions(x, t, scale, precision)
+	x.Options[4], x.Options[5] = uint64(lo), uint64(hi)
+}
+
+// addressImage: see kernels/convert/address.cuh.
+func addressImage(*outputImage, *dfa.Type, convert.Options) bool { return true }
+
+// The first and the last second that a time stamp may be, since 1970.
+const (
+	firstSecond = -719162 * 86400
+	lastSecond  = 2932897*86400 - 1
+)
+
+// digitsOf is how many digits a second has after the point in units.
+func digitsOf(u dfa.Unit) int {
+	return [...]int{dfa.Microsecond: 6, dfa.Second: 0, dfa.Millisecond: 3, dfa.Nanosecond: 9}[u]
+}
+
+func perSecond(u dfa.Unit) int64 {
+	per := int64(1)
+	for range digitsOf(u) {
+		per *= 10
+	}
+	return per
+}
