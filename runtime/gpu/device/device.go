@@ -6,6 +6,7 @@ package device
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -84,9 +85,11 @@ type Device struct {
 	dev  cu.Device
 	ctx  C.CUcontext
 
+	modules []*module
+	loading sync.WaitGroup // Preload
+
 	mu      sync.Mutex
-	modules map[string]C.CUmodule // by stem
-	kernels map[string]*Kernel
+	kernels map[string]*Kernel // found so far
 }
 
 // Open opens the GPU of an ordinal, in its primary context.
@@ -104,7 +107,7 @@ func Open(ordinal int) (*Device, error) {
 			Detail: fmt.Sprintf("the number of devices is %d", n),
 		}
 	}
-	d := &Device{modules: map[string]C.CUmodule{}, kernels: map[string]*Kernel{}}
+	d := &Device{kernels: map[string]*Kernel{}}
 	if d.dev, err = describe(ordinal, &d.info); err != nil {
 		return nil, err
 	}
@@ -113,6 +116,7 @@ func Open(ordinal int) (*Device, error) {
 		return nil, binding(err, "open device %d (%s)", ordinal, d.info.Name)
 	}
 	d.ctx = *(*C.CUcontext)(unsafe.Pointer(&ctx)) // a structure of this one pointer
+	d.modules = modules(d.info.Capability)
 	return d, nil
 }
 
@@ -123,20 +127,19 @@ func (d *Device) Info() Info { return d.info }
 // be given back before; what is not stays as long as somebody in this process
 // has the device open.
 func (d *Device) Close() error {
+	d.loading.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ctx == nil {
 		return nil
 	}
-	var first error
-	for stem, m := range d.modules {
-		if err := check(C.dfaparse_unload_module(d.ctx, m), "unload module %s", stem); err != nil && first == nil {
-			first = err
+	var errs []error
+	for _, m := range d.modules {
+		if m.handle != nil {
+			errs = append(errs, check(C.dfaparse_unload_module(d.ctx, m.handle), "unload module %s", m.Stem))
 		}
 	}
 	d.modules, d.kernels, d.ctx = nil, nil, nil
-	if err := binding(d.dev.ReleasePrimaryCtx(), "close device %d", d.info.Ordinal); err != nil && first == nil {
-		first = err
-	}
-	return first
+	errs = append(errs, binding(d.dev.ReleasePrimaryCtx(), "close device %d", d.info.Ordinal))
+	return errors.Join(errs...)
 }

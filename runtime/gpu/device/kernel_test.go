@@ -83,6 +83,29 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
+// TestPreload: modules can be loaded before, by several at once, or not at all.
+func TestPreload(t *testing.T) {
+	d := open(t)
+	d.Preload()
+	d.Preload()
+	var wg sync.WaitGroup
+	found := make([]*Kernel, 8)
+	errs := make([]error, len(found))
+	for i := range found {
+		wg.Go(func() { found[i], errs[i] = d.Kernel("dfa_leftover") })
+	}
+	wg.Wait()
+	must(t, errors.Join(errs...))
+	for _, k := range found {
+		if k != found[0] {
+			t.Error("one kernel is two")
+		}
+	}
+	unused := must1[*Device](t)(Open(0))
+	unused.Preload()
+	must(t, unused.Close())
+}
+
 // TestLaunchErrors: what the driver refuses is said, and breaks nothing.
 func TestLaunchErrors(t *testing.T) {
 	m := newMarked(t, 1)

@@ -32,7 +32,7 @@ HIDDEN function dfaparse_to_cuInit = succeed;
 #if defined(__x86_64__)
 #define JUMP(to) "endbr64\n\tjmp *" to "(%rip)\n"
 #elif defined(__aarch64__)
-#define JUMP(to) "bti c\n\tadrp x16, " to "\n\tldr x16, [x16, :lo12:" to "]\n\tbr x16\n"
+#define JUMP(to) "hint #34\n\tadrp x16, " to "\n\tldr x16, [x16, :lo12:" to "]\n\tbr x16\n"
 #else
 #error "no forwarding for this processor"
 #endif
