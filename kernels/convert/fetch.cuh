@@ -96,7 +96,7 @@ __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& ou
   x.what = kIsField;
   x.field = gather(job, output.source, span, n, gathered);
   if (output.flags & kTrim) {
-    uint32_t front, back;
+    uint32_t front = 0, back = 0;
     trim(&x.field, &front, &back); // there are not too many
     x.cut = front + back != 0;
     if (x.field.n == 0) {
@@ -127,7 +127,7 @@ __device__ __forceinline__ Fetched fetch(const Job& job, const Batch& batch, con
       x = fetch_scattered(job, output, span, text, gathered);
       if (x.what != kIsField) return x;
     } else if (flags & kTrim) {
-      uint32_t front, back;
+      uint32_t front = 0, back = 0;
       if (!trim(&x.field, &front, &back)) {
         x.what = kIsLeft;
         return x;

@@ -10,7 +10,42 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
+
+// convertRows is the block of the kernels, and the rows that it takes at once:
+// kernels/convert.cu has it too.
+const convertRows = 256
+
+// convertStage turns fields into values: the twin is runtime/convert.
+type convertStage struct {
+	device  *device.Device
+	convert *device.Kernel
+	long    *device.Kernel
+}
+
+func newConvertStage(d *device.Device) (*convertStage, error) {
+	convert, err := d.Kernel("dfa_convert")
+	if err != nil {
+		return nil, err
+	}
+	long, err := d.Kernel("dfa_convert_long")
+	return &convertStage{d, convert, long}, err
+}
+
+// launch runs the stage over a batch of at most so many rows and so many
+// outputs. The addresses are of a Program, a Job and a Batch; the outputs'
+// counters are zero.
+func (x *convertStage) launch(s *device.Stream, program, job, batch uint64, rows, outputs int) error {
+	if rows == 0 || outputs == 0 {
+		return nil
+	}
+	blocks := strides(x.device, (rows+convertRows-1)/convertRows*outputs, 1)
+	if err := s.Launch(x.convert, device.Grid{blocks}, convertRows, 0, program, job, batch); err != nil {
+		return err
+	}
+	return s.Launch(x.long, device.Grid{waves * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
+}
 
 // outputImage is what the device is told of a column to deliver. What the
 // addresses of Output are to point at lies beside it; where the column's spans
@@ -20,15 +55,6 @@ type outputImage struct {
 	tokens       []byte // Output.Tokens
 	defaultBytes []byte // Output.DefaultBytes
 	typ          []byte // Output.Type, any alignment up to 16
-}
-
-// typeImages are the kinds that kernels convert: each sets Options and typ as
-// its converter in kernels/convert reads them, and is false if no kernel knows
-// the type's options. A kind without one is the host's.
-var typeImages [dfa.NTypeKinds]func(x *outputImage, t *dfa.Type, o convert.Options) bool
-
-func init() {
-	typeImages = [dfa.NTypeKinds]func(x *outputImage, t *dfa.Type, o convert.Options) bool{}
 }
 
 // newOutputImage describes output o of plan.
@@ -53,7 +79,7 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 			x.Flags |= f.flag
 		}
 	}
-	if build := typeImages[t.Kind]; build == nil || !build(x, t, opt) {
+	if build := typeImageOf(t.Kind); build == nil || !build(x, t, opt) {
 		x.Flags |= kernels.OnHost
 		return x, nil
 	}
