@@ -1,7 +1,8 @@
 // Prefix scans over a warp, a block and a grid, for any associative operation,
 // commutative or not, on values of up to 32 bytes.
 //
-// An operation is a type with
+// An operation is called for values that do not count too, of lanes that have no
+// lane so far below them, and must bear that. It is a type with
 //
 //   T operator()(const T& earlier, const T& later) const
 //   T identity() const
@@ -78,8 +79,8 @@ template <uint32_t lanes = kWarp, class T, class Op>
 __device__ __forceinline__ T scan_warp(T value, const Op& op) {
 #pragma unroll
   for (uint32_t d = 1; d < lanes; d *= 2) {
-    T below = shuffle_up(value, d);
-    if (lane_id() >= d) value = op(below, value);
+    T both = op(shuffle_up(value, d), value);
+    value = lane_id() >= d ? both : value;
   }
   return value;
 }
@@ -98,8 +99,8 @@ template <class T, class Op>
 __device__ __forceinline__ T fold_warp_downwards(T value, const Op& op) {
 #pragma unroll
   for (uint32_t d = 1; d < kWarp; d *= 2) {
-    T above = shuffle_down(value, d);
-    if (lane_id() + d < kWarp) value = op(above, value);
+    T both = op(shuffle_down(value, d), value);
+    value = lane_id() + d < kWarp ? both : value;
   }
   return value;
 }
@@ -123,8 +124,8 @@ __device__ __forceinline__ T scan_block_exclusive(T value, const Op& op, T* per_
   T warp = lane_id() < warps ? per_warp[lane_id()] : T(op.identity());
   warp = scan_warp<ceil_power2(warps)>(warp, op);
   *total = shuffle(warp, warps - 1);
-  T below = shuffle(warp, warp_id() == 0 ? 0 : warp_id() - 1);
-  return warp_id() == 0 ? before : op(below, before);
+  T both = op(shuffle(warp, warp_id() == 0 ? 0 : warp_id() - 1), before);
+  return warp_id() == 0 ? before : both;
 }
 
 // What tiles have published, in global memory (scratch.go has the same sizes):

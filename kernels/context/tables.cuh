@@ -14,7 +14,8 @@ enum ContextWord : uint32_t {
   kCopiesLog = 4, // how often a row lies in shared memory: a power of 2
   kGroups = 5,   // [256] symbol -> symbol group, or LookupRegisters
   kSpan = 6,     // entries of kLeave a symbol; 0 where it does not depend on the symbol
-  kMore = 7,     // of the tracking
+  kStride = 7,   // bytes of all copies of a row
+  kMore = 7,     // of the tracking, where there are no rows
 };
 
 // A table of the stage context.
@@ -23,8 +24,9 @@ __device__ __forceinline__ const T* context_table(const Program* program, Contex
   return reinterpret_cast<const T*>(static_cast<const uint8_t*>(program->context) + program->context_words[word]);
 }
 
-// The registers of dfa.LookupRegisters, and the row of what matches none of
-// them: four times their number. Rows are in the order of the bytes.
+// The registers of dfa.LookupRegisters, in place of those that it has not got the
+// first again. Rows are in the order of their bytes; that of what matches none,
+// number 4*count, is the last.
 struct LookupRegisters {
   uint32_t count;
   uint32_t symbols[4];

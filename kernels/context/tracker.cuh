@@ -30,7 +30,6 @@ struct ChunkView {
 __device__ __forceinline__ uint32_t word_of(const uint4& v, uint32_t i) {
   return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
-__device__ __forceinline__ uint32_t byte_of(uint32_t word, uint32_t i) { return permute(word, 0, 0x4440 | i); }
 
 // Tracks by state-transition vectors.
 template <class Vector, template <class> class Lookup>
@@ -64,7 +63,7 @@ struct VectorTracker {
         uint32_t word = word_of(sixteen, uint32_t(w));
 #pragma unroll
         for (int b = 3; b >= 0; b--) {
-          uint32_t to_left = lookup.key(byte_of(word, uint32_t(b)));
+          uint32_t to_left = lookup.key(word, uint32_t(b));
           if (i != int(ChunkView::kVectors) - 1 || w != 3 || b != 3) v.precede(lookup.row(to_left, key));
           key = to_left;
         }
@@ -74,7 +73,7 @@ struct VectorTracker {
       uint32_t code = context_table<uint16_t>(program, kEnter)[key * program->states + start];
       return Vector::constant(Vector::follow(v.pack(), code));
     }
-    v.precede(lookup.row(Lookup<Vector>::kPairs ? lookup.key(before) : 0, key));
+    v.precede(lookup.row(Lookup<Vector>::kPairs ? lookup.key(before, 0) : 0, key));
     return v.pack();
   }
 
@@ -129,7 +128,7 @@ struct MonoidTracker {
       for (uint32_t w = 0; w < 4; w++) {
         uint32_t word = word_of(sixteen, w);
 #pragma unroll
-        for (uint32_t b = 0; b < 4; b++) element = after[groups[byte_of(word, b)] * kElements + element];
+        for (uint32_t b = 0; b < 4; b++) element = after[groups[scaled_byte(word, b, 1, 0)] * kElements + element];
       }
     }
     return element;

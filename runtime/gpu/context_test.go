@@ -106,8 +106,8 @@ func TestContextsEveryWay(t *testing.T) {
 			}
 			fits[way]++
 			rng := rand.New(rand.NewPCG(uint64(way.kind), uint64(len(m.name))))
-			for range 3 {
-				n := rng.IntN(3 * contextTile)
+			for _, most := range []int{3 * contextTile, 5000, 200} {
+				n := rng.IntN(most)
 				starts := []dfa.StateID{m.automaton.Start, dfa.StateID(rng.IntN(m.automaton.NStates()))}
 				if err := checkContexts(b, tables, m.automaton, m.input(rng, n), starts); err != nil {
 					t.Fatalf("%s: %v", m.name, err)
@@ -189,15 +189,19 @@ func chain(n int) *dfa.Automaton {
 // groups of them.
 func TestContextsOfManyStates(t *testing.T) {
 	b := newBench(t)
-	for _, c := range []struct{ states, size int }{
-		{17, 3*groupSegments*segmentLeast + 5000}, {33, 100_000}, {300, 3*8192 + 1}, {dfa.MaxStates, 2*(64<<10) + 70},
+	for _, c := range []struct{ states, segment, size int }{
+		{17, kernels.Chunk, 3*groupSegments*kernels.Chunk + 500}, {33, 4 * kernels.Chunk, 2 * groupSegments * 4 * kernels.Chunk},
+		{40, segmentLeast, 30_000}, {300, 2 << 10, 3*(2<<10) + 1}, {dfa.MaxStates, 4 * kernels.Chunk, 5 * 4 * kernels.Chunk},
 	} {
 		a := chain(c.states)
 		analysis := dfa.Analyse(a)
 		tables := chooseTrack(a, analysis)
-		if tables.kind != kernels.TrackVector {
+		if c.states > monoidElements && tables.kind != kernels.TrackVector {
 			t.Fatalf("%d states are tracked by %s", c.states, tables)
 		}
+		tables, err := newTrackTables(a, analysis, track{kind: kernels.TrackVector})
+		b.ok(err)
+		tables.words[wordMore] = uint64(c.segment)
 		m := machine{automaton: a, alphabet: []byte("+.")}
 		rng := rand.New(rand.NewPCG(3, uint64(c.states)))
 		data := m.input(rng, c.size)

@@ -77,8 +77,9 @@ const (
 	wordCopiesLog
 	wordGroups
 	wordSpan
-	wordMore
+	wordStride
 	contextWords
+	wordMore = wordStride
 )
 
 // trackTables are the tables of the stage context.
@@ -186,7 +187,13 @@ func (x *trackTables) direct(a *dfa.Automaton, analysis *dfa.Analysis) error {
 		}
 		registers := make([]uint32, 1+dfa.MaxLookupSymbols/4)
 		registers[0] = uint32(len(l.Registers))
-		copy(registers[1:], l.Registers)
+		for i := range registers[1:] {
+			if i < len(l.Registers) {
+				registers[1+i] = l.Registers[i]
+			} else {
+				registers[1+i] = registers[1]
+			}
+		}
 		x.tables[wordGroups], groups = registers, l.Groups
 	}
 	rows := make([]uint64, len(groups))
@@ -290,7 +297,7 @@ func (x *trackTables) setRows(rows []uint64) error {
 	for size<<(log+1) <= bankRow && len(rows)*size<<(log+1) <= sharedRows {
 		log++
 	}
-	x.words[wordRowCount], x.words[wordCopiesLog] = uint64(len(rows)), uint64(log)
+	x.words[wordRowCount], x.words[wordCopiesLog], x.words[wordStride] = uint64(len(rows)), uint64(log), uint64(size<<log)
 	x.shared += len(rows) * size << log
 	return nil
 }
