@@ -257,7 +257,7 @@ __device__ inline void complete_counts(const Shape& shape) {
 } // namespace dfaparse
 
 // One thread a row, in strides of the grid.
-extern "C" __global__ void __launch_bounds__(256) dfa_partition(const dfaparse::Program* program, const dfaparse::Job* job,
+extern "C" __global__ void __launch_bounds__(256, 5) dfa_partition(const dfaparse::Program* program, const dfaparse::Job* job,
     const dfaparse::Batch* batch) {
   using namespace dfaparse;
   Shape shape;
