@@ -60,7 +60,7 @@ func TestHostBuild(t *testing.T) {
 		t.Fatalf("%v\n%s", err, names)
 	}
 	for _, order := range []string{"forward", "reverse", "shuffled", "shuffled:2", "shuffled:3"} {
-		for _, streams := range []string{"eager"} {
+		for _, streams := range []string{"eager", "lazy"} {
 			if out, err := run(program, []string{"DFAPARSE_HOST_ORDER=" + order, "DFAPARSE_HOST_STREAMS=" + streams}, strings.Fields(names)...); err != nil {
 				t.Errorf("%s, %s: %v\n%s", order, streams, err, out)
 			}
@@ -95,6 +95,14 @@ func TestHostBuildReports(t *testing.T) {
 		if err == nil || !strings.Contains(out, c.want) || !strings.Contains(out, "dfaparse: in kernel dfa_test_") {
 			t.Errorf("%s: %v, without %q in\n%s", c.test, err, c.want, out)
 		}
+	}
+}
+
+// TestHostBuildShowsEarlyFrees: memory that a queue still needs is missed.
+func TestHostBuildShowsEarlyFrees(t *testing.T) {
+	out, err := run(selfTest(t), []string{"DFAPARSE_HOST_STREAMS=lazy"}, "freed early")
+	if err == nil || !strings.Contains(out, "pinned memory is freed while") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

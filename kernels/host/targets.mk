@@ -2,13 +2,15 @@
 #
 # SANITIZE=1 builds and tests under the address and undefined-behaviour
 # sanitizers. Go's allocator and the sanitizer's share the process, so nothing
-# is said of leaks; ORDER is that in which the threads of a block run.
+# is said of leaks. ORDER is that in which the threads of a block run, STREAMS
+# when streams do what they are asked.
 
 SANITIZE ?=
 ORDER ?= forward
+STREAMS ?= eager
 HOST_BUILD := $(CURDIR)/kernels/host/build$(if $(SANITIZE),/sanitize)
 HOST_TESTS ?= ./runtime/gpu/...
-HOST_ENV = LD_LIBRARY_PATH=$(HOST_BUILD) DFAPARSE_HOST_ORDER=$(ORDER) $(if $(SANITIZE),\
+HOST_ENV = LD_LIBRARY_PATH=$(HOST_BUILD) DFAPARSE_HOST_ORDER=$(ORDER) DFAPARSE_HOST_STREAMS=$(STREAMS) $(if $(SANITIZE),\
 	LD_PRELOAD=$(shell $(CXX) -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1)
 
 .PHONY: host-cuda test-cuda

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <vector>
 
-#include "state.h"
+#include "queue.h"
 
 DFAPARSE_API CUresult cuDeviceGetCount(int* count);
 
@@ -134,6 +134,7 @@ DFAPARSE_API CUresult cuCtxGetDevice(CUdevice* device) {
 
 DFAPARSE_API CUresult cuCtxSynchronize(void) {
   if (CUresult r = ready()) return r;
+  finish_all(true);
   return inject(Call::kSync);
 }
 

@@ -1,12 +1,14 @@
 // Device memory and pinned memory: each allocation by itself, so that the
 // address sanitizer sees its edges, filled with a pattern, and known here, so
 // that copies are checked without a sanitizer too.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "../report.h"
 #include "../shared.h"
-#include "state.h"
+#include "queue.h"
 
 namespace host {
 
@@ -53,14 +55,19 @@ bool in_device(unsigned long long address, size_t nbytes) {
 
 CUresult copy(unsigned long long to, unsigned long long from, size_t nbytes) {
   if (CUresult r = inject(Call::kCopy)) return r;
+  finish(queue_of(nullptr));
   memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), nbytes);
   return CUDA_SUCCESS;
 }
 
-void count_pageable(const void* memory, size_t nbytes) {
+bool is_pinned(const void* memory, size_t nbytes) {
   std::lock_guard<std::mutex> lock(driver().mutex);
-  if (!within(driver().pinned, number(memory), nbytes)) driver().pageable++;
+  bool pinned = within(driver().pinned, number(memory), nbytes);
+  if (!pinned) driver().pageable++;
+  return pinned;
 }
+
+// Copies at the call: what goes to the default stream, and waits.
 
 CUresult copy_in(CUdeviceptr to, const void* from, size_t nbytes) {
   if (CUresult r = ready()) return r;
@@ -83,13 +90,59 @@ CUresult copy_within(CUdeviceptr to, CUdeviceptr from, size_t nbytes) {
   return copy(to, from, nbytes);
 }
 
-template <class T> CUresult set(CUdeviceptr to, T value, size_t count) {
+// Copies in a stream. Of pageable memory the driver makes a copy, or waits until
+// it is written.
+
+CUresult copy_in(CUdeviceptr to, const void* from, size_t nbytes, CUstream stream) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(to, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kCopy)) return r;
+  void* target = reinterpret_cast<void*>(to);
+  if (is_pinned(from, nbytes) || !lazy()) {
+    enqueue(queue_of(stream), {[=] { memmove(target, from, nbytes); }, nullptr, from, nbytes});
+    return CUDA_SUCCESS;
+  }
+  auto bytes = static_cast<const char*>(from);
+  std::vector<char> staged(bytes, bytes + nbytes);
+  enqueue(queue_of(stream), {[target, staged = std::move(staged)] { memmove(target, staged.data(), staged.size()); }});
+  return CUDA_SUCCESS;
+}
+
+CUresult copy_out(void* to, CUdeviceptr from, size_t nbytes, CUstream stream) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(from, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kCopy)) return r;
+  auto* source = reinterpret_cast<const void*>(from);
+  auto queue = queue_of(stream);
+  enqueue(queue, {[=] { memmove(to, source, nbytes); }, nullptr, to, nbytes});
+  if (!is_pinned(to, nbytes)) finish(queue);
+  return CUDA_SUCCESS;
+}
+
+CUresult copy_within(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream stream) {
+  if (CUresult r = ready()) return r;
+  if (nbytes == 0) return CUDA_SUCCESS;
+  if (!in_device(to, nbytes) || !in_device(from, nbytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kCopy)) return r;
+  enqueue(queue_of(stream), {[=] { memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), nbytes); }});
+  return CUDA_SUCCESS;
+}
+
+template <class T> CUresult set(CUdeviceptr to, T value, size_t count, CUstream stream) {
   if (CUresult r = ready()) return r;
   if (count == 0) return CUDA_SUCCESS;
   if (to % sizeof(T) != 0 || count > ~size_t{0} / sizeof(T) || !in_device(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
   auto* p = reinterpret_cast<T*>(to);
-  for (size_t i = 0; i < count; i++) p[i] = value;
+  enqueue(queue_of(stream), {[=] { std::fill(p, p + count, value); }});
   return CUDA_SUCCESS;
+}
+
+template <class T> CUresult set(CUdeviceptr to, T value, size_t count) {
+  CUresult r = set(to, value, count, nullptr);
+  if (r == CUDA_SUCCESS) finish(queue_of(nullptr));
+  return r;
 }
 
 } // namespace
@@ -112,9 +165,11 @@ DFAPARSE_API CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t nbytes) {
   return CUDA_SUCCESS;
 }
 
+// It waits for all that the device does, as drivers do.
 DFAPARSE_API CUresult cuMemFree_v2(CUdeviceptr address) {
   if (CUresult r = ready()) return r;
   if (address == 0) return CUDA_SUCCESS;
+  finish_all(true);
   std::lock_guard<std::mutex> lock(driver().mutex);
   auto found = driver().device.find(address);
   if (found == driver().device.end()) return CUDA_ERROR_INVALID_VALUE;
@@ -127,7 +182,10 @@ DFAPARSE_API CUresult cuMemFree_v2(CUdeviceptr address) {
 
 DFAPARSE_API CUresult cuMemAllocAsync(CUdeviceptr* address, size_t nbytes, CUstream) { return cuMemAlloc_v2(address, nbytes); }
 
-DFAPARSE_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream) { return cuMemFree_v2(address); }
+DFAPARSE_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  finish(queue_of(stream));
+  return cuMemFree_v2(address);
+}
 
 DFAPARSE_API CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
   if (CUresult r = ready()) return r;
@@ -169,6 +227,8 @@ DFAPARSE_API CUresult cuMemFreeHost(void* memory) {
   std::lock_guard<std::mutex> lock(driver().mutex);
   auto found = driver().pinned.find(number(memory));
   if (found == driver().pinned.end() || found->second.base == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  // No driver promises to wait here.
+  if (in_use(memory, found->second.size)) fail("pinned memory is freed while an operation that uses it has not run");
   check_edge(found->second);
   free(found->second.base);
   driver().pinned.erase(found);
@@ -209,35 +269,41 @@ DFAPARSE_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t nbytes)
 
 DFAPARSE_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes) { return copy_within(to, from, nbytes); }
 
-DFAPARSE_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t nbytes, CUstream) {
-  count_pageable(from, nbytes);
-  return copy_in(to, from, nbytes);
+DFAPARSE_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t nbytes, CUstream stream) {
+  return copy_in(to, from, nbytes, stream);
 }
 
-DFAPARSE_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t nbytes, CUstream) {
-  count_pageable(to, nbytes);
-  return copy_out(to, from, nbytes);
+DFAPARSE_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t nbytes, CUstream stream) {
+  return copy_out(to, from, nbytes, stream);
 }
 
-DFAPARSE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream) {
-  return copy_within(to, from, nbytes);
+DFAPARSE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream stream) {
+  return copy_within(to, from, nbytes, stream);
 }
 
 // By unified addressing: whatever both are.
+
 DFAPARSE_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t nbytes) {
   if (CUresult r = ready()) return r;
   return nbytes == 0 ? CUDA_SUCCESS : copy(to, from, nbytes);
 }
 
-DFAPARSE_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream) {
-  if (!in_device(from, nbytes)) count_pageable(reinterpret_cast<void*>(from), nbytes);
-  if (!in_device(to, nbytes)) count_pageable(reinterpret_cast<void*>(to), nbytes);
-  return cuMemcpy(to, from, nbytes);
+DFAPARSE_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream stream) {
+  bool to_device = in_device(to, nbytes), from_device = in_device(from, nbytes);
+  if (to_device && from_device) return copy_within(to, from, nbytes, stream);
+  if (to_device) return copy_in(to, reinterpret_cast<const void*>(from), nbytes, stream);
+  return copy_out(reinterpret_cast<void*>(to), from, nbytes, stream);
 }
 
 DFAPARSE_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) { return set(to, value, count); }
 DFAPARSE_API CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count) { return set(to, value, count); }
 DFAPARSE_API CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) { return set(to, value, count); }
-DFAPARSE_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream) { return set(to, value, count); }
-DFAPARSE_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream) { return set(to, value, count); }
-DFAPARSE_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream) { return set(to, value, count); }
+DFAPARSE_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
+  return set(to, value, count, stream);
+}
+DFAPARSE_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
+  return set(to, value, count, stream);
+}
+DFAPARSE_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  return set(to, value, count, stream);
+}

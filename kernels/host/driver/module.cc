@@ -3,10 +3,11 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "../grid.h"
 #include "../shared.h"
-#include "state.h"
+#include "queue.h"
 
 struct CUmod_st {};
 
@@ -105,7 +106,7 @@ DFAPARSE_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* 
 }
 
 DFAPARSE_API CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                     unsigned block_y, unsigned block_z, unsigned shared_size, CUstream,
+                                     unsigned block_y, unsigned block_z, unsigned shared_size, CUstream stream,
                                      void** parameters, void** extra) {
   if (CUresult r = ready()) return r;
   if (f == nullptr) return CUDA_ERROR_INVALID_HANDLE;
@@ -120,6 +121,12 @@ DFAPARSE_API CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned gri
   size_t nthreads = size_t{block_x} * block_y * block_z;
   if (nthreads > kMaxThreads || nthreads > max_threads(f->entry)) return CUDA_ERROR_INVALID_VALUE;
   if (shared_size > f->max_dynamic_shared) return CUDA_ERROR_INVALID_VALUE;
-  run_grid(*f->entry, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_size, parameters);
+  std::vector<unsigned long long> values;
+  for (unsigned i = 0; i < f->entry->parameters; i++) values.push_back(*static_cast<unsigned long long*>(parameters[i]));
+  enqueue(queue_of(stream), {[=]() mutable {
+            std::vector<void*> addresses;
+            for (unsigned long long& value : values) addresses.push_back(&value);
+            run_grid(*f->entry, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_size, addresses.data());
+          }});
   return CUDA_SUCCESS;
 }

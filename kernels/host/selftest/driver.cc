@@ -140,9 +140,57 @@ void events() {
   OK(cuEventDestroy_v2(untimed));
 }
 
+// Of three streams, one sends, one counts, and one fetches. Whoever waits gets
+// what was sent; whoever does not, what was there if streams are lazy.
+void streams() {
+  const char* asked = getenv("DFAPARSE_HOST_STREAMS");
+  bool lazy = asked != nullptr && strcmp(asked, "lazy") == 0;
+  CUstream in, run, out;
+  CUevent sent, counted;
+  void *source, *target;
+  for (CUstream* s : {&in, &run, &out}) OK(cuStreamCreate(s, 1));
+  for (CUevent* e : {&sent, &counted}) OK(cuEventCreate(e, 0));
+  OK(cuMemHostAlloc(&source, 4, 0));
+  OK(cuMemHostAlloc(&target, 4, 0));
+  auto *from = static_cast<uint32_t*>(source), *to = static_cast<uint32_t*>(target);
+  for (bool waits : {true, false}) {
+    Buffer<uint32_t> count(1), order(2);
+    *from = 0, *to = 99;
+    OK(cuMemsetD8Async(count.address, 0xff, 4, in));
+    OK(cuMemcpyHtoDAsync_v2(count.address, source, 4, in));
+    OK(cuEventRecord(sent, in));
+    if (waits) OK(cuStreamWaitEvent(run, sent, 0));
+    uint64_t values[] = {order.address, count.address};
+    void* parameters[] = {&values[0], &values[1]};
+    if (waits) OK(cuLaunchKernel(find("dfa_test_order"), 1, 1, 1, 2, 1, 1, 0, run, parameters, nullptr));
+    values[0] = values[1] = 0; // taken at the call
+    OK(cuEventRecord(counted, run));
+    if (waits) OK(cuStreamWaitEvent(out, counted, 0));
+    OK(cuMemcpyDtoHAsync_v2(target, count.address, 4, out));
+    CHECK(*to == (lazy ? 99u : waits ? 2u : 0u));
+    if (lazy) {
+      CHECK(cuStreamQuery(in) == CUDA_ERROR_NOT_READY && cuEventQuery(counted) == CUDA_ERROR_NOT_READY);
+      float ms;
+      CHECK(cuEventElapsedTime(&ms, sent, counted) == CUDA_ERROR_NOT_READY);
+    }
+    if (!waits && lazy) *from = 7; // too early: it is this that is sent
+    OK(cuStreamSynchronize(out));
+    CHECK(*to == (waits ? 2 : 0));
+    OK(cuEventSynchronize(sent));
+    OK(cuEventQuery(sent));
+    OK(cuCtxSynchronize());
+    CHECK(count.read()[0] == (waits ? 2u : lazy ? 7u : 0u));
+  }
+  OK(cuMemFreeHost(source));
+  OK(cuMemFreeHost(target));
+  for (CUstream s : {in, run, out}) OK(cuStreamDestroy_v2(s));
+  for (CUevent e : {sent, counted}) OK(cuEventDestroy_v2(e));
+}
+
 } // namespace
 
 const std::vector<Test> driver_tests = {
     {"limits", limits},     {"memory", memory},     {"pinned", pinned},
     {"failures", failures}, {"contexts", contexts}, {"events", events},
+    {"streams", streams},
 };

@@ -27,6 +27,16 @@ void overflow() {
   launch("dfa_test_overflow", {1}, {1}, 0, cell.address);
 }
 
+void freed_early() {
+  void* host;
+  CUstream stream;
+  Buffer<uint32_t> device(4);
+  OK(cuStreamCreate(&stream, 1));
+  OK(cuMemHostAlloc(&host, 16, 0));
+  OK(cuMemcpyDtoHAsync_v2(host, device.address, 16, stream));
+  OK(cuMemFreeHost(host));
+}
+
 } // namespace
 
 const std::vector<Test> faulty_tests = {
@@ -42,4 +52,5 @@ const std::vector<Test> faulty_tests = {
     {"beyond fixed", [] { one<1>("dfa_test_beyond_fixed", 0, 8); }},
     {"misaligned", misaligned},
     {"overflow", overflow},
+    {"freed early", freed_early},
 };
