@@ -52,8 +52,12 @@ type streams struct {
 // execute runs the command line and reports its outcome on std.err.
 func execute(ctx context.Context, args []string, std *streams) int {
 	root := newRoot(std)
+	profiles := newProfiles(root)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if perr := profiles.stop(); err == nil {
+		err = perr
+	}
 	var rejected *rejectedError
 	var usage *usageError
 	switch {

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/bench"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+func newBench(std *streams) *cobra.Command {
+	r := reading{limit: -1}
+	var repeat int
+	var sizes []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "bench [-f FORMAT | FORMAT] INPUT...",
+		Short: "Measure how fast inputs are read, and where the time goes",
+		Long: `Bench reads each input several times to Arrow in memory, from the file and from
+memory, and lets the engine alone say what its stages take. One run comes first
+that does not count; of the others the median does. GB are 10^9 bytes,
+decompressed; cores are those at work on average; cycles are those of the
+processor's time stamp counter. At most 1 GiB of an input is measured.
+
+Profiles for "go tool pprof" are written with --cpuprofile FILE and
+--memprofile FILE, by this and every other command.`,
+		Example: `  dfaparse bench data.csv
+  dfaparse bench -f apache_combined --threads 1 --columns time,status access.log
+  dfaparse bench taxi --sizes 1MB,16MB,256MB --json taxi.csv`,
+		Args: inputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.format == "" {
+				r.format, args = leadingFormat(args)
+			}
+			if err := r.chooseEngine(args, std); err != nil {
+				return err
+			}
+			j := &benchJob{cmd: cmd, std: std, r: &r, asJSON: asJSON, set: bench.Settings{Repeat: repeat}}
+			if err := j.prepare(args, sizes); err != nil {
+				return err
+			}
+			return j.run(args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	formatFlag(cmd, &r.format)
+	f.IntVar(&repeat, "repeat", 5, "runs that count")
+	f.StringSliceVar(&sizes, "sizes", nil, "measure the first `1MB,16MB,...` of each input, up to the end of a record: a line a size")
+	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line")
+	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`")
+	r.execution(f)
+	r.tolerance(f)
+	return cmd
+}
+
+// leadingFormat takes the format from the front of the arguments, if it stands
+// there: a spec, a Program, or the name of a format that no file has.
+func leadingFormat(args []string) (format string, inputs []string) {
+	if len(args) < 2 {
+		return "", args
+	}
+	switch filepath.Ext(args[0]) {
+	case ".dfp", ".dfac":
+		return args[0], args[1:]
+	}
+	if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
+		if _, err := formats.Find(args[0]); err == nil {
+			return args[0], args[1:]
+		}
+	}
+	return "", args
+}
+
+// benchJob is one run of bench.
+type benchJob struct {
+	cmd    *cobra.Command
+	std    *streams
+	r      *reading
+	asJSON bool
+	set    bench.Settings
+}
+
+// prepare checks the flags and compiles the format.
+func (j *benchJob) prepare(paths, sizes []string) (err error) {
+	if j.set.Repeat < 1 {
+		return usagef("--repeat %d: want 1 or more", j.set.Repeat)
+	}
+	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
+		return usagef("the standard input (-) can be read only once")
+	}
+	for _, text := range sizes {
+		var s size
+		if err := s.Set(text); err != nil {
+			return usagef("--sizes: %v", err)
+		}
+		if s < 1 || s > runtime.MaxMeasured {
+			return usagef("--sizes %s: want 1 to 1GiB", text)
+		}
+		j.set.Sizes = append(j.set.Sizes, int64(s))
+	}
+	if j.set.Options, err = j.r.options(); err != nil {
+		return err
+	}
+	j.set.Engine, j.set.Threads = j.r.engine, j.r.threads
+	if j.set.Threads == 0 {
+		j.set.Threads = goruntime.GOMAXPROCS(0)
+	}
+	j.set.Program, err = programFor(j.cmd.Context(), j.r.format, paths, j.std)
+	return err
+}
+
+// run measures one input after the other.
+func (j *benchJob) run(paths []string) error {
+	rejected := int64(0)
+	for i, path := range paths {
+		report, err := j.measure(path)
+		if err != nil {
+			return err
+		}
+		for _, s := range report.Samples {
+			rejected = max(rejected, s.Rejected)
+		}
+		if i > 0 && !j.asJSON {
+			fmt.Fprintln(j.std.out)
+		}
+		if err := j.print(report); err != nil {
+			return err
+		}
+	}
+	if rejected > 0 {
+		return &rejectedError{rejected}
+	}
+	return nil
+}
+
+func (j *benchJob) print(report *bench.Report) error {
+	if j.asJSON {
+		return json.NewEncoder(j.std.out).Encode(report)
+	}
+	return bench.Print(j.std.out, report, bench.Style{
+		Color: isTerminal(j.std.out) && tableOptions(j.std.out).Color,
+		Sizes: j.set.Sizes != nil,
+	})
+}
+
+// measure measures one input.
+func (j *benchJob) measure(path string) (*bench.Report, error) {
+	open := func() (*input, error) { return openInput(j.cmd.Context(), path, j.std, nil) }
+	probe, err := open()
+	if err != nil {
+		return nil, err
+	}
+	in := &bench.Input{Name: probe.name, Once: path == "-"}
+	in.Open = func() (io.ReadCloser, error) {
+		if probe == nil {
+			return open()
+		}
+		first := probe
+		probe = nil
+		return first, nil
+	}
+	set := j.set
+	set.Options = append([]runtime.Option{
+		runtime.WithContext(j.cmd.Context()), runtime.WithName(probe.name),
+		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }),
+	}, set.Options...)
+	if j.r.baseTime == "" && !probe.changed.IsZero() {
+		set.Options = append(set.Options, runtime.WithBaseTime(probe.changed))
+	}
+	report, err := bench.Run(in, &set)
+	if err == nil {
+		return report, nil
+	}
+	if again, openErr := reopen(path, open); openErr == nil {
+		defer again.Close()
+		err = (&job{}).readError(again, err)
+	}
+	return nil, err
+}
+
+// reopen opens an input that can be opened again, to show a place in it.
+func reopen(path string, open func() (*input, error)) (*input, error) {
+	if path == "-" {
+		return &input{Reader: strings.NewReader(""), name: "stdin"}, nil
+	}
+	return open()
+}
