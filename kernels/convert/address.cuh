@@ -2,7 +2,6 @@
 // runtime/convert/address.go, and netip.ParseAddr for IPv6.
 #pragma once
 
-#include "integer.cuh"
 #include "moment.cuh"
 
 namespace dfaparse {
@@ -10,7 +9,7 @@ namespace dfaparse {
 // ---- hexadecimal digits ----
 
 // The values of four hexadecimal digits in any case, a byte each, the first
-// lowest. Adds to bad what is not 0 if one of them is none.
+// lowest. Adds to bad, byte by byte, what is not 0 where there is none.
 __device__ __forceinline__ uint32_t hex_values(uint32_t x, uint32_t* bad) {
   // Digits are 3x, letters 4x or 6x. A digit's value is its low nibble, below
   // 10; a letter's is that plus 9, from 10 to 15.
@@ -22,8 +21,8 @@ __device__ __forceinline__ uint32_t hex_values(uint32_t x, uint32_t* bad) {
 }
 
 // Eight digits as four bytes, the first lowest.
-__device__ __forceinline__ uint32_t hex_bytes(uint64_t x, uint32_t* bad) {
-  uint32_t a = hex_values((uint32_t)x, bad), b = hex_values((uint32_t)(x >> 32), bad);
+__device__ __forceinline__ uint32_t hex_bytes(uint32_t first, uint32_t last, uint32_t* bad) {
+  uint32_t a = hex_values(first, bad), b = hex_values(last, bad);
   return __byte_perm(a << 4 | a >> 8, b << 4 | b >> 8, 0x6420);
 }
 
@@ -32,16 +31,25 @@ __device__ __forceinline__ uint32_t hex_bytes(uint64_t x, uint32_t* bad) {
 // The form of RFC 9562, or the same without hyphens.
 template <class F>
 __device__ bool convert_uuid(const F& field, Value* value) {
-  uint32_t gap = field.n == 36 ? 1 : 0;
-  if (field.n != 36 && field.n != 32) return false;
-  uint32_t bad = 0;
-  uint32_t a = hex_bytes(field.load8(0), &bad);
-  uint32_t b = hex_bytes((uint64_t)field.load4(12 + 2 * gap) << 32 | field.load4(8 + gap), &bad);
-  uint32_t c = hex_bytes((uint64_t)field.load4(20 + 4 * gap) << 32 | field.load4(16 + 3 * gap), &bad);
-  uint32_t d = hex_bytes(field.load8(24 + 4 * gap), &bad);
-  if (gap != 0) bad |= (field[8] ^ '-') | (field[13] ^ '-') | (field[18] ^ '-') | (field[23] ^ '-');
-  value->lo = (uint64_t)b << 32 | a;
-  value->hi = (uint64_t)d << 32 | c;
+  uint32_t bad = 0, w[9];
+  if (field.n == 36) {
+    field.load(0, w);
+    // Of words 2 to 5 a byte each is a hyphen: the first to the fourth.
+    bad = ((w[2] ^ '-') & 0xff) | ((w[3] ^ '-' << 8) & 0xff00) | ((w[4] ^ '-' << 16) & 0xff0000) | (w[5] >> 24 ^ '-');
+    w[2] = __byte_perm(w[2], w[3], 0x4321);
+    w[3] = __byte_perm(w[3], w[4], 0x5432);
+    w[4] = __byte_perm(w[4], w[5], 0x6543);
+    w[5] = w[6], w[6] = w[7], w[7] = w[8];
+  } else if (field.n == 32) {
+    uint32_t all[8];
+    field.load(0, all);
+#pragma unroll
+    for (uint32_t i = 0; i < 8; i++) w[i] = all[i];
+  } else {
+    return false;
+  }
+  value->lo = (uint64_t)hex_bytes(w[2], w[3], &bad) << 32 | hex_bytes(w[0], w[1], &bad);
+  value->hi = (uint64_t)hex_bytes(w[6], w[7], &bad) << 32 | hex_bytes(w[4], w[5], &bad);
   return bad == 0;
 }
 
@@ -64,6 +72,49 @@ __device__ __forceinline__ bool read_ipv4(Reader<F>& r, uint32_t* address) {
   }
   *address = v4;
   return true;
+}
+
+// The whole field as four octets: like read_ipv4, from a window of 16 symbols
+// that is moved along.
+template <class F>
+__device__ __forceinline__ bool whole_ipv4(const F& field, uint32_t* address) {
+  uint32_t n = field.n;
+  if (n - 7 > 8) return false; // 7 to 15
+  uint32_t w[4];
+  if (n > 12) {
+    field.load(0, w);
+  } else {
+    uint64_t x = field.load8(0);
+    w[0] = (uint32_t)x, w[1] = (uint32_t)(x >> 32), w[2] = n > 8 ? field.load4(8) : 0, w[3] = 0;
+  }
+  // What comes after the field becomes no digit.
+  if (n < 8) w[1] &= 0xffffff;
+  if (n > 8 && n < 12) w[2] &= (1u << 8 * (n - 8)) - 1;
+  if (n > 12) w[3] &= (1u << 8 * (n - 12)) - 1;
+  uint32_t v4 = 0, used = 3, ok = 1;
+#pragma unroll
+  for (uint32_t part = 0; part < 4; part++) {
+    uint32_t x = w[0] ^ (uint32_t)kZeros, other = not_digits4(x);
+    uint32_t digits = ((uint32_t)__ffs((int)other) - 1) >> 3; // none: far too many
+    uint32_t octet = __dp4a(x << (24 - 8 * digits & 31), 0x00010a64u, 0u);
+    ok &= digits - 1 < 3 && octet < 256 && !(digits > 1 && (x & 0xff) == 0);
+    if (part < 3) {
+      uint32_t shift = 8 * digits & 31;
+      ok &= (w[0] >> shift & 0xff) == '.';
+      // digits <= 3, or it is not ok
+      uint32_t move = shift + 8 & 31;
+      bool all = digits == 3;
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++) {
+        uint32_t next = i < 3 ? w[i + 1] : 0;
+        w[i] = all ? next : __funnelshift_r(w[i], next, move);
+      }
+    }
+    used += digits;
+    v4 |= octet << 8 * part;
+  }
+  *address = v4;
+  return ok != 0 && used == n;
 }
 
 // 128 bits, by groups of 16, the last lowest.
@@ -92,15 +143,14 @@ __device__ bool read_ipv6(Reader<F>& r, Groups* address) {
     r.at += 2;
   }
   while (!r.ended()) {
-    uint32_t group = 0, n = 0, begin = r.at;
-    for (; n < 5 && !r.ended(); n++, r.at++) {
-      uint32_t d = hex_digit(r.field[r.at]);
-      if (d > 15) break;
-      group = group << 4 | d;
-    }
-    if (n == 0 || n > 4) return false;
+    uint32_t other = 0, v = hex_values(r.next4(), &other);
+    uint32_t n = other != 0 ? ((uint32_t)__ffs((int)other) - 1) >> 3 : 4;
+    if (n == 0) return false;
+    v <<= 32 - 8 * n;
+    uint32_t group = __byte_perm(v << 4 | v >> 8, 0, 0x4402) & 0xffff;
+    r.at += n;
     if (!r.ended() && r.field[r.at] == '.') {
-      r.at = begin;
+      r.at -= n;
       uint32_t v4;
       if (!read_ipv4(r, &v4) || !r.ended()) return false;
       g.add(swapped(v4), 2);
@@ -127,15 +177,14 @@ __device__ bool read_ipv6(Reader<F>& r, Groups* address) {
 // An IPv4 address is mapped into IPv6.
 template <class F>
 __device__ bool convert_ip(const F& field, Value* value) {
-  Reader<F> r{field, 0};
   uint32_t v4;
-  if (read_ipv4(r, &v4)) {
+  if (whole_ipv4(field, &v4)) {
     value->lo = 0;
     value->hi = (uint64_t)v4 << 32 | 0xffff0000u;
-    return r.ended();
+    return true;
   }
   if (field.n > 45) return false;
-  r.at = 0;
+  Reader<F> r{field, 0};
   Groups v6;
   if (!read_ipv6(r, &v6)) return false;
   value->lo = (uint64_t)swapped((uint32_t)v6.high) << 32 | swapped((uint32_t)(v6.high >> 32));

@@ -67,27 +67,30 @@ constexpr uint32_t kHighBit4 = 0x80808080u;
 constexpr uint32_t kDigit = 0x80 - 10, kLiteral = 0x80 - 1;
 __device__ constexpr uint32_t pattern(uint32_t a, uint32_t b, uint32_t c, uint32_t d) { return a | b << 8 | c << 16 | d << 24; }
 
-// 2006-01-02, of which c has the last two symbols. Not 0: it is none.
-__device__ __forceinline__ uint32_t iso_day(uint64_t ab, uint32_t c, int32_t* days) {
-  uint32_t a = (uint32_t)ab ^ pattern('0', '0', '0', '0');
-  uint32_t b = (uint32_t)(ab >> 32) ^ pattern('-', '0', '0', '-');
+// What is wrong with symbols that have been XORed with their pattern; expected
+// are kDigit or kLiteral for each of them, and 0 for those that do not count.
+__device__ __forceinline__ uint32_t unexpected(uint32_t x, uint32_t expected) { return (x + expected) | x; }
+
+// A date, its parts perhaps too large.
+struct CalendarDay {
+  uint32_t year, month, day;
+};
+
+// 2006-01-02 in words of four symbols; of the third the first two. Adds to bad
+// in bits 7, 15, 23 and 31 what is wrong.
+__device__ __forceinline__ CalendarDay iso_day(uint32_t a, uint32_t b, uint32_t c, uint32_t* bad) {
+  a ^= pattern('0', '0', '0', '0');
+  b ^= pattern('-', '0', '0', '-');
   c = (c ^ pattern('0', '0', 0, 0)) & 0xffff;
-  uint32_t bad = (a + pattern(kDigit, kDigit, kDigit, kDigit)) | a | (b + pattern(kLiteral, kDigit, kDigit, kLiteral)) | b |
-      (c + pattern(kDigit, kDigit, 0, 0)) | c;
-  bool exists = day_number(digits4(a), __dp4a(b, pattern(0, 10, 1, 0), 0u), __dp4a(c, pattern(10, 1, 0, 0), 0u), days);
-  return (bad & kHighBit4) | !exists;
+  *bad |= unexpected(a, pattern(kDigit, kDigit, kDigit, kDigit)) | unexpected(b, pattern(kLiteral, kDigit, kDigit, kLiteral)) |
+      unexpected(c, pattern(kDigit, kDigit, 0, 0));
+  return CalendarDay{digits4(a), __dp4a(b, pattern(0, 10, 1, 0), 0u), __dp4a(c, pattern(10, 1, 0, 0), 0u)};
 }
 
-// 15:04:05; second may be 60. Not 0: it is none.
-__device__ __forceinline__ uint32_t iso_second(uint64_t ab, uint32_t* second) {
-  uint32_t a = (uint32_t)ab ^ pattern('0', '0', ':', '0');
-  uint32_t b = (uint32_t)(ab >> 32) ^ pattern('0', ':', '0', '0');
-  uint32_t bad = (a + pattern(kDigit, kDigit, kLiteral, kDigit)) | a | (b + pattern(kDigit, kLiteral, kDigit, kDigit)) | b;
-  uint32_t h = __dp4a(a, pattern(10, 1, 0, 0), 0u);
-  uint32_t m = __dp4a(a, pattern(0, 0, 0, 10), __dp4a(b, pattern(1, 0, 0, 0), 0u));
-  uint32_t s = __dp4a(b, pattern(0, 0, 10, 1), 0u);
-  *second = h * 3600 + m * 60 + s;
-  return (bad & kHighBit4) | (h > 23) | (m > 59) | (s > 60);
+// 15:04:05 as seconds; false: there is no such time.
+__device__ __forceinline__ bool second_of(uint32_t hours, uint32_t minutes, uint32_t seconds, uint32_t* second) {
+  *second = hours * 3600 + minutes * 60 + seconds;
+  return hours < 24 && minutes < 60 && seconds <= 60;
 }
 
 // What follows the second, from r on: a fraction and an offset, as the form
@@ -108,42 +111,69 @@ __device__ __forceinline__ bool read_tail(const Clock& clock, Reader<F>& r, Read
 // A field in the usual form. False: it is not, or not just so.
 template <class F>
 __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, Reading* x) {
+  uint32_t bad = 0;
   switch (clock.form) {
-  case kISODate:
-    return field.n == 10 && iso_day(field.load8(0), field.load4(8), &x->days) == 0;
+  case kISODate: {
+    if (field.n != 10) return false;
+    uint32_t w[3];
+    field.load(0, w);
+    CalendarDay d = iso_day(w[0], w[1], w[2], &bad);
+    return day_number(d.year, d.month, d.day, &x->days) && (bad & kHighBit4) == 0;
+  }
   case kISOTime: {
-    if (field.n < 8 || iso_second(field.load8(0), &x->second) != 0) return false;
+    if (field.n < 8) return false;
+    uint32_t w[2];
+    field.load(0, w);
+    w[0] ^= pattern('0', '0', ':', '0');
+    w[1] ^= pattern('0', ':', '0', '0');
+    bad = unexpected(w[0], pattern(kDigit, kDigit, kLiteral, kDigit)) | unexpected(w[1], pattern(kDigit, kLiteral, kDigit, kDigit));
+    bool is = second_of(__dp4a(w[0], pattern(10, 1, 0, 0), 0u), __dp4a(w[0], pattern(0, 0, 0, 10), __dp4a(w[1], pattern(1, 0, 0, 0), 0u)),
+        __dp4a(w[1], pattern(0, 0, 10, 1), 0u), &x->second);
+    if (!is || (bad & kHighBit4) != 0) return false;
     Reader<F> r{field, 8};
     return (field.n == 8 && clock.optional) || read_tail(clock, r, x);
   }
   case kISOStamp: {
     if (field.n < 19) return false;
-    uint32_t c = field.load4(8), between = c >> 16 & 0xff;
-    uint32_t bad = iso_day(field.load8(0), c, &x->days) | iso_second(field.load8(11), &x->second);
-    bool separates = clock.separator != 0 ? between == clock.separator : between == ' ' || (between | 0x20) == 't';
-    if (bad != 0 || !separates) return false;
+    uint32_t w[5]; // 2006 -01- 02T1 5:04 :05
+    field.load(0, w);
+    CalendarDay d = iso_day(w[0], w[1], w[2], &bad);
+    uint32_t separator = w[2] >> 16 & 0xff, tens = w[2] >> 24 ^ '0';
+    w[3] ^= pattern('0', ':', '0', '0');
+    w[4] = (w[4] ^ pattern(':', '0', '0', 0)) & 0xffffff;
+    bad |= unexpected(tens, kDigit) | unexpected(w[3], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[4], pattern(kLiteral, kDigit, kDigit, 0));
+    bool is = second_of(__dp4a(w[3], pattern(1, 0, 0, 0), tens * 10), __dp4a(w[3], pattern(0, 0, 10, 1), 0u), __dp4a(w[4], pattern(0, 10, 1, 0), 0u), &x->second);
+    bool separates = clock.separator != 0 ? separator == clock.separator : separator == ' ' || (separator | 0x20) == 't';
+    if (!day_number(d.year, d.month, d.day, &x->days) || !is || !separates || (bad & kHighBit4) != 0) return false;
     Reader<F> r{field, 19};
     return (field.n == 19 && clock.optional) || read_tail(clock, r, x);
   }
   case kWebStamp: {
     if (field.n != 26) return false;
-    uint64_t ab = field.load8(0), z = field.load8(18);
-    uint32_t key = (uint32_t)(ab >> 24);
-    uint32_t a = ((uint32_t)ab ^ pattern('0', '0', '/', 0)) & 0xffffff;
-    uint32_t b = ((uint32_t)(ab >> 32) ^ pattern(0, 0, '/', '0')) & 0xffff0000;
-    uint32_t c = field.load4(8) ^ pattern('0', '0', '0', ':');
-    uint32_t e = (uint32_t)(z >> 32) ^ pattern('0', '0', '0', '0');
-    uint32_t bad = (a + pattern(kDigit, kDigit, kLiteral, 0)) | a | (b + pattern(0, 0, kLiteral, kDigit)) | b |
-        (c + pattern(kDigit, kDigit, kDigit, kLiteral)) | c | (e + pattern(kDigit, kDigit, kDigit, kDigit)) | e;
-    uint32_t year = (b >> 24) * 1000 + __dp4a(c, pattern(100, 10, 1, 0), 0u);
-    bool exists = day_number(year, month_of(key), __dp4a(a, pattern(10, 1, 0, 0), 0u), &x->days);
-    uint32_t hours = __dp4a(e, pattern(10, 1, 0, 0), 0u), minutes = __dp4a(e, pattern(0, 0, 10, 1), 0u);
-    uint32_t sign = (uint32_t)z >> 24, space = (uint32_t)z >> 16 & 0xff;
+    uint32_t w[7]; // 02/J an/2 006: 15:0 4:05 _-07 00
+    field.load(0, w);
+    uint32_t month = month_of(__byte_perm(w[0], w[1], 0x0543));
+    w[0] = (w[0] ^ pattern('0', '0', '/', 0)) & 0xffffff;
+    w[1] = (w[1] ^ pattern(0, 0, '/', '0')) & 0xffff0000;
+    w[2] ^= pattern('0', '0', '0', ':');
+    w[3] ^= pattern('0', '0', ':', '0');
+    w[4] ^= pattern('0', ':', '0', '0');
+    uint32_t sign = w[5] >> 8 & 0xff;
+    w[5] = (w[5] ^ pattern(' ', 0, '0', '0')) & 0xffff00ff;
+    w[6] = (w[6] ^ pattern('0', '0', 0, 0)) & 0xffff;
+    bad = unexpected(w[0], pattern(kDigit, kDigit, kLiteral, 0)) | unexpected(w[1], pattern(0, 0, kLiteral, kDigit)) |
+        unexpected(w[2], pattern(kDigit, kDigit, kDigit, kLiteral)) | unexpected(w[3], pattern(kDigit, kDigit, kLiteral, kDigit)) |
+        unexpected(w[4], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[5], pattern(kLiteral, 0, kDigit, kDigit)) |
+        unexpected(w[6], pattern(kDigit, kDigit, 0, 0));
+    uint32_t year = (w[1] >> 24) * 1000 + __dp4a(w[2], pattern(100, 10, 1, 0), 0u);
+    bool exists = day_number(year, month, __dp4a(w[0], pattern(10, 1, 0, 0), 0u), &x->days);
+    bool is = second_of(__dp4a(w[3], pattern(10, 1, 0, 0), 0u), __dp4a(w[3], pattern(0, 0, 0, 10), __dp4a(w[4], pattern(1, 0, 0, 0), 0u)),
+        __dp4a(w[4], pattern(0, 0, 10, 1), 0u), &x->second);
+    uint32_t hours = __dp4a(w[5], pattern(0, 0, 10, 1), 0u), minutes = __dp4a(w[6], pattern(10, 1, 0, 0), 0u);
     int32_t offset = (int32_t)(hours * 3600 + minutes * 60);
     x->offset = sign == '-' ? -offset : offset;
     x->has_offset = true;
-    uint32_t time = iso_second(field.load8(12), &x->second);
-    return (bad & kHighBit4) == 0 && exists && time == 0 && hours < 24 && minutes < 60 && space == ' ' && (sign == '+' || sign == '-');
+    return exists && is && hours < 24 && minutes < 60 && (sign == '+' || sign == '-') && (bad & kHighBit4) == 0;
   }
   }
   return false;

@@ -52,6 +52,18 @@ struct FieldIn {
     return (uint64_t)shifted(b, c, p) << 32 | shifted(a, b, p);
   }
 
+  // 4*N bytes from byte i on, i + 4*N < n + 4: each word of memory is read once.
+  template <uint32_t N>
+  __device__ __forceinline__ void load(uint32_t i, uint32_t (&out)[N]) const {
+    uint32_t p = at + i, w = p >> 2, low = words[w];
+#pragma unroll
+    for (uint32_t k = 0; k < N; k++) {
+      uint32_t high = words[w + k + 1];
+      out[k] = shifted(low, high, p);
+      low = high;
+    }
+  }
+
   // The field without its first i bytes, and its first i bytes.
   __device__ FieldIn from(uint32_t i) const { return FieldIn{words, at + i, n - i}; }
   __device__ FieldIn first(uint32_t i) const { return FieldIn{words, at, i}; }

@@ -237,6 +237,11 @@ func TestClockEdges(t *testing.T) {
 	if lost := x.check(dfa.Type{Kind: dfa.Date}, convert.Options{}, dates, true); lost > 0 {
 		t.Errorf("%d dates are left", lost)
 	}
+	var short []string
+	for year := range 100 {
+		short = append(short, fmt.Sprintf("29.2.%02d", year), fmt.Sprintf("1.3.%02d", year))
+	}
+	x.check(dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%y"}, convert.Options{}, short, true)
 	for unit := range dfa.Nanosecond + 1 {
 		x.check(dfa.Type{Kind: dfa.Timestamp, Unit: unit}, convert.Options{}, stamps, false)
 		x.check(dfa.Type{Kind: dfa.Timestamp, Unit: unit, Zone: "America/New_York"}, convert.Options{}, stamps, false)
@@ -267,7 +272,7 @@ func TestClockZones(t *testing.T) {
 			for minutes := -125; minutes <= 125; minutes += 25 {
 				fields = append(fields, wall.Add(time.Duration(minutes)*time.Minute+59*time.Second).Format(time.DateTime))
 			}
-			for _, hours := range []int{-49, -25, -24, -23, 23, 24, 25, 49} {
+			for _, hours := range []int{-49, -25, -24, -23, -2, -1, 0, 1, 2, 23, 24, 25, 49} {
 				fields = append(fields, wall.Add(time.Duration(hours)*time.Hour).Format(time.DateTime), wall.Add(time.Duration(hours)*time.Hour-time.Second).Format(time.DateTime))
 			}
 		}
