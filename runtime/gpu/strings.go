@@ -38,7 +38,7 @@ func stringsScratch(rows, outputs int) int {
 
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of so many bytes. scratch is what the Job has.
-func (x *stringsStage) launch(s *device.Stream, program, job, batch, scratch uint64, rows, outputs, heap int) error {
+func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows, outputs, heap int) error {
 	if outputs == 0 {
 		return nil
 	}
@@ -50,5 +50,5 @@ func (x *stringsStage) launch(s *device.Stream, program, job, batch, scratch uin
 		return err
 	}
 	blocks := strides(x.device, (heap+sliceBytes-1)/sliceBytes, gatherThreads)
-	return s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, program, job, batch)
+	return s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, job, batch)
 }
