@@ -1,0 +1,50 @@
+//go:build cuda
+
+package gpu
+
+import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+
+// arena is pinned memory for the values of one partition: taken bit by bit,
+// given back at once, and kept for the next.
+type arena struct {
+	device *device.Device
+	blocks [][]byte
+	block  int // the one that is being taken from
+	used   int // bytes of it
+}
+
+const (
+	arenaBlock = 1 << 20 // bytes of the first block
+	arenaMost  = 256 << 20
+	arenaAlign = 64
+)
+
+// take gives n bytes, aligned, of undefined content.
+func (a *arena) take(n int) ([]byte, error) {
+	for ; a.block < len(a.blocks); a.block, a.used = a.block+1, 0 {
+		if b := a.blocks[a.block]; a.used+n <= len(b) {
+			from := a.used
+			a.used += (n + arenaAlign - 1) &^ (arenaAlign - 1)
+			return b[from : from+n : from+n], nil
+		}
+	}
+	size := arenaBlock
+	for _, b := range a.blocks {
+		size = min(max(size, 2*len(b)), arenaMost)
+	}
+	b, err := a.device.AllocHost(max(size, (n+arenaAlign-1)&^(arenaAlign-1)))
+	if err != nil {
+		return nil, err
+	}
+	a.blocks, a.used = append(a.blocks, b), 0
+	return a.take(n)
+}
+
+func (a *arena) reset() { a.block, a.used = 0, 0 }
+
+func (a *arena) close() {
+	for _, b := range a.blocks {
+		a.device.FreeHost(b)
+	}
+	a.blocks = nil
+}

@@ -1,0 +1,337 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// Engine is the engine "gpu". Its parsers share the kernels that a device has
+// loaded and nothing else, so several may work side by side, on one device or
+// on many.
+type Engine struct {
+	piece   int
+	general bool
+	devices *devices
+}
+
+// Option changes how an Engine works, never what it gives.
+type Option func(*Engine)
+
+// WithPiece sets the symbols that are parsed at once; the default is
+// DefaultPiece.
+func WithPiece(symbols int) Option { return func(e *Engine) { e.piece = symbols } }
+
+// WithGeneralPath rules the fused path out.
+func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
+
+// New makes an engine with devices of its own.
+func New(opts ...Option) *Engine {
+	e := &Engine{piece: DefaultPiece, devices: &devices{}}
+	for _, f := range opts {
+		f(e)
+	}
+	return e
+}
+
+// DefaultPiece is in symbols: long enough to fill the device, and short enough that what
+// comes in, what is parsed and what goes out overlap.
+const DefaultPiece = 32 << 20
+
+func init() { runtime.Register(New()) }
+
+// devices are those that an engine has opened, by ordinal. They stay open: to
+// load the kernels takes longer than to parse a small file.
+type devices struct {
+	mu   sync.Mutex
+	open map[int]*device.Device
+}
+
+func (x *devices) get(ordinal int) (*device.Device, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if d := x.open[ordinal]; d != nil {
+		return d, nil
+	}
+	d, err := device.Open(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	if x.open == nil {
+		x.open = map[int]*device.Device{}
+	}
+	x.open[ordinal] = d
+	return d, nil
+}
+
+// Name implements runtime.Engine.
+func (*Engine) Name() string { return "gpu" }
+
+// Open implements runtime.Engine.
+func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	return e.openParser(plan, cfg)
+}
+
+func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
+	d, err := e.devices.get(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{plan: plan, cfg: cfg, device: d, piece: e.piece}
+	if err := p.open(!e.general); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// parser parses on one device.
+type parser struct {
+	plan   *runtime.Plan
+	cfg    runtime.Config
+	device *device.Device
+	piece  int
+
+	program *program
+	stages  *stages
+	fused   fused
+	mine    []int // outputs that kernels convert
+	theirs  []int // outputs that the CPU's engine converts
+	columns columnSet
+
+	whole   []runtime.Parser // the CPU's engine for all outputs, one a piece that it reads
+	nwhole  int              // of them that have read a piece of this partition
+	others  runtime.Parser   // for theirs
+	readers []runtime.Parser // for mine: rows that are left
+
+	binding *runtime.Binding // whose tables are on the device
+	tables  bindingTables
+
+	in, parse, out *device.Stream
+	staging        [3]staging
+	inputPinned    bool // a partition's data lie in pinned memory
+	slots          [2]*slot
+	pinned         arena
+	events         eventPool
+
+	counted Counted
+	result  runtime.Result
+}
+
+// Counted is how much of its work a Parser has left to the CPU so far.
+type Counted struct {
+	Pieces, PiecesFused, PiecesOnCPU int64
+	Rows, RowsLeft                   int64
+}
+
+// open makes what does not depend on the input.
+func (p *parser) open(fuse bool) (err error) {
+	if p.program, err = newProgram(p.device, p.plan.Program); err != nil {
+		return err
+	}
+	if p.stages, err = newStages(p.device, p.program, p.plan); err != nil {
+		return err
+	}
+	for _, s := range []**device.Stream{&p.in, &p.parse, &p.out} {
+		if *s, err = p.device.NewStream(); err != nil {
+			return err
+		}
+	}
+	if fuse {
+		if err := p.fused.open(p.device, p.parse, p.plan.Program); err != nil {
+			return err
+		}
+	}
+	if err := p.columns.open(p.device, p.parse, p.plan); err != nil {
+		return err
+	}
+	p.mine, p.theirs = p.columns.mine, p.columns.theirs
+	if len(p.theirs) > 0 {
+		if p.others, err = p.cpu(p.theirs, p.cfg.Threads); err != nil {
+			return err
+		}
+	}
+	p.pinned.device, p.events.device = p.device, p.device
+	return nil
+}
+
+// cpu opens the CPU's engine for some outputs, all if outputs is nil.
+func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
+	plan := *p.plan
+	if outputs != nil {
+		plan.Outputs = nil
+		for _, o := range outputs {
+			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
+		}
+	}
+	return cpu.Engine{}.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
+}
+
+// Counted reports what was left to the CPU.
+func (p *parser) Counted() Counted { return p.counted }
+
+// Close implements runtime.Parser.
+func (p *parser) Close() error {
+	for _, s := range []*device.Stream{p.in, p.parse, p.out} {
+		if s != nil {
+			s.Synchronize()
+			s.Close()
+		}
+	}
+	for _, s := range p.slots {
+		if s != nil {
+			s.close()
+		}
+	}
+	for i := range p.staging {
+		p.staging[i].close(p.device)
+	}
+	p.pinned.close()
+	p.events.close()
+	p.tables.close(p.device)
+	p.columns.close()
+	p.fused.close()
+	if p.program != nil {
+		p.program.Close()
+	}
+	return nil
+}
+
+// Parse implements runtime.Parser.
+func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
+	p.pinned.reset()
+	p.events.reset()
+	p.nwhole = 0
+	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}
+	if len(p.mine) == 0 { // nothing for the kernels to do
+		x := &flight{piece: *part}
+		if err := p.readWhole(ctx, x); err != nil {
+			return nil, err
+		}
+		return x.onCPU, nil
+	}
+	f := p.newFeed(part.Data)
+	defer f.close()
+	res := &p.result
+	var before *flight // whose values are on their way
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b, err := f.next()
+		if err != nil {
+			return nil, err
+		}
+		last := b.to == len(part.Data)
+		x := &flight{from: res.Consumed, piece: runtime.Partition{
+			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
+		if err := p.launch(f, b, before, x); err != nil {
+			return nil, err
+		}
+		if before != nil {
+			if err := p.land(ctx, before); err != nil {
+				return nil, err
+			}
+		}
+		if err := p.count(ctx, x); err != nil {
+			return nil, err
+		}
+		res.Consumed, res.State, res.Binding = x.from+x.consumed, x.state, x.binding
+		if x.refused != nil {
+			res.Err = &runtime.BindError{Offset: x.from + x.refused.Offset, Err: x.refused.Err}
+		}
+		if last || x.refused != nil {
+			return res, p.land(ctx, x)
+		}
+		before = x
+	}
+}
+
+func stateID(s uint32) dfa.StateID { return dfa.StateID(s) }
+
+// bindingTables are a binding as dfa_partition reads it.
+type bindingTables struct {
+	memory                                  device.Memory
+	fieldColumn, class, columnField, widths uint64
+	nfields, nwidths                        int
+}
+
+func (t *bindingTables) close(d *device.Device) {
+	if t.memory.Size > 0 {
+		d.FreeMemory(t.memory)
+	}
+	*t = bindingTables{}
+}
+
+// bind puts the tables of b on the device.
+func (p *parser) bind(b *runtime.Binding) error {
+	if p.binding == b {
+		return nil
+	}
+	n := b.MaxFields
+	for _, field := range b.Source {
+		n = max(n, field+1)
+	}
+	column, class := slices.Repeat([]int32{-1}, n), make([]uint8, n)
+	number := slices.Repeat([]int32{kernels.NoField}, p.columns.nspans)
+	for i := range p.columns.nparts {
+		number[p.columns.nspans-1-i] = kernels.PartField
+	}
+	for c, field := range b.Source {
+		if field >= 0 {
+			column[field] = int32(p.columns.span[c])
+			class[field] = p.plan.Columns[c].Class
+			if p.columns.span[c] >= 0 {
+				number[p.columns.span[c]] = int32(field)
+			}
+		}
+	}
+	var widths []uint32
+	for _, w := range p.plan.Program.Widths {
+		widths = append(widths, uint32(w))
+	}
+	var blob []byte
+	place := func(b []byte) uint64 {
+		at := uint64(len(blob))
+		blob = append(blob, b...)
+		blob = append(blob, make([]byte, -len(blob)&7)...)
+		return at
+	}
+	t := bindingTables{nfields: n, nwidths: len(widths)}
+	t.fieldColumn, t.class, t.columnField, t.widths = place(bytesOf(column)), place(class), place(bytesOf(number)), place(bytesOf(widths))
+	memory, err := upload(p.device, p.parse, append(blob, 0))
+	if err != nil {
+		return err
+	}
+	t.memory = memory
+	t.fieldColumn += memory.Address
+	t.class += memory.Address
+	t.columnField += memory.Address
+	t.widths += memory.Address
+	p.tables.close(p.device)
+	p.tables, p.binding = t, b
+	return p.fused.bind(p.parse, p.plan, &p.columns, b)
+}
+
+// upload puts b into memory of its own.
+func upload(d *device.Device, s *device.Stream, b []byte) (device.Memory, error) {
+	memory, err := d.Alloc(len(b))
+	if err != nil {
+		return device.Memory{}, err
+	}
+	if err := s.Upload(memory.Address, b); err != nil {
+		return memory, err
+	}
+	return memory, s.Synchronize()
+}
+
+var errTooLong = errors.New("gpu: a piece of 2 GiB or more")

@@ -1,0 +1,161 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"sync"
+
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// staging is a block of a partition on its way to the device: in pinned memory,
+// then in device memory.
+type staging struct {
+	pinned []byte
+	memory device.Memory
+	there  *device.Event // the block is in memory
+	taken  *device.Event // and has been copied from there
+	used   bool          // taken was recorded
+}
+
+func (s *staging) open(d *device.Device, size int) (err error) {
+	if len(s.pinned) >= size {
+		return nil
+	}
+	s.close(d)
+	if s.pinned, err = d.AllocHost(size); err != nil {
+		return err
+	}
+	if s.memory, err = d.Alloc(size); err != nil {
+		return err
+	}
+	if s.there, err = d.NewEvent(false); err != nil {
+		return err
+	}
+	s.taken, err = d.NewEvent(false)
+	return err
+}
+
+func (s *staging) close(d *device.Device) {
+	if s.pinned != nil {
+		d.FreeHost(s.pinned)
+	}
+	if s.memory.Size > 0 {
+		d.FreeMemory(s.memory)
+	}
+	for _, e := range []*device.Event{s.there, s.taken} {
+		if e != nil {
+			e.Close()
+		}
+	}
+	*s = staging{}
+}
+
+// feed brings a partition to the device, block by block, ahead of the pieces
+// that are parsed.
+type feed struct {
+	p      *parser
+	data   []byte
+	taken  int            // blocks that pieces have
+	blocks chan feedBlock // in order
+	free   chan struct{}
+	stop   chan struct{}
+	wg     sync.WaitGroup
+}
+
+// feedBlock is a block of which the copy to the device is under way.
+type feedBlock struct {
+	stage    *staging
+	from, to int // of the partition
+	err      error
+}
+
+func (p *parser) newFeed(data []byte) *feed {
+	f := &feed{p: p, data: data, blocks: make(chan feedBlock, len(p.staging)), free: make(chan struct{}, len(p.staging)), stop: make(chan struct{})}
+	for range p.staging {
+		f.free <- struct{}{}
+	}
+	f.wg.Go(f.send)
+	return f
+}
+
+// close stops sending, before the data may go.
+func (f *feed) close() {
+	close(f.stop)
+	f.wg.Wait()
+}
+
+// send copies block after block to pinned memory and on.
+func (f *feed) send() {
+	defer close(f.blocks)
+	for i, from := 0, 0; from < len(f.data); i, from = i+1, from+f.p.piece {
+		select {
+		case <-f.free:
+		case <-f.stop:
+			return
+		}
+		b := feedBlock{stage: &f.p.staging[i%len(f.p.staging)], from: from, to: min(from+f.p.piece, len(f.data))}
+		b.err = f.copy(&b)
+		f.blocks <- b
+		if b.err != nil {
+			return
+		}
+	}
+}
+
+func (f *feed) copy(b *feedBlock) error {
+	s := b.stage
+	if err := s.open(f.p.device, min(f.p.piece, 2*len(f.data))); err != nil {
+		return err
+	}
+	if s.used { // the copies of the block before are done when it was taken
+		if err := s.taken.Synchronize(); err != nil {
+			return err
+		}
+	}
+	from := f.data[b.from:b.to]
+	if !f.p.inputPinned {
+		f.p.copyIn(s.pinned, from)
+		from = s.pinned[:len(from)]
+	}
+	if err := f.p.in.Upload(s.memory.Address, from); err != nil {
+		return err
+	}
+	return f.p.in.Record(s.there)
+}
+
+// copyIn is copy by several workers: one does not reach the speed of the bus.
+func (p *parser) copyIn(to, from []byte) {
+	const least = 1 << 20 // bytes worth a worker
+	workers := max(min(p.cfg.Threads, 8, len(from)/least), 1)
+	if workers == 1 {
+		copy(to, from)
+		return
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		lo, hi := len(from)*w/workers, len(from)*(w+1)/workers
+		wg.Go(func() { copy(to[lo:hi], from[lo:hi]) })
+	}
+	wg.Wait()
+}
+
+// next is the next block; of an empty partition, none with nothing in it.
+func (f *feed) next() (feedBlock, error) {
+	b, ok := <-f.blocks
+	if !ok {
+		return feedBlock{from: len(f.data), to: len(f.data)}, nil
+	}
+	return b, b.err
+}
+
+// release says that b's copy to where it is parsed has been ordered on s.
+func (f *feed) release(b feedBlock, s *device.Stream) error {
+	if b.stage == nil {
+		return nil
+	}
+	err := s.Record(b.stage.taken)
+	b.stage.used = true
+	f.free <- struct{}{}
+	return err
+}

@@ -1,0 +1,361 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// Of more rows left than fewLeft, and than one in leftShare, the CPU reads the
+// whole piece.
+const (
+	fewLeft   = 64
+	leftShare = 4
+)
+
+// leastSlot is the symbols that a slot has room for at least.
+const leastSlot = 64 << 10
+
+// textOverflow is the counter of an output that is not 0 if its texts do not fit.
+const textOverflow = 5
+
+// flight is a piece from its launch until its rows are in the result.
+type flight struct {
+	piece runtime.Partition
+	from  int // of the piece in the partition
+	slot  *slot
+	fused bool // it takes the fused path
+
+	parsed *device.Event // the kernels are done, and what they counted is on the host
+	landed *device.Event // and so are the values
+	report []byte        // slot.cleared, on the host
+	counts kernels.Counts
+
+	// What follows for the next piece.
+	consumed int
+	state    dfa.StateID
+	binding  *runtime.Binding
+	refused  *runtime.BindError
+
+	onCPU *runtime.Result // the CPU has read the whole piece
+	other []*convert.Column
+	found []runtime.Problem // among the others, not moved yet
+	more  int64             // bytes replaced among the others
+
+	columns []*convert.Column // of the device's outputs, their memory on its way
+	todo    [][]byte          // per column, nil if nothing of it is left
+	list    []byte            // of rows left
+}
+
+// launch orders all that the device has to do for a piece. It waits for nothing.
+func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
+	n := len(x.piece.Data)
+	if n >= kernels.MaxPartition-kernels.Padding {
+		return errTooLong
+	}
+	if err := p.bind(x.piece.Binding); err != nil {
+		return err
+	}
+	s, err := p.slot(before, n)
+	if err != nil {
+		return err
+	}
+	x.slot = s
+	if carry := b.from - x.from; carry > 0 {
+		if err := p.parse.Copy(s.job.Data, before.slot.job.Data+uint64(x.from-before.from), carry); err != nil {
+			return err
+		}
+	}
+	if b.stage != nil {
+		if err := p.parse.Wait(b.stage.there); err != nil {
+			return err
+		}
+		if err := p.parse.Copy(s.job.Data+uint64(b.from-x.from), b.stage.memory.Address, b.to-b.from); err != nil {
+			return err
+		}
+		if err := f.release(b, p.parse); err != nil {
+			return err
+		}
+	}
+	x.fused = p.fused.ready
+	if err := p.order(x); err != nil {
+		return err
+	}
+	return nil
+}
+
+// order orders the stages, and then what they counted.
+func (p *parser) order(x *flight) (err error) {
+	s := x.slot
+	if x.fused {
+		err = p.runFused(s, &x.piece, unmarked)
+	} else {
+		err = p.run(s, &x.piece, unmarked)
+	}
+	if err != nil {
+		return err
+	}
+	if x.report, err = p.pinned.take(s.cleared.size); err != nil {
+		return err
+	}
+	if err := p.parse.Download(x.report, s.cleared.address); err != nil {
+		return err
+	}
+	if x.parsed, err = p.events.take(); err != nil {
+		return err
+	}
+	return p.parse.Record(x.parsed)
+}
+
+// slot is one of the two slots, not that of the piece before, with room for a
+// piece of n symbols.
+func (p *parser) slot(before *flight, n int) (*slot, error) {
+	i := 0
+	if before != nil && before.slot == p.slots[0] {
+		i = 1
+	}
+	if s := p.slots[i]; s != nil {
+		if s.symbols >= n {
+			return s, nil
+		}
+		s.close()
+		p.slots[i] = nil
+	}
+	least := max(len(p.columns.images), 2)
+	if b := p.binding; b != nil {
+		least = max(least, b.MinFields)
+	}
+	n = max(n+n/4, leastSlot) // pieces grow
+	s, err := newSlot(p.device, p.slotShape(), n, n/least+1024)
+	p.slots[i] = s
+	return s, err
+}
+
+func unmarked(string) error { return nil }
+
+func (p *parser) slotShape() *shape {
+	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, outputs: p.columns.images,
+		text: p.columns.text, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
+}
+
+// count waits for the kernels, decides who converts what, and orders the
+// values. What the next piece needs is known after it.
+func (p *parser) count(ctx context.Context, x *flight) error {
+	if len(p.theirs) > 0 && x.other == nil {
+		if err := p.readOthers(ctx, x); err != nil {
+			return err
+		}
+	}
+	if err := x.parsed.Synchronize(); err != nil {
+		return err
+	}
+	left := x.read(x.report)
+	if x.fused && x.counts.Unfused != 0 {
+		x.fused = false
+		if err := p.order(x); err != nil {
+			return err
+		}
+		return p.count(ctx, x)
+	}
+	rows := int(x.counts.Rows)
+	p.counted.Pieces++
+	if x.fused {
+		p.counted.PiecesFused++
+	}
+	p.counted.Rows += int64(rows)
+	if rows > x.slot.rows || left > x.slot.listed || left > fewLeft && left > rows/leftShare || x.counts.Directives > 0 && p.plan.Bind != nil || p.overflown(x) {
+		p.counted.RowsLeft += int64(rows)
+		return p.readWhole(ctx, x)
+	}
+	p.counted.RowsLeft += int64(left)
+	x.consumed, x.state, x.binding = int(x.counts.Consumed), stateID(x.counts.Resume), x.piece.Binding
+	if x.piece.Final {
+		x.consumed, x.state = len(x.piece.Data), stateID(x.counts.EndState)
+	}
+	return p.fetch(x, rows, left)
+}
+
+// read takes what the kernels counted from report, and gives the rows left.
+func (x *flight) read(report []byte) (left int) {
+	x.report, x.counts = report, *valueOf[kernels.Counts](report)
+	return int(*valueOf[uint32](report[sizeOf[kernels.Counts]():]))
+}
+
+// counter is a word of an output's counters.
+func (x *flight) counter(output, i int) int {
+	at := sizeOf[kernels.Counts]() + leftCount + output*counterSize + 4*i
+	return int(*valueOf[uint32](x.report[at:]))
+}
+
+// overflown reports whether some text did not fit.
+func (p *parser) overflown(x *flight) bool {
+	for i, text := range p.columns.text {
+		if text && x.counter(i, textOverflow) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// readWhole gives the piece to the CPU.
+func (p *parser) readWhole(ctx context.Context, x *flight) error {
+	p.counted.PiecesOnCPU++
+	if p.nwhole == len(p.whole) {
+		parser, err := p.cpu(nil, p.cfg.Threads)
+		if err != nil {
+			return err
+		}
+		p.whole = append(p.whole, parser)
+	}
+	result, err := p.whole[p.nwhole].Parse(ctx, &x.piece)
+	p.nwhole++ // its result lasts as long as ours
+	if err != nil {
+		return err
+	}
+	x.onCPU = result
+	x.consumed, x.state, x.binding, x.refused = result.Consumed, result.State, result.Binding, result.Err
+	return nil
+}
+
+// readOthers converts the outputs that no kernel does.
+func (p *parser) readOthers(ctx context.Context, x *flight) error {
+	result, err := p.others.Parse(ctx, &x.piece)
+	if err != nil {
+		return err
+	}
+	patches, n := newPatches(p.plan, p.theirs, 0), 0
+	for i := range result.Rows {
+		rows := &result.Rows[i]
+		for c, column := range rows.Columns {
+			patches[c].take(column)
+		}
+		for _, problem := range rows.Problems {
+			problem.Row += n
+			x.found = append(x.found, problem)
+		}
+		x.more += rows.Replaced
+		n += rows.N
+	}
+	for _, patch := range patches {
+		x.other = append(x.other, patch.column)
+	}
+	return nil
+}
+
+// fetch orders the values of rows to the host.
+func (p *parser) fetch(x *flight, rows, left int) (err error) {
+	s := x.slot
+	if err := p.out.Wait(x.parsed); err != nil {
+		return err
+	}
+	fetch := func(n int, from uint64) []byte {
+		if err != nil || n == 0 {
+			return nil
+		}
+		var b []byte
+		if b, err = p.pinned.take(n); err == nil {
+			err = p.out.Download(b, from)
+		}
+		return b
+	}
+	bitmap := (rows + 7) / 8
+	for i := range s.outputs {
+		o := &s.outputs[i]
+		c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
+		c.Len, c.Nulls = rows, x.counter(i, 0)
+		c.Valid = fetch(bitmap, o.Valid)
+		switch {
+		case p.columns.text[i]:
+			if rows > 0 {
+				c.Offsets = wordsOf(fetch(4*(rows+1), o.Offsets))
+				at := uint64(x.counter(i, 3)) | uint64(x.counter(i, 4))<<32
+				c.Data = fetch(x.counter(i, 2), s.heap.address+at)
+			}
+		case o.Width == 0:
+			c.Fixed = fetch(bitmap, o.Fixed)
+		default:
+			c.Fixed = fetch(rows*int(o.Width), o.Fixed)
+		}
+		x.columns = append(x.columns, c)
+		var todo []byte
+		if x.counter(i, 1) > 0 {
+			todo = fetch(bitmap, o.Todo)
+		}
+		x.todo = append(x.todo, todo)
+	}
+	x.list = fetch(left*leftSize, s.list.address)
+	if err != nil {
+		return err
+	}
+	if x.landed, err = p.events.take(); err != nil {
+		return err
+	}
+	return p.out.Record(x.landed)
+}
+
+// land waits for the values of a piece, completes them with what the host
+// reads, and adds them to the result.
+func (p *parser) land(ctx context.Context, x *flight) error {
+	res := &p.result
+	if x.onCPU != nil {
+		for _, rows := range x.onCPU.Rows {
+			rows.Problems = slices.Clone(rows.Problems)
+			for i, problem := range rows.Problems {
+				rows.Problems[i] = p.moved(problem, nil, x.from)
+			}
+			res.Rows = append(res.Rows, rows)
+		}
+		return nil
+	}
+	if err := x.landed.Synchronize(); err != nil {
+		return err
+	}
+	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs)), Replaced: x.more}
+	if rows.N == 0 {
+		return nil
+	}
+	left := leftRows(x.list)
+	runs, err := p.readLeft(ctx, &x.piece, left)
+	if err != nil {
+		return err
+	}
+	for i, todo := range x.todo {
+		if todo != nil {
+			patchRows(x.columns[i], todo, runs, i)
+		}
+	}
+	for i, c := range x.columns {
+		rows.Columns[p.mine[i]] = c
+	}
+	for i, c := range x.other {
+		if c.Len != rows.N {
+			return fmt.Errorf("gpu: the device has %d rows from offset %d on, the CPU %d", rows.N, x.from, c.Len)
+		}
+		rows.Columns[p.theirs[i]] = c
+	}
+	for i := range runs {
+		rows.Replaced += runs[i].replaced
+		for _, problem := range runs[i].problems {
+			rows.Problems = append(rows.Problems, p.moved(problem, nil, x.from))
+		}
+	}
+	for _, problem := range x.found {
+		if problem.Output >= 0 { // those of whole records are among the others
+			rows.Problems = append(rows.Problems, p.moved(problem, p.theirs, x.from))
+		}
+	}
+	slices.SortStableFunc(rows.Problems, func(a, b runtime.Problem) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Output, b.Output))
+	})
+	res.Rows = append(res.Rows, rows)
+	return nil
+}

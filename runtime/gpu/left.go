@@ -1,0 +1,144 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// leftRow is a row that the device leaves to the host, see kernels/leftover.cu.
+// Its record is data[start:end] in the piece, read from state on.
+type leftRow struct {
+	row, start, end int
+	state           uint32
+}
+
+// leftRows decodes the list that the device made, in row order.
+func leftRows(list []byte) []leftRow {
+	rows := make([]leftRow, len(list)/leftSize)
+	for i := range rows {
+		word := func(j int) uint32 { return binary.LittleEndian.Uint32(list[i*leftSize+4*j:]) }
+		rows[i] = leftRow{int(word(0)), int(word(1)), int(word(2)), word(3)}
+	}
+	slices.SortFunc(rows, func(a, b leftRow) int { return a.row - b.row })
+	return rows
+}
+
+// run is neighbouring rows that are read at once, and what came of them.
+type run struct {
+	rows     []leftRow
+	columns  []patch // per output of the device
+	problems []runtime.Problem
+	replaced int64
+}
+
+// longestRun bounds the rows of a run, so that many workers share them.
+const longestRun = 1024
+
+// runs parts rows where they are not neighbours.
+func runs(rows []leftRow) []run {
+	var out []run
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && to-from < longestRun && rows[to].row == rows[to-1].row+1 {
+			to++
+		}
+		out = append(out, run{rows: rows[from:to]})
+		from = to
+	}
+	return out
+}
+
+// readLeft reads rows of a piece with the CPU's engine.
+func (p *parser) readLeft(ctx context.Context, piece *runtime.Partition, rows []leftRow) ([]run, error) {
+	all := runs(rows)
+	workers := min(p.cfg.Threads, len(all))
+	for len(p.readers) < workers {
+		reader, err := p.cpu(p.mine, 1)
+		if err != nil {
+			return nil, err
+		}
+		p.readers = append(p.readers, reader)
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	errs := make([]error, workers)
+	for w := range workers {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(all) || errs[w] != nil {
+					return
+				}
+				errs[w] = p.readRun(ctx, p.readers[w], piece, &all[i])
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// readRun reads the records of one run: they lie side by side, but for records
+// that are no rows.
+func (p *parser) readRun(ctx context.Context, reader runtime.Parser, piece *runtime.Partition, x *run) error {
+	first, last := x.rows[0], x.rows[len(x.rows)-1]
+	part := runtime.Partition{State: stateID(first.state), Binding: piece.Binding}
+	if last.end > len(piece.Data) {
+		part.Data, part.Final = piece.Data[first.start:], piece.Final
+	} else {
+		part.Data = piece.Data[first.start:last.end]
+	}
+	result, err := reader.Parse(ctx, &part)
+	if err != nil {
+		return err
+	}
+	x.columns = newPatches(p.plan, p.mine, len(x.rows))
+	n := 0
+	for i := range result.Rows {
+		rows := &result.Rows[i]
+		if n+rows.N > len(x.rows) {
+			n += rows.N
+			break
+		}
+		for c, column := range rows.Columns {
+			x.columns[c].take(column)
+		}
+		for _, problem := range rows.Problems {
+			problem.Row = x.rows[n+problem.Row].row
+			x.problems = append(x.problems, p.moved(problem, p.mine, first.start))
+		}
+		x.replaced += rows.Replaced
+		n += rows.N
+	}
+	if n != len(x.rows) {
+		return fmt.Errorf("gpu: the device has %d rows in %d bytes from offset %d on, the CPU %d", len(x.rows), len(part.Data), first.start, n)
+	}
+	return nil
+}
+
+// moved is a problem that was found in data that begins at offset, among the
+// outputs numbered in outputs, nil if all are.
+func (p *parser) moved(problem runtime.Problem, outputs []int, offset int) runtime.Problem {
+	problem.Offset += offset
+	problem.Start += offset
+	problem.End += offset
+	if problem.What == runtime.Lexical {
+		problem.At += offset
+	}
+	if problem.Output >= 0 && outputs != nil {
+		problem.Output = outputs[problem.Output]
+	}
+	return problem
+}

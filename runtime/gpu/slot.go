@@ -1,0 +1,165 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// slot is the device memory of one piece in flight: its symbols, the tables
+// that the stages make of them, and the buffers of the values.
+type slot struct {
+	device  *device.Device
+	memory  device.Memory
+	symbols int // capacity
+	rows    int // capacity
+
+	job     kernels.Job
+	batch   kernels.Batch
+	outputs []kernels.Output
+
+	// Addresses of the same on the device, side by side, and what goes there.
+	params     uint64
+	jobAddress uint64
+	batchAddr  uint64
+
+	cleared region // counts, counters and the list's length: zero before a piece
+	counts  uint64
+	counter uint64 // of output 0; counterSize apart
+	left    uint64 // counts what is in list
+	list    region // of rows left
+	listed  int    // how many rows it holds
+	bitmaps region // validity and todo of all outputs
+	heap    region
+	scratch region
+	fault   region
+
+	pinned []byte // params on their way there
+}
+
+// region is some of a slot's memory.
+type region struct {
+	address uint64
+	size    int
+}
+
+const (
+	regionAlign = 256
+	counterSize = 32 // bytes of Output.Counters
+	leftSize    = 16 // bytes of an entry of the list
+	leftCount   = 16 // bytes of its length, and what aligns what follows
+)
+
+// shape is what a slot's memory depends on, beside its capacities.
+type shape struct {
+	flags      uint32 // of the Program
+	columns    int    // of spans
+	outputs    []kernels.Output
+	text       []bool // per output: it has offsets
+	defaults   int    // bytes of the defaults of all strings
+	texts      int    // outputs that may hold the same symbol
+	scratch    func(symbols, rows, outputs int) int
+	tableBytes int // of the tables of a binding
+}
+
+// newSlot takes the memory for pieces of up to so many symbols and rows.
+func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
+	x := &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
+	base := uint64(0)
+	x.lay(s, &base) // for the size
+	memory, err := d.Alloc(int(base))
+	if err != nil {
+		return nil, err
+	}
+	x.memory, base = memory, memory.Address
+	x.lay(s, &base)
+	if x.pinned, err = d.AllocHost(int(x.paramsSize())); err != nil {
+		d.FreeMemory(memory)
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *slot) close() {
+	x.device.FreeHost(x.pinned)
+	x.device.FreeMemory(x.memory)
+}
+
+func (x *slot) paramsSize() int {
+	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]()
+}
+
+// lay gives every table its address from *at on.
+func (x *slot) lay(s *shape, at *uint64) {
+	take := func(n int) uint64 {
+		address := *at
+		*at += uint64(n+regionAlign-1) &^ (regionAlign - 1)
+		return address
+	}
+	n, rows := x.symbols, x.rows
+	chunks, words, rowWords := n/kernels.Chunk+2, 4*(n/32+2), 4*(rows/32+2)
+
+	x.params = take(x.paramsSize())
+	x.jobAddress = x.params
+	x.batchAddr = x.jobAddress + uint64(sizeOf[kernels.Job]())
+	outputs := x.batchAddr + uint64(sizeOf[kernels.Batch]())
+
+	x.counts = take(sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs))
+	x.left = x.counts + uint64(sizeOf[kernels.Counts]())
+	x.counter = x.left + leftCount
+	x.cleared = region{x.counts, sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)}
+	x.listed = rows/leftShare + fewLeft
+	x.list = region{take(x.listed * leftSize), x.listed * leftSize}
+	x.scratch.size = s.scratch(n, rows, len(x.outputs))
+	x.scratch.address = take(x.scratch.size)
+
+	x.job = kernels.Job{
+		Data: take(n + kernels.Padding), DirectiveCapacity: 16,
+		ChunkState: take(2 * chunks),
+		Found:      take(4 * (n + 2)), Mark: take(4 * (n + 2)),
+		RecordLast: take(4 * (n + 2)),
+		Directive:  take(4 * 16),
+		IsData:     take(words), DataBefore: take(4 * chunks),
+		Counts: x.counts, Scratch: x.scratch.address, ScratchSize: uint64(x.scratch.size),
+	}
+	x.fault = region{take(words), words}
+	x.job.Fault = x.fault.address
+	x.job.Value = x.job.Data
+	if s.flags&kernels.HasCoded != 0 {
+		x.job.Value = take(n + kernels.Padding)
+	}
+	if s.flags&kernels.HasColumns != 0 {
+		x.job.Column = take(2 * (n + 2))
+	}
+	if s.flags&kernels.HasKinds != 0 {
+		x.job.RowRecord = take(4 * (n + 2))
+	}
+
+	x.batch = kernels.Batch{
+		Capacity: uint32(rows), NColumns: uint32(s.columns), NOutputs: uint32(len(x.outputs)),
+		SpanStart: take(4 * rows * s.columns), SpanEnd: take(4 * rows * s.columns),
+		Malformed: take(rowWords), Outputs: outputs,
+	}
+	x.bitmaps.address = *at
+	for i := range x.outputs {
+		o := &x.outputs[i]
+		o.Valid, o.Todo = take(rowWords), take(rowWords)
+	}
+	x.bitmaps.size = int(*at - x.bitmaps.address)
+	for i := range x.outputs {
+		o := &x.outputs[i]
+		o.Counters = x.counter + uint64(i*counterSize)
+		switch {
+		case s.text[i]:
+			o.Offsets = take(4 * (rows + 1))
+		case o.Width == 0:
+			o.Fixed = take(rowWords)
+		default:
+			o.Fixed = take(rows * int(o.Width))
+		}
+	}
+	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
+	x.heap.address = take(x.heap.size)
+	x.batch.Heap, x.batch.HeapSize = x.heap.address, uint64(x.heap.size)
+}

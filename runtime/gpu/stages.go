@@ -1,0 +1,164 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// stages are the kernels of a plan, on one device.
+type stages struct {
+	device    *device.Device
+	context   *contextStage
+	index     *indexStage
+	partition *partitionStage
+	split     *splitStage
+	convert   *convertStage
+	strings   *stringsStage
+	leftover  *device.Kernel
+
+	fused, fusedRows, fusedTrim, recount *device.Kernel
+	nsplits                              int
+}
+
+func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
+	x = &stages{device: d}
+	if x.context, err = newContextStage(d, p); err != nil {
+		return nil, err
+	}
+	if x.index, err = newIndexStage(d, plan.Program.Automaton); err != nil {
+		return nil, err
+	}
+	if x.partition, err = newPartitionStage(d); err != nil {
+		return nil, err
+	}
+	if x.split, err = newSplitStage(d); err != nil {
+		return nil, err
+	}
+	if x.convert, err = newConvertStage(d); err != nil {
+		return nil, err
+	}
+	if x.strings, err = newStringsStage(d); err != nil {
+		return nil, err
+	}
+	for _, k := range []struct {
+		kernel **device.Kernel
+		name   string
+	}{
+		{&x.leftover, "dfa_leftover"}, {&x.fused, "dfa_fused"}, {&x.fusedRows, "dfa_fused_rows"}, {&x.fusedTrim, "dfa_fused_trim"}, {&x.recount, "dfa_recount"},
+	} {
+		if *k.kernel, err = d.Kernel(k.name); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// scratch is the bytes of Job.Scratch that so many symbols, rows and outputs need.
+func (x *stages) scratch(symbols, rows, outputs int) int {
+	return max(x.context.scratch(symbols), x.index.scratch(symbols), stringsScratch(rows, outputs), fusedScratch(symbols))
+}
+
+// mark is told when a stage has been ordered; measuring records events there.
+type mark func(stage string) error
+
+// run orders the stages over a piece whose symbols are in s, on the general
+// path.
+func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
+	n := len(piece.Data)
+	job, rows := p.fill(s, piece)
+	x, stream, program := p.stages, p.parse, p.program.Address
+	if err := p.send(s, piece); err != nil {
+		return err
+	}
+	if err := stream.Fill(s.cleared.address, 0, s.cleared.size); err != nil {
+		return err
+	}
+	if err := x.context.launch(stream, s.jobAddress, s.scratch.address, n); err != nil {
+		return err
+	}
+	if err := mark("context"); err != nil {
+		return err
+	}
+	if err := x.index.launch(stream, program, s.jobAddress, job); err != nil {
+		return err
+	}
+	if err := mark("index"); err != nil {
+		return err
+	}
+	if err := x.partition.launch(stream, program, s.jobAddress, s.batchAddr, rows); err != nil {
+		return err
+	}
+	if err := mark("partition"); err != nil {
+		return err
+	}
+	if err := x.split.launch(stream, s.jobAddress, s.batchAddr, rows, x.nsplits); err != nil {
+		return err
+	}
+	if err := x.convert.launch(stream, program, s.jobAddress, s.batchAddr, rows, len(s.outputs)); err != nil {
+		return err
+	}
+	if err := mark("convert"); err != nil {
+		return err
+	}
+	if err := x.strings.launch(stream, s.jobAddress, s.batchAddr, s.scratch.address, rows, p.textOutputs(), p.textBytes(n, rows)); err != nil {
+		return err
+	}
+	if err := mark("strings"); err != nil {
+		return err
+	}
+	words := (rows + 31) / 32
+	return stream.Launch(x.leftover, device.Grid{strides(x.device, words, rowThreads)}, rowThreads, 0,
+		program, s.jobAddress, s.batchAddr, s.list.address, s.left, uint64(s.listed))
+}
+
+// fill completes a slot's structures for a piece, and gives the rows that it
+// may have at most.
+func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
+	s.job.Size, s.job.State, s.job.Final = uint32(len(piece.Data)), uint32(piece.State), 0
+	if piece.Final {
+		s.job.Final = 1
+	}
+	b, t := piece.Binding, &p.tables
+	s.batch.RowFrom, s.batch.RowTo = 0, 1<<32-1
+	s.batch.MaxRecord = uint32(p.plan.MaxRecord)
+	s.batch.MinFields, s.batch.MaxFields, s.batch.Rest = uint32(b.MinFields), uint32(b.MaxFields), int32(b.Rest)
+	s.batch.Truncate = 0
+	if b.Truncate {
+		s.batch.Truncate = 1
+	}
+	s.batch.NFields, s.batch.FieldColumn, s.batch.FieldClass = uint32(t.nfields), t.fieldColumn, t.class
+	s.batch.NWidths, s.batch.Widths, s.batch.ColumnField = uint32(t.nwidths), t.widths, t.columnField
+	for i := range s.outputs {
+		o := &s.outputs[i]
+		o.Source, o.Flags = s.job.Value, p.columns.images[i].Flags
+		if field := b.Source[p.plan.Outputs[p.mine[i]].Column]; t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+			o.Source, o.Flags = s.job.Data, o.Flags|kernels.Raw
+		}
+	}
+	return &s.job, min(s.rows, len(piece.Data)+1)
+}
+
+// send puts a slot's structures on the device.
+func (p *parser) send(s *slot, piece *runtime.Partition) error {
+	b := s.pinned[:0]
+	b = append(b, bytesOf([]kernels.Job{s.job})...)
+	b = append(b, bytesOf([]kernels.Batch{s.batch})...)
+	b = append(b, bytesOf(s.outputs)...)
+	return p.parse.Upload(s.params, b)
+}
+
+// textBytes is how many bytes the texts of a piece have at most, about.
+func (p *parser) textBytes(symbols, rows int) int {
+	return p.columns.texts*symbols + p.columns.defaults*rows
+}
+
+// textOutputs is how many outputs the stage of texts has to look at.
+func (p *parser) textOutputs() int {
+	if p.columns.ntexts == 0 {
+		return 0
+	}
+	return len(p.columns.images)
+}
