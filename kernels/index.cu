@@ -14,33 +14,30 @@
 namespace dfaparse {
 
 // Blocks take tiles until there are no more; a few for each multiprocessor are
-// enough. A block pays for its tables once.
+// enough, and each pays for its tables once. A block takes its next tile while it
+// is busy with one. That cannot lock up: blocks do their tiles in order, so
+// whoever has the first tile that is not done is doing it, and waits for none.
 template <class Plane>
 __device__ __forceinline__ void index_tiles(const Program* program, const Job* job) {
-  extern __shared__ uint4 dynamic_shared[];
-  __shared__ IndexShared<Plane> shared;
-  if (threadIdx.x == 0) shared.job = *job;
-  __syncthreads();
-  Plane plane(reinterpret_cast<uint8_t*>(dynamic_shared));
-  OffsetsLookBack look_back(shared.job.scratch);
-  uint32_t chunks = max(1u, (shared.job.size + kChunk - 1) / kChunk);
-  bool prepared = false;
-  for (;;) {
-    if (threadIdx.x == 0) shared.tile = look_back.take();
-    __syncthreads();
-    uint32_t number = shared.tile;
-    if (number >= (chunks + Plane::kThreads - 1) / Plane::kThreads) return;
-    if (!prepared) plane.prepare(program);
-    prepared = true;
-    IndexTile<Plane>(program, shared, plane).run(look_back, number, chunks);
-    __syncthreads();
+  IndexShared<Plane>& shared = IndexTile<Plane>::shared();
+  OffsetsLookBack look_back(job->scratch);
+  if (threadIdx.x == 0) {
+    shared.job = *job;
+    shared.flags = program->flags;
+    shared.next = look_back.take();
   }
+  __syncthreads();
+  uint32_t chunks = max(1u, (shared.job.size + kChunk - 1) / kChunk);
+  uint32_t tiles = (chunks + Plane::kThreads - 1) / Plane::kThreads;
+  uint32_t number = shared.next;
+  if (number < tiles) Plane::prepare(program);
+  while (number < tiles) number = IndexTile<Plane>::run(program, look_back, number, chunks);
 }
 
 } // namespace dfaparse
 
 // For automata of at most 256 states whose classes have slots enough.
-extern "C" __global__ void __launch_bounds__(512) dfa_index(const dfaparse::Program* program, const dfaparse::Job* job) {
+extern "C" __global__ void __launch_bounds__(512, 3) dfa_index(const dfaparse::Program* program, const dfaparse::Job* job) {
   dfaparse::index_tiles<dfaparse::ClassPlane>(program, job);
 }
 

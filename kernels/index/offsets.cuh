@@ -46,8 +46,11 @@ struct ColumnRun {
 // None exceeds the size of a partition. Of a tile the two words are read until their states agree.
 class OffsetsLookBack {
  public:
-  // Bytes of scratch, zeroed: the ticket, and two words a tile.
   static constexpr uint32_t kHeader = 64, kPerTile = 16;
+
+  // Bytes of scratch, zeroed before the kernel starts: the ticket, and two words
+  // a tile (runtime/gpu/index.go has the same sizes).
+  static __device__ __forceinline__ uint64_t size(uint32_t tiles) { return kHeader + uint64_t(kPerTile) * tiles; }
 
   __device__ explicit OffsetsLookBack(void* scratch) : ticket_(static_cast<uint32_t*>(scratch)) {
     words_ = reinterpret_cast<volatile uint64_t*>(static_cast<uint8_t*>(scratch) + kHeader);

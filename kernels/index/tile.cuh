@@ -1,7 +1,8 @@
 // The stage index, tile by tile. A block takes a tile; a thread runs the
 // automaton over a chunk of it, counts what that adds, and the scan of the
-// counts says where its entries go. Entries of fields are many: a warp lists
-// those of its chunks in shared memory first, and writes them side by side.
+// counts says where its entries go. Entries of fields and records are many: a
+// warp lists the boundaries of its chunks in shared memory first, and its lanes
+// then write what is side by side.
 #pragma once
 
 #include "classes.cuh"
@@ -17,12 +18,14 @@ template <class Plane>
 struct IndexShared {
   static constexpr uint32_t kWarps = Plane::kThreads / kWarp;
   Job job;
-  uint64_t per_warp[kWarps];
-  uint32_t column_per_warp[kWarps];
+  uint32_t flags;          // of the Program
+  uint32_t next;           // tile
+  uint32_t end_state;      // of the last tile
   Offsets before;          // of the tile
   uint32_t column_before;  // likewise
-  uint32_t tile;
-  uint32_t end_state;      // of the last tile
+  uint32_t columns;        // what the tile does to the number of the field being read
+  uint64_t per_warp[kWarps];
+  uint32_t column_per_warp[kWarps];
   uint16_t list[kWarps][kListed]; // symbols of the tile
 };
 
@@ -31,231 +34,254 @@ class IndexTile {
  public:
   static constexpr uint32_t kThreads = Plane::kThreads;
 
-  __device__ __forceinline__ IndexTile(const Program* program, IndexShared<Plane>& shared, Plane& plane)
-      : program_(program), shared_(shared), plane_(plane) {}
+  static __device__ __forceinline__ IndexShared<Plane>& shared() {
+    __shared__ IndexShared<Plane> s;
+    return s;
+  }
 
-  // Everything about tile number `number` of the partition.
-  __device__ __forceinline__ void run(OffsetsLookBack& look_back, uint32_t number, uint32_t chunks) {
-    tile_.first = number * Plane::kTile;
-    tile_.size = min(Plane::kTile, shared_.job.size - tile_.first);
-    plane_.load(shared_.job, tile_);
-
+  // Everything about tile number `number` of the partition. Gives the number of
+  // the next that this block takes.
+  static __device__ __forceinline__ uint32_t run(const Program* program, OffsetsLookBack& look_back, uint32_t number, uint32_t chunks) {
+    IndexShared<Plane>& s = shared();
     uint32_t chunk = number * kThreads + threadIdx.x;
-    simulate(chunk, chunks);
-    uint64_t sum, mine = scan_block_exclusive<kThreads>(packed(), Sum{}, shared_.per_warp, &sum);
-    uint32_t column = 0;
-    if (has(kHasColumns)) column = scan_columns(number);
+    uint32_t state = chunk < chunks ? __ldg(s.job.chunk_state + chunk) : 0;
+    Tile tile = {number * Plane::kTile, min(Plane::kTile, s.job.size - number * Plane::kTile)};
+    Plane::load(s.job.data, tile);
+
+    uint32_t n = min(kChunk, tile.size - min(tile.size, symbol(0)));
+    Masks masks = {0, 0, 0};
+    if (chunk < chunks) {
+      masks = Plane::simulate(program, s.job.data, tile, n, &state);
+      write_bits(chunk, n, masks.data());
+      if (chunk + 1 == chunks) s.end_state = state;
+    }
+    uint32_t next = threadIdx.x == 0 ? look_back.take() : 0;
+    uint64_t rows = masks.records();
+    if (rows & masks.special) rows = data_records(program, masks);
+    bool errors = masks.errors() != 0;
+    uint64_t sum, mine = Packed::of(
+        uint32_t(__popcll(masks.boundary)), uint32_t(__popcll(masks.records())), uint32_t(__popcll(rows)), uint32_t(__popcll(masks.data())));
+    mine = scan_block_exclusive<kThreads>(mine, Sum{}, s.per_warp, &sum);
+    uint32_t place = uint32_t(mine - shuffle(mine, 0)) & 0xffff; // of the next field among the warp's
+    uint32_t fields = shuffle(place + uint32_t(__popcll(masks.boundary)), kWarp - 1); // of the warp
+    list(masks.boundary, place, fields, 0);
+    uint32_t column = s.flags & kHasColumns ? scan_columns(program, masks.boundary, number) : 0;
     if (warp_id() == 0) {
       Offsets before = look_back.prefix(number, Offsets::unpack(sum));
-      if (lane_id() == 0) shared_.before = before;
+      if (lane_id() == 0) s.before = before;
     }
-    uint32_t listed = 0;
-    uint64_t left = masks_.boundary;
-    uint32_t next = uint32_t(mine & 0xffff) - first_of_warp(mine); // its place among the warp's
-    list(&left, &next, listed);
+    if (threadIdx.x == 0) s.next = next;
     __syncthreads();
 
-    Offsets at = shared_.before + Offsets::unpack(mine);
-    write_fields(shared_.before.fields + first_of_warp(mine), left, next);
+    Offsets before = s.before, at = before + Offsets::unpack(mine);
+    write_fields(program, tile.first, before + Offsets::unpack(shuffle(mine, 0)), n, place, fields);
     if (chunk < chunks) {
-      write_symbols(chunk, at.data);
-      if (has(kHasColumns)) write_columns(at.fields, column);
-      write_records(at);
-      if (masks_.errors() != 0) report_errors(at.records);
-      if (chunk + 1 == chunks) finish(chunks, at, column);
+      s.job.data_before[chunk] = at.data;
+      if (s.flags & kHasColumns) write_columns(program, n, at.fields, column);
+      if (errors) report_errors(program, n, at.records);
+      if (chunk + 1 == chunks) finish(program, chunks, before + Offsets::unpack(sum));
     }
-    if (has(kHasCoded)) write_values();
+    if (s.flags & kHasCoded) write_values(program, tile);
+    return s.next;
   }
 
  private:
-  __device__ __forceinline__ bool has(uint32_t flag) const { return program_->flags & flag; }
-  __device__ __forceinline__ const Emission& emission(Transition t) const { return program_->emissions[emission_of(t)]; }
-  __device__ __forceinline__ uint32_t symbol(uint32_t i) const { return threadIdx.x * kChunk + i; }
+  static __device__ __forceinline__ uint32_t symbol(uint32_t i) { return threadIdx.x * kChunk + i; }
   static __device__ __forceinline__ uint32_t lowest(uint64_t mask) { return uint32_t(__ffsll((long long)mask)) - 1; }
-
-  __device__ __forceinline__ void simulate(uint32_t chunk, uint32_t chunks) {
-    masks_ = {0, 0, 0};
-    rows_ = 0;
-    if (chunk >= chunks) return;
-    uint32_t n = min(kChunk, tile_.size - min(tile_.size, threadIdx.x * kChunk));
-    uint32_t state = shared_.job.chunk_state[chunk];
-    masks_ = plane_.simulate(program_, shared_.job, tile_, n, &state);
-    rows_ = masks_.records();
-    for (uint64_t m = rows_ & masks_.special; m != 0; m &= m - 1) {
-      uint32_t i = lowest(m);
-      if (emission(plane_.transition(symbol(i))).record != kDataRecord) rows_ &= ~(1ull << i);
-    }
-    if (chunk + 1 == chunks) shared_.end_state = state;
+  static __device__ __forceinline__ const Emission& emission(const Program* program, Transition t) {
+    return program->emissions[emission_of(t)];
+  }
+  static __device__ __forceinline__ Transition transition(const Program* program, uint64_t mask) {
+    return Plane::mark(program, symbol(lowest(mask))).transition;
   }
 
-  __device__ __forceinline__ uint64_t packed() const {
-    return Packed::of(uint32_t(__popcll(masks_.boundary)), uint32_t(__popcll(masks_.records())), uint32_t(__popcll(rows_)),
-        uint32_t(__popcll(masks_.data())));
+  // Which ends of records are those of data records.
+  static __device__ __noinline__ uint64_t data_records(const Program* program, Masks masks) {
+    uint64_t rows = masks.records();
+    for (uint64_t m = rows & masks.special; m != 0; m &= m - 1) {
+      if (emission(program, transition(program, m)).record != kDataRecord) rows ^= m & (0 - m);
+    }
+    return rows;
   }
 
   // What an emission that ends a field does to the number of the next.
-  __device__ __forceinline__ uint32_t column_run(Transition t) const {
+  static __device__ __forceinline__ uint32_t column_run(const Program* program, Transition t) {
     if (kind_of(t) == kRecord) return ColumnRun::kAbsolute;
-    int32_t column = emission(t).column;
+    int32_t column = emission(program, t).column;
     return column == kNextColumn ? 1 : ColumnRun::kAbsolute | uint32_t(column + 1);
   }
 
   // What the chunks of the tile before this one do to the number of the field
-  // being read. Those of the tiles before are left in shared_.column_before.
-  __device__ __noinline__ uint32_t scan_columns(uint32_t number) {
+  // being read. Those of the tiles before are left in shared().column_before.
+  static __device__ __noinline__ uint32_t scan_columns(const Program* program, uint64_t boundary, uint32_t number) {
+    IndexShared<Plane>& s = shared();
     ColumnRun op;
     uint32_t run = op.identity(), sum;
-    for (uint64_t m = masks_.boundary; m != 0; m &= m - 1) run = op(run, column_run(plane_.transition(symbol(lowest(m)))));
-    run = scan_block_exclusive<kThreads>(run, op, shared_.column_per_warp, &sum);
+    for (uint64_t m = boundary; m != 0; m &= m - 1) run = op(run, column_run(program, transition(program, m)));
+    run = scan_block_exclusive<kThreads>(run, op, s.column_per_warp, &sum);
+    if (threadIdx.x == 0) s.columns = sum;
     if (warp_id() == 1) { // warp 0 looks back for the counts
-      uint32_t tiles = (shared_.job.size + Plane::kTile - 1) / Plane::kTile;
-      uint8_t* scratch = static_cast<uint8_t*>(shared_.job.scratch);
-      scratch += OffsetsLookBack::kHeader + uint64_t(OffsetsLookBack::kPerTile) * max(tiles, 1u);
+      uint32_t tiles = max(1u, (s.job.size + Plane::kTile - 1) / Plane::kTile);
+      uint8_t* scratch = static_cast<uint8_t*>(s.job.scratch) + OffsetsLookBack::size(tiles);
       LookBack<uint32_t, ColumnRun> look_back(scratch, tiles, op);
       uint32_t before = look_back.prefix(number, sum, ColumnRun::kAbsolute);
-      if (lane_id() == 0) shared_.column_before = before;
+      if (lane_id() == 0) s.column_before = before;
     }
     return run;
   }
 
-  // The number within the tile of the first field of this warp.
-  static __device__ __forceinline__ uint32_t first_of_warp(uint64_t mine) { return shuffle(uint32_t(mine) & 0xffff, 0); }
-
-  // Lists this thread's fields as far as they belong to the present round, of
-  // those of the warp from `from` on.
-  __device__ __forceinline__ void list(uint64_t* left, uint32_t* next, uint32_t from) {
-    uint16_t* entries = shared_.list[warp_id()];
-    uint64_t m = *left;
-    uint32_t at = *next - from;
-    while (m != 0 && at < kListed) {
-      entries[at++] = uint16_t(symbol(lowest(m)));
-      m &= m - 1;
+  // Lists those of this thread's boundaries that are among the kListed of the
+  // warp from `from` on. The warp has so many fields; place is the number among
+  // them of this thread's first.
+  static __device__ __forceinline__ void list(uint64_t boundary, uint32_t place, uint32_t fields, uint32_t from) {
+    uint16_t* entries = shared().list[warp_id()];
+    if (fields <= kListed) {
+      entries += place;
+      for (uint32_t m = uint32_t(boundary); m != 0; m &= m - 1) *entries++ = uint16_t(symbol(uint32_t(__ffs(int(m))) - 1));
+      for (uint32_t m = uint32_t(boundary >> 32); m != 0; m &= m - 1) *entries++ = uint16_t(symbol(uint32_t(__ffs(int(m))) + 31));
+      return;
     }
-    *left = m;
-    *next = at + from;
+    for (; boundary != 0; boundary &= boundary - 1, place++) {
+      if (place - from < kListed) entries[place - from] = uint16_t(symbol(lowest(boundary)));
+    }
   }
 
-  // Writes the entries of this warp's fields, the first of which is listed and
-  // goes to entry `first`. left are those of this thread's that are not listed.
-  __device__ __forceinline__ void write_fields(uint32_t first, uint64_t left, uint32_t next) {
-    const uint16_t* entries = shared_.list[warp_id()];
-    for (uint32_t from = 0;; from += kListed) {
-      bool more = __ballot_sync(kAllLanes, left != 0) != 0;
-      uint32_t n = more ? kListed : shuffle(next, kWarp - 1) - from;
-      uint32_t* found = shared_.job.found + first + from;
-      Transition* mark = shared_.job.mark + first + from;
-      for (uint32_t i = lane_id(); i < n; i += kWarp) {
-        uint32_t at = entries[i];
-        found[i] = tile_.first + at;
-        mark[i] = plane_.transition(at);
+  // Writes the entries of this warp's fields and records, which follow `at`.
+  // The first kListed fields are listed already. nsymbols are this thread's symbols.
+  static __device__ __forceinline__ void write_fields(
+      const Program* program, uint32_t first, Offsets at, uint32_t nsymbols, uint32_t place, uint32_t fields) {
+    const Job& job = shared().job;
+    const uint16_t* entries = shared().list[warp_id()];
+    for (uint32_t from = 0; from < fields; from += kListed) {
+      if (from > 0) {
+        __syncwarp();
+        list(Plane::boundaries(nsymbols), place, fields, from);
+        __syncwarp();
       }
-      if (!more) return;
-      __syncwarp();
-      list(&left, &next, from + kListed);
-      __syncwarp();
+      uint32_t n = min(kListed, fields - from);
+      for (uint32_t i = lane_id(); i - lane_id() < n; i += kWarp) {
+        bool ends = false, special = false;
+        Transition t = 0;
+        uint32_t field = at.fields + i;
+        if (i < n) {
+          uint32_t p = entries[i];
+          Mark mark = Plane::mark(program, p);
+          t = mark.transition;
+          job.found[field] = first + p;
+          job.mark[field] = t;
+          ends = kind_of(t) == kRecord;
+          special = ends && mark.special;
+        }
+        uint32_t records = __ballot_sync(kAllLanes, ends);
+        if (records == 0) continue;
+        write_records(program, &at, ends, special, field, t, records);
+      }
+      at.fields += kListed;
     }
   }
 
-  // Bits of the data symbols, and how many lie before the chunk. The words of
-  // bits are those that cover the partition.
-  __device__ __forceinline__ void write_symbols(uint32_t chunk, uint32_t before) {
-    uint64_t data = masks_.data();
-    uint32_t* bits = shared_.job.is_data + 2 * uint64_t(chunk);
-    if (tile_.size >= threadIdx.x * kChunk + kChunk) {
+  // Writes the records that fields of the lanes in `records` end.
+  static __device__ __forceinline__ void write_records(
+      const Program* program, Offsets* at, bool ends, bool special, uint32_t field, Transition t, uint32_t records) {
+    const Job& job = shared().job;
+    uint32_t before = (1u << lane_id()) - 1;
+    uint32_t record = at->records + uint32_t(__popc(records & before));
+    at->records += uint32_t(__popc(records));
+    if (ends) job.record_last[record] = field;
+    if (special) report_record(program, record, t);
+    if (!job.row_record) return;
+    bool row = ends && !(special && emission(program, t).record != kDataRecord);
+    uint32_t rows = __ballot_sync(kAllLanes, row);
+    if (row) job.row_record[at->rows + uint32_t(__popc(rows & before))] = record;
+    at->rows += uint32_t(__popc(rows));
+  }
+
+  // The data symbols among the n of a chunk. The words of bits are those that
+  // cover the partition.
+  static __device__ __forceinline__ void write_bits(uint32_t chunk, uint32_t n, uint64_t data) {
+    uint32_t* bits = shared().job.is_data + 2 * uint64_t(chunk);
+    if (n == kChunk) {
       *reinterpret_cast<uint2*>(bits) = make_uint2(uint32_t(data), uint32_t(data >> 32));
-    } else {
-      uint32_t n = tile_.size - min(tile_.size, threadIdx.x * kChunk);
-      if (n > 0) bits[0] = uint32_t(data);
-      if (n > 32) bits[1] = uint32_t(data >> 32);
+      return;
     }
-    shared_.job.data_before[chunk] = before;
+    if (n > 0) bits[0] = uint32_t(data);
+    if (n > 32) bits[1] = uint32_t(data >> 32);
   }
 
-  __device__ __noinline__ void write_columns(uint32_t field, uint32_t before) {
+  static __device__ __noinline__ void write_columns(const Program* program, uint32_t n, uint32_t field, uint32_t column) {
     ColumnRun op;
-    uint32_t run = op(shared_.column_before, before);
-    for (uint64_t m = masks_.boundary; m != 0; m &= m - 1, field++) {
-      Transition t = plane_.transition(symbol(lowest(m)));
-      write_column(field, run, t);
-      run = op(run, column_run(t));
+    uint32_t run = op(shared().column_before, column);
+    for (uint64_t m = Plane::boundaries(n); m != 0; m &= m - 1, field++) {
+      Transition t = transition(program, m);
+      write_column(program, field, run, t);
+      run = op(run, column_run(program, t));
     }
   }
 
   // Field numbers beyond what 16 bits hold are all the same.
-  __device__ __forceinline__ void write_column(uint32_t field, uint32_t run, Transition t) {
-    int32_t column = emission(t).column;
+  static __device__ __forceinline__ void write_column(const Program* program, uint32_t field, uint32_t run, Transition t) {
+    int32_t column = emission(program, t).column;
     uint32_t number = column == kNextColumn ? run & ~ColumnRun::kAbsolute : uint32_t(column);
-    shared_.job.column[field] = uint16_t(min(number, 0xffffu));
-  }
-
-  __device__ __forceinline__ void write_records(const Offsets& at) {
-    uint32_t record = at.records, row = at.rows;
-    for (uint64_t m = masks_.records(); m != 0; m &= m - 1, record++) {
-      uint64_t upto = m ^ (m - 1); // its symbol and those before
-      shared_.job.record_last[record] = at.fields + uint32_t(__popcll(masks_.boundary & upto)) - 1;
-      if (shared_.job.row_record && rows_ & upto & m) shared_.job.row_record[row++] = record;
-      if (masks_.special & upto & m) report_record(record, plane_.transition(symbol(lowest(m))));
-    }
+    shared().job.column[field] = uint16_t(min(number, 0xffffu));
   }
 
   // A record with an error code, or of another kind than data records.
-  __device__ __noinline__ void report_record(uint32_t record, Transition t) {
-    const Emission& e = emission(t);
+  static __device__ __noinline__ void report_record(const Program* program, uint32_t record, Transition t) {
+    const Job& job = shared().job;
+    const Emission& e = emission(program, t);
     if (e.code != 0) {
-      atomicAdd(&shared_.job.counts->faults, 1u);
+      atomicAdd(&job.counts->faults, 1u);
       report_fault(record);
     }
     if (e.record >= kFirstDirective) {
-      uint32_t place = atomicAdd(&shared_.job.counts->directives, 1u);
-      if (place < shared_.job.directive_capacity) shared_.job.directive[place] = record;
+      uint32_t place = atomicAdd(&job.counts->directives, 1u);
+      if (place < job.directive_capacity) job.directive[place] = record;
     }
   }
 
-  __device__ __forceinline__ void report_fault(uint32_t record) {
-    atomicOr(&shared_.job.fault[record >> 5], 1u << (record & 31));
+  static __device__ __forceinline__ void report_fault(uint32_t record) {
+    atomicOr(&shared().job.fault[record >> 5], 1u << (record & 31));
   }
 
-  // Symbols that had no transition. Of several in one record the first will do.
-  __device__ __noinline__ void report_errors(uint32_t before) {
-    uint64_t errors = masks_.errors(), records = masks_.records();
-    atomicAdd(&shared_.job.counts->faults, uint32_t(__popcll(errors)));
-    while (errors != 0) {
-      uint64_t below = (errors & (0 - errors)) - 1;
-      report_fault(before + uint32_t(__popcll(records & below)));
-      uint64_t rest = records & ~below; // ends of this record and of those that follow
-      errors = rest == 0 ? 0 : errors & ~(rest ^ (rest - 1));
+  // Symbols that had no transition, among the n of this thread; so many records
+  // have ended before them.
+  static __device__ __noinline__ void report_errors(const Program* program, uint32_t n, uint32_t record) {
+    uint32_t errors = 0;
+    bool reported = false; // this record
+    for (uint32_t i = 0; i < n; i++) {
+      uint32_t kind = Plane::kind(symbol(i));
+      errors += kind == kError;
+      if (kind == kError && !reported) report_fault(record);
+      reported = kind == kError || (reported && kind != kRecord);
+      record += kind == kRecord;
     }
+    atomicAdd(&shared().job.counts->faults, errors);
   }
 
   // What the end of the input emits, or 0 if it ends no record.
-  __device__ __forceinline__ Transition ending() const {
-    if (!shared_.job.final) return 0;
-    uint32_t id = program_->at_eof[shared_.end_state];
-    const Emission& e = program_->emissions[id];
+  static __device__ __forceinline__ Transition ending(const Program* program) {
+    uint32_t state = shared().end_state;
+    if (!shared().job.final) return 0;
+    uint32_t id = program->at_eof[state];
+    const Emission& e = program->emissions[id];
     if (e.kind != kRecord) return 0;
-    return kEndOfInput | (e.lag != 0 ? kLagged : 0) | kRecord << kKindShift | id << kEmissionShift | shared_.end_state;
+    return kEndOfInput | (e.lag != 0 ? kLagged : 0) | kRecord << kKindShift | id << kEmissionShift | state;
   }
 
   // The last chunk's thread adds the end of the input, which is as a symbol
-  // after the last, and what all come to.
-  __device__ __noinline__ void finish(uint32_t chunks, Offsets at, uint32_t column) {
-    const Job& job = shared_.job;
-    at = at + Offsets::unpack(packed());
-    if (Transition t = ending()) {
+  // after the last, to what all others come to.
+  static __device__ __noinline__ void finish(const Program* program, uint32_t chunks, Offsets at) {
+    const Job& job = shared().job;
+    if (Transition t = ending(program)) {
       job.found[at.fields] = job.size;
       job.mark[at.fields] = t;
-      if (has(kHasColumns)) {
-        ColumnRun op;
-        uint32_t run = op(shared_.column_before, column);
-        for (uint64_t m = masks_.boundary; m != 0; m &= m - 1) run = op(run, column_run(plane_.transition(symbol(lowest(m)))));
-        write_column(at.fields, run, t);
-      }
+      if (shared().flags & kHasColumns) write_column(program, at.fields, ColumnRun()(shared().column_before, shared().columns), t);
       job.record_last[at.records] = at.fields;
-      if (emission(t).record == kDataRecord) {
+      if (emission(program, t).record == kDataRecord) {
         if (job.row_record) job.row_record[at.rows] = at.records;
         at.rows++;
       }
-      if (special_record(emission(t))) report_record(at.records, t);
+      if (special_record(emission(program, t))) report_record(program, at.records, t);
       at.fields++;
       at.records++;
     }
@@ -265,35 +291,35 @@ class IndexTile {
     counts->records = at.records;
     counts->rows = at.rows;
     counts->data = at.data;
-    counts->end_state = shared_.end_state;
+    counts->end_state = shared().end_state;
   }
 
   // The symbols as they are, and in their place what coded ones stand for.
-  __device__ __noinline__ void write_values() {
-    const uint8_t* from = shared_.job.data + tile_.first;
-    uint8_t* to = shared_.job.value + tile_.first;
-    for (uint32_t v = threadIdx.x; v * 16 < tile_.size; v += kThreads) {
-      uint32_t n = min(16u, tile_.size - v * 16);
-      uint32_t coded = plane_.coded16(v) & (0xffffu >> (16 - n));
+  static __device__ __noinline__ void write_values(const Program* program, Tile tile) {
+    const uint8_t* from = shared().job.data + tile.first;
+    uint8_t* to = shared().job.value + tile.first;
+    for (uint32_t v = threadIdx.x; v * 16 < tile.size; v += kThreads) {
+      uint32_t n = min(16u, tile.size - v * 16);
+      uint32_t coded = Plane::coded16(v) & (0xffffu >> (16 - n));
       if (n == 16) {
         reinterpret_cast<uint4*>(to)[v] = __ldg(reinterpret_cast<const uint4*>(from) + v);
       } else {
-        for (uint32_t i = v * 16; i < tile_.size; i++) to[i] = from[i];
+        for (uint32_t i = v * 16; i < tile.size; i++) to[i] = from[i];
       }
       for (; coded != 0; coded &= coded - 1) {
         uint32_t at = v * 16 + uint32_t(__ffs(int(coded))) - 1;
-        to[at] = decode(emission(plane_.transition(at)), tile_.first + at);
+        to[at] = decode(emission(program, Plane::mark(program, at).transition), from + at, tile.first + at);
       }
     }
   }
 
-  // dfa.Decode. A valid automaton has the digits before the symbol in its field.
-  __device__ __noinline__ uint8_t decode(const Emission& e, uint32_t p) const {
-    const uint8_t* at = shared_.job.data + p;
+  // dfa.Decode of the symbol at `at`, which has so many before it. A valid
+  // automaton has the digits of an escape in one field.
+  static __device__ __forceinline__ uint8_t decode(const Emission& e, const uint8_t* at, uint32_t before) {
     switch (e.sub) {
       case kByByte: return e.byte;
-      case kByHex: return uint8_t((p >= 1 ? hex_digit(at[-1]) : 0) << 4 | hex_digit(at[0]));
-      case kByOctal: return uint8_t((p >= 2 ? octal_digit(at[-2]) : 0) << 6 | (p >= 1 ? octal_digit(at[-1]) : 0) << 3 | octal_digit(at[0]));
+      case kByHex: return uint8_t((before >= 1 ? hex_digit(at[-1]) : 0) << 4 | hex_digit(at[0]));
+      case kByOctal: return uint8_t((before >= 2 ? at[-2] - '0' : 0) << 6 | (before >= 1 ? at[-1] - '0' : 0) << 3 | (at[0] - '0'));
     }
     return at[0];
   }
@@ -302,14 +328,6 @@ class IndexTile {
     c |= 0x20;
     return c - 'a' < 6 ? c - 'a' + 10 : 0;
   }
-  static __device__ __forceinline__ uint32_t octal_digit(uint32_t c) { return (c - '0') & 0xff; }
-
-  const Program* program_;
-  IndexShared<Plane>& shared_;
-  Plane& plane_;
-  Tile tile_;
-  Masks masks_;
-  uint64_t rows_; // ends of records that are data records
 };
 
 } // namespace dfaparse
