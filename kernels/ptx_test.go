@@ -105,6 +105,9 @@ func TestPTX(t *testing.T) {
 				if m.Arch != arch || len(m.Entries) == 0 {
 					t.Errorf("for %d: %s of %d with entries %v", arch+between, m.Stem, m.Arch, m.Entries)
 				}
+				if !strings.Contains(m.Text, "\n.version 8.0\n") {
+					t.Errorf("%s for %d is not PTX 8.0, which every driver of CUDA 12 reads", m.Stem, arch)
+				}
 				if target := fmt.Sprintf(".target sm_%d", arch); !strings.Contains(m.Text, target) {
 					t.Errorf("%s for %d has no %s", m.Stem, arch, target)
 				}
