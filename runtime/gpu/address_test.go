@@ -10,11 +10,10 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 func TestIPs(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var plain, hard []string
 	for range 600 {
@@ -36,12 +35,12 @@ func TestIPs(t *testing.T) {
 		"::", ":::", ":", "::1", "1::", "1:2", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1::3:4:5:6:7:8", "1:2:3:4::5:6:7:8", "::1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8::",
 		"1::2::3", "12345::", "::fffff", "fe80::1%eth0", "fe80::1%", "%", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4", "1::1.2.3.4", "1:2:3:4:5::1.2.3.4", "1:2:3:4:5:6::1.2.3.4",
 		"::1.2.3", "::1.2.3.4.5", "::01.2.3.4", "::a.2.3.4", "::1.2.3.4:5", "1:", ":1", "1:2:3:4:5:6:7:", "g::", strings.Repeat("1:", 40), strings.Repeat("0", 60)+"::")
-	x.check(dfa.Type{Kind: dfa.IP}, convert.Options{}, plain, true)
-	x.check(dfa.Type{Kind: dfa.IP}, convert.Options{}, hard, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.IP}, plain, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.IP}, hard, true)
 }
 
 func TestUUIDs(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	var plain, hard []string
 	for range 300 {
@@ -61,6 +60,6 @@ func TestUUIDs(t *testing.T) {
 			hard = append(hard, good[:i]+string([]byte{byte(c)})+good[i+1:])
 		}
 	}
-	x.check(dfa.Type{Kind: dfa.UUID}, convert.Options{}, plain, true)
-	x.check(dfa.Type{Kind: dfa.UUID}, convert.Options{}, hard, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.UUID}, plain, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.UUID}, hard, true)
 }

@@ -201,7 +201,7 @@ func clockTypes() []dfa.Type {
 // Times in all layouts: right ones, odd ones and wrong ones. Those written by
 // the book are converted here.
 func TestClocks(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	for _, typ := range clockTypes() {
 		rng := rand.New(rand.NewPCG(7, uint64(len(typ.Layout))))
 		strict, loose := newClockWriter(t, rng, typ, false), newClockWriter(t, rng, typ, true)
@@ -211,9 +211,8 @@ func TestClocks(t *testing.T) {
 			s := loose.field(&typ)
 			hard = append(hard, s, mutated(rng, s, "0123456789:-+ TZz./,jJ"))
 		}
-		opt := convert.Options{BaseTime: baseTime}
-		x.check(typ, opt, plain, true)
-		if lost := x.check(typ, opt, hard, false); lost > 30 {
+		checkFields(t, d, typ, plain, true)
+		if lost := checkFields(t, d, typ, hard, false); lost > 30 {
 			t.Errorf("%s: of %d hard fields %d are left that have a value", typ.String(), len(hard), lost)
 		}
 	}
@@ -221,7 +220,7 @@ func TestClocks(t *testing.T) {
 
 // Around what a calendar, a unit and a day end with.
 func TestClockEdges(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	var dates, stamps []string
 	for _, year := range []int{0, 1, 2, 4, 100, 399, 400, 401, 1582, 1600, 1677, 1678, 1700, 1900, 1969, 1970, 1999, 2000, 2023, 2024, 2100, 2262, 2263, 2400, 9998, 9999} {
 		for month := range 14 {
@@ -234,23 +233,21 @@ func TestClockEdges(t *testing.T) {
 			stamps = append(stamps, fmt.Sprintf("%04d", year)+s)
 		}
 	}
-	if lost := x.check(dfa.Type{Kind: dfa.Date}, convert.Options{}, dates, true); lost > 0 {
-		t.Errorf("%d dates are left", lost)
-	}
+	checkFields(t, d, dfa.Type{Kind: dfa.Date}, dates, true)
 	var short []string
 	for year := range 100 {
 		short = append(short, fmt.Sprintf("29.2.%02d", year), fmt.Sprintf("1.3.%02d", year))
 	}
-	x.check(dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%y"}, convert.Options{}, short, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%y"}, short, true)
 	for unit := range dfa.Nanosecond + 1 {
-		x.check(dfa.Type{Kind: dfa.Timestamp, Unit: unit}, convert.Options{}, stamps, false)
-		x.check(dfa.Type{Kind: dfa.Timestamp, Unit: unit, Zone: "America/New_York"}, convert.Options{}, stamps, false)
+		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit}, stamps, false)
+		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit, Zone: "America/New_York"}, stamps, false)
 	}
 }
 
 // Every second hour of the days on which clocks are changed, and some others.
 func TestClockZones(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	for _, name := range []string{"Europe/Berlin", "America/New_York", "Europe/Dublin", "Pacific/Apia", "Asia/Manila", "Africa/Casablanca", "Antarctica/Troll", "Australia/Lord_Howe",
 		"Asia/Tokyo", "Etc/GMT+5"} {
 		loc, err := time.LoadLocation(name)
@@ -277,14 +274,14 @@ func TestClockZones(t *testing.T) {
 			}
 		}
 		fields = append(fields, "0001-01-02 00:00:00", "1800-01-01 00:00:00")
-		x.check(dfa.Type{Kind: dfa.Timestamp, Zone: name}, convert.Options{}, fields, true)
-		x.check(dfa.Type{Kind: dfa.Timestamp, Zone: name}, convert.Options{}, []string{"2100-01-01 00:00:00", "2140-07-01 00:00:00", "9999-12-31 00:00:00"}, false)
+		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Zone: name}, fields, true)
+		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Zone: name}, []string{"2100-01-01 00:00:00", "2140-07-01 00:00:00", "9999-12-31 00:00:00"}, false)
 	}
 }
 
 // Times that are numbers.
 func TestEpochs(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for unit := range dfa.Nanosecond + 1 {
 		for epoch := range dfa.Nanosecond + 1 {
@@ -305,8 +302,8 @@ func TestEpochs(t *testing.T) {
 			}
 			hard = append(hard, "9223372036854775807", "-9223372036854775808", "9223372036854775808", "253402300799", "253402300800", "-62135596800", "-62135596801", "0", "-0", "00.000", "-",
 				"9223372036.854775807", "9223372036.854775808", "-9223372036.854775808", "1700000000.123456000000")
-			x.check(typ, convert.Options{}, plain, true)
-			if lost := x.check(typ, convert.Options{}, hard, false); lost > 8 {
+			checkFields(t, d, typ, plain, true)
+			if lost := checkFields(t, d, typ, hard, false); lost > 8 {
 				t.Errorf("%s: %d of %d hard fields are left", typ.String(), lost, len(hard))
 			}
 		}
@@ -314,7 +311,7 @@ func TestEpochs(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
-	x := newFieldsDevice(t)
+	d := openConvert(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	edges := []string{"0", "-0", "+0", "1", "1h", "1h2m3.5s", "-1ns", ".5s", "1.s", ".s", "1.", "1µs1μs1us", "2562047h47m16.854775807s", "-2562047h47m16.854775808s", "1h1", "h", "1mm", "1mss", "1nsx",
 		"0.000000001h", "1.5h", "0.25m", "1.0000000000s", "1.123456789s", "100000000000000000s", "00000000000000000001s", "1ms500us500us", "0.5ms", "1.5ms0.5ms", "2000ms", "0h0.0m0s", "3us.5s", "1\xc2\xb5", "1\xc2s",
@@ -352,8 +349,8 @@ func TestDurations(t *testing.T) {
 				plain = append(plain, sign+s)
 				hard = append(hard, mutated(rng, sign+s, "0123456789:.hmsun+-"))
 			}
-			x.check(typ, convert.Options{}, plain, true)
-			if lost := x.check(typ, convert.Options{}, append(hard, edges...), false); lost > 30 {
+			checkFields(t, d, typ, plain, true)
+			if lost := checkFields(t, d, typ, append(hard, edges...), false); lost > 30 {
 				t.Errorf("%s: %d of %d hard fields are left", typ.String(), lost, len(hard))
 			}
 		}

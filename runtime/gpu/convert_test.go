@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -61,7 +62,11 @@ func fieldsOf(values ...string) []testField {
 func spansOf(r *rand.Rand, fields []testField) (data []byte, isData []bool, start, end []uint32) {
 	junk := func(n int) {
 		for range n {
-			data, isData = append(data, byte(r.Uint32())), append(isData, false)
+			c := byte(r.Uint32())
+			if r.IntN(2) == 0 {
+				c = "0123456789abcdefZ:.-"[r.IntN(20)] // as if the field went on
+			}
+			data, isData = append(data, c), append(isData, false)
 		}
 	}
 	for _, f := range fields {
@@ -93,17 +98,18 @@ func spansOf(r *rand.Rand, fields []testField) (data []byte, isData []bool, star
 
 // convertTest is a column, and fields for it.
 type convertTest struct {
-	column dfa.Column
-	utf8   dfa.UTF8Policy
-	fields []testField
-	seed   uint64
+	column   dfa.Column
+	utf8     dfa.UTF8Policy
+	baseTime time.Time
+	fields   []testField
+	seed     uint64
 }
 
 // run converts the fields on the device, compares what it decides with the
 // Converter, and gives the rows that it leaves.
 func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 	t.Helper()
-	plan := &runtime.Plan{Columns: []dfa.Column{x.column}, Outputs: []runtime.Output{{Column: 0, Part: -1}}, UTF8: x.utf8}
+	plan := &runtime.Plan{Columns: []dfa.Column{x.column}, Outputs: []runtime.Output{{Column: 0, Part: -1}}, UTF8: x.utf8, BaseTime: x.baseTime}
 	image, err := newOutputImage(plan, plan.Outputs[0])
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +173,7 @@ func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 			f.PushDecoded(field.value)
 		}
 	}
-	c, err := convert.NewConverter(&x.column, convert.Options{UTF8: x.utf8})
+	c, err := convert.NewConverter(&x.column, convert.Options{UTF8: x.utf8, BaseTime: x.baseTime})
 	if err != nil {
 		t.Fatal(err)
 	}
