@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // tracks are all ways to track states, in order of Track.
@@ -62,6 +64,19 @@ func checkContexts(b *bench, t *trackTables, a *dfa.Automaton, data []byte, star
 				return fmt.Errorf("%s, %d symbols: %#x written behind the last chunk, entry %d of %d", t, len(data), s, len(want)+c, len(want))
 			}
 		}
+	}
+	return nil
+}
+
+// checkSteps compares the contexts of chunks from one on with the states that
+// one symbol after the other leads to.
+func checkSteps(a *dfa.Automaton, data []byte, start dfa.StateID, got []uint16, from int) error {
+	s := start
+	for p, symbol := range data {
+		if c := p / kernels.Chunk; p%kernels.Chunk == 0 && c >= from && dfa.StateID(got[c]) != s {
+			return fmt.Errorf("%d states, %d symbols: chunk %d begins in state %d, want %d", a.NStates(), len(data), c, got[c], s)
+		}
+		s, _ = a.Step(s, symbol)
 	}
 	return nil
 }
@@ -205,13 +220,76 @@ func TestContextsOfManyStates(t *testing.T) {
 		m := machine{automaton: a, alphabet: []byte("+.")}
 		rng := rand.New(rand.NewPCG(3, uint64(c.states)))
 		data := m.input(rng, c.size)
-		got := b.contexts(tables, a, data, []dfa.StateID{5})[0]
-		s := dfa.StateID(5)
-		for p, symbol := range data { // the twin holds a vector a chunk
-			if p%kernels.Chunk == 0 && dfa.StateID(got[p/kernels.Chunk]) != s {
-				t.Fatalf("%d states, %d symbols: chunk %d begins in state %d, want %d", c.states, c.size, p/kernels.Chunk, got[p/kernels.Chunk], s)
+		if err := checkSteps(a, data, 5, b.contexts(tables, a, data, []dfa.StateID{5})[0], 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// packed is a state-transition vector as kernels/context/vectors.cuh packs it
+// for scans, of codes that are states.
+func packed(t track, v dfa.STV) []uint32 {
+	words := make([]uint32, max(1, t.width()/8))
+	for code := range t.width() {
+		next := uint32(code)
+		if code < len(v) {
+			next = uint32(v[code])
+		}
+		shift := 8 * code
+		if t.width() > 4 {
+			shift = 8*(code&3) + code&4
+		}
+		words[code/8] |= next << shift
+	}
+	return words
+}
+
+// TestContextsBehindAggregates has tiles look back over many that have not
+// published what all before them come to, as happens where blocks run at once.
+func TestContextsBehindAggregates(t *testing.T) {
+	b := newBench(t)
+	for _, c := range []struct {
+		states int
+		kind   uint32
+	}{{3, kernels.Track4}, {7, kernels.Track8}, {13, kernels.Track16}} {
+		for _, published := range []int{1, 2, 31, 32, 33, 34, 64, 65, 70} { // tiles; of the first, all
+			a := chain(c.states)
+			tables, err := newTrackTables(a, dfa.Analyse(a), track{kind: c.kind})
+			b.ok(err)
+			p, err := newProgramOf(b.d, a, tables)
+			b.ok(err)
+			stage, err := newContextStage(b.d, p)
+			b.ok(err)
+			m := machine{automaton: a, alphabet: []byte("+.")}
+			size := (published+1)*contextTile + 100
+			data := m.input(rand.New(rand.NewPCG(5, uint64(published))), size)
+
+			tiles := contextTiles(size)
+			zeroed, all := lookBackScratch(tiles, stage.valueSize())
+			scratch := make([]byte, all)
+			binary.LittleEndian.PutUint32(scratch, uint32(published)) // the next tile
+			for tile := range published {
+				state, value := uint32(1), packed(tables.track, a.Vector(data[tile*contextTile:(tile+1)*contextTile]))
+				if tile == 0 {
+					state = 2
+				}
+				if len(value) == 1 {
+					binary.LittleEndian.PutUint64(scratch[64+8*tile:], uint64(value[0])<<32|uint64(state))
+					continue
+				}
+				binary.LittleEndian.PutUint32(scratch[64+4*tile:], state)
+				at := zeroed + (2*tile+int(state)-1)*8
+				binary.LittleEndian.PutUint64(scratch[at:], uint64(value[1])<<32|uint64(value[0]))
 			}
-			s, _ = a.Step(s, symbol)
+			part := b.newPartition(p, data, 1, true, all)
+			b.ok(b.s.Upload(part.job.Scratch, scratch))
+			b.ok(b.s.Launch(stage.kernels[0], device.Grid{2}, contextThreads, contextTile+tables.shared, p.Address, part.address))
+			got := table[uint16](part, part.job.ChunkState, size/kernels.Chunk+1)
+			if err := checkSteps(a, data, 1, got, published*contextThreads); err != nil {
+				t.Errorf("%s behind %d tiles: %v", tables, published, err)
+			}
+			part.free()
+			b.ok(p.Close())
 		}
 	}
 }
