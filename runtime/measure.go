@@ -36,7 +36,7 @@ type Measurement struct {
 type StageTime struct {
 	Name string
 	Time time.Duration // on the clock; of stages that take turns in one worker the part that was theirs
-	Work time.Duration // the times of all workers on it, summed; 0 if it is not work of the processor
+	Work time.Duration // of the cores, summed over all workers; 0 if it is not counted
 }
 
 // Figure is the time of a whole: "engine" is all that an engine on the

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	goruntime "runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -126,6 +127,10 @@ func (p *parser) parallel(ctx context.Context, n int, f func(worker, i int) erro
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			if p.clock != nil {
+				goruntime.LockOSThread() // whose time is measured
+				defer goruntime.UnlockOSThread()
+			}
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= n {

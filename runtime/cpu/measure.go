@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	goruntime "runtime"
 	"time"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -22,24 +23,30 @@ const (
 
 var stageNames = [readStage]string{"context", "directives", "index", "split", "convert"}
 
-// clock says where the time of one goroutine goes. A nil clock is never read,
-// nor is the system's: this is how the engine runs unless it measures.
+// clock says where the time of one goroutine goes. A nil clock reads no time:
+// this is how the engine runs unless it measures.
 type clock struct {
-	last  time.Time
+	now   func() time.Duration
+	last  time.Duration
 	spent [nstages]time.Duration
+}
+
+func newClock() *clock {
+	start := time.Now()
+	return &clock{now: func() time.Duration { return time.Since(start) }}
 }
 
 func (c *clock) begin() {
 	if c != nil {
-		c.last = time.Now()
+		c.last = c.now()
 	}
 }
 
 // lap counts the time since begin, or since the last lap, as stage s.
 func (c *clock) lap(s stage) {
 	if c != nil {
-		now := time.Now()
-		c.spent[s] += now.Sub(c.last)
+		now := c.now()
+		c.spent[s] += now - c.last
 		c.last = now
 	}
 }
@@ -73,10 +80,12 @@ func (e Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Con
 
 // measure reads part once, in partitions of so many bytes.
 func (p *parser) measure(ctx context.Context, part *runtime.Partition, size int) (*runtime.Measurement, error) {
-	p.clock = &clock{}
+	p.clock = newClock()
 	for _, w := range p.workers {
-		w.clock = &clock{}
+		w.clock = newThreadClock()
 	}
+	goruntime.LockOSThread() // for the one worker that there may be
+	defer goruntime.UnlockOSThread()
 	m := &runtime.Measurement{Bytes: int64(len(part.Data))}
 	start := time.Now()
 	err := part.Cut(size, func(next *runtime.Partition) (*runtime.Result, error) {

@@ -138,7 +138,7 @@ func (b *bench) read(in io.Reader) (s runtime.Stats, cut bool, err error) {
 	r, err := runtime.NewReader(in, b.set.Program, b.set.Options...)
 	if err != nil {
 		if errors.Is(err, errCut) {
-			err = errNoRecord
+			err = b.noRecord()
 		}
 		return s, false, err
 	}
@@ -151,12 +151,14 @@ func (b *bench) read(in io.Reader) (s runtime.Stats, cut bool, err error) {
 		return s, false, err
 	}
 	if cut && r.Stats().Records == 0 {
-		return s, false, errNoRecord
+		return s, false, b.noRecord()
 	}
 	return r.Stats(), cut, nil
 }
 
 var errNoRecord = errors.New("not one record ends in the bytes that are to be measured")
+
+func (b *bench) noRecord() error { return fmt.Errorf("%s: %w", b.in.Name, errNoRecord) }
 
 // sample measures the records that are complete in the first nbytes.
 func (b *bench) sample(nbytes int64) error {
@@ -164,7 +166,7 @@ func (b *bench) sample(nbytes int64) error {
 	if nbytes < int64(len(data)) {
 		s, cut, err := b.read(&head{r: bytes.NewReader(data), nbytes: nbytes, end: errCut})
 		if err != nil {
-			return fmt.Errorf("%s: of %d bytes: %w", b.in.Name, nbytes, err)
+			return err
 		}
 		if cut {
 			data = data[:s.Bytes]
