@@ -105,12 +105,18 @@ func (b *bench) newPartition(pr *program, data []byte, state dfa.StateID, final 
 	}
 	j.Counts = p.alloc(binary.Size(kernels.Counts{}), 0)
 	j.Scratch, j.ScratchSize = p.alloc(scratch, rubbish), uint64(scratch)
-	p.address = p.alloc(binary.Size(kernels.Job{}), 0)
-	job, err := binary.Append(nil, binary.LittleEndian, j)
-	b.ok(err)
-	b.ok(b.s.Upload(p.address, job))
-	b.ok(b.s.Synchronize()) // data is the caller's again
+	p.upload()
 	return p
+}
+
+// upload puts the Job itself on the device, and waits for all uploads.
+func (p *partition) upload() {
+	p.t.Helper()
+	p.address = p.alloc(binary.Size(p.job), 0)
+	job, err := binary.Append(nil, binary.LittleEndian, p.job)
+	p.ok(err)
+	p.ok(p.s.Upload(p.address, job))
+	p.ok(p.s.Synchronize())
 }
 
 // free frees the partition's memory.
