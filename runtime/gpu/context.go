@@ -11,7 +11,8 @@ import (
 const (
 	contextThreads = 512
 	contextTile    = contextThreads * kernels.Chunk
-	contextBlocks  = 3 // a multiprocessor
+	contextBlocks  = 3       // a multiprocessor
+	contextStatic  = 1 << 10 // bytes of shared memory beside the tile and tables, at most
 	groupSegments  = 512
 	segmentThreads = 128
 )

@@ -96,7 +96,7 @@ func TestContexts(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			b := &bench{t, b.d, b.s}
 			rng := rand.New(rand.NewPCG(1, uint64(len(m.name))))
-			tables := chooseTrack(m.automaton, dfa.Analyse(m.automaton))
+			tables := chooseTrack(m.automaton, dfa.Analyse(m.automaton), 2*sharedRows)
 			for _, n := range contextSizes() {
 				starts := []dfa.StateID{m.automaton.Start, dfa.StateID(rng.IntN(m.automaton.NStates()))}
 				if err := checkContexts(b, tables, m.automaton, m.input(rng, n), starts); err != nil {
@@ -210,7 +210,7 @@ func TestContextsOfManyStates(t *testing.T) {
 	} {
 		a := chain(c.states)
 		analysis := dfa.Analyse(a)
-		tables := chooseTrack(a, analysis)
+		tables := chooseTrack(a, analysis, 2*sharedRows)
 		if c.states > monoidElements && tables.kind != kernels.TrackVector {
 			t.Fatalf("%d states are tracked by %s", c.states, tables)
 		}

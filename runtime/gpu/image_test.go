@@ -43,7 +43,7 @@ func entries[T any](t *testing.T, im *image, base, address uint64, n int) []T {
 func TestImage(t *testing.T) {
 	const base = 0x7f00_0000_1000
 	for name, a := range automata(t) {
-		im := newImage(a, chooseTrack(a, dfa.Analyse(a)))
+		im := newImage(a, chooseTrack(a, dfa.Analyse(a), 2*sharedRows))
 		im.place(base)
 		p := entries[kernels.Program](t, im, base, base, 1)[0]
 		if p != im.program {

@@ -58,10 +58,11 @@ var preferred = []track{
 	{kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackVector},
 }
 
-// chooseTrack gives the tables of the first that fits.
-func chooseTrack(a *dfa.Automaton, analysis *dfa.Analysis) *trackTables {
+// chooseTrack gives the tables of the first that fits, on a device on which they
+// may have so many bytes of a block's shared memory.
+func chooseTrack(a *dfa.Automaton, analysis *dfa.Analysis, shared int) *trackTables {
 	for _, t := range preferred {
-		if tables, err := newTrackTables(a, analysis, t); err == nil {
+		if tables, err := newTrackTables(a, analysis, t); err == nil && tables.fit(shared) {
 			return tables
 		}
 	}
@@ -300,6 +301,19 @@ func (x *trackTables) setRows(rows []uint64) error {
 	x.words[wordRowCount], x.words[wordCopiesLog], x.words[wordStride] = uint64(len(rows)), uint64(log), uint64(size<<log)
 	x.shared += len(rows) * size << log
 	return nil
+}
+
+// fit leaves out copies of rows until the tables take no more than so many bytes
+// of shared memory. It says false if one copy is too much.
+func (x *trackTables) fit(shared int) bool {
+	if x.width() > 0 {
+		for x.shared > shared && x.words[wordCopiesLog] > 0 {
+			x.shared -= int(x.words[wordRowCount] * x.words[wordStride] / 2)
+			x.words[wordCopiesLog]--
+			x.words[wordStride] /= 2
+		}
+	}
+	return x.shared <= shared
 }
 
 // monoidElements bounds the elements: one is a byte.

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -15,8 +16,29 @@ func TestChooseTrack(t *testing.T) {
 		"apache_combined": kernels.TrackLive8, "w3c": kernels.TrackLive8, "syslog_rfc5424": kernels.TrackLive16,
 	} {
 		a := found[name]
-		if got := chooseTrack(a, dfa.Analyse(a)); got.kind != want {
+		if got := chooseTrack(a, dfa.Analyse(a), 2*sharedRows); got.kind != want {
 			t.Errorf("%s is tracked by %s, want %s", name, got, track{kind: want})
+		}
+	}
+}
+
+// TestTrackFits has less and less shared memory.
+func TestTrackFits(t *testing.T) {
+	found := automata(t)
+	for _, c := range []struct {
+		name   string
+		shared int
+		kind   uint32
+		copies int
+	}{
+		{"csv", 32 << 10, kernels.Track8, 32}, {"csv", 31 << 10, kernels.Track8, 16}, {"csv", 1 << 10, kernels.Track8, 1},
+		{"csv", 700, kernels.TrackLive8, 4}, {"csv", 256, kernels.TrackVector, 1}, {"apache_combined", 32 << 10, kernels.TrackLive8, 32},
+		{"apache_combined", 16 << 10, kernels.TrackLive8, 16},
+	} {
+		a := found[c.name]
+		x := chooseTrack(a, dfa.Analyse(a), c.shared)
+		if x.kind != c.kind || x.shared > c.shared || x.words[wordCopiesLog] != uint64(bits.Len(uint(c.copies))-1) {
+			t.Errorf("%s in %d bytes: %s, 1<<%d copies, %d bytes, want %d copies", c.name, c.shared, x, x.words[wordCopiesLog], x.shared, c.copies)
 		}
 	}
 }
