@@ -91,19 +91,24 @@ __device__ __noinline__ Magnitude long_magnitude(DecimalForm form, F field) {
   return x;
 }
 
-// The number that field is, as a count of 10^-scale below 10^precision.
+// A field that short_number says is, or is not, a number, as a count of
+// 10^-scale below 10^precision.
+template <class F>
+__device__ __forceinline__ Magnitude magnitude_of(const DecimalForm& form, const F& field, bool is_short, const ShortNumber& x) {
+  uint32_t shift = (uint32_t)(form.scale - (int32_t)x.places);
+  if (is_short && shift <= 19) {
+    uint64_t ten = form.tens[shift].lo;
+    Int128 v{x.digits * ten, __umul64hi(x.digits, ten)};
+    return Magnitude{v < form.tens[form.precision], x.negative, v};
+  }
+  return long_magnitude(form, field);
+}
+
 template <class F>
 __device__ __forceinline__ Magnitude read_magnitude(const DecimalForm& form, const F& field) {
   ShortNumber x;
-  if (short_number(field, form.number.point, &x)) {
-    uint32_t shift = (uint32_t)(form.scale - (int32_t)x.places);
-    if (shift <= 19) {
-      uint64_t ten = form.tens[shift].lo;
-      Int128 v{x.digits * ten, __umul64hi(x.digits, ten)};
-      return Magnitude{v < form.tens[form.precision], x.negative, v};
-    }
-  }
-  return long_magnitude(form, field);
+  bool is_short = short_number(field, form.number.point, &x);
+  return magnitude_of(form, field, is_short, x);
 }
 
 __device__ inline DecimalForm decimal_form(const Output& output) {
@@ -111,13 +116,14 @@ __device__ inline DecimalForm decimal_form(const Output& output) {
       (uint32_t)output.options[3], (const Int128*)output.type};
 }
 
+// The same in two's complement.
 template <class F>
-__device__ bool convert_decimal(const Output& output, const F& field, Value* value) {
-  Magnitude x = read_magnitude(decimal_form(output), field);
-  Int128 v = x.negative ? negated(x.v) : x.v;
+__device__ __forceinline__ bool convert_decimal(const Output& output, const F& field, bool is_short, const ShortNumber& x, Value* value) {
+  Magnitude m = magnitude_of(decimal_form(output), field, is_short, x);
+  Int128 v = m.negative ? negated(m.v) : m.v;
   value->lo = v.lo;
   value->hi = v.hi;
-  return x.is;
+  return m.is;
 }
 
 } // namespace dfaparse

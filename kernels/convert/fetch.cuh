@@ -40,9 +40,11 @@ __device__ inline bool is_blank(uint32_t c) { return c == ' ' || c == '\t'; }
 // Cuts off the blanks around field; false: there are too many.
 __device__ inline bool trim(Field* field, uint32_t* front, uint32_t* back) {
   uint32_t n = field->n, i = 0, k = 0;
+#pragma unroll 1
   while (i < n && is_blank((*field)[i])) {
     if (i++ == kMostBlanks) return false;
   }
+#pragma unroll 1
   while (k < n - i && is_blank((*field)[n - 1 - k])) {
     if (k++ == kMostBlanks) return false;
   }

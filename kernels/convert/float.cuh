@@ -50,37 +50,20 @@ __device__ __noinline__ Maybe long_float(const Output& output, F field) {
   return rounded;
 }
 
+// A field that short_number says is, or is not, a number, as 64 bits of a
+// double or 32 of a float.
 template <class F>
-__device__ bool convert_float64(const Output& output, const F& field, uint64_t* value) {
-  ShortNumber x;
-  if (!short_number(field, (uint32_t)output.options[0], &x) || x.digits > kMostExactDigits) {
-    Maybe slow = long_float<Binary64>(output, field);
-    *value = slow.bits;
-    return slow.is;
-  }
-  double v = divide_exactly((const FloatTables*)output.type, x.digits, x.places);
-  *value = (uint64_t)__double_as_longlong(v) | (uint64_t)x.negative << 63;
-  return true;
-}
-
-// Rounds to a double first. The second rounding is right unless the first one
-// landed on the middle between two floats, which are doubles: no other value
-// can have crossed it.
-template <class F>
-__device__ bool convert_float32(const Output& output, const F& field, uint32_t* value) {
-  ShortNumber x;
-  bool exact = short_number(field, (uint32_t)output.options[0], &x) && x.digits <= kMostExactDigits;
-  if (exact) {
+__device__ __forceinline__ Maybe convert_float(const Output& output, const F& field, bool is_short, const ShortNumber& x) {
+  bool narrow = output.kind == kFloat32;
+  if (is_short && x.digits <= kMostExactDigits) {
     double v = divide_exactly((const FloatTables*)output.type, x.digits, x.places);
     uint64_t bits = (uint64_t)__double_as_longlong(v);
-    if ((bits & ((1u << 29) - 1)) != 1u << 28) {
-      *value = __float_as_uint((float)v) | (uint32_t)x.negative << 31;
-      return true;
-    }
+    if (!narrow) return Maybe{true, bits | (uint64_t)x.negative << 63};
+    // Rounding twice is right unless the first time landed on the middle between
+    // two floats, which are doubles: no other value can have crossed it.
+    if ((bits & ((1u << 29) - 1)) != 1u << 28) return Maybe{true, __float_as_uint((float)v) | (uint32_t)x.negative << 31};
   }
-  Maybe slow = long_float<Binary32>(output, field);
-  *value = (uint32_t)slow.bits;
-  return slow.is;
+  return narrow ? long_float<Binary32>(output, field) : long_float<Binary64>(output, field);
 }
 
 } // namespace dfaparse

@@ -16,6 +16,7 @@ __device__ inline uint32_t padded4(const F& field, uint32_t i) {
 // whose length is the field's.
 template <class F>
 __device__ inline bool is_token(const F& field, const uint32_t* words) {
+#pragma unroll 1
   for (uint32_t i = 0; i < field.n; i += 4) {
     if (padded4(field, i) != words[i >> 2]) return false;
   }
@@ -25,6 +26,7 @@ __device__ inline bool is_token(const F& field, const uint32_t* words) {
 // Whether some null token of output has n bytes.
 __device__ inline bool has_null_token(const Output& output, uint32_t n) {
   const uint32_t* at = (const uint32_t*)output.tokens;
+#pragma unroll 1
   for (uint32_t i = 0; i < output.ntokens; i++) {
     if (*at == n) return true;
     at += 1 + (*at + 3) / 4;
@@ -36,6 +38,7 @@ __device__ inline bool has_null_token(const Output& output, uint32_t n) {
 template <class F>
 __device__ inline bool is_null_token(const Output& output, const F& field) {
   const uint32_t* at = (const uint32_t*)output.tokens;
+#pragma unroll 1
   for (uint32_t i = 0; i < output.ntokens; i++) {
     uint32_t n = *at++;
     if (n == field.n && is_token(field, at)) return true;
@@ -62,6 +65,7 @@ struct TokenTable {
 template <class F>
 __device__ inline uint32_t hash_of(const F& field, uint32_t seed) {
   uint32_t h = seed;
+#pragma unroll 1
   for (uint32_t i = 0; i < field.n; i += 4) {
     h = (h ^ padded4(field, i)) * 0x9e3779b1u;
     h ^= h >> 15;

@@ -40,10 +40,12 @@ struct Sequence {
 template <class F>
 __device__ inline bool is_utf8(const F& field) {
   Sequence s{0, 0x80, 0xbf, false};
+#pragma unroll 1
   for (uint32_t i = 0; i < field.n && !s.bad; i += 4) {
     uint32_t w = field.load4(i), n = min(field.n - i, 4u);
     if (n < 4) w &= (1u << 8 * n) - 1;
     if (s.more == 0 && (w & kNotASCII) == 0) continue;
+#pragma unroll 1
     for (uint32_t k = 0; k < n; k++) s.take(w >> 8 * k & 0xff);
   }
   return !s.bad && s.more == 0;

@@ -14,6 +14,38 @@
 
 namespace dfaparse {
 
+// What a converter says that is called, not inlined: kinds whose code is long
+// and whose fields cost a call little.
+struct Converted {
+  bool is;
+  Value value;
+};
+
+template <class F>
+__device__ __noinline__ Converted convert_address(bool ip, F field) {
+  Converted x{false, {0, 0}};
+  x.is = ip ? convert_ip(field, &x.value) : convert_uuid(field, &x.value);
+  return x;
+}
+
+template <class F>
+__device__ __noinline__ Maybe convert_span_of_time(const Output& output, F field) {
+  int64_t v = 0;
+  bool is = convert_duration(output, field, &v);
+  return Maybe{is, (uint64_t)v};
+}
+
+// What floats and decimals have in common is there once.
+template <class F>
+__device__ __forceinline__ bool convert_number(const Output& output, const F& field, Value* value) {
+  ShortNumber x{0, 0, false};
+  bool is_short = short_number(field, (uint32_t)output.options[0], &x);
+  if (output.kind == kDecimal) return convert_decimal(output, field, is_short, x, value);
+  Maybe v = convert_float(output, field, is_short, x);
+  value->lo = v.bits;
+  return v.is;
+}
+
 // A case: the value's bits are the lowest of what is stored.
 #define DFAPARSE_CONVERT(function, type)            \
   {                                                 \
@@ -38,15 +70,23 @@ __device__ bool convert_value(const Output& output, const F& field, Value* value
   case kUint16:
   case kUint32:
   case kUint64: DFAPARSE_CONVERT(convert_integer, uint64_t)
-  case kFloat32: DFAPARSE_CONVERT(convert_float32, uint32_t)
-  case kFloat64: DFAPARSE_CONVERT(convert_float64, uint64_t)
-  case kDecimal: return convert_decimal(output, field, value);
+  case kFloat32:
+  case kFloat64:
+  case kDecimal: return convert_number(output, field, value);
   case kDate:
   case kTime:
   case kTimestamp: DFAPARSE_CONVERT(convert_clock, int64_t)
-  case kDuration: DFAPARSE_CONVERT(convert_duration, int64_t)
-  case kIP: return convert_ip(field, value);
-  case kUUID: return convert_uuid(field, value);
+  case kDuration: {
+    Maybe x = convert_span_of_time(output, field);
+    value->lo = x.bits;
+    return x.is;
+  }
+  case kIP:
+  case kUUID: {
+    Converted x = convert_address(output.kind == kIP, field);
+    *value = x.value;
+    return x.is;
+  }
   case kEnum: DFAPARSE_CONVERT(convert_enum, int32_t)
   }
   return false;
