@@ -59,10 +59,14 @@ class OffsetsLookBack {
   // The next tile, for one thread.
   __device__ __forceinline__ uint32_t take() { return atomicAdd(ticket_, 1u); }
 
-  // For one warp of the block, all its lanes: publishes what the tile adds and
-  // gives what those before it come to, in every lane.
-  __device__ Offsets prefix(uint32_t tile, const Offsets& own) {
-    if (lane_id() == 0) publish(tile, tile == 0 ? kInclusive : kAggregate, own);
+  // For one thread: publishes what the tile adds.
+  __device__ __forceinline__ void announce(uint32_t tile, const Offsets& own) {
+    publish(tile, tile == 0 ? kInclusive : kAggregate, own);
+  }
+
+  // For one warp of the block, all its lanes, when the tile is announced: what
+  // the tiles before it come to, in every lane.
+  __device__ __forceinline__ Offsets prefix(uint32_t tile, const Offsets& own) {
     Offsets before = {0, 0, 0, 0};
     for (uint32_t end = tile; end != 0; end -= kWarp) { // tiles [end, tile) are in before
       uint64_t a = kInclusive, b = kInclusive;

@@ -10,9 +10,9 @@
 
 namespace dfaparse {
 
-// Fields that a warp lists at once. Where it has more, in 2 KiB of symbols, it
-// does so in rounds.
-constexpr uint32_t kListed = 512;
+// Boundaries that a warp lists at once, those that end records twice. Where it
+// has more, in 2 KiB of symbols, it does so in rounds.
+constexpr uint32_t kListed = 768;
 
 template <class Plane>
 struct IndexShared {
@@ -26,7 +26,7 @@ struct IndexShared {
   uint32_t columns;        // what the tile does to the number of the field being read
   uint64_t per_warp[kWarps];
   uint32_t column_per_warp[kWarps];
-  uint16_t list[kWarps][kListed]; // symbols of the tile
+  uint16_t list[kWarps][kListed];
 };
 
 template <class Plane>
@@ -61,10 +61,14 @@ class IndexTile {
     bool errors = masks.errors() != 0;
     uint64_t sum, mine = Packed::of(
         uint32_t(__popcll(masks.boundary)), uint32_t(__popcll(masks.records())), uint32_t(__popcll(rows)), uint32_t(__popcll(masks.data())));
+    uint32_t own = uint32_t(mine);
     mine = scan_block_exclusive<kThreads>(mine, Sum{}, s.per_warp, &sum);
-    uint32_t place = uint32_t(mine - shuffle(mine, 0)) & 0xffff; // of the next field among the warp's
-    uint32_t fields = shuffle(place + uint32_t(__popcll(masks.boundary)), kWarp - 1); // of the warp
-    list(masks.boundary, place, fields, 0);
+    if (threadIdx.x == 0) look_back.announce(number, Offsets::unpack(sum));
+    bool simple = !__any_sync(kAllLanes, (masks.records() & masks.special) != 0);
+    uint32_t place = uint32_t(mine) - shuffle(uint32_t(mine), 0); // fields and records of the warp before this thread's
+    uint32_t listed = shuffle(place + own, kWarp - 1);            // and all of them
+    simple = simple && (listed & 0xffff) + (listed >> 16) <= kListed;
+    if (simple) list(masks.boundary, masks.records(), place, listed & 0xffff);
     uint32_t column = s.flags & kHasColumns ? scan_columns(program, masks.boundary, number) : 0;
     if (warp_id() == 0) {
       Offsets before = look_back.prefix(number, Offsets::unpack(sum));
@@ -74,7 +78,12 @@ class IndexTile {
     __syncthreads();
 
     Offsets before = s.before, at = before + Offsets::unpack(mine);
-    write_fields(program, tile.first, before + Offsets::unpack(shuffle(mine, 0)), n, place, fields);
+    Offsets warp = before + Offsets::unpack(shuffle(mine, 0));
+    if (simple) {
+      write_list(program, tile.first, warp, listed & 0xffff, listed >> 16);
+    } else {
+      write_in_rounds(program, tile.first, warp, n, place & 0xffff, listed & 0xffff);
+    }
     if (chunk < chunks) {
       s.job.data_before[chunk] = at.data;
       if (s.flags & kHasColumns) write_columns(program, n, at.fields, column);
@@ -130,35 +139,74 @@ class IndexTile {
     return run;
   }
 
-  // Lists those of this thread's boundaries that are among the kListed of the
-  // warp from `from` on. The warp has so many fields; place is the number among
-  // them of this thread's first.
-  static __device__ __forceinline__ void list(uint64_t boundary, uint32_t place, uint32_t fields, uint32_t from) {
-    uint16_t* entries = shared().list[warp_id()];
-    if (fields <= kListed) {
-      entries += place;
-      for (uint32_t m = uint32_t(boundary); m != 0; m &= m - 1) *entries++ = uint16_t(symbol(uint32_t(__ffs(int(m))) - 1));
-      for (uint32_t m = uint32_t(boundary >> 32); m != 0; m &= m - 1) *entries++ = uint16_t(symbol(uint32_t(__ffs(int(m))) + 31));
-      return;
-    }
-    for (; boundary != 0; boundary &= boundary - 1, place++) {
-      if (place - from < kListed) entries[place - from] = uint16_t(symbol(lowest(boundary)));
+  // Lists this thread's boundaries, as symbols of the tile: first all fields of
+  // the warp, of which there are so many, then all records, as numbers among the
+  // fields. place says how many of each come before, as Packed has them.
+  static __device__ __forceinline__ void list(uint64_t boundary, uint64_t records, uint32_t place, uint32_t fields) {
+    uint16_t* list = shared().list[warp_id()];
+    uint32_t field = place & 0xffff;
+    uint16_t* record = list + fields + (place >> 16);
+#pragma unroll
+    for (uint32_t half = 0; half < 2; half++) {
+      uint32_t all = uint32_t(boundary >> 32 * half);
+      for (uint32_t m = uint32_t(records >> 32 * half); m != 0; m &= m - 1) {
+        *record++ = uint16_t(field + uint32_t(__popc(all & (m ^ (m - 1)))) - 1);
+      }
+      for (uint32_t m = all; m != 0; m &= m - 1) list[field++] = uint16_t(symbol(32 * half + uint32_t(__ffs(int(m))) - 1));
     }
   }
 
-  // Writes the entries of this warp's fields and records, which follow `at`.
-  // The first kListed fields are listed already. nsymbols are this thread's symbols.
-  static __device__ __forceinline__ void write_fields(
+  // Writes what is listed. Before the warp there is `at`.
+  static __device__ __forceinline__ void write_list(
+      const Program* program, uint32_t first, const Offsets& at, uint32_t fields, uint32_t records) {
+    const Job& job = shared().job;
+    const uint16_t* list = shared().list[warp_id()];
+    uint32_t* found = job.found + at.fields;
+    Transition* mark = job.mark + at.fields;
+    constexpr uint32_t kAtOnce = 4;
+    uint32_t i = lane_id();
+    for (; i + (kAtOnce - 1) * kWarp < fields; i += kAtOnce * kWarp) {
+uint32_t p[kAtOnce];
+      Transition t[kAtOnce];
+#pragma unroll
+      for (uint32_t k = 0; k < kAtOnce; k++) p[k] = list[i + k * kWarp];
+#pragma unroll
+      for (uint32_t k = 0; k < kAtOnce; k++) t[k] = Plane::mark(program, p[k]).transition;
+#pragma unroll
+      for (uint32_t k = 0; k < kAtOnce; k++) {
+        found[i + k * kWarp] = first + p[k];
+        mark[i + k * kWarp] = t[k];
+      }
+    }
+#pragma unroll 1
+    for (; i < fields; i += kWarp) {
+      uint32_t p = list[i];
+      found[i] = first + p;
+      mark[i] = Plane::mark(program, p).transition;
+    }
+#pragma unroll 1
+    for (i = lane_id(); i < records; i += kWarp) {
+      job.record_last[at.records + i] = at.fields + list[fields + i];
+      if (job.row_record) job.row_record[at.rows + i] = at.records + i;
+    }
+  }
+
+  // The same for a warp with more than can be listed at once, or with records
+  // that are special. Of a thread's n symbols, the first boundary is the field
+  // number `place` among those of the warp.
+  static __device__ __noinline__ void write_in_rounds(
       const Program* program, uint32_t first, Offsets at, uint32_t nsymbols, uint32_t place, uint32_t fields) {
     const Job& job = shared().job;
-    const uint16_t* entries = shared().list[warp_id()];
+    uint16_t* entries = shared().list[warp_id()];
     for (uint32_t from = 0; from < fields; from += kListed) {
-      if (from > 0) {
-        __syncwarp();
-        list(Plane::boundaries(nsymbols), place, fields, from);
-        __syncwarp();
+      __syncwarp();
+      uint32_t k = place - from;
+      for (uint64_t m = Plane::boundaries(nsymbols); m != 0; m &= m - 1, k++) {
+        if (k < kListed) entries[k] = uint16_t(symbol(lowest(m)));
       }
+      __syncwarp();
       uint32_t n = min(kListed, fields - from);
+#pragma unroll 1
       for (uint32_t i = lane_id(); i - lane_id() < n; i += kWarp) {
         bool ends = false, special = false;
         Transition t = 0;
