@@ -180,7 +180,7 @@ struct Batch {
   uint32_t nwidths;
   uint32_t noutputs;
   const int32_t* column_field; // [ncolumns] column of the spans -> field number, kNoField or kPartField
-  const Split* splits;         // [nsplits]
+  Split* splits;               // [nsplits]
   uint64_t nsplits;
 
   // partition, and split: column-major, entry column*capacity + row. convert
@@ -231,6 +231,31 @@ struct Output {
   // heap offset low, high, and 1 if the heap or int32 offsets cannot hold them
   // and were not copied; zeroed before convert
   uint32_t* counters;
+};
+
+// How the symbols of a column that have been moved together are told apart
+// (ParPaRaw, sections 3.3 and 4.1).
+enum Tagging : uint32_t {
+  kTagged = 0,     // each symbol has the number of its row
+  kTerminated = 1, // behind each field comes a symbol that is in none
+  kDelimited = 2,  // behind each field comes a symbol, and a bit says that it is one
+};
+
+// The first columns of the spans, the symbols of each moved together: their
+// concatenated symbol strings. Nothing of them is scattered.
+struct Css {
+  uint32_t tagging;    // Tagging
+  uint32_t terminator; // the symbol behind each field, not 0; kTagged has none
+  uint32_t ncolumns;
+  uint32_t pitch;      // from a column's offsets to the next one's: capacity+1 or more, a multiple of 4
+  const uint8_t* raw;  // [ncolumns] 1: the values are as written
+  uint32_t* offsets;   // [ncolumns*pitch] per column as Output.offsets
+  uint32_t* counters;  // [ncolumns*8] per column as Output.counters; zeroed before
+  uint32_t* failed;    // 1: what is there makes no index, and the spans are as they were; zeroed before
+  uint8_t* symbols;    // column by column, each 64-byte aligned, readable through size + kPadding
+  uint64_t size;
+  uint32_t* tags;      // kTagged: [size]
+  uint32_t* ends;      // kDelimited: bit i&31 of word i>>5: symbol i is behind a field
 };
 
 } // namespace dfaparse

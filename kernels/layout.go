@@ -73,6 +73,13 @@ const (
 	PartField = -2
 )
 
+// Of Css.Tagging.
+const (
+	Tagged = iota
+	Terminated
+	Delimited
+)
+
 // Emission mirrors the structure of that name, and so do the following.
 type Emission struct {
 	Column               int32
@@ -144,4 +151,11 @@ type Output struct {
 	Options                    [8]uint64
 	Fixed, Valid, Todo, Left   uint64
 	Offsets, Counters          uint64
+}
+
+type Css struct {
+	Tagging, Terminator            uint32
+	NColumns, Pitch                uint32
+	Raw, Offsets, Counters, Failed uint64
+	Symbols, Size, Tags, Ends      uint64
 }

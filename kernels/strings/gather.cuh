@@ -71,13 +71,13 @@ struct Text {
 };
 
 // What is known of a slice besides its bytes, for those who want more of it:
-// that n bytes from `filled` on are of row, which ends there if `ends`. Strings
-// want no more, and have no byte behind each.
+// that n bytes of the heap from a place on are of row, and its last if `ends`.
+// Strings want no more, and have no byte behind each.
 struct NoNotes {
   static constexpr uint32_t kTail = 0;
   __device__ __forceinline__ uint32_t tail() const { return 0; }
-  __device__ __forceinline__ void note(uint32_t filled, uint32_t n, uint32_t row, bool ends) {}
-  __device__ __forceinline__ void store(uint64_t place) {}
+  __device__ __forceinline__ void note(uint64_t place, uint32_t n, uint32_t row, bool ends) {}
+  __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes) {}
 };
 
 // Adds n bytes of a field whose data symbols lie apart, from number `from` on:
@@ -144,7 +144,7 @@ __device__ inline Bytes16 make_slice(const Job& job, const Text& text, uint32_t 
   uint32_t to = min(at + kSlice, text.bytes);
   for (;;) {
     uint32_t begin = text.offsets[row], end = text.offsets[row + 1], n = min(end, to) - at;
-    notes->note(slice.filled, n, row, at + n == end);
+    notes->note(text.place + at, n, row, at + n == end);
     uint32_t tail = at + n == end ? Notes::kTail : 0;
     if (n > tail) add_text(job, text, row, at - begin, n - tail, &slice);
     if (tail != 0) slice.add(Bytes16{notes->tail(), 0}, 1);
@@ -193,13 +193,13 @@ __device__ inline void gather_text(const Job& job, const Text& text, uint32_t fr
     uint32_t at = step + lane_id() * kSlice, mine = row;
     if (at < to) {
       Bytes16 bytes = {0, 0};
+      Notes notes = all;
       if (at < text.bytes) {
         mine = find_row(offsets, row, beyond, at);
-        Notes notes = all;
         bytes = make_slice(job, text, mine, at, &notes);
-        notes.store(text.place + at);
       }
       *reinterpret_cast<Bytes16*>(text.to + at) = bytes;
+      notes.store(text.place + at, bytes);
     }
     // The next step begins in the row of the last lane, or behind it.
     row = __shfl_sync(kAllLanes, at < text.bytes && at < to ? mine : row, kWarp - 1);

@@ -1,0 +1,87 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// As in kernels/css.cu.
+const (
+	cssThreads = 256
+	cssTile    = cssThreads * kernels.Chunk // symbols
+)
+
+// cssStage moves the symbols of each column together and makes an index of what
+// tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
+// runtime/cpu/reference. It changes where values lie, never what they are.
+type cssStage struct {
+	device                          *device.Device
+	lengths, offsets, gather, index *device.Kernel
+}
+
+func newCSSStage(d *device.Device) (*cssStage, error) {
+	x := &cssStage{device: d}
+	for _, k := range []struct {
+		kernel **device.Kernel
+		name   string
+	}{{&x.lengths, "dfa_css_lengths"}, {&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.index, "dfa_css_index"}} {
+		var err error
+		if *k.kernel, err = d.Kernel(k.name); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// cssSize is the most bytes that the symbols of so many columns come to, of so
+// many symbols and rows. Behind them there have to be kernels.Padding more.
+func cssSize(symbols, rows, columns int) int {
+	return symbols + columns*(rows+64)
+}
+
+// cssPitch is Css.Pitch for so many rows.
+func cssPitch(rows int) int { return (rows + 1 + 3) &^ 3 }
+
+// cssScratch is how much scratch memory the stage needs, in bytes.
+func cssScratch(rows, columns, size int) int {
+	return max(stringsScratch(rows, columns), 64+8*((size+cssTile-1)/cssTile+1))
+}
+
+// launch runs the stage over a batch of at most so many rows, after the stage
+// partition. css is the structure at cssAddress; scratch is what the Job has.
+func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *kernels.Css, scratch uint64, rows int) error {
+	columns := int(css.NColumns)
+	if columns == 0 {
+		return nil
+	}
+	if err := s.Fill(css.Counters, 0, 32*columns); err != nil {
+		return err
+	}
+	if err := s.Fill(css.Failed, 0, 4); err != nil {
+		return err
+	}
+	y := min(columns, 1<<16-1)
+	if err := s.Launch(x.lengths, device.Grid{strides(x.device, rows, cssThreads), y}, cssThreads, 0, job, batch, cssAddress); err != nil {
+		return err
+	}
+	if err := s.Fill(scratch, 0, cssScratch(rows, columns, int(css.Size))); err != nil {
+		return err
+	}
+	if err := s.Launch(x.offsets, device.Grid{strides(x.device, rows, offsetsTile), y}, offsetsThreads, 0, job, batch, cssAddress); err != nil {
+		return err
+	}
+	blocks := strides(x.device, int(css.Size)/sliceBytes+1, gatherThreads)
+	if err := s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+		return err
+	}
+	if err := s.Fill(scratch, 0, cssScratch(rows, columns, int(css.Size))); err != nil {
+		return err
+	}
+	grid := device.Grid{strides(x.device, int(css.Size), cssTile)}
+	if css.Tagging == kernels.Tagged {
+		grid = device.Grid{strides(x.device, int(css.Size), cssThreads), y}
+	}
+	return s.Launch(x.index, grid, cssThreads, 0, job, batch, cssAddress)
+}
