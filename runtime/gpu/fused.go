@@ -247,7 +247,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		if err := mark("texts"); err != nil {
 			return err
 		}
-		if err := x.strings.launch(stream, s.jobAddress, textsAddr, s.scratch.address, rows, len(f.texts), p.textBytes(n, rows)); err != nil {
+		if err := x.strings.launch(stream, s.jobAddress, textsAddr, s.scratch.address, s.rows, len(f.texts), p.textBytes(n, rows)); err != nil {
 			return err
 		}
 		if err := mark("strings"); err != nil {

@@ -103,7 +103,7 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := mark("convert"); err != nil {
 		return err
 	}
-	if err := x.strings.launch(stream, s.jobAddress, s.batchAddr, s.scratch.address, rows, p.textOutputs(), p.textBytes(n, rows)); err != nil {
+	if err := x.strings.launch(stream, s.jobAddress, s.batchAddr, s.scratch.address, s.rows, p.textOutputs(), p.textBytes(n, rows)); err != nil {
 		return err
 	}
 	if err := mark("strings"); err != nil {
