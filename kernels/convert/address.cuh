@@ -132,10 +132,20 @@ struct Groups {
 
 __device__ __forceinline__ uint32_t swapped(uint32_t x) { return __byte_perm(x, 0, 0x0123); }
 
+// As they are stored, the first group in the lowest bytes.
+__device__ __forceinline__ uint64_t bytes_of(uint64_t x) { return (uint64_t)swapped((uint32_t)x) << 32 | swapped((uint32_t)(x >> 32)); }
+
+struct MaybeIP {
+  bool is;
+  Value value;
+};
+
 // Groups of up to four hexadecimal digits, of which :: stands for one or more
 // that are 0 (RFC 4291, 2.2), the last two perhaps as IPv4. It has no zone.
 template <class F>
-__device__ bool read_ipv6(Reader<F>& r, Groups* address) {
+__device__ __noinline__ MaybeIP read_ipv6(F field) {
+  Reader<F> r{field, 0};
+  MaybeIP none{false, {0, 0}};
   Groups before, g; // what comes before ::, and then after it; or all
   bool gap = false;
   if ((r.next4() & 0xffff) == two(':', ':')) {
@@ -145,33 +155,32 @@ __device__ bool read_ipv6(Reader<F>& r, Groups* address) {
   while (!r.ended()) {
     uint32_t other = 0, v = hex_values(r.next4(), &other);
     uint32_t n = other != 0 ? ((uint32_t)__ffs((int)other) - 1) >> 3 : 4;
-    if (n == 0) return false;
+    if (n == 0) return none;
     v <<= 32 - 8 * n;
     uint32_t group = __byte_perm(v << 4 | v >> 8, 0, 0x4402) & 0xffff;
     r.at += n;
     if (!r.ended() && r.field[r.at] == '.') {
       r.at -= n;
       uint32_t v4;
-      if (!read_ipv4(r, &v4) || !r.ended()) return false;
+      if (!read_ipv4(r, &v4) || !r.ended()) return none;
       g.add(swapped(v4), 2);
       break;
     }
     g.add(group, 1);
-    if (before.n + g.n > 8) return false;
+    if (before.n + g.n > 8) return none;
     if (r.ended()) break;
-    if (!r.symbol(':') || r.ended()) return false;
+    if (!r.symbol(':') || r.ended()) return none;
     if (!gap && r.symbol(':')) {
       gap = true;
       before = g;
       g = Groups();
     }
   }
-  if (gap ? before.n + g.n > 7 : g.n != 8) return false;
+  if (gap ? before.n + g.n > 7 : g.n != 8) return none;
   for (uint32_t i = gap ? before.n : 8; i < 8; i++) before.add(0, 1);
   g.low |= before.low;
   g.high |= before.high;
-  *address = g;
-  return true;
+  return MaybeIP{true, {bytes_of(g.high), bytes_of(g.low)}};
 }
 
 // An IPv4 address is mapped into IPv6.
@@ -184,12 +193,9 @@ __device__ bool convert_ip(const F& field, Value* value) {
     return true;
   }
   if (field.n > 45) return false;
-  Reader<F> r{field, 0};
-  Groups v6;
-  if (!read_ipv6(r, &v6)) return false;
-  value->lo = (uint64_t)swapped((uint32_t)v6.high) << 32 | swapped((uint32_t)(v6.high >> 32));
-  value->hi = (uint64_t)swapped((uint32_t)v6.low) << 32 | swapped((uint32_t)(v6.low >> 32));
-  return true;
+  MaybeIP v6 = read_ipv6(field);
+  *value = v6.value;
+  return v6.is;
 }
 
 } // namespace dfaparse

@@ -182,7 +182,7 @@ __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, R
 // The day of a moment in a year; false: there is none.
 __device__ __forceinline__ bool day_of(const Moment& m, int32_t year, int32_t* days) {
   bool by_number = m.year_day != kUnsaid;
-  bool ok = day_number((uint32_t)year, by_number ? 1 : m.month, by_number ? 1 : m.day, days);
+  bool ok = day_number((uint32_t)year, by_number ? 1 : m.pairs[kMonth], by_number ? 1 : m.pairs[kDay], days);
   if (by_number) {
     *days += m.year_day - 1;
     ok = ok && m.year_day >= 1 && m.year_day <= 365 + (int32_t)is_leap((uint32_t)year);
@@ -209,13 +209,12 @@ __device__ __forceinline__ bool understand(const Output& output, Moment& m, Read
     x->offset = 0;
     return true;
   }
-  uint32_t h = m.hour;
+  uint32_t h = m.pairs[kHour], minute = m.pairs[kMinute], second = m.pairs[kSecond];
   if (m.half != 0) {
     if (h - 1 > 11) return false;
     h = h % 12 + 12 * (m.half - 1);
   }
-  if (h > 23 || m.minute > 59 || m.second > 60) return false;
-  x->second = h * 3600 + m.minute * 60 + m.second;
+  if (!second_of(h, minute, second, &x->second)) return false;
   if (output.kind == kTime) return true;
   int32_t year = m.year, fixed = (int32_t)(output.options[5] >> 32);
   if (year == kUnsaid && fixed != 0) year = fixed;
@@ -232,20 +231,7 @@ __device__ __forceinline__ bool understand(const Output& output, Moment& m, Read
 
 // A date in days since 1970, a time of day in units, or a time stamp in units
 // since 1970.
-template <class F>
-__device__ bool convert_clock(const Output& output, const F& field, int64_t* value) {
-  if (output.options[7] != 0) return convert_count(output, field, value);
-  Clock clock(output);
-  Reading x;
-  if (!read_usual(clock, field, &x)) {
-    uint32_t nsteps = (uint32_t)output.options[2];
-    if (nsteps == 0) return false;
-    const uint32_t* steps = (const uint32_t*)output.type;
-    Moment m;
-    if (!read_moment(field, steps, nsteps, clock.places, (const Name*)(steps + (output.options[2] >> 34)), &m)) return false;
-    x = Reading();
-    if (!understand(output, m, &x)) return false;
-  }
+__device__ __forceinline__ bool value_of(const Output& output, const Clock& clock, const Reading& x, int64_t* value) {
   if (output.kind == kDate) {
     *value = x.days;
     return true;
@@ -267,6 +253,33 @@ __device__ bool convert_clock(const Output& output, const F& field, int64_t* val
   if (s < (nanos ? -9223372036 : kMinSeconds) || s >= (nanos ? 9223372036 : kEndSeconds)) return false;
   *value = s * (int64_t)clock.per + x.fraction;
   return true;
+}
+
+// A field in the layout that the steps are of.
+template <class F>
+__device__ __noinline__ Maybe convert_steps(const Output& output, F field) {
+  Clock clock(output);
+  const uint32_t* steps = (const uint32_t*)output.type;
+  Moment m;
+  Reading x;
+  int64_t value = 0;
+  bool is = read_moment(field, steps, (uint32_t)output.options[2], clock.places, (const Name*)(steps + (output.options[2] >> 34)), &m) &&
+      understand(output, m, &x) && value_of(output, clock, x, &value);
+  return Maybe{is, (uint64_t)value};
+}
+
+template <class F>
+__device__ bool convert_clock(const Output& output, const F& field, int64_t* value) {
+  bool number = output.options[7] != 0;
+  if (!number) {
+    Clock clock(output);
+    Reading x;
+    if (clock.form != kSteps && read_usual(clock, field, &x)) return value_of(output, clock, x, value);
+    if ((uint32_t)output.options[2] == 0) return false; // the ISO form has no steps
+  }
+  Maybe v = number ? convert_count(output, field) : convert_steps(output, field);
+  *value = (int64_t)v.bits;
+  return v.is;
 }
 
 } // namespace dfaparse

@@ -19,11 +19,11 @@ enum DurationForm : uint32_t {
 
 // A number of some unit, as an integer of another.
 template <class F>
-__device__ __forceinline__ bool convert_count(const Output& output, const F& field, int64_t* value) {
+__device__ __noinline__ Maybe convert_count(const Output& output, F field) {
   Magnitude x = read_magnitude(decimal_form(output), field);
-  if (!x.is || x.v.hi != 0 || x.v.lo > 0x7fffffffffffffffull + x.negative) return false;
-  *value = (int64_t)(x.negative ? 0 - x.v.lo : x.v.lo);
-  return *value >= (int64_t)output.options[4] && *value <= (int64_t)output.options[5];
+  bool is = x.is && x.v.hi == 0 && x.v.lo <= 0x7fffffffffffffffull + x.negative;
+  uint64_t v = x.negative ? 0 - x.v.lo : x.v.lo;
+  return Maybe{is && (int64_t)v >= (int64_t)output.options[4] && (int64_t)v <= (int64_t)output.options[5], v};
 }
 
 // A magnitude in units, below kMostUnits: what is larger is left.
@@ -55,7 +55,7 @@ __device__ __forceinline__ bool read_whole(Reader<F>& r, uint64_t* value, uint32
 // Takes numbers with units, in any order, each with a fraction if need be. A
 // sum whose parts are not all whole units is left.
 template <class F>
-__device__ bool read_go(Reader<F>& r, int32_t places, uint64_t* sum) {
+__device__ __forceinline__ bool read_go(Reader<F>& r, int32_t places, uint64_t* sum) {
   if (r.field.n - r.at == 1) return r.symbol('0');
   do {
     uint64_t whole;
@@ -110,7 +110,7 @@ __device__ bool read_go(Reader<F>& r, int32_t places, uint64_t* sum) {
 
 // Takes [h:]mm:ss[.fff]. Without hours the minutes may be any number.
 template <class F>
-__device__ bool read_clock(Reader<F>& r, uint32_t places, uint64_t* sum) {
+__device__ __forceinline__ bool read_clock(Reader<F>& r, uint32_t places, uint64_t* sum) {
   uint64_t first;
   uint32_t n, middle = 0, last, fraction = 0;
   if (!read_whole(r, &first, &n) || n == 0 || !r.symbol(':')) return false;
@@ -130,17 +130,23 @@ __device__ bool read_clock(Reader<F>& r, uint32_t places, uint64_t* sum) {
   return add_units(first, (uint64_t)per * (hours ? 3600 : 60), sum) && add_units(middle * 60 + last, per, sum) && add_units(fraction, 1, sum);
 }
 
+// A duration that is no number.
 template <class F>
-__device__ bool convert_duration(const Output& output, const F& field, int64_t* value) {
-  if (output.options[6] == kNumber) return convert_count(output, field, value);
+__device__ __noinline__ Maybe convert_parts(F field, uint32_t form, uint32_t places) {
   Reader<F> r{field, 0};
   uint64_t v = 0;
   bool negative = r.symbol('-');
   if (!negative) r.symbol('+');
-  uint32_t places = (uint32_t)output.options[0];
-  if (!(output.options[6] == kGo ? read_go(r, (int32_t)places, &v) : read_clock(r, places, &v))) return false;
-  *value = negative ? -(int64_t)v : (int64_t)v;
-  return true;
+  bool is = form == kGo ? read_go(r, (int32_t)places, &v) : read_clock(r, places, &v);
+  return Maybe{is, negative ? 0 - v : v};
+}
+
+template <class F>
+__device__ bool convert_duration(const Output& output, const F& field, int64_t* value) {
+  uint32_t form = (uint32_t)output.options[6];
+  Maybe v = form == kNumber ? convert_count(output, field) : convert_parts(field, form, (uint32_t)output.options[0]);
+  *value = (int64_t)v.bits;
+  return v.is;
 }
 
 } // namespace dfaparse

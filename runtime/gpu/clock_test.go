@@ -239,6 +239,8 @@ func TestClockEdges(t *testing.T) {
 		short = append(short, fmt.Sprintf("29.2.%02d", year), fmt.Sprintf("1.3.%02d", year))
 	}
 	checkFields(t, d, dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%y"}, short, true)
+	// 2^64 seconds more or less are not the same.
+	checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Layout: "%s"}, []string{"1700000000", "18446744075409551616", "-18446744072009551616", "999999999999999999", "-0"}, false)
 	for unit := range dfa.Nanosecond + 1 {
 		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit}, stamps, false)
 		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit, Zone: "America/New_York"}, stamps, false)
