@@ -164,12 +164,15 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 	}
 	in := &bench.Input{Name: probe.name, Once: path == "-"}
 	in.Open = func() (io.ReadCloser, error) {
-		if probe == nil {
-			return open()
-		}
 		first := probe
 		probe = nil
-		return first, nil
+		if first == nil {
+			var err error
+			if first, err = open(); err != nil {
+				return nil, err
+			}
+		}
+		return opened{first}, nil
 	}
 	set := j.set
 	set.Options = append([]runtime.Option{
@@ -188,6 +191,16 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 		err = (&job{}).readError(again, err)
 	}
 	return nil, err
+}
+
+// opened is an input that can be sought where its Reader can.
+type opened struct{ *input }
+
+func (o opened) Seek(offset int64, whence int) (int64, error) {
+	if s, ok := o.Reader.(io.Seeker); ok {
+		return s.Seek(offset, whence)
+	}
+	return 0, errors.ErrUnsupported
 }
 
 // reopen opens an input that can be opened again, to show a place in it.

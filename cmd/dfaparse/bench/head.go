@@ -41,7 +41,8 @@ func (h *head) Seek(offset int64, whence int) (int64, error) {
 	case !ok:
 		return 0, errors.ErrUnsupported
 	case offset == 0 && whence == io.SeekCurrent:
-		return h.at, nil
+		_, err := s.Seek(0, io.SeekCurrent)
+		return h.at, err
 	case offset != 0 || whence != io.SeekStart:
 		return 0, errors.ErrUnsupported
 	}

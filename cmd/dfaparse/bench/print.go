@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,28 +108,54 @@ func (p *printer) sample(s *Sample) {
 	p.notes(s)
 }
 
-// sizes prints a line of rates for each sample.
+// sizes prints a line of rates for each sample. An engine may do without a
+// stage where an input is small.
 func (p *printer) sizes() {
-	first := &p.r.Samples[0]
-	head := []string{"GB/s of", "rows"}
-	for _, timings := range [][]Timing{first.Stages, first.Wholes} {
-		for _, t := range timings {
-			head = append(head, strings.TrimPrefix(t.Name, "to Arrow, "))
-		}
+	var stages, wholes []string
+	for i := range p.r.Samples {
+		stages = merge(stages, p.r.Samples[i].Stages)
+		wholes = merge(wholes, p.r.Samples[i].Wholes)
 	}
-	rows := [][]string{head}
+	rows := [][]string{{"GB/s of", "rows"}}
+	for _, name := range slices.Concat(stages, wholes) {
+		rows[0] = append(rows[0], strings.TrimPrefix(name, "to Arrow, "))
+	}
 	for i := range p.r.Samples {
 		s := &p.r.Samples[i]
 		row := []string{nbytes(s.Bytes), thousands(s.Rows)}
-		for _, timings := range [][]Timing{s.Stages, s.Wholes} {
-			for _, t := range timings {
-				row = append(row, three(t.Rate))
-			}
+		for _, name := range stages {
+			row = append(row, rate(s.Stages, name))
+		}
+		for _, name := range wholes {
+			row = append(row, rate(s.Wholes, name))
 		}
 		rows = append(rows, row)
 	}
 	p.table(rows, -1)
 	p.notes(&p.r.Samples[len(p.r.Samples)-1])
+}
+
+// merge adds the names that are new, each after the one that it follows.
+func merge(names []string, timings []Timing) []string {
+	at := 0
+	for _, t := range timings {
+		if i := slices.Index(names, t.Name); i >= 0 {
+			at = i + 1
+			continue
+		}
+		names = slices.Insert(names, at, t.Name)
+		at++
+	}
+	return names
+}
+
+func rate(timings []Timing, name string) string {
+	for _, t := range timings {
+		if t.Name == name {
+			return three(t.Rate)
+		}
+	}
+	return ""
 }
 
 func (p *printer) notes(s *Sample) {

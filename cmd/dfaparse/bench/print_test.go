@@ -57,7 +57,8 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Samples = append(onGPU().Samples, r.Samples...)
-	r.Samples[0].Bytes, r.Samples[0].Rows = 999, 1
+	small := &r.Samples[0]
+	small.Bytes, small.Rows, small.Stages = 999_000, 11400, append(small.Stages[:1], Timing{Name: "only here", Time: time.Microsecond}, small.Stages[3])
 	r.complete()
 	if err := Print(&b, r, Style{Sizes: true}); err != nil {
 		t.Fatal(err)

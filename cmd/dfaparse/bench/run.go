@@ -16,7 +16,8 @@ import (
 // Input is what is measured.
 type Input struct {
 	Name string
-	// Open gives the input from its beginning, decompressed.
+	// Open gives the input from its beginning, decompressed. Where it is an
+	// io.Seeker, Readers may read it twice.
 	Open func() (io.ReadCloser, error)
 	Once bool // it can be opened only once
 }
