@@ -128,7 +128,7 @@ __device__ __forceinline__ T scan_block_exclusive(T value, const Op& op, T* per_
   return warp_id() == 0 ? before : both;
 }
 
-// What tiles have published, in global memory (scratch.go has the same sizes):
+// What tiles have published, in global memory (runtime/gpu/context.go has the same sizes):
 //
 //   offset 0                 the ticket of the next tile, 4 bytes of 64
 //   64                       per tile, 4 bytes: how much is published

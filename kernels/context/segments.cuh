@@ -13,7 +13,7 @@
 // group, and vectors take less than an eighth of the partition's size.
 //
 // Job.scratch: vectors of segments, vectors of groups, states in which segments
-// begin, states in which groups begin; 2 bytes each (context.go has the sizes).
+// begin, states in which groups begin; 2 bytes each (runtime/gpu/context.go has the sizes).
 #pragma once
 
 #include "../scan.cuh"

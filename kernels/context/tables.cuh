@@ -1,5 +1,5 @@
 // What the stage context finds in Program.context_words: offsets of tables from
-// Program.context, and sizes. trackimage.go makes them.
+// Program.context, and sizes. runtime/gpu/track.go makes them.
 #pragma once
 
 #include "../layout.cuh"

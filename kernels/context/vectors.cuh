@@ -8,7 +8,7 @@
 // the other way round, and the selector would have to be packed at each symbol.
 //
 // What is tracked is called a code: a state, a class of states, or the place of
-// a state among those that are possible (image.go, "What is tracked"). While a
+// a state among those that are possible (runtime/gpu/track.go, "What is tracked"). While a
 // vector is built it has a byte an entry; in scans it is packed, a nibble each.
 #pragma once
 
