@@ -8,215 +8,126 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
-// indexRun is one automaton on the device, with the stages that index for it.
-type indexRun struct {
-	d       *device.Device
-	s       *device.Stream
-	a       *dfa.Automaton
-	program kernels.Program
-	address uint64
-	kept    []device.Memory
-	stages  map[string]*indexStage
+// indexBench runs the stage index for one automaton, in all ways that it can be run.
+type indexBench struct {
+	*bench
+	a      *dfa.Automaton
+	p      *program
+	stages map[string]*indexStage
 }
 
-// raw is the memory of an array.
-func raw[T any](v []T) []byte {
-	var one T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(one)))
-}
-
-func openIndex(t testing.TB, a *dfa.Automaton) *indexRun {
-	t.Helper()
-	found, err := device.Devices()
-	if err != nil || len(found) == 0 {
-		t.Skipf("no device: %v", err)
+func newIndexBench(b *bench, a *dfa.Automaton) *indexBench {
+	b.t.Helper()
+	x := &indexBench{bench: b, a: a, stages: map[string]*indexStage{}}
+	var err error
+	x.p, err = newProgramOf(b.d, a, &trackTables{})
+	b.ok(err)
+	x.stages["large"], err = newLargeIndexStage(b.d, a)
+	b.ok(err)
+	stage, err := newIndexStage(b.d, a)
+	b.ok(err)
+	if want := map[bool]int{true: indexThreads, false: indexLargeThreads}[indexFits(a)]; stage.threads != want {
+		b.t.Fatalf("%d states are indexed by blocks of %d threads, want %d", a.NStates(), stage.threads, want)
 	}
-	d, err := device.Open(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &indexRun{d: d, a: a, stages: map[string]*indexStage{}}
-	if x.s, err = d.NewStream(); err != nil {
-		t.Fatal(err)
-	}
-	small, err := newIndexStage(d, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	large, err := newLargeIndexStage(d, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.stages["large"] = large
-	if indexFits(a) {
-		x.stages["small"] = small
-	}
-	x.describe(t)
+	x.stages["chosen"] = stage
 	return x
 }
 
-func (x *indexRun) close() {
-	for _, m := range x.kept {
-		x.d.FreeMemory(m)
-	}
-	x.s.Close()
-	x.d.Close()
-}
-
-// describe puts the Program on the device.
-func (x *indexRun) describe(t testing.TB) {
-	im := newImage(x.a, &trackTables{})
-	m := x.alloc(t, len(im.blob))
-	x.kept = append(x.kept, m)
-	im.place(m.Address)
-	x.program, x.address = im.program, m.Address
-	if err := x.s.Upload(m.Address, im.blob); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (x *indexRun) alloc(t testing.TB, n int) device.Memory {
-	m, err := x.d.Alloc(max(n, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
+func (x *indexBench) close() { x.ok(x.p.Close()) }
 
 // indexed is what the device made of an input.
 type indexed struct {
-	counts                              kernels.Counts
-	found, mark, recordLast, rowRecord  []uint32
-	directive, fault, isData, dataBefor []uint32
-	column                              []uint16
-	value                               []byte
+	counts                               kernels.Counts
+	found, mark, recordLast, rowRecord   []uint32
+	directive, fault, isData, dataBefore []uint32
+	column                               []uint16
+	value                                []byte
 }
 
-// run indexes in on the device, with contexts from the twin of the stage before.
-func (x *indexRun) run(t testing.TB, stage *indexStage, in []byte, start dfa.StateID, final bool) *indexed {
-	t.Helper()
-	n := len(in)
-	chunks := max(1, (n+kernels.Chunk-1)/kernels.Chunk)
-	contexts := reference.Contexts(reference.Grid{Chunk: kernels.Chunk, Threads: 1}, x.a, in, start)
-	states := make([]uint16, chunks)
-	for i, s := range contexts {
-		states[i] = uint16(s)
-	}
+// run indexes in on the device, with contexts from the twin of the stage
+// before. No table is longer than what the stage may write.
+func (x *indexBench) run(stage *indexStage, in []byte, start dfa.StateID, final bool) *indexed {
+	x.t.Helper()
 	const directives = 5
-	out := &indexed{
-		found: make([]uint32, n+1), mark: make([]uint32, n+1), recordLast: make([]uint32, n+1), rowRecord: make([]uint32, n+1),
-		directive: make([]uint32, directives), fault: make([]uint32, n/32+1),
-		isData: make([]uint32, (n+31)/32), dataBefor: make([]uint32, chunks+1), column: make([]uint16, n+1), value: make([]byte, n),
+	n := len(in)
+	grid := reference.Grid{Chunk: kernels.Chunk, Threads: 1}
+	contexts := reference.Contexts(grid, x.a, in, start)
+	chunks := len(contexts)
+	p := &partition{bench: x.bench, program: x.p}
+	words := func(n int) uint64 { return p.alloc(4*n, rubbish) }
+	p.job = kernels.Job{
+		Data: p.alloc(n+kernels.Padding, rubbish), Size: uint32(n), State: uint32(start), DirectiveCapacity: directives,
+		ChunkState: p.alloc(2*chunks, rubbish),
+		Found:      words(n + 1), Mark: words(n + 1), RecordLast: words(n + 1),
+		Directive: words(directives), Fault: words(n/32 + 1), IsData: words((n + 31) / 32), DataBefore: words(chunks + 1),
+		Counts: p.alloc(sizeOf[kernels.Counts](), 0), Scratch: p.alloc(stage.scratch(n), rubbish), ScratchSize: uint64(stage.scratch(n)),
 	}
-	var taken []device.Memory
-	table := func(n int) uint64 { // of undefined content
-		m := x.alloc(t, n)
-		taken = append(taken, m)
-		if err := x.s.Fill(m.Address, 0xa5, max(n, 1)); err != nil {
-			t.Fatal(err)
-		}
-		return m.Address
-	}
-	defer func() {
-		for _, m := range taken {
-			x.d.FreeMemory(m)
-		}
-	}()
-	upload := func(b []byte, padding int) uint64 {
-		at := table(len(b) + padding)
-		if err := x.s.Upload(at, b); err != nil {
-			t.Fatal(err)
-		}
-		return at
-	}
-	job := kernels.Job{
-		Data: upload(in, kernels.Padding), Size: uint32(n), State: uint32(start), DirectiveCapacity: directives,
-		ChunkState: upload(raw(states), 0),
-		Found:      table(4 * (n + 1)), Mark: table(4 * (n + 1)), RecordLast: table(4 * (n + 1)),
-		Directive: table(4 * directives), Fault: table(len(out.fault) * 4),
-		IsData: table(4 * len(out.isData)), DataBefore: table(4 * len(out.dataBefor)),
-		Counts: table(int(unsafe.Sizeof(kernels.Counts{}))), ScratchSize: uint64(stage.scratch(n)),
-	}
+	j := &p.job
 	if final {
-		job.Final = 1
+		j.Final = 1
 	}
-	job.Scratch, job.Value = table(int(job.ScratchSize)), job.Data
-	if x.program.Flags&kernels.HasColumns != 0 {
-		job.Column = table(2 * (n + 1))
+	j.Value = j.Data
+	flags := x.p.Image.Flags
+	if flags&kernels.HasCoded != 0 {
+		j.Value = p.alloc(n, rubbish)
 	}
-	if x.program.Flags&kernels.HasKinds != 0 {
-		job.RowRecord = table(4 * (n + 1))
+	if flags&kernels.HasColumns != 0 {
+		j.Column = p.alloc(2*(n+1), rubbish)
 	}
-	if x.program.Flags&kernels.HasCoded != 0 {
-		job.Value = table(n)
+	if flags&kernels.HasKinds != 0 {
+		j.RowRecord = words(n + 1)
 	}
-	address := upload(raw([]kernels.Job{job}), 0)
-	if err := x.s.Fill(job.Counts, 0, int(unsafe.Sizeof(kernels.Counts{}))); err != nil {
-		t.Fatal(err)
+	x.ok(x.s.Upload(j.Data, in))
+	x.ok(x.s.Upload(j.ChunkState, bytesOf(contexts)))
+	p.upload()
+	x.ok(stage.launch(x.s, x.p.Address, p.address, j))
+	defer p.free()
+
+	out := &indexed{counts: table[kernels.Counts](p, j.Counts, 1)[0]}
+	out.found, out.mark, out.recordLast = table[uint32](p, j.Found, n+1), table[uint32](p, j.Mark, n+1), table[uint32](p, j.RecordLast, n+1)
+	out.directive, out.fault = table[uint32](p, j.Directive, directives), table[uint32](p, j.Fault, n/32+1)
+	out.isData, out.dataBefore = table[uint32](p, j.IsData, (n+31)/32), table[uint32](p, j.DataBefore, chunks+1)
+	out.value = table[byte](p, j.Value, n)
+	if flags&kernels.HasColumns != 0 {
+		out.column = table[uint16](p, j.Column, n+1)
 	}
-	if err := stage.launch(x.s, x.address, address, &job); err != nil {
-		t.Fatal(err)
-	}
-	fetch := func(dst []byte, from uint64) {
-		if from == 0 {
-			return
-		}
-		if err := x.s.Download(dst, from); err != nil {
-			t.Fatal(err)
-		}
-	}
-	counts := []kernels.Counts{{}}
-	fetch(raw(counts), job.Counts)
-	out.counts = counts[0]
-	for _, f := range []struct {
-		to   []uint32
-		from uint64
-	}{
-		{out.found, job.Found}, {out.mark, job.Mark}, {out.recordLast, job.RecordLast}, {out.rowRecord, job.RowRecord},
-		{out.directive, job.Directive}, {out.fault, job.Fault}, {out.isData, job.IsData}, {out.dataBefor, job.DataBefore},
-	} {
-		fetch(raw(f.to), f.from)
-	}
-	fetch(raw(out.column), job.Column)
-	fetch(out.value, job.Value)
-	if err := x.s.Synchronize(); err != nil {
-		t.Fatal(err)
+	if flags&kernels.HasKinds != 0 {
+		out.rowRecord = table[uint32](p, j.RowRecord, n+1)
 	}
 	return out
 }
 
-// check compares what both ways of the stage make of in with the twin.
-func (x *indexRun) check(t testing.TB, in []byte, start dfa.StateID, final bool) {
-	t.Helper()
-	g := reference.Grid{Chunk: kernels.Chunk, Threads: 1}
-	ix := reference.BuildIndex(g, x.a, in, reference.Contexts(g, x.a, in, start), final)
-	want := x.expect(ix, in, final)
+// differs is how what the stage makes of in is not what the twin makes of it.
+func (x *indexBench) differs(in []byte, start dfa.StateID, final bool) error {
+	x.t.Helper()
+	grid := reference.Grid{Chunk: kernels.Chunk, Threads: 1}
+	ix := reference.BuildIndex(grid, x.a, in, reference.Contexts(grid, x.a, in, start), final)
+	want := x.expect(ix, in)
 	for name, stage := range x.stages {
-		got := x.run(t, stage, in, start, final)
-		if diff := want.differs(got, x.program.Flags); diff != "" {
-			if len(in) > 200 {
-				t.Fatalf("%s, %d symbols from state %d, final %v: %s", name, len(in), start, final, diff)
-			}
-			t.Fatalf("%s, %q from state %d, final %v: %s", name, in, start, final, diff)
+		if diff := want.differs(x.run(stage, in, start, final), x.p.Image.Flags); diff != "" {
+			return fmt.Errorf("%s, %d symbols from state %d, final %v: %s; they begin %q", name, len(in), start, final, diff, in[:min(len(in), 200)])
 		}
 	}
+	return nil
+}
+
+func (x *indexBench) check(in []byte, start dfa.StateID, final bool) {
+	x.t.Helper()
+	x.ok(x.differs(in, start, final))
 }
 
 // expect puts the tables of the twin in the form of the device's, which has
 // the fields of the last, open record too.
-func (x *indexRun) expect(ix *reference.Index, in []byte, final bool) *indexed {
+func (x *indexBench) expect(ix *reference.Index, in []byte) *indexed {
 	a, n := x.a, len(in)
 	w := &indexed{fault: make([]uint32, n/32+1), isData: make([]uint32, (n+31)/32), value: make([]byte, n)}
 	column, start := 0, 0 // of the field being read
@@ -267,7 +178,7 @@ func (x *indexRun) expect(ix *reference.Index, in []byte, final bool) *indexed {
 	}
 	for p, r := range role {
 		if p%kernels.Chunk == 0 {
-			w.dataBefor = append(w.dataBefor, w.counts.Data)
+			w.dataBefore = append(w.dataBefore, w.counts.Data)
 		}
 		if r == reference.Control {
 			continue
@@ -280,9 +191,9 @@ func (x *indexRun) expect(ix *reference.Index, in []byte, final bool) *indexed {
 		}
 	}
 	if n == 0 {
-		w.dataBefor = append(w.dataBefor, 0)
+		w.dataBefore = append(w.dataBefore, 0)
 	}
-	w.dataBefor = append(w.dataBefor, w.counts.Data)
+	w.dataBefore = append(w.dataBefore, w.counts.Data)
 	w.counts.Fields, w.counts.Records, w.counts.Rows = uint32(len(w.found)), records, uint32(len(w.rowRecord))
 	w.counts.Directives, w.counts.EndState = uint32(len(w.directive)), uint32(ix.State[n])
 	return w
@@ -304,7 +215,7 @@ func (w *indexed) differs(got *indexed, flags uint32) string {
 		{"row_record", got.rowRecord, w.rowRecord, flags&kernels.HasKinds != 0},
 		{"fault", got.fault, w.fault, true},
 		{"is_data", got.isData, w.isData, true},
-		{"data_before", got.dataBefor, w.dataBefor, true},
+		{"data_before", got.dataBefore, w.dataBefore, true},
 	} {
 		if c.always {
 			if d := firstOther(c.got, c.want); d != "" {
@@ -333,7 +244,7 @@ func (w *indexed) differs(got *indexed, flags uint32) string {
 }
 
 // firstOther compares as much of got as is wanted.
-func firstOther[T comparable](got, want []T) string {
+func firstOther[T uint16 | uint32](got, want []T) string {
 	for i, v := range want {
 		if got[i] != v {
 			return fmt.Sprintf("[%d] of %d is %#x, want %#x", i, len(want), got[i], v)
@@ -345,38 +256,10 @@ func firstOther[T comparable](got, want []T) string {
 // indexSizes are sizes around a chunk, a warp, a tile of each way, and many tiles.
 func indexSizes() (sizes []int) {
 	const warp, large, small = 32 * kernels.Chunk, indexLargeThreads * kernels.Chunk, indexThreads * kernels.Chunk
-	for _, n := range []int{1, kernels.Chunk, warp, large, small, 3 * small} {
+	for _, n := range []int{1, kernels.Chunk, warp, large, small} {
 		sizes = append(sizes, n-1, n, n+1)
 	}
-	return append(sizes, 16, 31, 32, 33, 4*small+777)
-}
-
-// alphabetOf has a symbol of each group.
-func alphabetOf(a *dfa.Automaton) (out []byte) {
-	seen := map[dfa.GroupID]bool{}
-	for c := 255; c >= 0; c-- {
-		if g := a.Group[c]; !seen[g] {
-			seen[g] = true
-			out = append(out, byte(c))
-		}
-	}
-	return out
-}
-
-// drawSymbols gives n symbols: of the alphabet, with now and then a long run of one.
-func drawSymbols(r *rand.Rand, alphabet []byte, n int) []byte {
-	out := make([]byte, 0, n)
-	for len(out) < n {
-		c := alphabet[r.IntN(len(alphabet))]
-		run := 1
-		if r.IntN(50) == 0 {
-			run = r.IntN(300)
-		}
-		for ; run > 0 && len(out) < n; run-- {
-			out = append(out, c)
-		}
-	}
-	return out
+	return append(sizes, 16, 31, 32, 33, 3*small-1, 4*small+777)
 }
 
 // beginnings are the states in which a partition may begin.
@@ -390,63 +273,43 @@ func beginnings(a *dfa.Automaton) []dfa.StateID {
 	return out
 }
 
-func TestIndexOfMachines(t *testing.T) {
-	for _, m := range enginetest.Machines(t) {
-		t.Run(m.Name, func(t *testing.T) {
-			x := openIndex(t, m.Automaton)
+func TestIndex(t *testing.T) {
+	b := newBench(t)
+	for _, m := range machines(t) {
+		t.Run(m.name, func(t *testing.T) {
+			x := newIndexBench(&bench{t, b.d, b.s}, m.automaton)
 			defer x.close()
-			r := rand.New(rand.NewPCG(1, 2))
-			begin := beginnings(m.Automaton)
+			rng := rand.New(rand.NewPCG(1, 2))
+			begin := beginnings(m.automaton)
 			for i, n := range indexSizes() {
-				x.check(t, drawSymbols(r, []byte(m.Alphabet), n), m.Automaton.Start, i%3 != 0)
-				x.check(t, drawSymbols(r, alphabetOf(m.Automaton), n), begin[r.IntN(len(begin))], i%2 == 0)
+				x.check(m.input(rng, n), m.automaton.Start, i%3 != 0)
+				x.check(slices.Repeat(m.sample, n/len(m.sample)+1)[:n], begin[rng.IntN(len(begin))], i%2 == 0)
 			}
 		})
 	}
 }
 
 func TestIndexOfDrawnMachines(t *testing.T) {
+	b := newBench(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := enginetest.DrawAutomaton(rt, false)
 		in := enginetest.DrawInput(rt, m.Alphabet, 300)
 		final := rapid.Bool().Draw(rt, "final")
-		x := openIndex(t, m.Automaton)
+		x := newIndexBench(b, m.Automaton)
 		defer x.close()
-		x.check(t, in, m.Automaton.Start, final)
-		x.check(t, slices.Repeat(in, 40), m.Automaton.Start, final)
-	})
-}
-
-func TestIndexOfFormats(t *testing.T) {
-	for _, name := range formats.Names() {
-		spec, err := formats.Spec(name)
-		if err != nil {
-			t.Fatal(err)
+		for _, in := range [][]byte{in, slices.Repeat(in, 40)} {
+			if err := x.differs(in, m.Automaton.Start, final); err != nil {
+				rt.Fatal(err)
+			}
 		}
-		a := spec.Program.Automaton
-		t.Run(name, func(t *testing.T) {
-			x := openIndex(t, a)
-			defer x.close()
-			r := rand.New(rand.NewPCG(3, 4))
-			var real []byte
-			for _, e := range spec.Examples {
-				real = append(real, e.Input...)
-			}
-			real = append(real, '\n')
-			for i, n := range indexSizes() {
-				x.check(t, slices.Repeat(real, n/len(real)+1)[:n], a.Start, i%2 == 0)
-			}
-			for _, n := range []int{100, 5000, 2*indexThreads*kernels.Chunk + 3} {
-				x.check(t, drawSymbols(r, alphabetOf(a), n), a.Start, true)
-			}
-		})
-	}
+	})
 }
 
 // Every symbol ends a record, a field, or is an error: the most entries that a
 // tile can have.
 func TestIndexOfNothingButBoundaries(t *testing.T) {
 	const n = 2*indexThreads*kernels.Chunk + 100
+	b := newBench(t)
 	for kind, e := range map[string]dfa.Emission{
 		"field":     {Kind: dfa.Field, Column: dfa.NextColumn},
 		"record":    {Kind: dfa.Record, Column: dfa.NextColumn},
@@ -463,80 +326,89 @@ func TestIndexOfNothingButBoundaries(t *testing.T) {
 			if err := a.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			x := openIndex(t, a)
+			x := newIndexBench(&bench{t, b.d, b.s}, a)
 			defer x.close()
 			for _, size := range []int{0, 1, 64, indexThreads * kernels.Chunk, n} {
-				x.check(t, make([]byte, size), 0, true)
-				x.check(t, make([]byte, size), 0, false)
+				x.check(make([]byte, size), 0, true)
+				x.check(make([]byte, size), 0, false)
 			}
 		})
 	}
 }
 
-// Automata whose transitions do not have slots for all, and those that just do.
+// Automata whose boundaries just have slots for all, and those that have not.
 func TestIndexOfLargeAutomata(t *testing.T) {
-	for _, states := range []int{indexOtherSlots, indexFieldSlots, indexFieldSlots + 1, indexStates, 300} {
-		t.Run(fmt.Sprint(states), func(t *testing.T) {
-			a := ring(states)
+	b := newBench(t)
+	boundary := func(kind dfa.Kind, record dfa.RecordKind) dfa.Emission {
+		return dfa.Emission{Kind: kind, Column: dfa.NextColumn, Record: record}
+	}
+	for _, r := range []struct {
+		states int
+		e      dfa.Emission
+		fits   bool
+	}{
+		{indexFieldSlots, boundary(dfa.Field, 0), true},
+		{indexFieldSlots + 1, boundary(dfa.Field, 0), false},
+		{indexOtherSlots - 1, boundary(dfa.Record, dfa.DataRecord), true}, // beside the one of symbol 2
+		{indexOtherSlots, boundary(dfa.Record, dfa.DataRecord), false},
+		{indexOtherSlots, boundary(dfa.Record, dfa.DroppedRecord), true},
+		{indexOtherSlots + 1, boundary(dfa.Record, dfa.FirstDirective), false},
+		{indexStates, dfa.Emission{Kind: dfa.Skip}, true},
+		{indexStates + 1, dfa.Emission{Kind: dfa.Skip}, false},
+		{1500, boundary(dfa.Field, 0), false},
+	} {
+		t.Run(fmt.Sprintf("%d %s", r.states, r.e), func(t *testing.T) {
+			a := ring(r.states, r.e)
 			if err := a.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := indexFits(a), states <= indexFieldSlots; got != want {
-				t.Fatalf("%d fields have slots: %v", states, got)
+			if indexFits(a) != r.fits {
+				t.Fatalf("slots for all: %v, want %v", !r.fits, r.fits)
 			}
-			x := openIndex(t, a)
+			x := newIndexBench(&bench{t, b.d, b.s}, a)
 			defer x.close()
-			r := rand.New(rand.NewPCG(5, 6))
-			for _, n := range []int{1000, indexThreads*kernels.Chunk + 11} {
-				x.check(t, drawSymbols(r, []byte{0, 1, 2, 3}, n), a.Start, true)
+			m := machine{automaton: a, alphabet: []byte{0, 1, 1, 1, 2, 3}}
+			rng := rand.New(rand.NewPCG(5, 6))
+			for _, n := range []int{0, 1000, 5000, indexThreads*kernels.Chunk + 11} {
+				x.check(m.input(rng, n), a.Start, true)
 			}
 		})
 	}
 }
 
-// ring has states in a circle: symbol 1 ends a field and goes on to the next,
-// symbol 2 ends a record in the first few and goes back to the start.
-func ring(states int) *dfa.Automaton {
-	a := &dfa.Automaton{NGroups: 4, Emissions: []dfa.Emission{
-		{Kind: dfa.Data}, {Kind: dfa.Field, Column: dfa.NextColumn}, {Kind: dfa.Record, Column: dfa.NextColumn}, {Kind: dfa.Skip},
-	}}
+// ring has states in a circle: symbol 1 emits e and goes on to the next, symbol
+// 2 ends a record and goes back to the start, symbol 3 jumps.
+func ring(states int, e dfa.Emission) *dfa.Automaton {
+	a := &dfa.Automaton{NGroups: 4, Emissions: []dfa.Emission{{Kind: dfa.Data}, e, {Kind: dfa.Record, Column: dfa.NextColumn}, {Kind: dfa.Skip}}}
 	for c := range a.Group {
-		a.Group[c] = dfa.GroupID(c % 4)
+		a.Group[c] = dfa.GroupID(c % a.NGroups)
 	}
 	for s := range states {
 		a.States = append(a.States, dfa.State{Name: fmt.Sprint("S", s)})
 		a.AtEOF = append(a.AtEOF, 2)
 	}
-	for g := range 4 {
+	for g := range a.NGroups {
 		for s := range states {
-			next, emit := s, dfa.EmissionID(0)
-			switch g {
-			case 1:
-				next, emit = (s+1)%states, 1
-			case 2:
-				next, emit = 0, 2
-			case 3:
-				next, emit = (s*7+3)%states, 3
-			}
-			a.Next, a.Emit = append(a.Next, dfa.StateID(next)), append(a.Emit, emit)
+			a.Next = append(a.Next, dfa.StateID([]int{s, (s + 1) % states, 0, (s*7 + 3) % states}[g]))
+			a.Emit = append(a.Emit, dfa.EmissionID(g))
 		}
 	}
 	return a
 }
 
-// ones of a chunk's bits are what the tests count by hand.
-func TestDataBeforeCounts(t *testing.T) {
-	x := openIndex(t, enginetest.Machines(t)[0].Automaton)
+// What the test compares with, counted by hand.
+func TestIndexCounts(t *testing.T) {
+	x := newIndexBench(newBench(t), enginetest.Machines(t)[0].Automaton)
 	defer x.close()
 	in := slices.Repeat([]byte("a,\"b\"\"c\",\r\n"), 100)
-	for _, stage := range x.stages {
-		got := x.run(t, stage, in, x.a.Start, true)
-		n := 0
+	for name, stage := range x.stages {
+		got := x.run(stage, in, x.a.Start, true)
+		ones := 0
 		for _, w := range got.isData {
-			n += bits.OnesCount32(w)
+			ones += bits.OnesCount32(w)
 		}
-		if n != 400 || got.counts.Data != 400 || got.counts.Records != 100 || got.counts.Fields != 300 {
-			t.Errorf("%d data symbols, counts %+v", n, got.counts)
+		if c := &got.counts; ones != 400 || c.Data != 400 || c.Records != 100 || c.Rows != 100 || c.Fields != 300 {
+			t.Errorf("%s: %d data symbols, counts %+v", name, ones, *c)
 		}
 	}
 }
