@@ -27,39 +27,30 @@ __device__ __forceinline__ bool short_number(const F& field, uint32_t point, Sho
   uint32_t n = field.n;
   if (n - 1 >= 19) return false;
   point ^= '0';
-  // The sign becomes a zero, which does not count, and so does the point in
-  // effect: what is before it moves up.
+  // The sign becomes a zero, which does not count; for the point, what is before
+  // it moves up.
   uint64_t x = field.load8(0) ^ kZeros;
   bool minus = (uint32_t)(x & 0xff) == kSign;
   if (minus) x ^= kSign;
   number->negative = minus;
-  uint32_t symbols = n - minus; // that are not the sign
+  uint32_t places = 0;
   if (n <= 8) {
     x = right_aligned(x, n);
-    uint32_t places = 0;
-    if (uint64_t found = find_byte(x, point)) {
-      uint32_t d = lowest_byte(found);
-      x = squeeze(x, d);
-      places = 7 - d / 8;
-      symbols--;
-    }
+    uint64_t found = find_byte(x, point);
+    if (found != 0) x = squeeze(x, found, &places);
     number->places = places;
     number->digits = digits8(x);
-    return not_digits8(x) == 0 && symbols != 0;
+    return not_digits8(x) == 0 && n > (uint32_t)minus + (found != 0);
   }
   uint64_t y = field.load8(n - 8) ^ kZeros;
-  uint32_t places = 0;
   if (n <= 16) {
     x = right_aligned(x, n - 8);
     uint32_t scale = 100000000;
     if (uint64_t found = find_byte(x, point)) {
-      uint32_t d = lowest_byte(found);
-      x = squeeze(x, d);
-      places = 15 - d / 8;
+      x = squeeze(x, found, &places);
+      places += 8;
     } else if (uint64_t found = find_byte(y, point)) {
-      uint32_t d = lowest_byte(found);
-      y = squeeze(y, d);
-      places = 7 - d / 8;
+      y = squeeze(y, found, &places);
       scale = 10000000;
     }
     number->places = places;
@@ -71,18 +62,14 @@ __device__ __forceinline__ bool short_number(const F& field, uint32_t point, Sho
   uint64_t x_scale = 10000000000000000ull;
   uint32_t w_scale = 100000000;
   if (uint64_t found = find_byte(x, point)) {
-    uint32_t d = lowest_byte(found);
-    x = squeeze(x, d);
-    places = 23 - d / 8;
+    x = squeeze(x, found, &places);
+    places += 16;
   } else if (uint64_t found = find_byte(w, point)) {
-    uint32_t d = lowest_byte(found);
-    w = squeeze(w, d);
-    places = 15 - d / 8;
+    w = squeeze(w, found, &places);
+    places += 8;
     x_scale = 1000000000000000ull;
   } else if (uint64_t found = find_byte(y, point)) {
-    uint32_t d = lowest_byte(found);
-    y = squeeze(y, d);
-    places = 7 - d / 8;
+    y = squeeze(y, found, &places);
     x_scale = 1000000000000000ull, w_scale = 10000000;
   }
   number->places = places;

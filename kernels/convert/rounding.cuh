@@ -11,9 +11,12 @@ namespace dfaparse {
 // Tables that the host makes, Output.type of floats.
 constexpr uint32_t kExactPowers = 23;
 constexpr int32_t kSmallestFive = -342, kLargestFive = 308;
+struct alignas(16) ExactPower {
+  double power;      // 10^i, exact
+  double reciprocal; // 10^-i, rounded to nearest
+};
 struct FloatTables {
-  double power[kExactPowers];      // 10^i, exact
-  double reciprocal[kExactPowers]; // 10^-i, rounded to nearest
+  ExactPower exact[kExactPowers];
   // 5^q, its highest 128 bits, the low word first: cut off for q >= 0, rounded
   // up for q < 0.
   uint64_t five[kLargestFive - kSmallestFive + 1][2];
@@ -73,17 +76,18 @@ __device__ __noinline__ Maybe round_number(const FloatTables* tables, uint64_t d
 }
 
 // digits / 10^places, correctly rounded; digits at most 2^53, places at most
-// 22. Two steps of refinement in place of a division: the first gives one of
-// the two neighbours of the quotient, and the second rounds it correctly, since
-// the reciprocal is (Markstein, "Computation of elementary functions on the IBM
-// RISC System/6000 processor", 1990).
+// 21. One step of refinement in place of a division. With u = 2^-53, q is at
+// first within about 2u of the quotient, relatively, and after the step, before
+// that is rounded, within 4u^2. It is rounded as the quotient is, unless the
+// middle M between two doubles lies between them. There M*10^places is a
+// multiple of 2^(k-53+places), where 2^k is the power of two that the quotient
+// is not below, and digits is a whole number that it is not: so M is at least
+// 2^-54 / 5^places away from the quotient, or 1/digits, which is more than 4u^2.
 __device__ __forceinline__ double divide_exactly(const FloatTables* tables, uint64_t digits, uint32_t places) {
   double a = (double)digits;
-  if (places == 0) return a;
-  double b = tables->power[places], y = tables->reciprocal[places];
-  double q = __dmul_rn(a, y);
-  q = fma(fma(-b, q, a), y, q);
-  return fma(fma(-b, q, a), y, q);
+  ExactPower ten = tables->exact[places];
+  double q = __dmul_rn(a, ten.reciprocal);
+  return fma(fma(-ten.power, q, a), ten.reciprocal, q);
 }
 
 } // namespace dfaparse

@@ -26,16 +26,12 @@ __device__ inline uint64_t find_byte(uint64_t x, uint32_t c) {
   return (y - kEachByte) & ~y & kHighBits;
 }
 
-// The bit offset of the lowest byte that found says.
-__device__ inline uint32_t lowest_byte(uint64_t found) {
-  uint32_t low = (uint32_t)found;
-  return (low != 0 ? (uint32_t)__ffs((int)low) : 32 + (uint32_t)__ffs((int)(uint32_t)(found >> 32))) - 8;
-}
-
-// Takes the byte at bit offset d out of x: the bytes before it move up.
-__device__ inline uint64_t squeeze(uint64_t x, uint32_t d) {
-  uint64_t below = ((uint64_t)1 << d) - 1;
-  return (x & ~(below << 8 | 0xff)) | (x & below) << 8;
+// Takes the lowest byte that found says, which is not 0, out of x: the bytes
+// before it move up. *after: how many come after it.
+__device__ inline uint64_t squeeze(uint64_t x, uint64_t found, uint32_t* after) {
+  uint64_t through = found ^ (found - 1); // the bytes through the one that goes
+  *after = 8 - (uint32_t)__popcll(through) / 8;
+  return (x & ~through) | (x << 8 & through);
 }
 
 // x of n bytes, 1 to 8, moved to the highest bytes; what came after them is

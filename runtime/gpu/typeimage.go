@@ -82,13 +82,11 @@ var floatTables = sync.OnceValue(func() []byte {
 	const exactPowers, smallestFive, largestFive = 23, -342, 308
 	var b []byte
 	power := 1.0
-	var reciprocals []byte
 	for range exactPowers {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(power))
-		reciprocals = binary.LittleEndian.AppendUint64(reciprocals, math.Float64bits(1/power))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(1/power))
 		power *= 10
 	}
-	b = append(b, reciprocals...)
 	for q := smallestFive; q <= largestFive; q++ {
 		hi, lo := fivePower(q)
 		b = binary.LittleEndian.AppendUint64(b, lo)
