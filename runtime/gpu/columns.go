@@ -5,6 +5,7 @@ package gpu
 import (
 	"slices"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/convert"
@@ -24,6 +25,8 @@ type columnSet struct {
 	texts    int              // outputs that may have the same symbol in their text
 	defaults int              // bytes of the defaults of all texts
 
+	splits []splitColumn
+
 	device *device.Device
 	memory device.Memory // what images point to
 }
@@ -33,14 +36,14 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	c.device = d
 	c.span = slices.Repeat([]int{-1}, len(plan.Columns))
 	images := make([]*outputImage, len(plan.Outputs))
-	onCPU := make([]bool, len(plan.Columns)) // the CPU has all parts of a column or none: it finds misfits once
+	onCPU := make([]bool, len(plan.Columns)) // one has all parts of a column, CPU or device: misfits are found once
 	for i, o := range plan.Outputs {
 		image, err := newOutputImage(plan, o)
 		if err != nil {
 			return err
 		}
 		images[i] = image
-		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0
+		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0 && image.Flags&kernels.OnHost != 0
 	}
 	var blob []byte
 	place := func(b []byte) uint64 {
@@ -52,7 +55,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	times := make([]int, len(plan.Columns)) // texts of a column
 	for i, o := range plan.Outputs {
 		image := images[i]
-		if image.Flags&kernels.OnHost != 0 || onCPU[o.Column] {
+		if image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] {
 			c.theirs = append(c.theirs, i)
 			continue
 		}
@@ -61,6 +64,11 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			c.nspans++
 		}
 		image.Column = uint32(c.span[o.Column])
+		if o.Part >= 0 {
+			if err := c.addPart(d, plan, o, len(c.mine), place); err != nil {
+				return err
+			}
+		}
 		image.Tokens, image.DefaultBytes, image.Type = place(image.tokens), place(image.defaultBytes), place(image.typ)
 		c.mine = append(c.mine, i)
 		c.images = append(c.images, image.Output)
@@ -73,6 +81,18 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			c.defaults += int(image.DefaultLength)
 		}
 	}
+	for i := range c.splits {
+		x := &c.splits[i]
+		for _, p := range x.parts {
+			if x.column[p.part] < 0 {
+				x.column[p.part] = int32(c.nspans)
+				c.nspans++
+				c.nparts++
+			}
+			c.images[p.output].Column = uint32(x.column[p.part])
+		}
+		x.image.NParts, x.image.PartColumn = uint32(len(x.column)), place(bytesOf(x.column))
+	}
 	memory, err := upload(d, s, append(blob, 0))
 	if err != nil {
 		return err
@@ -83,10 +103,62 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 		c.images[i].DefaultBytes += memory.Address
 		c.images[i].Type += memory.Address
 	}
+	for i := range c.splits {
+		x := &c.splits[i].image
+		x.Column = uint32(c.span[c.splits[i].of])
+		x.PartColumn += memory.Address
+		x.Tokens += memory.Address
+	}
 	return nil
 }
 
+// splitColumn is a column of the plan whose values the device takes apart.
+type splitColumn struct {
+	of      int     // column of the plan
+	column  []int32 // per part: its column of the spans, -1: nobody wants it
+	parts   []splitPart
+	image   kernels.Split
+	program *program
+}
+
+// splitPart is an output that is a part.
+type splitPart struct {
+	part, output int // output of mine
+}
+
+// addPart adds output of mine, which is a part, to the split of its column.
+func (c *columnSet) addPart(d *device.Device, plan *runtime.Plan, o runtime.Output, output int, place func([]byte) uint64) error {
+	i := slices.IndexFunc(c.splits, func(x splitColumn) bool { return x.of == o.Column })
+	if i < 0 {
+		def := &plan.Columns[o.Column]
+		a := def.Split.Automaton
+		image, err := newProgramOf(d, a, chooseTrack(a, dfa.Analyse(a), d.Info().MaxShared))
+		if err != nil {
+			return err
+		}
+		x := splitColumn{of: o.Column, column: slices.Repeat([]int32{-1}, len(def.Split.Columns)), program: image}
+		x.image = kernels.Split{Program: image.Address, NTokens: uint32(len(def.Nulls)), Tokens: place(tokenBytes(def.Nulls))}
+		if def.Split.Strict {
+			x.image.Strict = 1
+		}
+		i, c.splits = len(c.splits), append(c.splits, x)
+	}
+	c.splits[i].parts = append(c.splits[i].parts, splitPart{o.Part, output})
+	return nil
+}
+
+// splitOf is the split that makes output of mine, -1 if none does.
+func (c *columnSet) splitOf(output int) int {
+	return slices.IndexFunc(c.splits, func(x splitColumn) bool {
+		return slices.ContainsFunc(x.parts, func(p splitPart) bool { return p.output == output })
+	})
+}
+
 func (c *columnSet) close() {
+	for _, x := range c.splits {
+		x.program.Close()
+	}
+	c.splits = nil
 	if c.device != nil {
 		c.device.FreeMemory(c.memory)
 	}

@@ -84,15 +84,21 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 		return x, nil
 	}
 	x.NTokens = uint32(len(col.Nulls))
-	for _, token := range col.Nulls {
-		x.tokens = binary.LittleEndian.AppendUint32(x.tokens, uint32(len(token)))
-		x.tokens = append(x.tokens, token...)
-		x.tokens = append(x.tokens, make([]byte, -len(token)&3)...)
-	}
+	x.tokens = tokenBytes(col.Nulls)
 	if col.HasDefault {
 		return x, x.setDefault(col, opt)
 	}
 	return x, nil
+}
+
+// tokenBytes are null tokens as Output.Tokens and Split.Tokens have them.
+func tokenBytes(tokens []string) (b []byte) {
+	for _, token := range tokens {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(token)))
+		b = append(b, token...)
+		b = append(b, make([]byte, -len(token)&3)...)
+	}
+	return b
 }
 
 // setDefault converts what comes in place of null.

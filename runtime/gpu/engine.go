@@ -212,7 +212,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	p.events.reset()
 	p.nwhole = 0
 	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}
-	if len(p.mine) == 0 { // nothing for the kernels to do
+	if len(p.mine) == 0 || part.Binding == nil { // nothing for the kernels to do, or nothing named yet
 		x := &flight{piece: *part}
 		if err := p.readWhole(ctx, x); err != nil {
 			return nil, err

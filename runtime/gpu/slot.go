@@ -18,6 +18,7 @@ type slot struct {
 	job     kernels.Job
 	batch   kernels.Batch
 	outputs []kernels.Output
+	splits  []kernels.Split
 
 	// Addresses of the same on the device, side by side, and what goes there.
 	params     uint64
@@ -56,6 +57,8 @@ type shape struct {
 	flags      uint32 // of the Program
 	columns    int    // of spans
 	outputs    []kernels.Output
+	splits     []splitColumn
+	splitOf    func(output int) int
 	text       []bool // per output: it has offsets
 	defaults   int    // bytes of the defaults of all strings
 	texts      int    // outputs that may hold the same symbol
@@ -66,6 +69,9 @@ type shape struct {
 // newSlot takes the memory for pieces of up to so many symbols and rows.
 func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 	x := &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
+	for i := range s.splits {
+		x.splits = append(x.splits, s.splits[i].image)
+	}
 	base := uint64(0)
 	x.lay(s, &base) // for the size
 	memory, err := d.Alloc(int(base))
@@ -87,7 +93,7 @@ func (x *slot) close() {
 }
 
 func (x *slot) paramsSize() int {
-	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]()
+	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]()
 }
 
 // lay gives every table its address from *at on.
@@ -137,6 +143,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	}
 
 	x.batch = kernels.Batch{
+		Splits: outputs + uint64(len(x.outputs)*sizeOf[kernels.Output]()), NSplits: uint64(len(x.splits)),
 		Capacity: uint32(rows), NColumns: uint32(s.columns), NOutputs: uint32(len(x.outputs)),
 		SpanStart: take(4 * rows * s.columns), SpanEnd: take(4 * rows * s.columns),
 		Malformed: take(rowWords), Outputs: outputs,
@@ -145,6 +152,14 @@ func (x *slot) lay(s *shape, at *uint64) {
 	for i := range x.outputs {
 		o := &x.outputs[i]
 		o.Valid, o.Todo = take(rowWords), take(rowWords)
+	}
+	for i := range x.splits {
+		x.splits[i].Left = take(rowWords)
+	}
+	for i := range x.outputs {
+		if k := s.splitOf(i); k >= 0 {
+			x.outputs[i].Left = x.splits[k].Left
+		}
 	}
 	x.bitmaps.size = int(*at - x.bitmaps.address)
 	for i := range x.outputs {

@@ -20,7 +20,6 @@ type stages struct {
 	leftover  *device.Kernel
 
 	fused, fusedRows, fusedTrim, recount *device.Kernel
-	nsplits                              int
 }
 
 func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
@@ -94,7 +93,7 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := mark("partition"); err != nil {
 		return err
 	}
-	if err := x.split.launch(stream, s.jobAddress, s.batchAddr, rows, x.nsplits); err != nil {
+	if err := x.split.launch(stream, s.jobAddress, s.batchAddr, rows, len(s.splits)); err != nil {
 		return err
 	}
 	if err := x.convert.launch(stream, program, s.jobAddress, s.batchAddr, rows, len(s.outputs)); err != nil {
@@ -138,6 +137,13 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
 			o.Source, o.Flags = s.job.Data, o.Flags|kernels.Raw
 		}
 	}
+	for i := range s.splits {
+		x := &s.splits[i]
+		x.Source = s.job.Value
+		if field := b.Source[p.columns.splits[i].of]; t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+			x.Source = s.job.Data
+		}
+	}
 	return &s.job, min(s.rows, len(piece.Data)+1)
 }
 
@@ -147,6 +153,7 @@ func (p *parser) send(s *slot, piece *runtime.Partition) error {
 	b = append(b, bytesOf([]kernels.Job{s.job})...)
 	b = append(b, bytesOf([]kernels.Batch{s.batch})...)
 	b = append(b, bytesOf(s.outputs)...)
+	b = append(b, bytesOf(s.splits)...)
 	return p.parse.Upload(s.params, b)
 }
 
