@@ -21,6 +21,12 @@ func TestConstants(t *testing.T) {
 		{"context/segments.cuh", "kGroupSegments", groupSegments},
 		{"context/segments.cuh", "kSegmentThreads", segmentThreads},
 		{"context/tracker.cuh", "kElements", monoidElements},
+		{"strings/offsets.cuh", "kOffsetsThreads", offsetsThreads},
+		{"strings/offsets.cuh", "kOffsetsTile", offsetsTile},
+		{"strings/gather.cuh", "kSlice", sliceBytes},
+		{"css.cu", "kIndexThreads", cssThreads},
+		{"split.cu", "kLongestSplit", longestSplit},
+		{"convert.cu", "kConvertRows", convertRows},
 	} {
 		source, err := os.ReadFile(filepath.Join("../../kernels", c.file))
 		if err != nil {
