@@ -48,6 +48,8 @@ class IndexTile {
     Tile tile = {number * Plane::kTile, min(Plane::kTile, s.job.size - number * Plane::kTile)};
     Plane::load(s.job.data, tile);
 
+    // The run over the chunk, of n symbols. The next tile is taken early, so that
+    // nobody waits for its number.
     uint32_t n = min(kChunk, tile.size - min(tile.size, symbol(0)));
     Masks masks = {0, 0, 0};
     if (chunk < chunks) {
@@ -56,6 +58,8 @@ class IndexTile {
       if (chunk + 1 == chunks) s.end_state = state;
     }
     uint32_t next = threadIdx.x == 0 ? look_back.take() : 0;
+
+    // What the chunk adds, and what lies before it in the tile.
     uint64_t rows = masks.records();
     if (rows & masks.special) rows = data_records(program, masks);
     bool errors = masks.errors() != 0;
@@ -64,9 +68,12 @@ class IndexTile {
     uint32_t own = uint32_t(mine);
     mine = scan_block_exclusive<kThreads>(mine, Sum{}, s.per_warp, &sum);
     if (threadIdx.x == 0) look_back.announce(number, Offsets::unpack(sum));
+
+    // The warp's list, while the tiles before are looked back at. place: fields
+    // and records of the warp before this thread's; listed: all of them.
     bool simple = !__any_sync(kAllLanes, (masks.records() & masks.special) != 0);
-    uint32_t place = uint32_t(mine) - shuffle(uint32_t(mine), 0); // fields and records of the warp before this thread's
-    uint32_t listed = shuffle(place + own, kWarp - 1);            // and all of them
+    uint32_t place = uint32_t(mine) - shuffle(uint32_t(mine), 0);
+    uint32_t listed = shuffle(place + own, kWarp - 1);
     simple = simple && (listed & 0xffff) + (listed >> 16) <= kListed;
     if (simple) list(masks.boundary, masks.records(), place, listed & 0xffff);
     uint32_t column = s.flags & kHasColumns ? scan_columns(program, masks.boundary, number) : 0;
@@ -77,6 +84,7 @@ class IndexTile {
     if (threadIdx.x == 0) s.next = next;
     __syncthreads();
 
+    // The entries, to their places.
     Offsets before = s.before, at = before + Offsets::unpack(mine);
     Offsets warp = before + Offsets::unpack(shuffle(mine, 0));
     if (simple) {
@@ -166,7 +174,7 @@ class IndexTile {
     constexpr uint32_t kAtOnce = 4;
     uint32_t i = lane_id();
     for (; i + (kAtOnce - 1) * kWarp < fields; i += kAtOnce * kWarp) {
-uint32_t p[kAtOnce];
+      uint32_t p[kAtOnce];
       Transition t[kAtOnce];
 #pragma unroll
       for (uint32_t k = 0; k < kAtOnce; k++) p[k] = list[i + k * kWarp];
@@ -192,8 +200,8 @@ uint32_t p[kAtOnce];
   }
 
   // The same for a warp with more than can be listed at once, or with records
-  // that are special. Of a thread's n symbols, the first boundary is the field
-  // number `place` among those of the warp.
+  // that are special. This thread has nsymbols symbols, the first boundary among
+  // which is number `place` of the warp's.
   static __device__ __noinline__ void write_in_rounds(
       const Program* program, uint32_t first, Offsets at, uint32_t nsymbols, uint32_t place, uint32_t fields) {
     const Job& job = shared().job;
