@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned kWarp = 32;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
 constexpr size_t kStack = 256 << 10;
 #else
 constexpr size_t kStack = 64 << 10;
@@ -56,6 +56,7 @@ struct Block {
   unsigned barrier_sum = 0;        // how many of them came with true
   unsigned runnable[kWarp] = {};   // bit l of word w: thread 32w+l can run
   unsigned live[kWarp] = {};       // likewise: it has not ended
+  unsigned waiting[kWarp] = {};    // likewise: it waits for its warp
   unsigned ticks = 0; // of the current thread, since it was entered
   unsigned idle = 0;  // how often threads have yielded since one came to what others wait for
   Order order = Order::kForward;
@@ -174,9 +175,10 @@ void leave() {
 bool complete(unsigned warp, unsigned mask, Vote vote) {
   Thread* lanes = threads + warp * kWarp;
   unsigned here = mask & block.live[warp];
+  if ((here & ~block.waiting[warp]) != 0) return false;
   for (unsigned rest = here; rest != 0; rest &= rest - 1) {
     const Thread& t = lanes[__builtin_ctz(rest)];
-    if (t.wait != Wait::kWarp || t.mask != mask || t.vote != vote) return false;
+    if (t.mask != mask || t.vote != vote) return false;
   }
   unsigned long long ballot = 0;
   if (vote == Vote::kBallot) {
@@ -207,6 +209,7 @@ bool complete(unsigned warp, unsigned mask, Vote vote) {
     t.wait = Wait::kNone;
   }
   block.runnable[warp] |= here;
+  block.waiting[warp] &= ~here;
   return true;
 }
 
@@ -260,6 +263,7 @@ void run_block() {
   for (unsigned w = 0; w < nwarps; w++) {
     unsigned lanes = block.nthreads - w * kWarp;
     block.live[w] = block.runnable[w] = lanes >= kWarp ? 0xffffffffu : (1u << lanes) - 1;
+    block.waiting[w] = 0;
   }
   for (unsigned i = 0; i < block.nthreads; i++) threads[i].wait = Wait::kNone;
   block.nlive = block.nthreads;
@@ -294,6 +298,7 @@ unsigned long long warp(Vote op, unsigned mask, unsigned long long value, unsign
   t.mask = mask;
   t.value = value;
   t.source = source;
+  block.waiting[warp] |= 1u << self % kWarp;
   if ((mask >> self % kWarp & 1) == 0) {
     char text[120];
     snprintf(text, sizeof text, "a lane calls %s with mask %#010x, which it is not in", name_of(t), mask);

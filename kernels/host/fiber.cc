@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -15,7 +15,7 @@ Fiber* entered; // by it
 
 // arrive runs on the new stack, first thing.
 void Fiber::arrive() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
   const void* bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(fake_stack_, &bottom, &size);
@@ -95,7 +95,7 @@ void Fiber::start(void* bottom, size_t size, void (*run)()) {
 void Fiber::switch_to(Fiber& to) {
   left = this;
   entered = &to;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
   __sanitizer_start_switch_fiber(&fake_stack_, to.bottom_, to.size_);
 #endif
 #ifdef DFAPARSE_FIBER_UCONTEXT

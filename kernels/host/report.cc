@@ -28,7 +28,7 @@ void print_position() {
 
 // Each sanitizer is a library with an end of its own.
 void tell_sanitizers() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
   std::vector<std::string> libraries;
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* result) {

@@ -5,7 +5,7 @@
 
 #include "grid.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -53,14 +53,14 @@ void poison_shared(size_t dynamic_size) {
     block = thread_locals();
     of = dfaparse_dynamic_shared;
   }
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
   __asan_unpoison_memory_region(dfaparse_dynamic_shared, kMaxShared);
 #endif
   unsigned char* dynamic_end = dfaparse_dynamic_shared + kMaxShared;
   memset(block.begin, kPoison, dfaparse_dynamic_shared - block.begin);
   memset(dfaparse_dynamic_shared, kPoison, dynamic_size);
   memset(dynamic_end, kPoison, block.begin + block.size - dynamic_end);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
   __asan_poison_memory_region(dfaparse_dynamic_shared + dynamic_size, kMaxShared - dynamic_size);
 #endif
 }

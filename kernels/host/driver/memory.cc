@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kAlignment = 256; // what cuMemAlloc promises
 constexpr size_t kEdge = 256;      // behind an allocation, to see that nobody wrote there
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DFAPARSE_SANITIZE
 constexpr size_t kBehind = 0; // the sanitizer's own is better
 #else
 constexpr size_t kBehind = kEdge;
