@@ -110,7 +110,9 @@ def compile_ptx(library, stem, arch):
     log = get("ProgramLog")
     if failed:
         return None, log
-    return re.sub(r"(?m)^\.version .*$", f".version {PTX_VERSION}", get("PTX")), log
+    # Pragmas are hints, and this one is of a later version.
+    text = re.sub(r'(?m)^\s*\.pragma "used_bytes_mask.*\n', "", get("PTX"))
+    return re.sub(r"(?m)^\.version .*$", f".version {PTX_VERSION}", text), log
 
 
 def build(library, ptxas, stem, arch):
