@@ -33,6 +33,7 @@ class OutputTexts {
     text.span_end = batch_->span_end + uint64_t(output.column) * batch_->capacity;
     text.source = output.source;
     text.default_bytes = output.default_bytes;
+    text.encoding = binary_encoding(output);
     return text;
   }
 

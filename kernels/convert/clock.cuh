@@ -138,10 +138,11 @@ __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, R
     uint32_t w[5]; // 2006 -01- 02T1 5:04 :05
     field.load(0, w);
     CalendarDay d = iso_day(w[0], w[1], w[2], &bad);
-    uint32_t separator = w[2] >> 16 & 0xff, tens = w[2] >> 24 ^ '0';
+    uint32_t separator = w[2] >> 16 & 0xff;
+    uint32_t tens = w[2] >> 24 ^ '0'; // above 9, if it is no digit: too many hours
     w[3] ^= pattern('0', ':', '0', '0');
     w[4] = (w[4] ^ pattern(':', '0', '0', 0)) & 0xffffff;
-    bad |= unexpected(tens, kDigit) | unexpected(w[3], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[4], pattern(kLiteral, kDigit, kDigit, 0));
+    bad |= unexpected(w[3], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[4], pattern(kLiteral, kDigit, kDigit, 0));
     bool is = second_of(__dp4a(w[3], pattern(1, 0, 0, 0), tens * 10), __dp4a(w[3], pattern(0, 0, 10, 1), 0u), __dp4a(w[4], pattern(0, 10, 1, 0), 0u), &x->second);
     bool separates = clock.separator != 0 ? separator == clock.separator : separator == ' ' || (separator | 0x20) == 't';
     if (!day_number(d.year, d.month, d.day, &x->days) || !is || !separates || (bad & kHighBit4) != 0) return false;

@@ -1,7 +1,8 @@
-// Strings and binaries as they are: how long each is, and whether it may be
-// delivered. Bytes are moved by dfa_gather. The twin is runtime/convert/text.go.
+// Strings and binaries: how long each is, and whether it may be delivered. Bytes
+// are moved, and decoded, by dfa_gather. The twin is runtime/convert/text.go.
 #pragma once
 
+#include "binary.cuh"
 #include "fetch.cuh"
 #include "utf8.cuh"
 
@@ -18,11 +19,17 @@ __device__ inline Text text_of(const Job& job, const Output& output, Span span, 
 }
 
 // By a whole warp, a row a lane: checks the texts that x has, makes those rows
-// left that are not UTF-8, and gives the length in bytes.
+// left that are not UTF-8, or not in the column's encoding, and gives the length
+// in bytes.
 __device__ inline uint32_t convert_text(const Job& job, const Batch& batch, const Output& output, uint32_t row, Fetched* x) {
   bool some = x->what == kIsField || x->what == kIsScattered;
   uint32_t n = some ? x->field.n : 0;
-  if (!(output.flags & kKeepUTF8)) {
+  uint32_t encoding = binary_encoding(output);
+  if (encoding != kAsIs) {
+    bool together = x->what == kIsField && !x->scattered;
+    bool right = measure_encoded(encoding, (const uint32_t*)output.source, together, x->field, &n);
+    if (some && !right) x->what = kIsLeft;
+  } else if (!(output.flags & kKeepUTF8)) {
     if (x->what == kIsField && n <= kShortText && !is_utf8(x->field)) x->what = kIsLeft;
     bool longer = some && n > kShortText;
     uint32_t start = x->span.start, end = x->span.end;

@@ -9,6 +9,7 @@
 //   uint8_t* heap() const
 #pragma once
 
+#include "../convert/binary.cuh"
 #include "offsets.cuh"
 
 namespace dfaparse {
@@ -58,7 +59,8 @@ __device__ __forceinline__ Bytes16 load_bytes(const uint8_t* p, uint32_t n) {
   return x;
 }
 
-// A text of a set: of each row a string, which is the bytes that its span says.
+// A text of a set: of each row a string, which is the bytes that its span says,
+// or what they stand for.
 struct Text {
   const uint32_t* offsets;
   const uint32_t* span_start;
@@ -68,6 +70,7 @@ struct Text {
   uint32_t rows, bytes;
   uint8_t* to;   // in the heap
   uint64_t place; // of the same, counted from the heap's begin
+  uint32_t encoding = kAsIs; // BinaryEncoding
 };
 
 // What is known of a slice besides its bytes, for those who want more of it:
@@ -110,10 +113,19 @@ __device__ inline void add_scattered(const Job& job, const Text& text, uint32_t 
   }
 }
 
+// n bytes that field stands for, from number `from` on.
+__device__ __forceinline__ Bytes16 decoded(uint32_t encoding, Field field, uint32_t from, uint32_t n) {
+  uint64_t low = decoded8(encoding, field, from, min(n, 8u));
+  return Bytes16{low, n > 8 ? decoded8(encoding, field, from + 8, n - 8) : 0};
+}
+
 // Adds n bytes of row's string, from number `from` on.
 __device__ __forceinline__ void add_text(const Job& job, const Text& text, uint32_t row, uint32_t from, uint32_t n, Slice* slice) {
   uint32_t start = text.span_start[row];
-  if (start < kScattered) {
+  if (start < kScattered && text.encoding != kAsIs) {
+    Field field{(const uint32_t*)text.source, start, text.span_end[row] - start};
+    slice->add(decoded(text.encoding, field, from, n), n);
+  } else if (start < kScattered) {
     slice->add(load_bytes(text.source + start + from, n), n);
   } else if (start >= kDefaultText) {
     for (uint32_t i = 0; i < n; i++) slice->add(Bytes16{text.default_bytes[from + i], 0}, 1);

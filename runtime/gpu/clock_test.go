@@ -229,7 +229,7 @@ func TestClockEdges(t *testing.T) {
 			}
 		}
 		for _, s := range []string{"-01-01T00:00:00", "-02-28 23:59:60", "-12-31T23:59:59.999999999", "-12-31t23:59:60Z", "-09-21T00:12:43.145224192Z", "-04-11T23:47:16.854775807Z",
-			"-01-01T00:00:00+00:01", "-12-31T23:59:59-23:59", "-04-11 23:47:16", "-09-21 00:12:44", "-06-30T24:00:00", "-06-30T23:60:00", "-06-30T23:59:61"} {
+			"-01-01T00:00:00+00:01", "-12-31T23:59:59-23:59", "-04-11 23:47:16", "-04-11T23:47:16.9", "-09-21 00:12:43.1", "-09-21 00:12:44", "-06-30T24:00:00", "-06-30T23:60:00", "-06-30T23:59:61"} {
 			stamps = append(stamps, fmt.Sprintf("%04d", year)+s)
 		}
 	}
@@ -239,9 +239,19 @@ func TestClockEdges(t *testing.T) {
 		short = append(short, fmt.Sprintf("29.2.%02d", year), fmt.Sprintf("1.3.%02d", year))
 	}
 	checkFields(t, d, dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%y"}, short, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.Date, Layout: "%Y%j"}, []string{"2023365", "2023366", "2023367", "2024366", "2024367", "2023000", "1900366", "2000366"}, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.Date, Layout: "%s.%f"}, []string{"-0.5", "-86400.5", "-86401.0", "86399.9", "-62135596800.5", "-62135596801.5", "253402300799.9"}, true)
+	checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Layout: "%s.%f"}, []string{"-0.5", "-62135596800.0", "-62135596800.5", "-62135596799.5", "253402300799.9", "253402300800.0"}, true)
+	// Dates without a year, a day after the file's time and a second more, and a
+	// day that the last such years have not.
+	late := []string{"Mar  2 11:59:59", "Mar  2 12:00:00", "Mar  2 12:00:01", "Feb 29 00:00:00", "Feb 28 23:59:60", "Dec 31 23:59:59", "Feb 30 00:00:00"}
+	for _, base := range []time.Time{baseTime, baseTime.AddDate(79, 0, 0), baseTime.AddDate(76, 0, 0), baseTime.AddDate(-2023, 0, 0)} {
+		checkFieldsAt(t, d, dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T"}, base, late, true)
+	}
 	// 2^64 seconds more or less are not the same.
 	checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Layout: "%s"}, []string{"1700000000", "18446744075409551616", "-18446744072009551616", "999999999999999999", "-0"}, false)
 	for unit := range dfa.Nanosecond + 1 {
+		checkFields(t, d, dfa.Type{Kind: dfa.Time, Unit: unit}, []string{"00:00:00", "23:59:59", "23:59:60", "22:59:60", "23:58:60", "24:00:00", "23:59:60.000", "::0:00:00", "0::00:00"}, true)
 		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit}, stamps, false)
 		checkFields(t, d, dfa.Type{Kind: dfa.Timestamp, Unit: unit, Zone: "America/New_York"}, stamps, false)
 	}
@@ -317,7 +327,7 @@ func TestDurations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	edges := []string{"0", "-0", "+0", "1", "1h", "1h2m3.5s", "-1ns", ".5s", "1.s", ".s", "1.", "1µs1μs1us", "2562047h47m16.854775807s", "-2562047h47m16.854775808s", "1h1", "h", "1mm", "1mss", "1nsx",
 		"0.000000001h", "1.5h", "0.25m", "1.0000000000s", "1.123456789s", "100000000000000000s", "00000000000000000001s", "1ms500us500us", "0.5ms", "1.5ms0.5ms", "2000ms", "0h0.0m0s", "3us.5s", "1\xc2\xb5", "1\xc2s",
-		"1:02", "1:2", "01:02:03", "100:59:59.5", "1:60", "1:59:60", "90:00", "1:00:00:00", "1:02.", "1:02.123456789", "1:02.1234567890", "9999999999999999:00", "99999999999999999:00", "1:02:03,5", ":02", "2562047:47:16.854775807",
+		"1:02", "1:2", "01:02:03", "100:59:59.5", "1:60", "1:59:60", "1:60:59", "1:59:59", "90:00", "1:00:00:00", "1:02.", "1:02.123456789", "1:02.1234567890", "9999999999999999:00", "99999999999999999:00", "1:02:03,5", ":02", "2562047:47:16.854775807",
 		"9223372036854775807", "-9223372036854775808", "9223372036854775808", "1.0", "1.5", "1e3", "1e30", "-", "+", "--1"}
 	for unit := range dfa.Nanosecond + 1 {
 		for _, layout := range []string{"", "go", "clock"} {

@@ -5,6 +5,7 @@ package gpu
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime/convert"
@@ -15,11 +16,17 @@ import (
 // have a value; plain says that there may be none.
 func checkFields(t testing.TB, d *convertDevice, typ dfa.Type, fields []string, plain bool) int {
 	t.Helper()
-	x := convertTest{column: dfa.Column{Name: "x", Type: typ}, baseTime: baseTime, seed: uint64(len(fields))}
+	return checkFieldsAt(t, d, typ, baseTime, fields, plain)
+}
+
+// checkFieldsAt is checkFields of a file of some time.
+func checkFieldsAt(t testing.TB, d *convertDevice, typ dfa.Type, base time.Time, fields []string, plain bool) int {
+	t.Helper()
+	x := convertTest{column: dfa.Column{Name: "x", Type: typ}, baseTime: base, seed: uint64(len(fields))}
 	for i, field := range fields {
 		x.fields = append(x.fields, testField{value: []byte(field), scattered: i%5 == 4})
 	}
-	c, err := convert.NewConverter(&x.column, convert.Options{BaseTime: baseTime})
+	c, err := convert.NewConverter(&x.column, convert.Options{BaseTime: base})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
@@ -168,10 +167,4 @@ func enumImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
 	}
 	x.typ = table.image()
 	return true
-}
-
-// binaryImage is of bytes as they are; those that are encoded are the host's.
-func binaryImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
-	x.Flags = x.Flags&^kernels.RejectUTF8 | kernels.KeepUTF8
-	return t.Encoding == dfa.Raw
 }
