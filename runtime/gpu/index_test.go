@@ -289,6 +289,30 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// More tiles than look-back reads at once, and on a GPU more than it runs at once.
+func TestIndexOfManyTiles(t *testing.T) {
+	b := newBench(t)
+	tiles := 40
+	if b.d.Info().Capability > 0 {
+		tiles = 600
+	}
+	for _, m := range enginetest.Machines(t) {
+		if m.Name == "pipes" || m.Name == "text" { // nothing that the others have not
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			x := newIndexBench(&bench{t, b.d, b.s}, m.Automaton)
+			defer x.close()
+			delete(x.stages, "large")
+			rng, in := rand.New(rand.NewPCG(7, 8)), make([]byte, tiles*indexThreads*kernels.Chunk+5)
+			for i := range in {
+				in[i] = m.Alphabet[rng.IntN(len(m.Alphabet))]
+			}
+			x.check(in, m.Automaton.Start, true)
+		})
+	}
+}
+
 func TestIndexOfDrawnMachines(t *testing.T) {
 	b := newBench(t)
 	rapid.Check(t, func(rt *rapid.T) {
