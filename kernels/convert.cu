@@ -35,14 +35,13 @@ __device__ __forceinline__ void store(const Output& output, uint32_t row, const 
   }
 }
 
-// By a whole block: the rows from first on of one output, at most kConvertRows
-// of rows in all.
-__device__ __forceinline__ void convert_rows(const Job& job, const Batch& batch, const Output& output, uint32_t first, uint32_t rows) {
-  uint32_t row = first + threadIdx.x;
-  bool text = is_text(output.kind), in = row < rows;
+// By a whole block: one output of kConvertRows neighbouring rows, a row a
+// thread, which is in the batch and has a span, or not.
+__device__ __forceinline__ void convert_rows(const Job& job, const Batch& batch, const Output& output, uint32_t row, bool in, Span span) {
+  bool text = is_text(output.kind);
   Gathered gathered;
   Fetched x{kIsNothing, {nullptr, 0, 0}, {0, 0}, false, false};
-  if (in) x = fetch(job, batch, output, row, text, &gathered);
+  if (in) x = fetch(job, batch, output, row, span, text, &gathered);
 
   Value v{0, 0};
   if (text) {
@@ -85,8 +84,7 @@ constexpr uint32_t kTextSlice = kConvertRows * kTextStep * 4;
 // By a whole block: its share of the long text that row has. The shares of a
 // row begin with another block than those of the next.
 __device__ inline void check_long(const Job& job, const Batch& batch, const Output& output, uint32_t row) {
-  uint64_t at = (uint64_t)output.column * batch.capacity + row;
-  Span span{batch.span_start[at], batch.span_end[at]};
+  Span span = span_of(batch, output, row);
   if (span.start >= kDefaultText) return; // a text of the plan, not of the input
   Text text = text_of(job, output, Span{span.start & ~kScattered, span.end}, (span.start & kScattered) != 0);
   uint32_t first = text.span.start & ~(kTextStep - 1), n = (text.span.end - first + kTextSlice - 1) / kTextSlice;
@@ -100,21 +98,31 @@ __device__ inline void check_long(const Job& job, const Batch& batch, const Outp
 
 } // namespace dfaparse
 
-// Any number of blocks.
-extern "C" __global__ void __launch_bounds__(256) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
+// Any number of blocks. Each has a run of items, an output of so many rows
+// each, all outputs of some rows before the next rows. The spans of an item are
+// loaded while the one before it is converted.
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
   using namespace dfaparse;
   uint32_t rows = batch_rows(job, batch), outputs = batch->noutputs;
   uint64_t items = (uint64_t)((rows + kConvertRows - 1) / kConvertRows) * outputs;
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
-  uint32_t first = (uint32_t)(item / outputs) * kConvertRows, o = (uint32_t)(item % outputs);
+  uint32_t row = (uint32_t)(item / outputs) * kConvertRows + threadIdx.x, o = (uint32_t)(item % outputs);
+  auto load = [=](uint32_t o, uint32_t row) {
+    const Output& output = batch->outputs[o];
+    return row < rows && !(output.flags & kOnHost) ? span_of(*batch, output, row) : Span{0, 0};
+  };
+  Span next = load(o, row);
   for (; item < end; item++) {
     const Output& output = batch->outputs[o];
-    if (!(output.flags & kOnHost)) convert_rows(*job, *batch, output, first, rows);
+    uint32_t now = row;
+    Span span = next;
     if (++o == outputs) {
       o = 0;
-      first += kConvertRows;
+      row += kConvertRows;
     }
+    if (item + 1 < end) next = load(o, row);
+    if (!(output.flags & kOnHost)) convert_rows(*job, *batch, output, now, now < rows, span);
   }
 }
 
@@ -133,9 +141,8 @@ extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfapars
       __syncthreads();
       uint32_t row = first + threadIdx.x;
       if (row < end && output.offsets[row] > kShortText) {
-        uint64_t at = (uint64_t)output.column * batch->capacity + row;
-        uint32_t start = batch->span_start[at] & ~kScattered;
-        if (batch->span_end[at] - start > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
+        Span span = span_of(*batch, output, row);
+        if (span.end - (span.start & ~kScattered) > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
       }
       __syncthreads();
       for (uint32_t i = 0; i < nrows; i++) check_long(*job, *batch, output, rows[i]);

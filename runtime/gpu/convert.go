@@ -44,7 +44,7 @@ func (x *convertStage) launch(s *device.Stream, program, job, batch uint64, rows
 	if err := s.Launch(x.convert, device.Grid{blocks}, convertRows, 0, program, job, batch); err != nil {
 		return err
 	}
-	return s.Launch(x.long, device.Grid{waves * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
+	return s.Launch(x.long, device.Grid{2 * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
 }
 
 // outputImage is what the device is told of a column to deliver. What the
