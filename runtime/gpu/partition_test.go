@@ -248,6 +248,63 @@ func TestPartitionOfDrawnMachines(t *testing.T) {
 	})
 }
 
+// Text of the symbols that formats know something about, in any order.
+func TestPartitionOfHostileText(t *testing.T) {
+	d := openRows(t)
+	for _, name := range formats.Names() {
+		t.Run(name, func(t *testing.T) {
+			plan, b := formatPlan(t, name)
+			b.MinFields, b.Truncate = 1, true
+			rapid.Check(t, func(t *rapid.T) {
+				alphabet := rapid.SampledFrom([]string{"a,\"\\\r\n", "an\t\\\n", "a \"\\[]\n", "a|\n", "a=\" \\\n", "1,2\n"}).Draw(t, "alphabet")
+				x := newRows(t, d, plan, enginetest.DrawInput(t, alphabet, 400), true, b)
+				checkPartition(x, 0)
+				x.free()
+			})
+		})
+	}
+}
+
+// escapedPlan has records of up to three fields, in which a backslash is control
+// and what follows it is data.
+func escapedPlan(t *testing.T) (*runtime.Plan, *runtime.Binding) {
+	t.Helper()
+	m := dfa.NewBuilder()
+	text, escaped := m.AddState("TEXT", "in a field"), m.AddState("ESC", "after a backslash")
+	field, record := dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn}, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	m.On(text, dfa.Bytes('\\'), escaped, dfa.Emission{Kind: dfa.Skip})
+	m.On(text, dfa.Bytes(','), text, field)
+	m.On(text, dfa.Bytes('\n'), text, record)
+	m.Otherwise(text, text, dfa.Emission{Kind: dfa.Data})
+	m.Otherwise(escaped, text, dfa.Emission{Kind: dfa.Data})
+	m.EOF(text, record)
+	m.EOF(escaped, record)
+	a, err := m.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := []dfa.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	program, err := dfa.NewProgram(dfa.Definition{Name: "escaped", Automaton: a, Columns: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &runtime.Plan{
+		Program: program, Columns: columns, MaxRecord: program.MaxRecord, UTF8: dfa.KeepUTF8,
+		Outputs: []runtime.Output{{Column: 0, Part: -1}, {Column: 1, Part: -1}, {Column: 2, Part: -1}},
+	}, &runtime.Binding{MaxFields: 3, Truncate: true, Rest: -1, Source: []int{0, 1, 2}}
+}
+
+// Of control there may be one symbol in a record, anywhere.
+func TestPartitionOfEscapes(t *testing.T) {
+	d := openRows(t)
+	plan, b := escapedPlan(t)
+	rapid.Check(t, func(t *rapid.T) {
+		x := newRows(t, d, plan, enginetest.DrawInput(t, "aaa,,\\\n\n", 300), rapid.Bool().Draw(t, "final"), b)
+		checkPartition(x, 0)
+		x.free()
+	})
+}
+
 // Fields longer than a window of is_data, with control at their ends, in the
 // middle, and nothing else.
 func TestPartitionOfLongFields(t *testing.T) {
