@@ -30,6 +30,13 @@ func ones(b []byte) int {
 	return n
 }
 
+// cutBits clears the bits from n on of a bitmap of n bits.
+func cutBits(b []byte, n int) {
+	if n&7 != 0 {
+		b[n>>3] &= 1<<(n&7) - 1
+	}
+}
+
 // sizeOf is the size of a structure that lies in device memory.
 func sizeOf[T any]() int {
 	var v T

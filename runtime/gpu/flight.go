@@ -323,6 +323,11 @@ func (p *parser) land(ctx context.Context, x *flight) error {
 	if rows.N == 0 {
 		return nil
 	}
+	if x.fused {
+		for _, c := range x.columns {
+			cut(c)
+		}
+	}
 	left := leftRows(x.list)
 	runs, err := p.readLeft(ctx, &x.piece, left)
 	if err != nil {

@@ -22,6 +22,18 @@ func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
 // take adds all rows of c.
 func (x *patch) take(c *convert.Column) { x.column.AppendRows(c, 0, c.Len) }
 
+// cut takes from a column what the fused path has counted and marked of the
+// record that the piece does not complete.
+func cut(c *convert.Column) {
+	cutBits(c.Valid, c.Len)
+	if convert.ByteWidth(c.Type) == 0 && c.Offsets == nil {
+		cutBits(c.Fixed, c.Len)
+	}
+	if c.Nulls != 0 {
+		c.Nulls = c.Len - ones(c.Valid)
+	}
+}
+
 // patchRows replaces rows of column, which are defined neither in value nor in
 // validity, and whose texts are empty, by the rows of the runs that todo has.
 func patchRows(column *convert.Column, todo []byte, all []run, output int) {
