@@ -234,6 +234,24 @@ func TestCSSThatFails(t *testing.T) {
 	}
 }
 
+// Strings are the same whether they are copied from the input or from there.
+func TestStringsFromCSS(t *testing.T) {
+	d, stage := openCSS(t)
+	plan, b := formatPlan(t, "yelp")
+	for _, in := range rowsInputs(t, "yelp", 60_000) {
+		x := newRows(t, d, plan, in, true, b)
+		for _, tagging := range taggings {
+			css := x.css(stage, 0, 0, tagging, unitSeparator, -1)
+			texts := css.converted()
+			for i := range texts.images {
+				texts.images[i].Source = css.sources[texts.images[i].Column]
+			}
+			texts.check()
+		}
+		x.free()
+	}
+}
+
 // The symbols of a column are those of its values, one after the other, with
 // what tells them apart.
 func TestCSSIsWhatThePaperShows(t *testing.T) {
