@@ -10,6 +10,9 @@ namespace dfaparse {
 // The longest field that does not lie side by side and is made to.
 constexpr uint32_t kLongestGathered = 64;
 
+// The symbols that it may be spread over.
+constexpr uint32_t kWidestGathered = 4096;
+
 // So many blanks around a field are cut off.
 constexpr uint32_t kMostBlanks = 1024;
 
@@ -95,6 +98,7 @@ __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& ou
     if (text && !blank && !has_null_token(output, n)) x.what = kIsScattered;
     return x;
   }
+  if (span.end - span.start > kWidestGathered) return x;
   x.what = kIsField;
   x.field = gather(job, output.source, span, n, gathered);
   if (output.flags & kTrim) {
