@@ -24,6 +24,9 @@ func TestIPs(t *testing.T) {
 			}
 		}
 		v4 := netip.AddrFrom4([4]byte(a[:4])).String()
+		if rng.IntN(2) == 0 { // mostly long
+			v4 = fmt.Sprintf("%d.%d.%d.%d", rng.IntN(256), rng.IntN(256), rng.IntN(256), rng.IntN(256))
+		}
 		v6 := netip.AddrFrom16(a)
 		mixed := v6.StringExpanded()[:30] + v4
 		plain = append(plain, v4, v6.String(), strings.ToUpper(v6.StringExpanded()), "::ffff:"+v4, mixed)
