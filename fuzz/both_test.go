@@ -14,25 +14,29 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
 )
 
-// both is an engine that runs the reference engine and the cpu engine side by
-// side on every partition and fails where their Results differ: in any byte of
-// any buffer, in any field of any Problem, in what was consumed. How rows are
-// grouped may differ, and nothing else.
-type both struct{}
+// both is an engine that runs two engines side by side on every partition and
+// fails where their Results differ: in any byte of any buffer, in any field of
+// any Problem, in what was consumed. How rows are grouped may differ, and
+// nothing else.
+type both struct {
+	name      string
+	want, got runtime.Engine
+}
 
-func init() { runtime.Register(both{}) }
+func init() { runtime.Register(both{"both", reference.Engine{}, cpu.Engine{}}) }
 
 var errEnginesDiffer = errors.New("the engines differ")
 
-func (both) Name() string { return "both" }
+func (b both) Name() string { return b.name }
 
-func (both) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	want, err := reference.Engine{}.Open(plan, cfg)
+func (b both) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	want, err := b.want.Open(plan, cfg)
 	if err != nil {
 		return nil, err
 	}
-	got, err := cpu.Engine{}.Open(plan, cfg)
+	got, err := b.got.Open(plan, cfg)
 	if err != nil {
+		want.Close()
 		return nil, err
 	}
 	return &bothParser{plan, want, got}, nil

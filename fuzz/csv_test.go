@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -70,11 +71,11 @@ func TestAgainstEncodingCSV(t *testing.T) {
 		if err != nil {
 			t.Fatalf("encoding/csv: %v", err)
 		}
-		for _, s := range []setting{
+		for _, s := range ways([]setting{
 			{"reference", 1, rapid.IntRange(1, 70).Draw(t, "chunk"), whole},
 			{"cpu", 1, whole, rapid.IntRange(1, 70).Draw(t, "partition")},
 			{"cpu", 3, rapid.IntRange(1, 70).Draw(t, "chunk"), rapid.IntRange(1, 200).Draw(t, "partition")},
-		} {
+		}, in.String(), dfa.Fail) {
 			got, err := records(in.String(), s.options()...)
 			if err != nil {
 				t.Fatalf("%s: %q: %v", s, in.String(), err)

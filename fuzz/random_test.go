@@ -204,10 +204,10 @@ func TestDrawnFormats(t *testing.T) {
 					}
 					size := func(what string) int { return rapid.IntRange(1, len(in)+2).Draw(t, what) }
 					want, rejected := meaning(p, in)
-					for _, s := range []setting{
+					for _, s := range ways([]setting{
 						{"both", 1, size("chunk"), whole}, {"both", 3, size("chunk"), size("partition")},
 						{"cpu", 1, whole, size("partition")}, {"reference", 1, size("chunk"), size("partition")},
-					} {
+					}, in, dfa.Reject) {
 						got, n := allRows(t, p, in, s)
 						if fmt.Sprint(got) != fmt.Sprint(want) || n != rejected {
 							t.Fatalf("%s\n%s\n%q gives %d rejects and\n%s\nwant %d and\n%s", source, s, in,

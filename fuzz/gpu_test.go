@@ -1,0 +1,130 @@
+//go:build cuda
+
+package fuzz
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/gpu"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+)
+
+// gpus are the engine for GPUs by both paths, with pieces of several sizes, the
+// small ones last. By its name each is compared with the reference engine,
+// buffer by buffer; behind withCPU, for what is too large for that, with the
+// CPU's.
+var gpus = []struct {
+	name string
+	opts []gpu.Option
+}{
+	{"gpu", nil},
+	{"gpu/general", []gpu.Option{gpu.WithGeneralPath()}},
+	{"gpu/4k", []gpu.Option{gpu.WithPiece(4 << 10)}},
+	{"gpu/general/4k", []gpu.Option{gpu.WithPiece(4 << 10), gpu.WithGeneralPath()}},
+	{"gpu/48", []gpu.Option{gpu.WithPiece(48)}},
+	{"gpu/general/7", []gpu.Option{gpu.WithPiece(7), gpu.WithGeneralPath()}},
+}
+
+const (
+	withCPU = "cpu and "
+	nlarge  = 4       // of gpus, for inputs
+	large   = 8 << 10 // from so many bytes on
+)
+
+// onDevice: there is a device; onHost: it is the kernels' host build, which
+// takes a hundred times as long as the CPU's engine.
+var onDevice, onHost bool
+
+func init() {
+	found, err := device.Devices()
+	if err != nil || len(found) == 0 {
+		return
+	}
+	onDevice, onHost = true, found[0].Capability == 0
+	for _, g := range gpus {
+		e := gpu.New(g.opts...)
+		runtime.Register(both{g.name, reference.Engine{}, e})
+		runtime.Register(both{withCPU + g.name, cpu.Engine{}, e})
+	}
+	ways = gpuWays
+}
+
+// gpuWays puts engines for GPUs in the place of the others, but for the first
+// setting's: without the tag, the tests are of those. The host build has some of
+// the settings; which engine gets which, and which are left out, goes by turns.
+func gpuWays(all []setting, input string, mode dfa.ErrorMode) []setting {
+	turn, n := len(input)+int(mode), len(gpus)
+	if len(input) >= large {
+		n = nlarge
+	}
+	some, most := all[:1:1], len(all)-1
+	if onHost {
+		most = min(most, max(2, most/4))
+	}
+	for i := range most {
+		s := all[1+(turn+i*len(all)/most)%(len(all)-1)]
+		s.engine = gpus[(turn+i)%n].name
+		some = append(some, s)
+	}
+	return some
+}
+
+// TestDevice is skipped where the conformance tests are of no device: without
+// one they are those of the CPU's engines.
+func TestDevice(t *testing.T) {
+	if !onDevice {
+		t.Skip("no device")
+	}
+	t.Logf("the host build: %v", onHost)
+}
+
+// TestTortureOnDevice reads records of 50 KB, made of what looks like records,
+// in pieces that are shorter and longer. The host build has fewer of them.
+func TestTortureOnDevice(t *testing.T) {
+	if !onDevice {
+		t.Skip("no device")
+	}
+	records, size := 1300, int64(0)
+	if onHost {
+		size = 400 << 10
+	}
+	var in strings.Builder
+	if err := gen.Write(&in, "torture", size, 1); err != nil {
+		t.Fatal(err)
+	}
+	if onHost {
+		records = strings.Count(in.String(), "\n\",")
+	}
+	for i, g := range gpus[:nlarge] {
+		for mode, m := range modes {
+			if onHost && int(m) != i%3 {
+				continue
+			}
+			r, err := runtime.NewReader(strings.NewReader(in.String()), program(t, "csv"), runtime.WithErrorMode(m), runtime.WithEngine(withCPU+g.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := map[string]bool{}
+			rows := 0
+			for r.Next() {
+				col := r.Record().Column(0).(*array.String)
+				rows += col.Len()
+				for i := range col.Len() {
+					ids[col.Value(i)] = true
+				}
+			}
+			if r.Err() != nil || rows != records || len(ids) != records || r.Stats().Rejected != 0 {
+				t.Errorf("%s, mode %s: %d records, %d ids, %d rejected, want %d, %[5]d, 0: %v", g.name, mode, rows, len(ids), r.Stats().Rejected, records, r.Err())
+			}
+			r.Release()
+		}
+	}
+}
