@@ -20,5 +20,6 @@ host-cuda: ## build the kernels for the host, and a driver around them
 	@flock kernels/host/build/lock $(MAKE) --no-print-directory -s -C kernels/host CXX=$(CXX) SANITIZE=$(SANITIZE)
 
 test-cuda: host-cuda cuda-headers ## run the tests of the GPU engine on the host build
-	$(CUDA_ENV) $(GO) test -count=1 -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
+	@$(MAKE) --no-print-directory -s -C kernels/host headers CUDA_HEADERS=$(CUDA_INCLUDE)
+	$(CUDA_ENV) $(GO) test -count=1 -timeout 30m -tags cuda -exec 'env $(HOST_ENV)' $(GOTESTFLAGS) $(HOST_TESTS)
 	SANITIZE=$(SANITIZE) $(GO) test -count=1 -run 'HostBuild|Layout|Constants' ./kernels/

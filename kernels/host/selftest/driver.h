@@ -46,11 +46,14 @@ CUresult cuEventSynchronize(CUevent);
 CUresult cuEventElapsedTime(float*, CUevent, CUevent);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
 CUresult cuGetErrorName(CUresult, const char**);
+}
+#endif
+
+extern "C" {
 void dfaparse_host_fail(int kind, unsigned long long n, int after, int result);
 unsigned long long dfaparse_host_pageable(void);
 void dfaparse_host_in_use(unsigned long long* device_nbytes, unsigned long long* npinned);
 }
-#endif
 
 // check ends the test unless something holds.
 inline void check(bool holds, const char* what, int line) {
