@@ -19,9 +19,10 @@ import (
 // loaded and nothing else, so several may work side by side, on one device or
 // on many.
 type Engine struct {
-	piece   int
-	general bool
-	devices *devices
+	piece    int
+	general  bool
+	fallback *fallback // nil: a failure of the device is an error
+	devices  *devices
 }
 
 // Option changes how an Engine works, never what it gives.
@@ -78,7 +79,14 @@ func (*Engine) Name() string { return "gpu" }
 
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	return e.openParser(plan, cfg)
+	if e.fallback != nil {
+		return e.openFallback(plan, cfg)
+	}
+	p, err := e.openParser(plan, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
@@ -328,10 +336,14 @@ func upload(d *device.Device, s *device.Stream, b []byte) (device.Memory, error)
 	if err != nil {
 		return device.Memory{}, err
 	}
-	if err := s.Upload(memory.Address, b); err != nil {
-		return memory, err
+	if err = s.Upload(memory.Address, b); err == nil {
+		err = s.Synchronize()
 	}
-	return memory, s.Synchronize()
+	if err != nil {
+		d.FreeMemory(memory)
+		return device.Memory{}, err
+	}
+	return memory, nil
 }
 
 var errTooLong = errors.New("gpu: a piece of 2 GiB or more")

@@ -106,6 +106,7 @@ func (f *feed) send() {
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
 	if err := s.open(f.p.device, min(f.p.piece, 2*len(f.data))); err != nil {
+		s.close(f.p.device)
 		return err
 	}
 	if s.used { // the copies of the block before are done when it was taken

@@ -136,8 +136,11 @@ func (p *parser) slot(before *flight, n int) (*slot, error) {
 	}
 	n = max(n+n/4, leastSlot) // pieces grow
 	s, err := newSlot(p.device, p.slotShape(), n, n/least+1024)
+	if err != nil {
+		return nil, fmt.Errorf("gpu: tables for pieces of %d bytes: %w", n, err)
+	}
 	p.slots[i] = s
-	return s, err
+	return s, nil
 }
 
 func unmarked(string) error { return nil }
