@@ -5,12 +5,21 @@ package main
 import (
 	"fmt"
 
-	_ "github.com/dfaparse/dfaparse/runtime/gpu"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/gpu"
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
+// generalPath is the engine for GPUs without its fused path, which is measured
+// beside it.
+type generalPath struct{ *gpu.Engine }
+
+func (generalPath) Name() string { return "gpu-general" }
+
+func init() { runtime.Register(generalPath{gpu.New(gpu.WithGeneralPath())}) }
+
 // chooseEngine makes of auto the engine for GPUs, if the inputs are worth it
-// and the device can be opened.
+// and the device can be opened. Where the device fails later, the CPU reads on.
 func (r *reading) chooseEngine(paths []string, std *streams) error {
 	asked := r.engine == "gpu"
 	if !asked && (r.engine != "auto" || !worthGPU(paths)) {
@@ -26,6 +35,11 @@ func (r *reading) chooseEngine(paths []string, std *streams) error {
 	default:
 		r.engine = "cpu"
 		fmt.Fprintf(std.err, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
+	}
+	if err == nil && !asked {
+		runtime.Register(gpu.New(gpu.WithFallback(func(err error) {
+			fmt.Fprintf(std.err, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
+		})))
 	}
 	return nil
 }

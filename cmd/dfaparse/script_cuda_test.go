@@ -7,6 +7,7 @@ import "github.com/dfaparse/dfaparse/runtime/gpu/device"
 func init() {
 	d, err := device.Open(0)
 	if gpuUsable = err == nil; gpuUsable {
+		onHostBuild = d.Info().Capability == 0
 		_ = d.Close()
 	}
 }

@@ -60,11 +60,13 @@ var conditions = map[string]func() bool{
 		_, errTool := exec.LookPath("nvidia-smi")
 		return errDriver == nil || errDevice == nil || errTool == nil
 	},
-	"gpu": func() bool { return gpuUsable },
+	"gpu":       func() bool { return gpuUsable },
+	"hostbuild": func() bool { return gpuUsable && onHostBuild },
 }
 
-// gpuUsable: this build has the engine for GPUs, and can open one.
-var gpuUsable bool
+// gpuUsable: this build has the engine for GPUs, and can open one; onHostBuild:
+// which is the kernels' host build.
+var gpuUsable, onHostBuild bool
 
 // ofDriver are variables by which a driver is found.
 var ofDriver = []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS"}
