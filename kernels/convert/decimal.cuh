@@ -83,8 +83,8 @@ __device__ __noinline__ Magnitude long_magnitude(DecimalForm form, F field) {
     exponent += e;
   }
   if (ndigits != 0) {
-    int32_t shift = exponent + (int32_t)zeros + form.scale;
-    if (shift < 0 || (uint32_t)shift > kMostDigits || ndigits + (uint32_t)shift > form.precision) return x;
+    uint32_t shift = (uint32_t)(exponent + (int32_t)zeros + form.scale);
+    if (shift > kMostDigits || ndigits + shift > form.precision) return x; // below 0, digits would be lost
     x.v = times(x.v, form.tens[shift]);
   }
   x.is = true;

@@ -180,6 +180,10 @@ func TestConvertFloatsInFull(t *testing.T) {
 func TestConvertLeavesNothingPlain(t *testing.T) {
 	d := openConvert(t)
 	long := strings.Repeat("ascii and Größe, ", 40)
+	var wide []string // a sequence of each length across each boundary
+	for pad := range 16 {
+		wide = append(wide, strings.Repeat("x", pad)+strings.Repeat("😀", 20), strings.Repeat("x", pad)+strings.Repeat("日本語é", 10))
+	}
 	for _, x := range []struct {
 		typ    dfa.Type
 		values []string
@@ -197,6 +201,7 @@ func TestConvertLeavesNothingPlain(t *testing.T) {
 		{dfa.Type{Kind: dfa.Bool}, []string{"true", "FALSE", "t", "F", "yes", "No", "Y", "n", "on", "OFF", "1", "0"}},
 		{dfa.Type{Kind: dfa.Enum, Tokens: []string{"N", "Y", "a longer token", "straße"}}, []string{"Y", "N", "a longer token", "straße"}},
 		{dfa.Type{Kind: dfa.String}, []string{"", "a", "Größe", "日本語", "😀", long, strings.Repeat("x", 70000) + "é" + strings.Repeat("y", 70000)}},
+		{dfa.Type{Kind: dfa.String}, wide},
 		{dfa.Type{Kind: dfa.Binary}, []string{"", "\xff\xfe", "plain"}},
 	} {
 		for _, scattered := range []bool{false, true} {
