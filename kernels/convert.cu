@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfapars
       if (threadIdx.x == 0) nrows = 0;
       __syncthreads();
       uint32_t row = first + threadIdx.x;
-      if (row < end && output.offsets[row] > kShortText) {
+      if (row < end && output.offsets[row] != 0) {
         Span span = span_of(*batch, output, row);
         if (span.end - (span.start & ~kScattered) > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
       }

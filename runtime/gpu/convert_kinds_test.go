@@ -317,3 +317,20 @@ func TestConvertLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// A few bytes that lie far apart.
+func TestConvertTextsSpreadWidely(t *testing.T) {
+	d := openConvert(t)
+	for _, n := range []int{2, 10, 64, 65} {
+		for _, gap := range []int{100, 5000, 40000, 100000} {
+			var fields []testField
+			for _, s := range []string{strings.Repeat("x", n), strings.Repeat("é", n/2), strings.Repeat("x", n-1) + "\xff", "\xc3" + strings.Repeat("x", n-1), strings.Repeat("x", n-1) + "\xe2"} {
+				fields = append(fields, testField{value: []byte(s), scattered: true, gap: gap}, testField{value: []byte("é")})
+			}
+			for _, column := range []dfa.Column{{}, {Trim: true}, {Nulls: []string{strings.Repeat("x", n)}}} {
+				x := convertTest{column: column, fields: fields, seed: uint64(n)}
+				x.run(t, d)
+			}
+		}
+	}
+}

@@ -46,6 +46,7 @@ func openConvert(tb testing.TB) *convertDevice {
 type testField struct {
 	value     []byte // nil: absent
 	scattered bool   // its bytes do not lie side by side
+	gap       int    // once in between, so many others
 	malformed bool   // so is the row, and there is no value
 }
 
@@ -85,6 +86,9 @@ func spansOf(r *rand.Rand, fields []testField) (data []byte, isData []bool, star
 			rest := r.IntN(len(f.value) - 1)
 			for i, c := range f.value {
 				data, isData = append(data, c), append(isData, true)
+				if i == rest {
+					junk(f.gap)
+				}
 				if i == rest || i+1 < len(f.value) && r.IntN(16) == 0 {
 					junk(1 + r.IntN(1+r.IntN(100)))
 				}
