@@ -49,7 +49,19 @@ constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
 constexpr uint32_t kMaxEnds = 8704; // in a tile
-constexpr uint32_t kEndMask = 0x7fff, kEndOfRecord = 0x8000;
+
+// The rows that have fields in a tile.
+struct Rows {
+  uint32_t first;   // row of the first field
+  uint32_t low;     // the row of bit 0 of its word in a bitmap
+  uint32_t blocks;  // of 32 rows from low on
+  uint32_t columns;
+  uint32_t skipped; // fields of the first row that lie before the tile
+  uint32_t total;   // fields of the tile
+  uint32_t origin;  // offset of the memory's first symbol
+  uint32_t before;  // where the first field begins, in the memory
+  bool control;     // some symbol is neither data nor a boundary
+};
 
 // The dynamic shared memory of dfa_fused: steps, symbols, data masks, ends.
 struct FusedTile {
@@ -57,6 +69,7 @@ struct FusedTile {
   uint32_t words[kWords];
   uint64_t data[kFusedThreads];
   uint16_t ends[kMaxEnds];
+  Rows rows;
 };
 
 extern __shared__ uint4 fused_shared[];
@@ -67,9 +80,38 @@ struct TileWords {
   __device__ __forceinline__ uint32_t operator[](uint32_t i) const { return fused_tile().words[i]; }
 };
 
-// Bit `bit` of each byte of e, as 4 bits.
-__device__ __forceinline__ uint32_t gather_bits(uint32_t e, uint32_t bit) {
-  return ((e >> bit & 0x01010101u) * 0x01020408u) >> 24;
+// The steps of a symbol, by their place in shared memory, and one step: the
+// compiler's own address arithmetic and __byte_perm take twice the instructions.
+// A step's low nibble is below 8, so that its byte selects one; what the other
+// nibbles select does not count.
+#ifdef DFAPARSE_HOST
+using StepsAddress = const uint2*;
+__device__ inline StepsAddress address_of(const uint2* steps) { return steps; }
+__device__ inline uint2 steps_of(StepsAddress steps, uint32_t symbol) { return steps[symbol * kReplicas]; }
+__device__ inline uint32_t step(uint2 steps, uint32_t from) { return __byte_perm(steps.x, steps.y, from); }
+#else
+using StepsAddress = uint32_t;
+__device__ __forceinline__ StepsAddress address_of(const uint2* steps) { return (uint32_t)__cvta_generic_to_shared(steps); }
+__device__ __forceinline__ uint2 steps_of(StepsAddress steps, uint32_t symbol) {
+  uint2 x;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x.x), "=r"(x.y) : "r"(steps + symbol * (kReplicas * 8)));
+  return x;
+}
+__device__ __forceinline__ uint32_t step(uint2 steps, uint32_t from) {
+  uint32_t to;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(to) : "r"(steps.x), "r"(steps.y), "r"(from));
+  return to;
+}
+#endif
+
+// Pushes bit `bit` of each byte of e, the lowest byte first, into mask from
+// below. The product has them in its highest four bits, and below these sums
+// that carry nothing.
+template <uint32_t bit>
+__device__ __forceinline__ void push_bits(uint32_t* mask, uint32_t e) {
+  static_assert(bit <= 4, "the last byte's bit would be lost");
+  uint32_t product = (e & 0x01010101u << bit) * (0x80402010u >> bit);
+  *mask = *mask << 4 | product >> 28;
 }
 
 // What a tile adds to the fields before it: how many end in it, and where the
@@ -158,29 +200,207 @@ __device__ inline Decision decide(const Output& output, FieldIn<TileWords> field
     while (field.n != 0 && (field[0] == ' ' || field[0] == '\t')) field = field.from(1);
     while (field.n != 0 && (field[field.n - 1] == ' ' || field[field.n - 1] == '\t')) field.n--;
   }
-  if (field.n == 0 && flags & kEmptyIsNull || output.ntokens != 0 && is_null_token(output, field)) {
-    if (flags & kHasDefault) {
-      value->lo = output.default_value[0];
-      value->hi = output.default_value[1];
-      return kValid;
-    }
-    value->lo = value->hi = 0;
-    return flags & kRequired ? kLeft : kNull;
+  if ((field.n == 0 && (flags & kEmptyIsNull)) || (output.ntokens != 0 && is_null_token(output, field))) {
+    if (!(flags & kHasDefault)) return flags & kRequired ? kLeft : kNull;
+    *value = Value{output.default_value[0], output.default_value[1]};
+    return kValid;
   }
-  return convert_value(output, field, value) ? kValid : kLeft;
+  if (convert_value(output, field, value)) return kValid;
+  *value = Value{0, 0};
+  return kLeft;
 }
 
-__device__ __forceinline__ void store_value(const Output& output, uint32_t row, const Value& value) {
-  switch (output.width) {
-  case 1: static_cast<uint8_t*>(output.fixed)[row] = (uint8_t)value.lo; break;
-  case 2: static_cast<uint16_t*>(output.fixed)[row] = (uint16_t)value.lo; break;
-  case 4: static_cast<uint32_t*>(output.fixed)[row] = (uint32_t)value.lo; break;
-  case 8: static_cast<uint64_t*>(output.fixed)[row] = value.lo; break;
-  case 16:
-    static_cast<uint64_t*>(output.fixed)[2 * (uint64_t)row] = value.lo;
-    static_cast<uint64_t*>(output.fixed)[2 * (uint64_t)row + 1] = value.hi;
-    break;
+__device__ __forceinline__ void store_value(void* fixed, uint32_t width, uint32_t row, const Value& value) {
+  if (width == 8) {
+    static_cast<uint64_t*>(fixed)[row] = value.lo;
+  } else if (width == 4) {
+    static_cast<uint32_t*>(fixed)[row] = (uint32_t)value.lo;
+  } else if (width == 2) {
+    static_cast<uint16_t*>(fixed)[row] = (uint16_t)value.lo;
+  } else if (width == 1) {
+    static_cast<uint8_t*>(fixed)[row] = (uint8_t)value.lo;
+  } else if (width == 16) {
+    static_cast<ulonglong2*>(fixed)[row] = make_ulonglong2(value.lo, value.hi);
   }
+}
+
+// The field of a lane: that of one column in one of 32 rows.
+struct Place {
+  uint32_t row;
+  int32_t k; // among the tile's fields
+
+  __device__ __forceinline__ Place(const Rows& rows, uint32_t column, uint32_t block) {
+    row = rows.low + block * 32 + lane_id();
+    k = (int32_t)((row - rows.first) * rows.columns + column) - (int32_t)rows.skipped;
+  }
+  __device__ __forceinline__ void next(const Rows& rows) {
+    row += 32;
+    k += (int32_t)(32 * rows.columns);
+  }
+  __device__ __forceinline__ bool here(const Rows& rows) const { return (uint32_t)k < rows.total; }
+  __device__ __forceinline__ uint32_t end() const { return fused_tile().ends[k]; }
+  __device__ __forceinline__ uint32_t start(const Rows& rows) const { return k > 0 ? fused_tile().ends[k - 1] + 1u : rows.before; }
+};
+
+// Whether a record ends at the symbol at an offset of the tile's memory, where
+// a field does. The symbol tells, see fusedSteps in runtime/gpu/fused.go.
+__device__ __forceinline__ bool is_record(const FusedTile& tile, uint32_t at) {
+  uint32_t symbol = reinterpret_cast<const uint8_t*>(tile.words)[at];
+  uint2 row = tile.steps[symbol * kReplicas];
+  return ((row.x | row.y) & (kStepRecord << 4) * 0x01010101u) != 0;
+}
+
+// A kind holds the options of an output in registers and decides the usual
+// notation; whatever it does not, settle does.
+struct IntegerKind {
+  uint64_t most, least;
+  bool decimal;
+  __device__ explicit IntegerKind(const Output& output) : most(output.options[0]), least(output.options[1]), decimal(output.options[3] == 0) {}
+  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
+    uint64_t magnitude;
+    bool negative;
+    if (!decimal || !short_integer(field, &magnitude, &negative) || magnitude > (negative ? least : most)) return false;
+    value->lo = negative ? 0 - magnitude : magnitude;
+    return true;
+  }
+};
+
+struct DoubleKind {
+  const FloatTables* tables;
+  uint32_t point;
+  __device__ explicit DoubleKind(const Output& output) : tables(static_cast<const FloatTables*>(output.type)), point((uint32_t)output.options[0]) {}
+  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
+    ShortNumber x{0, 0, false};
+    if (!short_number(field, point, &x) || x.digits > kMostExactDigits) return false;
+    value->lo = (uint64_t)__double_as_longlong(divide_exactly(tables, x.digits, x.places)) | (uint64_t)x.negative << 63;
+    return true;
+  }
+};
+
+struct ClockKind {
+  Clock clock;
+  Output own; // kind, type and options[3]
+  __device__ explicit ClockKind(const Output& output) : clock(output) {
+    own.kind = output.kind;
+    own.type = output.type;
+    own.options[3] = output.options[3];
+    if (output.options[7] != 0) clock.form = kSteps;
+  }
+  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
+    Reading x;
+    int64_t v;
+    if (clock.form == kSteps || !read_usual(clock, field, &x) || !value_of(own, clock, x, &v)) return false;
+    value->lo = (uint64_t)v;
+    return true;
+  }
+};
+
+// Settles 32 rows of which a kind has not decided all, by a whole warp: done
+// says that the lane's row is stored and valid.
+__device__ __noinline__ void settle(const Output& output, uint32_t column, uint32_t block, bool done) {
+  const Rows& rows = fused_tile().rows;
+  Place place(rows, column, block);
+  bool here = place.here(rows), truth = false;
+  Decision decision = done ? kValid : kNull;
+  if (here && !done) {
+    Value value{0, 0};
+    TileField field{place.start(rows), place.end(), true};
+    decision = kLeft;
+    if (field.start <= field.end) { // else it began before the head
+      if (rows.control) field = trim_field(field.start, field.end);
+      if (field.whole) decision = decide(output, FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
+    }
+    store_value(output.fixed, output.width, place.row, value);
+    truth = (value.lo & 1) != 0;
+  }
+  uint32_t all = __ballot_sync(kAllLanes, here), valid = __ballot_sync(kAllLanes, decision == kValid);
+  uint32_t left = __ballot_sync(kAllLanes, decision == kLeft), bits = __ballot_sync(kAllLanes, truth);
+  if (lane_id() != 0) return;
+  uint32_t word = place.row / 32;
+  if (output.width == 0) atomicOr(static_cast<uint32_t*>(output.fixed) + word, bits); // Bool
+  if (valid != 0) atomicOr(&output.valid[word], valid);
+  uint32_t nulls = (uint32_t)__popc(all & ~valid & ~left);
+  if (nulls != 0) atomicAdd(&output.counters[0], nulls);
+  if (left != 0) {
+    atomicOr(&output.todo[word], left);
+    atomicAdd(&output.counters[1], (uint32_t)__popc(left));
+  }
+}
+
+// Converts the fields of one column in blocks of 32 rows, from block to end-1.
+template <class Kind>
+__device__ __forceinline__ void convert_kind(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  const Rows rows = fused_tile().rows;
+  Kind kind(output);
+  bool plain = !(output.flags & kTrim) && output.ntokens == 0;
+  void* fixed = output.fixed;
+  uint32_t width = output.width;
+  uint32_t* valid = output.valid;
+  for (Place place(rows, column, block); block < end; block++, place.next(rows)) {
+    bool done = false;
+    if (plain && place.here(rows)) {
+      TileField field{place.start(rows), place.end(), true};
+      if (rows.control && field.start <= field.end) field = trim_field(field.start, field.end);
+      Value value{0, 0};
+      if (field.start < field.end && field.whole) done = kind.convert(FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
+      if (done) store_value(fixed, width, place.row, value);
+    }
+    if (!__all_sync(kAllLanes, done)) {
+      settle(output, column, block, done);
+    } else if (lane_id() == 0) {
+      valid[place.row / 32] = kAllLanes;
+    }
+  }
+}
+
+// The kinds that hold nothing: every row is settled.
+__device__ __forceinline__ void convert_other(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  for (; block < end; block++) settle(output, column, block, false);
+}
+
+__device__ __forceinline__ void convert_blocks(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  switch (output.kind) {
+  case kInt8:
+  case kInt16:
+  case kInt32:
+  case kInt64:
+  case kUint8:
+  case kUint16:
+  case kUint32:
+  case kUint64: return convert_kind<IntegerKind>(output, column, block, end);
+  case kFloat64: return convert_kind<DoubleKind>(output, column, block, end);
+  case kDate:
+  case kTime:
+  case kTimestamp: return convert_kind<ClockKind>(output, column, block, end);
+  }
+  convert_other(output, column, block, end);
+}
+
+// The rows of a tile of which all is known, by one thread; no blocks if nothing
+// is to be converted.
+__device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, const Fused* fused, TileSum before, uint32_t total,
+    uint32_t records, uint32_t base, bool control, bool failed) {
+  uint32_t columns = fused->columns;
+  Rows rows;
+  rows.columns = columns;
+  rows.first = before.fields / columns;
+  rows.skipped = before.fields - rows.first * columns;
+  rows.low = rows.first & ~31u;
+  rows.total = total;
+  rows.origin = base - kHead;
+  rows.before = before.last - rows.origin; // maybe far before: wraps around
+  rows.control = control;
+  uint32_t ended = (rows.skipped + total) / columns; // records, if each has all columns
+  if (failed || records != ended) job.counts->unfused = 1;
+  if (base + kTile >= job.size) { // the last tile
+    job.counts->fields = before.fields + total;
+    job.counts->records = job.counts->rows = rows.first + ended;
+    job.counts->resume = fused->resume;
+  }
+  // The host compares rows with the capacity.
+  bool none = failed || total == 0 || rows.first + ended > batch.capacity;
+  rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
+  return rows;
 }
 
 } // namespace dfaparse
@@ -190,7 +410,6 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   using namespace dfaparse;
   __shared__ uint32_t warp_fields[kFusedThreads / kWarp], warp_records[kFusedThreads / kWarp];
   __shared__ uint32_t shared_tile, shared_last, shared_fail;
-  __shared__ TileSum shared_before;
   FusedTile& tile = fused_tile();
   const Job& job = *job_;
   const Batch& batch = *batch_;
@@ -222,50 +441,43 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   __syncthreads();
 
   // Step, and note what each symbol is: bit i of a mask is symbol i.
-  uint64_t ends = 0, records = 0, skips = 0, others = 0;
+  uint64_t ends = 0, skips = 0;
+  uint32_t nrecords = 0, others = 0;
   if (there) {
-    uint32_t replica = lane & (kReplicas - 1);
-    const uint2* steps = tile.steps + replica;
-    uint32_t s = state;
+    StepsAddress steps = address_of(tile.steps + (lane & (kReplicas - 1)));
+    uint32_t s = state, masks[2] = {0, 0}, skipped[2] = {0, 0}; // reversed: symbol 0 in bit 31
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
       uint4 quad = quads[4 * t + k];
       uint32_t words[4] = {quad.x, quad.y, quad.z, quad.w};
-      uint32_t f = 0, r = 0, d = 0, o = 0;
 #pragma unroll
       for (uint32_t j = 0; j < 4; j++) {
         uint32_t w = words[j];
-        uint2 row = steps[(w & 0xff) * kReplicas];
-        uint32_t s0 = __byte_perm(row.x, row.y, s);
-        row = steps[(w >> 8 & 0xff) * kReplicas];
-        uint32_t s1 = __byte_perm(row.x, row.y, s0);
-        row = steps[(w >> 16 & 0xff) * kReplicas];
-        uint32_t s2 = __byte_perm(row.x, row.y, s1);
-        row = steps[(w >> 24) * kReplicas];
-        s = __byte_perm(row.x, row.y, s2);
+        uint32_t s0 = step(steps_of(steps, __byte_perm(w, 0, 0x4440)), s);
+        uint32_t s1 = step(steps_of(steps, __byte_perm(w, 0, 0x4441)), s0);
+        uint32_t s2 = step(steps_of(steps, __byte_perm(w, 0, 0x4442)), s1);
+        s = step(steps_of(steps, __byte_perm(w, 0, 0x4443)), s2);
         uint32_t e = __byte_perm(__byte_perm(s0, s1, 0x0040), __byte_perm(s2, s, 0x0040), 0x5410);
-        f |= gather_bits(e, 4) << (4 * j);
-        r |= gather_bits(e, 5) << (4 * j);
-        d |= gather_bits(e, 6) << (4 * j);
-        o |= e;
+        push_bits<4>(&masks[k / 2], e);
+        push_bits<4>(&skipped[k / 2], e >> 2);
+        nrecords += e >> 5 & 0x01010101u;
+        others |= e;
       }
-      ends |= (uint64_t)f << (16 * k);
-      records |= (uint64_t)r << (16 * k);
-      skips |= (uint64_t)d << (16 * k);
-      others |= o;
     }
+    ends = (uint64_t)__brev(masks[1]) << 32 | __brev(masks[0]);
+    skips = (uint64_t)__brev(skipped[1]) << 32 | __brev(skipped[0]);
+    nrecords = nrecords * 0x01010101u >> 24;
     if (size - from < kChunk) { // stepped beyond the end: the last symbols again, one by one
       uint64_t valid = low_bits(size - from);
       ends &= valid;
-      records &= valid;
       skips &= valid;
-      others = 0;
+      others = nrecords = 0;
       s = state;
       const uint8_t* symbols = reinterpret_cast<const uint8_t*>(tile.words) + t * kChunk;
       for (uint32_t i = 0; i < size - from; i++) {
-        uint2 row = steps[symbols[i] * kReplicas];
-        s = __byte_perm(row.x, row.y, s & 7);
+        s = step(steps_of(steps, symbols[i]), s & 7);
         others |= s & 0xf0;
+        nrecords += s >> 5 & 1;
       }
     }
     if (size - from <= kChunk) {
@@ -278,7 +490,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   uint64_t data = there ? ~(ends | skips) : 0;
   if (size - from < kChunk && there) data &= low_bits(size - from);
   tile.data[t] = data;
-  if (head) ends = records = 0; // the tile before has them
+  if (head) ends = nrecords = 0; // the tile before has them
   if (there && !head && fused->ntexts != 0) {
     job.is_data[2 * chunk] = (uint32_t)data;
     job.is_data[2 * chunk + 1] = (uint32_t)(data >> 32);
@@ -287,7 +499,6 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   // Number the fields within the tile, and compact their ends.
   uint32_t mine = (uint32_t)__popcll(ends);
   uint32_t inclusive = scan_warp(mine, Sum());
-  uint32_t nrecords = (uint32_t)__popcll(records);
 #pragma unroll
   for (uint32_t d = 16; d != 0; d /= 2) nrecords += __shfl_xor_sync(kAllLanes, nrecords, d);
   if (lane == kWarp - 1) {
@@ -295,7 +506,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
     warp_records[warp] = nrecords;
   }
   if (mine != 0) atomicMax(&shared_last, t * kChunk + 64 - (uint32_t)__clzll((long long)ends));
-  __syncthreads();
+  bool control = __syncthreads_or(skips != 0) != 0; // some symbol is neither data nor a boundary
   uint32_t at = inclusive - mine, total = 0, total_records = 0;
 #pragma unroll
   for (uint32_t w = 0; w < kFusedThreads / kWarp; w++) {
@@ -306,93 +517,43 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   }
   uint32_t origin = base - kHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
   if (warp == 0) {
+    bool failed = shared_fail != 0 || total > kMaxEnds;
     TileSum before = look_back(fused->status, number, TileSum{total, total != 0 ? origin + shared_last : 0});
-    if (lane == 0) shared_before = before;
+    if (lane == 0) tile.rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
   }
   if (total <= kMaxEnds) {
     for (uint64_t set = ends; set != 0; set &= set - 1, at++) {
       uint32_t i = (uint32_t)__ffsll((long long)set) - 1;
-      tile.ends[at] = (uint16_t)(t * kChunk + i | ((records >> i & 1) != 0 ? kEndOfRecord : 0));
+      tile.ends[at] = (uint16_t)(t * kChunk + i);
     }
   }
   __syncthreads();
-  if (shared_fail != 0 || total > kMaxEnds) {
-    if (t == 0) job.counts->unfused = 1;
-    return;
-  }
-  TileSum before = shared_before;
-  uint32_t columns = fused->columns;
-  uint32_t first_row = before.fields / columns, first_column = before.fields - first_row * columns;
-  uint32_t rows_ended = (first_column + total) / columns; // with what ended before, whole records
-  if (t == 0 && total_records != rows_ended) job.counts->unfused = 1;
-  if (t == 0 && base + kTile >= size) { // the last tile
-    job.counts->fields = before.fields + total;
-    job.counts->records = job.counts->rows = (before.fields + total) / columns;
-    job.counts->resume = fused->resume;
-  }
-  if (total == 0 || first_row + rows_ended > batch.capacity) return; // the host compares rows with the capacity
+  const Rows rows = tile.rows;
+  if (rows.blocks == 0) return;
 
-  // 32 rows of one output, of one text, or of the check a warp: words of
-  // bitmaps are of one unit's rows.
-  uint32_t low_row = first_row & ~31u, nrows = first_row + (first_column + total + columns - 1) / columns - low_row;
-  uint32_t nblocks = (nrows + 31) / 32, noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
-  uint32_t units = nblocks * (noutputs + ntexts + 1);
-  for (uint32_t u = warp; u < units; u += kFusedThreads / kWarp) {
-    uint32_t what = u / nblocks, row = low_row + (u - what * nblocks) * 32 + lane;
-    uint32_t column = what < noutputs ? fused->output_field[what] : what < noutputs + ntexts ? fused->text_field[what - noutputs] : columns - 1;
-    int32_t k = (int32_t)((row - first_row) * columns + column) - (int32_t)first_column;
-    bool here = row >= first_row && k >= 0 && k < (int32_t)total;
-    uint32_t end = 0, start = 0;
-    bool ended = false;
-    if (here) {
-      uint32_t e = tile.ends[k];
-      end = e & kEndMask;
-      ended = (e & kEndOfRecord) != 0;
-      start = k > 0 ? (tile.ends[k - 1] & kEndMask) + 1 : before.last - origin; // maybe far before: wraps around
-    }
-    if (what == noutputs + ntexts) {
-      if (here) {
-        if (!ended) job.counts->unfused = 1;
-        fused->record_end[row] = origin + end;
+  // A warp takes a run of blocks of one output, of one text, or of the check.
+  uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
+  uint32_t units = rows.blocks * (noutputs + ntexts + 1), warps = kFusedThreads / kWarp;
+  for (uint32_t u = units * warp / warps, to = units * (warp + 1) / warps; u < to;) {
+    uint32_t what = u / rows.blocks, block = u - what * rows.blocks, end = min(rows.blocks, block + (to - u));
+    u += end - block;
+    if (what < noutputs) {
+      convert_blocks(batch.outputs[what], fused->output_field[what], block, end);
+    } else if (what < noutputs + ntexts) {
+      uint64_t column = (uint64_t)fused->text_column[what - noutputs] * batch.capacity;
+      uint32_t field = fused->text_field[what - noutputs];
+      for (Place place(rows, field, block); block < end; block++, place.next(rows)) {
+        if (!place.here(rows)) continue;
+        batch.span_start[column + place.row] = rows.origin + place.start(rows);
+        batch.span_end[column + place.row] = rows.origin + place.end();
       }
-      continue;
-    }
-    if (what >= noutputs) {
-      if (here) {
-        uint64_t i = (uint64_t)fused->text_column[what - noutputs] * batch.capacity + row;
-        batch.span_start[i] = origin + start;
-        batch.span_end[i] = origin + end;
-      }
-      continue;
-    }
-    const Output& output = batch.outputs[what];
-    Decision decision = kNull;
-    Value value;
-    value.lo = value.hi = 0;
-    if (here) {
-      if (start > end) {
-        decision = kLeft; // it began before the head
-      } else {
-        TileField field = trim_field(start, end);
-        decision = field.whole ? decide(output, FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value) : kLeft;
-        if (decision != kValid) value.lo = value.hi = 0;
-      }
-      store_value(output, row, value);
-    }
-    uint32_t here_bits = __ballot_sync(kAllLanes, here), valid = __ballot_sync(kAllLanes, here && decision == kValid);
-    uint32_t left = __ballot_sync(kAllLanes, here && decision == kLeft);
-    if (lane == 0 && here_bits != 0) {
-      uint32_t w = row / 32;
-      if (valid == kAllLanes) {
-        output.valid[w] = kAllLanes;
-      } else if (valid != 0) {
-        atomicOr(&output.valid[w], valid);
-      }
-      uint32_t nulls = (uint32_t)__popc(here_bits & ~valid & ~left);
-      if (nulls != 0) atomicAdd(&output.counters[0], nulls);
-      if (left != 0) {
-        atomicOr(&output.todo[w], left);
-        atomicAdd(&output.counters[1], (uint32_t)__popc(left));
+    } else {
+      uint32_t* record_end = fused->record_end;
+      for (Place place(rows, rows.columns - 1, block); block < end; block++, place.next(rows)) {
+        if (!place.here(rows)) continue;
+        uint32_t at = place.end();
+        if (!is_record(tile, at)) job.counts->unfused = 1;
+        record_end[place.row] = rows.origin + at;
       }
     }
   }
@@ -427,6 +588,12 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
   if (left == 0) return;
   uint32_t at = atomicAdd(n, 1u);
   if (at < capacity) list[at] = make_uint4(row, start, end + 1, row == 0 ? job->state : fused->resume);
+}
+
+// After dfa_fused, one thread: a partition that cannot be fused has no rows for
+// the kernels that follow.
+extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
+  if (job->counts->unfused != 0) job->counts->rows = 0;
 }
 
 // Cuts off what is not data from the spans of texts: grid x rows, y texts.

@@ -245,13 +245,13 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		if err := p.launch(f, b, before, x); err != nil {
 			return nil, err
 		}
-		if before != nil {
+		if err := p.count(ctx, x); err != nil {
+			return nil, err
+		}
+		if before != nil { // its values came while x was parsed
 			if err := p.land(ctx, before); err != nil {
 				return nil, err
 			}
-		}
-		if err := p.count(ctx, x); err != nil {
-			return nil, err
 		}
 		res.Consumed, res.State, res.Binding = x.from+x.consumed, x.state, x.binding
 		if x.refused != nil {

@@ -47,6 +47,7 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 		return steps, 0, false
 	}
 	for symbol := range steps {
+		var fields, records bool
 		for s := range a.NStates() {
 			next, e := a.Step(dfa.StateID(s), byte(symbol))
 			step := uint64(next)
@@ -58,14 +59,18 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 				if ok && next != resume {
 					return steps, 0, false
 				}
-				resume, ok = next, true
+				resume, ok, records = next, true, true
 				step |= stepField | stepRecord
 			case e.Kind == dfa.Field:
+				fields = true
 				step |= stepField
 			case e.Kind == dfa.Skip:
 				step |= stepSkip
 			}
 			steps[symbol] |= step << (8 * s)
+		}
+		if fields && records { // the symbol has to tell which it is
+			return steps, 0, false
 		}
 	}
 	return steps, resume, ok
@@ -212,7 +217,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 			return err
 		}
 	}
-	if err := x.context.launch(stream, s.jobAddress, s.scratch.address, n); err != nil {
+	if err := x.context.launch(stream, s.jobAddress, n); err != nil {
 		return err
 	}
 	if err := mark("context"); err != nil {
@@ -226,10 +231,16 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 			return err
 		}
 	}
+	if err := stream.Launch(x.fusedCheck, device.Grid{1}, 1, 0, s.jobAddress); err != nil {
+		return err
+	}
 	if err := mark("fused"); err != nil {
 		return err
 	}
 	if len(f.texts) > 0 {
+		if err := x.utf8.launch(stream, s.jobAddress, &s.job); err != nil {
+			return err
+		}
 		tiles := tilesOf(n, recountThreads)
 		if err := stream.Fill(s.scratch.address, 0, fusedHeader+8*tiles); err != nil {
 			return err

@@ -31,10 +31,12 @@ type slot struct {
 	left    uint64 // counts what is in list
 	list    region // of rows left
 	listed  int    // how many rows it holds
-	bitmaps region // validity and todo of all outputs
+	bitmaps region // of all outputs
 	heap    region
 	scratch region
 	fault   region
+
+	chunkUTF8 uint64
 
 	pinned []byte // params on their way there
 }
@@ -131,6 +133,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	}
 	x.fault = region{take(words), words}
 	x.job.Fault = x.fault.address
+	x.chunkUTF8 = take(chunkUTF8Size(n))
 	x.job.Value = x.job.Data
 	if s.flags&kernels.HasCoded != 0 {
 		x.job.Value = take(n + kernels.Padding)
@@ -152,6 +155,9 @@ func (x *slot) lay(s *shape, at *uint64) {
 	for i := range x.outputs {
 		o := &x.outputs[i]
 		o.Valid, o.Todo = take(rowWords), take(rowWords)
+		if o.Width == 0 && !s.text[i] {
+			o.Fixed = take(rowWords)
+		}
 	}
 	for i := range x.splits {
 		x.splits[i].Left = take(rowWords)
@@ -168,9 +174,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 		switch {
 		case s.text[i]:
 			o.Offsets = take(4 * (rows + 1))
-		case o.Width == 0:
-			o.Fixed = take(rowWords)
-		default:
+		case o.Width != 0:
 			o.Fixed = take(rows * int(o.Width))
 		}
 	}

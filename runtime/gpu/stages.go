@@ -13,13 +13,14 @@ type stages struct {
 	device    *device.Device
 	context   *contextStage
 	index     *indexStage
+	utf8      *utf8Stage
 	partition *partitionStage
 	split     *splitStage
 	convert   *convertStage
 	strings   *stringsStage
 	leftover  *device.Kernel
 
-	fused, fusedRows, fusedTrim, recount *device.Kernel
+	fused, fusedCheck, fusedRows, fusedTrim, recount *device.Kernel
 }
 
 func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
@@ -28,6 +29,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.index, err = newIndexStage(d, plan.Program.Automaton); err != nil {
+		return nil, err
+	}
+	if x.utf8, err = newUTF8Stage(d, plan); err != nil {
 		return nil, err
 	}
 	if x.partition, err = newPartitionStage(d); err != nil {
@@ -46,7 +50,7 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		kernel **device.Kernel
 		name   string
 	}{
-		{&x.leftover, "dfa_leftover"}, {&x.fused, "dfa_fused"}, {&x.fusedRows, "dfa_fused_rows"}, {&x.fusedTrim, "dfa_fused_trim"}, {&x.recount, "dfa_recount"},
+		{&x.leftover, "dfa_leftover"}, {&x.fused, "dfa_fused"}, {&x.fusedCheck, "dfa_fused_check"}, {&x.fusedRows, "dfa_fused_rows"}, {&x.fusedTrim, "dfa_fused_trim"}, {&x.recount, "dfa_recount"},
 	} {
 		if *k.kernel, err = d.Kernel(k.name); err != nil {
 			return nil, err
@@ -75,13 +79,16 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := stream.Fill(s.cleared.address, 0, s.cleared.size); err != nil {
 		return err
 	}
-	if err := x.context.launch(stream, s.jobAddress, s.scratch.address, n); err != nil {
+	if err := x.context.launch(stream, s.jobAddress, n); err != nil {
 		return err
 	}
 	if err := mark("context"); err != nil {
 		return err
 	}
 	if err := x.index.launch(stream, program, s.jobAddress, job); err != nil {
+		return err
+	}
+	if err := x.utf8.launch(stream, s.jobAddress, job); err != nil {
 		return err
 	}
 	if err := mark("index"); err != nil {
@@ -119,6 +126,10 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
 	s.job.Size, s.job.State, s.job.Final = uint32(len(piece.Data)), uint32(piece.State), 0
 	if piece.Final {
 		s.job.Final = 1
+	}
+	s.job.ChunkUTF8 = 0
+	if p.stages.utf8.useful && p.columns.ntexts > 0 {
+		s.job.ChunkUTF8 = s.chunkUTF8
 	}
 	b, t := piece.Binding, &p.tables
 	s.batch.RowFrom, s.batch.RowTo = 0, 1<<32-1
