@@ -3,20 +3,19 @@
 // In:  Job.data, size, state; Program.context with its words (tables.cuh).
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
-// There is an entry for each way to track states (Tracking); the host launches
-// the one of the Program, for kTrackVector five of them. A grid may have any size.
-// Those of a single pass need Job.scratch as LookBack lays it out, zeroed; the
-// others say in segments.cuh what they have there. The twin is
+// The host launches the steps of the Program's way to track states (Tracking),
+// one after the other: of strips.cuh three, of segments.cuh five. A grid may have
+// any size. Job.scratch need not be cleared. The twin is
 // runtime/cpu/reference/context.go.
 #include "context/segments.cuh"
-#include "context/tile.cuh"
+#include "context/strips.cuh"
 
 using namespace dfaparse;
 
 #define DFAPARSE_CONTEXT(NAME, ...)                                                       \
   extern "C" __global__ void __launch_bounds__(kContextThreads, kContextBlocks) NAME(     \
       const Program* program, Job* job) {                                                 \
-    context_tiles<__VA_ARGS__>(program, job);                                             \
+    read_strips<__VA_ARGS__>(program, job);                                               \
   }
 
 DFAPARSE_CONTEXT(dfa_context_4, VectorTracker<Vector4, BySymbol>)
@@ -28,6 +27,19 @@ DFAPARSE_CONTEXT(dfa_context_registers_16, VectorTracker<Vector16, ByRegisters>)
 DFAPARSE_CONTEXT(dfa_context_live_8, VectorTracker<Vector8, ByPair>)
 DFAPARSE_CONTEXT(dfa_context_live_16, VectorTracker<Vector16, ByPair>)
 DFAPARSE_CONTEXT(dfa_context_monoid, MonoidTracker)
+
+#define DFAPARSE_CONTEXT_CODES(NAME, ...)                                                                           \
+  extern "C" __global__ void __launch_bounds__(kScanThreads) dfa_context_strips_##NAME(const Program* program, Job* job) { \
+    scan_strips<__VA_ARGS__>(program, job);                                                                         \
+  }                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kFinishThreads) dfa_context_chunks_##NAME(const Program* program, Job* job) { \
+    finish_chunks<__VA_ARGS__>(program, job);                                                                       \
+  }
+
+DFAPARSE_CONTEXT_CODES(4, VectorCodes<Vector4>)
+DFAPARSE_CONTEXT_CODES(8, VectorCodes<Vector8>)
+DFAPARSE_CONTEXT_CODES(16, VectorCodes<Vector16>)
+DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
 // The steps of kTrackVector, in this order.
 #define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \

@@ -1,13 +1,18 @@
-// Trackers: what a chunk does to whatever state it begins in, as a value that a
-// scan composes. Each has
+// Codes: values that say what some symbols do to whatever code they begin in, and
+// that a scan composes. Each has
 //
-//   Value read(chunk, before, first)  what the symbols of a chunk do
+//   Value, Kept                       such a value, and the same in fewer bytes
 //   op()                              composition, for scan.cuh
-//   enter(state), leave(code, before) from states to codes and back
+//   enter()                           the code of the state that the partition begins in
 //   follow(value, code)               the code after a value's symbols
+//   keep(value), follow_kept(kept, code)
+//   leave(code, before, span)         the state of a code, before: the symbol before
+//                                     it, span: Program.context_words[kSpan]
 //
-// where before is the symbol before a chunk, and first says that the chunk is
-// the first of the partition, which has none.
+// Trackers: how the value of a chunk is found.
+//
+//   Value read(chunk, before, first)  of the symbols of a chunk; before: the symbol
+//                                     before it; first: there is none
 #pragma once
 
 #include "lookup.cuh"
@@ -31,10 +36,11 @@ __device__ __forceinline__ uint32_t word_of(const uint4& v, uint32_t i) {
   return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
 
-// Tracks by state-transition vectors.
-template <class Vector, template <class> class Lookup>
-struct VectorTracker {
+// State-transition vectors.
+template <class Vector>
+struct VectorCodes {
   using Value = typename Vector::Packed;
+  using Kept = typename Vector::Kept;
 
   struct Compose {
     __device__ __forceinline__ Value operator()(const Value& earlier, const Value& later) const {
@@ -43,14 +49,34 @@ struct VectorTracker {
     __device__ __forceinline__ Value identity() const { return Vector::identity(); }
   };
 
-  Lookup<Vector> lookup;
   const Program* program;
   uint32_t start; // the partition's
 
-  __device__ __forceinline__ VectorTracker(const Program* p, const Job* job, void* shared)
-      : lookup(p, shared), program(p), start(job->state) {}
+  __device__ __forceinline__ VectorCodes(const Program* p, const Job* job) : program(p), start(job->state) {}
 
   __device__ __forceinline__ Compose op() const { return Compose{}; }
+
+  // Where codes are of states that are possible, any will do: the first chunk's
+  // vector is constant.
+  __device__ __forceinline__ uint32_t enter() const { return context_table<uint16_t>(program, kEnter)[start]; }
+  static __device__ __forceinline__ uint32_t follow(const Value& v, uint32_t code) { return Vector::follow(v, code); }
+  static __device__ __forceinline__ Kept keep(const Value& v) { return Vector::keep(v); }
+  static __device__ __forceinline__ uint32_t follow_kept(const Kept& v, uint32_t code) { return Vector::follow_kept(v, code); }
+  __device__ __forceinline__ uint32_t leave(uint32_t code, uint32_t before, uint32_t span) const {
+    return context_table<uint16_t>(program, kLeave)[before * span + code];
+  }
+};
+
+template <class Vector, template <class> class Lookup>
+struct VectorTracker {
+  using Codes = VectorCodes<Vector>;
+  using Value = typename Codes::Value;
+
+  Codes codes;
+  Lookup<Vector> lookup;
+
+  __device__ __forceinline__ VectorTracker(const Program* p, const Job* job, void* shared)
+      : codes(p, job), lookup(p, shared) {}
 
   __device__ __forceinline__ Value read(const ChunkView& chunk, uint32_t before, bool first) const {
     Vector v;
@@ -70,28 +96,18 @@ struct VectorTracker {
       }
     }
     if (Lookup<Vector>::kPairs && first) { // what is possible before it is one state
-      uint32_t code = context_table<uint16_t>(program, kEnter)[key * program->states + start];
+      uint32_t code = context_table<uint16_t>(codes.program, kEnter)[key * codes.program->states + codes.start];
       return Vector::constant(Vector::follow(v.pack(), code));
     }
     v.precede(lookup.row(Lookup<Vector>::kPairs ? lookup.key(before, 0) : 0, key));
     return v.pack();
   }
-
-  // The code of the state that the partition begins in.
-  __device__ __forceinline__ uint32_t enter() const {
-    return Lookup<Vector>::kPairs ? 0 : context_table<uint16_t>(program, kEnter)[start];
-  }
-  static __device__ __forceinline__ uint32_t follow(const Value& v, uint32_t code) { return Vector::follow(v, code); }
-  __device__ __forceinline__ uint32_t leave(uint32_t code, uint32_t before, bool first) const {
-    if (first) return start;
-    return context_table<uint16_t>(program, kLeave)[before * uint32_t(program->context_words[kSpan]) + code];
-  }
 };
 
-// Tracks one element of the transition monoid. Shared memory has the groups of
-// symbols and, [group*256 + element], the element after a symbol.
-struct MonoidTracker {
+// Elements of the transition monoid. Codes are states.
+struct MonoidCodes {
   using Value = uint32_t;
+  using Kept = uint8_t;
   static constexpr uint32_t kElements = 256;
 
   struct Compose {
@@ -103,21 +119,39 @@ struct MonoidTracker {
   };
 
   const Program* program;
-  const uint8_t* groups;
-  const uint8_t* after;
   uint32_t start;
 
+  __device__ __forceinline__ MonoidCodes(const Program* p, const Job* job) : program(p), start(job->state) {}
+
+  __device__ __forceinline__ Compose op() const { return Compose{context_table<uint8_t>(program, kMore)}; }
+  __device__ __forceinline__ uint32_t enter() const { return start; }
+  __device__ __forceinline__ uint32_t follow(Value element, uint32_t state) const {
+    return context_table<uint16_t>(program, kLeave)[element * program->states + state];
+  }
+  static __device__ __forceinline__ Kept keep(Value element) { return Kept(element); }
+  __device__ __forceinline__ uint32_t follow_kept(Kept element, uint32_t state) const { return follow(element, state); }
+  static __device__ __forceinline__ uint32_t leave(uint32_t state, uint32_t, uint32_t) { return state; }
+};
+
+// Shared memory has the groups of symbols and, [group*256 + element], the element
+// after a symbol.
+struct MonoidTracker {
+  using Codes = MonoidCodes;
+  using Value = Codes::Value;
+
+  Codes codes;
+  const uint8_t* groups;
+  const uint8_t* after;
+
   __device__ __forceinline__ MonoidTracker(const Program* p, const Job* job, void* shared)
-      : program(p), groups(static_cast<uint8_t*>(shared)), after(groups + 256), start(job->state) {
+      : codes(p, job), groups(static_cast<uint8_t*>(shared)), after(groups + 256) {
     const uint32_t* group_words = context_table<uint32_t>(p, kGroups);
     const uint32_t* after_words = context_table<uint32_t>(p, kRows);
     uint32_t* to = static_cast<uint32_t*>(shared);
     for (uint32_t i = threadIdx.x; i < 256 / 4; i += blockDim.x) to[i] = group_words[i];
-    uint32_t n = uint32_t(p->context_words[kRowCount]) * kElements / 4;
+    uint32_t n = uint32_t(p->context_words[kRowCount]) * Codes::kElements / 4;
     for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) to[256 / 4 + i] = after_words[i];
   }
-
-  __device__ __forceinline__ Compose op() const { return Compose{context_table<uint8_t>(program, kMore)}; }
 
   __device__ __forceinline__ Value read(const ChunkView& chunk, uint32_t, bool) const {
     uint32_t element = 0;
@@ -128,17 +162,11 @@ struct MonoidTracker {
       for (uint32_t w = 0; w < 4; w++) {
         uint32_t word = word_of(sixteen, w);
 #pragma unroll
-        for (uint32_t b = 0; b < 4; b++) element = after[groups[scaled_byte(word, b, 1, 0)] * kElements + element];
+        for (uint32_t b = 0; b < 4; b++) element = after[groups[scaled_byte(word, b, 1, 0)] * Codes::kElements + element];
       }
     }
     return element;
   }
-
-  __device__ __forceinline__ uint32_t enter() const { return start; }
-  __device__ __forceinline__ uint32_t follow(Value element, uint32_t state) const {
-    return context_table<uint16_t>(program, kLeave)[element * program->states + state];
-  }
-  __device__ __forceinline__ uint32_t leave(uint32_t state, uint32_t, bool) const { return state; }
 };
 
 } // namespace dfaparse

@@ -48,6 +48,7 @@ __device__ __forceinline__ uint32_t nibbles(uint32_t low, uint32_t high) {
 struct Vector4 {
   using Row = uint32_t;    // of a symbol: nibble i of 4: the code after code i
   using Packed = uint32_t; // byte i: entry i
+  using Kept = uint16_t;   // nibble i: entry i
   static constexpr uint32_t kKept = 0x07060504;
 
   uint32_t at = 0x03020100;
@@ -61,6 +62,10 @@ struct Vector4 {
     return permute(later, kKept, nibbles(earlier));
   }
   static __device__ __forceinline__ uint32_t follow(Packed v, uint32_t code) { return permute(v, kKept, code) & 0xff; }
+  static __device__ __forceinline__ Kept keep(Packed v) { return Kept(nibbles(v)); }
+  static __device__ __forceinline__ uint32_t follow_kept(Kept v, uint32_t code) {
+    return code < 4 ? v >> (4 * code) & 0xf : code;
+  }
 };
 
 // Packed, the entries of codes 0, 4, 1, 5, 2, 6, 3, 7 lie side by side: the even
@@ -68,6 +73,7 @@ struct Vector4 {
 struct Vector8 {
   using Row = uint32_t; // nibble i of 8: the code after code i
   using Packed = uint32_t;
+  using Kept = Packed;
   static constexpr uint32_t kEven = 0x0f0f0f0f;
 
   uint32_t low = 0x03020100, high = 0x07060504;
@@ -88,6 +94,8 @@ struct Vector8 {
   static __device__ __forceinline__ uint32_t follow(Packed v, uint32_t code) {
     return v >> ((code & 3) * 8 + (code >> 2) * 4) & 0xf;
   }
+  static __device__ __forceinline__ Kept keep(Packed v) { return v; }
+  static __device__ __forceinline__ uint32_t follow_kept(Kept v, uint32_t code) { return follow(v, code); }
 };
 
 // Two of those, of codes 0 to 7 and 8 to 15. A selector's bit 3 chooses: each
@@ -96,9 +104,10 @@ struct Vector16 {
   struct alignas(8) Row { // nibble i: the code after code i, and after code 8+i
     uint32_t low, high;
   };
-  struct Packed {
+  struct alignas(8) Packed {
     uint32_t low, high;
   };
+  using Kept = Packed;
   static constexpr uint32_t kEven = 0x0f0f0f0f, kUpper = 0x88888888;
 
   uint32_t at[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
@@ -127,6 +136,8 @@ struct Vector16 {
   static __device__ __forceinline__ uint32_t follow(const Packed& v, uint32_t code) {
     return Vector8::follow(code < 8 ? v.low : v.high, code & 7);
   }
+  static __device__ __forceinline__ Kept keep(const Packed& v) { return v; }
+  static __device__ __forceinline__ uint32_t follow_kept(const Kept& v, uint32_t code) { return follow(v, code); }
 };
 
 } // namespace dfaparse

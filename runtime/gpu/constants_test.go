@@ -17,7 +17,11 @@ func TestConstants(t *testing.T) {
 		file, name string
 		want       int
 	}{
-		{"context/tile.cuh", "kContextThreads", contextThreads},
+		{"context/strips.cuh", "kContextThreads", contextThreads},
+		{"context/strips.cuh", "kScanThreads", scanThreads},
+		{"context/strips.cuh", "kScanStrips", scanStrips},
+		{"context/strips.cuh", "kFinishThreads", finishThreads},
+		{"context/strips.cuh", "kFinishChunks", finishChunks},
 		{"context/segments.cuh", "kGroupSegments", groupSegments},
 		{"context/segments.cuh", "kSegmentThreads", segmentThreads},
 		{"context/tracker.cuh", "kElements", monoidElements},

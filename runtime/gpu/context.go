@@ -3,16 +3,23 @@
 package gpu
 
 import (
+	"strconv"
+
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
-// Of kernels/context/tile.cuh and segments.cuh.
+// Of kernels/context/strips.cuh and segments.cuh.
 const (
 	contextThreads = 512
-	contextTile    = contextThreads * kernels.Chunk
-	contextBlocks  = 3       // a multiprocessor
-	contextStatic  = 1 << 10 // bytes of shared memory beside the tile and tables, at most
+	contextTile    = contextThreads * kernels.Chunk // shared memory of a block beside the tables, in bytes
+	contextBlocks  = 3                              // a multiprocessor
+	contextStrip   = 32 * kernels.Chunk
+	scanThreads    = 256
+	scanStrips     = 8
+	scanTile       = scanThreads * scanStrips // strips
+	finishThreads  = 256
+	finishChunks   = 4
 	groupSegments  = 512
 	segmentThreads = 128
 )
@@ -39,28 +46,24 @@ func newContextStage(d *device.Device, p *program) (*contextStage, error) {
 
 // contextKernels are the entries for a way to track states.
 func contextKernels(t track) []string {
-	registers := ""
-	if t.registers {
-		registers = "registers_"
+	if t.kind == kernels.TrackVector {
+		return []string{
+			"dfa_context_segment_vectors", "dfa_context_group_vectors", "dfa_context_group_states",
+			"dfa_context_segment_states", "dfa_context_chunk_states",
+		}
 	}
-	switch t.kind {
-	case kernels.Track4:
-		return []string{"dfa_context_" + registers + "4"}
-	case kernels.Track8:
-		return []string{"dfa_context_" + registers + "8"}
-	case kernels.Track16:
-		return []string{"dfa_context_" + registers + "16"}
-	case kernels.TrackLive8:
-		return []string{"dfa_context_live_8"}
-	case kernels.TrackLive16:
-		return []string{"dfa_context_live_16"}
-	case kernels.TrackMonoid:
-		return []string{"dfa_context_monoid"}
+	codes := "monoid"
+	if t.kind != kernels.TrackMonoid {
+		codes = strconv.Itoa(t.width())
 	}
-	return []string{
-		"dfa_context_segment_vectors", "dfa_context_group_vectors", "dfa_context_group_states",
-		"dfa_context_segment_states", "dfa_context_chunk_states",
+	read := codes
+	switch {
+	case t.registers:
+		read = "registers_" + codes
+	case t.kind == kernels.TrackLive8, t.kind == kernels.TrackLive16:
+		read = "live_" + codes
 	}
+	return []string{"dfa_context_" + read, "dfa_context_strips_" + codes, "dfa_context_chunks_" + codes}
 }
 
 // scratch is how much scratch memory the stage needs for partitions of size
@@ -70,40 +73,44 @@ func (x *contextStage) scratch(size int) int {
 		segments, groups := x.counts(size)
 		return 2 * (segments + groups) * (x.program.track.tracked + 1)
 	}
-	_, all := lookBackScratch(contextTiles(size), x.valueSize())
-	return all
+	return x.strips(size).bytes
 }
 
 // launch runs the stage over a partition of size symbols. job is the address of
-// a Job, scratch what it has.
-func (x *contextStage) launch(s *device.Stream, job, scratch uint64, size int) error {
-	if x.segments() {
-		return x.launchSegments(s, job, size)
-	}
-	tiles := contextTiles(size)
-	zeroed, _ := lookBackScratch(tiles, x.valueSize())
-	if err := s.Fill(scratch, 0, zeroed); err != nil {
-		return err
-	}
-	blocks := min(tiles, contextBlocks*x.program.device.Info().Multiprocessors)
-	shared := contextTile + x.program.track.shared
-	return s.Launch(x.kernels[0], device.Grid{blocks}, contextThreads, shared, x.program.Address, job)
-}
-
-func (x *contextStage) launchSegments(s *device.Stream, job uint64, size int) error {
-	segments, groups := x.counts(size)
-	const warps = segmentThreads / 32
-	threads := []int{segments, groups, 1, groups, segments}
-	for i, k := range x.kernels {
-		each := segmentThreads
-		if i < 2 {
-			each = warps
-		}
-		if err := s.Launch(k, device.Grid{strides(x.program.device, threads[i], each)}, segmentThreads, 0, x.program.Address, job); err != nil {
+// a Job.
+func (x *contextStage) launch(s *device.Stream, job uint64, size int) error {
+	for step := range x.kernels {
+		if err := x.launchStep(s, step, job, size); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// launchStep runs one of the stage's kernels.
+func (x *contextStage) launchStep(s *device.Stream, step int, job uint64, size int) error {
+	blocks, threads, shared := 0, segmentThreads, 0
+	multiprocessors := x.program.device.Info().Multiprocessors
+	switch strips := x.strips(size); {
+	case x.segments():
+		segments, groups := x.counts(size)
+		const warps = segmentThreads / 32
+		n, each := []int{segments, groups, 1, groups, segments}[step], segmentThreads
+		if step < 2 {
+			each = warps
+		}
+		blocks = strides(x.program.device, n, each)
+	case step == 0:
+		threads, shared = contextThreads, contextTile+x.program.track.shared
+		blocks = min(ceil(strips.count, contextThreads/32), contextBlocks*multiprocessors)
+	case step == 1:
+		threads = scanThreads
+		blocks = min(strips.tiles, 2*multiprocessors)
+	default:
+		threads = finishThreads
+		blocks = strides(x.program.device, ceil(strips.chunks, finishChunks), finishThreads)
+	}
+	return s.Launch(x.kernels[step], device.Grid{blocks}, threads, shared, x.program.Address, job)
 }
 
 // segments reports whether vectors lie in memory.
@@ -115,15 +122,45 @@ func (x *contextStage) counts(size int) (segments, groups int) {
 	return segments, ceil(segments, groupSegments)
 }
 
-// contextTiles is the number of tiles of size symbols.
-func contextTiles(size int) int { return max(ceil(size, contextTile), 1) }
+// strips is how many chunks, strips and tiles of strips a partition has, and
+// where in the scratch memory their tables lie, in bytes: Strips of
+// kernels/context/strips.cuh.
+type strips struct {
+	chunks, count, tiles             int
+	value, code, kept, before, bytes int
+}
 
-// valueSize is the size of what the scan composes, in bytes.
-func (x *contextStage) valueSize() int {
-	if x.program.track.width() == 16 {
-		return 8
+func (x *contextStage) strips(size int) strips {
+	s := strips{chunks: max(ceil(size, kernels.Chunk), 1)}
+	s.count = ceil(s.chunks, 32)
+	s.tiles = ceil(s.count, scanTile)
+	value, kept := x.valueSize()
+	take := func(n int) int {
+		from := s.bytes
+		s.bytes += (n + 63) &^ 63
+		return from
 	}
-	return 4
+	_, all := lookBackScratch(s.tiles, value)
+	take(all)
+	s.value = take(s.tiles * scanTile * value)
+	s.code = take(s.tiles * scanTile * 2)
+	s.kept = take(s.count * 32 * kept)
+	s.before = take(s.count * 32)
+	return s
+}
+
+// valueSize is the size of what the scan composes, and of what is kept of it a
+// chunk, in bytes.
+func (x *contextStage) valueSize() (value, kept int) {
+	switch x.program.track.width() {
+	case 4:
+		return 4, 2
+	case 8:
+		return 4, 4
+	case 16:
+		return 8, 8
+	}
+	return 4, 1 // a monoid
 }
 
 // lookBackScratch is the scratch memory of LookBack, see kernels/scan.cuh, over

@@ -3,15 +3,18 @@
 package gpu
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // BenchmarkContexts measures the stage by device events, for every way to track
-// states that fits: 1 GiB, or 1 MiB on the host build, whose times say nothing
-// of a device.
+// states that fits, and of each its steps: 1 GiB, or 1 MiB on the host build,
+// whose times say nothing of a device.
 func BenchmarkContexts(b *testing.B) {
 	x := newBench(b)
 	size := 1 << 30
@@ -46,23 +49,33 @@ func BenchmarkContexts(b *testing.B) {
 				defer job.free()
 				x.ok(x.s.Upload(job.job.Data, data))
 				job.upload()
-				from, err := x.d.NewEvent(true)
-				x.ok(err)
-				defer from.Close()
-				to, err := x.d.NewEvent(true)
-				x.ok(err)
-				defer to.Close()
-				launch := func() { x.ok(stage.launch(x.s, job.address, job.job.Scratch, size)) }
-				launch()
-				x.ok(x.s.Record(from))
-				for range b.N {
-					launch()
+				events := make([]*device.Event, len(stage.kernels)+1) // around each step
+				for i := range events {
+					events[i], err = x.d.NewEvent(true)
+					x.ok(err)
+					defer events[i].Close()
 				}
-				x.ok(x.s.Record(to))
-				x.ok(to.Synchronize())
-				elapsed, err := to.Since(from)
-				x.ok(err)
-				b.ReportMetric(float64(size)*float64(b.N)/elapsed.Seconds()/1e9, "GB/s")
+				took := make([]time.Duration, len(stage.kernels))
+				x.ok(stage.launch(x.s, job.address, size))
+				for range b.N {
+					x.ok(x.s.Record(events[0]))
+					for step := range stage.kernels {
+						x.ok(stage.launchStep(x.s, step, job.address, size))
+						x.ok(x.s.Record(events[step+1]))
+					}
+					x.ok(events[len(took)].Synchronize())
+					for step := range took {
+						elapsed, err := events[step+1].Since(events[step])
+						x.ok(err)
+						took[step] += elapsed
+					}
+				}
+				whole := time.Duration(0)
+				for step, elapsed := range took {
+					whole += elapsed
+					b.ReportMetric(float64(elapsed.Nanoseconds())/float64(b.N)/1e3, fmt.Sprintf("us/step%d", step+1))
+				}
+				b.ReportMetric(float64(size)*float64(b.N)/whole.Seconds()/1e9, "GB/s")
 				b.ReportMetric(0, "ns/op")
 			})
 		}

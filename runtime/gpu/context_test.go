@@ -14,7 +14,6 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // tracks are all ways to track states, in order of Track.
@@ -40,7 +39,7 @@ func (b *bench) contexts(t *trackTables, a *dfa.Automaton, data []byte, starts [
 	var found [][]uint16
 	for _, start := range starts {
 		part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
-		b.ok(stage.launch(b.s, part.address, part.job.Scratch, len(data)))
+		b.ok(stage.launch(b.s, part.address, len(data)))
 		n := len(data)/kernels.Chunk + 2 // all entries, those beyond the last chunk too
 		found = append(found, table[uint16](part, part.job.ChunkState, n))
 		part.free()
@@ -81,7 +80,8 @@ func checkSteps(a *dfa.Automaton, data []byte, start dfa.StateID, got []uint16, 
 	return nil
 }
 
-// contextSizes are sizes around a chunk, a warp and a tile, and many tiles.
+// contextSizes are sizes around a chunk, a strip and a block's strips, and many
+// of those.
 func contextSizes() []int {
 	sizes := []int{0, 1, 63, 64, 65, 127, 128, 1000, 4095, 4096, 4097}
 	for _, unit := range []int{32 * kernels.Chunk, contextTile, 2 * contextTile} {
@@ -244,15 +244,17 @@ func packed(t track, v dfa.STV) []uint32 {
 	return words
 }
 
-// TestContextsBehindAggregates has tiles look back over many that have not
-// published what all before them come to, as happens where blocks run at once.
+// TestContextsBehindAggregates is for the second step, over many tiles of
+// strips: from vectors of strips to the codes in which they begin. Tiles look
+// back over many that have not published what all before them come to, as
+// happens where blocks run at once.
 func TestContextsBehindAggregates(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct {
 		states int
 		kind   uint32
 	}{{3, kernels.Track4}, {7, kernels.Track8}, {13, kernels.Track16}} {
-		for _, published := range []int{1, 2, 31, 32, 33, 34, 64, 65, 70} { // tiles; of the first, all
+		for _, published := range []int{0, 1, 2, 31, 32, 33, 34, 64, 65, 70} { // tiles; of the first, all
 			a := chain(c.states)
 			tables, err := newTrackTables(a, dfa.Analyse(a), track{kind: c.kind})
 			b.ok(err)
@@ -260,33 +262,66 @@ func TestContextsBehindAggregates(t *testing.T) {
 			b.ok(err)
 			stage, err := newContextStage(b.d, p)
 			b.ok(err)
-			m := machine{automaton: a, alphabet: []byte("+.")}
-			size := (published+1)*contextTile + 100
-			data := m.input(rand.New(rand.NewPCG(5, uint64(published))), size)
 
-			tiles := contextTiles(size)
-			zeroed, all := lookBackScratch(tiles, stage.valueSize())
-			scratch := make([]byte, all)
+			// Strips of so many pluses each.
+			size := ((published+2)*scanTile+100)*contextStrip + 17
+			strips := stage.strips(size)
+			zeroed, all := lookBackScratch(strips.tiles, 4*len(packed(tables.track, nil)))
+			scratch := make([]byte, strips.code)
 			binary.LittleEndian.PutUint32(scratch, uint32(published)) // the next tile
-			for tile := range published {
-				state, value := uint32(1), packed(tables.track, a.Vector(data[tile*contextTile:(tile+1)*contextTile]))
+			rng := rand.New(rand.NewPCG(5, uint64(published)))
+			counted := func(pluses int) []uint32 {
+				v := make(dfa.STV, c.states)
+				for s := range v {
+					v[s] = dfa.StateID((s + pluses) % c.states)
+				}
+				return packed(tables.track, v)
+			}
+			put := func(at int, value []uint32) {
+				for i, word := range value {
+					binary.LittleEndian.PutUint32(scratch[at+4*i:], word)
+				}
+			}
+			want := make([]uint16, strips.count)
+			const start = 1
+			pluses := 0
+			for tile := range strips.tiles {
+				before := pluses
+				for i := tile * scanTile; i < min((tile+1)*scanTile, strips.count); i++ {
+					n := rng.IntN(100)
+					put(strips.value+i*4*len(packed(tables.track, nil)), counted(n))
+					want[i] = uint16((start + pluses) % c.states)
+					pluses += n
+				}
+				if tile >= published {
+					continue
+				}
+				state, value := uint32(1), counted(pluses-before)
 				if tile == 0 {
 					state = 2
 				}
 				if len(value) == 1 {
-					binary.LittleEndian.PutUint64(scratch[64+8*tile:], uint64(value[0])<<32|uint64(state))
-					continue
+					put(64+8*tile, []uint32{state, value[0]})
+				} else {
+					put(64+4*tile, []uint32{state})
+					put(zeroed+(2*tile+int(state)-1)*8, value)
 				}
-				binary.LittleEndian.PutUint32(scratch[64+4*tile:], state)
-				at := zeroed + (2*tile+int(state)-1)*8
-				binary.LittleEndian.PutUint64(scratch[at:], uint64(value[1])<<32|uint64(value[0]))
 			}
-			part := b.newPartition(p, data, 1, true, all)
+			if all > strips.value {
+				t.Fatalf("the look-back has %d bytes, and vectors begin at %d", all, strips.value)
+			}
+			part := &partition{bench: b, program: p}
+			part.job = kernels.Job{Size: uint32(size), State: start}
+			part.job.Scratch = part.alloc(strips.bytes, rubbish)
 			b.ok(b.s.Upload(part.job.Scratch, scratch))
-			b.ok(b.s.Launch(stage.kernels[0], device.Grid{2}, contextThreads, contextTile+tables.shared, p.Address, part.address))
-			got := table[uint16](part, part.job.ChunkState, size/kernels.Chunk+1)
-			if err := checkSteps(a, data, 1, got, published*contextThreads); err != nil {
-				t.Errorf("%s behind %d tiles: %v", tables, published, err)
+			part.upload()
+			b.ok(stage.launchStep(b.s, 1, part.address, size))
+			got := table[uint16](part, part.job.Scratch+uint64(strips.code), strips.count)
+			for i := published * scanTile; i < strips.count; i++ {
+				if got[i] != want[i] {
+					t.Errorf("%s behind %d tiles: strip %d of %d begins with code %d, want %d", tables, published, i, strips.count, got[i], want[i])
+					break
+				}
 			}
 			part.free()
 			b.ok(p.Close())

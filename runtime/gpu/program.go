@@ -20,7 +20,7 @@ type program struct {
 
 // newProgram puts p on a device.
 func newProgram(d *device.Device, p *dfa.Program) (*program, error) {
-	return newProgramOf(d, p.Automaton, chooseTrack(p.Automaton, p.Analysis(), d.Info().MaxShared-contextTile-contextStatic))
+	return newProgramOf(d, p.Automaton, chooseTrack(p.Automaton, p.Analysis(), d.Info().MaxShared-contextTile))
 }
 
 // newProgramOf puts an automaton on a device, its states tracked by t.
