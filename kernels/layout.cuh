@@ -137,6 +137,10 @@ struct Job {
   Counts* counts;
   void* scratch;         // of the scans
   uint64_t scratch_size;
+
+  // utf8, per chunk: 0 or 1. What lies between two ASCII symbols is UTF-8 if all
+  // chunks that it has symbols in have 0. nullptr if nothing is known.
+  uint8_t* chunk_utf8;
 };
 
 // Where a field's value lies, beside its end: bit 31 of a start says that the

@@ -116,6 +116,7 @@ type Job struct {
 	IsData, DataBefore, Value uint64
 	Counts, Scratch           uint64
 	ScratchSize               uint64
+	ChunkUTF8                 uint64
 }
 
 type Split struct {

@@ -21,7 +21,7 @@ enum What : uint32_t {
   kIsNull,
   kIsDefault,   // null, but a default comes in its place
   kIsField,     // in Fetched.field
-  kIsScattered, // more than kLongestGathered bytes, here and there in Fetched.span
+  kIsScattered, // a text whose bytes lie here and there in Fetched.span
   kIsLeft,
 };
 
@@ -90,6 +90,10 @@ __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& ou
   span.start &= ~kScattered;
   uint32_t n = data_rank(job, span.end) - data_rank(job, span.start);
   Fetched x{kIsLeft, {nullptr, 0, n}, span, true, false};
+  if (text && !(output.flags & kTrim) && !has_null_token(output, n)) {
+    x.what = kIsScattered;
+    return x;
+  }
   if (n > kLongestGathered) {
     uint32_t last = span.end - 1;
     // It mostly begins and ends with a data symbol.

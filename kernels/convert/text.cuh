@@ -18,6 +18,20 @@ __device__ inline Text text_of(const Job& job, const Output& output, Span span, 
   return Text{output.source, scattered ? job.is_data : nullptr, span};
 }
 
+// Whether Job.chunk_utf8 says that the text in span, which is not empty, is
+// UTF-8. Parts of values may be cut anywhere, so that it says nothing of them.
+__device__ __forceinline__ bool known_utf8(const Job& job, const Output& output, Span span) {
+  if (job.chunk_utf8 == nullptr || output.left != nullptr || span.end - span.start > kLongText) return false;
+  uint32_t first = span.start / kChunk, last = (span.end - 1) / kChunk, i = first & ~7u;
+  const uint64_t* flags = reinterpret_cast<const uint64_t*>(job.chunk_utf8);
+  uint64_t some = flags[i / 8] & ~uint64_t(0) << 8 * (first - i);
+  for (; last - i >= 8; i += 8) {
+    if (some != 0) return false;
+    some = flags[i / 8 + 1];
+  }
+  return (some & ~uint64_t(0) >> 8 * (7 - (last - i))) == 0;
+}
+
 // By a whole warp, a row a lane: checks the texts that x has, makes those rows
 // left that are not UTF-8, or not in the column's encoding, and gives the length
 // in bytes.
@@ -30,8 +44,9 @@ __device__ inline uint32_t convert_text(const Job& job, const Batch& batch, cons
     bool right = measure_encoded(encoding, (const uint32_t*)output.source, together, x->field, &n);
     if (some && !right) x->what = kIsLeft;
   } else if (!(output.flags & kKeepUTF8)) {
-    if (x->what == kIsField && n <= kShortText && !is_utf8(x->field)) x->what = kIsLeft;
-    bool longer = some && n > kShortText;
+    bool ask = some && n != 0 && !known_utf8(job, output, x->span);
+    bool longer = ask && (n > kShortText || x->what == kIsScattered);
+    if (ask && !longer && !is_utf8(x->field)) x->what = kIsLeft;
     uint32_t start = x->span.start, end = x->span.end;
     if (longer && end - start > kLongText) {
       atomicMax(&output.counters[kLastLong], row + 1);
