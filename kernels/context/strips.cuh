@@ -89,15 +89,16 @@ __device__ __forceinline__ void read_strips(const Program* program, const Job* j
   const Strips<Codes> strips(job);
   const uint32_t step = gridDim.x * warps;
   const bool keeps_before = program->context_words[kSpan] != 0;
+  const uint8_t* const data = job->data;
   uint4* tile = context_shared + warp_id() * kStripVectors;
 
   uint4 ahead[loads]; // of the strip that comes next
   uint32_t ahead_before = 0; // the symbol before it
   auto load = [&](uint32_t strip) {
-    const uint4* from = reinterpret_cast<const uint4*>(job->data) + uint64_t(strip) * kStripVectors + lane_id();
+    const uint4* from = reinterpret_cast<const uint4*>(data) + uint64_t(strip) * kStripVectors + lane_id();
 #pragma unroll
-    for (uint32_t i = 0; i < loads; i++) ahead[i] = from[i * kWarp];
-    if (keeps_before && lane_id() == 0 && strip > 0) ahead_before = job->data[uint64_t(strip) * kStrip - 1];
+    for (uint32_t i = 0; i < loads; i++) ahead[i] = __ldg(from + i * kWarp);
+    if (keeps_before && lane_id() == 0 && strip > 0) ahead_before = __ldg(data + uint64_t(strip) * kStrip - 1);
   };
 
   uint32_t strip = blockIdx.x * warps + warp_id();
