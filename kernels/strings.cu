@@ -6,11 +6,14 @@
 //     out  Output.offsets: Arrow's; Output.counters: bytes, heap offset, whether they fit
 //   dfa_gather
 //     in   these, Batch.span_start, span_end, Output.source, is_data, data_before
+//     out  Batch.heap, but for the strings of long units, which are listed
+//   dfa_gather_long
+//     in   these, the list
 //     out  Batch.heap
 //
 // The twin is runtime/cpu/reference, view in convert.go, with runtime/convert,
 // copy.go.
-#include "strings/gather.cuh"
+#include "strings/copy.cuh"
 
 namespace dfaparse {
 
@@ -50,8 +53,15 @@ extern "C" __global__ void __launch_bounds__(256) dfa_offsets(const dfaparse::Jo
   scan_texts(OutputTexts(batch), batch_rows(job, batch), batch->capacity, job->scratch);
 }
 
-// Any grid: see strings/gather.cuh.
+// Grid: x over rows, y over outputs, of any size. The second word of the scratch
+// memory is zero.
 extern "C" __global__ void __launch_bounds__(256) dfa_gather(const dfaparse::Job* job, const dfaparse::Batch* batch) {
   using namespace dfaparse;
-  gather_texts(*job, OutputTexts(batch), batch_rows(job, batch), NoNotes());
+  copy_texts(*job, OutputTexts(batch), batch_rows(job, batch));
+}
+
+// Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_gather_long(const dfaparse::Job* job, const dfaparse::Batch* batch) {
+  using namespace dfaparse;
+  copy_long(*job, OutputTexts(batch), batch_rows(job, batch));
 }

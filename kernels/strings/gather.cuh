@@ -83,11 +83,24 @@ struct NoNotes {
   __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes) {}
 };
 
-// Adds n bytes of a field whose data symbols lie apart, from number `from` on:
-// finds the first, and takes symbols that lie side by side together.
-__device__ inline void add_scattered(const Job& job, const Text& text, uint32_t start, uint32_t end, uint32_t from, uint32_t n, Slice* slice) {
-  uint32_t rank = data_rank(job, start) + from;
-  uint32_t p = data_select(job, rank, start, end);
+// data_select where the symbol is expected near `from`: chunks are skipped two,
+// four and so on at a time.
+__device__ __forceinline__ uint32_t data_select_near(const Job& job, uint32_t k, uint32_t from, uint32_t to) {
+  uint32_t low = from / kChunk, last = (to - 1) / kChunk, step = 1;
+  while (low < last) {
+    uint32_t next = min(low + step, last);
+    if (job.data_before[next] > k) return data_select(job, k, low * kChunk, next * kChunk);
+    low = next;
+    step *= 2;
+  }
+  return low * kChunk + select_bit(chunk_bits(job.is_data, low), k - job.data_before[low]);
+}
+
+// Adds n bytes of a field whose data symbols lie apart, from the one with so many
+// before it on, which is not before symbol `from`: finds it, and takes symbols
+// that lie side by side together.
+__device__ inline void add_ranked(const Job& job, const Text& text, uint32_t from, uint32_t end, uint32_t rank, uint32_t n, Slice* slice) {
+  uint32_t p = data_select_near(job, rank, from, end);
   uint64_t bits = chunk_bits(job.is_data, p / kChunk) >> (p % kChunk);
   for (;;) { // symbol p is bit 0, which is set
     uint32_t together = ~bits == 0 ? 64 : uint32_t(__ffsll((long long)~bits)) - 1;
@@ -130,7 +143,8 @@ __device__ __forceinline__ void add_text(const Job& job, const Text& text, uint3
   } else if (start >= kDefaultText) {
     for (uint32_t i = 0; i < n; i++) slice->add(Bytes16{text.default_bytes[from + i], 0}, 1);
   } else {
-    add_scattered(job, text, start & ~kScattered, text.span_end[row], from, n, slice);
+    start &= ~kScattered;
+    add_ranked(job, text, start + from, text.span_end[row], data_rank(job, start) + from, n, slice);
   }
 }
 

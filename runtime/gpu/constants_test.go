@@ -28,6 +28,8 @@ func TestConstants(t *testing.T) {
 		{"strings/offsets.cuh", "kOffsetsThreads", offsetsThreads},
 		{"strings/offsets.cuh", "kOffsetsTile", offsetsTile},
 		{"strings/gather.cuh", "kSlice", sliceBytes},
+		{"strings/copy.cuh", "kCopyThreads", gatherThreads},
+		{"strings/copy.cuh", "kLongUnit", longUnit},
 		{"css.cu", "kIndexThreads", cssThreads},
 		{"split.cu", "kLongestSplit", longestSplit},
 		{"convert.cu", "kConvertRows", convertRows},

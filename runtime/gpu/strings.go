@@ -10,14 +10,15 @@ const (
 	offsetsTile    = 4096 // rows
 	offsetsHeader  = 64   // bytes
 	gatherThreads  = 256
-	sliceBytes     = 16 // that a thread copies at once
+	sliceBytes     = 16    // that a thread copies at once
+	longUnit       = 65536 // bytes of neighbouring strings that dfa_gather leaves to dfa_gather_long
 )
 
 // stringsStage finds where each string begins, and copies its bytes: the twin
 // is what runtime/convert does with strings.
 type stringsStage struct {
-	device          *device.Device
-	offsets, gather *device.Kernel
+	device                *device.Device
+	offsets, gather, long *device.Kernel
 }
 
 func newStringsStage(d *device.Device) (*stringsStage, error) {
@@ -26,7 +27,11 @@ func newStringsStage(d *device.Device) (*stringsStage, error) {
 		return nil, err
 	}
 	gather, err := d.Kernel("dfa_gather")
-	return &stringsStage{d, offsets, gather}, err
+	if err != nil {
+		return nil, err
+	}
+	long, err := d.Kernel("dfa_gather_long")
+	return &stringsStage{d, offsets, gather, long}, err
 }
 
 // stringsScratch is how much scratch memory the stage needs, in bytes. Before
@@ -37,7 +42,7 @@ func stringsScratch(rows, outputs int) int {
 }
 
 // launch turns the lengths of the strings of at most so many rows into offsets
-// and fills the heap, of so many bytes. scratch is what the Job has.
+// and fills the heap, of at most so many bytes. scratch is what the Job has.
 func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows, outputs, heap int) error {
 	if outputs == 0 {
 		return nil
@@ -49,6 +54,9 @@ func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows
 	if err := s.Launch(x.offsets, grid, offsetsThreads, 0, job, batch); err != nil {
 		return err
 	}
-	blocks := strides(x.device, (heap+sliceBytes-1)/sliceBytes, gatherThreads)
-	return s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, job, batch)
+	grid[0] = strides(x.device, rows, gatherThreads)
+	if err := s.Launch(x.gather, grid, gatherThreads, 0, job, batch); err != nil || heap <= longUnit {
+		return err
+	}
+	return s.Launch(x.long, device.Grid{strides(x.device, heap/longUnit, gatherThreads/32)}, gatherThreads, 0, job, batch)
 }
