@@ -43,12 +43,14 @@ struct Fused {
 enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOther = 8 };
 
 constexpr uint32_t kReplicas = 8;
-constexpr uint32_t kFusedThreads = 512;
+constexpr uint32_t kFusedThreads = 256;
+constexpr uint32_t kFusedBlocks = 4; // a multiprocessor
 constexpr uint32_t kHeadChunks = 4;
 constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
-constexpr uint32_t kMaxEnds = 8704; // in a tile
+constexpr uint32_t kMaxEnds = 4352; // in a tile
+constexpr uint32_t kFusedWarps = kFusedThreads / kWarp;
 
 // The rows that have fields in a tile.
 struct Rows {
@@ -70,6 +72,10 @@ struct FusedTile {
   uint64_t data[kFusedThreads];
   uint16_t ends[kMaxEnds];
   Rows rows;
+  uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
+  uint32_t number; // of the tile
+  uint32_t last;   // where its last field ends, plus 1, in its memory
+  uint32_t fail;   // not 0: it cannot be fused
 };
 
 extern __shared__ uint4 fused_shared[];
@@ -328,8 +334,9 @@ __device__ __noinline__ void settle(const Output& output, uint32_t column, uint3
 }
 
 // Converts the fields of one column in blocks of 32 rows, from block to end-1.
+// It is called, so that no kind's registers are another's.
 template <class Kind>
-__device__ __forceinline__ void convert_kind(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+__device__ __noinline__ void convert_kind(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
   const Rows rows = fused_tile().rows;
   Kind kind(output);
   bool plain = !(output.flags & kTrim) && output.ntokens == 0;
@@ -405,24 +412,12 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, 
 
 } // namespace dfaparse
 
-extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
-    dfa_fused(const dfaparse::Program* program, const dfaparse::Job* job_, const dfaparse::Batch* batch_, dfaparse::Fused* fused) {
-  using namespace dfaparse;
-  __shared__ uint32_t warp_fields[kFusedThreads / kWarp], warp_records[kFusedThreads / kWarp];
-  __shared__ uint32_t shared_tile, shared_last, shared_fail;
+namespace dfaparse {
+
+// A tile, by a whole block: base is the offset of its first symbol.
+__device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Batch& batch, const Fused* fused, uint32_t base) {
   FusedTile& tile = fused_tile();
-  const Job& job = *job_;
-  const Batch& batch = *batch_;
-  uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id();
-  if (t == 0) {
-    shared_tile = atomicAdd(fused->ticket, 1u);
-    shared_last = shared_fail = 0;
-  }
-  for (uint32_t i = t; i < 256 * kReplicas; i += kFusedThreads) tile.steps[i] = fused->steps[i];
-  __syncthreads();
-  uint32_t number = shared_tile, size = job.size;
-  uint32_t base = number * kTile; // of the tile; kHead symbols before it are in memory, too
-  if (base >= size) return;
+  uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size;
 
   // Symbols: chunk t of the tile with its head. Before the first tile, none.
   bool head = t < kHeadChunks;
@@ -431,12 +426,12 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
 #pragma unroll
   for (uint32_t k = 0; k < 4; k++) {
     uint32_t i = k * kFusedThreads + t;
-    quads[i] = number == 0 && i < kHead / 16 ? make_uint4(0, 0, 0, 0) : source[i];
+    quads[i] = base == 0 && i < kHead / 16 ? make_uint4(0, 0, 0, 0) : source[i];
   }
   if (t < 4) tile.words[kWords - 4 + t] = 0;
   uint32_t chunk = base / kChunk + t - kHeadChunks; // not below 0 but for the first head
   uint32_t from = chunk * kChunk;
-  bool there = !(number == 0 && head) && from < size;
+  bool there = !(base == 0 && head) && from < size;
   uint32_t state = there ? job.chunk_state[chunk] : 0;
   __syncthreads();
 
@@ -483,9 +478,9 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
     if (size - from <= kChunk) {
       s &= 7;
       job.counts->end_state = s;
-      if (job.final && program->emissions[program->at_eof[s]].kind != kSkip) shared_fail = 1;
+      if (job.final && program->emissions[program->at_eof[s]].kind != kSkip) tile.fail = 1;
     }
-    if (others & (kStepOther << 4) * 0x01010101u) shared_fail = 1;
+    if (others & (kStepOther << 4) * 0x01010101u) tile.fail = 1;
   }
   uint64_t data = there ? ~(ends | skips) : 0;
   if (size - from < kChunk && there) data &= low_bits(size - from);
@@ -502,23 +497,23 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
 #pragma unroll
   for (uint32_t d = 16; d != 0; d /= 2) nrecords += __shfl_xor_sync(kAllLanes, nrecords, d);
   if (lane == kWarp - 1) {
-    warp_fields[warp] = inclusive;
-    warp_records[warp] = nrecords;
+    tile.warp_fields[warp] = inclusive;
+    tile.warp_records[warp] = nrecords;
   }
-  if (mine != 0) atomicMax(&shared_last, t * kChunk + 64 - (uint32_t)__clzll((long long)ends));
+  if (mine != 0) atomicMax(&tile.last, t * kChunk + 64 - (uint32_t)__clzll((long long)ends));
   bool control = __syncthreads_or(skips != 0) != 0; // some symbol is neither data nor a boundary
   uint32_t at = inclusive - mine, total = 0, total_records = 0;
 #pragma unroll
-  for (uint32_t w = 0; w < kFusedThreads / kWarp; w++) {
-    uint32_t n = warp_fields[w];
+  for (uint32_t w = 0; w < kFusedWarps; w++) {
+    uint32_t n = tile.warp_fields[w];
     if (w < warp) at += n;
     total += n;
-    total_records += warp_records[w];
+    total_records += tile.warp_records[w];
   }
   uint32_t origin = base - kHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
   if (warp == 0) {
-    bool failed = shared_fail != 0 || total > kMaxEnds;
-    TileSum before = look_back(fused->status, number, TileSum{total, total != 0 ? origin + shared_last : 0});
+    bool failed = tile.fail != 0 || total > kMaxEnds;
+    TileSum before = look_back(fused->status, base / kTile, TileSum{total, total != 0 ? origin + tile.last : 0});
     if (lane == 0) tile.rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
   }
   if (total <= kMaxEnds) {
@@ -533,7 +528,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
 
   // A warp takes a run of blocks of one output, of one text, or of the check.
   uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
-  uint32_t units = rows.blocks * (noutputs + ntexts + 1), warps = kFusedThreads / kWarp;
+  uint32_t units = rows.blocks * (noutputs + ntexts + 1), warps = kFusedWarps;
   for (uint32_t u = units * warp / warps, to = units * (warp + 1) / warps; u < to;) {
     uint32_t what = u / rows.blocks, block = u - what * rows.blocks, end = min(rows.blocks, block + (to - u));
     u += end - block;
@@ -559,6 +554,27 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, 2)
   }
 }
 
+} // namespace dfaparse
+
+// Blocks take tiles until there are no more: one pays for its steps once.
+extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
+    dfa_fused(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
+  using namespace dfaparse;
+  FusedTile& tile = fused_tile();
+  for (uint32_t i = threadIdx.x; i < 256 * kReplicas; i += kFusedThreads) tile.steps[i] = fused->steps[i];
+  for (;;) {
+    if (threadIdx.x == 0) {
+      tile.number = atomicAdd(fused->ticket, 1u);
+      tile.last = tile.fail = 0;
+    }
+    __syncthreads();
+    uint32_t base = tile.number * kTile; // kHead symbols before it are in memory, too
+    if (base >= job->size) return;
+    fuse_tile(program, *job, *batch, fused, base);
+    __syncthreads();
+  }
+}
+
 namespace dfaparse {
 
 __device__ __forceinline__ uint32_t fused_record_start(const Fused* fused, uint32_t row) { return row == 0 ? 0 : fused->record_end[row - 1] + 1; }
@@ -566,43 +582,47 @@ __device__ __forceinline__ uint32_t fused_record_start(const Fused* fused, uint3
 } // namespace dfaparse
 
 // Completes what dfa_fused left to do for whole rows: the counts, records that
-// are too long, and the list of rows that are left, as dfa_leftover makes it. A
-// thread a row, in whole warps.
+// are too long, and the list of rows that are left, as dfa_leftover makes it.
+// Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse::Program* program, const dfaparse::Job* job,
     const dfaparse::Batch* batch, dfaparse::Fused* fused, uint4* list, uint32_t* n, uint64_t capacity) {
   using namespace dfaparse;
-  uint32_t rows = min(job->counts->rows, batch->capacity);
-  uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row == 0) {
+  uint32_t rows = min(job->counts->rows, batch->capacity), words = (rows + 31) / 32;
+  uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  if (thread == 0) {
     job->counts->consumed = rows == 0 ? 0 : fused->record_end[rows - 1] + 1;
     if (rows == 0) job->counts->resume = job->state;
   }
-  if (row >= rows || job->counts->unfused != 0) return;
-  uint32_t start = fused_record_start(fused, row), end = fused->record_end[row];
-  if (end - start > batch->max_record) job->counts->unfused = 1;
-  uint32_t left = 0;
-  for (uint32_t o = 0; o < batch->noutputs; o++) {
-    const Output& output = batch->outputs[o];
-    if (output.counters[1] != 0) left |= output.todo[row / 32] >> (row & 31) & 1;
+  if (job->counts->unfused != 0) return;
+  uint32_t most = batch->max_record;
+  bool longer = false;
+  for (uint32_t row = thread; row < rows; row += threads) longer |= fused->record_end[row] - fused_record_start(fused, row) > most;
+  if (longer) job->counts->unfused = 1;
+  for (uint32_t w = thread; w < words; w += threads) {
+    uint32_t left = 0;
+    for (uint32_t o = 0; o < batch->noutputs; o++) {
+      const Output& output = batch->outputs[o];
+      if (output.counters[1] != 0) left |= output.todo[w];
+    }
+    if (left == 0) continue;
+    uint32_t at = atomicAdd(n, (uint32_t)__popc(left));
+    for (; left != 0 && at < capacity; left &= left - 1, at++) {
+      uint32_t row = w * 32 + (uint32_t)__ffs((int)left) - 1;
+      list[at] = make_uint4(row, fused_record_start(fused, row), fused->record_end[row] + 1, row == 0 ? job->state : fused->resume);
+    }
   }
-  if (left == 0) return;
-  uint32_t at = atomicAdd(n, 1u);
-  if (at < capacity) list[at] = make_uint4(row, start, end + 1, row == 0 ? job->state : fused->resume);
 }
 
-// After dfa_fused, one thread: a partition that cannot be fused has no rows for
-// the kernels that follow.
-extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
-  if (job->counts->unfused != 0) job->counts->rows = 0;
-}
-
-// Cuts off what is not data from the spans of texts: grid x rows, y texts.
+// Cuts off what is not data from the spans of texts. Grid: x over rows, y over
+// texts, which are not more.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= min(job->counts->rows, batch->capacity) || job->counts->unfused != 0) return;
-  uint64_t i = (uint64_t)fused->text_column[blockIdx.y] * batch->capacity + row;
-  Span span = data_span(*job, batch->span_start[i], batch->span_end[i]);
-  batch->span_start[i] = span.start;
-  batch->span_end[i] = span.end;
+  uint32_t rows = min(job->counts->rows, batch->capacity);
+  if (job->counts->unfused != 0) return;
+  uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * batch->capacity;
+  for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
+    Span raw{batch->span_start[column + row], batch->span_end[column + row]}, span = data_span(*job, raw.start, raw.end);
+    if (span.start != raw.start) batch->span_start[column + row] = span.start;
+    if (span.end != raw.end) batch->span_end[column + row] = span.end;
+  }
 }

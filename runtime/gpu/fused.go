@@ -172,11 +172,13 @@ func (f *fused) close() {
 
 // Of dfa_fused, see kernels/fused.cu.
 const (
-	fusedThreads = 512
+	fusedThreads = 256
 	fusedTile    = (fusedThreads - 4) * kernels.Chunk // symbols
 	fusedWords   = fusedThreads*kernels.Chunk/4 + 4
-	fusedEnds    = 8704
-	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2
+	fusedEnds    = 4352
+	fusedWarps   = fusedThreads / 32
+	fusedBlocks  = 4 // a multiprocessor
+	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(9+2*fusedWarps+3)
 	fusedHeader  = 64 // bytes of scratch before the status words
 )
 
@@ -202,12 +204,17 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 	image := f.image
 	image.Ticket, image.Status, image.RecordEnd = s.scratch.address, s.scratch.address+fusedHeader, s.job.Found
 
+	job := s.job
+	job.Value = job.Data // no symbol here stands for another one
+
 	b := s.pinned[:0]
-	b = append(b, bytesOf([]kernels.Job{s.job})...)
+	b = append(b, bytesOf([]kernels.Job{job})...)
 	b = append(b, bytesOf([]kernels.Batch{all, numbers, texts})...)
 	b = append(b, bytesOf([]fusedImage{image})...)
 	for _, i := range slices.Concat(f.numbers, f.texts) {
-		b = append(b, bytesOf(s.outputs[i:i+1])...)
+		o := s.outputs[i]
+		o.Source = job.Data
+		b = append(b, bytesOf([]kernels.Output{o})...)
 	}
 	if err := stream.Upload(s.params, b); err != nil {
 		return err
@@ -227,7 +234,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		return err
 	}
 	if n > 0 {
-		if err := stream.Launch(x.fused, device.Grid{(n + fusedTile - 1) / fusedTile}, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr); err != nil {
+		if err := stream.Launch(x.fused, device.Grid{min(ceil(n, fusedTile), fusedBlocks*x.device.Info().Multiprocessors)}, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr); err != nil {
 			return err
 		}
 	}
@@ -238,7 +245,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		return err
 	}
 	if len(f.texts) > 0 {
-		if err := x.utf8.launch(stream, s.jobAddress, &s.job); err != nil {
+		if err := x.utf8.launch(stream, s.jobAddress, &job); err != nil {
 			return err
 		}
 		tiles := tilesOf(n, recountThreads)
