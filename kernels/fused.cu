@@ -613,6 +613,12 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
   }
 }
 
+// After dfa_fused, one thread: a partition that cannot be fused has no rows for
+// the kernels that follow.
+extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
+  if (job->counts->unfused != 0) job->counts->rows = 0;
+}
+
 // Cuts off what is not data from the spans of texts. Grid: x over rows, y over
 // texts, which are not more.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {

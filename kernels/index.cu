@@ -78,30 +78,53 @@ extern "C" __global__ void __launch_bounds__(256) dfa_reopen(const dfaparse::Pro
 }
 
 // Counts again what dfa_reopen has changed: data_before and Counts.data. The
-// scratch is zeroed before. A thread takes a chunk.
+// scratch is zeroed before. A thread takes four chunks.
 extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Job* job_address) {
   using namespace dfaparse;
-  constexpr uint32_t kThreads = 512;
+  constexpr uint32_t kThreads = 512, kEach = 4;
   __shared__ uint32_t per_warp[kThreads / kWarp], slot, prefix;
   const Job job = *job_address;
   uint32_t chunks = max(1u, (job.size + kChunk - 1) / kChunk);
-  uint32_t tiles = (chunks + kThreads - 1) / kThreads, words = (job.size + 31) / 32;
+  uint32_t tiles = (chunks + kThreads * kEach - 1) / (kThreads * kEach), words = (job.size + 31) / 32;
   LookBack<uint32_t, Sum> look_back(job.scratch, tiles, Sum{});
   for (;;) {
     uint32_t tile = look_back.take(&slot);
     if (tile >= tiles) return;
-    uint32_t chunk = tile * kThreads + threadIdx.x, data = 0, sum;
-    if (2 * chunk < words) data += uint32_t(__popc(job.is_data[2 * chunk]));
-    if (2 * chunk + 1 < words) data += uint32_t(__popc(job.is_data[2 * chunk + 1]));
-    uint32_t mine = scan_block_exclusive<kThreads>(data, Sum{}, per_warp, &sum);
+    uint32_t chunk = (tile * kThreads + threadIdx.x) * kEach, first = 2 * chunk, data[kEach] = {}, all = 0, sum;
+    if (first + 2 * kEach <= words) {
+      const uint4* bits = reinterpret_cast<const uint4*>(job.is_data + first);
+      uint4 low = bits[0], high = bits[1];
+      data[0] = uint32_t(__popc(low.x) + __popc(low.y));
+      data[1] = uint32_t(__popc(low.z) + __popc(low.w));
+      data[2] = uint32_t(__popc(high.x) + __popc(high.y));
+      data[3] = uint32_t(__popc(high.z) + __popc(high.w));
+    } else {
+#pragma unroll
+      for (uint32_t i = 0; i < 2 * kEach; i++) {
+        if (first + i < words) data[i / 2] += uint32_t(__popc(job.is_data[first + i]));
+      }
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < kEach; i++) all += data[i];
+    uint32_t mine = scan_block_exclusive<kThreads>(all, Sum{}, per_warp, &sum);
     if (warp_id() == 0) {
       uint32_t before = look_back.prefix(tile, sum, 0u);
       if (lane_id() == 0) prefix = before;
     }
     __syncthreads();
     mine += prefix;
-    if (chunk < chunks) job.data_before[chunk] = mine;
-    if (chunk + 1 == chunks) job.data_before[chunks] = job.counts->data = mine + data;
+    uint32_t before[kEach + 1] = {mine};
+#pragma unroll
+    for (uint32_t i = 0; i < kEach; i++) before[i + 1] = before[i] + data[i];
+    if (chunk + kEach <= chunks) {
+      *reinterpret_cast<uint4*>(job.data_before + chunk) = make_uint4(before[0], before[1], before[2], before[3]);
+    } else {
+#pragma unroll
+      for (uint32_t i = 0; i < kEach; i++) {
+        if (chunk + i < chunks) job.data_before[chunk + i] = before[i];
+      }
+    }
+    if (chunk < chunks && chunks <= chunk + kEach) job.data_before[chunks] = job.counts->data = mine + all;
     __syncthreads();
   }
 }

@@ -255,7 +255,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		if err := stream.Launch(x.recount, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress); err != nil {
 			return err
 		}
-		grid := device.Grid{(rows + rowThreads - 1) / rowThreads, int(image.NTexts)}
+		grid := device.Grid{strides(x.device, rows, rowThreads), int(image.NTexts)}
 		if err := stream.Launch(x.fusedTrim, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr); err != nil {
 			return err
 		}
@@ -272,6 +272,6 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 			return err
 		}
 	}
-	return stream.Launch(x.fusedRows, device.Grid{(rows + rowThreads - 1) / rowThreads}, rowThreads, 0,
+	return stream.Launch(x.fusedRows, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0,
 		program, s.jobAddress, allAddr, imageAddr, s.list.address, s.left, uint64(s.listed))
 }
