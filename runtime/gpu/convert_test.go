@@ -141,6 +141,15 @@ func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 		IsData: put(m, setBits(len(data), func(p int) bool { return isData[p] }), 0), DataBefore: put(m, before, 0),
 	}
 	job.Value = job.Data
+	if x.seed%2 == 1 { // of chunks that are ASCII alone it is known that they are UTF-8
+		flags := make([]uint8, chunkUTF8Size(len(data)))
+		for p, symbol := range data {
+			if symbol >= 0x80 {
+				flags[p/kernels.Chunk] = 1
+			}
+		}
+		job.ChunkUTF8 = put(m, flags, 0)
+	}
 	text := image.Kind == uint32(dfa.String) || image.Kind == uint32(dfa.Binary)
 	image.Source, image.Tokens, image.DefaultBytes, image.Type = job.Data, put(m, image.tokens, 0), put(m, image.defaultBytes, 0), put(m, image.typ, 0)
 	image.Column = 1
