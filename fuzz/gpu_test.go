@@ -3,12 +3,14 @@
 package fuzz
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -78,9 +80,13 @@ func gpuWays(all []setting, input string, mode dfa.ErrorMode) []setting {
 }
 
 // TestDevice is skipped where the conformance tests are of no device: without
-// one they are those of the CPU's engines.
+// one they are those of the CPU's engines. Where the host build was asked for,
+// it has to be there.
 func TestDevice(t *testing.T) {
 	if !onDevice {
+		if os.Getenv("DFAPARSE_HOST_ORDER") != "" {
+			t.Fatal("no host build")
+		}
 		t.Skip("no device")
 	}
 	t.Logf("the host build: %v", onHost)
@@ -125,6 +131,36 @@ func TestTortureOnDevice(t *testing.T) {
 				t.Errorf("%s, mode %s: %d records, %d ids, %d rejected, want %d, %[5]d, 0: %v", g.name, mode, rows, len(ids), r.Stats().Rejected, records, r.Err())
 			}
 			r.Release()
+		}
+	}
+}
+
+// TestPathsTakeTurns reads an input whose pieces have to take the general path
+// here and the fused path there, in the same memory: symbols that stand for
+// others, then none; records of another number of fields; values that are left.
+func TestPathsTakeTurns(t *testing.T) {
+	if !onDevice {
+		t.Skip("no device")
+	}
+	spec, err := compile.Compile("turns.dfp", []byte(`escape e = '\\' { '\\' n }
+format turns { delimited { sep ','  escape e }  header none  fields { a str  b u8  c str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in strings.Builder
+	for _, row := range []string{`a\nb\\,1,c\nd`, "defg,2,hijkl", "mn,3", "opqr,+7,st", "uvw,,", "xyz,300,\xe9\xff"} {
+		in.WriteString(strings.Repeat(row+"\n", 12))
+	}
+	text := in.String() + in.String()
+	for mode, m := range modes {
+		want := outcome(t, spec.Program, strings.NewReader(text), runtime.WithEngine("reference"), runtime.WithErrorMode(m))
+		for _, g := range gpus {
+			for _, partition := range []int{40, 200, whole} {
+				s := setting{g.name, 2, whole, partition}
+				if got := outcome(t, spec.Program, strings.NewReader(text), append(s.options(), runtime.WithErrorMode(m))...); got != want {
+					t.Errorf("mode %s, %s:\n%s\nwant\n%s", mode, s, got, want)
+				}
+			}
 		}
 	}
 }

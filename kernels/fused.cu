@@ -604,6 +604,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
       const Output& output = batch->outputs[o];
       if (output.counters[1] != 0) left |= output.todo[w];
     }
+    if (w == rows / 32) left &= (1u << (rows & 31)) - 1; // the record that is not complete is no row
     if (left == 0) continue;
     uint32_t at = atomicAdd(n, (uint32_t)__popc(left));
     for (; left != 0 && at < capacity; left &= left - 1, at++) {
