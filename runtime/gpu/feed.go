@@ -56,7 +56,6 @@ func (s *staging) close(d *device.Device) {
 type feed struct {
 	p      *parser
 	data   []byte
-	taken  int            // blocks that pieces have
 	blocks chan feedBlock // in order
 	free   chan struct{}
 	stop   chan struct{}

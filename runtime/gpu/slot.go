@@ -56,16 +56,15 @@ const (
 
 // shape is what a slot's memory depends on, beside its capacities.
 type shape struct {
-	flags      uint32 // of the Program
-	columns    int    // of spans
-	outputs    []kernels.Output
-	splits     []splitColumn
-	splitOf    func(output int) int
-	text       []bool // per output: it has offsets
-	defaults   int    // bytes of the defaults of all strings
-	texts      int    // outputs that may hold the same symbol
-	scratch    func(symbols, rows, outputs int) int
-	tableBytes int // of the tables of a binding
+	flags    uint32 // of the Program
+	columns  int    // of spans
+	outputs  []kernels.Output
+	splits   []splitColumn
+	splitOf  func(output int) int
+	text     []bool // per output: it has offsets
+	defaults int    // bytes of the defaults of all strings
+	texts    int    // outputs that may hold the same symbol
+	scratch  func(symbols, rows, outputs int) int
 }
 
 // newSlot takes the memory for pieces of up to so many symbols and rows.
