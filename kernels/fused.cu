@@ -19,6 +19,7 @@
 #include "layout.cuh"
 #include "scan.cuh"
 #include "span.cuh"
+#include "utf8_chunk.cuh"
 
 namespace dfaparse {
 
@@ -43,13 +44,14 @@ struct Fused {
 enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOther = 8 };
 
 constexpr uint32_t kReplicas = 8;
-constexpr uint32_t kFusedThreads = 256;
-constexpr uint32_t kFusedBlocks = 4; // a multiprocessor
+constexpr uint32_t kFusedThreads = 512;
+constexpr uint32_t kFusedBlocks = 2; // a multiprocessor
 constexpr uint32_t kHeadChunks = 4;
 constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
-constexpr uint32_t kMaxEnds = 4352; // in a tile
+constexpr uint32_t kMaxEnds = 8704; // in a tile
+constexpr uint32_t kRun = 7; // blocks of rows that a warp takes at once
 constexpr uint32_t kFusedWarps = kFusedThreads / kWarp;
 
 // The rows that have fields in a tile.
@@ -76,6 +78,7 @@ struct FusedTile {
   uint32_t number; // of the tile
   uint32_t last;   // where its last field ends, plus 1, in its memory
   uint32_t fail;   // not 0: it cannot be fused
+  uint32_t next;   // unit that no warp has taken
 };
 
 extern __shared__ uint4 fused_shared[];
@@ -344,18 +347,24 @@ __device__ __noinline__ void convert_kind(const Output& output, uint32_t column,
   uint32_t width = output.width;
   uint32_t* valid = output.valid;
   for (Place place(rows, column, block); block < end; block++, place.next(rows)) {
-    bool done = false;
-    if (plain && place.here(rows)) {
+    bool done = false, here = place.here(rows);
+    if (plain && here) {
       TileField field{place.start(rows), place.end(), true};
       if (rows.control && field.start <= field.end) field = trim_field(field.start, field.end);
       Value value{0, 0};
       if (field.start < field.end && field.whole) done = kind.convert(FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
       if (done) store_value(fixed, width, place.row, value);
     }
-    if (!__all_sync(kAllLanes, done)) {
+    if (!__all_sync(kAllLanes, done || !here)) {
       settle(output, column, block, done);
-    } else if (lane_id() == 0) {
+      continue;
+    }
+    uint32_t bits = __ballot_sync(kAllLanes, here);
+    if (lane_id() != 0) continue;
+    if (bits == kAllLanes) {
       valid[place.row / 32] = kAllLanes;
+    } else {
+      atomicOr(&valid[place.row / 32], bits);
     }
   }
 }
@@ -414,6 +423,14 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, 
 
 namespace dfaparse {
 
+// Whether chunk t of the tile is UTF-8 whatever fields it holds, as dfa_utf8
+// has it, if n symbols of the partition are left from its first on.
+__device__ __noinline__ bool is_utf8(const FusedTile& tile, uint32_t t, uint32_t n) {
+  if (n < kChunk + 4) return false; // what comes after these is not the partition's
+  const uint32_t* words = tile.words + t * (kChunk / 4);
+  return is_utf8_chunk([&](int32_t i) { return words[i]; });
+}
+
 // A tile, by a whole block: base is the offset of its first symbol.
 __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Batch& batch, const Fused* fused, uint32_t base) {
   FusedTile& tile = fused_tile();
@@ -437,7 +454,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
 
   // Step, and note what each symbol is: bit i of a mask is symbol i.
   uint64_t ends = 0, skips = 0;
-  uint32_t nrecords = 0, others = 0;
+  uint32_t nrecords = 0, others = 0, high = 0;
   if (there) {
     StepsAddress steps = address_of(tile.steps + (lane & (kReplicas - 1)));
     uint32_t s = state, masks[2] = {0, 0}, skipped[2] = {0, 0}; // reversed: symbol 0 in bit 31
@@ -457,6 +474,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
         push_bits<4>(&skipped[k / 2], e >> 2);
         nrecords += e >> 5 & 0x01010101u;
         others |= e;
+        high |= w;
       }
     }
     ends = (uint64_t)__brev(masks[1]) << 32 | __brev(masks[0]);
@@ -489,6 +507,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   if (there && !head && fused->ntexts != 0) {
     job.is_data[2 * chunk] = (uint32_t)data;
     job.is_data[2 * chunk + 1] = (uint32_t)(data >> 32);
+    if (job.chunk_utf8 != nullptr) job.chunk_utf8[chunk] = (high & kNotASCII) != 0 && !is_utf8(tile, t, size - from);
   }
 
   // Number the fields within the tile, and compact their ends.
@@ -517,21 +536,23 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     if (lane == 0) tile.rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
   }
   if (total <= kMaxEnds) {
-    for (uint64_t set = ends; set != 0; set &= set - 1, at++) {
-      uint32_t i = (uint32_t)__ffsll((long long)set) - 1;
-      tile.ends[at] = (uint16_t)(t * kChunk + i);
-    }
+    uint16_t* to = tile.ends + at;
+    for (uint32_t set = (uint32_t)ends; set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) - 1);
+    for (uint32_t set = (uint32_t)(ends >> 32); set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) + 31);
   }
   __syncthreads();
   const Rows rows = tile.rows;
   if (rows.blocks == 0) return;
 
-  // A warp takes a run of blocks of one output, of one text, or of the check.
+  // Warps take runs of blocks of one output, of one text, or of the check, as
+  // they come to it.
   uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
-  uint32_t units = rows.blocks * (noutputs + ntexts + 1), warps = kFusedWarps;
-  for (uint32_t u = units * warp / warps, to = units * (warp + 1) / warps; u < to;) {
-    uint32_t what = u / rows.blocks, block = u - what * rows.blocks, end = min(rows.blocks, block + (to - u));
-    u += end - block;
+  uint32_t runs = (rows.blocks + kRun - 1) / kRun, units = runs * (noutputs + ntexts + 1);
+  for (;;) {
+    uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
+    u = __shfl_sync(kAllLanes, u, 0);
+    if (u >= units) return;
+    uint32_t what = u / runs, block = (u - what * runs) * kRun, end = min(rows.blocks, block + kRun);
     if (what < noutputs) {
       convert_blocks(batch.outputs[what], fused->output_field[what], block, end);
     } else if (what < noutputs + ntexts) {
@@ -565,7 +586,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   for (;;) {
     if (threadIdx.x == 0) {
       tile.number = atomicAdd(fused->ticket, 1u);
-      tile.last = tile.fail = 0;
+      tile.last = tile.fail = tile.next = 0;
     }
     __syncthreads();
     uint32_t base = tile.number * kTile; // kHead symbols before it are in memory, too

@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_utf8(const dfaparse::Job* 
 #pragma unroll
     for (uint32_t k = 0; k < kQuads; k++) {
       uint32_t p = from + k * (kWarp * 16);
-      bool other = ((v[k].x | v[k].y | v[k].z | v[k].w) & kHighBits) != 0;
+      bool other = ((v[k].x | v[k].y | v[k].z | v[k].w) & kNotASCII) != 0;
       uint32_t bad = __ballot_sync(kAllLanes, other && !are_utf8_at(data, p, size, v[k]));
       if (lane / (kWarp / kQuads) == k) mine = bad;
     }

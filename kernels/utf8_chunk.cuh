@@ -7,7 +7,7 @@
 
 namespace dfaparse {
 
-constexpr uint32_t kHighBits = 0x80808080u;
+constexpr uint32_t kNotASCII = 0x80808080u;
 
 // Not 0 if some byte of w is never in UTF-8, or is not what the bytes before it
 // ask for; `before` is the word before w, the first byte of each lowest. Bit 7
@@ -28,7 +28,7 @@ __device__ __forceinline__ uint32_t utf8_errors(uint32_t before, uint32_t w) {
   bad |= three & ~more & a << 4 & a << 5 & ~(a << 6) & a << 7 & w << 2;
   bad |= three & more & ~(low | high);
   bad |= three & more & ~(a << 4) & a << 5 & ~(a << 6 | a << 7) & high;
-  return bad & kHighBits;
+  return bad & kNotASCII;
 }
 
 // Whether n words are UTF-8, those around them known: every sequence that has a
@@ -38,12 +38,12 @@ __device__ __forceinline__ bool are_utf8(const Word& word) {
   uint32_t some = 0;
 #pragma unroll
   for (uint32_t i = 0; i < n; i++) some |= word(int32_t(i));
-  if ((some & kHighBits) == 0) return true; // what is around may be wrong, but nothing of it lies here
+  if ((some & kNotASCII) == 0) return true; // what is around may be wrong, but nothing of it lies here
   uint32_t before = word(-1), bad = 0;
 #pragma unroll (n <= 4 ? n + 1 : 1)
   for (uint32_t i = 0; i <= n; i++) {
     uint32_t w = word(int32_t(i));
-    if (((before | w) & kHighBits) != 0) bad |= utf8_errors(before, w);
+    if (((before | w) & kNotASCII) != 0) bad |= utf8_errors(before, w);
     before = w;
   }
   return bad == 0;

@@ -172,13 +172,13 @@ func (f *fused) close() {
 
 // Of dfa_fused, see kernels/fused.cu.
 const (
-	fusedThreads = 256
+	fusedThreads = 512
 	fusedTile    = (fusedThreads - 4) * kernels.Chunk // symbols
 	fusedWords   = fusedThreads*kernels.Chunk/4 + 4
-	fusedEnds    = 4352
+	fusedEnds    = 8704
 	fusedWarps   = fusedThreads / 32
-	fusedBlocks  = 4 // a multiprocessor
-	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(9+2*fusedWarps+3)
+	fusedBlocks  = 2 // a multiprocessor
+	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(9+2*fusedWarps+4)
 	fusedHeader  = 64 // bytes of scratch before the status words
 )
 
@@ -245,9 +245,6 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		return err
 	}
 	if len(f.texts) > 0 {
-		if err := x.utf8.launch(stream, s.jobAddress, &job); err != nil {
-			return err
-		}
 		tiles := tilesOf(n, recountThreads)
 		if err := stream.Fill(s.scratch.address, 0, fusedHeader+8*tiles); err != nil {
 			return err
