@@ -14,10 +14,14 @@ CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 # What cgo needs. The archive stands in for libcuda.so: runtime/gpu/device/driver.
 CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/runtime/gpu/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
-.PHONY: cuda kernels cuda-headers cuda-env
+.PHONY: cuda kernels cuda-headers cuda-env lint-cuda
 
 cuda: cuda-headers ## build bin/dfaparse-cuda, with the engine for GPUs
 	$(CUDA_ENV) $(GO) build -tags cuda -o bin/dfaparse-cuda ./cmd/dfaparse
+
+lint-cuda: cuda-headers ## go vet, staticcheck under the tag cuda
+	$(CUDA_ENV) $(GO) vet -tags cuda ./...
+	$(CUDA_ENV) $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags cuda ./...
 
 kernels: ## compile the kernels that have changed to PTX, or those of STEMS
 	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)
