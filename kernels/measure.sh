@@ -3,7 +3,7 @@
 # ends in a table.
 #
 #   kernels/measure.sh [--bin FOLDER] [--out FOLDER] [--only STEP,...] [--size N]
-#                      [--sizes N,...] [--repeat N] [--limit SECONDS]
+#                      [--sizes N,...] [--repeat N] [--limit SECONDS] [--full]
 #
 # It needs a driver and Python 3. Where Go is, it builds into --bin; where not,
 # the programs have to be there: kernels/measure.sh --only build makes them on
@@ -20,16 +20,18 @@
 #   sizes      two files, from 1 MB up
 #   skew       a file with one record of a fifth of its bytes, and one without
 #
-# Each command may take --limit seconds. A step that fails does not keep the
+# With --full the matrix has all settings, which takes some times as long. Each
+# command may take --limit seconds. A step that fails does not keep the
 # next from being tried; the exit status is 0 if none has failed.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 bin=$root/bin/measure out=$root/bin/measure/out only= size=1000000000 repeat=5 limit=600
-sizes=1MB,4MB,16MB,64MB,256MB,1GB
+sizes=1MB,4MB,16MB,64MB,256MB,1GB short=-test.short
 while [ $# -gt 0 ]; do
   case $1 in
     --bin | --out | --only | --size | --sizes | --repeat | --limit) [ $# -gt 1 ] || { echo "$1 needs a value" >&2; exit 2; } ;;
+    --full) short=; shift; continue ;;
     -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "unknown argument $1; --help lists them" >&2; exit 2 ;;
   esac
@@ -120,7 +122,7 @@ tests() {
 
 step_device() { tests runtime/gpu/device device.test; }
 step_engine() { tests runtime/gpu gpu.test; }
-step_matrix() { tests fuzz fuzz.test -test.run 'Conform|Device|Encoding|Directive|Drawn|Partitions|Fuzz|Apache'; }
+step_matrix() { tests fuzz fuzz.test $short -test.run 'Conform|Device|Encoding|Directive|Drawn|Partitions|Fuzz|Apache'; }
 
 step_outputs() {
   bad=0
