@@ -336,24 +336,34 @@ __device__ __noinline__ void settle(const Output& output, uint32_t column, uint3
   }
 }
 
-// Converts the fields of one column in blocks of 32 rows, from block to end-1.
-// It is called, so that no kind's registers are another's.
-template <class Kind>
+// The same for what holds nothing in registers: every row is settled.
+__device__ inline void convert_other(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  for (; block < end; block++) settle(output, column, block, false);
+}
+
+// Converts the fields of one column in blocks of 32 rows, from block to end-1,
+// to values of so many bytes. It is called, so that no kind's registers are
+// another's, and holds little itself: its loop must not spill.
+template <class Kind, uint32_t width>
 __device__ __noinline__ void convert_kind(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
-  const Rows rows = fused_tile().rows;
+  if ((output.flags & kTrim) || output.ntokens != 0) return convert_other(output, column, block, end);
+  const Rows& rows = fused_tile().rows;
+  const uint16_t* ends = fused_tile().ends;
   Kind kind(output);
-  bool plain = !(output.flags & kTrim) && output.ntokens == 0;
-  void* fixed = output.fixed;
-  uint32_t width = output.width;
-  uint32_t* valid = output.valid;
-  for (Place place(rows, column, block); block < end; block++, place.next(rows)) {
-    bool done = false, here = place.here(rows);
-    if (plain && here) {
-      TileField field{place.start(rows), place.end(), true};
-      if (rows.control && field.start <= field.end) field = trim_field(field.start, field.end);
+  Place place(rows, column, block);
+  uint32_t total = rows.total, stride = 32 * rows.columns, k = (uint32_t)place.k;
+  bool control = rows.control;
+  uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
+  uint32_t* valid = output.valid + place.row / 32;
+  for (; block < end; block++, k += stride, to += 32 * width, valid++) {
+    bool done = false, here = k < total;
+    if (here) {
+      TileField field{k != 0 ? ends[(int32_t)k - 1] + 1u : rows.before, ends[k], true};
+      if (control && field.start <= field.end) field = trim_field(field.start, field.end);
       Value value{0, 0};
-      if (field.start < field.end && field.whole) done = kind.convert(FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
-      if (done) store_value(fixed, width, place.row, value);
+      done = field.start < field.end && field.whole && kind.convert(FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
+      if (done && width == 8) *reinterpret_cast<uint64_t*>(to) = value.lo;
+      if (done && width == 4) *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
     }
     if (!__all_sync(kAllLanes, done || !here)) {
       settle(output, column, block, done);
@@ -362,34 +372,29 @@ __device__ __noinline__ void convert_kind(const Output& output, uint32_t column,
     uint32_t bits = __ballot_sync(kAllLanes, here);
     if (lane_id() != 0) continue;
     if (bits == kAllLanes) {
-      valid[place.row / 32] = kAllLanes;
+      *valid = kAllLanes;
     } else {
-      atomicOr(&valid[place.row / 32], bits);
+      atomicOr(valid, bits);
     }
   }
 }
 
-// The kinds that hold nothing: every row is settled.
-__device__ __forceinline__ void convert_other(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
-  for (; block < end; block++) settle(output, column, block, false);
-}
-
 __device__ __forceinline__ void convert_blocks(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
-  switch (output.kind) {
-  case kInt8:
-  case kInt16:
-  case kInt32:
-  case kInt64:
-  case kUint8:
-  case kUint16:
-  case kUint32:
-  case kUint64: return convert_kind<IntegerKind>(output, column, block, end);
-  case kFloat64: return convert_kind<DoubleKind>(output, column, block, end);
-  case kDate:
-  case kTime:
-  case kTimestamp: return convert_kind<ClockKind>(output, column, block, end);
+  uint32_t kind = output.kind, width = output.width;
+  bool integer = kind >= kInt8 && kind <= kUint64, clock = kind == kDate || kind == kTime || kind == kTimestamp;
+  if (kind == kFloat64) {
+    convert_kind<DoubleKind, 8>(output, column, block, end);
+  } else if (integer && width == 8) {
+    convert_kind<IntegerKind, 8>(output, column, block, end);
+  } else if (integer && width == 4) {
+    convert_kind<IntegerKind, 4>(output, column, block, end);
+  } else if (clock && width == 8) {
+    convert_kind<ClockKind, 8>(output, column, block, end);
+  } else if (clock && width == 4) {
+    convert_kind<ClockKind, 4>(output, column, block, end);
+  } else {
+    convert_other(output, column, block, end);
   }
-  convert_other(output, column, block, end);
 }
 
 // The rows of a tile of which all is known, by one thread; no blocks if nothing
@@ -423,12 +428,21 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, 
 
 namespace dfaparse {
 
-// Whether chunk t of the tile is UTF-8 whatever fields it holds, as dfa_utf8
-// has it, if n symbols of the partition are left from its first on.
-__device__ __noinline__ bool is_utf8(const FusedTile& tile, uint32_t t, uint32_t n) {
-  if (n < kChunk + 4) return false; // what comes after these is not the partition's
-  const uint32_t* words = tile.words + t * (kChunk / 4);
-  return is_utf8_chunk([&](int32_t i) { return words[i]; });
+// Whether a chunk of the tile, one a lane, is not UTF-8 whatever fields it holds,
+// as dfa_utf8 has it, by a whole warp; ask: it has symbols that are not ASCII;
+// n: how many symbols of the partition are left from its first on. The warp
+// takes the chunks of which is asked one after the other: they are few.
+__device__ __forceinline__ bool not_utf8(const FusedTile& tile, bool ask, uint32_t n) {
+  bool wrong = ask && n < kChunk + 4; // what comes after these is not the partition's
+  uint32_t lane = lane_id();
+  for (uint32_t asked = __ballot_sync(kAllLanes, ask && !wrong); asked != 0; asked &= asked - 1) {
+    uint32_t of = (uint32_t)__ffs((int)asked) - 1;
+    const uint32_t* words = tile.words + (warp_id() * kWarp + of) * (kChunk / 4);
+    uint32_t errors = lane <= kChunk / 4 ? utf8_errors(words[(int32_t)lane - 1], words[lane]) : 0;
+    uint32_t found = __ballot_sync(kAllLanes, errors != 0);
+    if (lane == of) wrong = found != 0;
+  }
+  return wrong;
 }
 
 // A tile, by a whole block: base is the offset of its first symbol.
@@ -507,7 +521,10 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   if (there && !head && fused->ntexts != 0) {
     job.is_data[2 * chunk] = (uint32_t)data;
     job.is_data[2 * chunk + 1] = (uint32_t)(data >> 32);
-    if (job.chunk_utf8 != nullptr) job.chunk_utf8[chunk] = (high & kNotASCII) != 0 && !is_utf8(tile, t, size - from);
+  }
+  if (job.chunk_utf8 != nullptr) {
+    bool wrong = not_utf8(tile, there && !head && (high & kNotASCII) != 0, size - from);
+    if (there && !head) job.chunk_utf8[chunk] = wrong;
   }
 
   // Number the fields within the tile, and compact their ends.

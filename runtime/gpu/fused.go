@@ -98,7 +98,7 @@ type fused struct {
 func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	f.device = d
 	steps, resume, ok := fusedSteps(p.Automaton)
-	if !ok || len(p.Widths) > 0 {
+	if !ok || len(p.Widths) > 0 || fusedShared > d.Info().MaxShared {
 		return nil
 	}
 	replicas := make([]uint64, 0, len(steps)*fusedReplicas)
