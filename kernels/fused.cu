@@ -51,7 +51,7 @@ constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
 constexpr uint32_t kMaxEnds = 8704; // in a tile
-constexpr uint32_t kRun = 7; // blocks of rows that a warp takes at once
+constexpr uint32_t kRun = 3; // blocks of rows that a warp takes at once
 constexpr uint32_t kFusedWarps = kFusedThreads / kWarp;
 
 // The rows that have fields in a tile.
@@ -460,6 +460,11 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     quads[i] = base == 0 && i < kHead / 16 ? make_uint4(0, 0, 0, 0) : source[i];
   }
   if (t < 4) tile.words[kWords - 4 + t] = 0;
+#ifndef DFAPARSE_HOST
+  // What the block will read next, about: all blocks take a tile in turn.
+  uint64_t ahead = (uint64_t)base + (uint64_t)gridDim.x * kTile + t * kChunk;
+  if (ahead < size) asm volatile("prefetch.global.L2 [%0];" ::"l"(job.data + ahead));
+#endif
   uint32_t chunk = base / kChunk + t - kHeadChunks; // not below 0 but for the first head
   uint32_t from = chunk * kChunk;
   bool there = !(base == 0 && head) && from < size;
