@@ -10,8 +10,8 @@ const (
 	offsetsTile    = 4096 // rows
 	offsetsHeader  = 64   // bytes
 	gatherThreads  = 256
-	sliceBytes     = 16    // that a thread copies at once
-	longUnit       = 65536 // bytes of neighbouring strings that dfa_gather leaves to dfa_gather_long
+	sliceBytes     = 16   // that a thread copies at once
+	longUnit       = 8192 // bytes of neighbouring strings that dfa_gather leaves to dfa_gather_long
 )
 
 // stringsStage finds where each string begins, and copies its bytes: the twin
