@@ -78,18 +78,26 @@ class Stream {
   __device__ __forceinline__ void put(const Octet& x, uint32_t p, uint32_t start, uint32_t end, uint32_t base) {
     uint32_t last = min((end - 1 - p) / kLaneSymbols, kWarp - 1);
     p += own_;
-    uint32_t from = max(p, start), some = uint32_t(x.bits >> (p % kChunk)) & (0xffu << (from - p)) & 0xff;
-    if (p + kLaneSymbols > end) some = p < end ? some & 0xffu >> (p + kLaneSymbols - end) : 0;
-    uint32_t at = base - first_ + x.before + uint32_t(__popcll(x.bits & ~(~uint64_t(0) << (from % kChunk))));
-    uint8_t* to = bytes() + (p < end ? at : 0);
-    uint32_t low = uint32_t(x.symbols), high = uint32_t(x.symbols >> 32);
+    uint32_t from = max(p, start), n = max(min(p + kLaneSymbols, end), from) - from, in_chunk = from % kChunk;
+    uint32_t at = base - first_ + x.before + uint32_t(__popcll(x.bits & ~(~uint64_t(0) << in_chunk)));
+    uint32_t some = uint32_t(x.bits >> in_chunk) & ((1u << n) - 1);
+    uint64_t symbols = x.symbols >> 8 * (from - p);
+    left_ = shuffle(at + uint32_t(__popc(some)), last);
+    // What is no data is taken out, one symbol of each lane at a time: few have any.
+    while (__ballot_sync(kAllLanes, (some & (some + 1)) != 0) != 0) {
+      uint32_t below = (~some & (some + 1)) - 1; // bits below the lowest that is not set
+      if ((some & (some + 1)) != 0) {
+        uint64_t kept = ~(~uint64_t(0) << 8 * __popc(below));
+        symbols = (symbols & kept) | (symbols >> 8 & ~kept);
+        some = (some & below) | (some >> 1 & ~below);
+      }
+    }
+    uint8_t* to = bytes() + (n != 0 ? at : 0);
+    uint32_t low = uint32_t(symbols), high = uint32_t(symbols >> 32);
 #pragma unroll
     for (uint32_t i = 0; i < kLaneSymbols; i++) {
-      uint32_t is = some >> i & 1;
-      if (is != 0) *to = uint8_t((i < 4 ? low : high) >> 8 * (i & 3));
-      to += is;
+      if (some >> i & 1) to[i] = uint8_t((i < 4 ? low : high) >> 8 * (i & 3));
     }
-    left_ = shuffle(at + uint32_t(__popc(some)), last);
   }
 
   // Writes the whole slices that are staged.

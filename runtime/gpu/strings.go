@@ -41,6 +41,11 @@ func stringsScratch(rows, outputs int) int {
 	return offsetsHeader + outputs*(64+(tiles*8+63)&^63)
 }
 
+// stringsList is how much of it the list takes of what is left to
+// dfa_gather_long, of texts of so many bytes: 16 bytes a part, of which units
+// just above longUnit have three.
+func stringsList(texts int) int { return offsetsHeader + 16*(texts/longUnit*3+3) }
+
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of at most so many bytes. scratch is what the Job has.
 func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows, outputs, heap int) error {
