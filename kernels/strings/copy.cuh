@@ -33,6 +33,7 @@ struct alignas(16) Unit {
   uint32_t offset[kUnit + 1]; // in the text
   uint32_t start[kUnit], end[kUnit];
   uint32_t rank[kUnit]; // data symbols before the start, if they are scattered
+  Stretches stretches;  // of those that are streamed
 };
 
 // Adds n bytes of the unit's string i, from number `from` on.
@@ -201,7 +202,7 @@ __device__ inline void copy_part(const Job& job, const Text& text, const UnitStr
       in = (s.start & ~kScattered) < s.end;
     }
     uint32_t lanes = __ballot_sync(kAllLanes, in);
-    if (lanes != 0) Stream(job, text, unit.staged).copy(lanes, s);
+    if (lanes != 0) Stream(job, text, unit.staged, unit.stretches).copy(lanes, s);
     return;
   }
   unit.offset[lane] = x.begin;
