@@ -20,9 +20,9 @@ import (
 )
 
 // gpus are the engine for GPUs by both paths, with pieces of several sizes, the
-// small ones last. By its name each is compared with the reference engine,
-// buffer by buffer; behind withCPU, for what is too large for that, with the
-// CPU's.
+// small ones last, and with symbols moved together in each way. By its name each
+// is compared with the reference engine, buffer by buffer; behind withCPU, for
+// what is too large for that, with the CPU's.
 var gpus = []struct {
 	name string
 	opts []gpu.Option
@@ -33,6 +33,9 @@ var gpus = []struct {
 	{"gpu/general/4k", []gpu.Option{gpu.WithPiece(4 << 10), gpu.WithGeneralPath()}},
 	{"gpu/48", []gpu.Option{gpu.WithPiece(48)}},
 	{"gpu/general/7", []gpu.Option{gpu.WithPiece(7), gpu.WithGeneralPath()}},
+	{"gpu/tagged", []gpu.Option{gpu.WithTagging(gpu.Tagged)}},
+	{"gpu/terminated/1k", []gpu.Option{gpu.WithPiece(1 << 10), gpu.WithTagging(gpu.Terminated)}},
+	{"gpu/delimited/200", []gpu.Option{gpu.WithPiece(200), gpu.WithTagging(gpu.Delimited)}},
 }
 
 const (

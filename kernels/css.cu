@@ -180,11 +180,16 @@ __device__ inline void index_ends(const Job* job, const Batch* batch, const Css*
   }
 }
 
-// Says to outputs and splits where their values are now.
+// Says to outputs and splits where their values are now. A part lies where the
+// value does that it is of.
 __device__ inline void move_sources(const Batch* batch, const Css* css) {
   for (uint32_t i = threadIdx.x; i < batch->noutputs; i += blockDim.x) {
     Output& output = batch->outputs[i];
-    if (output.column < css->ncolumns) output.source = css->symbols + heap_offset(css->counters + uint64_t(output.column) * 8);
+    uint32_t column = output.column;
+    for (uint64_t k = 0; output.left != nullptr && k < batch->nsplits; k++) {
+      if (batch->splits[k].left == output.left) column = batch->splits[k].column;
+    }
+    if (column < css->ncolumns) output.source = css->symbols + heap_offset(css->counters + uint64_t(column) * 8);
   }
   for (uint32_t i = threadIdx.x; i < batch->nsplits; i += blockDim.x) {
     Split& split = batch->splits[i];

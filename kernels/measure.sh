@@ -16,7 +16,7 @@
 #   outputs    the same bytes of Arrow by gpu, gpu-general and cpu, for generated files
 #   memcheck   compute-sanitizer over short tests, and over small files by both paths
 #   racecheck  the same
-#   bench      four files of --size, by both paths
+#   bench      four files of --size, by both paths; two of them with symbols moved together in each way
 #   sizes      two files, from 1 MB up
 #   skew       a file with one record of a fifth of its bytes, and one without
 #
@@ -173,7 +173,9 @@ step_bench() {
   bad=0
   for kind in taxi yelp lineitem combined; do
     file=$(gen $kind "$size") || { bad=1; continue; }
-    for engine in gpu gpu-general; do bench bench $engine $kind "$file" || bad=1; done
+    engines='gpu gpu-general'
+    case $kind in taxi | yelp) engines="$engines gpu-tagged gpu-terminated gpu-delimited" ;; esac
+    for engine in $engines; do bench bench $engine $kind "$file" || bad=1; done
     [ "$kind" = taxi ] || [ "$kind" = yelp ] || rm -f "$file" # the others are used again
   done
   return $bad

@@ -10,13 +10,20 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
-// generalPath is the engine for GPUs without its fused path, which is measured
-// beside it.
-type generalPath struct{ *gpu.Engine }
+// variant is the engine for GPUs by another path, which is measured beside it.
+type variant struct {
+	*gpu.Engine
+	name string
+}
 
-func (generalPath) Name() string { return "gpu-general" }
+func (v variant) Name() string { return v.name }
 
-func init() { runtime.Register(generalPath{gpu.New(gpu.WithGeneralPath())}) }
+func init() {
+	runtime.Register(variant{gpu.New(gpu.WithGeneralPath()), "gpu-general"})
+	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Tagged)), "gpu-tagged"})
+	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Terminated)), "gpu-terminated"})
+	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Delimited)), "gpu-delimited"})
+}
 
 // chooseEngine makes of auto the engine for GPUs, if the inputs are worth it
 // and the device can be opened. Where the device fails later, the CPU reads on.

@@ -13,6 +13,21 @@ const (
 	cssTile    = cssThreads * kernels.Chunk // symbols
 )
 
+// Tagging is whether the symbols of each column are moved together, and how
+// fields are then told apart: the tagging modes of ParPaRaw (section 4.1).
+type Tagging int
+
+const (
+	TaggingNone Tagging = iota // fields are found where they are
+	Tagged                     // each symbol has the number of its row
+	Terminated                 // behind each field comes a symbol that is in none
+	Delimited                  // behind each field comes a symbol, and a bit says that it is one
+)
+
+// unitSeparator comes behind each field. Where a value has it, Terminated leaves
+// the symbols of a piece where they are.
+const unitSeparator = 0x1f
+
 // cssStage moves the symbols of each column together and makes an index of what
 // tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
 // runtime/cpu/reference. It changes where values lie, never what they are.
@@ -49,9 +64,30 @@ func cssScratch(rows, columns, size int) int {
 	return max(stringsScratch(rows, columns), 64+8*((size+cssTile-1)/cssTile+1))
 }
 
-// launch runs the stage over a batch of at most so many rows, after the stage
-// partition. css is the structure at cssAddress; scratch is what the Job has.
-func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *kernels.Css, scratch uint64, rows int) error {
+// layCSS gives the tables of the stage css their addresses; all columns but those
+// that splits make are in x.raw.
+func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
+	columns, pitch := len(x.raw), cssPitch(x.rows)
+	size := cssSize(x.symbols, x.rows, columns)
+	x.css = kernels.Css{
+		Tagging: uint32(tagging - Tagged), Terminator: unitSeparator, NColumns: uint32(columns), Pitch: uint32(pitch),
+		Offsets: take(4 * pitch * columns), Counters: take(32 * columns), Failed: take(4),
+		Symbols: take(size + kernels.Padding), Size: uint64(size),
+	}
+	x.cssAddress = x.batch.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]())
+	x.css.Raw = x.cssAddress + uint64(sizeOf[kernels.Css]())
+	switch tagging {
+	case Tagged:
+		x.css.Tags = take(4 * (size + 16))
+	case Delimited:
+		x.css.Ends = take(size/8 + 8)
+	}
+}
+
+// launch runs the stage over a batch of at most so many rows, and of a capacity,
+// after the stage partition. css is the structure at cssAddress; scratch is what
+// the Job has.
+func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *kernels.Css, scratch uint64, rows, capacity int) error {
 	columns := int(css.NColumns)
 	if columns == 0 {
 		return nil
@@ -66,7 +102,7 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Launch(x.lengths, device.Grid{strides(x.device, rows, cssThreads), y}, cssThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	if err := s.Fill(scratch, 0, cssScratch(rows, columns, int(css.Size))); err != nil {
+	if err := s.Fill(scratch, 0, cssScratch(capacity, columns, int(css.Size))); err != nil {
 		return err
 	}
 	if err := s.Launch(x.offsets, device.Grid{strides(x.device, rows, offsetsTile), y}, offsetsThreads, 0, job, batch, cssAddress); err != nil {
@@ -76,7 +112,7 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	if err := s.Fill(scratch, 0, cssScratch(rows, columns, int(css.Size))); err != nil {
+	if err := s.Fill(scratch, 0, cssScratch(capacity, columns, int(css.Size))); err != nil {
 		return err
 	}
 	grid := device.Grid{strides(x.device, int(css.Size), cssTile)}

@@ -19,8 +19,6 @@ import (
 
 var taggings = []uint32{kernels.Tagged, kernels.Terminated, kernels.Delimited}
 
-const unitSeparator = 0x1f
-
 // cssBatch is a batch whose columns have been moved together.
 type cssBatch struct {
 	*batchRows
@@ -68,7 +66,7 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 	scratch := x.alloc(cssScratch(b.capacity, columns, size))
 	job := get[kernels.Job](&x.memory, x.job, 1)
 	job[0].Scratch = scratch
-	if err := stage.launch(x.d.stream, put(&x.memory, job, 0), at, put(&x.memory, []kernels.Css{b.Css}, 0), &b.Css, scratch, b.capacity); err != nil {
+	if err := stage.launch(x.d.stream, put(&x.memory, job, 0), at, put(&x.memory, []kernels.Css{b.Css}, 0), &b.Css, scratch, b.capacity, b.capacity); err != nil {
 		x.t.Fatal(err)
 	}
 	if columns > 0 {

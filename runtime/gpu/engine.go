@@ -21,6 +21,7 @@ import (
 type Engine struct {
 	piece    int
 	general  bool
+	tagging  Tagging
 	fallback *fallback // nil: a failure of the device is an error
 	devices  *devices
 }
@@ -34,6 +35,12 @@ func WithPiece(symbols int) Option { return func(e *Engine) { e.piece = symbols 
 
 // WithGeneralPath rules the fused path out.
 func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
+
+// WithTagging has the symbols of each column moved together. Like
+// WithGeneralPath it rules the fused path out, unless it is TaggingNone.
+func WithTagging(t Tagging) Option {
+	return func(e *Engine) { e.tagging, e.general = t, e.general || t != TaggingNone }
+}
 
 // New makes an engine with devices of its own.
 func New(opts ...Option) *Engine {
@@ -94,7 +101,7 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{plan: plan, cfg: cfg, device: d, piece: e.piece}
+	p := &parser{plan: plan, cfg: cfg, device: d, piece: e.piece, tagging: e.tagging}
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err
@@ -104,10 +111,11 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // parser parses on one device.
 type parser struct {
-	plan   *runtime.Plan
-	cfg    runtime.Config
-	device *device.Device
-	piece  int
+	plan    *runtime.Plan
+	cfg     runtime.Config
+	device  *device.Device
+	piece   int
+	tagging Tagging
 
 	program *program
 	stages  *stages

@@ -5,11 +5,14 @@ package gpu
 import (
 	"testing"
 
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 // TestEngine holds the engine to what all engines must do, in pieces so small
-// that inputs have several, by both paths.
+// that inputs have several, by both paths and with symbols moved together in
+// each way.
 func TestEngine(t *testing.T) {
 	newBench(t)
 	for _, test := range []struct {
@@ -18,8 +21,48 @@ func TestEngine(t *testing.T) {
 	}{
 		{"fused", []Option{WithPiece(48)}},
 		{"general", []Option{WithPiece(100), WithGeneralPath()}},
+		{"tagged", []Option{WithPiece(400), WithTagging(Tagged)}},
+		{"terminated", []Option{WithPiece(700), WithTagging(Terminated)}},
+		{"delimited", []Option{WithPiece(200), WithTagging(Delimited)}},
 		{"whole", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) { enginetest.Run(t, New(test.opts...)) })
+	}
+}
+
+// TestTagging looks at the device after pieces have been parsed: values were
+// taken from where symbols were moved to, but of a piece with the terminator in
+// one of them.
+func TestTagging(t *testing.T) {
+	newBench(t)
+	plan, b := formatPlan(t, "csv")
+	for _, tagging := range []Tagging{TaggingNone, Tagged, Terminated, Delimited} {
+		for _, in := range []string{"1,\"a,\"\"b\",x\n2,,y\n", "1,a\x1fb,x\n"} {
+			p, err := New(WithTagging(tagging)).openParser(plan, runtime.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Parse(t.Context(), &runtime.Partition{Data: []byte(in), Binding: b, State: plan.Program.Automaton.Start, Final: true}); err != nil {
+				t.Fatal(err)
+			}
+			s := p.slots[0]
+			report := make([]byte, len(s.outputs)*sizeOf[kernels.Output]())
+			if err := p.parse.Download(report, s.batch.Outputs); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.parse.Synchronize(); err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.outputs {
+				source := valueOf[kernels.Output](report[i*sizeOf[kernels.Output]():]).Source
+				moved := s.css.Size > 0 && source-s.css.Symbols < s.css.Size
+				if want := tagging != TaggingNone && (tagging != Terminated || in[3] != unitSeparator); moved != want {
+					t.Errorf("tagging %d of %q: the symbols of output %d were moved: %v", tagging, in, i, moved)
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -146,7 +146,7 @@ func (p *parser) slot(before *flight, n int) (*slot, error) {
 func unmarked(string) error { return nil }
 
 func (p *parser) slotShape() *shape {
-	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
+	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
 		text: p.columns.text, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 

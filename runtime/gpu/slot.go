@@ -19,11 +19,14 @@ type slot struct {
 	batch   kernels.Batch
 	outputs []kernels.Output
 	splits  []kernels.Split
+	css     kernels.Css
+	raw     []uint8 // Css.raw; empty if no symbols are moved
 
 	// Addresses of the same on the device, side by side, and what goes there.
 	params     uint64
 	jobAddress uint64
 	batchAddr  uint64
+	cssAddress uint64
 
 	cleared region // counts, counters and the list's length: zero before a piece
 	counts  uint64
@@ -58,6 +61,8 @@ const (
 type shape struct {
 	flags    uint32 // of the Program
 	columns  int    // of spans
+	parts    int    // the last of these, which splits make
+	tagging  Tagging
 	outputs  []kernels.Output
 	splits   []splitColumn
 	splitOf  func(output int) int
@@ -72,6 +77,9 @@ func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 	x := &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
 	for i := range s.splits {
 		x.splits = append(x.splits, s.splits[i].image)
+	}
+	if s.tagging != TaggingNone {
+		x.raw = make([]uint8, s.columns-s.parts)
 	}
 	base := uint64(0)
 	x.lay(s, &base) // for the size
@@ -94,7 +102,8 @@ func (x *slot) close() {
 }
 
 func (x *slot) paramsSize() int {
-	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]()
+	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]() +
+		sizeOf[kernels.Css]() + len(x.raw)
 }
 
 // lay gives every table its address from *at on.
@@ -119,6 +128,9 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.listed = rows/leftShare + fewLeft
 	x.list = region{take(x.listed * leftSize), x.listed * leftSize}
 	x.scratch.size = s.scratch(n, rows, len(x.outputs))
+	if s.tagging != TaggingNone {
+		x.scratch.size = max(x.scratch.size, cssScratch(rows, len(x.raw), cssSize(n, rows, len(x.raw))))
+	}
 	x.scratch.address = take(x.scratch.size)
 
 	x.job = kernels.Job{
@@ -180,4 +192,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
 	x.heap.address = take(x.heap.size)
 	x.batch.Heap, x.batch.HeapSize = x.heap.address, uint64(x.heap.size)
+	if s.tagging != TaggingNone {
+		x.layCSS(s.tagging, take)
+	}
 }

@@ -15,6 +15,7 @@ type stages struct {
 	index     *indexStage
 	utf8      *utf8Stage
 	partition *partitionStage
+	css       *cssStage
 	split     *splitStage
 	convert   *convertStage
 	strings   *stringsStage
@@ -35,6 +36,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.partition, err = newPartitionStage(d); err != nil {
+		return nil, err
+	}
+	if x.css, err = newCSSStage(d); err != nil {
 		return nil, err
 	}
 	if x.split, err = newSplitStage(d); err != nil {
@@ -100,6 +104,14 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := mark("partition"); err != nil {
 		return err
 	}
+	if p.tagging != TaggingNone {
+		if err := x.css.launch(stream, s.jobAddress, s.batchAddr, s.cssAddress, &s.css, s.scratch.address, rows, s.rows); err != nil {
+			return err
+		}
+		if err := mark("css"); err != nil {
+			return err
+		}
+	}
 	if err := x.split.launch(stream, s.jobAddress, s.batchAddr, rows, len(s.splits)); err != nil {
 		return err
 	}
@@ -128,7 +140,7 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
 		s.job.Final = 1
 	}
 	s.job.ChunkUTF8 = 0
-	if p.stages.utf8.useful && p.columns.ntexts > 0 {
+	if p.stages.utf8.useful && p.columns.ntexts > 0 && p.tagging == TaggingNone { // it is of symbols where they were
 		s.job.ChunkUTF8 = s.chunkUTF8
 	}
 	b, t := piece.Binding, &p.tables
@@ -155,7 +167,19 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
 			x.Source = s.job.Data
 		}
 	}
-	return &s.job, min(s.rows, len(piece.Data)+1)
+	rows := min(s.rows, len(piece.Data)+1)
+	if p.tagging != TaggingNone {
+		s.css.Size = uint64(cssSize(len(piece.Data), rows, len(s.raw)))
+		for c, field := range b.Source {
+			if span := p.columns.span[c]; span >= 0 {
+				s.raw[span] = 0
+				if t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+					s.raw[span] = 1
+				}
+			}
+		}
+	}
+	return &s.job, rows
 }
 
 // send puts a slot's structures on the device.
@@ -165,6 +189,9 @@ func (p *parser) send(s *slot, piece *runtime.Partition) error {
 	b = append(b, bytesOf([]kernels.Batch{s.batch})...)
 	b = append(b, bytesOf(s.outputs)...)
 	b = append(b, bytesOf(s.splits)...)
+	if p.tagging != TaggingNone {
+		b = append(append(b, bytesOf([]kernels.Css{s.css})...), s.raw...)
+	}
 	return p.parse.Upload(s.params, b)
 }
 
