@@ -74,7 +74,8 @@ struct FusedTile {
   uint64_t data[kFusedThreads];
   uint16_t ends[kMaxEnds];
   Rows rows;
-  uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
+  // Aligned, so that no wide load of these reaches into what another warp writes.
+  alignas(16) uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
   uint32_t number; // of the tile
   uint32_t last;   // where its last field ends, plus 1, in its memory
   uint32_t fail;   // not 0: it cannot be fused

@@ -178,7 +178,7 @@ const (
 	fusedEnds    = 8704
 	fusedWarps   = fusedThreads / 32
 	fusedBlocks  = 2 // a multiprocessor
-	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(9+2*fusedWarps+4)
+	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(12+2*fusedWarps+4)
 	fusedHeader  = 64 // bytes of scratch before the status words
 )
 
