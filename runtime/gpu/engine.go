@@ -139,12 +139,12 @@ type parser struct {
 	pinned         arena
 	events         eventPool
 
-	counted Counted
+	counted counted
 	result  runtime.Result
 }
 
-// Counted is how much of its work a Parser has left to the CPU so far.
-type Counted struct {
+// counted is how much of its work a Parser has left to the CPU so far.
+type counted struct {
 	Pieces, PiecesFused, PiecesOnCPU int64
 	Rows, RowsLeft                   int64
 }
@@ -191,9 +191,6 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 	}
 	return cpu.Engine{}.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
 }
-
-// Counted reports what was left to the CPU.
-func (p *parser) Counted() Counted { return p.counted }
 
 // Close implements runtime.Parser.
 func (p *parser) Close() error {

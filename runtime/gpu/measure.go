@@ -41,7 +41,7 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 func (p *parser) endToEnd(ctx context.Context, m *runtime.Measurement, in *runtime.Partition, repeat int) error {
 	var times []time.Duration
 	for i := range repeat + 1 {
-		p.counted = Counted{}
+		p.counted = counted{}
 		start := time.Now()
 		result, err := p.Parse(ctx, in)
 		if err != nil {
