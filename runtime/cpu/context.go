@@ -84,6 +84,7 @@ type contexts struct {
 	states   *skimmer    // steps states
 	monoid   *dfa.Monoid // nil if it is large
 	elements *skimmer    // steps elements of the monoid
+	guess    *guess      // nil if there is none
 }
 
 const (
@@ -110,6 +111,7 @@ func newContexts(p *dfa.Program, filler dfa.Set, special *nibbles) *contexts {
 			c.sync = nil // too many to look for
 		}
 	}
+	c.guess = newGuess(p, filler, c.states)
 	if monoid, ok := dfa.NewMonoid(a, maxElements); ok {
 		c.monoid = monoid
 		c.elements = newSkimmer(len(monoid.Elements), filler, special, func(e int, symbol byte) int {

@@ -45,6 +45,8 @@ type parser struct {
 	// Memory of Parse, kept from call to call.
 	states  []dfa.StateID
 	vectors [][]dfa.StateID
+	odd     []uint8  // see guess
+	misled  bool     // a guess was wrong: there will be no other
 	pieces  []*piece // one a chunk
 	result  runtime.Result
 
@@ -60,39 +62,31 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	if len(p.workers) == 1 {
 		n = 1
 	}
-	p.clock.begin()
-	states, err := p.contexts(ctx, part.Data, n, part.State)
-	if err != nil {
-		return nil, err
-	}
-	p.clock.lap(contextStage)
 	for len(p.pieces) < n {
 		p.pieces = append(p.pieces, newPiece(p.plan))
 	}
+	pieces := p.pieces[:n]
 	res := &p.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
-	for direct := p.mayDirect(part.Data); ; direct = true {
-		for i, pc := range p.pieces[:n] {
-			pc.reset(part, i*p.chunk, min((i+1)*p.chunk, len(part.Data)), states[i])
-			if n == 1 {
-				pc.end = len(part.Data)
-			}
-		}
-		if direct {
-			if res.Err, err = p.directives(ctx, part, p.pieces[:n]); err != nil {
-				return nil, err
-			}
-			p.clock.lap(directiveStage)
-		}
-		if err := p.parallel(ctx, n, func(w, i int) error { return p.workers[w].read(p.pieces[i]) }); err != nil {
+	p.clock.begin()
+	states, guessed, err := p.guess(ctx, part.Data, n, part.State)
+	if err != nil {
+		return nil, err
+	}
+	if guessed {
+		p.clock.lap(contextStage)
+		p.reset(part, pieces, states)
+		if err := p.read(ctx, pieces); err != nil {
 			return nil, err
 		}
-		p.clock.lap(readStage)
-		if direct || !slices.ContainsFunc(p.pieces[:n], func(pc *piece) bool { return pc.missed }) {
-			break
+		p.misled = !join(pieces)
+	}
+	if !guessed || p.misled {
+		if err := p.readExactly(ctx, part, pieces); err != nil {
+			return nil, err
 		}
 	}
-	for _, pc := range p.pieces[:n] {
+	for _, pc := range pieces {
 		if pc.next > res.Consumed {
 			res.Consumed, res.State = pc.next, pc.resume
 		}
@@ -104,6 +98,48 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		}
 	}
 	return res, nil
+}
+
+// reset prepares the pieces of part to be read from contexts.
+func (p *parser) reset(part *runtime.Partition, pieces []*piece, states []dfa.StateID) {
+	for i, pc := range pieces {
+		pc.reset(part, i*p.chunk, min((i+1)*p.chunk, len(part.Data)), states[i])
+	}
+	if len(pieces) == 1 {
+		pieces[0].end = len(part.Data)
+	}
+}
+
+// read reads the pieces.
+func (p *parser) read(ctx context.Context, pieces []*piece) error {
+	err := p.parallel(ctx, len(pieces), func(w, i int) error { return p.workers[w].read(pieces[i]) })
+	p.clock.lap(readStage)
+	return err
+}
+
+// readExactly finds the contexts of the pieces, and the bindings that
+// directives set, and reads them.
+func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, pieces []*piece) error {
+	states, err := p.contexts(ctx, part.Data, len(pieces), part.State)
+	if err != nil {
+		return err
+	}
+	p.clock.lap(contextStage)
+	for direct := p.mayDirect(part.Data); ; direct = true {
+		p.reset(part, pieces, states)
+		if direct {
+			if p.result.Err, err = p.directives(ctx, part, pieces); err != nil {
+				return err
+			}
+			p.clock.lap(directiveStage)
+		}
+		if err := p.read(ctx, pieces); err != nil {
+			return err
+		}
+		if direct || !slices.ContainsFunc(pieces, func(pc *piece) bool { return pc.missed }) {
+			return nil
+		}
+	}
 }
 
 // parallel calls f(worker, i) for i from 0 to n-1, on all workers, until one

@@ -16,6 +16,11 @@ type piece struct {
 	first      *runtime.Binding
 	stop       int // offset of the directive that was refused
 
+	entered bool // it has records, the first of which begins
+	at      int  // here
+	from    dfa.StateID
+	open    bool // the data ended before a boundary that is not the piece's
+
 	rows       runtime.Rows
 	next       int // after the last boundary, 0 if there was none
 	resume     dfa.StateID

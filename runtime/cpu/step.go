@@ -128,6 +128,7 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 // there is of it so far.
 func (w *worker) endOfData(pc *piece, row uint32) {
 	n := len(pc.part.Data)
+	pc.open = true
 	if !pc.part.Final {
 		if w.record.start > w.first {
 			w.leave(pc, w.record.start, w.machine.Row(w.record.begin), w.nrows)

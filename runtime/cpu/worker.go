@@ -158,6 +158,7 @@ func (w *worker) read(pc *piece) error {
 	if !ok {
 		return nil
 	}
+	pc.entered, pc.at, pc.from = true, at, state
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
 	w.strip.from, w.strip.to = 0, 0
 	w.bind(pc.first)

@@ -1,0 +1,112 @@
+package cpu
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// guess gives contexts that are right unless the input is malformed, by the
+// parity of quotes: counting one symbol costs a tenth of what vectors do. Nobody
+// believes it. The pieces that are read from these contexts must join: each has
+// to begin where, and in the state in which, the one before it ended. The first
+// begins in the right state, so if all join, all did. If they do not, contexts
+// are found without guessing, and everything is read again.
+type guess struct {
+	toggle byte
+	class  []uint8        // per state, dfa.Parity
+	state  [2]dfa.StateID // a usual one of each class
+	states *skimmer
+}
+
+// run is how many symbols before a chunk are stepped from the usual state of
+// their class: after a separator it is the right one.
+const run = 256
+
+// newGuess is nil if p's contexts cannot be guessed.
+func newGuess(p *dfa.Program, filler dfa.Set, states *skimmer) *guess {
+	parity := p.Analysis().Parity
+	if parity == nil || len(p.Directives) > 0 || p.Automaton.MaxLag() > 0 {
+		return nil
+	}
+	a := p.Automaton
+	g := &guess{class: parity.Class, states: states}
+	n, usual := 0, -1
+	for symbol := range 256 {
+		if a.Group[symbol] == parity.Toggle {
+			g.toggle = byte(symbol)
+			n++
+		}
+		if filler.Has(byte(symbol)) {
+			usual = symbol
+		}
+	}
+	if n != 1 || usual < 0 {
+		return nil
+	}
+	g.state[0], _ = a.Step(a.Start, byte(usual))
+	inside, _ := a.Step(a.Start, g.toggle)
+	g.state[1], _ = a.Step(inside, byte(usual))
+	if g.class[g.state[0]] != 0 || g.class[g.state[1]] != 1 {
+		return nil
+	}
+	return g
+}
+
+// guess is contexts by parity; ok is false if it cannot be had.
+func (p *parser) guess(ctx context.Context, data []byte, nchunks int, state dfa.StateID) (states []dfa.StateID, ok bool, err error) {
+	if p.misled || nchunks == 1 {
+		return nil, false, nil
+	}
+	g := p.machine.contexts().guess
+	if g == nil || g.class[state] == dfa.NoClass {
+		return nil, false, nil
+	}
+	p.odd = grow(p.odd, nchunks-1)
+	err = p.parallel(ctx, nchunks-1, func(w, i int) error {
+		p.workers[w].clock.begin()
+		p.odd[i] = g.parity(data[i*p.chunk : (i+1)*p.chunk])
+		p.workers[w].clock.lap(contextStage)
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	p.states = append(p.states[:0], state)
+	class := g.class[state]
+	for i := range nchunks - 1 {
+		class ^= p.odd[i]
+		end := (i + 1) * p.chunk
+		from, s := max(end-run, 0), state
+		if from > 0 {
+			s = g.state[class^g.parity(data[from:end])]
+		}
+		p.states = append(p.states, dfa.StateID(g.states.skim(data[from:end], int(s))))
+	}
+	return p.states, true, nil
+}
+
+// parity is the parity of the toggling symbols in data.
+func (g *guess) parity(data []byte) uint8 { return uint8(bytes.Count(data, []byte{g.toggle}) & 1) }
+
+// join reports whether each of the pieces that have been read begins where the
+// one before it ended.
+func join(pieces []*piece) bool {
+	next, state, open := pieces[0].next, pieces[0].resume, pieces[0].open
+	for _, pc := range pieces[1:] {
+		// Its records are those that follow a boundary in it: here, just before next.
+		begins := !open && next > pc.begin && next <= pc.end
+		if pc.entered != begins {
+			return false
+		}
+		if !begins {
+			continue
+		}
+		if pc.at != next || pc.from != state {
+			return false
+		}
+		next, state, open = pc.next, pc.resume, pc.open
+	}
+	return true
+}
