@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -137,6 +139,13 @@ type Problem struct {
 	State   dfa.StateID   // in which the automaton had no transition
 	At      int           // for the symbol at this offset of Partition.Data
 	Code    convert.Code  // What == Value
+}
+
+// SortProblems puts problems into the order of Rows.Problems.
+func SortProblems(problems []Problem) {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Output, b.Output))
+	})
 }
 
 // What is the kind of a Problem.

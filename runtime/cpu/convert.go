@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -85,9 +84,7 @@ func (w *worker) convert(pc *piece) {
 		}
 	}
 	if own := pc.rows.Problems[w.found:]; len(own) > 1 {
-		slices.SortStableFunc(own, func(a, b runtime.Problem) int {
-			return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Output, b.Output))
-		})
+		runtime.SortProblems(own)
 	}
 	for i := range w.fields {
 		f := &w.fields[i]

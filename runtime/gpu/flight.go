@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,10 +86,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 		}
 	}
 	x.fused = p.fused.ready
-	if err := p.order(x); err != nil {
-		return err
-	}
-	return nil
+	return p.order(x)
 }
 
 // order orders the stages, and then what they counted.
@@ -361,9 +357,7 @@ func (p *parser) land(ctx context.Context, x *flight) error {
 			rows.Problems = append(rows.Problems, p.moved(problem, p.theirs, x.from))
 		}
 	}
-	slices.SortStableFunc(rows.Problems, func(a, b runtime.Problem) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Output, b.Output))
-	})
+	runtime.SortProblems(rows.Problems)
 	res.Rows = append(res.Rows, rows)
 	return nil
 }

@@ -189,7 +189,7 @@ func fusedScratch(symbols int) int { return fusedHeader + 8*(symbols/fusedTile+1
 // path. The outputs of numbers come first in what it sends, then the texts.
 func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 	n := len(piece.Data)
-	_, rows := p.fill(s, piece)
+	rows := p.fill(s, piece)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
 	size := sizeOf[kernels.Output]()
 	outputs := s.batchAddr + uint64(3*sizeOf[kernels.Batch]()+sizeOf[fusedImage]())
@@ -246,7 +246,8 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 	}
 	if len(f.texts) > 0 {
 		tiles := tilesOf(n, recountThreads)
-		if err := stream.Fill(s.scratch.address, 0, fusedHeader+8*tiles); err != nil {
+		zeroed, _ := lookBackScratch(tiles, 4)
+		if err := stream.Fill(s.scratch.address, 0, zeroed); err != nil {
 			return err
 		}
 		if err := stream.Launch(x.recount, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress); err != nil {

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -31,41 +30,58 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	in.Data, p.inputPinned = pinned, true
 
 	m := &runtime.Measurement{Device: p.device.Info().Name, Bytes: int64(len(in.Data))}
-	if err := p.endToEnd(ctx, m, &in, repeat); err != nil {
+	wholes, err := repeated(repeat, func() (*runtime.Measurement, error) { return p.endToEnd(ctx, m, &in) })
+	if err != nil {
 		return nil, err
 	}
-	return m, p.resident(m, &in, repeat)
-}
-
-// endToEnd measures Parse.
-func (p *parser) endToEnd(ctx context.Context, m *runtime.Measurement, in *runtime.Partition, repeat int) error {
-	var times []time.Duration
-	for i := range repeat + 1 {
-		p.counted = counted{}
-		start := time.Now()
-		result, err := p.Parse(ctx, in)
-		if err != nil {
-			return err
-		}
-		if i > 0 { // the first takes the memory
-			times = append(times, time.Since(start))
-		}
-		m.Rows = 0
-		for _, rows := range result.Rows {
-			m.Rows += int64(rows.N)
-		}
+	s, err := p.residentSlot(&in)
+	if err != nil {
+		return nil, err
 	}
+	stages, err := repeated(repeat, func() (*runtime.Measurement, error) { return p.resident(s, &in) })
+	if err != nil {
+		return nil, err
+	}
+	m.Stages, m.Figures = stages.Stages, append(wholes.Figures, stages.Figures...)
 	c := p.counted
 	m.Left = c.RowsLeft
-	m.Figures = append(m.Figures, runtime.Figure{Name: "end to end", Time: median(times)})
 	m.Notes = append(m.Notes, fmt.Sprintf("%d pieces of %d MiB, %d fused, %d read by the CPU", c.Pieces, p.piece>>20, c.PiecesFused, c.PiecesOnCPU))
-	return nil
+	return m, p.checkResident(&flight{slot: s}, m)
 }
 
-// resident measures the kernels over all of in at once.
-func (p *parser) resident(m *runtime.Measurement, in *runtime.Partition, repeat int) error {
+// repeated is the median of so many runs, and of one before that takes the
+// memory and does not count.
+func repeated(repeat int, run func() (*runtime.Measurement, error)) (*runtime.Measurement, error) {
+	var runs []*runtime.Measurement
+	for i := range repeat + 1 {
+		m, err := run()
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			runs = append(runs, m)
+		}
+	}
+	return runtime.Median(runs), nil
+}
+
+// endToEnd measures Parse once. The rows that it gives are m's.
+func (p *parser) endToEnd(ctx context.Context, m *runtime.Measurement, in *runtime.Partition) (*runtime.Measurement, error) {
+	p.counted = counted{}
+	start := time.Now()
+	result, err := p.Parse(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	took := time.Since(start)
+	m.Rows = int64(result.NRows())
+	return &runtime.Measurement{Figures: []runtime.Figure{{Name: "end to end", Time: took}}}, nil
+}
+
+// residentSlot is a slot that has all of in on the device.
+func (p *parser) residentSlot(in *runtime.Partition) (*slot, error) {
 	if err := p.bind(in.Binding); err != nil {
-		return err
+		return nil, err
 	}
 	for i, s := range p.slots { // their memory is needed
 		if s != nil {
@@ -75,72 +91,59 @@ func (p *parser) resident(m *runtime.Measurement, in *runtime.Partition, repeat 
 	}
 	s, err := p.slot(nil, len(in.Data))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.parse.Upload(s.job.Data, in.Data); err != nil {
-		return err
-	}
-	run, x := p.run, &flight{slot: s}
-	if p.fused.ready {
-		run = p.runFused
-	}
+	return s, p.parse.Upload(s.job.Data, in.Data)
+}
+
+// resident measures the kernels once over all of in, which lies in s.
+func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement, error) {
 	var names []string
 	var events []*device.Event
-	var perStage [][]time.Duration
-	var all []time.Duration
-	for i := range repeat + 1 {
-		names, events = names[:0], events[:0]
-		mark := func(name string) error {
-			e, err := p.device.NewEvent(true)
-			if err != nil {
-				return err
-			}
-			names, events = append(names, name), append(events, e)
-			return p.parse.Record(e)
-		}
-		if err := p.parse.Synchronize(); err != nil {
-			return err
-		}
-		if err := mark(""); err != nil {
-			return err
-		}
-		if err := run(s, in, mark); err != nil {
-			return err
-		}
-		if err := mark("rows left"); err != nil {
-			return err
-		}
-		if err := events[len(events)-1].Synchronize(); err != nil {
-			return err
-		}
-		if perStage == nil {
-			perStage = make([][]time.Duration, len(events))
-		}
-		for j := 1; j < len(events); j++ {
-			d, err := events[j].Since(events[j-1])
-			if err != nil {
-				return err
-			}
-			if i > 0 {
-				perStage[j] = append(perStage[j], d)
-			}
-		}
-		d, err := events[len(events)-1].Since(events[0])
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			all = append(all, d)
-		}
+	defer func() {
 		for _, e := range events {
 			e.Close()
 		}
+	}()
+	mark := func(name string) error {
+		e, err := p.device.NewEvent(true)
+		if err != nil {
+			return err
+		}
+		names, events = append(names, name), append(events, e)
+		return p.parse.Record(e)
 	}
-	for j := 1; j < len(names); j++ {
-		m.Stages = append(m.Stages, runtime.StageTime{Name: names[j], Time: median(perStage[j])})
+	if err := p.parse.Synchronize(); err != nil {
+		return nil, err
 	}
-	m.Figures = append(m.Figures, runtime.Figure{Name: "resident", Time: median(all)})
-	return p.checkResident(x, m)
+	if err := mark(""); err != nil {
+		return nil, err
+	}
+	run := p.run
+	if p.fused.ready {
+		run = p.runFused
+	}
+	if err := run(s, in, mark); err != nil {
+		return nil, err
+	}
+	if err := mark("rows left"); err != nil {
+		return nil, err
+	}
+	last := events[len(events)-1]
+	if err := last.Synchronize(); err != nil {
+		return nil, err
+	}
+	m := &runtime.Measurement{}
+	for i := 1; i < len(events); i++ {
+		d, err := events[i].Since(events[i-1])
+		if err != nil {
+			return nil, err
+		}
+		m.Stages = append(m.Stages, runtime.StageTime{Name: names[i], Time: d})
+	}
+	all, err := last.Since(events[0])
+	m.Figures = []runtime.Figure{{Name: "resident", Time: all}}
+	return m, err
 }
 
 // checkResident holds what the kernels counted against what Parse gave.
@@ -163,13 +166,4 @@ func (p *parser) checkResident(x *flight, m *runtime.Measurement) error {
 		return fmt.Errorf("gpu: %d rows resident, %d in pieces", x.counts.Rows, m.Rows)
 	}
 	return nil
-}
-
-func median(d []time.Duration) time.Duration {
-	if len(d) == 0 {
-		return 0
-	}
-	d = slices.Clone(d)
-	slices.Sort(d)
-	return d[len(d)/2]
 }

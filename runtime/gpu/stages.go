@@ -75,9 +75,9 @@ type mark func(stage string) error
 // path.
 func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	n := len(piece.Data)
-	job, rows := p.fill(s, piece)
+	rows := p.fill(s, piece)
 	x, stream, program := p.stages, p.parse, p.program.Address
-	if err := p.send(s, piece); err != nil {
+	if err := p.send(s); err != nil {
 		return err
 	}
 	if err := stream.Fill(s.cleared.address, 0, s.cleared.size); err != nil {
@@ -89,10 +89,10 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := mark("context"); err != nil {
 		return err
 	}
-	if err := x.index.launch(stream, program, s.jobAddress, job); err != nil {
+	if err := x.index.launch(stream, program, s.jobAddress, &s.job); err != nil {
 		return err
 	}
-	if err := x.utf8.launch(stream, s.jobAddress, job); err != nil {
+	if err := x.utf8.launch(stream, s.jobAddress, &s.job); err != nil {
 		return err
 	}
 	if err := mark("index"); err != nil {
@@ -134,7 +134,7 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 
 // fill completes a slot's structures for a piece, and gives the rows that it
 // may have at most.
-func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
+func (p *parser) fill(s *slot, piece *runtime.Partition) (rows int) {
 	s.job.Size, s.job.State, s.job.Final = uint32(len(piece.Data)), uint32(piece.State), 0
 	if piece.Final {
 		s.job.Final = 1
@@ -156,34 +156,39 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (*kernels.Job, int) {
 	for i := range s.outputs {
 		o := &s.outputs[i]
 		o.Source, o.Flags = s.job.Value, p.columns.images[i].Flags
-		if field := b.Source[p.plan.Outputs[p.mine[i]].Column]; t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+		if p.isRaw(b, p.plan.Outputs[p.mine[i]].Column) {
 			o.Source, o.Flags = s.job.Data, o.Flags|kernels.Raw
 		}
 	}
 	for i := range s.splits {
 		x := &s.splits[i]
 		x.Source = s.job.Value
-		if field := b.Source[p.columns.splits[i].of]; t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+		if p.isRaw(b, p.columns.splits[i].of) {
 			x.Source = s.job.Data
 		}
 	}
-	rows := min(s.rows, len(piece.Data)+1)
+	rows = min(s.rows, len(piece.Data)+1)
 	if p.tagging != TaggingNone {
 		s.css.Size = uint64(cssSize(len(piece.Data), rows, len(s.raw)))
-		for c, field := range b.Source {
-			if span := p.columns.span[c]; span >= 0 {
+		for c, span := range p.columns.span {
+			if span >= 0 {
 				s.raw[span] = 0
-				if t.nwidths > 0 || b.Rest >= 0 && field == b.Rest {
+				if p.isRaw(b, c) {
 					s.raw[span] = 1
 				}
 			}
 		}
 	}
-	return &s.job, rows
+	return rows
+}
+
+// isRaw reports whether the values of a column are as they are written.
+func (p *parser) isRaw(b *runtime.Binding, column int) bool {
+	return len(p.plan.Program.Widths) > 0 || b.Rest >= 0 && b.Source[column] == b.Rest
 }
 
 // send puts a slot's structures on the device.
-func (p *parser) send(s *slot, piece *runtime.Partition) error {
+func (p *parser) send(s *slot) error {
 	b := s.pinned[:0]
 	b = append(b, bytesOf([]kernels.Job{s.job})...)
 	b = append(b, bytesOf([]kernels.Batch{s.batch})...)

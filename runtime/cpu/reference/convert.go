@@ -105,15 +105,7 @@ func (c *Converters) Convert(g Grid, shape *Shape, css []byte, start, end []int)
 	})
 
 	rows.Problems = slices.Concat(append(problems, shape.Problems)...)
-	slices.SortStableFunc(rows.Problems, func(a, b runtime.Problem) int {
-		if a.Row != b.Row {
-			return a.Row - b.Row
-		}
-		if a.Offset != b.Offset {
-			return a.Offset - b.Offset
-		}
-		return a.Output - b.Output
-	})
+	runtime.SortProblems(rows.Problems)
 	total := int64(0)
 	for _, converter := range c.outputs {
 		total += converter.Replaced()
