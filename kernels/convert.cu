@@ -21,20 +21,6 @@ namespace dfaparse {
 
 constexpr uint32_t kConvertRows = 256; // threads a block; convert.go has it too
 
-__device__ __forceinline__ void store(const Output& output, uint32_t row, const Value& v) {
-  switch (output.width) {
-  case 1: ((uint8_t*)output.fixed)[row] = (uint8_t)v.lo; break;
-  case 2: ((uint16_t*)output.fixed)[row] = (uint16_t)v.lo; break;
-  case 4: ((uint32_t*)output.fixed)[row] = (uint32_t)v.lo; break;
-  case 8: ((uint64_t*)output.fixed)[row] = v.lo; break;
-  case 16:
-    ulonglong2 both;
-    both.x = v.lo, both.y = v.hi;
-    ((ulonglong2*)output.fixed)[row] = both;
-    break;
-  }
-}
-
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
 // thread, which is in the batch and has a span, or not.
 __device__ __forceinline__ void convert_rows(const Job& job, const Batch& batch, const Output& output, uint32_t row, bool in, Span span) {

@@ -94,4 +94,19 @@ __device__ bool convert_value(const Output& output, const F& field, Value* value
 
 #undef DFAPARSE_CONVERT
 
+// Puts a value to its row, of kinds that have a width.
+__device__ __forceinline__ void store(const Output& output, uint32_t row, const Value& v) {
+  switch (output.width) {
+  case 1: ((uint8_t*)output.fixed)[row] = (uint8_t)v.lo; break;
+  case 2: ((uint16_t*)output.fixed)[row] = (uint16_t)v.lo; break;
+  case 4: ((uint32_t*)output.fixed)[row] = (uint32_t)v.lo; break;
+  case 8: ((uint64_t*)output.fixed)[row] = v.lo; break;
+  case 16:
+    ulonglong2 both;
+    both.x = v.lo, both.y = v.hi;
+    ((ulonglong2*)output.fixed)[row] = both;
+    break;
+  }
+}
+
 } // namespace dfaparse

@@ -6,22 +6,6 @@
 
 namespace dfaparse {
 
-// Whether the field is a null token of output.
-__device__ inline bool is_null_token(const Output& output, const FieldIn<TileWords>& field) {
-  const uint8_t* token = output.tokens;
-  for (uint32_t i = 0; i < output.ntokens; i++) {
-    uint32_t n = *reinterpret_cast<const uint32_t*>(token);
-    token += 4;
-    if (n == field.n) {
-      uint32_t j = 0;
-      while (j < n && token[j] == field[j]) j++;
-      if (j == n) return true;
-    }
-    token += (n + 3) & ~3u;
-  }
-  return false;
-}
-
 enum Decision : uint32_t { kNull, kValid, kLeft };
 
 // The value of a field, or of the output's default.
@@ -39,20 +23,6 @@ __device__ inline Decision decide(const Output& output, FieldIn<TileWords> field
   if (convert_value(output, field, value)) return kValid;
   *value = Value{0, 0};
   return kLeft;
-}
-
-__device__ __forceinline__ void store_value(void* fixed, uint32_t width, uint32_t row, const Value& value) {
-  if (width == 8) {
-    static_cast<uint64_t*>(fixed)[row] = value.lo;
-  } else if (width == 4) {
-    static_cast<uint32_t*>(fixed)[row] = (uint32_t)value.lo;
-  } else if (width == 2) {
-    static_cast<uint16_t*>(fixed)[row] = (uint16_t)value.lo;
-  } else if (width == 1) {
-    static_cast<uint8_t*>(fixed)[row] = (uint8_t)value.lo;
-  } else if (width == 16) {
-    static_cast<ulonglong2*>(fixed)[row] = make_ulonglong2(value.lo, value.hi);
-  }
 }
 
 // A kind holds the options of an output in registers and decides the usual
@@ -115,7 +85,7 @@ __device__ __noinline__ void settle(const Output& output, uint32_t column, uint3
       if (rows.control) field = trim_field(field.start, field.end);
       if (field.whole) decision = decide(output, FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
     }
-    store_value(output.fixed, output.width, place.row, value);
+    store(output, place.row, value);
     truth = (value.lo & 1) != 0;
   }
   uint32_t all = __ballot_sync(kAllLanes, here), valid = __ballot_sync(kAllLanes, decision == kValid);
