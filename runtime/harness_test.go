@@ -120,7 +120,13 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 			return nil
 		}),
 	}, opts...)
-	r, err := runtime.NewReader(in, p, opts...)
+	var r *runtime.Reader
+	var err error
+	if b, ok := in.(inMemory); ok {
+		r, err = runtime.ReadBytes(b, p, opts...)
+	} else {
+		r, err = runtime.NewReader(in, p, opts...)
+	}
 	if err != nil {
 		o.err = err
 		return o
@@ -145,10 +151,16 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 	return o
 }
 
+// inMemory is an input for ReadBytes.
+type inMemory []byte
+
+func (inMemory) Read([]byte) (int, error) { panic("an input in memory is not read") }
+
 // way is one way to run a Program; none may make a difference.
 type way struct {
 	engine                    string
 	threads, chunk, partition int
+	bare                      bool // inputs are for ReadBytes where they can be, records in Go's memory
 }
 
 const whole = 1 << 20
@@ -156,23 +168,47 @@ const whole = 1 << 20
 // ways are what everyWay goes through; the first is what the others are held
 // against.
 var ways = []way{
-	{"reference", 1, whole, whole},
-	{"reference", 2, 1, 1},
-	{"reference", 1, 5, 13},
-	{"cpu", 1, whole, whole},
-	{"cpu", 1, whole, 1},
-	{"cpu", 1, whole, 3},
-	{"cpu", 1, whole, 17},
-	{"cpu", 3, 1, whole},
-	{"cpu", 2, 2, 7},
-	{"cpu", 8, 3, 64},
+	{"reference", 1, whole, whole, false},
+	{"reference", 2, 1, 1, false},
+	{"reference", 1, 5, 13, true},
+	{"cpu", 1, whole, whole, false},
+	{"cpu", 1, whole, 1, false},
+	{"cpu", 1, whole, 3, false},
+	{"cpu", 1, whole, 17, false},
+	{"cpu", 1, whole, whole, true},
+	{"cpu", 1, whole, 5, true},
+	{"cpu", 1, whole, 19, true},
+	{"cpu", 3, 1, whole, false},
+	{"cpu", 2, 2, 7, false},
+	{"cpu", 2, 3, 23, true},
+	{"cpu", 8, 3, 64, true},
 }
 
 func (w way) options() []runtime.Option {
-	return []runtime.Option{
+	opts := []runtime.Option{
 		runtime.WithEngine(w.engine), runtime.WithThreads(w.threads),
 		runtime.WithChunkSize(w.chunk), runtime.WithPartitionSize(w.partition),
 	}
+	if w.bare {
+		opts = append(opts, runtime.WithAllocator(memory.DefaultAllocator))
+	}
+	return opts
+}
+
+// input is in as the way has it.
+func (w way) input(t testing.TB, p *dfa.Program, in io.Reader) io.Reader {
+	if hidden, ok := in.(unseekable); ok && !p.Dynamic() {
+		in = hidden.Reader
+	}
+	text, ok := in.(*strings.Reader)
+	if !w.bare || !ok {
+		return in
+	}
+	b, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inMemory(b)
 }
 
 // everyWay reads what open gives in every way and fails if two ways differ.
@@ -180,7 +216,7 @@ func everyWay(t testing.TB, p *dfa.Program, open func() io.Reader, opts ...runti
 	t.Helper()
 	var want outcome
 	for i, w := range ways {
-		got := read(t, p, open(), append(w.options(), opts...)...)
+		got := read(t, p, w.input(t, p, open()), append(w.options(), opts...)...)
 		if i == 0 {
 			want = got
 			continue

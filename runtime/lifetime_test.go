@@ -83,7 +83,7 @@ func TestFailingInput(t *testing.T) {
 
 func TestContext(t *testing.T) {
 	p := spec(t, pairOf)
-	for _, w := range []way{{"cpu", 1, whole, whole}, {"cpu", 4, 1 << 10, 1 << 16}, {"reference", 1, 1 << 10, 1 << 12}} {
+	for _, w := range []way{{"cpu", 1, whole, whole, false}, {"cpu", 4, 1 << 10, 1 << 16, false}, {"reference", 1, 1 << 10, 1 << 12, false}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		r, err := runtime.NewReader(&endless{text: "some,thing\n"}, p, append(w.options(), runtime.WithContext(ctx), runtime.WithBatchSize(100))...)
 		if err != nil {
@@ -142,7 +142,7 @@ func TestReleaseEarly(t *testing.T) {
 	p := spec(t, pairOf)
 	before := goruntime.NumGoroutine()
 	for n := range 5 {
-		for _, w := range []way{{"cpu", 1, whole, whole}, {"cpu", 4, 100, 5000}, {"reference", 1, 100, 5000}} {
+		for _, w := range []way{{"cpu", 1, whole, whole, false}, {"cpu", 4, 100, 5000, false}, {"reference", 1, 100, 5000, false}} {
 			mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
 			r, err := runtime.NewReader(&endless{text: "some,thing\n"}, p, append(w.options(), runtime.WithAllocator(mem), runtime.WithBatchSize(7))...)
 			if err != nil {

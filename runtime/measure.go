@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +61,7 @@ func Measure(data []byte, p *dfa.Program, repeat int, opts ...Option) (*Measurem
 	case len(data) > MaxMeasured:
 		return nil, fmt.Errorf("runtime: %d bytes to measure, at most %d", len(data), MaxMeasured)
 	}
-	r, err := NewReader(bytes.NewReader(data), p, opts...)
+	r, err := ReadBytes(data, p, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -141,8 +141,8 @@ func WithMaxRecord(nbytes int) Option { return func(o *options) { o.maxRecord = 
 func WithUTF8(p dfa.UTF8Policy) Option { return func(o *options) { o.utf8 = p } }
 
 // WithBaseTime completes time stamps without a year: the newest of them is
-// taken to lie before t. ReadFile uses the file's modification time, NewReader
-// the present.
+// taken to lie before t. ReadFile uses the file's modification time, the
+// others the present.
 func WithBaseTime(t time.Time) Option { return func(o *options) { o.base = t } }
 
 // WithName is the input's name in errors.

@@ -154,7 +154,7 @@ func TestBatchSize(t *testing.T) {
 	in := numbered(60)
 	all := text(t, p, in)
 	for batch := 1; batch <= len(all.rows)+1; batch++ {
-		for _, w := range []way{{"cpu", 1, whole, whole}, {"cpu", 2, 16, 100}, {"reference", 1, 50, 64}} {
+		for _, w := range []way{{"cpu", 1, whole, whole, false}, {"cpu", 2, 16, 100, false}, {"reference", 1, 50, 64, false}} {
 			o := read(t, p, strings.NewReader(in), append(w.options(), runtime.WithBatchSize(batch))...)
 			if o.err != nil || fmt.Sprint(o.rows) != fmt.Sprint(all.rows) {
 				t.Fatalf("batches of %d, %+v: other rows: %v", batch, w, o.err)

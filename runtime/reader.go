@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -51,6 +52,18 @@ const keptRejects = 1000
 // The Reader holds goroutines and memory until it is read to its end, fails,
 // or is released. It does not close r.
 func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
+	return newReader(r, func(partition int) *source { return newSource(r, partition) }, p, opts)
+}
+
+// ReadBytes reads data, which is a whole input. It copies none of it: data may
+// not change until the Reader has been read to its end, has failed, or is
+// released.
+func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
+	return newReader(bytes.NewReader(data), func(partition int) *source { return memorySource(data, partition) }, p, opts)
+}
+
+// newReader reads what open gives, which is what in has.
+func newReader(in io.Reader, open func(partition int) *source, p *dfa.Program, opts []Option) (*Reader, error) {
 	o, err := newOptions(p, opts)
 	if err != nil {
 		return nil, err
@@ -67,10 +80,10 @@ func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
 	rd.pos.init(p)
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
-	if err := rd.scanDirectives(r, p, names); err != nil {
+	if err := rd.scanDirectives(in, p, names); err != nil {
 		return nil, err
 	}
-	rd.src = newSource(r, o.partition)
+	rd.src = open(o.partition)
 	if err := rd.open(engine, p, names); err != nil {
 		rd.src.close()
 		return nil, err

@@ -10,8 +10,12 @@ import (
 //
 //	block  [ room | bytes read              ]
 //	data        [ carry-over | bytes read   ]
+//
+// Of an input that is in memory anyway data is a window, and nothing is copied.
 type source struct {
-	blocks chan block
+	rest []byte // of an input in memory: from data's beginning to its end
+
+	blocks chan block // nil if the input is in memory
 	free   chan []byte
 	stop   chan struct{}
 
@@ -38,6 +42,9 @@ func newSource(in io.Reader, size int) *source {
 	go s.read(in)
 	return s
 }
+
+// memorySource gives whole in steps of size bytes.
+func memorySource(whole []byte, size int) *source { return &source{rest: whole, size: size} }
 
 func (s *source) read(in io.Reader) {
 	defer close(s.blocks)
@@ -74,6 +81,9 @@ func fill(in io.Reader, p []byte) (n int, err error) {
 
 // close ends the reading ahead.
 func (s *source) close() {
+	if s.blocks == nil {
+		return
+	}
 	select {
 	case <-s.stop:
 	default:
@@ -89,7 +99,12 @@ func (s *source) drain() {
 }
 
 // consume drops the first n bytes of data.
-func (s *source) consume(n int) { s.data = s.data[n:] }
+func (s *source) consume(n int) {
+	s.data = s.data[n:]
+	if s.blocks == nil {
+		s.rest = s.rest[n:]
+	}
+}
 
 // final reports whether the input ends after data, as far as it was read
 // without a failure.
@@ -99,6 +114,14 @@ func (s *source) final() bool { return s.err == io.EOF }
 // failed, and at least doubles it, so that a record of many blocks is not
 // copied once a block.
 func (s *source) more() {
+	if s.blocks == nil {
+		n := len(s.data) + max(s.size, len(s.data))
+		if n >= len(s.rest) {
+			n, s.err = len(s.rest), io.EOF
+		}
+		s.data = s.rest[:n]
+		return
+	}
 	want := 2 * len(s.data)
 	for first := true; s.err == nil && (first || len(s.data) < want); first = false {
 		b, ok := <-s.blocks

@@ -136,7 +136,11 @@ func (b *bench) fromFile(nbytes int64, end error, done func(s runtime.Stats, cut
 
 // read reads to Arrow what it drops; cut says that there was an end by errCut.
 func (b *bench) read(in io.Reader) (s runtime.Stats, cut bool, err error) {
-	r, err := runtime.NewReader(in, b.set.Program, b.set.Options...)
+	return b.drop(runtime.NewReader(in, b.set.Program, b.set.Options...))
+}
+
+// drop reads r, unless opening it failed.
+func (b *bench) drop(r *runtime.Reader, err error) (s runtime.Stats, cut bool, _ error) {
 	if err != nil {
 		if errors.Is(err, errCut) {
 			err = b.noRecord()
@@ -178,7 +182,7 @@ func (b *bench) sample(nbytes int64) error {
 		return err
 	}
 	memory := func() error {
-		stats, _, err := b.read(bytes.NewReader(data))
+		stats, _, err := b.drop(runtime.ReadBytes(data, b.set.Program, b.set.Options...))
 		s.Rows, s.Rejected = stats.Rows, stats.Rejected
 		return err
 	}
