@@ -2,12 +2,11 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
-
-// arena is pinned memory for the values of one partition: taken bit by bit,
-// given back at once, and kept for the next.
+// arena is memory for the values of one partition: taken bit by bit, given back
+// at once, and kept for the next.
 type arena struct {
-	device *device.Device
+	alloc  func(nbytes int) ([]byte, error)
+	free   func([]byte) error // nil: it is Go's
 	blocks [][]byte
 	block  int // the one that is being taken from
 	used   int // bytes of it
@@ -32,7 +31,7 @@ func (a *arena) take(n int) ([]byte, error) {
 	for _, b := range a.blocks {
 		size = min(max(size, 2*len(b)), arenaMost)
 	}
-	b, err := a.device.AllocHost(max(size, (n+arenaAlign-1)&^(arenaAlign-1)))
+	b, err := a.alloc(max(size, (n+arenaAlign-1)&^(arenaAlign-1)))
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +42,10 @@ func (a *arena) take(n int) ([]byte, error) {
 func (a *arena) reset() { a.block, a.used = 0, 0 }
 
 func (a *arena) close() {
-	for _, b := range a.blocks {
-		a.device.FreeHost(b)
+	if a.free != nil {
+		for _, b := range a.blocks {
+			a.free(b)
+		}
 	}
 	a.blocks = nil
 }

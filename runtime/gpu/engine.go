@@ -136,17 +136,21 @@ type parser struct {
 	staging        [3]staging
 	inputPinned    bool // a partition's data lie in pinned memory
 	slots          [2]*slot
-	pinned         arena
+	pinned         arena // what comes from the device
+	widened        arena // what is made of it, in Go's memory
 	events         eventPool
 
 	counted counted
 	result  runtime.Result
 }
 
-// counted is how much of its work a Parser has left to the CPU so far.
+// counted is how much of its work a Parser has left to the CPU so far, and what
+// went over the bus.
 type counted struct {
 	Pieces, PiecesFused, PiecesOnCPU int64
 	Rows, RowsLeft                   int64
+
+	Copies, BytesOut int64 // of values, to the host
 }
 
 // open makes what does not depend on the input.
@@ -176,7 +180,9 @@ func (p *parser) open(fuse bool) (err error) {
 			return err
 		}
 	}
-	p.pinned.device, p.events.device = p.device, p.device
+	p.events.device = p.device
+	p.pinned.alloc, p.pinned.free = p.device.AllocHost, p.device.FreeHost
+	p.widened.alloc = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
 	return nil
 }
 
@@ -209,6 +215,7 @@ func (p *parser) Close() error {
 		p.staging[i].close(p.device)
 	}
 	p.pinned.close()
+	p.widened.close()
 	p.events.close()
 	p.tables.close(p.device)
 	p.columns.close()
@@ -222,6 +229,7 @@ func (p *parser) Close() error {
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
 	p.pinned.reset()
+	p.widened.reset()
 	p.events.reset()
 	p.nwhole = 0
 	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}

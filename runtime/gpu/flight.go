@@ -51,6 +51,7 @@ type flight struct {
 	more  int64             // bytes replaced among the others
 
 	columns []*convert.Column // of the device's outputs, their memory on its way
+	narrow  []wide            // those of them that come narrow
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left
 }
@@ -100,6 +101,10 @@ func (p *parser) order(x *flight) (err error) {
 	if err != nil {
 		return err
 	}
+	rows := min(s.rows, len(x.piece.Data)+1)
+	if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
+		return err
+	}
 	if x.report, err = p.pinned.take(s.cleared.size); err != nil {
 		return err
 	}
@@ -136,7 +141,7 @@ func (p *parser) slot(before *flight, n int) (*slot, error) {
 		return nil, fmt.Errorf("gpu: tables for pieces of %d bytes: %w", n, err)
 	}
 	p.slots[i] = s
-	return s, nil
+	return s, p.parse.Upload(s.narrow.table, bytesOf(s.narrow.columns))
 }
 
 func unmarked(string) error { return nil }
@@ -250,57 +255,6 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	return nil
 }
 
-// fetch orders the values of rows to the host.
-func (p *parser) fetch(x *flight, rows, left int) (err error) {
-	s := x.slot
-	if err := p.out.Wait(x.parsed); err != nil {
-		return err
-	}
-	fetch := func(n int, from uint64) []byte {
-		if err != nil || n == 0 {
-			return nil
-		}
-		var b []byte
-		if b, err = p.pinned.take(n); err == nil {
-			err = p.out.Download(b, from)
-		}
-		return b
-	}
-	bitmap := (rows + 7) / 8
-	for i := range s.outputs {
-		o := &s.outputs[i]
-		c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
-		c.Len, c.Nulls = rows, x.counter(i, 0)
-		c.Valid = fetch(bitmap, o.Valid)
-		switch {
-		case p.columns.text[i]:
-			if rows > 0 {
-				c.Offsets = wordsOf(fetch(4*(rows+1), o.Offsets))
-				at := uint64(x.counter(i, 3)) | uint64(x.counter(i, 4))<<32
-				c.Data = fetch(x.counter(i, 2), s.heap.address+at)
-			}
-		case o.Width == 0:
-			c.Fixed = fetch(bitmap, o.Fixed)
-		default:
-			c.Fixed = fetch(rows*int(o.Width), o.Fixed)
-		}
-		x.columns = append(x.columns, c)
-		var todo []byte
-		if x.counter(i, 1) > 0 {
-			todo = fetch(bitmap, o.Todo)
-		}
-		x.todo = append(x.todo, todo)
-	}
-	x.list = fetch(left*leftSize, s.list.address)
-	if err != nil {
-		return err
-	}
-	if x.landed, err = p.events.take(); err != nil {
-		return err
-	}
-	return p.out.Record(x.landed)
-}
-
 // land waits for the values of a piece, completes them with what the host
 // reads, and adds them to the result.
 func (p *parser) land(ctx context.Context, x *flight) error {
@@ -327,6 +281,7 @@ func (p *parser) land(ctx context.Context, x *flight) error {
 			cut(c)
 		}
 	}
+	widen(x.narrow, rows.N, p.cfg.Threads)
 	left := leftRows(x.list)
 	runs, err := p.readLeft(ctx, &x.piece, left)
 	if err != nil {

@@ -28,7 +28,7 @@ type slot struct {
 	batchAddr  uint64
 	cssAddress uint64
 
-	cleared region // counts, counters and the list's length: zero before a piece
+	cleared region // counts, the list's length, counters and ranges: zero before a piece
 	counts  uint64
 	counter uint64 // of output 0; counterSize apart
 	left    uint64 // counts what is in list
@@ -38,6 +38,7 @@ type slot struct {
 	heap    region
 	scratch region
 	fault   region
+	narrow  narrowSlot
 
 	chunkUTF8 uint64
 
@@ -81,6 +82,11 @@ func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 	if s.tagging != TaggingNone {
 		x.raw = make([]uint8, s.columns-s.parts)
 	}
+	for i := range x.outputs {
+		if _, ok := canNarrow(&x.outputs[i]); ok {
+			x.narrow.of = append(x.narrow.of, i)
+		}
+	}
 	base := uint64(0)
 	x.lay(s, &base) // for the size
 	memory, err := d.Alloc(int(base))
@@ -106,11 +112,14 @@ func (x *slot) paramsSize() int {
 		sizeOf[kernels.Css]() + len(x.raw)
 }
 
+// pitchOf is how far what is of n bytes is from what is taken next.
+func pitchOf(n int) int { return (n + regionAlign - 1) &^ (regionAlign - 1) }
+
 // lay gives every table its address from *at on.
 func (x *slot) lay(s *shape, at *uint64) {
 	take := func(n int) uint64 {
 		address := *at
-		*at += uint64(n+regionAlign-1) &^ (regionAlign - 1)
+		*at += uint64(pitchOf(n))
 		return address
 	}
 	n, rows := x.symbols, x.rows
@@ -121,10 +130,12 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.batchAddr = x.jobAddress + uint64(sizeOf[kernels.Job]())
 	outputs := x.batchAddr + uint64(sizeOf[kernels.Batch]())
 
-	x.counts = take(sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs))
+	x.narrow.at = sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)
+	x.cleared.size = x.narrow.at + sizeOf[narrowRange]()*len(x.narrow.of)
+	x.counts = take(x.cleared.size)
 	x.left = x.counts + uint64(sizeOf[kernels.Counts]())
 	x.counter = x.left + leftCount
-	x.cleared = region{x.counts, sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)}
+	x.cleared.address, x.narrow.ranges = x.counts, x.counts+uint64(x.narrow.at)
 	x.listed = rows/leftShare + fewLeft
 	x.list = region{take(x.listed * leftSize), x.listed * leftSize}
 	x.scratch.size = s.scratch(n, rows, len(x.outputs))
@@ -162,13 +173,18 @@ func (x *slot) lay(s *shape, at *uint64) {
 		SpanStart: take(4 * rows * s.columns), SpanEnd: take(4 * rows * s.columns),
 		Malformed: take(rowWords), Outputs: outputs,
 	}
+	// What is fetched lies side by side with others of its size: see fetch.go.
 	x.bitmaps.address = *at
 	for i := range x.outputs {
-		o := &x.outputs[i]
-		o.Valid, o.Todo = take(rowWords), take(rowWords)
-		if o.Width == 0 && !s.text[i] {
+		x.outputs[i].Valid = take(rowWords)
+	}
+	for i := range x.outputs {
+		if o := &x.outputs[i]; o.Width == 0 && !s.text[i] {
 			o.Fixed = take(rowWords)
 		}
+	}
+	for i := range x.outputs {
+		x.outputs[i].Todo = take(rowWords)
 	}
 	for i := range x.splits {
 		x.splits[i].Left = take(rowWords)
@@ -182,13 +198,18 @@ func (x *slot) lay(s *shape, at *uint64) {
 	for i := range x.outputs {
 		o := &x.outputs[i]
 		o.Counters = x.counter + uint64(i*counterSize)
-		switch {
-		case s.text[i]:
+		if s.text[i] {
 			o.Offsets = take(4 * (rows + 1))
-		case o.Width != 0:
-			o.Fixed = take(rows * int(o.Width))
 		}
 	}
+	for _, width := range []uint32{1, 2, 4, 8, 16} {
+		for i := range x.outputs {
+			if o := &x.outputs[i]; o.Width == width && !s.text[i] {
+				o.Fixed = take(rows * int(width))
+			}
+		}
+	}
+	x.narrow.lay(x.outputs, rows, take)
 	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
 	x.heap.address = take(x.heap.size)
 	x.batch.Heap, x.batch.HeapSize = x.heap.address, uint64(x.heap.size)

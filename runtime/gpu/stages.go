@@ -19,6 +19,7 @@ type stages struct {
 	split     *splitStage
 	convert   *convertStage
 	strings   *stringsStage
+	narrow    *narrowStage
 	leftover  *device.Kernel
 
 	fused, fusedCheck, fusedRows, fusedTrim, recount *device.Kernel
@@ -48,6 +49,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.strings, err = newStringsStage(d); err != nil {
+		return nil, err
+	}
+	if x.narrow, err = newNarrowStage(d); err != nil {
 		return nil, err
 	}
 	for _, k := range []struct {

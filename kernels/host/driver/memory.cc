@@ -121,6 +121,30 @@ CUresult copy_out(void* to, CUdeviceptr from, size_t nbytes, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
+constexpr size_t kMaxPitch = 0x7fffffff;
+
+// Pieces at a pitch, from the device to the host: the other ways nobody takes.
+CUresult copy_out(const CUDA_MEMCPY2D& c, CUstream stream) {
+  if (CUresult r = ready()) return r;
+  if (c.WidthInBytes == 0 || c.Height == 0) return CUDA_SUCCESS;
+  if (c.srcMemoryType != CU_MEMORYTYPE_DEVICE || c.dstMemoryType != CU_MEMORYTYPE_HOST) return CUDA_ERROR_NOT_SUPPORTED;
+  if (c.srcXInBytes != 0 || c.srcY != 0 || c.dstXInBytes != 0 || c.dstY != 0) return CUDA_ERROR_NOT_SUPPORTED;
+  size_t least = std::min(c.srcPitch, c.dstPitch), most = std::max(c.srcPitch, c.dstPitch);
+  if (least < c.WidthInBytes || most > kMaxPitch || c.Height > (size_t{1} << 31)) return CUDA_ERROR_INVALID_VALUE;
+  if (!in_device(c.srcDevice, (c.Height - 1) * c.srcPitch + c.WidthInBytes)) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult r = inject(Call::kCopy)) return r;
+  size_t written = (c.Height - 1) * c.dstPitch + c.WidthInBytes;
+  auto queue = queue_of(stream);
+  auto run = [c] {
+    auto* to = static_cast<char*>(c.dstHost);
+    auto* from = reinterpret_cast<const char*>(c.srcDevice);
+    for (size_t i = 0; i < c.Height; i++) memmove(to + i * c.dstPitch, from + i * c.srcPitch, c.WidthInBytes);
+  };
+  enqueue(queue, {run, nullptr, c.dstHost, written});
+  if (!is_pinned(c.dstHost, written)) finish(queue);
+  return CUDA_SUCCESS;
+}
+
 CUresult copy_within(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream stream) {
   if (CUresult r = ready()) return r;
   if (nbytes == 0) return CUDA_SUCCESS;
@@ -276,6 +300,8 @@ DFAPARSE_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, siz
 DFAPARSE_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t nbytes, CUstream stream) {
   return copy_out(to, from, nbytes, stream);
 }
+
+DFAPARSE_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUstream stream) { return copy_out(*copy, stream); }
 
 DFAPARSE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t nbytes, CUstream stream) {
   return copy_within(to, from, nbytes, stream);

@@ -115,6 +115,42 @@ func TestCopies(t *testing.T) {
 	must(t, s.Close())
 }
 
+// TestDownloadPieces takes pieces at a pitch, and leaves what lies between.
+func TestDownloadPieces(t *testing.T) {
+	d := open(t)
+	s := must1[*Stream](t)(d.NewStream())
+	const pitch, n = 96, 5
+	m := must1[Memory](t)(d.Alloc(pitch * n))
+	all := make([]byte, m.Size)
+	rand.New(rand.NewSource(1)).Read(all)
+	must(t, s.Upload(m.Address, all))
+	pinned := must1[[]byte](t)(d.AllocHost(pitch * n))
+	for _, size := range []int{0, 1, 31, 64, pitch} {
+		for _, dst := range [][]byte{pinned, make([]byte, pitch*n)} {
+			to := max(size, 64)
+			want := bytes.Repeat([]byte{0xa5}, len(dst))
+			copy(dst, want)
+			for i := range n {
+				copy(want[i*to:], all[i*pitch:][:size])
+			}
+			must(t, s.DownloadPieces(dst, to, m.Address, pitch, size, n))
+			must(t, s.Synchronize())
+			if !bytes.Equal(dst, want) {
+				t.Errorf("%d pieces of %d bytes differ", n, size)
+			}
+		}
+	}
+	for _, pitches := range [][2]int{{15, 96}, {96, 15}, {96, MaxPitch + 1}} {
+		if err := s.DownloadPieces(make([]byte, pitch*n), pitches[0], m.Address, pitches[1], 16, 2); err == nil {
+			t.Errorf("pitches %d are taken", pitches)
+		}
+	}
+	must(t, s.Synchronize())
+	must(t, d.FreeHost(pinned))
+	must(t, d.FreeMemory(m))
+	must(t, s.Close())
+}
+
 // TestStreams chains streams by events, from several goroutines.
 func TestStreams(t *testing.T) {
 	d := open(t)

@@ -64,6 +64,21 @@ CUresult dfaparse_download(CUcontext ctx, CUstream stream, void *dst, CUdevicept
   IN(ctx, cuMemcpyDtoHAsync(dst, src, n, stream));
 }
 
+CUresult dfaparse_download_pieces(CUcontext ctx, CUstream stream, void *dst, size_t dst_pitch, CUdeviceptr src,
+                                  size_t src_pitch, size_t width, size_t height) {
+  CUDA_MEMCPY2D copy = {
+      .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+      .srcDevice = src,
+      .srcPitch = src_pitch,
+      .dstMemoryType = CU_MEMORYTYPE_HOST,
+      .dstHost = dst,
+      .dstPitch = dst_pitch,
+      .WidthInBytes = width,
+      .Height = height,
+  };
+  IN(ctx, cuMemcpy2DAsync(&copy, stream));
+}
+
 CUresult dfaparse_copy(CUcontext ctx, CUstream stream, CUdeviceptr dst, CUdeviceptr src, size_t n) {
   IN(ctx, cuMemcpyDtoDAsync(dst, src, n, stream));
 }

@@ -1,0 +1,145 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// wide is a column that came narrow.
+type wide struct {
+	narrowed
+	column *convert.Column
+	values []byte // its memory
+	n      []byte // of each row
+}
+
+// widenRows is how many rows of a column one goroutine takes at once; a multiple
+// of 64.
+const widenRows = 1 << 15
+
+// widen makes the values of columns of so many rows, in memory that they have.
+func widen(columns []wide, rows, threads int) {
+	parts := (rows + widenRows - 1) / widenRows
+	var next atomic.Int64
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= parts*len(columns) {
+				return
+			}
+			from := i / len(columns) * widenRows
+			columns[i%len(columns)].widen(from, min(from+widenRows, rows))
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(threads, parts*len(columns)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
+
+// widen makes the values of rows from up to to; those that are null are 0.
+func (w *wide) widen(from, to int) {
+	c := w.column
+	switch width := convert.ByteWidth(c.Type); width {
+	case 4:
+		values := arrayOf[uint32](c.Fixed)[from:to]
+		switch w.width {
+		case 0:
+			fill(values, uint32(w.base))
+		case 1:
+			widenTo(values, w.n[from:to], uint32(w.base), uint32(w.unit))
+		default:
+			widenTo(values, arrayOf[uint16](w.n)[from:to], uint32(w.base), uint32(w.unit))
+		}
+		clearNulls(values, c, from)
+	case 8:
+		values := arrayOf[uint64](c.Fixed)[from:to]
+		switch w.width {
+		case 0:
+			fill(values, w.base)
+		case 1:
+			widenTo(values, w.n[from:to], w.base, w.unit)
+		case 2:
+			widenTo(values, arrayOf[uint16](w.n)[from:to], w.base, w.unit)
+		default:
+			widenTo(values, arrayOf[uint32](w.n)[from:to], w.base, w.unit)
+		}
+		clearNulls(values, c, from)
+	default:
+		values := arrayOf[[2]uint64](c.Fixed)[from:to]
+		switch w.width {
+		case 0:
+			fill(values, [2]uint64{w.base, uint64(int64(w.base) >> 63)})
+		case 1:
+			widenTo16(values, w.n[from:to], w.base)
+		case 2:
+			widenTo16(values, arrayOf[uint16](w.n)[from:to], w.base)
+		case 4:
+			widenTo16(values, arrayOf[uint32](w.n)[from:to], w.base)
+		default:
+			widenTo16(values, arrayOf[uint64](w.n)[from:to], w.base)
+		}
+		clearNulls(values, c, from)
+	}
+}
+
+// arrayOf is b as an array.
+func arrayOf[T any](b []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/sizeOf[T]())
+}
+
+func fill[T any](values []T, v T) {
+	for i := range values {
+		values[i] = v
+	}
+}
+
+func widenTo[V uint32 | uint64, N uint8 | uint16 | uint32](values []V, n []N, base, unit V) {
+	values = values[:len(n)]
+	for i, n := range n {
+		values[i] = base + unit*V(n)
+	}
+}
+
+// widenTo16 is the same of values of 128 bits, whose unit is 1.
+func widenTo16[N uint8 | uint16 | uint32 | uint64](values [][2]uint64, n []N, base uint64) {
+	values = values[:len(n)]
+	for i, n := range n {
+		v := base + uint64(n)
+		values[i] = [2]uint64{v, uint64(int64(v) >> 63)}
+	}
+}
+
+// clearNulls puts zeros where rows of c are null: values are those from row from
+// on, a multiple of 64.
+func clearNulls[T any](values []T, c *convert.Column, from int) {
+	if c.Nulls == 0 {
+		return
+	}
+	var zero T
+	valid := c.Valid[from/8:]
+	for i := 0; i < len(values); i += 64 {
+		word := ^uint64(0)
+		if len(valid) >= 8 {
+			word, valid = binary.LittleEndian.Uint64(valid), valid[8:]
+		} else {
+			for k, b := range valid {
+				word &^= uint64(^b) << (8 * k)
+			}
+		}
+		for null := ^word; null != 0; null &= null - 1 {
+			if k := i + bits.TrailingZeros64(null); k < len(values) {
+				values[k] = zero
+			}
+		}
+	}
+}
