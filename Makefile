@@ -5,9 +5,11 @@ FUZZTIME ?= 10s
 BENCHMIB ?= 256
 PYTHON  ?= python3
 VENV    ?= .venv
+BENCHFLAGS ?=
+PEERS   := bench/peers/.build
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cross specs fuzz bench golden interop check
+.PHONY: help build test race lint cross specs fuzz bench bench-peers golden interop check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +42,14 @@ fuzz: ## run every fuzz target for FUZZTIME
 
 bench: build ## measure on generated inputs and write docs/benchmarks.md
 	$(GO) run ./fuzz/bench -mib $(BENCHMIB) -out docs/benchmarks.md
+
+bench-peers: build ## measure beside DuckDB, polars, pyarrow and others, and write docs/peers.md
+	test -x $(PEERS)/venv/bin/python || $(PYTHON) -m venv $(PEERS)/venv
+	$(PEERS)/venv/bin/python -m pip install -q -r bench/peers/requirements.txt
+	bench/peers/tools.sh $(PEERS)
+	$(GO) build -o $(PEERS)/ ./bench/peers/gopeer
+	$(PEERS)/venv/bin/python bench/peers/run.py --command bin/dfaparse --gopeer $(PEERS)/gopeer --folder $(PEERS) \
+	  --mib $(BENCHMIB) --out docs/peers.md --plot docs/peers.svg $(BENCHFLAGS)
 
 golden: ## rewrite golden files and tables from what the code gives now
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | while read -r dir; do \

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// dfaparse reads the file with the built-in format: into records that are all
+// held, into a Parquet file as the command writes it, or, to count records, the
+// first column alone.
+func dfaparse(j *job) (*result, error) {
+	p, err := formats.Program(j.Input.Format)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(j.Input.File)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opts := []runtime.Option{runtime.WithThreads(j.Threads), runtime.WithEngine("cpu")}
+	if j.Job == "count" {
+		opts = append(opts, runtime.WithColumns(j.Input.Columns[0][0]))
+	}
+	r, err := runtime.NewReader(f, p, opts...)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	res := &result{}
+	take := func(rec arrow.Record) error { return nil }
+	finish := func() error { return nil }
+	switch j.Job {
+	case "memory":
+		take = func(rec arrow.Record) error {
+			rec.Retain()
+			res.records = append(res.records, rec)
+			return nil
+		}
+	case "parquet":
+		out, err := os.Create(j.Out)
+		if err != nil {
+			return nil, err
+		}
+		defer out.Close()
+		w, err := output.Open("parquet", out, r.Schema(), output.Options{})
+		if err != nil {
+			return nil, err
+		}
+		w = output.Pipelined(w)
+		take, finish = w.Write, w.Close
+	}
+	for r.Next() {
+		if err := take(r.Record()); err != nil {
+			return nil, err
+		}
+	}
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	if n := r.Stats().Rejected; n > 0 {
+		return nil, fmt.Errorf("%d rejects, the first: %v", n, r.Rejects()[0])
+	}
+	res.rows = r.Stats().Rows
+	return res, finish()
+}
