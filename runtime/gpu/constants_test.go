@@ -33,6 +33,8 @@ func TestConstants(t *testing.T) {
 		{"css.cu", "kIndexThreads", cssThreads},
 		{"split.cu", "kLongestSplit", longestSplit},
 		{"convert.cu", "kConvertRows", convertRows},
+		{"narrow.cu", "kNarrowThreads", narrowThreads},
+		{"narrow.cu", "kNarrowRows", narrowRows},
 	} {
 		source, err := os.ReadFile(filepath.Join("../../kernels", c.file))
 		if err != nil {

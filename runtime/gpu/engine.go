@@ -240,41 +240,57 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		}
 		return x.onCPU, nil
 	}
+	for _, s := range p.slots {
+		if s != nil {
+			s.landed = nil
+		}
+	}
+	l := p.newLander(ctx)
+	err := p.parsePieces(ctx, part, l)
+	rows, failed := l.close()
+	if p.result.Rows = rows; err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &p.result, nil
+}
+
+// parsePieces takes part to the device piece by piece, and hands them to l.
+func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *lander) error {
 	f := p.newFeed(part.Data)
 	defer f.close()
 	res := &p.result
-	var before *flight // whose values are on their way
-	for {
+	var before *flight
+	for !l.failed.Load() {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		b, err := f.next()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		last := b.to == len(part.Data)
 		x := &flight{from: res.Consumed, piece: runtime.Partition{
 			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
 		if err := p.launch(f, b, before, x); err != nil {
-			return nil, err
+			return err
 		}
 		if err := p.count(ctx, x); err != nil {
-			return nil, err
+			return err
 		}
-		if before != nil { // its values came while x was parsed
-			if err := p.land(ctx, before); err != nil {
-				return nil, err
-			}
-		}
+		l.pieces <- x
 		res.Consumed, res.State, res.Binding = x.from+x.consumed, x.state, x.binding
 		if x.refused != nil {
 			res.Err = &runtime.BindError{Offset: x.from + x.refused.Offset, Err: x.refused.Err}
 		}
 		if last || x.refused != nil {
-			return res, p.land(ctx, x)
+			return nil
 		}
 		before = x
 	}
+	return nil // l has the error
 }
 
 func stateID(s uint32) dfa.StateID { return dfa.StateID(s) }

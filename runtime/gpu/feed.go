@@ -87,19 +87,35 @@ func (f *feed) close() {
 // send copies block after block to pinned memory and on.
 func (f *feed) send() {
 	defer close(f.blocks)
-	for i, from := 0, 0; from < len(f.data); i, from = i+1, from+f.p.piece {
+	for i, from := 0, 0; from < len(f.data); i++ {
 		select {
 		case <-f.free:
 		case <-f.stop:
 			return
 		}
-		b := feedBlock{stage: &f.p.staging[i%len(f.p.staging)], from: from, to: min(from+f.p.piece, len(f.data))}
+		b := feedBlock{stage: &f.p.staging[i%len(f.p.staging)], from: from, to: from + f.size(i, len(f.data)-from)}
 		b.err = f.copy(&b)
+		from = b.to
 		f.blocks <- b
 		if b.err != nil {
 			return
 		}
 	}
+}
+
+// leastBlock is the symbols that a block has at least if not all have as many.
+const leastBlock = 8 << 20
+
+// size is how many symbols block i has, of those that are left. The first ones
+// are small, so that there is soon something to parse, and the last ones, so that
+// little is left to do when all symbols are on the device.
+func (f *feed) size(i, left int) int {
+	size := f.p.piece
+	least := min(leastBlock, size)
+	if i < 8 {
+		size = min(size, least<<i)
+	}
+	return min(left, max(least, min(size, left/2)))
 }
 
 func (f *feed) copy(b *feedBlock) error {

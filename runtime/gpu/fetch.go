@@ -141,6 +141,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	if x.landed, err = p.events.take(); err != nil {
 		return err
 	}
+	s.landed = x.landed
 	return p.out.Record(x.landed)
 }
 

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -65,11 +64,16 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := p.bind(x.piece.Binding); err != nil {
 		return err
 	}
-	s, err := p.slot(before, n)
+	s, err := p.slot(before, n, min(p.piece, len(f.data)))
 	if err != nil {
 		return err
 	}
 	x.slot = s
+	if s.landed != nil {
+		if err := p.parse.Wait(s.landed); err != nil {
+			return err
+		}
+	}
 	if carry := b.from - x.from; carry > 0 {
 		if err := p.parse.Copy(s.job.Data, before.slot.job.Data+uint64(x.from-before.from), carry); err != nil {
 			return err
@@ -108,7 +112,7 @@ func (p *parser) order(x *flight) (err error) {
 	if x.report, err = p.pinned.take(s.cleared.size); err != nil {
 		return err
 	}
-	if err := p.parse.Download(x.report, s.cleared.address); err != nil {
+	if err := p.stages.copy.download(p.parse, x.report, s.cleared.address); err != nil {
 		return err
 	}
 	if x.parsed, err = p.events.take(); err != nil {
@@ -118,8 +122,8 @@ func (p *parser) order(x *flight) (err error) {
 }
 
 // slot is one of the two slots, not that of the piece before, with room for a
-// piece of n symbols.
-func (p *parser) slot(before *flight, n int) (*slot, error) {
+// piece of n symbols; a new one has room for so many that come usually.
+func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 	i := 0
 	if before != nil && before.slot == p.slots[0] {
 		i = 1
@@ -135,6 +139,7 @@ func (p *parser) slot(before *flight, n int) (*slot, error) {
 	if b := p.binding; b != nil {
 		least = max(least, b.MinFields)
 	}
+	n = max(n, usual)
 	n = max(n+n/4, leastSlot) // pieces grow
 	s, err := newSlot(p.device, p.slotShape(), n, n/least+1024)
 	if err != nil {
@@ -252,67 +257,5 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	for _, patch := range patches {
 		x.other = append(x.other, patch.column)
 	}
-	return nil
-}
-
-// land waits for the values of a piece, completes them with what the host
-// reads, and adds them to the result.
-func (p *parser) land(ctx context.Context, x *flight) error {
-	res := &p.result
-	if x.onCPU != nil {
-		for _, rows := range x.onCPU.Rows {
-			rows.Problems = slices.Clone(rows.Problems)
-			for i, problem := range rows.Problems {
-				rows.Problems[i] = p.moved(problem, nil, x.from)
-			}
-			res.Rows = append(res.Rows, rows)
-		}
-		return nil
-	}
-	if err := x.landed.Synchronize(); err != nil {
-		return err
-	}
-	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs)), Replaced: x.more}
-	if rows.N == 0 {
-		return nil
-	}
-	if x.fused {
-		for _, c := range x.columns {
-			cut(c)
-		}
-	}
-	widen(x.narrow, rows.N, p.cfg.Threads)
-	left := leftRows(x.list)
-	runs, err := p.readLeft(ctx, &x.piece, left)
-	if err != nil {
-		return err
-	}
-	for i, todo := range x.todo {
-		if todo != nil {
-			patchRows(x.columns[i], todo, runs, i)
-		}
-	}
-	for i, c := range x.columns {
-		rows.Columns[p.mine[i]] = c
-	}
-	for i, c := range x.other {
-		if c.Len != rows.N {
-			return fmt.Errorf("gpu: the device has %d rows from offset %d on, the CPU %d", rows.N, x.from, c.Len)
-		}
-		rows.Columns[p.theirs[i]] = c
-	}
-	for i := range runs {
-		rows.Replaced += runs[i].replaced
-		for _, problem := range runs[i].problems {
-			rows.Problems = append(rows.Problems, p.moved(problem, nil, x.from))
-		}
-	}
-	for _, problem := range x.found {
-		if problem.Output >= 0 { // those of whole records are among the others
-			rows.Problems = append(rows.Problems, p.moved(problem, p.theirs, x.from))
-		}
-	}
-	runtime.SortProblems(rows.Problems)
-	res.Rows = append(res.Rows, rows)
 	return nil
 }

@@ -216,7 +216,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		o.Source = job.Data
 		b = append(b, bytesOf([]kernels.Output{o})...)
 	}
-	if err := stream.Upload(s.params, b); err != nil {
+	if err := x.copy.upload(stream, s.params, b); err != nil {
 		return err
 	}
 	for _, r := range []region{s.cleared, s.bitmaps} {

@@ -45,7 +45,9 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	m.Stages, m.Figures = stages.Stages, append(wholes.Figures, stages.Figures...)
 	c := p.counted
 	m.Left = c.RowsLeft
-	m.Notes = append(m.Notes, fmt.Sprintf("%d pieces of %d MiB, %d fused, %d read by the CPU", c.Pieces, p.piece>>20, c.PiecesFused, c.PiecesOnCPU))
+	m.Notes = append(m.Notes,
+		fmt.Sprintf("%d pieces of %d MiB, %d fused, %d read by the CPU", c.Pieces, p.piece>>20, c.PiecesFused, c.PiecesOnCPU),
+		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies))
 	return m, p.checkResident(&flight{slot: s}, m)
 }
 
@@ -89,7 +91,7 @@ func (p *parser) residentSlot(in *runtime.Partition) (*slot, error) {
 			p.slots[i] = nil
 		}
 	}
-	s, err := p.slot(nil, len(in.Data))
+	s, err := p.slot(nil, len(in.Data), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ type slot struct {
 
 	chunkUTF8 uint64
 
-	pinned []byte // params on their way there
+	pinned []byte        // params on their way there
+	landed *device.Event // the values of the piece before are on the host; nil: there was none
 }
 
 // region is some of a slot's memory.
@@ -95,7 +96,7 @@ func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 	}
 	x.memory, base = memory, memory.Address
 	x.lay(s, &base)
-	if x.pinned, err = d.AllocHost(int(x.paramsSize())); err != nil {
+	if x.pinned, err = d.AllocHost((x.paramsSize() + 15) &^ 15); err != nil {
 		d.FreeMemory(memory)
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type stages struct {
 	convert   *convertStage
 	strings   *stringsStage
 	narrow    *narrowStage
+	copy      *copyStage
 	leftover  *device.Kernel
 
 	fused, fusedCheck, fusedRows, fusedTrim, recount *device.Kernel
@@ -52,6 +53,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.narrow, err = newNarrowStage(d); err != nil {
+		return nil, err
+	}
+	if x.copy, err = newCopyStage(d); err != nil {
 		return nil, err
 	}
 	for _, k := range []struct {
@@ -201,7 +205,7 @@ func (p *parser) send(s *slot) error {
 	if p.tagging != TaggingNone {
 		b = append(append(b, bytesOf([]kernels.Css{s.css})...), s.raw...)
 	}
-	return p.parse.Upload(s.params, b)
+	return p.stages.copy.upload(p.parse, s.params, b)
 }
 
 // textBytes is how many bytes the texts of a piece have at most, about.

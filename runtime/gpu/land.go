@@ -1,0 +1,113 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// lander completes the pieces of a partition in their order, while those behind
+// them are parsed.
+type lander struct {
+	p      *parser
+	ctx    context.Context
+	pieces chan *flight
+	wg     sync.WaitGroup
+	rows   []runtime.Rows
+	err    error
+	failed atomic.Bool // err is set
+}
+
+// mostLanding is how many pieces may wait for the lander.
+const mostLanding = 4
+
+func (p *parser) newLander(ctx context.Context) *lander {
+	l := &lander{p: p, ctx: ctx, pieces: make(chan *flight, mostLanding), rows: p.result.Rows[:0]}
+	l.wg.Go(func() {
+		for x := range l.pieces {
+			if l.err != nil {
+				continue
+			}
+			if l.err = l.land(x); l.err != nil {
+				l.failed.Store(true)
+			}
+		}
+	})
+	return l
+}
+
+// close waits for all pieces, and gives their rows.
+func (l *lander) close() ([]runtime.Rows, error) {
+	close(l.pieces)
+	l.wg.Wait()
+	return l.rows, l.err
+}
+
+// land waits for the values of a piece, completes them with what the host
+// reads, and adds them to the rows.
+func (l *lander) land(x *flight) error {
+	p := l.p
+	if x.onCPU != nil {
+		for _, rows := range x.onCPU.Rows {
+			rows.Problems = slices.Clone(rows.Problems)
+			for i, problem := range rows.Problems {
+				rows.Problems[i] = p.moved(problem, nil, x.from)
+			}
+			l.rows = append(l.rows, rows)
+		}
+		return nil
+	}
+	if err := x.landed.Synchronize(); err != nil {
+		return err
+	}
+	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs)), Replaced: x.more}
+	if rows.N == 0 {
+		return nil
+	}
+	if x.fused {
+		for _, c := range x.columns {
+			cut(c)
+		}
+	}
+	widen(x.narrow, rows.N, p.cfg.Threads)
+	left := leftRows(x.list)
+	runs, err := p.readLeft(l.ctx, &x.piece, left)
+	if err != nil {
+		return err
+	}
+	for i, todo := range x.todo {
+		if todo != nil {
+			patchRows(x.columns[i], todo, runs, i)
+		}
+	}
+	for i, c := range x.columns {
+		rows.Columns[p.mine[i]] = c
+	}
+	for i, c := range x.other {
+		if c.Len != rows.N {
+			return fmt.Errorf("gpu: the device has %d rows from offset %d on, the CPU %d", rows.N, x.from, c.Len)
+		}
+		rows.Columns[p.theirs[i]] = c
+	}
+	for i := range runs {
+		rows.Replaced += runs[i].replaced
+		for _, problem := range runs[i].problems {
+			rows.Problems = append(rows.Problems, p.moved(problem, nil, x.from))
+		}
+	}
+	for _, problem := range x.found {
+		if problem.Output >= 0 { // those of whole records are among the others
+			rows.Problems = append(rows.Problems, p.moved(problem, p.theirs, x.from))
+		}
+	}
+	runtime.SortProblems(rows.Problems)
+	l.rows = append(l.rows, rows)
+	return nil
+}
