@@ -6,23 +6,44 @@ import (
 
 // index reads records from w.at on, until the batch is full or pc's last
 // record is read; it reports whether there may be more. Fields go straight to
-// their columns: partition is part of it.
+// their columns: partition is part of it. Records that can be read by masks are;
+// the others are stepped.
+func (w *worker) index(pc *piece) (more bool) {
+	limit := w.limit(pc)
+	for {
+		w.until = limit
+		if k := w.masked; k != nil && k.usable {
+			until, why := w.byMasks(pc, limit)
+			if why != goOn {
+				return why == batchFull
+			}
+			w.until = min(until, limit)
+		}
+		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip), stripSize)
+		if more = w.steps(pc); !more || w.full() || w.until == limit {
+			return more
+		}
+	}
+}
+
+// steps is index, with the automaton, up to the record that ends at or after
+// w.until.
 //
 // It looks at the events of one strip after the other. Most do one of four
 // simple things, which it does itself; for all else it calls step, handing
 // over and taking back what it keeps in registers.
-func (w *worker) index(pc *piece) (more bool) {
+func (w *worker) steps(pc *piece) (more bool) {
 	data, m, s := pc.part.Data, w.machine, &w.strip
 	row := m.Row(w.state) // after the symbol before p
 	p := w.at             // the first symbol that was not read
 	w.open(p, row)
-	limit := w.limit(pc) // a record that ends at or after this offset is the last
+	limit := w.until
 
 	// The record and the field being read: see the types of the same names.
 	start, begin, column := p, row, 0
 	raw, value, end, decode, from := p, p, -1, false, row
 	slow := false // the record is not plain, or not good
-	nrows, base, columns := 0, w.base, w.plainColumns
+	nrows, base, columns := w.nrows, w.base, w.plainColumns
 
 	next := p // the symbols from here on have not been stepped
 strips:

@@ -25,6 +25,8 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
+	// roles are what the symbols are to masks, nil if the automaton has no masks.
+	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
 	maxLag   int // the largest of any emission
@@ -57,6 +59,9 @@ func newMachine(p *dfa.Program) *machine {
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
+	if masks, _ := dfa.FindMasks(a); masks != nil {
+		m.roles = newRoles(masks)
+	}
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))

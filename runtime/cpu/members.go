@@ -2,7 +2,7 @@ package cpu
 
 import "github.com/dfaparse/dfaparse/dfa"
 
-//go:generate sh -c "cd asm && go run . -out ../members_amd64.s -stubs ../members_stub_amd64.go -pkg cpu"
+//go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg cpu"
 
 // blockSize is the number of symbols that a mask has bits for.
 const blockSize = 64

@@ -116,7 +116,7 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 		if boundary >= pc.end || w.at >= pc.stop {
 			return pieceDone
 		}
-		if w.full() {
+		if boundary >= w.until || w.full() {
 			return batchFull
 		}
 		w.open(w.at, w.row)

@@ -12,11 +12,15 @@ import (
 // first-level cache.
 const stripSize = 4096
 
+// shortStrip is a strip of which not all is of use.
+const shortStrip = 256
+
 // strip is a stretch of the data: where its special symbols are, and what the
 // automaton did at each. Stepping alone is a loop of few registers, bound by
 // the latency of the table; what follows from an event needs many, but waits
 // for nothing.
 type strip struct {
+	size     int // of the next strip
 	from, to int // the stretch
 	mask     [stripSize / blockSize]uint64
 	events   [stripSize]event
@@ -41,7 +45,7 @@ func (e event) entry() dfa.Entry { return dfa.Entry(e) }
 // plain boundaries.
 func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain bool) {
 	if from < s.from || from >= s.to {
-		s.from, s.to = from, min(from+stripSize, len(data))
+		s.from, s.to = from, min(from+s.size, len(data))
 		members(s.mask[:], data[s.from:s.to], m.special)
 	}
 	first := (from - s.from) / blockSize

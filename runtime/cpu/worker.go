@@ -18,6 +18,7 @@ const maxBatchBytes = 1 << 28
 type worker struct {
 	plan    *runtime.Plan
 	machine *machine
+	masked  *masked // nil if the automaton has no masks
 
 	// How the records of the segment are shaped: see bind.
 	binding      *runtime.Binding
@@ -44,6 +45,7 @@ type worker struct {
 
 	// The record being read, and where to go on.
 	at     int
+	until  int // a record that ends at or after this offset is the last to be stepped
 	state  dfa.StateID
 	row    uint32
 	record record
@@ -79,11 +81,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		}
 	}
 	w.fields = make([]convert.Fields, n)
-	places := newPlaces(2*n, w.maxRows)
+	places := newPlaces(2*n, w.maxRows, scatterRows)
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
-	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
+	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows+scatterRows)
+	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted = make([]bool, n)
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
@@ -91,12 +94,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	return w, w.prepare()
 }
 
-// newPlaces makes n arrays of size places. They are written side by side, row
+// newPlaces makes n arrays of size places, with room for some more. They are written side by side, row
 // by row, so they begin at distances of an odd number of cache lines: at equal
 // distances of a page all of them would want the same lines of the cache.
-func newPlaces(n, size int) [][]uint32 {
+func newPlaces(n, size, more int) [][]uint32 {
 	const line = 16 // places in 64 bytes
-	stride := (size+line-1)/line | 1
+	stride := (size+more+line-1)/line | 1
 	all := make([]uint32, n*stride*line)
 	places := make([][]uint32, n)
 	for i := range places {
@@ -144,6 +147,9 @@ func (w *worker) bind(b *runtime.Binding) {
 		w.classed = w.classed || c.class != 0
 		w.plainColumns = append(w.plainColumns, c)
 	}
+	if w.masked != nil {
+		w.masked.bind(w)
+	}
 }
 
 // full reports whether the batch has to be converted before another record.
@@ -162,6 +168,9 @@ func (w *worker) read(pc *piece) error {
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
 	w.strip.from, w.strip.to = 0, 0
 	w.bind(pc.first)
+	if w.masked != nil {
+		w.masked.next = -1
+	}
 	for more := true; more && w.at < pc.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.rows.Problems)
 		for i := range w.fields {

@@ -151,6 +151,11 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 	t.Helper()
 	plan, b := drawPlan(t, m, fixed)
 	in := DrawInput(t, m.Alphabet, 120)
+	if rapid.IntRange(0, 3).Draw(t, "one line, again and again") == 0 {
+		// What engines read in another way while nothing is out of the ordinary.
+		line := append(DrawInput(t, m.Alphabet, 12), m.Alphabet[len(m.Alphabet)-1])
+		in = append(bytes.Repeat(line, rapid.IntRange(1, 400/len(line)).Draw(t, "times")), in...)
+	}
 	want := expect(plan, in, b)
 	for _, chunk := range append(Chunks, max(len(in), 1)) {
 		cfg := runtime.Config{Chunk: chunk, Threads: 1 + chunk%3}

@@ -10,6 +10,7 @@ import (
 
 func main() {
 	members()
+	markers()
 	Generate()
 }
 

@@ -3,3 +3,5 @@
 package cpu
 
 func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
+
+func (k *marker) run(data []byte, marks []mark, records []uint32) { k.runGeneric(data, marks, records) }

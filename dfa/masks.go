@@ -1,0 +1,304 @@
+package dfa
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Masks is what it takes to find the ends of fields by bit masks, 64 symbols at
+// a time, without stepping the automaton: fields are bare or enclosed, and what
+// a symbol does depends on no more than the place that was reached before it.
+//
+//	place                            symbol                 leads to
+//	begin (of a record), next field  opens an enclosure     inside it
+//	begin, next field, bare, closed  one of Fields          next field
+//	begin, next field, bare, closed  one of Records         begin
+//	begin, next field, bare, closed  Return                 before one of Records, which leads to begin
+//	begin, next field, bare          any other              bare
+//	inside                           closes the enclosure   closed
+//	inside                           any other              inside
+//	closed                           Open again, if Doubled inside
+//
+// Each place is one state, but for the one after Return. What is not in this
+// table is odd, and so is what the automaton does otherwise, for which there are
+// sets. Who reads by masks reads up to the first odd symbol, and from the record
+// in which it lies on by the automaton. So it guarantees, for every input read
+// from state Begin: up to the first odd symbol the automaton is in the states of
+// these places, ends are the symbols themselves, of the next column, of data
+// records without an error, and what is bare or inside is data for itself.
+type Masks struct {
+	Begin          StateID // in which a record begins
+	Fields         Set     // symbols that end a field, outside of enclosures
+	Records        Set     // symbols that end a field and its record there
+	Class          uint8   // of bare fields
+	Quote, Bracket *Enclosure
+	Return         Set  // at most one symbol, which is control before one of Records: '\r'
+	ReturnEnds     bool // the boundary of the record is Return, not what follows
+	Odd            Set  // symbols that are odd outside of enclosures
+	OddFirst       Set  // and the first of a record
+	OddNext        Set  // and the first of another field
+}
+
+// Enclosure is how a field is enclosed: by quotes, which open and close alike,
+// or by brackets, which do not. A quote in a bare field is odd, and so is a
+// closing bracket.
+type Enclosure struct {
+	Open, Close byte
+	Doubled     bool  // a quote that is doubled is data, the second of the two
+	Class       uint8 // of the field
+	Odd         Set   // symbols that are odd inside
+
+	inside, closed StateID
+}
+
+func (m *Masks) String() string {
+	s := fmt.Sprintf("records end at %s", FormatSet(m.Records))
+	if !m.Fields.Empty() {
+		s = fmt.Sprintf("fields end at %s, ", FormatSet(m.Fields)) + s
+	}
+	if m.Quote != nil {
+		s += ", quoted by " + FormatSymbol(m.Quote.Open)
+		if m.Quote.Doubled {
+			s += " that may be doubled"
+		}
+	}
+	if m.Bracket != nil {
+		s += fmt.Sprintf(", in brackets %s %s", FormatSymbol(m.Bracket.Open), FormatSymbol(m.Bracket.Close))
+	}
+	return s
+}
+
+// FindMasks is the form of a, or nil and the reason why it has none.
+func FindMasks(a *Automaton) (m *Masks, why string) {
+	f := maskFinder{a: a}
+	if why := f.bare(); why != "" {
+		return nil, why
+	}
+	for symbol := range 256 {
+		f.enclosure(byte(symbol))
+	}
+	f.findReturn()
+	f.odd()
+	return &f.m, ""
+}
+
+type maskFinder struct {
+	a               *Automaton
+	m               Masks
+	begin, next, in StateID // the places outside of enclosures
+}
+
+// bare finds the places outside of enclosures.
+func (f *maskFinder) bare() (why string) {
+	in, ok := f.most(f.a.Start)
+	if to, stays := f.most(in); !ok || !stays || to != in {
+		return "in no state most symbols are the content of a field"
+	}
+	f.in = in
+	to := map[Kind]StateID{}
+	for symbol := range 256 {
+		next, e := f.a.Step(in, byte(symbol))
+		if !isPlainEnd(e) {
+			continue
+		}
+		if before, seen := to[e.Kind]; seen && before != next || len(to) > 0 && e.Class != f.m.Class {
+			return "bare fields end in several ways"
+		}
+		to[e.Kind], f.m.Class = next, e.Class
+		if e.Kind == Field {
+			f.m.Fields = f.m.Fields.Union(Bytes(byte(symbol)))
+		} else {
+			f.m.Records = f.m.Records.Union(Bytes(byte(symbol)))
+		}
+	}
+	if f.begin, ok = to[Record]; !ok {
+		return "no symbol by itself ends a record"
+	}
+	if f.next, ok = to[Field]; !ok {
+		if slices.ContainsFunc(f.a.Emissions, func(e Emission) bool { return e.Kind == Field }) {
+			return "no symbol by itself ends a field"
+		}
+		f.next = f.begin
+	}
+	for _, s := range []StateID{f.begin, f.next} {
+		if to, ok := f.most(s); !ok || to != in {
+			return "bare fields are not all alike"
+		}
+	}
+	f.m.Begin = f.begin
+	return ""
+}
+
+// isPlainEnd reports whether e ends a field, or a record, and there is nothing
+// else to it.
+func isPlainEnd(e *Emission) bool {
+	return e.Boundary() && e.Lag == 0 && e.Column == NextColumn && e.Record == DataRecord && e.Code == 0
+}
+
+// isSelf reports whether e is data for itself.
+func isSelf(e *Emission) bool { return e.Kind == Data && e.Sub == Itself }
+
+// most is the state to which most symbols lead from s as data for themselves.
+func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
+	count := map[StateID]int{}
+	for symbol := range 256 {
+		if next, e := f.a.Step(s, byte(symbol)); isSelf(e) {
+			if count[next]++; count[next] > 128 {
+				return next, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// enclosure notes the enclosure that open opens where a record or a field
+// begins, if it does and there is no other of its kind.
+func (f *maskFinder) enclosure(open byte) {
+	inside, e := f.a.Step(f.next, open)
+	first, opensFirst := f.a.Step(f.begin, open)
+	if content, ok := f.most(inside); e.Kind != Skip || opensFirst.Kind != Skip || first != inside || !ok || content != inside || inside == f.in {
+		return
+	}
+	x := &Enclosure{Open: open, inside: inside}
+	closes := 0
+	for symbol := range 256 {
+		next, e := f.a.Step(inside, byte(symbol))
+		if next == inside && isSelf(e) {
+			continue
+		}
+		if class, ok := f.ends(next); e.Kind == Skip && ok {
+			x.Close, x.Class, x.closed = byte(symbol), class, next
+			closes++
+		}
+		x.Odd = x.Odd.Union(Bytes(byte(symbol)))
+	}
+	outside := f.m.Fields.Union(f.m.Records)
+	if closes != 1 || outside.Has(open) || outside.Has(x.Close) {
+		return
+	}
+	x.Odd = x.Odd.Minus(Bytes(x.Close))
+	switch {
+	case open == x.Close && f.m.Quote == nil:
+		again, e := f.a.Step(x.closed, open)
+		x.Doubled = again == inside && isSelf(e)
+		f.m.Quote = x
+	case open != x.Close && f.m.Bracket == nil && f.content(open):
+		f.m.Bracket = x
+	}
+}
+
+// content reports whether symbol is data in a bare field.
+func (f *maskFinder) content(symbol byte) bool {
+	next, e := f.a.Step(f.in, symbol)
+	return next == f.in && isSelf(e)
+}
+
+// ends reports whether in state s ends what ends a bare field in one, and of
+// which class the field is.
+func (f *maskFinder) ends(s StateID) (class uint8, ok bool) {
+	first := true
+	for symbol := range 256 {
+		if !f.m.Fields.Has(byte(symbol)) && !f.m.Records.Has(byte(symbol)) {
+			continue
+		}
+		_, e := f.a.Step(s, byte(symbol))
+		if first {
+			class, first = e.Class, false
+		}
+		if !f.endsAt(s, byte(symbol), class) {
+			return 0, false
+		}
+	}
+	return class, true
+}
+
+// endsAt reports whether symbol ends in state s what it ends in a bare field,
+// which is of a class.
+func (f *maskFinder) endsAt(s StateID, symbol byte, class uint8) bool {
+	next, e := f.a.Step(s, symbol)
+	if !isPlainEnd(e) || e.Class != class {
+		return false
+	}
+	if f.m.Fields.Has(symbol) {
+		return e.Kind == Field && next == f.next
+	}
+	return e.Kind == Record && next == f.begin
+}
+
+// findReturn finds a symbol that may stand before those that end a record,
+// after bare fields and enclosed ones.
+func (f *maskFinder) findReturn() {
+	for symbol := range 256 {
+		lag, ok := f.returns(f.in, byte(symbol), f.m.Class)
+		for _, x := range []*Enclosure{f.m.Quote, f.m.Bracket} {
+			if !ok || x == nil {
+				continue
+			}
+			lagClosed, okClosed := f.returns(x.closed, byte(symbol), x.Class)
+			ok = okClosed && lagClosed == lag && byte(symbol) != x.Open && byte(symbol) != x.Close
+		}
+		if ok && f.m.Return.Empty() {
+			f.m.Return, f.m.ReturnEnds = Bytes(byte(symbol)), lag == 1
+		}
+	}
+}
+
+// returns reports whether symbol is control in state s, and with what ends a
+// record ends one there, and a field of a class; and by how much that lags.
+func (f *maskFinder) returns(s StateID, symbol byte, class uint8) (lag uint16, ok bool) {
+	after, e := f.a.Step(s, symbol)
+	if e.Kind != Skip {
+		return 0, false
+	}
+	first := true
+	for end := range 256 {
+		if !f.m.Records.Has(byte(end)) {
+			continue
+		}
+		next, e := f.a.Step(after, byte(end))
+		if first {
+			lag, first = e.Lag, false
+		}
+		plain := *e
+		plain.Lag, plain.Open = 0, 0
+		if !isPlainEnd(&plain) || e.Kind != Record || e.Class != class || e.Lag != lag || e.Open != lag || lag > 1 || next != f.begin {
+			return 0, false
+		}
+	}
+	return lag, true
+}
+
+// odd fills the sets of what is odd outside of enclosures. Quotes and closing
+// brackets there are odd without being in a set, unless they do what they should.
+func (f *maskFinder) odd() {
+	for i := range 256 {
+		symbol := byte(i)
+		if q, b := f.m.Quote, f.m.Bracket; q != nil && symbol == q.Open || b != nil && (symbol == b.Open || symbol == b.Close) {
+			continue
+		}
+		end := f.m.Fields.Has(symbol) || f.m.Records.Has(symbol)
+		if !end && !f.m.Return.Has(symbol) && !f.content(symbol) {
+			f.m.Odd = f.m.Odd.Union(Bytes(symbol))
+			continue
+		}
+		for _, place := range []struct {
+			state StateID
+			odd   *Set
+		}{{f.begin, &f.m.OddFirst}, {f.next, &f.m.OddNext}} {
+			ok := false
+			switch {
+			case end:
+				ok = f.endsAt(place.state, symbol, f.m.Class)
+			case f.m.Return.Has(symbol):
+				lag, returns := f.returns(place.state, symbol, f.m.Class)
+				ok = returns && lag == 1 == f.m.ReturnEnds
+			default:
+				next, e := f.a.Step(place.state, symbol)
+				ok = next == f.in && isSelf(e)
+			}
+			if !ok {
+				*place.odd = place.odd.Union(Bytes(symbol))
+			}
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// What the machine has. Tests take it away.
+var (
+	hasAVX2  = cpu.X86.HasAVX2
+	hasVBMI2 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2 &&
+		cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
+)
+
+func membersBlocks(dst []uint64, src []byte, set *nibbles) {
+	if len(dst) == 0 {
+		return
+	}
+	if !hasAVX2 {
+		membersGeneric(dst, src, set)
+		return
+	}
+	_ = src[len(dst)*blockSize-1]
+	membersAVX2(&dst[0], &src[0], len(dst), &set.low[0])
+}
+
+// run reads the next blocks of data, as many as k.nblocks says.
+func (k *marker) run(data []byte, marks []mark, records []uint32) {
+	if k.nblocks == 0 || !hasVBMI2 || !k.vectors {
+		k.runGeneric(data, marks, records)
+		return
+	}
+	_ = data[k.nblocks*blockSize-1]
+	_, _ = marks[k.maxMarks+2*blockSize], records[k.maxMarks+2*blockSize]
+	k.src, k.marks, k.records = &data[0], &marks[0], &records[0]
+	p := (*uint64)(unsafe.Pointer(k))
+	switch {
+	case k.bracket:
+		markBracketedAVX512(p)
+	case k.quote:
+		markQuotedAVX512(p)
+	default:
+		markBareAVX512(p)
+	}
+}

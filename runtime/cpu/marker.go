@@ -1,0 +1,171 @@
+package cpu
+
+import "math/bits"
+
+// A mark is where a field ends.
+//
+//	bit  31      30         29..0
+//	     in      in         offset of the end, from a marker's base
+//	     quotes  brackets
+//
+// Both bits: in quotes, of which some inside are doubled.
+type mark uint32
+
+const (
+	markEnclosed = 30
+	markQuoted   = mark(1) << 31
+	markBracket  = mark(1) << 30
+	markDoubled  = markQuoted | markBracket
+	markOffset   = markBracket - 1
+
+	// maxMarked bounds how far a marker goes from its base.
+	maxMarked = 1 << 29
+)
+
+func (m mark) offset() int { return int(m & markOffset) }
+
+// marker finds the ends of fields by masks: see dfa.Masks. It reads blocks, from
+// the beginning of a record on, up to the first in which something is odd.
+// The fields up to counts are what the vector code is handed.
+type marker struct {
+	src      *byte
+	nblocks  int     // to read; less afterwards if something is odd, or no room is left
+	marks    *mark   // gets the ends, beginning at nmarks
+	records  *uint32 // gets the number of the last mark of each record
+	nmarks   int
+	nrecords int
+	maxMarks int    // stop where more might come
+	all      uint64 // all ones, or 0: only the ends of records get a mark, but all have a number
+	number   int    // of the mark that comes next
+	offset   int    // of the next block from base
+	doubling uint64 // all ones if quotes may be doubled
+
+	// What the blocks before leave to the next. All ones if it is inside:
+	quoted, bracketed uint64
+	// 1 if the symbol before it …
+	afterRecord, afterField  uint64 // ended a record, or another field
+	afterQuote, afterBracket uint64 // closed an enclosure
+	afterReturn              uint64 // is a return,
+	afterQuoteReturn         uint64 // after a quote,
+	afterBracketReturn       uint64 // after a bracket
+	afterBlank               uint64 // would end a field if it were not in brackets
+	doubled                  uint64 // 1 if quotes in the field so far are doubled
+
+	// What there was: not 0 if
+	anyDoubled uint64 // some marks are markDoubled
+	anyReturn  uint64 // some ends of records are preceded by a return
+	odd        uint64 // the next block has something odd
+
+	*roles
+}
+
+// begin makes the marker read from the beginning of a record on, which is base+1.
+func (k *marker) begin() {
+	k.quoted, k.bracketed, k.afterField, k.afterQuote, k.afterBracket = 0, 0, 0, 0, 0
+	k.afterReturn, k.afterQuoteReturn, k.afterBracketReturn, k.doubled = 0, 0, 0, 0
+	k.afterRecord, k.afterBlank = 1, 1
+	k.anyDoubled, k.anyReturn, k.odd = 0, 0, 0
+	k.offset = 1
+}
+
+// block is a block's symbols by role.
+type block [nroles]uint64
+
+// runGeneric reads len(src)/blockSize blocks, as many as there are in k.nblocks,
+// in Go.
+func (k *marker) runGeneric(src []byte, marks []mark, records []uint32) {
+	const strip = stripSize / blockSize
+	var masks [nroles][strip]uint64
+	n := k.nblocks
+	for k.nblocks = 0; k.nblocks < n; k.nblocks++ {
+		at := k.nblocks % strip
+		if at == 0 {
+			part := src[k.nblocks*blockSize : min(n, k.nblocks+strip)*blockSize]
+			for i := range masks {
+				if !k.sets[i].Empty() {
+					members(masks[i][:], part, k.byRole[i])
+				}
+			}
+		}
+		var b block
+		for i := range b {
+			b[i] = masks[i][at]
+		}
+		if k.nmarks > k.maxMarks || !k.block(&b, marks, records) {
+			return
+		}
+	}
+}
+
+// block reads a block. It reports whether there is nothing odd in it, without
+// which it does nothing.
+func (k *marker) block(b *block, marks []mark, records []uint32) bool {
+	// inside has the symbols within enclosures, the opening one too.
+	quoted := prefixXor(b[quoteRole]) ^ k.quoted
+	opens, closes := b[quoteRole]&quoted, b[quoteRole]&^quoted
+	afterQuote := closes<<1 | k.afterQuote
+	odd := b[oddQuotedRole] & quoted
+
+	blank := (b[fieldRole] | b[recordRole]) &^ quoted
+	open, shut := b[openRole]&(blank<<1|k.afterBlank)&^quoted, b[closeRole]&^quoted
+	bracketed := prefixXor(open|shut) ^ k.bracketed
+	odd |= open&^bracketed | shut&bracketed | b[oddBracketedRole]&bracketed
+	afterBracket := shut<<1 | k.afterBracket
+
+	inside := quoted | bracketed
+	ends := blank &^ inside
+	last := b[recordRole] & ends
+	first, next := last<<1|k.afterRecord, (ends&^last)<<1|k.afterField
+	returns := b[returnRole] &^ inside
+	odd |= b[oddRole]&^inside | b[oddFirstRole]&first | b[oddNextRole]&next
+	odd |= (returns<<1 | k.afterReturn) &^ last
+
+	again := opens & afterQuote & k.doubling
+	odd |= opens &^ (first | next | again)
+	odd |= (afterQuote | afterBracket) &^ (ends | returns | again)
+	if k.odd = odd; odd != 0 {
+		return false
+	}
+
+	inQuotes := (afterQuote | (afterQuote&returns)<<1 | k.afterQuoteReturn) & ends
+	inBrackets := (afterBracket | (afterBracket&returns)<<1 | k.afterBracketReturn) & ends
+	// A doubled quote is carried through what is no end, up to the next end.
+	sum, doubled := bits.Add64(^ends, again, k.doubled)
+	doubledEnds := sum & ends
+
+	n := k.nmarks
+	number := k.number
+	for set := ends; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		isLast := last >> i & 1
+		if isLast != 0 {
+			records[k.nrecords] = uint32(number)
+			k.nrecords++
+		}
+		number++
+		if k.all|isLast != 0 {
+			marks[n] = mark(k.offset+i) | mark(inQuotes>>i)<<31 | mark((inBrackets|doubledEnds)>>i&1)<<30
+			n++
+		}
+	}
+	k.nmarks, k.number = n, number
+	k.offset += blockSize
+
+	const top = blockSize - 1
+	k.quoted, k.bracketed = uint64(int64(quoted)>>top), uint64(int64(bracketed)>>top)
+	k.afterRecord, k.afterField, k.afterBlank = last>>top, (ends&^last)>>top, blank>>top
+	k.afterQuote, k.afterBracket, k.afterReturn = closes>>top, shut>>top, returns>>top
+	k.afterQuoteReturn, k.afterBracketReturn = (afterQuote&returns)>>top, (afterBracket&returns)>>top
+	k.doubled = doubled
+	k.anyDoubled |= doubledEnds
+	k.anyReturn |= returns
+	return true
+}
+
+// prefixXor has bit i set if x has an odd number of bits up to and with bit i.
+func prefixXor(x uint64) uint64 {
+	for s := 1; s < blockSize; s *= 2 {
+		x ^= x << s
+	}
+	return x
+}

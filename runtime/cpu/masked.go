@@ -1,0 +1,343 @@
+package cpu
+
+import (
+	"bytes"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// Bounds of what is marked before its records are taken: what was marked and the
+// symbols stay in the first-level cache.
+const (
+	windowMarks  = 2048
+	windowBlocks = 256
+)
+
+// Detours by the automaton where something odd came soon after the last, in
+// symbols: they grow while odd things come more often than this.
+const (
+	detourMin = 4 << 10
+	detourMax = 64 << 10
+)
+
+// masked reads records by masks: marks where fields end, and takes the records
+// that have as many as they should.
+type masked struct {
+	marker
+	marks   []mark   // marks[0] is the end of the record before
+	records []uint32 // indices into marks of the last marks of records
+	base    int      // marks are offsets from here
+	next    int      // the symbols from here on have not been marked
+	taken   int      // records up to here have been taken
+	last    int      // index of the mark of the last of them
+	since   int      // where marking began, or began again
+	detour  int
+
+	columns []scatterColumn // by field number
+	absent  []int           // fields that no record has
+	counts  bool            // records are counted, nothing is made of their fields
+	usable  bool            // the binding's records can be taken
+}
+
+func newMasked(p *dfa.Program, r *roles) *masked {
+	if r == nil || len(p.Widths) > 0 {
+		return nil
+	}
+	k := &masked{marker: marker{roles: r}}
+	if r.quote && r.masks.Quote.Doubled {
+		k.doubling = ^uint64(0)
+	}
+	return k
+}
+
+// bind prepares for the records of the binding of w.
+func (k *masked) bind(w *worker) {
+	n := len(w.plainColumns)
+	k.usable = n > 0
+	k.counts = !w.classed && len(w.plan.Outputs) == 0
+	k.columns = k.columns[:0]
+	for _, c := range w.plainColumns {
+		check, want := k.enclosed(c.class)
+		k.columns = append(k.columns, scatterColumn{&c.start[0], &c.end[0], check, want})
+		k.usable = k.usable && check&want == want
+	}
+	k.absent = k.absent[:0]
+	if w.sparse {
+		source := make([]bool, len(w.fields))
+		for _, d := range w.dest[:n] {
+			if d >= 0 {
+				source[d] = true
+			}
+		}
+		for i, has := range source {
+			if !has {
+				k.absent = append(k.absent, i)
+			}
+		}
+	}
+	k.maxMarks, k.all = windowMarks+2*n, 0
+	if !k.counts {
+		k.all = ^uint64(0)
+	}
+	// More are written than there are, and read: see marker and scatter.
+	k.marks = grow(k.marks, k.maxMarks+2*blockSize+scatterRows*n+1)
+	k.records = grow(k.records, k.maxMarks+2*blockSize+1)
+	k.next = -1
+}
+
+// enclosed is what the marks of fields of a class have to be: want in the bits
+// of check. If no field can be of the class, want has a bit that check has not.
+func (k *masked) enclosed(class uint8) (check, want mark) {
+	q, b := k.masks.Quote, k.masks.Bracket
+	switch {
+	case class == 0:
+		return 0, 0
+	case (q == nil || q.Class == class) && (b == nil || b.Class == class) && k.masks.Class == class:
+		return 0, 0
+	case k.masks.Class == class && (q == nil || q.Class != class) && (b == nil || b.Class != class):
+		return markDoubled, 0
+	case k.masks.Class != class && q != nil && q.Class == class && (b == nil || b.Class != class):
+		return markQuoted, markQuoted
+	case k.masks.Class != class && b != nil && b.Class == class && (q == nil || q.Class != class):
+		return markDoubled, markBracket
+	}
+	return 0, markQuoted
+}
+
+// byMasks takes records from w.at on, which end before limit, and the one that
+// ends there. If it reports goOn, records up to the one that ends at or after
+// until have to be stepped.
+func (w *worker) byMasks(pc *piece, limit int) (until int, why ended) {
+	data, k := pc.part.Data, w.masked
+	if w.machine.Row(w.state) != w.machine.Row(k.masks.Begin) {
+		return w.at, goOn
+	}
+	k.resume(w.at)
+	for {
+		if k.taken == k.nrecords {
+			switch {
+			case k.odd != 0:
+				return k.avoid(), goOn
+			case len(data)-k.next < blockSize:
+				return limit, goOn
+			case k.next-k.base > maxMarked:
+				next := k.next
+				if k.next = -1; w.at-k.base < maxMarked/2 {
+					return next, goOn // a record that is too long
+				}
+				k.resume(w.at)
+			case !k.mark(data):
+				return k.next, goOn // a record of too many fields
+			}
+			continue
+		}
+		until, why = w.take(pc, limit)
+		if why != goOn || until >= 0 {
+			return until, why
+		}
+	}
+}
+
+// resume goes on after records that have been taken otherwise: the next begins
+// at at.
+func (k *masked) resume(at int) {
+	for k.next >= 0 && k.taken < k.nrecords && k.end(k.taken) < at {
+		k.take(1)
+	}
+	if k.next >= 0 && k.before()+1 == at {
+		return
+	}
+	k.begin()
+	k.base, k.next, k.since = at-1, at, at
+	k.marks[0], k.nmarks, k.number = 0, 1, 1
+	k.nrecords, k.taken, k.last = 0, 0, 0
+}
+
+// end is the offset of the symbol that ends record number i of those marked.
+func (k *masked) end(i int) int {
+	if k.counts {
+		return k.base + k.marks[i+1].offset()
+	}
+	return k.base + k.marks[k.records[i]].offset()
+}
+
+// before is the offset of the symbol that ends the last record that was taken.
+func (k *masked) before() int {
+	if k.counts {
+		return k.base + k.marks[k.taken].offset()
+	}
+	return k.base + k.marks[k.last].offset()
+}
+
+// take counts n more records as taken.
+func (k *masked) take(n int) {
+	k.taken += n
+	k.last = int(k.records[k.taken-1])
+}
+
+// mark marks more symbols. All records that were marked have been taken; it
+// reports whether there is room for the fields of the one that was begun.
+func (k *masked) mark(data []byte) bool {
+	left := k.number - 1 - k.last // of the fields of the record that was begun
+	k.marks[0] = mark(k.before() - k.base)
+	k.anyDoubled, k.anyReturn, k.nmarks = 0, k.afterReturn, 1
+	if !k.counts {
+		k.nmarks += copy(k.marks[1:], k.marks[k.last+1:][:left])
+		for _, m := range k.marks[1:k.nmarks] {
+			if m >= markDoubled {
+				k.anyDoubled = 1
+			}
+		}
+	}
+	k.number, k.nrecords, k.taken, k.last = 1+left, 0, 0, 0
+	if k.nmarks > k.maxMarks {
+		return false
+	}
+	k.nblocks = min((len(data)-k.next)/blockSize, windowBlocks)
+	k.run(data[k.next:], k.marks, k.records)
+	k.next += k.nblocks * blockSize
+	return true
+}
+
+// avoid gives the offset up to which to step because of something odd.
+func (k *masked) avoid() int {
+	to := k.next + blockSize - 1
+	if k.next-k.since >= detourMin {
+		k.detour = 0
+	} else {
+		k.detour = min(max(2*k.detour, detourMin), detourMax)
+		to += k.detour
+	}
+	k.next = -1
+	return to
+}
+
+// take takes marked records, as many as have the same number of fields, up to
+// the one that ends at limit. If until is not negative, records have to be
+// stepped up to there.
+func (w *worker) take(pc *piece, limit int) (until int, why ended) {
+	k := w.masked
+	records := k.records[k.taken:k.nrecords]
+	n := int(records[0]) - k.last
+	if n <= w.fewest || n > len(w.plainColumns) {
+		return w.boundary(pc, w.at, k.end(k.taken)), goOn
+	}
+	nrows := min(len(records), w.maxRows-w.nrows)
+	for i := 1; i < nrows; i++ {
+		if int(records[i]-records[i-1]) != n {
+			nrows = i
+			break
+		}
+	}
+	start, boundary := w.at, 0
+	for i := range nrows {
+		end := k.end(k.taken + i)
+		at := w.boundary(pc, start, end)
+		if at-start > w.plan.MaxRecord {
+			if i == 0 {
+				return at, goOn
+			}
+			nrows = i
+			break
+		}
+		boundary = at
+		if !k.counts {
+			w.rows[w.nrows+i] = rowPlace{start: start, end: boundary, begin: k.masks.Begin}
+		}
+		start = end + 1
+		if boundary >= limit {
+			nrows = i + 1
+			break
+		}
+	}
+	if !k.counts && !w.fill(pc, n, nrows) {
+		return boundary, goOn
+	}
+	k.take(nrows)
+	w.leave(pc, start, w.machine.Row(k.masks.Begin), w.nrows+nrows)
+	switch {
+	case boundary >= limit && (boundary >= pc.end || start >= pc.stop):
+		return -1, pieceDone
+	case boundary >= limit || w.nrows == w.maxRows:
+		return -1, batchFull
+	}
+	return -1, goOn
+}
+
+// boundary is that of the record at start whose last symbol is at end.
+func (w *worker) boundary(pc *piece, start, end int) int {
+	if w.masked.masks.ReturnEnds && w.returned(pc, start, end) {
+		return end - 1
+	}
+	return end
+}
+
+// returned reports whether the symbol that ends a record stands after a return.
+func (w *worker) returned(pc *piece, start, end int) bool {
+	return end > start && w.masked.anyReturn != 0 && w.masked.masks.Return.Has(pc.part.Data[end-1])
+}
+
+// fill makes rows of the next nrows marked records, of n fields each. It reports
+// whether these are enclosed as they have to be.
+func (w *worker) fill(pc *piece, n, nrows int) bool {
+	k := w.masked
+	marks := k.marks[k.last:]
+	if !scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, uint32(k.base-w.base)) {
+		return false
+	}
+	rows := w.rows[w.nrows:][:nrows]
+	if k.anyReturn != 0 {
+		ends := w.plainColumns[n-1].end[w.nrows:]
+		for r := range rows {
+			if end := k.end(k.taken + r); w.returned(pc, rows[r].start, end) {
+				ends[r]--
+			}
+		}
+	}
+	for _, d := range w.dest[n:] {
+		w.lacks(d, nrows)
+	}
+	for _, d := range k.absent {
+		w.lacks(d, nrows)
+	}
+	if k.anyDoubled != 0 {
+		for i, m := range marks[1 : nrows*n+1] {
+			if d := w.dest[i%n]; m >= markDoubled && d >= 0 {
+				w.undouble(pc, &w.fields[d], w.nrows+i/n)
+			}
+		}
+	}
+	return true
+}
+
+// lacks makes column d absent in the next nrows rows.
+func (w *worker) lacks(d, nrows int) {
+	if d < 0 {
+		return
+	}
+	f := &w.fields[d]
+	for r := w.nrows; r < w.nrows+nrows; r++ {
+		f.Start[r], f.End[r] = convert.Absent, 0
+	}
+}
+
+// undouble decodes the field of a row in which quotes are doubled.
+func (w *worker) undouble(pc *piece, f *convert.Fields, row int) {
+	value := pc.part.Data[w.base+int(f.Start[row]) : w.base+int(f.End[row])]
+	start := len(f.Decoded)
+	f.Decoded = appendUndoubled(f.Decoded, value, w.masked.masks.Quote.Open)
+	f.Start[row], f.End[row] = uint32(start)|convert.InDecoded, uint32(len(f.Decoded))
+}
+
+// appendUndoubled appends value to dst, of each pair of quotes one.
+func appendUndoubled(dst, value []byte, quote byte) []byte {
+	for {
+		i := bytes.IndexByte(value, quote)
+		if i < 0 {
+			return append(dst, value...)
+		}
+		dst = append(dst, value[:i+1]...)
+		value = value[i+2:]
+	}
+}

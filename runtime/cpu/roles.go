@@ -1,0 +1,106 @@
+package cpu
+
+import "github.com/dfaparse/dfaparse/dfa"
+
+// role is what a symbol may be to a marker. The sets are those of dfa.Masks.
+type role uint8
+
+const (
+	fieldRole role = iota
+	recordRole
+	returnRole
+	oddRole
+	oddFirstRole
+	oddNextRole
+	quoteRole
+	oddQuotedRole
+	openRole
+	closeRole
+	oddBracketedRole
+	nroles
+)
+
+// roles is the sets of symbols that a marker looks for, also as the vector code
+// looks them up: each symbol has a byte, the AND of a byte for its low nibble and
+// one for its high nibble, and is in the set of a role if it has one of its bits.
+//
+//	bit    7 … 0
+//	       symbols l+16·h, for the l and h of the bit
+type roles struct {
+	low, high [16]byte
+	bits      [16]byte // by role
+	nibble    byte     // 0x0F
+	_         [15]byte
+
+	sets    [nroles]dfa.Set
+	masks   *dfa.Masks
+	quote   bool
+	bracket bool
+	vectors bool // eight bits are enough
+	byRole  [nroles]*nibbles
+}
+
+func newRoles(m *dfa.Masks) *roles {
+	r := &roles{nibble: 0x0F, masks: m}
+	r.sets = [nroles]dfa.Set{fieldRole: m.Fields, recordRole: m.Records, returnRole: m.Return,
+		oddRole: m.Odd, oddFirstRole: m.OddFirst, oddNextRole: m.OddNext}
+	if q := m.Quote; q != nil {
+		r.quote, r.sets[quoteRole], r.sets[oddQuotedRole] = true, dfa.Bytes(q.Open), q.Odd
+	}
+	if b := m.Bracket; b != nil {
+		r.bracket = true
+		r.sets[openRole], r.sets[closeRole], r.sets[oddBracketedRole] = dfa.Bytes(b.Open), dfa.Bytes(b.Close), b.Odd
+	}
+	for i, set := range r.sets {
+		r.byRole[i] = newNibbles(set)
+	}
+	r.vectors = r.assign()
+	return r
+}
+
+// assign gives bits to the symbols: one to those of the same roles that are all
+// combinations of some low nibbles and some high ones. It reports whether there
+// are bits enough.
+func (r *roles) assign() bool {
+	type product struct {
+		roles uint16
+		low   uint16 // the low nibbles, as bits
+	}
+	bit := map[product]int{}
+	for h := range 16 {
+		row := map[uint16]uint16{} // roles -> low nibbles
+		for l := range 16 {
+			if of := r.of(byte(h<<4 | l)); of != 0 {
+				row[of] |= 1 << l
+			}
+		}
+		for of, low := range row {
+			p := product{of, low}
+			b, ok := bit[p]
+			if !ok {
+				if b = len(bit); b == 8 {
+					return false
+				}
+				bit[p] = b
+				for l := range 16 {
+					r.low[l] |= byte(low>>l&1) << b
+				}
+				for i := range nroles {
+					r.bits[i] |= byte(of>>i&1) << b
+				}
+			}
+			r.high[h] |= 1 << b
+		}
+	}
+	return true
+}
+
+// of is the roles of a symbol, as bits.
+func (r *roles) of(symbol byte) (of uint16) {
+	for i, set := range r.sets {
+		if set.Has(symbol) {
+			of |= 1 << i
+		}
+	}
+	return of
+}
