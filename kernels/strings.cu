@@ -6,7 +6,7 @@
 //     out  Output.offsets: Arrow's; Output.counters: bytes, heap offset, whether they fit
 //   dfa_gather
 //     in   these, Batch.span_start, span_end, Output.source, is_data, data_before
-//     out  Batch.heap, but for the strings of long units, which are listed
+//     out  Batch.heap, but for the strings that are listed
 //   dfa_gather_long
 //     in   these, the list
 //     out  Batch.heap
@@ -23,6 +23,7 @@ class OutputTexts {
   __device__ explicit OutputTexts(const Batch* batch) : batch_(batch) {}
 
   __device__ uint32_t count() const { return batch_->noutputs; }
+  __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{batch_->outputs[i].offsets}; }
   __device__ uint32_t* offsets(uint32_t i) const { return batch_->outputs[i].offsets; }
   __device__ uint32_t* counters(uint32_t i) const { return batch_->outputs[i].counters; }
   __device__ uint8_t* heap() const { return batch_->heap; }
@@ -53,15 +54,15 @@ extern "C" __global__ void __launch_bounds__(256) dfa_offsets(const dfaparse::Jo
   scan_texts(OutputTexts(batch), batch_rows(job, batch), batch->capacity, job->scratch);
 }
 
-// Grid: x over rows, y over outputs, of any size. The second word of the scratch
-// memory is zero.
-extern "C" __global__ void __launch_bounds__(256) dfa_gather(const dfaparse::Job* job, const dfaparse::Batch* batch) {
+// Grid: x over units of rows, y over outputs, of any size. The second and third
+// words of the scratch memory are zero.
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather(const dfaparse::Job* job, const dfaparse::Batch* batch) {
   using namespace dfaparse;
   copy_texts(*job, OutputTexts(batch), batch_rows(job, batch));
 }
 
 // Any grid.
-extern "C" __global__ void __launch_bounds__(256) dfa_gather_long(const dfaparse::Job* job, const dfaparse::Batch* batch) {
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_long(const dfaparse::Job* job, const dfaparse::Batch* batch) {
   using namespace dfaparse;
-  copy_long(*job, OutputTexts(batch), batch_rows(job, batch));
+  copy_long(*job, OutputTexts(batch), batch_rows(job, batch), NoNotes());
 }

@@ -1,12 +1,19 @@
 // Where the texts of a set begin: of each its strings' lengths, one a row, are
-// scanned in place, and the texts are laid side by side in a heap.
+// scanned, and the texts are laid side by side in a heap.
 //
 // A set of texts is a type with
 //
 //   uint32_t count() const
-//   uint32_t* offsets(uint32_t text) const   lengths, then offsets, [rows+1], 16-byte aligned; nullptr: there are none
+//   Lengths lengths(uint32_t text) const     of its strings, see below
+//   uint32_t* offsets(uint32_t text) const   [rows+1], 16-byte aligned; nullptr: there are none
 //   uint32_t* counters(uint32_t text) const  [8], as Output.counters from the third on
 //   uint64_t heap_size() const
+//
+// and its Lengths one with
+//
+//   uint32_t one(uint32_t row)   the length of row's string
+//   Four four(uint32_t row)      of four rows, the first a multiple of 4
+//   void done()                  what it asked for is used, by a whole warp
 #pragma once
 
 #include "../scan.cuh"
@@ -42,7 +49,8 @@ __device__ __forceinline__ uint64_t look_back_size(uint32_t capacity) {
 
 // Scans one tile of one text's lengths. Each warp has 512 neighbouring rows,
 // 128 at a time, four a lane.
-__device__ inline void scan_tile(uint32_t* offsets, uint32_t rows, uint32_t tile, LookBack<uint32_t, SaturatingSum>& tiles,
+template <class Lengths>
+__device__ inline void scan_tile(Lengths lengths, uint32_t* offsets, uint32_t rows, uint32_t tile, LookBack<uint32_t, SaturatingSum>& tiles,
     uint32_t* per_warp, uint32_t* before_next) {
   constexpr uint32_t kParts = kOffsetsTile / kOffsetsThreads / 4;
   SaturatingSum sum;
@@ -54,10 +62,10 @@ __device__ inline void scan_tile(uint32_t* offsets, uint32_t rows, uint32_t tile
     uint32_t row = first + part * kWarp * 4;
     Four x = {{0, 0, 0, 0}};
     if (row + 4 <= rows) {
-      x = *reinterpret_cast<const Four*>(offsets + row);
+      x = lengths.four(row);
     } else {
       for (uint32_t i = 0; i < 4; i++) {
-        if (row + i < rows) x.of[i] = offsets[row + i];
+        if (row + i < rows) x.of[i] = lengths.one(row + i);
       }
     }
     uint32_t total, mine = sum(sum(x.of[0], x.of[1]), sum(x.of[2], x.of[3]));
@@ -65,6 +73,7 @@ __device__ inline void scan_tile(uint32_t* offsets, uint32_t rows, uint32_t tile
     warp_sum = sum(warp_sum, total);
     rows_of[part] = x;
   }
+  lengths.done();
 
   // Lanes of the first warp stand for the block's warps.
   if (lane_id() == 0) per_warp[warp_id()] = warp_sum;
@@ -95,6 +104,14 @@ __device__ inline void scan_tile(uint32_t* offsets, uint32_t rows, uint32_t tile
     }
   }
 }
+
+// Lengths that lie where the offsets come.
+struct StoredLengths {
+  const uint32_t* lengths;
+  __device__ uint32_t one(uint32_t row) const { return lengths[row]; }
+  __device__ Four four(uint32_t row) const { return *reinterpret_cast<const Four*>(lengths + row); }
+  __device__ void done() const {}
+};
 
 constexpr uint64_t kHeapAlign = 64;
 constexpr uint32_t kMostText = 0x7fffffffu; // bytes of a text that int32 offsets reach
@@ -157,7 +174,7 @@ __device__ inline void scan_texts(const Set& set, uint32_t rows, uint32_t capaci
     for (;;) {
       uint32_t tile = look_back.take(&slot);
       if (tile >= tiles) break;
-      scan_tile(offsets, rows, tile, look_back, per_warp, &before_next);
+      scan_tile(set.lengths(text), offsets, rows, tile, look_back, per_warp, &before_next);
       if (tile == tiles - 1 && warp_id() == 0) {
         if (lane_id() == 0) offsets[rows] = set.counters(text)[2] = before_next;
         finish_text(set, scratch);

@@ -32,8 +32,8 @@ const unitSeparator = 0x1f
 // tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
 // runtime/cpu/reference. It changes where values lie, never what they are.
 type cssStage struct {
-	device                          *device.Device
-	lengths, offsets, gather, index *device.Kernel
+	device                       *device.Device
+	offsets, gather, long, index *device.Kernel
 }
 
 func newCSSStage(d *device.Device) (*cssStage, error) {
@@ -41,7 +41,7 @@ func newCSSStage(d *device.Device) (*cssStage, error) {
 	for _, k := range []struct {
 		kernel **device.Kernel
 		name   string
-	}{{&x.lengths, "dfa_css_lengths"}, {&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.index, "dfa_css_index"}} {
+	}{{&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.long, "dfa_css_gather_long"}, {&x.index, "dfa_css_index"}} {
 		var err error
 		if *k.kernel, err = d.Kernel(k.name); err != nil {
 			return nil, err
@@ -56,12 +56,21 @@ func cssSize(symbols, rows, columns int) int {
 	return symbols + columns*(rows+64)
 }
 
+// cssEnds is the bytes of Css.Ends for so many symbols.
+func cssEnds(size int) int { return size/8 + 8 }
+
 // cssPitch is Css.Pitch for so many rows.
 func cssPitch(rows int) int { return (rows + 1 + 3) &^ 3 }
 
 // cssScratch is how much scratch memory the stage needs, in bytes.
 func cssScratch(rows, columns, size int) int {
-	return max(stringsScratch(rows, columns), 64+8*((size+cssTile-1)/cssTile+1))
+	return max(stringsScratch(rows, columns), stringsList(size), cssIndexScratch(size))
+}
+
+// cssIndexScratch is how much of it is zero before the index is made.
+func cssIndexScratch(size int) int {
+	zeroed, _ := lookBackScratch((size+cssTile-1)/cssTile, 4)
+	return zeroed
 }
 
 // layCSS gives the tables of the stage css their addresses; all columns but those
@@ -80,7 +89,7 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 	case Tagged:
 		x.css.Tags = take(4 * (size + 16))
 	case Delimited:
-		x.css.Ends = take(size/8 + 8)
+		x.css.Ends = take(cssEnds(size))
 	}
 }
 
@@ -98,26 +107,30 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Fill(css.Failed, 0, 4); err != nil {
 		return err
 	}
-	y := min(columns, 1<<16-1)
-	if err := s.Launch(x.lengths, device.Grid{strides(x.device, rows, cssThreads), y}, cssThreads, 0, job, batch, cssAddress); err != nil {
-		return err
+	if css.Tagging == kernels.Delimited {
+		if err := s.Fill(css.Ends, 0, cssEnds(int(css.Size))); err != nil {
+			return err
+		}
 	}
-	if err := s.Fill(scratch, 0, cssScratch(capacity, columns, int(css.Size))); err != nil {
+	y := min(columns, 1<<16-1)
+	if err := s.Fill(scratch, 0, stringsScratch(capacity, columns)); err != nil {
 		return err
 	}
 	if err := s.Launch(x.offsets, device.Grid{strides(x.device, rows, offsetsTile), y}, offsetsThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	blocks := strides(x.device, int(css.Size)/sliceBytes+1, gatherThreads)
-	if err := s.Launch(x.gather, device.Grid{blocks}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+	if err := s.Launch(x.gather, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	if err := s.Fill(scratch, 0, cssScratch(capacity, columns, int(css.Size))); err != nil {
+	if err := s.Launch(x.long, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+		return err
+	}
+	if err := s.Fill(scratch, 0, cssIndexScratch(int(css.Size))); err != nil {
 		return err
 	}
 	grid := device.Grid{strides(x.device, int(css.Size), cssTile)}
 	if css.Tagging == kernels.Tagged {
-		grid = device.Grid{strides(x.device, int(css.Size), cssThreads), y}
+		grid = device.Grid{strides(x.device, int(css.Size)/columns, 4*cssThreads), y}
 	}
 	return s.Launch(x.index, grid, cssThreads, 0, job, batch, cssAddress)
 }

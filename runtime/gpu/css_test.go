@@ -61,7 +61,7 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 	case kernels.Tagged:
 		b.Tags = x.alloc(4 * (size + 16))
 	case kernels.Delimited:
-		b.Ends = x.alloc(size/8 + 8)
+		b.Ends = x.alloc(cssEnds(size))
 	}
 	scratch := x.alloc(cssScratch(b.capacity, columns, size))
 	job := get[kernels.Job](&x.memory, x.job, 1)

@@ -10,8 +10,10 @@ const (
 	offsetsTile    = 4096 // rows
 	offsetsHeader  = 64   // bytes
 	gatherThreads  = 256
-	sliceBytes     = 16   // that a thread copies at once
-	longUnit       = 8192 // bytes of neighbouring strings that dfa_gather leaves to dfa_gather_long
+	gatherRows     = gatherThreads / 32 * unitRows // of a block
+	longPart       = 4096                          // bytes
+	gatherBlocks   = 4 * 2                         // a multiprocessor, twice what it holds
+	unitRows       = 128                           // that a warp copies
 )
 
 // stringsStage finds where each string begins, and copies its bytes: the twin
@@ -42,9 +44,9 @@ func stringsScratch(rows, outputs int) int {
 }
 
 // stringsList is how much of it the list takes of what is left to
-// dfa_gather_long, of texts of so many bytes: 16 bytes a part, of which units
-// just above longUnit have three.
-func stringsList(texts int) int { return offsetsHeader + 16*(texts/longUnit*3+3) }
+// dfa_gather_long, 16 bytes a part, of texts of so many bytes: enough unless most
+// of them are short and do not lie side by side.
+func stringsList(texts int) int { return offsetsHeader + 16*(texts/512+8) }
 
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of at most so many bytes. scratch is what the Job has.
@@ -59,9 +61,14 @@ func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows
 	if err := s.Launch(x.offsets, grid, offsetsThreads, 0, job, batch); err != nil {
 		return err
 	}
-	grid[0] = strides(x.device, rows, gatherThreads)
-	if err := s.Launch(x.gather, grid, gatherThreads, 0, job, batch); err != nil || heap <= longUnit {
+	grid[0] = strides(x.device, rows, gatherRows)
+	if err := s.Launch(x.gather, grid, gatherThreads, 0, job, batch); err != nil {
 		return err
 	}
-	return s.Launch(x.long, device.Grid{strides(x.device, heap/longUnit, gatherThreads/32)}, gatherThreads, 0, job, batch)
+	return s.Launch(x.long, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, batch)
+}
+
+// longBlocks is how many blocks copy what is listed of texts of so many bytes.
+func longBlocks(d *device.Device, texts int) int {
+	return min(texts/(gatherThreads/32*longPart)+1, gatherBlocks*d.Info().Multiprocessors)
 }
