@@ -44,3 +44,18 @@ func (k *marker) run(data []byte, marks []mark, records []uint32) {
 		markBareAVX512(p)
 	}
 }
+
+func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
+	n := len(columns)
+	if !hasAVX2 || nrows < scatterRows || len(marks) < nrows*n+scatterRows {
+		return scatterGeneric(columns, checks, marks, first, nrows, delta)
+	}
+	run := func(row, nrows int) bool {
+		return scatterAVX2((*uintptr)(unsafe.Pointer(&checks[0])), n, (*uint32)(&marks[row*n]), first+row, nrows, delta) == 0
+	}
+	ok := run(0, nrows&^(scatterRows-1))
+	if nrows%scatterRows != 0 { // the last rows once more
+		ok = run(nrows-scatterRows, scatterRows) && ok
+	}
+	return ok
+}

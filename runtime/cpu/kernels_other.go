@@ -5,3 +5,7 @@ package cpu
 func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
 
 func (k *marker) run(data []byte, marks []mark, records []uint32) { k.runGeneric(data, marks, records) }
+
+func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
+	return scatterGeneric(columns, checks, marks, first, nrows, delta)
+}

@@ -1,7 +1,7 @@
 package cpu
 
-// scatterRows is how many rows are filled at a time: as many more may be written
-// to than there are, and read.
+// scatterRows is how many rows the vector code fills at a time, and up to how
+// many marks it reads beyond the last.
 const scatterRows = 8
 
 // scatterColumn is where the fields of a column go, and how they have to be
@@ -33,8 +33,4 @@ func scatterGeneric(columns []plainColumn, checks []scatterColumn, marks []mark,
 		}
 	}
 	return wrong == 0
-}
-
-func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
-	return scatterGeneric(columns, checks, marks, first, nrows, delta)
 }

@@ -81,11 +81,11 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		}
 	}
 	w.fields = make([]convert.Fields, n)
-	places := newPlaces(2*n, w.maxRows, scatterRows)
+	places := newPlaces(2*n, w.maxRows)
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
-	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows+scatterRows)
+	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted = make([]bool, n)
 	for _, o := range plan.Outputs {
@@ -94,12 +94,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	return w, w.prepare()
 }
 
-// newPlaces makes n arrays of size places, with room for some more. They are written side by side, row
+// newPlaces makes n arrays of size places. They are written side by side, row
 // by row, so they begin at distances of an odd number of cache lines: at equal
 // distances of a page all of them would want the same lines of the cache.
-func newPlaces(n, size, more int) [][]uint32 {
+func newPlaces(n, size int) [][]uint32 {
 	const line = 16 // places in 64 bytes
-	stride := (size+more+line-1)/line | 1
+	stride := (size+line-1)/line | 1
 	all := make([]uint32, n*stride*line)
 	places := make([][]uint32, n)
 	for i := range places {

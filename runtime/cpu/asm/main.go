@@ -11,6 +11,7 @@ import (
 func main() {
 	members()
 	markers()
+	scatter()
 	Generate()
 }
 
