@@ -27,37 +27,53 @@ func NewSplitter(col *dfa.Column) *Splitter {
 // absent parts. So has a field that the automaton does not accept; misfits are
 // the rows of such, valid until the next call.
 func (s *Splitter) Split(f *Fields, parts []Fields) (misfits []int) {
-	for k := range parts {
-		parts[k].Reset(f.Src)
-	}
 	s.misfits = s.misfits[:0]
+	ResetParts(f, parts)
 	for i := range f.Len() {
-		for k := range parts {
-			parts[k].PushAbsent()
-		}
-		value, ok := f.At(i)
-		if !ok || slices.Contains(s.nulls, string(value)) {
-			continue
-		}
-		var fault dfa.ErrorCode
-		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
-		if fault != 0 || len(s.pieces) == 0 {
+		if !s.Row(f, i, parts) {
 			s.misfits = append(s.misfits, i)
-			continue
-		}
-		for k := range s.pieces {
-			p := &s.pieces[k]
-			if int(p.Column) >= len(parts) {
-				continue
-			}
-			part := &parts[p.Column]
-			part.cut(i)
-			if start := f.Start[i]; start < InDecoded && !p.Decoded {
-				part.Push(start+p.Start, start+p.End)
-			} else {
-				part.PushDecoded(p.Of(value, s.decoded))
-			}
 		}
 	}
 	return s.misfits
+}
+
+// ResetParts makes all rows of parts, as many as f has, absent.
+func ResetParts(f *Fields, parts []Fields) {
+	for k := range parts {
+		part := &parts[k]
+		part.Reset(f.Src)
+		part.Start, part.End = slices.Grow(part.Start, f.Len())[:f.Len()], slices.Grow(part.End, f.Len())[:f.Len()]
+		for i := range part.Start {
+			part.Start[i], part.End[i] = Absent, 0
+		}
+	}
+}
+
+// Row is Split for row i of parts that have been reset. It reports whether the
+// row is no misfit.
+func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
+	value, ok := f.At(i)
+	if !ok || slices.Contains(s.nulls, string(value)) {
+		return true
+	}
+	var fault dfa.ErrorCode
+	s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
+	if fault != 0 || len(s.pieces) == 0 {
+		return false
+	}
+	for k := range s.pieces {
+		p := &s.pieces[k]
+		if int(p.Column) >= len(parts) {
+			continue
+		}
+		part := &parts[p.Column]
+		if start := f.Start[i]; start < InDecoded && !p.Decoded {
+			part.Start[i], part.End[i] = start+p.Start, start+p.End
+		} else {
+			part.Start[i] = uint32(len(part.Decoded)) | InDecoded
+			part.Decoded = append(part.Decoded, p.Of(value, s.decoded)...)
+			part.End[i] = uint32(len(part.Decoded))
+		}
+	}
+	return true
 }

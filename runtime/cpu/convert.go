@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"slices"
-
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
@@ -13,16 +11,6 @@ type output struct {
 	converter *convert.Converter
 	column    int    // of the Plan
 	split     *split // that fields are a part of, nil if they are a whole column
-}
-
-// split takes the fields of one column apart.
-type split struct {
-	column   int
-	output   int // the first output that is a part
-	strict   bool
-	splitter *convert.Splitter
-	parts    []convert.Fields
-	misfits  []int // rows of the batch
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -39,8 +27,7 @@ func (w *worker) prepare() error {
 			s := splits[o.Column]
 			if s == nil {
 				def := &w.plan.Columns[o.Column]
-				s = &split{column: o.Column, output: i, strict: def.Split.Strict,
-					splitter: convert.NewSplitter(def), parts: make([]convert.Fields, len(def.Split.Columns))}
+				s = newSplit(def, o.Column, i)
 				splits[o.Column] = s
 				w.splits = append(w.splits, s)
 			}
@@ -61,10 +48,7 @@ func (w *worker) convert(pc *piece) {
 		f.Start, f.End = f.Start[:w.nrows], f.End[:w.nrows]
 	}
 	for _, s := range w.splits {
-		s.misfits = s.splitter.Split(&w.fields[s.column], s.parts)
-		if !s.strict {
-			s.misfits = nil
-		}
+		s.run(&w.fields[s.column])
 		for _, row := range s.misfits {
 			w.report(pc, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
 		}
@@ -90,11 +74,6 @@ func (w *worker) convert(pc *piece) {
 		f := &w.fields[i]
 		f.Start, f.End = f.Start[:w.maxRows], f.End[:w.maxRows]
 	}
-}
-
-func (s *split) misfit(row int) bool {
-	_, found := slices.BinarySearch(s.misfits, row)
-	return found
 }
 
 // report adds a problem of a field of row of the batch, unless its record is

@@ -1,0 +1,117 @@
+package cpu
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// split takes the fields of one column apart. Like strips of the data, fields
+// are stepped only at their special symbols, as long as these do nothing but end
+// parts; what is out of the ordinary is left to the splitter.
+type split struct {
+	column   int
+	output   int // the first output that is a part
+	strict   bool
+	nulls    []string
+	splitter *convert.Splitter
+	machine  *machine
+	mask     [stripSize / blockSize]uint64
+	parts    []convert.Fields
+	misfits  []int // rows of the batch
+}
+
+func newSplit(def *dfa.Column, column, output int) *split {
+	program := &dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}}
+	return &split{column: column, output: output, strict: def.Split.Strict, nulls: def.Nulls,
+		splitter: convert.NewSplitter(def), machine: newMachine(program), parts: make([]convert.Fields, len(def.Split.Columns))}
+}
+
+// run takes the fields apart.
+func (s *split) run(f *convert.Fields) {
+	s.misfits = s.misfits[:0]
+	convert.ResetParts(f, s.parts)
+	for i, start := range f.Start {
+		if start < convert.InDecoded && s.plain(f.Src, start, f.End[i], i) {
+			continue
+		}
+		if !s.splitter.Row(f, i, s.parts) && s.strict {
+			s.misfits = append(s.misfits, i)
+		}
+	}
+}
+
+func (s *split) misfit(row int) bool {
+	_, found := slices.BinarySearch(s.misfits, row)
+	return found
+}
+
+// maxParts is how many parts a field may have that is taken apart here.
+const maxParts = 16
+
+// plain takes src[start:end], the field of row i, apart, if it is plain.
+func (s *split) plain(src []byte, start, end uint32, i int) bool {
+	m, value := s.machine, src[start:end]
+	if len(value) > stripSize || len(s.nulls) > 0 && slices.Contains(s.nulls, string(value)) {
+		return false
+	}
+	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
+		membersBlocks(s.mask[:1], whole[:blockSize], m.special)
+		s.mask[0] &= 1<<len(value) - 1
+	} else {
+		members(s.mask[:], value, m.special)
+	}
+	var pieces [maxParts]struct{ column, start, end int }
+	n, column, from, at := 0, 0, 0, 0
+	row := m.Row(m.Start)
+	for b := 0; b*blockSize < len(value); b++ {
+		for set := s.mask[b]; set != 0; set &= set - 1 {
+			q := b*blockSize + bits.TrailingZeros64(set)
+			e := m.steps[row|uint32(value[q])]
+			if q != at {
+				e = m.steps[m.gapOffset:][row|uint32(value[q])]
+			}
+			switch {
+			case e&careful != 0:
+				return false
+			case e.Kind() == dfa.Field:
+				em := m.Emission(e)
+				if em.Lag != 0 || n == maxParts-1 {
+					return false
+				}
+				if em.Column != dfa.NextColumn {
+					column = int(em.Column)
+				}
+				pieces[n].column, pieces[n].start, pieces[n].end = column, from, q
+				column, from = column+1, q+1
+				n++
+			case e.Kind() != dfa.Data || e&coded != 0:
+				return false
+			}
+			row, at = e.Row(), q+1
+		}
+	}
+	if at < len(value) {
+		if !m.smooth(row) {
+			return false
+		}
+		row = m.after[state(row)]
+	}
+	em := m.EOF(state(row))
+	if em.Kind != dfa.Record || em.Code != 0 || em.Lag != 0 {
+		return false
+	}
+	if em.Column != dfa.NextColumn {
+		column = int(em.Column)
+	}
+	pieces[n].column, pieces[n].start, pieces[n].end = column, from, len(value)
+	for _, p := range pieces[:n+1] {
+		if p.column < len(s.parts) {
+			part := &s.parts[p.column]
+			part.Start[i], part.End[i] = start+uint32(p.start), start+uint32(p.end)
+		}
+	}
+	return true
+}
