@@ -1,11 +1,11 @@
 // Narrow values: what goes to the host of a column of integers, dates, times or
-// decimals, in fewer bytes. A value is base + unit*n, where base is the smallest
-// of the piece (a frame of reference: Goldstein, Ramakrishnan and Shaft,
+// decimals, and the lengths of texts in place of their offsets, in fewer bytes. A
+// value is base + unit*n, where base is the smallest of the piece (a frame of reference: Goldstein, Ramakrishnan and Shaft,
 // "Compressing Relations and Indexes", ICDE 1998), unit a power of 1000 that all
 // are multiples of, and n takes 0, 1, 2, 4 or, of 16, 8 bytes.
 //
 //   dfa_narrow_range
-//     in   Output.fixed, valid, todo, counters, as NarrowColumn has them
+//     in   Output.fixed or offsets, valid, todo, counters, as NarrowColumn has them
 //     out  NarrowRange
 //   dfa_narrow
 //     in   both
@@ -22,12 +22,14 @@ namespace dfaparse {
 
 // A column that may become narrow.
 struct NarrowColumn {
-  const void* values;    // [capacity]
+  const void* values;    // [capacity], or offsets: [capacity+1]
   const uint32_t* valid; // bitmaps of the rows
   const uint32_t* todo;
   const uint32_t* counters; // Output.counters: without nulls and rows left, nobody looks at the bitmaps
   uint32_t width; // bytes of a value: 4, 8 or 16
   uint32_t units; // how many of kUnits are tried
+  uint32_t lengths; // not 0: the values are how far each offset is from the next, of every row
+  uint32_t reserved;
 };
 
 // What the values of a column have in common; zeroed before. A value is that of
@@ -67,6 +69,10 @@ __device__ __forceinline__ uint32_t narrow_rows(const Job* job, uint64_t capacit
 // A value's low 64 bits; *longer: it has more.
 __device__ __forceinline__ uint64_t wide_value(const NarrowColumn& column, uint32_t row, bool* longer) {
   *longer = false;
+  if (column.lengths) {
+    auto* offsets = static_cast<const uint32_t*>(column.values);
+    return offsets[row + 1] - offsets[row];
+  }
   if (column.width == 4) return (uint64_t)(int64_t)static_cast<const int32_t*>(column.values)[row];
   if (column.width == 8) return static_cast<const uint64_t*>(column.values)[row];
   ulonglong2 both = static_cast<const ulonglong2*>(column.values)[row];
@@ -130,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(256)
   NarrowColumn column = columns[blockIdx.y];
   uint32_t rows = narrow_rows(job, capacity);
   if (blockIdx.x * kNarrowRows >= rows) return;
-  bool all = column.counters[0] == 0 && column.counters[1] == 0;
+  bool all = column.lengths || (column.counters[0] == 0 && column.counters[1] == 0);
   unsigned long long top = 0, bottom = 0;
   uint32_t misfit = 0;
   for (uint32_t first = blockIdx.x * kNarrowRows; first < rows; first += gridDim.x * kNarrowRows) {

@@ -8,15 +8,34 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
-// copyThreads is the block of dfa_copy.
-const copyThreads = 256
+const (
+	copyThreads = 256 // a block
+	copyPadding = 32  // what dfa_join may read behind a block
+)
 
-// copyStage is for what is small and waited for: see kernels/copy.cu.
-type copyStage struct{ kernel *device.Kernel }
+// copyStage is for copies that are waited for: see kernels/copy.cu.
+type copyStage struct {
+	device           *device.Device
+	copying, joining *device.Kernel
+}
 
 func newCopyStage(d *device.Device) (*copyStage, error) {
-	k, err := d.Kernel("dfa_copy")
-	return &copyStage{k}, err
+	c, err := d.Kernel("dfa_copy")
+	if err != nil {
+		return nil, err
+	}
+	join, err := d.Kernel("dfa_join")
+	return &copyStage{d, c, join}, err
+}
+
+// join puts two runs of symbols behind each other, the second one aligned, all
+// of them in the device's memory.
+func (x *copyStage) join(s *device.Stream, dst, carried uint64, ncarried int, block uint64, nblock int) error {
+	units := (ncarried + nblock + 15) / 16
+	if units == 0 {
+		return nil
+	}
+	return s.Launch(x.joining, device.Grid{strides(x.device, units, copyThreads)}, copyThreads, 0, dst, carried, uint64(ncarried), block, uint64(nblock))
 }
 
 // upload copies pinned memory to the device, and download the other way round,
@@ -32,7 +51,7 @@ func (x *copyStage) download(s *device.Stream, dst []byte, src uint64) error {
 
 func (x *copyStage) launch(s *device.Stream, dst, src uint64, nbytes int) error {
 	units := (nbytes + 15) / 16
-	return s.Launch(x.kernel, device.Grid{(units + copyThreads - 1) / copyThreads}, copyThreads, 0, dst, src, uint64(units))
+	return s.Launch(x.copying, device.Grid{(units + copyThreads - 1) / copyThreads}, copyThreads, 0, dst, src, uint64(units))
 }
 
 // addressOf is where pinned memory lies, for kernels too: addresses are unified.

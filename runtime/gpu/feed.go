@@ -26,7 +26,7 @@ func (s *staging) open(d *device.Device, size int) (err error) {
 	if s.pinned, err = d.AllocHost(size); err != nil {
 		return err
 	}
-	if s.memory, err = d.Alloc(size); err != nil {
+	if s.memory, err = d.Alloc(size + copyPadding); err != nil {
 		return err
 	}
 	if s.there, err = d.NewEvent(false); err != nil {

@@ -101,9 +101,14 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 		}
 		switch {
 		case p.columns.text[i]:
-			if rows > 0 {
+			if rows == 0 {
+				break
+			}
+			texts.add(x.text(i))
+			if narrow[i] != nil {
+				narrow[i].column, offsets[i] = c, narrow[i].values
+			} else {
 				want(&offsets[i], o.Offsets, 4*(rows+1), pitchOf(4*(s.rows+1)))
-				texts.add(x.text(i))
 			}
 		case o.Width == 0:
 			want(&c.Fixed, o.Fixed, bitmap, bitmapPitch)
@@ -129,7 +134,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 		}
 	}
 	for _, w := range narrow {
-		if w != nil {
+		if w != nil && rows > 0 {
 			size := narrowSize(rows, w.width)
 			w.n, packed = packed[:rows*w.width], packed[size:]
 			x.narrow = append(x.narrow, *w)
@@ -156,7 +161,7 @@ func (p *parser) narrowOf(x *flight, rows int) (found []*wide, nbytes int, err e
 		if became.width == int(c.Width) {
 			continue
 		}
-		values, err := p.widened.take(rows * int(c.Width))
+		values, err := p.widened.take((rows + int(c.Lengths)) * int(c.Width))
 		if err != nil {
 			return nil, 0, err
 		}

@@ -74,21 +74,21 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 			return err
 		}
 	}
-	if carry := b.from - x.from; carry > 0 {
-		if err := p.parse.Copy(s.job.Data, before.slot.job.Data+uint64(x.from-before.from), carry); err != nil {
-			return err
-		}
+	var carried, block uint64
+	if b.from > x.from {
+		carried = before.slot.job.Data + uint64(x.from-before.from)
 	}
 	if b.stage != nil {
+		block = b.stage.memory.Address
 		if err := p.parse.Wait(b.stage.there); err != nil {
 			return err
 		}
-		if err := p.parse.Copy(s.job.Data+uint64(b.from-x.from), b.stage.memory.Address, b.to-b.from); err != nil {
-			return err
-		}
-		if err := f.release(b, p.parse); err != nil {
-			return err
-		}
+	}
+	if err := p.stages.copy.join(p.parse, s.job.Data, carried, b.from-x.from, block, b.to-b.from); err != nil {
+		return err
+	}
+	if err := f.release(b, p.parse); err != nil {
+		return err
 	}
 	x.fused = p.fused.ready
 	return p.order(x)

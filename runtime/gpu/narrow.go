@@ -24,7 +24,7 @@ const (
 // narrowColumn and narrowRange are structures of kernels/narrow.cu.
 type narrowColumn struct {
 	Values, Valid, Todo, Counters uint64
-	Width, Units                  uint32
+	Width, Units, Lengths, _      uint32
 }
 
 type narrowRange struct {
@@ -76,6 +76,9 @@ func (c *narrowColumn) decide(r narrowRange) narrowed {
 func canNarrow(o *kernels.Output) (c narrowColumn, ok bool) {
 	c = narrowColumn{Values: o.Fixed, Valid: o.Valid, Todo: o.Todo, Counters: o.Counters, Width: o.Width}
 	switch dfa.TypeKind(o.Kind) {
+	case dfa.String, dfa.Binary:
+		c.Values, c.Width, c.Lengths = o.Offsets, 4, 1
+		return c, true
 	case dfa.Int32, dfa.Int64, dfa.Uint32, dfa.Uint64, dfa.Decimal, dfa.Date, dfa.Enum:
 		return c, o.Width >= 4
 	case dfa.Time, dfa.Timestamp, dfa.Duration:

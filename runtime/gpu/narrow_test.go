@@ -18,7 +18,7 @@ import (
 // rangeOf is the twin of dfa_narrow_range.
 func (c *narrowColumn) rangeOf(t *testColumn) (r narrowRange) {
 	for i := range t.values {
-		if !t.valid[i] || t.todo[i] {
+		if c.Lengths == 0 && (!t.valid[i] || t.todo[i]) {
 			continue
 		}
 		v := t.values[i]
@@ -39,12 +39,20 @@ func (c *narrowColumn) rangeOf(t *testColumn) (r narrowRange) {
 type testColumn struct {
 	kind        dfa.Type
 	values      []uint64
-	high        []int64
+	high        []int64 // 0 where the values are lengths
 	valid, todo []bool
 }
 
-// testColumns are types that may come narrow, one of each width and unit.
-var narrowTypes = []dfa.Type{{Kind: dfa.Int32}, {Kind: dfa.Uint64}, {Kind: dfa.Timestamp}, {Kind: dfa.Decimal, Precision: 30}}
+// narrowTypes are types that may come narrow, one of each width and unit.
+var narrowTypes = []dfa.Type{{Kind: dfa.Int32}, {Kind: dfa.Uint64}, {Kind: dfa.Timestamp}, {Kind: dfa.Decimal, Precision: 30}, {Kind: dfa.String}}
+
+// narrowWidth is the bytes of a value, or of an offset.
+func narrowWidth(t *dfa.Type) int {
+	if t.Kind == dfa.String {
+		return 4
+	}
+	return convert.ByteWidth(t)
+}
 
 // newTestColumn makes a column of so many rows: of values that are close or far
 // apart, about any base, with any unit, or at the ends of what there is.
@@ -73,6 +81,9 @@ func newTestColumn(r *rand.Rand, rows int) *testColumn {
 		}
 		high := int64(v) >> 63
 		switch {
+		case t.kind.Kind == dfa.String: // so many rows, so long texts: offsets have 31 bits
+			v = base>>56 + r.Uint64()%(min(span, 70_000)+1)
+			high = 0
 		case t.kind.Kind == dfa.Int32:
 			v = uint64(int32(v))
 			high = int64(v) >> 63
@@ -109,8 +120,17 @@ func bitmapOf(bits []bool) []byte {
 
 // bytes are the values as the device has them.
 func (t *testColumn) bytes() (b []byte) {
+	if t.kind.Kind == dfa.String {
+		at := uint32(0)
+		b = make([]byte, 4)
+		for _, v := range t.values {
+			at += uint32(v)
+			b = binary.LittleEndian.AppendUint32(b, at)
+		}
+		return b
+	}
 	for i, v := range t.values {
-		switch convert.ByteWidth(&t.kind) {
+		switch narrowWidth(&t.kind) {
 		case 4:
 			b = binary.LittleEndian.AppendUint32(b, uint32(v))
 		case 8:
@@ -171,9 +191,9 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 	n := &narrowSlot{}
 	var outputs []kernels.Output
 	for i, c := range columns {
+		values := alloc(c.bytes(), len(c.bytes()))
 		outputs = append(outputs, kernels.Output{
-			Kind: uint32(c.kind.Kind), Width: uint32(convert.ByteWidth(&c.kind)),
-			Fixed: alloc(c.bytes(), len(c.bytes())), Valid: alloc(bitmapOf(c.valid), len(bitmapOf(c.valid))), Todo: alloc(bitmapOf(c.todo), len(bitmapOf(c.todo))),
+			Kind: uint32(c.kind.Kind), Width: uint32(convert.ByteWidth(&c.kind)), Fixed: values, Offsets: values, Valid: alloc(bitmapOf(c.valid), len(bitmapOf(c.valid))), Todo: alloc(bitmapOf(c.todo), len(bitmapOf(c.todo))),
 			Counters: alloc(bytesOf([]uint32{uint32(rows - count(c.valid)), uint32(count(c.todo))}), 8),
 		})
 		n.of = append(n.of, i)
@@ -201,15 +221,27 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 			continue
 		}
 		valid := bitmapOf(c.valid)[:(rows+7)/8]
-		column := &convert.Column{Type: &c.kind, Len: rows, Nulls: rows - count(c.valid), Valid: valid, Fixed: make([]byte, rows*int(n.columns[i].Width))}
+		column := &convert.Column{Type: &c.kind, Len: rows, Nulls: rows - count(c.valid), Valid: valid}
+		values := make([]byte, len(c.bytes()))
+		if c.kind.Kind == dfa.String {
+			column.Offsets = wordsOf(values)
+		} else {
+			column.Fixed = values
+		}
 		size := narrowSize(rows, became.width)
 		came = append(came, wide{narrowed: became, column: column, n: packed[:rows*became.width]})
 		packed = packed[size:]
 		defer func() {
 			want := c.bytes()
+			if c.kind.Kind == dfa.String {
+				if string(values) != string(want) {
+					b.t.Fatalf("%s, column %d: offsets of %d rows differ", name, i, rows)
+				}
+				return
+			}
 			for row := range rows {
 				width := int(n.columns[i].Width)
-				got, want := column.Fixed[row*width:][:width], want[row*width:][:width]
+				got, want := values[row*width:][:width], want[row*width:][:width]
 				if !c.valid[row] {
 					want = make([]byte, width)
 				}
@@ -226,13 +258,16 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 func TestWiden(t *testing.T) {
 	const rows = 3*widenRows + 65
 	for _, kind := range narrowTypes {
-		width := convert.ByteWidth(&kind)
+		width := narrowWidth(&kind)
 		for _, narrow := range []int{0, 1, 2, 4, 8} {
 			if narrow > width/2 {
 				continue
 			}
 			w := wide{narrowed: narrowed{base: ^uint64(4), unit: 1000, width: narrow}}
-			if width == 16 {
+			switch {
+			case kind.Kind == dfa.String:
+				w.base, w.unit = 3, 1
+			case width == 16:
 				w.unit = 1
 			}
 			r := rand.New(rand.NewPCG(uint64(width), uint64(narrow)))
@@ -243,14 +278,20 @@ func TestWiden(t *testing.T) {
 				n := r.Uint64() >> (64 - 8*narrow)
 				w.n = binary.LittleEndian.AppendUint64(w.n, n)[:(i+1)*narrow]
 				v := w.base + w.unit*n
-				if !valid[i] {
+				if !valid[i] && kind.Kind != dfa.String {
 					v = 0
 				}
 				want.values, want.high = append(want.values, v), append(want.high, int64(v)>>63)
 			}
-			w.column = &convert.Column{Type: &kind, Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8], Fixed: make([]byte, rows*width)}
+			w.column = &convert.Column{Type: &kind, Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8]}
+			values := make([]byte, len(want.bytes()))
+			if kind.Kind == dfa.String {
+				w.column.Offsets = wordsOf(values)
+			} else {
+				w.column.Fixed = values
+			}
 			widen([]wide{w}, rows, 4)
-			if string(w.column.Fixed) != string(want.bytes()) {
+			if string(values) != string(want.bytes()) {
 				t.Errorf("%d bytes of %d differ", narrow, width)
 			}
 		}

@@ -24,22 +24,35 @@ type wide struct {
 // of 64.
 const widenRows = 1 << 15
 
+// widening is some rows of a column that one goroutine makes.
+type widening struct {
+	*wide
+	from, to int
+}
+
 // widen makes the values of columns of so many rows, in memory that they have.
 func widen(columns []wide, rows, threads int) {
-	parts := (rows + widenRows - 1) / widenRows
+	var all []widening
+	for i := range columns {
+		if w := &columns[i]; w.column.Offsets != nil { // each begins where the one before ends; they take longest
+			all = append(all, widening{w, 0, rows})
+		}
+	}
+	for from := 0; from < rows; from += widenRows {
+		for i := range columns {
+			if w := &columns[i]; w.column.Offsets == nil {
+				all = append(all, widening{w, from, min(from+widenRows, rows)})
+			}
+		}
+	}
 	var next atomic.Int64
 	work := func() {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= parts*len(columns) {
-				return
-			}
-			from := i / len(columns) * widenRows
-			columns[i%len(columns)].widen(from, min(from+widenRows, rows))
+		for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+			all[i].widen(all[i].from, all[i].to)
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(threads, parts*len(columns)) - 1 {
+	for range min(threads, len(all)) - 1 {
 		wg.Go(work)
 	}
 	work()
@@ -49,6 +62,10 @@ func widen(columns []wide, rows, threads int) {
 // widen makes the values of rows from up to to; those that are null are 0.
 func (w *wide) widen(from, to int) {
 	c := w.column
+	if c.Offsets != nil {
+		w.widenOffsets()
+		return
+	}
 	switch width := convert.ByteWidth(c.Type); width {
 	case 4:
 		values := arrayOf[uint32](c.Fixed)[from:to]
@@ -116,6 +133,31 @@ func widenTo16[N uint8 | uint16 | uint32 | uint64](values [][2]uint64, n []N, ba
 	for i, n := range n {
 		v := base + uint64(n)
 		values[i] = [2]uint64{v, uint64(int64(v) >> 63)}
+	}
+}
+
+// widenOffsets makes offsets of lengths.
+func (w *wide) widenOffsets() {
+	offsets, base := w.column.Offsets, int32(w.base)
+	switch w.width {
+	case 0:
+		for i := range offsets {
+			offsets[i] = int32(i) * base
+		}
+	case 1:
+		sumTo(offsets, w.n, base)
+	default:
+		sumTo(offsets, arrayOf[uint16](w.n), base)
+	}
+}
+
+func sumTo[N uint8 | uint16](offsets []int32, n []N, base int32) {
+	at := int32(0)
+	offsets[0] = 0
+	offsets = offsets[1:][:len(n)]
+	for i, n := range n {
+		at += base + int32(n)
+		offsets[i] = at
 	}
 }
 
