@@ -51,267 +51,263 @@ done:
 	VZEROUPPER
 	RET
 
-DATA markerA<>+0(SB)/1, $0x00
-DATA markerA<>+1(SB)/1, $0x01
-DATA markerA<>+2(SB)/1, $0x02
-DATA markerA<>+3(SB)/1, $0x03
-DATA markerA<>+4(SB)/1, $0x04
-DATA markerA<>+5(SB)/1, $0x05
-DATA markerA<>+6(SB)/1, $0x06
-DATA markerA<>+7(SB)/1, $0x07
-DATA markerA<>+8(SB)/1, $0x08
-DATA markerA<>+9(SB)/1, $0x09
-DATA markerA<>+10(SB)/1, $0x0a
-DATA markerA<>+11(SB)/1, $0x0b
-DATA markerA<>+12(SB)/1, $0x0c
-DATA markerA<>+13(SB)/1, $0x0d
-DATA markerA<>+14(SB)/1, $0x0e
-DATA markerA<>+15(SB)/1, $0x0f
-DATA markerA<>+16(SB)/1, $0x10
-DATA markerA<>+17(SB)/1, $0x11
-DATA markerA<>+18(SB)/1, $0x12
-DATA markerA<>+19(SB)/1, $0x13
-DATA markerA<>+20(SB)/1, $0x14
-DATA markerA<>+21(SB)/1, $0x15
-DATA markerA<>+22(SB)/1, $0x16
-DATA markerA<>+23(SB)/1, $0x17
-DATA markerA<>+24(SB)/1, $0x18
-DATA markerA<>+25(SB)/1, $0x19
-DATA markerA<>+26(SB)/1, $0x1a
-DATA markerA<>+27(SB)/1, $0x1b
-DATA markerA<>+28(SB)/1, $0x1c
-DATA markerA<>+29(SB)/1, $0x1d
-DATA markerA<>+30(SB)/1, $0x1e
-DATA markerA<>+31(SB)/1, $0x1f
-DATA markerA<>+32(SB)/1, $0x20
-DATA markerA<>+33(SB)/1, $0x21
-DATA markerA<>+34(SB)/1, $0x22
-DATA markerA<>+35(SB)/1, $0x23
-DATA markerA<>+36(SB)/1, $0x24
-DATA markerA<>+37(SB)/1, $0x25
-DATA markerA<>+38(SB)/1, $0x26
-DATA markerA<>+39(SB)/1, $0x27
-DATA markerA<>+40(SB)/1, $0x28
-DATA markerA<>+41(SB)/1, $0x29
-DATA markerA<>+42(SB)/1, $0x2a
-DATA markerA<>+43(SB)/1, $0x2b
-DATA markerA<>+44(SB)/1, $0x2c
-DATA markerA<>+45(SB)/1, $0x2d
-DATA markerA<>+46(SB)/1, $0x2e
-DATA markerA<>+47(SB)/1, $0x2f
-DATA markerA<>+48(SB)/1, $0x30
-DATA markerA<>+49(SB)/1, $0x31
-DATA markerA<>+50(SB)/1, $0x32
-DATA markerA<>+51(SB)/1, $0x33
-DATA markerA<>+52(SB)/1, $0x34
-DATA markerA<>+53(SB)/1, $0x35
-DATA markerA<>+54(SB)/1, $0x36
-DATA markerA<>+55(SB)/1, $0x37
-DATA markerA<>+56(SB)/1, $0x38
-DATA markerA<>+57(SB)/1, $0x39
-DATA markerA<>+58(SB)/1, $0x3a
-DATA markerA<>+59(SB)/1, $0x3b
-DATA markerA<>+60(SB)/1, $0x3c
-DATA markerA<>+61(SB)/1, $0x3d
-DATA markerA<>+62(SB)/1, $0x3e
-DATA markerA<>+63(SB)/1, $0x3f
-GLOBL markerA<>(SB), RODATA|NOPTR, $64
+DATA marker1<>+0(SB)/1, $0x00
+DATA marker1<>+1(SB)/1, $0x01
+DATA marker1<>+2(SB)/1, $0x02
+DATA marker1<>+3(SB)/1, $0x03
+DATA marker1<>+4(SB)/1, $0x04
+DATA marker1<>+5(SB)/1, $0x05
+DATA marker1<>+6(SB)/1, $0x06
+DATA marker1<>+7(SB)/1, $0x07
+DATA marker1<>+8(SB)/1, $0x08
+DATA marker1<>+9(SB)/1, $0x09
+DATA marker1<>+10(SB)/1, $0x0a
+DATA marker1<>+11(SB)/1, $0x0b
+DATA marker1<>+12(SB)/1, $0x0c
+DATA marker1<>+13(SB)/1, $0x0d
+DATA marker1<>+14(SB)/1, $0x0e
+DATA marker1<>+15(SB)/1, $0x0f
+DATA marker1<>+16(SB)/1, $0x10
+DATA marker1<>+17(SB)/1, $0x11
+DATA marker1<>+18(SB)/1, $0x12
+DATA marker1<>+19(SB)/1, $0x13
+DATA marker1<>+20(SB)/1, $0x14
+DATA marker1<>+21(SB)/1, $0x15
+DATA marker1<>+22(SB)/1, $0x16
+DATA marker1<>+23(SB)/1, $0x17
+DATA marker1<>+24(SB)/1, $0x18
+DATA marker1<>+25(SB)/1, $0x19
+DATA marker1<>+26(SB)/1, $0x1a
+DATA marker1<>+27(SB)/1, $0x1b
+DATA marker1<>+28(SB)/1, $0x1c
+DATA marker1<>+29(SB)/1, $0x1d
+DATA marker1<>+30(SB)/1, $0x1e
+DATA marker1<>+31(SB)/1, $0x1f
+DATA marker1<>+32(SB)/1, $0x20
+DATA marker1<>+33(SB)/1, $0x21
+DATA marker1<>+34(SB)/1, $0x22
+DATA marker1<>+35(SB)/1, $0x23
+DATA marker1<>+36(SB)/1, $0x24
+DATA marker1<>+37(SB)/1, $0x25
+DATA marker1<>+38(SB)/1, $0x26
+DATA marker1<>+39(SB)/1, $0x27
+DATA marker1<>+40(SB)/1, $0x28
+DATA marker1<>+41(SB)/1, $0x29
+DATA marker1<>+42(SB)/1, $0x2a
+DATA marker1<>+43(SB)/1, $0x2b
+DATA marker1<>+44(SB)/1, $0x2c
+DATA marker1<>+45(SB)/1, $0x2d
+DATA marker1<>+46(SB)/1, $0x2e
+DATA marker1<>+47(SB)/1, $0x2f
+DATA marker1<>+48(SB)/1, $0x30
+DATA marker1<>+49(SB)/1, $0x31
+DATA marker1<>+50(SB)/1, $0x32
+DATA marker1<>+51(SB)/1, $0x33
+DATA marker1<>+52(SB)/1, $0x34
+DATA marker1<>+53(SB)/1, $0x35
+DATA marker1<>+54(SB)/1, $0x36
+DATA marker1<>+55(SB)/1, $0x37
+DATA marker1<>+56(SB)/1, $0x38
+DATA marker1<>+57(SB)/1, $0x39
+DATA marker1<>+58(SB)/1, $0x3a
+DATA marker1<>+59(SB)/1, $0x3b
+DATA marker1<>+60(SB)/1, $0x3c
+DATA marker1<>+61(SB)/1, $0x3d
+DATA marker1<>+62(SB)/1, $0x3e
+DATA marker1<>+63(SB)/1, $0x3f
+GLOBL marker1<>(SB), RODATA|NOPTR, $64
 
-DATA markerB<>+0(SB)/1, $0x40
-DATA markerB<>+1(SB)/1, $0x40
-DATA markerB<>+2(SB)/1, $0x40
-DATA markerB<>+3(SB)/1, $0x40
-DATA markerB<>+4(SB)/1, $0x40
-DATA markerB<>+5(SB)/1, $0x40
-DATA markerB<>+6(SB)/1, $0x40
-DATA markerB<>+7(SB)/1, $0x40
-DATA markerB<>+8(SB)/1, $0x40
-DATA markerB<>+9(SB)/1, $0x40
-DATA markerB<>+10(SB)/1, $0x40
-DATA markerB<>+11(SB)/1, $0x40
-DATA markerB<>+12(SB)/1, $0x40
-DATA markerB<>+13(SB)/1, $0x40
-DATA markerB<>+14(SB)/1, $0x40
-DATA markerB<>+15(SB)/1, $0x40
-DATA markerB<>+16(SB)/1, $0x40
-DATA markerB<>+17(SB)/1, $0x40
-DATA markerB<>+18(SB)/1, $0x40
-DATA markerB<>+19(SB)/1, $0x40
-DATA markerB<>+20(SB)/1, $0x40
-DATA markerB<>+21(SB)/1, $0x40
-DATA markerB<>+22(SB)/1, $0x40
-DATA markerB<>+23(SB)/1, $0x40
-DATA markerB<>+24(SB)/1, $0x40
-DATA markerB<>+25(SB)/1, $0x40
-DATA markerB<>+26(SB)/1, $0x40
-DATA markerB<>+27(SB)/1, $0x40
-DATA markerB<>+28(SB)/1, $0x40
-DATA markerB<>+29(SB)/1, $0x40
-DATA markerB<>+30(SB)/1, $0x40
-DATA markerB<>+31(SB)/1, $0x40
-DATA markerB<>+32(SB)/1, $0x40
-DATA markerB<>+33(SB)/1, $0x40
-DATA markerB<>+34(SB)/1, $0x40
-DATA markerB<>+35(SB)/1, $0x40
-DATA markerB<>+36(SB)/1, $0x40
-DATA markerB<>+37(SB)/1, $0x40
-DATA markerB<>+38(SB)/1, $0x40
-DATA markerB<>+39(SB)/1, $0x40
-DATA markerB<>+40(SB)/1, $0x40
-DATA markerB<>+41(SB)/1, $0x40
-DATA markerB<>+42(SB)/1, $0x40
-DATA markerB<>+43(SB)/1, $0x40
-DATA markerB<>+44(SB)/1, $0x40
-DATA markerB<>+45(SB)/1, $0x40
-DATA markerB<>+46(SB)/1, $0x40
-DATA markerB<>+47(SB)/1, $0x40
-DATA markerB<>+48(SB)/1, $0x40
-DATA markerB<>+49(SB)/1, $0x40
-DATA markerB<>+50(SB)/1, $0x40
-DATA markerB<>+51(SB)/1, $0x40
-DATA markerB<>+52(SB)/1, $0x40
-DATA markerB<>+53(SB)/1, $0x40
-DATA markerB<>+54(SB)/1, $0x40
-DATA markerB<>+55(SB)/1, $0x40
-DATA markerB<>+56(SB)/1, $0x40
-DATA markerB<>+57(SB)/1, $0x40
-DATA markerB<>+58(SB)/1, $0x40
-DATA markerB<>+59(SB)/1, $0x40
-DATA markerB<>+60(SB)/1, $0x40
-DATA markerB<>+61(SB)/1, $0x40
-DATA markerB<>+62(SB)/1, $0x40
-DATA markerB<>+63(SB)/1, $0x40
-GLOBL markerB<>(SB), RODATA|NOPTR, $64
+DATA marker2<>+0(SB)/1, $0x40
+DATA marker2<>+1(SB)/1, $0x40
+DATA marker2<>+2(SB)/1, $0x40
+DATA marker2<>+3(SB)/1, $0x40
+DATA marker2<>+4(SB)/1, $0x40
+DATA marker2<>+5(SB)/1, $0x40
+DATA marker2<>+6(SB)/1, $0x40
+DATA marker2<>+7(SB)/1, $0x40
+DATA marker2<>+8(SB)/1, $0x40
+DATA marker2<>+9(SB)/1, $0x40
+DATA marker2<>+10(SB)/1, $0x40
+DATA marker2<>+11(SB)/1, $0x40
+DATA marker2<>+12(SB)/1, $0x40
+DATA marker2<>+13(SB)/1, $0x40
+DATA marker2<>+14(SB)/1, $0x40
+DATA marker2<>+15(SB)/1, $0x40
+DATA marker2<>+16(SB)/1, $0x40
+DATA marker2<>+17(SB)/1, $0x40
+DATA marker2<>+18(SB)/1, $0x40
+DATA marker2<>+19(SB)/1, $0x40
+DATA marker2<>+20(SB)/1, $0x40
+DATA marker2<>+21(SB)/1, $0x40
+DATA marker2<>+22(SB)/1, $0x40
+DATA marker2<>+23(SB)/1, $0x40
+DATA marker2<>+24(SB)/1, $0x40
+DATA marker2<>+25(SB)/1, $0x40
+DATA marker2<>+26(SB)/1, $0x40
+DATA marker2<>+27(SB)/1, $0x40
+DATA marker2<>+28(SB)/1, $0x40
+DATA marker2<>+29(SB)/1, $0x40
+DATA marker2<>+30(SB)/1, $0x40
+DATA marker2<>+31(SB)/1, $0x40
+DATA marker2<>+32(SB)/1, $0x40
+DATA marker2<>+33(SB)/1, $0x40
+DATA marker2<>+34(SB)/1, $0x40
+DATA marker2<>+35(SB)/1, $0x40
+DATA marker2<>+36(SB)/1, $0x40
+DATA marker2<>+37(SB)/1, $0x40
+DATA marker2<>+38(SB)/1, $0x40
+DATA marker2<>+39(SB)/1, $0x40
+DATA marker2<>+40(SB)/1, $0x40
+DATA marker2<>+41(SB)/1, $0x40
+DATA marker2<>+42(SB)/1, $0x40
+DATA marker2<>+43(SB)/1, $0x40
+DATA marker2<>+44(SB)/1, $0x40
+DATA marker2<>+45(SB)/1, $0x40
+DATA marker2<>+46(SB)/1, $0x40
+DATA marker2<>+47(SB)/1, $0x40
+DATA marker2<>+48(SB)/1, $0x40
+DATA marker2<>+49(SB)/1, $0x40
+DATA marker2<>+50(SB)/1, $0x40
+DATA marker2<>+51(SB)/1, $0x40
+DATA marker2<>+52(SB)/1, $0x40
+DATA marker2<>+53(SB)/1, $0x40
+DATA marker2<>+54(SB)/1, $0x40
+DATA marker2<>+55(SB)/1, $0x40
+DATA marker2<>+56(SB)/1, $0x40
+DATA marker2<>+57(SB)/1, $0x40
+DATA marker2<>+58(SB)/1, $0x40
+DATA marker2<>+59(SB)/1, $0x40
+DATA marker2<>+60(SB)/1, $0x40
+DATA marker2<>+61(SB)/1, $0x40
+DATA marker2<>+62(SB)/1, $0x40
+DATA marker2<>+63(SB)/1, $0x40
+GLOBL marker2<>(SB), RODATA|NOPTR, $64
 
-DATA markerC<>+0(SB)/1, $0x80
-DATA markerC<>+1(SB)/1, $0x80
-DATA markerC<>+2(SB)/1, $0x80
-DATA markerC<>+3(SB)/1, $0x80
-DATA markerC<>+4(SB)/1, $0x80
-DATA markerC<>+5(SB)/1, $0x80
-DATA markerC<>+6(SB)/1, $0x80
-DATA markerC<>+7(SB)/1, $0x80
-DATA markerC<>+8(SB)/1, $0x80
-DATA markerC<>+9(SB)/1, $0x80
-DATA markerC<>+10(SB)/1, $0x80
-DATA markerC<>+11(SB)/1, $0x80
-DATA markerC<>+12(SB)/1, $0x80
-DATA markerC<>+13(SB)/1, $0x80
-DATA markerC<>+14(SB)/1, $0x80
-DATA markerC<>+15(SB)/1, $0x80
-DATA markerC<>+16(SB)/1, $0x80
-DATA markerC<>+17(SB)/1, $0x80
-DATA markerC<>+18(SB)/1, $0x80
-DATA markerC<>+19(SB)/1, $0x80
-DATA markerC<>+20(SB)/1, $0x80
-DATA markerC<>+21(SB)/1, $0x80
-DATA markerC<>+22(SB)/1, $0x80
-DATA markerC<>+23(SB)/1, $0x80
-DATA markerC<>+24(SB)/1, $0x80
-DATA markerC<>+25(SB)/1, $0x80
-DATA markerC<>+26(SB)/1, $0x80
-DATA markerC<>+27(SB)/1, $0x80
-DATA markerC<>+28(SB)/1, $0x80
-DATA markerC<>+29(SB)/1, $0x80
-DATA markerC<>+30(SB)/1, $0x80
-DATA markerC<>+31(SB)/1, $0x80
-DATA markerC<>+32(SB)/1, $0x80
-DATA markerC<>+33(SB)/1, $0x80
-DATA markerC<>+34(SB)/1, $0x80
-DATA markerC<>+35(SB)/1, $0x80
-DATA markerC<>+36(SB)/1, $0x80
-DATA markerC<>+37(SB)/1, $0x80
-DATA markerC<>+38(SB)/1, $0x80
-DATA markerC<>+39(SB)/1, $0x80
-DATA markerC<>+40(SB)/1, $0x80
-DATA markerC<>+41(SB)/1, $0x80
-DATA markerC<>+42(SB)/1, $0x80
-DATA markerC<>+43(SB)/1, $0x80
-DATA markerC<>+44(SB)/1, $0x80
-DATA markerC<>+45(SB)/1, $0x80
-DATA markerC<>+46(SB)/1, $0x80
-DATA markerC<>+47(SB)/1, $0x80
-DATA markerC<>+48(SB)/1, $0x80
-DATA markerC<>+49(SB)/1, $0x80
-DATA markerC<>+50(SB)/1, $0x80
-DATA markerC<>+51(SB)/1, $0x80
-DATA markerC<>+52(SB)/1, $0x80
-DATA markerC<>+53(SB)/1, $0x80
-DATA markerC<>+54(SB)/1, $0x80
-DATA markerC<>+55(SB)/1, $0x80
-DATA markerC<>+56(SB)/1, $0x80
-DATA markerC<>+57(SB)/1, $0x80
-DATA markerC<>+58(SB)/1, $0x80
-DATA markerC<>+59(SB)/1, $0x80
-DATA markerC<>+60(SB)/1, $0x80
-DATA markerC<>+61(SB)/1, $0x80
-DATA markerC<>+62(SB)/1, $0x80
-DATA markerC<>+63(SB)/1, $0x80
-GLOBL markerC<>(SB), RODATA|NOPTR, $64
+DATA marker3<>+0(SB)/1, $0x80
+DATA marker3<>+1(SB)/1, $0x80
+DATA marker3<>+2(SB)/1, $0x80
+DATA marker3<>+3(SB)/1, $0x80
+DATA marker3<>+4(SB)/1, $0x80
+DATA marker3<>+5(SB)/1, $0x80
+DATA marker3<>+6(SB)/1, $0x80
+DATA marker3<>+7(SB)/1, $0x80
+DATA marker3<>+8(SB)/1, $0x80
+DATA marker3<>+9(SB)/1, $0x80
+DATA marker3<>+10(SB)/1, $0x80
+DATA marker3<>+11(SB)/1, $0x80
+DATA marker3<>+12(SB)/1, $0x80
+DATA marker3<>+13(SB)/1, $0x80
+DATA marker3<>+14(SB)/1, $0x80
+DATA marker3<>+15(SB)/1, $0x80
+DATA marker3<>+16(SB)/1, $0x80
+DATA marker3<>+17(SB)/1, $0x80
+DATA marker3<>+18(SB)/1, $0x80
+DATA marker3<>+19(SB)/1, $0x80
+DATA marker3<>+20(SB)/1, $0x80
+DATA marker3<>+21(SB)/1, $0x80
+DATA marker3<>+22(SB)/1, $0x80
+DATA marker3<>+23(SB)/1, $0x80
+DATA marker3<>+24(SB)/1, $0x80
+DATA marker3<>+25(SB)/1, $0x80
+DATA marker3<>+26(SB)/1, $0x80
+DATA marker3<>+27(SB)/1, $0x80
+DATA marker3<>+28(SB)/1, $0x80
+DATA marker3<>+29(SB)/1, $0x80
+DATA marker3<>+30(SB)/1, $0x80
+DATA marker3<>+31(SB)/1, $0x80
+DATA marker3<>+32(SB)/1, $0x80
+DATA marker3<>+33(SB)/1, $0x80
+DATA marker3<>+34(SB)/1, $0x80
+DATA marker3<>+35(SB)/1, $0x80
+DATA marker3<>+36(SB)/1, $0x80
+DATA marker3<>+37(SB)/1, $0x80
+DATA marker3<>+38(SB)/1, $0x80
+DATA marker3<>+39(SB)/1, $0x80
+DATA marker3<>+40(SB)/1, $0x80
+DATA marker3<>+41(SB)/1, $0x80
+DATA marker3<>+42(SB)/1, $0x80
+DATA marker3<>+43(SB)/1, $0x80
+DATA marker3<>+44(SB)/1, $0x80
+DATA marker3<>+45(SB)/1, $0x80
+DATA marker3<>+46(SB)/1, $0x80
+DATA marker3<>+47(SB)/1, $0x80
+DATA marker3<>+48(SB)/1, $0x80
+DATA marker3<>+49(SB)/1, $0x80
+DATA marker3<>+50(SB)/1, $0x80
+DATA marker3<>+51(SB)/1, $0x80
+DATA marker3<>+52(SB)/1, $0x80
+DATA marker3<>+53(SB)/1, $0x80
+DATA marker3<>+54(SB)/1, $0x80
+DATA marker3<>+55(SB)/1, $0x80
+DATA marker3<>+56(SB)/1, $0x80
+DATA marker3<>+57(SB)/1, $0x80
+DATA marker3<>+58(SB)/1, $0x80
+DATA marker3<>+59(SB)/1, $0x80
+DATA marker3<>+60(SB)/1, $0x80
+DATA marker3<>+61(SB)/1, $0x80
+DATA marker3<>+62(SB)/1, $0x80
+DATA marker3<>+63(SB)/1, $0x80
+GLOBL marker3<>(SB), RODATA|NOPTR, $64
 
-DATA markerD<>+0(SB)/4, $0x0000003f
-DATA markerD<>+4(SB)/4, $0x0000003f
-DATA markerD<>+8(SB)/4, $0x0000003f
-DATA markerD<>+12(SB)/4, $0x0000003f
-DATA markerD<>+16(SB)/4, $0x0000003f
-DATA markerD<>+20(SB)/4, $0x0000003f
-DATA markerD<>+24(SB)/4, $0x0000003f
-DATA markerD<>+28(SB)/4, $0x0000003f
-DATA markerD<>+32(SB)/4, $0x0000003f
-DATA markerD<>+36(SB)/4, $0x0000003f
-DATA markerD<>+40(SB)/4, $0x0000003f
-DATA markerD<>+44(SB)/4, $0x0000003f
-DATA markerD<>+48(SB)/4, $0x0000003f
-DATA markerD<>+52(SB)/4, $0x0000003f
-DATA markerD<>+56(SB)/4, $0x0000003f
-DATA markerD<>+60(SB)/4, $0x0000003f
-GLOBL markerD<>(SB), RODATA|NOPTR, $64
+DATA marker4<>+0(SB)/4, $0x0000003f
+DATA marker4<>+4(SB)/4, $0x0000003f
+DATA marker4<>+8(SB)/4, $0x0000003f
+DATA marker4<>+12(SB)/4, $0x0000003f
+DATA marker4<>+16(SB)/4, $0x0000003f
+DATA marker4<>+20(SB)/4, $0x0000003f
+DATA marker4<>+24(SB)/4, $0x0000003f
+DATA marker4<>+28(SB)/4, $0x0000003f
+DATA marker4<>+32(SB)/4, $0x0000003f
+DATA marker4<>+36(SB)/4, $0x0000003f
+DATA marker4<>+40(SB)/4, $0x0000003f
+DATA marker4<>+44(SB)/4, $0x0000003f
+DATA marker4<>+48(SB)/4, $0x0000003f
+DATA marker4<>+52(SB)/4, $0x0000003f
+DATA marker4<>+56(SB)/4, $0x0000003f
+DATA marker4<>+60(SB)/4, $0x0000003f
+GLOBL marker4<>(SB), RODATA|NOPTR, $64
 
-DATA markerE<>+0(SB)/4, $0xc0000000
-DATA markerE<>+4(SB)/4, $0xc0000000
-DATA markerE<>+8(SB)/4, $0xc0000000
-DATA markerE<>+12(SB)/4, $0xc0000000
-DATA markerE<>+16(SB)/4, $0xc0000000
-DATA markerE<>+20(SB)/4, $0xc0000000
-DATA markerE<>+24(SB)/4, $0xc0000000
-DATA markerE<>+28(SB)/4, $0xc0000000
-DATA markerE<>+32(SB)/4, $0xc0000000
-DATA markerE<>+36(SB)/4, $0xc0000000
-DATA markerE<>+40(SB)/4, $0xc0000000
-DATA markerE<>+44(SB)/4, $0xc0000000
-DATA markerE<>+48(SB)/4, $0xc0000000
-DATA markerE<>+52(SB)/4, $0xc0000000
-DATA markerE<>+56(SB)/4, $0xc0000000
-DATA markerE<>+60(SB)/4, $0xc0000000
-GLOBL markerE<>(SB), RODATA|NOPTR, $64
+DATA marker5<>+0(SB)/4, $0xc0000000
+DATA marker5<>+4(SB)/4, $0xc0000000
+DATA marker5<>+8(SB)/4, $0xc0000000
+DATA marker5<>+12(SB)/4, $0xc0000000
+DATA marker5<>+16(SB)/4, $0xc0000000
+DATA marker5<>+20(SB)/4, $0xc0000000
+DATA marker5<>+24(SB)/4, $0xc0000000
+DATA marker5<>+28(SB)/4, $0xc0000000
+DATA marker5<>+32(SB)/4, $0xc0000000
+DATA marker5<>+36(SB)/4, $0xc0000000
+DATA marker5<>+40(SB)/4, $0xc0000000
+DATA marker5<>+44(SB)/4, $0xc0000000
+DATA marker5<>+48(SB)/4, $0xc0000000
+DATA marker5<>+52(SB)/4, $0xc0000000
+DATA marker5<>+56(SB)/4, $0xc0000000
+DATA marker5<>+60(SB)/4, $0xc0000000
+GLOBL marker5<>(SB), RODATA|NOPTR, $64
 
-DATA markerF<>+0(SB)/4, $0x00000040
-DATA markerF<>+4(SB)/4, $0x00000040
-DATA markerF<>+8(SB)/4, $0x00000040
-DATA markerF<>+12(SB)/4, $0x00000040
-DATA markerF<>+16(SB)/4, $0x00000040
-DATA markerF<>+20(SB)/4, $0x00000040
-DATA markerF<>+24(SB)/4, $0x00000040
-DATA markerF<>+28(SB)/4, $0x00000040
-DATA markerF<>+32(SB)/4, $0x00000040
-DATA markerF<>+36(SB)/4, $0x00000040
-DATA markerF<>+40(SB)/4, $0x00000040
-DATA markerF<>+44(SB)/4, $0x00000040
-DATA markerF<>+48(SB)/4, $0x00000040
-DATA markerF<>+52(SB)/4, $0x00000040
-DATA markerF<>+56(SB)/4, $0x00000040
-DATA markerF<>+60(SB)/4, $0x00000040
-GLOBL markerF<>(SB), RODATA|NOPTR, $64
+DATA marker6<>+0(SB)/4, $0x00000040
+DATA marker6<>+4(SB)/4, $0x00000040
+DATA marker6<>+8(SB)/4, $0x00000040
+DATA marker6<>+12(SB)/4, $0x00000040
+DATA marker6<>+16(SB)/4, $0x00000040
+DATA marker6<>+20(SB)/4, $0x00000040
+DATA marker6<>+24(SB)/4, $0x00000040
+DATA marker6<>+28(SB)/4, $0x00000040
+DATA marker6<>+32(SB)/4, $0x00000040
+DATA marker6<>+36(SB)/4, $0x00000040
+DATA marker6<>+40(SB)/4, $0x00000040
+DATA marker6<>+44(SB)/4, $0x00000040
+DATA marker6<>+48(SB)/4, $0x00000040
+DATA marker6<>+52(SB)/4, $0x00000040
+DATA marker6<>+56(SB)/4, $0x00000040
+DATA marker6<>+60(SB)/4, $0x00000040
+GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
 // func markBareAVX512(k *uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
 TEXT ·markBareAVX512(SB), NOSPLIT, $0-8
-	VMOVDQU64       markerA<>+0(SB), Z0
-	VMOVDQU64       markerB<>+0(SB), Z1
-	VMOVDQU64       markerC<>+0(SB), Z1
-	VMOVDQU64       markerD<>+0(SB), Z1
-	VMOVDQU64       markerE<>+0(SB), Z1
-	VMOVDQU64       markerF<>+0(SB), Z1
+	VMOVDQU64       marker1<>+0(SB), Z0
+	VMOVDQU64       marker6<>+0(SB), Z1
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
 	VBROADCASTI32X4 (CX), Z2
@@ -325,24 +321,31 @@ TEXT ·markBareAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTB    37(CX), Z10
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
-	MOVQ            32(AX), SI
-	LEAQ            (DX)(SI*4), DX
-	MOVQ            24(AX), BX
-	MOVQ            40(AX), SI
-	LEAQ            (BX)(SI*4), BX
-	VPBROADCASTD    72(AX), Z11
-	MOVQ            8(AX), DI
-	MOVQ            48(AX), R8
-	MOVQ            16(AX), SI
-	LEAQ            (SI)(R8*4), R8
-	MOVQ            R8, 48(AX)
-	XORQ            SI, SI
 
-block:
-	TESTQ DI, DI
-	JZ    done
-	CMPQ  DX, 48(AX)
-	JA    done
+	// For the time being these two are addresses.
+	MOVQ         48(AX), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         BX, 48(AX)
+	MOVQ         8(AX), BX
+	SHLQ         $0x06, BX
+	ADDQ         CX, BX
+	MOVQ         BX, 8(AX)
+	MOVQ         32(AX), BX
+	LEAQ         (DX)(BX*4), DX
+	VPBROADCASTD 72(AX), Z11
+	XORQ         BX, BX
+	JMP          begin
+
+next:
+	VPADDD Z1, Z11, Z11
+	ADDQ   $0x40, CX
+	ADDQ   $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
 
 	// The roles of 64 symbols.
 	VMOVDQU64 (CX), Z12
@@ -352,63 +355,76 @@ block:
 	VPSHUFB   Z12, Z2, Z12
 	VPSHUFB   Z13, Z3, Z13
 	VPANDD    Z12, Z13, Z13
+	VPTESTMB  Z5, Z13, K1
+	KMOVQ     K1, SI
+	VPTESTMB  Z6, Z13, K1
+	KMOVQ     K1, DI
+	ORQ       DI, SI
+	MOVQ      200(AX), R8
+	CMPB      35(R8), $0x00
+	JE        label1
+	VPTESTMB  Z8, Z13, K1
+	KMOVQ     K1, R8
+	ORQ       R8, BX
 
-	// Which of them are ends, and whether something is odd.
-	VPTESTMB Z6, Z13, K1
-	KMOVQ    K1, R9
-	VPTESTMB Z5, Z13, K1
-	KMOVQ    K1, R8
-	ORQ      R9, R8
-	ANDQ     R8, R9
+label1:
 	VPTESTMB Z7, Z13, K1
-	KMOVQ    K1, R10
-	VPTESTMB Z8, Z13, K1
-	KMOVQ    K1, R11
-	ORQ      R11, SI
-	ORQ      R10, 184(AX)
-	MOVQ     136(AX), R11
-	LEAQ     (R11)(R10*2), R11
+	KMOVQ    K1, R8
+	MOVQ     104(AX), R9
+	LEAQ     (R9)(DI*2), R9
+	MOVQ     DI, R10
 	SHRQ     $0x3f, R10
-	MOVQ     R10, 136(AX)
-	ANDNQ    R11, R9, R10
-	ORQ      R10, SI
-	MOVQ     104(AX), R10
-	LEAQ     (R10)(R9*2), R10
-	MOVQ     R9, R11
-	SHRQ     $0x3f, R11
-	MOVQ     R11, 104(AX)
+	MOVQ     R10, 104(AX)
 	VPTESTMB Z9, Z13, K1
-	KMOVQ    K1, R11
-	ANDQ     R10, R11
-	ORQ      R11, SI
-	ANDNQ    R8, R9, R10
+	KMOVQ    K1, R10
+	ANDQ     R9, R10
+	ORQ      R10, BX
+	ANDNQ    SI, DI, R10
 	MOVQ     112(AX), R11
 	LEAQ     (R11)(R10*2), R11
 	SHRQ     $0x3f, R10
 	MOVQ     R10, 112(AX)
+	MOVQ     200(AX), R10
+	CMPB     37(R10), $0x00
+	JE       label2
 	VPTESTMB Z10, Z13, K1
 	KMOVQ    K1, R10
 	ANDQ     R11, R10
-	ORQ      R10, SI
-	TESTQ    SI, SI
-	JNZ      done
+	ORQ      R10, BX
 
-	// The marks: offsets within the block, below the bits that say how a field is enclosed.
-	MOVQ          56(AX), R10
-	ANDQ          R8, R10
-	ORQ           R9, R10
-	KMOVQ         R10, K1
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   136(AX), R9
+	JZ    label3
+	ORQ   R8, 184(AX)
+	MOVQ  136(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 136(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ         BX, BX
+	JNZ           done
+	MOVQ          56(AX), R8
+	ANDQ          SI, R8
+	ORQ           DI, R8
+	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z12
 	VPMOVZXBD     X12, Z13
 	VPADDD        Z11, Z13, Z13
 	VMOVDQU32     Z13, (DX)
+	POPCNTQ       R8, R8
+	CMPQ          R8, $0x10
+	JBE           label4
 	VEXTRACTI32X4 $0x01, Z12, X13
 	VPMOVZXBD     X13, Z13
 	VPADDD        Z11, Z13, Z13
 	VMOVDQU32     Z13, 64(DX)
-	POPCNTQ       R10, R10
-	CMPQ          R10, $0x20
-	JBE           records
+	CMPQ          R8, $0x20
+	JBE           label4
 	VEXTRACTI32X4 $0x02, Z12, X13
 	VPMOVZXBD     X13, Z13
 	VPADDD        Z11, Z13, Z13
@@ -418,592 +434,771 @@ block:
 	VPADDD        Z11, Z12, Z12
 	VMOVDQU32     Z12, 192(DX)
 
-records:
-	LEAQ (DX)(R10*4), DX
+label4:
+	LEAQ (DX)(R8*4), DX
 
-	// The numbers of the marks that end records.
-	PEXTQ         R8, R9, R10
-	VPBROADCASTD  64(AX), Z12
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z13
-	VPMOVZXBD     X13, Z14
-	VPADDD        Z12, Z14, Z14
-	VMOVDQU32     Z14, (BX)
-	POPCNTQ       R9, R10
-	CMPQ          R10, $0x10
-	JBE           next
-	VEXTRACTI32X4 $0x01, Z13, X14
-	VPMOVZXBD     X14, Z14
-	VPADDD        Z12, Z14, Z14
-	VMOVDQU32     Z14, 64(BX)
-	VEXTRACTI32X4 $0x02, Z13, X14
-	VPMOVZXBD     X14, Z14
-	VPADDD        Z12, Z14, Z14
-	VMOVDQU32     Z14, 128(BX)
-	VEXTRACTI32X4 $0x03, Z13, X13
-	VPMOVZXBD     X13, Z13
-	VPADDD        Z12, Z13, Z13
-	VMOVDQU32     Z13, 192(BX)
+	// Two numbers are written, even if there are none, and more if there are.
+	PEXTQ   SI, DI, R9
+	MOVQ    64(AX), R10
+	MOVQ    24(AX), R11
+	MOVQ    40(AX), R12
+	LEAQ    (R11)(R12*4), R11
+	POPCNTQ DI, R8
+	ADDQ    R8, R12
+	MOVQ    R12, 40(AX)
 
-next:
-	LEAQ    (BX)(R10*4), BX
-	POPCNTQ R8, R10
-	ADDQ    R10, 64(AX)
-	VPADDD  Z1, Z11, Z11
-	ADDQ    $0x40, CX
-	ADDQ    $0x00000040, 72(AX)
-	DECQ    DI
-	JMP     block
+label5:
+	TZCNTQ  R9, DI
+	ADDQ    R10, DI
+	MOVL    DI, (R11)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, DI
+	ADDQ    R10, DI
+	MOVL    DI, 4(R11)
+	BLSRQ   R9, R9
+	ADDQ    $0x08, R11
+	TESTQ   R9, R9
+	JNZ     label5
+	POPCNTQ SI, R8
+	ADDQ    R8, R10
+	MOVQ    R10, 64(AX)
+	JMP     next
 
 done:
-	MOVQ SI, 192(AX)
-	SUBQ DI, 8(AX)
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
 	SUBQ 16(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 32(AX)
-	SUBQ 24(AX), BX
+	SUBQ 16(AX), BX
 	SHRQ $0x02, BX
-	MOVQ BX, 40(AX)
-	MOVQ 48(AX), DI
-	SUBQ 16(AX), DI
-	SHRQ $0x02, DI
-	MOVQ DI, 48(AX)
+	MOVQ BX, 48(AX)
 	VZEROUPPER
 	RET
 
 // func markQuotedAVX512(k *uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
 TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
-	VMOVDQU64       markerA<>+0(SB), Z0
-	VMOVDQU64       markerB<>+0(SB), Z1
-	VMOVDQU64       markerC<>+0(SB), Z2
-	VMOVDQU64       markerD<>+0(SB), Z3
-	VMOVDQU64       markerE<>+0(SB), Z4
-	VMOVDQU64       markerF<>+0(SB), Z5
+	VMOVDQU64       marker1<>+0(SB), Z0
+	VMOVDQU64       marker6<>+0(SB), Z1
+	VMOVDQU64       marker2<>+0(SB), Z2
+	VMOVDQU64       marker3<>+0(SB), Z3
+	VMOVDQU64       marker4<>+0(SB), Z4
+	VMOVDQU64       marker5<>+0(SB), Z5
+	VPTERNLOGD      $0xff, Z6, Z6, Z6
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
-	VBROADCASTI32X4 (CX), Z6
-	VBROADCASTI32X4 16(CX), Z7
-	VPBROADCASTB    48(CX), Z8
-	VPBROADCASTB    32(CX), Z9
-	VPBROADCASTB    33(CX), Z10
-	VPBROADCASTB    34(CX), Z11
-	VPBROADCASTB    35(CX), Z12
-	VPBROADCASTB    36(CX), Z13
-	VPBROADCASTB    37(CX), Z14
-	VPBROADCASTB    38(CX), Z15
-	VPBROADCASTB    39(CX), Z16
-	VPTERNLOGD      $0xff, Z17, Z17, Z17
+	VBROADCASTI32X4 (CX), Z7
+	VBROADCASTI32X4 16(CX), Z8
+	VPBROADCASTB    48(CX), Z9
+	VPBROADCASTB    32(CX), Z10
+	VPBROADCASTB    33(CX), Z11
+	VPBROADCASTB    34(CX), Z12
+	VPBROADCASTB    35(CX), Z13
+	VPBROADCASTB    36(CX), Z14
+	VPBROADCASTB    37(CX), Z15
+	VPBROADCASTB    38(CX), Z16
+	VPBROADCASTB    39(CX), Z17
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
-	MOVQ            32(AX), SI
-	LEAQ            (DX)(SI*4), DX
-	MOVQ            24(AX), BX
-	MOVQ            40(AX), SI
-	LEAQ            (BX)(SI*4), BX
-	VPBROADCASTD    72(AX), Z18
-	MOVQ            8(AX), DI
-	MOVQ            48(AX), R8
-	MOVQ            16(AX), SI
-	LEAQ            (SI)(R8*4), R8
-	MOVQ            R8, 48(AX)
-	XORQ            SI, SI
 
-block:
-	TESTQ DI, DI
-	JZ    done
-	CMPQ  DX, 48(AX)
-	JA    done
+	// For the time being these two are addresses.
+	MOVQ         48(AX), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         BX, 48(AX)
+	MOVQ         8(AX), BX
+	SHLQ         $0x06, BX
+	ADDQ         CX, BX
+	MOVQ         BX, 8(AX)
+	MOVQ         32(AX), BX
+	LEAQ         (DX)(BX*4), DX
+	VPBROADCASTD 72(AX), Z18
+	XORQ         BX, BX
+	JMP          begin
+
+next:
+	VPADDD Z1, Z18, Z18
+	ADDQ   $0x40, CX
+	ADDQ   $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
 
 	// The roles of 64 symbols.
 	VMOVDQU64 (CX), Z19
 	VPSRLW    $0x04, Z19, Z20
-	VPANDD    Z8, Z19, Z19
-	VPANDD    Z8, Z20, Z20
-	VPSHUFB   Z19, Z6, Z19
-	VPSHUFB   Z20, Z7, Z20
+	VPANDD    Z9, Z19, Z19
+	VPANDD    Z9, Z20, Z20
+	VPSHUFB   Z19, Z7, Z19
+	VPSHUFB   Z20, Z8, Z20
 	VPANDD    Z19, Z20, Z20
+	VPTESTMB  Z16, Z20, K1
+	KMOVQ     K1, SI
 
-	// Which of them are ends, and whether something is odd.
-	VPTESTMB   Z10, Z20, K1
-	KMOVQ      K1, R9
-	VPTESTMB   Z9, Z20, K1
-	KMOVQ      K1, R8
-	ORQ        R9, R8
-	VPTESTMB   Z15, Z20, K1
-	KMOVQ      K1, R10
-	VMOVQ      R10, X19
-	VPCLMULQDQ $0x00, X17, X19, X19
-	VMOVQ      X19, R11
-	XORQ       88(AX), R11
-	MOVQ       R11, R12
-	SARQ       $0x3f, R12
-	MOVQ       R12, 88(AX)
-	ANDNQ      R10, R11, R12
-	MOVQ       120(AX), R13
-	LEAQ       (R13)(R12*2), R13
-	SHRQ       $0x3f, R12
-	MOVQ       R12, 120(AX)
-	ANDQ       R11, R10
-	VPTESTMB   Z16, Z20, K1
-	KMOVQ      K1, R12
-	ANDQ       R11, R12
-	ORQ        R12, SI
-	ANDNQ      R8, R11, R8
-	ANDQ       R8, R9
+	// Quotes, or one just before?
+	MOVQ     120(AX), DI
+	ORQ      144(AX), DI
+	ORQ      SI, DI
+	JNZ      quotes
+	CMPQ     88(AX), $0x00
+	JNE      within
+	VPTESTMB Z10, Z20, K1
+	KMOVQ    K1, SI
+	VPTESTMB Z11, Z20, K1
+	KMOVQ    K1, DI
+	ORQ      DI, SI
+	MOVQ     200(AX), R8
+	CMPB     35(R8), $0x00
+	JE       label1
+	VPTESTMB Z13, Z20, K1
+	KMOVQ    K1, R8
+	ORQ      R8, BX
+
+label1:
+	VPTESTMB Z12, Z20, K1
+	KMOVQ    K1, R8
+	MOVQ     104(AX), R9
+	LEAQ     (R9)(DI*2), R9
+	MOVQ     DI, R10
+	SHRQ     $0x3f, R10
+	MOVQ     R10, 104(AX)
+	VPTESTMB Z14, Z20, K1
+	KMOVQ    K1, R10
+	ANDQ     R9, R10
+	ORQ      R10, BX
+	ANDNQ    SI, DI, R10
+	MOVQ     112(AX), R11
+	LEAQ     (R11)(R10*2), R11
+	SHRQ     $0x3f, R10
+	MOVQ     R10, 112(AX)
+	MOVQ     200(AX), R10
+	CMPB     37(R10), $0x00
+	JE       label2
+	VPTESTMB Z15, Z20, K1
+	KMOVQ    K1, R10
+	ANDQ     R11, R10
+	ORQ      R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   136(AX), R9
+	JZ    label3
+	ORQ   R8, 184(AX)
+	MOVQ  136(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 136(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ         BX, BX
+	JNZ           done
+	MOVQ          56(AX), R8
+	ANDQ          SI, R8
+	ORQ           DI, R8
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z0, K1, Z19
+	VPMOVZXBD     X19, Z20
+	VPADDD        Z18, Z20, Z20
+	VMOVDQU32     Z20, (DX)
+	POPCNTQ       R8, R8
+	CMPQ          R8, $0x10
+	JBE           label4
+	VEXTRACTI32X4 $0x01, Z19, X20
+	VPMOVZXBD     X20, Z20
+	VPADDD        Z18, Z20, Z20
+	VMOVDQU32     Z20, 64(DX)
+	CMPQ          R8, $0x20
+	JBE           label4
+	VEXTRACTI32X4 $0x02, Z19, X20
+	VPMOVZXBD     X20, Z20
+	VPADDD        Z18, Z20, Z20
+	VMOVDQU32     Z20, 128(DX)
+	VEXTRACTI32X4 $0x03, Z19, X19
+	VPMOVZXBD     X19, Z19
+	VPADDD        Z18, Z19, Z19
+	VMOVDQU32     Z19, 192(DX)
+
+label4:
+	LEAQ (DX)(R8*4), DX
+
+	// Two numbers are written, even if there are none, and more if there are.
+	PEXTQ   SI, DI, R9
+	MOVQ    64(AX), R10
+	MOVQ    24(AX), R11
+	MOVQ    40(AX), R12
+	LEAQ    (R11)(R12*4), R11
+	POPCNTQ DI, R8
+	ADDQ    R8, R12
+	MOVQ    R12, 40(AX)
+
+label5:
+	TZCNTQ  R9, DI
+	ADDQ    R10, DI
+	MOVL    DI, (R11)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, DI
+	ADDQ    R10, DI
+	MOVL    DI, 4(R11)
+	BLSRQ   R9, R9
+	ADDQ    $0x08, R11
+	TESTQ   R9, R9
+	JNZ     label5
+	POPCNTQ SI, R8
+	ADDQ    R8, R10
+	MOVQ    R10, 64(AX)
+	JMP     next
+
+within:
+	MOVQ     200(AX), SI
+	CMPB     39(SI), $0x00
+	JE       label6
+	VPTESTMB Z17, Z20, K1
+	KMOVQ    K1, SI
+	ORQ      SI, BX
+
+label6:
+	TESTQ BX, BX
+	JZ    next
+	JMP   done
+
+quotes:
 	VPTESTMB   Z11, Z20, K1
-	KMOVQ      K1, R12
-	VPTESTMB   Z12, Z20, K1
-	KMOVQ      K1, R14
-	ANDNQ      R12, R11, R12
-	ANDNQ      R14, R11, R14
-	ORQ        R14, SI
-	ORQ        R12, 184(AX)
-	MOVQ       136(AX), R11
-	LEAQ       (R11)(R12*2), R11
-	MOVQ       R12, R14
-	SHRQ       $0x3f, R14
-	MOVQ       R14, 136(AX)
-	ANDNQ      R11, R9, R11
-	ORQ        R11, SI
-	MOVQ       104(AX), R11
-	LEAQ       (R11)(R9*2), R11
-	MOVQ       R9, R14
-	SHRQ       $0x3f, R14
-	MOVQ       R14, 104(AX)
-	VPTESTMB   Z13, Z20, K1
-	KMOVQ      K1, R14
-	ANDQ       R11, R14
-	ORQ        R14, SI
-	ANDNQ      R8, R9, R14
-	MOVQ       112(AX), R15
-	LEAQ       (R15)(R14*2), R15
-	SHRQ       $0x3f, R14
-	MOVQ       R14, 112(AX)
-	VPTESTMB   Z14, Z20, K1
-	KMOVQ      K1, R14
-	ANDQ       R15, R14
-	ORQ        R14, SI
-	ORQ        R15, R11
-	MOVQ       R10, R14
-	ANDQ       R13, R14
-	ANDQ       80(AX), R14
-	ORQ        R14, R11
-	ANDNQ      R10, R11, R10
-	ORQ        R10, SI
-	MOVQ       R8, R10
-	ORQ        R12, R10
-	ORQ        R14, R10
-	ANDNQ      R13, R10, R10
-	ORQ        R10, SI
-	MOVQ       R13, R10
-	ANDQ       R12, R10
-	MOVQ       144(AX), R11
-	LEAQ       (R11)(R10*2), R11
-	SHRQ       $0x3f, R10
-	MOVQ       R10, 144(AX)
-	ORQ        R13, R11
-	ANDQ       R8, R11
+	KMOVQ      K1, DI
+	VPTESTMB   Z10, Z20, K1
+	KMOVQ      K1, R8
+	ORQ        DI, R8
+	VMOVQ      SI, X19
+	VPCLMULQDQ $0x00, X6, X19, X19
+	VMOVQ      X19, R9
+	XORQ       88(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 88(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       120(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 120(AX)
+	MOVQ       200(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label7
+	VPTESTMB   Z17, Z20, K1
+	KMOVQ      K1, SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
 
-	// Doubled quotes are carried to the next end.
-	MOVQ  168(AX), R12
-	NEGQ  R12
-	MOVQ  R8, R10
-	NOTQ  R10
-	ADCQ  R14, R10
-	SBBQ  R12, R12
-	NEGQ  R12
-	MOVQ  R12, 168(AX)
-	ANDQ  R8, R10
-	TESTQ SI, SI
+label7:
+	ANDNQ    R8, R9, R8
+	ANDQ     R8, DI
+	MOVQ     200(AX), SI
+	CMPB     35(SI), $0x00
+	JE       label8
+	VPTESTMB Z13, Z20, K1
+	KMOVQ    K1, SI
+	ANDNQ    SI, R9, SI
+	ORQ      SI, BX
+
+label8:
+	VPTESTMB Z12, Z20, K1
+	KMOVQ    K1, SI
+	ANDNQ    SI, R9, SI
+	MOVQ     104(AX), R9
+	LEAQ     (R9)(DI*2), R9
+	MOVQ     DI, R12
+	SHRQ     $0x3f, R12
+	MOVQ     R12, 104(AX)
+	VPTESTMB Z14, Z20, K1
+	KMOVQ    K1, R12
+	ANDQ     R9, R12
+	ORQ      R12, BX
+	ANDNQ    R8, DI, R12
+	MOVQ     112(AX), R13
+	LEAQ     (R13)(R12*2), R13
+	SHRQ     $0x3f, R12
+	MOVQ     R12, 112(AX)
+	MOVQ     200(AX), R12
+	CMPB     37(R12), $0x00
+	JE       label9
+	VPTESTMB Z15, Z20, K1
+	KMOVQ    K1, R12
+	ANDQ     R13, R12
+	ORQ      R12, BX
+
+label9:
+	ORQ   R13, R9
+	MOVQ  SI, R12
+	ORQ   136(AX), R12
+	JZ    label10
+	ORQ   SI, 184(AX)
+	MOVQ  136(AX), R12
+	LEAQ  (R12)(SI*2), R12
+	MOVQ  SI, R13
+	SHRQ  $0x3f, R13
+	MOVQ  R13, 136(AX)
+	ANDNQ R12, DI, R12
+	ORQ   R12, BX
+
+label10:
+	MOVQ  R10, R12
+	ANDQ  R11, R12
+	ANDQ  80(AX), R12
+	ORQ   R12, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   SI, R9
+	ORQ   R12, R9
+	ANDNQ R11, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ SI, R9
+	ORQ  144(AX), R9
+	JZ   label11
+	MOVQ R11, R9
+	ANDQ SI, R9
+	MOVQ 144(AX), SI
+	LEAQ (SI)(R9*2), SI
+	SHRQ $0x3f, R9
+	MOVQ R9, 144(AX)
+	ORQ  SI, R11
+
+label11:
+	TESTQ BX, BX
 	JNZ   done
 
-	// The marks: offsets within the block, below the bits that say how a field is enclosed.
-	ORQ           R10, 176(AX)
+	// Doubled quotes are carried to the next end.
+	MOVQ          168(AX), R9
+	NEGQ          R9
+	MOVQ          R8, SI
+	NOTQ          SI
+	ADCQ          R12, SI
+	SBBQ          R9, R9
+	NEGQ          R9
+	MOVQ          R9, 168(AX)
+	ANDQ          R8, SI
+	ORQ           SI, 176(AX)
+	ANDQ          R8, R11
 	VMOVDQU8      Z0, Z19
 	KMOVQ         R11, K1
-	KMOVQ         R10, K2
-	VPADDB        Z2, Z19, K1, Z19
-	VPADDB        Z1, Z19, K2, Z19
-	MOVQ          56(AX), R10
-	ANDQ          R8, R10
-	ORQ           R9, R10
-	KMOVQ         R10, K1
+	KMOVQ         SI, K2
+	VPADDB        Z3, Z19, K1, Z19
+	VPADDB        Z2, Z19, K2, Z19
+	MOVQ          56(AX), SI
+	ANDQ          R8, SI
+	ORQ           DI, SI
+	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z19, K1, Z19
 	VPMOVZXBD     X19, Z20
 	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z3, Z20, Z20
+	VPANDD        Z4, Z20, Z20
 	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z4, Z21, Z20
+	VPTERNLOGD    $0xf8, Z5, Z21, Z20
 	VMOVDQU32     Z20, (DX)
+	POPCNTQ       SI, SI
+	CMPQ          SI, $0x10
+	JBE           label12
 	VEXTRACTI32X4 $0x01, Z19, X20
 	VPMOVZXBD     X20, Z20
 	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z3, Z20, Z20
+	VPANDD        Z4, Z20, Z20
 	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z4, Z21, Z20
+	VPTERNLOGD    $0xf8, Z5, Z21, Z20
 	VMOVDQU32     Z20, 64(DX)
-	POPCNTQ       R10, R10
-	CMPQ          R10, $0x20
-	JBE           records
+	CMPQ          SI, $0x20
+	JBE           label12
 	VEXTRACTI32X4 $0x02, Z19, X20
 	VPMOVZXBD     X20, Z20
 	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z3, Z20, Z20
+	VPANDD        Z4, Z20, Z20
 	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z4, Z21, Z20
+	VPTERNLOGD    $0xf8, Z5, Z21, Z20
 	VMOVDQU32     Z20, 128(DX)
 	VEXTRACTI32X4 $0x03, Z19, X19
 	VPMOVZXBD     X19, Z19
 	VPSLLD        $0x18, Z19, Z20
-	VPANDD        Z3, Z19, Z19
+	VPANDD        Z4, Z19, Z19
 	VPADDD        Z18, Z19, Z19
-	VPTERNLOGD    $0xf8, Z4, Z20, Z19
+	VPTERNLOGD    $0xf8, Z5, Z20, Z19
 	VMOVDQU32     Z19, 192(DX)
 
-records:
-	LEAQ (DX)(R10*4), DX
+label12:
+	LEAQ (DX)(SI*4), DX
 
-	// The numbers of the marks that end records.
-	PEXTQ         R8, R9, R10
-	VPBROADCASTD  64(AX), Z19
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z20
-	VPMOVZXBD     X20, Z21
-	VPADDD        Z19, Z21, Z21
-	VMOVDQU32     Z21, (BX)
-	POPCNTQ       R9, R10
-	CMPQ          R10, $0x10
-	JBE           next
-	VEXTRACTI32X4 $0x01, Z20, X21
-	VPMOVZXBD     X21, Z21
-	VPADDD        Z19, Z21, Z21
-	VMOVDQU32     Z21, 64(BX)
-	VEXTRACTI32X4 $0x02, Z20, X21
-	VPMOVZXBD     X21, Z21
-	VPADDD        Z19, Z21, Z21
-	VMOVDQU32     Z21, 128(BX)
-	VEXTRACTI32X4 $0x03, Z20, X20
-	VPMOVZXBD     X20, Z20
-	VPADDD        Z19, Z20, Z20
-	VMOVDQU32     Z20, 192(BX)
+	// Two numbers are written, even if there are none, and more if there are.
+	PEXTQ   R8, DI, R9
+	MOVQ    64(AX), R10
+	MOVQ    24(AX), R11
+	MOVQ    40(AX), R12
+	LEAQ    (R11)(R12*4), R11
+	POPCNTQ DI, SI
+	ADDQ    SI, R12
+	MOVQ    R12, 40(AX)
 
-next:
-	LEAQ    (BX)(R10*4), BX
-	POPCNTQ R8, R10
-	ADDQ    R10, 64(AX)
-	VPADDD  Z5, Z18, Z18
-	ADDQ    $0x40, CX
-	ADDQ    $0x00000040, 72(AX)
-	DECQ    DI
-	JMP     block
+label13:
+	TZCNTQ  R9, SI
+	ADDQ    R10, SI
+	MOVL    SI, (R11)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, SI
+	ADDQ    R10, SI
+	MOVL    SI, 4(R11)
+	BLSRQ   R9, R9
+	ADDQ    $0x08, R11
+	TESTQ   R9, R9
+	JNZ     label13
+	POPCNTQ R8, SI
+	ADDQ    SI, R10
+	MOVQ    R10, 64(AX)
+	JMP     next
 
 done:
-	MOVQ SI, 192(AX)
-	SUBQ DI, 8(AX)
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
 	SUBQ 16(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 32(AX)
-	SUBQ 24(AX), BX
+	SUBQ 16(AX), BX
 	SHRQ $0x02, BX
-	MOVQ BX, 40(AX)
-	MOVQ 48(AX), DI
-	SUBQ 16(AX), DI
-	SHRQ $0x02, DI
-	MOVQ DI, 48(AX)
+	MOVQ BX, 48(AX)
 	VZEROUPPER
 	RET
 
 // func markBracketedAVX512(k *uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
-TEXT ·markBracketedAVX512(SB), NOSPLIT, $8-8
-	VMOVDQU64       markerA<>+0(SB), Z0
-	VMOVDQU64       markerB<>+0(SB), Z1
-	VMOVDQU64       markerC<>+0(SB), Z2
-	VMOVDQU64       markerD<>+0(SB), Z3
-	VMOVDQU64       markerE<>+0(SB), Z4
-	VMOVDQU64       markerF<>+0(SB), Z5
+TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
+	VMOVDQU64       marker1<>+0(SB), Z0
+	VMOVDQU64       marker6<>+0(SB), Z1
+	VMOVDQU64       marker2<>+0(SB), Z2
+	VMOVDQU64       marker3<>+0(SB), Z3
+	VMOVDQU64       marker4<>+0(SB), Z4
+	VMOVDQU64       marker5<>+0(SB), Z5
+	VPTERNLOGD      $0xff, Z6, Z6, Z6
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
-	VBROADCASTI32X4 (CX), Z6
-	VBROADCASTI32X4 16(CX), Z7
-	VPBROADCASTB    48(CX), Z8
-	VPBROADCASTB    32(CX), Z9
-	VPBROADCASTB    33(CX), Z10
-	VPBROADCASTB    34(CX), Z11
-	VPBROADCASTB    35(CX), Z12
-	VPBROADCASTB    36(CX), Z13
-	VPBROADCASTB    37(CX), Z14
-	VPBROADCASTB    38(CX), Z15
-	VPBROADCASTB    39(CX), Z16
-	VPBROADCASTB    40(CX), Z17
-	VPBROADCASTB    41(CX), Z18
-	VPBROADCASTB    42(CX), Z19
-	VPTERNLOGD      $0xff, Z20, Z20, Z20
+	VBROADCASTI32X4 (CX), Z7
+	VBROADCASTI32X4 16(CX), Z8
+	VPBROADCASTB    48(CX), Z9
+	VPBROADCASTB    32(CX), Z10
+	VPBROADCASTB    33(CX), Z11
+	VPBROADCASTB    34(CX), Z12
+	VPBROADCASTB    35(CX), Z13
+	VPBROADCASTB    36(CX), Z14
+	VPBROADCASTB    37(CX), Z15
+	VPBROADCASTB    38(CX), Z16
+	VPBROADCASTB    39(CX), Z17
+	VPBROADCASTB    40(CX), Z18
+	VPBROADCASTB    41(CX), Z19
+	VPBROADCASTB    42(CX), Z20
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
-	MOVQ            32(AX), SI
-	LEAQ            (DX)(SI*4), DX
-	MOVQ            24(AX), BX
-	MOVQ            40(AX), SI
-	LEAQ            (BX)(SI*4), BX
-	VPBROADCASTD    72(AX), Z21
-	MOVQ            8(AX), DI
-	MOVQ            48(AX), R8
-	MOVQ            16(AX), SI
-	LEAQ            (SI)(R8*4), R8
-	MOVQ            R8, 48(AX)
-	XORQ            SI, SI
 
-block:
-	TESTQ DI, DI
-	JZ    done
-	CMPQ  DX, 48(AX)
-	JA    done
+	// For the time being these two are addresses.
+	MOVQ         48(AX), BX
+	LEAQ         (DX)(BX*4), BX
+	MOVQ         BX, 48(AX)
+	MOVQ         8(AX), BX
+	SHLQ         $0x06, BX
+	ADDQ         CX, BX
+	MOVQ         BX, 8(AX)
+	MOVQ         32(AX), BX
+	LEAQ         (DX)(BX*4), DX
+	VPBROADCASTD 72(AX), Z21
+	XORQ         BX, BX
+	JMP          begin
+
+next:
+	VPADDD Z1, Z21, Z21
+	ADDQ   $0x40, CX
+	ADDQ   $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64 (CX), Z22
-	VPSRLW    $0x04, Z22, Z23
-	VPANDD    Z8, Z22, Z22
-	VPANDD    Z8, Z23, Z23
-	VPSHUFB   Z22, Z6, Z22
-	VPSHUFB   Z23, Z7, Z23
-	VPANDD    Z22, Z23, Z23
-
-	// Which of them are ends, and whether something is odd.
-	VPTESTMB   Z10, Z23, K1
-	KMOVQ      K1, R9
-	VPTESTMB   Z9, Z23, K1
-	KMOVQ      K1, R8
-	ORQ        R9, R8
-	VPTESTMB   Z15, Z23, K1
-	KMOVQ      K1, R10
-	VMOVQ      R10, X22
-	VPCLMULQDQ $0x00, X20, X22, X22
-	VMOVQ      X22, R11
-	XORQ       88(AX), R11
-	MOVQ       R11, R12
-	SARQ       $0x3f, R12
-	MOVQ       R12, 88(AX)
-	ANDNQ      R10, R11, R12
-	MOVQ       120(AX), R13
-	LEAQ       (R13)(R12*2), R13
-	SHRQ       $0x3f, R12
-	MOVQ       R12, 120(AX)
-	ANDQ       R11, R10
+	VMOVDQU64  (CX), Z22
+	VPSRLW     $0x04, Z22, Z23
+	VPANDD     Z9, Z22, Z22
+	VPANDD     Z9, Z23, Z23
+	VPSHUFB    Z22, Z7, Z22
+	VPSHUFB    Z23, Z8, Z23
+	VPANDD     Z22, Z23, Z23
 	VPTESTMB   Z16, Z23, K1
-	KMOVQ      K1, R12
-	ANDQ       R11, R12
-	ORQ        R12, SI
-	ANDNQ      R8, R11, R8
+	KMOVQ      K1, SI
+	VPTESTMB   Z11, Z23, K1
+	KMOVQ      K1, DI
+	VPTESTMB   Z10, Z23, K1
+	KMOVQ      K1, R8
+	ORQ        DI, R8
+	VMOVQ      SI, X22
+	VPCLMULQDQ $0x00, X6, X22, X22
+	VMOVQ      X22, R9
+	XORQ       88(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 88(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       120(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 120(AX)
+	MOVQ       200(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label1
 	VPTESTMB   Z17, Z23, K1
-	KMOVQ      K1, R12
-	MOVQ       160(AX), R14
-	LEAQ       (R14)(R8*2), R14
-	MOVQ       R8, R15
-	SHRQ       $0x3f, R15
-	MOVQ       R15, 160(AX)
-	ANDQ       R14, R12
-	ANDNQ      R12, R11, R12
+	KMOVQ      K1, SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
+
+label1:
+	ANDNQ      R8, R9, R8
 	VPTESTMB   Z18, Z23, K1
-	KMOVQ      K1, R14
-	ANDNQ      R14, R11, R14
-	MOVQ       R12, R15
-	ORQ        R14, R15
-	VMOVQ      R15, X22
-	VPCLMULQDQ $0x00, X20, X22, X22
-	VMOVQ      X22, R15
-	XORQ       96(AX), R15
-	MOVQ       R15, BP
-	SARQ       $0x3f, BP
-	MOVQ       BP, 96(AX)
-	ANDNQ      R12, R15, R12
-	ORQ        R12, SI
-	MOVQ       R14, R12
-	ANDQ       R15, R12
-	ORQ        R12, SI
+	KMOVQ      K1, SI
+	MOVQ       160(AX), R12
+	LEAQ       (R12)(R8*2), R12
+	MOVQ       R8, R13
+	SHRQ       $0x3f, R13
+	MOVQ       R13, 160(AX)
+	ANDQ       R12, SI
+	ANDNQ      SI, R9, SI
 	VPTESTMB   Z19, Z23, K1
 	KMOVQ      K1, R12
-	ANDQ       R15, R12
-	ORQ        R12, SI
-	MOVQ       128(AX), R12
-	LEAQ       (R12)(R14*2), R12
-	SHRQ       $0x3f, R14
-	MOVQ       R14, 128(AX)
-	ORQ        R15, R11
-	ANDNQ      R8, R15, R8
-	ANDQ       R8, R9
-	VPTESTMB   Z11, Z23, K1
-	KMOVQ      K1, R14
-	VPTESTMB   Z12, Z23, K1
-	KMOVQ      K1, R15
-	ANDNQ      R14, R11, R14
-	ANDNQ      R15, R11, R15
-	ORQ        R15, SI
-	ORQ        R14, 184(AX)
-	MOVQ       136(AX), R11
-	LEAQ       (R11)(R14*2), R11
-	MOVQ       R14, R15
-	SHRQ       $0x3f, R15
-	MOVQ       R15, 136(AX)
-	ANDNQ      R11, R9, R11
-	ORQ        R11, SI
-	MOVQ       104(AX), R11
-	LEAQ       (R11)(R9*2), R11
-	MOVQ       R9, R15
-	SHRQ       $0x3f, R15
-	MOVQ       R15, 104(AX)
-	VPTESTMB   Z13, Z23, K1
-	KMOVQ      K1, R15
-	ANDQ       R11, R15
-	ORQ        R15, SI
-	ANDNQ      R8, R9, R15
-	MOVQ       112(AX), BP
-	LEAQ       (BP)(R15*2), BP
-	SHRQ       $0x3f, R15
-	MOVQ       R15, 112(AX)
-	VPTESTMB   Z14, Z23, K1
-	KMOVQ      K1, R15
-	ANDQ       BP, R15
-	ORQ        R15, SI
-	ORQ        BP, R11
-	MOVQ       R10, R15
-	ANDQ       R13, R15
-	ANDQ       80(AX), R15
-	ORQ        R15, R11
-	ANDNQ      R10, R11, R10
-	ORQ        R10, SI
-	MOVQ       R8, R10
-	ORQ        R14, R10
-	ORQ        R15, R10
-	ANDNQ      R13, R10, R11
-	ORQ        R11, SI
-	ANDNQ      R12, R10, R10
-	ORQ        R10, SI
-	MOVQ       R13, R10
-	ANDQ       R14, R10
-	MOVQ       144(AX), R11
-	LEAQ       (R11)(R10*2), R11
-	SHRQ       $0x3f, R10
-	MOVQ       R10, 144(AX)
-	ORQ        R13, R11
-	ANDQ       R8, R11
-	MOVQ       R12, R10
-	ANDQ       R14, R10
-	MOVQ       152(AX), R13
-	LEAQ       (R13)(R10*2), R13
-	SHRQ       $0x3f, R10
-	MOVQ       R10, 152(AX)
+	ANDNQ      R12, R9, R12
+	MOVQ       SI, R13
 	ORQ        R12, R13
-	ANDQ       R8, R13
+	VMOVQ      R13, X22
+	VPCLMULQDQ $0x00, X6, X22, X22
+	VMOVQ      X22, R13
+	XORQ       96(AX), R13
+	MOVQ       R13, R14
+	SARQ       $0x3f, R14
+	MOVQ       R14, 96(AX)
+	ANDNQ      SI, R13, SI
+	ORQ        SI, BX
+	MOVQ       R12, SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+	MOVQ       200(AX), SI
+	CMPB       42(SI), $0x00
+	JE         label2
+	VPTESTMB   Z20, Z23, K1
+	KMOVQ      K1, SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
 
-	// Doubled quotes are carried to the next end.
-	MOVQ  168(AX), R12
-	NEGQ  R12
-	MOVQ  R8, R10
-	NOTQ  R10
-	ADCQ  R15, R10
-	SBBQ  R12, R12
-	NEGQ  R12
-	MOVQ  R12, 168(AX)
-	ANDQ  R8, R10
-	TESTQ SI, SI
+label2:
+	MOVQ     128(AX), SI
+	LEAQ     (SI)(R12*2), SI
+	SHRQ     $0x3f, R12
+	MOVQ     R12, 128(AX)
+	ORQ      R13, R9
+	ANDNQ    R8, R13, R8
+	ANDQ     R8, DI
+	MOVQ     200(AX), R12
+	CMPB     35(R12), $0x00
+	JE       label3
+	VPTESTMB Z13, Z23, K1
+	KMOVQ    K1, R12
+	ANDNQ    R12, R9, R12
+	ORQ      R12, BX
+
+label3:
+	VPTESTMB Z12, Z23, K1
+	KMOVQ    K1, R12
+	ANDNQ    R12, R9, R12
+	MOVQ     104(AX), R9
+	LEAQ     (R9)(DI*2), R9
+	MOVQ     DI, R13
+	SHRQ     $0x3f, R13
+	MOVQ     R13, 104(AX)
+	VPTESTMB Z14, Z23, K1
+	KMOVQ    K1, R13
+	ANDQ     R9, R13
+	ORQ      R13, BX
+	ANDNQ    R8, DI, R13
+	MOVQ     112(AX), R14
+	LEAQ     (R14)(R13*2), R14
+	SHRQ     $0x3f, R13
+	MOVQ     R13, 112(AX)
+	MOVQ     200(AX), R13
+	CMPB     37(R13), $0x00
+	JE       label4
+	VPTESTMB Z15, Z23, K1
+	KMOVQ    K1, R13
+	ANDQ     R14, R13
+	ORQ      R13, BX
+
+label4:
+	ORQ   R14, R9
+	MOVQ  R12, R13
+	ORQ   136(AX), R13
+	JZ    label5
+	ORQ   R12, 184(AX)
+	MOVQ  136(AX), R13
+	LEAQ  (R13)(R12*2), R13
+	MOVQ  R12, R14
+	SHRQ  $0x3f, R14
+	MOVQ  R14, 136(AX)
+	ANDNQ R13, DI, R13
+	ORQ   R13, BX
+
+label5:
+	MOVQ  R10, R13
+	ANDQ  R11, R13
+	ANDQ  80(AX), R13
+	ORQ   R13, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   R12, R9
+	ORQ   R13, R9
+	ANDNQ R11, R9, R10
+	ORQ   R10, BX
+	ANDNQ SI, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ R12, R9
+	ORQ  144(AX), R9
+	ORQ  152(AX), R9
+	JZ   label6
+	MOVQ R11, R9
+	ANDQ R12, R9
+	MOVQ 144(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 144(AX)
+	ORQ  R10, R11
+	MOVQ SI, R9
+	ANDQ R12, R9
+	MOVQ 152(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 152(AX)
+	ORQ  R10, SI
+
+label6:
+	TESTQ BX, BX
 	JNZ   done
 
-	// The marks: offsets within the block, below the bits that say how a field is enclosed.
-	ORQ           R10, 176(AX)
+	// Doubled quotes are carried to the next end.
+	MOVQ          168(AX), R10
+	NEGQ          R10
+	MOVQ          R8, R9
+	NOTQ          R9
+	ADCQ          R13, R9
+	SBBQ          R10, R10
+	NEGQ          R10
+	MOVQ          R10, 168(AX)
+	ANDQ          R8, R9
+	ORQ           R9, 176(AX)
+	ANDQ          R8, R11
+	ANDQ          R8, SI
+	ORQ           SI, R9
 	VMOVDQU8      Z0, Z22
 	KMOVQ         R11, K1
-	ORQ           R13, R10
-	KMOVQ         R10, K2
-	VPADDB        Z2, Z22, K1, Z22
-	VPADDB        Z1, Z22, K2, Z22
-	MOVQ          56(AX), R10
-	ANDQ          R8, R10
-	ORQ           R9, R10
-	KMOVQ         R10, K1
+	KMOVQ         R9, K2
+	VPADDB        Z3, Z22, K1, Z22
+	VPADDB        Z2, Z22, K2, Z22
+	MOVQ          56(AX), SI
+	ANDQ          R8, SI
+	ORQ           DI, SI
+	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z22, K1, Z22
 	VPMOVZXBD     X22, Z23
 	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z3, Z23, Z23
+	VPANDD        Z4, Z23, Z23
 	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z4, Z24, Z23
+	VPTERNLOGD    $0xf8, Z5, Z24, Z23
 	VMOVDQU32     Z23, (DX)
+	POPCNTQ       SI, SI
+	CMPQ          SI, $0x10
+	JBE           label7
 	VEXTRACTI32X4 $0x01, Z22, X23
 	VPMOVZXBD     X23, Z23
 	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z3, Z23, Z23
+	VPANDD        Z4, Z23, Z23
 	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z4, Z24, Z23
+	VPTERNLOGD    $0xf8, Z5, Z24, Z23
 	VMOVDQU32     Z23, 64(DX)
-	POPCNTQ       R10, R10
-	CMPQ          R10, $0x20
-	JBE           records
+	CMPQ          SI, $0x20
+	JBE           label7
 	VEXTRACTI32X4 $0x02, Z22, X23
 	VPMOVZXBD     X23, Z23
 	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z3, Z23, Z23
+	VPANDD        Z4, Z23, Z23
 	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z4, Z24, Z23
+	VPTERNLOGD    $0xf8, Z5, Z24, Z23
 	VMOVDQU32     Z23, 128(DX)
 	VEXTRACTI32X4 $0x03, Z22, X22
 	VPMOVZXBD     X22, Z22
 	VPSLLD        $0x18, Z22, Z23
-	VPANDD        Z3, Z22, Z22
+	VPANDD        Z4, Z22, Z22
 	VPADDD        Z21, Z22, Z22
-	VPTERNLOGD    $0xf8, Z4, Z23, Z22
+	VPTERNLOGD    $0xf8, Z5, Z23, Z22
 	VMOVDQU32     Z22, 192(DX)
 
-records:
-	LEAQ (DX)(R10*4), DX
+label7:
+	LEAQ (DX)(SI*4), DX
 
-	// The numbers of the marks that end records.
-	PEXTQ         R8, R9, R10
-	VPBROADCASTD  64(AX), Z22
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z0, K1, Z23
-	VPMOVZXBD     X23, Z24
-	VPADDD        Z22, Z24, Z24
-	VMOVDQU32     Z24, (BX)
-	POPCNTQ       R9, R10
-	CMPQ          R10, $0x10
-	JBE           next
-	VEXTRACTI32X4 $0x01, Z23, X24
-	VPMOVZXBD     X24, Z24
-	VPADDD        Z22, Z24, Z24
-	VMOVDQU32     Z24, 64(BX)
-	VEXTRACTI32X4 $0x02, Z23, X24
-	VPMOVZXBD     X24, Z24
-	VPADDD        Z22, Z24, Z24
-	VMOVDQU32     Z24, 128(BX)
-	VEXTRACTI32X4 $0x03, Z23, X23
-	VPMOVZXBD     X23, Z23
-	VPADDD        Z22, Z23, Z23
-	VMOVDQU32     Z23, 192(BX)
+	// Two numbers are written, even if there are none, and more if there are.
+	PEXTQ   R8, DI, R9
+	MOVQ    64(AX), R10
+	MOVQ    24(AX), R11
+	MOVQ    40(AX), R12
+	LEAQ    (R11)(R12*4), R11
+	POPCNTQ DI, SI
+	ADDQ    SI, R12
+	MOVQ    R12, 40(AX)
 
-next:
-	LEAQ    (BX)(R10*4), BX
-	POPCNTQ R8, R10
-	ADDQ    R10, 64(AX)
-	VPADDD  Z5, Z21, Z21
-	ADDQ    $0x40, CX
-	ADDQ    $0x00000040, 72(AX)
-	DECQ    DI
-	JMP     block
+label8:
+	TZCNTQ  R9, SI
+	ADDQ    R10, SI
+	MOVL    SI, (R11)
+	BLSRQ   R9, R9
+	TZCNTQ  R9, SI
+	ADDQ    R10, SI
+	MOVL    SI, 4(R11)
+	BLSRQ   R9, R9
+	ADDQ    $0x08, R11
+	TESTQ   R9, R9
+	JNZ     label8
+	POPCNTQ R8, SI
+	ADDQ    SI, R10
+	MOVQ    R10, 64(AX)
+	JMP     next
 
 done:
-	MOVQ SI, 192(AX)
-	SUBQ DI, 8(AX)
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
 	SUBQ 16(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 32(AX)
-	SUBQ 24(AX), BX
+	SUBQ 16(AX), BX
 	SHRQ $0x02, BX
-	MOVQ BX, 40(AX)
-	MOVQ 48(AX), DI
-	SUBQ 16(AX), DI
-	SHRQ $0x02, DI
-	MOVQ DI, 48(AX)
+	MOVQ BX, 48(AX)
 	VZEROUPPER
 	RET
 

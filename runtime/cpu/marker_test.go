@@ -221,3 +221,31 @@ func TestMarkerTwins(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkMarker marks text that stays in the second-level cache.
+func BenchmarkMarker(b *testing.B) {
+	for name, line := range map[string]string{
+		"lineitem":        "1|155190|7706|1|17|21168.23|0.04|0.02|N|O|1996-03-13|1996-02-12|1996-03-22|DELIVER IN PERSON|TRUCK|egular courts above the|\n",
+		"csv":             "2,2018-01-01 00:13:03,2018-01-01 00:25:17,5,1.99,1,N,79,230,1,8,0.5,0.5,1.86,0,0.3,11.16\n",
+		"apache_combined": `83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 200 203023 "http://semicomplete.com/" "Mozilla/5.0 (X11)"` + "\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			p, err := formats.Program(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			masks, _ := dfa.FindMasks(p.Automaton)
+			text := bytes.Repeat([]byte(line), 512*blockSize/len(line))
+			k := newMarker(newRoles(masks))
+			k.maxMarks = len(text)
+			marks, records := make([]mark, len(text)+200), make([]uint32, len(text)+200)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				k.begin()
+				k.nblocks, k.nmarks, k.nrecords, k.number = len(text)/blockSize, 1, 0, 1
+				k.run(text, marks, records)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)/blockSize), "ns/block")
+		})
+	}
+}

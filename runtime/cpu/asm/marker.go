@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
@@ -59,45 +61,46 @@ const (
 	nroles
 )
 
-func nat(bytes int, f func(i int) uint64) Mem {
-	m := GLOBL(constantName(), RODATA|NOPTR)
-	for i := range 64 / bytes {
-		switch bytes {
-		case 1:
+// constant is 64 bytes of what f gives, each of so many bytes.
+func constant(nbytes int, f func(i int) uint64) Mem {
+	nconstants++
+	m := GLOBL(fmt.Sprint("marker", nconstants), RODATA|NOPTR)
+	for i := range 64 / nbytes {
+		if nbytes == 1 {
 			DATA(i, U8(f(i)))
-		case 4:
+		} else {
 			DATA(4*i, U32(f(i)))
 		}
 	}
 	return m
 }
 
-var constants int
+var nconstants int
 
-func constantName() string {
-	constants++
-	return "marker" + string(rune('A'+constants-1))
-}
-
-// marker generates the three markers: for automata without enclosures, with
-// quotes, and with brackets and perhaps quotes. A marker's twin in Go, block,
-// says what the masks are.
+// markers generates the three markers: for automata without enclosures, with
+// quotes, and with brackets and perhaps quotes. Their twin in Go, block, says what
+// the masks are.
 func markers() {
-	iota := nat(1, func(i int) uint64 { return uint64(i) })
-	bit6 := nat(1, func(int) uint64 { return 1 << 6 })
-	bit7 := nat(1, func(int) uint64 { return 1 << 7 })
-	low6 := nat(4, func(int) uint64 { return 1<<6 - 1 })
-	top2 := nat(4, func(int) uint64 { return 3 << 30 })
-	size := nat(4, func(int) uint64 { return 64 })
+	iota := constant(1, func(i int) uint64 { return uint64(i) })
+	bit6 := constant(1, func(int) uint64 { return 1 << 6 })
+	bit7 := constant(1, func(int) uint64 { return 1 << 7 })
+	low6 := constant(4, func(int) uint64 { return 1<<6 - 1 })
+	top2 := constant(4, func(int) uint64 { return 3 << 30 })
+	size := constant(4, func(int) uint64 { return 64 })
 	for _, v := range []struct {
 		name            string
 		quote, brackets bool
 	}{{"markBareAVX512", false, false}, {"markQuotedAVX512", true, false}, {"markBracketedAVX512", true, true}} {
 		TEXT(v.name, NOSPLIT, "func(k *uint64)")
 		Doc(v.name + " is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.")
-		m := markerCode{quote: v.quote, brackets: v.brackets}
-		m.iota, m.bit6, m.bit7, m.low6, m.top2 = load(iota), load(bit6), load(bit7), load(low6), load(top2)
-		m.generate(load(size))
+		m := marker{quote: v.quote, brackets: v.brackets}
+		m.iota, m.size = load(iota), load(size)
+		if v.quote {
+			m.bit6, m.bit7, m.low6, m.top2 = load(bit6), load(bit7), load(low6), load(top2)
+			m.ones = ZMM()
+			VPTERNLOGD(U8(0xFF), m.ones, m.ones, m.ones)
+		}
+		m.generate()
 	}
 }
 
@@ -107,20 +110,28 @@ func load(m Mem) reg.VecVirtual {
 	return z
 }
 
-type markerCode struct {
-	quote, brackets              bool
-	k                            reg.Register
-	iota, bit6, bit7, low6, top2 reg.VecVirtual
-	base                         reg.VecVirtual // the offset of the block, in each dword
-	roles                        [nroles]reg.VecVirtual
-	symbols                      reg.VecVirtual // a byte of bits for each
-	ones                         reg.VecVirtual
-	odd                          reg.GPVirtual
+// marker is one of the functions.
+type marker struct {
+	quote, brackets                    bool
+	k                                  reg.Register
+	src, marks                         reg.GPVirtual
+	iota, size, bit6, bit7, low6, top2 reg.VecVirtual
+	base                               reg.VecVirtual // the offset of the block, in each dword
+	bits                               [nroles]reg.VecVirtual
+	symbols                            reg.VecVirtual // of the block, a byte of bits for each
+	ones                               reg.VecVirtual
+	odd                                reg.GPVirtual
+	nlabels                            int
 }
 
-func (m *markerCode) at(offset int) Mem { return Mem{Base: m.k, Disp: offset} }
+func (m *marker) label() string {
+	m.nlabels++
+	return fmt.Sprint("label", m.nlabels)
+}
 
-func (m *markerCode) wanted(role int) bool {
+func (m *marker) at(offset int) Mem { return Mem{Base: m.k, Disp: offset} }
+
+func (m *marker) wanted(role int) bool {
 	switch {
 	case role >= openRole:
 		return m.brackets
@@ -131,11 +142,22 @@ func (m *markerCode) wanted(role int) bool {
 }
 
 // of is the symbols of a role as a mask.
-func (m *markerCode) of(role int) reg.GPVirtual {
+func (m *marker) of(role int) reg.GPVirtual {
 	k, r := K(), GP64()
-	VPTESTMB(m.roles[role], m.symbols, k)
+	VPTESTMB(m.bits[role], m.symbols, k)
 	KMOVQ(k, r)
 	return r
+}
+
+// ifAny does something with the symbols of a role, if the role has symbols.
+func (m *marker) ifAny(role int, do func(mask reg.GPVirtual)) {
+	none := m.label()
+	roles := GP64()
+	MOVQ(m.at(kRoles), roles)
+	CMPB(Mem{Base: roles, Disp: rolesBits + role}, U8(0))
+	JE(LabelRef(none))
+	do(m.of(role))
+	Label(none)
 }
 
 func and(a, b reg.GPVirtual) reg.GPVirtual {
@@ -161,7 +183,7 @@ func without(a, b reg.GPVirtual) reg.GPVirtual {
 
 // after is a mask of the symbols that follow those of mask; the first symbol's
 // bit is what the block before left at offset, where the last is put for the next.
-func (m *markerCode) after(mask reg.GPVirtual, offset int) reg.GPVirtual {
+func (m *marker) after(mask reg.GPVirtual, offset int) reg.GPVirtual {
 	r, top := GP64(), GP64()
 	MOVQ(m.at(offset), r)
 	LEAQ(Mem{Base: r, Index: mask, Scale: 2}, r)
@@ -172,7 +194,7 @@ func (m *markerCode) after(mask reg.GPVirtual, offset int) reg.GPVirtual {
 }
 
 // inside is the symbols after an odd number of those of mask.
-func (m *markerCode) inside(mask reg.GPVirtual, offset int) reg.GPVirtual {
+func (m *marker) inside(mask reg.GPVirtual, offset int) reg.GPVirtual {
 	x, r, top := XMM(), GP64(), GP64()
 	VMOVQ(mask, x)
 	VPCLMULQDQ(U8(0), m.ones.AsX(), x, x)
@@ -184,9 +206,9 @@ func (m *markerCode) inside(mask reg.GPVirtual, offset int) reg.GPVirtual {
 	return r
 }
 
-func (m *markerCode) isOdd(mask reg.GPVirtual) { ORQ(mask, m.odd) }
+func (m *marker) isOdd(mask reg.GPVirtual) { ORQ(mask, m.odd) }
 
-func (m *markerCode) generate(size reg.VecVirtual) {
+func (m *marker) generate() {
 	m.k = Load(Param("k"), GP64())
 	roles := GP64()
 	MOVQ(m.at(kRoles), roles)
@@ -194,245 +216,302 @@ func (m *markerCode) generate(size reg.VecVirtual) {
 	VBROADCASTI32X4(Mem{Base: roles}, low)
 	VBROADCASTI32X4(Mem{Base: roles, Disp: rolesHigh}, high)
 	VPBROADCASTB(Mem{Base: roles, Disp: rolesNibble}, nibble)
-	for i := range m.roles {
+	for i := range m.bits {
 		if m.wanted(i) {
-			m.roles[i] = ZMM()
-			VPBROADCASTB(Mem{Base: roles, Disp: rolesBits + i}, m.roles[i])
+			m.bits[i] = ZMM()
+			VPBROADCASTB(Mem{Base: roles, Disp: rolesBits + i}, m.bits[i])
 		}
 	}
-	if m.quote {
-		m.ones = ZMM()
-		VPTERNLOGD(U8(0xFF), m.ones, m.ones, m.ones)
-	}
-	src, marks, records := GP64(), GP64(), GP64()
-	MOVQ(m.at(kSrc), src)
-	n := GP64()
-	MOVQ(m.at(kMarks), marks)
+	m.src, m.marks, m.odd = GP64(), GP64(), GP64()
+	n, end := GP64(), GP64()
+	MOVQ(m.at(kSrc), m.src)
+	MOVQ(m.at(kMarks), m.marks)
+	Comment("For the time being these two are addresses.")
+	MOVQ(m.at(kMaxMarks), end)
+	LEAQ(Mem{Base: m.marks, Index: end, Scale: 4}, end)
+	MOVQ(end, m.at(kMaxMarks))
+	MOVQ(m.at(kBlocks), end)
+	SHLQ(U8(6), end)
+	ADDQ(m.src, end)
+	MOVQ(end, m.at(kBlocks))
 	MOVQ(m.at(kNMarks), n)
-	LEAQ(Mem{Base: marks, Index: n, Scale: 4}, marks)
-	MOVQ(m.at(kRecords), records)
-	MOVQ(m.at(kNRecords), n)
-	LEAQ(Mem{Base: records, Index: n, Scale: 4}, records)
+	LEAQ(Mem{Base: m.marks, Index: n, Scale: 4}, m.marks)
 	m.base = ZMM()
 	VPBROADCASTD(m.at(kOffset), m.base)
-	left, room := GP64(), GP64()
-	MOVQ(m.at(kBlocks), left)
-	MOVQ(m.at(kMaxMarks), room)
-	MOVQ(m.at(kMarks), n)
-	LEAQ(Mem{Base: n, Index: room, Scale: 4}, room)
-	MOVQ(room, m.at(kMaxMarks)) // for the time being the address
-	m.odd = GP64()
 	XORQ(m.odd, m.odd)
+	JMP(LabelRef("begin"))
 
-	Label("block")
-	TESTQ(left, left)
-	JZ(LabelRef("done"))
-	CMPQ(marks, m.at(kMaxMarks))
+	Label("next")
+	VPADDD(m.size, m.base, m.base)
+	ADDQ(U8(64), m.src)
+	ADDQ(U32(64), m.at(kOffset))
+	Label("begin")
+	CMPQ(m.src, m.at(kBlocks))
+	JE(LabelRef("done"))
+	CMPQ(m.marks, m.at(kMaxMarks))
 	JA(LabelRef("done"))
 
 	Comment("The roles of 64 symbols.")
-	x, hi := ZMM(), ZMM()
-	VMOVDQU64(Mem{Base: src}, x)
-	VPSRLW(U8(4), x, hi)
+	x := ZMM()
+	m.symbols = ZMM()
+	VMOVDQU64(Mem{Base: m.src}, x)
+	VPSRLW(U8(4), x, m.symbols)
 	VPANDD(nibble, x, x)
-	VPANDD(nibble, hi, hi)
+	VPANDD(nibble, m.symbols, m.symbols)
 	VPSHUFB(x, low, x)
-	VPSHUFB(hi, high, hi)
-	VPANDD(x, hi, hi)
-	m.symbols = hi
+	VPSHUFB(m.symbols, high, m.symbols)
+	VPANDD(x, m.symbols, m.symbols)
 
-	Comment("Which of them are ends, and whether something is odd.")
-	blank := GP64()
-	var inside, afterQuote, afterBracket, opens reg.GPVirtual
-	record := m.of(recordRole)
-	field := m.of(fieldRole)
-	MOVQ(field, blank)
-	ORQ(record, blank)
-	if m.quote {
-		quotes := m.of(quoteRole)
-		inside = m.inside(quotes, kQuoted)
-		afterQuote = m.after(without(quotes, inside), kAfterQuote)
-		opens = and(quotes, inside)
-		m.isOdd(and(m.of(oddQuotedRole), inside))
-		ANDNQ(blank, inside, blank)
+	switch {
+	case m.brackets:
+		m.block(m.of(quoteRole))
+	case m.quote:
+		m.shortcuts()
+	default:
+		m.bare()
 	}
+
+	Label("done")
+	MOVQ(m.odd, m.at(kOdd))
+	SUBQ(m.at(kSrc), m.src)
+	SHRQ(U8(6), m.src)
+	MOVQ(m.src, m.at(kBlocks))
+	MOVQ(m.at(kMaxMarks), end)
+	for _, p := range []struct {
+		end    reg.GPVirtual
+		offset int
+	}{{m.marks, kNMarks}, {end, kMaxMarks}} {
+		SUBQ(m.at(kMarks), p.end)
+		SHRQ(U8(2), p.end)
+		MOVQ(p.end, m.at(p.offset))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// shortcuts is block, and bare where a block has nothing to do with quotes, and
+// next to nothing where it lies within.
+func (m *marker) shortcuts() {
+	quotes := m.of(quoteRole)
+	Comment("Quotes, or one just before?")
+	before := GP64()
+	MOVQ(m.at(kAfterQuote), before)
+	ORQ(m.at(kAfterQuoteReturn), before)
+	ORQ(quotes, before)
+	JNZ(LabelRef("quotes"))
+	CMPQ(m.at(kQuoted), U8(0))
+	JNE(LabelRef("within"))
+	m.bare()
+
+	Label("within")
+	m.ifAny(oddQuotedRole, m.isOdd)
+	TESTQ(m.odd, m.odd)
+	JZ(LabelRef("next"))
+	JMP(LabelRef("done"))
+
+	Label("quotes")
+	m.block(quotes)
+}
+
+// bare is a block without enclosures.
+func (m *marker) bare() {
+	ends, last := m.of(fieldRole), m.of(recordRole)
+	ORQ(last, ends)
+	m.ifAny(oddRole, m.isOdd)
+	m.outside(ends, last, nil)
+	TESTQ(m.odd, m.odd)
+	JNZ(LabelRef("done"))
+	m.emit(ends, last, m.iota)
+}
+
+// outside looks for what is odd outside of enclosures, where ends are the ends of
+// fields there, and last those of records. inside is nil where there are none.
+// It gives the symbols that follow an end, and returns.
+func (m *marker) outside(ends, last, inside reg.Register) (begins, returns reg.GPVirtual) {
+	e, l := ends.(reg.GPVirtual), last.(reg.GPVirtual)
+	returns = m.of(returnRole)
+	if inside != nil {
+		ANDNQ(returns, inside, returns)
+	}
+	begins = m.after(l, kAfterRecord)
+	m.isOdd(and(m.of(oddFirstRole), begins))
+	next := m.after(without(e, l), kAfterField)
+	m.ifAny(oddNextRole, func(mask reg.GPVirtual) {
+		ANDQ(next, mask)
+		m.isOdd(mask)
+	})
+	ORQ(next, begins)
+	none, any := m.label(), GP64()
+	MOVQ(returns, any)
+	ORQ(m.at(kAfterReturn), any)
+	JZ(LabelRef(none))
+	ORQ(returns, m.at(kAnyReturn))
+	m.isOdd(without(m.after(returns, kAfterReturn), l))
+	Label(none)
+	return begins, returns
+}
+
+// block is a block with enclosures.
+func (m *marker) block(quotes reg.GPVirtual) {
+	last, ends := m.of(recordRole), m.of(fieldRole)
+	ORQ(last, ends)
+	inside := m.inside(quotes, kQuoted)
+	opens := and(quotes, inside)
+	afterQuote := m.after(without(quotes, inside), kAfterQuote)
+	m.ifAny(oddQuotedRole, func(mask reg.GPVirtual) {
+		ANDQ(inside, mask)
+		m.isOdd(mask)
+	})
+	ANDNQ(ends, inside, ends)
+	var afterBracket reg.GPVirtual
 	if m.brackets {
 		open := m.of(openRole)
-		ANDQ(m.after(blank, kAfterBlank), open)
+		ANDQ(m.after(ends, kAfterBlank), open)
 		ANDNQ(open, inside, open)
 		shut := without(m.of(closeRole), inside)
 		bracketed := m.inside(or(open, shut), kBracketed)
 		m.isOdd(without(open, bracketed))
 		m.isOdd(and(shut, bracketed))
-		m.isOdd(and(m.of(oddBracketedRole), bracketed))
+		m.ifAny(oddBracketedRole, func(mask reg.GPVirtual) {
+			ANDQ(bracketed, mask)
+			m.isOdd(mask)
+		})
 		afterBracket = m.after(shut, kAfterBracket)
 		ORQ(bracketed, inside)
-		ANDNQ(blank, bracketed, blank)
+		ANDNQ(ends, bracketed, ends)
 	}
-	ends := blank
-	last := and(record, ends)
-	returns, odd := m.of(returnRole), m.of(oddRole)
-	if m.quote {
-		ANDNQ(returns, inside, returns)
-		ANDNQ(odd, inside, odd)
+	ANDQ(ends, last)
+	m.ifAny(oddRole, func(mask reg.GPVirtual) {
+		ANDNQ(mask, inside, mask)
+		m.isOdd(mask)
+	})
+	begins, returns := m.outside(ends, last, inside)
+	again := and(opens, afterQuote)
+	ANDQ(m.at(kDoubling), again)
+	ORQ(again, begins)
+	m.isOdd(without(opens, begins))
+	may := or(ends, returns)
+	ORQ(again, may)
+	m.isOdd(without(afterQuote, may))
+	if m.brackets {
+		m.isOdd(without(afterBracket, may))
 	}
-	m.isOdd(odd)
-	ORQ(returns, m.at(kAnyReturn))
-	m.isOdd(without(m.after(returns, kAfterReturn), last))
-	begins := m.after(last, kAfterRecord)
-	m.isOdd(and(m.of(oddFirstRole), begins))
-	next := m.after(without(ends, last), kAfterField)
-	m.isOdd(and(m.of(oddNextRole), next))
-	var doubled, quoted, bracketed reg.GPVirtual
-	if m.quote {
-		ORQ(next, begins)
-		again := and(opens, afterQuote)
-		ANDQ(m.at(kDoubling), again)
-		ORQ(again, begins)
-		m.isOdd(without(opens, begins))
-		may := or(ends, returns)
-		ORQ(again, may)
-		m.isOdd(without(afterQuote, may))
-		if m.brackets {
-			m.isOdd(without(afterBracket, may))
-		}
-		quoted = m.after(and(afterQuote, returns), kAfterQuoteReturn)
-		ORQ(afterQuote, quoted)
-		ANDQ(ends, quoted)
-		if m.brackets {
-			bracketed = m.after(and(afterBracket, returns), kAfterBracketReturn)
-			ORQ(afterBracket, bracketed)
-			ANDQ(ends, bracketed)
-		}
-		Comment("Doubled quotes are carried to the next end.")
-		doubled = GP64()
-		carry := GP64()
-		MOVQ(m.at(kDoubled), carry)
-		NEGQ(carry) // CF is whether it was not 0
-		MOVQ(ends, doubled)
-		NOTQ(doubled)
-		ADCQ(again, doubled)
-		SBBQ(carry, carry)
-		NEGQ(carry)
-		MOVQ(carry, m.at(kDoubled))
-		ANDQ(ends, doubled)
+	Comment("Returns between the end of an enclosure and that of its field.")
+	none, any := m.label(), GP64()
+	MOVQ(returns, any)
+	ORQ(m.at(kAfterQuoteReturn), any)
+	if m.brackets {
+		ORQ(m.at(kAfterBracketReturn), any)
 	}
+	JZ(LabelRef(none))
+	ORQ(m.after(and(afterQuote, returns), kAfterQuoteReturn), afterQuote)
+	if m.brackets {
+		ORQ(m.after(and(afterBracket, returns), kAfterBracketReturn), afterBracket)
+	}
+	Label(none)
 	TESTQ(m.odd, m.odd)
 	JNZ(LabelRef("done"))
 
-	Comment("The marks: offsets within the block, below the bits that say how a field is enclosed.")
-	bytes := m.iota
-	if m.quote {
-		ORQ(doubled, m.at(kAnyDoubled))
-		bytes = ZMM()
-		VMOVDQU8(m.iota, bytes)
-		kq, kb := K(), K()
-		KMOVQ(quoted, kq)
-		if m.brackets {
-			ORQ(bracketed, doubled)
-		}
-		KMOVQ(doubled, kb)
-		// The bits are clear, so that adding sets them.
-		VPADDB(m.bit7, bytes, kq, bytes)
-		VPADDB(m.bit6, bytes, kb, bytes)
+	Comment("Doubled quotes are carried to the next end.")
+	doubled, carry := GP64(), GP64()
+	MOVQ(m.at(kDoubled), carry)
+	NEGQ(carry) // carries if it was not 0
+	MOVQ(ends, doubled)
+	NOTQ(doubled)
+	ADCQ(again, doubled)
+	SBBQ(carry, carry)
+	NEGQ(carry)
+	MOVQ(carry, m.at(kDoubled))
+	ANDQ(ends, doubled)
+	ORQ(doubled, m.at(kAnyDoubled))
+	ANDQ(ends, afterQuote)
+	if m.brackets {
+		ANDQ(ends, afterBracket)
+		ORQ(afterBracket, doubled)
 	}
-	emit := GP64()
+	bytes, inQuotes, other := ZMM(), K(), K()
+	VMOVDQU8(m.iota, bytes)
+	KMOVQ(afterQuote, inQuotes)
+	KMOVQ(doubled, other)
+	VPADDB(m.bit7, bytes, inQuotes, bytes) // which are clear
+	VPADDB(m.bit6, bytes, other, bytes)
+	m.emit(ends, last, bytes)
+}
+
+// emit writes the marks, which are offsets in the block below the two bits that
+// say how a field is enclosed, and the numbers of those that end records.
+func (m *marker) emit(ends, last reg.GPVirtual, bytes reg.VecVirtual) {
+	flags := bytes != m.iota
+	emit, count := GP64(), GP64()
 	MOVQ(m.at(kAll), emit)
 	ANDQ(ends, emit)
 	ORQ(last, emit)
-	packed := compress(bytes, emit)
-	m.store(packed, 0, marks)
-	m.store(packed, 1, marks)
-	count := GP64()
-	POPCNTQ(emit, count)
-	CMPQ(count, U8(32))
-	JBE(LabelRef("records"))
-	m.store(packed, 2, marks)
-	m.store(packed, 3, marks)
-	Label("records")
-	LEAQ(Mem{Base: marks, Index: count, Scale: 4}, marks)
-
-	Comment("The numbers of the marks that end records.")
-	numbers, number := GP64(), ZMM()
-	PEXTQ(ends, last, numbers)
-	VPBROADCASTD(m.at(kNumber), number)
-	packed = compress(m.iota, numbers)
-	storeNumbers(packed, 0, number, records)
-	POPCNTQ(last, count)
-	CMPQ(count, U8(16))
-	JBE(LabelRef("next"))
-	for i := range 3 {
-		storeNumbers(packed, i+1, number, records)
-	}
-	Label("next")
-	LEAQ(Mem{Base: records, Index: count, Scale: 4}, records)
-	POPCNTQ(ends, count)
-	ADDQ(count, m.at(kNumber))
-	VPADDD(size, m.base, m.base)
-	ADDQ(U8(64), src)
-	ADDQ(U32(64), m.at(kOffset))
-	DECQ(left)
-	JMP(LabelRef("block"))
-
-	Label("done")
-	MOVQ(m.odd, m.at(kOdd))
-	SUBQ(left, m.at(kBlocks))
-	for _, p := range []struct {
-		end     reg.GPVirtual
-		base, n int
-	}{{marks, kMarks, kNMarks}, {records, kRecords, kNRecords}} {
-		SUBQ(m.at(p.base), p.end)
-		SHRQ(U8(2), p.end)
-		MOVQ(p.end, m.at(p.n))
-	}
-	MOVQ(m.at(kMaxMarks), left)
-	SUBQ(m.at(kMarks), left)
-	SHRQ(U8(2), left)
-	MOVQ(left, m.at(kMaxMarks))
-	VZEROUPPER()
-	RET()
-}
-
-// compress puts the bytes of mask side by side.
-func compress(bytes reg.VecVirtual, mask reg.GPVirtual) reg.VecVirtual {
-	k, z := K(), ZMM()
-	KMOVQ(mask, k)
+	packed, kept := ZMM(), K()
+	KMOVQ(emit, kept)
 	// avo does not know the instruction.
 	Instruction(&ir.Instruction{
 		Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
-		Operands: []Op{bytes, k, z}, Inputs: []Op{bytes, k}, Outputs: []Op{z},
+		Operands: []Op{bytes, kept, packed}, Inputs: []Op{bytes, kept}, Outputs: []Op{packed},
 	})
-	return z
+	m.store(packed, 0, flags)
+	POPCNTQ(emit, count)
+	few := m.label()
+	CMPQ(count, U8(16))
+	JBE(LabelRef(few))
+	m.store(packed, 1, flags)
+	CMPQ(count, U8(32))
+	JBE(LabelRef(few))
+	m.store(packed, 2, flags)
+	m.store(packed, 3, flags)
+	Label(few)
+	LEAQ(Mem{Base: m.marks, Index: count, Scale: 4}, m.marks)
+
+	Comment("Two numbers are written, even if there are none, and more if there are.")
+	numbers, number := GP64(), GP64()
+	PEXTQ(ends, last, numbers)
+	MOVQ(m.at(kNumber), number)
+	to, n := GP64(), GP64()
+	MOVQ(m.at(kRecords), to)
+	MOVQ(m.at(kNRecords), n)
+	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
+	POPCNTQ(last, count)
+	ADDQ(count, n)
+	MOVQ(n, m.at(kNRecords))
+	more := m.label()
+	Label(more)
+	for i := range 2 {
+		n := GP64()
+		TZCNTQ(numbers, n)
+		ADDQ(number, n)
+		MOVL(n.As32(), Mem{Base: to, Disp: 4 * i})
+		BLSRQ(numbers, numbers)
+	}
+	ADDQ(U8(8), to)
+	TESTQ(numbers, numbers)
+	JNZ(LabelRef(more))
+	POPCNTQ(ends, count)
+	ADDQ(count, number)
+	MOVQ(number, m.at(kNumber))
+	JMP(LabelRef("next"))
 }
 
-// widen is bytes 16·i to 16·i+15 as dwords.
-func widen(bytes reg.VecVirtual, i int) reg.VecVirtual {
+// store writes marks 16·i to 16·i+15.
+func (m *marker) store(bytes reg.VecVirtual, i int, flags bool) {
 	z, x := ZMM(), bytes.AsX()
 	if i > 0 {
 		x = XMM()
 		VEXTRACTI32X4(U8(i), bytes, x)
 	}
 	VPMOVZXBD(x, z)
-	return z
-}
-
-func (m *markerCode) store(bytes reg.VecVirtual, i int, to reg.GPVirtual) {
-	z := widen(bytes, i)
-	if m.quote {
-		flags := ZMM()
-		VPSLLD(U8(24), z, flags)
+	if flags {
+		f := ZMM()
+		VPSLLD(U8(24), z, f)
 		VPANDD(m.low6, z, z)
 		VPADDD(m.base, z, z)
 		const orAnd = 0xF8 // A | B&C
-		VPTERNLOGD(U8(orAnd), m.top2, flags, z)
+		VPTERNLOGD(U8(orAnd), m.top2, f, z)
 	} else {
 		VPADDD(m.base, z, z)
 	}
-	VMOVDQU32(z, Mem{Base: to, Disp: 64 * i})
-}
-
-func storeNumbers(bytes reg.VecVirtual, i int, first reg.VecVirtual, to reg.GPVirtual) {
-	z := widen(bytes, i)
-	VPADDD(first, z, z)
-	VMOVDQU32(z, Mem{Base: to, Disp: 64 * i})
+	VMOVDQU32(z, Mem{Base: m.marks, Disp: 64 * i})
 }
