@@ -66,18 +66,35 @@ __device__ __forceinline__ uint32_t narrow_rows(const Job* job, uint64_t capacit
   return (uint32_t)min((uint64_t)job->counts->rows, capacity);
 }
 
-// A value's low 64 bits; *longer: it has more.
-__device__ __forceinline__ uint64_t wide_value(const NarrowColumn& column, uint32_t row, bool* longer) {
-  *longer = false;
+// The rows that a thread takes at once.
+__device__ __forceinline__ uint32_t row_of(uint32_t first, uint32_t k) { return first + k * kNarrowThreads + threadIdx.x; }
+
+// The values of these rows, their low 64 bits; of rows that are not there, those
+// of the last one. Bit k of what is given: the k-th has more bits.
+__device__ __forceinline__ uint32_t load_values(const NarrowColumn& column, uint32_t first, uint32_t rows, uint64_t* value) {
+  uint32_t longer = 0;
   if (column.lengths) {
     auto* offsets = static_cast<const uint32_t*>(column.values);
-    return offsets[row + 1] - offsets[row];
+#pragma unroll
+    for (uint32_t k = 0; k < kNarrowStep; k++) {
+      uint32_t row = min(row_of(first, k), rows - 1);
+      value[k] = offsets[row + 1] - offsets[row];
+    }
+  } else if (column.width == 4) {
+#pragma unroll
+    for (uint32_t k = 0; k < kNarrowStep; k++) value[k] = (uint64_t)(int64_t)static_cast<const int32_t*>(column.values)[min(row_of(first, k), rows - 1)];
+  } else if (column.width == 8) {
+#pragma unroll
+    for (uint32_t k = 0; k < kNarrowStep; k++) value[k] = static_cast<const uint64_t*>(column.values)[min(row_of(first, k), rows - 1)];
+  } else {
+#pragma unroll
+    for (uint32_t k = 0; k < kNarrowStep; k++) {
+      ulonglong2 both = static_cast<const ulonglong2*>(column.values)[min(row_of(first, k), rows - 1)];
+      value[k] = both.x;
+      longer |= (uint32_t)(both.y != (uint64_t)((int64_t)both.x >> 63)) << k;
+    }
   }
-  if (column.width == 4) return (uint64_t)(int64_t)static_cast<const int32_t*>(column.values)[row];
-  if (column.width == 8) return static_cast<const uint64_t*>(column.values)[row];
-  ulonglong2 both = static_cast<const ulonglong2*>(column.values)[row];
-  *longer = both.y != (uint64_t)((int64_t)both.x >> 63);
-  return both.x;
+  return longer;
 }
 
 __device__ __forceinline__ bool is_multiple(uint64_t n, const NarrowUnit& unit) {
@@ -114,14 +131,10 @@ __device__ __forceinline__ uint64_t narrow_size(const NarrowColumn& column, cons
 }
 
 template <class T>
-__device__ __forceinline__ void write_narrow(const NarrowColumn& column, const Narrowed& x, uint8_t* to, uint32_t rows) {
-  for (uint32_t first = blockIdx.x * kNarrowRows; first < rows; first += gridDim.x * kNarrowRows) {
+__device__ __forceinline__ void store_values(uint8_t* to, uint32_t first, uint32_t rows, const uint64_t* n) {
 #pragma unroll
-    for (uint32_t k = 0; k < kNarrowStep; k++) {
-      uint32_t row = first + k * kNarrowThreads + threadIdx.x;
-      bool longer;
-      if (row < rows) reinterpret_cast<T*>(to)[row] = (T)(((wide_value(column, row, &longer) - x.base) >> x.shift) * x.inverse);
-    }
+  for (uint32_t k = 0; k < kNarrowStep; k++) {
+    if (row_of(first, k) < rows) reinterpret_cast<T*>(to)[row_of(first, k)] = (T)n[k];
   }
 }
 
@@ -141,18 +154,13 @@ extern "C" __global__ void __launch_bounds__(256)
   uint32_t misfit = 0;
   for (uint32_t first = blockIdx.x * kNarrowRows; first < rows; first += gridDim.x * kNarrowRows) {
     uint64_t value[kNarrowStep];
-    uint32_t counts = 0, longs = 0; // bit k: of the k-th
+    uint32_t longer = load_values(column, first, rows, value), counts = 0; // bit k: the k-th does
 #pragma unroll
     for (uint32_t k = 0; k < kNarrowStep; k++) {
-      uint32_t row = first + k * kNarrowThreads + threadIdx.x;
-      value[k] = 0;
-      if (row >= rows || !(all || (column.valid[row / 32] & ~column.todo[row / 32]) >> (row & 31) & 1)) continue;
-      bool longer;
-      value[k] = wide_value(column, row, &longer);
-      counts |= 1u << k;
-      longs |= (uint32_t)longer << k;
+      uint32_t row = row_of(first, k);
+      if (row < rows && (all || (column.valid[row / 32] & ~column.todo[row / 32]) >> (row & 31) & 1)) counts |= 1u << k;
     }
-    if (longs != 0) misfit |= kTooLong;
+    if ((longer & counts) != 0) misfit |= kTooLong;
 #pragma unroll
     for (uint32_t k = 0; k < kNarrowStep; k++) {
       if (!(counts >> k & 1)) continue;
@@ -206,13 +214,19 @@ extern "C" __global__ void __launch_bounds__(256)
   }
   __syncthreads();
   to += before;
-  if (x.width == 1) {
-    write_narrow<uint8_t>(column, x, to, rows);
-  } else if (x.width == 2) {
-    write_narrow<uint16_t>(column, x, to, rows);
-  } else if (x.width == 4) {
-    write_narrow<uint32_t>(column, x, to, rows);
-  } else {
-    write_narrow<uint64_t>(column, x, to, rows);
+  for (uint32_t first = blockIdx.x * kNarrowRows; first < rows; first += gridDim.x * kNarrowRows) {
+    uint64_t n[kNarrowStep];
+    load_values(column, first, rows, n);
+#pragma unroll
+    for (uint32_t k = 0; k < kNarrowStep; k++) n[k] = ((n[k] - x.base) >> x.shift) * x.inverse;
+    if (x.width == 1) {
+      store_values<uint8_t>(to, first, rows, n);
+    } else if (x.width == 2) {
+      store_values<uint16_t>(to, first, rows, n);
+    } else if (x.width == 4) {
+      store_values<uint32_t>(to, first, rows, n);
+    } else {
+      store_values<uint64_t>(to, first, rows, n);
+    }
   }
 }
