@@ -5,6 +5,7 @@
 //   dfa_css_offsets      in  spans, is_data, data_before   out  Css.offsets, counters
 //   dfa_css_gather       in  these, Job.data, Job.value    out  Css.symbols, tags or ends
 //   dfa_css_gather_long  in  these, the list of strings.cu out  the rest of them
+//   dfa_css_utf8         in  Css.symbols                   out  which chunks of them are UTF-8, behind them: see moved_utf8
 //   dfa_css_index        in  these                         out  the spans, and where outputs and splits find their values
 //
 // The paper sorts symbols by their column tags; here the stage partition has
@@ -15,6 +16,7 @@
 // The twin is runtime/cpu/reference, Tag to FieldIndex in partition.go.
 #include "css/index.cuh"
 #include "css/notes.cuh"
+#include "utf8_chunks.cuh"
 
 namespace dfaparse {
 
@@ -156,6 +158,18 @@ __device__ inline void copy_columns(const Job& job, const Batch* batch, const Cs
   }
 }
 
+// Of all columns together.
+__device__ __forceinline__ uint64_t symbols_of(const Css* css) {
+  const uint32_t* last = css->counters + uint64_t(css->ncolumns - 1) * 8;
+  return heap_offset(last) + heap_size_of(last[2]);
+}
+
+// What Job.chunk_utf8 is to the symbols where they are now: behind them and
+// their padding. css.go has it too.
+__device__ __forceinline__ uint8_t* moved_utf8(const Css* css) { return css->symbols + ((css->size + kPadding + kChunk - 1) & ~uint64_t(kChunk - 1)); }
+
+__device__ __forceinline__ bool can_know_utf8(const Css* css) { return symbols_of(css) <= min(css->size, uint64_t(0xffff0000u)); }
+
 // Says to outputs and splits where their values are now. A part lies where the
 // value does that it is of.
 __device__ inline void move_sources(const Batch* batch, const Css* css) {
@@ -188,16 +202,16 @@ extern "C" __global__ void __launch_bounds__(256) dfa_css_offsets(const dfaparse
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather(const dfaparse::Job* job, const dfaparse::Batch* batch,
     const dfaparse::Css* css) {
   using namespace dfaparse;
-  __shared__ uint32_t noted[kCopyWarps][kStageWords];
+  __shared__ Stage noted[kCopyWarps];
   ColumnTexts texts(job, batch, css);
   uint32_t rows = batch_rows(job, batch);
-  uint32_t* words = noted[warp_id()];
+  Stage& notes = noted[warp_id()];
   warp_shared().stage.clear();
-  for (uint32_t i = lane_id(); i < kStageWords; i += kWarp) words[i] = 0;
+  notes.clear();
   switch (css->tagging) {
-  case kTagged: return copy_columns(*job, batch, css, texts, rows, TagNotes{css->tags, words});
+  case kTagged: return copy_columns(*job, batch, css, texts, rows, TagNotes{css->tags, &notes});
   case kTerminated: return copy_columns(*job, batch, css, texts, rows, TerminatorNotes{css->terminator, css->failed, 0, 0});
-  default: copy_columns(*job, batch, css, texts, rows, BitNotes{css->terminator, css->ends, words, 0});
+  default: copy_columns(*job, batch, css, texts, rows, BitNotes{css->terminator, css->ends, notes.words, 0});
   }
 }
 
@@ -214,10 +228,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather_long(const d
   }
 }
 
+// Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_css_utf8(const dfaparse::Css* css) {
+  using namespace dfaparse;
+  if (css->ncolumns == 0 || !can_know_utf8(css)) return;
+  find_utf8(css->symbols, uint32_t(symbols_of(css)), moved_utf8(css));
+}
+
 // Grid: x over symbols, y over columns where each has a tag, else 1. The scratch
-// memory is zero.
-extern "C" __global__ void __launch_bounds__(256) dfa_css_index(const dfaparse::Job* job, const dfaparse::Batch* batch,
-    const dfaparse::Css* css) {
+// memory is zero. Job.chunk_utf8 is set if dfa_css_utf8 has been there.
+extern "C" __global__ void __launch_bounds__(256) dfa_css_index(dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Css* css,
+    uint64_t knows_utf8) {
   using namespace dfaparse;
   uint32_t rows = batch_rows(job, batch);
   if (rows == 0 || css->ncolumns == 0) return;
@@ -225,7 +246,10 @@ extern "C" __global__ void __launch_bounds__(256) dfa_css_index(const dfaparse::
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *css->failed = 1;
     return;
   }
-  if (blockIdx.x == 0 && blockIdx.y == 0) move_sources(batch, css);
+  if (blockIdx.x == 0 && blockIdx.y == 0) {
+    move_sources(batch, css);
+    if (knows_utf8 != 0 && threadIdx.x == 0 && can_know_utf8(css)) job->chunk_utf8 = moved_utf8(css) - (css->symbols - job->data) / int64_t(kChunk);
+  }
   if (css->tagging == kTagged) {
     index_tags(batch, css, rows);
   } else {

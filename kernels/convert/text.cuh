@@ -19,17 +19,22 @@ __device__ inline Text text_of(const Job& job, const Output& output, Span span, 
 }
 
 // Whether Job.chunk_utf8 says that the text in span, which is not empty, is
-// UTF-8. Parts of values may be cut anywhere, so that it says nothing of them.
+// UTF-8. Its chunks are counted from Job.data, wherever the source is; what has
+// been moved away from there stands beside other texts, so that it has to begin
+// and end between two sequences. Parts of values may be cut anywhere, so that it
+// says nothing of them.
 __device__ __forceinline__ bool known_utf8(const Job& job, const Output& output, Span span) {
   if (job.chunk_utf8 == nullptr || output.left != nullptr || span.end - span.start > kLongText) return false;
-  uint32_t first = span.start / kChunk, last = (span.end - 1) / kChunk, i = first & ~7u;
-  const uint64_t* flags = reinterpret_cast<const uint64_t*>(job.chunk_utf8);
-  uint64_t some = flags[i / 8] & ~uint64_t(0) << 8 * (first - i);
-  for (; last - i >= 8; i += 8) {
+  auto goes_on = [&](uint32_t p) { return (output.source[p] & 0xc0) == 0x80; };
+  if (output.source != job.data && (goes_on(span.start) || goes_on(span.end))) return false;
+  uint64_t flags = uint64_t(job.chunk_utf8) + uint64_t(int64_t(uint64_t(output.source) - uint64_t(job.data)) / int64_t(kChunk));
+  uint64_t first = flags + span.start / kChunk, last = flags + (span.end - 1) / kChunk, at = first & ~uint64_t(7);
+  uint64_t some = *reinterpret_cast<const uint64_t*>(at) & ~uint64_t(0) << 8 * (first - at);
+  for (; last - at >= 8; at += 8) {
     if (some != 0) return false;
-    some = flags[i / 8 + 1];
+    some = *reinterpret_cast<const uint64_t*>(at + 8);
   }
-  return (some & ~uint64_t(0) >> 8 * (7 - (last - i))) == 0;
+  return (some & ~uint64_t(0) >> 8 * (7 - (last - at))) == 0;
 }
 
 // By a whole warp, a row a lane: checks the texts that x has, makes those rows

@@ -11,7 +11,7 @@ namespace dfaparse {
 struct TagNotes {
   static constexpr uint32_t kTail = 0;
   uint32_t* tags;
-  uint32_t* staged; // [kStageWords] of the warp, zero whenever nothing is staged
+  Stage* staged; // of the warp
 
   __device__ __forceinline__ uint32_t tail() const { return 0; }
   __device__ __forceinline__ void note(uint64_t place, uint32_t from, uint32_t n, uint32_t row, bool ends) {
@@ -29,15 +29,15 @@ struct TagNotes {
   __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {
     static_assert(kUnit <= 256, "a row of a unit is a byte");
     uint64_t rows = uint64_t(row % kUnit) * 0x0101010101010101ull & ~uint64_t(0) >> (64 - 8 * n);
-    reinterpret_cast<Stage*>(staged)->put(at, rows);
+    staged->put(at, rows);
   }
   __device__ __forceinline__ void end(uint32_t at) {}
   __device__ __forceinline__ void slice(Bytes16 bytes) {}
   __device__ __forceinline__ void flush(uint64_t place, const Staged& x, uint32_t first_row, uint32_t strings) {
     uint32_t* to = tags + place + x.base;
     for (uint32_t at = 4 * lane_id(); at < x.left; at += 4 * kWarp) {
-      uint32_t rows = staged[at / 4];
-      staged[at / 4] = 0;
+      uint32_t rows = staged->words[at / 4];
+      staged->words[at / 4] = 0;
       Four four;
 #pragma unroll
       for (uint32_t i = 0; i < 4; i++) four.of[i] = first_row + (rows >> 8 * i & 0xff);

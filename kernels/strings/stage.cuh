@@ -33,8 +33,8 @@ struct alignas(16) Stage {
     uint32_t low = uint32_t(bytes), high = uint32_t(bytes >> 32), shift = 8 * (at & 3);
     uint32_t a = low << shift, b = __funnelshift_l(low, high, shift), c = __funnelshift_l(high, 0, shift);
     uint32_t* to = words + at / 4;
-    if (a != 0) atomicOr(to, a);
-    if (b != 0) atomicOr(to + 1, b);
+    atomicOr(to, a);
+    atomicOr(to + 1, b);
     if (c != 0) atomicOr(to + 2, c);
   }
 

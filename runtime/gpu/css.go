@@ -3,7 +3,11 @@
 package gpu
 
 import (
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
@@ -32,16 +36,18 @@ const unitSeparator = 0x1f
 // tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
 // runtime/cpu/reference. It changes where values lie, never what they are.
 type cssStage struct {
-	device                       *device.Device
-	offsets, gather, long, index *device.Kernel
+	device                             *device.Device
+	offsets, gather, long, utf8, index *device.Kernel
+	findUTF8                           bool // of the symbols that have been moved
 }
 
-func newCSSStage(d *device.Device) (*cssStage, error) {
-	x := &cssStage{device: d}
+func newCSSStage(d *device.Device, plan *runtime.Plan) (*cssStage, error) {
+	isText := func(o runtime.Output) bool { return plan.Def(o).Type.Kind == dfa.String }
+	x := &cssStage{device: d, findUTF8: plan.UTF8 != dfa.KeepUTF8 && slices.ContainsFunc(plan.Outputs, isText)}
 	for _, k := range []struct {
 		kernel **device.Kernel
 		name   string
-	}{{&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.long, "dfa_css_gather_long"}, {&x.index, "dfa_css_index"}} {
+	}{{&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.long, "dfa_css_gather_long"}, {&x.utf8, "dfa_css_utf8"}, {&x.index, "dfa_css_index"}} {
 		var err error
 		if *k.kernel, err = d.Kernel(k.name); err != nil {
 			return nil, err
@@ -54,6 +60,13 @@ func newCSSStage(d *device.Device) (*cssStage, error) {
 // many symbols and rows. Behind them there have to be kernels.Padding more.
 func cssSize(symbols, rows, columns int) int {
 	return symbols + columns*(rows+64)
+}
+
+// cssSymbols is the bytes of Css.Symbols for so many of them, with what is behind:
+// padding, and which chunks are UTF-8. For that, Job.Data and Css.Symbols are
+// multiples of kernels.Chunk.
+func cssSymbols(size int) int {
+	return (size+kernels.Padding+kernels.Chunk-1)&^(kernels.Chunk-1) + chunkUTF8Size(size)
 }
 
 // cssEnds is the bytes of Css.Ends for so many symbols.
@@ -81,7 +94,7 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 	x.css = kernels.Css{
 		Tagging: uint32(tagging - Tagged), Terminator: unitSeparator, NColumns: uint32(columns), Pitch: uint32(pitch),
 		Offsets: take(4 * pitch * columns), Counters: take(32 * columns), Failed: take(4),
-		Symbols: take(size + kernels.Padding), Size: uint64(size),
+		Symbols: take(cssSymbols(size)), Size: uint64(size),
 	}
 	x.cssAddress = x.batch.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]())
 	x.css.Raw = x.cssAddress + uint64(sizeOf[kernels.Css]())
@@ -125,6 +138,14 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Launch(x.long, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
+	knowsUTF8 := uint64(0)
+	if x.findUTF8 {
+		knowsUTF8 = 1
+		blocks := strides(x.device, int(css.Size)/(kernels.Chunk/2), utf8Threads)
+		if err := s.Launch(x.utf8, device.Grid{blocks}, utf8Threads, 0, cssAddress); err != nil {
+			return err
+		}
+	}
 	if err := s.Fill(scratch, 0, cssIndexScratch(int(css.Size))); err != nil {
 		return err
 	}
@@ -132,5 +153,5 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if css.Tagging == kernels.Tagged {
 		grid = device.Grid{strides(x.device, int(css.Size)/columns, 4*cssThreads), y}
 	}
-	return s.Launch(x.index, grid, cssThreads, 0, job, batch, cssAddress)
+	return s.Launch(x.index, grid, cssThreads, 0, job, batch, cssAddress, knowsUTF8)
 }

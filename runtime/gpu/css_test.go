@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
@@ -55,7 +56,7 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 	b.Css = kernels.Css{
 		Tagging: tagging, Terminator: terminator, NColumns: uint32(columns), Pitch: uint32(pitch), Raw: put(&x.memory, raw, 0),
 		Offsets: x.alloc(4 * pitch * columns), Counters: x.alloc(32 * columns), Failed: x.alloc(4),
-		Symbols: x.alloc(size + kernels.Padding), Size: uint64(size),
+		Symbols: x.alloc(cssSymbols(size)), Size: uint64(size),
 	}
 	switch tagging {
 	case kernels.Tagged:
@@ -114,7 +115,8 @@ func (b *cssBatch) check() {
 
 func openCSS(t *testing.T) (*rowsDevice, *cssStage) {
 	d := openRows(t)
-	stage, err := newCSSStage(d.Device)
+	text := dfa.Column{Type: dfa.Type{Kind: dfa.String}}
+	stage, err := newCSSStage(d.Device, &runtime.Plan{Columns: []dfa.Column{text}, Outputs: []runtime.Output{{Column: 0, Part: -1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,16 @@
 package gpu
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
@@ -62,6 +68,53 @@ func TestTagging(t *testing.T) {
 			}
 			if err := p.Close(); err != nil {
 				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Sequences that end where a field does, and go on in the next one, are none,
+// even if fields lie side by side; those within fields are.
+func TestTaggingUTF8(t *testing.T) {
+	newBench(t)
+	spec, err := formats.Spec("csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	pieces := []string{"\xc3", "\xa9", "é", "\xf0\x9f", "\x98\x80", "😀", "a", "", "bc", strings.Repeat("d", 60), strings.Repeat("é", 40), "\"\"", " "}
+	for round := range 30 {
+		var in strings.Builder
+		in.WriteString("a,b,c\n")
+		for range r.IntN(200) {
+			for c := range 3 {
+				in.WriteByte('"')
+				for range r.IntN(4) {
+					in.WriteString(pieces[r.IntN(len(pieces)-round%2)])
+				}
+				in.WriteByte('"')
+				in.WriteByte(",,\n"[c])
+			}
+		}
+		read := func(e runtime.Engine) (rows string) {
+			runtime.Register(e)
+			r, err := runtime.NewReader(strings.NewReader(in.String()), spec.Program, runtime.WithEngine(e.Name()), runtime.WithUTF8(dfa.ReplaceUTF8))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Release()
+			for r.Next() {
+				rows += fmt.Sprintln(r.Record())
+			}
+			if r.Err() != nil {
+				t.Fatal(r.Err())
+			}
+			return rows
+		}
+		want := read(cpu.Engine{})
+		for _, tagging := range []Tagging{TaggingNone, Tagged, Terminated, Delimited} {
+			if got := read(New(WithTagging(tagging))); got != want {
+				t.Fatalf("tagging %d of %q: rows\n%s\nwant\n%s", tagging, in.String(), got, want)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 	if x.partition, err = newPartitionStage(d); err != nil {
 		return nil, err
 	}
-	if x.css, err = newCSSStage(d); err != nil {
+	if x.css, err = newCSSStage(d, plan); err != nil {
 		return nil, err
 	}
 	if x.split, err = newSplitStage(d); err != nil {
