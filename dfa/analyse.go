@@ -48,6 +48,8 @@ type Analysis struct {
 	Monoid  MonoidSize
 	Parity  *Parity  // nil if the automaton has no such form
 	Context *Context // nil if not searched
+	Masks   *Masks   // nil if fields cannot be found by masks, then
+	NoMasks string   // is why
 
 	Path    Path
 	Choices []Choice // every path in the order of preference, with the reason for or against
@@ -73,6 +75,7 @@ func Analyse(a *Automaton) *Analysis {
 	r.Monoid = monoidSize(a)
 	r.Parity = findParity(a)
 	r.Context = findContext(a, states)
+	r.Masks, r.NoMasks = FindMasks(a)
 	r.Choices = choose(r)
 	for _, c := range r.Choices {
 		if c.Fits {
@@ -139,6 +142,11 @@ func (r *Analysis) String() string {
 			mark = "yes"
 		}
 		line("  "+c.Path.String(), "%s: %s", mark, c.Reason)
+	}
+	if r.Masks != nil {
+		line("index", "masks: %s", r.Masks)
+	} else {
+		line("index", "steps: %s", r.NoMasks)
 	}
 	return b.String()
 }

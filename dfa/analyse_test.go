@@ -83,6 +83,7 @@ path         parity
   shuffle    yes: 6 states, at most 16
   monoid     yes: 46 elements, at most 256
   generic    yes: fits every automaton; 3 states live after one symbol
+index        masks: fields end at ',', records end at '\n', quoted by '"' that may be doubled
 `
 	if got := Analyse(csvMachine(t, false, false)).String(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

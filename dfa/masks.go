@@ -302,3 +302,13 @@ func (f *maskFinder) odd() {
 		}
 	}
 }
+
+// IndexPath says in a word how an engine that reads on one core finds where the
+// fields of p end: by "masks", as long as nothing is odd, or by "steps" of the
+// automaton at special symbols.
+func (p *Program) IndexPath() string {
+	if p.analysis.Masks == nil || len(p.Widths) > 0 {
+		return "steps"
+	}
+	return "masks"
+}

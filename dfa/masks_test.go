@@ -1,0 +1,70 @@
+package dfa
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFindMasks: automata that look as if they had masks, and what is odd in
+// them, or why they have none.
+func TestFindMasks(t *testing.T) {
+	field, record := Emission{Kind: Field, Column: NextColumn}, Emission{Kind: Record, Column: NextColumn}
+	skip := Emission{Kind: Skip}
+	comma, newline, quote := Bytes(','), Bytes('\n'), Bytes('"')
+	// csv is fields and quoted fields; change makes it something else.
+	csv := func(change func(b *Builder, fld, enc, esc StateID)) *Automaton {
+		b := NewBuilder()
+		eor, eof := b.AddState("EOR", "at the start of a record"), b.AddState("EOF", "at the start of a field")
+		fld, enc, esc := b.AddState("FLD", "in a field"), b.AddState("ENC", "in quotes"), b.AddState("ESC", "after a quote")
+		for _, s := range []StateID{eor, eof, fld, esc} {
+			b.On(s, comma, eof, field)
+			b.On(s, newline, eor, record)
+			b.EOF(s, record)
+		}
+		b.On(eor, quote, enc, skip)
+		b.On(eof, quote, enc, skip)
+		b.On(esc, quote, enc, Emission{Kind: Data})
+		b.On(enc, quote, esc, skip)
+		change(b, fld, enc, esc)
+		for s, to := range map[StateID]StateID{eor: fld, eof: fld, fld: fld, enc: enc, esc: fld} {
+			b.Otherwise(s, to, Emission{Kind: Data})
+		}
+		b.EOF(enc, record)
+		a, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, test := range []struct {
+		name   string
+		change func(b *Builder, fld, enc, esc StateID)
+		want   string // of Masks.String, and what is odd; or why there are none
+	}{
+		{"csv", func(*Builder, StateID, StateID, StateID) {}, `fields end at ',', records end at '\n', quoted by '"' that may be doubled`},
+		{"a field ends late", func(b *Builder, fld, _, esc StateID) {
+			late := Emission{Kind: Field, Column: NextColumn, Lag: 1, Open: 1}
+			b.On(fld, Bytes(';'), 1, late)
+		}, `odd ';'`},
+		{"two separators", func(b *Builder, fld, _, _ StateID) { b.On(fld, Bytes(';'), fld, field) }, "why: bare fields end in several ways"},
+		{"two classes", func(b *Builder, fld, _, _ StateID) {
+			b.On(fld, Bytes(';'), 1, Emission{Kind: Field, Column: NextColumn, Class: 1})
+		}, "why: bare fields end in several ways"},
+		{"a quote in a bare field ends it", func(b *Builder, fld, _, _ StateID) { b.On(fld, quote, 1, field) }, `fields end at '"' or ',', records end at '\n' odd`},
+		{"a symbol is lost", func(b *Builder, fld, _, _ StateID) { b.On(fld, Bytes('x'), fld, skip) }, `odd 'x'`},
+		{"a symbol is another", func(b *Builder, fld, _, _ StateID) {
+			b.On(fld, Bytes('x'), fld, Emission{Kind: Data, Sub: ByByte, Byte: 'y'})
+		}, `odd 'x'`},
+		{"an escape in quotes", func(b *Builder, _, enc, esc StateID) { b.On(enc, Bytes('\\'), esc, skip) }, `odd`},
+		{"only one column", func(b *Builder, fld, _, _ StateID) { b.On(fld, Bytes(';'), 1, Emission{Kind: Field, Column: 3}) }, `odd ';'`},
+	} {
+		m, why := FindMasks(csv(test.change))
+		got := "why: " + why
+		if m != nil {
+			got = m.String() + " odd " + FormatSet(m.Odd)
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
