@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -58,4 +59,14 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 		ok = run(nrows-scatterRows, scatterRows) && ok
 	}
 	return ok
+}
+
+func appendUndoubled(dst, value []byte, quote byte) []byte {
+	if !hasVBMI2 || len(value) == 0 {
+		return appendUndoubledGeneric(dst, value, quote)
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(value)+blockSize)
+	n += undoubleAVX512(unsafe.SliceData(dst[n:cap(dst)]), &value[0], len(value), uint64(quote))
+	return dst[:n]
 }

@@ -1601,3 +1601,60 @@ next:
 	VZEROUPPER
 	MOVL         AX, wrong+48(FP)
 	RET
+
+// func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
+TEXT ·undoubleAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVQ         quote+24(FP), SI
+	VPBROADCASTB SI, Z0
+	VPCMPEQD     X1, X1, X1
+	XORQ         SI, SI
+	MOVQ         $-1, DI
+	MOVQ         $0x00000040, R8
+
+block:
+	CMPQ  DX, $0x40
+	JAE   whole
+	TESTQ DX, DX
+	JZ    done
+	MOVQ  DX, R8
+	BZHIQ R8, DI, DI
+
+whole:
+	KMOVQ         DI, K1
+	VMOVDQU8.Z    (CX), K1, Z2
+	VPCMPEQB      Z2, Z0, K1
+	KMOVQ         K1, R9
+	ADDQ          R8, CX
+	SUBQ          R8, DX
+	TESTQ         R9, R9
+	JZ            none
+	VMOVQ         R9, X3
+	VPCLMULQDQ    $0x00, X1, X3, X3
+	VMOVQ         X3, R10
+	XORQ          SI, R10
+	ANDNQ         R9, R10, R9
+	MOVQ          R10, SI
+	SARQ          $0x3f, SI
+	ANDNQ         DI, R9, R9
+	KMOVQ         R9, K1
+	VPCOMPRESSB.Z Z2, K1, Z2
+	VMOVDQU64     Z2, (AX)
+	POPCNTQ       R9, R9
+	ADDQ          R9, AX
+	JMP           block
+
+none:
+	VMOVDQU64 Z2, (AX)
+	ADDQ      R8, AX
+	JMP       block
+
+done:
+	SUBQ BX, AX
+	VZEROUPPER
+	MOVQ AX, ret+32(FP)
+	RET

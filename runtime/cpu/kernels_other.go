@@ -9,3 +9,7 @@ func (k *marker) run(data []byte, marks []mark, records []uint32) { k.runGeneric
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
 	return scatterGeneric(columns, checks, marks, first, nrows, delta)
 }
+
+func appendUndoubled(dst, value []byte, quote byte) []byte {
+	return appendUndoubledGeneric(dst, value, quote)
+}

@@ -16,3 +16,6 @@ func markBracketedAVX512(k *uint64)
 
 // scatterAVX2 is scatterGeneric, of which the result is whether wrong is 0. nrows is a multiple of 8. It needs AVX2, and reads up to seven marks more.
 func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)
+
+// undoubleAVX512 is appendUndoubledGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.
+func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int

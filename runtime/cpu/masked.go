@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"bytes"
-
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
@@ -328,16 +326,4 @@ func (w *worker) undouble(pc *piece, f *convert.Fields, row int) {
 	start := len(f.Decoded)
 	f.Decoded = appendUndoubled(f.Decoded, value, w.masked.masks.Quote.Open)
 	f.Start[row], f.End[row] = uint32(start)|convert.InDecoded, uint32(len(f.Decoded))
-}
-
-// appendUndoubled appends value to dst, of each pair of quotes one.
-func appendUndoubled(dst, value []byte, quote byte) []byte {
-	for {
-		i := bytes.IndexByte(value, quote)
-		if i < 0 {
-			return append(dst, value...)
-		}
-		dst = append(dst, value[:i+1]...)
-		value = value[i+2:]
-	}
 }

@@ -12,6 +12,7 @@ func main() {
 	members()
 	markers()
 	scatter()
+	undouble()
 	Generate()
 }
 

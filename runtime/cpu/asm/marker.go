@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -446,13 +445,7 @@ func (m *marker) emit(ends, last reg.GPVirtual, bytes reg.VecVirtual) {
 	MOVQ(m.at(kAll), emit)
 	ANDQ(ends, emit)
 	ORQ(last, emit)
-	packed, kept := ZMM(), K()
-	KMOVQ(emit, kept)
-	// avo does not know the instruction.
-	Instruction(&ir.Instruction{
-		Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
-		Operands: []Op{bytes, kept, packed}, Inputs: []Op{bytes, kept}, Outputs: []Op{packed},
-	})
+	packed := compress(bytes, emit)
 	m.store(packed, 0, flags)
 	POPCNTQ(emit, count)
 	few := m.label()
