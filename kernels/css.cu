@@ -85,6 +85,12 @@ class ColumnTexts {
 
 // ---- gather ----
 
+// What a warp notes of what is staged.
+__device__ __forceinline__ Stage& stage_of_notes() {
+  __shared__ Stage notes[kCopyWarps];
+  return notes[warp_id()];
+}
+
 constexpr uint32_t kWindow = 16384; // symbols
 
 // Symbols from to from+size-1, which a block has at hand.
@@ -202,16 +208,15 @@ extern "C" __global__ void __launch_bounds__(256) dfa_css_offsets(const dfaparse
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather(const dfaparse::Job* job, const dfaparse::Batch* batch,
     const dfaparse::Css* css) {
   using namespace dfaparse;
-  __shared__ Stage noted[kCopyWarps];
   ColumnTexts texts(job, batch, css);
   uint32_t rows = batch_rows(job, batch);
-  Stage& notes = noted[warp_id()];
+  Stage& notes = stage_of_notes();
   warp_shared().stage.clear();
   notes.clear();
   switch (css->tagging) {
   case kTagged: return copy_columns(*job, batch, css, texts, rows, TagNotes{css->tags, &notes});
-  case kTerminated: return copy_columns(*job, batch, css, texts, rows, TerminatorNotes{css->terminator, css->failed, 0, 0});
-  default: copy_columns(*job, batch, css, texts, rows, BitNotes{css->terminator, css->ends, notes.words, 0});
+  case kTerminated: return copy_columns(*job, batch, css, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
+  default: copy_columns(*job, batch, css, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
   }
 }
 
@@ -221,10 +226,12 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather_long(const d
   using namespace dfaparse;
   ColumnTexts texts(job, batch, css);
   uint32_t rows = batch_rows(job, batch);
+  Stage& notes = stage_of_notes();
+  notes.clear();
   switch (css->tagging) {
-  case kTagged: return copy_long(*job, texts, rows, TagNotes{css->tags, nullptr});
-  case kTerminated: return copy_long(*job, texts, rows, TerminatorNotes{css->terminator, css->failed, 0, 0});
-  default: copy_long(*job, texts, rows, BitNotes{css->terminator, css->ends, nullptr, 0});
+  case kTagged: return copy_long(*job, texts, rows, TagNotes{css->tags, &notes});
+  case kTerminated: return copy_long(*job, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
+  default: copy_long(*job, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
   }
 }
 

@@ -1,7 +1,7 @@
 // Which of 16 symbols are a given one.
 #pragma once
 
-#include "../strings/slice.cuh"
+#include "../strings/text.cuh"
 
 namespace dfaparse {
 

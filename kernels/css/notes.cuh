@@ -14,18 +14,6 @@ struct TagNotes {
   Stage* staged; // of the warp
 
   __device__ __forceinline__ uint32_t tail() const { return 0; }
-  __device__ __forceinline__ void note(uint64_t place, uint32_t from, uint32_t n, uint32_t row, bool ends) {
-    uint32_t* to = tags + place + from;
-    if (n == kSlice) {
-      Four four = {{row, row, row, row}};
-#pragma unroll
-      for (uint32_t i = 0; i < kSlice / 4; i++) reinterpret_cast<Four*>(to)[i] = four;
-    } else {
-      for (uint32_t i = 0; i < n; i++) to[i] = row;
-    }
-  }
-  __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes, uint32_t low, uint32_t high) {}
-
   __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {
     static_assert(kUnit <= 256, "a row of a unit is a byte");
     uint64_t rows = uint64_t(row % kUnit) * 0x0101010101010101ull & ~uint64_t(0) >> (64 - 8 * n);
@@ -36,8 +24,8 @@ struct TagNotes {
   __device__ __forceinline__ void flush(uint64_t place, const Staged& x, uint32_t first_row, uint32_t strings) {
     uint32_t* to = tags + place + x.base;
     for (uint32_t at = 4 * lane_id(); at < x.left; at += 4 * kWarp) {
-      uint32_t rows = staged->words[at / 4];
-      staged->words[at / 4] = 0;
+      uint32_t rows = staged->words()[at / 4];
+      staged->words()[at / 4] = 0;
       Four four;
 #pragma unroll
       for (uint32_t i = 0; i < 4; i++) four.of[i] = first_row + (rows >> 8 * i & 0xff);
@@ -59,17 +47,9 @@ struct TerminatorNotes {
   static constexpr uint32_t kTail = 1;
   uint32_t terminator;
   uint32_t* failed;
-  uint32_t marks; // of a slice
   uint32_t found; // among the slices that are flushed
 
   __device__ __forceinline__ uint32_t tail() const { return terminator; }
-  __device__ __forceinline__ void note(uint64_t place, uint32_t from, uint32_t n, uint32_t row, bool ends) {
-    if (ends) marks |= 1u << (from + n - 1);
-  }
-  __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes, uint32_t low, uint32_t high) {
-    if (matches(bytes, terminator) != marks) *failed = 1;
-  }
-
   __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {}
   __device__ __forceinline__ void end(uint32_t at) {}
   __device__ __forceinline__ void slice(Bytes16 bytes) { found += count_matches(bytes, terminator); }
@@ -88,14 +68,8 @@ struct BitNotes {
   uint32_t terminator;
   uint32_t* ends;
   uint32_t* staged; // a bit a symbol, of the warp, zero whenever nothing is staged
-  uint32_t marks;   // of a slice
 
   __device__ __forceinline__ uint32_t tail() const { return terminator; }
-  __device__ __forceinline__ void note(uint64_t place, uint32_t from, uint32_t n, uint32_t row, bool ends) {
-    if (ends) marks |= 1u << (from + n - 1);
-  }
-  __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes, uint32_t low, uint32_t high) { write(place, marks, high - low == kSlice); }
-
   __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {}
   __device__ __forceinline__ void end(uint32_t at) { atomicOr(&staged[at / 32], 1u << at % 32); }
   __device__ __forceinline__ void slice(Bytes16 bytes) {}

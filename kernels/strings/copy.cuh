@@ -1,8 +1,8 @@
 // The strings of a set, copied into its heap. A warp takes kUnit neighbouring rows
 // of one text, a row a lane at a time. Groups of strings that are short and lie
-// side by side meet in shared memory (stage.cuh). Others are listed, those with many
-// bytes in parts, so that all warps have as much to do; of them, each lane makes 16
-// bytes of the heap at a time (slice.cuh).
+// side by side meet in shared memory (stage.cuh). Others are listed, and copied by
+// pieces of 16 symbols, a lane each: the warp has as many strings as that are, and
+// all warps as much to do.
 //
 // The heap's 16 bytes around the ends of what a warp has belong to two: each
 // writes its own bytes of them.
@@ -16,8 +16,8 @@ constexpr uint32_t kGroup = kWarp;              // rows, one a lane
 constexpr uint32_t kUnit = 128;                 // rows of a warp: strings.go has it too
 constexpr uint32_t kCopyThreads = 256;
 constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
-constexpr uint32_t kLongPart = 4096;            // bytes of such a part, or less: strings.go has it too
-constexpr uint32_t kLongGroup = 2 * kLongPart;  // bytes of a group that is copied in parts
+constexpr uint32_t kPiece = 16;                 // symbols
+constexpr uint32_t kPartPieces = 256;           // of a group that a warp copies at once: strings.go has it too
 constexpr uint32_t kShortString = 64;           // bytes that a lane puts alone
 
 // The strings of a group, one a lane.
@@ -27,12 +27,11 @@ struct Group {
   uint32_t from, to;     // bytes of the text that all have
 };
 
-// What a warp has in shared memory: a stage, and where the strings of a group are.
+// What a warp has in shared memory: a stage, and of the strings of a group, as
+// Group has them, how many pieces those before have, and the data symbols before.
 struct WarpShared {
   Stage stage;
-  uint32_t offset[kGroup + 1]; // in the text
-  uint32_t start[kGroup], end[kGroup];
-  uint32_t rank[kGroup]; // data symbols before the start, if they are scattered
+  uint32_t before[kGroup + 1], begin[kGroup], n[kGroup], start[kGroup], stop[kGroup], rank[kGroup];
 };
 
 __device__ __forceinline__ WarpShared& warp_shared() {
@@ -41,18 +40,15 @@ __device__ __forceinline__ WarpShared& warp_shared() {
 }
 
 // What is wanted of strings besides their bytes, and what stands behind each: of
-// those of Arrow, nothing. Slices are noted in registers, what is staged in shared memory.
+// those of Arrow, nothing.
 struct NoNotes {
   static constexpr uint32_t kTail = 0; // bytes behind each string, 0 or 1
   __device__ __forceinline__ uint32_t tail() const { return 0; }
-  // Of a slice, n bytes from number `from` on are of row, and its last if `ends`.
-  __device__ __forceinline__ void note(uint64_t place, uint32_t from, uint32_t n, uint32_t row, bool ends) {}
-  // The slice is complete: bytes low to high-1 of it are the warp's.
-  __device__ __forceinline__ void store(uint64_t place, Bytes16 bytes, uint32_t low, uint32_t high) {}
-  // The same of up to 8 bytes that are put to byte `at` of the stage, of a string's
-  // end, and of what is flushed.
+  // n bytes that are put to byte `at` of the stage are of row, 0 < n <= 8.
   __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {}
+  // A string's last is.
   __device__ __forceinline__ void end(uint32_t at) {}
+  // 16 bytes are flushed, then all that is staged: so many strings' ends, of rows from first_row on.
   __device__ __forceinline__ void slice(Bytes16 bytes) {}
   __device__ __forceinline__ void flush(uint64_t place, const Staged& x, uint32_t first_row, uint32_t strings) {}
 };
@@ -62,21 +58,7 @@ struct InMemory {
   __device__ __forceinline__ uint64_t load(const uint8_t* source, uint32_t at, uint32_t n) const { return load8(source + at, n); }
 };
 
-// n bytes of a string that is written in an encoding, or is the default, from
-// number `from` on, n <= 16.
-__device__ __forceinline__ Bytes16 other_bytes(const Text& text, uint32_t start, uint32_t end, uint32_t from, uint32_t n) {
-  if (start < kScattered) return decoded(text.encoding, Field{(const uint32_t*)text.source, start, end - start}, from, n);
-  Slice slice = {{0, 0}, 0};
-  for (uint32_t k = 0; k < n; k++) slice.add(Bytes16{text.default_bytes[from + k], 0}, 1);
-  return slice.bytes;
-}
-
 __device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }
-
-// Writes bytes from to to-1 of the 16 at `at` of the heap.
-__device__ __forceinline__ void write_part(uint8_t* at, Bytes16 bytes, uint32_t from, uint32_t to) {
-  for (uint32_t i = from; i < to; i++) at[i] = uint8_t((i < 8 ? bytes.low : bytes.high) >> 8 * (i & 7));
-}
 
 // By a whole warp: whether a group's strings can be staged: they lie side by
 // side, and each is short.
@@ -102,64 +84,175 @@ __device__ __forceinline__ void stage_group(const Text& text, const Source& sour
   notes.end(at + x.n - 1);
 }
 
-// By a whole warp: bytes from to to-1 of the text, all of group x, whose first row
-// is first_row. Each lane finds the string of its 16 bytes, and those that follow.
-template <class Notes>
-__device__ __forceinline__ void copy_slices(const Job& job, const Text& text, const Group& x, uint32_t first_row, uint32_t from, uint32_t to, const Notes& all) {
-  uint32_t lane = lane_id();
-  WarpShared& at_hand = warp_shared();
-  __syncwarp(); // what is there has been read
-  at_hand.offset[lane] = x.begin;
-  at_hand.start[lane] = x.start;
-  at_hand.end[lane] = x.stop;
-  at_hand.rank[lane] = x.n != 0 && is_scattered(x.start) ? data_rank(job, x.start & ~kScattered) : 0;
-  if (lane == 0) at_hand.offset[kGroup] = x.to;
-  __syncwarp();
-
-  uint32_t of = kGroup, gaps = 0; // so many symbols of string `of` are known to be no data
-  for (uint32_t at = (from & ~(kSlice - 1)) + lane * kSlice; at < to; at += kWarp * kSlice) {
-    uint32_t p = max(at, from), end = min(at + kSlice, to), low = p - at;
-    uint32_t i = 0; // the last string that begins at p or before it
-#pragma unroll
-    for (uint32_t d = kGroup / 2; d != 0; d /= 2) {
-      if (at_hand.offset[i + d] <= p) i += d;
-    }
-    Slice slice = {{0, 0}, low};
-    Notes notes = all;
-    for (; p < end; i++) {
-      uint32_t begin = at_hand.offset[i], next = at_hand.offset[i + 1], n = min(next, end) - p;
-      if (n == 0) continue;
-      bool ends = p + n == next;
-      notes.note(text.place + at, p - at, n, first_row + i, ends);
-      uint32_t tail = ends ? Notes::kTail : 0, symbols = n - tail;
-      if (symbols != 0) {
-        uint32_t start = at_hand.start[i], stop = at_hand.end[i], skip = p - begin;
-        if (text.encoding != kAsIs || start >= kDefaultText) {
-          slice.add(other_bytes(text, start, stop, skip, symbols), symbols);
-        } else {
-          Located found = {start + skip, ~0u};
-          uint32_t rank = at_hand.rank[i] + skip;
-          if (start >= kScattered) {
-            if (of != i) gaps = 0;
-            of = i;
-            start &= ~kScattered;
-            found = locate(job, rank, start + skip + gaps, stop);
-            gaps = found.p - start - skip;
-          }
-          add_located(job, text.source, found, stop, rank, symbols, &slice);
-        }
-      }
-      if (tail != 0) slice.add(Bytes16{notes.tail(), 0}, 1);
-      p += n;
-    }
-    if (end - at == kSlice && low == 0) {
-      *reinterpret_cast<Bytes16*>(text.to + at) = slice.bytes;
-    } else {
-      write_part(text.to + at, slice.bytes, low, end - at);
-    }
-    notes.store(text.place + at, slice.bytes, low, end - at);
-  }
+// Whether a string's pieces are of its symbols where they are; if not, they are of
+// the bytes that it stands for.
+__device__ __forceinline__ bool is_of_symbols(const Text& text, uint32_t start, uint32_t symbols) {
+  return text.encoding == kAsIs && start < kDefaultText && symbols != 0;
 }
+
+template <class Notes>
+__device__ __forceinline__ uint32_t pieces_of(const Text& text, const Group& x) {
+  if (x.n == 0) return 0;
+  uint32_t symbols = x.n - Notes::kTail, first = x.start & ~kScattered & ~(kPiece - 1);
+  if (is_of_symbols(text, x.start, symbols)) return (x.stop - first + kPiece - 1) / kPiece;
+  return max((symbols + kPiece - 1) / kPiece, 1u);
+}
+
+// n bytes of a string that is written in an encoding, or is the default, from
+// number `from` on, 0 < n <= 16.
+__device__ __forceinline__ Bytes16 other_bytes(const Text& text, uint32_t start, uint32_t stop, uint32_t from, uint32_t n) {
+  Bytes16 x = {0, 0};
+  if (start < kScattered) {
+    Field field{(const uint32_t*)text.source, start, stop - start};
+    x.low = decoded8(text.encoding, field, from, min(n, 8u));
+    if (n > 8) x.high = decoded8(text.encoding, field, from + 8, n - 8);
+  } else {
+    for (uint32_t i = 0; i < n; i++) (i < 8 ? x.low : x.high) |= uint64_t(text.default_bytes[from + i]) << 8 * (i & 7);
+  }
+  return x;
+}
+
+// A byte of ones for each of four bits.
+__device__ __forceinline__ uint32_t ones_of(uint32_t bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) * 0xffu; }
+
+__device__ __forceinline__ Bytes16 masked(Bytes16 x, uint32_t bits) {
+  x.low &= uint64_t(ones_of(bits >> 4)) << 32 | ones_of(bits);
+  x.high &= uint64_t(ones_of(bits >> 12)) << 32 | ones_of(bits >> 8);
+  return x;
+}
+
+// A piece as it is loaded: piece number p/16 of string i's bytes, or the symbols
+// from p on, with data_bits and data_before of their chunk.
+struct Piece {
+  Bytes16 bytes;
+  uint64_t bits;
+  uint32_t before, i, p;
+};
+
+// Copies the pieces of a group, by a whole warp.
+template <class Notes>
+class PieceCopier {
+ public:
+  __device__ PieceCopier(const Job& job, const Text& text, const Group& x, uint32_t first_row, const Notes& notes)
+      : is_data_(reinterpret_cast<const uint64_t*>(job.is_data)), before_(job.data_before), text_(text), shared_(warp_shared()), first_row_(first_row),
+        notes_(notes) {
+    uint32_t lane = lane_id();
+    bool scattered = x.n != 0 && is_scattered(x.start);
+    uint32_t pieces = scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &total_);
+    __syncwarp(); // what is there has been read
+    shared_.before[lane] = pieces;
+    shared_.begin[lane] = x.begin;
+    shared_.n[lane] = x.n;
+    shared_.start[lane] = x.start;
+    shared_.stop[lane] = x.stop;
+    shared_.rank[lane] = scattered ? data_rank(job, x.start & ~kScattered) : 0;
+    if (lane == 0) shared_.before[kGroup] = total_;
+    __syncwarp();
+  }
+
+  // Pieces from to to-1, or through the last; from is one's number.
+  __device__ __forceinline__ void copy(uint32_t from, uint32_t to) {
+    to = min(to, total_);
+    Staged staged = {0, 0, 0};
+    uint32_t strings = 0;
+    Piece next = load(from + lane_id(), to);
+    for (uint32_t step = from; step < to; step += kWarp) {
+      Piece x = next;
+      if (step + kWarp < to) next = load(step + kWarp + lane_id(), to);
+      bool in = step + lane_id() < to, ends = in && step + lane_id() + 1 == shared_.before[x.i + 1];
+      uint32_t at, bits = in ? data_of(&x, &at) : 0;
+      if (!in) at = 0;
+      if (staged.left == 0) {
+        uint32_t first = shuffle(at, 0);
+        staged.base = first & ~(kSlice - 1);
+        staged.skip = first - staged.base;
+      }
+      at -= staged.base;
+      uint32_t n = put(x.bytes, bits, in ? at : 0);
+      if (n != 0) notes_.put(at, min(n, 8u), first_row_ + x.i);
+      if (n > 8) notes_.put(at + 8, n - 8, first_row_ + x.i);
+      n += at;
+      if (Notes::kTail != 0 && ends) {
+        shared_.stage.put_one(n, notes_.tail());
+        notes_.end(n++);
+      }
+      staged.left = shuffle(n, min(to - 1 - step, kWarp - 1));
+      if (Notes::kTail != 0) strings += uint32_t(__popc(int(__ballot_sync(kAllLanes, ends))));
+      if (staged.left <= kStageBytes - kMostOfStep && step + kWarp < to) continue;
+      shared_.stage.flush(text_.to, staged, [&](Bytes16 bytes) { notes_.slice(bytes); });
+      notes_.flush(text_.place, staged, first_row_ / kUnit * kUnit, strings);
+      staged.left = strings = 0;
+    }
+  }
+
+ private:
+  // Bytes that a step may add, with tails, and words that are touched behind them.
+  static constexpr uint32_t kMostOfStep = kWarp * (kPiece + Notes::kTail) + 32;
+
+  __device__ __forceinline__ Piece load(uint32_t number, uint32_t to) const {
+    Piece x = {{0, 0}, ~uint64_t(0), 0, 0, 0};
+    if (number >= to) return x;
+#pragma unroll
+    for (uint32_t d = kWarp / 2; d != 0; d /= 2) { // the last string that begins at number or before it
+      if (shared_.before[x.i + d] <= number) x.i += d;
+    }
+    uint32_t start = shared_.start[x.i], symbols = shared_.n[x.i] - Notes::kTail;
+    x.p = (number - shared_.before[x.i]) * kPiece;
+    if (!is_of_symbols(text_, start, symbols)) {
+      if (symbols != 0) x.bytes = other_bytes(text_, start, shared_.stop[x.i], x.p, min(symbols - x.p, kPiece));
+      return x;
+    }
+    x.p += start & ~kScattered & ~(kPiece - 1);
+    x.bytes = *reinterpret_cast<const Bytes16*>(text_.source + x.p);
+    if (start >= kScattered) {
+      x.bits = is_data_[x.p / kChunk];
+      x.before = before_[x.p / kChunk];
+    }
+    return x;
+  }
+
+  // Which of its bytes are the string's, and where the first of them comes in the
+  // text.
+  __device__ __forceinline__ uint32_t data_of(Piece* x, uint32_t* at) const {
+    uint32_t begin = shared_.begin[x->i], start = shared_.start[x->i], symbols = shared_.n[x->i] - Notes::kTail;
+    if (!is_of_symbols(text_, start, symbols)) {
+      *at = begin + x->p;
+      return (1u << min(symbols - x->p, kPiece)) - 1;
+    }
+    uint32_t first = start & ~kScattered, skip = max(x->p, first) - x->p;
+    uint32_t bits = ((1u << min(shared_.stop[x->i] - x->p, kPiece)) - 1) & ~0u << skip;
+    if (start < kScattered) {
+      *at = begin + x->p + skip - first;
+      return bits;
+    }
+    uint32_t in_chunk = x->p % kChunk;
+    *at = begin + x->before + uint32_t(__popcll(x->bits & ~(~uint64_t(0) << (in_chunk + skip)))) - shared_.rank[x->i];
+    return bits & uint32_t(x->bits >> in_chunk);
+  }
+
+  // Stages those bytes whose bits are set, side by side from byte `at` on, and
+  // gives how many they are.
+  __device__ __forceinline__ uint32_t put(Bytes16 bytes, uint32_t bits, uint32_t at) {
+    uint32_t n = uint32_t(__popc(int(bits))), first = bits != 0 ? uint32_t(__ffs(int(bits))) - 1 : 0, skip = (1u << first) - 1;
+    bits |= skip;
+    while ((bits & (bits + 1)) != 0) { // few have what is no data between
+      uint32_t i = uint32_t(__ffs(int(~bits))) - 1, below = (1u << i) - 1;
+      uint64_t low = low_bits(8 * min(i, 8u)), high = i <= 8 ? 0 : low_bits(8 * (i - 8));
+      bytes.low = (bytes.low & low) | ((bytes.low >> 8 | bytes.high << 56) & ~low);
+      bytes.high = (bytes.high & high) | (bytes.high >> 8 & ~high);
+      bits = (bits & below) | (bits >> 1 & ~below);
+    }
+    shared_.stage.put(int32_t(at) - int32_t(first), masked(bytes, bits & ~skip));
+    return n;
+  }
+
+  const uint64_t* is_data_;
+  const uint32_t* before_;
+  const Text& text_;
+  WarpShared& shared_;
+  uint32_t first_row_, total_;
+  Notes notes_;
+};
 
 // The groups that are not staged, in parts. The scratch memory is that of
 // scan_texts, which is done with it: the second word of its header, zero before,
@@ -168,7 +261,7 @@ __device__ __forceinline__ void copy_slices(const Job& job, const Text& text, co
 struct LongParts {
   uint32_t* count;
   uint32_t* full;
-  uint4* parts; // text, group, from, to
+  uint4* parts; // text, group, pieces from, to
   uint32_t capacity;
 
   __device__ explicit LongParts(const Job& job)
@@ -176,20 +269,16 @@ struct LongParts {
         parts(reinterpret_cast<uint4*>(static_cast<uint8_t*>(job.scratch) + kOffsetsHeader)),
         capacity(uint32_t(min((job.scratch_size - kOffsetsHeader) / sizeof(uint4), uint64_t(0x7fffffffu)))) {}
 
-  // By a whole warp: the text's bytes from to to-1, which are not none.
-  __device__ void add(uint32_t text, uint32_t group, uint32_t from, uint32_t to) const {
-    uint32_t first = from & ~(kSlice - 1), n = to - from <= kLongGroup ? 1 : (to - first + kLongPart - 1) / kLongPart;
-    uint32_t size = ((to - first + n - 1) / n + kSlice - 1) & ~(kSlice - 1);
+  // By a whole warp: a group that has so many pieces.
+  __device__ void add(uint32_t text, uint32_t group, uint32_t pieces) const {
+    uint32_t n = (pieces + kPartPieces - 1) / kPartPieces, size = (pieces + n - 1) / n;
     uint32_t at = lane_id() == 0 ? atomicAdd(count, n) : 0;
     at = shuffle(at, 0);
     if (at >= capacity || n > capacity - at) {
       *full = 1;
       return;
     }
-    for (uint32_t i = lane_id(); i < n; i += kWarp) {
-      uint32_t begin = min(first + i * size, to), end = to - begin < size ? to : begin + size;
-      parts[at + i] = make_uint4(text, group, max(begin, from), end);
-    }
+    for (uint32_t i = lane_id(); i < n; i += kWarp) parts[at + i] = make_uint4(text, group, i * size, (i + 1) * size);
   }
 };
 
@@ -243,7 +332,9 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     bool fits = is_short<Notes>(text, x);
     if (!fits || x.to - staged.base > kStageBytes - 8) flush();
     if (!fits) {
-      LongParts(job).add(i, g, x.from, x.to);
+      uint32_t pieces;
+      scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &pieces);
+      LongParts(job).add(i, g, pieces);
       continue;
     }
     if (staged.left == 0) {
@@ -279,17 +370,15 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
   bool full = *list.full != 0;
   uint32_t groups = (rows + kGroup - 1) / kGroup, warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
   uint64_t n = full ? uint64_t(groups) * set.count() : *list.count;
+  if (warp >= n) return;
+  warp_shared().stage.clear();
   for (uint64_t k = warp; k < n; k += warps) {
-    uint4 part = full ? make_uint4(uint32_t(k / groups), uint32_t(k % groups), 0, 0) : list.parts[k];
+    uint4 part = full ? make_uint4(uint32_t(k / groups), uint32_t(k % groups), 0, 0xffffffffu) : list.parts[k];
     if (full && (set.offsets(part.x) == nullptr || set.counters(part.x)[5] != 0)) continue;
     Text text = placed_text(set, part.x, rows);
     Group x = group_of(text, part.y);
-    if (full) {
-      if (x.from == x.to || is_short<Notes>(text, x)) continue;
-      part.z = x.from;
-      part.w = x.to;
-    }
-    copy_slices(job, text, x, part.y * kGroup, part.z, part.w, notes);
+    if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
+    PieceCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
   }
 }
 

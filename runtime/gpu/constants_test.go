@@ -29,7 +29,7 @@ func TestConstants(t *testing.T) {
 		{"strings/offsets.cuh", "kOffsetsTile", offsetsTile},
 		{"strings/copy.cuh", "kUnit", unitRows},
 		{"strings/copy.cuh", "kCopyThreads", gatherThreads},
-		{"strings/copy.cuh", "kLongPart", longPart},
+		{"strings/copy.cuh", "kPartPieces", partPieces},
 		{"css/index.cuh", "kIndexThreads", cssThreads},
 		{"split.cu", "kLongestSplit", longestSplit},
 		{"convert.cu", "kConvertRows", convertRows},

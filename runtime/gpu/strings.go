@@ -11,7 +11,7 @@ const (
 	offsetsHeader  = 64   // bytes
 	gatherThreads  = 256
 	gatherRows     = gatherThreads / 32 * unitRows // of a block
-	longPart       = 4096                          // bytes
+	partPieces     = 256                           // of 16 symbols, that a warp copies of what is listed
 	gatherBlocks   = 4 * 2                         // a multiprocessor, twice what it holds
 	unitRows       = 128                           // that a warp copies
 )
@@ -70,5 +70,5 @@ func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows
 
 // longBlocks is how many blocks copy what is listed of texts of so many bytes.
 func longBlocks(d *device.Device, texts int) int {
-	return min(texts/(gatherThreads/32*longPart)+1, gatherBlocks*d.Info().Multiprocessors)
+	return min(texts/(gatherThreads/32*16*partPieces)+1, gatherBlocks*d.Info().Multiprocessors)
 }
