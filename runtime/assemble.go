@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
@@ -16,32 +17,48 @@ import (
 // 32 bits wide.
 const maxText = 1 << 30
 
-// assembler gathers rows into Arrow records of the batch size. A record ends
+// assembler makes Arrow records of the batch size of rows. A record ends
 // before the row with which a column's text would pass maxText, so that where
 // records end depends on the rows alone.
+//
+// Rows are where the engine has put them, and wait there until their record is
+// complete. If they are all the rows of a batch, the record takes its memory
+// over. Otherwise they are gathered, which copies them.
 type assembler struct {
 	mem     memory.Allocator
+	pool    *convert.Pool // of the records' memory, if mem is Go's heap
 	schema  *arrow.Schema
 	batch   int
 	threads int
-	columns []*convert.Column
+	grows   []bool            // by column: it has a dictionary, which goes on from record to record
+	columns []*convert.Column // of rows gathered, and all dictionaries
 	nrows   int
 	text    []int   // per column: the text of these rows
-	waiting []piece // rows that are not in columns yet
+	waiting []piece // rows that are not in columns
+	batches batches
 }
 
-// piece is rows of a Result, which is valid until the next partition is parsed.
+// piece is rows that wait.
 type piece struct {
-	rows     *Rows
+	columns  []*convert.Column
+	batch    *batch // whose columns they are; nil: the engine's, until the next partition is parsed
 	from, to int
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	a := &assembler{mem: o.mem, pool: &convert.Pool{}, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	a.batches = batches{pool: a.pool, rows: o.batch}
 	for _, out := range p.Outputs {
-		a.columns = append(a.columns, convert.NewColumn(&p.Def(out).Type))
+		t := &p.Def(out).Type
+		a.columns = append(a.columns, a.pool.NewColumn(t))
+		a.grows = append(a.grows, hasDictionary(t))
+		a.batches.types = append(a.batches.types, t)
 	}
 	return a
+}
+
+func hasDictionary(t *dfa.Type) bool {
+	return t.Kind == dfa.Dictionary || t.Elem != nil && hasDictionary(t.Elem)
 }
 
 // schema is the Arrow schema of a Plan's outputs.
@@ -64,17 +81,23 @@ func (a *assembler) rows() int { return a.nrows }
 // append takes rows from up to to, as many as fit, and reports how many it
 // took and whether the batch is full.
 func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
+	from, to = from+rows.From, to+rows.From
 	n := min(to-from, a.batch-a.nrows)
 	fit := a.fit(rows, from, from+n)
 	for i := range a.text {
 		a.text[i] += rows.Columns[i].TextBetween(from, from+fit)
 	}
-	a.waiting = append(a.waiting, piece{rows, from, from + fit})
+	p := piece{rows.Columns, a.batches.of(rows.Columns), from, from + fit}
+	if last := len(a.waiting) - 1; last >= 0 && p.batch != nil && a.waiting[last].batch == p.batch && a.waiting[last].to == from {
+		a.waiting[last].to = p.to
+	} else {
+		a.waiting = append(a.waiting, p)
+	}
 	a.nrows += fit
 	return fit, fit < n || a.nrows == a.batch
 }
 
-// fit is how many of the rows from up to to the columns' text allows; at
+// fit is how many of the rows from up to to of the columns the text allows; at
 // least one if nothing waits.
 func (a *assembler) fit(rows *Rows, from, to int) int {
 	n := to - from
@@ -90,11 +113,40 @@ func (a *assembler) fit(rows *Rows, from, to int) int {
 	return n
 }
 
+// begin gives p the batches that its rows may go to.
+func (a *assembler) begin(p *Partition) {
+	if len(a.columns) == 0 {
+		return
+	}
+	var open *batch
+	if n := len(a.waiting); n > 0 {
+		if last := a.waiting[n-1]; last.batch != nil && last.to == last.batch.rows() && !last.batch.long() {
+			open = last.batch
+		}
+	}
+	a.batches.begin(open, a.batch-a.nrows)
+	p.Batches = &a.batches
+}
+
+// end is called after the rows of a partition have been taken.
+func (a *assembler) end() {
+	for i := range a.waiting {
+		if a.waiting[i].batch == nil {
+			a.gather()
+			break
+		}
+	}
+	a.batches.end(a.waiting)
+}
+
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
 	a.each(a.threads, func(i int) {
+		if a.columns[i].Len == 0 {
+			a.columns[i].Reserve()
+		}
 		for _, p := range a.waiting {
-			a.columns[i].AppendRows(p.rows.Columns[i], p.from, p.to)
+			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
 		}
 	})
 	a.waiting = a.waiting[:0]
@@ -121,18 +173,44 @@ func (a *assembler) flush() arrow.Record {
 	if a.nrows == 0 {
 		return nil
 	}
-	a.gather()
+	whole := a.whole()
+	if whole == nil {
+		a.gather()
+	}
 	threads := 1 // an allocator need not be safe for more
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
 		threads = a.threads
 	}
 	columns := make([]arrow.Array, len(a.columns))
-	a.each(threads, func(i int) { columns[i] = a.columns[i].Array(a.mem) })
+	a.each(threads, func(i int) {
+		c := a.columns[i]
+		switch {
+		case whole == nil:
+		case a.grows[i]:
+			c.AppendRows(whole.columns[i], 0, a.nrows)
+		default:
+			c = whole.columns[i]
+		}
+		columns[i] = c.Array(a.mem)
+	})
 	rec := array.NewRecord(a.schema, columns, int64(a.nrows))
 	for _, c := range columns {
 		c.Release()
 	}
+	a.waiting = a.waiting[:0]
 	a.nrows = 0
 	clear(a.text)
 	return rec
+}
+
+// whole is the batch that has the rows taken, and no others; nil if none has.
+func (a *assembler) whole() *batch {
+	if len(a.waiting) != 1 || a.waiting[0].to-a.waiting[0].from != a.nrows {
+		return nil
+	}
+	b := a.waiting[0].batch
+	if b == nil || b.rows() != a.nrows {
+		return nil
+	}
+	return b
 }

@@ -91,6 +91,16 @@ type Partition struct {
 	State   dfa.StateID // the context at Data[0]
 	Final   bool        // the input ends after Data
 	Binding *Binding    // in force at Data[0]
+	Batches Batches     // where rows may go, nil: nowhere
+}
+
+// Batches are the columns of the Arrow records to come. An engine that has the
+// rows of a Partition one after the other may append them there, rather than to
+// Columns of its own, so that nobody needs to copy them.
+type Batches interface {
+	// Next gives columns, one an Output, for the next so many rows; those that
+	// are in them are earlier ones. For the rows after these it is called again.
+	Next() (columns []*convert.Column, rows int)
 }
 
 // Result is what an engine found in a Partition.
@@ -115,7 +125,8 @@ type BindError struct {
 // becomes of them is the reader's decision (dfa.ErrorMode), not the engine's.
 type Rows struct {
 	N        int
-	Columns  []*convert.Column // one an Output, each of N rows
+	Columns  []*convert.Column // one an Output, with N rows
+	From     int               // of all its rows, here; not 0 in those of Batches
 	Problems []Problem         // by Row, then by Offset, then by Output
 	Replaced int64             // bytes of invalid UTF-8 replaced
 }

@@ -15,7 +15,8 @@ import (
 
 // Reader reads an input through a Program as Arrow records. It is an
 // array.RecordReader: a record is valid until the next call of Next, unless it
-// is retained. A Reader is used by one goroutine; any number of Readers may
+// is retained. Its memory is used again once it is released, so what is taken
+// out of it and kept, strings too, has to be copied. A Reader is used by one goroutine; any number of Readers may
 // share a Program.
 type Reader struct {
 	refs   atomic.Int64
@@ -186,6 +187,7 @@ func (r *Reader) finish() {
 	}
 	r.done = true
 	r.src.close()
+	r.asm.pool.Close()
 	if err := r.parser.Close(); err != nil && r.err == nil {
 		r.err = err
 	}
@@ -233,6 +235,7 @@ func (r *Reader) advance() error {
 	}
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
 	if len(p.Data) > 0 || p.Final {
+		r.asm.begin(&p)
 		result, err := r.parser.Parse(r.o.ctx, &p)
 		if err != nil {
 			return err
@@ -271,7 +274,7 @@ func (r *Reader) take(p *Partition, result *Result) error {
 	if e := result.Err; e != nil {
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
-	r.asm.gather()
+	r.asm.end()
 	r.state, r.binding = result.State, result.Binding
 	r.advancePast(result.Consumed)
 	r.stats.Partitions++

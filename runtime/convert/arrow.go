@@ -11,11 +11,13 @@ import (
 )
 
 // Array is the rows of c as an Arrow array of ArrowType(c.Type), and empties c
-// as Continue does. If mem is Go's heap, the array takes c's buffers over;
-// otherwise it is a copy in memory from mem.
+// as Continue does. If mem is Go's heap, the array takes c's buffers over, and
+// its release gives them to c's Pool; otherwise it is a copy in memory from mem.
 func (c *Column) Array(mem memory.Allocator) arrow.Array {
-	_, own := mem.(*memory.GoAllocator)
-	h := handover{mem, own}
+	h := handover{mem: mem}
+	if _, h.own = mem.(*memory.GoAllocator); h.own {
+		h.mem = c.pool
+	}
 	data := h.data(c, ArrowType(c.Type))
 	defer data.Release()
 	c.Continue()
@@ -25,13 +27,13 @@ func (c *Column) Array(mem memory.Allocator) arrow.Array {
 // handover makes Arrow buffers of those of a Column.
 type handover struct {
 	mem memory.Allocator
-	own bool // the Arrow buffer is the Column's, which gets another of its size
+	own bool // the Arrow buffer is the Column's, and mem its Pool
 }
 
 func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	buffers := make([]*memory.Buffer, 1, 3)
 	if c.Nulls > 0 {
-		buffers[0] = h.bytes(&c.Valid)
+		buffers[0] = h.bytes(&c.Valid, &c.last.valid)
 	}
 	defer func() {
 		for _, b := range buffers {
@@ -42,7 +44,7 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	}()
 	switch c.Type.Kind {
 	case dfa.String, dfa.Binary:
-		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data))
+		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data, &c.last.data))
 		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 	case dfa.List:
 		buffers = append(buffers, h.offsets(c))
@@ -55,12 +57,12 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 		defer pairs.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{pairs}, c.Nulls, 0)
 	case dfa.Enum, dfa.Dictionary:
-		buffers = append(buffers, h.bytes(&c.Fixed))
+		buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed))
 		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
 	}
-	buffers = append(buffers, h.bytes(&c.Fixed))
+	buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed))
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 }
 
@@ -74,24 +76,24 @@ func (h handover) pairs(c *Column, dt *arrow.MapType) *array.Data {
 	return array.NewData(dt.Elem(), n, []*memory.Buffer{nil}, []arrow.ArrayData{keys, items}, 0, 0)
 }
 
-// bytes is the Arrow buffer of one of a Column's.
-func (h handover) bytes(b *[]byte) *memory.Buffer {
+// bytes is the Arrow buffer of one of a Column's, whose size it notes.
+func (h handover) bytes(b *[]byte, size *int) *memory.Buffer {
 	if !h.own {
 		return bufferOf(h.mem, *b)
 	}
-	buf := memory.NewBufferBytes(*b)
-	*b = make([]byte, 0, cap(*b))
+	buf := memory.NewBufferWithAllocator(*b, h.mem)
+	*size = len(*b)
+	*b = nil
 	return buf
 }
 
 // offsets is the Arrow buffer of a Column's offsets.
 func (h handover) offsets(c *Column) *memory.Buffer {
-	if !h.own {
-		return bufferOf(h.mem, bytesOf(c.Offsets))
+	b := bytesOf(c.Offsets)
+	if h.own {
+		c.Offsets = make([]int32, 1)
 	}
-	buf := memory.NewBufferBytes(bytesOf(c.Offsets))
-	c.Offsets = make([]int32, 1, cap(c.Offsets))
-	return buf
+	return h.bytes(&b, &c.last.offsets)
 }
 
 // tokens are the dictionary of an Enum or Dictionary.
@@ -116,7 +118,7 @@ func bufferOf(mem memory.Allocator, b []byte) *memory.Buffer {
 }
 
 func bytesOf(offsets []int32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(offsets))), 4*len(offsets))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(offsets))), 4*cap(offsets))[:4*len(offsets)]
 }
 
 // Continue empties c as Reset does, but a Dictionary keeps its tokens, so that

@@ -25,6 +25,9 @@ type Column struct {
 	// Dictionary (distinct, in order of first appearance in this Column).
 	Children []*Column
 
+	pool *Pool // where the buffers of its arrays come from and go to; nil: Go's heap
+	last sizes // of the last array that took its buffers over
+
 	dict  tokenTable // Dictionary: where its tokens are
 	remap remapping  // Dictionary: of the Column last gathered from
 	epoch uint32     // how often this Column was Reset
@@ -39,20 +42,26 @@ type FieldError struct {
 // stringType is the type of map keys and dictionary tokens.
 var stringType = &dfa.Type{Kind: dfa.String}
 
+// sizes are those of buffers, in bytes.
+type sizes struct{ valid, fixed, offsets, data int }
+
 // NewColumn is an empty Column of type t, which it keeps.
-func NewColumn(t *dfa.Type) *Column {
-	c := &Column{Type: t}
+func NewColumn(t *dfa.Type) *Column { return (*Pool)(nil).NewColumn(t) }
+
+// NewColumn is an empty Column of type t, whose Arrays give their memory back to p.
+func (p *Pool) NewColumn(t *dfa.Type) *Column {
+	c := &Column{Type: t, pool: p}
 	switch t.Kind {
 	case dfa.String, dfa.Binary:
 		c.Offsets = []int32{0}
 	case dfa.List:
 		c.Offsets = []int32{0}
-		c.Children = []*Column{NewColumn(t.Elem)}
+		c.Children = []*Column{p.NewColumn(t.Elem)}
 	case dfa.Map:
 		c.Offsets = []int32{0}
-		c.Children = []*Column{NewColumn(stringType), NewColumn(t.Elem)}
+		c.Children = []*Column{p.NewColumn(stringType), p.NewColumn(t.Elem)}
 	case dfa.Dictionary:
-		c.Children = []*Column{NewColumn(stringType)}
+		c.Children = []*Column{p.NewColumn(stringType)}
 	}
 	return c
 }
@@ -72,6 +81,26 @@ func (c *Column) Reset() {
 	}
 	c.remap.of = nil
 	c.epoch++
+}
+
+// Reserve gives c, which is empty, memory for as many rows as its last Array
+// had, and for text that is a little longer.
+func (c *Column) Reserve() {
+	c.Valid, c.Fixed, c.Data = c.reserve(c.Valid, c.last.valid), c.reserve(c.Fixed, c.last.fixed), c.reserve(c.Data, c.last.data+c.last.data/8)
+	if 4*cap(c.Offsets) < c.last.offsets {
+		c.Offsets = values[int32](c.pool.Allocate(c.last.offsets))[:1]
+		c.Offsets[0] = 0
+	}
+	for _, child := range c.Children {
+		child.Reserve()
+	}
+}
+
+func (c *Column) reserve(b []byte, n int) []byte {
+	if cap(b) >= n {
+		return b
+	}
+	return c.pool.Allocate(n)[:0]
 }
 
 // IsValid reports whether row i is not null.
@@ -116,6 +145,33 @@ func grow(b []byte, n int) []byte {
 	return g
 }
 
+// grow makes b, which is one of c's buffers, longer by n bytes, whose values are
+// not defined.
+func (c *Column) grow(b []byte, n int) []byte {
+	if len(b)+n <= cap(b) {
+		return b[:len(b)+n]
+	}
+	g := c.pool.Allocate(max(2*cap(b), len(b)+n))[:len(b)+n]
+	copy(g, b)
+	c.pool.Free(b)
+	return g
+}
+
+// growOffsets appends n offsets, whose values are not defined, and gives them.
+func (c *Column) growOffsets(n int) []int32 {
+	had := len(c.Offsets)
+	if had+n <= cap(c.Offsets) {
+		c.Offsets = c.Offsets[:had+n]
+	} else {
+		b := c.grow(bytesOf(c.Offsets), 4*n)
+		c.Offsets = values[int32](b[:cap(b)])[:had+n]
+	}
+	return c.Offsets[had:]
+}
+
+// appendOffset ends a row of strings or binaries where Data ends.
+func (c *Column) appendOffset() { c.growOffsets(1)[0] = int32(len(c.Data)) }
+
 // values is the view of a Fixed buffer as values of type T. Arrow's layout is
 // that of Go for these types; grow keeps the buffer aligned.
 func values[T any](b []byte) []T {
@@ -130,6 +186,6 @@ func values[T any](b []byte) []T {
 func appendValues[T any](c *Column, n int) []T {
 	var v T
 	had := len(c.Fixed)
-	c.Fixed = grow(c.Fixed, n*int(unsafe.Sizeof(v)))
+	c.Fixed = c.grow(c.Fixed, n*int(unsafe.Sizeof(v)))
 	return values[T](c.Fixed[had:])
 }

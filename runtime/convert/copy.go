@@ -31,9 +31,8 @@ func copyFields(dst *Column, f *Fields) bool {
 	if all >= InDecoded || sum > uint64(maxData-base) {
 		return false
 	}
-	data := grow(dst.Data, int(sum)+slack)
-	offsets := growOffsets(dst.Offsets, len(start))
-	to := offsets[len(offsets)-len(start):][:len(start)]
+	data := dst.grow(dst.Data, int(sum)+slack)
+	to := dst.growOffsets(len(start))[:len(start)]
 	b := textBatch{unsafe.SliceData(src), len(src), nil, nil, unsafe.SliceData(data), nil, 0, base}
 	for i := 0; i < len(start); i++ {
 		b.start, b.end, b.offsets, b.rows = &start[i], &end[i], &to[i], len(start)-i
@@ -44,7 +43,7 @@ func copyFields(dst *Column, f *Fields) bool {
 		b.at += copy(data[b.at:], src[start[i]:end[i]])
 		to[i] = int32(b.at)
 	}
-	dst.Data, dst.Offsets = data[:b.at], offsets
+	dst.Data = data[:b.at]
 	dst.appendValid(len(start))
 	return true
 }

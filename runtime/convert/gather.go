@@ -20,7 +20,7 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 		lo, hi := src.Offsets[from], src.Offsets[to]
 		c.appendOffsets(src.Offsets[from:to+1], len(c.Data))
 		had := len(c.Data)
-		c.Data = grow(c.Data, int(hi-lo))
+		c.Data = c.grow(c.Data, int(hi-lo))
 		copy(c.Data[had:], src.Data[lo:hi])
 	case dfa.List, dfa.Map:
 		lo, hi := src.Offsets[from], src.Offsets[to]
@@ -33,7 +33,7 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 	default:
 		w := ByteWidth(c.Type)
 		had := len(c.Fixed)
-		c.Fixed = grow(c.Fixed, n*w)
+		c.Fixed = c.grow(c.Fixed, n*w)
 		copy(c.Fixed[had:], src.Fixed[from*w:to*w])
 	}
 	if src.Nulls == 0 {
@@ -53,8 +53,7 @@ func (c *Column) appendOffsets(offsets []int32, base int) {
 		panic("convert: more than 2 GiB of values in one Column")
 	}
 	delta := int32(base) - first
-	c.Offsets = growOffsets(c.Offsets, len(rest))
-	to := c.Offsets[len(c.Offsets)-len(rest):][:len(rest)]
+	to := c.growOffsets(len(rest))[:len(rest)]
 	for i, o := range rest {
 		to[i] = o + delta
 	}

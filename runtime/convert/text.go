@@ -69,22 +69,11 @@ func (t *text) blanked(c *Converter, f *Fields) *Fields {
 	return b
 }
 
-// growOffsets makes o longer by n offsets, whose values are not defined.
-func growOffsets(o []int32, n int) []int32 {
-	if len(o)+n <= cap(o) {
-		return o[:len(o)+n]
-	}
-	g := make([]int32, len(o)+n, max(2*cap(o), len(o)+n))
-	copy(g, o)
-	return g
-}
-
 // copyRows appends the rows of f one by one, their bytes as they are.
 func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
 	n, row := f.Len(), dst.Len
 	dst.appendValid(n)
-	dst.Offsets = growOffsets(dst.Offsets, n)
-	offsets := dst.Offsets[row+1:]
+	offsets := dst.growOffsets(n)
 	for i := range offsets {
 		b, ok := c.value(f, i)
 		code := OK
@@ -97,7 +86,7 @@ func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError)
 			ok, code = true, BatchFull
 		}
 		if code == OK {
-			dst.Data = append(dst.Data, b...)
+			dst.appendData(b)
 		} else {
 			dst.setNull(row + i)
 			if ok || c.required {
@@ -157,20 +146,26 @@ func (c *Column) appendText(b []byte) bool {
 		c.appendNoBytes()
 		return false
 	}
-	c.Data = append(c.Data, b...)
+	c.appendData(b)
 	c.endText()
 	return true
 }
 
+func (c *Column) appendData(b []byte) {
+	had := len(c.Data)
+	c.Data = c.grow(c.Data, len(b))
+	copy(c.Data[had:], b)
+}
+
 // endText ends a row whose bytes have been appended to Data.
 func (c *Column) endText() {
-	c.Offsets = append(c.Offsets, int32(len(c.Data)))
+	c.appendOffset()
 	c.appendValid(1)
 }
 
 // appendNoBytes appends a null row.
 func (c *Column) appendNoBytes() {
-	c.Offsets = append(c.Offsets, int32(len(c.Data)))
+	c.appendOffset()
 	c.appendValid(1)
 	c.setNull(c.Len - 1)
 }

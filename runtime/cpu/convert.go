@@ -54,26 +54,40 @@ func (w *worker) convert(pc *piece) {
 		}
 	}
 	w.clock.lap(splitStage)
-	for i := range w.outputs {
-		o := &w.outputs[i]
-		replaced := o.converter.Replaced()
-		w.errs = o.converter.Append(pc.rows.Columns[i], o.fields, w.errs[:0])
-		pc.rows.Replaced += o.converter.Replaced() - replaced
-		for _, e := range w.errs {
-			row := e.Row - pc.rows.N
-			if o.split != nil && o.split.misfit(row) {
-				continue
-			}
-			w.report(pc, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
-		}
+	for from := 0; from < w.nrows; {
+		b := pc.last()
+		n := min(w.nrows-from, b.room)
+		w.append(pc, &b.rows, from, from+n)
+		b.room -= n
+		from += n
 	}
-	if own := pc.rows.Problems[w.found:]; len(own) > 1 {
+	if own := pc.problems[w.found:]; len(own) > 1 {
 		runtime.SortProblems(own)
 	}
 	for i := range w.fields {
 		f := &w.fields[i]
 		f.Start, f.End = f.Start[:w.maxRows], f.End[:w.maxRows]
 	}
+}
+
+// append appends the rows from up to to of the batch to rows.
+func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
+	for i := range w.outputs {
+		o, column := &w.outputs[i], rows.Columns[i]
+		f := o.fields
+		w.view = convert.Fields{Src: f.Src, Decoded: f.Decoded, Start: f.Start[from:to], End: f.End[from:to]}
+		replaced, first := o.converter.Replaced(), column.Len
+		w.errs = o.converter.Append(column, &w.view, w.errs[:0])
+		rows.Replaced += o.converter.Replaced() - replaced
+		for _, e := range w.errs {
+			row := e.Row - first + from
+			if o.split != nil && o.split.misfit(row) {
+				continue
+			}
+			w.report(pc, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+		}
+	}
+	rows.N += to - from
 }
 
 // report adds a problem of a field of row of the batch, unless its record is
@@ -93,9 +107,9 @@ func (w *worker) report(pc *piece, row int, problem runtime.Problem) {
 // add completes a problem of row of the batch with the row's record.
 func (w *worker) add(pc *piece, row int, problem runtime.Problem) {
 	r := &w.rows[row]
-	problem.Row = pc.rows.N + row
+	problem.Row = pc.nrows + row
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
-	pc.rows.Problems = append(pc.rows.Problems, problem)
+	pc.problems = append(pc.problems, problem)
 }
 
 // number is the number of a column in the record, -1 if the segment lacks it.

@@ -49,6 +49,7 @@ type parser struct {
 	misled  bool     // a guess was wrong: there will be no other
 	pieces  []*piece // one a chunk
 	result  runtime.Result
+	batches runtime.Batches // of the partition, until they are used
 
 	clock *clock // nil unless it measures
 }
@@ -68,6 +69,10 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	pieces := p.pieces[:n]
 	res := &p.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
+	p.batches = nil
+	if len(p.workers) == 1 {
+		p.batches = part.Batches
+	}
 	p.clock.begin()
 	states, guessed, err := p.guess(ctx, part.Data, n, part.State)
 	if err != nil {
@@ -93,9 +98,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		if pc.binding != nil {
 			res.Binding = pc.binding
 		}
-		if pc.rows.N > 0 {
-			res.Rows = append(res.Rows, pc.rows)
-		}
+		res.Rows = pc.deliver(res.Rows)
 	}
 	return res, nil
 }
@@ -108,6 +111,7 @@ func (p *parser) reset(part *runtime.Partition, pieces []*piece, states []dfa.St
 	if len(pieces) == 1 {
 		pieces[0].end = len(part.Data)
 	}
+	pieces[0].batches, p.batches = p.batches, nil // rows read again do not go there again
 }
 
 // read reads the pieces.

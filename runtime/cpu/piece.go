@@ -21,8 +21,12 @@ type piece struct {
 	from    dfa.StateID
 	open    bool // the data ended before a boundary that is not the piece's
 
-	rows       runtime.Rows
-	next       int // after the last boundary, 0 if there was none
+	columns    []*convert.Column // its own
+	batches    runtime.Batches   // where rows go rather than into these, if not nil
+	portions   []portion
+	nrows      int               // in them
+	problems   []runtime.Problem // rows counted through all portions
+	next       int               // after the last boundary, 0 if there was none
 	resume     dfa.StateID
 	binding    *runtime.Binding // the last that a directive here set, nil if none did
 	directives []directive
@@ -32,20 +36,57 @@ type piece struct {
 func newPiece(plan *runtime.Plan) *piece {
 	pc := &piece{}
 	for _, o := range plan.Outputs {
-		pc.rows.Columns = append(pc.rows.Columns, convert.NewColumn(&plan.Def(o).Type))
+		pc.columns = append(pc.columns, convert.NewColumn(&plan.Def(o).Type))
 	}
 	return pc
 }
 
 func (pc *piece) reset(part *runtime.Partition, begin, end int, state dfa.StateID) {
-	for _, c := range pc.rows.Columns {
+	for _, c := range pc.columns {
 		c.Reset()
 	}
 	*pc = piece{
 		part: part, begin: begin, end: end, state: state, first: part.Binding, stop: math.MaxInt,
-		rows:       runtime.Rows{Columns: pc.rows.Columns, Problems: pc.rows.Problems[:0]},
+		columns: pc.columns, portions: pc.portions[:0], problems: pc.problems[:0],
 		directives: pc.directives[:0],
 	}
+}
+
+// portion is rows of a piece in columns, which are its own or those of a batch.
+type portion struct {
+	rows runtime.Rows
+	room int // for more rows
+}
+
+// last is the portion that the next row goes to.
+func (pc *piece) last() *portion {
+	if n := len(pc.portions); n > 0 && pc.portions[n-1].room > 0 {
+		return &pc.portions[n-1]
+	}
+	b := portion{runtime.Rows{Columns: pc.columns}, math.MaxInt}
+	if pc.batches != nil {
+		b.rows.Columns, b.room = pc.batches.Next()
+		b.rows.From = b.rows.Columns[0].Len
+	}
+	pc.portions = append(pc.portions, b)
+	return &pc.portions[len(pc.portions)-1]
+}
+
+// deliver appends what pc has to rows.
+func (pc *piece) deliver(rows []runtime.Rows) []runtime.Rows {
+	problems, before := pc.problems, 0
+	for i := range pc.portions {
+		r := pc.portions[i].rows
+		n := 0
+		for n < len(problems) && problems[n].Row < before+r.N {
+			problems[n].Row -= before
+			n++
+		}
+		r.Problems, problems = problems[:n:n], problems[n:]
+		before += r.N
+		rows = append(rows, r)
+	}
+	return rows
 }
 
 // enter gives the offset and the context of the first record that is pc's, and

@@ -57,6 +57,7 @@ type worker struct {
 	found  int                           // problems of the piece before this batch
 
 	outputs []output
+	view    convert.Fields // of rows that go to one portion
 	splits  []*split
 	errs    []convert.FieldError
 
@@ -172,7 +173,7 @@ func (w *worker) read(pc *piece) error {
 		w.masked.next = -1
 	}
 	for more := true; more && w.at < pc.stop; {
-		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.rows.Problems)
+		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.problems)
 		for i := range w.fields {
 			w.fields[i].Src, w.fields[i].Decoded = pc.part.Data[w.base:], w.fields[i].Decoded[:0]
 		}
@@ -180,7 +181,7 @@ func (w *worker) read(pc *piece) error {
 		w.clock.lap(indexStage)
 		w.convert(pc)
 		w.clock.lap(convertStage)
-		pc.rows.N += w.nrows
+		pc.nrows += w.nrows
 		if w.rebind != nil {
 			w.bind(w.rebind)
 			w.rebind = nil

@@ -1,0 +1,9 @@
+//go:build !race
+
+package convert
+
+// poison: see poison_race.go.
+const poison = false
+
+// leastPooled is what it is worth to keep, in bytes.
+const leastPooled = 4 << 10

@@ -1,0 +1,9 @@
+//go:build race
+
+package convert
+
+// poison: what a Pool is given back is overwritten, so that tests find uses of
+// released memory.
+const poison = true
+
+const leastPooled = 16

@@ -1,0 +1,129 @@
+package convert
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// Pool keeps the memory of Arrow buffers that have been released for those to
+// come, which would otherwise be cleared, and fetched page by page from the
+// system, each time. What it gives holds what was there before. What it keeps
+// and what is in use are together little more than what was in use at one time.
+// A nil Pool keeps nothing.
+//
+// It is a memory.Allocator, so that the last release of a buffer gives its
+// memory back. Any number of goroutines may use it.
+type Pool struct {
+	mu         sync.Mutex
+	free       [bits.UintSize + 1][][]byte // by the bits of their capacity
+	kept, used int                         // bytes
+	most       int                         // that were used
+	closed     bool
+}
+
+var _ memory.Allocator = (*Pool)(nil)
+
+// Allocate implements memory.Allocator.
+func (p *Pool) Allocate(n int) []byte {
+	if p == nil || n < leastPooled {
+		return make([]byte, n, roundUp(n, align))
+	}
+	p.mu.Lock()
+	b := p.take(n)
+	size := roundUp(n, max(1<<(bits.Len(uint(n))-4), align)) // texts of similar length can have each other's
+	if b == nil {
+		p.used += size
+		p.most = max(p.most, p.used)
+		p.shrink(size)
+	}
+	p.mu.Unlock()
+	if b == nil {
+		b = make([]byte, size)
+	}
+	return b[:n]
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
+
+// take gives memory of at least n bytes, and less than four times as many, if
+// there is some.
+func (p *Pool) take(n int) []byte {
+	class := bits.Len(uint(n))
+	for c := class; c < min(class+2, len(p.free)); c++ {
+		for i := len(p.free[c]) - 1; i >= 0; i-- {
+			if cap(p.free[c][i]) >= n {
+				b := p.remove(c, i)
+				p.used += cap(b)
+				p.most = max(p.most, p.used)
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// shrink lets go of memory, if there is too much of it, of up to size bytes
+// rather than of more.
+func (p *Pool) shrink(size int) {
+	class := bits.Len(uint(size))
+	for i := range p.free {
+		c := (class - i + len(p.free)) % len(p.free)
+		for len(p.free[c]) > 0 && p.kept+p.used > p.most+p.most/4 {
+			p.remove(c, len(p.free[c])-1)
+		}
+	}
+}
+
+// remove takes the i-th of class c.
+func (p *Pool) remove(c, i int) []byte {
+	class := p.free[c]
+	b, last := class[i], len(class)-1
+	class[i], class[last] = class[last], nil
+	p.free[c] = class[:last]
+	p.kept -= cap(b)
+	return b
+}
+
+// Reallocate implements memory.Allocator.
+func (p *Pool) Reallocate(n int, b []byte) []byte {
+	if n <= cap(b) {
+		return b[:n]
+	}
+	more := p.Allocate(n)
+	copy(more, b)
+	p.Free(b)
+	return more
+}
+
+// Free implements memory.Allocator.
+func (p *Pool) Free(b []byte) {
+	if p == nil || cap(b) < leastPooled {
+		return
+	}
+	b = b[:cap(b)]
+	if poison {
+		for i := range b {
+			b[i] = 0xdb
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used = max(p.used-cap(b), 0) // it may be memory that Go has given
+	if !p.closed {
+		class := bits.Len(uint(cap(b)))
+		p.free[class] = append(p.free[class], b)
+		p.kept += cap(b)
+	}
+}
+
+// Close lets go of what the Pool holds, and of what is given back later.
+func (p *Pool) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed, p.free, p.kept = true, [len(p.free)][][]byte{}, 0
+}
