@@ -304,7 +304,7 @@ DATA marker6<>+60(SB)/4, $0x00000040
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
 // func markBareAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, POPCNT
 TEXT ·markBareAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
@@ -348,24 +348,25 @@ begin:
 	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64 (CX), Z12
-	VPSRLW    $0x04, Z12, Z13
-	VPANDD    Z4, Z12, Z12
-	VPANDD    Z4, Z13, Z13
-	VPSHUFB   Z12, Z2, Z12
-	VPSHUFB   Z13, Z3, Z13
-	VPANDD    Z12, Z13, Z13
-	VPTESTMB  Z5, Z13, K1
-	KMOVQ     K1, SI
-	VPTESTMB  Z6, Z13, K1
-	KMOVQ     K1, DI
-	ORQ       DI, SI
-	MOVQ      200(AX), R8
-	CMPB      35(R8), $0x00
-	JE        label1
-	VPTESTMB  Z8, Z13, K1
-	KMOVQ     K1, R8
-	ORQ       R8, BX
+	VMOVDQU64  (CX), Z12
+	PREFETCHT0 2048(CX)
+	VPSRLW     $0x04, Z12, Z13
+	VPANDD     Z4, Z12, Z12
+	VPANDD     Z4, Z13, Z13
+	VPSHUFB    Z12, Z2, Z12
+	VPSHUFB    Z13, Z3, Z13
+	VPANDD     Z12, Z13, Z13
+	VPTESTMB   Z5, Z13, K1
+	KMOVQ      K1, SI
+	VPTESTMB   Z6, Z13, K1
+	KMOVQ      K1, DI
+	ORQ        DI, SI
+	MOVQ       200(AX), R8
+	CMPB       35(R8), $0x00
+	JE         label1
+	VPTESTMB   Z8, Z13, K1
+	KMOVQ      K1, R8
+	ORQ        R8, BX
 
 label1:
 	VPTESTMB Z7, Z13, K1
@@ -480,7 +481,7 @@ done:
 	RET
 
 // func markQuotedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
@@ -531,15 +532,16 @@ begin:
 	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64 (CX), Z19
-	VPSRLW    $0x04, Z19, Z20
-	VPANDD    Z9, Z19, Z19
-	VPANDD    Z9, Z20, Z20
-	VPSHUFB   Z19, Z7, Z19
-	VPSHUFB   Z20, Z8, Z20
-	VPANDD    Z19, Z20, Z20
-	VPTESTMB  Z16, Z20, K1
-	KMOVQ     K1, SI
+	VMOVDQU64  (CX), Z19
+	PREFETCHT0 2048(CX)
+	VPSRLW     $0x04, Z19, Z20
+	VPANDD     Z9, Z19, Z19
+	VPANDD     Z9, Z20, Z20
+	VPSHUFB    Z19, Z7, Z19
+	VPSHUFB    Z20, Z8, Z20
+	VPANDD     Z19, Z20, Z20
+	VPTESTMB   Z16, Z20, K1
+	KMOVQ      K1, SI
 
 	// Quotes, or one just before?
 	MOVQ     120(AX), DI
@@ -879,7 +881,7 @@ done:
 	RET
 
 // func markBracketedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
@@ -934,6 +936,7 @@ begin:
 
 	// The roles of 64 symbols.
 	VMOVDQU64  (CX), Z22
+	PREFETCHT0 2048(CX)
 	VPSRLW     $0x04, Z22, Z23
 	VPANDD     Z9, Z22, Z22
 	VPANDD     Z9, Z23, Z23

@@ -254,6 +254,7 @@ func (m *marker) generate() {
 	x := ZMM()
 	m.symbols = ZMM()
 	VMOVDQU64(Mem{Base: m.src}, x)
+	PREFETCHT0(Mem{Base: m.src, Disp: 2048})
 	VPSRLW(U8(4), x, m.symbols)
 	VPANDD(nibble, x, x)
 	VPANDD(nibble, m.symbols, m.symbols)
