@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -141,6 +142,7 @@ type parser struct {
 	events         eventPool
 
 	counted counted
+	spent   spent
 	result  runtime.Result
 }
 
@@ -151,6 +153,13 @@ type counted struct {
 	Rows, RowsLeft                   int64
 
 	Copies, BytesOut int64 // of values, to the host
+}
+
+// spent is where the host's time goes in Parse: first what is between pieces, then
+// what is beside them.
+type spent struct {
+	Ordering, Kernels time.Duration // telling the device what to do, and waiting until it is done
+	Values, Wide      time.Duration // waiting for values, and making them wide
 }
 
 // open makes what does not depend on the input.
@@ -274,9 +283,11 @@ func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *la
 		last := b.to == len(part.Data)
 		x := &flight{from: res.Consumed, piece: runtime.Partition{
 			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
+		start := time.Now()
 		if err := p.launch(f, b, before, x); err != nil {
 			return err
 		}
+		p.spent.Ordering += time.Since(start)
 		if err := p.count(ctx, x); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -164,9 +165,11 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 			return err
 		}
 	}
+	start := time.Now()
 	if err := x.parsed.Synchronize(); err != nil {
 		return err
 	}
+	p.spent.Kernels += time.Since(start)
 	left := x.read(x.report)
 	if x.fused && x.counts.Unfused != 0 {
 		x.fused = false
@@ -190,7 +193,10 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 	if x.piece.Final {
 		x.consumed, x.state = len(x.piece.Data), stateID(x.counts.EndState)
 	}
-	return p.fetch(x, rows, left)
+	start = time.Now()
+	err := p.fetch(x, rows, left)
+	p.spent.Ordering += time.Since(start)
+	return err
 }
 
 // read takes what the kernels counted from report, and gives the rows left.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/convert"
@@ -64,9 +65,11 @@ func (l *lander) land(x *flight) error {
 		}
 		return nil
 	}
+	start := time.Now()
 	if err := x.landed.Synchronize(); err != nil {
 		return err
 	}
+	p.spent.Values += time.Since(start)
 	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs)), Replaced: x.more}
 	if rows.N == 0 {
 		return nil
@@ -76,7 +79,9 @@ func (l *lander) land(x *flight) error {
 			cut(c)
 		}
 	}
+	start = time.Now()
 	widen(x.narrow, rows.N, p.cfg.Threads)
+	p.spent.Wide += time.Since(start)
 	left := leftRows(x.list)
 	runs, err := p.readLeft(l.ctx, &x.piece, left)
 	if err != nil {

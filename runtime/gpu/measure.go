@@ -43,13 +43,18 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 		return nil, err
 	}
 	m.Stages, m.Figures = stages.Stages, append(wholes.Figures, stages.Figures...)
-	c := p.counted
+	c, t := p.counted, p.spent
 	m.Left = c.RowsLeft
 	m.Notes = append(m.Notes,
 		fmt.Sprintf("%d pieces of %d MiB, %d fused, %d read by the CPU", c.Pieces, p.piece>>20, c.PiecesFused, c.PiecesOnCPU),
-		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies))
+		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies),
+		fmt.Sprintf("of the last run from end to end, the host spent %v giving orders and %v waiting for kernels; beside it, %v waiting for values and %v making them wide",
+			rounded(t.Ordering), rounded(t.Kernels), rounded(t.Values), rounded(t.Wide)))
 	return m, p.checkResident(&flight{slot: s}, m)
 }
+
+// rounded is a time to the microsecond.
+func rounded(d time.Duration) time.Duration { return d.Round(time.Microsecond) }
 
 // repeated is the median of so many runs, and of one before that takes the
 // memory and does not count.
@@ -69,7 +74,7 @@ func repeated(repeat int, run func() (*runtime.Measurement, error)) (*runtime.Me
 
 // endToEnd measures Parse once. The rows that it gives are m's.
 func (p *parser) endToEnd(ctx context.Context, m *runtime.Measurement, in *runtime.Partition) (*runtime.Measurement, error) {
-	p.counted = counted{}
+	p.counted, p.spent = counted{}, spent{}
 	start := time.Now()
 	result, err := p.Parse(ctx, in)
 	if err != nil {
