@@ -153,7 +153,15 @@ def main():
     peers = go_peers(args.gopeer) + list(python_peers())
     if args.peers:
         peers = [p for p in peers if p.key in args.peers.split(",")]
-    rows = [r for job in args.jobs.split(",") for inp in chosen for r in compete(inp, job, peers, args)]
+    rows = []
+    for job in args.jobs.split(","):
+        for inp in chosen:
+            rows += compete(inp, job, peers, args)
+            publish(rows, peers, args)
+
+
+def publish(rows, peers, args):
+    """Writes what there is so far."""
     text = report.markdown(rows, args, machine(), len(os.sched_getaffinity(0)), [(p.name, p.version) for p in peers], CODEC)
     if args.out:
         pathlib.Path(args.out).write_text(text)

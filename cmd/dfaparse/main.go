@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // zones, where the system has none
@@ -34,6 +35,9 @@ func main() { os.Exit(run()) }
 
 // run is main, but returns its exit code.
 func run() int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // the heap is a few large buffers without pointers: to collect it costs little
+	}
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

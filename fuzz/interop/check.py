@@ -1,5 +1,6 @@
 """Compares what pyarrow reads of dfaparse's Arrow and Parquet files with what
 dfaparse writes as JSON Lines: the same types in all three, and the same values.
+DuckDB must read the same values from Parquet.
 
     python fuzz/interop/check.py bin/dfaparse
 """
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import duckdb
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
@@ -81,6 +83,18 @@ def compare(name, table, lines):
                 raise AssertionError(f"{name}: row {row}, {field.name}: pyarrow has {value!r}, JSON {written!r}")
 
 
+def compare_duckdb(name, path, table):
+    """Compares DuckDB's values with pyarrow's, in pyarrow's types."""
+    duckdb.sql("SET TimeZone = 'UTC'")
+    seen = duckdb.sql(f"SELECT * FROM read_parquet('{path}')").to_arrow_table()
+    if seen.column_names != table.column_names or seen.num_rows != table.num_rows:
+        raise AssertionError(f"{name}: DuckDB sees {seen.num_rows} rows of {seen.column_names}")
+    for field, column in zip(table.schema, table.columns):
+        plain = column.cast(field.type.value_type) if pa.types.is_dictionary(field.type) else column
+        if not seen.column(field.name).cast(plain.type).equals(plain):
+            raise AssertionError(f"{name}: DuckDB has other values in {field.name}")
+
+
 def check(command, name, spec, source, folder):
     if source is None:
         source = folder / f"{name}.txt"
@@ -95,6 +109,7 @@ def check(command, name, spec, source, folder):
         tables[ext] = load(path)
         tables[ext].validate(full=True)
         compare(name + ext, tables[ext], lines)
+    compare_duckdb(name, folder / f"{name}.parquet", tables[".arrow"])
     types = {ext: [(f.name, str(f.type)) for f in t.schema] for ext, t in tables.items()}
     if any(t != types[".arrow"] for t in types.values()):
         raise AssertionError(f"{name}: types differ: {types}")

@@ -1,0 +1,159 @@
+package parquetfile
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+)
+
+// chunk is the pages of a column in one row group, compressed.
+type chunk struct {
+	dict    []byte   // the dictionary's page with its header, nil if there is none
+	pages   [][]byte // pages of data with their headers
+	nvalues int      // nulls included
+	nulls   int
+	stats   metadata.EncodedStatistics
+	raw     int    // bytes before compression, headers included
+	indices int    // pages of indices
+	scratch []byte // a compressed page
+}
+
+// Page types and encodings of the format's Thrift definition.
+const (
+	dataPage       = 0
+	dictionaryPage = 2
+	plainEncoding  = 0
+	rleEncoding    = 3
+	rleDictionary  = 8
+)
+
+// maxStatistics is how long the smallest and largest value may be to be told.
+const maxStatistics = 256
+
+// add adds a page of data of n values.
+func (c *chunk) add(codec codec, raw []byte, n int, indices bool) {
+	encoding := plainEncoding
+	if indices {
+		encoding = rleDictionary
+		c.indices++
+	}
+	c.pages = append(c.pages, c.page(codec, raw, func(h *thrift, compressed int) {
+		h.pageHeader(dataPage, len(raw), compressed)
+		h.structure(5, func() {
+			h.i32(1, n)
+			h.i32(2, encoding)
+			h.i32(3, rleEncoding)
+			h.i32(4, rleEncoding)
+		})
+	}))
+	c.nvalues += n
+}
+
+// finish completes the chunk.
+func (c *chunk) finish(codec codec, dict dictionary, least, most []byte) {
+	if c.indices > 0 {
+		c.dict = c.page(codec, dict.body, func(h *thrift, compressed int) {
+			h.pageHeader(dictionaryPage, len(dict.body), compressed)
+			h.structure(7, func() {
+				h.i32(1, dict.n)
+				h.i32(2, plainEncoding)
+			})
+		})
+	}
+	c.stats.HasNullCount, c.stats.NullCount = true, int64(c.nulls)
+	if least != nil && len(least) <= maxStatistics && len(most) <= maxStatistics {
+		c.stats.SetMin(least)
+		c.stats.SetMax(most)
+	}
+}
+
+// page is a page with its header.
+func (c *chunk) page(codec codec, raw []byte, header func(h *thrift, compressed int)) []byte {
+	body := raw
+	if codec != nil {
+		c.scratch = codec.compress(c.scratch[:0], raw)
+		body = c.scratch
+	}
+	var h thrift
+	header(&h, len(body))
+	h.stop()
+	c.raw += len(h.out) + len(raw)
+	return slices.Concat(h.out, body)
+}
+
+// write writes the chunk, and what the footer says of it.
+func (c *chunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) error {
+	start := out.at
+	info := metadata.ChunkMetaInfo{
+		NumValues: int64(c.nvalues), IndexPageOffset: -1, DataPageOffset: start, UncompressedSize: int64(c.raw),
+	}
+	if c.dict != nil {
+		info.DictPageOffset, info.DataPageOffset = start, start+int64(len(c.dict))
+		if _, err := out.Write(c.dict); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.pages {
+		if _, err := out.Write(p); err != nil {
+			return err
+		}
+	}
+	info.CompressedSize = out.at - start
+	meta.SetStats(c.stats)
+	plain := len(c.pages) - c.indices
+	return meta.Finish(info, c.dict != nil, c.dict != nil && plain > 0, c.encodings(plain), nil)
+}
+
+// encodings counts the pages by their encoding, where all pages of data have
+// the same: the library gives the order of several to chance.
+func (c *chunk) encodings(plain int) metadata.EncodingStats {
+	var s metadata.EncodingStats
+	switch {
+	case c.dict == nil:
+		s.DataEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.Plain: int32(plain)}
+	case plain == 0:
+		s.DictEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.Plain: 1}
+		s.DataEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.RLEDict: int32(c.indices)}
+	}
+	return s
+}
+
+// thrift writes structures in Thrift's compact protocol.
+// https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+type thrift struct {
+	out  []byte
+	last int // number of the field before
+}
+
+const (
+	thriftI32       = 5
+	thriftStructure = 12
+)
+
+func (t *thrift) field(number, kind int) {
+	t.out = append(t.out, byte((number-t.last)<<4|kind)) // numbers grow by less than 16
+	t.last = number
+}
+
+func (t *thrift) i32(number, value int) {
+	t.field(number, thriftI32)
+	t.out = binary.AppendVarint(t.out, int64(value)) // zigzag
+}
+
+func (t *thrift) structure(number int, body func()) {
+	t.field(number, thriftStructure)
+	t.last = 0
+	body()
+	t.stop()
+	t.last = number
+}
+
+func (t *thrift) stop() { t.out = append(t.out, 0) }
+
+func (t *thrift) pageHeader(kind, raw, compressed int) {
+	t.i32(1, kind)
+	t.i32(2, raw)
+	t.i32(3, compressed)
+}

@@ -1,0 +1,214 @@
+package parquetfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/parquet/schema"
+)
+
+// A page ends where it holds so many values, nulls included, or where its
+// values take so many bytes.
+const (
+	pageValues = 1 << 16
+	pageBytes  = 1 << 20
+)
+
+// stride is how many rows are encoded at once: their values are still in the
+// first-level cache when they are used a second time.
+const stride = 2048
+
+// column encodes one column of Parquet.
+type column struct {
+	field          int // of the record
+	leaf           leaf
+	maxDef, maxRep uint8
+	codec          codec
+	tasks          chan task
+	values         values
+
+	// Of the page. Without nested values def is empty until a null comes.
+	def, rep []uint8
+	n        int // values, nulls included
+	nulls    int
+
+	chunk *chunk
+	rows  []int32 // scratch: rows that are not null
+	raw   []byte  // scratch: a page before it is compressed
+}
+
+// span says which rows of a leaf's data are values: from to to-1, or, where
+// some of them are null, those in rows.
+type span struct {
+	from, to int
+	rows     []int32
+}
+
+func (s span) len() int {
+	if s.rows != nil {
+		return len(s.rows)
+	}
+	return s.to - s.from
+}
+
+// row is the k-th row.
+func (s span) row(k int) int {
+	if s.rows != nil {
+		return int(s.rows[k])
+	}
+	return s.from + k
+}
+
+// values encodes the values of a leaf that are not null.
+type values interface {
+	// add takes values into the page, one at least.
+	add(d arrow.ArrayData, s span)
+	// size is how many bytes the page's values take so far, at most.
+	size() int
+	// flush appends the page's values to dst, and says if they are indices
+	// into the dictionary.
+	flush(dst []byte) (page []byte, indices bool)
+	// finish gives the chunk's dictionary, if there is one, and the smallest
+	// and largest value, if known, and begins anew.
+	finish() (dict dictionary, least, most []byte)
+}
+
+// dictionary is the distinct values of a chunk, PLAIN.
+type dictionary struct {
+	body []byte
+	n    int
+}
+
+func newColumn(field int, l leaf, desc *schema.Column, codec codec) (*column, error) {
+	c := &column{field: field, leaf: l, codec: codec, tasks: make(chan task, 64), chunk: &chunk{}, rows: make([]int32, 0, stride)}
+	c.maxDef, c.maxRep = l.maxLevels()
+	if int16(c.maxDef) != desc.MaxDefinitionLevel() || int16(c.maxRep) != desc.MaxRepetitionLevel() {
+		return nil, fmt.Errorf("parquet: column %s is nested %d, %d deep, not %d, %d", desc.Path(), desc.MaxDefinitionLevel(), desc.MaxRepetitionLevel(), c.maxDef, c.maxRep)
+	}
+	var err error
+	c.values, err = newValues(l.typ, desc)
+	return c, err
+}
+
+// run does the column's tasks in order, each with a token of workers.
+func (c *column) run(workers chan struct{}) {
+	for t := range c.tasks {
+		workers <- struct{}{}
+		if t.record != nil {
+			c.add(t.record.Column(c.field).Data())
+			t.record.done()
+		} else {
+			c.endChunk(t.chunk)
+		}
+		<-workers
+	}
+}
+
+// add encodes the column of a record.
+func (c *column) add(d arrow.ArrayData) {
+	for from := 0; from < d.Len(); from += stride {
+		to := min(from+stride, d.Len())
+		if len(c.leaf.steps) > 0 {
+			c.addNested(d, from, to)
+		} else {
+			c.addFlat(d, from, to)
+		}
+		if c.n >= pageValues || c.values.size() >= pageBytes {
+			c.endPage()
+		}
+	}
+}
+
+func (c *column) addFlat(d arrow.ArrayData, from, to int) {
+	s := span{from: from, to: to}
+	if d.NullN() > 0 && d.Buffers()[0] != nil {
+		c.rows = c.rows[:0]
+		for i := from; i < to; i++ {
+			if !isNull(d, i) {
+				c.rows = append(c.rows, int32(i))
+			}
+		}
+		if len(c.rows) < to-from {
+			s.rows = c.rows
+		}
+	}
+	if s.rows != nil && c.nulls == 0 { // the first in this page
+		c.def = slices.Grow(c.def[:0], c.n+to-from)
+		for range c.n {
+			c.def = append(c.def, 1)
+		}
+	}
+	if s.rows != nil || c.nulls > 0 {
+		for i := from; i < to; i++ {
+			there := uint8(1)
+			if isNull(d, i) {
+				there = 0
+			}
+			c.def = append(c.def, there)
+		}
+	}
+	c.n += to - from
+	c.nulls += to - from - s.len()
+	if s.len() > 0 {
+		c.values.add(d, s)
+	}
+}
+
+func (c *column) addNested(d arrow.ArrayData, from, to int) {
+	s := newShredder(&c.leaf, d)
+	s.out = levels{def: c.def, rep: c.rep, rows: c.rows[:0]}
+	for i := from; i < to; i++ {
+		s.row(i, 0, 0, 0)
+	}
+	before := len(c.def)
+	c.def, c.rep, c.rows = s.out.def, s.out.rep, s.out.rows
+	c.n = len(c.def)
+	c.nulls += len(c.def) - before - len(c.rows)
+	if len(c.rows) > 0 {
+		c.values.add(s.data[len(s.data)-1], span{rows: c.rows})
+	}
+}
+
+// endPage completes the page, if it is not empty.
+func (c *column) endPage() {
+	if c.n == 0 {
+		return
+	}
+	raw := c.raw[:0]
+	if c.maxRep > 0 {
+		raw = appendLevels(raw, c.rep, c.maxRep)
+	}
+	if c.maxDef > 0 {
+		if len(c.def) == 0 { // all are there: one run
+			raw = binary.LittleEndian.AppendUint32(raw, uint32(len(binary.AppendUvarint(nil, uint64(c.n)<<1))+1))
+			raw = append(binary.AppendUvarint(raw, uint64(c.n)<<1), c.maxDef)
+		} else {
+			raw = appendLevels(raw, c.def, c.maxDef)
+		}
+	}
+	raw, indices := c.values.flush(raw)
+	c.chunk.add(c.codec, raw, c.n, indices)
+	c.chunk.nulls += c.nulls
+	c.raw, c.def, c.rep, c.n, c.nulls = raw, c.def[:0], c.rep[:0], 0, 0
+}
+
+// appendLevels appends levels up to limit behind their length in bytes.
+func appendLevels(dst []byte, levels []uint8, limit uint8) []byte {
+	at := len(dst)
+	dst = appendHybrid(append(dst, 0, 0, 0, 0), levels, widthOf(uint32(limit)))
+	binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	return dst
+}
+
+// endChunk completes the chunk and hands it over.
+func (c *column) endChunk(to chan<- *chunk) {
+	c.endPage()
+	dict, least, most := c.values.finish()
+	c.chunk.finish(c.codec, dict, least, most)
+	scratch := c.chunk.scratch
+	c.chunk.scratch = nil
+	to <- c.chunk
+	c.chunk = &chunk{scratch: scratch}
+}

@@ -1,0 +1,247 @@
+package parquetfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	goruntime "runtime"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+)
+
+// A row group ends with the record that reaches one of these.
+const (
+	rowGroupRows  = 1 << 20
+	rowGroupBytes = 64 << 20 // of Arrow buffers
+)
+
+// waitingBytes bounds the Arrow buffers of records that wait to be encoded; one
+// record may wait whatever its size.
+const waitingBytes = 16 << 20
+
+const magic = "PAR1"
+
+// Options say how a file is written.
+type Options struct {
+	Compression compress.Compression
+	Workers     int // columns that are encoded at the same time; 0: GOMAXPROCS
+	Metadata    map[string]string
+}
+
+// Writer writes one file. Its methods are for one goroutine.
+type Writer struct {
+	out     *counted
+	props   *parquet.WriterProperties
+	footer  *metadata.FileMetaDataBuilder
+	columns []*column
+	workers chan struct{} // a token for each column that is being encoded
+	groups  chan *rowGroup
+	done    chan struct{} // closed when all row groups are written
+	waiting budget
+
+	rows   int   // of the row group
+	nbytes int64 // of it, as Arrow buffers
+
+	mu  sync.Mutex
+	err error // the first
+}
+
+// rowGroup is a row group whose chunks are on their way.
+type rowGroup struct {
+	rows   int
+	chunks []chan *chunk
+}
+
+// task is what a column does next: it encodes a record, or, if there is none,
+// completes its chunk.
+type task struct {
+	record *shared
+	chunk  chan *chunk
+}
+
+// New begins a file. Its types are those of pqarrow.ToParquet, decimals of up to
+// 18 digits as integers.
+func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
+	props := parquet.NewWriterProperties(
+		parquet.WithVersion(parquet.V2_6), parquet.WithCompression(o.Compression),
+		parquet.WithCreatedBy("dfaparse"), parquet.WithStoreDecimalAsInteger(true),
+	)
+	stored, err := pqarrow.ToParquet(schema, props, pqarrow.NewArrowWriterProperties())
+	if err != nil {
+		return nil, err
+	}
+	if o.Workers <= 0 {
+		o.Workers = goruntime.GOMAXPROCS(0)
+	}
+	codec, err := newCodec(o.Compression, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	p := &Writer{
+		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
+		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup), done: make(chan struct{}),
+	}
+	p.waiting.left = waitingBytes
+	p.waiting.changed.L = &p.waiting.mu
+	for key, value := range o.Metadata {
+		if err := p.footer.AppendKeyValueMetadata(key, value); err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range schema.Fields() {
+		for _, l := range leaves(f) {
+			at := len(p.columns)
+			if at >= stored.NumColumns() {
+				return nil, fmt.Errorf("parquet: column %s has no place in the schema", f.Name)
+			}
+			c, err := newColumn(i, l, stored.Column(at), codec)
+			if err != nil {
+				return nil, err
+			}
+			p.columns = append(p.columns, c)
+		}
+	}
+	if _, err := p.out.Write([]byte(magic)); err != nil {
+		return nil, err
+	}
+	for _, c := range p.columns {
+		go c.run(p.workers)
+	}
+	go p.write()
+	return p, nil
+}
+
+// Write encodes a record. It returns before that is done, and gives the error of
+// an earlier one.
+func (p *Writer) Write(rec arrow.Record) error {
+	if err := p.failure(); err != nil {
+		return err
+	}
+	if p.rows >= rowGroupRows || p.nbytes >= rowGroupBytes {
+		p.endRowGroup()
+	}
+	if rec.NumRows() == 0 || len(p.columns) == 0 {
+		return nil
+	}
+	nbytes := recordBytes(rec)
+	p.rows += int(rec.NumRows())
+	p.nbytes += nbytes
+	p.waiting.take(nbytes)
+	rec.Retain()
+	s := &shared{Record: rec}
+	s.users.Store(int64(len(p.columns)))
+	s.last = func() { p.waiting.give(nbytes) }
+	for _, c := range p.columns {
+		c.tasks <- task{record: s}
+	}
+	return nil
+}
+
+func (p *Writer) endRowGroup() {
+	if p.rows == 0 {
+		return
+	}
+	g := &rowGroup{rows: p.rows}
+	for _, c := range p.columns {
+		done := make(chan *chunk, 1)
+		g.chunks = append(g.chunks, done)
+		c.tasks <- task{chunk: done}
+	}
+	p.groups <- g
+	p.rows, p.nbytes = 0, 0
+}
+
+// finish waits until what was given is written.
+func (p *Writer) finish() {
+	for _, c := range p.columns {
+		close(c.tasks)
+	}
+	close(p.groups)
+	<-p.done
+}
+
+// Close completes the file; it does not close what lies below.
+func (p *Writer) Close() error {
+	p.endRowGroup()
+	p.finish()
+	if err := p.failure(); err != nil {
+		return err
+	}
+	footer, err := p.footer.Finish()
+	if err != nil {
+		return err
+	}
+	start := p.out.at
+	if _, err := footer.WriteTo(p.out, nil); err != nil {
+		return err
+	}
+	end := binary.LittleEndian.AppendUint32(nil, uint32(p.out.at-start))
+	_, err = p.out.Write(append(end, magic...))
+	return err
+}
+
+// Abort gives the file up.
+func (p *Writer) Abort() { p.finish() }
+
+// write writes row groups as their chunks are completed.
+func (p *Writer) write() {
+	defer close(p.done)
+	for ordinal := 0; ; ordinal++ {
+		g, ok := <-p.groups
+		if !ok {
+			return
+		}
+		err := p.writeRowGroup(g, ordinal)
+		if err != nil {
+			p.fail(err)
+		}
+	}
+}
+
+func (p *Writer) writeRowGroup(g *rowGroup, ordinal int) error {
+	var err error
+	meta := p.footer.AppendRowGroup()
+	meta.SetNumRows(g.rows)
+	start := p.out.at
+	for _, done := range g.chunks {
+		c := <-done
+		if err == nil && p.failure() == nil {
+			err = c.write(p.out, meta.NextColumnChunk())
+		}
+	}
+	if err != nil || p.failure() != nil {
+		return err
+	}
+	return meta.Finish(p.out.at-start, int16(ordinal))
+}
+
+func (p *Writer) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+func (p *Writer) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// counted knows how many bytes it has written.
+type counted struct {
+	w  io.Writer
+	at int64
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.at += int64(n)
+	return n, err
+}
