@@ -27,11 +27,15 @@ struct Group {
   uint32_t from, to;     // bytes of the text that all have
 };
 
-// What a warp has in shared memory: a stage, and of the strings of a group, as
-// Group has them, how many pieces those before have, and the data symbols before.
+// What a warp has in shared memory: a stage, and of each string of a group how many
+// pieces those before have; the span of its symbols, with kScattered; and what is to
+// be added to a symbol's number, or to the data symbols before it if it is scattered,
+// for its place in the text. Of a string whose pieces are not of its symbols, start
+// and stop are from 0 to its bytes, and `other` is its span.
 struct WarpShared {
   Stage stage;
-  uint32_t before[kGroup + 1], begin[kGroup], n[kGroup], start[kGroup], stop[kGroup], rank[kGroup];
+  uint32_t before[kGroup + 1], start[kGroup], stop[kGroup], base[kGroup];
+  Span other[kGroup];
 };
 
 __device__ __forceinline__ WarpShared& warp_shared() {
@@ -121,8 +125,8 @@ __device__ __forceinline__ Bytes16 masked(Bytes16 x, uint32_t bits) {
   return x;
 }
 
-// A piece as it is loaded: piece number p/16 of string i's bytes, or the symbols
-// from p on, with data_bits and data_before of their chunk.
+// A piece as it is loaded: of string i, the symbols from p on, with data_bits and
+// data_before of their chunk, or bytes from number p on.
 struct Piece {
   Bytes16 bytes;
   uint64_t bits;
@@ -136,16 +140,16 @@ class PieceCopier {
   __device__ PieceCopier(const Job& job, const Text& text, const Group& x, uint32_t first_row, const Notes& notes)
       : is_data_(reinterpret_cast<const uint64_t*>(job.is_data)), before_(job.data_before), text_(text), shared_(warp_shared()), first_row_(first_row),
         notes_(notes) {
-    uint32_t lane = lane_id();
-    bool scattered = x.n != 0 && is_scattered(x.start);
-    uint32_t pieces = scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &total_);
+    uint32_t lane = lane_id(), symbols = x.n - Notes::kTail, first = x.start & ~kScattered;
+    first_piece_ = scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &total_);
+    bool some = x.n != 0, other = some && !is_of_symbols(text, x.start, symbols), scattered = some && !other && x.start >= kScattered;
+    others_ = __ballot_sync(kAllLanes, other);
     __syncwarp(); // what is there has been read
-    shared_.before[lane] = pieces;
-    shared_.begin[lane] = x.begin;
-    shared_.n[lane] = x.n;
-    shared_.start[lane] = x.start;
-    shared_.stop[lane] = x.stop;
-    shared_.rank[lane] = scattered ? data_rank(job, x.start & ~kScattered) : 0;
+    shared_.before[lane] = first_piece_;
+    shared_.start[lane] = other ? 0 : x.start;
+    shared_.stop[lane] = other ? symbols : x.stop;
+    shared_.base[lane] = x.begin - (other ? 0 : scattered ? data_rank(job, first) : first);
+    shared_.other[lane] = Span{x.start, x.stop};
     if (lane == 0) shared_.before[kGroup] = total_;
     __syncwarp();
   }
@@ -155,33 +159,11 @@ class PieceCopier {
     to = min(to, total_);
     Staged staged = {0, 0, 0};
     uint32_t strings = 0;
-    Piece next = load(from + lane_id(), to);
-    for (uint32_t step = from; step < to; step += kWarp) {
-      Piece x = next;
-      if (step + kWarp < to) next = load(step + kWarp + lane_id(), to);
-      bool in = step + lane_id() < to, ends = in && step + lane_id() + 1 == shared_.before[x.i + 1];
-      uint32_t at, bits = in ? data_of(&x, &at) : 0;
-      if (!in) at = 0;
-      if (staged.left == 0) {
-        uint32_t first = shuffle(at, 0);
-        staged.base = first & ~(kSlice - 1);
-        staged.skip = first - staged.base;
-      }
-      at -= staged.base;
-      uint32_t n = put(x.bytes, bits, in ? at : 0);
-      if (n != 0) notes_.put(at, min(n, 8u), first_row_ + x.i);
-      if (n > 8) notes_.put(at + 8, n - 8, first_row_ + x.i);
-      n += at;
-      if (Notes::kTail != 0 && ends) {
-        shared_.stage.put_one(n, notes_.tail());
-        notes_.end(n++);
-      }
-      staged.left = shuffle(n, min(to - 1 - step, kWarp - 1));
-      if (Notes::kTail != 0) strings += uint32_t(__popc(int(__ballot_sync(kAllLanes, ends))));
-      if (staged.left <= kStageBytes - kMostOfStep && step + kWarp < to) continue;
-      shared_.stage.flush(text_.to, staged, [&](Bytes16 bytes) { notes_.slice(bytes); });
-      notes_.flush(text_.place, staged, first_row_ / kUnit * kUnit, strings);
-      staged.left = strings = 0;
+    Piece x = {{0, 0}, 0, 0, 0, 0};
+    for (uint32_t step = from; step < to + kWarp; step += kWarp) {
+      Piece next = load(step, to); // while those before are copied
+      if (step != from) put_step(x, step - kWarp, to, &staged, &strings);
+      x = next;
     }
   }
 
@@ -189,20 +171,40 @@ class PieceCopier {
   // Bytes that a step may add, with tails, and words that are touched behind them.
   static constexpr uint32_t kMostOfStep = kWarp * (kPiece + Notes::kTail) + 32;
 
-  __device__ __forceinline__ Piece load(uint32_t number, uint32_t to) const {
-    Piece x = {{0, 0}, ~uint64_t(0), 0, 0, 0};
-    if (number >= to) return x;
-#pragma unroll
-    for (uint32_t d = kWarp / 2; d != 0; d /= 2) { // the last string that begins at number or before it
-      if (shared_.before[x.i + d] <= number) x.i += d;
+  // The string of the lane's piece.
+  __device__ __forceinline__ uint32_t string_of(uint32_t step) const {
+    uint32_t number = step + lane_id();
+    uint32_t i = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_piece_ <= step)))) - 1;
+    uint32_t last = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_piece_ < step + kWarp)))) - 1;
+    if (last - i <= 4) { // few begin here
+      for (uint32_t k = i + 1; k <= last; k++) {
+        if (shared_.before[k] <= number) i = k;
+      }
+      return i;
     }
-    uint32_t start = shared_.start[x.i], symbols = shared_.n[x.i] - Notes::kTail;
-    x.p = (number - shared_.before[x.i]) * kPiece;
-    if (!is_of_symbols(text_, start, symbols)) {
-      if (symbols != 0) x.bytes = other_bytes(text_, start, shared_.stop[x.i], x.p, min(symbols - x.p, kPiece));
+    i = 0; // the last that begins at number or before it
+#pragma unroll
+    for (uint32_t d = kGroup / 2; d != 0; d /= 2) {
+      if (shared_.before[i + d] <= number) i += d;
+    }
+    return i;
+  }
+
+  __device__ __forceinline__ Piece load(uint32_t step, uint32_t to) const {
+    Piece x = {{0, 0}, 0, 0, 0, 0};
+    if (step >= to) return x;
+    x.i = string_of(step);
+    uint32_t number = step + lane_id(), start = shared_.start[x.i];
+    x.p = (start & ~kScattered & ~(kPiece - 1)) + (number - shared_.before[x.i]) * kPiece;
+    if (number >= to) return x;
+    x.bits = ~uint64_t(0);
+    x.before = x.p & ~(kChunk - 1);
+    if (others_ >> x.i & 1) {
+      Span span = shared_.other[x.i];
+      uint32_t n = min(shared_.stop[x.i] - x.p, kPiece);
+      if (n != 0) x.bytes = other_bytes(text_, span.start, span.end, x.p, n);
       return x;
     }
-    x.p += start & ~kScattered & ~(kPiece - 1);
     x.bytes = *reinterpret_cast<const Bytes16*>(text_.source + x.p);
     if (start >= kScattered) {
       x.bits = is_data_[x.p / kChunk];
@@ -211,23 +213,32 @@ class PieceCopier {
     return x;
   }
 
-  // Which of its bytes are the string's, and where the first of them comes in the
-  // text.
-  __device__ __forceinline__ uint32_t data_of(Piece* x, uint32_t* at) const {
-    uint32_t begin = shared_.begin[x->i], start = shared_.start[x->i], symbols = shared_.n[x->i] - Notes::kTail;
-    if (!is_of_symbols(text_, start, symbols)) {
-      *at = begin + x->p;
-      return (1u << min(symbols - x->p, kPiece)) - 1;
+  // Stages the pieces of a step, and flushes them if the next may have no room.
+  __device__ __forceinline__ void put_step(const Piece& x, uint32_t step, uint32_t to, Staged* staged, uint32_t* strings) {
+    bool in = step + lane_id() < to, ends = in && step + lane_id() + 1 == shared_.before[x.i + 1];
+    uint32_t first = shared_.start[x.i] & ~kScattered, skip = max(x.p, first) - x.p, in_chunk = x.p % kChunk;
+    uint32_t bits = ((1u << min(shared_.stop[x.i] - x.p, kPiece)) - 1) & ~0u << skip & uint32_t(x.bits >> in_chunk);
+    uint32_t at = shared_.base[x.i] + x.before + uint32_t(__popcll(x.bits & ~(~uint64_t(0) << (in_chunk + skip))));
+    if (staged->left == 0) {
+      uint32_t begin = shuffle(at, 0);
+      staged->base = begin & ~(kSlice - 1);
+      staged->skip = begin - staged->base;
     }
-    uint32_t first = start & ~kScattered, skip = max(x->p, first) - x->p;
-    uint32_t bits = ((1u << min(shared_.stop[x->i] - x->p, kPiece)) - 1) & ~0u << skip;
-    if (start < kScattered) {
-      *at = begin + x->p + skip - first;
-      return bits;
+    at = in ? at - staged->base : 0;
+    uint32_t n = put(x.bytes, in ? bits : 0, at);
+    if (n != 0) notes_.put(at, min(n, 8u), first_row_ + x.i);
+    if (n > 8) notes_.put(at + 8, n - 8, first_row_ + x.i);
+    n += at;
+    if (Notes::kTail != 0 && ends) {
+      shared_.stage.put_one(n, notes_.tail());
+      notes_.end(n++);
     }
-    uint32_t in_chunk = x->p % kChunk;
-    *at = begin + x->before + uint32_t(__popcll(x->bits & ~(~uint64_t(0) << (in_chunk + skip)))) - shared_.rank[x->i];
-    return bits & uint32_t(x->bits >> in_chunk);
+    staged->left = shuffle(n, min(to - 1 - step, kWarp - 1));
+    if (Notes::kTail != 0) *strings += uint32_t(__popc(int(__ballot_sync(kAllLanes, ends))));
+    if (staged->left <= kStageBytes - kMostOfStep && step + kWarp < to) return;
+    shared_.stage.flush(text_.to, *staged, [&](Bytes16 bytes) { notes_.slice(bytes); });
+    notes_.flush(text_.place, *staged, first_row_ / kUnit * kUnit, *strings);
+    staged->left = *strings = 0;
   }
 
   // Stages those bytes whose bits are set, side by side from byte `at` on, and
@@ -250,7 +261,8 @@ class PieceCopier {
   const uint32_t* before_;
   const Text& text_;
   WarpShared& shared_;
-  uint32_t first_row_, total_;
+  uint32_t first_row_, first_piece_, total_;
+  uint32_t others_; // bit i: string i's pieces are not of its symbols
   Notes notes_;
 };
 
