@@ -305,18 +305,24 @@ __device__ __forceinline__ Text placed_text(const Set& set, uint32_t i, uint32_t
   return text;
 }
 
+// A group but for its strings' ends, which mostly are not needed, and those.
 __device__ __forceinline__ Group group_of(const Text& text, uint32_t number) {
   Group x;
   uint32_t row = number * kGroup + lane_id();
   bool in = row < text.rows;
   x.begin = in ? text.offsets[row] : text.bytes;
   x.start = in ? text.span_start[row] : 0;
-  x.stop = in ? text.span_end[row] : 0;
+  x.stop = 0;
   x.to = text.offsets[min(number * kGroup + kGroup, text.rows)];
   x.from = shuffle(x.begin, 0);
   uint32_t next = shuffle_down(x.begin, 1);
   x.n = (lane_id() == kWarp - 1 ? x.to : next) - x.begin;
   return x;
+}
+
+__device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Group* x) {
+  uint32_t row = number * kGroup + lane_id();
+  if (row < text.rows) x->stop = text.span_end[row];
 }
 
 // By a whole warp: the rows of a unit of text number i, but for groups that are
@@ -345,6 +351,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     if (!fits || x.to - staged.base > kStageBytes - 8) flush();
     if (!fits) {
       uint32_t pieces;
+      find_ends(text, g, &x);
       scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &pieces);
       LongParts(job).add(i, g, pieces);
       continue;
@@ -390,6 +397,7 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
     Text text = placed_text(set, part.x, rows);
     Group x = group_of(text, part.y);
     if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
+    find_ends(text, part.y, &x);
     PieceCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
   }
 }
