@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -254,46 +255,79 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 	widen(came, rows, 3)
 }
 
-// TestWiden makes values on several goroutines, of more rows than one takes.
+// TestWiden makes values on several goroutines, of more rows than one takes, in
+// memory that vectors can be written to and in memory that is not aligned.
 func TestWiden(t *testing.T) {
 	const rows = 3*widenRows + 65
+	r := rand.New(rand.NewPCG(3, 4))
 	for _, kind := range narrowTypes {
 		width := narrowWidth(&kind)
 		for _, narrow := range []int{0, 1, 2, 4, 8} {
-			if narrow > width/2 {
-				continue
-			}
-			w := wide{narrowed: narrowed{base: ^uint64(4), unit: 1000, width: narrow}}
-			switch {
-			case kind.Kind == dfa.String:
-				w.base, w.unit = 3, 1
-			case width == 16:
-				w.unit = 1
-			}
-			r := rand.New(rand.NewPCG(uint64(width), uint64(narrow)))
-			valid := make([]bool, rows)
-			want := &testColumn{kind: kind}
-			for i := range valid {
-				valid[i] = r.IntN(3) > 0
-				n := r.Uint64() >> (64 - 8*narrow)
-				w.n = binary.LittleEndian.AppendUint64(w.n, n)[:(i+1)*narrow]
-				v := w.base + w.unit*n
-				if !valid[i] && kind.Kind != dfa.String {
-					v = 0
+			for round := range 4 {
+				if narrow > width/2 {
+					continue
 				}
-				want.values, want.high = append(want.values, v), append(want.high, int64(v)>>63)
+				w := wide{narrowed: narrowed{base: ^uint64(4), unit: 1, width: narrow}}
+				switch {
+				case kind.Kind == dfa.String:
+					w.base = 3
+				case width == 8:
+					w.unit = narrowUnits[r.IntN(len(narrowUnits))]
+				}
+				valid := make([]bool, rows)
+				want := &testColumn{kind: kind}
+				for i := range valid {
+					valid[i] = round < 2 || r.IntN(3) > 0
+					n := r.Uint64() >> (64 - 8*narrow)
+					w.n = binary.LittleEndian.AppendUint64(w.n, n)[:(i+1)*narrow]
+					v := w.base + w.unit*n
+					if !valid[i] && kind.Kind != dfa.String {
+						v = 0
+					}
+					want.values, want.high = append(want.values, v), append(want.high, int64(v)>>63)
+				}
+				w.column = &convert.Column{Type: &kind, Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8]}
+				memory := make([]byte, len(want.bytes())+2*arenaAlign)
+				at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory)))&(arenaAlign-1)) + round%2*16
+				values := memory[at:][:len(want.bytes())]
+				if kind.Kind == dfa.String {
+					w.column.Offsets = wordsOf(values)
+				} else {
+					w.column.Fixed = values
+				}
+				widen([]wide{w}, rows, 4)
+				if string(values) != string(want.bytes()) {
+					t.Errorf("%d bytes of %d differ, round %d", narrow, width, round)
+				}
+				for i, b := range memory {
+					if (i < at || i >= at+len(values)) && b != 0 {
+						t.Fatalf("%d bytes of %d: something is written around the values", narrow, width)
+					}
+				}
 			}
-			w.column = &convert.Column{Type: &kind, Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8]}
-			values := make([]byte, len(want.bytes()))
+		}
+	}
+}
+
+// BenchmarkWiden makes more values than caches hold, on one goroutine.
+func BenchmarkWiden(b *testing.B) {
+	const rows = 8 << 20
+	for _, kind := range narrowTypes {
+		width := narrowWidth(&kind)
+		memory := make([]byte, (rows+1)*width)
+		for narrow := 1; narrow <= width/2; narrow *= 2 {
+			w := wide{narrowed: narrowed{base: 1, unit: 1, width: narrow}, n: make([]byte, rows*narrow), column: &convert.Column{Type: &kind, Len: rows}}
 			if kind.Kind == dfa.String {
-				w.column.Offsets = wordsOf(values)
+				w.column.Offsets = wordsOf(memory)
 			} else {
-				w.column.Fixed = values
+				w.column.Fixed = memory
 			}
-			widen([]wide{w}, rows, 4)
-			if string(values) != string(want.bytes()) {
-				t.Errorf("%d bytes of %d differ", narrow, width)
-			}
+			b.Run(fmt.Sprintf("%s/%d-%d", kind.Kind, narrow, width), func(b *testing.B) {
+				b.SetBytes(int64(rows * width))
+				for range b.N {
+					widen([]wide{w}, rows, 1)
+				}
+			})
 		}
 	}
 }

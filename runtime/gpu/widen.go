@@ -66,6 +66,15 @@ func (w *wide) widen(from, to int) {
 		w.widenOffsets()
 		return
 	}
+	w.widenGeneric(w.widenVectors(from, to), to)
+}
+
+// widenGeneric is widen without vectors.
+func (w *wide) widenGeneric(from, to int) {
+	if from == to {
+		return
+	}
+	c := w.column
 	switch width := convert.ByteWidth(c.Type); width {
 	case 4:
 		values := arrayOf[uint32](c.Fixed)[from:to]

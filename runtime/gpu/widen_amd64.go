@@ -1,0 +1,44 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+//go:generate sh -c "cd asm && go run . -out new.s -stubs new.go.txt -pkg gpu && mv new.s ../widen_amd64.s && mv new.go.txt ../widen_stub_amd64.go"
+
+// hasAVX2 is what the machine has. Tests take it away.
+var hasAVX2 = cpu.X86.HasAVX2
+
+const (
+	widenStep  = 8  // values that a round of the assembly makes
+	widenAlign = 32 // of their memory
+)
+
+// widenBy has the assembly by the bytes that it makes values of, and theirs.
+var widenBy = map[[2]int]func(values, n *byte, rounds int, base, unit uint64){
+	{1, 4}: widen8To32AVX2, {2, 4}: widen16To32AVX2,
+	{1, 8}: widen8To64AVX2, {2, 8}: widen16To64AVX2, {4, 8}: widen32To64AVX2,
+	{1, 16}: widen8To128AVX2, {2, 16}: widen16To128AVX2, {4, 16}: widen32To128AVX2, {8, 16}: widen64To128AVX2,
+}
+
+// widenVectors makes values of rows from from on, and says to where; where rows
+// are null it makes none, so that what it has written need not be written again.
+func (w *wide) widenVectors(from, to int) int {
+	width := convert.ByteWidth(w.column.Type)
+	rounds := (to - from) / widenStep
+	if !hasAVX2 || w.width == 0 || w.column.Nulls != 0 || rounds == 0 {
+		return from
+	}
+	values, n := &w.column.Fixed[from*width : to*width][0], &w.n[from*w.width : to*w.width][0]
+	if uintptr(unsafe.Pointer(values))%widenAlign != 0 {
+		return from
+	}
+	widenBy[[2]int{w.width, width}](values, n, rounds, w.base, w.unit)
+	return from + rounds*widenStep
+}
