@@ -281,16 +281,19 @@ struct LongParts {
         parts(reinterpret_cast<uint4*>(static_cast<uint8_t*>(job.scratch) + kOffsetsHeader)),
         capacity(uint32_t(min((job.scratch_size - kOffsetsHeader) / sizeof(uint4), uint64_t(0x7fffffffu)))) {}
 
-  // By a whole warp: a group that has so many pieces.
-  __device__ void add(uint32_t text, uint32_t group, uint32_t pieces) const {
-    uint32_t n = (pieces + kPartPieces - 1) / kPartPieces, size = (pieces + n - 1) / n;
-    uint32_t at = lane_id() == 0 ? atomicAdd(count, n) : 0;
+  // By a whole warp: groups from `first` on, a lane each, that have so many pieces.
+  __device__ void add(uint32_t text, uint32_t first, uint32_t pieces) const {
+    uint32_t parts_of = (pieces + kPartPieces - 1) / kPartPieces, total, before = scan_warp_exclusive(parts_of, Sum(), &total);
+    uint32_t at = lane_id() == 0 ? atomicAdd(count, total) : 0;
     at = shuffle(at, 0);
-    if (at >= capacity || n > capacity - at) {
+    if (at >= capacity || total > capacity - at) {
       *full = 1;
       return;
     }
-    for (uint32_t i = lane_id(); i < n; i += kWarp) parts[at + i] = make_uint4(text, group, i * size, (i + 1) * size);
+    for (uint32_t left = __ballot_sync(kAllLanes, pieces != 0); left != 0; left &= left - 1) {
+      uint32_t k = uint32_t(__ffs(int(left))) - 1, n = shuffle(parts_of, k), size = (shuffle(pieces, k) + n - 1) / n, to = at + shuffle(before, k);
+      for (uint32_t i = lane_id(); i < n; i += kWarp) parts[to + i] = make_uint4(text, first + k, i * size, (i + 1) * size);
+    }
   }
 };
 
@@ -334,6 +337,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   Group next = group_of(text, first);
   Staged staged = {0, 0, 0};
   uint32_t strings = 0; // that are staged
+  uint32_t listed = 0;  // pieces of the group that the lane has
   auto flush = [&] {
     if (staged.left == 0) return;
     stage.flush(text.to, staged, [&](Bytes16 bytes) { notes.slice(bytes); });
@@ -353,7 +357,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
       uint32_t pieces;
       find_ends(text, g, &x);
       scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &pieces);
-      LongParts(job).add(i, g, pieces);
+      if (lane_id() == g - first) listed = pieces;
       continue;
     }
     if (staged.left == 0) {
@@ -365,6 +369,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     stage_group(text, source, x, g * kGroup + lane_id(), staged.base, stage, notes);
   }
   flush();
+  if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed);
 }
 
 // Fills the heap of a set, but for groups that are listed. Grid: x over units, y

@@ -64,9 +64,10 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 	case kernels.Delimited:
 		b.Ends = x.alloc(cssEnds(size))
 	}
-	scratch := x.alloc(cssScratch(b.capacity, columns, size))
+	scratchSize := cssScratch(b.capacity, columns, size)
+	scratch := x.alloc(scratchSize)
 	job := get[kernels.Job](&x.memory, x.job, 1)
-	job[0].Scratch = scratch
+	job[0].Scratch, job[0].ScratchSize = scratch, uint64(scratchSize)
 	if err := stage.launch(x.d.stream, put(&x.memory, job, 0), at, put(&x.memory, []kernels.Css{b.Css}, 0), &b.Css, scratch, b.capacity, b.capacity); err != nil {
 		x.t.Fatal(err)
 	}

@@ -264,6 +264,24 @@ func TestStringsOfManyRows(t *testing.T) {
 	}, 2000)
 }
 
+// The list of what is left to dfa_gather_long has no room, or has for a few.
+func TestStringsWithoutAList(t *testing.T) {
+	d := openRows(t)
+	plan, b := formatPlan(t, "csv")
+	var in strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&in, "%d,\"%s\",\"x\"\"%s\"\n", i, strings.Repeat("0123", i%100), "abcdef"[:i%7])
+	}
+	for _, parts := range []int{0, 1, 3, 100} {
+		x := newRows(t, d, plan, []byte(in.String()), true, b)
+		job := get[kernels.Job](&x.memory, x.job, 1)
+		job[0].ScratchSize = uint64(offsetsHeader + 16*parts)
+		x.job = put(&x.memory, job, 0)
+		checkStrings(x, 0)
+		x.free()
+	}
+}
+
 // One value of megabytes among short ones: whole, with few escapes, with
 // nothing else, and with most of it no data.
 func TestStringsOfLongFields(t *testing.T) {
