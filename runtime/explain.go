@@ -96,6 +96,7 @@ func (r *Reader) syntaxError(prog *dfa.Program, rec *dfa.RawRecord, start int) *
 // locate completes an error with the place of an offset into the data.
 func (r *Reader) locate(offset int, e *ParseError) *ParseError {
 	e.File = r.o.name
+	r.pos.count()
 	e.Offset = r.pos.offset + int64(offset)
 	if e.Offset < r.cursor.offset || r.cursor.offset < r.pos.offset {
 		r.cursor = r.pos

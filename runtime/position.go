@@ -14,6 +14,10 @@ type position struct {
 	line   int64 // offset of the first byte of the line that the point is in
 	cr     bool  // a lone \r ends a line
 	pend   bool  // cr: the byte before the point is \r
+
+	// The last bytes before the point, which are in memory to stay, if lines in
+	// them are not counted yet: nobody may ever ask.
+	uncounted []byte
 }
 
 func (p *position) init(prog *dfa.Program) {
@@ -21,8 +25,30 @@ func (p *position) init(prog *dfa.Program) {
 	p.cr = e.Kind == dfa.Record
 }
 
-// pass moves the point over b.
+// skip moves the point over b, which is the beginning of what is in memory from
+// the point on, and stays.
+func (p *position) skip(b []byte) {
+	if len(p.uncounted) == 0 {
+		p.uncounted = b
+	} else {
+		p.uncounted = p.uncounted[:len(p.uncounted)+len(b)]
+	}
+	p.offset += int64(len(b))
+}
+
+// count counts the lines up to the point.
+func (p *position) count() {
+	b := p.uncounted
+	p.uncounted = nil
+	p.offset -= int64(len(b))
+	p.pass(b)
+}
+
+// pass moves the point over b, and counts its lines.
 func (p *position) pass(b []byte) {
+	if len(p.uncounted) > 0 {
+		p.count()
+	}
 	if len(b) == 0 {
 		return
 	}

@@ -283,7 +283,11 @@ func (r *Reader) take(p *Partition, result *Result) error {
 
 // move makes the data begin n bytes later.
 func (r *Reader) move(n int) {
-	r.pos.pass(r.src.data[:n])
+	if r.src.stays() {
+		r.pos.skip(r.src.data[:n])
+	} else {
+		r.pos.pass(r.src.data[:n])
+	}
 	r.src.consume(n)
 }
 

@@ -81,7 +81,7 @@ func fill(in io.Reader, p []byte) (n int, err error) {
 
 // close ends the reading ahead.
 func (s *source) close() {
-	if s.blocks == nil {
+	if s.stays() {
 		return
 	}
 	select {
@@ -101,10 +101,14 @@ func (s *source) drain() {
 // consume drops the first n bytes of data.
 func (s *source) consume(n int) {
 	s.data = s.data[n:]
-	if s.blocks == nil {
+	if s.stays() {
 		s.rest = s.rest[n:]
 	}
 }
+
+// stays reports whether the input is in memory, so that data remain what they
+// are after they have been consumed.
+func (s *source) stays() bool { return s.blocks == nil }
 
 // final reports whether the input ends after data, as far as it was read
 // without a failure.
@@ -114,7 +118,7 @@ func (s *source) final() bool { return s.err == io.EOF }
 // failed, and at least doubles it, so that a record of many blocks is not
 // copied once a block.
 func (s *source) more() {
-	if s.blocks == nil {
+	if s.stays() {
 		n := len(s.data) + max(s.size, len(s.data))
 		if n >= len(s.rest) {
 			n, s.err = len(s.rest), io.EOF
