@@ -36,6 +36,7 @@ type assembler struct {
 	text    []int   // per column: the text of these rows
 	waiting []piece // rows that are not in columns
 	batches batches
+	sized   bool // columns have the memory that the first record will take
 }
 
 // piece is rows that wait.
@@ -137,6 +138,24 @@ func (a *assembler) end() {
 		}
 	}
 	a.batches.end(a.waiting)
+	if !a.sized && a.nrows > 0 {
+		a.size()
+		a.sized = true
+	}
+}
+
+// size gives the columns that rows are put into memory for a whole record.
+func (a *assembler) size() {
+	if len(a.waiting) == 1 && a.waiting[0].batch != nil {
+		for _, c := range a.waiting[0].columns {
+			c.Expect(c.Len, a.batch)
+		}
+	}
+	for _, c := range a.columns {
+		if c.Len > 0 {
+			c.Expect(c.Len, a.batch)
+		}
+	}
 }
 
 // gather copies the rows that wait into the columns, several columns at a time.

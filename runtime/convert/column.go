@@ -96,6 +96,21 @@ func (c *Column) Reserve() {
 	}
 }
 
+// Expect gives c memory for of rows that are like the n that it has, but at most
+// for sixteen times as many.
+func (c *Column) Expect(n, of int) {
+	more := func(b []byte) int { return min(len(b)/n*(of-n)+len(b)/8, 15*len(b)) }
+	c.Fixed = c.grow(c.Fixed, more(c.Fixed))[:len(c.Fixed)]
+	c.Data = c.grow(c.Data, more(c.Data))[:len(c.Data)]
+	if had := len(c.Offsets); had > 0 {
+		c.growOffsets(more(bytesOf(c.Offsets)) / 4)
+		c.Offsets = c.Offsets[:had]
+	}
+	for _, child := range c.Children {
+		child.Expect(n, of)
+	}
+}
+
 func (c *Column) reserve(b []byte, n int) []byte {
 	if cap(b) >= n {
 		return b
