@@ -2,6 +2,7 @@ package convert
 
 import (
 	"encoding/binary"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -20,15 +21,14 @@ type textBatch struct {
 	at      int // offset in data of the next row; moved on
 }
 
-// copyFields appends all rows of f if each lies in f.Src; if not, dst is as it
-// was.
-func copyFields(dst *Column, f *Fields) bool {
+// copyFields appends all rows of f, those that are absent as empty ones. They
+// have sum bytes; if that is too much, dst is as it was.
+func copyFields(dst *Column, f *Fields, sum uint64) bool {
 	src := f.Src
 	start := f.Start
 	end := f.End[:len(start)]
 	base := len(dst.Data)
-	sum, all := spans(start, end)
-	if all >= InDecoded || sum > uint64(maxData-base) {
+	if sum > uint64(maxData-base) {
 		return false
 	}
 	data := dst.grow(dst.Data, int(sum)+slack)
@@ -39,8 +39,10 @@ func copyFields(dst *Column, f *Fields) bool {
 		if i += copyPlain(&b); i == len(start) {
 			break
 		}
-		// Too near to the end of src.
-		b.at += copy(data[b.at:], src[start[i]:end[i]])
+		// Too near to the end of src, or not in it.
+		if field, ok := f.At(i); ok {
+			b.at += copy(data[b.at:], field)
+		}
 		to[i] = int32(b.at)
 	}
 	dst.Data = data[:b.at]
@@ -48,7 +50,8 @@ func copyFields(dst *Column, f *Fields) bool {
 	return true
 }
 
-// spans is the sum of the lengths and the OR of the starts.
+// spans is the OR of the starts and, of rows that are all in Src, the sum of
+// the lengths.
 func spans(start, end []uint32) (sum uint64, all uint32) {
 	i := 0
 	if groups := len(start) / groupRows; groups > 0 && hasAVX2 {
@@ -88,6 +91,22 @@ func copyPlain(b *textBatch) int {
 	}
 	b.at = o
 	return b.rows
+}
+
+// validUTF8 is utf8.Valid.
+func validUTF8(b []byte) bool {
+	const block = 32
+	if blocks := len(b) / block; blocks > 0 && hasAVX2 {
+		if utf8AVX2(&b[0], blocks) != 0 {
+			return false
+		}
+		// The rest, from the last sequence on that begins in the blocks.
+		at := blocks*block - 1
+		for last := at - 3; at > last && !utf8.RuneStart(b[at]); at-- {
+		}
+		b = b[at:]
+	}
+	return utf8.Valid(b)
 }
 
 // isASCII reports whether no byte of b is above 127.

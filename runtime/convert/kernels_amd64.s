@@ -6496,6 +6496,8 @@ row:
 	MOVL    (SI)(R11*4), R13
 	CMPQ    R13, DX
 	JGT     done
+	TESTL   R12, R12
+	JS      done
 	SUBQ    R12, R13
 	ADDQ    CX, R12
 	VMOVDQU (R12), Y0
@@ -6543,3 +6545,281 @@ block:
 	VZEROUPPER
 	MOVL      AX, any+16(FP)
 	RET
+
+// func utf8AVX2(b *byte, blocks int) (bad uint32)
+// Requires: AVX, AVX2
+TEXT ·utf8AVX2(SB), NOSPLIT, $0-20
+	MOVQ    b+0(FP), AX
+	MOVQ    blocks+8(FP), CX
+	VMOVDQU firstHigh<>+0(SB), Y0
+	VMOVDQU firstLow<>+0(SB), Y1
+	VMOVDQU secondHigh<>+0(SB), Y2
+	VMOVDQU lanes0f0f0f0f0f0f0f0f<>+0(SB), Y3
+	VMOVDQU lanes6060606060606060<>+0(SB), Y4
+	VMOVDQU lanes7070707070707070<>+0(SB), Y5
+	VMOVDQU lanes8080808080808080<>+0(SB), Y6
+	VPXOR   Y7, Y7, Y7
+	VPXOR   Y8, Y8, Y8
+
+block:
+	VMOVDQU    (AX), Y9
+	VPERM2I128 $0x21, Y9, Y8, Y8
+	VPALIGNR   $0x0f, Y8, Y9, Y10
+	VPSRLW     $0x04, Y10, Y12
+	VPAND      Y3, Y12, Y12
+	VPSHUFB    Y12, Y0, Y12
+	VMOVDQA    Y12, Y11
+	VPAND      Y3, Y10, Y12
+	VPSHUFB    Y12, Y1, Y12
+	VPAND      Y12, Y11, Y11
+	VPSRLW     $0x04, Y9, Y12
+	VPAND      Y3, Y12, Y12
+	VPSHUFB    Y12, Y2, Y12
+	VPAND      Y12, Y11, Y11
+	VPALIGNR   $0x0e, Y8, Y9, Y12
+	VPSUBUSB   Y4, Y12, Y12
+	VPALIGNR   $0x0d, Y8, Y9, Y8
+	VPSUBUSB   Y5, Y8, Y8
+	VPOR       Y8, Y12, Y12
+	VPAND      Y6, Y12, Y12
+	VPXOR      Y11, Y12, Y12
+	VPOR       Y12, Y7, Y7
+	VMOVDQA    Y9, Y8
+	ADDQ       $0x20, AX
+	DECQ       CX
+	JNZ        block
+	VPXOR      Y12, Y12, Y12
+	VPCMPEQB   Y12, Y7, Y7
+	VPMOVMSKB  Y7, AX
+	NOTL       AX
+	VZEROUPPER
+	MOVL       AX, bad+16(FP)
+	RET
+
+DATA firstHigh<>+0(SB)/1, $0x02
+DATA firstHigh<>+1(SB)/1, $0x02
+DATA firstHigh<>+2(SB)/1, $0x02
+DATA firstHigh<>+3(SB)/1, $0x02
+DATA firstHigh<>+4(SB)/1, $0x02
+DATA firstHigh<>+5(SB)/1, $0x02
+DATA firstHigh<>+6(SB)/1, $0x02
+DATA firstHigh<>+7(SB)/1, $0x02
+DATA firstHigh<>+8(SB)/1, $0x80
+DATA firstHigh<>+9(SB)/1, $0x80
+DATA firstHigh<>+10(SB)/1, $0x80
+DATA firstHigh<>+11(SB)/1, $0x80
+DATA firstHigh<>+12(SB)/1, $0x21
+DATA firstHigh<>+13(SB)/1, $0x01
+DATA firstHigh<>+14(SB)/1, $0x15
+DATA firstHigh<>+15(SB)/1, $0x49
+DATA firstHigh<>+16(SB)/1, $0x02
+DATA firstHigh<>+17(SB)/1, $0x02
+DATA firstHigh<>+18(SB)/1, $0x02
+DATA firstHigh<>+19(SB)/1, $0x02
+DATA firstHigh<>+20(SB)/1, $0x02
+DATA firstHigh<>+21(SB)/1, $0x02
+DATA firstHigh<>+22(SB)/1, $0x02
+DATA firstHigh<>+23(SB)/1, $0x02
+DATA firstHigh<>+24(SB)/1, $0x80
+DATA firstHigh<>+25(SB)/1, $0x80
+DATA firstHigh<>+26(SB)/1, $0x80
+DATA firstHigh<>+27(SB)/1, $0x80
+DATA firstHigh<>+28(SB)/1, $0x21
+DATA firstHigh<>+29(SB)/1, $0x01
+DATA firstHigh<>+30(SB)/1, $0x15
+DATA firstHigh<>+31(SB)/1, $0x49
+DATA firstHigh<>+32(SB)/1, $0x02
+DATA firstHigh<>+33(SB)/1, $0x02
+DATA firstHigh<>+34(SB)/1, $0x02
+DATA firstHigh<>+35(SB)/1, $0x02
+DATA firstHigh<>+36(SB)/1, $0x02
+DATA firstHigh<>+37(SB)/1, $0x02
+DATA firstHigh<>+38(SB)/1, $0x02
+DATA firstHigh<>+39(SB)/1, $0x02
+DATA firstHigh<>+40(SB)/1, $0x80
+DATA firstHigh<>+41(SB)/1, $0x80
+DATA firstHigh<>+42(SB)/1, $0x80
+DATA firstHigh<>+43(SB)/1, $0x80
+DATA firstHigh<>+44(SB)/1, $0x21
+DATA firstHigh<>+45(SB)/1, $0x01
+DATA firstHigh<>+46(SB)/1, $0x15
+DATA firstHigh<>+47(SB)/1, $0x49
+DATA firstHigh<>+48(SB)/1, $0x02
+DATA firstHigh<>+49(SB)/1, $0x02
+DATA firstHigh<>+50(SB)/1, $0x02
+DATA firstHigh<>+51(SB)/1, $0x02
+DATA firstHigh<>+52(SB)/1, $0x02
+DATA firstHigh<>+53(SB)/1, $0x02
+DATA firstHigh<>+54(SB)/1, $0x02
+DATA firstHigh<>+55(SB)/1, $0x02
+DATA firstHigh<>+56(SB)/1, $0x80
+DATA firstHigh<>+57(SB)/1, $0x80
+DATA firstHigh<>+58(SB)/1, $0x80
+DATA firstHigh<>+59(SB)/1, $0x80
+DATA firstHigh<>+60(SB)/1, $0x21
+DATA firstHigh<>+61(SB)/1, $0x01
+DATA firstHigh<>+62(SB)/1, $0x15
+DATA firstHigh<>+63(SB)/1, $0x49
+GLOBL firstHigh<>(SB), RODATA|NOPTR, $64
+
+DATA firstLow<>+0(SB)/1, $0xe7
+DATA firstLow<>+1(SB)/1, $0xa3
+DATA firstLow<>+2(SB)/1, $0x83
+DATA firstLow<>+3(SB)/1, $0x83
+DATA firstLow<>+4(SB)/1, $0x8b
+DATA firstLow<>+5(SB)/1, $0xcb
+DATA firstLow<>+6(SB)/1, $0xcb
+DATA firstLow<>+7(SB)/1, $0xcb
+DATA firstLow<>+8(SB)/1, $0xcb
+DATA firstLow<>+9(SB)/1, $0xcb
+DATA firstLow<>+10(SB)/1, $0xcb
+DATA firstLow<>+11(SB)/1, $0xcb
+DATA firstLow<>+12(SB)/1, $0xcb
+DATA firstLow<>+13(SB)/1, $0xdb
+DATA firstLow<>+14(SB)/1, $0xcb
+DATA firstLow<>+15(SB)/1, $0xcb
+DATA firstLow<>+16(SB)/1, $0xe7
+DATA firstLow<>+17(SB)/1, $0xa3
+DATA firstLow<>+18(SB)/1, $0x83
+DATA firstLow<>+19(SB)/1, $0x83
+DATA firstLow<>+20(SB)/1, $0x8b
+DATA firstLow<>+21(SB)/1, $0xcb
+DATA firstLow<>+22(SB)/1, $0xcb
+DATA firstLow<>+23(SB)/1, $0xcb
+DATA firstLow<>+24(SB)/1, $0xcb
+DATA firstLow<>+25(SB)/1, $0xcb
+DATA firstLow<>+26(SB)/1, $0xcb
+DATA firstLow<>+27(SB)/1, $0xcb
+DATA firstLow<>+28(SB)/1, $0xcb
+DATA firstLow<>+29(SB)/1, $0xdb
+DATA firstLow<>+30(SB)/1, $0xcb
+DATA firstLow<>+31(SB)/1, $0xcb
+DATA firstLow<>+32(SB)/1, $0xe7
+DATA firstLow<>+33(SB)/1, $0xa3
+DATA firstLow<>+34(SB)/1, $0x83
+DATA firstLow<>+35(SB)/1, $0x83
+DATA firstLow<>+36(SB)/1, $0x8b
+DATA firstLow<>+37(SB)/1, $0xcb
+DATA firstLow<>+38(SB)/1, $0xcb
+DATA firstLow<>+39(SB)/1, $0xcb
+DATA firstLow<>+40(SB)/1, $0xcb
+DATA firstLow<>+41(SB)/1, $0xcb
+DATA firstLow<>+42(SB)/1, $0xcb
+DATA firstLow<>+43(SB)/1, $0xcb
+DATA firstLow<>+44(SB)/1, $0xcb
+DATA firstLow<>+45(SB)/1, $0xdb
+DATA firstLow<>+46(SB)/1, $0xcb
+DATA firstLow<>+47(SB)/1, $0xcb
+DATA firstLow<>+48(SB)/1, $0xe7
+DATA firstLow<>+49(SB)/1, $0xa3
+DATA firstLow<>+50(SB)/1, $0x83
+DATA firstLow<>+51(SB)/1, $0x83
+DATA firstLow<>+52(SB)/1, $0x8b
+DATA firstLow<>+53(SB)/1, $0xcb
+DATA firstLow<>+54(SB)/1, $0xcb
+DATA firstLow<>+55(SB)/1, $0xcb
+DATA firstLow<>+56(SB)/1, $0xcb
+DATA firstLow<>+57(SB)/1, $0xcb
+DATA firstLow<>+58(SB)/1, $0xcb
+DATA firstLow<>+59(SB)/1, $0xcb
+DATA firstLow<>+60(SB)/1, $0xcb
+DATA firstLow<>+61(SB)/1, $0xdb
+DATA firstLow<>+62(SB)/1, $0xcb
+DATA firstLow<>+63(SB)/1, $0xcb
+GLOBL firstLow<>(SB), RODATA|NOPTR, $64
+
+DATA secondHigh<>+0(SB)/1, $0x01
+DATA secondHigh<>+1(SB)/1, $0x01
+DATA secondHigh<>+2(SB)/1, $0x01
+DATA secondHigh<>+3(SB)/1, $0x01
+DATA secondHigh<>+4(SB)/1, $0x01
+DATA secondHigh<>+5(SB)/1, $0x01
+DATA secondHigh<>+6(SB)/1, $0x01
+DATA secondHigh<>+7(SB)/1, $0x01
+DATA secondHigh<>+8(SB)/1, $0xe6
+DATA secondHigh<>+9(SB)/1, $0xae
+DATA secondHigh<>+10(SB)/1, $0xba
+DATA secondHigh<>+11(SB)/1, $0xba
+DATA secondHigh<>+12(SB)/1, $0x01
+DATA secondHigh<>+13(SB)/1, $0x01
+DATA secondHigh<>+14(SB)/1, $0x01
+DATA secondHigh<>+15(SB)/1, $0x01
+DATA secondHigh<>+16(SB)/1, $0x01
+DATA secondHigh<>+17(SB)/1, $0x01
+DATA secondHigh<>+18(SB)/1, $0x01
+DATA secondHigh<>+19(SB)/1, $0x01
+DATA secondHigh<>+20(SB)/1, $0x01
+DATA secondHigh<>+21(SB)/1, $0x01
+DATA secondHigh<>+22(SB)/1, $0x01
+DATA secondHigh<>+23(SB)/1, $0x01
+DATA secondHigh<>+24(SB)/1, $0xe6
+DATA secondHigh<>+25(SB)/1, $0xae
+DATA secondHigh<>+26(SB)/1, $0xba
+DATA secondHigh<>+27(SB)/1, $0xba
+DATA secondHigh<>+28(SB)/1, $0x01
+DATA secondHigh<>+29(SB)/1, $0x01
+DATA secondHigh<>+30(SB)/1, $0x01
+DATA secondHigh<>+31(SB)/1, $0x01
+DATA secondHigh<>+32(SB)/1, $0x01
+DATA secondHigh<>+33(SB)/1, $0x01
+DATA secondHigh<>+34(SB)/1, $0x01
+DATA secondHigh<>+35(SB)/1, $0x01
+DATA secondHigh<>+36(SB)/1, $0x01
+DATA secondHigh<>+37(SB)/1, $0x01
+DATA secondHigh<>+38(SB)/1, $0x01
+DATA secondHigh<>+39(SB)/1, $0x01
+DATA secondHigh<>+40(SB)/1, $0xe6
+DATA secondHigh<>+41(SB)/1, $0xae
+DATA secondHigh<>+42(SB)/1, $0xba
+DATA secondHigh<>+43(SB)/1, $0xba
+DATA secondHigh<>+44(SB)/1, $0x01
+DATA secondHigh<>+45(SB)/1, $0x01
+DATA secondHigh<>+46(SB)/1, $0x01
+DATA secondHigh<>+47(SB)/1, $0x01
+DATA secondHigh<>+48(SB)/1, $0x01
+DATA secondHigh<>+49(SB)/1, $0x01
+DATA secondHigh<>+50(SB)/1, $0x01
+DATA secondHigh<>+51(SB)/1, $0x01
+DATA secondHigh<>+52(SB)/1, $0x01
+DATA secondHigh<>+53(SB)/1, $0x01
+DATA secondHigh<>+54(SB)/1, $0x01
+DATA secondHigh<>+55(SB)/1, $0x01
+DATA secondHigh<>+56(SB)/1, $0xe6
+DATA secondHigh<>+57(SB)/1, $0xae
+DATA secondHigh<>+58(SB)/1, $0xba
+DATA secondHigh<>+59(SB)/1, $0xba
+DATA secondHigh<>+60(SB)/1, $0x01
+DATA secondHigh<>+61(SB)/1, $0x01
+DATA secondHigh<>+62(SB)/1, $0x01
+DATA secondHigh<>+63(SB)/1, $0x01
+GLOBL secondHigh<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0f0f0f0f0f0f0f0f<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA lanes0f0f0f0f0f0f0f0f<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL lanes0f0f0f0f0f0f0f0f<>(SB), RODATA|NOPTR, $64
+
+DATA lanes6060606060606060<>+0(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+8(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+16(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+24(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+32(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+40(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+48(SB)/8, $0x6060606060606060
+DATA lanes6060606060606060<>+56(SB)/8, $0x6060606060606060
+GLOBL lanes6060606060606060<>(SB), RODATA|NOPTR, $64
+
+DATA lanes7070707070707070<>+0(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+8(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+16(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+24(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+32(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+40(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
+DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
+GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64

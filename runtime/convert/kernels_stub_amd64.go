@@ -127,7 +127,7 @@ func times64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func spansAVX2(start *uint32, end *uint32, groups int) (sum uint64, all uint32)
 
-// copyTextAVX2 copies rows until one that ends within 32 bytes of the end of src, and gives how many. It needs AVX2.
+// copyTextAVX2 copies rows until one that is not in src, or ends within 32 bytes of its end, and gives how many. It needs AVX2.
 //
 //go:noescape
 func copyTextAVX2(b *uintptr) (done int)
@@ -136,3 +136,8 @@ func copyTextAVX2(b *uintptr) (done int)
 //
 //go:noescape
 func asciiAVX2(b *byte, blocks int) (any uint32)
+
+// utf8AVX2 is 0 if blocks of 32 bytes, at least one, are UTF-8, but for a sequence that they do not complete. It needs AVX2.
+//
+//go:noescape
+func utf8AVX2(b *byte, blocks int) (bad uint32)

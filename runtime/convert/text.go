@@ -27,7 +27,7 @@ func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: 
 func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
-	if c.trim || c.def != nil || !copyFields(dst, t.blanked(c, f)) {
+	if !t.copy(c, dst, f) {
 		errs = t.copyRows(c, dst, f, errs)
 	} else {
 		for _, row := range t.nulls {
@@ -44,29 +44,46 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 	return t.checkRows(c, dst, f, errs[:nerrs])
 }
 
-// blanked is f with null tokens emptied, their rows in t.nulls.
-func (t *text) blanked(c *Converter, f *Fields) *Fields {
-	t.nulls = t.nulls[:0]
-	if len(c.nulls) == 0 {
-		return f
+// copy appends all rows of f, null ones as empty, unless their bytes are not
+// simply those of the fields, or too many.
+func (t *text) copy(c *Converter, dst *Column, f *Fields) bool {
+	if c.trim || c.def != nil {
+		return false
 	}
+	t.nulls = t.nulls[:0]
+	sum, all := spans(f.Start, f.End[:len(f.Start)])
+	if len(c.nulls) > 0 || all >= InDecoded {
+		f, sum = t.blanked(c, f)
+	}
+	return copyFields(dst, f, sum)
+}
+
+// blanked is f with null tokens emptied, and how many bytes are left; t.nulls
+// are the rows that are null.
+func (t *text) blanked(c *Converter, f *Fields) (*Fields, uint64) {
 	var lengths uint64 // of tokens: bit 63 for all from 63 on
 	for _, token := range c.nulls {
 		lengths |= 1 << min(len(token), 63)
 	}
 	b := &t.blank
 	b.Src, b.Decoded, b.Start, b.End = f.Src, f.Decoded, f.Start, append(b.End[:0], f.End[:len(f.Start)]...)
+	var sum uint64
 	for i, s := range f.Start {
-		n := b.End[i] - s
-		if lengths>>min(n, 63)&1 == 0 || s >= InDecoded {
+		if s == Absent {
+			t.nulls = append(t.nulls, i)
 			continue
 		}
-		if _, ok := c.value(f, i); !ok {
-			t.nulls = append(t.nulls, i)
-			b.End[i] = s
+		s &^= InDecoded
+		n := b.End[i] - s
+		if lengths>>min(n, 63)&1 == 1 {
+			if _, ok := c.value(f, i); !ok {
+				t.nulls = append(t.nulls, i)
+				b.End[i], n = s, 0
+			}
 		}
+		sum += uint64(n)
 	}
-	return b
+	return b, sum
 }
 
 // copyRows appends the rows of f one by one, their bytes as they are.
@@ -178,7 +195,7 @@ func validRows(c *Column, first, from int) bool {
 	if isASCII(b) {
 		return true
 	}
-	if !utf8.Valid(b) {
+	if !validUTF8(b) {
 		return false
 	}
 	for _, o := range c.Offsets[first : len(c.Offsets)-1] {

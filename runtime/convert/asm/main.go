@@ -23,5 +23,6 @@ func main() {
 	spans()
 	copyText()
 	ascii()
+	utf8()
 	Generate()
 }

@@ -62,7 +62,7 @@ const (
 func copyText() {
 	TEXT("copyTextAVX2", NOSPLIT, "func(b *uintptr) (done int)")
 	Pragma("noescape")
-	Doc("copyTextAVX2 copies rows until one that ends within 32 bytes of the end of src, and gives how many. It needs AVX2.")
+	Doc("copyTextAVX2 copies rows until one that is not in src, or ends within 32 bytes of its end, and gives how many. It needs AVX2.")
 	b := Load(Param("b"), GP64())
 	field := func(disp int) reg.GPVirtual {
 		r := GP64()
@@ -82,6 +82,8 @@ func copyText() {
 	MOVL(Mem{Base: end, Index: i, Scale: 4}, e.As32())
 	CMPQ(e, length)
 	JGT(LabelRef("done"))
+	TESTL(s.As32(), s.As32())
+	JS(LabelRef("done"))
 	SUBQ(s, e)
 	ADDQ(src, s)
 	VMOVDQU(Mem{Base: s}, x)

@@ -1,0 +1,75 @@
+package convert
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"unicode/utf8"
+)
+
+// sequences are UTF-8, and what is not but looks like it.
+var sequences = []string{
+	"a", "text", "\x7f", "\u0080", "é", "\u07ff", "\u0800", "€", "\ud7ff", "\ue000", "\uffff", "\U00010000", "😀", "\U0010ffff",
+	"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xdf", "\xe0\x80\x80", "\xe0\x9f\xbf", "\xe1\x80", "\xed\xa0\x80", "\xed\xbf\xbf", "\xef\xbf",
+	"\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf8\x88\x80\x80\x80", "\xff", "\xfe",
+}
+
+// TestValidUTF8: each sequence at each place of the blocks, alone and cut short,
+// is what utf8.Valid says it is.
+func TestValidUTF8(t *testing.T) {
+	check := func(b []byte) {
+		t.Helper()
+		if got, want := validUTF8(b), utf8.Valid(b); got != want {
+			t.Fatalf("%q: %t, want %t", b, got, want)
+		}
+	}
+	for _, s := range sequences {
+		for _, fill := range []string{"x", "é", "€"} {
+			for at := range 70 {
+				b := append(bytes.Repeat([]byte("x"), at%len(fill)), bytes.Repeat([]byte(fill), at/len(fill))...)
+				b = append(b, s...)
+				check(b)
+				check(append(b, bytes.Repeat([]byte(fill), 70)...))
+				for n := 32; n < len(b); n++ {
+					check(b[:n])
+				}
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		var b []byte
+		for n := r.IntN(60); n >= 0; n-- {
+			if k := r.IntN(200); k < 14 {
+				b = append(b, sequences[r.IntN(14)]...)
+			} else if k == 14 {
+				b = append(b, sequences[r.IntN(len(sequences))]...)
+			} else {
+				b = append(b, "éx€"[k%5%3:][:1+k%2]...)
+			}
+		}
+		check(b)
+	}
+	for range 20000 { // mostly right
+		var b []byte
+		for n := r.IntN(60); n >= 0; n-- {
+			b = append(b, sequences[r.IntN(14)]...)
+		}
+		check(b)
+		if len(b) > 0 {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+		check(b)
+	}
+}
+
+func FuzzValidUTF8(f *testing.F) {
+	for _, s := range sequences {
+		f.Add([]byte("some text, long enough for a block, then " + s + " and then some more text"))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if got, want := validUTF8(b), utf8.Valid(b); got != want {
+			t.Errorf("%q: %t, want %t", b, got, want)
+		}
+	})
+}
