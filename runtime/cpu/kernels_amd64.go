@@ -9,10 +9,12 @@ import (
 
 // What the machine has. Tests take it away.
 var (
-	hasAVX2  = cpu.X86.HasAVX2
-	hasVBMI2 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2 &&
-		cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
+	hasAVX2  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
+	hasVBMI2 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 )
+
+// hasMarkers reports whether marking is quicker than stepping.
+func hasMarkers() bool { return hasAVX2 }
 
 func membersBlocks(dst []uint64, src []byte, set *nibbles) {
 	if len(dst) == 0 {
@@ -28,21 +30,36 @@ func membersBlocks(dst []uint64, src []byte, set *nibbles) {
 
 // run reads the next blocks of data, as many as k.nblocks says.
 func (k *marker) run(data []byte, marks []mark, records []uint32) {
-	if k.nblocks == 0 || !hasVBMI2 || !k.vectors {
+	if k.nblocks == 0 || !hasAVX2 || !k.vectors {
 		k.runGeneric(data, marks, records)
 		return
 	}
 	_ = data[k.nblocks*blockSize-1]
 	_, _ = marks[k.maxMarks+2*blockSize], records[k.maxMarks+2*blockSize]
 	k.src, k.marks, k.records = &data[0], &marks[0], &records[0]
-	p := (*uint64)(unsafe.Pointer(k))
+	which := 0
 	switch {
 	case k.bracket:
-		markBracketedAVX512(p)
+		which = 2
 	case k.quote:
-		markQuotedAVX512(p)
-	default:
+		which = 1
+	}
+	if hasVBMI2 {
+		which += 3
+	}
+	switch p := (*uint64)(unsafe.Pointer(k)); which {
+	case 0:
+		markBareAVX2(p)
+	case 1:
+		markQuotedAVX2(p)
+	case 2:
+		markBracketedAVX2(p)
+	case 3:
 		markBareAVX512(p)
+	case 4:
+		markQuotedAVX512(p)
+	case 5:
+		markBracketedAVX512(p)
 	}
 }
 

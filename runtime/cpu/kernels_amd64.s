@@ -304,37 +304,38 @@ DATA marker6<>+60(SB)/4, $0x00000040
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
 // func markBareAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, POPCNT
 TEXT ·markBareAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
+	VPCMPEQD        X2, X2, X2
+	VPBROADCASTB    48(CX), Z4
 	VBROADCASTI32X4 (CX), Z2
 	VBROADCASTI32X4 16(CX), Z3
-	VPBROADCASTB    48(CX), Z4
 	VPBROADCASTB    32(CX), Z5
 	VPBROADCASTB    33(CX), Z6
 	VPBROADCASTB    34(CX), Z7
 	VPBROADCASTB    35(CX), Z8
 	VPBROADCASTB    36(CX), Z9
 	VPBROADCASTB    37(CX), Z10
+	VPBROADCASTD    72(AX), Z11
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
 
 	// For the time being these two are addresses.
-	MOVQ         48(AX), BX
-	LEAQ         (DX)(BX*4), BX
-	MOVQ         BX, 48(AX)
-	MOVQ         8(AX), BX
-	SHLQ         $0x06, BX
-	ADDQ         CX, BX
-	MOVQ         BX, 8(AX)
-	MOVQ         32(AX), BX
-	LEAQ         (DX)(BX*4), DX
-	VPBROADCASTD 72(AX), Z11
-	XORQ         BX, BX
-	JMP          begin
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
 
 next:
 	VPADDD Z1, Z11, Z11
@@ -348,8 +349,8 @@ begin:
 	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64  (CX), Z12
 	PREFETCHT0 2048(CX)
+	VMOVDQU64  (CX), Z12
 	VPSRLW     $0x04, Z12, Z13
 	VPANDD     Z4, Z12, Z12
 	VPANDD     Z4, Z13, Z13
@@ -412,19 +413,19 @@ label3:
 	MOVQ          56(AX), R8
 	ANDQ          SI, R8
 	ORQ           DI, R8
+	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z12
 	VPMOVZXBD     X12, Z13
 	VPADDD        Z11, Z13, Z13
 	VMOVDQU32     Z13, (DX)
-	POPCNTQ       R8, R8
-	CMPQ          R8, $0x10
+	CMPQ          R9, $0x10
 	JBE           label4
 	VEXTRACTI32X4 $0x01, Z12, X13
 	VPMOVZXBD     X13, Z13
 	VPADDD        Z11, Z13, Z13
 	VMOVDQU32     Z13, 64(DX)
-	CMPQ          R8, $0x20
+	CMPQ          R9, $0x20
 	JBE           label4
 	VEXTRACTI32X4 $0x02, Z12, X13
 	VPMOVZXBD     X13, Z13
@@ -436,33 +437,265 @@ label3:
 	VMOVDQU32     Z12, 192(DX)
 
 label4:
-	LEAQ (DX)(R8*4), DX
+	LEAQ (DX)(R9*4), DX
 
 	// Two numbers are written, even if there are none, and more if there are.
-	PEXTQ   SI, DI, R9
-	MOVQ    64(AX), R10
-	MOVQ    24(AX), R11
-	MOVQ    40(AX), R12
-	LEAQ    (R11)(R12*4), R11
-	POPCNTQ DI, R8
-	ADDQ    R8, R12
-	MOVQ    R12, 40(AX)
+	MOVQ    64(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 64(AX)
+	DECQ    R8
 
 label5:
-	TZCNTQ  R9, DI
-	ADDQ    R10, DI
-	MOVL    DI, (R11)
-	BLSRQ   R9, R9
-	TZCNTQ  R9, DI
-	ADDQ    R10, DI
-	MOVL    DI, 4(R11)
-	BLSRQ   R9, R9
-	ADDQ    $0x08, R11
-	TESTQ   R9, R9
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
 	JNZ     label5
-	POPCNTQ SI, R8
-	ADDQ    R8, R10
-	MOVQ    R10, 64(AX)
+	JMP     next
+
+done:
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	SUBQ 16(AX), BX
+	SHRQ $0x02, BX
+	MOVQ BX, 48(AX)
+	VZEROUPPER
+	RET
+
+// func markBareAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, MMX+, POPCNT
+TEXT ·markBareAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           200(AX), CX
+	VPCMPEQD       X0, X0, X0
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	VPXOR          Y3, Y3, Y3
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being these two are addresses.
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y4
+	VPSRLW     $0x04, Y4, Y5
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y5, Y5
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y5, Y1, Y5
+	VPAND      Y4, Y5, Y5
+	VMOVDQU    32(CX), Y4
+	VPSRLW     $0x04, Y4, Y6
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y4, Y6, Y6
+	MOVQ       200(AX), DI
+	VPAND      64(DI), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, SI
+	VPAND      64(DI), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       200(AX), R8
+	VPAND      96(R8), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, DI
+	VPAND      96(R8), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	ORQ        DI, SI
+	MOVQ       200(AX), R8
+	CMPB       35(R8), $0x00
+	JE         label1
+	MOVQ       200(AX), R9
+	VPAND      160(R9), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R8
+	VPAND      160(R9), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        R8, BX
+
+label1:
+	MOVQ      200(AX), R9
+	VPAND     128(R9), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R8
+	VPAND     128(R9), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	MOVQ      104(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R10
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 104(AX)
+	MOVQ      200(AX), R11
+	VPAND     192(R11), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     192(R11), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R10
+	NOTQ      R10
+	ANDQ      R9, R10
+	ORQ       R10, BX
+	ANDNQ     SI, DI, R10
+	MOVQ      112(AX), R11
+	LEAQ      (R11)(R10*2), R11
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 112(AX)
+	MOVQ      200(AX), R10
+	CMPB      37(R10), $0x00
+	JE        label2
+	MOVQ      200(AX), R12
+	VPAND     224(R12), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     224(R12), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R10
+	NOTQ      R10
+	ANDQ      R11, R10
+	ORQ       R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   136(AX), R9
+	JZ    label3
+	ORQ   R8, 184(AX)
+	MOVQ  136(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 136(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ   BX, BX
+	JNZ     done
+	MOVQ    56(AX), R8
+	ANDQ    SI, R8
+	ORQ     DI, R8
+	POPCNTQ R8, R9
+	MOVQ    DX, R10
+	MOVQ    72(AX), R11
+	LEAQ    (DX)(R9*4), DX
+
+label4:
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, (R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 12(R10)
+	BLSRQ  R8, R8
+	ADDQ   $0x10, R10
+	TESTQ  R8, R8
+	JNZ    label4
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    64(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 64(AX)
+	DECQ    R8
+
+label5:
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
+	JNZ     label5
 	JMP     next
 
 done:
@@ -481,7 +714,7 @@ done:
 	RET
 
 // func markQuotedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
@@ -489,12 +722,12 @@ TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker3<>+0(SB), Z3
 	VMOVDQU64       marker4<>+0(SB), Z4
 	VMOVDQU64       marker5<>+0(SB), Z5
-	VPTERNLOGD      $0xff, Z6, Z6, Z6
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
-	VBROADCASTI32X4 (CX), Z7
-	VBROADCASTI32X4 16(CX), Z8
-	VPBROADCASTB    48(CX), Z9
+	VPCMPEQD        X9, X9, X9
+	VPBROADCASTB    48(CX), Z8
+	VBROADCASTI32X4 (CX), Z6
+	VBROADCASTI32X4 16(CX), Z7
 	VPBROADCASTB    32(CX), Z10
 	VPBROADCASTB    33(CX), Z11
 	VPBROADCASTB    34(CX), Z12
@@ -503,22 +736,22 @@ TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTB    37(CX), Z15
 	VPBROADCASTB    38(CX), Z16
 	VPBROADCASTB    39(CX), Z17
+	VPBROADCASTD    72(AX), Z18
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
 
 	// For the time being these two are addresses.
-	MOVQ         48(AX), BX
-	LEAQ         (DX)(BX*4), BX
-	MOVQ         BX, 48(AX)
-	MOVQ         8(AX), BX
-	SHLQ         $0x06, BX
-	ADDQ         CX, BX
-	MOVQ         BX, 8(AX)
-	MOVQ         32(AX), BX
-	LEAQ         (DX)(BX*4), DX
-	VPBROADCASTD 72(AX), Z18
-	XORQ         BX, BX
-	JMP          begin
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
 
 next:
 	VPADDD Z1, Z18, Z18
@@ -532,13 +765,13 @@ begin:
 	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64  (CX), Z19
 	PREFETCHT0 2048(CX)
+	VMOVDQU64  (CX), Z19
 	VPSRLW     $0x04, Z19, Z20
-	VPANDD     Z9, Z19, Z19
-	VPANDD     Z9, Z20, Z20
-	VPSHUFB    Z19, Z7, Z19
-	VPSHUFB    Z20, Z8, Z20
+	VPANDD     Z8, Z19, Z19
+	VPANDD     Z8, Z20, Z20
+	VPSHUFB    Z19, Z6, Z19
+	VPSHUFB    Z20, Z7, Z20
 	VPANDD     Z19, Z20, Z20
 	VPTESTMB   Z16, Z20, K1
 	KMOVQ      K1, SI
@@ -606,19 +839,19 @@ label3:
 	MOVQ          56(AX), R8
 	ANDQ          SI, R8
 	ORQ           DI, R8
+	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z19
 	VPMOVZXBD     X19, Z20
 	VPADDD        Z18, Z20, Z20
 	VMOVDQU32     Z20, (DX)
-	POPCNTQ       R8, R8
-	CMPQ          R8, $0x10
+	CMPQ          R9, $0x10
 	JBE           label4
 	VEXTRACTI32X4 $0x01, Z19, X20
 	VPMOVZXBD     X20, Z20
 	VPADDD        Z18, Z20, Z20
 	VMOVDQU32     Z20, 64(DX)
-	CMPQ          R8, $0x20
+	CMPQ          R9, $0x20
 	JBE           label4
 	VEXTRACTI32X4 $0x02, Z19, X20
 	VPMOVZXBD     X20, Z20
@@ -630,33 +863,37 @@ label3:
 	VMOVDQU32     Z19, 192(DX)
 
 label4:
-	LEAQ (DX)(R8*4), DX
+	LEAQ (DX)(R9*4), DX
 
 	// Two numbers are written, even if there are none, and more if there are.
-	PEXTQ   SI, DI, R9
-	MOVQ    64(AX), R10
-	MOVQ    24(AX), R11
-	MOVQ    40(AX), R12
-	LEAQ    (R11)(R12*4), R11
-	POPCNTQ DI, R8
-	ADDQ    R8, R12
-	MOVQ    R12, 40(AX)
+	MOVQ    64(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 64(AX)
+	DECQ    R8
 
 label5:
-	TZCNTQ  R9, DI
-	ADDQ    R10, DI
-	MOVL    DI, (R11)
-	BLSRQ   R9, R9
-	TZCNTQ  R9, DI
-	ADDQ    R10, DI
-	MOVL    DI, 4(R11)
-	BLSRQ   R9, R9
-	ADDQ    $0x08, R11
-	TESTQ   R9, R9
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
 	JNZ     label5
-	POPCNTQ SI, R8
-	ADDQ    R8, R10
-	MOVQ    R10, 64(AX)
 	JMP     next
 
 within:
@@ -679,7 +916,7 @@ quotes:
 	KMOVQ      K1, R8
 	ORQ        DI, R8
 	VMOVQ      SI, X19
-	VPCLMULQDQ $0x00, X6, X19, X19
+	VPCLMULQDQ $0x00, X9, X19, X19
 	VMOVQ      X19, R9
 	XORQ       88(AX), R9
 	MOVQ       R9, R10
@@ -792,15 +1029,16 @@ label11:
 	ANDQ          R8, SI
 	ORQ           SI, 176(AX)
 	ANDQ          R8, R11
+	MOVQ          56(AX), R9
+	ANDQ          R8, R9
+	ORQ           DI, R9
+	POPCNTQ       R9, R10
 	VMOVDQU8      Z0, Z19
 	KMOVQ         R11, K1
 	KMOVQ         SI, K2
 	VPADDB        Z3, Z19, K1, Z19
 	VPADDB        Z2, Z19, K2, Z19
-	MOVQ          56(AX), SI
-	ANDQ          R8, SI
-	ORQ           DI, SI
-	KMOVQ         SI, K1
+	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z19, K1, Z19
 	VPMOVZXBD     X19, Z20
 	VPSLLD        $0x18, Z20, Z21
@@ -808,8 +1046,7 @@ label11:
 	VPADDD        Z18, Z20, Z20
 	VPTERNLOGD    $0xf8, Z5, Z21, Z20
 	VMOVDQU32     Z20, (DX)
-	POPCNTQ       SI, SI
-	CMPQ          SI, $0x10
+	CMPQ          R10, $0x10
 	JBE           label12
 	VEXTRACTI32X4 $0x01, Z19, X20
 	VPMOVZXBD     X20, Z20
@@ -818,7 +1055,7 @@ label11:
 	VPADDD        Z18, Z20, Z20
 	VPTERNLOGD    $0xf8, Z5, Z21, Z20
 	VMOVDQU32     Z20, 64(DX)
-	CMPQ          SI, $0x20
+	CMPQ          R10, $0x20
 	JBE           label12
 	VEXTRACTI32X4 $0x02, Z19, X20
 	VPMOVZXBD     X20, Z20
@@ -836,33 +1073,568 @@ label11:
 	VMOVDQU32     Z19, 192(DX)
 
 label12:
-	LEAQ (DX)(SI*4), DX
+	LEAQ (DX)(R10*4), DX
 
 	// Two numbers are written, even if there are none, and more if there are.
-	PEXTQ   R8, DI, R9
-	MOVQ    64(AX), R10
-	MOVQ    24(AX), R11
-	MOVQ    40(AX), R12
-	LEAQ    (R11)(R12*4), R11
-	POPCNTQ DI, SI
-	ADDQ    SI, R12
-	MOVQ    R12, 40(AX)
-
-label13:
-	TZCNTQ  R9, SI
-	ADDQ    R10, SI
-	MOVL    SI, (R11)
-	BLSRQ   R9, R9
-	TZCNTQ  R9, SI
-	ADDQ    R10, SI
-	MOVL    SI, 4(R11)
-	BLSRQ   R9, R9
-	ADDQ    $0x08, R11
-	TESTQ   R9, R9
-	JNZ     label13
-	POPCNTQ R8, SI
+	MOVQ    64(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
 	ADDQ    SI, R10
 	MOVQ    R10, 64(AX)
+	DECQ    SI
+
+label13:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label13
+	JMP     next
+
+done:
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	SUBQ 16(AX), BX
+	SHRQ $0x02, BX
+	MOVQ BX, 48(AX)
+	VZEROUPPER
+	RET
+
+// func markQuotedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markQuotedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           200(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being these two are addresses.
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       200(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+
+	// Quotes, or one just before?
+	MOVQ      120(AX), DI
+	ORQ       144(AX), DI
+	ORQ       SI, DI
+	JNZ       quotes
+	CMPQ      88(AX), $0x00
+	JNE       within
+	MOVQ      200(AX), DI
+	VPAND     64(DI), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     64(DI), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	NOTQ      SI
+	MOVQ      200(AX), R8
+	VPAND     96(R8), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	VPAND     96(R8), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	NOTQ      DI
+	ORQ       DI, SI
+	MOVQ      200(AX), R8
+	CMPB      35(R8), $0x00
+	JE        label1
+	MOVQ      200(AX), R9
+	VPAND     160(R9), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	VPAND     160(R9), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	ORQ       R8, BX
+
+label1:
+	MOVQ      200(AX), R9
+	VPAND     128(R9), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	VPAND     128(R9), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	MOVQ      104(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R10
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 104(AX)
+	MOVQ      200(AX), R11
+	VPAND     192(R11), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R10
+	VPAND     192(R11), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R10
+	NOTQ      R10
+	ANDQ      R9, R10
+	ORQ       R10, BX
+	ANDNQ     SI, DI, R10
+	MOVQ      112(AX), R11
+	LEAQ      (R11)(R10*2), R11
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 112(AX)
+	MOVQ      200(AX), R10
+	CMPB      37(R10), $0x00
+	JE        label2
+	MOVQ      200(AX), R12
+	VPAND     224(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R10
+	VPAND     224(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R10
+	NOTQ      R10
+	ANDQ      R11, R10
+	ORQ       R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   136(AX), R9
+	JZ    label3
+	ORQ   R8, 184(AX)
+	MOVQ  136(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 136(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ   BX, BX
+	JNZ     done
+	MOVQ    56(AX), R8
+	ANDQ    SI, R8
+	ORQ     DI, R8
+	POPCNTQ R8, R9
+	MOVQ    DX, R10
+	MOVQ    72(AX), R11
+	LEAQ    (DX)(R9*4), DX
+
+label4:
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, (R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 12(R10)
+	BLSRQ  R8, R8
+	ADDQ   $0x10, R10
+	TESTQ  R8, R8
+	JNZ    label4
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    64(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 64(AX)
+	DECQ    R8
+
+label5:
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
+	JNZ     label5
+	JMP     next
+
+within:
+	MOVQ      200(AX), SI
+	CMPB      39(SI), $0x00
+	JE        label6
+	MOVQ      200(AX), DI
+	VPAND     288(DI), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     288(DI), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	NOTQ      SI
+	ORQ       SI, BX
+
+label6:
+	TESTQ BX, BX
+	JZ    next
+	JMP   done
+
+quotes:
+	MOVQ       200(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       200(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R9
+	XORQ       88(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 88(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       120(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 120(AX)
+	MOVQ       200(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label7
+	MOVQ       200(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
+
+label7:
+	ANDNQ     R8, R9, R8
+	ANDQ      R8, DI
+	MOVQ      200(AX), SI
+	CMPB      35(SI), $0x00
+	JE        label8
+	MOVQ      200(AX), R12
+	VPAND     160(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     160(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDNQ     SI, R9, SI
+	ORQ       SI, BX
+
+label8:
+	MOVQ      200(AX), R12
+	VPAND     128(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     128(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDNQ     SI, R9, SI
+	MOVQ      104(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R12
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 104(AX)
+	MOVQ      200(AX), R13
+	VPAND     192(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     192(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDQ      R9, R12
+	ORQ       R12, BX
+	ANDNQ     R8, DI, R12
+	MOVQ      112(AX), R13
+	LEAQ      (R13)(R12*2), R13
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 112(AX)
+	MOVQ      200(AX), R12
+	CMPB      37(R12), $0x00
+	JE        label9
+	MOVQ      200(AX), R14
+	VPAND     224(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     224(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	NOTQ      R12
+	ANDQ      R13, R12
+	ORQ       R12, BX
+
+label9:
+	ORQ   R13, R9
+	MOVQ  SI, R12
+	ORQ   136(AX), R12
+	JZ    label10
+	ORQ   SI, 184(AX)
+	MOVQ  136(AX), R12
+	LEAQ  (R12)(SI*2), R12
+	MOVQ  SI, R13
+	SHRQ  $0x3f, R13
+	MOVQ  R13, 136(AX)
+	ANDNQ R12, DI, R12
+	ORQ   R12, BX
+
+label10:
+	MOVQ  R10, R12
+	ANDQ  R11, R12
+	ANDQ  80(AX), R12
+	ORQ   R12, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   SI, R9
+	ORQ   R12, R9
+	ANDNQ R11, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ SI, R9
+	ORQ  144(AX), R9
+	JZ   label11
+	MOVQ R11, R9
+	ANDQ SI, R9
+	MOVQ 144(AX), SI
+	LEAQ (SI)(R9*2), SI
+	SHRQ $0x3f, R9
+	MOVQ R9, 144(AX)
+	ORQ  SI, R11
+
+label11:
+	TESTQ BX, BX
+	JNZ   done
+
+	// Doubled quotes are carried to the next end.
+	MOVQ    168(AX), R9
+	NEGQ    R9
+	MOVQ    R8, SI
+	NOTQ    SI
+	ADCQ    R12, SI
+	SBBQ    R9, R9
+	NEGQ    R9
+	MOVQ    R9, 168(AX)
+	ANDQ    R8, SI
+	ORQ     SI, 176(AX)
+	ANDQ    R8, R11
+	MOVQ    56(AX), R9
+	ANDQ    R8, R9
+	ORQ     DI, R9
+	POPCNTQ R9, R10
+	MOVQ    DX, R12
+	MOVQ    72(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label12:
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  R9, R9
+	ADDQ   $0x10, R12
+	TESTQ  R9, R9
+	JNZ    label12
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    64(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 64(AX)
+	DECQ    SI
+
+label13:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label13
 	JMP     next
 
 done:
@@ -881,7 +1653,7 @@ done:
 	RET
 
 // func markBracketedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker1<>+0(SB), Z0
 	VMOVDQU64       marker6<>+0(SB), Z1
@@ -889,12 +1661,12 @@ TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
 	VMOVDQU64       marker3<>+0(SB), Z3
 	VMOVDQU64       marker4<>+0(SB), Z4
 	VMOVDQU64       marker5<>+0(SB), Z5
-	VPTERNLOGD      $0xff, Z6, Z6, Z6
 	MOVQ            k+0(FP), AX
 	MOVQ            200(AX), CX
-	VBROADCASTI32X4 (CX), Z7
-	VBROADCASTI32X4 16(CX), Z8
-	VPBROADCASTB    48(CX), Z9
+	VPCMPEQD        X9, X9, X9
+	VPBROADCASTB    48(CX), Z8
+	VBROADCASTI32X4 (CX), Z6
+	VBROADCASTI32X4 16(CX), Z7
 	VPBROADCASTB    32(CX), Z10
 	VPBROADCASTB    33(CX), Z11
 	VPBROADCASTB    34(CX), Z12
@@ -906,22 +1678,22 @@ TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
 	VPBROADCASTB    40(CX), Z18
 	VPBROADCASTB    41(CX), Z19
 	VPBROADCASTB    42(CX), Z20
+	VPBROADCASTD    72(AX), Z21
 	MOVQ            (AX), CX
 	MOVQ            16(AX), DX
 
 	// For the time being these two are addresses.
-	MOVQ         48(AX), BX
-	LEAQ         (DX)(BX*4), BX
-	MOVQ         BX, 48(AX)
-	MOVQ         8(AX), BX
-	SHLQ         $0x06, BX
-	ADDQ         CX, BX
-	MOVQ         BX, 8(AX)
-	MOVQ         32(AX), BX
-	LEAQ         (DX)(BX*4), DX
-	VPBROADCASTD 72(AX), Z21
-	XORQ         BX, BX
-	JMP          begin
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
 
 next:
 	VPADDD Z1, Z21, Z21
@@ -935,13 +1707,13 @@ begin:
 	JA   done
 
 	// The roles of 64 symbols.
-	VMOVDQU64  (CX), Z22
 	PREFETCHT0 2048(CX)
+	VMOVDQU64  (CX), Z22
 	VPSRLW     $0x04, Z22, Z23
-	VPANDD     Z9, Z22, Z22
-	VPANDD     Z9, Z23, Z23
-	VPSHUFB    Z22, Z7, Z22
-	VPSHUFB    Z23, Z8, Z23
+	VPANDD     Z8, Z22, Z22
+	VPANDD     Z8, Z23, Z23
+	VPSHUFB    Z22, Z6, Z22
+	VPSHUFB    Z23, Z7, Z23
 	VPANDD     Z22, Z23, Z23
 	VPTESTMB   Z16, Z23, K1
 	KMOVQ      K1, SI
@@ -951,7 +1723,7 @@ begin:
 	KMOVQ      K1, R8
 	ORQ        DI, R8
 	VMOVQ      SI, X22
-	VPCLMULQDQ $0x00, X6, X22, X22
+	VPCLMULQDQ $0x00, X9, X22, X22
 	VMOVQ      X22, R9
 	XORQ       88(AX), R9
 	MOVQ       R9, R10
@@ -989,7 +1761,7 @@ label1:
 	MOVQ       SI, R13
 	ORQ        R12, R13
 	VMOVQ      R13, X22
-	VPCLMULQDQ $0x00, X6, X22, X22
+	VPCLMULQDQ $0x00, X9, X22, X22
 	VMOVQ      X22, R13
 	XORQ       96(AX), R13
 	MOVQ       R13, R14
@@ -1117,14 +1889,15 @@ label6:
 	ANDQ          R8, R11
 	ANDQ          R8, SI
 	ORQ           SI, R9
+	MOVQ          56(AX), SI
+	ANDQ          R8, SI
+	ORQ           DI, SI
+	POPCNTQ       SI, R10
 	VMOVDQU8      Z0, Z22
 	KMOVQ         R11, K1
 	KMOVQ         R9, K2
 	VPADDB        Z3, Z22, K1, Z22
 	VPADDB        Z2, Z22, K2, Z22
-	MOVQ          56(AX), SI
-	ANDQ          R8, SI
-	ORQ           DI, SI
 	KMOVQ         SI, K1
 	VPCOMPRESSB.Z Z22, K1, Z22
 	VPMOVZXBD     X22, Z23
@@ -1133,8 +1906,7 @@ label6:
 	VPADDD        Z21, Z23, Z23
 	VPTERNLOGD    $0xf8, Z5, Z24, Z23
 	VMOVDQU32     Z23, (DX)
-	POPCNTQ       SI, SI
-	CMPQ          SI, $0x10
+	CMPQ          R10, $0x10
 	JBE           label7
 	VEXTRACTI32X4 $0x01, Z22, X23
 	VPMOVZXBD     X23, Z23
@@ -1143,7 +1915,7 @@ label6:
 	VPADDD        Z21, Z23, Z23
 	VPTERNLOGD    $0xf8, Z5, Z24, Z23
 	VMOVDQU32     Z23, 64(DX)
-	CMPQ          SI, $0x20
+	CMPQ          R10, $0x20
 	JBE           label7
 	VEXTRACTI32X4 $0x02, Z22, X23
 	VPMOVZXBD     X23, Z23
@@ -1161,33 +1933,454 @@ label6:
 	VMOVDQU32     Z22, 192(DX)
 
 label7:
-	LEAQ (DX)(SI*4), DX
+	LEAQ (DX)(R10*4), DX
 
 	// Two numbers are written, even if there are none, and more if there are.
-	PEXTQ   R8, DI, R9
-	MOVQ    64(AX), R10
-	MOVQ    24(AX), R11
-	MOVQ    40(AX), R12
-	LEAQ    (R11)(R12*4), R11
-	POPCNTQ DI, SI
-	ADDQ    SI, R12
-	MOVQ    R12, 40(AX)
-
-label8:
-	TZCNTQ  R9, SI
-	ADDQ    R10, SI
-	MOVL    SI, (R11)
-	BLSRQ   R9, R9
-	TZCNTQ  R9, SI
-	ADDQ    R10, SI
-	MOVL    SI, 4(R11)
-	BLSRQ   R9, R9
-	ADDQ    $0x08, R11
-	TESTQ   R9, R9
-	JNZ     label8
-	POPCNTQ R8, SI
+	MOVQ    64(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
 	ADDQ    SI, R10
 	MOVQ    R10, 64(AX)
+	DECQ    SI
+
+label8:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label8
+	JMP     next
+
+done:
+	MOVQ BX, 192(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	MOVQ 48(AX), BX
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	SUBQ 16(AX), BX
+	SHRQ $0x02, BX
+	MOVQ BX, 48(AX)
+	VZEROUPPER
+	RET
+
+// func markBracketedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markBracketedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           200(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	VPXOR          Y4, Y4, Y4
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being these two are addresses.
+	MOVQ 48(AX), BX
+	LEAQ (DX)(BX*4), BX
+	MOVQ BX, 48(AX)
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 72(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+	CMPQ DX, 48(AX)
+	JA   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       200(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       200(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       200(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R9
+	XORQ       88(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 88(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       120(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 120(AX)
+	MOVQ       200(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label1
+	MOVQ       200(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
+
+label1:
+	ANDNQ      R8, R9, R8
+	MOVQ       200(AX), R12
+	VPAND      320(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      320(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	MOVQ       160(AX), R12
+	LEAQ       (R12)(R8*2), R12
+	MOVQ       R8, R13
+	SHRQ       $0x3f, R13
+	MOVQ       R13, 160(AX)
+	ANDQ       R12, SI
+	ANDNQ      SI, R9, SI
+	MOVQ       200(AX), R13
+	VPAND      352(R13), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	VPAND      352(R13), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R13
+	SHLQ       $0x20, R13
+	ORQ        R13, R12
+	NOTQ       R12
+	ANDNQ      R12, R9, R12
+	MOVQ       SI, R13
+	ORQ        R12, R13
+	VMOVQ      R13, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R13
+	XORQ       96(AX), R13
+	MOVQ       R13, R14
+	SARQ       $0x3f, R14
+	MOVQ       R14, 96(AX)
+	ANDNQ      SI, R13, SI
+	ORQ        SI, BX
+	MOVQ       R12, SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+	MOVQ       200(AX), SI
+	CMPB       42(SI), $0x00
+	JE         label2
+	MOVQ       200(AX), R14
+	VPAND      384(R14), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      384(R14), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R14
+	SHLQ       $0x20, R14
+	ORQ        R14, SI
+	NOTQ       SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+
+label2:
+	MOVQ      128(AX), SI
+	LEAQ      (SI)(R12*2), SI
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 128(AX)
+	ORQ       R13, R9
+	ANDNQ     R8, R13, R8
+	ANDQ      R8, DI
+	MOVQ      200(AX), R12
+	CMPB      35(R12), $0x00
+	JE        label3
+	MOVQ      200(AX), R13
+	VPAND     160(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     160(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDNQ     R12, R9, R12
+	ORQ       R12, BX
+
+label3:
+	MOVQ      200(AX), R13
+	VPAND     128(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     128(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDNQ     R12, R9, R12
+	MOVQ      104(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R13
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 104(AX)
+	MOVQ      200(AX), R14
+	VPAND     192(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     192(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R13
+	NOTQ      R13
+	ANDQ      R9, R13
+	ORQ       R13, BX
+	ANDNQ     R8, DI, R13
+	MOVQ      112(AX), R14
+	LEAQ      (R14)(R13*2), R14
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 112(AX)
+	MOVQ      200(AX), R13
+	CMPB      37(R13), $0x00
+	JE        label4
+	MOVQ      200(AX), R15
+	VPAND     224(R15), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     224(R15), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R15
+	SHLQ      $0x20, R15
+	ORQ       R15, R13
+	NOTQ      R13
+	ANDQ      R14, R13
+	ORQ       R13, BX
+
+label4:
+	ORQ   R14, R9
+	MOVQ  R12, R13
+	ORQ   136(AX), R13
+	JZ    label5
+	ORQ   R12, 184(AX)
+	MOVQ  136(AX), R13
+	LEAQ  (R13)(R12*2), R13
+	MOVQ  R12, R14
+	SHRQ  $0x3f, R14
+	MOVQ  R14, 136(AX)
+	ANDNQ R13, DI, R13
+	ORQ   R13, BX
+
+label5:
+	MOVQ  R10, R13
+	ANDQ  R11, R13
+	ANDQ  80(AX), R13
+	ORQ   R13, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   R12, R9
+	ORQ   R13, R9
+	ANDNQ R11, R9, R10
+	ORQ   R10, BX
+	ANDNQ SI, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ R12, R9
+	ORQ  144(AX), R9
+	ORQ  152(AX), R9
+	JZ   label6
+	MOVQ R11, R9
+	ANDQ R12, R9
+	MOVQ 144(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 144(AX)
+	ORQ  R10, R11
+	MOVQ SI, R9
+	ANDQ R12, R9
+	MOVQ 152(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 152(AX)
+	ORQ  R10, SI
+
+label6:
+	TESTQ BX, BX
+	JNZ   done
+
+	// Doubled quotes are carried to the next end.
+	MOVQ    168(AX), R10
+	NEGQ    R10
+	MOVQ    R8, R9
+	NOTQ    R9
+	ADCQ    R13, R9
+	SBBQ    R10, R10
+	NEGQ    R10
+	MOVQ    R10, 168(AX)
+	ANDQ    R8, R9
+	ORQ     R9, 176(AX)
+	ANDQ    R8, R11
+	ANDQ    R8, SI
+	ORQ     SI, R9
+	MOVQ    56(AX), SI
+	ANDQ    R8, SI
+	ORQ     DI, SI
+	POPCNTQ SI, R10
+	MOVQ    DX, R12
+	MOVQ    72(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label7:
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  SI, SI
+	ADDQ   $0x10, R12
+	TESTQ  SI, SI
+	JNZ    label7
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    64(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 64(AX)
+	DECQ    SI
+
+label8:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label8
 	JMP     next
 
 done:

@@ -2,6 +2,9 @@
 
 package cpu
 
+// hasMarkers: without vectors, marking takes longer than stepping.
+func hasMarkers() bool { return false }
+
 func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
 
 func (k *marker) run(data []byte, marks []mark, records []uint32) { k.runGeneric(data, marks, records) }

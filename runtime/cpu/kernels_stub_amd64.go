@@ -8,11 +8,20 @@ func membersAVX2(dst *uint64, src *byte, nblocks int, set *byte)
 // markBareAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
 func markBareAVX512(k *uint64)
 
+// markBareAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+func markBareAVX2(k *uint64)
+
 // markQuotedAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
 func markQuotedAVX512(k *uint64)
 
+// markQuotedAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+func markQuotedAVX2(k *uint64)
+
 // markBracketedAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
 func markBracketedAVX512(k *uint64)
+
+// markBracketedAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+func markBracketedAVX2(k *uint64)
 
 // scatterAVX2 is scatterGeneric, of which the result is whether wrong is 0. nrows is a multiple of 8. It needs AVX2, and reads up to seven marks more.
 func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)

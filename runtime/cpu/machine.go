@@ -25,7 +25,8 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
-	// roles are what the symbols are to masks, nil if the automaton has no masks.
+	// roles are what the symbols are to masks, nil if the automaton has no masks,
+	// or the machine nothing that makes them quick.
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
@@ -59,8 +60,10 @@ func newMachine(p *dfa.Program) *machine {
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
-	if masks, _ := dfa.FindMasks(a); masks != nil {
-		m.roles = newRoles(masks)
+	if masks, _ := dfa.FindMasks(a); masks != nil && hasMarkers() {
+		if r := newRoles(masks); r.vectors {
+			m.roles = r
+		}
 	}
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {

@@ -29,7 +29,7 @@ func TestMarkerLayout(t *testing.T) {
 		}
 	}
 	var r roles
-	if unsafe.Offsetof(r.low) != 0 || unsafe.Offsetof(r.high) != 16 || unsafe.Offsetof(r.bits) != 32 || unsafe.Offsetof(r.nibble) != 48 {
+	if unsafe.Offsetof(r.low) != 0 || unsafe.Offsetof(r.high) != 16 || unsafe.Offsetof(r.bits) != 32 || unsafe.Offsetof(r.nibble) != 48 || unsafe.Offsetof(r.wide) != 64 {
 		t.Error("the layout of roles is not the assembly's")
 	}
 }
@@ -105,7 +105,9 @@ func drawText(rng *rand.Rand, m *dfa.Masks, alphabet string, n int) []byte {
 
 // TestMarker: up to the first odd symbol the marks are where the automaton ends
 // fields and records, and the state is what the marker says it is.
-func TestMarker(t *testing.T) {
+func TestMarker(t *testing.T) { onEach(t, testMarker) }
+
+func testMarker(t *testing.T) {
 	for _, machine := range maskedAutomata(t) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		masks, _ := dfa.FindMasks(machine.Automaton)
@@ -174,7 +176,9 @@ func newMarker(r *roles) *marker {
 }
 
 // TestMarkerTwins compares the vector code with its twin in Go.
-func TestMarkerTwins(t *testing.T) {
+func TestMarkerTwins(t *testing.T) { onEach(t, testMarkerTwins) }
+
+func testMarkerTwins(t *testing.T) {
 	for _, machine := range maskedAutomata(t) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		masks, _ := dfa.FindMasks(machine.Automaton)

@@ -15,7 +15,7 @@ const (
 // Detours by the automaton where something odd came soon after the last, in
 // symbols: they grow while odd things come more often than this.
 const (
-	detourMin = 4 << 10
+	detourMin = 512
 	detourMax = 64 << 10
 )
 

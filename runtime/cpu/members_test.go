@@ -32,7 +32,9 @@ func TestMembers(t *testing.T) {
 }
 
 // TestMembersTwins compares the vector code with its twin in Go.
-func TestMembersTwins(t *testing.T) {
+func TestMembersTwins(t *testing.T) { onEach(t, testMembersTwins) }
+
+func testMembersTwins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
 		src := make([]byte, 64*rng.IntN(20))

@@ -31,6 +31,7 @@ type roles struct {
 	bits      [16]byte // by role
 	nibble    byte     // 0x0F
 	_         [15]byte
+	wide      [nroles][32]byte // of bits, each 32 times
 
 	sets    [nroles]dfa.Set
 	masks   *dfa.Masks
@@ -55,6 +56,11 @@ func newRoles(m *dfa.Masks) *roles {
 		r.byRole[i] = newNibbles(set)
 	}
 	r.vectors = r.assign()
+	for i, b := range r.bits[:nroles] {
+		for j := range r.wide[i] {
+			r.wide[i][j] = b
+		}
+	}
 	return r
 }
 

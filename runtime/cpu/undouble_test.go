@@ -7,7 +7,9 @@ import (
 )
 
 // TestUndoubleTwins compares the vector code with its twin in Go.
-func TestUndoubleTwins(t *testing.T) {
+func TestUndoubleTwins(t *testing.T) { onEach(t, testUndoubleTwins) }
+
+func testUndoubleTwins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 5000 {
 		value := make([]byte, rng.IntN(300))

@@ -43,6 +43,7 @@ const (
 	rolesHigh   = 16
 	rolesBits   = 32
 	rolesNibble = 48
+	rolesWide   = 64
 )
 
 const (
@@ -89,16 +90,19 @@ func markers() {
 	for _, v := range []struct {
 		name            string
 		quote, brackets bool
-	}{{"markBareAVX512", false, false}, {"markQuotedAVX512", true, false}, {"markBracketedAVX512", true, true}} {
-		TEXT(v.name, NOSPLIT, "func(k *uint64)")
-		Doc(v.name + " is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.")
-		m := marker{quote: v.quote, brackets: v.brackets}
+	}{{"markBare", false, false}, {"markQuoted", true, false}, {"markBracketed", true, true}} {
+		m := marker{quote: v.quote, brackets: v.brackets, avx512: true}
+		TEXT(v.name+"AVX512", NOSPLIT, "func(k *uint64)")
+		Doc(v.name + "AVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.")
 		m.iota, m.size = load(iota), load(size)
 		if v.quote {
 			m.bit6, m.bit7, m.low6, m.top2 = load(bit6), load(bit7), load(low6), load(top2)
-			m.ones = ZMM()
-			VPTERNLOGD(U8(0xFF), m.ones, m.ones, m.ones)
 		}
+		m.generate()
+
+		m = marker{quote: v.quote, brackets: v.brackets}
+		TEXT(v.name+"AVX2", NOSPLIT, "func(k *uint64)")
+		Doc(v.name + "AVX2 is marker.run where there are at most these enclosures. It needs AVX2.")
 		m.generate()
 	}
 }
@@ -117,10 +121,19 @@ type marker struct {
 	iota, size, bit6, bit7, low6, top2 reg.VecVirtual
 	base                               reg.VecVirtual // the offset of the block, in each dword
 	bits                               [nroles]reg.VecVirtual
-	symbols                            reg.VecVirtual // of the block, a byte of bits for each
+	symbols                            [2]reg.VecVirtual // of the block, a byte of bits for each: one vector or two
 	ones                               reg.VecVirtual
+	zero                               reg.VecVirtual
+	avx512                             bool
 	odd                                reg.GPVirtual
 	nlabels                            int
+}
+
+func (m *marker) vector() reg.VecVirtual {
+	if m.avx512 {
+		return ZMM()
+	}
+	return YMM()
 }
 
 func (m *marker) label() string {
@@ -142,9 +155,24 @@ func (m *marker) wanted(role int) bool {
 
 // of is the symbols of a role as a mask.
 func (m *marker) of(role int) reg.GPVirtual {
-	k, r := K(), GP64()
-	VPTESTMB(m.bits[role], m.symbols, k)
-	KMOVQ(k, r)
+	r := GP64()
+	if m.avx512 {
+		k := K()
+		VPTESTMB(m.bits[role], m.symbols[0], k)
+		KMOVQ(k, r)
+		return r
+	}
+	roles, high := GP64(), GP64()
+	MOVQ(m.at(kRoles), roles)
+	for i, to := range []reg.GPVirtual{r, high} {
+		none := YMM() // of the symbols: where none of the bits is
+		VPAND(Mem{Base: roles, Disp: rolesWide + 32*role}, m.symbols[i], none)
+		VPCMPEQB(m.zero, none, none)
+		VPMOVMSKB(none, to.As32())
+	}
+	SHLQ(U8(32), high)
+	ORQ(high, r)
+	NOTQ(r)
 	return r
 }
 
@@ -196,7 +224,7 @@ func (m *marker) after(mask reg.GPVirtual, offset int) reg.GPVirtual {
 func (m *marker) inside(mask reg.GPVirtual, offset int) reg.GPVirtual {
 	x, r, top := XMM(), GP64(), GP64()
 	VMOVQ(mask, x)
-	VPCLMULQDQ(U8(0), m.ones.AsX(), x, x)
+	VPCLMULQDQ(U8(0), m.ones, x, x)
 	VMOVQ(x, r)
 	XORQ(m.at(offset), r)
 	MOVQ(r, top)
@@ -211,15 +239,26 @@ func (m *marker) generate() {
 	m.k = Load(Param("k"), GP64())
 	roles := GP64()
 	MOVQ(m.at(kRoles), roles)
-	low, high, nibble := ZMM(), ZMM(), ZMM()
-	VBROADCASTI32X4(Mem{Base: roles}, low)
-	VBROADCASTI32X4(Mem{Base: roles, Disp: rolesHigh}, high)
+	low, high, nibble := m.vector(), m.vector(), m.vector()
+	m.ones = XMM()
+	VPCMPEQD(m.ones, m.ones, m.ones)
 	VPBROADCASTB(Mem{Base: roles, Disp: rolesNibble}, nibble)
-	for i := range m.bits {
-		if m.wanted(i) {
-			m.bits[i] = ZMM()
-			VPBROADCASTB(Mem{Base: roles, Disp: rolesBits + i}, m.bits[i])
+	if m.avx512 {
+		VBROADCASTI32X4(Mem{Base: roles}, low)
+		VBROADCASTI32X4(Mem{Base: roles, Disp: rolesHigh}, high)
+		for i := range m.bits {
+			if m.wanted(i) {
+				m.bits[i] = ZMM()
+				VPBROADCASTB(Mem{Base: roles, Disp: rolesBits + i}, m.bits[i])
+			}
 		}
+		m.base = ZMM()
+		VPBROADCASTD(m.at(kOffset), m.base)
+	} else {
+		VBROADCASTI128(Mem{Base: roles}, low)
+		VBROADCASTI128(Mem{Base: roles, Disp: rolesHigh}, high)
+		m.zero = YMM()
+		VPXOR(m.zero, m.zero, m.zero)
 	}
 	m.src, m.marks, m.odd = GP64(), GP64(), GP64()
 	n, end := GP64(), GP64()
@@ -235,13 +274,13 @@ func (m *marker) generate() {
 	MOVQ(end, m.at(kBlocks))
 	MOVQ(m.at(kNMarks), n)
 	LEAQ(Mem{Base: m.marks, Index: n, Scale: 4}, m.marks)
-	m.base = ZMM()
-	VPBROADCASTD(m.at(kOffset), m.base)
 	XORQ(m.odd, m.odd)
 	JMP(LabelRef("begin"))
 
 	Label("next")
-	VPADDD(m.size, m.base, m.base)
+	if m.avx512 {
+		VPADDD(m.size, m.base, m.base)
+	}
 	ADDQ(U8(64), m.src)
 	ADDQ(U32(64), m.at(kOffset))
 	Label("begin")
@@ -251,16 +290,32 @@ func (m *marker) generate() {
 	JA(LabelRef("done"))
 
 	Comment("The roles of 64 symbols.")
-	x := ZMM()
-	m.symbols = ZMM()
-	VMOVDQU64(Mem{Base: m.src}, x)
 	PREFETCHT0(Mem{Base: m.src, Disp: 2048})
-	VPSRLW(U8(4), x, m.symbols)
-	VPANDD(nibble, x, x)
-	VPANDD(nibble, m.symbols, m.symbols)
-	VPSHUFB(x, low, x)
-	VPSHUFB(m.symbols, high, m.symbols)
-	VPANDD(x, m.symbols, m.symbols)
+	for i := range m.symbols {
+		if m.avx512 && i > 0 {
+			break
+		}
+		x, y := m.vector(), m.vector()
+		if m.avx512 {
+			VMOVDQU64(Mem{Base: m.src}, x)
+			VPSRLW(U8(4), x, y)
+			VPANDD(nibble, x, x)
+			VPANDD(nibble, y, y)
+		} else {
+			VMOVDQU(Mem{Base: m.src, Disp: 32 * i}, x)
+			VPSRLW(U8(4), x, y)
+			VPAND(nibble, x, x)
+			VPAND(nibble, y, y)
+		}
+		VPSHUFB(x, low, x)
+		VPSHUFB(y, high, y)
+		if m.avx512 {
+			VPANDD(x, y, y)
+		} else {
+			VPAND(x, y, y)
+		}
+		m.symbols[i] = y
+	}
 
 	switch {
 	case m.brackets:
@@ -321,7 +376,7 @@ func (m *marker) bare() {
 	m.outside(ends, last, nil)
 	TESTQ(m.odd, m.odd)
 	JNZ(LabelRef("done"))
-	m.emit(ends, last, m.iota)
+	m.emit(ends, last, nil, nil)
 }
 
 // outside looks for what is odd outside of enclosures, where ends are the ends of
@@ -429,64 +484,111 @@ func (m *marker) block(quotes reg.GPVirtual) {
 		ANDQ(ends, afterBracket)
 		ORQ(afterBracket, doubled)
 	}
-	bytes, inQuotes, other := ZMM(), K(), K()
-	VMOVDQU8(m.iota, bytes)
-	KMOVQ(afterQuote, inQuotes)
-	KMOVQ(doubled, other)
-	VPADDB(m.bit7, bytes, inQuotes, bytes) // which are clear
-	VPADDB(m.bit6, bytes, other, bytes)
-	m.emit(ends, last, bytes)
+	m.emit(ends, last, afterQuote, doubled)
 }
 
-// emit writes the marks, which are offsets in the block below the two bits that
-// say how a field is enclosed, and the numbers of those that end records.
-func (m *marker) emit(ends, last reg.GPVirtual, bytes reg.VecVirtual) {
-	flags := bytes != m.iota
+// emit writes the marks, and the numbers of those that end records. Fields that
+// end in quoted are in quotes, in other they have the other bit of a mark; both
+// are nil if no field is enclosed.
+func (m *marker) emit(ends, last, quoted, other reg.Register) {
 	emit, count := GP64(), GP64()
 	MOVQ(m.at(kAll), emit)
 	ANDQ(ends, emit)
 	ORQ(last, emit)
-	packed := compress(bytes, emit)
-	m.store(packed, 0, flags)
 	POPCNTQ(emit, count)
-	few := m.label()
-	CMPQ(count, U8(16))
-	JBE(LabelRef(few))
-	m.store(packed, 1, flags)
-	CMPQ(count, U8(32))
-	JBE(LabelRef(few))
-	m.store(packed, 2, flags)
-	m.store(packed, 3, flags)
-	Label(few)
-	LEAQ(Mem{Base: m.marks, Index: count, Scale: 4}, m.marks)
+	if m.avx512 {
+		m.emitVectors(emit, count, quoted, other)
+	} else {
+		m.emitOneByOne(emit, count, quoted, other)
+	}
 
 	Comment("Two numbers are written, even if there are none, and more if there are.")
-	numbers, number := GP64(), GP64()
-	PEXTQ(ends, last, numbers)
+	number, to, n := GP64(), GP64(), GP64()
 	MOVQ(m.at(kNumber), number)
-	to, n := GP64(), GP64()
 	MOVQ(m.at(kRecords), to)
 	MOVQ(m.at(kNRecords), n)
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
 	POPCNTQ(last, count)
 	ADDQ(count, n)
 	MOVQ(n, m.at(kNRecords))
+	POPCNTQ(ends, count)
+	ADDQ(number, count)
+	MOVQ(count, m.at(kNumber))
+	DECQ(number)
 	more := m.label()
 	Label(more)
 	for i := range 2 {
-		n := GP64()
-		TZCNTQ(numbers, n)
-		ADDQ(number, n)
-		MOVL(n.As32(), Mem{Base: to, Disp: 4 * i})
-		BLSRQ(numbers, numbers)
+		upTo := GP64()
+		BLSMSKQ(last, upTo)
+		ANDQ(ends, upTo)
+		POPCNTQ(upTo, upTo)
+		ADDQ(number, upTo)
+		MOVL(upTo.As32(), Mem{Base: to, Disp: 4 * i})
+		BLSRQ(last, last)
 	}
 	ADDQ(U8(8), to)
-	TESTQ(numbers, numbers)
+	TESTQ(last, last)
 	JNZ(LabelRef(more))
-	POPCNTQ(ends, count)
-	ADDQ(count, number)
-	MOVQ(number, m.at(kNumber))
 	JMP(LabelRef("next"))
+}
+
+// emitVectors writes offsets in the block, as bytes side by side, as dwords.
+func (m *marker) emitVectors(emit, count reg.GPVirtual, quoted, other reg.Register) {
+	bytes := m.iota
+	if quoted != nil {
+		bytes = ZMM()
+		inQuotes, otherwise := K(), K()
+		VMOVDQU8(m.iota, bytes)
+		KMOVQ(quoted, inQuotes)
+		KMOVQ(other, otherwise)
+		VPADDB(m.bit7, bytes, inQuotes, bytes) // which are clear
+		VPADDB(m.bit6, bytes, otherwise, bytes)
+	}
+	packed := compress(bytes, emit)
+	m.store(packed, 0, quoted != nil)
+	few := m.label()
+	CMPQ(count, U8(16))
+	JBE(LabelRef(few))
+	m.store(packed, 1, quoted != nil)
+	CMPQ(count, U8(32))
+	JBE(LabelRef(few))
+	m.store(packed, 2, quoted != nil)
+	m.store(packed, 3, quoted != nil)
+	Label(few)
+	LEAQ(Mem{Base: m.marks, Index: count, Scale: 4}, m.marks)
+}
+
+// emitOneByOne writes at least four marks.
+func (m *marker) emitOneByOne(emit, count reg.GPVirtual, quoted, other reg.Register) {
+	to, offset := GP64(), GP64()
+	MOVQ(m.marks, to)
+	MOVQ(m.at(kOffset), offset)
+	LEAQ(Mem{Base: m.marks, Index: count, Scale: 4}, m.marks)
+	more := m.label()
+	Label(more)
+	for i := range 4 {
+		at := GP64()
+		TZCNTQ(emit, at)
+		if quoted != nil {
+			bit := GP64()
+			flags := GP64()
+			SHRXQ(at, quoted, flags)
+			SHLQ(U8(31), flags)
+			SHRXQ(at, other, bit)
+			ANDL(U8(1), bit.As32())
+			SHLL(U8(30), bit.As32())
+			ADDQ(offset, at)
+			ORQ(bit, at)
+			ORQ(flags, at)
+		} else {
+			ADDQ(offset, at)
+		}
+		MOVL(at.As32(), Mem{Base: to, Disp: 4 * i})
+		BLSRQ(emit, emit)
+	}
+	ADDQ(U8(16), to)
+	TESTQ(emit, emit)
+	JNZ(LabelRef(more))
 }
 
 // store writes marks 16·i to 16·i+15.
