@@ -9,7 +9,7 @@ BENCHFLAGS ?=
 PEERS   := bench/peers/.build
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cross specs fuzz bench bench-peers golden interop check
+.PHONY: help build test race lint cross specs fuzz bench bench-peers bench-formats golden interop check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench-peers: build ## measure beside DuckDB, polars, pyarrow and others, and wri
 	$(GO) build -o $(PEERS)/ ./bench/peers/gopeer
 	$(PEERS)/venv/bin/python bench/peers/run.py --command bin/dfaparse --gopeer $(PEERS)/gopeer --folder $(PEERS) \
 	  --mib $(BENCHMIB) --out docs/peers.md --plot docs/peers.svg $(BENCHFLAGS)
+
+bench-formats: ## how each built-in format is run, and how fast: write docs/formats-speed.md
+	$(GO) run ./bench/formats -mib 64 -out docs/formats-speed.md
 
 golden: ## rewrite golden files and tables from what the code gives now
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | while read -r dir; do \

@@ -1,0 +1,135 @@
+// Command formats says how the engine for reading runs each built-in format, and
+// how fast on one core, as a table in Markdown.
+//
+//	go run ./bench/formats -mib 64 -out docs/formats-speed.md
+//
+// Rates are of the core's time, in which other programs have no part.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	goruntime "runtime"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/bench"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+func main() {
+	mib := flag.Int("mib", 64, "MiB of each input")
+	runs := flag.Int("runs", 5, "runs of each format; the median counts")
+	out := flag.String("out", "", "file to write; standard output if empty")
+	flag.Parse()
+	if err := run(*mib, *runs, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "formats:", err)
+		os.Exit(1)
+	}
+}
+
+func run(mib, runs int, out string) error {
+	goruntime.GOMAXPROCS(1)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `# Formats by speed
+
+Written by `+"`make bench-formats`"+`: how the engine `+"`cpu`"+` runs each built-in format, and how fast on one core: inputs of %d MiB from memory to
+Arrow records in memory, every column converted, the median of %d runs, in the time of the core. Strings that stay strings cost less than
+columns with types, so that rates compare ways, not formats.
+
+- *Fields* are found by **masks**, which look at 64 symbols at once as long as nothing is odd, or by **steps** of the automaton
+  at special symbols alone ([performance.md](performance.md#index)).
+- *Contexts* of chunks are only looked for by several workers: after the last symbol that leads to one state (**local**), which is free; by
+  the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or those states that still differ (**vectors**)
+  ([performance.md](performance.md#context)).
+
+Machine: %s, %s, %s/%s.
+
+| format | states | fields | contexts | measured on | GB/s |
+|---|---|---|---|---|---|
+`, mib, runs, bench.Processor(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
+	var reasons strings.Builder
+	for _, s := range samples {
+		p, err := formats.Program(s.format)
+		if err != nil {
+			return err
+		}
+		rate, err := measure(p, s, mib<<20, runs)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.format, err)
+		}
+		contexts, why := contextPath(p)
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s | **%.2f** |\n",
+			s.format, p.Automaton.NStates(), p.IndexPath(), contexts, s.what, rate)
+		if p.IndexPath() != "masks" {
+			fmt.Fprintf(&reasons, "- `%s` finds fields by steps: %s.\n", s.format, p.Analysis().NoMasks)
+		}
+		if why != "" {
+			fmt.Fprintf(&reasons, "- `%s` has contexts by %s: %s.\n", s.format, contexts, why)
+		}
+	}
+	if reasons.Len() > 0 {
+		fmt.Fprintf(&b, "\n## Why not by a cheaper way\n\n%s", reasons.String())
+	}
+	if out == "" {
+		_, err := os.Stdout.Write(b.Bytes())
+		return err
+	}
+	return os.WriteFile(out, b.Bytes(), 0o644)
+}
+
+// contextPath is the way to the contexts of chunks as runtime/cpu chooses it,
+// and why it is neither of the first two.
+func contextPath(p *dfa.Program) (path, why string) {
+	r := p.Analysis()
+	parity := r.Parity != nil && len(p.Directives) == 0 && p.Automaton.MaxLag() == 0
+	if _, ok := r.LocalSync(); ok {
+		return "local", ""
+	}
+	if parity {
+		return "parity", ""
+	}
+	for _, c := range r.Choices {
+		if !c.Fits && (c.Path == dfa.PathLocal || c.Path == dfa.PathParity) {
+			why = strings.TrimPrefix(why+"; "+c.Reason, "; ")
+		}
+	}
+	if r.Monoid.Complete && r.Monoid.Elements <= 256 {
+		return "monoid", why
+	}
+	return "vectors", fmt.Sprintf("%s; %s", why, r.Monoid)
+}
+
+// measure gives GB/s on one core.
+func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
+	data, err := s.make(nbytes)
+	if err != nil {
+		return 0, err
+	}
+	in := &bench.Input{Name: s.format, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+	report, err := bench.Run(in, &bench.Settings{
+		Program: p, Engine: "cpu", Threads: 1, Repeat: runs,
+		Options: []runtime.Option{runtime.WithEngine("cpu"), runtime.WithThreads(1)},
+	})
+	if err != nil {
+		return 0, err
+	}
+	whole, got := report.Samples[0].Wholes[0], report.Samples[0]
+	if got.Rejected > 0 || got.Rows == 0 {
+		return 0, fmt.Errorf("%d rows, %d rejected", got.Rows, got.Rejected)
+	}
+	for _, w := range got.Wholes {
+		if strings.HasPrefix(w.Name, "to Arrow, from memory") {
+			whole = w
+		}
+	}
+	if whole.Work == 0 {
+		whole.Work = whole.Time
+	}
+	return float64(got.Bytes) / float64(whole.Work), nil
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+)
+
+// sample is what a format is measured on.
+type sample struct {
+	format string
+	what   string // in words
+	make   func(nbytes int) ([]byte, error)
+}
+
+var samples = []sample{
+	{"csv", "`gen taxi`, columns of strings", generated("taxi", nil)},
+	{"csv_lax", "`gen taxi`, columns of strings", generated("taxi", nil)},
+	{"tsv", "`gen taxi` with tabs, columns of strings", generated("taxi", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(","), []byte("\t")) })},
+	{"taxi", "`gen taxi`", generated("taxi", nil)},
+	{"yelp", "`gen yelp`", generated("yelp", nil)},
+	{"lineitem", "`gen lineitem`", generated("lineitem", nil)},
+	{"apache_common", "`gen combined` without the last two items", generated("combined", common)},
+	{"apache_combined", "`gen combined`", generated("combined", nil)},
+	{"nginx", "`gen combined`, as nginx writes it", generated("combined", nginx)},
+	{"syslog_rfc5424", "messages like those of the RFC", repeated("", func(i int) string {
+		if i%2 == 0 {
+			return fmt.Sprintf("<%d>1 2003-10-11T22:%02d:%02d.%03dZ mymachine.example.com su %d ID47 - 'su root' failed for lonvick on /dev/pts/%d\n", i%192, i/60%60, i%60, i%1000, i%32768, i%9)
+		}
+		return fmt.Sprintf("<165>1 2003-10-11T22:%02d:%02d.003Z example.com evntslog - ID%d [exampleSDID@32473 iut=\"%d\" eventSource=\"Application\" eventID=\"%d\"] An application event log entry\n", i/60%60, i%60, i%100, i%10, i)
+	})},
+	{"w3c", "lines as IIS writes them", repeated("#Software: Microsoft Internet Information Services 8.5\n#Version: 1.0\n#Date: 2015-01-13 00:32:17\n"+
+		"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status time-taken\n", func(i int) string {
+		return fmt.Sprintf("2015-01-13 %02d:%02d:%02d 100.79.192.81 GET /articles/%d.html - 80 - 157.55.39.%d Mozilla/5.0+(compatible;+bingbot/2.0;++http://www.bing.com/bingbot.htm) %d %d\n",
+			i/3600%24, i/60%60, i%60, i%5000, i%256, 200+i%2*204, i%3000)
+	})},
+	{"logfmt", "lines with a quoted message", repeated("", func(i int) string {
+		return fmt.Sprintf("time=\"2021-09-15T21:%02d:%02dZ\" level=info msg=\"GET /articles/%d took a while\" pod=web-%d status=200 bytes=%d ok\n", i/60%60, i%60, i%5000, i%40, i%100000)
+	})},
+}
+
+// generated is what `dfaparse gen` writes, changed by change.
+func generated(kind string, change func([]byte) []byte) func(int) ([]byte, error) {
+	return func(nbytes int) ([]byte, error) {
+		var b bytes.Buffer
+		if err := gen.Write(&b, kind, int64(nbytes), 1); err != nil || change == nil {
+			return b.Bytes(), err
+		}
+		return change(b.Bytes()), nil
+	}
+}
+
+// repeated is lines that differ in their numbers.
+func repeated(head string, line func(i int) string) func(int) ([]byte, error) {
+	return func(nbytes int) ([]byte, error) {
+		b := append(make([]byte, 0, nbytes+1024), head...)
+		for i := 0; len(b) < nbytes; i++ {
+			b = append(b, line(i)...)
+		}
+		return b, nil
+	}
+}
+
+// common cuts lines of the combined format after the item "%b": in front of the
+// space before the third quote.
+func common(b []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(b) {
+		at := 0
+		for range 3 {
+			at += bytes.IndexByte(line[at:], '"') + 1
+		}
+		out = append(append(out, line[:at-2]...), '\n')
+	}
+	return out
+}
+
+// nginx writes \x22 for a quote, and 0 where httpd writes a hyphen for the
+// bytes sent.
+func nginx(b []byte) []byte {
+	b = bytes.ReplaceAll(b, []byte(`\"`), []byte(`\x22`))
+	return bytes.ReplaceAll(b, []byte(` - "`), []byte(` 0 "`))
+}
