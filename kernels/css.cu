@@ -28,8 +28,22 @@ struct ColumnLengths {
   uint32_t* counters;
   uint32_t tail, seen;
 
-  __device__ uint32_t one(uint32_t row) {
-    uint32_t from = start[row], to = end[row];
+  __device__ uint32_t one(uint32_t row) { return of(start[row], end[row]); }
+  __device__ Four four(uint32_t row) {
+    Four from, to;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) from.of[i] = start[row + i], to.of[i] = end[row + i];
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) to.of[i] = of(from.of[i], to.of[i]);
+    return to;
+  }
+  __device__ void done() {
+    uint32_t absent = __ballot_sync(kAllLanes, (seen & kHasAbsent) != 0), empty = __ballot_sync(kAllLanes, (seen & kHasEmpty) != 0);
+    uint32_t all = (absent != 0 ? kHasAbsent : 0) | (empty != 0 ? kHasEmpty : 0);
+    if (lane_id() == 0 && all != 0) atomicOr(&counters[kColumnSeen], all);
+  }
+
+  __device__ __forceinline__ uint32_t of(uint32_t from, uint32_t to) {
     if (from == kAbsent) {
       seen |= kHasAbsent | kHasEmpty;
       return tail;
@@ -37,17 +51,6 @@ struct ColumnLengths {
     uint32_t n = from & kScattered ? data_rank(*job, to) - data_rank(*job, from & ~kScattered) : to - from;
     if (n == 0) seen |= kHasEmpty;
     return n + tail;
-  }
-  __device__ Four four(uint32_t row) {
-    Four x;
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) x.of[i] = one(row + i);
-    return x;
-  }
-  __device__ void done() {
-    uint32_t absent = __ballot_sync(kAllLanes, (seen & kHasAbsent) != 0), empty = __ballot_sync(kAllLanes, (seen & kHasEmpty) != 0);
-    uint32_t all = (absent != 0 ? kHasAbsent : 0) | (empty != 0 ? kHasEmpty : 0);
-    if (lane_id() == 0 && all != 0) atomicOr(&counters[kColumnSeen], all);
   }
 };
 
