@@ -47,7 +47,7 @@ def go_peers(gopeer):
     names = [i.name for i in inputs.INPUTS]
     tables, logs = names[:3], names[3:]
     version = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True).stdout.strip()
-    arrow = subprocess.run(["go", "list", "-m", "-f", "{{.Version}}", "github.com/apache/arrow/go/v17"], capture_output=True, text=True).stdout.strip()
+    arrow = subprocess.run(["go", "list", "-m", "-f", "{{.Version}}", "github.com/apache/arrow/go/v17"], capture_output=True, text=True, cwd=HERE).stdout.strip()
     alone = dict(one_thread=True, program=[gopeer])
     return [
         Peer("dfaparse", "dfaparse", "this version", [gopeer], {"memory": names, "parquet": names, "count": tables}),
