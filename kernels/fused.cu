@@ -44,12 +44,19 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, 
   // The host compares rows with the capacity.
   bool none = failed || total == 0 || rows.first + ended > batch.capacity;
   rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
+  rows.runs = (rows.blocks + kRun - 1) / kRun;
+  rows.inverse = rows.runs != 0 && rows.runs * rows.runs * (batch.noutputs + (uint32_t)fused->ntexts + 1) < 1u << 16 ? ((1u << 16) + rows.runs - 1) / rows.runs : 0;
+  if (control) *fused->control = 1;
   return rows;
 }
 
 } // namespace dfaparse
 
 namespace dfaparse {
+
+// Unit u over runs: what it is of. The inverse is too large by less than
+// runs/2^16, which times u stays below 1/runs.
+__device__ __forceinline__ uint32_t run_of(const Rows& rows, uint32_t u) { return rows.inverse != 0 ? u * rows.inverse >> 16 : u / rows.runs; }
 
 // Whether a chunk of the tile, one a lane, is not UTF-8 whatever fields it holds,
 // as dfa_utf8 has it, by a whole warp; ask: it has symbols that are not ASCII;
@@ -98,7 +105,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   uint64_t ends = 0, skips = 0;
   uint32_t nrecords = 0, others = 0, high = 0;
   if (there) {
-    StepsAddress steps = address_of(tile.steps + (lane & (kReplicas - 1)));
+    SharedAddress steps = address_of(tile.steps + (lane & (kReplicas - 1)));
     uint32_t s = state, masks[2] = {0, 0}, skipped[2] = {0, 0}; // reversed: symbol 0 in bit 31
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
@@ -175,15 +182,21 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     total_records += tile.warp_records[w];
   }
   uint32_t origin = base - kHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
-  if (warp == 0) {
-    bool failed = tile.fail != 0 || total > kMaxEnds;
-    TileSum before = look_back(fused->status, base / kTile, TileSum{total, total != 0 ? origin + tile.last : 0});
-    if (lane == 0) tile.rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
-  }
+  TileSum own{total, total != 0 ? origin + tile.last : 0};
+  if (t == 0) publish(fused->status, base / kTile, own);
   if (total <= kMaxEnds) {
     uint16_t* to = tile.ends + at;
     for (uint32_t set = (uint32_t)ends; set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) - 1);
     for (uint32_t set = (uint32_t)(ends >> 32); set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) + 31);
+  }
+  if (warp == 0) { // late: by now the tiles before have said what they add
+    bool failed = tile.fail != 0 || total > kMaxEnds;
+    TileSum before = look_back(fused->status, base / kTile, own);
+    if (lane == 0) {
+      Rows rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
+      tile.rows = rows;
+      tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
+    }
   }
   __syncthreads();
   const Rows rows = tile.rows;
@@ -191,22 +204,29 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
 
   // Warps take runs of blocks of one output, of one text, or of the check, as
   // they come to it.
-  uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts;
-  uint32_t runs = (rows.blocks + kRun - 1) / kRun, units = runs * (noutputs + ntexts + 1);
+  uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
   for (;;) {
     uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
     u = __shfl_sync(kAllLanes, u, 0);
     if (u >= units) return;
-    uint32_t what = u / runs, block = (u - what * runs) * kRun, end = min(rows.blocks, block + kRun);
+    uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
     if (what < noutputs) {
-      convert_blocks(batch.outputs[what], fused->output_field[what], block, end);
+      uint32_t made = fused->output_field[what], field = made & ((1u << kFormShift) - 1);
+      convert_blocks(batch.outputs[what], made >> kFormShift, rows.control, field, block, end);
     } else if (what < noutputs + ntexts) {
       uint64_t column = (uint64_t)fused->text_column[what - noutputs] * batch.capacity;
       uint32_t field = fused->text_field[what - noutputs];
       for (Place place(rows, field, block); block < end; block++, place.next(rows)) {
         if (!place.here(rows)) continue;
-        batch.span_start[column + place.row] = rows.origin + place.start(rows);
-        batch.span_end[column + place.row] = rows.origin + place.end();
+        uint32_t start = place.start(rows), stop = place.end();
+        Span span{rows.origin + start, rows.origin + stop};
+        if (start > stop || stop - start > kChunk) { // dfa_fused_trim does it
+          *fused->untrimmed = 1;
+        } else if (rows.control && start != stop) {
+          span = bits_span(span.start, data_bits(start, stop - start));
+        }
+        batch.span_start[column + place.row] = span.start;
+        batch.span_end[column + place.row] = span.end;
       }
     } else {
       uint32_t* record_end = fused->record_end;
@@ -228,6 +248,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   using namespace dfaparse;
   FusedTile& tile = fused_tile();
   for (uint32_t i = threadIdx.x; i < 256 * kReplicas; i += kFusedThreads) tile.steps[i] = fused->steps[i];
+  fill_places(tile.places, threadIdx.x);
   for (;;) {
     if (threadIdx.x == 0) {
       tile.number = atomicAdd(fused->ticket, 1u);
@@ -286,16 +307,18 @@ extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
   if (job->counts->unfused != 0) job->counts->rows = 0;
 }
 
-// Cuts off what is not data from the spans of texts. Grid: x over rows, y over
-// texts, which are not more.
+// Cuts off what is not data from the spans of texts of more than kChunk symbols:
+// what dfa_fused has cut is not longer. Grid: x over rows, y over texts.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   uint32_t rows = min(job->counts->rows, batch->capacity);
-  if (job->counts->unfused != 0) return;
+  if (job->counts->unfused != 0 || *fused->control == 0 || *fused->untrimmed == 0) return;
   uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * batch->capacity;
   for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
-    Span raw{batch->span_start[column + row], batch->span_end[column + row]}, span = data_span(*job, raw.start, raw.end);
-    if (span.start != raw.start) batch->span_start[column + row] = span.start;
-    if (span.end != raw.end) batch->span_end[column + row] = span.end;
+    Span raw{batch->span_start[column + row], batch->span_end[column + row]};
+    if (raw.end - (raw.start & ~kScattered) <= kChunk) continue;
+    Span span = data_span(*job, raw.start, raw.end);
+    batch->span_start[column + row] = span.start;
+    batch->span_end[column + row] = span.end;
   }
 }

@@ -78,9 +78,11 @@ extern "C" __global__ void __launch_bounds__(256) dfa_reopen(const dfaparse::Pro
 }
 
 // Counts again what dfa_reopen has changed: data_before and Counts.data. The
-// scratch is zeroed before. A thread takes four chunks.
-extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Job* job_address) {
+// scratch is zeroed before. A thread takes four chunks. Nothing is done where
+// asked, if it is not nullptr, points to 0.
+extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Job* job_address, const uint32_t* asked) {
   using namespace dfaparse;
+  if (asked != nullptr && *asked == 0) return;
   constexpr uint32_t kThreads = 512, kEach = 4;
   __shared__ uint32_t per_warp[kThreads / kWarp], slot, prefix;
   const Job job = *job_address;

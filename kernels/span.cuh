@@ -90,16 +90,21 @@ __device__ inline Span long_data_span(const Job& job, uint32_t start, uint32_t e
   return data_span_of(first, last + 1, count);
 }
 
+// The span of the data symbols that bits, up to 64 from start on, say; without
+// any, it is empty and begins at start.
+__device__ __forceinline__ Span bits_span(uint32_t start, uint64_t bits) {
+  if (bits == 0) return Span{start, start};
+  uint32_t first = uint32_t(__ffsll((long long)bits)) - 1, last = 63 - uint32_t(__clzll((long long)bits));
+  return data_span_of(start + first, start + last + 1, uint32_t(__popcll(bits)));
+}
+
 // The span of the data symbols among start to end-1, what is not data cut off
-// at both ends; without any, it is empty and begins at start.
+// at both ends.
 __device__ __forceinline__ Span data_span(const Job& job, uint32_t start, uint32_t end) {
   uint32_t n = end - start;
   if (n > 64) return long_data_span(job, start, end);
   if (n == 0) return Span{start, start};
-  uint64_t bits = window_bits(job.is_data, start, n);
-  if (bits == 0) return Span{start, start};
-  uint32_t first = uint32_t(__ffsll((long long)bits)) - 1, last = 63 - uint32_t(__clzll((long long)bits));
-  return data_span_of(start + first, start + last + 1, uint32_t(__popcll(bits)));
+  return bits_span(start, window_bits(job.is_data, start, n));
 }
 
 } // namespace dfaparse

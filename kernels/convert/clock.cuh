@@ -93,6 +93,20 @@ __device__ __forceinline__ bool second_of(uint32_t hours, uint32_t minutes, uint
   return hours < 24 && minutes < 60 && seconds <= 60;
 }
 
+// 2006-01-02T15:04:05 in words of four symbols, the day perhaps none; of the
+// fifth the first three. False, or something in bad: it is not. separator 0: T, t
+// or a space.
+__device__ __forceinline__ bool iso_stamp(uint32_t (&w)[5], uint32_t separator, uint32_t* bad, CalendarDay* day, uint32_t* second) {
+  *day = iso_day(w[0], w[1], w[2], bad);
+  uint32_t between = w[2] >> 16 & 0xff;
+  uint32_t tens = w[2] >> 24 ^ '0'; // above 9, if it is no digit: too many hours
+  w[3] ^= pattern('0', ':', '0', '0');
+  w[4] = (w[4] ^ pattern(':', '0', '0', 0)) & 0xffffff;
+  *bad |= unexpected(w[3], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[4], pattern(kLiteral, kDigit, kDigit, 0));
+  bool is = second_of(__dp4a(w[3], pattern(1, 0, 0, 0), tens * 10), __dp4a(w[3], pattern(0, 0, 10, 1), 0u), __dp4a(w[4], pattern(0, 10, 1, 0), 0u), second);
+  return is && (separator != 0 ? between == separator : between == ' ' || (between | 0x20) == 't');
+}
+
 // What follows the second, from r on: a fraction and an offset, as the form
 // has them.
 template <class F>
@@ -135,17 +149,10 @@ __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, R
   }
   case kISOStamp: {
     if (field.n < 19) return false;
-    uint32_t w[5]; // 2006 -01- 02T1 5:04 :05
+    uint32_t w[5];
     field.load(0, w);
-    CalendarDay d = iso_day(w[0], w[1], w[2], &bad);
-    uint32_t separator = w[2] >> 16 & 0xff;
-    uint32_t tens = w[2] >> 24 ^ '0'; // above 9, if it is no digit: too many hours
-    w[3] ^= pattern('0', ':', '0', '0');
-    w[4] = (w[4] ^ pattern(':', '0', '0', 0)) & 0xffffff;
-    bad |= unexpected(w[3], pattern(kDigit, kLiteral, kDigit, kDigit)) | unexpected(w[4], pattern(kLiteral, kDigit, kDigit, 0));
-    bool is = second_of(__dp4a(w[3], pattern(1, 0, 0, 0), tens * 10), __dp4a(w[3], pattern(0, 0, 10, 1), 0u), __dp4a(w[4], pattern(0, 10, 1, 0), 0u), &x->second);
-    bool separates = clock.separator != 0 ? separator == clock.separator : separator == ' ' || (separator | 0x20) == 't';
-    if (!day_number(d.year, d.month, d.day, &x->days) || !is || !separates || (bad & kHighBit4) != 0) return false;
+    CalendarDay d;
+    if (!iso_stamp(w, clock.separator, &bad, &d, &x->second) || !day_number(d.year, d.month, d.day, &x->days) || (bad & kHighBit4) != 0) return false;
     Reader<F> r{field, 19};
     return (field.n == 19 && clock.optional) || read_tail(clock, r, x);
   }

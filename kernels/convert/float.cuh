@@ -56,7 +56,7 @@ template <class F>
 __device__ __forceinline__ Maybe convert_float(const Output& output, const F& field, bool is_short, const ShortNumber& x) {
   bool narrow = output.kind == kFloat32;
   if (is_short && x.digits <= kMostExactDigits) {
-    double v = divide_exactly((const FloatTables*)output.type, x.digits, x.places);
+    double v = divide_exactly((double)x.digits, ((const FloatTables*)output.type)->exact[x.places]);
     uint64_t bits = (uint64_t)__double_as_longlong(v);
     if (!narrow) return Maybe{true, bits | (uint64_t)x.negative << 63};
     // Rounding twice is right unless the first time landed on the middle between

@@ -75,17 +75,15 @@ __device__ __noinline__ Maybe round_number(const FloatTables* tables, uint64_t d
   return Maybe{true, (uint64_t)power << kMantissa | (mantissa & (((uint64_t)1 << kMantissa) - 1))};
 }
 
-// digits / 10^places, correctly rounded; digits at most 2^53, places at most
-// 21. One step of refinement in place of a division. With u = 2^-53, q is at
+// digits / 10^places, correctly rounded; a is the digits, at most 2^53, places
+// at most 21. One step of refinement in place of a division. With u = 2^-53, q is at
 // first within about 2u of the quotient, relatively, and after the step, before
 // that is rounded, within 4u^2. It is rounded as the quotient is, unless the
 // middle M between two doubles lies between them. There M*10^places is a
 // multiple of 2^(k-53+places), where 2^k is the power of two that the quotient
 // is not below, and digits is a whole number that it is not: so M is at least
 // 2^-54 / 5^places away from the quotient, or 1/digits, which is more than 4u^2.
-__device__ __forceinline__ double divide_exactly(const FloatTables* tables, uint64_t digits, uint32_t places) {
-  double a = (double)digits;
-  ExactPower ten = tables->exact[places];
+__device__ __forceinline__ double divide_exactly(double a, ExactPower ten) {
   double q = __dmul_rn(a, ten.reciprocal);
   return fma(fma(-ten.power, q, a), ten.reciprocal, q);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../convert/value.cuh"
-#include "tile.cuh"
+#include "short.cuh"
 
 namespace dfaparse {
 
@@ -26,15 +26,21 @@ __device__ inline Decision decide(const Output& output, FieldIn<TileWords> field
 }
 
 // A kind holds the options of an output in registers and decides the usual
-// notation; whatever it does not, settle does.
+// notation of a field that is not empty; whatever it does not, settle does.
+template <bool negatives>
 struct IntegerKind {
   uint64_t most, least;
-  bool decimal;
-  __device__ explicit IntegerKind(const Output& output) : most(output.options[0]), least(output.options[1]), decimal(output.options[3] == 0) {}
-  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
+  __device__ explicit IntegerKind(const Output& output) : most(output.options[0]), least(output.options[1]) {}
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    if (n <= 8) { // in the range of 4 bytes
+      ShortDigits x = short_digits(tile.words, at, n);
+      uint32_t digits = value_of_digits(x.low, x.high);
+      value->lo = x.minus ? 0 - (uint64_t)digits : digits;
+      return x.odd == 0 && (negatives || !x.minus || digits == 0) && n > (uint32_t)x.minus;
+    }
     uint64_t magnitude;
     bool negative;
-    if (!decimal || !short_integer(field, &magnitude, &negative) || magnitude > (negative ? least : most)) return false;
+    if (!short_integer(FieldIn<TileWords>{TileWords(), at, n}, &magnitude, &negative) || magnitude > (negative ? least : most)) return false;
     value->lo = negative ? 0 - magnitude : magnitude;
     return true;
   }
@@ -42,29 +48,80 @@ struct IntegerKind {
 
 struct DoubleKind {
   const FloatTables* tables;
-  uint32_t point;
-  __device__ explicit DoubleKind(const Output& output) : tables(static_cast<const FloatTables*>(output.type)), point((uint32_t)output.options[0]) {}
-  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
-    ShortNumber x{0, 0, false};
-    if (!short_number(field, point, &x) || x.digits > kMostExactDigits) return false;
-    value->lo = (uint64_t)__double_as_longlong(divide_exactly(tables, x.digits, x.places)) | (uint64_t)x.negative << 63;
-    return true;
+  uint32_t point, points;
+  __device__ explicit DoubleKind(const Output& output)
+      : tables(static_cast<const FloatTables*>(output.type)), point((uint32_t)output.options[0]), points((point ^ '0') * 0x01010101) {}
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    ExactPower ten;
+    double digits;
+    bool is, minus;
+    if (n <= 8) {
+      ShortDecimal x;
+      is = short_decimal(tile.words, tile.places, at, n, points, &x);
+      digits = (double)x.digits;
+      ten = x.ten;
+      minus = x.minus;
+    } else {
+      ShortNumber x{0, 0, false};
+      is = short_number(FieldIn<TileWords>{TileWords(), at, n}, point, &x) && x.digits <= kMostExactDigits;
+      digits = (double)x.digits;
+      ten = tables->exact[x.places];
+      minus = x.negative;
+    }
+    value->lo = (uint64_t)__double_as_longlong(divide_exactly(digits, ten)) | (uint64_t)minus << 63;
+    return is;
+  }
+};
+
+struct DecimalKind {
+  DecimalForm form;
+  uint32_t points;
+  uint64_t most; // 10^precision - 1, or the largest of 64 bits
+  __device__ explicit DecimalKind(const Output& output) : form(decimal_form(output)), points((form.number.point ^ '0') * 0x01010101) {
+    Int128 end = form.tens[form.precision];
+    most = end.hi != 0 ? ~(uint64_t)0 : end.lo - 1;
+  }
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    ShortDecimal x;
+    if (n > 8 || !short_decimal(tile.words, tile.places, at, n, points, &x)) {
+      ShortNumber y{0, 0, false};
+      if (n <= 8 || !short_number(FieldIn<TileWords>{TileWords(), at, n}, form.number.point, &y)) return false;
+      x.minus = y.negative;
+      x.places = y.places;
+      if (y.digits > 0xffffffffu) return false;
+      x.digits = (uint32_t)y.digits;
+    }
+    // Of more than 9 places nothing is asked: the product might not fit.
+    uint32_t shift = (uint32_t)form.scale - x.places;
+    if (shift > 9) return false;
+    uint64_t v = (uint64_t)x.digits * form.tens[shift].lo;
+    value->lo = x.minus ? 0 - v : v;
+    value->hi = x.minus && v != 0 ? ~(uint64_t)0 : 0;
+    return v <= most;
   }
 };
 
 struct ClockKind {
   Clock clock;
   Output own; // kind, type and options[3]
+  bool stamp; // what short_stamp reads, of a zone that keeps its offset
   __device__ explicit ClockKind(const Output& output) : clock(output) {
     own.kind = output.kind;
     own.type = output.type;
     own.options[3] = output.options[3];
     if (output.options[7] != 0) clock.form = kSteps;
+    stamp = clock.form == kISOStamp && clock.optional && own.kind == kTimestamp && own.options[3] >> 32 == 0 && clock.places != 9;
   }
-  __device__ __forceinline__ bool convert(const FieldIn<TileWords>& field, Value* value) const {
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    if (stamp && n == 19) {
+      int64_t seconds;
+      bool is = short_stamp(tile.words, at, clock.separator, &seconds);
+      value->lo = (uint64_t)((seconds - (int32_t)(uint32_t)own.options[3]) * (int64_t)clock.per);
+      return is;
+    }
     Reading x;
     int64_t v;
-    if (clock.form == kSteps || !read_usual(clock, field, &x) || !value_of(own, clock, x, &v)) return false;
+    if (clock.form == kSteps || !read_usual(clock, FieldIn<TileWords>{TileWords(), at, n}, &x) || !value_of(own, clock, x, &v)) return false;
     value->lo = (uint64_t)v;
     return true;
   }
@@ -108,58 +165,85 @@ __device__ inline void convert_other(const Output& output, uint32_t column, uint
 }
 
 // Converts the fields of one column in blocks of 32 rows, from block to end-1,
-// to values of so many bytes. It is called, so that no kind's registers are
-// another's, and holds little itself: its loop must not spill.
-template <class Kind, uint32_t width>
-__device__ __noinline__ void convert_kind(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
-  if ((output.flags & kTrim) || output.ntokens != 0) return convert_other(output, column, block, end);
-  const Rows& rows = fused_tile().rows;
-  const uint16_t* ends = fused_tile().ends;
-  Kind kind(output);
-  Place place(rows, column, block);
-  uint32_t total = rows.total, stride = 32 * rows.columns, k = (uint32_t)place.k;
-  bool control = rows.control;
-  uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
-  uint32_t* valid = output.valid + place.row / 32;
-  for (; block < end; block++, k += stride, to += 32 * width, valid++) {
-    bool done = false, here = k < total;
-    if (here) {
-      TileField field{k != 0 ? ends[(int32_t)k - 1] + 1u : rows.before, ends[k], true};
-      if (control && field.start <= field.end) field = trim_field(field.start, field.end);
-      Value value{0, 0};
-      done = field.start < field.end && field.whole && kind.convert(FieldIn<TileWords>{TileWords(), field.start, field.end - field.start}, &value);
-      if (done && width == 8) *reinterpret_cast<uint64_t*>(to) = value.lo;
-      if (done && width == 4) *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
+// at most kRun of them, to values of so many bytes. Nothing is called before all
+// is converted, so that no register is spilled in between; what a kind has not
+// decided is settled then. control: fields have to be trimmed.
+template <class Kind, uint32_t width, bool control>
+__device__ __noinline__ void convert_run(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  static_assert(kRun <= 32, "a bit a block");
+  uint32_t pending = 0, decided = 0; // bit i: of block+i a row is to be settled; the lane's is not
+  {
+    TileAddress tile;
+    const Rows& rows = fused_tile().rows;
+    Kind kind(output);
+    Place place(rows, column, block);
+    uint32_t total = rows.total, stride = 32 * rows.columns, k = (uint32_t)place.k, lane = lane_id(), nulls = 0;
+    bool empty_is_null = (output.flags & (kEmptyIsNull | kRequired | kHasDefault)) == kEmptyIsNull;
+    SharedAddress boundary = tile.ends + 2 * (int32_t)k;
+    uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
+    uint32_t* valid = output.valid + place.row / 32;
+    for (uint32_t i = 0; i < end - block; i++, k += stride, boundary += 2 * stride, to += 32 * width, valid++) {
+      bool done = false, here = k < total, empty = false;
+      if (here) {
+        uint32_t at = load16(boundary - 2) + 1, stop = load16(boundary), n = stop - at;
+        if (control && at <= stop) {
+          TileField field = trim_field(at, stop);
+          at = field.start;
+          n = field.whole ? field.end - at : ~0u;
+        }
+        empty = n == 0;
+        Value value{0, 0};
+        done = n - 1 < kHead && kind.convert(tile, at, n, &value);
+        if (width == 16) {
+          *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
+        } else if (width == 8) {
+          *reinterpret_cast<uint64_t*>(to) = value.lo;
+        } else {
+          *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
+        }
+      }
+      uint32_t is = __ballot_sync(kAllLanes, done);
+      if (is == kAllLanes) {
+        if (lane == 0) *valid = is;
+        continue;
+      }
+      uint32_t all = __ballot_sync(kAllLanes, here), is_null = __ballot_sync(kAllLanes, empty && empty_is_null); // of which 0 is stored
+      if ((is | is_null) != all) {
+        pending |= 1u << i;
+        decided |= (uint32_t)done << i;
+      } else {
+        nulls += (uint32_t)__popc(is_null);
+        if (lane == 0 && is != 0) atomicOr(valid, is);
+      }
     }
-    if (!__all_sync(kAllLanes, done || !here)) {
-      settle(output, column, block, done);
-      continue;
-    }
-    uint32_t bits = __ballot_sync(kAllLanes, here);
-    if (lane_id() != 0) continue;
-    if (bits == kAllLanes) {
-      *valid = kAllLanes;
-    } else {
-      atomicOr(valid, bits);
-    }
+    if (nulls != 0 && lane == 0) atomicAdd(&output.counters[0], nulls);
+  }
+  for (; pending != 0; pending &= pending - 1) {
+    uint32_t i = (uint32_t)__ffs((int)pending) - 1;
+    settle(output, column, block + i, decided >> i & 1);
   }
 }
 
-__device__ __forceinline__ void convert_blocks(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
-  uint32_t kind = output.kind, width = output.width;
-  bool integer = kind >= kInt8 && kind <= kUint64, clock = kind == kDate || kind == kTime || kind == kTimestamp;
-  if (kind == kFloat64) {
-    convert_kind<DoubleKind, 8>(output, column, block, end);
-  } else if (integer && width == 8) {
-    convert_kind<IntegerKind, 8>(output, column, block, end);
-  } else if (integer && width == 4) {
-    convert_kind<IntegerKind, 4>(output, column, block, end);
-  } else if (clock && width == 8) {
-    convert_kind<ClockKind, 8>(output, column, block, end);
-  } else if (clock && width == 4) {
-    convert_kind<ClockKind, 4>(output, column, block, end);
+template <class Kind, uint32_t width>
+__device__ __forceinline__ void convert_kind(bool control, const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+  if (control) {
+    convert_run<Kind, width, true>(output, column, block, end);
   } else {
-    convert_other(output, column, block, end);
+    convert_run<Kind, width, false>(output, column, block, end);
+  }
+}
+
+__device__ __forceinline__ void convert_blocks(const Output& output, uint32_t form, bool control, uint32_t column, uint32_t block, uint32_t end) {
+  switch (form) {
+  case kFormDouble: return convert_kind<DoubleKind, 8>(control, output, column, block, end);
+  case kFormInt32: return convert_kind<IntegerKind<true>, 4>(control, output, column, block, end);
+  case kFormInt64: return convert_kind<IntegerKind<true>, 8>(control, output, column, block, end);
+  case kFormUint32: return convert_kind<IntegerKind<false>, 4>(control, output, column, block, end);
+  case kFormUint64: return convert_kind<IntegerKind<false>, 8>(control, output, column, block, end);
+  case kFormDecimal: return convert_kind<DecimalKind, 16>(control, output, column, block, end);
+  case kFormClock32: return convert_kind<ClockKind, 4>(control, output, column, block, end);
+  case kFormClock64: return convert_kind<ClockKind, 8>(control, output, column, block, end);
+  default: return convert_other(output, column, block, end);
   }
 }
 

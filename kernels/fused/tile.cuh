@@ -2,7 +2,7 @@
 // where its fields are, and which rows they are of.
 #pragma once
 
-#include "../convert/field.cuh"
+#include "../convert/rounding.cuh"
 #include "../scan.cuh"
 #include "../span.cuh"
 
@@ -16,27 +16,34 @@ struct Fused {
   const uint2* steps;
   uint32_t columns;     // fields of a record
   uint32_t resume;      // the state after each record
-  const uint32_t* output_field; // [noutputs] number of the field that it is made from
+  const uint32_t* output_field; // [noutputs] number of the field that it is made from, and its Form above kFormShift
   const uint32_t* text_field;   // [ntexts] fields whose spans go to device memory
   const uint32_t* text_column;  // [ntexts] and which columns of the spans they are
   uint64_t ntexts;
   uint64_t* status;     // of the look-back: a word a tile, zeroed before
-  uint32_t* ticket;     // zeroed before
+  uint32_t* ticket;     // zeroed before, and so is
+  uint32_t* control;    // 1: some symbol is neither data nor a boundary, and
+  uint32_t* untrimmed;  // 1: from some text it has not been cut off
   uint32_t* record_end; // [rows] offset of each record's boundary
 };
 
 // What a transition is, beside its next state.
 enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOther = 8 };
 
+// How an output is converted. What a warp does not decide by its form, and all
+// of kFormOther, is settled row by row.
+enum Form : uint32_t { kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64 };
+constexpr uint32_t kFormShift = 24;
+
 constexpr uint32_t kReplicas = 8;
-constexpr uint32_t kFusedThreads = 512;
-constexpr uint32_t kFusedBlocks = 2; // a multiprocessor
+constexpr uint32_t kFusedThreads = 384;
+constexpr uint32_t kFusedBlocks = 3; // a multiprocessor: while one waits, others work
 constexpr uint32_t kHeadChunks = 4;
 constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
-constexpr uint32_t kMaxEnds = 8704; // in a tile
-constexpr uint32_t kRun = 3; // blocks of rows that a warp takes at once
+constexpr uint32_t kMaxEnds = 6528; // in a tile
+constexpr uint32_t kRun = 6; // blocks of rows that a warp takes at once
 constexpr uint32_t kFusedWarps = kFusedThreads / kWarp;
 
 // The rows that have fields in a tile.
@@ -44,6 +51,8 @@ struct Rows {
   uint32_t first;   // row of the first field
   uint32_t low;     // the row of bit 0 of its word in a bitmap
   uint32_t blocks;  // of 32 rows from low on
+  uint32_t runs;    // of up to kRun blocks
+  uint32_t inverse; // of runs, see run_of
   uint32_t columns;
   uint32_t skipped; // fields of the first row that lie before the tile
   uint32_t total;   // fields of the tile
@@ -52,12 +61,25 @@ struct Rows {
   bool control;     // some symbol is neither data nor a boundary
 };
 
+// What a number of eight digits needs to know where its point is: by which
+// selectors the digits before it move up by one, and what to divide by.
+struct PointPlace {
+  ExactPower ten;           // 10^places
+  uint32_t low, high;       // selectors of the lower four digits, of the upper
+  uint32_t point;           // selector of the point, four times
+  uint32_t places;
+};
+constexpr uint32_t kPlaces = 9; // no point, then those of short.cuh
+
 // The dynamic shared memory of dfa_fused: steps, symbols, data masks, ends.
 struct FusedTile {
   uint2 steps[256 * kReplicas];
+  PointPlace places[kPlaces];
   uint32_t words[kWords];
   uint64_t data[kFusedThreads];
-  uint16_t ends[kMaxEnds];
+  // Offsets of the fields' boundaries in the memory. Before the first stands
+  // that of the field before, or kFarBefore if it lies before the memory.
+  uint16_t before[8], ends[kMaxEnds];
   Rows rows;
   // Aligned, so that no wide load of these reaches into what another warp writes.
   alignas(16) uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
@@ -67,6 +89,8 @@ struct FusedTile {
   uint32_t next;   // unit that no warp has taken
 };
 
+constexpr uint16_t kFarBefore = 0xffff; // so that the first field begins behind its end
+
 extern __shared__ uint4 fused_shared[];
 __device__ __forceinline__ FusedTile& fused_tile() { return *reinterpret_cast<FusedTile*>(fused_shared); }
 
@@ -75,29 +99,72 @@ struct TileWords {
   __device__ __forceinline__ uint32_t operator[](uint32_t i) const { return fused_tile().words[i]; }
 };
 
-// The steps of a symbol, by their place in shared memory, and one step: the
-// compiler's own address arithmetic and __byte_perm take twice the instructions.
-// A step's low nibble is below 8, so that its byte selects one; what the other
-// nibbles select does not count.
+// Places in shared memory, and loads from there: what the compiler makes of
+// pointers takes twice the instructions.
 #ifdef DFAPARSE_HOST
-using StepsAddress = const uint2*;
-__device__ inline StepsAddress address_of(const uint2* steps) { return steps; }
-__device__ inline uint2 steps_of(StepsAddress steps, uint32_t symbol) { return steps[symbol * kReplicas]; }
-__device__ inline uint32_t step(uint2 steps, uint32_t from) { return __byte_perm(steps.x, steps.y, from); }
+using SharedAddress = const uint8_t*;
+__device__ inline SharedAddress address_of(const void* p) { return static_cast<const uint8_t*>(p); }
+__device__ inline uint32_t load16(SharedAddress p) { return *reinterpret_cast<const uint16_t*>(p); }
+__device__ inline uint32_t load32(SharedAddress p) { return *reinterpret_cast<const uint32_t*>(p); }
+__device__ inline uint2 load64(SharedAddress p) { return *reinterpret_cast<const uint2*>(p); }
+__device__ inline uint4 load128(SharedAddress p) { return *reinterpret_cast<const uint4*>(p); }
 #else
-using StepsAddress = uint32_t;
-__device__ __forceinline__ StepsAddress address_of(const uint2* steps) { return (uint32_t)__cvta_generic_to_shared(steps); }
-__device__ __forceinline__ uint2 steps_of(StepsAddress steps, uint32_t symbol) {
-  uint2 x;
-  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x.x), "=r"(x.y) : "r"(steps + symbol * (kReplicas * 8)));
+using SharedAddress = uint32_t;
+__device__ __forceinline__ SharedAddress address_of(const void* p) { return (uint32_t)__cvta_generic_to_shared(p); }
+__device__ __forceinline__ uint32_t load16(SharedAddress p) {
+  unsigned short x;
+  asm volatile("ld.shared.u16 %0, [%1];" : "=h"(x) : "r"(p));
   return x;
 }
-__device__ __forceinline__ uint32_t step(uint2 steps, uint32_t from) {
-  uint32_t to;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(to) : "r"(steps.x), "r"(steps.y), "r"(from));
-  return to;
+__device__ __forceinline__ uint32_t load32(SharedAddress p) {
+  uint32_t x;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(p));
+  return x;
+}
+__device__ __forceinline__ uint2 load64(SharedAddress p) {
+  uint2 x;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x.x), "=r"(x.y) : "r"(p));
+  return x;
+}
+__device__ __forceinline__ uint4 load128(SharedAddress p) {
+  uint4 x;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "r"(p));
+  return x;
 }
 #endif
+
+// Where the tile's parts are.
+struct TileAddress {
+  SharedAddress words, places, ends; // places: of the first with a point
+  __device__ __forceinline__ TileAddress()
+      : words(address_of(fused_tile().words)), places(address_of(fused_tile().places + 1)), ends(address_of(fused_tile().ends)) {}
+};
+
+// __byte_perm, which masks its selector, of one whose nibbles are below 8 as far
+// as they count; and the number of the highest bit, -1: there is none.
+__device__ __forceinline__ uint32_t permute(uint32_t x, uint32_t y, uint32_t selector) {
+#ifdef DFAPARSE_HOST
+  return __byte_perm(x, y, selector);
+#else
+  uint32_t z;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(selector));
+  return z;
+#endif
+}
+__device__ __forceinline__ int32_t highest_bit(uint32_t x) {
+#ifdef DFAPARSE_HOST
+  return 31 - __clz((int)x);
+#else
+  int32_t i;
+  asm("bfind.u32 %0, %1;" : "=r"(i) : "r"(x));
+  return i;
+#endif
+}
+
+// The steps of a symbol, and one step. A step's low nibble is below 8, so that
+// its byte selects one; what the other nibbles select does not count.
+__device__ __forceinline__ uint2 steps_of(SharedAddress steps, uint32_t symbol) { return load64(steps + symbol * (kReplicas * 8)); }
+__device__ __forceinline__ uint32_t step(uint2 steps, uint32_t from) { return permute(steps.x, steps.y, from); }
 
 // Pushes bit `bit` of each byte of e, the lowest byte first, into mask from
 // below. The product has them in its highest four bits, and below these sums
@@ -120,11 +187,17 @@ __device__ __forceinline__ uint64_t packed(TileSum s, uint64_t status) {
 }
 __device__ __forceinline__ TileSum unpacked(uint64_t w) { return TileSum{(uint32_t)(w >> 33), (uint32_t)(w >> 2) & 0x7fffffffu}; }
 
+// Says what a tile adds, by one thread, so that later tiles need not wait for
+// its look_back.
+__device__ __forceinline__ void publish(uint64_t* status, uint32_t tile, TileSum own) {
+  volatile uint64_t* words = status;
+  words[tile] = packed(own, tile == 0 ? kPrefix : kAggregate);
+}
+
 // The sum of all tiles before this one, by one warp: 32 of them at a time.
 __device__ inline TileSum look_back(uint64_t* status, uint32_t tile, TileSum own) {
   uint32_t lane = lane_id();
   volatile uint64_t* words = status;
-  if (lane == 0) words[tile] = packed(own, tile == 0 ? kPrefix : kAggregate);
   if (tile == 0) return TileSum{0, 0};
   TileSum before{0, 0};
   for (uint32_t to = tile;; to -= kWarp) { // tiles to-32 to to-1, the nearest first
@@ -155,19 +228,22 @@ struct TileField {
   bool whole; // its data symbols lie side by side
 };
 
-// Cuts off what is not data at both ends of start to end-1, as data_span does.
-__device__ inline TileField trim_field(uint32_t start, uint32_t end) {
+// Bits that are set for the data among the n symbols from start on, 1 to 64.
+__device__ __forceinline__ uint64_t data_bits(uint32_t start, uint32_t n) {
   const uint64_t* data = fused_tile().data;
-  uint32_t n = end - start;
-  if (n == 0) return TileField{start, end, true};
-  if (n > kChunk) return TileField{start, end, false};
   uint32_t c = start / kChunk, shift = start % kChunk;
   uint64_t bits = data[c] >> shift;
   if (shift != 0 && c + 1 < kFusedThreads) bits |= data[c + 1] << (kChunk - shift);
-  bits &= low_bits(n);
-  if (bits == 0) return TileField{start, start, true};
-  uint32_t first = (uint32_t)__ffsll((long long)bits) - 1, last = 63 - (uint32_t)__clzll((long long)bits);
-  return TileField{start + first, start + last + 1, (uint32_t)__popcll(bits) == last + 1 - first};
+  return bits & low_bits(n);
+}
+
+// Cuts off what is not data at both ends of start to end-1, as data_span does.
+__device__ inline TileField trim_field(uint32_t start, uint32_t end) {
+  uint32_t n = end - start;
+  if (n == 0) return TileField{start, end, true};
+  if (n > kChunk) return TileField{start, end, false};
+  Span span = bits_span(start, data_bits(start, n));
+  return TileField{span.start & ~kScattered, span.end, (span.start & kScattered) == 0};
 }
 
 // The field of a lane: that of one column in one of 32 rows.

@@ -33,6 +33,10 @@ func TestConstants(t *testing.T) {
 		{"css/index.cuh", "kIndexThreads", cssThreads},
 		{"split.cu", "kLongestSplit", longestSplit},
 		{"convert.cu", "kConvertRows", convertRows},
+		{"fused/tile.cuh", "kFusedThreads", fusedThreads},
+		{"fused/tile.cuh", "kFusedBlocks", fusedBlocks},
+		{"fused/tile.cuh", "kMaxEnds", fusedEnds},
+		{"fused/tile.cuh", "kFormShift", formShift},
 		{"narrow.cu", "kNarrowThreads", narrowThreads},
 		{"narrow.cu", "kNarrowRows", narrowRows},
 	} {

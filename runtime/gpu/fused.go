@@ -35,7 +35,8 @@ type fusedImage struct {
 	Columns, Resume                    uint32
 	OutputField, TextField, TextColumn uint64
 	NTexts                             uint64
-	Status, Ticket, RecordEnd          uint64
+	Status, Ticket, Control, Untrimmed uint64
+	RecordEnd                          uint64
 }
 
 // fusedSteps are the steps of an automaton, for each symbol the 8 bytes of its
@@ -74,6 +75,68 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 		}
 	}
 	return steps, resume, ok
+}
+
+// How dfa_fused converts an output, above formShift of its field's number: Form
+// of kernels/fused/tile.cuh.
+const (
+	formOther = iota
+	formDouble
+	formInt32
+	formInt64
+	formUint32
+	formUint64
+	formDecimal
+	formClock32
+	formClock64
+
+	formShift = 24
+)
+
+// formCost orders forms by how long a field takes: what takes long is begun
+// first, so that the warps of a block end together.
+var formCost = [...]int{formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3, formUint32: 3, formUint64: 3, formDecimal: 5, formClock32: 6, formClock64: 6}
+
+// formOf is how an output is converted: by the usual notation of its kind, or
+// each field on its own.
+func formOf(o *kernels.Output) uint32 {
+	const mostDigits = 99_999_999 // of eight symbols
+	point := o.Options[0]
+	if o.Flags&kernels.Trim != 0 || o.NTokens != 0 {
+		return formOther
+	}
+	switch kind := dfa.TypeKind(o.Kind); kind {
+	case dfa.Float64:
+		if point < 0x80 {
+			return formDouble
+		}
+	case dfa.Decimal:
+		if point < 0x80 && o.Width == 16 {
+			return formDecimal
+		}
+	case dfa.Int32, dfa.Int64, dfa.Uint32, dfa.Uint64:
+		if o.Options[3] != 0 || o.Options[0] < mostDigits || o.Options[1] != 0 && o.Options[1] < mostDigits {
+			break // hexadecimal, or less than the type's range
+		}
+		switch negatives := o.Options[1] != 0; {
+		case o.Width == 4 && negatives:
+			return formInt32
+		case o.Width == 4:
+			return formUint32
+		case negatives:
+			return formInt64
+		default:
+			return formUint64
+		}
+	case dfa.Date, dfa.Time, dfa.Timestamp:
+		switch o.Width {
+		case 4:
+			return formClock32
+		case 8:
+			return formClock64
+		}
+	}
+	return formOther
 }
 
 // fused is the fused path of a plan.
@@ -126,6 +189,9 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	if b.MinFields != b.MaxFields || b.MaxFields == 0 || b.Rest >= 0 || b.Truncate || c.nparts > 0 {
 		return nil
 	}
+	if b.MaxFields >= 1<<formShift {
+		return nil
+	}
 	for column, field := range b.Source {
 		if class := plan.Columns[column].Class; class != 0 && field >= 0 || field >= b.MaxFields || field < 0 && c.span[column] >= 0 {
 			return nil
@@ -138,7 +204,6 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
 		if !c.text[i] {
 			f.numbers = append(f.numbers, i)
-			outputField = append(outputField, field)
 			continue
 		}
 		f.texts = append(f.texts, i)
@@ -146,6 +211,11 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 			listed[o.Column] = true
 			textField, textColumn = append(textField, field), append(textColumn, o.Column)
 		}
+	}
+	slices.SortStableFunc(f.numbers, func(i, j int) int { return formCost[formOf(&c.images[j])] - formCost[formOf(&c.images[i])] })
+	for _, i := range f.numbers {
+		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
+		outputField = append(outputField, formOf(&c.images[i])<<formShift|field)
 	}
 	f.device.FreeMemory(f.tables)
 	all := append(append(append(outputField, textField...), textColumn...), 0)
@@ -172,18 +242,21 @@ func (f *fused) close() {
 
 // Of dfa_fused, see kernels/fused.cu.
 const (
-	fusedThreads = 512
+	fusedThreads = 384
 	fusedTile    = (fusedThreads - 4) * kernels.Chunk // symbols
 	fusedWords   = fusedThreads*kernels.Chunk/4 + 4
-	fusedEnds    = 8704
+	fusedEnds    = 6528
 	fusedWarps   = fusedThreads / 32
-	fusedBlocks  = 2 // a multiprocessor
-	fusedShared  = 256*fusedReplicas*8 + fusedWords*4 + fusedThreads*8 + fusedEnds*2 + 4*(12+2*fusedWarps+4)
-	fusedHeader  = 64 // bytes of scratch before the status words
+	fusedBlocks  = 3      // a multiprocessor
+	fusedPlaces  = 9 * 32 // bytes
+	fusedShared  = 256*fusedReplicas*8 + fusedPlaces + fusedWords*4 + fusedThreads*8 + (8+fusedEnds)*2 + 4*(16+2*fusedWarps+4)
+	fusedHeader  = 64 // bytes before the status words
 )
 
-// fusedScratch is the bytes of Job.Scratch that so many symbols need.
-func fusedScratch(symbols int) int { return fusedHeader + 8*(symbols/fusedTile+1) }
+// fusedStatus is the bytes that the look-back over so many symbols needs. They
+// lie in a table of the general path's, since Job.Scratch is others' before the
+// last of them has been read.
+func fusedStatus(symbols int) int { return fusedHeader + 8*(symbols/fusedTile+1) }
 
 // runFused orders the stages over a piece whose symbols are in s, on the fused
 // path. The outputs of numbers come first in what it sends, then the texts.
@@ -202,7 +275,8 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 	textsAddr := numbersAddr + uint64(sizeOf[kernels.Batch]())
 	imageAddr := textsAddr + uint64(sizeOf[kernels.Batch]())
 	image := f.image
-	image.Ticket, image.Status, image.RecordEnd = s.scratch.address, s.scratch.address+fusedHeader, s.job.Found
+	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
+	image.RecordEnd = s.job.Found
 
 	job := s.job
 	job.Value = job.Data // no symbol here stands for another one
@@ -230,7 +304,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 	if err := mark("context"); err != nil {
 		return err
 	}
-	if err := stream.Fill(s.scratch.address, 0, fusedScratch(n)); err != nil {
+	if err := stream.Fill(image.Ticket, 0, fusedStatus(n)); err != nil {
 		return err
 	}
 	if n > 0 {
@@ -250,7 +324,7 @@ func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
 		if err := stream.Fill(s.scratch.address, 0, zeroed); err != nil {
 			return err
 		}
-		if err := stream.Launch(x.recount, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress); err != nil {
+		if err := stream.Launch(x.recount, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control); err != nil {
 			return err
 		}
 		grid := device.Grid{strides(x.device, rows, rowThreads), int(image.NTexts)}

@@ -148,7 +148,7 @@ func (x *indexStage) launch(s *device.Stream, program, address uint64, job *kern
 		return err
 	}
 	blocks = min(x.blocks, tilesOf(size, recountThreads))
-	return s.Launch(x.recount, device.Grid{blocks}, recountThreads, 0, address)
+	return s.Launch(x.recount, device.Grid{blocks}, recountThreads, 0, address, uint64(0))
 }
 
 // tilesOf is how many tiles size symbols are, at a chunk a thread.

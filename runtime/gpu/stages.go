@@ -73,7 +73,7 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 
 // scratch is the bytes of Job.Scratch that so many symbols, rows and outputs need.
 func (x *stages) scratch(symbols, rows, outputs int) int {
-	return max(x.context.scratch(symbols), x.index.scratch(symbols), stringsScratch(rows, outputs), stringsList(symbols), fusedScratch(symbols))
+	return max(x.context.scratch(symbols), x.index.scratch(symbols), stringsScratch(rows, outputs), stringsList(symbols))
 }
 
 // mark is told when a stage has been ordered; measuring records events there.
