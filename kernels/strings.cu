@@ -54,8 +54,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_offsets(const dfaparse::Jo
   scan_texts(OutputTexts(batch), batch_rows(job, batch), batch->capacity, job->scratch);
 }
 
-// Grid: x over units of rows, y over outputs, of any size. The second and third
-// words of the scratch memory are zero.
+// Any grid. The second and third words of the scratch memory are zero.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather(const dfaparse::Job* job, const dfaparse::Batch* batch) {
   using namespace dfaparse;
   copy_texts(*job, OutputTexts(batch), batch_rows(job, batch));

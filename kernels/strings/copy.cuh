@@ -372,18 +372,26 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed);
 }
 
-// Fills the heap of a set, but for groups that are listed. Grid: x over units, y
-// over texts.
+// Fills the heap of a set, but for groups that are listed. Any grid: the warps take
+// the units of all texts in turn.
 template <class Set>
 __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows) {
-  uint32_t units = (rows + kUnit - 1) / kUnit, warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
-  if (warp >= units) return;
+  uint32_t units = (rows + kUnit - 1) / kUnit, texts = set.count(), warps = gridDim.x * kCopyWarps;
+  uint32_t unit = blockIdx.x * kCopyWarps + warp_id(), i = 0, at_hand = 0xffffffffu;
+  if (units == 0) return;
   warp_shared().stage.clear();
-  for (uint32_t i = blockIdx.y; i < set.count(); i += gridDim.y) {
-    if (set.offsets(i) == nullptr || set.counters(i)[5] != 0) continue;
-    Text text = placed_text(set, i, rows);
-    NoNotes notes;
-    for (uint32_t u = warp; u < units; u += warps) copy_unit(job, text, i, u, InMemory(), notes);
+  Text text;
+  NoNotes notes;
+  for (;; unit += warps) {
+    for (; i < texts; i++) {
+      if (set.offsets(i) == nullptr || set.counters(i)[5] != 0) continue;
+      if (unit < units) break;
+      unit -= units;
+    }
+    if (i == texts) return;
+    if (i != at_hand) text = placed_text(set, i, rows);
+    at_hand = i;
+    copy_unit(job, text, i, unit, InMemory(), notes);
   }
 }
 

@@ -129,7 +129,7 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Fill(scratch, 0, stringsScratch(capacity, columns)); err != nil {
 		return err
 	}
-	if err := s.Launch(x.offsets, device.Grid{strides(x.device, rows, offsetsTile), y}, offsetsThreads, 0, job, batch, cssAddress); err != nil {
+	if err := s.Launch(x.offsets, offsetsGrid(x.device, rows, columns), offsetsThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
 	if err := s.Launch(x.gather, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, batch, cssAddress); err != nil {

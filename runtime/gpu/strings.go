@@ -57,15 +57,21 @@ func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows
 	if err := s.Fill(scratch, 0, stringsScratch(rows, outputs)); err != nil {
 		return err
 	}
-	grid := device.Grid{strides(x.device, rows, offsetsTile), min(outputs, 1<<16-1)}
-	if err := s.Launch(x.offsets, grid, offsetsThreads, 0, job, batch); err != nil {
+	if err := s.Launch(x.offsets, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, batch); err != nil {
 		return err
 	}
-	grid[0] = strides(x.device, rows, gatherRows)
-	if err := s.Launch(x.gather, grid, gatherThreads, 0, job, batch); err != nil {
+	blocks := min(ceil(rows, gatherRows)*outputs, gatherBlocks*x.device.Info().Multiprocessors)
+	if err := s.Launch(x.gather, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, batch); err != nil {
 		return err
 	}
 	return s.Launch(x.long, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, batch)
+}
+
+// offsetsGrid is the blocks that scan so many texts of at most so many rows: as
+// many as there is room for at once, for each takes tiles until there are none.
+func offsetsGrid(d *device.Device, rows, texts int) device.Grid {
+	y := min(texts, 1<<16-1)
+	return device.Grid{min(max(ceil(rows, offsetsTile), 1), ceil(gatherBlocks*d.Info().Multiprocessors, y)), y}
 }
 
 // longBlocks is how many blocks copy what is listed of texts of so many bytes.
