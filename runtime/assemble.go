@@ -47,7 +47,7 @@ type piece struct {
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, pool: &convert.Pool{}, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	a := &assembler{mem: o.mem, pool: convert.OpenPool(), schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
 	a.batches = batches{pool: a.pool, rows: o.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type

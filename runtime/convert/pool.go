@@ -13,6 +13,9 @@ import (
 // and what is in use are together little more than what was in use at one time.
 // A nil Pool keeps nothing.
 //
+// A Pool that is closed is opened again, with what it keeps, unless the
+// garbage collector has come for it.
+//
 // It is a memory.Allocator, so that the last release of a buffer gives its
 // memory back. Any number of goroutines may use it.
 type Pool struct {
@@ -20,8 +23,21 @@ type Pool struct {
 	free       [bits.UintSize + 1][][]byte // by the bits of their capacity
 	kept, used int                         // bytes
 	most       int                         // that were used
-	closed     bool
 }
+
+// closed are the Pools that nobody uses.
+var closed sync.Pool
+
+// OpenPool gives a Pool that nobody else uses.
+func OpenPool() *Pool {
+	if p, ok := closed.Get().(*Pool); ok {
+		return p
+	}
+	return &Pool{}
+}
+
+// Close is the last that is done with p, but that memory may still be given back.
+func (p *Pool) Close() { closed.Put(p) }
 
 var _ memory.Allocator = (*Pool)(nil)
 
@@ -111,19 +127,7 @@ func (p *Pool) Free(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.used = max(p.used-cap(b), 0) // it may be memory that Go has given
-	if !p.closed {
-		class := bits.Len(uint(cap(b)))
-		p.free[class] = append(p.free[class], b)
-		p.kept += cap(b)
-	}
-}
-
-// Close lets go of what the Pool holds, and of what is given back later.
-func (p *Pool) Close() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed, p.free, p.kept = true, [len(p.free)][][]byte{}, 0
+	class := bits.Len(uint(cap(b)))
+	p.free[class] = append(p.free[class], b)
+	p.kept += cap(b)
 }
