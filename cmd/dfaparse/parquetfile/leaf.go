@@ -20,7 +20,7 @@ type step struct {
 }
 
 // leaves are the leaves of a field in the order of Parquet's columns. Which of
-// them may be null is as pqarrow.ToParquet has it: elements of lists always.
+// them may be null is as schemaOf has it: elements of lists always.
 func leaves(f arrow.Field) []leaf {
 	below := func(f arrow.Field, s step) []leaf {
 		found := leaves(f)

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 )
 
 // A row group ends with the record that reaches one of these.
@@ -64,14 +63,13 @@ type task struct {
 	chunk  chan *chunk
 }
 
-// New begins a file. Its types are those of pqarrow.ToParquet, decimals of up to
-// 18 digits as integers.
+// New begins a file.
 func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 	props := parquet.NewWriterProperties(
 		parquet.WithVersion(parquet.V2_6), parquet.WithCompression(o.Compression),
-		parquet.WithCreatedBy("dfaparse"), parquet.WithStoreDecimalAsInteger(true),
+		parquet.WithCreatedBy("dfaparse"),
 	)
-	stored, err := pqarrow.ToParquet(schema, props, pqarrow.NewArrowWriterProperties())
+	stored, err := schemaOf(schema, props)
 	if err != nil {
 		return nil, err
 	}
