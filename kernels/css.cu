@@ -101,7 +101,7 @@ struct Window {
   uint32_t from, size;
   uint32_t next; // column that a warp takes
   uint32_t low, high;
-  Bytes16 symbols[kWindow / kSlice + 1];
+  Bytes16 symbols[kWindow / kSlice + 2];
 };
 
 __device__ __forceinline__ Window& block_window() {
@@ -118,6 +118,12 @@ struct InWindow {
     if (i >= size || size - i < n) return load8(source + at, n);
     const uint32_t* words = reinterpret_cast<const uint32_t*>(block_window().symbols) + i / 4;
     return shifted8(words[0], words[1], words[2], 8 * (i & 3));
+  }
+  __device__ __forceinline__ Bytes16 load_more(const uint8_t* source, uint32_t at, uint32_t n) const {
+    uint32_t i = at - from, shift = 8 * (i & 3);
+    if (i >= size || size - i < n) return load16(source + at, n);
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(block_window().symbols) + i / 4;
+    return Bytes16{shifted8(words[0], words[1], words[2], shift), shifted8(words[2], words[3], words[4], shift)};
   }
 };
 

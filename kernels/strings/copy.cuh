@@ -60,6 +60,7 @@ struct NoNotes {
 // Where strings that lie side by side are read: in memory.
 struct InMemory {
   __device__ __forceinline__ uint64_t load(const uint8_t* source, uint32_t at, uint32_t n) const { return load8(source + at, n); }
+  __device__ __forceinline__ Bytes16 load_more(const uint8_t* source, uint32_t at, uint32_t n) const { return load16(source + at, n); }
 };
 
 __device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }
@@ -69,23 +70,43 @@ __device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= k
 template <class Notes>
 __device__ __forceinline__ bool is_short(const Text& text, const Group& x) {
   bool plain = x.n <= kShortString && (x.n <= Notes::kTail || x.start < kScattered);
-  return text.encoding == kAsIs && x.to - x.from <= kStageBytes - 2 * kSlice && __ballot_sync(kAllLanes, !plain) == 0;
+  return text.encoding == kAsIs && x.to - x.from <= kStageBytes - 3 * kSlice && __ballot_sync(kAllLanes, !plain) == 0;
 }
 
-// Stages them; the stage begins at byte base of the text.
+// A byte of ones for each of four bits.
+__device__ __forceinline__ uint32_t ones_of(uint32_t bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) * 0xffu; }
+
+__device__ __forceinline__ Bytes16 masked(Bytes16 x, uint32_t bits) {
+  x.low &= uint64_t(ones_of(bits >> 4)) << 32 | ones_of(bits);
+  x.high &= uint64_t(ones_of(bits >> 12)) << 32 | ones_of(bits >> 8);
+  return x;
+}
+
+// Stages them; the stage begins at byte base of the text. Where all have few bytes,
+// a lane puts 8 at a time, else 16.
 template <class Source, class Notes>
 __device__ __forceinline__ void stage_group(const Text& text, const Source& source, const Group& x, uint32_t row, uint32_t base, Stage& stage, Notes& notes) {
-  if (x.n == 0) return;
   uint32_t at = x.begin - base, symbols = x.n - Notes::kTail;
-  for (uint32_t i = 0; i < x.n; i += 8) {
-    uint32_t n = min(symbols - i, 8u);
+  if (__ballot_sync(kAllLanes, x.n > 8) == 0) {
+    if (x.n == 0) return;
     uint64_t bytes = 0;
-    if (n != 0) bytes = source.load(text.source, x.start + i, n) & ~uint64_t(0) >> (64 - 8 * n);
-    if (Notes::kTail != 0 && n < 8) bytes |= uint64_t(notes.tail()) << 8 * n;
-    stage.put(at + i, bytes);
-    notes.put(at + i, min(x.n - i, 8u), row);
+    if (symbols != 0) bytes = source.load(text.source, x.start, symbols) & ~uint64_t(0) >> (64 - 8 * symbols);
+    if (Notes::kTail != 0) bytes |= uint64_t(notes.tail()) << 8 * symbols;
+    stage.put(at, bytes);
+    notes.put(at, x.n, row);
+    notes.end(at + x.n - 1);
+    return;
   }
-  notes.end(at + x.n - 1);
+  for (uint32_t i = 0; i < x.n; i += kSlice) {
+    uint32_t n = min(symbols - i, kSlice);
+    Bytes16 bytes = {0, 0};
+    if (n != 0) bytes = masked(source.load_more(text.source, x.start + i, n), (1u << n) - 1);
+    if (Notes::kTail != 0 && n < kSlice) (n < 8 ? bytes.low : bytes.high) |= uint64_t(notes.tail()) << 8 * (n & 7);
+    stage.put(int32_t(at + i), bytes);
+    notes.put(at + i, min(x.n - i, 8u), row);
+    if (x.n - i > 8) notes.put(at + i + 8, min(x.n - i - 8, 8u), row);
+  }
+  if (x.n != 0) notes.end(at + x.n - 1);
 }
 
 // Whether a string's pieces are of its symbols where they are; if not, they are of
@@ -113,15 +134,6 @@ __device__ __forceinline__ Bytes16 other_bytes(const Text& text, uint32_t start,
   } else {
     for (uint32_t i = 0; i < n; i++) (i < 8 ? x.low : x.high) |= uint64_t(text.default_bytes[from + i]) << 8 * (i & 7);
   }
-  return x;
-}
-
-// A byte of ones for each of four bits.
-__device__ __forceinline__ uint32_t ones_of(uint32_t bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) * 0xffu; }
-
-__device__ __forceinline__ Bytes16 masked(Bytes16 x, uint32_t bits) {
-  x.low &= uint64_t(ones_of(bits >> 4)) << 32 | ones_of(bits);
-  x.high &= uint64_t(ones_of(bits >> 12)) << 32 | ones_of(bits >> 8);
   return x;
 }
 
@@ -352,7 +364,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     }
     if (x.from == x.to) continue;
     bool fits = is_short<Notes>(text, x);
-    if (!fits || x.to - staged.base > kStageBytes - 8) flush();
+    if (!fits || x.to - staged.base > kStageBytes - 2 * kSlice) flush();
     if (!fits) {
       uint32_t pieces;
       find_ends(text, g, &x);

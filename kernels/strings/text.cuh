@@ -48,6 +48,17 @@ __device__ __forceinline__ uint64_t load8(const uint8_t* p, uint32_t n) {
   return shifted8(second ? b : a, second ? c : b, second ? d : c, 8 * (skip & 3));
 }
 
+// The same of n bytes, 0 < n <= 16.
+__device__ __forceinline__ Bytes16 load16(const uint8_t* p, uint32_t n) {
+  uint32_t skip = uint32_t(uint64_t(p) & 7), shift = 8 * (skip & 3);
+  const uint64_t* words = reinterpret_cast<const uint64_t*>(p - skip);
+  uint64_t x[3] = {words[0], skip + n > 8 ? words[1] : 0, skip + n > 16 ? words[2] : 0};
+  uint32_t w[5];
+#pragma unroll
+  for (uint32_t i = 0; i < 5; i++) w[i] = uint32_t(skip >= 4 ? x[(i + 1) / 2] >> 32 * ((i + 1) & 1) : x[i / 2] >> 32 * (i & 1));
+  return Bytes16{shifted8(w[0], w[1], w[2], shift), shifted8(w[2], w[3], w[4], shift)};
+}
+
 // The is_data bits of a chunk, symbol 0 lowest.
 __device__ __forceinline__ uint64_t data_bits(const Job& job, uint32_t chunk) { return reinterpret_cast<const uint64_t*>(job.is_data)[chunk]; }
 
