@@ -1,5 +1,5 @@
 // What tells the fields of a column's symbols apart, made while they are copied:
-// see NoNotes (strings/copy.cuh), whose place these take.
+// see NoNotes (strings/group.cuh), whose place these take.
 #pragma once
 
 #include "../strings/copy.cuh"

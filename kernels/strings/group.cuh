@@ -1,0 +1,84 @@
+// Neighbouring strings of a text, one a lane of a warp, and what is wanted of them.
+#pragma once
+
+#include "stage.cuh"
+
+namespace dfaparse {
+
+constexpr uint32_t kGroup = kWarp;              // rows, one a lane
+constexpr uint32_t kUnit = 128;                 // rows of a warp: strings.go has it too
+constexpr uint32_t kCopyThreads = 256;
+constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
+constexpr uint32_t kPiece = 16;                 // symbols
+constexpr uint32_t kPartPieces = 256;           // of a group that a warp copies at once: strings.go has it too
+constexpr uint32_t kShortString = 64;           // bytes that a lane puts alone
+
+// The strings of a group, one a lane.
+struct Group {
+  uint32_t begin, n;     // bytes of the text
+  uint32_t start, stop;  // the span
+  uint32_t from, to;     // bytes of the text that all have
+};
+
+// What a warp has in shared memory: a stage, and of each string of a group how many
+// pieces those before have; the span of its symbols, with kScattered; and what is to
+// be added to a symbol's number, or to the data symbols before it if it is scattered,
+// for its place in the text. Of a string whose pieces are not of its symbols, start
+// and stop are from 0 to its bytes, and `other` is its span.
+struct WarpShared {
+  Stage stage;
+  uint32_t before[kGroup + 1], start[kGroup], stop[kGroup], base[kGroup];
+  Span other[kGroup];
+};
+
+__device__ __forceinline__ WarpShared& warp_shared() {
+  __shared__ WarpShared shared[kCopyWarps];
+  return shared[warp_id()];
+}
+
+// What is wanted of strings besides their bytes, and what stands behind each: of
+// those of Arrow, nothing.
+struct NoNotes {
+  static constexpr uint32_t kTail = 0; // bytes behind each string, 0 or 1
+  __device__ __forceinline__ uint32_t tail() const { return 0; }
+  // n bytes that are put to byte `at` of the stage are of row, 0 < n <= 8.
+  __device__ __forceinline__ void put(uint32_t at, uint32_t n, uint32_t row) {}
+  // A string's last is.
+  __device__ __forceinline__ void end(uint32_t at) {}
+  // 16 bytes are flushed, then all that is staged: so many strings' ends, of rows from first_row on.
+  __device__ __forceinline__ void slice(Bytes16 bytes) {}
+  __device__ __forceinline__ void flush(uint64_t place, const Staged& x, uint32_t first_row, uint32_t strings) {}
+};
+
+// A group but for its strings' ends, which mostly are not needed, and those.
+__device__ __forceinline__ Group group_of(const Text& text, uint32_t number) {
+  Group x;
+  uint32_t row = number * kGroup + lane_id();
+  bool in = row < text.rows;
+  x.begin = in ? text.offsets[row] : text.bytes;
+  x.start = in ? text.span_start[row] : 0;
+  x.stop = 0;
+  x.to = text.offsets[min(number * kGroup + kGroup, text.rows)];
+  x.from = shuffle(x.begin, 0);
+  uint32_t next = shuffle_down(x.begin, 1);
+  x.n = (lane_id() == kWarp - 1 ? x.to : next) - x.begin;
+  return x;
+}
+
+__device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Group* x) {
+  uint32_t row = number * kGroup + lane_id();
+  if (row < text.rows) x->stop = text.span_end[row];
+}
+
+__device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }
+
+// A byte of ones for each of four bits.
+__device__ __forceinline__ uint32_t ones_of(uint32_t bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) * 0xffu; }
+
+__device__ __forceinline__ Bytes16 masked(Bytes16 x, uint32_t bits) {
+  x.low &= uint64_t(ones_of(bits >> 4)) << 32 | ones_of(bits);
+  x.high &= uint64_t(ones_of(bits >> 12)) << 32 | ones_of(bits >> 8);
+  return x;
+}
+
+} // namespace dfaparse
