@@ -2,7 +2,7 @@
 // NVIDIA GPU, for any Program, without compiling anything for a format. It is
 // there under the build tag cuda only.
 //
-//	partition ─▶ pieces ─▶ context ─▶ index ─▶ partition ─▶ convert ─▶ offsets ─▶ gather ─▶ rows
+//	partition ─▶ pieces ─▶ context ─▶ index ─▶ partition ─▶ convert ─▶ offsets ─▶ gather ─▶ narrow ─▶ rows
 //	                                                           │
 //	             the CPU's engine ◀── rows that were left ─────┘
 //
@@ -22,5 +22,7 @@
 // A partition is read in pieces, and the record that a piece does not complete
 // is put before the next on the device. Three streams run at once: the next
 // piece comes in while this one is parsed and the values of the one before go
-// out. All host memory that they touch is pinned.
+// out. All host memory that they touch is pinned. Integers, times and the lengths
+// of texts go out in as few bytes as the piece's need, and the host makes the
+// values of them, beside all this.
 package gpu

@@ -104,7 +104,9 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			if rows == 0 {
 				break
 			}
-			texts.add(x.text(i))
+			if t := x.text(i); t.size > 0 {
+				texts.add(t)
+			}
 			if narrow[i] != nil {
 				narrow[i].column, offsets[i] = c, narrow[i].values
 			} else {
