@@ -45,6 +45,11 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := oneOf("progress", w.progress, "auto", "always", "never"); err != nil {
 		return nil, err
 	}
+	if w.codec != "" {
+		if err := oneOf("compression", w.codec, output.Compressions()...); err != nil {
+			return nil, err
+		}
+	}
 	stdins := 0
 	for _, p := range paths {
 		if p == "-" {
@@ -216,7 +221,7 @@ func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
 		j.unifier.NextInput()
 	}
 	w := j.std.out
-	opts := output.Options{}
+	opts := output.Options{Compression: j.w.codec}
 	if j.w.out != "" {
 		var err error
 		if j.file, err = output.Create(j.w.out); err != nil {

@@ -34,6 +34,7 @@ type reading struct {
 type writing struct {
 	out        string
 	to         string
+	codec      string
 	rejects    string
 	maxRejects int64
 	stats      bool
@@ -74,6 +75,7 @@ columns. An output file has its name only once it is complete.`,
 	formatFlag(cmd, &r.format)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
+	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
 	f.Int64Var(&r.limit, "limit", -1, "stop after `N` rows")
 	r.execution(f)

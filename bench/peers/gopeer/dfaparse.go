@@ -50,7 +50,7 @@ func dfaparse(j *job) (*result, error) {
 			return nil, err
 		}
 		defer out.Close()
-		w, err := output.Open("parquet", out, r.Schema(), output.Options{})
+		w, err := output.Open("parquet", out, r.Schema(), output.Options{Compression: j.Codec})
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@
 //	csv, tsv text that this program and others read back
 //	arrow    Arrow IPC file
 //	arrows   Arrow IPC stream
-//	parquet  Parquet, zstd
+//	parquet  Parquet, by package parquetfile
 //	none     nothing; the input is read and checked all the same
 //
 // The dictionaries of the records given to a Writer grow: each begins with all

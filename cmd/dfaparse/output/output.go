@@ -24,6 +24,8 @@ type Options struct {
 	// SpoolDir is where an Arrow file with dictionaries is kept until the last
 	// of them is known; "" is the system's folder for temporary files.
 	SpoolDir string
+	// Compression is that of Parquet, one of Compressions(); "" is zstd.
+	Compression string
 }
 
 // kind is one form of output.

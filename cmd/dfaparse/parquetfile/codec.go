@@ -1,7 +1,10 @@
 package parquetfile
 
 import (
+	"fmt"
+
 	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -21,16 +24,21 @@ func newCodec(c compress.Compression, workers int) (codec, error) {
 			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
 		return zstdCodec{enc}, err
 	}
-	lib, err := compress.GetCodec(c)
-	return libraryCodec{lib}, err
+	if c != compress.Codecs.Snappy {
+		return nil, fmt.Errorf("parquet: no codec for %s", c)
+	}
+	return snappyCodec{}, nil
 }
 
 type zstdCodec struct{ enc *zstd.Encoder }
 
 func (z zstdCodec) compress(dst, src []byte) []byte { return z.enc.EncodeAll(src, dst) }
 
-type libraryCodec struct{ lib compress.Codec }
+type snappyCodec struct{}
 
-func (l libraryCodec) compress(dst, src []byte) []byte {
-	return append(dst, l.lib.Encode(make([]byte, l.lib.CompressBound(int64(len(src)))), src)...)
+func (snappyCodec) compress(dst, src []byte) []byte {
+	if n := s2.MaxEncodedLen(len(src)); cap(dst)-len(dst) < n {
+		dst = append(make([]byte, 0, len(dst)+n), dst...)
+	}
+	return dst[:len(dst)+len(s2.EncodeSnappy(dst[len(dst):cap(dst)], src))]
 }
