@@ -79,6 +79,9 @@ func (p *parser) guess(ctx context.Context, data []byte, nchunks int, state dfa.
 		class ^= p.odd[i]
 		end := (i + 1) * p.chunk
 		from, s := max(end-run, 0), state
+		for from > i*p.chunk && (data[from-1] == g.toggle || data[from] == g.toggle) {
+			from-- // beside a toggle the state is no usual one: it may be one of two
+		}
 		if from > 0 {
 			s = g.state[class^g.parity(data[from:end])]
 		}

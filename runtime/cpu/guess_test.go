@@ -26,10 +26,11 @@ func TestGuess(t *testing.T) {
 		{"quoted", quoted, false},
 		{"long", `a,"` + strings.Repeat("b,\n", 3000) + "\",c\n" + quoted, false},
 		{"bare", strings.Repeat("aa,bb,cc\n", 1000), false},
+		{"no separators", "a,b,\"" + strings.Repeat(strings.Repeat("some \"\"words\"\" and ", 20)+"\n", 25) + "\"\n", false},
 		{"no end", `a,b,"` + strings.Repeat("c\n", 2000), false},
 		{"a stray quote", "a,b\"b,c\n" + strings.Repeat("aa,bb,cc\n", 1000), true},
 	} {
-		for _, chunk := range []int{300, 301, 311, 1024} {
+		for _, chunk := range []int{300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 1024} {
 			p := &parser{plan: guessPlan(csv), chunk: chunk, machine: newMachine(csv)}
 			for range 3 {
 				w, err := newWorker(p.plan, p.machine)
