@@ -18,6 +18,13 @@ type Engine interface {
 	Open(plan *Plan, cfg Config) (Parser, error)
 }
 
+// Sizer is an Engine that works best with partitions of another size than the
+// default, which is for caches.
+type Sizer interface {
+	Engine
+	PartitionSize(threads int) (nbytes int)
+}
+
 // Config is how an engine runs, which never changes what it gives.
 type Config struct {
 	Threads int // workers, > 0

@@ -14,8 +14,8 @@ import (
 
 // Defaults and bounds of the options.
 const (
-	DefaultBatchSize = 64 << 10 // rows
-	DefaultChunk     = 1 << 20  // bytes
+	DefaultBatchSize = 64 << 10  // rows
+	DefaultChunk     = 256 << 10 // bytes
 	minPartition     = 1 << 10
 	maxPartition     = 1 << 30
 )
@@ -35,6 +35,7 @@ type options struct {
 	device    int
 	chunk     int
 	partition int
+	sized     bool // it is what the caller wants
 	mode      dfa.ErrorMode
 	maxReject int64 // -1: any number
 	onReject  func(*Reject) error
@@ -55,7 +56,8 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	for _, f := range opts {
 		f(o)
 	}
-	if o.partition == 0 {
+	o.sized = o.partition != 0
+	if !o.sized {
 		o.partition = min(max(4*o.threads*o.chunk, 1<<20), 64<<20)
 	}
 	switch {

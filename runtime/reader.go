@@ -76,6 +76,9 @@ func newReader(in io.Reader, open func(partition int) *source, p *dfa.Program, o
 	if err != nil {
 		return nil, err
 	}
+	if s, ok := engine.(Sizer); ok && !o.sized {
+		o.partition = s.PartitionSize(o.threads)
+	}
 	rd := &Reader{o: o, state: p.Automaton.Start}
 	rd.refs.Store(1)
 	rd.pos.init(p)

@@ -131,7 +131,7 @@ func (r *reading) selection(f *pflag.FlagSet) {
 
 func (r *reading) execution(f *pflag.FlagSet) {
 	f.IntVar(&r.threads, "threads", 0, "workers (default: all cores)")
-	f.Var(&r.chunk, "chunk", "bytes that one worker reads at once (default 1MiB)")
+	f.Var(&r.chunk, "chunk", "bytes that one worker reads at once (default 256KiB)")
 	f.Var(&r.partition, "partition", "bytes held at once (default: 4 chunks a worker, up to 64MiB)")
 	f.StringVar(&r.engine, "engine", "auto", "auto, "+strings.Join(knownEngines, ", "))
 	f.IntVar(&r.device, "device", 0, "the GPU of the engine gpu: its `NUMBER` in \"dfaparse devices\"")

@@ -85,6 +85,10 @@ func (x *devices) get(ordinal int) (*device.Device, error) {
 // Name implements runtime.Engine.
 func (*Engine) Name() string { return "gpu" }
 
+// PartitionSize implements runtime.Sizer: as many symbols at once as make some
+// pieces, but where there are few cores, whose memory is small too.
+func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, 2*DefaultPiece) }
+
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	if e.fallback != nil {
