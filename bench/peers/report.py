@@ -2,7 +2,8 @@
 
 TITLES = {
     "memory": "To typed columns in memory",
-    "parquet": "To a Parquet file, {codec}",
+    "parquet-zstd": "To a Parquet file, zstd",
+    "parquet-snappy": "To a Parquet file, snappy",
     "count": "Counting records",
 }
 
@@ -30,7 +31,7 @@ MISSING = {
 ALWAYS_MISSING = ["zsv as a native command, which no registry of packages has", "qsv, whose crate takes longer to build than all of this takes"]
 
 
-def markdown(rows, args, machine, cores, peers, codec):
+def markdown(rows, args, machine, cores, peers):
     versions = "; ".join(f"{name}: {version}" for name, version in peers if version and name != "dfaparse")
     text = INTRO.format(mib=args.mib, runs=args.rounds * args.runs, rounds=args.rounds, machine=machine, versions=versions)
     text += f"\nNot measured: {'; '.join(ALWAYS_MISSING + [MISSING[name] for name, version in peers if not version and name in MISSING])}.\n"
@@ -39,7 +40,7 @@ def markdown(rows, args, machine, cores, peers, codec):
     for job, title in TITLES.items():
         here = [r for r in rows if r["job"] == job]
         if here:
-            text += f"\n## {title.format(codec=codec)}\n"
+            text += f"\n## {title}\n"
         for name in dict.fromkeys(r["input"] for r in here):
             text += table([r for r in here if r["input"] == name], name, cores, job)
     return text
@@ -51,16 +52,16 @@ def table(rows, name, cores, job):
         return f"\n### {name}\n\nnothing could be measured\n"
     first = measured[0]
     many = f"| {cores} cores, GB/s | spread | dfaparse / it " if cores > 1 else ""
-    size = "| file, MB " if job == "parquet" else ""
+    size = "| file, MB " if job.startswith("parquet") else ""
     text = f"\n### {name}: {first['nbytes'] / 1e6:.0f} MB, {first['rows']} records\n\n"
-    text += f"| reader | one core, GB/s | spread | dfaparse / it {many}{size}| values |\n|---|{'---|' * (4 + 3 * (cores > 1) + (job == 'parquet'))}\n"
+    text += f"| reader | one core, GB/s | spread | dfaparse / it {many}{size}| values |\n|---|{'---|' * (4 + 3 * (cores > 1) + job.startswith('parquet'))}\n"
     ours = {r["threads"]: r["rate"] for r in measured if r["key"] == "dfaparse"}
     for peer in dict.fromkeys(r["peer"] for r in rows):
         mine = {r["threads"]: r for r in rows if r["peer"] == peer}
         cells = [peer]
         for threads in [1, cores] if cores > 1 else [1]:
             cells += rate(mine.get(threads), ours.get(threads))
-        if job == "parquet":
+        if job.startswith("parquet"):
             cells.append(f"{mine[1]['size'] / 1e6:.1f}" if "size" in mine[1] else "")
         cells.append(verdict(mine.values()))
         text += "| " + " | ".join(cells) + " |\n"

@@ -28,7 +28,6 @@ import plot
 import report
 
 HERE = pathlib.Path(__file__).parent
-CODEC = "zstd"  # of all Parquet files
 
 
 @dataclasses.dataclass
@@ -68,10 +67,12 @@ def python_peers():
 
 
 def measure(peer, inp, job, threads, core, args):
-    """One process; gives its report, or the error as text."""
+    """One process; gives its report, or the error as text. The job of writing
+    Parquet is called parquet-CODEC."""
+    job, _, codec = job.partition("-")
     out = pathlib.Path(args.folder) / "out.parquet"
     text = json.dumps({"peer": peer.key, "job": job, "threads": threads, "runs": args.runs, "budget": 10.0, "out": str(out),
-                       "codec": CODEC, "input": dataclasses.asdict(inp)})
+                       "codec": codec, "input": dataclasses.asdict(inp)})
     env = {**os.environ, **(peer.environment(threads) if peer.environment else {})}
     cores = {core} if threads == 1 else os.sched_getaffinity(0)
     done = subprocess.run(peer.program + [text], capture_output=True, text=True, env=env,
@@ -95,7 +96,7 @@ def agreed(values):
 def compete(inp, job, peers, args):
     """All peers that offer the job; a row of results for each."""
     cores = sorted(os.sched_getaffinity(0))
-    runs = [(p, n) for p in peers if inp.name in p.jobs.get(job, ()) for n in ([1] if p.one_thread or len(cores) == 1 else [1, len(cores)])]
+    runs = [(p, n) for p in peers if inp.name in p.jobs.get(job.partition("-")[0], ()) for n in ([1] if p.one_thread or len(cores) == 1 else [1, len(cores)])]
     rows = [{"input": inp.name, "job": job, "peer": p.name, "key": p.key, "version": p.version, "threads": n, "keeps": p.keeps or job == "count",
              "seconds": []} for p, n in runs]
     for turn in range(args.rounds):
@@ -106,8 +107,8 @@ def compete(inp, job, peers, args):
             if isinstance(got, str):
                 row["error"] = got
                 continue
-            row["seconds"] += got.pop("work" if threads == 1 else "seconds")
-            row.update({k: v for k, v in got.items() if k != "version"})
+            row["seconds"] += got["work" if threads == 1 else "seconds"]
+            row.update({k: got[k] for k in ("rows", "sums", "size") if k in got})
         print(f"{inp.name}, {job}: round {turn + 1} of {args.rounds}", file=sys.stderr, flush=True)
     good = [r for r in rows if "error" not in r]
     want_rows = agreed(r["rows"] for r in good)
@@ -144,7 +145,7 @@ def main():
     p.add_argument("--runs", type=int, default=2, help="in a round, that count")
     p.add_argument("--only", default="", help="inputs, comma-separated")
     p.add_argument("--peers", default="", help="keys of peers, comma-separated")
-    p.add_argument("--jobs", default="memory,parquet,count")
+    p.add_argument("--jobs", default="memory,parquet-zstd,parquet-snappy,count")
     p.add_argument("--out", help="Markdown to write; standard output without it")
     p.add_argument("--plot", help="SVG to write")
     args = p.parse_args()
@@ -162,7 +163,7 @@ def main():
 
 def publish(rows, peers, args):
     """Writes what there is so far."""
-    text = report.markdown(rows, args, machine(), len(os.sched_getaffinity(0)), [(p.name, p.version) for p in peers], CODEC)
+    text = report.markdown(rows, args, machine(), len(os.sched_getaffinity(0)), [(p.name, p.version) for p in peers])
     if args.out:
         pathlib.Path(args.out).write_text(text)
     else:
