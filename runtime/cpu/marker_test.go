@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"pgregory.net/rapid"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
@@ -75,7 +77,7 @@ func drawText(rng *rand.Rand, m *dfa.Masks, alphabet string, n int) []byte {
 		word := bytes.Repeat([]byte{"xyz"[rng.IntN(3)]}, 1+rng.IntN(1+rng.IntN(40)))
 		content := func(x *dfa.Enclosure) []byte {
 			for range rng.IntN(4) {
-				if c := alphabet[rng.IntN(len(alphabet))]; c != x.Close && !x.Odd.Has(c) && c != m.Quote.Open {
+				if c := alphabet[rng.IntN(len(alphabet))]; c != x.Close && !x.Odd.Has(c) && (m.Quote == nil || c != m.Quote.Open) {
 					word = append(word, c)
 				} else if c == x.Close && x.Doubled {
 					word = append(word, c, c)
@@ -91,6 +93,10 @@ func drawText(rng *rand.Rand, m *dfa.Masks, alphabet string, n int) []byte {
 		}
 		end := ends[rng.IntN(len(ends))]
 		text = append(text, word...)
+		if rng.IntN(1000) < odd {
+			text = append(text, alphabet[rng.IntN(len(alphabet))])
+			text = append(text, word...)
+		}
 		if m.Records.Has(end) && rng.IntN(4) == 0 {
 			for c := range 256 {
 				if m.Return.Has(byte(c)) {
@@ -103,69 +109,103 @@ func drawText(rng *rand.Rand, m *dfa.Masks, alphabet string, n int) []byte {
 	return text[:n]
 }
 
-// TestMarker: up to the first odd symbol the marks are where the automaton ends
-// fields and records, and the state is what the marker says it is.
+// TestMarker: up to the first odd symbol the marks are the fields that the
+// automaton means.
 func TestMarker(t *testing.T) { onEach(t, testMarker) }
 
 func testMarker(t *testing.T) {
 	for _, machine := range maskedAutomata(t) {
 		rng := rand.New(rand.NewPCG(5, 6))
 		masks, _ := dfa.FindMasks(machine.Automaton)
-		table, blocks, marked := machine.Automaton.Table(), 0, 0
-		for range 600 {
+		blocks, marked := 0, 0
+		for range 400 {
 			text := drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(12)))
-			k := newMarker(newRoles(masks))
-			marks, records := make([]mark, len(text)+200), make([]uint32, len(text)+200)
-			k.nblocks, k.maxMarks = len(text)/blockSize, len(text)
-			k.run(text, marks, records)
-			row, n, last := table.Row(masks.Begin), 1, 0
-			start, enclosed, doubled := 0, byte(0), false
-			for p := range k.nblocks * blockSize {
-				c := text[p]
-				e := table.Entries[row|uint32(c)]
-				em := table.Emission(e)
-				row = e.Row()
-				switch {
-				case em.Kind == dfa.Error || em.Code != 0 || em.Boundary() && (em.Record != dfa.DataRecord || em.Column != dfa.NextColumn):
-					t.Fatalf("%s: %q: symbol %d is odd, and was marked over", machine.Name, text, p)
-				case em.Boundary():
-					if n >= k.nmarks || marks[n].offset() != p+1 {
-						t.Fatalf("%s: %q: a field ends at %d, not marked", machine.Name, text, p)
-					}
-					class := masks.Class
-					if marks[n]&markQuoted != 0 {
-						class = masks.Quote.Class
-					} else if marks[n]&markBracket != 0 {
-						class = masks.Bracket.Class
-					}
-					if class != em.Class || (marks[n] >= markQuoted) != (enclosed == '"') || doubled != (marks[n] >= markDoubled) {
-						t.Fatalf("%s: %q: the field that ends at %d is marked as %#x, of class %d", machine.Name, text, p, marks[n], em.Class)
-					}
-					if em.Kind == dfa.Record {
-						if last >= k.nrecords || records[last] != uint32(n) {
-							t.Fatalf("%s: %q: a record ends at %d, not marked", machine.Name, text, p)
-						}
-						last++
-					}
-					n++
-					start, enclosed, doubled = p+1, 0, false
-				case p == start && em.Kind == dfa.Skip:
-					enclosed = c
-				case em.Kind == dfa.Data && masks.Quote != nil && enclosed == masks.Quote.Open && c == enclosed:
-					doubled = true
-				}
-			}
-			if n != k.nmarks || last != k.nrecords {
-				t.Fatalf("%s: %q: %d marks and %d records, want %d and %d", machine.Name, text, k.nmarks, k.nrecords, n, last)
-			}
+			marked += checkMarker(t, machine.Automaton, masks, text)
 			blocks += len(text) / blockSize
-			marked += k.nblocks
 		}
 		t.Logf("%s: %d blocks of %d were marked", machine.Name, marked, blocks)
 		if marked < blocks/4 {
 			t.Errorf("%s: only %d blocks of %d were marked", machine.Name, marked, blocks)
 		}
 	}
+	with, quotes, brackets, returns := 0, 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		machine := enginetest.DrawDelimited(t)
+		masks, why := dfa.FindMasks(machine.Automaton)
+		if masks == nil {
+			t.Skip(why)
+		}
+		with++
+		quotes += len(one(masks.Quote))
+		brackets += len(one(masks.Bracket))
+		returns += masks.Return.Len()
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "text"), 0))
+		for range 30 {
+			checkMarker(t, machine.Automaton, masks, drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(6))))
+		}
+	})
+	t.Logf("%d automata drawn have masks, %d with quotes, %d with brackets, %d with returns", with, quotes, brackets, returns)
+}
+
+func one(x *dfa.Enclosure) []*dfa.Enclosure {
+	if x == nil {
+		return nil
+	}
+	return []*dfa.Enclosure{x}
+}
+
+// checkMarker marks text and compares the marks with what the automaton means;
+// it gives the number of blocks in which there was nothing odd.
+func checkMarker(t interface{ Fatalf(string, ...any) }, a *dfa.Automaton, masks *dfa.Masks, text []byte) int {
+	k := newMarker(newRoles(masks))
+	marks, records := make([]mark, len(text)+200), make([]uint32, len(text)+200)
+	k.nblocks, k.maxMarks = len(text)/blockSize, len(text)
+	k.run(text, marks, records)
+	limit := k.nblocks * blockSize
+	n, nrecords := 1, 0
+	check := func(rec *dfa.RawRecord) bool {
+		if rec.Next == limit && nrecords == k.nrecords { // ended by the end of what is read, as a rule
+			return false
+		}
+		if rec.Kind != dfa.DataRecord || rec.Code != 0 || nrecords >= k.nrecords {
+			t.Fatalf("%q: the record at %d, %+v, was marked over", text, rec.Start, rec)
+		}
+		if got := int(records[nrecords]); got != n-1+len(rec.Fields) {
+			t.Fatalf("%q: the record at %d has %d fields, want %d", text, rec.Start, got-n+1, len(rec.Fields))
+		}
+		nrecords++
+		for i, f := range rec.Fields {
+			m := marks[n]
+			start, end := marks[n-1].offset(), m.offset()-1
+			boundary := end
+			if i == len(rec.Fields)-1 && end > start && masks.Return.Has(text[end-1]) {
+				end--
+				if masks.ReturnEnds {
+					boundary--
+				}
+			}
+			class, value := masks.Class, text[start:end]
+			switch {
+			case m&markQuoted != 0:
+				class, value = masks.Quote.Class, value[1:len(value)-1]
+				if m >= markDoubled {
+					value = appendUndoubled(nil, value, masks.Quote.Open)
+				}
+			case m&markBracket != 0:
+				class, value = masks.Bracket.Class, value[1:len(value)-1]
+			}
+			if f.Column != i || f.Class != class || string(f.Value) != string(value) || f.Start != start || f.End != boundary {
+				t.Fatalf("%q: field %d of the record at %d is marked as %q, class %d, from %d to %d, want %+v", text, i, rec.Start, value, class, start, boundary, f)
+			}
+			n++
+		}
+		return true
+	}
+	a.Walk(text[:limit], masks.Begin, check)
+	if nrecords != k.nrecords {
+		t.Fatalf("%q: %d records were marked, want %d", text, k.nrecords, nrecords)
+	}
+	return k.nblocks
 }
 
 func newMarker(r *roles) *marker {

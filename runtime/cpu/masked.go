@@ -7,10 +7,9 @@ import (
 
 // Bounds of what is marked before its records are taken: what was marked and the
 // symbols stay in the first-level cache.
-const (
-	windowMarks  = 2048
-	windowBlocks = 256
-)
+const windowMarks = 2048
+
+var windowBlocks = 256 // fewer in tests
 
 // Detours by the automaton where something odd came soon after the last, in
 // symbols: they grow while odd things come more often than this.

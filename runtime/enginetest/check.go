@@ -151,10 +151,13 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 	t.Helper()
 	plan, b := drawPlan(t, m, fixed)
 	in := DrawInput(t, m.Alphabet, 120)
-	if rapid.IntRange(0, 3).Draw(t, "one line, again and again") == 0 {
-		// What engines read in another way while nothing is out of the ordinary.
+	// What engines read in another way while nothing is out of the ordinary.
+	switch rapid.IntRange(0, 3).Draw(t, "lines before") {
+	case 0:
 		line := append(DrawInput(t, m.Alphabet, 12), m.Alphabet[len(m.Alphabet)-1])
 		in = append(bytes.Repeat(line, rapid.IntRange(1, 400/len(line)).Draw(t, "times")), in...)
+	case 1, 2:
+		in = append(drawLines(t, m.Words, b.MaxFields), in...)
 	}
 	want := expect(plan, in, b)
 	for _, chunk := range append(Chunks, max(len(in), 1)) {
@@ -167,6 +170,29 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 			t.Fatalf("%s, input %q, chunk %d, partitions of %d: %s", m.Name, in, chunk, sizes, diff)
 		}
 	}
+}
+
+// drawLines draws lines of n words each, of few different ones.
+func drawLines(t *rapid.T, words []string, n int) (lines []byte) {
+	if len(words) == 0 {
+		return nil
+	}
+	words = rapid.SliceOfN(rapid.SampledFrom(words), 1, 5).Draw(t, "words")
+	ends := rapid.SampledFrom([]string{"\n", "\n", "\r\n"})
+	end := ends.Draw(t, "line ends")
+	for range rapid.IntRange(1, 40).Draw(t, "lines") {
+		for i := range n {
+			if i > 0 {
+				lines = append(lines, ',')
+			}
+			lines = append(lines, rapid.SampledFrom(words).Draw(t, "word")...)
+		}
+		if rapid.IntRange(0, 15).Draw(t, "another line end") == 0 {
+			end = ends.Draw(t, "line ends")
+		}
+		lines = append(lines, end...)
+	}
+	return lines
 }
 
 // Chunks are the chunk sizes that everything is tried with, in bytes.
@@ -187,6 +213,11 @@ func Run(t *testing.T, engine runtime.Engine) {
 			})
 		}
 	}
+	t.Run("delimited", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawDelimited(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
 	t.Run("random", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawAutomaton(t, true), false, rapid.Bool().Draw(t, "cut"))

@@ -211,16 +211,17 @@ type Machine struct {
 	Name      string
 	Automaton *dfa.Automaton
 	Alphabet  string
+	Words     []string // if not empty, some fields that are separated by commas
 }
 
 // Machines are made by hand, one for each thing that an emission can say.
 func Machines(tb testing.TB) []Machine {
 	return []Machine{
-		{"csv", csvMachine(tb), "ab,\"\r\n"},
-		{"pipes", pipesMachine(tb), "a||\\x4Dn\n"},
-		{"stanza", stanzaMachine(tb), "a@@77:\n\n"},
-		{"text", textMachine(tb), "ab12#!\n\n"},
-		{"lines", linesMachine(tb), "a01 #!\n\n"},
+		{"csv", csvMachine(tb), "ab,\"\r\n", []string{"", "a", "bb", "\"a\"", "\"a,\nb\"", "\"a\"\"b\"", "\"\""}},
+		{"pipes", pipesMachine(tb), "a||\\x4Dn\n", nil},
+		{"stanza", stanzaMachine(tb), "a@@77:\n\n", nil},
+		{"text", textMachine(tb), "ab12#!\n\n", nil},
+		{"lines", linesMachine(tb), "a01 #!\n\n", nil},
 	}
 }
 
@@ -289,5 +290,5 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return Machine{"random", a, "01234567"}
+	return Machine{"random", a, "01234567", nil}
 }

@@ -1,0 +1,136 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestWindows: what is read does not depend on how much is marked at once,
+// whatever of a record lies in which window.
+func TestWindows(t *testing.T) {
+	defer func(n int) { windowBlocks = n }(windowBlocks)
+	rng := rand.New(rand.NewPCG(13, 14))
+	for _, format := range []string{"csv", "apache_combined"} {
+		p, err := formats.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pick := func(of ...string) string { return of[rng.IntN(len(of))] }
+		long := func() string { return strings.Repeat(pick("x", "yz", " ", ""), rng.IntN(1+rng.IntN(90))) }
+		for range 60 {
+			var text strings.Builder
+			var want []string
+			end := pick("\n", "\r\n")
+			if format == "csv" {
+				text.WriteString("a,b,c" + end)
+			}
+			odd := 1 + rng.IntN(100)
+			for range rng.IntN(60) {
+				if format != "csv" {
+					agent := "u" + long()
+					raw := agent
+					if rng.IntN(odd) == 0 {
+						agent, raw = agent+`"`, raw+`\"`
+					}
+					text.WriteString(`h - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 7 "r" "` + raw + `"` + end)
+					want = append(want, agent)
+					continue
+				}
+				row := [3]string{long(), long(), long()}
+				for i := range row {
+					if i > 0 {
+						text.WriteByte(',')
+					}
+					switch rng.IntN(5) {
+					case 0:
+						row[i] += pick(`"`, ",\"\n", "\r\n")
+						fallthrough
+					case 1:
+						text.WriteString(`"` + strings.ReplaceAll(row[i], `"`, `""`) + `"`)
+					default:
+						text.WriteString(row[i])
+					}
+				}
+				text.WriteString(end)
+				if rng.IntN(odd) == 0 {
+					text.WriteString(end) // no record
+				}
+				want = append(want, strings.Join(row[:], "|"))
+			}
+			for _, windowBlocks = range []int{1, 2, 3, 256} {
+				if got := rowsOf(t, p, text.String()); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+					t.Fatalf("windows of %d blocks: %q gives\n%q, want\n%q", windowBlocks, text.String(), got, want)
+				}
+			}
+		}
+	}
+}
+
+// rowsOf gives the rows that the engine reads: of an access log the agents.
+func rowsOf(t *testing.T, p *dfa.Program, text string) (rows []string) {
+	t.Helper()
+	opts := []runtime.Option{runtime.WithThreads(1), runtime.WithPartitionSize(3000)}
+	if !p.Dynamic() {
+		opts = append(opts, runtime.WithColumns("agent"))
+	}
+	r, err := runtime.NewReader(strings.NewReader(text), p, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+		rec := r.Record()
+		for i := range int(rec.NumRows()) {
+			var cells []string
+			for _, c := range rec.Columns() {
+				cells = append(cells, c.ValueStr(i))
+			}
+			rows = append(rows, strings.Join(cells, "|"))
+		}
+	}
+	if err := r.Err(); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return rows
+}
+
+// TestCounts: without columns the records are the same, the good and the bad.
+func TestCounts(t *testing.T) {
+	for _, machine := range maskedAutomata(t) {
+		p, err := formats.Program(machine.Name)
+		if err != nil || p.Dynamic() {
+			continue
+		}
+		rng := rand.New(rand.NewPCG(15, 16))
+		masks, _ := dfa.FindMasks(machine.Automaton)
+		for range 50 {
+			text := string(drawText(rng, masks, machine.Alphabet, 2000))
+			count := func(engine string, columns []string) (rows, rejects int64) {
+				r, err := runtime.NewReader(strings.NewReader(text), p, runtime.WithEngine(engine), runtime.WithColumns(columns...),
+					runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Release()
+				for r.Next() {
+					rows += r.Record().NumRows()
+				}
+				if r.Err() != nil {
+					t.Fatal(r.Err())
+				}
+				return rows, r.Stats().Rejected
+			}
+			rows, rejects := count("cpu", []string{})
+			wantRows, wantRejects := count("reference", []string{})
+			if rows != wantRows || rejects != wantRejects {
+				t.Fatalf("%s: %q: %d rows and %d rejects, want %d and %d", machine.Name, text, rows, rejects, wantRows, wantRejects)
+			}
+		}
+	}
+}

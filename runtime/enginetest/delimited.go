@@ -1,0 +1,123 @@
+package enginetest
+
+import (
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// DrawDelimited draws an automaton of fields and separators, quotes and brackets:
+// either what such formats usually are, or that with something unusual about it.
+// Engines take shortcuts for the former, which must not be taken for the latter.
+func DrawDelimited(t *rapid.T) Machine {
+	odds := func(n int, what string) bool { return rapid.IntRange(0, n-1).Draw(t, what) == 0 }
+	b := dfa.NewBuilder()
+	eor, eof := b.AddState("EOR", "at the start of a record"), b.AddState("EOF", "at the start of a field")
+	fld, inv := b.AddState("FLD", "in a field"), b.AddState("INV", "after an error")
+	bad := func(text string) dfa.Emission { return dfa.Emission{Kind: dfa.Error, Code: b.Message(text)} }
+	class := func(e dfa.Emission, c uint8) dfa.Emission { e.Class = c; return e }
+	comma, newline, cr := dfa.Bytes(','), dfa.Bytes('\n'), dfa.Bytes('\r')
+	bare := uint8(rapid.IntRange(0, 1).Draw(t, "class of bare fields"))
+	places := []dfa.StateID{eor, eof, fld}
+	classes := []uint8{bare, bare, bare}
+	strict := odds(2, "strict")
+
+	ends := []dfa.Emission{record, record, record} // of a record in each place
+	if odds(6, "blank lines are dropped") {
+		ends[0].Record = dfa.DroppedRecord
+	}
+	if odds(6, "comments") {
+		comment := b.AddState("COM", "in a comment")
+		end := record
+		end.Record = dfa.DroppedRecord
+		b.On(eor, dfa.Bytes('#'), comment, skip)
+		b.On(comment, newline, eor, end)
+		b.Otherwise(comment, comment, data)
+		b.EOF(comment, end)
+	}
+	if odds(8, "empty fields are of another class") {
+		classes[1] = 2
+	}
+	switch rapid.IntRange(0, 15).Draw(t, "a is something else") {
+	case 0:
+		b.On(fld, dfa.Bytes('a'), fld, skip)
+	case 1:
+		b.On(fld, dfa.Bytes('a'), fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: 'Z'})
+	case 2:
+		b.On(fld, dfa.Bytes('a'), eof, class(dfa.Emission{Kind: dfa.Field, Column: 1}, bare))
+	}
+	enclose := func(name string, open, close byte, c uint8) {
+		in, closed := b.AddState("IN"+name, "in "+name), b.AddState("END"+name, "after "+name)
+		for _, s := range []dfa.StateID{eor, eof} {
+			if s == eor || !odds(8, "only the first field") {
+				b.On(s, dfa.Bytes(open), in, skip)
+			}
+		}
+		if strict {
+			b.On(fld, dfa.Bytes(open, close), inv, bad("in a bare field"))
+		} else if odds(6, "opens in a bare field") {
+			b.On(fld, dfa.Bytes(open), in, data)
+		}
+		b.On(in, dfa.Bytes(close), closed, skip)
+		if odds(3, "not over the end of a line") {
+			b.On(in, newline, eor, class(record, c))
+		}
+		if odds(6, "an escape") {
+			escape := b.AddState("ESC"+name, "after a backslash in "+name)
+			b.On(in, dfa.Bytes('\\'), escape, skip)
+			b.Otherwise(escape, in, data)
+			b.EOF(escape, record)
+		}
+		if odds(2, "doubled") {
+			b.On(closed, dfa.Bytes(open), in, []dfa.Emission{data, data, data, skip}[rapid.IntRange(0, 3).Draw(t, "as")])
+		}
+		b.Otherwise(in, in, data)
+		places, classes, ends = append(places, closed), append(classes, c), append(ends, record)
+		b.EOF(in, class(record, c))
+	}
+	if odds(2, "quotes") || strict {
+		enclose("QUOTES", '"', '"', uint8(rapid.IntRange(0, 2).Draw(t, "class of quoted fields")))
+	}
+	if odds(2, "brackets") {
+		enclose("BRACKETS", '[', ']', uint8(rapid.IntRange(0, 2).Draw(t, "class of fields in brackets")))
+	}
+	returns := rapid.IntRange(0, 3).Draw(t, "returns") // 0: are data; else control before \n; 2: and the boundary; 3: or data after all
+	for i, s := range places {
+		b.On(s, comma, eof, class(field, classes[i]))
+		end := class(ends[i], classes[i])
+		b.On(s, newline, eor, end)
+		b.EOF(s, end)
+		returns := returns
+		if odds(12, "returns elsewhere") {
+			returns = rapid.IntRange(0, 3).Draw(t, "returns here")
+		}
+		if returns > 0 {
+			if returns == 2 {
+				end.Lag, end.Open = 1, 1
+			}
+			after := b.AddState("CR"+string(rune('0'+i)), "after a carriage return")
+			b.On(s, cr, after, skip)
+			b.On(after, newline, eor, end)
+			if returns == 3 {
+				b.Otherwise(after, fld, data)
+			} else {
+				b.Otherwise(after, inv, bad("a carriage return alone"))
+			}
+			b.EOF(after, end)
+		}
+		if i < 3 || odds(4, "text after an enclosure") {
+			b.Otherwise(s, fld, data)
+		} else {
+			b.Otherwise(s, inv, bad("after an enclosure"))
+		}
+	}
+	b.On(inv, newline, eor, record)
+	b.Otherwise(inv, inv, skip)
+	b.EOF(inv, record)
+	a, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{"", "", "b", "bb", "bb", "xy", "xyz", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\"", "[b]", "[b,b]", "[b[b]", "\"[b\""}
+	return Machine{"delimited", a, "aab,,,\"\"[]#\\\r\n\n", words}
+}
