@@ -299,9 +299,11 @@ func (w *worker) fill(pc *piece, n, nrows int) bool {
 		w.lacks(d, nrows)
 	}
 	if k.anyDoubled != 0 {
-		for i, m := range marks[1 : nrows*n+1] {
-			if d := w.dest[i%n]; m >= markDoubled && d >= 0 {
-				w.undouble(pc, &w.fields[d], w.nrows+i/n)
+		for r := range nrows {
+			for c, m := range marks[r*n+1:][:n] {
+				if m >= markDoubled && w.dest[c] >= 0 {
+					w.undouble(pc, &w.fields[w.dest[c]], w.nrows+r)
+				}
 			}
 		}
 	}
