@@ -21,7 +21,7 @@ test: ## run all tests
 	$(GO) test ./...
 
 race: ## run the tests of concurrent code under the race detector
-	$(GO) test -race -short ./runtime/... ./fuzz/...
+	$(GO) test -race -short ./runtime/... ./fuzz/... ./cmd/dfaparse/parquetfile
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt'd"; exit 1; }

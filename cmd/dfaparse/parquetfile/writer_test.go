@@ -155,7 +155,11 @@ func texted(chunks []arrow.Array) (all []string) {
 
 func TestReadBack(t *testing.T) {
 	var recs []arrow.Record
-	for _, n := range []int{1, 20000, 7, 2048, 66000, 0, 3} {
+	sizes := []int{1, 20000, 7, 2048, 66000, 0, 3}
+	if testing.Short() {
+		sizes = []int{1, 7, 2048, 5000, 0, 3}
+	}
+	for _, n := range sizes {
 		before := 0
 		for _, r := range recs {
 			before += int(r.NumRows())
@@ -193,6 +197,9 @@ func TestReadBack(t *testing.T) {
 
 // TestDictionaries says which columns have a dictionary, and for how long.
 func TestDictionaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many rows")
+	}
 	_, f := readBack(t, written(t, 2, compress.Codecs.Zstd, mixedRecord(100000, 0), mixedRecord(100000, 100000)))
 	want := map[string]string{
 		"id": "PLAIN", "small": "RLE_DICTIONARY", "wide": "PLAIN", "flag": "PLAIN", "few": "RLE_DICTIONARY", "many": "PLAIN",
