@@ -13,6 +13,9 @@
 //	worker     0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 1 1 1
 //
 // Within a chunk, index and partition are one pass: where a field ends, its
-// place is appended to its column's fields. Some thousands of records later,
+// place is put with its column's fields. Where the automaton allows it
+// (dfa.Masks), ends are found by bit masks (marker), and records are taken from
+// there (masked, scatter); records with something odd in them, and those of other
+// automata, are stepped (index, strip, step). Some thousands of records later,
 // while all of it is in the cache, the columns are converted one by one.
 package cpu
