@@ -128,6 +128,7 @@ func header(w io.Writer, mib int64, runs int) {
 Written by `+"`make bench`"+`: generated inputs of %d MiB (`+"`dfaparse gen`"+`, seed 1), read from memory to Arrow
 records in memory, every column converted to its type. Median of %d runs, the readers taking turns. encoding/csv and the
 regular expression convert nothing and keep nothing; neither they nor arrow/go's reader run in parallel.
+[peers.md](peers.md) has DuckDB, polars, pyarrow, pandas and others beside it, with Parquet and counting;
 [formats-speed.md](formats-speed.md) has every built-in format, how it is run and how fast.
 
 Machine: %s, %d cores, %s, %s/%s.
