@@ -123,7 +123,7 @@ func (c *column) add(d arrow.ArrayData) {
 
 func (c *column) addFlat(d arrow.ArrayData, from, to int) {
 	s := span{from: from, to: to}
-	if d.NullN() > 0 && d.Buffers()[0] != nil {
+	if d.NullN() != 0 && d.Buffers()[0] != nil { // of a slice it is -1, not known
 		c.rows = c.rows[:0]
 		for i := from; i < to; i++ {
 			if !isNull(d, i) {
