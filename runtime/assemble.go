@@ -26,7 +26,7 @@ const maxText = 1 << 30
 // over. Otherwise they are gathered, which copies them.
 type assembler struct {
 	mem     memory.Allocator
-	pool    *convert.Pool // of the records' memory, if mem is Go's heap
+	pool    *convert.Pool // of the records' memory, nil if it is not used again
 	schema  *arrow.Schema
 	batch   int
 	threads int
@@ -47,7 +47,10 @@ type piece struct {
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, pool: convert.OpenPool(), schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	if o.reuse {
+		a.pool = convert.OpenPool()
+	}
 	a.batches = batches{pool: a.pool, rows: o.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -149,7 +151,7 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 		}
 		var kept []arrow.Record
 		var want []string
-		memory := map[*byte]bool{}
+		seen := map[*byte]bool{}
 		blocks, reused := 0, 0
 		for r.Next() {
 			rec := r.Record()
@@ -157,10 +159,10 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 				for _, b := range col.Data().Buffers() {
 					if b != nil && b.Len() >= 4<<10 {
 						at := unsafe.SliceData(b.Bytes())
-						if blocks++; memory[at] {
+						if blocks++; seen[at] {
 							reused++
 						}
-						memory[at] = true
+						seen[at] = true
 					}
 				}
 			}
@@ -182,5 +184,34 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 		if reused < blocks/3 {
 			t.Errorf("%d threads: %d of %d buffers were there before", threads, reused, blocks)
 		}
+	}
+}
+
+// TestStringsLast: with Go's allocator strings may outlive their records.
+func TestStringsLast(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { a str }`)
+	var in strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&in, "text %d\n", i)
+	}
+	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithAllocator(memory.NewGoAllocator()), runtime.WithBatchSize(1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var kept []string
+	for r.Next() {
+		column := r.Record().Column(0).(*array.String)
+		for i := range column.Len() {
+			kept = append(kept, column.Value(i))
+		}
+	}
+	for i, s := range kept {
+		if s != fmt.Sprintf("text %d", i) {
+			t.Fatalf("row %d is %q", i, s)
+		}
+	}
+	if len(kept) != 20000 || r.Err() != nil {
+		t.Errorf("%d rows, %v", len(kept), r.Err())
 	}
 }

@@ -111,10 +111,14 @@ var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // read reads in to its end. The memory of the records is checked for leaks.
 func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o outcome) {
 	t.Helper()
-	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
-	defer mem.AssertSize(t, 0)
+	b, bare := in.(inMemory)
+	if !bare {
+		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
+		defer mem.AssertSize(t, 0)
+		opts = append([]runtime.Option{runtime.WithAllocator(mem)}, opts...)
+	}
 	opts = append([]runtime.Option{
-		runtime.WithAllocator(mem), runtime.WithBaseTime(baseTime),
+		runtime.WithBaseTime(baseTime),
 		runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			o.rejects = append(o.rejects, r)
 			return nil
@@ -122,7 +126,7 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 	}, opts...)
 	var r *runtime.Reader
 	var err error
-	if b, ok := in.(inMemory); ok {
+	if bare {
 		r, err = runtime.ReadBytes(b, p, opts...)
 	} else {
 		r, err = runtime.NewReader(in, p, opts...)
@@ -160,7 +164,7 @@ func (inMemory) Read([]byte) (int, error) { panic("an input in memory is not rea
 type way struct {
 	engine                    string
 	threads, chunk, partition int
-	bare                      bool // inputs are for ReadBytes where they can be, records in Go's memory
+	bare                      bool // where inputs can be in memory they are for ReadBytes, and records' memory is used again
 }
 
 const whole = 1 << 20
@@ -185,14 +189,10 @@ var ways = []way{
 }
 
 func (w way) options() []runtime.Option {
-	opts := []runtime.Option{
+	return []runtime.Option{
 		runtime.WithEngine(w.engine), runtime.WithThreads(w.threads),
 		runtime.WithChunkSize(w.chunk), runtime.WithPartitionSize(w.partition),
 	}
-	if w.bare {
-		opts = append(opts, runtime.WithAllocator(memory.DefaultAllocator))
-	}
-	return opts
 }
 
 // input is in as the way has it.

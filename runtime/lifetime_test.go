@@ -243,7 +243,7 @@ func TestDictionaries(t *testing.T) {
 			tokens := col.Dictionary().(*array.String)
 			var now []string
 			for i := range tokens.Len() {
-				now = append(now, tokens.Value(i))
+				now = append(now, strings.Clone(tokens.Value(i)))
 			}
 			if len(now) < len(before) || fmt.Sprint(now[:len(before)]) != fmt.Sprint(before) {
 				t.Errorf("batches of %d: dictionary %q after %q", batch, now, before)

@@ -26,6 +26,7 @@ type Option func(*options)
 type options struct {
 	ctx       context.Context
 	mem       memory.Allocator
+	reuse     bool // of the memory of released records
 	engine    string
 	columns   []string
 	limit     int64 // rows; -1: all
@@ -48,7 +49,7 @@ type options struct {
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	o := &options{
-		ctx: context.Background(), mem: memory.DefaultAllocator,
+		ctx: context.Background(), mem: memory.DefaultAllocator, reuse: true,
 		limit: -1, maxReject: -1, batch: DefaultBatchSize,
 		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
 		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
@@ -91,8 +92,13 @@ func (o *options) config() Config {
 // WithContext stops the Reader with ctx.Err() when ctx is done.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
-// WithAllocator takes the memory of the Arrow records from mem.
-func WithAllocator(mem memory.Allocator) Option { return func(o *options) { o.mem = mem } }
+// WithAllocator takes the memory of the Arrow records from mem. Without it the
+// memory of released records is used again, in place; with a
+// memory.GoAllocator it is left to the garbage collector, which is slower,
+// but lets strings outlive their record.
+func WithAllocator(mem memory.Allocator) Option {
+	return func(o *options) { o.mem, o.reuse = mem, false }
+}
 
 // WithEngine runs the named engine: "auto" (the default), "cpu", "reference";
 // "gpu" where it is linked in.

@@ -37,7 +37,11 @@ func OpenPool() *Pool {
 }
 
 // Close is the last that is done with p, but that memory may still be given back.
-func (p *Pool) Close() { closed.Put(p) }
+func (p *Pool) Close() {
+	if p != nil {
+		closed.Put(p)
+	}
+}
 
 var _ memory.Allocator = (*Pool)(nil)
 
