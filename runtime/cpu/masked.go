@@ -227,26 +227,9 @@ func (w *worker) take(pc *piece, limit int) (until int, why ended) {
 			break
 		}
 	}
-	start, boundary := w.at, 0
-	for i := range nrows {
-		end := k.end(k.taken + i)
-		at := w.boundary(pc, start, end)
-		if at-start > w.plan.MaxRecord {
-			if i == 0 {
-				return at, goOn
-			}
-			nrows = i
-			break
-		}
-		boundary = at
-		if !k.counts {
-			w.rows[w.nrows+i] = rowPlace{start: start, end: boundary, begin: k.masks.Begin}
-		}
-		start = end + 1
-		if boundary >= limit {
-			nrows = i + 1
-			break
-		}
+	nrows, start, boundary := w.place(pc, nrows, limit)
+	if nrows == 0 {
+		return boundary, goOn
 	}
 	if !k.counts && !w.fill(pc, n, nrows) {
 		return boundary, goOn
@@ -260,6 +243,45 @@ func (w *worker) take(pc *piece, limit int) (until int, why ended) {
 		return -1, batchFull
 	}
 	return -1, goOn
+}
+
+// place notes where the next nrows marked records lie, up to the one that ends at
+// limit, or before one that is too long. It gives their number, where the next
+// record begins, and the boundary of the last, or of the first if that is too long.
+func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
+	k := w.masked
+	rows := w.rows[w.nrows:][:nrows]
+	row := rowPlace{begin: k.masks.Begin}
+	if last := k.end(k.taken + nrows - 1); last < limit && k.anyReturn == 0 && !k.counts {
+		longest, at := 0, w.at
+		for i, number := range k.records[k.taken:][:len(rows)] {
+			row.start, row.end = at, k.base+k.marks[number].offset()
+			rows[i] = row
+			longest = max(longest, row.end-at)
+			at = row.end + 1
+		}
+		if longest <= w.plan.MaxRecord {
+			return nrows, at, last
+		}
+	}
+	start = w.at
+	for i := range rows {
+		end := k.end(k.taken + i)
+		at := w.boundary(pc, start, end)
+		if at-start > w.plan.MaxRecord {
+			if i == 0 {
+				boundary = at
+			}
+			return i, start, boundary
+		}
+		row.start, row.end = start, at
+		rows[i] = row
+		start, boundary = end+1, at
+		if boundary >= limit {
+			return i + 1, start, boundary
+		}
+	}
+	return nrows, start, boundary
 }
 
 // boundary is that of the record at start whose last symbol is at end.
