@@ -252,8 +252,16 @@ func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
 	k := w.masked
 	rows := w.rows[w.nrows:][:nrows]
 	row := rowPlace{begin: k.masks.Begin}
-	if last := k.end(k.taken + nrows - 1); last < limit && k.anyReturn == 0 && !k.counts {
+	if last := k.end(k.taken + nrows - 1); last < limit && k.anyReturn == 0 {
 		longest, at := 0, w.at
+		if k.counts { // nobody asks where the rows are
+			for _, m := range k.marks[k.taken+1:][:nrows] {
+				end := k.base + m.offset()
+				longest = max(longest, end-at)
+				at = end + 1
+			}
+			rows = nil
+		}
 		for i, number := range k.records[k.taken:][:len(rows)] {
 			row.start, row.end = at, k.base+k.marks[number].offset()
 			rows[i] = row
@@ -265,7 +273,7 @@ func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
 		}
 	}
 	start = w.at
-	for i := range rows {
+	for i := range nrows {
 		end := k.end(k.taken + i)
 		at := w.boundary(pc, start, end)
 		if at-start > w.plan.MaxRecord {
@@ -275,7 +283,7 @@ func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
 			return i, start, boundary
 		}
 		row.start, row.end = start, at
-		rows[i] = row
+		w.rows[w.nrows+i] = row
 		start, boundary = end+1, at
 		if boundary >= limit {
 			return i + 1, start, boundary
