@@ -89,7 +89,7 @@ func rowsOf(t *testing.T, p *dfa.Program, text string) (rows []string) {
 		for i := range int(rec.NumRows()) {
 			var cells []string
 			for _, c := range rec.Columns() {
-				cells = append(cells, c.ValueStr(i))
+				cells = append(cells, strings.Clone(c.ValueStr(i))) // the memory of a record is used again
 			}
 			rows = append(rows, strings.Join(cells, "|"))
 		}
