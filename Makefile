@@ -12,7 +12,7 @@ PEERS   := bench/peers/.build
 .PHONY: help build test race lint cross specs fuzz bench bench-peers bench-formats golden interop check
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/dfaparse
 	$(GO) build -o bin/ ./cmd/dfaparse

@@ -23,11 +23,10 @@ func newCodec(c compress.Compression, workers int) (codec, error) {
 		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest),
 			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
 		return zstdCodec{enc}, err
+	case compress.Codecs.Snappy:
+		return snappyCodec{}, nil
 	}
-	if c != compress.Codecs.Snappy {
-		return nil, fmt.Errorf("parquet: no codec for %s", c)
-	}
-	return snappyCodec{}, nil
+	return nil, fmt.Errorf("parquet: no codec for %s", c)
 }
 
 type zstdCodec struct{ enc *zstd.Encoder }
