@@ -13,8 +13,8 @@ import (
 )
 
 // dfaparse reads the file with the built-in format: into records that are all
-// held, into a Parquet file as the command writes it, or, to count records, the
-// first column alone.
+// held, into a Parquet file as the command writes it, or, to count records,
+// without any column.
 func dfaparse(j *job) (*result, error) {
 	p, err := formats.Program(j.Input.Format)
 	if err != nil {
@@ -27,7 +27,7 @@ func dfaparse(j *job) (*result, error) {
 	defer f.Close()
 	opts := []runtime.Option{runtime.WithThreads(j.Threads), runtime.WithEngine("cpu")}
 	if j.Job == "count" {
-		opts = append(opts, runtime.WithColumns(j.Input.Columns[0][0]))
+		opts = append(opts, runtime.WithColumns([]string{}...)) // not nil, which would be all
 	}
 	r, err := runtime.NewReader(f, p, opts...)
 	if err != nil {
