@@ -23,3 +23,22 @@ func TestSpecialSymbols(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexPaths: how the fields of some built-in formats are found.
+func TestIndexPaths(t *testing.T) {
+	for name, want := range map[string]string{
+		"csv": "masks", "csv_lax": "masks", "tsv": "masks", "lineitem": "masks", "apache_combined": "masks", "nginx": "masks",
+		"logfmt": "steps", "syslog_rfc5424": "steps", "w3c": "steps",
+	} {
+		p, err := formats.Program(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.IndexPath(); got != want {
+			t.Errorf("%s: fields are found by %s, want %s", name, got, want)
+		}
+		if masks := p.Analysis().Masks; masks != nil && !newRoles(masks).vectors {
+			t.Errorf("%s: the vector code has no room for its roles", name)
+		}
+	}
+}
