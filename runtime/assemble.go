@@ -48,7 +48,7 @@ type piece struct {
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
-	if o.reuse {
+	if o.reuse && !o.named {
 		a.pool = convert.OpenPool()
 	}
 	a.batches = batches{pool: a.pool, rows: o.batch}

@@ -145,7 +145,7 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 	}
 	for _, threads := range []int{1, 3} {
 		r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithThreads(threads), runtime.WithChunkSize(10000),
-			runtime.WithPartitionSize(70000), runtime.WithBatchSize(2000))
+			runtime.WithPartitionSize(70000), runtime.WithBatchSize(2000), runtime.WithReuse())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,5 +213,35 @@ func TestStringsLast(t *testing.T) {
 	}
 	if len(kept) != 20000 || r.Err() != nil {
 		t.Errorf("%d rows, %v", len(kept), r.Err())
+	}
+}
+
+// TestStringsOutliveRecords: what has been taken out of a record lasts, unless
+// WithReuse says otherwise.
+func TestStringsOutliveRecords(t *testing.T) {
+	p := spec(t, `format words { delimited { sep ',' } fields { word str } }`)
+	var in strings.Builder
+	for i := range 50000 {
+		fmt.Fprintf(&in, "word %d\n", i)
+	}
+	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithBatchSize(1000), runtime.WithChunkSize(10000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for r.Next() {
+		column := r.Record().Column(0).(*array.String)
+		for i := range column.Len() {
+			words = append(words, column.Value(i))
+		}
+	}
+	r.Release()
+	for i, word := range words {
+		if want := fmt.Sprint("word ", i); word != want {
+			t.Fatalf("word %d is %q, want %q", i, word, want)
+		}
+	}
+	if len(words) != 50000 {
+		t.Errorf("%d words", len(words))
 	}
 }

@@ -112,7 +112,9 @@ var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o outcome) {
 	t.Helper()
 	b, bare := in.(inMemory)
-	if !bare {
+	if bare {
+		opts = append([]runtime.Option{runtime.WithReuse()}, opts...)
+	} else {
 		mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
 		defer mem.AssertSize(t, 0)
 		opts = append([]runtime.Option{runtime.WithAllocator(mem)}, opts...)

@@ -26,7 +26,8 @@ type Option func(*options)
 type options struct {
 	ctx       context.Context
 	mem       memory.Allocator
-	reuse     bool // of the memory of released records
+	named     bool // mem is the caller's
+	reuse     bool // of the memory of released records, unless named
 	engine    string
 	columns   []string
 	limit     int64 // rows; -1: all
@@ -49,7 +50,7 @@ type options struct {
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	o := &options{
-		ctx: context.Background(), mem: memory.DefaultAllocator, reuse: true,
+		ctx: context.Background(), mem: memory.DefaultAllocator,
 		limit: -1, maxReject: -1, batch: DefaultBatchSize,
 		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
 		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
@@ -92,13 +93,18 @@ func (o *options) config() Config {
 // WithContext stops the Reader with ctx.Err() when ctx is done.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
-// WithAllocator takes the memory of the Arrow records from mem. Without it the
-// memory of released records is used again, in place; with a
-// memory.GoAllocator it is left to the garbage collector, which is slower,
-// but lets strings outlive their record.
+// WithAllocator takes the memory of the Arrow records from mem. Without it, it
+// is Go's, and what is taken out of a record lasts as long as somebody has it.
 func WithAllocator(mem memory.Allocator) Option {
-	return func(o *options) { o.mem, o.reuse = mem, false }
+	return func(o *options) { o.mem, o.named = mem, true }
 }
+
+// WithReuse uses the memory of released records again, which is faster: large
+// new memory is cleared, and costs page faults. What is taken out of a record,
+// strings too, is a view of its memory and changes once the record is released:
+// what is kept has to be copied, keys of maps too. It is of no effect together
+// with WithAllocator.
+func WithReuse() Option { return func(o *options) { o.reuse = true } }
 
 // WithEngine runs the named engine: "auto" (the default), "cpu", "reference";
 // "gpu" where it is linked in.

@@ -15,8 +15,8 @@ import (
 
 // Reader reads an input through a Program as Arrow records. It is an
 // array.RecordReader: a record is valid until the next call of Next, unless it
-// is retained. Its memory is used again once it is released, so what is taken
-// out of it and kept, strings too, has to be copied (but see WithAllocator). A Reader is used by one goroutine; any number of Readers may
+// is retained; what has been taken out of it lasts (but see WithReuse and
+// WithAllocator). A Reader is used by one goroutine; any number of Readers may
 // share a Program.
 type Reader struct {
 	refs   atomic.Int64

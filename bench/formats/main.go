@@ -114,7 +114,7 @@ func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
 	in := &bench.Input{Name: s.format, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 	report, err := bench.Run(in, &bench.Settings{
 		Program: p, Engine: "cpu", Threads: 1, Repeat: runs,
-		Options: []runtime.Option{runtime.WithEngine("cpu"), runtime.WithThreads(1)},
+		Options: []runtime.Option{runtime.WithEngine("cpu"), runtime.WithThreads(1), runtime.WithReuse()},
 	})
 	if err != nil {
 		return 0, err

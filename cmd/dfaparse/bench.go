@@ -177,7 +177,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 	set := j.set
 	set.Options = append([]runtime.Option{
 		runtime.WithContext(j.cmd.Context()), runtime.WithName(probe.name),
-		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }),
+		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }), runtime.WithReuse(),
 	}, set.Options...)
 	if j.r.baseTime == "" && !probe.changed.IsZero() {
 		set.Options = append(set.Options, runtime.WithBaseTime(probe.changed))

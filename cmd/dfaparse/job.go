@@ -159,7 +159,7 @@ func (j *job) read(i int, path string) error {
 	opts := append([]runtime.Option{
 		runtime.WithContext(j.ctx), runtime.WithName(in.name),
 		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
-		runtime.WithRejectHandler(j.rejects.add), runtime.WithBatchSize(recordRows),
+		runtime.WithRejectHandler(j.rejects.add), runtime.WithBatchSize(recordRows), runtime.WithReuse(),
 	}, j.opts...)
 	if j.w.maxRejects >= 0 {
 		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))

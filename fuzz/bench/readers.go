@@ -52,7 +52,7 @@ func dfaparse(format string, threads int) func([]byte) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		r, err := runtime.ReadBytes(in, p, runtime.WithThreads(threads))
+		r, err := runtime.ReadBytes(in, p, runtime.WithThreads(threads), runtime.WithReuse())
 		if err != nil {
 			return 0, err
 		}

@@ -25,7 +25,7 @@ func dfaparse(j *job) (*result, error) {
 		return nil, err
 	}
 	defer f.Close()
-	opts := []runtime.Option{runtime.WithThreads(j.Threads), runtime.WithEngine("cpu")}
+	opts := []runtime.Option{runtime.WithThreads(j.Threads), runtime.WithEngine("cpu"), runtime.WithReuse()}
 	if j.Job == "count" {
 		opts = append(opts, runtime.WithColumns([]string{}...)) // not nil, which would be all
 	}
