@@ -61,25 +61,39 @@ func (t *text) copy(c *Converter, dst *Column, f *Fields) bool {
 // blanked is f with null tokens emptied, and how many bytes are left; t.nulls
 // are the rows that are null.
 func (t *text) blanked(c *Converter, f *Fields) (*Fields, uint64) {
-	var lengths uint64 // of tokens: bit 63 for all from 63 on
+	var lengths uint64         // of tokens of more than a byte: bit 63 for all from 63 on
+	var bytes [256 / 64]uint64 // that are tokens
 	for _, token := range c.nulls {
-		lengths |= 1 << min(len(token), 63)
+		if len(token) == 1 {
+			bytes[token[0]/64] |= 1 << (token[0] % 64)
+		} else {
+			lengths |= 1 << min(len(token), 63)
+		}
 	}
 	b := &t.blank
 	b.Src, b.Decoded, b.Start, b.End = f.Src, f.Decoded, f.Start, append(b.End[:0], f.End[:len(f.Start)]...)
 	var sum uint64
+	ends := b.End[:len(f.Start)]
 	for i, s := range f.Start {
 		if s == Absent {
 			t.nulls = append(t.nulls, i)
 			continue
 		}
-		s &^= InDecoded
-		n := b.End[i] - s
-		if lengths>>min(n, 63)&1 == 1 {
-			if _, ok := c.value(f, i); !ok {
-				t.nulls = append(t.nulls, i)
-				b.End[i], n = s, 0
-			}
+		src := f.Src
+		if s >= InDecoded {
+			src, s = f.Decoded, s&^InDecoded
+		}
+		n := ends[i] - s
+		var null bool
+		if n == 1 {
+			null = bytes[src[s]/64]>>(src[s]%64)&1 == 1
+		} else if lengths>>min(n, 63)&1 == 1 {
+			_, ok := c.value(f, i)
+			null = !ok
+		}
+		if null {
+			t.nulls = append(t.nulls, i)
+			ends[i], n = s, 0
 		}
 		sum += uint64(n)
 	}
