@@ -140,7 +140,7 @@ func isSelf(e *Emission) bool { return e.Kind == Data && e.Sub == Itself }
 
 // most is the state to which most symbols lead from s as data for themselves.
 func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
-	count := map[StateID]int{}
+	count := make([]int, len(f.a.States))
 	for symbol := range 256 {
 		if next, e := f.a.Step(s, byte(symbol)); isSelf(e) {
 			if count[next]++; count[next] > 128 {
@@ -156,7 +156,10 @@ func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
 func (f *maskFinder) enclosure(open byte) {
 	inside, e := f.a.Step(f.next, open)
 	first, opensFirst := f.a.Step(f.begin, open)
-	if content, ok := f.most(inside); e.Kind != Skip || opensFirst.Kind != Skip || first != inside || !ok || content != inside || inside == f.in {
+	if e.Kind != Skip || opensFirst.Kind != Skip || first != inside || inside == f.in {
+		return
+	}
+	if content, ok := f.most(inside); !ok || content != inside {
 		return
 	}
 	x := &Enclosure{Open: open, inside: inside}
