@@ -104,7 +104,7 @@ __device__ __forceinline__ bool short_stamp(SharedAddress words, uint32_t at, ui
   uint32_t w[5]; // 2006 -01- 02T1 5:04 :05
   symbols_at(words, at, w);
   uint32_t bad = 0, second;
-  int32_t days;
+  int32_t days = 0;
   CalendarDay d;
   bool is = iso_stamp(w, separator, &bad, &d, &second) && day_number(d.year, d.month, d.day, &days);
   *seconds = (int64_t)days * kSecondsPerDay + second;
