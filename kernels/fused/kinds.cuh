@@ -116,7 +116,7 @@ struct ClockKind {
     if (stamp && n == 19) {
       int64_t seconds;
       bool is = short_stamp(tile.words, at, clock.separator, &seconds);
-      value->lo = (uint64_t)((seconds - (int32_t)(uint32_t)own.options[3]) * (int64_t)clock.per);
+      value->lo = (uint64_t)(seconds - (int32_t)(uint32_t)own.options[3]) * clock.per; // wraps around if there is no such date
       return is;
     }
     Reading x;
