@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -96,18 +95,10 @@ func TestTaggingUTF8(t *testing.T) {
 				in.WriteByte(",,\n"[c])
 			}
 		}
-		read := func(e runtime.Engine) (rows string) {
-			runtime.Register(e)
-			r, err := runtime.NewReader(strings.NewReader(in.String()), spec.Program, runtime.WithEngine(e.Name()), runtime.WithUTF8(dfa.ReplaceUTF8))
+		read := func(e runtime.Engine) string {
+			rows, _, err := readRows(e, spec.Program, in.String(), runtime.WithUTF8(dfa.ReplaceUTF8))
 			if err != nil {
 				t.Fatal(err)
-			}
-			defer r.Release()
-			for r.Next() {
-				rows += fmt.Sprintln(r.Record())
-			}
-			if r.Err() != nil {
-				t.Fatal(r.Err())
 			}
 			return rows
 		}

@@ -72,17 +72,9 @@ func readFailing(t *testing.T) {
 	}
 	header, row, _ := strings.Cut(spec.Examples[0].Input, "\n")
 	in := header + "\n" + strings.Repeat(row, 100)
-	read := func(e runtime.Engine) (rows string, err error) {
-		runtime.Register(e)
-		r, err := runtime.NewReader(strings.NewReader(in), spec.Program, runtime.WithEngine(e.Name()), runtime.WithPartitionSize(2000))
-		if err != nil {
-			return "", err
-		}
-		defer r.Release()
-		for r.Next() {
-			rows += fmt.Sprintln(r.Record())
-		}
-		return rows, r.Err()
+	read := func(e runtime.Engine) (string, error) {
+		rows, _, err := readRows(e, spec.Program, in, runtime.WithPartitionSize(2000))
+		return rows, err
 	}
 	var told []error
 	e := New(WithPiece(700), WithFallback(func(err error) { told = append(told, err) }))

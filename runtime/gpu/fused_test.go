@@ -72,20 +72,12 @@ func TestFusedNotations(t *testing.T) {
 				in.WriteByte(",\n"[min(c/(columns-1), 1)])
 			}
 		}
-		read := func(e runtime.Engine) (rows string) {
-			runtime.Register(e)
-			r, err := runtime.NewReader(strings.NewReader(in.String()), spec.Program, runtime.WithEngine(e.Name()), runtime.WithErrorMode(dfa.Null))
+		read := func(e runtime.Engine) string {
+			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer r.Release()
-			for r.Next() {
-				rows += fmt.Sprintln(r.Record())
-			}
-			if r.Err() != nil {
-				t.Fatal(r.Err())
-			}
-			return rows + fmt.Sprint(r.Stats())
+			return rows + fmt.Sprint(stats)
 		}
 		e := &openEngine{Engine: New()}
 		if got, want := read(e), read(cpu.Engine{}); got != want {

@@ -4,12 +4,15 @@ package gpu
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
@@ -205,4 +208,19 @@ func (m *machine) input(rng *rand.Rand, n int) []byte {
 		}
 	}
 	return in[:n]
+}
+
+// readRows reads in by a Reader with engine e: its records as they print, also
+// those before an error.
+func readRows(e runtime.Engine, p *dfa.Program, in string, opts ...runtime.Option) (rows string, stats runtime.Stats, err error) {
+	runtime.Register(e)
+	r, err := runtime.NewReader(strings.NewReader(in), p, append([]runtime.Option{runtime.WithEngine(e.Name())}, opts...)...)
+	if err != nil {
+		return "", stats, err
+	}
+	defer r.Release()
+	for r.Next() {
+		rows += fmt.Sprintln(r.Record())
+	}
+	return rows, r.Stats(), r.Err()
 }
