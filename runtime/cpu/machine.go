@@ -60,8 +60,8 @@ func newMachine(p *dfa.Program) *machine {
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
-	if masks, _ := dfa.FindMasks(a); masks != nil && hasMarkers() {
-		if r := newRoles(masks); r.vectors {
+	if x := p.Analysis(); x != nil && x.Masks != nil && hasMarkers() { // a split has none, and steps
+		if r := newRoles(x.Masks); r.vectors {
 			m.roles = r
 		}
 	}
