@@ -72,7 +72,7 @@ def measure(peer, inp, job, threads, core, args):
     job, _, codec = job.partition("-")
     out = pathlib.Path(args.folder) / "out.parquet"
     text = json.dumps({"peer": peer.key, "job": job, "threads": threads, "runs": args.runs, "budget": 10.0, "out": str(out),
-                       "codec": codec, "input": dataclasses.asdict(inp)})
+                       "codec": codec, "command": args.command, "input": dataclasses.asdict(inp)})
     env = {**os.environ, **(peer.environment(threads) if peer.environment else {})}
     cores = {core} if threads == 1 else os.sched_getaffinity(0)
     done = subprocess.run(peer.program + [text], capture_output=True, text=True, env=env,

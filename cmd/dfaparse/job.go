@@ -18,7 +18,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// job is one run of parse or head: inputs, through a Program, to an output.
+// job is one run of parse, head or count: inputs, through a Program, to an
+// output.
 type job struct {
 	ctx     context.Context
 	std     *streams
@@ -37,6 +38,8 @@ type job struct {
 	progress *progress
 	began    time.Time
 	total    runtime.Stats
+
+	counted func(input string, s runtime.Stats) // called after each input; may be nil
 }
 
 // newJob checks the flags and compiles the format; it opens nothing.
@@ -183,6 +186,9 @@ func (j *job) read(i int, path string) error {
 	addStats(&j.total, before, reader.Stats())
 	if err := reader.Err(); err != nil {
 		return j.readError(in, err)
+	}
+	if j.counted != nil {
+		j.counted(in.name, reader.Stats())
 	}
 	return nil
 }

@@ -78,15 +78,10 @@ columns. An output file has its name only once it is complete.`,
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
 	f.Int64Var(&r.limit, "limit", -1, "stop after `N` rows")
+	f.Lookup("limit").DefValue = "0" // -1 is no number to show
 	r.execution(f)
 	r.tolerance(f)
-	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
-	f.Int64Var(&w.maxRejects, "max-rejects", -1, "fail at the reject after `N` (default: any number)")
-	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
-	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
-	for _, name := range []string{"limit", "max-rejects"} {
-		f.Lookup(name).DefValue = "0" // -1 is no number to show
-	}
+	w.account(f)
 	return cmd
 }
 
@@ -142,6 +137,15 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
 	f.StringVar(&r.baseTime, "base-time", "", "`TIME` before which time stamps without a year lie (default: when the file was changed)")
+}
+
+// account are the flags that say what is told of the reading itself.
+func (w *writing) account(f *pflag.FlagSet) {
+	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
+	f.Int64Var(&w.maxRejects, "max-rejects", -1, "fail at the reject after `N` (default: any number)")
+	f.Lookup("max-rejects").DefValue = "0" // -1 is no number to show
+	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
+	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
 }
 
 // knownEngines are those that there are, whether or not this build has them.

@@ -27,6 +27,7 @@ type job struct {
 	Budget  float64 `json:"budget"` // seconds, after which no further run begins
 	Out     string  `json:"out"`    // Parquet file to write
 	Codec   string  `json:"codec"`
+	Command string  `json:"command"` // dfaparse, which counts
 	Input   input   `json:"input"`
 }
 

@@ -7,11 +7,16 @@ import (
 	"time"
 )
 
-// work is how many seconds of processor cores the process has taken.
+// work is how many seconds of processor cores the process and its children
+// have taken.
 func work() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
+	total := int64(0)
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			return 0
+		}
+		total += u.Utime.Nano() + u.Stime.Nano()
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+	return time.Duration(total).Seconds()
 }

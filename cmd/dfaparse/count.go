@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/render"
+)
+
+func newCount(std *streams) *cobra.Command {
+	r := reading{limit: -1}
+	w := writing{to: "none"}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "count [-f FORMAT] INPUT...",
+		Short: "Count the records of inputs",
+		Example: `  dfaparse count data.csv
+  dfaparse count -f apache_combined --json access.log.1.gz access.log`,
+		Long: `Count prints how many rows "parse" would deliver: of one input the number; of
+several a line each, and their total. Headers, comments and rejected records are
+no rows. A record that cannot be read is what the format or --on-error makes of
+it: a failure, or a reject, which is told on stderr and makes the exit code 3.
+
+Values are not converted, which makes it fast: a record whose fields are there,
+but hold no such values as their columns have, counts.`,
+		Args: inputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.chooseEngine(args, std); err != nil {
+				return err
+			}
+			j, err := newJob(cmd, args, &r, &w, std)
+			if err != nil {
+				return err
+			}
+			j.opts = append(j.opts, runtime.WithColumns([]string{}...)) // not nil, which would be all
+			var c counts
+			j.counted = c.add
+			err = j.run()
+			if perr := c.print(std.out, len(args), asJSON); err == nil {
+				err = perr
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	formatFlag(cmd, &r.format)
+	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")
+	r.execution(f)
+	r.tolerance(f)
+	w.account(f)
+	return cmd
+}
+
+// counts are what was counted of each input, in order.
+type counts struct {
+	inputs   []string
+	rows     []int64
+	rejected []int64
+}
+
+func (c *counts) add(input string, s runtime.Stats) {
+	c.inputs = append(c.inputs, input)
+	c.rows = append(c.rows, s.Rows)
+	c.rejected = append(c.rejected, s.Rejected)
+}
+
+// print prints the inputs that were read to their end: as text with names if
+// several were asked for, and with a total if all of them were read.
+func (c *counts) print(w io.Writer, asked int, asJSON bool) error {
+	total := int64(0)
+	for _, n := range c.rows {
+		total += n
+	}
+	width := len(fmt.Sprint(total))
+	var b []byte
+	for i, input := range c.inputs {
+		switch {
+		case asJSON:
+			b = render.AppendQuoted(append(b, `{"input":`...), input)
+			b = fmt.Appendf(b, ",\"rows\":%d,\"rejected\":%d}\n", c.rows[i], c.rejected[i])
+		case asked > 1:
+			b = fmt.Appendf(b, "%*d  %s\n", width, c.rows[i], input)
+		default:
+			b = fmt.Appendf(b, "%d\n", c.rows[i])
+		}
+	}
+	if !asJSON && asked > 1 && len(c.inputs) == asked {
+		b = fmt.Appendf(b, "%*d  total\n", width, total)
+	}
+	_, err := w.Write(b)
+	return err
+}
