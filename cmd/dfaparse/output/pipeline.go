@@ -1,11 +1,18 @@
 package output
 
-import "github.com/apache/arrow/go/v17/arrow"
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/parquetfile"
+)
 
 // Pipelined is w in a goroutine of its own, so that records are written while
 // the next are read; some few wait at a time. A failure of w shows at a later
-// Write, or at Close.
+// Write, or at Close. A Writer of Parquet works like that already.
 func Pipelined(w Writer) Writer {
+	if _, ok := w.(*parquetfile.Writer); ok {
+		return w
+	}
 	p := &pipeline{w: w, records: make(chan arrow.Record, 2), failed: make(chan struct{}), done: make(chan struct{})}
 	go p.run()
 	return p

@@ -3,21 +3,21 @@ package parquetfile
 import (
 	"encoding/binary"
 	"slices"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
 
-// chunk is the pages of a column in one row group, compressed.
+// chunk is the pages of a column in one row group.
 type chunk struct {
-	dict    []byte   // the dictionary's page with its header, nil if there is none
-	pages   [][]byte // pages of data with their headers
-	nvalues int      // nulls included
+	dict    *page   // the dictionary's, nil if there is none
+	pages   []*page // of data
+	pending sync.WaitGroup
+	nvalues int // nulls included
 	nulls   int
 	stats   metadata.EncodedStatistics
-	raw     int    // bytes before compression, headers included
-	indices int    // pages of indices
-	scratch []byte // a compressed page
+	indices int // pages of indices
 }
 
 // Page types and encodings of the format's Thrift definition.
@@ -32,14 +32,14 @@ const (
 // maxStatistics is how long the smallest and largest value may be to be told.
 const maxStatistics = 256
 
-// add adds a page of data of n values.
-func (c *chunk) add(codec codec, raw []byte, n int, indices bool) {
+// add adds a page of data of n values, whose memory it keeps.
+func (c *chunk) add(press *press, raw []byte, n int, indices bool) {
 	encoding := plainEncoding
 	if indices {
 		encoding = rleDictionary
 		c.indices++
 	}
-	c.pages = append(c.pages, c.page(codec, raw, func(h *thrift, compressed int) {
+	p := &page{header: func(h *thrift, compressed int) {
 		h.pageHeader(dataPage, len(raw), compressed)
 		h.structure(5, func() {
 			h.i32(1, n)
@@ -47,20 +47,23 @@ func (c *chunk) add(codec codec, raw []byte, n int, indices bool) {
 			h.i32(3, rleEncoding)
 			h.i32(4, rleEncoding)
 		})
-	}))
+	}}
+	c.pages = append(c.pages, p)
+	press.compress(p, raw, &c.pending)
 	c.nvalues += n
 }
 
-// finish completes the chunk.
-func (c *chunk) finish(codec codec, dict dictionary, least, most []byte) {
+// finish completes the chunk but for pages that are still being compressed.
+func (c *chunk) finish(press *press, dict dictionary, least, most []byte) {
 	if c.indices > 0 {
-		c.dict = c.page(codec, dict.body, func(h *thrift, compressed int) {
+		c.dict = &page{header: func(h *thrift, compressed int) {
 			h.pageHeader(dictionaryPage, len(dict.body), compressed)
 			h.structure(7, func() {
 				h.i32(1, dict.n)
 				h.i32(2, plainEncoding)
 			})
-		})
+		}}
+		press.compress(c.dict, dict.body, &c.pending)
 	}
 	c.stats.HasNullCount, c.stats.NullCount = true, int64(c.nulls)
 	if least != nil && len(least) <= maxStatistics && len(most) <= maxStatistics {
@@ -69,34 +72,19 @@ func (c *chunk) finish(codec codec, dict dictionary, least, most []byte) {
 	}
 }
 
-// page is a page with its header.
-func (c *chunk) page(codec codec, raw []byte, header func(h *thrift, compressed int)) []byte {
-	body := raw
-	if codec != nil {
-		c.scratch = codec.compress(c.scratch[:0], raw)
-		body = c.scratch
-	}
-	var h thrift
-	header(&h, len(body))
-	h.stop()
-	c.raw += len(h.out) + len(raw)
-	return slices.Concat(h.out, body)
-}
-
 // write writes the chunk, and what the footer says of it.
 func (c *chunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) error {
+	c.pending.Wait()
 	start := out.at
-	info := metadata.ChunkMetaInfo{
-		NumValues: int64(c.nvalues), IndexPageOffset: -1, DataPageOffset: start, UncompressedSize: int64(c.raw),
-	}
+	info := metadata.ChunkMetaInfo{NumValues: int64(c.nvalues), IndexPageOffset: -1, DataPageOffset: start}
+	pages := c.pages
 	if c.dict != nil {
-		info.DictPageOffset, info.DataPageOffset = start, start+int64(len(c.dict))
-		if _, err := out.Write(c.dict); err != nil {
-			return err
-		}
+		info.DictPageOffset, info.DataPageOffset = start, start+int64(len(c.dict.out))
+		pages = slices.Insert(slices.Clone(pages), 0, c.dict)
 	}
-	for _, p := range c.pages {
-		if _, err := out.Write(p); err != nil {
+	for _, p := range pages {
+		info.UncompressedSize += int64(p.raw)
+		if _, err := out.Write(p.out); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ type column struct {
 	field          int // of the record
 	leaf           leaf
 	maxDef, maxRep uint8
-	codec          codec
+	press          *press
 	tasks          chan task
 	values         values
 
@@ -36,7 +36,6 @@ type column struct {
 
 	chunk *chunk
 	rows  []int32 // scratch: rows that are not null
-	raw   []byte  // scratch: a page before it is compressed
 }
 
 // span says which rows of a leaf's data are values: from to to-1, or, where
@@ -81,8 +80,8 @@ type dictionary struct {
 	n    int
 }
 
-func newColumn(field int, l leaf, desc *schema.Column, codec codec) (*column, error) {
-	c := &column{field: field, leaf: l, codec: codec, tasks: make(chan task, 64), chunk: &chunk{}, rows: make([]int32, 0, stride)}
+func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, error) {
+	c := &column{field: field, leaf: l, press: press, tasks: make(chan task, 64), chunk: &chunk{}, rows: make([]int32, 0, stride)}
 	c.maxDef, c.maxRep = l.maxLevels()
 	if int16(c.maxDef) != desc.MaxDefinitionLevel() || int16(c.maxRep) != desc.MaxRepetitionLevel() {
 		return nil, fmt.Errorf("parquet: column %s is nested %d, %d deep, not %d, %d", desc.Path(), desc.MaxDefinitionLevel(), desc.MaxRepetitionLevel(), c.maxDef, c.maxRep)
@@ -176,7 +175,7 @@ func (c *column) endPage() {
 	if c.n == 0 {
 		return
 	}
-	raw := c.raw[:0]
+	raw := c.press.buffer()
 	if c.maxRep > 0 {
 		raw = appendLevels(raw, c.rep, c.maxRep)
 	}
@@ -189,9 +188,9 @@ func (c *column) endPage() {
 		}
 	}
 	raw, indices := c.values.flush(raw)
-	c.chunk.add(c.codec, raw, c.n, indices)
+	c.chunk.add(c.press, raw, c.n, indices)
 	c.chunk.nulls += c.nulls
-	c.raw, c.def, c.rep, c.n, c.nulls = raw, c.def[:0], c.rep[:0], 0, 0
+	c.def, c.rep, c.n, c.nulls = c.def[:0], c.rep[:0], 0, 0
 }
 
 // appendLevels appends levels up to limit behind their length in bytes.
@@ -206,9 +205,7 @@ func appendLevels(dst []byte, levels []uint8, limit uint8) []byte {
 func (c *column) endChunk(to chan<- *chunk) {
 	c.endPage()
 	dict, least, most := c.values.finish()
-	c.chunk.finish(c.codec, dict, least, most)
-	scratch := c.chunk.scratch
-	c.chunk.scratch = nil
+	c.chunk.finish(c.press, dict, least, most)
 	to <- c.chunk
-	c.chunk = &chunk{scratch: scratch}
+	c.chunk = &chunk{}
 }

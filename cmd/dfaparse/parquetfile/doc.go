@@ -6,9 +6,10 @@
 //	        └─▶ ...                                            ┘
 //
 // Every column has a goroutine, which encodes its part of one record after the
-// other while the next records are still being read. What is kept in memory is
-// some records that wait, bounded by their bytes, and the compressed pages of
-// the row group. Where row groups and pages end depends on the records alone, so
+// other while the next records are still being read. Where processors are left,
+// pages are compressed beside their column, so that one of long texts does not
+// hold up the others. What is kept in memory is some records that wait, bounded
+// by their bytes, and the compressed pages of the row group. Where row groups and pages end depends on the records alone, so
 // that the file does not depend on how many goroutines run at once.
 //
 // A column chunk begins with a dictionary. It is given up for the rest of the

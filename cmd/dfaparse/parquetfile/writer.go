@@ -80,6 +80,7 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
+	press := newPress(codec, o.Workers)
 	p := &Writer{
 		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
 		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup), done: make(chan struct{}),
@@ -97,7 +98,7 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			if at >= stored.NumColumns() {
 				return nil, fmt.Errorf("parquet: column %s has no place in the schema", f.Name)
 			}
-			c, err := newColumn(i, l, stored.Column(at), codec)
+			c, err := newColumn(i, l, stored.Column(at), press)
 			if err != nil {
 				return nil, err
 			}
