@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	goruntime "runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -36,7 +37,7 @@ func main() { os.Exit(run()) }
 // run is main, but returns its exit code.
 func run() int {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // the heap is a few large buffers without pointers: to collect it costs little
+		tuneCollector()
 	}
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -44,6 +45,14 @@ func run() int {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
 	return execute(ctx, os.Args[1:], &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+}
+
+// tuneCollector has the garbage collector run when the heap has grown by half:
+// it is a few large buffers without pointers, which cost little to collect. The
+// first time it is 16 MiB, so that a short run has no collection.
+func tuneCollector() {
+	debug.SetGCPercent(400) // of 4 MiB
+	goruntime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, 50)
 }
 
 // streams are where a command reads and writes.
