@@ -68,17 +68,21 @@ func (p *Pool) Allocate(n int) []byte {
 func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
 
 // take gives memory of at least n bytes, and less than four times as many, if
-// there is some.
+// there is some: the smallest of its class, for who wants more comes too.
 func (p *Pool) take(n int) []byte {
 	class := bits.Len(uint(n))
 	for c := class; c < min(class+2, len(p.free)); c++ {
-		for i := len(p.free[c]) - 1; i >= 0; i-- {
-			if cap(p.free[c][i]) >= n {
-				b := p.remove(c, i)
-				p.used += cap(b)
-				p.most = max(p.most, p.used)
-				return b
+		best := -1
+		for i, b := range p.free[c] {
+			if cap(b) >= n && (best < 0 || cap(b) <= cap(p.free[c][best])) {
+				best = i
 			}
+		}
+		if best >= 0 {
+			b := p.remove(c, best)
+			p.used += cap(b)
+			p.most = max(p.most, p.used)
+			return b
 		}
 	}
 	return nil

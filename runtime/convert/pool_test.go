@@ -38,6 +38,13 @@ func TestPool(t *testing.T) {
 	if b = p.Reallocate(21000, b); string(b[:9]) != "beginning" {
 		t.Errorf("%q", b[:9])
 	}
+	large, small := p.Allocate(60000), p.Allocate(50000)
+	at = unsafe.SliceData(small)
+	p.Free(small)
+	p.Free(large)
+	if small = p.Allocate(40000); unsafe.SliceData(small) != at {
+		t.Error("more memory than has to be")
+	}
 	p.Free(make([]byte, leastPooled-1))
 	if p.Free(b); p.held() == 0 {
 		t.Error("nothing is kept")
