@@ -88,3 +88,17 @@ func orBits(b []byte, i int, w uint64) {
 		w >>= 8
 	}
 }
+
+// clearBits clears the bits of w, at most 56, from bit i on.
+func clearBits(b []byte, i int, w uint64) {
+	p := b[i>>3:]
+	w <<= i & 7
+	if len(p) >= 8 {
+		binary.LittleEndian.PutUint64(p, binary.LittleEndian.Uint64(p)&^w)
+		return
+	}
+	for k := 0; w != 0; k++ {
+		p[k] &^= byte(w)
+		w >>= 8
+	}
+}

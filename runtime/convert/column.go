@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -131,6 +132,16 @@ func (c *Column) appendValid(n int) {
 func (c *Column) setNull(i int) {
 	c.Valid[i>>3] &^= 1 << (i & 7)
 	c.Nulls++
+}
+
+// setNulls makes rows from first on, which are valid, null.
+func (c *Column) setNulls(first int, rows rowSet) {
+	for k, w := range rows {
+		c.Nulls += bits.OnesCount64(w)
+		for i := first + 64*k; w != 0; i, w = i+32, w>>32 {
+			clearBits(c.Valid, i, w&(1<<32-1))
+		}
+	}
 }
 
 // truncate takes back the rows from n on. For columns of strings and binaries

@@ -2,94 +2,62 @@ package convert
 
 import (
 	"encoding/binary"
+	"math"
 	"unicode/utf8"
 	"unsafe"
 )
 
 // slack is what copyFields may write beyond a value, and read beyond a field.
-const slack = 32
+const slack = 128
 
-// textBatch is what the vector code that copies fields works on.
-type textBatch struct {
-	src     *byte
-	length  int
-	start   *uint32
-	end     *uint32
-	data    *byte  // of the Column
-	offsets *int32 // of the ends of the rows
-	rows    int
-	at      int // offset in data of the next row; moved on
-}
-
-// copyFields appends all rows of f, those that are absent as empty ones. They
-// have sum bytes; if that is too much, dst is as it was.
-func copyFields(dst *Column, f *Fields, sum uint64) bool {
-	src := f.Src
-	start := f.Start
-	end := f.End[:len(start)]
-	base := len(dst.Data)
-	if sum > uint64(maxData-base) {
-		return false
+// copyFields appends the bytes of the rows of f, which m has measured, to
+// dst.Data. offsets are those of the rows, and where the last ends.
+func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) {
+	from := m.from
+	n := int(offsets[len(from)] - offsets[0])
+	data := dst.grow(dst.Data, n+slack)
+	dst.Data = data[:len(dst.Data)+n]
+	b := textBatch{
+		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),
+		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(len(f.Decoded), math.MaxInt32),
+		data: unsafe.SliceData(data),
 	}
-	data := dst.grow(dst.Data, int(sum)+slack)
-	to := dst.growOffsets(len(start))[:len(start)]
-	b := textBatch{unsafe.SliceData(src), len(src), nil, nil, unsafe.SliceData(data), nil, 0, base}
-	for i := 0; i < len(start); i++ {
-		b.start, b.end, b.offsets, b.rows = &start[i], &end[i], &to[i], len(start)-i
-		if i += copyPlain(&b); i == len(start) {
+	for i := 0; i < len(from); i++ {
+		b.from, b.offsets, b.rows = &from[i], &offsets[i], len(from)-i
+		if i += copyPlain(&b); i == len(from) {
 			break
 		}
-		// Too near to the end of src, or not in it.
-		if field, ok := f.At(i); ok {
-			b.at += copy(data[b.at:], field)
+		// Too near to the end of its buffer.
+		src, s := f.Src, from[i]
+		if s >= InDecoded {
+			src, s = f.Decoded, s&^InDecoded
 		}
-		to[i] = int32(b.at)
+		copy(data[offsets[i]:offsets[i+1]], src[s:])
 	}
-	dst.Data = data[:b.at]
-	dst.appendValid(len(start))
-	return true
 }
 
-// spans is the OR of the starts and, of rows that are all in Src, the sum of
-// the lengths.
-func spans(start, end []uint32) (sum uint64, all uint32) {
-	i := 0
-	if groups := len(start) / groupRows; groups > 0 && hasAVX2 {
-		sum, all = spansAVX2(&start[0], &end[0], groups)
-		i = groups * groupRows
-	}
-	for ; i < len(start); i++ {
-		all |= start[i]
-		sum += uint64(end[i] - start[i])
-	}
-	return sum, all
-}
-
-// copyPlain copies rows until one that is near the end of src, or, in Go, is
-// long, and gives how many.
+// copyPlain copies rows until one that is near the end of src or decoded, or,
+// in Go, is long, and gives how many.
 func copyPlain(b *textBatch) int {
 	if hasAVX2 {
 		return copyTextAVX2((*uintptr)(unsafe.Pointer(b)))
 	}
-	src := unsafe.Slice(b.src, b.length)
-	start, end := unsafe.Slice(b.start, b.rows), unsafe.Slice(b.end, b.rows)
-	to := unsafe.Slice(b.offsets, b.rows)
-	o := b.at
-	for i, s := range start {
-		n := end[i] - s
-		if n > slack || uint64(s)+slack > uint64(len(src)) {
-			b.at = o
+	const most = 32
+	buffers := [2][]byte{unsafe.Slice(b.src, b.length), unsafe.Slice(b.decoded, b.decodedLength)}
+	offsets := unsafe.Slice(b.offsets, b.rows+1)
+	for i, s := range unsafe.Slice(b.from, b.rows) {
+		src := buffers[s>>31]
+		s &^= InDecoded
+		n := offsets[i+1] - offsets[i]
+		if n > most || uint64(s)+most > uint64(len(src)) {
 			return i
 		}
-		data := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(b.data), o)), slack)
+		data := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(b.data), offsets[i])), most)
 		*(*[16]byte)(data) = *(*[16]byte)(src[s:])
 		if n > 16 {
 			*(*[16]byte)(data[16:]) = *(*[16]byte)(src[s+16:])
 		}
-		o += int(n)
-		to[i] = int32(o)
 	}
-	b.at = o
 	return b.rows
 }
 

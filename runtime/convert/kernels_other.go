@@ -5,10 +5,10 @@ package convert
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2 = false
 
-func spansAVX2(start, end *uint32, groups int) (sum uint64, all uint32) { panic("no AVX2") }
-func copyTextAVX2(b *uintptr) (done int)                                { panic("no AVX2") }
-func asciiAVX2(b *byte, blocks int) (any uint32)                        { panic("no AVX2") }
-func utf8AVX2(b *byte, blocks int) (bad uint32)                         { panic("no AVX2") }
+func measureTextAVX2(b *uintptr, groups int)     { panic("no AVX2") }
+func copyTextAVX2(b *uintptr) (done int)         { panic("no AVX2") }
+func asciiAVX2(b *byte, blocks int) (any uint32) { panic("no AVX2") }
+func utf8AVX2(b *byte, blocks int) (bad uint32)  { panic("no AVX2") }
 
 func integerKernel(int) kernel   { return nil }
 func floatKernel(int) kernel     { return nil }

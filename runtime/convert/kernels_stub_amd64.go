@@ -122,12 +122,12 @@ func times32AVX2(b *uintptr, p *uint64)
 //go:noescape
 func times64AVX2(b *uintptr, p *uint64)
 
-// spansAVX2 is the sum of the lengths and the OR of the starts of groups of eight rows, at least one. It needs AVX2.
+// measureTextAVX2 does what textBatch.measure does, for groups of eight rows, at least one. It needs AVX2.
 //
 //go:noescape
-func spansAVX2(start *uint32, end *uint32, groups int) (sum uint64, all uint32)
+func measureTextAVX2(b *uintptr, groups int)
 
-// copyTextAVX2 copies rows until one that is not in src, or ends within 32 bytes of its end, and gives how many. It needs AVX2.
+// copyTextAVX2 copies rows until one that ends within 128 bytes of the end of src or of decoded, and gives how many. It needs AVX2.
 //
 //go:noescape
 func copyTextAVX2(b *uintptr) (done int)

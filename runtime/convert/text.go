@@ -15,11 +15,8 @@ var maxData = math.MaxInt32
 // for UTF-8 all at once afterwards; only a batch that has a fault is done again
 // row by row.
 type text struct {
-	policy dfa.UTF8Policy
-	// Of a batch with nulls: its fields, those that are null tokens empty, and
-	// the rows of these.
-	blank Fields
-	nulls []int
+	policy   dfa.UTF8Policy
+	measured measured
 }
 
 func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: opt.UTF8}, nil }
@@ -29,11 +26,11 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 	from := len(dst.Data)
 	if !t.copy(c, dst, f) {
 		errs = t.copyRows(c, dst, f, errs)
-	} else {
-		for _, row := range t.nulls {
-			dst.setNull(rows + row)
-			if c.required {
-				errs = append(errs, FieldError{rows + row, IsNull})
+	} else if m := &t.measured; m.any {
+		dst.setNulls(rows, m.nulls)
+		if c.required {
+			for i := m.nulls.next(0, none); i < f.Len(); i = m.nulls.next(i+1, none) {
+				errs = append(errs, FieldError{rows + i, IsNull})
 			}
 		}
 	}
@@ -50,54 +47,16 @@ func (t *text) copy(c *Converter, dst *Column, f *Fields) bool {
 	if c.trim || c.def != nil {
 		return false
 	}
-	t.nulls = t.nulls[:0]
-	sum, all := spans(f.Start, f.End[:len(f.Start)])
-	if len(c.nulls) > 0 || all >= InDecoded {
-		f, sum = t.blanked(c, f)
+	had := len(dst.Offsets)
+	dst.growOffsets(f.Len())
+	offsets := dst.Offsets[had-1:]
+	if t.measured.measure(c, f, offsets) > uint64(maxData-len(dst.Data)) {
+		dst.Offsets = dst.Offsets[:had]
+		return false
 	}
-	return copyFields(dst, f, sum)
-}
-
-// blanked is f with null tokens emptied, and how many bytes are left; t.nulls
-// are the rows that are null.
-func (t *text) blanked(c *Converter, f *Fields) (*Fields, uint64) {
-	var lengths uint64         // of tokens of more than a byte: bit 63 for all from 63 on
-	var bytes [256 / 64]uint64 // that are tokens
-	for _, token := range c.nulls {
-		if len(token) == 1 {
-			bytes[token[0]/64] |= 1 << (token[0] % 64)
-		} else {
-			lengths |= 1 << min(len(token), 63)
-		}
-	}
-	b := &t.blank
-	b.Src, b.Decoded, b.Start, b.End = f.Src, f.Decoded, f.Start, append(b.End[:0], f.End[:len(f.Start)]...)
-	var sum uint64
-	ends := b.End[:len(f.Start)]
-	for i, s := range f.Start {
-		if s == Absent {
-			t.nulls = append(t.nulls, i)
-			continue
-		}
-		src := f.Src
-		if s >= InDecoded {
-			src, s = f.Decoded, s&^InDecoded
-		}
-		n := ends[i] - s
-		var null bool
-		if n == 1 {
-			null = bytes[src[s]/64]>>(src[s]%64)&1 == 1
-		} else if lengths>>min(n, 63)&1 == 1 {
-			_, ok := c.value(f, i)
-			null = !ok
-		}
-		if null {
-			t.nulls = append(t.nulls, i)
-			ends[i], n = s, 0
-		}
-		sum += uint64(n)
-	}
-	return b, sum
+	copyFields(dst, f, &t.measured, offsets)
+	dst.appendValid(f.Len())
+	return true
 }
 
 // copyRows appends the rows of f one by one, their bytes as they are.

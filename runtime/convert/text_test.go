@@ -74,3 +74,46 @@ func TestTextOfAnyPlace(t *testing.T) {
 		}
 	}
 }
+
+// FuzzText: with and without vector code, texts are the same, whatever they are,
+// wherever they lie.
+func FuzzText(f *testing.F) {
+	f.Add([]byte(strings.Repeat("some text - and - more of it, - é -", 20)), uint64(1), uint8(0), true)
+	f.Add([]byte(strings.Repeat("-", 400)), uint64(2), uint8(1), true)
+	f.Add([]byte(strings.Repeat("NA\xff0123456789", 40)), uint64(3), uint8(2), false)
+	f.Fuzz(func(t *testing.T, src []byte, seed uint64, policy uint8, nulls bool) {
+		if len(src) > 1<<13 {
+			return
+		}
+		col := &dfa.Column{Required: policy&4 != 0}
+		if nulls {
+			col.Nulls = []string{"-", "NA", "", strings.Repeat("-", 70)}[policy>>3&1:]
+		}
+		opt := Options{UTF8: dfa.UTF8Policy(policy % 3)}
+		r := rand.New(rand.NewPCG(seed, 0))
+		memory, free := guarded(len(src), policy&16 != 0)
+		defer free()
+		copy(memory, src)
+		fields := Fields{Src: memory}
+		most := []int{1, 3, 20, 40, 70, 150, 300}[r.IntN(7)]
+		for at := 0; at < len(src); {
+			n := min(r.IntN(most+1), len(src)-at)
+			switch r.IntN(20) {
+			case 0:
+				fields.PushAbsent()
+			case 1:
+				fields.PushDecoded(src[at : at+n])
+			default:
+				fields.Push(uint32(at), uint32(at+n))
+			}
+			at += max(n, 1)
+		}
+		restore := noInstructions()
+		want, wantErrs := appendFuzzed(t, col, opt, &fields)
+		restore()
+		got, errs := appendFuzzed(t, col, opt, &fields)
+		if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+			t.Fatal(difference(&fields, got, want, errs, wantErrs))
+		}
+	})
+}

@@ -20,7 +20,7 @@ func main() {
 			times(v, width)
 		}
 	}
-	spans()
+	measureText()
 	copyText()
 	ascii()
 	utf8()

@@ -1,0 +1,168 @@
+package convert
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+// textBatch is what the vector code for texts works on.
+type textBatch struct {
+	src           *byte
+	length        int // of src; of more than 2^31-1, so many: places are not beyond
+	decoded       *byte
+	decodedLength int
+	start         *uint32
+	end           *uint32
+	from          *uint32 // see measured
+	offsets       *int32  // where the rows begin in data, and the last one ends
+	nulls         *byte   // bit i: row i is null
+	unknown       *byte   // bit i: row i may be
+	tokens        *tokenSet
+	data          *byte // of the Column
+	rows          int
+	at            uint32 // where the next row begins in data
+	sum           uint64 // of the lengths
+	any           uint32 // a row is null: its low byte; unknown: the next
+}
+
+// tokenSet says which fields can be null tokens. The tables are of bits, 32 a
+// word.
+type tokenSet struct {
+	bytes   [8]uint32 // tokens of one symbol
+	lengths [8]uint32 // of tokens, 63 for all from 63 on
+}
+
+func newTokenSet(tokens []string) *tokenSet {
+	t := new(tokenSet)
+	for _, token := range tokens {
+		n := min(len(token), 63)
+		t.lengths[n/32] |= 1 << (n % 32)
+		if n == 1 {
+			t.bytes[token[0]/32] |= 1 << (token[0] % 32)
+		}
+	}
+	return t
+}
+
+var noTokens tokenSet
+
+// null reports whether b, which need not be trimmed, is a token.
+func (t *tokenSet) null(c *Converter, b []byte) bool {
+	switch n := min(len(b), 63); {
+	case n == 1:
+		return t.bytes[b[0]/32]>>(b[0]%32)&1 == 1
+	case t.lengths[n/32]>>(n%32)&1 == 1:
+		for _, token := range c.nulls {
+			if string(b) == token {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// measured is where the bytes of a batch's rows are, and where they go.
+type measured struct {
+	tokens  *tokenSet
+	from    []uint32 // Start; 0 if the field is absent. Rows that are null have no bytes.
+	nulls   rowSet
+	unknown rowSet
+	any     bool // any is null
+
+	start []uint32 // Absent where a token has been found
+}
+
+// measure sets m, and the offsets of the rows of f in a Column's Data, the
+// first of which is given, and gives the sum of their lengths. If it is beyond
+// 2^31, offsets make no sense.
+func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
+	n := f.Len()
+	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
+		m.from = make([]uint32, n)
+		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
+	}
+	if m.tokens == nil {
+		m.tokens = newTokenSet(c.nulls)
+	}
+	m.from = m.from[:n]
+	clear(m.nulls)
+	start, tokens := f.Start, m.tokens
+	for {
+		i, b := m.groups(f, start, tokens, offsets)
+		m.any = b.any&0xff != 0
+		if b.any>>8 == 0 || !m.find(c, f, i) {
+			return b.sum + m.rows(c, f, start, offsets, i)
+		}
+		// Once more, with what has been found.
+		start, tokens = append(m.start[:0], f.Start...), &noTokens
+		m.start = start
+		for i := m.nulls.next(0, none); i < n; i = m.nulls.next(i+1, none) {
+			start[i] = Absent
+		}
+	}
+}
+
+// groups measures as many rows as vector code does, and gives how many.
+func (m *measured) groups(f *Fields, start []uint32, tokens *tokenSet, offsets []int32) (int, textBatch) {
+	groups := len(start) / groupRows
+	if groups == 0 || !hasAVX2 {
+		return 0, textBatch{}
+	}
+	b := textBatch{
+		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),
+		start: &start[0], end: &f.End[0], from: &m.from[0], offsets: &offsets[0], tokens: tokens, at: uint32(offsets[0]),
+		nulls: (*byte)(unsafe.Pointer(&m.nulls[0])), unknown: (*byte)(unsafe.Pointer(&m.unknown[0])),
+	}
+	measureTextAVX2((*uintptr)(unsafe.Pointer(&b)), groups)
+	return groups * groupRows, b
+}
+
+// find looks for tokens among the unknown ones of the first n rows, and reports
+// whether there are any.
+func (m *measured) find(c *Converter, f *Fields, n int) bool {
+	found := false
+	for k := range (n + 63) / 64 {
+		w := m.unknown[k]
+		if rest := n - 64*k; rest < 64 {
+			w &= 1<<rest - 1
+		}
+		for ; w != 0; w &= w - 1 {
+			i := 64*k + bits.TrailingZeros64(w)
+			if b, _ := f.At(i); m.tokens.null(c, b) {
+				m.nulls[k] |= w & -w
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// rows measures the rows from i on, one by one.
+func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32, i int) uint64 {
+	var sum uint64
+	end, from := f.End[:len(start)], m.from[:len(start)]
+	at := offsets[i]
+	offsets = offsets[1:][:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		n := end[i] - s&^InDecoded
+		null := s == Absent
+		if null {
+			s = 0
+		} else if len(c.nulls) > 0 && m.tokens.lengths[min(n, 63)/32]>>(min(n, 63)%32)&1 == 1 {
+			b, _ := f.At(i)
+			null = m.tokens.null(c, b)
+		}
+		if null {
+			m.nulls[i>>6] |= 1 << (i & 63)
+			m.any = true
+			n = 0
+		}
+		from[i] = s
+		at += int32(n)
+		offsets[i] = at
+		sum += uint64(n)
+	}
+	return sum
+}
