@@ -32,6 +32,13 @@ type congruence struct {
 	parent  []StateID
 	members []bitset // of the class of each root
 	apart   []bitset // the states that its members may not meet
+	joined  []joined // by the merge under way
+}
+
+// joined is the class of y put into that of x, which was as it says.
+type joined struct {
+	x, y           StateID
+	members, apart bitset
 }
 
 func (c *congruence) find(s StateID) StateID {
@@ -41,17 +48,10 @@ func (c *congruence) find(s StateID) StateID {
 	return s
 }
 
-func (c *congruence) clone() *congruence {
-	d := &congruence{parent: append([]StateID(nil), c.parent...)}
-	d.members = append(d.members, c.members...)
-	d.apart = append(d.apart, c.apart...)
-	return d
-}
-
-// merge puts s and t into one class, and so all that has to follow. It says
-// false, and leaves c broken, if two states would meet that one symbol's
-// transitions lead to.
-func (c *congruence) merge(a *Automaton, s, t StateID, work *int) bool {
+// merge puts s and t into one class, and so all that has to follow; or, if then
+// two states would meet that one symbol's transitions lead to, nothing.
+func (c *congruence) merge(a *Automaton, s, t StateID, work *int) {
+	c.joined = c.joined[:0]
 	todo := [][2]StateID{{s, t}}
 	for len(todo) > 0 {
 		pair := todo[len(todo)-1]
@@ -61,11 +61,13 @@ func (c *congruence) merge(a *Automaton, s, t StateID, work *int) bool {
 			continue
 		}
 		if c.members[x].meets(c.apart[y]) {
-			return false
+			c.undo()
+			return
 		}
 		if y < x {
 			x, y = y, x
 		}
+		c.joined = append(c.joined, joined{x, y, c.members[x], c.apart[x]})
 		members, apart := c.members[x].clone(), c.apart[x].clone()
 		members.or(c.members[y])
 		apart.or(c.apart[y])
@@ -76,7 +78,14 @@ func (c *congruence) merge(a *Automaton, s, t StateID, work *int) bool {
 			todo = append(todo, [2]StateID{row[x], row[y]})
 		}
 	}
-	return true
+}
+
+// undo takes back the merge under way.
+func (c *congruence) undo() {
+	for i := len(c.joined) - 1; i >= 0; i-- {
+		j := &c.joined[i]
+		c.parent[j.y], c.members[j.x], c.apart[j.x] = j.y, j.members, j.apart
+	}
 }
 
 // findContext merges states pair by pair, each pair with what follows from it
@@ -112,13 +121,10 @@ func findContext(a *Automaton, states []StateID) *Context {
 			if c.find(s) != s {
 				continue
 			}
-			try := c.clone()
 			if work -= n; work < 0 {
 				return nil
 			}
-			if try.merge(a, s, t, &work) {
-				c = try
-			}
+			c.merge(a, s, t, &work)
 		}
 	}
 	return newContext(a, states, c)

@@ -30,7 +30,8 @@ func NewMonoid(a *Automaton, bound int) (*Monoid, bool) {
 func buildMonoid(a *Automaton, bound, work int) (*Monoid, bool) {
 	n := len(a.States)
 	m := &Monoid{NStates: n, ngroup: a.NGroups, Elements: []STV{Identity(n)}, parent: []ElementID{0}, last: []GroupID{0}}
-	ids := map[string]ElementID{vectorKey(m.Elements[0]): 0}
+	key := appendVector(nil, m.Elements[0])
+	ids := map[string]ElementID{string(key): 0}
 	v := make(STV, n)
 	for e := 0; e < len(m.Elements); e++ {
 		for g := range a.NGroups {
@@ -40,14 +41,14 @@ func buildMonoid(a *Automaton, bound, work int) (*Monoid, bool) {
 				}
 			}
 			Compose(v, m.Elements[e], a.Row(GroupID(g)))
-			key := vectorKey(v)
-			id, ok := ids[key]
+			key = appendVector(key[:0], v)
+			id, ok := ids[string(key)]
 			if !ok {
 				if len(m.Elements) >= bound {
 					return m, false
 				}
 				id = ElementID(len(m.Elements))
-				ids[key] = id
+				ids[string(key)] = id
 				m.Elements = append(m.Elements, append(STV(nil), v...))
 				m.parent = append(m.parent, ElementID(e))
 				m.last = append(m.last, GroupID(g))
@@ -57,6 +58,14 @@ func buildMonoid(a *Automaton, bound, work int) (*Monoid, bool) {
 	}
 	m.Of = m.After[:a.NGroups]
 	return m, true
+}
+
+// appendVector appends v, which as a text is the key of a map.
+func appendVector(dst []byte, v STV) []byte {
+	for _, s := range v {
+		dst = append(dst, byte(s), byte(s>>8))
+	}
+	return dst
 }
 
 // Step is the element of e's symbols followed by one of group g.

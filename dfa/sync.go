@@ -113,12 +113,3 @@ func syncWord(a *Automaton, states []StateID) SyncWord {
 	}
 	return SyncWord{Searched: true}
 }
-
-// vectorKey is v as the key of a map.
-func vectorKey(v []StateID) string {
-	b := make([]byte, 0, 2*len(v))
-	for _, s := range v {
-		b = append(b, byte(s), byte(s>>8))
-	}
-	return string(b)
-}
