@@ -11,6 +11,7 @@ import (
 var (
 	hasAVX2  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
 	hasVBMI2 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
+	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
 )
 
 // hasMarkers reports whether marking is quicker than stepping.
@@ -28,39 +29,61 @@ func membersBlocks(dst []uint64, src []byte, set *nibbles) {
 	membersAVX2(&dst[0], &src[0], len(dst), &set.low[0])
 }
 
-// run reads the next blocks of data, as many as k.nblocks says.
-func (k *marker) run(data []byte, marks []mark, records []uint32) {
-	if k.nblocks == 0 || !hasAVX2 || !k.vectors {
-		k.runGeneric(data, marks, records)
-		return
+// strip reads the blocks of src, at most a strip, and gives how many there are
+// before one in which something is odd.
+func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
+	n := len(src) / blockSize
+	if n == 0 || !hasAVX2 || !k.vectors {
+		return k.stripGeneric(src, marks, records)
 	}
-	_ = data[k.nblocks*blockSize-1]
-	_, _ = marks[k.maxMarks+2*blockSize], records[k.maxMarks+2*blockSize]
-	k.src, k.marks, k.records = &data[0], &marks[0], &records[0]
-	which := 0
+	_, _ = marks[k.nmarks+marksRoom-1], records[k.nrecords+marksRoom-1]
+	k.src, k.marks, k.records = &src[0], &marks[0], &records[0]
+	if hasLanes && k.few && n%laneBlocks == 0 {
+		return k.stripLanes(src)
+	}
+	k.left = n
+	p := (*uint64)(unsafe.Pointer(k))
 	switch {
 	case k.bracket:
-		which = 2
-	case k.quote:
-		which = 1
-	}
-	if hasVBMI2 {
-		which += 3
-	}
-	switch p := (*uint64)(unsafe.Pointer(k)); which {
-	case 0:
-		markBareAVX2(p)
-	case 1:
-		markQuotedAVX2(p)
-	case 2:
 		markBracketedAVX2(p)
-	case 3:
-		markBareAVX512(p)
-	case 4:
-		markQuotedAVX512(p)
-	case 5:
-		markBracketedAVX512(p)
+	case k.quote:
+		markQuotedAVX2(p)
+	default:
+		markBareAVX2(p)
 	}
+	return k.left
+}
+
+// stripLanes is strip for a multiple of laneBlocks.
+func (k *marker) stripLanes(src []byte) int {
+	if k.bitmaps == nil {
+		k.bitmaps = new(bitmaps)
+	}
+	b, n := k.bitmaps, len(src)/blockSize
+	b.bind(k, lookUpAVX512(&b.classes[0], &src[0], n, &k.classes[0]))
+	if b.nkeys > 0 {
+		testAVX512(&b.masks[0][0], &b.classes[0], n, &b.keys[0], b.nkeys)
+	}
+	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
+	read := 0
+	switch {
+	case b.hasBrackets:
+		read = endsBracketedAVX512(p, q, n)
+	case b.hasQuotes:
+		read = endsQuotedAVX512(p, q, n)
+	default:
+		read = endsBareAVX512(p, q, n)
+	}
+	if read < n {
+		b.cut(read)
+	}
+	if b.hasQuotes || b.hasBrackets {
+		emitEnclosedAVX512(p, q)
+	} else {
+		emitBareAVX512(p, q)
+	}
+	k.offset += read * blockSize
+	return read
 }
 
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {

@@ -51,6 +51,2141 @@ done:
 	VZEROUPPER
 	RET
 
+// func markBareAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, MMX+, POPCNT
+TEXT ·markBareAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           192(AX), CX
+	VPCMPEQD       X0, X0, X0
+	VPXOR          Y3, Y3, Y3
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y4
+	VPSRLW     $0x04, Y4, Y5
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y5, Y5
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y5, Y1, Y5
+	VPAND      Y4, Y5, Y5
+	VMOVDQU    32(CX), Y4
+	VPSRLW     $0x04, Y4, Y6
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y4, Y6, Y6
+	MOVQ       192(AX), DI
+	VPAND      64(DI), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, SI
+	VPAND      64(DI), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       192(AX), R8
+	VPAND      96(R8), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, DI
+	VPAND      96(R8), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	ORQ        DI, SI
+	MOVQ       192(AX), R8
+	CMPB       35(R8), $0x00
+	JE         label1
+	MOVQ       192(AX), R9
+	VPAND      160(R9), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R8
+	VPAND      160(R9), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        R8, BX
+
+label1:
+	MOVQ      192(AX), R9
+	VPAND     128(R9), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R8
+	VPAND     128(R9), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	MOVQ      96(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R10
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 96(AX)
+	MOVQ      192(AX), R11
+	VPAND     192(R11), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     192(R11), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R10
+	NOTQ      R10
+	ANDQ      R9, R10
+	ORQ       R10, BX
+	ANDNQ     SI, DI, R10
+	MOVQ      104(AX), R11
+	LEAQ      (R11)(R10*2), R11
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 104(AX)
+	MOVQ      192(AX), R10
+	CMPB      37(R10), $0x00
+	JE        label2
+	MOVQ      192(AX), R12
+	VPAND     224(R12), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     224(R12), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R10
+	NOTQ      R10
+	ANDQ      R11, R10
+	ORQ       R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   128(AX), R9
+	JZ    label3
+	ORQ   R8, 176(AX)
+	MOVQ  128(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 128(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ   BX, BX
+	JNZ     done
+	MOVQ    48(AX), R8
+	ANDQ    SI, R8
+	ORQ     DI, R8
+	POPCNTQ R8, R9
+	MOVQ    DX, R10
+	MOVQ    64(AX), R11
+	LEAQ    (DX)(R9*4), DX
+
+label4:
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, (R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 12(R10)
+	BLSRQ  R8, R8
+	ADDQ   $0x10, R10
+	TESTQ  R8, R8
+	JNZ    label4
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 56(AX)
+	DECQ    R8
+
+label5:
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
+	JNZ     label5
+	JMP     next
+
+done:
+	MOVQ BX, 184(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func markQuotedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markQuotedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           192(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPXOR          Y4, Y4, Y4
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       192(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+
+	// Quotes, or one just before?
+	MOVQ      112(AX), DI
+	ORQ       136(AX), DI
+	ORQ       SI, DI
+	JNZ       quotes
+	CMPQ      80(AX), $0x00
+	JNE       within
+	MOVQ      192(AX), DI
+	VPAND     64(DI), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     64(DI), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	NOTQ      SI
+	MOVQ      192(AX), R8
+	VPAND     96(R8), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	VPAND     96(R8), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	NOTQ      DI
+	ORQ       DI, SI
+	MOVQ      192(AX), R8
+	CMPB      35(R8), $0x00
+	JE        label1
+	MOVQ      192(AX), R9
+	VPAND     160(R9), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	VPAND     160(R9), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	ORQ       R8, BX
+
+label1:
+	MOVQ      192(AX), R9
+	VPAND     128(R9), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R8
+	VPAND     128(R9), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	MOVQ      96(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R10
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 96(AX)
+	MOVQ      192(AX), R11
+	VPAND     192(R11), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R10
+	VPAND     192(R11), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R10
+	NOTQ      R10
+	ANDQ      R9, R10
+	ORQ       R10, BX
+	ANDNQ     SI, DI, R10
+	MOVQ      104(AX), R11
+	LEAQ      (R11)(R10*2), R11
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 104(AX)
+	MOVQ      192(AX), R10
+	CMPB      37(R10), $0x00
+	JE        label2
+	MOVQ      192(AX), R12
+	VPAND     224(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R10
+	VPAND     224(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R10
+	NOTQ      R10
+	ANDQ      R11, R10
+	ORQ       R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   128(AX), R9
+	JZ    label3
+	ORQ   R8, 176(AX)
+	MOVQ  128(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 128(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ   BX, BX
+	JNZ     done
+	MOVQ    48(AX), R8
+	ANDQ    SI, R8
+	ORQ     DI, R8
+	POPCNTQ R8, R9
+	MOVQ    DX, R10
+	MOVQ    64(AX), R11
+	LEAQ    (DX)(R9*4), DX
+
+label4:
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, (R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 12(R10)
+	BLSRQ  R8, R8
+	ADDQ   $0x10, R10
+	TESTQ  R8, R8
+	JNZ    label4
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 56(AX)
+	DECQ    R8
+
+label5:
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
+	JNZ     label5
+	JMP     next
+
+within:
+	MOVQ      192(AX), SI
+	CMPB      39(SI), $0x00
+	JE        label6
+	MOVQ      192(AX), DI
+	VPAND     288(DI), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     288(DI), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	NOTQ      SI
+	ORQ       SI, BX
+
+label6:
+	TESTQ BX, BX
+	JZ    next
+	JMP   done
+
+quotes:
+	MOVQ       192(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       192(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R9
+	XORQ       80(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 80(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       112(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 112(AX)
+	MOVQ       192(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label7
+	MOVQ       192(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
+
+label7:
+	ANDNQ     R8, R9, R8
+	ANDQ      R8, DI
+	MOVQ      192(AX), SI
+	CMPB      35(SI), $0x00
+	JE        label8
+	MOVQ      192(AX), R12
+	VPAND     160(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     160(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDNQ     SI, R9, SI
+	ORQ       SI, BX
+
+label8:
+	MOVQ      192(AX), R12
+	VPAND     128(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     128(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDNQ     SI, R9, SI
+	MOVQ      96(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R12
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 96(AX)
+	MOVQ      192(AX), R13
+	VPAND     192(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     192(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDQ      R9, R12
+	ORQ       R12, BX
+	ANDNQ     R8, DI, R12
+	MOVQ      104(AX), R13
+	LEAQ      (R13)(R12*2), R13
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 104(AX)
+	MOVQ      192(AX), R12
+	CMPB      37(R12), $0x00
+	JE        label9
+	MOVQ      192(AX), R14
+	VPAND     224(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     224(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	NOTQ      R12
+	ANDQ      R13, R12
+	ORQ       R12, BX
+
+label9:
+	ORQ   R13, R9
+	MOVQ  SI, R12
+	ORQ   128(AX), R12
+	JZ    label10
+	ORQ   SI, 176(AX)
+	MOVQ  128(AX), R12
+	LEAQ  (R12)(SI*2), R12
+	MOVQ  SI, R13
+	SHRQ  $0x3f, R13
+	MOVQ  R13, 128(AX)
+	ANDNQ R12, DI, R12
+	ORQ   R12, BX
+
+label10:
+	MOVQ  R10, R12
+	ANDQ  R11, R12
+	ANDQ  72(AX), R12
+	ORQ   R12, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   SI, R9
+	ORQ   R12, R9
+	ANDNQ R11, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ SI, R9
+	ORQ  136(AX), R9
+	JZ   label11
+	MOVQ R11, R9
+	ANDQ SI, R9
+	MOVQ 136(AX), SI
+	LEAQ (SI)(R9*2), SI
+	SHRQ $0x3f, R9
+	MOVQ R9, 136(AX)
+	ORQ  SI, R11
+
+label11:
+	TESTQ BX, BX
+	JNZ   done
+
+	// Doubled quotes are carried to the next end.
+	MOVQ    160(AX), R9
+	NEGQ    R9
+	MOVQ    R8, SI
+	NOTQ    SI
+	ADCQ    R12, SI
+	SBBQ    R9, R9
+	NEGQ    R9
+	MOVQ    R9, 160(AX)
+	ANDQ    R8, SI
+	ORQ     SI, 168(AX)
+	ANDQ    R8, R11
+	MOVQ    48(AX), R9
+	ANDQ    R8, R9
+	ORQ     DI, R9
+	POPCNTQ R9, R10
+	MOVQ    DX, R12
+	MOVQ    64(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label12:
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  R9, R9
+	ADDQ   $0x10, R12
+	TESTQ  R9, R9
+	JNZ    label12
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 56(AX)
+	DECQ    SI
+
+label13:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label13
+	JMP     next
+
+done:
+	MOVQ BX, 184(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func markBracketedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markBracketedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           192(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPXOR          Y4, Y4, Y4
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       192(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       192(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       192(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R9
+	XORQ       80(AX), R9
+	MOVQ       R9, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 80(AX)
+	MOVQ       SI, R10
+	ANDQ       R9, R10
+	ANDNQ      SI, R9, SI
+	MOVQ       112(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 112(AX)
+	MOVQ       192(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label1
+	MOVQ       192(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R9, SI
+	ORQ        SI, BX
+
+label1:
+	ANDNQ      R8, R9, R8
+	MOVQ       192(AX), R12
+	VPAND      320(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      320(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	MOVQ       152(AX), R12
+	LEAQ       (R12)(R8*2), R12
+	MOVQ       R8, R13
+	SHRQ       $0x3f, R13
+	MOVQ       R13, 152(AX)
+	ANDQ       R12, SI
+	ANDNQ      SI, R9, SI
+	MOVQ       192(AX), R13
+	VPAND      352(R13), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	VPAND      352(R13), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R13
+	SHLQ       $0x20, R13
+	ORQ        R13, R12
+	NOTQ       R12
+	ANDNQ      R12, R9, R12
+	MOVQ       SI, R13
+	ORQ        R12, R13
+	VMOVQ      R13, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R13
+	XORQ       88(AX), R13
+	MOVQ       R13, R14
+	SARQ       $0x3f, R14
+	MOVQ       R14, 88(AX)
+	ANDNQ      SI, R13, SI
+	ORQ        SI, BX
+	MOVQ       R12, SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+	MOVQ       192(AX), SI
+	CMPB       42(SI), $0x00
+	JE         label2
+	MOVQ       192(AX), R14
+	VPAND      384(R14), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      384(R14), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R14
+	SHLQ       $0x20, R14
+	ORQ        R14, SI
+	NOTQ       SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+
+label2:
+	MOVQ      120(AX), SI
+	LEAQ      (SI)(R12*2), SI
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 120(AX)
+	ORQ       R13, R9
+	ANDNQ     R8, R13, R8
+	ANDQ      R8, DI
+	MOVQ      192(AX), R12
+	CMPB      35(R12), $0x00
+	JE        label3
+	MOVQ      192(AX), R13
+	VPAND     160(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     160(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDNQ     R12, R9, R12
+	ORQ       R12, BX
+
+label3:
+	MOVQ      192(AX), R13
+	VPAND     128(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     128(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDNQ     R12, R9, R12
+	MOVQ      96(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R13
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 96(AX)
+	MOVQ      192(AX), R14
+	VPAND     192(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     192(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R13
+	NOTQ      R13
+	ANDQ      R9, R13
+	ORQ       R13, BX
+	ANDNQ     R8, DI, R13
+	MOVQ      104(AX), R14
+	LEAQ      (R14)(R13*2), R14
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 104(AX)
+	MOVQ      192(AX), R13
+	CMPB      37(R13), $0x00
+	JE        label4
+	MOVQ      192(AX), R15
+	VPAND     224(R15), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     224(R15), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R15
+	SHLQ      $0x20, R15
+	ORQ       R15, R13
+	NOTQ      R13
+	ANDQ      R14, R13
+	ORQ       R13, BX
+
+label4:
+	ORQ   R14, R9
+	MOVQ  R12, R13
+	ORQ   128(AX), R13
+	JZ    label5
+	ORQ   R12, 176(AX)
+	MOVQ  128(AX), R13
+	LEAQ  (R13)(R12*2), R13
+	MOVQ  R12, R14
+	SHRQ  $0x3f, R14
+	MOVQ  R14, 128(AX)
+	ANDNQ R13, DI, R13
+	ORQ   R13, BX
+
+label5:
+	MOVQ  R10, R13
+	ANDQ  R11, R13
+	ANDQ  72(AX), R13
+	ORQ   R13, R9
+	ANDNQ R10, R9, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   R12, R9
+	ORQ   R13, R9
+	ANDNQ R11, R9, R10
+	ORQ   R10, BX
+	ANDNQ SI, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ R12, R9
+	ORQ  136(AX), R9
+	ORQ  144(AX), R9
+	JZ   label6
+	MOVQ R11, R9
+	ANDQ R12, R9
+	MOVQ 136(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 136(AX)
+	ORQ  R10, R11
+	MOVQ SI, R9
+	ANDQ R12, R9
+	MOVQ 144(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 144(AX)
+	ORQ  R10, SI
+
+label6:
+	TESTQ BX, BX
+	JNZ   done
+
+	// Doubled quotes are carried to the next end.
+	MOVQ    160(AX), R10
+	NEGQ    R10
+	MOVQ    R8, R9
+	NOTQ    R9
+	ADCQ    R13, R9
+	SBBQ    R10, R10
+	NEGQ    R10
+	MOVQ    R10, 160(AX)
+	ANDQ    R8, R9
+	ORQ     R9, 168(AX)
+	ANDQ    R8, R11
+	ANDQ    R8, SI
+	ORQ     SI, R9
+	MOVQ    48(AX), SI
+	ANDQ    R8, SI
+	ORQ     DI, SI
+	POPCNTQ SI, R10
+	MOVQ    DX, R12
+	MOVQ    64(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label7:
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  SI, SI
+	ADDQ   $0x10, R12
+	TESTQ  SI, SI
+	JNZ    label7
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 56(AX)
+	DECQ    SI
+
+label8:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label8
+	JMP     next
+
+done:
+	MOVQ BX, 184(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func lookUpAVX512(classes *byte, src *byte, nblocks int, table *byte) (present uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI
+TEXT ·lookUpAVX512(SB), NOSPLIT, $0-40
+	MOVQ         classes+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	MOVQ         table+24(FP), BX
+	VMOVDQU64    (BX), Z0
+	VMOVDQU64    64(BX), Z1
+	MOVL         $0x0000007f, BX
+	VPBROADCASTB BX, Z2
+	VPXORQ       Z3, Z3, Z3
+
+blocks:
+	VPMINUB       (CX), Z2, Z4
+	VPERMI2B      Z1, Z0, Z4
+	VMOVDQU64     Z4, (AX)
+	VPMINUB       64(CX), Z2, Z5
+	VPERMI2B      Z1, Z0, Z5
+	VMOVDQU64     Z5, 64(AX)
+	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
+	VPMINUB       128(CX), Z2, Z4
+	VPERMI2B      Z1, Z0, Z4
+	VMOVDQU64     Z4, 128(AX)
+	VPMINUB       192(CX), Z2, Z5
+	VPERMI2B      Z1, Z0, Z5
+	VMOVDQU64     Z5, 192(AX)
+	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
+	VPMINUB       256(CX), Z2, Z4
+	VPERMI2B      Z1, Z0, Z4
+	VMOVDQU64     Z4, 256(AX)
+	VPMINUB       320(CX), Z2, Z5
+	VPERMI2B      Z1, Z0, Z5
+	VMOVDQU64     Z5, 320(AX)
+	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
+	VPMINUB       384(CX), Z2, Z4
+	VPERMI2B      Z1, Z0, Z4
+	VMOVDQU64     Z4, 384(AX)
+	VPMINUB       448(CX), Z2, Z5
+	VPERMI2B      Z1, Z0, Z5
+	VMOVDQU64     Z5, 448(AX)
+	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
+	ADDQ          $0x00000200, CX
+	ADDQ          $0x00000200, AX
+	SUBQ          $0x08, DX
+	JA            blocks
+	VEXTRACTI64X4 $0x01, Z3, Y0
+	VPOR          Y0, Y3, Y0
+	VEXTRACTI128  $0x01, Y0, X1
+	VPOR          X1, X0, X1
+	VMOVQ         X1, AX
+	VPEXTRQ       $0x01, X1, CX
+	ORQ           CX, AX
+	MOVQ          AX, CX
+	SHRQ          $0x20, CX
+	ORQ           CX, AX
+	MOVQ          AX, CX
+	SHRQ          $0x10, CX
+	ORQ           CX, AX
+	MOVQ          AX, CX
+	SHRQ          $0x08, CX
+	ORQ           CX, AX
+	MOVBQZX       AL, AX
+	VZEROUPPER
+	MOVQ          AX, present+32(FP)
+	RET
+
+// func testAVX512(masks *uint64, classes *byte, nblocks int, keys *byte, nkeys int)
+// Requires: AVX, AVX512BW
+TEXT ·testAVX512(SB), NOSPLIT, $0-40
+	MOVQ masks+0(FP), AX
+	MOVQ classes+8(FP), CX
+	MOVQ nblocks+16(FP), DX
+	MOVQ keys+24(FP), BX
+	MOVQ nkeys+32(FP), SI
+
+keys:
+	VPBROADCASTB (BX), Z0
+	MOVQ         CX, DI
+	MOVQ         AX, R8
+	MOVQ         DX, R9
+
+blocks:
+	VPTESTMB (DI), Z0, K1
+	KMOVQ    K1, (R8)
+	VPTESTMB 64(DI), Z0, K1
+	KMOVQ    K1, 8(R8)
+	VPTESTMB 128(DI), Z0, K1
+	KMOVQ    K1, 16(R8)
+	VPTESTMB 192(DI), Z0, K1
+	KMOVQ    K1, 24(R8)
+	VPTESTMB 256(DI), Z0, K1
+	KMOVQ    K1, 32(R8)
+	VPTESTMB 320(DI), Z0, K1
+	KMOVQ    K1, 40(R8)
+	VPTESTMB 384(DI), Z0, K1
+	KMOVQ    K1, 48(R8)
+	VPTESTMB 448(DI), Z0, K1
+	KMOVQ    K1, 56(R8)
+	ADDQ     $0x00000200, DI
+	ADDQ     $0x40, R8
+	SUBQ     $0x08, R9
+	JA       blocks
+	ADDQ     $0x00000200, AX
+	INCQ     BX
+	DECQ     SI
+	JNZ      keys
+	VZEROUPPER
+	RET
+
+DATA parities<>+0(SB)/2, $0x0000
+DATA parities<>+2(SB)/2, $0xfffe
+DATA parities<>+4(SB)/2, $0xfffc
+DATA parities<>+6(SB)/2, $0x0002
+DATA parities<>+8(SB)/2, $0xfff8
+DATA parities<>+10(SB)/2, $0x0006
+DATA parities<>+12(SB)/2, $0x0004
+DATA parities<>+14(SB)/2, $0xfffa
+DATA parities<>+16(SB)/2, $0xfff0
+DATA parities<>+18(SB)/2, $0x000e
+DATA parities<>+20(SB)/2, $0x000c
+DATA parities<>+22(SB)/2, $0xfff2
+DATA parities<>+24(SB)/2, $0x0008
+DATA parities<>+26(SB)/2, $0xfff6
+DATA parities<>+28(SB)/2, $0xfff4
+DATA parities<>+30(SB)/2, $0x000a
+DATA parities<>+32(SB)/2, $0xffe0
+DATA parities<>+34(SB)/2, $0x001e
+DATA parities<>+36(SB)/2, $0x001c
+DATA parities<>+38(SB)/2, $0xffe2
+DATA parities<>+40(SB)/2, $0x0018
+DATA parities<>+42(SB)/2, $0xffe6
+DATA parities<>+44(SB)/2, $0xffe4
+DATA parities<>+46(SB)/2, $0x001a
+DATA parities<>+48(SB)/2, $0x0010
+DATA parities<>+50(SB)/2, $0xffee
+DATA parities<>+52(SB)/2, $0xffec
+DATA parities<>+54(SB)/2, $0x0012
+DATA parities<>+56(SB)/2, $0xffe8
+DATA parities<>+58(SB)/2, $0x0016
+DATA parities<>+60(SB)/2, $0x0014
+DATA parities<>+62(SB)/2, $0xffea
+DATA parities<>+64(SB)/2, $0xffc0
+DATA parities<>+66(SB)/2, $0x003e
+DATA parities<>+68(SB)/2, $0x003c
+DATA parities<>+70(SB)/2, $0xffc2
+DATA parities<>+72(SB)/2, $0x0038
+DATA parities<>+74(SB)/2, $0xffc6
+DATA parities<>+76(SB)/2, $0xffc4
+DATA parities<>+78(SB)/2, $0x003a
+DATA parities<>+80(SB)/2, $0x0030
+DATA parities<>+82(SB)/2, $0xffce
+DATA parities<>+84(SB)/2, $0xffcc
+DATA parities<>+86(SB)/2, $0x0032
+DATA parities<>+88(SB)/2, $0xffc8
+DATA parities<>+90(SB)/2, $0x0036
+DATA parities<>+92(SB)/2, $0x0034
+DATA parities<>+94(SB)/2, $0xffca
+DATA parities<>+96(SB)/2, $0x0020
+DATA parities<>+98(SB)/2, $0xffde
+DATA parities<>+100(SB)/2, $0xffdc
+DATA parities<>+102(SB)/2, $0x0022
+DATA parities<>+104(SB)/2, $0xffd8
+DATA parities<>+106(SB)/2, $0x0026
+DATA parities<>+108(SB)/2, $0x0024
+DATA parities<>+110(SB)/2, $0xffda
+DATA parities<>+112(SB)/2, $0xffd0
+DATA parities<>+114(SB)/2, $0x002e
+DATA parities<>+116(SB)/2, $0x002c
+DATA parities<>+118(SB)/2, $0xffd2
+DATA parities<>+120(SB)/2, $0x0028
+DATA parities<>+122(SB)/2, $0xffd6
+DATA parities<>+124(SB)/2, $0xffd4
+DATA parities<>+126(SB)/2, $0x002a
+DATA parities<>+128(SB)/2, $0xff80
+DATA parities<>+130(SB)/2, $0x007e
+DATA parities<>+132(SB)/2, $0x007c
+DATA parities<>+134(SB)/2, $0xff82
+DATA parities<>+136(SB)/2, $0x0078
+DATA parities<>+138(SB)/2, $0xff86
+DATA parities<>+140(SB)/2, $0xff84
+DATA parities<>+142(SB)/2, $0x007a
+DATA parities<>+144(SB)/2, $0x0070
+DATA parities<>+146(SB)/2, $0xff8e
+DATA parities<>+148(SB)/2, $0xff8c
+DATA parities<>+150(SB)/2, $0x0072
+DATA parities<>+152(SB)/2, $0xff88
+DATA parities<>+154(SB)/2, $0x0076
+DATA parities<>+156(SB)/2, $0x0074
+DATA parities<>+158(SB)/2, $0xff8a
+DATA parities<>+160(SB)/2, $0x0060
+DATA parities<>+162(SB)/2, $0xff9e
+DATA parities<>+164(SB)/2, $0xff9c
+DATA parities<>+166(SB)/2, $0x0062
+DATA parities<>+168(SB)/2, $0xff98
+DATA parities<>+170(SB)/2, $0x0066
+DATA parities<>+172(SB)/2, $0x0064
+DATA parities<>+174(SB)/2, $0xff9a
+DATA parities<>+176(SB)/2, $0xff90
+DATA parities<>+178(SB)/2, $0x006e
+DATA parities<>+180(SB)/2, $0x006c
+DATA parities<>+182(SB)/2, $0xff92
+DATA parities<>+184(SB)/2, $0x0068
+DATA parities<>+186(SB)/2, $0xff96
+DATA parities<>+188(SB)/2, $0xff94
+DATA parities<>+190(SB)/2, $0x006a
+DATA parities<>+192(SB)/2, $0x0040
+DATA parities<>+194(SB)/2, $0xffbe
+DATA parities<>+196(SB)/2, $0xffbc
+DATA parities<>+198(SB)/2, $0x0042
+DATA parities<>+200(SB)/2, $0xffb8
+DATA parities<>+202(SB)/2, $0x0046
+DATA parities<>+204(SB)/2, $0x0044
+DATA parities<>+206(SB)/2, $0xffba
+DATA parities<>+208(SB)/2, $0xffb0
+DATA parities<>+210(SB)/2, $0x004e
+DATA parities<>+212(SB)/2, $0x004c
+DATA parities<>+214(SB)/2, $0xffb2
+DATA parities<>+216(SB)/2, $0x0048
+DATA parities<>+218(SB)/2, $0xffb6
+DATA parities<>+220(SB)/2, $0xffb4
+DATA parities<>+222(SB)/2, $0x004a
+DATA parities<>+224(SB)/2, $0xffa0
+DATA parities<>+226(SB)/2, $0x005e
+DATA parities<>+228(SB)/2, $0x005c
+DATA parities<>+230(SB)/2, $0xffa2
+DATA parities<>+232(SB)/2, $0x0058
+DATA parities<>+234(SB)/2, $0xffa6
+DATA parities<>+236(SB)/2, $0xffa4
+DATA parities<>+238(SB)/2, $0x005a
+DATA parities<>+240(SB)/2, $0x0050
+DATA parities<>+242(SB)/2, $0xffae
+DATA parities<>+244(SB)/2, $0xffac
+DATA parities<>+246(SB)/2, $0x0052
+DATA parities<>+248(SB)/2, $0xffa8
+DATA parities<>+250(SB)/2, $0x0056
+DATA parities<>+252(SB)/2, $0x0054
+DATA parities<>+254(SB)/2, $0xffaa
+DATA parities<>+256(SB)/2, $0xff00
+DATA parities<>+258(SB)/2, $0x00fe
+DATA parities<>+260(SB)/2, $0x00fc
+DATA parities<>+262(SB)/2, $0xff02
+DATA parities<>+264(SB)/2, $0x00f8
+DATA parities<>+266(SB)/2, $0xff06
+DATA parities<>+268(SB)/2, $0xff04
+DATA parities<>+270(SB)/2, $0x00fa
+DATA parities<>+272(SB)/2, $0x00f0
+DATA parities<>+274(SB)/2, $0xff0e
+DATA parities<>+276(SB)/2, $0xff0c
+DATA parities<>+278(SB)/2, $0x00f2
+DATA parities<>+280(SB)/2, $0xff08
+DATA parities<>+282(SB)/2, $0x00f6
+DATA parities<>+284(SB)/2, $0x00f4
+DATA parities<>+286(SB)/2, $0xff0a
+DATA parities<>+288(SB)/2, $0x00e0
+DATA parities<>+290(SB)/2, $0xff1e
+DATA parities<>+292(SB)/2, $0xff1c
+DATA parities<>+294(SB)/2, $0x00e2
+DATA parities<>+296(SB)/2, $0xff18
+DATA parities<>+298(SB)/2, $0x00e6
+DATA parities<>+300(SB)/2, $0x00e4
+DATA parities<>+302(SB)/2, $0xff1a
+DATA parities<>+304(SB)/2, $0xff10
+DATA parities<>+306(SB)/2, $0x00ee
+DATA parities<>+308(SB)/2, $0x00ec
+DATA parities<>+310(SB)/2, $0xff12
+DATA parities<>+312(SB)/2, $0x00e8
+DATA parities<>+314(SB)/2, $0xff16
+DATA parities<>+316(SB)/2, $0xff14
+DATA parities<>+318(SB)/2, $0x00ea
+DATA parities<>+320(SB)/2, $0x00c0
+DATA parities<>+322(SB)/2, $0xff3e
+DATA parities<>+324(SB)/2, $0xff3c
+DATA parities<>+326(SB)/2, $0x00c2
+DATA parities<>+328(SB)/2, $0xff38
+DATA parities<>+330(SB)/2, $0x00c6
+DATA parities<>+332(SB)/2, $0x00c4
+DATA parities<>+334(SB)/2, $0xff3a
+DATA parities<>+336(SB)/2, $0xff30
+DATA parities<>+338(SB)/2, $0x00ce
+DATA parities<>+340(SB)/2, $0x00cc
+DATA parities<>+342(SB)/2, $0xff32
+DATA parities<>+344(SB)/2, $0x00c8
+DATA parities<>+346(SB)/2, $0xff36
+DATA parities<>+348(SB)/2, $0xff34
+DATA parities<>+350(SB)/2, $0x00ca
+DATA parities<>+352(SB)/2, $0xff20
+DATA parities<>+354(SB)/2, $0x00de
+DATA parities<>+356(SB)/2, $0x00dc
+DATA parities<>+358(SB)/2, $0xff22
+DATA parities<>+360(SB)/2, $0x00d8
+DATA parities<>+362(SB)/2, $0xff26
+DATA parities<>+364(SB)/2, $0xff24
+DATA parities<>+366(SB)/2, $0x00da
+DATA parities<>+368(SB)/2, $0x00d0
+DATA parities<>+370(SB)/2, $0xff2e
+DATA parities<>+372(SB)/2, $0xff2c
+DATA parities<>+374(SB)/2, $0x00d2
+DATA parities<>+376(SB)/2, $0xff28
+DATA parities<>+378(SB)/2, $0x00d6
+DATA parities<>+380(SB)/2, $0x00d4
+DATA parities<>+382(SB)/2, $0xff2a
+DATA parities<>+384(SB)/2, $0x0080
+DATA parities<>+386(SB)/2, $0xff7e
+DATA parities<>+388(SB)/2, $0xff7c
+DATA parities<>+390(SB)/2, $0x0082
+DATA parities<>+392(SB)/2, $0xff78
+DATA parities<>+394(SB)/2, $0x0086
+DATA parities<>+396(SB)/2, $0x0084
+DATA parities<>+398(SB)/2, $0xff7a
+DATA parities<>+400(SB)/2, $0xff70
+DATA parities<>+402(SB)/2, $0x008e
+DATA parities<>+404(SB)/2, $0x008c
+DATA parities<>+406(SB)/2, $0xff72
+DATA parities<>+408(SB)/2, $0x0088
+DATA parities<>+410(SB)/2, $0xff76
+DATA parities<>+412(SB)/2, $0xff74
+DATA parities<>+414(SB)/2, $0x008a
+DATA parities<>+416(SB)/2, $0xff60
+DATA parities<>+418(SB)/2, $0x009e
+DATA parities<>+420(SB)/2, $0x009c
+DATA parities<>+422(SB)/2, $0xff62
+DATA parities<>+424(SB)/2, $0x0098
+DATA parities<>+426(SB)/2, $0xff66
+DATA parities<>+428(SB)/2, $0xff64
+DATA parities<>+430(SB)/2, $0x009a
+DATA parities<>+432(SB)/2, $0x0090
+DATA parities<>+434(SB)/2, $0xff6e
+DATA parities<>+436(SB)/2, $0xff6c
+DATA parities<>+438(SB)/2, $0x0092
+DATA parities<>+440(SB)/2, $0xff68
+DATA parities<>+442(SB)/2, $0x0096
+DATA parities<>+444(SB)/2, $0x0094
+DATA parities<>+446(SB)/2, $0xff6a
+DATA parities<>+448(SB)/2, $0xff40
+DATA parities<>+450(SB)/2, $0x00be
+DATA parities<>+452(SB)/2, $0x00bc
+DATA parities<>+454(SB)/2, $0xff42
+DATA parities<>+456(SB)/2, $0x00b8
+DATA parities<>+458(SB)/2, $0xff46
+DATA parities<>+460(SB)/2, $0xff44
+DATA parities<>+462(SB)/2, $0x00ba
+DATA parities<>+464(SB)/2, $0x00b0
+DATA parities<>+466(SB)/2, $0xff4e
+DATA parities<>+468(SB)/2, $0xff4c
+DATA parities<>+470(SB)/2, $0x00b2
+DATA parities<>+472(SB)/2, $0xff48
+DATA parities<>+474(SB)/2, $0x00b6
+DATA parities<>+476(SB)/2, $0x00b4
+DATA parities<>+478(SB)/2, $0xff4a
+DATA parities<>+480(SB)/2, $0x00a0
+DATA parities<>+482(SB)/2, $0xff5e
+DATA parities<>+484(SB)/2, $0xff5c
+DATA parities<>+486(SB)/2, $0x00a2
+DATA parities<>+488(SB)/2, $0xff58
+DATA parities<>+490(SB)/2, $0x00a6
+DATA parities<>+492(SB)/2, $0x00a4
+DATA parities<>+494(SB)/2, $0xff5a
+DATA parities<>+496(SB)/2, $0xff50
+DATA parities<>+498(SB)/2, $0x00ae
+DATA parities<>+500(SB)/2, $0x00ac
+DATA parities<>+502(SB)/2, $0xff52
+DATA parities<>+504(SB)/2, $0x00a8
+DATA parities<>+506(SB)/2, $0xff56
+DATA parities<>+508(SB)/2, $0xff54
+DATA parities<>+510(SB)/2, $0x00aa
+GLOBL parities<>(SB), RODATA|NOPTR, $512
+
+// func endsBareAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, BMI, MMX+
+TEXT ·endsBareAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         88(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z0
+	VPBROADCASTQ 176(AX), Z3
+	VPBROADCASTQ 96(AX), Z4
+	VPSLLQ       $0x3f, Z4, Z4
+	VPBROADCASTQ 104(AX), Z5
+	VPSLLQ       $0x3f, Z5, Z5
+	VPBROADCASTQ 128(AX), Z6
+	VPSLLQ       $0x3f, Z6, Z6
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z4, Z5, Z5
+	MOVQ  (AX), R8
+	LEAQ  parities<>+0(SB), DI
+	LEAQ  96(CX), DI
+
+blocks:
+	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
+	PREFETCHT1 8192(R8)
+	PREFETCHT1 8256(R8)
+	PREFETCHT1 8320(R8)
+	PREFETCHT1 8384(R8)
+	PREFETCHT1 8448(R8)
+	PREFETCHT1 8512(R8)
+	PREFETCHT1 8576(R8)
+	PREFETCHT1 8640(R8)
+	ADDQ       $0x00000200, R8
+	VPXORQ     Z2, Z2, Z2
+	MOVQ       8(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z7
+	MOVQ       (CX), R9
+	VMOVDQU64  (R9)(BX*1), Z8
+	VPORQ      Z7, Z8, Z8
+	VPANDQ     Z8, Z7, Z7
+	TESTL      $0x00000008, SI
+	JZ         none1
+	MOVQ       24(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z9
+	VPTERNLOGQ $0xf4, Z1, Z9, Z2
+
+none1:
+	VALIGNQ    $0x07, Z4, Z7, Z9
+	VPSHLDQ    $0x01, Z9, Z7, Z9
+	VMOVDQA64  Z7, Z4
+	VALIGNQ    $0x07, Z5, Z8, Z10
+	VPSHLDQ    $0x01, Z10, Z8, Z10
+	VMOVDQA64  Z8, Z5
+	TESTL      $0x00000010, SI
+	JZ         none2
+	MOVQ       32(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z11
+	VPTERNLOGQ $0xf8, Z9, Z11, Z2
+
+none2:
+	TESTL      $0x00000020, SI
+	JZ         none3
+	MOVQ       40(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z11
+	VPANDQ     Z10, Z11, Z11
+	VPTERNLOGQ $0xf4, Z9, Z11, Z2
+
+none3:
+	VMOVDQA64  Z1, Z9
+	TESTL      $0x00000004, SI
+	JZ         none4
+	MOVQ       16(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z9
+	VPANDNQ    Z9, Z1, Z9
+	VPORQ      Z9, Z3, Z3
+	VALIGNQ    $0x07, Z6, Z9, Z10
+	VPSHLDQ    $0x01, Z10, Z9, Z10
+	VMOVDQA64  Z9, Z6
+	VPTERNLOGQ $0xf4, Z7, Z10, Z2
+
+none4:
+	VPTESTMQ   Z8, Z8, K1
+	KMOVB      K1, (DI)
+	VPTESTMQ   Z7, Z7, K1
+	KMOVB      K1, 8(DI)
+	VMOVDQU64  Z8, 624(CX)(BX*1)
+	VMOVDQU64  Z7, 1136(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z7, Z0, Z8
+	VMOVDQU64  Z8, 112(CX)(BX*1)
+	VPTESTMQ   Z2, Z2, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       DI
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z5, Z4, Z5
+	VALIGNQ    $0x07, Z4, Z4, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 96(AX)
+	VALIGNQ    $0x07, Z5, Z5, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 104(AX)
+	VALIGNQ    $0x07, Z6, Z6, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 128(AX)
+	MOVQ       96(AX), CX
+	ORQ        104(AX), CX
+	MOVQ       CX, 152(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 176(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ Z2, Z2, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 184(AX)
+	TZCNTQ   CX, CX
+	SHRQ     $0x03, BX
+	ADDQ     CX, BX
+	JMP      done
+
+// func endsQuotedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
+TEXT ·endsQuotedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         88(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z2
+	VPBROADCASTQ 176(AX), Z3
+	VPBROADCASTQ 72(AX), Z4
+	VPBROADCASTQ 168(AX), Z5
+	MOVQ         160(AX), DI
+	MOVQ         80(AX), R8
+	VPBROADCASTQ 96(AX), Z6
+	VPSLLQ       $0x3f, Z6, Z6
+	VPBROADCASTQ 104(AX), Z7
+	VPSLLQ       $0x3f, Z7, Z7
+	VPBROADCASTQ 128(AX), Z8
+	VPSLLQ       $0x3f, Z8, Z8
+	VPBROADCASTQ 112(AX), Z9
+	VPSLLQ       $0x3f, Z9, Z9
+	VPBROADCASTQ 136(AX), Z10
+	VPSLLQ       $0x3f, Z10, Z10
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z6, Z7, Z7
+	MOVQ  (AX), R11
+	LEAQ  parities<>+0(SB), R9
+	LEAQ  96(CX), R10
+
+blocks:
+	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
+	PREFETCHT1  8192(R11)
+	PREFETCHT1  8256(R11)
+	PREFETCHT1  8320(R11)
+	PREFETCHT1  8384(R11)
+	PREFETCHT1  8448(R11)
+	PREFETCHT1  8512(R11)
+	PREFETCHT1  8576(R11)
+	PREFETCHT1  8640(R11)
+	ADDQ        $0x00000200, R11
+	VPXORQ      Z11, Z11, Z11
+	MOVQ        8(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z12
+	MOVQ        (CX), R12
+	VMOVDQU64   (R12)(BX*1), Z13
+	VPORQ       Z12, Z13, Z13
+	MOVQ        48(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z14
+	VPCLMULQDQ  $0x00, Z14, Z0, Z15
+	VPCLMULQDQ  $0x11, Z14, Z0, Z16
+	VPUNPCKLQDQ Z16, Z15, Z15
+	VPMOVQ2M    Z15, K1
+	KMOVB       K1, R12
+	MOVWQSX     (R9)(R12*2), R12
+	XORQ        R8, R12
+	KMOVB       R12, K1
+	SARQ        $0x08, R12
+	MOVQ        R12, R8
+	VPXORQ      Z0, Z15, K1, Z15
+	VPANDQ      Z14, Z15, Z16
+	VPANDNQ     Z14, Z15, Z14
+	VALIGNQ     $0x07, Z9, Z14, Z17
+	VPSHLDQ     $0x01, Z17, Z14, Z17
+	VMOVDQA64   Z14, Z9
+	TESTL       $0x00000080, SI
+	JZ          none1
+	MOVQ        56(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z14
+	VPTERNLOGQ  $0xf8, Z15, Z14, Z11
+
+none1:
+	VPANDNQ    Z13, Z15, Z13
+	VPANDQ     Z13, Z12, Z12
+	TESTL      $0x00000008, SI
+	JZ         none2
+	MOVQ       24(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z14
+	VPTERNLOGQ $0xf4, Z15, Z14, Z11
+
+none2:
+	VALIGNQ    $0x07, Z6, Z12, Z14
+	VPSHLDQ    $0x01, Z14, Z12, Z14
+	VMOVDQA64  Z12, Z6
+	VALIGNQ    $0x07, Z7, Z13, Z18
+	VPSHLDQ    $0x01, Z18, Z13, Z18
+	VMOVDQA64  Z13, Z7
+	TESTL      $0x00000010, SI
+	JZ         none3
+	MOVQ       32(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z19
+	VPTERNLOGQ $0xf8, Z14, Z19, Z11
+
+none3:
+	TESTL      $0x00000020, SI
+	JZ         none4
+	MOVQ       40(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z19
+	VPANDQ     Z18, Z19, Z19
+	VPTERNLOGQ $0xf4, Z14, Z19, Z11
+
+none4:
+	VMOVDQA64  Z1, Z14
+	TESTL      $0x00000004, SI
+	JZ         none5
+	MOVQ       16(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z14
+	VPANDNQ    Z14, Z15, Z14
+	VPORQ      Z14, Z3, Z3
+	VALIGNQ    $0x07, Z8, Z14, Z15
+	VPSHLDQ    $0x01, Z15, Z14, Z15
+	VMOVDQA64  Z14, Z8
+	VPTERNLOGQ $0xf4, Z12, Z15, Z11
+
+none5:
+	VPANDQ     Z16, Z17, Z15
+	VPANDQ     Z4, Z15, Z15
+	VPORQ      Z15, Z18, Z18
+	VPTERNLOGQ $0xf4, Z18, Z16, Z11
+	VPORQ      Z13, Z14, Z16
+	VPORQ      Z15, Z16, Z16
+	VPTERNLOGQ $0xf4, Z16, Z17, Z11
+	TESTL      $0x00000004, SI
+	JZ         none6
+	MOVQ       16(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z16
+	VPANDQ     Z17, Z14, Z16
+	VALIGNQ    $0x07, Z10, Z16, Z14
+	VPSHLDQ    $0x01, Z14, Z16, Z14
+	VMOVDQA64  Z16, Z10
+	VPORQ      Z14, Z17, Z17
+
+none6:
+	VPXORQ   Z0, Z13, Z14
+	VPADDQ   Z15, Z14, Z14
+	VPCMPUQ  $0x01, Z15, Z14, K1
+	VPCMPEQQ Z0, Z14, K2
+
+	// Lanes that are full pass a carry on: an addition carries that too.
+	KMOVB      K1, R12
+	KMOVB      K2, R13
+	LEAQ       (DI)(R12*2), R12
+	ADDQ       R13, R12
+	XORQ       R13, R12
+	KMOVB      R12, K1
+	SHRQ       $0x08, R12
+	MOVQ       R12, DI
+	VPSUBQ     Z0, Z14, K1, Z14
+	VPANDQ     Z13, Z14, Z14
+	VPTESTMQ   Z13, Z13, K1
+	KMOVB      K1, (R10)
+	VPTESTMQ   Z12, Z12, K1
+	KMOVB      K1, 8(R10)
+	VMOVDQU64  Z13, 624(CX)(BX*1)
+	VMOVDQU64  Z12, 1136(CX)(BX*1)
+	VPANDQ     Z13, Z17, Z17
+	VMOVDQU64  Z17, 1648(CX)(BX*1)
+	VPORQ      Z14, Z5, Z5
+	VMOVDQU64  Z14, 2160(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z12, Z2, Z13
+	VMOVDQU64  Z13, 112(CX)(BX*1)
+	VPTESTMQ   Z11, Z11, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       R10
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z7, Z6, Z7
+	VALIGNQ    $0x07, Z6, Z6, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 96(AX)
+	VALIGNQ    $0x07, Z7, Z7, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 104(AX)
+	VALIGNQ    $0x07, Z8, Z8, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 128(AX)
+	VALIGNQ    $0x07, Z9, Z9, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 112(AX)
+	VALIGNQ    $0x07, Z10, Z10, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 136(AX)
+	MOVQ       96(AX), CX
+	ORQ        104(AX), CX
+	MOVQ       CX, 152(AX)
+	MOVQ       R8, 80(AX)
+	MOVQ       DI, 160(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 176(AX)
+	VPTESTMQ Z5, Z5, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 168(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ Z11, Z11, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 184(AX)
+	TZCNTQ   CX, CX
+	SHRQ     $0x03, BX
+	ADDQ     CX, BX
+	JMP      done
+
+// func endsBracketedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
+TEXT ·endsBracketedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         88(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z2
+	VPBROADCASTQ 176(AX), Z3
+	VPBROADCASTQ 72(AX), Z4
+	VPBROADCASTQ 168(AX), Z5
+	MOVQ         160(AX), DI
+	MOVQ         80(AX), R8
+	MOVQ         88(AX), R9
+	VPBROADCASTQ 96(AX), Z6
+	VPSLLQ       $0x3f, Z6, Z6
+	VPBROADCASTQ 104(AX), Z7
+	VPSLLQ       $0x3f, Z7, Z7
+	VPBROADCASTQ 128(AX), Z8
+	VPSLLQ       $0x3f, Z8, Z8
+	VPBROADCASTQ 112(AX), Z9
+	VPSLLQ       $0x3f, Z9, Z9
+	VPBROADCASTQ 136(AX), Z10
+	VPSLLQ       $0x3f, Z10, Z10
+	VPBROADCASTQ 120(AX), Z11
+	VPSLLQ       $0x3f, Z11, Z11
+	VPBROADCASTQ 144(AX), Z12
+	VPSLLQ       $0x3f, Z12, Z12
+	VPBROADCASTQ 152(AX), Z13
+	VPSLLQ       $0x3f, Z13, Z13
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z6, Z7, Z7
+	MOVQ  (AX), R12
+	LEAQ  parities<>+0(SB), R10
+	LEAQ  96(CX), R11
+
+blocks:
+	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
+	PREFETCHT1  8192(R12)
+	PREFETCHT1  8256(R12)
+	PREFETCHT1  8320(R12)
+	PREFETCHT1  8384(R12)
+	PREFETCHT1  8448(R12)
+	PREFETCHT1  8512(R12)
+	PREFETCHT1  8576(R12)
+	PREFETCHT1  8640(R12)
+	ADDQ        $0x00000200, R12
+	VPXORQ      Z14, Z14, Z14
+	MOVQ        8(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z15
+	MOVQ        (CX), R13
+	VMOVDQU64   (R13)(BX*1), Z16
+	VPORQ       Z15, Z16, Z16
+	MOVQ        48(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z17
+	VPCLMULQDQ  $0x00, Z17, Z0, Z18
+	VPCLMULQDQ  $0x11, Z17, Z0, Z19
+	VPUNPCKLQDQ Z19, Z18, Z18
+	VPMOVQ2M    Z18, K1
+	KMOVB       K1, R13
+	MOVWQSX     (R10)(R13*2), R13
+	XORQ        R8, R13
+	KMOVB       R13, K1
+	SARQ        $0x08, R13
+	MOVQ        R13, R8
+	VPXORQ      Z0, Z18, K1, Z18
+	VPANDQ      Z17, Z18, Z19
+	VPANDNQ     Z17, Z18, Z17
+	VALIGNQ     $0x07, Z9, Z17, Z20
+	VPSHLDQ     $0x01, Z20, Z17, Z20
+	VMOVDQA64   Z17, Z9
+	TESTL       $0x00000080, SI
+	JZ          none1
+	MOVQ        56(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z17
+	VPTERNLOGQ  $0xf8, Z18, Z17, Z14
+
+none1:
+	VPANDNQ     Z16, Z18, Z16
+	VALIGNQ     $0x07, Z13, Z16, Z17
+	VPSHLDQ     $0x01, Z17, Z16, Z17
+	VMOVDQA64   Z16, Z13
+	MOVQ        64(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z21
+	VPTERNLOGQ  $0x40, Z18, Z21, Z17
+	MOVQ        72(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z21
+	VPANDNQ     Z21, Z18, Z21
+	VPORQ       Z17, Z21, Z22
+	VPCLMULQDQ  $0x00, Z22, Z0, Z23
+	VPCLMULQDQ  $0x11, Z22, Z0, Z22
+	VPUNPCKLQDQ Z22, Z23, Z23
+	VPMOVQ2M    Z23, K1
+	KMOVB       K1, R13
+	MOVWQSX     (R10)(R13*2), R13
+	XORQ        R9, R13
+	KMOVB       R13, K1
+	SARQ        $0x08, R13
+	MOVQ        R13, R9
+	VPXORQ      Z0, Z23, K1, Z23
+	VPTERNLOGQ  $0xf4, Z23, Z17, Z14
+	VPTERNLOGQ  $0xf8, Z23, Z21, Z14
+	TESTL       $0x00000400, SI
+	JZ          none2
+	MOVQ        80(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z17
+	VPTERNLOGQ  $0xf8, Z23, Z17, Z14
+
+none2:
+	VALIGNQ    $0x07, Z11, Z21, Z17
+	VPSHLDQ    $0x01, Z17, Z21, Z17
+	VMOVDQA64  Z21, Z11
+	VPORQ      Z23, Z18, Z18
+	VPANDNQ    Z16, Z23, Z16
+	VPANDQ     Z16, Z15, Z15
+	TESTL      $0x00000008, SI
+	JZ         none3
+	MOVQ       24(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z21
+	VPTERNLOGQ $0xf4, Z18, Z21, Z14
+
+none3:
+	VALIGNQ    $0x07, Z6, Z15, Z21
+	VPSHLDQ    $0x01, Z21, Z15, Z21
+	VMOVDQA64  Z15, Z6
+	VALIGNQ    $0x07, Z7, Z16, Z22
+	VPSHLDQ    $0x01, Z22, Z16, Z22
+	VMOVDQA64  Z16, Z7
+	TESTL      $0x00000010, SI
+	JZ         none4
+	MOVQ       32(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z23
+	VPTERNLOGQ $0xf8, Z21, Z23, Z14
+
+none4:
+	TESTL      $0x00000020, SI
+	JZ         none5
+	MOVQ       40(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z23
+	VPANDQ     Z22, Z23, Z23
+	VPTERNLOGQ $0xf4, Z21, Z23, Z14
+
+none5:
+	VMOVDQA64  Z1, Z21
+	TESTL      $0x00000004, SI
+	JZ         none6
+	MOVQ       16(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z21
+	VPANDNQ    Z21, Z18, Z21
+	VPORQ      Z21, Z3, Z3
+	VALIGNQ    $0x07, Z8, Z21, Z18
+	VPSHLDQ    $0x01, Z18, Z21, Z18
+	VMOVDQA64  Z21, Z8
+	VPTERNLOGQ $0xf4, Z15, Z18, Z14
+
+none6:
+	VPANDQ     Z19, Z20, Z18
+	VPANDQ     Z4, Z18, Z18
+	VPORQ      Z18, Z22, Z22
+	VPTERNLOGQ $0xf4, Z22, Z19, Z14
+	VPORQ      Z16, Z21, Z19
+	VPORQ      Z18, Z19, Z19
+	VPTERNLOGQ $0xf4, Z19, Z20, Z14
+	VPTERNLOGQ $0xf4, Z19, Z17, Z14
+	TESTL      $0x00000004, SI
+	JZ         none7
+	MOVQ       16(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z19
+	VPANDQ     Z20, Z21, Z19
+	VALIGNQ    $0x07, Z10, Z19, Z22
+	VPSHLDQ    $0x01, Z22, Z19, Z22
+	VMOVDQA64  Z19, Z10
+	VPORQ      Z22, Z20, Z20
+	VPANDQ     Z17, Z21, Z19
+	VALIGNQ    $0x07, Z12, Z19, Z21
+	VPSHLDQ    $0x01, Z21, Z19, Z21
+	VMOVDQA64  Z19, Z12
+	VPORQ      Z21, Z17, Z17
+
+none7:
+	VPXORQ   Z0, Z16, Z19
+	VPADDQ   Z18, Z19, Z19
+	VPCMPUQ  $0x01, Z18, Z19, K1
+	VPCMPEQQ Z0, Z19, K2
+
+	// Lanes that are full pass a carry on: an addition carries that too.
+	KMOVB      K1, R13
+	KMOVB      K2, R14
+	LEAQ       (DI)(R13*2), R13
+	ADDQ       R14, R13
+	XORQ       R14, R13
+	KMOVB      R13, K1
+	SHRQ       $0x08, R13
+	MOVQ       R13, DI
+	VPSUBQ     Z0, Z19, K1, Z19
+	VPANDQ     Z16, Z19, Z19
+	VPTESTMQ   Z16, Z16, K1
+	KMOVB      K1, (R11)
+	VPTESTMQ   Z15, Z15, K1
+	KMOVB      K1, 8(R11)
+	VMOVDQU64  Z16, 624(CX)(BX*1)
+	VMOVDQU64  Z15, 1136(CX)(BX*1)
+	VPANDQ     Z16, Z20, Z20
+	VMOVDQU64  Z20, 1648(CX)(BX*1)
+	VPORQ      Z19, Z5, Z5
+	VPTERNLOGQ $0xf8, Z16, Z17, Z19
+	VMOVDQU64  Z19, 2160(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z15, Z2, Z16
+	VMOVDQU64  Z16, 112(CX)(BX*1)
+	VPTESTMQ   Z14, Z14, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       R11
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z7, Z6, Z7
+	VALIGNQ    $0x07, Z6, Z6, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 96(AX)
+	VALIGNQ    $0x07, Z7, Z7, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 104(AX)
+	VALIGNQ    $0x07, Z8, Z8, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 128(AX)
+	VALIGNQ    $0x07, Z9, Z9, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 112(AX)
+	VALIGNQ    $0x07, Z10, Z10, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 136(AX)
+	VALIGNQ    $0x07, Z11, Z11, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 120(AX)
+	VALIGNQ    $0x07, Z12, Z12, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 144(AX)
+	VALIGNQ    $0x07, Z13, Z13, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 152(AX)
+	MOVQ       R8, 80(AX)
+	MOVQ       R9, 88(AX)
+	MOVQ       DI, 160(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 176(AX)
+	VPTESTMQ Z5, Z5, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 168(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ Z14, Z14, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 184(AX)
+	TZCNTQ   CX, CX
+	SHRQ     $0x03, BX
+	ADDQ     CX, BX
+	JMP      done
+
 DATA marker1<>+0(SB)/1, $0x00
 DATA marker1<>+1(SB)/1, $0x01
 DATA marker1<>+2(SB)/1, $0x02
@@ -117,136 +2252,136 @@ DATA marker1<>+62(SB)/1, $0x3e
 DATA marker1<>+63(SB)/1, $0x3f
 GLOBL marker1<>(SB), RODATA|NOPTR, $64
 
-DATA marker2<>+0(SB)/1, $0x40
-DATA marker2<>+1(SB)/1, $0x40
-DATA marker2<>+2(SB)/1, $0x40
-DATA marker2<>+3(SB)/1, $0x40
-DATA marker2<>+4(SB)/1, $0x40
-DATA marker2<>+5(SB)/1, $0x40
-DATA marker2<>+6(SB)/1, $0x40
-DATA marker2<>+7(SB)/1, $0x40
-DATA marker2<>+8(SB)/1, $0x40
-DATA marker2<>+9(SB)/1, $0x40
-DATA marker2<>+10(SB)/1, $0x40
-DATA marker2<>+11(SB)/1, $0x40
-DATA marker2<>+12(SB)/1, $0x40
-DATA marker2<>+13(SB)/1, $0x40
-DATA marker2<>+14(SB)/1, $0x40
-DATA marker2<>+15(SB)/1, $0x40
-DATA marker2<>+16(SB)/1, $0x40
-DATA marker2<>+17(SB)/1, $0x40
-DATA marker2<>+18(SB)/1, $0x40
-DATA marker2<>+19(SB)/1, $0x40
-DATA marker2<>+20(SB)/1, $0x40
-DATA marker2<>+21(SB)/1, $0x40
-DATA marker2<>+22(SB)/1, $0x40
-DATA marker2<>+23(SB)/1, $0x40
-DATA marker2<>+24(SB)/1, $0x40
-DATA marker2<>+25(SB)/1, $0x40
-DATA marker2<>+26(SB)/1, $0x40
-DATA marker2<>+27(SB)/1, $0x40
-DATA marker2<>+28(SB)/1, $0x40
-DATA marker2<>+29(SB)/1, $0x40
-DATA marker2<>+30(SB)/1, $0x40
-DATA marker2<>+31(SB)/1, $0x40
-DATA marker2<>+32(SB)/1, $0x40
-DATA marker2<>+33(SB)/1, $0x40
-DATA marker2<>+34(SB)/1, $0x40
-DATA marker2<>+35(SB)/1, $0x40
-DATA marker2<>+36(SB)/1, $0x40
-DATA marker2<>+37(SB)/1, $0x40
-DATA marker2<>+38(SB)/1, $0x40
-DATA marker2<>+39(SB)/1, $0x40
-DATA marker2<>+40(SB)/1, $0x40
-DATA marker2<>+41(SB)/1, $0x40
-DATA marker2<>+42(SB)/1, $0x40
-DATA marker2<>+43(SB)/1, $0x40
-DATA marker2<>+44(SB)/1, $0x40
-DATA marker2<>+45(SB)/1, $0x40
-DATA marker2<>+46(SB)/1, $0x40
-DATA marker2<>+47(SB)/1, $0x40
-DATA marker2<>+48(SB)/1, $0x40
-DATA marker2<>+49(SB)/1, $0x40
-DATA marker2<>+50(SB)/1, $0x40
-DATA marker2<>+51(SB)/1, $0x40
-DATA marker2<>+52(SB)/1, $0x40
-DATA marker2<>+53(SB)/1, $0x40
-DATA marker2<>+54(SB)/1, $0x40
-DATA marker2<>+55(SB)/1, $0x40
-DATA marker2<>+56(SB)/1, $0x40
-DATA marker2<>+57(SB)/1, $0x40
-DATA marker2<>+58(SB)/1, $0x40
-DATA marker2<>+59(SB)/1, $0x40
-DATA marker2<>+60(SB)/1, $0x40
-DATA marker2<>+61(SB)/1, $0x40
-DATA marker2<>+62(SB)/1, $0x40
-DATA marker2<>+63(SB)/1, $0x40
+DATA marker2<>+0(SB)/1, $0x80
+DATA marker2<>+1(SB)/1, $0x81
+DATA marker2<>+2(SB)/1, $0x82
+DATA marker2<>+3(SB)/1, $0x83
+DATA marker2<>+4(SB)/1, $0x84
+DATA marker2<>+5(SB)/1, $0x85
+DATA marker2<>+6(SB)/1, $0x86
+DATA marker2<>+7(SB)/1, $0x87
+DATA marker2<>+8(SB)/1, $0x88
+DATA marker2<>+9(SB)/1, $0x89
+DATA marker2<>+10(SB)/1, $0x8a
+DATA marker2<>+11(SB)/1, $0x8b
+DATA marker2<>+12(SB)/1, $0x8c
+DATA marker2<>+13(SB)/1, $0x8d
+DATA marker2<>+14(SB)/1, $0x8e
+DATA marker2<>+15(SB)/1, $0x8f
+DATA marker2<>+16(SB)/1, $0x90
+DATA marker2<>+17(SB)/1, $0x91
+DATA marker2<>+18(SB)/1, $0x92
+DATA marker2<>+19(SB)/1, $0x93
+DATA marker2<>+20(SB)/1, $0x94
+DATA marker2<>+21(SB)/1, $0x95
+DATA marker2<>+22(SB)/1, $0x96
+DATA marker2<>+23(SB)/1, $0x97
+DATA marker2<>+24(SB)/1, $0x98
+DATA marker2<>+25(SB)/1, $0x99
+DATA marker2<>+26(SB)/1, $0x9a
+DATA marker2<>+27(SB)/1, $0x9b
+DATA marker2<>+28(SB)/1, $0x9c
+DATA marker2<>+29(SB)/1, $0x9d
+DATA marker2<>+30(SB)/1, $0x9e
+DATA marker2<>+31(SB)/1, $0x9f
+DATA marker2<>+32(SB)/1, $0xa0
+DATA marker2<>+33(SB)/1, $0xa1
+DATA marker2<>+34(SB)/1, $0xa2
+DATA marker2<>+35(SB)/1, $0xa3
+DATA marker2<>+36(SB)/1, $0xa4
+DATA marker2<>+37(SB)/1, $0xa5
+DATA marker2<>+38(SB)/1, $0xa6
+DATA marker2<>+39(SB)/1, $0xa7
+DATA marker2<>+40(SB)/1, $0xa8
+DATA marker2<>+41(SB)/1, $0xa9
+DATA marker2<>+42(SB)/1, $0xaa
+DATA marker2<>+43(SB)/1, $0xab
+DATA marker2<>+44(SB)/1, $0xac
+DATA marker2<>+45(SB)/1, $0xad
+DATA marker2<>+46(SB)/1, $0xae
+DATA marker2<>+47(SB)/1, $0xaf
+DATA marker2<>+48(SB)/1, $0xb0
+DATA marker2<>+49(SB)/1, $0xb1
+DATA marker2<>+50(SB)/1, $0xb2
+DATA marker2<>+51(SB)/1, $0xb3
+DATA marker2<>+52(SB)/1, $0xb4
+DATA marker2<>+53(SB)/1, $0xb5
+DATA marker2<>+54(SB)/1, $0xb6
+DATA marker2<>+55(SB)/1, $0xb7
+DATA marker2<>+56(SB)/1, $0xb8
+DATA marker2<>+57(SB)/1, $0xb9
+DATA marker2<>+58(SB)/1, $0xba
+DATA marker2<>+59(SB)/1, $0xbb
+DATA marker2<>+60(SB)/1, $0xbc
+DATA marker2<>+61(SB)/1, $0xbd
+DATA marker2<>+62(SB)/1, $0xbe
+DATA marker2<>+63(SB)/1, $0xbf
 GLOBL marker2<>(SB), RODATA|NOPTR, $64
 
-DATA marker3<>+0(SB)/1, $0x80
-DATA marker3<>+1(SB)/1, $0x80
-DATA marker3<>+2(SB)/1, $0x80
-DATA marker3<>+3(SB)/1, $0x80
-DATA marker3<>+4(SB)/1, $0x80
-DATA marker3<>+5(SB)/1, $0x80
-DATA marker3<>+6(SB)/1, $0x80
-DATA marker3<>+7(SB)/1, $0x80
-DATA marker3<>+8(SB)/1, $0x80
-DATA marker3<>+9(SB)/1, $0x80
-DATA marker3<>+10(SB)/1, $0x80
-DATA marker3<>+11(SB)/1, $0x80
-DATA marker3<>+12(SB)/1, $0x80
-DATA marker3<>+13(SB)/1, $0x80
-DATA marker3<>+14(SB)/1, $0x80
-DATA marker3<>+15(SB)/1, $0x80
-DATA marker3<>+16(SB)/1, $0x80
-DATA marker3<>+17(SB)/1, $0x80
-DATA marker3<>+18(SB)/1, $0x80
-DATA marker3<>+19(SB)/1, $0x80
-DATA marker3<>+20(SB)/1, $0x80
-DATA marker3<>+21(SB)/1, $0x80
-DATA marker3<>+22(SB)/1, $0x80
-DATA marker3<>+23(SB)/1, $0x80
-DATA marker3<>+24(SB)/1, $0x80
-DATA marker3<>+25(SB)/1, $0x80
-DATA marker3<>+26(SB)/1, $0x80
-DATA marker3<>+27(SB)/1, $0x80
-DATA marker3<>+28(SB)/1, $0x80
-DATA marker3<>+29(SB)/1, $0x80
-DATA marker3<>+30(SB)/1, $0x80
-DATA marker3<>+31(SB)/1, $0x80
-DATA marker3<>+32(SB)/1, $0x80
-DATA marker3<>+33(SB)/1, $0x80
-DATA marker3<>+34(SB)/1, $0x80
-DATA marker3<>+35(SB)/1, $0x80
-DATA marker3<>+36(SB)/1, $0x80
-DATA marker3<>+37(SB)/1, $0x80
-DATA marker3<>+38(SB)/1, $0x80
-DATA marker3<>+39(SB)/1, $0x80
-DATA marker3<>+40(SB)/1, $0x80
-DATA marker3<>+41(SB)/1, $0x80
-DATA marker3<>+42(SB)/1, $0x80
-DATA marker3<>+43(SB)/1, $0x80
-DATA marker3<>+44(SB)/1, $0x80
-DATA marker3<>+45(SB)/1, $0x80
-DATA marker3<>+46(SB)/1, $0x80
-DATA marker3<>+47(SB)/1, $0x80
-DATA marker3<>+48(SB)/1, $0x80
-DATA marker3<>+49(SB)/1, $0x80
-DATA marker3<>+50(SB)/1, $0x80
-DATA marker3<>+51(SB)/1, $0x80
-DATA marker3<>+52(SB)/1, $0x80
-DATA marker3<>+53(SB)/1, $0x80
-DATA marker3<>+54(SB)/1, $0x80
-DATA marker3<>+55(SB)/1, $0x80
-DATA marker3<>+56(SB)/1, $0x80
-DATA marker3<>+57(SB)/1, $0x80
-DATA marker3<>+58(SB)/1, $0x80
-DATA marker3<>+59(SB)/1, $0x80
-DATA marker3<>+60(SB)/1, $0x80
-DATA marker3<>+61(SB)/1, $0x80
-DATA marker3<>+62(SB)/1, $0x80
-DATA marker3<>+63(SB)/1, $0x80
+DATA marker3<>+0(SB)/1, $0x40
+DATA marker3<>+1(SB)/1, $0x40
+DATA marker3<>+2(SB)/1, $0x40
+DATA marker3<>+3(SB)/1, $0x40
+DATA marker3<>+4(SB)/1, $0x40
+DATA marker3<>+5(SB)/1, $0x40
+DATA marker3<>+6(SB)/1, $0x40
+DATA marker3<>+7(SB)/1, $0x40
+DATA marker3<>+8(SB)/1, $0x40
+DATA marker3<>+9(SB)/1, $0x40
+DATA marker3<>+10(SB)/1, $0x40
+DATA marker3<>+11(SB)/1, $0x40
+DATA marker3<>+12(SB)/1, $0x40
+DATA marker3<>+13(SB)/1, $0x40
+DATA marker3<>+14(SB)/1, $0x40
+DATA marker3<>+15(SB)/1, $0x40
+DATA marker3<>+16(SB)/1, $0x40
+DATA marker3<>+17(SB)/1, $0x40
+DATA marker3<>+18(SB)/1, $0x40
+DATA marker3<>+19(SB)/1, $0x40
+DATA marker3<>+20(SB)/1, $0x40
+DATA marker3<>+21(SB)/1, $0x40
+DATA marker3<>+22(SB)/1, $0x40
+DATA marker3<>+23(SB)/1, $0x40
+DATA marker3<>+24(SB)/1, $0x40
+DATA marker3<>+25(SB)/1, $0x40
+DATA marker3<>+26(SB)/1, $0x40
+DATA marker3<>+27(SB)/1, $0x40
+DATA marker3<>+28(SB)/1, $0x40
+DATA marker3<>+29(SB)/1, $0x40
+DATA marker3<>+30(SB)/1, $0x40
+DATA marker3<>+31(SB)/1, $0x40
+DATA marker3<>+32(SB)/1, $0x40
+DATA marker3<>+33(SB)/1, $0x40
+DATA marker3<>+34(SB)/1, $0x40
+DATA marker3<>+35(SB)/1, $0x40
+DATA marker3<>+36(SB)/1, $0x40
+DATA marker3<>+37(SB)/1, $0x40
+DATA marker3<>+38(SB)/1, $0x40
+DATA marker3<>+39(SB)/1, $0x40
+DATA marker3<>+40(SB)/1, $0x40
+DATA marker3<>+41(SB)/1, $0x40
+DATA marker3<>+42(SB)/1, $0x40
+DATA marker3<>+43(SB)/1, $0x40
+DATA marker3<>+44(SB)/1, $0x40
+DATA marker3<>+45(SB)/1, $0x40
+DATA marker3<>+46(SB)/1, $0x40
+DATA marker3<>+47(SB)/1, $0x40
+DATA marker3<>+48(SB)/1, $0x40
+DATA marker3<>+49(SB)/1, $0x40
+DATA marker3<>+50(SB)/1, $0x40
+DATA marker3<>+51(SB)/1, $0x40
+DATA marker3<>+52(SB)/1, $0x40
+DATA marker3<>+53(SB)/1, $0x40
+DATA marker3<>+54(SB)/1, $0x40
+DATA marker3<>+55(SB)/1, $0x40
+DATA marker3<>+56(SB)/1, $0x40
+DATA marker3<>+57(SB)/1, $0x40
+DATA marker3<>+58(SB)/1, $0x40
+DATA marker3<>+59(SB)/1, $0x40
+DATA marker3<>+60(SB)/1, $0x40
+DATA marker3<>+61(SB)/1, $0x40
+DATA marker3<>+62(SB)/1, $0x40
+DATA marker3<>+63(SB)/1, $0x40
 GLOBL marker3<>(SB), RODATA|NOPTR, $64
 
 DATA marker4<>+0(SB)/4, $0x0000003f
@@ -285,2116 +2420,275 @@ DATA marker5<>+56(SB)/4, $0xc0000000
 DATA marker5<>+60(SB)/4, $0xc0000000
 GLOBL marker5<>(SB), RODATA|NOPTR, $64
 
-DATA marker6<>+0(SB)/4, $0x00000040
-DATA marker6<>+4(SB)/4, $0x00000040
-DATA marker6<>+8(SB)/4, $0x00000040
-DATA marker6<>+12(SB)/4, $0x00000040
-DATA marker6<>+16(SB)/4, $0x00000040
-DATA marker6<>+20(SB)/4, $0x00000040
-DATA marker6<>+24(SB)/4, $0x00000040
-DATA marker6<>+28(SB)/4, $0x00000040
-DATA marker6<>+32(SB)/4, $0x00000040
-DATA marker6<>+36(SB)/4, $0x00000040
-DATA marker6<>+40(SB)/4, $0x00000040
-DATA marker6<>+44(SB)/4, $0x00000040
-DATA marker6<>+48(SB)/4, $0x00000040
-DATA marker6<>+52(SB)/4, $0x00000040
-DATA marker6<>+56(SB)/4, $0x00000040
-DATA marker6<>+60(SB)/4, $0x00000040
-GLOBL marker6<>(SB), RODATA|NOPTR, $64
+// func emitBareAVX512(k *uint64, b *uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+TEXT ·emitBareAVX512(SB), NOSPLIT, $0-16
+	MOVQ      k+0(FP), AX
+	MOVQ      b+8(FP), CX
+	VMOVDQU64 marker1<>+0(SB), Z0
+	MOVQ      16(AX), DX
+	MOVQ      32(AX), BX
+	LEAQ      (DX)(BX*4), DX
+	MOVQ      56(AX), BX
+	MOVQ      64(AX), SI
+	MOVQ      CX, DI
+	XORQ      R9, R9
 
-// func markBareAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, POPCNT
-TEXT ·markBareAVX512(SB), NOSPLIT, $0-8
-	VMOVDQU64       marker1<>+0(SB), Z0
-	VMOVDQU64       marker6<>+0(SB), Z1
-	MOVQ            k+0(FP), AX
-	MOVQ            200(AX), CX
-	VPCMPEQD        X2, X2, X2
-	VPBROADCASTB    48(CX), Z4
-	VBROADCASTI32X4 (CX), Z2
-	VBROADCASTI32X4 16(CX), Z3
-	VPBROADCASTB    32(CX), Z5
-	VPBROADCASTB    33(CX), Z6
-	VPBROADCASTB    34(CX), Z7
-	VPBROADCASTB    35(CX), Z8
-	VPBROADCASTB    36(CX), Z9
-	VPBROADCASTB    37(CX), Z10
-	VPBROADCASTD    72(AX), Z11
-	MOVQ            (AX), CX
-	MOVQ            16(AX), DX
+marksWord:
+	MOVQ  96(CX)(R9*8), R8
+	TESTQ R8, R8
+	JZ    marksNext
 
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
-	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
-
-next:
-	VPADDD Z1, Z11, Z11
-	ADDQ   $0x40, CX
-	ADDQ   $0x00000040, 72(AX)
-
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
-
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU64  (CX), Z12
-	VPSRLW     $0x04, Z12, Z13
-	VPANDD     Z4, Z12, Z12
-	VPANDD     Z4, Z13, Z13
-	VPSHUFB    Z12, Z2, Z12
-	VPSHUFB    Z13, Z3, Z13
-	VPANDD     Z12, Z13, Z13
-	VPTESTMB   Z5, Z13, K1
-	KMOVQ      K1, SI
-	VPTESTMB   Z6, Z13, K1
-	KMOVQ      K1, DI
-	ORQ        DI, SI
-	MOVQ       200(AX), R8
-	CMPB       35(R8), $0x00
-	JE         label1
-	VPTESTMB   Z8, Z13, K1
-	KMOVQ      K1, R8
-	ORQ        R8, BX
-
-label1:
-	VPTESTMB Z7, Z13, K1
-	KMOVQ    K1, R8
-	MOVQ     104(AX), R9
-	LEAQ     (R9)(DI*2), R9
-	MOVQ     DI, R10
-	SHRQ     $0x3f, R10
-	MOVQ     R10, 104(AX)
-	VPTESTMB Z9, Z13, K1
-	KMOVQ    K1, R10
-	ANDQ     R9, R10
-	ORQ      R10, BX
-	ANDNQ    SI, DI, R10
-	MOVQ     112(AX), R11
-	LEAQ     (R11)(R10*2), R11
-	SHRQ     $0x3f, R10
-	MOVQ     R10, 112(AX)
-	MOVQ     200(AX), R10
-	CMPB     37(R10), $0x00
-	JE       label2
-	VPTESTMB Z10, Z13, K1
-	KMOVQ    K1, R10
-	ANDQ     R11, R10
-	ORQ      R10, BX
-
-label2:
-	ORQ   R11, R9
-	MOVQ  R8, R9
-	ORQ   136(AX), R9
-	JZ    label3
-	ORQ   R8, 184(AX)
-	MOVQ  136(AX), R9
-	LEAQ  (R9)(R8*2), R9
-	SHRQ  $0x3f, R8
-	MOVQ  R8, 136(AX)
-	ANDNQ R9, DI, R8
-	ORQ   R8, BX
-
-label3:
-	TESTQ         BX, BX
-	JNZ           done
-	MOVQ          56(AX), R8
-	ANDQ          SI, R8
-	ORQ           DI, R8
-	POPCNTQ       R8, R9
-	KMOVQ         R8, K1
-	VPCOMPRESSB.Z Z0, K1, Z12
-	VPMOVZXBD     X12, Z13
-	VPADDD        Z11, Z13, Z13
-	VMOVDQU32     Z13, (DX)
-	CMPQ          R9, $0x10
-	JBE           label4
-	VEXTRACTI32X4 $0x01, Z12, X13
-	VPMOVZXBD     X13, Z13
-	VPADDD        Z11, Z13, Z13
-	VMOVDQU32     Z13, 64(DX)
-	CMPQ          R9, $0x20
-	JBE           label4
-	VEXTRACTI32X4 $0x02, Z12, X13
-	VPMOVZXBD     X13, Z13
-	VPADDD        Z11, Z13, Z13
-	VMOVDQU32     Z13, 128(DX)
-	VEXTRACTI32X4 $0x03, Z12, X12
-	VPMOVZXBD     X12, Z12
-	VPADDD        Z11, Z12, Z12
-	VMOVDQU32     Z12, 192(DX)
-
-label4:
-	LEAQ (DX)(R9*4), DX
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), R8
-	MOVQ    24(AX), R10
-	MOVQ    40(AX), R11
-	LEAQ    (R10)(R11*4), R10
-	POPCNTQ DI, R9
-	ADDQ    R9, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ SI, R9
-	ADDQ    R8, R9
-	MOVQ    R9, 64(AX)
-	DECQ    R8
-
-label5:
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, (R10)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, 4(R10)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R10
-	TESTQ   DI, DI
-	JNZ     label5
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
-	SUBQ 16(AX), DX
-	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
-	VZEROUPPER
-	RET
-
-// func markBareAVX2(k *uint64)
-// Requires: AVX, AVX2, BMI, MMX+, POPCNT
-TEXT ·markBareAVX2(SB), NOSPLIT, $0-8
-	MOVQ           k+0(FP), AX
-	MOVQ           200(AX), CX
-	VPCMPEQD       X0, X0, X0
-	VPBROADCASTB   48(CX), Y2
-	VBROADCASTI128 (CX), Y0
-	VBROADCASTI128 16(CX), Y1
-	VPXOR          Y3, Y3, Y3
-	MOVQ           (AX), CX
-	MOVQ           16(AX), DX
-
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
-	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
-
-next:
-	ADDQ $0x40, CX
-	ADDQ $0x00000040, 72(AX)
-
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
-
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU    (CX), Y4
-	VPSRLW     $0x04, Y4, Y5
-	VPAND      Y2, Y4, Y4
-	VPAND      Y2, Y5, Y5
-	VPSHUFB    Y4, Y0, Y4
-	VPSHUFB    Y5, Y1, Y5
-	VPAND      Y4, Y5, Y5
-	VMOVDQU    32(CX), Y4
-	VPSRLW     $0x04, Y4, Y6
-	VPAND      Y2, Y4, Y4
-	VPAND      Y2, Y6, Y6
-	VPSHUFB    Y4, Y0, Y4
-	VPSHUFB    Y6, Y1, Y6
-	VPAND      Y4, Y6, Y6
-	MOVQ       200(AX), DI
-	VPAND      64(DI), Y5, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, SI
-	VPAND      64(DI), Y6, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, DI
-	SHLQ       $0x20, DI
-	ORQ        DI, SI
-	NOTQ       SI
-	MOVQ       200(AX), R8
-	VPAND      96(R8), Y5, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, DI
-	VPAND      96(R8), Y6, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, R8
-	SHLQ       $0x20, R8
-	ORQ        R8, DI
-	NOTQ       DI
-	ORQ        DI, SI
-	MOVQ       200(AX), R8
-	CMPB       35(R8), $0x00
-	JE         label1
-	MOVQ       200(AX), R9
-	VPAND      160(R9), Y5, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, R8
-	VPAND      160(R9), Y6, Y4
-	VPCMPEQB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, R9
-	SHLQ       $0x20, R9
-	ORQ        R9, R8
-	NOTQ       R8
-	ORQ        R8, BX
-
-label1:
-	MOVQ      200(AX), R9
-	VPAND     128(R9), Y5, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R8
-	VPAND     128(R9), Y6, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R9
-	SHLQ      $0x20, R9
-	ORQ       R9, R8
-	NOTQ      R8
-	MOVQ      104(AX), R9
-	LEAQ      (R9)(DI*2), R9
-	MOVQ      DI, R10
-	SHRQ      $0x3f, R10
-	MOVQ      R10, 104(AX)
-	MOVQ      200(AX), R11
-	VPAND     192(R11), Y5, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R10
-	VPAND     192(R11), Y6, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R11
-	SHLQ      $0x20, R11
-	ORQ       R11, R10
-	NOTQ      R10
-	ANDQ      R9, R10
-	ORQ       R10, BX
-	ANDNQ     SI, DI, R10
-	MOVQ      112(AX), R11
-	LEAQ      (R11)(R10*2), R11
-	SHRQ      $0x3f, R10
-	MOVQ      R10, 112(AX)
-	MOVQ      200(AX), R10
-	CMPB      37(R10), $0x00
-	JE        label2
-	MOVQ      200(AX), R12
-	VPAND     224(R12), Y5, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R10
-	VPAND     224(R12), Y6, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, R12
-	SHLQ      $0x20, R12
-	ORQ       R12, R10
-	NOTQ      R10
-	ANDQ      R11, R10
-	ORQ       R10, BX
-
-label2:
-	ORQ   R11, R9
-	MOVQ  R8, R9
-	ORQ   136(AX), R9
-	JZ    label3
-	ORQ   R8, 184(AX)
-	MOVQ  136(AX), R9
-	LEAQ  (R9)(R8*2), R9
-	SHRQ  $0x3f, R8
-	MOVQ  R8, 136(AX)
-	ANDNQ R9, DI, R8
-	ORQ   R8, BX
-
-label3:
-	TESTQ   BX, BX
-	JNZ     done
-	MOVQ    56(AX), R8
-	ANDQ    SI, R8
-	ORQ     DI, R8
-	POPCNTQ R8, R9
-	MOVQ    DX, R10
-	MOVQ    72(AX), R11
-	LEAQ    (DX)(R9*4), DX
-
-label4:
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, (R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 4(R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 8(R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 12(R10)
-	BLSRQ  R8, R8
-	ADDQ   $0x10, R10
-	TESTQ  R8, R8
-	JNZ    label4
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), R8
-	MOVQ    24(AX), R10
-	MOVQ    40(AX), R11
-	LEAQ    (R10)(R11*4), R10
-	POPCNTQ DI, R9
-	ADDQ    R9, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ SI, R9
-	ADDQ    R8, R9
-	MOVQ    R9, 64(AX)
-	DECQ    R8
-
-label5:
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, (R10)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, 4(R10)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R10
-	TESTQ   DI, DI
-	JNZ     label5
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
-	SUBQ 16(AX), DX
-	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
-	VZEROUPPER
-	RET
-
-// func markQuotedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, PCLMULQDQ, POPCNT
-TEXT ·markQuotedAVX512(SB), NOSPLIT, $0-8
-	VMOVDQU64       marker1<>+0(SB), Z0
-	VMOVDQU64       marker6<>+0(SB), Z1
-	VMOVDQU64       marker2<>+0(SB), Z2
-	VMOVDQU64       marker3<>+0(SB), Z3
-	VMOVDQU64       marker4<>+0(SB), Z4
-	VMOVDQU64       marker5<>+0(SB), Z5
-	MOVQ            k+0(FP), AX
-	MOVQ            200(AX), CX
-	VPCMPEQD        X9, X9, X9
-	VPBROADCASTB    48(CX), Z8
-	VBROADCASTI32X4 (CX), Z6
-	VBROADCASTI32X4 16(CX), Z7
-	VPBROADCASTB    32(CX), Z10
-	VPBROADCASTB    33(CX), Z11
-	VPBROADCASTB    34(CX), Z12
-	VPBROADCASTB    35(CX), Z13
-	VPBROADCASTB    36(CX), Z14
-	VPBROADCASTB    37(CX), Z15
-	VPBROADCASTB    38(CX), Z16
-	VPBROADCASTB    39(CX), Z17
-	VPBROADCASTD    72(AX), Z18
-	MOVQ            (AX), CX
-	MOVQ            16(AX), DX
-
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
-	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
-
-next:
-	VPADDD Z1, Z18, Z18
-	ADDQ   $0x40, CX
-	ADDQ   $0x00000040, 72(AX)
-
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
-
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU64  (CX), Z19
-	VPSRLW     $0x04, Z19, Z20
-	VPANDD     Z8, Z19, Z19
-	VPANDD     Z8, Z20, Z20
-	VPSHUFB    Z19, Z6, Z19
-	VPSHUFB    Z20, Z7, Z20
-	VPANDD     Z19, Z20, Z20
-	VPTESTMB   Z16, Z20, K1
-	KMOVQ      K1, SI
-
-	// Quotes, or one just before?
-	MOVQ     120(AX), DI
-	ORQ      144(AX), DI
-	ORQ      SI, DI
-	JNZ      quotes
-	CMPQ     88(AX), $0x00
-	JNE      within
-	VPTESTMB Z10, Z20, K1
-	KMOVQ    K1, SI
-	VPTESTMB Z11, Z20, K1
-	KMOVQ    K1, DI
-	ORQ      DI, SI
-	MOVQ     200(AX), R8
-	CMPB     35(R8), $0x00
-	JE       label1
-	VPTESTMB Z13, Z20, K1
-	KMOVQ    K1, R8
-	ORQ      R8, BX
-
-label1:
-	VPTESTMB Z12, Z20, K1
-	KMOVQ    K1, R8
-	MOVQ     104(AX), R9
-	LEAQ     (R9)(DI*2), R9
-	MOVQ     DI, R10
-	SHRQ     $0x3f, R10
-	MOVQ     R10, 104(AX)
-	VPTESTMB Z14, Z20, K1
-	KMOVQ    K1, R10
-	ANDQ     R9, R10
-	ORQ      R10, BX
-	ANDNQ    SI, DI, R10
-	MOVQ     112(AX), R11
-	LEAQ     (R11)(R10*2), R11
-	SHRQ     $0x3f, R10
-	MOVQ     R10, 112(AX)
-	MOVQ     200(AX), R10
-	CMPB     37(R10), $0x00
-	JE       label2
-	VPTESTMB Z15, Z20, K1
-	KMOVQ    K1, R10
-	ANDQ     R11, R10
-	ORQ      R10, BX
-
-label2:
-	ORQ   R11, R9
-	MOVQ  R8, R9
-	ORQ   136(AX), R9
-	JZ    label3
-	ORQ   R8, 184(AX)
-	MOVQ  136(AX), R9
-	LEAQ  (R9)(R8*2), R9
-	SHRQ  $0x3f, R8
-	MOVQ  R8, 136(AX)
-	ANDNQ R9, DI, R8
-	ORQ   R8, BX
-
-label3:
-	TESTQ         BX, BX
-	JNZ           done
-	MOVQ          56(AX), R8
-	ANDQ          SI, R8
-	ORQ           DI, R8
-	POPCNTQ       R8, R9
-	KMOVQ         R8, K1
-	VPCOMPRESSB.Z Z0, K1, Z19
-	VPMOVZXBD     X19, Z20
-	VPADDD        Z18, Z20, Z20
-	VMOVDQU32     Z20, (DX)
-	CMPQ          R9, $0x10
-	JBE           label4
-	VEXTRACTI32X4 $0x01, Z19, X20
-	VPMOVZXBD     X20, Z20
-	VPADDD        Z18, Z20, Z20
-	VMOVDQU32     Z20, 64(DX)
-	CMPQ          R9, $0x20
-	JBE           label4
-	VEXTRACTI32X4 $0x02, Z19, X20
-	VPMOVZXBD     X20, Z20
-	VPADDD        Z18, Z20, Z20
-	VMOVDQU32     Z20, 128(DX)
-	VEXTRACTI32X4 $0x03, Z19, X19
-	VPMOVZXBD     X19, Z19
-	VPADDD        Z18, Z19, Z19
-	VMOVDQU32     Z19, 192(DX)
-
-label4:
-	LEAQ (DX)(R9*4), DX
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), R8
-	MOVQ    24(AX), R10
-	MOVQ    40(AX), R11
-	LEAQ    (R10)(R11*4), R10
-	POPCNTQ DI, R9
-	ADDQ    R9, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ SI, R9
-	ADDQ    R8, R9
-	MOVQ    R9, 64(AX)
-	DECQ    R8
-
-label5:
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, (R10)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, 4(R10)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R10
-	TESTQ   DI, DI
-	JNZ     label5
-	JMP     next
-
-within:
-	MOVQ     200(AX), SI
-	CMPB     39(SI), $0x00
-	JE       label6
-	VPTESTMB Z17, Z20, K1
-	KMOVQ    K1, SI
-	ORQ      SI, BX
-
-label6:
-	TESTQ BX, BX
-	JZ    next
-	JMP   done
-
-quotes:
-	VPTESTMB   Z11, Z20, K1
-	KMOVQ      K1, DI
-	VPTESTMB   Z10, Z20, K1
-	KMOVQ      K1, R8
-	ORQ        DI, R8
-	VMOVQ      SI, X19
-	VPCLMULQDQ $0x00, X9, X19, X19
-	VMOVQ      X19, R9
-	XORQ       88(AX), R9
-	MOVQ       R9, R10
-	SARQ       $0x3f, R10
-	MOVQ       R10, 88(AX)
-	MOVQ       SI, R10
-	ANDQ       R9, R10
-	ANDNQ      SI, R9, SI
-	MOVQ       120(AX), R11
-	LEAQ       (R11)(SI*2), R11
-	SHRQ       $0x3f, SI
-	MOVQ       SI, 120(AX)
-	MOVQ       200(AX), SI
-	CMPB       39(SI), $0x00
-	JE         label7
-	VPTESTMB   Z17, Z20, K1
-	KMOVQ      K1, SI
-	ANDQ       R9, SI
-	ORQ        SI, BX
-
-label7:
-	ANDNQ    R8, R9, R8
-	ANDQ     R8, DI
-	MOVQ     200(AX), SI
-	CMPB     35(SI), $0x00
-	JE       label8
-	VPTESTMB Z13, Z20, K1
-	KMOVQ    K1, SI
-	ANDNQ    SI, R9, SI
-	ORQ      SI, BX
-
-label8:
-	VPTESTMB Z12, Z20, K1
-	KMOVQ    K1, SI
-	ANDNQ    SI, R9, SI
-	MOVQ     104(AX), R9
-	LEAQ     (R9)(DI*2), R9
-	MOVQ     DI, R12
-	SHRQ     $0x3f, R12
-	MOVQ     R12, 104(AX)
-	VPTESTMB Z14, Z20, K1
-	KMOVQ    K1, R12
-	ANDQ     R9, R12
-	ORQ      R12, BX
-	ANDNQ    R8, DI, R12
-	MOVQ     112(AX), R13
-	LEAQ     (R13)(R12*2), R13
-	SHRQ     $0x3f, R12
-	MOVQ     R12, 112(AX)
-	MOVQ     200(AX), R12
-	CMPB     37(R12), $0x00
-	JE       label9
-	VPTESTMB Z15, Z20, K1
-	KMOVQ    K1, R12
-	ANDQ     R13, R12
-	ORQ      R12, BX
-
-label9:
-	ORQ   R13, R9
-	MOVQ  SI, R12
-	ORQ   136(AX), R12
-	JZ    label10
-	ORQ   SI, 184(AX)
-	MOVQ  136(AX), R12
-	LEAQ  (R12)(SI*2), R12
-	MOVQ  SI, R13
-	SHRQ  $0x3f, R13
-	MOVQ  R13, 136(AX)
-	ANDNQ R12, DI, R12
-	ORQ   R12, BX
-
-label10:
-	MOVQ  R10, R12
-	ANDQ  R11, R12
-	ANDQ  80(AX), R12
-	ORQ   R12, R9
-	ANDNQ R10, R9, R9
-	ORQ   R9, BX
-	MOVQ  R8, R9
-	ORQ   SI, R9
-	ORQ   R12, R9
-	ANDNQ R11, R9, R9
-	ORQ   R9, BX
-
-	// Returns between the end of an enclosure and that of its field.
-	MOVQ SI, R9
-	ORQ  144(AX), R9
-	JZ   label11
-	MOVQ R11, R9
-	ANDQ SI, R9
-	MOVQ 144(AX), SI
-	LEAQ (SI)(R9*2), SI
-	SHRQ $0x3f, R9
-	MOVQ R9, 144(AX)
-	ORQ  SI, R11
-
-label11:
-	TESTQ BX, BX
-	JNZ   done
-
-	// Doubled quotes are carried to the next end.
-	MOVQ          168(AX), R9
-	NEGQ          R9
-	MOVQ          R8, SI
-	NOTQ          SI
-	ADCQ          R12, SI
-	SBBQ          R9, R9
-	NEGQ          R9
-	MOVQ          R9, 168(AX)
-	ANDQ          R8, SI
-	ORQ           SI, 176(AX)
-	ANDQ          R8, R11
-	MOVQ          56(AX), R9
-	ANDQ          R8, R9
-	ORQ           DI, R9
-	POPCNTQ       R9, R10
-	VMOVDQU8      Z0, Z19
+marksBlock:
+	TZCNTQ        R8, R10
+	MOVQ          BX, 2672(DI)(R10*8)
+	POPCNTQ       624(DI)(R10*8), R11
+	ADDQ          R11, BX
+	MOVQ          112(DI)(R10*8), R11
+	POPCNTQ       R11, R12
 	KMOVQ         R11, K1
-	KMOVQ         SI, K2
-	VPADDB        Z3, Z19, K1, Z19
-	VPADDB        Z2, Z19, K2, Z19
+	VPCOMPRESSB.Z Z0, K1, Z1
+	SHLQ          $0x06, R10
+	ADDQ          SI, R10
+	VPBROADCASTD  R10, Z2
+	VPMOVZXBD     X1, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, (DX)
+	CMPQ          R12, $0x10
+	JBE           few
+	VEXTRACTI32X4 $0x01, Z1, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, 64(DX)
+	CMPQ          R12, $0x20
+	JBE           few
+	VEXTRACTI32X4 $0x02, Z1, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z2, Z3, Z3
+	VMOVDQU32     Z3, 128(DX)
+	VEXTRACTI32X4 $0x03, Z1, X1
+	VPMOVZXBD     X1, Z1
+	VPADDD        Z2, Z1, Z1
+	VMOVDQU32     Z1, 192(DX)
+
+few:
+	LEAQ  (DX)(R12*4), DX
+	BLSRQ R8, R8
+	JNZ   marksBlock
+
+marksNext:
+	ADDQ $0x00001000, SI
+	ADDQ $0x00000200, DI
+	INCQ R9
+	CMPQ R9, $0x01
+	JB   marksWord
+	MOVQ BX, 56(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	MOVQ 24(AX), DX
+	MOVQ 40(AX), BX
+	LEAQ (DX)(BX*4), DX
+	MOVQ CX, BX
+	XORQ DI, DI
+
+recordsWord:
+	MOVQ  104(CX)(DI*8), SI
+	TESTQ SI, SI
+	JZ    recordsNext
+
+recordsBlock:
+	TZCNTQ SI, R8
+	MOVQ   624(BX)(R8*8), R9
+	MOVQ   1136(BX)(R8*8), R10
+
+	// Which of the ends they are.
+	PEXTQ         R9, R10, R9
+	POPCNTQ       R10, R10
 	KMOVQ         R9, K1
-	VPCOMPRESSB.Z Z19, K1, Z19
-	VPMOVZXBD     X19, Z20
-	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z4, Z20, Z20
-	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z5, Z21, Z20
-	VMOVDQU32     Z20, (DX)
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPBROADCASTD  2672(BX)(R8*8), Z1
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (DX)
 	CMPQ          R10, $0x10
-	JBE           label12
-	VEXTRACTI32X4 $0x01, Z19, X20
-	VPMOVZXBD     X20, Z20
-	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z4, Z20, Z20
-	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z5, Z21, Z20
-	VMOVDQU32     Z20, 64(DX)
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(DX)
 	CMPQ          R10, $0x20
-	JBE           label12
-	VEXTRACTI32X4 $0x02, Z19, X20
-	VPMOVZXBD     X20, Z20
-	VPSLLD        $0x18, Z20, Z21
-	VPANDD        Z4, Z20, Z20
-	VPADDD        Z18, Z20, Z20
-	VPTERNLOGD    $0xf8, Z5, Z21, Z20
-	VMOVDQU32     Z20, 128(DX)
-	VEXTRACTI32X4 $0x03, Z19, X19
-	VPMOVZXBD     X19, Z19
-	VPSLLD        $0x18, Z19, Z20
-	VPANDD        Z4, Z19, Z19
-	VPADDD        Z18, Z19, Z19
-	VPTERNLOGD    $0xf8, Z5, Z20, Z19
-	VMOVDQU32     Z19, 192(DX)
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(DX)
+	CMPQ          R10, $0x30
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(DX)
 
-label12:
-	LEAQ (DX)(R10*4), DX
+fewRecords:
+	LEAQ  (DX)(R10*4), DX
+	BLSRQ SI, SI
+	JNZ   recordsBlock
 
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), SI
-	MOVQ    24(AX), R9
-	MOVQ    40(AX), R11
-	LEAQ    (R9)(R11*4), R9
-	POPCNTQ DI, R10
-	ADDQ    R10, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ R8, R10
-	ADDQ    SI, R10
-	MOVQ    R10, 64(AX)
-	DECQ    SI
-
-label13:
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, (R9)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, 4(R9)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R9
-	TESTQ   DI, DI
-	JNZ     label13
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
-	SUBQ 16(AX), DX
+recordsNext:
+	ADDQ $0x00000200, BX
+	INCQ DI
+	CMPQ DI, $0x01
+	JB   recordsWord
+	SUBQ 24(AX), DX
 	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
+	MOVQ DX, 40(AX)
 	VZEROUPPER
 	RET
 
-// func markQuotedAVX2(k *uint64)
-// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
-TEXT ·markQuotedAVX2(SB), NOSPLIT, $0-8
-	MOVQ           k+0(FP), AX
-	MOVQ           200(AX), CX
-	VPCMPEQD       X3, X3, X3
-	VPBROADCASTB   48(CX), Y2
-	VBROADCASTI128 (CX), Y0
-	VBROADCASTI128 16(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	MOVQ           (AX), CX
-	MOVQ           16(AX), DX
+// func emitEnclosedAVX512(k *uint64, b *uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+TEXT ·emitEnclosedAVX512(SB), NOSPLIT, $0-16
+	MOVQ      k+0(FP), AX
+	MOVQ      b+8(FP), CX
+	VMOVDQU64 marker1<>+0(SB), Z0
+	VMOVDQU64 marker2<>+0(SB), Z1
+	VMOVDQU64 marker3<>+0(SB), Z2
+	VMOVDQU64 marker4<>+0(SB), Z3
+	VMOVDQU64 marker5<>+0(SB), Z4
+	MOVQ      16(AX), DX
+	MOVQ      32(AX), BX
+	LEAQ      (DX)(BX*4), DX
+	MOVQ      56(AX), BX
+	MOVQ      64(AX), SI
+	MOVQ      CX, DI
+	XORQ      R9, R9
 
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
-	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
+marksWord:
+	MOVQ  96(CX)(R9*8), R8
+	TESTQ R8, R8
+	JZ    marksNext
 
-next:
-	ADDQ $0x40, CX
-	ADDQ $0x00000040, 72(AX)
-
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
-
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU    (CX), Y5
-	VPSRLW     $0x04, Y5, Y6
-	VPAND      Y2, Y5, Y5
-	VPAND      Y2, Y6, Y6
-	VPSHUFB    Y5, Y0, Y5
-	VPSHUFB    Y6, Y1, Y6
-	VPAND      Y5, Y6, Y6
-	VMOVDQU    32(CX), Y5
-	VPSRLW     $0x04, Y5, Y7
-	VPAND      Y2, Y5, Y5
-	VPAND      Y2, Y7, Y7
-	VPSHUFB    Y5, Y0, Y5
-	VPSHUFB    Y7, Y1, Y7
-	VPAND      Y5, Y7, Y7
-	MOVQ       200(AX), DI
-	VPAND      256(DI), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      256(DI), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, DI
-	SHLQ       $0x20, DI
-	ORQ        DI, SI
-	NOTQ       SI
-
-	// Quotes, or one just before?
-	MOVQ      120(AX), DI
-	ORQ       144(AX), DI
-	ORQ       SI, DI
-	JNZ       quotes
-	CMPQ      88(AX), $0x00
-	JNE       within
-	MOVQ      200(AX), DI
-	VPAND     64(DI), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, SI
-	VPAND     64(DI), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, DI
-	SHLQ      $0x20, DI
-	ORQ       DI, SI
-	NOTQ      SI
-	MOVQ      200(AX), R8
-	VPAND     96(R8), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, DI
-	VPAND     96(R8), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R8
-	SHLQ      $0x20, R8
-	ORQ       R8, DI
-	NOTQ      DI
-	ORQ       DI, SI
-	MOVQ      200(AX), R8
-	CMPB      35(R8), $0x00
-	JE        label1
-	MOVQ      200(AX), R9
-	VPAND     160(R9), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R8
-	VPAND     160(R9), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R9
-	SHLQ      $0x20, R9
-	ORQ       R9, R8
-	NOTQ      R8
-	ORQ       R8, BX
-
-label1:
-	MOVQ      200(AX), R9
-	VPAND     128(R9), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R8
-	VPAND     128(R9), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R9
-	SHLQ      $0x20, R9
-	ORQ       R9, R8
-	NOTQ      R8
-	MOVQ      104(AX), R9
-	LEAQ      (R9)(DI*2), R9
-	MOVQ      DI, R10
-	SHRQ      $0x3f, R10
-	MOVQ      R10, 104(AX)
-	MOVQ      200(AX), R11
-	VPAND     192(R11), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R10
-	VPAND     192(R11), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R11
-	SHLQ      $0x20, R11
-	ORQ       R11, R10
-	NOTQ      R10
-	ANDQ      R9, R10
-	ORQ       R10, BX
-	ANDNQ     SI, DI, R10
-	MOVQ      112(AX), R11
-	LEAQ      (R11)(R10*2), R11
-	SHRQ      $0x3f, R10
-	MOVQ      R10, 112(AX)
-	MOVQ      200(AX), R10
-	CMPB      37(R10), $0x00
-	JE        label2
-	MOVQ      200(AX), R12
-	VPAND     224(R12), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R10
-	VPAND     224(R12), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	SHLQ      $0x20, R12
-	ORQ       R12, R10
-	NOTQ      R10
-	ANDQ      R11, R10
-	ORQ       R10, BX
-
-label2:
-	ORQ   R11, R9
-	MOVQ  R8, R9
-	ORQ   136(AX), R9
-	JZ    label3
-	ORQ   R8, 184(AX)
-	MOVQ  136(AX), R9
-	LEAQ  (R9)(R8*2), R9
-	SHRQ  $0x3f, R8
-	MOVQ  R8, 136(AX)
-	ANDNQ R9, DI, R8
-	ORQ   R8, BX
-
-label3:
-	TESTQ   BX, BX
-	JNZ     done
-	MOVQ    56(AX), R8
-	ANDQ    SI, R8
-	ORQ     DI, R8
-	POPCNTQ R8, R9
-	MOVQ    DX, R10
-	MOVQ    72(AX), R11
-	LEAQ    (DX)(R9*4), DX
-
-label4:
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, (R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 4(R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 8(R10)
-	BLSRQ  R8, R8
-	TZCNTQ R8, R9
-	ADDQ   R11, R9
-	MOVL   R9, 12(R10)
-	BLSRQ  R8, R8
-	ADDQ   $0x10, R10
-	TESTQ  R8, R8
-	JNZ    label4
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), R8
-	MOVQ    24(AX), R10
-	MOVQ    40(AX), R11
-	LEAQ    (R10)(R11*4), R10
-	POPCNTQ DI, R9
-	ADDQ    R9, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ SI, R9
-	ADDQ    R8, R9
-	MOVQ    R9, 64(AX)
-	DECQ    R8
-
-label5:
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, (R10)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R9
-	ANDQ    SI, R9
-	POPCNTQ R9, R9
-	ADDQ    R8, R9
-	MOVL    R9, 4(R10)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R10
-	TESTQ   DI, DI
-	JNZ     label5
-	JMP     next
-
-within:
-	MOVQ      200(AX), SI
-	CMPB      39(SI), $0x00
-	JE        label6
-	MOVQ      200(AX), DI
-	VPAND     288(DI), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, SI
-	VPAND     288(DI), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, DI
-	SHLQ      $0x20, DI
-	ORQ       DI, SI
-	NOTQ      SI
-	ORQ       SI, BX
-
-label6:
-	TESTQ BX, BX
-	JZ    next
-	JMP   done
-
-quotes:
-	MOVQ       200(AX), R8
-	VPAND      96(R8), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, DI
-	VPAND      96(R8), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R8
-	SHLQ       $0x20, R8
-	ORQ        R8, DI
-	NOTQ       DI
-	MOVQ       200(AX), R9
-	VPAND      64(R9), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R8
-	VPAND      64(R9), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R9
-	SHLQ       $0x20, R9
-	ORQ        R9, R8
-	NOTQ       R8
-	ORQ        DI, R8
-	VMOVQ      SI, X5
-	VPCLMULQDQ $0x00, X3, X5, X5
-	VMOVQ      X5, R9
-	XORQ       88(AX), R9
-	MOVQ       R9, R10
-	SARQ       $0x3f, R10
-	MOVQ       R10, 88(AX)
-	MOVQ       SI, R10
-	ANDQ       R9, R10
-	ANDNQ      SI, R9, SI
-	MOVQ       120(AX), R11
-	LEAQ       (R11)(SI*2), R11
-	SHRQ       $0x3f, SI
-	MOVQ       SI, 120(AX)
-	MOVQ       200(AX), SI
-	CMPB       39(SI), $0x00
-	JE         label7
-	MOVQ       200(AX), R12
-	VPAND      288(R12), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      288(R12), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R12
-	SHLQ       $0x20, R12
-	ORQ        R12, SI
-	NOTQ       SI
-	ANDQ       R9, SI
-	ORQ        SI, BX
-
-label7:
-	ANDNQ     R8, R9, R8
-	ANDQ      R8, DI
-	MOVQ      200(AX), SI
-	CMPB      35(SI), $0x00
-	JE        label8
-	MOVQ      200(AX), R12
-	VPAND     160(R12), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, SI
-	VPAND     160(R12), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	SHLQ      $0x20, R12
-	ORQ       R12, SI
-	NOTQ      SI
-	ANDNQ     SI, R9, SI
-	ORQ       SI, BX
-
-label8:
-	MOVQ      200(AX), R12
-	VPAND     128(R12), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, SI
-	VPAND     128(R12), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	SHLQ      $0x20, R12
-	ORQ       R12, SI
-	NOTQ      SI
-	ANDNQ     SI, R9, SI
-	MOVQ      104(AX), R9
-	LEAQ      (R9)(DI*2), R9
-	MOVQ      DI, R12
-	SHRQ      $0x3f, R12
-	MOVQ      R12, 104(AX)
-	MOVQ      200(AX), R13
-	VPAND     192(R13), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	VPAND     192(R13), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R13
-	SHLQ      $0x20, R13
-	ORQ       R13, R12
-	NOTQ      R12
-	ANDQ      R9, R12
-	ORQ       R12, BX
-	ANDNQ     R8, DI, R12
-	MOVQ      112(AX), R13
-	LEAQ      (R13)(R12*2), R13
-	SHRQ      $0x3f, R12
-	MOVQ      R12, 112(AX)
-	MOVQ      200(AX), R12
-	CMPB      37(R12), $0x00
-	JE        label9
-	MOVQ      200(AX), R14
-	VPAND     224(R14), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	VPAND     224(R14), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R14
-	SHLQ      $0x20, R14
-	ORQ       R14, R12
-	NOTQ      R12
-	ANDQ      R13, R12
-	ORQ       R12, BX
-
-label9:
-	ORQ   R13, R9
-	MOVQ  SI, R12
-	ORQ   136(AX), R12
-	JZ    label10
-	ORQ   SI, 184(AX)
-	MOVQ  136(AX), R12
-	LEAQ  (R12)(SI*2), R12
-	MOVQ  SI, R13
-	SHRQ  $0x3f, R13
-	MOVQ  R13, 136(AX)
-	ANDNQ R12, DI, R12
-	ORQ   R12, BX
-
-label10:
-	MOVQ  R10, R12
-	ANDQ  R11, R12
-	ANDQ  80(AX), R12
-	ORQ   R12, R9
-	ANDNQ R10, R9, R9
-	ORQ   R9, BX
-	MOVQ  R8, R9
-	ORQ   SI, R9
-	ORQ   R12, R9
-	ANDNQ R11, R9, R9
-	ORQ   R9, BX
-
-	// Returns between the end of an enclosure and that of its field.
-	MOVQ SI, R9
-	ORQ  144(AX), R9
-	JZ   label11
-	MOVQ R11, R9
-	ANDQ SI, R9
-	MOVQ 144(AX), SI
-	LEAQ (SI)(R9*2), SI
-	SHRQ $0x3f, R9
-	MOVQ R9, 144(AX)
-	ORQ  SI, R11
-
-label11:
-	TESTQ BX, BX
-	JNZ   done
-
-	// Doubled quotes are carried to the next end.
-	MOVQ    168(AX), R9
-	NEGQ    R9
-	MOVQ    R8, SI
-	NOTQ    SI
-	ADCQ    R12, SI
-	SBBQ    R9, R9
-	NEGQ    R9
-	MOVQ    R9, 168(AX)
-	ANDQ    R8, SI
-	ORQ     SI, 176(AX)
-	ANDQ    R8, R11
-	MOVQ    56(AX), R9
-	ANDQ    R8, R9
-	ORQ     DI, R9
-	POPCNTQ R9, R10
-	MOVQ    DX, R12
-	MOVQ    72(AX), R13
-	LEAQ    (DX)(R10*4), DX
-
-label12:
-	TZCNTQ R9, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, SI, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, (R12)
-	BLSRQ  R9, R9
-	TZCNTQ R9, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, SI, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 4(R12)
-	BLSRQ  R9, R9
-	TZCNTQ R9, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, SI, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 8(R12)
-	BLSRQ  R9, R9
-	TZCNTQ R9, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, SI, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 12(R12)
-	BLSRQ  R9, R9
-	ADDQ   $0x10, R12
-	TESTQ  R9, R9
-	JNZ    label12
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), SI
-	MOVQ    24(AX), R9
-	MOVQ    40(AX), R11
-	LEAQ    (R9)(R11*4), R9
-	POPCNTQ DI, R10
-	ADDQ    R10, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ R8, R10
-	ADDQ    SI, R10
-	MOVQ    R10, 64(AX)
-	DECQ    SI
-
-label13:
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, (R9)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, 4(R9)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R9
-	TESTQ   DI, DI
-	JNZ     label13
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
-	SUBQ 16(AX), DX
-	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
-	VZEROUPPER
-	RET
-
-// func markBracketedAVX512(k *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, MMX+, PCLMULQDQ, POPCNT
-TEXT ·markBracketedAVX512(SB), NOSPLIT, $0-8
-	VMOVDQU64       marker1<>+0(SB), Z0
-	VMOVDQU64       marker6<>+0(SB), Z1
-	VMOVDQU64       marker2<>+0(SB), Z2
-	VMOVDQU64       marker3<>+0(SB), Z3
-	VMOVDQU64       marker4<>+0(SB), Z4
-	VMOVDQU64       marker5<>+0(SB), Z5
-	MOVQ            k+0(FP), AX
-	MOVQ            200(AX), CX
-	VPCMPEQD        X9, X9, X9
-	VPBROADCASTB    48(CX), Z8
-	VBROADCASTI32X4 (CX), Z6
-	VBROADCASTI32X4 16(CX), Z7
-	VPBROADCASTB    32(CX), Z10
-	VPBROADCASTB    33(CX), Z11
-	VPBROADCASTB    34(CX), Z12
-	VPBROADCASTB    35(CX), Z13
-	VPBROADCASTB    36(CX), Z14
-	VPBROADCASTB    37(CX), Z15
-	VPBROADCASTB    38(CX), Z16
-	VPBROADCASTB    39(CX), Z17
-	VPBROADCASTB    40(CX), Z18
-	VPBROADCASTB    41(CX), Z19
-	VPBROADCASTB    42(CX), Z20
-	VPBROADCASTD    72(AX), Z21
-	MOVQ            (AX), CX
-	MOVQ            16(AX), DX
-
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
-	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
-
-next:
-	VPADDD Z1, Z21, Z21
-	ADDQ   $0x40, CX
-	ADDQ   $0x00000040, 72(AX)
-
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
-
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU64  (CX), Z22
-	VPSRLW     $0x04, Z22, Z23
-	VPANDD     Z8, Z22, Z22
-	VPANDD     Z8, Z23, Z23
-	VPSHUFB    Z22, Z6, Z22
-	VPSHUFB    Z23, Z7, Z23
-	VPANDD     Z22, Z23, Z23
-	VPTESTMB   Z16, Z23, K1
-	KMOVQ      K1, SI
-	VPTESTMB   Z11, Z23, K1
-	KMOVQ      K1, DI
-	VPTESTMB   Z10, Z23, K1
-	KMOVQ      K1, R8
-	ORQ        DI, R8
-	VMOVQ      SI, X22
-	VPCLMULQDQ $0x00, X9, X22, X22
-	VMOVQ      X22, R9
-	XORQ       88(AX), R9
-	MOVQ       R9, R10
-	SARQ       $0x3f, R10
-	MOVQ       R10, 88(AX)
-	MOVQ       SI, R10
-	ANDQ       R9, R10
-	ANDNQ      SI, R9, SI
-	MOVQ       120(AX), R11
-	LEAQ       (R11)(SI*2), R11
-	SHRQ       $0x3f, SI
-	MOVQ       SI, 120(AX)
-	MOVQ       200(AX), SI
-	CMPB       39(SI), $0x00
-	JE         label1
-	VPTESTMB   Z17, Z23, K1
-	KMOVQ      K1, SI
-	ANDQ       R9, SI
-	ORQ        SI, BX
-
-label1:
-	ANDNQ      R8, R9, R8
-	VPTESTMB   Z18, Z23, K1
-	KMOVQ      K1, SI
-	MOVQ       160(AX), R12
-	LEAQ       (R12)(R8*2), R12
-	MOVQ       R8, R13
-	SHRQ       $0x3f, R13
-	MOVQ       R13, 160(AX)
-	ANDQ       R12, SI
-	ANDNQ      SI, R9, SI
-	VPTESTMB   Z19, Z23, K1
-	KMOVQ      K1, R12
-	ANDNQ      R12, R9, R12
-	MOVQ       SI, R13
-	ORQ        R12, R13
-	VMOVQ      R13, X22
-	VPCLMULQDQ $0x00, X9, X22, X22
-	VMOVQ      X22, R13
-	XORQ       96(AX), R13
-	MOVQ       R13, R14
-	SARQ       $0x3f, R14
-	MOVQ       R14, 96(AX)
-	ANDNQ      SI, R13, SI
-	ORQ        SI, BX
-	MOVQ       R12, SI
-	ANDQ       R13, SI
-	ORQ        SI, BX
-	MOVQ       200(AX), SI
-	CMPB       42(SI), $0x00
-	JE         label2
-	VPTESTMB   Z20, Z23, K1
-	KMOVQ      K1, SI
-	ANDQ       R13, SI
-	ORQ        SI, BX
-
-label2:
-	MOVQ     128(AX), SI
-	LEAQ     (SI)(R12*2), SI
-	SHRQ     $0x3f, R12
-	MOVQ     R12, 128(AX)
-	ORQ      R13, R9
-	ANDNQ    R8, R13, R8
-	ANDQ     R8, DI
-	MOVQ     200(AX), R12
-	CMPB     35(R12), $0x00
-	JE       label3
-	VPTESTMB Z13, Z23, K1
-	KMOVQ    K1, R12
-	ANDNQ    R12, R9, R12
-	ORQ      R12, BX
-
-label3:
-	VPTESTMB Z12, Z23, K1
-	KMOVQ    K1, R12
-	ANDNQ    R12, R9, R12
-	MOVQ     104(AX), R9
-	LEAQ     (R9)(DI*2), R9
-	MOVQ     DI, R13
-	SHRQ     $0x3f, R13
-	MOVQ     R13, 104(AX)
-	VPTESTMB Z14, Z23, K1
-	KMOVQ    K1, R13
-	ANDQ     R9, R13
-	ORQ      R13, BX
-	ANDNQ    R8, DI, R13
-	MOVQ     112(AX), R14
-	LEAQ     (R14)(R13*2), R14
-	SHRQ     $0x3f, R13
-	MOVQ     R13, 112(AX)
-	MOVQ     200(AX), R13
-	CMPB     37(R13), $0x00
-	JE       label4
-	VPTESTMB Z15, Z23, K1
-	KMOVQ    K1, R13
-	ANDQ     R14, R13
-	ORQ      R13, BX
-
-label4:
-	ORQ   R14, R9
-	MOVQ  R12, R13
-	ORQ   136(AX), R13
-	JZ    label5
-	ORQ   R12, 184(AX)
-	MOVQ  136(AX), R13
-	LEAQ  (R13)(R12*2), R13
-	MOVQ  R12, R14
-	SHRQ  $0x3f, R14
-	MOVQ  R14, 136(AX)
-	ANDNQ R13, DI, R13
-	ORQ   R13, BX
-
-label5:
-	MOVQ  R10, R13
-	ANDQ  R11, R13
-	ANDQ  80(AX), R13
-	ORQ   R13, R9
-	ANDNQ R10, R9, R9
-	ORQ   R9, BX
-	MOVQ  R8, R9
-	ORQ   R12, R9
-	ORQ   R13, R9
-	ANDNQ R11, R9, R10
-	ORQ   R10, BX
-	ANDNQ SI, R9, R9
-	ORQ   R9, BX
-
-	// Returns between the end of an enclosure and that of its field.
-	MOVQ R12, R9
-	ORQ  144(AX), R9
-	ORQ  152(AX), R9
-	JZ   label6
-	MOVQ R11, R9
-	ANDQ R12, R9
-	MOVQ 144(AX), R10
-	LEAQ (R10)(R9*2), R10
-	SHRQ $0x3f, R9
-	MOVQ R9, 144(AX)
-	ORQ  R10, R11
-	MOVQ SI, R9
-	ANDQ R12, R9
-	MOVQ 152(AX), R10
-	LEAQ (R10)(R9*2), R10
-	SHRQ $0x3f, R9
-	MOVQ R9, 152(AX)
-	ORQ  R10, SI
-
-label6:
-	TESTQ BX, BX
-	JNZ   done
-
-	// Doubled quotes are carried to the next end.
-	MOVQ          168(AX), R10
-	NEGQ          R10
-	MOVQ          R8, R9
-	NOTQ          R9
-	ADCQ          R13, R9
-	SBBQ          R10, R10
-	NEGQ          R10
-	MOVQ          R10, 168(AX)
-	ANDQ          R8, R9
-	ORQ           R9, 176(AX)
-	ANDQ          R8, R11
-	ANDQ          R8, SI
-	ORQ           SI, R9
-	MOVQ          56(AX), SI
-	ANDQ          R8, SI
-	ORQ           DI, SI
-	POPCNTQ       SI, R10
-	VMOVDQU8      Z0, Z22
+marksBlock:
+	TZCNTQ        R8, R10
+	MOVQ          BX, 2672(DI)(R10*8)
+	POPCNTQ       624(DI)(R10*8), R11
+	ADDQ          R11, BX
+	MOVQ          112(DI)(R10*8), R11
+	POPCNTQ       R11, R12
+	KMOVQ         1648(DI)(R10*8), K1
+	KMOVQ         2160(DI)(R10*8), K2
+	VPBLENDMB     Z1, Z0, K1, Z5
+	VPADDB        Z2, Z5, K2, Z5
 	KMOVQ         R11, K1
-	KMOVQ         R9, K2
-	VPADDB        Z3, Z22, K1, Z22
-	VPADDB        Z2, Z22, K2, Z22
-	KMOVQ         SI, K1
-	VPCOMPRESSB.Z Z22, K1, Z22
-	VPMOVZXBD     X22, Z23
-	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z4, Z23, Z23
-	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z5, Z24, Z23
-	VMOVDQU32     Z23, (DX)
-	CMPQ          R10, $0x10
-	JBE           label7
-	VEXTRACTI32X4 $0x01, Z22, X23
-	VPMOVZXBD     X23, Z23
-	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z4, Z23, Z23
-	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z5, Z24, Z23
-	VMOVDQU32     Z23, 64(DX)
-	CMPQ          R10, $0x20
-	JBE           label7
-	VEXTRACTI32X4 $0x02, Z22, X23
-	VPMOVZXBD     X23, Z23
-	VPSLLD        $0x18, Z23, Z24
-	VPANDD        Z4, Z23, Z23
-	VPADDD        Z21, Z23, Z23
-	VPTERNLOGD    $0xf8, Z5, Z24, Z23
-	VMOVDQU32     Z23, 128(DX)
-	VEXTRACTI32X4 $0x03, Z22, X22
-	VPMOVZXBD     X22, Z22
-	VPSLLD        $0x18, Z22, Z23
-	VPANDD        Z4, Z22, Z22
-	VPADDD        Z21, Z22, Z22
-	VPTERNLOGD    $0xf8, Z5, Z23, Z22
-	VMOVDQU32     Z22, 192(DX)
+	VPCOMPRESSB.Z Z5, K1, Z6
+	SHLQ          $0x06, R10
+	ADDQ          SI, R10
+	VPBROADCASTD  R10, Z7
+	VPMOVZXBD     X6, Z8
+	VPSLLD        $0x18, Z8, Z9
+	VPANDD        Z3, Z8, Z8
+	VPADDD        Z7, Z8, Z8
+	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
+	VMOVDQU32     Z8, (DX)
+	CMPQ          R12, $0x10
+	JBE           few
+	VEXTRACTI32X4 $0x01, Z6, X8
+	VPMOVZXBD     X8, Z8
+	VPSLLD        $0x18, Z8, Z9
+	VPANDD        Z3, Z8, Z8
+	VPADDD        Z7, Z8, Z8
+	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
+	VMOVDQU32     Z8, 64(DX)
+	CMPQ          R12, $0x20
+	JBE           few
+	VEXTRACTI32X4 $0x02, Z6, X8
+	VPMOVZXBD     X8, Z8
+	VPSLLD        $0x18, Z8, Z9
+	VPANDD        Z3, Z8, Z8
+	VPADDD        Z7, Z8, Z8
+	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
+	VMOVDQU32     Z8, 128(DX)
+	VEXTRACTI32X4 $0x03, Z6, X6
+	VPMOVZXBD     X6, Z6
+	VPSLLD        $0x18, Z6, Z8
+	VPANDD        Z3, Z6, Z6
+	VPADDD        Z7, Z6, Z6
+	VPTERNLOGQ    $0xf8, Z8, Z4, Z6
+	VMOVDQU32     Z6, 192(DX)
 
-label7:
-	LEAQ (DX)(R10*4), DX
+few:
+	LEAQ  (DX)(R12*4), DX
+	BLSRQ R8, R8
+	JNZ   marksBlock
 
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), SI
-	MOVQ    24(AX), R9
-	MOVQ    40(AX), R11
-	LEAQ    (R9)(R11*4), R9
-	POPCNTQ DI, R10
-	ADDQ    R10, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ R8, R10
-	ADDQ    SI, R10
-	MOVQ    R10, 64(AX)
-	DECQ    SI
-
-label8:
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, (R9)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, 4(R9)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R9
-	TESTQ   DI, DI
-	JNZ     label8
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
+marksNext:
+	ADDQ $0x00001000, SI
+	ADDQ $0x00000200, DI
+	INCQ R9
+	CMPQ R9, $0x01
+	JB   marksWord
+	MOVQ BX, 56(AX)
 	SUBQ 16(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
-	VZEROUPPER
-	RET
-
-// func markBracketedAVX2(k *uint64)
-// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
-TEXT ·markBracketedAVX2(SB), NOSPLIT, $0-8
-	MOVQ           k+0(FP), AX
-	MOVQ           200(AX), CX
-	VPCMPEQD       X3, X3, X3
-	VPBROADCASTB   48(CX), Y2
-	VBROADCASTI128 (CX), Y0
-	VBROADCASTI128 16(CX), Y1
-	VPXOR          Y4, Y4, Y4
-	MOVQ           (AX), CX
-	MOVQ           16(AX), DX
-
-	// For the time being these two are addresses.
-	MOVQ 48(AX), BX
-	LEAQ (DX)(BX*4), BX
-	MOVQ BX, 48(AX)
-	MOVQ 8(AX), BX
-	SHLQ $0x06, BX
-	ADDQ CX, BX
-	MOVQ BX, 8(AX)
-	MOVQ 32(AX), BX
+	MOVQ 24(AX), DX
+	MOVQ 40(AX), BX
 	LEAQ (DX)(BX*4), DX
-	XORQ BX, BX
-	JMP  begin
+	MOVQ CX, BX
+	XORQ DI, DI
 
-next:
-	ADDQ $0x40, CX
-	ADDQ $0x00000040, 72(AX)
+recordsWord:
+	MOVQ  104(CX)(DI*8), SI
+	TESTQ SI, SI
+	JZ    recordsNext
 
-begin:
-	CMPQ CX, 8(AX)
-	JE   done
-	CMPQ DX, 48(AX)
-	JA   done
+recordsBlock:
+	TZCNTQ SI, R8
+	MOVQ   624(BX)(R8*8), R9
+	MOVQ   1136(BX)(R8*8), R10
 
-	// The roles of 64 symbols.
-	PREFETCHT0 2048(CX)
-	VMOVDQU    (CX), Y5
-	VPSRLW     $0x04, Y5, Y6
-	VPAND      Y2, Y5, Y5
-	VPAND      Y2, Y6, Y6
-	VPSHUFB    Y5, Y0, Y5
-	VPSHUFB    Y6, Y1, Y6
-	VPAND      Y5, Y6, Y6
-	VMOVDQU    32(CX), Y5
-	VPSRLW     $0x04, Y5, Y7
-	VPAND      Y2, Y5, Y5
-	VPAND      Y2, Y7, Y7
-	VPSHUFB    Y5, Y0, Y5
-	VPSHUFB    Y7, Y1, Y7
-	VPAND      Y5, Y7, Y7
-	MOVQ       200(AX), DI
-	VPAND      256(DI), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      256(DI), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, DI
-	SHLQ       $0x20, DI
-	ORQ        DI, SI
-	NOTQ       SI
-	MOVQ       200(AX), R8
-	VPAND      96(R8), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, DI
-	VPAND      96(R8), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R8
-	SHLQ       $0x20, R8
-	ORQ        R8, DI
-	NOTQ       DI
-	MOVQ       200(AX), R9
-	VPAND      64(R9), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R8
-	VPAND      64(R9), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R9
-	SHLQ       $0x20, R9
-	ORQ        R9, R8
-	NOTQ       R8
-	ORQ        DI, R8
-	VMOVQ      SI, X5
-	VPCLMULQDQ $0x00, X3, X5, X5
-	VMOVQ      X5, R9
-	XORQ       88(AX), R9
-	MOVQ       R9, R10
-	SARQ       $0x3f, R10
-	MOVQ       R10, 88(AX)
-	MOVQ       SI, R10
-	ANDQ       R9, R10
-	ANDNQ      SI, R9, SI
-	MOVQ       120(AX), R11
-	LEAQ       (R11)(SI*2), R11
-	SHRQ       $0x3f, SI
-	MOVQ       SI, 120(AX)
-	MOVQ       200(AX), SI
-	CMPB       39(SI), $0x00
-	JE         label1
-	MOVQ       200(AX), R12
-	VPAND      288(R12), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      288(R12), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R12
-	SHLQ       $0x20, R12
-	ORQ        R12, SI
-	NOTQ       SI
-	ANDQ       R9, SI
-	ORQ        SI, BX
+	// Which of the ends they are.
+	PEXTQ         R9, R10, R9
+	POPCNTQ       R10, R10
+	KMOVQ         R9, K1
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPBROADCASTD  2672(BX)(R8*8), Z1
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (DX)
+	CMPQ          R10, $0x10
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(DX)
+	CMPQ          R10, $0x20
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(DX)
+	CMPQ          R10, $0x30
+	JBE           fewRecords
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(DX)
 
-label1:
-	ANDNQ      R8, R9, R8
-	MOVQ       200(AX), R12
-	VPAND      320(R12), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      320(R12), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R12
-	SHLQ       $0x20, R12
-	ORQ        R12, SI
-	NOTQ       SI
-	MOVQ       160(AX), R12
-	LEAQ       (R12)(R8*2), R12
-	MOVQ       R8, R13
-	SHRQ       $0x3f, R13
-	MOVQ       R13, 160(AX)
-	ANDQ       R12, SI
-	ANDNQ      SI, R9, SI
-	MOVQ       200(AX), R13
-	VPAND      352(R13), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R12
-	VPAND      352(R13), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R13
-	SHLQ       $0x20, R13
-	ORQ        R13, R12
-	NOTQ       R12
-	ANDNQ      R12, R9, R12
-	MOVQ       SI, R13
-	ORQ        R12, R13
-	VMOVQ      R13, X5
-	VPCLMULQDQ $0x00, X3, X5, X5
-	VMOVQ      X5, R13
-	XORQ       96(AX), R13
-	MOVQ       R13, R14
-	SARQ       $0x3f, R14
-	MOVQ       R14, 96(AX)
-	ANDNQ      SI, R13, SI
-	ORQ        SI, BX
-	MOVQ       R12, SI
-	ANDQ       R13, SI
-	ORQ        SI, BX
-	MOVQ       200(AX), SI
-	CMPB       42(SI), $0x00
-	JE         label2
-	MOVQ       200(AX), R14
-	VPAND      384(R14), Y6, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPAND      384(R14), Y7, Y5
-	VPCMPEQB   Y4, Y5, Y5
-	VPMOVMSKB  Y5, R14
-	SHLQ       $0x20, R14
-	ORQ        R14, SI
-	NOTQ       SI
-	ANDQ       R13, SI
-	ORQ        SI, BX
+fewRecords:
+	LEAQ  (DX)(R10*4), DX
+	BLSRQ SI, SI
+	JNZ   recordsBlock
 
-label2:
-	MOVQ      128(AX), SI
-	LEAQ      (SI)(R12*2), SI
-	SHRQ      $0x3f, R12
-	MOVQ      R12, 128(AX)
-	ORQ       R13, R9
-	ANDNQ     R8, R13, R8
-	ANDQ      R8, DI
-	MOVQ      200(AX), R12
-	CMPB      35(R12), $0x00
-	JE        label3
-	MOVQ      200(AX), R13
-	VPAND     160(R13), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	VPAND     160(R13), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R13
-	SHLQ      $0x20, R13
-	ORQ       R13, R12
-	NOTQ      R12
-	ANDNQ     R12, R9, R12
-	ORQ       R12, BX
-
-label3:
-	MOVQ      200(AX), R13
-	VPAND     128(R13), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R12
-	VPAND     128(R13), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R13
-	SHLQ      $0x20, R13
-	ORQ       R13, R12
-	NOTQ      R12
-	ANDNQ     R12, R9, R12
-	MOVQ      104(AX), R9
-	LEAQ      (R9)(DI*2), R9
-	MOVQ      DI, R13
-	SHRQ      $0x3f, R13
-	MOVQ      R13, 104(AX)
-	MOVQ      200(AX), R14
-	VPAND     192(R14), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R13
-	VPAND     192(R14), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R14
-	SHLQ      $0x20, R14
-	ORQ       R14, R13
-	NOTQ      R13
-	ANDQ      R9, R13
-	ORQ       R13, BX
-	ANDNQ     R8, DI, R13
-	MOVQ      112(AX), R14
-	LEAQ      (R14)(R13*2), R14
-	SHRQ      $0x3f, R13
-	MOVQ      R13, 112(AX)
-	MOVQ      200(AX), R13
-	CMPB      37(R13), $0x00
-	JE        label4
-	MOVQ      200(AX), R15
-	VPAND     224(R15), Y6, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R13
-	VPAND     224(R15), Y7, Y5
-	VPCMPEQB  Y4, Y5, Y5
-	VPMOVMSKB Y5, R15
-	SHLQ      $0x20, R15
-	ORQ       R15, R13
-	NOTQ      R13
-	ANDQ      R14, R13
-	ORQ       R13, BX
-
-label4:
-	ORQ   R14, R9
-	MOVQ  R12, R13
-	ORQ   136(AX), R13
-	JZ    label5
-	ORQ   R12, 184(AX)
-	MOVQ  136(AX), R13
-	LEAQ  (R13)(R12*2), R13
-	MOVQ  R12, R14
-	SHRQ  $0x3f, R14
-	MOVQ  R14, 136(AX)
-	ANDNQ R13, DI, R13
-	ORQ   R13, BX
-
-label5:
-	MOVQ  R10, R13
-	ANDQ  R11, R13
-	ANDQ  80(AX), R13
-	ORQ   R13, R9
-	ANDNQ R10, R9, R9
-	ORQ   R9, BX
-	MOVQ  R8, R9
-	ORQ   R12, R9
-	ORQ   R13, R9
-	ANDNQ R11, R9, R10
-	ORQ   R10, BX
-	ANDNQ SI, R9, R9
-	ORQ   R9, BX
-
-	// Returns between the end of an enclosure and that of its field.
-	MOVQ R12, R9
-	ORQ  144(AX), R9
-	ORQ  152(AX), R9
-	JZ   label6
-	MOVQ R11, R9
-	ANDQ R12, R9
-	MOVQ 144(AX), R10
-	LEAQ (R10)(R9*2), R10
-	SHRQ $0x3f, R9
-	MOVQ R9, 144(AX)
-	ORQ  R10, R11
-	MOVQ SI, R9
-	ANDQ R12, R9
-	MOVQ 152(AX), R10
-	LEAQ (R10)(R9*2), R10
-	SHRQ $0x3f, R9
-	MOVQ R9, 152(AX)
-	ORQ  R10, SI
-
-label6:
-	TESTQ BX, BX
-	JNZ   done
-
-	// Doubled quotes are carried to the next end.
-	MOVQ    168(AX), R10
-	NEGQ    R10
-	MOVQ    R8, R9
-	NOTQ    R9
-	ADCQ    R13, R9
-	SBBQ    R10, R10
-	NEGQ    R10
-	MOVQ    R10, 168(AX)
-	ANDQ    R8, R9
-	ORQ     R9, 176(AX)
-	ANDQ    R8, R11
-	ANDQ    R8, SI
-	ORQ     SI, R9
-	MOVQ    56(AX), SI
-	ANDQ    R8, SI
-	ORQ     DI, SI
-	POPCNTQ SI, R10
-	MOVQ    DX, R12
-	MOVQ    72(AX), R13
-	LEAQ    (DX)(R10*4), DX
-
-label7:
-	TZCNTQ SI, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, R9, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, (R12)
-	BLSRQ  SI, SI
-	TZCNTQ SI, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, R9, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 4(R12)
-	BLSRQ  SI, SI
-	TZCNTQ SI, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, R9, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 8(R12)
-	BLSRQ  SI, SI
-	TZCNTQ SI, R10
-	SHRXQ  R10, R11, R15
-	SHLQ   $0x1f, R15
-	SHRXQ  R10, R9, R14
-	ANDL   $0x01, R14
-	SHLL   $0x1e, R14
-	ADDQ   R13, R10
-	ORQ    R14, R10
-	ORQ    R15, R10
-	MOVL   R10, 12(R12)
-	BLSRQ  SI, SI
-	ADDQ   $0x10, R12
-	TESTQ  SI, SI
-	JNZ    label7
-
-	// Two numbers are written, even if there are none, and more if there are.
-	MOVQ    64(AX), SI
-	MOVQ    24(AX), R9
-	MOVQ    40(AX), R11
-	LEAQ    (R9)(R11*4), R9
-	POPCNTQ DI, R10
-	ADDQ    R10, R11
-	MOVQ    R11, 40(AX)
-	POPCNTQ R8, R10
-	ADDQ    SI, R10
-	MOVQ    R10, 64(AX)
-	DECQ    SI
-
-label8:
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, (R9)
-	BLSRQ   DI, DI
-	BLSMSKQ DI, R10
-	ANDQ    R8, R10
-	POPCNTQ R10, R10
-	ADDQ    SI, R10
-	MOVL    R10, 4(R9)
-	BLSRQ   DI, DI
-	ADDQ    $0x08, R9
-	TESTQ   DI, DI
-	JNZ     label8
-	JMP     next
-
-done:
-	MOVQ BX, 192(AX)
-	SUBQ (AX), CX
-	SHRQ $0x06, CX
-	MOVQ CX, 8(AX)
-	MOVQ 48(AX), BX
-	SUBQ 16(AX), DX
+recordsNext:
+	ADDQ $0x00000200, BX
+	INCQ DI
+	CMPQ DI, $0x01
+	JB   recordsWord
+	SUBQ 24(AX), DX
 	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	SUBQ 16(AX), BX
-	SHRQ $0x02, BX
-	MOVQ BX, 48(AX)
+	MOVQ DX, 40(AX)
 	VZEROUPPER
 	RET
 

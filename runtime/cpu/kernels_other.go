@@ -7,7 +7,9 @@ func hasMarkers() bool { return false }
 
 func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
 
-func (k *marker) run(data []byte, marks []mark, records []uint32) { k.runGeneric(data, marks, records) }
+func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
+	return k.stripGeneric(src, marks, records)
+}
 
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
 	return scatterGeneric(columns, checks, marks, first, nrows, delta)

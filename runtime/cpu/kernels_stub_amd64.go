@@ -5,23 +5,35 @@ package cpu
 // membersAVX2 is members for nblocks whole blocks. It needs AVX2.
 func membersAVX2(dst *uint64, src *byte, nblocks int, set *byte)
 
-// markBareAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
-func markBareAVX512(k *uint64)
-
-// markBareAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+// markBareAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
 func markBareAVX2(k *uint64)
 
-// markQuotedAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
-func markQuotedAVX512(k *uint64)
-
-// markQuotedAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+// markQuotedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
 func markQuotedAVX2(k *uint64)
 
-// markBracketedAVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.
-func markBracketedAVX512(k *uint64)
-
-// markBracketedAVX2 is marker.run where there are at most these enclosures. It needs AVX2.
+// markBracketedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
 func markBracketedAVX2(k *uint64)
+
+// lookUpAVX512 puts the classes of the symbols of src to classes, and gives the OR of them. nblocks is a multiple of 8. It needs AVX-512 with VBMI.
+func lookUpAVX512(classes *byte, src *byte, nblocks int, table *byte) (present uint64)
+
+// testAVX512 gives each block a mask of the symbols whose class has a bit in common with a key, and puts the masks of a key 128 masks behind those of the last. nblocks is a multiple of 8. It needs AVX-512.
+func testAVX512(masks *uint64, classes *byte, nblocks int, keys *byte, nkeys int)
+
+// endsBareAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBareAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsQuotedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsQuotedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsBracketedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBracketedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// emitBareAVX512 writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.
+func emitBareAVX512(k *uint64, b *uint64)
+
+// emitEnclosedAVX512 writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.
+func emitEnclosedAVX512(k *uint64, b *uint64)
 
 // scatterAVX2 is scatterGeneric, of which the result is whether wrong is 0. nrows is a multiple of 8. It needs AVX2, and reads up to seven marks more.
 func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)

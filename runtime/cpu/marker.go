@@ -29,12 +29,11 @@ func (m mark) offset() int { return int(m & markOffset) }
 // The fields up to counts are what the vector code is handed.
 type marker struct {
 	src      *byte
-	nblocks  int     // to read; less afterwards if something is odd, or no room is left
+	left     int     // blocks to read; afterwards how many were read
 	marks    *mark   // gets the ends, beginning at nmarks
 	records  *uint32 // gets the number of the last mark of each record
 	nmarks   int
 	nrecords int
-	maxMarks int    // stop where more might come
 	all      uint64 // all ones, or 0: only the ends of records get a mark, but all have a number
 	number   int    // of the mark that comes next
 	offset   int    // of the next block from base
@@ -57,6 +56,34 @@ type marker struct {
 	odd        uint64 // the next block has something odd
 
 	*roles
+	bitmaps  *bitmaps // nil if there is no use for them
+	nblocks  int      // to read; less afterwards if something is odd, or no room is left
+	maxMarks int      // stop where more might come
+}
+
+// stripBlocks is how many blocks are read before it is asked again whether there
+// is room for their marks.
+const stripBlocks = 64
+
+// marksRoom is how many marks are written beyond maxMarks, at most.
+const marksRoom = (stripBlocks + 1) * blockSize
+
+// run reads the next blocks of data, as many as k.nblocks says. What is less than
+// eight blocks is a strip of its own.
+func (k *marker) run(data []byte, marks []mark, records []uint32) {
+	k.runBy((*marker).strip, data, marks, records)
+}
+
+// runBy is run, of which read reads a strip.
+func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []byte, marks []mark, records []uint32) {
+	n := k.nblocks
+	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && k.nmarks <= k.maxMarks; {
+		strip := min(n-k.nblocks, stripBlocks)
+		if strip >= laneBlocks {
+			strip -= strip % laneBlocks
+		}
+		k.nblocks += read(k, data[k.nblocks*blockSize:][:strip*blockSize], marks, records)
+	}
 }
 
 // begin makes the marker read from the beginning of a record on, which is base+1.
@@ -71,30 +98,25 @@ func (k *marker) begin() {
 // block is a block's symbols by role.
 type block [nroles]uint64
 
-// runGeneric reads len(src)/blockSize blocks, as many as there are in k.nblocks,
-// in Go.
-func (k *marker) runGeneric(src []byte, marks []mark, records []uint32) {
-	const strip = stripSize / blockSize
-	var masks [nroles][strip]uint64
-	n := k.nblocks
-	for k.nblocks = 0; k.nblocks < n; k.nblocks++ {
-		at := k.nblocks % strip
-		if at == 0 {
-			part := src[k.nblocks*blockSize : min(n, k.nblocks+strip)*blockSize]
-			for i := range masks {
-				if !k.sets[i].Empty() {
-					members(masks[i][:], part, k.byRole[i])
-				}
-			}
+// stripGeneric reads the blocks of src, at most a strip, in Go, and gives how many
+// there are before one in which something is odd.
+func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
+	var masks [nroles][stripBlocks]uint64
+	for i := range masks {
+		if !k.sets[i].Empty() {
+			members(masks[i][:], src, k.byRole[i])
 		}
+	}
+	for at := range len(src) / blockSize {
 		var b block
 		for i := range b {
 			b[i] = masks[i][at]
 		}
-		if k.nmarks > k.maxMarks || !k.block(&b, marks, records) {
-			return
+		if !k.block(&b, marks, records) {
+			return at
 		}
 	}
+	return len(src) / blockSize
 }
 
 // block reads a block. It reports whether there is nothing odd in it, without

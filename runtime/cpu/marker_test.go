@@ -14,12 +14,15 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
+// masksSize is the size of a mask a block of a strip.
+const masksSize = stripBlocks * 8
+
 // TestMarkerLayout holds the offsets that the assembly has against the struct.
 func TestMarkerLayout(t *testing.T) {
 	var k marker
 	for i, offset := range []uintptr{
-		unsafe.Offsetof(k.src), unsafe.Offsetof(k.nblocks), unsafe.Offsetof(k.marks), unsafe.Offsetof(k.records),
-		unsafe.Offsetof(k.nmarks), unsafe.Offsetof(k.nrecords), unsafe.Offsetof(k.maxMarks), unsafe.Offsetof(k.all),
+		unsafe.Offsetof(k.src), unsafe.Offsetof(k.left), unsafe.Offsetof(k.marks), unsafe.Offsetof(k.records),
+		unsafe.Offsetof(k.nmarks), unsafe.Offsetof(k.nrecords), unsafe.Offsetof(k.all),
 		unsafe.Offsetof(k.number), unsafe.Offsetof(k.offset), unsafe.Offsetof(k.doubling), unsafe.Offsetof(k.quoted),
 		unsafe.Offsetof(k.bracketed), unsafe.Offsetof(k.afterRecord), unsafe.Offsetof(k.afterField), unsafe.Offsetof(k.afterQuote),
 		unsafe.Offsetof(k.afterBracket), unsafe.Offsetof(k.afterReturn), unsafe.Offsetof(k.afterQuoteReturn), unsafe.Offsetof(k.afterBracketReturn),
@@ -29,6 +32,16 @@ func TestMarkerLayout(t *testing.T) {
 		if offset != uintptr(8*i) {
 			t.Errorf("field %d of marker is at %d", i, offset)
 		}
+	}
+	var b bitmaps
+	at := uintptr(0)
+	for i, size := range []uintptr{8 * uintptr(nroles), 8, stripBlocks / 8, stripBlocks / 8, masksSize, masksSize, masksSize, masksSize, masksSize, masksSize} {
+		if offset := []uintptr{unsafe.Offsetof(b.of), unsafe.Offsetof(b.present), unsafe.Offsetof(b.some), unsafe.Offsetof(b.lasts),
+			unsafe.Offsetof(b.emit), unsafe.Offsetof(b.ends), unsafe.Offsetof(b.records), unsafe.Offsetof(b.quoted),
+			unsafe.Offsetof(b.other), unsafe.Offsetof(b.numbers)}[i]; offset != at {
+			t.Errorf("field %d of bitmaps is at %d", i, offset)
+		}
+		at += size
 	}
 	var r roles
 	if unsafe.Offsetof(r.low) != 0 || unsafe.Offsetof(r.high) != 16 || unsafe.Offsetof(r.bits) != 32 || unsafe.Offsetof(r.nibble) != 48 || unsafe.Offsetof(r.wide) != 64 {
@@ -119,7 +132,7 @@ func testMarker(t *testing.T) {
 		masks, _ := dfa.FindMasks(machine.Automaton)
 		blocks, marked := 0, 0
 		for range 400 {
-			text := drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(12)))
+			text := drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(40)))
 			marked += checkMarker(t, machine.Automaton, masks, text)
 			blocks += len(text) / blockSize
 		}
@@ -158,7 +171,7 @@ func one(x *dfa.Enclosure) []*dfa.Enclosure {
 // it gives the number of blocks in which there was nothing odd.
 func checkMarker(t interface{ Fatalf(string, ...any) }, a *dfa.Automaton, masks *dfa.Masks, text []byte) int {
 	k := newMarker(newRoles(masks))
-	marks, records := make([]mark, len(text)+200), make([]uint32, len(text)+200)
+	marks, records := make([]mark, len(text)+marksRoom+1), make([]uint32, len(text)+marksRoom+1)
 	k.nblocks, k.maxMarks = len(text)/blockSize, len(text)
 	k.run(text, marks, records)
 	limit := k.nblocks * blockSize
@@ -226,19 +239,19 @@ func testMarkerTwins(t *testing.T) {
 			t.Errorf("%s: no vector code", machine.Name)
 		}
 		for range 600 {
-			text := drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(12)))
+			text := drawText(rng, masks, machine.Alphabet, blockSize*(1+rng.IntN(1+rng.IntN(3*stripBlocks))))
 			vector := newMarker(newRoles(masks))
 			vector.all = -uint64(rng.IntN(2))
 			vector.maxMarks = rng.IntN(len(text))
 			twin := *vector
-			size := len(text) + 200
+			size := len(text) + marksRoom + 1
 			marks, records := [2][]mark{make([]mark, size), make([]mark, size)}, [2][]uint32{make([]uint32, size), make([]uint32, size)}
 			for from := 0; from < len(text) && vector.odd == 0; {
 				vector.nblocks = 1 + rng.IntN((len(text)-from)/blockSize)
 				twin.nblocks = vector.nblocks
 				vector.run(text[from:], marks[0], records[0])
-				twin.runGeneric(text[from:], marks[1], records[1])
-				vector.src, vector.marks, vector.records = nil, nil, nil
+				twin.runBy((*marker).stripGeneric, text[from:], marks[1], records[1])
+				vector.src, vector.left, vector.marks, vector.records, twin.bitmaps = nil, 0, nil, nil, vector.bitmaps
 				if vector.odd != 0 { // the rest is of no use
 					twin.odd = vector.odd
 					vector.begin()
@@ -282,7 +295,7 @@ func BenchmarkMarker(b *testing.B) {
 			text := bytes.Repeat([]byte(line), 512*blockSize/len(line))
 			k := newMarker(newRoles(masks))
 			k.maxMarks = len(text)
-			marks, records := make([]mark, len(text)+200), make([]uint32, len(text)+200)
+			marks, records := make([]mark, len(text)+marksRoom+1), make([]uint32, len(text)+marksRoom+1)
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				k.begin()

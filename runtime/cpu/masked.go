@@ -78,8 +78,8 @@ func (k *masked) bind(w *worker) {
 		k.all = ^uint64(0)
 	}
 	// More are written than there are, and read: see marker and scatter.
-	k.marks = grow(k.marks, k.maxMarks+2*blockSize+1)
-	k.records = grow(k.records, k.maxMarks+2*blockSize+1)
+	k.marks = grow(k.marks, k.maxMarks+marksRoom+1)
+	k.records = grow(k.records, k.maxMarks+marksRoom+1)
 	k.next = -1
 }
 

@@ -39,6 +39,11 @@ type roles struct {
 	bracket bool
 	vectors bool // eight bits are enough
 	byRole  [nroles]*nibbles
+
+	// classes has the bytes of the symbols below 127, if the others are all as 127
+	// is: few reports whether they are.
+	classes [128]byte
+	few     bool
 }
 
 func newRoles(m *dfa.Masks) *roles {
@@ -60,6 +65,14 @@ func newRoles(m *dfa.Masks) *roles {
 		for j := range r.wide[i] {
 			r.wide[i][j] = b
 		}
+	}
+	r.few = true
+	for symbol := range 256 {
+		class := r.low[symbol&15] & r.high[symbol>>4]
+		if symbol < len(r.classes) {
+			r.classes[symbol] = class
+		}
+		r.few = r.few && (symbol < len(r.classes) || class == r.classes[len(r.classes)-1])
 	}
 	return r
 }

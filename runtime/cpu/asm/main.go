@@ -11,6 +11,10 @@ import (
 func main() {
 	members()
 	markers()
+	lookUp()
+	test()
+	finders()
+	emits()
 	scatter()
 	undouble()
 	Generate()

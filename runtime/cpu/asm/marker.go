@@ -16,7 +16,6 @@ const (
 	kRecords
 	kNMarks
 	kNRecords
-	kMaxMarks
 	kAll
 	kNumber
 	kOffset
@@ -77,63 +76,31 @@ func constant(nbytes int, f func(i int) uint64) Mem {
 
 var nconstants int
 
-// markers generates the three markers: for automata without enclosures, with
-// quotes, and with brackets and perhaps quotes. Their twin in Go, block, says what
-// the masks are.
+// markers generates the three markers for AVX2: for automata without enclosures,
+// with quotes, and with brackets and perhaps quotes. Their twin in Go, block, says
+// what the masks are.
 func markers() {
-	iota := constant(1, func(i int) uint64 { return uint64(i) })
-	bit6 := constant(1, func(int) uint64 { return 1 << 6 })
-	bit7 := constant(1, func(int) uint64 { return 1 << 7 })
-	low6 := constant(4, func(int) uint64 { return 1<<6 - 1 })
-	top2 := constant(4, func(int) uint64 { return 3 << 30 })
-	size := constant(4, func(int) uint64 { return 64 })
 	for _, v := range []struct {
 		name            string
 		quote, brackets bool
-	}{{"markBare", false, false}, {"markQuoted", true, false}, {"markBracketed", true, true}} {
-		m := marker{quote: v.quote, brackets: v.brackets, avx512: true}
-		TEXT(v.name+"AVX512", NOSPLIT, "func(k *uint64)")
-		Doc(v.name + "AVX512 is marker.run where there are at most these enclosures. It needs AVX-512 with VBMI2.")
-		m.iota, m.size = load(iota), load(size)
-		if v.quote {
-			m.bit6, m.bit7, m.low6, m.top2 = load(bit6), load(bit7), load(low6), load(top2)
-		}
-		m.generate()
-
-		m = marker{quote: v.quote, brackets: v.brackets}
-		TEXT(v.name+"AVX2", NOSPLIT, "func(k *uint64)")
-		Doc(v.name + "AVX2 is marker.run where there are at most these enclosures. It needs AVX2.")
+	}{{"markBareAVX2", false, false}, {"markQuotedAVX2", true, false}, {"markBracketedAVX2", true, true}} {
+		TEXT(v.name, NOSPLIT, "func(k *uint64)")
+		Doc(v.name + " is marker.strip where there are at most these enclosures. It needs AVX2.")
+		m := marker{quote: v.quote, brackets: v.brackets}
 		m.generate()
 	}
-}
-
-func load(m Mem) reg.VecVirtual {
-	z := ZMM()
-	VMOVDQU64(m, z)
-	return z
 }
 
 // marker is one of the functions.
 type marker struct {
-	quote, brackets                    bool
-	k                                  reg.Register
-	src, marks                         reg.GPVirtual
-	iota, size, bit6, bit7, low6, top2 reg.VecVirtual
-	base                               reg.VecVirtual // the offset of the block, in each dword
-	bits                               [nroles]reg.VecVirtual
-	symbols                            [2]reg.VecVirtual // of the block, a byte of bits for each: one vector or two
-	ones                               reg.VecVirtual
-	zero                               reg.VecVirtual
-	avx512                             bool
-	odd                                reg.GPVirtual
-	nlabels                            int
-}
-
-func (m *marker) vector() reg.VecVirtual {
-	if m.avx512 {
-		return ZMM()
-	}
-	return YMM()
+	quote, brackets bool
+	k               reg.Register
+	src, marks      reg.GPVirtual
+	symbols         [2]reg.VecVirtual // of the block, a byte of bits for each
+	ones            reg.VecVirtual
+	zero            reg.VecVirtual
+	odd             reg.GPVirtual
+	nlabels         int
 }
 
 func (m *marker) label() string {
@@ -143,26 +110,9 @@ func (m *marker) label() string {
 
 func (m *marker) at(offset int) Mem { return Mem{Base: m.k, Disp: offset} }
 
-func (m *marker) wanted(role int) bool {
-	switch {
-	case role >= openRole:
-		return m.brackets
-	case role >= quoteRole:
-		return m.quote
-	}
-	return true
-}
-
 // of is the symbols of a role as a mask.
 func (m *marker) of(role int) reg.GPVirtual {
-	r := GP64()
-	if m.avx512 {
-		k := K()
-		VPTESTMB(m.bits[role], m.symbols[0], k)
-		KMOVQ(k, r)
-		return r
-	}
-	roles, high := GP64(), GP64()
+	r, roles, high := GP64(), GP64(), GP64()
 	MOVQ(m.at(kRoles), roles)
 	for i, to := range []reg.GPVirtual{r, high} {
 		none := YMM() // of the symbols: where none of the bits is
@@ -239,35 +189,18 @@ func (m *marker) generate() {
 	m.k = Load(Param("k"), GP64())
 	roles := GP64()
 	MOVQ(m.at(kRoles), roles)
-	low, high, nibble := m.vector(), m.vector(), m.vector()
-	m.ones = XMM()
+	low, high, nibble := YMM(), YMM(), YMM()
+	m.ones, m.zero = XMM(), YMM()
 	VPCMPEQD(m.ones, m.ones, m.ones)
+	VPXOR(m.zero, m.zero, m.zero)
 	VPBROADCASTB(Mem{Base: roles, Disp: rolesNibble}, nibble)
-	if m.avx512 {
-		VBROADCASTI32X4(Mem{Base: roles}, low)
-		VBROADCASTI32X4(Mem{Base: roles, Disp: rolesHigh}, high)
-		for i := range m.bits {
-			if m.wanted(i) {
-				m.bits[i] = ZMM()
-				VPBROADCASTB(Mem{Base: roles, Disp: rolesBits + i}, m.bits[i])
-			}
-		}
-		m.base = ZMM()
-		VPBROADCASTD(m.at(kOffset), m.base)
-	} else {
-		VBROADCASTI128(Mem{Base: roles}, low)
-		VBROADCASTI128(Mem{Base: roles, Disp: rolesHigh}, high)
-		m.zero = YMM()
-		VPXOR(m.zero, m.zero, m.zero)
-	}
+	VBROADCASTI128(Mem{Base: roles}, low)
+	VBROADCASTI128(Mem{Base: roles, Disp: rolesHigh}, high)
 	m.src, m.marks, m.odd = GP64(), GP64(), GP64()
 	n, end := GP64(), GP64()
 	MOVQ(m.at(kSrc), m.src)
 	MOVQ(m.at(kMarks), m.marks)
-	Comment("For the time being these two are addresses.")
-	MOVQ(m.at(kMaxMarks), end)
-	LEAQ(Mem{Base: m.marks, Index: end, Scale: 4}, end)
-	MOVQ(end, m.at(kMaxMarks))
+	Comment("For the time being this is an address.")
 	MOVQ(m.at(kBlocks), end)
 	SHLQ(U8(6), end)
 	ADDQ(m.src, end)
@@ -278,42 +211,23 @@ func (m *marker) generate() {
 	JMP(LabelRef("begin"))
 
 	Label("next")
-	if m.avx512 {
-		VPADDD(m.size, m.base, m.base)
-	}
 	ADDQ(U8(64), m.src)
 	ADDQ(U32(64), m.at(kOffset))
 	Label("begin")
 	CMPQ(m.src, m.at(kBlocks))
 	JE(LabelRef("done"))
-	CMPQ(m.marks, m.at(kMaxMarks))
-	JA(LabelRef("done"))
 
 	Comment("The roles of 64 symbols.")
 	PREFETCHT0(Mem{Base: m.src, Disp: 2048})
 	for i := range m.symbols {
-		if m.avx512 && i > 0 {
-			break
-		}
-		x, y := m.vector(), m.vector()
-		if m.avx512 {
-			VMOVDQU64(Mem{Base: m.src}, x)
-			VPSRLW(U8(4), x, y)
-			VPANDD(nibble, x, x)
-			VPANDD(nibble, y, y)
-		} else {
-			VMOVDQU(Mem{Base: m.src, Disp: 32 * i}, x)
-			VPSRLW(U8(4), x, y)
-			VPAND(nibble, x, x)
-			VPAND(nibble, y, y)
-		}
+		x, y := YMM(), YMM()
+		VMOVDQU(Mem{Base: m.src, Disp: 32 * i}, x)
+		VPSRLW(U8(4), x, y)
+		VPAND(nibble, x, x)
+		VPAND(nibble, y, y)
 		VPSHUFB(x, low, x)
 		VPSHUFB(y, high, y)
-		if m.avx512 {
-			VPANDD(x, y, y)
-		} else {
-			VPAND(x, y, y)
-		}
+		VPAND(x, y, y)
 		m.symbols[i] = y
 	}
 
@@ -331,15 +245,9 @@ func (m *marker) generate() {
 	SUBQ(m.at(kSrc), m.src)
 	SHRQ(U8(6), m.src)
 	MOVQ(m.src, m.at(kBlocks))
-	MOVQ(m.at(kMaxMarks), end)
-	for _, p := range []struct {
-		end    reg.GPVirtual
-		offset int
-	}{{m.marks, kNMarks}, {end, kMaxMarks}} {
-		SUBQ(m.at(kMarks), p.end)
-		SHRQ(U8(2), p.end)
-		MOVQ(p.end, m.at(p.offset))
-	}
+	SUBQ(m.at(kMarks), m.marks)
+	SHRQ(U8(2), m.marks)
+	MOVQ(m.marks, m.at(kNMarks))
 	VZEROUPPER()
 	RET()
 }
@@ -496,11 +404,7 @@ func (m *marker) emit(ends, last, quoted, other reg.Register) {
 	ANDQ(ends, emit)
 	ORQ(last, emit)
 	POPCNTQ(emit, count)
-	if m.avx512 {
-		m.emitVectors(emit, count, quoted, other)
-	} else {
-		m.emitOneByOne(emit, count, quoted, other)
-	}
+	m.emitOneByOne(emit, count, quoted, other)
 
 	Comment("Two numbers are written, even if there are none, and more if there are.")
 	number, to, n := GP64(), GP64(), GP64()
@@ -530,32 +434,6 @@ func (m *marker) emit(ends, last, quoted, other reg.Register) {
 	TESTQ(last, last)
 	JNZ(LabelRef(more))
 	JMP(LabelRef("next"))
-}
-
-// emitVectors writes offsets in the block, as bytes side by side, as dwords.
-func (m *marker) emitVectors(emit, count reg.GPVirtual, quoted, other reg.Register) {
-	bytes := m.iota
-	if quoted != nil {
-		bytes = ZMM()
-		inQuotes, otherwise := K(), K()
-		VMOVDQU8(m.iota, bytes)
-		KMOVQ(quoted, inQuotes)
-		KMOVQ(other, otherwise)
-		VPADDB(m.bit7, bytes, inQuotes, bytes) // which are clear
-		VPADDB(m.bit6, bytes, otherwise, bytes)
-	}
-	packed := compress(bytes, emit)
-	m.store(packed, 0, quoted != nil)
-	few := m.label()
-	CMPQ(count, U8(16))
-	JBE(LabelRef(few))
-	m.store(packed, 1, quoted != nil)
-	CMPQ(count, U8(32))
-	JBE(LabelRef(few))
-	m.store(packed, 2, quoted != nil)
-	m.store(packed, 3, quoted != nil)
-	Label(few)
-	LEAQ(Mem{Base: m.marks, Index: count, Scale: 4}, m.marks)
 }
 
 // emitOneByOne writes at least four marks.
@@ -589,25 +467,4 @@ func (m *marker) emitOneByOne(emit, count reg.GPVirtual, quoted, other reg.Regis
 	ADDQ(U8(16), to)
 	TESTQ(emit, emit)
 	JNZ(LabelRef(more))
-}
-
-// store writes marks 16·i to 16·i+15.
-func (m *marker) store(bytes reg.VecVirtual, i int, flags bool) {
-	z, x := ZMM(), bytes.AsX()
-	if i > 0 {
-		x = XMM()
-		VEXTRACTI32X4(U8(i), bytes, x)
-	}
-	VPMOVZXBD(x, z)
-	if flags {
-		f := ZMM()
-		VPSLLD(U8(24), z, f)
-		VPANDD(m.low6, z, z)
-		VPADDD(m.base, z, z)
-		const orAnd = 0xF8 // A | B&C
-		VPTERNLOGD(U8(orAnd), m.top2, f, z)
-	} else {
-		VPADDD(m.base, z, z)
-	}
-	VMOVDQU32(z, Mem{Base: m.marks, Disp: 64 * i})
 }
