@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -17,25 +18,37 @@ import (
 // 32 bits wide.
 const maxText = 1 << 30
 
+// usualText is the bound if nobody has said how many rows a record should have:
+// so much text of several columns, and of several records at a time, is still
+// no burden.
+const usualText = 4 << 20
+
 // assembler makes Arrow records of the batch size of rows. A record ends
 // before the row with which a column's text would pass maxText, so that where
 // records end depends on the rows alone.
 //
 // Rows are where the engine has put them, and wait there until their record is
 // complete. If they are all the rows of a batch, the record takes its memory
-// over. Otherwise they are gathered, which copies them.
+// over, with the few rows that are missing; otherwise all are gathered, which
+// copies them.
 type assembler struct {
 	mem     memory.Allocator
 	pool    *convert.Pool // of the records' memory, nil if it is not used again
 	schema  *arrow.Schema
 	batch   int
+	maxText int
 	threads int
 	grows   []bool            // by column: it has a dictionary, which goes on from record to record
 	columns []*convert.Column // of rows gathered, and all dictionaries
 	nrows   int
-	text    []int   // per column: the text of these rows
-	waiting []piece // rows that are not in columns
+	text    []int          // per column: the text of these rows
+	since   []int          // per column: the text taken since lanes learned of it
+	most    int            // text that a column had in the last record, and …
+	of      int            // … the record's rows
+	takes   []convert.Room // by column: what its last array took; nil: there was none
+	waiting []piece        // rows that are not in columns
 	batches batches
+	feed    feed // of partitions that are read one after the other
 	sized   bool // columns have the memory that the first record will take
 }
 
@@ -47,11 +60,15 @@ type piece struct {
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, threads: o.threads, text: make([]int, len(p.Outputs))}
+	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, maxText: maxText, threads: o.threads, text: make([]int, len(p.Outputs)), since: make([]int, len(p.Outputs))}
+	if !o.batched {
+		a.maxText = usualText
+	}
 	if o.reuse && !o.named {
 		a.pool = convert.OpenPool()
 	}
-	a.batches = batches{pool: a.pool, rows: o.batch}
+	a.batches = batches{pool: a.pool}
+	a.feed = feed{from: &a.batches, rows: a.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
 		a.columns = append(a.columns, a.pool.NewColumn(t))
@@ -89,7 +106,9 @@ func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
 	n := min(to-from, a.batch-a.nrows)
 	fit := a.fit(rows, from, from+n)
 	for i := range a.text {
-		a.text[i] += rows.Columns[i].TextBetween(from, from+fit)
+		n := rows.Columns[i].TextBetween(from, from+fit)
+		a.text[i] += n
+		a.since[i] += n
 	}
 	p := piece{rows.Columns, a.batches.of(rows.Columns), from, from + fit}
 	if last := len(a.waiting) - 1; last >= 0 && p.batch != nil && a.waiting[last].batch == p.batch && a.waiting[last].to == from {
@@ -106,7 +125,7 @@ func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
 func (a *assembler) fit(rows *Rows, from, to int) int {
 	n := to - from
 	for i, src := range rows.Columns {
-		room := maxText - a.text[i]
+		room := a.maxText - a.text[i]
 		if src.TextBetween(from, from+n) > room {
 			n = sort.Search(n, func(k int) bool { return src.TextBetween(from, from+k+1) > room })
 		}
@@ -122,25 +141,28 @@ func (a *assembler) begin(p *Partition) {
 	if len(a.columns) == 0 {
 		return
 	}
-	var open *batch
+	f := &a.feed
+	f.open, f.takes, f.rows = nil, a.takes, a.usual()
+	if f.room = f.rows - a.early() - a.nrows; f.room <= 0 {
+		f.room = f.rows
+	}
 	if n := len(a.waiting); n > 0 {
-		if last := a.waiting[n-1]; last.batch != nil && last.to == last.batch.rows() && !last.batch.long() {
-			open = last.batch
+		last := a.waiting[n-1]
+		if b := last.batch; b != nil && last.to == b.rows() && b.rows() < b.room && !b.long() {
+			f.open, f.room = b, b.room-b.rows()
 		}
 	}
-	a.batches.begin(open, a.batch-a.nrows)
-	p.Batches = &a.batches
+	p.Batches = &a.feed
 }
 
-// end is called after the rows of a partition have been taken.
-func (a *assembler) end() {
-	for i := range a.waiting {
-		if a.waiting[i].batch == nil {
-			a.gather()
-			break
-		}
+// end is called after the rows of a partition have been taken, for which f has
+// given batches.
+func (a *assembler) end(f *feed) {
+	loose := func(p piece) bool { return p.batch == nil }
+	if slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > 1 && a.base() == nil {
+		a.gather()
 	}
-	a.batches.end(a.waiting)
+	a.batches.end(f, a.waiting)
 	if !a.sized && a.nrows > 0 {
 		a.size()
 		a.sized = true
@@ -164,8 +186,8 @@ func (a *assembler) size() {
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
 	a.each(a.threads, func(i int) {
-		if a.columns[i].Len == 0 {
-			a.columns[i].Reserve()
+		if a.columns[i].Len == 0 && a.takes != nil {
+			a.columns[i].Reserve(a.takes[i])
 		}
 		for _, p := range a.waiting {
 			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
@@ -195,44 +217,104 @@ func (a *assembler) flush() arrow.Record {
 	if a.nrows == 0 {
 		return nil
 	}
-	whole := a.whole()
-	if whole == nil {
+	base := a.base()
+	if base == nil {
 		a.gather()
 	}
 	threads := 1 // an allocator need not be safe for more
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
 		threads = a.threads
 	}
-	columns := make([]arrow.Array, len(a.columns))
+	columns, takes := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
 	a.each(threads, func(i int) {
 		c := a.columns[i]
-		switch {
-		case whole == nil:
-		case a.grows[i]:
-			c.AppendRows(whole.columns[i], 0, a.nrows)
-		default:
-			c = whole.columns[i]
+		if base != nil {
+			c = a.complete(base, i)
 		}
 		columns[i] = c.Array(a.mem)
+		takes[i] = c.Room()
 	})
+	a.takes = takes
 	rec := array.NewRecord(a.schema, columns, int64(a.nrows))
 	for _, c := range columns {
 		c.Release()
 	}
 	a.waiting = a.waiting[:0]
-	a.nrows = 0
+	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
 	return rec
 }
 
-// whole is the batch that has the rows taken, and no others; nil if none has.
-func (a *assembler) whole() *batch {
-	if len(a.waiting) != 1 || a.waiting[0].to-a.waiting[0].from != a.nrows {
+// begun is which part of a record there is.
+func (a *assembler) begun() float64 {
+	return max(float64(a.nrows)/float64(a.batch), float64(slices.Max(append(a.text, 0)))/float64(a.maxText))
+}
+
+// side is the feed of a partition that is read beside others, with about so many
+// rows.
+func (a *assembler) side(rows int) feed {
+	takes := a.takes
+	if takes == nil && a.columns[0].Len > 0 {
+		for _, c := range a.columns {
+			takes = append(takes, c.RoomFor(max(rows, c.Len)))
+		}
+	}
+	rows += rows/16 + 16
+	return feed{from: &a.batches, room: rows, rows: rows, takes: takes}
+}
+
+// usual is about how many rows a record has, judging by those taken before.
+func (a *assembler) usual() int {
+	most, of := a.most, a.of
+	if of == 0 {
+		most, of = slices.Max(append(a.text, 0)), a.nrows
+	}
+	if most == 0 || a.maxText/most*of >= a.batch { // no product that may overflow
+		return a.batch
+	}
+	return max(int(float64(a.maxText)/float64(most)*float64(of)), 1)
+}
+
+// early is how many rows before a record does a batch should begin: none, unless
+// its text says when it ends, which nobody knows exactly.
+func (a *assembler) early() int {
+	if n := a.usual(); n < a.batch {
+		return n/64 + 1
+	}
+	return 0
+}
+
+// base is the batch whose last rows are the first that were taken, and nearly
+// all; nil if there is none.
+func (a *assembler) base() *batch {
+	if len(a.waiting) == 0 {
 		return nil
 	}
-	b := a.waiting[0].batch
-	if b == nil || b.rows() != a.nrows {
+	first := a.waiting[0]
+	n := first.to - first.from
+	if b := first.batch; b == nil || first.to != b.rows() || n < a.nrows-a.nrows/4 || n < first.from {
 		return nil
 	}
-	return b
+	for _, p := range a.waiting[1:] {
+		n += p.to - p.from
+	}
+	if n != a.nrows { // others have been gathered
+		return nil
+	}
+	return first.batch
+}
+
+// complete gives column i of the rows taken, of which base has nearly all.
+func (a *assembler) complete(base *batch, i int) *convert.Column {
+	c, rest := base.columns[i], a.waiting[1:]
+	if a.grows[i] {
+		c, rest = a.columns[i], a.waiting
+	}
+	for _, p := range rest {
+		c.AppendRows(p.columns[i], p.from, p.to)
+	}
+	if !a.grows[i] {
+		c.Drop(a.waiting[0].from)
+	}
+	return c
 }

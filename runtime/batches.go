@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"sync"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
@@ -8,6 +10,7 @@ import (
 // batch is columns that an engine appends the rows of a record to.
 type batch struct {
 	columns []*convert.Column
+	room    int  // rows that it is meant to have in all
 	waits   bool // see batches.end
 }
 
@@ -24,64 +27,86 @@ func (b *batch) long() bool {
 	return false
 }
 
-// batches implements Batches. A batch is given to the engine; its rows wait in
-// it for their record; then it is used again.
+// batches are the batches of a Reader. One is given to an engine; its rows wait
+// in it for their record; then it is used again.
 type batches struct {
 	pool  *convert.Pool
 	types []*dfa.Type
-	rows  int // of a record
 
-	open  *batch // the rows to come begin there; nil: in another
-	room  int    // for so many
-	out   []*batch
-	at    int // in out: none before it is asked for again
+	mu    sync.Mutex                 // several engines may want one
+	all   map[*convert.Column]*batch // by their first column
+	out   []*batch                   // have rows, and no feed has them
 	spare []*batch
 }
 
-// begin lets the engine begin in open, with so many rows.
-func (x *batches) begin(open *batch, room int) { x.open, x.room, x.at = open, room, 0 }
+// feed implements Batches for one partition.
+type feed struct {
+	from  *batches
+	open  *batch         // the rows to come begin there; nil: in another
+	room  int            // for so many
+	rows  int            // of a batch after that
+	takes []convert.Room // by column: the memory of a batch; nil: nobody knows
+	given []*batch
+}
 
 // Next implements Batches.
-func (x *batches) Next() ([]*convert.Column, int) {
-	b, room := x.open, x.room
-	x.open, x.room = nil, x.rows
+func (f *feed) Next() ([]*convert.Column, int) {
+	b, room := f.open, f.room
+	f.open, f.room = nil, f.rows
 	if b != nil {
 		return b.columns, room
 	}
-	if last := len(x.spare) - 1; last >= 0 {
-		b, x.spare = x.spare[last], x.spare[:last]
-	} else {
-		b = &batch{}
-		for _, t := range x.types {
-			b.columns = append(b.columns, x.pool.NewColumn(t))
-		}
+	b = f.from.take()
+	b.room = room
+	for i := range f.takes {
+		b.columns[i].Reserve(f.takes[i])
 	}
-	for _, c := range b.columns {
-		c.Reserve()
-	}
-	x.out = append(x.out, b)
+	f.given = append(f.given, b)
 	return b.columns, room
 }
 
-// of is the batch of columns, nil if they are none of a batch. It is asked in
-// the order in which batches were given.
-func (x *batches) of(columns []*convert.Column) *batch {
-	for i := x.at; i < len(x.out); i++ {
-		if len(columns) > 0 && x.out[i].columns[0] == columns[0] {
-			x.at = i
-			return x.out[i]
-		}
+// take gives an empty batch.
+func (x *batches) take() *batch {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if last := len(x.spare) - 1; last >= 0 {
+		b := x.spare[last]
+		x.spare = x.spare[:last]
+		return b
 	}
-	return nil
+	b := &batch{}
+	for _, t := range x.types {
+		b.columns = append(b.columns, x.pool.NewColumn(t))
+	}
+	if x.all == nil {
+		x.all = map[*convert.Column]*batch{}
+	}
+	x.all[b.columns[0]] = b
+	return b
 }
 
-// end takes back the batches of which no rows wait.
-func (x *batches) end(waiting []piece) {
+// of is the batch of columns, nil if they are none of a batch.
+func (x *batches) of(columns []*convert.Column) *batch {
+	if len(columns) == 0 {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.all[columns[0]]
+}
+
+// end takes back the batches that f has given, and those of before, of which no
+// rows wait.
+func (x *batches) end(f *feed, waiting []piece) {
 	for _, p := range waiting {
 		if p.batch != nil {
 			p.batch.waits = true
 		}
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.out = append(x.out, f.given...)
+	f.given = f.given[:0]
 	keep := x.out[:0]
 	for _, b := range x.out {
 		if b.waits {

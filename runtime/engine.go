@@ -42,6 +42,18 @@ type Parser interface {
 	Close() error
 }
 
+// Forker is a Parser that can be had several times, to read partitions of one
+// input side by side. For this it guesses where records begin; nobody believes
+// it: a partition that was read counts if it began where the one before it ended.
+type Forker interface {
+	Parser
+	// Guess gives the offset of a record near the end of data, and the context
+	// there. It reports whether it has an idea.
+	Guess(data []byte, b *Binding) (at int, state dfa.StateID, ok bool)
+	// Fork gives a Parser of one worker, for the same plan.
+	Fork() (Parser, error)
+}
+
 // Plan is what an engine has to deliver: the Program with the reader's options
 // resolved. It is read-only.
 type Plan struct {

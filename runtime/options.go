@@ -14,7 +14,7 @@ import (
 
 // Defaults and bounds of the options.
 const (
-	DefaultBatchSize = 64 << 10  // rows
+	DefaultBatchSize = 32 << 10  // rows
 	DefaultChunk     = 256 << 10 // bytes
 	minPartition     = 1 << 10
 	maxPartition     = 1 << 30
@@ -33,6 +33,7 @@ type options struct {
 	limit     int64 // rows; -1: all
 	skip      int64 // data records
 	batch     int
+	batched   bool // it is what the caller wants
 	threads   int
 	device    int
 	chunk     int
@@ -120,9 +121,12 @@ func WithLimit(n int64) Option { return func(o *options) { o.limit = n } }
 // WithSkip passes over the first n data records, whatever they hold.
 func WithSkip(n int64) Option { return func(o *options) { o.skip = n } }
 
-// WithBatchSize sets the rows of each Arrow record but the last; the default
-// is DefaultBatchSize. A record ends earlier if a column's text would pass 1 GiB.
-func WithBatchSize(rows int) Option { return func(o *options) { o.batch = rows } }
+// WithBatchSize sets the rows of each Arrow record but the last. A record ends
+// earlier if a column's text would pass 1 GiB. Without this option it has at most
+// DefaultBatchSize rows, and ends before a column's text would pass 4 MiB.
+func WithBatchSize(rows int) Option {
+	return func(o *options) { o.batch, o.batched = rows, true }
+}
 
 // WithThreads sets the number of workers; the default is GOMAXPROCS.
 func WithThreads(n int) Option { return func(o *options) { o.threads = n } }

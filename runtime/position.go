@@ -56,11 +56,28 @@ func (p *position) pass(b []byte) {
 		p.passCR(b)
 		return
 	}
-	p.lines += int64(bytes.Count(b, newline))
-	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
-		p.line = p.offset + int64(i) + 1
+	var l lines
+	l.count(b)
+	p.add(len(b), &l)
+}
+
+// add moves the point over n bytes with these lines.
+func (p *position) add(n int, l *lines) {
+	p.lines += l.n
+	if l.last >= 0 {
+		p.line = p.offset + int64(l.last) + 1
 	}
-	p.offset += int64(len(b))
+	p.offset += int64(n)
+}
+
+// lines are the line ends of some bytes.
+type lines struct {
+	n    int64
+	last int // offset of the last, -1 if there is none
+}
+
+func (l *lines) count(b []byte) {
+	l.n, l.last = int64(bytes.Count(b, newline)), bytes.LastIndexByte(b, '\n')
 }
 
 var newline = []byte{'\n'}

@@ -24,6 +24,7 @@ type Reader struct {
 	plan   *Plan
 	schema *arrow.Schema
 	parser Parser
+	lanes  *lanes // nil: one partition after the other
 	src    *source
 	pos    position // of src.data[0]
 	cursor position // somewhere in src.data, where the last error was
@@ -140,8 +141,11 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
 	r.schema = r.plan.schema()
 	r.asm = newAssembler(r.plan, r.o, r.schema)
-	r.parser, err = engine.Open(r.plan, r.o.config())
-	return err
+	if r.parser, err = engine.Open(r.plan, r.o.config()); err != nil {
+		return err
+	}
+	r.lanes = newLanes(r.parser, r.o)
+	return nil
 }
 
 // Schema of every record.
@@ -189,6 +193,7 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
+	r.lanes.stop()
 	r.src.close()
 	r.asm.pool.Close()
 	if err := r.parser.Close(); err != nil && r.err == nil {
@@ -236,6 +241,9 @@ func (r *Reader) advance() error {
 	if err := r.o.ctx.Err(); err != nil {
 		return err
 	}
+	if done, err := r.sideBySide(); done || err != nil {
+		return err
+	}
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
 	if len(p.Data) > 0 || p.Final {
 		r.asm.begin(&p)
@@ -243,9 +251,12 @@ func (r *Reader) advance() error {
 		if err != nil {
 			return err
 		}
-		if err := r.take(&p, result); err != nil {
+		before := r.stats.Rows + int64(r.asm.rows())
+		if err := r.take(&p, result, &r.asm.feed); err != nil {
 			return err
 		}
+		r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
+		r.advancePast(result.Consumed)
 		if p.Final {
 			return io.EOF
 		}
@@ -267,8 +278,8 @@ func (r *Reader) inputError() error {
 	return fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
-// take assembles the rows of a Result and moves past what it consumed.
-func (r *Reader) take(p *Partition, result *Result) error {
+// take assembles the rows of a Result, for which f has given batches.
+func (r *Reader) take(p *Partition, result *Result, f *feed) error {
 	for i := range result.Rows {
 		if err := r.rows(p, &result.Rows[i]); err != nil {
 			return err
@@ -277,9 +288,8 @@ func (r *Reader) take(p *Partition, result *Result) error {
 	if e := result.Err; e != nil {
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
-	r.asm.end()
+	r.asm.end(f)
 	r.state, r.binding = result.State, result.Binding
-	r.advancePast(result.Consumed)
 	r.stats.Partitions++
 	return nil
 }
@@ -296,6 +306,11 @@ func (r *Reader) move(n int) {
 
 func (r *Reader) advancePast(n int) {
 	r.move(n)
+	r.moved()
+}
+
+// moved says how far the reading has come.
+func (r *Reader) moved() {
 	r.stats.Bytes = r.pos.offset
 	if r.o.progress != nil {
 		r.o.progress(r.pos.offset)

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"io"
+	"math/bits"
 )
 
 // source cuts an input into partitions. One goroutine reads ahead into blocks,
@@ -13,51 +14,80 @@ import (
 //
 // Of an input that is in memory anyway data is a window, and nothing is copied.
 type source struct {
-	rest []byte // of an input in memory: from data's beginning to its end
-
-	blocks chan block // nil if the input is in memory
-	free   chan []byte
+	orders chan order // nil if the input is in memory
+	blocks chan block
 	stop   chan struct{}
 
-	size int    // bytes read into a block
-	room int    // bytes in front of them
-	cur  []byte // memory of the present block, nil if it is not to be used again
-	data []byte // what has not been consumed
+	size  int // bytes of a block
+	room  int // bytes in front of them
+	whole int // bytes that data is cut into, if not 0: then blocks have another size, for little to be left over
+	due   int // bytes ordered that have not come
+	cur   *slab
+	spare [][]byte // memory of blocks that nobody uses
+
+	data []byte // what has not been consumed; of an input in memory its capacity is all of that
 	err  error  // after data: io.EOF or a failure
 }
 
-type block struct {
-	mem []byte // room + what was read
-	err error  // after these bytes
+// order asks for a block.
+type order struct {
+	mem  []byte // for room and size bytes; nil: there is none
+	size int
 }
 
-const readAhead = 2 // blocks being read or waiting
+type block struct {
+	mem  []byte // room + what was read
+	size int    // that was ordered
+	err  error  // after these bytes
+}
+
+// slab is the memory of a block, and how many use it: the source, as long as data
+// is in it, and those that took data out of it.
+type slab struct {
+	mem  []byte
+	uses int
+}
+
+const (
+	readAhead = 2 // blocks being read or waiting
+	maxSpare  = 4
+)
 
 // newSource reads in in blocks of size bytes.
 func newSource(in io.Reader, size int) *source {
 	s := &source{
-		blocks: make(chan block, readAhead-1), free: make(chan []byte, readAhead+1),
+		orders: make(chan order, readAhead), blocks: make(chan block, readAhead),
 		stop: make(chan struct{}), size: size, room: min(size, 1<<20),
 	}
 	go s.read(in)
+	for range readAhead {
+		s.order()
+	}
 	return s
 }
 
 // memorySource gives whole in steps of size bytes.
-func memorySource(whole []byte, size int) *source { return &source{rest: whole, size: size} }
+func memorySource(whole []byte, size int) *source {
+	return &source{data: whole[:0:len(whole)], size: size}
+}
 
 func (s *source) read(in io.Reader) {
 	defer close(s.blocks)
 	for {
-		var mem []byte
+		var o order
 		select {
-		case mem = <-s.free:
-		default:
-			mem = make([]byte, s.room+s.size)
+		case o = <-s.orders:
+		case <-s.stop:
+			return
 		}
-		n, err := fill(in, mem[s.room:])
+		if o.mem == nil {
+			n := s.room + o.size
+			unit := max(1<<bits.Len(uint(n))/16, 1) // blocks of similar size can have each other's
+			o.mem = make([]byte, (n+unit-1)/unit*unit)
+		}
+		n, err := fill(in, o.mem[s.room:s.room+o.size])
 		select {
-		case s.blocks <- block{mem[:s.room+n], err}:
+		case s.blocks <- block{o.mem[:s.room+n], o.size, err}:
 		case <-s.stop:
 			return
 		}
@@ -99,16 +129,11 @@ func (s *source) drain() {
 }
 
 // consume drops the first n bytes of data.
-func (s *source) consume(n int) {
-	s.data = s.data[n:]
-	if s.stays() {
-		s.rest = s.rest[n:]
-	}
-}
+func (s *source) consume(n int) { s.data = s.data[n:] }
 
 // stays reports whether the input is in memory, so that data remain what they
 // are after they have been consumed.
-func (s *source) stays() bool { return s.blocks == nil }
+func (s *source) stays() bool { return s.orders == nil }
 
 // final reports whether the input ends after data, as far as it was read
 // without a failure.
@@ -118,23 +143,66 @@ func (s *source) final() bool { return s.err == io.EOF }
 // failed, and at least doubles it, so that a record of many blocks is not
 // copied once a block.
 func (s *source) more() {
+	n := len(s.data)
 	if s.stays() {
-		n := len(s.data) + max(s.size, len(s.data))
-		if n >= len(s.rest) {
-			n, s.err = len(s.rest), io.EOF
-		}
-		s.data = s.rest[:n]
+		s.extend(n + max(s.size, n))
 		return
 	}
-	want := 2 * len(s.data)
-	for first := true; s.err == nil && (first || len(s.data) < want); first = false {
-		b, ok := <-s.blocks
-		if !ok {
-			s.err = io.ErrUnexpectedEOF // closed while being read
-			return
+	s.extend(max(2*n, n+1))
+}
+
+// extend makes data at least n bytes long, unless the input ends or fails before.
+func (s *source) extend(n int) {
+	if s.stays() {
+		if n >= cap(s.data) {
+			n, s.err = cap(s.data), io.EOF
 		}
-		s.append(b)
+		s.data = s.data[:max(n, len(s.data))]
+		return
 	}
+	for s.err == nil && len(s.data) < n {
+		b, ok := <-s.blocks
+		s.take(b, ok)
+	}
+}
+
+// needs reports whether blocks have to come before data has n bytes, or as many as
+// there are.
+func (s *source) needs(n int) bool {
+	if s.stays() {
+		s.extend(n)
+	}
+	return len(s.data) < n && s.err == nil
+}
+
+// take appends a block, if there is one, and orders another.
+func (s *source) take(b block, ok bool) {
+	if !ok {
+		s.err = io.ErrUnexpectedEOF // closed while being read
+		return
+	}
+	s.append(b)
+	s.due -= b.size
+	if s.err == nil {
+		s.order()
+	}
+}
+
+// order orders a block, for which there is room among the orders.
+func (s *source) order() {
+	o := order{size: s.size}
+	if s.whole > 0 {
+		o.size = min(max(readAhead*s.whole+s.whole/16-len(s.data)-s.due, s.whole/8), 2*s.whole)
+	}
+	for i, mem := range s.spare {
+		if last := len(s.spare) - 1; len(mem) >= s.room+o.size {
+			o.mem = mem
+			s.spare[i], s.spare = s.spare[last], s.spare[:last]
+			break
+		}
+	}
+	s.due += o.size
+	s.orders <- o
 }
 
 func (s *source) append(b block) {
@@ -143,30 +211,70 @@ func (s *source) append(b block) {
 	if len(s.data) <= s.room {
 		start := s.room - len(s.data)
 		copy(b.mem[start:], s.data)
-		s.recycle()
-		s.cur, s.data = b.mem, b.mem[start:]
+		s.release(s.cur)
+		s.cur, s.data = &slab{b.mem, 1}, b.mem[start:]
 		return
 	}
 	if cap(s.data)-len(s.data) < n {
 		grown := make([]byte, len(s.data), 2*len(s.data)+2*s.size)
 		copy(grown, s.data)
-		s.recycle()
-		s.data = grown
+		s.release(s.cur)
+		s.cur, s.data = nil, grown
 	}
 	s.data = append(s.data, b.mem[s.room:]...)
-	s.release(b.mem)
+	s.keep(b.mem)
 }
 
-func (s *source) recycle() {
+// cut takes the first n bytes of data out. They are there until the slab is
+// released.
+func (s *source) cut(n int) ([]byte, *slab) {
 	if s.cur != nil {
-		s.release(s.cur)
-		s.cur = nil
+		s.cur.uses++
+	}
+	data := s.data[:n]
+	s.data = s.data[n:]
+	return data, s.cur
+}
+
+// restore puts parts, which have been cut one after the other, in front of data
+// again.
+func (s *source) restore(parts [][]byte) {
+	n := len(s.data)
+	for _, p := range parts {
+		n += len(p)
+	}
+	if s.stays() {
+		s.data = parts[0][:n]
+		return
+	}
+	whole := make([]byte, 0, n)
+	for _, p := range parts {
+		whole = append(whole, p...)
+	}
+	s.release(s.cur)
+	s.cur, s.data = nil, append(whole, s.data...)
+}
+
+// release is the end of one use of a slab.
+func (s *source) release(b *slab) {
+	if b == nil {
+		return
+	}
+	if b.uses--; b.uses == 0 {
+		s.keep(b.mem)
 	}
 }
 
-func (s *source) release(mem []byte) {
-	select {
-	case s.free <- mem[:cap(mem)]:
-	default:
+// keep keeps memory for a block to come, instead of less.
+func (s *source) keep(mem []byte) {
+	mem = mem[:cap(mem)]
+	if len(s.spare) < maxSpare {
+		s.spare = append(s.spare, mem)
+		return
+	}
+	for i, kept := range s.spare {
+		if len(kept) < len(mem) {
+			s.spare[i], mem = mem, kept
+		}
 	}
 }

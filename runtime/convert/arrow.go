@@ -33,7 +33,7 @@ type handover struct {
 func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	buffers := make([]*memory.Buffer, 1, 3)
 	if c.Nulls > 0 {
-		buffers[0] = h.bytes(&c.Valid, &c.last.valid)
+		buffers[0] = h.bytes(&c.Valid, &c.last.valid, nil)
 	}
 	defer func() {
 		for _, b := range buffers {
@@ -44,7 +44,7 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	}()
 	switch c.Type.Kind {
 	case dfa.String, dfa.Binary:
-		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data, &c.last.data))
+		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data, &c.last.data, &c.whole.data))
 		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 	case dfa.List:
 		buffers = append(buffers, h.offsets(c))
@@ -57,12 +57,12 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 		defer pairs.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{pairs}, c.Nulls, 0)
 	case dfa.Enum, dfa.Dictionary:
-		buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed))
+		buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed, &c.whole.fixed))
 		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
 	}
-	buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed))
+	buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed, &c.whole.fixed))
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 }
 
@@ -76,12 +76,18 @@ func (h handover) pairs(c *Column, dt *arrow.MapType) *array.Data {
 	return array.NewData(dt.Elem(), n, []*memory.Buffer{nil}, []arrow.ArrayData{keys, items}, 0, 0)
 }
 
-// bytes is the Arrow buffer of one of a Column's, whose size it notes.
-func (h handover) bytes(b *[]byte, size *int) *memory.Buffer {
+// bytes is the Arrow buffer of one of a Column's, whose size it notes; whole is
+// the memory that it is in, if it begins further back.
+func (h handover) bytes(b *[]byte, size *int, whole *[]byte) *memory.Buffer {
 	if !h.own {
 		return bufferOf(h.mem, *b)
 	}
-	buf := memory.NewBufferWithAllocator(*b, h.mem)
+	mem := h.mem
+	if whole != nil && *whole != nil {
+		mem = behind{mem, *whole}
+		*whole = nil
+	}
+	buf := memory.NewBufferWithAllocator(*b, mem)
 	*size = len(*b)
 	*b = nil
 	return buf
@@ -93,7 +99,7 @@ func (h handover) offsets(c *Column) *memory.Buffer {
 	if h.own {
 		c.Offsets = make([]int32, 1)
 	}
-	return h.bytes(&b, &c.last.offsets)
+	return h.bytes(&b, &c.last.offsets, nil)
 }
 
 // tokens are the dictionary of an Enum or Dictionary.
@@ -125,6 +131,7 @@ func bytesOf(offsets []int32) []byte {
 // what comes next extends them.
 func (c *Column) Continue() {
 	if c.Type.Kind == dfa.Dictionary {
+		c.undrop()
 		c.Len, c.Nulls = 0, 0
 		c.Valid, c.Fixed = c.Valid[:0], c.Fixed[:0]
 		return

@@ -26,8 +26,9 @@ type Column struct {
 	// Dictionary (distinct, in order of first appearance in this Column).
 	Children []*Column
 
-	pool *Pool // where the buffers of its arrays come from and go to; nil: Go's heap
-	last sizes // of the last array that took its buffers over
+	pool  *Pool                        // where the buffers of its arrays come from and go to; nil: Go's heap
+	last  sizes                        // of the last array that took its buffers over
+	whole struct{ fixed, data []byte } // the memory in which Fixed and Data begin further back, after Drop; else nil
 
 	dict  tokenTable // Dictionary: where its tokens are
 	remap remapping  // Dictionary: of the Column last gathered from
@@ -42,9 +43,6 @@ type FieldError struct {
 
 // stringType is the type of map keys and dictionary tokens.
 var stringType = &dfa.Type{Kind: dfa.String}
-
-// sizes are those of buffers, in bytes.
-type sizes struct{ valid, fixed, offsets, data int }
 
 // NewColumn is an empty Column of type t, which it keeps.
 func NewColumn(t *dfa.Type) *Column { return (*Pool)(nil).NewColumn(t) }
@@ -69,6 +67,7 @@ func (p *Pool) NewColumn(t *dfa.Type) *Column {
 
 // Reset empties c and keeps its memory.
 func (c *Column) Reset() {
+	c.undrop()
 	c.Len, c.Nulls = 0, 0
 	c.Valid, c.Fixed, c.Data = c.Valid[:0], c.Fixed[:0], c.Data[:0]
 	if c.Offsets != nil {
@@ -82,41 +81,6 @@ func (c *Column) Reset() {
 	}
 	c.remap.of = nil
 	c.epoch++
-}
-
-// Reserve gives c, which is empty, memory for as many rows as its last Array
-// had, and for text that is a little longer.
-func (c *Column) Reserve() {
-	c.Valid, c.Fixed, c.Data = c.reserve(c.Valid, c.last.valid), c.reserve(c.Fixed, c.last.fixed), c.reserve(c.Data, c.last.data+c.last.data/8)
-	if 4*cap(c.Offsets) < c.last.offsets {
-		c.Offsets = values[int32](c.pool.Allocate(c.last.offsets))[:1]
-		c.Offsets[0] = 0
-	}
-	for _, child := range c.Children {
-		child.Reserve()
-	}
-}
-
-// Expect gives c memory for of rows that are like the n that it has, but at most
-// for sixteen times as many.
-func (c *Column) Expect(n, of int) {
-	more := func(b []byte) int { return min(len(b)/n*(of-n)+len(b)/8, 15*len(b)) }
-	c.Fixed = c.grow(c.Fixed, more(c.Fixed))[:len(c.Fixed)]
-	c.Data = c.grow(c.Data, more(c.Data))[:len(c.Data)]
-	if had := len(c.Offsets); had > 0 {
-		c.growOffsets(more(bytesOf(c.Offsets)) / 4)
-		c.Offsets = c.Offsets[:had]
-	}
-	for _, child := range c.Children {
-		child.Expect(n, of)
-	}
-}
-
-func (c *Column) reserve(b []byte, n int) []byte {
-	if cap(b) >= n {
-		return b
-	}
-	return c.pool.Allocate(n)[:0]
 }
 
 // IsValid reports whether row i is not null.

@@ -1,0 +1,89 @@
+package convert
+
+import (
+	"encoding/binary"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Drop takes the first n rows away. Values stay where they are, so this is the
+// last that is done to c before its Array.
+func (c *Column) Drop(n int) {
+	if n == 0 {
+		return
+	}
+	if c.Nulls > 0 {
+		_, nulls := appendBitRange(nil, 0, c.Valid, 0, n)
+		c.Nulls -= nulls
+	}
+	c.Valid = dropBits(c.Valid, c.Len, n)
+	switch c.Type.Kind {
+	case dfa.Bool:
+		c.Fixed = dropBits(c.Fixed, c.Len, n)
+	case dfa.String, dfa.Binary:
+		c.whole.data = c.Data
+		c.Data = c.Data[c.dropOffsets(n):]
+	case dfa.List, dfa.Map:
+		at := c.dropOffsets(n)
+		for _, child := range c.Children {
+			child.Drop(at)
+		}
+	default:
+		c.whole.fixed = c.Fixed
+		c.Fixed = c.Fixed[n*ByteWidth(c.Type):]
+	}
+	c.Len -= n
+}
+
+// dropOffsets takes the first n offsets away, and makes the next the new 0. It
+// is what that was before.
+func (c *Column) dropOffsets(n int) int {
+	rest := c.Offsets[n:]
+	at := rest[0]
+	to := c.Offsets[:len(rest)]
+	for i, o := range rest {
+		to[i] = o - at
+	}
+	c.Offsets = to
+	return int(at)
+}
+
+// undrop gives c the memory of dropped rows again.
+func (c *Column) undrop() {
+	if c.whole.fixed != nil {
+		c.Fixed, c.whole.fixed = c.whole.fixed, nil
+	}
+	if c.whole.data != nil {
+		c.Data, c.whole.data = c.whole.data, nil
+	}
+}
+
+// dropBits takes the first n bits of a bitmap of had bits away.
+func dropBits(b []byte, had, n int) []byte {
+	nbytes, shift := (had-n+7)>>3, n&7
+	src := b[n>>3:]
+	i := 0
+	for ; i+8 < len(src); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(src[i:])>>shift|uint64(src[i+8])<<(64-shift))
+	}
+	for ; i < nbytes; i++ {
+		v := src[i] >> shift
+		if i+1 < len(src) {
+			v |= src[i+1] << (8 - shift)
+		}
+		b[i] = v
+	}
+	return b[:nbytes]
+}
+
+// behind is the Allocator of a buffer that begins within memory of another one,
+// which is what is given back.
+type behind struct {
+	memory.Allocator
+	whole []byte
+}
+
+// Free implements memory.Allocator.
+func (b behind) Free([]byte) { b.Allocator.Free(b.whole) }

@@ -1,0 +1,68 @@
+package convert
+
+// This file has memory ready before rows come: to grow means to copy.
+
+// Room is the memory that a Column takes.
+type Room struct {
+	sizes
+	children []Room
+}
+
+// sizes are those of buffers, in bytes.
+type sizes struct{ valid, fixed, offsets, data int }
+
+// Room is what c's last Array took.
+func (c *Column) Room() Room {
+	r := Room{sizes: c.last}
+	for _, child := range c.Children {
+		r.children = append(r.children, child.Room())
+	}
+	return r
+}
+
+// RoomFor is what so many rows take that are like those that c has.
+func (c *Column) RoomFor(rows int) Room { return c.roomFor(c.Len, rows) }
+
+func (c *Column) roomFor(n, of int) Room {
+	r := Room{sizes: sizes{fixed: more(c.Fixed, n, of), offsets: more(bytesOf(c.Offsets), n, of), data: more(c.Data, n, of)}}
+	for _, child := range c.Children {
+		r.children = append(r.children, child.roomFor(n, of))
+	}
+	return r
+}
+
+// Reserve gives c, which is empty, as much memory, and a little more.
+func (c *Column) Reserve(r Room) {
+	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
+	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n {
+		c.Offsets = values[int32](c.pool.Allocate(n))[:1]
+		c.Offsets[0] = 0
+	}
+	for i := range r.children {
+		c.Children[i].Reserve(r.children[i])
+	}
+}
+
+func (c *Column) atLeast(b []byte, n int) []byte {
+	if cap(b) >= n {
+		return b
+	}
+	return c.pool.Allocate(n)[:0]
+}
+
+// Expect gives c memory for of rows that are like the n that it has.
+func (c *Column) Expect(n, of int) {
+	c.Fixed = c.grow(c.Fixed, more(c.Fixed, n, of)-len(c.Fixed))[:len(c.Fixed)]
+	c.Data = c.grow(c.Data, more(c.Data, n, of)-len(c.Data))[:len(c.Data)]
+	if had := len(c.Offsets); had > 0 {
+		c.growOffsets(more(bytesOf(c.Offsets), n, of)/4 - had)
+		c.Offsets = c.Offsets[:had]
+	}
+	for _, child := range c.Children {
+		child.Expect(n, of)
+	}
+}
+
+// more is what a buffer of n rows takes with of rows, of which there are as many
+// or more, and a little more than that, but at most sixteen times as much.
+func more(b []byte, n, of int) int { return min(len(b)*of/n+len(b)/8, 16*len(b)) }

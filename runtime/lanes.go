@@ -1,0 +1,312 @@
+package runtime
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file reads several partitions side by side. Each has a lane: a Parser of
+// one worker, which puts rows where their record will have them, as if it were
+// alone. Where a lane's partition begins is guessed; its rows count if the one
+// before it ended there. Otherwise it, and what follows it, is read again.
+//
+//	records     |      1       |      2       |      3       |
+//	partitions  |  lane a   |   lane b     |    lane a    |
+//
+// Partitions are cut so that each begins a little before a record does: its first
+// rows complete the record before, which is cheap as they are few, and the rest
+// is the record's beginning.
+
+// Bounds of a lane's partition, in bytes, unless the caller has set partitions'
+// size. Records of more than the largest are gathered from smaller partitions.
+const (
+	leastLane  = 256 << 10
+	mostLane   = 32 << 20
+	gatherLane = 1 << 20
+)
+
+// lookBack is how much of a partition is looked at for the beginning of the next.
+const lookBack = 256 << 10
+
+// lanes are a Reader's. A nil *lanes reads nothing.
+type lanes struct {
+	forker Forker
+	idle   []Parser
+	depth  int           // partitions that are being read, or wait for those before
+	work   chan struct{} // has room for as many as may be read at a time
+	ctx    context.Context
+	cancel context.CancelFunc
+	limit  int // bytes of a partition if the caller has said so, else 0
+
+	reading []*lane     // in input order
+	ahead   dfa.StateID // the context after the last of them
+
+	perRow  float64 // bytes for each row; 0: nobody knows
+	perText float64 // bytes for each byte of text of the column that has most
+	off     float64 // bytes by which it was misjudged of late how much of a record a partition is
+	rest    int     // partitions to be read one after the other first
+	fine    int     // lanes since a guess was wrong
+	backoff int     // the next rest
+}
+
+// lane is a partition that is being read, or has been.
+type lane struct {
+	parser Parser
+	part   Partition
+	slab   *slab // in which its data are
+	feed   feed
+	lines  *lines // of its data, if they have been counted
+	result *Result
+	err    error
+	done   chan struct{}
+}
+
+// Bounds of lanes.rest after a wrong guess.
+const (
+	leastBackoff = 4
+	mostBackoff  = 1 << 10
+)
+
+func newLanes(p Parser, o *options) *lanes {
+	f, ok := p.(Forker)
+	if !ok || o.threads == 1 {
+		return nil
+	}
+	x := &lanes{forker: f, depth: o.threads + 1, work: make(chan struct{}, o.threads), backoff: leastBackoff}
+	if o.sized {
+		x.limit = max(o.partition/o.threads, 1)
+	}
+	x.ctx, x.cancel = context.WithCancel(o.ctx)
+	return x
+}
+
+// stop ends the reading.
+func (x *lanes) stop() {
+	if x == nil {
+		return
+	}
+	x.cancel()
+	for _, l := range x.reading {
+		<-l.done
+	}
+	x.reading = nil
+}
+
+// learn takes in that a partition of so many bytes had so many rows.
+func (r *Reader) learn(nbytes, rows int) {
+	x := r.lanes
+	if x == nil {
+		return
+	}
+	text := slices.Max(append(r.asm.since, 1))
+	clear(r.asm.since)
+	x.rest = max(x.rest-1, 0)
+	if nbytes == 0 || rows == 0 {
+		x.perRow = 0
+		return
+	}
+	n := float64(nbytes)
+	perRow, perText := n/float64(rows), n/float64(text)
+	if x.perRow > 0 {
+		part := max(float64(rows)/float64(r.asm.batch), float64(text)/float64(r.asm.maxText))
+		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
+		perRow, perText = (x.perRow+perRow)/2, (x.perText+perText)/2
+	}
+	x.perRow, x.perText = perRow, perText
+}
+
+// record is about how many bytes make up a record.
+func (r *Reader) record() float64 {
+	return min(float64(r.asm.batch)*r.lanes.perRow, float64(r.asm.maxText)*r.lanes.perText)
+}
+
+// sideBySide takes the next partition that a lane has read, if lanes can be used, and
+// reports whether it did.
+func (r *Reader) sideBySide() (done bool, err error) {
+	x := r.lanes
+	if x == nil {
+		return false, nil
+	}
+	for {
+		want := r.fill()
+		if len(x.reading) == 0 {
+			if want == 0 {
+				return false, nil
+			}
+			if r.src.extend(want); len(r.src.data) < want {
+				return false, nil // what is left is read as a whole
+			}
+			continue
+		}
+		// With stdin, say, what has been read should not wait for what has not.
+		var blocks chan block
+		if want > 0 {
+			blocks = r.src.blocks
+		}
+		select {
+		case <-x.reading[0].done:
+			return true, r.join()
+		case b, ok := <-blocks:
+			r.src.take(b, ok)
+		}
+	}
+}
+
+// fill lets as many lanes read as there are, and gives how many bytes there have
+// to be for the next one, 0 if none shall read now.
+func (r *Reader) fill() (want int) {
+	x := r.lanes
+	for len(x.reading) < x.depth && x.rest == 0 && x.perRow > 0 {
+		want = r.wanted()
+		if want == 0 || r.src.needs(want) {
+			return want
+		}
+		if len(r.src.data) < want || !r.launch(want) {
+			break
+		}
+	}
+	return 0
+}
+
+// wanted is how many bytes the next partition should have, 0 if there should be none.
+func (r *Reader) wanted() int {
+	x := r.lanes
+	record := r.record()
+	begun := r.asm.begun() * record // from the last record's end to where the next partition begins
+	for _, l := range x.reading {
+		begun += float64(len(l.part.Data))
+	}
+	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
+		return 0
+	}
+	least, most := record/2, float64(mostLane)
+	if x.limit > 0 {
+		most = float64(x.limit)
+	} else {
+		least = max(least, leastLane)
+	}
+	n := gatherLane
+	if record <= most {
+		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
+		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
+	}
+	n = max(min(n, int(most)), 1)
+	if x.limit == 0 {
+		r.src.whole = n
+	}
+	return n
+}
+
+// launch lets a lane read about the first n bytes of the data. It reports
+// whether it does.
+func (r *Reader) launch(n int) bool {
+	x := r.lanes
+	from := max(n-lookBack, 0)
+	at, state, ok := x.forker.Guess(r.src.data[from:n:n], r.binding)
+	if at += from; !ok || at == 0 {
+		x.backOff()
+		return false
+	}
+	l := &lane{done: make(chan struct{})}
+	if last := len(x.idle) - 1; last >= 0 {
+		l.parser, x.idle = x.idle[last], x.idle[:last]
+	} else if l.parser, l.err = x.forker.Fork(); l.err != nil {
+		x.backOff()
+		return false // Open gives the same Parser
+	}
+	begins := r.state
+	if len(x.reading) > 0 {
+		begins = x.ahead
+	}
+	l.part = Partition{State: begins, Binding: r.binding}
+	l.part.Data, l.slab = r.src.cut(at)
+	if len(r.asm.columns) > 0 {
+		l.feed = r.asm.side(int(float64(at) / x.perRow))
+		l.part.Batches = &l.feed
+	}
+	x.reading, x.ahead = append(x.reading, l), state
+	counts := !r.src.stays() && !r.pos.cr
+	go func() {
+		defer close(l.done)
+		x.work <- struct{}{}
+		defer func() { <-x.work }()
+		if l.err = x.ctx.Err(); l.err != nil {
+			return
+		}
+		l.result, l.err = l.parser.Parse(x.ctx, &l.part)
+		if counts {
+			l.lines = &lines{}
+			l.lines.count(l.part.Data)
+		}
+	}()
+	return true
+}
+
+// join takes what the first lane has read, which is right, and finds out whether
+// what the next one reads is.
+func (r *Reader) join() error {
+	x, l := r.lanes, r.lanes.reading[0]
+	x.reading = x.reading[1:]
+	ahead := r.src.data
+	r.src.data = l.part.Data
+	if l.err != nil {
+		return l.err
+	}
+	before := r.stats.Rows + int64(r.asm.rows())
+	if err := r.take(&l.part, l.result, &l.feed); err != nil {
+		return err
+	}
+	n := l.result.Consumed
+	rows := int(r.stats.Rows + int64(r.asm.rows()) - before)
+	r.learn(n, rows)
+	if n == len(l.part.Data) && l.lines != nil {
+		r.pos.add(n, l.lines)
+		r.src.consume(n)
+		r.moved()
+	} else {
+		r.advancePast(n)
+	}
+	left := r.src.data
+	r.src.data = ahead
+	next := x.ahead
+	if len(x.reading) > 0 {
+		next = x.reading[0].part.State
+	}
+	wrong := len(left) > 0 || r.state != next
+	if wrong {
+		r.discard(left)
+	} else if x.fine++; x.fine%64 == 0 {
+		x.backoff = max(x.backoff/2, leastBackoff)
+	}
+	r.src.release(l.slab)
+	x.idle = append(x.idle, l.parser)
+	return nil
+}
+
+// discard ends all lanes: where they begin was guessed wrong. What they have to
+// read becomes data again, after what is left of the partition before them.
+func (r *Reader) discard(left []byte) {
+	x := r.lanes
+	parts := [][]byte{left}
+	for _, l := range x.reading {
+		<-l.done
+		parts = append(parts, l.part.Data)
+	}
+	r.src.restore(parts)
+	for _, l := range x.reading {
+		r.asm.batches.end(&l.feed, r.asm.waiting)
+		r.src.release(l.slab)
+		x.idle = append(x.idle, l.parser)
+	}
+	x.reading = x.reading[:0]
+	x.backOff()
+}
+
+// backOff lets partitions be read one after the other for a while.
+func (x *lanes) backOff() {
+	x.rest, x.fine = x.backoff, 0
+	x.backoff = min(2*x.backoff, mostBackoff)
+}

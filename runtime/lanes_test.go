@@ -1,0 +1,191 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// sideBySide is the engine "cpu", and how many partitions its forks have read.
+type sideBySide struct {
+	cpu.Engine
+	forks int
+	wrong bool // guesses are wrong
+
+	mu     sync.Mutex
+	memory [][]byte // of the values of forks
+}
+
+// has reports whether a fork has put values there.
+func (s *sideBySide) has(b []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return slices.ContainsFunc(s.memory, func(m []byte) bool {
+		from := uintptr(unsafe.Pointer(unsafe.SliceData(m)))
+		return at >= from && at < from+uintptr(len(m))
+	})
+}
+
+func (*sideBySide) Name() string { return "side by side" }
+
+func (s *sideBySide) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	p, err := s.Engine.Open(plan, cfg)
+	return &forkingParser{p.(runtime.Forker), s}, err
+}
+
+type forkingParser struct {
+	runtime.Forker
+	engine *sideBySide
+}
+
+func (p *forkingParser) Guess(data []byte, b *runtime.Binding) (int, dfa.StateID, bool) {
+	at, state, ok := p.Forker.Guess(data, b)
+	if ok && p.engine.wrong && len(data)%3 == 0 {
+		at -= at / 3
+	}
+	if ok {
+		p.engine.forks++
+	}
+	return at, state, ok
+}
+
+func (p *forkingParser) Fork() (runtime.Parser, error) {
+	fork, err := p.Forker.Fork()
+	return &forkedParser{fork, p.engine}, err
+}
+
+type forkedParser struct {
+	runtime.Parser
+	engine *sideBySide
+}
+
+func (p *forkedParser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
+	result, err := p.Parser.Parse(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	p.engine.mu.Lock()
+	defer p.engine.mu.Unlock()
+	for i := range result.Rows {
+		for _, c := range result.Rows[i].Columns {
+			p.engine.memory = append(p.engine.memory, c.Fixed, c.Data)
+		}
+	}
+	return result, err
+}
+
+var forking = &sideBySide{}
+
+func init() { runtime.Register(forking) }
+
+// drift is rows whose lengths change as they go on, some of which cannot be
+// read, with quotes and line ends in texts, and one text that looks like rows.
+func drift(rows int, bad bool) string {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var in strings.Builder
+	for i := range rows {
+		text := strings.Repeat([]string{"x", "yy ", "é", `""`, ",", "\n"}[rng.IntN(6)], rng.IntN(1+20*i/rows))
+		switch {
+		case bad && rng.IntN(97) == 0:
+			fmt.Fprintf(&in, "%d,no number,\"%s\",x\n", i, text)
+		case i == rows/2:
+			fmt.Fprintf(&in, "%d,1.5,\"%s\",z\n", i, strings.Repeat("7,2.5,a row,y\n", 300))
+		default:
+			fmt.Fprintf(&in, "%d,%d.25,\"%s\",%c\n", i, rng.IntN(1000), text, "xyz"[i%3])
+		}
+	}
+	return in.String()
+}
+
+const driftSpec = `delimited { sep ','  quote '"' doubled } fields { a i64  b f64!  c str  d enum(x y z) }`
+
+// TestLanes: where records end, and what is in them, does not depend on how many
+// partitions are read side by side, nor on what was guessed.
+func TestLanes(t *testing.T) {
+	p := spec(t, driftSpec)
+	partitions := []int{64, 1000, 5000, 30000}
+	if testing.Short() {
+		partitions = []int{3000}
+	}
+	for _, bad := range []bool{false, true} {
+		in := drift(3000, bad)
+		for _, batch := range []int{40, 300, 5000} {
+			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail} {
+				opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode)}
+				want := read(t, p, strings.NewReader(in), append(opts, runtime.WithEngine("reference"), runtime.WithThreads(1))...)
+				for _, wrong := range []bool{false, true} {
+					for _, partition := range partitions {
+						for _, threads := range []int{2, 5} {
+							for _, memory := range []bool{false, true} {
+								forking.forks, forking.wrong = 0, wrong
+								what := fmt.Sprintf("bad rows %v, records of %d, mode %v, guesses wrong %v, partitions of %d, %d threads, in memory %v",
+									bad, batch, mode, wrong, partition, threads, memory)
+								var r io.Reader = strings.NewReader(in)
+								if memory {
+									r = inMemory(in)
+								}
+								got := read(t, p, r, append(opts, runtime.WithEngine("side by side"), runtime.WithThreads(threads), runtime.WithPartitionSize(partition))...)
+								if got.String() != want.String() || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+									t.Fatalf("%s: got records of %d\n%.3000s\nwant %d\n%.3000s", what, got.batches, got, want.batches, want)
+								}
+								if forking.forks == 0 && partition > 64 && (!bad || mode != dfa.Fail) {
+									t.Errorf("%s: no partitions were read side by side", what)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLanesDoNotCopy: partitions that are read side by side put nearly all values
+// where records have them.
+func TestLanesDoNotCopy(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { a i64  b str  c f64?  d bool  e list(i32, sep ';')  f dict }`)
+	var in strings.Builder
+	for i := range 40000 {
+		fmt.Fprintf(&in, "%05d,text %d,%d.5,%t,1;%05d,w%d\n", i, i%1000, i%3, i%2 == 0, i, i%5)
+	}
+	want := read(t, p, strings.NewReader(in.String()), runtime.WithThreads(1), runtime.WithBatchSize(1000))
+	opts := []runtime.Option{runtime.WithThreads(3), runtime.WithBatchSize(1000), runtime.WithEngine("side by side"), runtime.WithPartitionSize(300000)}
+	forking.wrong = false
+	for _, r := range []io.Reader{strings.NewReader(in.String()), inMemory(in.String())} {
+		got := read(t, p, r, opts...)
+		if got.String() != want.String() || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+			t.Fatalf("%d rows, want %d", len(got.rows), len(want.rows))
+		}
+	}
+
+	forking.memory = nil
+	r, err := runtime.ReadBytes([]byte(in.String()), p, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	records, copied := 0, 0
+	for r.Next() {
+		records++
+		for _, c := range []int{0, 1, 2} {
+			b := r.Record().Column(c).Data().Buffers()
+			if !forking.has(b[len(b)-1].Bytes()) {
+				copied++
+			}
+		}
+	}
+	if r.Err() != nil || records != 40 || copied > 3*12 { // before there is something to go by they are
+		t.Errorf("of %d records %d columns are copied; %v", records, copied, r.Err())
+	}
+}
