@@ -10,21 +10,30 @@ import (
 // slack is what copyFields may write beyond a value, and read beyond a field.
 const slack = 128
 
+// longText is how many bytes texts have on average that are written line by
+// line, if there is vector code for it.
+const longText = 192
+
 // copyFields appends the bytes of the rows of f, which m has measured, to
-// dst.Data. offsets are those of the rows, and where the last ends.
-func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) {
+// dst.Data. offsets are those of the rows, and where the last ends. It reports
+// whether it has seen that the rows are UTF-8; if not they may be.
+func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) (valid bool) {
 	from := m.from
 	n := int(offsets[len(from)] - offsets[0])
 	data := dst.grow(dst.Data, n+slack)
 	dst.Data = data[:len(dst.Data)+n]
 	b := textBatch{
 		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),
-		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(len(f.Decoded), math.MaxInt32),
+		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(cap(f.Decoded), math.MaxInt32),
 		data: unsafe.SliceData(data),
+	}
+	rows := copyPlain
+	if hasVBMI && n >= longText*len(from) && uintptr(unsafe.Pointer(b.data))%64 == 0 {
+		rows, valid = copyLines, true
 	}
 	for i := 0; i < len(from); i++ {
 		b.from, b.offsets, b.rows = &from[i], &offsets[i], len(from)-i
-		if i += copyPlain(&b); i == len(from) {
+		if i += rows(&b); i == len(from) {
 			break
 		}
 		// Too near to the end of its buffer.
@@ -33,7 +42,9 @@ func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) {
 			src, s = f.Decoded, s&^InDecoded
 		}
 		copy(data[offsets[i]:offsets[i+1]], src[s:])
+		valid = false
 	}
+	return valid && b.any == 0
 }
 
 // copyPlain copies rows until one that is near the end of src or decoded, or,

@@ -9,6 +9,7 @@ import (
 // What the machine has. Tests take it away.
 var (
 	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
+	hasVBMI   = hasAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
 	hasAVX2   = cpu.X86.HasAVX2
 )
 
@@ -58,3 +59,5 @@ func timeKernel(width int) kernel {
 	}
 	return choose(times64AVX512, times64AVX2)
 }
+
+func copyLines(b *textBatch) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

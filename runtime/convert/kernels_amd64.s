@@ -6594,7 +6594,7 @@ DATA lanes000000ff000000ff<>+56(SB)/8, $0x000000ff000000ff
 GLOBL lanes000000ff000000ff<>(SB), RODATA|NOPTR, $64
 
 // func copyTextAVX2(b *uintptr) (done int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, BMI
 TEXT ·copyTextAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         (AX), CX
@@ -6645,215 +6645,243 @@ group:
 	JZ        copy64
 	VPCMPGTD  Y4, Y5, Y6
 	VMOVMSKPS Y6, R9
+	MOVL      (DX)(AX*4), R10
+	MOVL      (BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      4(DX)(AX*4), R10
+	MOVL      4(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      8(DX)(AX*4), R10
+	MOVL      8(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      12(DX)(AX*4), R10
+	MOVL      12(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      16(DX)(AX*4), R10
+	MOVL      16(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      20(DX)(AX*4), R10
+	MOVL      20(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      24(DX)(AX*4), R10
+	MOVL      24(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
+	MOVL      28(DX)(AX*4), R10
+	MOVL      28(BX)(AX*4), R11
+	VMOVDQU   (CX)(R10*1), Y5
+	VMOVDQU   Y5, (SI)(R11*1)
+	VMOVDQU   32(CX)(R10*1), Y5
+	VMOVDQU   Y5, 32(SI)(R11*1)
+	VMOVDQU   64(CX)(R10*1), Y5
+	VMOVDQU   Y5, 64(SI)(R11*1)
+	VMOVDQU   96(CX)(R10*1), Y5
+	VMOVDQU   Y5, 96(SI)(R11*1)
 	TESTL     R9, R9
-	JZ        copy128
-	JMP       row
+	JNZ       tails
+	MOVQ      R8, AX
+	JMP       group
 
-copy16:
+copy64:
 	MOVL    (DX)(AX*4), R9
 	MOVL    (BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    4(DX)(AX*4), R9
 	MOVL    4(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    8(DX)(AX*4), R9
 	MOVL    8(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    12(DX)(AX*4), R9
 	MOVL    12(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    16(DX)(AX*4), R9
 	MOVL    16(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    20(DX)(AX*4), R9
 	MOVL    20(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    24(DX)(AX*4), R9
 	MOVL    24(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(R10*1)
 	MOVL    28(DX)(AX*4), R9
 	MOVL    28(BX)(AX*4), AX
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(AX*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(AX*1)
+	VMOVDQU 32(CX)(R9*1), Y5
+	VMOVDQU Y5, 32(SI)(AX*1)
 	MOVQ    R8, AX
 	JMP     group
 
 copy32:
 	MOVL    (DX)(AX*4), R9
 	MOVL    (BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    4(DX)(AX*4), R9
 	MOVL    4(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    8(DX)(AX*4), R9
 	MOVL    8(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    12(DX)(AX*4), R9
 	MOVL    12(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    16(DX)(AX*4), R9
 	MOVL    16(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    20(DX)(AX*4), R9
 	MOVL    20(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    24(DX)(AX*4), R9
 	MOVL    24(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(R10*1)
 	MOVL    28(DX)(AX*4), R9
 	MOVL    28(BX)(AX*4), AX
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(AX*1)
+	VMOVDQU (CX)(R9*1), Y5
+	VMOVDQU Y5, (SI)(AX*1)
 	MOVQ    R8, AX
 	JMP     group
 
-copy64:
+copy16:
 	MOVL    (DX)(AX*4), R9
 	MOVL    (BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    4(DX)(AX*4), R9
 	MOVL    4(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    8(DX)(AX*4), R9
 	MOVL    8(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    12(DX)(AX*4), R9
 	MOVL    12(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    16(DX)(AX*4), R9
 	MOVL    16(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    20(DX)(AX*4), R9
 	MOVL    20(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    24(DX)(AX*4), R9
 	MOVL    24(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(R10*1)
 	MOVL    28(DX)(AX*4), R9
 	MOVL    28(BX)(AX*4), AX
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(AX*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(AX*1)
+	VMOVDQU (CX)(R9*1), X5
+	VMOVDQU X5, (SI)(AX*1)
 	MOVQ    R8, AX
 	JMP     group
 
-copy128:
-	MOVL    (DX)(AX*4), R9
-	MOVL    (BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    4(DX)(AX*4), R9
-	MOVL    4(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    8(DX)(AX*4), R9
-	MOVL    8(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    12(DX)(AX*4), R9
-	MOVL    12(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    16(DX)(AX*4), R9
-	MOVL    16(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    20(DX)(AX*4), R9
-	MOVL    20(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    24(DX)(AX*4), R9
-	MOVL    24(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(R10*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(R10*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(R10*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(R10*1)
-	MOVL    28(DX)(AX*4), R9
-	MOVL    28(BX)(AX*4), AX
-	VMOVDQU (CX)(R9*1), Y6
-	VMOVDQU Y6, (SI)(AX*1)
-	VMOVDQU 32(CX)(R9*1), Y6
-	VMOVDQU Y6, 32(SI)(AX*1)
-	VMOVDQU 64(CX)(R9*1), Y6
-	VMOVDQU Y6, 64(SI)(AX*1)
-	VMOVDQU 96(CX)(R9*1), Y6
-	VMOVDQU Y6, 96(SI)(AX*1)
+tails:
+	TZCNTL R9, R10
+	BLSRL  R9, R9
+	ADDQ   AX, R10
+	MOVL   (DX)(R10*4), R11
+	MOVL   (BX)(R10*4), R12
+	MOVL   4(BX)(R10*4), R10
+	SUBQ   R12, R10
+	ADDQ   CX, R11
+	ADDQ   SI, R12
+	SUBQ   $0x40, R10
+
+tail:
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	SUBQ    $0x40, R10
+	VMOVDQU (R11), Y5
+	VMOVDQU Y5, (R12)
+	VMOVDQU 32(R11), Y5
+	VMOVDQU Y5, 32(R12)
+	CMPQ    R10, $0x40
+	JG      tail
+	VMOVDQU (R11)(R10*1), Y5
+	VMOVDQU Y5, (R12)(R10*1)
+	VMOVDQU 32(R11)(R10*1), Y5
+	VMOVDQU Y5, 32(R12)(R10*1)
+	TESTL   R9, R9
+	JNZ     tails
 	MOVQ    R8, AX
 	JMP     group
 
@@ -6877,9 +6905,9 @@ row:
 	ADDQ SI, R11
 
 more:
-	VMOVDQU (R10), Y6
+	VMOVDQU (R10), Y5
+	VMOVDQU Y5, (R11)
 	VMOVDQU 32(R10), Y5
-	VMOVDQU Y6, (R11)
 	VMOVDQU Y5, 32(R11)
 	ADDQ    $0x40, R10
 	ADDQ    $0x40, R11
@@ -6924,6 +6952,231 @@ DATA lanes0000008000000080<>+40(SB)/8, $0x0000008000000080
 DATA lanes0000008000000080<>+48(SB)/8, $0x0000008000000080
 DATA lanes0000008000000080<>+56(SB)/8, $0x0000008000000080
 GLOBL lanes0000008000000080<>(SB), RODATA|NOPTR, $64
+
+// func copyLinesAVX512(b *uintptr) (done int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, BMI, BMI2
+TEXT ·copyLinesAVX512(SB), NOSPLIT, $40-16
+	MOVQ       b+0(FP), AX
+	MOVQ       48(AX), CX
+	MOVQ       56(AX), DX
+	MOVQ       96(AX), BX
+	MOVQ       BX, 32(SP)
+	MOVQ       (AX), BX
+	MOVQ       BX, (SP)
+	MOVQ       8(AX), BX
+	SUBQ       $0x40, BX
+	MOVQ       BX, 16(SP)
+	MOVQ       16(AX), BX
+	MOVQ       BX, 8(SP)
+	MOVQ       24(AX), BX
+	SUBQ       $0x40, BX
+	MOVQ       BX, 24(SP)
+	MOVQ       88(AX), AX
+	MOVL       (DX), BX
+	ADDQ       BX, AX
+	MOVQ       AX, BX
+	ANDL       $0x3f, BX
+	SUBQ       BX, AX
+	VMOVDQU64  lanesc0c0c0c0c0c0c0c0<>+0(SB), Z0
+	VMOVDQU64  lanese0e0e0e0e0e0e0e0<>+0(SB), Z1
+	VMOVDQU64  oddLeads<>+0(SB), Z2
+	XORL       SI, SI
+	KXORQ      K1, K1, K1
+	MOVQ       $-1, R8
+	SHLXQ      BX, R8, DI
+	NOTQ       DI
+	KMOVQ      DI, K2
+	VMOVDQU8.Z (AX), K2, Z3
+	VPMOVB2M   Z3, K2
+	KMOVQ      K2, R9
+	VPCMPUB    $0x05, Z0, Z3, K2
+	KMOVQ      K2, DI
+	ANDNQ      R9, DI, R9
+	LEAQ       1(R9), DI
+	XORQ       R9, DI
+	SHRQ       $0x01, DI
+	XORQ       R9, R9
+
+row:
+	CMPQ      R9, 32(SP)
+	JGE       done
+	MOVL      (CX)(R9*4), R10
+	MOVL      4(DX)(R9*4), R11
+	SUBL      (DX)(R9*4), R11
+	JZ        next
+	MOVL      R10, R12
+	SHRL      $0x1f, R12
+	ANDL      $0x7fffffff, R10
+	LEAQ      (R10)(R11*1), R13
+	CMPQ      R13, 16(SP)(R12*8)
+	JG        done
+	ADDQ      (SP)(R12*8), R10
+	MOVBQSX   (R10), R12
+	ADDQ      $0x40, R12
+	SHRQ      $0x3f, R12
+	ORQ       R12, SI
+	SHLXQ     BX, R8, R12
+	KMOVQ     R12, K2
+	VPEXPANDB (R10), K2, Z3
+	SUBQ      BX, R10
+	ADDQ      R11, BX
+	CMPQ      BX, $0x40
+	JL        next
+
+line:
+	VMOVDQA64 Z3, (AX)
+	VPMOVB2M  Z3, K2
+	KMOVQ     K2, R11
+	VPCMPUB   $0x05, Z0, Z3, K3
+	KMOVQ     K3, R12
+	VPCMPUB   $0x05, Z1, Z3, K2
+	KMOVQ     K2, R13
+	VPERMB    Z2, Z3, Z3
+	VPTESTMB  Z3, Z3, K3, K2
+	KORQ      K2, K1, K1
+	ANDNQ     R11, R12, R11
+	LEAQ      (DI)(R12*2), R14
+	MOVQ      R13, DI
+	SHLQ      $0x02, DI
+	ORQ       DI, R14
+	XORQ      R14, R11
+	ORQ       R11, SI
+	SHRQ      $0x3f, R12
+	SHRQ      $0x3e, R13
+	LEAQ      (R12)(R13*1), DI
+	ADDQ      $0x40, AX
+	ADDQ      $0x40, R10
+	VMOVDQU64 (R10), Z3
+	SUBQ      $0x40, BX
+	CMPQ      BX, $0x40
+	JGE       line
+
+next:
+	INCQ R9
+	JMP  row
+
+done:
+	SHLXQ      BX, R8, CX
+	NOTQ       CX
+	KMOVQ      CX, K2
+	VMOVDQU8   Z3, K2, (AX)
+	VMOVDQU8.Z Z3, K2, Z3
+	VPMOVB2M   Z3, K2
+	KMOVQ      K2, AX
+	VPCMPUB    $0x05, Z0, Z3, K3
+	KMOVQ      K3, CX
+	VPCMPUB    $0x05, Z1, Z3, K2
+	KMOVQ      K2, DX
+	VPERMB     Z2, Z3, Z0
+	VPTESTMB   Z0, Z0, K3, K2
+	KORQ       K2, K1, K1
+	ANDNQ      AX, CX, AX
+	LEAQ       (DI)(CX*2), BX
+	MOVQ       DX, DI
+	SHLQ       $0x02, DI
+	ORQ        DI, BX
+	XORQ       BX, AX
+	ORQ        AX, SI
+	SHRQ       $0x3f, CX
+	SHRQ       $0x3e, DX
+	LEAQ       (CX)(DX*1), DI
+	MOVQ       b+0(FP), AX
+	KMOVQ      K1, CX
+	ORQ        CX, SI
+	ORQ        DI, SI
+	XORL       CX, CX
+	TESTQ      SI, SI
+	SETNE      CL
+	ORL        CX, 120(AX)
+	MOVQ       R9, done+8(FP)
+	VZEROUPPER
+	RET
+
+DATA lanesc0c0c0c0c0c0c0c0<>+0(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+8(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+16(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+24(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+32(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+40(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+48(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA lanesc0c0c0c0c0c0c0c0<>+56(SB)/8, $0xc0c0c0c0c0c0c0c0
+GLOBL lanesc0c0c0c0c0c0c0c0<>(SB), RODATA|NOPTR, $64
+
+DATA lanese0e0e0e0e0e0e0e0<>+0(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+8(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+16(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+24(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+32(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+40(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+48(SB)/8, $0xe0e0e0e0e0e0e0e0
+DATA lanese0e0e0e0e0e0e0e0<>+56(SB)/8, $0xe0e0e0e0e0e0e0e0
+GLOBL lanese0e0e0e0e0e0e0e0<>(SB), RODATA|NOPTR, $64
+
+DATA oddLeads<>+0(SB)/1, $0xff
+DATA oddLeads<>+1(SB)/1, $0xff
+DATA oddLeads<>+2(SB)/1, $0x00
+DATA oddLeads<>+3(SB)/1, $0x00
+DATA oddLeads<>+4(SB)/1, $0x00
+DATA oddLeads<>+5(SB)/1, $0x00
+DATA oddLeads<>+6(SB)/1, $0x00
+DATA oddLeads<>+7(SB)/1, $0x00
+DATA oddLeads<>+8(SB)/1, $0x00
+DATA oddLeads<>+9(SB)/1, $0x00
+DATA oddLeads<>+10(SB)/1, $0x00
+DATA oddLeads<>+11(SB)/1, $0x00
+DATA oddLeads<>+12(SB)/1, $0x00
+DATA oddLeads<>+13(SB)/1, $0x00
+DATA oddLeads<>+14(SB)/1, $0x00
+DATA oddLeads<>+15(SB)/1, $0x00
+DATA oddLeads<>+16(SB)/1, $0x00
+DATA oddLeads<>+17(SB)/1, $0x00
+DATA oddLeads<>+18(SB)/1, $0x00
+DATA oddLeads<>+19(SB)/1, $0x00
+DATA oddLeads<>+20(SB)/1, $0x00
+DATA oddLeads<>+21(SB)/1, $0x00
+DATA oddLeads<>+22(SB)/1, $0x00
+DATA oddLeads<>+23(SB)/1, $0x00
+DATA oddLeads<>+24(SB)/1, $0x00
+DATA oddLeads<>+25(SB)/1, $0x00
+DATA oddLeads<>+26(SB)/1, $0x00
+DATA oddLeads<>+27(SB)/1, $0x00
+DATA oddLeads<>+28(SB)/1, $0x00
+DATA oddLeads<>+29(SB)/1, $0x00
+DATA oddLeads<>+30(SB)/1, $0x00
+DATA oddLeads<>+31(SB)/1, $0x00
+DATA oddLeads<>+32(SB)/1, $0xff
+DATA oddLeads<>+33(SB)/1, $0x00
+DATA oddLeads<>+34(SB)/1, $0x00
+DATA oddLeads<>+35(SB)/1, $0x00
+DATA oddLeads<>+36(SB)/1, $0x00
+DATA oddLeads<>+37(SB)/1, $0x00
+DATA oddLeads<>+38(SB)/1, $0x00
+DATA oddLeads<>+39(SB)/1, $0x00
+DATA oddLeads<>+40(SB)/1, $0x00
+DATA oddLeads<>+41(SB)/1, $0x00
+DATA oddLeads<>+42(SB)/1, $0x00
+DATA oddLeads<>+43(SB)/1, $0x00
+DATA oddLeads<>+44(SB)/1, $0x00
+DATA oddLeads<>+45(SB)/1, $0xff
+DATA oddLeads<>+46(SB)/1, $0x00
+DATA oddLeads<>+47(SB)/1, $0x00
+DATA oddLeads<>+48(SB)/1, $0xff
+DATA oddLeads<>+49(SB)/1, $0xff
+DATA oddLeads<>+50(SB)/1, $0xff
+DATA oddLeads<>+51(SB)/1, $0xff
+DATA oddLeads<>+52(SB)/1, $0xff
+DATA oddLeads<>+53(SB)/1, $0xff
+DATA oddLeads<>+54(SB)/1, $0xff
+DATA oddLeads<>+55(SB)/1, $0xff
+DATA oddLeads<>+56(SB)/1, $0xff
+DATA oddLeads<>+57(SB)/1, $0xff
+DATA oddLeads<>+58(SB)/1, $0xff
+DATA oddLeads<>+59(SB)/1, $0xff
+DATA oddLeads<>+60(SB)/1, $0xff
+DATA oddLeads<>+61(SB)/1, $0xff
+DATA oddLeads<>+62(SB)/1, $0xff
+DATA oddLeads<>+63(SB)/1, $0xff
+GLOBL oddLeads<>(SB), RODATA|NOPTR, $64
 
 // func asciiAVX2(b *byte, blocks int) (any uint32)
 // Requires: AVX, AVX2

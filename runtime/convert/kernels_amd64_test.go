@@ -10,16 +10,16 @@ type instructionSet struct {
 }
 
 func instructionSets() []instructionSet {
-	was512, was2 := hasAVX512, hasAVX2
+	was512, wasVBMI, was2 := hasAVX512, hasVBMI, hasAVX2
 	use := func(avx512, avx2 bool) func(bool) {
 		return func(only bool) {
-			hasAVX512, hasAVX2 = was512, was2
+			hasAVX512, hasVBMI, hasAVX2 = was512, wasVBMI, was2
 			if only {
-				hasAVX512, hasAVX2 = avx512, avx2
+				hasAVX512, hasVBMI, hasAVX2 = avx512, avx512 && wasVBMI, avx2
 			}
 		}
 	}
-	none := func() { hasAVX512, hasAVX2 = false, false }
+	none := func() { hasAVX512, hasVBMI, hasAVX2 = false, false, false }
 	return []instructionSet{
 		{"AVX512", was512, use(true, true), none},
 		{"AVX2", was2, use(false, true), none},
@@ -27,7 +27,7 @@ func instructionSets() []instructionSet {
 }
 
 func noInstructions() (restore func()) {
-	was512, was2 := hasAVX512, hasAVX2
-	hasAVX512, hasAVX2 = false, false
-	return func() { hasAVX512, hasAVX2 = was512, was2 }
+	was512, wasVBMI, was2 := hasAVX512, hasVBMI, hasAVX2
+	hasAVX512, hasVBMI, hasAVX2 = false, false, false
+	return func() { hasAVX512, hasVBMI, hasAVX2 = was512, wasVBMI, was2 }
 }

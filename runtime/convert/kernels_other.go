@@ -3,10 +3,11 @@
 package convert
 
 // hasAVX2 is for code that has one kernel and its twin side by side.
-const hasAVX2 = false
+const hasAVX2, hasVBMI = false, false
 
 func measureTextAVX2(b *uintptr, groups int)     { panic("no AVX2") }
 func copyTextAVX2(b *uintptr) (done int)         { panic("no AVX2") }
+func copyLines(*textBatch) int                   { panic("no AVX-512") }
 func asciiAVX2(b *byte, blocks int) (any uint32) { panic("no AVX2") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)  { panic("no AVX2") }
 

@@ -132,6 +132,11 @@ func measureTextAVX2(b *uintptr, groups int)
 //go:noescape
 func copyTextAVX2(b *uintptr) (done int)
 
+// copyLinesAVX512 copies rows until one that ends within 64 bytes of the end of src or of decoded, and gives how many. It sets any if it is not certain that they are UTF-8. data has to begin with a line. It needs AVX-512 with VBMI and VBMI2.
+//
+//go:noescape
+func copyLinesAVX512(b *uintptr) (done int)
+
 // asciiAVX2 is 0 if no byte of blocks of 128, at least one, is above 127. It needs AVX2.
 //
 //go:noescape

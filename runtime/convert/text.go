@@ -24,7 +24,8 @@ func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: 
 func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
-	if !t.copy(c, dst, f) {
+	copied, valid := t.copy(c, dst, f)
+	if !copied {
 		errs = t.copyRows(c, dst, f, errs)
 	} else if m := &t.measured; m.any {
 		dst.setNulls(rows, m.nulls)
@@ -34,7 +35,7 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 			}
 		}
 	}
-	if t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
+	if valid || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
 		return errs
 	}
 	dst.truncate(rows, nulls)
@@ -42,21 +43,21 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 }
 
 // copy appends all rows of f, null ones as empty, unless their bytes are not
-// simply those of the fields, or too many.
-func (t *text) copy(c *Converter, dst *Column, f *Fields) bool {
+// simply those of the fields, or too many. It may have seen that they are UTF-8.
+func (t *text) copy(c *Converter, dst *Column, f *Fields) (copied, valid bool) {
 	if c.trim || c.def != nil {
-		return false
+		return false, false
 	}
 	had := len(dst.Offsets)
 	dst.growOffsets(f.Len())
 	offsets := dst.Offsets[had-1:]
 	if t.measured.measure(c, f, offsets) > uint64(maxData-len(dst.Data)) {
 		dst.Offsets = dst.Offsets[:had]
-		return false
+		return false, false
 	}
-	copyFields(dst, f, &t.measured, offsets)
+	valid = copyFields(dst, f, &t.measured, offsets)
 	dst.appendValid(f.Len())
-	return true
+	return true, valid
 }
 
 // copyRows appends the rows of f one by one, their bytes as they are.

@@ -22,6 +22,7 @@ func main() {
 	}
 	measureText()
 	copyText()
+	copyLines()
 	ascii()
 	utf8()
 	Generate()

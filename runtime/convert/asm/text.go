@@ -152,9 +152,10 @@ func measureText() {
 	JMP(LabelRef("known"))
 }
 
-// copyText copies as many bytes of each of eight rows as the longest needs, 32,
-// 64 or 128, without a branch: what is too much is written over by the next
-// row. Other rows are copied one by one.
+// copyText copies as many bytes of each of eight rows as the longest needs, 16,
+// 32, 64 or 128, without a branch: what is too much is written over by the next
+// row. What is more comes afterwards. Rows that are elsewhere than in src are
+// copied one by one.
 func copyText() {
 	TEXT("copyTextAVX2", NOSPLIT, "func(b *uintptr) (done int)")
 	Pragma("noescape")
@@ -203,25 +204,54 @@ func copyText() {
 	for _, w := range widths {
 		VPCMPGTD(longer[w], n, x)
 		VMOVMSKPS(x, r)
-		TESTL(r, r)
-		JZ(LabelRef(fmt.Sprint("copy", w)))
+		if w < widths[len(widths)-1] {
+			TESTL(r, r)
+			JZ(LabelRef(fmt.Sprint("copy", w)))
+		}
 	}
-	JMP(LabelRef("row"))
-	for _, w := range widths {
-		Label(fmt.Sprint("copy", w))
+	for k := range widths {
+		w := widths[len(widths)-1-k]
+		if k > 0 {
+			Label(fmt.Sprint("copy", w))
+		}
 		for j := range groupRows {
 			place, at := GP64(), GP64()
 			MOVL(Mem{Base: from, Index: i, Scale: 4, Disp: 4 * j}, place.As32())
 			MOVL(Mem{Base: offsets, Index: i, Scale: 4, Disp: 4 * j}, at.As32())
-			var to reg.VecVirtual = x
-			if w == 16 {
-				to = x.AsX().(reg.VecVirtual)
-			}
-			for k := 0; k < w; k += 32 {
-				VMOVDQU(Mem{Base: src, Index: place, Scale: 1, Disp: k}, to)
-				VMOVDQU(to, Mem{Base: data, Index: at, Scale: 1, Disp: k})
-			}
+			copyBytes(w, Mem{Base: src, Index: place, Scale: 1}, Mem{Base: data, Index: at, Scale: 1})
 		}
+		if k == 0 {
+			TESTL(r, r)
+			JNZ(LabelRef("tails"))
+		}
+		MOVQ(last, i)
+		JMP(LabelRef("group"))
+	}
+
+	// What is left of rows that are longer, and no more.
+	Label("tails")
+	{
+		row, place, at, left := GP64(), GP64(), GP64(), GP64()
+		TZCNTL(r, row.As32())
+		BLSRL(r, r)
+		ADDQ(i, row)
+		MOVL(Mem{Base: from, Index: row, Scale: 4}, place.As32())
+		MOVL(Mem{Base: offsets, Index: row, Scale: 4}, at.As32())
+		MOVL(Mem{Base: offsets, Index: row, Scale: 4, Disp: 4}, left.As32())
+		SUBQ(at, left)
+		ADDQ(src, place)
+		ADDQ(data, at)
+		SUBQ(U8(64), left)
+		Label("tail")
+		ADDQ(U8(64), place)
+		ADDQ(U8(64), at)
+		SUBQ(U8(64), left)
+		copyBytes(64, Mem{Base: place}, Mem{Base: at})
+		CMPQ(left, U8(64))
+		JG(LabelRef("tail"))
+		copyBytes(64, Mem{Base: place, Index: left, Scale: 1}, Mem{Base: at, Index: left, Scale: 1})
+		TESTL(r, r)
+		JNZ(LabelRef("tails"))
 		MOVQ(last, i)
 		JMP(LabelRef("group"))
 	}
@@ -232,7 +262,6 @@ func copyText() {
 	JGE(LabelRef("done"))
 	Label("row")
 	place, at, length, which := GP64(), GP64(), GP64(), GP64()
-	y := YMM()
 	MOVL(Mem{Base: from, Index: i, Scale: 4}, place.As32())
 	MOVL(Mem{Base: offsets, Index: i, Scale: 4}, at.As32())
 	MOVL(Mem{Base: offsets, Index: i, Scale: 4, Disp: 4}, length.As32())
@@ -246,10 +275,7 @@ func copyText() {
 	ADDQ(places.Idx(which, 8), place)
 	ADDQ(data, at)
 	Label("more")
-	VMOVDQU(Mem{Base: place}, x)
-	VMOVDQU(Mem{Base: place, Disp: 32}, y)
-	VMOVDQU(x, Mem{Base: at})
-	VMOVDQU(y, Mem{Base: at, Disp: 32})
+	copyBytes(64, Mem{Base: place}, Mem{Base: at})
 	ADDQ(U8(64), place)
 	ADDQ(U8(64), at)
 	SUBQ(U8(64), length)
@@ -263,6 +289,21 @@ func copyText() {
 	Store(i, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
+}
+
+// copyBytes copies 16 bytes, or 32 and 32.
+func copyBytes(n int, from, to Mem) {
+	if n == 16 {
+		x := XMM()
+		VMOVDQU(from, x)
+		VMOVDQU(x, to)
+		return
+	}
+	for i := 0; i < n; i += 32 {
+		y := YMM()
+		VMOVDQU(from.Offset(i), y)
+		VMOVDQU(y, to.Offset(i))
+	}
 }
 
 // copySlack is how much too much is read and written.
