@@ -26,39 +26,47 @@ TEXT ·integers8AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 
 group:
-	VMOVDQU32    (SI), Y11
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y11, Y12
-	VPMINUD      Y0, Y12, Y12
-	VMOVDQU32    Y12, (SP)
+	VMOVDQU32 (SI), Y11
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y11, Y12
+	VPMINUD   Y0, Y12, Y12
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y12, Y11, K1
+	KMOVB     K1, CX
+	TESTL     CX, CX
+	JEQ       inside0
+	VMOVDQU32 Y12, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y11, Z11
 	VPMOVZXDQ    (BX), Z12
 	VPSUBQ       Z11, Z12, Z12
 	VPADDQ       lanes0000000000000010<>+0(SB), Z12, Z18
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z11, Z11
 	VPORQ        Z11, Z18, Z11
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -8(DX)(AX*1), X17
-	VMOVHPS      -8(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -8(DX)(CX*1), X17
+	VMOVHPS      -8(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -8(DX)(AX*1), X19
-	VMOVHPS      -8(DX)(CX*1), X19, X19
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), R10
+	VMOVQ        -8(DX)(CX*1), X19
+	VMOVHPS      -8(DX)(R10*1), X19, X19
 	VINSERTI64X2 $0x01, X19, Y13, Y19
 	VINSERTI64X4 $0x01, Y19, Z17, Z19
 	VPADDQ       Z4, Z12, Z20
 	VPMOVQ2M     Z20, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z20, Z18
 	VPSRLVQ      Z18, Z19, Z18
@@ -83,23 +91,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -16(DX)(AX*1), X17
-	VMOVHPS      -16(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -16(DX)(CX*1), X17
+	VMOVHPS      -16(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -16(DX)(AX*1), X21
-	VMOVHPS      -16(DX)(CX*1), X21, X21
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(CX*1), X21
+	VMOVHPS      -16(DX)(AX*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y13, Y21
 	VINSERTI64X4 $0x01, Y21, Z17, Z21
 	VPSLLQ       $0x03, Z20, Z20
@@ -331,39 +339,47 @@ TEXT ·integers16AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 
 group:
-	VMOVDQU32    (SI), Y11
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y11, Y12
-	VPMINUD      Y0, Y12, Y12
-	VMOVDQU32    Y12, (SP)
+	VMOVDQU32 (SI), Y11
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y11, Y12
+	VPMINUD   Y0, Y12, Y12
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y12, Y11, K1
+	KMOVB     K1, CX
+	TESTL     CX, CX
+	JEQ       inside0
+	VMOVDQU32 Y12, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y11, Z11
 	VPMOVZXDQ    (BX), Z12
 	VPSUBQ       Z11, Z12, Z12
 	VPADDQ       lanes0000000000000010<>+0(SB), Z12, Z18
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z11, Z11
 	VPORQ        Z11, Z18, Z11
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -8(DX)(AX*1), X17
-	VMOVHPS      -8(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -8(DX)(CX*1), X17
+	VMOVHPS      -8(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -8(DX)(AX*1), X19
-	VMOVHPS      -8(DX)(CX*1), X19, X19
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), R10
+	VMOVQ        -8(DX)(CX*1), X19
+	VMOVHPS      -8(DX)(R10*1), X19, X19
 	VINSERTI64X2 $0x01, X19, Y13, Y19
 	VINSERTI64X4 $0x01, Y19, Z17, Z19
 	VPADDQ       Z4, Z12, Z20
 	VPMOVQ2M     Z20, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z20, Z18
 	VPSRLVQ      Z18, Z19, Z18
@@ -388,23 +404,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -16(DX)(AX*1), X17
-	VMOVHPS      -16(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -16(DX)(CX*1), X17
+	VMOVHPS      -16(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -16(DX)(AX*1), X21
-	VMOVHPS      -16(DX)(CX*1), X21, X21
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(CX*1), X21
+	VMOVHPS      -16(DX)(AX*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y13, Y21
 	VINSERTI64X4 $0x01, Y21, Z17, Z21
 	VPSLLQ       $0x03, Z20, Z20
@@ -496,39 +512,47 @@ TEXT ·integers32AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 
 group:
-	VMOVDQU32    (SI), Y11
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y11, Y12
-	VPMINUD      Y0, Y12, Y12
-	VMOVDQU32    Y12, (SP)
+	VMOVDQU32 (SI), Y11
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y11, Y12
+	VPMINUD   Y0, Y12, Y12
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y12, Y11, K1
+	KMOVB     K1, CX
+	TESTL     CX, CX
+	JEQ       inside0
+	VMOVDQU32 Y12, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y11, Z11
 	VPMOVZXDQ    (BX), Z12
 	VPSUBQ       Z11, Z12, Z12
 	VPADDQ       lanes0000000000000010<>+0(SB), Z12, Z18
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z11, Z11
 	VPORQ        Z11, Z18, Z11
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -8(DX)(AX*1), X17
-	VMOVHPS      -8(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -8(DX)(CX*1), X17
+	VMOVHPS      -8(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -8(DX)(AX*1), X19
-	VMOVHPS      -8(DX)(CX*1), X19, X19
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), R10
+	VMOVQ        -8(DX)(CX*1), X19
+	VMOVHPS      -8(DX)(R10*1), X19, X19
 	VINSERTI64X2 $0x01, X19, Y13, Y19
 	VINSERTI64X4 $0x01, Y19, Z17, Z19
 	VPADDQ       Z4, Z12, Z20
 	VPMOVQ2M     Z20, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z20, Z18
 	VPSRLVQ      Z18, Z19, Z18
@@ -553,23 +577,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -16(DX)(AX*1), X17
-	VMOVHPS      -16(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -16(DX)(CX*1), X17
+	VMOVHPS      -16(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -16(DX)(AX*1), X21
-	VMOVHPS      -16(DX)(CX*1), X21, X21
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(CX*1), X21
+	VMOVHPS      -16(DX)(AX*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y13, Y21
 	VINSERTI64X4 $0x01, Y21, Z17, Z21
 	VPSLLQ       $0x03, Z20, Z20
@@ -661,39 +685,47 @@ TEXT ·integers64AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 
 group:
-	VMOVDQU32    (SI), Y11
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y11, Y12
-	VPMINUD      Y0, Y12, Y12
-	VMOVDQU32    Y12, (SP)
+	VMOVDQU32 (SI), Y11
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y11, Y12
+	VPMINUD   Y0, Y12, Y12
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y12, Y11, K1
+	KMOVB     K1, CX
+	TESTL     CX, CX
+	JEQ       inside0
+	VMOVDQU32 Y12, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y11, Z11
 	VPMOVZXDQ    (BX), Z12
 	VPSUBQ       Z11, Z12, Z12
 	VPADDQ       lanes0000000000000010<>+0(SB), Z12, Z18
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z11, Z11
 	VPORQ        Z11, Z18, Z11
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -8(DX)(AX*1), X17
-	VMOVHPS      -8(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -8(DX)(CX*1), X17
+	VMOVHPS      -8(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -8(DX)(AX*1), X13
-	VMOVHPS      -8(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -8(DX)(AX*1), X19
-	VMOVHPS      -8(DX)(CX*1), X19, X19
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -8(DX)(CX*1), X13
+	VMOVHPS      -8(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), R10
+	VMOVQ        -8(DX)(CX*1), X19
+	VMOVHPS      -8(DX)(R10*1), X19, X19
 	VINSERTI64X2 $0x01, X19, Y13, Y19
 	VINSERTI64X4 $0x01, Y19, Z17, Z19
 	VPADDQ       Z4, Z12, Z20
 	VPMOVQ2M     Z20, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z20, Z18
 	VPSRLVQ      Z18, Z19, Z18
@@ -718,23 +750,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -16(DX)(AX*1), X17
-	VMOVHPS      -16(DX)(CX*1), X17, X17
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -16(DX)(CX*1), X17
+	VMOVHPS      -16(DX)(R10*1), X17, X17
 	VINSERTI64X2 $0x01, X17, Y13, Y17
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -16(DX)(AX*1), X13
-	VMOVHPS      -16(DX)(CX*1), X13, X13
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -16(DX)(AX*1), X21
-	VMOVHPS      -16(DX)(CX*1), X21, X21
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -16(DX)(CX*1), X13
+	VMOVHPS      -16(DX)(R10*1), X13, X13
+	MOVL         24(AX), CX
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(CX*1), X21
+	VMOVHPS      -16(DX)(AX*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y13, Y21
 	VINSERTI64X4 $0x01, Y21, Z17, Z21
 	VPSLLQ       $0x03, Z20, Z20
@@ -827,39 +859,47 @@ TEXT ·floats32AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    powers<>+64(SB), Z11
 
 group:
-	VMOVDQU32    (BX), Y12
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y12, Y13
-	VPMINUD      Y0, Y13, Y13
-	VMOVDQU32    Y13, (SP)
+	VMOVDQU32 (BX), Y12
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y12, Y13
+	VPMINUD   Y0, Y13, Y13
+	LEAQ      (BX), AX
+	VPCMPD    $0x04, Y13, Y12, K1
+	KMOVB     K1, R9
+	TESTL     R9, R9
+	JEQ       inside0
+	VMOVDQU32 Y13, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y12, Z12
 	VPMOVZXDQ    (DX), Z13
 	VPSUBQ       Z12, Z13, Z13
 	VPADDQ       lanes0000000000000010<>+0(SB), Z13, Z22
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z12, Z12
 	VPORQ        Z12, Z22, Z12
-	MOVL         (SP), AX
-	MOVL         4(SP), R9
-	VMOVQ        -8(CX)(AX*1), X14
-	VMOVHPS      -8(CX)(R9*1), X14, X14
-	MOVL         8(SP), AX
-	MOVL         12(SP), R9
-	VMOVQ        -8(CX)(AX*1), X21
-	VMOVHPS      -8(CX)(R9*1), X21, X21
+	MOVL         (AX), R9
+	MOVL         4(AX), R10
+	VMOVQ        -8(CX)(R9*1), X14
+	VMOVHPS      -8(CX)(R10*1), X14, X14
+	MOVL         8(AX), R9
+	MOVL         12(AX), R10
+	VMOVQ        -8(CX)(R9*1), X21
+	VMOVHPS      -8(CX)(R10*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y14, Y21
-	MOVL         16(SP), AX
-	MOVL         20(SP), R9
-	VMOVQ        -8(CX)(AX*1), X14
-	VMOVHPS      -8(CX)(R9*1), X14, X14
-	MOVL         24(SP), AX
-	MOVL         28(SP), R9
-	VMOVQ        -8(CX)(AX*1), X23
-	VMOVHPS      -8(CX)(R9*1), X23, X23
+	MOVL         16(AX), R9
+	MOVL         20(AX), R10
+	VMOVQ        -8(CX)(R9*1), X14
+	VMOVHPS      -8(CX)(R10*1), X14, X14
+	MOVL         24(AX), R9
+	MOVL         28(AX), R10
+	VMOVQ        -8(CX)(R9*1), X23
+	VMOVHPS      -8(CX)(R10*1), X23, X23
 	VINSERTI64X2 $0x01, X23, Y14, Y23
 	VINSERTI64X4 $0x01, Y23, Z21, Z23
 	VPADDQ       Z2, Z13, Z24
 	VPMOVQ2M     Z24, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, R9
+	TESTL        R9, R9
 	JNZ          long0
 	VPSLLQ       $0x03, Z24, Z22
 	VPSRLVQ      Z22, Z23, Z22
@@ -898,23 +938,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), R9
-	VMOVQ        -16(CX)(AX*1), X14
-	VMOVHPS      -16(CX)(R9*1), X14, X14
-	MOVL         8(SP), AX
-	MOVL         12(SP), R9
-	VMOVQ        -16(CX)(AX*1), X21
-	VMOVHPS      -16(CX)(R9*1), X21, X21
+	MOVL         (AX), R9
+	MOVL         4(AX), R10
+	VMOVQ        -16(CX)(R9*1), X14
+	VMOVHPS      -16(CX)(R10*1), X14, X14
+	MOVL         8(AX), R9
+	MOVL         12(AX), R10
+	VMOVQ        -16(CX)(R9*1), X21
+	VMOVHPS      -16(CX)(R10*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y14, Y21
-	MOVL         16(SP), AX
-	MOVL         20(SP), R9
-	VMOVQ        -16(CX)(AX*1), X14
-	VMOVHPS      -16(CX)(R9*1), X14, X14
-	MOVL         24(SP), AX
-	MOVL         28(SP), R9
-	VMOVQ        -16(CX)(AX*1), X25
-	VMOVHPS      -16(CX)(R9*1), X25, X25
+	MOVL         16(AX), R9
+	MOVL         20(AX), R10
+	VMOVQ        -16(CX)(R9*1), X14
+	VMOVHPS      -16(CX)(R10*1), X14, X14
+	MOVL         24(AX), R9
+	MOVL         28(AX), AX
+	VMOVQ        -16(CX)(R9*1), X25
+	VMOVHPS      -16(CX)(AX*1), X25, X25
 	VINSERTI64X2 $0x01, X25, Y14, Y25
 	VINSERTI64X4 $0x01, Y25, Z21, Z25
 	VPSLLQ       $0x03, Z24, Z24
@@ -1130,39 +1170,47 @@ TEXT ·floats64AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    powers<>+64(SB), Z11
 
 group:
-	VMOVDQU32    (BX), Y12
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y12, Y13
-	VPMINUD      Y0, Y13, Y13
-	VMOVDQU32    Y13, (SP)
+	VMOVDQU32 (BX), Y12
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y12, Y13
+	VPMINUD   Y0, Y13, Y13
+	LEAQ      (BX), AX
+	VPCMPD    $0x04, Y13, Y12, K1
+	KMOVB     K1, R9
+	TESTL     R9, R9
+	JEQ       inside0
+	VMOVDQU32 Y13, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y12, Z12
 	VPMOVZXDQ    (DX), Z13
 	VPSUBQ       Z12, Z13, Z13
 	VPADDQ       lanes0000000000000010<>+0(SB), Z13, Z22
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z12, Z12
 	VPORQ        Z12, Z22, Z12
-	MOVL         (SP), AX
-	MOVL         4(SP), R9
-	VMOVQ        -8(CX)(AX*1), X14
-	VMOVHPS      -8(CX)(R9*1), X14, X14
-	MOVL         8(SP), AX
-	MOVL         12(SP), R9
-	VMOVQ        -8(CX)(AX*1), X21
-	VMOVHPS      -8(CX)(R9*1), X21, X21
+	MOVL         (AX), R9
+	MOVL         4(AX), R10
+	VMOVQ        -8(CX)(R9*1), X14
+	VMOVHPS      -8(CX)(R10*1), X14, X14
+	MOVL         8(AX), R9
+	MOVL         12(AX), R10
+	VMOVQ        -8(CX)(R9*1), X21
+	VMOVHPS      -8(CX)(R10*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y14, Y21
-	MOVL         16(SP), AX
-	MOVL         20(SP), R9
-	VMOVQ        -8(CX)(AX*1), X14
-	VMOVHPS      -8(CX)(R9*1), X14, X14
-	MOVL         24(SP), AX
-	MOVL         28(SP), R9
-	VMOVQ        -8(CX)(AX*1), X23
-	VMOVHPS      -8(CX)(R9*1), X23, X23
+	MOVL         16(AX), R9
+	MOVL         20(AX), R10
+	VMOVQ        -8(CX)(R9*1), X14
+	VMOVHPS      -8(CX)(R10*1), X14, X14
+	MOVL         24(AX), R9
+	MOVL         28(AX), R10
+	VMOVQ        -8(CX)(R9*1), X23
+	VMOVHPS      -8(CX)(R10*1), X23, X23
 	VINSERTI64X2 $0x01, X23, Y14, Y23
 	VINSERTI64X4 $0x01, Y23, Z21, Z23
 	VPADDQ       Z2, Z13, Z24
 	VPMOVQ2M     Z24, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, R9
+	TESTL        R9, R9
 	JNZ          long0
 	VPSLLQ       $0x03, Z24, Z22
 	VPSRLVQ      Z22, Z23, Z22
@@ -1201,23 +1249,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), R9
-	VMOVQ        -16(CX)(AX*1), X14
-	VMOVHPS      -16(CX)(R9*1), X14, X14
-	MOVL         8(SP), AX
-	MOVL         12(SP), R9
-	VMOVQ        -16(CX)(AX*1), X21
-	VMOVHPS      -16(CX)(R9*1), X21, X21
+	MOVL         (AX), R9
+	MOVL         4(AX), R10
+	VMOVQ        -16(CX)(R9*1), X14
+	VMOVHPS      -16(CX)(R10*1), X14, X14
+	MOVL         8(AX), R9
+	MOVL         12(AX), R10
+	VMOVQ        -16(CX)(R9*1), X21
+	VMOVHPS      -16(CX)(R10*1), X21, X21
 	VINSERTI64X2 $0x01, X21, Y14, Y21
-	MOVL         16(SP), AX
-	MOVL         20(SP), R9
-	VMOVQ        -16(CX)(AX*1), X14
-	VMOVHPS      -16(CX)(R9*1), X14, X14
-	MOVL         24(SP), AX
-	MOVL         28(SP), R9
-	VMOVQ        -16(CX)(AX*1), X25
-	VMOVHPS      -16(CX)(R9*1), X25, X25
+	MOVL         16(AX), R9
+	MOVL         20(AX), R10
+	VMOVQ        -16(CX)(R9*1), X14
+	VMOVHPS      -16(CX)(R10*1), X14, X14
+	MOVL         24(AX), R9
+	MOVL         28(AX), AX
+	VMOVQ        -16(CX)(R9*1), X25
+	VMOVHPS      -16(CX)(AX*1), X25, X25
 	VINSERTI64X2 $0x01, X25, Y14, Y25
 	VINSERTI64X4 $0x01, Y25, Z21, Z25
 	VPSLLQ       $0x03, Z24, Z24
@@ -1345,39 +1393,47 @@ TEXT ·decimalsAVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    pairsHigh<>+0(SB), Z15
 
 group:
-	VMOVDQU32    (SI), Y16
-	VPMAXUD      lanes0000001000000010<>+0(SB), Y16, Y17
-	VPMINUD      Y0, Y17, Y17
-	VMOVDQU32    Y17, (SP)
+	VMOVDQU32 (SI), Y16
+	VPMAXUD   lanes0000001000000010<>+0(SB), Y16, Y17
+	VPMINUD   Y0, Y17, Y17
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y17, Y16, K1
+	KMOVB     K1, CX
+	TESTL     CX, CX
+	JEQ       inside0
+	VMOVDQU32 Y17, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y16, Z16
 	VPMOVZXDQ    (BX), Z17
 	VPSUBQ       Z16, Z17, Z17
 	VPADDQ       lanes0000000000000010<>+0(SB), Z17, Z25
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z16, Z16
 	VPORQ        Z16, Z25, Z16
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -8(DX)(AX*1), X18
-	VMOVHPS      -8(DX)(CX*1), X18, X18
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -8(DX)(AX*1), X24
-	VMOVHPS      -8(DX)(CX*1), X24, X24
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -8(DX)(CX*1), X18
+	VMOVHPS      -8(DX)(R10*1), X18, X18
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -8(DX)(CX*1), X24
+	VMOVHPS      -8(DX)(R10*1), X24, X24
 	VINSERTI64X2 $0x01, X24, Y18, Y24
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -8(DX)(AX*1), X18
-	VMOVHPS      -8(DX)(CX*1), X18, X18
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -8(DX)(AX*1), X26
-	VMOVHPS      -8(DX)(CX*1), X26, X26
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -8(DX)(CX*1), X18
+	VMOVHPS      -8(DX)(R10*1), X18, X18
+	MOVL         24(AX), CX
+	MOVL         28(AX), R10
+	VMOVQ        -8(DX)(CX*1), X26
+	VMOVHPS      -8(DX)(R10*1), X26, X26
 	VINSERTI64X2 $0x01, X26, Y18, Y26
 	VINSERTI64X4 $0x01, Y26, Z24, Z26
 	VPADDQ       Z2, Z17, Z27
 	VPMOVQ2M     Z27, K1
-	KMOVB        K1, AX
-	TESTL        AX, AX
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z27, Z25
 	VPSRLVQ      Z25, Z26, Z25
@@ -1416,23 +1472,23 @@ group:
 	JMP          read0
 
 long0:
-	MOVL         (SP), AX
-	MOVL         4(SP), CX
-	VMOVQ        -16(DX)(AX*1), X18
-	VMOVHPS      -16(DX)(CX*1), X18, X18
-	MOVL         8(SP), AX
-	MOVL         12(SP), CX
-	VMOVQ        -16(DX)(AX*1), X24
-	VMOVHPS      -16(DX)(CX*1), X24, X24
+	MOVL         (AX), CX
+	MOVL         4(AX), R10
+	VMOVQ        -16(DX)(CX*1), X18
+	VMOVHPS      -16(DX)(R10*1), X18, X18
+	MOVL         8(AX), CX
+	MOVL         12(AX), R10
+	VMOVQ        -16(DX)(CX*1), X24
+	VMOVHPS      -16(DX)(R10*1), X24, X24
 	VINSERTI64X2 $0x01, X24, Y18, Y24
-	MOVL         16(SP), AX
-	MOVL         20(SP), CX
-	VMOVQ        -16(DX)(AX*1), X18
-	VMOVHPS      -16(DX)(CX*1), X18, X18
-	MOVL         24(SP), AX
-	MOVL         28(SP), CX
-	VMOVQ        -16(DX)(AX*1), X28
-	VMOVHPS      -16(DX)(CX*1), X28, X28
+	MOVL         16(AX), CX
+	MOVL         20(AX), R10
+	VMOVQ        -16(DX)(CX*1), X18
+	VMOVHPS      -16(DX)(R10*1), X18, X18
+	MOVL         24(AX), CX
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(CX*1), X28
+	VMOVHPS      -16(DX)(AX*1), X28, X28
 	VINSERTI64X2 $0x01, X28, Y18, Y28
 	VINSERTI64X4 $0x01, Y28, Z24, Z28
 	VPSLLQ       $0x03, Z27, Z27
@@ -1576,9 +1632,17 @@ TEXT ·isoTimestampsAVX512(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000001300000013<>+0(SB), Y0, Y0
 
 group:
-	VMOVDQU32    (BX), Y8
-	VPMINUD      Y0, Y8, Y9
-	VMOVDQU32    Y9, (SP)
+	VMOVDQU32 (BX), Y8
+	VPMINUD   Y0, Y8, Y9
+	LEAQ      (BX), AX
+	VPCMPD    $0x04, Y9, Y8, K1
+	KMOVB     K1, R10
+	TESTL     R10, R10
+	JEQ       inside0
+	VMOVDQU32 Y9, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y8, Z8
 	VPMOVZXDQ    Y0, Z9
 	VPSUBQ       Z8, Z9, Z9
@@ -1586,41 +1650,41 @@ group:
 	VPSUBQ       Z8, Z13, Z8
 	VPXORQ       lanes0000000000000013<>+0(SB), Z8, Z8
 	VPTESTMQ     Z8, Z8, K1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	VMOVQ        8(DX)(AX*1), X2
-	VMOVHPS      8(DX)(R10*1), X2, X2
-	VMOVQ        11(DX)(AX*1), X3
-	VMOVHPS      11(DX)(R10*1), X3, X3
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X10
-	VMOVHPS      (DX)(R10*1), X10, X10
-	VMOVQ        8(DX)(AX*1), X11
-	VMOVHPS      8(DX)(R10*1), X11, X11
-	VMOVQ        11(DX)(AX*1), X8
-	VMOVHPS      11(DX)(R10*1), X8, X8
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	VMOVQ        8(DX)(R10*1), X2
+	VMOVHPS      8(DX)(R11*1), X2, X2
+	VMOVQ        11(DX)(R10*1), X3
+	VMOVHPS      11(DX)(R11*1), X3, X3
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        (DX)(R10*1), X10
+	VMOVHPS      (DX)(R11*1), X10, X10
+	VMOVQ        8(DX)(R10*1), X11
+	VMOVHPS      8(DX)(R11*1), X11, X11
+	VMOVQ        11(DX)(R10*1), X8
+	VMOVHPS      11(DX)(R11*1), X8, X8
 	VINSERTI64X2 $0x01, X10, Y1, Y10
 	VINSERTI64X2 $0x01, X11, Y2, Y11
 	VINSERTI64X2 $0x01, X8, Y3, Y12
-	MOVL         16(SP), AX
-	MOVL         20(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	VMOVQ        8(DX)(AX*1), X2
-	VMOVHPS      8(DX)(R10*1), X2, X2
-	VMOVQ        11(DX)(AX*1), X3
-	VMOVHPS      11(DX)(R10*1), X3, X3
-	MOVL         24(SP), AX
-	MOVL         28(SP), R10
-	VMOVQ        (DX)(AX*1), X8
-	VMOVHPS      (DX)(R10*1), X8, X8
-	VMOVQ        8(DX)(AX*1), X13
-	VMOVHPS      8(DX)(R10*1), X13, X13
-	VMOVQ        11(DX)(AX*1), X14
-	VMOVHPS      11(DX)(R10*1), X14, X14
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	VMOVQ        8(DX)(R10*1), X2
+	VMOVHPS      8(DX)(R11*1), X2, X2
+	VMOVQ        11(DX)(R10*1), X3
+	VMOVHPS      11(DX)(R11*1), X3, X3
+	MOVL         24(AX), R10
+	MOVL         28(AX), AX
+	VMOVQ        (DX)(R10*1), X8
+	VMOVHPS      (DX)(AX*1), X8, X8
+	VMOVQ        8(DX)(R10*1), X13
+	VMOVHPS      8(DX)(AX*1), X13, X13
+	VMOVQ        11(DX)(R10*1), X14
+	VMOVHPS      11(DX)(AX*1), X14, X14
 	VINSERTI64X2 $0x01, X8, Y1, Y8
 	VINSERTI64X2 $0x01, X13, Y2, Y13
 	VINSERTI64X2 $0x01, X14, Y3, Y14
@@ -2039,9 +2103,17 @@ TEXT ·webTimestampsAVX512(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000001a0000001a<>+0(SB), Y0, Y0
 
 group:
-	VMOVDQU32    (BX), Y11
-	VPMINUD      Y0, Y11, Y12
-	VMOVDQU32    Y12, (SP)
+	VMOVDQU32 (BX), Y11
+	VPMINUD   Y0, Y11, Y12
+	LEAQ      (BX), AX
+	VPCMPD    $0x04, Y12, Y11, K1
+	KMOVB     K1, R10
+	TESTL     R10, R10
+	JEQ       inside0
+	VMOVDQU32 Y12, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y11, Z11
 	VPMOVZXDQ    Y0, Z12
 	VPSUBQ       Z11, Z12, Z12
@@ -2049,50 +2121,50 @@ group:
 	VPSUBQ       Z11, Z17, Z11
 	VPXORQ       lanes000000000000001a<>+0(SB), Z11, Z11
 	VPTESTMQ     Z11, Z11, K1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	VMOVQ        4(DX)(AX*1), X2
-	VMOVHPS      4(DX)(R10*1), X2, X2
-	VMOVQ        12(DX)(AX*1), X3
-	VMOVHPS      12(DX)(R10*1), X3, X3
-	VMOVQ        18(DX)(AX*1), X4
-	VMOVHPS      18(DX)(R10*1), X4, X4
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X13
-	VMOVHPS      (DX)(R10*1), X13, X13
-	VMOVQ        4(DX)(AX*1), X14
-	VMOVHPS      4(DX)(R10*1), X14, X14
-	VMOVQ        12(DX)(AX*1), X15
-	VMOVHPS      12(DX)(R10*1), X15, X15
-	VMOVQ        18(DX)(AX*1), X11
-	VMOVHPS      18(DX)(R10*1), X11, X11
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	VMOVQ        4(DX)(R10*1), X2
+	VMOVHPS      4(DX)(R11*1), X2, X2
+	VMOVQ        12(DX)(R10*1), X3
+	VMOVHPS      12(DX)(R11*1), X3, X3
+	VMOVQ        18(DX)(R10*1), X4
+	VMOVHPS      18(DX)(R11*1), X4, X4
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        (DX)(R10*1), X13
+	VMOVHPS      (DX)(R11*1), X13, X13
+	VMOVQ        4(DX)(R10*1), X14
+	VMOVHPS      4(DX)(R11*1), X14, X14
+	VMOVQ        12(DX)(R10*1), X15
+	VMOVHPS      12(DX)(R11*1), X15, X15
+	VMOVQ        18(DX)(R10*1), X11
+	VMOVHPS      18(DX)(R11*1), X11, X11
 	VINSERTI64X2 $0x01, X13, Y1, Y13
 	VINSERTI64X2 $0x01, X14, Y2, Y14
 	VINSERTI64X2 $0x01, X15, Y3, Y15
 	VINSERTI64X2 $0x01, X11, Y4, Y16
-	MOVL         16(SP), AX
-	MOVL         20(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	VMOVQ        4(DX)(AX*1), X2
-	VMOVHPS      4(DX)(R10*1), X2, X2
-	VMOVQ        12(DX)(AX*1), X3
-	VMOVHPS      12(DX)(R10*1), X3, X3
-	VMOVQ        18(DX)(AX*1), X4
-	VMOVHPS      18(DX)(R10*1), X4, X4
-	MOVL         24(SP), AX
-	MOVL         28(SP), R10
-	VMOVQ        (DX)(AX*1), X11
-	VMOVHPS      (DX)(R10*1), X11, X11
-	VMOVQ        4(DX)(AX*1), X17
-	VMOVHPS      4(DX)(R10*1), X17, X17
-	VMOVQ        12(DX)(AX*1), X18
-	VMOVHPS      12(DX)(R10*1), X18, X18
-	VMOVQ        18(DX)(AX*1), X19
-	VMOVHPS      18(DX)(R10*1), X19, X19
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	VMOVQ        4(DX)(R10*1), X2
+	VMOVHPS      4(DX)(R11*1), X2, X2
+	VMOVQ        12(DX)(R10*1), X3
+	VMOVHPS      12(DX)(R11*1), X3, X3
+	VMOVQ        18(DX)(R10*1), X4
+	VMOVHPS      18(DX)(R11*1), X4, X4
+	MOVL         24(AX), R10
+	MOVL         28(AX), AX
+	VMOVQ        (DX)(R10*1), X11
+	VMOVHPS      (DX)(AX*1), X11, X11
+	VMOVQ        4(DX)(R10*1), X17
+	VMOVHPS      4(DX)(AX*1), X17, X17
+	VMOVQ        12(DX)(R10*1), X18
+	VMOVHPS      12(DX)(AX*1), X18, X18
+	VMOVQ        18(DX)(R10*1), X19
+	VMOVHPS      18(DX)(AX*1), X19, X19
 	VINSERTI64X2 $0x01, X11, Y1, Y11
 	VINSERTI64X2 $0x01, X17, Y2, Y17
 	VINSERTI64X2 $0x01, X18, Y3, Y18
@@ -2613,9 +2685,17 @@ TEXT ·isoDatesAVX512(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000000a0000000a<>+0(SB), Y0, Y0
 
 group:
-	VMOVDQU32    (DX), Y7
-	VPMINUD      Y0, Y7, Y8
-	VMOVDQU32    Y8, (SP)
+	VMOVDQU32 (DX), Y7
+	VPMINUD   Y0, Y7, Y8
+	LEAQ      (DX), AX
+	VPCMPD    $0x04, Y8, Y7, K1
+	KMOVB     K1, R9
+	TESTL     R9, R9
+	JEQ       inside0
+	VMOVDQU32 Y8, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y7, Z7
 	VPMOVZXDQ    Y0, Z8
 	VPSUBQ       Z7, Z8, Z8
@@ -2623,32 +2703,32 @@ group:
 	VPSUBQ       Z7, Z11, Z7
 	VPXORQ       lanes000000000000000a<>+0(SB), Z7, Z7
 	VPTESTMQ     Z7, Z7, K1
-	MOVL         (SP), AX
-	MOVL         4(SP), R9
-	VMOVQ        (CX)(AX*1), X1
-	VMOVHPS      (CX)(R9*1), X1, X1
-	VMOVQ        2(CX)(AX*1), X2
-	VMOVHPS      2(CX)(R9*1), X2, X2
-	MOVL         8(SP), AX
-	MOVL         12(SP), R9
-	VMOVQ        (CX)(AX*1), X9
-	VMOVHPS      (CX)(R9*1), X9, X9
-	VMOVQ        2(CX)(AX*1), X7
-	VMOVHPS      2(CX)(R9*1), X7, X7
+	MOVL         (AX), R9
+	MOVL         4(AX), R10
+	VMOVQ        (CX)(R9*1), X1
+	VMOVHPS      (CX)(R10*1), X1, X1
+	VMOVQ        2(CX)(R9*1), X2
+	VMOVHPS      2(CX)(R10*1), X2, X2
+	MOVL         8(AX), R9
+	MOVL         12(AX), R10
+	VMOVQ        (CX)(R9*1), X9
+	VMOVHPS      (CX)(R10*1), X9, X9
+	VMOVQ        2(CX)(R9*1), X7
+	VMOVHPS      2(CX)(R10*1), X7, X7
 	VINSERTI64X2 $0x01, X9, Y1, Y9
 	VINSERTI64X2 $0x01, X7, Y2, Y10
-	MOVL         16(SP), AX
-	MOVL         20(SP), R9
-	VMOVQ        (CX)(AX*1), X1
-	VMOVHPS      (CX)(R9*1), X1, X1
-	VMOVQ        2(CX)(AX*1), X2
-	VMOVHPS      2(CX)(R9*1), X2, X2
-	MOVL         24(SP), AX
-	MOVL         28(SP), R9
-	VMOVQ        (CX)(AX*1), X7
-	VMOVHPS      (CX)(R9*1), X7, X7
-	VMOVQ        2(CX)(AX*1), X11
-	VMOVHPS      2(CX)(R9*1), X11, X11
+	MOVL         16(AX), R9
+	MOVL         20(AX), R10
+	VMOVQ        (CX)(R9*1), X1
+	VMOVHPS      (CX)(R10*1), X1, X1
+	VMOVQ        2(CX)(R9*1), X2
+	VMOVHPS      2(CX)(R10*1), X2, X2
+	MOVL         24(AX), R9
+	MOVL         28(AX), AX
+	VMOVQ        (CX)(R9*1), X7
+	VMOVHPS      (CX)(AX*1), X7, X7
+	VMOVQ        2(CX)(R9*1), X11
+	VMOVHPS      2(CX)(AX*1), X11, X11
 	VINSERTI64X2 $0x01, X7, Y1, Y7
 	VINSERTI64X2 $0x01, X11, Y2, Y11
 	VINSERTI64X4 $0x01, Y7, Z9, Z7
@@ -2800,7 +2880,15 @@ group:
 	VPBROADCASTQ (CX), Z2
 	VMOVDQU32    (BX), Y3
 	VPMINUD      Y0, Y3, Y4
+	LEAQ         (BX), AX
+	VPCMPD       $0x04, Y4, Y3, K1
+	KMOVB        K1, R10
+	TESTL        R10, R10
+	JEQ          inside0
 	VMOVDQU32    Y4, (SP)
+	LEAQ         (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y3, Z3
 	VPMOVZXDQ    Y0, Z4
 	VPSUBQ       Z3, Z4, Z4
@@ -2808,23 +2896,23 @@ group:
 	VPSUBQ       Z3, Z6, Z3
 	VPXORQ       lanes0000000000000008<>+0(SB), Z3, Z3
 	VPTESTMQ     Z3, Z3, K1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(R11*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y1, Y5
-	MOVL         16(SP), AX
-	MOVL         20(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	MOVL         24(SP), AX
-	MOVL         28(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	MOVL         24(AX), R10
+	MOVL         28(AX), AX
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(AX*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y1, Y3
 	VINSERTI64X4 $0x01, Y3, Z5, Z3
 	VPXORQ       lanes30303a30303a3030<>+0(SB), Z3, Z3
@@ -2882,7 +2970,15 @@ group:
 	VPBROADCASTQ (CX), Z2
 	VMOVDQU32    (BX), Y3
 	VPMINUD      Y0, Y3, Y4
+	LEAQ         (BX), AX
+	VPCMPD       $0x04, Y4, Y3, K1
+	KMOVB        K1, R10
+	TESTL        R10, R10
+	JEQ          inside0
 	VMOVDQU32    Y4, (SP)
+	LEAQ         (SP), AX
+
+inside0:
 	VPMOVZXDQ    Y3, Z3
 	VPMOVZXDQ    Y0, Z4
 	VPSUBQ       Z3, Z4, Z4
@@ -2890,23 +2986,23 @@ group:
 	VPSUBQ       Z3, Z6, Z3
 	VPXORQ       lanes0000000000000008<>+0(SB), Z3, Z3
 	VPTESTMQ     Z3, Z3, K1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(R11*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y1, Y5
-	MOVL         16(SP), AX
-	MOVL         20(SP), R10
-	VMOVQ        (DX)(AX*1), X1
-	VMOVHPS      (DX)(R10*1), X1, X1
-	MOVL         24(SP), AX
-	MOVL         28(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        (DX)(R10*1), X1
+	VMOVHPS      (DX)(R11*1), X1, X1
+	MOVL         24(AX), R10
+	MOVL         28(AX), AX
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(AX*1), X3, X3
 	VINSERTI64X2 $0x01, X3, Y1, Y3
 	VINSERTI64X4 $0x01, Y3, Z5, Z3
 	VPXORQ       lanes30303a30303a3030<>+0(SB), Z3, Z3
@@ -2952,28 +3048,36 @@ TEXT ·integers8AVX2(SB), NOSPLIT, $32-16
 	VPBROADCASTQ 8(CX), Y2
 
 group:
-	VMOVDQU     (SI), X3
-	VPMAXUD     lanes0000001000000010<>+0(SB), X3, X4
-	VPMINUD     X0, X4, X4
-	VMOVDQU     X4, (SP)
+	VMOVDQU   (SI), X3
+	VPMAXUD   lanes0000001000000010<>+0(SB), X3, X4
+	VPMINUD   X0, X4, X4
+	LEAQ      (SI), AX
+	VPCMPEQD  X4, X3, X5
+	VMOVMSKPS X5, CX
+	CMPL      CX, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X4, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X3, Y3
 	VPMOVZXDQ   (BX), Y4
 	VPSUBQ      Y3, Y4, Y4
 	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
 	VPOR        Y3, Y6, Y3
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -8(DX)(AX*1), X5
-	VMOVHPS     -8(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -8(DX)(AX*1), X7
-	VMOVHPS     -8(DX)(CX*1), X7, X7
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -8(DX)(CX*1), X5
+	VMOVHPS     -8(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), R10
+	VMOVQ       -8(DX)(CX*1), X7
+	VMOVHPS     -8(DX)(R10*1), X7, X7
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD   Y8, AX
-	TESTL       AX, AX
+	VMOVMSKPD   Y8, CX
+	TESTL       CX, CX
 	JNZ         long0
 	VPSLLQ      $0x03, Y8, Y6
 	VPSRLVQ     Y6, Y7, Y6
@@ -2999,14 +3103,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -16(DX)(AX*1), X5
-	VMOVHPS     -16(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -16(DX)(AX*1), X9
-	VMOVHPS     -16(DX)(CX*1), X9, X9
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -16(DX)(CX*1), X5
+	VMOVHPS     -16(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(CX*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3068,62 +3172,70 @@ read0:
 	VPSHUFB      bytes<>+0(SB), X5, X5
 	VMOVD        X5, (DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, AX
+	VMOVMSKPD    Y3, CX
 	VMOVDQU      16(SI), X3
 	VPMAXUD      lanes0000001000000010<>+0(SB), X3, X4
 	VPMINUD      X0, X4, X4
+	LEAQ         16(SI), AX
+	VPCMPEQD     X4, X3, X5
+	VMOVMSKPS    X5, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X4, (SP)
-	VPMOVZXDQ    X3, Y3
-	VPMOVZXDQ    16(BX), Y4
-	VPSUBQ       Y3, Y4, Y4
-	VPADDQ       lanes0000000000000010<>+0(SB), Y4, Y6
-	VPSUBQ       lanes0000000000000010<>+0(SB), Y3, Y3
-	VPOR         Y3, Y6, Y3
-	MOVL         (SP), CX
-	MOVL         4(SP), R10
-	VMOVQ        -8(DX)(CX*1), X5
-	VMOVHPS      -8(DX)(R10*1), X5, X5
-	MOVL         8(SP), CX
-	MOVL         12(SP), R10
-	VMOVQ        -8(DX)(CX*1), X7
-	VMOVHPS      -8(DX)(R10*1), X7, X7
-	VINSERTI128  $0x01, X7, Y5, Y7
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD    Y8, CX
-	TESTL        CX, CX
-	JNZ          long1
-	VPSLLQ       $0x03, Y8, Y6
-	VPSRLVQ      Y6, Y7, Y6
-	VPAND        lanes00000000000000ff<>+0(SB), Y6, Y6
-	VPCMPEQQ     lanes000000000000002d<>+0(SB), Y6, Y6
-	VPSUBQ       Y6, Y4, Y4
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VPSLLQ       $0x03, Y8, Y8
-	VPCMPEQQ     Y9, Y9, Y9
-	VPSLLVQ      Y8, Y9, Y8
-	VPXOR        lanes3030303030303030<>+0(SB), Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPADDUSB     lanes7676767676767676<>+0(SB), Y7, Y8
-	VMOVDQU      Y8, Y8
-	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y7, Y7
-	VPMADDWD     lanes0001006400010064<>+0(SB), Y7, Y7
-	VPSRLQ       $0x20, Y7, Y9
-	VPMULUDQ     lanes0000000000002710<>+0(SB), Y7, Y7
-	VPADDQ       Y9, Y7, Y7
-	VMOVDQU      Y7, Y7
-	VMOVDQU      Y4, Y4
-	VMOVDQU      Y6, Y6
-	JMP          read1
+	LEAQ         (SP), AX
+
+inside1:
+	VPMOVZXDQ   X3, Y3
+	VPMOVZXDQ   16(BX), Y4
+	VPSUBQ      Y3, Y4, Y4
+	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
+	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
+	VPOR        Y3, Y6, Y3
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(DX)(R10*1), X5
+	VMOVHPS     -8(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(DX)(R10*1), X7
+	VMOVHPS     -8(DX)(R11*1), X7, X7
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VMOVMSKPD   Y8, R10
+	TESTL       R10, R10
+	JNZ         long1
+	VPSLLQ      $0x03, Y8, Y6
+	VPSRLVQ     Y6, Y7, Y6
+	VPAND       lanes00000000000000ff<>+0(SB), Y6, Y6
+	VPCMPEQQ    lanes000000000000002d<>+0(SB), Y6, Y6
+	VPSUBQ      Y6, Y4, Y4
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VPSLLQ      $0x03, Y8, Y8
+	VPCMPEQQ    Y9, Y9, Y9
+	VPSLLVQ     Y8, Y9, Y8
+	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPADDUSB    lanes7676767676767676<>+0(SB), Y7, Y8
+	VMOVDQU     Y8, Y8
+	VPMADDUBSW  lanes010a010a010a010a<>+0(SB), Y7, Y7
+	VPMADDWD    lanes0001006400010064<>+0(SB), Y7, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPMULUDQ    lanes0000000000002710<>+0(SB), Y7, Y7
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     Y7, Y7
+	VMOVDQU     Y4, Y4
+	VMOVDQU     Y6, Y6
+	JMP         read1
 
 long1:
-	MOVL        (SP), CX
-	MOVL        4(SP), R10
-	VMOVQ       -16(DX)(CX*1), X5
-	VMOVHPS     -16(DX)(R10*1), X5, X5
-	MOVL        8(SP), CX
-	MOVL        12(SP), R10
-	VMOVQ       -16(DX)(CX*1), X9
-	VMOVHPS     -16(DX)(R10*1), X9, X9
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(DX)(R10*1), X5
+	VMOVHPS     -16(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R10*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3185,10 +3297,10 @@ read1:
 	VPSHUFB      bytes<>+0(SB), X5, X5
 	VMOVD        X5, 4(DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, CX
-	SHLL         $0x04, CX
-	ORL          CX, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y3, AX
+	SHLL         $0x04, AX
+	ORL          AX, CX
+	MOVB         CL, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000008, DI
@@ -3280,28 +3392,36 @@ TEXT ·integers16AVX2(SB), NOSPLIT, $32-16
 	VPBROADCASTQ 8(CX), Y2
 
 group:
-	VMOVDQU     (SI), X3
-	VPMAXUD     lanes0000001000000010<>+0(SB), X3, X4
-	VPMINUD     X0, X4, X4
-	VMOVDQU     X4, (SP)
+	VMOVDQU   (SI), X3
+	VPMAXUD   lanes0000001000000010<>+0(SB), X3, X4
+	VPMINUD   X0, X4, X4
+	LEAQ      (SI), AX
+	VPCMPEQD  X4, X3, X5
+	VMOVMSKPS X5, CX
+	CMPL      CX, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X4, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X3, Y3
 	VPMOVZXDQ   (BX), Y4
 	VPSUBQ      Y3, Y4, Y4
 	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
 	VPOR        Y3, Y6, Y3
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -8(DX)(AX*1), X5
-	VMOVHPS     -8(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -8(DX)(AX*1), X7
-	VMOVHPS     -8(DX)(CX*1), X7, X7
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -8(DX)(CX*1), X5
+	VMOVHPS     -8(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), R10
+	VMOVQ       -8(DX)(CX*1), X7
+	VMOVHPS     -8(DX)(R10*1), X7, X7
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD   Y8, AX
-	TESTL       AX, AX
+	VMOVMSKPD   Y8, CX
+	TESTL       CX, CX
 	JNZ         long0
 	VPSLLQ      $0x03, Y8, Y6
 	VPSRLVQ     Y6, Y7, Y6
@@ -3327,14 +3447,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -16(DX)(AX*1), X5
-	VMOVHPS     -16(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -16(DX)(AX*1), X9
-	VMOVHPS     -16(DX)(CX*1), X9, X9
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -16(DX)(CX*1), X5
+	VMOVHPS     -16(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(CX*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3396,62 +3516,70 @@ read0:
 	VPSHUFB      words<>+0(SB), X5, X5
 	VMOVQ        X5, (DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, AX
+	VMOVMSKPD    Y3, CX
 	VMOVDQU      16(SI), X3
 	VPMAXUD      lanes0000001000000010<>+0(SB), X3, X4
 	VPMINUD      X0, X4, X4
+	LEAQ         16(SI), AX
+	VPCMPEQD     X4, X3, X5
+	VMOVMSKPS    X5, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X4, (SP)
-	VPMOVZXDQ    X3, Y3
-	VPMOVZXDQ    16(BX), Y4
-	VPSUBQ       Y3, Y4, Y4
-	VPADDQ       lanes0000000000000010<>+0(SB), Y4, Y6
-	VPSUBQ       lanes0000000000000010<>+0(SB), Y3, Y3
-	VPOR         Y3, Y6, Y3
-	MOVL         (SP), CX
-	MOVL         4(SP), R10
-	VMOVQ        -8(DX)(CX*1), X5
-	VMOVHPS      -8(DX)(R10*1), X5, X5
-	MOVL         8(SP), CX
-	MOVL         12(SP), R10
-	VMOVQ        -8(DX)(CX*1), X7
-	VMOVHPS      -8(DX)(R10*1), X7, X7
-	VINSERTI128  $0x01, X7, Y5, Y7
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD    Y8, CX
-	TESTL        CX, CX
-	JNZ          long1
-	VPSLLQ       $0x03, Y8, Y6
-	VPSRLVQ      Y6, Y7, Y6
-	VPAND        lanes00000000000000ff<>+0(SB), Y6, Y6
-	VPCMPEQQ     lanes000000000000002d<>+0(SB), Y6, Y6
-	VPSUBQ       Y6, Y4, Y4
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VPSLLQ       $0x03, Y8, Y8
-	VPCMPEQQ     Y9, Y9, Y9
-	VPSLLVQ      Y8, Y9, Y8
-	VPXOR        lanes3030303030303030<>+0(SB), Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPADDUSB     lanes7676767676767676<>+0(SB), Y7, Y8
-	VMOVDQU      Y8, Y8
-	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y7, Y7
-	VPMADDWD     lanes0001006400010064<>+0(SB), Y7, Y7
-	VPSRLQ       $0x20, Y7, Y9
-	VPMULUDQ     lanes0000000000002710<>+0(SB), Y7, Y7
-	VPADDQ       Y9, Y7, Y7
-	VMOVDQU      Y7, Y7
-	VMOVDQU      Y4, Y4
-	VMOVDQU      Y6, Y6
-	JMP          read1
+	LEAQ         (SP), AX
+
+inside1:
+	VPMOVZXDQ   X3, Y3
+	VPMOVZXDQ   16(BX), Y4
+	VPSUBQ      Y3, Y4, Y4
+	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
+	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
+	VPOR        Y3, Y6, Y3
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(DX)(R10*1), X5
+	VMOVHPS     -8(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(DX)(R10*1), X7
+	VMOVHPS     -8(DX)(R11*1), X7, X7
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VMOVMSKPD   Y8, R10
+	TESTL       R10, R10
+	JNZ         long1
+	VPSLLQ      $0x03, Y8, Y6
+	VPSRLVQ     Y6, Y7, Y6
+	VPAND       lanes00000000000000ff<>+0(SB), Y6, Y6
+	VPCMPEQQ    lanes000000000000002d<>+0(SB), Y6, Y6
+	VPSUBQ      Y6, Y4, Y4
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VPSLLQ      $0x03, Y8, Y8
+	VPCMPEQQ    Y9, Y9, Y9
+	VPSLLVQ     Y8, Y9, Y8
+	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPADDUSB    lanes7676767676767676<>+0(SB), Y7, Y8
+	VMOVDQU     Y8, Y8
+	VPMADDUBSW  lanes010a010a010a010a<>+0(SB), Y7, Y7
+	VPMADDWD    lanes0001006400010064<>+0(SB), Y7, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPMULUDQ    lanes0000000000002710<>+0(SB), Y7, Y7
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     Y7, Y7
+	VMOVDQU     Y4, Y4
+	VMOVDQU     Y6, Y6
+	JMP         read1
 
 long1:
-	MOVL        (SP), CX
-	MOVL        4(SP), R10
-	VMOVQ       -16(DX)(CX*1), X5
-	VMOVHPS     -16(DX)(R10*1), X5, X5
-	MOVL        8(SP), CX
-	MOVL        12(SP), R10
-	VMOVQ       -16(DX)(CX*1), X9
-	VMOVHPS     -16(DX)(R10*1), X9, X9
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(DX)(R10*1), X5
+	VMOVHPS     -16(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R10*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3513,10 +3641,10 @@ read1:
 	VPSHUFB      words<>+0(SB), X5, X5
 	VMOVQ        X5, 8(DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, CX
-	SHLL         $0x04, CX
-	ORL          CX, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y3, AX
+	SHLL         $0x04, AX
+	ORL          AX, CX
+	MOVB         CL, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000010, DI
@@ -3608,28 +3736,36 @@ TEXT ·integers32AVX2(SB), NOSPLIT, $32-16
 	VPBROADCASTQ 8(CX), Y2
 
 group:
-	VMOVDQU     (SI), X3
-	VPMAXUD     lanes0000001000000010<>+0(SB), X3, X4
-	VPMINUD     X0, X4, X4
-	VMOVDQU     X4, (SP)
+	VMOVDQU   (SI), X3
+	VPMAXUD   lanes0000001000000010<>+0(SB), X3, X4
+	VPMINUD   X0, X4, X4
+	LEAQ      (SI), AX
+	VPCMPEQD  X4, X3, X5
+	VMOVMSKPS X5, CX
+	CMPL      CX, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X4, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X3, Y3
 	VPMOVZXDQ   (BX), Y4
 	VPSUBQ      Y3, Y4, Y4
 	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
 	VPOR        Y3, Y6, Y3
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -8(DX)(AX*1), X5
-	VMOVHPS     -8(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -8(DX)(AX*1), X7
-	VMOVHPS     -8(DX)(CX*1), X7, X7
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -8(DX)(CX*1), X5
+	VMOVHPS     -8(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), R10
+	VMOVQ       -8(DX)(CX*1), X7
+	VMOVHPS     -8(DX)(R10*1), X7, X7
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD   Y8, AX
-	TESTL       AX, AX
+	VMOVMSKPD   Y8, CX
+	TESTL       CX, CX
 	JNZ         long0
 	VPSLLQ      $0x03, Y8, Y6
 	VPSRLVQ     Y6, Y7, Y6
@@ -3655,14 +3791,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -16(DX)(AX*1), X5
-	VMOVHPS     -16(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -16(DX)(AX*1), X9
-	VMOVHPS     -16(DX)(CX*1), X9, X9
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -16(DX)(CX*1), X5
+	VMOVHPS     -16(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(CX*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3723,62 +3859,70 @@ read0:
 	VSHUFPS      $0x88, X5, X7, X5
 	VMOVDQU      X5, (DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, AX
+	VMOVMSKPD    Y3, CX
 	VMOVDQU      16(SI), X3
 	VPMAXUD      lanes0000001000000010<>+0(SB), X3, X4
 	VPMINUD      X0, X4, X4
+	LEAQ         16(SI), AX
+	VPCMPEQD     X4, X3, X5
+	VMOVMSKPS    X5, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X4, (SP)
-	VPMOVZXDQ    X3, Y3
-	VPMOVZXDQ    16(BX), Y4
-	VPSUBQ       Y3, Y4, Y4
-	VPADDQ       lanes0000000000000010<>+0(SB), Y4, Y6
-	VPSUBQ       lanes0000000000000010<>+0(SB), Y3, Y3
-	VPOR         Y3, Y6, Y3
-	MOVL         (SP), CX
-	MOVL         4(SP), R10
-	VMOVQ        -8(DX)(CX*1), X5
-	VMOVHPS      -8(DX)(R10*1), X5, X5
-	MOVL         8(SP), CX
-	MOVL         12(SP), R10
-	VMOVQ        -8(DX)(CX*1), X7
-	VMOVHPS      -8(DX)(R10*1), X7, X7
-	VINSERTI128  $0x01, X7, Y5, Y7
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD    Y8, CX
-	TESTL        CX, CX
-	JNZ          long1
-	VPSLLQ       $0x03, Y8, Y6
-	VPSRLVQ      Y6, Y7, Y6
-	VPAND        lanes00000000000000ff<>+0(SB), Y6, Y6
-	VPCMPEQQ     lanes000000000000002d<>+0(SB), Y6, Y6
-	VPSUBQ       Y6, Y4, Y4
-	VPADDQ       lanes0000000000000008<>+0(SB), Y4, Y8
-	VPSLLQ       $0x03, Y8, Y8
-	VPCMPEQQ     Y9, Y9, Y9
-	VPSLLVQ      Y8, Y9, Y8
-	VPXOR        lanes3030303030303030<>+0(SB), Y7, Y7
-	VPAND        Y8, Y7, Y7
-	VPADDUSB     lanes7676767676767676<>+0(SB), Y7, Y8
-	VMOVDQU      Y8, Y8
-	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y7, Y7
-	VPMADDWD     lanes0001006400010064<>+0(SB), Y7, Y7
-	VPSRLQ       $0x20, Y7, Y9
-	VPMULUDQ     lanes0000000000002710<>+0(SB), Y7, Y7
-	VPADDQ       Y9, Y7, Y7
-	VMOVDQU      Y7, Y7
-	VMOVDQU      Y4, Y4
-	VMOVDQU      Y6, Y6
-	JMP          read1
+	LEAQ         (SP), AX
+
+inside1:
+	VPMOVZXDQ   X3, Y3
+	VPMOVZXDQ   16(BX), Y4
+	VPSUBQ      Y3, Y4, Y4
+	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
+	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
+	VPOR        Y3, Y6, Y3
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(DX)(R10*1), X5
+	VMOVHPS     -8(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(DX)(R10*1), X7
+	VMOVHPS     -8(DX)(R11*1), X7, X7
+	VINSERTI128 $0x01, X7, Y5, Y7
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VMOVMSKPD   Y8, R10
+	TESTL       R10, R10
+	JNZ         long1
+	VPSLLQ      $0x03, Y8, Y6
+	VPSRLVQ     Y6, Y7, Y6
+	VPAND       lanes00000000000000ff<>+0(SB), Y6, Y6
+	VPCMPEQQ    lanes000000000000002d<>+0(SB), Y6, Y6
+	VPSUBQ      Y6, Y4, Y4
+	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
+	VPSLLQ      $0x03, Y8, Y8
+	VPCMPEQQ    Y9, Y9, Y9
+	VPSLLVQ     Y8, Y9, Y8
+	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
+	VPAND       Y8, Y7, Y7
+	VPADDUSB    lanes7676767676767676<>+0(SB), Y7, Y8
+	VMOVDQU     Y8, Y8
+	VPMADDUBSW  lanes010a010a010a010a<>+0(SB), Y7, Y7
+	VPMADDWD    lanes0001006400010064<>+0(SB), Y7, Y7
+	VPSRLQ      $0x20, Y7, Y9
+	VPMULUDQ    lanes0000000000002710<>+0(SB), Y7, Y7
+	VPADDQ      Y9, Y7, Y7
+	VMOVDQU     Y7, Y7
+	VMOVDQU     Y4, Y4
+	VMOVDQU     Y6, Y6
+	JMP         read1
 
 long1:
-	MOVL        (SP), CX
-	MOVL        4(SP), R10
-	VMOVQ       -16(DX)(CX*1), X5
-	VMOVHPS     -16(DX)(R10*1), X5, X5
-	MOVL        8(SP), CX
-	MOVL        12(SP), R10
-	VMOVQ       -16(DX)(CX*1), X9
-	VMOVHPS     -16(DX)(R10*1), X9, X9
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(DX)(R10*1), X5
+	VMOVHPS     -16(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R10*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3839,10 +3983,10 @@ read1:
 	VSHUFPS      $0x88, X5, X7, X5
 	VMOVDQU      X5, 16(DI)
 	VPOR         Y3, Y4, Y3
-	VMOVMSKPD    Y3, CX
-	SHLL         $0x04, CX
-	ORL          CX, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y3, AX
+	SHLL         $0x04, AX
+	ORL          AX, CX
+	MOVB         CL, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000020, DI
@@ -3868,28 +4012,36 @@ TEXT ·integers64AVX2(SB), NOSPLIT, $32-16
 	VPBROADCASTQ 8(CX), Y2
 
 group:
-	VMOVDQU     (SI), X3
-	VPMAXUD     lanes0000001000000010<>+0(SB), X3, X4
-	VPMINUD     X0, X4, X4
-	VMOVDQU     X4, (SP)
+	VMOVDQU   (SI), X3
+	VPMAXUD   lanes0000001000000010<>+0(SB), X3, X4
+	VPMINUD   X0, X4, X4
+	LEAQ      (SI), AX
+	VPCMPEQD  X4, X3, X5
+	VMOVMSKPS X5, CX
+	CMPL      CX, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X4, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X3, Y3
 	VPMOVZXDQ   (BX), Y4
 	VPSUBQ      Y3, Y4, Y4
 	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
 	VPOR        Y3, Y6, Y3
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -8(DX)(AX*1), X5
-	VMOVHPS     -8(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -8(DX)(AX*1), X7
-	VMOVHPS     -8(DX)(CX*1), X7, X7
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -8(DX)(CX*1), X5
+	VMOVHPS     -8(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), R10
+	VMOVQ       -8(DX)(CX*1), X7
+	VMOVHPS     -8(DX)(R10*1), X7, X7
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD   Y8, AX
-	TESTL       AX, AX
+	VMOVMSKPD   Y8, CX
+	TESTL       CX, CX
 	JNZ         long0
 	VPSLLQ      $0x03, Y8, Y6
 	VPSRLVQ     Y6, Y7, Y6
@@ -3915,14 +4067,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), AX
-	MOVL        4(SP), CX
-	VMOVQ       -16(DX)(AX*1), X5
-	VMOVHPS     -16(DX)(CX*1), X5, X5
-	MOVL        8(SP), AX
-	MOVL        12(SP), CX
-	VMOVQ       -16(DX)(AX*1), X9
-	VMOVHPS     -16(DX)(CX*1), X9, X9
+	MOVL        (AX), CX
+	MOVL        4(AX), R10
+	VMOVQ       -16(DX)(CX*1), X5
+	VMOVHPS     -16(DX)(R10*1), X5, X5
+	MOVL        8(AX), CX
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(CX*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -3968,42 +4120,50 @@ long0:
 	VMOVDQU     Y6, Y6
 
 read0:
-	VPXOR       lanesffffffffffffffff<>+0(SB), Y4, Y4
-	VPOR        Y3, Y4, Y3
-	VPAND       lanes8080808080808080<>+0(SB), Y8, Y4
-	VPSRLQ      $0x01, Y4, Y4
-	VPXOR       Y8, Y8, Y8
-	VPSUBQ      Y4, Y8, Y4
-	VPOR        Y3, Y4, Y3
-	VBLENDVPD   Y6, Y2, Y1, Y4
-	VPSUBQ      Y7, Y4, Y4
-	VPXOR       Y6, Y7, Y7
-	VPSUBQ      Y6, Y7, Y7
-	VMOVDQU     Y7, (DI)
-	VPOR        Y3, Y4, Y3
-	VMOVMSKPD   Y3, AX
-	VMOVDQU     16(SI), X3
-	VPMAXUD     lanes0000001000000010<>+0(SB), X3, X4
-	VPMINUD     X0, X4, X4
-	VMOVDQU     X4, (SP)
+	VPXOR     lanesffffffffffffffff<>+0(SB), Y4, Y4
+	VPOR      Y3, Y4, Y3
+	VPAND     lanes8080808080808080<>+0(SB), Y8, Y4
+	VPSRLQ    $0x01, Y4, Y4
+	VPXOR     Y8, Y8, Y8
+	VPSUBQ    Y4, Y8, Y4
+	VPOR      Y3, Y4, Y3
+	VBLENDVPD Y6, Y2, Y1, Y4
+	VPSUBQ    Y7, Y4, Y4
+	VPXOR     Y6, Y7, Y7
+	VPSUBQ    Y6, Y7, Y7
+	VMOVDQU   Y7, (DI)
+	VPOR      Y3, Y4, Y3
+	VMOVMSKPD Y3, CX
+	VMOVDQU   16(SI), X3
+	VPMAXUD   lanes0000001000000010<>+0(SB), X3, X4
+	VPMINUD   X0, X4, X4
+	LEAQ      16(SI), AX
+	VPCMPEQD  X4, X3, X5
+	VMOVMSKPS X5, R10
+	CMPL      R10, $0x0000000f
+	JEQ       inside1
+	VMOVDQU   X4, (SP)
+	LEAQ      (SP), AX
+
+inside1:
 	VPMOVZXDQ   X3, Y3
 	VPMOVZXDQ   16(BX), Y4
 	VPSUBQ      Y3, Y4, Y4
 	VPADDQ      lanes0000000000000010<>+0(SB), Y4, Y6
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y3, Y3
 	VPOR        Y3, Y6, Y3
-	MOVL        (SP), CX
-	MOVL        4(SP), R10
-	VMOVQ       -8(DX)(CX*1), X5
-	VMOVHPS     -8(DX)(R10*1), X5, X5
-	MOVL        8(SP), CX
-	MOVL        12(SP), R10
-	VMOVQ       -8(DX)(CX*1), X7
-	VMOVHPS     -8(DX)(R10*1), X7, X7
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(DX)(R10*1), X5
+	VMOVHPS     -8(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(DX)(R10*1), X7
+	VMOVHPS     -8(DX)(R11*1), X7, X7
 	VINSERTI128 $0x01, X7, Y5, Y7
 	VPADDQ      lanes0000000000000008<>+0(SB), Y4, Y8
-	VMOVMSKPD   Y8, CX
-	TESTL       CX, CX
+	VMOVMSKPD   Y8, R10
+	TESTL       R10, R10
 	JNZ         long1
 	VPSLLQ      $0x03, Y8, Y6
 	VPSRLVQ     Y6, Y7, Y6
@@ -4029,14 +4189,14 @@ read0:
 	JMP         read1
 
 long1:
-	MOVL        (SP), CX
-	MOVL        4(SP), R10
-	VMOVQ       -16(DX)(CX*1), X5
-	VMOVHPS     -16(DX)(R10*1), X5, X5
-	MOVL        8(SP), CX
-	MOVL        12(SP), R10
-	VMOVQ       -16(DX)(CX*1), X9
-	VMOVHPS     -16(DX)(R10*1), X9, X9
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(DX)(R10*1), X5
+	VMOVHPS     -16(DX)(R11*1), X5, X5
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R10*1), X9
+	VMOVHPS     -16(DX)(AX*1), X9, X9
 	VINSERTI128 $0x01, X9, Y5, Y9
 	VPSLLQ      $0x03, Y8, Y8
 	VPSRLVQ     Y8, Y7, Y8
@@ -4095,10 +4255,10 @@ read1:
 	VPSUBQ    Y6, Y7, Y7
 	VMOVDQU   Y7, 32(DI)
 	VPOR      Y3, Y4, Y3
-	VMOVMSKPD Y3, CX
-	SHLL      $0x04, CX
-	ORL       CX, AX
-	MOVB      AL, (R8)
+	VMOVMSKPD Y3, AX
+	SHLL      $0x04, AX
+	ORL       AX, CX
+	MOVB      CL, (R8)
 	ADDQ      $0x20, BX
 	ADDQ      $0x20, SI
 	ADDQ      $0x00000040, DI
@@ -4120,31 +4280,39 @@ TEXT ·floats32AVX2(SB), NOSPLIT, $32-16
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R8
 	VPBROADCASTD 8(AX), X0
-	LEAQ         powers<>+0(SB), AX
+	LEAQ         powers<>+0(SB), R9
 
 group:
-	VMOVDQU     (BX), X1
-	VPMAXUD     lanes0000001000000010<>+0(SB), X1, X2
-	VPMINUD     X0, X2, X2
-	VMOVDQU     X2, (SP)
+	VMOVDQU   (BX), X1
+	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
+	VPMINUD   X0, X2, X2
+	LEAQ      (BX), AX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R10
+	CMPL      R10, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   (DX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (SP), R9
-	MOVL        4(SP), R10
-	VMOVQ       -8(CX)(R9*1), X3
-	VMOVHPS     -8(CX)(R10*1), X3, X3
-	MOVL        8(SP), R9
-	MOVL        12(SP), R10
-	VMOVQ       -8(CX)(R9*1), X5
-	VMOVHPS     -8(CX)(R10*1), X5, X5
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(CX)(R10*1), X3
+	VMOVHPS     -8(CX)(R11*1), X3, X3
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(CX)(R10*1), X5
+	VMOVHPS     -8(CX)(R11*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R9
-	TESTL       R9, R9
+	VMOVMSKPD   Y6, R10
+	TESTL       R10, R10
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -4188,14 +4356,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), R9
-	MOVL        4(SP), R10
-	VMOVQ       -16(CX)(R9*1), X3
-	VMOVHPS     -16(CX)(R10*1), X3, X3
-	MOVL        8(SP), R9
-	MOVL        12(SP), R10
-	VMOVQ       -16(CX)(R9*1), X7
-	VMOVHPS     -16(CX)(R10*1), X7, X7
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(CX)(R10*1), X3
+	VMOVHPS     -16(CX)(R11*1), X3, X3
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(CX)(R10*1), X7
+	VMOVHPS     -16(CX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -4282,53 +4450,61 @@ long0:
 	VMOVDQU     Y4, Y4
 
 read0:
-	VPXOR       lanesffffffffffffffff<>+0(SB), Y2, Y2
-	VPOR        Y1, Y2, Y1
-	VPAND       lanes8080808080808080<>+0(SB), Y9, Y2
-	VPSRLQ      $0x01, Y2, Y2
-	VPXOR       Y6, Y6, Y6
-	VPSUBQ      Y2, Y6, Y2
-	VPOR        Y1, Y2, Y1
-	VPSRLQ      $0x20, Y5, Y2
-	VPOR        lanes4530000000000000<>+0(SB), Y2, Y2
-	VPBLENDD    $0xaa, lanes4330000000000000<>+0(SB), Y5, Y5
-	VSUBPD      lanes4530000000100000<>+0(SB), Y2, Y2
-	VADDPD      Y5, Y2, Y2
-	VPCMPEQQ    Y6, Y6, Y6
-	VPXOR       Y5, Y5, Y5
-	VPGATHERQQ  Y6, (AX)(Y8*8), Y5
-	VDIVPD      Y5, Y2, Y2
-	VPAND       lanes000000001fffffff<>+0(SB), Y2, Y5
-	VPCMPEQQ    lanes0000000010000000<>+0(SB), Y5, Y5
-	VPOR        Y1, Y5, Y1
-	VPXOR       Y5, Y5, Y5
-	VBLENDVPD   Y4, lanes8000000000000000<>+0(SB), Y5, Y4
-	VPXOR       Y4, Y2, Y2
-	VCVTPD2PSY  Y2, X2
-	VMOVDQU     X2, (SI)
-	VMOVMSKPD   Y1, R9
-	VMOVDQU     16(BX), X1
-	VPMAXUD     lanes0000001000000010<>+0(SB), X1, X2
-	VPMINUD     X0, X2, X2
-	VMOVDQU     X2, (SP)
+	VPXOR      lanesffffffffffffffff<>+0(SB), Y2, Y2
+	VPOR       Y1, Y2, Y1
+	VPAND      lanes8080808080808080<>+0(SB), Y9, Y2
+	VPSRLQ     $0x01, Y2, Y2
+	VPXOR      Y6, Y6, Y6
+	VPSUBQ     Y2, Y6, Y2
+	VPOR       Y1, Y2, Y1
+	VPSRLQ     $0x20, Y5, Y2
+	VPOR       lanes4530000000000000<>+0(SB), Y2, Y2
+	VPBLENDD   $0xaa, lanes4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD     lanes4530000000100000<>+0(SB), Y2, Y2
+	VADDPD     Y5, Y2, Y2
+	VPCMPEQQ   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VDIVPD     Y5, Y2, Y2
+	VPAND      lanes000000001fffffff<>+0(SB), Y2, Y5
+	VPCMPEQQ   lanes0000000010000000<>+0(SB), Y5, Y5
+	VPOR       Y1, Y5, Y1
+	VPXOR      Y5, Y5, Y5
+	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
+	VPXOR      Y4, Y2, Y2
+	VCVTPD2PSY Y2, X2
+	VMOVDQU    X2, (SI)
+	VMOVMSKPD  Y1, R10
+	VMOVDQU    16(BX), X1
+	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
+	VPMINUD    X0, X2, X2
+	LEAQ       16(BX), AX
+	VPCMPEQD   X2, X1, X3
+	VMOVMSKPS  X3, R11
+	CMPL       R11, $0x0000000f
+	JEQ        inside1
+	VMOVDQU    X2, (SP)
+	LEAQ       (SP), AX
+
+inside1:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   16(DX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -8(CX)(R10*1), X3
-	VMOVHPS     -8(CX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -8(CX)(R10*1), X5
-	VMOVHPS     -8(CX)(R11*1), X5, X5
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -8(CX)(R11*1), X3
+	VMOVHPS     -8(CX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), R12
+	VMOVQ       -8(CX)(R11*1), X5
+	VMOVHPS     -8(CX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -4372,14 +4548,14 @@ read0:
 	JMP         read1
 
 long1:
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -16(CX)(R10*1), X3
-	VMOVHPS     -16(CX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -16(CX)(R10*1), X7
-	VMOVHPS     -16(CX)(R11*1), X7, X7
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -16(CX)(R11*1), X3
+	VMOVHPS     -16(CX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), AX
+	VMOVQ       -16(CX)(R11*1), X7
+	VMOVHPS     -16(CX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -4480,7 +4656,7 @@ read1:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (AX)(Y8*8), Y5
+	VPGATHERQQ Y6, (R9)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPAND      lanes000000001fffffff<>+0(SB), Y2, Y5
 	VPCMPEQQ   lanes0000000010000000<>+0(SB), Y5, Y5
@@ -4490,10 +4666,10 @@ read1:
 	VPXOR      Y4, Y2, Y2
 	VCVTPD2PSY Y2, X2
 	VMOVDQU    X2, 16(SI)
-	VMOVMSKPD  Y1, R10
-	SHLL       $0x04, R10
-	ORL        R10, R9
-	MOVB       R9, (DI)
+	VMOVMSKPD  Y1, AX
+	SHLL       $0x04, AX
+	ORL        AX, R10
+	MOVB       R10, (DI)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, BX
 	ADDQ       $0x00000020, SI
@@ -4555,31 +4731,39 @@ TEXT ·floats64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         40(AX), DI
 	MOVQ         48(AX), R8
 	VPBROADCASTD 8(AX), X0
-	LEAQ         powers<>+0(SB), AX
+	LEAQ         powers<>+0(SB), R9
 
 group:
-	VMOVDQU     (BX), X1
-	VPMAXUD     lanes0000001000000010<>+0(SB), X1, X2
-	VPMINUD     X0, X2, X2
-	VMOVDQU     X2, (SP)
+	VMOVDQU   (BX), X1
+	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
+	VPMINUD   X0, X2, X2
+	LEAQ      (BX), AX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R10
+	CMPL      R10, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   (DX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (SP), R9
-	MOVL        4(SP), R10
-	VMOVQ       -8(CX)(R9*1), X3
-	VMOVHPS     -8(CX)(R10*1), X3, X3
-	MOVL        8(SP), R9
-	MOVL        12(SP), R10
-	VMOVQ       -8(CX)(R9*1), X5
-	VMOVHPS     -8(CX)(R10*1), X5, X5
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -8(CX)(R10*1), X3
+	VMOVHPS     -8(CX)(R11*1), X3, X3
+	MOVL        8(AX), R10
+	MOVL        12(AX), R11
+	VMOVQ       -8(CX)(R10*1), X5
+	VMOVHPS     -8(CX)(R11*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R9
-	TESTL       R9, R9
+	VMOVMSKPD   Y6, R10
+	TESTL       R10, R10
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -4623,14 +4807,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), R9
-	MOVL        4(SP), R10
-	VMOVQ       -16(CX)(R9*1), X3
-	VMOVHPS     -16(CX)(R10*1), X3, X3
-	MOVL        8(SP), R9
-	MOVL        12(SP), R10
-	VMOVQ       -16(CX)(R9*1), X7
-	VMOVHPS     -16(CX)(R10*1), X7, X7
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       -16(CX)(R10*1), X3
+	VMOVHPS     -16(CX)(R11*1), X3, X3
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       -16(CX)(R10*1), X7
+	VMOVHPS     -16(CX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -4717,49 +4901,57 @@ long0:
 	VMOVDQU     Y4, Y4
 
 read0:
-	VPXOR       lanesffffffffffffffff<>+0(SB), Y2, Y2
-	VPOR        Y1, Y2, Y1
-	VPAND       lanes8080808080808080<>+0(SB), Y9, Y2
-	VPSRLQ      $0x01, Y2, Y2
-	VPXOR       Y6, Y6, Y6
-	VPSUBQ      Y2, Y6, Y2
-	VPOR        Y1, Y2, Y1
-	VPSRLQ      $0x20, Y5, Y2
-	VPOR        lanes4530000000000000<>+0(SB), Y2, Y2
-	VPBLENDD    $0xaa, lanes4330000000000000<>+0(SB), Y5, Y5
-	VSUBPD      lanes4530000000100000<>+0(SB), Y2, Y2
-	VADDPD      Y5, Y2, Y2
-	VPCMPEQQ    Y6, Y6, Y6
-	VPXOR       Y5, Y5, Y5
-	VPGATHERQQ  Y6, (AX)(Y8*8), Y5
-	VDIVPD      Y5, Y2, Y2
-	VPXOR       Y5, Y5, Y5
-	VBLENDVPD   Y4, lanes8000000000000000<>+0(SB), Y5, Y4
-	VPXOR       Y4, Y2, Y2
-	VMOVDQU     Y2, (SI)
-	VMOVMSKPD   Y1, R9
-	VMOVDQU     16(BX), X1
-	VPMAXUD     lanes0000001000000010<>+0(SB), X1, X2
-	VPMINUD     X0, X2, X2
-	VMOVDQU     X2, (SP)
+	VPXOR      lanesffffffffffffffff<>+0(SB), Y2, Y2
+	VPOR       Y1, Y2, Y1
+	VPAND      lanes8080808080808080<>+0(SB), Y9, Y2
+	VPSRLQ     $0x01, Y2, Y2
+	VPXOR      Y6, Y6, Y6
+	VPSUBQ     Y2, Y6, Y2
+	VPOR       Y1, Y2, Y1
+	VPSRLQ     $0x20, Y5, Y2
+	VPOR       lanes4530000000000000<>+0(SB), Y2, Y2
+	VPBLENDD   $0xaa, lanes4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD     lanes4530000000100000<>+0(SB), Y2, Y2
+	VADDPD     Y5, Y2, Y2
+	VPCMPEQQ   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VDIVPD     Y5, Y2, Y2
+	VPXOR      Y5, Y5, Y5
+	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
+	VPXOR      Y4, Y2, Y2
+	VMOVDQU    Y2, (SI)
+	VMOVMSKPD  Y1, R10
+	VMOVDQU    16(BX), X1
+	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
+	VPMINUD    X0, X2, X2
+	LEAQ       16(BX), AX
+	VPCMPEQD   X2, X1, X3
+	VMOVMSKPS  X3, R11
+	CMPL       R11, $0x0000000f
+	JEQ        inside1
+	VMOVDQU    X2, (SP)
+	LEAQ       (SP), AX
+
+inside1:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   16(DX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -8(CX)(R10*1), X3
-	VMOVHPS     -8(CX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -8(CX)(R10*1), X5
-	VMOVHPS     -8(CX)(R11*1), X5, X5
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -8(CX)(R11*1), X3
+	VMOVHPS     -8(CX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), R12
+	VMOVQ       -8(CX)(R11*1), X5
+	VMOVHPS     -8(CX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -4803,14 +4995,14 @@ read0:
 	JMP         read1
 
 long1:
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -16(CX)(R10*1), X3
-	VMOVHPS     -16(CX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -16(CX)(R10*1), X7
-	VMOVHPS     -16(CX)(R11*1), X7, X7
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -16(CX)(R11*1), X3
+	VMOVHPS     -16(CX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), AX
+	VMOVQ       -16(CX)(R11*1), X7
+	VMOVHPS     -16(CX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -4911,16 +5103,16 @@ read1:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (AX)(Y8*8), Y5
+	VPGATHERQQ Y6, (R9)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPXOR      Y5, Y5, Y5
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
 	VMOVDQU    Y2, 32(SI)
-	VMOVMSKPD  Y1, R10
-	SHLL       $0x04, R10
-	ORL        R10, R9
-	MOVB       R9, (DI)
+	VMOVMSKPD  Y1, AX
+	SHLL       $0x04, AX
+	ORL        AX, R10
+	MOVB       R10, (DI)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, BX
 	ADDQ       $0x00000040, SI
@@ -4943,31 +5135,39 @@ TEXT ·decimalsAVX2(SB), NOSPLIT, $32-16
 	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	LEAQ         (CX), AX
-	LEAQ         128(CX), CX
+	LEAQ         128(CX), R10
 
 group:
-	VMOVDQU     (SI), X1
-	VPMAXUD     lanes0000001000000010<>+0(SB), X1, X2
-	VPMINUD     X0, X2, X2
-	VMOVDQU     X2, (SP)
+	VMOVDQU   (SI), X1
+	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
+	VPMINUD   X0, X2, X2
+	LEAQ      (SI), CX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R11
+	CMPL      R11, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), CX
+
+inside0:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   (BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -8(DX)(R10*1), X3
-	VMOVHPS     -8(DX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -8(DX)(R10*1), X5
-	VMOVHPS     -8(DX)(R11*1), X5, X5
+	MOVL        (CX), R11
+	MOVL        4(CX), R12
+	VMOVQ       -8(DX)(R11*1), X3
+	VMOVHPS     -8(DX)(R12*1), X3, X3
+	MOVL        8(CX), R11
+	MOVL        12(CX), R12
+	VMOVQ       -8(DX)(R11*1), X5
+	VMOVHPS     -8(DX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -5011,14 +5211,14 @@ group:
 	JMP         read0
 
 long0:
-	MOVL        (SP), R10
-	MOVL        4(SP), R11
-	VMOVQ       -16(DX)(R10*1), X3
-	VMOVHPS     -16(DX)(R11*1), X3, X3
-	MOVL        8(SP), R10
-	MOVL        12(SP), R11
-	VMOVQ       -16(DX)(R10*1), X7
-	VMOVHPS     -16(DX)(R11*1), X7, X7
+	MOVL        (CX), R11
+	MOVL        4(CX), R12
+	VMOVQ       -16(DX)(R11*1), X3
+	VMOVHPS     -16(DX)(R12*1), X3, X3
+	MOVL        8(CX), R11
+	MOVL        12(CX), CX
+	VMOVQ       -16(DX)(R11*1), X7
+	VMOVHPS     -16(DX)(CX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -5114,7 +5314,7 @@ read0:
 	VPOR         Y1, Y2, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y2, Y2, Y2
-	VPGATHERQQ   Y6, (CX)(Y8*8), Y2
+	VPGATHERQQ   Y6, (R10)(Y8*8), Y2
 	VPSUBQ       Y5, Y2, Y2
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -5138,80 +5338,88 @@ read0:
 	VEXTRACTI128 $0x01, Y6, 32(DI)
 	VEXTRACTI128 $0x01, Y4, 48(DI)
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, R10
+	VMOVMSKPD    Y1, R11
 	VMOVDQU      16(SI), X1
 	VPMAXUD      lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD      X0, X2, X2
+	LEAQ         16(SI), CX
+	VPCMPEQD     X2, X1, X3
+	VMOVMSKPS    X3, R12
+	CMPL         R12, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X2, (SP)
-	VPMOVZXDQ    X1, Y1
-	VPMOVZXDQ    16(BX), Y2
-	VPSUBQ       Y1, Y2, Y2
-	VPADDQ       lanes0000000000000010<>+0(SB), Y2, Y4
-	VPSUBQ       lanes0000000000000010<>+0(SB), Y1, Y1
-	VPOR         Y1, Y4, Y1
-	MOVL         (SP), R11
-	MOVL         4(SP), R12
-	VMOVQ        -8(DX)(R11*1), X3
-	VMOVHPS      -8(DX)(R12*1), X3, X3
-	MOVL         8(SP), R11
-	MOVL         12(SP), R12
-	VMOVQ        -8(DX)(R11*1), X5
-	VMOVHPS      -8(DX)(R12*1), X5, X5
-	VINSERTI128  $0x01, X5, Y3, Y5
-	VPADDQ       lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD    Y6, R11
-	TESTL        R11, R11
-	JNZ          long1
-	VPSLLQ       $0x03, Y6, Y4
-	VPSRLVQ      Y4, Y5, Y4
-	VPAND        lanes00000000000000ff<>+0(SB), Y4, Y4
-	VPCMPEQQ     lanes000000000000002d<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y2, Y2
-	VPADDQ       lanes0000000000000008<>+0(SB), Y2, Y6
-	VPSLLQ       $0x03, Y6, Y6
-	VPCMPEQQ     Y7, Y7, Y7
-	VPSLLVQ      Y6, Y7, Y6
-	VPXOR        lanes3030303030303030<>+0(SB), Y5, Y5
-	VPAND        Y6, Y5, Y5
-	VPCMPEQB     lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
-	VPAND        lanes8080808080808080<>+0(SB), Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPCMPEQQ     Y7, Y6, Y7
-	VPCMPEQQ     Y8, Y8, Y8
-	VPXOR        Y8, Y7, Y7
-	VPSUBQ       Y7, Y2, Y2
-	VPADDQ       lanesffffffffffffffff<>+0(SB), Y6, Y8
-	VPXOR        Y6, Y8, Y8
-	VPSLLQ       $0x08, Y5, Y9
-	VPAND        Y7, Y8, Y7
-	VPBLENDVB    Y7, Y9, Y5, Y5
-	VPADDQ       lanesffffffffffffffff<>+0(SB), Y6, Y7
-	VPXOR        Y6, Y7, Y6
-	VPANDN       lanes0101010101010101<>+0(SB), Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPSADBW      Y7, Y6, Y6
-	VMOVDQU      Y6, Y8
-	VPADDUSB     lanes7676767676767676<>+0(SB), Y5, Y6
-	VMOVDQU      Y6, Y9
-	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y5, Y5
-	VPMADDWD     lanes0001006400010064<>+0(SB), Y5, Y5
-	VPSRLQ       $0x20, Y5, Y6
-	VPMULUDQ     lanes0000000000002710<>+0(SB), Y5, Y5
-	VPADDQ       Y6, Y5, Y5
-	VMOVDQU      Y5, Y5
-	VMOVDQU      Y2, Y2
-	VMOVDQU      Y4, Y4
-	JMP          read1
+	LEAQ         (SP), CX
+
+inside1:
+	VPMOVZXDQ   X1, Y1
+	VPMOVZXDQ   16(BX), Y2
+	VPSUBQ      Y1, Y2, Y2
+	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
+	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
+	VPOR        Y1, Y4, Y1
+	MOVL        (CX), R12
+	MOVL        4(CX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(CX), R12
+	MOVL        12(CX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
+	VINSERTI128 $0x01, X5, Y3, Y5
+	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
+	JNZ         long1
+	VPSLLQ      $0x03, Y6, Y4
+	VPSRLVQ     Y4, Y5, Y4
+	VPAND       lanes00000000000000ff<>+0(SB), Y4, Y4
+	VPCMPEQQ    lanes000000000000002d<>+0(SB), Y4, Y4
+	VPSUBQ      Y4, Y2, Y2
+	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
+	VPSLLQ      $0x03, Y6, Y6
+	VPCMPEQQ    Y7, Y7, Y7
+	VPSLLVQ     Y6, Y7, Y6
+	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
+	VPAND       Y6, Y5, Y5
+	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
+	VPXOR       Y7, Y7, Y7
+	VPCMPEQQ    Y7, Y6, Y7
+	VPCMPEQQ    Y8, Y8, Y8
+	VPXOR       Y8, Y7, Y7
+	VPSUBQ      Y7, Y2, Y2
+	VPADDQ      lanesffffffffffffffff<>+0(SB), Y6, Y8
+	VPXOR       Y6, Y8, Y8
+	VPSLLQ      $0x08, Y5, Y9
+	VPAND       Y7, Y8, Y7
+	VPBLENDVB   Y7, Y9, Y5, Y5
+	VPADDQ      lanesffffffffffffffff<>+0(SB), Y6, Y7
+	VPXOR       Y6, Y7, Y6
+	VPANDN      lanes0101010101010101<>+0(SB), Y6, Y6
+	VPXOR       Y7, Y7, Y7
+	VPSADBW     Y7, Y6, Y6
+	VMOVDQU     Y6, Y8
+	VPADDUSB    lanes7676767676767676<>+0(SB), Y5, Y6
+	VMOVDQU     Y6, Y9
+	VPMADDUBSW  lanes010a010a010a010a<>+0(SB), Y5, Y5
+	VPMADDWD    lanes0001006400010064<>+0(SB), Y5, Y5
+	VPSRLQ      $0x20, Y5, Y6
+	VPMULUDQ    lanes0000000000002710<>+0(SB), Y5, Y5
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     Y5, Y5
+	VMOVDQU     Y2, Y2
+	VMOVDQU     Y4, Y4
+	JMP         read1
 
 long1:
-	MOVL        (SP), R11
-	MOVL        4(SP), R12
-	VMOVQ       -16(DX)(R11*1), X3
-	VMOVHPS     -16(DX)(R12*1), X3, X3
-	MOVL        8(SP), R11
-	MOVL        12(SP), R12
-	VMOVQ       -16(DX)(R11*1), X7
-	VMOVHPS     -16(DX)(R12*1), X7, X7
+	MOVL        (CX), R12
+	MOVL        4(CX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(CX), R12
+	MOVL        12(CX), CX
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(CX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -5307,7 +5515,7 @@ read1:
 	VPOR         Y1, Y2, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y2, Y2, Y2
-	VPGATHERQQ   Y6, (CX)(Y8*8), Y2
+	VPGATHERQQ   Y6, (R10)(Y8*8), Y2
 	VPSUBQ       Y5, Y2, Y2
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y6, Y6, Y6
@@ -5331,10 +5539,10 @@ read1:
 	VEXTRACTI128 $0x01, Y6, 96(DI)
 	VEXTRACTI128 $0x01, Y4, 112(DI)
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, R11
-	SHLL         $0x04, R11
-	ORL          R11, R10
-	MOVB         R10, (R8)
+	VMOVMSKPD    Y1, CX
+	SHLL         $0x04, CX
+	ORL          CX, R11
+	MOVB         R11, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000080, DI
@@ -5359,9 +5567,17 @@ TEXT ·isoTimestampsAVX2(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000001300000013<>+0(SB), X0, X0
 
 group:
-	VMOVDQU      (BX), X1
-	VPMINUD      X0, X1, X2
-	VMOVDQU      X2, (SP)
+	VMOVDQU   (BX), X1
+	VPMINUD   X0, X1, X2
+	LEAQ      (BX), AX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R10
+	CMPL      R10, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    X1, Y1
 	VPMOVZXDQ    X0, Y2
 	VPSUBQ       Y1, Y2, Y2
@@ -5372,22 +5588,22 @@ group:
 	VPCMPEQQ     Y6, Y1, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y6, Y1, Y1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
-	VMOVQ        8(DX)(AX*1), X4
-	VMOVHPS      8(DX)(R10*1), X4, X4
-	VMOVQ        11(DX)(AX*1), X5
-	VMOVHPS      11(DX)(R10*1), X5, X5
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X6
-	VMOVHPS      (DX)(R10*1), X6, X6
-	VMOVQ        8(DX)(AX*1), X7
-	VMOVHPS      8(DX)(R10*1), X7, X7
-	VMOVQ        11(DX)(AX*1), X8
-	VMOVHPS      11(DX)(R10*1), X8, X8
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(R11*1), X3, X3
+	VMOVQ        8(DX)(R10*1), X4
+	VMOVHPS      8(DX)(R11*1), X4, X4
+	VMOVQ        11(DX)(R10*1), X5
+	VMOVHPS      11(DX)(R11*1), X5, X5
+	MOVL         8(AX), R10
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R10*1), X6
+	VMOVHPS      (DX)(AX*1), X6, X6
+	VMOVQ        8(DX)(R10*1), X7
+	VMOVHPS      8(DX)(AX*1), X7, X7
+	VMOVQ        11(DX)(R10*1), X8
+	VMOVHPS      11(DX)(AX*1), X8, X8
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VINSERTI128  $0x01, X8, Y5, Y8
@@ -5486,10 +5702,18 @@ common0:
 	VPSUBQ       Y6, Y7, Y6
 	VPOR         Y2, Y6, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, AX
+	VMOVMSKPD    Y1, R10
 	VMOVDQU      16(BX), X1
 	VPMINUD      X0, X1, X2
+	LEAQ         16(BX), AX
+	VPCMPEQD     X2, X1, X3
+	VMOVMSKPS    X3, R11
+	CMPL         R11, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X2, (SP)
+	LEAQ         (SP), AX
+
+inside1:
 	VPMOVZXDQ    X1, Y1
 	VPMOVZXDQ    X0, Y2
 	VPSUBQ       Y1, Y2, Y2
@@ -5500,22 +5724,22 @@ common0:
 	VPCMPEQQ     Y6, Y1, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y6, Y1, Y1
-	MOVL         (SP), R10
-	MOVL         4(SP), R11
-	VMOVQ        (DX)(R10*1), X3
-	VMOVHPS      (DX)(R11*1), X3, X3
-	VMOVQ        8(DX)(R10*1), X4
-	VMOVHPS      8(DX)(R11*1), X4, X4
-	VMOVQ        11(DX)(R10*1), X5
-	VMOVHPS      11(DX)(R11*1), X5, X5
-	MOVL         8(SP), R10
-	MOVL         12(SP), R11
-	VMOVQ        (DX)(R10*1), X6
-	VMOVHPS      (DX)(R11*1), X6, X6
-	VMOVQ        8(DX)(R10*1), X7
-	VMOVHPS      8(DX)(R11*1), X7, X7
-	VMOVQ        11(DX)(R10*1), X8
-	VMOVHPS      11(DX)(R11*1), X8, X8
+	MOVL         (AX), R11
+	MOVL         4(AX), R12
+	VMOVQ        (DX)(R11*1), X3
+	VMOVHPS      (DX)(R12*1), X3, X3
+	VMOVQ        8(DX)(R11*1), X4
+	VMOVHPS      8(DX)(R12*1), X4, X4
+	VMOVQ        11(DX)(R11*1), X5
+	VMOVHPS      11(DX)(R12*1), X5, X5
+	MOVL         8(AX), R11
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R11*1), X6
+	VMOVHPS      (DX)(AX*1), X6, X6
+	VMOVQ        8(DX)(R11*1), X7
+	VMOVHPS      8(DX)(AX*1), X7, X7
+	VMOVQ        11(DX)(R11*1), X8
+	VMOVHPS      11(DX)(AX*1), X8, X8
 	VINSERTI128  $0x01, X6, Y3, Y6
 	VINSERTI128  $0x01, X7, Y4, Y7
 	VINSERTI128  $0x01, X8, Y5, Y8
@@ -5556,8 +5780,8 @@ common0:
 	VPADDQ       Y11, Y7, Y11
 	VPCMPEQQ     lanes000000000000005d<>+0(SB), Y11, Y11
 	VMOVDQU      Y2, Y2
-	VMOVMSKPD    Y11, R10
-	TESTL        R10, R10
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
 	JZ           common1
 	VPAND        lanes0000000000000003<>+0(SB), Y6, Y12
 	VPXOR        Y13, Y13, Y13
@@ -5614,10 +5838,10 @@ common1:
 	VPSUBQ       Y6, Y7, Y6
 	VPOR         Y2, Y6, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, R10
-	SHLL         $0x04, R10
-	ORL          R10, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y1, AX
+	SHLL         $0x04, AX
+	ORL          AX, R10
+	MOVB         R10, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -5642,9 +5866,17 @@ TEXT ·webTimestampsAVX2(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000001a0000001a<>+0(SB), X0, X0
 
 group:
-	VMOVDQU      (BX), X1
-	VPMINUD      X0, X1, X2
-	VMOVDQU      X2, (SP)
+	VMOVDQU   (BX), X1
+	VPMINUD   X0, X1, X2
+	LEAQ      (BX), AX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R10
+	CMPL      R10, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ    X1, Y1
 	VPMOVZXDQ    X0, Y2
 	VPSUBQ       Y1, Y2, Y2
@@ -5655,26 +5887,26 @@ group:
 	VPCMPEQQ     Y7, Y1, Y1
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y7, Y1, Y1
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X3
-	VMOVHPS      (DX)(R10*1), X3, X3
-	VMOVQ        4(DX)(AX*1), X4
-	VMOVHPS      4(DX)(R10*1), X4, X4
-	VMOVQ        12(DX)(AX*1), X5
-	VMOVHPS      12(DX)(R10*1), X5, X5
-	VMOVQ        18(DX)(AX*1), X6
-	VMOVHPS      18(DX)(R10*1), X6, X6
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X7
-	VMOVHPS      (DX)(R10*1), X7, X7
-	VMOVQ        4(DX)(AX*1), X8
-	VMOVHPS      4(DX)(R10*1), X8, X8
-	VMOVQ        12(DX)(AX*1), X9
-	VMOVHPS      12(DX)(R10*1), X9, X9
-	VMOVQ        18(DX)(AX*1), X10
-	VMOVHPS      18(DX)(R10*1), X10, X10
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X3
+	VMOVHPS      (DX)(R11*1), X3, X3
+	VMOVQ        4(DX)(R10*1), X4
+	VMOVHPS      4(DX)(R11*1), X4, X4
+	VMOVQ        12(DX)(R10*1), X5
+	VMOVHPS      12(DX)(R11*1), X5, X5
+	VMOVQ        18(DX)(R10*1), X6
+	VMOVHPS      18(DX)(R11*1), X6, X6
+	MOVL         8(AX), R10
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R10*1), X7
+	VMOVHPS      (DX)(AX*1), X7, X7
+	VMOVQ        4(DX)(R10*1), X8
+	VMOVHPS      4(DX)(AX*1), X8, X8
+	VMOVQ        12(DX)(R10*1), X9
+	VMOVHPS      12(DX)(AX*1), X9, X9
+	VMOVQ        18(DX)(R10*1), X10
+	VMOVHPS      18(DX)(AX*1), X10, X10
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VINSERTI128  $0x01, X8, Y4, Y8
 	VINSERTI128  $0x01, X9, Y5, Y9
@@ -5806,10 +6038,18 @@ common0:
 	VPSUBQ       Y7, Y8, Y7
 	VPOR         Y2, Y7, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, AX
+	VMOVMSKPD    Y1, R10
 	VMOVDQU      16(BX), X1
 	VPMINUD      X0, X1, X2
+	LEAQ         16(BX), AX
+	VPCMPEQD     X2, X1, X3
+	VMOVMSKPS    X3, R11
+	CMPL         R11, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X2, (SP)
+	LEAQ         (SP), AX
+
+inside1:
 	VPMOVZXDQ    X1, Y1
 	VPMOVZXDQ    X0, Y2
 	VPSUBQ       Y1, Y2, Y2
@@ -5820,26 +6060,26 @@ common0:
 	VPCMPEQQ     Y7, Y1, Y1
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y7, Y1, Y1
-	MOVL         (SP), R10
-	MOVL         4(SP), R11
-	VMOVQ        (DX)(R10*1), X3
-	VMOVHPS      (DX)(R11*1), X3, X3
-	VMOVQ        4(DX)(R10*1), X4
-	VMOVHPS      4(DX)(R11*1), X4, X4
-	VMOVQ        12(DX)(R10*1), X5
-	VMOVHPS      12(DX)(R11*1), X5, X5
-	VMOVQ        18(DX)(R10*1), X6
-	VMOVHPS      18(DX)(R11*1), X6, X6
-	MOVL         8(SP), R10
-	MOVL         12(SP), R11
-	VMOVQ        (DX)(R10*1), X7
-	VMOVHPS      (DX)(R11*1), X7, X7
-	VMOVQ        4(DX)(R10*1), X8
-	VMOVHPS      4(DX)(R11*1), X8, X8
-	VMOVQ        12(DX)(R10*1), X9
-	VMOVHPS      12(DX)(R11*1), X9, X9
-	VMOVQ        18(DX)(R10*1), X10
-	VMOVHPS      18(DX)(R11*1), X10, X10
+	MOVL         (AX), R11
+	MOVL         4(AX), R12
+	VMOVQ        (DX)(R11*1), X3
+	VMOVHPS      (DX)(R12*1), X3, X3
+	VMOVQ        4(DX)(R11*1), X4
+	VMOVHPS      4(DX)(R12*1), X4, X4
+	VMOVQ        12(DX)(R11*1), X5
+	VMOVHPS      12(DX)(R12*1), X5, X5
+	VMOVQ        18(DX)(R11*1), X6
+	VMOVHPS      18(DX)(R12*1), X6, X6
+	MOVL         8(AX), R11
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R11*1), X7
+	VMOVHPS      (DX)(AX*1), X7, X7
+	VMOVQ        4(DX)(R11*1), X8
+	VMOVHPS      4(DX)(AX*1), X8, X8
+	VMOVQ        12(DX)(R11*1), X9
+	VMOVHPS      12(DX)(AX*1), X9, X9
+	VMOVQ        18(DX)(R11*1), X10
+	VMOVHPS      18(DX)(AX*1), X10, X10
 	VINSERTI128  $0x01, X7, Y3, Y7
 	VINSERTI128  $0x01, X8, Y4, Y8
 	VINSERTI128  $0x01, X9, Y5, Y9
@@ -5913,8 +6153,8 @@ common0:
 	VPADDQ       Y12, Y11, Y12
 	VPCMPEQQ     lanes000000000000005d<>+0(SB), Y12, Y12
 	VMOVDQU      Y2, Y2
-	VMOVMSKPD    Y12, R10
-	TESTL        R10, R10
+	VMOVMSKPD    Y12, AX
+	TESTL        AX, AX
 	JZ           common1
 	VPAND        lanes0000000000000003<>+0(SB), Y8, Y13
 	VPXOR        Y14, Y14, Y14
@@ -5971,10 +6211,10 @@ common1:
 	VPSUBQ       Y7, Y8, Y7
 	VPOR         Y2, Y7, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, R10
-	SHLL         $0x04, R10
-	ORL          R10, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y1, AX
+	SHLL         $0x04, AX
+	ORL          AX, R10
+	MOVB         R10, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -5999,9 +6239,17 @@ TEXT ·isoDatesAVX2(SB), NOSPLIT, $32-16
 	VPSUBD       lanes0000000a0000000a<>+0(SB), X0, X0
 
 group:
-	VMOVDQU     (DX), X1
-	VPMINUD     X0, X1, X2
-	VMOVDQU     X2, (SP)
+	VMOVDQU   (DX), X1
+	VPMINUD   X0, X1, X2
+	LEAQ      (DX), AX
+	VPCMPEQD  X2, X1, X3
+	VMOVMSKPS X3, R9
+	CMPL      R9, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X2, (SP)
+	LEAQ      (SP), AX
+
+inside0:
 	VPMOVZXDQ   X1, Y1
 	VPMOVZXDQ   X0, Y2
 	VPSUBQ      Y1, Y2, Y2
@@ -6012,18 +6260,18 @@ group:
 	VPCMPEQQ    Y5, Y1, Y1
 	VPCMPEQQ    Y5, Y5, Y5
 	VPXOR       Y5, Y1, Y1
-	MOVL        (SP), AX
-	MOVL        4(SP), R9
-	VMOVQ       (CX)(AX*1), X3
-	VMOVHPS     (CX)(R9*1), X3, X3
-	VMOVQ       2(CX)(AX*1), X4
-	VMOVHPS     2(CX)(R9*1), X4, X4
-	MOVL        8(SP), AX
-	MOVL        12(SP), R9
-	VMOVQ       (CX)(AX*1), X5
-	VMOVHPS     (CX)(R9*1), X5, X5
-	VMOVQ       2(CX)(AX*1), X6
-	VMOVHPS     2(CX)(R9*1), X6, X6
+	MOVL        (AX), R9
+	MOVL        4(AX), R10
+	VMOVQ       (CX)(R9*1), X3
+	VMOVHPS     (CX)(R10*1), X3, X3
+	VMOVQ       2(CX)(R9*1), X4
+	VMOVHPS     2(CX)(R10*1), X4, X4
+	MOVL        8(AX), R9
+	MOVL        12(AX), AX
+	VMOVQ       (CX)(R9*1), X5
+	VMOVHPS     (CX)(AX*1), X5, X5
+	VMOVQ       2(CX)(R9*1), X6
+	VMOVHPS     2(CX)(AX*1), X6, X6
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VINSERTI128 $0x01, X6, Y4, Y6
 	VPXOR       lanes2d30302d30303030<>+0(SB), Y5, Y5
@@ -6097,76 +6345,84 @@ common0:
 	VPSUBQ       Y5, Y6, Y5
 	VPOR         Y2, Y5, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, AX
+	VMOVMSKPD    Y1, R9
 	VMOVDQU      16(DX), X1
 	VPMINUD      X0, X1, X2
+	LEAQ         16(DX), AX
+	VPCMPEQD     X2, X1, X3
+	VMOVMSKPS    X3, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X2, (SP)
-	VPMOVZXDQ    X1, Y1
-	VPMOVZXDQ    X0, Y2
-	VPSUBQ       Y1, Y2, Y2
-	VPMOVZXDQ    16(BX), Y5
-	VPSUBQ       Y1, Y5, Y1
-	VPXOR        lanes000000000000000a<>+0(SB), Y1, Y1
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y1, Y1
-	VPCMPEQQ     Y5, Y5, Y5
-	VPXOR        Y5, Y1, Y1
-	MOVL         (SP), R9
-	MOVL         4(SP), R10
-	VMOVQ        (CX)(R9*1), X3
-	VMOVHPS      (CX)(R10*1), X3, X3
-	VMOVQ        2(CX)(R9*1), X4
-	VMOVHPS      2(CX)(R10*1), X4, X4
-	MOVL         8(SP), R9
-	MOVL         12(SP), R10
-	VMOVQ        (CX)(R9*1), X5
-	VMOVHPS      (CX)(R10*1), X5, X5
-	VMOVQ        2(CX)(R9*1), X6
-	VMOVHPS      2(CX)(R10*1), X6, X6
-	VINSERTI128  $0x01, X5, Y3, Y5
-	VINSERTI128  $0x01, X6, Y4, Y6
-	VPXOR        lanes2d30302d30303030<>+0(SB), Y5, Y5
-	VPADDUSB     lanes7f76767f76767676<>+0(SB), Y5, Y7
-	VPMADDUBSW   lanes00010a00010a010a<>+0(SB), Y5, Y5
-	VPMADDWD     lanes0001000100010064<>+0(SB), Y5, Y5
-	VPXOR        lanes30302d30302d3030<>+0(SB), Y6, Y6
-	VPADDUSB     lanes76767f76767f7676<>+0(SB), Y6, Y8
-	VPOR         Y7, Y8, Y7
-	VPMADDUBSW   lanes010a000000000000<>+0(SB), Y6, Y6
-	VPSRLQ       $0x30, Y6, Y6
-	VPSRLQ       $0x20, Y5, Y8
-	VPAND        lanes00000000ffffffff<>+0(SB), Y5, Y5
-	VPSUBQ       lanes0000000000000001<>+0(SB), Y5, Y9
-	VPOR         Y2, Y9, Y2
-	VMOVDQU      lanes000000000000000c<>+0(SB), Y9
-	VPSUBQ       Y8, Y9, Y9
-	VPOR         Y2, Y9, Y2
-	VPSUBQ       lanes0000000000000001<>+0(SB), Y6, Y9
-	VPOR         Y2, Y9, Y2
-	VMOVDQU      monthDays<>+0(SB), Y9
-	VPSHUFB      Y8, Y9, Y9
-	VPSUBQ       Y6, Y9, Y9
-	VPOR         Y2, Y9, Y2
-	VPSLLQ       $0x05, Y8, Y9
-	VPADDQ       Y9, Y6, Y9
-	VPCMPEQQ     lanes000000000000005d<>+0(SB), Y9, Y9
-	VMOVDQU      Y2, Y2
-	VMOVMSKPD    Y9, R9
-	TESTL        R9, R9
-	JZ           common1
-	VPAND        lanes0000000000000003<>+0(SB), Y5, Y10
-	VPXOR        Y11, Y11, Y11
-	VPSUBQ       Y10, Y11, Y10
-	VPMULUDQ     lanes000000000000147b<>+0(SB), Y5, Y11
-	VPSRLQ       $0x13, Y11, Y11
-	VPMULUDQ     lanes0000000000000064<>+0(SB), Y11, Y11
-	VPSUBQ       Y11, Y5, Y11
-	VPSUBQ       lanes0000000000000001<>+0(SB), Y11, Y11
-	VPOR         Y10, Y11, Y10
-	VPXOR        Y11, Y11, Y11
-	VBLENDVPD    Y9, Y10, Y11, Y9
-	VPOR         Y2, Y9, Y2
-	VMOVDQU      Y2, Y2
+	LEAQ         (SP), AX
+
+inside1:
+	VPMOVZXDQ   X1, Y1
+	VPMOVZXDQ   X0, Y2
+	VPSUBQ      Y1, Y2, Y2
+	VPMOVZXDQ   16(BX), Y5
+	VPSUBQ      Y1, Y5, Y1
+	VPXOR       lanes000000000000000a<>+0(SB), Y1, Y1
+	VPXOR       Y5, Y5, Y5
+	VPCMPEQQ    Y5, Y1, Y1
+	VPCMPEQQ    Y5, Y5, Y5
+	VPXOR       Y5, Y1, Y1
+	MOVL        (AX), R10
+	MOVL        4(AX), R11
+	VMOVQ       (CX)(R10*1), X3
+	VMOVHPS     (CX)(R11*1), X3, X3
+	VMOVQ       2(CX)(R10*1), X4
+	VMOVHPS     2(CX)(R11*1), X4, X4
+	MOVL        8(AX), R10
+	MOVL        12(AX), AX
+	VMOVQ       (CX)(R10*1), X5
+	VMOVHPS     (CX)(AX*1), X5, X5
+	VMOVQ       2(CX)(R10*1), X6
+	VMOVHPS     2(CX)(AX*1), X6, X6
+	VINSERTI128 $0x01, X5, Y3, Y5
+	VINSERTI128 $0x01, X6, Y4, Y6
+	VPXOR       lanes2d30302d30303030<>+0(SB), Y5, Y5
+	VPADDUSB    lanes7f76767f76767676<>+0(SB), Y5, Y7
+	VPMADDUBSW  lanes00010a00010a010a<>+0(SB), Y5, Y5
+	VPMADDWD    lanes0001000100010064<>+0(SB), Y5, Y5
+	VPXOR       lanes30302d30302d3030<>+0(SB), Y6, Y6
+	VPADDUSB    lanes76767f76767f7676<>+0(SB), Y6, Y8
+	VPOR        Y7, Y8, Y7
+	VPMADDUBSW  lanes010a000000000000<>+0(SB), Y6, Y6
+	VPSRLQ      $0x30, Y6, Y6
+	VPSRLQ      $0x20, Y5, Y8
+	VPAND       lanes00000000ffffffff<>+0(SB), Y5, Y5
+	VPSUBQ      lanes0000000000000001<>+0(SB), Y5, Y9
+	VPOR        Y2, Y9, Y2
+	VMOVDQU     lanes000000000000000c<>+0(SB), Y9
+	VPSUBQ      Y8, Y9, Y9
+	VPOR        Y2, Y9, Y2
+	VPSUBQ      lanes0000000000000001<>+0(SB), Y6, Y9
+	VPOR        Y2, Y9, Y2
+	VMOVDQU     monthDays<>+0(SB), Y9
+	VPSHUFB     Y8, Y9, Y9
+	VPSUBQ      Y6, Y9, Y9
+	VPOR        Y2, Y9, Y2
+	VPSLLQ      $0x05, Y8, Y9
+	VPADDQ      Y9, Y6, Y9
+	VPCMPEQQ    lanes000000000000005d<>+0(SB), Y9, Y9
+	VMOVDQU     Y2, Y2
+	VMOVMSKPD   Y9, AX
+	TESTL       AX, AX
+	JZ          common1
+	VPAND       lanes0000000000000003<>+0(SB), Y5, Y10
+	VPXOR       Y11, Y11, Y11
+	VPSUBQ      Y10, Y11, Y10
+	VPMULUDQ    lanes000000000000147b<>+0(SB), Y5, Y11
+	VPSRLQ      $0x13, Y11, Y11
+	VPMULUDQ    lanes0000000000000064<>+0(SB), Y11, Y11
+	VPSUBQ      Y11, Y5, Y11
+	VPSUBQ      lanes0000000000000001<>+0(SB), Y11, Y11
+	VPOR        Y10, Y11, Y10
+	VPXOR       Y11, Y11, Y11
+	VBLENDVPD   Y9, Y10, Y11, Y9
+	VPOR        Y2, Y9, Y2
+	VMOVDQU     Y2, Y2
 
 common1:
 	VPSUBQ       lanes0000000000000003<>+0(SB), Y8, Y9
@@ -6196,10 +6452,10 @@ common1:
 	VPSUBQ       Y5, Y6, Y5
 	VPOR         Y2, Y5, Y2
 	VPOR         Y2, Y1, Y1
-	VMOVMSKPD    Y1, R9
-	SHLL         $0x04, R9
-	ORL          R9, AX
-	MOVB         AL, (DI)
+	VMOVMSKPD    Y1, AX
+	SHLL         $0x04, AX
+	ORL          AX, R9
+	MOVB         R9, (DI)
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	ADDQ         $0x00000020, SI
@@ -6227,7 +6483,15 @@ group:
 	VPBROADCASTQ (CX), Y1
 	VMOVDQU      (BX), X2
 	VPMINUD      X0, X2, X3
+	LEAQ         (BX), AX
+	VPCMPEQD     X3, X2, X4
+	VMOVMSKPS    X4, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside0
 	VMOVDQU      X3, (SP)
+	LEAQ         (SP), AX
+
+inside0:
 	VPMOVZXDQ    X2, Y2
 	VPMOVZXDQ    X0, Y3
 	VPSUBQ       Y2, Y3, Y3
@@ -6238,14 +6502,14 @@ group:
 	VPCMPEQQ     Y5, Y2, Y2
 	VPCMPEQQ     Y5, Y5, Y5
 	VPXOR        Y5, Y2, Y2
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X4
-	VMOVHPS      (DX)(R10*1), X4, X4
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X5
-	VMOVHPS      (DX)(R10*1), X5, X5
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X4
+	VMOVHPS      (DX)(R11*1), X4, X4
+	MOVL         8(AX), R10
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R10*1), X5
+	VMOVHPS      (DX)(AX*1), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VPXOR        lanes30303a30303a3030<>+0(SB), Y5, Y5
 	VPADDUSB     lanes767a7f767a7f767d<>+0(SB), Y5, Y6
@@ -6267,11 +6531,19 @@ group:
 	VPSUBQ       Y1, Y5, Y1
 	VPOR         Y3, Y1, Y1
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, AX
+	VMOVMSKPD    Y1, R10
 	VPBROADCASTQ (CX), Y1
 	VMOVDQU      16(BX), X2
 	VPMINUD      X0, X2, X3
+	LEAQ         16(BX), AX
+	VPCMPEQD     X3, X2, X4
+	VMOVMSKPS    X4, R11
+	CMPL         R11, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X3, (SP)
+	LEAQ         (SP), AX
+
+inside1:
 	VPMOVZXDQ    X2, Y2
 	VPMOVZXDQ    X0, Y3
 	VPSUBQ       Y2, Y3, Y3
@@ -6282,14 +6554,14 @@ group:
 	VPCMPEQQ     Y5, Y2, Y2
 	VPCMPEQQ     Y5, Y5, Y5
 	VPXOR        Y5, Y2, Y2
-	MOVL         (SP), R10
-	MOVL         4(SP), R11
-	VMOVQ        (DX)(R10*1), X4
-	VMOVHPS      (DX)(R11*1), X4, X4
-	MOVL         8(SP), R10
-	MOVL         12(SP), R11
-	VMOVQ        (DX)(R10*1), X5
-	VMOVHPS      (DX)(R11*1), X5, X5
+	MOVL         (AX), R11
+	MOVL         4(AX), R12
+	VMOVQ        (DX)(R11*1), X4
+	VMOVHPS      (DX)(R12*1), X4, X4
+	MOVL         8(AX), R11
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R11*1), X5
+	VMOVHPS      (DX)(AX*1), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VPXOR        lanes30303a30303a3030<>+0(SB), Y5, Y5
 	VPADDUSB     lanes767a7f767a7f767d<>+0(SB), Y5, Y6
@@ -6311,10 +6583,10 @@ group:
 	VPSUBQ       Y1, Y5, Y1
 	VPOR         Y3, Y1, Y1
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, R10
-	SHLL         $0x04, R10
-	ORL          R10, AX
-	MOVB         AL, (R8)
+	VMOVMSKPD    Y1, AX
+	SHLL         $0x04, AX
+	ORL          AX, R10
+	MOVB         R10, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000020, DI
@@ -6342,7 +6614,15 @@ group:
 	VPBROADCASTQ (CX), Y1
 	VMOVDQU      (BX), X2
 	VPMINUD      X0, X2, X3
+	LEAQ         (BX), AX
+	VPCMPEQD     X3, X2, X4
+	VMOVMSKPS    X4, R10
+	CMPL         R10, $0x0000000f
+	JEQ          inside0
 	VMOVDQU      X3, (SP)
+	LEAQ         (SP), AX
+
+inside0:
 	VPMOVZXDQ    X2, Y2
 	VPMOVZXDQ    X0, Y3
 	VPSUBQ       Y2, Y3, Y3
@@ -6353,14 +6633,14 @@ group:
 	VPCMPEQQ     Y5, Y2, Y2
 	VPCMPEQQ     Y5, Y5, Y5
 	VPXOR        Y5, Y2, Y2
-	MOVL         (SP), AX
-	MOVL         4(SP), R10
-	VMOVQ        (DX)(AX*1), X4
-	VMOVHPS      (DX)(R10*1), X4, X4
-	MOVL         8(SP), AX
-	MOVL         12(SP), R10
-	VMOVQ        (DX)(AX*1), X5
-	VMOVHPS      (DX)(R10*1), X5, X5
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        (DX)(R10*1), X4
+	VMOVHPS      (DX)(R11*1), X4, X4
+	MOVL         8(AX), R10
+	MOVL         12(AX), AX
+	VMOVQ        (DX)(R10*1), X5
+	VMOVHPS      (DX)(AX*1), X5, X5
 	VINSERTI128  $0x01, X5, Y4, Y5
 	VPXOR        lanes30303a30303a3030<>+0(SB), Y5, Y5
 	VPADDUSB     lanes767a7f767a7f767d<>+0(SB), Y5, Y6
@@ -6380,58 +6660,66 @@ group:
 	VPSUBQ       Y1, Y5, Y1
 	VPOR         Y3, Y1, Y1
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, AX
+	VMOVMSKPD    Y1, R10
 	VPBROADCASTQ (CX), Y1
 	VMOVDQU      16(BX), X2
 	VPMINUD      X0, X2, X3
+	LEAQ         16(BX), AX
+	VPCMPEQD     X3, X2, X4
+	VMOVMSKPS    X4, R11
+	CMPL         R11, $0x0000000f
+	JEQ          inside1
 	VMOVDQU      X3, (SP)
-	VPMOVZXDQ    X2, Y2
-	VPMOVZXDQ    X0, Y3
-	VPSUBQ       Y2, Y3, Y3
-	VPMOVZXDQ    16(SI), Y5
-	VPSUBQ       Y2, Y5, Y2
-	VPXOR        lanes0000000000000008<>+0(SB), Y2, Y2
-	VPXOR        Y5, Y5, Y5
-	VPCMPEQQ     Y5, Y2, Y2
-	VPCMPEQQ     Y5, Y5, Y5
-	VPXOR        Y5, Y2, Y2
-	MOVL         (SP), R10
-	MOVL         4(SP), R11
-	VMOVQ        (DX)(R10*1), X4
-	VMOVHPS      (DX)(R11*1), X4, X4
-	MOVL         8(SP), R10
-	MOVL         12(SP), R11
-	VMOVQ        (DX)(R10*1), X5
-	VMOVHPS      (DX)(R11*1), X5, X5
-	VINSERTI128  $0x01, X5, Y4, Y5
-	VPXOR        lanes30303a30303a3030<>+0(SB), Y5, Y5
-	VPADDUSB     lanes767a7f767a7f767d<>+0(SB), Y5, Y6
-	VPMADDUBSW   lanes010a00010a00010a<>+0(SB), Y5, Y5
-	VPMADDWD     lanes0001003c003c0e10<>+0(SB), Y5, Y5
-	VPSRLQ       $0x20, Y5, Y7
-	VPADDQ       Y7, Y5, Y5
-	VPAND        lanes00000000ffffffff<>+0(SB), Y5, Y5
-	VMOVDQU      lanes000000000001517f<>+0(SB), Y7
-	VPSUBQ       Y5, Y7, Y7
-	VPOR         Y3, Y7, Y3
-	VPMULUDQ     Y1, Y5, Y1
-	VMOVDQU      Y1, 32(DI)
-	VPAND        lanes8080808080808080<>+0(SB), Y6, Y1
-	VPSRLQ       $0x01, Y1, Y1
-	VPXOR        Y5, Y5, Y5
-	VPSUBQ       Y1, Y5, Y1
-	VPOR         Y3, Y1, Y1
-	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, R10
-	SHLL         $0x04, R10
-	ORL          R10, AX
-	MOVB         AL, (R8)
-	ADDQ         $0x20, BX
-	ADDQ         $0x20, SI
-	ADDQ         $0x00000040, DI
-	INCQ         R8
-	DECQ         R9
-	JNZ          group
+	LEAQ         (SP), AX
+
+inside1:
+	VPMOVZXDQ   X2, Y2
+	VPMOVZXDQ   X0, Y3
+	VPSUBQ      Y2, Y3, Y3
+	VPMOVZXDQ   16(SI), Y5
+	VPSUBQ      Y2, Y5, Y2
+	VPXOR       lanes0000000000000008<>+0(SB), Y2, Y2
+	VPXOR       Y5, Y5, Y5
+	VPCMPEQQ    Y5, Y2, Y2
+	VPCMPEQQ    Y5, Y5, Y5
+	VPXOR       Y5, Y2, Y2
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       (DX)(R11*1), X4
+	VMOVHPS     (DX)(R12*1), X4, X4
+	MOVL        8(AX), R11
+	MOVL        12(AX), AX
+	VMOVQ       (DX)(R11*1), X5
+	VMOVHPS     (DX)(AX*1), X5, X5
+	VINSERTI128 $0x01, X5, Y4, Y5
+	VPXOR       lanes30303a30303a3030<>+0(SB), Y5, Y5
+	VPADDUSB    lanes767a7f767a7f767d<>+0(SB), Y5, Y6
+	VPMADDUBSW  lanes010a00010a00010a<>+0(SB), Y5, Y5
+	VPMADDWD    lanes0001003c003c0e10<>+0(SB), Y5, Y5
+	VPSRLQ      $0x20, Y5, Y7
+	VPADDQ      Y7, Y5, Y5
+	VPAND       lanes00000000ffffffff<>+0(SB), Y5, Y5
+	VMOVDQU     lanes000000000001517f<>+0(SB), Y7
+	VPSUBQ      Y5, Y7, Y7
+	VPOR        Y3, Y7, Y3
+	VPMULUDQ    Y1, Y5, Y1
+	VMOVDQU     Y1, 32(DI)
+	VPAND       lanes8080808080808080<>+0(SB), Y6, Y1
+	VPSRLQ      $0x01, Y1, Y1
+	VPXOR       Y5, Y5, Y5
+	VPSUBQ      Y1, Y5, Y1
+	VPOR        Y3, Y1, Y1
+	VPOR        Y1, Y2, Y1
+	VMOVMSKPD   Y1, AX
+	SHLL        $0x04, AX
+	ORL         AX, R10
+	MOVB        R10, (R8)
+	ADDQ        $0x20, BX
+	ADDQ        $0x20, SI
+	ADDQ        $0x00000040, DI
+	INCQ        R8
+	DECQ        R9
+	JNZ         group
 	VZEROUPPER
 	RET
 

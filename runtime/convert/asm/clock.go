@@ -34,7 +34,7 @@ func (c *clockReader) read(disps ...int) []vec {
 	start, place := k.half(), k.half()
 	k.moveHalf(k.at(k.start), start)
 	VPMINUD(c.last, start, place)
-	k.moveHalf(place, k.places)
+	k.setPlaces(k.start, start, place)
 	from := k.widen(start)
 	c.refused = k.sub(from, k.widen(c.last))
 	n := k.sub(from, k.widen(k.at(k.end)))

@@ -17,9 +17,10 @@ type kernel struct {
 	isa
 	src, start, end, out, todo, groups reg.GPVirtual
 	params                             reg.GPVirtual
-	length                             vec // 32-bit lanes
-	places                             Mem // of the windows of a group
-	part                               int // of the group, the one being emitted
+	length                             vec           // 32-bit lanes
+	moved                              Mem           // places of windows
+	places                             reg.GPVirtual // those of a group
+	part                               int           // of the group, the one being emitted
 }
 
 // Fields of a batch.
@@ -43,7 +44,7 @@ func begin(v isa, name, doc string) *kernel {
 	k.out, k.todo, k.groups = field(batchOut), field(batchTodo), field(batchGroups)
 	k.length = v.half()
 	VPBROADCASTD(Mem{Base: b, Disp: batchLength}, k.length)
-	k.places = AllocLocal(32)
+	k.moved, k.places = AllocLocal(32), GP64()
 	return k
 }
 
@@ -122,9 +123,31 @@ func (k *kernel) windows(disps ...int) []vec {
 	return all
 }
 
+// setPlaces makes places those of an array, which x holds, but of inside if that
+// is another.
+func (k *kernel) setPlaces(array reg.GPVirtual, x, inside vec) {
+	r := GP32()
+	LEAQ(k.at(array), k.places)
+	if k.wide() {
+		m := K()
+		VPCMPD(U8(4), inside, x, m)
+		KMOVB(m, r)
+		TESTL(r, r)
+	} else {
+		same := k.half()
+		VPCMPEQD(inside, x, same)
+		VMOVMSKPS(same, r)
+		CMPL(r, U32(1<<k.lanes-1))
+	}
+	JEQ(LabelRef(k.label("inside")))
+	k.moveHalf(inside, k.moved)
+	LEAQ(k.moved, k.places)
+	Label(k.label("inside"))
+}
+
 // place is the place of row i of the part.
 func (k *kernel) place(i int) reg.GPVirtual {
 	r := GP64()
-	MOVL(k.places.Offset(4*i), r.As32())
+	MOVL(Mem{Base: k.places, Disp: 4 * i}, r.As32())
 	return r
 }

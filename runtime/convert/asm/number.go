@@ -59,7 +59,7 @@ func (r *reader) read() number {
 	k.moveHalf(k.at(k.end), end)
 	VPMAXUD(r.sixteenPlace, end, place)
 	VPMINUD(k.length, place, place)
-	k.moveHalf(place, k.places)
+	k.setPlaces(k.end, end, place)
 	// Rows that are not in src are longer than any number as 64-bit values,
 	// or shorter than none, and so refused.
 	to := k.widen(end)
