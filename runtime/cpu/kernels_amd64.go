@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // What the machine has. Tests take it away.
@@ -109,4 +111,20 @@ func appendUndoubled(dst, value []byte, quote byte) []byte {
 	dst = slices.Grow(dst, len(value)+blockSize)
 	n += undoubleAVX512(unsafe.SliceData(dst[n:cap(dst)]), &value[0], len(value), uint64(quote))
 	return dst[:n]
+}
+
+// separate takes the fields apart that have the form of s.separated; the others
+// are left.
+func (s *split) separate(f *convert.Fields) {
+	x, n := s.separated, f.Len()
+	if !hasVBMI2 || len(f.Src) == 0 {
+		s.left = x.separateGeneric(f, s.parts, s.left[:0])
+		return
+	}
+	s.columns = s.columns[:0]
+	for _, c := range x.columns {
+		s.columns = append(s.columns, partColumn{&s.parts[c].Start[0], &s.parts[c].End[0]})
+	}
+	s.left = slices.Grow(s.left[:0], n)[:n]
+	s.left = s.left[:separateAVX512((*uintptr)(unsafe.Pointer(&s.columns[0])), len(s.columns), &f.Src[0], &f.Start[0], &f.End[0], n, uint64(x.separator), &s.left[0])]
 }

@@ -2,6 +2,8 @@
 
 package cpu
 
+import "github.com/dfaparse/dfaparse/runtime/convert"
+
 // hasMarkers: without vectors, marking takes longer than stepping.
 func hasMarkers() bool { return false }
 
@@ -17,4 +19,8 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return appendUndoubledGeneric(dst, value, quote)
+}
+
+func (s *split) separate(f *convert.Fields) {
+	s.left = s.separated.separateGeneric(f, s.parts, s.left[:0])
 }

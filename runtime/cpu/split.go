@@ -8,9 +8,10 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
-// split takes the fields of one column apart. Like strips of the data, fields
-// are stepped only at their special symbols, as long as these do nothing but end
-// parts; what is out of the ordinary is left to the splitter.
+// split takes the fields of one column apart: by masks where parts are separated by
+// a symbol. What these leave is stepped at special symbols, like strips of the data,
+// as long as these do nothing but end parts; what is out of the ordinary is left to
+// the splitter.
 type split struct {
 	column   int
 	output   int // the first output that is a part
@@ -21,25 +22,50 @@ type split struct {
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
 	misfits  []int // rows of the batch
+
+	separated *separated   // nil if parts are not
+	columns   []partColumn // the parts, in the order of the field
+	left      []uint32     // rows that masks left
 }
 
 func newSplit(def *dfa.Column, column, output int) *split {
 	program := &dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}}
-	return &split{column: column, output: output, strict: def.Split.Strict, nulls: def.Nulls,
-		splitter: convert.NewSplitter(def), machine: newMachine(program), parts: make([]convert.Fields, len(def.Split.Columns))}
+	m, nparts := newMachine(program), len(def.Split.Columns)
+	return &split{column: column, output: output, strict: def.Split.Strict, nulls: def.Nulls, splitter: convert.NewSplitter(def),
+		machine: m, parts: make([]convert.Fields, nparts), separated: findSeparated(m, nparts, def.Nulls)}
 }
 
 // run takes the fields apart.
 func (s *split) run(f *convert.Fields) {
 	s.misfits = s.misfits[:0]
-	convert.ResetParts(f, s.parts)
-	for i, start := range f.Start {
-		if start < convert.InDecoded && s.plain(f.Src, start, f.End[i], i) {
-			continue
+	if s.separated == nil || f.Len() == 0 {
+		convert.ResetParts(f, s.parts)
+		for i := range f.Start {
+			s.row(f, i)
 		}
-		if !s.splitter.Row(f, i, s.parts) && s.strict {
-			s.misfits = append(s.misfits, i)
+		return
+	}
+	for k := range s.parts {
+		p := &s.parts[k]
+		p.Reset(f.Src)
+		p.Start, p.End = slices.Grow(p.Start, f.Len())[:f.Len()], slices.Grow(p.End, f.Len())[:f.Len()]
+	}
+	s.separate(f)
+	for _, i := range s.left {
+		for k := range s.parts {
+			s.parts[k].Start[i], s.parts[k].End[i] = convert.Absent, 0
 		}
+		s.row(f, int(i))
+	}
+}
+
+// row takes the field of row i apart, whose parts are absent so far.
+func (s *split) row(f *convert.Fields, i int) {
+	if start := f.Start[i]; start < convert.InDecoded && s.plain(f.Src, start, f.End[i], i) {
+		return
+	}
+	if !s.splitter.Row(f, i, s.parts) && s.strict {
+		s.misfits = append(s.misfits, i)
 	}
 }
 

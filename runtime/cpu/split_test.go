@@ -2,11 +2,14 @@ package cpu
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime/convert"
@@ -28,7 +31,14 @@ func TestSplit(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T) {
 		for name, draw := range map[string]func(t *rapid.T) (*dfa.Automaton, string){
-			"request": func(*rapid.T) (*dfa.Automaton, string) { return automata["request"], "GET  /" },
+			"request": func(*rapid.T) (*dfa.Automaton, string) { return automata["request"], "GET  /abcde" },
+			"template": func(t *rapid.T) (*dfa.Automaton, string) {
+				a, _, err := lower.BuildSplit(drawTemplate(t))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a, "aaaaabcdef/: "
+			},
 			"delimited": func(t *rapid.T) (*dfa.Automaton, string) {
 				m := enginetest.DrawDelimited(t)
 				return m.Automaton, m.Alphabet + "bbbbbb"
@@ -38,22 +48,28 @@ func TestSplit(t *testing.T) {
 				return m.Automaton, m.Alphabet
 			},
 		} {
+			nseparated, byMasks := 0, 0
 			rapid.Check(t, func(t *rapid.T) {
 				a, alphabet := draw(t)
-				def := &dfa.Column{Split: &dfa.Split{Automaton: a, Strict: true, Columns: make([]dfa.Column, 3)}}
+				def := &dfa.Column{Split: &dfa.Split{Automaton: a, Strict: true, Columns: make([]dfa.Column, rapid.IntRange(2, 3).Draw(t, "columns"))}}
 				if rapid.Bool().Draw(t, "null tokens") {
 					def.Nulls = []string{"b", "GET"}
 				}
 				var f convert.Fields
 				var src []byte
 				for range rapid.IntRange(1, 8).Draw(t, "fields") {
-					value := strings.Repeat(string(enginetest.DrawInput(t, alphabet, 30)), rapid.IntRange(1, 6).Draw(t, "times"))
+					value := strings.Repeat(string(enginetest.DrawInput(t, alphabet, 30)), max(1, rapid.IntRange(-4, 6).Draw(t, "times")))
 					f.Push(uint32(len(src)), uint32(len(src)+len(value)))
 					src = append(src, value...)
 				}
 				f.Src = src
 				s := newSplit(def, 0, 0)
 				s.run(&f)
+				if s.separated != nil {
+					nseparated++
+					byMasks += f.Len() - len(s.left)
+					checkSeparated(t, s, &f)
+				}
 				want := make([]convert.Fields, len(s.parts))
 				misfits := convert.NewSplitter(def).Split(&f, want)
 				if fmt.Sprint(misfits) != fmt.Sprint(s.misfits) {
@@ -69,6 +85,127 @@ func TestSplit(t *testing.T) {
 					}
 				}
 			})
+			t.Logf("%s: %d splits have separated parts, %d fields were taken apart by masks", name, nseparated, byMasks)
+			if name != "delimited" && name != "any" && (nseparated == 0 || byMasks == 0) {
+				t.Errorf("%s: no fields were taken apart by masks", name)
+			}
 		}
 	})
+}
+
+// drawTemplate draws what stands between parts, mostly the same symbol.
+func drawTemplate(t *rapid.T) (parts []lower.Part) {
+	symbol := rapid.SampledFrom([]string{" ", "/", ":", "b"}).Draw(t, "separator")
+	for i := range rapid.IntRange(1, 3).Draw(t, "parts") {
+		if i > 0 {
+			text := symbol
+			if rapid.IntRange(0, 5).Draw(t, "other") == 0 {
+				text = rapid.SampledFrom([]string{" ", "/:", "::"}).Draw(t, "text")
+			}
+			parts = append(parts, lower.Literal{Text: text})
+		}
+		parts = append(parts, lower.Hole{Name: string(rune('x' + i))})
+	}
+	return parts
+}
+
+// checkSeparated compares what run has left, and what it has not, with the twin.
+func checkSeparated(t *rapid.T, s *split, f *convert.Fields) {
+	twin := make([]convert.Fields, len(s.parts))
+	convert.ResetParts(f, twin)
+	left := s.separated.separateGeneric(f, twin, nil)
+	if !slices.Equal(left, s.left) {
+		t.Fatalf("%q: rows %v are left, in Go %v", f.Src, s.left, left)
+	}
+	for i := range f.Len() {
+		if slices.Contains(left, uint32(i)) {
+			continue
+		}
+		for _, k := range s.separated.columns {
+			if s.parts[k].Start[i] != twin[k].Start[i] || s.parts[k].End[i] != twin[k].End[i] {
+				t.Fatalf("%q: part %d of field %d is from %d to %d, in Go from %d to %d", f.Src, k, i, s.parts[k].Start[i], s.parts[k].End[i], twin[k].Start[i], twin[k].End[i])
+			}
+		}
+	}
+}
+
+// TestSeparate compares the parts of fields of all lengths that are taken apart by
+// masks with what strings.Split makes of them.
+func TestSeparate(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 2000 {
+			n := 2 + rng.IntN(4)
+			s := split{parts: make([]convert.Fields, n), separated: &separated{separator: '/', columns: rng.Perm(n)}}
+			var f convert.Fields
+			for range 1 + rng.IntN(20) {
+				from := len(f.Src)
+				for range rng.IntN(n + 2) {
+					f.Src = append(append(f.Src, "abcdefghijklmnopqrstuvwxyz0123456789"[rng.IntN(36):]...), '/')
+				}
+				if from < len(f.Src) {
+					f.Src = f.Src[:len(f.Src)-rng.IntN(2)]
+				}
+				switch rng.IntN(20) {
+				case 0:
+					f.Push(convert.Absent, 0)
+				case 1:
+					f.Push(convert.InDecoded, convert.InDecoded+4)
+				default:
+					f.Push(uint32(from), uint32(len(f.Src)))
+				}
+			}
+			for k := range s.parts {
+				s.parts[k].Start, s.parts[k].End = make([]uint32, f.Len()), make([]uint32, f.Len())
+			}
+			s.separate(&f)
+			var left []uint32
+			for i, start := range f.Start {
+				var want []string
+				if start < convert.InDecoded && f.End[i]-start <= maxSeparated {
+					want = strings.Split(string(f.Src[start:f.End[i]]), "/")
+				}
+				if len(want) != n {
+					left = append(left, uint32(i))
+					continue
+				}
+				for k, c := range s.separated.columns {
+					if got := string(f.Src[s.parts[c].Start[i]:s.parts[c].End[i]]); got != want[k] {
+						t.Fatalf("part %d of %q is %q", k, want, got)
+					}
+				}
+			}
+			if !slices.Equal(left, s.left) {
+				t.Fatalf("%q: rows %v are left, want %v", f.Src, s.left, left)
+			}
+		}
+	})
+}
+
+// TestFindSeparated: which splits have parts separated by a symbol.
+func TestFindSeparated(t *testing.T) {
+	x, y := lower.Hole{Name: "x"}, lower.Hole{Name: "y"}
+	text := func(s string) lower.Part { return lower.Literal{Text: s} }
+	for _, test := range []struct {
+		parts []lower.Part
+		nulls []string
+		want  bool
+	}{
+		{[]lower.Part{x, text("/"), y}, nil, true},
+		{[]lower.Part{x, text("/"), y}, []string{"-", "a//"}, true},
+		{[]lower.Part{x, text("/"), y}, []string{"-", "/"}, false},
+		{[]lower.Part{x}, nil, false},
+		{[]lower.Part{x, text("//"), y}, nil, false},
+		{[]lower.Part{text("/"), x, text("/"), y}, nil, false},
+		{[]lower.Part{x, text("/"), y, text(":"), lower.Hole{Name: "z"}}, nil, false},
+	} {
+		a, names, err := lower.BuildSplit(test.parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def := &dfa.Column{Nulls: test.nulls, Split: &dfa.Split{Automaton: a, Columns: make([]dfa.Column, len(names))}}
+		if got := newSplit(def, 0, 0).separated; (got != nil) != test.want {
+			t.Errorf("%v, nulls %q: %+v", test.parts, test.nulls, got)
+		}
+	}
 }

@@ -17,6 +17,7 @@ func main() {
 	emits()
 	scatter()
 	undouble()
+	separate()
 	Generate()
 }
 

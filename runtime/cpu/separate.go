@@ -1,0 +1,121 @@
+package cpu
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// separated is the form of a split whose parts stand between so many separators,
+// and hold anything else. Fields of that form are taken apart by masks of the
+// separator.
+type separated struct {
+	separator byte
+	columns   []int // of the parts, in the order of the field
+}
+
+// findSeparated is the form of a split into so many parts, nil if it has another.
+// That its automaton treats all fields with as many separators alike is seen in the
+// states before and after runs of what is no separator.
+func findSeparated(m *machine, nparts int, nulls []string) *separated {
+	var s separated
+	for c := range 256 {
+		if m.special.set.Has(byte(c)) {
+			s.separator = byte(c)
+		}
+	}
+	if m.special.set.Len() != 1 {
+		return nil
+	}
+	taken := make([]bool, nparts)
+	row, column := m.Row(m.Start), 0
+	for {
+		if !m.smooth(row) || len(s.columns) == maxParts {
+			return nil
+		}
+		run := m.after[state(row)]
+		em, again := m.EOF(state(row)), m.EOF(state(run))
+		last := isLast(em) && isLast(again)
+		if !last {
+			e, after := m.Entries[row|uint32(s.separator)], m.Entries[run|uint32(s.separator)]
+			if em, again = m.Emission(e), m.Emission(after); e.Row() != after.Row() || !isPart(em) || !isPart(again) {
+				return nil
+			}
+			row = e.Row()
+		}
+		if em.Column != again.Column {
+			return nil
+		}
+		if em.Column != dfa.NextColumn {
+			column = int(em.Column)
+		}
+		if column >= nparts || taken[column] {
+			return nil
+		}
+		s.columns = append(s.columns, column)
+		taken[column] = true
+		column++
+		if last {
+			break
+		}
+	}
+	for _, token := range nulls {
+		if strings.Count(token, string([]byte{s.separator})) == len(s.columns)-1 {
+			return nil
+		}
+	}
+	if len(s.columns) == 1 || len(s.columns) != nparts {
+		return nil
+	}
+	return &s
+}
+
+// isLast reports whether em ends a field that is a good one.
+func isLast(em *dfa.Emission) bool { return em.Kind == dfa.Record && em.Code == 0 && em.Lag == 0 }
+
+// isPart reports whether em ends a part, and nothing else is to it.
+func isPart(em *dfa.Emission) bool { return em.Kind == dfa.Field && em.Code == 0 && em.Lag == 0 }
+
+// maxSeparated is how long the fields may be that are taken apart by masks.
+const maxSeparated = blockSize
+
+// partColumn is where the places of a part go.
+type partColumn struct{ start, end *uint32 }
+
+// separateGeneric takes fields apart. It gives the rows that are left, in order:
+// those that are not in f.Src, too long, or have another number of separators. What
+// it has put into their parts does not count.
+func (s *separated) separateGeneric(f *convert.Fields, parts []convert.Fields, left []uint32) []uint32 {
+	var at [maxParts]uint32
+	n := len(s.columns)
+	for i, start := range f.Start {
+		end := f.End[i]
+		if start >= convert.InDecoded || end-start > maxSeparated {
+			left = append(left, uint32(i))
+			continue
+		}
+		value, found, from := f.Src[start:end], 0, start
+		for found < n {
+			k := bytes.IndexByte(value, s.separator)
+			if k < 0 {
+				break
+			}
+			at[found] = from + uint32(k)
+			from += uint32(k) + 1
+			value = value[k+1:]
+			found++
+		}
+		if found != n-1 {
+			left = append(left, uint32(i))
+			continue
+		}
+		from, at[found] = start, end
+		for k, c := range s.columns {
+			parts[c].Start[i], parts[c].End[i] = from, at[k]
+			from = at[k] + 1
+		}
+	}
+	return left
+}
