@@ -229,7 +229,7 @@ func (r *Reader) longDirective(p *dfa.Program, kind dfa.RecordKind, start positi
 
 // scanDirectives reads the whole input once for the columns that its
 // directives name, if they may occur anywhere and the input can be rewound.
-func (r *Reader) scanDirectives(in io.Reader, p *dfa.Program, names *schema) error {
+func (r *Reader) scanDirectives(in io.Reader, open func(partition int) *source, p *dfa.Program, names *schema) error {
 	seeker, ok := in.(io.Seeker)
 	if !ok || !p.Dynamic() || p.Header.Mode == dfa.NamesHeader {
 		return nil
@@ -238,7 +238,7 @@ func (r *Reader) scanDirectives(in io.Reader, p *dfa.Program, names *schema) err
 	if err != nil {
 		return nil // a pipe: the directives that lead the input must do
 	}
-	scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: newSource(in, r.o.partition)}
+	scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: open(r.o.partition)}
 	if err := scan.scan(p, names); err != nil {
 		scan.src.close()
 		return err

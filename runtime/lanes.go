@@ -236,7 +236,10 @@ func (r *Reader) launch(n int) bool {
 		if l.err = x.ctx.Err(); l.err != nil {
 			return
 		}
-		l.result, l.err = l.parser.Parse(x.ctx, &l.part)
+		l.err = Guard(l.part.Data, func() (err error) {
+			l.result, err = l.parser.Parse(x.ctx, &l.part)
+			return err
+		})
 		if counts {
 			l.lines = &lines{}
 			l.lines.count(l.part.Data)

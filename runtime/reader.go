@@ -26,6 +26,7 @@ type Reader struct {
 	parser Parser
 	lanes  *lanes // nil: one partition after the other
 	src    *source
+	mapped []byte   // the input, if it is a file in memory
 	pos    position // of src.data[0]
 	cursor position // somewhere in src.data, where the last error was
 
@@ -54,18 +55,19 @@ const keptRejects = 1000
 // The Reader holds goroutines and memory until it is read to its end, fails,
 // or is released. It does not close r.
 func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
-	return newReader(r, func(partition int) *source { return newSource(r, partition) }, p, opts)
+	return newReader(r, func(partition int) *source { return newSource(r, partition) }, nil, p, opts)
 }
 
 // ReadBytes reads data, which is a whole input. It copies none of it: data may
 // not change until the Reader has been read to its end, has failed, or is
 // released.
 func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
-	return newReader(bytes.NewReader(data), func(partition int) *source { return memorySource(data, partition) }, p, opts)
+	return newReader(bytes.NewReader(data), func(partition int) *source { return memorySource(data, partition) }, nil, p, opts)
 }
 
-// newReader reads what open gives, which is what in has.
-func newReader(in io.Reader, open func(partition int) *source, p *dfa.Program, opts []Option) (*Reader, error) {
+// newReader reads what open gives, which is what in has; mapped if it is a file
+// in memory.
+func newReader(in io.Reader, open func(partition int) *source, mapped []byte, p *dfa.Program, opts []Option) (*Reader, error) {
 	o, err := newOptions(p, opts)
 	if err != nil {
 		return nil, err
@@ -80,20 +82,37 @@ func newReader(in io.Reader, open func(partition int) *source, p *dfa.Program, o
 	if s, ok := engine.(Sizer); ok && !o.sized {
 		o.partition = s.PartitionSize(o.threads)
 	}
-	rd := &Reader{o: o, state: p.Automaton.Start}
+	rd := &Reader{o: o, state: p.Automaton.Start, mapped: mapped}
 	rd.refs.Store(1)
 	rd.pos.init(p)
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
-	if err := rd.scanDirectives(in, p, names); err != nil {
-		return nil, err
-	}
-	rd.src = open(o.partition)
-	if err := rd.open(engine, p, names); err != nil {
-		rd.src.close()
+	err = rd.guard(func() error {
+		if err := rd.scanDirectives(in, open, p, names); err != nil {
+			return err
+		}
+		rd.src = open(o.partition)
+		return rd.open(engine, p, names)
+	})
+	if err != nil {
+		if rd.src != nil {
+			rd.src.close()
+		}
 		return nil, err
 	}
 	return rd, nil
+}
+
+// guard calls f, which reads the input.
+func (r *Reader) guard(f func() error) error {
+	if r.mapped == nil {
+		return f()
+	}
+	err := Guard(r.mapped, f)
+	if err == errFault {
+		err = fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset, err)
+	}
+	return err
 }
 
 // open finds out the columns, from the head of the input if it names them, and
@@ -213,7 +232,7 @@ func (r *Reader) Next() bool {
 		r.current = nil
 	}
 	for len(r.queue) == 0 && !r.done {
-		if err := r.advance(); err != nil {
+		if err := r.guard(r.advance); err != nil {
 			if flushed := r.asm.flush(); flushed != nil {
 				r.deliver(flushed)
 			}

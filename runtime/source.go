@@ -25,8 +25,9 @@ type source struct {
 	cur   *slab
 	spare [][]byte // memory of blocks that nobody uses
 
-	data []byte // what has not been consumed; of an input in memory its capacity is all of that
-	err  error  // after data: io.EOF or a failure
+	mapping *mapping // that the input in memory is, nil if it is none
+	data    []byte   // what has not been consumed; of an input in memory its capacity is all of that
+	err     error    // after data: io.EOF or a failure
 }
 
 // order asks for a block.
@@ -124,12 +125,20 @@ func (s *source) close() {
 // drain ends the reading ahead and waits until the input is let go.
 func (s *source) drain() {
 	s.close()
+	if s.stays() {
+		return
+	}
 	for range s.blocks {
 	}
 }
 
 // consume drops the first n bytes of data.
-func (s *source) consume(n int) { s.data = s.data[n:] }
+func (s *source) consume(n int) {
+	s.data = s.data[n:]
+	if s.mapping != nil {
+		s.mapping.pass(len(s.mapping.whole) - cap(s.data))
+	}
+}
 
 // stays reports whether the input is in memory, so that data remain what they
 // are after they have been consumed.
@@ -158,6 +167,9 @@ func (s *source) extend(n int) {
 			n, s.err = cap(s.data), io.EOF
 		}
 		s.data = s.data[:max(n, len(s.data))]
+		if s.mapping != nil {
+			s.mapping.reach(len(s.mapping.whole) - cap(s.data) + len(s.data))
+		}
 		return
 	}
 	for s.err == nil && len(s.data) < n {

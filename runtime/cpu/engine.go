@@ -50,6 +50,7 @@ type parser struct {
 	pieces  []*piece // one a chunk
 	result  runtime.Result
 	batches runtime.Batches // of the partition, until they are used
+	data    []byte          // of the partition
 
 	clock *clock // nil unless it measures
 }
@@ -69,7 +70,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	pieces := p.pieces[:n]
 	res := &p.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
-	p.batches = nil
+	p.batches, p.data = nil, part.Data
 	if len(p.workers) == 1 {
 		p.batches = part.Batches
 	}
@@ -177,7 +178,7 @@ func (p *parser) parallel(ctx context.Context, n int, f func(worker, i int) erro
 					return
 				}
 				if errs[w] = ctx.Err(); errs[w] == nil {
-					errs[w] = f(w, i)
+					errs[w] = runtime.Guard(p.data, func() error { return f(w, i) })
 				}
 				if errs[w] != nil {
 					next.Store(int64(n))

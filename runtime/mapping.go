@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	"errors"
+	goruntime "runtime"
+	"runtime/debug"
+	"unsafe"
+)
+
+// mapping is a file in memory: its pages come when they are looked at, and go
+// after they have been.
+type mapping struct {
+	whole []byte
+	asked int // the system has been told of what is before this offset
+	gone  int // what is before has been given back
+}
+
+const (
+	// askAhead is how far ahead of the reading the system is told what will be
+	// read, so that it comes from the disk meanwhile.
+	askAhead = 32 << 20
+	// mappedStep is how many bytes the system is told of at once: whole pages.
+	mappedStep = 8 << 20
+)
+
+// reach says that what is before an offset will be read now.
+func (m *mapping) reach(offset int) {
+	if m == nil {
+		return
+	}
+	if to := min(offset+askAhead, len(m.whole)); to >= m.asked+mappedStep || to == len(m.whole) && to > m.asked {
+		m.willNeed(m.whole[m.asked:to])
+		m.asked = to &^ (mappedStep - 1)
+		if to == len(m.whole) {
+			m.asked = to
+		}
+	}
+}
+
+// pass says that what is before an offset has been read. It can be read again.
+func (m *mapping) pass(offset int) {
+	if m == nil {
+		return
+	}
+	if to := offset &^ (mappedStep - 1); to > m.gone {
+		m.dontNeed(m.whole[m.gone:to])
+		m.gone = to
+	}
+}
+
+// errFault is what became of a file in memory that has become shorter, or that
+// the disk cannot give.
+var errFault = errors.New("the file has become shorter, or cannot be read")
+
+// Guard calls f, which reads data. If these are a file in memory that cannot be
+// read any more, Guard gives an error where the process would end. Engines call
+// what they run on goroutines of their own by it; the caller of Parse has done
+// so.
+func Guard(data []byte, f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		fault, ok := p.(interface {
+			goruntime.Error
+			Addr() uintptr
+		})
+		data = data[:cap(data)]
+		if first := uintptr(unsafe.Pointer(unsafe.SliceData(data))); !ok || fault.Addr()-first >= uintptr(len(data)) {
+			panic(p)
+		}
+		err = errFault
+	}()
+	return f()
+}
