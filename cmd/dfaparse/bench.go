@@ -163,6 +163,9 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 		return nil, err
 	}
 	in := &bench.Input{Name: probe.name, Once: path == "-"}
+	if probe.plain != nil {
+		in.Path = path
+	}
 	in.Open = func() (io.ReadCloser, error) {
 		first := probe
 		probe = nil

@@ -170,7 +170,7 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.changed))
 	}
-	reader, err := runtime.NewReader(in.Reader, j.program, opts...)
+	reader, err := j.open(in, opts)
 	if err != nil {
 		return j.readError(in, err)
 	}
@@ -191,6 +191,18 @@ func (j *job) read(i int, path string) error {
 		j.counted(in.name, reader.Stats())
 	}
 	return nil
+}
+
+// open begins to read an input: a file as it lies there, if it is not compressed.
+func (j *job) open(in *input, opts []runtime.Option) (*runtime.Reader, error) {
+	if in.plain == nil {
+		return runtime.NewReader(in.Reader, j.program, opts...)
+	}
+	before := int64(0)
+	return runtime.ReadFile(in.name, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
+		j.progress.add(int(nbytes - before))
+		before = nbytes
+	}))...)
 }
 
 // readError is an error of the reader, with the place it is about.
