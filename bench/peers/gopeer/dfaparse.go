@@ -26,12 +26,7 @@ func dfaparse(j *job) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(j.Input.File)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := runtime.NewReader(f, p, runtime.WithThreads(j.Threads), runtime.WithEngine("cpu"), runtime.WithReuse())
+	r, err := runtime.ReadFile(j.Input.File, p, runtime.WithThreads(j.Threads), runtime.WithEngine("cpu"), runtime.WithReuse())
 	if err != nil {
 		return nil, err
 	}
