@@ -143,6 +143,9 @@ func (a *assembler) begin(p *Partition) {
 	}
 	f := &a.feed
 	f.open, f.takes, f.rows = nil, a.takes, a.usual()
+	if a.maxText < maxText && a.of == 0 {
+		f.rows = min(f.rows, a.batch/8) // there may be much text in a row
+	}
 	if f.room = f.rows - a.early() - a.nrows; f.room <= 0 {
 		f.room = f.rows
 	}
@@ -279,7 +282,7 @@ func (a *assembler) usual() int {
 // its text says when it ends, which nobody knows exactly.
 func (a *assembler) early() int {
 	if n := a.usual(); n < a.batch {
-		return n/64 + 1
+		return n/32 + 1
 	}
 	return 0
 }
