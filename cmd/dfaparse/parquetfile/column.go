@@ -175,7 +175,7 @@ func (c *column) endPage() {
 	if c.n == 0 {
 		return
 	}
-	raw := c.press.buffer()
+	raw := c.press.buffer(c.values.size() + len(c.def) + len(c.rep) + 64)
 	if c.maxRep > 0 {
 		raw = appendLevels(raw, c.rep, c.maxRep)
 	}

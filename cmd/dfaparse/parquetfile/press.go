@@ -25,13 +25,18 @@ func newPress(codec codec, workers int) *press {
 	return &press{codec: codec, running: make(chan struct{}, workers-1), buffers: make(chan []byte, 4*workers)}
 }
 
-// buffer is empty memory for a page before it is compressed.
-func (p *press) buffer() []byte {
-	select {
-	case b := <-p.buffers:
-		return b[:0]
-	default:
-		return nil
+// buffer is empty memory with room for n bytes. What is too small is dropped, so
+// that after some pages there is only what fits the largest.
+func (p *press) buffer(n int) []byte {
+	for {
+		select {
+		case b := <-p.buffers:
+			if cap(b) >= n {
+				return b[:0]
+			}
+		default:
+			return make([]byte, 0, n)
+		}
 	}
 }
 
@@ -63,7 +68,7 @@ func (p *press) compress(pg *page, raw []byte, pending *sync.WaitGroup) {
 func (p *press) complete(pg *page, raw []byte) {
 	body := raw
 	if p.codec != nil {
-		body = p.codec.compress(p.buffer(), raw)
+		body = p.codec.compress(p.buffer(len(raw)+len(raw)/6+64), raw) // no codec needs more
 	}
 	var h thrift
 	pg.header(&h, len(body))
