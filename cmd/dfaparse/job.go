@@ -139,10 +139,6 @@ func (j *job) run() (err error) {
 	return err
 }
 
-// recordRows is how many rows the records have that are written: few, as some
-// of them are in memory at the same time, and rows may be long.
-const recordRows = 16 << 10
-
 // limitLeft is how many rows are still wanted, -1 for all.
 func (j *job) limitLeft() int64 {
 	if j.r.limit < 0 {
@@ -162,7 +158,7 @@ func (j *job) read(i int, path string) error {
 	opts := append([]runtime.Option{
 		runtime.WithContext(j.ctx), runtime.WithName(in.name),
 		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
-		runtime.WithRejectHandler(j.rejects.add), runtime.WithBatchSize(recordRows), runtime.WithReuse(),
+		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
 	if j.w.maxRejects >= 0 {
 		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))
