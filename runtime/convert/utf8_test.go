@@ -3,8 +3,12 @@ package convert
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // sequences are UTF-8, and what is not but looks like it.
@@ -72,4 +76,29 @@ func FuzzValidUTF8(f *testing.F) {
 			t.Errorf("%q: %t, want %t", b, got, want)
 		}
 	})
+}
+
+// TestLongTexts: sequences in rows that are written line by line, at each place
+// of a line, whole and between two rows, are what they are without vector code.
+func TestLongTexts(t *testing.T) {
+	var f Fields
+	for _, s := range sequences {
+		for cut := range len(s) + 1 {
+			for at := range 70 {
+				text := strings.Repeat("x", 200+at) + s + strings.Repeat("é", 150)
+				f.Reset(append([]byte(text), make([]byte, 200)...))
+				end := 200 + at + cut
+				f.Push(0, uint32(end))
+				f.Push(uint32(end), uint32(len(text)))
+				col := &dfa.Column{}
+				got, errs := appendFuzzed(t, col, Options{}, &f)
+				restore := noInstructions()
+				want, wantErrs := appendFuzzed(t, col, Options{}, &f)
+				restore()
+				if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+					t.Fatalf("%q, cut at %d, from %d on: %s", s, cut, at, difference(&f, got, want, errs, wantErrs))
+				}
+			}
+		}
+	}
 }

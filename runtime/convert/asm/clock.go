@@ -189,7 +189,7 @@ func (c *clockReader) left() rowset {
 func isoTimestamps(v isa) {
 	k := begin(v, "isoTimestamps", "converts 2006-01-02 15:04:05.")
 	c := newClockReader(k, 19)
-	k.loop(8, func(out Mem) rowset {
+	k.loop(8, nil, func(out Mem) rowset {
 		x := c.read(0, 8, 11)
 		ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
 		day := c.pairs(c.digitsOf(c.param(0), "99 99:99", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
@@ -203,7 +203,7 @@ func isoTimestamps(v isa) {
 func webTimestamps(v isa) {
 	k := begin(v, "webTimestamps", "converts 02/Jan/2006:15:04:05 -0700.")
 	c := newClockReader(k, 26)
-	k.loop(8, func(out Mem) rowset {
+	k.loop(8, nil, func(out Mem) rowset {
 		x := c.read(0, 4, 12, 18)
 		c.refuseOther(c.xor(c.param(0), c.shr(16, x[3])))
 		second := c.secondOfDay(x[2])
@@ -247,7 +247,7 @@ func (c *clockReader) month(letters vec) vec {
 func isoDates(v isa) {
 	k := begin(v, "isoDates", "converts 2006-01-02.")
 	c := newClockReader(k, 10)
-	k.loop(4, func(out Mem) rowset {
+	k.loop(4, nil, func(out Mem) rowset {
 		x := c.read(0, 2)
 		ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
 		day := c.shr(48, c.pairs(c.digits("99-99-99", x[1]), 0, 0, 0, 0, 0, 0, 10, 1))
@@ -261,7 +261,7 @@ func isoDates(v isa) {
 func times(v isa, width int) {
 	k := begin(v, map[int]string{4: "times32", 8: "times64"}[width], "converts 15:04:05.")
 	c := newClockReader(k, 8)
-	k.loop(width, func(out Mem) rowset {
+	k.loop(width, nil, func(out Mem) rowset {
 		k.store(c.mul(c.param(0), c.secondOfDay(c.read(0)[0])), out, width)
 		return c.left()
 	})

@@ -54,18 +54,27 @@ func (k *kernel) param(i int) vec { return k.isa.param(Mem{Base: k.params, Disp:
 func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.part) }
 
 // loop emits a turn, which gives the rows that it leaves to Go, and all around
-// it. width is bytes of out per row.
-func (k *kernel) loop(width int, rows func(out Mem) rowset) {
+// it. width is bytes of out per row. plain, if not nil, is a shorter way.
+func (k *kernel) loop(width int, plain func(out Mem), rows func(out Mem) rowset) {
 	Label("group")
-	var left reg.GPVirtual
+	left := GP32()
+	if plain != nil && k.wide() {
+		plain(Mem{Base: k.out})
+		XORL(left, left)
+		JMP(LabelRef("stored"))
+		Label("general")
+	}
 	for k.part = 0; k.part < groupRows/k.lanes; k.part++ {
 		bits := k.bits(rows(Mem{Base: k.out, Disp: k.part * k.lanes * width}))
 		if k.part == 0 {
-			left = bits
+			MOVL(bits, left)
 		} else {
 			SHLL(U8(k.lanes), bits)
 			ORL(bits, left)
 		}
+	}
+	if plain != nil && k.wide() {
+		Label("stored")
 	}
 	MOVB(left.As8(), Mem{Base: k.todo})
 	ADDQ(U8(4*groupRows), k.start)

@@ -29,6 +29,7 @@ type reader struct {
 	zeros, above9, tops, tens, hundreds        Op
 	tenThousand, hundredMillion, tenMillion    Op
 	dot, seven, fifteen, eachOne, sixteenPlace Op
+	halfOnes, halfSeven, halfEight             Op
 }
 
 func newReader(k *kernel, point bool) *reader {
@@ -48,6 +49,7 @@ func newReader(k *kernel, point bool) *reader {
 		}
 	}
 	r.sixteenPlace = rare(16 | 16<<32)
+	r.halfOnes, r.halfSeven, r.halfEight = rare(1<<64-1), rare(7|7<<32), k.loadHalf(rare(8|8<<32))
 	r.ones = k.constant(1<<64 - 1)
 	return r
 }
@@ -226,7 +228,15 @@ func integers(v isa, width int) {
 		"converts integers of up to 16 symbols.")
 	positive, negative := k.param(0), k.param(1)
 	r := newReader(k, false)
-	k.loop(width, func(out Mem) rowset {
+	k.loop(width, func(out Mem) {
+		m, _, neg := r.readPlain(negative)
+		if width < 4 {
+			over := K()
+			VPCMPUQ(U8(6), positive, m, over)
+			k.general(over)
+		}
+		k.store(k.negate(neg, m), out, width)
+	}, func(out Mem) rowset {
 		n := r.read()
 		over := k.sub(n.m, k.pick(n.neg, negative, positive))
 		k.store(k.negate(n.neg, n.m), out, width)
@@ -248,7 +258,22 @@ func floats(v isa, width int) {
 	if !v.wide() {
 		high, low, both = k.constant(0x4530000000000000), k.constant(0x4330000000000000), k.constant(0x4530000000100000)
 	}
-	k.loop(width, func(out Mem) rowset {
+	k.loop(width, func(out Mem) {
+		m, places, neg := r.readPlain(nil)
+		x, power := k.reg(), k.reg()
+		VCVTQQ2PD(m, x)
+		VPERMQ(powers.low, places, power)
+		VDIVPD(power, x, x)
+		VXORPD(sign, x, neg, x)
+		if width == 4 {
+			k.general(k.eq(middle, k.and(below, x)))
+			y := YMM()
+			VCVTPD2PS(x, y)
+			k.moveHalf(y, out)
+			return
+		}
+		k.move(x, out)
+	}, func(out Mem) rowset {
 		n := r.read()
 		x := k.reg()
 		if v.wide() {
@@ -306,11 +331,26 @@ func decimals(v isa) {
 	r := newReader(k, true)
 	factors := v.table(Mem{Base: k.params})
 	limits := v.table(Mem{Base: k.params, Disp: 128})
-	var orders [2]vec
-	if v.wide() {
-		orders = [2]vec{v.load(interleaving(0)), v.load(interleaving(4))}
+	interleave := func(lo, hi vec, out Mem) {
+		for i := range 2 {
+			both := k.load(interleaving(4 * i))
+			VPERMI2Q(hi, lo, both)
+			k.move(both, out.Offset(64*i))
+		}
 	}
-	k.loop(16, func(out Mem) rowset {
+	k.loop(16, func(out Mem) {
+		m, places, neg := r.readPlain(nil)
+		limit, x, over := k.reg(), k.reg(), K()
+		VPERMQ(limits.low, places, limit)
+		VPCMPQ(U8(6), limit, m, over)
+		k.general(over)
+		VPERMQ(factors.low, places, x)
+		VPMULLQ(x, m, x)
+		x = k.negate(neg, x)
+		high := k.reg()
+		VPSRAQ(U8(63), x, high)
+		interleave(x, high, out)
+	}, func(out Mem) rowset {
 		n := r.read()
 		over := k.sub(n.m, k.lookup(limits, n.places))
 		factor := k.lookup(factors, n.places)
@@ -325,11 +365,7 @@ func decimals(v isa) {
 		hi := k.reg()
 		if v.wide() {
 			VPSRAQ(U8(63), lo, hi)
-			for i, order := range orders {
-				both := k.load(order)
-				VPERMI2Q(hi, lo, both)
-				k.move(both, out.Offset(64*i))
-			}
+			interleave(lo, hi, out)
 		} else {
 			VPCMPGTQ(lo, k.zero(), hi)
 			first, second := k.reg(), k.reg()

@@ -85,6 +85,12 @@ func (v isa) load(m Op) vec {
 	return r
 }
 
+func (v isa) loadHalf(m Op) vec {
+	r := v.half()
+	v.moveHalf(m, r)
+	return r
+}
+
 func (v isa) move(from, to Op) {
 	if v.wide() {
 		VMOVDQU64(from, to)
@@ -331,15 +337,16 @@ func (v isa) lookup(t table, index vec) vec {
 	return r
 }
 
-// table is 16 entries of 64 bits, in registers or in memory.
+// table is 16 entries of 64 bits, the first eight in a register or all in memory.
 type table struct {
-	low, high vec
-	at        reg.Register
+	low  vec
+	high Mem
+	at   reg.Register
 }
 
 func (v isa) table(m Mem) table {
 	if v.wide() {
-		return table{low: v.load(m), high: v.load(m.Offset(64))}
+		return table{low: v.load(m), high: m.Offset(64)}
 	}
 	at := GP64()
 	LEAQ(m, at)
