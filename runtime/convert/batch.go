@@ -52,6 +52,13 @@ type vectors struct {
 // left more than half of.
 const pause = 15
 
+// left is told how many of n rows have been left, and are not null.
+func (v *vectors) left(rows, n int) {
+	if rows > n/2 {
+		v.idle = pause
+	}
+}
+
 // convert converts rows of f into out, of n values, and gives the set of those
 // that are left; nil if all are.
 func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
@@ -81,9 +88,6 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	}
 	if v.finish != nil {
 		v.finish(out, todo, n)
-	}
-	if todo.len() > n/2 {
-		v.idle = pause
 	}
 	return todo
 }

@@ -39,7 +39,11 @@ func fillBits(b []byte, from, n int) {
 		return
 	}
 	b[first] |= head
-	for i := first + 1; i < last; i++ {
+	i := first + 1
+	for ; i+8 <= last; i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], 1<<64-1)
+	}
+	for ; i < last; i++ {
 		b[i] = 0xff
 	}
 	b[last] |= tail

@@ -20,6 +20,9 @@ const longText = 192
 func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) (valid bool) {
 	from := m.from
 	n := int(offsets[len(from)] - offsets[0])
+	if n == 0 {
+		return true
+	}
 	data := dst.grow(dst.Data, n+slack)
 	dst.Data = data[:len(dst.Data)+n]
 	b := textBatch{

@@ -1,6 +1,9 @@
 package convert
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // fixed converts to values of fixed width. Batches are mostly easy rows: a run
 // converts them in a loop of its own, until it meets a row that is null, in
@@ -17,6 +20,7 @@ type fixed[T comparable] struct {
 	parse func(b []byte) (T, Code)
 	// vectors come before run, and are held to the same.
 	vectors vectors
+	nulls   measured
 	part    Fields // the rows up to the one where a stretch of rows ends
 }
 
@@ -37,6 +41,11 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	if todo == nil {
 		return p.rows(c, dst, f, out, 0, errs)
 	}
+	left := todo.len()
+	if left > n/manyLeft {
+		left -= p.takeNulls(c, dst, f, out, todo)
+	}
+	p.vectors.left(left, n)
 	for i := todo.next(0, none); i < n; {
 		end := min(todo.next(i, all), n)
 		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end]}
@@ -45,6 +54,32 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	}
 	p.part = Fields{}
 	return errs
+}
+
+// manyLeft of rows, and vector code looks for nulls: one in so many is left.
+const manyLeft = 16
+
+// takeNulls takes nulls out of todo, if they are nothing but null, and gives how
+// many.
+func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo rowSet) int {
+	if c.trim || c.required || c.def != nil {
+		return 0
+	}
+	nulls := p.nulls.nullRows(c, f)
+	if nulls == nil {
+		return 0
+	}
+	var zero T
+	had := dst.Nulls
+	for k, w := range todo {
+		nulls[k] &= w
+		todo[k] &^= nulls[k]
+		for w = nulls[k]; w != 0; w &= w - 1 {
+			out[64*k+bits.TrailingZeros64(w)] = zero
+		}
+	}
+	dst.setNulls(dst.Len-len(out), nulls)
+	return dst.Nulls - had
 }
 
 // rows converts the rows of f from i on; out, and the last rows of dst, may be

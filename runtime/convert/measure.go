@@ -70,7 +70,8 @@ type measured struct {
 	unknown rowSet
 	any     bool // any is null
 
-	start []uint32 // Absent where a token has been found
+	start   []uint32 // Absent where a token has been found
+	offsets []int32  // that nobody wants
 }
 
 // measure sets m, and the offsets of the rows of f in a Column's Data, the
@@ -78,15 +79,10 @@ type measured struct {
 // 2^31, offsets make no sense.
 func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 	n := f.Len()
-	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
-		m.from = make([]uint32, n)
-		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
-	}
 	if m.tokens == nil {
 		m.tokens = newTokenSet(c.nulls)
 	}
-	m.from = m.from[:n]
-	clear(m.nulls)
+	m.reserve(n)
 	start, tokens := f.Start, m.tokens
 	for {
 		i, b := m.groups(f, start, tokens, offsets)
@@ -101,6 +97,36 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 			start[i] = Absent
 		}
 	}
+}
+
+// nullRows are those that are certainly null, among the first groups of rows;
+// nil if there are none.
+func (m *measured) nullRows(c *Converter, f *Fields) rowSet {
+	n := f.Len()
+	if m.tokens == nil {
+		m.tokens = newTokenSet(c.nulls)
+		if c.emptyIsNull {
+			m.tokens.lengths[0] |= 1
+		}
+	}
+	if n >= cap(m.offsets) {
+		m.offsets = make([]int32, n+1)
+	}
+	m.reserve(n)
+	if _, b := m.groups(f, f.Start, m.tokens, m.offsets[:n+1]); b.any&0xff == 0 {
+		return nil
+	}
+	return m.nulls[:(n+63)/64]
+}
+
+// reserve makes room for n rows, none of them null.
+func (m *measured) reserve(n int) {
+	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
+		m.from = make([]uint32, n)
+		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
+	}
+	m.from = m.from[:n]
+	clear(m.nulls)
 }
 
 // groups measures as many rows as vector code does, and gives how many.
