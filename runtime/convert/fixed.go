@@ -20,7 +20,7 @@ type fixed[T comparable] struct {
 	parse func(b []byte) (T, Code)
 	// vectors come before run, and are held to the same.
 	vectors vectors
-	nulls   measured
+	tokens  *tokenSet
 	part    Fields // the rows up to the one where a stretch of rows ends
 }
 
@@ -41,11 +41,9 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	if todo == nil {
 		return p.rows(c, dst, f, out, 0, errs)
 	}
-	left := todo.len()
-	if left > n/manyLeft {
-		left -= p.takeNulls(c, dst, f, out, todo)
+	if left := todo.len(); left > 0 {
+		p.vectors.left(left-p.takeNulls(c, dst, f, out, todo), n)
 	}
-	p.vectors.left(left, n)
 	for i := todo.next(0, none); i < n; {
 		end := min(todo.next(i, all), n)
 		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end]}
@@ -56,29 +54,27 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	return errs
 }
 
-// manyLeft of rows, and vector code looks for nulls: one in so many is left.
-const manyLeft = 16
-
-// takeNulls takes nulls out of todo, if they are nothing but null, and gives how
-// many.
+// takeNulls takes the rows out of todo that are clearly null, and nothing but
+// null, and gives how many.
 func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo rowSet) int {
-	if c.trim || c.required || c.def != nil {
+	if c.trim || c.required || c.def != nil || !c.emptyIsNull {
 		return 0
 	}
-	nulls := p.nulls.nullRows(c, f)
-	if nulls == nil {
-		return 0
+	if p.tokens == nil {
+		p.tokens = newTokenSet(c.nulls)
 	}
 	var zero T
-	had := dst.Nulls
+	had, first := dst.Nulls, dst.Len-len(out)
 	for k, w := range todo {
-		nulls[k] &= w
-		todo[k] &^= nulls[k]
-		for w = nulls[k]; w != 0; w &= w - 1 {
-			out[64*k+bits.TrailingZeros64(w)] = zero
+		for ; w != 0; w &= w - 1 {
+			i := 64*k + bits.TrailingZeros64(w)
+			if p.tokens.plain(f, i) {
+				out[i] = zero
+				dst.setNull(first + i)
+				todo[k] &^= w & -w
+			}
 		}
 	}
-	dst.setNulls(dst.Len-len(out), nulls)
 	return dst.Nulls - had
 }
 

@@ -62,6 +62,20 @@ func (t *tokenSet) null(c *Converter, b []byte) bool {
 	return false
 }
 
+// plain reports whether row i is absent, empty, or a token of one symbol that
+// lies in Src.
+func (t *tokenSet) plain(f *Fields, i int) bool {
+	s, e := f.Start[i], f.End[i]
+	switch {
+	case s == Absent || s&^InDecoded == e:
+		return true
+	case s >= InDecoded || e-s != 1:
+		return false
+	}
+	b := f.Src[s]
+	return t.bytes[b/32]>>(b%32)&1 == 1
+}
+
 // measured is where the bytes of a batch's rows are, and where they go.
 type measured struct {
 	tokens  *tokenSet
@@ -70,8 +84,7 @@ type measured struct {
 	unknown rowSet
 	any     bool // any is null
 
-	start   []uint32 // Absent where a token has been found
-	offsets []int32  // that nobody wants
+	start []uint32 // Absent where a token has been found
 }
 
 // measure sets m, and the offsets of the rows of f in a Column's Data, the
@@ -82,7 +95,12 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 	if m.tokens == nil {
 		m.tokens = newTokenSet(c.nulls)
 	}
-	m.reserve(n)
+	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
+		m.from = make([]uint32, n)
+		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
+	}
+	m.from = m.from[:n]
+	clear(m.nulls)
 	start, tokens := f.Start, m.tokens
 	for {
 		i, b := m.groups(f, start, tokens, offsets)
@@ -97,36 +115,6 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 			start[i] = Absent
 		}
 	}
-}
-
-// nullRows are those that are certainly null, among the first groups of rows;
-// nil if there are none.
-func (m *measured) nullRows(c *Converter, f *Fields) rowSet {
-	n := f.Len()
-	if m.tokens == nil {
-		m.tokens = newTokenSet(c.nulls)
-		if c.emptyIsNull {
-			m.tokens.lengths[0] |= 1
-		}
-	}
-	if n >= cap(m.offsets) {
-		m.offsets = make([]int32, n+1)
-	}
-	m.reserve(n)
-	if _, b := m.groups(f, f.Start, m.tokens, m.offsets[:n+1]); b.any&0xff == 0 {
-		return nil
-	}
-	return m.nulls[:(n+63)/64]
-}
-
-// reserve makes room for n rows, none of them null.
-func (m *measured) reserve(n int) {
-	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
-		m.from = make([]uint32, n)
-		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
-	}
-	m.from = m.from[:n]
-	clear(m.nulls)
 }
 
 // groups measures as many rows as vector code does, and gives how many.

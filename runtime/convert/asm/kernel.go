@@ -55,12 +55,11 @@ func (k *kernel) label(name string) string { return fmt.Sprintf("%s%d", name, k.
 
 // loop emits a turn, which gives the rows that it leaves to Go, and all around
 // it. width is bytes of out per row. plain, if not nil, is a shorter way.
-func (k *kernel) loop(width int, plain func(out Mem), rows func(out Mem) rowset) {
+func (k *kernel) loop(width int, plain, rows func(out Mem) rowset) {
 	Label("group")
 	left := GP32()
 	if plain != nil && k.wide() {
-		plain(Mem{Base: k.out})
-		XORL(left, left)
+		MOVL(k.bits(plain(Mem{Base: k.out})), left)
 		JMP(LabelRef("stored"))
 		Label("general")
 	}

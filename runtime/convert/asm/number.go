@@ -228,14 +228,15 @@ func integers(v isa, width int) {
 		"converts integers of up to 16 symbols.")
 	positive, negative := k.param(0), k.param(1)
 	r := newReader(k, false)
-	k.loop(width, func(out Mem) {
-		m, _, neg := r.readPlain(negative)
+	k.loop(width, func(out Mem) rowset {
+		n := r.readPlain(negative)
+		k.store(k.negate(n.neg, n.m), out, width)
 		if width < 4 {
 			over := K()
-			VPCMPUQ(U8(6), positive, m, over)
-			k.general(over)
+			VPCMPUQ(U8(6), k.pick(n.neg, negative, positive), n.m, over)
+			return k.either(n.bad, over)
 		}
-		k.store(k.negate(neg, m), out, width)
+		return n.bad
 	}, func(out Mem) rowset {
 		n := r.read()
 		over := k.sub(n.m, k.pick(n.neg, negative, positive))
@@ -258,21 +259,21 @@ func floats(v isa, width int) {
 	if !v.wide() {
 		high, low, both = k.constant(0x4530000000000000), k.constant(0x4330000000000000), k.constant(0x4530000000100000)
 	}
-	k.loop(width, func(out Mem) {
-		m, places, neg := r.readPlain(nil)
+	k.loop(width, func(out Mem) rowset {
+		n := r.readPlain(nil)
 		x, power := k.reg(), k.reg()
-		VCVTQQ2PD(m, x)
-		VPERMQ(powers.low, places, power)
+		VCVTQQ2PD(n.m, x)
+		VPERMQ(powers.low, n.places, power)
 		VDIVPD(power, x, x)
-		VXORPD(sign, x, neg, x)
+		VXORPD(sign, x, n.neg, x)
 		if width == 4 {
-			k.general(k.eq(middle, k.and(below, x)))
 			y := YMM()
 			VCVTPD2PS(x, y)
 			k.moveHalf(y, out)
-			return
+			return k.either(n.bad, k.eq(middle, k.and(below, x)))
 		}
 		k.move(x, out)
+		return n.bad
 	}, func(out Mem) rowset {
 		n := r.read()
 		x := k.reg()
@@ -338,18 +339,18 @@ func decimals(v isa) {
 			k.move(both, out.Offset(64*i))
 		}
 	}
-	k.loop(16, func(out Mem) {
-		m, places, neg := r.readPlain(nil)
+	k.loop(16, func(out Mem) rowset {
+		n := r.readPlain(nil)
 		limit, x, over := k.reg(), k.reg(), K()
-		VPERMQ(limits.low, places, limit)
-		VPCMPQ(U8(6), limit, m, over)
-		k.general(over)
-		VPERMQ(factors.low, places, x)
-		VPMULLQ(x, m, x)
-		x = k.negate(neg, x)
+		VPERMQ(limits.low, n.places, limit)
+		VPCMPQ(U8(6), limit, n.m, over)
+		VPERMQ(factors.low, n.places, x)
+		VPMULLQ(x, n.m, x)
+		x = k.negate(n.neg, x)
 		high := k.reg()
 		VPSRAQ(U8(63), x, high)
 		interleave(x, high, out)
+		return k.either(n.bad, over)
 	}, func(out Mem) rowset {
 		n := r.read()
 		over := k.sub(n.m, k.lookup(limits, n.places))

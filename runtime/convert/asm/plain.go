@@ -5,10 +5,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// Most numbers have at most eight symbols and no sign. A group of eight such
-// rows takes a shorter way with AVX-512, on which lengths are 32 bits wide and
-// nothing is kept for rows that may be left: one that is not like that sends
-// the group the long way.
+// Most numbers have at most eight symbols. A group of eight such rows takes a
+// shorter way with AVX-512, on which lengths are 32 bits wide, and which looks
+// for signs only if something is no digit. Empty rows, and others that the long
+// way would leave too, do not keep it from that.
 
 // general sends the group the long way if any row is in the set.
 func (k *kernel) general(a rowset) {
@@ -19,19 +19,20 @@ func (k *kernel) general(a rowset) {
 
 // readPlain emits the reading of a plain group. places are right in their low
 // three bits. limit is the largest magnitude below 0 if there is one.
-func (r *reader) readPlain(limit Op) (m, places vec, neg rowset) {
+func (r *reader) readPlain(limit Op) number {
 	k := r.kernel
 	end, length, place := k.half(), k.half(), k.half()
 	k.moveHalf(k.at(k.end), end)
 	VPSUBD(k.at(k.start), end, length)
 	VPMAXUD(r.sixteenPlace, end, place)
 	VPMINUD(k.length, place, place)
-	moved, long := K(), K()
+	moved, long, left := K(), K(), K()
 	VPCMPD(U8(4), place, end, moved)
-	// 0 and what is above 8, which rows that are not in src are too.
-	less := k.half()
+	less, over := k.half(), k.half()
 	VPADDD(r.halfOnes, length, less)
-	VPCMPUD(U8(6), r.halfSeven, less, long)
+	VPCMPUD(U8(6), r.halfSeven, less, left)
+	VPSUBD(r.halfEight, less, over)
+	VPCMPUD(U8(2), r.halfSeven, over, long)
 	k.general(k.either(moved, long))
 
 	LEAQ(k.at(k.end), k.places)
@@ -39,17 +40,19 @@ func (r *reader) readPlain(limit Op) (m, places vec, neg rowset) {
 	VPSLLD(U8(3), length, length)
 	count := k.widen(length)
 	x := r.clean(k.window(-8), count)
+	var places vec
 	var has rowset
 	if r.point {
 		dots := r.dots(x)
 		has = k.nonzero(dots)
 		alone := K()
 		VPTESTNMD(less, less, alone)
-		k.general(k.both(has, alone))
+		KANDB(has, alone, alone)
+		KORB(alone, left, left)
 		x = r.squeeze(x, dots, has)
 		places = r.after(dots)
 	}
-	neg = K()
+	neg := K()
 	KXORB(neg, neg, neg)
 	test := func() rowset {
 		bad := K()
@@ -61,25 +64,33 @@ func (r *reader) readPlain(limit Op) (m, places vec, neg rowset) {
 	JZ(LabelRef("digits"))
 	{
 		// A minus sign, with digits behind it, is the first symbol.
-		VPSLLD(U8(3), less, less)
-		digits := k.widen(less)
-		if r.point {
+		after := k.widen(less)
+		none := K()
+		if r.point { // nor is what follows a dot the first
+			VPCMPEQQ(places, after, none)
 			count = k.increment(has, r.c8, count)
-			digits = k.load(digits)
-			VPSUBQ(r.c8, digits, has, digits)
+			after = k.load(after)
+			VPSUBQ(r.c1, after, has, after)
 		}
 		minus := k.shlBy(count, k.load(rare('-'^'0')))
 		VPCMPEQQ(minus, k.and(k.shlBy(count, k.load(r.byteMask)), x), neg)
 		VPXORQ(minus, x, neg, x)
-		none := K()
-		VPTESTNMQ(digits, digits, none)
-		k.general(k.either(test(), k.both(neg, none)))
+		nothing := K()
+		VPTESTNMQ(after, after, nothing)
+		if r.point {
+			KORB(nothing, none, none)
+		} else {
+			none = nothing
+		}
+		KANDB(neg, none, none)
+		KORB(none, left, left)
+		KORB(test(), left, left)
 		if limit != nil {
 			over := K()
 			VPCMPUQ(U8(6), limit, r.digits(x), neg, over)
-			k.general(over)
+			KORB(over, left, left)
 		}
 	}
 	Label("digits")
-	return r.digits(x), places, neg
+	return number{r.digits(x), places, neg, left}
 }

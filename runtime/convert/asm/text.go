@@ -131,15 +131,8 @@ func measureText() {
 	VZEROUPPER()
 	RET()
 
-	// Those of none are null, and those of one in src, not at its very end, are
-	// looked up.
+	// Those of one symbol in src, not at its very end, are looked up.
 	Label("tokens")
-	VPXOR(x, x, x)
-	VPCMPEQD(x, n, x)
-	VPAND(suspect, x, x)
-	VPSRAD(U8(31), x, x)
-	VPOR(x, absent, absent)
-	VPANDN(suspect, x, suspect)
 	VPCMPEQD(rare(1|1<<32), n, x)
 	VPAND(suspect, x, x)
 	VPANDN(x, s, x)
