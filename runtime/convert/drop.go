@@ -40,13 +40,18 @@ func (c *Column) Drop(n int) {
 // dropOffsets takes the first n offsets away, and makes the next the new 0. It
 // is what that was before.
 func (c *Column) dropOffsets(n int) int {
-	rest := c.Offsets[n:]
-	at := rest[0]
-	to := c.Offsets[:len(rest)]
-	for i, o := range rest {
-		to[i] = o - at
+	at := c.Offsets[n]
+	from := bytesOf(c.Offsets)[4*n:]
+	c.Offsets = c.Offsets[:len(c.Offsets)-n]
+	to := bytesOf(c.Offsets)
+	two := uint64(at)<<32 | uint64(at) // no offset is smaller, so two at a time do not disturb each other
+	for len(from) >= 8 && len(to) >= 8 {
+		binary.NativeEndian.PutUint64(to, binary.NativeEndian.Uint64(from)-two)
+		from, to = from[8:], to[8:]
 	}
-	c.Offsets = to
+	if len(from) > 0 {
+		binary.NativeEndian.PutUint32(to, binary.NativeEndian.Uint32(from)-uint32(at))
+	}
 	return int(at)
 }
 
