@@ -1,9 +1,6 @@
 package convert
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
+import "unsafe"
 
 // The params of kernels of time stamps.
 const (
@@ -50,8 +47,7 @@ func (f *fastClock) isoForm(p *params, fields *Fields) {
 			sep = fields.Src[at]
 		}
 	}
-	form := [8]byte{'0', '0', sep, '0', '0', ':', '0', '0'}
-	p[clockForm] = binary.LittleEndian.Uint64(form[:])
+	p[clockForm] = '0' | '0'<<8 | uint64(sep)<<16
 }
 
 // inZone makes seconds of the wall clock units since 1970.

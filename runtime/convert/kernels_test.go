@@ -45,6 +45,8 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "Europe/Berlin"}, plainClock("%04d-%02d-%02d %02d:%02d:%02d")},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z"}, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s")},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z", Unit: dfa.Nanosecond}, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s")},
+	{dfa.Type{Kind: dfa.Timestamp}, sameDates(11, plainClock("%04d-%02d-%02d %02d:%02d:%02d"))},
+	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z"}, sameDates(12, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s"))},
 }
 
 // plainInteger gives up to n symbols.
@@ -111,6 +113,18 @@ func plainClock(form string) func(r *rand.Rand) string {
 		s := fmt.Sprintf(form, year, month, day, hour, minute, second, name, offset)
 		s, _, _ = strings.Cut(s, "%!(EXTRA")
 		return s
+	}
+}
+
+// sameDates keeps the first n symbols for some rows.
+func sameDates(n int, plain func(r *rand.Rand) string) func(r *rand.Rand) string {
+	var date string
+	return func(r *rand.Rand) string {
+		s := plain(r)
+		if date == "" || r.IntN(30) == 0 {
+			date = s[:n]
+		}
+		return date + s[n:]
 	}
 }
 

@@ -164,12 +164,66 @@ func (c *clockReader) days(year, month, day vec) vec {
 	return c.add(day, d)
 }
 
+// dates remembers the date of one row with AVX-512: rows next to each other
+// mostly have the same, and a group that has it need not be read.
+type dates struct {
+	*clockReader
+	keys  []vec // its symbols
+	start vec   // its first second since epochDay
+	// What was wrong with it. At first, with that of no symbols.
+	refused, test vec
+}
+
+func newDates(c *clockReader, windows int) *dates {
+	d := &dates{clockReader: c}
+	if c.wide() {
+		d.start, d.refused, d.test = c.zero(), c.ones(), c.zero()
+		for range windows {
+			d.keys = append(d.keys, c.zero())
+		}
+	}
+	return d
+}
+
+// firstSecond gives the first second of the date that is in windows, which read
+// reads.
+func (d *dates) firstSecond(windows []vec, read func() vec) vec {
+	c := d.clockReader
+	if !c.wide() {
+		return c.mul(rare(86400), read())
+	}
+	same, bits := K(), GP32()
+	VPCMPEQQ(d.keys[0], windows[0], same)
+	for i, key := range d.keys[1:] {
+		VPCMPEQQ(key, windows[i+1], same, same)
+	}
+	before := c.refused
+	start, refused, test := c.load(d.start), c.load(d.refused), c.load(d.test)
+	KMOVB(same, bits)
+	CMPL(bits, U32(0xff))
+	JEQ(LabelRef("sameDate"))
+	{
+		c.refused, c.test = c.zero(), nil
+		c.move(c.mul(rare(86400), read()), start)
+		c.move(c.refused, refused)
+		c.move(c.test, test)
+		for i, key := range d.keys {
+			VPBROADCASTQ(windows[i].AsX(), key)
+		}
+		VPBROADCASTQ(start.AsX(), d.start)
+		VPBROADCASTQ(refused.AsX(), d.refused)
+		VPBROADCASTQ(test.AsX(), d.test)
+	}
+	Label("sameDate")
+	c.refused, c.test = c.or(before, refused), test
+	return start
+}
+
 // timestamp gives units since 1970. Its params, from the first on, are what is
 // added to seconds since epochDay, the least and the largest sum, and units a
-// second.
-func (c *clockReader) timestamp(first int, days, second vec) vec {
-	s := c.add(second, c.mul(rare(86400), days))
-	s = c.add(c.param(first), s)
+// second. date is its first second.
+func (c *clockReader) timestamp(first int, date, second vec) vec {
+	s := c.add(c.param(first), c.add(second, date))
 	c.refuse(c.sub(c.param(first+1), s))
 	c.refuse(c.sub(s, c.param(first+2)))
 	per := c.param(first + 3)
@@ -185,16 +239,20 @@ func (c *clockReader) left() rowset {
 	return c.either(c.either(c.signs(c.refused), c.hasBits(rare(0x80*each), c.test)), c.unequal)
 }
 
-// isoTimestamps: param 0 is the template of 02 15:04.
+// isoTimestamps: param 0 is the template of the day and what comes after it.
 func isoTimestamps(v isa) {
 	k := begin(v, "isoTimestamps", "converts 2006-01-02 15:04:05.")
 	c := newClockReader(k, 19)
+	d := newDates(c, 2)
 	k.loop(8, nil, func(out Mem) rowset {
 		x := c.read(0, 8, 11)
-		ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
-		day := c.pairs(c.digitsOf(c.param(0), "99 99:99", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
-		second := c.secondOfDay(x[2])
-		k.move(c.timestamp(1, c.days(ym, c.shr(32, ym), day), second), out)
+		x[1] = c.and(rare(1<<24-1), x[1])
+		date := d.firstSecond(x[:2], func() vec {
+			ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
+			day := c.pairs(c.digitsOf(c.param(0), "99 ", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
+			return c.days(ym, c.shr(32, ym), day)
+		})
+		k.move(c.timestamp(1, date, c.secondOfDay(x[2])), out)
 		return c.left()
 	})
 }
@@ -203,15 +261,18 @@ func isoTimestamps(v isa) {
 func webTimestamps(v isa) {
 	k := begin(v, "webTimestamps", "converts 02/Jan/2006:15:04:05 -0700.")
 	c := newClockReader(k, 26)
+	d := newDates(c, 2)
 	k.loop(8, nil, func(out Mem) rowset {
 		x := c.read(0, 4, 12, 18)
+		date := d.firstSecond(x[:2], func() vec {
+			y := c.pairs(c.digits("\x00\x00/9999:", x[1]), 0, 0, 0, 1, 10, 1, 1, 0)
+			year := c.sum(c.fours(y, 0, 1000, 10, 1))
+			day := c.pairs(c.digits("99/\x00\x00\x00/\x00", x[0]), 10, 1, 0, 0, 0, 0, 0, 0)
+			month := c.month(c.and(rare(1<<24-1), c.shr(24, x[0])))
+			return c.days(year, month, day)
+		})
 		c.refuseOther(c.xor(c.param(0), c.shr(16, x[3])))
-		second := c.secondOfDay(x[2])
-		y := c.pairs(c.digits("\x00\x00/9999:", x[1]), 0, 0, 0, 1, 10, 1, 1, 0)
-		year := c.sum(c.fours(y, 0, 1000, 10, 1))
-		day := c.pairs(c.digits("99/\x00\x00\x00/\x00", x[0]), 10, 1, 0, 0, 0, 0, 0, 0)
-		month := c.month(c.and(rare(1<<24-1), c.shr(24, x[0])))
-		k.move(c.timestamp(1, c.days(year, month, day), second), out)
+		k.move(c.timestamp(1, date, c.secondOfDay(x[2])), out)
 		return c.left()
 	})
 }
