@@ -94,6 +94,7 @@ func BenchmarkAppend(b *testing.B) {
 		{"str/8-24", dfa.Column{}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
 		{"str/100", dfa.Column{}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%0100d", r.Int()) }},
 		{"str/nulls", dfa.Column{Nulls: []string{"-"}}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
+		{"str/none", dfa.Column{Nulls: []string{"-"}}, func(r *rand.Rand, _ int) string { return "-" }},
 		{"str/é", dfa.Column{}, func(r *rand.Rand, _ int) string { return "abcdéfghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
 		{"bool", dfa.Column{Type: dfa.Type{Kind: dfa.Bool}}, func(r *rand.Rand, _ int) string { return []string{"true", "false"}[r.IntN(2)] }},
 		{"enum", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: []string{"GET", "POST", "HEAD", "PUT"}}}, func(r *rand.Rand, _ int) string { return []string{"GET", "POST", "HEAD", "PUT"}[r.IntN(4)] }},

@@ -7461,7 +7461,7 @@ inside1:
 
 // func measureTextAVX2(b *uintptr, groups int)
 // Requires: AVX, AVX2
-TEXT ·measureTextAVX2(SB), NOSPLIT, $0-16
+TEXT ·measureTextAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         groups+8(FP), CX
 	MOVQ         (AX), DX
@@ -7546,26 +7546,42 @@ known:
 	RET
 
 tokens:
-	VPCMPEQD   lanes0000000100000001<>+0(SB), Y9, Y11
-	VPAND      Y13, Y11, Y11
-	VPANDN     Y11, Y8, Y11
-	VPCMPGTD   Y0, Y8, Y12
-	VPANDN     Y11, Y12, Y11
-	VPANDN     Y13, Y11, Y13
-	VMOVMSKPS  Y13, R12
-	VPXOR      Y13, Y13, Y13
-	VMOVDQA    Y11, Y12
-	VPGATHERDD Y12, (DX)(Y8*1), Y13
-	VPAND      lanes000000ff000000ff<>+0(SB), Y13, Y13
-	VPSRLD     $0x05, Y13, Y12
-	VPERMD     Y2, Y12, Y12
-	VPANDN     Y5, Y13, Y13
-	VPSLLVD    Y13, Y12, Y13
-	VPAND      Y11, Y13, Y13
-	VPSRAD     $0x1f, Y13, Y13
-	VPOR       Y13, Y10, Y10
-	VPANDN     Y9, Y13, Y9
-	JMP        known
+	VPCMPEQD    lanes0000000100000001<>+0(SB), Y9, Y11
+	VPAND       Y13, Y11, Y11
+	VPANDN      Y11, Y8, Y11
+	VPCMPGTD    Y0, Y8, Y12
+	VPANDN      Y11, Y12, Y11
+	VPANDN      Y13, Y11, Y13
+	VMOVMSKPS   Y13, R12
+	VPMINUD     Y0, Y8, Y12
+	VMOVDQU     Y12, (SP)
+	MOVL        (SP), R13
+	VMOVD       (DX)(R13*1), X14
+	MOVL        4(SP), R13
+	VPINSRD     $0x01, (DX)(R13*1), X14, X14
+	MOVL        8(SP), R13
+	VPINSRD     $0x02, (DX)(R13*1), X14, X14
+	MOVL        12(SP), R13
+	VPINSRD     $0x03, (DX)(R13*1), X14, X14
+	MOVL        16(SP), R13
+	VMOVD       (DX)(R13*1), X8
+	MOVL        20(SP), R13
+	VPINSRD     $0x01, (DX)(R13*1), X8, X8
+	MOVL        24(SP), R13
+	VPINSRD     $0x02, (DX)(R13*1), X8, X8
+	MOVL        28(SP), R13
+	VPINSRD     $0x03, (DX)(R13*1), X8, X8
+	VINSERTI128 $0x01, X8, Y14, Y8
+	VPAND       lanes000000ff000000ff<>+0(SB), Y8, Y8
+	VPSRLD      $0x05, Y8, Y12
+	VPERMD      Y2, Y12, Y12
+	VPANDN      Y5, Y8, Y13
+	VPSLLVD     Y13, Y12, Y13
+	VPAND       Y11, Y13, Y13
+	VPSRAD      $0x1f, Y13, Y13
+	VPOR        Y13, Y10, Y10
+	VPANDN      Y9, Y13, Y9
+	JMP         known
 
 DATA lanes0000001f0000001f<>+0(SB)/8, $0x0000001f0000001f
 DATA lanes0000001f0000001f<>+8(SB)/8, $0x0000001f0000001f

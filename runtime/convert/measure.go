@@ -120,7 +120,7 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 // groups measures as many rows as vector code does, and gives how many.
 func (m *measured) groups(f *Fields, start []uint32, tokens *tokenSet, offsets []int32) (int, textBatch) {
 	groups := len(start) / groupRows
-	if groups == 0 || !hasAVX2 {
+	if groups == 0 || len(f.Src) < fewestBytes || !hasAVX2 {
 		return 0, textBatch{}
 	}
 	b := textBatch{

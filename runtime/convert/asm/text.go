@@ -38,6 +38,7 @@ func measureText() {
 	field := fieldsOf(b)
 	src, start, end, from, offsets := field(textSrc), field(textStart), field(textEnd), field(textFrom), field(textOffsets)
 	nulls, unknown := field(textNulls), field(textUnknown)
+	places := AllocLocal(32)
 	limit, at := YMM(), YMM()
 	{
 		length := field(textLength)
@@ -140,9 +141,21 @@ func measureText() {
 	VPANDN(x, y, x)
 	VPANDN(suspect, x, suspect)
 	VMOVMSKPS(suspect, r)
-	VPXOR(symbol, symbol, symbol)
-	VMOVDQA(x, y)
-	VPGATHERDD(y, Mem{Base: src, Index: s, Scale: 1}, symbol)
+	// Those of the other rows are read somewhere: a gather instruction, which
+	// would not, takes longer.
+	VPMINUD(limit, s, y)
+	VMOVDQU(y, places)
+	halves := [2]reg.VecVirtual{XMM(), XMM()}
+	for i := range groupRows {
+		place, half := GP64(), halves[i/4]
+		MOVL(places.Offset(4*i), place.As32())
+		if i%4 == 0 {
+			VMOVD(Mem{Base: src, Index: place, Scale: 1}, half)
+		} else {
+			VPINSRD(U8(i%4), Mem{Base: src, Index: place, Scale: 1}, half, half)
+		}
+	}
+	VINSERTI128(U8(1), halves[1], halves[0].AsY(), symbol)
 	VPAND(rare(0xff|0xff<<32), symbol, symbol)
 	lookup(symbol, bytes, suspect)
 	VPAND(x, suspect, suspect)
