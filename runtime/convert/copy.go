@@ -77,18 +77,22 @@ func copyPlain(b *textBatch) int {
 
 // validUTF8 is utf8.Valid.
 func validUTF8(b []byte) bool {
-	const block = 32
+	const line, block = 64, 32
+	if lines := len(b) / line; lines > 0 && hasVBMI && plainUTF8AVX512(&b[0], lines) == 0 {
+		return utf8.Valid(lastFrom(b, lines*line))
+	}
 	if blocks := len(b) / block; blocks > 0 && hasAVX2 {
-		if utf8AVX2(&b[0], blocks) != 0 {
-			return false
-		}
-		// The rest, from the last sequence on that begins in the blocks.
-		at := blocks*block - 1
-		for last := at - 3; at > last && !utf8.RuneStart(b[at]); at-- {
-		}
-		b = b[at:]
+		return utf8AVX2(&b[0], blocks) == 0 && utf8.Valid(lastFrom(b, blocks*block))
 	}
 	return utf8.Valid(b)
+}
+
+// lastFrom is b from the last sequence on that begins before end.
+func lastFrom(b []byte, end int) []byte {
+	at := end - 1
+	for last := at - 3; at > last && !utf8.RuneStart(b[at]); at-- {
+	}
+	return b[at:]
 }
 
 // isASCII reports whether no byte of b is above 127.

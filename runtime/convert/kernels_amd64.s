@@ -8120,13 +8120,12 @@ done:
 	SHRQ       $0x3f, CX
 	SHRQ       $0x3e, DX
 	LEAQ       (CX)(DX*1), DI
-	MOVQ       b+0(FP), AX
-	KMOVQ      K1, CX
-	ORQ        CX, SI
 	ORQ        DI, SI
+	KMOVQ      K1, AX
 	XORL       CX, CX
-	TESTQ      SI, SI
+	ORQ        AX, SI
 	SETNE      CL
+	MOVQ       b+0(FP), AX
 	ORL        CX, 120(AX)
 	MOVQ       R9, done+8(FP)
 	VZEROUPPER
@@ -8217,6 +8216,50 @@ DATA oddLeads<>+61(SB)/1, $0xff
 DATA oddLeads<>+62(SB)/1, $0xff
 DATA oddLeads<>+63(SB)/1, $0xff
 GLOBL oddLeads<>(SB), RODATA|NOPTR, $64
+
+// func plainUTF8AVX512(b *byte, blocks int) (doubt uint32)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI
+TEXT ·plainUTF8AVX512(SB), NOSPLIT, $0-20
+	MOVQ      b+0(FP), AX
+	MOVQ      blocks+8(FP), CX
+	VMOVDQU64 lanesc0c0c0c0c0c0c0c0<>+0(SB), Z0
+	VMOVDQU64 lanese0e0e0e0e0e0e0e0<>+0(SB), Z1
+	VMOVDQU64 oddLeads<>+0(SB), Z2
+	XORL      DX, DX
+	KXORQ     K1, K1, K1
+	XORL      BX, BX
+
+block:
+	VMOVDQU64 (AX), Z3
+	VPMOVB2M  Z3, K2
+	KMOVQ     K2, SI
+	VPCMPUB   $0x05, Z0, Z3, K3
+	KMOVQ     K3, DI
+	VPCMPUB   $0x05, Z1, Z3, K2
+	KMOVQ     K2, R8
+	VPERMB    Z2, Z3, Z3
+	VPTESTMB  Z3, Z3, K3, K2
+	KORQ      K2, K1, K1
+	ANDNQ     SI, DI, SI
+	LEAQ      (BX)(DI*2), R9
+	MOVQ      R8, BX
+	SHLQ      $0x02, BX
+	ORQ       BX, R9
+	XORQ      R9, SI
+	ORQ       SI, DX
+	SHRQ      $0x3f, DI
+	SHRQ      $0x3e, R8
+	LEAQ      (DI)(R8*1), BX
+	ADDQ      $0x40, AX
+	DECQ      CX
+	JNZ       block
+	KMOVQ     K1, AX
+	XORL      CX, CX
+	ORQ       AX, DX
+	SETNE     CL
+	MOVL      CX, doubt+16(FP)
+	VZEROUPPER
+	RET
 
 // func asciiAVX2(b *byte, blocks int) (any uint32)
 // Requires: AVX, AVX2

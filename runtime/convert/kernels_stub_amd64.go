@@ -137,6 +137,11 @@ func copyTextAVX2(b *uintptr) (done int)
 //go:noescape
 func copyLinesAVX512(b *uintptr) (done int)
 
+// plainUTF8AVX512 is 0 if it is certain that blocks of 64 bytes, at least one, are UTF-8, but for a sequence that they do not complete. It needs AVX-512 with VBMI.
+//
+//go:noescape
+func plainUTF8AVX512(b *byte, blocks int) (doubt uint32)
+
 // asciiAVX2 is 0 if no byte of blocks of 128, at least one, is above 127. It needs AVX2.
 //
 //go:noescape

@@ -21,6 +21,10 @@ var sequences = []string{
 // TestValidUTF8: each sequence at each place of the blocks, alone and cut short,
 // is what utf8.Valid says it is.
 func TestValidUTF8(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) { testValidUTF8(t) })
+}
+
+func testValidUTF8(t *testing.T) {
 	check := func(b []byte) {
 		t.Helper()
 		if got, want := validUTF8(b), utf8.Valid(b); got != want {

@@ -103,8 +103,30 @@ func copyLines() {
 	VMOVDQU8(x, filled, Mem{Base: line})
 	VMOVDQU8_Z(x, filled, x)
 	c.line(x)
-	c.end(Mem{Base: Load(Param("b"), GP64()), Disp: textAny})
+	ORQ(c.carry, c.doubt)
+	ORL(c.uncertain(), Mem{Base: Load(Param("b"), GP64()), Disp: textAny})
 	Store(i, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// plainUTF8 looks at 64 bytes a turn.
+func plainUTF8() {
+	TEXT("plainUTF8AVX512", NOSPLIT, "func(b *byte, blocks int) (doubt uint32)")
+	Pragma("noescape")
+	Doc("plainUTF8AVX512 is 0 if it is certain that blocks of 64 bytes, at least one, are UTF-8, but for a sequence that they do not complete. " +
+		"It needs AVX-512 with VBMI.")
+	b, blocks := Load(Param("b"), GP64()), Load(Param("blocks"), GP64())
+	c := newCheck()
+	XORL(c.carry.As32(), c.carry.As32())
+	x := ZMM()
+	Label("block")
+	VMOVDQU64(Mem{Base: b}, x)
+	c.line(x)
+	ADDQ(U8(64), b)
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	Store(c.uncertain(), ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
@@ -196,13 +218,13 @@ func (c *check) line(x reg.VecVirtual) {
 	LEAQ(Mem{Base: two, Index: three, Scale: 1}, c.carry)
 }
 
-func (c *check) end(to Mem) {
-	odd := GP64()
+// uncertain is not 0 if something was wrong, or may be, but for a sequence that
+// is not complete.
+func (c *check) uncertain() reg.GPVirtual {
+	odd, is := GP64(), GP32()
 	KMOVQ(c.odd, odd)
+	XORL(is, is)
 	ORQ(odd, c.doubt)
-	ORQ(c.carry, c.doubt)
-	XORL(odd.As32(), odd.As32())
-	TESTQ(c.doubt, c.doubt)
-	SETNE(odd.As8())
-	ORL(odd.As32(), to)
+	SETNE(is.As8())
+	return is
 }

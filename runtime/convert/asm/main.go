@@ -23,6 +23,7 @@ func main() {
 	measureText()
 	copyText()
 	copyLines()
+	plainUTF8()
 	ascii()
 	utf8()
 	Generate()
