@@ -11,7 +11,8 @@ import (
 const (
 	magic     = 0xfd2fb528
 	blockSize = 128 << 10 // the largest of the format
-	// MaxSize is the longest text that is compressed.
+	// MaxSize is the longest text that is compressed: the format asks readers to
+	// have room for as large a window.
 	MaxSize = 8 << 20
 )
 
@@ -22,7 +23,8 @@ const (
 	compressed = 2
 )
 
-// Encoder compresses one text after the other. The zero Encoder is ready.
+// Encoder compresses one text after the other, with memory that it keeps. The
+// zero Encoder is ready; it is used by one goroutine.
 type Encoder struct {
 	matcher matcher
 	coder   coder
@@ -77,18 +79,20 @@ func (e *Encoder) appendLiterals(dst, literals []byte) []byte {
 	case err != nil || len(out) >= n:
 		return append(appendSize(dst, stored, n), literals...)
 	case n < 1<<10: // four streams from here on
-		dst = append(dst, appendHead(1, n, len(out), 10)[:3]...)
+		dst = appendSizes(dst, 1, n, len(out))
 	case n < 1<<14:
-		dst = append(dst, appendHead(2, n, len(out), 14)[:4]...)
+		dst = appendSizes(dst, 2, n, len(out))
 	default:
-		dst = append(dst, appendHead(3, n, len(out), 18)[:5]...)
+		dst = appendSizes(dst, 3, n, len(out))
 	}
 	return append(dst, out...)
 }
 
-// appendHead is the head of compressed literals whose sizes have so many bits.
-func appendHead(format, n, size, width int) []byte {
-	return binary.LittleEndian.AppendUint64(nil, uint64(compressed|format<<2|n<<4|size<<(4+width)))
+// appendSizes appends the head of compressed literals: both sizes have 10, 14 or
+// 18 bits, by the format.
+func appendSizes(dst []byte, format, n, size int) []byte {
+	head := uint64(compressed | format<<2 | n<<4 | size<<(10+4*format))
+	return append(dst, binary.LittleEndian.AppendUint64(nil, head)[:2+format]...)
 }
 
 // appendSize appends the head of literals that are not compressed.

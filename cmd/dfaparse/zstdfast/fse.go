@@ -18,12 +18,12 @@ type transition struct {
 }
 
 const (
-	maxCodes  = 64 // 53 of match lengths, fewer of the others
+	maxCodes  = 64 // there are 53 of match lengths, fewer of the others
 	maxStates = 1 << 9
 )
 
 // histogram counts codes.
-type histogram [64]uint32
+type histogram [maxCodes]uint32
 
 // describe chooses the table for n codes and appends its description: mode is
 // what the header of the sequences says of it.

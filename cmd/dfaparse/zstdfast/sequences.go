@@ -67,7 +67,7 @@ type coder struct {
 type codes struct{ literals, offset, match uint8 }
 
 // append appends the section of sequences. last is the offset of the match
-// before the first of them; it appends that after the last.
+// before the first of them; lastOffset is that of the last.
 func (c *coder) append(dst []byte, sequences []sequence, last uint32) (out []byte, lastOffset uint32) {
 	n := len(sequences)
 	switch {
@@ -93,7 +93,8 @@ func (c *coder) append(dst []byte, sequences []sequence, last uint32) (out []byt
 }
 
 // count finds the codes and counts them. An offset becomes the number that is
-// encoded: 1 is that of the match before, if literals stand between.
+// encoded: 1 is that of the match before, if literals stand between; the numbers
+// of older offsets are not used.
 func (c *coder) count(sequences []sequence, last uint32) uint32 {
 	if cap(c.codes) < len(sequences) {
 		c.codes = make([]codes, cap(sequences))
