@@ -1,7 +1,7 @@
 package cpu
 
 import (
-	"bytes"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -22,18 +22,27 @@ const (
 	moreLook  = 8
 )
 
-// Guess implements runtime.Forker. The end of data is stepped, from where the
-// automaton is in one state whatever it was in before, or, where quotes toggle,
-// once from inside and once from outside of them: soon one of the two makes no
-// sense, or both are the same.
+// maxGuessed bounds the states of automata that guesses are made of, and how many
+// of them may still be possible when they are tried.
+const (
+	maxGuessed = 1 << 10
+	maxTried   = 8
+)
+
+// Guess implements runtime.Forker. The end of data is stepped from every state.
+// Most automata are in one of two or three states after some symbols, whatever
+// they were in before, such as inside and outside of quotes: which of them
+// makes sense soon shows.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
-	if len(p.plan.Program.Directives) > 0 {
-		return 0, 0, false // they would have to be found first
+	if len(p.plan.Program.Directives) > 0 { // they would have to be found first
+		return 0, 0, false
 	}
-	c := p.machine.contexts()
+	if len(p.machine.AtEOF) > maxGuessed {
+		return 0, 0, false
+	}
 	for look := leastLook; ; look *= moreLook {
 		end := data[max(len(data)-look, 0):]
-		if t, ok := p.guessLast(c, end, b); ok {
+		if t, ok := p.guessLast(end, b); ok {
 			return len(data) - len(end) + t.next, t.state, true
 		}
 		if len(end) == len(data) {
@@ -43,38 +52,49 @@ func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.State
 }
 
 // guessLast is Guess for all of data.
-func (p *parser) guessLast(c *contexts, data []byte, b *runtime.Binding) (trial, bool) {
-	if len(c.sync) > 0 {
-		first := len(data)
-		for _, symbol := range c.sync {
-			if i := bytes.IndexByte(data[:first], symbol); i >= 0 {
-				first = i
-			}
+func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
+	m := p.machine
+	rows := make([]uint32, len(m.AtEOF))
+	for s := range rows {
+		rows[s] = m.Row(dfa.StateID(s))
+	}
+	from := 0
+	for step := 4; from < len(data) && len(rows) > 1; step *= 2 {
+		part := data[from:min(from+step, len(data)/4)]
+		if len(part) == 0 {
+			break
 		}
-		t := p.try(data, first+1, c.synced, b)
-		return t, t.next > 0
+		for i, row := range rows {
+			for _, symbol := range part {
+				row = m.Entries[row|uint32(symbol)].Row()
+			}
+			rows[i] = row
+		}
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		from += len(part)
 	}
-	g := c.guess
-	if g == nil {
+	if len(rows) > maxTried {
 		return trial{}, false
 	}
-	from := 1
-	for from < len(data) && (data[from-1] == g.toggle || data[from] == g.toggle) {
-		from++ // beside a toggle the state is no usual one: it may be one of two
+	same, sensible := true, 0
+	for i, row := range rows {
+		next := p.try(data, from, row, b)
+		if i > 0 && !next.sameAs(&t) {
+			same = false
+		}
+		switch {
+		case next.odd():
+			if i == 0 {
+				t = next
+			}
+		case sensible == 0:
+			t, sensible = next, 1
+		case !next.sameAs(&t):
+			sensible++
+		}
 	}
-	if from >= len(data) {
-		return trial{}, false
-	}
-	outside, inside := p.try(data, from, g.state[0], b), p.try(data, from, g.state[1], b)
-	switch {
-	case outside.next > 0 && outside.next == inside.next && outside.state == inside.state:
-		return outside, true // an error has led to where the truth is
-	case outside.good > 0 && inside.odd():
-		return outside, true
-	case inside.good > 0 && outside.odd():
-		return inside, true
-	}
-	return trial{}, false
+	return t, t.next > 0 && (same || sensible == 1)
 }
 
 // trial is what came of stepping from a state.
@@ -87,10 +107,12 @@ type trial struct {
 // odd reports whether that makes no sense.
 func (t *trial) odd() bool { return t.good == 0 || t.bad > 2*t.good }
 
-// try steps data from an offset on, from a state.
-func (p *parser) try(data []byte, from int, s dfa.StateID, b *runtime.Binding) (t trial) {
+// sameAs reports whether what follows t is what follows u.
+func (t *trial) sameAs(u *trial) bool { return t.next == u.next && t.state == u.state }
+
+// try steps data from an offset on, in the state of a row.
+func (p *parser) try(data []byte, from int, row uint32, b *runtime.Binding) (t trial) {
 	m := p.machine
-	row := m.Row(s)
 	fields, begun, wrong := 0, false, false
 	for q := from; q < len(data); q++ {
 		e := m.Entries[row|uint32(data[q])]
