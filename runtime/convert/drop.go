@@ -45,12 +45,18 @@ func (c *Column) dropOffsets(n int) int {
 	c.Offsets = c.Offsets[:len(c.Offsets)-n]
 	to := bytesOf(c.Offsets)
 	two := uint64(at)<<32 | uint64(at) // no offset is smaller, so two at a time do not disturb each other
-	for len(from) >= 8 && len(to) >= 8 {
-		binary.NativeEndian.PutUint64(to, binary.NativeEndian.Uint64(from)-two)
-		from, to = from[8:], to[8:]
+	ne := binary.NativeEndian
+	for len(from) >= 32 {
+		f, t := from[:32:32], to[:32:32]
+		a, b, c, d := ne.Uint64(f), ne.Uint64(f[8:]), ne.Uint64(f[16:]), ne.Uint64(f[24:])
+		ne.PutUint64(t, a-two)
+		ne.PutUint64(t[8:], b-two)
+		ne.PutUint64(t[16:], c-two)
+		ne.PutUint64(t[24:], d-two)
+		from, to = from[32:], to[32:]
 	}
-	if len(from) > 0 {
-		binary.NativeEndian.PutUint32(to, binary.NativeEndian.Uint32(from)-uint32(at))
+	for ; len(from) > 0; from, to = from[4:], to[4:] {
+		ne.PutUint32(to, ne.Uint32(from)-uint32(at))
 	}
 	return int(at)
 }
