@@ -28,6 +28,9 @@ Values are not converted, which makes it fast: a record whose fields are there,
 but hold no such values as their columns have, counts.`,
 		Args: inputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.engine == "auto" {
+				r.engine = "cpu" // which has counted most files before a GPU is open
+			}
 			if err := r.chooseEngine(args, std); err != nil {
 				return err
 			}
