@@ -165,7 +165,7 @@ func measureText() {
 	JMP(LabelRef("known"))
 }
 
-// copyText copies as many bytes of each of eight rows as the longest needs, 16,
+// copyText copies as many bytes of each of eight rows as the longest needs, 8, 16,
 // 32, 64 or 128, without a branch: what is too much is written over by the next
 // row. What is more comes afterwards. Rows that are elsewhere than in src are
 // copied one by one.
@@ -193,7 +193,7 @@ func copyText() {
 	}
 	i, last, one := GP64(), GP64(), GP64()
 	XORQ(i, i)
-	widths := []int{16, 32, 64, 128}
+	widths := []int{8, 16, 32, 64, 128}
 	longer := map[int]reg.VecVirtual{}
 	for _, n := range widths {
 		longer[n] = YMM()
@@ -304,8 +304,14 @@ func copyText() {
 	RET()
 }
 
-// copyBytes copies 16 bytes, or 32 and 32.
+// copyBytes copies 8 bytes, 16, or a multiple of 32.
 func copyBytes(n int, from, to Mem) {
+	if n == 8 {
+		x := GP64()
+		MOVQ(from, x)
+		MOVQ(x, to)
+		return
+	}
 	if n == 16 {
 		x := XMM()
 		VMOVDQU(from, x)
