@@ -3104,44 +3104,52 @@ TEXT ·undoubleAVX512(SB), NOSPLIT, $0-40
 	VPCMPEQD     X1, X1, X1
 	XORQ         SI, SI
 	MOVQ         $-1, DI
-	MOVQ         $0x00000040, R8
+	SUBQ         $0x40, DX
+	JB           rest
 
+	// Where quotes are nobody can predict: all blocks go the same way.
 block:
-	CMPQ  DX, $0x40
-	JAE   whole
-	TESTQ DX, DX
-	JZ    done
-	MOVQ  DX, R8
-	BZHIQ R8, DI, DI
+	VMOVDQU64     (CX), Z2
+	VPCMPEQB      Z2, Z0, K1
+	KMOVQ         K1, R8
+	VMOVQ         R8, X3
+	VPCLMULQDQ    $0x00, X1, X3, X3
+	VMOVQ         X3, R9
+	XORQ          SI, R9
+	ANDNQ         R8, R9, R8
+	MOVQ          R9, SI
+	SARQ          $0x3f, SI
+	ANDNQ         DI, R8, R8
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z2, K1, Z2
+	VMOVDQU64     Z2, (AX)
+	POPCNTQ       R8, R8
+	ADDQ          R8, AX
+	ADDQ          $0x40, CX
+	SUBQ          $0x40, DX
+	JAE           block
 
-whole:
+rest:
+	ADDQ          $0x40, DX
+	JZ            done
+	BZHIQ         DX, DI, DI
 	KMOVQ         DI, K1
 	VMOVDQU8.Z    (CX), K1, Z2
 	VPCMPEQB      Z2, Z0, K1
-	KMOVQ         K1, R9
-	ADDQ          R8, CX
-	SUBQ          R8, DX
-	TESTQ         R9, R9
-	JZ            none
-	VMOVQ         R9, X3
-	VPCLMULQDQ    $0x00, X1, X3, X3
-	VMOVQ         X3, R10
-	XORQ          SI, R10
-	ANDNQ         R9, R10, R9
-	MOVQ          R10, SI
+	KMOVQ         K1, CX
+	VMOVQ         CX, X0
+	VPCLMULQDQ    $0x00, X1, X0, X0
+	VMOVQ         X0, DX
+	XORQ          SI, DX
+	ANDNQ         CX, DX, CX
+	MOVQ          DX, SI
 	SARQ          $0x3f, SI
-	ANDNQ         DI, R9, R9
-	KMOVQ         R9, K1
-	VPCOMPRESSB.Z Z2, K1, Z2
-	VMOVDQU64     Z2, (AX)
-	POPCNTQ       R9, R9
-	ADDQ          R9, AX
-	JMP           block
-
-none:
-	VMOVDQU64 Z2, (AX)
-	ADDQ      R8, AX
-	JMP       block
+	ANDNQ         DI, CX, CX
+	KMOVQ         CX, K1
+	VPCOMPRESSB.Z Z2, K1, Z0
+	VMOVDQU64     Z0, (AX)
+	POPCNTQ       CX, CX
+	ADDQ          CX, AX
 
 done:
 	SUBQ BX, AX

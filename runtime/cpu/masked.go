@@ -329,11 +329,9 @@ func (w *worker) fill(pc *piece, n, nrows int) bool {
 		w.lacks(d, nrows)
 	}
 	if k.anyDoubled != 0 {
-		for r := range nrows {
-			for c, m := range marks[r*n+1:][:n] {
-				if m >= markDoubled && w.dest[c] >= 0 {
-					w.undouble(pc, &w.fields[w.dest[c]], w.nrows+r)
-				}
+		for i, m := range marks[1 : 1+n*nrows] {
+			if m >= markDoubled && w.dest[i%n] >= 0 {
+				w.undouble(pc, &w.fields[w.dest[i%n]], w.nrows+i/n)
 			}
 		}
 	}
