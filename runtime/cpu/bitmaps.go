@@ -9,7 +9,6 @@ const laneBlocks = 8
 // bitmaps are the masks of the blocks of a strip, as the code for AVX-512 has them
 // on the way from symbols to marks:
 //
-//	classes     a byte a symbol: looked up
 //	masks, of   bits by role: one mask a block
 //	emit …      bits of ends: by logic on eight masks at once
 //	marks       offsets: packed, block by block, of those that have ends
@@ -18,8 +17,8 @@ const laneBlocks = 8
 type bitmaps struct {
 	of      [nroles]*[stripBlocks]uint64 // the symbols of each role
 	present uint64                       // bit i: there are symbols of role i, or what they left to this strip
-	some    [stripBlocks / 64]uint64     // the blocks in which there are ends
-	lasts   [stripBlocks / 64]uint64     // and ends of records
+	some    uint64                       // bit i: there are ends in block i
+	lasts   uint64                       // and ends of records
 	emit    [stripBlocks]uint64          // symbols that get a mark
 	ends    [stripBlocks]uint64          // symbols that end fields
 	records [stripBlocks]uint64          // or records
@@ -27,42 +26,28 @@ type bitmaps struct {
 	other   [stripBlocks]uint64          // ends that get the other bit of a mark
 	numbers [stripBlocks]uint64          // of the first end of a block
 
-	classes [stripBlocks * blockSize]byte // of the symbols
-	masks   [nroles][stripBlocks]uint64   // by key
-	none    [stripBlocks]uint64
-	keys    [nroles]byte // the bits of classes that roles have of those present
-	nkeys   int
-	bound   uint64 // the classes that the keys are made for
-	symbols uint64 // present, without what is left
+	masks  [nroles][stripBlocks]uint64 // by key
+	none   [stripBlocks]uint64
+	keys   [nroles]byte // the bits that roles have of the classes that are looked for
+	nkeys  int
+	wanted uint8  // the classes that are looked for
+	seen   uint8  // those of the strips since they were renewed
+	last   uint8  // those of the last strip
+	roles  uint64 // of these
 
 	hasQuotes, hasBrackets bool // or they left something to this strip
 }
 
-// bind prepares for the symbols of a strip that k is to read, among which there
-// are those of some classes.
-func (b *bitmaps) bind(k *marker, classes uint64) {
-	if classes != b.bound || b.of[0] == nil {
-		b.bindRoles(k.roles, classes)
-	}
-	b.some, b.lasts, b.present = [len(b.some)]uint64{}, [len(b.lasts)]uint64{}, b.symbols
-	if k.afterReturn|k.afterQuoteReturn|k.afterBracketReturn != 0 {
-		b.present |= 1 << returnRole
-	}
-	b.hasQuotes = b.symbols>>quoteRole&1|k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
-	b.hasBrackets = b.symbols>>openRole&3|k.bracketed|k.afterBracket|k.afterBracketReturn != 0
-}
-
-// bindRoles finds the keys of the roles among some classes; roles that have the
-// same share their masks.
-func (b *bitmaps) bindRoles(r *roles, classes uint64) {
-	b.bound, b.symbols, b.nkeys = classes, 0, 0
+// want makes the masks those of some classes; roles that have the same of them
+// share their masks.
+func (b *bitmaps) want(r *roles, classes uint8) {
+	b.wanted, b.nkeys = classes, 0
 	for role := range b.of {
-		key := r.bits[role] & byte(classes)
+		key := r.bits[role] & classes
 		if key == 0 {
 			b.of[role] = &b.none
 			continue
 		}
-		b.symbols |= 1 << role
 		i := slices.Index(b.keys[:b.nkeys], key)
 		if i < 0 {
 			i = b.nkeys
@@ -73,11 +58,34 @@ func (b *bitmaps) bindRoles(r *roles, classes uint64) {
 	}
 }
 
-// cut leaves the ends of the first n blocks.
-func (b *bitmaps) cut(n int) {
-	for i := range b.some {
-		keep := ^(^uint64(0) << max(0, min(n-i*64, 64)))
-		b.some[i] &= keep
-		b.lasts[i] &= keep
+// renew forgets classes that have not been seen for a while.
+func (b *bitmaps) renew(r *roles) {
+	if b.seen != b.wanted {
+		b.want(r, b.seen)
 	}
+	b.seen = 0
+}
+
+// begin prepares for a strip with symbols of some classes that k is to read.
+func (b *bitmaps) begin(k *marker, classes uint8) {
+	if b.seen |= classes; classes != b.last {
+		b.last, b.roles = classes, 0
+		for role, bits := range k.bits[:nroles] {
+			if bits&classes != 0 {
+				b.roles |= 1 << role
+			}
+		}
+	}
+	b.some, b.lasts, b.present = 0, 0, b.roles
+	if k.afterReturn|k.afterQuoteReturn|k.afterBracketReturn != 0 {
+		b.present |= 1 << returnRole
+	}
+	b.hasQuotes = b.roles>>quoteRole&1|k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
+	b.hasBrackets = b.roles>>openRole&3|k.bracketed|k.afterBracket|k.afterBracketReturn != 0
+}
+
+// cut leaves the ends of the first n blocks, fewer than a strip.
+func (b *bitmaps) cut(n int) {
+	b.some &= 1<<n - 1
+	b.lasts &= 1<<n - 1
 }

@@ -60,11 +60,16 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 func (k *marker) stripLanes(src []byte) int {
 	if k.bitmaps == nil {
 		k.bitmaps = new(bitmaps)
+		k.bitmaps.want(k.roles, 0)
 	}
 	b, n := k.bitmaps, len(src)/blockSize
-	b.bind(k, lookUpAVX512(&b.classes[0], &src[0], n, &k.classes[0]))
-	if b.nkeys > 0 {
-		testAVX512(&b.masks[0][0], &b.classes[0], n, &b.keys[0], b.nkeys)
+	for {
+		classes := uint8(lookUpAVX512(&b.masks[0][0], &src[0], n, &k.classes[0], &b.keys[0], b.nkeys))
+		if classes&^b.wanted == 0 {
+			b.begin(k, classes)
+			break
+		}
+		b.want(k.roles, b.wanted|classes)
 	}
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	read := 0

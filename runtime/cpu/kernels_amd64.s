@@ -1200,13 +1200,16 @@ done:
 	VZEROUPPER
 	RET
 
-// func lookUpAVX512(classes *byte, src *byte, nblocks int, table *byte) (present uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·lookUpAVX512(SB), NOSPLIT, $0-40
-	MOVQ         classes+0(FP), AX
+// func lookUpAVX512(masks *uint64, src *byte, nblocks int, table *byte, keys *byte, nkeys int) (present uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, MMX+
+TEXT ·lookUpAVX512(SB), NOSPLIT, $0-56
+	MOVQ         masks+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         nblocks+16(FP), DX
 	MOVQ         table+24(FP), BX
+	MOVQ         keys+32(FP), SI
+	MOVQ         nkeys+40(FP), DI
+	ADDQ         SI, DI
 	VMOVDQU64    (BX), Z0
 	VMOVDQU64    64(BX), Z1
 	MOVL         $0x0000007f, BX
@@ -1214,36 +1217,65 @@ TEXT ·lookUpAVX512(SB), NOSPLIT, $0-40
 	VPXORQ       Z3, Z3, Z3
 
 blocks:
-	VPMINUB       (CX), Z2, Z4
-	VPERMI2B      Z1, Z0, Z4
-	VMOVDQU64     Z4, (AX)
-	VPMINUB       64(CX), Z2, Z5
-	VPERMI2B      Z1, Z0, Z5
-	VMOVDQU64     Z5, 64(AX)
-	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
-	VPMINUB       128(CX), Z2, Z4
-	VPERMI2B      Z1, Z0, Z4
-	VMOVDQU64     Z4, 128(AX)
-	VPMINUB       192(CX), Z2, Z5
-	VPERMI2B      Z1, Z0, Z5
-	VMOVDQU64     Z5, 192(AX)
-	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
-	VPMINUB       256(CX), Z2, Z4
-	VPERMI2B      Z1, Z0, Z4
-	VMOVDQU64     Z4, 256(AX)
-	VPMINUB       320(CX), Z2, Z5
-	VPERMI2B      Z1, Z0, Z5
-	VMOVDQU64     Z5, 320(AX)
-	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
-	VPMINUB       384(CX), Z2, Z4
-	VPERMI2B      Z1, Z0, Z4
-	VMOVDQU64     Z4, 384(AX)
-	VPMINUB       448(CX), Z2, Z5
-	VPERMI2B      Z1, Z0, Z5
-	VMOVDQU64     Z5, 448(AX)
-	VPTERNLOGQ    $0xfe, Z5, Z4, Z3
+	PREFETCHT1 12288(CX)
+	VPMINUB    (CX), Z2, Z4
+	VPERMI2B   Z1, Z0, Z4
+	PREFETCHT1 12352(CX)
+	VPMINUB    64(CX), Z2, Z5
+	VPERMI2B   Z1, Z0, Z5
+	VPTERNLOGQ $0xfe, Z5, Z4, Z3
+	PREFETCHT1 12416(CX)
+	VPMINUB    128(CX), Z2, Z6
+	VPERMI2B   Z1, Z0, Z6
+	PREFETCHT1 12480(CX)
+	VPMINUB    192(CX), Z2, Z7
+	VPERMI2B   Z1, Z0, Z7
+	VPTERNLOGQ $0xfe, Z7, Z6, Z3
+	PREFETCHT1 12544(CX)
+	VPMINUB    256(CX), Z2, Z8
+	VPERMI2B   Z1, Z0, Z8
+	PREFETCHT1 12608(CX)
+	VPMINUB    320(CX), Z2, Z9
+	VPERMI2B   Z1, Z0, Z9
+	VPTERNLOGQ $0xfe, Z9, Z8, Z3
+	PREFETCHT1 12672(CX)
+	VPMINUB    384(CX), Z2, Z10
+	VPERMI2B   Z1, Z0, Z10
+	PREFETCHT1 12736(CX)
+	VPMINUB    448(CX), Z2, Z11
+	VPERMI2B   Z1, Z0, Z11
+	VPTERNLOGQ $0xfe, Z11, Z10, Z3
+	MOVQ       SI, BX
+	MOVQ       AX, R8
+	CMPQ       BX, DI
+	JE         next
+
+key:
+	VPBROADCASTB (BX), Z12
+	VPTESTMB     Z4, Z12, K1
+	KMOVQ        K1, (R8)
+	VPTESTMB     Z5, Z12, K1
+	KMOVQ        K1, 8(R8)
+	VPTESTMB     Z6, Z12, K1
+	KMOVQ        K1, 16(R8)
+	VPTESTMB     Z7, Z12, K1
+	KMOVQ        K1, 24(R8)
+	VPTESTMB     Z8, Z12, K1
+	KMOVQ        K1, 32(R8)
+	VPTESTMB     Z9, Z12, K1
+	KMOVQ        K1, 40(R8)
+	VPTESTMB     Z10, Z12, K1
+	KMOVQ        K1, 48(R8)
+	VPTESTMB     Z11, Z12, K1
+	KMOVQ        K1, 56(R8)
+	ADDQ         $0x00000200, R8
+	INCQ         BX
+	CMPQ         BX, DI
+	JB           key
+
+next:
 	ADDQ          $0x00000200, CX
-	ADDQ          $0x00000200, AX
+	ADDQ          $0x40, AX
 	SUBQ          $0x08, DX
 	JA            blocks
 	VEXTRACTI64X4 $0x01, Z3, Y0
@@ -1264,50 +1296,7 @@ blocks:
 	ORQ           CX, AX
 	MOVBQZX       AL, AX
 	VZEROUPPER
-	MOVQ          AX, present+32(FP)
-	RET
-
-// func testAVX512(masks *uint64, classes *byte, nblocks int, keys *byte, nkeys int)
-// Requires: AVX, AVX512BW
-TEXT ·testAVX512(SB), NOSPLIT, $0-40
-	MOVQ masks+0(FP), AX
-	MOVQ classes+8(FP), CX
-	MOVQ nblocks+16(FP), DX
-	MOVQ keys+24(FP), BX
-	MOVQ nkeys+32(FP), SI
-
-keys:
-	VPBROADCASTB (BX), Z0
-	MOVQ         CX, DI
-	MOVQ         AX, R8
-	MOVQ         DX, R9
-
-blocks:
-	VPTESTMB (DI), Z0, K1
-	KMOVQ    K1, (R8)
-	VPTESTMB 64(DI), Z0, K1
-	KMOVQ    K1, 8(R8)
-	VPTESTMB 128(DI), Z0, K1
-	KMOVQ    K1, 16(R8)
-	VPTESTMB 192(DI), Z0, K1
-	KMOVQ    K1, 24(R8)
-	VPTESTMB 256(DI), Z0, K1
-	KMOVQ    K1, 32(R8)
-	VPTESTMB 320(DI), Z0, K1
-	KMOVQ    K1, 40(R8)
-	VPTESTMB 384(DI), Z0, K1
-	KMOVQ    K1, 48(R8)
-	VPTESTMB 448(DI), Z0, K1
-	KMOVQ    K1, 56(R8)
-	ADDQ     $0x00000200, DI
-	ADDQ     $0x40, R8
-	SUBQ     $0x08, R9
-	JA       blocks
-	ADDQ     $0x00000200, AX
-	INCQ     BX
-	DECQ     SI
-	JNZ      keys
-	VZEROUPPER
+	MOVQ          AX, present+48(FP)
 	RET
 
 DATA parities<>+0(SB)/2, $0x0000
@@ -1595,15 +1584,15 @@ TEXT ·endsBareAVX512(SB), NOSPLIT, $0-32
 	LEAQ  96(CX), DI
 
 blocks:
-	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
-	PREFETCHT1 8192(R8)
-	PREFETCHT1 8256(R8)
-	PREFETCHT1 8320(R8)
-	PREFETCHT1 8384(R8)
-	PREFETCHT1 8448(R8)
-	PREFETCHT1 8512(R8)
-	PREFETCHT1 8576(R8)
-	PREFETCHT1 8640(R8)
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0 4096(R8)
+	PREFETCHT0 4160(R8)
+	PREFETCHT0 4224(R8)
+	PREFETCHT0 4288(R8)
+	PREFETCHT0 4352(R8)
+	PREFETCHT0 4416(R8)
+	PREFETCHT0 4480(R8)
+	PREFETCHT0 4544(R8)
 	ADDQ       $0x00000200, R8
 	VPXORQ     Z2, Z2, Z2
 	MOVQ       8(CX), R9
@@ -1735,15 +1724,15 @@ TEXT ·endsQuotedAVX512(SB), NOSPLIT, $0-32
 	LEAQ  96(CX), R10
 
 blocks:
-	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
-	PREFETCHT1  8192(R11)
-	PREFETCHT1  8256(R11)
-	PREFETCHT1  8320(R11)
-	PREFETCHT1  8384(R11)
-	PREFETCHT1  8448(R11)
-	PREFETCHT1  8512(R11)
-	PREFETCHT1  8576(R11)
-	PREFETCHT1  8640(R11)
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0  4096(R11)
+	PREFETCHT0  4160(R11)
+	PREFETCHT0  4224(R11)
+	PREFETCHT0  4288(R11)
+	PREFETCHT0  4352(R11)
+	PREFETCHT0  4416(R11)
+	PREFETCHT0  4480(R11)
+	PREFETCHT0  4544(R11)
 	ADDQ        $0x00000200, R11
 	VPXORQ      Z11, Z11, Z11
 	MOVQ        8(CX), R12
@@ -1957,15 +1946,15 @@ TEXT ·endsBracketedAVX512(SB), NOSPLIT, $0-32
 	LEAQ  96(CX), R11
 
 blocks:
-	// Looking up is quicker than memory, so it is asked for here what the strip after the next needs.
-	PREFETCHT1  8192(R12)
-	PREFETCHT1  8256(R12)
-	PREFETCHT1  8320(R12)
-	PREFETCHT1  8384(R12)
-	PREFETCHT1  8448(R12)
-	PREFETCHT1  8512(R12)
-	PREFETCHT1  8576(R12)
-	PREFETCHT1  8640(R12)
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0  4096(R12)
+	PREFETCHT0  4160(R12)
+	PREFETCHT0  4224(R12)
+	PREFETCHT0  4288(R12)
+	PREFETCHT0  4352(R12)
+	PREFETCHT0  4416(R12)
+	PREFETCHT0  4480(R12)
+	PREFETCHT0  4544(R12)
 	ADDQ        $0x00000200, R12
 	VPXORQ      Z14, Z14, Z14
 	MOVQ        8(CX), R13
@@ -2431,36 +2420,32 @@ TEXT ·emitBareAVX512(SB), NOSPLIT, $0-16
 	LEAQ      (DX)(BX*4), DX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      CX, DI
-	XORQ      R9, R9
+	MOVQ      96(CX), DI
+	TESTQ     DI, DI
+	JZ        marksDone
 
-marksWord:
-	MOVQ  96(CX)(R9*8), R8
-	TESTQ R8, R8
-	JZ    marksNext
-
-marksBlock:
-	TZCNTQ        R8, R10
-	MOVQ          BX, 2672(DI)(R10*8)
-	POPCNTQ       624(DI)(R10*8), R11
-	ADDQ          R11, BX
-	MOVQ          112(DI)(R10*8), R11
-	POPCNTQ       R11, R12
-	KMOVQ         R11, K1
+marks:
+	TZCNTQ        DI, R8
+	MOVQ          BX, 2672(CX)(R8*8)
+	POPCNTQ       624(CX)(R8*8), R9
+	ADDQ          R9, BX
+	MOVQ          112(CX)(R8*8), R9
+	POPCNTQ       R9, R10
+	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
-	SHLQ          $0x06, R10
-	ADDQ          SI, R10
-	VPBROADCASTD  R10, Z2
+	SHLQ          $0x06, R8
+	ADDQ          SI, R8
+	VPBROADCASTD  R8, Z2
 	VPMOVZXBD     X1, Z3
 	VPADDD        Z2, Z3, Z3
 	VMOVDQU32     Z3, (DX)
-	CMPQ          R12, $0x10
+	CMPQ          R10, $0x10
 	JBE           few
 	VEXTRACTI32X4 $0x01, Z1, X3
 	VPMOVZXBD     X3, Z3
 	VPADDD        Z2, Z3, Z3
 	VMOVDQU32     Z3, 64(DX)
-	CMPQ          R12, $0x20
+	CMPQ          R10, $0x20
 	JBE           few
 	VEXTRACTI32X4 $0x02, Z1, X3
 	VPMOVZXBD     X3, Z3
@@ -2472,58 +2457,49 @@ marksBlock:
 	VMOVDQU32     Z1, 192(DX)
 
 few:
-	LEAQ  (DX)(R12*4), DX
-	BLSRQ R8, R8
-	JNZ   marksBlock
+	LEAQ  (DX)(R10*4), DX
+	BLSRQ DI, DI
+	JNZ   marks
 
-marksNext:
-	ADDQ $0x00001000, SI
-	ADDQ $0x00000200, DI
-	INCQ R9
-	CMPQ R9, $0x01
-	JB   marksWord
-	MOVQ BX, 56(AX)
-	SUBQ 16(AX), DX
-	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	MOVQ 24(AX), DX
-	MOVQ 40(AX), BX
-	LEAQ (DX)(BX*4), DX
-	MOVQ CX, BX
-	XORQ DI, DI
+marksDone:
+	MOVQ  BX, 56(AX)
+	SUBQ  16(AX), DX
+	SHRQ  $0x02, DX
+	MOVQ  DX, 32(AX)
+	MOVQ  24(AX), DX
+	MOVQ  40(AX), BX
+	LEAQ  (DX)(BX*4), DX
+	MOVQ  104(CX), BX
+	TESTQ BX, BX
+	JZ    recordsDone
 
-recordsWord:
-	MOVQ  104(CX)(DI*8), SI
-	TESTQ SI, SI
-	JZ    recordsNext
-
-recordsBlock:
-	TZCNTQ SI, R8
-	MOVQ   624(BX)(R8*8), R9
-	MOVQ   1136(BX)(R8*8), R10
+records:
+	TZCNTQ BX, SI
+	MOVQ   624(CX)(SI*8), DI
+	MOVQ   1136(CX)(SI*8), R8
 
 	// Which of the ends they are.
-	PEXTQ         R9, R10, R9
-	POPCNTQ       R10, R10
-	KMOVQ         R9, K1
+	PEXTQ         DI, R8, DI
+	POPCNTQ       R8, R8
+	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
-	VPBROADCASTD  2672(BX)(R8*8), Z1
+	VPBROADCASTD  2672(CX)(SI*8), Z1
 	VPMOVZXBD     X2, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, (DX)
-	CMPQ          R10, $0x10
+	CMPQ          R8, $0x10
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x01, Z2, X3
 	VPMOVZXBD     X3, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, 64(DX)
-	CMPQ          R10, $0x20
+	CMPQ          R8, $0x20
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x02, Z2, X3
 	VPMOVZXBD     X3, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, 128(DX)
-	CMPQ          R10, $0x30
+	CMPQ          R8, $0x30
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x03, Z2, X2
 	VPMOVZXBD     X2, Z2
@@ -2531,15 +2507,11 @@ recordsBlock:
 	VMOVDQU32     Z2, 192(DX)
 
 fewRecords:
-	LEAQ  (DX)(R10*4), DX
-	BLSRQ SI, SI
-	JNZ   recordsBlock
+	LEAQ  (DX)(R8*4), DX
+	BLSRQ BX, BX
+	JNZ   records
 
-recordsNext:
-	ADDQ $0x00000200, BX
-	INCQ DI
-	CMPQ DI, $0x01
-	JB   recordsWord
+recordsDone:
 	SUBQ 24(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 40(AX)
@@ -2561,37 +2533,33 @@ TEXT ·emitEnclosedAVX512(SB), NOSPLIT, $0-16
 	LEAQ      (DX)(BX*4), DX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      CX, DI
-	XORQ      R9, R9
+	MOVQ      96(CX), DI
+	TESTQ     DI, DI
+	JZ        marksDone
 
-marksWord:
-	MOVQ  96(CX)(R9*8), R8
-	TESTQ R8, R8
-	JZ    marksNext
-
-marksBlock:
-	TZCNTQ        R8, R10
-	MOVQ          BX, 2672(DI)(R10*8)
-	POPCNTQ       624(DI)(R10*8), R11
-	ADDQ          R11, BX
-	MOVQ          112(DI)(R10*8), R11
-	POPCNTQ       R11, R12
-	KMOVQ         1648(DI)(R10*8), K1
-	KMOVQ         2160(DI)(R10*8), K2
+marks:
+	TZCNTQ        DI, R8
+	MOVQ          BX, 2672(CX)(R8*8)
+	POPCNTQ       624(CX)(R8*8), R9
+	ADDQ          R9, BX
+	MOVQ          112(CX)(R8*8), R9
+	POPCNTQ       R9, R10
+	KMOVQ         1648(CX)(R8*8), K1
+	KMOVQ         2160(CX)(R8*8), K2
 	VPBLENDMB     Z1, Z0, K1, Z5
 	VPADDB        Z2, Z5, K2, Z5
-	KMOVQ         R11, K1
+	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z5, K1, Z6
-	SHLQ          $0x06, R10
-	ADDQ          SI, R10
-	VPBROADCASTD  R10, Z7
+	SHLQ          $0x06, R8
+	ADDQ          SI, R8
+	VPBROADCASTD  R8, Z7
 	VPMOVZXBD     X6, Z8
 	VPSLLD        $0x18, Z8, Z9
 	VPANDD        Z3, Z8, Z8
 	VPADDD        Z7, Z8, Z8
 	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
 	VMOVDQU32     Z8, (DX)
-	CMPQ          R12, $0x10
+	CMPQ          R10, $0x10
 	JBE           few
 	VEXTRACTI32X4 $0x01, Z6, X8
 	VPMOVZXBD     X8, Z8
@@ -2600,7 +2568,7 @@ marksBlock:
 	VPADDD        Z7, Z8, Z8
 	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
 	VMOVDQU32     Z8, 64(DX)
-	CMPQ          R12, $0x20
+	CMPQ          R10, $0x20
 	JBE           few
 	VEXTRACTI32X4 $0x02, Z6, X8
 	VPMOVZXBD     X8, Z8
@@ -2618,58 +2586,49 @@ marksBlock:
 	VMOVDQU32     Z6, 192(DX)
 
 few:
-	LEAQ  (DX)(R12*4), DX
-	BLSRQ R8, R8
-	JNZ   marksBlock
+	LEAQ  (DX)(R10*4), DX
+	BLSRQ DI, DI
+	JNZ   marks
 
-marksNext:
-	ADDQ $0x00001000, SI
-	ADDQ $0x00000200, DI
-	INCQ R9
-	CMPQ R9, $0x01
-	JB   marksWord
-	MOVQ BX, 56(AX)
-	SUBQ 16(AX), DX
-	SHRQ $0x02, DX
-	MOVQ DX, 32(AX)
-	MOVQ 24(AX), DX
-	MOVQ 40(AX), BX
-	LEAQ (DX)(BX*4), DX
-	MOVQ CX, BX
-	XORQ DI, DI
+marksDone:
+	MOVQ  BX, 56(AX)
+	SUBQ  16(AX), DX
+	SHRQ  $0x02, DX
+	MOVQ  DX, 32(AX)
+	MOVQ  24(AX), DX
+	MOVQ  40(AX), BX
+	LEAQ  (DX)(BX*4), DX
+	MOVQ  104(CX), BX
+	TESTQ BX, BX
+	JZ    recordsDone
 
-recordsWord:
-	MOVQ  104(CX)(DI*8), SI
-	TESTQ SI, SI
-	JZ    recordsNext
-
-recordsBlock:
-	TZCNTQ SI, R8
-	MOVQ   624(BX)(R8*8), R9
-	MOVQ   1136(BX)(R8*8), R10
+records:
+	TZCNTQ BX, SI
+	MOVQ   624(CX)(SI*8), DI
+	MOVQ   1136(CX)(SI*8), R8
 
 	// Which of the ends they are.
-	PEXTQ         R9, R10, R9
-	POPCNTQ       R10, R10
-	KMOVQ         R9, K1
+	PEXTQ         DI, R8, DI
+	POPCNTQ       R8, R8
+	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
-	VPBROADCASTD  2672(BX)(R8*8), Z1
+	VPBROADCASTD  2672(CX)(SI*8), Z1
 	VPMOVZXBD     X2, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, (DX)
-	CMPQ          R10, $0x10
+	CMPQ          R8, $0x10
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x01, Z2, X3
 	VPMOVZXBD     X3, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, 64(DX)
-	CMPQ          R10, $0x20
+	CMPQ          R8, $0x20
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x02, Z2, X3
 	VPMOVZXBD     X3, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, 128(DX)
-	CMPQ          R10, $0x30
+	CMPQ          R8, $0x30
 	JBE           fewRecords
 	VEXTRACTI32X4 $0x03, Z2, X2
 	VPMOVZXBD     X2, Z2
@@ -2677,15 +2636,11 @@ recordsBlock:
 	VMOVDQU32     Z2, 192(DX)
 
 fewRecords:
-	LEAQ  (DX)(R10*4), DX
-	BLSRQ SI, SI
-	JNZ   recordsBlock
+	LEAQ  (DX)(R8*4), DX
+	BLSRQ BX, BX
+	JNZ   records
 
-recordsNext:
-	ADDQ $0x00000200, BX
-	INCQ DI
-	CMPQ DI, $0x01
-	JB   recordsWord
+recordsDone:
 	SUBQ 24(AX), DX
 	SHRQ $0x02, DX
 	MOVQ DX, 40(AX)

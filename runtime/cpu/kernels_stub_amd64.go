@@ -14,11 +14,8 @@ func markQuotedAVX2(k *uint64)
 // markBracketedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
 func markBracketedAVX2(k *uint64)
 
-// lookUpAVX512 puts the classes of the symbols of src to classes, and gives the OR of them. nblocks is a multiple of 8. It needs AVX-512 with VBMI.
-func lookUpAVX512(classes *byte, src *byte, nblocks int, table *byte) (present uint64)
-
-// testAVX512 gives each block a mask of the symbols whose class has a bit in common with a key, and puts the masks of a key 128 masks behind those of the last. nblocks is a multiple of 8. It needs AVX-512.
-func testAVX512(masks *uint64, classes *byte, nblocks int, keys *byte, nkeys int)
+// lookUpAVX512 gives the blocks of src masks of the symbols whose class has a bit in common with a key, those of a key one strip behind those of the last, and the OR of all classes. nblocks is a multiple of 8. It needs AVX-512 with VBMI.
+func lookUpAVX512(masks *uint64, src *byte, nblocks int, table *byte, keys *byte, nkeys int) (present uint64)
 
 // endsBareAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsBareAVX512(k *uint64, b *uint64, nblocks int) (read int)

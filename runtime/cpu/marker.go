@@ -62,7 +62,7 @@ type marker struct {
 }
 
 // stripBlocks is how many blocks are read before it is asked again whether there
-// is room for their marks.
+// is room for their marks: as many as a set of them has bits.
 const stripBlocks = 64
 
 // marksRoom is how many marks are written beyond maxMarks, at most.
@@ -76,6 +76,9 @@ func (k *marker) run(data []byte, marks []mark, records []uint32) {
 
 // runBy is run, of which read reads a strip.
 func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []byte, marks []mark, records []uint32) {
+	if k.bitmaps != nil {
+		k.bitmaps.renew(k.roles)
+	}
 	n := k.nblocks
 	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && k.nmarks <= k.maxMarks; {
 		strip := min(n-k.nblocks, stripBlocks)

@@ -35,7 +35,7 @@ func TestMarkerLayout(t *testing.T) {
 	}
 	var b bitmaps
 	at := uintptr(0)
-	for i, size := range []uintptr{8 * uintptr(nroles), 8, stripBlocks / 8, stripBlocks / 8, masksSize, masksSize, masksSize, masksSize, masksSize, masksSize} {
+	for i, size := range []uintptr{8 * uintptr(nroles), 8, 8, 8, masksSize, masksSize, masksSize, masksSize, masksSize, masksSize} {
 		if offset := []uintptr{unsafe.Offsetof(b.of), unsafe.Offsetof(b.present), unsafe.Offsetof(b.some), unsafe.Offsetof(b.lasts),
 			unsafe.Offsetof(b.emit), unsafe.Offsetof(b.ends), unsafe.Offsetof(b.records), unsafe.Offsetof(b.quoted),
 			unsafe.Offsetof(b.other), unsafe.Offsetof(b.numbers)}[i]; offset != at {

@@ -33,39 +33,24 @@ func emits() {
 	}
 }
 
-func load(m Mem) reg.VecVirtual {
-	z := ZMM()
-	VMOVDQU64(m, z)
-	return z
-}
-
 type emitter struct {
 	k, b                             reg.Register
 	iota, inQuotes, bit6, low6, top2 reg.VecVirtual
 }
 
-// each generates a loop over the blocks of a set. masks is where the masks of 64
-// blocks are, and i the number of the block among them; after that comes next.
-func (m *emitter) each(name string, set int, body func(masks, i reg.GPVirtual), next func()) {
-	masks, left, n := GP64(), GP64(), GP64()
-	MOVQ(m.b, masks)
-	XORQ(n, n)
-	Label(name + "Word")
-	MOVQ(Mem{Base: m.b, Index: n, Scale: 8, Disp: set}, left)
+// each generates a loop over the blocks of a set. of gives where the mask of the
+// block is, and i is its number.
+func (m *emitter) each(name string, set int, body func(of func(offset int) Mem, i reg.GPVirtual)) {
+	left, i := GP64(), GP64()
+	MOVQ(Mem{Base: m.b, Disp: set}, left)
 	TESTQ(left, left)
-	JZ(LabelRef(name + "Next"))
-	Label(name + "Block")
-	i := GP64()
+	JZ(LabelRef(name + "Done"))
+	Label(name)
 	TZCNTQ(left, i)
-	body(masks, i)
+	body(func(offset int) Mem { return Mem{Base: m.b, Index: i, Scale: 8, Disp: offset} }, i)
 	BLSRQ(left, left)
-	JNZ(LabelRef(name + "Block"))
-	Label(name + "Next")
-	next()
-	ADDQ(U32(8*64), masks)
-	INCQ(n)
-	CMPQ(n, U8(stripBlocks/64))
-	JB(LabelRef(name + "Word"))
+	JNZ(LabelRef(name))
+	Label(name + "Done")
 }
 
 // marks writes offsets in a block, as bytes side by side, as dwords.
@@ -76,8 +61,7 @@ func (m *emitter) marks(enclosed bool) {
 	LEAQ(Mem{Base: to, Index: number, Scale: 4}, to)
 	MOVQ(Mem{Base: m.k, Disp: kNumber}, number)
 	MOVQ(Mem{Base: m.k, Disp: kOffset}, offset)
-	m.each("marks", bSome, func(masks, i reg.GPVirtual) {
-		of := func(offset int) Mem { return Mem{Base: masks, Index: i, Scale: 8, Disp: offset} }
+	m.each("marks", bSome, func(of func(offset int) Mem, i reg.GPVirtual) {
 		MOVQ(number, of(bNumbers))
 		n := GP64()
 		POPCNTQ(of(bEnds), n)
@@ -109,7 +93,7 @@ func (m *emitter) marks(enclosed bool) {
 		m.store(packed, base, to, 3, enclosed)
 		Label("few")
 		LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
-	}, func() { ADDQ(U32(64*64), offset) })
+	})
 	MOVQ(number, Mem{Base: m.k, Disp: kNumber})
 	SUBQ(Mem{Base: m.k, Disp: kMarks}, to)
 	SHRQ(U8(2), to)
@@ -148,8 +132,7 @@ func (m *emitter) records() {
 	MOVQ(Mem{Base: m.k, Disp: kRecords}, to)
 	MOVQ(Mem{Base: m.k, Disp: kNRecords}, n)
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
-	m.each("records", bLasts, func(masks, i reg.GPVirtual) {
-		of := func(offset int) Mem { return Mem{Base: masks, Index: i, Scale: 8, Disp: offset} }
+	m.each("records", bLasts, func(of func(offset int) Mem, i reg.GPVirtual) {
 		ends, last, count, base := GP64(), GP64(), GP64(), ZMM()
 		MOVQ(of(bEnds), ends)
 		MOVQ(of(bRecords), last)
@@ -169,7 +152,7 @@ func (m *emitter) records() {
 		}
 		Label("fewRecords")
 		LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
-	}, func() {})
+	})
 	SUBQ(Mem{Base: m.k, Disp: kRecords}, to)
 	SHRQ(U8(2), to)
 	MOVQ(to, Mem{Base: m.k, Disp: kNRecords})

@@ -12,7 +12,6 @@ func main() {
 	members()
 	markers()
 	lookUp()
-	test()
 	finders()
 	emits()
 	scatter()

@@ -2,7 +2,6 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -65,16 +64,4 @@ func undouble() {
 	VZEROUPPER()
 	Store(dst, ReturnIndex(0))
 	RET()
-}
-
-// compress puts the bytes of mask side by side.
-func compress(bytes reg.VecVirtual, mask reg.GPVirtual) reg.VecVirtual {
-	packed, kept := ZMM(), K()
-	KMOVQ(mask, kept)
-	// avo does not know the instruction.
-	Instruction(&ir.Instruction{
-		Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
-		Operands: []Op{bytes, kept, packed}, Inputs: []Op{bytes, kept}, Outputs: []Op{packed},
-	})
-	return packed
 }
