@@ -2373,44 +2373,92 @@ DATA marker3<>+62(SB)/1, $0x40
 DATA marker3<>+63(SB)/1, $0x40
 GLOBL marker3<>(SB), RODATA|NOPTR, $64
 
-DATA marker4<>+0(SB)/4, $0x0000003f
-DATA marker4<>+4(SB)/4, $0x0000003f
-DATA marker4<>+8(SB)/4, $0x0000003f
-DATA marker4<>+12(SB)/4, $0x0000003f
-DATA marker4<>+16(SB)/4, $0x0000003f
-DATA marker4<>+20(SB)/4, $0x0000003f
-DATA marker4<>+24(SB)/4, $0x0000003f
-DATA marker4<>+28(SB)/4, $0x0000003f
-DATA marker4<>+32(SB)/4, $0x0000003f
-DATA marker4<>+36(SB)/4, $0x0000003f
-DATA marker4<>+40(SB)/4, $0x0000003f
-DATA marker4<>+44(SB)/4, $0x0000003f
-DATA marker4<>+48(SB)/4, $0x0000003f
-DATA marker4<>+52(SB)/4, $0x0000003f
-DATA marker4<>+56(SB)/4, $0x0000003f
-DATA marker4<>+60(SB)/4, $0x0000003f
+DATA marker4<>+0(SB)/1, $0x00
+DATA marker4<>+1(SB)/1, $0x00
+DATA marker4<>+2(SB)/1, $0x00
+DATA marker4<>+3(SB)/1, $0x00
+DATA marker4<>+4(SB)/1, $0x01
+DATA marker4<>+5(SB)/1, $0x01
+DATA marker4<>+6(SB)/1, $0x01
+DATA marker4<>+7(SB)/1, $0x01
+DATA marker4<>+8(SB)/1, $0x02
+DATA marker4<>+9(SB)/1, $0x02
+DATA marker4<>+10(SB)/1, $0x02
+DATA marker4<>+11(SB)/1, $0x02
+DATA marker4<>+12(SB)/1, $0x03
+DATA marker4<>+13(SB)/1, $0x03
+DATA marker4<>+14(SB)/1, $0x03
+DATA marker4<>+15(SB)/1, $0x03
+DATA marker4<>+16(SB)/1, $0x04
+DATA marker4<>+17(SB)/1, $0x04
+DATA marker4<>+18(SB)/1, $0x04
+DATA marker4<>+19(SB)/1, $0x04
+DATA marker4<>+20(SB)/1, $0x05
+DATA marker4<>+21(SB)/1, $0x05
+DATA marker4<>+22(SB)/1, $0x05
+DATA marker4<>+23(SB)/1, $0x05
+DATA marker4<>+24(SB)/1, $0x06
+DATA marker4<>+25(SB)/1, $0x06
+DATA marker4<>+26(SB)/1, $0x06
+DATA marker4<>+27(SB)/1, $0x06
+DATA marker4<>+28(SB)/1, $0x07
+DATA marker4<>+29(SB)/1, $0x07
+DATA marker4<>+30(SB)/1, $0x07
+DATA marker4<>+31(SB)/1, $0x07
+DATA marker4<>+32(SB)/1, $0x08
+DATA marker4<>+33(SB)/1, $0x08
+DATA marker4<>+34(SB)/1, $0x08
+DATA marker4<>+35(SB)/1, $0x08
+DATA marker4<>+36(SB)/1, $0x09
+DATA marker4<>+37(SB)/1, $0x09
+DATA marker4<>+38(SB)/1, $0x09
+DATA marker4<>+39(SB)/1, $0x09
+DATA marker4<>+40(SB)/1, $0x0a
+DATA marker4<>+41(SB)/1, $0x0a
+DATA marker4<>+42(SB)/1, $0x0a
+DATA marker4<>+43(SB)/1, $0x0a
+DATA marker4<>+44(SB)/1, $0x0b
+DATA marker4<>+45(SB)/1, $0x0b
+DATA marker4<>+46(SB)/1, $0x0b
+DATA marker4<>+47(SB)/1, $0x0b
+DATA marker4<>+48(SB)/1, $0x0c
+DATA marker4<>+49(SB)/1, $0x0c
+DATA marker4<>+50(SB)/1, $0x0c
+DATA marker4<>+51(SB)/1, $0x0c
+DATA marker4<>+52(SB)/1, $0x0d
+DATA marker4<>+53(SB)/1, $0x0d
+DATA marker4<>+54(SB)/1, $0x0d
+DATA marker4<>+55(SB)/1, $0x0d
+DATA marker4<>+56(SB)/1, $0x0e
+DATA marker4<>+57(SB)/1, $0x0e
+DATA marker4<>+58(SB)/1, $0x0e
+DATA marker4<>+59(SB)/1, $0x0e
+DATA marker4<>+60(SB)/1, $0x0f
+DATA marker4<>+61(SB)/1, $0x0f
+DATA marker4<>+62(SB)/1, $0x0f
+DATA marker4<>+63(SB)/1, $0x0f
 GLOBL marker4<>(SB), RODATA|NOPTR, $64
 
-DATA marker5<>+0(SB)/4, $0xc0000000
-DATA marker5<>+4(SB)/4, $0xc0000000
-DATA marker5<>+8(SB)/4, $0xc0000000
-DATA marker5<>+12(SB)/4, $0xc0000000
-DATA marker5<>+16(SB)/4, $0xc0000000
-DATA marker5<>+20(SB)/4, $0xc0000000
-DATA marker5<>+24(SB)/4, $0xc0000000
-DATA marker5<>+28(SB)/4, $0xc0000000
-DATA marker5<>+32(SB)/4, $0xc0000000
-DATA marker5<>+36(SB)/4, $0xc0000000
-DATA marker5<>+40(SB)/4, $0xc0000000
-DATA marker5<>+44(SB)/4, $0xc0000000
-DATA marker5<>+48(SB)/4, $0xc0000000
-DATA marker5<>+52(SB)/4, $0xc0000000
-DATA marker5<>+56(SB)/4, $0xc0000000
-DATA marker5<>+60(SB)/4, $0xc0000000
+DATA marker5<>+0(SB)/4, $0xc000003f
+DATA marker5<>+4(SB)/4, $0xc000003f
+DATA marker5<>+8(SB)/4, $0xc000003f
+DATA marker5<>+12(SB)/4, $0xc000003f
+DATA marker5<>+16(SB)/4, $0xc000003f
+DATA marker5<>+20(SB)/4, $0xc000003f
+DATA marker5<>+24(SB)/4, $0xc000003f
+DATA marker5<>+28(SB)/4, $0xc000003f
+DATA marker5<>+32(SB)/4, $0xc000003f
+DATA marker5<>+36(SB)/4, $0xc000003f
+DATA marker5<>+40(SB)/4, $0xc000003f
+DATA marker5<>+44(SB)/4, $0xc000003f
+DATA marker5<>+48(SB)/4, $0xc000003f
+DATA marker5<>+52(SB)/4, $0xc000003f
+DATA marker5<>+56(SB)/4, $0xc000003f
+DATA marker5<>+60(SB)/4, $0xc000003f
 GLOBL marker5<>(SB), RODATA|NOPTR, $64
 
 // func emitBareAVX512(k *uint64, b *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI2, AVX512VL, BMI, BMI2, POPCNT
 TEXT ·emitBareAVX512(SB), NOSPLIT, $0-16
 	MOVQ      k+0(FP), AX
 	MOVQ      b+8(FP), CX
@@ -2484,6 +2532,11 @@ records:
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
 	VPBROADCASTD  2672(CX)(SI*8), Z1
+	VPMOVZXBD     X2, Y3
+	VPADDD        Y1, Y3, Y3
+	VMOVDQU32     Y3, (DX)
+	CMPQ          R8, $0x08
+	JBE           fewRecords
 	VPMOVZXBD     X2, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, (DX)
@@ -2519,7 +2572,7 @@ recordsDone:
 	RET
 
 // func emitEnclosedAVX512(k *uint64, b *uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, AVX512VL, BMI, BMI2, POPCNT
 TEXT ·emitEnclosedAVX512(SB), NOSPLIT, $0-16
 	MOVQ      k+0(FP), AX
 	MOVQ      b+8(FP), CX
@@ -2553,37 +2606,37 @@ marks:
 	SHLQ          $0x06, R8
 	ADDQ          SI, R8
 	VPBROADCASTD  R8, Z7
-	VPMOVZXBD     X6, Z8
-	VPSLLD        $0x18, Z8, Z9
-	VPANDD        Z3, Z8, Z8
+
+	// Few have more.
+	VPERMB        Y6, Y3, Y8
+	VPANDD        Y4, Y8, Y8
+	VPADDD        Y7, Y8, Y8
+	VMOVDQU32     Y8, (DX)
+	CMPQ          R10, $0x08
+	JBE           few
+	VPERMB        Z6, Z3, Z8
+	VPANDD        Z4, Z8, Z8
 	VPADDD        Z7, Z8, Z8
-	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
 	VMOVDQU32     Z8, (DX)
 	CMPQ          R10, $0x10
 	JBE           few
-	VEXTRACTI32X4 $0x01, Z6, X8
-	VPMOVZXBD     X8, Z8
-	VPSLLD        $0x18, Z8, Z9
-	VPANDD        Z3, Z8, Z8
-	VPADDD        Z7, Z8, Z8
-	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
-	VMOVDQU32     Z8, 64(DX)
+	VEXTRACTI32X4 $0x01, Z6, X9
+	VPERMB        Z9, Z3, Z9
+	VPANDD        Z4, Z9, Z9
+	VPADDD        Z7, Z9, Z9
+	VMOVDQU32     Z9, 64(DX)
 	CMPQ          R10, $0x20
 	JBE           few
-	VEXTRACTI32X4 $0x02, Z6, X8
-	VPMOVZXBD     X8, Z8
-	VPSLLD        $0x18, Z8, Z9
-	VPANDD        Z3, Z8, Z8
-	VPADDD        Z7, Z8, Z8
-	VPTERNLOGQ    $0xf8, Z9, Z4, Z8
-	VMOVDQU32     Z8, 128(DX)
-	VEXTRACTI32X4 $0x03, Z6, X6
-	VPMOVZXBD     X6, Z6
-	VPSLLD        $0x18, Z6, Z8
-	VPANDD        Z3, Z6, Z6
-	VPADDD        Z7, Z6, Z6
-	VPTERNLOGQ    $0xf8, Z8, Z4, Z6
-	VMOVDQU32     Z6, 192(DX)
+	VEXTRACTI32X4 $0x02, Z6, X10
+	VPERMB        Z10, Z3, Z10
+	VPANDD        Z4, Z10, Z10
+	VPADDD        Z7, Z10, Z10
+	VMOVDQU32     Z10, 128(DX)
+	VEXTRACTI32X4 $0x03, Z6, X11
+	VPERMB        Z11, Z3, Z11
+	VPANDD        Z4, Z11, Z11
+	VPADDD        Z7, Z11, Z11
+	VMOVDQU32     Z11, 192(DX)
 
 few:
 	LEAQ  (DX)(R10*4), DX
@@ -2613,6 +2666,11 @@ records:
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
 	VPBROADCASTD  2672(CX)(SI*8), Z1
+	VPMOVZXBD     X2, Y3
+	VPADDD        Y1, Y3, Y3
+	VMOVDQU32     Y3, (DX)
+	CMPQ          R8, $0x08
+	JBE           fewRecords
 	VPMOVZXBD     X2, Z3
 	VPADDD        Z1, Z3, Z3
 	VMOVDQU32     Z3, (DX)

@@ -13,8 +13,8 @@ func emits() {
 	iota := bytes(func(i int) uint64 { return uint64(i) })
 	inQuotes := bytes(func(i int) uint64 { return uint64(i | 1<<7) })
 	bit6 := bytes(func(int) uint64 { return 1 << 6 })
-	low6 := constant(4, func(int) uint64 { return 1<<6 - 1 })
-	top2 := constant(4, func(int) uint64 { return 3 << 30 })
+	spread := bytes(func(i int) uint64 { return uint64(i / 4) })
+	markBits := constant(4, func(int) uint64 { return 3<<30 | 1<<6 - 1 })
 	for _, enclosed := range []bool{false, true} {
 		name := "emitBareAVX512"
 		if enclosed {
@@ -24,7 +24,7 @@ func emits() {
 		Doc(name + " writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.")
 		m := emitter{k: Load(Param("k"), GP64()), b: Load(Param("b"), GP64()), iota: load(iota)}
 		if enclosed {
-			m.inQuotes, m.bit6, m.low6, m.top2 = load(inQuotes), load(bit6), load(low6), load(top2)
+			m.inQuotes, m.bit6, m.spread, m.markBits = load(inQuotes), load(bit6), load(spread), load(markBits)
 		}
 		m.marks(enclosed)
 		m.records()
@@ -34,13 +34,13 @@ func emits() {
 }
 
 type emitter struct {
-	k, b                             reg.Register
-	iota, inQuotes, bit6, low6, top2 reg.VecVirtual
+	k, b                                   reg.Register
+	iota, inQuotes, bit6, spread, markBits reg.VecVirtual
 }
 
-// each generates a loop over the blocks of a set. of gives where the mask of the
+// each generates a loop over the blocks of a set. at gives where the mask of the
 // block is, and i is its number.
-func (m *emitter) each(name string, set int, body func(of func(offset int) Mem, i reg.GPVirtual)) {
+func (m *emitter) each(name string, set int, body func(at func(offset int) Mem, i reg.GPVirtual)) {
 	left, i := GP64(), GP64()
 	MOVQ(Mem{Base: m.b, Disp: set}, left)
 	TESTQ(left, left)
@@ -61,36 +61,42 @@ func (m *emitter) marks(enclosed bool) {
 	LEAQ(Mem{Base: to, Index: number, Scale: 4}, to)
 	MOVQ(Mem{Base: m.k, Disp: kNumber}, number)
 	MOVQ(Mem{Base: m.k, Disp: kOffset}, offset)
-	m.each("marks", bSome, func(of func(offset int) Mem, i reg.GPVirtual) {
-		MOVQ(number, of(bNumbers))
+	m.each("marks", bSome, func(at func(offset int) Mem, i reg.GPVirtual) {
+		MOVQ(number, at(bNumbers))
 		n := GP64()
-		POPCNTQ(of(bEnds), n)
+		POPCNTQ(at(bEnds), n)
 		ADDQ(n, number)
 		bytes, emit, count := m.iota, GP64(), GP64()
-		MOVQ(of(bEmit), emit)
+		MOVQ(at(bEmit), emit)
 		POPCNTQ(emit, count)
 		if enclosed {
 			bytes = ZMM()
 			quoted, other := K(), K()
-			KMOVQ(of(bQuoted), quoted)
-			KMOVQ(of(bOther), other)
+			KMOVQ(at(bQuoted), quoted)
+			KMOVQ(at(bOther), other)
 			VPBLENDMB(m.inQuotes, m.iota, quoted, bytes)
 			VPADDB(m.bit6, bytes, other, bytes)
 		}
 		packed := compress(bytes, emit)
-		at, base := GP64(), ZMM()
-		MOVQ(i, at)
-		SHLQ(U8(6), at)
-		ADDQ(offset, at)
-		VPBROADCASTD(at.As32(), base)
-		m.store(packed, base, to, 0, enclosed)
+		begin, base := GP64(), ZMM()
+		MOVQ(i, begin)
+		SHLQ(U8(6), begin)
+		ADDQ(offset, begin)
+		VPBROADCASTD(begin.As32(), base)
+		if enclosed {
+			Comment("Few have more.")
+			m.store(packed, base, to, 0, 8, enclosed)
+			CMPQ(count, U8(8))
+			JBE(LabelRef("few"))
+		}
+		m.store(packed, base, to, 0, 16, enclosed)
 		CMPQ(count, U8(16))
 		JBE(LabelRef("few"))
-		m.store(packed, base, to, 1, enclosed)
+		m.store(packed, base, to, 16, 16, enclosed)
 		CMPQ(count, U8(32))
 		JBE(LabelRef("few"))
-		m.store(packed, base, to, 2, enclosed)
-		m.store(packed, base, to, 3, enclosed)
+		m.store(packed, base, to, 32, 16, enclosed)
+		m.store(packed, base, to, 48, 16, enclosed)
 		Label("few")
 		LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
 	})
@@ -100,30 +106,46 @@ func (m *emitter) marks(enclosed bool) {
 	MOVQ(to, Mem{Base: m.k, Disp: kNMarks})
 }
 
-// store writes marks 16·i to 16·i+15.
-func (m *emitter) store(bytes, base reg.VecVirtual, to reg.GPVirtual, i int, enclosed bool) {
-	z := widen(bytes, i)
-	if enclosed {
-		f := ZMM()
-		VPSLLD(U8(24), z, f)
-		VPANDD(m.low6, z, z)
-		VPADDD(base, z, z)
-		logic(z, m.top2, f, func(d, a, b uint8) uint8 { return d | a&b })
-	} else {
-		VPADDD(base, z, z)
+// store writes n marks, 8 or 16, from number first on. An enclosed one has the bits
+// of its byte in the places of a mark's if the byte stands at both ends of the dword.
+func (m *emitter) store(bytes, base reg.VecVirtual, to reg.GPVirtual, first, n int, enclosed bool) {
+	if !enclosed {
+		add(widen(bytes, first, n), base, to, first, n)
+		return
 	}
-	VMOVDQU32(z, Mem{Base: to, Disp: 64 * i})
+	z := ZMM()
+	if first > 0 {
+		VEXTRACTI32X4(U8(first/16), bytes, z.AsX())
+		bytes = z
+	}
+	VPERMB(of(bytes, n), of(m.spread, n), of(z, n))
+	VPANDD(of(m.markBits, n), of(z, n), of(z, n))
+	add(z, base, to, first, n)
 }
 
-// widen is bytes 16·i to 16·i+15 as dwords.
-func widen(bytes reg.VecVirtual, i int) reg.VecVirtual {
-	z, x := ZMM(), bytes.AsX()
-	if i > 0 {
-		x = XMM()
-		VEXTRACTI32X4(U8(i), bytes, x)
+// of is the part of a vector that has n dwords, 8 or 16.
+func of(v reg.VecVirtual, n int) reg.Register {
+	if n == 8 {
+		return v.AsY()
 	}
-	VPMOVZXBD(x, z)
+	return v.AsZ()
+}
+
+// widen is n bytes from number first on, which is a multiple of 16, as dwords.
+func widen(bytes reg.VecVirtual, first, n int) reg.VecVirtual {
+	z, x := ZMM(), bytes.AsX()
+	if first > 0 {
+		x = XMM()
+		VEXTRACTI32X4(U8(first/16), bytes, x)
+	}
+	VPMOVZXBD(x, of(z, n))
 	return z
+}
+
+// add writes n dwords, from number first on, each with the same added.
+func add(z, same reg.VecVirtual, to reg.GPVirtual, first, n int) {
+	VPADDD(of(same, n), of(z, n), of(z, n))
+	VMOVDQU32(of(z, n), Mem{Base: to, Disp: 4 * first})
 }
 
 // records writes the numbers of the marks that end records.
@@ -132,23 +154,23 @@ func (m *emitter) records() {
 	MOVQ(Mem{Base: m.k, Disp: kRecords}, to)
 	MOVQ(Mem{Base: m.k, Disp: kNRecords}, n)
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
-	m.each("records", bLasts, func(of func(offset int) Mem, i reg.GPVirtual) {
+	m.each("records", bLasts, func(at func(offset int) Mem, i reg.GPVirtual) {
 		ends, last, count, base := GP64(), GP64(), GP64(), ZMM()
-		MOVQ(of(bEnds), ends)
-		MOVQ(of(bRecords), last)
+		MOVQ(at(bEnds), ends)
+		MOVQ(at(bRecords), last)
 		Comment("Which of the ends they are.")
 		PEXTQ(ends, last, ends)
 		POPCNTQ(last, count)
 		packed := compress(m.iota, ends)
-		VPBROADCASTD(of(bNumbers), base)
-		for i := range 4 {
-			z := widen(packed, i)
-			VPADDD(base, z, z)
-			VMOVDQU32(z, Mem{Base: to, Disp: 64 * i})
-			if i < 3 {
-				CMPQ(count, U8(16*(i+1)))
+		VPBROADCASTD(at(bNumbers), base)
+		end := 0 // of those that are written
+		for _, p := range []struct{ first, n int }{{0, 8}, {0, 16}, {16, 16}, {32, 16}, {48, 16}} {
+			if end > 0 {
+				CMPQ(count, U8(end))
 				JBE(LabelRef("fewRecords"))
 			}
+			add(widen(packed, p.first, p.n), base, to, p.first, p.n)
+			end = p.first + p.n
 		}
 		Label("fewRecords")
 		LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
