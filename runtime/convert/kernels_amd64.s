@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func integers8AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·integers8AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -251,13 +251,14 @@ read0:
 	KMOVB     K1, AX
 
 stored:
-	MOVB AL, (R8)
-	ADDQ $0x20, BX
-	ADDQ $0x20, SI
-	ADDQ $0x00000008, DI
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000008, DI
+	INCQ       R8
+	DECQ       R9
+	JNZ        group
 	VZEROUPPER
 	RET
 
@@ -432,7 +433,7 @@ DATA lanes000000000000001d<>+56(SB)/8, $0x000000000000001d
 GLOBL lanes000000000000001d<>(SB), RODATA|NOPTR, $64
 
 // func integers16AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·integers16AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -680,18 +681,19 @@ read0:
 	KMOVB     K1, AX
 
 stored:
-	MOVB AL, (R8)
-	ADDQ $0x20, BX
-	ADDQ $0x20, SI
-	ADDQ $0x00000010, DI
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000010, DI
+	INCQ       R8
+	DECQ       R9
+	JNZ        group
 	VZEROUPPER
 	RET
 
 // func integers32AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·integers32AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -936,18 +938,19 @@ read0:
 	KMOVB     K1, AX
 
 stored:
-	MOVB AL, (R8)
-	ADDQ $0x20, BX
-	ADDQ $0x20, SI
-	ADDQ $0x00000020, DI
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000020, DI
+	INCQ       R8
+	DECQ       R9
+	JNZ        group
 	VZEROUPPER
 	RET
 
 // func integers64AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·integers64AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -1192,18 +1195,19 @@ read0:
 	KMOVB     K1, AX
 
 stored:
-	MOVB AL, (R8)
-	ADDQ $0x20, BX
-	ADDQ $0x20, SI
-	ADDQ $0x00000040, DI
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
+	JNZ        group
 	VZEROUPPER
 	RET
 
 // func floats32AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·floats32AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -1514,13 +1518,14 @@ read0:
 	KMOVB     K2, AX
 
 stored:
-	MOVB AL, (DI)
-	ADDQ $0x20, DX
-	ADDQ $0x20, BX
-	ADDQ $0x00000020, SI
-	INCQ DI
-	DECQ R8
-	JNZ  group
+	MOVB       AL, (DI)
+	PREFETCHT0 1024(SI)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, BX
+	ADDQ       $0x00000020, SI
+	INCQ       DI
+	DECQ       R8
+	JNZ        group
 	VZEROUPPER
 	RET
 
@@ -1613,7 +1618,7 @@ DATA lanes0000000010000000<>+56(SB)/8, $0x0000000010000000
 GLOBL lanes0000000010000000<>(SB), RODATA|NOPTR, $64
 
 // func floats64AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·floats64AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -1916,13 +1921,14 @@ read0:
 	KMOVB     K2, AX
 
 stored:
-	MOVB AL, (DI)
-	ADDQ $0x20, DX
-	ADDQ $0x20, BX
-	ADDQ $0x00000040, SI
-	INCQ DI
-	DECQ R8
-	JNZ  group
+	MOVB       AL, (DI)
+	PREFETCHT0 1024(SI)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, BX
+	ADDQ       $0x00000040, SI
+	INCQ       DI
+	DECQ       R8
+	JNZ        group
 	VZEROUPPER
 	RET
 
@@ -2282,7 +2288,7 @@ DATA pairsHigh<>+56(SB)/8, $0x000000000000000f
 GLOBL pairsHigh<>(SB), RODATA|NOPTR, $64
 
 // func isoTimestampsAVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·isoTimestampsAVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -2473,6 +2479,7 @@ sameDate:
 	KORB         K2, K1, K1
 	KMOVB        K1, AX
 	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -2789,7 +2796,7 @@ DATA lanes000000000001517f<>+56(SB)/8, $0x000000000001517f
 GLOBL lanes000000000001517f<>(SB), RODATA|NOPTR, $64
 
 // func webTimestampsAVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·webTimestampsAVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -3022,6 +3029,7 @@ sameDate:
 	KORB         K2, K1, K1
 	KMOVB        K1, AX
 	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -3386,7 +3394,7 @@ DATA monthNumber<>+63(SB)/1, $0x07
 GLOBL monthNumber<>(SB), RODATA|NOPTR, $64
 
 // func isoDatesAVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·isoDatesAVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -3492,38 +3500,39 @@ inside0:
 	VMOVDQU64    Z8, Z8
 
 common0:
-	VPSUBQ    lanes0000000000000003<>+0(SB), Z13, Z14
-	VPMOVQ2M  Z14, K2
-	VPADDQ    lanes000000000000000c<>+0(SB), Z13, Z15
-	VPBLENDMQ Z15, Z13, K2, Z6
-	VPSRLQ    $0x3f, Z14, Z13
-	VPSUBQ    Z13, Z7, Z7
-	VPMULUDQ  lanes00000000000003d3<>+0(SB), Z6, Z13
-	VPSUBQ    lanes0000000000000b67<>+0(SB), Z13, Z13
-	VPSRLQ    $0x05, Z13, Z13
-	VPMULUDQ  lanes000000000000147b<>+0(SB), Z7, Z14
-	VPSRLQ    $0x13, Z14, Z14
-	VPMULUDQ  lanes00000000000005b5<>+0(SB), Z7, Z7
-	VPSRLQ    $0x02, Z7, Z7
-	VPADDQ    Z13, Z7, Z7
-	VPSRLQ    $0x02, Z14, Z13
-	VPADDQ    Z13, Z7, Z7
-	VPSUBQ    Z14, Z7, Z7
-	VPADDQ    Z11, Z7, Z7
-	VPSUBQ    lanes00000000000afa6d<>+0(SB), Z7, Z7
-	VPMOVQD   Z7, (SI)
-	VPMOVQ2M  Z8, K2
-	VPTESTMQ  lanes8080808080808080<>+0(SB), Z12, K3
-	KORB      K2, K3, K2
-	KORB      K2, K1, K1
-	KMOVB     K1, AX
-	MOVB      AL, (DI)
-	ADDQ      $0x20, DX
-	ADDQ      $0x20, BX
-	ADDQ      $0x00000020, SI
-	INCQ      DI
-	DECQ      R8
-	JNZ       group
+	VPSUBQ     lanes0000000000000003<>+0(SB), Z13, Z14
+	VPMOVQ2M   Z14, K2
+	VPADDQ     lanes000000000000000c<>+0(SB), Z13, Z15
+	VPBLENDMQ  Z15, Z13, K2, Z6
+	VPSRLQ     $0x3f, Z14, Z13
+	VPSUBQ     Z13, Z7, Z7
+	VPMULUDQ   lanes00000000000003d3<>+0(SB), Z6, Z13
+	VPSUBQ     lanes0000000000000b67<>+0(SB), Z13, Z13
+	VPSRLQ     $0x05, Z13, Z13
+	VPMULUDQ   lanes000000000000147b<>+0(SB), Z7, Z14
+	VPSRLQ     $0x13, Z14, Z14
+	VPMULUDQ   lanes00000000000005b5<>+0(SB), Z7, Z7
+	VPSRLQ     $0x02, Z7, Z7
+	VPADDQ     Z13, Z7, Z7
+	VPSRLQ     $0x02, Z14, Z13
+	VPADDQ     Z13, Z7, Z7
+	VPSUBQ     Z14, Z7, Z7
+	VPADDQ     Z11, Z7, Z7
+	VPSUBQ     lanes00000000000afa6d<>+0(SB), Z7, Z7
+	VPMOVQD    Z7, (SI)
+	VPMOVQ2M   Z8, K2
+	VPTESTMQ   lanes8080808080808080<>+0(SB), Z12, K3
+	KORB       K2, K3, K2
+	KORB       K2, K1, K1
+	KMOVB      K1, AX
+	MOVB       AL, (DI)
+	PREFETCHT0 1024(SI)
+	ADDQ       $0x20, DX
+	ADDQ       $0x20, BX
+	ADDQ       $0x00000020, SI
+	INCQ       DI
+	DECQ       R8
+	JNZ        group
 	VZEROUPPER
 	RET
 
@@ -3588,7 +3597,7 @@ DATA lanes00000000000afa6d<>+56(SB)/8, $0x00000000000afa6d
 GLOBL lanes00000000000afa6d<>(SB), RODATA|NOPTR, $64
 
 // func times32AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·times32AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -3658,6 +3667,7 @@ inside0:
 	KORB         K2, K1, K1
 	KMOVB        K1, AX
 	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000020, DI
@@ -3668,7 +3678,7 @@ inside0:
 	RET
 
 // func times64AVX512(b *uintptr, p *uint64)
-// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·times64AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -3738,6 +3748,7 @@ inside0:
 	KORB         K2, K1, K1
 	KMOVB        K1, AX
 	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -3748,7 +3759,7 @@ inside0:
 	RET
 
 // func integers8AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·integers8AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -4018,6 +4029,7 @@ read1:
 	SHLL         $0x04, AX
 	ORL          AX, CX
 	MOVB         CL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000008, DI
@@ -4094,7 +4106,7 @@ DATA bytes<>+63(SB)/1, $0x00
 GLOBL bytes<>(SB), RODATA|NOPTR, $64
 
 // func integers16AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·integers16AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -4364,6 +4376,7 @@ read1:
 	SHLL         $0x04, AX
 	ORL          AX, CX
 	MOVB         CL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000010, DI
@@ -4440,7 +4453,7 @@ DATA words<>+63(SB)/1, $0x00
 GLOBL words<>(SB), RODATA|NOPTR, $64
 
 // func integers32AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·integers32AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -4708,6 +4721,7 @@ read1:
 	SHLL         $0x04, AX
 	ORL          AX, CX
 	MOVB         CL, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000020, DI
@@ -4718,7 +4732,7 @@ read1:
 	RET
 
 // func integers64AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·integers64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -4965,34 +4979,35 @@ long1:
 	VMOVDQU     Y6, Y6
 
 read1:
-	VPXOR     lanesffffffffffffffff<>+0(SB), Y4, Y4
-	VPOR      Y3, Y4, Y3
-	VPAND     lanes8080808080808080<>+0(SB), Y8, Y4
-	VPSRLQ    $0x01, Y4, Y4
-	VPXOR     Y8, Y8, Y8
-	VPSUBQ    Y4, Y8, Y4
-	VPOR      Y3, Y4, Y3
-	VBLENDVPD Y6, Y2, Y1, Y4
-	VPSUBQ    Y7, Y4, Y4
-	VPXOR     Y6, Y7, Y7
-	VPSUBQ    Y6, Y7, Y7
-	VMOVDQU   Y7, 32(DI)
-	VPOR      Y3, Y4, Y3
-	VMOVMSKPD Y3, AX
-	SHLL      $0x04, AX
-	ORL       AX, CX
-	MOVB      CL, (R8)
-	ADDQ      $0x20, BX
-	ADDQ      $0x20, SI
-	ADDQ      $0x00000040, DI
-	INCQ      R8
-	DECQ      R9
-	JNZ       group
+	VPXOR      lanesffffffffffffffff<>+0(SB), Y4, Y4
+	VPOR       Y3, Y4, Y3
+	VPAND      lanes8080808080808080<>+0(SB), Y8, Y4
+	VPSRLQ     $0x01, Y4, Y4
+	VPXOR      Y8, Y8, Y8
+	VPSUBQ     Y4, Y8, Y4
+	VPOR       Y3, Y4, Y3
+	VBLENDVPD  Y6, Y2, Y1, Y4
+	VPSUBQ     Y7, Y4, Y4
+	VPXOR      Y6, Y7, Y7
+	VPSUBQ     Y6, Y7, Y7
+	VMOVDQU    Y7, 32(DI)
+	VPOR       Y3, Y4, Y3
+	VMOVMSKPD  Y3, AX
+	SHLL       $0x04, AX
+	ORL        AX, CX
+	MOVB       CL, (R8)
+	PREFETCHT0 1024(DI)
+	ADDQ       $0x20, BX
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
+	JNZ        group
 	VZEROUPPER
 	RET
 
 // func floats32AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·floats32AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -5395,6 +5410,7 @@ read1:
 	SHLL       $0x04, AX
 	ORL        AX, R10
 	MOVB       R10, (DI)
+	PREFETCHT0 1024(SI)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, BX
 	ADDQ       $0x00000020, SI
@@ -5445,7 +5461,7 @@ DATA lanes4530000000100000<>+56(SB)/8, $0x4530000000100000
 GLOBL lanes4530000000100000<>(SB), RODATA|NOPTR, $64
 
 // func floats64AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·floats64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -5840,6 +5856,7 @@ read1:
 	SHLL       $0x04, AX
 	ORL        AX, R10
 	MOVB       R10, (DI)
+	PREFETCHT0 1024(SI)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, BX
 	ADDQ       $0x00000040, SI
@@ -6282,7 +6299,7 @@ read1:
 	RET
 
 // func isoTimestampsAVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·isoTimestampsAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -6574,6 +6591,7 @@ common1:
 	SHLL         $0x04, AX
 	ORL          AX, R10
 	MOVB         R10, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -6584,7 +6602,7 @@ common1:
 	RET
 
 // func webTimestampsAVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·webTimestampsAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -6948,6 +6966,7 @@ common1:
 	SHLL         $0x04, AX
 	ORL          AX, R10
 	MOVB         R10, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000040, DI
@@ -6958,7 +6977,7 @@ common1:
 	RET
 
 // func isoDatesAVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·isoDatesAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -7190,6 +7209,7 @@ common1:
 	SHLL         $0x04, AX
 	ORL          AX, R9
 	MOVB         R9, (DI)
+	PREFETCHT0   1024(SI)
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX
 	ADDQ         $0x00000020, SI
@@ -7200,7 +7220,7 @@ common1:
 	RET
 
 // func times32AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·times32AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -7322,6 +7342,7 @@ inside1:
 	SHLL         $0x04, AX
 	ORL          AX, R10
 	MOVB         R10, (R8)
+	PREFETCHT0   1024(DI)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000020, DI
@@ -7332,7 +7353,7 @@ inside1:
 	RET
 
 // func times64AVX2(b *uintptr, p *uint64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·times64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
@@ -7450,6 +7471,7 @@ inside1:
 	SHLL        $0x04, AX
 	ORL         AX, R10
 	MOVB        R10, (R8)
+	PREFETCHT0  1024(DI)
 	ADDQ        $0x20, BX
 	ADDQ        $0x20, SI
 	ADDQ        $0x00000040, DI
@@ -7460,7 +7482,7 @@ inside1:
 	RET
 
 // func measureTextAVX2(b *uintptr, groups int)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·measureTextAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         groups+8(FP), CX
@@ -7527,6 +7549,7 @@ known:
 	VPSHUFD      $0xff, Y9, Y11
 	VPERMQ       $0xff, Y11, Y11
 	VPADDD       Y11, Y1, Y1
+	PREFETCHT0   1024(R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x20, DI
@@ -7634,7 +7657,7 @@ DATA lanes000000ff000000ff<>+56(SB)/8, $0x000000ff000000ff
 GLOBL lanes000000ff000000ff<>(SB), RODATA|NOPTR, $64
 
 // func copyTextAVX2(b *uintptr) (done int)
-// Requires: AVX, AVX2, BMI
+// Requires: AVX, AVX2, BMI, MMX+
 TEXT ·copyTextAVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         (AX), CX
@@ -7864,76 +7887,78 @@ copy32:
 	JMP     group
 
 copy16:
-	MOVL    (DX)(AX*4), R9
-	MOVL    (BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    4(DX)(AX*4), R9
-	MOVL    4(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    8(DX)(AX*4), R9
-	MOVL    8(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    12(DX)(AX*4), R9
-	MOVL    12(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    16(DX)(AX*4), R9
-	MOVL    16(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    20(DX)(AX*4), R9
-	MOVL    20(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    24(DX)(AX*4), R9
-	MOVL    24(BX)(AX*4), R10
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(R10*1)
-	MOVL    28(DX)(AX*4), R9
-	MOVL    28(BX)(AX*4), AX
-	VMOVDQU (CX)(R9*1), X6
-	VMOVDQU X6, (SI)(AX*1)
-	MOVQ    R8, AX
-	JMP     group
+	MOVL       (DX)(AX*4), R9
+	MOVL       (BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	PREFETCHT0 1024(SI)(R10*1)
+	MOVL       4(DX)(AX*4), R9
+	MOVL       4(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       8(DX)(AX*4), R9
+	MOVL       8(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       12(DX)(AX*4), R9
+	MOVL       12(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       16(DX)(AX*4), R9
+	MOVL       16(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       20(DX)(AX*4), R9
+	MOVL       20(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       24(DX)(AX*4), R9
+	MOVL       24(BX)(AX*4), R10
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(R10*1)
+	MOVL       28(DX)(AX*4), R9
+	MOVL       28(BX)(AX*4), AX
+	VMOVDQU    (CX)(R9*1), X6
+	VMOVDQU    X6, (SI)(AX*1)
+	MOVQ       R8, AX
+	JMP        group
 
 copy8:
-	MOVL (DX)(AX*4), R9
-	MOVL (BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 4(DX)(AX*4), R9
-	MOVL 4(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 8(DX)(AX*4), R9
-	MOVL 8(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 12(DX)(AX*4), R9
-	MOVL 12(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 16(DX)(AX*4), R9
-	MOVL 16(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 20(DX)(AX*4), R9
-	MOVL 20(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 24(DX)(AX*4), R9
-	MOVL 24(BX)(AX*4), R10
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(R10*1)
-	MOVL 28(DX)(AX*4), R9
-	MOVL 28(BX)(AX*4), AX
-	MOVQ (CX)(R9*1), R9
-	MOVQ R9, (SI)(AX*1)
-	MOVQ R8, AX
-	JMP  group
+	MOVL       (DX)(AX*4), R9
+	MOVL       (BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	PREFETCHT0 1024(SI)(R10*1)
+	MOVL       4(DX)(AX*4), R9
+	MOVL       4(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       8(DX)(AX*4), R9
+	MOVL       8(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       12(DX)(AX*4), R9
+	MOVL       12(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       16(DX)(AX*4), R9
+	MOVL       16(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       20(DX)(AX*4), R9
+	MOVL       20(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       24(DX)(AX*4), R9
+	MOVL       24(BX)(AX*4), R10
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(R10*1)
+	MOVL       28(DX)(AX*4), R9
+	MOVL       28(BX)(AX*4), AX
+	MOVQ       (CX)(R9*1), R9
+	MOVQ       R9, (SI)(AX*1)
+	MOVQ       R8, AX
+	JMP        group
 
 tails:
 	TZCNTL R9, R10

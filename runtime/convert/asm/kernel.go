@@ -23,6 +23,10 @@ type kernel struct {
 	part                               int           // of the group, the one being emitted
 }
 
+// ahead is how far, in bytes, memory that will be written is asked for: beyond
+// the batch too, so that the next one need not wait for it.
+const ahead = 1024
+
 // Fields of a batch.
 const (
 	batchSrc, batchLength, batchStart, batchEnd = 0, 8, 16, 24
@@ -76,6 +80,9 @@ func (k *kernel) loop(width int, plain, rows func(out Mem) rowset) {
 		Label("stored")
 	}
 	MOVB(left.As8(), Mem{Base: k.todo})
+	if width*groupRows <= 64 {
+		PREFETCHT0(Mem{Base: k.out, Disp: ahead})
+	}
 	ADDQ(U8(4*groupRows), k.start)
 	ADDQ(U8(4*groupRows), k.end)
 	ADDQ(U32(width*groupRows), k.out)

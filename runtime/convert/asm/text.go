@@ -113,6 +113,7 @@ func measureText() {
 	VPSHUFD(U8(0xff), n, x)
 	VPERMQ(U8(0xff), x, x)
 	VPADDD(x, at, at)
+	PREFETCHT0(Mem{Base: offsets, Disp: ahead})
 	for _, p := range []reg.GPVirtual{start, end, from, offsets} {
 		ADDQ(U8(4*groupRows), p)
 	}
@@ -232,6 +233,9 @@ func copyText() {
 			MOVL(Mem{Base: from, Index: i, Scale: 4, Disp: 4 * j}, place.As32())
 			MOVL(Mem{Base: offsets, Index: i, Scale: 4, Disp: 4 * j}, at.As32())
 			copyBytes(w, Mem{Base: src, Index: place, Scale: 1}, Mem{Base: data, Index: at, Scale: 1})
+			if j == 0 && w <= 16 {
+				PREFETCHT0(Mem{Base: data, Index: at, Scale: 1, Disp: ahead})
+			}
 		}
 		if k == 0 {
 			TESTL(r, r)
