@@ -30,13 +30,13 @@ func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) (valid boo
 		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(cap(f.Decoded), math.MaxInt32),
 		data: unsafe.SliceData(data),
 	}
-	rows := copyPlain
+	run := copyPlain
 	if hasVBMI && n >= longText*len(from) && uintptr(unsafe.Pointer(b.data))%64 == 0 {
-		rows, valid = copyLines, true
+		run, valid = copyLines, true
 	}
 	for i := 0; i < len(from); i++ {
 		b.from, b.offsets, b.rows = &from[i], &offsets[i], len(from)-i
-		if i += rows(&b); i == len(from) {
+		if i += run(&b); i == len(from) {
 			break
 		}
 		// Too near to the end of its buffer.

@@ -122,7 +122,7 @@ func times32AVX2(b *uintptr, p *uint64)
 //go:noescape
 func times64AVX2(b *uintptr, p *uint64)
 
-// measureTextAVX2 does what textBatch.measure does, for groups of eight rows, at least one. It needs AVX2.
+// measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //
 //go:noescape
 func measureTextAVX2(b *uintptr, groups int)

@@ -76,7 +76,8 @@ func (t *tokenSet) plain(f *Fields, i int) bool {
 	return t.bytes[b/32]>>(b%32)&1 == 1
 }
 
-// measured is where the bytes of a batch's rows are, and where they go.
+// measured is where the bytes of a batch's rows are. Vector code measures groups
+// of rows, and leaves to Go whether some are null; rows measures any.
 type measured struct {
 	tokens  *tokenSet
 	from    []uint32 // Start; 0 if the field is absent. Rows that are null have no bytes.

@@ -41,12 +41,11 @@ func copyLines() {
 	filled := K()
 	ones := GP64()
 	MOVQ(I32(-1), ones)
-	mask := func() reg.GPVirtual { // of what is filled
+	mask := func() { // of what is filled
 		m := GP64()
 		SHLXQ(at, ones, m)
 		NOTQ(m)
 		KMOVQ(m, filled)
-		return m
 	}
 	mask()
 	VMOVDQU8_Z(Mem{Base: line}, filled, x)
@@ -193,6 +192,7 @@ func (c *check) first(m Mem) {
 	ORQ(b, c.doubt)
 }
 
+// line looks at x, the next 64 bytes.
 func (c *check) line(x reg.VecVirtual) {
 	k, lead := K(), K()
 	high, two, three, need := GP64(), GP64(), GP64(), GP64()

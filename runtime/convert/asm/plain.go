@@ -28,7 +28,7 @@ func (r *reader) readPlain(limit Op) number {
 	VPMINUD(k.length, place, place)
 	moved, long, left := K(), K(), K()
 	VPCMPD(U8(4), place, end, moved)
-	less, over := k.half(), k.half()
+	less, over := k.half(), k.half() // than the length, by 1 and by 9
 	VPADDD(r.halfOnes, length, less)
 	VPCMPUD(U8(6), r.halfSeven, less, left)
 	VPSUBD(r.halfEight, less, over)
