@@ -14,8 +14,7 @@ type sequence struct {
 
 const (
 	tableBits = 15 // of long texts; of short ones as many as their length has, 10 at least
-	hashBytes = 7
-	minMatch  = 3 // of the format; the shortest that is looked for has 4 bytes
+	minMatch  = 3  // of the format; the shortest that is looked for has 4 bytes
 	// reach is how many bytes from a position on the matcher may look at.
 	reach = 16
 	// patience: after 2^patience symbols without a match every second one is
@@ -25,7 +24,7 @@ const (
 
 // matcher finds the sequences of a text, block by block.
 type matcher struct {
-	table     [1 << tableBits]uint32 // the last position of bytes, or 0
+	table     [1 << tableBits]uint32 // the last position of eight bytes, or 0
 	sequences []sequence
 	literals  []byte
 	last      int  // offset of the last match
@@ -39,10 +38,10 @@ func (m *matcher) reset(n int) {
 	m.shift, m.last = uint(64-size), 1
 }
 
-// slot is where the position of bytes belongs: multiplicative hashing by the
-// golden ratio.
+// slot is where the position of eight bytes belongs: multiplicative hashing by
+// the golden ratio.
 func (m *matcher) slot(v uint64, shift uint) *uint32 {
-	return &m.table[v<<(64-8*hashBytes)*0x9e3779b97f4a7c15>>(shift&63)&(1<<tableBits-1)]
+	return &m.table[v*0x9e3779b97f4a7c15>>(shift&63)&(1<<tableBits-1)]
 }
 
 // block finds the sequences of src[from:to]. Matches may begin in what precedes.
