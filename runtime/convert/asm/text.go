@@ -91,8 +91,8 @@ func copyText() {
 	Label("tails")
 	{
 		row, place, at, left := GP64(), GP64(), GP64(), GP64()
-		TZCNTL(r, row.As32())
-		BLSRL(r, r)
+		BSFL(r, row.As32())
+		BTRL(row.As32(), r)
 		ADDQ(i, row)
 		MOVL(Mem{Base: from, Index: row, Scale: 4}, place.As32())
 		MOVL(Mem{Base: offsets, Index: row, Scale: 4}, at.As32())
