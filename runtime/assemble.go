@@ -226,7 +226,7 @@ func (a *assembler) flush() arrow.Record {
 	}
 	threads := 1 // an allocator need not be safe for more
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
-		threads = a.threads
+		threads = max(1, a.threads/4) // the others read
 	}
 	columns, takes := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
 	a.each(threads, func(i int) {

@@ -33,13 +33,13 @@ const lookBack = 256 << 10
 
 // lanes are a Reader's. A nil *lanes reads nothing.
 type lanes struct {
-	forker Forker
-	idle   []Parser
-	depth  int           // partitions that are being read, or wait for those before
-	work   chan struct{} // has room for as many as may be read at a time
-	ctx    context.Context
-	cancel context.CancelFunc
-	limit  int // bytes of a partition if the caller has said so, else 0
+	forker  Forker
+	threads int
+	depth   int        // partitions that wait, are being read, or have been
+	queue   chan *lane // to the workers; nil: there are none yet
+	ctx     context.Context
+	cancel  context.CancelFunc
+	limit   int // bytes of a partition if the caller has said so, else 0
 
 	reading []*lane     // in input order
 	ahead   dfa.StateID // the context after the last of them
@@ -55,9 +55,11 @@ type lanes struct {
 // lane is a partition that is being read, or has been.
 type lane struct {
 	parser Parser
+	home   chan Parser // where it goes when nobody needs the Result
 	part   Partition
 	slab   *slab // in which its data are
 	feed   feed
+	counts bool   // lines
 	lines  *lines // of its data, if they have been counted
 	result *Result
 	err    error
@@ -75,7 +77,7 @@ func newLanes(p Parser, o *options) *lanes {
 	if !ok || o.threads == 1 {
 		return nil
 	}
-	x := &lanes{forker: f, depth: o.threads + 1, work: make(chan struct{}, o.threads), backoff: leastBackoff}
+	x := &lanes{forker: f, threads: o.threads, depth: o.threads + max(2, o.threads/4), backoff: leastBackoff}
 	if o.sized {
 		x.limit = max(o.partition/o.threads, 1)
 	}
@@ -89,10 +91,65 @@ func (x *lanes) stop() {
 		return
 	}
 	x.cancel()
+	if x.queue != nil {
+		close(x.queue)
+		x.queue = nil
+	}
 	for _, l := range x.reading {
 		<-l.done
 	}
 	x.reading = nil
+}
+
+// put gives l to the workers. These last, and there is always work for them, so that each stays
+// on its core, where the memory of its Parsers is.
+func (x *lanes) put(l *lane) {
+	if x.queue == nil {
+		x.queue = make(chan *lane, x.depth)
+		for range x.threads {
+			go x.work(x.queue)
+		}
+	}
+	x.queue <- l
+}
+
+// work is a worker.
+func (x *lanes) work(queue chan *lane) {
+	home := make(chan Parser, x.depth)
+	for l := range queue {
+		l.home = home
+		select {
+		case l.parser = <-home:
+		default:
+			l.parser, l.err = x.forker.Fork()
+		}
+		if l.err == nil {
+			l.err = x.ctx.Err()
+		}
+		if l.err == nil {
+			l.read(x.ctx)
+		}
+		close(l.done)
+	}
+}
+
+func (l *lane) read(ctx context.Context) {
+	l.err = Guard(l.part.Data, func() (err error) {
+		l.result, err = l.parser.Parse(ctx, &l.part)
+		return err
+	})
+	if l.counts {
+		l.lines = &lines{}
+		l.lines.count(l.part.Data)
+	}
+}
+
+// leave is the end of what l has read, unless that failed.
+func (x *lanes) leave(l *lane, s *source) {
+	s.release(l.slab)
+	if l.parser != nil {
+		l.home <- l.parser
+	}
 }
 
 // learn takes in that a partition of so many bytes had so many rows.
@@ -210,13 +267,7 @@ func (r *Reader) launch(n int) bool {
 		x.backOff()
 		return false
 	}
-	l := &lane{done: make(chan struct{})}
-	if last := len(x.idle) - 1; last >= 0 {
-		l.parser, x.idle = x.idle[last], x.idle[:last]
-	} else if l.parser, l.err = x.forker.Fork(); l.err != nil {
-		x.backOff()
-		return false // Open gives the same Parser
-	}
+	l := &lane{done: make(chan struct{}), counts: !r.src.stays() && !r.pos.cr}
 	begins := r.state
 	if len(x.reading) > 0 {
 		begins = x.ahead
@@ -228,23 +279,7 @@ func (r *Reader) launch(n int) bool {
 		l.part.Batches = &l.feed
 	}
 	x.reading, x.ahead = append(x.reading, l), state
-	counts := !r.src.stays() && !r.pos.cr
-	go func() {
-		defer close(l.done)
-		x.work <- struct{}{}
-		defer func() { <-x.work }()
-		if l.err = x.ctx.Err(); l.err != nil {
-			return
-		}
-		l.err = Guard(l.part.Data, func() (err error) {
-			l.result, err = l.parser.Parse(x.ctx, &l.part)
-			return err
-		})
-		if counts {
-			l.lines = &lines{}
-			l.lines.count(l.part.Data)
-		}
-	}()
+	x.put(l)
 	return true
 }
 
@@ -284,8 +319,7 @@ func (r *Reader) join() error {
 	} else if x.fine++; x.fine%64 == 0 {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
-	r.src.release(l.slab)
-	x.idle = append(x.idle, l.parser)
+	x.leave(l, r.src)
 	return nil
 }
 
@@ -301,8 +335,7 @@ func (r *Reader) discard(left []byte) {
 	r.src.restore(parts)
 	for _, l := range x.reading {
 		r.asm.batches.end(&l.feed, r.asm.waiting)
-		r.src.release(l.slab)
-		x.idle = append(x.idle, l.parser)
+		x.leave(l, r.src)
 	}
 	x.reading = x.reading[:0]
 	x.backOff()
