@@ -86,7 +86,8 @@ func TestSplit(t *testing.T) {
 				}
 			})
 			t.Logf("%s: %d splits have separated parts, %d fields were taken apart by masks", name, nseparated, byMasks)
-			if name != "delimited" && name != "any" && (nseparated == 0 || byMasks == 0) {
+			few := testing.Short() || name == "delimited" || name == "any" // too few to be sure of any
+			if !few && (nseparated == 0 || byMasks == 0) {
 				t.Errorf("%s: no fields were taken apart by masks", name)
 			}
 		}
