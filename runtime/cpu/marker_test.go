@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -284,6 +285,7 @@ func BenchmarkMarker(b *testing.B) {
 	for name, line := range map[string]string{
 		"lineitem":        "1|155190|7706|1|17|21168.23|0.04|0.02|N|O|1996-03-13|1996-02-12|1996-03-22|DELIVER IN PERSON|TRUCK|egular courts above the|\n",
 		"csv":             "2,2018-01-01 00:13:03,2018-01-01 00:25:17,5,1.99,1,N,79,230,1,8,0.5,0.5,1.86,0,0.3,11.16\n",
+		"yelp":            `"-p69WIw9LQ_1OG7zKQTmrq","HBq6SuRAuLISBZai2auo7V","ozLAanP_k_FYuY8XeTmZGA","5","2011-09-05","` + strings.Repeat(`They said ""come back"", and I did, as often as I could. `, 10) + `","0","6","3"` + "\n",
 		"apache_combined": `83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 200 203023 "http://semicomplete.com/" "Mozilla/5.0 (X11)"` + "\n",
 	} {
 		b.Run(name, func(b *testing.B) {
