@@ -2,13 +2,10 @@ package parquetfile
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/zstdfast"
 )
 
 // codec compresses pages; it may be used by several goroutines.
@@ -22,32 +19,19 @@ func newCodec(c compress.Compression, workers int) (codec, error) {
 	case compress.Codecs.Uncompressed:
 		return nil, nil
 	case compress.Codecs.Zstd:
-		long, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false))
-		return &zstdCodec{long: long}, err
+		// The library's own codec makes an encoder anew for each page.
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest),
+			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
+		return zstdCodec{enc}, err
 	case compress.Codecs.Snappy:
 		return snappyCodec{}, nil
 	}
 	return nil, fmt.Errorf("parquet: no codec for %s", c)
 }
 
-// zstdCodec compresses pages with encoders of our own, and with the library's
-// those few that are too long for them.
-type zstdCodec struct {
-	encoders sync.Pool // of *zstdfast.Encoder
-	long     *zstd.Encoder
-}
+type zstdCodec struct{ enc *zstd.Encoder }
 
-func (z *zstdCodec) compress(dst, src []byte) []byte {
-	if len(src) > zstdfast.MaxSize {
-		return z.long.EncodeAll(src, dst)
-	}
-	enc, ok := z.encoders.Get().(*zstdfast.Encoder)
-	if !ok {
-		enc = new(zstdfast.Encoder)
-	}
-	defer z.encoders.Put(enc)
-	return enc.Append(dst, src)
-}
+func (z zstdCodec) compress(dst, src []byte) []byte { return z.enc.EncodeAll(src, dst) }
 
 type snappyCodec struct{}
 
