@@ -14,11 +14,14 @@ func (c *Column) Drop(n int) {
 	if n == 0 {
 		return
 	}
-	if c.Nulls > 0 {
+	if c.Nulls == 0 {
+		c.Valid = c.Valid[:0]
+		c.Valid = appendBits(c.Valid, 0, c.Len-n, true)
+	} else {
 		_, nulls := appendBitRange(nil, 0, c.Valid, 0, n)
 		c.Nulls -= nulls
+		c.Valid = dropBits(c.Valid, c.Len, n)
 	}
-	c.Valid = dropBits(c.Valid, c.Len, n)
 	switch c.Type.Kind {
 	case dfa.Bool:
 		c.Fixed = dropBits(c.Fixed, c.Len, n)
