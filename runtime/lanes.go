@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -19,14 +17,6 @@ import (
 // Partitions are cut so that each begins a little before a record does: its first
 // rows complete the record before, which is cheap as they are few, and the rest
 // is the record's beginning.
-
-// Bounds of a lane's partition, in bytes, unless the caller has set partitions'
-// size. Records of more than the largest are gathered from smaller partitions.
-const (
-	leastLane  = 256 << 10
-	mostLane   = 32 << 20
-	gatherLane = 1 << 20
-)
 
 // lookBack is how much of a partition is looked at for the beginning of the next.
 const lookBack = 256 << 10
@@ -152,34 +142,6 @@ func (x *lanes) leave(l *lane, s *source) {
 	}
 }
 
-// learn takes in that a partition of so many bytes had so many rows.
-func (r *Reader) learn(nbytes, rows int) {
-	x := r.lanes
-	if x == nil {
-		return
-	}
-	text := slices.Max(append(r.asm.since, 1))
-	clear(r.asm.since)
-	x.rest = max(x.rest-1, 0)
-	if nbytes == 0 || rows == 0 {
-		x.perRow = 0
-		return
-	}
-	n := float64(nbytes)
-	perRow, perText := n/float64(rows), n/float64(text)
-	if x.perRow > 0 {
-		part := max(float64(rows)/float64(r.asm.batch), float64(text)/float64(r.asm.maxText))
-		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
-		perRow, perText = (x.perRow+perRow)/2, (x.perText+perText)/2
-	}
-	x.perRow, x.perText = perRow, perText
-}
-
-// record is about how many bytes make up a record.
-func (r *Reader) record() float64 {
-	return min(float64(r.asm.batch)*r.lanes.perRow, float64(r.asm.maxText)*r.lanes.perText)
-}
-
 // sideBySide takes the next partition that a lane has read, if lanes can be used, and
 // reports whether it did.
 func (r *Reader) sideBySide() (done bool, err error) {
@@ -226,35 +188,6 @@ func (r *Reader) fill() (want int) {
 		}
 	}
 	return 0
-}
-
-// wanted is how many bytes the next partition should have, 0 if there should be none.
-func (r *Reader) wanted() int {
-	x := r.lanes
-	record := r.record()
-	begun := r.asm.begun() * record // from the last record's end to where the next partition begins
-	for _, l := range x.reading {
-		begun += float64(len(l.part.Data))
-	}
-	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
-		return 0
-	}
-	least, most := record/2, float64(mostLane)
-	if x.limit > 0 {
-		most = float64(x.limit)
-	} else {
-		least = max(least, leastLane)
-	}
-	n := gatherLane
-	if record <= most {
-		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
-		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
-	}
-	n = max(min(n, int(most)), 1)
-	if x.limit == 0 {
-		r.src.whole = n
-	}
-	return n
 }
 
 // launch lets a lane read about the first n bytes of the data. It reports

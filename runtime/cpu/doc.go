@@ -2,7 +2,9 @@
 // gives what the reference engine gives (package runtime/cpu/reference, the
 // same stages written for reading), faster.
 //
-// A partition is cut into chunks. The context stage finds the state in which
+// As a rule each worker has a partition of its own, which the Reader cuts where
+// it guesses, by Guess, that a record begins, and checks. Where that cannot be,
+// workers share one: a partition is cut into chunks. The context stage finds the state in which
 // each chunk begins, exactly: every chunk's state-transition vector is computed
 // independently and the vectors are composed. From then on chunks are
 // independent: a worker takes the records whose preceding boundary lies in its

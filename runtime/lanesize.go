@@ -1,0 +1,74 @@
+package runtime
+
+import (
+	"math"
+	"slices"
+)
+
+// This file says how large partitions are that are read side by side: from what
+// rows and texts took so far, so that each begins a little before a record does.
+
+// Bounds of a lane's partition, in bytes, unless the caller has set partitions'
+// size. Records of more than the largest are gathered from smaller partitions.
+const (
+	leastLane  = 256 << 10
+	mostLane   = 32 << 20
+	gatherLane = 1 << 20
+)
+
+// learn takes in that a partition of so many bytes had so many rows.
+func (r *Reader) learn(nbytes, rows int) {
+	x := r.lanes
+	if x == nil {
+		return
+	}
+	text := slices.Max(append(r.asm.since, 1))
+	clear(r.asm.since)
+	x.rest = max(x.rest-1, 0)
+	if nbytes == 0 || rows == 0 {
+		x.perRow = 0
+		return
+	}
+	n := float64(nbytes)
+	perRow, perText := n/float64(rows), n/float64(text)
+	if x.perRow > 0 {
+		part := max(float64(rows)/float64(r.asm.batch), float64(text)/float64(r.asm.maxText))
+		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
+		perRow, perText = (x.perRow+perRow)/2, (x.perText+perText)/2
+	}
+	x.perRow, x.perText = perRow, perText
+}
+
+// record is about how many bytes make up a record.
+func (r *Reader) record() float64 {
+	return min(float64(r.asm.batch)*r.lanes.perRow, float64(r.asm.maxText)*r.lanes.perText)
+}
+
+// wanted is how many bytes the next partition should have, 0 if there should be none.
+func (r *Reader) wanted() int {
+	x := r.lanes
+	record := r.record()
+	begun := r.asm.begun() * record // from the last record's end to where the next partition begins
+	for _, l := range x.reading {
+		begun += float64(len(l.part.Data))
+	}
+	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
+		return 0
+	}
+	least, most := record/2, float64(mostLane)
+	if x.limit > 0 {
+		most = float64(x.limit)
+	} else {
+		least = max(least, leastLane)
+	}
+	n := gatherLane
+	if record <= most {
+		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
+		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
+	}
+	n = max(min(n, int(most)), 1)
+	if x.limit == 0 {
+		r.src.whole = n
+	}
+	return n
+}
