@@ -21,7 +21,7 @@ const maxText = 1 << 30
 // usualText is the bound if nobody has said how many rows a record should have:
 // so much text of several columns, and of several records at a time, is still
 // no burden.
-const usualText = 4 << 20
+const usualText = 2 << 20
 
 // assembler makes Arrow records of the batch size of rows. A record ends
 // before the row with which a column's text would pass maxText, so that where

@@ -50,8 +50,9 @@ type Forker interface {
 	// Guess gives the offset of a record near the end of data, and the context
 	// there. It reports whether it has an idea.
 	Guess(data []byte, b *Binding) (at int, state dfa.StateID, ok bool)
-	// Fork gives a Parser of one worker, for the same plan.
-	Fork() (Parser, error)
+	// Fork gives a Parser of one worker, for the same plan, of whose Results the
+	// last n are valid.
+	Fork(n int) (Parser, error)
 }
 
 // Plan is what an engine has to deliver: the Program with the reader's options

@@ -44,8 +44,6 @@ type lanes struct {
 
 // lane is a partition that is being read, or has been.
 type lane struct {
-	parser Parser
-	home   chan Parser // where it goes when nobody needs the Result
 	part   Partition
 	slab   *slab // in which its data are
 	feed   feed
@@ -92,7 +90,7 @@ func (x *lanes) stop() {
 }
 
 // put gives l to the workers. These last, and there is always work for them, so that each stays
-// on its core, where the memory of its Parsers is.
+// on its core, where the memory of its Parser is.
 func (x *lanes) put(l *lane) {
 	if x.queue == nil {
 		x.queue = make(chan *lane, x.depth)
@@ -103,42 +101,28 @@ func (x *lanes) put(l *lane) {
 	x.queue <- l
 }
 
-// work is a worker.
+// work is a worker. It has one Parser, whose Results stay valid until nobody needs them.
 func (x *lanes) work(queue chan *lane) {
-	home := make(chan Parser, x.depth)
+	parser, err := x.forker.Fork(x.depth + 1)
 	for l := range queue {
-		l.home = home
-		select {
-		case l.parser = <-home:
-		default:
-			l.parser, l.err = x.forker.Fork()
-		}
-		if l.err == nil {
+		if l.err = err; err == nil {
 			l.err = x.ctx.Err()
 		}
 		if l.err == nil {
-			l.read(x.ctx)
+			l.read(x.ctx, parser)
 		}
 		close(l.done)
 	}
 }
 
-func (l *lane) read(ctx context.Context) {
+func (l *lane) read(ctx context.Context, parser Parser) {
 	l.err = Guard(l.part.Data, func() (err error) {
-		l.result, err = l.parser.Parse(ctx, &l.part)
+		l.result, err = parser.Parse(ctx, &l.part)
 		return err
 	})
 	if l.counts {
 		l.lines = &lines{}
 		l.lines.count(l.part.Data)
-	}
-}
-
-// leave is the end of what l has read, unless that failed.
-func (x *lanes) leave(l *lane, s *source) {
-	s.release(l.slab)
-	if l.parser != nil {
-		l.home <- l.parser
 	}
 }
 
@@ -252,7 +236,7 @@ func (r *Reader) join() error {
 	} else if x.fine++; x.fine%64 == 0 {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
-	x.leave(l, r.src)
+	r.src.release(l.slab)
 	return nil
 }
 
@@ -268,7 +252,7 @@ func (r *Reader) discard(left []byte) {
 	r.src.restore(parts)
 	for _, l := range x.reading {
 		r.asm.batches.end(&l.feed, r.asm.waiting)
-		x.leave(l, r.src)
+		r.src.release(l.slab)
 	}
 	x.reading = x.reading[:0]
 	x.backOff()

@@ -60,8 +60,8 @@ func (p *forkingParser) Guess(data []byte, b *runtime.Binding) (int, dfa.StateID
 	return at, state, ok
 }
 
-func (p *forkingParser) Fork() (runtime.Parser, error) {
-	fork, err := p.Forker.Fork()
+func (p *forkingParser) Fork(n int) (runtime.Parser, error) {
+	fork, err := p.Forker.Fork(n)
 	return &forkedParser{fork, p.engine}, err
 }
 

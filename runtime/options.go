@@ -14,7 +14,7 @@ import (
 
 // Defaults and bounds of the options.
 const (
-	DefaultBatchSize = 32 << 10  // rows
+	DefaultBatchSize = 16 << 10  // rows
 	DefaultChunk     = 256 << 10 // bytes
 	minPartition     = 1 << 10
 	maxPartition     = 1 << 30
@@ -123,7 +123,7 @@ func WithSkip(n int64) Option { return func(o *options) { o.skip = n } }
 
 // WithBatchSize sets the rows of each Arrow record but the last. A record ends
 // earlier if a column's text would pass 1 GiB. Without this option it has at most
-// DefaultBatchSize rows, and ends before a column's text would pass 4 MiB.
+// DefaultBatchSize rows, and ends before a column's text would pass 2 MiB.
 func WithBatchSize(rows int) Option {
 	return func(o *options) { o.batch, o.batched = rows, true }
 }

@@ -25,7 +25,7 @@ func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 }
 
 func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	p := &parser{plan: plan, chunk: cfg.Chunk, machine: newMachine(plan.Program)}
+	p := &parser{plan: plan, chunk: cfg.Chunk, machine: newMachine(plan.Program), results: make([]results, 1)}
 	for range cfg.Threads {
 		w, err := newWorker(plan, p.machine)
 		if err != nil {
@@ -45,14 +45,20 @@ type parser struct {
 	// Memory of Parse, kept from call to call.
 	states  []dfa.StateID
 	vectors [][]dfa.StateID
-	odd     []uint8  // see guess
-	misled  bool     // a guess was wrong: there will be no other
-	pieces  []*piece // one a chunk
-	result  runtime.Result
+	odd     []uint8   // see guess
+	misled  bool      // a guess was wrong: there will be no other
+	results []results // that are valid, by turns
+	turn    int
 	batches runtime.Batches // of the partition, until they are used
 	data    []byte          // of the partition
 
 	clock *clock // nil unless it measures
+}
+
+// results is what one call of Parse gives.
+type results struct {
+	pieces []*piece // one a chunk
+	result runtime.Result
 }
 
 // Close implements runtime.Parser.
@@ -64,11 +70,13 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	if len(p.workers) == 1 {
 		n = 1
 	}
-	for len(p.pieces) < n {
-		p.pieces = append(p.pieces, newPiece(p.plan))
+	p.turn = (p.turn + 1) % len(p.results)
+	own := &p.results[p.turn]
+	for len(own.pieces) < n {
+		own.pieces = append(own.pieces, newPiece(p.plan))
 	}
-	pieces := p.pieces[:n]
-	res := &p.result
+	pieces := own.pieces[:n]
+	res := &own.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
 	p.batches, p.data = nil, part.Data
 	if len(p.workers) == 1 {
@@ -133,7 +141,7 @@ func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, piece
 	for direct := p.mayDirect(part.Data); ; direct = true {
 		p.reset(part, pieces, states)
 		if direct {
-			if p.result.Err, err = p.directives(ctx, part, pieces); err != nil {
+			if p.results[p.turn].result.Err, err = p.directives(ctx, part, pieces); err != nil {
 				return err
 			}
 			p.clock.lap(directiveStage)

@@ -8,12 +8,12 @@ import (
 )
 
 // Fork implements runtime.Forker.
-func (p *parser) Fork() (runtime.Parser, error) {
+func (p *parser) Fork(n int) (runtime.Parser, error) {
 	w, err := newWorker(p.plan, p.machine)
 	if err != nil {
 		return nil, err
 	}
-	return &parser{plan: p.plan, chunk: p.chunk, machine: p.machine, workers: []*worker{w}}, nil
+	return &parser{plan: p.plan, chunk: p.chunk, machine: p.machine, workers: []*worker{w}, results: make([]results, n)}, nil
 }
 
 // How much of the data's end a guess looks at: as little as will do.

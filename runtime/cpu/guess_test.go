@@ -31,7 +31,7 @@ func TestGuess(t *testing.T) {
 		{"a stray quote", "a,b\"b,c\n" + strings.Repeat("aa,bb,cc\n", 1000), true},
 	} {
 		for _, chunk := range []int{300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 1024} {
-			p := &parser{plan: guessPlan(csv), chunk: chunk, machine: newMachine(csv)}
+			p := &parser{plan: guessPlan(csv), chunk: chunk, machine: newMachine(csv), results: make([]results, 1)}
 			for range 3 {
 				w, err := newWorker(p.plan, p.machine)
 				if err != nil {

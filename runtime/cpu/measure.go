@@ -69,7 +69,7 @@ func (e Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Con
 	}
 	var forks []*parser
 	for range cfg.Threads {
-		fork, err := ps.Fork()
+		fork, err := ps.Fork(1)
 		if err != nil {
 			return nil, err
 		}
