@@ -21,7 +21,8 @@ type Converter struct {
 	required    bool
 	emptyIsNull bool
 	nulls       []string
-	def         *Column // one row: what comes in place of null; nil if null does
+	tokens      tokenSet // of nulls
+	def         *Column  // one row: what comes in place of null; nil if null does
 	impl        appender
 	replaced    int64
 }
@@ -54,7 +55,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 		}
 		c.def, c.replaced = def, 0
 	}
-	c.trim, c.required, c.nulls = col.Trim, col.Required, col.Nulls
+	c.trim, c.required, c.nulls, c.tokens = col.Trim, col.Required, col.Nulls, newTokenSet(col.Nulls)
 	c.emptyIsNull = emptyIsNull(t)
 	if o, ok := c.impl.(optimist); ok {
 		o.prepare(c)

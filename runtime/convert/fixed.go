@@ -20,7 +20,6 @@ type fixed[T comparable] struct {
 	parse func(b []byte) (T, Code)
 	// vectors come before run, and are held to the same.
 	vectors vectors
-	tokens  *tokenSet
 	part    Fields // the rows up to the one where a stretch of rows ends
 }
 
@@ -60,15 +59,12 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo
 	if c.trim || c.required || c.def != nil || !c.emptyIsNull {
 		return 0
 	}
-	if p.tokens == nil {
-		p.tokens = newTokenSet(c.nulls)
-	}
 	var zero T
 	had, first := dst.Nulls, dst.Len-len(out)
 	for k, w := range todo {
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if p.tokens.plain(f, i) {
+			if c.tokens.plain(f, i) {
 				out[i] = zero
 				dst.setNull(first + i)
 				todo[k] &^= w & -w

@@ -33,8 +33,7 @@ type tokenSet struct {
 	lengths [8]uint32 // of tokens, 63 for all from 63 on
 }
 
-func newTokenSet(tokens []string) *tokenSet {
-	t := new(tokenSet)
+func newTokenSet(tokens []string) (t tokenSet) {
 	for _, token := range tokens {
 		n := min(len(token), 63)
 		t.lengths[n/32] |= 1 << (n % 32)
@@ -47,12 +46,18 @@ func newTokenSet(tokens []string) *tokenSet {
 
 var noTokens tokenSet
 
+// bit is bit i of a table.
+func bit(table *[8]uint32, i uint32) bool { return table[i/32]>>(i%32)&1 == 1 }
+
+// length reports whether a token has n symbols.
+func (t *tokenSet) length(n uint32) bool { return bit(&t.lengths, min(n, 63)) }
+
 // null reports whether b, which need not be trimmed, is a token.
 func (t *tokenSet) null(c *Converter, b []byte) bool {
-	switch n := min(len(b), 63); {
-	case n == 1:
-		return t.bytes[b[0]/32]>>(b[0]%32)&1 == 1
-	case t.lengths[n/32]>>(n%32)&1 == 1:
+	switch {
+	case len(b) == 1:
+		return bit(&t.bytes, uint32(b[0]))
+	case t.length(uint32(min(len(b), 63))):
 		for _, token := range c.nulls {
 			if string(b) == token {
 				return true
@@ -72,14 +77,12 @@ func (t *tokenSet) plain(f *Fields, i int) bool {
 	case s >= InDecoded || e-s != 1:
 		return false
 	}
-	b := f.Src[s]
-	return t.bytes[b/32]>>(b%32)&1 == 1
+	return bit(&t.bytes, uint32(f.Src[s]))
 }
 
 // measured is where the bytes of a batch's rows are. Vector code measures groups
 // of rows, and leaves to Go whether some are null; rows measures any.
 type measured struct {
-	tokens  *tokenSet
 	from    []uint32 // Start; 0 if the field is absent. Rows that are null have no bytes.
 	nulls   rowSet
 	unknown rowSet
@@ -93,16 +96,13 @@ type measured struct {
 // 2^31, offsets make no sense.
 func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 	n := f.Len()
-	if m.tokens == nil {
-		m.tokens = newTokenSet(c.nulls)
-	}
 	if nwords := (n + 63) / 64; nwords > len(m.nulls) || n > cap(m.from) {
 		m.from = make([]uint32, n)
 		m.nulls, m.unknown = make(rowSet, nwords), make(rowSet, nwords)
 	}
 	m.from = m.from[:n]
 	clear(m.nulls)
-	start, tokens := f.Start, m.tokens
+	start, tokens := f.Start, &c.tokens
 	for {
 		i, b := m.groups(f, start, tokens, offsets)
 		m.any = b.any&0xff != 0
@@ -144,7 +144,7 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 		}
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if b, _ := f.At(i); m.tokens.null(c, b) {
+			if b, _ := f.At(i); c.tokens.null(c, b) {
 				m.nulls[k] |= w & -w
 				found = true
 			}
@@ -165,9 +165,9 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 		null := s == Absent
 		if null {
 			s = 0
-		} else if len(c.nulls) > 0 && m.tokens.lengths[min(n, 63)/32]>>(min(n, 63)%32)&1 == 1 {
+		} else if c.tokens.length(n) {
 			b, _ := f.At(i)
-			null = m.tokens.null(c, b)
+			null = c.tokens.null(c, b)
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)

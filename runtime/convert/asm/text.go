@@ -125,13 +125,7 @@ func copyText() {
 	MOVL(Mem{Base: offsets, Index: i, Scale: 4}, at.As32())
 	MOVL(Mem{Base: offsets, Index: i, Scale: 4, Disp: 4}, length.As32())
 	SUBQ(at, length)
-	MOVL(place.As32(), which.As32())
-	SHRL(U8(31), which.As32())
-	ANDL(U32(0x7fffffff), place.As32())
-	LEAQ(Mem{Base: place, Index: length, Scale: 1}, to)
-	CMPQ(to, places.Offset(16).Idx(which, 8))
-	JG(LabelRef("done"))
-	ADDQ(places.Idx(which, 8), place)
+	address(place, length, which, to, places)
 	ADDQ(data, at)
 	Label("more")
 	copyBytes(64, Mem{Base: place}, Mem{Base: at})
@@ -197,4 +191,17 @@ func ascii() {
 	VZEROUPPER()
 	Store(r, ReturnIndex(0))
 	RET()
+}
+
+// address makes a place, of a field of n bytes, the address of the field: places
+// has src, decoded and how far they may be read. It leaves the loop where the
+// field ends beyond. It needs two registers more.
+func address(place, n, which, to reg.GPVirtual, places Mem) {
+	MOVL(place.As32(), which.As32())
+	SHRL(U8(31), which.As32())
+	ANDL(U32(0x7fffffff), place.As32())
+	LEAQ(Mem{Base: place, Index: n, Scale: 1}, to)
+	CMPQ(to, places.Offset(16).Idx(which, 8))
+	JG(LabelRef("done"))
+	ADDQ(places.Idx(which, 8), place)
 }
