@@ -210,13 +210,10 @@ func (r *Reader) join() error {
 	if l.err != nil {
 		return l.err
 	}
-	before := r.stats.Rows + int64(r.asm.rows())
 	if err := r.take(&l.part, l.result, &l.feed); err != nil {
 		return err
 	}
 	n := l.result.Consumed
-	rows := int(r.stats.Rows + int64(r.asm.rows()) - before)
-	r.learn(n, rows)
 	if n == len(l.part.Data) && l.lines != nil {
 		r.pos.add(n, l.lines)
 		r.src.consume(n)

@@ -25,23 +25,15 @@ const (
 
 // reach says that what is before an offset will be read now.
 func (m *mapping) reach(offset int) {
-	if m == nil {
-		return
-	}
-	if to := min(offset+askAhead, len(m.whole)); to >= m.asked+mappedStep || to == len(m.whole) && to > m.asked {
+	to := (offset + askAhead) &^ (mappedStep - 1)
+	if to = min(to, len(m.whole)); to > m.asked {
 		m.willNeed(m.whole[m.asked:to])
-		m.asked = to &^ (mappedStep - 1)
-		if to == len(m.whole) {
-			m.asked = to
-		}
+		m.asked = to
 	}
 }
 
 // pass says that what is before an offset has been read. It can be read again.
 func (m *mapping) pass(offset int) {
-	if m == nil {
-		return
-	}
 	if to := offset &^ (mappedStep - 1); to > m.gone {
 		m.dontNeed(m.whole[m.gone:to])
 		m.gone = to

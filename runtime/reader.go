@@ -270,11 +270,9 @@ func (r *Reader) advance() error {
 		if err != nil {
 			return err
 		}
-		before := r.stats.Rows + int64(r.asm.rows())
 		if err := r.take(&p, result, &r.asm.feed); err != nil {
 			return err
 		}
-		r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
 		r.advancePast(result.Consumed)
 		if p.Final {
 			return io.EOF
@@ -299,6 +297,7 @@ func (r *Reader) inputError() error {
 
 // take assembles the rows of a Result, for which f has given batches.
 func (r *Reader) take(p *Partition, result *Result, f *feed) error {
+	before := r.stats.Rows + int64(r.asm.rows())
 	for i := range result.Rows {
 		if err := r.rows(p, &result.Rows[i]); err != nil {
 			return err
@@ -310,6 +309,7 @@ func (r *Reader) take(p *Partition, result *Result, f *feed) error {
 	r.asm.end(f)
 	r.state, r.binding = result.State, result.Binding
 	r.stats.Partitions++
+	r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
 	return nil
 }
 
