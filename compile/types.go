@@ -77,6 +77,7 @@ type typeReader struct {
 	depth int
 
 	given map[string]*Arg // options, by name
+	form  *TypeExpr       // Duration: what says how it is written
 	list  lower.List      // List: how it is written
 	pairs lower.Map       // Map
 	lex   *Name           // or the table that reads it
@@ -183,7 +184,7 @@ func exampleOf(k dfa.TypeKind) string {
 	case dfa.Timestamp:
 		return `ts("%F %T", tz "UTC") or ts(epoch(ms))`
 	case dfa.Duration:
-		return `dur(ms)`
+		return `dur(ms) or dur(s, unit ms)`
 	case dfa.Binary:
 		return `binary(hex)`
 	case dfa.Enum:
@@ -235,9 +236,11 @@ func (r *typeReader) option(w *TypeExpr, value []*Atom) {
 		}
 	case "s", "ms", "us", "ns":
 		r.none(w, value)
-		r.typ.Unit = units[w.Name]
+		r.duration(w)
+		r.typ.CountUnit = units[w.Name]
 	case "go", "clock":
 		r.none(w, value)
+		r.duration(w)
 		r.typ.Layout = w.Name
 	case "epoch":
 		r.none(w, value)
@@ -315,6 +318,11 @@ func (r *typeReader) finish() {
 		}
 	case dfa.Timestamp, dfa.Date:
 		r.finishTime()
+	case dfa.Duration:
+		if r.form == nil && r.given["unit"] != nil {
+			r.fault(r.given["unit"].Pos, "unit is the resolution of the column; what the numbers count comes first, as in dur(s, unit ms)")
+		}
+		r.finestUnit(t.Layout == "")
 	case dfa.List, dfa.Map:
 		r.finishNested()
 	}
@@ -325,6 +333,7 @@ func (r *typeReader) finish() {
 
 func (r *typeReader) finishTime() {
 	t := &r.typ
+	r.finestUnit(t.Epoch)
 	switch {
 	case t.Epoch && t.Layout != "":
 		r.fault(r.expr.Pos, "a time stamp is read by a layout or as an epoch, not by both")
@@ -334,6 +343,22 @@ func (r *typeReader) finishTime() {
 		r.fault(r.given["year"].Pos, "year completes a layout that has none; this one has its year")
 	case t.Epoch && t.Zone != "" && t.Zone != "UTC":
 		r.fault(r.given["tz"].Pos, "an epoch counts from 1970 in UTC; tz says where a time without an offset was written")
+	}
+}
+
+// duration notes what w says of how durations are written, which is said once.
+func (r *typeReader) duration(w *TypeExpr) {
+	if r.form != nil {
+		r.fault(w.Pos, "a duration is written in one form, and %s is another than %s", w.Name, r.form.Name)
+	}
+	r.form = w
+}
+
+// finestUnit makes columns of numbers that count nanoseconds hold them, unless
+// a unit is given.
+func (r *typeReader) finestUnit(counts bool) {
+	if counts && r.typ.CountUnit == dfa.Nanosecond && r.given["unit"] == nil {
+		r.typ.Unit = dfa.Nanosecond
 	}
 }
 

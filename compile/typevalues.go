@@ -122,7 +122,7 @@ func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
 }
 
 func (r *typeReader) epoch(w *TypeExpr) {
-	r.typ.Epoch, r.typ.EpochUnit = true, dfa.Second
+	r.typ.Epoch, r.typ.CountUnit = true, dfa.Second
 	if len(w.Args) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (r *typeReader) epoch(w *TypeExpr) {
 		r.fault(w.Pos, "epoch wants one unit: epoch(s), epoch(ms), epoch(us) or epoch(ns)")
 		return
 	}
-	r.unit(w.Args[0].Atoms[0].Word, &r.typ.EpochUnit)
+	r.unit(w.Args[0].Atoms[0].Word, &r.typ.CountUnit)
 }
 
 func (r *typeReader) zone(w *TypeExpr, value []*Atom) {

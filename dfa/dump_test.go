@@ -50,7 +50,7 @@ func everythingProgram(tb testing.TB) *Program {
 	d.Columns = append(d.Columns,
 		Column{Name: "ok", Type: Type{Kind: Bool, True: []string{"Y"}, False: []string{"N", "\t"}}, Trim: true, Class: 1},
 		Column{Name: "*_count", Type: Type{Kind: Int32, Thousands: '\'', Base16: true}, Optional: true},
-		Column{Name: "at", Type: Type{Kind: Timestamp, Epoch: true, EpochUnit: Second, Year: 2026}, Hidden: true},
+		Column{Name: "at", Type: Type{Kind: Timestamp, Epoch: true, CountUnit: Second, Year: 2026}, Hidden: true},
 		Column{Name: "hash", Type: Type{Kind: Binary, Encoding: Base64}},
 		Column{Name: "attrs", Type: Type{Kind: Map, Elem: &Type{Kind: Map, Elem: &Type{Kind: Float64}}, Lex: barsMachine(tb)}},
 	)

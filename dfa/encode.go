@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 1
+	encodingVersion = 2
 	checksumLen     = 4
 )
 

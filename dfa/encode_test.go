@@ -28,7 +28,7 @@ func drawType(t *rapid.T, depth int) Type {
 		Encoding:  Encoding(small.Draw(t, "encoding") % 3),
 		Layout:    rapid.String().Draw(t, "layout"),
 		Epoch:     rapid.Bool().Draw(t, "epoch"),
-		EpochUnit: Unit(small.Draw(t, "epoch unit")),
+		CountUnit: Unit(small.Draw(t, "counted unit")),
 		Zone:      rapid.String().Draw(t, "zone"),
 		Year:      rapid.IntRange(-5000, 5000).Draw(t, "year"),
 		True:      drawTokens(t, "true"),
@@ -196,6 +196,8 @@ func csvProgram(tb testing.TB) *Program {
 func TestDecodeFaults(t *testing.T) {
 	good := csvProgram(t).Encode()
 	body := good[:len(good)-checksumLen]
+	start := append([]byte(encodingMagic), encodingVersion)
+	start = start[:len(start):len(start)]
 	for _, c := range []struct {
 		name string
 		b    []byte
@@ -204,15 +206,15 @@ func TestDecodeFaults(t *testing.T) {
 		{"empty", nil, ErrNotProgram.Error()},
 		{"text", []byte("format csv { }"), ErrNotProgram.Error()},
 		{"magic only", []byte("DFAP"), "version: cut off"},
-		{"newer", appendChecksum([]byte("DFAP\x63")), "version 99, this release reads version 1"},
-		{"flipped", append([]byte("DFAP\x01\x07"), good[6:]...), "damaged"},
+		{"newer", appendChecksum([]byte("DFAP\x63")), fmt.Sprintf("version 99, this release reads version %d", encodingVersion)},
+		{"flipped", append(append(start, 7), good[6:]...), "damaged"},
 		{"cut", good[:len(good)/2], "damaged or cut off"},
 		{"cut, checksum right", appendChecksum(bytes.Clone(body[:len(body)-1])), "longest record: cut off"},
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
-		{"long string", appendChecksum([]byte("DFAP\x01\xff\xff\xff\x7f")), "name: 268435455 of them in 0 bytes"},
-		{"long number", appendChecksum([]byte("DFAP\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")), "more than 64 bits"},
-		{"no automaton", appendChecksum(append([]byte("DFAP\x01"), make([]byte, 15)...)), "no automaton"},
-		{"flag", appendChecksum([]byte("DFAP\x01\x00\x00\x02")), "automaton: 2 is neither 0 nor 1"},
+		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
+		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 15)...)), "no automaton"},
+		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -60,7 +60,7 @@ func (c *codec) columnType(t *Type) {
 	number(c, "encoding", &t.Encoding)
 	c.text("layout", &t.Layout)
 	c.flag("epoch", &t.Epoch)
-	number(c, "epoch unit", &t.EpochUnit)
+	number(c, "counted unit", &t.CountUnit)
 	c.text("zone", &t.Zone)
 	c.signed("year", &t.Year)
 	c.texts("true token", &t.True)

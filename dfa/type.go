@@ -23,7 +23,7 @@ const (
 	Date           // days since 1970-01-01; Layout
 	Time           // since midnight; Unit, Layout
 	Timestamp      // since 1970-01-01T00:00:00; Unit, Layout or Epoch, Zone
-	Duration       // Unit; Layout "" is a number of Units, "go" is 1h2m3.5s, "clock" is [h:]mm:ss[.fff]
+	Duration       // Unit; Layout "" is a number of CountUnits, "go" is 1h2m3.5s, "clock" is [h:]mm:ss[.fff]
 	Binary         // Encoding
 	Enum           // one of Tokens: a dictionary known beforehand
 	Dictionary     // strings, each stored once
@@ -66,9 +66,11 @@ type Type struct {
 	// of the kind: 2006-01-02, 15:04:05[.f], and for timestamps RFC 3339 with T
 	// or a space, fraction and zone optional.
 	Layout string
-	// Epoch: the field is a number of EpochUnits since 1970, fraction allowed.
-	Epoch     bool
-	EpochUnit Unit
+	// Epoch: the field is a number of CountUnits since 1970, fraction allowed.
+	Epoch bool
+	// CountUnit is what a number that is an epoch or a duration counts. Unit is
+	// the resolution of the column: what it cannot hold of a number is an error.
+	CountUnit Unit
 	// Zone is where a time without an offset was written, an IANA name;
 	// "" leaves the timestamp without a zone; in UTC, if its fields can say which
 	// instant they mean (RFC 3339, an epoch, %z, %Z or %s in the Layout).
@@ -106,8 +108,8 @@ func (t *Type) validate(depth int) error {
 		return fmt.Errorf("decimal precision %d, want 1 to 38", t.Precision)
 	case t.Kind == Decimal && (t.Scale < 0 || t.Scale > t.Precision):
 		return fmt.Errorf("decimal scale %d, want 0 to %d", t.Scale, t.Precision)
-	case t.Unit > Nanosecond || t.EpochUnit > Nanosecond:
-		return fmt.Errorf("unknown unit %d", max(t.Unit, t.EpochUnit))
+	case t.Unit > Nanosecond || t.CountUnit > Nanosecond:
+		return fmt.Errorf("unknown unit %d", max(t.Unit, t.CountUnit))
 	case t.Encoding > Base64:
 		return fmt.Errorf("unknown encoding %d", t.Encoding)
 	case t.Kind == Enum && len(t.Tokens) == 0:

@@ -87,7 +87,7 @@ func BenchmarkAppend(b *testing.B) {
 		{"ts/web", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"}}, clock("02/Jan/2006:15:04:05 -0700")},
 		{"ts/syslog", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T"}}, clock("Jan _2 15:04:05")},
 		{"ts/zone", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "America/New_York"}}, clock("2006-01-02 15:04:05")},
-		{"ts/epoch", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Second}}, func(r *rand.Rand, i int) string { return fmt.Sprintf("%d.%03d", 1514764800+i, r.IntN(1000)) }},
+		{"ts/epoch", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second}}, func(r *rand.Rand, i int) string { return fmt.Sprintf("%d.%03d", 1514764800+i, r.IntN(1000)) }},
 		{"date", dfa.Column{Type: dfa.Type{Kind: dfa.Date}}, scattered("2006-01-02")},
 		{"time", dfa.Column{Type: dfa.Type{Kind: dfa.Time}}, scattered("15:04:05")},
 		{"str/1", dfa.Column{}, func(r *rand.Rand, _ int) string { return []string{"Y", "N"}[r.IntN(2)] }},

@@ -32,7 +32,7 @@ func newEpoch(t *dfa.Type) (appender, error) {
 	}
 	per := perSecond(t.Unit)
 	n := &counts{
-		decimals:  formOfDecimals(t, powerOf(t.Unit)-powerOf(t.EpochUnit), 19),
+		decimals:  formOfDecimals(t, powerOf(t.Unit)-powerOf(t.CountUnit), 19),
 		lo:        math.MinInt64,
 		hi:        math.MaxInt64,
 		malformed: BadTimestamp,

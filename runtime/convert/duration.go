@@ -13,7 +13,7 @@ func newDuration(t *dfa.Type, _ Options) (appender, error) {
 	switch t.Layout {
 	case "":
 		n := &counts{
-			decimals:  formOfDecimals(t, 0, 19),
+			decimals:  formOfDecimals(t, powerOf(t.Unit)-powerOf(t.CountUnit), 19),
 			lo:        math.MinInt64,
 			hi:        math.MaxInt64,
 			malformed: BadDuration,

@@ -97,7 +97,7 @@ func tokenList(tokens []string) string {
 
 func expectedClock(t *dfa.Type) string {
 	if t.Kind == dfa.Timestamp && t.Epoch {
-		return fmt.Sprintf("a number of %s since 1970%s", unitWords[t.EpochUnit], fractionWords(t.Unit, t.EpochUnit))
+		return fmt.Sprintf("a number of %s since 1970%s", unitWords[t.CountUnit], fractionWords(t.Unit, t.CountUnit))
 	}
 	what := map[dfa.TypeKind]string{dfa.Date: "a date", dfa.Time: "a time", dfa.Timestamp: "a time stamp"}[t.Kind]
 	limit := ""
@@ -159,7 +159,7 @@ func expectedDuration(t *dfa.Type) string {
 	case "clock":
 		return "a duration like 1:02:03 or 02:03" + fractionWords(t.Unit, dfa.Second)
 	}
-	return "a number of " + unitWords[t.Unit] + ", without a fraction"
+	return "a number of " + unitWords[t.CountUnit] + fractionWords(t.Unit, t.CountUnit)
 }
 
 func expectedBinary(t *dfa.Type) string {

@@ -22,7 +22,7 @@ var fuzzed = func() (types []dfa.Type) {
 		dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"},
 		dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T,%f", Unit: dfa.Nanosecond},
 		dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T", Zone: "Europe/Berlin"},
-		dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Second, Unit: dfa.Nanosecond},
+		dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second, Unit: dfa.Nanosecond},
 		dfa.Type{Kind: dfa.Timestamp, Layout: "%s%z%Z%j%L"},
 		dfa.Type{Kind: dfa.Duration, Layout: "go"},
 		dfa.Type{Kind: dfa.Duration, Layout: "clock"},

@@ -25,9 +25,9 @@ func Name(t *dfa.Type) string {
 	case dfa.Date, dfa.Time, dfa.Timestamp:
 		args = clockArgs(t)
 	case dfa.Duration:
-		args = []string{unitNames[t.Unit]}
-		if t.Layout != "" {
-			args = []string{t.Layout, "unit " + unitNames[t.Unit]}
+		args = append([]string{t.Layout}, unitArgs(t, t.Layout == "")...)
+		if t.Layout == "" {
+			args[0] = unitNames[t.CountUnit]
 		}
 	case dfa.Binary:
 		if t.Encoding != dfa.Raw {
@@ -49,6 +49,19 @@ func Name(t *dfa.Type) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
+// unitArgs names the unit if it is not the usual one: microseconds, or what is
+// counted if that is finer.
+func unitArgs(t *dfa.Type, counts bool) []string {
+	usual := dfa.Microsecond
+	if counts && t.CountUnit == dfa.Nanosecond {
+		usual = dfa.Nanosecond
+	}
+	if t.Unit == usual {
+		return nil
+	}
+	return []string{"unit " + unitNames[t.Unit]}
+}
+
 func numberArgs(t *dfa.Type) (args []string) {
 	if t.Thousands != 0 {
 		args = append(args, fmt.Sprintf("thousands %q", string(rune(t.Thousands))))
@@ -65,12 +78,12 @@ func numberArgs(t *dfa.Type) (args []string) {
 func clockArgs(t *dfa.Type) (args []string) {
 	switch {
 	case t.Kind == dfa.Timestamp && t.Epoch:
-		args = append(args, "epoch("+unitNames[t.EpochUnit]+")")
+		args = append(args, "epoch("+unitNames[t.CountUnit]+")")
 	case t.Layout != "":
 		args = append(args, strconv.Quote(t.Layout))
 	}
-	if t.Kind != dfa.Date && t.Unit != dfa.Microsecond {
-		args = append(args, "unit "+unitNames[t.Unit])
+	if t.Kind != dfa.Date {
+		args = append(args, unitArgs(t, t.Epoch)...)
 	}
 	if t.Kind == dfa.Timestamp && t.Zone != "" {
 		args = append(args, "tz "+strconv.Quote(t.Zone))

@@ -130,18 +130,18 @@ func TestTimestamps(t *testing.T) {
 			bad:  map[string]Code{"1700000000": BadTimestamp},
 		},
 		{
-			typ: dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Second},
+			typ: dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second},
 			good: map[string]any{"0": int64(0), "1700000000.123456": int64(1700000000123456), "-1.5": int64(-1500000), "1.7e9": int64(1700000000e6),
 				"1700000000.1234560000000000": int64(1700000000123456), "": nil},
 			bad: map[string]Code{"1.1234567": FinerThanUnit, "x": BadTimestamp, "253402300800": DateRange, "-62135596801": DateRange, "1e30": DateRange, "": OK},
 		},
 		{
-			typ:  dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Nanosecond, Unit: dfa.Millisecond},
+			typ:  dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Nanosecond, Unit: dfa.Millisecond},
 			good: map[string]any{"1700000000000000000": int64(1700000000000), "0": int64(0)},
 			bad:  map[string]Code{"1700000000000000001": FinerThanUnit, "1": FinerThanUnit},
 		},
 		{
-			typ:  dfa.Type{Kind: dfa.Timestamp, Epoch: true, EpochUnit: dfa.Second, Unit: dfa.Nanosecond},
+			typ:  dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second, Unit: dfa.Nanosecond},
 			good: map[string]any{"9223372036.854775807": int64(1<<63 - 1), "-9223372036.854775808": int64(-1 << 63)},
 			bad:  map[string]Code{"9223372036.854775808": DateRange, "-9223372036.854775809": DateRange},
 		},
@@ -303,9 +303,20 @@ func TestDatesAgainstTime(t *testing.T) {
 func TestDurations(t *testing.T) {
 	for _, c := range []typeCase{
 		{
-			typ:  dfa.Type{Kind: dfa.Duration, Unit: dfa.Millisecond},
+			typ:  dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Millisecond, Unit: dfa.Millisecond},
 			good: map[string]any{"0": int64(0), "1500": int64(1500), "-2": int64(-2), "1.0": int64(1), "9223372036854775807": int64(1<<63 - 1), "1e3": int64(1000), "": nil},
 			bad:  map[string]Code{"1.5": FinerThanUnit, "9223372036854775808": Overflow, "1s": BadDuration, "": OK, "-9223372036854775809": Overflow},
+		},
+		{
+			typ: dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Second},
+			good: map[string]any{"1024": int64(1024000000), "1.5": int64(1500000), "-0.000001": int64(-1), "1e-6": int64(1), "1.5000000000": int64(1500000),
+				"9223372036854.775807": int64(1<<63 - 1), "-9223372036854.775808": int64(-1 << 63)},
+			bad: map[string]Code{"0.0000001": FinerThanUnit, "1e-7": FinerThanUnit, "9223372036854.775808": Overflow, "-9223372036854.775809": Overflow, "1e300": Overflow, "s": BadDuration},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Millisecond, Unit: dfa.Second},
+			good: map[string]any{"0": int64(0), "2000": int64(2), "-1e3": int64(-1), "9223372036854775000": int64(9223372036854775)},
+			bad:  map[string]Code{"1500": FinerThanUnit, "1": FinerThanUnit, "2000.5": FinerThanUnit},
 		},
 		{
 			typ: dfa.Type{Kind: dfa.Duration, Layout: "go", Unit: dfa.Nanosecond},

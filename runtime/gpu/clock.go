@@ -43,7 +43,7 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 		if per := perSecond(t.Unit); per < 1e9 {
 			lo, hi = firstSecond*per, (lastSecond+1)*per-1
 		}
-		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.EpochUnit), lo, hi)
+		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.CountUnit), lo, hi)
 		x.Options[7] = 1
 		return true
 	}
@@ -208,7 +208,7 @@ func durationImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
 	case "clock":
 		x.Options[6] = 2
 	default:
-		countImage(x, t, 0, math.MinInt64, math.MaxInt64)
+		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.CountUnit), math.MinInt64, math.MaxInt64)
 		return true
 	}
 	x.Options[0] = uint64(digitsOf(t.Unit))

@@ -297,7 +297,7 @@ func TestEpochs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for unit := range dfa.Nanosecond + 1 {
 		for epoch := range dfa.Nanosecond + 1 {
-			typ := dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: unit, EpochUnit: epoch}
+			typ := dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: unit, CountUnit: epoch}
 			var plain, hard []string
 			// In units of the epoch, whole in units of the column.
 			most, factor := int64(4e9), int64(1)
@@ -330,8 +330,18 @@ func TestDurations(t *testing.T) {
 		"1:02", "1:2", "01:02:03", "100:59:59.5", "1:60", "1:59:60", "1:60:59", "1:59:59", "90:00", "1:00:00:00", "1:02.", "1:02.123456789", "1:02.1234567890", "9999999999999999:00", "99999999999999999:00", "1:02:03,5", ":02", "2562047:47:16.854775807",
 		"9223372036854775807", "-9223372036854775808", "9223372036854775808", "1.0", "1.5", "1e3", "1e30", "-", "+", "--1"}
 	for unit := range dfa.Nanosecond + 1 {
-		for _, layout := range []string{"", "go", "clock"} {
+		for _, layout := range []string{"us", "s", "ms", "ns", "go", "clock"} {
 			typ := dfa.Type{Kind: dfa.Duration, Unit: unit, Layout: layout}
+			for count := range dfa.Nanosecond + 1 {
+				if count.String() == layout {
+					typ.CountUnit, typ.Layout = count, ""
+				}
+			}
+			// Whole in units of the column.
+			factor := int64(1)
+			for range max(0, digitsOf(typ.CountUnit)-digitsOf(unit)) {
+				factor *= 10
+			}
 			var plain, hard []string
 			for range 300 {
 				sign := []string{"", "-"}[rng.IntN(2)]
@@ -346,8 +356,12 @@ func TestDurations(t *testing.T) {
 				}
 				s := d.String()
 				switch layout {
-				case "":
-					s = fmt.Sprint(rng.Int64N(1e18) >> rng.IntN(60))
+				default:
+					s = fmt.Sprint(rng.Int64N(9e9) >> rng.IntN(32) * factor)
+					if places := digitsOf(unit) - digitsOf(typ.CountUnit); places > 0 && rng.IntN(2) == 0 {
+						s += fmt.Sprintf(".%0*d", places, rng.IntN(1000))
+					}
+				case "go":
 				case "clock":
 					second := int(d / time.Second)
 					s = fmt.Sprintf("%d:%02d", second/60, second%60)
