@@ -260,6 +260,9 @@ func (r *Reader) advance() error {
 	if err := r.o.ctx.Err(); err != nil {
 		return err
 	}
+	if r.o.limit == 0 {
+		return io.EOF // before a record is found to be too long
+	}
 	if done, err := r.sideBySide(); done || err != nil {
 		return err
 	}

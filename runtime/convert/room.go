@@ -50,8 +50,12 @@ func (c *Column) atLeast(b []byte, n int) []byte {
 	return c.pool.Allocate(n)[:0]
 }
 
-// Expect gives c memory for of rows that are like the n that it has.
+// Expect gives c memory for of rows that are like the n that it has. Of as many
+// or fewer it has them already.
 func (c *Column) Expect(n, of int) {
+	if of <= n {
+		return
+	}
 	c.Fixed = c.grow(c.Fixed, more(c.Fixed, n, of)-len(c.Fixed))[:len(c.Fixed)]
 	c.Data = c.grow(c.Data, more(c.Data, n, of)-len(c.Data))[:len(c.Data)]
 	if had := len(c.Offsets); had > 0 {
@@ -63,6 +67,6 @@ func (c *Column) Expect(n, of int) {
 	}
 }
 
-// more is what a buffer of n rows takes with of rows, of which there are as many
-// or more, and a little more than that, but at most sixteen times as much.
-func more(b []byte, n, of int) int { return min(len(b)*of/n+len(b)/8, 16*len(b)) }
+// more is what a buffer of n rows takes with of rows, and a little more than
+// that, but at most sixteen times as much, and no less than it has.
+func more(b []byte, n, of int) int { return min(len(b)*max(of, n)/n+len(b)/8, 16*len(b)) }

@@ -14,8 +14,8 @@ import (
 )
 
 // read feeds in to the engine, cut into partitions of the sizes given, over and
-// over, the carry-over put before each.
-func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *runtime.Binding, cfg runtime.Config, sizes []int) outcome {
+// over, the carry-over put before each, and with batches for the rows, if any.
+func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *runtime.Binding, cfg runtime.Config, sizes []int, batches *batches) outcome {
 	t.Helper()
 	parser, err := engine.Open(plan, cfg)
 	if err != nil {
@@ -28,7 +28,7 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 	from, to := 0, 0
 	for i := 0; !p.Final; i++ {
 		to = min(to+sizes[i%len(sizes)], len(in))
-		p.Data, p.Final = bytes.Clone(in[from:to]), to == len(in)
+		p.Data, p.Final, p.Batches = bytes.Clone(in[from:to]), to == len(in), batches.begin()
 		result, err := parser.Parse(context.Background(), &p)
 		if err != nil {
 			t.Fatal(err)
@@ -166,8 +166,9 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 		if cut {
 			sizes = rapid.SliceOfN(rapid.IntRange(1, 40), 1, 8).Draw(t, "partitions")
 		}
-		if diff := read(t, engine, plan, in, b, cfg, sizes).differsFrom(want); diff != "" {
-			t.Fatalf("%s, input %q, chunk %d, partitions of %d: %s", m.Name, in, chunk, sizes, diff)
+		batches := drawBatches(t, plan)
+		if diff := read(t, engine, plan, in, b, cfg, sizes, batches).differsFrom(want); diff != "" {
+			t.Fatalf("%s, input %q, chunk %d, partitions of %d, batches %+v: %s", m.Name, in, chunk, sizes, batches, diff)
 		}
 	}
 }
@@ -200,8 +201,8 @@ var Chunks = []int{1, 2, 3, 31, 32, 33, 64, 65}
 
 // Run holds an engine against what runtime says that engines do: for automata
 // made by hand and drawn at random, for records by position, by name, of fixed
-// width and with a rest, for any chunk size, and for any split of the input
-// into partitions.
+// width and with a rest, for any chunk size, for any split of the input
+// into partitions, and for batches of any number of rows from one up.
 func Run(t *testing.T, engine runtime.Engine) {
 	t.Run("parts", func(t *testing.T) { parts(t, engine) })
 	t.Run("replaced", func(t *testing.T) { replaced(t, engine) })

@@ -33,7 +33,7 @@ func (o *outcome) take(result *runtime.Result, from int) {
 		for row := range rows.N {
 			line := ""
 			for _, c := range rows.Columns {
-				line += cell(c, row)
+				line += cell(c, rows.From+row)
 			}
 			o.Rows = append(o.Rows, line)
 		}
