@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -57,6 +58,12 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Detail = pr.Code.String()
 		if text, ok := r.fieldText(p, pr, raw); ok && pr.Code != convert.IsNull {
 			e.Detail += ": " + quote(text)
+			if def.Trim {
+				text = bytes.Trim(text, " \t")
+			}
+			if differs := pr.Code.Differs(&def.Type, text); differs != "" {
+				e.Detail += ", which has " + differs
+			}
 		}
 		e.Expected = pr.Code.Expected(&def.Type)
 	case Part:

@@ -105,21 +105,28 @@ func layoutHasOffset(s string) bool {
 
 // parse reads b, all of it. It is false if b is not in the layout.
 func (l *layout) parse(b []byte, m *moment) bool {
-	ok := true
+	n, rest := l.read(b, m)
+	return n == len(l.ops) && len(rest) == 0
+}
+
+// read reads as many of the layout's steps as b has, and gives what is left.
+func (l *layout) read(b []byte, m *moment) (nops int, rest []byte) {
 	for i := range l.ops {
 		o := &l.ops[i]
 		if o.directive == 0 {
 			if len(b) < len(o.text) || string(b[:len(o.text)]) != o.text {
-				return false
+				return i, b
 			}
 			b = b[len(o.text):]
 			continue
 		}
-		if b, ok = m.read(o.directive, b); !ok {
-			return false
+		after, ok := m.read(o.directive, b)
+		if !ok {
+			return i, b
 		}
+		b = after
 	}
-	return len(b) == 0
+	return len(l.ops), b
 }
 
 // read takes what a directive means from the front of b.

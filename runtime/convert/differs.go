@@ -1,0 +1,142 @@
+package convert
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Differs says where a field that has code c is not in the form of a date or
+// time: at which of its bytes, what stands there, and what should. It is empty
+// for other types, and for fields that are in the form.
+func (c Code) Differs(t *dfa.Type, field []byte) string {
+	if c != BadDate && c != BadTime && c != BadTimestamp || t.Epoch {
+		return ""
+	}
+	at, want := 0, ""
+	if t.Layout == "" {
+		at, want = differsISO(t.Kind, field)
+	} else if l, err := compileLayout(t.Layout); err == nil {
+		at, want = l.differs(field)
+	}
+	if want == "" {
+		return ""
+	}
+	found := "the end"
+	if at < len(field) {
+		found = fmt.Sprintf("%q", excerptOf(field[at:]))
+	}
+	return fmt.Sprintf("%s where %s should be, after %s", found, want, afterWords(field[:at]))
+}
+
+func afterWords(before []byte) string {
+	if len(before) == 0 {
+		return "nothing"
+	}
+	const most = 24
+	if len(before) > most {
+		cut := len(before) - most
+		for cut < len(before) && !utf8.RuneStart(before[cut]) {
+			cut++
+		}
+		return fmt.Sprintf("…%q", before[cut:])
+	}
+	return fmt.Sprintf("%q", before)
+}
+
+// excerptOf is the word, the number or the one character at the beginning of b.
+func excerptOf(b []byte) []byte {
+	const most = 24
+	r, _ := utf8.DecodeRune(b)
+	first := runeKind(r)
+	end := 0
+	for end < len(b) && end < most {
+		r, n := utf8.DecodeRune(b[end:])
+		if end > 0 && (first == 0 || runeKind(r) != first) {
+			break
+		}
+		end += n
+	}
+	return b[:end]
+}
+
+// runeKind is 1 for letters, 2 for digits, 0 for others.
+func runeKind(r rune) int {
+	switch {
+	case unicode.IsLetter(r):
+		return 1
+	case unicode.IsDigit(r):
+		return 2
+	}
+	return 0
+}
+
+// differs is the place where b leaves the layout, and what the layout has
+// there; want is empty if b is in it.
+func (l *layout) differs(b []byte) (at int, want string) {
+	var m moment
+	n, rest := l.read(b, &m)
+	at = len(b) - len(rest)
+	switch {
+	case n == len(l.ops) && len(rest) == 0:
+		return at, ""
+	case n == len(l.ops):
+		return at, "the end"
+	case l.ops[n].directive == 0:
+		text := l.ops[n].text
+		for text != "" && len(b) > at && b[at] == text[0] {
+			text = text[1:]
+			at++
+		}
+		return at, fmt.Sprintf("%q", text)
+	}
+	d := l.ops[n].directive
+	return at, fmt.Sprintf("%%%c, %s,", d, directiveWords[d])
+}
+
+// directiveWords says what each directive reads.
+var directiveWords = map[byte]string{
+	'Y': "a year of 4 digits", 'y': "a year of 2 digits", 'm': "a month, 01 to 12", 'b': "a month like Jan", 'B': "a month like January",
+	'd': "a day, 01 to 31", 'e': "a day, padded with a space", 'j': "a day of the year, 001 to 366", 'a': "a weekday like Mon",
+	'A': "a weekday like Monday", 'H': "an hour, 00 to 23", 'I': "an hour, 01 to 12", 'p': "AM or PM", 'M': "a minute, 00 to 59",
+	'S': "a second, 00 to 60", 'f': "a fraction of 1 to 9 digits", 'L': "a fraction of 3 digits", 's': "seconds since 1970",
+	'z': "an offset like +0100, +01:00 or Z", 'Z': "UTC, GMT or Z (of other names of zones it is not known which offset they mean)",
+}
+
+// isoPattern has a 0 for a digit, and a T for the T or space between date and time.
+var isoPattern = map[dfa.TypeKind]string{dfa.Date: "0000-00-00", dfa.Time: "00:00:00", dfa.Timestamp: "0000-00-00T00:00:00"}
+
+func differsISO(kind dfa.TypeKind, b []byte) (at int, want string) {
+	pattern := isoPattern[kind]
+	for at = range len(pattern) {
+		p := pattern[at]
+		switch {
+		case at == len(b), p == '0' && b[at]-'0' > 9, p == 'T' && b[at]|0x20 != 't' && b[at] != ' ', p != '0' && p != 'T' && b[at] != p:
+			switch p {
+			case '0':
+				return at, "a digit"
+			case 'T':
+				return at, "a T or a space, and the time,"
+			}
+			return at, fmt.Sprintf("%q", string(p))
+		}
+	}
+	at = len(pattern)
+	if kind == dfa.Date {
+		return at, "the end"
+	}
+	if at < len(b) && b[at] == '.' {
+		if at++; at == len(b) || b[at]-'0' > 9 {
+			return at, "a digit of the fraction"
+		}
+		for at < len(b) && b[at]-'0' <= 9 {
+			at++
+		}
+	}
+	if kind == dfa.Time {
+		return at, "the end"
+	}
+	return at, "an offset like Z or +01:00, or the end,"
+}
