@@ -114,7 +114,7 @@ func (c *compilation) build(file *File, format *Format) {
 	d := &definer{form: fm, bad: own}
 	def := d.define()
 	examples := d.examples()
-	for _, f := range own.list {
+	for _, f := range fm.blameChild(own.list) {
 		c.bad.add(f)
 	}
 	if len(c.bad.list) > 0 {

@@ -143,7 +143,7 @@ func TestVerifier(t *testing.T) {
 // witness.
 func TestWitness(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{"format x {\n  record `{a}[ {b}] {c}`\n}", "x.dfp:2:10: "},
+		{"format x {\n  record `{a}[ {b}] {c}`\n}", "x.dfp:2:21: "},
 		{"format x { delimited { sep '|' | \"||\" } fields { a str } }", "x.dfp:1:24: "},
 		{"format x { delimited { sep ','  quote ',' } fields { a str } }", "x.dfp:1:33: "},
 	} {

@@ -135,11 +135,14 @@ func suggest(word string, known []string) string {
 	return "; known: " + strings.Join(known, ", ")
 }
 
-// Nearest is the known word that word was probably meant to be: the one with
+// Nearest is the known word that word was probably meant to be: another one, with
 // the fewest edits, at most three and a third of its letters; else "".
 func Nearest(word string, known []string) string {
 	best, bestDistance := "", min(len(word)/3, 3)+1
 	for _, k := range known {
+		if k == word {
+			continue // it is known, and something else is wrong with it
+		}
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDistance {
 			best, bestDistance = k, d
 		}

@@ -99,12 +99,52 @@ func findParent(file *File, child *Format, resolve Resolver, bad *faults) (*File
 		bad.addf(child.Extends.Pos, "format %s extends itself", name)
 		return nil, nil
 	}
-	reason := ""
-	if why != nil {
-		reason = ": " + why.Error()
+	near := onlySuggestion(bad.suggest(name, others(file.FormatNames(), child.Name.String())))
+	switch {
+	case near != "":
+		bad.addf(child.Extends.Pos, "there is no format %q to extend%s", name, near)
+	case why == nil:
+		bad.addf(child.Extends.Pos, "there is no format %q to extend in this file, and nothing says where others are: "+
+			"with WithResolver(formats.Resolve) Compile finds the built-in ones", name)
+	default:
+		bad.addf(child.Extends.Pos, "there is no format %q to extend%s", name, afterColon(strings.TrimPrefix(why.Error(), fmt.Sprintf("no format %q", name))))
 	}
-	bad.addf(child.Extends.Pos, "there is no format %q to extend%s%s", name, reason, bad.suggest(name, others(file.FormatNames(), child.Name.String())))
 	return nil, nil
+}
+
+// afterColon is a reason as it follows a statement.
+func afterColon(reason string) string {
+	if strings.HasPrefix(reason, ";") {
+		return reason
+	}
+	return ": " + reason
+}
+
+// blameChild makes one fault of those that show in the text of a parent, at the
+// place where the child extends it: the parent alone compiles, so it is what the
+// child says that does not go with it.
+func (fm *form) blameChild(list Faults) Faults {
+	child := fm.format
+	if child.Extends == nil {
+		return list
+	}
+	var out Faults
+	var parents []string
+	for _, f := range list {
+		if f.Pos.Filename == child.Pos.Filename {
+			out = append(out, f)
+		} else {
+			parents = append(parents, fmt.Sprintf("%s (%s)", f.Message, strings.TrimSuffix(where(f.Pos), ": ")))
+		}
+	}
+	if n := len(parents); n > 3 {
+		parents = append(parents[:3], fmt.Sprintf("and %d more", n-3))
+	}
+	if parents != nil {
+		out = append(out, faultf(child.Extends.Pos, "what format %s says does not go with what it has from %s: %s",
+			child.Name, child.Extends, strings.Join(parents, "; ")))
+	}
+	return out
 }
 
 func others(names []string, not string) []string {

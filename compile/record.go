@@ -2,6 +2,8 @@ package compile
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ func (d *definer) record(it *Record) {
 	}
 	all := holes(parts)
 	d.checkHoles(all)
+	d.checkGroups(parts)
 	if !d.checkSize(parts, it.Template.Pos) {
 		d.holeColumns(all)
 		return
@@ -44,6 +47,7 @@ func (d *definer) record(it *Record) {
 	}
 	shape, err := lower.BuildRecord(r)
 	if err != nil {
+		d.hint(err, parts)
 		d.bad.add(lowered(err, d.blameHole(err, d.blame(err, it.Template.Pos, options), all), ""))
 		d.holeColumns(all)
 		return
@@ -98,6 +102,21 @@ func (d *definer) checkHoles(all []part) {
 	}
 	if len(all) == 0 && len(d.templates) > 0 {
 		d.bad.addf(d.templates[0].Pos, "the template has no holes: {name}")
+	}
+}
+
+// checkGroups warns of groups that are a hole alone: a field may be empty anyway,
+// so it is brackets of the text that were meant.
+func (d *definer) checkGroups(parts []part) {
+	for _, p := range parts {
+		if p.kind != optionalPart {
+			continue
+		}
+		if len(p.in) == 1 && p.in[0].kind == holePart {
+			name := p.in[0].hole.name
+			d.bad.warnf(p.pos, "[{%s}] is an optional group; a field in brackets is written [[{%s}]", name, name)
+		}
+		d.checkGroups(p.in)
 	}
 }
 
@@ -173,6 +192,11 @@ func (d *definer) blameHole(err error, pos lexer.Position, all []part) lexer.Pos
 	if !errors.As(err, &f) {
 		return pos
 	}
+	for _, h := range all {
+		if slices.Contains(f.Fields, h.hole.name) {
+			pos = h.pos // the last of them: without it there would be no question
+		}
+	}
 	for _, word := range strings.FieldsFunc(f.Where, func(r rune) bool { return strings.ContainsRune(" {}\"'`,:", r) }) {
 		for _, h := range all {
 			if h.hole.name == word {
@@ -181,6 +205,46 @@ func (d *definer) blameHole(err error, pos lexer.Position, all []part) lexer.Pos
 		}
 	}
 	return pos
+}
+
+// hint adds what to do where nothing tells which of two fields comes: most
+// often brackets of the text were meant, and not a group.
+func (d *definer) hint(err error, parts []part) {
+	var f *lower.Fault
+	if !errors.As(err, &f) || len(f.Fields) == 0 || f.Hint != "" {
+		return
+	}
+	about := func(p part) bool { return slices.Contains(f.Fields, p.hole.name) }
+	f.Hint = "what stands before them must differ, as in {a}[ ({b})] {c}"
+	for _, h := range slices.DeleteFunc(holes(parts), func(p part) bool { return !about(p) }) {
+		if x := d.typeOf(h.hole.name); x != nil && h.hole.rule == "" {
+			f.Hint += fmt.Sprintf("; that {%s} is %s does not tell it apart", h.hole.name, withArticle(x.Name))
+		}
+	}
+	for _, p := range parts {
+		if i := slices.IndexFunc(holes(p.in), about); i >= 0 {
+			f.Hint = fmt.Sprintf("[ … {%s} … ] is an optional group; if it is the text that has brackets, write [[ and, inside a group, ]]; else %s",
+				holes(p.in)[i].hole.name, f.Hint)
+			return
+		}
+	}
+}
+
+// typeOf is the type that fields gives a column, nil if none.
+func (d *definer) typeOf(name string) *TypeExpr {
+	for _, f := range d.fields {
+		if f.Name.String() == name {
+			return f.Type
+		}
+	}
+	return nil
+}
+
+func withArticle(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 // splitter builds the automaton of a split; names are nil after a fault.
@@ -201,6 +265,7 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 	}
 	a, names, err := lower.BuildSplit(lowerParts)
 	if err != nil {
+		d.hint(err, parts)
 		d.bad.add(lowered(err, d.blameHole(err, s.Template.Pos, all), ""))
 		return nil, namesOf(all)
 	}
@@ -230,6 +295,9 @@ func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
 		case o.Continue != nil:
 			for _, t := range o.Continue {
 				m.Continue = append(m.Continue, d.prefix(t, "a continued line"))
+				if hole := wholeHole.FindString(t.Value()); hole != "" {
+					d.bad.addf(t.Pos, "continue takes the text that further lines begin with, and %s would be text; how the first line of a record begins is start `%s`", hole, t.Value())
+				}
 			}
 		case o.Max != nil:
 			d.def.MaxRecord = d.size(o.Max)
@@ -248,6 +316,9 @@ func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
 	}
 	return m
 }
+
+// wholeHole is what a hole looks like in a text that is none of templates.
+var wholeHole = regexp.MustCompile(`\{([\pL_][\pL\d_-]*(\.\.\.|:[\pL\d_:-]+)?| +)\}`)
 
 // startShape gives the symbols that the first line of a record begins with,
 // byte by byte, up to the first part of the pattern that has no fixed length.

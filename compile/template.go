@@ -135,8 +135,14 @@ func (p *templateParser) parts(depth int) (out []part, closed bool) {
 		case depth > 0 && rest[0] == ']':
 			p.at++
 			return out, true
+		case strings.HasPrefix(rest, "}}"):
+			p.at += 2
+			literal(from, "}")
+		case rest[0] == '}':
+			p.fault(from, "this } ends no hole; a literal } is written }}")
+			p.at++
 		default:
-			n := 1 + strings.IndexAny(rest[1:]+"[", "{[]")
+			n := 1 + strings.IndexAny(rest[1:]+"[", "{}[]")
 			p.at += n
 			literal(from, rest[:n])
 		}

@@ -50,6 +50,24 @@ var (
 	units         = map[string]dfa.Unit{"s": dfa.Second, "ms": dfa.Millisecond, "us": dfa.Microsecond, "ns": dfa.Nanosecond}
 )
 
+// foreignTypes says what the types of other languages and of databases are here.
+var foreignTypes = map[string]string{
+	"text": "str", "varchar": "str", "char": "str", "character": "str", "nvarchar": "str", "utf8": "str", "object": "str",
+	"boolean": "bool", "bit": "bool", "logical": "bool",
+	"tinyint": "i8", "byte": "u8", "sbyte": "i8", "smallint": "i16", "short": "i16", "int2": "i16",
+	"int": "i64, or i32", "integer": "i64, or i32", "int4": "i32", "mediumint": "i32", "bigint": "i64", "long": "i64", "int8_t": "i8", "serial": "i64",
+	"uint": "u64, or u32", "unsigned": "u64, or u32", "ulong": "u64", "ushort": "u16", "usize": "u64", "port": "u16", "hugeint": "dec(38, 0)",
+	"float": "f64", "double": "f64", "real": "f32", "single": "f32", "float4": "f32", "float8": "f64", "number": "f64, or dec(P, S)",
+	"numeric": "dec(P, S)", "money": "dec(P, S)", "bigdecimal": "dec(P, S)", "decimal128": "dec(P, S)",
+	"datetime": "ts", "datetime64": "ts", "timestamptz": "ts", "timestamp_ntz": "ts", "instant": "ts", "epoch": "ts(epoch(s))", "unixtime": "ts(epoch(s))",
+	"timeofday": "time", "day": "date", "date32": "date", "year": "u16",
+	"interval": "dur(go) or dur(clock)", "timedelta": "dur(go) or dur(clock)",
+	"bytes": "binary", "blob": "binary", "bytea": "binary", "varbinary": "binary", "hex": "binary(hex)", "base64": "binary(base64)",
+	"category": "dict, or enum(A B)", "categorical": "dict, or enum(A B)", "factor": "dict, or enum(A B)",
+	"inet": "ip", "ipv4": "ip", "ipv6": "ip", "ipaddr": "ip", "addr": "ip", "guid": "uuid",
+	"array": "list(T)", "set": "list(T)", "vector": "list(T)", "struct": "map(T)", "json": "str; a flat object can be a map(T)", "dictionary": "map(T); dict is text stored once",
+}
+
 func typeNames() []string {
 	var names []string
 	for _, e := range typeTable {
@@ -92,9 +110,11 @@ func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
 		for _, e := range typeTable {
 			known = append(known, e.names...)
 		}
-		hint := bad.suggest(x.Name, known)
-		if hint == "" {
-			hint = "; the types are " + strings.Join(typeNames(), ", ")
+		hint := "; the types are " + strings.Join(typeNames(), ", ")
+		if own, ok := foreignTypes[strings.ToLower(x.Name)]; ok {
+			hint = "; here it is " + own
+		} else if near := bad.suggest(x.Name, known); near != "" {
+			hint = near
 		}
 		bad.addf(x.Pos, "unknown type %q%s", x.Name, hint)
 		return dfa.Type{}

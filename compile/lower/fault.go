@@ -4,10 +4,11 @@ import "fmt"
 
 // Fault says why a construct cannot be built.
 type Fault struct {
-	What    string // what is wrong: "a run takes one byte, not 2"
-	Where   string // which part: "separator", "field user", "comment"
-	Witness []byte // a shortest input that could be read in two ways, if that is the fault
-	Hint    string // what to do instead, if something is known to do
+	What    string   // what is wrong: "a run takes one byte, not 2"
+	Where   string   // which part: "separator", "field user", "comment"
+	Fields  []string // the fields that it is about, where Where is more than one
+	Witness []byte   // a shortest input that could be read in two ways, if that is the fault
+	Hint    string   // what to do instead, if something is known to do
 }
 
 func (f *Fault) Error() string {

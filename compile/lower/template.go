@@ -141,7 +141,8 @@ func (t *template) atPlace(s templateState, b byte) (templateState, dfa.Emission
 		case opHole, opRest:
 			if hole >= 0 {
 				was, now := t.columns[t.ins[hole].col].Name, t.columns[t.ins[c.pc].col].Name
-				return s, skip, &Fault{Where: "template", What: fmt.Sprintf("field %s or field %s may come here, and nothing tells which", was, now)}
+				return s, skip, &Fault{Where: "template", Fields: []string{was, now},
+					What: fmt.Sprintf("field %s or field %s may come here, and nothing tells which", was, now)}
 			}
 			hole = c.pc
 		}
