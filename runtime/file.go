@@ -7,27 +7,35 @@ import (
 	"os"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/steady"
 )
+
+// ChangedError says that a file is not any more what it was when its reading
+// began: it was written to, or became shorter.
+type ChangedError = steady.ChangedError
+
+// entry is an input and how it is read.
+type entry struct {
+	in     io.Reader                   // where it can be sought, it is looked at for directives first
+	open   func(partition int) *source // begins to read it
+	mapped []byte                      // all of it, if it is a file in memory
+	file   *steady.File                // nil if it is none
+	close  func() error                // nil if there is nothing to close
+}
 
 // ReadFile reads the file at path, which is closed when the Reader ends or is
 // released. Time stamps without a year take the file's modification time as
 // their base, unless WithBaseTime says otherwise.
 //
-// Where the system can, the file is mapped into memory. Of a file that grows
-// meanwhile, what it had at first is read; if it becomes shorter, the reading
-// fails.
+// Where the system can, the file is mapped into memory. A file that is written
+// to while it is read, or becomes shorter, makes the reading fail with a
+// *ChangedError; see WithGrowing for files that only get longer.
 func ReadFile(path string, p *dfa.Program, opts ...Option) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	opts = append([]Option{WithName(path), WithBaseTime(info.ModTime())}, opts...)
-	r, err := readFile(f, info, p, opts)
+	r, err := readFile(f, p, append([]Option{WithName(path)}, opts...), f.Close)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -35,51 +43,94 @@ func ReadFile(path string, p *dfa.Program, opts ...Option) (*Reader, error) {
 	return r, nil
 }
 
-// readFile is ReadFile; the Reader closes f, unless there is none.
-func readFile(f *os.File, info os.FileInfo, p *dfa.Program, opts []Option) (*Reader, error) {
-	var m *mapping
-	if info.Mode().IsRegular() && mapped(p, opts) {
-		m = mapFile(f, info.Size())
+// ReadOpenFile is ReadFile of a file that is open already. It reads from where
+// f is, neither moves nor closes it, and if f is no regular file, reads it as
+// NewReader would.
+func ReadOpenFile(f *os.File, p *dfa.Program, opts ...Option) (*Reader, error) {
+	if f == nil {
+		return nil, errNilInput(f)
 	}
-	if m == nil {
-		r, err := NewReader(f, p, opts...)
-		if err == nil {
-			r.closer = f
-		}
-		return r, err
+	return readFile(f, p, append([]Option{WithName(f.Name())}, opts...), func() error { return nil })
+}
+
+// readFile reads f, which the Reader closes by done.
+func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Reader, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
 	}
-	closer := closers{m, f}
-	r, err := newReader(bytes.NewReader(m.whole), func(partition int) *source {
-		s := memorySource(m.whole, partition)
-		s.mapping, m.asked, m.gone = m, 0, 0
+	opts = append([]Option{WithBaseTime(info.ModTime())}, opts...)
+	o, err := newOptions(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	e, err := o.entryOf(f)
+	if err != nil {
+		return nil, err
+	}
+	e.close = done
+	if !info.Mode().IsRegular() || !o.maps() {
+		return newReader(e, p, o)
+	}
+	end := info.Size()
+	if section, ok := e.in.(*io.SectionReader); ok {
+		_, at, n := section.Outer()
+		end = at + n
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	m := mapFile(f, end)
+	if m == nil || at > end {
+		return newReader(e, p, o)
+	}
+	data := m.whole[at:]
+	e.in, e.mapped = bytes.NewReader(data), data
+	e.open = func(partition int) *source {
+		s := memorySource(data, partition)
+		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedStep-1)
 		return s
-	}, m.whole, p, opts)
+	}
+	e.close = func() error { return errors.Join(m.Close(), done()) }
+	r, err := newReader(e, p, o)
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	r.closer = closer
 	return r, nil
 }
 
-// mapped reports whether files should be mapped: not for an engine with wishes
-// of its own, which runs on a device whose driver does not expect memory to go away.
-func mapped(p *dfa.Program, opts []Option) bool {
-	o, err := newOptions(p, opts)
+// entryOf is an open file, to be read from where it is: to its end, or where it
+// may grow, to the end of the last line that it has.
+func (o *options) entryOf(f *os.File) (*entry, error) {
+	e := &entry{in: f, open: func(partition int) *source { return newSource(f, partition) }}
+	info, err := f.Stat()
 	if err != nil {
-		return false
+		return nil, err
 	}
+	if e.file = steady.Of(f, info); e.file == nil || !o.growing {
+		return e, nil
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	end, err := steady.LastLine(f, min(at, info.Size()), info.Size())
+	if err != nil {
+		return nil, err
+	}
+	if err := e.file.MayGrow(end); err != nil {
+		return nil, err
+	}
+	section := io.NewSectionReader(f, at, max(0, end-at))
+	e.in, e.open = section, func(partition int) *source { return newSource(section, partition) }
+	return e, nil
+}
+
+// maps reports whether files should be mapped: not for an engine with wishes
+// of its own, which runs on a device whose driver does not expect memory to go away.
+func (o *options) maps() bool {
 	engine, err := findEngine(o.engine)
 	_, device := engine.(Sizer)
 	return err == nil && !device
-}
-
-// closers are closed in order.
-type closers []io.Closer
-
-// Close implements io.Closer.
-func (c closers) Close() (err error) {
-	for _, x := range c {
-		err = errors.Join(err, x.Close())
-	}
-	return err
 }

@@ -210,6 +210,9 @@ func (r *Reader) join() error {
 	if l.err != nil {
 		return l.err
 	}
+	if err := r.unchanged(); err != nil {
+		return err
+	}
 	if err := r.take(&l.part, l.result, &l.feed); err != nil {
 		return err
 	}

@@ -40,9 +40,9 @@ func (m *mapping) pass(offset int) {
 	}
 }
 
-// errFault is what became of a file in memory that has become shorter, or that
-// the disk cannot give.
-var errFault = errors.New("the file has become shorter, or cannot be read")
+// errFault is what becomes of a file in memory that the disk cannot give. (One
+// that has become shorter looks the same, but there is a better error for it.)
+var errFault = errors.New("the file cannot be read: its disk or its folder has failed")
 
 // Guard calls f, which reads data. If these are a file in memory that cannot be
 // read any more, Guard gives an error where the process would end. Engines call

@@ -47,9 +47,13 @@ type options struct {
 	base      time.Time
 	name      string
 	progress  func(nbytes int64)
+	growing   bool
 }
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {
+	if p == nil || p.Automaton == nil {
+		return nil, errors.New("runtime: there is no Program to read by")
+	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
 		limit: -1, maxReject: -1, batch: DefaultBatchSize,
@@ -168,3 +172,8 @@ func WithName(name string) Option { return func(o *options) { o.name = name } }
 
 // WithProgress calls f after each partition with the bytes read so far.
 func WithProgress(f func(nbytes int64)) Option { return func(o *options) { o.progress = f } }
+
+// WithGrowing reads a file that gets longer meanwhile, such as a log: what it has
+// at first, up to its last line end. That it changes in another way is an error
+// as without it.
+func WithGrowing() Option { return func(o *options) { o.growing = true } }

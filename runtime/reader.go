@@ -2,8 +2,11 @@ package runtime
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -26,7 +29,7 @@ type Reader struct {
 	parser Parser
 	lanes  *lanes // nil: one partition after the other
 	src    *source
-	mapped []byte   // the input, if it is a file in memory
+	entry  *entry
 	pos    position // of src.data[0]
 	cursor position // somewhere in src.data, where the last error was
 
@@ -40,7 +43,6 @@ type Reader struct {
 
 	stats   Stats
 	rejects []*Reject
-	closer  io.Closer
 }
 
 var _ array.RecordReader = (*Reader)(nil)
@@ -52,26 +54,56 @@ const keptRejects = 1000
 // occur anywhere, r is read twice where it is an io.ReadSeeker; otherwise a
 // directive that names a new column after the first data is an error.
 //
+// An *os.File is read from where it is; as ReadFile says, it may not change
+// meanwhile.
+//
 // The Reader holds goroutines and memory until it is read to its end, fails,
 // or is released. It does not close r.
 func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
-	return newReader(r, func(partition int) *source { return newSource(r, partition) }, nil, p, opts)
+	if err := errNilInput(r); err != nil {
+		return nil, err
+	}
+	o, err := newOptions(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := r.(*os.File); ok {
+		e, err := o.entryOf(f)
+		if err != nil {
+			return nil, err
+		}
+		return newReader(e, p, o)
+	}
+	return newReader(&entry{in: r, open: func(partition int) *source { return newSource(r, partition) }}, p, o)
+}
+
+// errNilInput is the error of an input that is nil, or a nil pointer in an
+// interface: it would be found out on another goroutine.
+func errNilInput(r io.Reader) error {
+	v := reflect.ValueOf(r)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return errors.New("runtime: the input is nil")
+	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Chan, reflect.Slice:
+		if v.IsNil() {
+			return fmt.Errorf("runtime: the input is a nil %T", r)
+		}
+	}
+	return nil
 }
 
 // ReadBytes reads data, which is a whole input. It copies none of it: data may
 // not change until the Reader has been read to its end, has failed, or is
 // released.
 func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
-	return newReader(bytes.NewReader(data), func(partition int) *source { return memorySource(data, partition) }, nil, p, opts)
-}
-
-// newReader reads what open gives, which is what in has; mapped if it is a file
-// in memory.
-func newReader(in io.Reader, open func(partition int) *source, mapped []byte, p *dfa.Program, opts []Option) (*Reader, error) {
 	o, err := newOptions(p, opts)
 	if err != nil {
 		return nil, err
 	}
+	return newReader(&entry{in: bytes.NewReader(data), open: func(partition int) *source { return memorySource(data, partition) }}, p, o)
+}
+
+func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	if o.base.IsZero() {
 		o.base = time.Now()
 	}
@@ -82,21 +114,30 @@ func newReader(in io.Reader, open func(partition int) *source, mapped []byte, p 
 	if s, ok := engine.(Sizer); ok && !o.sized {
 		o.partition = s.PartitionSize(o.threads)
 	}
-	rd := &Reader{o: o, state: p.Automaton.Start, mapped: mapped}
+	rd := &Reader{o: o, state: p.Automaton.Start, entry: e}
 	rd.refs.Store(1)
 	rd.pos.init(p)
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
 	err = rd.guard(func() error {
-		if err := rd.scanDirectives(in, open, p, names); err != nil {
+		if err := rd.scanDirectives(e.in, e.open, p, names); err != nil {
 			return err
 		}
-		rd.src = open(o.partition)
-		return rd.open(engine, p, names)
+		rd.src = e.open(o.partition)
+		if err := rd.open(engine, p, names); err != nil {
+			return err
+		}
+		return rd.unchanged()
 	})
 	if err != nil {
 		if rd.src != nil {
 			rd.src.close()
+		}
+		if rd.asm != nil {
+			rd.asm.pool.Close()
+		}
+		if rd.parser != nil {
+			err = errors.Join(err, rd.parser.Close())
 		}
 		return nil, err
 	}
@@ -105,11 +146,24 @@ func newReader(in io.Reader, open func(partition int) *source, mapped []byte, p 
 
 // guard calls f, which reads the input.
 func (r *Reader) guard(f func() error) error {
-	if r.mapped == nil {
+	if r.entry.mapped == nil {
 		return f()
 	}
-	err := Guard(r.mapped, f)
+	err := Guard(r.entry.mapped, f)
 	if err == errFault {
+		if changed := r.unchanged(); changed != nil {
+			return changed
+		}
+		err = fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset, err)
+	}
+	return err
+}
+
+// unchanged gives an error if the input is a file that has been changed since its
+// reading began. Of what was read before, nobody knows then what it is.
+func (r *Reader) unchanged() error {
+	err := r.entry.file.Check()
+	if err != nil {
 		err = fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset, err)
 	}
 	return err
@@ -218,8 +272,8 @@ func (r *Reader) finish() {
 	if err := r.parser.Close(); err != nil && r.err == nil {
 		r.err = err
 	}
-	if r.closer != nil {
-		if err := r.closer.Close(); err != nil && r.err == nil {
+	if r.entry.close != nil {
+		if err := r.entry.close(); err != nil && r.err == nil {
 			r.err = err
 		}
 	}
@@ -271,6 +325,9 @@ func (r *Reader) advance() error {
 		r.asm.begin(&p)
 		result, err := r.parser.Parse(r.o.ctx, &p)
 		if err != nil {
+			return err
+		}
+		if err := r.unchanged(); err != nil {
 			return err
 		}
 		if err := r.take(&p, result, &r.asm.feed); err != nil {

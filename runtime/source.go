@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"io"
 	"math/bits"
 )
@@ -52,6 +53,7 @@ type slab struct {
 const (
 	readAhead = 2 // blocks being read or waiting
 	maxSpare  = 4
+	maxEmpty  = 100 // reads in a row that give nothing
 )
 
 // newSource reads in in blocks of size bytes.
@@ -102,9 +104,19 @@ func (s *source) read(in io.Reader) {
 // for itself, such as a truncated gzip file, says io.ErrUnexpectedEOF, which is
 // a failure: io.ReadFull would not tell it from an end.
 func fill(in io.Reader, p []byte) (n int, err error) {
-	for n < len(p) && err == nil {
+	for empty := 0; n < len(p) && err == nil; {
 		var m int
 		m, err = in.Read(p[n:])
+		switch {
+		case m < 0 || m > len(p)-n:
+			return n, fmt.Errorf("the input says that it has read %d of %d bytes", m, len(p)-n)
+		case m > 0:
+			empty = 0
+		case err == nil:
+			if empty++; empty == maxEmpty {
+				err = io.ErrNoProgress
+			}
+		}
 		n += m
 	}
 	return n, err
