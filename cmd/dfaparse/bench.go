@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,8 +96,8 @@ func (j *benchJob) prepare(paths, sizes []string) (err error) {
 	if j.set.Repeat < 1 {
 		return usagef("--repeat %d: want 1 or more", j.set.Repeat)
 	}
-	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
-		return usagef("the standard input (-) can be read only once")
+	if err := checkInputs(paths); err != nil {
+		return err
 	}
 	for _, text := range sizes {
 		var s size
@@ -163,7 +162,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 		return nil, err
 	}
 	in := &bench.Input{Name: probe.name, Once: path == "-"}
-	if probe.plain != nil {
+	if probe.plain != nil && path != "-" {
 		in.Path = path
 	}
 	in.Open = func() (io.ReadCloser, error) {

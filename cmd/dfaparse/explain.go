@@ -28,6 +28,9 @@ of the decompressed bytes.`,
 			case at < 0:
 				return usagef("--at %d is negative", at)
 			}
+			if err := checkInputs(args); err != nil {
+				return err
+			}
 			program, err := programFor(cmd.Context(), format, args, std)
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,6 +83,8 @@ func formatOf(ctx context.Context, inputs []string, std *streams) (string, error
 		switch {
 		case !ok:
 			return "", noFormat(ctx, in, std)
+		case isJSON(headOf(ctx, in, std)):
+			return "", jsonError(in)
 		case format != "" && f != format:
 			return "", usagef("%s and %s have different formats; read them one by one, or say -f", inputs[0], in)
 		}
@@ -95,10 +98,33 @@ func noFormat(ctx context.Context, in string, std *streams) error {
 	why := fmt.Sprintf("%s: its extension says no format; choose one with -f", in)
 	if in == "-" {
 		why = "the standard input has no extension that says its format; choose one with -f"
+	} else if isJSON(headOf(ctx, in, std)) {
+		return jsonError(in)
 	} else if fits := candidates(ctx, in, std); len(fits) > 0 {
 		return usagef("%s, perhaps %s (they read its first lines)", why, strings.Join(fits, " or "))
 	}
 	return usagef("%s: %s, a spec (.dfp) or a compiled Program (.dfac)", why, strings.Join(formats.Names(), ", "))
+}
+
+// jsonError is about an input whose format nobody has said.
+func jsonError(in string) error {
+	return usagef("%s is JSON, which no built-in format reads; if it is of a format all the same, say which with -f", in)
+}
+
+// headOf is the first bytes of an input that can be read again, decompressed; nil
+// if it cannot be.
+func headOf(ctx context.Context, path string, std *streams) []byte {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	in, err := openInput(ctx, path, std, nil)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	head := make([]byte, sniffed)
+	n, _ := readFull(in, head)
+	return head[:n]
 }
 
 // sniffed is how many bytes of an input candidates looks at.
@@ -107,14 +133,7 @@ const sniffed = 32 << 10
 // candidates are the built-in formats that read the first lines of an input,
 // up to three, those with the fewest rejects and the most columns first.
 func candidates(ctx context.Context, path string, std *streams) []string {
-	in, err := openInput(ctx, path, std, nil)
-	if err != nil {
-		return nil
-	}
-	defer in.Close()
-	head := make([]byte, sniffed)
-	n, _ := readFull(in, head)
-	head = head[:n]
+	head := headOf(ctx, path, std)
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i+1]
 	}

@@ -9,14 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/dfaparse/dfaparse/internal/steady"
 )
 
 // input is a file, or the standard input, decompressed.
 type input struct {
 	io.Reader
 	name    string
-	plain   *os.File  // the file itself, if it is not compressed and can be read again
-	changed time.Time // when, zero if unknown
+	plain   *os.File     // the file itself, if it is not compressed and can be read again
+	base    int64        // where in the file the input begins: of the standard input others may have read before
+	steady  *steady.File // nil if it cannot change
+	changed time.Time    // when, zero if unknown
 	close   []func() error
 }
 
@@ -50,12 +54,15 @@ func openInput(ctx context.Context, path string, std *streams, count func(nbytes
 		switch {
 		case err != nil:
 			in.Close()
-			return nil, pathError(err)
+			return nil, fmt.Errorf("%s: %w", in.name, pathless(err))
 		case info.IsDir():
 			in.Close()
-			return nil, fmt.Errorf("%s is a folder", path)
+			return nil, folderError(in.name)
 		case info.Mode().IsRegular():
-			in.plain, in.changed = f, info.ModTime()
+			in.changed = info.ModTime()
+			if in.base, err = f.Seek(0, io.SeekCurrent); err == nil {
+				in.plain, in.steady = f, steady.Of(f, info)
+			}
 		}
 	}
 	if in.plain == nil {
@@ -77,7 +84,7 @@ func (in *input) decompress(raw io.Reader, ext string, count func(int)) error {
 	head := make([]byte, magicBytes)
 	n, err := readFull(raw, head)
 	if err != nil {
-		return fmt.Errorf("%s: %w", in.name, err)
+		return fmt.Errorf("%s: %w", in.name, pathless(err))
 	}
 	c := recognise(head[:n])
 	if want := decompressor(ext); c == nil && want != nil && n > 0 {
@@ -86,10 +93,10 @@ func (in *input) decompress(raw io.Reader, ext string, count func(int)) error {
 	if in.plain == nil {
 		in.Reader = &counted{io.MultiReader(bytes.NewReader(head[:n]), raw), count}
 	} else {
-		if _, err := in.plain.Seek(-int64(n), io.SeekCurrent); err != nil {
-			return pathError(err)
+		if _, err := in.plain.Seek(in.base, io.SeekStart); err != nil {
+			return fmt.Errorf("%s: %w", in.name, pathless(err))
 		}
-		in.Reader = &countedFile{counted: counted{in.plain, count}, file: in.plain}
+		in.Reader = &countedFile{counted: counted{in.plain, count}, in: in}
 	}
 	if c == nil {
 		return nil
@@ -124,6 +131,14 @@ func pathError(err error) error {
 	return err
 }
 
+// pathless is what the system said, without the call and the name.
+func pathless(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
 // counted counts what is read.
 type counted struct {
 	io.Reader
@@ -138,23 +153,31 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// countedFile counts what is read of a file, which can be read again.
+// countedFile counts what is read of a file, which can be read again, and fails
+// when it changes.
 type countedFile struct {
 	counted
-	file *os.File
-	at   int64
+	in *input
+	at int64 // from where the input begins
 }
 
 func (c *countedFile) Read(p []byte) (int, error) {
 	n, err := c.counted.Read(p)
 	c.at += int64(n)
+	if changed := c.in.steady.Check(); changed != nil {
+		return 0, changed
+	}
 	return n, err
 }
 
 // Seek takes back the count of what will be read again.
 func (c *countedFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := c.file.Seek(offset, whence)
+	if whence == io.SeekStart {
+		offset += c.in.base
+	}
+	at, err := c.Reader.(io.Seeker).Seek(offset, whence)
 	if err == nil {
+		at -= c.in.base
 		if c.count != nil {
 			c.count(int(at - c.at))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -53,15 +54,6 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 			return nil, err
 		}
 	}
-	stdins := 0
-	for _, p := range paths {
-		if p == "-" {
-			stdins++
-		}
-	}
-	if stdins > 1 {
-		return nil, usagef("the standard input (-) can be read only once")
-	}
 	if w.out == "-" {
 		w.out = ""
 	}
@@ -73,6 +65,9 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil, err
 	}
 	if j.kind, err = j.outputKind(); err != nil {
+		return nil, err
+	}
+	if err := checkInputs(paths); err != nil {
 		return nil, err
 	}
 	if j.program, err = programFor(j.ctx, r.format, paths, std); err != nil {
@@ -166,6 +161,9 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.changed))
 	}
+	if j.r.growing {
+		opts = append(opts, runtime.WithGrowing())
+	}
 	reader, err := j.open(in, opts)
 	if err != nil {
 		return j.readError(in, err)
@@ -180,6 +178,9 @@ func (j *job) read(i int, path string) error {
 		}
 	}
 	addStats(&j.total, before, reader.Stats())
+	if path == "-" && in.plain != nil { // who reads after us goes on where we were
+		_, _ = in.plain.Seek(in.base+reader.Stats().Bytes, io.SeekStart)
+	}
 	if err := reader.Err(); err != nil {
 		return j.readError(in, err)
 	}
@@ -195,7 +196,7 @@ func (j *job) open(in *input, opts []runtime.Option) (*runtime.Reader, error) {
 		return runtime.NewReader(in.Reader, j.program, opts...)
 	}
 	before := int64(0)
-	return runtime.ReadFile(in.name, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
+	return runtime.ReadOpenFile(in.plain, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
 		j.progress.add(int(nbytes - before))
 		before = nbytes
 	}))...)
@@ -207,9 +208,12 @@ func (j *job) readError(in *input, err error) error {
 	if errors.As(err, &parse) {
 		text := err.Error()
 		if in.plain != nil {
-			text = strings.TrimSuffix(text+"\n"+excerpt(in.plain, parse.Offset, parse.Line), "\n")
+			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.plain, in.base, math.MaxInt64-in.base), parse.Offset, parse.Line), "\n")
 		}
 		return &locatedError{err, text}
+	}
+	if changed := (*runtime.ChangedError)(nil); errors.As(err, &changed) && changed.To > changed.From && j.r != nil && !j.r.growing {
+		return fmt.Errorf("%w; of a file that only gets longer, --growing reads what it had at first", err)
 	}
 	if strings.HasPrefix(err.Error(), "runtime: ") { // an option that does not fit the input
 		return &usageError{err: err}

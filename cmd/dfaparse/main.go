@@ -44,8 +44,25 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
-	return execute(ctx, os.Args[1:], &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	if closedStream(os.Stdin) {
+		std.in = closed("input")
+	}
+	if closedStream(os.Stdout) {
+		std.out = closed("output")
+	}
+	return execute(ctx, os.Args[1:], std)
 }
+
+// closed is a standard stream that is closed.
+type closed string
+
+func (c closed) fail([]byte) (int, error) {
+	return 0, fmt.Errorf("the standard %s is closed", string(c))
+}
+
+func (c closed) Read(p []byte) (int, error)  { return c.fail(p) }
+func (c closed) Write(p []byte) (int, error) { return c.fail(p) }
 
 // tuneCollector has the garbage collector run when the heap has grown by half:
 // it is a few large buffers without pointers, which cost little to collect. The

@@ -23,6 +23,7 @@ type reading struct {
 	chunk     size
 	partition size
 	maxRecord size
+	growing   bool
 	engine    string
 	device    int
 	onError   string
@@ -136,6 +137,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.StringVar(&r.onError, "on-error", "", "what becomes of records that cannot be read: fail, null, reject (default: as the format says)")
 	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
+	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
 	f.StringVar(&r.baseTime, "base-time", "", "`TIME` before which time stamps without a year lie (default: when the file was changed)")
 }
 

@@ -26,6 +26,9 @@ func newSchema(std *streams) *cobra.Command {
 			if len(args) == 0 && r.format == "" {
 				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}
 			}
+			if err := checkInputs(args); err != nil {
+				return err
+			}
 			program, err := programFor(cmd.Context(), r.format, args, std)
 			if err != nil {
 				return err

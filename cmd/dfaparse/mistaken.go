@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// This file says of inputs that are none what they are, and what to do.
+
+// checkInputs finds out, before anything is read, what can be seen of names.
+func checkInputs(paths []string) error {
+	stdins := 0
+	for _, path := range paths {
+		if path == "-" {
+			if stdins++; stdins > 1 {
+				return usagef("the standard input (-) can be read only once")
+			}
+			continue
+		}
+		if path == "" {
+			return usagef("the name of an input is empty")
+		}
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && url.MatchString(path):
+			return usagef("%s is a URL, and dfaparse reads files: fetch it first, or pipe it: curl -sSfL '%s' | dfaparse parse -f FORMAT -", path, path)
+		case err != nil:
+			return pathError(err)
+		case info.IsDir():
+			return folderError(path)
+		}
+	}
+	return nil
+}
+
+// url is how names begin that are no files'.
+var url = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
+
+func folderError(path string) error {
+	if path == "stdin" {
+		return errors.New("the standard input is a folder; name the files in it")
+	}
+	example := filepath.Join(path, "*")
+	entries, _ := os.ReadDir(path)
+	for _, e := range entries {
+		name := e.Name()
+		if decompressor(filepath.Ext(name)) != nil {
+			name = strings.TrimSuffix(name, filepath.Ext(name))
+		}
+		if _, ok := byExtension[strings.ToLower(filepath.Ext(name))]; ok {
+			example = filepath.Join(path, "*"+strings.TrimPrefix(e.Name(), strings.TrimSuffix(name, filepath.Ext(name))))
+			break
+		}
+	}
+	return fmt.Errorf("%s is a folder; name the files in it, such as %s", path, example)
+}
+
+// isJSON reports whether an input that begins with head is JSON for sure: an
+// object with a member, or a list that begins with one, as far as head goes, and
+// nothing else on the line where it ends.
+func isJSON(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}))
+	if !jsonBegins.Match(head) {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
+	}
+	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+// jsonBegins is how an object with a member begins, alone or in a list.
+var jsonBegins = regexp.MustCompile(`^(\[\s*)?\{\s*"([^"\\]|\\.)*"\s*:`)
