@@ -68,6 +68,23 @@ type layoutPart struct {
 	at        int // offset in the layout
 	literal   byte
 	directive byte // 0 for a literal
+	// full: a digit may stand beside the number, so it has all of its digits.
+	full bool
+}
+
+// What may have a digit in front, and at the end.
+const (
+	digitFirst = "YymdejHIMSfLs"
+	digitLast  = "YymdejHIMSfLsz"
+)
+
+// edge reports whether the first or last symbol of what p reads may be a digit;
+// digits are the directives of which it may be.
+func (p *layoutPart) edge(digits string) bool {
+	if p.directive == 0 {
+		return digit.Has(p.literal)
+	}
+	return strings.IndexByte(digits, p.directive) >= 0
 }
 
 // layoutError is a fault at an offset of a layout.
@@ -80,6 +97,22 @@ func (e *layoutError) Error() string { return e.message }
 
 // parseLayout splits a layout in its parts, shorthands replaced.
 func parseLayout(layout string) ([]layoutPart, *layoutError) {
+	parts, err := splitLayout(layout)
+	if err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		p := &parts[i]
+		after := i+1 < len(parts) && parts[i+1].edge(digitFirst)
+		if after && strings.IndexByte("fsz", p.directive) >= 0 {
+			return nil, &layoutError{p.at, fmt.Sprintf("nothing says where %%%c ends, as a digit may come after it; other text must stand between", p.directive)}
+		}
+		p.full = after || i > 0 && parts[i-1].edge(digitLast)
+	}
+	return parts, nil
+}
+
+func splitLayout(layout string) ([]layoutPart, *layoutError) {
 	var parts []layoutPart
 	for i := 0; i < len(layout); i++ {
 		c := layout[i]
@@ -92,7 +125,7 @@ func parseLayout(layout string) ([]layoutPart, *layoutError) {
 		}
 		d := layout[i+1]
 		if s, ok := shorthands[d]; ok {
-			expanded, _ := parseLayout(s)
+			expanded, _ := splitLayout(s)
 			for _, p := range expanded {
 				p.at = i
 				parts = append(parts, p)

@@ -41,6 +41,22 @@ var formDirectives = map[byte][]formItem{
 	'n': {{set: dfa.Bytes('\n')}}, 't': {{set: dfa.Bytes('\t')}}, '%': {{set: dfa.Bytes('%')}},
 }
 
+// form is what a directive may look like. Of a number that has all of its digits
+// none may be missing; the first of %e may be a space.
+func (p *layoutPart) form() []formItem {
+	items := formDirectives[p.directive]
+	switch {
+	case !p.full:
+	case p.directive == 'e':
+		return []formItem{{set: digit.Union(blankSet)}, {set: digit}}
+	case strings.IndexByte("mdHIMS", p.directive) >= 0:
+		return digitItems(2, 2)
+	case p.directive == 'j':
+		return digitItems(3, 3)
+	}
+	return items
+}
+
 func digitItems(least, most int) []formItem {
 	items := make([]formItem, most)
 	for i := range items {
@@ -63,7 +79,7 @@ func formOf(c *dfa.Column) (alternatives [][]formItem, words string) {
 			if p.directive == 0 {
 				items = append(items, formItem{set: dfa.Bytes(p.literal)})
 			} else {
-				items = append(items, formDirectives[p.directive]...)
+				items = append(items, p.form()...)
 			}
 		}
 		alternatives, words = append(alternatives, items), fmt.Sprintf("a time as %q is expected", c.Type.Layout)

@@ -86,7 +86,7 @@ def find_tools(folder):
         if libs and os.path.exists(ptxas):
             return libs[0], ptxas
     tools = os.path.join(folder, "tools")
-    fetch(NVRTC, "*/lib/libnvrtc*[!t].so.*", tools)  # not the one called alt
+    fetch(NVRTC, "*/lib/libnvrt*[!t].so.*", tools)  # not the one called alt
     fetch(NVCC, "*/bin/ptxas", tools)
     return os.path.join(tools, "libnvrtc.so.12"), os.path.join(tools, "ptxas")
 

@@ -17,8 +17,8 @@ enum Directive : uint32_t {
 };
 
 // A step: the directive in bits 0 to 7; bit 8: a symbol has to follow, which
-// bits 16 to 23 are.
-constexpr uint32_t kFollowed = 1u << 8, kFollowShift = 16;
+// bits 16 to 23 are; bit 9: a number has all of its digits.
+constexpr uint32_t kFollowed = 1u << 8, kFull = 1u << 9, kFollowShift = 16;
 
 // A name in lower case, all of it.
 struct Name {
@@ -209,10 +209,10 @@ template <class F>
 __device__ __forceinline__ bool read_moment(const F& field, const uint32_t* steps, uint32_t n, uint32_t places, const Name* names, Moment* m) {
   Reader<F> r{field, 0};
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t step = steps[i], directive = step & 0xff, v;
+    uint32_t step = steps[i], directive = step & 0xff, least = (step & kFull) != 0 ? 2 : 1, v;
     bool ok = true;
     if (directive <= kPairs) {
-      ok = r.number(1, 2, &v);
+      ok = r.number(least, 2, &v);
       m->pairs[directive] = v;
     } else {
       switch (directive) {
@@ -242,11 +242,11 @@ __device__ __forceinline__ bool read_moment(const F& field, const uint32_t* step
       case kSpacedDay: {
         uint32_t spaced = (r.next4() & 0xff) == ' ' && r.field.n - r.at > 1;
         r.at += spaced;
-        ok = r.number(1, 2 - spaced, &m->pairs[kDay]);
+        ok = r.number(least - (least == 2 && spaced), 2 - spaced, &m->pairs[kDay]);
         break;
       }
       case kYearDay:
-        ok = r.number(1, 3, &v);
+        ok = r.number(2 * least - 1, 3, &v);
         m->year_day = (int32_t)v;
         break;
       case kHalf:

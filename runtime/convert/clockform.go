@@ -28,6 +28,7 @@ type ClockForm struct {
 // ClockStep is text that has to be there, or a directive of a layout.
 type ClockStep struct {
 	Directive byte // 0: text
+	Full      bool // a number has all of its digits, without a space in place of one
 	Text      string
 }
 
@@ -40,7 +41,7 @@ func NewClockForm(t *dfa.Type, opt Options) (*ClockForm, error) {
 	f := &ClockForm{PerSecond: r.perSecond, Year: r.year, BaseYear: r.baseYear, Base: r.base, zone: r.zone}
 	if r.layout != nil {
 		for _, o := range r.layout.ops {
-			f.Steps = append(f.Steps, ClockStep{o.directive, o.text})
+			f.Steps = append(f.Steps, ClockStep{o.directive, o.full, o.text})
 		}
 	}
 	return f, nil

@@ -50,7 +50,9 @@
 //	%F  %Y-%m-%d   %T  %H:%M:%S        %D  %m/%d/%y   %R  %H:%M
 //	%%  a percent sign                 %n  a newline  %t  a tab
 //
-// Numbers may come without their leading zeros, but for %Y, %y and %L. The name
+// Numbers may come without their leading zeros, but for %Y, %y and %L, and where
+// the layout has a digit or another number next to them: %d/%m reads 5/7, %d%m
+// only 0507. Nothing that may begin with a digit follows %f, %s and %z. The name
 // of a weekday has to be one; it need not be that of the date. Anything else
 // in a layout stands for itself.
 //

@@ -34,7 +34,7 @@ func isoDatePart(b []byte, m *moment) (rest []byte, ok bool) {
 	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
 		return b, false
 	}
-	if b, ok = m.read('Y', b); !ok {
+	if b, ok = m.read('Y', true, b); !ok {
 		return b, false
 	}
 	var month, day bool

@@ -17,7 +17,10 @@ var composed = map[byte]string{
 // op is one step of a layout: a directive, or text that has to be there.
 type op struct {
 	directive byte // 0: text
-	text      string
+	// full: a digit may stand beside the number, which therefore has all of its
+	// digits. Others may come without leading zeros.
+	full bool
+	text string
 }
 
 // layout is a compiled layout.
@@ -30,10 +33,51 @@ type layout struct {
 
 func compileLayout(s string) (*layout, error) {
 	l := &layout{}
-	if err := l.compile(s); err != nil {
+	err := l.compile(s)
+	if err == nil {
+		err = l.delimit()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("layout %q: %w", s, err)
 	}
 	return l, nil
+}
+
+// What may have a digit in front, and at the end.
+const (
+	digitFirst = "YymdejHIMSfLs"
+	digitLast  = "YymdejHIMSfLsz"
+)
+
+// delimit finds the numbers that stand beside digits. One whose digits are not
+// counted cannot stand before one.
+func (l *layout) delimit() error {
+	for i := range l.ops {
+		o := &l.ops[i]
+		after := i+1 < len(l.ops) && l.ops[i+1].begins(digitFirst)
+		if after && (o.directive == 'f' || o.directive == 's' || o.directive == 'z') {
+			return fmt.Errorf("nothing says where %%%c ends: a digit may come next", o.directive)
+		}
+		o.full = after || i > 0 && l.ops[i-1].ends(digitLast)
+	}
+	return nil
+}
+
+// begins reports whether the first symbol may be a digit; digits are the
+// directives of which it may be.
+func (o *op) begins(digits string) bool {
+	if o.directive == 0 {
+		return o.text[0]-'0' <= 9
+	}
+	return strings.IndexByte(digits, o.directive) >= 0
+}
+
+// ends is begins of the last symbol.
+func (o *op) ends(digits string) bool {
+	if o.directive == 0 {
+		return o.text[len(o.text)-1]-'0' <= 9
+	}
+	return strings.IndexByte(digits, o.directive) >= 0
 }
 
 func (l *layout) compile(s string) error {
@@ -120,7 +164,7 @@ func (l *layout) read(b []byte, m *moment) (nops int, rest []byte) {
 			b = b[len(o.text):]
 			continue
 		}
-		after, ok := m.read(o.directive, b)
+		after, ok := m.read(o.directive, o.full, b)
 		if !ok {
 			return i, b
 		}
@@ -129,8 +173,13 @@ func (l *layout) read(b []byte, m *moment) (nops int, rest []byte) {
 	return len(l.ops), b
 }
 
-// read takes what a directive means from the front of b.
-func (m *moment) read(directive byte, b []byte) (rest []byte, ok bool) {
+// read takes what a directive means from the front of b; full: a number has all
+// of its digits.
+func (m *moment) read(directive byte, full bool, b []byte) (rest []byte, ok bool) {
+	least, leastOfYear := 1, 1
+	if full {
+		least, leastOfYear = 2, 3
+	}
 	switch directive {
 	case 'Y':
 		m.year, b, ok = number(b, 4, 4)
@@ -140,7 +189,7 @@ func (m *moment) read(directive byte, b []byte) (rest []byte, ok bool) {
 		}
 		m.year += 1900
 	case 'm':
-		m.month, b, ok = number(b, 1, 2)
+		m.month, b, ok = number(b, least, 2)
 	case 'b':
 		m.month, b, ok = name(b, monthNames[:], false)
 	case 'B':
@@ -156,17 +205,17 @@ func (m *moment) read(directive byte, b []byte) (rest []byte, ok bool) {
 		}
 		fallthrough
 	case 'd':
-		m.day, b, ok = number(b, 1, 2)
+		m.day, b, ok = number(b, least, 2)
 	case 'j':
-		m.yearDay, b, ok = number(b, 1, 3)
+		m.yearDay, b, ok = number(b, leastOfYear, 3)
 	case 'H', 'I':
-		m.hour, b, ok = number(b, 1, 2)
+		m.hour, b, ok = number(b, least, 2)
 	case 'p':
 		m.half, b, ok = half(b)
 	case 'M':
-		m.minute, b, ok = number(b, 1, 2)
+		m.minute, b, ok = number(b, least, 2)
 	case 'S':
-		m.second, b, ok = number(b, 1, 2)
+		m.second, b, ok = number(b, least, 2)
 	case 'f':
 		return m.fraction(b, 9)
 	case 'L':

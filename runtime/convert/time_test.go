@@ -43,8 +43,8 @@ func TestDates(t *testing.T) {
 		},
 		{
 			typ:  dfa.Type{Kind: dfa.Date, Layout: "%Y%j"},
-			good: map[string]any{"2024366": day("2024-12-31"), "2023001": day("2023-01-01"), "202360": day("2023-03-01")},
-			bad:  map[string]Code{"2023366": NoSuchTime, "2023000": NoSuchTime, "2023": BadDate},
+			good: map[string]any{"2024366": day("2024-12-31"), "2023001": day("2023-01-01")},
+			bad:  map[string]Code{"202360": BadDate, "2023366": NoSuchTime, "2023000": NoSuchTime, "2023": BadDate},
 		},
 		{
 			typ:  dfa.Type{Kind: dfa.Date, Layout: "%s"},
@@ -59,6 +59,100 @@ func TestDates(t *testing.T) {
 	} {
 		c.run(t)
 	}
+}
+
+// Numbers come without their leading zeros only where the layout has no digit
+// next to them.
+func TestUnpaddedNumbers(t *testing.T) {
+	for _, c := range []typeCase{
+		{
+			typ:  dfa.Type{Kind: dfa.Date, Layout: "%y%m%d"},
+			good: map[string]any{"811009": day("1981-10-09"), "010203": day("2001-02-03")},
+			bad:  map[string]Code{"81109": BadDate, "8119": BadDate, "8110 9": BadDate, "81109 ": BadDate},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Date, Layout: "%Y%m%d"},
+			good: map[string]any{"20170123": day("2017-01-23")},
+			bad:  map[string]Code{"2017123": BadDate, "201713": BadDate},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Date, Layout: "%d%b%Y"}, // letters are no digits
+			good: map[string]any{"5Jul2024": day("2024-07-05"), "05jul2024": day("2024-07-05")},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Date, Layout: "%e%m%Y"},
+			good: map[string]any{" 5072024": day("2024-07-05"), "15072024": day("2024-07-15")},
+			bad:  map[string]Code{"5072024": BadDate, " 572024": BadDate},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Date, Layout: "1%d/%m%%%Y"},
+			good: map[string]any{"105/7%2024": day("2024-07-05")},
+			bad:  map[string]Code{"15/7%2024": BadDate},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Time, Layout: "%H%M%S%f"},
+			good: map[string]any{"0102035": int64(3723500000)},
+			bad:  map[string]Code{"1203": BadTime, "12030": BadTime},
+		},
+	} {
+		c.run(t)
+	}
+	for _, layout := range []string{"%F %T.%f%L", "%s1", "%z%F", "%d%f%m%Y"} {
+		if _, err := compileLayout(layout); err == nil {
+			t.Errorf("layout %q: nothing says where its parts end, and it is accepted", layout)
+		}
+	}
+}
+
+// For layouts of all neighbours: a number without its zeros is read if a
+// non-digit, or the edge, is on both sides, and then as what it was.
+func TestUnpaddedNumbersDrawn(t *testing.T) {
+	forms := map[string][2]string{"%Y": {"2006", "2006"}, "%m": {"01", "1"}, "%d": {"02", "2"}, "%H": {"15", "15"}, "%M": {"04", "4"}, "%S": {"05", "5"}, "%b": {"Jan", "Jan"}}
+	rapid.Check(t, func(rt *rapid.T) {
+		month := rapid.SampledFrom([]string{"%m", "%b"}).Draw(rt, "month")
+		order := rapid.Permutation([]string{"%Y", month, "%d", "%H", "%M", "%S"}).Draw(rt, "order")
+		at := time.Unix(rapid.Int64Range(0, 4e9).Draw(rt, "time"), 0).UTC()
+		var layout, field strings.Builder
+		var last, lost bool // the last symbol is a digit; a number stands beside one, without its zero
+		short := false
+		for i, d := range order {
+			text := rapid.SampledFrom([]string{"", "/", ":", "x", "7"}).Draw(rt, "text")
+			if i == 0 {
+				text = ""
+			}
+			number := d != "%b"
+			if text == "" {
+				lost = lost || short && number
+			} else {
+				lost = lost || short && text == "7"
+				last = text == "7"
+			}
+			layout.WriteString(text + d)
+			field.WriteString(text)
+			form := forms[d][0]
+			padded, unpadded := at.Format(form), at.Format(forms[d][1])
+			if d == "%H" {
+				unpadded = strings.TrimPrefix(padded, "0")
+			}
+			short = padded != unpadded && rapid.Bool().Draw(rt, "without the zero")
+			if short {
+				padded = unpadded
+			}
+			lost = lost || short && last && i > 0
+			last = number
+			field.WriteString(padded)
+		}
+		col := dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: layout.String()}}
+		got, code := one(t, &col, Options{}, field.String())
+		switch {
+		case !lost && (code != OK || got != at.UnixMicro()):
+			rt.Fatalf("%q by %q: %v (%v), want %d", field.String(), layout.String(), got, code, at.UnixMicro())
+		case lost && code == OK && got != at.UnixMicro():
+			rt.Fatalf("%q by %q is read as %v, which was %d", field.String(), layout.String(), got, at.UnixMicro())
+		case lost && code == OK:
+			rt.Fatalf("%q by %q: a number without its zero stands beside a digit", field.String(), layout.String())
+		}
+	})
 }
 
 func TestTimesOfDay(t *testing.T) {

@@ -134,7 +134,7 @@ func usualTail(layout string) (option uint64, ok bool) {
 // clockStepWords packs the steps of a layout: a directive and the symbol after
 // it are one.
 func clockStepWords(steps []convert.ClockStep) []uint32 {
-	const text, followed, followShift = 5, 1 << 8, 16
+	const text, followed, full, followShift = 5, 1 << 8, 1 << 9, 16
 	var words []uint32
 	for _, step := range steps {
 		switch d := step.Directive; d {
@@ -145,10 +145,15 @@ func clockStepWords(steps []convert.ClockStep) []uint32 {
 				}
 				words[len(words)-1] |= followed | uint32(step.Text[i])<<followShift
 			}
-		case 'I':
-			words = append(words, uint32(strings.IndexByte(clockDirectives, 'H')))
 		default:
-			words = append(words, uint32(strings.IndexByte(clockDirectives, d)))
+			if d == 'I' {
+				d = 'H'
+			}
+			word := uint32(strings.IndexByte(clockDirectives, d))
+			if step.Full {
+				word |= full
+			}
+			words = append(words, word)
 		}
 	}
 	return words

@@ -191,7 +191,7 @@ func clockTypes() []dfa.Type {
 		}
 		for _, layout := range []string{"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f%z", "%FT%T%z", "%F %T,%L", "%F_%T.%L%z", "%F\t%T.%f", "%d/%b/%Y:%H:%M:%S %z",
 			"%A, %d-%b-%y %T %Z", "%B %e %Y %I:%M:%S %p", "%Y %j %H.%M", "%b %e %T", "%s", "%s.%f", "%s.%L!", "%m/%d/%Y %H:%M", "%Y%m%d%H%M%S", "[%d.%b.%Y %T.%f]",
-			"%a %b %d %H:%M:%S %Y", "%d/%b/%Y:%H:%M:%S", "%F %T%%", "%F%%%T", "%F\x00%T", "%z %F", "%F %z%R", "%T %F"} {
+			"%a %b %d %H:%M:%S %Y", "%d/%b/%Y:%H:%M:%S", "%F %T%%", "%F%%%T", "%F\x00%T", "%z %F", "%F %z %R", "%Y%m%d%H%M%S%f", "%y%m%d", "%H%M%S %d/%m/%Y", "%Y%e %H%M", "%Y%j", "T%d1%m %Y", "%d%b%Y", "%T %F"} {
 			types = append(types, dfa.Type{Kind: dfa.Timestamp, Unit: unit, Layout: layout})
 		}
 	}
