@@ -131,7 +131,17 @@ type TableUse struct {
 	Name *Name `parser:"       | @@)"`
 }
 
-// Header says what the first records are.
+// SkipItem says which lines at the head of a file are passed over: so many, or all
+// that begin with one of Prefixes, or all before the first that begins with one
+// of Until.
+type SkipItem struct {
+	Pos      lexer.Position
+	Lines    string  `parser:"'skip' ( @Number ('lines' | 'line')"`
+	Until    []*Text `parser:"       | 'until' @@+"`
+	Prefixes []*Text `parser:"       | @@+ )"`
+}
+
+// Header says what the first lines are, after those that are skipped.
 type Header struct {
 	Pos  lexer.Position
 	Mode *Word  `parser:"'header' @@"`
@@ -419,6 +429,7 @@ func (*Record) item()     {}
 func (*Lines) item()      {}
 func (*Fixed) item()      {}
 func (*TableUse) item()   {}
+func (*SkipItem) item()   {}
 func (*Header) item()     {}
 func (*Fields) item()     {}
 func (*Null) item()       {}

@@ -112,15 +112,31 @@ func (b *FormatBuilder) Table(name string) *FormatBuilder {
 	return b.Add(&TableUse{Name: nameOf(name)})
 }
 
-// HeaderNames says that the last of the first nrecords records names the
+// SkipLines passes over the first nlines lines, whatever they hold.
+func (b *FormatBuilder) SkipLines(nlines int) *FormatBuilder {
+	return b.Add(&SkipItem{Lines: strconv.Itoa(nlines)})
+}
+
+// SkipPrefix passes over the lines at the head that begin with one of prefixes.
+func (b *FormatBuilder) SkipPrefix(prefixes ...string) *FormatBuilder {
+	return b.Add(&SkipItem{Prefixes: newTexts(prefixes)})
+}
+
+// SkipUntil passes over the lines before the first that begins with one of
+// prefixes; there has to be one.
+func (b *FormatBuilder) SkipUntil(prefixes ...string) *FormatBuilder {
+	return b.Add(&SkipItem{Until: newTexts(prefixes)})
+}
+
+// HeaderNames says that the record after the first nlines-1 lines names the
 // columns.
-func (b *FormatBuilder) HeaderNames(nrecords int) *FormatBuilder { return b.header("names", nrecords) }
+func (b *FormatBuilder) HeaderNames(nlines int) *FormatBuilder { return b.header("names", nlines) }
 
-// HeaderSkip passes over the first nrecords records.
-func (b *FormatBuilder) HeaderSkip(nrecords int) *FormatBuilder { return b.header("skip", nrecords) }
+// HeaderSkip passes over the first nlines lines.
+func (b *FormatBuilder) HeaderSkip(nlines int) *FormatBuilder { return b.header("skip", nlines) }
 
-func (b *FormatBuilder) header(mode string, nrecords int) *FormatBuilder {
-	return b.Add(&Header{Mode: &Word{Value: mode}, Rows: strconv.Itoa(nrecords)})
+func (b *FormatBuilder) header(mode string, nlines int) *FormatBuilder {
+	return b.Add(&Header{Mode: &Word{Value: mode}, Rows: strconv.Itoa(nlines)})
 }
 
 // Field gives a column its type, written as in a spec: "u64", "dec(12, 2)".

@@ -78,6 +78,7 @@ func (d *definer) policies() {
 	if it := d.maxRecord; it != nil {
 		d.def.MaxRecord = d.size(it.Size)
 	}
+	d.skip()
 	d.header()
 	for _, t := range d.form.nulls {
 		if !slices.Contains(d.nulls, t.Value()) {
@@ -116,6 +117,37 @@ func (d *definer) size(s *Size) int {
 	return n * unit
 }
 
+// skip sets which lines at the head are passed over.
+func (d *definer) skip() {
+	for i, it := range d.form.skips {
+		if i == dfa.MaxSkips {
+			d.bad.addf(it.Pos, "more than %d times skip", dfa.MaxSkips)
+			return
+		}
+		s := dfa.SkippedLines{Prefixes: d.lineBegins(it.Prefixes), Until: d.lineBegins(it.Until)}
+		if it.Lines != "" {
+			n, err := strconv.Atoi(it.Lines)
+			if err != nil || n < 1 {
+				d.bad.addf(it.Pos, "skip %s lines: want a number from 1", it.Lines)
+				continue
+			}
+			s.Lines = n
+		}
+		d.def.Skip = append(d.def.Skip, s)
+	}
+}
+
+// lineBegins are the texts that lines to skip begin with.
+func (d *definer) lineBegins(list []*Text) (begins []string) {
+	for _, t := range list {
+		if v := t.Value(); v == "" || len(v) > dfa.MaxSkipPrefix || strings.ContainsAny(v, "\r\n") {
+			d.bad.addf(t.Pos, "skip: a line begins with 1 to %d bytes without a line end, as \"#\"", dfa.MaxSkipPrefix)
+		}
+		begins = append(begins, t.Value())
+	}
+	return begins
+}
+
 func (d *definer) header() {
 	it := d.form.header
 	if it == nil {
@@ -131,7 +163,7 @@ func (d *definer) header() {
 	}
 	n, err := strconv.Atoi(it.Rows)
 	if err != nil || n < 1 || n > 1<<16 || h.Mode == dfa.NoHeader {
-		d.bad.addf(it.Pos, "header %s %s: skip and names take a number of records from 1 to %d", it.Mode.Value, it.Rows, 1<<16)
+		d.bad.addf(it.Pos, "header %s %s: skip and names take a number of lines from 1 to %d", it.Mode.Value, it.Rows, 1<<16)
 		return
 	}
 	h.Rows = n

@@ -17,6 +17,7 @@ type form struct {
 	lexing    Item    // *Delimited, *Record, *Fixed or *TableUse; nil: none
 	templates []*Text // of a record, those that are appended included
 	lines     *Lines
+	skips     []*SkipItem
 	header    *Header
 	fields    []*Field       // the parents' first
 	index     map[string]int // name -> fields
@@ -184,6 +185,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 		return true
 	}
 	var lexing []Item
+	var skips []*SkipItem
 	fields := map[string]lexer.Position{}
 	for _, it := range f.Items {
 		switch it := it.(type) {
@@ -208,6 +210,8 @@ func (fm *form) lay(f *Format, bad *faults) {
 			if once("lines", it.Pos) {
 				fm.lines = it
 			}
+		case *SkipItem:
+			skips = append(skips, it)
 		case *Header:
 			if once("header", it.Pos) {
 				fm.header = it
@@ -259,6 +263,9 @@ func (fm *form) lay(f *Format, bad *faults) {
 				fm.tests = append(fm.tests, it)
 			}
 		}
+	}
+	if skips != nil {
+		fm.skips = skips
 	}
 	if len(lexing) > 1 {
 		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, dfa",

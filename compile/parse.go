@@ -18,7 +18,7 @@ var grammar = sync.OnceValue(func() *participle.Parser[File] {
 		participle.Lexer(tokens),
 		participle.UseLookahead(0), // the first token decides: faults are then reported where they are
 		participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
-		participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &Header{}, &Fields{}, &Null{},
+		participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Fields{}, &Null{},
 			&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
 		participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Lax{}),
 		participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
@@ -77,7 +77,7 @@ func parseType(text string) (*TypeExpr, error) {
 // What begins a statement in each kind of block, for messages.
 var (
 	definitionWords = []string{"format", "escape", "dfa"}
-	itemWords       = []string{"doc", "delimited", "lines", "record", "fixed", "dfa", "header", "fields", "null", "on_error", "ragged",
+	itemWords       = []string{"doc", "delimited", "lines", "record", "fixed", "dfa", "skip", "header", "fields", "null", "on_error", "ragged",
 		"blank", "utf8", "max_record", "split", "multiline", "directive", "rest", "test"}
 	delimitedWords = []string{"sep", "quote", "escape", "bracket", "comment", "eol", "lax"}
 	linesWords     = []string{"comment", "eol", "lax"}
@@ -87,7 +87,7 @@ var (
 
 // What a keyword wants after it.
 var wordsAfter = map[string]string{
-	"header": "none, skip or names", "on_error": "fail, null or reject", "ragged": "error, pad or truncate",
+	"skip": "a number of lines, until or a prefix", "header": "none, skip or names", "on_error": "fail, null or reject", "ragged": "error, pad or truncate",
 	"blank": "skip or keep", "utf8": "keep, replace or reject", "else": "null or error", "eol": "lf, crlf, cr or any",
 	"other": "keep, drop or error", "=>": "{ a row }, reject or none",
 }

@@ -86,6 +86,17 @@ func (p *printer) item(it Item) {
 		} else {
 			p.block("dfa", func() { p.rows(it.Rows) })
 		}
+	case *SkipItem:
+		switch {
+		case it.Until != nil:
+			p.line("skip until%s", texts(it.Until))
+		case it.Prefixes != nil:
+			p.line("skip%s", texts(it.Prefixes))
+		case it.Lines == "1":
+			p.line("skip 1 line")
+		default:
+			p.line("skip %s lines", it.Lines)
+		}
 	case *Header:
 		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
 	case *Fields:

@@ -15,7 +15,7 @@ func TestBuilderPrints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := New(name.Draw(t, "format"))
 		for range rapid.IntRange(0, 8).Draw(t, "items") {
-			switch rapid.IntRange(0, 11).Draw(t, "item") {
+			switch rapid.IntRange(0, 12).Draw(t, "item") {
 			case 0:
 				b.Doc(text.Draw(t, "doc"))
 			case 1:
@@ -26,6 +26,8 @@ func TestBuilderPrints(t *testing.T) {
 				b.FixedColumn(name.Draw(t, "column"), rapid.IntRange(0, 99).Draw(t, "width"))
 			case 4:
 				b.HeaderNames(rapid.IntRange(0, 9).Draw(t, "rows"))
+			case 12:
+				b.SkipLines(rapid.IntRange(0, 9).Draw(t, "lines")).SkipPrefix(text.Draw(t, "prefix"), text.Draw(t, "or")).SkipUntil(text.Draw(t, "until"))
 			case 5, 6:
 				mods := []*Modifier{}
 				for range rapid.IntRange(0, 3).Draw(t, "modifiers") {

@@ -173,6 +173,9 @@ func (d *dump) definition(p *Definition) {
 			{"longest record", fmt.Sprintf("%d bytes", p.MaxRecord)},
 			{"rest", strconv.FormatBool(p.HasRest)},
 		}
+		for _, s := range p.Skip {
+			rows = append(rows, []string{"skip", s.String()})
+		}
 		if len(p.Widths) > 0 {
 			rows = append(rows, []string{"widths", strings.Trim(fmt.Sprint(p.Widths), "[]")})
 		}

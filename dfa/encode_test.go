@@ -88,6 +88,9 @@ func drawProgram(t *rapid.T) *Program {
 		UTF8:         UTF8Policy(rapid.IntRange(0, 2).Draw(t, "utf8")),
 		MaxRecord:    rapid.IntRange(1, LimitMaxRecord).Draw(t, "longest record"),
 	}
+	if rapid.Bool().Draw(t, "skip") {
+		d.Skip = []SkippedLines{{Lines: rapid.IntRange(1, 1<<40).Draw(t, "lines")}, {Prefixes: []string{"#", "//"}}, {Until: []string{"Date;"}}}
+	}
 	if rapid.Bool().Draw(t, "directive") {
 		d.Directives = []Directive{{"#", SchemaDirective}, {"#Fields:", IgnoreDirective}}
 	}
@@ -132,7 +135,7 @@ func TestEveryPartIsEncoded(t *testing.T) {
 		return &Definition{
 			Automaton: csvMachine(t, true, true), Classes: []string{"any"}, DefaultNulls: []string{"-"}, Widths: []int{4},
 			Columns:    []Column{{Nulls: []string{"x"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}}, Split: &Split{Automaton: lex, Columns: []Column{{}}}}},
-			Directives: []Directive{{"#", 0}},
+			Directives: []Directive{{"#", 0}}, Skip: []SkippedLines{{1, []string{"#"}, []string{"x"}}},
 		}
 	}
 	encoded := func(d *Definition) string { return string((&Program{Definition: *d}).Encode()) }
@@ -213,7 +216,7 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 15)...)), "no automaton"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 16)...)), "no automaton"},
 		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)
@@ -252,7 +255,7 @@ func FuzzDecodeProgram(f *testing.F) {
 		f.Add(p.Encode())
 	}
 	f.Add([]byte("DFAP"))
-	f.Add([]byte("DFAP\x01"))
+	f.Add([]byte("DFAP\x02"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > checksumLen {
 			b = appendChecksum(bytes.Clone(b[:len(b)-checksumLen]))

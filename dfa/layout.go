@@ -12,6 +12,11 @@ func (c *codec) definition(d *Definition) {
 	c.texts("default null", &d.DefaultNulls)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
 	c.flag("rest", &d.HasRest)
+	list(c, "skip", &d.Skip, 3, func(s *SkippedLines) {
+		number(c, "lines", &s.Lines)
+		c.texts("prefix", &s.Prefixes)
+		c.texts("until", &s.Until)
+	})
 	number(c, "header mode", &d.Header.Mode)
 	number(c, "header rows", &d.Header.Rows)
 	list(c, "directive", &d.Directives, 2, func(dir *Directive) {

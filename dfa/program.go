@@ -3,6 +3,8 @@ package dfa
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // MaxColumns bounds the columns of a Program and of a record.
@@ -44,16 +46,56 @@ type Split struct {
 	Strict    bool
 }
 
-// HeaderMode says what the first records of a file are.
+// SkippedLines are lines at the head of an input that are passed over, whatever they
+// hold: nothing of them is read as records. A line is what positions count: it
+// ends with \n, and where CR ends records with \r or \r\n too. One of the three
+// is set.
+type SkippedLines struct {
+	Lines    int      // so many
+	Prefixes []string // all that begin with one of them
+	Until    []string // all before the first that begins with one of them; it has to be there
+}
+
+// MaxSkips bounds the SkippedLines of a Program.
+const MaxSkips = 64
+
+func (s *SkippedLines) validate() error {
+	kinds := 0
+	for _, is := range []bool{s.Lines != 0, len(s.Prefixes) > 0, len(s.Until) > 0} {
+		if is {
+			kinds++
+		}
+	}
+	if kinds != 1 || s.Lines < 0 {
+		return fmt.Errorf("lines to skip: %d of them, with %q, until %q; want one of these", s.Lines, s.Prefixes, s.Until)
+	}
+	for _, p := range slices.Concat(s.Prefixes, s.Until) {
+		if p == "" || len(p) > MaxSkipPrefix || strings.ContainsAny(p, "\r\n") {
+			return fmt.Errorf("lines to skip: the prefix %q is not 1 to %d bytes of a line", p, MaxSkipPrefix)
+		}
+	}
+	return nil
+}
+
+// MaxSkipPrefix bounds a prefix of SkippedLines, in bytes.
+const MaxSkipPrefix = 1 << 10
+
+// LinesEndAtCR reports whether a \r alone ends a line, as it ends a record.
+func (p *Program) LinesEndAtCR() bool {
+	_, e := p.Automaton.Step(p.Automaton.Start, '\r')
+	return e.Kind == Record
+}
+
+// HeaderMode says what the first lines of a file are, after those of Definition.Skip.
 type HeaderMode uint8
 
 const (
 	NoHeader    HeaderMode = iota
-	SkipHeader             // Rows records are passed over; columns go by position
-	NamesHeader            // the last of Rows records names the columns
+	SkipHeader             // Rows lines are passed over; columns go by position
+	NamesHeader            // Rows-1 lines are passed over, the first record after them names the columns
 )
 
-// Header of a delimited file.
+// Header of a file.
 type Header struct {
 	Mode HeaderMode
 	Rows int
@@ -123,6 +165,7 @@ type Definition struct {
 	// delimiter of the column before it, up to the end of the record.
 	HasRest bool
 
+	Skip       []SkippedLines // one after the other, before the header
 	Header     Header
 	Directives []Directive
 
@@ -185,6 +228,8 @@ func (d *Definition) validate() error {
 	switch {
 	case len(d.Columns) > MaxColumns:
 		return fmt.Errorf("%d columns, at most %d", len(d.Columns), MaxColumns)
+	case len(d.Skip) > MaxSkips:
+		return fmt.Errorf("%d kinds of lines to skip, at most %d", len(d.Skip), MaxSkips)
 	case d.Header.Mode > NamesHeader || d.Header.Rows < 0 || d.Header.Rows > 1<<16:
 		return fmt.Errorf("header mode %d of %d rows", d.Header.Mode, d.Header.Rows)
 	case d.Header.Mode == NamesHeader && d.Header.Rows == 0:
@@ -201,6 +246,11 @@ func (d *Definition) validate() error {
 	for _, w := range d.Widths {
 		if w < 1 || w > LimitMaxRecord {
 			return fmt.Errorf("a column %d bytes wide", w)
+		}
+	}
+	for i := range d.Skip {
+		if err := d.Skip[i].validate(); err != nil {
+			return err
 		}
 	}
 	for _, dir := range d.Directives {

@@ -27,6 +27,19 @@ func (m HeaderMode) String() string {
 	return nameOf([]string{"none", "skip", "names"}, int(m), "header")
 }
 
+// String is s as a spec says it.
+func (s SkippedLines) String() string {
+	switch {
+	case len(s.Until) > 0:
+		return "until " + quoteAll(s.Until)
+	case len(s.Prefixes) > 0:
+		return quoteAll(s.Prefixes)
+	case s.Lines == 1:
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", s.Lines)
+}
+
 func (a DirectiveAction) String() string {
 	return nameOf([]string{"ignore", "schema"}, int(a), "action")
 }
