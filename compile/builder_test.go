@@ -65,13 +65,14 @@ func TestBuilderSaysWhatTextSays(t *testing.T) {
 	b := compile.New("x").
 		Define(`escape clf = '\' { '"' '\' n t x:hex2 }`).
 		Delimited(compile.SeparatorRun(" "), compile.Quoted('"', false), compile.EscapedAs("clf"), compile.CommentPrefix("#", "//")).
+		SkipLines(1).SkipPrefix("%", "--").SkipUntil("#Fields:").
 		Directive("#Fields:", "schema").
 		Directive("#", "skip").
 		Field("*-bytes", "u64", compile.Optional()).
 		Null("-", "NULL").
 		OnError("null").Ragged("pad", "truncate").UTF8("keep").Blank("keep").MaxRecord(1<<20).
-		Test("one", "#Fields: a b\n1 2\n", compile.Expect("a", 1, "b", nil)).
-		Test("none", "# x\n")
+		Test("one", "x\n%\n#Fields: a b\n1 2\n", compile.Expect("a", 1, "b", nil)).
+		Test("none", "x\n#Fields: a\n# x\n")
 	f, err := b.File()
 	if err != nil {
 		t.Fatal(err)

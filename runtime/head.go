@@ -10,7 +10,7 @@ import (
 )
 
 // This file reads what comes before the data: byte order mark, header,
-// directives.
+// directives. Lines that are passed over are in preamble.go.
 
 var (
 	markUTF8  = []byte{0xEF, 0xBB, 0xBF}
@@ -120,10 +120,9 @@ func (r *Reader) leadTooLong(start int) error {
 	})
 }
 
-// header reads past the header's records and gives the fields of the last, and
+// header reads past the record that names the columns, and gives its fields, and
 // where it begins.
 func (r *Reader) header(p *dfa.Program) (names []string, at position, err error) {
-	rows := 0
 	enough, err := r.leading(p, func(s span) (enough, pass bool, err error) {
 		if s.kind != dfa.DataRecord {
 			return false, true, nil
@@ -134,23 +133,25 @@ func (r *Reader) header(p *dfa.Program) (names []string, at position, err error)
 			bad.Err = errors.Join(ErrHeader, ErrSyntax)
 			return false, false, bad
 		}
-		if rows++; rows == p.Header.Rows {
-			at = r.pos
-			at.pass(r.src.data[:s.start])
-			for _, f := range rec.Fields {
-				names = append(names, string(f.Value))
-			}
+		at = r.pos
+		at.pass(r.src.data[:s.start])
+		for _, f := range rec.Fields {
+			names = append(names, string(f.Value))
 		}
-		return rows == p.Header.Rows, true, nil
+		return true, true, nil
 	})
-	switch {
-	case err != nil || enough:
+	if err != nil || enough {
 		return names, at, err
-	case p.Header.Mode == dfa.SkipHeader:
-		r.advancePast(len(r.src.data))
-		return nil, r.pos, nil
 	}
-	return nil, r.pos, r.locate(0, &ParseError{Err: ErrHeader, Detail: errNoRows.Error()})
+	return nil, r.pos, r.locate(0, &ParseError{Err: ErrHeader, Detail: noNames(p, r.pos.offset)})
+}
+
+// noNames says that an input of so many bytes has no header.
+func noNames(p *dfa.Program, nbytes int64) string {
+	if nbytes == 0 {
+		return errNoRows.Error()
+	}
+	return "the input ends before the header that names the columns"
 }
 
 // unnamed makes up columns for a format that declares none: as many strings as
@@ -251,6 +252,9 @@ func (r *Reader) scanDirectives(in io.Reader, open func(partition int) *source, 
 func (r *Reader) scan(p *dfa.Program, names *schema) error {
 	if err := r.skipMark(); err != nil {
 		return err
+	}
+	if err := r.preamble(p); err != nil {
+		return nil // it will be met again, and reported, by the reading itself
 	}
 	for {
 		past := 0

@@ -32,6 +32,7 @@ type options struct {
 	columns   []string
 	limit     int64 // rows; -1: all
 	skip      int64 // data records
+	skipLines int64 // at the head
 	batch     int
 	batched   bool // it is what the caller wants
 	threads   int
@@ -74,6 +75,8 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 		return nil, fmt.Errorf("runtime: %d threads, want 1 to %d", o.threads, 1<<12)
 	case o.device < 0:
 		return nil, fmt.Errorf("runtime: device %d, want 0 or more", o.device)
+	case o.skipLines < 0:
+		return nil, fmt.Errorf("runtime: %d lines to skip, want 0 or more", o.skipLines)
 	case o.chunk < 1 || o.chunk > maxPartition:
 		return nil, fmt.Errorf("runtime: chunks of %d bytes, want 1 to %d", o.chunk, maxPartition)
 	case o.partition < 1 || o.partition > maxPartition:
@@ -124,6 +127,12 @@ func WithLimit(n int64) Option { return func(o *options) { o.limit = n } }
 
 // WithSkip passes over the first n data records, whatever they hold.
 func WithSkip(n int64) Option { return func(o *options) { o.skip = n } }
+
+// WithSkipLines passes over the first n lines of the input, whatever they hold,
+// and only then over those that the Program skips, and reads its header. Lines
+// are those that errors count: every \n ends one, and where CR ends records a \r
+// does as well.
+func WithSkipLines(n int64) Option { return func(o *options) { o.skipLines = n } }
 
 // WithBatchSize sets the rows of each Arrow record but the last. A record ends
 // earlier if a column's text would pass 1 GiB. Without this option it has at most

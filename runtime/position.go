@@ -21,8 +21,7 @@ type position struct {
 }
 
 func (p *position) init(prog *dfa.Program) {
-	_, e := prog.Automaton.Step(prog.Automaton.Start, '\r')
-	p.cr = e.Kind == dfa.Record
+	p.cr = prog.LinesEndAtCR()
 }
 
 // skip moves the point over b, which is the beginning of what is in memory from

@@ -175,6 +175,10 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	if err := r.skipMark(); err != nil {
 		return err
 	}
+	if err := r.preamble(p); err != nil {
+		return err
+	}
+	r.moved()
 	columns := p.Columns
 	var err error
 	switch {
@@ -195,11 +199,6 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 		r.binding = names.widen(&Binding{Rest: -1})
 		columns = names.columns
 	default:
-		if p.Header.Mode == dfa.SkipHeader {
-			if _, _, err := r.header(p); err != nil {
-				return err
-			}
-		}
 		if len(columns) == 0 {
 			if columns, err = r.unnamed(p); err != nil {
 				return err

@@ -59,6 +59,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 	f.StringSliceVar(&sizes, "sizes", nil, "measure the first `1MB,16MB,...` of each input, up to the end of a record: a line a size")
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line")
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`")
+	skipLinesFlag(f, &r.skipLines)
 	r.execution(f)
 	r.tolerance(f)
 	return cmd

@@ -52,6 +52,7 @@ but hold no such values as their columns have, counts.`,
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")
+	skipLinesFlag(f, &r.skipLines)
 	r.execution(f)
 	r.tolerance(f)
 	w.account(f)

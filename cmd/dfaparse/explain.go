@@ -11,7 +11,7 @@ import (
 
 func newExplain(std *streams) *cobra.Command {
 	var format string
-	var at int64
+	var at, skipLines int64
 	cmd := &cobra.Command{
 		Use:   "explain --at OFFSET [-f FORMAT] INPUT",
 		Short: "Say why a byte of an input is data, a delimiter or an error",
@@ -27,6 +27,8 @@ of the decompressed bytes.`,
 				return &usageError{errors.New("say which byte, with --at OFFSET"), cmd.CommandPath()}
 			case at < 0:
 				return usagef("--at %d is negative", at)
+			case skipLines < 0:
+				return usagef("--skip-lines %d is negative", skipLines)
 			}
 			if err := checkInputs(args); err != nil {
 				return err
@@ -40,7 +42,7 @@ of the decompressed bytes.`,
 				return err
 			}
 			defer in.Close()
-			x, err := explain.At(in, program, at)
+			x, err := explain.At(in, program, at, skipLines)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.name, err)
 			}
@@ -56,5 +58,6 @@ of the decompressed bytes.`,
 	}
 	cmd.Flags().Int64Var(&at, "at", 0, "`OFFSET` of the byte, from 0")
 	formatFlag(cmd, &format)
+	skipLinesFlag(cmd.Flags(), &skipLines)
 	return cmd
 }

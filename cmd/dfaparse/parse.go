@@ -19,6 +19,7 @@ type reading struct {
 	columns   []string
 	limit     int64
 	skip      int64
+	skipLines int64
 	threads   int
 	chunk     size
 	partition size
@@ -123,6 +124,11 @@ func toFlag(cmd *cobra.Command, to *string, usage string) {
 func (r *reading) selection(f *pflag.FlagSet) {
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`, in this order")
 	f.Int64Var(&r.skip, "skip", 0, "pass over the first `N` records")
+	skipLinesFlag(f, &r.skipLines)
+}
+
+func skipLinesFlag(f *pflag.FlagSet, n *int64) {
+	f.Int64Var(n, "skip-lines", 0, "pass over the first `N` lines of each input, whatever they hold, before the header")
 }
 
 func (r *reading) execution(f *pflag.FlagSet) {
@@ -210,6 +216,10 @@ func (r *reading) options() ([]runtime.Option, error) {
 	if r.skip < 0 {
 		return nil, usagef("--skip %d is negative", r.skip)
 	}
+	if r.skipLines < 0 {
+		return nil, usagef("--skip-lines %d is negative", r.skipLines)
+	}
+	opts = append(opts, runtime.WithSkipLines(r.skipLines))
 	if len(r.columns) > 0 {
 		opts = append(opts, runtime.WithColumns(r.columns...))
 	}

@@ -44,7 +44,10 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			reader, err := runtime.NewReader(in.Reader, program, runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
+			if r.skipLines < 0 {
+				return usagef("--skip-lines %d is negative", r.skipLines)
+			}
+			reader, err := runtime.NewReader(in.Reader, program, runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
 			}
@@ -57,6 +60,7 @@ func newSchema(std *streams) *cobra.Command {
 	}
 	formatFlag(cmd, &r.format)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
+	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }
 

@@ -21,7 +21,7 @@ func program(t testing.TB, name string) *dfa.Program {
 
 func at(t testing.TB, p *dfa.Program, text string, offset int) *Explanation {
 	t.Helper()
-	x, err := At(strings.NewReader(text), p, int64(offset))
+	x, err := At(strings.NewReader(text), p, int64(offset), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestHeaderNames(t *testing.T) {
 	if r := x.Record; r.Number != 2 || r.Field.Name != "na me" || x.Line != 3 || x.Column != 3 {
 		t.Errorf("%+v of %+v, line %d, column %d", r.Field, r, x.Line, x.Column)
 	}
-	if _, err := At(strings.NewReader("\xEF\xBB\xBFid\n"), program(t, "csv"), 2); err == nil || !strings.Contains(err.Error(), "byte order mark") {
+	if _, err := At(strings.NewReader("\xEF\xBB\xBFid\n"), program(t, "csv"), 2, 0); err == nil || !strings.Contains(err.Error(), "byte order mark") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -129,7 +129,7 @@ func TestSinceAndProblem(t *testing.T) {
 }
 
 func TestBeyondTheEnd(t *testing.T) {
-	_, err := At(strings.NewReader("a,b\n"), program(t, "csv"), 5)
+	_, err := At(strings.NewReader("a,b\n"), program(t, "csv"), 5, 0)
 	if err == nil || !strings.Contains(err.Error(), "has 4 bytes") {
 		t.Errorf("error %v", err)
 	}
@@ -142,5 +142,29 @@ func TestFixedWidth(t *testing.T) {
 	}
 	if f := at(t, spec.Program, "001abcd\n002xy\n", 12).Record.Field; f == nil || f.Name != "name" || string(f.Value) != "xy" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// Lines that are passed over are no records, and those after them count on.
+func TestPreamble(t *testing.T) {
+	spec, err := compile.Compile("t.dfp", []byte("format t { delimited { sep ',' quote '\"' doubled } skip \"#\" skip until \"id\" header names 2 }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "\"\n#\"\nx\nid\na,b\n1,2\n"
+	x, err := At(strings.NewReader(text), spec.Program, 16, 1)
+	if err != nil || x.Record.Number != 1 || x.Line != 6 || x.Column != 3 || x.Record.Field.Name != "b" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if x, err := At(strings.NewReader(text), spec.Program, 10, 1); err != nil || !x.Record.Header || x.Line != 5 {
+		t.Errorf("%+v, %v", x, err)
+	}
+	for offset, line := range map[int64]string{0: "line 1", 1: "line 1", 3: "line 2", 5: "line 3", 9: "line 4"} {
+		if _, err := At(strings.NewReader(text), spec.Program, offset, 1); err == nil || !strings.Contains(err.Error(), line+", which is passed over") {
+			t.Errorf("byte %d: %v, want %s", offset, err, line)
+		}
+	}
+	if _, err := At(strings.NewReader("x\ny\n"), spec.Program, 9, 1); err == nil || !strings.Contains(err.Error(), "all 4 bytes") {
+		t.Errorf("%v", err)
 	}
 }

@@ -60,9 +60,10 @@ const lookAhead = 200
 
 var mark = []byte{0xEF, 0xBB, 0xBF} // UTF-8 byte order mark
 
-// At explains the byte of in at the offset. It reads from the beginning: what
-// a byte means may depend on all before it.
-func At(in io.Reader, p *dfa.Program, offset int64) (*Explanation, error) {
+// At explains the byte of in at the offset, where so many lines are passed over
+// before those that the Program skips. It reads from the beginning: what a byte
+// means may depend on all before it.
+func At(in io.Reader, p *dfa.Program, offset, skipLines int64) (*Explanation, error) {
 	f := &finder{p: p, a: p.Automaton, in: bufio.NewReaderSize(in, 1<<20), offset: offset, x: &Explanation{Program: p, Offset: offset}}
 	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) {
 		if offset < int64(len(mark)) {
@@ -70,6 +71,9 @@ func At(in io.Reader, p *dfa.Program, offset int64) (*Explanation, error) {
 		}
 		_, _ = f.in.Discard(len(mark))
 		f.base, f.lineStart = int64(len(mark)), int64(len(mark))
+	}
+	if err := f.preamble(skipLines); err != nil {
+		return nil, err
 	}
 	f.state, f.begin = p.Automaton.Start, p.Automaton.Start
 	if err := f.find(); err != nil {
@@ -142,7 +146,7 @@ func (f *finder) pass(e *dfa.Emission, after int, next dfa.StateID) {
 // learn takes the names of the columns from a header or a directive.
 func (f *finder) learn(kind dfa.RecordKind) {
 	switch {
-	case kind == dfa.DataRecord && f.p.Header.Mode == dfa.NamesHeader && f.records+1 == int64(f.p.Header.Rows):
+	case kind == dfa.DataRecord && f.p.Header.Mode == dfa.NamesHeader && f.records == 0:
 		f.names = nil
 		for _, field := range f.walk().Fields {
 			f.names = append(f.names, string(field.Value))
@@ -239,13 +243,9 @@ func (f *finder) record(at int) {
 	if raw.Kind != dfa.DataRecord {
 		return
 	}
-	if header := int64(f.p.Header.Rows); f.p.Header.Mode != dfa.NoHeader && f.records < header {
-		r.Header = true
-	} else {
-		if f.p.Header.Mode == dfa.NoHeader {
-			header = 0
-		}
-		r.Number = f.records - header + 1
+	r.Number = f.records + 1
+	if f.p.Header.Mode == dfa.NamesHeader {
+		r.Number, r.Header = f.records, f.records == 0
 	}
 	if len(f.p.Widths) > 0 {
 		r.Field = f.fixed(raw, at)

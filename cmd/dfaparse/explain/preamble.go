@@ -1,0 +1,81 @@
+package explain
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// preamble passes over the lines before the first record; the byte to explain
+// may not be in one.
+func (f *finder) preamble(skipLines int64) error {
+	lines := func(n int64) error {
+		for ; n > 0; n-- {
+			if more, err := f.passLine(); err != nil || !more {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := lines(skipLines); err != nil {
+		return err
+	}
+	for i := range f.p.Skip {
+		s := &f.p.Skip[i]
+		if err := lines(int64(s.Lines)); err != nil {
+			return err
+		}
+		for len(s.Prefixes) > 0 && f.lineBegins(s.Prefixes) || len(s.Until) > 0 && !f.lineBegins(s.Until) {
+			if more, err := f.passLine(); err != nil {
+				return err
+			} else if !more {
+				return fmt.Errorf("all %d bytes of the input are lines that the format skips", f.base)
+			}
+		}
+	}
+	switch f.p.Header.Mode {
+	case dfa.SkipHeader:
+		return lines(int64(f.p.Header.Rows))
+	case dfa.NamesHeader:
+		return lines(int64(f.p.Header.Rows - 1))
+	}
+	return nil
+}
+
+func (f *finder) lineBegins(prefixes []string) bool {
+	for _, p := range prefixes {
+		if head, _ := f.in.Peek(len(p)); string(head) == p {
+			return true
+		}
+	}
+	return false
+}
+
+// passLine passes over one line, and reports whether there was one.
+func (f *finder) passLine() (bool, error) {
+	cr := f.p.LinesEndAtCR()
+	start := f.base
+	for {
+		symbol, err := f.in.ReadByte()
+		if err != nil && err != io.EOF {
+			return false, err
+		}
+		if err == io.EOF {
+			return f.base > start, nil
+		}
+		f.base++
+		end := symbol == '\n' || cr && symbol == '\r'
+		if next, _ := f.in.Peek(1); cr && symbol == '\r' && len(next) > 0 && next[0] == '\n' {
+			end = false
+		}
+		if f.base > f.offset {
+			return false, fmt.Errorf("byte %d is in line %d, which is passed over whatever it holds", f.offset, f.line+1)
+		}
+		if end {
+			f.line++
+			f.lineStart = f.base
+			return true, nil
+		}
+	}
+}
