@@ -270,13 +270,18 @@ func (d *definer) fixed(it *Fixed) {
 
 // table: an automaton written out.
 func (d *definer) table(it *TableUse) {
+	rows := it.Rows
 	if it.Name != nil {
-		d.def.Automaton = d.scope.table(it.Name, d.bad)
+		rows, d.def.Automaton = d.scope.table(it.Name, d.bad)
 	} else {
-		d.def.Automaton = buildTable(it.Rows, it.Pos, d.bad)
+		d.def.Automaton = buildTable(rows, it.Pos, d.bad)
 	}
 	d.byPosition(it.Pos)
-	if d.def.Automaton == nil || d.def.Header.Mode == dfa.NamesHeader {
+	if d.def.Automaton == nil {
+		return
+	}
+	checkLoss(rows, d.def.Automaton, d.def.Automaton.RecordLoss(), d.bad)
+	if d.def.Header.Mode == dfa.NamesHeader {
 		return
 	}
 	for i := range d.def.Automaton.Emissions {

@@ -73,19 +73,19 @@ func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 	return readEscape(e, bad)
 }
 
-// table gives the automaton of a named dfa, nil after a fault.
-func (s *scope) table(n *Name, bad *faults) *dfa.Automaton {
+// table gives the rows of a named dfa and its automaton, nil after a fault.
+func (s *scope) table(n *Name, bad *faults) (*Rows, *dfa.Automaton) {
 	t := s.findTable(n.String())
 	if t == nil {
 		bad.addf(n.Pos, "there is no dfa %q%s", n, bad.suggest(n.String(), s.names(true)))
-		return nil
+		return nil, nil
 	}
 	a, ok := s.built[t]
 	if !ok {
 		a = buildTable(t.Rows, t.Pos, bad)
 		s.built[t] = a
 	}
-	return a
+	return t.Rows, a
 }
 
 // rule gives what a name after a hole's colon means: an escape or a table.
@@ -95,7 +95,8 @@ func (s *scope) rule(name string, pos lexer.Position, bad *faults) (*lower.Escap
 	case s.findEscape(name) != nil:
 		return s.escape(n, bad), nil
 	case s.findTable(name) != nil:
-		return nil, s.table(n, bad)
+		_, a := s.table(n, bad)
+		return nil, a
 	}
 	known := append(s.names(false), s.names(true)...)
 	bad.addf(pos, "there is no escape or dfa %q%s", name, bad.suggest(name, known))

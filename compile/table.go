@@ -25,6 +25,23 @@ func buildTable(rows *Rows, pos lexer.Position, bad *faults) *dfa.Automaton {
 	return a
 }
 
+// checkLoss faults an end of the input that a table calls ok although something
+// is open: the witness is an input of which that would be dropped.
+func checkLoss(rows *Rows, a *dfa.Automaton, l *dfa.Loss, bad *faults) {
+	if l == nil {
+		return
+	}
+	// States that do the same are one in the automaton, under the name of the first.
+	state, pos := a.States[l.State].Name, rows.Pos
+	for _, e := range rows.EOF {
+		if slices.Contains(e.States, state) {
+			pos = e.Pos
+		}
+	}
+	bad.addf(pos, "eof says ok of state %s, where %s, which would be lost without a word; witness: %q; say r, which ends the field and its record, or ! \"what is missing\"",
+		state, l.What, l.Input)
+}
+
 // readTable turns a table into what lower builds from.
 func readTable(rows *Rows, bad *faults) *lower.Table {
 	t := &lower.Table{Recover: rows.Recover}

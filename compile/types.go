@@ -410,7 +410,10 @@ func (r *typeReader) finishNested() {
 	var err error
 	switch {
 	case r.lex != nil:
-		t.Lex = r.scope.table(r.lex, r.bad)
+		var rows *Rows
+		if rows, t.Lex = r.scope.table(r.lex, r.bad); t.Lex != nil {
+			checkLoss(rows, t.Lex, t.Lex.ValueLoss(), r.bad)
+		}
 		return
 	case t.Kind == dfa.List:
 		t.Lex, err = lower.BuildList(&r.list)

@@ -46,7 +46,7 @@ func drawType(t *rapid.T, depth int) Type {
 		}
 		elem := drawType(t, depth+1)
 		k.Elem = &elem
-		k.Lex = drawAutomaton(t)
+		k.Lex = drawReader(t, true)
 	}
 	return k
 }
@@ -65,7 +65,7 @@ func drawColumns(t *rapid.T, splits bool) (cols []Column) {
 			Hidden:     rapid.Bool().Draw(t, "hidden"),
 		}
 		if splits && rapid.Bool().Draw(t, "split") {
-			c.Split = &Split{drawAutomaton(t), drawColumns(t, false), rapid.Bool().Draw(t, "strict")}
+			c.Split = &Split{drawSplitter(t), drawColumns(t, false), rapid.Bool().Draw(t, "strict")}
 		} else if splits {
 			c.Class = uint8(rapid.IntRange(0, 1).Draw(t, "class"))
 		}
@@ -78,7 +78,7 @@ func drawProgram(t *rapid.T) *Program {
 	d := Definition{
 		Name:         rapid.String().Draw(t, "name"),
 		Doc:          rapid.String().Draw(t, "doc"),
-		Automaton:    drawAutomaton(t),
+		Automaton:    drawReader(t, false),
 		Classes:      []string{"any", "quoted"},
 		Columns:      drawColumns(t, true),
 		DefaultNulls: drawTokens(t, "default nulls"),
@@ -186,7 +186,7 @@ func csvProgram(tb testing.TB) *Program {
 			{Name: "when", Type: Type{Kind: Timestamp, Layout: "%F %T", Zone: "Europe/Berlin", Unit: Millisecond}, Nulls: []string{"-", ""}},
 			{Name: "price", Type: Type{Kind: Decimal, Precision: 12, Scale: 2, Point: ','}, Default: "0", HasDefault: true},
 			{Name: "tags", Type: Type{Kind: List, Elem: &Type{Kind: Enum, Tokens: []string{"a", "b c"}}, Lex: lex}},
-			{Name: "pair", Split: &Split{Automaton: lex, Columns: []Column{{Name: "left"}, {Name: "right", Type: Type{Kind: Bool}}}, Strict: true}},
+			{Name: "pair", Split: &Split{Automaton: pairMachine(tb), Columns: []Column{{Name: "left"}, {Name: "right", Type: Type{Kind: Bool}}}, Strict: true}},
 		},
 		Header: Header{SkipHeader, 1}, Ragged: Pad, OnError: Null,
 	})

@@ -19,11 +19,17 @@ func (p *Piece) Of(value, decoded []byte) []byte {
 }
 
 // Fields takes one value apart, from the start state to its end: a list, a map
-// or a field to split. Its fields are those of the first record that Walk
-// finds in the value, and the error code is that record's; without a record
-// there are none. It appends to pieces, and to decoded those fields whose data
-// symbols do not lie side by side or do not stand for themselves. It allocates
-// only to grow these two. The value is shorter than 4 GiB.
+// or a field to split. It appends to pieces, and to decoded those fields whose
+// data symbols do not lie side by side or do not stand for themselves. It
+// allocates only to grow these two. The value is shorter than 4 GiB.
+//
+// A value is read to its end, whatever it holds; it has fields, no records. A
+// Record ends a field as Field does, and the field after it is of column 0; of
+// a dropped record the fields since the one before are taken back, for the
+// table says so. At the end of the value Record ends one more field, Skip none:
+// those that have ended stand. The code is the first that is met, 0 if there is
+// none. Where ValidateValue holds, each symbol of a value without a code is thus
+// data of a piece, or is passed over because an emission says so.
 func (t *Table) Fields(value []byte, pieces []Piece, decoded []byte) ([]Piece, []byte, ErrorCode) {
 	x := lexing{t: t, value: value, first: len(pieces), pieces: pieces, decoded: decoded}
 	row := t.Row(t.Start)
@@ -45,20 +51,15 @@ func (t *Table) Fields(value []byte, pieces []Piece, decoded []byte) ([]Piece, [
 		case Field:
 			x.endField(p, t.Emission(e), e.Row())
 		case Record:
-			x.blame(t.Emission(e))
-			x.endField(p, t.Emission(e), e.Row())
-			return x.pieces, x.decoded, x.code
+			x.endRecord(p, t.Emission(e), e.Row())
 		case Error:
 			x.blame(t.Emission(e))
 		}
 		row = e.Row()
 	}
-	e := t.EOF(StateID(row >> entryState))
-	if e.Kind != Record {
-		return x.pieces[:x.first], decoded, 0
+	if e := t.EOF(StateID(row >> entryState)); e.Kind == Record {
+		x.endRecord(len(value), e, 0)
 	}
-	x.blame(e)
-	x.endField(len(value), e, 0)
 	return x.pieces, x.decoded, x.code
 }
 
@@ -66,7 +67,7 @@ func (t *Table) Fields(value []byte, pieces []Piece, decoded []byte) ([]Piece, [
 type lexing struct {
 	t       *Table
 	value   []byte
-	first   int // piece of the value
+	first   int // piece after the last record
 	pieces  []Piece
 	decoded []byte
 	code    ErrorCode
@@ -105,6 +106,16 @@ func (x *lexing) endField(p int, e *Emission, row uint32) {
 	x.dataStart, x.dataEnd, x.copied = x.opened, x.from, false
 }
 
+// endRecord ends the field, and with it a record, with e at symbol p.
+func (x *lexing) endRecord(p int, e *Emission, row uint32) {
+	x.blame(e)
+	x.endField(p, e, row)
+	if e.Record != DataRecord {
+		x.pieces = x.pieces[:x.first]
+	}
+	x.first, x.column = len(x.pieces), 0
+}
+
 // decode appends the data symbols of the field that lie before boundary,
 // reading the field again from its beginning to symbol p.
 func (x *lexing) decode(p, boundary int) {
@@ -125,4 +136,27 @@ func (x *lexing) blame(e *Emission) {
 	if x.code == 0 {
 		x.code = e.Code
 	}
+}
+
+// ValueFault is the code that Table.Fields gives for value, and the offset that
+// it is reported at; 0 if there is none.
+func (a *Automaton) ValueFault(value []byte) (code ErrorCode, at int) {
+	s, field := a.Start, 0
+	blame := func(e *Emission, p int) (ErrorCode, int) {
+		if e.Blame == BlameField {
+			p = field
+		}
+		return e.Code, p
+	}
+	for p, symbol := range value {
+		next, e := a.Step(s, symbol)
+		if e.Code != 0 {
+			return blame(e, p)
+		}
+		if e.Boundary() {
+			field = e.After(p)
+		}
+		s = next
+	}
+	return blame(a.EOF(s), len(value))
 }

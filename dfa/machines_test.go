@@ -99,6 +99,25 @@ func barsMachine(tb testing.TB) *Automaton {
 	return a.Minimise()
 }
 
+// pairMachine takes a value apart at its first "||".
+func pairMachine(tb testing.TB) *Automaton {
+	b := NewBuilder()
+	left := b.AddState("LEFT", "before the bars")
+	bar := b.AddState("BAR", "after a bar")
+	right := b.AddState("RIGHT", "after the bars")
+	code := b.Message("there are no two bars")
+	b.On(left, Bytes('|'), bar, data)
+	b.On(bar, Bytes('|'), right, Emission{Kind: Field, Column: 0, Lag: 1, Open: 1})
+	b.Otherwise(left, left, data)
+	b.Otherwise(bar, left, data)
+	b.Otherwise(right, right, data)
+	for _, s := range []StateID{left, bar} {
+		b.EOF(s, Emission{Kind: Record, Column: 0, Code: code})
+	}
+	b.EOF(right, Emission{Kind: Record, Column: 1})
+	return mustBuild(tb, b)
+}
+
 // escapesMachine has space-separated fields with the escapes \n, \t and \\,
 // \x and two hexadecimal digits, \o and three octal digits.
 func escapesMachine(tb testing.TB) *Automaton {

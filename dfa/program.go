@@ -216,6 +216,9 @@ func (d *Definition) validate() error {
 	if err := d.Automaton.Validate(); err != nil {
 		return err
 	}
+	if err := d.Automaton.ValidateRecords(); err != nil {
+		return err
+	}
 	for i := range d.Automaton.Emissions {
 		e := &d.Automaton.Emissions[i]
 		if k := int(e.Record) - int(FirstDirective); k >= len(d.Directives) {
@@ -280,6 +283,9 @@ func validateColumns(cols []Column, nclasses int, splits bool) error {
 			return fmt.Errorf("column %q: a split without an automaton", c.Name)
 		}
 		if err := c.Split.Automaton.Validate(); err != nil {
+			return fmt.Errorf("column %q: split: %w", c.Name, err)
+		}
+		if err := c.Split.Automaton.ValidateSplit(); err != nil {
 			return fmt.Errorf("column %q: split: %w", c.Name, err)
 		}
 		if err := validateColumns(c.Split.Columns, 0, false); err != nil {

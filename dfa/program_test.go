@@ -45,9 +45,21 @@ func TestProgramFaults(t *testing.T) {
 			d.Columns[0].Type = list
 		}},
 		{"a split inside a split", func(d *Definition) {
-			d.Columns[0].Split = &Split{Automaton: lex, Columns: []Column{{Split: &Split{Automaton: lex}}}}
+			d.Columns[0].Split = &Split{Automaton: pairMachine(t), Columns: []Column{{Split: &Split{Automaton: pairMachine(t)}}}}
 		}},
 		{"split without an automaton", func(d *Definition) { d.Columns[0].Split = &Split{} }},
+		{"a record ends before the end of the value", func(d *Definition) { d.Columns[0].Split = &Split{Automaton: lex} }},
+		{`at the end of the input "a", in state FLD, nothing is said to be open, but data of a field have been read`, func(d *Definition) {
+			d.Automaton = losing(lex)
+		}},
+		{`at the end of the value "a", in state FLD, nothing is said to be open, but data of a field have been read`, func(d *Definition) {
+			d.Columns[0].Type = Type{Kind: Map, Elem: &Type{}, Lex: losing(lex)}
+		}},
+		{"a value has no directives", func(d *Definition) {
+			a := *lex
+			a.Emissions = append(a.Emissions[:len(a.Emissions):len(a.Emissions)], Emission{Kind: Record, Column: NextColumn, Record: FirstDirective})
+			d.Columns[0].Type = Type{Kind: List, Elem: &Type{}, Lex: &a}
+		}},
 	} {
 		d := csvProgram(t).Definition
 		c.change(&d)

@@ -2,6 +2,7 @@ package dfa
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 )
@@ -79,6 +80,49 @@ func drawAutomaton(t *rapid.T) *Automaton {
 			e.Sub = min(e.Sub, []Substitution{ByByte, ByHex, ByOctal}[lag]) // as are digits before
 		}
 	}
+	return a
+}
+
+// drawReader draws an automaton that a Program may have: of records, or of
+// lists and maps.
+func drawReader(t *rapid.T, value bool) *Automaton {
+	a := drawAutomaton(t)
+	a.endOpen(value)
+	if value {
+		for i := range a.Emissions {
+			a.Emissions[i].Record = min(a.Emissions[i].Record, DroppedRecord)
+		}
+	}
+	return a
+}
+
+// endOpen makes the end of the input end a record wherever it would lose one.
+func (a *Automaton) endOpen(value bool) {
+	for l := a.loss(value); l != nil; l = a.loss(value) {
+		a.AtEOF[l.State] = recordAtEnd(a)
+	}
+}
+
+// recordAtEnd is the id of a plain Record.
+func recordAtEnd(a *Automaton) EmissionID {
+	if i := slices.Index(a.Emissions, record); i >= 0 {
+		return EmissionID(i)
+	}
+	a.Emissions = append(a.Emissions, record)
+	return EmissionID(len(a.Emissions) - 1)
+}
+
+// drawSplitter draws an automaton that takes fields apart.
+func drawSplitter(t *rapid.T) *Automaton {
+	a := drawAutomaton(t)
+	for i := range a.Emissions {
+		e := &a.Emissions[i]
+		e.Record = DataRecord
+		if e.Kind == Record && slices.Contains(a.Emit, EmissionID(i)) {
+			*e = Emission{Kind: Field, Column: e.Column, Class: e.Class, Lag: e.Lag, Open: e.Open}
+		}
+	}
+	a.endOpen(false)
 	return a
 }
 

@@ -125,6 +125,9 @@ func (t *Type) validate(depth int) error {
 		if err := t.Lex.Validate(); err != nil {
 			return err
 		}
+		if err := t.Lex.ValidateValue(); err != nil {
+			return err
+		}
 	}
 	return t.Elem.validate(depth + 1)
 }

@@ -57,11 +57,16 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Err, e.Field = ErrValue, def.Name
 		e.Detail = pr.Code.String()
 		if text, ok := r.fieldText(p, pr, raw); ok && pr.Code != convert.IsNull {
-			e.Detail += ": " + quote(text)
+			value := text
 			if def.Trim {
-				text = bytes.Trim(text, " \t")
+				value = bytes.Trim(text, " \t")
 			}
-			if differs := pr.Code.Differs(&def.Type, text); differs != "" {
+			e.Detail += ": "
+			if what, at, ok := pr.Code.Fault(&def.Type, value); ok {
+				e.Detail += fmt.Sprintf("%s at byte %d of ", what, at+bytes.Index(text, value))
+			}
+			e.Detail += quote(text)
+			if differs := pr.Code.Differs(&def.Type, value); differs != "" {
 				e.Detail += ", which has " + differs
 			}
 		}

@@ -121,27 +121,7 @@ func (x *explorer[S]) path(i int) []byte {
 
 // symbolOrder is the order in which symbols are tried: those that are good to
 // read in a witness come first.
-var symbolOrder = func() (order []byte) {
-	rank := func(b byte) int {
-		switch {
-		case b >= 'a' && b <= 'z':
-			return 0
-		case b > ' ' && b < 0x7f:
-			return 1
-		case b == ' ' || b == '\t' || b == '\r' || b == '\n':
-			return 2
-		}
-		return 3
-	}
-	for r := range 4 {
-		for b := range 256 {
-			if rank(byte(b)) == r {
-				order = append(order, byte(b))
-			}
-		}
-	}
-	return order
-}()
+var symbolOrder = dfa.ReadableSymbols()
 
 // messages hands out error codes.
 type messages struct {

@@ -248,7 +248,7 @@ func (t *template) inHole(s templateState, b byte) (templateState, dfa.Emission,
 func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
 	i := &t.ins[s.hole]
 	form, e := i.hole.Embedded.Step(s.form, b)
-	if e.Kind != dfa.Error {
+	if e.Code == 0 {
 		s.form = form
 		return s, data, nil
 	}

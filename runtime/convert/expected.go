@@ -24,6 +24,43 @@ func (c Code) Expected(t *dfa.Type) string {
 	return table[t.Kind].expected(t)
 }
 
+// Fault says what is wrong with a field of t that c is the code of, and at which
+// byte of it; ok where more is known than the code says.
+func (c Code) Fault(t *dfa.Type, field []byte) (what string, at int, ok bool) {
+	if c != BadList && c != BadMap || t.Lex == nil {
+		return "", 0, false
+	}
+	if code, at := t.Lex.ValueFault(field); code != 0 {
+		return t.Lex.Message(code), at, true
+	}
+	pieces, _, _ := t.Lex.Table().Fields(field, nil, nil)
+	levels := 1
+	for e := t.Elem; e.Kind == dfa.Map && e.Lex == nil; e = e.Elem {
+		levels++
+	}
+	i, what, fits := misplaced(pieces, levels)
+	if fits || c != BadMap {
+		return "", 0, false
+	}
+	return what, offsetIn(field, t.Lex, i), true
+}
+
+// offsetIn is where the field that is piece i of a value begins in it.
+func offsetIn(value []byte, lex *dfa.Automaton, i int) int {
+	s, start := lex.Start, 0
+	for p, symbol := range value {
+		next, e := lex.Step(s, symbol)
+		if e.Boundary() {
+			if i--; i < 0 {
+				return start
+			}
+			start = e.After(p)
+		}
+		s = next
+	}
+	return start
+}
+
 func expectedInteger(t *dfa.Type) string {
 	signed := [...]string{"an integer from -128 to 127", "an integer from -32768 to 32767",
 		"an integer from -2147483648 to 2147483647",

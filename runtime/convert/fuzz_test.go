@@ -73,6 +73,14 @@ func FuzzConvert(f *testing.F) {
 				if errsA[k] != errsB[k] || errsA[k].Code.Expected(&col.Type) == "" || errsA[k].Code == OK {
 					t.Fatalf("%s: %v in place, %v elsewhere", Name(&col.Type), errsA[k], errsB[k])
 				}
+				field, _ := views.At(errsA[k].Row)
+				if col.Trim {
+					field = bytes.Trim(field, " \t")
+				}
+				what, at, ok := errsA[k].Code.Fault(&col.Type, field)
+				if code := errsA[k].Code; ok != (code == BadList || code == BadMap) || at < 0 || at > len(field) || ok && what == "" {
+					t.Fatalf("%s: %q: %v is %q at byte %d, %v", Name(&col.Type), field, code, what, at, ok)
+				}
 			}
 			dst := NewColumn(&col.Type)
 			dst.AppendRows(a, 0, a.Len/2)

@@ -102,6 +102,29 @@ func (m *maps) entries(pieces []dfa.Piece, value, decoded []byte, at int) bool {
 	return true
 }
 
+// misplaced is the first piece of a value that makes no sense to entries, where
+// keys nest so many deep, in words; ok if there is none.
+func misplaced(pieces []dfa.Piece, levels int) (i int, what string, ok bool) {
+	open, hasValue := 0, false // as in entries
+	for i := range pieces {
+		switch level := int(pieces[i].Column); {
+		case level > levels:
+			return i, "a field that is neither key nor value", false
+		case level > open && level == levels:
+			return i, "a value without a key", false
+		case level > open:
+			return i, "a key without the outer one", false
+		case level == levels && hasValue:
+			return i, "a second value of a key", false
+		case level == levels:
+			hasValue = true
+		default:
+			open, hasValue = level+1, false
+		}
+	}
+	return 0, "", true
+}
+
 func (m *maps) size() (n, nbytes int) {
 	for _, k := range m.keys {
 		n += k.fields.Len()

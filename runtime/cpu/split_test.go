@@ -41,11 +41,11 @@ func TestSplit(t *testing.T) {
 			},
 			"delimited": func(t *rapid.T) (*dfa.Automaton, string) {
 				m := enginetest.DrawDelimited(t)
-				return m.Automaton, m.Alphabet + "bbbbbb"
+				return enginetest.Splitter(m.Automaton), m.Alphabet + "bbbbbb"
 			},
 			"any": func(t *rapid.T) (*dfa.Automaton, string) {
 				m := enginetest.DrawAutomaton(t, true)
-				return m.Automaton, m.Alphabet
+				return enginetest.Splitter(m.Automaton), m.Alphabet
 			},
 		} {
 			nseparated, byMasks := 0, 0

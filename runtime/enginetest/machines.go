@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -81,6 +82,7 @@ func pipesMachine(tb testing.TB) *dfa.Automaton {
 	b := dfa.NewBuilder()
 	hexDigits := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
 	type states struct{ fld, pipe, esc, hex1, hex2, plain dfa.StateID }
+	bol := b.AddState("BOL", "at the start of a record")
 	var s [2]states
 	for c := range s {
 		n := fmt.Sprint(c)
@@ -93,22 +95,28 @@ func pipesMachine(tb testing.TB) *dfa.Automaton {
 	for c, t := range s {
 		class := uint8(c)
 		end := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Class: class}
-		b.On(t.fld, dfa.Bytes('|'), t.pipe, data)
-		b.On(t.fld, dfa.Bytes('\\'), s[1].esc, skip)
-		b.On(t.fld, dfa.Bytes('\n'), s[0].fld, end)
-		b.Otherwise(t.fld, t.fld, data)
+		begin := []dfa.StateID{t.fld}
+		if c == 0 {
+			begin = append(begin, bol)
+		}
+		for _, at := range begin {
+			b.On(at, dfa.Bytes('|'), t.pipe, data)
+			b.On(at, dfa.Bytes('\\'), s[1].esc, skip)
+			b.On(at, dfa.Bytes('\n'), bol, end)
+			b.Otherwise(at, t.fld, data)
+		}
 		b.On(t.pipe, dfa.Bytes('|'), s[0].fld, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: class, Lag: 1, Open: 1})
 		b.On(t.pipe, dfa.Bytes('\\'), s[1].esc, skip)
-		b.On(t.pipe, dfa.Bytes('\n'), s[0].fld, end)
+		b.On(t.pipe, dfa.Bytes('\n'), bol, end)
 		b.Otherwise(t.pipe, t.fld, data)
 		b.On(t.esc, dfa.Bytes('x'), t.hex1, skip)
 		b.On(t.esc, dfa.Bytes('n'), t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: '\n'})
-		b.On(t.esc, dfa.Bytes('\n'), s[0].fld, end)
+		b.On(t.esc, dfa.Bytes('\n'), bol, end)
 		b.Otherwise(t.esc, t.fld, bad)
 		b.On(t.hex1, hexDigits, t.hex2, skip)
 		b.On(t.hex2, hexDigits, t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByHex})
 		for _, h := range []dfa.StateID{t.hex1, t.hex2} {
-			b.On(h, dfa.Bytes('\n'), s[0].fld, end)
+			b.On(h, dfa.Bytes('\n'), bol, end)
 			b.Otherwise(h, t.fld, bad)
 			b.EOF(h, end)
 		}
@@ -116,7 +124,7 @@ func pipesMachine(tb testing.TB) *dfa.Automaton {
 		b.EOF(t.pipe, end)
 		b.EOF(t.esc, end)
 	}
-	b.EOF(s[0].fld, skip)
+	b.EOF(bol, skip)
 	return build(tb, b)
 }
 
@@ -231,7 +239,7 @@ func DrawInput(t *rapid.T, alphabet string, most int) []byte {
 	return rapid.SliceOfN(rapid.SampledFrom([]byte(alphabet)), n, n).Draw(t, "input")
 }
 
-// DrawAutomaton draws any automaton that validates. If resumes, its records can
+// DrawAutomaton draws any automaton that a Program may have. If resumes, its records can
 // be read from any boundary, which few automata drawn at random allow: no record
 // leaves symbols to the next, and no digits are those of the record before.
 func DrawAutomaton(t *rapid.T, resumes bool) Machine {
@@ -287,8 +295,44 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 			a.Emissions[i].Sub = min(a.Emissions[i].Sub, dfa.ByByte+dfa.Substitution(lag))
 		}
 	}
+	endOpen(a, dfa.EmissionID(ending+1))
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	return Machine{"random", a, "01234567", nil}
+}
+
+// endOpen makes the end of the input the end of a record, by the emission given,
+// wherever a would lose one.
+func endOpen(a *dfa.Automaton, record dfa.EmissionID) {
+	a.Emissions[record].Lag, a.Emissions[record].Open = 0, 0
+	for l := a.RecordLoss(); l != nil; l = a.RecordLoss() {
+		a.AtEOF[l.State] = record
+	}
+}
+
+// Splitter is an automaton that takes fields apart much as a reads records:
+// what ends a record ends a part, and the field ends with a part.
+func Splitter(a *dfa.Automaton) *dfa.Automaton {
+	b := *a
+	b.Emissions, b.AtEOF = slices.Clone(a.Emissions), slices.Clone(a.AtEOF)
+	for i := range b.Emissions {
+		e := &b.Emissions[i]
+		switch {
+		case !slices.Contains(b.Emit, dfa.EmissionID(i)):
+			e.Record = dfa.DataRecord
+			continue
+		case e.Kind == dfa.Record:
+			*e = dfa.Emission{Kind: dfa.Field, Column: e.Column, Class: e.Class, Lag: e.Lag, Open: e.Open}
+		}
+	}
+	for s, id := range a.AtEOF { // those that transitions have too are no records any more
+		if e := a.Emissions[id]; e.Kind == dfa.Record {
+			e.Record = dfa.DataRecord
+			b.Emissions, b.AtEOF[s] = append(b.Emissions, e), dfa.EmissionID(len(b.Emissions))
+		}
+	}
+	b.Emissions = append(b.Emissions, record)
+	endOpen(&b, dfa.EmissionID(len(b.Emissions)-1))
+	return &b
 }

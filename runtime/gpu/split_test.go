@@ -161,7 +161,7 @@ func TestSplitOfDrawnMachines(t *testing.T) {
 		if i := rapid.IntRange(0, 2*len(machines)).Draw(t, "machine"); i < len(machines) {
 			inner = machines[i]
 		}
-		pair := dfa.Column{Name: "pair", Split: &dfa.Split{Automaton: inner.Automaton, Strict: rapid.Bool().Draw(t, "strict")}}
+		pair := dfa.Column{Name: "pair", Split: &dfa.Split{Automaton: enginetest.Splitter(inner.Automaton), Strict: rapid.Bool().Draw(t, "strict")}}
 		for k := range rapid.IntRange(0, 4).Draw(t, "parts") {
 			pair.Split.Columns = append(pair.Split.Columns, dfa.Column{Name: fmt.Sprint(k)})
 		}
