@@ -55,7 +55,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	f.IntVar(&repeat, "repeat", 5, "runs that count")
+	numberVar(f, &repeat, "repeat", "", 5, "runs that count")
 	f.StringSliceVar(&sizes, "sizes", nil, "measure the first `1MB,16MB,...` of each input, up to the end of a record: a line a size")
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line")
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`")

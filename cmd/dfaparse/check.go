@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newCheck(std *streams) *cobra.Command {
 		Long: `Check compiles every format of each spec (a file or a name), runs its tests, and
 says what is wrong, where. With -v it says what was found out about the
 automaton, and how it will be run.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: arguments(1, math.MaxInt, "a spec: a file, or a format"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			failed := 0
 			for _, arg := range args {

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 )
 
 func newCompile(std *streams) *cobra.Command {
@@ -19,7 +17,7 @@ func newCompile(std *streams) *cobra.Command {
 		Long: `Compile writes a spec as a Program, which is read without the compiler, here
 with -f PROG.dfac and in Go with dfa.DecodeProgram; or shows it as text. A spec
 whose tests fail does not compile.`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1, "one spec: a file, or a format"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !dump && out == "":
@@ -42,7 +40,7 @@ whose tests fail does not compile.`,
 			if out == "" {
 				return nil
 			}
-			return writeFile(out, spec.Program.Encode())
+			return writeFile(std, out, spec.Program.Encode())
 		},
 	}
 	cmd.Flags().BoolVar(&dump, "dump", false, "print the Program as text")
@@ -51,8 +49,8 @@ whose tests fail does not compile.`,
 }
 
 // writeFile writes a file that is there whole or not at all.
-func writeFile(path string, data []byte) error {
-	f, err := output.Create(path)
+func writeFile(std *streams, path string, data []byte) error {
+	f, err := std.create(path)
 	if err != nil {
 		return err
 	}

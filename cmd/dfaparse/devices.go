@@ -12,7 +12,7 @@ usable it says why, and the exit code is 1.
 
 Only ` + cudaCommand + ` can talk to a GPU. This command hands over to it if it is beside
 this one or on PATH.`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return listDevices(std) },
 	}
 }

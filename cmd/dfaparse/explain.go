@@ -20,15 +20,10 @@ the automaton's state before it, what it emits, the state after it. Offsets coun
 from 0, as errors and rejects say them. Of a compressed input the offset is that
 of the decompressed bytes.`,
 		Example: "  dfaparse explain --at 1042 -f csv data.csv",
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1, 1, "one input, or - for the standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case !cmd.Flags().Changed("at"):
+			if !cmd.Flags().Changed("at") {
 				return &usageError{errors.New("say which byte, with --at OFFSET"), cmd.CommandPath()}
-			case at < 0:
-				return usagef("--at %d is negative", at)
-			case skipLines < 0:
-				return usagef("--skip-lines %d is negative", skipLines)
 			}
 			if err := checkInputs(args); err != nil {
 				return err
@@ -56,7 +51,7 @@ of the decompressed bytes.`,
 			return writeAligned(std.out, rows)
 		},
 	}
-	cmd.Flags().Int64Var(&at, "at", 0, "`OFFSET` of the byte, from 0")
+	numberVar(cmd.Flags(), &at, "at", "", 0, "`OFFSET` of the byte, from 0")
 	formatFlag(cmd, &format)
 	skipLinesFlag(cmd.Flags(), &skipLines)
 	return cmd

@@ -19,7 +19,7 @@ func newFormats(std *streams) *cobra.Command {
 		Short: "List the formats, or show the spec of one",
 		Long: `Formats lists the built-in formats and those in ./formats and in the folders of
 $` + formats.PathVariable + `. With a name it prints the spec, to learn from or to start with.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1, "one format"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return formats.Names(), cobra.ShellCompDirectiveNoFileComp
 		},

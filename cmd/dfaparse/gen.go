@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 )
 
 func newGen(std *streams) *cobra.Command {
@@ -30,7 +29,7 @@ seed:
   torture   RFC 4180 records whose quoted fields hold 5,000 lines like records;
             without --size 1,300 of them, about 70 MB`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if err := cobra.ExactArgs(1)(cmd, args); err != nil {
+			if err := arguments(1, 1, "one kind: "+strings.Join(gen.Kinds(), ", "))(cmd, args); err != nil {
 				return err
 			}
 			if !slices.Contains(gen.Kinds(), args[0]) {
@@ -40,10 +39,10 @@ seed:
 		},
 		ValidArgs: gen.Kinds(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
+			if out == "" || out == "-" {
 				return gen.Write(until{cmd.Context(), std.out}, args[0], int64(nbytes), seed)
 			}
-			f, err := output.Create(out)
+			f, err := std.create(out)
 			if err != nil {
 				return err
 			}
@@ -56,7 +55,7 @@ seed:
 	}
 	f := cmd.Flags()
 	f.Var(&nbytes, "size", "bytes to write at most, such as 1GiB (default 10MiB)")
-	f.Uint64Var(&seed, "seed", 1, "another `N` gives another file")
+	numberVar(f, &seed, "seed", "", 1, "another `N` gives another file")
 	f.StringVarP(&out, "output", "o", "", "write `FILE` instead of the standard output")
 	return cmd
 }

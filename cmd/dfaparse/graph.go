@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,8 +22,15 @@ func newGraph(std *streams) *cobra.Command {
 may end the input; arrows are symbols and what they emit: black is data, blue
 control, green ends a field, orange ends a record, red is an error. A state that
 only errors lead to is grey.`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments(1, 1, "one format"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			switch ext := strings.ToLower(filepath.Ext(out)); {
+			case out == "" || out == "-" || ext == ".svg":
+			case ext != ".dot" && ext != ".gv":
+				return usagef("%s: want a file that is .svg, or .dot or .gv", out)
+			case asSVG:
+				return usagef("--svg writes no %s", ext)
+			}
 			spec, err := findSpec(args[0])
 			if err != nil {
 				return err
@@ -32,14 +40,14 @@ only errors lead to is grey.`,
 				return err
 			}
 			text := []byte(a.DOT())
-			if asSVG || strings.HasSuffix(out, ".svg") {
+			if asSVG || strings.EqualFold(filepath.Ext(out), ".svg") {
 				if a.NStates() > drawable {
 					return usagef("%s has %d states, too many to draw; write DOT, and let Graphviz try", title, a.NStates())
 				}
 				text = svg.Render(graphOf(a, title))
 			}
-			if out != "" {
-				return writeFile(out, text)
+			if out != "" && out != "-" {
+				return writeFile(std, out, text)
 			}
 			_, err = std.out.Write(text)
 			return err

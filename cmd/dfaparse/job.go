@@ -54,11 +54,14 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 			return nil, err
 		}
 	}
-	if w.out == "-" {
+	if w.out == "-" || w.out == "/dev/stdout" {
 		w.out = ""
 	}
-	if w.out != "" && w.out == w.rejects {
-		return nil, usagef("-o and --rejects name the same file")
+	if err := j.checkOutputs(); err != nil {
+		return nil, err
+	}
+	if w.rejects != "" && r.onError == "fail" {
+		return nil, usagef("--on-error fail rejects nothing; leave it away, or --rejects")
 	}
 	var err error
 	if j.opts, err = r.options(); err != nil {
@@ -96,6 +99,14 @@ func (j *job) outputKind() (string, error) {
 	if err != nil {
 		return "", &usageError{err: err}
 	}
+	if j.w.out != "" {
+		if byName, err := output.KindOf(j.w.out); kind == "none" || err == nil && byName != kind {
+			return "", usagef("--to %s does not go with -o %s", kind, j.w.out)
+		}
+	}
+	if j.w.codec != "" && kind != "parquet" {
+		return "", usagef("--compression is of Parquet, and the output is %s", kind)
+	}
 	if j.w.out == "" && output.Binary(kind) && isTerminal(j.std.out) {
 		return "", usagef("%s would disturb the terminal; write a file with -o, or into a pipe", kind)
 	}
@@ -104,7 +115,7 @@ func (j *job) outputKind() (string, error) {
 
 // run reads all inputs and completes, or gives up, the outputs.
 func (j *job) run() (err error) {
-	if j.rejects, err = newRejectLog(j.w.rejects); err != nil {
+	if j.rejects, err = newRejectLog(j.std, j.w.rejects); err != nil {
 		return err
 	}
 	j.progress = newProgress(j)
@@ -117,10 +128,11 @@ func (j *job) run() (err error) {
 	if j.unifier != nil {
 		j.unifier.Release()
 	}
-	err = j.finishOutput(err)
+	err = j.finishWriter(err)
 	if rerr := j.rejects.close(errors.Is(err, context.Canceled)); err == nil {
 		err = rerr
 	}
+	err = j.finishFile(err) // last: there is no output without its rejects
 	if isClosedPipe(err) {
 		return err
 	}
@@ -242,7 +254,7 @@ func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
 	opts := output.Options{Compression: j.w.codec}
 	if j.w.out != "" {
 		var err error
-		if j.file, err = output.Create(j.w.out); err != nil {
+		if j.file, err = j.std.create(j.w.out); err != nil {
 			return err
 		}
 		w, opts.SpoolDir = j.file, j.file.Dir()
@@ -277,26 +289,28 @@ func (j *job) write(rec arrow.Record) error {
 	return j.writer.Write(unified)
 }
 
-// finishOutput completes the output, or after a failure gives it up: of a
+// finishWriter completes what is written, or after a failure gives it up: of a
 // table what was read is still shown.
-func (j *job) finishOutput(err error) error {
+func (j *job) finishWriter(err error) error {
 	if j.writer == nil {
-		if j.file != nil {
-			j.file.Abort()
-		}
 		return err
 	}
 	if err == nil || j.file == nil && j.kind == "table" && !isClosedPipe(err) {
 		if cerr := j.writer.Close(); err == nil {
 			err = cerr
 		}
-	} else {
-		output.Abort(j.writer)
-	}
-	if j.file == nil {
 		return err
 	}
-	if err != nil {
+	output.Abort(j.writer)
+	return err
+}
+
+// finishFile gives the output its name, or after a failure gives it up.
+func (j *job) finishFile(err error) error {
+	switch {
+	case j.file == nil:
+		return err
+	case err != nil:
 		j.file.Abort()
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // zones, where the system has none
 
+	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
 )
@@ -40,7 +41,11 @@ func run() int {
 		tuneCollector()
 	}
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error like others
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
@@ -77,6 +82,15 @@ type streams struct {
 	in  io.Reader
 	out io.Writer
 	err io.Writer
+	sys output.System // nil: the real one
+}
+
+// create begins a file.
+func (s *streams) create(path string) (*output.File, error) {
+	if s.sys == nil {
+		return output.Create(output.OS{}, path)
+	}
+	return output.Create(s.sys, path)
 }
 
 // execute runs the command line and reports its outcome on std.err.
@@ -87,6 +101,9 @@ func execute(ctx context.Context, args []string, std *streams) int {
 	err := root.ExecuteContext(ctx)
 	if perr := profiles.stop(); err == nil {
 		err = perr
+	}
+	if help, ok := root.OutOrStdout().(*lasting); ok && err == nil {
+		err = help.err
 	}
 	var rejected *rejectedError
 	var usage *usageError
@@ -107,6 +124,20 @@ func execute(ctx context.Context, args []string, std *streams) int {
 	}
 	say(std.err, err)
 	return exitFailed
+}
+
+// lasting is a Writer for those who do not look at errors: it keeps the first.
+type lasting struct {
+	io.Writer
+	err error
+}
+
+func (l *lasting) Write(p []byte) (int, error) {
+	n, err := l.Writer.Write(p)
+	if l.err == nil {
+		l.err = err
+	}
+	return n, err
 }
 
 // say writes an error; what has a place in a file begins with the place.
@@ -149,6 +180,9 @@ func (e *rejectedError) Error() string { return fmt.Sprintf("%d records rejected
 
 // isClosedPipe reports whether the reader of our output has gone away.
 func isClosedPipe(err error) bool {
+	if pe := (*os.PathError)(nil); !errors.As(err, &pe) || pe.Op != "write" {
+		return false
+	}
 	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
 	return errors.Is(err, syscall.EPIPE) || onWindows && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
 }

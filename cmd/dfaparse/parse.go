@@ -79,7 +79,7 @@ columns. An output file has its name only once it is complete.`,
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
-	f.Int64Var(&r.limit, "limit", -1, "stop after `N` rows")
+	numberVar(f, &r.limit, "limit", "", -1, "stop after `N` rows")
 	f.Lookup("limit").DefValue = "0" // -1 is no number to show
 	r.execution(f)
 	r.tolerance(f)
@@ -108,7 +108,7 @@ func newHead(std *streams) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	f.Int64VarP(&r.limit, "rows", "n", 10, "how many `ROWS`")
+	numberVar(f, &r.limit, "rows", "n", 10, "how many `ROWS`")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")
 	r.selection(f)
 	r.tolerance(f)
@@ -123,20 +123,20 @@ func toFlag(cmd *cobra.Command, to *string, usage string) {
 
 func (r *reading) selection(f *pflag.FlagSet) {
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`, in this order")
-	f.Int64Var(&r.skip, "skip", 0, "pass over the first `N` records")
+	numberVar(f, &r.skip, "skip", "", 0, "pass over the first `N` records")
 	skipLinesFlag(f, &r.skipLines)
 }
 
 func skipLinesFlag(f *pflag.FlagSet, n *int64) {
-	f.Int64Var(n, "skip-lines", 0, "pass over the first `N` lines of each input, whatever they hold, before the header")
+	numberVar(f, n, "skip-lines", "", 0, "pass over the first `N` lines of each input, whatever they hold, before the header")
 }
 
 func (r *reading) execution(f *pflag.FlagSet) {
-	f.IntVar(&r.threads, "threads", 0, "workers (default: all cores)")
+	numberVar(f, &r.threads, "threads", "", 0, "workers (default 0: all cores)")
 	f.Var(&r.chunk, "chunk", "bytes that one worker reads at once (default 256KiB)")
 	f.Var(&r.partition, "partition", "bytes held at once (default: 4 chunks a worker, up to 64MiB)")
 	f.StringVar(&r.engine, "engine", "auto", "auto, "+strings.Join(knownEngines, ", "))
-	f.IntVar(&r.device, "device", 0, "the GPU of the engine gpu: its `NUMBER` in \"dfaparse devices\"")
+	numberVar(f, &r.device, "device", "", 0, "the GPU of the engine gpu: its `NUMBER` in \"dfaparse devices\"")
 }
 
 func (r *reading) tolerance(f *pflag.FlagSet) {
@@ -150,7 +150,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 // account are the flags that say what is told of the reading itself.
 func (w *writing) account(f *pflag.FlagSet) {
 	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
-	f.Int64Var(&w.maxRejects, "max-rejects", -1, "fail at the reject after `N` (default: any number)")
+	numberVar(f, &w.maxRejects, "max-rejects", "", -1, "fail at the reject after `N` (default: any number)")
 	f.Lookup("max-rejects").DefValue = "0" // -1 is no number to show
 	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
 	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
@@ -173,8 +173,8 @@ func (r *reading) options() ([]runtime.Option, error) {
 	default:
 		return nil, usagef("unknown engine %q, want auto, %s", r.engine, strings.Join(knownEngines, ", "))
 	}
-	if r.device < 0 {
-		return nil, usagef("--device %d is negative", r.device)
+	if r.device > 0 && r.engine != "auto" && r.engine != "gpu" {
+		return nil, usagef("--device is for the engine gpu, not for %s", r.engine)
 	}
 	opts = append(opts, runtime.WithDevice(r.device))
 	if r.onError != "" {
@@ -207,17 +207,16 @@ func (r *reading) options() ([]runtime.Option, error) {
 		{"partition", r.partition, runtime.WithPartitionSize}, {"max-record", r.maxRecord, runtime.WithMaxRecord},
 	} {
 		if f.value < 0 || f.value > 1<<30 {
-			return nil, usagef("--%s %s is out of range", f.name, f.value.String())
+			return nil, usagef("--%s %s is out of range: at most 1GiB", f.name, f.value.String())
 		}
 		if f.value > 0 {
 			opts = append(opts, f.opt(int(f.value)))
 		}
 	}
-	if r.skip < 0 {
-		return nil, usagef("--skip %d is negative", r.skip)
-	}
-	if r.skipLines < 0 {
-		return nil, usagef("--skip-lines %d is negative", r.skipLines)
+	for i, name := range r.columns {
+		if slices.Contains(r.columns[:i], name) {
+			return nil, usagef("--columns names %q twice", name)
+		}
 	}
 	opts = append(opts, runtime.WithSkipLines(r.skipLines))
 	if len(r.columns) > 0 {

@@ -25,11 +25,28 @@ func newProfiles(root *cobra.Command) *profiles {
 	for _, name := range []string{"cpuprofile", "memprofile"} {
 		_ = f.MarkHidden(name)
 	}
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return p.start() }
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkFlags(cmd); err != nil {
+			return err
+		}
+		return p.start(args)
+	}
 	return p
 }
 
-func (p *profiles) start() error {
+func (p *profiles) start(args []string) error {
+	var outs, needed []named
+	for flag, path := range map[string]string{"--cpuprofile ": p.cpu, "--memprofile ": p.mem} {
+		if path != "" {
+			outs = append(outs, named{what: flag + path, path: path})
+		}
+	}
+	for _, arg := range args {
+		needed = append(needed, named{what: "the argument " + arg, path: arg})
+	}
+	if err := checkOutputs(outs, needed); err != nil {
+		return err
+	}
 	if p.cpu == "" {
 		return nil
 	}

@@ -32,13 +32,13 @@ type tally struct {
 }
 
 // newRejectLog begins the log in the file path, "" for none.
-func newRejectLog(path string) (*rejectLog, error) {
+func newRejectLog(std *streams, path string) (*rejectLog, error) {
 	l := &rejectLog{}
 	if path == "" {
 		return l, nil
 	}
 	var err error
-	if l.file, err = output.Create(path); err != nil {
+	if l.file, err = std.create(path); err != nil {
 		return nil, err
 	}
 	l.buffer = bufio.NewWriter(l.file)
@@ -61,7 +61,16 @@ func (l *rejectLog) add(r *runtime.Reject) error {
 	}
 	l.line = appendReject(l.line[:0], r)
 	_, err := l.buffer.Write(l.line)
-	return err
+	return l.failure(err)
+}
+
+// failure is an error of the file. That the reader of rejects has gone away is
+// none of those that nobody wants to hear of.
+func (l *rejectLog) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--rejects: %w", pathless(err))
 }
 
 // appendReject appends a reject as a line of JSON. The record is "raw" where it
@@ -114,9 +123,9 @@ func (l *rejectLog) close(abort bool) error {
 	}
 	if err := l.buffer.Flush(); err != nil {
 		l.file.Abort()
-		return err
+		return l.failure(err)
 	}
-	return l.file.Commit()
+	return l.failure(l.file.Commit())
 }
 
 // report says on w what was left out, if anything was.

@@ -32,11 +32,9 @@ were rejected.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(std.in)
-	root.SetOut(std.out)
+	root.SetOut(&lasting{Writer: std.out}) // help and completions
 	root.SetErr(std.err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{err, cmd.CommandPath()}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddGroup(&cobra.Group{ID: "read", Title: "Reading:"}, &cobra.Group{ID: "format", Title: "Formats:"}, &cobra.Group{ID: "more", Title: "More:"})
 	for _, c := range []struct {

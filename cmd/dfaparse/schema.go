@@ -21,7 +21,7 @@ func newSchema(std *streams) *cobra.Command {
 		Short: "Show the columns of an input, or of a format, and their types",
 		Long: `Schema shows the columns and their types. Where the columns come from the file
 (a header, directives), an input is needed.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, 1, "one input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && r.format == "" {
 				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}

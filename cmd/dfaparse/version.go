@@ -15,7 +15,7 @@ func newVersion(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(std.out, "dfaparse %s\n%s %s/%s, engines: %s\n", version(),
 				goruntime.Version(), goruntime.GOOS, goruntime.GOARCH, strings.Join(runtime.Engines(), ", "))

@@ -3,85 +3,259 @@ package output
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"syscall"
 )
+
+// System are the calls of the system by which a File is made. Tests let them
+// fail.
+type System interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (Handle, error)
+	Rename(from, to string) error
+	Remove(name string) error
+}
+
+// Handle is an open file.
+type Handle interface {
+	io.WriteCloser
+	Name() string
+	Chmod(fs.FileMode) error
+	Sync() error
+}
+
+// OS is the real System.
+type OS struct{}
+
+// OpenFile is os.OpenFile.
+func (OS) OpenFile(name string, flag int, perm fs.FileMode) (Handle, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Rename is os.Rename.
+func (OS) Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove is os.Remove.
+func (OS) Remove(name string) error { return os.Remove(name) }
 
 // File is a file that has its name only once it is complete: it is written
 // under another name in the same folder. Devices and pipes are written to
 // directly.
 type File struct {
-	*os.File
-	final string // "" for what is written directly
+	sys    System
+	handle Handle
+	path   string // as it was asked for
+	final  string // "" for what is written directly
+	lent   bool   // the handle is not ours to close
 }
 
-// Create begins the file path.
-func Create(path string) (*File, error) {
-	var exists os.FileInfo
-	if info, err := os.Stat(path); err == nil {
-		if info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder", path)
+// Create begins the file path. Where path is a link, what it leads to is written,
+// whether or not it is there yet. A file that is there keeps its permissions, and
+// is not replaced if it may not be written to.
+func Create(sys System, path string) (*File, error) {
+	f := &File{sys: sys, path: path}
+	if f.handle = standard(path); f.handle != nil {
+		f.lent = true
+		return f, nil
+	}
+	perm := fs.FileMode(0o666)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, f.failure(err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	default:
+		there, err := sys.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, f.failure(err)
 		}
 		if !info.Mode().IsRegular() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			return &File{File: f}, err
+			f.handle = there
+			return f, nil
 		}
-		exists = info
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real // the link stays, its target is replaced
+		if err := there.Close(); err != nil {
+			return nil, f.failure(err)
 		}
+		perm = info.Mode().Perm()
+	}
+	if f.final, err = target(path); err != nil {
+		return nil, f.failure(err)
 	}
 	for range 100 {
-		name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32())
-		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if errors.Is(err, os.ErrExist) {
+		base := filepath.Base(f.final)
+		name := fmt.Sprintf(".%s.%08x.tmp", base[:min(len(base), 200)], rand.Uint32())
+		f.handle, err = sys.OpenFile(filepath.Join(filepath.Dir(f.final), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", path, pathless(err))
+			return nil, f.failure(err)
 		}
-		if exists != nil {
-			_ = f.Chmod(exists.Mode().Perm()) // a file keeps its permissions where the system has them
+		if info != nil { // the umask may have taken something away; where the system has no permissions, that is all right
+			_ = f.handle.Chmod(perm)
 		}
-		return &File{File: f, final: path}, nil
+		return f, nil
 	}
 	return nil, fmt.Errorf("cannot write %s: no free temporary name beside it", path)
 }
 
-// pathless is err without the temporary name that its text would show.
-func pathless(err error) error {
-	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
+// standard is the stream of this process that path names, which may be a file
+// that others write to as well; nil if it names none.
+func standard(path string) Handle {
+	switch path {
+	case "/dev/stdout":
+		return os.Stdout
+	case "/dev/stderr":
+		return os.Stderr
 	}
-	return err
-}
-
-// Commit completes the file and gives it its name.
-func (f *File) Commit() error {
-	if err := f.Close(); err != nil {
-		f.remove()
-		return err
+	number, ok := strings.CutPrefix(path, "/dev/fd/")
+	if !ok {
+		number, ok = strings.CutPrefix(path, "/proc/self/fd/")
 	}
-	if f.final == "" {
-		return nil
-	}
-	if err := os.Rename(f.Name(), f.final); err != nil {
-		f.remove()
-		return fmt.Errorf("cannot write %s: %w", f.final, err)
+	if fd, err := strconv.ParseUint(number, 10, 16); ok && err == nil {
+		return os.NewFile(uintptr(fd), path)
 	}
 	return nil
 }
 
+// target is where path leads to, by whatever links; the last element need not be
+// there.
+func target(path string) (string, error) {
+	for range 40 {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing there
+		}
+		if path = link; !filepath.IsAbs(link) {
+			path = dir + string(filepath.Separator) + link // not cleaned: ".." may follow a link
+		}
+	}
+	return "", syscall.ELOOP
+}
+
+// SameFile reports whether two names are of one file, or would be. Devices and
+// pipes can be used several times.
+func SameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	switch {
+	case errA == nil && errB == nil:
+		return infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	case errA == nil || errB == nil:
+		return false
+	}
+	var err error
+	if a, err = absoluteTarget(a); err != nil {
+		return false
+	}
+	if b, err = absoluteTarget(b); err != nil {
+		return false
+	}
+	if goruntime.GOOS == "windows" || goruntime.GOOS == "darwin" { // where as a rule case does not tell names apart
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}
+
+func absoluteTarget(path string) (string, error) {
+	path, err := target(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// Write implements io.Writer.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.handle.Write(p)
+	if err != nil && f.final != "" {
+		err = f.failure(err)
+	}
+	return n, err
+}
+
+// failure is err without the call and the temporary name that its text would
+// show.
+func (f *File) failure(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if le := (*os.LinkError)(nil); errors.As(err, &le) {
+		err = le.Err
+	}
+	return fmt.Errorf("cannot write %s: %w", f.path, err)
+}
+
+// Commit completes the file, sees that it is on the disk, and gives it its name.
+func (f *File) Commit() error {
+	if f.final == "" {
+		return f.close()
+	}
+	err := f.handle.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil // the file system has nothing to do
+	}
+	if cerr := f.handle.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = f.sys.Rename(f.handle.Name(), f.final)
+	}
+	if err != nil {
+		f.remove()
+		return f.failure(err)
+	}
+	f.syncFolder()
+	return nil
+}
+
+// syncFolder sees that the new name is on the disk. The file is there and
+// complete, whatever comes of it.
+func (f *File) syncFolder() {
+	dir, err := f.sys.OpenFile(filepath.Dir(f.final), os.O_RDONLY, 0)
+	if err != nil {
+		return
+	}
+	_ = dir.Sync()
+	_ = dir.Close()
+}
+
 // Abort gives the file up and leaves nothing behind.
 func (f *File) Abort() {
-	_ = f.Close()
+	_ = f.close()
 	f.remove()
+}
+
+func (f *File) close() error {
+	if f.lent {
+		return nil
+	}
+	if err := f.handle.Close(); err != nil {
+		return f.failure(err)
+	}
+	return nil
 }
 
 func (f *File) remove() {
 	if f.final != "" {
-		_ = os.Remove(f.Name())
+		_ = f.sys.Remove(f.handle.Name())
 	}
 }
 
@@ -90,5 +264,5 @@ func (f *File) Dir() string {
 	if f.final == "" {
 		return ""
 	}
-	return filepath.Dir(f.Name())
+	return filepath.Dir(f.final)
 }
