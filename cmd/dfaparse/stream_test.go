@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -55,48 +56,51 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An interrupt ends a run that waits for its input, and leaves nothing.
+// An interrupt, and what else asks a process to end, ends a run that waits for
+// its input, and leaves nothing.
 func TestInterruptLeavesNothing(t *testing.T) {
 	if onWindows {
 		t.Skip("there is no way to send an interrupt")
 	}
-	dir := t.TempDir()
-	cmd := dfaparse(t, "parse", "-f", "csv", "-o", filepath.Join(dir, "out.parquet"), "--rejects", filepath.Join(dir, "bad.jsonl"), "-")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := in.Write([]byte("a,b\n1,2\n")); err != nil {
-		t.Fatal(err)
-	}
-	for range 500 { // until the rejects are begun
-		if found, _ := filepath.Glob(filepath.Join(dir, ".*")); len(found) > 0 {
-			break
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		dir := t.TempDir()
+		cmd := dfaparse(t, "parse", "-f", "csv", "-o", filepath.Join(dir, "out.parquet"), "--rejects", filepath.Join(dir, "bad.jsonl"), "-")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(10 * time.Second):
-		_ = cmd.Process.Kill()
-		t.Fatal("still running 10 seconds after the interrupt")
-	}
-	if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("exit code %d, stderr %q", code, stderr.String())
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) > 0 {
-		t.Errorf("left %v, %v", entries, err)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Write([]byte("a,b\n1,2\n")); err != nil {
+			t.Fatal(err)
+		}
+		for range 500 { // until the rejects are begun
+			if found, _ := filepath.Glob(filepath.Join(dir, ".*")); len(found) > 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			_ = cmd.Process.Kill()
+			t.Fatalf("%v: still running after 10 seconds", signal)
+		}
+		if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: exit code %d, stderr %q", signal, code, stderr.String())
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) > 0 {
+			t.Errorf("%v: left %v, %v", signal, entries, err)
+		}
 	}
 }
 
