@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // The kinds of ParseError, for errors.Is.
@@ -35,6 +37,7 @@ type ParseError struct {
 	Err      error  // one of the Err values above
 }
 
+// Error is one line, in which what does not print is escaped.
 func (e *ParseError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
@@ -56,7 +59,7 @@ func (e *ParseError) Error() string {
 		fmt.Fprintf(&b, "; expected %s", e.Expected)
 	}
 	fmt.Fprintf(&b, " (byte %d)", e.Offset)
-	return b.String()
+	return render.Printable(b.String())
 }
 
 // obvious reports whether Expected adds nothing to the rest of the message: a

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // This file reads what comes before the data: byte order mark, header,
@@ -26,7 +27,7 @@ func (r *Reader) skipMark() error {
 	}
 	for _, m := range marks16 {
 		if bytes.HasPrefix(r.src.data, m) {
-			return fmt.Errorf("%s: %w", r.o.name, errUTF16)
+			return fmt.Errorf("%s: %w", render.Printable(r.o.name), errUTF16)
 		}
 	}
 	if bytes.HasPrefix(r.src.data, markUTF8) {

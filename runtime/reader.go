@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // Reader reads an input through a Program as Arrow records. It is an
@@ -154,7 +155,7 @@ func (r *Reader) guard(f func() error) error {
 		if changed := r.unchanged(); changed != nil {
 			return changed
 		}
-		err = fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset, err)
+		err = fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
 	}
 	return err
 }
@@ -164,7 +165,7 @@ func (r *Reader) guard(f func() error) error {
 func (r *Reader) unchanged() error {
 	err := r.entry.file.Check()
 	if err != nil {
-		err = fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset, err)
+		err = fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
 	}
 	return err
 }
@@ -351,7 +352,7 @@ func (r *Reader) advance() error {
 
 // inputError is the failure of the input itself.
 func (r *Reader) inputError() error {
-	return fmt.Errorf("%s: after %d bytes: %w", r.o.name, r.pos.offset+int64(len(r.src.data)), r.src.err)
+	return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
 // take assembles the rows of a Result, for which f has given batches.

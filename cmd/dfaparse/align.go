@@ -5,11 +5,18 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // writeAligned writes rows as columns two spaces apart.
 func writeAligned(w io.Writer, rows [][]string) error {
 	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = render.Printable(cell)
+		}
+	}
 	for _, row := range rows {
 		for i, cell := range row {
 			if i == len(widths) {

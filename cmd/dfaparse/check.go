@@ -26,12 +26,12 @@ automaton, and how it will be run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			failed := 0
 			for _, arg := range args {
-				err := check(std.out, arg, verbose)
+				err := check(people{std.out}, arg, verbose)
 				if len(args) == 1 {
 					return err
 				}
 				if err != nil {
-					say(std.err, err)
+					say(std, err)
 					failed++
 				}
 			}

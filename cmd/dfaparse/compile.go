@@ -30,10 +30,10 @@ whose tests fail does not compile.`,
 				return err
 			}
 			for _, w := range spec.Warnings {
-				say(std.err, &locatedError{text: w.String()})
+				say(std, &locatedError{text: w.String()})
 			}
 			if dump {
-				if _, err := io.WriteString(std.out, spec.Program.Dump()); err != nil {
+				if _, err := io.WriteString(people{std.out}, spec.Program.Dump()); err != nil {
 					return err
 				}
 			}

@@ -87,7 +87,7 @@ func (c *counts) print(w io.Writer, asked int, asJSON bool) error {
 			b = render.AppendQuoted(append(b, `{"input":`...), input)
 			b = fmt.Appendf(b, ",\"rows\":%d,\"rejected\":%d}\n", c.rows[i], c.rejected[i])
 		case asked > 1:
-			b = fmt.Appendf(b, "%*d  %s\n", width, c.rows[i], input)
+			b = fmt.Appendf(b, "%*d  %s\n", width, c.rows[i], render.Printable(input))
 		default:
 			b = fmt.Appendf(b, "%d\n", c.rows[i])
 		}

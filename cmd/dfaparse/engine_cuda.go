@@ -41,11 +41,11 @@ func (r *reading) chooseEngine(paths []string, std *streams) error {
 		return fmt.Errorf("--engine gpu: %w", err)
 	default:
 		r.engine = "cpu"
-		fmt.Fprintf(std.err, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
+		fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
 	}
 	if err == nil && !asked {
 		runtime.Register(gpu.New(gpu.WithFallback(func(err error) {
-			fmt.Fprintf(std.err, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
+			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
 		})))
 	}
 	return nil

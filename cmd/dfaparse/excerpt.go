@@ -13,6 +13,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // excerptBytes is how much of a line is shown before and after the place.
@@ -55,9 +56,9 @@ func excerptOf(text []byte, at int, line int64) string {
 	if line > 0 {
 		number = strconv.FormatInt(line, 10)
 	}
-	left := lead + visible(before)
+	left := lead + render.Printable(string(before))
 	gutter := strings.Repeat(" ", len(number))
-	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s^\n", number, left, visible(after), tail,
+	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s^\n", number, left, render.Printable(string(after)), tail,
 		gutter, strings.Repeat(" ", uniseg.StringWidth(left)))
 }
 
@@ -71,25 +72,6 @@ func wholeRunes(text []byte, at int) int {
 	return at
 }
 
-// visible is text for a line of the terminal: what does not print is escaped.
-func visible(text []byte) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		switch {
-		case n == 1 && r == utf8.RuneError:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		}
-		text = text[n:]
-	}
-	return b.String()
-}
-
 // specText is what is wrong with a spec, each fault with its line where the
 // spec is a file.
 func specText(err error) string {
@@ -100,7 +82,7 @@ func specText(err error) string {
 	var b strings.Builder
 	sources := map[string][]byte{}
 	for _, f := range faults {
-		b.WriteString(f.Error() + "\n")
+		b.WriteString(render.Printable(f.Error()) + "\n")
 		src, ok := sources[f.Pos.Filename]
 		if !ok {
 			src, _ = os.ReadFile(f.Pos.Filename)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/explain"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 func newExplain(std *streams) *cobra.Command {
@@ -41,7 +42,7 @@ of the decompressed bytes.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.name, err)
 			}
-			if _, err := fmt.Fprintf(std.out, "%s, byte %d: %s\n\n%s\n", in.name, at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
+			if _, err := fmt.Fprintf(people{std.out}, "%s, byte %d: %s\n\n%s\n", render.Printable(in.name), at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
 				return err
 			}
 			var rows [][]string

@@ -34,6 +34,10 @@ $` + formats.PathVariable + `. With a name it prints the spec, to learn from or 
 			if found.Source == nil {
 				return usagef("%s is a compiled Program, without its spec; see dfaparse compile --dump", found.File)
 			}
+			if isTerminal(std.out) {
+				_, err = io.WriteString(people{std.out}, strings.ReplaceAll(string(found.Source), "\t", "    "))
+				return err
+			}
 			_, err = std.out.Write(found.Source)
 			return err
 		},

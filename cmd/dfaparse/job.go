@@ -136,9 +136,9 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) {
 		return err
 	}
-	j.rejects.report(j.std.err)
+	j.rejects.report(people{j.std.err})
 	if j.w.stats {
-		printStats(j.std.err, j)
+		printStats(people{j.std.err}, j)
 	}
 	if err == nil && j.total.Rejected > 0 {
 		return &rejectedError{j.total.Rejected}

@@ -23,6 +23,7 @@ import (
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // Exit codes.
@@ -116,13 +117,13 @@ func execute(ctx context.Context, args []string, std *streams) int {
 		fmt.Fprintln(std.err, "dfaparse: interrupted")
 		return exitFailed
 	case errors.As(err, &usage):
-		say(std.err, err)
+		say(std, err)
 		if usage.command != "" {
 			fmt.Fprintf(std.err, "Run '%s --help' for usage.\n", usage.command)
 		}
 		return exitUsage
 	}
-	say(std.err, err)
+	say(std, err)
 	return exitFailed
 }
 
@@ -140,14 +141,25 @@ func (l *lasting) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// people is a Writer of text for people: whatever is in it, it is no command to
+// the terminal.
+type people struct{ io.Writer }
+
+func (p people) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(p.Writer, render.PrintableLines(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
 // say writes an error; what has a place in a file begins with the place.
-func say(w io.Writer, err error) {
+func say(std *streams, err error) {
 	var located *locatedError
 	if errors.As(err, &located) {
-		fmt.Fprintln(w, located)
+		fmt.Fprintln(people{std.err}, located)
 		return
 	}
-	fmt.Fprintf(w, "dfaparse: %s\n", strings.TrimPrefix(err.Error(), "runtime: "))
+	fmt.Fprintf(people{std.err}, "dfaparse: %s\n", render.Printable(strings.TrimPrefix(err.Error(), "runtime: ")))
 }
 
 // usageError is a command that was used wrongly, or a spec that does not

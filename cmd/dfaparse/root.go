@@ -33,7 +33,7 @@ were rejected.`,
 	}
 	root.SetIn(std.in)
 	root.SetOut(&lasting{Writer: std.out}) // help and completions
-	root.SetErr(std.err)
+	root.SetErr(people{std.err})
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddGroup(&cobra.Group{ID: "read", Title: "Reading:"}, &cobra.Group{ID: "format", Title: "Formats:"}, &cobra.Group{ID: "more", Title: "More:"})

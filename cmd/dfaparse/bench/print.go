@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // Style is how reports are printed.
@@ -54,8 +56,8 @@ func (p *printer) head() {
 	if largest.Rejected > 0 {
 		what += ", " + count(largest.Rejected, "record") + " rejected"
 	}
-	line("input", "%s: %s", r.File, what)
-	line("format", "%s", r.Format)
+	line("input", "%s: %s", render.Printable(r.File), what)
+	line("format", "%s", render.Printable(r.Format))
 	line("engine", "%s, %s", r.Engine, count(int64(r.Threads), "thread"))
 	if r.Device != "" {
 		line("device", "%s", r.Device)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/rivo/uniseg"
+
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // Widths in columns of a terminal.
@@ -33,7 +35,7 @@ func newLayout(fields []arrow.Field, rows [][]cell, width int) *layout {
 	natural := make([]int, len(fields))
 	least := make([]int, len(fields))
 	for k, f := range fields {
-		title := max(displayWidth(printable(f.Name)), displayWidth(TypeName(f)))
+		title := max(displayWidth(render.Printable(f.Name)), displayWidth(render.Printable(TypeName(f))))
 		values := 0
 		for _, row := range rows {
 			values = max(values, displayWidth(row[k].text))

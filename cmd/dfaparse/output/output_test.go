@@ -279,11 +279,11 @@ func names(t *testing.T, dir string) string {
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.csv")
-	f, err := Create(path)
+	f, err := Create(OS{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("half"); err != nil {
+	if _, err := io.WriteString(f, "half"); err != nil {
 		t.Fatal(err)
 	}
 	f.Abort()
@@ -293,10 +293,10 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = Create(path); err != nil {
+	if f, err = Create(OS{}, path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("new"); err != nil {
+	if _, err := io.WriteString(f, "new"); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := os.ReadFile(path); string(b) != "old" {
@@ -308,10 +308,10 @@ func TestFile(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "new" || names(t, dir) != "x.csv" {
 		t.Errorf("%q in %s", b, names(t, dir))
 	}
-	if _, err := Create(filepath.Join(dir, "none", "x.csv")); err == nil || strings.Contains(err.Error(), ".tmp") {
+	if _, err := Create(OS{}, filepath.Join(dir, "none", "x.csv")); err == nil || strings.Contains(err.Error(), ".tmp") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Create(dir); err == nil {
+	if _, err := Create(OS{}, dir); err == nil {
 		t.Error("created a folder")
 	}
 }

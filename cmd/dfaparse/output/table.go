@@ -97,10 +97,10 @@ func (t *table) cells(rec arrow.Record, i int) []cell {
 			continue
 		}
 		if s, ok := a.(*array.String); ok && len(s.Value(i)) > cellBytes {
-			row[k].text = printable(runeCut(s.Value(i), cellBytes)) + "…"
+			row[k].text = render.Printable(runeCut(s.Value(i), cellBytes)) + "…"
 			continue
 		}
-		row[k].text = printable(string(render.AppendText(scratch[:0], t.fields[k], a, i)))
+		row[k].text = render.Printable(string(render.AppendText(scratch[:0], t.fields[k], a, i)))
 	}
 	return row
 }
@@ -114,36 +114,6 @@ func runeCut(s string, n int) string {
 		}
 	}
 	return s[:n]
-}
-
-// printable is s with what would disturb the table, or the terminal, escaped
-// as in Go.
-func printable(s string) string {
-	clean := true
-	for _, r := range s {
-		if !strconv.IsPrint(r) || r == '\uFFFD' {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == '\uFFFD' && !strings.HasPrefix(s[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == 0xa0 || r == 0x3000 || r == '\uFFFD':
-			b.WriteRune(r)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			q := strconv.QuoteRune(r)
-			b.WriteString(q[1 : len(q)-1])
-		}
-	}
-	return b.String()
 }
 
 func (t *table) begin() {
@@ -179,8 +149,8 @@ func (t *table) appendHeader() {
 		t.style(normal)
 		t.buf = append(t.buf, '\n')
 	}
-	line(bold, func(f arrow.Field) string { return printable(f.Name) })
-	line(dim, TypeName)
+	line(bold, func(f arrow.Field) string { return render.Printable(f.Name) })
+	line(dim, func(f arrow.Field) string { return render.Printable(TypeName(f)) })
 	t.style(dim)
 	for i, c := range t.layout.columns {
 		if i > 0 {
