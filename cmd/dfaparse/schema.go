@@ -44,9 +44,6 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			if r.skipLines < 0 {
-				return usagef("--skip-lines %d is negative", r.skipLines)
-			}
 			reader, err := runtime.NewReader(in.Reader, program, runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
