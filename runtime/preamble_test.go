@@ -22,8 +22,9 @@ func TestPreamble(t *testing.T) {
 		cr     = `delimited { sep ','  quote '"' doubled  eol cr } `
 		anyEnd = `delimited { sep ','  quote '"' doubled  eol any } `
 		named  = `dfa { group R='\n' | C=',' | X=*
-			A : A r | A f | A d
-			eof : A ok } `
+			A : A r | B f | B d
+			B : A r | B f | B d
+			eof : A ok, B r } `
 	)
 	const one = `"1" "2"`
 	for _, c := range []struct {
