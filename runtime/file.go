@@ -17,10 +17,18 @@ type ChangedError = steady.ChangedError
 // entry is an input and how it is read.
 type entry struct {
 	in     io.Reader                   // where it can be sought, it is looked at for directives first
-	open   func(partition int) *source // begins to read it
+	memory func(partition int) *source // begins to read an input in memory; nil: in is read
 	mapped []byte                      // all of it, if it is a file in memory
 	file   *steady.File                // nil if it is none
 	close  func() error                // nil if there is nothing to close
+}
+
+// open begins to read the input, by partitions of so many bytes.
+func (e *entry) open(partition int) *source {
+	if e.memory != nil {
+		return e.memory(partition)
+	}
+	return newSource(e.in, partition)
 }
 
 // ReadFile reads the file at path, which is closed when the Reader ends or is
@@ -87,7 +95,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 	}
 	data := m.whole[at:]
 	e.in, e.mapped = bytes.NewReader(data), data
-	e.open = func(partition int) *source {
+	e.memory = func(partition int) *source {
 		s := memorySource(data, partition)
 		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedStep-1)
 		return s
@@ -103,7 +111,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 // entryOf is an open file, to be read from where it is: to its end, or where it
 // may grow, to the end of the last line that it has.
 func (o *options) entryOf(f *os.File) (*entry, error) {
-	e := &entry{in: f, open: func(partition int) *source { return newSource(f, partition) }}
+	e := &entry{in: f}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -123,7 +131,7 @@ func (o *options) entryOf(f *os.File) (*entry, error) {
 		return nil, err
 	}
 	section := io.NewSectionReader(f, at, max(0, end-at))
-	e.in, e.open = section, func(partition int) *source { return newSource(section, partition) }
+	e.in = section
 	return e, nil
 }
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // This file reads what comes before the data: byte order mark, header,
@@ -15,8 +15,6 @@ import (
 
 var (
 	markUTF8  = []byte{0xEF, 0xBB, 0xBF}
-	marks16   = [][]byte{{0xFF, 0xFE}, {0xFE, 0xFF}}
-	errUTF16  = errors.New("the input is UTF-16 by its byte order mark; convert it to UTF-8 first")
 	errNoRows = errors.New("the input is empty, but the format wants a header that names the columns")
 )
 
@@ -24,11 +22,6 @@ var (
 func (r *Reader) skipMark() error {
 	for r.src.err == nil && len(r.src.data) < len(markUTF8) {
 		r.src.more()
-	}
-	for _, m := range marks16 {
-		if bytes.HasPrefix(r.src.data, m) {
-			return fmt.Errorf("%s: %w", render.Printable(r.o.name), errUTF16)
-		}
 	}
 	if bytes.HasPrefix(r.src.data, markUTF8) {
 		r.pos.offset += int64(len(markUTF8))
@@ -155,6 +148,18 @@ func noNames(p *dfa.Program, nbytes int64) string {
 	return "the input ends before the header that names the columns"
 }
 
+// hintSeparator says so if what has one field holds what separates fields
+// elsewhere.
+func (r *Reader) hintSeparator(what string, fields []string) {
+	if len(fields) != 1 {
+		return
+	}
+	if i := strings.IndexAny(fields[0], ";\t|,"); i >= 0 {
+		r.hints = append(r.hints, fmt.Sprintf("the %s one column, %s, with %q in it; if that separates columns, the format is another one",
+			what, quote([]byte(fields[0])), fields[0][i]))
+	}
+}
+
 // unnamed makes up columns for a format that declares none: as many strings as
 // the first record has fields.
 func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
@@ -166,6 +171,9 @@ func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
 		if len(fields) > dfa.MaxColumns {
 			return false, false, r.locate(s.start, &ParseError{Err: ErrHeader,
 				Detail: fmt.Sprintf("the first record has %d fields, at most %d can be columns", len(fields), dfa.MaxColumns)})
+		}
+		if len(fields) == 1 {
+			r.hintSeparator("first record has", []string{string(fields[0].Value)})
 		}
 		for i := range fields {
 			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls})

@@ -88,10 +88,14 @@ type schema struct {
 	columns []dfa.Column
 	index   map[string]int // name -> columns
 	sealed  bool           // no column can be added any more
+
+	written map[string]bool   // names that headers and directives have
+	madeUp  map[string]string // names that they do not have -> what is called so
 }
 
 func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
-	return &schema{program: p, utf8: policy, index: map[string]int{}}
+	return &schema{program: p, utf8: policy, index: map[string]int{},
+		written: map[string]bool{}, madeUp: map[string]string{}}
 }
 
 var errNewColumn = errors.New("names a column that was not there when the reading began")
@@ -142,27 +146,44 @@ func (s *schema) bind(names []string) (*Binding, error) {
 }
 
 // unique gives every field a name that no other has: a field without a name is
-// called after its number, the second of a name gets _2, the third _3.
+// called after its number, the second of a name gets _2, the third _3. A name
+// that is made up like this is never one that the file has, in this segment or
+// one before.
 func (s *schema) unique(names []string) ([]string, error) {
 	if len(names) > dfa.MaxColumns {
 		return nil, fmt.Errorf("names %d columns, at most %d", len(names), dfa.MaxColumns)
 	}
 	out := make([]string, len(names))
-	taken := map[string]bool{}
-	last := map[string]int{} // of a name that is there several times
 	for i, name := range names {
 		switch {
-		case name == "":
-			name = fmt.Sprintf("column_%d", i+1)
 		case utf8.ValidString(name) || s.utf8 == dfa.KeepUTF8:
 		case s.utf8 == dfa.ReplaceUTF8:
 			name = string([]rune(name)) // U+FFFD for each invalid byte
 		default:
 			return nil, fmt.Errorf("the name of column %d is not UTF-8: %q", i+1, name)
 		}
-		free := name
-		for n := max(2, last[name]); taken[free]; n++ {
+		if by, ok := s.madeUp[name]; ok {
+			return nil, fmt.Errorf("names a column %q, which %s of an earlier line is called", name, by)
+		}
+		if out[i] = name; name != "" {
+			s.written[name] = true
+		}
+	}
+	taken := map[string]bool{}
+	last := map[string]int{} // of a name that is there several times
+	for i, name := range out {
+		free, of := name, fmt.Sprintf("another %q", name)
+		if name == "" {
+			name, of = fmt.Sprintf("column_%d", i+1), fmt.Sprintf("column %d without a name", i+1)
+			free = name
+		}
+		made := out[i] == ""
+		for n := max(2, last[name]); taken[free] || made && s.written[free]; n++ {
+			made = true
 			free, last[name] = fmt.Sprintf("%s_%d", name, n), n+1
+		}
+		if made {
+			s.madeUp[free] = of
 		}
 		taken[free] = true
 		out[i] = free

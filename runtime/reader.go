@@ -44,6 +44,7 @@ type Reader struct {
 
 	stats   Stats
 	rejects []*Reject
+	hints   []string
 }
 
 var _ array.RecordReader = (*Reader)(nil)
@@ -75,7 +76,7 @@ func NewReader(r io.Reader, p *dfa.Program, opts ...Option) (*Reader, error) {
 		}
 		return newReader(e, p, o)
 	}
-	return newReader(&entry{in: r, open: func(partition int) *source { return newSource(r, partition) }}, p, o)
+	return newReader(&entry{in: r}, p, o)
 }
 
 // errNilInput is the error of an input that is nil, or a nil pointer in an
@@ -101,7 +102,7 @@ func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReader(&entry{in: bytes.NewReader(data), open: func(partition int) *source { return memorySource(data, partition) }}, p, o)
+	return newReader(&entry{in: bytes.NewReader(data), memory: func(partition int) *source { return memorySource(data, partition) }}, p, o)
 }
 
 func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
@@ -121,6 +122,13 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
 	err = rd.guard(func() error {
+		head, whole, err := e.look()
+		if err != nil {
+			return err
+		}
+		if err := rd.foreign(head, whole, p); err != nil {
+			return err
+		}
 		if err := rd.scanDirectives(e.in, e.open, p, names); err != nil {
 			return err
 		}
@@ -193,6 +201,7 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 			return r.locate(0, &ParseError{Err: ErrHeader, Detail: "header: " + err.Error()})
 		}
 		columns = names.columns
+		r.hintSeparator("header names", header)
 	case p.Dynamic():
 		if err := r.leadingDirectives(p, names); err != nil {
 			return err
@@ -237,6 +246,11 @@ func (r *Reader) Stats() Stats { return r.stats }
 // Rejects are the first rejects, at most 1,000; with WithRejectHandler there
 // are none here.
 func (r *Reader) Rejects() []*Reject { return r.rejects }
+
+// Hints are sentences about what is in order, but probably not what was meant:
+// a header of one column that another separator would cut. There are none of
+// most inputs, and all there are once the Reader is made.
+func (r *Reader) Hints() []string { return r.hints }
 
 // Retain adds a reference.
 func (r *Reader) Retain() { r.refs.Add(1) }

@@ -17,6 +17,7 @@ import (
 	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // job is one run of parse, head or count: inputs, through a Program, to an
@@ -181,6 +182,7 @@ func (j *job) read(i int, path string) error {
 		return j.readError(in, err)
 	}
 	defer reader.Release()
+	printHints(j.std.err, in, reader)
 	if err := j.begin(i, in, reader.Schema()); err != nil {
 		return err
 	}
@@ -212,6 +214,13 @@ func (j *job) open(in *input, opts []runtime.Option) (*runtime.Reader, error) {
 		j.progress.add(int(nbytes - before))
 		before = nbytes
 	}))...)
+}
+
+// printHints says what of an input is probably not what was meant.
+func printHints(w io.Writer, in *input, r *runtime.Reader) {
+	for _, hint := range r.Hints() {
+		fmt.Fprintf(w, "dfaparse: %s: %s\n", render.Printable(in.name), hint)
+	}
 }
 
 // readError is an error of the reader, with the place it is about.

@@ -49,6 +49,7 @@ func newSchema(std *streams) *cobra.Command {
 				return j.readError(in, err)
 			}
 			defer reader.Release()
+			printHints(std.err, in, reader)
 			if asJSON {
 				return writeSchemaJSON(std.out, reader.Schema())
 			}
