@@ -86,12 +86,14 @@ func TestForeign(t *testing.T) {
 		{pairOf, "a\x00b\x00c\x00d\x00,xy\n", ""},
 		{pairOf, "a\x00\x01\x00b\x00\x01\x00,\n", ""},
 		{`dfa { group F='\x00' | R='\x1e' | X=*
-			A : A f | A r | A d
-			eof : A ok }  header none ragged pad truncate`, "a\x00b\x00c\x00d\x00e\x00f\x00\x1e", ""},
+			A : F f | A r | F d
+			F : F f | A r | F d
+			eof : A ok, F r }  header none ragged pad truncate`, "a\x00b\x00c\x00d\x00e\x00f\x00\x1e", ""},
 		{`delimited { sep '\x00' } header none ragged pad truncate`, "a\x00b\x00c\x00d\x00e\x00f\x00\n", ""},
 		{`dfa { group R='\x1e' | X=*
-			A : A r | A d
-			eof : A ok }  fields { a str }`, "a\rb\rc\x1e", ""},
+			A : A r | F d
+			F : A r | F d
+			eof : A ok, F r }  fields { a str }`, "a\rb\rc\x1e", ""},
 		{pairOf, "PK,x\n", ""},
 		{pairOf, "PAR1,x\n", ""},
 		{pairOf, strings.Repeat("7", 600) + ",1\n", ""},
