@@ -215,6 +215,16 @@ func timeHint(kind dfa.TypeKind, g map[string]byte) string {
 	return ""
 }
 
+// layoutGives reports whether a layout reads such a part.
+func layoutGives(layout, what string) bool {
+	parts, err := parseLayout(layout)
+	if err != nil {
+		return false
+	}
+	g, _ := given(parts)
+	return g[what] != 0
+}
+
 // yearless reports whether a layout leaves the year open.
 func yearless(layout string) bool {
 	parts, err := parseLayout(layout)

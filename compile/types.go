@@ -38,7 +38,7 @@ var typeTable = []typeEntry{
 	{[]string{"binary"}, dfa.Binary, []string{"hex", "base64", "raw"}},
 	{[]string{"enum"}, dfa.Enum, nil},
 	{[]string{"dict"}, dfa.Dictionary, nil},
-	{[]string{"ip"}, dfa.IP, nil},
+	{[]string{"ip"}, dfa.IP, []string{"binary"}},
 	{[]string{"uuid"}, dfa.UUID, nil},
 	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex"}},
 	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "lex"}},
@@ -213,7 +213,9 @@ func exampleOf(k dfa.TypeKind) string {
 		return `list(u64, sep ';')`
 	case dfa.Map:
 		return `map(str, pairs '&', kv '=')`
-	case dfa.String, dfa.Dictionary, dfa.IP, dfa.UUID:
+	case dfa.IP:
+		return "ip or ip(binary)"
+	case dfa.String, dfa.Dictionary, dfa.UUID:
 		return findKind(k) + ", without arguments"
 	}
 	return findKind(k) + `(thousands ',')`
@@ -258,6 +260,9 @@ func (r *typeReader) option(w *TypeExpr, value []*Atom) {
 		r.none(w, value)
 		r.duration(w)
 		r.typ.CountUnit = units[w.Name]
+	case "binary":
+		r.none(w, value)
+		r.typ.Bytes = true
 	case "go", "clock":
 		r.none(w, value)
 		r.duration(w)
@@ -361,6 +366,10 @@ func (r *typeReader) finishTime() {
 		r.fault(r.given["rfc3339"].Pos, "rfc3339 stands alone, without a layout or epoch")
 	case r.given["year"] != nil && !yearless(t.Layout):
 		r.fault(r.given["year"].Pos, "year completes a layout that has none; this one has its year")
+	case t.NoZone && r.given["rfc3339"] != nil:
+		r.fault(r.given["tz"].Pos, "RFC 3339 has offsets; tz none is for times without")
+	case t.NoZone && (t.Epoch || layoutGives(t.Layout, "offset") || layoutGives(t.Layout, "epoch")):
+		r.fault(r.given["tz"].Pos, "tz none is for times of which nobody knows where they were written; these say which instant they mean")
 	case t.Epoch && t.Zone != "" && t.Zone != "UTC":
 		r.fault(r.given["tz"].Pos, "an epoch counts from 1970 in UTC; tz says where a time without an offset was written")
 	}

@@ -134,6 +134,10 @@ func (r *typeReader) epoch(w *TypeExpr) {
 }
 
 func (r *typeReader) zone(w *TypeExpr, value []*Atom) {
+	if len(value) == 1 && value[0].Word != nil && value[0].Word.Name == "none" {
+		r.typ.NoZone = true
+		return
+	}
 	t := r.text(w, value)
 	if t == nil {
 		return

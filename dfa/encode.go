@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 2
+	encodingVersion = 3
 	checksumLen     = 4
 )
 

@@ -30,6 +30,8 @@ func drawType(t *rapid.T, depth int) Type {
 		Epoch:     rapid.Bool().Draw(t, "epoch"),
 		CountUnit: Unit(small.Draw(t, "counted unit")),
 		Zone:      rapid.String().Draw(t, "zone"),
+		NoZone:    rapid.Bool().Draw(t, "no zone"),
+		Bytes:     rapid.Bool().Draw(t, "bytes"),
 		Year:      rapid.IntRange(-5000, 5000).Draw(t, "year"),
 		True:      drawTokens(t, "true"),
 		False:     drawTokens(t, "false"),

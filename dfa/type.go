@@ -27,7 +27,7 @@ const (
 	Binary         // Encoding
 	Enum           // one of Tokens: a dictionary known beforehand
 	Dictionary     // strings, each stored once
-	IP             // IPv4 or IPv6 address, 16 bytes, IPv4 mapped
+	IP             // IPv4 or IPv6 address, as text; Bytes: 16 bytes, IPv4 mapped
 	UUID           // 16 bytes
 	List           // of Elem, split by Lex
 	Map            // of strings to Elem, split by Lex
@@ -71,13 +71,19 @@ type Type struct {
 	// CountUnit is what a number that is an epoch or a duration counts. Unit is
 	// the resolution of the column: what it cannot hold of a number is an error.
 	CountUnit Unit
-	// Zone is where a time without an offset was written, an IANA name;
-	// "" leaves the timestamp without a zone; in UTC, if its fields can say which
-	// instant they mean (RFC 3339, an epoch, %z, %Z or %s in the Layout).
+	// Zone is where a time without an offset was written, an IANA name. With ""
+	// each field says which instant it means, and the column is in UTC: RFC 3339,
+	// which must have its offset, an epoch, or %z, %Z or %s in the Layout; other
+	// Layouts give times without a zone.
 	Zone string
+	// NoZone: fields without a Layout have no offset, and the column no zone.
+	NoZone bool
 	// Year completes a Layout that has none: a year, or 0 for the year of the
 	// file's time (see runtime.WithBaseTime).
 	Year int
+
+	// Bytes: addresses become 16 bytes instead of their text.
+	Bytes bool
 
 	// True and False are the tokens of Bool; none at all are true/false, t/f,
 	// yes/no, y/n, 1/0, on/off in any case.

@@ -85,6 +85,8 @@ func (t *Type) String() string {
 	add(t.Epoch, "epoch=%s", t.CountUnit)
 	add(t.Kind == Duration && t.Layout == "", "counts=%s", t.CountUnit)
 	add(t.Zone != "", "zone=%q", t.Zone)
+	add(t.NoZone, "zone=%s", "none")
+	add(t.Bytes, "as=%s", "bytes")
 	add(t.Year != 0, "year=%d", t.Year)
 	add(len(t.True) > 0, "true=%s", quoteAll(t.True))
 	add(len(t.False) > 0, "false=%s", quoteAll(t.False))

@@ -32,8 +32,8 @@ func (e *entry) open(partition int) *source {
 }
 
 // ReadFile reads the file at path, which is closed when the Reader ends or is
-// released. Time stamps without a year take the file's modification time as
-// their base, unless WithBaseTime says otherwise.
+// released. Time stamps without a year are taken to be no later than a day after
+// the file was changed, unless WithBaseTime says otherwise.
 //
 // Where the system can, the file is mapped into memory. A file that is written
 // to while it is read, or becomes shorter, makes the reading fail with a
@@ -67,7 +67,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 	if err != nil {
 		return nil, err
 	}
-	opts = append([]Option{WithBaseTime(info.ModTime())}, opts...)
+	opts = append([]Option{WithBaseTime(info.ModTime().Add(BaseTimeSlack))}, opts...)
 	o, err := newOptions(p, opts)
 	if err != nil {
 		return nil, err

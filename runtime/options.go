@@ -171,9 +171,15 @@ func WithMaxRecord(nbytes int) Option { return func(o *options) { o.maxRecord = 
 // WithUTF8 replaces the spec's policy for invalid UTF-8.
 func WithUTF8(p dfa.UTF8Policy) Option { return func(o *options) { o.utf8 = p } }
 
-// WithBaseTime completes time stamps without a year: the newest of them is
-// taken to lie before t. ReadFile uses the file's modification time, the
-// others the present.
+// BaseTimeSlack is how much later than a file was changed, or than the present,
+// its time stamps may be: they can be of another zone, or of another machine's
+// clock.
+const BaseTimeSlack = 24 * time.Hour
+
+// WithBaseTime completes time stamps without a year: each is in the last year
+// in which it is not after t, which is taken by the clock of the column where it
+// has a zone, and of UTC where it has none. Without this option t is BaseTimeSlack
+// after the modification time for ReadFile, after the present for others.
 func WithBaseTime(t time.Time) Option { return func(o *options) { o.base = t } }
 
 // WithName is the input's name in errors.

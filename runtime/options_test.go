@@ -235,11 +235,14 @@ func TestRejectHandler(t *testing.T) {
 func TestBaseTime(t *testing.T) {
 	p := spec(t, `delimited { sep ',' } fields { at ts("%b %e %T") }`)
 	in := "Dec 31 23:00:00\nJan  1 00:00:00\n"
+	// Not a second after the base.
 	for base, want := range map[string]string{
-		"2024-01-02": `["2023-12-31T23:00:00" "2024-01-01T00:00:00"]`,
-		"2023-12-31": `["2023-12-31T23:00:00" "2023-01-01T00:00:00"]`,
+		"2024-01-02T00:00:00Z": `["2023-12-31T23:00:00" "2024-01-01T00:00:00"]`,
+		"2023-12-31T23:59:59Z": `["2023-12-31T23:00:00" "2023-01-01T00:00:00"]`,
+		"2023-12-31T22:59:59Z": `["2022-12-31T23:00:00" "2023-01-01T00:00:00"]`,
+		"2024-01-01T00:00:00Z": `["2023-12-31T23:00:00" "2024-01-01T00:00:00"]`,
 	} {
-		at, err := time.Parse(time.DateOnly, base)
+		at, err := time.Parse(time.RFC3339, base)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
 
 func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	if o.base.IsZero() {
-		o.base = time.Now()
+		o.base = time.Now().Add(BaseTimeSlack)
 	}
 	engine, err := findEngine(o.engine)
 	if err != nil {

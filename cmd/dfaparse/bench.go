@@ -183,7 +183,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }), runtime.WithReuse(),
 	}, set.Options...)
 	if j.r.baseTime == "" && !probe.changed.IsZero() {
-		set.Options = append(set.Options, runtime.WithBaseTime(probe.changed))
+		set.Options = append(set.Options, runtime.WithBaseTime(probe.changed.Add(runtime.BaseTimeSlack)))
 	}
 	report, err := bench.Run(in, &set)
 	if err == nil {

@@ -172,7 +172,7 @@ func (j *job) read(i int, path string) error {
 		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))
 	}
 	if j.r.baseTime == "" && !in.changed.IsZero() {
-		opts = append(opts, runtime.WithBaseTime(in.changed))
+		opts = append(opts, runtime.WithBaseTime(in.changed.Add(runtime.BaseTimeSlack)))
 	}
 	if j.r.growing {
 		opts = append(opts, runtime.WithGrowing())

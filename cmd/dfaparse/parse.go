@@ -144,7 +144,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
 	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
-	f.StringVar(&r.baseTime, "base-time", "", "`TIME` before which time stamps without a year lie (default: when the file was changed)")
+	f.StringVar(&r.baseTime, "base-time", "", "`TIME` that time stamps without a year are not after (default: a day after the file was changed)")
 }
 
 // account are the flags that say what is told of the reading itself.

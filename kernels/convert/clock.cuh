@@ -34,8 +34,10 @@ struct Clock {
   uint32_t separator;  // between date and time; 0: T, t or a space
   uint32_t point;      // before a fraction; 0: there is none
   uint32_t just;       // digits that a fraction has; 0: any number
-  bool optional;       // fraction and offset may be left out
+  bool optional;       // the fraction may be left out
   bool may_offset;     // an offset may follow
+  bool bare;           // it need not
+  bool plain;          // the second may be the last
   // Of values.
   uint32_t per, places; // units a second, and their digits after the point
 
@@ -47,6 +49,8 @@ struct Clock {
     just = x >> 24 & 0xff;
     optional = x >> 32 & 1;
     may_offset = x >> 33 & 1;
+    bare = !may_offset || (x >> 34 & 1);
+    plain = bare && optional;
     per = (uint32_t)output.options[1];
     places = output.options[1] >> 32;
   }
@@ -117,7 +121,7 @@ __device__ __forceinline__ bool read_tail(const Clock& clock, Reader<F>& r, Read
   } else if (clock.point != 0 && !clock.optional) {
     return false;
   }
-  if (r.ended()) return clock.optional || !clock.may_offset;
+  if (r.ended()) return clock.bare;
   x->has_offset = true;
   return clock.may_offset && r.offset(&x->offset) && r.ended();
 }
@@ -145,7 +149,7 @@ __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, R
         __dp4a(w[1], pattern(0, 0, 10, 1), 0u), &x->second);
     if (!is || (bad & kHighBit4) != 0) return false;
     Reader<F> r{field, 8};
-    return (field.n == 8 && clock.optional) || read_tail(clock, r, x);
+    return (field.n == 8 && clock.plain) || read_tail(clock, r, x);
   }
   case kISOStamp: {
     if (field.n < 19) return false;
@@ -154,7 +158,7 @@ __device__ __forceinline__ bool read_usual(const Clock& clock, const F& field, R
     CalendarDay d;
     if (!iso_stamp(w, clock.separator, &bad, &d, &x->second) || !day_number(d.year, d.month, d.day, &x->days) || (bad & kHighBit4) != 0) return false;
     Reader<F> r{field, 19};
-    return (field.n == 19 && clock.optional) || read_tail(clock, r, x);
+    return (field.n == 19 && clock.plain) || read_tail(clock, r, x);
   }
   case kWebStamp: {
     if (field.n != 26) return false;
@@ -227,9 +231,10 @@ __device__ __forceinline__ bool understand(const Output& output, Moment& m, Read
   int32_t year = m.year, fixed = (int32_t)(output.options[5] >> 32);
   if (year == kUnsaid && fixed != 0) year = fixed;
   if (year != kUnsaid) return day_of(m, year, &x->days);
-  // The last year in which there is such a day not later than a day after the
-  // base time. Eight years always have a 29 February.
-  int64_t latest = (int64_t)output.options[4] + kSecondsPerDay;
+  // The last year in which the time is not after the base. Eight years always
+  // have a 29 February. By the clock of an offset the base is another: left.
+  if (m.has_offset) return false;
+  int64_t latest = (int64_t)output.options[4];
   int32_t base = (int32_t)(uint32_t)output.options[5];
   for (int32_t i = 0; i < 9; i++) {
     if (day_of(m, base - i, &x->days) && (int64_t)x->days * kSecondsPerDay + x->second <= latest) return true;

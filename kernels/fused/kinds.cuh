@@ -110,7 +110,7 @@ struct ClockKind {
     own.type = output.type;
     own.options[3] = output.options[3];
     if (output.options[7] != 0) clock.form = kSteps;
-    stamp = clock.form == kISOStamp && clock.optional && own.kind == kTimestamp && own.options[3] >> 32 == 0 && clock.places != 9;
+    stamp = clock.form == kISOStamp && clock.plain && own.kind == kTimestamp && own.options[3] >> 32 == 0 && clock.places != 9;
   }
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     if (stamp && n == 19) {

@@ -9,6 +9,10 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
+// longestAddress is the length of the longest text of an address, in which no
+// zeros are left out.
+const longestAddress = len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")
+
 func newIP(*dfa.Type, Options) (appender, error) {
 	return &fixed[[16]byte]{parse: parseIP}, nil
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"net/netip"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -61,9 +62,31 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
+	case dfa.IP:
+		if !c.Type.Bytes {
+			buffers = append(buffers, h.addresses(c)...)
+			return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
+		}
 	}
 	buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed, &c.whole.fixed))
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
+}
+
+// addresses are the offsets and the data of c's addresses as text.
+func (h handover) addresses(c *Column) []*memory.Buffer {
+	offsets, data := memory.NewResizableBuffer(h.mem), memory.NewResizableBuffer(h.mem)
+	offsets.Resize(4 * (c.Len + 1))
+	data.Resize(longestAddress * c.Len)
+	ends, text := values[int32](offsets.Bytes()), data.Bytes()[:0]
+	ends[0] = 0
+	for i, ip := range values[[16]byte](c.Fixed) {
+		if c.IsValid(i) {
+			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
+		}
+		ends[i+1] = int32(len(text))
+	}
+	data.Resize(len(text))
+	return []*memory.Buffer{offsets, data}
 }
 
 // pairs are the entries of a Map: a struct of keys and values, none null.

@@ -17,8 +17,8 @@ type ClockForm struct {
 	Steps     []ClockStep
 	PerSecond int64 // units a second
 	// Year completes dates without one. 0: it is the last year, from BaseYear
-	// down, in which there is such a day not later than a day after Base, in
-	// seconds since 1970.
+	// down, in which the time is not after Base, in seconds since 1970 by the
+	// clock of the zone. Where the time has an offset, that is another clock.
 	Year, BaseYear int
 	Base           int64
 

@@ -16,6 +16,7 @@ const (
 	BadDate                   // not in the layout
 	BadTime                   // not in the layout
 	BadTimestamp              // not in the layout
+	NoOffset                  // RFC 3339 without an offset, and no zone to read it by
 	NoSuchTime                // in the layout, but no day or time that exists
 	DateRange                 // outside the years 0001 to 9999, or what the unit can count
 	FinerThanUnit             // fraction digits that the unit cannot hold
@@ -44,6 +45,7 @@ var codeText = [NCodes]string{
 	BadDate:       "not a date of the expected form",
 	BadTime:       "not a time of the expected form",
 	BadTimestamp:  "not a time stamp of the expected form",
+	NoOffset:      "a time without an offset, which could be that of any zone",
 	NoSuchTime:    "no such day or time",
 	DateRange:     "outside the range of the calendar or of the unit",
 	FinerThanUnit: "finer than the unit of the column",

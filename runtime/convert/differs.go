@@ -17,7 +17,7 @@ func (c Code) Differs(t *dfa.Type, field []byte) string {
 	}
 	at, want := 0, ""
 	if t.Layout == "" {
-		at, want = differsISO(t.Kind, field)
+		at, want = differsISO(t, field)
 	} else if l, err := compileLayout(t.Layout); err == nil {
 		at, want = l.differs(field)
 	}
@@ -108,7 +108,8 @@ var directiveWords = map[byte]string{
 // isoPattern has a 0 for a digit, and a T for the T or space between date and time.
 var isoPattern = map[dfa.TypeKind]string{dfa.Date: "0000-00-00", dfa.Time: "00:00:00", dfa.Timestamp: "0000-00-00T00:00:00"}
 
-func differsISO(kind dfa.TypeKind, b []byte) (at int, want string) {
+func differsISO(t *dfa.Type, b []byte) (at int, want string) {
+	kind := t.Kind
 	pattern := isoPattern[kind]
 	for at = range len(pattern) {
 		p := pattern[at]
@@ -135,8 +136,11 @@ func differsISO(kind dfa.TypeKind, b []byte) (at int, want string) {
 			at++
 		}
 	}
-	if kind == dfa.Time {
+	switch {
+	case kind == dfa.Time || t.NoZone:
 		return at, "the end"
+	case t.Zone == "":
+		return at, "an offset like Z or +01:00"
 	}
 	return at, "an offset like Z or +01:00, or the end,"
 }

@@ -58,8 +58,7 @@
 //
 // Second 60 is the first of the next minute. Fraction digits that the unit of
 // the column cannot hold must be zeros: nothing is cut off silently. Without a
-// year, a time is in the last year in which it is not later than a day after
-// the base time. A wall clock time of a zone that the clock showed twice is the
+// year, a time is in the last year in which it is not after the base time. A wall clock time of a zone that the clock showed twice is the
 // first of the two; one that it never showed is by so much later as the clock
 // was put forward.
 //

@@ -20,6 +20,8 @@ func (c Code) Expected(t *dfa.Type) string {
 		return "smaller batches"
 	case InvalidUTF8:
 		return "UTF-8 text"
+	case NoOffset:
+		return expectedClock(t) + `; where there are no offsets, ts(tz "Europe/Berlin") says by which zone the times are, ts(tz none) that it is not known`
 	}
 	return table[t.Kind].expected(t)
 }
@@ -143,6 +145,9 @@ func expectedClock(t *dfa.Type) string {
 	}
 	if t.Layout == "" {
 		form := map[dfa.TypeKind]string{dfa.Date: "2015-05-17", dfa.Time: "10:05:03", dfa.Timestamp: "2015-05-17T10:05:03Z"}[t.Kind]
+		if t.NoZone {
+			form = strings.TrimSuffix(form, "Z")
+		}
 		return what + " like " + form + limit
 	}
 	l, err := compileLayout(t.Layout)

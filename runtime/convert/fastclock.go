@@ -18,8 +18,9 @@ type fastClock struct {
 	separator byte // between date and time of the ISO form; 0: T, t or a space
 	point     byte // before a fraction; 0: there is none
 	places    int  // of a fraction that has just so many; 0: any number
-	optional  bool // fraction and offset may be left out
+	optional  bool // the fraction may be left out
 	hasOffset bool // an offset may follow
+	bare      bool // it may be left out
 
 	offsetKey uint64 // the last offset as six bytes
 	offset    int64
@@ -39,9 +40,11 @@ func (r *clockReader) fastClock() *fastClock {
 	}
 	f.run = f.runISO
 	if r.layout == nil {
-		f.optional, f.point, f.hasOffset = true, '.', true
+		f.optional, f.point, f.hasOffset, f.bare = true, '.', !r.without, !r.must
 		f.isoDay([]byte("1970-01-01 "))
-		f.isoVectors()
+		if f.bare {
+			f.isoVectors()
+		}
 		return f
 	}
 	s := r.layout.canonical
@@ -81,6 +84,7 @@ func (r *clockReader) fastClock() *fastClock {
 		return nil
 	}
 	f.hasOffset = len(s) > 1 && s[len(s)-1] == 'z'
+	f.bare = !f.hasOffset
 	f.isoDay(append([]byte("1970-01-01"), f.separator))
 	if f.point == 0 && !f.hasOffset {
 		f.isoVectors()
@@ -99,7 +103,7 @@ func (f *fastClock) runISO(out []int64, fields *Fields, i int) int {
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
-	plain := f.optional || f.point == 0 && !f.hasOffset
+	plain := f.bare && (f.optional || f.point == 0)
 	for ; i < len(start); i++ {
 		s, e := start[i], end[i]
 		n := e - s
@@ -159,7 +163,7 @@ func (f *fastClock) tail(b []byte) (fraction int64, hasOffset, ok bool) {
 		return 0, false, false
 	}
 	if len(b) == 0 {
-		return fraction, false, f.optional || !f.hasOffset
+		return fraction, false, f.bare
 	}
 	return fraction, true, f.hasOffset && f.readOffset(b)
 }

@@ -39,13 +39,13 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Date}, plainClock("%04d-%02d-%02d")},
 	{dfa.Type{Kind: dfa.Time}, plainClock("%02[4]d:%02[5]d:%02[6]d")},
 	{dfa.Type{Kind: dfa.Time, Unit: dfa.Millisecond}, plainClock("%02[4]d:%02[5]d:%02[6]d")},
-	{dfa.Type{Kind: dfa.Timestamp}, plainClock("%04d-%02d-%02d %02d:%02d:%02d")},
-	{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Second}, plainClock("%04d-%02d-%02dT%02d:%02d:%02d")},
+	{dfa.Type{Kind: dfa.Timestamp, NoZone: true}, plainClock("%04d-%02d-%02d %02d:%02d:%02d")},
+	{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Second, NoZone: true}, plainClock("%04d-%02d-%02dT%02d:%02d:%02d")},
 	{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond, Layout: "%Y-%m-%d_%T"}, plainClock("%04d-%02d-%02d_%02d:%02d:%02d")},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "Europe/Berlin"}, plainClock("%04d-%02d-%02d %02d:%02d:%02d")},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z"}, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s")},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z", Unit: dfa.Nanosecond}, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s")},
-	{dfa.Type{Kind: dfa.Timestamp}, sameDates(11, plainClock("%04d-%02d-%02d %02d:%02d:%02d"))},
+	{dfa.Type{Kind: dfa.Timestamp, NoZone: true}, sameDates(11, plainClock("%04d-%02d-%02d %02d:%02d:%02d"))},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z"}, sameDates(12, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s"))},
 }
 

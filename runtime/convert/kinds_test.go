@@ -385,6 +385,8 @@ func TestExpected(t *testing.T) {
 		{Overflow, dfa.Type{Kind: dfa.Int8}, "an integer from -128 to 127"},
 		{BadTimestamp, dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"}, "a time stamp like %d/%b/%Y:%H:%M:%S %z, e.g. 17/May/2015:10:05:03 +0000"},
 		{FinerThanUnit, dfa.Type{Kind: dfa.Timestamp}, "a time stamp like 2015-05-17T10:05:03Z, with at most 6 fraction digits"},
+		{NoOffset, dfa.Type{Kind: dfa.Timestamp}, `a time stamp like 2015-05-17T10:05:03Z, with at most 6 fraction digits; where there are no offsets, ts(tz "Europe/Berlin") says by which zone the times are, ts(tz none) that it is not known`},
+		{BadTimestamp, dfa.Type{Kind: dfa.Timestamp, NoZone: true}, "a time stamp like 2015-05-17T10:05:03, with at most 6 fraction digits"},
 		{FinerThanUnit, dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second, Unit: dfa.Millisecond}, "a number of seconds since 1970, with at most 3 fraction digits"},
 		{FinerThanUnit, dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Nanosecond, Unit: dfa.Millisecond}, "a number of nanoseconds since 1970, a whole number of milliseconds"},
 		{FractionLost, dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, "a number of at most 10 digits before the point and 2 after it, e.g. 1234.56"},

@@ -37,6 +37,7 @@ type clock struct {
 	year      int   // completes dates without a year; 0: base does
 	base      int64 // seconds since 1970, by the clock of zone
 	baseYear  int
+	baseUTC   int64 // the same instant, for times with an offset
 }
 
 func newClock(t *dfa.Type, opt Options) (*clock, error) {
@@ -51,7 +52,7 @@ func newClock(t *dfa.Type, opt Options) (*clock, error) {
 	}
 	c.baseYear = base.Year()
 	_, offset := base.Zone()
-	c.base = base.Unix() + int64(offset)
+	c.base, c.baseUTC = base.Unix()+int64(offset), base.Unix()
 	return c, nil
 }
 
@@ -82,10 +83,14 @@ func (c *clock) days(m *moment, second int64) (int64, Code) {
 		}
 		return 0, NoSuchTime
 	}
-	// The last year in which there is such a day not later than a day after
-	// the base time. Eight years always have a 29 February.
-	for year = c.baseYear; year > c.baseYear-9; year-- {
-		if d, ok := m.dayOf(year); ok && d*secondsPerDay+second <= c.base+secondsPerDay {
+	// The last year in which the time is not after the base, by the same clock,
+	// in which it may be the year after already. Eight years always have a 29 February.
+	base := c.base
+	if m.hasOffset {
+		base = c.baseUTC + int64(m.offset)
+	}
+	for year = c.baseYear + 1; year > c.baseYear-9; year-- {
+		if d, ok := m.dayOf(year); ok && d*secondsPerDay+second <= base {
 			return d, OK
 		}
 	}

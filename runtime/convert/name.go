@@ -33,6 +33,10 @@ func Name(t *dfa.Type) string {
 		if t.Encoding != dfa.Raw {
 			args = []string{[...]string{dfa.Raw: "raw", dfa.Hex: "hex", dfa.Base64: "base64"}[t.Encoding]}
 		}
+	case dfa.IP:
+		if t.Bytes {
+			args = []string{"binary"}
+		}
 	case dfa.Enum:
 		args = []string{quoted(t.Tokens)}
 	case dfa.List, dfa.Map:
@@ -87,6 +91,9 @@ func clockArgs(t *dfa.Type) (args []string) {
 	}
 	if t.Kind == dfa.Timestamp && t.Zone != "" {
 		args = append(args, "tz "+strconv.Quote(t.Zone))
+	}
+	if t.Kind == dfa.Timestamp && t.NoZone {
+		args = append(args, "tz none")
 	}
 	if t.Kind != dfa.Time && t.Year != 0 {
 		args = append(args, "year "+strconv.Itoa(t.Year))

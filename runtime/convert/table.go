@@ -41,7 +41,7 @@ func init() {
 		dfa.Binary:     {"binary", 0, is(arrow.BinaryTypes.Binary), newBinary, expectedBinary},
 		dfa.Enum:       {"enum", 4, is(tokenIndex), newEnum, expectedEnum},
 		dfa.Dictionary: {"dict", 4, is(tokenIndex), newDictionary, words("UTF-8 text")},
-		dfa.IP:         {"ip", 16, is(sixteenBytes), newIP, words("an IPv4 or IPv6 address, e.g. 192.0.2.1 or 2001:db8::1")},
+		dfa.IP:         {"ip", 16, arrowIP, newIP, words("an IPv4 or IPv6 address, e.g. 192.0.2.1 or 2001:db8::1")},
 		dfa.UUID:       {"uuid", 16, is(sixteenBytes), newUUID, words("a UUID, e.g. 123e4567-e89b-12d3-a456-426614174000")},
 		dfa.List:       {"list", 0, arrowList, newList, expectedList},
 		dfa.Map:        {"map", 0, arrowMap, newMap, expectedMap},
@@ -72,8 +72,16 @@ func ByteWidth(t *dfa.Type) int {
 func ArrowType(t *dfa.Type) arrow.DataType { return table[t.Kind].arrow(t) }
 
 // TypeKey is the key of the field metadata that names the types that Arrow
-// does not have: "ip" and "uuid", which are 16 bytes there.
+// does not have: "ip" and "uuid".
 const TypeKey = "dfaparse.type"
+
+// The field metadata of UUIDs in files and streams: Arrow's canonical extension
+// type. A Go program has their 16 bytes, unless it registers the type.
+const (
+	extensionKey     = "ARROW:extension:name"
+	extensionDataKey = "ARROW:extension:metadata"
+	uuidExtension    = "arrow.uuid"
+)
 
 // ArrowField is the Arrow field that column c becomes.
 func ArrowField(c *dfa.Column) arrow.Field {
@@ -84,10 +92,20 @@ func ArrowField(c *dfa.Column) arrow.Field {
 
 func arrowField(name string, t *dfa.Type) arrow.Field {
 	f := arrow.Field{Name: name, Type: ArrowType(t), Nullable: true}
-	if t.Kind == dfa.IP || t.Kind == dfa.UUID {
+	switch t.Kind {
+	case dfa.IP:
 		f.Metadata = arrow.NewMetadata([]string{TypeKey}, []string{table[t.Kind].name})
+	case dfa.UUID:
+		f.Metadata = arrow.NewMetadata([]string{TypeKey, extensionKey, extensionDataKey}, []string{table[t.Kind].name, uuidExtension, ""})
 	}
 	return f
+}
+
+func arrowIP(t *dfa.Type) arrow.DataType {
+	if t.Bytes {
+		return sixteenBytes
+	}
+	return arrow.BinaryTypes.String
 }
 
 func arrowDecimal(t *dfa.Type) arrow.DataType {
@@ -108,7 +126,7 @@ func arrowTimestamp(t *dfa.Type) arrow.DataType {
 // arrowZone is the zone of a timestamp: the column's own, UTC where the field
 // says which instant it means, else none.
 func arrowZone(t *dfa.Type) string {
-	if t.Zone == "" && (t.Epoch || t.Layout == "" || layoutHasOffset(t.Layout)) {
+	if t.Zone == "" && !t.NoZone && (t.Epoch || t.Layout == "" || layoutHasOffset(t.Layout)) {
 		return "UTC"
 	}
 	return t.Zone

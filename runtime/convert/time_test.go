@@ -188,7 +188,7 @@ func TestTimestamps(t *testing.T) {
 	for _, c := range []typeCase{
 		{
 			typ: dfa.Type{Kind: dfa.Timestamp},
-			good: map[string]any{"2015-05-17T10:05:03Z": at("2015-05-17 10:05:03"), "2015-05-17 10:05:03": at("2015-05-17 10:05:03"),
+			good: map[string]any{"2015-05-17T10:05:03Z": at("2015-05-17 10:05:03"), "2015-05-17 10:05:03Z": at("2015-05-17 10:05:03"),
 				"2015-05-17t10:05:03z": at("2015-05-17 10:05:03"), "2015-05-17 10:05:03.000001+02:00": at("2015-05-17 08:05:03.000001"),
 				"2015-05-17T10:05:03-0730": at("2015-05-17 17:35:03"), "2015-05-17T10:05:03.123456000000+01": at("2015-05-17 09:05:03.123456"),
 				"2016-12-31T23:59:60Z": at("2017-01-01 00:00:00"), "0001-01-01T00:00:00Z": at("0001-01-01 00:00:00"),
@@ -197,8 +197,13 @@ func TestTimestamps(t *testing.T) {
 				"2015-05-17T10:05:03.1234567Z": FinerThanUnit, "2015-02-29T10:05:03Z": NoSuchTime, "2015-05-17T24:00:00Z": NoSuchTime,
 				"0001-01-01T00:00:00+00:01": DateRange, "9999-12-31T23:59:60Z": DateRange, "2015-05-17T10:05:03 Z": BadTimestamp, "2015-05-17T10:05:03ZZ": BadTimestamp,
 				"2015-05-17T10:05:03+24:00": BadTimestamp, "2015-05-17T10:05:03+01:60": BadTimestamp, "2015-05-17T10:05:03.0000000001Z": FinerThanUnit,
-				"2015-05-17T10:05:03+1": BadTimestamp, "2015-05-17T10:05:03+01:0": BadTimestamp, "2015-05-17T1/:05:03Z": BadTimestamp, "2015-05-17T10;05:03Z": BadTimestamp,
+				"2015-05-17 10:05:03": NoOffset, "2015-05-17T10:05:03.5": NoOffset, "2015-05-17T10:05:03+1": BadTimestamp, "2015-05-17T10:05:03+01:0": BadTimestamp, "2015-05-17T1/:05:03Z": BadTimestamp, "2015-05-17T10;05:03Z": BadTimestamp,
 				strings.Repeat("\x00", 19): BadTimestamp, strings.Repeat("\x00", 26): BadTimestamp},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Timestamp, NoZone: true},
+			good: map[string]any{"2015-05-17 10:05:03": at("2015-05-17 10:05:03"), "2015-05-17T10:05:03.5": at("2015-05-17 10:05:03.5"), "2015-05-17 10:05:60": at("2015-05-17 10:06:00")},
+			bad:  map[string]Code{"2015-05-17T10:05:03Z": BadTimestamp, "2015-05-17 10:05:03.5+02:00": BadTimestamp, "2015-05-17 10:05:03+00": BadTimestamp},
 		},
 		{
 			typ:  dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"},
@@ -248,7 +253,7 @@ func TestYearlessTimestamps(t *testing.T) {
 	for _, c := range []typeCase{
 		{ // base: 2024-03-01 12:00
 			typ: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T"}, opt: Options{BaseTime: base},
-			good: map[string]any{"Mar  1 11:00:00": at("2024-03-01 11:00:00"), "Mar  2 12:00:00": at("2024-03-02 12:00:00"), "Mar  2 12:00:01": at("2023-03-02 12:00:01"),
+			good: map[string]any{"Mar  1 11:00:00": at("2024-03-01 11:00:00"), "Mar  1 12:00:00": at("2024-03-01 12:00:00"), "Mar  1 12:00:01": at("2023-03-01 12:00:01"),
 				"Dec 31 23:59:59": at("2023-12-31 23:59:59"), "Feb 29 00:00:00": at("2024-02-29 00:00:00")},
 			bad: map[string]Code{"Feb 30 00:00:00": NoSuchTime},
 		},
@@ -260,6 +265,15 @@ func TestYearlessTimestamps(t *testing.T) {
 			typ: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T", Year: 1999}, opt: Options{BaseTime: base},
 			good: map[string]any{"Dec 31 23:59:59": at("1999-12-31 23:59:59")},
 			bad:  map[string]Code{"Feb 29 00:00:00": NoSuchTime},
+		},
+		{ // by the clock of the zone: 2024-03-01 17:30
+			typ: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T", Zone: "Asia/Kolkata"}, opt: Options{BaseTime: base},
+			good: map[string]any{"Mar  1 17:30:00": at("2024-03-01 12:00:00"), "Mar  1 17:30:01": at("2023-03-01 12:00:01")},
+		},
+		{ // by that of the offset, whose year may be the next one
+			typ: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T %z"}, opt: Options{BaseTime: time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)},
+			good: map[string]any{"Jan  1 00:30:00 +0100": at("2023-12-31 23:30:00"), "Jan  1 00:30:01 +0100": at("2022-12-31 23:30:01"), "Dec 31 23:30:01 +0000": at("2022-12-31 23:30:01"),
+				"Dec 31 22:30:00 -0100": at("2023-12-31 23:30:00")},
 		},
 	} {
 		c.run(t)

@@ -11,7 +11,10 @@ type clockReader struct {
 	*clock
 	read   func(b []byte, m *moment) bool
 	layout *layout // nil: the ISO form
-	m      moment  // of the field being read
+	// Of ISO time stamps: an offset must be there, so that the instant is known;
+	// or none may be.
+	must, without bool
+	m             moment // of the field being read
 }
 
 // understand reads b into r.m.
@@ -27,6 +30,9 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 	}
 	r := &clockReader{clock: c, read: iso}
 	if t.Layout == "" {
+		if t.Kind == dfa.Timestamp {
+			r.without, r.must = t.NoZone, !t.NoZone && t.Zone == ""
+		}
 		return r, nil
 	}
 	l, err := compileLayout(t.Layout)
@@ -43,6 +49,8 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 		return nil, errors.New("the layout has no date")
 	case t.Kind != dfa.Time && !l.hasAny("Yys") && t.Year == 0 && opt.BaseTime.IsZero():
 		return nil, errors.New("the layout has no year, and there is none to complete it with")
+	case t.NoZone && (t.Zone != "" || l.hasAny("zZs")):
+		return nil, errors.New("the time stamps have a zone, and are to have none")
 	case l.has['I'] != l.has['p']:
 		return nil, errors.New("%I and %p go together")
 	}
@@ -110,8 +118,11 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	p := &fixed[int64]{parse: func(b []byte) (int64, Code) {
-		if !r.understand(b) {
+		switch {
+		case !r.understand(b), r.without && r.m.hasOffset:
 			return 0, BadTimestamp
+		case r.must && !r.m.hasOffset:
+			return 0, NoOffset
 		}
 		return r.timestamp(&r.m)
 	}}

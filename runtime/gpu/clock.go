@@ -26,8 +26,9 @@ const (
 
 // Of an option that says which form it is.
 const (
-	clockOptional  = 1 << 32 // fraction and offset may be left out
+	clockOptional  = 1 << 32 // the fraction may be left out
 	clockMayOffset = 1 << 33 // an offset may follow
+	clockBare      = 1 << 34 // it may be left out
 )
 
 // The directives, by the numbers that steps have for them. A blank is none.
@@ -52,7 +53,7 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 		return false // the host says what is wrong
 	}
 	layout := form.Canonical()
-	x.Options[0] = usualForm(t.Kind, layout)
+	x.Options[0] = usualForm(t, layout)
 	places := digitsOf(t.Unit)
 	if t.Kind == dfa.Date {
 		places = 9 // of a date, no fraction is too fine
@@ -81,7 +82,8 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 }
 
 // usualForm is option 0 of a layout, "" being the ISO form of the kind.
-func usualForm(kind dfa.TypeKind, layout string) uint64 {
+func usualForm(t *dfa.Type, layout string) uint64 {
+	kind := t.Kind
 	const day, second, web = "%Y-%m-%d", "%H:%M:%S", "%d/%b/%Y:%H:%M:%S %z"
 	switch {
 	case kind == dfa.Date && (layout == "" || layout == day):
@@ -92,8 +94,12 @@ func usualForm(kind dfa.TypeKind, layout string) uint64 {
 		if tail, ok := usualTail(layout[len(second):]); ok && tail&clockMayOffset == 0 {
 			return clockISOTime | tail
 		}
-	case kind == dfa.Timestamp && layout == "":
+	case kind == dfa.Timestamp && layout == "" && t.NoZone:
+		return clockISOStamp | '.'<<16 | clockOptional
+	case kind == dfa.Timestamp && layout == "" && t.Zone == "":
 		return clockISOStamp | '.'<<16 | clockOptional | clockMayOffset
+	case kind == dfa.Timestamp && layout == "":
+		return clockISOStamp | '.'<<16 | clockOptional | clockMayOffset | clockBare
 	case kind == dfa.Timestamp && layout == web:
 		return clockWebStamp
 	case kind == dfa.Timestamp && strings.HasPrefix(layout, day) && len(layout) > len(day):

@@ -121,7 +121,7 @@ func TestTypeName(t *testing.T) {
 		names = append(names, TypeName(f))
 	}
 	want := "int64 bool int8 int16 int32 uint8 uint16 uint32 uint64 float32 float64 decimal(12,2) date time(ms) time(us) " +
-		"timestamp(us) timestamp(ns, UTC) timestamp(ms, Europe/Berlin) duration(ms) string binary dictionary ip uuid " +
+		"timestamp(us) timestamp(ns, UTC) timestamp(ms, Europe/Berlin) duration(ms) string binary dictionary ip(binary) uuid " +
 		"list(int32) list(dictionary) map(string, string) map(string, map(string, string))"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -15,6 +15,9 @@ func TypeName(f arrow.Field) string {
 	case *arrow.BooleanType:
 		return "bool"
 	case *arrow.StringType:
+		if name, ok := f.Metadata.GetValue(render.TypeKey); ok {
+			return name
+		}
 		return "string"
 	case *arrow.Decimal128Type:
 		return fmt.Sprintf("decimal(%d,%d)", t.Precision, t.Scale)
@@ -34,7 +37,10 @@ func TypeName(f arrow.Field) string {
 	case *arrow.DictionaryType:
 		return "dictionary"
 	case *arrow.FixedSizeBinaryType:
-		if name, ok := f.Metadata.GetValue(render.TypeKey); ok {
+		switch name, _ := f.Metadata.GetValue(render.TypeKey); name {
+		case "ip":
+			return "ip(binary)"
+		case "uuid":
 			return name
 		}
 		return fmt.Sprintf("binary(%d)", t.ByteWidth)

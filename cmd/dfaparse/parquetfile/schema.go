@@ -9,8 +9,9 @@ import (
 )
 
 // schemaOf is the Parquet schema of an Arrow schema: the one that
-// pqarrow.ToParquet gives, with decimals of up to 18 digits as integers. That
-// package is not used, as it brings the whole of gRPC along; a test compares.
+// pqarrow.ToParquet gives, with decimals of up to 18 digits as integers, times of
+// day that are not said to be UTC's, and UUIDs that are called so. That package is
+// not used, as it brings the whole of gRPC along; a test compares.
 func schemaOf(s *arrow.Schema, props *parquet.WriterProperties) (*schema.Schema, error) {
 	var nodes schema.FieldList
 	for _, f := range s.Fields() {
@@ -36,7 +37,7 @@ func nodeOf(name string, f arrow.Field) (schema.Node, error) {
 	}
 	switch t := f.Type.(type) {
 	case *arrow.ListType:
-		element, err := nodeOf(name, arrow.Field{Type: t.Elem(), Nullable: true})
+		element, err := nodeOf(name, arrow.Field{Type: t.Elem(), Nullable: true, Metadata: t.ElemField().Metadata})
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +59,17 @@ func nodeOf(name string, f arrow.Field) (schema.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parquet: column %s: %w", name, err)
 	}
+	if extension, _ := f.Metadata.GetValue(extensionKey); extension == uuidExtension && length == 16 {
+		logical = schema.UUIDLogicalType{}
+	}
 	return schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, length, -1)
 }
+
+// What the metadata of a field of UUIDs says, which is Arrow's extension type.
+const (
+	extensionKey  = "ARROW:extension:name"
+	uuidExtension = "arrow.uuid"
+)
 
 // typeOf is how values are stored, and what they mean; length counts bytes of
 // those of a fixed length.
@@ -90,9 +100,9 @@ func typeOf(t arrow.DataType) (physical parquet.Type, logical schema.LogicalType
 	case *arrow.Date32Type:
 		return parquet.Types.Int32, schema.DateLogicalType{}, -1, nil
 	case *arrow.Time32Type:
-		return parquet.Types.Int32, schema.NewTimeLogicalType(true, schema.TimeUnitMillis), -1, nil
+		return parquet.Types.Int32, schema.NewTimeLogicalType(false, schema.TimeUnitMillis), -1, nil
 	case *arrow.Time64Type:
-		return parquet.Types.Int64, schema.NewTimeLogicalType(true, unitOf(t.Unit)), -1, nil
+		return parquet.Types.Int64, schema.NewTimeLogicalType(false, unitOf(t.Unit)), -1, nil
 	case *arrow.TimestampType:
 		return parquet.Types.Int64, schema.NewTimestampLogicalTypeForce(t.TimeZone != "", unitOf(t.Unit)), -1, nil
 	}

@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -13,7 +14,7 @@ func TestSchema(t *testing.T) {
 		arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int16, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64,
 		arrow.PrimitiveTypes.Uint8, arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32, arrow.PrimitiveTypes.Uint64,
 		arrow.PrimitiveTypes.Float32, arrow.PrimitiveTypes.Float64, arrow.FixedWidthTypes.Boolean,
-		arrow.FixedWidthTypes.Date32, arrow.FixedWidthTypes.Time32s, arrow.FixedWidthTypes.Time32ms, arrow.FixedWidthTypes.Time64us, arrow.FixedWidthTypes.Time64ns,
+		arrow.FixedWidthTypes.Date32,
 		arrow.FixedWidthTypes.Timestamp_s, arrow.FixedWidthTypes.Timestamp_ms, arrow.FixedWidthTypes.Timestamp_us, arrow.FixedWidthTypes.Timestamp_ns,
 		&arrow.TimestampType{Unit: arrow.Microsecond}, &arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Berlin"},
 		arrow.BinaryTypes.String, arrow.BinaryTypes.Binary, &arrow.FixedSizeBinaryType{ByteWidth: 16},
@@ -35,6 +36,25 @@ func TestSchema(t *testing.T) {
 			} else if !got.Equals(want) {
 				t.Errorf("%s: %s, want %s", typ, got, want)
 			}
+		}
+	}
+	uuid := arrow.NewMetadata([]string{extensionKey}, []string{uuidExtension})
+	for _, c := range []struct {
+		field arrow.Field
+		want  string
+	}{
+		{arrow.Field{Type: arrow.FixedWidthTypes.Time32s}, "optional int32 field_id=-1 x (Time(isAdjustedToUTC=false, timeUnit=milliseconds));"},
+		{arrow.Field{Type: arrow.FixedWidthTypes.Time32ms}, "optional int32 field_id=-1 x (Time(isAdjustedToUTC=false, timeUnit=milliseconds));"},
+		{arrow.Field{Type: arrow.FixedWidthTypes.Time64us}, "optional int64 field_id=-1 x (Time(isAdjustedToUTC=false, timeUnit=microseconds));"},
+		{arrow.Field{Type: arrow.FixedWidthTypes.Time64ns}, "optional int64 field_id=-1 x (Time(isAdjustedToUTC=false, timeUnit=nanoseconds));"},
+		{arrow.Field{Type: &arrow.FixedSizeBinaryType{ByteWidth: 16}, Metadata: uuid}, "optional fixed_len_byte_array field_id=-1 x (UUID);"},
+		{arrow.Field{Type: arrow.ListOfField(arrow.Field{Name: "item", Type: &arrow.FixedSizeBinaryType{ByteWidth: 16}, Metadata: uuid})}, "optional fixed_len_byte_array field_id=-1 element (UUID);"},
+		{arrow.Field{Type: &arrow.FixedSizeBinaryType{ByteWidth: 16}}, "optional fixed_len_byte_array field_id=-1 x;"},
+	} {
+		c.field.Name, c.field.Nullable = "x", true
+		got, err := schemaOf(arrow.NewSchema([]arrow.Field{c.field}, nil), props)
+		if err != nil || !strings.Contains(got.String(), c.want) {
+			t.Errorf("%s: %v (%v), want %s", c.field, got, err, c.want)
 		}
 	}
 	if _, err := schemaOf(arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.FixedWidthTypes.Duration_s}}, nil), props); err == nil {
