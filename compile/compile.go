@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +26,7 @@ type Spec struct {
 // Check reports everything that is wrong with the formats, escapes and tables
 // of f. Its error is Faults.
 func Check(f *File, resolve Resolver) error {
-	c := newCompilation(resolve)
+	c := newCompilation(context.Background(), resolve)
 	c.check(f)
 	return c.bad.err()
 }
@@ -37,8 +39,8 @@ type compilation struct {
 	specs   map[*Format]*Spec         // of the formats without faults
 }
 
-func newCompilation(resolve Resolver) *compilation {
-	return &compilation{resolve: resolve, tables: map[*Table]*dfa.Automaton{}, specs: map[*Format]*Spec{}}
+func newCompilation(ctx context.Context, resolve Resolver) *compilation {
+	return &compilation{bad: faults{work: newWork(ctx)}, resolve: resolve, tables: map[*Table]*dfa.Automaton{}, specs: map[*Format]*Spec{}}
 }
 
 func (c *compilation) check(f *File) {
@@ -61,7 +63,7 @@ func (c *compilation) check(f *File) {
 		}
 	}
 	for _, d := range f.Definitions {
-		if format, ok := d.(*Format); ok {
+		if format, ok := d.(*Format); ok && !c.bad.work.Spent() {
 			c.build(f, format)
 		}
 	}
@@ -81,7 +83,7 @@ func defined(d Definition) (kind string, name *Name) {
 
 // Build makes the Program of one format of f. Its error is Faults.
 func Build(f *File, format string, resolve Resolver) (*Spec, error) {
-	c := newCompilation(resolve)
+	c := newCompilation(context.Background(), resolve)
 	return c.spec(f, format)
 }
 
@@ -107,10 +109,14 @@ func (c *compilation) build(file *File, format *Format) {
 	if fm == nil {
 		return
 	}
+	if err := c.bad.work.Take(formatStates); err != nil {
+		c.bad.add(lowered(err, format.Pos, ""))
+		return
+	}
 	fm.scope.built = c.tables
 	// What is missing is judged by the faults of this format alone, so that
 	// those of another one hide nothing.
-	own := &faults{}
+	own := &faults{work: c.bad.work}
 	d := &definer{form: fm, bad: own}
 	def := d.define()
 	examples := d.examples()
@@ -118,6 +124,11 @@ func (c *compilation) build(file *File, format *Format) {
 		c.bad.add(f)
 	}
 	if len(c.bad.list) > 0 {
+		return
+	}
+	if cost := tested(&def, examples); cost > maxTested {
+		c.bad.addf(format.Pos, "%d tests of %d columns are too many: tests times (columns + %d + a quarter of the states) is %d, at most %d",
+			len(examples), len(def.Columns), testColumns, cost, maxTested)
 		return
 	}
 	p, err := dfa.NewProgram(def)
@@ -134,10 +145,14 @@ func (c *compilation) build(file *File, format *Format) {
 type Option func(*options)
 
 type options struct {
+	ctx     context.Context
 	resolve Resolver
 	verify  func(*dfa.Program, []dfa.Example) error
 	format  string
 }
+
+// WithContext ends the compiling with ctx.Err() when ctx is done.
+func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
 // WithResolver says where the parents of formats are found.
 func WithResolver(r Resolver) Option { return func(o *options) { o.resolve = r } }
@@ -156,7 +171,21 @@ func WithFormat(name string) Option { return func(o *options) { o.format = name 
 // of the format if it has a verifier. Its error is Faults, or what the
 // verifier found.
 func Compile(file string, src []byte, opts ...Option) (*Spec, error) {
-	var o options
+	specs, err := compileFile(file, src, opts, func(names []string) []string { return names[len(names)-1:] })
+	if err != nil {
+		return nil, err
+	}
+	return specs[0], nil
+}
+
+// CompileAll is Compile for all formats of a file, in their order.
+func CompileAll(file string, src []byte, opts ...Option) ([]*Spec, error) {
+	return compileFile(file, src, opts, func(names []string) []string { return names })
+}
+
+// compileFile compiles what choose picks of the formats of a file, unless an option does.
+func compileFile(file string, src []byte, opts []Option, choose func(names []string) []string) (specs []*Spec, err error) {
+	o := options{ctx: context.Background()}
 	for _, opt := range opts {
 		opt(&o)
 	}
@@ -164,29 +193,56 @@ func Compile(file string, src []byte, opts ...Option) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newCompilation(o.resolve)
+	c := newCompilation(o.ctx, o.resolve)
 	c.check(f)
 	names := f.FormatNames()
-	if o.format == "" && len(names) > 0 {
-		o.format = names[len(names)-1]
+	switch {
+	case o.format != "":
+		names = []string{o.format}
+	case len(names) > 0:
+		names = choose(names)
+	case len(c.bad.list) == 0:
+		c.bad.addf(f.Pos, "the spec defines no format: format NAME { … }")
 	}
-	if o.format == "" {
-		if len(c.bad.list) == 0 {
-			c.bad.addf(f.Pos, "the spec defines no format: format NAME { … }")
-		}
-		return nil, c.bad.err()
-	}
-	spec, err := c.spec(f, o.format)
-	if err != nil {
-		return nil, err
-	}
-	if o.verify != nil {
-		if err := o.verify(spec.Program, spec.Examples); err != nil {
-			if strings.HasPrefix(err.Error(), file) {
-				return nil, err
-			}
+	for _, name := range names {
+		if err := o.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		spec, err := c.spec(f, name)
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, spec)
 	}
-	return spec, nil
+	if err := c.bad.err(); err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		if err := o.test(file, spec); err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
+// testsAtOnce is how many tests are run before the context is looked at again.
+const testsAtOnce = 64
+
+// test runs the tests of a spec.
+func (o *options) test(file string, spec *Spec) error {
+	if o.verify == nil {
+		return nil
+	}
+	var errs []error
+	for at := 0; at == 0 || at < len(spec.Examples); at += testsAtOnce {
+		if err := o.ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		errs = append(errs, o.verify(spec.Program, spec.Examples[at:min(at+testsAtOnce, len(spec.Examples))]))
+	}
+	err := errors.Join(errs...)
+	if err != nil && !strings.HasPrefix(err.Error(), file) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return err
 }

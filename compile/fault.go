@@ -3,6 +3,7 @@ package compile
 import (
 	"cmp"
 	"fmt"
+	"github.com/dfaparse/dfaparse/compile/lower"
 	"slices"
 	"strings"
 
@@ -68,6 +69,7 @@ const maxFaults = 100
 
 // faults collects what is wrong, each thing once.
 type faults struct {
+	work     *work // that finding them may take
 	list     Faults
 	warnings []Warning
 	seen     map[Fault]bool
@@ -107,7 +109,12 @@ func (c *faults) err() error {
 		return nil
 	}
 	slices.SortStableFunc(c.list, func(a, b *Fault) int { return before(a.Pos, b.Pos) })
-	return c.list
+	said := false // that the file needs too much, which all say that come after
+	return slices.DeleteFunc(slices.Clone(c.list), func(f *Fault) bool {
+		again := said && strings.Contains(f.Message, lower.TooManyStates)
+		said = said || strings.Contains(f.Message, lower.TooManyStates)
+		return again
+	})
 }
 
 // before compares positions.

@@ -176,7 +176,7 @@ func (d *definer) madeBySplits() map[string]bool {
 
 // linesOf reads eol, comment and lax from options.
 func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
-	var l lower.Lines
+	l := lower.Lines{Work: d.bad.work.Work}
 	for _, o := range options {
 		switch o := o.(type) {
 		case *Comment:

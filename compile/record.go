@@ -263,7 +263,7 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 	if len(d.bad.list) > before {
 		return nil, namesOf(all)
 	}
-	a, names, err := lower.BuildSplit(lowerParts)
+	a, names, err := lower.BuildSplit(lowerParts, d.bad.work.Work)
 	if err != nil {
 		d.hint(err, parts)
 		d.bad.add(lowered(err, d.blameHole(err, s.Template.Pos, all), ""))

@@ -17,6 +17,10 @@ func buildTable(rows *Rows, pos lexer.Position, bad *faults) *dfa.Automaton {
 	if len(bad.list) > before {
 		return nil
 	}
+	if err := bad.work.Take(len(t.Rows)); err != nil {
+		bad.add(lowered(err, pos, ""))
+		return nil
+	}
 	a, err := lower.BuildTable(t)
 	if err != nil {
 		bad.add(lowered(err, pos, ""))

@@ -425,10 +425,10 @@ func (r *typeReader) finishNested() {
 		}
 		return
 	case t.Kind == dfa.List:
-		t.Lex, err = lower.BuildList(&r.list)
+		t.Lex, err = r.bad.work.list(r.list)
 	default:
 		r.pairs.Groups = inner
-		t.Lex, err = lower.BuildMap(&r.pairs)
+		t.Lex, err = r.bad.work.mapping(r.pairs)
 	}
 	if err != nil {
 		r.bad.add(lowered(err, pos, r.expr.Name+": "))

@@ -78,21 +78,34 @@ func folders() []string {
 // Compile makes the Program, if there is only a spec yet. Specs that it
 // extends are found as Find finds them. verify runs the examples of specs that
 // are not built in (runtime.Verify); nil passes over them.
-func (f *Found) Compile(verify func(*dfa.Program, []dfa.Example) error) (*compile.Spec, error) {
+func (f *Found) Compile(verify func(*dfa.Program, []dfa.Example) error, opts ...compile.Option) (*compile.Spec, error) {
 	if f.Program != nil {
 		return &compile.Spec{Program: f.Program}, nil
 	}
 	if f.BuiltIn {
 		return Spec(f.Name)
 	}
-	opts := []compile.Option{compile.WithResolver(resolveAny)}
+	return compile.Compile(f.File, f.Source, f.options(verify, opts)...)
+}
+
+// CompileAll is Compile for all formats of the file, unless one was named.
+func (f *Found) CompileAll(verify func(*dfa.Program, []dfa.Example) error, opts ...compile.Option) ([]*compile.Spec, error) {
+	if f.Program != nil || f.BuiltIn {
+		spec, err := f.Compile(verify)
+		return []*compile.Spec{spec}, err
+	}
+	return compile.CompileAll(f.File, f.Source, f.options(verify, opts)...)
+}
+
+func (f *Found) options(verify func(*dfa.Program, []dfa.Example) error, opts []compile.Option) []compile.Option {
+	all := []compile.Option{compile.WithResolver(resolveAny)}
 	if verify != nil {
-		opts = append(opts, compile.WithVerifier(verify))
+		all = append(all, compile.WithVerifier(verify))
 	}
 	if f.Name != "" {
-		opts = append(opts, compile.WithFormat(f.Name))
+		all = append(all, compile.WithFormat(f.Name))
 	}
-	return compile.Compile(f.File, f.Source, opts...)
+	return append(all, opts...)
 }
 
 // resolveAny finds a format that a spec outside of the built-ins extends.

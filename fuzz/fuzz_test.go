@@ -69,22 +69,74 @@ func agree(t *testing.T, p *dfa.Program, in string) {
 	}
 }
 
-// FuzzSpec compiles any text: what is a spec can be run, what is none is
-// refused with a position.
-func FuzzSpec(f *testing.F) {
-	seeds(f, func(_ int, source []byte, input string) { f.Add(source, input) })
-	for _, spec := range []string{typesSpec, multilineSpec} {
-		f.Add([]byte(spec), "a,1\n\"b\"\"\",2\n# c\n")
+// mostCompiling and mostDecoding bound the processor time of one input: far above
+// what it takes, as the machine may be busy, and far below what would be felt.
+const (
+	mostCompiling = 10 * time.Second
+	mostDecoding  = 2 * time.Second
+)
+
+// bounded calls f and fails if it took more processor time.
+func bounded(t *testing.T, what string, most time.Duration, f func()) {
+	t.Helper()
+	before := cpuTime()
+	f()
+	if took := cpuTime() - before; took > most {
+		t.Fatalf("%s takes %v", what, took)
 	}
-	f.Fuzz(func(t *testing.T, source []byte, input string) {
-		spec, err := compile.Compile("fuzz.dfp", source[:min(len(source), maxSpec)], compile.WithResolver(formats.Resolve))
+}
+
+// specs gives the built-in specs and a few more, none of them compiled.
+func specs(f *testing.F, add func(source []byte)) {
+	for _, name := range formats.Names() {
+		source, err := formats.Source(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		add(source)
+	}
+	for _, source := range []string{typesSpec, multilineSpec, tableSpec, "format f { fixed { a 2 b 3 } }"} {
+		add([]byte(source))
+	}
+}
+
+// FuzzSpec compiles any text, in bounded time: what is none is refused with a
+// position, and what is a spec is a Program that can be saved.
+func FuzzSpec(f *testing.F) {
+	specs(f, func(source []byte) { f.Add(source) })
+	f.Fuzz(func(t *testing.T, source []byte) {
+		var spec *compile.Spec
+		var err error
+		bounded(t, "the spec", mostCompiling, func() {
+			spec, err = compile.Compile("fuzz.dfp", source[:min(len(source), maxSpec)], compile.WithResolver(formats.Resolve))
+		})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "fuzz.dfp:") {
 				t.Fatalf("an error without a position: %v", err)
 			}
 			return
 		}
-		agree(t, spec.Program, input[:min(len(input), 1<<10)])
+		p, err := dfa.DecodeProgram(spec.Program.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := p.Dump(), spec.Program.Dump(); got != want {
+			t.Fatalf("decoded as\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// FuzzSpecRead reads any input by any spec: engines agree.
+func FuzzSpecRead(f *testing.F) {
+	seeds(f, func(_ int, source []byte, input string) { f.Add(source, input) })
+	for _, spec := range []string{typesSpec, multilineSpec} {
+		f.Add([]byte(spec), "a,1\n\"b\"\"\",2\n# c\n")
+	}
+	f.Fuzz(func(t *testing.T, source []byte, input string) {
+		spec, err := compile.Compile("fuzz.dfp", source[:min(len(source), maxSpec)], compile.WithResolver(formats.Resolve))
+		if err == nil {
+			agree(t, spec.Program, input[:min(len(input), 1<<10)])
+		}
 	})
 }
 
@@ -93,9 +145,35 @@ const typesSpec = `format f { delimited { sep ','  quote '"' doubled  comment "#
 
 const multilineSpec = "format f { record `{at} {what...}` fields { at date(\"%F\") } multiline { start `{at}`  into what } }"
 
-// FuzzProgram decodes any bytes: what is a Program can be run, and if its
-// records can be read from their beginnings, the engines agree about it.
+const tableSpec = "dfa d { group A='a' | L='\\n' | X=* S : S d | S r | T . T : S d | !\"no\" | S d eof : S r, T ! } format f { dfa d fields { a str } }"
+
+// FuzzProgram decodes any bytes, in bounded time: what is a Program is the same
+// one when it is saved again.
 func FuzzProgram(f *testing.F) {
+	specs(f, func(source []byte) {
+		spec, err := compile.Compile("seed.dfp", source, compile.WithResolver(formats.Resolve))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(spec.Program.Encode())
+	})
+	f.Fuzz(func(t *testing.T, encoded []byte) {
+		var p *dfa.Program
+		var err error
+		bounded(t, "the Program", mostDecoding, func() { p, err = dfa.DecodeProgram(seal(encoded)) })
+		if err != nil {
+			return
+		}
+		again, err := dfa.DecodeProgram(p.Encode())
+		if err != nil || again.Dump() != p.Dump() {
+			t.Fatalf("decoded again: %v", err)
+		}
+	})
+}
+
+// FuzzProgramRead reads any input by any Program: it can be run, and if its
+// records can be read from their beginnings, the engines agree about it.
+func FuzzProgramRead(f *testing.F) {
 	seeds(f, func(format int, _ []byte, input string) {
 		f.Add(program(f, formats.Names()[format]).Encode(), input)
 	})

@@ -57,7 +57,7 @@ func verify(p *dfa.Program, ex *dfa.Example) (errs []error) {
 	if p.OnError == dfa.Fail {
 		opts = append(opts, WithErrorMode(dfa.Reject))
 	}
-	r, err := NewReader(strings.NewReader(ex.Input), p, opts...)
+	r, err := ReadBytes([]byte(ex.Input), p, opts...)
 	if err != nil {
 		if len(ex.Rows) == 0 && len(ex.Rejects) == 1 && strings.Contains(err.Error(), ex.Rejects[0]) {
 			return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -23,10 +24,10 @@ func newCheck(std *streams) *cobra.Command {
 says what is wrong, where. With -v it says what was found out about the
 automaton, and how it will be run.`,
 		Args: arguments(1, math.MaxInt, "a spec: a file, or a format"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			failed := 0
 			for _, arg := range args {
-				err := check(people{std.out}, arg, verbose)
+				err := check(cmd.Context(), people{std.out}, arg, verbose)
 				if len(args) == 1 {
 					return err
 				}
@@ -46,7 +47,7 @@ automaton, and how it will be run.`,
 }
 
 // check checks all formats of a spec.
-func check(w io.Writer, name string, verbose bool) error {
+func check(ctx context.Context, w io.Writer, name string, verbose bool) error {
 	found, err := formats.Find(name)
 	if err != nil {
 		return notFound(name, err)
@@ -54,27 +55,14 @@ func check(w io.Writer, name string, verbose bool) error {
 	if found.Program != nil {
 		return checked(w, found.File, &compile.Spec{Program: found.Program}, verbose)
 	}
-	names := []string{found.Name}
-	if found.Name == "" {
-		file, err := compile.Parse(found.File, found.Source)
-		if err != nil {
-			return specError(err)
-		}
-		names = file.FormatNames()
+	specs, err := found.CompileAll(runtime.Verify, compile.WithContext(ctx))
+	if err == nil && found.BuiltIn {
+		err = runtime.Verify(specs[0].Program, specs[0].Examples)
 	}
-	if len(names) == 0 {
-		names = []string{""} // Compile says what is missing
+	if err != nil {
+		return specError(err)
 	}
-	for _, n := range names {
-		one := *found
-		one.Name = n
-		spec, err := one.Compile(runtime.Verify)
-		if err == nil && found.BuiltIn {
-			err = runtime.Verify(spec.Program, spec.Examples)
-		}
-		if err != nil {
-			return specError(err)
-		}
+	for _, spec := range specs {
 		if err := checked(w, found.File, spec, verbose); err != nil {
 			return err
 		}

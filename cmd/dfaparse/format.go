@@ -29,12 +29,12 @@ func formatFlag(cmd *cobra.Command, format *string) {
 }
 
 // findSpec compiles a format, or says why not as a usageError.
-func findSpec(name string) (*compile.Spec, error) {
+func findSpec(ctx context.Context, name string) (*compile.Spec, error) {
 	found, err := formats.Find(name)
 	if err != nil {
 		return nil, notFound(name, err)
 	}
-	spec, err := found.Compile(runtime.Verify)
+	spec, err := found.Compile(runtime.Verify, compile.WithContext(ctx))
 	if err != nil {
 		return nil, specError(err)
 	}
@@ -62,7 +62,7 @@ func programFor(ctx context.Context, format string, inputs []string, std *stream
 			return nil, err
 		}
 	}
-	spec, err := findSpec(format)
+	spec, err := findSpec(ctx, format)
 	if err != nil {
 		return nil, err
 	}

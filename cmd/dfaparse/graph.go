@@ -23,7 +23,7 @@ may end the input; arrows are symbols and what they emit: black is data, blue
 control, green ends a field, orange ends a record, red is an error. A state that
 only errors lead to is grey.`,
 		Args: arguments(1, 1, "one format"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch ext := strings.ToLower(filepath.Ext(out)); {
 			case out == "" || out == "-" || ext == ".svg":
 			case ext != ".dot" && ext != ".gv":
@@ -31,7 +31,7 @@ only errors lead to is grey.`,
 			case asSVG:
 				return usagef("--svg writes no %s", ext)
 			}
-			spec, err := findSpec(args[0])
+			spec, err := findSpec(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 // BuildDelimited builds the automaton of d, and gives the lexeme classes of
 // its fields in words (dfa.Definition.Classes).
 func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
-	ms := newMessages()
+	ms := newMessages(d.Work)
 	classes := []string{"any"}
 	class := func(words string) uint8 {
 		if !d.Classes {

@@ -25,6 +25,9 @@ func explore[S comparable](m machine[S], messages *messages) (*dfa.Automaton, er
 	}
 	x.add(m, m.start(), -1, 0)
 	for i := 0; i < len(x.visited); i++ {
+		if err := messages.work.Take(1); err != nil {
+			return nil, err
+		}
 		if err := x.expand(m, i); err != nil {
 			return nil, err
 		}
@@ -125,11 +128,12 @@ var symbolOrder = dfa.ReadableSymbols()
 
 // messages hands out error codes.
 type messages struct {
+	work  *Work // of the automaton, nil: any
 	texts []string
 	codes map[string]dfa.ErrorCode
 }
 
-func newMessages() *messages { return &messages{codes: map[string]dfa.ErrorCode{}} }
+func newMessages(w *Work) *messages { return &messages{work: w, codes: map[string]dfa.ErrorCode{}} }
 
 // code is the code of a message, the same for the same text.
 func (m *messages) code(text string) dfa.ErrorCode {

@@ -105,6 +105,9 @@ func (t *template) newFollow(pc int) (*follow, error) {
 			patterns[i] = p[:1]
 		}
 	}
+	if err := checkLength(where, slices.Concat(patterns, anchored)); err != nil {
+		return nil, err
+	}
 	f.match = newMatcher(slices.Concat(patterns, anchored))
 	f.complete = make([][]byte, len(f.match.nodes))
 	f.anchored = make([]int, len(f.match.nodes))
@@ -154,7 +157,7 @@ func (t *template) expected(set int32) string {
 		case opEnd:
 			w = "the end of the record"
 		case opLiteral:
-			w = fmt.Sprintf("%q", i.text[c.off:])
+			w = shown(i.text[c.off:])
 		case opHole, opRest:
 			w = "field " + t.columns[i.col].Name
 		case opNone:

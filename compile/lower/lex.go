@@ -59,10 +59,10 @@ type lexer struct {
 // lexState is its state.
 type lexState struct {
 	at    lexPlace
-	enc   int8     // index of the enclosure, -1: bare
+	enc   int16    // index of the enclosure, -1: bare
 	node  int16    // of match: a separator may have begun
 	esc   escaping // of an escape
-	inRun int8     // atRun: index of the separator
+	inRun int16    // atRun: index of the separator
 }
 
 type lexPlace uint8
@@ -99,6 +99,9 @@ func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) 
 		} else {
 			patterns = append(patterns, s.Text)
 		}
+	}
+	if err := checkLength("separator", patterns); err != nil {
+		return nil, err
 	}
 	for i, p := range patterns {
 		for j, q := range patterns {
@@ -196,7 +199,7 @@ func (x *lexer) run(b byte) bool { return bytes.IndexByte(x.seps[0].Text, b) >= 
 func (x *lexer) begin(b byte) (lexState, dfa.Emission) {
 	for i := range x.encs {
 		if x.encs[i].open == b {
-			return lexState{at: inEnclose, enc: int8(i)}, skip
+			return lexState{at: inEnclose, enc: int16(i)}, skip
 		}
 	}
 	return x.text(lexState{at: inBare, enc: -1}, b)
@@ -246,7 +249,7 @@ func (x *lexer) separated(s lexState, b byte, n int) (lexState, dfa.Emission) {
 	e := dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: x.class(s), Lag: lag, Open: lag}
 	for i, sep := range x.seps {
 		if sep.Run && bytes.IndexByte(sep.Text, b) >= 0 {
-			return lexState{at: atRun, enc: -1, inRun: int8(i)}, e
+			return lexState{at: atRun, enc: -1, inRun: int16(i)}, e
 		}
 	}
 	return lexState{at: atField, enc: -1}, e
@@ -411,7 +414,7 @@ func (x *lexer) describe(s lexState) dfa.State {
 	}
 	if s.node != 0 {
 		d.Name += "_SEP"
-		d.Doc += fmt.Sprintf(", after %q of a separator", x.match.nodes[s.node].text)
+		d.Doc += fmt.Sprintf(", after %s of a separator", shown(x.match.nodes[s.node].text))
 	}
 	d.Name += escapeNames[s.esc]
 	d.Doc += escapeDocs[s.esc]

@@ -319,13 +319,13 @@ func (m *lined[S]) describe(s lineState[S]) dfa.State {
 	case s.mode == inLine && m.prefixes.list[s.kind-1].kind == dfa.DroppedRecord:
 		d = dfa.State{Name: "COM", Doc: "in a comment"}
 	case s.mode == inLine:
-		d = dfa.State{Name: "DIR", Doc: fmt.Sprintf("in a line that begins with %q", m.prefixes.list[s.kind-1].text)}
+		d = dfa.State{Name: "DIR", Doc: "in a line that begins with " + shown(m.prefixes.list[s.kind-1].text)}
 	default:
 		d = m.content.describe(s.in)
 	}
 	if s.node > 0 {
 		d.Name += "_PRE"
-		d.Doc += fmt.Sprintf(", where the line may still begin with a longer prefix (%q so far)", m.prefixes.nodes[s.node].text)
+		d.Doc += fmt.Sprintf(", where the line may still begin with a longer prefix (%s so far)", shown(m.prefixes.nodes[s.node].text))
 	}
 	if s.cr != noCR {
 		d.Name += "_CR"

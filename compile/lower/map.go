@@ -11,7 +11,7 @@ import (
 // column 0 is a key and one of column 1 its value; of groups column 0 is the
 // outer key, 1 the key and 2 the value.
 func BuildMap(m *Map) (*dfa.Automaton, error) {
-	x := &mapping{Map: m, messages: newMessages()}
+	x := &mapping{Map: m, messages: newMessages(m.Work)}
 	if err := x.check(); err != nil {
 		return nil, err
 	}
@@ -23,8 +23,11 @@ func BuildMap(m *Map) (*dfa.Automaton, error) {
 	} else {
 		pairs = [][]byte{m.Pair.Text}
 	}
-	x.pair = newMatcher(pairs)
-	x.key = newMatcher(append(pairs[:len(pairs):len(pairs)], m.KeyValue))
+	keys := append(pairs[:len(pairs):len(pairs)], m.KeyValue)
+	if err := checkLength("separators", keys); err != nil {
+		return nil, err
+	}
+	x.pair, x.key = newMatcher(pairs), newMatcher(keys)
 	if m.Quote == 0 {
 		x.bare = m.Escape
 	}

@@ -89,6 +89,9 @@ func buildMultiline(r *Record, parts []Part, ms *messages) (*RecordShape, error)
 	for _, c := range r.Multiline.Continue {
 		prefixes = append(prefixes, []byte(c))
 	}
+	if err := checkLength("multiline", prefixes); err != nil {
+		return nil, err
+	}
 	m.prefixes = newMatcher(prefixes)
 	a, err := explore(m, ms)
 	if err != nil {
@@ -246,9 +249,9 @@ func (m *multiline) advance(head int16, b byte) int16 {
 		}
 		return head + 1
 	}
-	n, ok := m.prefixes.nodes[head].child[b]
+	n := m.prefixes.next(int(head), b)
 	switch {
-	case !ok:
+	case m.prefixes.nodes[n].depth != m.prefixes.nodes[head].depth+1:
 		return headBegins
 	case m.isPrefix(n):
 		return headContinues

@@ -4,7 +4,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 
 // BuildLines builds the automaton whose records are lines of one field.
 func BuildLines(l *Lines) (*dfa.Automaton, error) {
-	ms := newMessages()
+	ms := newMessages(l.Work)
 	m, err := newLined(content[plainState](&plain{l}), l, ms)
 	if err != nil {
 		return nil, err

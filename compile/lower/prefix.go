@@ -42,7 +42,11 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 		}
 		t.list = append(t.list, prefix{[]byte(d), dfa.FirstDirective + dfa.RecordKind(i)})
 	}
+	length := 0
 	for i, p := range t.list {
+		if length += len(p.text); length > maxPatterns {
+			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("all prefixes together have more than %d bytes", maxPatterns)}
+		}
 		if len(p.text) == 0 {
 			return nil, &Fault{Where: p.where(), What: "an empty prefix begins every line"}
 		}
@@ -50,13 +54,12 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("the prefix %q holds a line end", p.text)}
 		}
 		n := 0
-		for _, b := range p.text {
+		for depth, b := range p.text {
 			c := t.next(n, b)
 			if c < 0 {
 				c = len(t.nodes)
 				t.nodes[n].child[b] = c
-				text := append(bytes.Clone(t.nodes[n].text), b)
-				t.nodes = append(t.nodes, prefixNode{text: text, child: map[byte]int{}})
+				t.nodes = append(t.nodes, prefixNode{text: p.text[:depth+1], child: map[byte]int{}})
 			}
 			n = c
 		}

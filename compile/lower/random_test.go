@@ -104,7 +104,7 @@ func TestRandomConstructs(t *testing.T) {
 				a = s.Automaton
 			}
 		case 3:
-			a, _, err = BuildSplit(drawParts(rt, 2))
+			a, _, err = BuildSplit(drawParts(rt, 2), nil)
 		case 4:
 			a, err = BuildList(&List{Separator: drawSeparator(rt), Quote: drawByte(rt, "quote"), Doubled: rapid.Bool().Draw(rt, "doubled"),
 				Escape: drawEscape(rt), Open: drawByte(rt, "open"), Close: drawByte(rt, "close")})

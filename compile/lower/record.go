@@ -12,7 +12,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 	if err := checkLiterals(parts); err != nil {
 		return nil, err
 	}
-	ms := newMessages()
+	ms := newMessages(r.Work)
 	if r.Multiline != nil {
 		return buildMultiline(r, parts, ms)
 	}
@@ -103,8 +103,8 @@ func checkLiterals(parts []Part) error {
 
 // BuildSplit builds the automaton that takes one whole value apart, line ends
 // included, and names its columns, which are explicit in its emissions.
-func BuildSplit(parts []Part) (*dfa.Automaton, []string, error) {
-	ms := newMessages()
+func BuildSplit(parts []Part, w *Work) (*dfa.Automaton, []string, error) {
+	ms := newMessages(w)
 	t, err := positional(ms, tidy(parts), "")
 	if err != nil {
 		return nil, nil, err

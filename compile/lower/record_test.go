@@ -161,7 +161,7 @@ func TestRecordFaults(t *testing.T) {
 
 func TestSplit(t *testing.T) {
 	split := func(parts ...Part) *dfa.Automaton {
-		a, _, err := BuildSplit(parts)
+		a, _, err := BuildSplit(parts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestSplit(t *testing.T) {
 	cases{
 		{"a/b", "a|b"}, {"a/b?c", "a|b|c"}, {"a", `! 1 the record ends in field x: expected "/"`},
 	}.run(t, split(hole("x"), lit("/"), hole("y"), optional(lit("?"), hole("z"))), nil)
-	a, names, err := BuildSplit([]Part{hole("x"), lit("/"), hole("y")})
+	a, names, err := BuildSplit([]Part{hole("x"), lit("/"), hole("y")}, nil)
 	if err != nil || len(names) != 2 || names[1] != "y" {
 		t.Errorf("%v, %v, %v", a, names, err)
 	}

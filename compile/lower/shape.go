@@ -71,6 +71,7 @@ type Lines struct {
 	Comments   []string // prefixes of lines that are no records
 	Directives []string // prefixes of lines of the kinds dfa.FirstDirective+i
 	Lax        bool
+	Work       *Work // that building may take, nil: any
 }
 
 // Part is a part of a template: a Literal, Hole, Blanks or Optional.
@@ -152,6 +153,7 @@ type List struct {
 	Doubled     bool
 	Escape      *Escape // inside quotes; without a Quote everywhere
 	Open, Close byte    // around the list, 0: nothing; the pair may be missing
+	Work        *Work   // that building may take, nil: any
 }
 
 // Map is how a value of type Map is written.
@@ -165,7 +167,8 @@ type Map struct {
 	// Groups: the value is a map of maps, written as groups. A group is Open,
 	// an outer key, pairs after a Pair separator each, and Close.
 	Groups bool
-	Nil    byte // alone it stands for no map at all, like '-' in syslog; 0: nothing does
+	Nil    byte  // alone it stands for no map at all, like '-' in syslog; 0: nothing does
+	Work   *Work // that building may take, nil: any
 }
 
 // Table is an automaton written out.

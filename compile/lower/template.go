@@ -46,16 +46,17 @@ import (
 type template struct {
 	*messages
 	*program
-	rest      *lexer // for opRest
-	sets      [][]cursor
-	setIDs    map[string]int32
-	words     map[int32]string // per set: what expected says
-	follows   []*follow        // per instruction, nil if no hole
-	initial   templateState    // at the start of a record
-	reachEnd  []bool           // per instruction: the record may end with no hole in between
-	whole     bool             // a value: the empty input matches or fails like any other
-	lax       bool
-	keepBlank bool
+	rest       *lexer // for opRest
+	sets       [][]cursor
+	setIDs     map[string]int32
+	words      map[int32]string // per set: what expected says
+	formFaults map[formFault]dfa.Emission
+	follows    []*follow     // per instruction, nil if no hole
+	initial    templateState // at the start of a record
+	reachEnd   []bool        // per instruction: the record may end with no hole in between
+	whole      bool          // a value: the empty input matches or fails like any other
+	lax        bool
+	keepBlank  bool
 }
 
 // templateState is its state: before the places of a set, in a hole, or in the
@@ -78,7 +79,7 @@ type templateState struct {
 const maxBack = 255
 
 func newTemplate(ms *messages, p *program) (*template, error) {
-	t := &template{messages: ms, program: p, setIDs: map[string]int32{}, words: map[int32]string{}}
+	t := &template{messages: ms, program: p, setIDs: map[string]int32{}, words: map[int32]string{}, formFaults: map[formFault]dfa.Emission{}}
 	t.follows = make([]*follow, len(p.ins))
 	t.reachEnd = make([]bool, len(p.ins))
 	if len(p.columns) == 0 {
@@ -253,7 +254,7 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 		return s, data, nil
 	}
 	if !t.formComplete(s) {
-		return s, t.fail(fmt.Sprintf("field %s: %s", i.hole.Name, i.hole.Embedded.Message(e.Code))), nil
+		return s, t.broke(s.hole, e.Code), nil
 	}
 	var after []cursor
 	start := t.closure(nil, i.next)
@@ -269,6 +270,25 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 	}
 	next.owed = int16(i.col)
 	return next, skip, nil
+}
+
+// broke is the emission of a symbol that a form has no place for, which most
+// have in most of its states.
+func (t *template) broke(pc int16, code dfa.ErrorCode) dfa.Emission {
+	key := formFault{pc, code}
+	e, ok := t.formFaults[key]
+	if !ok {
+		i := &t.ins[pc]
+		e = t.fail(fmt.Sprintf("field %s: %s", i.hole.Name, i.hole.Embedded.Message(code)))
+		t.formFaults[key] = e
+	}
+	return e
+}
+
+// formFault is a message of the form of the hole at pc.
+type formFault struct {
+	pc   int16
+	code dfa.ErrorCode
 }
 
 // formComplete reports whether the form of s may end.
@@ -399,7 +419,7 @@ func (t *template) describe(s templateState) dfa.State {
 	name := t.columns[t.ins[s.hole].col].Name
 	d := dfa.State{Name: strings.ToUpper(name) + escapeNames[s.esc], Doc: "in field " + name + escapeDocs[s.esc]}
 	if s.node != 0 {
-		d.Doc += fmt.Sprintf(", after %q of the text that ends it", t.follows[s.hole].match.nodes[s.node].text)
+		d.Doc += fmt.Sprintf(", after %s of the text that ends it", shown(t.follows[s.hole].match.nodes[s.node].text))
 	}
 	return d
 }

@@ -22,7 +22,7 @@ import (
 
 // BuildList builds the automaton that reads one value of type List.
 func BuildList(l *List) (*dfa.Automaton, error) {
-	ms := newMessages()
+	ms := newMessages(l.Work)
 	encs, bare, err := quoted(l.Quote, l.Doubled, l.Escape)
 	if err != nil {
 		return nil, err

@@ -110,19 +110,25 @@ func (m *machine) filler() dfa.Set {
 // majority is what "most" symbols are, of 256.
 const majority = 128
 
-// majority is the state to which most symbols lead from row as data for
-// themselves, and which symbols these are.
+// majority is the state to which more than half of the symbols lead from row as
+// data for themselves, and which symbols these are; if there is none, it is any
+// state, and its symbols. It is found by Boyer and Moore's vote.
 func (m *machine) majority(row uint32) (to dfa.StateID, set dfa.Set) {
-	sets := map[dfa.StateID]dfa.Set{}
-	for c := range uint32(256) {
-		e := m.Entries[row|c]
-		if e.Kind() != dfa.Data || e.Coded() {
-			continue
+	votes := 0
+	for _, e := range m.Entries[row : row+256] {
+		switch {
+		case e.Kind() != dfa.Data || e.Coded():
+		case votes == 0:
+			to, votes = e.Next(), 1
+		case e.Next() == to:
+			votes++
+		default:
+			votes--
 		}
-		got := sets[e.Next()].Union(dfa.Bytes(byte(c)))
-		sets[e.Next()] = got
-		if got.Len() > set.Len() {
-			to, set = e.Next(), got
+	}
+	for c, e := range m.Entries[row : row+256] {
+		if e.Kind() == dfa.Data && !e.Coded() && e.Next() == to {
+			set[c>>6] |= 1 << (c & 63)
 		}
 	}
 	return to, set

@@ -33,7 +33,7 @@ func TestSplit(t *testing.T) {
 		for name, draw := range map[string]func(t *rapid.T) (*dfa.Automaton, string){
 			"request": func(*rapid.T) (*dfa.Automaton, string) { return automata["request"], "GET  /abcde" },
 			"template": func(t *rapid.T) (*dfa.Automaton, string) {
-				a, _, err := lower.BuildSplit(drawTemplate(t))
+				a, _, err := lower.BuildSplit(drawTemplate(t), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -200,7 +200,7 @@ func TestFindSeparated(t *testing.T) {
 		{[]lower.Part{text("/"), x, text("/"), y}, nil, false},
 		{[]lower.Part{x, text("/"), y, text(":"), lower.Hole{Name: "z"}}, nil, false},
 	} {
-		a, names, err := lower.BuildSplit(test.parts)
+		a, names, err := lower.BuildSplit(test.parts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
