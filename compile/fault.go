@@ -3,11 +3,12 @@ package compile
 import (
 	"cmp"
 	"fmt"
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/compile/lower"
 )
 
 // Fault is one reason why a spec does not compile.

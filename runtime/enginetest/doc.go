@@ -4,6 +4,5 @@
 // and applies the binding, the structural checks and the conversions one at a
 // time; Run compares with it what an engine gives for the same input, for every
 // chunk size, any split into partitions and batches of any size. The package is
-// for tests: a new
-// engine calls Run from one.
+// for tests: a new engine calls Run from one.
 package enginetest
