@@ -260,7 +260,7 @@ func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
 		j.unifier.NextInput()
 	}
 	w := j.std.out
-	opts := output.Options{Compression: j.w.codec}
+	opts := output.Options{Compression: j.w.codec, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
 	if j.w.out != "" {
 		var err error
 		if j.file, err = j.std.create(j.w.out); err != nil {

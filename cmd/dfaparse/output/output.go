@@ -26,6 +26,9 @@ type Options struct {
 	SpoolDir string
 	// Compression is that of Parquet, one of Compressions(); "" is zstd.
 	Compression string
+	// KeptUTF8: texts may hold what is no UTF-8. Forms of output that have no
+	// such texts refuse them.
+	KeptUTF8 bool
 }
 
 // kind is one form of output.
@@ -33,17 +36,19 @@ type kind struct {
 	name   string
 	exts   []string
 	binary bool // not for terminals
+	utf8   bool // texts are UTF-8
+	json   bool // lists and maps are JSON, whose texts are UTF-8
 	open   func(io.Writer, *arrow.Schema, Options) (Writer, error)
 }
 
 var kinds = []kind{
 	{name: "table", open: func(w io.Writer, s *arrow.Schema, o Options) (Writer, error) { return newTable(w, s, o.Table), nil }},
-	{name: "jsonl", exts: []string{".jsonl", ".ndjson"}, open: newJSONL},
-	{name: "csv", exts: []string{".csv"}, open: newCSV},
-	{name: "tsv", exts: []string{".tsv"}, open: newTSV},
-	{name: "arrow", exts: []string{".arrow", ".feather"}, binary: true, open: newArrowFile},
-	{name: "arrows", exts: []string{".arrows"}, binary: true, open: newArrowStream},
-	{name: "parquet", exts: []string{".parquet"}, binary: true, open: newParquet},
+	{name: "jsonl", exts: []string{".jsonl", ".ndjson"}, utf8: true, open: newJSONL},
+	{name: "csv", exts: []string{".csv"}, json: true, open: newCSV},
+	{name: "tsv", exts: []string{".tsv"}, json: true, open: newTSV},
+	{name: "arrow", exts: []string{".arrow", ".feather"}, binary: true, utf8: true, open: newArrowFile},
+	{name: "arrows", exts: []string{".arrows"}, binary: true, utf8: true, open: newArrowStream},
+	{name: "parquet", exts: []string{".parquet"}, binary: true, utf8: true, open: newParquet},
 	{name: "none", open: func(io.Writer, *arrow.Schema, Options) (Writer, error) { return none{}, nil }},
 }
 
@@ -78,7 +83,11 @@ func KindOf(path string) (string, error) {
 func Open(name string, w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 	for _, k := range kinds {
 		if k.name == name {
-			return k.open(w, schema, o)
+			to, err := k.open(w, schema, o)
+			if err == nil && o.KeptUTF8 && (k.utf8 || k.json) {
+				to = &utf8Only{Writer: to, form: k.name, nested: k.json}
+			}
+			return to, err
 		}
 	}
 	return nil, fmt.Errorf("unknown form of output %q, want one of %s", name, strings.Join(Kinds(), ", "))
