@@ -45,8 +45,8 @@ type Lines struct {
 	Options []DelimitedOption `parser:"'lines' '{' @@* '}'"`
 }
 
-// DelimitedOption is one of *Sep, *Quote, *EscapeUse, *Bracket, *Comment,
-// *EOL and *Lax; the last three are the options of Lines too.
+// DelimitedOption is one of *Sep, *Quote, *EscapeUse, *Bracket, *Blanks,
+// *Comment, *EOL and *Lax; the last three are the options of Lines too.
 type DelimitedOption interface{ delimited() }
 
 // Sep names the separators, any of which ends a field. Leading, Trailing: at
@@ -96,6 +96,13 @@ type Comment struct {
 type EOL struct {
 	Pos   lexer.Position
 	Kinds []*Word `parser:"'eol' @@ ('|' @@)*"`
+}
+
+// Blanks says that spaces and tabs before a field, and after what closes it, are
+// no data.
+type Blanks struct {
+	Pos lexer.Position
+	On  bool `parser:"@'blanks'"`
 }
 
 // Lax accepts what a strict reader refuses; docs/spec.md says what.
@@ -450,6 +457,7 @@ func (*EscapeUse) delimited() {}
 func (*Bracket) delimited()   {}
 func (*Comment) delimited()   {}
 func (*EOL) delimited()       {}
+func (*Blanks) delimited()    {}
 func (*Lax) delimited()       {}
 
 func (*Row) outcome()      {}

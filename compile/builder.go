@@ -82,6 +82,10 @@ func Escaped(lead byte) *EscapeUse { return &EscapeUse{Lead: NewText(string([]by
 // EscapedAs is the option of Delimited that names an escape rule, see Define.
 func EscapedAs(name string) *EscapeUse { return &EscapeUse{Name: nameOf(name)} }
 
+// PassBlanks is the option of Delimited that spaces and tabs before a field, and
+// after a closing quote, are no data.
+func PassBlanks() *Blanks { return &Blanks{On: true} }
+
 // CommentPrefix is the option that lines with a prefix are no records.
 func CommentPrefix(prefixes ...string) *Comment { return &Comment{Prefixes: newTexts(prefixes)} }
 

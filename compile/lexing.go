@@ -49,6 +49,8 @@ func (d *definer) delimited(it *Delimited) {
 			} else {
 				l.Escape = d.scope.escape(o.Name, d.bad)
 			}
+		case *Blanks:
+			l.Blanks = true
 		case *Bracket:
 			l.Brackets = append(l.Brackets, [2]byte{oneByte(o.Open, "a bracket", d.bad), oneByte(o.Close, "a bracket", d.bad)})
 		}
@@ -95,6 +97,10 @@ func (d *definer) blame(err error, pos lexer.Position, options []DelimitedOption
 			}
 		case *EscapeUse:
 			if is("escape") {
+				return o.Pos
+			}
+		case *Blanks:
+			if is("blanks") {
 				return o.Pos
 			}
 		case *Bracket:
@@ -199,6 +205,7 @@ func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
 	}
 	for _, it := range d.direct {
 		l.Directives = append(l.Directives, d.prefix(it.Prefix, "a directive"))
+		l.Words = append(l.Words, it.Action.Value == "schema")
 		action := choose(d, "directive", it.Action, map[string]dfa.DirectiveAction{"skip": dfa.IgnoreDirective, "schema": dfa.SchemaDirective})
 		d.def.Directives = append(d.def.Directives, dfa.Directive{Prefix: it.Prefix.Value(), Action: action})
 	}

@@ -20,7 +20,7 @@ var grammar = sync.OnceValue(func() *participle.Parser[File] {
 		participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
 		participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Fields{}, &Null{},
 			&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
-		participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Lax{}),
+		participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Blanks{}, &Lax{}),
 		participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
 	)
 })
@@ -79,7 +79,7 @@ var (
 	definitionWords = []string{"format", "escape", "dfa"}
 	itemWords       = []string{"doc", "delimited", "lines", "record", "fixed", "dfa", "skip", "header", "fields", "null", "on_error", "ragged",
 		"blank", "utf8", "max_record", "split", "multiline", "directive", "rest", "test"}
-	delimitedWords = []string{"sep", "quote", "escape", "bracket", "comment", "eol", "lax"}
+	delimitedWords = []string{"sep", "quote", "escape", "bracket", "blanks", "comment", "eol", "lax"}
 	linesWords     = []string{"comment", "eol", "lax"}
 	multilineWords = []string{"start", "continue", "into", "max"}
 	modifierWords  = []string{"null", "default", "trim"}

@@ -158,6 +158,8 @@ func (p *printer) options(head string, options []DelimitedOption) {
 					kinds[i] = k.Value
 				}
 				p.line("eol %s", strings.Join(kinds, "|"))
+			case *Blanks:
+				p.line("blanks")
 			case *Lax:
 				p.line("lax")
 			}

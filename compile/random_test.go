@@ -19,7 +19,7 @@ func TestBuilderPrints(t *testing.T) {
 			case 0:
 				b.Doc(text.Draw(t, "doc"))
 			case 1:
-				b.Delimited(Separator(text.Draw(t, "sep"), text.Draw(t, "or")), Quoted(rapid.Byte().Draw(t, "quote"), true), Escaped(rapid.Byte().Draw(t, "lead")))
+				b.Delimited(Separator(text.Draw(t, "sep"), text.Draw(t, "or")), Quoted(rapid.Byte().Draw(t, "quote"), true), Escaped(rapid.Byte().Draw(t, "lead")), PassBlanks())
 			case 2:
 				b.Record(text.Draw(t, "template")).AppendRecord(text.Draw(t, "more"))
 			case 3:

@@ -44,6 +44,10 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Expected = atLeast(pr.Binding)
 	case TooMany:
 		e.Err = ErrTooManyFields
+		if prefixes := schemaPrefixes(prog); pr.Binding.MaxFields == 0 && prefixes != "" {
+			e.Detail = fmt.Sprintf("no columns yet: no line that begins with %s came before this record", prefixes)
+			break
+		}
 		e.Detail = fmt.Sprintf("the record has %s", count(nfields(raw, prog), "field"))
 		e.Expected = count(pr.Binding.MaxFields, "field")
 	case WrongClass:
@@ -84,6 +88,17 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		}
 	}
 	return r.locate(pr.Offset, e)
+}
+
+// schemaPrefixes are what the directives begin with that name columns.
+func schemaPrefixes(prog *dfa.Program) string {
+	var prefixes []string
+	for i := range prog.Directives {
+		if d := &prog.Directives[i]; d.Action == dfa.SchemaDirective {
+			prefixes = append(prefixes, d.Prefix)
+		}
+	}
+	return alternatives(prefixes)
 }
 
 func (r *Reader) explainSyntax(e *ParseError, prog *dfa.Program, code dfa.ErrorCode, state dfa.StateID, found string) {

@@ -220,7 +220,11 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 	case len(raw) > r.o.maxRecord:
 		return nil, r.errLongDirective()
 	}
-	return names.bind(directiveNames(d, raw))
+	columns, err := p.DirectiveNames(d, raw)
+	if err != nil {
+		return nil, err
+	}
+	return names.bind(columns)
 }
 
 func (r *Reader) errLongDirective() error {

@@ -247,8 +247,3 @@ func quoteAll(names []string) string {
 	}
 	return b.String()
 }
-
-// directiveNames are the column names of a schema directive.
-func directiveNames(d *dfa.Directive, raw []byte) []string {
-	return strings.Fields(strings.TrimPrefix(string(raw), d.Prefix))
-}

@@ -42,6 +42,13 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	}
 	x.bareClass, x.lax, x.rule, x.lines = bareClass, d.Lax, lineRuleOf(d.Lax), true
 	x.leading, x.trailing, x.keepBlank = d.Leading, d.Trailing, d.Blank == KeepBlank
+	x.passBlanks = d.Blanks
+	if d.Blanks || d.Lax && len(encs) > 0 {
+		x.findBlanks()
+	}
+	if d.Blanks && x.blanks.Empty() {
+		return nil, nil, &Fault{Where: "blanks", What: "spaces and tabs are separators here, and so no blanks beside them"}
+	}
 	m, err := newLined(content[lexState](x), &d.Lines, ms)
 	if err != nil {
 		return nil, nil, err

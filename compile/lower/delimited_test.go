@@ -133,6 +133,54 @@ func TestDelimited(t *testing.T) {
 		{"prefix with separator", &Delimited{Separators: []Separator{one("\t")}, Lines: Lines{Comments: []string{"#"}, Directives: []string{"#fields\t"}}}, cases{
 			{"#fields\ta\tb\na\tb\n#types\tx", "#2 \"#fields\\ta\\tb\"\na|b\n#1 \"#types\\tx\""},
 		}},
+		{"prefix that ends a word", csv().with(func(d *Delimited) {
+			d.Comments, d.Directives, d.Words = []string{"#-", "//"}, []string{"#fields", "#Date:", "#fields-of", "#x"}, []bool{true, true, false}
+		}), cases{
+			{"#fields,a\n#fields a\n#fields\n#fields\r\n#fields", "#2 \"#fields,a\"\n#2 \"#fields a\"\n#2 \"#fields\"\n#2 \"#fields\\r\"\n#2 \"#fields\""},
+			{"#fieldset,a\n#fields_,1\n#field,2\n#fields\xc3\xa9", "#fieldset|a\n#fields_|1\n#field|2\n#fields\xc3\xa9"},
+			{"#fields-of,a\n#fields-offer\n#fields-o,1", "#4 \"#fields-of,a\"\n#4 \"#fields-offer\"\n#fields-o|1"},
+			{"#Date:a\n#Date,1\n#xy\n#-\n", "#3 \"#Date:a\"\n#Date|1\n#5 \"#xy\"\n#1 \"#-\""},
+			{"#fields\"\n#fieldsx\"\n", "#2 \"#fields\\\"\"\n! 17 " + mustEnclose},
+			{"#fields\rx\n", "#2 \"#fields\\rx\""},
+		}},
+		{"word in quotes", &Delimited{Separators: []Separator{one(",")}, Quote: '"', Doubled: true, Lines: Lines{EOL: AnyEOL, Directives: []string{"f\"s"}, Words: []bool{true}}}, cases{
+			{"f\"s,a\rf\"st,b\rf\"s\r\nx", "#2 \"f\\\"s,a\"\n! 9 " + mustEnclose + "\n#2 \"f\\\"s\"\n#1 \"\"\nx"},
+		}},
+		{"lax, quotes after blanks", csv().with(func(d *Delimited) { d.Lax, d.Brackets = true, [][2]byte{{'[', ']'}} }), cases{
+			{`1970,  73, "Hi, Mom!"`, "1970|  73| Hi, Mom!"},
+			{"  \"a,\nb\" ,\t \"\"\"x\"\"\",c", "  a,\\nb |\\t \"x\"|c"},
+			{`a, b"c,  ,` + "\n , \n \r\n", "a| b\"c|  |\n | \n "},
+			{` [a,b],"c" "d",e`, " a,b|c \"d\"|e"},
+			{` 5" pipe,1`, ` 5" pipe|1`},
+			{"x, \"", "x| "},
+			{"x, ", "x| "},
+		}},
+		{"lax, quotes after blanks that separate", csv().with(func(d *Delimited) { d.Lax, d.Separators = true, []Separator{one("\t"), one(" | ")} }), cases{
+			{"a\t\"b\"\t \"c\"", "a|b| \"c\""},
+		}},
+		{"blanks", csv().with(func(d *Delimited) { d.Blanks = true }), cases{
+			{`1970,  73, "Hi, Mom!"`, "1970|73|Hi, Mom!"},
+			{"  a , \" b \" \t,c \n", "a | b |c "},
+			{"  \n ,\n \"\" ", "#1 \"  \"\n|\n"},
+			{`a, "b" "c"` + "\nd", "! 7 " + mustFollow + "\nd"},
+			{`a, "b""c" ` + "\r\nd", "a|b\"c\nd"},
+			{`a, b"` + "\nd", "! 4 " + mustEnclose + "\nd"},
+			{" ", ""},
+			{"a, ", "a|"},
+		}},
+		{"blanks, lax", csv().with(func(d *Delimited) { d.Blanks, d.Lax = true, true }), cases{
+			{`a, "b" "c" , d`, "a|b\"c\" |d"},
+		}},
+		{"blanks beside tabs", &Delimited{Separators: []Separator{one("\t")}, Blanks: true}, cases{
+			{" a \t  b\t\t c", "a |b||c"},
+		}},
+		{"blanks beside runs", &Delimited{Separators: []Separator{run("|")}, Quote: '"', Leading: true, Trailing: true, Blanks: true}, cases{
+			{"| a || \"b\" || \nc| ", "a |b|\nc|"},
+		}},
+		{"blanks and two bytes", &Delimited{Separators: []Separator{one("||")}, Quote: '"', Blanks: true}, cases{
+			{` "a" || b`, "a|b"},
+			{`"a" |b`, `! 5 "||" or the end of the record must follow the closing '"'`},
+		}},
 		{"prefix that is no field", csv().with(func(d *Delimited) { d.Comments = []string{`-"-`} }), cases{
 			{"-\"-x\n-\"x\n-", "#1 \"-\\\"-x\"\n! 7 " + mustEnclose + "\n-"},
 		}},
@@ -157,6 +205,7 @@ func TestDelimitedFaults(t *testing.T) {
 		{`in brackets "": '"' also opens a field that is in quotes " (as in "\"")`, csv().with(func(d *Delimited) { d.Brackets = [][2]byte{{'"', '"'}} })},
 		{`in quotes ": '"' both closes the field and leads an escape (as in "\"\""); say doubled where two of them are one`,
 			&Delimited{Separators: []Separator{one(",")}, Quote: '"', Escape: &Escape{Lead: '"'}}},
+		{`blanks: spaces and tabs are separators here, and so no blanks beside them`, &Delimited{Separators: []Separator{run(" \t")}, Blanks: true}},
 		{`quote: doubled without a quote`, &Delimited{Separators: []Separator{one(",")}, Doubled: true}},
 		{`separator: only one run can be passed over at the start or end of a record`, csv().with(func(d *Delimited) { d.Trailing = true })},
 		{`comment: "\"x" begins as a record begins (as in "\"")`, csv().with(func(d *Delimited) { d.Comments = []string{`"x`} })},

@@ -22,7 +22,11 @@ import (
 //
 // Lax accepts more: a quote inside a bare field is data, text after a closing
 // quote is data of the field, and a field that is never closed ends with the
-// input.
+// input. Blanks before an opener are data too, but do not keep it from opening:
+// what separates fields must not do so in quotes.
+//
+// With Blanks, blanks before a field and after a closer are control, those of
+// bare fields too: whether a quote follows cannot be known when they are read.
 //
 // In templates enclosures do not hold line ends, and quotes without an escape
 // rule close a field only where a separator or the end of the record follows:
@@ -50,6 +54,8 @@ type lexer struct {
 	lax        bool
 	rule       lineRule // outside enclosures
 	lines      bool     // enclosures may hold line ends
+	blanks     dfa.Set  // spaces and tabs that mean nothing else, where blanks matter
+	passBlanks bool     // they are no data beside fields
 	keepBlank  bool
 	leading    bool
 	trailing   bool
@@ -77,6 +83,8 @@ const (
 	inLoose                   // after a closer that may be data
 	inAfter                   // lax: in the text after a closer
 	inGap                     // in a run that may end the record
+	inLead                    // lax: in blanks at the start of a field, which are data
+	inPad                     // in blanks after a closer, which are not
 )
 
 func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) (*lexer, error) {
@@ -130,6 +138,23 @@ func (x *lexer) checkSeparator(i int, s Separator) error {
 	return nil
 }
 
+// findBlanks sets what blanks are: spaces and tabs that neither begin a separator
+// nor open a field nor lead an escape.
+func (x *lexer) findBlanks() {
+	for _, b := range []byte(" \t") {
+		other := x.escape.opens(b)
+		for _, s := range x.seps {
+			other = other || s.Text[0] == b || s.Run && bytes.IndexByte(s.Text, b) >= 0
+		}
+		for _, c := range x.encs {
+			other = other || c.open == b
+		}
+		if !other {
+			x.blanks = x.blanks.Union(dfa.Bytes(b))
+		}
+	}
+}
+
 func (x *lexer) checkEnclosures() error {
 	for i, c := range x.encs {
 		if c.escape != nil {
@@ -169,7 +194,7 @@ func (x *lexer) symbol(s lexState, b byte) (lexState, dfa.Emission, *Fault) {
 			return s, skip, nil
 		}
 	case atRecord:
-		if x.leading && x.run(b) {
+		if x.leading && x.run(b) || x.passBlanks && x.blanks.Has(b) {
 			return s, skip, nil
 		}
 	case inBare, inAfter:
@@ -178,7 +203,7 @@ func (x *lexer) symbol(s lexState, b byte) (lexState, dfa.Emission, *Fault) {
 	case inEnclose:
 		next, e := x.enclosed(s, b)
 		return next, e, nil
-	case inClosed:
+	case inClosed, inPad:
 		next, e := x.closed(s, b)
 		return next, e, nil
 	case inLoose:
@@ -201,6 +226,13 @@ func (x *lexer) begin(b byte) (lexState, dfa.Emission) {
 		if x.encs[i].open == b {
 			return lexState{at: inEnclose, enc: int16(i)}, skip
 		}
+	}
+	switch {
+	case !x.blanks.Has(b):
+	case x.passBlanks:
+		return lexState{at: atField, enc: -1}, skip
+	default:
+		return lexState{at: inLead, enc: -1}, data
 	}
 	return x.text(lexState{at: inBare, enc: -1}, b)
 }
@@ -281,15 +313,18 @@ func (x *lexer) enclosed(s lexState, b byte) (lexState, dfa.Emission) {
 // that have followed it.
 func (x *lexer) closed(s lexState, b byte) (lexState, dfa.Emission) {
 	c := &x.encs[s.enc]
-	if c.doubled && b == c.close && s.node == 0 {
+	if c.doubled && b == c.close && s.node == 0 && s.at == inClosed {
 		return lexState{at: inEnclose, enc: s.enc}, data
+	}
+	if x.passBlanks && s.node == 0 && x.blanks.Has(b) {
+		return lexState{at: inPad, enc: s.enc}, skip
 	}
 	n := x.match.next(int(s.node), b)
 	if x.match.nodes[n].depth == x.match.nodes[s.node].depth+1 {
 		if x.match.match(n) > 0 {
 			return x.separated(s, b, n)
 		}
-		return lexState{at: inClosed, enc: s.enc, node: int16(n)}, data
+		return lexState{at: s.at, enc: s.enc, node: int16(n)}, data
 	}
 	if x.lax {
 		return x.text(lexState{at: inAfter, enc: s.enc, node: s.node}, b)
@@ -356,7 +391,7 @@ func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 		return x.unclosed(s, e), feedLine
 	case inLoose:
 		e.Lag, e.Open = 1, 1
-	case inClosed:
+	case inClosed, inPad:
 		if s.node != 0 && !x.lax {
 			e = x.broken(e, x.afterCloser(&x.encs[s.enc]), dfa.BlameSymbol)
 		}
@@ -407,6 +442,10 @@ func (x *lexer) describe(s lexState) dfa.State {
 		if x.encs[s.enc].doubled {
 			d.Doc = fmt.Sprintf("after a %q that closes a field or is the first of two", x.encs[s.enc].close)
 		}
+	case inLead:
+		d = dfa.State{Name: "LEAD", Doc: "in blanks at the start of a field"}
+	case inPad:
+		d = dfa.State{Name: "PAD", Doc: fmt.Sprintf("in blanks after the %q that closes a field", x.encs[s.enc].close)}
 	case inAfter:
 		d = dfa.State{Name: "TXT", Doc: "in text after a closing quote"}
 	case inGap:

@@ -26,7 +26,8 @@ import (
 // its "\r" without looking ahead.
 //
 // A comment or directive is a line that begins with a prefix of the list; of
-// several the longest counts. A quote means nothing in it. A directive is a
+// several the longest counts. A directive that names columns ends a word: one that
+// goes on is another prefix, or none. A quote means nothing in it. A directive is a
 // record without fields to speak of: it is taken from the line as written. A
 // line that fails as a record while it may still become a comment is reported
 // at the symbol that decides it is none.
@@ -166,6 +167,9 @@ func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fa
 	if s.cr != noCR {
 		return m.stepAfterCR(s, b)
 	}
+	if m.prefixes.waits(s.node) && !dfa.InWord(b) {
+		s = m.settled(s)
+	}
 	if b != '\n' && b != '\r' {
 		return m.ordinary(s, b)
 	}
@@ -263,12 +267,11 @@ func (m *lined[S]) afterCR(cr crState, e dfa.Emission) dfa.Emission {
 func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
 	if s.node >= 0 {
 		s.node = int16(m.prefixes.next(int(s.node), b))
-		if s.node >= 0 && m.prefixes.nodes[s.node].kind > 0 {
-			s.mode, s.kind, s.code, s.blame = inLine, m.prefixes.nodes[s.node].kind, 0, 0
-			s.in = m.first()
-			s.other = s.in
+		waits := m.prefixes.waits(s.node)
+		if s.node >= 0 && m.prefixes.nodes[s.node].kind > 0 && !waits {
+			s = m.settled(s)
 		}
-		if s.node >= 0 && len(m.prefixes.nodes[s.node].child) == 0 {
+		if s.node >= 0 && len(m.prefixes.nodes[s.node].child) == 0 && !waits {
 			s.node = -1
 		}
 	}
@@ -293,7 +296,18 @@ func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission,
 	return m.failed(noCR), e, nil
 }
 
+// settled is s in a line with the prefix that ends at its node.
+func (m *lined[S]) settled(s lineState[S]) lineState[S] {
+	s.mode, s.kind, s.code, s.blame = inLine, m.prefixes.nodes[s.node].kind, 0, 0
+	s.in = m.first()
+	s.other = s.in
+	return s
+}
+
 func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
+	if m.prefixes.waits(s.node) {
+		s = m.settled(s)
+	}
 	if s.cr == endingCR {
 		return skip
 	}

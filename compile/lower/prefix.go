@@ -16,6 +16,7 @@ type prefixes struct {
 type prefix struct {
 	text []byte
 	kind dfa.RecordKind
+	word bool // it ends within a word, which has to end there too
 }
 
 func (p prefix) where() string {
@@ -34,13 +35,14 @@ type prefixNode struct {
 func newPrefixes(l *Lines) (*prefixes, error) {
 	t := &prefixes{nodes: []prefixNode{{child: map[byte]int{}}}}
 	for _, c := range l.Comments {
-		t.list = append(t.list, prefix{[]byte(c), dfa.DroppedRecord})
+		t.list = append(t.list, prefix{[]byte(c), dfa.DroppedRecord, false})
 	}
 	for i, d := range l.Directives {
 		if i > 255-int(dfa.FirstDirective) {
 			return nil, &Fault{Where: "directive", What: fmt.Sprintf("at most %d kinds of directives", 256-int(dfa.FirstDirective))}
 		}
-		t.list = append(t.list, prefix{[]byte(d), dfa.FirstDirective + dfa.RecordKind(i)})
+		word := i < len(l.Words) && l.Words[i] && d != "" && dfa.InWord(d[len(d)-1])
+		t.list = append(t.list, prefix{[]byte(d), dfa.FirstDirective + dfa.RecordKind(i), word})
 	}
 	length := 0
 	for i, p := range t.list {
@@ -69,6 +71,12 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 		t.nodes[n].kind = int16(i + 1)
 	}
 	return t, nil
+}
+
+// waits reports whether a prefix ends at node n, but counts only if the word that
+// it ends in does not go on.
+func (t *prefixes) waits(n int16) bool {
+	return n >= 0 && t.nodes[n].kind > 0 && t.list[t.nodes[n].kind-1].word
 }
 
 // next is the node after b, -1 if no prefix goes on so.

@@ -48,7 +48,7 @@ func drawTexts(t *rapid.T, label string, most int) (out []string) {
 func drawLines(t *rapid.T) Lines {
 	return Lines{
 		EOL: EOL(rapid.IntRange(0, 7).Draw(t, "eol")), Blank: Blank(rapid.IntRange(0, 1).Draw(t, "blank")),
-		Comments: drawTexts(t, "comment", 1), Directives: drawTexts(t, "directive", 1), Lax: rapid.Bool().Draw(t, "lax"),
+		Comments: drawTexts(t, "comment", 1), Directives: drawTexts(t, "directive", 1), Words: []bool{rapid.Bool().Draw(t, "word")}, Lax: rapid.Bool().Draw(t, "lax"),
 	}
 }
 
@@ -83,7 +83,7 @@ func TestRandomConstructs(t *testing.T) {
 		switch rapid.IntRange(0, 5).Draw(rt, "construct") {
 		case 0:
 			d := &Delimited{Quote: drawByte(rt, "quote"), Doubled: rapid.Bool().Draw(rt, "doubled"), Escape: drawEscape(rt), Lines: drawLines(rt),
-				Leading: rapid.Bool().Draw(rt, "leading"), Trailing: rapid.Bool().Draw(rt, "trailing"), Classes: rapid.Bool().Draw(rt, "classes")}
+				Leading: rapid.Bool().Draw(rt, "leading"), Trailing: rapid.Bool().Draw(rt, "trailing"), Blanks: rapid.Bool().Draw(rt, "blanks"), Classes: rapid.Bool().Draw(rt, "classes")}
 			for range rapid.IntRange(1, 2).Draw(rt, "separators") {
 				d.Separators = append(d.Separators, drawSeparator(rt))
 			}

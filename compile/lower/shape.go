@@ -54,6 +54,7 @@ type Delimited struct {
 	Doubled    bool        // inside quotes two quotes are one
 	Escape     *Escape     // inside quotes; without a Quote everywhere
 	Brackets   [][2]byte   // further enclosures: '[' and ']'
+	Blanks     bool        // spaces and tabs before a field and after a closer are no data
 	Lines
 	// Leading, Trailing: a run of separators at the start, at the end of a
 	// record separates nothing. The separators must then be one Run.
@@ -70,6 +71,7 @@ type Lines struct {
 	Blank      Blank
 	Comments   []string // prefixes of lines that are no records
 	Directives []string // prefixes of lines of the kinds dfa.FirstDirective+i
+	Words      []bool   // Words[i]: a line whose word goes on after Directives[i] is another; may be shorter
 	Lax        bool
 	Work       *Work // that building may take, nil: any
 }

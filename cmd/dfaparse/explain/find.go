@@ -152,13 +152,18 @@ func (f *finder) learn(kind dfa.RecordKind) {
 			f.names = append(f.names, string(field.Value))
 		}
 	case kind >= dfa.FirstDirective:
-		if d := f.p.Directives[kind-dfa.FirstDirective]; d.Action == dfa.SchemaDirective {
-			f.names = nil
-			for _, name := range bytes.Fields(bytes.TrimPrefix(f.data, []byte(d.Prefix))) {
-				f.names = append(f.names, string(name))
-			}
+		if d := &f.p.Directives[kind-dfa.FirstDirective]; d.Action == dfa.SchemaDirective {
+			f.names, _ = f.p.DirectiveNames(d, f.written())
 		}
 	}
+}
+
+// written is the record in data without what comes after it.
+func (f *finder) written() []byte {
+	if raw := f.walk(); raw != nil {
+		return f.data[:raw.End]
+	}
+	return f.data
 }
 
 // walk reads the record in data again, fields and all.

@@ -1,0 +1,72 @@
+package runtime_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestSchemaDirectives: which names a directive has, and which lines are one.
+func TestSchemaDirectives(t *testing.T) {
+	const (
+		comma = `delimited { sep ','  quote '"' doubled } directive "#fields" schema directive "#" skip`
+		colon = `delimited { sep ',' } directive "#Fields:" schema`
+		bars  = `delimited { sep "||" } directive "#fields" schema`
+		tabs  = `delimited { sep '\t' } directive "#fields" schema directive "#" skip`
+		alone = `delimited { sep ',' } directive "#fields" schema`
+		space = `delimited { sep ' ' } directive "#Fields:" schema`
+		runs  = `delimited { sep ' '+ | '\t' } directive "#Fields:" schema`
+		pad   = ` ragged pad truncate`
+	)
+	for _, c := range []struct{ spec, in, columns, rows string }{
+		{comma, "#fields,ts,uid\n1,2\n", "ts|uid", `"1" "2"`},
+		{comma, "#fields ts uid\n1,2\n", "ts|uid", `"1" "2"`},
+		{comma, "#fields\tts\tuid\n1,2\n", "ts|uid", `"1" "2"`},
+		{comma, "#fields ts, \"u,id\" \r\n1,2\n", "", `the names after "#fields" cannot be read: a field that holds '"'`}, // as in any record
+		{comma, "#fields,ts,\"u,id\"\n1,2\n", "ts|u,id", `"1" "2"`},
+		{comma, "#fields ts, user id\n1,2\n", "ts|user id", `"1" "2"`},
+		{comma, "#fields,,x\n1,2\n", "column_1|x", `"1" "2"`},
+		{comma, "#fields a\n1\n#fieldset b c\n2\n#fields-x\n3\n", "a", `"1" | "2" | "3"`},
+		{colon, "#Fields:a,b\n1,2\n", "a|b", `"1" "2"`},
+		{colon, "#Fields: a,b\n1,2\n", "a|b", `"1" "2"`},
+		{colon, "#Fields:a b\n1,2\n", "a|b", `"1" "2"`},
+		{bars, "#fields||a||b c\n1||2\n", "a|b c", `"1" "2"`},
+		{tabs, "#fields\tid.orig h\tuid\n1\t2\n", "id.orig h|uid", `"1" "2"`},
+		{tabs, "#fields\ta\t\tb\n1\t2\t3\n", "a|column_2|b", `"1" "2" "3"`},
+		{tabs, "#fields a b\n1\t2\n", "a|b", `"1" "2"`},
+		{space, "#Fields:  a   b \n1 2\n", "a|b", `"1" "2"`},
+		{runs, "#Fields: \ta  b\n1 2\n", "a|b", `"1" "2"`},
+		{"w3c", "#Fields: a\tb  c\n1 2 3\n", "a|b|c", `"1" "2" "3"`},
+		{alone, "#fields a,b\n1,2\n#fieldset,3\n", "a|b", `"1" "2" | "#fieldset" "3"`},
+
+		{alone, "#fields;a;b\n1,2\n", "", `1:1: directive: a blank or a separator must follow "#fields", not ';'`},
+		{alone, "#fields\n1\n", "", `1:1: directive: "#fields" names no columns`},
+		{alone + pad, "#fields \n1\n", "", `names no columns`},
+		{alone, "1,2\n#fields a,b\n3,4\n", "", `1:1: record 1, no columns yet: no line that begins with "#fields" came before this record (byte 0)`},
+		{alone + pad, "1,2\n#fields a,b\n3,4\n", "", `no columns yet`},
+		{alone, "1,2\n", "", `no columns yet: no line that begins with "#fields"`},
+		{alone + ` directive "#columns" schema`, "1,2\n", "", `begins with "#fields" or "#columns" came`},
+		{alone, "#fieldset a\n1\n", "", `record 1, no columns yet`},
+	} {
+		p := spec(t, c.spec)
+		o := everyWay(t, p, func() io.Reader { return strings.NewReader(c.in) }, runtime.WithErrorMode(dfa.Fail))
+		var columns []string
+		if o.opened {
+			for _, f := range o.schema.Fields() {
+				columns = append(columns, f.Name)
+			}
+		}
+		names, rows := strings.Join(columns, "|"), strings.Join(o.rows, " | ")
+		switch {
+		case c.columns == "" && (o.err == nil || !strings.Contains(o.err.Error(), c.rows)), c.columns != "" && (o.err != nil || names != c.columns || rows != c.rows):
+			t.Errorf("%s\n%q: columns %s, rows %s, %v, want %s, %s", c.spec, c.in, names, rows, o.err, c.columns, c.rows)
+		}
+		if o.err != nil && !errors.Is(o.err, runtime.ErrDirective) && !errors.Is(o.err, runtime.ErrTooManyFields) {
+			t.Errorf("%q: %v is of no kind", c.in, o.err)
+		}
+	}
+}
