@@ -169,12 +169,14 @@ type Field struct {
 	Modifiers []*Modifier `parser:"@@*"`
 }
 
-// Modifier is one of !, ?, null TOKEN…, default TEXT and trim.
+// Modifier is one of !, ?, null TOKEN…, default TEXT and trim. Null tokens are
+// compared with what was written, or, after escape, with what it decodes to.
 type Modifier struct {
 	Pos      lexer.Position
 	Required bool    `parser:"  @'!'"`
 	Optional bool    `parser:"| @'?'"`
-	Nulls    []*Text `parser:"| 'null' @@+"`
+	Decoded  bool    `parser:"| 'null' @('after' 'escape')?"`
+	Nulls    []*Text `parser:"  @@+"`
 	Default  *Text   `parser:"| 'default' @@"`
 	Trim     bool    `parser:"| @'trim'"`
 }
@@ -202,10 +204,11 @@ type Atom struct {
 	Word   *TypeExpr `parser:"| @@"`
 }
 
-// Null names tokens that are null in every column.
+// Null names tokens that are null in every column, as Modifier does.
 type Null struct {
-	Pos    lexer.Position
-	Tokens []*Text `parser:"'null' @@+"`
+	Pos     lexer.Position
+	Decoded bool    `parser:"'null' @('after' 'escape')?"`
+	Tokens  []*Text `parser:"@@+"`
 }
 
 // OnError is fail, null or reject.
@@ -238,11 +241,13 @@ type MaxRecord struct {
 	Size *Size `parser:"'max_record' @@"`
 }
 
-// Split takes the value of a column apart into further ones.
+// Split takes the value of a column apart into further ones, as it was written, or,
+// after escape, as it is decoded.
 type Split struct {
 	Pos      lexer.Position
 	Column   *Name `parser:"'split' @@"`
 	Template *Text `parser:"@@"`
+	Decoded  bool  `parser:"@('after' 'escape')?"`
 	Else     *Word `parser:"('else' @@)?"`
 }
 
@@ -383,7 +388,7 @@ type Entry struct {
 	Action  *Action `parser:"  @@"`
 }
 
-// Action is . (skip), d (data, as it is or as another symbol), f (field, with
+// Action is . (skip), e (skip, of an escape), d (data, as it is or as another symbol), f (field, with
 // @ of an explicit column) or r (record; drop: it was a comment). A boundary
 // with a lag was that many symbols back, see dfa.Emission.
 type Action struct {

@@ -169,6 +169,12 @@ func Optional() *Modifier { return &Modifier{Optional: true} }
 // NullTokens is the modifier that names tokens read as null.
 func NullTokens(tokens ...string) *Modifier { return &Modifier{Nulls: newTexts(tokens)} }
 
+// NullTokensAfterEscape is the modifier that names tokens that are null where a
+// field decodes to them, however it was written.
+func NullTokensAfterEscape(tokens ...string) *Modifier {
+	return &Modifier{Decoded: true, Nulls: newTexts(tokens)}
+}
+
 // Default is the modifier that gives the text read in place of null.
 func Default(text string) *Modifier { return &Modifier{Default: NewText(text)} }
 
@@ -178,6 +184,12 @@ func Trim() *Modifier { return &Modifier{Trim: true} }
 // Null names tokens that are null in every column.
 func (b *FormatBuilder) Null(tokens ...string) *FormatBuilder {
 	return b.Add(&Null{Tokens: newTexts(tokens)})
+}
+
+// NullAfterEscape names tokens that are null in every column where a field decodes
+// to them, however it was written.
+func (b *FormatBuilder) NullAfterEscape(tokens ...string) *FormatBuilder {
+	return b.Add(&Null{Decoded: true, Tokens: newTexts(tokens)})
 }
 
 // OnError is fail, null or reject.

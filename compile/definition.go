@@ -16,7 +16,8 @@ type definer struct {
 	*form
 	bad   *faults
 	def   dfa.Definition
-	nulls []string // of every column
+	nulls nullTokens       // of every column
+	after []lexer.Position // where "after escape" is said
 
 	columns map[string]dfa.Column // by name, as fields gives them
 	used    map[string]bool       // fields that some column has taken
@@ -46,6 +47,7 @@ func (d *definer) define() dfa.Definition {
 	d.split()
 	d.unused()
 	d.misplaced()
+	d.nothingEscaped()
 	return d.def
 }
 
@@ -80,12 +82,11 @@ func (d *definer) policies() {
 	}
 	d.skip()
 	d.header()
-	for _, t := range d.form.nulls {
-		if !slices.Contains(d.nulls, t.Value()) {
-			d.nulls = append(d.nulls, t.Value())
-		}
+	for _, it := range d.form.nulls {
+		d.nulls.add(it.Decoded, it.Tokens, nil)
+		d.afterEscape(it.Decoded, it.Pos)
 	}
-	d.def.DefaultNulls = d.nulls
+	d.def.DefaultNulls, d.def.DefaultDecodedNulls = d.nulls.written, d.nulls.decoded
 }
 
 // choose gives the value of a keyword.
@@ -181,14 +182,15 @@ func (d *definer) types() {
 }
 
 func (d *definer) column(f *Field) dfa.Column {
-	c := dfa.Column{Name: f.Name.String(), Nulls: d.nulls}
+	c := dfa.Column{Name: f.Name.String()}
 	c.Type = readType(f.Type, d.scope, d.bad, 0)
 	twice := func(is bool, pos lexer.Position, what string) {
 		if is {
 			d.bad.addf(pos, "a second %s for column %q", what, c.Name)
 		}
 	}
-	own := []string(nil)
+	var own nullTokens
+	d.afterEscape(c.Type.Decoded, f.Type.Pos)
 	for _, m := range f.Modifiers {
 		switch {
 		case m.Required:
@@ -204,18 +206,13 @@ func (d *definer) column(f *Field) dfa.Column {
 			twice(c.HasDefault, m.Pos, "default")
 			c.Default, c.HasDefault = m.Default.Value(), true
 		default:
-			for _, t := range m.Nulls {
-				if v := t.Value(); slices.Contains(own, v) {
-					d.bad.addf(t.Pos, "the null token %s is there twice", t.Token)
-				} else {
-					own = append(own, v)
-				}
-			}
+			own.add(m.Decoded, m.Nulls, d.bad)
+			d.afterEscape(m.Decoded, m.Pos)
 		}
 	}
-	c.Nulls = merge(d.nulls, own)
+	c.Nulls, c.DecodedNulls = merge(d.nulls.written, own.written), merge(d.nulls.decoded, own.decoded)
 	for _, tok := range slices.Concat(c.Type.Tokens, c.Type.True, c.Type.False) {
-		if slices.Contains(c.Nulls, tok) {
+		if slices.Contains(c.NullTokens(), tok) {
 			d.bad.warnf(f.Pos, "column %q: the token %q is null, and so never a value", c.Name, tok)
 		}
 	}
@@ -223,6 +220,43 @@ func (d *definer) column(f *Field) dfa.Column {
 		d.bad.warnf(f.Pos, "column %q has a default, so it is never null and its ! says nothing", c.Name)
 	}
 	return c
+}
+
+// nullTokens are null where they were written, or where a field decodes to them.
+type nullTokens struct{ written, decoded []string }
+
+// add adds tokens, each once; bad, if not nil, hears of those that are there.
+func (n *nullTokens) add(decoded bool, tokens []*Text, bad *faults) {
+	to := &n.written
+	if decoded {
+		to = &n.decoded
+	}
+	for _, t := range tokens {
+		switch v := t.Value(); {
+		case !slices.Contains(*to, v):
+			*to = append(*to, v)
+		case bad != nil:
+			bad.addf(t.Pos, "the null token %s is there twice", t.Token)
+		}
+	}
+}
+
+// afterEscape notes where it is asked for what fields decode to.
+func (d *definer) afterEscape(is bool, pos lexer.Position) {
+	if is {
+		d.after = append(d.after, pos)
+	}
+}
+
+// nothingEscaped warns where it is asked for what fields decode to that are never
+// written otherwise.
+func (d *definer) nothingEscaped() {
+	if d.def.Automaton == nil || d.def.Automaton.Escapes() {
+		return
+	}
+	for _, pos := range d.after {
+		d.bad.warnf(pos, "after escape says nothing here: the records of this format have no escapes")
+	}
 }
 
 // merge is a followed by what only b has.
@@ -240,7 +274,7 @@ func merge(a, b []string) []string {
 func (d *definer) take(name string) dfa.Column {
 	c, ok := d.columns[name]
 	if !ok {
-		return dfa.Column{Name: name, Nulls: d.nulls}
+		return dfa.Column{Name: name, Nulls: d.nulls.written, DecodedNulls: d.nulls.decoded}
 	}
 	d.used[name] = true
 	return c
@@ -260,6 +294,9 @@ func (d *definer) split() {
 		for _, n := range names {
 			c := d.take(n)
 			c.Hidden = n == hiddenName
+			if slices.ContainsFunc(holes(parts), func(h part) bool { return h.hole.name == n && h.hole.dash }) && !c.Hidden {
+				c.Nulls = merge(c.Nulls, []string{"-"})
+			}
 			cols = append(cols, c)
 		}
 		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name })
@@ -267,7 +304,8 @@ func (d *definer) split() {
 		case i < 0 && len(d.def.Columns) > 0:
 			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
 		case i >= 0 && automaton != nil:
-			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict}
+			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict, Decoded: s.Decoded}
+			d.afterEscape(s.Decoded, s.Pos)
 		}
 		for _, c := range cols {
 			if !c.Hidden && slices.ContainsFunc(d.def.Columns, func(o dfa.Column) bool { return o.Name == c.Name }) {

@@ -21,7 +21,7 @@ type form struct {
 	header    *Header
 	fields    []*Field       // the parents' first
 	index     map[string]int // name -> fields
-	nulls     []*Text
+	nulls     []*Null
 	onError   *OnError
 	ragged    *RaggedItem
 	blank     *Blank
@@ -221,7 +221,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 				fm.field(field, fields, bad)
 			}
 		case *Null:
-			fm.nulls = append(fm.nulls, it.Tokens...)
+			fm.nulls = append(fm.nulls, it)
 		case *OnError:
 			if once("on_error", it.Pos) {
 				fm.onError = it

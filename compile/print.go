@@ -102,7 +102,7 @@ func (p *printer) item(it Item) {
 	case *Fields:
 		p.fields(it)
 	case *Null:
-		p.line("null%s", texts(it.Tokens))
+		p.line("null%s%s", afterEscape(it.Decoded), texts(it.Tokens))
 	case *OnError:
 		p.line("on_error %s", it.Mode.Value)
 	case *RaggedItem:
@@ -114,7 +114,7 @@ func (p *printer) item(it Item) {
 	case *MaxRecord:
 		p.line("max_record %s", it.Size.Value)
 	case *Split:
-		p.line("split %s %s%s", it.Column.source(), it.Template.Token, elseOf(it.Else))
+		p.line("split %s %s%s%s", it.Column.source(), it.Template.Token, afterEscape(it.Decoded), elseOf(it.Else))
 	case *Multiline:
 		p.block("multiline", func() {
 			for _, o := range it.Options {
@@ -314,7 +314,7 @@ func (m *Modifier) source() string {
 	case m.Default != nil:
 		return " default " + m.Default.Token
 	}
-	return " null" + texts(m.Nulls)
+	return " null" + afterEscape(m.Decoded) + texts(m.Nulls)
 }
 
 func (r *EscapeRule) source() string {
@@ -366,6 +366,8 @@ func texts(list []*Text) string {
 	}
 	return s
 }
+
+func afterEscape(decoded bool) string { return when(decoded, " after escape") }
 
 func elseOf(w *Word) string {
 	if w == nil {

@@ -148,6 +148,8 @@ func readCell(c *Entry, states []string, bad *faults) lower.Cell {
 	switch {
 	case a.Kind == ".":
 		out.Kind = dfa.Skip
+	case a.Word == "e":
+		out.Kind, out.Escape = dfa.Skip, true
 	case a.Word == "d":
 		out.Kind = dfa.Data
 	case a.Word == "f":
@@ -155,7 +157,7 @@ func readCell(c *Entry, states []string, bad *faults) lower.Cell {
 	case a.Word == "r":
 		out.Kind = dfa.Record
 	default:
-		bad.addf(a.Pos, "unknown action %q: . is skip, d data, f the end of a field, r the end of a record, ! an error", a.Word)
+		bad.addf(a.Pos, "unknown action %q: . is skip, e skip as part of an escape, d data, f the end of a field, r the end of a record, ! an error", a.Word)
 		return out
 	}
 	boundary := out.Kind == dfa.Field || out.Kind == dfa.Record

@@ -91,7 +91,7 @@ func formOf(c *dfa.Column) (alternatives [][]formItem, words string) {
 	default:
 		return nil, ""
 	}
-	for _, tok := range c.Nulls {
+	for _, tok := range c.NullTokens() {
 		alternatives = append(alternatives, textItems(tok))
 	}
 	return slices.DeleteFunc(alternatives, func(a []formItem) bool { return len(a) == 0 }), words

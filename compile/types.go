@@ -40,8 +40,8 @@ var typeTable = []typeEntry{
 	{[]string{"dict"}, dfa.Dictionary, nil},
 	{[]string{"ip"}, dfa.IP, []string{"binary"}},
 	{[]string{"uuid"}, dfa.UUID, nil},
-	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex"}},
-	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "lex"}},
+	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex", "after"}},
+	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "lex", "after"}},
 }
 
 var (
@@ -312,6 +312,11 @@ func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
 			r.fault(w.Pos, "escape wants the name of an escape or its lead, as in %s(…, escape '\\')", r.expr.Name)
 		}
 		r.pairs.Escape = r.list.Escape
+	case "after":
+		if word := r.word(w, value); word != nil && word.Name != "escape" {
+			r.fault(word.Pos, "after what? after escape: the value is taken apart as it is decoded, not as it was written")
+		}
+		r.typ.Decoded = true
 	case "lex":
 		if word := r.word(w, value); word != nil {
 			r.lex = &Name{Pos: word.Pos, Word: word.Name}
@@ -412,7 +417,7 @@ func (r *typeReader) finishNested() {
 	case inner && (t.Elem.Elem.Kind == dfa.Map || t.Elem.Elem.Kind == dfa.List):
 		r.fault(pos, "maps nest no deeper than map(map(…))")
 		return
-	case r.lex != nil && len(r.given) > 1:
+	case r.lex != nil && len(r.given) > 1 && (len(r.given) > 2 || r.given["after"] == nil):
 		r.fault(r.given["lex"].Pos, "lex names the dfa that reads the value; the other options say the same in another way")
 		return
 	}

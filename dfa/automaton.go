@@ -3,6 +3,7 @@ package dfa
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // StateID numbers the states of an Automaton from 0.
@@ -47,6 +48,18 @@ type Automaton struct {
 	AtEOF     []EmissionID // per state: Skip (no record is open) or Record
 	Emissions []Emission
 	Messages  []string // what ErrorCode c means: Messages[c-1]
+}
+
+// Escapes reports whether some transition belongs to an escape. If none does,
+// every field is what was written.
+func (a *Automaton) Escapes() bool {
+	return slices.ContainsFunc(a.Emissions, func(e Emission) bool { return e.Coded() })
+}
+
+// LeadingFields reports whether some field is found to have ended at the lead of an
+// escape, see Emission.Escape.
+func (a *Automaton) LeadingFields() bool {
+	return slices.ContainsFunc(a.Emissions, func(e Emission) bool { return e.leads() })
 }
 
 // NStates is the number of states.
@@ -119,8 +132,8 @@ func (a *Automaton) Validate() error {
 		if int(id) >= len(a.Emissions) {
 			return fmt.Errorf("automaton: state %d: emission %d of %d at the end of input", s, id, len(a.Emissions))
 		}
-		if k := a.Emissions[id].Kind; k != Skip && k != Record {
-			return fmt.Errorf("automaton: state %d: %s at the end of input, want skip or record", s, k)
+		if e := &a.Emissions[id]; e.Kind != Skip && e.Kind != Record || e.Escape {
+			return fmt.Errorf("automaton: state %d: %s at the end of input, want skip or record", s, e)
 		}
 	}
 	return a.validateLags()
@@ -134,6 +147,8 @@ func (a *Automaton) validateEmission(e *Emission) error {
 		return fmt.Errorf("unknown substitution %d", e.Sub)
 	case e.Sub != Itself && e.Kind != Data:
 		return fmt.Errorf("%s with a substitute", e.Kind)
+	case e.Escape && e.Kind != Skip && !e.leads():
+		return fmt.Errorf("%s as the lead of an escape", e)
 	case e.Blame > BlameField:
 		return fmt.Errorf("unknown blame %d", e.Blame)
 	case int(e.Code) > len(a.Messages):

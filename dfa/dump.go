@@ -182,6 +182,9 @@ func (d *dump) definition(p *Definition) {
 		if len(p.DefaultNulls) > 0 {
 			rows = append(rows, []string{"default nulls", quoteAll(p.DefaultNulls)})
 		}
+		if len(p.DefaultDecodedNulls) > 0 {
+			rows = append(rows, []string{"default decoded nulls", quoteAll(p.DefaultDecodedNulls)})
+		}
 		for i, c := range p.Classes {
 			rows = append(rows, []string{fmt.Sprintf("class %d", i), oneLine(c)})
 		}
@@ -209,7 +212,11 @@ func (d *dump) columns(cols []Column) {
 		if c.Split == nil {
 			continue
 		}
-		d.line("column %d %q, split, strict=%t", i, c.Name, c.Split.Strict)
+		decoded := ""
+		if c.Split.Decoded {
+			decoded = ", decoded"
+		}
+		d.line("column %d %q, split, strict=%t%s", i, c.Name, c.Split.Strict, decoded)
 		d.inside(func() {
 			d.columns(c.Split.Columns)
 			d.automaton(c.Split.Automaton)
@@ -223,7 +230,11 @@ func (d *dump) lex(of string, t *Type) {
 		return
 	}
 	if t.Lex != nil {
-		d.line("%s, values", of)
+		decoded := ""
+		if t.Decoded {
+			decoded = ", decoded"
+		}
+		d.line("%s, values%s", of, decoded)
 		d.inside(func() { d.automaton(t.Lex) })
 	}
 	d.lex(of+", element", t.Elem)
@@ -241,6 +252,7 @@ func (c *Column) options() string {
 	add(c.Hidden, "hidden")
 	add(c.Trim, "trim")
 	add(len(c.Nulls) > 0, "nulls=%s", quoteAll(c.Nulls))
+	add(len(c.DecodedNulls) > 0, "decoded-nulls=%s", quoteAll(c.DecodedNulls))
 	add(c.HasDefault || c.Default != "", "default=%q", c.Default)
 	add(!c.HasDefault && c.Default != "", "unused")
 	add(c.Class != 0, "class=%d", c.Class)

@@ -67,10 +67,15 @@ type ErrorCode uint16
 // been seen yet: the symbols after the boundary belong to it (the second byte
 // of "||", the line feed of "\r\n"), and the field or record that follows
 // begins after them. See After.
+//
+// Escape is for Skip: the lead of an escape, or a digit of its number but the last.
+// It is also for a Field with Open = Lag > 0: the symbol that told of the boundary
+// is the lead of the escape that the field which follows begins with.
 type Emission struct {
 	Kind   Kind
 	Sub    Substitution // of Data
 	Byte   byte         // of Data with Sub == ByByte
+	Escape bool         // the symbol is of an escape: it was written though it is no data, see Written
 	Column int16        // of Field and Record: NextColumn, or the column that ends
 	Class  uint8        // of Field and Record: lexeme class of the field that ends, see Column.Class
 	Record RecordKind   // of Record
@@ -97,11 +102,19 @@ func (e *Emission) After(p int) int {
 	return p - int(e.Lag) + 1
 }
 
+// Coded reports whether the emission belongs to an escape: what was written is
+// not what it stands for.
+func (e *Emission) Coded() bool { return e.Escape || e.Sub != Itself }
+
+// leads reports whether the emission ends a field, and its symbol is the lead of an
+// escape in the next.
+func (e *Emission) leads() bool { return e.Escape && e.Kind == Field && e.Lag > 0 && e.Open == e.Lag }
+
 // Boundary reports whether the emission ends a field.
 func (e *Emission) Boundary() bool { return e.Kind == Field || e.Kind == Record }
 
 // String is the emission in the notation of text dumps, e.g. "data='\n'",
-// "field column=2 class=1", "record kind=1 lag=3/1", "error 2",
+// "skip escape", "field column=2 class=1", "record kind=1 lag=3/1", "error 2",
 // "record error 2@field".
 func (e Emission) String() string {
 	s := e.Kind.String()
@@ -126,6 +139,9 @@ func (e Emission) String() string {
 		if e.Lag != 0 {
 			s += fmt.Sprintf(" lag=%d/%d", e.Lag, e.Open)
 		}
+	}
+	if e.Escape {
+		s += " escape"
 	}
 	if e.Code != 0 {
 		if e.Kind != Error {

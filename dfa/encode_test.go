@@ -49,6 +49,7 @@ func drawType(t *rapid.T, depth int) Type {
 		elem := drawType(t, depth+1)
 		k.Elem = &elem
 		k.Lex = drawReader(t, true)
+		k.Decoded = rapid.Bool().Draw(t, "decoded")
 	}
 	return k
 }
@@ -56,18 +57,21 @@ func drawType(t *rapid.T, depth int) Type {
 func drawColumns(t *rapid.T, splits bool) (cols []Column) {
 	for i := range rapid.IntRange(0, 2).Draw(t, "columns") {
 		c := Column{
-			Name:       fmt.Sprint(rapid.String().Draw(t, "name"), i),
-			Type:       drawType(t, 0),
-			Required:   rapid.Bool().Draw(t, "required"),
-			Optional:   rapid.Bool().Draw(t, "optional"),
-			Nulls:      drawTokens(t, "nulls"),
+			Name:     fmt.Sprint(rapid.String().Draw(t, "name"), i),
+			Type:     drawType(t, 0),
+			Required: rapid.Bool().Draw(t, "required"),
+			Optional: rapid.Bool().Draw(t, "optional"),
+			Nulls:    drawTokens(t, "nulls"),
+
+			DecodedNulls: drawTokens(t, "decoded nulls"),
+
 			Default:    rapid.String().Draw(t, "default"),
 			HasDefault: rapid.Bool().Draw(t, "has default"),
 			Trim:       rapid.Bool().Draw(t, "trim"),
 			Hidden:     rapid.Bool().Draw(t, "hidden"),
 		}
 		if splits && rapid.Bool().Draw(t, "split") {
-			c.Split = &Split{drawSplitter(t), drawColumns(t, false), rapid.Bool().Draw(t, "strict")}
+			c.Split = &Split{drawSplitter(t), drawColumns(t, false), rapid.Bool().Draw(t, "strict"), rapid.Bool().Draw(t, "decoded")}
 		} else if splits {
 			c.Class = uint8(rapid.IntRange(0, 1).Draw(t, "class"))
 		}
@@ -84,11 +88,14 @@ func drawProgram(t *rapid.T) *Program {
 		Classes:      []string{"any", "quoted"},
 		Columns:      drawColumns(t, true),
 		DefaultNulls: drawTokens(t, "default nulls"),
-		Header:       Header{HeaderMode(rapid.IntRange(0, 2).Draw(t, "header")), rapid.IntRange(1, 9).Draw(t, "rows")},
-		Ragged:       Ragged(rapid.IntRange(0, 3).Draw(t, "ragged")),
-		OnError:      ErrorMode(rapid.IntRange(0, 2).Draw(t, "on error")),
-		UTF8:         UTF8Policy(rapid.IntRange(0, 2).Draw(t, "utf8")),
-		MaxRecord:    rapid.IntRange(1, LimitMaxRecord).Draw(t, "longest record"),
+
+		DefaultDecodedNulls: drawTokens(t, "default decoded nulls"),
+
+		Header:    Header{HeaderMode(rapid.IntRange(0, 2).Draw(t, "header")), rapid.IntRange(1, 9).Draw(t, "rows")},
+		Ragged:    Ragged(rapid.IntRange(0, 3).Draw(t, "ragged")),
+		OnError:   ErrorMode(rapid.IntRange(0, 2).Draw(t, "on error")),
+		UTF8:      UTF8Policy(rapid.IntRange(0, 2).Draw(t, "utf8")),
+		MaxRecord: rapid.IntRange(1, LimitMaxRecord).Draw(t, "longest record"),
 	}
 	if rapid.Bool().Draw(t, "skip") {
 		d.Skip = []SkippedLines{{Lines: rapid.IntRange(1, 1<<40).Draw(t, "lines")}, {Prefixes: []string{"#", "//"}}, {Until: []string{"Date;"}}}
@@ -218,7 +225,7 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 16)...)), "no automaton"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 17)...)), "no automaton"},
 		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)

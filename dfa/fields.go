@@ -73,6 +73,8 @@ type lexing struct {
 	code    ErrorCode
 	column  int32 // of the field being read
 
+	escaped *Written // how the value was written, nil if nothing of it was escaped
+
 	// The field's data symbols so far are value[dataStart:dataEnd], unless it
 	// has to be copied.
 	dataStart, dataEnd int
@@ -124,7 +126,7 @@ func (x *lexing) decode(p, boundary int) {
 	}
 	row := x.fromRow
 	for q := x.from; q < min(p, boundary); q++ {
-		e := x.t.Entries[row|uint32(x.value[q])]
+		e := x.entry(row, q)
 		if e.Kind() == Data {
 			x.decoded = append(x.decoded, substitute(x.value, q, x.t.Emission(e)))
 		}

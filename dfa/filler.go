@@ -88,7 +88,7 @@ func plainLoops(a *Automaton, g GroupID) (asData, asSkip bitset) {
 		switch e := &a.Emissions[a.Emit[int(g)*n+s]]; {
 		case e.Kind == Data && e.Sub == Itself:
 			asData.set(s)
-		case e.Kind == Skip:
+		case isAround(e):
 			asSkip.set(s)
 		}
 	}

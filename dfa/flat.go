@@ -2,6 +2,7 @@ package dfa
 
 import (
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"weak"
 )
@@ -20,6 +21,7 @@ type Table struct {
 	AtEOF     []EmissionID // per state, the automaton's
 	Emissions []Emission   // the automaton's
 	Start     StateID
+	ordinary  uint32 // a symbol of the group with most of them
 }
 
 // Entry is one transition, packed:
@@ -27,8 +29,8 @@ type Table struct {
 //	bit  31..29  28..20      19..8       7..1  0
 //	     kind    emission    next state  0     coded
 //
-// The next state stands where it is the next row's index already. Coded says
-// that a Data symbol does not stand for itself.
+// The next state stands where it is the next row's index already. Coded is what
+// Emission.Coded says.
 type Entry uint32
 
 const (
@@ -51,7 +53,8 @@ func (e Entry) Emission() EmissionID { return EmissionID(e >> entryEmission & (M
 // Kind is the emission's kind.
 func (e Entry) Kind() Kind { return Kind(e >> entryKind) }
 
-// Coded reports whether the symbol is data that decodes to another byte.
+// Coded reports whether the emission belongs to an escape: of data, the symbol
+// decodes to another byte.
 func (e Entry) Coded() bool { return e&entryCoded != 0 }
 
 // Boundary reports whether the emission ends a field.
@@ -59,7 +62,7 @@ func (e Entry) Boundary() bool { return e.Kind() == Field || e.Kind() == Record 
 
 func newEntry(next StateID, id EmissionID, e *Emission) Entry {
 	x := Entry(e.Kind)<<entryKind | Entry(id)<<entryEmission | Entry(next)<<entryState
-	if e.Sub != Itself {
+	if e.Coded() {
 		x |= entryCoded
 	}
 	return x
@@ -80,6 +83,7 @@ func (t *Table) EOF(s StateID) *Emission { return &t.Emissions[t.AtEOF[s]] }
 func newTable(a *Automaton) *Table {
 	n := len(a.States)
 	t := &Table{Entries: make([]Entry, n<<entryState), AtEOF: a.AtEOF, Emissions: a.Emissions, Start: a.Start}
+	t.ordinary = uint32(slices.Index(a.Group[:], a.largestGroup()))
 	for symbol, g := range a.Group {
 		row := int(g) * n
 		for s := range n {
@@ -88,6 +92,20 @@ func newTable(a *Automaton) *Table {
 		}
 	}
 	return t
+}
+
+// largestGroup is the group with most symbols, of several the first.
+func (a *Automaton) largestGroup() (largest GroupID) {
+	size := make([]int, a.NGroups)
+	for _, g := range a.Group {
+		size[g]++
+	}
+	for g, n := range size {
+		if n > size[largest] {
+			largest = GroupID(g)
+		}
+	}
+	return largest
 }
 
 // tables holds the Table of each automaton that was asked for one, for as long

@@ -18,7 +18,7 @@ func TestTableAgreesWithAutomaton(t *testing.T) {
 				next, want := a.Step(StateID(s), byte(symbol))
 				e := table.Entry(StateID(s), byte(symbol))
 				if e.Next() != next || e.Row() != table.Row(next) || *table.Emission(e) != *want || e.Kind() != want.Kind ||
-					e.Boundary() != want.Boundary() || e.Coded() != (want.Sub != Itself) {
+					e.Boundary() != want.Boundary() || e.Coded() != want.Coded() {
 					t.Fatalf("state %d, symbol %#02x: %#x", s, symbol, e)
 				}
 			}

@@ -8,8 +8,9 @@ func (c *codec) definition(d *Definition) {
 	c.text("doc", &d.Doc)
 	pointer(c, "automaton", &d.Automaton, c.automaton)
 	c.texts("class", &d.Classes)
-	list(c, "column", &d.Columns, 8, c.column)
+	list(c, "column", &d.Columns, 9, c.column)
 	c.texts("default null", &d.DefaultNulls)
+	c.texts("default decoded null", &d.DefaultDecodedNulls)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
 	c.flag("rest", &d.HasRest)
 	list(c, "skip", &d.Skip, 3, func(s *SkippedLines) {
@@ -37,6 +38,7 @@ func (c *codec) column(col *Column) {
 	c.flag("required", &col.Required)
 	c.flag("optional", &col.Optional)
 	c.texts("null", &col.Nulls)
+	c.texts("decoded null", &col.DecodedNulls)
 	c.text("default", &col.Default)
 	c.flag("has default", &col.HasDefault)
 	c.flag("trim", &col.Trim)
@@ -48,8 +50,9 @@ func (c *codec) column(col *Column) {
 			return
 		}
 		pointer(c, "automaton", &s.Automaton, c.automaton)
-		list(c, "column", &s.Columns, 8, c.column)
+		list(c, "column", &s.Columns, 9, c.column)
 		c.flag("strict", &s.Strict)
+		c.flag("decoded", &s.Decoded)
 	})
 }
 
@@ -76,6 +79,7 @@ func (c *codec) columnType(t *Type) {
 	number(c, "thousands", &t.Thousands)
 	number(c, "point", &t.Point)
 	c.flag("base 16", &t.Base16)
+	c.flag("decoded", &t.Decoded)
 	if t.Kind != List && t.Kind != Map {
 		return
 	}
@@ -100,7 +104,7 @@ func (c *codec) automaton(a *Automaton) {
 	list(c, "next", &a.Next, 1, func(s *StateID) { number(c, "state", s) })
 	list(c, "emit", &a.Emit, 1, func(e *EmissionID) { number(c, "emission", e) })
 	list(c, "at eof", &a.AtEOF, 1, func(e *EmissionID) { number(c, "emission", e) })
-	list(c, "emission", &a.Emissions, 10, c.emission)
+	list(c, "emission", &a.Emissions, 11, c.emission)
 	c.texts("message", &a.Messages)
 }
 
@@ -108,6 +112,7 @@ func (c *codec) emission(e *Emission) {
 	number(c, "kind", &e.Kind)
 	number(c, "substitution", &e.Sub)
 	number(c, "byte", &e.Byte)
+	c.flag("escape", &e.Escape)
 	column := int(e.Column)
 	c.signed("column", &column)
 	if !c.encoding {

@@ -20,7 +20,7 @@ import "fmt"
 //
 // After a boundary that leaves symbols to what follows (Lag > Open) those are
 // open. A symbol that is skipped opens nothing: to skip it is what the
-// automaton says of it.
+// automaton says of it; but a lead does, for its escape is data.
 
 // Loss is an input at whose end something that was read would be gone without
 // a word.
@@ -64,11 +64,15 @@ func (e *Emission) opens(before uint8, value bool) uint8 {
 	switch e.Kind {
 	case Data:
 		return max(before, openData)
+	case Skip:
+		if e.Escape { // it was written
+			return max(before, openData)
+		}
 	case Field, Record:
 		switch {
 		case e.Kind == Field && !value:
 			return openField
-		case e.Lag > e.Open:
+		case e.Lag > e.Open || e.Escape:
 			return openData
 		}
 		return closed

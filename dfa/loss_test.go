@@ -138,18 +138,25 @@ func TestLossIsFound(t *testing.T) {
 // since the last record ended, or, of a value, the last field.
 func lost(a *Automaton, in string, value bool) string {
 	s, fields, failed := a.Start, 0, false
-	var open []int // data symbols of the present field
+	var open []int // data symbols, and those of escapes, of the present field
 	for p := range len(in) {
 		next, e := a.Step(s, in[p])
 		failed = failed || e.Code != 0
 		switch e.Kind {
 		case Data:
 			open = append(open, p)
+		case Skip:
+			if e.Escape {
+				open = append(open, p)
+			}
 		case Field, Record:
 			fields++
 			open = open[:0]
 			for q := p - int(e.Lag) + 1 + int(e.Open); q <= p; q++ {
 				open = append(open, q)
+			}
+			if e.Escape {
+				open = append(open, p)
 			}
 			if e.Kind == Record {
 				fields = 0

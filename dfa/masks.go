@@ -138,6 +138,9 @@ func isPlainEnd(e *Emission) bool {
 // isSelf reports whether e is data for itself.
 func isSelf(e *Emission) bool { return e.Kind == Data && e.Sub == Itself }
 
+// isAround reports whether e is control around a field, and of no escape.
+func isAround(e *Emission) bool { return e.Kind == Skip && !e.Escape }
+
 // most is the state to which most symbols lead from s as data for themselves.
 func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
 	count := make([]int, len(f.a.States))
@@ -156,7 +159,7 @@ func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
 func (f *maskFinder) enclosure(open byte) {
 	inside, e := f.a.Step(f.next, open)
 	first, opensFirst := f.a.Step(f.begin, open)
-	if e.Kind != Skip || opensFirst.Kind != Skip || first != inside || inside == f.in {
+	if !isAround(e) || !isAround(opensFirst) || first != inside || inside == f.in {
 		return
 	}
 	if content, ok := f.most(inside); !ok || content != inside {
@@ -169,7 +172,7 @@ func (f *maskFinder) enclosure(open byte) {
 		if next == inside && isSelf(e) {
 			continue
 		}
-		if class, ok := f.ends(next); e.Kind == Skip && ok {
+		if class, ok := f.ends(next); isAround(e) && ok {
 			x.Close, x.Class, x.closed = byte(symbol), class, next
 			closes++
 		}
@@ -250,7 +253,7 @@ func (f *maskFinder) findReturn() {
 // record ends one there, and a field of a class; and by how much that lags.
 func (f *maskFinder) returns(s StateID, symbol byte, class uint8) (lag uint16, ok bool) {
 	after, e := f.a.Step(s, symbol)
-	if e.Kind != Skip {
+	if !isAround(e) {
 		return 0, false
 	}
 	first := true

@@ -21,9 +21,10 @@ type Column struct {
 	Required bool
 	// Optional: the file need not have the column (header or directive formats).
 	Optional bool
-	// Nulls are the tokens read as null. An empty field of a type other than
-	// String, Dictionary and Binary is null without being named here.
-	Nulls []string
+	// Nulls are the tokens read as null where they were written so, DecodedNulls
+	// where the field decodes to them; see Written. An empty field of a type other
+	// than String, Dictionary and Binary is null without being named here.
+	Nulls, DecodedNulls []string
 	// Default, if HasDefault, is the text converted in place of null.
 	Default    string
 	HasDefault bool
@@ -37,13 +38,24 @@ type Column struct {
 	Split *Split
 }
 
+// NullTokens are all null tokens of the column: those of a field in which nothing
+// was escaped.
+func (c *Column) NullTokens() []string {
+	if len(c.DecodedNulls) == 0 {
+		return c.Nulls
+	}
+	return append(slices.Clone(c.Nulls), c.DecodedNulls...)
+}
+
 // Split is the automaton that takes one field's value apart. Its columns are
 // explicit in its emissions; a value that it does not accept leaves them null,
-// or is an error if Strict.
+// or is an error if Strict. What was escaped in the field is to the automaton no
+// more than data, as to Type.Lex, unless Decoded.
 type Split struct {
 	Automaton *Automaton
 	Columns   []Column
 	Strict    bool
+	Decoded   bool
 }
 
 // SkippedLines are lines at the head of an input that are passed over, whatever they
@@ -156,8 +168,9 @@ type Definition struct {
 	Automaton *Automaton
 	Classes   []string // Classes[c] is lexeme class c in words; Classes[0] is "any"
 	Columns   []Column
-	// DefaultNulls are the null tokens of columns that only the file names.
-	DefaultNulls []string
+	// DefaultNulls and DefaultDecodedNulls are the null tokens of columns that only
+	// the file names.
+	DefaultNulls, DefaultDecodedNulls []string
 	// Widths, if not empty, cuts each record into columns of so many bytes; the
 	// automaton then has no Field emissions (fixed-width text).
 	Widths []int

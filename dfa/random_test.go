@@ -20,6 +20,8 @@ func drawEmission(t *rapid.T, messages int, eof bool) Emission {
 	case Data:
 		e.Sub = rapid.SampledFrom([]Substitution{Itself, Itself, Itself, ByByte, ByHex, ByOctal}).Draw(t, "sub")
 		e.Byte = byte(small.Draw(t, "byte"))
+	case Skip:
+		e.Escape = !eof && small.Draw(t, "escape") == 0
 	case Record:
 		e.Record = RecordKind(small.Draw(t, "record kind") / 2)
 		if messages > 0 && small.Draw(t, "malformed") == 0 {
@@ -38,6 +40,7 @@ func drawEmission(t *rapid.T, messages int, eof bool) Emission {
 		e.Class = uint8(small.Draw(t, "class") / 2)
 		e.Lag = uint16(small.Draw(t, "lag"))
 		e.Open = min(e.Lag, uint16(small.Draw(t, "open")))
+		e.Escape = e.Kind == Field && e.Lag > 0 && e.Open == e.Lag && small.Draw(t, "escape") == 0
 	}
 	return e
 }
@@ -77,6 +80,7 @@ func drawAutomaton(t *rapid.T) *Automaton {
 			e := &a.Emissions[i]
 			e.Lag = min(e.Lag, uint16(lag))
 			e.Open = min(e.Open, e.Lag)
+			e.Escape = e.Kind == Skip && e.Escape || e.leads()
 			e.Sub = min(e.Sub, []Substitution{ByByte, ByHex, ByOctal}[lag]) // as are digits before
 		}
 	}

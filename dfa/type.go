@@ -99,8 +99,12 @@ type Type struct {
 	// for a Map a field of column 0 is a key and one of column 1 its value. For
 	// a Map whose Elem is a Map, column 0 is the outer key, 1 the inner key, 2
 	// the inner value; a lower column after a higher one begins a new entry.
-	Elem *Type
-	Lex  *Automaton
+	//
+	// What was escaped in the field is to Lex no more than data, whatever it is:
+	// no separator, no quote. Decoded: it is what it decodes to.
+	Elem    *Type
+	Lex     *Automaton
+	Decoded bool
 }
 
 // Validate reports the first option that is out of range, to any depth.

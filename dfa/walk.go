@@ -10,6 +10,9 @@ type RawField struct {
 	Value  []byte // its data symbols, decoded
 	Start  int    // offset of its first symbol, control included
 	End    int    // offset of its boundary
+
+	// Written is how it was written; its Text is empty if nothing was escaped.
+	Written Written
 }
 
 // RawRecord is one record of an input, of any kind.
@@ -36,7 +39,11 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 		next, e := a.Step(s, symbol)
 		switch e.Kind {
 		case Data:
-			w.pending = append(w.pending, datum{p, substitute(in, p, e)})
+			w.pending = append(w.pending, datum{at: p, value: substitute(in, p, e), coded: e.Coded()})
+		case Skip:
+			if e.Escape {
+				w.pending = append(w.pending, datum{at: p, lead: true, coded: true})
+			}
 		case Field:
 			w.endField(p, e)
 			w.reopen(p, e)
@@ -57,9 +64,12 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 	}
 }
 
+// datum is a symbol that was written as part of a field.
 type datum struct {
 	at    int
 	value byte
+	coded bool // it is of an escape
+	lead  bool // it is no data
 }
 
 type walker struct {
@@ -67,7 +77,7 @@ type walker struct {
 	rec     RawRecord
 	column  int     // of the field being read
 	start   int     // its first symbol
-	pending []datum // its data symbols so far
+	pending []datum // what was written of it so far
 }
 
 func (w *walker) endField(p int, e *Emission) {
@@ -76,10 +86,21 @@ func (w *walker) endField(p int, e *Emission) {
 	if e.Column != NextColumn {
 		f.Column = int(e.Column)
 	}
+	var written Written
+	coded := false
 	for _, d := range w.pending {
-		if d.at < boundary {
-			f.Value = append(f.Value, d.value)
+		if d.at >= boundary {
+			break
 		}
+		coded = coded || d.coded
+		written.Text = append(written.Text, w.in[d.at])
+		if !d.lead {
+			f.Value = append(f.Value, d.value)
+			written.End = append(written.End, uint32(len(written.Text)))
+		}
+	}
+	if coded {
+		f.Written = written
 	}
 	w.rec.Fields = append(w.rec.Fields, f)
 	w.column, w.start, w.pending = f.Column+1, e.After(p), nil
@@ -97,7 +118,10 @@ func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool
 // field that follows it.
 func (w *walker) reopen(p int, e *Emission) {
 	for q := p - int(e.Lag) + 1 + int(e.Open); q <= p; q++ {
-		w.pending = append(w.pending, datum{q, w.in[q]})
+		w.pending = append(w.pending, datum{at: q, value: w.in[q]})
+	}
+	if e.Escape {
+		w.pending = append(w.pending, datum{at: p, lead: true, coded: true})
 	}
 }
 

@@ -213,7 +213,7 @@ func define(p *dfa.Program, name string) dfa.Column {
 			return c
 		}
 	}
-	return dfa.Column{Name: name, Nulls: p.DefaultNulls}
+	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls}
 }
 
 // wildcard reports whether name matches pattern, in which * is any text.

@@ -50,7 +50,7 @@ func (e *Escape) open() dfa.Emission {
 	if e.Other == KeepBoth {
 		return data
 	}
-	return skip
+	return lead
 }
 
 // takes reports whether the rule allows b directly after the lead.
@@ -74,15 +74,15 @@ func (e *Escape) step(at escaping, b byte) (next escaping, emit dfa.Emission, ok
 		}
 		switch {
 		case e.Hex != 0 && b == e.Hex:
-			return afterHex, skip, true
+			return afterHex, lead, true
 		case e.Octal && b >= '0' && b <= '3':
-			return afterOct1, skip, true
+			return afterOct1, lead, true
 		case e.Other != FaultOther:
 			return unescaped, data, true
 		}
 	case afterHex:
 		if hexDigit(b) {
-			return afterHex1, skip, true
+			return afterHex1, lead, true
 		}
 	case afterHex1:
 		if hexDigit(b) {
@@ -90,7 +90,7 @@ func (e *Escape) step(at escaping, b byte) (next escaping, emit dfa.Emission, ok
 		}
 	case afterOct1:
 		if b >= '0' && b <= '7' {
-			return afterOct2, skip, true
+			return afterOct2, lead, true
 		}
 	case afterOct2:
 		if b >= '0' && b <= '7' {

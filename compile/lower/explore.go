@@ -150,6 +150,7 @@ func (m *messages) code(text string) dfa.ErrorCode {
 var (
 	data = dfa.Emission{Kind: dfa.Data}
 	skip = dfa.Emission{Kind: dfa.Skip}
+	lead = dfa.Emission{Kind: dfa.Skip, Escape: true} // of an escape, or a digit of it but the last
 )
 
 // fail is the emission of a symbol that has no transition.

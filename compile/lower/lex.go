@@ -362,7 +362,7 @@ func (x *lexer) gap(s lexState, b byte) (lexState, dfa.Emission) {
 	}
 	field := dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: x.class(s), Lag: 1}
 	if e.Kind == dfa.Skip {
-		field.Open = 1
+		field.Open, field.Escape = 1, e.Escape
 	}
 	return next, field
 }

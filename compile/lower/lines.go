@@ -131,7 +131,7 @@ func checkPrefixes[S comparable](m *lined[S]) error {
 		switch {
 		case fault != nil:
 			return fault
-		case e.Kind == dfa.Skip:
+		case e.Kind == dfa.Skip && !e.Escape: // before the lead of an escape the prefix goes first, as before data
 			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins as a record begins", p.text), Witness: p.text[:1]}
 		case e.Boundary():
 			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins with a separator", p.text), Witness: p.text[:1]}

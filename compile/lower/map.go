@@ -212,11 +212,11 @@ func (x *mapping) inGap(s mapState, b byte) (mapState, dfa.Emission) {
 		return next, e
 	}
 	lag := max(s.back, 1)
-	open := lag - 1
+	field := dfa.Emission{Kind: dfa.Field, Column: s.owed, Lag: lag, Open: lag - 1}
 	if e.Kind == dfa.Skip {
-		open = lag
+		field.Open, field.Escape = lag, e.Escape
 	}
-	return next, dfa.Emission{Kind: dfa.Field, Column: s.owed, Lag: lag, Open: open}
+	return next, field
 }
 
 // close is the state after Close in s, where a field is owed.

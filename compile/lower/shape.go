@@ -204,6 +204,7 @@ type Cell struct {
 	Kind    dfa.Kind
 	Sub     dfa.Substitution // of Data
 	Byte    byte             // of Data, Sub == dfa.ByByte
+	Escape  bool             // of Skip: the symbol is of an escape
 	Column  int              // of Field and Record: dfa.NextColumn, or the column
 	Record  dfa.RecordKind   // of Record
 	Lag     int              // of Field and Record, see dfa.Emission

@@ -166,7 +166,7 @@ func (b *tableBuilder) row(r *TableRow) error {
 		if !ok {
 			return &Fault{Where: "state " + r.Name, What: "no state " + c.Next}
 		}
-		e := dfa.Emission{Kind: c.Kind}
+		e := dfa.Emission{Kind: c.Kind, Escape: c.Escape}
 		switch {
 		case c.Kind == dfa.Data:
 			e.Sub, e.Byte = c.Sub, c.Byte

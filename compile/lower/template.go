@@ -181,7 +181,7 @@ func (t *template) settle(s, next templateState, e dfa.Emission) (templateState,
 	case e.Kind == dfa.Error:
 		return next, e, nil
 	case e.Kind == dfa.Skip && next.owed < 0:
-		field.Open = lag
+		field.Open, field.Escape = lag, e.Escape
 	case e.Kind != dfa.Data || e.Sub != dfa.Itself:
 		return next, e, &Fault{Where: "field " + t.columns[s.owed].Name, What: "its end and that of the next field could be one symbol",
 			Hint: "put literal text before the next field"}

@@ -55,7 +55,8 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 		}
 		c.def, c.replaced = def, 0
 	}
-	c.trim, c.required, c.nulls, c.tokens = col.Trim, col.Required, col.Nulls, newTokenSet(col.Nulls)
+	c.trim, c.required, c.nulls = col.Trim, col.Required, col.NullTokens()
+	c.tokens = newTokenSet(c.nulls)
 	c.emptyIsNull = emptyIsNull(t)
 	if o, ok := c.impl.(optimist); ok {
 		o.prepare(c)
@@ -96,11 +97,15 @@ func (c *Converter) value(f *Fields, i int) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	if c.trim {
+	literal := len(f.Literal) > 0 && f.literal(i) != nil
+	if c.trim && !literal {
 		b = trimBlanks(b)
 	}
 	if len(b) == 0 && c.emptyIsNull {
 		return nil, false
+	}
+	if literal {
+		return b, true
 	}
 	for _, token := range c.nulls {
 		if string(b) == token {

@@ -5,8 +5,9 @@ package convert
 type Fields struct {
 	Src     []byte
 	Decoded []byte
-	Start   []uint32 // per row: offset of the first byte; InDecoded set: in Decoded; Absent: no such field
-	End     []uint32 // per row: offset after the last byte, in the same buffer, InDecoded not set
+	Start   []uint32  // per row: offset of the first byte; InDecoded set: in Decoded; Absent: no such field
+	End     []uint32  // per row: offset after the last byte, in the same buffer, InDecoded not set
+	Literal []Literal // by row, as a rule none; they lie in Decoded; of two for one row the last counts
 }
 
 const (
@@ -50,4 +51,5 @@ func (f *Fields) PushDecoded(value []byte) {
 // Reset empties f and keeps its memory.
 func (f *Fields) Reset(src []byte) {
 	f.Src, f.Decoded, f.Start, f.End = src, f.Decoded[:0], f.Start[:0], f.End[:0]
+	f.Literal = f.Literal[:0]
 }

@@ -45,7 +45,7 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 	}
 	for i := todo.next(0, none); i < n; {
 		end := min(todo.next(i, all), n)
-		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end]}
+		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end], f.Literal}
 		errs = p.rows(c, dst, &p.part, out, i, errs)
 		i = todo.next(end, none)
 	}

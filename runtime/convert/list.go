@@ -52,7 +52,7 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &nested{lex: t.Lex.Table(), malformed: BadList, elements: lists{p}}, nil
+	return &nested{lex: t.Lex.Table(), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}}, nil
 }
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }

@@ -41,7 +41,7 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if m.values, err = newPart(leaf, opt); err != nil {
 		return nil, err
 	}
-	return &nested{lex: t.Lex.Table(), malformed: BadMap, elements: m}, nil
+	return &nested{lex: t.Lex.Table(), malformed: BadMap, asWritten: !t.Decoded, elements: m}, nil
 }
 
 func (m *maps) reset(src []byte) {

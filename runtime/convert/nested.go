@@ -12,6 +12,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 type nested struct {
 	lex       *dfa.Table
 	malformed Code
+	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
 	rows      []nestedRow
 	pieces    []dfa.Piece
@@ -74,7 +75,11 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 			at = cap(f.Src) - cap(value) // what is cut off in front of a slice is cut off its capacity
 		}
 		var fault dfa.ErrorCode
-		p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
+		if l := f.literal(i); l != nil && l.As != nil && p.asWritten {
+			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, l.As, p.pieces[:0], p.decoded[:0], nil)
+		} else {
+			p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
+		}
 		if fault != 0 || !p.elements.take(p.pieces, value, p.decoded, at) {
 			row.code = p.malformed
 		}

@@ -9,16 +9,26 @@ import (
 // Splitter takes the fields of one column apart. It holds scratch memory: one
 // goroutine uses it at a time.
 type Splitter struct {
-	lex     *dfa.Table
-	nulls   []string
-	pieces  []dfa.Piece
-	decoded []byte
-	misfits []int
+	lex       *dfa.Table
+	nulls     []string
+	trim      bool
+	asWritten bool       // what was escaped in a field is no more than data to lex
+	escapes   bool       // lex reads escapes of its own
+	settlers  []*Settler // per part
+	pieces    []dfa.Piece
+	decoded   []byte
+	written   []dfa.Written
+	misfits   []int
 }
 
 // NewSplitter prepares the split of col.
 func NewSplitter(col *dfa.Column) *Splitter {
-	return &Splitter{lex: col.Split.Automaton.Table(), nulls: col.Nulls}
+	s := &Splitter{lex: col.Split.Automaton.Table(), nulls: col.NullTokens(), trim: col.Trim,
+		asWritten: !col.Split.Decoded, escapes: col.Split.Automaton.Escapes()}
+	for i := range col.Split.Columns {
+		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i]))
+	}
+	return s
 }
 
 // Split puts the parts of every row of f into parts, one Fields a column of
@@ -53,11 +63,31 @@ func ResetParts(f *Fields, parts []Fields) {
 // row is no misfit.
 func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 	value, ok := f.At(i)
-	if !ok || slices.Contains(s.nulls, string(value)) {
+	if !ok {
 		return true
 	}
+	literal, at := f.literal(i), uint32(0)
+	if literal == nil {
+		if s.trim {
+			trimmed := trimBlanks(value)
+			at, value = uint32(cap(value)-cap(trimmed)), trimmed // what is cut off in front of a slice is cut off its capacity
+		}
+		if slices.Contains(s.nulls, string(value)) {
+			return true
+		}
+	}
+	var as *dfa.Written
+	if literal != nil && s.asWritten {
+		as = literal.As
+	}
+	settle := as != nil || s.escapes
 	var fault dfa.ErrorCode
-	s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
+	s.pieces, s.decoded, s.written = s.pieces[:0], s.decoded[:0], s.written[:0]
+	if settle {
+		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.pieces, s.decoded, &s.written)
+	} else {
+		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces, s.decoded)
+	}
 	if fault != 0 || len(s.pieces) == 0 {
 		return false
 	}
@@ -68,11 +98,14 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		}
 		part := &parts[p.Column]
 		if start := f.Start[i]; start < InDecoded && !p.Decoded {
-			part.Start[i], part.End[i] = start+p.Start, start+p.End
+			part.Start[i], part.End[i] = start+at+p.Start, start+at+p.End
 		} else {
 			part.Start[i] = uint32(len(part.Decoded)) | InDecoded
 			part.Decoded = append(part.Decoded, p.Of(value, s.decoded)...)
 			part.End[i] = uint32(len(part.Decoded))
+		}
+		if settler := s.settlers[p.Column]; settle && settler != nil {
+			settler.Settle(part, i, &s.written[k])
 		}
 	}
 	return true

@@ -45,7 +45,7 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 // copy appends all rows of f, null ones as empty, unless their bytes are not
 // simply those of the fields, or too many. It may have seen that they are UTF-8.
 func (t *text) copy(c *Converter, dst *Column, f *Fields) (copied, valid bool) {
-	if c.trim || c.def != nil {
+	if c.trim || c.def != nil || len(f.Literal) > 0 {
 		return false, false
 	}
 	had := len(dst.Offsets)

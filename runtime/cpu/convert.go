@@ -75,7 +75,7 @@ func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
 	for i := range w.outputs {
 		o, column := &w.outputs[i], rows.Columns[i]
 		f := o.fields
-		w.view = convert.Fields{Src: f.Src, Decoded: f.Decoded, Start: f.Start[from:to], End: f.End[from:to]}
+		f.Slice(&w.view, from, to)
 		replaced, first := o.converter.Replaced(), column.Len
 		w.errs = o.converter.Append(column, &w.view, w.errs[:0])
 		rows.Replaced += o.converter.Replaced() - replaced

@@ -37,6 +37,35 @@ func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
 	col.End[w.nrows] = uint32(len(out))
 }
 
+// asWritten reports whether something is escaped in the field that ends at boundary,
+// and puts how it was written into w.written.
+func (w *worker) asWritten(pc *piece, boundary int) (escaped bool) {
+	data, f, m, x := pc.part.Data, &w.field, w.machine, &w.written
+	x.Text, x.End = x.Text[:0], x.End[:0]
+	if escaped = f.led; escaped {
+		x.Text = append(x.Text, data[f.open-1])
+	}
+	for p := f.open; p < min(f.from, boundary); p++ {
+		x.Text = append(x.Text, data[p])
+		x.End = append(x.End, uint32(len(x.Text)))
+	}
+	row := f.row
+	for p := f.from; p < boundary; p++ {
+		e := m.Entries[row|uint32(data[p])]
+		row = e.Row()
+		switch {
+		case e.Kind() == dfa.Data:
+			x.Text = append(x.Text, data[p])
+			x.End = append(x.End, uint32(len(x.Text)))
+			escaped = escaped || e.Coded()
+		case e.Kind() == dfa.Skip && e.Coded():
+			x.Text = append(x.Text, data[p])
+			escaped = true
+		}
+	}
+	return escaped
+}
+
 // decodeRun appends what the filler data[p:q] decodes to.
 func (m *machine) decodeRun(out, data []byte, p, q int, row uint32) ([]byte, uint32) {
 	for ; p < q; p++ {

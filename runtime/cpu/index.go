@@ -131,6 +131,7 @@ strips:
 				row, p = e.Row(), q+1
 				continue
 			case dfa.Skip:
+				decode = decode || e&coded != 0
 				if value == q {
 					value = q + 1
 				} else if end < 0 {
@@ -228,7 +229,7 @@ func (w *worker) give(start int, begin uint32, column, raw, value, end int, deco
 	w.record.start, w.record.begin, w.record.column = start, state(begin), column
 	f := &w.field
 	if f.raw != raw {
-		f.open, f.from = raw, raw
+		f.open, f.from, f.led = raw, raw, false
 	}
 	f.raw, f.value, f.end, f.decode, f.row = raw, value, end, decode, from
 	w.nrows = nrows

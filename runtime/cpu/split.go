@@ -19,6 +19,7 @@ type split struct {
 	nulls    []string
 	splitter *convert.Splitter
 	machine  *machine
+	trim     bool
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
 	misfits  []int // rows of the batch
@@ -31,8 +32,12 @@ type split struct {
 func newSplit(def *dfa.Column, column, output int) *split {
 	program := &dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}}
 	m, nparts := newMachine(program), len(def.Split.Columns)
-	return &split{column: column, output: output, strict: def.Split.Strict, nulls: def.Nulls, splitter: convert.NewSplitter(def),
-		machine: m, parts: make([]convert.Fields, nparts), separated: findSeparated(m, nparts, def.Nulls)}
+	s := &split{column: column, output: output, strict: def.Split.Strict, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
+		machine: m, parts: make([]convert.Fields, nparts), trim: def.Trim}
+	if !s.trim {
+		s.separated = findSeparated(m, nparts, s.nulls)
+	}
+	return s
 }
 
 // run takes the fields apart.
@@ -61,7 +66,7 @@ func (s *split) run(f *convert.Fields) {
 
 // row takes the field of row i apart, whose parts are absent so far.
 func (s *split) row(f *convert.Fields, i int) {
-	if start := f.Start[i]; start < convert.InDecoded && s.plain(f.Src, start, f.End[i], i) {
+	if start := f.Start[i]; start < convert.InDecoded && !s.trim && s.plain(f.Src, start, f.End[i], i) {
 		return
 	}
 	if !s.splitter.Row(f, i, s.parts) && s.strict {

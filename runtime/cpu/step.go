@@ -12,7 +12,8 @@ type field struct {
 	raw    int  // its first symbol
 	value  int  // its first data symbol, or what could still become it
 	end    int  // the control symbol after the last data symbol; -1: none so far
-	decode bool // its data symbols do not lie side by side as they are
+	decode bool // its data symbols do not lie side by side as they are, or some are escaped
+	led    bool // the symbol before open is the lead of an escape that it begins with
 
 	// Where decoding begins: [open, from) is data as it is; from there on the
 	// automaton says, beginning in row.
@@ -82,6 +83,7 @@ func (w *worker) plainStep(f *field, p int, row uint32, e dfa.Entry) {
 	case dfa.Data:
 		f.decode = f.decode || f.end >= 0 || e.Coded()
 	case dfa.Skip:
+		f.decode = f.decode || e.Coded()
 		if f.value == p {
 			f.value = p + 1
 		} else if f.end < 0 {
@@ -104,7 +106,7 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 	case dfa.Field:
 		w.endField(pc, p-int(em.Lag), em)
 		raw, open := em.After(p), p-int(em.Lag)+1+int(em.Open)
-		w.field = field{raw: raw, value: open, end: -1, open: open, from: p + 1, row: w.row}
+		w.field = field{raw: raw, value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
 	case dfa.Record:
 		boundary := p - int(em.Lag)
 		w.blame(p, row, em)
@@ -197,6 +199,9 @@ func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
 	col := &w.fields[w.dest[column]]
 	if f.decode {
 		w.decode(pc, boundary, col)
+		if s := w.settlers[w.dest[column]]; s != nil && w.asWritten(pc, boundary) {
+			s.Settle(col, w.nrows, &w.written)
+		}
 		return
 	}
 	end := boundary

@@ -44,17 +44,19 @@ type worker struct {
 	first   int // where its first record begins
 
 	// The record being read, and where to go on.
-	at     int
-	until  int // a record that ends at or after this offset is the last to be stepped
-	state  dfa.StateID
-	row    uint32
-	record record
-	field  field
-	strip  strip
-	mask   [stripSize / blockSize]uint64 // of decode
-	seen   int                           // directives of the piece
-	rebind *runtime.Binding              // set by the last of them, for the next batch
-	found  int                           // problems of the piece before this batch
+	at       int
+	until    int // a record that ends at or after this offset is the last to be stepped
+	state    dfa.StateID
+	row      uint32
+	record   record
+	field    field
+	strip    strip
+	mask     [stripSize / blockSize]uint64 // of decode
+	settlers []*convert.Settler            // by column, of those where it matters how a field was written
+	written  dfa.Written                   // of decode
+	seen     int                           // directives of the piece
+	rebind   *runtime.Binding              // set by the last of them, for the next batch
+	found    int                           // problems of the piece before this batch
 
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
@@ -88,9 +90,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	}
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.masked = newMasked(plan.Program, m.roles)
-	w.wanted = make([]bool, n)
+	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
+		if plan.Program.Automaton.Escapes() {
+			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column])
+		}
 	}
 	return w, w.prepare()
 }
@@ -175,7 +180,8 @@ func (w *worker) read(pc *piece) error {
 	for more := true; more && w.at < pc.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.problems)
 		for i := range w.fields {
-			w.fields[i].Src, w.fields[i].Decoded = pc.part.Data[w.base:], w.fields[i].Decoded[:0]
+			f := &w.fields[i]
+			f.Src, f.Decoded, f.Literal = pc.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
 		}
 		more = w.index(pc)
 		w.clock.lap(indexStage)

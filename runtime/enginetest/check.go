@@ -83,8 +83,12 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 			c.Type.Kind = dfa.Int64
 		}
 		if odds(4, "null token") {
-			c.Nulls = []string{"a"}
+			c.Nulls = [][]string{{"a"}, {"\\n", "Z"}, {"\\x4D", "ab"}}[pick(2, "which")]
 		}
+		if odds(6, "decoded null token") {
+			c.DecodedNulls = []string{"\n", "Z"}
+		}
+		c.Trim = odds(6, "trim")
 		if odds(6, "default") {
 			c.Default, c.HasDefault = "7", true
 		}

@@ -45,6 +45,8 @@ func DrawDelimited(t *rapid.T) Machine {
 		b.On(fld, dfa.Bytes('a'), fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: 'Z'})
 	case 2:
 		b.On(fld, dfa.Bytes('a'), eof, class(dfa.Emission{Kind: dfa.Field, Column: 1}, bare))
+	case 3:
+		b.On(fld, dfa.Bytes('a'), fld, lead)
 	}
 	enclose := func(name string, open, close byte, c uint8) {
 		in, closed := b.AddState("IN"+name, "in "+name), b.AddState("END"+name, "after "+name)
@@ -64,7 +66,7 @@ func DrawDelimited(t *rapid.T) Machine {
 		}
 		if odds(6, "an escape") {
 			escape := b.AddState("ESC"+name, "after a backslash in "+name)
-			b.On(in, dfa.Bytes('\\'), escape, skip)
+			b.On(in, dfa.Bytes('\\'), escape, []dfa.Emission{skip, lead}[rapid.IntRange(0, 1).Draw(t, "which was written")])
 			b.Otherwise(escape, in, data)
 			b.EOF(escape, record)
 		}

@@ -13,6 +13,7 @@ import (
 var (
 	data   = dfa.Emission{Kind: dfa.Data}
 	skip   = dfa.Emission{Kind: dfa.Skip}
+	lead   = dfa.Emission{Kind: dfa.Skip, Escape: true}
 	field  = dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn}
 	record = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 )
@@ -101,19 +102,19 @@ func pipesMachine(tb testing.TB) *dfa.Automaton {
 		}
 		for _, at := range begin {
 			b.On(at, dfa.Bytes('|'), t.pipe, data)
-			b.On(at, dfa.Bytes('\\'), s[1].esc, skip)
+			b.On(at, dfa.Bytes('\\'), s[1].esc, lead)
 			b.On(at, dfa.Bytes('\n'), bol, end)
 			b.Otherwise(at, t.fld, data)
 		}
 		b.On(t.pipe, dfa.Bytes('|'), s[0].fld, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: class, Lag: 1, Open: 1})
-		b.On(t.pipe, dfa.Bytes('\\'), s[1].esc, skip)
+		b.On(t.pipe, dfa.Bytes('\\'), s[1].esc, lead)
 		b.On(t.pipe, dfa.Bytes('\n'), bol, end)
 		b.Otherwise(t.pipe, t.fld, data)
-		b.On(t.esc, dfa.Bytes('x'), t.hex1, skip)
+		b.On(t.esc, dfa.Bytes('x'), t.hex1, lead)
 		b.On(t.esc, dfa.Bytes('n'), t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: '\n'})
 		b.On(t.esc, dfa.Bytes('\n'), bol, end)
 		b.Otherwise(t.esc, t.fld, bad)
-		b.On(t.hex1, hexDigits, t.hex2, skip)
+		b.On(t.hex1, hexDigits, t.hex2, lead)
 		b.On(t.hex2, hexDigits, t.fld, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByHex})
 		for _, h := range []dfa.StateID{t.hex1, t.hex2} {
 			b.On(h, dfa.Bytes('\n'), bol, end)
@@ -252,6 +253,7 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 	for c := range 256 {
 		a.Group[c] = dfa.GroupID(c % groups)
 	}
+	ending := false // the emissions of the end of the input
 	emission := func(kind dfa.Kind) dfa.Emission {
 		e := dfa.Emission{Kind: kind}
 		if kind == dfa.Data {
@@ -260,10 +262,14 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 				e.Sub = min(e.Sub, dfa.ByByte)
 			}
 		}
+		if kind == dfa.Skip {
+			e.Escape = !ending && pick(1, "escape") == 0
+		}
 		if e.Boundary() {
 			e.Column, e.Class = int16(pick(3, "column")-1), uint8(pick(2, "class"))
 			e.Lag = uint16(pick(3, "lag"))
 			e.Open = uint16(pick(int(e.Lag), "open"))
+			e.Escape = kind == dfa.Field && e.Lag > 0 && e.Open == e.Lag && pick(1, "escape") == 0
 		}
 		if kind == dfa.Record {
 			if resumes {
@@ -279,23 +285,25 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 	for _, kind := range []dfa.Kind{dfa.Data, dfa.Data, dfa.Skip, dfa.Field, dfa.Field, dfa.Record, dfa.Record, dfa.Error} {
 		a.Emissions = append(a.Emissions, emission(kind))
 	}
-	ending := len(a.Emissions)
+	inside := len(a.Emissions)
+	ending = true
 	a.Emissions = append(a.Emissions, emission(dfa.Skip), emission(dfa.Record))
 	for range n * groups {
 		a.Next = append(a.Next, dfa.StateID(pick(n-1, "next")))
-		a.Emit = append(a.Emit, dfa.EmissionID(pick(ending-1, "emission")))
+		a.Emit = append(a.Emit, dfa.EmissionID(pick(inside-1, "emission")))
 	}
 	for range n {
-		a.AtEOF = append(a.AtEOF, dfa.EmissionID(ending+pick(1, "end")))
+		a.AtEOF = append(a.AtEOF, dfa.EmissionID(inside+pick(1, "end")))
 	}
 	for lag := uint16(2); a.Validate() != nil && lag < 3; lag-- { // cut the lags that reach back too far
 		for i := range a.Emissions {
 			a.Emissions[i].Lag = min(a.Emissions[i].Lag, lag)
 			a.Emissions[i].Open = min(a.Emissions[i].Open, lag)
+			a.Emissions[i].Escape = a.Emissions[i].Escape && (a.Emissions[i].Kind == dfa.Skip || a.Emissions[i].Open == a.Emissions[i].Lag && a.Emissions[i].Lag > 0)
 			a.Emissions[i].Sub = min(a.Emissions[i].Sub, dfa.ByByte+dfa.Substitution(lag))
 		}
 	}
-	endOpen(a, dfa.EmissionID(ending+1))
+	endOpen(a, dfa.EmissionID(inside+1))
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}

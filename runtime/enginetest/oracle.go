@@ -119,8 +119,9 @@ func (o *oracle) record(rec *dfa.RawRecord) bool {
 }
 
 type value struct {
-	text  []byte
-	start int
+	text    []byte
+	start   int
+	written dfa.Written
 }
 
 // fields are the values of a record by field number, and its structural
@@ -144,7 +145,7 @@ func (o *oracle) fields(rec *dfa.RawRecord) (map[int]value, *runtime.Problem) {
 		for i, w := range widths {
 			if at < rec.End {
 				to := min(at+w, rec.End)
-				values[i], at = value{o.in[at:to], at}, to
+				values[i], at = value{text: o.in[at:to], start: at}, to
 			}
 		}
 		if len(values) < b.MinFields {
@@ -166,7 +167,7 @@ func (o *oracle) fields(rec *dfa.RawRecord) (map[int]value, *runtime.Problem) {
 	}
 	for _, f := range rec.Fields {
 		if b.Rest >= 0 && f.Column >= b.Rest {
-			values[b.Rest] = value{o.in[f.Start:rec.End], f.Start}
+			values[b.Rest] = value{text: o.in[f.Start:rec.End], start: f.Start}
 			break
 		}
 		for c, source := range b.Source {
@@ -174,7 +175,7 @@ func (o *oracle) fields(rec *dfa.RawRecord) (map[int]value, *runtime.Problem) {
 				return nil, problem(runtime.WrongClass, f.Start, f.Column)
 			}
 		}
-		values[f.Column] = value{f.Value, f.Start}
+		values[f.Column] = value{f.Value, f.Start, f.Written}
 	}
 	return values, nil
 }
@@ -199,6 +200,9 @@ func (o *oracle) row(rec *dfa.RawRecord) {
 		if f.PushAbsent(); ok {
 			f.Reset(nil)
 			f.PushDecoded(v.text)
+			if s := convert.NewSettler(&o.plan.Columns[output.Column]); s != nil && len(v.written.Text) > 0 {
+				s.Settle(&f, 0, &v.written)
+			}
 			offset = v.start
 		}
 		converter, err := convert.NewConverter(o.plan.Def(output), convert.Options{UTF8: o.plan.UTF8})

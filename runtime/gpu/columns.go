@@ -35,6 +35,7 @@ type columnSet struct {
 func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan) error {
 	c.device = d
 	c.span = slices.Repeat([]int{-1}, len(plan.Columns))
+	led := plan.Program.Automaton.LeadingFields() // the device cannot leave their records, see escapesLeft
 	images := make([]*outputImage, len(plan.Outputs))
 	onCPU := make([]bool, len(plan.Columns)) // one has all parts of a column, CPU or device: misfits are found once
 	for i, o := range plan.Outputs {
@@ -43,7 +44,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			return err
 		}
 		images[i] = image
-		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0 && image.Flags&kernels.OnHost != 0
+		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0 && (image.Flags&kernels.OnHost != 0 || onlyCPUSplits(&plan.Columns[o.Column]))
 	}
 	var blob []byte
 	place := func(b []byte) uint64 {
@@ -55,7 +56,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	times := make([]int, len(plan.Columns)) // texts of a column
 	for i, o := range plan.Outputs {
 		image := images[i]
-		if image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] {
+		if image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column]) != nil {
 			c.theirs = append(c.theirs, i)
 			continue
 		}
@@ -137,7 +138,7 @@ func (c *columnSet) addPart(d *device.Device, plan *runtime.Plan, o runtime.Outp
 			return err
 		}
 		x := splitColumn{of: o.Column, column: slices.Repeat([]int32{-1}, len(def.Split.Columns)), program: image}
-		x.image = kernels.Split{Program: image.Address, NTokens: uint32(len(def.Nulls)), Tokens: place(tokenBytes(def.Nulls))}
+		x.image = kernels.Split{Program: image.Address, NTokens: uint32(len(def.NullTokens())), Tokens: place(tokenBytes(def.NullTokens()))}
 		if def.Split.Strict {
 			x.image.Strict = 1
 		}
@@ -146,6 +147,10 @@ func (c *columnSet) addPart(d *device.Device, plan *runtime.Plan, o runtime.Outp
 	c.splits[i].parts = append(c.splits[i].parts, splitPart{o.Part, output})
 	return nil
 }
+
+// onlyCPUSplits reports whether the kernel would take values of the column apart
+// that look otherwise to the CPU: untrimmed, or with escapes of their own.
+func onlyCPUSplits(def *dfa.Column) bool { return def.Trim || def.Split.Automaton.Escapes() }
 
 // splitOf is the split that makes output of mine, -1 if none does.
 func (c *columnSet) splitOf(output int) int {

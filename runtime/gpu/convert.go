@@ -83,8 +83,8 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 		x.Flags |= kernels.OnHost
 		return x, nil
 	}
-	x.NTokens = uint32(len(col.Nulls))
-	x.tokens = tokenBytes(col.Nulls)
+	x.NTokens = uint32(len(col.NullTokens()))
+	x.tokens = tokenBytes(col.NullTokens())
 	if col.HasDefault {
 		return x, x.setDefault(col, opt)
 	}

@@ -123,6 +123,7 @@ type parser struct {
 	tagging Tagging
 
 	program *program
+	escapes bool // the device leaves records with escapes, see escapesLeft
 	stages  *stages
 	fused   fused
 	mine    []int // outputs that kernels convert
@@ -168,7 +169,12 @@ type spent struct {
 
 // open makes what does not depend on the input.
 func (p *parser) open(fuse bool) (err error) {
-	if p.program, err = newProgram(p.device, p.plan.Program); err != nil {
+	program, err := escapesLeft(p.plan)
+	if err != nil {
+		return err
+	}
+	p.escapes = program != p.plan.Program
+	if p.program, err = newProgram(p.device, program); err != nil {
 		return err
 	}
 	if p.stages, err = newStages(p.device, p.program, p.plan); err != nil {
@@ -180,7 +186,7 @@ func (p *parser) open(fuse bool) (err error) {
 		}
 	}
 	if fuse {
-		if err := p.fused.open(p.device, p.parse, p.plan.Program); err != nil {
+		if err := p.fused.open(p.device, p.parse, program); err != nil {
 			return err
 		}
 	}

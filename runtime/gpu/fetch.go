@@ -83,6 +83,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	if err != nil {
 		return err
 	}
+	patched := p.escapes && left > 0
 	var whole []*convert.Column // columns without a null
 	texts := region{size: -1}   // of the heap
 	for i := range s.outputs {
@@ -91,7 +92,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 		c.Len, c.Nulls = rows, x.counter(i, 0)
 		x.columns = append(x.columns, c)
 		left := x.counter(i, 1)
-		if c.Nulls == 0 && left == 0 {
+		if c.Nulls == 0 && left == 0 && !patched {
 			whole = append(whole, c)
 		} else {
 			want(&c.Valid, o.Valid, bitmap, bitmapPitch)

@@ -180,7 +180,7 @@ func (x *indexBench) expect(ix *reference.Index, in []byte) *indexed {
 		if p%kernels.Chunk == 0 {
 			w.dataBefore = append(w.dataBefore, w.counts.Data)
 		}
-		if r == reference.Control {
+		if r == reference.Control || r == reference.Lead {
 			continue
 		}
 		w.counts.Data++

@@ -88,8 +88,8 @@ func (l *lander) land(x *flight) error {
 		return err
 	}
 	for i, todo := range x.todo {
-		if todo != nil {
-			patchRows(x.columns[i], todo, runs, i)
+		if todo != nil || p.escapes && len(runs) > 0 {
+			patchRows(x.columns[i], todo, runs, i, p.escapes)
 		}
 	}
 	for i, c := range x.columns {

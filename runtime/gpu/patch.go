@@ -35,10 +35,11 @@ func cut(c *convert.Column) {
 }
 
 // patchRows replaces rows of column, which are defined neither in value nor in
-// validity, and whose texts are empty, by the rows of the runs that todo has.
-func patchRows(column *convert.Column, todo []byte, all []run, output int) {
+// validity, and whose texts are empty, by the rows of the runs that todo has; or
+// whole, all rows of the runs, whatever the column has there.
+func patchRows(column *convert.Column, todo []byte, all []run, output int, whole bool) {
 	if column.Offsets != nil {
-		patchText(column, todo, all, output)
+		patchText(column, todo, all, output, whole)
 		return
 	}
 	width := convert.ByteWidth(column.Type)
@@ -46,7 +47,7 @@ func patchRows(column *convert.Column, todo []byte, all []run, output int) {
 		x := &all[i]
 		from := x.columns[output].column
 		for j, row := range x.rows {
-			if !bit(todo, row.row) {
+			if !whole && !bit(todo, row.row) {
 				continue
 			}
 			setBit(column.Valid, row.row, from.IsValid(j))
@@ -61,7 +62,7 @@ func patchRows(column *convert.Column, todo []byte, all []run, output int) {
 }
 
 // patchText makes the texts of a column anew, with those that are put.
-func patchText(column *convert.Column, todo []byte, all []run, output int) {
+func patchText(column *convert.Column, todo []byte, all []run, output int, whole bool) {
 	size := len(column.Data)
 	for i := range all {
 		size += len(all[i].columns[output].column.Data)
@@ -80,7 +81,7 @@ func patchText(column *convert.Column, todo []byte, all []run, output int) {
 		x := &all[i]
 		text := x.columns[output].column
 		for j, row := range x.rows {
-			if !bit(todo, row.row) {
+			if !whole && !bit(todo, row.row) {
 				continue
 			}
 			keep(row.row)

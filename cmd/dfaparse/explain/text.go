@@ -113,6 +113,9 @@ func (x *Explanation) emits() string {
 		if x.AtEnd {
 			return "nothing: no record is open, so none ends"
 		}
+		if e.Escape {
+			return "skip: it is part of an escape, whose last symbol stands for what is part of the value"
+		}
 		return "skip: it is read, and is part of no value"
 	case dfa.Field:
 		return "field: " + x.boundary("the field") + x.class()

@@ -13,13 +13,14 @@ import (
 type Converters struct {
 	plan      *runtime.Plan
 	outputs   []*convert.Converter
+	settlers  []*convert.Settler  // per column of the plan; nil where it does not matter how a field was written
 	splitters []*convert.Splitter // per column of the plan; nil where no output is a part of it
 	replaced  int64               // by all outputs, so far
 }
 
 // NewConverters compiles the columns of plan's outputs.
 func NewConverters(plan *runtime.Plan) (*Converters, error) {
-	c := &Converters{plan: plan, splitters: make([]*convert.Splitter, len(plan.Columns))}
+	c := &Converters{plan: plan, settlers: make([]*convert.Settler, len(plan.Columns)), splitters: make([]*convert.Splitter, len(plan.Columns))}
 	for i, o := range plan.Outputs {
 		if o.Column < 0 || o.Column >= len(plan.Columns) {
 			return nil, fmt.Errorf("output %d is column %d of %d", i, o.Column, len(plan.Columns))
@@ -29,6 +30,7 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 			return nil, err
 		}
 		c.outputs = append(c.outputs, converter)
+		c.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column])
 		if o.Part >= 0 && c.splitters[o.Column] == nil {
 			c.splitters[o.Column] = convert.NewSplitter(&plan.Columns[o.Column])
 		}
@@ -46,15 +48,18 @@ type split struct {
 // shape, one column an output, from the sorted symbols and the index into them.
 //
 // Columns are independent of each other. What a column has for a row is a view
-// of the CSS; a row whose record is malformed has nothing in any column, and
+// of the CSS; where something was escaped in data, it is settled what that means. A row whose record is malformed has nothing in any column, and
 // what conversion says of such a row is not reported.
-func (c *Converters) Convert(g Grid, shape *Shape, css []byte, start, end []int) runtime.Rows {
+func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end []int) runtime.Rows {
 	n := len(shape.Record)
 	fields := make([]convert.Fields, len(shape.Wanted))
 	splits := make([]split, len(shape.Wanted))
 	g.Each(len(shape.Wanted), func(w int) {
 		fields[w] = view(css, start, end, shape.Span[w])
 		column := shape.Wanted[w]
+		if s := c.settlers[column]; s != nil {
+			c.settle(s, &fields[w], shape, data, shape.Span[w])
+		}
 		if s := c.splitters[column]; s != nil {
 			parts := make([]convert.Fields, len(c.plan.Columns[column].Split.Columns))
 			splits[w] = split{parts, s.Split(&fields[w], parts)}
@@ -124,6 +129,25 @@ func view(css []byte, start, end, span []int) convert.Fields {
 		}
 	}
 	return f
+}
+
+// settle settles the fields of one column, the spans of which are given by row, in
+// which something was escaped.
+func (c *Converters) settle(s *convert.Settler, f *convert.Fields, shape *Shape, data []byte, span []int) {
+	for row, i := range span {
+		if i < 0 || shape.Spans.Raw[i] {
+			continue
+		}
+		w, escaped := shape.ix.Written(c.plan.Program.Automaton, data, shape.Spans.Start[i], shape.Spans.End[i])
+		if !escaped {
+			continue
+		}
+		value, _ := f.At(row)
+		f.Start[row] = uint32(len(f.Decoded)) | convert.InDecoded
+		f.Decoded = append(f.Decoded, value...)
+		f.End[row] = uint32(len(f.Decoded))
+		s.Settle(f, row, &w)
+	}
 }
 
 // firstPart is the first output that is a part of column: the one that a field

@@ -72,7 +72,7 @@ func (p *parser) Parse(ctx context.Context, in *runtime.Partition) (*runtime.Res
 		return nil, err
 	}
 
-	rows := p.converters.Convert(p.grid, shape, symbols.Value, start, end)
+	rows := p.converters.Convert(p.grid, shape, in.Data, symbols.Value, start, end)
 	if err := p.done(ctx, "convert"); err != nil {
 		return nil, err
 	}

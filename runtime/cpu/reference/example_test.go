@@ -89,7 +89,7 @@ func Example_stages() {
 	if err != nil {
 		panic(err)
 	}
-	rows := converters.Convert(g, shape, symbols.Value, start, end)
+	rows := converters.Convert(g, shape, data, symbols.Value, start, end)
 	for i, c := range rows.Columns {
 		fmt.Printf("column %d: %d rows, %d null\n", i, c.Len, c.Nulls)
 	}

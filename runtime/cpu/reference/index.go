@@ -9,6 +9,7 @@ type Role uint8
 
 const (
 	Control   Role = iota // no part of the value
+	Lead                  // none either, but of an escape, see dfa.Written
 	Decoded               // a byte of the value: what its emission decodes it to
 	AsWritten             // a byte of the value: the symbol itself
 )
@@ -143,8 +144,11 @@ func (ix *Index) simulate(g Grid, a *dfa.Automaton, data []byte, contexts []dfa.
 			t := int(a.Group[data[p]])*a.NStates() + int(s)
 			ix.State[p], ix.Emission[p] = s, a.Emit[t]
 			e := &a.Emissions[a.Emit[t]]
-			if e.Kind == dfa.Data {
+			switch {
+			case e.Kind == dfa.Data:
 				ix.Role[p] = Decoded
+			case e.Escape:
+				ix.Role[p] = Lead
 			}
 			if data[p] == '\n' {
 				counts[i].Lines++
@@ -281,6 +285,28 @@ func (ix *Index) Value(a *dfa.Automaton, data []byte, p int) (value byte, ok boo
 		return data[p], true
 	}
 	return 0, false
+}
+
+// Written is how the field data[start:end] was written, and whether something was
+// escaped in it.
+func (ix *Index) Written(a *dfa.Automaton, data []byte, start, end int) (w dfa.Written, escaped bool) {
+	if start > 0 {
+		if e := &a.Emissions[ix.Emission[start-1]]; e.Boundary() && e.Escape {
+			w.Text, escaped = append(w.Text, data[start-1]), true
+		}
+	}
+	for p := start; p < end; p++ {
+		role := ix.Role[p]
+		if role == Control {
+			continue
+		}
+		w.Text = append(w.Text, data[p])
+		if role != Lead {
+			w.End = append(w.End, uint32(len(w.Text)))
+		}
+		escaped = escaped || role == Lead || role == Decoded && a.Emissions[ix.Emission[p]].Coded()
+	}
+	return w, escaped
 }
 
 // Next is the offset at which the record after record i begins.

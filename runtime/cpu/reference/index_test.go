@@ -46,6 +46,9 @@ func (ix *Index) raw(a *dfa.Automaton, in []byte) (out []dfa.RawRecord) {
 					field.Value = append(field.Value, b)
 				}
 			}
+			if w, escaped := ix.Written(a, in, field.Start, field.End); escaped {
+				field.Written = w
+			}
 			rec.Fields = append(rec.Fields, field)
 		}
 		if r.Fault[i] >= 0 {

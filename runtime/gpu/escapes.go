@@ -1,0 +1,36 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/convert"
+)
+
+// escapesLeft is the Program that the device runs for a plan. Where it matters how a
+// field was written, no kernel knows it of one in which something was escaped: the
+// emissions of escapes are errors on the device, so that it leaves the records that
+// have them, in which the CPU's engine finds no error. That cannot be said of a
+// boundary: of such a Program the columns for which it matters are the CPU's.
+func escapesLeft(plan *runtime.Plan) (*dfa.Program, error) {
+	a := plan.Program.Automaton
+	matters := func(o runtime.Output) bool { return convert.NewSettler(&plan.Columns[o.Column]) != nil }
+	if !a.Escapes() || a.LeadingFields() || !slices.ContainsFunc(plan.Outputs, matters) {
+		return plan.Program, nil
+	}
+	left := *a
+	left.Messages = append(slices.Clone(a.Messages), "an escape is not read on the device")
+	code := dfa.ErrorCode(len(left.Messages))
+	left.Emissions = slices.Clone(a.Emissions)
+	for i := range left.Emissions {
+		if left.Emissions[i].Coded() {
+			left.Emissions[i] = dfa.Emission{Kind: dfa.Error, Code: code}
+		}
+	}
+	d := plan.Program.Definition
+	d.Automaton = &left
+	return dfa.NewProgram(d)
+}
