@@ -60,7 +60,7 @@ type piece struct {
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: o.mem, schema: schema, batch: o.batch, maxText: maxText, threads: o.threads, text: make([]int, len(p.Outputs)), since: make([]int, len(p.Outputs))}
+	a := &assembler{mem: checkedMemory(o.mem), schema: schema, batch: o.batch, maxText: maxText, threads: o.threads, text: make([]int, len(p.Outputs)), since: make([]int, len(p.Outputs))}
 	if !o.batched {
 		a.maxText = usualText
 	}
@@ -215,10 +215,11 @@ func (a *assembler) each(threads int, f func(i int)) {
 	wg.Wait()
 }
 
-// flush gives the rows taken as a record, nil if there are none.
-func (a *assembler) flush() arrow.Record {
+// flush gives the rows taken as a record, nil if there are none. Where the caller's
+// allocator fails, they are lost.
+func (a *assembler) flush() (rec arrow.Record, err error) {
 	if a.nrows == 0 {
-		return nil
+		return nil, nil
 	}
 	base := a.base()
 	if base == nil {
@@ -229,6 +230,22 @@ func (a *assembler) flush() arrow.Record {
 		threads = max(1, a.threads/4) // the others read
 	}
 	columns, takes := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
+	defer func() {
+		for _, c := range columns {
+			if c != nil {
+				c.Release()
+			}
+		}
+		p := recover()
+		if p == nil {
+			return
+		}
+		var ok bool
+		if err, ok = p.(*allocError); !ok {
+			panic(p)
+		}
+		a.nrows = 0
+	}()
 	a.each(threads, func(i int) {
 		c := a.columns[i]
 		if base != nil {
@@ -238,14 +255,11 @@ func (a *assembler) flush() arrow.Record {
 		takes[i] = c.Room()
 	})
 	a.takes = takes
-	rec := array.NewRecord(a.schema, columns, int64(a.nrows))
-	for _, c := range columns {
-		c.Release()
-	}
+	rec = array.NewRecord(a.schema, columns, int64(a.nrows))
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
-	return rec
+	return rec, nil
 }
 
 // begun is which part of a record there is.

@@ -72,7 +72,9 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 		from += taken
 		r.stats.Records += int64(taken)
 		if full {
-			r.deliver(r.asm.flush())
+			if err := r.flush(); err != nil {
+				return err
+			}
 		}
 	}
 	if r.o.limit >= 0 && r.stats.Rows+int64(r.asm.rows()) >= r.o.limit {

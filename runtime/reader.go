@@ -301,12 +301,10 @@ func (r *Reader) Next() bool {
 	}
 	for len(r.queue) == 0 && !r.done {
 		if err := r.guard(r.advance); err != nil {
-			if flushed := r.asm.flush(); flushed != nil {
-				r.deliver(flushed)
+			if ferr := r.flush(); err == io.EOF {
+				err = ferr
 			}
-			if err != io.EOF {
-				r.err = err
-			}
+			r.err = err
 			r.finish()
 		}
 	}
@@ -315,6 +313,18 @@ func (r *Reader) Next() bool {
 	}
 	r.current, r.queue = r.queue[0], r.queue[1:]
 	return true
+}
+
+// flush delivers the rows taken so far.
+func (r *Reader) flush() error {
+	rec, err := r.asm.flush()
+	if err != nil {
+		return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+	}
+	if rec != nil {
+		r.deliver(rec)
+	}
+	return nil
 }
 
 func (r *Reader) deliver(rec arrow.Record) {

@@ -45,7 +45,8 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	}()
 	switch c.Type.Kind {
 	case dfa.String, dfa.Binary:
-		buffers = append(buffers, h.offsets(c), h.bytes(&c.Data, &c.last.data, &c.whole.data))
+		buffers = append(buffers, h.offsets(c)) // one by one: an allocator may fail
+		buffers = append(buffers, h.bytes(&c.Data, &c.last.data, &c.whole.data))
 		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 	case dfa.List:
 		buffers = append(buffers, h.offsets(c))
