@@ -5,10 +5,13 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -22,30 +25,33 @@ type compression struct {
 	ext   string
 	magic []byte
 	open  func(io.Reader) (io.Reader, func() error, error)
+	// ends reports whether compressed data whose last bytes are last, but for
+	// zeros, are complete. It is for a decompressor that does not look, else nil.
+	ends func(last []byte) bool
 }
 
 func noClose() error { return nil }
 
 var compressions = []compression{
-	{"gzip", ".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "gzip", ext: ".gz", magic: []byte{0x1f, 0x8b}, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := gzip.NewReader(r)
 		return z, noClose, err
 	}},
-	{"zstd", ".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "zstd", ext: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := zstd.NewReader(r)
 		if err != nil {
 			return nil, nil, err
 		}
 		return z, func() error { z.Close(); return nil }, nil
 	}},
-	{"bzip2", ".bz2", []byte("BZh"), func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "bzip2", ext: ".bz2", magic: []byte("BZh"), open: func(r io.Reader) (io.Reader, func() error, error) {
 		return bzip2.NewReader(r), noClose, nil
 	}},
-	{"xz", ".xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "xz", ext: ".xz", magic: []byte{0xfd, '7', 'z', 'X', 'Z', 0}, ends: isFooterXZ, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := xz.NewReader(r)
 		return z, noClose, err
 	}},
-	{"lz4", ".lz4", []byte{0x04, 0x22, 0x4d, 0x18}, func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "lz4", ext: ".lz4", magic: []byte{0x04, 0x22, 0x4d, 0x18}, open: func(r io.Reader) (io.Reader, func() error, error) {
 		return lz4.NewReader(r), noClose, nil
 	}},
 }
@@ -60,16 +66,59 @@ func decompressor(ext string) *compression {
 	return nil
 }
 
-// recognise is the compression that the first bytes of an input show. The
-// magic of bzip2 is text, so that its first block has to be there too.
+// blockBzip2 is how the first block of bzip2 begins, after its magic and a digit:
+// the magic alone is text.
+const blockBzip2 = "1AY&SY"
+
+// recognise is the compression that the first bytes of an input show, which are
+// magicBytes, or all that there is. Of an input that ends within them a part is
+// enough, if it is no text.
 func recognise(head []byte) *compression {
 	for i := range compressions {
 		c := &compressions[i]
-		if bytes.HasPrefix(head, c.magic) && (c.name != "bzip2" || len(head) >= 10 && string(head[4:10]) == "1AY&SY") {
+		switch {
+		case c.name == "bzip2":
+			if block := head[min(len(head), 4):]; bytes.HasPrefix(head, c.magic) && len(block) > 0 && strings.HasPrefix(blockBzip2, string(block[:min(len(block), len(blockBzip2))])) {
+				return c
+			}
+		case bytes.HasPrefix(head, c.magic),
+			len(head) < len(c.magic) && bytes.HasPrefix(c.magic, head) && bytes.ContainsFunc(head, func(r rune) bool { return r < ' ' || r == utf8.RuneError }):
 			return c
 		}
 	}
 	return nil
+}
+
+// isFooterXZ reports whether the last bytes of an xz stream are its footer: a
+// checksum of the six bytes after it, and a magic.
+func isFooterXZ(last []byte) bool {
+	return len(last) == lastBytes && string(last[10:]) == "YZ" && binary.LittleEndian.Uint32(last) == crc32.ChecksumIEEE(last[4:10])
+}
+
+// lastBytes is how many bytes tail keeps.
+const lastBytes = 12
+
+// tail reads r, and keeps the last bytes but for zeros.
+type tail struct {
+	io.Reader
+	last  []byte
+	zeros int // after them
+}
+
+func (t *tail) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	some := bytes.TrimRight(p[:n], "\x00")
+	if len(some) == 0 {
+		t.zeros += n
+		return n, err
+	}
+	if len(some) < lastBytes {
+		t.last = append(t.last, make([]byte, min(t.zeros, lastBytes))...)
+	}
+	t.last = append(t.last, some[max(0, len(some)-lastBytes):]...)
+	t.last = append(t.last[:0], t.last[max(0, len(t.last)-lastBytes):]...)
+	t.zeros = n - len(some)
+	return n, err
 }
 
 // decompressed is an input decompressed; it says what could not be.
@@ -78,10 +127,16 @@ type decompressed struct {
 	in          io.Reader
 	out         io.Reader
 	close       func() error
+	tail        *tail // nil if nobody has to look at it
 }
 
 func (d *decompressed) open() error {
-	out, closer, err := d.compression.open(bufio.NewReaderSize(d.in, 1<<20))
+	in := d.in
+	if d.compression.ends != nil {
+		d.tail = &tail{Reader: in}
+		in = d.tail
+	}
+	out, closer, err := d.compression.open(bufio.NewReaderSize(in, 1<<20))
 	if err != nil {
 		return d.failure(err)
 	}
@@ -91,6 +146,9 @@ func (d *decompressed) open() error {
 
 func (d *decompressed) Read(p []byte) (int, error) {
 	n, err := d.out.Read(p)
+	if err == io.EOF && d.tail != nil && !d.compression.ends(d.tail.last) {
+		err = io.ErrUnexpectedEOF
+	}
 	return n, d.failure(err)
 }
 

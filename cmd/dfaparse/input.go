@@ -87,7 +87,9 @@ func (in *input) decompress(raw io.Reader, ext string, count func(int)) error {
 		return fmt.Errorf("%s: %w", in.name, pathless(err))
 	}
 	c := recognise(head[:n])
-	if want := decompressor(ext); c == nil && want != nil && n > 0 {
+	if want := decompressor(ext); c == nil && want != nil && n == 0 {
+		return fmt.Errorf("%s: the extension says %s, but it is empty", in.name, want.name)
+	} else if c == nil && want != nil {
 		return fmt.Errorf("%s: the extension says %s, but it is not", in.name, want.name)
 	}
 	if in.plain == nil {
