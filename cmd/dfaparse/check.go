@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,6 +30,10 @@ automaton, and how it will be run.`,
 			for _, arg := range args {
 				err := check(cmd.Context(), people{std.out}, arg, verbose)
 				if len(args) == 1 {
+					return err
+				}
+				var usage *usageError
+				if err != nil && !errors.As(err, &usage) {
 					return err
 				}
 				if err != nil {
