@@ -9,7 +9,7 @@ BENCHFLAGS ?=
 PEERS   := bench/peers/.build
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cross specs fuzz bench bench-peers bench-formats golden interop check
+.PHONY: help build test race lint cross specs fuzz faults bench bench-peers bench-formats golden interop check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ fuzz: ## run every fuzz target for FUZZTIME
 	    echo "$$pkg $$target"; \
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg || exit 1; \
 	  done; done
+
+faults: ## let calls of the system fail one at a time, under strace
+	DFAPARSE_FAULTS=1 $(GO) test -count=1 -v -run '^TestFaultsOfTheSystem$$' ./cmd/dfaparse
 
 bench: build ## measure on generated inputs and write docs/benchmarks.md
 	$(GO) run ./fuzz/bench -mib $(BENCHMIB) -out docs/benchmarks.md

@@ -190,11 +190,10 @@ type rejectedError struct{ n int64 }
 
 func (e *rejectedError) Error() string { return fmt.Sprintf("%d records rejected", e.n) }
 
-// isClosedPipe reports whether the reader of our output has gone away.
+// isClosedPipe reports whether the reader of our output has gone away: of the
+// standard output, or of a pipe that -o names. Of a file such an error is one.
 func isClosedPipe(err error) bool {
-	if pe := (*os.PathError)(nil); !errors.As(err, &pe) || pe.Op != "write" {
-		return false
-	}
-	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
-	return errors.Is(err, syscall.EPIPE) || onWindows && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+	pe := (*os.PathError)(nil)
+	return errors.Is(err, output.ErrReaderGone) ||
+		errors.As(err, &pe) && pe.Op == "write" && pe.Path == os.Stdout.Name() && output.IsBrokenPipe(err)
 }

@@ -70,7 +70,7 @@ func (l *rejectLog) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--rejects: %w", pathless(err))
+	return fmt.Errorf("--rejects: %v", pathless(err))
 }
 
 // appendReject appends a reject as a line of JSON. The record is "raw" where it

@@ -182,10 +182,22 @@ func absoluteTarget(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
+// ErrReaderGone is the failure of a pipe that nobody reads any more.
+var ErrReaderGone = errors.New("its reader has gone away")
+
+// IsBrokenPipe reports whether the system has said so.
+func IsBrokenPipe(err error) bool {
+	const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // of Windows
+	return errors.Is(err, syscall.EPIPE) || goruntime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
+}
+
 // Write implements io.Writer.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.handle.Write(p)
-	if err != nil && f.final != "" {
+	if f.final == "" && IsBrokenPipe(err) {
+		err = ErrReaderGone
+	}
+	if err != nil {
 		err = f.failure(err)
 	}
 	return n, err
