@@ -33,6 +33,10 @@ type handover struct {
 
 func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	buffers := make([]*memory.Buffer, 1, 3)
+	text := c.Type.Kind == dfa.IP && !c.Type.Bytes
+	if text {
+		buffers = append(buffers, h.addresses(c)...) // reads the bitmap, which is handed over next
+	}
 	if c.Nulls > 0 {
 		buffers[0] = h.bytes(&c.Valid, &c.last.valid, nil)
 	}
@@ -63,11 +67,9 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
-	case dfa.IP:
-		if !c.Type.Bytes {
-			buffers = append(buffers, h.addresses(c)...)
-			return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
-		}
+	}
+	if text {
+		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 	}
 	buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed, &c.whole.fixed))
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
