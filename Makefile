@@ -8,8 +8,11 @@ VENV    ?= .venv
 BENCHFLAGS ?=
 PEERS   := bench/peers/.build
 
+# What has vectors or reads words of memory, and the readers above it.
+ARM64_PACKAGES = ./dfa ./runtime/convert ./runtime/render ./runtime/cpu/... ./runtime
+
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cross specs fuzz faults bench bench-peers bench-formats golden interop check
+.PHONY: help build test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,10 +31,15 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
-cross: ## build for every platform that is promised
+test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(ARM64_PACKAGES)
+
+cross: ## build for every platform that is promised, and for no other
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
 	  echo "GOOS=$$os GOARCH=$$arch go build ./..."; \
 	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build ./... || exit 1; done; done
+	@for arch in 386 arm s390x; do \
+	  CGO_ENABLED=0 GOARCH=$$arch $(GO) build ./dfa 2>&1 | grep -q dfaparse_runs_on_amd64_and_arm64_only || { echo "GOARCH=$$arch is not refused"; exit 1; }; done
 
 fuzz: ## run every fuzz target for FUZZTIME
 	@$(GO) list ./... | while read -r pkg; do \
