@@ -66,7 +66,7 @@ func (r *Reader) wanted() int {
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
 	}
-	n = max(min(n, int(most)), 1)
+	n = max(min(n, int(most), r.window()), 1)
 	if x.limit == 0 {
 		r.src.whole = n
 	}

@@ -37,6 +37,8 @@ type Reader struct {
 	state   dfa.StateID // context at src.data[0]
 	binding *Binding    // in force there
 	asm     *assembler
+	dense   float64 // problems for each byte of the last partition; < 0: none has been read
+	whole   bool    // the next partition is all of the data
 	queue   []arrow.Record
 	current arrow.Record
 	done    bool
@@ -116,7 +118,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	if s, ok := engine.(Sizer); ok && !o.sized {
 		o.partition = s.PartitionSize(o.threads)
 	}
-	rd := &Reader{o: o, state: p.Automaton.Start, entry: e}
+	rd := &Reader{dense: -1, o: o, state: p.Automaton.Start, entry: e}
 	rd.refs.Store(1)
 	rd.pos.init(p)
 	rd.cursor = rd.pos
@@ -345,6 +347,11 @@ func (r *Reader) advance() error {
 		return err
 	}
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
+	window := r.window()
+	part := window < len(p.Data)
+	if part {
+		p.Data, p.Final = p.Data[:window:window], false
+	}
 	if len(p.Data) > 0 || p.Final {
 		r.asm.begin(&p)
 		result, err := r.parser.Parse(r.o.ctx, &p)
@@ -361,6 +368,11 @@ func (r *Reader) advance() error {
 		if p.Final {
 			return io.EOF
 		}
+		if part {
+			r.whole = result.Consumed == 0 // a record is longer than the window
+			return nil
+		}
+		r.whole = false
 		if result.Consumed == 0 && len(p.Data) > r.longest(r.plan.Program) {
 			if err := r.skipRecord(); err != nil {
 				return err
@@ -393,6 +405,7 @@ func (r *Reader) take(p *Partition, result *Result, f *feed) error {
 	r.asm.end(f)
 	r.state, r.binding = result.State, result.Binding
 	r.stats.Partitions++
+	r.meet(result)
 	r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
 	return nil
 }
