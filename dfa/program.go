@@ -48,9 +48,10 @@ func (c *Column) NullTokens() []string {
 }
 
 // Split is the automaton that takes one field's value apart. Its columns are
-// explicit in its emissions; a value that it does not accept leaves them null,
-// or is an error if Strict. What was escaped in the field is to the automaton no
-// more than data, as to Type.Lex, unless Decoded.
+// explicit in its emissions. A value that it does not accept leaves them null,
+// and a part that cannot be converted is null: these are counted, as Null does
+// with any field; if Strict they are errors of the field. What was escaped in the
+// field is to the automaton no more than data, as to Type.Lex, unless Decoded.
 type Split struct {
 	Automaton *Automaton
 	Columns   []Column

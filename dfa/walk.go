@@ -82,7 +82,7 @@ type walker struct {
 
 func (w *walker) endField(p int, e *Emission) {
 	boundary := p - int(e.Lag)
-	f := RawField{Column: w.column, Class: e.Class, Start: w.start, End: boundary, Value: []byte{}}
+	f := RawField{Column: w.column, Class: e.Class, Start: w.start, End: boundary, Value: make([]byte, 0, len(w.pending))}
 	if e.Column != NextColumn {
 		f.Column = int(e.Column)
 	}
@@ -103,7 +103,7 @@ func (w *walker) endField(p int, e *Emission) {
 		f.Written = written
 	}
 	w.rec.Fields = append(w.rec.Fields, f)
-	w.column, w.start, w.pending = f.Column+1, e.After(p), nil
+	w.column, w.start, w.pending = f.Column+1, e.After(p), w.pending[:0]
 }
 
 func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool {

@@ -189,5 +189,5 @@ const (
 	TooMany                // fields, by Binding.MaxFields; at the first surplus field
 	WrongClass             // the field is not enclosed as its column is; at the field's start
 	Value                  // the field cannot be converted; at the field's start, or the record's end if it is absent
-	Part                   // the field cannot be split and its split is strict; at the field's start
+	Part                   // the field cannot be split, which stands for its parts too; at the field's start
 )

@@ -86,7 +86,7 @@ type Stats struct {
 	Records    int64 // data records, good and bad
 	Rows       int64 // delivered
 	Rejected   int64 // records left out because they could not be read
-	Nulled     int64 // fields made null because they could not be converted
+	Nulled     int64 // fields made null because they could not be converted; one that could not be split counts once
 	Replaced   int64 // bytes of invalid UTF-8 replaced; where the reading ends early, in records after that too
 	Batches    int64
 	Partitions int64

@@ -80,7 +80,11 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Err, e.Field = ErrSplit, c.Name
 		e.Detail = "the field cannot be split"
 		if text, ok := r.fieldText(p, pr, raw); ok {
-			e.Detail += ": " + quote(text)
+			e.Detail += ": "
+			if code, at := c.Split.Automaton.ValueFault(text); code != 0 {
+				e.Detail += fmt.Sprintf("%s at byte %d of ", c.Split.Automaton.Message(code), at)
+			}
+			e.Detail += quote(text)
 		}
 		e.Expected = "the parts"
 		for i := range c.Split.Columns {

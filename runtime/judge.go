@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -86,23 +87,26 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 // judge decides about the row of a data record with problems: it reports whether the row is left
 // out, or gives the error that ends the reading.
 func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped bool, err error) {
-	raw := r.reread(p, &problems[0])
-	if r.o.mode == dfa.Fail {
-		return false, r.explain(p, &problems[0], raw, record)
+	first := slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
+	if r.o.mode == dfa.Fail && first >= 0 {
+		return false, r.explain(p, &problems[first], r.reread(p, &problems[first]), record)
 	}
-	drop := r.o.mode == dfa.Reject
+	drop := r.o.mode == dfa.Reject && first >= 0
 	for i := range problems {
-		pr := &problems[i]
-		if pr.Output < 0 || r.plan.Def(r.plan.Outputs[pr.Output]).Required {
+		if pr := &problems[i]; pr.Output < 0 || r.required(pr) {
 			drop = true
 		}
 	}
 	if drop {
-		problems = problems[:1]
+		problems = problems[max(first, 0):][:1]
 		r.stats.Rejected++
 	} else {
 		r.stats.Nulled += int64(len(problems))
+		if problems = problems[:r.fieldRejects(len(problems))]; len(problems) == 0 {
+			return false, nil // nobody asks what was wrong
+		}
 	}
+	raw := r.reread(p, &problems[0])
 	for i := range problems {
 		pr := &problems[i]
 		reject := &Reject{ParseError: *r.explain(p, pr, raw, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
@@ -116,6 +120,43 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped 
 		}
 	}
 	return drop, nil
+}
+
+// fieldRejects is how many of n rejects of fields alone are wanted, which are
+// counted.
+func (r *Reader) fieldRejects(n int) int {
+	left := n
+	if r.o.maxFields >= 0 {
+		left = r.o.maxFields - r.fieldsRejected
+	}
+	if r.o.onReject == nil {
+		left = min(left, keptRejects-len(r.rejects))
+	}
+	n = min(n, max(0, left))
+	r.fieldsRejected += n
+	return n
+}
+
+// lenient reports whether a problem is one of a split that says else null: what
+// it could not have is null, in every mode, and counted.
+func (r *Reader) lenient(pr *Problem) bool {
+	if pr.Output < 0 || r.required(pr) {
+		return false
+	}
+	o := r.plan.Outputs[pr.Output]
+	return o.Part >= 0 && !r.plan.Columns[o.Column].Split.Strict
+}
+
+// required reports whether the problem of a field makes a value null that must
+// not be: the field's, or that of any part of a field that cannot be split.
+func (r *Reader) required(pr *Problem) bool {
+	o := r.plan.Outputs[pr.Output]
+	if pr.What != Part {
+		return r.plan.Def(o).Required
+	}
+	return slices.ContainsFunc(r.plan.Outputs, func(other Output) bool {
+		return other.Column == o.Column && other.Part >= 0 && r.plan.Def(other).Required
+	})
 }
 
 // maxRaw bounds the raw text of a reject.

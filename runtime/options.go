@@ -42,6 +42,7 @@ type options struct {
 	sized     bool // it is what the caller wants
 	mode      dfa.ErrorMode
 	maxReject int64 // -1: any number
+	maxFields int   // rejects of fields alone, -1: any number
 	onReject  func(*Reject) error
 	maxRecord int
 	utf8      dfa.UTF8Policy
@@ -57,7 +58,7 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
-		limit: -1, maxReject: -1, batch: DefaultBatchSize,
+		limit: -1, maxReject: -1, maxFields: -1, batch: DefaultBatchSize,
 		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
 		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
 	}
@@ -164,6 +165,11 @@ func WithMaxRejects(n int64) Option { return func(o *options) { o.maxReject = n 
 // WithRejectHandler hands every reject to f, in input order, instead of
 // keeping the first of them for Rejects. An error of f stops the Reader.
 func WithRejectHandler(f func(*Reject) error) Option { return func(o *options) { o.onReject = f } }
+
+// WithFieldRejects bounds the rejects of which a field is all that was made null
+// (Reject.FieldOnly), for who needs no more than some of them: Stats.Nulled counts
+// them all. Without it there are all.
+func WithFieldRejects(most int) Option { return func(o *options) { o.maxFields = most } }
 
 // WithMaxRecord replaces the spec's max_record: longer records are malformed.
 func WithMaxRecord(nbytes int) Option { return func(o *options) { o.maxRecord = nbytes } }

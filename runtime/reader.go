@@ -44,9 +44,10 @@ type Reader struct {
 	done    bool
 	err     error
 
-	stats   Stats
-	rejects []*Reject
-	hints   []string
+	stats          Stats
+	rejects        []*Reject
+	fieldsRejected int // rejects of fields alone
+	hints          []string
 }
 
 var _ array.RecordReader = (*Reader)(nil)

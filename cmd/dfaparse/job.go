@@ -137,6 +137,7 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) {
 		return err
 	}
+	j.rejects.fields.n = j.total.Nulled // of which the first is enough, but for a file
 	j.rejects.report(people{j.std.err})
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
@@ -168,6 +169,9 @@ func (j *job) read(i int, path string) error {
 		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
 		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
+	if j.w.rejects == "" {
+		opts = append(opts, runtime.WithFieldRejects(1))
+	}
 	if j.w.maxRejects >= 0 {
 		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))
 	}

@@ -155,7 +155,7 @@ func (t *template) expected(set int32) string {
 		w := ""
 		switch i := &t.ins[c.pc]; i.op {
 		case opEnd:
-			w = "the end of the record"
+			w = "the end of the " + t.unit()
 		case opLiteral:
 			w = shown(i.text[c.off:])
 		case opHole, opRest:

@@ -60,6 +60,7 @@ type lexer struct {
 	leading    bool
 	trailing   bool
 	sepDisplay string
+	unit       string // what the fields make up, in messages
 }
 
 // lexState is its state.
@@ -88,7 +89,7 @@ const (
 )
 
 func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) (*lexer, error) {
-	x := &lexer{messages: ms, seps: seps, encs: encs, escape: escape}
+	x := &lexer{messages: ms, seps: seps, encs: encs, escape: escape, unit: "record"}
 	if len(seps) == 0 {
 		return nil, &Fault{Where: "separator", What: "there is none"}
 	}
@@ -333,7 +334,7 @@ func (x *lexer) closed(s lexState, b byte) (lexState, dfa.Emission) {
 }
 
 func (x *lexer) afterCloser(c *enclosure) string {
-	what := fmt.Sprintf("%s or the end of the record must follow the closing %q", x.sepDisplay, c.close)
+	what := fmt.Sprintf("%s or the end of the %s must follow the closing %q", x.sepDisplay, x.unit, c.close)
 	if c.doubled {
 		what += fmt.Sprintf("; inside the field it is written %q", []byte{c.close, c.close})
 	}
@@ -382,7 +383,7 @@ func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 			return e, ordinaryLine
 		}
 		if s.esc != unescaped {
-			e = x.broken(e, "the record ends inside an escape", dfa.BlameSymbol)
+			e = x.broken(e, "the "+x.unit+" ends inside an escape", dfa.BlameSymbol)
 		}
 	case inEnclose:
 		if x.lines {
@@ -417,7 +418,7 @@ func (x *lexer) end(s lexState) dfa.Emission {
 	}
 	e, _ := x.lineEnd(s)
 	if s.esc != unescaped {
-		e = x.broken(e, "the record ends inside an escape", dfa.BlameSymbol)
+		e = x.broken(e, "the "+x.unit+" ends inside an escape", dfa.BlameSymbol)
 	}
 	return e
 }

@@ -170,13 +170,13 @@ func TestSplit(t *testing.T) {
 	cases{
 		{"GET /a HTTP/1.1", "GET|/a|HTTP/1.1"},
 		{"GET  HTTP/1.1", "GET||HTTP/1.1"},
-		{"GET /a b c", `! 8 the record must end after field proto, so ' ' cannot follow`},
-		{"-", `! 1 the record ends in field method: expected " "`},
-		{"", `! 0 the record ends too early: expected field method`},
+		{"GET /a b c", `! 8 the value must end after field proto, so ' ' cannot follow`},
+		{"-", `! 1 the value ends in field method: expected " "`},
+		{"", `! 0 the value ends too early: expected field method`},
 		{"a\nb c\r\n d", `a\nb|c\r\n|d`},
 	}.run(t, split(hole("method"), lit(" "), hole("path"), lit(" "), hole("proto")), nil)
 	cases{
-		{"a/b", "a|b"}, {"a/b?c", "a|b|c"}, {"a", `! 1 the record ends in field x: expected "/"`},
+		{"a/b", "a|b"}, {"a/b?c", "a|b|c"}, {"a", `! 1 the value ends in field x: expected "/"`},
 	}.run(t, split(hole("x"), lit("/"), hole("y"), optional(lit("?"), hole("z"))), nil)
 	a, names, err := BuildSplit([]Part{hole("x"), lit("/"), hole("y")}, nil)
 	if err != nil || len(names) != 2 || names[1] != "y" {

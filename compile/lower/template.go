@@ -225,7 +225,7 @@ func (t *template) inHole(s templateState, b byte) (templateState, dfa.Emission,
 		return s, e.open(), nil
 	}
 	if i.never.Has(b) {
-		return s, t.fail(fmt.Sprintf("the record must end after field %s, so %q cannot follow", i.hole.Name, b)), nil
+		return s, t.fail(fmt.Sprintf("the %s must end after field %s, so %q cannot follow", t.unit(), i.hole.Name, b)), nil
 	}
 	n := f.match.next(int(s.node), b)
 	text := f.complete[n]
@@ -356,6 +356,14 @@ func (t *template) end(s templateState) dfa.Emission {
 	return t.endRecord(s)
 }
 
+// unit is what the template is of.
+func (t *template) unit() string {
+	if t.whole {
+		return "value"
+	}
+	return "record"
+}
+
 // endRecord is what the end of the record means in s.
 func (t *template) endRecord(s templateState) dfa.Emission {
 	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
@@ -375,7 +383,7 @@ func (t *template) endRecord(s templateState) dfa.Emission {
 			return record
 		}
 	}
-	return t.broken(record, "the record ends too early: "+t.expected(s.set), dfa.BlameSymbol)
+	return t.broken(record, "the "+t.unit()+" ends too early: "+t.expected(s.set), dfa.BlameSymbol)
 }
 
 func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission {
@@ -392,17 +400,17 @@ func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission 
 	switch {
 	case s.esc != unescaped:
 		record.Column = dfa.NextColumn
-		return t.broken(record, "the record ends inside an escape", dfa.BlameSymbol)
+		return t.broken(record, "the "+t.unit()+" ends inside an escape", dfa.BlameSymbol)
 	case i.hole.Embedded != nil && !t.formComplete(s):
 		record.Column = dfa.NextColumn
-		return t.broken(record, fmt.Sprintf("the record ends in field %s: %s", i.hole.Name,
+		return t.broken(record, fmt.Sprintf("the %s ends in field %s: %s", t.unit(), i.hole.Name,
 			i.hole.Embedded.Message(i.hole.Embedded.EOF(s.form).Code)), dfa.BlameSymbol)
 	case f.anchored[s.node] > 0:
 		record.Lag = uint16(f.anchored[s.node])
 		record.Open = record.Lag
 	case !f.end:
 		record.Column = dfa.NextColumn
-		return t.broken(record, fmt.Sprintf("the record ends in field %s: %s", i.hole.Name,
+		return t.broken(record, fmt.Sprintf("the %s ends in field %s: %s", t.unit(), i.hole.Name,
 			t.expected(t.intern(t.closure(nil, i.next)))), dfa.BlameSymbol)
 	}
 	return record

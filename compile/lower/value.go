@@ -31,6 +31,7 @@ func BuildList(l *List) (*dfa.Automaton, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.unit = "value"
 	x.lines, x.leading, x.trailing = true, l.Separator.Run, l.Separator.Run
 	v := &list{lexer: x, open: l.Open, close: l.Close}
 	if err := checkPair(l.Open, l.Close, l.Separator.Text, l.Quote); err != nil {

@@ -15,7 +15,6 @@ import (
 type split struct {
 	column   int
 	output   int // the first output that is a part
-	strict   bool
 	nulls    []string
 	splitter *convert.Splitter
 	machine  *machine
@@ -32,7 +31,7 @@ type split struct {
 func newSplit(def *dfa.Column, column, output int) *split {
 	program := &dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}}
 	m, nparts := newMachine(program), len(def.Split.Columns)
-	s := &split{column: column, output: output, strict: def.Split.Strict, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
+	s := &split{column: column, output: output, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
 		machine: m, parts: make([]convert.Fields, nparts), trim: def.Trim}
 	if !s.trim {
 		s.separated = findSeparated(m, nparts, s.nulls)
@@ -69,7 +68,7 @@ func (s *split) row(f *convert.Fields, i int) {
 	if start := f.Start[i]; start < convert.InDecoded && !s.trim && s.plain(f.Src, start, f.End[i], i) {
 		return
 	}
-	if !s.splitter.Row(f, i, s.parts) && s.strict {
+	if !s.splitter.Row(f, i, s.parts) {
 		s.misfits = append(s.misfits, i)
 	}
 }

@@ -200,26 +200,37 @@ func (w *worker) read(pc *piece) error {
 // is the record's boundary if the record has no such field, and the last field
 // of that number if it has several; field number rest is all from there on.
 func fieldStart(p *dfa.Program, data []byte, start, boundary int, begin dfa.StateID, number, rest int) int {
-	at := boundary
-	p.Automaton.Walk(data[start:min(boundary+1, len(data))], begin, func(rec *dfa.RawRecord) bool {
-		if len(p.Widths) > 0 {
-			at = start
-			for _, w := range p.Widths[:number] {
-				at += w
-			}
-			at = min(at, boundary)
-			return false
+	if len(p.Widths) > 0 {
+		at := start
+		for _, w := range p.Widths[:number] {
+			at += w
 		}
-		for _, f := range rec.Fields {
-			whole := rest >= 0 && f.Column >= rest
-			if f.Column == number || whole && number == rest {
-				at = start + f.Start
-			}
-			if whole {
-				break
-			}
+		return min(at, boundary)
+	}
+	// The record as Walk reads it: of several fields of one number the last is the one.
+	at, field, column := boundary, start, 0
+	ended := func(q int, e *dfa.Emission) (whole bool) {
+		if e.Column != dfa.NextColumn {
+			column = int(e.Column)
 		}
-		return false
-	})
-	return at
+		whole = rest >= 0 && column >= rest
+		if column == number || whole && number == rest {
+			at = field
+		}
+		field, column = e.After(q), column+1
+		return whole
+	}
+	s, end := begin, min(boundary+1, len(data))
+	for q := start; q < end; q++ {
+		next, e := p.Automaton.Step(s, data[q])
+		if e.Boundary() && (ended(q, e) || e.Kind == dfa.Record) {
+			return at
+		}
+		s = next
+	}
+	if e := p.Automaton.EOF(s); e.Kind == dfa.Record {
+		ended(end, e)
+		return at
+	}
+	return boundary
 }

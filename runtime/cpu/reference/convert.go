@@ -92,9 +92,7 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 		var misfits []int // rows that need no value, for they are reported as a whole
 		if output.Part >= 0 {
 			f = &splits[w].parts[output.Part]
-			if c.plan.Columns[output.Column].Split.Strict {
-				misfits = splits[w].misfits
-			}
+			misfits = splits[w].misfits
 			if c.firstPart(output.Column) == o {
 				for _, row := range misfits {
 					report(row, runtime.Part, convert.OK)
