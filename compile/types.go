@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ var typeTable = []typeEntry{
 	{[]string{"ip"}, dfa.IP, []string{"binary"}},
 	{[]string{"uuid"}, dfa.UUID, nil},
 	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex", "after"}},
-	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "lex", "after"}},
+	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "duplicates", "lex", "after"}},
 }
 
 var (
@@ -317,6 +318,15 @@ func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
 			r.fault(word.Pos, "after what? after escape: the value is taken apart as it is decoded, not as it was written")
 		}
 		r.typ.Decoded = true
+	case "duplicates":
+		policies := map[string]dfa.Duplicates{"error": dfa.NoDuplicates, "first": dfa.FirstDuplicate, "last": dfa.LastDuplicate, "list": dfa.ListDuplicates}
+		if word := r.word(w, value); word != nil {
+			policy, ok := policies[word.Name]
+			if !ok {
+				r.fault(word.Pos, "what becomes of duplicate keys is error, first, last or list, not %q", word.Name)
+			}
+			r.typ.Duplicates = policy
+		}
 	case "lex":
 		if word := r.word(w, value); word != nil {
 			r.lex = &Name{Pos: word.Pos, Word: word.Name}
@@ -417,9 +427,16 @@ func (r *typeReader) finishNested() {
 	case inner && (t.Elem.Elem.Kind == dfa.Map || t.Elem.Elem.Kind == dfa.List):
 		r.fault(pos, "maps nest no deeper than map(map(…))")
 		return
-	case r.lex != nil && len(r.given) > 1 && (len(r.given) > 2 || r.given["after"] == nil):
+	case r.lex != nil && slices.ContainsFunc(slices.Collect(maps.Keys(r.given)), func(o string) bool { return o != "lex" && o != "after" && o != "duplicates" }):
 		r.fault(r.given["lex"].Pos, "lex names the dfa that reads the value; the other options say the same in another way")
 		return
+	}
+	if t.Duplicates == dfa.ListDuplicates {
+		of := t
+		if inner {
+			of = t.Elem
+		}
+		of.Elem = &dfa.Type{Kind: dfa.List, Elem: of.Elem}
 	}
 	var err error
 	switch {

@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 3
+	encodingVersion = 4
 	checksumLen     = 4
 )
 

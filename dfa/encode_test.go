@@ -48,6 +48,9 @@ func drawType(t *rapid.T, depth int) Type {
 		}
 		elem := drawType(t, depth+1)
 		k.Elem = &elem
+		if k.Kind == Map {
+			k.Duplicates = Duplicates(small.Draw(t, "duplicates") % 3)
+		}
 		k.Lex = drawReader(t, true)
 		k.Decoded = rapid.Bool().Draw(t, "decoded")
 	}

@@ -80,6 +80,7 @@ func (c *codec) columnType(t *Type) {
 	number(c, "point", &t.Point)
 	c.flag("base 16", &t.Base16)
 	c.flag("decoded", &t.Decoded)
+	number(c, "duplicates", &t.Duplicates)
 	if t.Kind != List && t.Kind != Map {
 		return
 	}

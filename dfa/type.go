@@ -44,6 +44,16 @@ const (
 	Nanosecond
 )
 
+// Duplicates says what becomes of a key that is in a map twice.
+type Duplicates uint8
+
+const (
+	NoDuplicates   Duplicates = iota // the field is an error
+	FirstDuplicate                   // the first one counts
+	LastDuplicate                    // the last one counts
+	ListDuplicates                   // all of them count
+)
+
 // Encoding says how a Binary is written.
 type Encoding uint8
 
@@ -105,10 +115,24 @@ type Type struct {
 	Elem    *Type
 	Lex     *Automaton
 	Decoded bool
+	// Duplicates is what becomes of a key that is in a Map twice. With
+	// ListDuplicates the values, of the inner map if there is one, are Lists
+	// without a Lex, of all that the key has.
+	Duplicates Duplicates
 }
 
 // Validate reports the first option that is out of range, to any depth.
 func (t *Type) Validate() error { return t.validate(0) }
+
+// listsValues reports whether the values of a Map, or of the Maps in it, are
+// lists that nothing else reads.
+func (t *Type) listsValues() bool {
+	leaf := t.Elem
+	if leaf != nil && leaf.Kind == Map && leaf.Lex == nil {
+		leaf = leaf.Elem
+	}
+	return leaf != nil && leaf.Kind == List && leaf.Lex == nil
+}
 
 func (t *Type) validate(depth int) error {
 	switch {
@@ -120,6 +144,10 @@ func (t *Type) validate(depth int) error {
 		return fmt.Errorf("decimal scale %d, want 0 to %d", t.Scale, t.Precision)
 	case t.Unit > Nanosecond || t.CountUnit > Nanosecond:
 		return fmt.Errorf("unknown unit %d", max(t.Unit, t.CountUnit))
+	case t.Duplicates > ListDuplicates:
+		return fmt.Errorf("unknown policy for duplicates %d", t.Duplicates)
+	case t.Kind == Map && depth == 0 && (t.Duplicates == ListDuplicates) != t.listsValues():
+		return fmt.Errorf("the values of a map are lists if, and only if, those of duplicate keys are listed")
 	case t.Encoding > Base64:
 		return fmt.Errorf("unknown encoding %d", t.Encoding)
 	case t.Kind == Enum && len(t.Tokens) == 0:

@@ -19,6 +19,10 @@ func (k TypeKind) String() string { return nameOf(kindNames[:], int(k), "type") 
 
 func (u Unit) String() string { return nameOf([]string{"us", "s", "ms", "ns"}, int(u), "unit") }
 
+func (d Duplicates) String() string {
+	return nameOf([]string{"error", "first", "last", "list"}, int(d), "policy")
+}
+
 func (e Encoding) String() string {
 	return nameOf([]string{"raw", "hex", "base64"}, int(e), "encoding")
 }
@@ -94,6 +98,7 @@ func (t *Type) String() string {
 	add(t.Thousands != 0, "thousands=%s", FormatSymbol(t.Thousands))
 	add(t.Point != 0, "point=%s", FormatSymbol(t.Point))
 	add(t.Base16, "base=%d", 16)
+	add(t.Duplicates != 0, "duplicates=%s", t.Duplicates)
 	return s
 }
 

@@ -28,6 +28,7 @@ const (
 	BadUUID                   // not a UUID
 	InvalidUTF8               // bytes that are not UTF-8, which the policy rejects
 	BadList                   // the type's automaton does not accept the field
+	DuplicateKey              // a key is in a map twice, which the policy does not allow
 	BadMap                    // the same, or a value without a key
 	BatchFull                 // the values of the batch exceed 2 GiB
 	NCodes        int  = iota
@@ -57,6 +58,7 @@ var codeText = [NCodes]string{
 	BadUUID:       "not a UUID",
 	InvalidUTF8:   "not UTF-8",
 	BadList:       "not a list of the expected form",
+	DuplicateKey:  "a key is there twice",
 	BadMap:        "not key-value pairs of the expected form",
 	BatchFull:     "more than 2 GiB of values in one batch",
 }

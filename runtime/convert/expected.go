@@ -20,6 +20,8 @@ func (c Code) Expected(t *dfa.Type) string {
 		return "smaller batches"
 	case InvalidUTF8:
 		return "UTF-8 text"
+	case DuplicateKey:
+		return "keys that differ; duplicates last, first or list in the map's type says what counts of those that do not"
 	case NoOffset:
 		return expectedClock(t) + `; where there are no offsets, ts(tz "Europe/Berlin") says by which zone the times are, ts(tz none) that it is not known`
 	}

@@ -57,11 +57,11 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }
 
-func (l lists) take(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+func (l lists) take(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 	for i := range pieces {
 		l.push(&pieces[i], value, decoded, at)
 	}
-	return true
+	return OK
 }
 
 func (l lists) size() (n, nbytes int) { return l.fields.Len(), len(l.fields.Decoded) }

@@ -16,13 +16,18 @@ type maps struct {
 	// level l.
 	first [][]int32
 	inner []*Column // of the maps that are entries of level 0 and on
+	// With ListDuplicates: the lists of values, and the first value of each.
+	lists *Column
+	heads []int32
+
+	unique unique
 }
 
 func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if t.Lex == nil {
 		return nil, errNoLex
 	}
-	m := &maps{}
+	m := &maps{unique: unique{policy: t.Duplicates, replaces: opt.UTF8 == dfa.ReplaceUTF8}}
 	leaf := t.Elem
 	for {
 		key, err := newPart(stringType, opt)
@@ -35,6 +40,11 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		}
 		m.inner = append(m.inner, &Column{Type: leaf})
 		m.first = append(m.first, nil)
+		leaf = leaf.Elem
+	}
+	m.unique.levels = len(m.keys)
+	if t.Duplicates == dfa.ListDuplicates {
+		m.lists = &Column{Type: leaf}
 		leaf = leaf.Elem
 	}
 	var err error
@@ -52,15 +62,27 @@ func (m *maps) reset(src []byte) {
 		}
 	}
 	m.values.fields.Reset(src)
+	m.heads = m.heads[:0]
 }
 
-func (m *maps) take(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+func (m *maps) take(pieces []dfa.Piece, value, decoded []byte, at int) Code {
+	var again []bool
+	if m.unique.repeats(pieces, value, decoded) {
+		if _, _, ok := misplaced(pieces, len(m.keys)); !ok {
+			return BadMap
+		}
+		if m.unique.policy == dfa.NoDuplicates {
+			return DuplicateKey
+		}
+		pieces, again = m.unique.merge(pieces, value, decoded)
+	}
 	var before [4]int // entries of each level; types nest no deeper
+	values := m.values.fields.Len()
 	for l, k := range m.keys {
 		before[l] = k.fields.Len()
 	}
-	if m.entries(pieces, value, decoded, at) {
-		return true
+	if m.entries(pieces, again, value, decoded, at) {
+		return OK
 	}
 	for l, k := range m.keys {
 		k.fields.cut(before[l])
@@ -68,16 +90,20 @@ func (m *maps) take(pieces []dfa.Piece, value, decoded []byte, at int) bool {
 			m.first[l] = m.first[l][:before[l]]
 		}
 	}
-	m.values.fields.cut(before[len(m.keys)-1])
-	return false
+	m.values.fields.cut(values)
+	if m.lists != nil {
+		m.heads = m.heads[:before[len(m.keys)-1]]
+	}
+	return BadMap
 }
 
 // cut takes back the rows from n on.
 func (f *Fields) cut(n int) { f.Start, f.End = f.Start[:n], f.End[:n] }
 
 // entries adds the entries of one row until one makes no sense: a key outside
-// of an outer one, a value without a key, a second value.
-func (m *maps) entries(pieces []dfa.Piece, value, decoded []byte, at int) bool {
+// of an outer one, a value without a key, a second value. again says which keys
+// go on with the values of the one before; nil: none.
+func (m *maps) entries(pieces []dfa.Piece, again []bool, value, decoded []byte, at int) bool {
 	open := 0         // keys of the path from the outermost one
 	hasValue := false // of the entry with that path
 	for i := range pieces {
@@ -94,6 +120,14 @@ func (m *maps) entries(pieces []dfa.Piece, value, decoded []byte, at int) bool {
 		case level < len(m.first):
 			m.first[level] = append(m.first[level], int32(m.keys[level+1].fields.Len()))
 		default:
+			if again != nil && again[i] {
+				m.values.fields.PushAbsent()
+				hasValue = false
+				continue
+			}
+			if m.lists != nil {
+				m.heads = append(m.heads, int32(m.values.fields.Len()))
+			}
 			m.values.fields.PushAbsent()
 		}
 		m.keys[level].push(p, value, decoded, at)
@@ -142,18 +176,30 @@ func (m *maps) convert(fail func(int, Code)) []*Column {
 	}
 	values := m.values.convert()
 	for _, e := range m.values.errs {
-		fail(m.outermost(e.Row, len(m.keys)-1), e.Code)
+		row := e.Row
+		if m.lists != nil {
+			row = sort.Search(len(m.heads), func(k int) bool { return int(m.heads[k]) > row }) - 1
+		}
+		fail(m.outermost(row, len(m.keys)-1), e.Code)
+	}
+	if m.lists != nil {
+		values = m.lists.over(m.heads, values)
 	}
 	for l := len(m.inner) - 1; l >= 0; l-- {
 		keys := m.keys[l+1].column
-		c := m.inner[l]
-		c.Len, c.epoch = len(m.first[l]), c.epoch+1
-		c.Valid = appendBits(c.Valid[:0], 0, c.Len, true)
-		c.Offsets = append(append(c.Offsets[:0], m.first[l]...), int32(keys.Len))
-		c.Children = []*Column{keys, values}
-		values = c
+		values = m.inner[l].over(m.first[l], keys, values)
 	}
 	return []*Column{m.keys[0].column, values}
+}
+
+// over makes c the lists or maps of which each begins where first says, among the
+// rows of its children.
+func (c *Column) over(first []int32, children ...*Column) *Column {
+	c.Len, c.epoch = len(first), c.epoch+1
+	c.Valid = appendBits(c.Valid[:0], 0, c.Len, true)
+	c.Offsets = append(append(c.Offsets[:0], first...), int32(children[0].Len))
+	c.Children = children
+	return c
 }
 
 // outermost is the entry of level 0 that entry i of level l belongs to.

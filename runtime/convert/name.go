@@ -41,6 +41,9 @@ func Name(t *dfa.Type) string {
 		args = []string{quoted(t.Tokens)}
 	case dfa.List, dfa.Map:
 		args = []string{Name(t.Elem)}
+		if t.Kind == dfa.Map && t.Duplicates != dfa.NoDuplicates {
+			args = append(args, "duplicates "+t.Duplicates.String())
+		}
 	default:
 		if t.Kind >= dfa.Int8 && t.Kind <= dfa.Float64 {
 			args = numberArgs(t)

@@ -30,9 +30,9 @@ type nestedRow struct {
 type elements interface {
 	// reset forgets all elements; those to come lie in src, or are copied.
 	reset(src []byte)
-	// take adds the elements of one row, or none, and false, if they make no
+	// take adds the elements of one row, or none, and says why, if they make no
 	// value. at is where the row's value lies in src, -1: elsewhere.
-	take(pieces []dfa.Piece, value, decoded []byte, at int) bool
+	take(pieces []dfa.Piece, value, decoded []byte, at int) Code
 	// size is how many elements there are, and the bytes that they keep.
 	size() (n, nbytes int)
 	// convert gives what the elements become, and calls fail with each that
@@ -80,8 +80,10 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 		} else {
 			p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
 		}
-		if fault != 0 || !p.elements.take(p.pieces, value, p.decoded, at) {
+		if fault != 0 {
 			row.code = p.malformed
+		} else {
+			row.code = p.elements.take(p.pieces, value, p.decoded, at)
 		}
 	}
 	row.end, _ = p.elements.size()

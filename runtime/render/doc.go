@@ -26,8 +26,7 @@
 //
 // Times have as many digits of a second as they need and no more. Decimals are
 // JSON numbers with all their digits; a reader that makes floats of them loses
-// what lies beyond 17. The keys of a map come as they are, twice if they are
-// there twice. Invalid UTF-8, which only the policy "keep" lets through, stays
+// what lies beyond 17. The keys of a map come as they are. Invalid UTF-8, which only the policy "keep" lets through, stays
 // in text and is U+FFFD in JSON.
 //
 // Both functions append to the caller's buffer and allocate nothing else.
