@@ -66,7 +66,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 				value = bytes.Trim(text, " \t")
 			}
 			e.Detail += ": "
-			if what, at, ok := pr.Code.Fault(&def.Type, value); ok {
+			if what, at, ok := pr.Code.Fault(&def.Type, value); ok && verbatim(p, pr, raw, text) {
 				e.Detail += fmt.Sprintf("%s at byte %d of ", what, at+bytes.Index(text, value))
 			}
 			e.Detail += quote(text)
@@ -81,7 +81,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Detail = "the field cannot be split"
 		if text, ok := r.fieldText(p, pr, raw); ok {
 			e.Detail += ": "
-			if code, at := c.Split.Automaton.ValueFault(text); code != 0 {
+			if code, at := c.Split.Automaton.ValueFault(text); code != 0 && verbatim(p, pr, raw, text) {
 				e.Detail += fmt.Sprintf("%s at byte %d of ", c.Split.Automaton.Message(code), at)
 			}
 			e.Detail += quote(text)
@@ -92,6 +92,12 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		}
 	}
 	return r.locate(pr.Offset, e)
+}
+
+// verbatim reports whether a field stands in its record as it is: of one that was
+// escaped its lists, maps and splits see more than the text.
+func verbatim(p *Partition, pr *Problem, raw *dfa.RawRecord, text []byte) bool {
+	return bytes.Contains(p.Data[pr.Start:pr.Start+raw.End], text)
 }
 
 // schemaPrefixes are what the directives begin with that name columns.

@@ -139,6 +139,27 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestFieldRejects: of the fields made null as many are told as asked for, and all
+// are counted; records that are left out are all told.
+func TestFieldRejects(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { id i32!  pair str  left str  right i32 } split pair "{left}:{right}"`)
+	in := "1,a\n2,b\nx,c:1\n3,c:x\n4,c:1\n"
+	for most, want := range map[int]string{-1: "pair pair id right", 0: "id", 1: "pair id", 2: "pair pair id", 9: "pair pair id right"} {
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+		if most >= 0 {
+			opts = append(opts, runtime.WithFieldRejects(most))
+		}
+		o := text(t, p, in, opts...)
+		var got []string
+		for _, r := range o.rejects {
+			got = append(got, r.Field)
+		}
+		if o.err != nil || strings.Join(got, " ") != want || o.stats.Nulled != 3 || o.stats.Rejected != 1 || o.stats.Rows != 4 {
+			t.Errorf("%d: %s\nwant rejects of %s", most, o, want)
+		}
+	}
+}
+
 func names(s *arrow.Schema) string {
 	var out []string
 	for _, f := range s.Fields() {
