@@ -71,7 +71,7 @@ golden: ## rewrite golden files and tables from what the code gives now
 
 interop: build ## pyarrow and DuckDB read what dfaparse writes
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install -q 'pyarrow>=15' 'duckdb>=1'
+	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output
