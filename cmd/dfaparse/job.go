@@ -178,9 +178,6 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.changed.Add(runtime.BaseTimeSlack)))
 	}
-	if j.r.growing {
-		opts = append(opts, runtime.WithGrowing())
-	}
 	reader, err := j.open(in, opts)
 	if err != nil {
 		return j.readError(in, err)

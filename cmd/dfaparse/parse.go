@@ -219,6 +219,9 @@ func (r *reading) options() ([]runtime.Option, error) {
 		}
 	}
 	opts = append(opts, runtime.WithSkipLines(r.skipLines))
+	if r.growing {
+		opts = append(opts, runtime.WithGrowing())
+	}
 	if len(r.columns) > 0 {
 		opts = append(opts, runtime.WithColumns(r.columns...))
 	}
