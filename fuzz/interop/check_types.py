@@ -10,12 +10,15 @@ of it with what is written down here. Prints "N passed, M failed".
 import datetime as dt
 import decimal
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import uuid
 import zlib
 
+import duckdb
+import polars
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
@@ -175,6 +178,21 @@ def every_type(binary, directory):
             check(f"{form}: nulls of {name}", column.null_count == values.count(None), column.null_count)
 
 
+def other_readers(binary, directory):
+    """Holds the table of docs/interop.md to what DuckDB and polars see."""
+    path = os.path.join(directory, "readers.parquet")
+    if not parse(binary, path, "-f", os.path.join(HERE, "types.dfp"), os.path.join(HERE, "types.txt")):
+        return
+    with open(os.path.join(HERE, "..", "..", "docs", "interop.md"), encoding="utf-8") as page:
+        rows = re.findall(r"^\| (\w+) \| `.*` \| `(.*)` \| `(.*)` \|$", page.read(), re.M)
+    seen = {r[0]: r[1] for r in duckdb.sql(f"DESCRIBE SELECT * FROM '{path}'").fetchall()}
+    schema = polars.read_parquet(path).schema
+    check("docs/interop.md: columns", [r[0] for r in rows] == list(seen), list(seen))
+    for name, in_duckdb, in_polars in rows:
+        check(f"DuckDB: type of {name}", seen.get(name) == in_duckdb, seen.get(name))
+        check(f"polars: type of {name}", str(schema.get(name)) == in_polars, schema.get(name))
+
+
 # The larger file: rows enough for several record batches, with a dictionary
 # that grows from batch to batch.
 ROWS = 200_000
@@ -224,7 +242,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         every_type(binary, directory)
         several_batches(binary, directory)
-    print(f"pyarrow {pa.__version__}: {passed} passed, {failed} failed")
+        other_readers(binary, directory)
+    print(f"pyarrow {pa.__version__}, DuckDB {duckdb.__version__}, polars {polars.__version__}: {passed} passed, {failed} failed")
     sys.exit(failed != 0)
 
 
