@@ -202,16 +202,35 @@ func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text 
 		return text, ok
 	}
 	ok = false
-	split := r.plan.Columns[r.plan.Outputs[pr.Output].Column].Split.Automaton
-	split.Walk(text, split.Start, func(rec *dfa.RawRecord) bool {
-		for _, f := range rec.Fields {
-			if f.Column == part {
-				text, ok = f.Value, true
+	split := r.plan.Columns[r.plan.Outputs[pr.Output].Column].Split
+	written := writtenField(pr, raw)
+	if split.Decoded {
+		written = nil
+	}
+	whole := text
+	pieces, decoded, _ := split.Automaton.Table().FieldsWritten(whole, written, nil, nil, nil)
+	for i := range pieces {
+		if int(pieces[i].Column) == part {
+			text, ok = pieces[i].Of(whole, decoded), true
+		}
+	}
+	return text, ok
+}
+
+// writtenField is how the field that pr is about was written, nil if nothing of it
+// was escaped.
+func writtenField(pr *Problem, raw *dfa.RawRecord) (w *dfa.Written) {
+	if pr.Binding.Rest >= 0 && pr.Field >= pr.Binding.Rest {
+		return nil // as it was written
+	}
+	for i := range raw.Fields {
+		if f := &raw.Fields[i]; f.Column == pr.Field {
+			if w = &f.Written; len(w.Text) == 0 {
+				w = nil
 			}
 		}
-		return false
-	})
-	return text, ok
+	}
+	return w
 }
 
 func (r *Reader) wholeField(p *Partition, pr *Problem, raw *dfa.RawRecord) (text []byte, ok bool) {

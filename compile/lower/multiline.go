@@ -297,9 +297,6 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 			s.doomed, s.fresh = e.Code, m.first()
 			e = data
 		case e.Kind == dfa.Data:
-		case e.Escape:
-			return s, e, &Fault{Where: "multiline", What: "a record may begin with an escape, whose lead would be lost",
-				Hint: "let the first field have no escapes, or begin the record with literal text"}
 		case e.Kind == dfa.Skip && s.open+1 == s.n:
 			s.open++
 		case len(m.Start) > 0:

@@ -1,0 +1,36 @@
+package runtime_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestErrorsShowPartsAsTheyWereTakenApart: an escaped separator is data of the part
+// that an error shows, and of a list in which something was escaped no byte is blamed
+// that was not looked at.
+func TestErrorsShowPartsAsTheyWereTakenApart(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`escape hex = '\' { x:hex2 }
+		format f { delimited { sep '\t'  escape hex }  split r `+"`{a} {n}`"+` else error fields { r str  n u8  l list(u8, sep ',', open '[', close ']') } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ in, want string }{
+		{"a 1\\x20x\t[1]\n", `not an integer: "1 x"`},
+		{"a 1\t[1\\x2c2]\n", `"[1,2]"`},
+	} {
+		r, err := runtime.NewReader(strings.NewReader(c.in), spec.Program, runtime.WithErrorMode(dfa.Fail))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() == nil || !strings.Contains(r.Err().Error(), c.want) || strings.Contains(r.Err().Error(), "at byte") {
+			t.Errorf("%q: %v, want %q", c.in, r.Err(), c.want)
+		}
+		r.Release()
+	}
+}
