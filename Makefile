@@ -12,7 +12,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./runtime/convert ./runtime/render ./runtime/cpu/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop check
+.PHONY: help build test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop conformance check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,18 @@ interop: build ## pyarrow, DuckDB and polars read what dfaparse writes
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output
+
+CORPORA ?= $(or $(DFAPARSE_CORPORA),../shared/corpora)
+CONFORMANCEFLAGS ?= --write docs/conformance.md
+VARIANTS ?= -all
+conformance: build ## compare with DuckDB, polars, pyarrow and Python over public data, and write docs/conformance.md
+	@test -d "$(CORPORA)" || echo "SKIPPED: no public data in $(CORPORA); CONTRIBUTING.md says where it is looked for"
+	test ! -d "$(CORPORA)" || { set -e; \
+	  test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV); \
+	  $(VENV)/bin/python -m pip install -q -r fuzz/conformance/requirements.txt; \
+	  $(GO) build -o bin/ ./fuzz/conformance/cells; \
+	  $(VENV)/bin/python fuzz/conformance/check.py --cells bin/cells --corpora "$(CORPORA)" $(CONFORMANCEFLAGS); \
+	  DFAPARSE_CORPORA="$(abspath $(CORPORA))" $(GO) test -count=1 ./fuzz/conformance $(VARIANTS); }
 
 specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '{ print $$1 }')
