@@ -84,8 +84,11 @@ func differ(got, want *runtime.Result, plan *runtime.Plan) string {
 		return fmt.Sprintf("refused %+v, want %+v", got.Err, want.Err)
 	}
 	a, b := gather(got, plan), gather(want, plan)
-	if a.N != b.N || a.Replaced != b.Replaced {
-		return fmt.Sprintf("%d rows, %d bytes replaced, want %d and %d", a.N, a.Replaced, b.N, b.Replaced)
+	if a.N != b.N || !slices.Equal(a.Notes, b.Notes) {
+		return fmt.Sprintf("%d rows with notes %+v, want %d and %+v", a.N, a.Notes, b.N, b.Notes)
+	}
+	if got.Taken != want.Taken {
+		return fmt.Sprintf("what was taken is %+v, want %+v", got.Taken, want.Taken)
 	}
 	for i := range max(len(a.Problems), len(b.Problems)) {
 		switch {
@@ -128,8 +131,11 @@ func gather(r *runtime.Result, plan *runtime.Plan) (all runtime.Rows) {
 			p.Row += all.N
 			all.Problems = append(all.Problems, p)
 		}
+		for _, n := range rows.Notes {
+			n.Row += all.N
+			all.Notes = append(all.Notes, n)
+		}
 		all.N += rows.N
-		all.Replaced += rows.Replaced
 	}
 	return all
 }

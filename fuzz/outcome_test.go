@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
 	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
@@ -48,8 +50,15 @@ func outcome(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option)
 	t.Helper()
 	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	defer mem.AssertSize(t, 0)
+	var whole []byte // what in gives, if that is known
+	if text, ok := in.(*strings.Reader); ok {
+		whole, _ = io.ReadAll(text)
+		text.Reset(string(whole))
+	}
 	var out bytes.Buffer
+	var rejects []*runtime.Reject
 	handler := func(r *runtime.Reject) error {
+		rejects = append(rejects, r)
 		fmt.Fprintf(&out, "reject at %d (field only: %v): %v: %q, state %q, expected %q\n", r.Start, r.FieldOnly, &r.ParseError, r.Raw, r.State, r.Expected)
 		return nil
 	}
@@ -82,10 +91,13 @@ func outcome(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option)
 		fmt.Fprintf(&out, "error: %v\n", err)
 	}
 	s := r.Stats()
-	fmt.Fprintf(&out, "%d records, %d rows, %d rejected, %d nulled\n", s.Records, s.Rows, s.Rejected, s.Nulled)
-	if r.Err() == nil { // else the partition that failed counts as a whole
-		fmt.Fprintf(&out, "%d replaced\n", s.Replaced)
+	x := enginetest.Reading{Program: p, In: whole, Stats: s, Rejects: rejects, Err: r.Err(), Limit: -1}
+	if diff := x.Unaccounted(); diff != "" {
+		t.Fatalf("input %q: %s", whole, diff)
 	}
+	fmt.Fprintln(&out, s.FirstReplaced, s.FirstSurplus)
+	s.FirstReplaced, s.FirstSurplus, s.Batches, s.Partitions = nil, nil, 0, 0
+	fmt.Fprintf(&out, "%+v\n", s)
 	return rows.String() + out.String()
 }
 

@@ -100,7 +100,8 @@ struct Counts {
   uint32_t resume;     // the state in which it begins
   uint32_t malformed;  // rows, of all batches
   uint32_t unfused;    // not 0: the fused path is not for this partition
-  uint32_t reserved[5];
+  uint32_t row_bytes;  // of the rows with their boundaries, of all batches; 0 if all records are rows
+  uint32_t reserved[4];
 };
 
 // A partition and the tables that the stages make of it.

@@ -101,8 +101,8 @@ type Counts struct {
 	Fields, Records, Rows, Data  uint32
 	Faults, Directives, EndState uint32
 	Consumed, Resume, Malformed  uint32
-	Unfused                      uint32
-	_                            [5]uint32
+	Unfused, RowBytes            uint32
+	_                            [4]uint32
 }
 
 type Job struct {

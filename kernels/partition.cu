@@ -208,11 +208,13 @@ __device__ inline void put_by_width(const Batch& batch, uint32_t row, const Reco
   }
 }
 
-__device__ inline bool take_row(const Shape& shape, uint32_t row) {
+// *nbytes: of the row's record with its boundary.
+__device__ inline bool take_row(const Shape& shape, uint32_t row, uint32_t* nbytes) {
   const Batch& batch = shape.batch;
   uint32_t record = batch.row_from + row, nfields, next;
   if (shape.job.row_record != nullptr) record = shape.job.row_record[record];
   Record r = find_record(shape, record, &next);
+  *nbytes = min(next, shape.job.size) - r.start;
   if (batch.record_start != nullptr) {
     batch.record_start[row] = r.start;
     if (row == shape.rows - 1) batch.record_start[row + 1] = min(next, shape.job.size);
@@ -270,10 +272,16 @@ extern "C" __global__ void __launch_bounds__(256, 5) dfa_partition(const dfapars
   shape.classes = wants_classes(*batch);
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread == 0) complete_counts(shape);
+  bool others = shape.job.counts->records != shape.job.counts->rows;
 
   uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
   for (uint64_t row = thread; row - lane_id() < shape.batch.capacity; row += stride) {
-    bool malformed = row < shape.rows && take_row(shape, uint32_t(row));
+    uint32_t nbytes = 0;
+    bool malformed = row < shape.rows && take_row(shape, uint32_t(row), &nbytes);
+    if (others) {
+      for (uint32_t n = kWarp / 2; n > 0; n /= 2) nbytes += __shfl_down_sync(kAllLanes, nbytes, n);
+      if (lane_id() == 0) atomicAdd(&shape.job.counts->row_bytes, nbytes);
+    }
     uint32_t bits = __ballot_sync(kAllLanes, malformed);
     if (lane_id() == 0) {
       shape.batch.malformed[row >> 5] = bits;

@@ -130,6 +130,37 @@ type Result struct {
 	Binding  *Binding    // in force there
 	Rows     []Rows      // in input order
 	Err      *BindError  // a directive that Bind refused; Rows end before it
+	Taken    Taken       // what Data[:Consumed] is
+}
+
+// Taken is what the bytes are that were read of a Partition. Engines count each
+// part where its records end, so that the sum says whether they have missed
+// any. A record's bytes are those from its first symbol to where the next begins.
+type Taken struct {
+	Data       int64  // of data records, which are rows
+	Dropped    Extent // records of which nothing comes: comments, blank lines (dfa.DroppedRecord)
+	Directives Extent
+	Tail       int64 // bytes at the end of the input that are in no record
+}
+
+// Bytes is the sum of all parts.
+func (t *Taken) Bytes() int64 { return t.Data + t.Dropped.Bytes + t.Directives.Bytes + t.Tail }
+
+// Pass counts a record that is no data record.
+func (t *Taken) Pass(kind dfa.RecordKind, nbytes int) {
+	if kind >= dfa.FirstDirective {
+		t.Directives.Add(1, int64(nbytes))
+	} else {
+		t.Dropped.Add(1, int64(nbytes))
+	}
+}
+
+// Add adds what was taken of another part of the input.
+func (t *Taken) Add(u *Taken) {
+	t.Data += u.Data
+	t.Dropped.Add(u.Dropped.Records, u.Dropped.Bytes)
+	t.Directives.Add(u.Directives.Records, u.Directives.Bytes)
+	t.Tail += u.Tail
 }
 
 // BindError is a directive that Plan.Bind refused.
@@ -148,7 +179,29 @@ type Rows struct {
 	Columns  []*convert.Column // one an Output, with N rows
 	From     int               // of all its rows, here; not 0 in those of Batches
 	Problems []Problem         // by Row, then by Offset, then by Output
-	Replaced int64             // bytes of invalid UTF-8 replaced
+	Notes    []Note            // by Row
+}
+
+// Note is something that befell a row with which nothing is wrong, but which
+// is counted, and told once.
+type Note struct {
+	Row    int // of Rows
+	What   NoteKind
+	N      int // of the fields or bytes
+	Offset int // in Partition.Data: of the first such field; of the record for bytes
+}
+
+// NoteKind is the kind of a Note.
+type NoteKind uint8
+
+const (
+	SurplusFields NoteKind = iota // were dropped, by Binding.Truncate
+	ReplacedBytes                 // were invalid UTF-8; a row may have several Notes of them
+)
+
+// SortNotes puts notes into the order of Rows.Notes.
+func SortNotes(notes []Note) {
+	slices.SortStableFunc(notes, func(a, b Note) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.What, b.What)) })
 }
 
 // Problem is one reason why a record or a field cannot be read. A record has

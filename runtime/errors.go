@@ -22,6 +22,9 @@ var (
 	ErrTooManyRejects = errors.New("too many rejects")
 )
 
+// errUnaccounted would be a fault of an engine: it does not know what it has read.
+var errUnaccounted = errors.New("the engine accounts for not as many bytes as it has read")
+
 // ParseError says where an input cannot be read, and why.
 type ParseError struct {
 	File   string
@@ -34,6 +37,7 @@ type ParseError struct {
 	State    string // of the automaton, in words; "" if it was not stuck
 	Detail   string // what is wrong, with the text in question
 	Expected string // what would have been right, "" if that says nothing more
+	Note     string // what else there is to know: how many lines a malformed record has swallowed
 	Err      error  // one of the Err values above
 }
 
@@ -58,6 +62,9 @@ func (e *ParseError) Error() string {
 	if e.Expected != "" && !e.obvious() {
 		fmt.Fprintf(&b, "; expected %s", e.Expected)
 	}
+	if e.Note != "" {
+		fmt.Fprintf(&b, "; %s", e.Note)
+	}
 	fmt.Fprintf(&b, " (byte %d)", e.Offset)
 	return render.Printable(b.String())
 }
@@ -77,17 +84,33 @@ type Reject struct {
 	ParseError
 	FieldOnly bool
 	Start     int64  // offset of the record
+	Lines     int64  // that the record takes; an unterminated quote may have swallowed many
 	Raw       []byte // the record without its line end; of a record that is too long its beginning
 }
 
-// Stats are the counts of a Reader so far.
+// Stats are the counts of a Reader so far. Once the reading has ended they are
+// the same for every engine, partition, batch size and number of threads, but
+// for Batches and Partitions; until then they may be ahead of what was delivered.
 type Stats struct {
-	Bytes      int64 // read through
-	Records    int64 // data records, good and bad
-	Rows       int64 // delivered
-	Rejected   int64 // records left out because they could not be read
-	Nulled     int64 // fields made null because they could not be converted; one that could not be split counts once
-	Replaced   int64 // bytes of invalid UTF-8 replaced; where the reading ends early, in records after that too
+	// Bytes read through: to the input's end, behind the last record that a limit
+	// allows, or up to the record that ended the reading.
+	Bytes         int64
+	Records       int64 // data records, good and bad; with the one that ended the reading
+	Rows          int64 // delivered
+	Rejected      int64 // records left out because they could not be read
+	RejectedLines int64 // that these take
+	Nulled        int64 // fields made null because they could not be converted; one that could not be split counts once
+
+	// In rows that were delivered: bytes of invalid UTF-8 that were replaced, and
+	// fields that were dropped because the record has more than there are columns
+	// (ragged truncate), with the records that had some. And where the first are,
+	// nil if there are none.
+	Replaced                      int64
+	SurplusFields, SurplusRecords int64
+	FirstReplaced, FirstSurplus   *Place
+
 	Batches    int64
 	Partitions int64
+
+	Account Account // what became of Bytes
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -27,8 +28,8 @@ func (r *Reader) reread(p *Partition, pr *Problem) (raw *dfa.RawRecord) {
 }
 
 // explain gives the error of a problem in the data record numbered record, which
-// is raw.
-func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record int64) *ParseError {
+// is raw and so large.
+func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record int64, of size) *ParseError {
 	prog := r.plan.Program
 	e := &ParseError{Record: record}
 	switch pr.What {
@@ -37,6 +38,13 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		e.Detail = fmt.Sprintf("the record is longer than %d bytes", r.plan.MaxRecord)
 	case Lexical:
 		r.explainSyntax(e, prog, pr.Lexical, pr.State, symbolAt(p.Data, pr.At))
+		switch {
+		case of.lines < 2:
+		case p.Final && pr.At == len(p.Data):
+			e.Note = fmt.Sprintf("everything to the end of the input, %s lines, is in this record", Grouped(of.lines))
+		default:
+			e.Note = fmt.Sprintf("the record has %s lines", Grouped(of.lines))
+		}
 		e.Field = r.fieldName(pr.Binding, pr.Field)
 	case TooFew:
 		e.Err = ErrTooFewFields
@@ -275,6 +283,15 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Grouped is a number for people, its digits in threes.
+func Grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 func symbolAt(data []byte, at int) string {

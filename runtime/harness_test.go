@@ -21,6 +21,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/enginetest"
 	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
@@ -154,7 +155,29 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 		}
 	}
 	o.err, o.stats = r.Err(), r.Stats()
+	accounted(t, p, nil, o, opts)
 	return o
+}
+
+// accounted holds the counts of an outcome against the input, as far as that is
+// known.
+func accounted(t testing.TB, p *dfa.Program, in []byte, o outcome, opts []runtime.Option) {
+	t.Helper()
+	if !o.opened {
+		return
+	}
+	x := enginetest.Reading{Program: p, In: in, Stats: o.stats, Rejects: o.rejects, Err: o.err}
+	x.Skip, x.Limit, x.SkipLines = runtime.SkipAndLimit(p, opts)
+	if diff := x.Unaccounted(); diff != "" {
+		t.Fatalf("input %q: %s\n%s", in, diff, o)
+	}
+}
+
+// counted is all of the counts that may not differ, as text.
+func counted(s runtime.Stats) string {
+	places := fmt.Sprint(s.FirstReplaced, s.FirstSurplus)
+	s.FirstReplaced, s.FirstSurplus, s.Batches, s.Partitions = nil, nil, 0, 0
+	return fmt.Sprintf("%+v, first %s", s, places)
 }
 
 // inMemory is an input for ReadBytes.
@@ -226,6 +249,9 @@ func everyWay(t testing.TB, p *dfa.Program, open func() io.Reader, opts ...runti
 		if got.String() != want.String() {
 			t.Fatalf("%+v gives\n%swant, as by %+v,\n%s", w, got, ways[0], want)
 		}
+		if got, want := counted(got.stats), counted(want.stats); got != want {
+			t.Fatalf("%+v counts\n%s, want\n%s", w, got, want)
+		}
 		if fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
 			t.Fatalf("%+v gives records of %d rows, want %d", w, got.batches, want.batches)
 		}
@@ -241,7 +267,9 @@ func everyWay(t testing.TB, p *dfa.Program, open func() io.Reader, opts ...runti
 // text reads a text in every way.
 func text(t testing.TB, p *dfa.Program, in string, opts ...runtime.Option) outcome {
 	t.Helper()
-	return everyWay(t, p, func() io.Reader { return unseekable{strings.NewReader(in)} }, opts...)
+	o := everyWay(t, p, func() io.Reader { return unseekable{strings.NewReader(in)} }, opts...)
+	accounted(t, p, []byte(in), o, opts)
+	return o
 }
 
 // unseekable hides that an input can be rewound.

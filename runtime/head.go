@@ -24,6 +24,7 @@ func (r *Reader) skipMark() error {
 		r.src.more()
 	}
 	if bytes.HasPrefix(r.src.data, markUTF8) {
+		r.stats.Account.Mark = int64(len(markUTF8))
 		r.pos.offset += int64(len(markUTF8))
 		r.pos.line = r.pos.offset
 		r.src.consume(len(markUTF8))
@@ -41,9 +42,12 @@ type span struct {
 
 // spans gives the complete records at the head of the data.
 func (r *Reader) spans(p *dfa.Program, yield func(span) bool) {
-	a, data := p.Automaton, r.src.data
-	s := span{state: r.state}
-	state := r.state
+	eachSpan(p.Automaton, r.src.data, r.state, r.src.final(), yield)
+}
+
+// eachSpan gives the complete records of data, which begins in a state.
+func eachSpan(a *dfa.Automaton, data []byte, state dfa.StateID, final bool, yield func(span) bool) {
+	s := span{state: state}
 	for q, symbol := range data {
 		next, e := a.Step(state, symbol)
 		state = next
@@ -57,7 +61,7 @@ func (r *Reader) spans(p *dfa.Program, yield func(span) bool) {
 		}
 		s.start, s.state = s.next, s.resume
 	}
-	if e := a.EOF(state); r.src.final() && e.Kind == dfa.Record {
+	if e := a.EOF(state); final && e.Kind == dfa.Record {
 		s.kind, s.end, s.next, s.resume = e.Record, len(data)-int(e.Lag), len(data), a.Start
 		yield(s)
 	}
@@ -79,6 +83,7 @@ func (r *Reader) fields(p *dfa.Program, s span) (record *dfa.RawRecord) {
 func (r *Reader) leading(p *dfa.Program, take func(s span) (enough, pass bool, err error)) (enough bool, err error) {
 	for {
 		past, state := 0, r.state
+		var t Taken
 		r.spans(p, func(s span) bool {
 			if s.end-s.start > r.o.maxRecord {
 				err = r.leadTooLong(s.start)
@@ -87,6 +92,11 @@ func (r *Reader) leading(p *dfa.Program, take func(s span) (enough, pass bool, e
 			pass := false
 			if enough, pass, err = take(s); err == nil && pass {
 				past, state = s.next, s.resume
+				if s.kind == dfa.DataRecord {
+					r.stats.Account.Header.Add(1, int64(s.next-s.start))
+				} else {
+					t.Pass(s.kind, s.next-s.start)
+				}
 			}
 			return err == nil && !enough
 		})
@@ -95,6 +105,7 @@ func (r *Reader) leading(p *dfa.Program, take func(s span) (enough, pass bool, e
 		}
 		r.state = state
 		r.advancePast(past)
+		r.stats.Account.pass(&t)
 		switch {
 		case enough || r.src.final():
 			return enough, nil

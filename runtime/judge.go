@@ -16,12 +16,13 @@ import (
 // rows hands rows to the assembler, leaving out those that the error mode, the
 // skip and the limit exclude.
 func (r *Reader) rows(p *Partition, rows *Rows) error {
-	r.stats.Replaced += rows.Replaced
+	r.notes = rows.Notes
 	base, from := r.stats.Records, 0
 	if skip := r.o.skip - base; skip > 0 {
 		from = int(min(skip, int64(rows.N)))
 	}
 	r.stats.Records = base + int64(from)
+	r.taking.skipped += int64(from)
 	problems := rows.Problems
 	for from < rows.N {
 		for len(problems) > 0 && problems[0].Row < from {
@@ -37,20 +38,20 @@ func (r *Reader) rows(p *Partition, rows *Rows) error {
 			}
 			own, problems = problems[:n], problems[n:]
 		}
-		if err := r.append(rows, from, to); err != nil {
+		if err := r.append(p, rows, from, to); err != nil {
 			return err
 		}
 		if own == nil {
 			break
 		}
 		var err error
-		if dropped, err = r.judge(p, own, base+int64(to)+1); err != nil {
+		if dropped, err = r.judge(p, own, base+int64(to)+1, nil); err != nil {
 			r.stats.Records++
 			return err
 		}
 		if dropped {
 			r.stats.Records++
-		} else if err := r.append(rows, to, to+1); err != nil {
+		} else if err := r.append(p, rows, to, to+1); err != nil {
 			return err
 		}
 		from = to + 1
@@ -60,7 +61,7 @@ func (r *Reader) rows(p *Partition, rows *Rows) error {
 
 // append hands the rows from up to to to the assembler, as far as the limit
 // allows; io.EOF says that it is reached.
-func (r *Reader) append(rows *Rows, from, to int) error {
+func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 	for from < to {
 		n := to - from
 		if r.o.limit >= 0 {
@@ -70,8 +71,10 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 			}
 		}
 		taken, full := r.asm.append(rows, from, from+n)
+		r.note(p, rows, from, from+taken)
 		from += taken
 		r.stats.Records += int64(taken)
+		r.stats.Account.Delivered.Records += int64(taken)
 		if full {
 			if err := r.flush(); err != nil {
 				return err
@@ -84,12 +87,21 @@ func (r *Reader) append(rows *Rows, from, to int) error {
 	return nil
 }
 
-// judge decides about the row of a data record with problems: it reports whether the row is left
-// out, or gives the error that ends the reading.
-func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped bool, err error) {
+// judge decides about the row of a data record with problems: it reports whether
+// the row is left out, or gives the error that ends the reading. The record is so
+// large; nil: that is to be found out.
+func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size) (dropped bool, err error) {
+	sized := func(pr *Problem, raw *dfa.RawRecord) size {
+		if of != nil {
+			return *of
+		}
+		return r.sizeOf(p, pr, raw)
+	}
 	first := slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
 	if r.o.mode == dfa.Fail && first >= 0 {
-		return false, r.explain(p, &problems[first], r.reread(p, &problems[first]), record)
+		r.taking.failed = true
+		raw := r.reread(p, &problems[first])
+		return false, r.explain(p, &problems[first], raw, record, sized(&problems[first], raw))
 	}
 	drop := r.o.mode == dfa.Reject && first >= 0
 	for i := range problems {
@@ -107,15 +119,21 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64) (dropped 
 		}
 	}
 	raw := r.reread(p, &problems[0])
+	its := sized(&problems[0], raw)
+	if drop {
+		r.stats.RejectedLines += its.lines
+		r.taking.rejected.Add(1, its.bytes)
+	}
 	for i := range problems {
 		pr := &problems[i]
-		reject := &Reject{ParseError: *r.explain(p, pr, raw, record), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start)}
+		reject := &Reject{ParseError: *r.explain(p, pr, raw, record, its), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start), Lines: its.lines}
 		end := pr.End
 		if raw != nil {
 			end = pr.Start + raw.Next // with what stands between the last field and the line end
 		}
 		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
 		if err := r.reject(reject); err != nil {
+			r.taking.failed = !drop
 			return false, err
 		}
 	}

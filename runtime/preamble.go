@@ -125,12 +125,17 @@ func (r *Reader) passLine() (bool, error) {
 		next, seen := lineEnd(data, r.pos.cr, r.src.final())
 		if next > 0 {
 			r.move(next)
+			r.stats.Account.Header.Add(1, int64(next))
 			return true, nil
 		}
 		r.move(seen)
+		r.stats.Account.Header.Bytes += int64(seen)
 		begun = begun || seen > 0
 		switch {
 		case r.src.final():
+			if begun {
+				r.stats.Account.Header.Records++
+			}
 			return begun, nil
 		case r.src.err != nil:
 			return false, r.inputError()

@@ -45,6 +45,8 @@ type Reader struct {
 	err     error
 
 	stats          Stats
+	taking         taking // of the partition being taken
+	notes          []Note // of the rows being taken
 	rejects        []*Reject
 	fieldsRejected int // rejects of fields alone
 	hints          []string
@@ -395,17 +397,23 @@ func (r *Reader) inputError() error {
 // take assembles the rows of a Result, for which f has given batches.
 func (r *Reader) take(p *Partition, result *Result, f *feed) error {
 	before := r.stats.Rows + int64(r.asm.rows())
+	r.stats.Partitions++
+	r.taking = taking{records: r.stats.Records}
 	for i := range result.Rows {
 		if err := r.rows(p, &result.Rows[i]); err != nil {
+			r.stop(p)
 			return err
 		}
 	}
+	if err := r.settle(p, result); err != nil {
+		return err
+	}
 	if e := result.Err; e != nil {
+		r.stats.Bytes = r.pos.offset + int64(result.Consumed)
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
 	r.asm.end(f)
 	r.state, r.binding = result.State, result.Binding
-	r.stats.Partitions++
 	r.meet(result)
 	r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
 	return nil

@@ -15,13 +15,36 @@ func (r *Reader) longest(p *dfa.Program) int { return r.o.maxRecord + p.Automato
 // reject. If the record turns out to be data, it is judged as any other
 // malformed record.
 func (r *Reader) skipRecord() error {
+	r.pos.count()
 	begin, start := r.state, r.pos
 	head := bytes.Clone(r.src.data[:min(len(r.src.data), maxRaw)])
 	kind, ended, err := r.passRecord(r.plan.Program.Automaton, r.advancePast)
-	if err != nil || !ended {
+	if err != nil {
+		r.stats.Bytes = start.offset
 		return err
 	}
-	return r.tooLong(kind, start, head, begin)
+	r.pos.count()
+	of := size{r.pos.offset - start.offset, r.pos.lines - start.lines}
+	if r.pos.line < r.pos.offset {
+		of.lines++
+	}
+	t := Taken{Tail: of.bytes}
+	switch {
+	case ended && kind == dfa.DataRecord:
+		t = Taken{Data: of.bytes}
+	case ended:
+		t = Taken{}
+		t.Pass(kind, int(of.bytes))
+	}
+	r.taking = taking{records: r.stats.Records}
+	if ended {
+		if err = r.tooLong(kind, start, head, begin, of); err != nil && r.taking.rejected.Records == 0 {
+			r.stats.Bytes = start.offset
+			return err
+		}
+	}
+	r.book(&t, of.bytes*r.taking.skipped)
+	return err
 }
 
 // passRecord passes over the record at the head of the data in bounded memory:
@@ -61,7 +84,7 @@ func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind df
 }
 
 // tooLong judges the record that was passed over.
-func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin dfa.StateID) error {
+func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin dfa.StateID, of size) error {
 	if err := r.longDirective(r.plan.Program, kind, start); err != nil {
 		return err
 	}
@@ -74,8 +97,9 @@ func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin
 	problem := Problem{What: TooLong, Output: -1, Field: -1, End: len(head), Begin: begin, Binding: r.binding}
 	defer func() { r.stats.Records++ }()
 	if r.stats.Records < r.o.skip {
+		r.taking.skipped++
 		return nil
 	}
-	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1)
+	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1, &of)
 	return err
 }

@@ -138,7 +138,7 @@ func (j *job) run() (err error) {
 		return err
 	}
 	j.rejects.fields.n = j.total.Nulled // of which the first is enough, but for a file
-	j.rejects.report(people{j.std.err})
+	j.rejects.report(people{j.std.err}, &j.total)
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
 	}
@@ -187,12 +187,16 @@ func (j *job) read(i int, path string) error {
 	if err := j.begin(i, in, reader.Schema()); err != nil {
 		return err
 	}
+	defer func() {
+		s := reader.Stats()
+		j.total = before
+		j.total.Add(&s)
+	}()
 	for reader.Next() {
 		if err := j.write(reader.Record()); err != nil {
 			return err
 		}
 	}
-	addStats(&j.total, before, reader.Stats())
 	if path == "-" && in.plain != nil { // who reads after us goes on where we were
 		_, _ = in.plain.Seek(in.base+reader.Stats().Bytes, io.SeekStart)
 	}
@@ -342,18 +346,6 @@ func schemaDifference(a, b *arrow.Schema) string {
 		}
 	}
 	return ""
-}
-
-// addStats makes total what was counted before, and s.
-func addStats(total *runtime.Stats, before, s runtime.Stats) {
-	total.Bytes = before.Bytes + s.Bytes
-	total.Records = before.Records + s.Records
-	total.Rows = before.Rows + s.Rows
-	total.Rejected = before.Rejected + s.Rejected
-	total.Nulled = before.Nulled + s.Nulled
-	total.Replaced = before.Replaced + s.Replaced
-	total.Batches = before.Batches + s.Batches
-	total.Partitions = before.Partitions + s.Partitions
 }
 
 // isTerminal reports whether a stream is a terminal.

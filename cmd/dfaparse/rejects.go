@@ -96,6 +96,7 @@ func appendReject(dst []byte, r *runtime.Reject) []byte {
 	number("line", r.Line)
 	number("column", r.Column)
 	number("record", r.Record)
+	number("lines", r.Lines)
 	text("field", r.Field)
 	text("error", r.Detail)
 	text("state", r.State)
@@ -128,13 +129,25 @@ func (l *rejectLog) close(abort bool) error {
 	return l.failure(l.file.Commit())
 }
 
-// report says on w what was left out, if anything was.
-func (l *rejectLog) report(w io.Writer) {
+// report says on w what was left out, changed or dropped, if anything was; s
+// are the counts of the whole run.
+func (l *rejectLog) report(w io.Writer, s *runtime.Stats) {
 	if n := l.records.n; n > 0 {
-		fmt.Fprintf(w, "dfaparse: %s rejected; the first: %s\n", plural(n, "record"), l.records.first)
+		lines := ""
+		if s.RejectedLines > n {
+			lines = fmt.Sprintf(" (%s lines)", runtime.Grouped(s.RejectedLines))
+		}
+		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", plural(n, "record"), lines, l.records.first)
 	}
 	if n := l.fields.n; n > 0 {
 		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", plural(n, "field"), l.fields.first)
+	}
+	if n := s.SurplusFields; n > 0 {
+		fmt.Fprintf(w, "dfaparse: %s of %s dropped, for which there is no column; the first: %s\n",
+			plural(n, "surplus field"), plural(s.SurplusRecords, "record"), s.FirstSurplus)
+	}
+	if n := s.Replaced; n > 0 {
+		fmt.Fprintf(w, "dfaparse: %s of invalid UTF-8 replaced; the first in: %s\n", plural(n, "byte"), s.FirstReplaced)
 	}
 }
 

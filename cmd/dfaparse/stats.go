@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // printStats prints what a run counted, and how fast it was.
@@ -17,9 +19,11 @@ func printStats(w io.Writer, j *job) {
 	line("input", "%d bytes, %s", s.Bytes, plural(int64(len(j.paths)), "file"))
 	line("records", "%d", s.Records)
 	line("rows", "%d in %s", s.Rows, batches(s.Batches))
-	line("rejected", "%s", plural(s.Rejected, "record"))
+	line("rejected", "%s, %s", plural(s.Rejected, "record"), plural(s.RejectedLines, "line"))
 	line("nulled", "%s", plural(s.Nulled, "field"))
+	line("surplus", "%s of %s dropped", plural(s.SurplusFields, "field"), plural(s.SurplusRecords, "record"))
 	line("replaced", "%s of invalid UTF-8", plural(s.Replaced, "byte"))
+	printAccount(line, s)
 	line("partitions", "%d", s.Partitions)
 	line("elapsed", "%s", took.Round(time.Millisecond))
 	if sec := took.Seconds(); sec > 0 {
@@ -32,4 +36,29 @@ func batches(n int64) string {
 		return "1 batch"
 	}
 	return fmt.Sprintf("%d batches", n)
+}
+
+// printAccount prints what became of the bytes that were read, as far as there
+// are any, and what of them is in no part if the sum is another.
+func printAccount(line func(name, format string, args ...any), s runtime.Stats) {
+	a, name := &s.Account, "bytes"
+	part := func(what string, records, nbytes int64, things string) {
+		if records == 0 && nbytes == 0 {
+			return
+		}
+		if things != "" {
+			what += " " + plural(records, things)
+		}
+		line(name, "%d %s", nbytes, what)
+		name = ""
+	}
+	part("in", a.Delivered.Records, a.Delivered.Bytes, "row")
+	part("in", a.Rejected.Records, a.Rejected.Bytes, "rejected record")
+	part("in", a.Skipped.Records, a.Skipped.Bytes, "skipped record")
+	part("in a byte order mark", 0, a.Mark, "")
+	part("at the head, in", a.Header.Records, a.Header.Bytes, "line")
+	part(fmt.Sprintf("in comments and blank lines: %d", a.Dropped.Records), a.Dropped.Records, a.Dropped.Bytes, "")
+	part("in", a.Directives.Records, a.Directives.Bytes, "directive")
+	part("after the last record", 0, a.Tail, "")
+	part("unaccounted for", 0, s.Bytes-a.Bytes(), "")
 }

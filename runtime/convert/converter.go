@@ -3,6 +3,7 @@ package convert
 import (
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -90,6 +91,26 @@ func (c *Converter) Append(dst *Column, f *Fields, errs []FieldError) []FieldErr
 
 // Replaced is how many bytes of invalid UTF-8 have been replaced so far.
 func (c *Converter) Replaced() int64 { return c.replaced }
+
+// EachReplaced calls yield with the rows of f in which bytes are replaced, in
+// order, and how many. It converts them again, one by one, so it is for batches
+// of which Replaced says that there are some, and Replaced grows again.
+func (c *Converter) EachReplaced(t *dfa.Type, f *Fields, yield func(row int, nbytes int64)) {
+	scratch := NewColumn(t)
+	for i := range f.Len() {
+		b, ok := f.At(i)
+		if !ok || t.Elem == nil && t.Kind != dfa.Map && utf8.Valid(b) {
+			continue // an element may be escaped
+		}
+		one := Fields{Src: f.Src, Decoded: f.Decoded, Start: f.Start[i : i+1], End: f.End[i : i+1]}
+		at := c.replaced
+		c.Append(scratch, &one, nil)
+		if n := c.replaced - at; n > 0 {
+			yield(i, n)
+		}
+		scratch.Reset()
+	}
+}
 
 // value is the field of row i, trimmed, and whether it is not null.
 func (c *Converter) value(f *Fields, i int) ([]byte, bool) {

@@ -64,6 +64,9 @@ func (w *worker) convert(pc *piece) {
 	if own := pc.problems[w.found:]; len(own) > 1 {
 		runtime.SortProblems(own)
 	}
+	if own := pc.notes[w.noted:]; len(own) > 1 {
+		runtime.SortNotes(own)
+	}
 	for i := range w.fields {
 		f := &w.fields[i]
 		f.Start, f.End = f.Start[:w.maxRows], f.End[:w.maxRows]
@@ -78,7 +81,12 @@ func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
 		f.Slice(&w.view, from, to)
 		replaced, first := o.converter.Replaced(), column.Len
 		w.errs = o.converter.Append(column, &w.view, w.errs[:0])
-		rows.Replaced += o.converter.Replaced() - replaced
+		if o.converter.Replaced() != replaced {
+			o.converter.EachReplaced(column.Type, &w.view, func(row int, nbytes int64) {
+				row += from
+				w.note(pc, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.rows[row].start})
+			})
+		}
 		for _, e := range w.errs {
 			row := e.Row - first + from
 			if o.split != nil && o.split.misfit(row) {
@@ -110,6 +118,12 @@ func (w *worker) add(pc *piece, row int, problem runtime.Problem) {
 	problem.Row = pc.nrows + row
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
 	pc.problems = append(pc.problems, problem)
+}
+
+// note adds a note about row of the batch.
+func (w *worker) note(pc *piece, row int, n runtime.Note) {
+	n.Row = pc.nrows + row
+	pc.notes = append(pc.notes, n)
 }
 
 // number is the number of a column in the record, -1 if the segment lacks it.

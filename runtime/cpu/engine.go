@@ -108,6 +108,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 			res.Binding = pc.binding
 		}
 		res.Rows = pc.deliver(res.Rows)
+		res.Taken.Add(&pc.taken)
 	}
 	return res, nil
 }

@@ -26,7 +26,9 @@ type piece struct {
 	portions   []portion
 	nrows      int               // in them
 	problems   []runtime.Problem // rows counted through all portions
-	next       int               // after the last boundary, 0 if there was none
+	notes      []runtime.Note    // likewise
+	taken      runtime.Taken
+	next       int // after the last boundary, 0 if there was none
 	resume     dfa.StateID
 	binding    *runtime.Binding // the last that a directive here set, nil if none did
 	directives []directive
@@ -47,7 +49,7 @@ func (pc *piece) reset(part *runtime.Partition, begin, end int, state dfa.StateI
 	}
 	*pc = piece{
 		part: part, begin: begin, end: end, state: state, first: part.Binding, stop: math.MaxInt,
-		columns: pc.columns, portions: pc.portions[:0], problems: pc.problems[:0],
+		columns: pc.columns, portions: pc.portions[:0], problems: pc.problems[:0], notes: pc.notes[:0],
 		directives: pc.directives[:0],
 	}
 }
@@ -74,7 +76,7 @@ func (pc *piece) last() *portion {
 
 // deliver appends what pc has to rows.
 func (pc *piece) deliver(rows []runtime.Rows) []runtime.Rows {
-	problems, before := pc.problems, 0
+	problems, notes, before := pc.problems, pc.notes, 0
 	for i := range pc.portions {
 		r := pc.portions[i].rows
 		n := 0
@@ -83,6 +85,10 @@ func (pc *piece) deliver(rows []runtime.Rows) []runtime.Rows {
 			n++
 		}
 		r.Problems, problems = problems[:n:n], problems[n:]
+		for n = 0; n < len(notes) && notes[n].Row < before+r.N; n++ {
+			notes[n].Row -= before
+		}
+		r.Notes, notes = notes[:n:n], notes[n:]
 		before += r.N
 		rows = append(rows, r)
 	}

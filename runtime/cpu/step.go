@@ -112,6 +112,9 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 		w.blame(p, row, em)
 		w.endField(pc, boundary, em)
 		w.endRecord(pc, boundary, em)
+		if em.Record != dfa.DataRecord {
+			pc.taken.Pass(em.Record, em.After(p)-w.record.start)
+		}
 		next := m.resume(em, e)
 		w.row = m.Row(next)
 		w.leave(pc, em.After(p), w.row, w.nrows)
@@ -140,11 +143,15 @@ func (w *worker) endOfData(pc *piece, row uint32) {
 	em := w.machine.EOF(state(row))
 	pc.next, pc.resume = n, state(row)
 	if em.Kind != dfa.Record {
+		pc.taken.Tail += int64(n - w.record.start)
 		return
 	}
 	w.blame(n, row, em)
 	w.endField(pc, n-int(em.Lag), em)
 	w.endRecord(pc, n-int(em.Lag), em)
+	if em.Record != dfa.DataRecord {
+		pc.taken.Pass(em.Record, n-w.record.start)
+	}
 }
 
 // open begins a record.
@@ -247,6 +254,9 @@ func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
 	default:
 		if r.column < len(w.dest) && !w.sparse {
 			w.pad(r.column)
+		}
+		if n := r.column - b.MaxFields; n > 0 && b.Rest < 0 {
+			w.note(pc, w.nrows, runtime.Note{What: runtime.SurplusFields, N: n, Offset: r.surplus})
 		}
 		w.nrows++
 		return

@@ -57,6 +57,7 @@ type worker struct {
 	seen     int                           // directives of the piece
 	rebind   *runtime.Binding              // set by the last of them, for the next batch
 	found    int                           // problems of the piece before this batch
+	noted    int                           // notes of the piece before this batch
 
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
@@ -179,11 +180,16 @@ func (w *worker) read(pc *piece) error {
 	}
 	for more := true; more && w.at < pc.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.problems)
+		w.noted = len(pc.notes)
+		passed := pc.taken.Bytes() - pc.taken.Data
 		for i := range w.fields {
 			f := &w.fields[i]
 			f.Src, f.Decoded, f.Literal = pc.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
 		}
 		more = w.index(pc)
+		if pc.next > w.first { // what was not passed over meanwhile are rows
+			pc.taken.Data += int64(pc.next-w.first) - (pc.taken.Bytes() - pc.taken.Data - passed)
+		}
 		w.clock.lap(indexStage)
 		w.convert(pc)
 		w.clock.lap(convertStage)

@@ -39,6 +39,9 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 			}
 		}
 		out.take(result, from)
+		if n := result.Taken.Bytes(); n != int64(result.Consumed) {
+			t.Fatalf("%+v is taken of %d bytes consumed", result.Taken, result.Consumed)
+		}
 		if result.Err != nil {
 			out.Refused = from + result.Err.Offset
 			if result.Consumed != result.Err.Offset {

@@ -15,12 +15,19 @@ import (
 type outcome struct {
 	Rows     []string // cells in quotes, or null
 	Problems []runtime.Problem
+	Notes    []runtime.Note
+	Taken    runtime.Taken
 	Refused  int // offset of a directive that was refused, -1
 }
 
 // take appends the rows of a partition that begins at offset from.
 func (o *outcome) take(result *runtime.Result, from int) {
+	o.Taken.Add(&result.Taken)
 	for _, rows := range result.Rows {
+		for _, n := range rows.Notes {
+			n.Row, n.Offset = n.Row+len(o.Rows), n.Offset+from
+			o.Notes = append(o.Notes, n)
+		}
 		for _, p := range rows.Problems {
 			p.Begin = 0 // of no meaning without the partition
 			p.Row += len(o.Rows)
@@ -62,6 +69,12 @@ func (o outcome) differsFrom(want outcome) string {
 			return fmt.Sprintf("problem %d is %+v, want %+v", i, o.Problems[i], want.Problems[i])
 		}
 	}
+	if !slices.Equal(o.Notes, want.Notes) {
+		return fmt.Sprintf("notes %+v, want %+v", o.Notes, want.Notes)
+	}
+	if o.Taken != want.Taken {
+		return fmt.Sprintf("what was taken is %+v, want %+v", o.Taken, want.Taken)
+	}
 	if o.Refused != want.Refused {
 		return fmt.Sprintf("the directive at %d was refused, want %d", o.Refused, want.Refused)
 	}
@@ -75,6 +88,7 @@ type oracle struct {
 	in      []byte
 	binding *runtime.Binding
 	columns []int // per symbol, and for the end: number of the field being read
+	next    int   // where the next record begins
 	out     outcome
 }
 
@@ -98,6 +112,9 @@ func expect(plan *runtime.Plan, in []byte, b *runtime.Binding) outcome {
 	}
 	o.columns = append(o.columns, column)
 	a.Walk(in, a.Start, o.record)
+	if o.out.Refused < 0 {
+		o.out.Taken.Tail = int64(len(in) - o.next)
+	}
 	return o.out
 }
 
@@ -115,6 +132,12 @@ func (o *oracle) record(rec *dfa.RawRecord) bool {
 	case rec.Kind == dfa.DataRecord:
 		o.row(rec)
 	}
+	if nbytes := rec.Next - rec.Start; rec.Kind == dfa.DataRecord {
+		o.out.Taken.Data += int64(nbytes)
+	} else {
+		o.out.Taken.Pass(rec.Kind, nbytes)
+	}
+	o.next = rec.Next
 	return true
 }
 
@@ -189,6 +212,9 @@ func (o *oracle) row(rec *dfa.RawRecord) {
 	values, problem := o.fields(rec)
 	if problem != nil {
 		at(*problem)
+	} else if note := o.surplus(rec); note.N > 0 {
+		note.Row = row
+		o.out.Notes = append(o.out.Notes, note)
 	}
 	line := ""
 	var found []runtime.Problem
@@ -222,6 +248,33 @@ func (o *oracle) row(rec *dfa.RawRecord) {
 			at(p)
 		}
 	}
+}
+
+// surplus is the note of the fields of a good record for which there are no
+// columns.
+func (o *oracle) surplus(rec *dfa.RawRecord) (n runtime.Note) {
+	n.What = runtime.SurplusFields
+	if widths := o.plan.Program.Widths; len(widths) > 0 {
+		at := rec.Start
+		for _, w := range widths {
+			at += w
+		}
+		if at < rec.End {
+			n.N, n.Offset = 1, at
+		}
+		return n
+	}
+	last := rec.Fields[len(rec.Fields)-1].Column + 1
+	if o.binding.Rest >= 0 || last <= o.binding.MaxFields {
+		return n
+	}
+	for _, f := range rec.Fields {
+		if f.Column >= o.binding.MaxFields {
+			n.N, n.Offset = last-o.binding.MaxFields, f.Start
+			return n
+		}
+	}
+	return n
 }
 
 // cell is one value of a string or int64 column in words.

@@ -81,6 +81,7 @@ func parts(t *testing.T, engine runtime.Engine) {
 			{Row: 3, What: runtime.TooFew, Output: -1, Offset: 27, Start: 26, End: 27, Field: -1},
 			{Row: 4, What: runtime.Part, Output: 0, Offset: 30, Start: 28, End: 35, Field: 1},
 		},
+		Taken:   runtime.Taken{Data: int64(len(in))},
 		Refused: -1,
 	}
 	for i := range want.Problems {
@@ -109,7 +110,13 @@ func replaced(t *testing.T, engine runtime.Engine) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := result.Rows[0].Replaced, int64(strings.Count(in, "\xFF")+strings.Count(in, "\xFE")); got != want {
+		got := 0
+		for _, n := range result.Rows[0].Notes {
+			if got += n.N; n.Row != 0 || n.What != runtime.ReplacedBytes || n.Offset != 0 {
+				t.Errorf("%q: note %+v", in, n)
+			}
+		}
+		if want := strings.Count(in, "\xFF") + strings.Count(in, "\xFE"); got != want {
 			t.Errorf("%q: %d bytes replaced, want %d", in, got, want)
 		}
 	}

@@ -41,6 +41,7 @@ type flight struct {
 
 	// What follows for the next piece.
 	consumed int
+	taken    runtime.Taken
 	state    dfa.StateID
 	binding  *runtime.Binding
 	refused  *runtime.BindError
@@ -48,7 +49,7 @@ type flight struct {
 	onCPU *runtime.Result // the CPU has read the whole piece
 	other []*convert.Column
 	found []runtime.Problem // among the others, not moved yet
-	more  int64             // bytes replaced among the others
+	notes []runtime.Note    // among the others, not moved yet
 
 	columns []*convert.Column // of the device's outputs, their memory on its way
 	narrow  []wide            // those of them that come narrow
@@ -184,7 +185,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		p.counted.PiecesFused++
 	}
 	p.counted.Rows += int64(rows)
-	if rows > x.slot.rows || left > x.slot.listed || left > fewLeft && left > rows/leftShare || x.counts.Directives > 0 && p.plan.Bind != nil || p.overflown(x) {
+	if rows > x.slot.rows || left > x.slot.listed || left > fewLeft && left > rows/leftShare || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {
 		p.counted.RowsLeft += int64(rows)
 		return p.readWhole(ctx, x)
 	}
@@ -193,6 +194,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 	if x.piece.Final {
 		x.consumed, x.state = len(x.piece.Data), stateID(x.counts.EndState)
 	}
+	x.taken = x.count()
 	start = time.Now()
 	err := p.fetch(x, rows, left)
 	p.spent.Ordering += time.Since(start)
@@ -209,6 +211,24 @@ func (x *flight) read(report []byte) (left int) {
 func (x *flight) counter(output, i int) int {
 	at := sizeOf[kernels.Counts]() + leftCount + output*counterSize + 4*i
 	return int(*valueOf[uint32](x.report[at:]))
+}
+
+// count is what was taken of a piece without directives.
+func (x *flight) count() (t runtime.Taken) {
+	t.Data = int64(x.counts.Consumed)
+	if others := x.counts.Records - x.counts.Rows; others > 0 {
+		t.Data = int64(x.counts.RowBytes)
+		t.Dropped = runtime.Extent{Records: int64(others), Bytes: int64(x.counts.Consumed) - t.Data}
+	}
+	t.Tail = int64(x.consumed) - int64(x.counts.Consumed)
+	return t
+}
+
+// surplus reports whether records may have fields that have to be dropped, and
+// told of: the kernels do not say which have.
+func (p *parser) surplus(x *flight) bool {
+	b := x.piece.Binding
+	return b.Truncate && b.Rest < 0 && x.counts.Malformed > 0
 }
 
 // overflown reports whether some text did not fit.
@@ -237,7 +257,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 		return err
 	}
 	x.onCPU = result
-	x.consumed, x.state, x.binding, x.refused = result.Consumed, result.State, result.Binding, result.Err
+	x.consumed, x.taken, x.state, x.binding, x.refused = result.Consumed, result.Taken, result.State, result.Binding, result.Err
 	return nil
 }
 
@@ -257,7 +277,11 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 			problem.Row += n
 			x.found = append(x.found, problem)
 		}
-		x.more += rows.Replaced
+		for _, note := range rows.Notes {
+			if note.Row += n; note.What != runtime.SurplusFields { // those have been read as a whole
+				x.notes = append(x.notes, note)
+			}
+		}
 		n += rows.N
 	}
 	for _, patch := range patches {

@@ -61,6 +61,10 @@ func (l *lander) land(x *flight) error {
 			for i, problem := range rows.Problems {
 				rows.Problems[i] = p.moved(problem, nil, x.from)
 			}
+			rows.Notes = slices.Clone(rows.Notes)
+			for i := range rows.Notes {
+				rows.Notes[i].Offset += x.from
+			}
 			l.rows = append(l.rows, rows)
 		}
 		return nil
@@ -70,7 +74,7 @@ func (l *lander) land(x *flight) error {
 		return err
 	}
 	p.spent.Values += time.Since(start)
-	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs)), Replaced: x.more}
+	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs))}
 	if rows.N == 0 {
 		return nil
 	}
@@ -102,7 +106,7 @@ func (l *lander) land(x *flight) error {
 		rows.Columns[p.theirs[i]] = c
 	}
 	for i := range runs {
-		rows.Replaced += runs[i].replaced
+		x.notes = append(x.notes, runs[i].notes...)
 		for _, problem := range runs[i].problems {
 			rows.Problems = append(rows.Problems, p.moved(problem, nil, x.from))
 		}
@@ -112,7 +116,12 @@ func (l *lander) land(x *flight) error {
 			rows.Problems = append(rows.Problems, p.moved(problem, p.theirs, x.from))
 		}
 	}
+	for _, note := range x.notes {
+		note.Offset += x.from
+		rows.Notes = append(rows.Notes, note)
+	}
 	runtime.SortProblems(rows.Problems)
+	runtime.SortNotes(rows.Notes)
 	l.rows = append(l.rows, rows)
 	return nil
 }

@@ -36,7 +36,7 @@ type run struct {
 	rows     []leftRow
 	columns  []patch // per output of the device
 	problems []runtime.Problem
-	replaced int64
+	notes    []runtime.Note
 }
 
 // longestRun bounds the rows of a run, so that many workers share them.
@@ -119,7 +119,10 @@ func (p *parser) readRun(ctx context.Context, reader runtime.Parser, piece *runt
 			problem.Row = x.rows[n+problem.Row].row
 			x.problems = append(x.problems, p.moved(problem, p.mine, first.start))
 		}
-		x.replaced += rows.Replaced
+		for _, note := range rows.Notes {
+			note.Row, note.Offset = x.rows[n+note.Row].row, note.Offset+first.start
+			x.notes = append(x.notes, note)
+		}
 		n += rows.N
 	}
 	if n != len(x.rows) {

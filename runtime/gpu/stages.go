@@ -155,10 +155,7 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (rows int) {
 	s.batch.RowFrom, s.batch.RowTo = 0, 1<<32-1
 	s.batch.MaxRecord = uint32(p.plan.MaxRecord)
 	s.batch.MinFields, s.batch.MaxFields, s.batch.Rest = uint32(b.MinFields), uint32(b.MaxFields), int32(b.Rest)
-	s.batch.Truncate = 0
-	if b.Truncate {
-		s.batch.Truncate = 1
-	}
+	s.batch.Truncate = 0 // records with surplus fields are not for the kernels: see parser.surplus
 	s.batch.NFields, s.batch.FieldColumn, s.batch.FieldClass = uint32(t.nfields), t.fieldColumn, t.class
 	s.batch.NWidths, s.batch.Widths, s.batch.ColumnField = uint32(t.nwidths), t.widths, t.columnField
 	for i := range s.outputs {

@@ -11,6 +11,42 @@ func (s *Shape) check(g Grid) {
 	rows := Select(g, n, func(row int) bool { return found[row] })
 	s.Problems = make([]runtime.Problem, len(rows))
 	g.Each(len(rows), func(i int) { s.Problems[i] = problems[rows[i]] })
+
+	surplus := make([]runtime.Note, n)
+	g.Each(n, func(row int) {
+		if !found[row] {
+			surplus[row] = s.surplus(row)
+		}
+	})
+	rows = Select(g, n, func(row int) bool { return surplus[row].N > 0 })
+	s.Notes = make([]runtime.Note, len(rows))
+	g.Each(len(rows), func(i int) { s.Notes[i] = surplus[rows[i]] })
+}
+
+// surplus is the note of the fields of a good record that no column is for; its
+// N is 0 if there are none.
+func (s *Shape) surplus(row int) (note runtime.Note) {
+	i := s.Record[row]
+	r, f := &s.ix.Records, &s.ix.Fields
+	b := s.segments[s.Segment[row]].Binding
+	note = runtime.Note{Row: row, What: runtime.SurplusFields}
+	if len(s.plan.Program.Widths) > 0 {
+		if _, end := s.reached(r.End[i] - r.Start[i]); end < r.End[i]-r.Start[i] {
+			note.N, note.Offset = 1, r.Start[i]+end
+		}
+		return note
+	}
+	count := f.Column[r.Fields[i+1]-1] + 1
+	if count <= b.MaxFields || b.Rest >= 0 {
+		return note
+	}
+	for j := r.Fields[i]; j < r.Fields[i+1]; j++ {
+		if f.Column[j] >= b.MaxFields {
+			note.N, note.Offset = count-b.MaxFields, f.Start[j]
+			break
+		}
+	}
+	return note
 }
 
 // problem is the first that applies of the structural problems, in the order

@@ -15,7 +15,6 @@ type Converters struct {
 	outputs   []*convert.Converter
 	settlers  []*convert.Settler  // per column of the plan; nil where it does not matter how a field was written
 	splitters []*convert.Splitter // per column of the plan; nil where no output is a part of it
-	replaced  int64               // by all outputs, so far
 }
 
 // NewConverters compiles the columns of plan's outputs.
@@ -72,6 +71,7 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 	}
 	rows := runtime.Rows{N: n, Columns: make([]*convert.Column, len(c.outputs))}
 	problems := make([][]runtime.Problem, len(c.outputs))
+	notes := make([][]runtime.Note, len(c.outputs))
 	g.Each(len(c.outputs), func(o int) {
 		output := c.plan.Outputs[o]
 		w := slices.Index(shape.Wanted, output.Column)
@@ -100,20 +100,23 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 			}
 		}
 		rows.Columns[o] = convert.NewColumn(&c.plan.Def(output).Type)
+		replaced := c.outputs[o].Replaced()
 		for _, e := range c.outputs[o].Append(rows.Columns[o], f, nil) {
 			if _, misfit := slices.BinarySearch(misfits, e.Row); !misfit {
 				report(e.Row, runtime.Value, e.Code)
 			}
 		}
+		if c.outputs[o].Replaced() != replaced {
+			c.outputs[o].EachReplaced(&c.plan.Def(output).Type, f, func(row int, nbytes int64) {
+				notes[o] = append(notes[o], runtime.Note{Row: row, What: runtime.ReplacedBytes, N: int(nbytes), Offset: shape.At(row).Start})
+			})
+		}
 	})
 
 	rows.Problems = slices.Concat(append(problems, shape.Problems)...)
 	runtime.SortProblems(rows.Problems)
-	total := int64(0)
-	for _, converter := range c.outputs {
-		total += converter.Replaced()
-	}
-	rows.Replaced, c.replaced = total-c.replaced, total
+	rows.Notes = slices.Concat(append(notes, shape.Notes)...)
+	runtime.SortNotes(rows.Notes)
 	return rows
 }
 

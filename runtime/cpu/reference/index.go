@@ -1,6 +1,9 @@
 package reference
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
 
 // Role says what a symbol is to the field that it lies in, in the end: the
 // word of its own emission, unless a boundary that was found later took it
@@ -324,4 +327,20 @@ func (ix *Index) Begin(a *dfa.Automaton, i int) dfa.StateID {
 		return a.Start // after the end of the input
 	}
 	return a.Resume(&a.Emissions[ix.Emission[p]], ix.State[p+1])
+}
+
+// Taken counts the bytes of the first n records, one by one, and what follows
+// them up to offset consumed.
+func (ix *Index) Taken(a *dfa.Automaton, n, consumed int) (t runtime.Taken) {
+	r, end := &ix.Records, 0
+	for i := range n {
+		nbytes := ix.Next(a, i) - r.Start[i]
+		if end = ix.Next(a, i); r.Kind[i] == dfa.DataRecord {
+			t.Data += int64(nbytes)
+		} else {
+			t.Pass(r.Kind[i], nbytes)
+		}
+	}
+	t.Tail = int64(consumed - end)
+	return t
 }

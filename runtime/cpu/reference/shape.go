@@ -73,6 +73,7 @@ type Shape struct {
 	Record   []int             // per row: number of its record
 	Segment  []int             // per row: number of its segment
 	Problems []runtime.Problem // structural, by row, at most one a row
+	Notes    []runtime.Note    // of surplus fields, by row
 	Wanted   []int             // the columns of the plan that an output needs
 	Spans    SpanTable
 	Span     [][]int // per Wanted, per row: number of its span, -1 if the record has none

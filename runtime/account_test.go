@@ -1,0 +1,76 @@
+package runtime_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// accountSpec drops, replaces and passes over what there is to.
+const accountSpec = `delimited { sep ',' quote '"' doubled comment '#' } header skip 1
+	fields { a i32 b str ? c list(str, sep '|') ? } ragged truncate utf8 replace on_error reject`
+
+const accountInput = "\xEF\xBB\xBFa,b\n# one\n1,x\nz,\xFF,bad\n2,y\r\n\n3,y,,surplus,2\n#\xFF\n" +
+	"4,\xFF\xFE,q|\xFF,more\n5,\xFF\n\n6\n7,\"p\nq\",,s\n8,\"open\nthree\nlines"
+
+// TestAccount holds the numbers to those counted by hand; read holds all others
+// to the oracle.
+func TestAccount(t *testing.T) {
+	p := spec(t, accountSpec)
+	s := text(t, p, accountInput).stats
+	want := runtime.Account{
+		Delivered:  runtime.Extent{Records: 7, Bytes: 4 + 5 + 15 + 14 + 4 + 2 + 11},
+		Rejected:   runtime.Extent{Records: 2, Bytes: 8 + 19},
+		Mark:       3,
+		Header:     runtime.Extent{Records: 1, Bytes: 4},
+		Dropped:    runtime.Extent{Records: 4, Bytes: 6 + 1 + 3 + 1},
+		Directives: runtime.Extent{},
+	}
+	if s.Account != want || s.Bytes != int64(len(accountInput)) {
+		t.Errorf("%d bytes, %+v, want %+v", s.Bytes, s.Account, want)
+	}
+	if s.RejectedLines != 4 || s.SurplusFields != 4 || s.SurplusRecords != 3 || s.Replaced != 4 {
+		t.Errorf("%+v", s)
+	}
+	if got := fmt.Sprint(s.FirstSurplus, " ", s.FirstReplaced); got != "input:7:6: record 4 (byte 36) input:9:1: record 5 (byte 49)" {
+		t.Error(got)
+	}
+}
+
+// TestAccountOfParts reads parts of the input, in every mode: what is counted
+// depends on what is delivered alone.
+func TestAccountOfParts(t *testing.T) {
+	p := spec(t, accountSpec)
+	for _, mode := range modes {
+		for _, skip := range []int64{0, 1, 3} {
+			for _, limit := range []int64{-1, 0, 1, 2, 7} {
+				for _, batch := range []int{1, 100} {
+					s := text(t, p, accountInput, runtime.WithErrorMode(mode.mode), runtime.WithSkip(skip), runtime.WithLimit(limit), runtime.WithBatchSize(batch)).stats
+					if limit == 1 && skip == 3 && (s.SurplusFields != 2 || s.Replaced != 0) {
+						t.Errorf("%s: %+v", mode.name, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAccountOfLongRecords: those that are passed over in parts count too.
+func TestAccountOfLongRecords(t *testing.T) {
+	p := spec(t, accountSpec)
+	long := strings.Repeat("x", 300)
+	in := "a,b\n1,x\n2," + long + "\n# " + long + "\n3,y\n4,\"" + strings.Repeat("a\n", 150) + "\"\n5,\"" + long
+	for _, mode := range []dfa.ErrorMode{dfa.Fail, dfa.Reject} {
+		for skip := range int64(4) {
+			text(t, p, in, runtime.WithMaxRecord(20), runtime.WithErrorMode(mode), runtime.WithSkip(skip))
+		}
+	}
+	s := text(t, p, in, runtime.WithMaxRecord(20)).stats
+	if s.Account.Rejected.Records != 3 || s.RejectedLines != 1+151+1 {
+		t.Errorf("%+v", s)
+	}
+	text(t, p, in, runtime.WithMaxRecord(20), runtime.WithMaxRejects(1))
+}
