@@ -1,7 +1,10 @@
 package runtime_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,4 +76,51 @@ func TestAccountOfLongRecords(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	text(t, p, in, runtime.WithMaxRecord(20), runtime.WithMaxRejects(1))
+}
+
+// TestMaxRejectShare: a share of rejects is looked at from the thousandth record
+// on, and at the end.
+func TestMaxRejectShare(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { a i32 } on_error reject`)
+	lines := func(n int, bad ...int) string {
+		var b strings.Builder
+		for i := 1; i <= n; i++ {
+			if slices.Contains(bad, i) {
+				b.WriteByte('x')
+			}
+			fmt.Fprintf(&b, "%d\n", i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		in      string
+		share   float64
+		skip    int64
+		records int64 // read, if it fails
+		want    string
+	}{
+		{lines(200, 1, 2), 0.01, 0, 0, ""},
+		{lines(200, 1, 2, 3), 0.01, 0, 200, "more than 1% of the records are rejected, 3 of 200"},
+		{lines(200, 1, 2, 3), 0.01, 2, 0, ""},
+		{lines(200, 1, 2, 3), 0.01, 5, 0, ""},
+		{lines(1500, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), 0.01, 0, 0, ""},
+		{lines(1500, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000), 0.01, 0, 1000, "rejected, 11 of 1,000; the last one: "},
+		{lines(1500, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000), 0.01, 1, 0, ""},
+		{lines(1500, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 999, 1100), 0.01, 0, 1100, "rejected, 12 of 1,100"},
+		{lines(10, 7), 0, 0, 10, "more than 0% of the records are rejected, 1 of 10"},
+		{lines(10, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 1, 0, 0, ""},
+	} {
+		o := text(t, p, c.in, runtime.WithMaxRejectShare(c.share), runtime.WithSkip(c.skip))
+		if c.want == "" && o.err == nil {
+			continue
+		}
+		if !errors.Is(o.err, runtime.ErrTooManyRejects) || c.want == "" || !strings.Contains(o.err.Error(), c.want) || o.stats.Records != c.records {
+			t.Errorf("share %v, skip %d: after %d records %v, want %q after %d", c.share, c.skip, o.stats.Records, o.err, c.want, c.records)
+		}
+	}
+	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
+		if _, err := runtime.ReadBytes(nil, p, runtime.WithMaxRejectShare(share)); err == nil {
+			t.Errorf("a share of %v is accepted", share)
+		}
+	}
 }

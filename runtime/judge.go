@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -201,7 +202,26 @@ func (r *Reader) reject(reject *Reject) error {
 		e.Err = errors.Join(ErrTooManyRejects, e.Err)
 		return &e
 	}
+	if r.o.maxShare < 1 && !reject.FieldOnly {
+		r.lastReject = &reject.ParseError
+		if n := reject.Record - r.o.skip; n >= LeastShared {
+			return r.overShare(n)
+		}
+	}
 	return nil
+}
+
+// overShare is the error of too large a share of rejects among n records, nil if
+// it is not.
+func (r *Reader) overShare(n int64) error {
+	if r.o.maxShare >= 1 || float64(r.stats.Rejected) <= r.o.maxShare*float64(n) {
+		return nil
+	}
+	e := *r.lastReject
+	e.Detail = fmt.Sprintf("more than %s%% of the records are rejected, %s of %s; the last one: %s",
+		strconv.FormatFloat(100*r.o.maxShare, 'g', 10, 64), Grouped(r.stats.Rejected), Grouped(n), e.Detail)
+	e.Err = errors.Join(ErrTooManyRejects, e.Err)
+	return &e
 }
 
 func trimEOL(b []byte) []byte { return bytes.TrimRight(b, "\r\n") }

@@ -43,6 +43,7 @@ type options struct {
 	mode      dfa.ErrorMode
 	maxReject int64 // -1: any number
 	maxFields int   // rejects of fields alone, -1: any number
+	maxShare  float64
 	onReject  func(*Reject) error
 	maxRecord int
 	utf8      dfa.UTF8Policy
@@ -58,7 +59,7 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
-		limit: -1, maxReject: -1, maxFields: -1, batch: DefaultBatchSize,
+		limit: -1, maxReject: -1, maxFields: -1, maxShare: 1, batch: DefaultBatchSize,
 		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
 		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
 	}
@@ -84,6 +85,8 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 		return nil, fmt.Errorf("runtime: partitions of %d bytes, want 1 to %d", o.partition, maxPartition)
 	case o.maxRecord < 1 || o.maxRecord > dfa.LimitMaxRecord:
 		return nil, fmt.Errorf("runtime: records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
+	case !(o.maxShare >= 0 && o.maxShare <= 1):
+		return nil, fmt.Errorf("runtime: at most a share of %v of the records rejected, want 0 to 1", o.maxShare)
 	case o.mode > dfa.Reject:
 		return nil, fmt.Errorf("runtime: unknown error mode %d", o.mode)
 	case o.utf8 > dfa.KeepUTF8:
@@ -161,6 +164,16 @@ func WithErrorMode(m dfa.ErrorMode) Option { return func(o *options) { o.mode = 
 
 // WithMaxRejects fails the Reader at the reject after the n-th.
 func WithMaxRejects(n int64) Option { return func(o *options) { o.maxReject = n } }
+
+// WithMaxRejectShare fails the Reader if more than this share of the data records
+// (0 to 1; those left out by WithSkip do not count) is rejected. It is looked at
+// where a record is rejected, once LeastShared records have been read, and again
+// at the end of the reading. So where it fails depends on the input alone.
+func WithMaxRejectShare(share float64) Option { return func(o *options) { o.maxShare = share } }
+
+// LeastShared is from how many records on WithMaxRejectShare is looked at before
+// the end: of fewer, one reject may be a large share.
+const LeastShared = 1000
 
 // WithRejectHandler hands every reject to f, in input order, instead of
 // keeping the first of them for Rejects. An error of f stops the Reader.

@@ -50,6 +50,8 @@ type Reader struct {
 	rejects        []*Reject
 	fieldsRejected int // rejects of fields alone
 	hints          []string
+
+	lastReject *ParseError // if there is a share of rejects that may not be passed
 }
 
 var _ array.RecordReader = (*Reader)(nil)
@@ -306,7 +308,11 @@ func (r *Reader) Next() bool {
 	}
 	for len(r.queue) == 0 && !r.done {
 		if err := r.guard(r.advance); err != nil {
-			if ferr := r.flush(); err == io.EOF {
+			ferr := r.flush()
+			if err == io.EOF {
+				err = r.overShare(r.stats.Records - min(r.stats.Records, r.o.skip))
+			}
+			if err == nil {
 				err = ferr
 			}
 			r.err = err

@@ -172,8 +172,11 @@ func (j *job) read(i int, path string) error {
 	if j.w.rejects == "" {
 		opts = append(opts, runtime.WithFieldRejects(1))
 	}
-	if j.w.maxRejects >= 0 {
-		opts = append(opts, runtime.WithMaxRejects(max(0, j.w.maxRejects-before.Rejected)))
+	switch most := j.w.maxRejects; {
+	case most.isShare:
+		opts = append(opts, runtime.WithMaxRejectShare(most.share))
+	case most.n >= 0:
+		opts = append(opts, runtime.WithMaxRejects(max(0, most.n-before.Rejected)))
 	}
 	if j.r.baseTime == "" && !in.changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.changed.Add(runtime.BaseTimeSlack)))

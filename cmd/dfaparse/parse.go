@@ -38,7 +38,7 @@ type writing struct {
 	to         string
 	codec      string
 	rejects    string
-	maxRejects int64
+	maxRejects budget
 	stats      bool
 	progress   string
 }
@@ -89,7 +89,7 @@ columns. An output file has its name only once it is complete.`,
 
 func newHead(std *streams) *cobra.Command {
 	var r reading
-	w := writing{maxRejects: -1, progress: "never"}
+	w := writing{maxRejects: anyNumber, progress: "never"}
 	cmd := &cobra.Command{
 		Use:   "head [-f FORMAT] INPUT...",
 		Short: "Show the first rows as a table",
@@ -150,7 +150,8 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 // account are the flags that say what is told of the reading itself.
 func (w *writing) account(f *pflag.FlagSet) {
 	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
-	numberVar(f, &w.maxRejects, "max-rejects", "", -1, "fail at the reject after `N` (default: any number)")
+	w.maxRejects = anyNumber
+	f.Var(&w.maxRejects, "max-rejects", "fail at the reject after `N`, or above `N%` of an input's records (default: any number)")
 	f.Lookup("max-rejects").DefValue = "0" // -1 is no number to show
 	f.BoolVar(&w.stats, "stats", false, "print counts and rates on stderr")
 	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")

@@ -80,6 +80,7 @@ func (r *Reading) expect() (a runtime.Account, lines int64, ok bool) {
 	if r.Program.Header.Mode == dfa.NamesHeader {
 		header = 1
 	}
+	tooMany := errors.Is(r.Err, runtime.ErrTooManyRejects) && r.Stats.Bytes < int64(len(r.In)) // else it was found at the end
 	data, over := int64(0), r.Limit == 0 && header == 0 && (len(r.Program.Columns) > 0 || r.Program.Dynamic())
 	next := 0 // where the next record begins
 	r.Program.Automaton.Walk(in, r.Program.Automaton.Start, func(rec *dfa.RawRecord) bool {
@@ -102,7 +103,7 @@ func (r *Reading) expect() (a runtime.Account, lines int64, ok bool) {
 		case rejected[start]:
 			a.Rejected.Add(1, n)
 			lines += r.lines(in[rec.Start:rec.Next])
-			over = errors.Is(r.Err, runtime.ErrTooManyRejects) && a.Rejected.Records == int64(len(rejected))
+			over = tooMany && a.Rejected.Records == int64(len(rejected))
 		case parse != nil && parse.Record > 0 && a.Delivered.Records == r.Stats.Rows && !errors.Is(r.Err, runtime.ErrTooManyRejects):
 			over = true // this is the record that ended the reading
 			return false
