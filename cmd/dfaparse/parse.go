@@ -149,7 +149,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 
 // account are the flags that say what is told of the reading itself.
 func (w *writing) account(f *pflag.FlagSet) {
-	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines; where the format would fail, reject instead")
+	f.StringVar(&w.rejects, "rejects", "", "write rejected records to `FILE` as JSON Lines, by its extension as .parquet, .arrow or .arrows; where the format would fail, reject instead")
 	w.maxRejects = anyNumber
 	f.Var(&w.maxRejects, "max-rejects", "fail at the reject after `N`, or above `N%` of an input's records (default: any number)")
 	f.Lookup("max-rejects").DefValue = "0" // -1 is no number to show

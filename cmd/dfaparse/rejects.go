@@ -19,10 +19,9 @@ import (
 type rejectLog struct {
 	mu      sync.Mutex
 	file    *output.File
-	buffer  *bufio.Writer
-	line    []byte
-	records tally // left out
-	fields  tally // made null
+	to      rejectWriter // nil: there is no file
+	records tally        // left out
+	fields  tally        // made null
 }
 
 // tally is a number of rejects and the first of them.
@@ -41,9 +40,32 @@ func newRejectLog(std *streams, path string) (*rejectLog, error) {
 	if l.file, err = std.create(path); err != nil {
 		return nil, err
 	}
-	l.buffer = bufio.NewWriter(l.file)
+	switch kind, _ := output.KindOf(path); kind {
+	case "parquet", "arrow", "arrows":
+		if l.to, err = newRejectTable(kind, l.file, l.file.Dir()); err != nil {
+			l.file.Abort()
+			return nil, err
+		}
+	default:
+		l.to = &rejectLines{buffer: bufio.NewWriter(l.file)}
+	}
 	return l, nil
 }
+
+// rejectLines writes rejects as lines of JSON.
+type rejectLines struct {
+	buffer *bufio.Writer
+	line   []byte
+}
+
+func (l *rejectLines) add(r *runtime.Reject) error {
+	l.line = appendReject(l.line[:0], r)
+	_, err := l.buffer.Write(l.line)
+	return err
+}
+
+func (l *rejectLines) close() error { return l.buffer.Flush() }
+func (l *rejectLines) abort()       {}
 
 // add is a handler of rejects.
 func (l *rejectLog) add(r *runtime.Reject) error {
@@ -56,12 +78,10 @@ func (l *rejectLog) add(r *runtime.Reject) error {
 	if which.n++; which.n == 1 {
 		which.first = r.Error()
 	}
-	if l.buffer == nil {
+	if l.to == nil {
 		return nil
 	}
-	l.line = appendReject(l.line[:0], r)
-	_, err := l.buffer.Write(l.line)
-	return l.failure(err)
+	return l.failure(l.to.add(r))
 }
 
 // failure is an error of the file. That the reader of rejects has gone away is
@@ -119,10 +139,11 @@ func (l *rejectLog) close(abort bool) error {
 		return nil
 	}
 	if abort {
+		l.to.abort()
 		l.file.Abort()
 		return nil
 	}
-	if err := l.buffer.Flush(); err != nil {
+	if err := l.to.close(); err != nil {
 		l.file.Abort()
 		return l.failure(err)
 	}
