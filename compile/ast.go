@@ -65,11 +65,13 @@ type SepAlt struct {
 	Run  bool  `parser:"@'+'?"`
 }
 
-// Quote names the symbol that encloses a field; Doubled: "" inside is one.
+// Quote names the symbol that encloses a field; Doubled: "" inside is one;
+// MaxLines: a field with more line ends than that is an error.
 type Quote struct {
-	Pos     lexer.Position
-	Text    *Text `parser:"'quote' @@"`
-	Doubled bool  `parser:"@'doubled'?"`
+	Pos      lexer.Position
+	Text     *Text  `parser:"'quote' @@"`
+	Doubled  bool   `parser:"@'doubled'?"`
+	MaxLines string `parser:"('max_lines' @Number)?"`
 }
 
 // EscapeUse names an escape rule, or a lead whose next symbol is literal.

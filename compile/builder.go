@@ -76,6 +76,13 @@ func Quoted(quote byte, doubled bool) *Quote {
 	return &Quote{Text: NewText(string([]byte{quote})), Doubled: doubled}
 }
 
+// AtMostLines bounds the line ends in a field in quotes: one that holds more is an
+// error, and reading goes on at the next line.
+func (q *Quote) AtMostLines(n int) *Quote {
+	q.MaxLines = strconv.Itoa(n)
+	return q
+}
+
 // Escaped is the option of Delimited that after lead every symbol is itself.
 func Escaped(lead byte) *EscapeUse { return &EscapeUse{Lead: NewText(string([]byte{lead}))} }
 

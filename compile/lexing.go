@@ -15,6 +15,19 @@ import (
 // This file says for each kind of lexing what package lower shall build, and
 // which columns come of it.
 
+// maxLines is the bound of the line ends in a field in quotes, 0 if there is none.
+func maxLines(q *Quote, bad *faults) int {
+	if q.MaxLines == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(q.MaxLines)
+	if err != nil || n < 1 || n > lower.LimitMaxLines {
+		bad.addf(q.Pos, "max_lines is a number from 1 to %d: each of them is states of the automaton", lower.LimitMaxLines)
+		return 0
+	}
+	return n
+}
+
 // delimited: fields with a separator between them.
 func (d *definer) delimited(it *Delimited) {
 	before := len(d.bad.list)
@@ -39,6 +52,7 @@ func (d *definer) delimited(it *Delimited) {
 				d.bad.addf(o.Pos, "a second quote; further enclosures are bracket '[' ']'")
 			}
 			l.Quote, l.Doubled = oneByte(o.Text, "a quote", d.bad), o.Doubled
+			l.MaxLines = maxLines(o, d.bad)
 			quote = o
 		case *EscapeUse:
 			if l.Escape != nil {

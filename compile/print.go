@@ -141,7 +141,7 @@ func (p *printer) options(head string, options []DelimitedOption) {
 				}
 				p.line("sep %s%s%s", strings.Join(alts, " | "), when(o.Leading, " leading"), when(o.Trailing, " trailing"))
 			case *Quote:
-				p.line("quote %s%s", o.Text.Token, when(o.Doubled, " doubled"))
+				p.line("quote %s%s%s", o.Text.Token, when(o.Doubled, " doubled"), when(o.MaxLines != "", " max_lines "+o.MaxLines))
 			case *EscapeUse:
 				if o.Lead != nil {
 					p.line("escape %s", o.Lead.Token)

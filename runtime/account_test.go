@@ -124,3 +124,28 @@ func TestMaxRejectShare(t *testing.T) {
 		}
 	}
 }
+
+// TestMaxLines: a quote that is never closed costs so many lines and no more, and
+// what comes after them is read.
+func TestMaxLines(t *testing.T) {
+	p := spec(t, `delimited { sep ',' quote '"' doubled max_lines 3 } fields { a i32 b str } on_error reject`)
+	var in strings.Builder
+	for i := range 60 {
+		switch i {
+		case 7:
+			fmt.Fprintf(&in, "%d,\"open\n", i)
+		case 30:
+			fmt.Fprintf(&in, "%d,\"four\nlines\r\nare\"\"\nin\"\n", i)
+		default:
+			fmt.Fprintf(&in, "%d,x%d\n", i, i)
+		}
+	}
+	o := text(t, p, in.String())
+	if s := o.stats; s.Rows != 60-4 || s.Rejected != 1 || s.RejectedLines != 4 {
+		t.Errorf("%+v", s)
+	}
+	want := `input:8:3: record 8, field "b": a field that '"' opens holds more line ends than max_lines 3 allows`
+	if got := o.rejects[0].Error(); !strings.HasPrefix(got, want) || !strings.Contains(got, "the record has 4 lines") || o.rejects[0].Lines != 4 {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
+// LimitMaxLines is the most that Delimited.MaxLines can be.
+const LimitMaxLines = 255
+
 // BuildDelimited builds the automaton of d, and gives the lexeme classes of
 // its fields in words (dfa.Definition.Classes).
 func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
@@ -25,9 +28,17 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 		bare = nil
 		words := fmt.Sprintf("in quotes %c", d.Quote)
 		encs = append(encs, enclosure{open: d.Quote, close: d.Quote, doubled: d.Doubled, escape: d.Escape,
-			exclusive: true, class: class(words), words: words})
+			exclusive: true, maxLines: d.MaxLines, class: class(words), words: words})
 	} else if d.Doubled {
 		return nil, nil, &Fault{Where: "quote", What: "doubled without a quote"}
+	} else if d.MaxLines > 0 {
+		return nil, nil, &Fault{Where: "quote", What: "max_lines without a quote"}
+	}
+	switch {
+	case d.MaxLines < 0 || d.MaxLines > LimitMaxLines:
+		return nil, nil, &Fault{Where: "quote", What: fmt.Sprintf("max_lines %d, want 1 to %d", d.MaxLines, LimitMaxLines)}
+	case d.MaxLines > 0 && d.EOL != 0 && d.EOL&LF == 0 || d.MaxLines > 0 && d.EOL&CR != 0:
+		return nil, nil, &Fault{Where: "quote", What: `max_lines is for lines that end in "\n"`, Hint: "eol lf|crlf, which is the default, or eol lf"}
 	}
 	for _, b := range d.Brackets {
 		words := fmt.Sprintf("in brackets %c%c", b[0], b[1])

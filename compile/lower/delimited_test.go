@@ -2,6 +2,7 @@ package lower
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -16,6 +17,7 @@ func TestDelimited(t *testing.T) {
 		mustEnclose = `a field that holds '"' must be enclosed in it`
 		mustFollow  = `"," or the end of the record must follow the closing '"'; inside the field it is written "\"\""`
 		neverClosed = `a field that '"' opens is never closed by '"'`
+		tooMany     = `a field that '"' opens holds more line ends than max_lines 2 allows`
 		loneCR      = `a carriage return is part of a line end, so "\n" must follow it`
 	)
 	for _, c := range []struct {
@@ -41,6 +43,22 @@ func TestDelimited(t *testing.T) {
 			{"a\r\r\nc", "! 2 " + loneCR + "\nc"},
 			{`a,"b`, "! 2 " + neverClosed},
 			{`"b"",` + "\nc", "! 0 " + neverClosed},
+		}},
+		{"max_lines", csv().with(func(d *Delimited) { d.MaxLines = 2 }), cases{
+			{"a,\"b\nc\r\nd\",e\nf", "a|b\\nc\\r\\nd|e\nf"},
+			{"a,\"b\nc\"\"\nd\",\"e\n\n\"\nf", "a|b\\nc\"\\nd|e\\n\\n\nf"},
+			{"a,\"b\nc\nd\ne,f\n\"g\"", "! 2 " + tooMany + "\ne|f\ng"},
+			{"a,\"b\nc\"\"\nd\"\"\r\ne,f", "! 2 " + tooMany + "\ne|f"},
+			{"\"\n\n\"\n\"\n\n\n\"", "\\n\\n\n! 5 " + tooMany + "\n! 9 " + neverClosed},
+			{"a,\"b\nc", "! 2 " + neverClosed},
+		}},
+		{"max_lines, lax, escape", csv().with(func(d *Delimited) {
+			d.MaxLines, d.Lax, d.Doubled, d.EOL = 1, true, false, LF
+			d.Escape = &Escape{Lead: '\\', Other: DropLead}
+		}), cases{
+			{"\"a\\\nb\"c\nd", "a\\nbc\nd"},
+			{"\"a\\\nb\\\nc\nd", "! 0 " + strings.Replace(tooMany, "2", "1", 1) + "\nc\nd"},
+			{"\"a\nb", "a\\nb"},
 		}},
 		{"lax", csv().with(func(d *Delimited) { d.Lax = true }), cases{
 			{`a"b,c`, `a"b|c`},
@@ -206,6 +224,10 @@ func TestDelimitedFaults(t *testing.T) {
 		{`in quotes ": '"' both closes the field and leads an escape (as in "\"\""); say doubled where two of them are one`,
 			&Delimited{Separators: []Separator{one(",")}, Quote: '"', Escape: &Escape{Lead: '"'}}},
 		{`blanks: spaces and tabs are separators here, and so no blanks beside them`, &Delimited{Separators: []Separator{run(" \t")}, Blanks: true}},
+		{`quote: max_lines without a quote`, &Delimited{Separators: []Separator{one(",")}, MaxLines: 1}},
+		{`quote: max_lines 256, want 1 to 255`, csv().with(func(d *Delimited) { d.MaxLines = 256 })},
+		{`quote: max_lines is for lines that end in "\n"; eol lf|crlf, which is the default, or eol lf`, csv().with(func(d *Delimited) { d.MaxLines, d.EOL = 1, AnyEOL })},
+		{`quote: max_lines is for lines that end in "\n"; eol lf|crlf, which is the default, or eol lf`, csv().with(func(d *Delimited) { d.MaxLines, d.EOL = 1, CRLF })},
 		{`quote: doubled without a quote`, &Delimited{Separators: []Separator{one(",")}, Doubled: true}},
 		{`separator: only one run can be passed over at the start or end of a record`, csv().with(func(d *Delimited) { d.Trailing = true })},
 		{`comment: "\"x" begins as a record begins (as in "\"")`, csv().with(func(d *Delimited) { d.Comments = []string{`"x`} })},

@@ -28,6 +28,10 @@ import (
 // With Blanks, blanks before a field and after a closer are control, those of
 // bare fields too: whether a quote follows cannot be known when they are read.
 //
+// An enclosure may have a bound of line ends: then its states are there once for
+// each number of them, the record is broken at the line end that is too many, and
+// reading goes on behind it.
+//
 // In templates enclosures do not hold line ends, and quotes without an escape
 // rule close a field only where a separator or the end of the record follows:
 // "say "hi" twice" is one field.
@@ -39,6 +43,7 @@ type enclosure struct {
 	escape      *Escape
 	loose       bool  // a closer that no separator follows is data
 	exclusive   bool  // open inside a bare field is an error
+	maxLines    int   // line ends that the field may hold; 0: any number
 	class       uint8 // of the fields
 	words       string
 }
@@ -70,6 +75,7 @@ type lexState struct {
 	node  int16    // of match: a separator may have begun
 	esc   escaping // of an escape
 	inRun int16    // atRun: index of the separator
+	lines uint8    // line ends in the field, of an enclosure that counts them
 }
 
 type lexPlace uint8
@@ -290,6 +296,9 @@ func (x *lexer) separated(s lexState, b byte, n int) (lexState, dfa.Emission) {
 
 func (x *lexer) enclosed(s lexState, b byte) (lexState, dfa.Emission) {
 	c := &x.encs[s.enc]
+	if c.maxLines > 0 && b == '\n' {
+		s.lines++ // lineEnd has seen to it that there may be another
+	}
 	if s.esc != unescaped {
 		esc, e, ok := c.escape.step(s.esc, b)
 		if !ok {
@@ -307,7 +316,7 @@ func (x *lexer) enclosed(s lexState, b byte) (lexState, dfa.Emission) {
 	case c.loose:
 		return lexState{at: inLoose, enc: s.enc}, data
 	}
-	return lexState{at: inClosed, enc: s.enc}, skip
+	return lexState{at: inClosed, enc: s.enc, lines: s.lines}, skip
 }
 
 // closed reads a symbol after the closer, and after the symbols of a separator
@@ -315,7 +324,7 @@ func (x *lexer) enclosed(s lexState, b byte) (lexState, dfa.Emission) {
 func (x *lexer) closed(s lexState, b byte) (lexState, dfa.Emission) {
 	c := &x.encs[s.enc]
 	if c.doubled && b == c.close && s.node == 0 && s.at == inClosed {
-		return lexState{at: inEnclose, enc: s.enc}, data
+		return lexState{at: inEnclose, enc: s.enc, lines: s.lines}, data
 	}
 	if x.passBlanks && s.node == 0 && x.blanks.Has(b) {
 		return lexState{at: inPad, enc: s.enc}, skip
@@ -386,6 +395,9 @@ func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 			e = x.broken(e, "the "+x.unit+" ends inside an escape", dfa.BlameSymbol)
 		}
 	case inEnclose:
+		if c := &x.encs[s.enc]; c.maxLines > 0 && int(s.lines) == c.maxLines {
+			return x.broken(e, fmt.Sprintf("a field that %q opens holds more line ends than max_lines %d allows", c.open, c.maxLines), dfa.BlameField), feedLine
+		}
 		if x.lines {
 			return e, ordinaryLine
 		}
@@ -451,6 +463,10 @@ func (x *lexer) describe(s lexState) dfa.State {
 		d = dfa.State{Name: "TXT", Doc: "in text after a closing quote"}
 	case inGap:
 		d = dfa.State{Name: "GAP", Doc: "between two fields"}
+	}
+	if s.lines > 0 {
+		d.Name += fmt.Sprintf("_%d", s.lines)
+		d.Doc += fmt.Sprintf(", after %d line ends", s.lines)
 	}
 	if s.node != 0 {
 		d.Name += "_SEP"

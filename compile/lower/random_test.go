@@ -87,6 +87,9 @@ func TestRandomConstructs(t *testing.T) {
 			for range rapid.IntRange(1, 2).Draw(rt, "separators") {
 				d.Separators = append(d.Separators, drawSeparator(rt))
 			}
+			if rapid.IntRange(0, 3).Draw(rt, "bounded") == 0 {
+				d.MaxLines = rapid.IntRange(1, 3).Draw(rt, "lines")
+			}
 			if rapid.Bool().Draw(rt, "brackets") {
 				d.Brackets = [][2]byte{{drawByte(rt, "open"), drawByte(rt, "close")}}
 			}

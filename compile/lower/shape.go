@@ -52,6 +52,7 @@ type Delimited struct {
 	Separators []Separator // any of them
 	Quote      byte        // encloses a field that may hold anything; 0: none
 	Doubled    bool        // inside quotes two quotes are one
+	MaxLines   int         // line ends that a field in quotes may hold; 0: any number
 	Escape     *Escape     // inside quotes; without a Quote everywhere
 	Brackets   [][2]byte   // further enclosures: '[' and ']'
 	Blanks     bool        // spaces and tabs before a field and after a closer are no data

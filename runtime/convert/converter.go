@@ -96,13 +96,13 @@ func (c *Converter) Replaced() int64 { return c.replaced }
 // order, and how many. It converts them again, one by one, so it is for batches
 // of which Replaced says that there are some, and Replaced grows again.
 func (c *Converter) EachReplaced(t *dfa.Type, f *Fields, yield func(row int, nbytes int64)) {
-	scratch := NewColumn(t)
+	scratch, one := NewColumn(t), Fields{}
 	for i := range f.Len() {
 		b, ok := f.At(i)
 		if !ok || t.Elem == nil && t.Kind != dfa.Map && utf8.Valid(b) {
 			continue // an element may be escaped
 		}
-		one := Fields{Src: f.Src, Decoded: f.Decoded, Start: f.Start[i : i+1], End: f.End[i : i+1]}
+		f.Slice(&one, i, i+1)
 		at := c.replaced
 		c.Append(scratch, &one, nil)
 		if n := c.replaced - at; n > 0 {
