@@ -23,7 +23,7 @@ func drawDelimited(t *rapid.T) (spec, alphabet string) {
 	var b strings.Builder
 	sep := pick("separator", `","`, `"||"`, `" "+`, `"\t"`, `"aab"`, `"," | ";"`, `" "+ | ","`, `" "+ leading trailing`, `"-=-"`)
 	fmt.Fprintf(&b, "format f {\n delimited { sep %s", sep)
-	if quote := pick("quote", "", "", " quote '\"'", " quote '\"' doubled", " quote '\"' doubled"); quote != "" {
+	if quote := pick("quote", "", "", " quote '\"'", " quote '\"' doubled", " quote '\"' doubled max_lines 2"); quote != "" {
 		b.WriteString(quote)
 	}
 	if !strings.Contains(b.String(), "doubled") {
