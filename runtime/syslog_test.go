@@ -32,9 +32,13 @@ func TestSyslogStructuredData(all *testing.T) {
 					want.WriteString(",")
 				}
 				key := fmt.Sprint(k, name.Draw(t, "name"))
-				value := rapid.StringMatching(`[ -~é]{0,8}`).Draw(t, "value")
-				fmt.Fprintf(&sd, ` %s="%s"`, key, escape.Replace(value))
-				fmt.Fprintf(&want, "%s:%s", inJSON(key), inJSON(value))
+				var values []string
+				for range rapid.IntRange(1, 2).Draw(t, "times") {
+					value := rapid.StringMatching(`[ -~é]{0,8}`).Draw(t, "value")
+					fmt.Fprintf(&sd, ` %s="%s"`, key, escape.Replace(value))
+					values = append(values, inJSON(value))
+				}
+				fmt.Fprintf(&want, "%s:[%s]", inJSON(key), strings.Join(values, ","))
 			}
 			sd.WriteString("]")
 			want.WriteString("}")

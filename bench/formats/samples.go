@@ -18,6 +18,9 @@ var samples = []sample{
 	{"csv", "`gen taxi`, columns of strings", generated("taxi", nil)},
 	{"csv_lax", "`gen taxi`, columns of strings", generated("taxi", nil)},
 	{"tsv", "`gen taxi` with tabs, columns of strings", generated("taxi", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(","), []byte("\t")) })},
+	{"pgcopy", "`gen taxi` with tabs and nulls, columns of strings", generated("taxi", func(b []byte) []byte {
+		return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(",N,"), []byte(`,\N,`)), []byte(","), []byte("\t"))
+	})},
 	{"taxi", "`gen taxi`", generated("taxi", nil)},
 	{"yelp", "`gen yelp`", generated("yelp", nil)},
 	{"lineitem", "`gen lineitem`", generated("lineitem", nil)},
