@@ -105,7 +105,7 @@ func TestApacheLogs(t *testing.T) {
 		got := outcome(t, p, bytes.NewReader(in), append(s.options(), runtime.WithName("apache_logs"))...)
 		if want == "" {
 			want = got
-			if !strings.Contains(got, "10000 records, 9999 rows, 1 rejected, 0 nulled") {
+			if !strings.Contains(got, "Records:10000 Rows:9999 Rejected:1 RejectedLines:1 Nulled:0 ") {
 				t.Errorf("%s", got[strings.LastIndex(got[:len(got)-1], "\n"):])
 			}
 			if i := strings.Index(got, "\nreject"); i < 0 || !strings.Contains(got[i:], "apache_logs:8899:") {

@@ -108,7 +108,7 @@ func TestWritten(t *testing.T) {
 			}
 			got := outcome(t, p, strings.NewReader(c.input), runtime.WithEngine("reference"))
 			rows := strings.Split(c.rows, "|")
-			if !strings.Contains(got, "\n"+strings.Join(rows, "\n")+"\n") || !strings.Contains(got, "0 rejected") {
+			if !strings.Contains(got, "\n"+strings.Join(rows, "\n")+"\n") || !strings.Contains(got, " Rejected:0 ") {
 				t.Errorf("got\n%s\nwant the rows\n%s", got, strings.Join(rows, "\n"))
 			}
 			for mode, m := range modes {
