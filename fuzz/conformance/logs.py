@@ -339,9 +339,7 @@ def syslog(command, corpora):
             params, shown_params = {}, ""
             for _ in range(r.choice([0, 1, 2, 4])):
                 name, value = text("abcd-_.", r.randint(1, 5)), text('ab =[]"\\é;:-,', r.randint(0, 9))
-                if name in params:
-                    continue
-                params[name] = value
+                params.setdefault(name, []).append(value) # a name may come again
                 shown_params += f' {name}="' + re.sub(r'(["\\\]])', r"\\\1", value) + '"'
             sd[id] = params
             shown += f"[{id}{shown_params}]"

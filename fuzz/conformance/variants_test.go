@@ -262,7 +262,9 @@ func read(t *testing.T, p *dfa.Program, in []byte, mode dfa.ErrorMode, w way) (t
 		fmt.Fprintf(out, "FAULT: it takes more than %v\n", patient)
 	case err != nil && !errors.As(err, &perr):
 		fmt.Fprintf(out, "FAULT: the error has no place: %v\n", err)
-	case err == nil && mode == dfa.Fail && s.Rejected+s.Nulled > 0:
+	case s.Account.Bytes() != s.Bytes || err == nil && s.Bytes != int64(len(in)):
+		fmt.Fprintf(out, "FAULT: of %d bytes %d were read and %d accounted for\n", len(in), s.Bytes, s.Account.Bytes())
+	case err == nil && mode == dfa.Fail && s.Rejected > 0:
 		fmt.Fprintf(out, "FAULT: mode fail goes on\n")
 	case err == nil && s.Records != s.Rows+s.Rejected:
 		fmt.Fprintf(out, "FAULT: a record is neither a row nor rejected\n")

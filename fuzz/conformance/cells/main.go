@@ -134,6 +134,9 @@ func read(j job) (a answer) {
 	opts := []runtime.Option{
 		runtime.WithErrorMode(modes[j.Mode]), runtime.WithThreads(1), runtime.WithBaseTime(baseTime),
 		runtime.WithRejectHandler(func(r *runtime.Reject) error {
+			if r.FieldOnly {
+				return nil // its record is a row
+			}
 			a.Rejects = append(a.Rejects, reject{
 				Line: r.Line, Offset: r.Offset, Start: r.Start, Kind: kind(r), Text: latin1(r.ParseError.Error()),
 			})
