@@ -64,10 +64,16 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	if !o.batched {
 		a.maxText = usualText
 	}
-	if o.reuse && !o.named {
+	switch {
+	case o.account != nil:
+		a.pool = o.pool
+	case o.reuse && !o.named:
 		a.pool = convert.OpenPool()
 	}
 	a.batches = batches{pool: a.pool}
+	if o.account != nil && !o.batched {
+		a.bound(o.memory, max(len(p.Outputs), 1))
+	}
 	a.feed = feed{from: &a.batches, rows: a.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
@@ -174,14 +180,15 @@ func (a *assembler) end(f *feed) {
 
 // size gives the columns that rows are put into memory for a whole record.
 func (a *assembler) size() {
+	rows := a.usual() // of long texts there are few in a record
 	if len(a.waiting) == 1 && a.waiting[0].batch != nil {
 		for _, c := range a.waiting[0].columns {
-			c.Expect(c.Len, a.batch)
+			c.Expect(c.Len, rows)
 		}
 	}
 	for _, c := range a.columns {
 		if c.Len > 0 {
-			c.Expect(c.Len, a.batch)
+			c.Expect(c.Len, rows)
 		}
 	}
 }
@@ -202,7 +209,17 @@ func (a *assembler) gather() {
 // each calls f for every column, on so many threads.
 func (a *assembler) each(threads int, f func(i int)) {
 	var next atomic.Int64
+	var failure atomic.Pointer[MemoryError]
 	work := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err, ok := p.(*MemoryError)
+				if !ok {
+					panic(p)
+				}
+				failure.Store(err)
+			}
+		}()
 		for i := int(next.Add(1)) - 1; i < len(a.columns); i = int(next.Add(1)) - 1 {
 			f(i)
 		}
@@ -213,6 +230,15 @@ func (a *assembler) each(threads int, f func(i int)) {
 	}
 	work()
 	wg.Wait()
+	if err := failure.Load(); err != nil {
+		panic(err)
+	}
+}
+
+// giveUp drops the rows taken.
+func (a *assembler) giveUp() {
+	a.nrows, a.waiting = 0, a.waiting[:0]
+	clear(a.text)
 }
 
 // flush gives the rows taken as a record, nil if there are none. Where the caller's
@@ -240,11 +266,15 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		if p == nil {
 			return
 		}
-		var ok bool
-		if err, ok = p.(*allocError); !ok {
+		switch p := p.(type) {
+		case *allocError:
+			err = p
+		case *MemoryError:
+			err = p
+		default:
 			panic(p)
 		}
-		a.nrows = 0
+		a.giveUp()
 	}()
 	a.each(threads, func(i int) {
 		c := a.columns[i]

@@ -64,6 +64,9 @@ type Plan struct {
 	MaxRecord int          // longest record in bytes
 	UTF8      dfa.UTF8Policy
 	BaseTime  time.Time // completes time stamps without a year
+	// Memory is what columns of the engine's own take their memory from, nil if
+	// there is no bound to it. What has not enough panics with a *MemoryError.
+	Memory *convert.Pool
 	// Bind gives the binding that a directive record sets; raw is the record
 	// without its line end. A nil Binding leaves the one in force.
 	Bind func(kind dfa.RecordKind, raw []byte) (*Binding, error)

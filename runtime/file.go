@@ -8,6 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/steady"
+	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // ChangedError says that a file is not any more what it was when its reading
@@ -16,11 +17,12 @@ type ChangedError = steady.ChangedError
 
 // entry is an input and how it is read.
 type entry struct {
-	in     io.Reader                   // where it can be sought, it is looked at for directives first
-	memory func(partition int) *source // begins to read an input in memory; nil: in is read
-	mapped []byte                      // all of it, if it is a file in memory
-	file   *steady.File                // nil if it is none
-	close  func() error                // nil if there is nothing to close
+	in      io.Reader                   // where it can be sought, it is looked at for directives first
+	memory  func(partition int) *source // begins to read an input in memory; nil: in is read
+	mapped  []byte                      // all of it, if it is a file in memory
+	file    *steady.File                // nil if it is none
+	account *convert.Account            // of the memory that it is read into, nil: there is no bound
+	close   func() error                // nil if there is nothing to close
 }
 
 // open begins to read the input, by partitions of so many bytes.
@@ -28,7 +30,7 @@ func (e *entry) open(partition int) *source {
 	if e.memory != nil {
 		return e.memory(partition)
 	}
-	return newSource(e.in, partition)
+	return newSource(e.in, partition, e.account)
 }
 
 // ReadFile reads the file at path, which is closed when the Reader ends or is
@@ -140,5 +142,5 @@ func (o *options) entryOf(f *os.File) (*entry, error) {
 func (o *options) maps() bool {
 	engine, err := findEngine(o.engine)
 	_, device := engine.(Sizer)
-	return err == nil && !device
+	return err == nil && !device && o.account == nil // pages of a file are memory too, which nobody counts
 }

@@ -29,6 +29,7 @@ type lanes struct {
 	queue   chan *lane // to the workers; nil: there are none yet
 	ctx     context.Context
 	cancel  context.CancelFunc
+	most    int // bytes of a partition otherwise
 	limit   int // bytes of a partition if the caller has said so, else 0
 
 	reading []*lane     // in input order
@@ -68,6 +69,10 @@ func newLanes(p Parser, o *options) *lanes {
 	x := &lanes{forker: f, threads: o.threads, depth: o.threads + max(2, o.threads/4), backoff: leastBackoff}
 	if o.sized {
 		x.limit = max(o.partition/o.threads, 1)
+	}
+	x.most = mostLane
+	if o.account != nil {
+		x.most = min(max(int(o.memory/64)/x.depth, 64<<10), mostLane)
 	}
 	x.ctx, x.cancel = context.WithCancel(o.ctx)
 	return x

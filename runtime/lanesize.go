@@ -55,13 +55,13 @@ func (r *Reader) wanted() int {
 	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
 		return 0
 	}
-	least, most := record/2, float64(mostLane)
+	least, most := record/2, float64(x.most)
 	if x.limit > 0 {
 		most = float64(x.limit)
 	} else {
-		least = max(least, leastLane)
+		least = min(max(least, leastLane), most)
 	}
-	n := gatherLane
+	n := min(gatherLane, x.most)
 	if record <= most {
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)

@@ -45,14 +45,18 @@ func (m *mapping) pass(offset int) {
 var errFault = errors.New("the file cannot be read: its disk or its folder has failed")
 
 // Guard calls f, which reads data. If these are a file in memory that cannot be
-// read any more, Guard gives an error where the process would end. Engines call
-// what they run on goroutines of their own by it; the caller of Parse has done
-// so.
+// read any more, Guard gives an error where the process would end; so it does
+// where the budget of memory is used up (a *MemoryError). Engines call what they
+// run on goroutines of their own by it; the caller of Parse has done so.
 func Guard(data []byte, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		p := recover()
 		if p == nil {
+			return
+		}
+		if memory, ok := p.(*MemoryError); ok {
+			err = memory
 			return
 		}
 		fault, ok := p.(interface {

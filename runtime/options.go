@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // Defaults and bounds of the options.
@@ -51,6 +52,10 @@ type options struct {
 	name      string
 	progress  func(nbytes int64)
 	growing   bool
+	bounded   bool
+	memory    int64            // bytes that reading may take; 0: any number
+	account   *convert.Account // of most of them, nil: there is no bound
+	pool      *convert.Pool    // of the columns' part of account
 }
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {
@@ -69,6 +74,9 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	o.sized = o.partition != 0
 	if !o.sized {
 		o.partition = min(max(4*o.threads*o.chunk, 1<<20), 64<<20)
+	}
+	if err := o.budget(); err != nil {
+		return nil, err
 	}
 	switch {
 	case o.batch < 1 || o.batch > 1<<28:

@@ -120,11 +120,12 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := engine.(Sizer); ok && !o.sized {
+	if s, ok := engine.(Sizer); ok && !o.sized && o.account == nil {
 		o.partition = s.PartitionSize(o.threads)
 	}
 	rd := &Reader{dense: -1, o: o, state: p.Automaton.Start, entry: e}
 	rd.refs.Store(1)
+	e.account = o.account
 	rd.pos.init(p)
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
@@ -162,10 +163,18 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 
 // guard calls f, which reads the input.
 func (r *Reader) guard(f func() error) error {
-	if r.entry.mapped == nil {
+	if r.entry.mapped == nil && r.o.account == nil {
 		return f()
 	}
 	err := Guard(r.entry.mapped, f)
+	if memory := (*MemoryError)(nil); errors.As(err, &memory) {
+		if r.asm != nil {
+			r.asm.giveUp() // a column may be half a row longer than another
+		}
+		if err == error(memory) {
+			return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+		}
+	}
 	if err == errFault {
 		if changed := r.unchanged(); changed != nil {
 			return changed
@@ -227,8 +236,10 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	if r.plan, err = newPlan(p, columns, r.o); err != nil {
 		return err
 	}
+	r.plan.Memory = r.o.pool
 	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
 	r.schema = r.plan.schema()
+	r.o.boundThreads(len(r.plan.Outputs))
 	r.asm = newAssembler(r.plan, r.o, r.schema)
 	if r.parser, err = engine.Open(r.plan, r.o.config()); err != nil {
 		return err

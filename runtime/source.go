@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+
+	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // source cuts an input into partitions. One goroutine reads ahead into blocks,
@@ -15,9 +17,10 @@ import (
 //
 // Of an input that is in memory anyway data is a window, and nothing is copied.
 type source struct {
-	orders chan order // nil if the input is in memory
-	blocks chan block
-	stop   chan struct{}
+	orders  chan order // nil if the input is in memory
+	account *convert.Account
+	blocks  chan block
+	stop    chan struct{}
 
 	size  int // bytes of a block
 	room  int // bytes in front of them
@@ -56,11 +59,11 @@ const (
 	maxEmpty  = 100 // reads in a row that give nothing
 )
 
-// newSource reads in in blocks of size bytes.
-func newSource(in io.Reader, size int) *source {
+// newSource reads in in blocks of size bytes, whose memory is account's.
+func newSource(in io.Reader, size int, account *convert.Account) *source {
 	s := &source{
 		orders: make(chan order, readAhead), blocks: make(chan block, readAhead),
-		stop: make(chan struct{}), size: size, room: min(size, 1<<20),
+		stop: make(chan struct{}), account: account, size: size, room: min(size, 1<<20),
 	}
 	go s.read(in)
 	for range readAhead {
@@ -86,7 +89,14 @@ func (s *source) read(in io.Reader) {
 		if o.mem == nil {
 			n := s.room + o.size
 			unit := max(1<<bits.Len(uint(n))/16, 1) // blocks of similar size can have each other's
-			o.mem = make([]byte, (n+unit-1)/unit*unit)
+			var err error
+			if o.mem, err = s.account.TryMake((n + unit - 1) / unit * unit); err != nil {
+				select {
+				case s.blocks <- block{nil, o.size, err}:
+				case <-s.stop:
+				}
+				return
+			}
 		}
 		n, err := fill(in, o.mem[s.room:s.room+o.size])
 		select {
@@ -231,6 +241,9 @@ func (s *source) order() {
 
 func (s *source) append(b block) {
 	s.err = b.err
+	if b.mem == nil {
+		return
+	}
 	n := len(b.mem) - s.room
 	if len(s.data) <= s.room {
 		start := s.room - len(s.data)
@@ -240,13 +253,21 @@ func (s *source) append(b block) {
 		return
 	}
 	if cap(s.data)-len(s.data) < n {
-		grown := make([]byte, len(s.data), 2*len(s.data)+2*s.size)
-		copy(grown, s.data)
+		grown := s.larger(n)
 		s.release(s.cur)
 		s.cur, s.data = nil, grown
 	}
 	s.data = append(s.data, b.mem[s.room:]...)
 	s.keep(b.mem)
+}
+
+// larger is data in memory of its own, with room for n bytes more.
+func (s *source) larger(n int) []byte {
+	mem, err := s.account.TryMake(2*len(s.data) + 2*s.size)
+	if err != nil { // twice as much is for speed
+		mem = s.account.Make(len(s.data) + max(n, len(s.data)/8))
+	}
+	return mem[:copy(mem, s.data)]
 }
 
 // cut takes the first n bytes of data out. They are there until the slab is
@@ -271,7 +292,7 @@ func (s *source) restore(parts [][]byte) {
 		s.data = parts[0][:n]
 		return
 	}
-	whole := make([]byte, 0, n)
+	whole := s.account.Make(n)[:0]
 	for _, p := range parts {
 		whole = append(whole, p...)
 	}

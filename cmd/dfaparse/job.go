@@ -31,6 +31,7 @@ type job struct {
 	program *dfa.Program
 	opts    []runtime.Option
 	kind    string // of output
+	memory  *memoryBudget
 
 	file     *output.File // nil: the standard output
 	writer   output.Writer
@@ -70,6 +71,12 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	}
 	if j.kind, err = j.outputKind(); err != nil {
 		return nil, err
+	}
+	if j.memory, err = newMemoryBudget(r.memory, j.kind); err != nil {
+		return nil, err
+	}
+	if j.memory != nil {
+		j.opts = append(j.opts, runtime.WithMemory(j.memory.reading()))
 	}
 	if err := checkInputs(paths); err != nil {
 		return nil, err
@@ -120,6 +127,9 @@ func (j *job) run() (err error) {
 		return err
 	}
 	j.progress = newProgress(j)
+	ctx, watched := j.memory.watch(j.ctx)
+	defer watched()
+	j.ctx = ctx
 	for i, path := range j.paths {
 		if err = j.read(i, path); err != nil || j.limitLeft() == 0 {
 			break
@@ -129,7 +139,13 @@ func (j *job) run() (err error) {
 	if j.unifier != nil {
 		j.unifier.Release()
 	}
+	if failure := memoryFailure(ctx); failure != nil && err != nil {
+		err = failure
+	}
 	err = j.finishWriter(err)
+	if failure := memoryFailure(ctx); failure != nil && err == nil {
+		err = failure
+	}
 	if rerr := j.rejects.close(errors.Is(err, context.Canceled)); err == nil {
 		err = rerr
 	}
@@ -233,6 +249,9 @@ func printHints(w io.Writer, in *input, r *runtime.Reader) {
 
 // readError is an error of the reader, with the place it is about.
 func (j *job) readError(in *input, err error) error {
+	if memory := j.memory.error(err); memory != err {
+		return fmt.Errorf("%s: %w", in.name, memory)
+	}
 	var parse *runtime.ParseError
 	if errors.As(err, &parse) {
 		text := err.Error()
@@ -269,6 +288,7 @@ func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
 	}
 	w := j.std.out
 	opts := output.Options{Compression: j.w.codec, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
+	j.memory.writing(&opts)
 	if j.w.out != "" {
 		var err error
 		if j.file, err = j.std.create(j.w.out); err != nil {

@@ -24,6 +24,7 @@ type reading struct {
 	chunk     size
 	partition size
 	maxRecord size
+	memory    size
 	growing   bool
 	engine    string
 	device    int
@@ -143,6 +144,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.StringVar(&r.onError, "on-error", "", "what becomes of records that cannot be read: fail, null, reject (default: as the format says)")
 	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
+	f.Var(&r.memory, "memory", "most memory that the run may take, 64MiB or more; what does not fit is an error (default: GOMEMLIMIT, else any)")
 	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
 	f.StringVar(&r.baseTime, "base-time", "", "`TIME` that time stamps without a year are not after (default: a day after the file was changed)")
 }

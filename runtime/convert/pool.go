@@ -23,6 +23,9 @@ type Pool struct {
 	free       [bits.UintSize + 1][][]byte // by the bits of their capacity
 	kept, used int                         // bytes
 	most       int                         // that were used
+
+	account *Account // nil: there is no bound
+	once    bool     // what is given back is not given again
 }
 
 // closed are the Pools that nobody uses.
@@ -36,9 +39,30 @@ func OpenPool() *Pool {
 	return &Pool{}
 }
 
+// BoundPool gives a Pool whose memory is a's. Where reuse is false, what is given
+// back to it is the garbage collector's.
+func BoundPool(a *Account, reuse bool) *Pool {
+	p := &Pool{account: a, once: !reuse}
+	a.relief = p.drop
+	return p
+}
+
+// drop lets go of what p keeps.
+func (p *Pool) drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.free[:])
+	p.kept = 0
+}
+
+// spares reports whether so much may be taken that nobody needs yet.
+func (p *Pool) spares(n int) bool {
+	return p == nil || p.account == nil || int64(n) < (p.account.limit-p.account.used.Load())/4
+}
+
 // Close is the last that is done with p, but that memory may still be given back.
 func (p *Pool) Close() {
-	if p != nil {
+	if p != nil && p.account == nil {
 		closed.Put(p)
 	}
 }
@@ -60,7 +84,7 @@ func (p *Pool) Allocate(n int) []byte {
 	}
 	p.mu.Unlock()
 	if b == nil {
-		b = make([]byte, size)
+		b = p.account.Make(size)
 	}
 	return b[:n]
 }
@@ -123,7 +147,7 @@ func (p *Pool) Reallocate(n int, b []byte) []byte {
 
 // Free implements memory.Allocator.
 func (p *Pool) Free(b []byte) {
-	if p == nil || cap(b) < leastPooled {
+	if p == nil || p.once || cap(b) < leastPooled {
 		return
 	}
 	b = b[:cap(b)]

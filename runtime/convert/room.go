@@ -34,7 +34,7 @@ func (c *Column) roomFor(n, of int) Room {
 // Reserve gives c, which is empty, as much memory, and a little more.
 func (c *Column) Reserve(r Room) {
 	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
-	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n {
+	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n && c.pool.spares(n) {
 		c.Offsets = values[int32](c.pool.Allocate(n))[:1]
 		c.Offsets[0] = 0
 	}
@@ -44,7 +44,7 @@ func (c *Column) Reserve(r Room) {
 }
 
 func (c *Column) atLeast(b []byte, n int) []byte {
-	if cap(b) >= n {
+	if cap(b) >= n || !c.pool.spares(n) {
 		return b
 	}
 	return c.pool.Allocate(n)[:0]
@@ -53,7 +53,7 @@ func (c *Column) atLeast(b []byte, n int) []byte {
 // Expect gives c memory for of rows that are like the n that it has. Of as many
 // or fewer it has them already.
 func (c *Column) Expect(n, of int) {
-	if of <= n {
+	if of <= n || !c.pool.spares(more(c.Data, n, of)+more(c.Fixed, n, of)) {
 		return
 	}
 	c.Fixed = c.grow(c.Fixed, more(c.Fixed, n, of)-len(c.Fixed))[:len(c.Fixed)]

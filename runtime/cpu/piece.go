@@ -38,7 +38,7 @@ type piece struct {
 func newPiece(plan *runtime.Plan) *piece {
 	pc := &piece{}
 	for _, o := range plan.Outputs {
-		pc.columns = append(pc.columns, convert.NewColumn(&plan.Def(o).Type))
+		pc.columns = append(pc.columns, plan.Memory.NewColumn(&plan.Def(o).Type))
 	}
 	return pc
 }

@@ -26,6 +26,8 @@ type Options struct {
 	SpoolDir string
 	// Compression is that of Parquet, one of Compressions(); "" is zstd.
 	Compression string
+	// Memory is about how much may be held to be written together, 0 for any.
+	Memory int64
 	// KeptUTF8: texts may hold what is no UTF-8. Forms of output that have no
 	// such texts refuse them.
 	KeptUTF8 bool

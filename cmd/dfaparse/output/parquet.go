@@ -48,8 +48,8 @@ func newParquet(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 		return nil, err
 	}
 	return parquetfile.New(w, rewriteSchema(schema, storedType), parquetfile.Options{
-		Compression: codec,
-		Metadata:    map[string]string{"ARROW:schema": base64.StdEncoding.EncodeToString(b.Bytes())},
+		Compression: codec, Memory: o.Memory,
+		Metadata: map[string]string{"ARROW:schema": base64.StdEncoding.EncodeToString(b.Bytes())},
 	})
 }
 

@@ -23,12 +23,16 @@ const (
 // record may wait whatever its size.
 const waitingBytes = 16 << 20
 
+// workerBytes is about what a worker takes: its encoder, and pages.
+const workerBytes = 8 << 20
+
 const magic = "PAR1"
 
 // Options say how a file is written.
 type Options struct {
 	Compression compress.Compression
-	Workers     int // columns that are encoded at the same time; 0: GOMAXPROCS
+	Workers     int   // columns that are encoded at the same time; 0: GOMAXPROCS
+	Memory      int64 // about how much may be held, 0: any; row groups become smaller
 	Metadata    map[string]string
 }
 
@@ -43,6 +47,7 @@ type Writer struct {
 	done    chan struct{} // closed when all row groups are written
 	waiting budget
 
+	most   int64 // bytes of a row group
 	rows   int   // of the row group
 	nbytes int64 // of it, as Arrow buffers
 
@@ -76,6 +81,11 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 	if o.Workers <= 0 {
 		o.Workers = goruntime.GOMAXPROCS(0)
 	}
+	group, waiting := int64(rowGroupBytes), int64(waitingBytes)
+	if o.Memory > 0 {
+		group, waiting = min(group, o.Memory/4), min(waiting, o.Memory/8)
+		o.Workers = min(o.Workers, int(max(o.Memory/workerBytes, 1)))
+	}
 	codec, err := newCodec(o.Compression, o.Workers)
 	if err != nil {
 		return nil, err
@@ -85,7 +95,7 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
 		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup), done: make(chan struct{}),
 	}
-	p.waiting.left = waitingBytes
+	p.most, p.waiting.left = group, waiting
 	p.waiting.changed.L = &p.waiting.mu
 	for key, value := range o.Metadata {
 		if err := p.footer.AppendKeyValueMetadata(key, value); err != nil {
@@ -121,7 +131,7 @@ func (p *Writer) Write(rec arrow.Record) error {
 	if err := p.failure(); err != nil {
 		return err
 	}
-	if p.rows >= rowGroupRows || p.nbytes >= rowGroupBytes {
+	if p.rows >= rowGroupRows || p.nbytes >= p.most {
 		p.endRowGroup()
 	}
 	if rec.NumRows() == 0 || len(p.columns) == 0 {
