@@ -69,9 +69,9 @@ golden: ## rewrite golden files and tables from what the code gives now
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | while read -r dir; do \
 	  $(GO) test $$dir -update || exit 1; done
 
-interop: build ## pyarrow, DuckDB and polars read what dfaparse writes
+interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'polars>=1'
+	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'polars>=1' 'pandas>=2.2'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output

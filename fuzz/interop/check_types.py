@@ -18,6 +18,7 @@ import uuid
 import zlib
 
 import duckdb
+import pandas
 import polars
 import pyarrow as pa
 import pyarrow.ipc
@@ -179,18 +180,61 @@ def every_type(binary, directory):
 
 
 def other_readers(binary, directory):
-    """Holds the table of docs/interop.md to what DuckDB and polars see."""
+    """Holds the table of docs/interop.md to what DuckDB, polars and pandas see, and all values."""
     path = os.path.join(directory, "readers.parquet")
     if not parse(binary, path, "-f", os.path.join(HERE, "types.dfp"), os.path.join(HERE, "types.txt")):
         return
     with open(os.path.join(HERE, "..", "..", "docs", "interop.md"), encoding="utf-8") as page:
-        rows = re.findall(r"^\| (\w+) \| `.*` \| `(.*)` \| `(.*)` \|$", page.read(), re.M)
+        rows = re.findall(r"^\| (\w+) \| `.*` \| `(.*)` \| `(.*)` \| `(.*)` \|$", page.read(), re.M)
     seen = {r[0]: r[1] for r in duckdb.sql(f"DESCRIBE SELECT * FROM '{path}'").fetchall()}
     schema = polars.read_parquet(path).schema
     check("docs/interop.md: columns", [r[0] for r in rows] == list(seen), list(seen))
-    for name, in_duckdb, in_polars in rows:
+    dtypes = pandas.read_parquet(path, dtype_backend="pyarrow").dtypes
+    for name, in_duckdb, in_polars, in_pandas in rows:
         check(f"DuckDB: type of {name}", seen.get(name) == in_duckdb, seen.get(name))
         check(f"polars: type of {name}", str(schema.get(name)) == in_polars, schema.get(name))
+        check(f"pandas: type of {name}", str(dtypes.get(name)) == in_pandas, dtypes.get(name))
+    pandas_table = pa.Table.from_pandas(pandas.read_parquet(path, dtype_backend="pyarrow"), preserve_index=False)
+    read = {"DuckDB": duckdb.sql(f"SELECT * FROM '{path}'").to_arrow_table(), "polars": polars.read_parquet(path).to_arrow(), "pandas": pandas_table}
+    arrow = os.path.join(directory, "readers.arrow")
+    if parse(binary, arrow, "-f", os.path.join(HERE, "types.dfp"), os.path.join(HERE, "types.txt")):
+        read["polars, Arrow file"] = polars.read_ipc(arrow).to_arrow()
+    for reader, found in read.items():
+        for name, typ, values in EXPECTED:
+            got = [plain(v, found.schema.field(name).type, typ) for v in in_numbers(found.column(name))]
+            want = [plain(v, typ, typ) for v in values]
+            check(f"{reader}: values of {name}", same(got, want), f"{got}, want {want}")
+
+
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def in_numbers(column):
+    """The values of a column of times as the numbers that are stored."""
+    typ = column.type
+    if pa.types.is_dictionary(typ):
+        column = column.cast(typ.value_type)
+    if pa.types.is_time(typ):
+        return [None if v is None else v for v in column.cast(pa.int32() if pa.types.is_time32(typ) else pa.int64()).to_pylist()]
+    if pa.types.is_timestamp(typ) or pa.types.is_duration(typ):
+        return column.cast(pa.int64()).to_pylist()
+    return column.to_pylist()
+
+
+def plain(value, typ, want):
+    """A value as a reader has it, without what differs by the reader: times are
+    nanoseconds, UUIDs are UUIDs, maps are lists of pairs."""
+    if value is None:
+        return None
+    if pa.types.is_timestamp(want) or pa.types.is_duration(want) or pa.types.is_time(want):
+        unit = typ.unit if hasattr(typ, "unit") else want.unit  # a duration in DuckDB is a number of the column's unit
+        return value * (10**9 // PER_SECOND[unit])
+    if want == uuids and not isinstance(value, uuid.UUID):
+        return uuid.UUID(bytes=value) if isinstance(value, bytes) else uuid.UUID(value)
+    if pa.types.is_map(want):
+        pairs = value.items() if isinstance(value, dict) else [(v["key"], v["value"]) if isinstance(v, dict) else v for v in value]
+        return [(k, plain(v, None, want.item_type)) for k, v in pairs]
+    return value
 
 
 # The larger file: rows enough for several record batches, with a dictionary
@@ -243,7 +287,7 @@ def main():
         every_type(binary, directory)
         several_batches(binary, directory)
         other_readers(binary, directory)
-    print(f"pyarrow {pa.__version__}, DuckDB {duckdb.__version__}, polars {polars.__version__}: {passed} passed, {failed} failed")
+    print(f"pyarrow {pa.__version__}, DuckDB {duckdb.__version__}, polars {polars.__version__}, pandas {pandas.__version__}: {passed} passed, {failed} failed")
     sys.exit(failed != 0)
 
 
