@@ -79,13 +79,18 @@ func (c *chunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) e
 	info := metadata.ChunkMetaInfo{NumValues: int64(c.nvalues), IndexPageOffset: -1, DataPageOffset: start}
 	pages := c.pages
 	if c.dict != nil {
-		info.DictPageOffset, info.DataPageOffset = start, start+int64(len(c.dict.out))
+		info.DictPageOffset, info.DataPageOffset = start, start+int64(len(c.dict.out)+len(c.dict.rest))
 		pages = slices.Insert(slices.Clone(pages), 0, c.dict)
 	}
 	for _, p := range pages {
 		info.UncompressedSize += int64(p.raw)
-		if _, err := out.Write(p.out); err != nil {
-			return err
+		for _, part := range [][]byte{p.out, p.rest} {
+			if len(part) == 0 {
+				continue
+			}
+			if _, err := out.Write(part); err != nil {
+				return err
+			}
 		}
 	}
 	info.CompressedSize = out.at - start

@@ -16,6 +16,14 @@ const (
 	pageBytes  = 1 << 20
 )
 
+// A page that is so long, because a value is, is not copied where that can be
+// avoided, and its memory is not kept for others. Levels in front of it take
+// roomForLevels, as a rule.
+const (
+	longPage      = 4 << 20
+	roomForLevels = 64 << 10
+)
+
 // stride is how many rows are encoded at once: their values are still in the
 // first-level cache when they are used a second time.
 const stride = 2048
@@ -175,7 +183,11 @@ func (c *column) endPage() {
 	if c.n == 0 {
 		return
 	}
-	raw := c.press.buffer(c.values.size() + len(c.def) + len(c.rep) + 64)
+	size := c.values.size()
+	if size >= longPage { // its values have memory that becomes the page
+		size = 0
+	}
+	raw := c.press.buffer(size + len(c.def) + len(c.rep) + 64)
 	if c.maxRep > 0 {
 		raw = appendLevels(raw, c.rep, c.maxRep)
 	}

@@ -9,6 +9,7 @@ import (
 type page struct {
 	header func(h *thrift, compressed int)
 	out    []byte // the header and what follows it, once it is compressed
+	rest   []byte // of a long page: what follows the header
 	raw    int    // bytes before that, the header's included
 }
 
@@ -41,6 +42,9 @@ func (p *press) buffer(n int) []byte {
 }
 
 func (p *press) keep(b []byte) {
+	if cap(b) > longPage {
+		return
+	}
 	select {
 	case p.buffers <- b:
 	default:
@@ -74,6 +78,10 @@ func (p *press) complete(pg *page, raw []byte) {
 	pg.header(&h, len(body))
 	h.stop()
 	pg.raw = len(h.out) + len(raw)
+	if len(body) >= longPage && len(body) >= cap(body)/2 {
+		pg.out, pg.rest = h.out, body
+		return
+	}
 	pg.out = slices.Concat(h.out, body)
 	p.keep(raw)
 	if p.codec != nil {

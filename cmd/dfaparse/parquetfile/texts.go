@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -37,7 +38,11 @@ func (t *texts) add(d arrow.ArrayData, s span) {
 	}
 	n := s.len()
 	for k := range n {
-		if v := value(s.row(k)); t.dict != nil {
+		v := value(s.row(k))
+		if t.dict != nil && len(v) > maxDictBytes { // which would not pay, and be held twice
+			t.giveUp()
+		}
+		if t.dict != nil {
 			t.indices = append(t.indices, t.dict.number(v))
 		} else {
 			t.addPlain(v)
@@ -88,12 +93,18 @@ func (t *texts) addCodes(codes []int32, n int, entry func(int) []byte, s span) {
 }
 
 func (t *texts) addPlain(v []byte) {
+	if n := len(t.plain) + 4 + len(v); len(v) >= longPage && n > cap(t.plain) {
+		t.plain = append(make([]byte, 0, n+roomForLevels), t.plain...)
+	}
 	t.plain = binary.LittleEndian.AppendUint32(t.plain, uint32(len(v)))
 	t.plain = append(t.plain, v...)
 	t.observe(v)
 }
 
+// observe takes v into account for the statistics. Of what is too long for them it
+// is enough to keep that it is, and the beginning, by which it compares with what is not.
 func (t *texts) observe(v []byte) {
+	v = v[:min(len(v), maxStatistics+1)]
 	if t.least == nil {
 		t.least, t.most = append([]byte{}, v...), append([]byte{}, v...)
 		return
@@ -118,6 +129,11 @@ func (t *texts) giveUp() {
 func (t *texts) size() int { return len(t.plain) }
 
 func (t *texts) flush(dst []byte) ([]byte, bool) {
+	if t.dict == nil && len(t.plain) >= longPage {
+		page := slices.Insert(t.plain, 0, dst...)
+		t.plain = nil
+		return page, false
+	}
 	if t.dict == nil {
 		dst = append(dst, t.plain...)
 		t.plain = t.plain[:0]

@@ -326,3 +326,72 @@ func TestEmpty(t *testing.T) {
 	}
 
 }
+
+// TestLongTexts: texts that are longer than pages, among short ones, alone, and in
+// lists, compressible or not, are read back as they were, in each codec.
+func TestLongTexts(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "text", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "list", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true},
+	}, nil)
+	r := rand.New(rand.NewPCG(3, 4))
+	long := func(n int, dense bool) string {
+		b := bytes.Repeat([]byte("abcdefgh"), n/8)
+		for i := range b {
+			if dense {
+				b[i] = byte(32 + r.IntN(95))
+			}
+		}
+		return string(b)
+	}
+	var recs []arrow.Record
+	for k := range 4 {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		text, list := b.Field(0).(*array.StringBuilder), b.Field(1).(*array.ListBuilder)
+		for row := range 3000 {
+			switch {
+			case k == 1 && row == 2500:
+				text.Append(long(longPage+1000, true))
+			case k == 2 && row%1000 == 7:
+				text.Append(long(longPage*2, false))
+			case k == 3 && row == 2999:
+				text.Append(long(maxDictBytes+8, true))
+			case row%7 == 0:
+				text.AppendNull()
+			default:
+				text.Append(fmt.Sprint("short ", row%20))
+			}
+			list.Append(true)
+			list.ValueBuilder().(*array.StringBuilder).Append("x")
+			if k > 0 && row == 100 {
+				list.ValueBuilder().(*array.StringBuilder).Append(long(longPage+8, k == 2))
+			}
+		}
+		recs = append(recs, b.NewRecord())
+		b.Release()
+	}
+	for _, c := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Zstd} {
+		for _, workers := range []int{1, 3} {
+			table, _ := readBack(t, written(t, workers, c, recs...))
+			for i := range schema.NumFields() {
+				var want []arrow.Array
+				for _, rec := range recs {
+					want = append(want, rec.Column(i))
+				}
+				got, wanted := texted(table.Column(i).Data().Chunks()), texted(want)
+				if len(got) != len(wanted) {
+					t.Fatalf("%s, %d workers: %d values of %s, want %d", c, workers, len(got), schema.Field(i).Name, len(wanted))
+				}
+				for k := range got {
+					if got[k] != wanted[k] {
+						t.Fatalf("%s, %d workers: value %d of %s is of %d bytes, want %d", c, workers, k, schema.Field(i).Name, len(got[k]), len(wanted[k]))
+					}
+				}
+			}
+			table.Release()
+		}
+	}
+	for _, rec := range recs {
+		rec.Release()
+	}
+}
