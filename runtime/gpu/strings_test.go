@@ -301,7 +301,7 @@ func TestStringsOfLongFields(t *testing.T) {
 	plan, b := formatPlan(t, "apache_common")
 	plan.Columns[0].Class, b.MinFields = 0, 1
 	gap := &dfa.Automaton{
-		States: []dfa.State{{Name: "A"}}, NGroups: 3, Next: make([]dfa.StateID, 3), Emit: []dfa.EmissionID{0, 1, 2}, AtEOF: []dfa.EmissionID{0},
+		States: []dfa.State{{Name: "A"}}, NGroups: 3, Next: make([]dfa.StateID, 3), Emit: []dfa.EmissionID{0, 1, 2}, AtEOF: []dfa.EmissionID{2},
 		Emissions: []dfa.Emission{{Kind: dfa.Skip}, {Kind: dfa.Data}, {Kind: dfa.Record, Column: dfa.NextColumn}},
 	}
 	gap.Group['x'], gap.Group['\n'] = 1, 2
