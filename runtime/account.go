@@ -91,7 +91,7 @@ type taking struct {
 func (r *Reader) settle(p *Partition, result *Result) error {
 	t := result.Taken
 	if t.Bytes() != int64(result.Consumed) {
-		return fmt.Errorf("%s: after %d bytes: %w: %d of %d bytes", r.o.name, r.pos.offset, errUnaccounted, t.Bytes(), result.Consumed)
+		return r.after(r.pos.offset, fmt.Errorf("%w: %d of %d bytes", errUnaccounted, t.Bytes(), result.Consumed))
 	}
 	skipped := int64(0)
 	switch n := r.taking.skipped; {

@@ -172,14 +172,14 @@ func (r *Reader) guard(f func() error) error {
 			r.asm.giveUp() // a column may be half a row longer than another
 		}
 		if err == error(memory) {
-			return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+			return r.after(r.pos.offset, err)
 		}
 	}
 	if err == errFault {
 		if changed := r.unchanged(); changed != nil {
 			return changed
 		}
-		err = fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+		err = r.after(r.pos.offset, err)
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func (r *Reader) guard(f func() error) error {
 func (r *Reader) unchanged() error {
 	err := r.entry.file.Check()
 	if err != nil {
-		err = fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+		err = r.after(r.pos.offset, err)
 	}
 	return err
 }
@@ -341,7 +341,7 @@ func (r *Reader) Next() bool {
 func (r *Reader) flush() error {
 	rec, err := r.asm.flush()
 	if err != nil {
-		return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset, err)
+		return r.after(r.pos.offset, err)
 	}
 	if rec != nil {
 		r.deliver(rec)
@@ -406,9 +406,14 @@ func (r *Reader) advance() error {
 	return nil
 }
 
+// after is an error that has no place but how far the input had been read.
+func (r *Reader) after(nbytes int64, err error) error {
+	return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), nbytes, err)
+}
+
 // inputError is the failure of the input itself.
 func (r *Reader) inputError() error {
-	return fmt.Errorf("%s: after %d bytes: %w", render.Printable(r.o.name), r.pos.offset+int64(len(r.src.data)), r.src.err)
+	return r.after(r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
 // take assembles the rows of a Result, for which f has given batches.
