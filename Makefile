@@ -9,7 +9,7 @@ BENCHFLAGS ?=
 PEERS   := bench/peers/.build
 
 # What reads words of memory as the processor has them.
-ARM64_PACKAGES = ./dfa ./runtime/convert ./runtime/render ./runtime/cpu/reference
+ARM64_PACKAGES = ./dfa ./internal/convert ./internal/render ./runtime/reference
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop conformance check
@@ -24,7 +24,7 @@ test: ## run all tests
 	$(GO) test ./...
 
 race: ## run the tests of concurrent code under the race detector
-	$(GO) test -race -short ./runtime/... ./fuzz/... ./cmd/dfaparse/parquetfile
+	$(GO) test -race -short ./runtime/... ./internal/... ./fuzz/...
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt'd"; exit 1; }
@@ -74,7 +74,7 @@ interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'polars>=1' 'pandas>=2.2'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
-	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./cmd/dfaparse/output
+	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
 
 CORPORA ?= $(or $(DFAPARSE_CORPORA),../shared/corpora)
 CONFORMANCEFLAGS ?= --write docs/conformance.md

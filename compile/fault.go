@@ -8,7 +8,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // Fault is one reason why a spec does not compile.

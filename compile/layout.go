@@ -23,7 +23,7 @@ var (
 	twoDigits = []dfa.Set{digit, digit}
 )
 
-// directives are those of docs/spec.md; runtime/convert reads them.
+// directives are those of docs/spec.md; internal/convert reads them.
 var directives = map[byte]directive{
 	'Y': {"year", "year, 4 digits", []dfa.Set{digit, digit, digit, digit}},
 	'y': {"year", "year, 2 digits", twoDigits},

@@ -8,8 +8,8 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // This file says for each kind of lexing what package lower shall build, and

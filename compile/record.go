@@ -9,8 +9,8 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // record: a template that every record matches.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // typeEntry is one type of the language.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // This file reads what stands after the word of a type's option.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // maxExplored bounds the states of all automata of a file, before they are

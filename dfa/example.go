@@ -14,7 +14,7 @@ type ExampleRow struct {
 	Cells []ExampleCell
 }
 
-// ExampleCell is one expected value, in the text form of runtime/render.
+// ExampleCell is one expected value, in the text form of internal/render.
 type ExampleCell struct {
 	Pos    string // file:line:col of the value
 	Column string

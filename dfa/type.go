@@ -3,7 +3,7 @@ package dfa
 import "fmt"
 
 // TypeKind is the kind of a column's values. Adding one is adding a constant
-// here, a row in the table of runtime/convert, and what the tests of both ask.
+// here, a row in the table of internal/convert, and what the tests of both ask.
 type TypeKind uint8
 
 const (

@@ -20,8 +20,10 @@ const module = "github.com/dfaparse/dfaparse/"
 var outside = map[string]string{
 	"Arrow":      "github.com/apache/arrow/go/v17/",
 	"cu":         "gorgonia.org/cu",
+	"klauspost":  "github.com/klauspost/compress/",
 	"participle": "github.com/alecthomas/participle/v2",
 	"rapid":      "pgregory.net/rapid",
+	"uniseg":     "github.com/rivo/uniseg",
 	"x/sys":      "golang.org/x/sys/",
 }
 

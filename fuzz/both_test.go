@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // both is an engine that runs two engines side by side on every partition and

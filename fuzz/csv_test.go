@@ -10,8 +10,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"pgregory.net/rapid"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // TestGeneratedConform reads generated inputs of many strips and batches, whole

@@ -9,14 +9,14 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
 	"github.com/dfaparse/dfaparse/runtime/gpu"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // gpus are the engine for GPUs by both paths, with pieces of several sizes, the

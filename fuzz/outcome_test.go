@@ -15,11 +15,11 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
-	"github.com/dfaparse/dfaparse/runtime/render"
+	_ "github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // setting is one way to run a Program; none may make a difference.

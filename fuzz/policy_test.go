@@ -24,13 +24,13 @@ var unreachable = []struct{ from, to, why string }{
 	{"/runtime", "/compile", "a saved Program runs without the parser of the spec language"},
 	{"/runtime", "/formats", "no format is known to the runtime"},
 	{"/runtime/cpu", "/compile", "the same, with an engine"},
-	{"/runtime/cpu/reference", "/compile", "the same, with an engine"},
+	{"/runtime/reference", "/compile", "the same, with an engine"},
 	{"/compile", "/runtime", "a spec is compiled without Arrow; its tests are run by who asks for it"},
 	{"/compile", "github.com/apache/arrow", "the same"},
 	{"/formats", "/runtime", "the same, for built-in specs"},
 	{"/cmd/dfaparse", "gorgonia.org/cu", "it ends the process where there is no GPU, so it is linked in by the cuda tag alone"},
 	{"/cmd/dfaparse", "pgregory.net/rapid", "tests stay out of the command"},
-	{"/cmd/dfaparse", "/runtime/enginetest", "tests stay out of the command"},
+	{"/cmd/dfaparse", "/internal/enginetest", "tests stay out of the command"},
 }
 
 // goPackage is what go list says of a package.

@@ -6,7 +6,7 @@
 // The host launches the steps of the Program's way to track states (Tracking),
 // one after the other: of strips.cuh three, of segments.cuh five. A grid may have
 // any size. Job.scratch need not be cleared. The twin is
-// runtime/cpu/reference/context.go.
+// runtime/reference/context.go.
 #include "context/segments.cuh"
 #include "context/strips.cuh"
 

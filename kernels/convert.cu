@@ -13,7 +13,7 @@
 // fields of neighbouring columns lie side by side, a block finds most of them in
 // its cache. A row that is left is no null, and counts for none.
 //
-// The twin is runtime/convert.
+// The twin is internal/convert.
 #include "convert/text.cuh"
 #include "convert/value.cuh"
 

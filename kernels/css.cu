@@ -13,7 +13,7 @@
 // twice. What follows reads neither spans nor lengths: like the paper's, the index
 // comes from the tags, the terminators or the bits alone.
 //
-// The twin is runtime/cpu/reference, Tag to FieldIndex in partition.go.
+// The twin is runtime/reference, Tag to FieldIndex in partition.go.
 #include "css/index.cuh"
 #include "css/notes.cuh"
 #include "utf8_chunks.cuh"

@@ -6,7 +6,7 @@
 //   out  Job.found, mark, column, record_last, row_record, directive, fault,
 //        is_data, data_before, value; Counts.fields to end_state
 //
-// The twin is runtime/cpu/reference/index.go: simulate and locate are
+// The twin is runtime/reference/index.go: simulate and locate are
 // dfa_index, reopen is dfa_reopen. Starts of fields are not written: a field
 // begins where the one before ended, which its reader knows.
 #include "index/tile.cuh"

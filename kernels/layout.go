@@ -1,7 +1,7 @@
 // Package kernels holds the CUDA C++ sources of the GPU engine, the PTX that
 // they compile to, and the layout of what both sides share. It runs nothing.
 //
-// A stage has one file, of the stem of its twin in runtime/cpu/reference, and
+// A stage has one file, of the stem of its twin in runtime/reference, and
 // its entry points are called dfa_ and that stem. Every parameter of an entry
 // is 8 bytes: an address or a uint64.
 package kernels

@@ -101,7 +101,7 @@ step_build() {
   settings=$(make -s cuda-env) || return 1
   eval "$settings"
   go build -ldflags='-s -w' -tags cuda -o "$bin/dfaparse-cuda" ./cmd/dfaparse &&
-    go test -ldflags='-s -w' -tags cuda -c -o "$bin/device.test" ./runtime/gpu/device &&
+    go test -ldflags='-s -w' -tags cuda -c -o "$bin/device.test" ./internal/device &&
     go test -ldflags='-s -w' -tags cuda -c -o "$bin/gpu.test" ./runtime/gpu &&
     go test -ldflags='-s -w' -tags cuda -c -o "$bin/fuzz.test" ./fuzz
 }
@@ -120,7 +120,7 @@ tests() {
   return $status
 }
 
-step_device() { tests runtime/gpu/device device.test; }
+step_device() { tests internal/device device.test; }
 step_engine() { tests runtime/gpu gpu.test; }
 step_matrix() { tests fuzz fuzz.test $short -test.run 'Conform|Device|Encoding|Directive|Drawn|Partitions|Fuzz|Apache'; }
 

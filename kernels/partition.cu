@@ -10,7 +10,7 @@
 //   in   Job.found, mark, column, record_last, row_record, fault, is_data, data_before; Batch
 //   out  Batch.span_start, span_end, malformed, record_start; Counts.consumed, resume, malformed
 //
-// The twin is runtime/cpu/reference, check.go and shape.go. What it says of a
+// The twin is runtime/reference, check.go and shape.go. What it says of a
 // problem beyond that there is one is the host's to find out.
 #include "scan.cuh"
 #include "span.cuh"

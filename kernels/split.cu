@@ -8,7 +8,7 @@
 // report: a value that is scattered or long, a part that is, and, if the split
 // is strict, a value that the automaton does not accept.
 //
-// The twin is Table.Fields (dfa/fields.go) with Splitter (runtime/convert).
+// The twin is Table.Fields (dfa/fields.go) with Splitter (internal/convert).
 #include "scan.cuh"
 #include "span.cuh"
 

@@ -11,7 +11,7 @@
 //     in   these, the list
 //     out  Batch.heap
 //
-// The twin is runtime/cpu/reference, view in convert.go, with runtime/convert,
+// The twin is runtime/reference, view in convert.go, with internal/convert,
 // copy.go.
 #include "strings/copy.cuh"
 

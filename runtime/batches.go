@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // batch is columns that an engine appends the rows of a record to.

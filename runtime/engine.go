@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // Engine executes Programs. The engines of this module give the same Results,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // The kinds of ParseError, for errors.Is.

@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/steady"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // ChangedError says that a file is not any more what it was when its reading

@@ -3,7 +3,7 @@ package runtime
 import (
 	"fmt"
 
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // This file makes of a budget of memory what keeps a Reader within it. Nothing of

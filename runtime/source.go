@@ -5,7 +5,7 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // source cuts an input into partitions. One goroutine reads ahead into blocks,

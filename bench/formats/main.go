@@ -15,9 +15,9 @@ import (
 	goruntime "runtime"
 	"strings"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/bench"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 )

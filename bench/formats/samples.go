@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // sample is what a format is measured on.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // writeAligned writes rows as columns two spaces apart.

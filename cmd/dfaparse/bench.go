@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/bench"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
 )
 
 // named is a file that a run writes, or must not write.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
 )
 
 // TestDamagedCompression: a compressed input that is cut anywhere, has a byte that

@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // listDevices writes a line a GPU, and after it why it is not usable.

@@ -5,9 +5,9 @@ package main
 import (
 	"fmt"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/gpu"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // variant is the engine for GPUs by another path, which is measured beside it.

@@ -13,7 +13,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/dfaparse/dfaparse/compile"
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // excerptBytes is how much of a line is shown before and after the place.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/explain"
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/explain"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 func newExplain(std *streams) *cobra.Command {

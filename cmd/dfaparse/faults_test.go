@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
 )
 
 // These tests let each call fail that the command makes to read and write, one at

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 func newGen(std *streams) *cobra.Command {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/svg"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/svg"
 )
 
 func newGraph(std *streams) *cobra.Command {

@@ -20,10 +20,10 @@ import (
 	"syscall"
 	_ "time/tzdata" // zones, where the system has none
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/render"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
-	"github.com/dfaparse/dfaparse/runtime/render"
+	_ "github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // Exit codes.

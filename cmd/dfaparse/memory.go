@@ -10,7 +10,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 // rejectLog counts the rejects, remembers the first, and writes them all to a

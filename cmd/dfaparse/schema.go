@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
+	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 func newSchema(std *streams) *cobra.Command {

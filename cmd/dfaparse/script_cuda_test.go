@@ -2,7 +2,7 @@
 
 package main
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+import "github.com/dfaparse/dfaparse/internal/device"
 
 func init() {
 	d, err := device.Open(0)

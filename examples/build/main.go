@@ -14,9 +14,9 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/render"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/render"
 )
 
 func main() {

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/gen"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // contender is one way to read an input; it reports the records that it read.

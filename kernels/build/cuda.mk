@@ -11,8 +11,8 @@ CUDA_INCLUDE ?= $(or $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command 
 endif
 CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 
-# What cgo needs. The archive stands in for libcuda.so: runtime/gpu/device/driver.
-CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/runtime/gpu/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
+# What cgo needs. The archive stands in for libcuda.so: internal/device/driver.
+CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/internal/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
 .PHONY: cuda kernels cuda-headers cuda-env lint-cuda
 
@@ -35,7 +35,7 @@ $(CUDA_DIR)/include/cuda.h: kernels/build/fetch.py
 	@$(PYTHON) kernels/build/fetch.py $(CUDA_RUNTIME) '*/include/cuda.h' $(@D)
 	@touch $@
 
-$(CUDA_DIR)/lib/libcuda.a: runtime/gpu/device/driver/forward.c runtime/gpu/device/driver/functions.h
+$(CUDA_DIR)/lib/libcuda.a: internal/device/driver/forward.c internal/device/driver/functions.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -fPIC -Wall -Wextra -c $< -o $(@D)/forward.o
 	$(AR) rcs $@ $(@D)/forward.o

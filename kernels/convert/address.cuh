@@ -1,5 +1,5 @@
 // IP addresses and UUIDs, 16 bytes each. No options. The twin is
-// runtime/convert/address.go, and netip.ParseAddr for IPv6.
+// internal/convert/address.go, and netip.ParseAddr for IPv6.
 #pragma once
 
 #include "hex.cuh"

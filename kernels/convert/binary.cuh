@@ -1,7 +1,7 @@
 // Binaries that are written in hexadecimal or base64: whether a field is one,
 // how many bytes it stands for, and these bytes, of which dfa_gather asks for
 // some at a time. Option 0 is the encoding. The twin is
-// runtime/convert/binary.go.
+// internal/convert/binary.go.
 #pragma once
 
 #include "field.cuh"

@@ -1,7 +1,7 @@
 // Truth values. Option: whether the column has tokens of its own; then
 // Output.type is a TokenTable with the values 0 and 1. Else they are true/false,
 // t/f, yes/no, y/n, on/off in any case, and 1/0. The twin is
-// runtime/convert/bool.go.
+// internal/convert/bool.go.
 #pragma once
 
 #include "tokens.cuh"

@@ -1,5 +1,5 @@
 // The proleptic Gregorian calendar, years 1 to 9999, and zones. The twins are
-// runtime/convert/calendar.go and zone.go.
+// internal/convert/calendar.go and zone.go.
 #pragma once
 
 #include "../device.cuh"

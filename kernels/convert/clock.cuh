@@ -1,4 +1,4 @@
-// Dates, times of day and time stamps. The twins are runtime/convert/timestamp.go,
+// Dates, times of day and time stamps. The twins are internal/convert/timestamp.go,
 // moment.go, iso.go and fastclock.go. Fields in a usual form are read by words,
 // the others part by part, as the steps of the layout say.
 //

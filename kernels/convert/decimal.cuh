@@ -1,7 +1,7 @@
 // Numbers that are kept exactly, as integers of 10^-scale. Options: the point,
 // the thousands separator or 0, the scale (of two's complement: it may be below
 // 0), the precision. Output.type is the powers of ten up to 10^38, two words
-// each. The twin is runtime/convert/decimal.go.
+// each. The twin is internal/convert/decimal.go.
 #pragma once
 
 #include "number.cuh"

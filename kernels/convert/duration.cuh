@@ -1,5 +1,5 @@
 // Durations, and time stamps that are numbers. The twins are
-// runtime/convert/duration.go and count.go.
+// internal/convert/duration.go and count.go.
 //
 // Options of a number: 0 to 3 and Output.type as decimal.cuh has them; 4 and 5
 // the smallest and the largest value. Those of other durations: 0 digits after

@@ -1,5 +1,5 @@
 // What a row has for a column: a field, null, or something that the host has to
-// look at. The twin is Converter.value (runtime/convert/converter.go).
+// look at. The twin is Converter.value (internal/convert/converter.go).
 #pragma once
 
 #include "../span.cuh"

@@ -5,7 +5,7 @@
 //   __device__ bool convert_KIND(const Output& output, const F& field, VALUE* value);
 //
 // in a file of its own, and a case in convert_value (value.cuh). True: *value
-// is what the field means, the same that runtime/convert gives, bit by bit.
+// is what the field means, the same that internal/convert gives, bit by bit.
 // False: the row is left, because the field is no value of the type or because
 // deciding costs more than the kernel wants to pay; *value does not count.
 // Options are Output.options and Output.type, as the kind's builder in

@@ -1,7 +1,7 @@
 // Floats: decimal and scientific notation, correctly rounded, beyond the
 // largest value to infinity; inf, infinity and nan in any case. Options: the
 // point, the thousands separator or 0. Output.type is FloatTables. The twin is
-// runtime/convert/float.go.
+// internal/convert/float.go.
 #pragma once
 
 #include "number.cuh"

@@ -1,6 +1,6 @@
 // Integers of 1 to 8 bytes: [+-]digits, decimal or hexadecimal. Options: the
 // largest value, the largest magnitude below 0, the thousands separator or 0,
-// whether digits are hexadecimal. The twin is runtime/convert/integer.go.
+// whether digits are hexadecimal. The twin is internal/convert/integer.go.
 #pragma once
 
 #include "field.cuh"

@@ -1,5 +1,5 @@
 // What a field says about a time, part by part, as a layout has it. The twins
-// are runtime/convert/layout.go and moment.go.
+// are internal/convert/layout.go and moment.go.
 #pragma once
 
 #include "field.cuh"

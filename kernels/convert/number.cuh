@@ -1,6 +1,6 @@
 // The notation of floats and decimals:
 // [+-] (digits [point digits*] | point digits) [(e|E) [+-] digits]. The twin is
-// runtime/convert/number.go.
+// internal/convert/number.go.
 #pragma once
 
 #include "integer.cuh"

@@ -1,5 +1,5 @@
 // Strings and binaries: how long each is, and whether it may be delivered. Bytes
-// are moved, and decoded, by dfa_gather. The twin is runtime/convert/text.go.
+// are moved, and decoded, by dfa_gather. The twin is internal/convert/text.go.
 #pragma once
 
 #include "binary.cuh"

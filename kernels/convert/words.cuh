@@ -1,6 +1,6 @@
 // Symbols eight at a time: the first in the lowest byte of a word. XOR with '0'
 // makes digits their values; shifting left makes room in front, which zeros
-// fill as leading zeros. The twin is runtime/convert/swar.go.
+// fill as leading zeros. The twin is internal/convert/swar.go.
 #pragma once
 
 #include "../device.cuh"

@@ -3,7 +3,7 @@ package cpu
 import (
 	"testing"
 
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 )
 
 func TestEngineIsWhatTheContractSays(t *testing.T) {

@@ -1,8 +1,8 @@
 package cpu
 
 import (
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // output is one column to deliver.

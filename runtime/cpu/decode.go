@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // decode puts the decoded data symbols of the field that ends at boundary into

@@ -1,5 +1,5 @@
 // Package cpu is the engine that runs Programs on the cores of a processor. It
-// gives what the reference engine gives (package runtime/cpu/reference, the
+// gives what the reference engine gives (package runtime/reference, the
 // same stages written for reading), faster.
 //
 // As a rule each worker has a partition of its own, which the Reader cuts where

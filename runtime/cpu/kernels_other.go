@@ -2,7 +2,7 @@
 
 package cpu
 
-import "github.com/dfaparse/dfaparse/runtime/convert"
+import "github.com/dfaparse/dfaparse/internal/convert"
 
 // hasMarkers: without vectors, marking takes longer than stepping.
 func hasMarkers() bool { return false }

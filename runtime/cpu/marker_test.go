@@ -12,7 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 )
 
 // masksSize is the size of a mask a block of a strip.

@@ -2,7 +2,7 @@ package cpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // Bounds of what is marked before its records are taken: what was marked and the

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // separated is the form of a split whose parts stand between so many separators,

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // split takes the fields of one column apart: by masks where parts are separated by

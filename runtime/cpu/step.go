@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // field is the one being read. Its value is data[value:end], or up to its

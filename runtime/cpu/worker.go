@@ -2,8 +2,8 @@ package cpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // batchFields is about how many fields are indexed before they are converted:

@@ -4,8 +4,8 @@ package gpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // binaryImage: see kernels/convert/binary.cuh. Binaries are texts that need not

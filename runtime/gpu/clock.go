@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // The options of dates, times of day, time stamps and durations, see

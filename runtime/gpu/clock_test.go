@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 var baseTime = time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ package gpu
 import (
 	"strconv"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // Of kernels/context/strips.cuh and segments.cuh.
@@ -25,7 +25,7 @@ const (
 )
 
 // contextStage finds the state in which each chunk begins: the twin is Contexts
-// of runtime/cpu/reference.
+// of runtime/reference.
 type contextStage struct {
 	program *program
 	kernels []*device.Kernel // launched one after the other

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // BenchmarkContexts measures the stage by device events, for every way to track

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // tracks are all ways to track states, in order of Track.

@@ -7,17 +7,17 @@ import (
 	"fmt"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // convertRows is the block of the kernels, and the rows that it takes at once:
 // kernels/convert.cu has it too.
 const convertRows = 256
 
-// convertStage turns fields into values: the twin is runtime/convert.
+// convertStage turns fields into values: the twin is internal/convert.
 type convertStage struct {
 	device  *device.Device
 	convert *device.Kernel

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // convertDevice is a device for the tests of the stage convert.

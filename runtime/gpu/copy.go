@@ -5,7 +5,7 @@ package gpu
 import (
 	"unsafe"
 
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+	"github.com/dfaparse/dfaparse/internal/device"
 )
 
 const (

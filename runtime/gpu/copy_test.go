@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+	"github.com/dfaparse/dfaparse/internal/device"
 )
 
 // TestCopyStage copies between pinned memory and the device.

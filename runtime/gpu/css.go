@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // As in kernels/css.cu.
@@ -34,7 +34,7 @@ const unitSeparator = 0x1f
 
 // cssStage moves the symbols of each column together and makes an index of what
 // tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
-// runtime/cpu/reference. It changes where values lie, never what they are.
+// runtime/reference. It changes where values lie, never what they are.
 type cssStage struct {
 	device                             *device.Device
 	offsets, gather, long, utf8, index *device.Kernel

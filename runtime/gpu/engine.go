@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // Engine is the engine "gpu". Its parsers share the kernels that a device has

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // escapesLeft is the Program that the device runs for a plan. Where it matters how a

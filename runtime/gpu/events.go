@@ -2,7 +2,7 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+import "github.com/dfaparse/dfaparse/internal/device"
 
 // eventPool hands out events for one partition after the other.
 type eventPool struct {

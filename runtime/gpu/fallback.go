@@ -7,9 +7,9 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // WithFallback lets the CPU's engine take over where the device fails: where it

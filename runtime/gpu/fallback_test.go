@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // failing is set in the process that TestFallback starts, in which calls of the

@@ -5,7 +5,7 @@ package gpu
 import (
 	"sync"
 
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+	"github.com/dfaparse/dfaparse/internal/device"
 )
 
 // staging is a block of a partition on its way to the device: in pinned memory,

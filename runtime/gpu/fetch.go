@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/dfaparse/dfaparse/runtime/convert"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/device"
 )
 
 // This file brings the values of a piece to the host. The bus is what bounds the

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/cpu/reference"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // indexBench runs the stage index for one automaton, in all ways that it can be run.

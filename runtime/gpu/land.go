@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // lander completes the pieces of a partition in their order, while those behind

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // Measure implements runtime.Measurer. Of p, as one piece in the device's

@@ -4,8 +4,8 @@ package gpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // This file has columns sent in fewer bytes than their values have, see

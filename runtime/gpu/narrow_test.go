@@ -11,9 +11,9 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/convert"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // rangeOf is the twin of dfa_narrow_range.

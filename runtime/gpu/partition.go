@@ -2,7 +2,7 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+import "github.com/dfaparse/dfaparse/internal/device"
 
 // rowThreads is the block of the kernels that take a row a thread, see
 // kernels/partition.cu and split.cu.
@@ -20,7 +20,7 @@ func strides(d *device.Device, n, threads int) int {
 }
 
 // partitionStage checks each row and gives each of its fields a place in its
-// column: the twin is NewShape of runtime/cpu/reference.
+// column: the twin is NewShape of runtime/reference.
 type partitionStage struct {
 	device *device.Device
 	kernel *device.Kernel

@@ -3,8 +3,8 @@
 package gpu
 
 import (
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // patch is what the host has for some rows of a column: as many as it holds, in

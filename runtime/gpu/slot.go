@@ -3,8 +3,8 @@
 package gpu
 
 import (
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // slot is the device memory of one piece in flight: its symbols, the tables

@@ -2,10 +2,10 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+import "github.com/dfaparse/dfaparse/internal/device"
 
 // splitStage takes the values of columns apart: the twin is Splitter of
-// runtime/convert.
+// internal/convert.
 type splitStage struct {
 	device *device.Device
 	kernel *device.Kernel

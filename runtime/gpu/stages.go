@@ -3,9 +3,9 @@
 package gpu
 
 import (
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/gpu/device"
 )
 
 // stages are the kernels of a plan, on one device.

@@ -2,7 +2,7 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/runtime/gpu/device"
+import "github.com/dfaparse/dfaparse/internal/device"
 
 // As in kernels/strings.cu.
 const (
@@ -17,7 +17,7 @@ const (
 )
 
 // stringsStage finds where each string begins, and copies its bytes: the twin
-// is what runtime/convert does with strings.
+// is what internal/convert does with strings.
 type stringsStage struct {
 	device                *device.Device
 	offsets, gather, long *device.Kernel

@@ -14,10 +14,10 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 // textOutputs are the outputs of a batch, as the stage convert leaves them: the
@@ -111,7 +111,7 @@ func (x *textOutputs) rewrite(at, row int, fields *convert.Fields, def *dfa.Colu
 	x.start[at], x.end[at] = symbols[from]|flag, symbols[from+len(text)-1]+1
 }
 
-// check runs the stage and holds what it gives against runtime/convert. Between
+// check runs the stage and holds what it gives against internal/convert. Between
 // the strings lie outputs that are none.
 func (x *textOutputs) check() {
 	x.t.Helper()

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // typeImage sets Options and typ of x as the kind's converter in

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/kernels"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 // wrong marks the symbols that are in no sequence.

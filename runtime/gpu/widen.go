@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // wide is a column that came narrow.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"github.com/dfaparse/dfaparse/runtime/convert"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 //go:generate sh -c "cd asm && go run . -out new.s -stubs new.go.txt -pkg gpu && mv new.s ../widen_amd64.s && mv new.go.txt ../widen_stub_amd64.go"

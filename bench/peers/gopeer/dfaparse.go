@@ -9,8 +9,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/output"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
 )

@@ -30,10 +30,10 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu/reference"
-	"github.com/dfaparse/dfaparse/runtime/render"
+	_ "github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // job says what to read, and how. Where Format is given it is a built-in, else

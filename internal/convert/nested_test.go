@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dfaparse/dfaparse/compile/lower"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // drawNested draws a list or map of text whose form is one that a spec can say.

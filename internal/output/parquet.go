@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/parquetfile"
+	"github.com/dfaparse/dfaparse/internal/parquetfile"
 )
 
 // compressions are the codecs of Parquet, the usual one first.

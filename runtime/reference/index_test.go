@@ -10,7 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 )
 
 // grids are the layouts that every stage must give the same for.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // Style is how reports are printed.

@@ -3,8 +3,8 @@ package enginetest
 import (
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/convert"
 )
 
 // batches are columns for so many rows and for so many, in turn. A partition may

@@ -3,7 +3,7 @@ package output
 import (
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/dfaparse/dfaparse/cmd/dfaparse/parquetfile"
+	"github.com/dfaparse/dfaparse/internal/parquetfile"
 )
 
 // Pipelined is w in a goroutine of its own, so that records are written while

@@ -3,7 +3,7 @@ package render_test
 import (
 	"testing"
 
-	"github.com/dfaparse/dfaparse/runtime/render"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 func TestPrintable(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 // BenchmarkParse reads 1 MiB of CSV of five columns, one partition. What it

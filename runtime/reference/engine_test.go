@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/enginetest"
 )
 
 func TestEngineIsWhatTheContractSays(t *testing.T) { enginetest.Run(t, Engine{}) }

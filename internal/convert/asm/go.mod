@@ -1,4 +1,4 @@
-module github.com/dfaparse/dfaparse/runtime/convert/asm
+module github.com/dfaparse/dfaparse/internal/convert/asm
 
 go 1.26.0
 
