@@ -19,7 +19,7 @@ func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state d
 	vectors := p.machine.contexts()
 	err := p.parallel(ctx, nchunks-1, func(w, i int) error {
 		p.workers[w].clock.begin()
-		p.vectors[i] = vectors.vector(data[i*p.chunk:(i+1)*p.chunk], p.vectors[i])
+		p.vectors[i] = vectors.vector(data[i*p.chunkSize:(i+1)*p.chunkSize], p.vectors[i])
 		p.workers[w].clock.lap(contextStage)
 		return nil
 	})
@@ -81,10 +81,10 @@ type contexts struct {
 	// whatever it was in before. There may be none.
 	sync     []byte
 	synced   dfa.StateID
-	states   *skimmer    // steps states
-	monoid   *dfa.Monoid // nil if it is large
-	elements *skimmer    // steps elements of the monoid
-	guess    *guess      // nil if there is none
+	states   *skimmer     // steps states
+	monoid   *dfa.Monoid  // nil if it is large
+	elements *skimmer     // steps elements of the monoid
+	parity   *quoteParity // nil if there is none
 }
 
 const (
@@ -111,7 +111,7 @@ func newContexts(p *dfa.Program, filler dfa.Set, special *nibbles) *contexts {
 			c.sync = nil // too many to look for
 		}
 	}
-	c.guess = newGuess(p, filler, c.states)
+	c.parity = newQuoteParity(p, filler, c.states)
 	if monoid, ok := dfa.NewMonoid(a, maxElements); ok {
 		c.monoid = monoid
 		c.elements = newSkimmer(len(monoid.Elements), filler, special, func(e int, symbol byte) int {

@@ -38,8 +38,8 @@ func (w *worker) prepare() error {
 	return nil
 }
 
-// convert appends the rows of the batch to pc's columns.
-func (w *worker) convert(pc *piece) {
+// convert appends the rows of the round to ck's columns.
+func (w *worker) convert(ck *chunk) {
 	if w.nrows == 0 {
 		return
 	}
@@ -50,21 +50,21 @@ func (w *worker) convert(pc *piece) {
 	for _, s := range w.splits {
 		s.run(&w.fields[s.column])
 		for _, row := range s.misfits {
-			w.report(pc, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
+			w.report(ck, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
 		}
 	}
 	w.clock.lap(splitStage)
 	for from := 0; from < w.nrows; {
-		b := pc.last()
+		b := ck.last()
 		n := min(w.nrows-from, b.room)
-		w.append(pc, &b.rows, from, from+n)
+		w.append(ck, &b.rows, from, from+n)
 		b.room -= n
 		from += n
 	}
-	if own := pc.problems[w.found:]; len(own) > 1 {
+	if own := ck.problems[w.found:]; len(own) > 1 {
 		runtime.SortProblems(own)
 	}
-	if own := pc.notes[w.noted:]; len(own) > 1 {
+	if own := ck.notes[w.noted:]; len(own) > 1 {
 		runtime.SortNotes(own)
 	}
 	for i := range w.fields {
@@ -73,8 +73,8 @@ func (w *worker) convert(pc *piece) {
 	}
 }
 
-// append appends the rows from up to to of the batch to rows.
-func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
+// append appends the rows from up to to of the round to rows.
+func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 	for i := range w.outputs {
 		o, column := &w.outputs[i], rows.Columns[i]
 		f := o.fields
@@ -84,7 +84,7 @@ func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
 		if o.converter.Replaced() != replaced {
 			o.converter.EachReplaced(column.Type, &w.view, func(row int, nbytes int64) {
 				row += from
-				w.note(pc, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.rows[row].start})
+				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.rows[row].start})
 			})
 		}
 		for _, e := range w.errs {
@@ -92,38 +92,38 @@ func (w *worker) append(pc *piece, rows *runtime.Rows, from, to int) {
 			if o.split != nil && o.split.misfit(row) {
 				continue
 			}
-			w.report(pc, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+			w.report(ck, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
 		}
 	}
 	rows.N += to - from
 }
 
-// report adds a problem of a field of row of the batch, unless its record is
+// report adds a problem of a field of row of the round, unless its record is
 // malformed as a whole.
-func (w *worker) report(pc *piece, row int, problem runtime.Problem) {
+func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
 	if r.bad {
 		return
 	}
 	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = fieldStart(w.plan.Program, pc.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
+		problem.Offset = fieldStart(w.plan.Program, ck.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
 	}
-	w.add(pc, row, problem)
+	w.add(ck, row, problem)
 }
 
-// add completes a problem of row of the batch with the row's record.
-func (w *worker) add(pc *piece, row int, problem runtime.Problem) {
+// add completes a problem of row of the round with the row's record.
+func (w *worker) add(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
-	problem.Row = pc.nrows + row
+	problem.Row = ck.nrows + row
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
-	pc.problems = append(pc.problems, problem)
+	ck.problems = append(ck.problems, problem)
 }
 
-// note adds a note about row of the batch.
-func (w *worker) note(pc *piece, row int, n runtime.Note) {
-	n.Row = pc.nrows + row
-	pc.notes = append(pc.notes, n)
+// note adds a note about row of the round.
+func (w *worker) note(ck *chunk, row int, n runtime.Note) {
+	n.Row = ck.nrows + row
+	ck.notes = append(ck.notes, n)
 }
 
 // number is the number of a column in the record, -1 if the segment lacks it.

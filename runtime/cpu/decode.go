@@ -9,8 +9,8 @@ import (
 
 // decode puts the decoded data symbols of the field that ends at boundary into
 // col: runs of filler at once, special symbols one by one.
-func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
-	data, f, m := pc.part.Data, &w.field, w.machine
+func (w *worker) decode(ck *chunk, boundary int, col *convert.Fields) {
+	data, f, m := ck.part.Data, &w.field, w.machine
 	start := len(col.Decoded)
 	out := append(col.Decoded, data[min(f.open, boundary):min(f.from, boundary)]...)
 	row := f.row
@@ -39,8 +39,8 @@ func (w *worker) decode(pc *piece, boundary int, col *convert.Fields) {
 
 // asWritten reports whether something is escaped in the field that ends at boundary,
 // and puts how it was written into w.written.
-func (w *worker) asWritten(pc *piece, boundary int) (escaped bool) {
-	data, f, m, x := pc.part.Data, &w.field, w.machine, &w.written
+func (w *worker) asWritten(ck *chunk, boundary int) (escaped bool) {
+	data, f, m, x := ck.part.Data, &w.field, w.machine, &w.written
 	x.Text, x.End = x.Text[:0], x.End[:0]
 	if escaped = f.led; escaped {
 		x.Text = append(x.Text, data[f.open-1])

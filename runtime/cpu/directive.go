@@ -15,12 +15,12 @@ type directive struct {
 	binding    *runtime.Binding
 }
 
-// directives finds out which binding is in force where each piece begins, and
-// after each directive. Then the pieces are read again.
-func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces []*piece) (*runtime.BindError, error) {
-	err := p.parallel(ctx, len(pieces), func(w, i int) error {
+// directives finds out which binding is in force where each chunk begins, and
+// after each directive. Then the chunks are read again.
+func (p *parser) directives(ctx context.Context, part *runtime.Partition, chunks []*chunk) (*runtime.BindError, error) {
+	err := p.parallel(ctx, len(chunks), func(w, i int) error {
 		p.workers[w].clock.begin()
-		pieces[i].collect(p.machine)
+		chunks[i].collect(p.machine)
 		p.workers[w].clock.lap(directiveStage)
 		return nil
 	})
@@ -28,13 +28,13 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces
 		return nil, err
 	}
 	binding := part.Binding
-	for i, pc := range pieces {
-		pc.first = binding
-		for j := range pc.directives {
-			d := &pc.directives[j]
+	for i, ck := range chunks {
+		ck.first = binding
+		for j := range ck.directives {
+			d := &ck.directives[j]
 			b, err := p.plan.Bind(d.kind, bytes.TrimRight(part.Data[d.start:d.end], "\r\n"))
 			if err != nil {
-				for _, later := range pieces[i:] {
+				for _, later := range chunks[i:] {
 					later.stop = d.start
 				}
 				return &runtime.BindError{Offset: d.start, Err: err}, nil
@@ -48,7 +48,7 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, pieces
 	return nil, nil
 }
 
-// mayDirect is a guess that saves reading twice: whether something looks like a
+// mayDirect saves reading twice as a rule: whether something looks like a
 // directive that sets a binding. What is one the automaton says, not the prefix.
 func (p *parser) mayDirect(data []byte) bool {
 	for _, d := range p.plan.Program.Directives {
@@ -59,13 +59,13 @@ func (p *parser) mayDirect(data []byte) bool {
 	return false
 }
 
-// collect finds the directives among pc's records.
-func (pc *piece) collect(m *machine) {
-	at, begin, ok := pc.enter(m)
+// collect finds the directives among ck's records.
+func (ck *chunk) collect(m *machine) {
+	at, begin, ok := ck.enter(m)
 	if !ok {
 		return
 	}
-	data, start, row := pc.part.Data, at, m.Row(begin)
+	data, start, row := ck.part.Data, at, m.Row(begin)
 	for p := at; p < len(data); p++ {
 		e := m.Entries[row|uint32(data[p])]
 		row = e.Row()
@@ -74,32 +74,32 @@ func (pc *piece) collect(m *machine) {
 		}
 		em := m.Emission(e)
 		boundary := p - int(em.Lag)
-		pc.note(em.Record, start, boundary)
-		if boundary >= pc.end {
+		ck.note(em.Record, start, boundary)
+		if boundary >= ck.end {
 			return
 		}
 		start, row = em.After(p), m.Row(m.resume(em, e))
 		p = start - 1
 	}
-	if em := m.EOF(state(row)); pc.part.Final && em.Kind == dfa.Record {
-		pc.note(em.Record, start, len(data)-int(em.Lag))
+	if em := m.EOF(state(row)); ck.part.Final && em.Kind == dfa.Record {
+		ck.note(em.Record, start, len(data)-int(em.Lag))
 	}
 }
 
-func (pc *piece) note(kind dfa.RecordKind, start, end int) {
+func (ck *chunk) note(kind dfa.RecordKind, start, end int) {
 	if kind >= dfa.FirstDirective {
-		pc.directives = append(pc.directives, directive{kind: kind, start: start, end: end})
+		ck.directives = append(ck.directives, directive{kind: kind, start: start, end: end})
 	}
 }
 
 // directive applies the directive that was just read.
-func (w *worker) directive(pc *piece, kind dfa.RecordKind) {
-	if w.seen >= len(pc.directives) { // none were looked for
-		pc.missed = pc.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Action == dfa.SchemaDirective
+func (w *worker) directive(ck *chunk, kind dfa.RecordKind) {
+	if w.seen >= len(ck.directives) { // none were looked for
+		ck.missed = ck.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Action == dfa.SchemaDirective
 		return
 	}
-	d := pc.directives[w.seen]
+	d := ck.directives[w.seen]
 	w.seen++
-	pc.binding = d.binding
+	ck.binding = d.binding
 	w.rebind = d.binding
 }

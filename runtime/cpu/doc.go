@@ -3,21 +3,22 @@
 // same stages written for reading), faster.
 //
 // As a rule each worker has a partition of its own, which the Reader cuts where
-// it guesses, by Guess, that a record begins, and checks. Where that cannot be,
-// workers share one: a partition is cut into chunks. The context stage finds the state in which
-// each chunk begins, exactly: every chunk's state-transition vector is computed
-// independently and the vectors are composed. From then on chunks are
-// independent: a worker takes the records whose preceding boundary lies in its
+// Guess says that a record begins, and checks. Where that cannot be, workers
+// share a partition, which is cut into chunks. The context stage finds the state
+// in which each chunk begins, exactly: every chunk's state-transition vector is
+// computed independently and the vectors are composed. From then on chunks are
+// independent: a worker reads the records whose preceding boundary lies in its
 // chunk, and reads past the chunk's end to finish the last of them.
 //
 //	chunk      |        0        |        1        |        2        |
 //	records    [ a ][   b   ][      c      ][ d ][        e         ][
 //	worker     0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 1 1 1 1
 //
-// Within a chunk, index and partition are one pass: where a field ends, its
-// place is put with its column's fields. Where the automaton allows it
-// (dfa.Masks), ends are found by bit masks (marker), and records are taken from
-// there (masked, scatter); records with something odd in them, and those of other
-// automata, are stepped (index, strip, step). Some thousands of records later,
-// while all of it is in the cache, the columns are converted one by one.
+// A worker reads its chunk in rounds of some thousands of records: it indexes
+// them, and then, while all of it is in the cache, converts their columns one by
+// one. Index and partition are one pass: where a field ends, its place is put
+// with its column's fields. Where the automaton allows it (dfa.Masks), ends are
+// found by masks of bits (marker), and records are indexed from there (masked,
+// scatter); records with something odd in them, and those of other automata, are
+// indexed by steps of the automaton (index, strip, step).
 package cpu

@@ -25,7 +25,7 @@ func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 }
 
 func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	p := &parser{plan: plan, chunk: cfg.Chunk, machine: newMachine(plan.Program), results: make([]results, 1)}
+	p := &parser{plan: plan, chunkSize: cfg.Chunk, machine: newMachine(plan.Program), results: make([]results, 1)}
 	for range cfg.Threads {
 		w, err := newWorker(plan, p.machine)
 		if err != nil {
@@ -36,17 +36,26 @@ func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
 	return p, nil
 }
 
+// Fork implements runtime.Forker.
+func (p *parser) Fork(n int) (runtime.Parser, error) {
+	w, err := newWorker(p.plan, p.machine)
+	if err != nil {
+		return nil, err
+	}
+	return &parser{plan: p.plan, chunkSize: p.chunkSize, machine: p.machine, workers: []*worker{w}, results: make([]results, n)}, nil
+}
+
 type parser struct {
-	plan    *runtime.Plan
-	machine *machine
-	chunk   int
-	workers []*worker
+	plan      *runtime.Plan
+	machine   *machine
+	chunkSize int
+	workers   []*worker
 
 	// Memory of Parse, kept from call to call.
 	states  []dfa.StateID
 	vectors [][]dfa.StateID
-	odd     []uint8   // see guess
-	misled  bool      // a guess was wrong: there will be no other
+	odd     []uint8   // see quoteParity
+	misled  bool      // parity was wrong: nobody asks for it again
 	results []results // that are valid, by turns
 	turn    int
 	batches runtime.Batches // of the partition, until they are used
@@ -57,7 +66,7 @@ type parser struct {
 
 // results is what one call of Parse gives.
 type results struct {
-	pieces []*piece // one a chunk
+	chunks []*chunk // one a chunk
 	result runtime.Result
 }
 
@@ -66,16 +75,16 @@ func (p *parser) Close() error { return nil }
 
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
-	n := max(1, (len(part.Data)+p.chunk-1)/p.chunk)
+	n := max(1, (len(part.Data)+p.chunkSize-1)/p.chunkSize)
 	if len(p.workers) == 1 {
 		n = 1
 	}
 	p.turn = (p.turn + 1) % len(p.results)
 	own := &p.results[p.turn]
-	for len(own.pieces) < n {
-		own.pieces = append(own.pieces, newPiece(p.plan))
+	for len(own.chunks) < n {
+		own.chunks = append(own.chunks, newChunk(p.plan))
 	}
-	pieces := own.pieces[:n]
+	chunks := own.chunks[:n]
 	res := &own.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
 	p.batches, p.data = nil, part.Data
@@ -83,74 +92,74 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		p.batches = part.Batches
 	}
 	p.clock.begin()
-	states, guessed, err := p.guess(ctx, part.Data, n, part.State)
+	states, byParity, err := p.contextsByParity(ctx, part.Data, n, part.State)
 	if err != nil {
 		return nil, err
 	}
-	if guessed {
+	if byParity {
 		p.clock.lap(contextStage)
-		p.reset(part, pieces, states)
-		if err := p.read(ctx, pieces); err != nil {
+		p.reset(part, chunks, states)
+		if err := p.read(ctx, chunks); err != nil {
 			return nil, err
 		}
-		p.misled = !join(pieces)
+		p.misled = !join(chunks)
 	}
-	if !guessed || p.misled {
-		if err := p.readExactly(ctx, part, pieces); err != nil {
+	if !byParity || p.misled {
+		if err := p.readExactly(ctx, part, chunks); err != nil {
 			return nil, err
 		}
 	}
-	for _, pc := range pieces {
-		if pc.next > res.Consumed {
-			res.Consumed, res.State = pc.next, pc.resume
+	for _, ck := range chunks {
+		if ck.next > res.Consumed {
+			res.Consumed, res.State = ck.next, ck.resume
 		}
-		if pc.binding != nil {
-			res.Binding = pc.binding
+		if ck.binding != nil {
+			res.Binding = ck.binding
 		}
-		res.Rows = pc.deliver(res.Rows)
-		res.Taken.Add(&pc.taken)
+		res.Rows = ck.deliver(res.Rows)
+		res.Taken.Add(&ck.taken)
 	}
 	return res, nil
 }
 
-// reset prepares the pieces of part to be read from contexts.
-func (p *parser) reset(part *runtime.Partition, pieces []*piece, states []dfa.StateID) {
-	for i, pc := range pieces {
-		pc.reset(part, i*p.chunk, min((i+1)*p.chunk, len(part.Data)), states[i])
+// reset prepares the chunks of part to be read from contexts.
+func (p *parser) reset(part *runtime.Partition, chunks []*chunk, states []dfa.StateID) {
+	for i, ck := range chunks {
+		ck.reset(part, i*p.chunkSize, min((i+1)*p.chunkSize, len(part.Data)), states[i])
 	}
-	if len(pieces) == 1 {
-		pieces[0].end = len(part.Data)
+	if len(chunks) == 1 {
+		chunks[0].end = len(part.Data)
 	}
-	pieces[0].batches, p.batches = p.batches, nil // rows read again do not go there again
+	chunks[0].batches, p.batches = p.batches, nil // rows read again do not go there again
 }
 
-// read reads the pieces.
-func (p *parser) read(ctx context.Context, pieces []*piece) error {
-	err := p.parallel(ctx, len(pieces), func(w, i int) error { return p.workers[w].read(pieces[i]) })
+// read reads the chunks.
+func (p *parser) read(ctx context.Context, chunks []*chunk) error {
+	err := p.parallel(ctx, len(chunks), func(w, i int) error { return p.workers[w].read(chunks[i]) })
 	p.clock.lap(readStage)
 	return err
 }
 
-// readExactly finds the contexts of the pieces, and the bindings that
+// readExactly finds the contexts of the chunks, and the bindings that
 // directives set, and reads them.
-func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, pieces []*piece) error {
-	states, err := p.contexts(ctx, part.Data, len(pieces), part.State)
+func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, chunks []*chunk) error {
+	states, err := p.contexts(ctx, part.Data, len(chunks), part.State)
 	if err != nil {
 		return err
 	}
 	p.clock.lap(contextStage)
 	for direct := p.mayDirect(part.Data); ; direct = true {
-		p.reset(part, pieces, states)
+		p.reset(part, chunks, states)
 		if direct {
-			if p.results[p.turn].result.Err, err = p.directives(ctx, part, pieces); err != nil {
+			if p.results[p.turn].result.Err, err = p.directives(ctx, part, chunks); err != nil {
 				return err
 			}
 			p.clock.lap(directiveStage)
 		}
-		if err := p.read(ctx, pieces); err != nil {
+		if err := p.read(ctx, chunks); err != nil {
 			return err
 		}
-		if direct || !slices.ContainsFunc(pieces, func(pc *piece) bool { return pc.missed }) {
+		if direct || !slices.ContainsFunc(chunks, func(ck *chunk) bool { return ck.missed }) {
 			return nil
 		}
 	}

@@ -1,115 +1,134 @@
 package cpu
 
 import (
-	"bytes"
-	"context"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// guess gives contexts that are right unless the input is malformed, by the
-// parity of quotes: counting one symbol costs a tenth of what vectors do. Nobody
-// believes it. The pieces that are read from these contexts must join: each has
-// to begin where, and in the state in which, the one before it ended. The first
-// begins in the right state, so if all join, all did. If they do not, contexts
-// are found without guessing, and everything is read again.
-type guess struct {
-	toggle byte
-	class  []uint8        // per state, dfa.Parity
-	state  [2]dfa.StateID // a usual one of each class
-	states *skimmer
+// How much of the data's end a guess looks at: as little as will do.
+const (
+	leastLook = 4 << 10
+	moreLook  = 8
+)
+
+// maxGuessed bounds the states of automata that guesses are made of, and how many
+// of them may still be possible when they are tried.
+const (
+	maxGuessed = 1 << 10
+	maxTried   = 8
+)
+
+// Guess implements runtime.Forker. The end of data is stepped from every state.
+// Most automata are in one of two or three states after some symbols, whatever
+// they were in before, such as inside and outside of quotes: which of them
+// makes sense soon shows.
+func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
+	if len(p.plan.Program.Directives) > 0 { // they would have to be found first
+		return 0, 0, false
+	}
+	if len(p.machine.AtEOF) > maxGuessed {
+		return 0, 0, false
+	}
+	for look := leastLook; ; look *= moreLook {
+		end := data[max(len(data)-look, 0):]
+		if t, ok := p.guessLast(end, b); ok {
+			return len(data) - len(end) + t.next, t.state, true
+		}
+		if len(end) == len(data) {
+			return 0, 0, false
+		}
+	}
 }
 
-// run is how many symbols before a chunk are stepped from the usual state of
-// their class: after a separator it is the right one.
-const run = 256
-
-// newGuess is nil if p's contexts cannot be guessed.
-func newGuess(p *dfa.Program, filler dfa.Set, states *skimmer) *guess {
-	parity := p.Analysis().Parity
-	if parity == nil || len(p.Directives) > 0 || p.Automaton.MaxLag() > 0 {
-		return nil
+// guessLast is Guess for all of data.
+func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
+	m := p.machine
+	rows := make([]uint32, len(m.AtEOF))
+	for s := range rows {
+		rows[s] = m.Row(dfa.StateID(s))
 	}
-	a := p.Automaton
-	g := &guess{class: parity.Class, states: states}
-	n, usual := 0, -1
-	for symbol := range 256 {
-		if a.Group[symbol] == parity.Toggle {
-			g.toggle = byte(symbol)
-			n++
+	from := 0
+	for step := 4; from < len(data) && len(rows) > 1; step *= 2 {
+		part := data[from:min(from+step, len(data)/4)]
+		if len(part) == 0 {
+			break
 		}
-		if filler.Has(byte(symbol)) {
-			usual = symbol
+		for i, row := range rows {
+			for _, symbol := range part {
+				row = m.Entries[row|uint32(symbol)].Row()
+			}
+			rows[i] = row
+		}
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		from += len(part)
+	}
+	if len(rows) > maxTried {
+		return trial{}, false
+	}
+	same, sensible := true, 0
+	for i, row := range rows {
+		next := p.try(data, from, row, b)
+		if i > 0 && !next.sameAs(&t) {
+			same = false
+		}
+		switch {
+		case next.odd():
+			if i == 0 {
+				t = next
+			}
+		case sensible == 0:
+			t, sensible = next, 1
+		case !next.sameAs(&t):
+			sensible++
 		}
 	}
-	if n != 1 || usual < 0 {
-		return nil
-	}
-	g.state[0], _ = a.Step(a.Start, byte(usual))
-	inside, _ := a.Step(a.Start, g.toggle)
-	g.state[1], _ = a.Step(inside, byte(usual))
-	if g.class[g.state[0]] != 0 || g.class[g.state[1]] != 1 {
-		return nil
-	}
-	return g
+	return t, t.next > 0 && (same || sensible == 1)
 }
 
-// guess is contexts by parity; ok is false if it cannot be had.
-func (p *parser) guess(ctx context.Context, data []byte, nchunks int, state dfa.StateID) (states []dfa.StateID, ok bool, err error) {
-	if p.misled || nchunks == 1 {
-		return nil, false, nil
-	}
-	g := p.machine.contexts().guess
-	if g == nil || g.class[state] == dfa.NoClass {
-		return nil, false, nil
-	}
-	p.odd = grow(p.odd, nchunks-1)
-	err = p.parallel(ctx, nchunks-1, func(w, i int) error {
-		p.workers[w].clock.begin()
-		p.odd[i] = g.parity(data[i*p.chunk : (i+1)*p.chunk])
-		p.workers[w].clock.lap(contextStage)
-		return nil
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	p.states = append(p.states[:0], state)
-	class := g.class[state]
-	for i := range nchunks - 1 {
-		class ^= p.odd[i]
-		end := (i + 1) * p.chunk
-		from, s := max(end-run, 0), state
-		for from > i*p.chunk && (data[from-1] == g.toggle || data[from] == g.toggle) {
-			from-- // beside a toggle the state is no usual one: it may be one of two
-		}
-		if from > 0 {
-			s = g.state[class^g.parity(data[from:end])]
-		}
-		p.states = append(p.states, dfa.StateID(g.states.skim(data[from:end], int(s))))
-	}
-	return p.states, true, nil
+// trial is what came of stepping from a state.
+type trial struct {
+	good, bad int         // records; the first, of which the beginning is not known, is none
+	next      int         // after the last record, 0 if there was none
+	state     dfa.StateID // the context there
 }
 
-// parity is the parity of the toggling symbols in data.
-func (g *guess) parity(data []byte) uint8 { return uint8(bytes.Count(data, []byte{g.toggle}) & 1) }
+// odd reports whether that makes no sense.
+func (t *trial) odd() bool { return t.good == 0 || t.bad > 2*t.good }
 
-// join reports whether each of the pieces that have been read begins where the
-// one before it ended.
-func join(pieces []*piece) bool {
-	next, state, open := pieces[0].next, pieces[0].resume, pieces[0].open
-	for _, pc := range pieces[1:] {
-		// Its records are those that follow a boundary in it: here, just before next.
-		begins := !open && next > pc.begin && next <= pc.end
-		if pc.entered != begins {
-			return false
+// sameAs reports whether what follows t is what follows u.
+func (t *trial) sameAs(u *trial) bool { return t.next == u.next && t.state == u.state }
+
+// try steps data from an offset on, in the state of a row.
+func (p *parser) try(data []byte, from int, row uint32, b *runtime.Binding) (t trial) {
+	m := p.machine
+	fields, begun, wrong := 0, false, false
+	for q := from; q < len(data); q++ {
+		e := m.Entries[row|uint32(data[q])]
+		row = e.Row()
+		switch e.Kind() {
+		case dfa.Error:
+			wrong = true
+		case dfa.Field:
+			fields++
+		case dfa.Record:
+			em := m.Emission(e)
+			fields++
+			wrong = wrong || em.Code != 0 || fields < b.MinFields || fields > b.MaxFields && b.Rest < 0 && !b.Truncate
+			switch {
+			case !begun || em.Record != dfa.DataRecord:
+			case wrong:
+				t.bad++
+			default:
+				t.good++
+			}
+			if em.After(q) == q+1 { // the record ends without a look at the next one
+				t.next, t.state = q+1, e.Next()
+			}
+			fields, begun, wrong = 0, true, false
 		}
-		if !begins {
-			continue
-		}
-		if pc.at != next || pc.from != state {
-			return false
-		}
-		next, state, open = pc.next, pc.resume, pc.open
 	}
-	return true
+	return t
 }

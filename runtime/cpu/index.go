@@ -4,36 +4,36 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// index reads records from w.at on, until the batch is full or pc's last
+// index reads records from w.at on, until the round is full or ck's last
 // record is read; it reports whether there may be more. Fields go straight to
 // their columns: partition is part of it. Records that can be read by masks are;
 // the others are stepped.
-func (w *worker) index(pc *piece) (more bool) {
-	limit := w.limit(pc)
+func (w *worker) index(ck *chunk) (more bool) {
+	limit := w.limit(ck)
 	for {
 		w.until = limit
 		if k := w.masked; k != nil && k.usable {
-			until, why := w.byMasks(pc, limit)
+			until, why := w.byMasks(ck, limit)
 			if why != goOn {
-				return why == batchFull
+				return why == roundFull
 			}
 			w.until = min(until, limit)
 		}
 		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip), stripSize)
-		if more = w.steps(pc); !more || w.full() || w.until == limit {
+		if more = w.bySteps(ck); !more || w.full() || w.until == limit {
 			return more
 		}
 	}
 }
 
-// steps is index, with the automaton, up to the record that ends at or after
+// bySteps is index, with the automaton, up to the record that ends at or after
 // w.until.
 //
 // It looks at the events of one strip after the other. Most do one of four
 // simple things, which it does itself; for all else it calls step, handing
 // over and taking back what it keeps in registers.
-func (w *worker) steps(pc *piece) (more bool) {
-	data, m, s := pc.part.Data, w.machine, &w.strip
+func (w *worker) bySteps(ck *chunk) (more bool) {
+	data, m, s := ck.part.Data, w.machine, &w.strip
 	row := m.Row(w.state) // after the symbol before p
 	p := w.at             // the first symbol that was not read
 	w.open(p, row)
@@ -50,10 +50,10 @@ strips:
 	for {
 		if next >= len(data) {
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			if why := w.run(pc, p, len(data), row); why != goOn {
-				return why == batchFull
+			if why := w.run(ck, p, len(data), row); why != goOn {
+				return why == roundFull
 			}
-			w.endOfData(pc, w.row)
+			w.endOfData(ck, w.row)
 			return false
 		}
 		allPlain := s.scan(data, m, p, next, row)
@@ -113,8 +113,8 @@ strips:
 				}
 				start, begin, column = q+1, e.Row(), 0
 				if q >= limit || nrows == w.maxRows {
-					w.leave(pc, start, begin, nrows)
-					return q < pc.end && start < pc.stop
+					w.leave(ck, start, begin, nrows)
+					return q < ck.end && start < ck.stop
 				}
 			}
 			if i > 0 {
@@ -179,8 +179,8 @@ strips:
 				start, begin, column = p, row, 0
 				raw, value, end, from = p, p, -1, row
 				if q >= limit || nrows == w.maxRows {
-					w.leave(pc, start, begin, nrows)
-					return q < pc.end && p < pc.stop
+					w.leave(ck, start, begin, nrows)
+					return q < ck.end && p < ck.stop
 				}
 				if w.sparse {
 					w.nrows = nrows
@@ -192,8 +192,8 @@ strips:
 				row = m.after[state(row)]
 			}
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			if why := w.step(pc, q, row, e); why != goOn {
-				return why == batchFull
+			if why := w.step(ck, q, row, e); why != goOn {
+				return why == roundFull
 			}
 			start, begin, column = w.record.start, m.Row(w.record.begin), w.record.column
 			raw, value, end, decode, from = w.field.raw, w.field.value, w.field.end, w.field.decode, w.field.row
@@ -207,8 +207,8 @@ strips:
 		if next < s.to {
 			// The filler before the special symbol at next does something.
 			w.give(start, begin, column, raw, value, end, decode, from, nrows)
-			if why := w.run(pc, p, next, row); why != goOn {
-				return why == batchFull
+			if why := w.run(ck, p, next, row); why != goOn {
+				return why == roundFull
 			}
 			start, begin, column = w.record.start, m.Row(w.record.begin), w.record.column
 			raw, value, end, decode, from = w.field.raw, w.field.value, w.field.end, w.field.decode, w.field.row
@@ -220,8 +220,8 @@ strips:
 }
 
 // limit is the offset from which on a record that ends is the last to be read.
-func (w *worker) limit(pc *piece) int {
-	return min(pc.end, pc.stop-1, w.base+maxBatchBytes)
+func (w *worker) limit(ck *chunk) int {
+	return min(ck.end, ck.stop-1, w.base+maxRoundBytes)
 }
 
 // give hands the loop's registers to the worker.
@@ -236,7 +236,7 @@ func (w *worker) give(start int, begin uint32, column, raw, value, end int, deco
 }
 
 // leave notes where the next record begins.
-func (w *worker) leave(pc *piece, start int, begin uint32, nrows int) {
+func (w *worker) leave(ck *chunk, start int, begin uint32, nrows int) {
 	w.at, w.state, w.nrows = start, state(begin), nrows
-	pc.next, pc.resume = w.at, w.state
+	ck.next, ck.resume = w.at, w.state
 }

@@ -17,10 +17,10 @@ import (
 //	     boundary
 type machine struct {
 	*dfa.Table
-	// steps holds two tables: the entries of a symbol right after another
-	// special one, and, from gapOffset on, those of a symbol after a run of
-	// filler, which is taken into account.
-	steps     []dfa.Entry
+	// jumps holds two tables: the entries of a special symbol right after
+	// another, and, from gapOffset on, those of one after a run of filler, whose
+	// state they begin in.
+	jumps     []dfa.Entry
 	gapOffset uintptr
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
@@ -49,8 +49,8 @@ func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
 func newMachine(p *dfa.Program) *machine {
 	a := p.Automaton
 	m := &machine{Table: a.Table(), maxLag: a.MaxLag()}
-	m.steps, m.gapOffset = make([]dfa.Entry, 2*len(m.Entries)), uintptr(len(m.Entries))
-	direct, gap := m.steps[:len(m.Entries)], m.steps[len(m.Entries):]
+	m.jumps, m.gapOffset = make([]dfa.Entry, 2*len(m.Entries)), uintptr(len(m.Entries))
+	direct, gap := m.jumps[:len(m.Entries)], m.jumps[len(m.Entries):]
 	for i, e := range m.Entries {
 		if em := m.Emission(e); isPlain(em) {
 			e |= plain | dfa.Entry(em.Class)<<classShift
@@ -156,7 +156,7 @@ func (m *machine) afterRun(row uint32, filler dfa.Set) (to uint32, ok bool) {
 }
 
 // smooth reports whether a run of filler that begins in row can be passed over.
-func (m *machine) smooth(row uint32) bool { return m.steps[m.gapOffset+uintptr(row)]&careful == 0 }
+func (m *machine) smooth(row uint32) bool { return m.jumps[m.gapOffset+uintptr(row)]&careful == 0 }
 
 // resume is the context of the record that follows the Record emission em of e.
 func (m *machine) resume(em *dfa.Emission, e dfa.Entry) dfa.StateID {

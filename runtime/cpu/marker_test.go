@@ -70,7 +70,7 @@ func maskedAutomata(t *testing.T) (automata []enginetest.Machine) {
 	return automata
 }
 
-// drawText draws text of which long stretches are not odd to m: each piece is
+// drawText draws text of which long stretches are not odd to m: each chunk is
 // one that the automaton has just read so, or else a symbol drawn at random.
 func drawText(rng *rand.Rand, m *dfa.Masks, alphabet string, n int) []byte {
 	var ends, text []byte

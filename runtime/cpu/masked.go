@@ -5,7 +5,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
-// Bounds of what is marked before its records are taken: what was marked and the
+// Bounds of what is marked before its records are indexed: what was marked and the
 // symbols stay in the first-level cache.
 const windowMarks = 2048
 
@@ -18,15 +18,15 @@ const (
 	detourMax = 64 << 10
 )
 
-// masked reads records by masks: marks where fields end, and takes the records
-// that have as many as they should.
+// masked reads records by masks: marks where fields end, and indexes the
+// records that have as many as they should.
 type masked struct {
 	marker
 	marks   []mark   // marks[0] is the end of the record before
 	records []uint32 // indices into marks of the last marks of records
 	base    int      // marks are offsets from here
 	next    int      // the symbols from here on have not been marked
-	taken   int      // records up to here have been taken
+	passed  int      // records up to here have been read, by masks or by steps
 	last    int      // index of the mark of the last of them
 	since   int      // where marking began, or began again
 	detour  int
@@ -34,7 +34,7 @@ type masked struct {
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
-	usable  bool            // the binding's records can be taken
+	usable  bool            // the binding's records can be indexed
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -102,17 +102,17 @@ func (k *masked) enclosed(class uint8) (check, want mark) {
 	return 0, markQuoted
 }
 
-// byMasks takes records from w.at on, which end before limit, and the one that
+// byMasks indexes records from w.at on, which end before limit, and the one that
 // ends there. If it reports goOn, records up to the one that ends at or after
 // until have to be stepped.
-func (w *worker) byMasks(pc *piece, limit int) (until int, why ended) {
-	data, k := pc.part.Data, w.masked
+func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
+	data, k := ck.part.Data, w.masked
 	if w.machine.Row(w.state) != w.machine.Row(k.masks.Begin) {
 		return w.at, goOn
 	}
 	k.resume(w.at)
 	for {
-		if k.taken == k.nrecords {
+		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
 				return k.avoid(), goOn
@@ -129,18 +129,17 @@ func (w *worker) byMasks(pc *piece, limit int) (until int, why ended) {
 			}
 			continue
 		}
-		until, why = w.take(pc, limit)
+		until, why = w.indexMarked(ck, limit)
 		if why != goOn || until >= 0 {
 			return until, why
 		}
 	}
 }
 
-// resume goes on after records that have been taken otherwise: the next begins
-// at at.
+// resume goes on after records that have been stepped: the next begins at at.
 func (k *masked) resume(at int) {
-	for k.next >= 0 && k.taken < k.nrecords && k.end(k.taken) < at {
-		k.take(1)
+	for k.next >= 0 && k.passed < k.nrecords && k.end(k.passed) < at {
+		k.pass(1)
 	}
 	if k.next >= 0 && k.before()+1 == at {
 		return
@@ -148,7 +147,7 @@ func (k *masked) resume(at int) {
 	k.begin()
 	k.base, k.next, k.since = at-1, at, at
 	k.marks[0], k.nmarks, k.number = 0, 1, 1
-	k.nrecords, k.taken, k.last = 0, 0, 0
+	k.nrecords, k.passed, k.last = 0, 0, 0
 }
 
 // end is the offset of the symbol that ends record number i of those marked.
@@ -159,21 +158,21 @@ func (k *masked) end(i int) int {
 	return k.base + k.marks[k.records[i]].offset()
 }
 
-// before is the offset of the symbol that ends the last record that was taken.
+// before is the offset of the symbol that ends the last record that was passed.
 func (k *masked) before() int {
 	if k.counts {
-		return k.base + k.marks[k.taken].offset()
+		return k.base + k.marks[k.passed].offset()
 	}
 	return k.base + k.marks[k.last].offset()
 }
 
-// take counts n more records as taken.
-func (k *masked) take(n int) {
-	k.taken += n
-	k.last = int(k.records[k.taken-1])
+// pass counts n more of the marked records as read.
+func (k *masked) pass(n int) {
+	k.passed += n
+	k.last = int(k.records[k.passed-1])
 }
 
-// mark marks more symbols. All records that were marked have been taken; it
+// mark marks more symbols. All records that were marked have been read; it
 // reports whether there is room for the fields of the one that was begun.
 func (k *masked) mark(data []byte) bool {
 	left := k.number - 1 - k.last // of the fields of the record that was begun
@@ -187,7 +186,7 @@ func (k *masked) mark(data []byte) bool {
 			}
 		}
 	}
-	k.number, k.nrecords, k.taken, k.last = 1+left, 0, 0, 0
+	k.number, k.nrecords, k.passed, k.last = 1+left, 0, 0, 0
 	if k.nmarks > k.maxMarks {
 		return false
 	}
@@ -210,15 +209,15 @@ func (k *masked) avoid() int {
 	return to
 }
 
-// take takes marked records, as many as have the same number of fields, up to
+// indexMarked indexes marked records, as many as have the same number of fields, up to
 // the one that ends at limit. If until is not negative, records have to be
 // stepped up to there.
-func (w *worker) take(pc *piece, limit int) (until int, why ended) {
+func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	k := w.masked
-	records := k.records[k.taken:k.nrecords]
+	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	if n <= w.fewest || n > len(w.plainColumns) {
-		return w.boundary(pc, w.at, k.end(k.taken)), goOn
+		return w.boundary(ck, w.at, k.end(k.passed)), goOn
 	}
 	nrows := min(len(records), w.maxRows-w.nrows)
 	for i := 1; i < nrows; i++ {
@@ -227,20 +226,20 @@ func (w *worker) take(pc *piece, limit int) (until int, why ended) {
 			break
 		}
 	}
-	nrows, start, boundary := w.place(pc, nrows, limit)
+	nrows, start, boundary := w.place(ck, nrows, limit)
 	if nrows == 0 {
 		return boundary, goOn
 	}
-	if !k.counts && !w.fill(pc, n, nrows) {
+	if !k.counts && !w.fill(ck, n, nrows) {
 		return boundary, goOn
 	}
-	k.take(nrows)
-	w.leave(pc, start, w.machine.Row(k.masks.Begin), w.nrows+nrows)
+	k.pass(nrows)
+	w.leave(ck, start, w.machine.Row(k.masks.Begin), w.nrows+nrows)
 	switch {
-	case boundary >= limit && (boundary >= pc.end || start >= pc.stop):
-		return -1, pieceDone
+	case boundary >= limit && (boundary >= ck.end || start >= ck.stop):
+		return -1, chunkDone
 	case boundary >= limit || w.nrows == w.maxRows:
-		return -1, batchFull
+		return -1, roundFull
 	}
 	return -1, goOn
 }
@@ -248,21 +247,21 @@ func (w *worker) take(pc *piece, limit int) (until int, why ended) {
 // place notes where the next nrows marked records lie, up to the one that ends at
 // limit, or before one that is too long. It gives their number, where the next
 // record begins, and the boundary of the last, or of the first if that is too long.
-func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
+func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 	k := w.masked
 	rows := w.rows[w.nrows:][:nrows]
 	row := rowPlace{begin: k.masks.Begin}
-	if last := k.end(k.taken + nrows - 1); last < limit && k.anyReturn == 0 {
+	if last := k.end(k.passed + nrows - 1); last < limit && k.anyReturn == 0 {
 		longest, at := 0, w.at
 		if k.counts { // nobody asks where the rows are
-			for _, m := range k.marks[k.taken+1:][:nrows] {
+			for _, m := range k.marks[k.passed+1:][:nrows] {
 				end := k.base + m.offset()
 				longest = max(longest, end-at)
 				at = end + 1
 			}
 			rows = nil
 		}
-		for i, number := range k.records[k.taken:][:len(rows)] {
+		for i, number := range k.records[k.passed:][:len(rows)] {
 			row.start, row.end = at, k.base+k.marks[number].offset()
 			rows[i] = row
 			longest = max(longest, row.end-at)
@@ -274,8 +273,8 @@ func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
 	}
 	start = w.at
 	for i := range nrows {
-		end := k.end(k.taken + i)
-		at := w.boundary(pc, start, end)
+		end := k.end(k.passed + i)
+		at := w.boundary(ck, start, end)
 		if at-start > w.plan.MaxRecord {
 			if i == 0 {
 				boundary = at
@@ -293,21 +292,21 @@ func (w *worker) place(pc *piece, nrows, limit int) (n, start, boundary int) {
 }
 
 // boundary is that of the record at start whose last symbol is at end.
-func (w *worker) boundary(pc *piece, start, end int) int {
-	if w.masked.masks.ReturnEnds && w.returned(pc, start, end) {
+func (w *worker) boundary(ck *chunk, start, end int) int {
+	if w.masked.masks.ReturnEnds && w.returned(ck, start, end) {
 		return end - 1
 	}
 	return end
 }
 
 // returned reports whether the symbol that ends a record stands after a return.
-func (w *worker) returned(pc *piece, start, end int) bool {
-	return end > start && w.masked.anyReturn != 0 && w.masked.masks.Return.Has(pc.part.Data[end-1])
+func (w *worker) returned(ck *chunk, start, end int) bool {
+	return end > start && w.masked.anyReturn != 0 && w.masked.masks.Return.Has(ck.part.Data[end-1])
 }
 
 // fill makes rows of the next nrows marked records, of n fields each. It reports
 // whether these are enclosed as they have to be.
-func (w *worker) fill(pc *piece, n, nrows int) bool {
+func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	k := w.masked
 	marks := k.marks[k.last:]
 	if !scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, uint32(k.base-w.base)) {
@@ -317,7 +316,7 @@ func (w *worker) fill(pc *piece, n, nrows int) bool {
 	if k.anyReturn != 0 {
 		ends := w.plainColumns[n-1].end[w.nrows:]
 		for r := range rows {
-			if end := k.end(k.taken + r); w.returned(pc, rows[r].start, end) {
+			if end := k.end(k.passed + r); w.returned(ck, rows[r].start, end) {
 				ends[r]--
 			}
 		}
@@ -331,7 +330,7 @@ func (w *worker) fill(pc *piece, n, nrows int) bool {
 	if k.anyDoubled != 0 {
 		for i, m := range marks[1 : 1+n*nrows] {
 			if m >= markDoubled && w.dest[i%n] >= 0 {
-				w.undouble(pc, &w.fields[w.dest[i%n]], w.nrows+i/n)
+				w.undouble(ck, &w.fields[w.dest[i%n]], w.nrows+i/n)
 			}
 		}
 	}
@@ -350,8 +349,8 @@ func (w *worker) lacks(d, nrows int) {
 }
 
 // undouble decodes the field of a row in which quotes are doubled.
-func (w *worker) undouble(pc *piece, f *convert.Fields, row int) {
-	value := pc.part.Data[w.base+int(f.Start[row]) : w.base+int(f.End[row])]
+func (w *worker) undouble(ck *chunk, f *convert.Fields, row int) {
+	value := ck.part.Data[w.base+int(f.Start[row]) : w.base+int(f.End[row])]
 	start := len(f.Decoded)
 	f.Decoded = appendUndoubled(f.Decoded, value, w.masked.masks.Quote.Open)
 	f.Start[row], f.End[row] = uint32(start)|convert.InDecoded, uint32(len(f.Decoded))

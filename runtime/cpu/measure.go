@@ -55,7 +55,7 @@ func (c *clock) lap(s stage) {
 
 // Measure implements runtime.Measurer. It reads p in partitions, one after the
 // other, or side by side, as a Reader would. Index, split and convert take turns
-// in each worker, batch by batch: the time in which they are at work together is
+// in each worker, round by round: the time in which they are at work together is
 // theirs by their shares of the workers' times.
 func (e Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, p *runtime.Partition, repeat int) (*runtime.Measurement, error) {
 	ps, err := open(plan, cfg)

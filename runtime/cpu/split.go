@@ -21,7 +21,7 @@ type split struct {
 	trim     bool
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
-	misfits  []int // rows of the batch
+	misfits  []int // rows of the round
 
 	separated *separated   // nil if parts are not
 	columns   []partColumn // the parts, in the order of the field
@@ -99,9 +99,9 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 	for b := 0; b*blockSize < len(value); b++ {
 		for set := s.mask[b]; set != 0; set &= set - 1 {
 			q := b*blockSize + bits.TrailingZeros64(set)
-			e := m.steps[row|uint32(value[q])]
+			e := m.jumps[row|uint32(value[q])]
 			if q != at {
-				e = m.steps[m.gapOffset:][row|uint32(value[q])]
+				e = m.jumps[m.gapOffset:][row|uint32(value[q])]
 			}
 			switch {
 			case e&careful != 0:

@@ -50,27 +50,27 @@ type rowPlace struct {
 	bad        bool // it has a structural problem
 }
 
-// ended says why the reading of a batch ends.
+// ended says why the reading of a round ends.
 type ended uint8
 
 const (
 	goOn      ended = iota
-	batchFull       // the rest of the piece is for the next batch
-	pieceDone
+	roundFull       // the rest of the chunk is for the next round
+	chunkDone
 )
 
 // run takes the symbols of data[p:q], which are filler, one by one as long as
 // it has to. It leaves in w.at and w.row where to go on: at q, or further back
 // if what a symbol ended lies there.
-func (w *worker) run(pc *piece, p, q int, row uint32) ended {
-	data, m := pc.part.Data, w.machine
+func (w *worker) run(ck *chunk, p, q int, row uint32) ended {
+	data, m := ck.part.Data, w.machine
 	for w.at, w.row = p, row; w.at < q; {
 		if m.smooth(w.row) {
 			w.field.decode = w.field.decode || w.field.end >= 0
 			w.at, w.row = q, m.after[state(w.row)]
 			break
 		}
-		if why := w.step(pc, w.at, w.row, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
+		if why := w.step(ck, w.at, w.row, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
 			return why
 		}
 	}
@@ -96,7 +96,7 @@ func (w *worker) plainStep(f *field, p int, row uint32, e dfa.Entry) {
 
 // step takes the symbol at p, whatever it does, and leaves in w.at and w.row
 // where to go on.
-func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
+func (w *worker) step(ck *chunk, p int, row uint32, e dfa.Entry) ended {
 	m := w.machine
 	em := m.Emission(e)
 	w.at, w.row = p+1, e.Row()
@@ -104,25 +104,25 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 	default:
 		w.plainStep(&w.field, p, row, e)
 	case dfa.Field:
-		w.endField(pc, p-int(em.Lag), em)
+		w.endField(ck, p-int(em.Lag), em)
 		raw, open := em.After(p), p-int(em.Lag)+1+int(em.Open)
 		w.field = field{raw: raw, value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
 	case dfa.Record:
 		boundary := p - int(em.Lag)
 		w.blame(p, row, em)
-		w.endField(pc, boundary, em)
-		w.endRecord(pc, boundary, em)
+		w.endField(ck, boundary, em)
+		w.endRecord(ck, boundary, em)
 		if em.Record != dfa.DataRecord {
-			pc.taken.Pass(em.Record, em.After(p)-w.record.start)
+			ck.taken.Pass(em.Record, em.After(p)-w.record.start)
 		}
 		next := m.resume(em, e)
 		w.row = m.Row(next)
-		w.leave(pc, em.After(p), w.row, w.nrows)
-		if boundary >= pc.end || w.at >= pc.stop {
-			return pieceDone
+		w.leave(ck, em.After(p), w.row, w.nrows)
+		if boundary >= ck.end || w.at >= ck.stop {
+			return chunkDone
 		}
 		if boundary >= w.until || w.full() {
-			return batchFull
+			return roundFull
 		}
 		w.open(w.at, w.row)
 	}
@@ -131,26 +131,26 @@ func (w *worker) step(pc *piece, p int, row uint32, e dfa.Entry) ended {
 
 // endOfData is called when all symbols are read: of the input, or of what
 // there is of it so far.
-func (w *worker) endOfData(pc *piece, row uint32) {
-	n := len(pc.part.Data)
-	pc.open = true
-	if !pc.part.Final {
+func (w *worker) endOfData(ck *chunk, row uint32) {
+	n := len(ck.part.Data)
+	ck.open = true
+	if !ck.part.Final {
 		if w.record.start > w.first {
-			w.leave(pc, w.record.start, w.machine.Row(w.record.begin), w.nrows)
+			w.leave(ck, w.record.start, w.machine.Row(w.record.begin), w.nrows)
 		}
 		return
 	}
 	em := w.machine.EOF(state(row))
-	pc.next, pc.resume = n, state(row)
+	ck.next, ck.resume = n, state(row)
 	if em.Kind != dfa.Record {
-		pc.taken.Tail += int64(n - w.record.start)
+		ck.taken.Tail += int64(n - w.record.start)
 		return
 	}
 	w.blame(n, row, em)
-	w.endField(pc, n-int(em.Lag), em)
-	w.endRecord(pc, n-int(em.Lag), em)
+	w.endField(ck, n-int(em.Lag), em)
+	w.endRecord(ck, n-int(em.Lag), em)
 	if em.Record != dfa.DataRecord {
-		pc.taken.Pass(em.Record, n-w.record.start)
+		ck.taken.Pass(em.Record, n-w.record.start)
 	}
 }
 
@@ -176,7 +176,7 @@ func (w *worker) blame(p int, row uint32, em *dfa.Emission) {
 }
 
 // endField hands the field that ends at boundary to its column.
-func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
+func (w *worker) endField(ck *chunk, boundary int, em *dfa.Emission) {
 	r, f := &w.record, &w.field
 	column := r.column
 	if em.Column != dfa.NextColumn {
@@ -205,8 +205,8 @@ func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
 	}
 	col := &w.fields[w.dest[column]]
 	if f.decode {
-		w.decode(pc, boundary, col)
-		if s := w.settlers[w.dest[column]]; s != nil && w.asWritten(pc, boundary) {
+		w.decode(ck, boundary, col)
+		if s := w.settlers[w.dest[column]]; s != nil && w.asWritten(ck, boundary) {
 			s.Settle(col, w.nrows, &w.written)
 		}
 		return
@@ -220,12 +220,12 @@ func (w *worker) endField(pc *piece, boundary int, em *dfa.Emission) {
 }
 
 // endRecord closes the record that ends at boundary: a row, or nothing.
-func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
+func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) {
 	r := &w.record
 	switch {
 	case em.Record == dfa.DataRecord:
 	case em.Record >= dfa.FirstDirective:
-		w.directive(pc, em.Record)
+		w.directive(ck, em.Record)
 		return
 	default:
 		return
@@ -256,13 +256,13 @@ func (w *worker) endRecord(pc *piece, boundary int, em *dfa.Emission) {
 			w.pad(r.column)
 		}
 		if n := r.column - b.MaxFields; n > 0 && b.Rest < 0 {
-			w.note(pc, w.nrows, runtime.Note{What: runtime.SurplusFields, N: n, Offset: r.surplus})
+			w.note(ck, w.nrows, runtime.Note{What: runtime.SurplusFields, N: n, Offset: r.surplus})
 		}
 		w.nrows++
 		return
 	}
 	w.absent()
-	w.add(pc, w.nrows, problem)
+	w.add(ck, w.nrows, problem)
 	w.rows[w.nrows].bad = true
 	w.nrows++
 }

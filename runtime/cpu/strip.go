@@ -52,7 +52,7 @@ func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain
 	kept := s.mask[first]
 	s.mask[first] &^= 1<<((from-s.from)%blockSize) - 1
 	nblocks := (s.to - s.from + blockSize - 1) / blockSize
-	r := steps{row: row, at: p - s.from}
+	r := stepper{row: row, at: p - s.from}
 	r.run(data[s.from:s.to], s.mask[:nblocks], first, m, &s.events)
 	s.mask[first] = kept
 	s.n, s.records = r.n, r.records
@@ -67,8 +67,8 @@ func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain
 // apart.
 const recordShift = 29
 
-// steps is the loop of scan: what goes in, and what comes out.
-type steps struct {
+// stepper is the loop of scan: what goes in, and what comes out.
+type stepper struct {
 	row     uint32 // the state after the last symbol that was stepped
 	at      int    // the offset after it
 	n       int    // events
@@ -81,10 +81,10 @@ type steps struct {
 // run steps the symbols of data that have a bit in mask, from block first on.
 //
 // Indices are not checked: a bit is set only for a symbol of data, of which
-// there are at most stripSize; a row is a state of the automaton, and m.steps
+// there are at most stripSize; a row is a state of the automaton, and m.jumps
 // has 256 entries for each, twice. The checks cost a third of BenchmarkScan.
-func (r *steps) run(data []byte, mask []uint64, first int, m *machine, events *[stripSize]event) {
-	src, table := unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(m.steps))
+func (r *stepper) run(data []byte, mask []uint64, first int, m *machine, events *[stripSize]event) {
+	src, table := unsafe.Pointer(unsafe.SliceData(data)), unsafe.Pointer(unsafe.SliceData(m.jumps))
 	out := unsafe.Pointer(events)
 	gap := m.gapOffset
 	row, at, n, all := r.row, r.at, uintptr(0), ^dfa.Entry(0)
@@ -98,7 +98,7 @@ func (r *steps) run(data []byte, mask []uint64, first int, m *machine, events *[
 			}
 			e := *(*dfa.Entry)(unsafe.Add(table, i*4))
 			if e&careful != 0 {
-				*r = steps{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0, careful: true, next: q}
+				*r = stepper{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0, careful: true, next: q}
 				return
 			}
 			*(*event)(unsafe.Add(out, n*8)) = event(q)<<32 | event(e)
@@ -108,5 +108,5 @@ func (r *steps) run(data []byte, mask []uint64, first int, m *machine, events *[
 			row, at = e.Row(), q+1
 		}
 	}
-	*r = steps{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0}
+	*r = stepper{row: row, at: at, n: int(n), records: int(records), plain: all&plain != 0}
 }

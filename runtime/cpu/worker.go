@@ -6,15 +6,15 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// batchFields is about how many fields are indexed before they are converted:
+// roundFields is about how many fields are indexed before they are converted:
 // their places, 8 bytes a field, stay in the second-level cache.
-const batchFields = 16 << 10
+const roundFields = 16 << 10
 
-// maxBatchBytes bounds how far the fields of a batch lie apart, so that their
+// maxRoundBytes bounds how far the fields of a round lie apart, so that their
 // places fit into 31 bits together with one record of the largest size.
-const maxBatchBytes = 1 << 28
+const maxRoundBytes = 1 << 28
 
-// worker reads one piece at a time.
+// worker reads one chunk at a time.
 type worker struct {
 	plan    *runtime.Plan
 	machine *machine
@@ -35,7 +35,7 @@ type worker struct {
 	wanted []bool   // by column: some output is made of it
 	sink   []uint32 // where the places of fields go that nobody wants
 
-	// The batch.
+	// The round.
 	maxRows int
 	nrows   int
 	base    int              // offset in the partition that places are relative to
@@ -54,10 +54,10 @@ type worker struct {
 	mask     [stripSize / blockSize]uint64 // of decode
 	settlers []*convert.Settler            // by column, of those where it matters how a field was written
 	written  dfa.Written                   // of decode
-	seen     int                           // directives of the piece
-	rebind   *runtime.Binding              // set by the last of them, for the next batch
-	found    int                           // problems of the piece before this batch
-	noted    int                           // notes of the piece before this batch
+	seen     int                           // directives of the chunk
+	rebind   *runtime.Binding              // set by the last of them, for the next round
+	found    int                           // problems of the chunk before this round
+	noted    int                           // notes of the chunk before this round
 
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
@@ -76,7 +76,7 @@ type plainColumn struct {
 
 func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	n := len(plan.Columns)
-	w := &worker{plan: plan, machine: m, maxRows: min(max(batchFields/max(n, 1), 64), 4096)}
+	w := &worker{plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
 	w.fixed = len(plan.Program.Widths) > 0
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	for i := range m.Emissions {
@@ -159,41 +159,41 @@ func (w *worker) bind(b *runtime.Binding) {
 	}
 }
 
-// full reports whether the batch has to be converted before another record.
+// full reports whether the round has to be converted before another record.
 func (w *worker) full() bool {
-	return w.nrows == w.maxRows || w.at-w.base > maxBatchBytes || w.rebind != nil
+	return w.nrows == w.maxRows || w.at-w.base > maxRoundBytes || w.rebind != nil
 }
 
-// read indexes and converts the records of pc.
-func (w *worker) read(pc *piece) error {
+// read indexes and converts the records of ck.
+func (w *worker) read(ck *chunk) error {
 	w.clock.begin()
-	at, state, ok := pc.enter(w.machine)
+	at, state, ok := ck.enter(w.machine)
 	if !ok {
 		return nil
 	}
-	pc.entered, pc.at, pc.from = true, at, state
+	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
 	w.strip.from, w.strip.to = 0, 0
-	w.bind(pc.first)
+	w.bind(ck.first)
 	if w.masked != nil {
 		w.masked.next = -1
 	}
-	for more := true; more && w.at < pc.stop; {
-		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(pc.problems)
-		w.noted = len(pc.notes)
-		passed := pc.taken.Bytes() - pc.taken.Data
+	for more := true; more && w.at < ck.stop; {
+		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
+		w.noted = len(ck.notes)
+		passed := ck.taken.Bytes() - ck.taken.Data
 		for i := range w.fields {
 			f := &w.fields[i]
-			f.Src, f.Decoded, f.Literal = pc.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
+			f.Src, f.Decoded, f.Literal = ck.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
 		}
-		more = w.index(pc)
-		if pc.next > w.first { // what was not passed over meanwhile are rows
-			pc.taken.Data += int64(pc.next-w.first) - (pc.taken.Bytes() - pc.taken.Data - passed)
+		more = w.index(ck)
+		if ck.next > w.first { // what was not passed over meanwhile are rows
+			ck.taken.Data += int64(ck.next-w.first) - (ck.taken.Bytes() - ck.taken.Data - passed)
 		}
 		w.clock.lap(indexStage)
-		w.convert(pc)
+		w.convert(ck)
 		w.clock.lap(convertStage)
-		pc.nrows += w.nrows
+		ck.nrows += w.nrows
 		if w.rebind != nil {
 			w.bind(w.rebind)
 			w.rebind = nil

@@ -8,8 +8,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// piece is a chunk and what became of it.
-type piece struct {
+// chunk is the bytes that one worker reads, and what it found there.
+type chunk struct {
 	part       *runtime.Partition
 	begin, end int         // the chunk; its worker has the records whose preceding boundary is in it
 	state      dfa.StateID // the context at begin
@@ -19,7 +19,7 @@ type piece struct {
 	entered bool // it has records, the first of which begins
 	at      int  // here
 	from    dfa.StateID
-	open    bool // the data ended before a boundary that is not the piece's
+	open    bool // the data ended before a boundary that is not the chunk's
 
 	columns    []*convert.Column // its own
 	batches    runtime.Batches   // where rows go rather than into these, if not nil
@@ -35,50 +35,50 @@ type piece struct {
 	missed     bool // a directive was met that nobody had looked for
 }
 
-func newPiece(plan *runtime.Plan) *piece {
-	pc := &piece{}
+func newChunk(plan *runtime.Plan) *chunk {
+	ck := &chunk{}
 	for _, o := range plan.Outputs {
-		pc.columns = append(pc.columns, plan.Memory.NewColumn(&plan.Def(o).Type))
+		ck.columns = append(ck.columns, plan.Memory.NewColumn(&plan.Def(o).Type))
 	}
-	return pc
+	return ck
 }
 
-func (pc *piece) reset(part *runtime.Partition, begin, end int, state dfa.StateID) {
-	for _, c := range pc.columns {
+func (ck *chunk) reset(part *runtime.Partition, begin, end int, state dfa.StateID) {
+	for _, c := range ck.columns {
 		c.Reset()
 	}
-	*pc = piece{
+	*ck = chunk{
 		part: part, begin: begin, end: end, state: state, first: part.Binding, stop: math.MaxInt,
-		columns: pc.columns, portions: pc.portions[:0], problems: pc.problems[:0], notes: pc.notes[:0],
-		directives: pc.directives[:0],
+		columns: ck.columns, portions: ck.portions[:0], problems: ck.problems[:0], notes: ck.notes[:0],
+		directives: ck.directives[:0],
 	}
 }
 
-// portion is rows of a piece in columns, which are its own or those of a batch.
+// portion is rows of a chunk in columns, which are its own or those of a batch.
 type portion struct {
 	rows runtime.Rows
 	room int // for more rows
 }
 
 // last is the portion that the next row goes to.
-func (pc *piece) last() *portion {
-	if n := len(pc.portions); n > 0 && pc.portions[n-1].room > 0 {
-		return &pc.portions[n-1]
+func (ck *chunk) last() *portion {
+	if n := len(ck.portions); n > 0 && ck.portions[n-1].room > 0 {
+		return &ck.portions[n-1]
 	}
-	b := portion{runtime.Rows{Columns: pc.columns}, math.MaxInt}
-	if pc.batches != nil {
-		b.rows.Columns, b.room = pc.batches.Next()
+	b := portion{runtime.Rows{Columns: ck.columns}, math.MaxInt}
+	if ck.batches != nil {
+		b.rows.Columns, b.room = ck.batches.Next()
 		b.rows.From = b.rows.Columns[0].Len
 	}
-	pc.portions = append(pc.portions, b)
-	return &pc.portions[len(pc.portions)-1]
+	ck.portions = append(ck.portions, b)
+	return &ck.portions[len(ck.portions)-1]
 }
 
-// deliver appends what pc has to rows.
-func (pc *piece) deliver(rows []runtime.Rows) []runtime.Rows {
-	problems, notes, before := pc.problems, pc.notes, 0
-	for i := range pc.portions {
-		r := pc.portions[i].rows
+// deliver appends what ck has to rows.
+func (ck *chunk) deliver(rows []runtime.Rows) []runtime.Rows {
+	problems, notes, before := ck.problems, ck.notes, 0
+	for i := range ck.portions {
+		r := ck.portions[i].rows
 		n := 0
 		for n < len(problems) && problems[n].Row < before+r.N {
 			problems[n].Row -= before
@@ -95,15 +95,15 @@ func (pc *piece) deliver(rows []runtime.Rows) []runtime.Rows {
 	return rows
 }
 
-// enter gives the offset and the context of the first record that is pc's, and
+// enter gives the offset and the context of the first record that is ck's, and
 // whether there is one.
-func (pc *piece) enter(m *machine) (at int, begin dfa.StateID, ok bool) {
-	if pc.begin == 0 {
-		return 0, pc.state, true
+func (ck *chunk) enter(m *machine) (at int, begin dfa.StateID, ok bool) {
+	if ck.begin == 0 {
+		return 0, ck.state, true
 	}
-	data, row := pc.part.Data, m.Row(pc.state)
-	last := min(len(data), pc.end+m.maxLag) // no further: a record may span any number of chunks
-	for p := pc.begin; p < last; p++ {
+	data, row := ck.part.Data, m.Row(ck.state)
+	last := min(len(data), ck.end+m.maxLag) // no further: a record may span any number of chunks
+	for p := ck.begin; p < last; p++ {
 		e := m.Entries[row|uint32(data[p])]
 		row = e.Row()
 		if e.Kind() != dfa.Record {
@@ -112,8 +112,8 @@ func (pc *piece) enter(m *machine) (at int, begin dfa.StateID, ok bool) {
 		em := m.Emission(e)
 		boundary := p - int(em.Lag)
 		switch {
-		case boundary < pc.begin:
-		case boundary >= pc.end:
+		case boundary < ck.begin:
+		case boundary >= ck.end:
 			return 0, 0, false
 		default:
 			return em.After(p), m.resume(em, e), true

@@ -11,9 +11,9 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
-// TestGuess reads inputs in which contexts can be guessed and in which they
-// cannot, with chunks so small that some begin at every kind of place.
-func TestGuess(t *testing.T) {
+// TestParity reads inputs in which parity gives the contexts and in which it
+// does not, with chunks so small that some begin at every kind of place.
+func TestParity(t *testing.T) {
 	csv, err := formats.Program("csv")
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestGuess(t *testing.T) {
 		{"a stray quote", "a,b\"b,c\n" + strings.Repeat("aa,bb,cc\n", 1000), true},
 	} {
 		for _, chunk := range []int{300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 1024} {
-			p := &parser{plan: guessPlan(csv), chunk: chunk, machine: newMachine(csv), results: make([]results, 1)}
+			p := &parser{plan: parityPlan(csv), chunkSize: chunk, machine: newMachine(csv), results: make([]results, 1)}
 			for range 3 {
 				w, err := newWorker(p.plan, p.machine)
 				if err != nil {
@@ -41,8 +41,8 @@ func TestGuess(t *testing.T) {
 			}
 			binding := &runtime.Binding{MinFields: 3, MaxFields: 3, Source: []int{0, 1, 2}, Rest: -1}
 			part := &runtime.Partition{Data: []byte(test.in), State: csv.Automaton.Start, Final: true, Binding: binding}
-			if _, guessed, err := p.guess(context.Background(), part.Data, 3, part.State); err != nil || !guessed {
-				t.Fatalf("%s, chunks of %d: guessed %v, %v", test.name, chunk, guessed, err)
+			if _, found, err := p.contextsByParity(context.Background(), part.Data, 3, part.State); err != nil || !found {
+				t.Fatalf("%s, chunks of %d: contexts by parity %v, %v", test.name, chunk, found, err)
 			}
 			result, err := p.Parse(context.Background(), part)
 			if err != nil {
@@ -67,7 +67,7 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-func guessPlan(p *dfa.Program) *runtime.Plan {
+func parityPlan(p *dfa.Program) *runtime.Plan {
 	plan := &runtime.Plan{Program: p, MaxRecord: 1 << 20}
 	for i, name := range []string{"a", "b", "c"} {
 		plan.Columns = append(plan.Columns, dfa.Column{Name: name})
