@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// ptx has, per stem and architecture, what "make kernels" compiles, and
-// SOURCES.sha256 with what that was made of.
+// ptx has, per stem, what "make kernels" compiles for the oldest architecture,
+// and for newer ones where the machine code differs; and SOURCES.sha256 with what
+// that was made of.
 //
 //go:embed ptx
 var ptx embed.FS

@@ -12,8 +12,25 @@ import (
 	"testing"
 )
 
-// architectures are those that "make kernels" compiles for.
-var architectures = []int{75, 90}
+// names of the PTX that is checked in, by stem, and by architecture, the oldest
+// first.
+func names(t *testing.T) map[string][]Module {
+	t.Helper()
+	files, err := ptx.ReadDir("ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][]Module{}
+	for _, f := range files {
+		if m, ok := parseName(f.Name()); ok {
+			of[m.Stem] = append(of[m.Stem], m)
+		}
+	}
+	for _, all := range of {
+		slices.SortFunc(all, func(a, b Module) int { return a.Arch - b.Arch })
+	}
+	return of
+}
 
 var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"([^"]+)"`)
 
@@ -57,6 +74,7 @@ func TestSources(t *testing.T) {
 		}
 		listed[f[2]] = f
 	}
+	of := names(t)
 	stems, err := filepath.Glob("*.cu")
 	if err != nil {
 		t.Fatal(err)
@@ -71,14 +89,18 @@ func TestSources(t *testing.T) {
 			}
 			fmt.Fprintf(hash, "%s %d\n%s", name, len(text), text)
 		}
-		for _, arch := range architectures {
-			name := fmt.Sprintf("%s.compute_%d.ptx", strings.TrimSuffix(file, ".cu"), arch)
+		stem := strings.TrimSuffix(file, ".cu")
+		if len(of[stem]) == 0 {
+			t.Errorf("there is no PTX of %s: run make kernels", file)
+		}
+		for _, m := range of[stem] {
+			name := fmt.Sprintf("%s.compute_%d.ptx", stem, m.Arch)
 			line := listed[name]
 			delete(listed, name)
 			text, err := ptx.ReadFile("ptx/" + name)
 			switch {
 			case line == nil || err != nil:
-				t.Errorf("there is no %s: run make kernels", name)
+				t.Errorf("%s is not listed: run make kernels", name)
 			case line[0] != fmt.Sprintf("%x", sha256.Sum256(text)):
 				t.Errorf("%s is not what was compiled: run make kernels", name)
 			case line[1] != fmt.Sprintf("%x", hash.Sum(nil)) || !slices.Equal(line[3:], files):
@@ -87,46 +109,107 @@ func TestSources(t *testing.T) {
 		}
 	}
 	for name := range listed {
-		t.Errorf("%s has no source: run make kernels", name)
+		t.Errorf("%s is listed, and is not there or has no source: run make kernels", name)
 	}
 }
 
-// TestPTX: every module is there for every architecture, with the same
-// entries, and no name is in two.
+// TestPTX: every stem has PTX for the oldest devices, and the same entries for all;
+// a device gets the newest that it can run; no name of an entry is in two stems.
 func TestPTX(t *testing.T) {
-	if n := len(PTX(architectures[0] - 1)); n != 0 {
+	of := names(t)
+	oldest, newest := 1<<30, 0
+	for _, all := range of {
+		oldest, newest = min(oldest, all[0].Arch), max(newest, all[len(all)-1].Arch)
+	}
+	if n := len(PTX(oldest - 1)); n != 0 {
 		t.Errorf("%d modules for a device that is too old", n)
 	}
-	of := map[string]string{} // entry -> stem
-	for _, arch := range architectures {
-		for _, between := range []int{0, 1, 9} {
-			modules := PTX(arch + between)
-			for _, m := range modules {
-				if m.Arch != arch || len(m.Entries) == 0 {
-					t.Errorf("for %d: %s of %d with entries %v", arch+between, m.Stem, m.Arch, m.Entries)
+	stem := map[string]string{}  // of an entry
+	first := map[string]Module{} // by stem
+	for arch := oldest; arch <= newest+9; arch++ {
+		modules := PTX(arch)
+		if len(modules) != len(of) {
+			t.Errorf("for %d: %d modules of %d stems", arch, len(modules), len(of))
+		}
+		for _, m := range modules {
+			want := 0
+			for _, one := range of[m.Stem] {
+				if one.Arch <= arch {
+					want = one.Arch
 				}
-				if !strings.Contains(m.Text, "\n.version 8.0\n") {
-					t.Errorf("%s for %d is not PTX 8.0, which every driver of CUDA 12 reads", m.Stem, arch)
+			}
+			if m.Arch != want || len(m.Entries) == 0 {
+				t.Errorf("for %d: %s of %d with entries %v, want that of %d", arch, m.Stem, m.Arch, m.Entries, want)
+			}
+			if !strings.Contains(m.Text, "\n.version 8.0\n") {
+				t.Errorf("%s for %d is not PTX 8.0, which every driver of CUDA 12 reads", m.Stem, arch)
+			}
+			if target := fmt.Sprintf(".target sm_%d\n", m.Arch); !strings.Contains(m.Text, target) {
+				t.Errorf("%s for %d has no %s", m.Stem, arch, target)
+			}
+			if first[m.Stem].Stem == "" {
+				first[m.Stem] = m
+			}
+			if !slices.Equal(m.Entries, first[m.Stem].Entries) {
+				t.Errorf("%s has %v for %d, %v for %d", m.Stem, m.Entries, m.Arch, first[m.Stem].Entries, first[m.Stem].Arch)
+			}
+			for _, e := range m.Entries {
+				if !strings.HasPrefix(e, "dfa_") || stem[e] != "" && stem[e] != m.Stem {
+					t.Errorf("%s has the entry %s, and %s", m.Stem, e, stem[e])
 				}
-				if target := fmt.Sprintf(".target sm_%d", arch); !strings.Contains(m.Text, target) {
-					t.Errorf("%s for %d has no %s", m.Stem, arch, target)
-				}
-				for _, e := range m.Entries {
-					if !strings.HasPrefix(e, "dfa_") || of[e] != "" && of[e] != m.Stem {
-						t.Errorf("%s has the entry %s, and %s", m.Stem, e, of[e])
-					}
-					of[e] = m.Stem
-				}
+				stem[e] = m.Stem
 			}
 		}
 	}
-	a, b := PTX(75), PTX(90)
-	if len(a) != len(b) {
-		t.Fatalf("%d modules for 7.5, %d for 9.0", len(a), len(b))
+}
+
+var (
+	registers = regexp.MustCompile(`%[a-z]+\d+`)
+	labels    = regexp.MustCompile(`\$L_[A-Za-z_0-9]+`)
+)
+
+// instructions of PTX, without what says nothing of the machine code: the
+// numbers of registers and labels, comments, directives and variables. What
+// .minnctapersm and its like say of an entry counts.
+func instructions(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		directive := strings.HasPrefix(line, ".") && !strings.HasPrefix(line, ".m") && !strings.HasPrefix(line, ".reqntid")
+		if line == "" || directive || strings.HasPrefix(line, "//") {
+			continue
+		}
+		all = append(all, labels.ReplaceAllString(registers.ReplaceAllString(line, "%"), "$"))
 	}
-	for i := range a {
-		if a[i].Stem != b[i].Stem || !slices.Equal(a[i].Entries, b[i].Entries) {
-			t.Errorf("%s has %v for 7.5, %s has %v for 9.0", a[i].Stem, a[i].Entries, b[i].Stem, b[i].Entries)
+	return all
+}
+
+// TestVariants: PTX for a newer architecture is there only where it is other
+// code than that for the older one, and wherever the sources ask for the
+// architecture.
+func TestVariants(t *testing.T) {
+	asks := regexp.MustCompile(`(?m)^[ \t]*#.*__CUDA_ARCH__`)
+	for stem, all := range names(t) {
+		var before []string
+		for i := range all {
+			text, err := ptx.ReadFile(fmt.Sprintf("ptx/%s.compute_%d.ptx", stem, all[i].Arch))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := instructions(string(text))
+			if slices.Equal(before, now) {
+				t.Errorf("%s.compute_%d.ptx has the instructions of compute_%d: run make kernels", stem, all[i].Arch, all[i-1].Arch)
+			}
+			before = now
+		}
+		for _, file := range sources(t, stem+".cu") {
+			text, err := os.ReadFile(filepath.FromSlash(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asks.Match(text) && len(all) == 1 {
+				t.Errorf("%s asks for the architecture, and there is one PTX of %s.cu: run make kernels", file, stem)
+			}
 		}
 	}
 }
