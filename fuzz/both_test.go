@@ -87,8 +87,8 @@ func differ(got, want *runtime.Result, plan *runtime.Plan) string {
 	if a.N != b.N || !slices.Equal(a.Notes, b.Notes) {
 		return fmt.Sprintf("%d rows with notes %+v, want %d and %+v", a.N, a.Notes, b.N, b.Notes)
 	}
-	if got.Taken != want.Taken {
-		return fmt.Sprintf("what was taken is %+v, want %+v", got.Taken, want.Taken)
+	if got.Extents != want.Extents {
+		return fmt.Sprintf("extents are %+v, want %+v", got.Extents, want.Extents)
 	}
 	for i := range max(len(a.Problems), len(b.Problems)) {
 		switch {

@@ -73,28 +73,28 @@ func (s *Stats) Add(t *Stats) {
 }
 
 // pass counts records that are no data records.
-func (a *Account) pass(t *Taken) {
+func (a *Account) pass(t *Extents) {
 	a.Dropped.Add(t.Dropped.Records, t.Dropped.Bytes)
 	a.Directives.Add(t.Directives.Records, t.Directives.Bytes)
 	a.Tail += t.Tail
 }
 
-// taking is what has become of the data records of a partition so far.
-type taking struct {
+// fate is what has become of the data records of a partition so far.
+type fate struct {
 	records  int64 // before it
 	skipped  int64 // records of it
 	rejected Extent
 	failed   bool // the last record is the one that ends the reading, and counts nowhere
 }
 
-// settle accounts for a partition all of whose rows have been taken.
+// settle accounts for a partition all of whose rows have been judged.
 func (r *Reader) settle(p *Partition, result *Result) error {
-	t := result.Taken
+	t := result.Extents
 	if t.Bytes() != int64(result.Consumed) {
 		return r.after(r.pos.offset, fmt.Errorf("%w: %d of %d bytes", errUnaccounted, t.Bytes(), result.Consumed))
 	}
 	skipped := int64(0)
-	switch n := r.taking.skipped; {
+	switch n := r.fate.skipped; {
 	case n == 0:
 	case n == int64(result.NRows()):
 		skipped = t.Data
@@ -109,13 +109,13 @@ func (r *Reader) settle(p *Partition, result *Result) error {
 // stop accounts for a partition at whose row number r.stats.Records the reading
 // ends. Which bytes come before is found by reading it again: it happens once.
 func (r *Reader) stop(p *Partition) {
-	k := r.stats.Records - r.taking.records
-	if r.taking.failed {
+	k := r.stats.Records - r.fate.records
+	if r.fate.failed {
 		k--
 	}
-	end, t := r.until(p, k, r.taking.failed)
+	end, t := r.until(p, k, r.fate.failed)
 	skipped := int64(0)
-	if n := r.taking.skipped; n > 0 {
+	if n := r.fate.skipped; n > 0 {
 		_, before := r.until(p, n, false)
 		skipped = before.Data
 	}
@@ -123,9 +123,9 @@ func (r *Reader) stop(p *Partition) {
 	r.stats.Bytes = r.pos.offset + int64(end)
 }
 
-// book enters what was taken of a partition, of which so many bytes were skipped.
-func (r *Reader) book(t *Taken, skipped int64) {
-	a, x := &r.stats.Account, &r.taking
+// book enters what was consumed of a partition, of which so many bytes were skipped.
+func (r *Reader) book(t *Extents, skipped int64) {
+	a, x := &r.stats.Account, &r.fate
 	a.Rejected.Add(x.rejected.Records, x.rejected.Bytes)
 	a.Skipped.Add(x.skipped, skipped)
 	a.Delivered.Bytes += t.Data - skipped - x.rejected.Bytes
@@ -134,7 +134,7 @@ func (r *Reader) book(t *Taken, skipped int64) {
 
 // until is where data record number n of p ends, from 1, and what lies before;
 // or, if so far as the next, where that begins.
-func (r *Reader) until(p *Partition, n int64, next bool) (end int, t Taken) {
+func (r *Reader) until(p *Partition, n int64, next bool) (end int, t Extents) {
 	if n == 0 && !next {
 		return 0, t
 	}

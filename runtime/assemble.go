@@ -42,18 +42,18 @@ type assembler struct {
 	columns []*convert.Column // of rows gathered, and all dictionaries
 	nrows   int
 	text    []int          // per column: the text of these rows
-	since   []int          // per column: the text taken since lanes learned of it
+	since   []int          // per column: the text appended since lanes learned of it
 	most    int            // text that a column had in the last record, and …
 	of      int            // … the record's rows
-	takes   []convert.Room // by column: what its last array took; nil: there was none
-	waiting []piece        // rows that are not in columns
+	rooms   []convert.Room // by column: the memory that its last array took; nil: there was none
+	waiting []waitingRows  // rows that are not in columns
 	batches batches
-	feed    feed // of partitions that are read one after the other
-	sized   bool // columns have the memory that the first record will take
+	offer   offer // of partitions that are read one after the other
+	sized   bool  // columns have the memory that the first record will take
 }
 
-// piece is rows that wait.
-type piece struct {
+// waitingRows are rows that wait where they are.
+type waitingRows struct {
 	columns  []*convert.Column
 	batch    *batch // whose columns they are; nil: the engine's, until the next partition is parsed
 	from, to int
@@ -74,7 +74,7 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	if o.account != nil && !o.batched {
 		a.bound(o.memory, max(len(p.Outputs), 1))
 	}
-	a.feed = feed{from: &a.batches, rows: a.batch}
+	a.offer = offer{from: &a.batches, rows: a.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
 		a.columns = append(a.columns, a.pool.NewColumn(t))
@@ -102,21 +102,21 @@ func (p *Plan) schema() *arrow.Schema {
 	return arrow.NewSchema(fields, &md)
 }
 
-// rows is the number of rows taken since the last record.
+// rows is the number of rows appended since the last record.
 func (a *assembler) rows() int { return a.nrows }
 
-// append takes rows from up to to, as many as fit, and reports how many it
-// took and whether the batch is full.
-func (a *assembler) append(rows *Rows, from, to int) (taken int, full bool) {
+// append appends the rows from up to to, as many as fit, and reports how many
+// these are and whether the batch is full.
+func (a *assembler) append(rows *Rows, from, to int) (fit int, full bool) {
 	from, to = from+rows.From, to+rows.From
 	n := min(to-from, a.batch-a.nrows)
-	fit := a.fit(rows, from, from+n)
+	fit = a.fit(rows, from, from+n)
 	for i := range a.text {
 		n := rows.Columns[i].TextBetween(from, from+fit)
 		a.text[i] += n
 		a.since[i] += n
 	}
-	p := piece{rows.Columns, a.batches.of(rows.Columns), from, from + fit}
+	p := waitingRows{rows.Columns, a.batches.of(rows.Columns), from, from + fit}
 	if last := len(a.waiting) - 1; last >= 0 && p.batch != nil && a.waiting[last].batch == p.batch && a.waiting[last].to == from {
 		a.waiting[last].to = p.to
 	} else {
@@ -147,31 +147,31 @@ func (a *assembler) begin(p *Partition) {
 	if len(a.columns) == 0 {
 		return
 	}
-	f := &a.feed
-	f.open, f.takes, f.rows = nil, a.takes, a.usual()
+	o := &a.offer
+	o.open, o.rooms, o.rows = nil, a.rooms, a.usual()
 	if a.maxText < maxText && a.of == 0 {
-		f.rows = min(f.rows, a.batch/8) // there may be much text in a row
+		o.rows = min(o.rows, a.batch/8) // there may be much text in a row
 	}
-	if f.room = f.rows - a.early() - a.nrows; f.room <= 0 {
-		f.room = f.rows
+	if o.room = o.rows - a.early() - a.nrows; o.room <= 0 {
+		o.room = o.rows
 	}
 	if n := len(a.waiting); n > 0 {
 		last := a.waiting[n-1]
 		if b := last.batch; b != nil && last.to == b.rows() && b.rows() < b.room && !b.long() {
-			f.open, f.room = b, b.room-b.rows()
+			o.open, o.room = b, b.room-b.rows()
 		}
 	}
-	p.Batches = &a.feed
+	p.Batches = &a.offer
 }
 
-// end is called after the rows of a partition have been taken, for which f has
+// end is called after the rows of a partition have been appended, for which o has
 // given batches.
-func (a *assembler) end(f *feed) {
-	loose := func(p piece) bool { return p.batch == nil }
+func (a *assembler) end(o *offer) {
+	loose := func(w waitingRows) bool { return w.batch == nil }
 	if slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > 1 && a.base() == nil {
 		a.gather()
 	}
-	a.batches.end(f, a.waiting)
+	a.batches.end(o, a.waiting)
 	if !a.sized && a.nrows > 0 {
 		a.size()
 		a.sized = true
@@ -196,8 +196,8 @@ func (a *assembler) size() {
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
 	a.each(a.threads, func(i int) {
-		if a.columns[i].Len == 0 && a.takes != nil {
-			a.columns[i].Reserve(a.takes[i])
+		if a.columns[i].Len == 0 && a.rooms != nil {
+			a.columns[i].Reserve(a.rooms[i])
 		}
 		for _, p := range a.waiting {
 			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
@@ -235,13 +235,13 @@ func (a *assembler) each(threads int, f func(i int)) {
 	}
 }
 
-// giveUp drops the rows taken.
+// giveUp drops the rows.
 func (a *assembler) giveUp() {
 	a.nrows, a.waiting = 0, a.waiting[:0]
 	clear(a.text)
 }
 
-// flush gives the rows taken as a record, nil if there are none. Where the caller's
+// flush gives the rows as a record, nil if there are none. Where the caller's
 // allocator fails, they are lost.
 func (a *assembler) flush() (rec arrow.Record, err error) {
 	if a.nrows == 0 {
@@ -255,7 +255,7 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
 		threads = max(1, a.threads/4) // the others read
 	}
-	columns, takes := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
+	columns, rooms := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
 	defer func() {
 		for _, c := range columns {
 			if c != nil {
@@ -282,9 +282,9 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 			c = a.complete(base, i)
 		}
 		columns[i] = c.Array(a.mem)
-		takes[i] = c.Room()
+		rooms[i] = c.Room()
 	})
-	a.takes = takes
+	a.rooms = rooms
 	rec = array.NewRecord(a.schema, columns, int64(a.nrows))
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
@@ -297,20 +297,20 @@ func (a *assembler) begun() float64 {
 	return max(float64(a.nrows)/float64(a.batch), float64(slices.Max(append(a.text, 0)))/float64(a.maxText))
 }
 
-// side is the feed of a partition that is read beside others, with about so many
+// side is the offer of a partition that is read beside others, with about so many
 // rows.
-func (a *assembler) side(rows int) feed {
-	takes := a.takes
-	if takes == nil && a.columns[0].Len > 0 {
+func (a *assembler) side(rows int) offer {
+	rooms := a.rooms
+	if rooms == nil && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
-			takes = append(takes, c.RoomFor(max(rows, c.Len)))
+			rooms = append(rooms, c.RoomFor(max(rows, c.Len)))
 		}
 	}
 	rows += rows/16 + 16
-	return feed{from: &a.batches, room: rows, rows: rows, takes: takes}
+	return offer{from: &a.batches, room: rows, rows: rows, rooms: rooms}
 }
 
-// usual is about how many rows a record has, judging by those taken before.
+// usual is about how many rows a record has, judging by those before.
 func (a *assembler) usual() int {
 	most, of := a.most, a.of
 	if of == 0 {
@@ -331,7 +331,7 @@ func (a *assembler) early() int {
 	return 0
 }
 
-// base is the batch whose last rows are the first that were taken, and nearly
+// base is the batch whose last rows are the first of the record to come, and nearly
 // all; nil if there is none.
 func (a *assembler) base() *batch {
 	if len(a.waiting) == 0 {
@@ -351,7 +351,7 @@ func (a *assembler) base() *batch {
 	return first.batch
 }
 
-// complete gives column i of the rows taken, of which base has nearly all.
+// complete gives column i of the rows, of which base has nearly all.
 func (a *assembler) complete(base *batch, i int) *convert.Column {
 	c, rest := base.columns[i], a.waiting[1:]
 	if a.grows[i] {

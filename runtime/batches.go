@@ -35,37 +35,37 @@ type batches struct {
 
 	mu    sync.Mutex                 // several engines may want one
 	all   map[*convert.Column]*batch // by their first column
-	out   []*batch                   // have rows, and no feed has them
+	out   []*batch                   // have rows, and no offer has them
 	spare []*batch
 }
 
-// feed implements Batches for one partition.
-type feed struct {
+// offer implements Batches for one partition.
+type offer struct {
 	from  *batches
 	open  *batch         // the rows to come begin there; nil: in another
 	room  int            // for so many
 	rows  int            // of a batch after that
-	takes []convert.Room // by column: the memory of a batch; nil: nobody knows
+	rooms []convert.Room // by column: the memory of a batch; nil: nobody knows
 	given []*batch
 }
 
 // Next implements Batches.
-func (f *feed) Next() ([]*convert.Column, int) {
-	b, room := f.open, f.room
-	f.open, f.room = nil, f.rows
+func (o *offer) Next() ([]*convert.Column, int) {
+	b, room := o.open, o.room
+	o.open, o.room = nil, o.rows
 	if b != nil {
 		return b.columns, room
 	}
-	b = f.from.take()
+	b = o.from.take()
 	b.room = room
-	for i := range f.takes {
-		b.columns[i].Reserve(f.takes[i])
+	for i := range o.rooms {
+		b.columns[i].Reserve(o.rooms[i])
 	}
-	f.given = append(f.given, b)
+	o.given = append(o.given, b)
 	return b.columns, room
 }
 
-// take gives an empty batch.
+// take gives a batch that nobody uses, which is empty.
 func (x *batches) take() *batch {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -95,9 +95,9 @@ func (x *batches) of(columns []*convert.Column) *batch {
 	return x.all[columns[0]]
 }
 
-// end takes back the batches that f has given, and those of before, of which no
+// end takes back the batches that o has given, and those of before, of which no
 // rows wait.
-func (x *batches) end(f *feed, waiting []piece) {
+func (x *batches) end(o *offer, waiting []waitingRows) {
 	for _, p := range waiting {
 		if p.batch != nil {
 			p.batch.waits = true
@@ -105,8 +105,8 @@ func (x *batches) end(f *feed, waiting []piece) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.out = append(x.out, f.given...)
-	f.given = f.given[:0]
+	x.out = append(x.out, o.given...)
+	o.given = o.given[:0]
 	keep := x.out[:0]
 	for _, b := range x.out {
 		if b.waits {

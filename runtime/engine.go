@@ -133,13 +133,13 @@ type Result struct {
 	Binding  *Binding    // in force there
 	Rows     []Rows      // in input order
 	Err      *BindError  // a directive that Bind refused; Rows end before it
-	Taken    Taken       // what Data[:Consumed] is
+	Extents  Extents     // what Data[:Consumed] is
 }
 
-// Taken is what the bytes are that were read of a Partition. Engines count each
+// Extents say what the bytes consumed of a Partition are. Engines count each
 // part where its records end, so that the sum says whether they have missed
 // any. A record's bytes are those from its first symbol to where the next begins.
-type Taken struct {
+type Extents struct {
 	Data       int64  // of data records, which are rows
 	Dropped    Extent // records of which nothing comes: comments, blank lines (dfa.DroppedRecord)
 	Directives Extent
@@ -147,10 +147,10 @@ type Taken struct {
 }
 
 // Bytes is the sum of all parts.
-func (t *Taken) Bytes() int64 { return t.Data + t.Dropped.Bytes + t.Directives.Bytes + t.Tail }
+func (t *Extents) Bytes() int64 { return t.Data + t.Dropped.Bytes + t.Directives.Bytes + t.Tail }
 
 // Pass counts a record that is no data record.
-func (t *Taken) Pass(kind dfa.RecordKind, nbytes int) {
+func (t *Extents) Pass(kind dfa.RecordKind, nbytes int) {
 	if kind >= dfa.FirstDirective {
 		t.Directives.Add(1, int64(nbytes))
 	} else {
@@ -158,8 +158,8 @@ func (t *Taken) Pass(kind dfa.RecordKind, nbytes int) {
 	}
 }
 
-// Add adds what was taken of another part of the input.
-func (t *Taken) Add(u *Taken) {
+// Add adds the extents of another part of the input.
+func (t *Extents) Add(u *Extents) {
 	t.Data += u.Data
 	t.Dropped.Add(u.Dropped.Records, u.Dropped.Bytes)
 	t.Directives.Add(u.Directives.Records, u.Directives.Bytes)

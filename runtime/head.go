@@ -76,21 +76,21 @@ func (r *Reader) fields(p *dfa.Program, s span) (record *dfa.RawRecord) {
 	return record
 }
 
-// leading goes through the records at the beginning of the input until take
+// leading goes through the records at the beginning of the input until read
 // says that it has enough, and passes over those before. None of them may be
 // longer than the limit, whatever it is: the columns depend on them. Where the
 // input ends before, enough is false.
-func (r *Reader) leading(p *dfa.Program, take func(s span) (enough, pass bool, err error)) (enough bool, err error) {
+func (r *Reader) leading(p *dfa.Program, read func(s span) (enough, pass bool, err error)) (enough bool, err error) {
 	for {
 		past, state := 0, r.state
-		var t Taken
+		var t Extents
 		r.spans(p, func(s span) bool {
 			if s.end-s.start > r.o.maxRecord {
 				err = r.leadTooLong(s.start)
 				return false
 			}
 			pass := false
-			if enough, pass, err = take(s); err == nil && pass {
+			if enough, pass, err = read(s); err == nil && pass {
 				past, state = s.next, s.resume
 				if s.kind == dfa.DataRecord {
 					r.stats.Account.Header.Add(1, int64(s.next-s.start))

@@ -23,7 +23,7 @@ func (r *Reader) rows(p *Partition, rows *Rows) error {
 		from = int(min(skip, int64(rows.N)))
 	}
 	r.stats.Records = base + int64(from)
-	r.taking.skipped += int64(from)
+	r.fate.skipped += int64(from)
 	problems := rows.Problems
 	for from < rows.N {
 		for len(problems) > 0 && problems[0].Row < from {
@@ -71,11 +71,11 @@ func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 				return io.EOF
 			}
 		}
-		taken, full := r.asm.append(rows, from, from+n)
-		r.note(p, rows, from, from+taken)
-		from += taken
-		r.stats.Records += int64(taken)
-		r.stats.Account.Delivered.Records += int64(taken)
+		done, full := r.asm.append(rows, from, from+n)
+		r.note(p, rows, from, from+done)
+		from += done
+		r.stats.Records += int64(done)
+		r.stats.Account.Delivered.Records += int64(done)
 		if full {
 			if err := r.flush(); err != nil {
 				return err
@@ -100,7 +100,7 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 	}
 	first := slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
 	if r.o.mode == dfa.Fail && first >= 0 {
-		r.taking.failed = true
+		r.fate.failed = true
 		raw := r.reread(p, &problems[first])
 		return false, r.explain(p, &problems[first], raw, record, sized(&problems[first], raw))
 	}
@@ -123,7 +123,7 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 	its := sized(&problems[0], raw)
 	if drop {
 		r.stats.RejectedLines += its.lines
-		r.taking.rejected.Add(1, its.bytes)
+		r.fate.rejected.Add(1, its.bytes)
 	}
 	for i := range problems {
 		pr := &problems[i]
@@ -134,7 +134,7 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 		}
 		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
 		if err := r.reject(reject); err != nil {
-			r.taking.failed = !drop
+			r.fate.failed = !drop
 			return false, err
 		}
 	}

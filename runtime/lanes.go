@@ -47,7 +47,7 @@ type lanes struct {
 type lane struct {
 	part   Partition
 	slab   *slab // in which its data are
-	feed   feed
+	offer  offer
 	counts bool   // lines
 	lines  *lines // of its data, if they have been counted
 	result *Result
@@ -131,7 +131,7 @@ func (l *lane) read(ctx context.Context, parser Parser) {
 	}
 }
 
-// sideBySide takes the next partition that a lane has read, if lanes can be used, and
+// sideBySide assembles the next partition that a lane has read, if lanes can be used, and
 // reports whether it did.
 func (r *Reader) sideBySide() (done bool, err error) {
 	x := r.lanes
@@ -158,7 +158,7 @@ func (r *Reader) sideBySide() (done bool, err error) {
 		case <-x.reading[0].done:
 			return true, r.join()
 		case b, ok := <-blocks:
-			r.src.take(b, ok)
+			r.src.receive(b, ok)
 		}
 	}
 }
@@ -197,15 +197,15 @@ func (r *Reader) launch(n int) bool {
 	l.part = Partition{State: begins, Binding: r.binding}
 	l.part.Data, l.slab = r.src.cut(at)
 	if len(r.asm.columns) > 0 {
-		l.feed = r.asm.side(int(float64(at) / x.perRow))
-		l.part.Batches = &l.feed
+		l.offer = r.asm.side(int(float64(at) / x.perRow))
+		l.part.Batches = &l.offer
 	}
 	x.reading, x.ahead = append(x.reading, l), state
 	x.put(l)
 	return true
 }
 
-// join takes what the first lane has read, which is right, and finds out whether
+// join assembles what the first lane has read, which is right, and finds out whether
 // what the next one reads is.
 func (r *Reader) join() error {
 	x, l := r.lanes, r.lanes.reading[0]
@@ -218,7 +218,7 @@ func (r *Reader) join() error {
 	if err := r.unchanged(); err != nil {
 		return err
 	}
-	if err := r.take(&l.part, l.result, &l.feed); err != nil {
+	if err := r.assemble(&l.part, l.result, &l.offer); err != nil {
 		return err
 	}
 	n := l.result.Consumed
@@ -256,7 +256,7 @@ func (r *Reader) discard(left []byte) {
 	}
 	r.src.restore(parts)
 	for _, l := range x.reading {
-		r.asm.batches.end(&l.feed, r.asm.waiting)
+		r.asm.batches.end(&l.offer, r.asm.waiting)
 		r.src.release(l.slab)
 	}
 	x.reading = x.reading[:0]

@@ -45,8 +45,8 @@ type Reader struct {
 	err     error
 
 	stats          Stats
-	taking         taking // of the partition being taken
-	notes          []Note // of the rows being taken
+	fate           fate   // of the records of the partition whose result is assembled
+	notes          []Note // of these
 	rejects        []*Reject
 	fieldsRejected int // rejects of fields alone
 	hints          []string
@@ -337,7 +337,7 @@ func (r *Reader) Next() bool {
 	return true
 }
 
-// flush delivers the rows taken so far.
+// flush delivers the rows assembled so far.
 func (r *Reader) flush() error {
 	rec, err := r.asm.flush()
 	if err != nil {
@@ -381,7 +381,7 @@ func (r *Reader) advance() error {
 		if err := r.unchanged(); err != nil {
 			return err
 		}
-		if err := r.take(&p, result, &r.asm.feed); err != nil {
+		if err := r.assemble(&p, result, &r.asm.offer); err != nil {
 			return err
 		}
 		r.advancePast(result.Consumed)
@@ -416,11 +416,11 @@ func (r *Reader) inputError() error {
 	return r.after(r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
-// take assembles the rows of a Result, for which f has given batches.
-func (r *Reader) take(p *Partition, result *Result, f *feed) error {
+// assemble assembles the rows of a Result, for which o has given batches.
+func (r *Reader) assemble(p *Partition, result *Result, o *offer) error {
 	before := r.stats.Rows + int64(r.asm.rows())
 	r.stats.Partitions++
-	r.taking = taking{records: r.stats.Records}
+	r.fate = fate{records: r.stats.Records}
 	for i := range result.Rows {
 		if err := r.rows(p, &result.Rows[i]); err != nil {
 			r.stop(p)
@@ -434,7 +434,7 @@ func (r *Reader) take(p *Partition, result *Result, f *feed) error {
 		r.stats.Bytes = r.pos.offset + int64(result.Consumed)
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
-	r.asm.end(f)
+	r.asm.end(o)
 	r.state, r.binding = result.State, result.Binding
 	r.meet(result)
 	r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))

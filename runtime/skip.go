@@ -28,22 +28,22 @@ func (r *Reader) skipRecord() error {
 	if r.pos.line < r.pos.offset {
 		of.lines++
 	}
-	t := Taken{Tail: of.bytes}
+	t := Extents{Tail: of.bytes}
 	switch {
 	case ended && kind == dfa.DataRecord:
-		t = Taken{Data: of.bytes}
+		t = Extents{Data: of.bytes}
 	case ended:
-		t = Taken{}
+		t = Extents{}
 		t.Pass(kind, int(of.bytes))
 	}
-	r.taking = taking{records: r.stats.Records}
+	r.fate = fate{records: r.stats.Records}
 	if ended {
-		if err = r.tooLong(kind, start, head, begin, of); err != nil && r.taking.rejected.Records == 0 {
+		if err = r.tooLong(kind, start, head, begin, of); err != nil && r.fate.rejected.Records == 0 {
 			r.stats.Bytes = start.offset
 			return err
 		}
 	}
-	r.book(&t, of.bytes*r.taking.skipped)
+	r.book(&t, of.bytes*r.fate.skipped)
 	return err
 }
 
@@ -97,7 +97,7 @@ func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin
 	problem := Problem{What: TooLong, Output: -1, Field: -1, End: len(head), Begin: begin, Binding: r.binding}
 	defer func() { r.stats.Records++ }()
 	if r.stats.Records < r.o.skip {
-		r.taking.skipped++
+		r.fate.skipped++
 		return nil
 	}
 	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1, &of)

@@ -196,7 +196,7 @@ func (s *source) extend(n int) {
 	}
 	for s.err == nil && len(s.data) < n {
 		b, ok := <-s.blocks
-		s.take(b, ok)
+		s.receive(b, ok)
 	}
 }
 
@@ -209,8 +209,8 @@ func (s *source) needs(n int) bool {
 	return len(s.data) < n && s.err == nil
 }
 
-// take appends a block, if there is one, and orders another.
-func (s *source) take(b block, ok bool) {
+// receive appends a block, if there is one, and orders another.
+func (s *source) receive(b block, ok bool) {
 	if !ok {
 		s.err = io.ErrUnexpectedEOF // closed while being read
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// read feeds in to the engine, cut into partitions of the sizes given, over and
+// read hands in to the engine, cut into partitions of the sizes given, over and
 // over, the carry-over put before each, and with batches for the rows, if any.
 func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *runtime.Binding, cfg runtime.Config, sizes []int, batches *batches) outcome {
 	t.Helper()
@@ -38,9 +38,9 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 				checkBegin(t, a, p.Data, problem)
 			}
 		}
-		out.take(result, from)
-		if n := result.Taken.Bytes(); n != int64(result.Consumed) {
-			t.Fatalf("%+v is taken of %d bytes consumed", result.Taken, result.Consumed)
+		out.append(result, from)
+		if n := result.Extents.Bytes(); n != int64(result.Consumed) {
+			t.Fatalf("%+v are the extents of %d bytes consumed", result.Extents, result.Consumed)
 		}
 		if result.Err != nil {
 			out.Refused = from + result.Err.Offset

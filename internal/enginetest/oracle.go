@@ -16,13 +16,13 @@ type outcome struct {
 	Rows     []string // cells in quotes, or null
 	Problems []runtime.Problem
 	Notes    []runtime.Note
-	Taken    runtime.Taken
+	Extents  runtime.Extents
 	Refused  int // offset of a directive that was refused, -1
 }
 
-// take appends the rows of a partition that begins at offset from.
-func (o *outcome) take(result *runtime.Result, from int) {
-	o.Taken.Add(&result.Taken)
+// append appends the rows of a partition that begins at offset from.
+func (o *outcome) append(result *runtime.Result, from int) {
+	o.Extents.Add(&result.Extents)
 	for _, rows := range result.Rows {
 		for _, n := range rows.Notes {
 			n.Row, n.Offset = n.Row+len(o.Rows), n.Offset+from
@@ -72,8 +72,8 @@ func (o outcome) differsFrom(want outcome) string {
 	if !slices.Equal(o.Notes, want.Notes) {
 		return fmt.Sprintf("notes %+v, want %+v", o.Notes, want.Notes)
 	}
-	if o.Taken != want.Taken {
-		return fmt.Sprintf("what was taken is %+v, want %+v", o.Taken, want.Taken)
+	if o.Extents != want.Extents {
+		return fmt.Sprintf("extents are %+v, want %+v", o.Extents, want.Extents)
 	}
 	if o.Refused != want.Refused {
 		return fmt.Sprintf("the directive at %d was refused, want %d", o.Refused, want.Refused)
@@ -113,7 +113,7 @@ func expect(plan *runtime.Plan, in []byte, b *runtime.Binding) outcome {
 	o.columns = append(o.columns, column)
 	a.Walk(in, a.Start, o.record)
 	if o.out.Refused < 0 {
-		o.out.Taken.Tail = int64(len(in) - o.next)
+		o.out.Extents.Tail = int64(len(in) - o.next)
 	}
 	return o.out
 }
@@ -133,9 +133,9 @@ func (o *oracle) record(rec *dfa.RawRecord) bool {
 		o.row(rec)
 	}
 	if nbytes := rec.Next - rec.Start; rec.Kind == dfa.DataRecord {
-		o.out.Taken.Data += int64(nbytes)
+		o.out.Extents.Data += int64(nbytes)
 	} else {
-		o.out.Taken.Pass(rec.Kind, nbytes)
+		o.out.Extents.Pass(rec.Kind, nbytes)
 	}
 	o.next = rec.Next
 	return true

@@ -62,7 +62,7 @@ func parse(tb testing.TB, engine runtime.Engine, plan *runtime.Plan, b *runtime.
 		tb.Errorf("%d bytes of %d consumed, error %v", result.Consumed, len(in), result.Err)
 	}
 	out := outcome{Refused: -1}
-	out.take(result, 0)
+	out.append(result, 0)
 	return out
 }
 
@@ -81,7 +81,7 @@ func parts(t *testing.T, engine runtime.Engine) {
 			{Row: 3, What: runtime.TooFew, Output: -1, Offset: 27, Start: 26, End: 27, Field: -1},
 			{Row: 4, What: runtime.Part, Output: 0, Offset: 30, Start: 28, End: 35, Field: 1},
 		},
-		Taken:   runtime.Taken{Data: int64(len(in))},
+		Extents: runtime.Extents{Data: int64(len(in))},
 		Refused: -1,
 	}
 	for i := range want.Problems {

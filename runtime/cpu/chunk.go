@@ -27,7 +27,7 @@ type chunk struct {
 	nrows      int               // in them
 	problems   []runtime.Problem // rows counted through all portions
 	notes      []runtime.Note    // likewise
-	taken      runtime.Taken
+	extents    runtime.Extents
 	next       int // after the last boundary, 0 if there was none
 	resume     dfa.StateID
 	binding    *runtime.Binding // the last that a directive here set, nil if none did

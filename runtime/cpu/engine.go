@@ -117,7 +117,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 			res.Binding = ck.binding
 		}
 		res.Rows = ck.deliver(res.Rows)
-		res.Taken.Add(&ck.taken)
+		res.Extents.Add(&ck.extents)
 	}
 	return res, nil
 }

@@ -113,7 +113,7 @@ func (w *worker) step(ck *chunk, p int, row uint32, e dfa.Entry) ended {
 		w.endField(ck, boundary, em)
 		w.endRecord(ck, boundary, em)
 		if em.Record != dfa.DataRecord {
-			ck.taken.Pass(em.Record, em.After(p)-w.record.start)
+			ck.extents.Pass(em.Record, em.After(p)-w.record.start)
 		}
 		next := m.resume(em, e)
 		w.row = m.Row(next)
@@ -143,14 +143,14 @@ func (w *worker) endOfData(ck *chunk, row uint32) {
 	em := w.machine.EOF(state(row))
 	ck.next, ck.resume = n, state(row)
 	if em.Kind != dfa.Record {
-		ck.taken.Tail += int64(n - w.record.start)
+		ck.extents.Tail += int64(n - w.record.start)
 		return
 	}
 	w.blame(n, row, em)
 	w.endField(ck, n-int(em.Lag), em)
 	w.endRecord(ck, n-int(em.Lag), em)
 	if em.Record != dfa.DataRecord {
-		ck.taken.Pass(em.Record, n-w.record.start)
+		ck.extents.Pass(em.Record, n-w.record.start)
 	}
 }
 

@@ -181,14 +181,14 @@ func (w *worker) read(ck *chunk) error {
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
 		w.noted = len(ck.notes)
-		passed := ck.taken.Bytes() - ck.taken.Data
+		passed := ck.extents.Bytes() - ck.extents.Data
 		for i := range w.fields {
 			f := &w.fields[i]
 			f.Src, f.Decoded, f.Literal = ck.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
 		}
 		more = w.index(ck)
 		if ck.next > w.first { // what was not passed over meanwhile are rows
-			ck.taken.Data += int64(ck.next-w.first) - (ck.taken.Bytes() - ck.taken.Data - passed)
+			ck.extents.Data += int64(ck.next-w.first) - (ck.extents.Bytes() - ck.extents.Data - passed)
 		}
 		w.clock.lap(indexStage)
 		w.convert(ck)

@@ -303,7 +303,7 @@ func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *la
 		}
 		l.pieces <- x
 		res.Consumed, res.State, res.Binding = x.from+x.consumed, x.state, x.binding
-		res.Taken.Add(&x.taken)
+		res.Extents.Add(&x.extents)
 		if x.refused != nil {
 			res.Err = &runtime.BindError{Offset: x.from + x.refused.Offset, Err: x.refused.Err}
 		}

@@ -41,7 +41,7 @@ type flight struct {
 
 	// What follows for the next piece.
 	consumed int
-	taken    runtime.Taken
+	extents  runtime.Extents
 	state    dfa.StateID
 	binding  *runtime.Binding
 	refused  *runtime.BindError
@@ -194,7 +194,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 	if x.piece.Final {
 		x.consumed, x.state = len(x.piece.Data), stateID(x.counts.EndState)
 	}
-	x.taken = x.count()
+	x.extents = x.count()
 	start = time.Now()
 	err := p.fetch(x, rows, left)
 	p.spent.Ordering += time.Since(start)
@@ -213,8 +213,8 @@ func (x *flight) counter(output, i int) int {
 	return int(*valueOf[uint32](x.report[at:]))
 }
 
-// count is what was taken of a piece without directives.
-func (x *flight) count() (t runtime.Taken) {
+// count gives the extents of a piece without directives.
+func (x *flight) count() (t runtime.Extents) {
 	t.Data = int64(x.counts.Consumed)
 	if others := x.counts.Records - x.counts.Rows; others > 0 {
 		t.Data = int64(x.counts.RowBytes)
@@ -257,7 +257,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 		return err
 	}
 	x.onCPU = result
-	x.consumed, x.taken, x.state, x.binding, x.refused = result.Consumed, result.Taken, result.State, result.Binding, result.Err
+	x.consumed, x.extents, x.state, x.binding, x.refused = result.Consumed, result.Extents, result.State, result.Binding, result.Err
 	return nil
 }
 

@@ -85,7 +85,7 @@ func (p *parser) Parse(ctx context.Context, in *runtime.Partition) (*runtime.Res
 	case last.To > 0:
 		result.Consumed = ix.Next(a, last.To-1)
 	}
-	result.Taken = ix.Taken(a, last.To, result.Consumed)
+	result.Extents = ix.Extents(a, last.To, result.Consumed)
 	if len(segments) > 1 {
 		result.Binding = last.Binding
 	}

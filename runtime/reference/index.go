@@ -329,9 +329,9 @@ func (ix *Index) Begin(a *dfa.Automaton, i int) dfa.StateID {
 	return a.Resume(&a.Emissions[ix.Emission[p]], ix.State[p+1])
 }
 
-// Taken counts the bytes of the first n records, one by one, and what follows
+// Extents counts the bytes of the first n records, one by one, and what follows
 // them up to offset consumed.
-func (ix *Index) Taken(a *dfa.Automaton, n, consumed int) (t runtime.Taken) {
+func (ix *Index) Extents(a *dfa.Automaton, n, consumed int) (t runtime.Extents) {
 	r, end := &ix.Records, 0
 	for i := range n {
 		nbytes := ix.Next(a, i) - r.Start[i]
