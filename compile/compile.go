@@ -158,7 +158,7 @@ func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx =
 func WithResolver(r Resolver) Option { return func(o *options) { o.resolve = r } }
 
 // WithVerifier says how tests are run, so that a spec whose tests fail does
-// not compile; runtime.Verify does it.
+// not compile; runtime.Verifier does it.
 func WithVerifier(v func(*dfa.Program, []dfa.Example) error) Option {
 	return func(o *options) { o.verify = v }
 }

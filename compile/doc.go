@@ -14,7 +14,7 @@
 // (lexing.go, record.go, table.go). Compile does all of it, and runs the tests
 // in the spec if it is told how.
 //
-//	spec, err := compile.Compile("orders.dfp", src, compile.WithVerifier(runtime.Verify))
+//	spec, err := compile.Compile("orders.dfp", src, compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 //
 // Print writes a tree as text again; Parse of that text gives the same tree.
 //

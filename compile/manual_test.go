@@ -8,7 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestManualTestsPass runs the tests inside the examples of docs/spec.md, and
@@ -49,7 +49,7 @@ func verify(t *testing.T, file string, src []byte) (ran int) {
 			t.Errorf("%v\n%s", err, src)
 			continue
 		}
-		if err := runtime.Verify(spec.Program, spec.Examples); err != nil {
+		if err := runtime.Verifier(cpu.Engine)(spec.Program, spec.Examples); err != nil {
 			t.Errorf("format %s: %v", name, err)
 		}
 		ran += len(spec.Examples)

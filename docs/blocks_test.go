@@ -12,7 +12,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestSpecsCompile compiles every spec of every document and runs its tests.
@@ -27,7 +27,7 @@ func TestSpecsCompile(t *testing.T) {
 		}
 		for _, format := range file.FormatNames() {
 			_, err := compile.Compile(name, []byte(b.text), compile.WithFormat(format),
-				compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verify))
+				compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 			if err != nil {
 				t.Error(err)
 			}

@@ -77,7 +77,7 @@ func folders() []string {
 
 // Compile makes the Program, if there is only a spec yet. Specs that it
 // extends are found as Find finds them. verify runs the examples of specs that
-// are not built in (runtime.Verify); nil passes over them.
+// are not built in (runtime.Verifier); nil passes over them.
 func (f *Found) Compile(verify func(*dfa.Program, []dfa.Example) error, opts ...compile.Option) (*compile.Spec, error) {
 	if f.Program != nil {
 		return &compile.Spec{Program: f.Program}, nil

@@ -23,7 +23,11 @@ type both struct {
 	want, got runtime.Engine
 }
 
-func init() { runtime.Register(both{"both", reference.Engine{}, cpu.Engine{}}) }
+// engines are those that the tests read with, by name.
+var engines = map[string]runtime.Engine{
+	"reference": reference.Engine, "cpu": cpu.Engine,
+	"both": both{"both", reference.Engine, cpu.Engine},
+}
 
 var errEnginesDiffer = errors.New("the engines differ")
 

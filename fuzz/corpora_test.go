@@ -13,6 +13,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // notRFC4180 is the file of csv-spectrum that has quotes inside unquoted
@@ -56,7 +57,7 @@ func TestCSVSpectrum(t *testing.T) {
 }
 
 func stringRows(t *testing.T, format, file string) (rows []map[string]string, err error) {
-	r, err := runtime.ReadFile(file, program(t, format))
+	r, err := runtime.ReadFile(file, program(t, format), runtime.WithEngine(cpu.Engine))
 	if err != nil {
 		return nil, err
 	}

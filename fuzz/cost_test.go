@@ -10,6 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func many(n int, f func(i int) string) string {
@@ -108,7 +109,7 @@ func TestCost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src = src[:min(len(src), 1<<16)]
 			before := cpuTime()
-			spec, err := compile.Compile("x.dfp", []byte(src), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verify))
+			spec, err := compile.Compile("x.dfp", []byte(src), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 			compiled := cpuTime() - before
 			if compiled > 5*time.Second {
 				t.Errorf("%v to compile it: %.200v", compiled, err)

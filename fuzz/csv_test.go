@@ -13,6 +13,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // records reads a CSV of n columns through the engine, its header as a record.
@@ -21,7 +22,7 @@ func records(in string, opts ...runtime.Option) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := runtime.NewReader(strings.NewReader(in), p, opts...)
+	r, err := runtime.NewReader(strings.NewReader(in), p, byCPU(opts...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func TestTorture(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			for _, chunk := range []int{1 << 10, 64 << 10, 1 << 20} {
 				what := fmt.Sprintf("mode %s, %d threads, chunks of %d", mode, threads, chunk)
-				r, err := runtime.NewReader(strings.NewReader(in.String()), p, runtime.WithErrorMode(m),
+				r, err := runtime.NewReader(strings.NewReader(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(m),
 					runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithColumns("id"))
 				if err != nil {
 					t.Fatal(err)

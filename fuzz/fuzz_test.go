@@ -222,7 +222,7 @@ func resumes(a *dfa.Automaton) bool {
 // is asked of a Program that no compiler made: its records may be such that
 // they cannot be read from their beginnings (Automaton, last paragraph).
 func runAny(t *testing.T, p *dfa.Program, in string, opts ...runtime.Option) {
-	r, err := runtime.NewReader(strings.NewReader(in), p, append(opts, runtime.WithBaseTime(baseTime))...)
+	r, err := runtime.NewReader(strings.NewReader(in), p, byCPU(append(opts, runtime.WithBaseTime(baseTime))...)...)
 	if err != nil {
 		return
 	}

@@ -56,8 +56,8 @@ func init() {
 	onDevice, onHost = true, found[0].Capability == 0
 	for _, g := range gpus {
 		e := gpu.New(g.opts...)
-		runtime.Register(both{g.name, reference.Engine{}, e})
-		runtime.Register(both{withCPU + g.name, cpu.Engine{}, e})
+		engines[g.name] = both{g.name, reference.Engine, e}
+		engines[withCPU+g.name] = both{withCPU + g.name, cpu.Engine, e}
 	}
 	ways = gpuWays
 }
@@ -117,7 +117,7 @@ func TestTortureOnDevice(t *testing.T) {
 			if onHost && int(m) != i%3 {
 				continue
 			}
-			r, err := runtime.NewReader(strings.NewReader(in.String()), program(t, "csv"), runtime.WithErrorMode(m), runtime.WithEngine(withCPU+g.name))
+			r, err := runtime.NewReader(strings.NewReader(in.String()), program(t, "csv"), runtime.WithErrorMode(m), runtime.WithEngine(engines[withCPU+g.name]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ format turns { delimited { sep ','  escape e }  header none  fields { a str  b u
 	}
 	text := in.String() + in.String()
 	for mode, m := range modes {
-		want := outcome(t, spec.Program, strings.NewReader(text), runtime.WithEngine("reference"), runtime.WithErrorMode(m))
+		want := outcome(t, spec.Program, strings.NewReader(text), runtime.WithEngine(reference.Engine), runtime.WithErrorMode(m))
 		for _, g := range gpus {
 			for _, partition := range []int{40, 200, whole} {
 				s := setting{g.name, 2, whole, partition}

@@ -9,6 +9,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestNullsWhateverTheMemory reads every type, with nulls and without, into
@@ -30,9 +31,9 @@ func TestNullsWhateverTheMemory(t *testing.T) {
 		for _, in := range []string{"1|" + c.value + "\n", "1|-\n", "1|-\n2|" + c.value + "\n", "1|" + c.value + "\n2|-\n3|-\n"} {
 			want := ""
 			for i, opts := range [][]runtime.Option{
-				{runtime.WithAllocator(memory.DefaultAllocator)}, nil, {runtime.WithReuse()}, {runtime.WithEngine("reference")}, {runtime.WithBatchSize(1)},
+				{runtime.WithAllocator(memory.DefaultAllocator)}, nil, {runtime.WithReuse()}, {runtime.WithEngine(reference.Engine)}, {runtime.WithBatchSize(1)},
 			} {
-				r, err := runtime.NewReader(strings.NewReader(in), spec.Program, opts...)
+				r, err := runtime.NewReader(strings.NewReader(in), spec.Program, byCPU(opts...)...)
 				if err != nil {
 					t.Fatal(err)
 				}

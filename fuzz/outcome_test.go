@@ -18,7 +18,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 	_ "github.com/dfaparse/dfaparse/runtime/reference"
 )
 
@@ -36,7 +36,7 @@ func (s setting) String() string {
 
 func (s setting) options() []runtime.Option {
 	return []runtime.Option{
-		runtime.WithEngine(s.engine), runtime.WithThreads(s.threads),
+		runtime.WithEngine(engines[s.engine]), runtime.WithThreads(s.threads),
 		runtime.WithChunkSize(s.chunk), runtime.WithPartitionSize(s.partition),
 	}
 }
@@ -63,7 +63,7 @@ func outcome(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option)
 		return nil
 	}
 	opts = append([]runtime.Option{
-		runtime.WithAllocator(mem), runtime.WithRejectHandler(handler), runtime.WithBaseTime(baseTime),
+		runtime.WithEngine(cpu.Engine), runtime.WithAllocator(mem), runtime.WithRejectHandler(handler), runtime.WithBaseTime(baseTime),
 	}, opts...)
 	r, err := runtime.NewReader(in, p, opts...)
 	if err != nil {
@@ -125,4 +125,9 @@ func corpora(t testing.TB, parts ...string) string {
 		t.Skipf("no real files: %v", err)
 	}
 	return path
+}
+
+// byCPU is opts with the engine that reads, unless they name another.
+func byCPU(opts ...runtime.Option) []runtime.Option {
+	return append([]runtime.Option{runtime.WithEngine(cpu.Engine)}, opts...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // drawDelimited draws a format of fields with separators between them, all of
@@ -228,7 +229,7 @@ func TestDrawnFormats(t *testing.T) {
 // foreign reports whether an input is refused as a whole: lines that end in CR,
 // where they may not.
 func foreign(p *dfa.Program, in string) bool {
-	r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithEngine("reference"))
+	r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithEngine(reference.Engine))
 	if err == nil {
 		r.Release()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestSpecs runs the tests inside every built-in spec.
@@ -18,7 +19,7 @@ func TestSpecs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := runtime.Verify(s.Program, s.Examples); err != nil {
+			if err := runtime.Verifier(cpu.Engine)(s.Program, s.Examples); err != nil {
 				t.Error(err)
 			}
 		})

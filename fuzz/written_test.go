@@ -8,6 +8,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // What a field means is found in what was written: null tokens, blanks that are cut
@@ -106,7 +107,7 @@ func TestWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := outcome(t, p, strings.NewReader(c.input), runtime.WithEngine("reference"))
+			got := outcome(t, p, strings.NewReader(c.input), runtime.WithEngine(reference.Engine))
 			rows := strings.Split(c.rows, "|")
 			if !strings.Contains(got, "\n"+strings.Join(rows, "\n")+"\n") || !strings.Contains(got, " Rejected:0 ") {
 				t.Errorf("got\n%s\nwant the rows\n%s", got, strings.Join(rows, "\n"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // accountSpec drops, replaces and passes over what there is to.
@@ -119,7 +120,7 @@ func TestMaxRejectShare(t *testing.T) {
 		}
 	}
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := runtime.ReadBytes(nil, p, runtime.WithMaxRejectShare(share)); err == nil {
+		if _, err := runtime.ReadBytes(nil, p, runtime.WithEngine(cpu.Engine), runtime.WithMaxRejectShare(share)); err == nil {
 			t.Errorf("a share of %v is accepted", share)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // failingMemory fails at the call number at, counted from 0.
@@ -56,7 +57,7 @@ func TestAllocatorFails(t *testing.T) {
 			for at := 0; ; at++ {
 				checked := memory.NewCheckedAllocator(memory.DefaultAllocator)
 				mem := &failingMemory{Allocator: checked, at: at, how: how}
-				r, err := runtime.NewReader(strings.NewReader(in.String()), p, runtime.WithAllocator(mem), runtime.WithThreads(threads),
+				r, err := runtime.NewReader(strings.NewReader(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithAllocator(mem), runtime.WithThreads(threads),
 					runtime.WithPartitionSize(20000), runtime.WithBatchSize(700))
 				if err != nil {
 					t.Fatal(err)

@@ -24,7 +24,7 @@ type observed struct{ values map[*byte]bool }
 func (*observed) Name() string { return "observed" }
 
 func (o *observed) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p, err := cpu.Engine{}.Open(plan, cfg)
+	p, err := cpu.Engine.Open(plan, cfg)
 	return &observedParser{p, o}, err
 }
 
@@ -49,8 +49,6 @@ func (p *observedParser) Parse(ctx context.Context, part *runtime.Partition) (*r
 
 var observer = &observed{}
 
-func init() { runtime.Register(observer) }
-
 // TestRecordsAreNotCopied: one worker puts values where records have them,
 // however the input is cut, unless a row is left out.
 func TestRecordsAreNotCopied(t *testing.T) {
@@ -66,7 +64,7 @@ func TestRecordsAreNotCopied(t *testing.T) {
 				in.WriteString(row(i))
 			}
 			observer.values = map[*byte]bool{}
-			r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine("observed"), runtime.WithThreads(1),
+			r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(observer), runtime.WithThreads(1),
 				runtime.WithPartitionSize(size), runtime.WithBatchSize(200), runtime.WithErrorMode(dfa.Reject))
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +142,7 @@ func TestReleasedMemoryIsReused(t *testing.T) {
 		return string(b)
 	}
 	for _, threads := range []int{1, 3} {
-		r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithThreads(threads), runtime.WithChunkSize(10000),
+		r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(threads), runtime.WithChunkSize(10000),
 			runtime.WithPartitionSize(70000), runtime.WithBatchSize(2000), runtime.WithReuse())
 		if err != nil {
 			t.Fatal(err)
@@ -194,7 +192,7 @@ func TestStringsLast(t *testing.T) {
 	for i := range 20000 {
 		fmt.Fprintf(&in, "text %d\n", i)
 	}
-	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithAllocator(memory.NewGoAllocator()), runtime.WithBatchSize(1000))
+	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithAllocator(memory.NewGoAllocator()), runtime.WithBatchSize(1000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +222,7 @@ func TestStringsOutliveRecords(t *testing.T) {
 	for i := range 50000 {
 		fmt.Fprintf(&in, "word %d\n", i)
 	}
-	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithBatchSize(1000), runtime.WithChunkSize(10000))
+	r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithBatchSize(1000), runtime.WithChunkSize(10000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // numberedFile is a file of so many rows "N,text N", written an hour ago: clocks are
@@ -82,9 +83,9 @@ func TestFileChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 				if strings.HasSuffix(way, "file") {
-					r, err = runtime.ReadFile(path, p, opts...)
+					r, err = runtime.ReadFile(path, p, byCPU(opts...)...)
 				} else {
-					r, err = runtime.NewReader(f, p, opts...)
+					r, err = runtime.NewReader(f, p, byCPU(opts...)...)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -128,7 +129,7 @@ func TestGrowingFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r, err := runtime.ReadFile(path, p, runtime.WithGrowing())
+		r, err := runtime.ReadFile(path, p, runtime.WithEngine(cpu.Engine), runtime.WithGrowing())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestReadOpenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		rest := text[min(at, int64(len(text))):]
-		r, err := runtime.ReadOpenFile(f, p, runtime.WithPartitionSize(5000))
+		r, err := runtime.ReadOpenFile(f, p, runtime.WithEngine(cpu.Engine), runtime.WithPartitionSize(5000))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,20 +179,20 @@ func TestNoInput(t *testing.T) {
 	for name, in := range map[string]io.Reader{
 		"nil": nil, "file": (*os.File)(nil), "strings": (*strings.Reader)(nil), "func": readFunc(nil),
 	} {
-		if _, err := runtime.NewReader(in, p); err == nil || !strings.Contains(err.Error(), "nil") {
+		if _, err := runtime.NewReader(in, p, runtime.WithEngine(cpu.Engine)); err == nil || !strings.Contains(err.Error(), "nil") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := runtime.ReadOpenFile(nil, p); err == nil {
+	if _, err := runtime.ReadOpenFile(nil, p, runtime.WithEngine(cpu.Engine)); err == nil {
 		t.Error("a nil file is read")
 	}
-	if _, err := runtime.NewReader(strings.NewReader(""), nil); err == nil {
+	if _, err := runtime.NewReader(strings.NewReader(""), nil, runtime.WithEngine(cpu.Engine)); err == nil {
 		t.Error("there is no Program")
 	}
-	if _, err := runtime.ReadFile("changed_test.go", nil); err == nil {
+	if _, err := runtime.ReadFile("changed_test.go", nil, runtime.WithEngine(cpu.Engine)); err == nil {
 		t.Error("there is no Program for a file")
 	}
-	if _, err := runtime.ReadBytes(nil, nil); err == nil {
+	if _, err := runtime.ReadBytes(nil, nil, runtime.WithEngine(cpu.Engine)); err == nil {
 		t.Error("there is no Program for bytes")
 	}
 	for name, f := range map[string]readFunc{

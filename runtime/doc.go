@@ -1,5 +1,6 @@
-// Package runtime reads inputs through Programs: it is the public reader of
-// dfaparse, and what its engines have in common.
+// Package runtime reads inputs through Programs: what the engines
+// of dfaparse have in common, for those who write one. Those who read files import
+// the root of the module.
 //
 // A Reader cuts its input into partitions, hands each to an Engine, and
 // assembles what comes back into Arrow records:
@@ -13,12 +14,9 @@
 // anything else: rows, nulls, rejects and error positions are the same for
 // every engine, chunk size, partition size and number of threads.
 //
-// An engine is linked in by importing its package:
-//
-//	import (
-//		dfaruntime "github.com/dfaparse/dfaparse/runtime"
-//		_ "github.com/dfaparse/dfaparse/runtime/cpu"
-//	)
+// An engine is a value that WithEngine is given: cpu.Engine, which reads;
+// reference.Engine, which the others are compared with; gpu.New, under the build
+// tag cuda.
 //
 // The package does not import the compiler of the spec language: a Program may
 // come from package formats, from compile, or from a file written before.

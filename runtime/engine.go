@@ -29,7 +29,6 @@ type Sizer interface {
 type Config struct {
 	Threads int // workers, > 0
 	Chunk   int // bytes that one worker reads at once, > 0
-	Device  int // ordinal of the GPU, of engines that run on one
 
 	Partition int // bytes of a Partition, as a rule; 0 if nobody knows
 }

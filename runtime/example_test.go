@@ -12,7 +12,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // A built-in format, read to typed columns.
@@ -24,7 +24,7 @@ func Example() {
 	in := strings.NewReader(`127.0.0.1 - frank [13/Jul/2016:10:55:36 +0000] "GET /apache_pb.gif HTTP/1.0" 200 2326
 10.0.0.7 - - [13/Jul/2016:10:55:39 +0000] "GET / HTTP/1.1" 304 -
 `)
-	r, err := dfaruntime.NewReader(in, program)
+	r, err := dfaruntime.NewReader(in, program, dfaruntime.WithEngine(cpu.Engine))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func ExampleNewReader() {
 		log.Fatal(err)
 	}
 	in := strings.NewReader("id;name;price;at\n1;\"nails; small\";9,90;02.01.2024\n2;rope;;\n")
-	r, err := dfaruntime.NewReader(in, spec.Program, dfaruntime.WithColumns("price", "id"))
+	r, err := dfaruntime.NewReader(in, spec.Program, dfaruntime.WithEngine(cpu.Engine), dfaruntime.WithColumns("price", "id"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func ExampleWithRejectHandler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := dfaruntime.NewReader(strings.NewReader("a,1\nb,256\nc\nd,4\n"), spec.Program,
+	r, err := dfaruntime.NewReader(strings.NewReader("a,1\nb,256\nc\nd,4\n"), spec.Program, dfaruntime.WithEngine(cpu.Engine),
 		dfaruntime.WithName("pairs.csv"),
 		dfaruntime.WithErrorMode(dfa.Reject),
 		dfaruntime.WithRejectHandler(func(r *dfaruntime.Reject) error {
@@ -106,7 +106,7 @@ func ExampleParseError() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := dfaruntime.NewReader(strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), program, dfaruntime.WithName("numbers.csv"))
+	r, err := dfaruntime.NewReader(strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), program, dfaruntime.WithEngine(cpu.Engine), dfaruntime.WithName("numbers.csv"))
 	if err != nil {
 		log.Fatal(err)
 	}

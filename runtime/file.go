@@ -140,7 +140,6 @@ func (o *options) entryOf(f *os.File) (*entry, error) {
 // maps reports whether files should be mapped: not for an engine with wishes
 // of its own, which runs on a device whose driver does not expect memory to go away.
 func (o *options) maps() bool {
-	engine, err := findEngine(o.engine)
-	_, device := engine.(Sizer)
-	return err == nil && !device && o.account == nil // pages of a file are memory too, which nobody counts
+	_, device := o.engine.(Sizer)
+	return !device && o.account == nil // pages of a file are memory too, which nobody counts
 }

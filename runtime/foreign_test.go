@@ -12,6 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func wide(text string, big bool) string {
@@ -169,7 +170,7 @@ func TestHints(t *testing.T) {
 		{"tsv", "a\tb\n", ""},
 		{pairOf, "a,b;c\n", ""},
 	} {
-		r, err := runtime.NewReader(strings.NewReader(c.in), spec(t, c.spec))
+		r, err := runtime.NewReader(strings.NewReader(c.in), spec(t, c.spec), runtime.WithEngine(cpu.Engine))
 		if err != nil {
 			t.Errorf("%q: %v", c.in, err)
 			continue

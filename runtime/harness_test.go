@@ -21,8 +21,8 @@ import (
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/reference"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -130,9 +130,9 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 	var r *runtime.Reader
 	var err error
 	if bare {
-		r, err = runtime.ReadBytes(b, p, opts...)
+		r, err = runtime.ReadBytes(b, p, byCPU(opts...)...)
 	} else {
-		r, err = runtime.NewReader(in, p, opts...)
+		r, err = runtime.NewReader(in, p, byCPU(opts...)...)
 	}
 	if err != nil {
 		o.err = err
@@ -167,7 +167,7 @@ func accounted(t testing.TB, p *dfa.Program, in []byte, o outcome, opts []runtim
 		return
 	}
 	x := enginetest.Reading{Program: p, In: in, Stats: o.stats, Rejects: o.rejects, Err: o.err}
-	x.Skip, x.Limit, x.SkipLines = runtime.SkipAndLimit(p, opts)
+	x.Skip, x.Limit, x.SkipLines = runtime.SkipAndLimit(p, byCPU(opts...))
 	if diff := x.Unaccounted(); diff != "" {
 		t.Fatalf("input %q: %s\n%s", in, diff, o)
 	}
@@ -192,6 +192,9 @@ type way struct {
 	bare                      bool // where inputs can be in memory they are for ReadBytes, and records' memory is used again
 }
 
+// engines are those that the tests compare, by name.
+var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine}
+
 const whole = 1 << 20
 
 // ways are what everyWay goes through; the first is what the others are held
@@ -215,7 +218,7 @@ var ways = []way{
 
 func (w way) options() []runtime.Option {
 	return []runtime.Option{
-		runtime.WithEngine(w.engine), runtime.WithThreads(w.threads),
+		runtime.WithEngine(engines[w.engine]), runtime.WithThreads(w.threads),
 		runtime.WithChunkSize(w.chunk), runtime.WithPartitionSize(w.partition),
 	}
 }
@@ -298,4 +301,9 @@ func everyMode(t testing.TB, b *bytes.Buffer, p *dfa.Program, in string, opts ..
 		}
 		last = got
 	}
+}
+
+// byCPU is opts with the engine that reads, unless they name another.
+func byCPU(opts ...runtime.Option) []runtime.Option {
+	return append([]runtime.Option{runtime.WithEngine(cpu.Engine)}, opts...)
 }

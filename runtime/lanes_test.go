@@ -14,11 +14,12 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // sideBySide is the engine "cpu", and how many partitions its forks have read.
 type sideBySide struct {
-	cpu.Engine
+	runtime.Engine
 	forks int
 	wrong bool // guesses are wrong
 
@@ -85,9 +86,7 @@ func (p *forkedParser) Parse(ctx context.Context, part *runtime.Partition) (*run
 	return result, err
 }
 
-var forking = &sideBySide{}
-
-func init() { runtime.Register(forking) }
+var forking = &sideBySide{Engine: cpu.Engine}
 
 // drift is rows whose lengths change as they go on, some of which cannot be
 // read, with quotes and line ends in texts, and one text that looks like rows.
@@ -123,7 +122,7 @@ func TestLanes(t *testing.T) {
 		for _, batch := range []int{40, 300, 5000} {
 			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail} {
 				opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode)}
-				want := read(t, p, strings.NewReader(in), append(opts, runtime.WithEngine("reference"), runtime.WithThreads(1))...)
+				want := read(t, p, strings.NewReader(in), append(opts, runtime.WithEngine(reference.Engine), runtime.WithThreads(1))...)
 				for _, wrong := range []bool{false, true} {
 					for _, partition := range partitions {
 						for _, threads := range []int{2, 5} {
@@ -135,7 +134,7 @@ func TestLanes(t *testing.T) {
 								if memory {
 									r = inMemory(in)
 								}
-								got := read(t, p, r, append(opts, runtime.WithEngine("side by side"), runtime.WithThreads(threads), runtime.WithPartitionSize(partition))...)
+								got := read(t, p, r, append(opts, runtime.WithEngine(forking), runtime.WithThreads(threads), runtime.WithPartitionSize(partition))...)
 								if got.String() != want.String() || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
 									t.Fatalf("%s: got records of %d\n%.3000s\nwant %d\n%.3000s", what, got.batches, got, want.batches, want)
 								}
@@ -160,7 +159,7 @@ func TestLanesDoNotCopy(t *testing.T) {
 		fmt.Fprintf(&in, "%05d,text %d,%d.5,%t,1;%05d,w%d\n", i, i%1000, i%3, i%2 == 0, i, i%5)
 	}
 	want := read(t, p, strings.NewReader(in.String()), runtime.WithThreads(1), runtime.WithBatchSize(1000))
-	opts := []runtime.Option{runtime.WithThreads(3), runtime.WithBatchSize(1000), runtime.WithEngine("side by side"), runtime.WithPartitionSize(300000)}
+	opts := []runtime.Option{runtime.WithThreads(3), runtime.WithBatchSize(1000), runtime.WithEngine(forking), runtime.WithPartitionSize(300000)}
 	forking.wrong = false
 	for _, r := range []io.Reader{strings.NewReader(in.String()), inMemory(in.String())} {
 		got := read(t, p, r, opts...)

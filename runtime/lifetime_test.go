@@ -19,6 +19,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // endless is an input without an end.
@@ -113,7 +114,7 @@ func TestContext(t *testing.T) {
 	// A record without an end does not keep the reader from stopping.
 	timed, cancelTimed := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancelTimed()
-	r, err := runtime.NewReader(&endless{text: "x"}, p, runtime.WithContext(timed), runtime.WithMaxRecord(1000), runtime.WithPartitionSize(4096))
+	r, err := runtime.NewReader(&endless{text: "x"}, p, runtime.WithEngine(cpu.Engine), runtime.WithContext(timed), runtime.WithMaxRecord(1000), runtime.WithPartitionSize(4096))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestReleaseEarly(t *testing.T) {
 func TestRetain(t *testing.T) {
 	mem := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	defer mem.AssertSize(t, 0)
-	r, err := runtime.NewReader(strings.NewReader("1,a\n2,b\n3,c\n"), spec(t, pairOf), runtime.WithAllocator(mem), runtime.WithBatchSize(1))
+	r, err := runtime.NewReader(strings.NewReader("1,a\n2,b\n3,c\n"), spec(t, pairOf), runtime.WithEngine(cpu.Engine), runtime.WithAllocator(mem), runtime.WithBatchSize(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestDictionaries(t *testing.T) {
 		var before []string
 		all := ""
 		o := everyWay(t, p, func() io.Reader { return strings.NewReader(in) }, runtime.WithBatchSize(batch))
-		r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithBatchSize(batch), runtime.WithPartitionSize(5))
+		r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithEngine(cpu.Engine), runtime.WithBatchSize(batch), runtime.WithPartitionSize(5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +272,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("id,note\n1,x\ny,z\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := runtime.ReadFile(path, spec(t, typed), runtime.WithErrorMode(dfa.Reject))
+	r, err := runtime.ReadFile(path, spec(t, typed), runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,10 +282,10 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("%v, %v", r.Err(), r.Rejects())
 	}
 	r.Release()
-	if _, err := runtime.ReadFile(path+"x", spec(t, typed)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := runtime.ReadFile(path+"x", spec(t, typed), runtime.WithEngine(cpu.Engine)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
-	if _, err := runtime.ReadFile(t.TempDir(), spec(t, typed)); err == nil {
+	if _, err := runtime.ReadFile(t.TempDir(), spec(t, typed), runtime.WithEngine(cpu.Engine)); err == nil {
 		t.Error("a folder is read")
 	}
 }

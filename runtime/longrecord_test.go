@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestRecordAtTheLimit: a record of exactly the limit is read, one of a byte
@@ -173,7 +174,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	in.n -= in.n % int64(len(in.fill))
 	rows := int64(0)
 	most := peak(func(sample func(int64)) {
-		r, err := runtime.NewReader(in, p, runtime.WithPartitionSize(1<<20), runtime.WithChunkSize(1<<18), runtime.WithProgress(sample))
+		r, err := runtime.NewReader(in, p, runtime.WithEngine(cpu.Engine), runtime.WithPartitionSize(1<<20), runtime.WithChunkSize(1<<18), runtime.WithProgress(sample))
 		if err != nil {
 			t.Fatal(err)
 		}

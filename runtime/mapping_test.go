@@ -11,6 +11,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestFileBecomesShorter: a file that is cut while it is read is an error, not the
@@ -27,7 +28,7 @@ func TestFileBecomesShorter(t *testing.T) {
 			if err := os.WriteFile(path, []byte(in.String()), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r, err := runtime.ReadFile(path, p, runtime.WithThreads(threads), runtime.WithPartitionSize(partition), runtime.WithBatchSize(1000))
+			r, err := runtime.ReadFile(path, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(threads), runtime.WithPartitionSize(partition), runtime.WithBatchSize(1000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,7 @@ func TestFiles(t *testing.T) {
 		want := read(t, p, strings.NewReader(text), runtime.WithErrorMode(dfa.Reject), runtime.WithName(path))
 		var stats runtime.Stats
 		var rejects []string
-		r, err := runtime.ReadFile(path, p, runtime.WithErrorMode(dfa.Reject), runtime.WithPartitionSize(20000), runtime.WithRejectHandler(func(r *runtime.Reject) error {
+		r, err := runtime.ReadFile(path, p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject), runtime.WithPartitionSize(20000), runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			rejects = append(rejects, fmt.Sprintf("%v %q", r, r.Raw))
 			return nil
 		}))
@@ -88,7 +89,7 @@ func TestFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := runtime.ReadFile(path, p)
+	r, err := runtime.ReadFile(path, p, runtime.WithEngine(cpu.Engine))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,9 +57,9 @@ const MaxMeasured = maxPartition
 func Measure(data []byte, p *dfa.Program, repeat int, opts ...Option) (*Measurement, error) {
 	switch {
 	case repeat < 1:
-		return nil, fmt.Errorf("runtime: a median of %d runs", repeat)
+		return nil, fmt.Errorf("a median of %d runs", repeat)
 	case len(data) > MaxMeasured:
-		return nil, fmt.Errorf("runtime: %d bytes to measure, at most %d", len(data), MaxMeasured)
+		return nil, fmt.Errorf("%d bytes to measure, at most %d", len(data), MaxMeasured)
 	}
 	r, err := ReadBytes(data, p, opts...)
 	if err != nil {
@@ -69,20 +69,16 @@ func Measure(data []byte, p *dfa.Program, repeat int, opts ...Option) (*Measurem
 	if r.err != nil {
 		return nil, r.err
 	}
-	engine, err := findEngine(r.o.engine)
-	if err != nil {
-		return nil, err
-	}
-	measurer, ok := engine.(Measurer)
+	measurer, ok := r.o.engine.(Measurer)
 	if !ok {
-		return nil, fmt.Errorf("runtime: engine %q by stage: %w", engine.Name(), errors.ErrUnsupported)
+		return nil, fmt.Errorf("engine %q by stage: %w", r.o.engine.Name(), errors.ErrUnsupported)
 	}
 	part := &Partition{Data: data[r.pos.offset:], State: r.state, Final: true, Binding: r.binding}
 	m, err := measurer.Measure(r.o.ctx, r.plan, r.o.config(), part, repeat)
 	if err != nil {
 		return nil, err
 	}
-	m.Engine = engine.Name()
+	m.Engine = r.o.engine.Name()
 	return m, nil
 }
 

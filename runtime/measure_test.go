@@ -38,7 +38,7 @@ func TestMeasureCountsWhatAReaderReads(t *testing.T) {
 			if engine == "reference" && partition < 1000 {
 				continue // a run over partitions of a byte takes seconds
 			}
-			m, err := runtime.Measure(data, p, 2, runtime.WithEngine(engine),
+			m, err := runtime.Measure(data, p, 2, runtime.WithEngine(engines[engine]),
 				runtime.WithPartitionSize(partition), runtime.WithChunkSize(500), runtime.WithThreads(2))
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +70,7 @@ func TestMeasureCountsWhatAReaderReads(t *testing.T) {
 func TestMeasureFollowsDirectives(t *testing.T) {
 	data := []byte("#Fields: date time\n2026-01-01 00:00:00\n2026-01-02 00:00:00\n#Fields: time date\n00:00:00 2026-01-03\n")
 	for _, engine := range []string{"cpu", "reference"} {
-		m, err := runtime.Measure(data, spec(t, "w3c"), 1, runtime.WithEngine(engine), runtime.WithPartitionSize(20))
+		m, err := runtime.Measure(data, spec(t, "w3c"), 1, runtime.WithEngine(engines[engine]), runtime.WithPartitionSize(20))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,15 +90,14 @@ func TestMeasureRefuses(t *testing.T) {
 	}{
 		{measured(1), 0, nil, "a median of 0 runs"},
 		{measured(1), 1, []runtime.Option{runtime.WithThreads(-1)}, "threads"},
-		{measured(1), 1, []runtime.Option{runtime.WithEngine("steam")}, "unknown engine"},
+		{measured(1), 1, []runtime.Option{runtime.WithEngine(nil)}, "no engine"},
 		{[]byte(""), 1, nil, "the input is empty"},
 	} {
-		if _, err := runtime.Measure(c.data, p, c.repeat, c.opts...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := runtime.Measure(c.data, p, c.repeat, byCPU(c.opts...)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one of %q", err, c.want)
 		}
 	}
-	runtime.Register(silent{})
-	if _, err := runtime.Measure(measured(1), p, 1, runtime.WithEngine("silent")); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := runtime.Measure(measured(1), p, 1, runtime.WithEngine(silent{})); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("an engine that is no Measurer: %v", err)
 	}
 }

@@ -34,7 +34,7 @@ func (o *options) budget() error {
 		return nil
 	}
 	if o.memory < LeastMemory {
-		return fmt.Errorf("runtime: a memory budget of %d bytes, want %d or more: nothing can be read with less", o.memory, LeastMemory)
+		return &OptionError{"WithMemory", fmt.Sprintf("a memory budget of %d bytes, want %d or more: nothing can be read with less", o.memory, LeastMemory)}
 	}
 	// A quarter is for what is not counted: indexes of a partition, small memory,
 	// and what the garbage collector has not come for.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestMemorySameRows: a budget of memory changes no row, whatever it makes of partitions,
@@ -32,9 +33,9 @@ func TestMemorySameRows(t *testing.T) {
 		var r *runtime.Reader
 		var err error
 		if file {
-			r, err = runtime.ReadFile(path, p, opts...)
+			r, err = runtime.ReadFile(path, p, byCPU(opts...)...)
 		} else {
-			r, err = runtime.NewReader(strings.NewReader(in.String()), p, opts...)
+			r, err = runtime.NewReader(strings.NewReader(in.String()), p, byCPU(opts...)...)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -83,18 +84,20 @@ func TestMemoryFails(t *testing.T) {
 	before := goruntime.NumGoroutine()
 	for _, threads := range []int{1, 4} {
 		for name, open := range map[string]func(opts ...runtime.Option) (*runtime.Reader, error){
-			"a file": func(opts ...runtime.Option) (*runtime.Reader, error) { return runtime.ReadFile(path, p, opts...) },
+			"a file": func(opts ...runtime.Option) (*runtime.Reader, error) {
+				return runtime.ReadFile(path, p, byCPU(opts...)...)
+			},
 			"a pipe": func(opts ...runtime.Option) (*runtime.Reader, error) {
-				return runtime.NewReader(iotest.HalfReader(struct{ io.Reader }{strings.NewReader(in)}), p, opts...)
+				return runtime.NewReader(iotest.HalfReader(struct{ io.Reader }{strings.NewReader(in)}), p, byCPU(opts...)...)
 			},
 			"memory": func(opts ...runtime.Option) (*runtime.Reader, error) {
-				return runtime.ReadBytes([]byte(in), p, opts...)
+				return runtime.ReadBytes([]byte(in), p, byCPU(opts...)...)
 			},
 			"big": func(opts ...runtime.Option) (*runtime.Reader, error) {
-				return runtime.ReadBytes([]byte(in), p, append(opts, runtime.WithPartitionSize(1<<30))...)
+				return runtime.ReadBytes([]byte(in), p, byCPU(append(opts, runtime.WithPartitionSize(1<<30))...)...)
 			},
 			"reusing": func(opts ...runtime.Option) (*runtime.Reader, error) {
-				return runtime.ReadFile(path, p, append(opts, runtime.WithReuse())...)
+				return runtime.ReadFile(path, p, byCPU(append(opts, runtime.WithReuse())...)...)
 			},
 		} {
 			r, err := open(runtime.WithMemory(runtime.LeastMemory), runtime.WithThreads(threads))
@@ -133,7 +136,7 @@ func TestMemoryFails(t *testing.T) {
 		t.Errorf("%d goroutines, at first %d", n, before)
 	}
 	for _, tooSmall := range []int64{-1, 0, 1, runtime.LeastMemory - 1} {
-		if _, err := runtime.ReadBytes(nil, p, runtime.WithMemory(tooSmall)); err == nil || !strings.Contains(err.Error(), "want 8388608 or more") {
+		if _, err := runtime.ReadBytes(nil, p, runtime.WithEngine(cpu.Engine), runtime.WithMemory(tooSmall)); err == nil || !strings.Contains(err.Error(), "want 8388608 or more") {
 			t.Errorf("%d bytes: %v", tooSmall, err)
 		}
 	}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	goruntime "runtime"
 	"time"
@@ -29,7 +28,7 @@ type options struct {
 	mem       memory.Allocator
 	named     bool // mem is the caller's
 	reuse     bool // of the memory of released records, unless named
-	engine    string
+	engine    Engine
 	columns   []string
 	limit     int64 // rows; -1: all
 	skip      int64 // data records
@@ -37,7 +36,6 @@ type options struct {
 	batch     int
 	batched   bool // it is what the caller wants
 	threads   int
-	device    int
 	chunk     int
 	partition int
 	sized     bool // it is what the caller wants
@@ -60,7 +58,7 @@ type options struct {
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	if p == nil || p.Automaton == nil {
-		return nil, errors.New("runtime: there is no Program to read by")
+		return nil, &OptionError{"Program", "there is no Program to read by"}
 	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
@@ -78,36 +76,58 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	if err := o.budget(); err != nil {
 		return nil, err
 	}
-	switch {
-	case o.batch < 1 || o.batch > 1<<28:
-		return nil, fmt.Errorf("runtime: batches of %d rows, want 1 to %d", o.batch, 1<<28)
-	case o.threads < 1 || o.threads > 1<<12:
-		return nil, fmt.Errorf("runtime: %d threads, want 1 to %d", o.threads, 1<<12)
-	case o.device < 0:
-		return nil, fmt.Errorf("runtime: device %d, want 0 or more", o.device)
-	case o.skipLines < 0:
-		return nil, fmt.Errorf("runtime: %d lines to skip, want 0 or more", o.skipLines)
-	case o.chunk < 1 || o.chunk > maxPartition:
-		return nil, fmt.Errorf("runtime: chunks of %d bytes, want 1 to %d", o.chunk, maxPartition)
-	case o.partition < 1 || o.partition > maxPartition:
-		return nil, fmt.Errorf("runtime: partitions of %d bytes, want 1 to %d", o.partition, maxPartition)
-	case o.maxRecord < 1 || o.maxRecord > dfa.LimitMaxRecord:
-		return nil, fmt.Errorf("runtime: records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
-	case !(o.maxShare >= 0 && o.maxShare <= 1):
-		return nil, fmt.Errorf("runtime: at most a share of %v of the records rejected, want 0 to 1", o.maxShare)
-	case o.mode > dfa.Reject:
-		return nil, fmt.Errorf("runtime: unknown error mode %d", o.mode)
-	case o.utf8 > dfa.KeepUTF8:
-		return nil, fmt.Errorf("runtime: unknown UTF-8 policy %d", o.utf8)
-	case o.ctx == nil || o.mem == nil:
-		return nil, errors.New("runtime: nil context or allocator")
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	return o, nil
 }
 
+// OptionError is an option that cannot be, or does not fit the input.
+type OptionError struct {
+	Option string // the function that gives it: WithBatchSize
+	Reason string
+}
+
+// Error is the reason.
+func (e *OptionError) Error() string { return e.Reason }
+
+// check holds the options to their bounds.
+func (o *options) check() error {
+	wrong := func(option, format string, args ...any) error {
+		return &OptionError{option, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case o.engine == nil:
+		return wrong("WithEngine", "no engine: WithEngine gives one")
+	case o.batch < 1 || o.batch > 1<<28:
+		return wrong("WithBatchSize", "batches of %d rows, want 1 to %d", o.batch, 1<<28)
+	case o.threads < 1 || o.threads > 1<<12:
+		return wrong("WithThreads", "%d threads, want 1 to %d", o.threads, 1<<12)
+	case o.skipLines < 0:
+		return wrong("WithSkipLines", "%d lines to skip, want 0 or more", o.skipLines)
+	case o.chunk < 1 || o.chunk > maxPartition:
+		return wrong("WithChunkSize", "chunks of %d bytes, want 1 to %d", o.chunk, maxPartition)
+	case o.partition < 1 || o.partition > maxPartition:
+		return wrong("WithPartitionSize", "partitions of %d bytes, want 1 to %d", o.partition, maxPartition)
+	case o.maxRecord < 1 || o.maxRecord > dfa.LimitMaxRecord:
+		return wrong("WithMaxRecord", "records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
+	case !(o.maxShare >= 0 && o.maxShare <= 1):
+		return wrong("WithMaxRejectShare", "at most a share of %v of the records rejected, want 0 to 1", o.maxShare)
+	case o.mode > dfa.Reject:
+		return wrong("WithErrorMode", "unknown error mode %d", o.mode)
+	case o.utf8 > dfa.KeepUTF8:
+		return wrong("WithUTF8", "unknown UTF-8 policy %d", o.utf8)
+	case o.ctx == nil:
+		return wrong("WithContext", "the context is nil")
+	case o.mem == nil:
+		return wrong("WithAllocator", "the allocator is nil")
+	}
+	return nil
+}
+
 // config is how an engine runs with these options.
 func (o *options) config() Config {
-	return Config{Threads: o.threads, Chunk: o.chunk, Device: o.device, Partition: o.partition}
+	return Config{Threads: o.threads, Chunk: o.chunk, Partition: o.partition}
 }
 
 // WithContext stops the Reader with ctx.Err() when ctx is done.
@@ -126,9 +146,9 @@ func WithAllocator(mem memory.Allocator) Option {
 // with WithAllocator.
 func WithReuse() Option { return func(o *options) { o.reuse = true } }
 
-// WithEngine runs the named engine: "auto" (the default), "cpu", "reference";
-// "gpu" where it is linked in.
-func WithEngine(name string) Option { return func(o *options) { o.engine = name } }
+// WithEngine says which engine reads: cpu.Engine, reference.Engine, gpu.New.
+// Without this option there is none, which is an error.
+func WithEngine(e Engine) Option { return func(o *options) { o.engine = e } }
 
 // WithColumns delivers only the named columns, in this order. The others are
 // not converted, so their values are not checked.
@@ -155,10 +175,6 @@ func WithBatchSize(rows int) Option {
 
 // WithThreads sets the number of workers; the default is GOMAXPROCS.
 func WithThreads(n int) Option { return func(o *options) { o.threads = n } }
-
-// WithDevice sets the GPU that the engine "gpu" runs on, by its ordinal; the
-// default is 0.
-func WithDevice(ordinal int) Option { return func(o *options) { o.device = ordinal } }
 
 // WithChunkSize sets the bytes that one worker reads at once.
 func WithChunkSize(nbytes int) Option { return func(o *options) { o.chunk = nbytes } }

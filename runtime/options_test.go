@@ -12,6 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // numbered are n records of three columns; every seventh cannot be read.
@@ -230,7 +231,7 @@ func TestRejectHandler(t *testing.T) {
 		}
 		return nil
 	}
-	r, err := runtime.NewReader(strings.NewReader(numbered(50)), p, runtime.WithRejectHandler(handler))
+	r, err := runtime.NewReader(strings.NewReader(numbered(50)), p, runtime.WithEngine(cpu.Engine), runtime.WithRejectHandler(handler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestRejectHandler(t *testing.T) {
 		t.Errorf("%v after %d rejects, %d kept, %d rows", r.Err(), n, len(r.Rejects()), r.Stats().Rows)
 	}
 	// Without a handler the first thousand are kept.
-	r, err = runtime.NewReader(strings.NewReader(numbered(7*1200)), p)
+	r, err = runtime.NewReader(strings.NewReader(numbered(7*1200)), p, runtime.WithEngine(cpu.Engine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,18 +279,17 @@ func TestOptionsOutOfRange(t *testing.T) {
 	for what, opt := range map[string]runtime.Option{
 		"batches":      runtime.WithBatchSize(0),
 		"threads":      runtime.WithThreads(0),
-		"device":       runtime.WithDevice(-1),
 		"chunks":       runtime.WithChunkSize(-1),
 		"partitions":   runtime.WithPartitionSize(-1),
 		"records":      runtime.WithMaxRecord(0),
 		"error mode":   runtime.WithErrorMode(9),
 		"UTF-8 policy": runtime.WithUTF8(9),
 		//lint:ignore SA1012 it is what is tested
-		"nil context": runtime.WithContext(nil),
-		"allocator":   runtime.WithAllocator(nil),
-		"engine":      runtime.WithEngine("none"),
+		"the context is nil": runtime.WithContext(nil),
+		"allocator":          runtime.WithAllocator(nil),
+		"no engine":          runtime.WithEngine(nil),
 	} {
-		if _, err := runtime.NewReader(strings.NewReader("a,b\n"), p, opt); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := runtime.NewReader(strings.NewReader("a,b\n"), p, runtime.WithEngine(cpu.Engine), opt); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -44,7 +44,7 @@ func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 	for _, name := range o.columns {
 		out, ok := byName[name]
 		if !ok {
-			return nil, fmt.Errorf("runtime: no column %q; the columns are %s", name, strings.Join(names, ", "))
+			return nil, &OptionError{"WithColumns", fmt.Sprintf("no column %q; the columns are %s", name, strings.Join(names, ", "))}
 		}
 		plan.Outputs = append(plan.Outputs, out)
 	}

@@ -92,10 +92,10 @@ func errNilInput(r io.Reader) error {
 	v := reflect.ValueOf(r)
 	switch v.Kind() {
 	case reflect.Invalid:
-		return errors.New("runtime: the input is nil")
+		return errors.New("the input is nil")
 	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Chan, reflect.Slice:
 		if v.IsNil() {
-			return fmt.Errorf("runtime: the input is a nil %T", r)
+			return fmt.Errorf("the input is a nil %T", r)
 		}
 	}
 	return nil
@@ -116,11 +116,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	if o.base.IsZero() {
 		o.base = time.Now().Add(BaseTimeSlack)
 	}
-	engine, err := findEngine(o.engine)
-	if err != nil {
-		return nil, err
-	}
-	if s, ok := engine.(Sizer); ok && !o.sized && o.account == nil {
+	if s, ok := o.engine.(Sizer); ok && !o.sized && o.account == nil {
 		o.partition = s.PartitionSize(o.threads)
 	}
 	rd := &Reader{dense: -1, o: o, state: p.Automaton.Start, entry: e}
@@ -129,7 +125,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	rd.pos.init(p)
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
-	err = rd.guard(func() error {
+	err := rd.guard(func() error {
 		head, whole, err := e.look()
 		if err != nil {
 			return err
@@ -141,7 +137,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 			return err
 		}
 		rd.src = e.open(o.partition)
-		if err := rd.open(engine, p, names); err != nil {
+		if err := rd.open(p, names); err != nil {
 			return err
 		}
 		return rd.unchanged()
@@ -196,7 +192,7 @@ func (r *Reader) unchanged() error {
 
 // open finds out the columns, from the head of the input if it names them, and
 // starts the engine.
-func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
+func (r *Reader) open(p *dfa.Program, names *schema) error {
 	if err := r.skipMark(); err != nil {
 		return err
 	}
@@ -241,7 +237,7 @@ func (r *Reader) open(engine Engine, p *dfa.Program, names *schema) error {
 	r.schema = r.plan.schema()
 	r.o.boundThreads(len(r.plan.Outputs))
 	r.asm = newAssembler(r.plan, r.o, r.schema)
-	if r.parser, err = engine.Open(r.plan, r.o.config()); err != nil {
+	if r.parser, err = r.o.engine.Open(r.plan, r.o.config()); err != nil {
 		return err
 	}
 	r.lanes = newLanes(r.parser, r.o)

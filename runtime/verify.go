@@ -16,20 +16,23 @@ import (
 // verifyTime is the base time of examples, so that they mean the same always.
 var verifyTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Verify runs the examples of a spec and reports all that p does not meet, and
+// Verifier is what runs the examples of a spec by an engine, for package compile.
+// It reports all that a Program does not meet, and
 // columns that cannot be converted at all, such as those with a default that
 // is no value of their type. A
 // Program whose mode is Fail is run in mode Reject, so that an example may
 // show rejects. Time stamps without a year are read as of 2026-01-01.
-func Verify(p *dfa.Program, examples []dfa.Example) error {
-	errs := verifyColumns(p.Columns, p.UTF8)
-	if len(errs) > 0 {
+func Verifier(e Engine) func(p *dfa.Program, examples []dfa.Example) error {
+	return func(p *dfa.Program, examples []dfa.Example) error {
+		errs := verifyColumns(p.Columns, p.UTF8)
+		if len(errs) > 0 {
+			return errors.Join(errs...)
+		}
+		for i := range examples {
+			errs = append(errs, verify(e, p, &examples[i])...)
+		}
 		return errors.Join(errs...)
 	}
-	for i := range examples {
-		errs = append(errs, verify(p, &examples[i])...)
-	}
-	return errors.Join(errs...)
 }
 
 func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
@@ -45,7 +48,7 @@ func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
 	return errs
 }
 
-func verify(p *dfa.Program, ex *dfa.Example) (errs []error) {
+func verify(e Engine, p *dfa.Program, ex *dfa.Example) (errs []error) {
 	fail := func(pos, format string, args ...any) {
 		name := "test"
 		if ex.Name != "" {
@@ -53,7 +56,7 @@ func verify(p *dfa.Program, ex *dfa.Example) (errs []error) {
 		}
 		errs = append(errs, fmt.Errorf("%s: %s: %s", pos, name, fmt.Sprintf(format, args...)))
 	}
-	opts := []Option{WithThreads(1), WithBaseTime(verifyTime), WithName("test input")}
+	opts := []Option{WithEngine(e), WithThreads(1), WithBaseTime(verifyTime), WithName("test input")}
 	if p.OnError == dfa.Fail {
 		opts = append(opts, WithErrorMode(dfa.Reject))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestVerify: each way in which a spec may not do what its tests say has its
@@ -30,7 +31,7 @@ func TestVerify(t *testing.T) {
 		{`default "x"`, `{ a 1 } { }`, `column "a": default "x": not an integer, expected an integer`},
 	} {
 		src := strings.NewReplacer("~default", c.def, "~outcome", c.outcome).Replace(spec)
-		_, err := compile.Compile("t.dfp", []byte(src), compile.WithVerifier(runtime.Verify))
+		_, err := compile.Compile("t.dfp", []byte(src), compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.outcome, err)

@@ -16,7 +16,7 @@ type tallied struct{ most int }
 func (*tallied) Name() string { return "tallied" }
 
 func (e *tallied) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p, err := cpu.Engine{}.Open(plan, cfg)
+	p, err := cpu.Engine.Open(plan, cfg)
 	return &talliedParser{p, e}, err
 }
 
@@ -39,15 +39,13 @@ func (p *talliedParser) Parse(ctx context.Context, part *runtime.Partition) (*ru
 
 var tally = &tallied{}
 
-func init() { runtime.Register(tally) }
-
 // TestManyRejectsAtOnce: where nearly every record is bad, partitions are small,
 // however large they might be.
 func TestManyRejectsAtOnce(t *testing.T) {
 	p := spec(t, `delimited { sep ',' } fields { a i64! }`)
 	const n = 2000000
 	tally.most = 0
-	r, err := runtime.ReadBytes([]byte(strings.Repeat("x\n", n)+"1\n"), p, runtime.WithEngine("tallied"), runtime.WithErrorMode(dfa.Reject),
+	r, err := runtime.ReadBytes([]byte(strings.Repeat("x\n", n)+"1\n"), p, runtime.WithEngine(tally), runtime.WithErrorMode(dfa.Reject),
 		runtime.WithThreads(2), runtime.WithPartitionSize(64<<20))
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +68,7 @@ func TestRecordLongerThanWindow(t *testing.T) {
 	in := strings.Repeat("x,\n", 200000) + long + strings.Repeat("x,\n", 100) + long
 	var rows [2]int64
 	for i, engine := range []string{"cpu", "reference"} {
-		r, err := runtime.ReadBytes([]byte(in), p, runtime.WithEngine(engine), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(3))
+		r, err := runtime.ReadBytes([]byte(in), p, runtime.WithEngine(engines[engine]), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(3))
 		if err != nil {
 			t.Fatal(err)
 		}

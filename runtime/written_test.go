@@ -7,6 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestErrorsShowPartsAsTheyWereTakenApart: an escaped separator is data of the part
@@ -22,7 +23,7 @@ func TestErrorsShowPartsAsTheyWereTakenApart(t *testing.T) {
 		{"a 1\\x20x\t[1]\n", `not an integer: "1 x"`},
 		{"a 1\t[1\\x2c2]\n", `"[1,2]"`},
 	} {
-		r, err := runtime.NewReader(strings.NewReader(c.in), spec.Program, runtime.WithErrorMode(dfa.Fail))
+		r, err := runtime.NewReader(strings.NewReader(c.in), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Fail))
 		if err != nil {
 			t.Fatal(err)
 		}

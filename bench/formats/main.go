@@ -19,7 +19,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -113,8 +113,8 @@ func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
 	}
 	in := &bench.Input{Name: s.format, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 	report, err := bench.Run(in, &bench.Settings{
-		Program: p, Engine: "cpu", Threads: 1, Repeat: runs,
-		Options: []runtime.Option{runtime.WithEngine("cpu"), runtime.WithThreads(1), runtime.WithReuse()},
+		Program: p, Engine: cpu.Engine, Threads: 1, Repeat: runs,
+		Options: []runtime.Option{runtime.WithThreads(1), runtime.WithReuse()},
 	})
 	if err != nil {
 		return 0, err

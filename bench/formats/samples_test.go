@@ -7,6 +7,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestSamples has a sample for each built-in format, of which every record can
@@ -23,7 +24,7 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := runtime.NewReader(bytes.NewReader(data), p)
+		r, err := runtime.NewReader(bytes.NewReader(data), p, runtime.WithEngine(cpu.Engine))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,10 @@ func (j *benchJob) prepare(paths, sizes []string) (err error) {
 	if j.set.Options, err = j.r.options(); err != nil {
 		return err
 	}
-	j.set.Engine, j.set.Threads = j.r.engine, j.r.threads
+	if j.set.Engine, err = j.r.chosenEngine(); err != nil {
+		return err
+	}
+	j.set.Threads = j.r.threads
 	if j.set.Threads == 0 {
 		j.set.Threads = goruntime.GOMAXPROCS(0)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func newCheck(std *streams) *cobra.Command {
@@ -60,9 +61,9 @@ func check(ctx context.Context, w io.Writer, name string, verbose bool) error {
 	if found.Program != nil {
 		return checked(w, found.File, &compile.Spec{Program: found.Program}, verbose)
 	}
-	specs, err := found.CompileAll(runtime.Verify, compile.WithContext(ctx))
+	specs, err := found.CompileAll(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
 	if err == nil && found.BuiltIn {
-		err = runtime.Verify(specs[0].Program, specs[0].Examples)
+		err = runtime.Verifier(cpu.Engine)(specs[0].Program, specs[0].Examples)
 	}
 	if err != nil {
 		return specError(err)

@@ -1,6 +1,43 @@
 package main
 
-import "os"
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// engines are those that this build has, by name.
+var engines = map[string]func(*reading) runtime.Engine{
+	"reference": func(*reading) runtime.Engine { return reference.Engine },
+	"cpu":       func(*reading) runtime.Engine { return cpu.Engine },
+}
+
+// knownEngines are those that some build has, and that people are told of.
+var knownEngines = []string{"reference", "cpu", "gpu"}
+
+// chosenEngine is the engine that r.engine names.
+func (r *reading) chosenEngine() (runtime.Engine, error) {
+	name := r.engine
+	if name == "" || name == "auto" {
+		name = "cpu"
+	}
+	open, ok := engines[name]
+	if !ok {
+		return nil, usagef("unknown engine %q, want auto, %s", name, strings.Join(knownEngines, ", "))
+	}
+	if r.device > 0 && r.engine != "auto" && name != "gpu" {
+		return nil, usagef("--device is for the engine gpu, not for %s", name)
+	}
+	return open(r), nil
+}
+
+// engineNames are the names of this build's engines.
+func engineNames() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ", ") }
 
 // cudaCommand is the build of this command that has the engine for GPUs. It
 // is another one because the driver is called by way of cgo.

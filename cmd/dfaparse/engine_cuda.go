@@ -10,6 +10,24 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/gpu"
 )
 
+func init() {
+	engines["gpu"] = func(r *reading) runtime.Engine {
+		opts := []gpu.Option{gpu.WithDevice(r.device)}
+		if r.deviceFailed != nil {
+			opts = append(opts, gpu.WithFallback(r.deviceFailed))
+		}
+		return gpu.New(opts...)
+	}
+	for name, path := range map[string]gpu.Option{
+		"gpu-general":    gpu.WithGeneralPath(),
+		"gpu-tagged":     gpu.WithTagging(gpu.Tagged),
+		"gpu-terminated": gpu.WithTagging(gpu.Terminated),
+		"gpu-delimited":  gpu.WithTagging(gpu.Delimited),
+	} {
+		engines[name] = func(r *reading) runtime.Engine { return variant{gpu.New(path, gpu.WithDevice(r.device)), name} }
+	}
+}
+
 // variant is the engine for GPUs by another path, which is measured beside it.
 type variant struct {
 	*gpu.Engine
@@ -17,13 +35,6 @@ type variant struct {
 }
 
 func (v variant) Name() string { return v.name }
-
-func init() {
-	runtime.Register(variant{gpu.New(gpu.WithGeneralPath()), "gpu-general"})
-	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Tagged)), "gpu-tagged"})
-	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Terminated)), "gpu-terminated"})
-	runtime.Register(variant{gpu.New(gpu.WithTagging(gpu.Delimited)), "gpu-delimited"})
-}
 
 // chooseEngine makes of auto the engine for GPUs, if the inputs are worth it
 // and the device can be opened. Where the device fails later, the CPU reads on.
@@ -44,9 +55,9 @@ func (r *reading) chooseEngine(paths []string, std *streams) error {
 		fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
 	}
 	if err == nil && !asked {
-		runtime.Register(gpu.New(gpu.WithFallback(func(err error) {
+		r.deviceFailed = func(err error) {
 			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
-		})))
+		}
 	}
 	return nil
 }

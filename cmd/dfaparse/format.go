@@ -18,6 +18,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // formatFlag is -f.
@@ -34,7 +35,7 @@ func findSpec(ctx context.Context, name string) (*compile.Spec, error) {
 	if err != nil {
 		return nil, notFound(name, err)
 	}
-	spec, err := found.Compile(runtime.Verify, compile.WithContext(ctx))
+	spec, err := found.Compile(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
 	if err != nil {
 		return nil, specError(err)
 	}
@@ -150,7 +151,7 @@ func candidates(ctx context.Context, path string, std *streams) []string {
 		if err != nil {
 			continue
 		}
-		r, err := runtime.NewReader(bytes.NewReader(head), p, runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1),
+		r, err := runtime.NewReader(bytes.NewReader(head), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1),
 			runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }))
 		if err != nil {
 			continue

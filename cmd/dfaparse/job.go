@@ -263,7 +263,7 @@ func (j *job) readError(in *input, err error) error {
 	if changed := (*runtime.ChangedError)(nil); errors.As(err, &changed) && changed.To > changed.From && j.r != nil && !j.r.growing {
 		return fmt.Errorf("%w; of a file that only gets longer, --growing reads what it had at first", err)
 	}
-	if strings.HasPrefix(err.Error(), "runtime: ") { // an option that does not fit the input
+	if option := (*runtime.OptionError)(nil); errors.As(err, &option) {
 		return &usageError{err: err}
 	}
 	return err

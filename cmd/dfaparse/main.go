@@ -22,8 +22,6 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // Exit codes.

@@ -15,22 +15,23 @@ import (
 
 // reading are the flags of the commands that read inputs.
 type reading struct {
-	format    string
-	columns   []string
-	limit     int64
-	skip      int64
-	skipLines int64
-	threads   int
-	chunk     size
-	partition size
-	maxRecord size
-	memory    size
-	growing   bool
-	engine    string
-	device    int
-	onError   string
-	utf8      string
-	baseTime  string
+	format       string
+	columns      []string
+	limit        int64
+	skip         int64
+	skipLines    int64
+	threads      int
+	chunk        size
+	partition    size
+	maxRecord    size
+	memory       size
+	growing      bool
+	engine       string
+	device       int
+	deviceFailed func(error) // the CPU reads on then; nil: it is an error
+	onError      string
+	utf8         string
+	baseTime     string
 }
 
 // writing are the flags that say what becomes of what was read.
@@ -159,9 +160,6 @@ func (w *writing) account(f *pflag.FlagSet) {
 	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
 }
 
-// knownEngines are those that there are, whether or not this build has them.
-var knownEngines = []string{"reference", "cpu", "gpu"}
-
 var (
 	errorModes = map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject}
 	utf8Modes  = map[string]dfa.UTF8Policy{"reject": dfa.RejectUTF8, "replace": dfa.ReplaceUTF8, "keep": dfa.KeepUTF8}
@@ -170,16 +168,11 @@ var (
 // options are the reader's options that the flags ask for.
 func (r *reading) options() ([]runtime.Option, error) {
 	var opts []runtime.Option
-	switch {
-	case r.engine == "" || r.engine == "auto" || slices.Contains(runtime.Engines(), r.engine):
-		opts = append(opts, runtime.WithEngine(r.engine))
-	default:
-		return nil, usagef("unknown engine %q, want auto, %s", r.engine, strings.Join(knownEngines, ", "))
+	engine, err := r.chosenEngine()
+	if err != nil {
+		return nil, err
 	}
-	if r.device > 0 && r.engine != "auto" && r.engine != "gpu" {
-		return nil, usagef("--device is for the engine gpu, not for %s", r.engine)
-	}
-	opts = append(opts, runtime.WithDevice(r.device))
+	opts = append(opts, runtime.WithEngine(engine))
 	if r.onError != "" {
 		mode, ok := errorModes[r.onError]
 		if !ok {

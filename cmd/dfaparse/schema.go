@@ -11,6 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func newSchema(std *streams) *cobra.Command {
@@ -44,7 +45,7 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			reader, err := runtime.NewReader(in.Reader, program, runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
+			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
 			}

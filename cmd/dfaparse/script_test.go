@@ -7,14 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/dfaparse/dfaparse/runtime"
 )
 
 var update = flag.Bool("update", false, "rewrite what scripts compare with")
@@ -53,7 +50,7 @@ func TestScripts(t *testing.T) {
 
 // conditions are what scripts can depend on.
 var conditions = map[string]func() bool{
-	"cuda": func() bool { return slices.Contains(runtime.Engines(), "gpu") },
+	"cuda": func() bool { return engines["gpu"] != nil },
 	"nvidia": func() bool { // there seems to be a device
 		_, errDriver := os.Stat("/proc/driver/nvidia")
 		_, errDevice := os.Stat("/dev/nvidia0")

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/dfaparse/dfaparse/runtime"
 )
 
 func newVersion(std *streams) *cobra.Command {
@@ -18,7 +15,7 @@ func newVersion(std *streams) *cobra.Command {
 		Args:  arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(std.out, "dfaparse %s\n%s %s/%s, engines: %s\n", version(),
-				goruntime.Version(), goruntime.GOOS, goruntime.GOARCH, strings.Join(runtime.Engines(), ", "))
+				goruntime.Version(), goruntime.GOOS, goruntime.GOARCH, engineNames())
 			return err
 		},
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/render"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -50,7 +50,7 @@ func program(separator string, columns []string) (*dfa.Program, error) {
 
 // print writes a JSON object a row.
 func print(w io.Writer, in io.Reader, p *dfa.Program) error {
-	r, err := dfaruntime.NewReader(in, p)
+	r, err := dfaruntime.NewReader(in, p, dfaruntime.WithEngine(cpu.Engine))
 	if err != nil {
 		return err
 	}

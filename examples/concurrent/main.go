@@ -19,7 +19,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -33,7 +33,7 @@ func run(format string, inputs []string, mem memory.Allocator) error {
 	if err != nil {
 		return err
 	}
-	spec, err := found.Compile(dfaruntime.Verify)
+	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func run(format string, inputs []string, mem memory.Allocator) error {
 
 // read gives all records of a file; the caller releases them.
 func read(input string, p *dfa.Program, mem memory.Allocator) ([]arrow.Record, error) {
-	r, err := dfaruntime.ReadFile(input, p,
+	r, err := dfaruntime.ReadFile(input, p, dfaruntime.WithEngine(cpu.Engine),
 		dfaruntime.WithColumns("status"),
 		dfaruntime.WithThreads(1),
 		dfaruntime.WithAllocator(mem))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/formats"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -29,11 +29,11 @@ func run(format, input string) error {
 	if err != nil {
 		return err
 	}
-	spec, err := found.Compile(dfaruntime.Verify)
+	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
 	if err != nil {
 		return err
 	}
-	r, err := dfaruntime.ReadFile(input, spec.Program, dfaruntime.WithColumns("status", "items"))
+	r, err := dfaruntime.ReadFile(input, spec.Program, dfaruntime.WithEngine(cpu.Engine), dfaruntime.WithColumns("status", "items"))
 	if err != nil {
 		return err
 	}

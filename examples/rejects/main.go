@@ -15,7 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	spec, err := found.Compile(dfaruntime.Verify)
+	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func main() {
 func run(out io.Writer, in io.Reader, name string, p *dfa.Program) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	r, err := dfaruntime.NewReader(in, p,
+	r, err := dfaruntime.NewReader(in, p, dfaruntime.WithEngine(cpu.Engine),
 		dfaruntime.WithContext(ctx),
 		dfaruntime.WithName(name),
 		dfaruntime.WithErrorMode(dfa.Reject),

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -33,7 +33,7 @@ func run(program, input string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", program, err)
 	}
-	r, err := dfaruntime.ReadFile(input, p)
+	r, err := dfaruntime.ReadFile(input, p, dfaruntime.WithEngine(cpu.Engine))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func inputs() []input {
@@ -52,7 +52,7 @@ func dfaparse(format string, threads int) func([]byte) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		r, err := runtime.ReadBytes(in, p, runtime.WithThreads(threads), runtime.WithReuse())
+		r, err := runtime.ReadBytes(in, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(threads), runtime.WithReuse())
 		if err != nil {
 			return 0, err
 		}
@@ -97,7 +97,7 @@ func arrowCSV(format string, comma rune, header bool) func([]byte) (int64, error
 		if err != nil {
 			return 0, err
 		}
-		own, err := runtime.NewReader(bytes.NewReader(in[:min(len(in), 1<<16)]), p, runtime.WithThreads(1))
+		own, err := runtime.NewReader(bytes.NewReader(in[:min(len(in), 1<<16)]), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
 		if err != nil {
 			return 0, err
 		}

@@ -27,8 +27,8 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/reference"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 const (
@@ -64,6 +64,8 @@ type way struct {
 	engine                    string
 	threads, chunk, partition int
 }
+
+var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine}
 
 var ways = []way{
 	{"reference", 1, 1 << 20, 1 << 20},
@@ -229,7 +231,7 @@ func read(t *testing.T, p *dfa.Program, in []byte, mode dfa.ErrorMode, w way) (t
 	out.Reset()
 	rejects := int64(0)
 	r, err := runtime.NewReader(bytes.NewReader(in), p, runtime.WithErrorMode(mode), runtime.WithContext(ctx),
-		runtime.WithEngine(w.engine), runtime.WithThreads(w.threads), runtime.WithChunkSize(w.chunk),
+		runtime.WithEngine(engines[w.engine]), runtime.WithThreads(w.threads), runtime.WithChunkSize(w.chunk),
 		runtime.WithPartitionSize(w.partition), runtime.WithBaseTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)),
 		runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			if !r.FieldOnly {

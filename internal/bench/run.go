@@ -28,10 +28,10 @@ type Input struct {
 type Settings struct {
 	Program *dfa.Program
 	Options []runtime.Option // of the Readers
-	Engine  string           // that the options ask for
-	Threads int              // the same
-	Repeat  int              // runs that count, > 0
-	Sizes   []int64          // measure heads of about so many bytes; nil: the whole input
+	Engine  runtime.Engine
+	Threads int     // the same
+	Repeat  int     // runs that count, > 0
+	Sizes   []int64 // measure heads of about so many bytes; nil: the whole input
 }
 
 // Names of the wholes that Run measures itself.
@@ -43,9 +43,11 @@ const (
 // Run measures an input. Of one that is longer than runtime.MaxMeasured it
 // takes the head, up to the end of a record.
 func Run(in *Input, set *Settings) (*Report, error) {
-	b := &bench{in: in, set: set, clock: startCounter()}
+	s := *set
+	s.Options = append([]runtime.Option{runtime.WithEngine(s.Engine)}, s.Options...)
+	b := &bench{in: in, set: &s, clock: startCounter()}
 	b.report = Report{
-		File: in.Name, Format: set.Program.Name, Engine: set.Engine, Threads: set.Threads, Repeat: set.Repeat,
+		File: in.Name, Format: set.Program.Name, Engine: set.Engine.Name(), Threads: set.Threads, Repeat: set.Repeat,
 		CPU: Processor(), Cores: goruntime.NumCPU(), System: goruntime.GOOS + "/" + goruntime.GOARCH, Go: goruntime.Version(),
 	}
 	if err := b.load(); err != nil {

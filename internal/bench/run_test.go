@@ -15,7 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func program(t *testing.T, name string) *dfa.Program {
@@ -49,7 +49,7 @@ func rows(n int) string {
 
 func TestRunMeasuresTheWhole(t *testing.T) {
 	data, opened := rows(5000), 0
-	r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Repeat: 3, Threads: 1, Options: []runtime.Option{runtime.WithThreads(1)}})
+	r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 3, Threads: 1, Options: []runtime.Option{runtime.WithThreads(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestRunCutsAtRecords(t *testing.T) {
 		sizes = append(sizes, int64(n))
 	}
 	for _, n := range sizes {
-		r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Options: small, Sizes: []int64{n}})
+		r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1, Options: small, Sizes: []int64{n}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,14 +104,14 @@ func TestRunCutsAtRecords(t *testing.T) {
 			t.Errorf("of %d bytes: %d rows in %d bytes, cut %v; want %d in %d", n, s.Rows, s.Bytes, r.Cut, want, begin[want])
 		}
 	}
-	r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Options: small, Sizes: sizes})
+	r, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1, Options: small, Sizes: sizes})
 	if err != nil || len(r.Samples) != int(sizes[len(sizes)-2]-sizes[0])+1 {
 		t.Errorf("%d samples of %d sizes, %v", len(r.Samples), len(sizes), err)
 	}
-	if _, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Options: small, Sizes: []int64{9}}); !errors.Is(err, errNoRecord) {
+	if _, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1, Options: small, Sizes: []int64{9}}); !errors.Is(err, errNoRecord) {
 		t.Errorf("of 9 bytes: %v", err)
 	}
-	if _, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Options: small, Sizes: []int64{3, 99}}); !errors.Is(err, errNoRecord) {
+	if _, err := Run(text(data, &opened), &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1, Options: small, Sizes: []int64{3, 99}}); !errors.Is(err, errNoRecord) {
 		t.Errorf("of 3 bytes: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestRunOfAnInputThatIsReadOnce(t *testing.T) {
 	data, opened := rows(10), 0
 	in := text(data, &opened)
 	in.Once = true
-	r, err := Run(in, &Settings{Program: program(t, "csv"), Repeat: 1, Options: small, Sizes: []int64{int64(len(data)) - 1}})
+	r, err := Run(in, &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1, Options: small, Sizes: []int64{int64(len(data)) - 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestRunOfAnInputThatIsReadOnce(t *testing.T) {
 
 func TestRunFails(t *testing.T) {
 	bad := errors.New("bad")
-	set := &Settings{Program: program(t, "csv"), Repeat: 1}
+	set := &Settings{Program: program(t, "csv"), Engine: cpu.Engine, Repeat: 1}
 	for _, in := range []*Input{
 		{Open: func() (io.ReadCloser, error) { return nil, bad }},
 		{Open: func() (io.ReadCloser, error) { return io.NopCloser(iotest.ErrReader(bad)), nil }},
@@ -164,9 +164,8 @@ func (silent) Parse(context.Context, *runtime.Partition) (*runtime.Result, error
 }
 
 func TestRunOfAnEngineThatCannotBeMeasured(t *testing.T) {
-	runtime.Register(silent{})
 	opened := 0
-	r, err := Run(text("a,b\n", &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Engine: "silent", Options: []runtime.Option{runtime.WithEngine("silent")}})
+	r, err := Run(text("a,b\n", &opened), &Settings{Program: program(t, "csv"), Repeat: 1, Engine: silent{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,5 +9,5 @@ import (
 func TestEngineIsWhatTheContractSays(t *testing.T) {
 	defer func(n int) { windowBlocks = n }(windowBlocks)
 	windowBlocks = 2 // so that records lie across windows
-	enginetest.Run(t, Engine{})
+	enginetest.Run(t, Engine)
 }

@@ -12,15 +12,15 @@ import (
 )
 
 // Engine is the engine "cpu".
-type Engine struct{}
+var Engine runtime.Engine = engine{}
 
-func init() { runtime.Register(Engine{}) }
+type engine struct{}
 
 // Name implements runtime.Engine.
-func (Engine) Name() string { return "cpu" }
+func (engine) Name() string { return "cpu" }
 
 // Open implements runtime.Engine.
-func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+func (engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	return open(plan, cfg)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestWindows: what is read does not depend on how much is marked at once,
@@ -75,7 +76,7 @@ func TestWindows(t *testing.T) {
 // rowsOf gives the rows that the engine reads: of an access log the agents.
 func rowsOf(t *testing.T, p *dfa.Program, text string) (rows []string) {
 	t.Helper()
-	opts := []runtime.Option{runtime.WithThreads(1), runtime.WithPartitionSize(3000)}
+	opts := []runtime.Option{runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithPartitionSize(3000)}
 	if !p.Dynamic() {
 		opts = append(opts, runtime.WithColumns("agent"))
 	}
@@ -111,7 +112,7 @@ func TestCounts(t *testing.T) {
 		masks, _ := dfa.FindMasks(machine.Automaton)
 		for range 50 {
 			text := string(drawText(rng, masks, machine.Alphabet, 2000))
-			count := func(engine string, columns []string) (rows, rejects int64) {
+			count := func(engine runtime.Engine, columns []string) (rows, rejects int64) {
 				r, err := runtime.NewReader(strings.NewReader(text), p, runtime.WithEngine(engine), runtime.WithColumns(columns...),
 					runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))
 				if err != nil {
@@ -126,8 +127,8 @@ func TestCounts(t *testing.T) {
 				}
 				return rows, r.Stats().Rejected
 			}
-			rows, rejects := count("cpu", []string{})
-			wantRows, wantRejects := count("reference", []string{})
+			rows, rejects := count(Engine, []string{})
+			wantRows, wantRejects := count(reference.Engine, []string{})
 			if rows != wantRows || rejects != wantRejects {
 				t.Fatalf("%s: %q: %d rows and %d rejects, want %d and %d", machine.Name, text, rows, rejects, wantRows, wantRejects)
 			}

@@ -57,7 +57,7 @@ func (c *clock) lap(s stage) {
 // other, or side by side, as a Reader would. Index, split and convert take turns
 // in each worker, round by round: the time in which they are at work together is
 // theirs by their shares of the workers' times.
-func (e Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, p *runtime.Partition, repeat int) (*runtime.Measurement, error) {
+func (engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, p *runtime.Partition, repeat int) (*runtime.Measurement, error) {
 	ps, err := open(plan, cfg)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func TestParity(t *testing.T) {
 			if p.misled != test.misled {
 				t.Errorf("%s, chunks of %d: misled %v, want %v", test.name, chunk, p.misled, test.misled)
 			}
-			exact, err := reference.Engine{}.Open(p.plan, runtime.Config{Threads: 1, Chunk: 1 << 20})
+			exact, err := reference.Engine.Open(p.plan, runtime.Config{Threads: 1, Chunk: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

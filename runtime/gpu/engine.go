@@ -23,12 +23,16 @@ type Engine struct {
 	piece    int
 	general  bool
 	tagging  Tagging
+	ordinal  int       // of the device
 	fallback *fallback // nil: a failure of the device is an error
 	devices  *devices
 }
 
 // Option changes how an Engine works, never what it gives.
 type Option func(*Engine)
+
+// WithDevice sets the GPU by its ordinal, from 0, which is the default.
+func WithDevice(ordinal int) Option { return func(e *Engine) { e.ordinal = ordinal } }
 
 // WithPiece sets the symbols that are parsed at once; the default is
 // DefaultPiece.
@@ -55,8 +59,6 @@ func New(opts ...Option) *Engine {
 // DefaultPiece is in symbols: long enough to fill the device, and short enough that what
 // comes in, what is parsed and what goes out overlap.
 const DefaultPiece = 32 << 20
-
-func init() { runtime.Register(New()) }
 
 // devices are those that an engine has opened, by ordinal. They stay open: to
 // load the kernels takes longer than to parse a small file.
@@ -102,7 +104,7 @@ func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, e
 }
 
 func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	d, err := e.devices.get(cfg.Device)
+	d, err := e.devices.get(e.ordinal)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +216,7 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
 		}
 	}
-	return cpu.Engine{}.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
+	return cpu.Engine.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
 }
 
 // Close implements runtime.Parser.

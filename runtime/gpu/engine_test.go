@@ -102,7 +102,7 @@ func TestTaggingUTF8(t *testing.T) {
 			}
 			return rows
 		}
-		want := read(cpu.Engine{})
+		want := read(cpu.Engine)
 		for _, tagging := range []Tagging{TaggingNone, Tagged, Terminated, Delimited} {
 			if got := read(New(WithTagging(tagging))); got != want {
 				t.Fatalf("tagging %d of %q: rows\n%s\nwant\n%s", tagging, in.String(), got, want)

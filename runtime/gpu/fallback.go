@@ -71,7 +71,7 @@ func (p *fallbackParser) leaveDevice() (err error) {
 		p.device.Close() // if that fails too, nobody is helped by knowing
 		p.device = nil
 	}
-	p.cpu, err = cpu.Engine{}.Open(p.plan, p.cfg)
+	p.cpu, err = cpu.Engine.Open(p.plan, p.cfg)
 	return err
 }
 

@@ -83,7 +83,7 @@ func readFailing(t *testing.T) {
 	if err != nil {
 		t.Fatalf("with a fallback: %v", err)
 	}
-	want, err := read(cpu.Engine{})
+	want, err := read(cpu.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}

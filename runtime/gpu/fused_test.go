@@ -80,7 +80,7 @@ func TestFusedNotations(t *testing.T) {
 			return rows + fmt.Sprint(stats)
 		}
 		e := &openEngine{Engine: New()}
-		if got, want := read(e), read(cpu.Engine{}); got != want {
+		if got, want := read(e), read(cpu.Engine); got != want {
 			t.Fatalf("of %q: rows\n%s\nwant\n%s", in.String(), got, want)
 		}
 		fused.PiecesFused += e.counted.PiecesFused - e.counted.PiecesOnCPU

@@ -213,8 +213,7 @@ func (m *machine) input(rng *rand.Rand, n int) []byte {
 // readRows reads in by a Reader with engine e: its records as they print, also
 // those before an error.
 func readRows(e runtime.Engine, p *dfa.Program, in string, opts ...runtime.Option) (rows string, stats runtime.Stats, err error) {
-	runtime.Register(e)
-	r, err := runtime.NewReader(strings.NewReader(in), p, append([]runtime.Option{runtime.WithEngine(e.Name())}, opts...)...)
+	r, err := runtime.NewReader(strings.NewReader(in), p, append([]runtime.Option{runtime.WithEngine(e)}, opts...)...)
 	if err != nil {
 		return "", stats, err
 	}

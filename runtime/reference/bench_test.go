@@ -35,7 +35,7 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				parser, err := Engine{}.Open(plan, runtime.Config{Chunk: chunk, Threads: 1})
+				parser, err := Engine.Open(plan, runtime.Config{Chunk: chunk, Threads: 1})
 				if err != nil {
 					b.Fatal(err)
 				}

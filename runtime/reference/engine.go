@@ -10,15 +10,15 @@ import (
 )
 
 // Engine is the reference engine, "reference".
-type Engine struct{}
+var Engine runtime.Engine = engine{}
 
-func init() { runtime.Register(Engine{}) }
+type engine struct{}
 
 // Name is "reference".
-func (Engine) Name() string { return "reference" }
+func (engine) Name() string { return "reference" }
 
 // Open prepares to run plan over one input.
-func (Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+func (engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	return open(plan, cfg)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-func TestEngineIsWhatTheContractSays(t *testing.T) { enginetest.Run(t, Engine{}) }
+func TestEngineIsWhatTheContractSays(t *testing.T) { enginetest.Run(t, Engine) }
 
 // smallPlan has one column and delivers it.
 func smallPlan(t *testing.T, column dfa.Column) *runtime.Plan {
@@ -27,7 +27,7 @@ func smallPlan(t *testing.T, column dfa.Column) *runtime.Plan {
 }
 
 func TestNothingIsBoundBeforeTheFirstDirective(t *testing.T) {
-	parser, err := Engine{}.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
+	parser, err := Engine.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +56,14 @@ func TestOpenRefuses(t *testing.T) {
 		{bad, config, `default "x"`},
 		{missing, config, "column 2 of 1"},
 	} {
-		if _, err := (Engine{}).Open(c.plan, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Engine.Open(c.plan, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want an error with %q", err, c.want)
 		}
 	}
 }
 
 func TestParseRefuses(t *testing.T) {
-	parser, err := Engine{}.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
+	parser, err := Engine.Open(smallPlan(t, dfa.Column{Name: "a"}), runtime.Config{Chunk: 1, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

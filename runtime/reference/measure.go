@@ -9,7 +9,7 @@ import (
 
 // Measure implements runtime.Measurer. It reads in in partitions, as a Reader
 // would; what the workers' own times are is not counted.
-func (Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, in *runtime.Partition, repeat int) (*runtime.Measurement, error) {
+func (engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, in *runtime.Partition, repeat int) (*runtime.Measurement, error) {
 	p, err := open(plan, cfg)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // dfaparse reads the file with the built-in format: into records that are all
@@ -26,7 +26,7 @@ func dfaparse(j *job) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := runtime.ReadFile(j.Input.File, p, runtime.WithThreads(j.Threads), runtime.WithEngine("cpu"), runtime.WithReuse())
+	r, err := runtime.ReadFile(j.Input.File, p, runtime.WithThreads(j.Threads), runtime.WithEngine(cpu.Engine), runtime.WithReuse())
 	if err != nil {
 		return nil, err
 	}

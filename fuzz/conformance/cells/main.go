@@ -32,8 +32,8 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
-	_ "github.com/dfaparse/dfaparse/runtime/cpu"
-	_ "github.com/dfaparse/dfaparse/runtime/reference"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // job says what to read, and how. Where Format is given it is a built-in, else
@@ -118,6 +118,9 @@ func run() error {
 	return errors.Join(err, failed, out.Flush())
 }
 
+// engines are those that a job may name; it need not.
+var engines = map[string]runtime.Engine{"": cpu.Engine, "cpu": cpu.Engine, "reference": reference.Engine}
+
 func read(j job) (a answer) {
 	a.ID = j.ID
 	a.Rows, a.Rejects, a.Names = [][]any{}, []reject{}, []string{}
@@ -131,8 +134,13 @@ func read(j job) (a answer) {
 		a.Error, a.Kind = err.Error(), "spec"
 		return a
 	}
+	engine, ok := engines[j.Engine]
+	if !ok {
+		a.Error, a.Kind = fmt.Sprintf("unknown engine %q", j.Engine), "spec"
+		return a
+	}
 	opts := []runtime.Option{
-		runtime.WithErrorMode(modes[j.Mode]), runtime.WithThreads(1), runtime.WithBaseTime(baseTime),
+		runtime.WithEngine(engine), runtime.WithErrorMode(modes[j.Mode]), runtime.WithThreads(1), runtime.WithBaseTime(baseTime),
 		runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			if r.FieldOnly {
 				return nil // its record is a row
@@ -142,9 +150,6 @@ func read(j job) (a answer) {
 			})
 			return nil
 		}),
-	}
-	if j.Engine != "" {
-		opts = append(opts, runtime.WithEngine(j.Engine))
 	}
 	if j.Partition > 0 {
 		opts = append(opts, runtime.WithPartitionSize(j.Partition))
