@@ -213,7 +213,7 @@ type Null struct {
 	Tokens  []*Text `parser:"@@+"`
 }
 
-// OnError is fail, null or reject.
+// OnError has the name of one of dfa.ErrorModes.
 type OnError struct {
 	Pos  lexer.Position
 	Mode *Word `parser:"'on_error' @@"`
@@ -231,7 +231,7 @@ type Blank struct {
 	Mode *Word `parser:"'blank' @@"`
 }
 
-// UTF8 is keep, replace or reject.
+// UTF8 has the name of one of dfa.UTF8Policies.
 type UTF8 struct {
 	Pos  lexer.Position
 	Mode *Word `parser:"'utf8' @@"`

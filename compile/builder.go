@@ -199,7 +199,7 @@ func (b *FormatBuilder) NullAfterEscape(tokens ...string) *FormatBuilder {
 	return b.Add(&Null{Decoded: true, Tokens: newTexts(tokens)})
 }
 
-// OnError is fail, null or reject.
+// OnError is the name of one of dfa.ErrorModes.
 func (b *FormatBuilder) OnError(mode string) *FormatBuilder {
 	return b.Add(&OnError{Mode: &Word{Value: mode}})
 }
@@ -209,7 +209,7 @@ func (b *FormatBuilder) Ragged(modes ...string) *FormatBuilder {
 	return b.Add(&RaggedItem{Modes: modes})
 }
 
-// UTF8 is keep, replace or reject.
+// UTF8 is the name of one of dfa.UTF8Policies.
 func (b *FormatBuilder) UTF8(mode string) *FormatBuilder {
 	return b.Add(&UTF8{Mode: &Word{Value: mode}})
 }

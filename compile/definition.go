@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -58,10 +59,10 @@ func (d *definer) policies() {
 		d.def.OnError, d.def.UTF8 = dfa.Reject, dfa.ReplaceUTF8
 	}
 	if it := d.onError; it != nil {
-		d.def.OnError = choose(d, "on_error", it.Mode, map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject})
+		d.def.OnError = choose(d, "on_error", it.Mode, byName(dfa.ErrorModes()))
 	}
 	if it := d.utf8; it != nil {
-		d.def.UTF8 = choose(d, "utf8", it.Mode, map[string]dfa.UTF8Policy{"keep": dfa.KeepUTF8, "replace": dfa.ReplaceUTF8, "reject": dfa.RejectUTF8})
+		d.def.UTF8 = choose(d, "utf8", it.Mode, byName(dfa.UTF8Policies()))
 	}
 	if it := d.ragged; it != nil {
 		for _, m := range it.Modes {
@@ -98,6 +99,15 @@ func choose[T any](d *definer, what string, w *Word, values map[string]T) T {
 		d.bad.addf(w.Pos, "%s wants %s, not %q%s", what, strings.Join(known, " or "), w.Value, onlySuggestion(hint))
 	}
 	return v
+}
+
+// byName has values by what they are called.
+func byName[T fmt.Stringer](all []T) map[string]T {
+	of := map[string]T{}
+	for _, v := range all {
+		of[v.String()] = v
+	}
+	return of
 }
 
 func onlySuggestion(hint string) string {

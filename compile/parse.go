@@ -9,6 +9,8 @@ import (
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // The parsers are built when they are first needed: it takes some milliseconds,
@@ -87,9 +89,22 @@ var (
 
 // What a keyword wants after it.
 var wordsAfter = map[string]string{
-	"skip": "a number of lines, until or a prefix", "header": "none, skip or names", "on_error": "fail, null or reject", "ragged": "error, pad or truncate",
-	"blank": "skip or keep", "utf8": "keep, replace or reject", "else": "null or error", "eol": "lf, crlf, cr or any",
+	"skip": "a number of lines, until or a prefix", "header": "none, skip or names", "on_error": oneOf(dfa.ErrorModes()), "ragged": "error, pad or truncate",
+	"blank": "skip or keep", "utf8": oneOf(dfa.UTF8Policies()), "else": "null or error", "eol": "lf, crlf, cr or any",
 	"other": "keep, drop or error", "=>": "{ a row }, reject or none",
+}
+
+// oneOf names values: a, b or c.
+func oneOf[T fmt.Stringer](all []T) string {
+	text := all[0].String()
+	for i, v := range all[1:] {
+		if i < len(all)-2 {
+			text += ", " + v.String()
+		} else {
+			text += " or " + v.String()
+		}
+	}
+	return text
 }
 
 // Parse reads the text of a spec file. Its error is Faults.

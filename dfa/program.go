@@ -145,6 +145,12 @@ const (
 	Reject                  // the record is left out and handed to the rejects
 )
 
+// errorModeNames are what specs, flags and messages call them.
+var errorModeNames = [...]string{Fail: "fail", Null: "null", Reject: "reject"}
+
+// ErrorModes are all of them; String has their names.
+func ErrorModes() []ErrorMode { return allOf[ErrorMode](len(errorModeNames)) }
+
 // UTF8Policy says what becomes of invalid UTF-8 in strings.
 type UTF8Policy uint8
 
@@ -153,6 +159,20 @@ const (
 	ReplaceUTF8                   // U+FFFD for each invalid byte; counted
 	KeepUTF8                      // the bytes as they are
 )
+
+// utf8PolicyNames are what specs, flags and messages call them.
+var utf8PolicyNames = [...]string{RejectUTF8: "reject", ReplaceUTF8: "replace", KeepUTF8: "keep"}
+
+// UTF8Policies are all of them; String has their names.
+func UTF8Policies() []UTF8Policy { return allOf[UTF8Policy](len(utf8PolicyNames)) }
+
+func allOf[T ~uint8](n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = T(i)
+	}
+	return all
+}
 
 // Program is a compiled spec: an automaton, the shape of its records and the
 // types of their columns. It is immutable and safe for concurrent use.
@@ -251,7 +271,7 @@ func (d *Definition) validate() error {
 		return fmt.Errorf("header mode %d of %d rows", d.Header.Mode, d.Header.Rows)
 	case d.Header.Mode == NamesHeader && d.Header.Rows == 0:
 		return errors.New("a header of 0 rows cannot name columns")
-	case d.Ragged > Pad|Truncate || d.OnError > Reject || d.UTF8 > KeepUTF8:
+	case d.Ragged > Pad|Truncate || int(d.OnError) >= len(errorModeNames) || int(d.UTF8) >= len(utf8PolicyNames):
 		return fmt.Errorf("unknown policy: ragged %d, on_error %d, utf8 %d", d.Ragged, d.OnError, d.UTF8)
 	case d.MaxRecord < 1 || d.MaxRecord > LimitMaxRecord:
 		return fmt.Errorf("records of at most %d bytes, want 1 to %d", d.MaxRecord, LimitMaxRecord)

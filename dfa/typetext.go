@@ -53,11 +53,11 @@ func (r Ragged) String() string {
 }
 
 func (m ErrorMode) String() string {
-	return nameOf([]string{"fail", "null", "reject"}, int(m), "mode")
+	return nameOf(errorModeNames[:], int(m), "mode")
 }
 
 func (p UTF8Policy) String() string {
-	return nameOf([]string{"reject", "replace", "keep"}, int(p), "policy")
+	return nameOf(utf8PolicyNames[:], int(p), "policy")
 }
 
 func nameOf(names []string, i int, what string) string {

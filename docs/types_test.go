@@ -3,6 +3,7 @@ package docs_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
@@ -33,4 +34,38 @@ func TestTypesAreInTheManual(t *testing.T) {
 			t.Errorf("docs/spec.md has no type for %s", k)
 		}
 	}
+}
+
+// TestModesAreInTheManual: the row of each option in docs/spec.md names what it
+// may be, and so does the grammar.
+func TestModesAreInTheManual(t *testing.T) {
+	manual := read(t, "docs/spec.md")
+	for option, names := range map[string][]string{"on_error": namesOf(dfa.ErrorModes()), "utf8": namesOf(dfa.UTF8Policies())} {
+		row := regexp.MustCompile("(?m)^\\| `" + option + "` \\| (.*?) \\| ").FindStringSubmatch(manual)
+		rule := regexp.MustCompile(`"` + option + `" \( (.*?) \)`).FindStringSubmatch(manual)
+		if row == nil || rule == nil {
+			t.Errorf("docs/spec.md has no row of %s, or no rule", option)
+			continue
+		}
+		inRow := regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[1], -1)
+		inRule := regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(rule[1], -1)
+		for where, found := range map[string][][]string{"row": inRow, "rule": inRule} {
+			var words []string
+			for _, m := range found {
+				words = append(words, m[1])
+			}
+			slices.Sort(words)
+			want := slices.Sorted(slices.Values(names))
+			if !slices.Equal(words, want) {
+				t.Errorf("the %s of %s in docs/spec.md has %q, want %q", where, option, words, want)
+			}
+		}
+	}
+}
+
+func namesOf[T fmt.Stringer](all []T) (names []string) {
+	for _, v := range all {
+		names = append(names, v.String())
+	}
+	return names
 }

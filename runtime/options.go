@@ -113,9 +113,9 @@ func (o *options) check() error {
 		return wrong("WithMaxRecord", "records of at most %d bytes, want 1 to %d", o.maxRecord, dfa.LimitMaxRecord)
 	case !(o.maxShare >= 0 && o.maxShare <= 1):
 		return wrong("WithMaxRejectShare", "at most a share of %v of the records rejected, want 0 to 1", o.maxShare)
-	case o.mode > dfa.Reject:
+	case int(o.mode) >= len(dfa.ErrorModes()):
 		return wrong("WithErrorMode", "unknown error mode %d", o.mode)
-	case o.utf8 > dfa.KeepUTF8:
+	case int(o.utf8) >= len(dfa.UTF8Policies()):
 		return wrong("WithUTF8", "unknown UTF-8 policy %d", o.utf8)
 	case o.ctx == nil:
 		return wrong("WithContext", "the context is nil")

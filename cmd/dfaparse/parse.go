@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -142,8 +143,8 @@ func (r *reading) execution(f *pflag.FlagSet) {
 }
 
 func (r *reading) tolerance(f *pflag.FlagSet) {
-	f.StringVar(&r.onError, "on-error", "", "what becomes of records that cannot be read: fail, null, reject (default: as the format says)")
-	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: reject, replace, keep (default: as the format says)")
+	f.StringVar(&r.onError, "on-error", "", "what becomes of records that cannot be read: "+strings.Join(namesOf(dfa.ErrorModes()), ", ")+" (default: as the format says)")
+	f.StringVar(&r.utf8, "utf8", "", "what becomes of invalid UTF-8: "+strings.Join(namesOf(dfa.UTF8Policies()), ", ")+" (default: as the format says)")
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
 	f.Var(&r.memory, "memory", "most memory that the run may take, 64MiB or more; what does not fit is an error (default: GOMEMLIMIT, else any)")
 	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
@@ -160,10 +161,25 @@ func (w *writing) account(f *pflag.FlagSet) {
 	f.StringVar(&w.progress, "progress", "auto", "show bytes, rate and time left on stderr: auto, always, never")
 }
 
-var (
-	errorModes = map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject}
-	utf8Modes  = map[string]dfa.UTF8Policy{"reject": dfa.RejectUTF8, "replace": dfa.ReplaceUTF8, "keep": dfa.KeepUTF8}
-)
+// namesOf are what a flag may be.
+func namesOf[T fmt.Stringer](all []T) []string {
+	texts := make([]string, len(all))
+	for i, v := range all {
+		texts[i] = v.String()
+	}
+	return texts
+}
+
+// choice is the value that a flag names.
+func choice[T fmt.Stringer](flag, name string, all []T) (v T, err error) {
+	texts := namesOf(all)
+	i := slices.Index(texts, name)
+	if i < 0 {
+		last := len(texts) - 1
+		return v, usagef("--%s %s: want %s or %s", flag, name, strings.Join(texts[:last], ", "), texts[last])
+	}
+	return all[i], nil
+}
 
 // options are the reader's options that the flags ask for.
 func (r *reading) options() ([]runtime.Option, error) {
@@ -174,16 +190,16 @@ func (r *reading) options() ([]runtime.Option, error) {
 	}
 	opts = append(opts, runtime.WithEngine(engine))
 	if r.onError != "" {
-		mode, ok := errorModes[r.onError]
-		if !ok {
-			return nil, usagef("--on-error %s: want fail, null or reject", r.onError)
+		mode, err := choice("on-error", r.onError, dfa.ErrorModes())
+		if err != nil {
+			return nil, err
 		}
 		opts = append(opts, runtime.WithErrorMode(mode))
 	}
 	if r.utf8 != "" {
-		policy, ok := utf8Modes[r.utf8]
-		if !ok {
-			return nil, usagef("--utf8 %s: want reject, replace or keep", r.utf8)
+		policy, err := choice("utf8", r.utf8, dfa.UTF8Policies())
+		if err != nil {
+			return nil, err
 		}
 		opts = append(opts, runtime.WithUTF8(policy))
 	}

@@ -20,6 +20,7 @@ import (
 	"math"
 	"os"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -72,8 +73,6 @@ type reject struct {
 	Kind   string `json:"kind"`
 	Text   string `json:"text"`
 }
-
-var modes = map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject": dfa.Reject}
 
 // baseTime stands in for the time of the file, which depends on the checkout.
 var baseTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -139,8 +138,14 @@ func read(j job) (a answer) {
 		a.Error, a.Kind = fmt.Sprintf("unknown engine %q", j.Engine), "spec"
 		return a
 	}
+	modes := dfa.ErrorModes()
+	mode := slices.IndexFunc(modes, func(m dfa.ErrorMode) bool { return m.String() == j.Mode })
+	if mode < 0 {
+		a.Error, a.Kind = fmt.Sprintf("no mode %q", j.Mode), "spec"
+		return a
+	}
 	opts := []runtime.Option{
-		runtime.WithEngine(engine), runtime.WithErrorMode(modes[j.Mode]), runtime.WithThreads(1), runtime.WithBaseTime(baseTime),
+		runtime.WithEngine(engine), runtime.WithErrorMode(modes[mode]), runtime.WithThreads(1), runtime.WithBaseTime(baseTime),
 		runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			if r.FieldOnly {
 				return nil // its record is a row
