@@ -6,6 +6,7 @@ BENCHMIB ?= 256
 PYTHON  ?= python3
 VENV    ?= .venv
 BENCHFLAGS ?=
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PEERS   := bench/peers/.build
 
 # What reads words of memory as the processor has them.
@@ -20,16 +21,19 @@ help: ## list the targets
 build: ## build bin/dfaparse
 	$(GO) build -o bin/ ./cmd/dfaparse
 
-test: ## run all tests
+test: ## run all tests, those of the module arrow18 as well
 	$(GO) test ./...
+	cd arrow18 && $(GO) test ./...
 
 race: ## run the tests of concurrent code under the race detector
 	$(GO) test -race -short ./runtime/... ./internal/... ./fuzz/...
+	cd arrow18 && $(GO) test -race ./...
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "not gofmt'd"; exit 1; }
 	$(GO) vet ./...
-	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	$(GO) run $(STATICCHECK) ./...
+	cd arrow18 && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
 
 test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(ARM64_PACKAGES)

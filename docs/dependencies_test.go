@@ -6,23 +6,34 @@ import (
 	"testing"
 )
 
-// TestDependencies holds docs/dependencies.md to the modules that go.mod
-// requires directly, in the same order, each with a reason.
+// TestDependencies holds docs/dependencies.md to the modules that every go.mod
+// with a section there requires directly, in the same order, each with a reason.
 func TestDependencies(t *testing.T) {
-	var want []string
-	for line := range strings.Lines(read(t, "go.mod")) {
-		if m := regexp.MustCompile(`^(?:require)?\s+(\S+\.\S+/\S+) v\S+\s*$`).FindStringSubmatch(line); m != nil {
-			want = append(want, m[1])
-		}
+	sections := regexp.MustCompile("(?m)^## `([^`]*go\\.mod)`$").FindAllStringSubmatchIndex(read(t, "docs/dependencies.md"), -1)
+	if len(sections) != 2 {
+		t.Fatalf("docs/dependencies.md has %d sections that name a go.mod", len(sections))
 	}
-	var got []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+\\.[^`]+/[^`]+)` \\| (.*) \\|$").FindAllStringSubmatch(read(t, "docs/dependencies.md"), -1) {
-		got = append(got, m[1])
-		if len(m[2]) < 20 {
-			t.Errorf("%s: no reason", m[1])
+	for _, at := range sections {
+		doc := read(t, "docs/dependencies.md")
+		file, section := doc[at[2]:at[3]], doc[at[1]:]
+		if end := strings.Index(section, "\n## "); end >= 0 {
+			section = section[:end]
 		}
-	}
-	if len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("docs/dependencies.md lists\n%s\ngo.mod requires\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		var want []string
+		for line := range strings.Lines(read(t, file)) {
+			if m := regexp.MustCompile(`^(?:require)?\s+(\S+\.\S+/\S+) v\S+\s*$`).FindStringSubmatch(line); m != nil {
+				want = append(want, m[1])
+			}
+		}
+		var got []string
+		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+\\.[^`]+/[^`]+)` \\| (.*) \\|$").FindAllStringSubmatch(section, -1) {
+			got = append(got, m[1])
+			if len(m[2]) < 20 {
+				t.Errorf("%s: %s: no reason", file, m[1])
+			}
+		}
+		if len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("docs/dependencies.md lists\n%s\n%s requires\n%s", strings.Join(got, "\n"), file, strings.Join(want, "\n"))
+		}
 	}
 }

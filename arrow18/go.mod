@@ -1,0 +1,33 @@
+module github.com/dfaparse/dfaparse/arrow18
+
+go 1.26.0
+
+// The reader is the one beside this folder while both are worked on. A replace
+// directive counts in the main module only, so those who import arrow18 never see it:
+// a release tags dfaparse first (vX.Y.Z), sets this version in the require line
+// (go mod edit -require github.com/dfaparse/dfaparse@vX.Y.Z), and tags
+// arrow18/vX.Y.Z.
+replace github.com/dfaparse/dfaparse => ../
+
+require (
+	github.com/apache/arrow-go/v18 v18.8.0
+	github.com/apache/arrow/go/v17 v17.0.0
+	github.com/dfaparse/dfaparse v0.0.0-00010101000000-000000000000
+)
+
+require (
+	github.com/alecthomas/participle/v2 v2.1.4 // indirect
+	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/google/flatbuffers v25.12.19+incompatible // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
+	github.com/zeebo/xxh3 v1.1.0 // indirect
+	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
+	golang.org/x/mod v0.38.0 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/telemetry v0.0.0-20260708182218-49f421fb7959 // indirect
+	golang.org/x/tools v0.48.0 // indirect
+	golang.org/x/xerrors v0.0.0-20231012003039-104605ab7028 // indirect
+)
