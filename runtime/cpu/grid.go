@@ -10,9 +10,9 @@ const gridRecords = 2
 // ends a record, as many as there are columns. It fills one column after the
 // other, and reports how many records it took, 0 if this is no place for it.
 //
-// The first record begins at start; records is how many of the remaining
+// The first record begins at start, in state begin; records is how many of the remaining
 // events end one; a record that ends at or after limit is not for the grid.
-func (w *worker) grid(s *strip, i, records, nrows, start, limit int) int {
+func (w *worker) grid(s *strip, i, records, nrows, start int, begin dfa.StateID, limit int) int {
 	n := len(w.plainColumns)
 	if n == 0 || records < gridRecords || n != w.width || w.classed || w.plan.MaxRecord < stripSize || nrows+records >= w.maxRows {
 		return 0
@@ -51,7 +51,7 @@ func (w *worker) grid(s *strip, i, records, nrows, start, limit int) int {
 			k += n
 		}
 	}
-	place := rowPlace{start: start, begin: w.record.begin}
+	place := rowPlace{start: start, begin: begin}
 	rows := w.rows[nrows : nrows+records]
 	for r := range rows {
 		e := events[r*n+n-1]

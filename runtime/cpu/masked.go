@@ -107,7 +107,7 @@ func (k *masked) enclosed(class uint8) (check, want mark) {
 // until have to be stepped.
 func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 	data, k := ck.part.Data, w.masked
-	if w.machine.Row(w.state) != w.machine.Row(k.masks.Begin) {
+	if w.row != w.machine.Row(k.masks.Begin) {
 		return w.at, goOn
 	}
 	k.resume(w.at)
@@ -234,7 +234,8 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 		return boundary, goOn
 	}
 	k.pass(nrows)
-	w.leave(ck, start, w.machine.Row(k.masks.Begin), w.nrows+nrows)
+	w.nrows += nrows
+	w.leave(ck, start, w.row)
 	switch {
 	case boundary >= limit && (boundary >= ck.end || start >= ck.stop):
 		return -1, chunkDone

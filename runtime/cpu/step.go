@@ -6,50 +6,6 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// field is the one being read. Its value is data[value:end], or up to its
-// boundary if end < 0, unless it has to be decoded.
-type field struct {
-	raw    int  // its first symbol
-	value  int  // its first data symbol, or what could still become it
-	end    int  // the control symbol after the last data symbol; -1: none so far
-	decode bool // its data symbols do not lie side by side as they are, or some are escaped
-	led    bool // the symbol before open is the lead of an escape that it begins with
-
-	// Where decoding begins: [open, from) is data as it is; from there on the
-	// automaton says, beginning in row.
-	open, from int
-	row        uint32
-}
-
-// record is the one being read.
-type record struct {
-	start  int
-	begin  dfa.StateID
-	column int // of the next field
-	rest   int // first symbol of the field from which on the record is one field; -1: not there yet
-
-	// The first column that is not enclosed as it should be, and the first
-	// beyond those of the binding, each with the field's first symbol; -1: none.
-	wrong, faulty   int
-	excess, surplus int
-
-	code      dfa.ErrorCode
-	at        int         // symbol without a transition
-	offset    int         // where that is reported
-	state     dfa.StateID // before it
-	codeField int
-}
-
-// special reports whether the record's end needs more than its place noted.
-func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >= 0 || r.excess >= 0 }
-
-// rowPlace is the record of a row.
-type rowPlace struct {
-	start, end int // end is the boundary
-	begin      dfa.StateID
-	bad        bool // it has a structural problem
-}
-
 // ended says why the reading of a round ends.
 type ended uint8
 
@@ -59,25 +15,24 @@ const (
 	chunkDone
 )
 
-// run takes the symbols of data[p:q], which are filler, one by one as long as
-// it has to. It leaves in w.at and w.row where to go on: at q, or further back
-// if what a symbol ended lies there.
-func (w *worker) run(ck *chunk, p, q int, row uint32) ended {
+// run steps the symbols up to q, which are filler, one by one as long as it has
+// to. Then w.at is q, or further back if what a symbol ended lies there.
+func (w *worker) run(ck *chunk, q int) ended {
 	data, m := ck.part.Data, w.machine
-	for w.at, w.row = p, row; w.at < q; {
+	for w.at < q {
 		if m.smooth(w.row) {
 			w.field.decode = w.field.decode || w.field.end >= 0
 			w.at, w.row = q, m.after[state(w.row)]
 			break
 		}
-		if why := w.step(ck, w.at, w.row, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
+		if why := w.step(ck, w.at, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
 			return why
 		}
 	}
 	return goOn
 }
 
-// plainStep takes a symbol that ends nothing.
+// plainStep steps a symbol that ends nothing.
 func (w *worker) plainStep(f *field, p int, row uint32, e dfa.Entry) {
 	switch e.Kind() {
 	case dfa.Data:
@@ -94,10 +49,10 @@ func (w *worker) plainStep(f *field, p int, row uint32, e dfa.Entry) {
 	}
 }
 
-// step takes the symbol at p, whatever it does, and leaves in w.at and w.row
-// where to go on.
-func (w *worker) step(ck *chunk, p int, row uint32, e dfa.Entry) ended {
-	m := w.machine
+// step steps the symbol at p, whatever it does; w.row is that of the state before
+// it. Then w.at is where to go on.
+func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
+	m, row := w.machine, w.row
 	em := m.Emission(e)
 	w.at, w.row = p+1, e.Row()
 	switch e.Kind() {
@@ -116,27 +71,26 @@ func (w *worker) step(ck *chunk, p int, row uint32, e dfa.Entry) ended {
 			ck.extents.Pass(em.Record, em.After(p)-w.record.start)
 		}
 		next := m.resume(em, e)
-		w.row = m.Row(next)
-		w.leave(ck, em.After(p), w.row, w.nrows)
+		w.leave(ck, em.After(p), m.Row(next))
 		if boundary >= ck.end || w.at >= ck.stop {
 			return chunkDone
 		}
 		if boundary >= w.until || w.full() {
 			return roundFull
 		}
-		w.open(w.at, w.row)
+		w.open()
 	}
 	return goOn
 }
 
 // endOfData is called when all symbols are read: of the input, or of what
 // there is of it so far.
-func (w *worker) endOfData(ck *chunk, row uint32) {
-	n := len(ck.part.Data)
+func (w *worker) endOfData(ck *chunk) {
+	n, row := len(ck.part.Data), w.row
 	ck.open = true
 	if !ck.part.Final {
 		if w.record.start > w.first {
-			w.leave(ck, w.record.start, w.machine.Row(w.record.begin), w.nrows)
+			w.leave(ck, w.record.start, w.machine.Row(w.record.begin))
 		}
 		return
 	}
@@ -155,9 +109,9 @@ func (w *worker) endOfData(ck *chunk, row uint32) {
 }
 
 // open begins a record.
-func (w *worker) open(p int, row uint32) {
-	w.record = record{start: p, begin: state(row), rest: -1, wrong: -1, excess: -1}
-	w.field = field{raw: p, value: p, end: -1, open: p, from: p, row: row}
+func (w *worker) open() {
+	w.record = record{start: w.at, begin: state(w.row), rest: -1, wrong: -1, excess: -1}
+	w.beginField(w.at, w.row)
 	if w.sparse {
 		w.absent()
 	}

@@ -43,13 +43,9 @@ type worker struct {
 	rows    []rowPlace
 	first   int // where its first record begins
 
-	// The record being read, and where to go on.
-	at       int
+	// Where to go on.
+	cursor
 	until    int // a record that ends at or after this offset is the last to be stepped
-	state    dfa.StateID
-	row      uint32
-	record   record
-	field    field
 	strip    strip
 	mask     [stripSize / blockSize]uint64 // of decode
 	settlers []*convert.Settler            // by column, of those where it matters how a field was written
@@ -172,7 +168,7 @@ func (w *worker) read(ck *chunk) error {
 		return nil
 	}
 	ck.entered, ck.at, ck.from = true, at, state
-	w.at, w.state, w.seen, w.rebind = at, state, 0, nil
+	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
 	w.strip.from, w.strip.to = 0, 0
 	w.bind(ck.first)
 	if w.masked != nil {

@@ -1,0 +1,66 @@
+package cpu
+
+import "github.com/dfaparse/dfaparse/dfa"
+
+// cursor is how far a worker has come in its chunk, and what it knows of the
+// record and the field that it is in.
+type cursor struct {
+	at     int    // the first symbol that was not read
+	row    uint32 // of the state there
+	record record
+	field  field
+}
+
+// beginField begins a field at symbol p, with nothing odd about it.
+func (c *cursor) beginField(p int, row uint32) {
+	c.at, c.row = p, row
+	f := &c.field
+	f.raw, f.value, f.end, f.open, f.from, f.row, f.decode, f.led = p, p, -1, p, p, row, false, false
+}
+
+// field is the one being read. Its value is data[value:end], or up to its
+// boundary if end < 0, unless it has to be decoded.
+type field struct {
+	raw    int  // its first symbol
+	value  int  // its first data symbol, or what could still become it
+	end    int  // the control symbol after the last data symbol; -1: none so far
+	decode bool // its data symbols do not lie side by side as they are, or some are escaped
+	led    bool // the symbol before open is the lead of an escape that it begins with
+
+	// Where decoding begins: [open, from) is data as it is; from there on the
+	// automaton says, beginning in row.
+	open, from int
+	row        uint32
+}
+
+// bare reports whether there is nothing but data in the field so far.
+func (f *field) bare() bool { return f.end < 0 && !f.decode && f.value == f.raw }
+
+// record is the one being read.
+type record struct {
+	start  int
+	begin  dfa.StateID
+	column int // of the next field
+	rest   int // first symbol of the field from which on the record is one field; -1: not there yet
+
+	// The first column that is not enclosed as it should be, and the first
+	// beyond those of the binding, each with the field's first symbol; -1: none.
+	wrong, faulty   int
+	excess, surplus int
+
+	code      dfa.ErrorCode
+	at        int         // symbol without a transition
+	offset    int         // where that is reported
+	state     dfa.StateID // before it
+	codeField int
+}
+
+// special reports whether the record's end needs more than its place noted.
+func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >= 0 || r.excess >= 0 }
+
+// rowPlace is the record of a row.
+type rowPlace struct {
+	start, end int // end is the boundary
+	begin      dfa.StateID
+	bad        bool // it has a structural problem
+}
