@@ -7,13 +7,15 @@ PYTHON  ?= python3
 VENV    ?= .venv
 BENCHFLAGS ?=
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Modules of their own that write assembly; they take their packages' names as they are.
+GENERATORS := runtime/cpu/asm internal/convert/asm runtime/gpu/asm
 PEERS   := bench/peers/.build
 
 # What reads words of memory as the processor has them.
 ARM64_PACKAGES = ./dfa ./internal/convert ./internal/render ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop conformance check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop conformance check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +36,19 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	cd arrow18 && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
+	@for dir in $(GENERATORS); do \
+	  echo "cd $$dir && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./..."; \
+	  (cd $$dir && $(GO) vet ./... && $(GO) run $(STATICCHECK) -checks inherit,-ST1001 ./...) || exit 1; done
+
+generate: ## write the assembly and its stubs, and what they are made of, anew
+	$(GO) run ./internal/asmlayout
+	$(GO) generate ./runtime/cpu ./internal/convert
+	$(GO) generate -tags cuda ./runtime/gpu
+
+vectors: ## say which vector code the tests run on this processor, and which they skip
+	@for pkg in ./runtime/cpu ./internal/convert; do \
+	  $(GO) test -v -run '^TestVectorLegs$$' $$pkg | awk -v line="$$pkg:" \
+	    '/--- (PASS|SKIP): TestVectorLegs\// { sub(".*/", "", $$3); line = line " " $$3 ($$2 == "SKIP:" ? " skipped," : " run,") } END { sub(",$$", "", line); print line }' || exit 1; done
 
 test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(ARM64_PACKAGES)

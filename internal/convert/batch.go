@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-//go:generate sh -c "cd asm && go run . -out new.s -stubs new.go.txt -pkg convert && mv new.s ../kernels_amd64.s && mv new.go.txt ../kernels_stub_amd64.go"
+//go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg convert"
 
 // kernel is vector code that converts groups of rows. It does the plain ones
 // and says which it leaves, so that all else, nulls and errors too, is decided

@@ -11,6 +11,9 @@ const (
 	clockPer // units a second
 )
 
+// The param of kernels of times.
+const timePerSecond = 0
+
 // epochSeconds are the seconds from 29 February of the year 0, from which
 // kernels count, to 1970.
 const epochSeconds = 719469 * secondsPerDay

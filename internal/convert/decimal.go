@@ -77,11 +77,17 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	return p, checkSeparators(t)
 }
 
+// Where the params of kernels of decimals begin, 16 of each.
+const (
+	decimalFactors = 0
+	decimalLimits  = 16
+)
+
 // params are, by the number of digits after the dot, the power of ten that
 // makes them a count of 10^-scale, and the largest number that fits with it.
 func (d *decimals) params() (p params) {
 	const most = 18 // digits of a count in 64 bits
-	factors, limits := p[:16], p[16:]
+	factors, limits := p[decimalFactors:decimalLimits], p[decimalLimits:]
 	for places := range factors {
 		limits[places] = math.MaxUint64 // below 0: none fits
 		shift := d.scale - places

@@ -34,6 +34,12 @@ func formOf[T integer](t *dfa.Type) integerForm {
 	return f
 }
 
+// The params of kernels of integers.
+const (
+	integerMost  = iota // the largest value
+	integerLeast        // the largest magnitude below 0
+)
+
 func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
 	if err := checkSeparators(t); err != nil {
 		return nil, err
@@ -46,7 +52,7 @@ func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
 	if !t.Base16 {
 		p.run = runIntegers[T]
 		p.vectors.kernel = integerKernel(int(unsafe.Sizeof(T(0))))
-		p.vectors.params = params{min(form.positive, math.MaxInt64), min(form.negative, math.MaxInt64)}
+		p.vectors.params = params{integerMost: min(form.positive, math.MaxInt64), integerLeast: min(form.negative, math.MaxInt64)}
 	}
 	return p, nil
 }

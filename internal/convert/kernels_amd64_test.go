@@ -11,18 +11,19 @@ type instructionSet struct {
 
 func instructionSets() []instructionSet {
 	was512, wasVBMI, was2 := hasAVX512, hasVBMI, hasAVX2
-	use := func(avx512, avx2 bool) func(bool) {
+	use := func(avx512, vbmi, avx2 bool) func(bool) {
 		return func(only bool) {
 			hasAVX512, hasVBMI, hasAVX2 = was512, wasVBMI, was2
 			if only {
-				hasAVX512, hasVBMI, hasAVX2 = avx512, avx512 && wasVBMI, avx2
+				hasAVX512, hasVBMI, hasAVX2 = avx512, vbmi, avx2
 			}
 		}
 	}
 	none := func() { hasAVX512, hasVBMI, hasAVX2 = false, false, false }
 	return []instructionSet{
-		{"AVX512", was512, use(true, true), none},
-		{"AVX2", was2, use(false, true), none},
+		{"VBMI2", wasVBMI, use(true, true, true), none},
+		{"AVX512", was512, use(true, false, true), none},
+		{"AVX2", was2, use(false, false, true), none},
 	}
 }
 

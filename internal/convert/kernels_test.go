@@ -167,7 +167,14 @@ func column(r *rand.Rand, n int, plain func(r *rand.Rand) string, strange float6
 	return f, free
 }
 
-// sets runs a test with each instruction set that the machine has.
+// TestVectorLegs says what the tests of vector code run here: make vectors.
+func TestVectorLegs(t *testing.T) {
+	sets(t, func(*testing.T, func(func())) {})
+	t.Run("Go", func(*testing.T) {})
+}
+
+// sets runs a test with each instruction set that the machine has. What it has
+// not is skipped.
 func sets(t *testing.T, test func(t *testing.T, without func(func()))) {
 	for _, set := range instructionSets() {
 		t.Run(set.name, func(t *testing.T) {
@@ -332,6 +339,9 @@ func BenchmarkBatch(b *testing.B) {
 			b.ReportMetric(float64(best.Nanoseconds())/(4*rows), "ns/value")
 		}
 		for _, set := range instructionSets() {
+			if !set.have {
+				continue
+			}
 			b.Run(c.name+"/"+set.name, func(b *testing.B) {
 				set.use(true)
 				defer set.use(false)

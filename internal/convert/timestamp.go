@@ -97,14 +97,14 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		}}
 		if easy {
 			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
-			p.vectors = vectors{kernel: timeKernel(4), params: params{uint64(r.perSecond)}}
+			p.vectors = vectors{kernel: timeKernel(4), params: params{timePerSecond: uint64(r.perSecond)}}
 		}
 		return p, nil
 	}
 	p := &fixed[int64]{parse: parse}
 	if easy {
 		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
-		p.vectors = vectors{kernel: timeKernel(8), params: params{uint64(r.perSecond)}}
+		p.vectors = vectors{kernel: timeKernel(8), params: params{timePerSecond: uint64(r.perSecond)}}
 	}
 	return p, nil
 }

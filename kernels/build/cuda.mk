@@ -21,9 +21,9 @@ cuda: cuda-headers ## build bin/dfaparse-cuda, with the engine for GPUs
 
 lint-cuda: cuda-headers ## go vet, staticcheck under the tag cuda
 	$(CUDA_ENV) $(GO) vet -tags cuda ./...
-	$(CUDA_ENV) $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags cuda ./...
+	$(CUDA_ENV) $(GO) run $(STATICCHECK) -tags cuda ./...
 
-kernels: ## compile the kernels that have changed to PTX, or those of STEMS
+kernels: ## compile the kernels that have changed to PTX, or those of STEMS, or STEMS=all
 	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)
 
 cuda-headers: $(CUDA_INCLUDE)/cuda.h $(CUDA_DIR)/lib/libcuda.a ## fetch and build what the tag cuda needs

@@ -4,8 +4,8 @@ The PTX of the oldest architecture is for all devices. One of a newer
 architecture is kept only where ptxas makes other machine code of it, for that
 architecture, than of what such a device would get without it.
 
-Compiles what differs from kernels/ptx/SOURCES.sha256, or everything that is
-named, with NVRTC 12 of CUDA_HOME, or beside nvcc, or of a package that is
+Compiles what differs from kernels/ptx/SOURCES.sha256, or what is named, or with
+"all" everything, with NVRTC 12 of CUDA_HOME, or beside nvcc, or of a package that is
 fetched into the folder. Then ptxas of the same place assembles the result, as
 a driver will, and says how many registers each kernel needs.
 
@@ -196,6 +196,8 @@ def main(folder, stems):
         with open(LIST, encoding="utf-8") as f:
             known = {line.split()[2]: line for line in f}
     every = sorted(os.path.splitext(f)[0] for f in os.listdir(KERNELS) if f.endswith(".cu"))
+    if stems == ["all"]:
+        stems = every
     for stem in stems:
         if stem not in every:
             sys.exit(f"there is no kernels/{stem}.cu")

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -14,41 +13,6 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 )
-
-// masksSize is the size of a mask a block of a strip.
-const masksSize = stripBlocks * 8
-
-// TestMarkerLayout holds the offsets that the assembly has against the struct.
-func TestMarkerLayout(t *testing.T) {
-	var k marker
-	for i, offset := range []uintptr{
-		unsafe.Offsetof(k.src), unsafe.Offsetof(k.left), unsafe.Offsetof(k.marks), unsafe.Offsetof(k.records),
-		unsafe.Offsetof(k.nmarks), unsafe.Offsetof(k.nrecords), unsafe.Offsetof(k.all),
-		unsafe.Offsetof(k.number), unsafe.Offsetof(k.offset), unsafe.Offsetof(k.doubling), unsafe.Offsetof(k.quoted),
-		unsafe.Offsetof(k.bracketed), unsafe.Offsetof(k.afterRecord), unsafe.Offsetof(k.afterField), unsafe.Offsetof(k.afterQuote),
-		unsafe.Offsetof(k.afterBracket), unsafe.Offsetof(k.afterReturn), unsafe.Offsetof(k.afterQuoteReturn), unsafe.Offsetof(k.afterBracketReturn),
-		unsafe.Offsetof(k.afterBlank), unsafe.Offsetof(k.doubled), unsafe.Offsetof(k.anyDoubled), unsafe.Offsetof(k.anyReturn),
-		unsafe.Offsetof(k.odd), unsafe.Offsetof(k.roles),
-	} {
-		if offset != uintptr(8*i) {
-			t.Errorf("field %d of marker is at %d", i, offset)
-		}
-	}
-	var b bitmaps
-	at := uintptr(0)
-	for i, size := range []uintptr{8 * uintptr(nroles), 8, 8, 8, masksSize, masksSize, masksSize, masksSize, masksSize, masksSize} {
-		if offset := []uintptr{unsafe.Offsetof(b.of), unsafe.Offsetof(b.present), unsafe.Offsetof(b.some), unsafe.Offsetof(b.lasts),
-			unsafe.Offsetof(b.emit), unsafe.Offsetof(b.ends), unsafe.Offsetof(b.records), unsafe.Offsetof(b.quoted),
-			unsafe.Offsetof(b.other), unsafe.Offsetof(b.numbers)}[i]; offset != at {
-			t.Errorf("field %d of bitmaps is at %d", i, offset)
-		}
-		at += size
-	}
-	var r roles
-	if unsafe.Offsetof(r.low) != 0 || unsafe.Offsetof(r.high) != 16 || unsafe.Offsetof(r.bits) != 32 || unsafe.Offsetof(r.nibble) != 48 || unsafe.Offsetof(r.wide) != 64 {
-		t.Error("the layout of roles is not the assembly's")
-	}
-}
 
 // maskedAutomata are automata that have masks, with the symbols that matter.
 func maskedAutomata(t *testing.T) (automata []enginetest.Machine) {

@@ -31,6 +31,9 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// TestVectorLegs says what the tests of vector code run here: make vectors.
+func TestVectorLegs(t *testing.T) { onEach(t, func(*testing.T) {}) }
+
 // TestMembersTwins compares the vector code with its twin in Go.
 func TestMembersTwins(t *testing.T) { onEach(t, testMembersTwins) }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
-//go:generate sh -c "cd asm && go run . -out new.s -stubs new.go.txt -pkg gpu && mv new.s ../widen_amd64.s && mv new.go.txt ../widen_stub_amd64.go"
+//go:generate sh -c "cd asm && go run . -out ../widen_amd64.s -stubs ../widen_stub_amd64.go -pkg gpu"
 
 // hasAVX2 is what the machine has. Tests take it away.
 var hasAVX2 = cpu.X86.HasAVX2

@@ -4,6 +4,14 @@ package gpu
 
 import "testing"
 
+// TestWidenVectors: with vectors, on a machine that has them.
+func TestWidenVectors(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	TestWiden(t)
+}
+
 // TestWidenGeneric: without vectors, the same.
 func TestWidenGeneric(t *testing.T) {
 	defer func(had bool) { hasAVX2 = had }(hasAVX2)

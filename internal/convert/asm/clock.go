@@ -164,14 +164,12 @@ func (c *clockReader) days(year, month, day vec) vec {
 	return c.add(day, d)
 }
 
-// timestamp gives units since 1970. Its params, from the first on, are what is
-// added to seconds since epochDay, the least and the largest sum, and units a
-// second. date is its first second.
-func (c *clockReader) timestamp(first int, date, second vec) vec {
-	s := c.add(c.param(first), c.add(second, date))
-	c.refuse(c.sub(c.param(first+1), s))
-	c.refuse(c.sub(s, c.param(first+2)))
-	per := c.param(first + 3)
+// timestamp gives units since 1970. date is its first second.
+func (c *clockReader) timestamp(date, second vec) vec {
+	s := c.add(c.param(clockOrigin), c.add(second, date))
+	c.refuse(c.sub(c.param(clockLeast), s))
+	c.refuse(c.sub(s, c.param(clockMost)))
+	per := c.param(clockPer)
 	r := c.reg()
 	if c.wide() {
 		VPMULLQ(per, s, r)
@@ -184,7 +182,7 @@ func (c *clockReader) left() rowset {
 	return c.either(c.either(c.signs(c.refused), c.hasBits(rare(0x80*each), c.test)), c.unequal)
 }
 
-// isoTimestamps: param 0 is the template of the day and what comes after it.
+// isoTimestamps: clockForm is the template of the day and what comes after it.
 func isoTimestamps(v isa) {
 	k := begin(v, "isoTimestamps", "converts 2006-01-02 15:04:05.")
 	c := newClockReader(k, 19)
@@ -194,15 +192,15 @@ func isoTimestamps(v isa) {
 		x[1] = c.and(rare(1<<24-1), x[1])
 		date := d.firstSecond(x[:2], func() vec {
 			ym := c.fours(c.pairs(c.digits("9999-99-", x[0]), 10, 1, 10, 1, 0, 10, 1, 0), 100, 1, 1, 1)
-			day := c.pairs(c.digitsOf(c.param(0), "99 ", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
+			day := c.pairs(c.digitsOf(c.param(clockForm), "99 ", x[1]), 10, 1, 0, 0, 0, 0, 0, 0)
 			return c.days(ym, c.shr(32, ym), day)
 		})
-		k.move(c.timestamp(1, date, c.secondOfDay(x[2])), out)
+		k.move(c.timestamp(date, c.secondOfDay(x[2])), out)
 		return c.left()
 	})
 }
 
-// webTimestamps: param 0 is the offset, with the space before it.
+// webTimestamps: clockForm is the offset, with the space before it.
 func webTimestamps(v isa) {
 	k := begin(v, "webTimestamps", "converts 02/Jan/2006:15:04:05 -0700.")
 	c := newClockReader(k, 26)
@@ -216,8 +214,8 @@ func webTimestamps(v isa) {
 			month := c.month(c.and(rare(1<<24-1), c.shr(24, x[0])))
 			return c.days(year, month, day)
 		})
-		c.refuseOther(c.xor(c.param(0), c.shr(16, x[3])))
-		k.move(c.timestamp(1, date, c.secondOfDay(x[2])), out)
+		c.refuseOther(c.xor(c.param(clockForm), c.shr(16, x[3])))
+		k.move(c.timestamp(date, c.secondOfDay(x[2])), out)
 		return c.left()
 	})
 }
@@ -263,12 +261,11 @@ func isoDates(v isa) {
 	})
 }
 
-// times: param 0 is units a second.
 func times(v isa, width int) {
 	k := begin(v, map[int]string{4: "times32", 8: "times64"}[width], "converts 15:04:05.")
 	c := newClockReader(k, 8)
 	k.loop(width, nil, func(out Mem) rowset {
-		k.store(c.mul(c.param(0), c.secondOfDay(c.read(0)[0])), out, width)
+		k.store(c.mul(c.param(timePerSecond), c.secondOfDay(c.read(0)[0])), out, width)
 		return c.left()
 	})
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// groupRows is how many rows a turn of a kernel's loop converts: a byte of the
-// set of rows that are left.
-const groupRows = 8
-
 // kernel is a function over a batch, see type batch of package convert.
 type kernel struct {
 	isa
@@ -26,12 +22,6 @@ type kernel struct {
 // ahead is how far, in bytes, memory that will be written is asked for: beyond
 // the batch too, so that the next one need not wait for it.
 const ahead = 1024
-
-// Fields of a batch.
-const (
-	batchSrc, batchLength, batchStart, batchEnd = 0, 8, 16, 24
-	batchOut, batchTodo, batchGroups            = 32, 40, 48
-)
 
 func begin(v isa, name, doc string) *kernel {
 	TEXT(name+v.name, NOSPLIT, "func(b *uintptr, p *uint64)")

@@ -1,5 +1,5 @@
-// Command asm generates the assembly of package convert: run `go generate`
-// there. It is a module of its own, so that avo is nobody's dependency.
+// Command asm generates the assembly of package convert: run `make
+// generate`. It is a module of its own, so that avo is nobody's dependency.
 package main
 
 import . "github.com/mmcloughlin/avo/build"

@@ -6,16 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Fields of a textBatch.
-const (
-	textSrc, textLength                          = 0, 8
-	textDecoded, textDecodedLength               = 16, 24
-	textStart, textEnd, textFrom, textOffsets    = 32, 40, 48, 56
-	textNulls, textUnknown                       = 64, 72
-	textTokens                                   = 80
-	textData, textRows, textAt, textSum, textAny = 88, 96, 104, 112, 120
-)
-
 // fieldsOf gives a function that loads fields of a struct.
 func fieldsOf(b reg.Register) func(disp int) reg.GPVirtual {
 	return func(disp int) reg.GPVirtual {
@@ -48,8 +38,8 @@ func measureText() {
 	bytes, lengths := YMM(), YMM()
 	{
 		tokens := field(textTokens)
-		VMOVDQU(Mem{Base: tokens}, bytes)
-		VMOVDQU(Mem{Base: tokens, Disp: 32}, lengths)
+		VMOVDQU(Mem{Base: tokens, Disp: tokensBytes}, bytes)
+		VMOVDQU(Mem{Base: tokens, Disp: tokensLengths}, lengths)
 	}
 	constant := func(q uint64) reg.VecVirtual {
 		y := YMM()

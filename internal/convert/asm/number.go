@@ -226,7 +226,7 @@ func (r *reader) digits(x vec) vec {
 func integers(v isa, width int) {
 	k := begin(v, map[int]string{1: "integers8", 2: "integers16", 4: "integers32", 8: "integers64"}[width],
 		"converts integers of up to 16 symbols.")
-	positive, negative := k.param(0), k.param(1)
+	positive, negative := k.param(integerMost), k.param(integerLeast)
 	r := newReader(k, false)
 	k.loop(width, func(out Mem) rowset {
 		n := r.readPlain(negative)
@@ -330,8 +330,8 @@ func powersOf10() Mem {
 func decimals(v isa) {
 	k := begin(v, "decimals", "converts decimals of up to 16 symbols whose values are below 10^18.")
 	r := newReader(k, true)
-	factors := v.table(Mem{Base: k.params})
-	limits := v.table(Mem{Base: k.params, Disp: 128})
+	factors := v.table(Mem{Base: k.params, Disp: 8 * decimalFactors})
+	limits := v.table(Mem{Base: k.params, Disp: 8 * decimalLimits})
 	interleave := func(lo, hi vec, out Mem) {
 		for i := range 2 {
 			both := k.load(interleaving(4 * i))

@@ -14,7 +14,7 @@ func emits() {
 	inQuotes := bytes(func(i int) uint64 { return uint64(i | 1<<7) })
 	bit6 := bytes(func(int) uint64 { return 1 << 6 })
 	spread := bytes(func(i int) uint64 { return uint64(i / 4) })
-	markBits := constant(4, func(int) uint64 { return 3<<30 | 1<<6 - 1 })
+	markBits := constant(4, func(int) uint64 { return 3<<markEnclosed | 1<<6 - 1 })
 	for _, enclosed := range []bool{false, true} {
 		name := "emitBareAVX512"
 		if enclosed {
@@ -57,7 +57,7 @@ func (m *emitter) each(name string, set int, body func(at func(offset int) Mem, 
 func (m *emitter) marks(enclosed bool) {
 	to, number, offset := GP64(), GP64(), GP64()
 	MOVQ(Mem{Base: m.k, Disp: kMarks}, to)
-	MOVQ(Mem{Base: m.k, Disp: kNMarks}, number)
+	MOVQ(Mem{Base: m.k, Disp: kNmarks}, number)
 	LEAQ(Mem{Base: to, Index: number, Scale: 4}, to)
 	MOVQ(Mem{Base: m.k, Disp: kNumber}, number)
 	MOVQ(Mem{Base: m.k, Disp: kOffset}, offset)
@@ -103,7 +103,7 @@ func (m *emitter) marks(enclosed bool) {
 	MOVQ(number, Mem{Base: m.k, Disp: kNumber})
 	SUBQ(Mem{Base: m.k, Disp: kMarks}, to)
 	SHRQ(U8(2), to)
-	MOVQ(to, Mem{Base: m.k, Disp: kNMarks})
+	MOVQ(to, Mem{Base: m.k, Disp: kNmarks})
 }
 
 // store writes n marks, 8 or 16, from number first on. An enclosed one has the bits
@@ -152,7 +152,7 @@ func add(z, same reg.VecVirtual, to reg.GPVirtual, first, n int) {
 func (m *emitter) records() {
 	to, n := GP64(), GP64()
 	MOVQ(Mem{Base: m.k, Disp: kRecords}, to)
-	MOVQ(Mem{Base: m.k, Disp: kNRecords}, n)
+	MOVQ(Mem{Base: m.k, Disp: kNrecords}, n)
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
 	m.each("records", bLasts, func(at func(offset int) Mem, i reg.GPVirtual) {
 		ends, last, count, base := GP64(), GP64(), GP64(), ZMM()
@@ -177,5 +177,5 @@ func (m *emitter) records() {
 	})
 	SUBQ(Mem{Base: m.k, Disp: kRecords}, to)
 	SHRQ(U8(2), to)
-	MOVQ(to, Mem{Base: m.k, Disp: kNRecords})
+	MOVQ(to, Mem{Base: m.k, Disp: kNrecords})
 }

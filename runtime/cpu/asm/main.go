@@ -1,4 +1,4 @@
-// Command asm generates the assembly of package cpu: run `go generate` there.
+// Command asm generates the assembly of package cpu: run `make generate`.
 // It is a module of its own, so that avo is nobody's dependency.
 package main
 
@@ -33,10 +33,10 @@ func members() {
 	set := Load(Param("set"), GP64())
 
 	low, high, bits, nibble := YMM(), YMM(), YMM(), YMM()
-	VBROADCASTI128(Mem{Base: set}, low)
-	VBROADCASTI128(Mem{Base: set, Disp: 16}, high)
-	VBROADCASTI128(Mem{Base: set, Disp: 32}, bits)
-	VPBROADCASTB(Mem{Base: set, Disp: 48}, nibble)
+	VBROADCASTI128(Mem{Base: set, Disp: setLow}, low)
+	VBROADCASTI128(Mem{Base: set, Disp: setHigh}, high)
+	VBROADCASTI128(Mem{Base: set, Disp: setBits}, bits)
+	VPBROADCASTB(Mem{Base: set, Disp: setNibble}, nibble)
 
 	Label("block")
 	TESTQ(n, n)

@@ -6,15 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in scatterColumn.
-const (
-	cStart = 0
-	cEnd   = 8
-	cCheck = 16
-	cWant  = 20
-	cSize  = 24
-)
-
 // scatter fills columns with places, eight rows at a time. The marks of eight
 // records, a record a row, are transposed eight columns at a time; the mark
 // before a record is its column -1, after which the first field begins.
@@ -28,7 +19,7 @@ func scatter() {
 	rows := Load(Param("nrows"), GP64())
 	offset, delta, one, wrong := YMM(), YMM(), YMM(), YMM()
 	VPCMPEQD(one, one, one)
-	VPSRLD(U8(2), one, offset) // the bits of an offset
+	VPSRLD(U8(32-markEnclosed), one, offset) // the bits of an offset
 	VPSRLD(U8(31), one, one)
 	VMOVD(Load(Param("delta"), GP32()), delta.AsX())
 	VPBROADCASTD(delta.AsX(), delta)
@@ -138,7 +129,7 @@ func clean(m, offset, delta, one, prev reg.VecVirtual) {
 // put writes the places of eight fields of a column.
 func put(m reg.VecVirtual, column reg.GPVirtual, first reg.Register, offset, delta, one, wrong, prev reg.VecVirtual) {
 	around, bad := YMM(), YMM()
-	VPSRLD(U8(30), m, around)
+	VPSRLD(U8(markEnclosed), m, around)
 	VPMINUD(one, around, around) // symbols on either side of the field
 	VPBROADCASTD(Mem{Base: column, Disp: cCheck}, bad)
 	want := YMM()

@@ -1,5 +1,5 @@
-// Command asm generates the assembly of package gpu: run `go generate -tags cuda`
-// there. It is a module of its own, so that avo is nobody's dependency.
+// Command asm generates the assembly of package gpu: run `make generate`.
+// It is a module of its own, so that avo is nobody's dependency.
 package main
 
 import (
@@ -22,16 +22,13 @@ func main() {
 	Generate()
 }
 
-// step is how many values a round of the loop makes.
-const step = 8
-
 // widen: value i is base + unit*n[i], of n of from bytes and values of to bytes.
 // Values are written past the caches: there are more than these hold before
 // somebody reads them, and what they lie in need not be read first.
 func widen(from, to int) {
 	name := fmt.Sprintf("widen%dTo%dAVX2", 8*from, 8*to)
 	TEXT(name, NOSPLIT, "func(values *byte, n *byte, rounds int, base, unit uint64)")
-	Doc(fmt.Sprintf("%s is widenGeneric of %d bytes in %d, so many times %d values, which are aligned to 32 bytes. It needs AVX2.", name, to, from, step))
+	Doc(fmt.Sprintf("%s is widenGeneric of %d bytes in %d, so many times %d values, which are aligned to %d bytes. It needs AVX2.", name, to, from, widenStep, widenAlign))
 	values, n := Load(Param("values"), GP64()), Load(Param("n"), GP64())
 	rounds := Load(Param("rounds"), GP64())
 	base, unit, zero, x := YMM(), YMM(), YMM(), XMM()
@@ -77,8 +74,8 @@ func widen(from, to int) {
 			VMOVNTDQ(out, at.Offset(32))
 		}
 	}
-	ADDQ(U32(step*from), n)
-	ADDQ(U32(step*to), values)
+	ADDQ(U32(widenStep*from), n)
+	ADDQ(U32(widenStep*to), values)
 	DECQ(rounds)
 	JMP(LabelRef("round"))
 	Label("done")
