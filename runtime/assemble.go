@@ -42,7 +42,7 @@ type assembler struct {
 	columns []*convert.Column // of rows gathered, and all dictionaries
 	nrows   int
 	text    []int          // per column: the text of these rows
-	since   []int          // per column: the text appended since lanes learned of it
+	since   []int          // per column: the text appended since tasks learned of it
 	most    int            // text that a column had in the last record, and …
 	of      int            // … the record's rows
 	rooms   []convert.Room // by column: the memory that its last array took; nil: there was none

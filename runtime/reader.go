@@ -28,7 +28,7 @@ type Reader struct {
 	plan   *Plan
 	schema *arrow.Schema
 	parser Parser
-	lanes  *lanes // nil: one partition after the other
+	tasks  *tasks // nil: one partition after the other
 	src    *source
 	entry  *entry
 	pos    position // of src.data[0]
@@ -240,7 +240,7 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 	if r.parser, err = r.o.engine.Open(r.plan, r.o.config()); err != nil {
 		return err
 	}
-	r.lanes = newLanes(r.parser, r.o)
+	r.tasks = newTasks(r.parser, r.o)
 	return nil
 }
 
@@ -294,7 +294,7 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
-	r.lanes.stop()
+	r.tasks.stop()
 	r.src.close()
 	r.asm.pool.Close()
 	if err := r.parser.Close(); err != nil && r.err == nil {

@@ -8,17 +8,17 @@ import (
 // This file says how large partitions are that are read side by side: from what
 // rows and texts took so far, so that each begins a little before a record does.
 
-// Bounds of a lane's partition, in bytes, unless the caller has set partitions'
+// Bounds of a task's partition, in bytes, unless the caller has set partitions'
 // size. Records of more than the largest are gathered from smaller partitions.
 const (
-	leastLane  = 256 << 10
-	mostLane   = 32 << 20
-	gatherLane = 1 << 20
+	leastTask  = 256 << 10
+	mostTask   = 32 << 20
+	gatherTask = 1 << 20
 )
 
 // learn takes in that a partition of so many bytes had so many rows.
 func (r *Reader) learn(nbytes, rows int) {
-	x := r.lanes
+	x := r.tasks
 	if x == nil {
 		return
 	}
@@ -41,16 +41,16 @@ func (r *Reader) learn(nbytes, rows int) {
 
 // record is about how many bytes make up a record.
 func (r *Reader) record() float64 {
-	return min(float64(r.asm.batch)*r.lanes.perRow, float64(r.asm.maxText)*r.lanes.perText)
+	return min(float64(r.asm.batch)*r.tasks.perRow, float64(r.asm.maxText)*r.tasks.perText)
 }
 
 // wanted is how many bytes the next partition should have, 0 if there should be none.
 func (r *Reader) wanted() int {
-	x := r.lanes
+	x := r.tasks
 	record := r.record()
 	begun := r.asm.begun() * record // from the last record's end to where the next partition begins
-	for _, l := range x.reading {
-		begun += float64(len(l.part.Data))
+	for _, t := range x.reading {
+		begun += float64(len(t.part.Data))
 	}
 	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
 		return 0
@@ -59,9 +59,9 @@ func (r *Reader) wanted() int {
 	if x.limit > 0 {
 		most = float64(x.limit)
 	} else {
-		least = min(max(least, leastLane), most)
+		least = min(max(least, leastTask), most)
 	}
-	n := min(gatherLane, x.most)
+	n := min(gatherTask, x.most)
 	if record <= most {
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)

@@ -6,13 +6,14 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// This file reads several partitions side by side. Each has a lane: a Parser of
-// one worker, which puts rows where their record will have them, as if it were
-// alone. Where a lane's partition begins is guessed; its rows count if the one
-// before it ended there. Otherwise it, and what follows it, is read again.
+// This file reads several partitions side by side. Each is the task of one
+// worker, which has a Parser of its own and puts rows where their record will have
+// them, as if it were alone. Where a task's partition begins is guessed; its rows
+// count if the one before it ended there. Otherwise it, and what follows it, is
+// read again.
 //
 //	records     |      1       |      2       |      3       |
-//	partitions  |  lane a   |   lane b     |    lane a    |
+//	partitions  | worker 0  |  worker 1    |   worker 0   |
 //
 // Partitions are cut so that each begins a little before a record does: its first
 // rows complete the record before, which is cheap as they are few, and the rest
@@ -21,30 +22,30 @@ import (
 // lookBack is how much of a partition is looked at for the beginning of the next.
 const lookBack = 256 << 10
 
-// lanes are a Reader's. A nil *lanes reads nothing.
-type lanes struct {
+// tasks are a Reader's. A nil *tasks reads nothing.
+type tasks struct {
 	forker  Forker
 	threads int
 	depth   int        // partitions that wait, are being read, or have been
-	queue   chan *lane // to the workers; nil: there are none yet
+	queue   chan *task // to the workers; nil: there are none yet
 	ctx     context.Context
 	cancel  context.CancelFunc
 	most    int // bytes of a partition otherwise
 	limit   int // bytes of a partition if the caller has said so, else 0
 
-	reading []*lane     // in input order
+	reading []*task     // in input order
 	ahead   dfa.StateID // the context after the last of them
 
 	perRow  float64 // bytes for each row; 0: nobody knows
 	perText float64 // bytes for each byte of text of the column that has most
 	off     float64 // bytes by which it was misjudged of late how much of a record a partition is
 	rest    int     // partitions to be read one after the other first
-	fine    int     // lanes since a guess was wrong
+	fine    int     // tasks since a guess was wrong
 	backoff int     // the next rest
 }
 
-// lane is a partition that is being read, or has been.
-type lane struct {
+// task is a partition that is being read, or has been.
+type task struct {
 	part   Partition
 	slab   *slab // in which its data are
 	offer  offer
@@ -55,31 +56,31 @@ type lane struct {
 	done   chan struct{}
 }
 
-// Bounds of lanes.rest after a wrong guess.
+// Bounds of tasks.rest after a wrong guess.
 const (
 	leastBackoff = 4
 	mostBackoff  = 1 << 10
 )
 
-func newLanes(p Parser, o *options) *lanes {
+func newTasks(p Parser, o *options) *tasks {
 	f, ok := p.(Forker)
 	if !ok || o.threads == 1 {
 		return nil
 	}
-	x := &lanes{forker: f, threads: o.threads, depth: o.threads + max(2, o.threads/4), backoff: leastBackoff}
+	x := &tasks{forker: f, threads: o.threads, depth: o.threads + max(2, o.threads/4), backoff: leastBackoff}
 	if o.sized {
 		x.limit = max(o.partition/o.threads, 1)
 	}
-	x.most = mostLane
+	x.most = mostTask
 	if o.account != nil {
-		x.most = min(max(int(o.memory/64)/x.depth, 64<<10), mostLane)
+		x.most = min(max(int(o.memory/64)/x.depth, 64<<10), mostTask)
 	}
 	x.ctx, x.cancel = context.WithCancel(o.ctx)
 	return x
 }
 
 // stop ends the reading.
-func (x *lanes) stop() {
+func (x *tasks) stop() {
 	if x == nil {
 		return
 	}
@@ -88,53 +89,53 @@ func (x *lanes) stop() {
 		close(x.queue)
 		x.queue = nil
 	}
-	for _, l := range x.reading {
-		<-l.done
+	for _, t := range x.reading {
+		<-t.done
 	}
 	x.reading = nil
 }
 
-// put gives l to the workers. These last, and there is always work for them, so that each stays
+// put gives t to the workers. These last, and there is always work for them, so that each stays
 // on its core, where the memory of its Parser is.
-func (x *lanes) put(l *lane) {
+func (x *tasks) put(t *task) {
 	if x.queue == nil {
-		x.queue = make(chan *lane, x.depth)
+		x.queue = make(chan *task, x.depth)
 		for range x.threads {
 			go x.work(x.queue)
 		}
 	}
-	x.queue <- l
+	x.queue <- t
 }
 
 // work is a worker. It has one Parser, whose Results stay valid until nobody needs them.
-func (x *lanes) work(queue chan *lane) {
+func (x *tasks) work(queue chan *task) {
 	parser, err := x.forker.Fork(x.depth + 1)
-	for l := range queue {
-		if l.err = err; err == nil {
-			l.err = x.ctx.Err()
+	for t := range queue {
+		if t.err = err; err == nil {
+			t.err = x.ctx.Err()
 		}
-		if l.err == nil {
-			l.read(x.ctx, parser)
+		if t.err == nil {
+			t.read(x.ctx, parser)
 		}
-		close(l.done)
+		close(t.done)
 	}
 }
 
-func (l *lane) read(ctx context.Context, parser Parser) {
-	l.err = Guard(l.part.Data, func() (err error) {
-		l.result, err = parser.Parse(ctx, &l.part)
+func (t *task) read(ctx context.Context, parser Parser) {
+	t.err = Guard(t.part.Data, func() (err error) {
+		t.result, err = parser.Parse(ctx, &t.part)
 		return err
 	})
-	if l.counts {
-		l.lines = &lines{}
-		l.lines.count(l.part.Data)
+	if t.counts {
+		t.lines = &lines{}
+		t.lines.count(t.part.Data)
 	}
 }
 
-// sideBySide assembles the next partition that a lane has read, if lanes can be used, and
+// sideBySide assembles the next partition that a worker has read, if there are tasks, and
 // reports whether it did.
 func (r *Reader) sideBySide() (done bool, err error) {
-	x := r.lanes
+	x := r.tasks
 	if x == nil {
 		return false, nil
 	}
@@ -163,10 +164,10 @@ func (r *Reader) sideBySide() (done bool, err error) {
 	}
 }
 
-// fill lets as many lanes read as there are, and gives how many bytes there have
-// to be for the next one, 0 if none shall read now.
+// fill gives the workers as many tasks as they may have. It gives how many bytes
+// there have to be for the next one, 0 if there shall be none now.
 func (r *Reader) fill() (want int) {
-	x := r.lanes
+	x := r.tasks
 	for len(x.reading) < x.depth && x.rest == 0 && x.perRow > 0 {
 		want = r.wanted()
 		if want == 0 || r.src.needs(want) {
@@ -179,51 +180,51 @@ func (r *Reader) fill() (want int) {
 	return 0
 }
 
-// launch lets a lane read about the first n bytes of the data. It reports
-// whether it does.
+// launch makes a task of about the first n bytes of the data. It reports whether
+// it does.
 func (r *Reader) launch(n int) bool {
-	x := r.lanes
+	x := r.tasks
 	from := max(n-lookBack, 0)
 	at, state, ok := x.forker.Guess(r.src.data[from:n:n], r.binding)
 	if at += from; !ok || at == 0 {
 		x.backOff()
 		return false
 	}
-	l := &lane{done: make(chan struct{}), counts: !r.src.stays() && !r.pos.cr}
+	t := &task{done: make(chan struct{}), counts: !r.src.stays() && !r.pos.cr}
 	begins := r.state
 	if len(x.reading) > 0 {
 		begins = x.ahead
 	}
-	l.part = Partition{State: begins, Binding: r.binding}
-	l.part.Data, l.slab = r.src.cut(at)
+	t.part = Partition{State: begins, Binding: r.binding}
+	t.part.Data, t.slab = r.src.cut(at)
 	if len(r.asm.columns) > 0 {
-		l.offer = r.asm.side(int(float64(at) / x.perRow))
-		l.part.Batches = &l.offer
+		t.offer = r.asm.side(int(float64(at) / x.perRow))
+		t.part.Batches = &t.offer
 	}
-	x.reading, x.ahead = append(x.reading, l), state
-	x.put(l)
+	x.reading, x.ahead = append(x.reading, t), state
+	x.put(t)
 	return true
 }
 
-// join assembles what the first lane has read, which is right, and finds out whether
-// what the next one reads is.
+// join assembles the rows of the first task, which is right, and finds out whether
+// the next one is.
 func (r *Reader) join() error {
-	x, l := r.lanes, r.lanes.reading[0]
+	x, t := r.tasks, r.tasks.reading[0]
 	x.reading = x.reading[1:]
 	ahead := r.src.data
-	r.src.data = l.part.Data
-	if l.err != nil {
-		return l.err
+	r.src.data = t.part.Data
+	if t.err != nil {
+		return t.err
 	}
 	if err := r.unchanged(); err != nil {
 		return err
 	}
-	if err := r.assemble(&l.part, l.result, &l.offer); err != nil {
+	if err := r.assemble(&t.part, t.result, &t.offer); err != nil {
 		return err
 	}
-	n := l.result.Consumed
-	if n == len(l.part.Data) && l.lines != nil {
-		r.pos.add(n, l.lines)
+	n := t.result.Consumed
+	if n == len(t.part.Data) && t.lines != nil {
+		r.pos.add(n, t.lines)
 		r.src.consume(n)
 		r.moved()
 	} else {
@@ -241,30 +242,30 @@ func (r *Reader) join() error {
 	} else if x.fine++; x.fine%64 == 0 {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
-	r.src.release(l.slab)
+	r.src.release(t.slab)
 	return nil
 }
 
-// discard ends all lanes: where they begin was guessed wrong. What they have to
+// discard ends all tasks: where they begin was guessed wrong. What they have to
 // read becomes data again, after what is left of the partition before them.
 func (r *Reader) discard(left []byte) {
-	x := r.lanes
+	x := r.tasks
 	parts := [][]byte{left}
-	for _, l := range x.reading {
-		<-l.done
-		parts = append(parts, l.part.Data)
+	for _, t := range x.reading {
+		<-t.done
+		parts = append(parts, t.part.Data)
 	}
 	r.src.restore(parts)
-	for _, l := range x.reading {
-		r.asm.batches.end(&l.offer, r.asm.waiting)
-		r.src.release(l.slab)
+	for _, t := range x.reading {
+		r.asm.batches.end(&t.offer, r.asm.waiting)
+		r.src.release(t.slab)
 	}
 	x.reading = x.reading[:0]
 	x.backOff()
 }
 
 // backOff lets partitions be read one after the other for a while.
-func (x *lanes) backOff() {
+func (x *tasks) backOff() {
 	x.rest, x.fine = x.backoff, 0
 	x.backoff = min(2*x.backoff, mostBackoff)
 }

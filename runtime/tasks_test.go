@@ -109,9 +109,9 @@ func drift(rows int, bad bool) string {
 
 const driftSpec = `delimited { sep ','  quote '"' doubled } fields { a i64  b f64!  c str  d enum(x y z) }`
 
-// TestLanes: where records end, and what is in them, does not depend on how many
+// TestTasks: where records end, and what is in them, does not depend on how many
 // partitions are read side by side, nor on what was guessed.
-func TestLanes(t *testing.T) {
+func TestTasks(t *testing.T) {
 	p := spec(t, driftSpec)
 	partitions := []int{64, 1000, 5000, 30000}
 	if testing.Short() {
@@ -150,9 +150,9 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestLanesDoNotCopy: partitions that are read side by side put nearly all values
+// TestTasksDoNotCopy: partitions that are read side by side put nearly all values
 // where records have them.
-func TestLanesDoNotCopy(t *testing.T) {
+func TestTasksDoNotCopy(t *testing.T) {
 	p := spec(t, `delimited { sep ',' } fields { a i64  b str  c f64?  d bool  e list(i32, sep ';')  f dict }`)
 	var in strings.Builder
 	for i := range 40000 {
