@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -145,7 +146,7 @@ func gather(r *runtime.Result, plan *runtime.Plan) (all runtime.Rows) {
 }
 
 // differColumns says how two columns differ, "" if they do not.
-func differColumns(got, want *convert.Column) string {
+func differColumns(got, want *columns.Column) string {
 	switch {
 	case got.Len != want.Len || got.Nulls != want.Nulls:
 		return fmt.Sprintf("%d rows, %d null, want %d and %d", got.Len, got.Nulls, want.Len, want.Nulls)

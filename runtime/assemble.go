@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -33,19 +34,19 @@ const usualText = 2 << 20
 // copies them.
 type assembler struct {
 	mem     memory.Allocator
-	pool    *convert.Pool // of the records' memory, nil if it is not used again
+	pool    *columns.Pool // of the records' memory, nil if it is not used again
 	schema  *arrow.Schema
 	batch   int
 	maxText int
 	threads int
 	grows   []bool            // by column: it has a dictionary, which goes on from record to record
-	columns []*convert.Column // of rows gathered, and all dictionaries
+	columns []*columns.Column // of rows gathered, and all dictionaries
 	nrows   int
 	text    []int          // per column: the text of these rows
 	since   []int          // per column: the text appended since tasks learned of it
 	most    int            // text that a column had in the last record, and …
 	of      int            // … the record's rows
-	rooms   []convert.Room // by column: the memory that its last array took; nil: there was none
+	rooms   []columns.Room // by column: the memory that its last array took; nil: there was none
 	waiting []waitingRows  // rows that are not in columns
 	batches batches
 	offer   offer // of partitions that are read one after the other
@@ -54,7 +55,7 @@ type assembler struct {
 
 // waitingRows are rows that wait where they are.
 type waitingRows struct {
-	columns  []*convert.Column
+	columns  []*columns.Column
 	batch    *batch // whose columns they are; nil: the engine's, until the next partition is parsed
 	from, to int
 }
@@ -68,7 +69,7 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	case o.account != nil:
 		a.pool = o.pool
 	case o.reuse && !o.named:
-		a.pool = convert.OpenPool()
+		a.pool = columns.OpenPool()
 	}
 	a.batches = batches{pool: a.pool}
 	if o.account != nil && !o.batched {
@@ -77,7 +78,7 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	a.offer = offer{from: &a.batches, rows: a.batch}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
-		a.columns = append(a.columns, a.pool.NewColumn(t))
+		a.columns = append(a.columns, a.pool.New(convert.FormOf(t)))
 		a.grows = append(a.grows, hasDictionary(t))
 		a.batches.types = append(a.batches.types, t)
 	}
@@ -255,9 +256,9 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
 		threads = max(1, a.threads/4) // the others read
 	}
-	columns, rooms := make([]arrow.Array, len(a.columns)), make([]convert.Room, len(a.columns))
+	arrays, rooms := make([]arrow.Array, len(a.columns)), make([]columns.Room, len(a.columns))
 	defer func() {
-		for _, c := range columns {
+		for _, c := range arrays {
 			if c != nil {
 				c.Release()
 			}
@@ -281,11 +282,11 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		if base != nil {
 			c = a.complete(base, i)
 		}
-		columns[i] = c.Array(a.mem)
+		arrays[i] = c.Array(a.mem)
 		rooms[i] = c.Room()
 	})
 	a.rooms = rooms
-	rec = array.NewRecord(a.schema, columns, int64(a.nrows))
+	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
@@ -352,7 +353,7 @@ func (a *assembler) base() *batch {
 }
 
 // complete gives column i of the rows, of which base has nearly all.
-func (a *assembler) complete(base *batch, i int) *convert.Column {
+func (a *assembler) complete(base *batch, i int) *columns.Column {
 	c, rest := base.columns[i], a.waiting[1:]
 	if a.grows[i] {
 		c, rest = a.columns[i], a.waiting

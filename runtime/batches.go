@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // batch is columns that an engine appends the rows of a record to.
 type batch struct {
-	columns []*convert.Column
+	columns []*columns.Column
 	room    int  // rows that it is meant to have in all
 	waits   bool // see batches.end
 }
@@ -30,11 +31,11 @@ func (b *batch) long() bool {
 // batches are the batches of a Reader. One is given to an engine; its rows wait
 // in it for their record; then it is used again.
 type batches struct {
-	pool  *convert.Pool
+	pool  *columns.Pool
 	types []*dfa.Type
 
 	mu    sync.Mutex                 // several engines may want one
-	all   map[*convert.Column]*batch // by their first column
+	all   map[*columns.Column]*batch // by their first column
 	out   []*batch                   // have rows, and no offer has them
 	spare []*batch
 }
@@ -45,12 +46,12 @@ type offer struct {
 	open  *batch         // the rows to come begin there; nil: in another
 	room  int            // for so many
 	rows  int            // of a batch after that
-	rooms []convert.Room // by column: the memory of a batch; nil: nobody knows
+	rooms []columns.Room // by column: the memory of a batch; nil: nobody knows
 	given []*batch
 }
 
 // Next implements Batches.
-func (o *offer) Next() ([]*convert.Column, int) {
+func (o *offer) Next() ([]*columns.Column, int) {
 	b, room := o.open, o.room
 	o.open, o.room = nil, o.rows
 	if b != nil {
@@ -76,17 +77,17 @@ func (x *batches) take() *batch {
 	}
 	b := &batch{}
 	for _, t := range x.types {
-		b.columns = append(b.columns, x.pool.NewColumn(t))
+		b.columns = append(b.columns, x.pool.New(convert.FormOf(t)))
 	}
 	if x.all == nil {
-		x.all = map[*convert.Column]*batch{}
+		x.all = map[*columns.Column]*batch{}
 	}
 	x.all[b.columns[0]] = b
 	return b
 }
 
 // of is the batch of columns, nil if they are none of a batch.
-func (x *batches) of(columns []*convert.Column) *batch {
+func (x *batches) of(columns []*columns.Column) *batch {
 	if len(columns) == 0 {
 		return nil
 	}

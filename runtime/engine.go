@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -65,7 +66,7 @@ type Plan struct {
 	BaseTime  time.Time // completes time stamps without a year
 	// Memory is what columns of the engine's own take their memory from, nil if
 	// there is no bound to it. What has not enough panics with a *MemoryError.
-	Memory *convert.Pool
+	Memory *columns.Pool
 	// Bind gives the binding that a directive record sets; raw is the record
 	// without its line end. A nil Binding leaves the one in force.
 	Bind func(kind dfa.RecordKind, raw []byte) (*Binding, error)
@@ -122,7 +123,7 @@ type Partition struct {
 type Batches interface {
 	// Next gives columns, one an Output, for the next so many rows; those that
 	// are in them are earlier ones. For the rows after these it is called again.
-	Next() (columns []*convert.Column, rows int)
+	Next() (columns []*columns.Column, rows int)
 }
 
 // Result is what an engine found in a Partition.
@@ -178,7 +179,7 @@ type BindError struct {
 // becomes of them is the reader's decision (dfa.ErrorMode), not the engine's.
 type Rows struct {
 	N        int
-	Columns  []*convert.Column // one an Output, with N rows
+	Columns  []*columns.Column // one an Output, with N rows
 	From     int               // of all its rows, here; not 0 in those of Batches
 	Problems []Problem         // by Row, then by Offset, then by Output
 	Notes    []Note            // by Row

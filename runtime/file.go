@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/steady"
 )
 
@@ -21,7 +21,7 @@ type entry struct {
 	memory  func(partition int) *source // begins to read an input in memory; nil: in is read
 	mapped  []byte                      // all of it, if it is a file in memory
 	file    *steady.File                // nil if it is none
-	account *convert.Account            // of the memory that it is read into, nil: there is no bound
+	account *columns.Account            // of the memory that it is read into, nil: there is no bound
 	close   func() error                // nil if there is nothing to close
 }
 

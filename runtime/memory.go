@@ -3,7 +3,7 @@ package runtime
 import (
 	"fmt"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // This file makes of a budget of memory what keeps a Reader within it. Nothing of
@@ -11,7 +11,7 @@ import (
 
 // MemoryError is what a Reader fails with where it needs more memory than
 // WithMemory allows.
-type MemoryError = convert.MemoryError
+type MemoryError = columns.MemoryError
 
 // LeastMemory is the least budget that something can be read with.
 const LeastMemory = 8 << 20
@@ -38,8 +38,8 @@ func (o *options) budget() error {
 	}
 	// A quarter is for what is not counted: indexes of a partition, small memory,
 	// and what the garbage collector has not come for.
-	o.account = convert.NewAccount(o.memory - o.memory/4)
-	o.pool = convert.BoundPool(o.account, o.reuse && !o.named)
+	o.account = columns.NewAccount(o.memory - o.memory/4)
+	o.pool = columns.BoundPool(o.account, o.reuse && !o.named)
 	o.threads = min(o.threads, int(min(max(o.memory/perThread, 1), 1<<12)))
 	most := int(min(o.memory/64, maxPartition))
 	if o.sized {

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // Defaults and bounds of the options.
@@ -52,8 +52,8 @@ type options struct {
 	growing   bool
 	bounded   bool
 	memory    int64            // bytes that reading may take; 0: any number
-	account   *convert.Account // of most of them, nil: there is no bound
-	pool      *convert.Pool    // of the columns' part of account
+	account   *columns.Account // of most of them, nil: there is no bound
+	pool      *columns.Pool    // of the columns' part of account
 }
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // source cuts an input into partitions. One goroutine reads ahead into blocks,
@@ -18,7 +18,7 @@ import (
 // Of an input that is in memory anyway data is a window, and nothing is copied.
 type source struct {
 	orders  chan order // nil if the input is in memory
-	account *convert.Account
+	account *columns.Account
 	blocks  chan block
 	stop    chan struct{}
 
@@ -60,7 +60,7 @@ const (
 )
 
 // newSource reads in in blocks of size bytes, whose memory is account's.
-func newSource(in io.Reader, size int, account *convert.Account) *source {
+func newSource(in io.Reader, size int, account *columns.Account) *source {
 	s := &source{
 		orders: make(chan order, readAhead), blocks: make(chan block, readAhead),
 		stop: make(chan struct{}), account: account, size: size, room: min(size, 1<<20),

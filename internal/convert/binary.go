@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
 
 // encoded converts a column of encoded binaries.
 type encoded struct {
@@ -18,7 +21,7 @@ func newBinary(t *dfa.Type, _ Options) (appender, error) {
 	return &text{policy: dfa.KeepUTF8}, nil
 }
 
-func (p encoded) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (p encoded) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	for i := range f.Len() {
 		b, ok := c.value(f, i)
 		if !ok {
@@ -26,14 +29,14 @@ func (p encoded) append(c *Converter, dst *Column, f *Fields, errs []FieldError)
 			continue
 		}
 		code := BatchFull
-		if had := len(dst.Data); had+len(b) <= maxData {
+		if had := len(dst.Data); had+len(b) <= columns.MaxData {
 			if dst.Data, code = p.decode(dst.Data, b); code == OK {
-				dst.endText()
+				dst.EndText()
 				continue
 			}
 			dst.Data = dst.Data[:had]
 		}
-		dst.appendNoBytes()
+		dst.AppendNull()
 		errs = append(errs, FieldError{dst.Len - 1, code})
 	}
 	return errs

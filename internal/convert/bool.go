@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
 
 // booleans converts a column of truth values into a bitmap.
 type booleans struct {
@@ -12,10 +15,10 @@ func newBool(t *dfa.Type, _ Options) (appender, error) {
 	return &booleans{t.True, t.False, len(t.True)+len(t.False) == 0}, nil
 }
 
-func (p *booleans) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (p *booleans) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	base, n := dst.Len, f.Len()
-	dst.Fixed = growBits(dst.Fixed, base, n)
-	dst.appendValid(n)
+	dst.Fixed = columns.GrowBits(dst.Fixed, base, n)
+	dst.AppendValid(n)
 	for i := range n {
 		row := base + i
 		b, ok := c.value(f, i)
@@ -33,7 +36,7 @@ func (p *booleans) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 		if code == OK {
 			continue
 		}
-		dst.setNull(row)
+		dst.SetNull(row)
 		if ok || c.required {
 			errs = append(errs, FieldError{row, code})
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // Options are what conversion needs beside the column.
@@ -18,19 +19,20 @@ type Options struct {
 // Converter converts the fields of one column. It holds scratch memory: one
 // goroutine uses it at a time. Any number may exist for one dfa.Column.
 type Converter struct {
+	typ         *dfa.Type
 	trim        bool
 	required    bool
 	emptyIsNull bool
 	nulls       []string
-	tokens      tokenSet // of nulls
-	def         *Column  // one row: what comes in place of null; nil if null does
+	tokens      tokenSet        // of nulls
+	def         *columns.Column // one row: what comes in place of null; nil if null does
 	impl        appender
 	replaced    int64
 }
 
 // appender is one kind's loop over the rows of a batch.
 type appender interface {
-	append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError
+	append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError
 }
 
 // NewConverter compiles what col says. It fails where a layout, a zone or a
@@ -69,7 +71,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 // empty one too, for a value.
 func newConverter(t *dfa.Type, opt Options) (*Converter, error) {
 	impl, err := table[t.Kind].converter(t, opt)
-	return &Converter{impl: impl}, err
+	return &Converter{typ: t, impl: impl}, err
 }
 
 // emptyIsNull reports whether an empty field is no value of type t.
@@ -85,7 +87,7 @@ type optimist interface {
 
 // Append converts all rows of f to the end of dst. A row that fails is
 // appended as null and reported, in row order, at the end of errs.
-func (c *Converter) Append(dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	return c.impl.append(c, dst, f, errs)
 }
 
@@ -95,11 +97,11 @@ func (c *Converter) Replaced() int64 { return c.replaced }
 // EachReplaced calls yield with the rows of f in which bytes are replaced, in
 // order, and how many. It converts them again, one by one, so it is for batches
 // of which Replaced says that there are some, and Replaced grows again.
-func (c *Converter) EachReplaced(t *dfa.Type, f *Fields, yield func(row int, nbytes int64)) {
-	scratch, one := NewColumn(t), Fields{}
+func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
+	scratch, one := NewColumn(c.typ), Fields{}
 	for i := range f.Len() {
 		b, ok := f.At(i)
-		if !ok || t.Elem == nil && t.Kind != dfa.Map && utf8.Valid(b) {
+		if !ok || c.typ.Elem == nil && c.typ.Kind != dfa.Map && utf8.Valid(b) {
 			continue // an element may be escaped
 		}
 		f.Slice(&one, i, i+1)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // slack is what copyFields may write beyond a value, and read beyond a field.
@@ -17,13 +19,13 @@ const longText = 192
 // copyFields appends the bytes of the rows of f, which m has measured, to
 // dst.Data. offsets are those of the rows, and where the last ends. It reports
 // whether it has seen that the rows are UTF-8; if not they may be.
-func copyFields(dst *Column, f *Fields, m *measured, offsets []int32) (valid bool) {
+func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (valid bool) {
 	from := m.from
 	n := int(offsets[len(from)] - offsets[0])
 	if n == 0 {
 		return true
 	}
-	data := dst.grow(dst.Data, n+slack)
+	data := dst.Grow(dst.Data, n+slack)
 	dst.Data = data[:len(dst.Data)+n]
 	b := textBatch{
 		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),

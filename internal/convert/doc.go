@@ -1,8 +1,8 @@
 // Package convert turns the fields of a column into typed values: the convert
-// stage of both engines, and the type table that says what a column type is.
+// stage of all engines, and the type table that says what a column type is.
 //
 //	Fields (views of one column's fields, row by row)
-//	   └─ Converter.Append ─▶ Column (plain buffers in Arrow's layouts)
+//	   └─ Converter.Append ─▶ columns.Column (plain buffers in Arrow's layouts)
 //
 // # What becomes of a field
 //

@@ -3,6 +3,8 @@ package convert
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // fixed converts to values of fixed width. Batches are mostly easy rows: a run
@@ -32,10 +34,10 @@ func (p *fixed[T]) prepare(c *Converter) {
 	}
 }
 
-func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	n := f.Len()
-	out := appendValues[T](dst, n)
-	dst.appendValid(n)
+	out := columns.AppendValues[T](dst, n)
+	dst.AppendValid(n)
 	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), f)
 	if todo == nil {
 		return p.rows(c, dst, f, out, 0, errs)
@@ -55,7 +57,7 @@ func (p *fixed[T]) append(c *Converter, dst *Column, f *Fields, errs []FieldErro
 
 // takeNulls takes the rows out of todo that are clearly null, and nothing but
 // null, and gives how many.
-func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo rowSet) int {
+func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out []T, todo rowSet) int {
 	if c.trim || c.required || c.def != nil || !c.emptyIsNull {
 		return 0
 	}
@@ -66,7 +68,7 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo
 			i := 64*k + bits.TrailingZeros64(w)
 			if c.tokens.plain(f, i) {
 				out[i] = zero
-				dst.setNull(first + i)
+				dst.SetNull(first + i)
 				todo[k] &^= w & -w
 			}
 		}
@@ -76,7 +78,7 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *Column, f *Fields, out []T, todo
 
 // rows converts the rows of f from i on; out, and the last rows of dst, may be
 // of more.
-func (p *fixed[T]) rows(c *Converter, dst *Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
+func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
 	base, n := dst.Len-len(out), f.Len()
 	var zero T
 	for ; i < n; i++ {
@@ -92,11 +94,11 @@ func (p *fixed[T]) rows(c *Converter, dst *Column, f *Fields, out []T, i int, er
 				continue
 			}
 		} else if c.def != nil {
-			out[i] = values[T](c.def.Fixed)[0]
+			out[i] = columns.ValuesOf[T](c.def.Fixed)[0]
 			continue
 		}
 		out[i] = zero
-		dst.setNull(base + i)
+		dst.SetNull(base + i)
 		if ok || c.required {
 			errs = append(errs, FieldError{base + i, code})
 		}

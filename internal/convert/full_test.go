@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // A Column whose offsets have come to their end: what still fits is taken,
 // what does not is an error of its row, and nothing is out of place.
 func TestBatchFull(t *testing.T) {
-	maxData = 10
-	defer func() { maxData = math.MaxInt32 }()
+	columns.MaxData = 10
+	defer func() { columns.MaxData = math.MaxInt32 }()
 	for _, c := range []struct {
 		col    dfa.Column
 		fields []string

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // fuzzed are types of every kind, and those whose options have code of their
@@ -92,7 +93,7 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-func appendFuzzed(t *testing.T, col *dfa.Column, opt Options, f *Fields) (*Column, []FieldError) {
+func appendFuzzed(t *testing.T, col *dfa.Column, opt Options, f *Fields) (*columns.Column, []FieldError) {
 	c, err := NewConverter(col, opt)
 	if err != nil {
 		t.Fatal(err)

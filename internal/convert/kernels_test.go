@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // vectored are types that have kernels, with fields that these are made for.
@@ -205,7 +206,7 @@ func TestKernelTwins(t *testing.T) {
 				}
 				f, free := column(r, r.IntN(150), v.plain, []float64{0, 0.02, 0.5}[round%3])
 				fast, fastErrs := appendFuzzed(t, col, Options{BaseTime: base}, f)
-				var slow *Column
+				var slow *columns.Column
 				var slowErrs []FieldError
 				without(func() { slow, slowErrs = appendFuzzed(t, col, Options{BaseTime: base}, f) })
 				if !sameColumn(fast, slow) || !slices.Equal(fastErrs, slowErrs) {
@@ -230,7 +231,7 @@ func TestKernelTwins(t *testing.T) {
 }
 
 // difference says where two Columns differ.
-func difference(f *Fields, a, b *Column, errsA, errsB []FieldError) string {
+func difference(f *Fields, a, b *columns.Column, errsA, errsB []FieldError) string {
 	for i := range f.Len() {
 		if a.IsValid(i) != b.IsValid(i) || a.Fixed != nil && fmt.Sprint(cell(a, i)) != fmt.Sprint(cell(b, i)) {
 			field, _ := f.At(i)

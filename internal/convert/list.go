@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 var errNoLex = errors.New("a list or map inside of another type needs a lexical form of its own")
@@ -12,7 +13,7 @@ var errNoLex = errors.New("a list or map inside of another type needs a lexical 
 type part struct {
 	fields    Fields
 	converter *Converter
-	column    *Column
+	column    *columns.Column
 	errs      []FieldError
 }
 
@@ -35,7 +36,7 @@ func (p *part) push(piece *dfa.Piece, value, decoded []byte, at int) {
 }
 
 // convert gives the elements converted, with their errors in p.errs.
-func (p *part) convert() *Column {
+func (p *part) convert() *columns.Column {
 	p.column.Reset()
 	p.errs = p.converter.Append(p.column, &p.fields, p.errs[:0])
 	return p.column
@@ -66,12 +67,12 @@ func (l lists) take(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 
 func (l lists) size() (n, nbytes int) { return l.fields.Len(), len(l.fields.Decoded) }
 
-func (l lists) convert(fail func(int, Code)) []*Column {
+func (l lists) convert(fail func(int, Code)) []*columns.Column {
 	c := l.part.convert()
 	for _, e := range l.errs {
 		fail(e.Row, e.Code)
 	}
-	return []*Column{c}
+	return []*columns.Column{c}
 }
 
 func (l lists) replaced() int64 { return l.converter.replaced }

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // maps collects the entries of maps, and of maps in them that the same
@@ -15,9 +16,9 @@ type maps struct {
 	// first[l][i] is the first entry of level l+1 that belongs to entry i of
 	// level l.
 	first [][]int32
-	inner []*Column // of the maps that are entries of level 0 and on
+	inner []*columns.Column // of the maps that are entries of level 0 and on
 	// With ListDuplicates: the lists of values, and the first value of each.
-	lists *Column
+	lists *columns.Column
 	heads []int32
 
 	unique unique
@@ -38,13 +39,13 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		if leaf.Kind != dfa.Map || leaf.Lex != nil {
 			break
 		}
-		m.inner = append(m.inner, &Column{Type: leaf})
+		m.inner = append(m.inner, &columns.Column{Form: FormOf(leaf)})
 		m.first = append(m.first, nil)
 		leaf = leaf.Elem
 	}
 	m.unique.levels = len(m.keys)
 	if t.Duplicates == dfa.ListDuplicates {
-		m.lists = &Column{Type: leaf}
+		m.lists = &columns.Column{Form: FormOf(leaf)}
 		leaf = leaf.Elem
 	}
 	var err error
@@ -167,7 +168,7 @@ func (m *maps) size() (n, nbytes int) {
 	return m.keys[0].fields.Len(), nbytes + len(m.values.fields.Decoded) + n
 }
 
-func (m *maps) convert(fail func(int, Code)) []*Column {
+func (m *maps) convert(fail func(int, Code)) []*columns.Column {
 	for l, k := range m.keys {
 		k.convert()
 		for _, e := range k.errs {
@@ -183,23 +184,13 @@ func (m *maps) convert(fail func(int, Code)) []*Column {
 		fail(m.outermost(row, len(m.keys)-1), e.Code)
 	}
 	if m.lists != nil {
-		values = m.lists.over(m.heads, values)
+		values = m.lists.Over(m.heads, values)
 	}
 	for l := len(m.inner) - 1; l >= 0; l-- {
 		keys := m.keys[l+1].column
-		values = m.inner[l].over(m.first[l], keys, values)
+		values = m.inner[l].Over(m.first[l], keys, values)
 	}
-	return []*Column{m.keys[0].column, values}
-}
-
-// over makes c the lists or maps of which each begins where first says, among the
-// rows of its children.
-func (c *Column) over(first []int32, children ...*Column) *Column {
-	c.Len, c.epoch = len(first), c.epoch+1
-	c.Valid = appendBits(c.Valid[:0], 0, c.Len, true)
-	c.Offsets = append(append(c.Offsets[:0], first...), int32(children[0].Len))
-	c.Children = children
-	return c
+	return []*columns.Column{m.keys[0].column, values}
 }
 
 // outermost is the entry of level 0 that entry i of level l belongs to.

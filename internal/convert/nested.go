@@ -1,6 +1,9 @@
 package convert
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
 
 // nested converts a column of lists or maps. The elements of many rows are
 // collected first and converted together, into scratch Columns; those of rows
@@ -37,7 +40,7 @@ type elements interface {
 	size() (n, nbytes int)
 	// convert gives what the elements become, and calls fail with each that
 	// cannot be converted.
-	convert(fail func(element int, code Code)) []*Column
+	convert(fail func(element int, code Code)) []*columns.Column
 	replaced() int64
 }
 
@@ -48,7 +51,7 @@ const (
 	blockBytes    = 1 << 24
 )
 
-func (p *nested) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	p.elements.reset(f.Src)
 	p.rows = p.rows[:0]
 	for i := range f.Len() {
@@ -91,7 +94,7 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 }
 
 // flush converts the elements collected and appends the rows.
-func (p *nested) flush(c *Converter, dst *Column, errs []FieldError) []FieldError {
+func (p *nested) flush(c *Converter, dst *columns.Column, errs []FieldError) []FieldError {
 	k := 0
 	scratch := p.elements.convert(func(element int, code Code) {
 		k = p.rowOf(element, k)
@@ -118,7 +121,7 @@ func (p *nested) flush(c *Converter, dst *Column, errs []FieldError) []FieldErro
 			continue
 		}
 		g.skip(row.end)
-		dst.setNull(dst.Len - 1)
+		dst.SetNull(dst.Len - 1)
 		if !row.null || c.required {
 			errs = append(errs, FieldError{dst.Len - 1, row.code})
 		}
@@ -142,8 +145,8 @@ func (p *nested) rowOf(element, k int) int {
 // gathering appends rows to dst, and their elements, which lie in scratch, in
 // long ranges.
 type gathering struct {
-	dst     *Column
-	scratch []*Column
+	dst     *columns.Column
+	scratch []*columns.Column
 	from    int // elements from here to end belong to rows appended
 	end     int
 	base    int // elements in dst
@@ -155,7 +158,7 @@ func (g *gathering) fits(from, to int) bool {
 			return false
 		}
 	}
-	return g.dst.Children[0].Len+to-from <= maxData
+	return g.dst.Children[0].Len+to-from <= columns.MaxData
 }
 
 // take appends the elements that belong to the rows appended so far; those
@@ -171,7 +174,7 @@ func (g *gathering) take(to int) {
 func (g *gathering) row(end int) {
 	g.end = end
 	g.dst.Offsets = append(g.dst.Offsets, int32(g.base+end-g.from))
-	g.dst.appendValid(1)
+	g.dst.AppendValid(1)
 }
 
 // skip appends a row without its elements, which end at end.

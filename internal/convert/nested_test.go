@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -53,8 +54,8 @@ func drawNested(t *rapid.T) dfa.Type {
 }
 
 // leaves are the texts in a column of lists and maps, in the order of the value.
-func leaves(c *Column, from, to int, out []string) []string {
-	if c.Type.Kind != dfa.List && c.Type.Kind != dfa.Map {
+func leaves(c *columns.Column, from, to int, out []string) []string {
+	if len(c.Children) == 0 {
 		for i := from; i < to; i++ {
 			if c.IsValid(i) {
 				out = append(out, string(c.Data[c.Offsets[i]:c.Offsets[i+1]]))
@@ -129,11 +130,11 @@ func TestNestedFaults(t *testing.T) {
 	}{
 		{groupLex(), dfa.Map, dfa.Type{}, "g[a=1],h", "a field that is neither key nor value at byte 4"},
 		{groupLex(), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "g[a=1]", "a field that is neither key nor value at byte 6"},
-		{columns("0110"), dfa.Map, dfa.Type{}, "ab,cd,ef,gh", "a second value of a key at byte 6"},
-		{columns("1"), dfa.Map, dfa.Type{}, "ab", "a value without a key at byte 0"},
-		{columns("01"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "ab,cd", "nothing"},
-		{columns("1"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "ab", "a key without the outer one at byte 0"},
-		{columns("012210"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "a,b,c,d,e,f", "a second value of a key at byte 6"},
+		{columnsOf("0110"), dfa.Map, dfa.Type{}, "ab,cd,ef,gh", "a second value of a key at byte 6"},
+		{columnsOf("1"), dfa.Map, dfa.Type{}, "ab", "a value without a key at byte 0"},
+		{columnsOf("01"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "ab,cd", "nothing"},
+		{columnsOf("1"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "ab", "a key without the outer one at byte 0"},
+		{columnsOf("012210"), dfa.Map, dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}}, "a,b,c,d,e,f", "a second value of a key at byte 6"},
 	}
 	for _, c := range tests {
 		typ := dfa.Type{Kind: c.kind, Elem: &c.elem, Lex: c.lex}
@@ -154,8 +155,8 @@ func TestNestedFaults(t *testing.T) {
 	}
 }
 
-// columns reads fields with commas between them, which are of these columns.
-func columns(of string) *dfa.Automaton {
+// columnsOf reads fields with commas between them, which are of these columns.
+func columnsOf(of string) *dfa.Automaton {
 	return automaton(func(b *dfa.Builder) {
 		for i := range len(of) {
 			b.AddState(fmt.Sprint("F", i), "in a field")

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 func TestIntegers(t *testing.T) {
@@ -219,7 +220,7 @@ func TestFloatCorpus(t *testing.T) {
 				at += len(line) + 1
 			}
 			for _, fields := range []*Fields{&f, &d} {
-				check := func(k dfa.TypeKind, same func(c *Column, i int) bool) {
+				check := func(k dfa.TypeKind, same func(c *columns.Column, i int) bool) {
 					col := &dfa.Column{Type: dfa.Type{Kind: k}}
 					c, _ := NewConverter(col, Options{})
 					dst := NewColumn(&col.Type)
@@ -234,8 +235,8 @@ func TestFloatCorpus(t *testing.T) {
 						}
 					}
 				}
-				check(dfa.Float32, func(c *Column, i int) bool { return values[uint32](c.Fixed)[i] == want32[i] })
-				check(dfa.Float64, func(c *Column, i int) bool { return values[uint64](c.Fixed)[i] == want64[i] })
+				check(dfa.Float32, func(c *columns.Column, i int) bool { return columns.ValuesOf[uint32](c.Fixed)[i] == want32[i] })
+				check(dfa.Float64, func(c *columns.Column, i int) bool { return columns.ValuesOf[uint64](c.Fixed)[i] == want64[i] })
 			}
 			t.Logf("%d numbers", len(want64))
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // typeOf is a type of each kind, with what it needs to be valid.
@@ -210,68 +211,71 @@ func TestNames(t *testing.T) {
 
 // cell is row i of c as a Go value: nil, bool, int64, uint64, float64, string,
 // *big.Int for decimals, [16]byte, []any, [][2]any.
-func cell(c *Column, i int) any {
+func cell(c *columns.Column, i int) any {
 	if !c.IsValid(i) {
 		return nil
 	}
-	k := c.Type.Kind
-	switch k {
-	case dfa.Bool:
+	if c.Form.Texts != nil {
+		return columns.ValuesOf[[16]byte](c.Fixed)[i]
+	}
+	switch c.Form.Arrow.ID() {
+	case arrow.BOOL:
 		return c.Fixed[i>>3]>>(i&7)&1 == 1
-	case dfa.Int8:
-		return int64(values[int8](c.Fixed)[i])
-	case dfa.Int16:
-		return int64(values[int16](c.Fixed)[i])
-	case dfa.Int32, dfa.Date:
-		return int64(values[int32](c.Fixed)[i])
-	case dfa.Uint8:
-		return uint64(values[uint8](c.Fixed)[i])
-	case dfa.Uint16:
-		return uint64(values[uint16](c.Fixed)[i])
-	case dfa.Uint32:
-		return uint64(values[uint32](c.Fixed)[i])
-	case dfa.Uint64:
-		return values[uint64](c.Fixed)[i]
-	case dfa.Float32:
-		return float64(values[float32](c.Fixed)[i])
-	case dfa.Float64:
-		return values[float64](c.Fixed)[i]
-	case dfa.Decimal:
-		v := values[decimal128](c.Fixed)[i]
+	case arrow.INT8:
+		return int64(columns.ValuesOf[int8](c.Fixed)[i])
+	case arrow.INT16:
+		return int64(columns.ValuesOf[int16](c.Fixed)[i])
+	case arrow.INT32, arrow.DATE32:
+		return int64(columns.ValuesOf[int32](c.Fixed)[i])
+	case arrow.UINT8:
+		return uint64(columns.ValuesOf[uint8](c.Fixed)[i])
+	case arrow.UINT16:
+		return uint64(columns.ValuesOf[uint16](c.Fixed)[i])
+	case arrow.UINT32:
+		return uint64(columns.ValuesOf[uint32](c.Fixed)[i])
+	case arrow.UINT64:
+		return columns.ValuesOf[uint64](c.Fixed)[i]
+	case arrow.FLOAT32:
+		return float64(columns.ValuesOf[float32](c.Fixed)[i])
+	case arrow.FLOAT64:
+		return columns.ValuesOf[float64](c.Fixed)[i]
+	case arrow.DECIMAL128:
+		v := columns.ValuesOf[decimal128](c.Fixed)[i]
 		b := new(big.Int).Lsh(big.NewInt(int64(v.hi)), 64)
 		return b.Add(b, new(big.Int).SetUint64(v.lo)).String()
-	case dfa.Enum:
-		return c.Type.Tokens[values[int32](c.Fixed)[i]]
-	case dfa.Dictionary:
-		return cell(c.Children[0], int(values[int32](c.Fixed)[i]))
-	case dfa.IP, dfa.UUID:
-		return values[[16]byte](c.Fixed)[i]
-	case dfa.String, dfa.Binary:
+	case arrow.DICTIONARY:
+		if c.Form.Tokens != nil {
+			return c.Form.Tokens[columns.ValuesOf[int32](c.Fixed)[i]]
+		}
+		return cell(c.Children[0], int(columns.ValuesOf[int32](c.Fixed)[i]))
+	case arrow.FIXED_SIZE_BINARY:
+		return columns.ValuesOf[[16]byte](c.Fixed)[i]
+	case arrow.STRING, arrow.BINARY:
 		return string(c.Data[c.Offsets[i]:c.Offsets[i+1]])
-	case dfa.List:
+	case arrow.LIST:
 		l := []any{}
 		for e := c.Offsets[i]; e < c.Offsets[i+1]; e++ {
 			l = append(l, cell(c.Children[0], int(e)))
 		}
 		return l
-	case dfa.Map:
+	case arrow.MAP:
 		m := [][2]any{}
 		for e := c.Offsets[i]; e < c.Offsets[i+1]; e++ {
 			m = append(m, [2]any{cell(c.Children[0], int(e)), cell(c.Children[1], int(e))})
 		}
 		return m
 	}
-	if ByteWidth(c.Type) == 4 {
-		return int64(values[int32](c.Fixed)[i])
+	if c.Form.Width == 4 {
+		return int64(columns.ValuesOf[int32](c.Fixed)[i])
 	}
-	return values[int64](c.Fixed)[i]
+	return columns.ValuesOf[int64](c.Fixed)[i]
 }
 
 // checkColumn fails if c's buffers are not what their invariants say.
-func checkColumn(t testing.TB, c *Column) {
+func checkColumn(t testing.TB, c *columns.Column) {
 	t.Helper()
 	if len(c.Valid) != (c.Len+7)/8 {
-		t.Fatalf("%s: bitmap of %d bytes for %d rows", Name(c.Type), len(c.Valid), c.Len)
+		t.Fatalf("%s: bitmap of %d bytes for %d rows", c.Form.Arrow, len(c.Valid), c.Len)
 	}
 	nulls := 0
 	for i := range c.Len {
@@ -280,50 +284,50 @@ func checkColumn(t testing.TB, c *Column) {
 		}
 	}
 	if nulls != c.Nulls {
-		t.Fatalf("%s: %d nulls, counted as %d", Name(c.Type), nulls, c.Nulls)
+		t.Fatalf("%s: %d nulls, counted as %d", c.Form.Arrow, nulls, c.Nulls)
 	}
 	if n := c.Len & 7; n != 0 && c.Valid[c.Len>>3]>>n != 0 {
-		t.Fatalf("%s: bits after the last row", Name(c.Type))
+		t.Fatalf("%s: bits after the last row", c.Form.Arrow)
 	}
-	w := ByteWidth(c.Type)
+	w := c.Form.Width
 	if w > 0 && len(c.Fixed) != w*c.Len {
-		t.Fatalf("%s: %d bytes for %d rows", Name(c.Type), len(c.Fixed), c.Len)
+		t.Fatalf("%s: %d bytes for %d rows", c.Form.Arrow, len(c.Fixed), c.Len)
 	}
 	for i := range c.Len {
 		for _, b := range c.Fixed[min(i*w, len(c.Fixed)):min((i+1)*w, len(c.Fixed))] {
 			if !c.IsValid(i) && b != 0 {
-				t.Fatalf("%s: a null row %d is not zero", Name(c.Type), i)
+				t.Fatalf("%s: a null row %d is not zero", c.Form.Arrow, i)
 			}
 		}
 	}
 	if c.Offsets != nil {
 		if len(c.Offsets) != c.Len+1 || c.Offsets[0] != 0 {
-			t.Fatalf("%s: %d offsets for %d rows", Name(c.Type), len(c.Offsets), c.Len)
+			t.Fatalf("%s: %d offsets for %d rows", c.Form.Arrow, len(c.Offsets), c.Len)
 		}
 		end := len(c.Data)
 		if len(c.Children) > 0 {
 			end = c.Children[0].Len
 		}
 		if int(c.Offsets[c.Len]) != end {
-			t.Fatalf("%s: offsets end at %d of %d", Name(c.Type), c.Offsets[c.Len], end)
+			t.Fatalf("%s: offsets end at %d of %d", c.Form.Arrow, c.Offsets[c.Len], end)
 		}
 		for i := range c.Len {
 			if c.Offsets[i] > c.Offsets[i+1] || !c.IsValid(i) && c.Offsets[i] != c.Offsets[i+1] {
-				t.Fatalf("%s: row %d from %d to %d", Name(c.Type), i, c.Offsets[i], c.Offsets[i+1])
+				t.Fatalf("%s: row %d from %d to %d", c.Form.Arrow, i, c.Offsets[i], c.Offsets[i+1])
 			}
 		}
 	}
 	for _, child := range c.Children {
 		checkColumn(t, child)
 	}
-	if c.Type.Kind == dfa.Map && c.Children[0].Len != c.Children[1].Len {
+	if c.Form.Buffers == columns.Maps && c.Children[0].Len != c.Children[1].Len {
 		t.Fatalf("%d keys, %d values", c.Children[0].Len, c.Children[1].Len)
 	}
 }
 
 // convertAll converts one field a row, in Src and spread apart, with room
 // behind the last one or not, or in Decoded.
-func convertAll(t testing.TB, col *dfa.Column, opt Options, decoded bool, room int, fields ...string) (*Column, []FieldError) {
+func convertAll(t testing.TB, col *dfa.Column, opt Options, decoded bool, room int, fields ...string) (*columns.Column, []FieldError) {
 	t.Helper()
 	c, err := NewConverter(col, opt)
 	if err != nil {

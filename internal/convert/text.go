@@ -1,15 +1,11 @@
 package convert
 
 import (
-	"math"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
-
-// maxData bounds Column.Data, whose offsets are int32. It is a variable for the
-// tests of what happens there.
-var maxData = math.MaxInt32
 
 // text converts a column of strings. The bytes are copied first and checked
 // for UTF-8 all at once afterwards; only a batch that has a fault is done again
@@ -21,14 +17,14 @@ type text struct {
 
 func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: opt.UTF8}, nil }
 
-func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
 	copied, valid := t.copy(c, dst, f)
 	if !copied {
 		errs = t.copyRows(c, dst, f, errs)
 	} else if m := &t.measured; m.any {
-		dst.setNulls(rows, m.nulls)
+		dst.SetNulls(rows, m.nulls)
 		if c.required {
 			for i := m.nulls.next(0, none); i < f.Len(); i = m.nulls.next(i+1, none) {
 				errs = append(errs, FieldError{rows + i, IsNull})
@@ -38,33 +34,33 @@ func (t *text) append(c *Converter, dst *Column, f *Fields, errs []FieldError) [
 	if valid || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
 		return errs
 	}
-	dst.truncate(rows, nulls)
+	dst.Truncate(rows, nulls)
 	return t.checkRows(c, dst, f, errs[:nerrs])
 }
 
 // copy appends all rows of f, null ones as empty, unless their bytes are not
 // simply those of the fields, or too many. It may have seen that they are UTF-8.
-func (t *text) copy(c *Converter, dst *Column, f *Fields) (copied, valid bool) {
+func (t *text) copy(c *Converter, dst *columns.Column, f *Fields) (copied, valid bool) {
 	if c.trim || c.def != nil || len(f.Literal) > 0 {
 		return false, false
 	}
 	had := len(dst.Offsets)
-	dst.growOffsets(f.Len())
+	dst.GrowOffsets(f.Len())
 	offsets := dst.Offsets[had-1:]
-	if t.measured.measure(c, f, offsets) > uint64(maxData-len(dst.Data)) {
+	if t.measured.measure(c, f, offsets) > uint64(columns.MaxData-len(dst.Data)) {
 		dst.Offsets = dst.Offsets[:had]
 		return false, false
 	}
 	valid = copyFields(dst, f, &t.measured, offsets)
-	dst.appendValid(f.Len())
+	dst.AppendValid(f.Len())
 	return true, valid
 }
 
 // copyRows appends the rows of f one by one, their bytes as they are.
-func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (t *text) copyRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	n, row := f.Len(), dst.Len
-	dst.appendValid(n)
-	offsets := dst.growOffsets(n)
+	dst.AppendValid(n)
+	offsets := dst.GrowOffsets(n)
 	for i := range offsets {
 		b, ok := c.value(f, i)
 		code := OK
@@ -73,13 +69,13 @@ func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError)
 		} else if !ok {
 			code = IsNull
 		}
-		if code == OK && len(dst.Data)+len(b) > maxData {
+		if code == OK && len(dst.Data)+len(b) > columns.MaxData {
 			ok, code = true, BatchFull
 		}
 		if code == OK {
-			dst.appendData(b)
+			dst.AppendData(b)
 		} else {
-			dst.setNull(row + i)
+			dst.SetNull(row + i)
 			if ok || c.required {
 				errs = append(errs, FieldError{row + i, code})
 			}
@@ -90,7 +86,7 @@ func (t *text) copyRows(c *Converter, dst *Column, f *Fields, errs []FieldError)
 }
 
 // checkRows appends the rows of f one by one as the policy has it.
-func (t *text) checkRows(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (t *text) checkRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	var scratch []byte
 	for i := range f.Len() {
 		b, ok := c.value(f, i)
@@ -100,7 +96,7 @@ func (t *text) checkRows(c *Converter, dst *Column, f *Fields, errs []FieldError
 		}
 		if !utf8.Valid(b) {
 			if t.policy == dfa.RejectUTF8 {
-				dst.appendNoBytes()
+				dst.AppendNull()
 				errs = append(errs, FieldError{dst.Len - 1, InvalidUTF8})
 				continue
 			}
@@ -108,7 +104,7 @@ func (t *text) checkRows(c *Converter, dst *Column, f *Fields, errs []FieldError
 			scratch, n = replaceInvalid(scratch[:0], b)
 			b, c.replaced = scratch, c.replaced+int64(n)
 		}
-		if !dst.appendText(b) {
+		if !dst.AppendText(b) {
 			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
 		}
 	}
@@ -116,55 +112,25 @@ func (t *text) checkRows(c *Converter, dst *Column, f *Fields, errs []FieldError
 }
 
 // appendNoText appends what a null of a column of strings or binaries becomes.
-func (c *Converter) appendNoText(dst *Column, errs []FieldError) []FieldError {
+func (c *Converter) appendNoText(dst *columns.Column, errs []FieldError) []FieldError {
 	switch {
 	case c.def != nil:
-		if !dst.appendText(c.def.Data) {
+		if !dst.AppendText(c.def.Data) {
 			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
 		}
 	case c.required:
-		dst.appendNoBytes()
+		dst.AppendNull()
 		errs = append(errs, FieldError{dst.Len - 1, IsNull})
 	default:
-		dst.appendNoBytes()
+		dst.AppendNull()
 	}
 	return errs
-}
-
-// appendText appends a row of bytes; a null, and false, if there is no room.
-func (c *Column) appendText(b []byte) bool {
-	if len(c.Data)+len(b) > maxData {
-		c.appendNoBytes()
-		return false
-	}
-	c.appendData(b)
-	c.endText()
-	return true
-}
-
-func (c *Column) appendData(b []byte) {
-	had := len(c.Data)
-	c.Data = c.grow(c.Data, len(b))
-	copy(c.Data[had:], b)
-}
-
-// endText ends a row whose bytes have been appended to Data.
-func (c *Column) endText() {
-	c.appendOffset()
-	c.appendValid(1)
-}
-
-// appendNoBytes appends a null row.
-func (c *Column) appendNoBytes() {
-	c.appendOffset()
-	c.appendValid(1)
-	c.setNull(c.Len - 1)
 }
 
 // validRows reports whether the rows from first on, whose bytes begin at from,
 // are UTF-8. They are if their concatenation is and no row begins inside a
 // sequence.
-func validRows(c *Column, first, from int) bool {
+func validRows(c *columns.Column, first, from int) bool {
 	b := c.Data[from:]
 	if isASCII(b) {
 		return true

@@ -1,10 +1,10 @@
 package convert
 
 import (
-	"hash/maphash"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // enum converts to the index of one of the type's tokens.
@@ -79,23 +79,23 @@ func newDictionary(_ *dfa.Type, opt Options) (appender, error) {
 	return &dictionary{policy: opt.UTF8}, nil
 }
 
-func (p *dictionary) append(c *Converter, dst *Column, f *Fields, errs []FieldError) []FieldError {
+func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	base, n := dst.Len, f.Len()
-	out := appendValues[int32](dst, n)
-	dst.appendValid(n)
+	out := columns.AppendValues[int32](dst, n)
+	dst.AppendValid(n)
 	for i := range out {
 		b, ok := c.value(f, i)
 		code := IsNull
 		if ok {
 			out[i], code = p.parse(c, dst, b)
 		} else if c.def != nil {
-			out[i], code = dst.intern(c.def.Children[0].Data)
+			out[i], code = intern(dst, c.def.Children[0].Data)
 		}
 		if code == OK {
 			continue
 		}
 		out[i] = 0
-		dst.setNull(base + i)
+		dst.SetNull(base + i)
 		if ok || c.def != nil || c.required {
 			errs = append(errs, FieldError{base + i, code})
 		}
@@ -103,9 +103,9 @@ func (p *dictionary) append(c *Converter, dst *Column, f *Fields, errs []FieldEr
 	return errs
 }
 
-func (p *dictionary) parse(c *Converter, dst *Column, b []byte) (int32, Code) {
+func (p *dictionary) parse(c *Converter, dst *columns.Column, b []byte) (int32, Code) {
 	// A token that is there has been checked.
-	if i, _ := dst.dict.find(dst.Children[0], b); i >= 0 {
+	if i := dst.Token(b); i >= 0 {
 		return i, OK
 	}
 	if p.policy != dfa.KeepUTF8 && !utf8.Valid(b) {
@@ -116,87 +116,13 @@ func (p *dictionary) parse(c *Converter, dst *Column, b []byte) (int32, Code) {
 		p.scratch, n = replaceInvalid(p.scratch[:0], b)
 		b, c.replaced = p.scratch, c.replaced+int64(n)
 	}
-	return dst.intern(b)
+	return intern(dst, b)
 }
 
-// intern is the index of a token in c, which it adds if need be.
-func (c *Column) intern(b []byte) (int32, Code) {
-	tokens := c.Children[0]
-	i, hash := c.dict.find(tokens, b)
-	if i >= 0 {
-		return i, OK
-	}
-	if len(tokens.Data)+len(b) > maxData || tokens.Len == maxData {
+func intern(dst *columns.Column, token []byte) (int32, Code) {
+	i, ok := dst.Intern(token)
+	if !ok {
 		return 0, BatchFull
 	}
-	tokens.appendText(b)
-	c.dict.add(tokens, hash)
-	return int32(tokens.Len - 1), OK
-}
-
-// tokenTable finds the tokens of a dictionary: open addressing, at most half
-// full.
-type tokenTable struct {
-	slots []tokenSlot // a power of two of them
-}
-
-type tokenSlot struct {
-	hash  uint32
-	token int32 // its index plus one; 0: the slot is free
-}
-
-// tokenSeed differs from run to run, so that no input can be made to collide.
-// What is found does not depend on it.
-var tokenSeed = maphash.MakeSeed()
-
-// find gives the index of b in tokens, -1 if it is not there, and its hash.
-func (t *tokenTable) find(tokens *Column, b []byte) (int32, uint32) {
-	hash := uint32(maphash.Bytes(tokenSeed, b))
-	if len(t.slots) == 0 {
-		return -1, hash
-	}
-	mask := uint32(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		s := t.slots[i]
-		if s.token == 0 {
-			return -1, hash
-		}
-		if s.hash == hash {
-			if k := s.token - 1; string(tokens.Data[tokens.Offsets[k]:tokens.Offsets[k+1]]) == string(b) {
-				return k, hash
-			}
-		}
-	}
-}
-
-// add enters the last one of tokens, which is not there yet.
-func (t *tokenTable) add(tokens *Column, hash uint32) {
-	if 2*tokens.Len > len(t.slots) {
-		old := t.slots
-		t.slots = make([]tokenSlot, max(64, 4*len(old)))
-		for _, s := range old {
-			if s.token != 0 {
-				t.put(s)
-			}
-		}
-	}
-	t.put(tokenSlot{hash, int32(tokens.Len)})
-}
-
-func (t *tokenTable) put(s tokenSlot) {
-	mask := uint32(len(t.slots) - 1)
-	i := s.hash & mask
-	for t.slots[i].token != 0 {
-		i = (i + 1) & mask
-	}
-	t.slots[i] = s
-}
-
-// reset forgets all tokens, of which there were n. A table that one batch made
-// large is not cleared again and again for small ones.
-func (t *tokenTable) reset(n int) {
-	if len(t.slots) > 64*max(n, 64) {
-		t.slots = nil
-	}
-	clear(t.slots)
+	return i, OK
 }

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -14,7 +15,7 @@ type batches struct {
 	rows  []int
 	goOn  bool
 	given int
-	last  []*convert.Column
+	last  []*columns.Column
 }
 
 // drawBatches draws batches from one row up, nil for none.
@@ -43,11 +44,11 @@ func (b *batches) begin() runtime.Batches {
 // partitionBatches implements runtime.Batches for one partition.
 type partitionBatches struct {
 	from *batches
-	open []*convert.Column
+	open []*columns.Column
 }
 
 // Next implements runtime.Batches.
-func (p *partitionBatches) Next() ([]*convert.Column, int) {
+func (p *partitionBatches) Next() ([]*columns.Column, int) {
 	b, columns := p.from, p.open
 	p.open = nil
 	if columns == nil {

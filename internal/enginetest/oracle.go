@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -278,11 +279,11 @@ func (o *oracle) surplus(rec *dfa.RawRecord) (n runtime.Note) {
 }
 
 // cell is one value of a string or int64 column in words.
-func cell(c *convert.Column, row int) string {
+func cell(c *columns.Column, row int) string {
 	switch {
 	case !c.IsValid(row):
 		return "[null]"
-	case c.Type.Kind == dfa.Int64:
+	case c.Form.Width == 8:
 		return fmt.Sprintf("[%d]", int64(binary.LittleEndian.Uint64(c.Fixed[8*row:])))
 	}
 	return fmt.Sprintf("[%q]", c.Data[c.Offsets[row]:c.Offsets[row+1]])

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -21,7 +22,7 @@ type chunk struct {
 	from    dfa.StateID
 	open    bool // the data ended before a boundary that is not the chunk's
 
-	columns    []*convert.Column // its own
+	columns    []*columns.Column // its own
 	batches    runtime.Batches   // where rows go rather than into these, if not nil
 	portions   []portion
 	nrows      int               // in them
@@ -38,7 +39,7 @@ type chunk struct {
 func newChunk(plan *runtime.Plan) *chunk {
 	ck := &chunk{}
 	for _, o := range plan.Outputs {
-		ck.columns = append(ck.columns, plan.Memory.NewColumn(&plan.Def(o).Type))
+		ck.columns = append(ck.columns, plan.Memory.New(convert.FormOf(&plan.Def(o).Type)))
 	}
 	return ck
 }

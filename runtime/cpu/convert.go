@@ -82,7 +82,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		replaced, first := o.converter.Replaced(), column.Len
 		w.errs = o.converter.Append(column, &w.view, w.errs[:0])
 		if o.converter.Replaced() != replaced {
-			o.converter.EachReplaced(column.Type, &w.view, func(row int, nbytes int64) {
+			o.converter.EachReplaced(&w.view, func(row int, nbytes int64) {
 				row += from
 				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.rows[row].start})
 			})

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/device"
 )
@@ -84,7 +85,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 		return err
 	}
 	patched := p.escapes && left > 0
-	var whole []*convert.Column // columns without a null
+	var whole []*columns.Column // columns without a null
 	texts := region{size: -1}   // of the heap
 	for i := range s.outputs {
 		o := &s.outputs[i]
@@ -192,7 +193,7 @@ func (r *region) add(more region) {
 
 // fillValid gives columns in which every row is valid the bitmap that says so,
 // one for all.
-func (p *parser) fillValid(columns []*convert.Column, rows int) error {
+func (p *parser) fillValid(columns []*columns.Column, rows int) error {
 	if len(columns) == 0 || rows == 0 {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -47,11 +47,11 @@ type flight struct {
 	refused  *runtime.BindError
 
 	onCPU *runtime.Result // the CPU has read the whole piece
-	other []*convert.Column
+	other []*columns.Column
 	found []runtime.Problem // among the others, not moved yet
 	notes []runtime.Note    // among the others, not moved yet
 
-	columns []*convert.Column // of the device's outputs, their memory on its way
+	columns []*columns.Column // of the device's outputs, their memory on its way
 	narrow  []wide            // those of them that come narrow
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -74,7 +74,7 @@ func (l *lander) land(x *flight) error {
 		return err
 	}
 	p.spent.Values += time.Since(start)
-	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*convert.Column, len(p.plan.Outputs))}
+	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*columns.Column, len(p.plan.Outputs))}
 	if rows.N == 0 {
 		return nil
 	}

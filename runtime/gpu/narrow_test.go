@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -173,7 +174,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name string, widths map[[2]int]int) {
+func (b *bench) narrow(stage *narrowStage, all []*testColumn, rows int, name string, widths map[[2]int]int) {
 	b.t.Helper()
 	var memory []device.Memory
 	alloc := func(content []byte, n int) uint64 {
@@ -191,7 +192,7 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 	}()
 	n := &narrowSlot{}
 	var outputs []kernels.Output
-	for i, c := range columns {
+	for i, c := range all {
 		values := alloc(c.bytes(), len(c.bytes()))
 		outputs = append(outputs, kernels.Output{
 			Kind: uint32(c.kind.Kind), Width: uint32(convert.ByteWidth(&c.kind)), Fixed: values, Offsets: values, Valid: alloc(bitmapOf(c.valid), len(bitmapOf(c.valid))), Todo: alloc(bitmapOf(c.todo), len(bitmapOf(c.todo))),
@@ -201,18 +202,18 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 	}
 	n.lay(outputs, rows, func(size int) uint64 { return alloc(nil, size) })
 	b.ok(b.s.Upload(n.table, bytesOf(n.columns)))
-	n.ranges = alloc(make([]byte, len(columns)*sizeOf[narrowRange]()), len(columns)*sizeOf[narrowRange]())
+	n.ranges = alloc(make([]byte, len(all)*sizeOf[narrowRange]()), len(all)*sizeOf[narrowRange]())
 	counts := kernels.Counts{Rows: uint32(rows)}
 	job := kernels.Job{Counts: alloc(bytesOf([]kernels.Counts{counts}), sizeOf[kernels.Counts]())}
 	address := alloc(bytesOf([]kernels.Job{job}), sizeOf[kernels.Job]())
 	b.ok(stage.launch(b.s, address, n, rows, rows))
-	ranges, packed := make([]narrowRange, len(columns)), make([]byte, n.values.size)
+	ranges, packed := make([]narrowRange, len(all)), make([]byte, n.values.size)
 	b.ok(b.s.Download(bytesOf(ranges), n.ranges))
 	b.ok(b.s.Download(packed, n.values.address))
 	b.ok(b.s.Synchronize())
 
 	var came []wide
-	for i, c := range columns {
+	for i, c := range all {
 		if want := n.columns[i].rangeOf(c); ranges[i] != want {
 			b.t.Fatalf("%s, column %d, %s of %d rows: range %+v, want %+v", name, i, &c.kind, rows, ranges[i], want)
 		}
@@ -222,7 +223,7 @@ func (b *bench) narrow(stage *narrowStage, columns []*testColumn, rows int, name
 			continue
 		}
 		valid := bitmapOf(c.valid)[:(rows+7)/8]
-		column := &convert.Column{Type: &c.kind, Len: rows, Nulls: rows - count(c.valid), Valid: valid}
+		column := &columns.Column{Form: convert.FormOf(&c.kind), Len: rows, Nulls: rows - count(c.valid), Valid: valid}
 		values := make([]byte, len(c.bytes()))
 		if c.kind.Kind == dfa.String {
 			column.Offsets = wordsOf(values)
@@ -286,7 +287,7 @@ func TestWiden(t *testing.T) {
 					}
 					want.values, want.high = append(want.values, v), append(want.high, int64(v)>>63)
 				}
-				w.column = &convert.Column{Type: &kind, Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8]}
+				w.column = &columns.Column{Form: convert.FormOf(&kind), Len: rows, Nulls: rows - count(valid), Valid: bitmapOf(valid)[:(rows+7)/8]}
 				memory := make([]byte, len(want.bytes())+2*arenaAlign)
 				at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory)))&(arenaAlign-1)) + round%2*16
 				values := memory[at:][:len(want.bytes())]
@@ -316,7 +317,7 @@ func BenchmarkWiden(b *testing.B) {
 		width := narrowWidth(&kind)
 		memory := make([]byte, (rows+1)*width)
 		for narrow := 1; narrow <= width/2; narrow *= 2 {
-			w := wide{narrowed: narrowed{base: 1, unit: 1, width: narrow}, n: make([]byte, rows*narrow), column: &convert.Column{Type: &kind, Len: rows}}
+			w := wide{narrowed: narrowed{base: 1, unit: 1, width: narrow}, n: make([]byte, rows*narrow), column: &columns.Column{Form: convert.FormOf(&kind), Len: rows}}
 			if kind.Kind == dfa.String {
 				w.column.Offsets = wordsOf(memory)
 			} else {

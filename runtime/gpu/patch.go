@@ -3,13 +3,14 @@
 package gpu
 
 import (
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // patch is what the host has for some rows of a column: as many as it holds, in
 // row order.
-type patch struct{ column *convert.Column }
+type patch struct{ column *columns.Column }
 
 func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
 	patches := make([]patch, len(outputs))
@@ -20,13 +21,13 @@ func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
 }
 
 // take adds all rows of c.
-func (x *patch) take(c *convert.Column) { x.column.AppendRows(c, 0, c.Len) }
+func (x *patch) take(c *columns.Column) { x.column.AppendRows(c, 0, c.Len) }
 
 // cut takes from a column what the fused path has counted and marked of the
 // record that the piece does not complete.
-func cut(c *convert.Column) {
+func cut(c *columns.Column) {
 	cutBits(c.Valid, c.Len)
-	if convert.ByteWidth(c.Type) == 0 && c.Offsets == nil {
+	if c.Form.Width == 0 && c.Offsets == nil {
 		cutBits(c.Fixed, c.Len)
 	}
 	if c.Nulls != 0 {
@@ -37,12 +38,12 @@ func cut(c *convert.Column) {
 // patchRows replaces rows of column, which are defined neither in value nor in
 // validity, and whose texts are empty, by the rows of the runs that todo has; or
 // whole, all rows of the runs, whatever the column has there.
-func patchRows(column *convert.Column, todo []byte, all []run, output int, whole bool) {
+func patchRows(column *columns.Column, todo []byte, all []run, output int, whole bool) {
 	if column.Offsets != nil {
 		patchText(column, todo, all, output, whole)
 		return
 	}
-	width := convert.ByteWidth(column.Type)
+	width := column.Form.Width
 	for i := range all {
 		x := &all[i]
 		from := x.columns[output].column
@@ -62,7 +63,7 @@ func patchRows(column *convert.Column, todo []byte, all []run, output int, whole
 }
 
 // patchText makes the texts of a column anew, with those that are put.
-func patchText(column *convert.Column, todo []byte, all []run, output int, whole bool) {
+func patchText(column *columns.Column, todo []byte, all []run, output int, whole bool) {
 	size := len(column.Data)
 	for i := range all {
 		size += len(all[i].columns[output].column.Data)

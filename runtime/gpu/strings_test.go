@@ -14,6 +14,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -24,7 +25,7 @@ import (
 // lengths of strings, and spans trimmed or marked as defaults.
 type textOutputs struct {
 	*batchRows
-	want   []*convert.Column
+	want   []*columns.Column
 	images []kernels.Output
 	start  []uint32 // all columns of the spans
 	end    []uint32

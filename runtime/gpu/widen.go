@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // wide is a column that came narrow.
 type wide struct {
 	narrowed
-	column *convert.Column
+	column *columns.Column
 	values []byte // its memory
 	n      []byte // of each row
 }
@@ -75,7 +75,7 @@ func (w *wide) widenGeneric(from, to int) {
 		return
 	}
 	c := w.column
-	switch width := convert.ByteWidth(c.Type); width {
+	switch width := c.Form.Width; width {
 	case 4:
 		values := arrayOf[uint32](c.Fixed)[from:to]
 		switch w.width {
@@ -172,7 +172,7 @@ func sumTo[N uint8 | uint16](offsets []int32, n []N, base int32) {
 
 // clearNulls puts zeros where rows of c are null: values are those from row from
 // on, a multiple of 64.
-func clearNulls[T any](values []T, c *convert.Column, from int) {
+func clearNulls[T any](values []T, c *columns.Column, from int) {
 	if c.Nulls == 0 {
 		return
 	}

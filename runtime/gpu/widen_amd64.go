@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
-
-	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 //go:generate sh -c "cd asm && go run . -out ../widen_amd64.s -stubs ../widen_stub_amd64.go -pkg gpu"
@@ -30,7 +28,7 @@ var widenBy = map[[2]int]func(values, n *byte, rounds int, base, unit uint64){
 // widenVectors makes values of rows from from on, and says to where; where rows
 // are null it makes none, so that what it has written need not be written again.
 func (w *wide) widenVectors(from, to int) int {
-	width := convert.ByteWidth(w.column.Type)
+	width := w.column.Form.Width
 	rounds := (to - from) / widenStep
 	if !hasAVX2 || w.width == 0 || w.column.Nulls != 0 || rounds == 0 {
 		return from

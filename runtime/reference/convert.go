@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -69,7 +70,7 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 	for i := range shape.Problems {
 		malformed[shape.Problems[i].Row] = true
 	}
-	rows := runtime.Rows{N: n, Columns: make([]*convert.Column, len(c.outputs))}
+	rows := runtime.Rows{N: n, Columns: make([]*columns.Column, len(c.outputs))}
 	problems := make([][]runtime.Problem, len(c.outputs))
 	notes := make([][]runtime.Note, len(c.outputs))
 	g.Each(len(c.outputs), func(o int) {
@@ -107,7 +108,7 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 			}
 		}
 		if c.outputs[o].Replaced() != replaced {
-			c.outputs[o].EachReplaced(&c.plan.Def(output).Type, f, func(row int, nbytes int64) {
+			c.outputs[o].EachReplaced(f, func(row int, nbytes int64) {
 				notes[o] = append(notes[o], runtime.Note{Row: row, What: runtime.ReplacedBytes, N: int(nbytes), Offset: shape.At(row).Start})
 			})
 		}

@@ -1,4 +1,4 @@
-package convert
+package columns
 
 import (
 	"encoding/binary"
@@ -10,15 +10,15 @@ import (
 
 // appendBits adds n equal bits to a bitmap of had bits.
 func appendBits(b []byte, had, n int, bit bool) []byte {
-	b = growBits(b, had, n)
+	b = GrowBits(b, had, n)
 	if bit {
 		fillBits(b, had, n)
 	}
 	return b
 }
 
-// growBits adds n bits, all 0, to a bitmap of had bits.
-func growBits(b []byte, had, n int) []byte {
+// GrowBits adds n bits, all 0, to a bitmap of had bits.
+func GrowBits(b []byte, had, n int) []byte {
 	nbytes := (had + n + 7) >> 3
 	was := len(b)
 	b = grow(b, nbytes-was)
@@ -53,7 +53,7 @@ func fillBits(b []byte, from, n int) {
 // bits, and counts those that are 0.
 func appendBitRange(b []byte, had int, src []byte, from, to int) ([]byte, int) {
 	n := to - from
-	b = growBits(b, had, n)
+	b = GrowBits(b, had, n)
 	zeros := n
 	// Up to 57 bits at a time: what a word holds after a shift of up to 7.
 	for n > 0 {

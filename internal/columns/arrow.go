@@ -1,17 +1,14 @@
-package convert
+package columns
 
 import (
-	"net/netip"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// Array is the rows of c as an Arrow array of ArrowType(c.Type), and empties c
+// Array is the rows of c as an Arrow array of the type that its Form says, and empties c
 // as Continue does. If mem is Go's heap, the array takes c's buffers over, and
 // its release gives them to c's Pool; otherwise it is a copy in memory from mem.
 func (c *Column) Array(mem memory.Allocator) arrow.Array {
@@ -19,7 +16,7 @@ func (c *Column) Array(mem memory.Allocator) arrow.Array {
 	if _, h.own = mem.(*memory.GoAllocator); h.own {
 		h.mem = c.pool
 	}
-	data := h.data(c, ArrowType(c.Type))
+	data := h.data(c, c.Form.Arrow)
 	defer data.Release()
 	c.Continue()
 	return array.MakeFromData(data)
@@ -33,9 +30,9 @@ type handover struct {
 
 func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	buffers := make([]*memory.Buffer, 1, 3)
-	text := c.Type.Kind == dfa.IP && !c.Type.Bytes
+	text := c.Form.Texts != nil
 	if text {
-		buffers = append(buffers, h.addresses(c)...) // reads the bitmap, which is handed over next
+		buffers = append(buffers, h.texts(c)...) // reads the bitmap, which is handed over next
 	}
 	if c.Nulls > 0 {
 		buffers[0] = h.bytes(&c.Valid, &c.last.valid, nil)
@@ -47,24 +44,25 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 			}
 		}
 	}()
-	switch c.Type.Kind {
-	case dfa.String, dfa.Binary:
+	switch c.Form.Buffers {
+	case Texts:
 		buffers = append(buffers, h.offsets(c)) // one by one: an allocator may fail
 		buffers = append(buffers, h.bytes(&c.Data, &c.last.data, &c.whole.data))
 		return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
-	case dfa.List:
+	case Lists:
 		buffers = append(buffers, h.offsets(c))
 		items := h.data(c.Children[0], dt.(*arrow.ListType).Elem())
 		defer items.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{items}, c.Nulls, 0)
-	case dfa.Map:
+	case Maps:
 		buffers = append(buffers, h.offsets(c))
 		pairs := h.pairs(c, dt.(*arrow.MapType))
 		defer pairs.Release()
 		return array.NewData(dt, c.Len, buffers, []arrow.ArrayData{pairs}, c.Nulls, 0)
-	case dfa.Enum, dfa.Dictionary:
+	}
+	if tokens := c.tokens(); tokens != nil {
 		buffers = append(buffers, h.bytes(&c.Fixed, &c.last.fixed, &c.whole.fixed))
-		tokens := handover{h.mem, false}.data(c.tokens(), arrow.BinaryTypes.String)
+		tokens := handover{h.mem, false}.data(tokens, arrow.BinaryTypes.String)
 		defer tokens.Release()
 		return array.NewDataWithDictionary(dt, c.Len, buffers, c.Nulls, 0, tokens)
 	}
@@ -75,24 +73,18 @@ func (h handover) data(c *Column, dt arrow.DataType) *array.Data {
 	return array.NewData(dt, c.Len, buffers, nil, c.Nulls, 0)
 }
 
-// addresses are the offsets and the data of c's addresses as text.
-func (h handover) addresses(c *Column) []*memory.Buffer {
+// texts are the offsets and the data of c's values as texts.
+func (h handover) texts(c *Column) []*memory.Buffer {
 	offsets, data := memory.NewResizableBuffer(h.mem), memory.NewResizableBuffer(h.mem)
 	offsets.Resize(4 * (c.Len + 1))
-	data.Resize(longestAddress * c.Len)
-	ends, text := values[int32](offsets.Bytes()), data.Bytes()[:0]
+	data.Resize(c.Form.LongestText * c.Len)
+	ends := ValuesOf[int32](offsets.Bytes())
 	ends[0] = 0
-	for i, ip := range values[[16]byte](c.Fixed) {
-		if c.IsValid(i) {
-			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
-		}
-		ends[i+1] = int32(len(text))
-	}
-	data.Resize(len(text))
+	data.Resize(len(c.Form.Texts(c, ends[1:], data.Bytes()[:0])))
 	return []*memory.Buffer{offsets, data}
 }
 
-// pairs are the entries of a Map: a struct of keys and values, none null.
+// pairs are the entries of Maps: a struct of keys and values, none null.
 func (h handover) pairs(c *Column, dt *arrow.MapType) *array.Data {
 	n := c.Children[0].Len
 	keys := h.data(c.Children[0], dt.KeyType())
@@ -128,16 +120,19 @@ func (h handover) offsets(c *Column) *memory.Buffer {
 	return h.bytes(&b, &c.last.offsets, nil)
 }
 
-// tokens are the dictionary of an Enum or Dictionary.
+// tokens are what c's values stand for; nil if they stand for themselves.
 func (c *Column) tokens() *Column {
-	if c.Type.Kind == dfa.Dictionary {
+	if c.Form.Buffers == Tokens {
 		return c.Children[0]
 	}
-	tokens := NewColumn(stringType)
-	for _, t := range c.Type.Tokens {
+	if c.Form.Tokens == nil {
+		return nil
+	}
+	tokens := New(Text)
+	for _, t := range c.Form.Tokens {
 		tokens.Data = append(tokens.Data, t...)
 		tokens.Offsets = append(tokens.Offsets, int32(len(tokens.Data)))
-		tokens.appendValid(1)
+		tokens.AppendValid(1)
 	}
 	return tokens
 }
@@ -153,10 +148,10 @@ func bytesOf(offsets []int32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(offsets))), 4*cap(offsets))[:4*len(offsets)]
 }
 
-// Continue empties c as Reset does, but a Dictionary keeps its tokens, so that
+// Continue empties c as Reset does, but keeps tokens that it has met, so that
 // what comes next extends them.
 func (c *Column) Continue() {
-	if c.Type.Kind == dfa.Dictionary {
+	if c.Form.Buffers == Tokens {
 		c.undrop()
 		c.Len, c.Nulls = 0, 0
 		c.Valid, c.Fixed = c.Valid[:0], c.Fixed[:0]

@@ -1,11 +1,9 @@
-package convert
+package columns
 
 import (
 	"encoding/binary"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
-
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // Drop takes the first n rows away. Values stay where they are, so this is the
@@ -22,20 +20,20 @@ func (c *Column) Drop(n int) {
 		c.Nulls -= nulls
 		c.Valid = dropBits(c.Valid, c.Len, n)
 	}
-	switch c.Type.Kind {
-	case dfa.Bool:
+	switch c.Form.Buffers {
+	case Bits:
 		c.Fixed = dropBits(c.Fixed, c.Len, n)
-	case dfa.String, dfa.Binary:
+	case Texts:
 		c.whole.data = c.Data
 		c.Data = c.Data[c.dropOffsets(n):]
-	case dfa.List, dfa.Map:
+	case Lists, Maps:
 		at := c.dropOffsets(n)
 		for _, child := range c.Children {
 			child.Drop(at)
 		}
 	default:
 		c.whole.fixed = c.Fixed
-		c.Fixed = c.Fixed[n*ByteWidth(c.Type):]
+		c.Fixed = c.Fixed[n*c.Form.Width:]
 	}
 	c.Len -= n
 }

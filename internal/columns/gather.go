@@ -1,43 +1,41 @@
-package convert
+package columns
 
 import (
 	"slices"
-
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // AppendRows appends the rows from through to-1 of src, a Column of the same
-// type, to c. It panics if they do not fit, see Fits.
+// Form, to c. It panics if they do not fit, see Fits.
 func (c *Column) AppendRows(src *Column, from, to int) {
 	n := to - from
 	if n <= 0 {
 		return
 	}
-	switch c.Type.Kind {
-	case dfa.Bool:
+	switch c.Form.Buffers {
+	case Bits:
 		c.Fixed, _ = appendBitRange(c.Fixed, c.Len, src.Fixed, from, to)
-	case dfa.String, dfa.Binary:
+	case Texts:
 		lo, hi := src.Offsets[from], src.Offsets[to]
 		c.appendOffsets(src.Offsets[from:to+1], len(c.Data))
 		had := len(c.Data)
-		c.Data = c.grow(c.Data, int(hi-lo))
+		c.Data = c.Grow(c.Data, int(hi-lo))
 		copy(c.Data[had:], src.Data[lo:hi])
-	case dfa.List, dfa.Map:
+	case Lists, Maps:
 		lo, hi := src.Offsets[from], src.Offsets[to]
 		c.appendOffsets(src.Offsets[from:to+1], c.Children[0].Len)
 		for i, child := range c.Children {
 			child.AppendRows(src.Children[i], int(lo), int(hi))
 		}
-	case dfa.Dictionary:
+	case Tokens:
 		c.appendTokens(src, from, to)
 	default:
-		w := ByteWidth(c.Type)
+		w := c.Form.Width
 		had := len(c.Fixed)
-		c.Fixed = c.grow(c.Fixed, n*w)
+		c.Fixed = c.Grow(c.Fixed, n*w)
 		copy(c.Fixed[had:], src.Fixed[from*w:to*w])
 	}
 	if src.Nulls == 0 {
-		c.appendValid(n)
+		c.AppendValid(n)
 		return
 	}
 	var nulls int
@@ -49,26 +47,26 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 // appendOffsets appends all offsets but the first, which becomes base.
 func (c *Column) appendOffsets(offsets []int32, base int) {
 	first, rest := offsets[0], offsets[1:]
-	if base+int(rest[len(rest)-1]-first) > maxData {
-		panic("convert: more than 2 GiB of values in one Column")
+	if base+int(rest[len(rest)-1]-first) > MaxData {
+		panic("columns: more than 2 GiB of values in one Column")
 	}
 	delta := int32(base) - first
-	to := c.growOffsets(len(rest))[:len(rest)]
+	to := c.GrowOffsets(len(rest))[:len(rest)]
 	for i, o := range rest {
 		to[i] = o + delta
 	}
 }
 
 // Fits reports whether the rows from through to-1 of src can be appended to c:
-// the offsets of a Column are 32 bits wide. It may say no of a dictionary
+// the offsets of a Column are 32 bits wide. It may say no of Tokens
 // that would fit by a little.
 func (c *Column) Fits(src *Column, from, to int) bool {
-	switch c.Type.Kind {
-	case dfa.String, dfa.Binary:
-		return len(c.Data)+int(src.Offsets[to]-src.Offsets[from]) <= maxData
-	case dfa.List, dfa.Map:
+	switch c.Form.Buffers {
+	case Texts:
+		return len(c.Data)+int(src.Offsets[to]-src.Offsets[from]) <= MaxData
+	case Lists, Maps:
 		lo, hi := int(src.Offsets[from]), int(src.Offsets[to])
-		if c.Children[0].Len+hi-lo > maxData {
+		if c.Children[0].Len+hi-lo > MaxData {
 			return false
 		}
 		for i, child := range c.Children {
@@ -76,8 +74,8 @@ func (c *Column) Fits(src *Column, from, to int) bool {
 				return false
 			}
 		}
-	case dfa.Dictionary:
-		return len(c.Children[0].Data)+len(src.Children[0].Data) <= maxData
+	case Tokens:
+		return len(c.Children[0].Data)+len(src.Children[0].Data) <= MaxData
 	}
 	return true
 }
@@ -103,8 +101,8 @@ func (c *Column) appendTokens(src *Column, from, to int) {
 			m.index[i] = -1
 		}
 	}
-	in := values[int32](src.Fixed)
-	out := appendValues[int32](c, to-from)
+	in := ValuesOf[int32](src.Fixed)
+	out := AppendValues[int32](c, to-from)
 	for i := range out {
 		k := in[from+i]
 		if !src.IsValid(from + i) {
@@ -113,12 +111,22 @@ func (c *Column) appendTokens(src *Column, from, to int) {
 		}
 		if m.index[k] < 0 {
 			token := tokens.Data[tokens.Offsets[k]:tokens.Offsets[k+1]]
-			own, code := c.intern(token)
-			if code != OK {
-				panic("convert: more than 2 GiB of tokens in one Column")
+			own, ok := c.Intern(token)
+			if !ok {
+				panic("columns: more than 2 GiB of tokens in one Column")
 			}
 			m.index[k] = own
 		}
 		out[i] = m.index[k]
 	}
+}
+
+// Over makes c the lists or maps of which each begins where first says, among the
+// rows of its children.
+func (c *Column) Over(first []int32, children ...*Column) *Column {
+	c.Len, c.epoch = len(first), c.epoch+1
+	c.Valid = appendBits(c.Valid[:0], 0, c.Len, true)
+	c.Offsets = append(append(c.Offsets[:0], first...), int32(children[0].Len))
+	c.Children = children
+	return c
 }

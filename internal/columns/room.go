@@ -1,4 +1,4 @@
-package convert
+package columns
 
 // This file has memory ready before rows come: to grow means to copy.
 
@@ -35,7 +35,7 @@ func (c *Column) roomFor(n, of int) Room {
 func (c *Column) Reserve(r Room) {
 	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
 	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n && c.pool.spares(n) {
-		c.Offsets = values[int32](c.pool.Allocate(n))[:1]
+		c.Offsets = ValuesOf[int32](c.pool.Allocate(n))[:1]
 		c.Offsets[0] = 0
 	}
 	for i := range r.children {
@@ -56,10 +56,10 @@ func (c *Column) Expect(n, of int) {
 	if of <= n || !c.pool.spares(more(c.Data, n, of)+more(c.Fixed, n, of)) {
 		return
 	}
-	c.Fixed = c.grow(c.Fixed, more(c.Fixed, n, of)-len(c.Fixed))[:len(c.Fixed)]
-	c.Data = c.grow(c.Data, more(c.Data, n, of)-len(c.Data))[:len(c.Data)]
+	c.Fixed = c.Grow(c.Fixed, more(c.Fixed, n, of)-len(c.Fixed))[:len(c.Fixed)]
+	c.Data = c.Grow(c.Data, more(c.Data, n, of)-len(c.Data))[:len(c.Data)]
 	if had := len(c.Offsets); had > 0 {
-		c.growOffsets(more(bytesOf(c.Offsets), n, of)/4 - had)
+		c.GrowOffsets(more(bytesOf(c.Offsets), n, of)/4 - had)
 		c.Offsets = c.Offsets[:had]
 	}
 	for _, child := range c.Children {

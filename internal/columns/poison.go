@@ -1,6 +1,6 @@
 //go:build !race
 
-package convert
+package columns
 
 // poison: see poison_race.go.
 const poison = false

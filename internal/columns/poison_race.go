@@ -1,6 +1,6 @@
 //go:build race
 
-package convert
+package columns
 
 // poison: what a Pool is given back is overwritten, so that tests find uses of
 // released memory.

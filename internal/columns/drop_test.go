@@ -1,0 +1,68 @@
+package columns
+
+import (
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"pgregory.net/rapid"
+)
+
+// TestDrop: without its first rows a Column is as if the others had been appended
+// to an empty one; and what comes after it finds all its memory again.
+func TestDrop(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := rapid.SampledFrom(forms).Draw(rt, "form")
+		if hasTokens(f) {
+			return // tokens of dropped rows stay
+		}
+		rows := rowsOf(rt, f, 1, 200)
+		c := columnOf(f, rows)
+		n := rapid.IntRange(0, len(rows)).Draw(rt, "dropped")
+		size := cap(c.Fixed) + cap(c.Data)
+		c.Drop(n)
+		check(t, c)
+		if want := columnOf(f, rows[n:]); !same(c, want) {
+			rt.Fatalf("%s without %d of %d rows: %+v, want %+v", f.Arrow, n, len(rows), c, want)
+		}
+		c.Reset()
+		if cap(c.Fixed)+cap(c.Data) != size {
+			rt.Errorf("%s: %d bytes of memory, before %d", f.Arrow, cap(c.Fixed)+cap(c.Data), size)
+		}
+	})
+}
+
+func hasTokens(f *Form) bool {
+	for _, child := range f.Children {
+		if hasTokens(child) {
+			return true
+		}
+	}
+	return f.Buffers == Tokens
+}
+
+// TestDropGivesMemoryBack: the release of an array without its first rows gives
+// all the memory that the Column had to its Pool.
+func TestDropGivesMemoryBack(t *testing.T) {
+	for _, f := range []*Form{Text, values(8)} {
+		pool := &Pool{}
+		c := pool.New(f)
+		for range 100000 {
+			if f == Text {
+				add(c, "1234567")
+			} else {
+				add(c, []byte("12345678"))
+			}
+		}
+		all := cap(c.Fixed) + cap(c.Data)
+		before := pool.kept
+		c.Drop(50000)
+		arr := c.Array(memory.DefaultAllocator)
+		if arr.Len() != 50000 || arr.NullN() != 0 {
+			t.Fatalf("%s: %d rows", f.Arrow, arr.Len())
+		}
+		arr.Release()
+		if pool.kept-before < all {
+			t.Errorf("%s: %d bytes have come back, of %d", f.Arrow, pool.kept-before, all)
+		}
+	}
+}
