@@ -280,8 +280,8 @@ func merge(a, b []string) []string {
 	return out
 }
 
-// take is the column of a name: as fields says, else a string.
-func (d *definer) take(name string) dfa.Column {
+// columnNamed is the column of a name: as fields says, else a string.
+func (d *definer) columnNamed(name string) dfa.Column {
 	c, ok := d.columns[name]
 	if !ok {
 		return dfa.Column{Name: name, Nulls: d.nulls.written, DecodedNulls: d.nulls.decoded}
@@ -302,7 +302,7 @@ func (d *definer) split() {
 		automaton, names := d.splitter(s, parts)
 		cols := make([]dfa.Column, 0, len(names))
 		for _, n := range names {
-			c := d.take(n)
+			c := d.columnNamed(n)
 			c.Hidden = n == hiddenName
 			if slices.ContainsFunc(holes(parts), func(h part) bool { return h.hole.name == n && h.hole.dash }) && !c.Hidden {
 				c.Nulls = merge(c.Nulls, []string{"-"})

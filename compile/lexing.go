@@ -153,7 +153,7 @@ func (d *definer) byPosition(pos lexer.Position) {
 		if !dynamic && strings.Contains(name, "*") {
 			d.bad.addf(f.Pos, "%q stands for any number of columns, which only a file that names its columns can have: header names, or directive … schema", name)
 		}
-		c := d.take(name)
+		c := d.columnNamed(name)
 		c.Hidden = !dynamic && name == hiddenName
 		d.def.Columns = append(d.def.Columns, c)
 	}
@@ -175,7 +175,7 @@ func (d *definer) restColumn() dfa.Column {
 	if slices.ContainsFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name }) {
 		d.bad.addf(d.rest.Pos, "rest: there is a column %q already", name)
 	}
-	c := d.take(name)
+	c := d.columnNamed(name)
 	c.Optional = true
 	return c
 }
@@ -267,7 +267,7 @@ func (d *definer) fixed(it *Fixed) {
 			d.bad.addf(w.Pos, "column %q is there twice", name)
 		}
 		seen[name] = true
-		c := d.take(name)
+		c := d.columnNamed(name)
 		c.Hidden = name == hiddenName
 		if k := c.Type.Kind; k != dfa.String && k != dfa.Dictionary && k != dfa.Binary {
 			c.Trim = true // what pads a column to its width is no part of a number or a date

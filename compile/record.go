@@ -54,7 +54,7 @@ func (d *definer) record(it *Record) {
 	}
 	d.def.Automaton, d.def.Classes, d.def.HasRest = shape.Automaton, shape.Classes, shape.HasRest
 	for _, hc := range shape.Columns {
-		c := d.take(hc.Name)
+		c := d.columnNamed(hc.Name)
 		c.Class, c.Optional, c.Hidden = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName
 		if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }); i >= 0 && !c.Hidden {
 			c.Nulls = merge(c.Nulls, []string{"-"})
@@ -79,12 +79,12 @@ func (d *definer) fieldPos(name string) lexer.Position {
 // be found where no automaton could be built.
 func (d *definer) holeColumns(all []part) {
 	for _, h := range all {
-		c := d.take(h.hole.name)
+		c := d.columnNamed(h.hole.name)
 		c.Hidden = h.hole.hidden
 		d.def.Columns = append(d.def.Columns, c)
 	}
 	if d.rest != nil {
-		d.def.Columns = append(d.def.Columns, d.take(d.rest.Name.String()))
+		d.def.Columns = append(d.def.Columns, d.columnNamed(d.rest.Name.String()))
 	}
 }
 

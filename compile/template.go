@@ -11,7 +11,7 @@ import (
 // A template is text with holes: `{host} [[{time}] "{request:clf}"[ {extra}]`.
 // docs/spec.md has its rules.
 
-// part is a piece of a template.
+// part is a literal, a hole or another part of a template.
 type part struct {
 	pos  lexer.Position
 	kind partKind

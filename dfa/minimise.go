@@ -168,7 +168,7 @@ func (r *rowSet) add(next []int32, emit []EmissionID) int {
 
 // refine finds the classes of equivalent states.
 func (m *minimiser) refine() {
-	p := newPartition(m.kinds())
+	p := newRefinement(m.kinds())
 	pre := m.predecessors()
 	n := len(m.states)
 	work := make([]int32, p.len())

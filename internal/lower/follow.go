@@ -11,9 +11,9 @@ import (
 // This file walks the places of a program: where reading may stand, and how a
 // hole is found to have ended.
 
-// cursor is a place in the program, and how much of a literal has been read or
+// point is a place in the program, and how much of a literal has been read or
 // whether a blank has.
-type cursor struct{ pc, off int }
+type point struct{ pc, off int }
 
 // follow is how a hole is ended.
 type follow struct {
@@ -25,11 +25,11 @@ type follow struct {
 }
 
 // closure adds the places that pc leads to without reading anything.
-func (t *template) closure(set []cursor, pc int) []cursor {
+func (t *template) closure(set []point, pc int) []point {
 	if t.ins[pc].op == opSplit {
 		return t.closure(t.closure(set, t.ins[pc].next), t.ins[pc].alt)
 	}
-	if c := (cursor{pc, 0}); !slices.Contains(set, c) {
+	if c := (point{pc, 0}); !slices.Contains(set, c) {
 		set = append(set, c)
 	}
 	return set
@@ -37,15 +37,15 @@ func (t *template) closure(set []cursor, pc int) []cursor {
 
 // advance adds the places after b at c, if b stands there in a literal or
 // among blanks.
-func (t *template) advance(set []cursor, c cursor, b byte) []cursor {
+func (t *template) advance(set []point, c point, b byte) []point {
 	i := &t.ins[c.pc]
 	switch {
 	case i.op == opLiteral && i.text[c.off] == b && c.off+1 < len(i.text):
-		return append(set, cursor{c.pc, c.off + 1})
+		return append(set, point{c.pc, c.off + 1})
 	case i.op == opLiteral && i.text[c.off] == b:
 		return t.closure(set, i.next)
 	case i.op == opBlanks && blank(b):
-		return t.closure(append(set, cursor{c.pc, 1}), i.next)
+		return t.closure(append(set, point{c.pc, 1}), i.next)
 	}
 	return set
 }
@@ -53,9 +53,9 @@ func (t *template) advance(set []cursor, c cursor, b byte) []cursor {
 func blank(b byte) bool { return b == ' ' || b == '\t' }
 
 // intern numbers a set of places.
-func (t *template) intern(set []cursor) int32 {
+func (t *template) intern(set []point) int32 {
 	set = slices.Clone(set)
-	slices.SortFunc(set, func(a, b cursor) int {
+	slices.SortFunc(set, func(a, b point) int {
 		if a.pc != b.pc {
 			return b.pc - a.pc
 		}
@@ -127,7 +127,7 @@ func (t *template) newFollow(pc int) (*follow, error) {
 		if p := f.complete[n]; p != nil {
 			set := start
 			for _, b := range p {
-				var after []cursor
+				var after []point
 				for _, c := range set {
 					after = t.advance(after, c, b)
 				}
@@ -142,7 +142,7 @@ func (t *template) newFollow(pc int) (*follow, error) {
 // mayEnd reports whether the record may end at or after set with no hole in
 // between.
 func (t *template) mayEnd(set int32) bool {
-	return slices.ContainsFunc(t.sets[set], func(c cursor) bool { return t.reachEnd[c.pc] })
+	return slices.ContainsFunc(t.sets[set], func(c point) bool { return t.reachEnd[c.pc] })
 }
 
 // expected says what may come at a set.

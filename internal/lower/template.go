@@ -47,7 +47,7 @@ type template struct {
 	*messages
 	*program
 	rest       *lexer // for opRest
-	sets       [][]cursor
+	sets       [][]point
 	setIDs     map[string]int32
 	words      map[int32]string // per set: what expected says
 	formFaults map[formFault]dfa.Emission
@@ -134,7 +134,7 @@ func (t *template) symbol(s templateState, b byte) (templateState, dfa.Emission,
 
 // atPlace reads b where a literal, blanks or a hole comes next.
 func (t *template) atPlace(s templateState, b byte) (templateState, dfa.Emission, *Fault) {
-	var after []cursor
+	var after []point
 	hole := -1
 	for _, c := range t.sets[s.set] {
 		after = t.advance(after, c, b)
@@ -256,7 +256,7 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 	if !t.formComplete(s) {
 		return s, t.broke(s.hole, e.Code), nil
 	}
-	var after []cursor
+	var after []point
 	start := t.closure(nil, i.next)
 	for _, c := range start {
 		after = t.advance(after, c, b)

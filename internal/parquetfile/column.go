@@ -117,7 +117,7 @@ func (c *column) run(workers chan struct{}) {
 func (c *column) add(d arrow.ArrayData) {
 	for from := 0; from < d.Len(); from += stride {
 		to := min(from+stride, d.Len())
-		if len(c.leaf.steps) > 0 {
+		if len(c.leaf.path) > 0 {
 			c.addNested(d, from, to)
 		} else {
 			c.addFlat(d, from, to)

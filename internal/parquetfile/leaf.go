@@ -7,13 +7,13 @@ import (
 // leaf is a column of Parquet: values that are neither lists nor maps, and the
 // way to them from the field of the record.
 type leaf struct {
-	steps    []step
+	path     []nesting
 	typ      arrow.DataType
 	nullable bool
 }
 
-// step is a list or map on the way to a leaf.
-type step struct {
+// nesting is a list or map on the way to a leaf.
+type nesting struct {
 	nullable bool
 	entries  bool // of a map: its child holds keys and items
 	item     int  // of the entries: 0 the key, 1 the item
@@ -22,19 +22,19 @@ type step struct {
 // leaves are the leaves of a field in the order of Parquet's columns. Which of
 // them may be null is as schemaOf has it: elements of lists always.
 func leaves(f arrow.Field) []leaf {
-	below := func(f arrow.Field, s step) []leaf {
+	below := func(f arrow.Field, s nesting) []leaf {
 		found := leaves(f)
 		for i := range found {
-			found[i].steps = append([]step{s}, found[i].steps...)
+			found[i].path = append([]nesting{s}, found[i].path...)
 		}
 		return found
 	}
 	switch t := f.Type.(type) {
 	case *arrow.ListType:
-		return below(arrow.Field{Type: t.Elem(), Nullable: true}, step{nullable: f.Nullable})
+		return below(arrow.Field{Type: t.Elem(), Nullable: true}, nesting{nullable: f.Nullable})
 	case *arrow.MapType:
-		keys := below(t.KeyField(), step{nullable: f.Nullable, entries: true})
-		return append(keys, below(t.ItemField(), step{nullable: f.Nullable, entries: true, item: 1})...)
+		keys := below(t.KeyField(), nesting{nullable: f.Nullable, entries: true})
+		return append(keys, below(t.ItemField(), nesting{nullable: f.Nullable, entries: true, item: 1})...)
 	}
 	return []leaf{{typ: f.Type, nullable: f.Nullable}}
 }
@@ -42,7 +42,7 @@ func leaves(f arrow.Field) []leaf {
 // maxLevels are the definition and repetition level of a value that is there,
 // inside the innermost list.
 func (l *leaf) maxLevels() (def, rep uint8) {
-	for _, s := range l.steps {
+	for _, s := range l.path {
 		rep++
 		def++
 		if s.nullable {
@@ -64,16 +64,16 @@ type levels struct {
 // shredder takes a nested column apart.
 type shredder struct {
 	leaf *leaf
-	data []arrow.ArrayData // one for each step, and the leaf
+	data []arrow.ArrayData // one for each nesting, and the leaf
 	out  levels
 }
 
 func newShredder(l *leaf, top arrow.ArrayData) *shredder {
 	s := &shredder{leaf: l, data: []arrow.ArrayData{top}}
-	for _, step := range l.steps {
+	for _, nesting := range l.path {
 		next := s.data[len(s.data)-1].Children()[0]
-		if step.entries {
-			next = next.Children()[step.item]
+		if nesting.entries {
+			next = next.Children()[nesting.item]
 		}
 		s.data = append(s.data, next)
 	}
@@ -85,7 +85,7 @@ func newShredder(l *leaf, top arrow.ArrayData) *shredder {
 func (s *shredder) row(i int, depth int, rep, def uint8) {
 	d := s.data[depth]
 	null := isNull(d, i)
-	if depth == len(s.leaf.steps) {
+	if depth == len(s.leaf.path) {
 		if s.leaf.nullable && !null {
 			def++
 		}
@@ -95,7 +95,7 @@ func (s *shredder) row(i int, depth int, rep, def uint8) {
 		}
 		return
 	}
-	if s.leaf.steps[depth].nullable && !null {
+	if s.leaf.path[depth].nullable && !null {
 		def++
 	}
 	offsets := arrow.Int32Traits.CastFromBytes(d.Buffers()[1].Bytes())[d.Offset()+i:]

@@ -1,13 +1,13 @@
 package dfa
 
-// partition is a partition of the numbers 0..n-1 into blocks that can only be
+// refinement is a partition of the numbers 0..n-1 into blocks that can only be
 // split, in time proportional to what is marked (after Valmari and Lehtinen,
 // "Efficient minimization of DFAs with partial transition functions", 2008).
 //
 //	elems   [ 4 1 | 0 2 3 | 5 ]   the blocks side by side
 //	first     0     2       5     of each block
 //	at        where each number is in elems
-type partition struct {
+type refinement struct {
 	elems, at   []int32
 	block       []int32 // of each number
 	first, past []int32 // of each block
@@ -15,11 +15,11 @@ type partition struct {
 	touched     []int32 // the blocks with marked members
 }
 
-// newPartition puts together the numbers i with the same of[i]; these are the
+// newRefinement puts together the numbers i with the same of[i]; these are the
 // numbers of the blocks, counted from 0 without gaps.
-func newPartition(of []int32) *partition {
+func newRefinement(of []int32) *refinement {
 	n := len(of)
-	p := &partition{elems: make([]int32, n), at: make([]int32, n), block: make([]int32, n)}
+	p := &refinement{elems: make([]int32, n), at: make([]int32, n), block: make([]int32, n)}
 	blocks := int32(0)
 	for _, b := range of {
 		blocks = max(blocks, b+1)
@@ -40,12 +40,12 @@ func newPartition(of []int32) *partition {
 	return p
 }
 
-func (p *partition) len() int                { return len(p.first) }
-func (p *partition) size(b int32) int32      { return p.past[b] - p.first[b] }
-func (p *partition) members(b int32) []int32 { return p.elems[p.first[b]:p.past[b]] }
+func (p *refinement) len() int                { return len(p.first) }
+func (p *refinement) size(b int32) int32      { return p.past[b] - p.first[b] }
+func (p *refinement) members(b int32) []int32 { return p.elems[p.first[b]:p.past[b]] }
 
 // mark moves i to the marked members of its block.
-func (p *partition) mark(i int32) {
+func (p *refinement) mark(i int32) {
 	b := p.block[i]
 	to := p.first[b] + p.marked[b]
 	at := p.at[i]
@@ -64,7 +64,7 @@ func (p *partition) mark(i int32) {
 // split makes a new block of the marked members of each block that has
 // unmarked ones too, appends the pairs (block, new block) to pairs and takes
 // all marks away.
-func (p *partition) split(pairs []int32) []int32 {
+func (p *refinement) split(pairs []int32) []int32 {
 	for _, b := range p.touched {
 		k := p.marked[b]
 		p.marked[b] = 0
