@@ -19,7 +19,7 @@ func BenchmarkCompile(b *testing.B) {
 		}
 		return compile.Parse(name+".dfp", src)
 	}
-	for _, name := range []string{"csv", "apache_combined", "syslog_rfc5424", "taxi"} {
+	for _, name := range []string{"csv", "apache_combined", "syslog_rfc5424", "w3c"} {
 		b.Run(name, func(b *testing.B) {
 			src, err := os.ReadFile(filepath.Join(dir, name+".dfp"))
 			if err != nil {

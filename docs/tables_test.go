@@ -43,10 +43,42 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: a table is not what the formats say; go test ./docs -update writes it", file)
 		}
 	}
-	for name := range tables {
-		if !seen[name] {
-			t.Errorf("no document has <!-- table: %s -->", name)
+	for _, name := range formats.Names() {
+		switch {
+		case seen["columns of "+name]:
+		case *update:
+			addSection(t, name, tables["columns of "+name])
+		default:
+			t.Errorf("docs/formats.md has no section of %s; go test ./docs -update writes one", name)
 		}
+	}
+	if !seen["formats"] {
+		t.Error("no document has <!-- table: formats -->")
+	}
+}
+
+// addSection adds the section of a format to docs/formats.md, ahead of the last one,
+// which is about no format: what the comment at the head of the spec says, and the table.
+func addSection(t *testing.T, name, columns string) {
+	t.Helper()
+	src, err := formats.Source(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var comment strings.Builder
+	for line := range strings.Lines(string(src)) {
+		said, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		comment.WriteString(strings.TrimPrefix(said, " "))
+	}
+	file := filepath.Join(root, "docs", "formats.md")
+	text := read(t, "docs/formats.md")
+	at := strings.LastIndex(text, "\n## ") + 1
+	section := fmt.Sprintf("## %s\n\n%s\n<!-- table: columns of %[1]s -->\n%[3]s<!-- end -->\n\n", name, comment.String(), columns)
+	if err := os.WriteFile(file, []byte(text[:at]+section+text[at:]), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

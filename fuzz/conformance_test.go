@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -54,10 +54,10 @@ func rotated(all []setting, n int) []setting {
 // them, the damaged ones in a third, by turns.
 func TestConformance(t *testing.T) {
 	all := settings(testing.Short())
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec, err := formats.Spec(name)
+			spec, err := gen.Spec(name)
 			if err != nil {
 				t.Fatal(err)
 			}

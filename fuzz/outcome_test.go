@@ -14,8 +14,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -106,7 +106,7 @@ var modes = map[string]dfa.ErrorMode{"fail": dfa.Fail, "null": dfa.Null, "reject
 // program is a built-in format.
 func program(t testing.TB, name string) *dfa.Program {
 	t.Helper()
-	p, err := formats.Program(name)
+	p, err := gen.Program(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -244,8 +244,8 @@ func TestAnyPartitions(t *testing.T) {
 		in string
 	}
 	var examples []example
-	for _, name := range formats.Names() {
-		spec, err := formats.Spec(name)
+	for _, name := range gen.AllFormats() {
+		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,16 +6,16 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestSpecs runs the tests inside every built-in spec.
 func TestSpecs(t *testing.T) {
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
-			s, err := formats.Spec(name)
+			s, err := gen.Spec(name)
 			if err != nil {
 				t.Fatal(err)
 			}

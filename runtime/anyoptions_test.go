@@ -11,19 +11,19 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // inputs are of built-in formats and of some that have what those have not.
 func drawInput(t *rapid.T) (p *dfa.Program, in string) {
 	specs := []string{everyType, mergedLines, fixedFields, fieldsOfAny, twoFields}
-	n := rapid.IntRange(0, len(specs)+len(formats.Names())-1).Draw(t, "format")
+	n := rapid.IntRange(0, len(specs)+len(gen.AllFormats())-1).Draw(t, "format")
 	if rapid.IntRange(0, 2).Draw(t, "two fields") == 0 {
 		n = len(specs) - 1
 	}
 	if n >= len(specs) {
-		s, err := formats.Spec(formats.Names()[n-len(specs)])
+		s, err := gen.Spec(gen.AllFormats()[n-len(specs)])
 		if err != nil {
 			t.Fatal(err)
 		}

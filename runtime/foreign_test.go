@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -120,8 +120,8 @@ func TestForeign(t *testing.T) {
 // TestCRLineEnds: none of the built-in formats makes nothing of a file whose
 // lines end in CR.
 func TestCRLineEnds(t *testing.T) {
-	for _, name := range formats.Names() {
-		s, err := formats.Spec(name)
+	for _, name := range gen.AllFormats() {
+		s, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
 		}

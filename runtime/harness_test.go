@@ -19,6 +19,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -57,7 +58,7 @@ func golden(t *testing.T, name, got string) {
 func spec(t testing.TB, src string) *dfa.Program {
 	t.Helper()
 	if !strings.Contains(src, "{") {
-		p, err := formats.Program(src)
+		p, err := gen.Program(src)
 		if err != nil {
 			t.Fatal(err)
 		}

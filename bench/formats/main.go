@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/bench"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -54,8 +54,12 @@ Machine: %s, %s, %s/%s.
 |---|---|---|---|---|---|
 `, mib, runs, bench.Processor(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
 	var reasons strings.Builder
+	samples, err := allSamples()
+	if err != nil {
+		return err
+	}
 	for _, s := range samples {
-		p, err := formats.Program(s.format)
+		p, err := gen.Program(s.format)
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // sample is what a format is measured on.
@@ -14,6 +19,8 @@ type sample struct {
 	make   func(nbytes int) ([]byte, error)
 }
 
+// samples are those of formats whose files can be generated, in the order of the table.
+// Others are measured on the records of the tests in their specs (ofTests).
 var samples = []sample{
 	{"csv", "`gen taxi`, columns of strings", generated("taxi", nil)},
 	{"csv_lax", "`gen taxi`, columns of strings", generated("taxi", nil)},
@@ -41,6 +48,63 @@ var samples = []sample{
 	{"logfmt", "lines with a quoted message", repeated("", func(i int) string {
 		return fmt.Sprintf("time=\"2021-09-15T21:%02d:%02dZ\" level=info msg=\"GET /articles/%d took a while\" pod=web-%d status=200 bytes=%d ok\n", i/60%60, i%60, i%5000, i%40, i%100000)
 	})},
+}
+
+// allSamples has a sample of every format: samples, and what is left by name.
+func allSamples() ([]sample, error) {
+	all := slices.Clone(samples)
+	for _, name := range gen.AllFormats() {
+		if slices.ContainsFunc(all, func(s sample) bool { return s.format == name }) {
+			continue
+		}
+		spec, err := gen.Spec(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := ofTests(spec)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// ofTests repeats the records of a spec's tests, under the header of the first, if
+// the format has one: of all tests whose records can be read after those of the ones before.
+func ofTests(spec *compile.Spec) (sample, error) {
+	p := spec.Program
+	var header, records []byte
+	for _, ex := range spec.Examples {
+		head, rest := []byte(ex.Input), []byte(nil)
+		if stats, err := readAll(p, head); err == nil {
+			n := stats.Account.Mark + stats.Account.Header.Bytes
+			head, rest = head[:n], head[n:]
+		}
+		if records == nil {
+			header = head
+		}
+		more := slices.Concat(records, rest)
+		twice, err := readAll(p, slices.Concat(header, more, more)) // it goes on, and again
+		if err == nil && bytes.Equal(head, header) && bytes.HasSuffix(rest, []byte{'\n'}) && twice.Rows > 0 && twice.Rejected == 0 {
+			records = more
+		}
+	}
+	if records == nil {
+		return sample{}, fmt.Errorf("%s has nothing to be measured on: none of its tests has rows, no rejects, and a line end at the end", p.Name)
+	}
+	return sample{p.Name, "the records of its tests", repeated(string(header), func(int) string { return string(records) })}, nil
+}
+
+func readAll(p *dfa.Program, in []byte) (runtime.Stats, error) {
+	r, err := runtime.ReadBytes(in, p, runtime.WithEngine(cpu.Engine), runtime.WithName("a test of "+p.Name))
+	if err != nil {
+		return runtime.Stats{}, err
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	return r.Stats(), r.Err()
 }
 
 // generated is what `dfaparse gen` writes, changed by change.

@@ -1,44 +1,53 @@
 package main
 
 import (
-	"bytes"
 	"slices"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/formats"
-	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
-// TestSamples has a sample for each built-in format, of which every record can
-// be read.
+// TestSamples has a sample of each format, of which every record can be read, and
+// one of the tests of each spec: a new format needs no code here.
 func TestSamples(t *testing.T) {
-	var names []string
-	for _, s := range samples {
-		names = append(names, s.format)
-		p, err := formats.Program(s.format)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := s.make(100 << 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := runtime.NewReader(bytes.NewReader(data), p, runtime.WithEngine(cpu.Engine))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r.Next() {
-		}
-		if r.Err() != nil || r.Stats().Rows < 100 || r.Stats().Rejected > 0 {
-			t.Errorf("%s: %+v, %v", s.format, r.Stats(), r.Err())
-		}
-		r.Release()
+	all, err := allSamples()
+	if err != nil {
+		t.Fatal(err)
 	}
-	want := formats.Names()
+	var names []string
+	for _, s := range all {
+		names = append(names, s.format)
+		readable(t, s)
+	}
 	slices.Sort(names)
-	slices.Sort(want)
-	if !slices.Equal(names, want) {
+	if want := gen.AllFormats(); !slices.Equal(names, want) {
 		t.Errorf("there are samples of %v, formats are %v", names, want)
+	}
+	for _, name := range names {
+		spec, err := gen.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := ofTests(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readable(t, s)
+	}
+}
+
+func readable(t *testing.T, s sample) {
+	t.Helper()
+	p, err := gen.Program(s.format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := s.make(100 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := readAll(p, data)
+	if err != nil || stats.Rows < 100 || stats.Rejected > 0 {
+		t.Errorf("%s, %s: %+v, %v", s.format, s.what, stats, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/bench"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -76,7 +76,7 @@ func leadingFormat(args []string) (format string, inputs []string) {
 		return args[0], args[1:]
 	}
 	if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
-		if _, err := formats.Find(args[0]); err == nil {
+		if _, err := gen.Find(args[0]); err == nil {
 			return args[0], args[1:]
 		}
 	}

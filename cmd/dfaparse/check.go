@@ -12,7 +12,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -54,7 +54,7 @@ automaton, and how it will be run.`,
 
 // check checks all formats of a spec.
 func check(ctx context.Context, w io.Writer, name string, verbose bool) error {
-	found, err := formats.Find(name)
+	found, err := gen.Find(name)
 	if err != nil {
 		return notFound(name, err)
 	}

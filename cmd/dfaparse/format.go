@@ -17,6 +17,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -31,7 +32,7 @@ func formatFlag(cmd *cobra.Command, format *string) {
 
 // findSpec compiles a format, or says why not as a usageError.
 func findSpec(ctx context.Context, name string) (*compile.Spec, error) {
-	found, err := formats.Find(name)
+	found, err := gen.Find(name)
 	if err != nil {
 		return nil, notFound(name, err)
 	}

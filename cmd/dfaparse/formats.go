@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 func newFormats(std *streams) *cobra.Command {
@@ -27,7 +28,7 @@ $` + formats.PathVariable + `. With a name it prints the spec, to learn from or 
 			if len(args) == 0 {
 				return listFormats(std.out)
 			}
-			found, err := formats.Find(args[0])
+			found, err := gen.Find(args[0])
 			if err != nil {
 				return notFound(args[0], err)
 			}

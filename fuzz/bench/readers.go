@@ -13,7 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	arrowcsv "github.com/apache/arrow/go/v17/arrow/csv"
 
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -48,7 +48,7 @@ func inputs() []input {
 // dfaparse reads with a built-in format.
 func dfaparse(format string, threads int) func([]byte) (int64, error) {
 	return func(in []byte) (int64, error) {
-		p, err := formats.Program(format)
+		p, err := gen.Program(format)
 		if err != nil {
 			return 0, err
 		}
@@ -93,7 +93,7 @@ func encodingCSV(comma rune) func([]byte) (int64, error) {
 // arrowCSV is the CSV reader of arrow/go, with the same schema.
 func arrowCSV(format string, comma rune, header bool) func([]byte) (int64, error) {
 	return func(in []byte) (int64, error) {
-		p, err := formats.Program(format)
+		p, err := gen.Program(format)
 		if err != nil {
 			return 0, err
 		}

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func program(t *testing.T, name string) *dfa.Program {
 	t.Helper()
-	p, err := formats.Program(name)
+	p, err := gen.Program(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 func program(t testing.TB, name string) *dfa.Program {
 	t.Helper()
-	p, err := formats.Program(name)
+	p, err := gen.Program(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +31,8 @@ func at(t testing.TB, p *dfa.Program, text string, offset int) *Explanation {
 // Every byte of every example of every built-in format is explained, and as
 // the automaton reads it.
 func TestEveryByte(t *testing.T) {
-	for _, name := range formats.Names() {
-		spec, err := formats.Spec(name)
+	for _, name := range gen.AllFormats() {
+		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,9 @@
 //	1brc      station;temperature, the one billion row challenge
 //	torture   RFC 4180 records that look like other records inside their quotes
 //
+// The first three have formats of their own, which are here and not in package
+// formats: Find knows them by name.
+//
 // It does not aim at the statistics of the originals beyond what matters to a
 // parser: lengths, alphabets, how often a rare thing occurs.
 package gen

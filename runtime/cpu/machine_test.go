@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // TestSpecialSymbols: in every built-in format the symbols that have to be
 // stepped are the few that structure it, so that text is passed over.
 func TestSpecialSymbols(t *testing.T) {
-	for _, name := range formats.Names() {
-		p, err := formats.Program(name)
+	for _, name := range gen.AllFormats() {
+		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestIndexPaths(t *testing.T) {
 		"csv": "masks", "csv_lax": "masks", "tsv": "masks", "lineitem": "masks", "apache_combined": "masks", "nginx": "masks",
 		"logfmt": "steps", "syslog_rfc5424": "steps", "w3c": "steps",
 	} {
-		p, err := formats.Program(name)
+		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}

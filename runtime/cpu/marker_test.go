@@ -10,15 +10,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // maskedAutomata are automata that have masks, with the symbols that matter.
 func maskedAutomata(t *testing.T) (automata []enginetest.Machine) {
 	all := enginetest.Machines(t)
-	for _, name := range formats.Names() {
-		p, err := formats.Program(name)
+	for _, name := range gen.AllFormats() {
+		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func BenchmarkMarker(b *testing.B) {
 		"apache_combined": `83.149.9.216 - - [17/May/2015:10:05:03 +0000] "GET /a.png HTTP/1.1" 200 203023 "http://semicomplete.com/" "Mozilla/5.0 (X11)"` + "\n",
 	} {
 		b.Run(name, func(b *testing.B) {
-			p, err := formats.Program(name)
+			p, err := gen.Program(name)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -18,7 +18,7 @@ func TestWindows(t *testing.T) {
 	defer func(n int) { windowBlocks = n }(windowBlocks)
 	rng := rand.New(rand.NewPCG(13, 14))
 	for _, format := range []string{"csv", "apache_combined"} {
-		p, err := formats.Program(format)
+		p, err := gen.Program(format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func rowsOf(t *testing.T, p *dfa.Program, text string) (rows []string) {
 // TestCounts: without columns the records are the same, the good and the bad.
 func TestCounts(t *testing.T) {
 	for _, machine := range maskedAutomata(t) {
-		p, err := formats.Program(machine.Name)
+		p, err := gen.Program(machine.Name)
 		if err != nil || p.Dynamic() {
 			continue
 		}

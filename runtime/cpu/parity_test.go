@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -14,7 +14,7 @@ import (
 // TestParity reads inputs in which parity gives the contexts and in which it
 // does not, with chunks so small that some begin at every kind of place.
 func TestParity(t *testing.T) {
-	csv, err := formats.Program("csv")
+	csv, err := gen.Program("csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,16 +10,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // TestSplit: fields are taken apart as the splitter does it, by the automaton of
 // a format and by any.
 func TestSplit(t *testing.T) {
-	p, err := formats.Program("apache_combined")
+	p, err := gen.Program("apache_combined")
 	if err != nil {
 		t.Fatal(err)
 	}

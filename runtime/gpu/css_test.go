@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -126,7 +126,7 @@ func openCSS(t *testing.T) (*rowsDevice, *cssStage) {
 
 func TestCSSOfFormats(t *testing.T) {
 	d, stage := openCSS(t)
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			for _, in := range rowsInputs(t, name, 60_000) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -76,7 +76,7 @@ func TestTagging(t *testing.T) {
 // even if fields lie side by side; those within fields are.
 func TestTaggingUTF8(t *testing.T) {
 	newBench(t)
-	spec, err := formats.Spec("csv")
+	spec, err := gen.Spec("csv")
 	if err != nil {
 		t.Fatal(err)
 	}

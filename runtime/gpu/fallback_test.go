@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -66,7 +66,7 @@ func TestFallback(t *testing.T) {
 // readFailing reads by the engine with a fallback, then by one without, and by
 // the CPU's engine.
 func readFailing(t *testing.T) {
-	spec, err := formats.Spec("taxi")
+	spec, err := gen.Spec("taxi")
 	if err != nil {
 		t.Fatal(err)
 	}

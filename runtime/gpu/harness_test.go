@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -157,8 +157,8 @@ type machine struct {
 func machines(t testing.TB) []machine {
 	t.Helper()
 	var found []machine
-	for _, name := range formats.Names() {
-		spec, err := formats.Spec(name)
+	for _, name := range gen.AllFormats() {
+		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
 		}

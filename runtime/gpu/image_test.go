@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
@@ -14,8 +14,8 @@ import (
 func automata(t testing.TB) map[string]*dfa.Automaton {
 	t.Helper()
 	found := map[string]*dfa.Automaton{}
-	for _, name := range formats.Names() {
-		p, err := formats.Program(name)
+	for _, name := range gen.AllFormats() {
+		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}

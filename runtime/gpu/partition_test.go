@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -188,7 +187,7 @@ func rowsInputs(t *testing.T, name string, size int64) [][]byte {
 // formatPlan is a plan over a format whose columns are strings, by position.
 func formatPlan(t *testing.T, name string) (*runtime.Plan, *runtime.Binding) {
 	t.Helper()
-	program, err := formats.Program(name)
+	program, err := gen.Program(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +214,7 @@ func formatPlan(t *testing.T, name string) (*runtime.Plan, *runtime.Binding) {
 
 func TestPartitionOfFormats(t *testing.T) {
 	d := openRows(t)
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			for _, in := range rowsInputs(t, name, 150_000) {
@@ -251,7 +250,7 @@ func TestPartitionOfDrawnMachines(t *testing.T) {
 // Text of the symbols that formats know something about, in any order.
 func TestPartitionOfHostileText(t *testing.T) {
 	d := openRows(t)
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			b.MinFields, b.Truncate = 1, true

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -128,8 +128,8 @@ func (b *batchRows) checkParts(w int, def *dfa.Column, split *kernels.Split, unw
 
 func TestSplitOfRequests(t *testing.T) {
 	d := openRows(t)
-	for _, name := range formats.Names() {
-		program, err := formats.Program(name)
+	for _, name := range gen.AllFormats() {
+		program, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}

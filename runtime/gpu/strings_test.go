@@ -13,10 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -187,7 +187,7 @@ func checkStrings(x *rows, slack int) {
 
 func TestStringsOfFormats(t *testing.T) {
 	d := openRows(t)
-	for _, name := range formats.Names() {
+	for _, name := range gen.AllFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			for _, in := range rowsInputs(t, name, 100_000) {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
 // grids are the layouts that every stage must give the same for.
@@ -128,8 +128,8 @@ func TestIndexIsWhatTheAutomatonMeans(t *testing.T) {
 // The automata of the built-in formats, over the examples of their specs with
 // a few symbols put in, taken out or exchanged.
 func TestIndexOfTheFormats(t *testing.T) {
-	for _, name := range formats.Names() {
-		spec, err := formats.Spec(name)
+	for _, name := range gen.AllFormats() {
+		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
 		}

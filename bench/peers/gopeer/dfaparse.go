@@ -9,7 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -22,7 +22,7 @@ func dfaparse(j *job) (*result, error) {
 	if j.Job == "count" {
 		return dfaparseCount(j)
 	}
-	p, err := formats.Program(j.Input.Format)
+	p, err := gen.Program(j.Input.Format)
 	if err != nil {
 		return nil, err
 	}
