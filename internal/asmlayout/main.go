@@ -47,7 +47,7 @@ var generators = []generator{
 	},
 	{
 		pkg:     "internal/convert",
-		structs: []structure{{"batch", "batch"}, {"textBatch", "text"}, {"tokenSet", "tokens"}},
+		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}},
 		constants: []string{
 			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",

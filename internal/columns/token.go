@@ -81,7 +81,7 @@ func (t *tokenTable) put(s tokenSlot) {
 	t.slots[i] = s
 }
 
-// reset forgets all tokens, of which there were n. A table that one batch made
+// reset forgets all tokens, of which there were n. A table that one round made
 // large is not cleared again and again for small ones.
 func (t *tokenTable) reset(n int) {
 	if len(t.slots) > 64*max(n, 64) {

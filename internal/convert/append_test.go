@@ -35,7 +35,7 @@ func sameColumn(a, b *columns.Column) bool {
 		slices.Equal(a.Offsets, b.Offsets) && bytes.Equal(a.Data, b.Data) && slices.EqualFunc(a.Children, b.Children, sameColumn)
 }
 
-// A batch at once against the same batch in parts: buffers and errors.
+// A round at once against the same round in parts: buffers and errors.
 func TestAppendInParts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := rapid.SampledFrom(gathered).Draw(rt, "type")

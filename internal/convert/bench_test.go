@@ -10,7 +10,7 @@ import (
 )
 
 // benchmark converts a column of fields that lie among others, as in a file,
-// and reports the time a value takes in the best batch.
+// and reports the time a value takes in the best round.
 func benchmark(b *testing.B, col dfa.Column, field func(r *rand.Rand, i int) string) {
 	b.Helper()
 	const rows = 16 << 10
@@ -37,7 +37,7 @@ func benchmark(b *testing.B, col dfa.Column, field func(r *rand.Rand, i int) str
 	}
 	b.SetBytes(int64(nbytes))
 	b.ReportAllocs()
-	best := time.Hour // of a batch: what others do on the machine does not count
+	best := time.Hour // of a round: what others do on the machine does not count
 	for b.Loop() {
 		began := time.Now()
 		dst.Reset()

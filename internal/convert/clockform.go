@@ -12,9 +12,9 @@ import (
 // and how a moment becomes a value: what an engine needs to know that reads
 // them itself. The meaning of everything is NewConverter's.
 type ClockForm struct {
-	// Steps read a field from its front to its end, one after the other; nil:
+	// Ops read a field from its front to its end, one after the other; nil:
 	// the ISO form of the kind.
-	Steps     []ClockStep
+	Ops       []ClockOp
 	PerSecond int64 // units a second
 	// Year completes dates without one. 0: it is the last year, from BaseYear
 	// down, in which the time is not after Base, in seconds since 1970 by the
@@ -25,8 +25,8 @@ type ClockForm struct {
 	zone *zone
 }
 
-// ClockStep is text that has to be there, or a directive of a layout.
-type ClockStep struct {
+// ClockOp is text that has to be there, or a directive of a layout.
+type ClockOp struct {
 	Directive byte // 0: text
 	Full      bool // a number has all of its digits, without a space in place of one
 	Text      string
@@ -41,22 +41,22 @@ func NewClockForm(t *dfa.Type, opt Options) (*ClockForm, error) {
 	f := &ClockForm{PerSecond: r.perSecond, Year: r.year, BaseYear: r.baseYear, Base: r.base, zone: r.zone}
 	if r.layout != nil {
 		for _, o := range r.layout.ops {
-			f.Steps = append(f.Steps, ClockStep{o.directive, o.full, o.text})
+			f.Ops = append(f.Ops, ClockOp{o.directive, o.full, o.text})
 		}
 	}
 	return f, nil
 }
 
-// Canonical is the layout of the steps, in which directives that stand for
+// Canonical is the layout of the ops, in which directives that stand for
 // others are written out; "" is the ISO form.
 func (f *ClockForm) Canonical() string {
 	var s strings.Builder
-	for _, step := range f.Steps {
-		if step.Directive != 0 {
+	for _, op := range f.Ops {
+		if op.Directive != 0 {
 			s.WriteByte('%')
-			s.WriteByte(step.Directive)
+			s.WriteByte(op.Directive)
 		} else {
-			s.WriteString(strings.ReplaceAll(step.Text, "%", "%%"))
+			s.WriteString(strings.ReplaceAll(op.Text, "%", "%%"))
 		}
 	}
 	return s.String()
@@ -67,27 +67,27 @@ func (f *ClockForm) Canonical() string {
 func MonthNames() []string { return monthNames[:] }
 func DayNames() []string   { return dayNames[:] }
 
-// ZonePiece says that wall clock times from From on, in seconds since 1970 by
+// ZonePeriod says that wall clock times from From on, in seconds since 1970 by
 // the same clock, are Offset seconds later than UTC.
-type ZonePiece struct{ From, Offset int64 }
+type ZonePeriod struct{ From, Offset int64 }
 
-// ZonePieces are the pieces, in order, of what the zone of times without an
+// ZonePeriods are the periods, in order, of what the zone of times without an
 // offset makes of wall clock times below limit, the first one from the
 // beginning of time. They hold as far as limit, or for ever if whole: then
 // the clock is not changed after the last one. There are none if no zone is
 // applied.
-func (f *ClockForm) ZonePieces(below int64) (pieces []ZonePiece, whole bool) {
+func (f *ClockForm) ZonePeriods(below int64) (periods []ZonePeriod, whole bool) {
 	if f.zone == nil {
 		return nil, true
 	}
-	return f.zone.pieces(below)
+	return f.zone.periods(below)
 }
 
-// pieces is ZonePieces. What find makes of a time depends on the offsets in
+// periods is ZonePeriods. What find makes of a time depends on the offsets in
 // force at three instants: a day before it by UTC, and the time less an offset.
 // So it changes only a day after a change of the clock, by UTC, or at a change
 // by the clock with some offset of the zone.
-func (z *zone) pieces(below int64) (pieces []ZonePiece, whole bool) {
+func (z *zone) periods(below int64) (periods []ZonePeriod, whole bool) {
 	const ever = -1 << 60
 	var changes, offsets []int64
 	t, offset := z.at(ever)
@@ -125,10 +125,10 @@ func (z *zone) pieces(below int64) (pieces []ZonePiece, whole bool) {
 			break
 		}
 		offset := from - fresh.find(from)
-		if n := len(pieces); n == 0 || pieces[n-1].Offset != offset {
-			pieces = append(pieces, ZonePiece{from, offset})
+		if n := len(periods); n == 0 || periods[n-1].Offset != offset {
+			periods = append(periods, ZonePeriod{from, offset})
 		}
 	}
-	pieces[0].From = math.MinInt64
-	return pieces, whole
+	periods[0].From = math.MinInt64
+	return periods, whole
 }

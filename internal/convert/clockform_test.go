@@ -10,7 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// The pieces of a zone say of every wall clock time what the zone says.
+// The periods of a zone say of every wall clock time what the zone says.
 func TestZonePieces(t *testing.T) {
 	below := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	for _, name := range []string{"UTC", "Asia/Kolkata", "Europe/Berlin", "America/New_York", "Europe/Dublin", "Pacific/Apia", "Asia/Manila", "Africa/Casablanca",
@@ -19,7 +19,7 @@ func TestZonePieces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pieces, whole := f.ZonePieces(below)
+		periods, whole := f.ZonePeriods(below)
 		if whole && name == "Europe/Berlin" || !whole && name == "UTC" {
 			t.Errorf("%s: whole %v", name, whole)
 		}
@@ -28,15 +28,15 @@ func TestZonePieces(t *testing.T) {
 			if wall >= below && !whole {
 				return
 			}
-			i, found := slices.BinarySearchFunc(pieces, wall, func(p ZonePiece, wall int64) int { return int(min(max(p.From, -1<<60)-wall, 1)) })
+			i, found := slices.BinarySearchFunc(periods, wall, func(p ZonePeriod, wall int64) int { return int(min(max(p.From, -1<<60)-wall, 1)) })
 			if !found {
 				i--
 			}
-			if got, want := wall-pieces[i].Offset, fresh(wall); got != want {
+			if got, want := wall-periods[i].Offset, fresh(wall); got != want {
 				t.Fatalf("%s, wall clock %d: %d, want %d", name, wall, got, want)
 			}
 		}
-		for _, p := range pieces[1:] {
+		for _, p := range periods[1:] {
 			for d := int64(-3); d < 3; d++ {
 				check(p.From + d)
 				check(p.From + d*3599)
@@ -57,7 +57,7 @@ func TestClockFormLayout(t *testing.T) {
 		}
 		typ.Layout = f.Canonical()
 		g, err := NewClockForm(&typ, Options{})
-		if err != nil || !slices.Equal(f.Steps, g.Steps) {
+		if err != nil || !slices.Equal(f.Ops, g.Ops) {
 			t.Errorf("%q became %q: %v", layout, typ.Layout, err)
 		}
 	}

@@ -4,7 +4,7 @@ import "unsafe"
 
 // The params of kernels of time stamps.
 const (
-	clockForm   = iota // what differs from batch to batch
+	clockForm   = iota // what differs from round to round
 	clockOrigin        // added to seconds since 29 February of the year 0
 	clockLeast         // seconds since 1970 that certainly fit
 	clockMost

@@ -30,7 +30,7 @@ type Converter struct {
 	replaced    int64
 }
 
-// appender is one kind's loop over the rows of a batch.
+// appender is one kind's loop over the rows of a round.
 type appender interface {
 	append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError
 }
@@ -81,7 +81,7 @@ func emptyIsNull(t *dfa.Type) bool {
 
 // optimist is an appender that tries rows before it asks whether they are null.
 type optimist interface {
-	// prepare is told the converter's null tokens before the first batch.
+	// prepare is told the converter's null tokens before the first round.
 	prepare(c *Converter)
 }
 
@@ -95,7 +95,7 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 func (c *Converter) Replaced() int64 { return c.replaced }
 
 // EachReplaced calls yield with the rows of f in which bytes are replaced, in
-// order, and how many. It converts them again, one by one, so it is for batches
+// order, and how many. It converts them again, one by one, so it is for rounds
 // of which Replaced says that there are some, and Replaced grows again.
 func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
 	scratch, one := NewColumn(c.typ), Fields{}

@@ -27,7 +27,7 @@ func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (v
 	}
 	data := dst.Grow(dst.Data, n+slack)
 	dst.Data = data[:len(dst.Data)+n]
-	b := textBatch{
+	b := textGroups{
 		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),
 		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(cap(f.Decoded), math.MaxInt32),
 		data: unsafe.SliceData(data),
@@ -54,7 +54,7 @@ func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (v
 
 // copyPlain copies rows until one that is near the end of src or decoded, or,
 // in Go, is long, and gives how many.
-func copyPlain(b *textBatch) int {
+func copyPlain(b *textGroups) int {
 	if hasAVX2 {
 		return copyTextAVX2((*uintptr)(unsafe.Pointer(b)))
 	}

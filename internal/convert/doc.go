@@ -63,12 +63,12 @@
 // was put forward.
 //
 // The package knows nothing of records, rejects or error modes, and it
-// allocates per batch, never per value.
+// allocates per round, never per value.
 //
 // # Kernels
 //
 // On processors with AVX-512 or AVX2 plain rows of numbers and times are
 // converted eight at a time by vector code, see kernel: it says which rows it
 // leaves, and these go the way that all rows go elsewhere. Module asm generates
-// it; BenchmarkBatch measures it.
+// it; BenchmarkRounds measures it.
 package convert

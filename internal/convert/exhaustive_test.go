@@ -8,9 +8,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// compareBatch wants of fields in one batch what each gives elsewhere, where no
+// compareRound wants of fields in one round what each gives elsewhere, where no
 // kernel reaches.
-func compareBatch(t *testing.T, typ dfa.Type, fields []string) {
+func compareRound(t *testing.T, typ dfa.Type, fields []string) {
 	t.Helper()
 	var here, elsewhere Fields
 	here.Src = append(here.Src, "padding of 32 symbols, see kernel"...)
@@ -58,7 +58,7 @@ func TestShortNumbers(t *testing.T) {
 				}
 				// In part, so that the kernel is tried on all.
 				for part := range slices.Chunk(fields, 64) {
-					compareBatch(t, typ, part)
+					compareRound(t, typ, part)
 				}
 			}
 		}
@@ -109,7 +109,7 @@ func TestEveryTime(t *testing.T) {
 	sets(t, func(t *testing.T, _ func(func())) {
 		for _, unit := range []dfa.Unit{dfa.Second, dfa.Millisecond, dfa.Microsecond, dfa.Nanosecond} {
 			for part := range slices.Chunk(fields, 1000) {
-				compareBatch(t, dfa.Type{Kind: dfa.Time, Unit: unit}, part)
+				compareRound(t, dfa.Type{Kind: dfa.Time, Unit: unit}, part)
 			}
 		}
 	})

@@ -1,6 +1,6 @@
 package convert
 
-// Fields are the fields of one column of a batch, row by row. They are views:
+// Fields are the fields of one column of a round, row by row. They are views:
 // a field lies in Src, or, if it had to be decoded, in Decoded.
 type Fields struct {
 	Src     []byte

@@ -7,7 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
-// fixed converts to values of fixed width. Batches are mostly easy rows: a run
+// fixed converts to values of fixed width. Rounds are mostly easy rows: a run
 // converts them in a loop of its own, until it meets a row that is null, in
 // the Decoded buffer, near the end of the input, unusual or wrong. That one
 // row goes the long way, through nulls and the parser, and the next run begins

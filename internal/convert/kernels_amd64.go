@@ -13,7 +13,7 @@ var (
 	hasAVX2   = cpu.X86.HasAVX2
 )
 
-// assembly is a kernel as it is generated: b is a batch, p are params.
+// assembly is a kernel as it is generated: b is a rowGroups, p are params.
 type assembly func(b *uintptr, p *uint64)
 
 // choose gives the best kernel that the machine runs, nil if it runs none.
@@ -25,7 +25,7 @@ func choose(avx512, avx2 assembly) kernel {
 	if run == nil || !hasAVX512 && !hasAVX2 {
 		return nil
 	}
-	return func(b *batch, p *params) { run((*uintptr)(unsafe.Pointer(b)), &p[0]) }
+	return func(g *rowGroups, p *params) { run((*uintptr)(unsafe.Pointer(g)), &p[0]) }
 }
 
 func integerKernel(width int) kernel {
@@ -60,4 +60,4 @@ func timeKernel(width int) kernel {
 	return choose(times64AVX512, times64AVX2)
 }
 
-func copyLines(b *textBatch) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }
+func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

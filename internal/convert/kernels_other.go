@@ -7,7 +7,7 @@ const hasAVX2, hasVBMI = false, false
 
 func measureTextAVX2(b *uintptr, groups int)             { panic("no AVX2") }
 func copyTextAVX2(b *uintptr) (done int)                 { panic("no AVX2") }
-func copyLines(*textBatch) int                           { panic("no AVX-512") }
+func copyLines(*textGroups) int                          { panic("no AVX-512") }
 func asciiAVX2(b *byte, blocks int) (any uint32)         { panic("no AVX2") }
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }

@@ -288,9 +288,9 @@ func TestKernelsConvert(t *testing.T) {
 	})
 }
 
-// BenchmarkBatch converts columns of 4096 rows of lengths that change from row
+// BenchmarkRounds converts columns of 4096 rows of lengths that change from row
 // to row, by each instruction set.
-func BenchmarkBatch(b *testing.B) {
+func BenchmarkRounds(b *testing.B) {
 	taxi := func(r *rand.Rand) string {
 		return []string{"5.8", ".50", "0", "-2.5", "17.3", "0.3", "1", "14.16", "8"}[r.IntN(9)]
 	}

@@ -95,9 +95,9 @@ func TestOtherKinds(t *testing.T) {
 	}
 }
 
-// The middle of a batch: values before and after a failing row are kept, its
+// The middle of a round: values before and after a failing row are kept, its
 // elements are not.
-func TestNestedBatch(t *testing.T) {
+func TestNestedRound(t *testing.T) {
 	m := dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.Dictionary}}, Lex: groupLex()}
 	dst, errs := convertAll(t, &dfa.Column{Type: m, HasDefault: true, Default: "def[k=v],x"}, Options{}, false, 0,
 		"a[x=1 y=2],b", "c[x=3", "", "d[\xff=0 z=9],e", "f[x=1],g")
@@ -119,7 +119,7 @@ func TestNestedBatch(t *testing.T) {
 	}
 }
 
-// A block of lists is converted when it is full, in the middle of a batch.
+// A block of lists is converted when it is full, in the middle of a round.
 func TestNestedBlocks(t *testing.T) {
 	l := dfa.Type{Kind: dfa.List, Elem: &dfa.Type{Kind: dfa.Uint8}, Lex: listLex(';')}
 	var fields []string
@@ -227,7 +227,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// Batches of text: what is checked at once is what each row says.
+// Rounds of text: what is checked at once is what each row says.
 func TestTextAgainstRows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		fields := rapid.SliceOfN(rapid.OneOf(

@@ -58,7 +58,7 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }
 
-func (l lists) take(pieces []dfa.Piece, value, decoded []byte, at int) Code {
+func (l lists) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 	for i := range pieces {
 		l.push(&pieces[i], value, decoded, at)
 	}

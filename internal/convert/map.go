@@ -66,7 +66,7 @@ func (m *maps) reset(src []byte) {
 	m.heads = m.heads[:0]
 }
 
-func (m *maps) take(pieces []dfa.Piece, value, decoded []byte, at int) Code {
+func (m *maps) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 	var again []bool
 	if m.unique.repeats(pieces, value, decoded) {
 		if _, _, ok := misplaced(pieces, len(m.keys)); !ok {

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// textBatch is what the vector code for texts works on.
-type textBatch struct {
+// textGroups is what the vector code for texts works on.
+type textGroups struct {
 	src           *byte
 	length        int // of src; of more than 2^31-1, so many: places are not beyond
 	decoded       *byte
@@ -80,7 +80,7 @@ func (t *tokenSet) plain(f *Fields, i int) bool {
 	return bit(&t.bytes, uint32(f.Src[s]))
 }
 
-// measured is where the bytes of a batch's rows are. Vector code measures groups
+// measured is where the bytes of a round's rows are. Vector code measures groups
 // of rows, and leaves to Go whether some are null; rows measures any.
 type measured struct {
 	from    []uint32 // Start; 0 if the field is absent. Rows that are null have no bytes.
@@ -119,12 +119,12 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 }
 
 // groups measures as many rows as vector code does, and gives how many.
-func (m *measured) groups(f *Fields, start []uint32, tokens *tokenSet, offsets []int32) (int, textBatch) {
+func (m *measured) groups(f *Fields, start []uint32, tokens *tokenSet, offsets []int32) (int, textGroups) {
 	groups := len(start) / groupRows
 	if groups == 0 || len(f.Src) < fewestBytes || !hasAVX2 {
-		return 0, textBatch{}
+		return 0, textGroups{}
 	}
-	b := textBatch{
+	b := textGroups{
 		src: unsafe.SliceData(f.Src), length: min(len(f.Src), math.MaxInt32),
 		start: &start[0], end: &f.End[0], from: &m.from[0], offsets: &offsets[0], tokens: tokens, at: uint32(offsets[0]),
 		nulls: (*byte)(unsafe.Pointer(&m.nulls[0])), unknown: (*byte)(unsafe.Pointer(&m.unknown[0])),

@@ -33,9 +33,9 @@ type nestedRow struct {
 type elements interface {
 	// reset forgets all elements; those to come lie in src, or are copied.
 	reset(src []byte)
-	// take adds the elements of one row, or none, and says why, if they make no
+	// add adds the elements of one row, or none, and says why, if they make no
 	// value. at is where the row's value lies in src, -1: elsewhere.
-	take(pieces []dfa.Piece, value, decoded []byte, at int) Code
+	add(pieces []dfa.Piece, value, decoded []byte, at int) Code
 	// size is how many elements there are, and the bytes that they keep.
 	size() (n, nbytes int)
 	// convert gives what the elements become, and calls fail with each that
@@ -86,7 +86,7 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 		if fault != 0 {
 			row.code = p.malformed
 		} else {
-			row.code = p.elements.take(p.pieces, value, p.decoded, at)
+			row.code = p.elements.add(p.pieces, value, p.decoded, at)
 		}
 	}
 	row.end, _ = p.elements.size()
@@ -106,7 +106,7 @@ func (p *nested) flush(c *Converter, dst *columns.Column, errs []FieldError) []F
 	tight := !g.fits(0, scratch[0].Len)
 	for _, row := range p.rows {
 		if tight && row.code == OK {
-			if g.take(g.end); !g.fits(g.end, row.end) {
+			if g.appendElements(g.end); !g.fits(g.end, row.end) {
 				row.code = BatchFull
 			}
 		}
@@ -115,7 +115,7 @@ func (p *nested) flush(c *Converter, dst *columns.Column, errs []FieldError) []F
 			g.row(row.end)
 			continue
 		case row.null && c.def != nil:
-			g.take(g.end)
+			g.appendElements(g.end)
 			dst.AppendRows(c.def, 0, 1)
 			g.base = dst.Children[0].Len
 			continue
@@ -126,7 +126,7 @@ func (p *nested) flush(c *Converter, dst *columns.Column, errs []FieldError) []F
 			errs = append(errs, FieldError{dst.Len - 1, row.code})
 		}
 	}
-	g.take(g.end)
+	g.appendElements(g.end)
 	return errs
 }
 
@@ -161,9 +161,9 @@ func (g *gathering) fits(from, to int) bool {
 	return g.dst.Children[0].Len+to-from <= columns.MaxData
 }
 
-// take appends the elements that belong to the rows appended so far; those
+// appendElements appends the elements that belong to the rows appended so far; those
 // that come next begin at to.
-func (g *gathering) take(to int) {
+func (g *gathering) appendElements(to int) {
 	for i, child := range g.dst.Children {
 		child.AppendRows(g.scratch[i], g.from, g.end)
 	}
@@ -180,7 +180,7 @@ func (g *gathering) row(end int) {
 // skip appends a row without its elements, which end at end.
 func (g *gathering) skip(end int) {
 	if end != g.end {
-		g.take(end)
+		g.appendElements(end)
 	}
 	g.row(end)
 }

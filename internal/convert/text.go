@@ -8,7 +8,7 @@ import (
 )
 
 // text converts a column of strings. The bytes are copied first and checked
-// for UTF-8 all at once afterwards; only a batch that has a fault is done again
+// for UTF-8 all at once afterwards; only a round that has a fault is done again
 // row by row.
 type text struct {
 	policy   dfa.UTF8Policy

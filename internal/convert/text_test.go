@@ -11,7 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// TestTextOfAnyPlace: fields in the input, decoded, absent and null, in batches
+// TestTextOfAnyPlace: fields in the input, decoded, absent and null, in rounds
 // in any order, give what they give one by one.
 func TestTextOfAnyPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

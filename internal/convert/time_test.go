@@ -302,7 +302,7 @@ func TestZones(t *testing.T) {
 		good: map[string]any{"2024-01-01T00:00:00": utc("2023-12-31 18:30:00"), "2024-01-01T00:00:00Z": utc("2024-01-01 00:00:00"), "2024-01-01T00:00:00.5": utc("2023-12-31 18:30:00.5")},
 	}
 	iso.run(t)
-	// In one batch, so that what is remembered of one row meets the next.
+	// In one round, so that what is remembered of one row meets the next.
 	ny, err := time.LoadLocation("America/New_York")
 	if err != nil {
 		t.Skip(err)

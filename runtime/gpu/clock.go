@@ -17,7 +17,7 @@ import (
 
 // What ClockForm calls the usual forms.
 const (
-	clockSteps = iota
+	clockOps = iota
 	clockISODate
 	clockISOTime
 	clockISOStamp
@@ -31,7 +31,7 @@ const (
 	clockBare      = 1 << 34 // it may be left out
 )
 
-// The directives, by the numbers that steps have for them. A blank is none.
+// The directives, by the numbers that ops have for them. A blank is none.
 const clockDirectives = "mdHMS Yy" + "bBaAejpfLszZ"
 
 // Times of zones that change the clock are known to the device until then.
@@ -59,22 +59,22 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 		places = 9 // of a date, no fraction is too fine
 	}
 	x.Options[1] = uint64(form.PerSecond) | uint64(places)<<32
-	steps := clockStepWords(form.Steps)
-	x.Options[2] = uint64(len(steps))
-	for _, step := range steps {
-		x.typ = binary.LittleEndian.AppendUint32(x.typ, step)
+	ops := clockOpWords(form.Ops)
+	x.Options[2] = uint64(len(ops))
+	for _, op := range ops {
+		x.typ = binary.LittleEndian.AppendUint32(x.typ, op)
 	}
 	if strings.Contains(layout, "%B") || strings.Contains(layout, "%A") {
 		x.Options[2] |= uint64(len(x.typ)) << 32
 		x.typ = appendNames(x.typ)
 	}
-	if pieces, whole := form.ZonePieces(zoneEnd); len(pieces) == 1 && whole {
-		x.Options[3] = uint64(uint32(pieces[0].Offset))
-	} else if len(pieces) > 0 {
+	if periods, whole := form.ZonePeriods(zoneEnd); len(periods) == 1 && whole {
+		x.Options[3] = uint64(uint32(periods[0].Offset))
+	} else if len(periods) > 0 {
 		// Not at 0, which says that there is no table.
 		x.typ = append(x.typ, make([]byte, max(8-len(x.typ), -len(x.typ)&7))...)
 		x.Options[3] = uint64(len(x.typ)) << 32
-		x.typ = appendZone(x.typ, pieces, whole)
+		x.typ = appendZone(x.typ, periods, whole)
 	}
 	x.Options[4] = uint64(form.Base)
 	x.Options[5] = uint64(uint32(form.BaseYear)) | uint64(form.Year)<<32
@@ -113,7 +113,7 @@ func usualForm(t *dfa.Type, layout string) uint64 {
 			return clockISOStamp | uint64(separator)<<8 | tail
 		}
 	}
-	return clockSteps
+	return clockOps
 }
 
 // usualTail is what option 0 says of the part of a layout after the second.
@@ -137,26 +137,26 @@ func usualTail(layout string) (option uint64, ok bool) {
 	return 0, false
 }
 
-// clockStepWords packs the steps of a layout: a directive and the symbol after
+// clockOpWords packs the ops of a layout: a directive and the symbol after
 // it are one.
-func clockStepWords(steps []convert.ClockStep) []uint32 {
+func clockOpWords(ops []convert.ClockOp) []uint32 {
 	const text, followed, full, followShift = 5, 1 << 8, 1 << 9, 16
 	var words []uint32
-	for _, step := range steps {
-		switch d := step.Directive; d {
+	for _, op := range ops {
+		switch d := op.Directive; d {
 		case 0:
-			for i := range len(step.Text) {
+			for i := range len(op.Text) {
 				if n := len(words); n == 0 || words[n-1]&followed != 0 {
 					words = append(words, text)
 				}
-				words[len(words)-1] |= followed | uint32(step.Text[i])<<followShift
+				words[len(words)-1] |= followed | uint32(op.Text[i])<<followShift
 			}
 		default:
 			if d == 'I' {
 				d = 'H'
 			}
 			word := uint32(strings.IndexByte(clockDirectives, d))
-			if step.Full {
+			if op.Full {
 				word |= full
 			}
 			words = append(words, word)
@@ -179,34 +179,34 @@ func appendNames(typ []byte) []byte {
 }
 
 // appendZone appends a ZoneTable, see kernels/convert/calendar.cuh. There are
-// two pieces at least.
-func appendZone(typ []byte, pieces []convert.ZonePiece, whole bool) []byte {
+// two periods at least.
+func appendZone(typ []byte, periods []convert.ZonePeriod, whole bool) []byte {
 	const bucketBits = 24
-	if len(pieces) == 1 {
-		pieces = append(pieces, convert.ZonePiece{From: zoneEnd, Offset: pieces[0].Offset})
+	if len(periods) == 1 {
+		periods = append(periods, convert.ZonePeriod{From: zoneEnd, Offset: periods[0].Offset})
 	}
 	le := binary.LittleEndian
-	first, last, end := pieces[1].From, pieces[len(pieces)-1].From, zoneEnd
+	first, last, end := periods[1].From, periods[len(periods)-1].From, zoneEnd
 	if whole {
 		end = math.MaxInt64
 	}
 	buckets := (last-first)>>bucketBits + 2
 	typ = le.AppendUint64(typ, uint64(first))
 	typ = le.AppendUint64(typ, uint64(end))
-	typ = le.AppendUint32(typ, uint32(len(pieces)))
+	typ = le.AppendUint32(typ, uint32(len(periods)))
 	typ = le.AppendUint32(typ, uint32(buckets))
-	for _, p := range pieces {
+	for _, p := range periods {
 		typ = le.AppendUint64(typ, uint64(p.From))
 	}
-	for _, p := range pieces {
+	for _, p := range periods {
 		typ = le.AppendUint32(typ, uint32(p.Offset))
 	}
-	piece := 1
+	period := 1
 	for i := range buckets {
-		for piece+1 < len(pieces) && pieces[piece+1].From <= first+i<<bucketBits {
-			piece++
+		for period+1 < len(periods) && periods[period+1].From <= first+i<<bucketBits {
+			period++
 		}
-		typ = le.AppendUint32(typ, uint32(piece))
+		typ = le.AppendUint32(typ, uint32(period))
 	}
 	return typ
 }

@@ -17,8 +17,8 @@ var baseTime = time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // clockWriter writes moments in a layout.
 type clockWriter struct {
-	rng   *rand.Rand
-	steps []convert.ClockStep
+	rng *rand.Rand
+	ops []convert.ClockOp
 	// loose: digits and letters as readers allow them, times that do not exist.
 	loose bool
 	// places is how many digits of a second's fraction the column holds.
@@ -26,19 +26,19 @@ type clockWriter struct {
 	lo, hi int64 // seconds since 1970
 }
 
-var isoSteps = map[dfa.TypeKind]string{dfa.Date: "%F", dfa.Time: "%T", dfa.Timestamp: "%F %T"}
+var isoOps = map[dfa.TypeKind]string{dfa.Date: "%F", dfa.Time: "%T", dfa.Timestamp: "%F %T"}
 
 // newClockWriter writes fields for columns of a type.
 func newClockWriter(t testing.TB, rng *rand.Rand, typ dfa.Type, loose bool) *clockWriter {
 	t.Helper()
 	if typ.Layout == "" {
-		typ.Layout = isoSteps[typ.Kind]
+		typ.Layout = isoOps[typ.Kind]
 	}
 	f, err := convert.NewClockForm(&typ, convert.Options{BaseTime: baseTime})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &clockWriter{rng: rng, steps: f.Steps, loose: loose, places: digitsOf(typ.Unit), lo: -2e9, hi: 4e9}
+	w := &clockWriter{rng: rng, ops: f.Ops, loose: loose, places: digitsOf(typ.Unit), lo: -2e9, hi: 4e9}
 	switch {
 	case typ.Unit == dfa.Nanosecond:
 	case loose && typ.Zone == "":
@@ -111,10 +111,10 @@ func (w *clockWriter) field(typ *dfa.Type) string {
 		day = 27 + w.rng.IntN(6)
 	}
 	var s strings.Builder
-	for _, step := range w.steps {
-		switch step.Directive {
+	for _, op := range w.ops {
+		switch op.Directive {
 		case 0:
-			s.WriteString(step.Text)
+			s.WriteString(op.Text)
 		case 'Y':
 			s.WriteString(w.digits(t.Year(), 4))
 		case 'y':

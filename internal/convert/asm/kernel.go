@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel is a function over a batch, see type batch of package convert.
+// kernel is a function over groups of rows, see type rowGroups of package convert.
 type kernel struct {
 	isa
 	src, start, end, out, todo, groups reg.GPVirtual
@@ -20,7 +20,7 @@ type kernel struct {
 }
 
 // ahead is how far, in bytes, memory that will be written is asked for: beyond
-// the batch too, so that the next one need not wait for it.
+// the rows too, so that the next ones need not wait for it.
 const ahead = 1024
 
 func begin(v isa, name, doc string) *kernel {
@@ -34,10 +34,10 @@ func begin(v isa, name, doc string) *kernel {
 		MOVQ(Mem{Base: b, Disp: disp}, r)
 		return r
 	}
-	k.src, k.start, k.end = field(batchSrc), field(batchStart), field(batchEnd)
-	k.out, k.todo, k.groups = field(batchOut), field(batchTodo), field(batchGroups)
+	k.src, k.start, k.end = field(groupSrc), field(groupStart), field(groupEnd)
+	k.out, k.todo, k.groups = field(groupOut), field(groupTodo), field(groupN)
 	k.length = v.half()
-	VPBROADCASTD(Mem{Base: b, Disp: batchLength}, k.length)
+	VPBROADCASTD(Mem{Base: b, Disp: groupLength}, k.length)
 	k.moved, k.places = AllocLocal(32), GP64()
 	return k
 }

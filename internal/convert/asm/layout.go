@@ -2,19 +2,19 @@
 
 package main
 
-// Offsets in batch.
+// Offsets in rowGroups.
 const (
-	batchSrc    = 0
-	batchLength = 8
-	batchStart  = 16
-	batchEnd    = 24
-	batchOut    = 32
-	batchTodo   = 40
-	batchGroups = 48
-	batchSize   = 56
+	groupSrc    = 0
+	groupLength = 8
+	groupStart  = 16
+	groupEnd    = 24
+	groupOut    = 32
+	groupTodo   = 40
+	groupN      = 48
+	groupSize   = 56
 )
 
-// Offsets in textBatch.
+// Offsets in textGroups.
 const (
 	textSrc           = 0
 	textLength        = 8

@@ -12,20 +12,20 @@ import (
 // and says which it leaves, so that all else, nulls and errors too, is decided
 // in one place, in Go. It reads bytes of src only, and accepts nothing that
 // fixed.parse does not accept with the same value.
-type kernel func(b *batch, p *params)
+type kernel func(g *rowGroups, p *params)
 
 // groupRows is how many rows a kernel takes at a time.
 const groupRows = 8
 
-// batch is what a kernel works on.
-type batch struct {
+// rowGroups is rows in groups, which a kernel works on.
+type rowGroups struct {
 	src    *byte
 	length int // of src; of more than 2^31-1, so many: places are not beyond
 	start  *uint32
 	end    *uint32
 	out    unsafe.Pointer // of as many values as there are rows in the groups
 	todo   *byte          // a byte for each group: bit i set, row i is left, its value not defined
-	groups int            // not 0
+	n      int            // groups, not 0
 }
 
 // params are the constants of a column, by kernel.
@@ -35,20 +35,20 @@ type params [32]uint64
 // before it or end behind it are moved inside, and their rows left.
 const fewestBytes = 32
 
-// vectors converts batches by a kernel.
+// vectors converts rows by a kernel.
 type vectors struct {
 	kernel kernel // nil: the machine has none for the column
 	params params
-	// Either may be nil. prepare sets params that depend on the batch; finish
+	// Either may be nil. prepare sets params that depend on the rows; finish
 	// completes what the kernel has converted, and may leave more rows.
 	prepare func(p *params, f *Fields)
 	finish  func(out unsafe.Pointer, todo rowSet, n int)
-	batch   batch
+	groups  rowGroups
 	todo    []uint64
-	idle    int // batches to come that are not tried
+	idle    int // rounds to come that are not tried
 }
 
-// pause is how many batches are converted without the kernel after one that it
+// pause is how many rounds are converted without the kernel after one that it
 // left more than half of.
 const pause = 15
 
@@ -76,13 +76,13 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	}
 	todo := rowSet(v.todo[:nwords])
 	todo[nwords-1] = 0
-	v.batch = batch{unsafe.SliceData(f.Src), min(len(f.Src), math.MaxInt32), unsafe.SliceData(f.Start), unsafe.SliceData(f.End[:n]),
+	v.groups = rowGroups{unsafe.SliceData(f.Src), min(len(f.Src), math.MaxInt32), unsafe.SliceData(f.Start), unsafe.SliceData(f.End[:n]),
 		out, (*byte)(unsafe.Pointer(unsafe.SliceData(todo))), n / groupRows}
 	if v.prepare != nil {
 		v.prepare(&v.params, f)
 	}
-	v.kernel(&v.batch, &v.params)
-	v.batch = batch{}
+	v.kernel(&v.groups, &v.params)
+	v.groups = rowGroups{}
 	if rest := n % groupRows; rest > 0 {
 		todo[nwords-1] |= (1<<rest - 1) << ((n - rest) % 64)
 	}
