@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats golden interop conformance check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ bench-peers: build ## measure beside DuckDB, polars, pyarrow and others, and wri
 
 bench-formats: ## how each built-in format is run, and how fast: write docs/formats-speed.md
 	$(GO) run ./bench/formats -mib 64 -out docs/formats-speed.md
+
+bench-rows: ## measure rows as structs beside gocsv, csvutil and encoding/csv, and write docs/rows.md
+	cd bench/rows && $(GO) run . -out ../../docs/rows.md
 
 golden: ## rewrite golden files and tables from what the code gives now
 	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | while read -r dir; do \

@@ -22,9 +22,11 @@ var outside = map[string]string{
 	"Arrow v18":  "github.com/apache/arrow-go/v18/",
 	"cu":         "gorgonia.org/cu",
 	"klauspost":  "github.com/klauspost/compress/",
+	"lz4":        "github.com/pierrec/lz4/v4",
 	"participle": "github.com/alecthomas/participle/v2",
 	"rapid":      "pgregory.net/rapid",
 	"uniseg":     "github.com/rivo/uniseg",
+	"xz":         "github.com/ulikunitz/xz",
 	"x/sys":      "golang.org/x/sys/",
 }
 
@@ -87,7 +89,7 @@ func TestImports(t *testing.T) {
 			row = path.Dir(row)
 		}
 		may := allowed[row]
-		if may == nil {
+		if may == nil || row == "." && dir != "." { // the row of the root is the root's alone
 			t.Errorf("package %s is not in the import table", dir)
 			continue
 		}

@@ -16,6 +16,16 @@ import (
 // which specs are looked for.
 const PathVariable = "DFAPARSE_PATH"
 
+// byExtension is what the extensions of plain text stand for.
+var byExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
+
+// ByExtension is the built-in format that the extension of a file's name stands
+// for, if it stands for one.
+func ByExtension(file string) (name string, ok bool) {
+	name, ok = byExtension[strings.ToLower(filepath.Ext(file))]
+	return name, ok
+}
+
 // Found is a format that was found by name or path: a spec's source, or a
 // Program compiled before.
 type Found struct {

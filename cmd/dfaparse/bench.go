@@ -15,6 +15,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -160,13 +161,13 @@ func (j *benchJob) print(report *bench.Report) error {
 
 // measure measures one input.
 func (j *benchJob) measure(path string) (*bench.Report, error) {
-	open := func() (*input, error) { return openInput(j.cmd.Context(), path, j.std, nil) }
+	open := func() (*input.Input, error) { return openInput(j.cmd.Context(), path, j.std, nil) }
 	probe, err := open()
 	if err != nil {
 		return nil, err
 	}
-	in := &bench.Input{Name: probe.name, Once: path == "-"}
-	if probe.plain != nil && path != "-" {
+	in := &bench.Input{Name: probe.Name, Once: path == "-"}
+	if probe.Plain != nil && path != "-" {
 		in.Path = path
 	}
 	in.Open = func() (io.ReadCloser, error) {
@@ -182,11 +183,11 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 	}
 	set := j.set
 	set.Options = append([]runtime.Option{
-		runtime.WithContext(j.cmd.Context()), runtime.WithName(probe.name),
+		runtime.WithContext(j.cmd.Context()), runtime.WithName(probe.Name),
 		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }), runtime.WithReuse(),
 	}, set.Options...)
-	if j.r.baseTime == "" && !probe.changed.IsZero() {
-		set.Options = append(set.Options, runtime.WithBaseTime(probe.changed.Add(runtime.BaseTimeSlack)))
+	if j.r.baseTime == "" && !probe.Changed.IsZero() {
+		set.Options = append(set.Options, runtime.WithBaseTime(probe.Changed.Add(runtime.BaseTimeSlack)))
 	}
 	report, err := bench.Run(in, &set)
 	if err == nil {
@@ -200,7 +201,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 }
 
 // opened is an input that can be sought where its Reader can.
-type opened struct{ *input }
+type opened struct{ *input.Input }
 
 func (o opened) Seek(offset int64, whence int) (int64, error) {
 	if s, ok := o.Reader.(io.Seeker); ok {
@@ -210,9 +211,9 @@ func (o opened) Seek(offset int64, whence int) (int64, error) {
 }
 
 // reopen opens an input that can be opened again, to show a place in it.
-func reopen(path string, open func() (*input, error)) (*input, error) {
+func reopen(path string, open func() (*input.Input, error)) (*input.Input, error) {
 	if path == "-" {
-		return &input{Reader: strings.NewReader(""), name: "stdin"}, nil
+		return &input.Input{Reader: strings.NewReader(""), Name: "stdin"}, nil
 	}
 	return open()
 }

@@ -40,9 +40,9 @@ of the decompressed bytes.`,
 			defer in.Close()
 			x, err := explain.At(in, program, at, skipLines)
 			if err != nil {
-				return fmt.Errorf("%s: %w", in.name, err)
+				return fmt.Errorf("%s: %w", in.Name, err)
 			}
-			if _, err := fmt.Fprintf(people{std.out}, "%s, byte %d: %s\n\n%s\n", render.Printable(in.name), at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
+			if _, err := fmt.Fprintf(people{std.out}, "%s, byte %d: %s\n\n%s\n", render.Printable(in.Name), at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
 				return err
 			}
 			var rows [][]string

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -71,17 +71,10 @@ func programFor(ctx context.Context, format string, inputs []string, std *stream
 	return spec.Program, nil
 }
 
-// byExtension is what the extensions of plain text stand for.
-var byExtension = map[string]string{".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
-
 func formatOf(ctx context.Context, inputs []string, std *streams) (string, error) {
 	format := ""
 	for _, in := range inputs {
-		name := in
-		if decompressor(filepath.Ext(name)) != nil {
-			name = strings.TrimSuffix(name, filepath.Ext(name))
-		}
-		f, ok := byExtension[strings.ToLower(filepath.Ext(name))]
+		f, ok := formats.ByExtension(input.Bare(in))
 		switch {
 		case !ok:
 			return "", noFormat(ctx, in, std)
@@ -125,7 +118,7 @@ func headOf(ctx context.Context, path string, std *streams) []byte {
 	}
 	defer in.Close()
 	head := make([]byte, sniffed)
-	n, _ := readFull(in, head)
+	n, _ := input.ReadFull(in, head)
 	return head[:n]
 }
 

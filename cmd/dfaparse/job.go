@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -181,7 +182,7 @@ func (j *job) read(i int, path string) error {
 	defer in.Close()
 	before := j.total
 	opts := append([]runtime.Option{
-		runtime.WithContext(j.ctx), runtime.WithName(in.name),
+		runtime.WithContext(j.ctx), runtime.WithName(in.Name),
 		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
 		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
@@ -194,8 +195,8 @@ func (j *job) read(i int, path string) error {
 	case most.n >= 0:
 		opts = append(opts, runtime.WithMaxRejects(max(0, most.n-before.Rejected)))
 	}
-	if j.r.baseTime == "" && !in.changed.IsZero() {
-		opts = append(opts, runtime.WithBaseTime(in.changed.Add(runtime.BaseTimeSlack)))
+	if j.r.baseTime == "" && !in.Changed.IsZero() {
+		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
 	}
 	reader, err := j.open(in, opts)
 	if err != nil {
@@ -216,47 +217,47 @@ func (j *job) read(i int, path string) error {
 			return err
 		}
 	}
-	if path == "-" && in.plain != nil { // who reads after us goes on where we were
-		_, _ = in.plain.Seek(in.base+reader.Stats().Bytes, io.SeekStart)
+	if path == "-" && in.Plain != nil { // who reads after us goes on where we were
+		_, _ = in.Plain.Seek(in.Base+reader.Stats().Bytes, io.SeekStart)
 	}
 	if err := reader.Err(); err != nil {
 		return j.readError(in, err)
 	}
 	if j.counted != nil {
-		j.counted(in.name, reader.Stats())
+		j.counted(in.Name, reader.Stats())
 	}
 	return nil
 }
 
 // open begins to read an input: a file as it lies there, if it is not compressed.
-func (j *job) open(in *input, opts []runtime.Option) (*runtime.Reader, error) {
-	if in.plain == nil {
+func (j *job) open(in *input.Input, opts []runtime.Option) (*runtime.Reader, error) {
+	if in.Plain == nil {
 		return runtime.NewReader(in.Reader, j.program, opts...)
 	}
 	before := int64(0)
-	return runtime.ReadOpenFile(in.plain, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
+	return runtime.ReadOpenFile(in.Plain, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
 		j.progress.add(int(nbytes - before))
 		before = nbytes
 	}))...)
 }
 
 // printHints says what of an input is probably not what was meant.
-func printHints(w io.Writer, in *input, r *runtime.Reader) {
+func printHints(w io.Writer, in *input.Input, r *runtime.Reader) {
 	for _, hint := range r.Hints() {
-		fmt.Fprintf(w, "dfaparse: %s: %s\n", render.Printable(in.name), hint)
+		fmt.Fprintf(w, "dfaparse: %s: %s\n", render.Printable(in.Name), hint)
 	}
 }
 
 // readError is an error of the reader, with the place it is about.
-func (j *job) readError(in *input, err error) error {
+func (j *job) readError(in *input.Input, err error) error {
 	if memory := j.memory.error(err); memory != err {
-		return fmt.Errorf("%s: %w", in.name, memory)
+		return fmt.Errorf("%s: %w", in.Name, memory)
 	}
 	var parse *runtime.ParseError
 	if errors.As(err, &parse) {
 		text := err.Error()
-		if in.plain != nil {
-			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.plain, in.base, math.MaxInt64-in.base), parse.Offset, parse.Line), "\n")
+		if in.Plain != nil {
+			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset, parse.Line), "\n")
 		}
 		return &locatedError{err, text}
 	}
@@ -271,13 +272,13 @@ func (j *job) readError(in *input, err error) error {
 
 // begin opens the output at the first input, and holds later ones to its
 // columns.
-func (j *job) begin(i int, in *input, schema *arrow.Schema) error {
+func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 	if i > 0 {
 		if j.unifier != nil {
 			j.unifier.NextInput()
 		}
 		if why := schemaDifference(j.schema, schema); why != "" {
-			return fmt.Errorf("%s: its columns are not those of %s: %s", in.name, j.paths[0], why)
+			return fmt.Errorf("%s: its columns are not those of %s: %s", in.Name, j.paths[0], why)
 		}
 		return nil
 	}

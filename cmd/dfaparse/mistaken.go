@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
+
+	"github.com/dfaparse/dfaparse/internal/input"
 )
 
 // This file says of inputs that are none what they are, and what to do.
@@ -33,9 +32,9 @@ func checkInputs(paths []string) error {
 		case errors.Is(err, fs.ErrNotExist) && url.MatchString(path):
 			return usagef("%s is a URL, and dfaparse reads files: fetch it first, or pipe it: curl -sSfL '%s' | dfaparse parse -f FORMAT -", path, path)
 		case err != nil:
-			return pathError(err)
+			return input.PathError(err)
 		case info.IsDir():
-			return folderError(path)
+			return input.FolderError(path)
 		}
 	}
 	return nil
@@ -43,25 +42,6 @@ func checkInputs(paths []string) error {
 
 // url is how names begin that are no files'.
 var url = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
-
-func folderError(path string) error {
-	if path == "stdin" {
-		return errors.New("the standard input is a folder; name the files in it")
-	}
-	example := filepath.Join(path, "*")
-	entries, _ := os.ReadDir(path)
-	for _, e := range entries {
-		name := e.Name()
-		if decompressor(filepath.Ext(name)) != nil {
-			name = strings.TrimSuffix(name, filepath.Ext(name))
-		}
-		if _, ok := byExtension[strings.ToLower(filepath.Ext(name))]; ok {
-			example = filepath.Join(path, "*"+strings.TrimPrefix(e.Name(), strings.TrimSuffix(name, filepath.Ext(name))))
-			break
-		}
-	}
-	return fmt.Errorf("%s is a folder; name the files in it, such as %s", path, example)
-}
 
 // isJSON reports whether an input that begins with head is JSON for sure: an
 // object with a member, or a list that begins with one, as far as head goes, and

@@ -7,6 +7,8 @@ import (
 	"runtime/pprof"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/internal/input"
 )
 
 // profiles are what every command writes for "go tool pprof" if it is asked
@@ -52,7 +54,7 @@ func (p *profiles) start(args []string) error {
 	}
 	f, err := os.Create(p.cpu)
 	if err != nil {
-		return pathError(err)
+		return input.PathError(err)
 	}
 	if err := pprof.StartCPUProfile(f); err != nil {
 		return errors.Join(err, f.Close())
@@ -74,7 +76,7 @@ func (p *profiles) stop() error {
 	}
 	f, cerr := os.Create(p.mem)
 	if cerr != nil {
-		return errors.Join(err, pathError(cerr))
+		return errors.Join(err, input.PathError(cerr))
 	}
 	goruntime.GC() // so that the profile is up to date
 	return errors.Join(err, pprof.Lookup("allocs").WriteTo(f, 0), f.Close())

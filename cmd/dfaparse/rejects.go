@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -90,7 +91,7 @@ func (l *rejectLog) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("--rejects: %v", pathless(err))
+	return fmt.Errorf("--rejects: %v", input.Pathless(err))
 }
 
 // appendReject appends a reject as a line of JSON. The record is "raw" where it

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/spf13/cobra"
 
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -35,7 +36,7 @@ func newSchema(std *streams) *cobra.Command {
 				return err
 			}
 			j := &job{ctx: cmd.Context(), std: std, program: program}
-			in := &input{Reader: strings.NewReader(""), name: program.Name}
+			in := &input.Input{Reader: strings.NewReader(""), Name: program.Name}
 			if len(args) == 0 && program.Dynamic() {
 				return usagef("the columns of %s come from the file: name one", program.Name)
 			}
@@ -45,7 +46,7 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.name), runtime.WithThreads(1))
+			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.Name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
 			}

@@ -6,17 +6,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
 	"os"
 	"strings"
 
+	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/render"
-	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func main() {
@@ -50,26 +49,11 @@ func program(separator string, columns []string) (*dfa.Program, error) {
 
 // print writes a JSON object a row.
 func print(w io.Writer, in io.Reader, p *dfa.Program) error {
-	r, err := dfaruntime.NewReader(in, p, dfaruntime.WithEngine(cpu.Engine))
+	r, err := dfaparse.OpenReader(context.Background(), in, dfaparse.Program(p))
 	if err != nil {
 		return err
 	}
-	defer r.Release()
-	for r.Next() {
-		rec := r.Record()
-		for row := range int(rec.NumRows()) {
-			line := []byte{'{'}
-			for c, f := range rec.Schema().Fields() {
-				if c > 0 {
-					line = append(line, ',')
-				}
-				line = append(render.AppendQuoted(line, f.Name), ':')
-				line = render.AppendJSON(line, f, rec.Column(c), row)
-			}
-			if _, err := w.Write(append(line, "}\n"...)); err != nil {
-				return err
-			}
-		}
-	}
-	return r.Err()
+	defer r.Close()
+	_, err = dfaparse.Write(w, dfaparse.JSONL, r)
+	return err
 }

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -16,10 +17,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
-	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 func main() {
@@ -33,7 +34,7 @@ func run(format string, inputs []string, mem memory.Allocator) error {
 	if err != nil {
 		return err
 	}
-	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
+	spec, err := found.Compile(nil)
 	if err != nil {
 		return err
 	}
@@ -77,19 +78,21 @@ func run(format string, inputs []string, mem memory.Allocator) error {
 
 // read gives all records of a file; the caller releases them.
 func read(input string, p *dfa.Program, mem memory.Allocator) ([]arrow.Record, error) {
-	r, err := dfaruntime.ReadFile(input, p, dfaruntime.WithEngine(cpu.Engine),
-		dfaruntime.WithColumns("status"),
-		dfaruntime.WithThreads(1),
-		dfaruntime.WithAllocator(mem))
+	r, err := dfaparse.Open(context.Background(), input, dfaparse.Program(p),
+		dfaparse.WithColumns("status"),
+		dfaparse.WithThreads(1),
+		dfaparse.With(runtime.WithAllocator(mem)))
 	if err != nil {
 		return nil, err
 	}
-	defer r.Release()
+	defer r.Close()
 	var kept []arrow.Record
-	for r.Next() {
-		rec := r.Record()
-		rec.Retain() // Next releases what Record gave
+	for rec, err := range r.Records() {
+		if err != nil {
+			return kept, err
+		}
+		rec.Retain() // the next one releases it
 		kept = append(kept, rec)
 	}
-	return kept, r.Err()
+	return kept, nil
 }

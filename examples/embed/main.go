@@ -1,54 +1,47 @@
-// Command embed reads a file through a spec and adds up a column.
+// Command embed reads a file through a spec as values of a struct, and adds one
+// of its fields up.
 //
 //	go run ./examples/embed examples/orders.dfp examples/orders.csv
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
 
-	"github.com/apache/arrow/go/v17/arrow/array"
-
-	"github.com/dfaparse/dfaparse/formats"
-	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse"
 )
+
+// Order is a row of orders.dfp, as far as it is wanted.
+type Order struct {
+	ID    uint64
+	Items int
+	Price float64
+	Note  *string `dfa:"note,optional"` // the file need not have it, and it may be null
+}
 
 func main() {
 	if len(os.Args) != 3 {
 		log.Fatal("usage: embed FORMAT INPUT")
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := run(context.Background(), os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(format, input string) error {
-	found, err := formats.Find(format)
+func run(ctx context.Context, format, input string) error {
+	r, err := dfaparse.Open(ctx, input, dfaparse.Format(format))
 	if err != nil {
 		return err
 	}
-	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
-	if err != nil {
-		return err
-	}
-	r, err := dfaruntime.ReadFile(input, spec.Program, dfaruntime.WithEngine(cpu.Engine), dfaruntime.WithColumns("status", "items"))
-	if err != nil {
-		return err
-	}
-	defer r.Release()
+	defer r.Close()
 	items := 0
-	for r.Next() {
-		column := r.Record().Column(1).(*array.Uint16)
-		for i := range column.Len() {
-			if column.IsValid(i) {
-				items += int(column.Value(i))
-			}
+	for order, err := range dfaparse.Rows[Order](r) {
+		if err != nil {
+			return err
 		}
-	}
-	if err := r.Err(); err != nil {
-		return err
+		items += order.Items
 	}
 	fmt.Printf("%d orders, %d items\n", r.Stats().Rows, items)
 	return nil

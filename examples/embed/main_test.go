@@ -1,9 +1,12 @@
 package main
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 func Example() {
-	if err := run("../orders.dfp", "../orders.csv"); err != nil {
+	if err := run(context.Background(), "../orders.dfp", "../orders.csv"); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

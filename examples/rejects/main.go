@@ -12,50 +12,38 @@ import (
 	"os"
 	"time"
 
-	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats"
-	dfaruntime "github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse"
 )
 
 func main() {
 	if len(os.Args) != 3 {
 		log.Fatal("usage: rejects FORMAT INPUT")
 	}
-	found, err := formats.Find(os.Args[1])
-	if err != nil {
-		log.Fatal(err)
-	}
-	spec, err := found.Compile(dfaruntime.Verifier(cpu.Engine))
-	if err != nil {
-		log.Fatal(err)
-	}
 	f, err := os.Open(os.Args[2])
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	if err := run(os.Stdout, f, os.Args[2], spec.Program); err != nil {
+	if err := run(os.Stdout, f, os.Args[2], os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer, in io.Reader, name string, p *dfa.Program) error {
+func run(out io.Writer, in io.Reader, name, format string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	r, err := dfaruntime.NewReader(in, p, dfaruntime.WithEngine(cpu.Engine),
-		dfaruntime.WithContext(ctx),
-		dfaruntime.WithName(name),
-		dfaruntime.WithErrorMode(dfa.Reject),
-		dfaruntime.WithMaxRejects(100),
-		dfaruntime.WithRejectHandler(func(reject *dfaruntime.Reject) error {
+	r, err := dfaparse.OpenReader(ctx, in, dfaparse.Format(format),
+		dfaparse.WithName(name),
+		dfaparse.WithErrorMode(dfaparse.ModeReject),
+		dfaparse.WithMaxRejects(100),
+		dfaparse.WithRejects(func(reject *dfaparse.Reject) error {
 			_, err := fmt.Fprintf(out, "%v\n\t%q\n", reject, reject.Raw)
 			return err
 		}))
 	if err != nil {
 		return explain(err)
 	}
-	defer r.Release()
+	defer r.Close()
 	for r.Next() {
 	}
 	s := r.Stats()
@@ -65,11 +53,11 @@ func run(out io.Writer, in io.Reader, name string, p *dfa.Program) error {
 
 // explain adds what a person might do about an error.
 func explain(err error) error {
-	var parse *dfaruntime.ParseError
+	var parse *dfaparse.ParseError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("gave up after a minute")
-	case errors.Is(err, dfaruntime.ErrTooManyRejects), errors.Is(err, dfaruntime.ErrHeader):
+	case errors.Is(err, dfaparse.ErrTooManyRejects), errors.Is(err, dfaparse.ErrHeader):
 		return fmt.Errorf("is this the right format? %w", err)
 	case errors.As(err, &parse):
 		return fmt.Errorf("%w; try dfaparse explain --at %d %s", err, parse.Offset, parse.File)

@@ -6,18 +6,11 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/dfaparse/dfaparse/formats"
 )
 
 func Example() {
-	p, err := formats.Program("csv")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	input := "id,name\n1,Ann\n2,5\" pipe\n3\n4,Lee\n"
-	if err := run(os.Stdout, strings.NewReader(input), "parts.csv", p); err != nil {
+	if err := run(os.Stdout, strings.NewReader(input), "parts.csv", "csv"); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -29,12 +22,7 @@ func Example() {
 }
 
 func Example_empty() {
-	p, err := formats.Program("csv")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := run(os.Stdout, strings.NewReader(""), "empty.csv", p); err != nil {
+	if err := run(os.Stdout, strings.NewReader(""), "empty.csv", "csv"); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -42,11 +30,7 @@ func Example_empty() {
 }
 
 func TestWrongFormat(t *testing.T) {
-	p, err := formats.Program("nginx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = run(io.Discard, strings.NewReader(strings.Repeat("1,2,3\n", 200)), "data.csv", p)
+	err := run(io.Discard, strings.NewReader(strings.Repeat("1,2,3\n", 200)), "data.csv", "nginx")
 	if want := "is this the right format? data.csv:101:"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s...", err, want)
 	}

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -29,6 +30,17 @@ type compression struct {
 	// zeros, are complete. It is for a decompressor that does not look, else nil.
 	ends func(last []byte) bool
 }
+
+// Bare is the name of a file without the extension of what it is compressed by.
+func Bare(name string) string {
+	if ext := filepath.Ext(name); decompressor(ext) != nil {
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// Compressed reports whether the first bytes of an input show that it is compressed.
+func Compressed(data []byte) bool { return recognise(data[:min(len(data), magicBytes)]) != nil }
 
 func noClose() error { return nil }
 

@@ -1,0 +1,82 @@
+package dfaparse
+
+import (
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/internal/output"
+)
+
+// Form is a form of output.
+type Form string
+
+// The forms of output.
+const (
+	Parquet     Form = "parquet"
+	Arrow       Form = "arrow"  // Arrow IPC file
+	ArrowStream Form = "arrows" // Arrow IPC stream
+	JSONL       Form = "jsonl"  // JSON Lines
+	CSV         Form = "csv"    // with a header; the built-in format csv reads it back
+	TSV         Form = "tsv"    // the same for the format tsv
+)
+
+// Writer writes records of one schema. It keeps no reference to them.
+type Writer interface {
+	Write(arrow.Record) error
+	// Close completes the output; it does not close what lies below.
+	Close() error
+}
+
+// NewWriter begins an output on w. What it needs is that the records' dictionaries
+// grow, as those of a Reader do: each begins with all of the one before.
+func NewWriter(w io.Writer, form Form, schema *arrow.Schema) (Writer, error) {
+	return output.Open(string(form), w, schema, output.Options{KeptUTF8: true})
+}
+
+// Write writes the records that are left of r, and says how many rows there were.
+func Write(w io.Writer, form Form, r array.RecordReader) (rows int64, err error) {
+	return write(w, form, r, output.Options{KeptUTF8: true})
+}
+
+// WriteFile is Write to a file, in the form that its extension says: .parquet,
+// .arrow, .arrows, .jsonl, .csv, .tsv. The file has its name only once it is
+// complete; after an error there is none, or the one that was there before.
+func WriteFile(path string, r array.RecordReader) (rows int64, err error) {
+	form, err := output.KindOf(path)
+	if err != nil {
+		return 0, err
+	}
+	f, err := output.Create(output.OS{}, path)
+	if err != nil {
+		return 0, err
+	}
+	rows, err = write(f, Form(form), r, output.Options{KeptUTF8: true, SpoolDir: f.Dir()})
+	if err != nil {
+		f.Abort()
+		return rows, err
+	}
+	return rows, f.Commit()
+}
+
+func write(to io.Writer, form Form, r array.RecordReader, o output.Options) (rows int64, err error) {
+	w, err := output.Open(string(form), to, r.Schema(), o)
+	if err != nil {
+		return 0, err
+	}
+	w = output.Pipelined(w)
+	for r.Next() {
+		rec := r.Record()
+		if err := w.Write(rec); err != nil {
+			output.Abort(w)
+			return rows, err
+		}
+		rows += rec.NumRows()
+	}
+	if err := r.Err(); err != nil {
+		output.Abort(w)
+		return rows, err
+	}
+	return rows, w.Close()
+}
