@@ -19,7 +19,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
-// gpus are the engine for GPUs by both paths, with pieces of several sizes, the
+// gpus are the engine for GPUs by both paths, with flights of several sizes, the
 // small ones last, and with symbols moved together in each way. By its name each
 // is compared with the reference engine, buffer by buffer; behind withCPU, for
 // what is too large for that, with the CPU's.
@@ -29,13 +29,13 @@ var gpus = []struct {
 }{
 	{"gpu", nil},
 	{"gpu/general", []gpu.Option{gpu.WithGeneralPath()}},
-	{"gpu/4k", []gpu.Option{gpu.WithPiece(4 << 10)}},
-	{"gpu/general/4k", []gpu.Option{gpu.WithPiece(4 << 10), gpu.WithGeneralPath()}},
-	{"gpu/48", []gpu.Option{gpu.WithPiece(48)}},
-	{"gpu/general/7", []gpu.Option{gpu.WithPiece(7), gpu.WithGeneralPath()}},
+	{"gpu/4k", []gpu.Option{gpu.WithFlight(4 << 10)}},
+	{"gpu/general/4k", []gpu.Option{gpu.WithFlight(4 << 10), gpu.WithGeneralPath()}},
+	{"gpu/48", []gpu.Option{gpu.WithFlight(48)}},
+	{"gpu/general/7", []gpu.Option{gpu.WithFlight(7), gpu.WithGeneralPath()}},
 	{"gpu/tagged", []gpu.Option{gpu.WithTagging(gpu.Tagged)}},
-	{"gpu/terminated/1k", []gpu.Option{gpu.WithPiece(1 << 10), gpu.WithTagging(gpu.Terminated)}},
-	{"gpu/delimited/200", []gpu.Option{gpu.WithPiece(200), gpu.WithTagging(gpu.Delimited)}},
+	{"gpu/terminated/1k", []gpu.Option{gpu.WithFlight(1 << 10), gpu.WithTagging(gpu.Terminated)}},
+	{"gpu/delimited/200", []gpu.Option{gpu.WithFlight(200), gpu.WithTagging(gpu.Delimited)}},
 }
 
 const (
@@ -96,7 +96,7 @@ func TestDevice(t *testing.T) {
 }
 
 // TestTortureOnDevice reads records of 50 KB, made of what looks like records,
-// in pieces that are shorter and longer. The host build has fewer of them.
+// in flights that are shorter and longer. The host build has fewer of them.
 func TestTortureOnDevice(t *testing.T) {
 	if !onDevice {
 		t.Skip("no device")
@@ -138,7 +138,7 @@ func TestTortureOnDevice(t *testing.T) {
 	}
 }
 
-// TestPathsTakeTurns reads an input whose pieces have to take the general path
+// TestPathsTakeTurns reads an input whose flights have to take the general path
 // here and the fused path there, in the same memory: symbols that stand for
 // others, then none; records of another number of fields; values that are left.
 func TestPathsTakeTurns(t *testing.T) {

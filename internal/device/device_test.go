@@ -115,8 +115,8 @@ func TestCopies(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestDownloadPieces takes pieces at a pitch, and leaves what lies between.
-func TestDownloadPieces(t *testing.T) {
+// TestDownloadPitched takes rows of bytes at a pitch, and leaves what lies between.
+func TestDownloadPitched(t *testing.T) {
 	d := open(t)
 	s := must1[*Stream](t)(d.NewStream())
 	const pitch, n = 96, 5
@@ -133,15 +133,15 @@ func TestDownloadPieces(t *testing.T) {
 			for i := range n {
 				copy(want[i*to:], all[i*pitch:][:size])
 			}
-			must(t, s.DownloadPieces(dst, to, m.Address, pitch, size, n))
+			must(t, s.DownloadPitched(dst, to, m.Address, pitch, size, n))
 			must(t, s.Synchronize())
 			if !bytes.Equal(dst, want) {
-				t.Errorf("%d pieces of %d bytes differ", n, size)
+				t.Errorf("%d rows of %d bytes differ", n, size)
 			}
 		}
 	}
 	for _, pitches := range [][2]int{{15, 96}, {96, 15}, {96, MaxPitch + 1}} {
-		if err := s.DownloadPieces(make([]byte, pitch*n), pitches[0], m.Address, pitches[1], 16, 2); err == nil {
+		if err := s.DownloadPitched(make([]byte, pitch*n), pitches[0], m.Address, pitches[1], 16, 2); err == nil {
 			t.Errorf("pitches %d are taken", pitches)
 		}
 	}

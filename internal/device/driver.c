@@ -64,7 +64,7 @@ CUresult dfaparse_download(CUcontext ctx, CUstream stream, void *dst, CUdevicept
   IN(ctx, cuMemcpyDtoHAsync(dst, src, n, stream));
 }
 
-CUresult dfaparse_download_pieces(CUcontext ctx, CUstream stream, void *dst, size_t dst_pitch, CUdeviceptr src,
+CUresult dfaparse_download_pitched(CUcontext ctx, CUstream stream, void *dst, size_t dst_pitch, CUdeviceptr src,
                                   size_t src_pitch, size_t width, size_t height) {
   CUDA_MEMCPY2D copy = {
       .srcMemoryType = CU_MEMORYTYPE_DEVICE,

@@ -35,8 +35,8 @@ CUresult dfaparse_create_stream(CUcontext ctx, CUstream *stream);
 CUresult dfaparse_destroy_stream(CUcontext ctx, CUstream stream);
 CUresult dfaparse_upload(CUcontext ctx, CUstream stream, CUdeviceptr dst, const void *src, size_t n);
 CUresult dfaparse_download(CUcontext ctx, CUstream stream, void *dst, CUdeviceptr src, size_t n);
-// Height pieces of width bytes, each the pitch of its side behind the one before.
-CUresult dfaparse_download_pieces(CUcontext ctx, CUstream stream, void *dst, size_t dst_pitch, CUdeviceptr src,
+// Height rows of width bytes, each the pitch of its side behind the one before.
+CUresult dfaparse_download_pitched(CUcontext ctx, CUstream stream, void *dst, size_t dst_pitch, CUdeviceptr src,
                                   size_t src_pitch, size_t width, size_t height);
 CUresult dfaparse_copy(CUcontext ctx, CUstream stream, CUdeviceptr dst, CUdeviceptr src, size_t n);
 CUresult dfaparse_fill(CUcontext ctx, CUstream stream, CUdeviceptr dst, unsigned char value, size_t n);

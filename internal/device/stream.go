@@ -6,8 +6,8 @@ package device
 // #cgo nocallback dfaparse_upload
 // #cgo noescape dfaparse_download
 // #cgo nocallback dfaparse_download
-// #cgo noescape dfaparse_download_pieces
-// #cgo nocallback dfaparse_download_pieces
+// #cgo noescape dfaparse_download_pitched
+// #cgo nocallback dfaparse_download_pitched
 // #cgo noescape dfaparse_launch
 // #cgo nocallback dfaparse_launch
 // #include "driver.h"
@@ -63,21 +63,21 @@ func (s *Stream) Download(dst []byte, src uint64) error {
 	return nil
 }
 
-// MaxPitch is the largest pitch that DownloadPieces takes; every device has it.
+// MaxPitch is the largest pitch that DownloadPitched takes; every device has it.
 const MaxPitch = 1<<31 - 1
 
-// DownloadPieces copies n pieces of size bytes, which lie srcPitch apart on the
+// DownloadPitched copies n rows of size bytes, which lie srcPitch apart on the
 // device, to places that lie dstPitch apart in dst, as Download does. A pitch is
 // not below size.
-func (s *Stream) DownloadPieces(dst []byte, dstPitch int, src uint64, srcPitch, size, n int) error {
+func (s *Stream) DownloadPitched(dst []byte, dstPitch int, src uint64, srcPitch, size, n int) error {
 	if size == 0 || n == 0 {
 		return nil
 	}
 	_ = dst[(n-1)*dstPitch+size-1]
-	r := C.dfaparse_download_pieces(s.d.ctx, s.s, unsafe.Pointer(unsafe.SliceData(dst)), C.size_t(dstPitch), C.CUdeviceptr(src),
+	r := C.dfaparse_download_pitched(s.d.ctx, s.s, unsafe.Pointer(unsafe.SliceData(dst)), C.size_t(dstPitch), C.CUdeviceptr(src),
 		C.size_t(srcPitch), C.size_t(size), C.size_t(n))
 	if r != C.CUDA_SUCCESS {
-		return check(r, "copy %d pieces of %d bytes from the device", n, size)
+		return check(r, "copy %d rows of %d bytes from the device", n, size)
 	}
 	return nil
 }

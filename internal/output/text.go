@@ -9,7 +9,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
-// rowWriter writes text, row by row, in pieces of about flushAt bytes.
+// rowWriter writes text, row by row, about flushAt bytes at once.
 type rowWriter struct {
 	w      io.Writer
 	fields []arrow.Field

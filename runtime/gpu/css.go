@@ -29,7 +29,7 @@ const (
 )
 
 // unitSeparator comes behind each field. Where a value has it, Terminated leaves
-// the symbols of a piece where they are.
+// the symbols of a flight where they are.
 const unitSeparator = 0x1f
 
 // cssStage moves the symbols of each column together and makes an index of what

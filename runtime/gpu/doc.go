@@ -2,7 +2,7 @@
 // NVIDIA GPU, for any Program, without compiling anything for a format. It is
 // there under the build tag cuda only.
 //
-//	partition ─▶ pieces ─▶ context ─▶ index ─▶ partition ─▶ convert ─▶ offsets ─▶ gather ─▶ narrow ─▶ rows
+//	partition ─▶ flights ─▶ context ─▶ index ─▶ partition ─▶ convert ─▶ offsets ─▶ gather ─▶ narrow ─▶ rows
 //	                                                           │
 //	             the CPU's engine ◀── rows that were left ─────┘
 //
@@ -14,15 +14,15 @@
 // where it ends, with the context and the binding in force there. So problems
 // are made in one place, and a result cannot differ by a value that only one
 // side knows how to read. A type that no kernel converts is the CPU's in every
-// row; a piece with directives that name columns, or with more rows left than
+// row; a flight with directives that name columns, or with more rows left than
 // not, is the CPU's as a whole.
 //
 // # Memory
 //
-// A partition is read in pieces, and the record that a piece does not complete
+// A partition is read in flights, and the record that a flight does not complete
 // is put before the next on the device. Three streams run at once: the next
-// piece comes in while this one is parsed and the values of the one before go
+// flight comes in while this one is parsed and the values of the one before go
 // out. All host memory that they touch is pinned. Integers, times and the lengths
-// of texts go out in as few bytes as the piece's need, and the host makes the
+// of texts go out in as few bytes as the flight's need, and the host makes the
 // values of them, beside all this.
 package gpu

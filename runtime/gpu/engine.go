@@ -20,12 +20,12 @@ import (
 // loaded and nothing else, so several may work side by side, on one device or
 // on many.
 type Engine struct {
-	piece    int
-	general  bool
-	tagging  Tagging
-	ordinal  int       // of the device
-	fallback *fallback // nil: a failure of the device is an error
-	devices  *devices
+	flightSize int // symbols
+	general    bool
+	tagging    Tagging
+	ordinal    int       // of the device
+	fallback   *fallback // nil: a failure of the device is an error
+	devices    *devices
 }
 
 // Option changes how an Engine works, never what it gives.
@@ -34,9 +34,9 @@ type Option func(*Engine)
 // WithDevice sets the GPU by its ordinal, from 0, which is the default.
 func WithDevice(ordinal int) Option { return func(e *Engine) { e.ordinal = ordinal } }
 
-// WithPiece sets the symbols that are parsed at once; the default is
-// DefaultPiece.
-func WithPiece(symbols int) Option { return func(e *Engine) { e.piece = symbols } }
+// WithFlight sets the symbols that are parsed at once; the default is
+// DefaultFlight.
+func WithFlight(symbols int) Option { return func(e *Engine) { e.flightSize = symbols } }
 
 // WithGeneralPath rules the fused path out.
 func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
@@ -49,16 +49,16 @@ func WithTagging(t Tagging) Option {
 
 // New makes an engine with devices of its own.
 func New(opts ...Option) *Engine {
-	e := &Engine{piece: DefaultPiece, devices: &devices{}}
+	e := &Engine{flightSize: DefaultFlight, devices: &devices{}}
 	for _, f := range opts {
 		f(e)
 	}
 	return e
 }
 
-// DefaultPiece is in symbols: long enough to fill the device, and short enough that what
+// DefaultFlight is in symbols: long enough to fill the device, and short enough that what
 // comes in, what is parsed and what goes out overlap.
-const DefaultPiece = 32 << 20
+const DefaultFlight = 32 << 20
 
 // devices are those that an engine has opened, by ordinal. They stay open: to
 // load the kernels takes longer than to parse a small file.
@@ -88,8 +88,8 @@ func (x *devices) get(ordinal int) (*device.Device, error) {
 func (*Engine) Name() string { return "gpu" }
 
 // PartitionSize implements runtime.Sizer: as many symbols at once as make some
-// pieces, but where there are few cores, whose memory is small too.
-func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, 2*DefaultPiece) }
+// flights, but where there are few cores, whose memory is small too.
+func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, 2*DefaultFlight) }
 
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
@@ -108,7 +108,7 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{plan: plan, cfg: cfg, device: d, piece: e.piece, tagging: e.tagging}
+	p := &parser{plan: plan, cfg: cfg, device: d, flightSize: e.flightSize, tagging: e.tagging}
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err
@@ -118,11 +118,11 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // parser parses on one device.
 type parser struct {
-	plan    *runtime.Plan
-	cfg     runtime.Config
-	device  *device.Device
-	piece   int
-	tagging Tagging
+	plan       *runtime.Plan
+	cfg        runtime.Config
+	device     *device.Device
+	flightSize int // symbols
+	tagging    Tagging
 
 	program *program
 	escapes bool // the device leaves records with escapes, see escapesLeft
@@ -132,8 +132,8 @@ type parser struct {
 	theirs  []int // outputs that the CPU's engine converts
 	columns columnSet
 
-	whole   []runtime.Parser // the CPU's engine for all outputs, one a piece that it reads
-	nwhole  int              // of them that have read a piece of this partition
+	whole   []runtime.Parser // the CPU's engine for all outputs, one a flight that it reads
+	nwhole  int              // of them that have read a flight of this partition
 	others  runtime.Parser   // for theirs
 	readers []runtime.Parser // for mine: rows that are left
 
@@ -156,13 +156,13 @@ type parser struct {
 // counted is how much of its work a Parser has left to the CPU so far, and what
 // went over the bus.
 type counted struct {
-	Pieces, PiecesFused, PiecesOnCPU int64
-	Rows, RowsLeft                   int64
+	Flights, FlightsFused, FlightsOnCPU int64
+	Rows, RowsLeft                      int64
 
 	Copies, BytesOut int64 // of values, to the host
 }
 
-// spent is where the host's time goes in Parse: first what is between pieces, then
+// spent is where the host's time goes in Parse: first what is between flights, then
 // what is beside them.
 type spent struct {
 	Ordering, Kernels time.Duration // telling the device what to do, and waiting until it is done
@@ -255,7 +255,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	p.nwhole = 0
 	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}
 	if len(p.mine) == 0 || part.Binding == nil { // nothing for the kernels to do, or nothing named yet
-		x := &flight{piece: *part}
+		x := &flight{part: *part}
 		if err := p.readWhole(ctx, x); err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		}
 	}
 	l := p.newLander(ctx)
-	err := p.parsePieces(ctx, part, l)
+	err := p.parseFlights(ctx, part, l)
 	rows, failed := l.close()
 	if p.result.Rows = rows; err == nil {
 		err = failed
@@ -278,8 +278,8 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	return &p.result, nil
 }
 
-// parsePieces takes part to the device piece by piece, and hands them to l.
-func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *lander) error {
+// parseFlights takes part to the device flight by flight, and hands them to l.
+func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *lander) error {
 	f := p.newFeed(part.Data)
 	defer f.close()
 	res := &p.result
@@ -293,7 +293,7 @@ func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *la
 			return err
 		}
 		last := b.to == len(part.Data)
-		x := &flight{from: res.Consumed, piece: runtime.Partition{
+		x := &flight{from: res.Consumed, part: runtime.Partition{
 			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
 		start := time.Now()
 		if err := p.launch(f, b, before, x); err != nil {
@@ -303,7 +303,7 @@ func (p *parser) parsePieces(ctx context.Context, part *runtime.Partition, l *la
 		if err := p.count(ctx, x); err != nil {
 			return err
 		}
-		l.pieces <- x
+		l.flights <- x
 		res.Consumed, res.State, res.Binding = x.from+x.consumed, x.state, x.binding
 		res.Extents.Add(&x.extents)
 		if x.refused != nil {
@@ -399,4 +399,4 @@ func upload(d *device.Device, s *device.Stream, b []byte) (device.Memory, error)
 	return memory, nil
 }
 
-var errTooLong = errors.New("gpu: a piece of 2 GiB or more")
+var errTooLong = errors.New("gpu: a flight of 2 GiB or more")

@@ -15,7 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
-// TestEngine holds the engine to what all engines must do, in pieces so small
+// TestEngine holds the engine to what all engines must do, in flights so small
 // that inputs have several, by both paths and with symbols moved together in
 // each way.
 func TestEngine(t *testing.T) {
@@ -24,19 +24,19 @@ func TestEngine(t *testing.T) {
 		name string
 		opts []Option
 	}{
-		{"fused", []Option{WithPiece(48)}},
-		{"general", []Option{WithPiece(100), WithGeneralPath()}},
-		{"tagged", []Option{WithPiece(400), WithTagging(Tagged)}},
-		{"terminated", []Option{WithPiece(700), WithTagging(Terminated)}},
-		{"delimited", []Option{WithPiece(200), WithTagging(Delimited)}},
+		{"fused", []Option{WithFlight(48)}},
+		{"general", []Option{WithFlight(100), WithGeneralPath()}},
+		{"tagged", []Option{WithFlight(400), WithTagging(Tagged)}},
+		{"terminated", []Option{WithFlight(700), WithTagging(Terminated)}},
+		{"delimited", []Option{WithFlight(200), WithTagging(Delimited)}},
 		{"whole", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) { enginetest.Run(t, New(test.opts...)) })
 	}
 }
 
-// TestTagging looks at the device after pieces have been parsed: values were
-// taken from where symbols were moved to, but of a piece with the terminator in
+// TestTagging looks at the device after flights have been parsed: values were
+// taken from where symbols were moved to, but of a flight with the terminator in
 // one of them.
 func TestTagging(t *testing.T) {
 	newBench(t)
@@ -81,7 +81,7 @@ func TestTaggingUTF8(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	pieces := []string{"\xc3", "\xa9", "é", "\xf0\x9f", "\x98\x80", "😀", "a", "", "bc", strings.Repeat("d", 60), strings.Repeat("é", 40), "\"\"", " "}
+	texts := []string{"\xc3", "\xa9", "é", "\xf0\x9f", "\x98\x80", "😀", "a", "", "bc", strings.Repeat("d", 60), strings.Repeat("é", 40), "\"\"", " "}
 	for round := range 30 {
 		var in strings.Builder
 		in.WriteString("a,b,c\n")
@@ -89,7 +89,7 @@ func TestTaggingUTF8(t *testing.T) {
 			for c := range 3 {
 				in.WriteByte('"')
 				for range r.IntN(4) {
-					in.WriteString(pieces[r.IntN(len(pieces)-round%2)])
+					in.WriteString(texts[r.IntN(len(texts)-round%2)])
 				}
 				in.WriteByte('"')
 				in.WriteByte(",,\n"[c])

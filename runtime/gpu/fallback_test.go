@@ -77,7 +77,7 @@ func readFailing(t *testing.T) {
 		return rows, err
 	}
 	var told []error
-	e := New(WithPiece(700), WithFallback(func(err error) { told = append(told, err) }))
+	e := New(WithFlight(700), WithFallback(func(err error) { told = append(told, err) }))
 	counted := &partitions{Engine: e}
 	got, err := read(counted)
 	if err != nil {
@@ -110,7 +110,7 @@ func readFailing(t *testing.T) {
 		return // that was the only failure
 	}
 	var failure *device.Error
-	if _, err := read(New(WithPiece(700))); !errors.As(err, &failure) {
+	if _, err := read(New(WithFlight(700))); !errors.As(err, &failure) {
 		t.Errorf("without a fallback: error %v", err)
 	}
 }

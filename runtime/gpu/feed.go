@@ -14,8 +14,8 @@ type staging struct {
 	pinned []byte
 	memory device.Memory
 	there  *device.Event // the block is in memory
-	taken  *device.Event // and has been copied from there
-	used   bool          // taken was recorded
+	copied *device.Event // and has been copied from there
+	used   bool          // copied was recorded
 }
 
 func (s *staging) open(d *device.Device, size int) (err error) {
@@ -32,7 +32,7 @@ func (s *staging) open(d *device.Device, size int) (err error) {
 	if s.there, err = d.NewEvent(false); err != nil {
 		return err
 	}
-	s.taken, err = d.NewEvent(false)
+	s.copied, err = d.NewEvent(false)
 	return err
 }
 
@@ -43,7 +43,7 @@ func (s *staging) close(d *device.Device) {
 	if s.memory.Size > 0 {
 		d.FreeMemory(s.memory)
 	}
-	for _, e := range []*device.Event{s.there, s.taken} {
+	for _, e := range []*device.Event{s.there, s.copied} {
 		if e != nil {
 			e.Close()
 		}
@@ -51,7 +51,7 @@ func (s *staging) close(d *device.Device) {
 	*s = staging{}
 }
 
-// feed brings a partition to the device, block by block, ahead of the pieces
+// feed brings a partition to the device, block by block, ahead of the flights
 // that are parsed.
 type feed struct {
 	p      *parser
@@ -110,7 +110,7 @@ const leastBlock = 8 << 20
 // are small, so that there is soon something to parse, and the last ones, so that
 // little is left to do when all symbols are on the device.
 func (f *feed) size(i, left int) int {
-	size := f.p.piece
+	size := f.p.flightSize
 	least := min(leastBlock, size)
 	if i < 8 {
 		size = min(size, least<<i)
@@ -120,12 +120,12 @@ func (f *feed) size(i, left int) int {
 
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
-	if err := s.open(f.p.device, min(f.p.piece, 2*len(f.data))); err != nil {
+	if err := s.open(f.p.device, min(f.p.flightSize, 2*len(f.data))); err != nil {
 		s.close(f.p.device)
 		return err
 	}
-	if s.used { // the copies of the block before are done when it was taken
-		if err := s.taken.Synchronize(); err != nil {
+	if s.used { // the copies of the block before are done when that has been reached
+		if err := s.copied.Synchronize(); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (f *feed) release(b feedBlock, s *device.Stream) error {
 	if b.stage == nil {
 		return nil
 	}
-	err := s.Record(b.stage.taken)
+	err := s.Record(b.stage.copied)
 	b.stage.used = true
 	f.free <- struct{}{}
 	return err

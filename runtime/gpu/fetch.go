@@ -11,7 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/device"
 )
 
-// This file brings the values of a piece to the host. The bus is what bounds the
+// This file brings the values of a flight to the host. The bus is what bounds the
 // engine, and a copy of its own costs as much as some 64 KiB of what it copies:
 // what need not go out does not, and what lies side by side goes at once.
 
@@ -50,7 +50,7 @@ func (p *parser) download(all []download) error {
 		if last == 0 {
 			err = p.out.Download(b, first.from)
 		} else {
-			err = p.out.DownloadPieces(b, pitch, first.from, first.pitch, first.size, last+1)
+			err = p.out.DownloadPitched(b, pitch, first.from, first.pitch, first.size, last+1)
 		}
 		if err != nil {
 			return err

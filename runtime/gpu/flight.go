@@ -15,7 +15,7 @@ import (
 )
 
 // Of more rows left than fewLeft, and than one in leftShare, the CPU reads the
-// whole piece.
+// whole flight.
 const (
 	fewLeft   = 64
 	leftShare = 4
@@ -27,10 +27,10 @@ const leastSlot = 64 << 10
 // textOverflow is the counter of an output that is not 0 if its texts do not fit.
 const textOverflow = 5
 
-// flight is a piece from its launch until its rows are in the result.
+// flight is part of a partition from its launch until its rows are in the result.
 type flight struct {
-	piece runtime.Partition
-	from  int // of the piece in the partition
+	part  runtime.Partition
+	from  int // of the flight in the partition
 	slot  *slot
 	fused bool // it takes the fused path
 
@@ -39,14 +39,14 @@ type flight struct {
 	report []byte        // slot.cleared, on the host
 	counts kernels.Counts
 
-	// What follows for the next piece.
+	// What follows for the next flight.
 	consumed int
 	extents  runtime.Extents
 	state    dfa.StateID
 	binding  *runtime.Binding
 	refused  *runtime.BindError
 
-	onCPU *runtime.Result // the CPU has read the whole piece
+	onCPU *runtime.Result // the CPU has read the whole flight
 	other []*columns.Column
 	found []runtime.Problem // among the others, not moved yet
 	notes []runtime.Note    // among the others, not moved yet
@@ -57,16 +57,16 @@ type flight struct {
 	list    []byte            // of rows left
 }
 
-// launch orders all that the device has to do for a piece. It waits for nothing.
+// launch orders all that the device has to do for a flight. It waits for nothing.
 func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
-	n := len(x.piece.Data)
+	n := len(x.part.Data)
 	if n >= kernels.MaxPartition-kernels.Padding {
 		return errTooLong
 	}
-	if err := p.bind(x.piece.Binding); err != nil {
+	if err := p.bind(x.part.Binding); err != nil {
 		return err
 	}
-	s, err := p.slot(before, n, min(p.piece, len(f.data)))
+	s, err := p.slot(before, n, min(p.flightSize, len(f.data)))
 	if err != nil {
 		return err
 	}
@@ -100,14 +100,14 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 func (p *parser) order(x *flight) (err error) {
 	s := x.slot
 	if x.fused {
-		err = p.runFused(s, &x.piece, unmarked)
+		err = p.runFused(s, &x.part, unmarked)
 	} else {
-		err = p.run(s, &x.piece, unmarked)
+		err = p.run(s, &x.part, unmarked)
 	}
 	if err != nil {
 		return err
 	}
-	rows := min(s.rows, len(x.piece.Data)+1)
+	rows := min(s.rows, len(x.part.Data)+1)
 	if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (p *parser) order(x *flight) (err error) {
 	return p.parse.Record(x.parsed)
 }
 
-// slot is one of the two slots, not that of the piece before, with room for a
-// piece of n symbols; a new one has room for so many that come usually.
+// slot is one of the two slots, not that of the flight before, with room for a
+// flight of n symbols; a new one has room for so many that come usually.
 func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 	i := 0
 	if before != nil && before.slot == p.slots[0] {
@@ -142,10 +142,10 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		least = max(least, b.MinFields)
 	}
 	n = max(n, usual)
-	n = max(n+n/4, leastSlot) // pieces grow
+	n = max(n+n/4, leastSlot) // flights grow
 	s, err := newSlot(p.device, p.slotShape(), n, n/least+1024)
 	if err != nil {
-		return nil, fmt.Errorf("gpu: tables for pieces of %d bytes: %w", n, err)
+		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
 	}
 	p.slots[i] = s
 	return s, p.parse.Upload(s.narrow.table, bytesOf(s.narrow.columns))
@@ -159,7 +159,7 @@ func (p *parser) slotShape() *shape {
 }
 
 // count waits for the kernels, decides who converts what, and orders the
-// values. What the next piece needs is known after it.
+// values. What the next flight needs is known after it.
 func (p *parser) count(ctx context.Context, x *flight) error {
 	if len(p.theirs) > 0 && x.other == nil {
 		if err := p.readOthers(ctx, x); err != nil {
@@ -180,9 +180,9 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		return p.count(ctx, x)
 	}
 	rows := int(x.counts.Rows)
-	p.counted.Pieces++
+	p.counted.Flights++
 	if x.fused {
-		p.counted.PiecesFused++
+		p.counted.FlightsFused++
 	}
 	p.counted.Rows += int64(rows)
 	if rows > x.slot.rows || left > x.slot.listed || left > fewLeft && left > rows/leftShare || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {
@@ -190,9 +190,9 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		return p.readWhole(ctx, x)
 	}
 	p.counted.RowsLeft += int64(left)
-	x.consumed, x.state, x.binding = int(x.counts.Consumed), stateID(x.counts.Resume), x.piece.Binding
-	if x.piece.Final {
-		x.consumed, x.state = len(x.piece.Data), stateID(x.counts.EndState)
+	x.consumed, x.state, x.binding = int(x.counts.Consumed), stateID(x.counts.Resume), x.part.Binding
+	if x.part.Final {
+		x.consumed, x.state = len(x.part.Data), stateID(x.counts.EndState)
 	}
 	x.extents = x.count()
 	start = time.Now()
@@ -213,7 +213,7 @@ func (x *flight) counter(output, i int) int {
 	return int(*valueOf[uint32](x.report[at:]))
 }
 
-// count gives the extents of a piece without directives.
+// count gives the extents of a flight without directives.
 func (x *flight) count() (t runtime.Extents) {
 	t.Data = int64(x.counts.Consumed)
 	if others := x.counts.Records - x.counts.Rows; others > 0 {
@@ -227,7 +227,7 @@ func (x *flight) count() (t runtime.Extents) {
 // surplus reports whether records may have fields that have to be dropped, and
 // told of: the kernels do not say which have.
 func (p *parser) surplus(x *flight) bool {
-	b := x.piece.Binding
+	b := x.part.Binding
 	return b.Truncate && b.Rest < 0 && x.counts.Malformed > 0
 }
 
@@ -241,9 +241,9 @@ func (p *parser) overflown(x *flight) bool {
 	return false
 }
 
-// readWhole gives the piece to the CPU.
+// readWhole gives the flight to the CPU.
 func (p *parser) readWhole(ctx context.Context, x *flight) error {
-	p.counted.PiecesOnCPU++
+	p.counted.FlightsOnCPU++
 	if p.nwhole == len(p.whole) {
 		parser, err := p.cpu(nil, p.cfg.Threads)
 		if err != nil {
@@ -251,7 +251,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 		}
 		p.whole = append(p.whole, parser)
 	}
-	result, err := p.whole[p.nwhole].Parse(ctx, &x.piece)
+	result, err := p.whole[p.nwhole].Parse(ctx, &x.part)
 	p.nwhole++ // its result lasts as long as ours
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 
 // readOthers converts the outputs that no kernel does.
 func (p *parser) readOthers(ctx context.Context, x *flight) error {
-	result, err := p.others.Parse(ctx, &x.piece)
+	result, err := p.others.Parse(ctx, &x.part)
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	for i := range result.Rows {
 		rows := &result.Rows[i]
 		for c, column := range rows.Columns {
-			patches[c].take(column)
+			patches[c].append(column)
 		}
 		for _, problem := range rows.Problems {
 			problem.Row += n

@@ -258,11 +258,11 @@ const (
 // last of them has been read.
 func fusedStatus(symbols int) int { return fusedHeader + 8*(symbols/fusedTile+1) }
 
-// runFused orders the stages over a piece whose symbols are in s, on the fused
+// runFused orders the stages over a flight whose symbols are in s, on the fused
 // path. The outputs of numbers come first in what it sends, then the texts.
-func (p *parser) runFused(s *slot, piece *runtime.Partition, mark mark) error {
-	n := len(piece.Data)
-	rows := p.fill(s, piece)
+func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
+	n := len(part.Data)
+	rows := p.fill(s, part)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
 	size := sizeOf[kernels.Output]()
 	outputs := s.batchAddr + uint64(3*sizeOf[kernels.Batch]()+sizeOf[fusedImage]())

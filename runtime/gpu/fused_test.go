@@ -83,12 +83,12 @@ func TestFusedNotations(t *testing.T) {
 		if got, want := read(e), read(cpu.Engine); got != want {
 			t.Fatalf("of %q: rows\n%s\nwant\n%s", in.String(), got, want)
 		}
-		fused.PiecesFused += e.counted.PiecesFused - e.counted.PiecesOnCPU
+		fused.FlightsFused += e.counted.FlightsFused - e.counted.FlightsOnCPU
 		fused.Rows += e.counted.Rows
 		fused.RowsLeft += e.counted.RowsLeft
 	}
-	if fused.PiecesFused < 20 || fused.RowsLeft*2 > fused.Rows {
-		t.Errorf("%d pieces were fused, and %d of %d rows left", fused.PiecesFused, fused.RowsLeft, fused.Rows)
+	if fused.FlightsFused < 20 || fused.RowsLeft*2 > fused.Rows {
+		t.Errorf("%d flights were fused, and %d of %d rows left", fused.FlightsFused, fused.RowsLeft, fused.Rows)
 	}
 }
 

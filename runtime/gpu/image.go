@@ -8,7 +8,7 @@ import (
 )
 
 // image is a Program as kernels read it: the structure kernels.Program and its
-// tables in one piece of memory, the structure first. Until it is placed,
+// tables side by side in memory, the structure first. Until it is placed,
 // addresses are offsets in it.
 type image struct {
 	program kernels.Program

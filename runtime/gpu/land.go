@@ -14,25 +14,25 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// lander completes the pieces of a partition in their order, while those behind
+// lander completes the flights of a partition in their order, while those behind
 // them are parsed.
 type lander struct {
-	p      *parser
-	ctx    context.Context
-	pieces chan *flight
-	wg     sync.WaitGroup
-	rows   []runtime.Rows
-	err    error
-	failed atomic.Bool // err is set
+	p       *parser
+	ctx     context.Context
+	flights chan *flight
+	wg      sync.WaitGroup
+	rows    []runtime.Rows
+	err     error
+	failed  atomic.Bool // err is set
 }
 
-// mostLanding is how many pieces may wait for the lander.
+// mostLanding is how many flights may wait for the lander.
 const mostLanding = 4
 
 func (p *parser) newLander(ctx context.Context) *lander {
-	l := &lander{p: p, ctx: ctx, pieces: make(chan *flight, mostLanding), rows: p.result.Rows[:0]}
+	l := &lander{p: p, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result.Rows[:0]}
 	l.wg.Go(func() {
-		for x := range l.pieces {
+		for x := range l.flights {
 			if l.err != nil {
 				continue
 			}
@@ -44,14 +44,14 @@ func (p *parser) newLander(ctx context.Context) *lander {
 	return l
 }
 
-// close waits for all pieces, and gives their rows.
+// close waits for all flights, and gives their rows.
 func (l *lander) close() ([]runtime.Rows, error) {
-	close(l.pieces)
+	close(l.flights)
 	l.wg.Wait()
 	return l.rows, l.err
 }
 
-// land waits for the values of a piece, completes them with what the host
+// land waits for the values of a flight, completes them with what the host
 // reads, and adds them to the rows.
 func (l *lander) land(x *flight) error {
 	p := l.p
@@ -87,7 +87,7 @@ func (l *lander) land(x *flight) error {
 	widen(x.narrow, rows.N, p.cfg.Threads)
 	p.spent.Wide += time.Since(start)
 	left := leftRows(x.list)
-	runs, err := p.readLeft(l.ctx, &x.piece, left)
+	runs, err := p.readLeft(l.ctx, &x.part, left)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // leftRow is a row that the device leaves to the host, see kernels/leftover.cu.
-// Its record is data[start:end] in the piece, read from state on.
+// Its record is data[start:end] in the flight, read from state on.
 type leftRow struct {
 	row, start, end int
 	state           uint32
@@ -56,8 +56,8 @@ func runs(rows []leftRow) []run {
 	return out
 }
 
-// readLeft reads rows of a piece with the CPU's engine.
-func (p *parser) readLeft(ctx context.Context, piece *runtime.Partition, rows []leftRow) ([]run, error) {
+// readLeft reads rows of a flight with the CPU's engine.
+func (p *parser) readLeft(ctx context.Context, whole *runtime.Partition, rows []leftRow) ([]run, error) {
 	all := runs(rows)
 	workers := min(p.cfg.Threads, len(all))
 	for len(p.readers) < workers {
@@ -77,7 +77,7 @@ func (p *parser) readLeft(ctx context.Context, piece *runtime.Partition, rows []
 				if i >= len(all) || errs[w] != nil {
 					return
 				}
-				errs[w] = p.readRun(ctx, p.readers[w], piece, &all[i])
+				errs[w] = p.readRun(ctx, p.readers[w], whole, &all[i])
 			}
 		})
 	}
@@ -92,13 +92,13 @@ func (p *parser) readLeft(ctx context.Context, piece *runtime.Partition, rows []
 
 // readRun reads the records of one run: they lie side by side, but for records
 // that are no rows.
-func (p *parser) readRun(ctx context.Context, reader runtime.Parser, piece *runtime.Partition, x *run) error {
+func (p *parser) readRun(ctx context.Context, reader runtime.Parser, whole *runtime.Partition, x *run) error {
 	first, last := x.rows[0], x.rows[len(x.rows)-1]
-	part := runtime.Partition{State: stateID(first.state), Binding: piece.Binding}
-	if last.end > len(piece.Data) {
-		part.Data, part.Final = piece.Data[first.start:], piece.Final
+	part := runtime.Partition{State: stateID(first.state), Binding: whole.Binding}
+	if last.end > len(whole.Data) {
+		part.Data, part.Final = whole.Data[first.start:], whole.Final
 	} else {
-		part.Data = piece.Data[first.start:last.end]
+		part.Data = whole.Data[first.start:last.end]
 	}
 	result, err := reader.Parse(ctx, &part)
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *parser) readRun(ctx context.Context, reader runtime.Parser, piece *runt
 			break
 		}
 		for c, column := range rows.Columns {
-			x.columns[c].take(column)
+			x.columns[c].append(column)
 		}
 		for _, problem := range rows.Problems {
 			problem.Row = x.rows[n+problem.Row].row

@@ -11,7 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// Measure implements runtime.Measurer. Of p, as one piece in the device's
+// Measure implements runtime.Measurer. Of p, as one flight in the device's
 // memory, it measures the kernels, stage by stage, by events of the device; and
 // the way from pinned memory to values in pinned memory by the clock.
 func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, part *runtime.Partition, repeat int) (*runtime.Measurement, error) {
@@ -46,7 +46,7 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	c, t := p.counted, p.spent
 	m.Left = c.RowsLeft
 	m.Notes = append(m.Notes,
-		fmt.Sprintf("%d pieces of %d MiB, %d fused, %d read by the CPU", c.Pieces, p.piece>>20, c.PiecesFused, c.PiecesOnCPU),
+		fmt.Sprintf("%d flights of %d MiB, %d fused, %d read by the CPU", c.Flights, p.flightSize>>20, c.FlightsFused, c.FlightsOnCPU),
 		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies),
 		fmt.Sprintf("of the last run from end to end, the host spent %v giving orders and %v waiting for kernels; beside it, %v waiting for values and %v making them wide",
 			rounded(t.Ordering), rounded(t.Kernels), rounded(t.Values), rounded(t.Wide)))
@@ -170,7 +170,7 @@ func (p *parser) checkResident(x *flight, m *runtime.Measurement) error {
 		m.Notes = append(m.Notes, "the fused path failed: its times are of no use")
 	}
 	if int64(x.counts.Rows) != m.Rows {
-		return fmt.Errorf("gpu: %d rows resident, %d in pieces", x.counts.Rows, m.Rows)
+		return fmt.Errorf("gpu: %d rows resident, %d in flights", x.counts.Rows, m.Rows)
 	}
 	return nil
 }

@@ -21,10 +21,10 @@ func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
 }
 
 // take adds all rows of c.
-func (x *patch) take(c *columns.Column) { x.column.AppendRows(c, 0, c.Len) }
+func (x *patch) append(c *columns.Column) { x.column.AppendRows(c, 0, c.Len) }
 
 // cut takes from a column what the fused path has counted and marked of the
-// record that the piece does not complete.
+// record that the flight does not complete.
 func cut(c *columns.Column) {
 	cutBits(c.Valid, c.Len)
 	if c.Form.Width == 0 && c.Offsets == nil {

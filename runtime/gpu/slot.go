@@ -7,7 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
-// slot is the device memory of one piece in flight: its symbols, the tables
+// slot is the device memory of one flight: its symbols, the tables
 // that the stages make of them, and the buffers of the values.
 type slot struct {
 	device  *device.Device
@@ -28,7 +28,7 @@ type slot struct {
 	batchAddr  uint64
 	cssAddress uint64
 
-	cleared region // counts, the list's length, counters and ranges: zero before a piece
+	cleared region // counts, the list's length, counters and ranges: zero before a flight
 	counts  uint64
 	counter uint64 // of output 0; counterSize apart
 	left    uint64 // counts what is in list
@@ -43,7 +43,7 @@ type slot struct {
 	chunkUTF8 uint64
 
 	pinned []byte        // params on their way there
-	landed *device.Event // the values of the piece before are on the host; nil: there was none
+	landed *device.Event // the values of the flight before are on the host; nil: there was none
 }
 
 // region is some of a slot's memory.
@@ -74,7 +74,7 @@ type shape struct {
 	scratch  func(symbols, rows, outputs int) int
 }
 
-// newSlot takes the memory for pieces of up to so many symbols and rows.
+// newSlot takes the memory for flights of up to so many symbols and rows.
 func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 	x := &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
 	for i := range s.splits {

@@ -79,11 +79,11 @@ func (x *stages) scratch(symbols, rows, outputs int) int {
 // mark is told when a stage has been ordered; measuring records events there.
 type mark func(stage string) error
 
-// run orders the stages over a piece whose symbols are in s, on the general
+// run orders the stages over a flight whose symbols are in s, on the general
 // path.
-func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
-	n := len(piece.Data)
-	rows := p.fill(s, piece)
+func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
+	n := len(part.Data)
+	rows := p.fill(s, part)
 	x, stream, program := p.stages, p.parse, p.program.Address
 	if err := p.send(s); err != nil {
 		return err
@@ -140,18 +140,18 @@ func (p *parser) run(s *slot, piece *runtime.Partition, mark mark) error {
 		program, s.jobAddress, s.batchAddr, s.list.address, s.left, uint64(s.listed))
 }
 
-// fill completes a slot's structures for a piece, and gives the rows that it
+// fill completes a slot's structures for a flight, and gives the rows that it
 // may have at most.
-func (p *parser) fill(s *slot, piece *runtime.Partition) (rows int) {
-	s.job.Size, s.job.State, s.job.Final = uint32(len(piece.Data)), uint32(piece.State), 0
-	if piece.Final {
+func (p *parser) fill(s *slot, part *runtime.Partition) (rows int) {
+	s.job.Size, s.job.State, s.job.Final = uint32(len(part.Data)), uint32(part.State), 0
+	if part.Final {
 		s.job.Final = 1
 	}
 	s.job.ChunkUTF8 = 0
 	if p.stages.utf8.useful && p.columns.ntexts > 0 && p.tagging == TaggingNone { // it is of symbols where they were
 		s.job.ChunkUTF8 = s.chunkUTF8
 	}
-	b, t := piece.Binding, &p.tables
+	b, t := part.Binding, &p.tables
 	s.batch.RowFrom, s.batch.RowTo = 0, 1<<32-1
 	s.batch.MaxRecord = uint32(p.plan.MaxRecord)
 	s.batch.MinFields, s.batch.MaxFields, s.batch.Rest = uint32(b.MinFields), uint32(b.MaxFields), int32(b.Rest)
@@ -172,9 +172,9 @@ func (p *parser) fill(s *slot, piece *runtime.Partition) (rows int) {
 			x.Source = s.job.Data
 		}
 	}
-	rows = min(s.rows, len(piece.Data)+1)
+	rows = min(s.rows, len(part.Data)+1)
 	if p.tagging != TaggingNone {
-		s.css.Size = uint64(cssSize(len(piece.Data), rows, len(s.raw)))
+		s.css.Size = uint64(cssSize(len(part.Data), rows, len(s.raw)))
 		for c, span := range p.columns.span {
 			if span >= 0 {
 				s.raw[span] = 0
@@ -205,7 +205,7 @@ func (p *parser) send(s *slot) error {
 	return p.stages.copy.upload(p.parse, s.params, b)
 }
 
-// textBytes is how many bytes the texts of a piece have at most, about.
+// textBytes is how many bytes the texts of a flight have at most, about.
 func (p *parser) textBytes(symbols, rows int) int {
 	return p.columns.texts*symbols + p.columns.defaults*rows
 }
