@@ -22,7 +22,7 @@ const root = ".."
 func documents(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/lab/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
