@@ -11,10 +11,17 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
+// gpuUse is which GPU is used, and who is told that it failed, so that the CPU
+// reads on; nil: it is an error.
+type gpuUse struct {
+	device int
+	failed func(error)
+}
+
 // engines are those that this build has, by name.
-var engines = map[string]func(*reading) runtime.Engine{
-	"reference": func(*reading) runtime.Engine { return reference.Engine },
-	"cpu":       func(*reading) runtime.Engine { return cpu.Engine },
+var engines = map[string]func(gpuUse) runtime.Engine{
+	"reference": func(gpuUse) runtime.Engine { return reference.Engine },
+	"cpu":       func(gpuUse) runtime.Engine { return cpu.Engine },
 }
 
 // knownEngines are those that some build has, and that people are told of.
@@ -33,7 +40,7 @@ func (r *reading) chosenEngine() (runtime.Engine, error) {
 	if r.device > 0 && r.engine != "auto" && name != "gpu" {
 		return nil, usagef("--device is for the engine gpu, not for %s", name)
 	}
-	return open(r), nil
+	return open(gpuUse{r.device, r.deviceFailed}), nil
 }
 
 // engineNames are the names of this build's engines.

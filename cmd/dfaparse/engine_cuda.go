@@ -11,10 +11,10 @@ import (
 )
 
 func init() {
-	engines["gpu"] = func(r *reading) runtime.Engine {
-		opts := []gpu.Option{gpu.WithDevice(r.device)}
-		if r.deviceFailed != nil {
-			opts = append(opts, gpu.WithFallback(r.deviceFailed))
+	engines["gpu"] = func(use gpuUse) runtime.Engine {
+		opts := []gpu.Option{gpu.WithDevice(use.device)}
+		if use.failed != nil {
+			opts = append(opts, gpu.WithFallback(use.failed))
 		}
 		return gpu.New(opts...)
 	}
@@ -24,7 +24,7 @@ func init() {
 		"gpu-terminated": gpu.WithTagging(gpu.Terminated),
 		"gpu-delimited":  gpu.WithTagging(gpu.Delimited),
 	} {
-		engines[name] = func(r *reading) runtime.Engine { return variant{gpu.New(path, gpu.WithDevice(r.device)), name} }
+		engines[name] = func(use gpuUse) runtime.Engine { return variant{gpu.New(path, gpu.WithDevice(use.device)), name} }
 	}
 }
 

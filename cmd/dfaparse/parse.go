@@ -29,7 +29,7 @@ type reading struct {
 	growing      bool
 	engine       string
 	device       int
-	deviceFailed func(error) // the CPU reads on then; nil: it is an error
+	deviceFailed func(error) // see gpuUse
 	onError      string
 	utf8         string
 	baseTime     string

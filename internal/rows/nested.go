@@ -56,13 +56,12 @@ func slices(a *array.List, to reflect.Type, inner slot) loader {
 				if err != nil && int64(bad) < end {
 					return i, err
 				}
-				v = sliceHeader{unsafe.Add(all, uintptr(start-lo)*size), int(end - start), int(end - start)}
-				if start == end {
-					v.data = all
+				v = sliceHeader{all, int(end - start), int(end - start)}
+				if start < end {
+					v.data = nth(all, size, int(start-lo))
 				}
 			}
-			*(*sliceHeader)(dst) = v
-			dst = unsafe.Add(dst, stride)
+			*(*sliceHeader)(nth(dst, stride, i-from)) = v
 		}
 		return 0, nil
 	}
@@ -107,8 +106,7 @@ func maps(a *array.Map, to reflect.Type, inner slot) loader {
 					m.SetMapIndex(key, values.Index(k))
 				}
 			}
-			reflect.NewAt(to, dst).Elem().Set(m)
-			dst = unsafe.Add(dst, stride)
+			reflect.NewAt(to, nth(dst, stride, i-from)).Elem().Set(m)
 		}
 		return 0, nil
 	}

@@ -27,6 +27,12 @@ type slot struct {
 // the row and the reason; those before it are stored.
 type loader func(dst unsafe.Pointer, stride uintptr, from, to int) (bad int, err error)
 
+// nth is where the k-th value is stored. It is never asked for what lies behind
+// the last: no pointer may point there.
+func nth(dst unsafe.Pointer, stride uintptr, k int) unsafe.Pointer {
+	return unsafe.Add(dst, uintptr(k)*stride)
+}
+
 var (
 	timeType     = reflect.TypeFor[time.Time]()
 	durationType = reflect.TypeFor[time.Duration]()
@@ -90,7 +96,7 @@ func nullable(t reflect.Type) (elem reflect.Type, valid uintptr, ok bool) {
 func sqlNull(a arrow.Array, inner loader, valid uintptr) loader {
 	return func(dst unsafe.Pointer, stride uintptr, from, to int) (int, error) {
 		for i := from; i < to; i++ {
-			*(*bool)(unsafe.Add(dst, uintptr(i-from)*stride+valid)) = a.IsValid(i)
+			*(*bool)(unsafe.Add(nth(dst, stride, i-from), valid)) = a.IsValid(i)
 		}
 		return inner(dst, stride, from, to)
 	}
@@ -106,9 +112,9 @@ func pointers(a arrow.Array, elem reflect.Type, inner loader) loader {
 		size := elem.Size()
 		bad, err := inner(values, size, from, to)
 		for i := from; i < to; i++ {
-			p := (*unsafe.Pointer)(unsafe.Add(dst, uintptr(i-from)*stride))
+			p := (*unsafe.Pointer)(nth(dst, stride, i-from))
 			if a.IsValid(i) {
-				*p = unsafe.Add(values, uintptr(i-from)*size)
+				*p = nth(values, size, i-from)
 			} else {
 				*p = nil
 			}
@@ -125,8 +131,7 @@ func each[D any](a arrow.Array, value func(i int) D) loader {
 			if a.IsValid(i) {
 				v = value(i)
 			}
-			*(*D)(dst) = v
-			dst = unsafe.Add(dst, stride)
+			*(*D)(nth(dst, stride, i-from)) = v
 		}
 		return 0, nil
 	}
@@ -138,9 +143,8 @@ func copied[E any](a arrow.Array, values []E) loader {
 		return each(a, func(i int) E { return values[i] })
 	}
 	return func(dst unsafe.Pointer, stride uintptr, from, to int) (int, error) {
-		for _, v := range values[from:to] {
-			*(*E)(dst) = v
-			dst = unsafe.Add(dst, stride)
+		for i, v := range values[from:to] {
+			*(*E)(nth(dst, stride, i)) = v
 		}
 		return 0, nil
 	}

@@ -18,7 +18,6 @@ import (
 var (
 	decimalType = reflect.TypeFor[decimal128.Num]()
 	addrType    = reflect.TypeFor[netip.Addr]()
-	bytesType   = reflect.TypeFor[[]byte]()
 	uuidType    = reflect.TypeFor[[16]byte]()
 )
 
@@ -113,8 +112,7 @@ func texts(a *array.String) loader {
 		first, base := a.ValueOffset(0), a.ValueOffset(from)
 		all := string(a.ValueBytes()[base-first : a.ValueOffset(to)-first])
 		for i := from; i < to; i++ {
-			*(*string)(dst) = all[a.ValueOffset(i)-base : a.ValueOffset(i+1)-base]
-			dst = unsafe.Add(dst, stride)
+			*(*string)(nth(dst, stride, i-from)) = all[a.ValueOffset(i)-base : a.ValueOffset(i+1)-base]
 		}
 		return 0, nil
 	}
@@ -138,8 +136,7 @@ func eachBytes(a arrow.Array, offset func(int) int, whole []byte) loader {
 				lo, hi := offset(i)-base, offset(i+1)-base
 				v = all[lo:hi:hi]
 			}
-			*(*[]byte)(dst) = v
-			dst = unsafe.Add(dst, stride)
+			*(*[]byte)(nth(dst, stride, i-from)) = v
 		}
 		return 0, nil
 	}
@@ -165,8 +162,7 @@ func addresses(a *array.String) loader {
 					return i, fmt.Errorf("%q is no address", a.Value(i))
 				}
 			}
-			*(*netip.Addr)(dst) = v
-			dst = unsafe.Add(dst, stride)
+			*(*netip.Addr)(nth(dst, stride, i-from)) = v
 		}
 		return 0, nil
 	}
@@ -264,8 +260,7 @@ func durations(a arrow.Array, unit arrow.TimeUnit, value func(i int) int64) load
 					return i, errRange
 				}
 			}
-			*(*time.Duration)(dst) = time.Duration(v * scale)
-			dst = unsafe.Add(dst, stride)
+			*(*time.Duration)(nth(dst, stride, i-from)) = time.Duration(v * scale)
 		}
 		return 0, nil
 	}
