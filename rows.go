@@ -42,7 +42,7 @@ const rowsAtOnce = 128
 func Rows[T any](r *Reader) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		binding, err := rows.Bind(r.Schema(), reflect.TypeFor[T]())
+		matching, err := rows.Match(r.Schema(), reflect.TypeFor[T]())
 		if err != nil {
 			yield(none, fmt.Errorf("dfaparse: %w", err))
 			return
@@ -54,7 +54,7 @@ func Rows[T any](r *Reader) iter.Seq2[T, error] {
 				yield(none, err)
 				return
 			}
-			record := binding.Of(rec)
+			record := matching.Of(rec)
 			total := int(rec.NumRows())
 			for from := 0; from < total; from += rowsAtOnce {
 				n, err := record.Fill(unsafe.Pointer(&block[0]), from, min(from+rowsAtOnce, total))

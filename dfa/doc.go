@@ -4,22 +4,56 @@
 //
 // # The words
 //
+// One word a thing, and one thing a word, in code, documents and messages. What
+// is in parentheses is where a thing lives that has one place.
+//
 //	symbol        one input byte
 //	symbol group  the symbols with identical transitions (ParPaRaw, Table 1)
 //	state         of the automaton; a transition has an emission
+//	step          one transition of the automaton
 //	emission      what a transition says about its symbol: data, skip, field,
 //	              record or error, and the byte it decodes to
-//	chunk         the bytes that one worker (CPU) or thread (GPU) reads
-//	partition     the bytes handed to an engine at once; its incomplete last
-//	              record is the carry-over of the next one
+//	boundary      the symbol that ends a field, or a field and its record
+//	record        the symbols up to a boundary that ends one; a data record is a
+//	              row, others are directives, or dropped
+//	field         the symbols up to a boundary; its data symbols are its value
+//	piece         a field of a value that is taken apart: an element of a list, a
+//	              key, a part that a split makes a column of (dfa.Piece)
 //	STV           state-transition vector: for every start state, the state
 //	              after a chunk
 //	composition   (a∘b)[s] = b[a[s]], associative, so STVs are scanned
 //	context       the state in which a chunk really starts
 //	tag           the (record, column) of a field or a symbol
 //	CSS           the concatenated symbol string of a column
-//	Program       the compiled, immutable, validated form of a spec
+//	Program       the compiled, immutable, validated form of a spec (dfa.Program)
 //	engine        what runs a Program
+//
+// Of what is read, from the large to the small, and how:
+//
+//	segment       the records from a header or directive to the next one; the
+//	              binding says where their columns are (runtime.Binding)
+//	partition     the bytes handed to an engine at once; its incomplete last
+//	              record is the carry-over of the next one (runtime.Partition).
+//	              The stage of this name puts the fields of a column together
+//	task          a partition that a worker reads beside others (runtime.task)
+//	guess         where a task begins, before that is known; it is checked when
+//	              the partition in front has been read (runtime.Forker)
+//	flight        the part of a partition that a GPU works on at once, from its
+//	              launch until its rows are there (runtime/gpu.flight)
+//	feed          what brings a partition to a GPU (runtime/gpu.feed)
+//	chunk         the bytes that one worker (runtime/cpu.chunk), or thread of a
+//	              GPU, reads
+//	strip         some thousands of symbols that are looked at together, by a
+//	              worker (runtime/cpu.strip) or by a warp
+//	lane          one of several things of a kind that one thread, or one vector,
+//	              works on in turn or at once
+//	cursor        how far a worker has come (runtime/cpu.cursor)
+//	round         the rows of a chunk that are indexed, and then converted, at
+//	              once
+//	extents       how many of the bytes consumed are of which kind
+//	              (runtime.Extents)
+//	batch         the rows of one Arrow record, also the columns that are to have
+//	              them
 //
 // # The picture
 //

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// This file walks the places of a program: where reading may stand, and how a
+// This file walks the places of instructions: where reading may stand, and how a
 // hole is found to have ended.
 
-// point is a place in the program, and how much of a literal has been read or
+// point is a place in the instructions, and how much of a literal has been read or
 // whether a blank has.
 type point struct{ pc, off int }
 

@@ -132,10 +132,10 @@ func (l *listing) openers() (s dfa.Set) {
 	return s
 }
 
-// program compiles l position by position; rest says whether separated fields
+// instructions compiles l position by position; rest says whether separated fields
 // may follow the columns.
-func (l *listing) program(rest string) *program {
-	p := &program{ins: []instruction{{op: opEnd}}}
+func (l *listing) instructions(rest string) *instructions {
+	p := &instructions{ins: []instruction{{op: opEnd}}}
 	next := 0
 	for i := len(l.columns) - 1; i >= 0; i-- {
 		c := &l.columns[i]

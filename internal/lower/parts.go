@@ -39,14 +39,14 @@ const (
 	opNone // nothing: a listing has one field too many
 )
 
-// program is a template as instructions; 0 is opEnd.
-type program struct {
+// instructions are a template, compiled; 0 is opEnd.
+type instructions struct {
 	ins     []instruction
 	entry   int
 	columns []HoleColumn
 }
 
-func (p *program) add(i instruction) int {
+func (p *instructions) add(i instruction) int {
 	p.ins = append(p.ins, i)
 	return len(p.ins) - 1
 }
@@ -79,8 +79,8 @@ func tidy(parts []Part) []Part {
 }
 
 // newProgram compiles parts in the general way.
-func newProgram(parts []Part) (*program, error) {
-	p := &program{ins: []instruction{{op: opEnd}}}
+func newInstructions(parts []Part) (*instructions, error) {
+	p := &instructions{ins: []instruction{{op: opEnd}}}
 	cols := p.number(parts, false)
 	var err error
 	p.entry, err = p.compile(parts, 0, &cols)
@@ -88,7 +88,7 @@ func newProgram(parts []Part) (*program, error) {
 }
 
 // number lists the columns of parts in order and gives how many there are.
-func (p *program) number(parts []Part, optional bool) int {
+func (p *instructions) number(parts []Part, optional bool) int {
 	for _, part := range parts {
 		switch v := part.(type) {
 		case Hole:
@@ -102,7 +102,7 @@ func (p *program) number(parts []Part, optional bool) int {
 
 // compile goes from the last part to the first; left is how many columns lie
 // before.
-func (p *program) compile(parts []Part, next int, left *int) (int, error) {
+func (p *instructions) compile(parts []Part, next int, left *int) (int, error) {
 	for i := len(parts) - 1; i >= 0; i-- {
 		switch v := parts[i].(type) {
 		case Literal:

@@ -69,7 +69,7 @@ func factored(r *Record, list *listing, ms *messages) (*RecordShape, error) {
 // positional is the template of parts, with a rest if it has a name.
 func positional(ms *messages, parts []Part, rest string) (*template, error) {
 	if list, ok := asList(parts); ok {
-		t, err := newTemplate(ms, list.program(rest))
+		t, err := newTemplate(ms, list.instructions(rest))
 		if err == nil && rest != "" {
 			t.rest, _, _, err = list.lexer(ms)
 		}
@@ -78,7 +78,7 @@ func positional(ms *messages, parts []Part, rest string) (*template, error) {
 	if rest != "" {
 		parts = append(parts[:len(parts):len(parts)], Optional{[]Part{Literal{" "}, Hole{Name: rest, ToEnd: true}}})
 	}
-	p, err := newProgram(parts)
+	p, err := newInstructions(parts)
 	if err != nil {
 		return nil, err
 	}

@@ -42,10 +42,10 @@ import (
 // What follows the last column of such a list is its rest: a separator and
 // fields of the same kinds. Of other templates it is a space and anything.
 
-// template is the content of records or values that match a program.
+// template is the content of records or values that match instructions.
 type template struct {
 	*messages
-	*program
+	*instructions
 	rest       *lexer // for opRest
 	sets       [][]point
 	setIDs     map[string]int32
@@ -78,8 +78,8 @@ type templateState struct {
 // maxBack bounds templateState.back.
 const maxBack = 255
 
-func newTemplate(ms *messages, p *program) (*template, error) {
-	t := &template{messages: ms, program: p, setIDs: map[string]int32{}, words: map[int32]string{}, formFaults: map[formFault]dfa.Emission{}}
+func newTemplate(ms *messages, p *instructions) (*template, error) {
+	t := &template{messages: ms, instructions: p, setIDs: map[string]int32{}, words: map[int32]string{}, formFaults: map[formFault]dfa.Emission{}}
 	t.follows = make([]*follow, len(p.ins))
 	t.reachEnd = make([]bool, len(p.ins))
 	if len(p.columns) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
 
-// chunk is the pages of a column in one row group.
-type chunk struct {
+// columnChunk is the pages of a column in one row group.
+type columnChunk struct {
 	dict    *page   // the dictionary's, nil if there is none
 	pages   []*page // of data
 	pending sync.WaitGroup
@@ -33,7 +33,7 @@ const (
 const maxStatistics = 256
 
 // add adds a page of data of n values, whose memory it keeps.
-func (c *chunk) add(press *press, raw []byte, n int, indices bool) {
+func (c *columnChunk) add(press *press, raw []byte, n int, indices bool) {
 	encoding := plainEncoding
 	if indices {
 		encoding = rleDictionary
@@ -54,7 +54,7 @@ func (c *chunk) add(press *press, raw []byte, n int, indices bool) {
 }
 
 // finish completes the chunk but for pages that are still being compressed.
-func (c *chunk) finish(press *press, dict dictionary, least, most []byte) {
+func (c *columnChunk) finish(press *press, dict dictionary, least, most []byte) {
 	if c.indices > 0 {
 		c.dict = &page{header: func(h *thrift, compressed int) {
 			h.pageHeader(dictionaryPage, len(dict.body), compressed)
@@ -73,7 +73,7 @@ func (c *chunk) finish(press *press, dict dictionary, least, most []byte) {
 }
 
 // write writes the chunk, and what the footer says of it.
-func (c *chunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) error {
+func (c *columnChunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) error {
 	c.pending.Wait()
 	start := out.at
 	info := metadata.ChunkMetaInfo{NumValues: int64(c.nvalues), IndexPageOffset: -1, DataPageOffset: start}
@@ -101,7 +101,7 @@ func (c *chunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuilder) e
 
 // encodings counts the pages by their encoding, where all pages of data have
 // the same: the library gives the order of several to chance.
-func (c *chunk) encodings(plain int) metadata.EncodingStats {
+func (c *columnChunk) encodings(plain int) metadata.EncodingStats {
 	var s metadata.EncodingStats
 	switch {
 	case c.dict == nil:

@@ -34,7 +34,7 @@ type column struct {
 	leaf           leaf
 	maxDef, maxRep uint8
 	press          *press
-	tasks          chan task
+	turns          chan turn
 	values         values
 
 	// Of the page. Without nested values def is empty until a null comes.
@@ -42,7 +42,7 @@ type column struct {
 	n        int // values, nulls included
 	nulls    int
 
-	chunk *chunk
+	chunk *columnChunk
 	rows  []int32 // scratch: rows that are not null
 }
 
@@ -89,7 +89,7 @@ type dictionary struct {
 }
 
 func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, error) {
-	c := &column{field: field, leaf: l, press: press, tasks: make(chan task, 64), chunk: &chunk{}, rows: make([]int32, 0, stride)}
+	c := &column{field: field, leaf: l, press: press, turns: make(chan turn, 64), chunk: &columnChunk{}, rows: make([]int32, 0, stride)}
 	c.maxDef, c.maxRep = l.maxLevels()
 	if int16(c.maxDef) != desc.MaxDefinitionLevel() || int16(c.maxRep) != desc.MaxRepetitionLevel() {
 		return nil, fmt.Errorf("parquet: column %s is nested %d, %d deep, not %d, %d", desc.Path(), desc.MaxDefinitionLevel(), desc.MaxRepetitionLevel(), c.maxDef, c.maxRep)
@@ -99,9 +99,9 @@ func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, e
 	return c, err
 }
 
-// run does the column's tasks in order, each with a token of workers.
+// run does the column's turns in order, each with a token of workers.
 func (c *column) run(workers chan struct{}) {
-	for t := range c.tasks {
+	for t := range c.turns {
 		workers <- struct{}{}
 		if t.record != nil {
 			c.add(t.record.Column(c.field).Data())
@@ -214,10 +214,10 @@ func appendLevels(dst []byte, levels []uint8, limit uint8) []byte {
 }
 
 // endChunk completes the chunk and hands it over.
-func (c *column) endChunk(to chan<- *chunk) {
+func (c *column) endChunk(to chan<- *columnChunk) {
 	c.endPage()
 	dict, least, most := c.values.finish()
 	c.chunk.finish(c.press, dict, least, most)
 	to <- c.chunk
-	c.chunk = &chunk{}
+	c.chunk = &columnChunk{}
 }

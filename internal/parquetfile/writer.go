@@ -58,14 +58,14 @@ type Writer struct {
 // rowGroup is a row group whose chunks are on their way.
 type rowGroup struct {
 	rows   int
-	chunks []chan *chunk
+	chunks []chan *columnChunk
 }
 
-// task is what a column does next: it encodes a record, or, if there is none,
+// turn is what a column does next: it encodes a record, or, if there is none,
 // completes its chunk.
-type task struct {
+type turn struct {
 	record *shared
-	chunk  chan *chunk
+	chunk  chan *columnChunk
 }
 
 // New begins a file.
@@ -146,7 +146,7 @@ func (p *Writer) Write(rec arrow.Record) error {
 	s.users.Store(int64(len(p.columns)))
 	s.last = func() { p.waiting.give(nbytes) }
 	for _, c := range p.columns {
-		c.tasks <- task{record: s}
+		c.turns <- turn{record: s}
 	}
 	return nil
 }
@@ -157,9 +157,9 @@ func (p *Writer) endRowGroup() {
 	}
 	g := &rowGroup{rows: p.rows}
 	for _, c := range p.columns {
-		done := make(chan *chunk, 1)
+		done := make(chan *columnChunk, 1)
 		g.chunks = append(g.chunks, done)
-		c.tasks <- task{chunk: done}
+		c.turns <- turn{chunk: done}
 	}
 	p.groups <- g
 	p.rows, p.nbytes = 0, 0
@@ -168,7 +168,7 @@ func (p *Writer) endRowGroup() {
 // finish waits until what was given is written.
 func (p *Writer) finish() {
 	for _, c := range p.columns {
-		close(c.tasks)
+		close(c.turns)
 	}
 	close(p.groups)
 	<-p.done

@@ -35,7 +35,7 @@ func record(t *testing.T, columns ...any) arrow.Record {
 
 // read puts all rows of rec into structs, block rows at a time.
 func read[T any](rec arrow.Record, block int) (out []T, err error) {
-	b, err := Bind(rec.Schema(), reflect.TypeFor[T]())
+	b, err := Match(rec.Schema(), reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func TestEveryType(t *testing.T) {
 
 // What a field cannot hold is an error before any row is read, and names the
 // types that could.
-func TestBindFaults(t *testing.T) {
+func TestMatchFaults(t *testing.T) {
 	rec := record(t, "a", arrow.PrimitiveTypes.Int64, `[1]`, "b", arrow.BinaryTypes.String, `["x"]`, "c", arrow.FixedWidthTypes.Duration_s, `[1]`,
 		"d", arrow.ListOf(arrow.PrimitiveTypes.Uint32), `[[1]]`, "e", arrow.PrimitiveTypes.Uint8, `[1]`)
 	for _, c := range []struct {
@@ -195,12 +195,12 @@ func TestBindFaults(t *testing.T) {
 		{struct{}{}, `has no exported field`},
 		{7, `rows are put into structs, not into int`},
 	} {
-		_, err := Bind(rec.Schema(), reflect.TypeOf(c.into))
+		_, err := Match(rec.Schema(), reflect.TypeOf(c.into))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%T: %v, want %s", c.into, err, c.want)
 		}
 	}
-	if _, err := Bind(rec.Schema(), reflect.TypeFor[struct {
+	if _, err := Match(rec.Schema(), reflect.TypeFor[struct {
 		E float32
 		A sql.Null[int64]
 		D []*uint64

@@ -122,16 +122,16 @@ func (x *contextStage) counts(size int) (segments, groups int) {
 	return segments, ceil(segments, groupSegments)
 }
 
-// strips is how many chunks, strips and tiles of strips a partition has, and
+// stripSizes are how many chunks, strips and tiles of strips a partition has, and
 // where in the scratch memory their tables lie, in bytes: Strips of
 // kernels/context/strips.cuh.
-type strips struct {
+type stripSizes struct {
 	chunks, count, tiles             int
 	value, code, kept, before, bytes int
 }
 
-func (x *contextStage) strips(size int) strips {
-	s := strips{chunks: max(ceil(size, kernels.Chunk), 1)}
+func (x *contextStage) strips(size int) stripSizes {
+	s := stripSizes{chunks: max(ceil(size, kernels.Chunk), 1)}
 	s.count = ceil(s.chunks, 32)
 	s.tiles = ceil(s.count, scanTile)
 	value, kept := x.valueSize()

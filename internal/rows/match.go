@@ -13,8 +13,8 @@ import (
 // `dfa:"-"`.
 const Tag = "dfa"
 
-// Binding says which column each field of a struct type takes, and how.
-type Binding struct {
+// Matching says which column each field of a struct type takes, and how.
+type Matching struct {
 	typ    reflect.Type
 	fields []field
 }
@@ -29,16 +29,16 @@ type field struct {
 	slot   slot
 }
 
-// Bind finds a column for each exported field of t, a struct type: the one that
+// Match finds a column for each exported field of t, a struct type: the one that
 // its tag names, else the one of its name, in which capitals, underscores,
 // dashes and blanks do not count. Columns that no field takes are left out. A
 // field without a column is an error, unless its tag says optional.
-func Bind(schema *arrow.Schema, t reflect.Type) (*Binding, error) {
+func Match(schema *arrow.Schema, t reflect.Type) (*Matching, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("rows are put into structs, not into %s", t)
 	}
-	b := &Binding{typ: t}
-	x := binder{binding: b, schema: schema, taken: map[int]string{}}
+	b := &Matching{typ: t}
+	x := matcher{matching: b, schema: schema, taken: map[int]string{}}
 	x.walk(t, 0, t.Name())
 	if len(x.faults) > 0 {
 		return nil, fmt.Errorf("%s does not fit the columns: %s", t, strings.Join(x.faults, "; "))
@@ -49,18 +49,18 @@ func Bind(schema *arrow.Schema, t reflect.Type) (*Binding, error) {
 	return b, nil
 }
 
-type binder struct {
-	binding *Binding
-	schema  *arrow.Schema
-	taken   map[int]string // columns, by which field
-	faults  []string
+type matcher struct {
+	matching *Matching
+	schema   *arrow.Schema
+	taken    map[int]string // columns, by which field
+	faults   []string
 }
 
-func (x *binder) faultf(format string, args ...any) {
+func (x *matcher) faultf(format string, args ...any) {
 	x.faults = append(x.faults, fmt.Sprintf(format, args...))
 }
 
-func (x *binder) walk(t reflect.Type, offset uintptr, path string) {
+func (x *matcher) walk(t reflect.Type, offset uintptr, path string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, tagged := f.Tag.Lookup(Tag)
@@ -101,7 +101,7 @@ func (x *binder) walk(t reflect.Type, offset uintptr, path string) {
 			x.faultf("field %s: column %q: %v", at, c.Name, err)
 			continue
 		}
-		x.binding.fields = append(x.binding.fields, field{
+		x.matching.fields = append(x.matching.fields, field{
 			path: at, column: column, name: c.Name, offset: offset + f.Offset, zero: zero, slot: s,
 		})
 	}
@@ -115,7 +115,7 @@ func wanted(name string) string {
 }
 
 // options reads what follows the name in a tag.
-func (x *binder) options(at, rest string) (zero, optional, ok bool) {
+func (x *matcher) options(at, rest string) (zero, optional, ok bool) {
 	for _, o := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' }) {
 		switch o {
 		case "zero":
@@ -130,7 +130,7 @@ func (x *binder) options(at, rest string) (zero, optional, ok bool) {
 	return zero, optional, true
 }
 
-func (x *binder) find(field, name string) (column int, ok bool) {
+func (x *matcher) find(field, name string) (column int, ok bool) {
 	if name != "" {
 		for i, c := range x.schema.Fields() {
 			if c.Name == name {
@@ -157,7 +157,7 @@ func plain(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
-func (x *binder) names() string {
+func (x *matcher) names() string {
 	var names []string
 	for i, c := range x.schema.Fields() {
 		if i == 30 {
@@ -186,14 +186,14 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Record is a record whose rows are being put into structs.
 type Record struct {
-	binding *Binding
-	loads   []loader
-	columns []arrow.Array
+	matching *Matching
+	loads    []loader
+	columns  []arrow.Array
 }
 
-// Of prepares to read rec, which has the schema that the Binding was made for.
-func (b *Binding) Of(rec arrow.Record) *Record {
-	r := &Record{binding: b}
+// Of prepares to read rec, which has the schema that the Matching was made for.
+func (b *Matching) Of(rec arrow.Record) *Record {
+	r := &Record{matching: b}
 	for i := range b.fields {
 		f := &b.fields[i]
 		column := rec.Column(f.column)
@@ -207,10 +207,10 @@ func (b *Binding) Of(rec arrow.Record) *Record {
 // the other. It reports the first error of the block's rows, and how many rows
 // before it are whole.
 func (r *Record) Fill(block unsafe.Pointer, from, to int) (n int, err error) {
-	stride := r.binding.typ.Size()
+	stride := r.matching.typ.Size()
 	n = to - from
-	for i := range r.binding.fields {
-		f := &r.binding.fields[i]
+	for i := range r.matching.fields {
+		f := &r.matching.fields[i]
 		dst := unsafe.Add(block, f.offset)
 		if !f.slot.nulls && r.columns[i].NullN() > 0 {
 			for row := from; row < from+n && !f.zero; row++ {
