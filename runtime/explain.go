@@ -3,11 +3,11 @@ package runtime
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // This file turns what engines report in offsets and codes into errors for
@@ -41,9 +41,9 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 		switch {
 		case of.lines < 2:
 		case p.Final && pr.At == len(p.Data):
-			e.Note = fmt.Sprintf("everything to the end of the input, %s lines, is in this record", Grouped(of.lines))
+			e.Note = fmt.Sprintf("everything to the end of the input, %s lines, is in this record", render.Grouped(of.lines))
 		default:
-			e.Note = fmt.Sprintf("the record has %s lines", Grouped(of.lines))
+			e.Note = fmt.Sprintf("the record has %s lines", render.Grouped(of.lines))
 		}
 		e.Field = r.fieldName(pr.Binding, pr.Field)
 	case TooFew:
@@ -283,15 +283,6 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Grouped is a number for people, its digits in threes.
-func Grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 func symbolAt(data []byte, at int) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // This file decides what becomes of rows: which the skip, the limit and the
@@ -219,7 +220,7 @@ func (r *Reader) overShare(n int64) error {
 	}
 	e := *r.lastReject
 	e.Detail = fmt.Sprintf("more than %s%% of the records are rejected, %s of %s; the last one: %s",
-		strconv.FormatFloat(100*r.o.maxShare, 'g', 10, 64), Grouped(r.stats.Rejected), Grouped(n), e.Detail)
+		strconv.FormatFloat(100*r.o.maxShare, 'g', 10, 64), render.Grouped(r.stats.Rejected), render.Grouped(n), e.Detail)
 	e.Err = errors.Join(ErrTooManyRejects, e.Err)
 	return &e
 }

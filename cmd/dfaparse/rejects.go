@@ -157,7 +157,7 @@ func (l *rejectLog) report(w io.Writer, s *runtime.Stats) {
 	if n := l.records.n; n > 0 {
 		lines := ""
 		if s.RejectedLines > n {
-			lines = fmt.Sprintf(" (%s lines)", runtime.Grouped(s.RejectedLines))
+			lines = fmt.Sprintf(" (%s lines)", render.Grouped(s.RejectedLines))
 		}
 		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", plural(n, "record"), lines, l.records.first)
 	}
