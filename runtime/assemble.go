@@ -33,24 +33,24 @@ const usualText = 2 << 20
 // over, with the few rows that are missing; otherwise all are gathered, which
 // copies them.
 type assembler struct {
-	mem     memory.Allocator
-	pool    *columns.Pool // of the records' memory, nil if it is not used again
-	schema  *arrow.Schema
-	batch   int
-	maxText int
-	threads int
-	grows   []bool            // by column: it has a dictionary, which goes on from record to record
-	columns []*columns.Column // of rows gathered, and all dictionaries
-	nrows   int
-	text    []int          // per column: the text of these rows
-	since   []int          // per column: the text appended since tasks learned of it
-	most    int            // text that a column had in the last record, and …
-	of      int            // … the record's rows
-	rooms   []columns.Room // by column: the memory that its last array took; nil: there was none
-	waiting []waitingRows  // rows that are not in columns
-	batches batches
-	offer   offer // of partitions that are read one after the other
-	sized   bool  // columns have the memory that the first record will take
+	mem        memory.Allocator
+	pool       *columns.Pool // of the records' memory, nil if it is not used again
+	schema     *arrow.Schema
+	batchSize  int
+	maxText    int
+	threads    int
+	grows      []bool            // by column: it has a dictionary, which goes on from record to record
+	columns    []*columns.Column // of rows gathered, and all dictionaries
+	nrows      int
+	text       []int              // per column: the text of these rows
+	since      []int              // per column: the text appended since tasks learned of it
+	most       int                // text that a column had in the last record, and …
+	of         int                // … the record's rows
+	capacities []columns.Capacity // by column: the memory that its last array took; nil: there was none
+	waiting    []waitingRows      // rows that are not in columns
+	batches    batches
+	offer      offer // of partitions that are read one after the other
+	sized      bool  // columns have the memory that the first record will take
 }
 
 // waitingRows are rows that wait where they are.
@@ -61,7 +61,7 @@ type waitingRows struct {
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
-	a := &assembler{mem: checkedMemory(o.mem), schema: schema, batch: o.batch, maxText: maxText, threads: o.threads, text: make([]int, len(p.Outputs)), since: make([]int, len(p.Outputs))}
+	a := &assembler{mem: checkedMemory(o.mem), schema: schema, batchSize: o.batch, maxText: maxText, threads: o.threads, text: make([]int, len(p.Outputs)), since: make([]int, len(p.Outputs))}
 	if !o.batched {
 		a.maxText = usualText
 	}
@@ -75,7 +75,7 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	if o.account != nil && !o.batched {
 		a.bound(o.memory, max(len(p.Outputs), 1))
 	}
-	a.offer = offer{from: &a.batches, rows: a.batch}
+	a.offer = offer{from: &a.batches, rows: a.batchSize}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
 		a.columns = append(a.columns, a.pool.New(convert.FormOf(t)))
@@ -110,7 +110,7 @@ func (a *assembler) rows() int { return a.nrows }
 // these are and whether the batch is full.
 func (a *assembler) append(rows *Rows, from, to int) (fit int, full bool) {
 	from, to = from+rows.From, to+rows.From
-	n := min(to-from, a.batch-a.nrows)
+	n := min(to-from, a.batchSize-a.nrows)
 	fit = a.fit(rows, from, from+n)
 	for i := range a.text {
 		n := rows.Columns[i].TextBetween(from, from+fit)
@@ -124,7 +124,7 @@ func (a *assembler) append(rows *Rows, from, to int) (fit int, full bool) {
 		a.waiting = append(a.waiting, p)
 	}
 	a.nrows += fit
-	return fit, fit < n || a.nrows == a.batch
+	return fit, fit < n || a.nrows == a.batchSize
 }
 
 // fit is how many of the rows from up to to of the columns the text allows; at
@@ -149,17 +149,17 @@ func (a *assembler) begin(p *Partition) {
 		return
 	}
 	o := &a.offer
-	o.open, o.rooms, o.rows = nil, a.rooms, a.usual()
+	o.open, o.capacities, o.rows = nil, a.capacities, a.usual()
 	if a.maxText < maxText && a.of == 0 {
-		o.rows = min(o.rows, a.batch/8) // there may be much text in a row
+		o.rows = min(o.rows, a.batchSize/8) // there may be much text in a row
 	}
 	if o.room = o.rows - a.early() - a.nrows; o.room <= 0 {
 		o.room = o.rows
 	}
 	if n := len(a.waiting); n > 0 {
 		last := a.waiting[n-1]
-		if b := last.batch; b != nil && last.to == b.rows() && b.rows() < b.room && !b.long() {
-			o.open, o.room = b, b.room-b.rows()
+		if b := last.batch; b != nil && last.to == b.rows() && b.rows() < b.most && !b.long() {
+			o.open, o.room = b, b.most-b.rows()
 		}
 	}
 	p.Batches = &a.offer
@@ -197,8 +197,8 @@ func (a *assembler) size() {
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
 	a.each(a.threads, func(i int) {
-		if a.columns[i].Len == 0 && a.rooms != nil {
-			a.columns[i].Reserve(a.rooms[i])
+		if a.columns[i].Len == 0 && a.capacities != nil {
+			a.columns[i].Reserve(a.capacities[i])
 		}
 		for _, p := range a.waiting {
 			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
@@ -256,7 +256,7 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	if _, ok := a.mem.(*memory.GoAllocator); ok {
 		threads = max(1, a.threads/4) // the others read
 	}
-	arrays, rooms := make([]arrow.Array, len(a.columns)), make([]columns.Room, len(a.columns))
+	arrays, capacities := make([]arrow.Array, len(a.columns)), make([]columns.Capacity, len(a.columns))
 	defer func() {
 		for _, c := range arrays {
 			if c != nil {
@@ -283,9 +283,9 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 			c = a.complete(base, i)
 		}
 		arrays[i] = c.Array(a.mem)
-		rooms[i] = c.Room()
+		capacities[i] = c.Capacity()
 	})
-	a.rooms = rooms
+	a.capacities = capacities
 	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
@@ -295,20 +295,20 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 
 // begun is which part of a record there is.
 func (a *assembler) begun() float64 {
-	return max(float64(a.nrows)/float64(a.batch), float64(slices.Max(append(a.text, 0)))/float64(a.maxText))
+	return max(float64(a.nrows)/float64(a.batchSize), float64(slices.Max(append(a.text, 0)))/float64(a.maxText))
 }
 
 // side is the offer of a partition that is read beside others, with about so many
 // rows.
 func (a *assembler) side(rows int) offer {
-	rooms := a.rooms
-	if rooms == nil && a.columns[0].Len > 0 {
+	capacities := a.capacities
+	if capacities == nil && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
-			rooms = append(rooms, c.RoomFor(max(rows, c.Len)))
+			capacities = append(capacities, c.CapacityFor(max(rows, c.Len)))
 		}
 	}
 	rows += rows/16 + 16
-	return offer{from: &a.batches, room: rows, rows: rows, rooms: rooms}
+	return offer{from: &a.batches, room: rows, rows: rows, capacities: capacities}
 }
 
 // usual is about how many rows a record has, judging by those before.
@@ -317,8 +317,8 @@ func (a *assembler) usual() int {
 	if of == 0 {
 		most, of = slices.Max(append(a.text, 0)), a.nrows
 	}
-	if most == 0 || a.maxText/most*of >= a.batch { // no product that may overflow
-		return a.batch
+	if most == 0 || a.maxText/most*of >= a.batchSize { // no product that may overflow
+		return a.batchSize
 	}
 	return max(int(float64(a.maxText)/float64(most)*float64(of)), 1)
 }
@@ -326,7 +326,7 @@ func (a *assembler) usual() int {
 // early is how many rows before a record does a batch should begin: none, unless
 // its text says when it ends, which nobody knows exactly.
 func (a *assembler) early() int {
-	if n := a.usual(); n < a.batch {
+	if n := a.usual(); n < a.batchSize {
 		return n/32 + 1
 	}
 	return 0

@@ -11,7 +11,7 @@ import (
 // batch is columns that an engine appends the rows of a record to.
 type batch struct {
 	columns []*columns.Column
-	room    int  // rows that it is meant to have in all
+	most    int  // rows that it is meant to have in all
 	waits   bool // see batches.end
 }
 
@@ -42,12 +42,12 @@ type batches struct {
 
 // offer implements Batches for one partition.
 type offer struct {
-	from  *batches
-	open  *batch         // the rows to come begin there; nil: in another
-	room  int            // for so many
-	rows  int            // of a batch after that
-	rooms []columns.Room // by column: the memory of a batch; nil: nobody knows
-	given []*batch
+	from       *batches
+	open       *batch             // the rows to come begin there; nil: in another
+	room       int                // for so many
+	rows       int                // of a batch after that
+	capacities []columns.Capacity // by column: the memory of a batch; nil: nobody knows
+	given      []*batch
 }
 
 // Next implements Batches.
@@ -58,9 +58,9 @@ func (o *offer) Next() ([]*columns.Column, int) {
 		return b.columns, room
 	}
 	b = o.from.take()
-	b.room = room
-	for i := range o.rooms {
-		b.columns[i].Reserve(o.rooms[i])
+	b.most = room
+	for i := range o.capacities {
+		b.columns[i].Reserve(o.capacities[i])
 	}
 	o.given = append(o.given, b)
 	return b.columns, room

@@ -76,6 +76,6 @@ const (
 // bound bounds records of so many columns.
 func (a *assembler) bound(memory int64, columns int) {
 	part := int(memory/64) / columns
-	a.batch = min(a.batch, max(part/16, leastBatch)) // few values take more than 16 bytes, but for texts
+	a.batchSize = min(a.batchSize, max(part/16, leastBatch)) // few values take more than 16 bytes, but for texts
 	a.maxText = min(a.maxText, max(part, leastText))
 }

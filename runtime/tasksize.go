@@ -32,7 +32,7 @@ func (r *Reader) learn(nbytes, rows int) {
 	n := float64(nbytes)
 	perRow, perText := n/float64(rows), n/float64(text)
 	if x.perRow > 0 {
-		part := max(float64(rows)/float64(r.asm.batch), float64(text)/float64(r.asm.maxText))
+		part := max(float64(rows)/float64(r.asm.batchSize), float64(text)/float64(r.asm.maxText))
 		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
 		perRow, perText = (x.perRow+perRow)/2, (x.perText+perText)/2
 	}
@@ -41,7 +41,7 @@ func (r *Reader) learn(nbytes, rows int) {
 
 // record is about how many bytes make up a record.
 func (r *Reader) record() float64 {
-	return min(float64(r.asm.batch)*r.tasks.perRow, float64(r.asm.maxText)*r.tasks.perText)
+	return min(float64(r.asm.batchSize)*r.tasks.perRow, float64(r.asm.maxText)*r.tasks.perText)
 }
 
 // wanted is how many bytes the next partition should have, 0 if there should be none.

@@ -2,37 +2,37 @@ package columns
 
 // This file has memory ready before rows come: to grow means to copy.
 
-// Room is the memory that a Column takes.
-type Room struct {
+// Capacity is the memory that a Column takes.
+type Capacity struct {
 	sizes
-	children []Room
+	children []Capacity
 }
 
 // sizes are those of buffers, in bytes.
 type sizes struct{ valid, fixed, offsets, data int }
 
-// Room is what c's last Array took.
-func (c *Column) Room() Room {
-	r := Room{sizes: c.last}
+// Capacity is what c's last Array took.
+func (c *Column) Capacity() Capacity {
+	r := Capacity{sizes: c.last}
 	for _, child := range c.Children {
-		r.children = append(r.children, child.Room())
+		r.children = append(r.children, child.Capacity())
 	}
 	return r
 }
 
-// RoomFor is what so many rows take that are like those that c has.
-func (c *Column) RoomFor(rows int) Room { return c.roomFor(c.Len, rows) }
+// CapacityFor is what so many rows take that are like those that c has.
+func (c *Column) CapacityFor(rows int) Capacity { return c.capacityFor(c.Len, rows) }
 
-func (c *Column) roomFor(n, of int) Room {
-	r := Room{sizes: sizes{fixed: more(c.Fixed, n, of), offsets: more(bytesOf(c.Offsets), n, of), data: more(c.Data, n, of)}}
+func (c *Column) capacityFor(n, of int) Capacity {
+	r := Capacity{sizes: sizes{fixed: more(c.Fixed, n, of), offsets: more(bytesOf(c.Offsets), n, of), data: more(c.Data, n, of)}}
 	for _, child := range c.Children {
-		r.children = append(r.children, child.roomFor(n, of))
+		r.children = append(r.children, child.capacityFor(n, of))
 	}
 	return r
 }
 
 // Reserve gives c, which is empty, as much memory, and a little more.
-func (c *Column) Reserve(r Room) {
+func (c *Column) Reserve(r Capacity) {
 	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
 	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n && c.pool.spares(n) {
 		c.Offsets = ValuesOf[int32](c.pool.Allocate(n))[:1]
