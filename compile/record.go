@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -365,10 +366,9 @@ func (d *definer) partShape(p part) (shape []dfa.Set, whole bool) {
 		if len(c.Type.Tokens) > 0 {
 			return tokenShape(c.Type.Tokens)
 		}
-	case dfa.UUID:
-		return uuidShape(), true
 	}
-	return nil, false
+	shape = convert.FactsOf(c.Type.Kind).Shape
+	return shape, shape != nil
 }
 
 // timeShape is the shape of a date or time. In the ISO forms, what may follow
@@ -403,15 +403,4 @@ func tokenShape(tokens []string) (shape []dfa.Set, whole bool) {
 		}
 	}
 	return shape, least == most
-}
-
-func uuidShape() []dfa.Set {
-	hex := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
-	shape := make([]dfa.Set, 36)
-	for i := range shape {
-		if shape[i] = hex; i == 8 || i == 13 || i == 18 || i == 23 {
-			shape[i] = dfa.Bytes('-')
-		}
-	}
-	return shape
 }

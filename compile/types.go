@@ -8,48 +8,11 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
-// typeEntry is one type of the language.
-type typeEntry struct {
-	names   []string // the first is the usual one
-	kind    dfa.TypeKind
-	options []string
-}
-
-var typeTable = []typeEntry{
-	{[]string{"str", "string"}, dfa.String, nil},
-	{[]string{"bool"}, dfa.Bool, []string{"true", "false"}},
-	{[]string{"i8", "int8"}, dfa.Int8, numberOptions},
-	{[]string{"i16", "int16"}, dfa.Int16, numberOptions},
-	{[]string{"i32", "int32"}, dfa.Int32, numberOptions},
-	{[]string{"i64", "int64"}, dfa.Int64, numberOptions},
-	{[]string{"u8", "uint8"}, dfa.Uint8, numberOptions},
-	{[]string{"u16", "uint16"}, dfa.Uint16, numberOptions},
-	{[]string{"u32", "uint32"}, dfa.Uint32, numberOptions},
-	{[]string{"u64", "uint64"}, dfa.Uint64, numberOptions},
-	{[]string{"f32", "float32"}, dfa.Float32, pointOptions},
-	{[]string{"f64", "float64"}, dfa.Float64, pointOptions},
-	{[]string{"dec", "decimal"}, dfa.Decimal, pointOptions},
-	{[]string{"date"}, dfa.Date, []string{"year"}},
-	{[]string{"time"}, dfa.Time, []string{"unit"}},
-	{[]string{"ts", "timestamp"}, dfa.Timestamp, []string{"rfc3339", "epoch", "unit", "tz", "year"}},
-	{[]string{"dur", "duration"}, dfa.Duration, []string{"s", "ms", "us", "ns", "go", "clock", "unit"}},
-	{[]string{"binary"}, dfa.Binary, []string{"hex", "base64", "raw"}},
-	{[]string{"enum"}, dfa.Enum, nil},
-	{[]string{"dict"}, dfa.Dictionary, nil},
-	{[]string{"ip"}, dfa.IP, []string{"binary"}},
-	{[]string{"uuid"}, dfa.UUID, nil},
-	{[]string{"list"}, dfa.List, []string{"sep", "quote", "doubled", "escape", "open", "close", "lex", "after"}},
-	{[]string{"map"}, dfa.Map, []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "duplicates", "lex", "after"}},
-}
-
-var (
-	numberOptions = []string{"thousands", "hex"}
-	pointOptions  = []string{"thousands", "point"}
-	units         = map[string]dfa.Unit{"s": dfa.Second, "ms": dfa.Millisecond, "us": dfa.Microsecond, "ns": dfa.Nanosecond}
-)
+var units = map[string]dfa.Unit{"s": dfa.Second, "ms": dfa.Millisecond, "us": dfa.Microsecond, "ns": dfa.Nanosecond}
 
 // foreignTypes says what the types of other languages and of databases are here.
 var foreignTypes = map[string]string{
@@ -69,28 +32,23 @@ var foreignTypes = map[string]string{
 	"array": "list(T)", "set": "list(T)", "vector": "list(T)", "struct": "map(T)", "json": "str; a flat object can be a map(T)", "dictionary": "map(T); dict is text stored once",
 }
 
-func typeNames() []string {
+// typeNames are the names of all types, the usual ones or all of them.
+func typeNames(all bool) []string {
 	var names []string
-	for _, e := range typeTable {
-		names = append(names, e.names[0])
-	}
-	return names
-}
-
-func findType(name string) *typeEntry {
-	for i := range typeTable {
-		if slices.Contains(typeTable[i].names, name) {
-			return &typeTable[i]
+	for k := range dfa.NTypeKinds {
+		facts := convert.FactsOf(dfa.TypeKind(k))
+		if names = append(names, facts.Name); all {
+			names = append(names, facts.Also...)
 		}
 	}
-	return nil
+	return names
 }
 
 // typeReader turns one TypeExpr into a dfa.Type.
 type typeReader struct {
 	scope *scope
 	bad   *faults
-	entry *typeEntry
+	facts *convert.Facts
 	expr  *TypeExpr
 	typ   dfa.Type
 	depth int
@@ -105,23 +63,19 @@ type typeReader struct {
 // readType gives the type that x names. Faults go to bad; the type is then of
 // no use. Within a list or map, depth is how deep.
 func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
-	entry := findType(x.Name)
-	if entry == nil {
-		var known []string
-		for _, e := range typeTable {
-			known = append(known, e.names...)
-		}
-		hint := "; the types are " + strings.Join(typeNames(), ", ")
+	kind, ok := convert.KindOf(x.Name)
+	if !ok {
+		hint := "; the types are " + strings.Join(typeNames(false), ", ")
 		if own, ok := foreignTypes[strings.ToLower(x.Name)]; ok {
 			hint = "; here it is " + own
-		} else if near := bad.suggest(x.Name, known); near != "" {
+		} else if near := bad.suggest(x.Name, typeNames(true)); near != "" {
 			hint = near
 		}
 		bad.addf(x.Pos, "unknown type %q%s", x.Name, hint)
 		return dfa.Type{}
 	}
-	r := &typeReader{scope: s, bad: bad, entry: entry, expr: x, depth: depth, given: map[string]*Arg{}}
-	r.typ.Kind = entry.kind
+	r := &typeReader{scope: s, bad: bad, facts: convert.FactsOf(kind), expr: x, depth: depth, given: map[string]*Arg{}}
+	r.typ.Kind = kind
 	r.list.Separator.Text = []byte(",")
 	r.pairs.Pair, r.pairs.KeyValue = lower.Separator{Text: []byte(" ")}, []byte("=")
 	for i, a := range x.Args {
@@ -143,19 +97,19 @@ func (r *typeReader) arg(i int, a *Arg) {
 			r.fault(atom.Pos, "+ is for separators, which it allows to be repeated: sep ' '+")
 		}
 	}
-	if w := first.Word; w != nil && slices.Contains(r.entry.options, w.Name) {
+	if w := first.Word; w != nil && slices.Contains(r.facts.Arguments, w.Name) {
 		if r.given[w.Name] != nil {
 			r.fault(a.Pos, "%s is given twice", w.Name)
 		}
 		r.given[w.Name] = a
 		if len(w.Args) > 0 && w.Name != "epoch" {
-			r.fault(w.Pos, "%s takes no ( ); its value follows it, as in %s", w.Name, exampleOf(r.entry.kind))
+			r.fault(w.Pos, "%s takes no ( ); its value follows it, as in %s", w.Name, exampleOf(r.typ.Kind))
 			return
 		}
 		r.option(w, a.Atoms[1:])
 		return
 	}
-	switch k := r.entry.kind; {
+	switch k := r.typ.Kind; {
 	case k == dfa.Enum:
 		r.tokens(&r.typ.Tokens, a.Atoms)
 		return
@@ -183,52 +137,23 @@ func (r *typeReader) surplus(a *Atom) {
 	case a.Text != nil:
 		found = a.Text.Token
 	case a.Word != nil:
-		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.entry.options))
+		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.facts.Arguments))
 		return
 	}
-	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.entry.kind))
+	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.typ.Kind))
 }
 
 // exampleOf shows the arguments of a kind.
 func exampleOf(k dfa.TypeKind) string {
-	switch k {
-	case dfa.Bool:
-		return `bool(true "Y", false "N")`
-	case dfa.Float32, dfa.Float64:
-		return `f64(thousands '.', point ',')`
-	case dfa.Decimal:
-		return `dec(12, 2)`
-	case dfa.Date:
-		return `date("%d/%m/%Y")`
-	case dfa.Time:
-		return `time("%H:%M")`
-	case dfa.Timestamp:
-		return `ts("%F %T", tz "UTC") or ts(epoch(ms))`
-	case dfa.Duration:
-		return `dur(ms) or dur(s, unit ms)`
-	case dfa.Binary:
-		return `binary(hex)`
-	case dfa.Enum:
-		return `enum(INFO WARN ERROR)`
-	case dfa.List:
-		return `list(u64, sep ';')`
-	case dfa.Map:
-		return `map(str, pairs '&', kv '=')`
-	case dfa.IP:
-		return "ip or ip(binary)"
-	case dfa.String, dfa.Dictionary, dfa.UUID:
-		return findKind(k) + ", without arguments"
+	facts := convert.FactsOf(k)
+	var all []string
+	for _, e := range facts.Examples {
+		all = append(all, e.Type)
 	}
-	return findKind(k) + `(thousands ',')`
-}
-
-func findKind(k dfa.TypeKind) string {
-	for _, e := range typeTable {
-		if e.kind == k {
-			return e.names[0]
-		}
+	if len(all) == 1 && all[0] == facts.Name {
+		return facts.Name + ", without arguments"
 	}
-	return ""
+	return strings.Join(all, " or ")
 }
 
 // option reads the value of an option that the type has.
@@ -244,8 +169,8 @@ func (r *typeReader) option(w *TypeExpr, value []*Atom) {
 		r.symbol(w, value, &r.typ.Point)
 	case "hex":
 		r.none(w, value)
-		r.typ.Base16 = r.entry.kind != dfa.Binary
-		if r.entry.kind == dfa.Binary {
+		r.typ.Base16 = r.typ.Kind != dfa.Binary
+		if r.typ.Kind == dfa.Binary {
 			r.typ.Encoding = dfa.Hex
 		}
 	case "base64":
@@ -366,7 +291,7 @@ func (r *typeReader) finish() {
 	case dfa.List, dfa.Map:
 		r.finishNested()
 	}
-	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.entry.options, "point") {
+	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.facts.Arguments, "point") {
 		r.fault(pos, "thousands and point are the same symbol, %q", rune(t.Thousands))
 	}
 }
@@ -459,7 +384,7 @@ func (r *typeReader) finishNested() {
 
 // onlyElement refuses options on a map within a map, which the outer one has.
 func (r *typeReader) onlyElement() {
-	for _, o := range r.entry.options {
+	for _, o := range r.facts.Arguments {
 		if a := r.given[o]; a != nil {
 			r.fault(a.Pos, "%s belongs to the outer type: it reads the whole value", o)
 		}

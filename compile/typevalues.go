@@ -18,7 +18,7 @@ func (r *typeReader) none(w *TypeExpr, value []*Atom) {
 
 func (r *typeReader) text(w *TypeExpr, value []*Atom) *Text {
 	if len(value) != 1 || value[0].Text == nil || value[0].Text.Value() == "" {
-		r.fault(w.Pos, "%s wants one text after it, as in %s", w.Name, exampleOf(r.entry.kind))
+		r.fault(w.Pos, "%s wants one text after it, as in %s", w.Name, exampleOf(r.typ.Kind))
 		return nil
 	}
 	return value[0].Text
@@ -53,7 +53,7 @@ func (r *typeReader) separator(w *TypeExpr, value []*Atom, to *lower.Separator) 
 // tokens reads one or more tokens: texts, words or numbers.
 func (r *typeReader) tokens(to *[]string, value []*Atom) {
 	if len(value) == 0 {
-		r.fault(r.expr.Pos, "tokens are missing, as in %s", exampleOf(r.entry.kind))
+		r.fault(r.expr.Pos, "tokens are missing, as in %s", exampleOf(r.typ.Kind))
 	}
 	seen := map[string]bool{}
 	for _, tok := range *to {

@@ -2,8 +2,8 @@ package dfa
 
 import "fmt"
 
-// TypeKind is the kind of a column's values. Adding one is adding a constant
-// here, a row in the table of internal/convert, and what the tests of both ask.
+// TypeKind is the kind of a column's values. Adding one is adding a constant, the
+// last one, with its name here, and a row in the table of internal/convert.
 type TypeKind uint8
 
 const (
@@ -33,6 +33,17 @@ const (
 	Map            // of strings to Elem, split by Lex
 	NTypeKinds int = iota
 )
+
+// kindNames are the kinds in dumps.
+var kindNames = [NTypeKinds]string{
+	String: "string", Bool: "bool",
+	Int8: "int8", Int16: "int16", Int32: "int32", Int64: "int64",
+	Uint8: "uint8", Uint16: "uint16", Uint32: "uint32", Uint64: "uint64",
+	Float32: "float32", Float64: "float64", Decimal: "decimal",
+	Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",
+	Binary: "binary", Enum: "enum", Dictionary: "dictionary", IP: "ip", UUID: "uuid",
+	List: "list", Map: "map",
+}
 
 // Unit is the resolution of times; the zero value is microseconds.
 type Unit uint8

@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-var kindNames = [NTypeKinds]string{
-	String: "string", Bool: "bool",
-	Int8: "int8", Int16: "int16", Int32: "int32", Int64: "int64",
-	Uint8: "uint8", Uint16: "uint16", Uint32: "uint32", Uint64: "uint64",
-	Float32: "float32", Float64: "float64", Decimal: "decimal",
-	Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",
-	Binary: "binary", Enum: "enum", Dictionary: "dictionary", IP: "ip", UUID: "uuid",
-	List: "list", Map: "map",
-}
-
 func (k TypeKind) String() string { return nameOf(kindNames[:], int(k), "type") }
 
 func (u Unit) String() string { return nameOf([]string{"us", "s", "ms", "ns"}, int(u), "unit") }

@@ -3,10 +3,12 @@ package convert
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"net/netip"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // longestAddress is the length of the longest text of an address, in which no
@@ -15,6 +17,22 @@ const longestAddress = len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")
 
 func newIP(*dfa.Type, Options) (appender, error) {
 	return &fixed[[16]byte]{parse: parseIP}, nil
+}
+
+// appendIP appends an address as text (RFC 5952).
+func appendIP(dst, ip []byte) []byte {
+	return netip.AddrFrom16([16]byte(ip)).Unmap().AppendTo(dst)
+}
+
+// addresses are the texts of a column.
+func addresses(c *columns.Column, ends []int32, text []byte) []byte {
+	for i, ip := range columns.ValuesOf[[16]byte](c.Fixed) {
+		if c.IsValid(i) {
+			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
+		}
+		ends[i] = int32(len(text))
+	}
+	return text
 }
 
 // parseIP reads an address in one of its textual forms (RFC 4291, 2.2; dotted
@@ -96,4 +114,13 @@ func parseUUID(b []byte) (id [16]byte, code Code) {
 		return [16]byte{}, BadUUID
 	}
 	return id, OK
+}
+
+// appendUUID appends the text of a UUID (RFC 9562, section 4).
+func appendUUID(dst, id []byte) []byte {
+	dst = append(hex.AppendEncode(dst, id[:4]), '-')
+	dst = append(hex.AppendEncode(dst, id[4:6]), '-')
+	dst = append(hex.AppendEncode(dst, id[6:8]), '-')
+	dst = append(hex.AppendEncode(dst, id[8:10]), '-')
+	return hex.AppendEncode(dst, id[10:])
 }

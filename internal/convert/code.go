@@ -31,6 +31,7 @@ const (
 	DuplicateKey              // a key is in a map twice, which the policy does not allow
 	BadMap                    // the same, or a value without a key
 	BatchFull                 // the values of the batch exceed 2 GiB
+	Malformed                 // not in the form of the type, which has no code of its own
 	NCodes        int  = iota
 )
 
@@ -61,6 +62,7 @@ var codeText = [NCodes]string{
 	DuplicateKey:  "a key is there twice",
 	BadMap:        "not key-value pairs of the expected form",
 	BatchFull:     "more than 2 GiB of values in one batch",
+	Malformed:     "not a value of the type",
 }
 
 // String is the code in words, "not an integer".

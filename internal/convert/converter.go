@@ -60,7 +60,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 	}
 	c.trim, c.required, c.nulls = col.Trim, col.Required, col.NullTokens()
 	c.tokens = newTokenSet(c.nulls)
-	c.emptyIsNull = emptyIsNull(t)
+	c.emptyIsNull = !table[t.Kind].Empty
 	if o, ok := c.impl.(optimist); ok {
 		o.prepare(c)
 	}
@@ -70,13 +70,14 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 // newConverter is a Converter of values of type t that takes every field, an
 // empty one too, for a value.
 func newConverter(t *dfa.Type, opt Options) (*Converter, error) {
-	impl, err := table[t.Kind].converter(t, opt)
+	impl, err := table[t.Kind].Reader(t, opt)
 	return &Converter{typ: t, impl: impl}, err
 }
 
-// emptyIsNull reports whether an empty field is no value of type t.
-func emptyIsNull(t *dfa.Type) bool {
-	return t.Kind != dfa.String && t.Kind != dfa.Dictionary && t.Kind != dfa.Binary
+// FieldError says that the field of a row was not converted; the row is null.
+type FieldError struct {
+	Row  int // of the Column
+	Code Code
 }
 
 // optimist is an appender that tries rows before it asks whether they are null.

@@ -25,7 +25,7 @@ func (c Code) Expected(t *dfa.Type) string {
 	case NoOffset:
 		return expectedClock(t) + `; where there are no offsets, ts(tz "Europe/Berlin") says by which zone the times are, ts(tz none) that it is not known`
 	}
-	return table[t.Kind].expected(t)
+	return table[t.Kind].Expected(t)
 }
 
 // Fault says what is wrong with a field of t that c is the code of, and at which
@@ -217,9 +217,9 @@ func expectedBinary(t *dfa.Type) string {
 }
 
 func expectedList(t *dfa.Type) string {
-	return "a list, each element " + table[t.Elem.Kind].expected(t.Elem)
+	return "a list, each element " + table[t.Elem.Kind].Expected(t.Elem)
 }
 
 func expectedMap(t *dfa.Type) string {
-	return "keys with values, each value " + table[t.Elem.Kind].expected(t.Elem)
+	return "keys with values, each value " + table[t.Elem.Kind].Expected(t.Elem)
 }

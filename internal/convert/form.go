@@ -1,17 +1,11 @@
 package convert
 
 import (
-	"net/netip"
+	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
-
-// FieldError says that the field of a row was not converted; the row is null.
-type FieldError struct {
-	Row  int // of the Column
-	Code Code
-}
 
 // stringType is the type of map keys and dictionary tokens.
 var stringType = &dfa.Type{Kind: dfa.String}
@@ -19,37 +13,29 @@ var stringType = &dfa.Type{Kind: dfa.String}
 // NewColumn is an empty Column for values of type t.
 func NewColumn(t *dfa.Type) *columns.Column { return columns.New(FormOf(t)) }
 
-// FormOf is how values of type t lie in a Column.
+// FormOf is how values of type t lie in a Column: as its Arrow type says.
 func FormOf(t *dfa.Type) *columns.Form {
 	f := &columns.Form{Width: ByteWidth(t), Arrow: ArrowType(t)}
-	switch t.Kind {
-	case dfa.String, dfa.Binary:
-		f.Buffers = columns.Texts
-	case dfa.Bool:
+	switch f.Arrow.ID() {
+	case arrow.BOOL:
 		f.Buffers = columns.Bits
-	case dfa.List:
+	case arrow.LIST:
 		f.Buffers, f.Children = columns.Lists, []*columns.Form{FormOf(t.Elem)}
-	case dfa.Map:
+	case arrow.MAP:
 		f.Buffers, f.Children = columns.Maps, []*columns.Form{columns.Text, FormOf(t.Elem)}
-	case dfa.Dictionary:
-		f.Buffers, f.Children = columns.Tokens, []*columns.Form{columns.Text}
-	case dfa.Enum:
-		f.Tokens = t.Tokens
-	case dfa.IP:
-		if !t.Bytes {
-			f.Texts, f.LongestText = addresses, longestAddress
+	case arrow.DICTIONARY:
+		if t.Kind == dfa.Enum {
+			f.Tokens = t.Tokens
+			break
 		}
+		f.Buffers, f.Children = columns.Tokens, []*columns.Form{columns.Text}
+	case arrow.STRING, arrow.BINARY:
+		if f.Width == 0 {
+			f.Buffers = columns.Texts
+			break
+		}
+		text := table[t.Kind].Text // Arrow's values are the texts of ours
+		f.Texts, f.LongestText = text.Column, text.Longest
 	}
 	return f
-}
-
-// addresses is a columns.Form's Texts.
-func addresses(c *columns.Column, ends []int32, text []byte) []byte {
-	for i, ip := range columns.ValuesOf[[16]byte](c.Fixed) {
-		if c.IsValid(i) {
-			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
-		}
-		ends[i] = int32(len(text))
-	}
-	return text
 }

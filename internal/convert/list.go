@@ -22,7 +22,7 @@ func newPart(t *dfa.Type, opt Options) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.emptyIsNull = emptyIsNull(t)
+	c.emptyIsNull = !table[t.Kind].Empty
 	return &part{converter: c, column: NewColumn(t)}, nil
 }
 

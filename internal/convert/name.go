@@ -49,7 +49,7 @@ func Name(t *dfa.Type) string {
 			args = numberArgs(t)
 		}
 	}
-	name := table[t.Kind].name
+	name := table[t.Kind].Name
 	if len(args) == 0 {
 		return name
 	}

@@ -1,8 +1,14 @@
 package convert
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,36 +100,176 @@ func groupLex() *dfa.Automaton {
 	})
 }
 
-// A kind that is added to dfa must be added here: the table has no holes, and
-// every part of every row works.
-func TestTableHasEveryKind(t *testing.T) {
+// incomplete says what a row of the type table lacks, and what of it does not go
+// together.
+func incomplete(k dfa.TypeKind, row *Facts) (faults []string) {
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Sprintf("type %s: ", k)+fmt.Sprintf(format, args...))
+	}
+	value := reflect.ValueOf(*row)
+	if value.IsZero() {
+		fault("no row in the type table")
+		return faults
+	}
+	for i := range value.NumField() {
+		if part := value.Type().Field(i).Tag.Get("part"); part != "" && value.Field(i).IsZero() {
+			fault("no %s", part)
+		}
+	}
+	for _, e := range row.Examples {
+		if !strings.HasPrefix(e.Type, row.Name) || e.Field == "" {
+			fault("the example %q with the field %q is none", e.Type, e.Field)
+		}
+	}
+	typ := typeOf(k)
+	typ.Bytes = true // the text of addresses is made when they become Arrow's
+	if row.Expected != nil && len(row.Expected(&typ)) < 4 {
+		fault("no words of what is expected")
+	}
+	own := row.Text != nil && row.Text != AsArrow
+	if own && row.Text.Append == nil {
+		fault("no text form")
+	}
+	if row.Arrow != nil {
+		w, fixed := row.Arrow(&typ).(arrow.FixedWidthDataType)
+		switch width := 0; {
+		case fixed && k != dfa.Bool:
+			if width = w.BitWidth() / 8; row.Width == 0 {
+				fault("no width; in Arrow it has %d bytes", width)
+				break
+			}
+			fallthrough
+		default:
+			if row.Width != width {
+				fault("%d bytes wide, in Arrow %d", row.Width, width)
+			}
+		}
+		if _, raw := row.Arrow(&typ).(*arrow.FixedSizeBinaryType); raw && row.Text == AsArrow {
+			fault("no text form of its own, and Arrow's bytes have none that could be read again")
+		}
+	}
+	if own != (row.JSON == JSONString) && row.Text != nil && row.JSON != 0 {
+		fault("a text form of its own is the JSON form too, as a string, and no other is")
+	}
+	if (row.Extension != "" || row.Parquet == ParquetUUID) && !own {
+		fault("no text form of its own, by which its fields are known")
+	}
+	return faults
+}
+
+// A kind that is added to dfa has a row, and no row has a hole.
+func TestTypeTable(t *testing.T) {
 	seen := map[string]bool{}
 	for k := range dfa.TypeKind(dfa.NTypeKinds) {
-		r := table[k]
-		if r.name == "" || r.arrow == nil || r.converter == nil || r.expected == nil {
-			t.Fatalf("kind %d: hole in the type table", k)
+		row := FactsOf(k)
+		faults := incomplete(k, row)
+		for _, f := range faults {
+			t.Error(f)
 		}
-		if seen[r.name] {
-			t.Errorf("kind %d: a second type named %q", k, r.name)
+		if len(faults) > 0 {
+			continue
 		}
-		seen[r.name] = true
+		for _, name := range append([]string{row.Name}, row.Also...) {
+			if seen[name] {
+				t.Errorf("type %s: a second type named %q", k, name)
+			}
+			seen[name] = true
+			if of, ok := KindOf(name); !ok || of != k {
+				t.Errorf("type %s: the name %q is that of %s", k, name, of)
+			}
+		}
 		typ := typeOf(k)
-		typ.Bytes = true // the text of addresses is made when they become Arrow's
-		if !strings.HasPrefix(Name(&typ), r.name) {
-			t.Errorf("%s: Name is %q", r.name, Name(&typ))
+		if !strings.HasPrefix(Name(&typ), row.Name) {
+			t.Errorf("type %s: Name is %q", k, Name(&typ))
 		}
 		if _, err := NewConverter(&dfa.Column{Type: typ}, Options{}); err != nil {
-			t.Errorf("%s: %v", r.name, err)
+			t.Errorf("type %s: %v", k, err)
 		}
-		if len(r.expected(&typ)) < 4 {
-			t.Errorf("%s: expects %q", r.name, r.expected(&typ))
+		if field := arrowField("x", &typ); (FactsOfField(&field) == row) != (row.Text != AsArrow) {
+			t.Errorf("type %s: its field is known as %v", k, FactsOfField(&field))
 		}
-		if w, ok := ArrowType(&typ).(arrow.FixedWidthDataType); ok && k != dfa.Bool {
-			if ByteWidth(&typ) != w.BitWidth()/8 {
-				t.Errorf("%s: %d bytes wide, in Arrow %d bits", r.name, ByteWidth(&typ), w.BitWidth())
+	}
+	if _, ok := KindOf("what"); ok {
+		t.Error("a type that is not there")
+	}
+}
+
+// TestMissingPartsAreNamed takes each part of each row away, and is told which.
+func TestMissingPartsAreNamed(t *testing.T) {
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		told := func(row *Facts, want string) {
+			t.Helper()
+			want = fmt.Sprintf("type %s: %s", k, want)
+			if faults := incomplete(k, row); !slices.ContainsFunc(faults, func(f string) bool { return strings.HasPrefix(f, want) }) {
+				t.Errorf("%q, want %q", faults, want)
 			}
-		} else if ByteWidth(&typ) != 0 {
-			t.Errorf("%s: %d bytes wide, in Arrow of no fixed width", r.name, ByteWidth(&typ))
+		}
+		told(&Facts{}, "no row in the type table")
+		for i, f := range reflect.VisibleFields(reflect.TypeFor[Facts]()) {
+			if part := f.Tag.Get("part"); part != "" {
+				row := *FactsOf(k)
+				reflect.ValueOf(&row).Elem().Field(i).SetZero()
+				told(&row, "no "+part)
+			}
+		}
+		if row := *FactsOf(k); row.Width != 0 {
+			row.Width = 0
+			told(&row, "no width")
+		}
+		if row := *FactsOf(k); row.Text != AsArrow {
+			row.Text = &Text{}
+			told(&row, "no text form")
+			row.Text = AsArrow
+			told(&row, "no text form of its own")
+		}
+		row := *FactsOf(k)
+		row.Expected = words("")
+		told(&row, "no words of what is expected")
+	}
+}
+
+// TestKernelKinds holds the table to the kernels: their kinds have dfa's numbers, and
+// those are converted that the table says a kernel converts, and no others.
+func TestKernelKinds(t *testing.T) {
+	source := func(name string) string {
+		b, err := os.ReadFile(filepath.Join("../../kernels/convert", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	constant := func(k dfa.TypeKind) string { return "k" + k.String() }
+	kinds := regexp.MustCompile(`(?s)enum TypeKind : uint32_t \{(.*?)\};`).FindStringSubmatch(source("field.cuh"))
+	if kinds == nil {
+		t.Fatal("no kinds in kernels/convert/field.cuh")
+	}
+	listed := map[dfa.TypeKind]bool{}
+	for i, m := range regexp.MustCompile(`\bk(\w+)`).FindAllStringSubmatch(kinds[1], -1) {
+		k := dfa.TypeKind(i)
+		if i >= dfa.NTypeKinds || !strings.EqualFold(m[0], constant(k)) {
+			t.Errorf("kernels/convert/field.cuh: the kind %s has the number %d, which is that of %s", m[0], i, k)
+		}
+		listed[k] = true
+	}
+	cases := map[string]bool{}
+	for _, m := range regexp.MustCompile(`case k(\w+):`).FindAllStringSubmatch(source("value.cuh"), -1) {
+		cases["k"+strings.ToLower(m[1])] = true
+	}
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		kernel := FactsOf(k).Kernel
+		texts := kernel == KernelText || kernel == KernelBinary // their bytes are moved, by other kernels
+		switch {
+		case kernel == "": // TestTypeTable says so
+		case kernel == OnHost && cases[constant(k)]:
+			t.Errorf("type %s: kernels/convert/value.cuh has a case for it, but its row leaves it to the host", k)
+		case kernel == OnHost:
+		case !listed[k]:
+			t.Errorf("type %s: not among the kinds of kernels/convert/field.cuh", k)
+		case !texts && !cases[constant(k)]:
+			t.Errorf("type %s: no case in kernels/convert/value.cuh, but its row says that %q converts it", k, kernel)
+		}
+		if kernel != OnHost && kernel != "" {
+			source(string(kernel) + ".cuh") // is there
 		}
 	}
 }

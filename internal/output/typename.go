@@ -5,7 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // TypeName is the type of a field as specs name it: int32, decimal(12,2),
@@ -15,8 +15,8 @@ func TypeName(f arrow.Field) string {
 	case *arrow.BooleanType:
 		return "bool"
 	case *arrow.StringType:
-		if name, ok := f.Metadata.GetValue(render.TypeKey); ok {
-			return name
+		if facts := convert.FactsOfField(&f); facts != nil {
+			return facts.Name
 		}
 		return "string"
 	case *arrow.Decimal128Type:
@@ -37,11 +37,10 @@ func TypeName(f arrow.Field) string {
 	case *arrow.DictionaryType:
 		return "dictionary"
 	case *arrow.FixedSizeBinaryType:
-		switch name, _ := f.Metadata.GetValue(render.TypeKey); name {
-		case "ip":
-			return "ip(binary)"
-		case "uuid":
-			return name
+		if facts := convert.FactsOfField(&f); facts != nil && facts.Text.Column != nil {
+			return facts.Name + "(binary)" // and not the text, as is usual
+		} else if facts != nil {
+			return facts.Name
 		}
 		return fmt.Sprintf("binary(%d)", t.ByteWidth)
 	case *arrow.ListType:

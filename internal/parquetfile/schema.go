@@ -6,6 +6,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // schemaOf is the Parquet schema of an Arrow schema: the one that
@@ -59,17 +61,11 @@ func nodeOf(name string, f arrow.Field) (schema.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parquet: column %s: %w", name, err)
 	}
-	if extension, _ := f.Metadata.GetValue(extensionKey); extension == uuidExtension && length == 16 {
+	if facts := convert.FactsOfField(&f); facts != nil && facts.Parquet == convert.ParquetUUID {
 		logical = schema.UUIDLogicalType{}
 	}
 	return schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, length, -1)
 }
-
-// What the metadata of a field of UUIDs says, which is Arrow's extension type.
-const (
-	extensionKey  = "ARROW:extension:name"
-	uuidExtension = "arrow.uuid"
-)
 
 // typeOf is how values are stored, and what they mean; length counts bytes of
 // those of a fixed length.

@@ -38,7 +38,7 @@ func TestSchema(t *testing.T) {
 			}
 		}
 	}
-	uuid := arrow.NewMetadata([]string{extensionKey}, []string{uuidExtension})
+	uuid := arrow.NewMetadata([]string{"ARROW:extension:name"}, []string{"arrow.uuid"})
 	for _, c := range []struct {
 		field arrow.Field
 		want  string

@@ -1,6 +1,7 @@
 // Package render writes the values of Arrow arrays as text and as JSON. The
 // command's tables, CSV and JSON Lines and the tests inside specs all show
-// values in these two forms, so that what one prints the other accepts.
+// values in these two forms, so that what one prints the other accepts. Bytes that mean more than Arrow's type
+// says, addresses for example, are written as the type table of internal/convert has it.
 //
 //	Arrow type                    text                         JSON
 //	null, any null value          (nothing)                    null
@@ -18,8 +19,8 @@
 //	utf8                          as it is                     string
 //	binary                        hexadecimal                  string, base64
 //	fixed size binary             hexadecimal                  string, base64
-//	... of dfaparse.type ip       192.0.2.1, 2001:db8::1       string
-//	... of dfaparse.type uuid     6ba7b810-9dad-11d1-...       string
+//	... of a dfaparse.type        as the type table has it:    string
+//	                              192.0.2.1, 6ba7b810-9dad-...
 //	dictionary                    the value                    the value
 //	list                          its JSON                     [1,2]
 //	map                           its JSON                     {"a":1}, in order

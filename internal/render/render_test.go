@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
@@ -58,7 +59,7 @@ func bytes16(bs ...string) arrow.Array {
 }
 
 func meaning(name string) arrow.Metadata {
-	return arrow.NewMetadata([]string{render.TypeKey}, []string{name})
+	return arrow.NewMetadata([]string{convert.TypeKey}, []string{name})
 }
 
 var ipList = arrow.ListOfField(arrow.Field{

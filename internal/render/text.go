@@ -4,16 +4,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math"
-	"net/netip"
 	"strconv"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-)
 
-// TypeKey is the metadata key of a field whose bytes mean more than Arrow's
-// type says; its values are "ip" and "uuid", on fixed size binary of 16.
-const TypeKey = "dfaparse.type"
+	"github.com/dfaparse/dfaparse/internal/convert"
+)
 
 // AppendText appends the text form of row row of a, which is a column (or a
 // child of one) of field f. A null appends nothing.
@@ -33,8 +30,8 @@ func AppendText(dst []byte, f arrow.Field, a arrow.Array, row int) []byte {
 	case *array.LargeBinary:
 		return hex.AppendEncode(dst, a.Value(row))
 	case *array.FixedSizeBinary:
-		if meaning := bytesMeaning(f, a); meaning != plainBytes {
-			return appendMeaning(dst, meaning, a.Value(row))
+		if facts := convert.FactsOfField(&f); facts != nil {
+			return facts.Text.Append(dst, a.Value(row))
 		}
 		return hex.AppendEncode(dst, a.Value(row))
 	case *array.Dictionary:
@@ -69,12 +66,10 @@ func AppendJSON(dst []byte, f arrow.Field, a arrow.Array, row int) []byte {
 	case *array.LargeBinary:
 		return appendBase64(dst, a.Value(row))
 	case *array.FixedSizeBinary:
-		meaning := bytesMeaning(f, a)
-		if meaning == plainBytes {
-			return appendBase64(dst, a.Value(row))
+		if facts := convert.FactsOfField(&f); facts != nil && facts.JSON == convert.JSONString {
+			return append(facts.Text.Append(append(dst, '"'), a.Value(row)), '"')
 		}
-		dst = appendMeaning(append(dst, '"'), meaning, a.Value(row))
-		return append(dst, '"')
+		return appendBase64(dst, a.Value(row))
 	case *array.Dictionary:
 		return AppendJSON(dst, valueField(f, a), a.Dictionary(), a.GetValueIndex(row))
 	case *array.List, *array.Map:
@@ -161,44 +156,6 @@ func appendFloat(dst []byte, v float64, bits int) []byte {
 func valueField(f arrow.Field, a *array.Dictionary) arrow.Field {
 	f.Type = a.DataType().(*arrow.DictionaryType).ValueType
 	return f
-}
-
-// meaning is what TypeKey says of a field's bytes.
-type meaning uint8
-
-const (
-	plainBytes meaning = iota
-	ipBytes
-	uuidBytes
-)
-
-func bytesMeaning(f arrow.Field, a *array.FixedSizeBinary) meaning {
-	if !f.HasMetadata() || a.DataType().(*arrow.FixedSizeBinaryType).ByteWidth != 16 {
-		return plainBytes
-	}
-	switch name, _ := f.Metadata.GetValue(TypeKey); name {
-	case "ip":
-		return ipBytes
-	case "uuid":
-		return uuidBytes
-	}
-	return plainBytes
-}
-
-// appendMeaning appends the text of 16 bytes that are an address or a UUID.
-func appendMeaning(dst []byte, m meaning, b []byte) []byte {
-	if m == ipBytes {
-		return netip.AddrFrom16([16]byte(b)).Unmap().AppendTo(dst)
-	}
-	for i, end := range [...]int{4, 6, 8, 10, 16} { // RFC 9562, section 4
-		start := 0
-		if i > 0 {
-			start = 2 + 2*i
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, b[start:end])
-	}
-	return dst
 }
 
 func appendBase64(dst, b []byte) []byte {

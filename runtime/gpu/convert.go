@@ -71,7 +71,7 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 		{col.Trim, kernels.Trim},
 		{col.Required, kernels.Required},
 		{col.HasDefault, kernels.HasDefault},
-		{t.Kind != dfa.String && t.Kind != dfa.Dictionary && t.Kind != dfa.Binary, kernels.EmptyIsNull},
+		{!convert.FactsOf(t.Kind).Empty, kernels.EmptyIsNull},
 		{plan.UTF8 == dfa.RejectUTF8, kernels.RejectUTF8},
 		{plan.UTF8 == dfa.KeepUTF8, kernels.KeepUTF8},
 	} {
@@ -79,7 +79,7 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 			x.Flags |= f.flag
 		}
 	}
-	if build := typeImageOf(t.Kind); build == nil || !build(x, t, opt) {
+	if build := typeImages[convert.FactsOf(t.Kind).Kernel]; build == nil || !build(x, t, opt) {
 		x.Flags |= kernels.OnHost
 		return x, nil
 	}

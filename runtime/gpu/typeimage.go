@@ -16,31 +16,18 @@ import (
 // kernels/convert reads them. It is false if no kernel knows the options of t.
 type typeImage func(x *outputImage, t *dfa.Type, o convert.Options) bool
 
-// typeImageOf is nil for kinds that no kernel converts.
-func typeImageOf(kind dfa.TypeKind) typeImage {
-	switch kind {
-	case dfa.String:
-		return stringImage
-	case dfa.Bool:
-		return boolImage
-	case dfa.Int8, dfa.Int16, dfa.Int32, dfa.Int64, dfa.Uint8, dfa.Uint16, dfa.Uint32, dfa.Uint64:
-		return integerImage
-	case dfa.Float32, dfa.Float64:
-		return floatImage
-	case dfa.Decimal:
-		return decimalImage
-	case dfa.Date, dfa.Time, dfa.Timestamp:
-		return clockImage
-	case dfa.Duration:
-		return durationImage
-	case dfa.IP, dfa.UUID:
-		return addressImage
-	case dfa.Enum:
-		return enumImage
-	case dfa.Binary:
-		return binaryImage
-	}
-	return nil
+// typeImages are by kernel; a type of another is left to the host.
+var typeImages = map[convert.Kernel]typeImage{
+	convert.KernelText:     stringImage,
+	convert.KernelBool:     boolImage,
+	convert.KernelInteger:  integerImage,
+	convert.KernelFloat:    floatImage,
+	convert.KernelDecimal:  decimalImage,
+	convert.KernelClock:    clockImage,
+	convert.KernelDuration: durationImage,
+	convert.KernelAddress:  addressImage,
+	convert.KernelTokens:   enumImage,
+	convert.KernelBinary:   binaryImage,
 }
 
 func stringImage(*outputImage, *dfa.Type, convert.Options) bool { return true }

@@ -4,47 +4,28 @@ package gpu
 
 import (
 	"math/big"
-	"os"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// The kernels number kinds as dfa does.
-func TestTypeKindsAgree(t *testing.T) {
-	source, err := os.ReadFile("../../kernels/convert/field.cuh")
-	if err != nil {
-		t.Skipf("no sources of kernels here: %v", err)
-	}
-	body := regexp.MustCompile(`(?s)enum TypeKind : uint32_t \{(.*?)\};`).FindSubmatch(source)
-	if body == nil {
-		t.Fatal("field.cuh has no TypeKind")
-	}
-	names := regexp.MustCompile(`k(\w+)`).FindAllStringSubmatch(string(body[1]), -1)
-	if len(names) != dfa.NTypeKinds {
-		t.Fatalf("%d kinds, dfa has %d", len(names), dfa.NTypeKinds)
-	}
-	for i, name := range names {
-		if kind := dfa.TypeKind(i).String(); !strings.EqualFold(name[1], kind) {
-			t.Errorf("kind %d is %s, in dfa %s", i, name[1], kind)
-		}
-	}
-}
-
-// Kinds that no kernel converts are few, and known.
-func TestKindsOnTheHost(t *testing.T) {
-	var host []string
+// What the type table says that a kernel converts, it is told of; and there is no
+// kernel of nothing.
+func TestKernelsOfTypes(t *testing.T) {
+	of := map[convert.Kernel]bool{convert.OnHost: true}
 	for kind := range dfa.TypeKind(dfa.NTypeKinds) {
-		if typeImageOf(kind) == nil {
-			host = append(host, kind.String())
+		kernel := convert.FactsOf(kind).Kernel
+		if of[kernel] = true; kernel != convert.OnHost && typeImages[kernel] == nil {
+			t.Errorf("%s: nothing tells the kernel %q of its types", kind, kernel)
 		}
 	}
-	if got := strings.Join(host, " "); got != "dictionary list map" {
-		t.Errorf("the host's are %s", got)
+	for kernel := range typeImages {
+		if !of[kernel] {
+			t.Errorf("the kernel %q converts no type", kernel)
+		}
 	}
 }
 
