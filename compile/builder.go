@@ -89,12 +89,36 @@ func Escaped(lead byte) *EscapeUse { return &EscapeUse{Lead: NewText(string([]by
 // EscapedAs is the option of Delimited that names an escape rule, see Define.
 func EscapedAs(name string) *EscapeUse { return &EscapeUse{Name: nameOf(name)} }
 
+// Bracketed is the option of Delimited that a field which begins with open goes on
+// to close; it may be given again, with others.
+func Bracketed(open, close byte) *Bracket {
+	return &Bracket{Open: NewText(string([]byte{open})), Close: NewText(string([]byte{close}))}
+}
+
 // PassBlanks is the option of Delimited that spaces and tabs before a field, and
 // after a closing quote, are no data.
 func PassBlanks() *Blanks { return &Blanks{On: true} }
 
 // CommentPrefix is the option that lines with a prefix are no records.
 func CommentPrefix(prefixes ...string) *Comment { return &Comment{Prefixes: newTexts(prefixes)} }
+
+// LineEnds is the option of what ends a record: lf, crlf, cr or several of them, or any.
+func LineEnds(kinds ...string) *EOL {
+	e := &EOL{}
+	for _, k := range kinds {
+		e.Kinds = append(e.Kinds, &Word{Value: k})
+	}
+	return e
+}
+
+// Laxly is the option that what a strict reader refuses is accepted.
+func Laxly() *Lax { return &Lax{On: true} }
+
+// Lines says how lines end, and which are no records, where there is no Delimited:
+// by CommentPrefix, LineEnds and Laxly.
+func (b *FormatBuilder) Lines(options ...DelimitedOption) *FormatBuilder {
+	return b.Add(&Lines{Options: options})
+}
 
 // Record makes every record match a template.
 func (b *FormatBuilder) Record(template string) *FormatBuilder {

@@ -64,7 +64,8 @@ func TestBuilderFaults(t *testing.T) {
 func TestBuilderSaysWhatTextSays(t *testing.T) {
 	b := compile.New("x").
 		Define(`escape clf = '\' { '"' '\' n t x:hex2 }`).
-		Delimited(compile.SeparatorRun(" "), compile.Quoted('"', false), compile.EscapedAs("clf"), compile.CommentPrefix("#", "//")).
+		Delimited(compile.SeparatorRun(" "), compile.Quoted('"', false), compile.EscapedAs("clf"), compile.Bracketed('[', ']'),
+			compile.CommentPrefix("#", "//"), compile.LineEnds("lf", "crlf"), compile.Laxly()).
 		SkipLines(1).SkipPrefix("%", "--").SkipUntil("#Fields:").
 		Directive("#Fields:", "schema").
 		Directive("#", "skip").
@@ -79,5 +80,21 @@ func TestBuilderSaysWhatTextSays(t *testing.T) {
 	}
 	if again := compile.Print(f); again != b.Source() {
 		t.Errorf("printed again:\n%s\nfirst:\n%s", again, b.Source())
+	}
+}
+
+// TestBuilderLines: the options of lines do what they do in a spec.
+func TestBuilderLines(t *testing.T) {
+	built, err := compile.New("x").Record("{key}={value...}").
+		Lines(compile.CommentPrefix("#"), compile.LineEnds("any"), compile.Laxly()).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := compile.Compile("x.dfp", []byte("format x { lines { comment '#'  eol any  lax }  record `{key}={value...}` }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if built.Program.Dump() != spec.Program.Dump() {
+		t.Errorf("built:\n%s\nwritten:\n%s", built.Program.Dump(), spec.Program.Dump())
 	}
 }

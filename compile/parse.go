@@ -3,6 +3,7 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -13,16 +14,23 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
+// What there is of each kind of node, in the order in which messages name them.
+var (
+	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
+	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Fields{}, &Null{},
+		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
+	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
+)
+
 // The parsers are built when they are first needed: it takes some milliseconds,
 // which a program that runs a compiled Program need not spend.
 var grammar = sync.OnceValue(func() *participle.Parser[File] {
 	return participle.MustBuild[File](
 		participle.Lexer(tokens),
 		participle.UseLookahead(0), // the first token decides: faults are then reported where they are
-		participle.Union[Definition](&Format{}, &Escape{}, &Table{}),
-		participle.Union[Item](&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Fields{}, &Null{},
-			&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}),
-		participle.Union[DelimitedOption](&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Comment{}, &EOL{}, &Blanks{}, &Lax{}),
+		participle.Union(definitions...),
+		participle.Union(items...),
+		participle.Union(delimitedOptions...),
 		participle.Union[Outcome](&Row{}, &Rejected{}, &Nothing{}),
 	)
 })
@@ -78,14 +86,23 @@ func parseType(text string) (*TypeExpr, error) {
 
 // What begins a statement in each kind of block, for messages.
 var (
-	definitionWords = []string{"format", "escape", "dfa"}
-	itemWords       = []string{"doc", "delimited", "lines", "record", "fixed", "dfa", "skip", "header", "fields", "null", "on_error", "ragged",
-		"blank", "utf8", "max_record", "split", "multiline", "directive", "rest", "test"}
-	delimitedWords = []string{"sep", "quote", "escape", "bracket", "blanks", "comment", "eol", "lax"}
-	linesWords     = []string{"comment", "eol", "lax"}
-	multilineWords = []string{"start", "continue", "into", "max"}
-	modifierWords  = []string{"null", "default", "trim"}
+	definitionWords = firstWords(definitions)
+	itemWords       = firstWords(items)
+	delimitedWords  = firstWords(delimitedOptions)
+	linesWords      = []string{"comment", "eol", "lax"}
+	multilineWords  = []string{"start", "continue", "into", "max"}
+	modifierWords   = []string{"null", "default", "trim"}
 )
+
+// firstWords are the keywords that nodes begin with, by their grammar.
+func firstWords[N any](nodes []N) []string {
+	words := make([]string, len(nodes))
+	for i, n := range nodes {
+		_, rest, _ := strings.Cut(string(reflect.TypeOf(n).Elem().Field(1).Tag), "'") // the field after Pos
+		words[i], _, _ = strings.Cut(rest, "'")
+	}
+	return words
+}
 
 // What a keyword wants after it.
 var wordsAfter = map[string]string{
