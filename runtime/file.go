@@ -99,7 +99,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 	e.in, e.mapped = bytes.NewReader(data), data
 	e.memory = func(partition int) *source {
 		s := memorySource(data, partition)
-		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedStep-1)
+		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedUnit-1)
 		return s
 	}
 	e.close = func() error { return errors.Join(m.Close(), done()) }

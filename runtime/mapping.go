@@ -19,13 +19,13 @@ const (
 	// askAhead is how far ahead of the reading the system is told what will be
 	// read, so that it comes from the disk meanwhile.
 	askAhead = 32 << 20
-	// mappedStep is how many bytes the system is told of at once: whole pages.
-	mappedStep = 8 << 20
+	// mappedUnit is how many bytes the system is told of at once: whole pages.
+	mappedUnit = 8 << 20
 )
 
 // reach says that what is before an offset will be read now.
 func (m *mapping) reach(offset int) {
-	to := (offset + askAhead) &^ (mappedStep - 1)
+	to := (offset + askAhead) &^ (mappedUnit - 1)
 	if to = min(to, len(m.whole)); to > m.asked {
 		m.willNeed(m.whole[m.asked:to])
 		m.asked = to
@@ -34,7 +34,7 @@ func (m *mapping) reach(offset int) {
 
 // pass says that what is before an offset has been read. It can be read again.
 func (m *mapping) pass(offset int) {
-	if to := offset &^ (mappedStep - 1); to > m.gone {
+	if to := offset &^ (mappedUnit - 1); to > m.gone {
 		m.dontNeed(m.whole[m.gone:to])
 		m.gone = to
 	}

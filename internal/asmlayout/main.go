@@ -56,7 +56,7 @@ var generators = []generator{
 	{
 		pkg:       "runtime/gpu",
 		tags:      []string{"cuda"},
-		constants: []string{"widenStep", "widenAlign"},
+		constants: []string{"widenGroup", "widenAlign"},
 	},
 }
 

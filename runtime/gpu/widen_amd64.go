@@ -14,12 +14,12 @@ import (
 var hasAVX2 = cpu.X86.HasAVX2
 
 const (
-	widenStep  = 8  // values that a round of the assembly makes
+	widenGroup = 8  // values that the assembly makes at once
 	widenAlign = 32 // of their memory
 )
 
 // widenBy has the assembly by the bytes that it makes values of, and theirs.
-var widenBy = map[[2]int]func(values, n *byte, rounds int, base, unit uint64){
+var widenBy = map[[2]int]func(values, n *byte, times int, base, unit uint64){
 	{1, 4}: widen8To32AVX2, {2, 4}: widen16To32AVX2,
 	{1, 8}: widen8To64AVX2, {2, 8}: widen16To64AVX2, {4, 8}: widen32To64AVX2,
 	{1, 16}: widen8To128AVX2, {2, 16}: widen16To128AVX2, {4, 16}: widen32To128AVX2, {8, 16}: widen64To128AVX2,
@@ -29,14 +29,14 @@ var widenBy = map[[2]int]func(values, n *byte, rounds int, base, unit uint64){
 // are null it makes none, so that what it has written need not be written again.
 func (w *wide) widenVectors(from, to int) int {
 	width := w.column.Form.Width
-	rounds := (to - from) / widenStep
-	if !hasAVX2 || w.width == 0 || w.column.Nulls != 0 || rounds == 0 {
+	times := (to - from) / widenGroup
+	if !hasAVX2 || w.width == 0 || w.column.Nulls != 0 || times == 0 {
 		return from
 	}
 	values, n := &w.column.Fixed[from*width : to*width][0], &w.n[from*w.width : to*w.width][0]
 	if uintptr(unsafe.Pointer(values))%widenAlign != 0 {
 		return from
 	}
-	widenBy[[2]int{w.width, width}](values, n, rounds, w.base, w.unit)
-	return from + rounds*widenStep
+	widenBy[[2]int{w.width, width}](values, n, times, w.base, w.unit)
+	return from + times*widenGroup
 }

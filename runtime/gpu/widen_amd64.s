@@ -4,12 +4,12 @@
 
 #include "textflag.h"
 
-// func widen8To32AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen8To32AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen8To32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -34,12 +34,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen8To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen8To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen8To64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -69,12 +69,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen8To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen8To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen8To128AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -114,12 +114,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen16To32AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen16To32AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen16To32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -144,12 +144,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen16To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen16To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen16To64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -179,12 +179,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen16To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen16To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen16To128AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -224,12 +224,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen32To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen32To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen32To64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -259,12 +259,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen32To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen32To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen32To128AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1
@@ -304,12 +304,12 @@ done:
 	VZEROUPPER
 	RET
 
-// func widen64To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+// func widen64To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 // Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·widen64To128AVX2(SB), NOSPLIT, $0-40
 	MOVQ         values+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVQ         rounds+16(FP), DX
+	MOVQ         times+16(FP), DX
 	MOVQ         base+24(FP), BX
 	MOVQ         unit+32(FP), SI
 	MOVQ         BX, X1

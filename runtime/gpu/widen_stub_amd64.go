@@ -5,28 +5,28 @@
 package gpu
 
 // widen8To32AVX2 is widenGeneric of 4 bytes in 1, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen8To32AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen8To32AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen8To64AVX2 is widenGeneric of 8 bytes in 1, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen8To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen8To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen8To128AVX2 is widenGeneric of 16 bytes in 1, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen8To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen8To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen16To32AVX2 is widenGeneric of 4 bytes in 2, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen16To32AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen16To32AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen16To64AVX2 is widenGeneric of 8 bytes in 2, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen16To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen16To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen16To128AVX2 is widenGeneric of 16 bytes in 2, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen16To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen16To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen32To64AVX2 is widenGeneric of 8 bytes in 4, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen32To64AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen32To64AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen32To128AVX2 is widenGeneric of 16 bytes in 4, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen32To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen32To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
 
 // widen64To128AVX2 is widenGeneric of 16 bytes in 8, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
-func widen64To128AVX2(values *byte, n *byte, rounds int, base uint64, unit uint64)
+func widen64To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)

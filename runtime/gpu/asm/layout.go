@@ -4,6 +4,6 @@ package main
 
 // Constants.
 const (
-	widenStep  = 8
+	widenGroup = 8
 	widenAlign = 32
 )

@@ -27,10 +27,10 @@ func main() {
 // somebody reads them, and what they lie in need not be read first.
 func widen(from, to int) {
 	name := fmt.Sprintf("widen%dTo%dAVX2", 8*from, 8*to)
-	TEXT(name, NOSPLIT, "func(values *byte, n *byte, rounds int, base, unit uint64)")
-	Doc(fmt.Sprintf("%s is widenGeneric of %d bytes in %d, so many times %d values, which are aligned to %d bytes. It needs AVX2.", name, to, from, widenStep, widenAlign))
+	TEXT(name, NOSPLIT, "func(values *byte, n *byte, times int, base, unit uint64)")
+	Doc(fmt.Sprintf("%s is widenGeneric of %d bytes in %d, so many times %d values, which are aligned to %d bytes. It needs AVX2.", name, to, from, widenGroup, widenAlign))
 	values, n := Load(Param("values"), GP64()), Load(Param("n"), GP64())
-	rounds := Load(Param("rounds"), GP64())
+	times := Load(Param("times"), GP64())
 	base, unit, zero, x := YMM(), YMM(), YMM(), XMM()
 	b, u := Load(Param("base"), GP64()), Load(Param("unit"), GP64())
 	MOVQ(b, x)
@@ -44,7 +44,7 @@ func widen(from, to int) {
 	VPXOR(zero, zero, zero)
 
 	Label("round")
-	TESTQ(rounds, rounds)
+	TESTQ(times, times)
 	JZ(LabelRef("done"))
 	if to == 4 {
 		v := YMM()
@@ -74,9 +74,9 @@ func widen(from, to int) {
 			VMOVNTDQ(out, at.Offset(32))
 		}
 	}
-	ADDQ(U32(widenStep*from), n)
-	ADDQ(U32(widenStep*to), values)
-	DECQ(rounds)
+	ADDQ(U32(widenGroup*from), n)
+	ADDQ(U32(widenGroup*to), values)
+	DECQ(times)
 	JMP(LabelRef("round"))
 	Label("done")
 	SFENCE()
