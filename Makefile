@@ -42,7 +42,8 @@ lint: ## gofmt, go vet, staticcheck
 	  echo "cd $$dir && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./..."; \
 	  (cd $$dir && $(GO) vet ./... && $(GO) run $(STATICCHECK) -checks inherit,-ST1001 ./...) || exit 1; done
 
-generate: ## write the assembly and its stubs, and what they are made of, anew
+generate: ## write anew what is made of other sources: assembly, its stubs and layouts, what Go knows of kernels
+	$(GO) run ./internal/kernelfacts
 	$(GO) run ./internal/asmlayout
 	$(GO) generate ./runtime/cpu ./internal/convert
 	$(GO) generate -tags cuda ./runtime/gpu

@@ -19,7 +19,7 @@
 
 namespace dfaparse {
 
-constexpr uint32_t kConvertRows = 256; // threads a block; convert.go has it too
+constexpr uint32_t kConvertRows = 256; // threads a block
 
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
 // thread, which is in the batch and has a span, or not.

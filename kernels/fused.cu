@@ -272,7 +272,7 @@ __device__ __forceinline__ uint32_t fused_record_start(const Fused* fused, uint3
 // are too long, and the list of rows that are left, as dfa_leftover makes it.
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse::Program* program, const dfaparse::Job* job,
-    const dfaparse::Batch* batch, dfaparse::Fused* fused, uint4* list, uint32_t* n, uint64_t capacity) {
+    const dfaparse::Batch* batch, dfaparse::Fused* fused, dfaparse::Leftover* list, uint32_t* n, uint64_t capacity) {
   using namespace dfaparse;
   uint32_t rows = min(job->counts->rows, batch->capacity), words = (rows + 31) / 32;
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
@@ -296,7 +296,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
     uint32_t at = atomicAdd(n, (uint32_t)__popc(left));
     for (; left != 0 && at < capacity; left &= left - 1, at++) {
       uint32_t row = w * 32 + (uint32_t)__ffs((int)left) - 1;
-      list[at] = make_uint4(row, fused_record_start(fused, row), fused->record_end[row] + 1, row == 0 ? job->state : fused->resume);
+      reinterpret_cast<uint4*>(list)[at] = make_uint4(row, fused_record_start(fused, row), fused->record_end[row] + 1, row == 0 ? job->state : fused->resume);
     }
   }
 }

@@ -238,6 +238,14 @@ struct Output {
   uint32_t* counters;
 };
 
+// A row that is left to the host.
+struct Leftover {
+  uint32_t row;   // counted from Batch.row_from
+  uint32_t start; // offset of its record's first symbol
+  uint32_t end;   // offset after the symbol that ended it; one more than Job.size for the end of the input
+  uint32_t state; // in which the record begins
+};
+
 // How the symbols of a column that have been moved together are told apart
 // (ParPaRaw, sections 3.3 and 4.1).
 enum Tagging : uint32_t {

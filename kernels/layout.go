@@ -154,6 +154,10 @@ type Output struct {
 	Offsets, Counters          uint64
 }
 
+type Leftover struct {
+	Row, Start, End, State uint32
+}
+
 type Css struct {
 	Tagging, Terminator            uint32
 	NColumns, Pitch                uint32

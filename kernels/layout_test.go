@@ -68,7 +68,7 @@ func measure(t *testing.T, expressions []string) map[string]int64 {
 	t.Helper()
 	cxx := compiler(t)
 	var source strings.Builder
-	source.WriteString("#include \"layout.cuh\"\nextern \"C\" int printf(const char*, ...);\nusing namespace dfaparse;\nint main() {\n")
+	source.WriteString("#include \"layout.cuh\"\n#include \"convert/binary.cuh\"\nextern \"C\" int printf(const char*, ...);\nusing namespace dfaparse;\nint main() {\n")
 	for _, e := range expressions {
 		fmt.Fprintf(&source, "  printf(\"%%lld\\n\", (long long)(%s));\n", e)
 	}
@@ -175,6 +175,14 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// kernelNames are what the kernels call the kinds of types.
+var kernelNames = [dfa.NTypeKinds]string{
+	dfa.String: "String", dfa.Bool: "Bool", dfa.Int8: "Int8", dfa.Int16: "Int16", dfa.Int32: "Int32", dfa.Int64: "Int64",
+	dfa.Uint8: "Uint8", dfa.Uint16: "Uint16", dfa.Uint32: "Uint32", dfa.Uint64: "Uint64", dfa.Float32: "Float32", dfa.Float64: "Float64",
+	dfa.Decimal: "Decimal", dfa.Date: "Date", dfa.Time: "Time", dfa.Timestamp: "Timestamp", dfa.Duration: "Duration", dfa.Binary: "Binary",
+	dfa.Enum: "Enum", dfa.Dictionary: "Dictionary", dfa.IP: "IP", dfa.UUID: "UUID", dfa.List: "List", dfa.Map: "Map",
+}
+
 // TestConstants compares each constant of layout.go with that of layout.cuh,
 // which has a k before its name, and the enumerations with those of package dfa.
 func TestConstants(t *testing.T) {
@@ -184,6 +192,12 @@ func TestConstants(t *testing.T) {
 		"kItself": int64(dfa.Itself), "kByByte": int64(dfa.ByByte), "kByHex": int64(dfa.ByHex), "kByOctal": int64(dfa.ByOctal),
 		"kDataRecord": int64(dfa.DataRecord), "kDroppedRecord": int64(dfa.DroppedRecord),
 		"kFirstDirective": int64(dfa.FirstDirective), "kNextColumn": int64(dfa.NextColumn),
+	}
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		want["k"+kernelNames[k]] = int64(k)
+	}
+	for k, name := range map[dfa.Encoding]string{dfa.Raw: "AsIs", dfa.Hex: "Hex", dfa.Base64: "Base64"} {
+		want["k"+name] = int64(k)
 	}
 	scope := goLayout(t)
 	for _, name := range scope.Names() {

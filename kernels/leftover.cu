@@ -4,14 +4,6 @@
 
 namespace dfaparse {
 
-// A row to be read by the host.
-struct Leftover {
-  uint32_t row;   // counted from Batch.row_from
-  uint32_t start; // offset of its record's first symbol
-  uint32_t end;   // offset after the symbol that ended it; one more than Job.size for the end of the input
-  uint32_t state; // in which the record begins
-};
-
 __device__ inline uint32_t record_begin(const Program* program, const Job* job, uint32_t record, uint32_t* state) {
   if (record == 0) {
     *state = job->state;

@@ -1,17 +1,17 @@
 // Dates, times of day and time stamps. The twins are internal/convert/timestamp.go,
 // moment.go, iso.go and fastclock.go. Fields in a usual form are read by words,
-// the others part by part, as the steps of the layout say.
+// the others part by part, as the ops of the layout say.
 //
 // Options, in the order of runtime/gpu/clock.go:
 //   0  the form, see Clock
 //   1  units a second, and how many digits after the point these are
-//   2  the number of steps, and where the names begin in Output.type
+//   2  the number of ops, and where the names begin in Output.type
 //   3  the offset of the zone, and where the zone's table begins, 0: none
 //   4  seconds since 1970 from which dates without a year are counted
 //   5  their year, and the year that dates without one have, 0: none
 //   7  not 0: the field is a number, see duration.cuh
 // Two values share a word: the first is the lower half. Output.type has the
-// steps first, 4 bytes each.
+// ops first, 4 bytes each.
 #pragma once
 
 #include "calendar.cuh"
@@ -21,7 +21,7 @@
 namespace dfaparse {
 
 enum ClockForm : uint32_t {
-  kSteps = 0,
+  kOps = 0,
   kISODate = 1,  // 2006-01-02
   kISOTime = 2,  // 15:04:05, and a fraction
   kISOStamp = 3, // both, what separates them, and an offset
@@ -268,15 +268,15 @@ __device__ __forceinline__ bool value_of(const Output& output, const Clock& cloc
   return true;
 }
 
-// A field in the layout that the steps are of.
+// A field in the layout that the ops are of.
 template <class F>
 __device__ __noinline__ Maybe convert_steps(const Output& output, F field) {
   Clock clock(output);
-  const uint32_t* steps = (const uint32_t*)output.type;
+  const uint32_t* ops = (const uint32_t*)output.type;
   Moment m;
   Reading x;
   int64_t value = 0;
-  bool is = read_moment(field, steps, (uint32_t)output.options[2], clock.places, (const Name*)(steps + (output.options[2] >> 34)), &m) &&
+  bool is = read_moment(field, ops, (uint32_t)output.options[2], clock.places, (const Name*)(ops + (output.options[2] >> 34)), &m) &&
       understand(output, m, &x) && value_of(output, clock, x, &value);
   return Maybe{is, (uint64_t)value};
 }
@@ -287,8 +287,8 @@ __device__ bool convert_clock(const Output& output, const F& field, int64_t* val
   if (!number) {
     Clock clock(output);
     Reading x;
-    if (clock.form != kSteps && read_usual(clock, field, &x)) return value_of(output, clock, x, value);
-    if ((uint32_t)output.options[2] == 0) return false; // the ISO form has no steps
+    if (clock.form != kOps && read_usual(clock, field, &x)) return value_of(output, clock, x, value);
+    if ((uint32_t)output.options[2] == 0) return false; // the ISO form has no ops
   }
   Maybe v = number ? convert_count(output, field) : convert_steps(output, field);
   *value = (int64_t)v.bits;

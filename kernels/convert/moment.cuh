@@ -7,7 +7,7 @@
 
 namespace dfaparse {
 
-// The directives of layouts, as steps have them. The first are those of one or
+// The directives of layouts, as ops have them. The first are those of one or
 // two digits.
 enum Directive : uint32_t {
   kMonth = 0, kDay, kHour, kMinute, kSecond, kPairs = kSecond,
@@ -16,7 +16,7 @@ enum Directive : uint32_t {
   kEpoch, kOffset, kZoneName,
 };
 
-// A step: the directive in bits 0 to 7; bit 8: a symbol has to follow, which
+// An op: the directive in bits 0 to 7; bit 8: a symbol has to follow, which
 // bits 16 to 23 are; bit 9: a number has all of its digits.
 constexpr uint32_t kFollowed = 1u << 8, kFull = 1u << 9, kFollowShift = 16;
 
@@ -203,13 +203,13 @@ private:
   }
 };
 
-// Reads a field in a layout of n steps; its fractions in units of 10^-places,
+// Reads a field in a layout of n ops; its fractions in units of 10^-places,
 // its words in names: 12 months and 7 days of the week.
 template <class F>
-__device__ __forceinline__ bool read_moment(const F& field, const uint32_t* steps, uint32_t n, uint32_t places, const Name* names, Moment* m) {
+__device__ __forceinline__ bool read_moment(const F& field, const uint32_t* ops, uint32_t n, uint32_t places, const Name* names, Moment* m) {
   Reader<F> r{field, 0};
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t step = steps[i], directive = step & 0xff, least = (step & kFull) != 0 ? 2 : 1, v;
+    uint32_t op = ops[i], directive = op & 0xff, least = (op & kFull) != 0 ? 2 : 1, v;
     bool ok = true;
     if (directive <= kPairs) {
       ok = r.number(least, 2, &v);
@@ -283,7 +283,7 @@ __device__ __forceinline__ bool read_moment(const F& field, const uint32_t* step
         break;
       }
     }
-    if (!ok || ((step & kFollowed) && !r.symbol(step >> kFollowShift))) return false;
+    if (!ok || ((op & kFollowed) && !r.symbol(op >> kFollowShift))) return false;
   }
   return r.ended();
 }

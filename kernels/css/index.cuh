@@ -11,7 +11,7 @@ constexpr uint32_t kColumnSeen = 0;
 constexpr uint32_t kHasAbsent = 1, kHasEmpty = 2; // an absent one has no symbols
 
 constexpr uint32_t kIndexThreads = 256;
-constexpr uint32_t kIndexTile = kIndexThreads * kChunk; // symbols that a block takes at once: css.go has it too
+constexpr uint32_t kIndexTile = kIndexThreads * kChunk; // symbols that a block takes at once
 constexpr uint32_t kIndexEnds = 4096;                   // fields that it writes at once
 
 // By all threads of a block: whether there is nothing to make an index of.

@@ -109,7 +109,7 @@ struct ClockKind {
     own.kind = output.kind;
     own.type = output.type;
     own.options[3] = output.options[3];
-    if (output.options[7] != 0) clock.form = kSteps;
+    if (output.options[7] != 0) clock.form = kOps;
     stamp = clock.form == kISOStamp && clock.plain && own.kind == kTimestamp && own.options[3] >> 32 == 0 && clock.places != 9;
   }
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
@@ -121,7 +121,7 @@ struct ClockKind {
     }
     Reading x;
     int64_t v;
-    if (clock.form == kSteps || !read_usual(clock, FieldIn<TileWords>{TileWords(), at, n}, &x) || !value_of(own, clock, x, &v)) return false;
+    if (clock.form == kOps || !read_usual(clock, FieldIn<TileWords>{TileWords(), at, n}, &x) || !value_of(own, clock, x, &v)) return false;
     value->lo = (uint64_t)v;
     return true;
   }

@@ -6,11 +6,11 @@
 namespace dfaparse {
 
 constexpr uint32_t kGroup = kWarp;              // rows, one a lane
-constexpr uint32_t kUnit = 128;                 // rows of a warp: strings.go has it too
+constexpr uint32_t kUnit = 128;                 // rows of a warp
 constexpr uint32_t kCopyThreads = 256;
 constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
 constexpr uint32_t kPiece = 16;                 // symbols
-constexpr uint32_t kPartPieces = 256;           // of a group that a warp copies at once: strings.go has it too
+constexpr uint32_t kPartPieces = 256;           // of a group that a warp copies at once
 constexpr uint32_t kShortString = 64;           // bytes that a lane puts alone
 
 // The strings of a group, one a lane.

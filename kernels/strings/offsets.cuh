@@ -22,7 +22,7 @@
 namespace dfaparse {
 
 constexpr uint32_t kOffsetsThreads = 256;
-constexpr uint32_t kOffsetsTile = 4096; // rows that a block takes at once: strings.go has it too
+constexpr uint32_t kOffsetsTile = 4096; // rows that a block takes at once
 
 // Adds up to 0xffffffff and stays there.
 struct SaturatingSum {

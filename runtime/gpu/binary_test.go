@@ -50,7 +50,7 @@ func checkBinaries(t *testing.T, d *rowsDevice, stage *convertStage, col dfa.Col
 	heap := len(data) + n*len(image.defaultBytes) + 128
 	batch := kernels.Batch{RowTo: uint32(n), Capacity: uint32(n), NColumns: 1, NOutputs: 1, SpanStart: put(m, start, 0), SpanEnd: put(m, end, 0),
 		Malformed: put(m, make([]uint32, words), 0), Outputs: put(m, []kernels.Output{image.Output}, 0), Heap: m.alloc(heap), HeapSize: uint64(heap)}
-	jobAt, batchAt := put(m, []kernels.Job{job}, 0), put(m, []kernels.Batch{batch}, 0)
+	jobAt, batchAt := placed(m, job), placed(m, batch)
 	if err := stage.launch(d.stream, 0, jobAt, batchAt, n, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -15,15 +15,6 @@ import (
 // The options of dates, times of day, time stamps and durations, see
 // kernels/convert/clock.cuh and duration.cuh.
 
-// What ClockForm calls the usual forms.
-const (
-	clockOps = iota
-	clockISODate
-	clockISOTime
-	clockISOStamp
-	clockWebStamp
-)
-
 // Of an option that says which form it is.
 const (
 	clockOptional  = 1 << 32 // the fraction may be left out
@@ -31,8 +22,13 @@ const (
 	clockBare      = 1 << 34 // it may be left out
 )
 
-// The directives, by the numbers that ops have for them. A blank is none.
-const clockDirectives = "mdHMS Yy" + "bBaAejpfLszZ"
+// directives are the numbers that ops have for them.
+var directives = map[byte]uint32{
+	'm': directiveMonth, 'd': directiveDay, 'H': directiveHour, 'I': directiveHour, 'M': directiveMinute, 'S': directiveSecond,
+	'Y': directiveYear, 'y': directiveShortYear, 'b': directiveMonthName, 'B': directiveMonthWord, 'a': directiveDayName, 'A': directiveDayWord,
+	'e': directiveSpacedDay, 'j': directiveYearDay, 'p': directiveHalf, 'f': directiveFraction, 'L': directiveMillis, 's': directiveEpoch,
+	'z': directiveOffset, 'Z': directiveZoneName,
+}
 
 // Times of zones that change the clock are known to the device until then.
 var zoneEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
@@ -42,7 +38,7 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 	if t.Kind == dfa.Timestamp && t.Epoch {
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 		if per := perSecond(t.Unit); per < 1e9 {
-			lo, hi = firstSecond*per, (lastSecond+1)*per-1
+			lo, hi = firstSecond*per, endSecond*per-1
 		}
 		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.CountUnit), lo, hi)
 		x.Options[7] = 1
@@ -59,7 +55,10 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 		places = 9 // of a date, no fraction is too fine
 	}
 	x.Options[1] = uint64(form.PerSecond) | uint64(places)<<32
-	ops := clockOpWords(form.Ops)
+	ops, ok := clockOpWords(form.Ops)
+	if !ok {
+		return false
+	}
 	x.Options[2] = uint64(len(ops))
 	for _, op := range ops {
 		x.typ = binary.LittleEndian.AppendUint32(x.typ, op)
@@ -138,41 +137,38 @@ func usualTail(layout string) (option uint64, ok bool) {
 }
 
 // clockOpWords packs the ops of a layout: a directive and the symbol after
-// it are one.
-func clockOpWords(ops []convert.ClockOp) []uint32 {
-	const text, followed, full, followShift = 5, 1 << 8, 1 << 9, 16
-	var words []uint32
+// it are one. It is false if there is one that no kernel knows.
+func clockOpWords(ops []convert.ClockOp) (words []uint32, ok bool) {
 	for _, op := range ops {
 		switch d := op.Directive; d {
 		case 0:
 			for i := range len(op.Text) {
-				if n := len(words); n == 0 || words[n-1]&followed != 0 {
-					words = append(words, text)
+				if n := len(words); n == 0 || words[n-1]&opFollowed != 0 {
+					words = append(words, directiveText)
 				}
-				words[len(words)-1] |= followed | uint32(op.Text[i])<<followShift
+				words[len(words)-1] |= opFollowed | uint32(op.Text[i])<<opFollowShift
 			}
 		default:
-			if d == 'I' {
-				d = 'H'
+			word, known := directives[d]
+			if !known {
+				return nil, false
 			}
-			word := uint32(strings.IndexByte(clockDirectives, d))
 			if op.Full {
-				word |= full
+				word |= opFull
 			}
 			words = append(words, word)
 		}
 	}
-	return words
+	return words, true
 }
 
 // appendNames appends the names of months and days.
 func appendNames(typ []byte) []byte {
 	for _, names := range [][]string{convert.MonthNames(), convert.DayNames()} {
 		for _, name := range names {
-			var b [16]byte
-			copy(b[:], name)
-			b[12] = byte(len(name))
-			typ = append(typ, b[:]...)
+			x := nameImage{N: uint32(len(name))}
+			copy(bytesOf(x.Words[:]), name)
+			typ = append(typ, bytesOf([]nameImage{x})...)
 		}
 	}
 	return typ
@@ -181,7 +177,6 @@ func appendNames(typ []byte) []byte {
 // appendZone appends a ZoneTable, see kernels/convert/calendar.cuh. There are
 // two periods at least.
 func appendZone(typ []byte, periods []convert.ZonePeriod, whole bool) []byte {
-	const bucketBits = 24
 	if len(periods) == 1 {
 		periods = append(periods, convert.ZonePeriod{From: zoneEnd, Offset: periods[0].Offset})
 	}
@@ -190,11 +185,8 @@ func appendZone(typ []byte, periods []convert.ZonePeriod, whole bool) []byte {
 	if whole {
 		end = math.MaxInt64
 	}
-	buckets := (last-first)>>bucketBits + 2
-	typ = le.AppendUint64(typ, uint64(first))
-	typ = le.AppendUint64(typ, uint64(end))
-	typ = le.AppendUint32(typ, uint32(len(periods)))
-	typ = le.AppendUint32(typ, uint32(buckets))
+	buckets := (last-first)>>zoneBucketBits + 2
+	typ = append(typ, bytesOf([]zoneHead{{First: first, End: end, N: uint32(len(periods)), Buckets: uint32(buckets)}})...)
 	for _, p := range periods {
 		typ = le.AppendUint64(typ, uint64(p.From))
 	}
@@ -203,7 +195,7 @@ func appendZone(typ []byte, periods []convert.ZonePeriod, whole bool) []byte {
 	}
 	period := 1
 	for i := range buckets {
-		for period+1 < len(periods) && periods[period+1].From <= first+i<<bucketBits {
+		for period+1 < len(periods) && periods[period+1].From <= first+i<<zoneBucketBits {
 			period++
 		}
 		typ = le.AppendUint32(typ, uint32(period))
@@ -215,9 +207,9 @@ func appendZone(typ []byte, periods []convert.ZonePeriod, whole bool) []byte {
 func durationImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
 	switch t.Layout {
 	case "go":
-		x.Options[6] = 1
+		x.Options[6] = durationGo
 	case "clock":
-		x.Options[6] = 2
+		x.Options[6] = durationClock
 	default:
 		countImage(x, t, digitsOf(t.Unit)-digitsOf(t.CountUnit), math.MinInt64, math.MaxInt64)
 		return true
@@ -236,12 +228,6 @@ func countImage(x *outputImage, t *dfa.Type, scale int, lo, hi int64) {
 
 // addressImage: see kernels/convert/address.cuh.
 func addressImage(*outputImage, *dfa.Type, convert.Options) bool { return true }
-
-// The first and the last second that a time stamp may be, since 1970.
-const (
-	firstSecond = -719162 * 86400
-	lastSecond  = 2932897*86400 - 1
-)
 
 // digitsOf is how many digits a second has after the point in units.
 func digitsOf(u dfa.Unit) int {

@@ -42,7 +42,7 @@ func newClockWriter(t testing.TB, rng *rand.Rand, typ dfa.Type, loose bool) *clo
 	switch {
 	case typ.Unit == dfa.Nanosecond:
 	case loose && typ.Zone == "":
-		w.lo, w.hi = firstSecond-86400, lastSecond+86400
+		w.lo, w.hi = firstSecond-86400, endSecond-1+86400
 	}
 	if strings.Contains(typ.Layout, "%y") || strings.Contains(typ.Layout, "%D") {
 		w.lo, w.hi = 0, 3e9

@@ -139,7 +139,7 @@ func (c *columnSet) addPart(d *device.Device, plan *runtime.Plan, o runtime.Outp
 		}
 		x := splitColumn{of: o.Column, column: slices.Repeat([]int32{-1}, len(def.Split.Columns)), program: image}
 		// Strict leaves what cannot be split to the host, which reports it.
-		x.image = kernels.Split{Program: image.Address, NTokens: uint32(len(def.NullTokens())), Tokens: place(tokenBytes(def.NullTokens())), Strict: 1}
+		x.image = kernels.Split{Program: uint64(image.Address), NTokens: uint32(len(def.NullTokens())), Tokens: place(tokenBytes(def.NullTokens())), Strict: 1}
 		i, c.splits = len(c.splits), append(c.splits, x)
 	}
 	c.splits[i].parts = append(c.splits[i].parts, splitPart{o.Part, output})

@@ -9,33 +9,21 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
-// Of kernels/context/strips.cuh and segments.cuh.
-const (
-	contextThreads = 512
-	contextTile    = contextThreads * kernels.Chunk // shared memory of a block beside the tables, in bytes
-	contextBlocks  = 3                              // a multiprocessor
-	contextStrip   = 32 * kernels.Chunk
-	scanThreads    = 256
-	scanStrips     = 8
-	scanTile       = scanThreads * scanStrips // strips
-	finishThreads  = 256
-	finishChunks   = 4
-	groupSegments  = 512
-	segmentThreads = 128
-)
+// contextTile is the shared memory of a block beside the tables, in bytes.
+const contextTile = contextThreads * kernels.Chunk
 
 // contextStage finds the state in which each chunk begins: the twin is Contexts
 // of runtime/reference.
 type contextStage struct {
 	program *program
-	kernels []*device.Kernel // launched one after the other
+	kernels []contextKernel // launched one after the other
 }
 
 // newContextStage finds the kernels for the way in which states are tracked.
 func newContextStage(d *device.Device, p *program) (*contextStage, error) {
 	x := &contextStage{program: p}
 	for _, name := range contextKernels(p.track.track) {
-		k, err := d.Kernel(name)
+		k, err := findContextKernel(d, name)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +66,7 @@ func (x *contextStage) scratch(size int) int {
 
 // launch runs the stage over a partition of size symbols. job is the address of
 // a Job.
-func (x *contextStage) launch(s *device.Stream, job uint64, size int) error {
+func (x *contextStage) launch(s *device.Stream, job pointer[kernels.Job], size int) error {
 	for step := range x.kernels {
 		if err := x.launchStep(s, step, job, size); err != nil {
 			return err
@@ -88,7 +76,7 @@ func (x *contextStage) launch(s *device.Stream, job uint64, size int) error {
 }
 
 // launchStep runs one of the stage's kernels.
-func (x *contextStage) launchStep(s *device.Stream, step int, job uint64, size int) error {
+func (x *contextStage) launchStep(s *device.Stream, step int, job pointer[kernels.Job], size int) error {
 	blocks, threads, shared := 0, segmentThreads, 0
 	multiprocessors := x.program.device.Info().Multiprocessors
 	switch strips := x.strips(size); {
@@ -110,7 +98,7 @@ func (x *contextStage) launchStep(s *device.Stream, step int, job uint64, size i
 		threads = finishThreads
 		blocks = strides(x.program.device, ceil(strips.chunks, finishChunks), finishThreads)
 	}
-	return s.Launch(x.kernels[step], device.Grid{blocks}, threads, shared, x.program.Address, job)
+	return x.kernels[step].launch(s, device.Grid{blocks}, threads, shared, x.program.Address, job)
 }
 
 // segments reports whether vectors lie in memory.

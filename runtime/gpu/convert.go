@@ -13,38 +13,33 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// convertRows is the block of the kernels, and the rows that it takes at once:
-// kernels/convert.cu has it too.
-const convertRows = 256
-
 // convertStage turns fields into values: the twin is internal/convert.
 type convertStage struct {
-	device  *device.Device
-	convert *device.Kernel
-	long    *device.Kernel
+	device        *device.Device
+	convert, long convertKernel
 }
 
 func newConvertStage(d *device.Device) (*convertStage, error) {
-	convert, err := d.Kernel("dfa_convert")
+	convert, err := findConvertKernel(d, "dfa_convert")
 	if err != nil {
 		return nil, err
 	}
-	long, err := d.Kernel("dfa_convert_long")
+	long, err := findConvertKernel(d, "dfa_convert_long")
 	return &convertStage{d, convert, long}, err
 }
 
 // launch runs the stage over a batch of at most so many rows and so many
 // outputs. The addresses are of a Program, a Job and a Batch; the outputs'
 // counters are zero.
-func (x *convertStage) launch(s *device.Stream, program, job, batch uint64, rows, outputs int) error {
+func (x *convertStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], rows, outputs int) error {
 	if rows == 0 || outputs == 0 {
 		return nil
 	}
 	blocks := strides(x.device, (rows+convertRows-1)/convertRows*outputs, 1)
-	if err := s.Launch(x.convert, device.Grid{blocks}, convertRows, 0, program, job, batch); err != nil {
+	if err := x.convert.launch(s, device.Grid{blocks}, convertRows, 0, program, job, batch); err != nil {
 		return err
 	}
-	return s.Launch(x.long, device.Grid{2 * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
+	return x.long.launch(s, device.Grid{2 * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
 }
 
 // outputImage is what the device is told of a column to deliver. What the

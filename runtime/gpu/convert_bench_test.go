@@ -96,7 +96,7 @@ func BenchmarkConvert(b *testing.B) {
 				RowTo: uint32(rows), Capacity: uint32(rows), NColumns: columns, NOutputs: columns,
 				SpanStart: put(m, starts, 0), SpanEnd: put(m, ends, 0), Malformed: put(m, words, 0), Outputs: put(m, outputs, 0),
 			}
-			jobAddr, batchAddr := put(m, []kernels.Job{job}, 0), put(m, []kernels.Batch{batch}, 0)
+			jobAddr, batchAddr := placed(m, job), placed(m, batch)
 			launch := func() {
 				if err := d.stage.launch(d.stream, 0, jobAddr, batchAddr, rows, columns); err != nil {
 					b.Fatal(err)

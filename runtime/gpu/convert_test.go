@@ -170,7 +170,7 @@ func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 		Outputs:   put(m, []kernels.Output{host, image.Output}, 0),
 	}
 	spanStart, spanEnd := batch.SpanStart+uint64(4*capacity), batch.SpanEnd+uint64(4*capacity)
-	if err := d.stage.launch(d.stream, 0, put(m, []kernels.Job{job}, 0), put(m, []kernels.Batch{batch}, 0), capacity, 2); err != nil {
+	if err := d.stage.launch(d.stream, 0, placed(m, job), placed(m, batch), capacity, 2); err != nil {
 		t.Fatal(err)
 	}
 	valid, todo := get[uint32](m, image.Valid, words), get[uint32](m, image.Todo, words)

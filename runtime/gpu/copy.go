@@ -15,16 +15,17 @@ const (
 
 // copyStage is for copies that are waited for: see kernels/copy.cu.
 type copyStage struct {
-	device           *device.Device
-	copying, joining *device.Kernel
+	device  *device.Device
+	copying copyKernel
+	joining joinKernel
 }
 
 func newCopyStage(d *device.Device) (*copyStage, error) {
-	c, err := d.Kernel("dfa_copy")
+	c, err := findCopyKernel(d, "dfa_copy")
 	if err != nil {
 		return nil, err
 	}
-	join, err := d.Kernel("dfa_join")
+	join, err := findJoinKernel(d, "dfa_join")
 	return &copyStage{d, c, join}, err
 }
 
@@ -35,7 +36,7 @@ func (x *copyStage) join(s *device.Stream, dst, carried uint64, ncarried int, bl
 	if units == 0 {
 		return nil
 	}
-	return s.Launch(x.joining, device.Grid{strides(x.device, units, copyThreads)}, copyThreads, 0, dst, carried, uint64(ncarried), block, uint64(nblock))
+	return x.joining.launch(s, device.Grid{strides(x.device, units, copyThreads)}, copyThreads, 0, dst, carried, uint64(ncarried), block, uint64(nblock))
 }
 
 // upload copies pinned memory to the device, and download the other way round,
@@ -51,7 +52,7 @@ func (x *copyStage) download(s *device.Stream, dst []byte, src uint64) error {
 
 func (x *copyStage) launch(s *device.Stream, dst, src uint64, nbytes int) error {
 	units := (nbytes + 15) / 16
-	return s.Launch(x.copying, device.Grid{(units + copyThreads - 1) / copyThreads}, copyThreads, 0, dst, src, uint64(units))
+	return x.copying.launch(s, device.Grid{(units + copyThreads - 1) / copyThreads}, copyThreads, 0, dst, src, uint64(units))
 }
 
 // addressOf is where pinned memory lies, for kernels too: addresses are unified.

@@ -11,12 +11,6 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// As in kernels/css.cu.
-const (
-	cssThreads = 256
-	cssTile    = cssThreads * kernels.Chunk // symbols
-)
-
 // Tagging is whether the symbols of each column are moved together, and how
 // fields are then told apart: the tagging modes of ParPaRaw (section 4.1).
 type Tagging int
@@ -36,24 +30,29 @@ const unitSeparator = 0x1f
 // tells its fields apart: the twin is Tag, SortByColumn and FieldIndex of
 // runtime/reference. It changes where values lie, never what they are.
 type cssStage struct {
-	device                             *device.Device
-	offsets, gather, long, utf8, index *device.Kernel
-	findUTF8                           bool // of the symbols that have been moved
+	device                *device.Device
+	offsets, gather, long cssKernel
+	utf8                  cssUtf8Kernel
+	index                 cssIndexKernel
+	findUTF8              bool // of the symbols that have been moved
 }
 
-func newCSSStage(d *device.Device, plan *runtime.Plan) (*cssStage, error) {
+func newCSSStage(d *device.Device, plan *runtime.Plan) (x *cssStage, err error) {
 	isText := func(o runtime.Output) bool { return plan.Def(o).Type.Kind == dfa.String }
-	x := &cssStage{device: d, findUTF8: plan.UTF8 != dfa.KeepUTF8 && slices.ContainsFunc(plan.Outputs, isText)}
+	x = &cssStage{device: d, findUTF8: plan.UTF8 != dfa.KeepUTF8 && slices.ContainsFunc(plan.Outputs, isText)}
 	for _, k := range []struct {
-		kernel **device.Kernel
+		kernel *cssKernel
 		name   string
-	}{{&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.long, "dfa_css_gather_long"}, {&x.utf8, "dfa_css_utf8"}, {&x.index, "dfa_css_index"}} {
-		var err error
-		if *k.kernel, err = d.Kernel(k.name); err != nil {
+	}{{&x.offsets, "dfa_css_offsets"}, {&x.gather, "dfa_css_gather"}, {&x.long, "dfa_css_gather_long"}} {
+		if *k.kernel, err = findCssKernel(d, k.name); err != nil {
 			return nil, err
 		}
 	}
-	return x, nil
+	if x.utf8, err = findCssUtf8Kernel(d, "dfa_css_utf8"); err != nil {
+		return nil, err
+	}
+	x.index, err = findCssIndexKernel(d, "dfa_css_index")
+	return x, err
 }
 
 // cssSize is the most bytes that the symbols of so many columns come to, of so
@@ -96,8 +95,8 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 		Offsets: take(4 * pitch * columns), Counters: take(32 * columns), Failed: take(4),
 		Symbols: take(cssSymbols(size)), Size: uint64(size),
 	}
-	x.cssAddress = x.batch.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]())
-	x.css.Raw = x.cssAddress + uint64(sizeOf[kernels.Css]())
+	x.cssAddress = pointer[kernels.Css](x.batch.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]()))
+	x.css.Raw = uint64(x.cssAddress) + uint64(sizeOf[kernels.Css]())
 	switch tagging {
 	case Tagged:
 		x.css.Tags = take(4 * (size + 16))
@@ -109,7 +108,7 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 // launch runs the stage over a batch of at most so many rows, and of a capacity,
 // after the stage partition. css is the structure at cssAddress; scratch is what
 // the Job has.
-func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *kernels.Css, scratch uint64, rows, capacity int) error {
+func (x *cssStage) launch(s *device.Stream, job pointer[kernels.Job], batch pointer[kernels.Batch], cssAddress pointer[kernels.Css], css *kernels.Css, scratch uint64, rows, capacity int) error {
 	columns := int(css.NColumns)
 	if columns == 0 {
 		return nil
@@ -129,20 +128,20 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if err := s.Fill(scratch, 0, stringsScratch(capacity, columns)); err != nil {
 		return err
 	}
-	if err := s.Launch(x.offsets, offsetsGrid(x.device, rows, columns), offsetsThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, columns), offsetsThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	if err := s.Launch(x.gather, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.gather.launch(s, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
-	if err := s.Launch(x.long, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.long.launch(s, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, batch, cssAddress); err != nil {
 		return err
 	}
 	knowsUTF8 := uint64(0)
 	if x.findUTF8 {
 		knowsUTF8 = 1
 		blocks := strides(x.device, int(css.Size)/(kernels.Chunk/2), utf8Threads)
-		if err := s.Launch(x.utf8, device.Grid{blocks}, utf8Threads, 0, cssAddress); err != nil {
+		if err := x.utf8.launch(s, device.Grid{blocks}, utf8Threads, 0, cssAddress); err != nil {
 			return err
 		}
 	}
@@ -153,5 +152,5 @@ func (x *cssStage) launch(s *device.Stream, job, batch, cssAddress uint64, css *
 	if css.Tagging == kernels.Tagged {
 		grid = device.Grid{strides(x.device, int(css.Size)/columns, 4*cssThreads), y}
 	}
-	return s.Launch(x.index, grid, cssThreads, 0, job, batch, cssAddress, knowsUTF8)
+	return x.index.launch(s, grid, cssThreads, 0, job, batch, cssAddress, knowsUTF8)
 }

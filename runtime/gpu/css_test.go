@@ -66,9 +66,9 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 	}
 	scratchSize := cssScratch(b.capacity, columns, size)
 	scratch := x.alloc(scratchSize)
-	job := get[kernels.Job](&x.memory, x.job, 1)
-	job[0].Scratch, job[0].ScratchSize = scratch, uint64(scratchSize)
-	if err := stage.launch(x.d.stream, put(&x.memory, job, 0), at, put(&x.memory, []kernels.Css{b.Css}, 0), &b.Css, scratch, b.capacity, b.capacity); err != nil {
+	job := get[kernels.Job](&x.memory, uint64(x.job), 1)[0]
+	job.Scratch, job.ScratchSize = scratch, uint64(scratchSize)
+	if err := stage.launch(x.d.stream, placed(&x.memory, job), at, placed(&x.memory, b.Css), &b.Css, scratch, b.capacity, b.capacity); err != nil {
 		x.t.Fatal(err)
 	}
 	if columns > 0 {

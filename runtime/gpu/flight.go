@@ -148,7 +148,7 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
 	}
 	p.slots[i] = s
-	return s, p.parse.Upload(s.narrow.table, bytesOf(s.narrow.columns))
+	return s, p.parse.Upload(uint64(s.narrow.table), bytesOf(s.narrow.columns))
 }
 
 func unmarked(string) error { return nil }

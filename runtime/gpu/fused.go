@@ -17,28 +17,6 @@ import (
 // fusedStates is how many states a step of the fused path can tell apart.
 const fusedStates = 8
 
-// Of a transition, in the high nibble of a step.
-const (
-	stepField = 1 << (4 + iota)
-	stepRecord
-	stepSkip
-	stepOther
-)
-
-// fusedReplicas is how often each step stands side by side, for the banks of
-// shared memory.
-const fusedReplicas = 8
-
-// fusedImage is the structure Fused of kernels/fused.cu.
-type fusedImage struct {
-	Steps                              uint64
-	Columns, Resume                    uint32
-	OutputField, TextField, TextColumn uint64
-	NTexts                             uint64
-	Status, Ticket, Control, Untrimmed uint64
-	RecordEnd                          uint64
-}
-
 // fusedSteps are the steps of an automaton, for each symbol the 8 bytes of its
 // states, and the state after every record; ok is false if the fused path is
 // not for it. Whatever a step does not say - errors, records that are no rows,
@@ -77,22 +55,6 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 	return steps, resume, ok
 }
 
-// How dfa_fused converts an output, above formShift of its field's number: Form
-// of kernels/fused/tile.cuh.
-const (
-	formOther = iota
-	formDouble
-	formInt32
-	formInt64
-	formUint32
-	formUint64
-	formDecimal
-	formClock32
-	formClock64
-
-	formShift = 24
-)
-
 // formCost orders forms by how long a field takes: what takes long is begun
 // first, so that the warps of a block end together.
 var formCost = [...]int{formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3, formUint32: 3, formUint64: 3, formDecimal: 5, formClock32: 6, formClock64: 6}
@@ -100,7 +62,7 @@ var formCost = [...]int{formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3,
 // formOf is how an output is converted: by the usual notation of its kind, or
 // each field on its own.
 func formOf(o *kernels.Output) uint32 {
-	const mostDigits = 99_999_999 // of eight symbols
+	const eightDigits = 99_999_999
 	point := o.Options[0]
 	if o.Flags&kernels.Trim != 0 || o.NTokens != 0 {
 		return formOther
@@ -115,7 +77,7 @@ func formOf(o *kernels.Output) uint32 {
 			return formDecimal
 		}
 	case dfa.Int32, dfa.Int64, dfa.Uint32, dfa.Uint64:
-		if o.Options[3] != 0 || o.Options[0] < mostDigits || o.Options[1] != 0 && o.Options[1] < mostDigits {
+		if o.Options[3] != 0 || o.Options[0] < eightDigits || o.Options[1] != 0 && o.Options[1] < eightDigits {
 			break // hexadecimal, or less than the type's range
 		}
 		switch negatives := o.Options[1] != 0; {
@@ -225,7 +187,7 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	}
 	f.tables, f.ready = memory, true
 	f.image = fusedImage{
-		Steps: f.steps, Columns: uint32(b.MaxFields), Resume: uint32(f.resume), NTexts: uint64(len(textField)),
+		Steps: f.steps, Columns: uint32(b.MaxFields), Resume: uint32(f.resume), Ntexts: uint64(len(textField)),
 		OutputField: memory.Address, TextField: memory.Address + uint64(4*len(outputField)),
 		TextColumn: memory.Address + uint64(4*(len(outputField)+len(textField))),
 	}
@@ -240,18 +202,8 @@ func (f *fused) close() {
 	*f = fused{}
 }
 
-// Of dfa_fused, see kernels/fused.cu.
-const (
-	fusedThreads = 384
-	fusedTile    = (fusedThreads - 4) * kernels.Chunk // symbols
-	fusedWords   = fusedThreads*kernels.Chunk/4 + 4
-	fusedEnds    = 6528
-	fusedWarps   = fusedThreads / 32
-	fusedBlocks  = 3      // a multiprocessor
-	fusedPlaces  = 9 * 32 // bytes
-	fusedShared  = 256*fusedReplicas*8 + fusedPlaces + fusedWords*4 + fusedThreads*8 + (8+fusedEnds)*2 + 4*(16+2*fusedWarps+4)
-	fusedHeader  = 64 // bytes before the status words
-)
+// fusedHeader is the bytes before the status words.
+const fusedHeader = 64
 
 // fusedStatus is the bytes that the look-back over so many symbols needs. They
 // lie in a table of the general path's, since Job.Scratch is others' before the
@@ -265,15 +217,15 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	rows := p.fill(s, part)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
 	size := sizeOf[kernels.Output]()
-	outputs := s.batchAddr + uint64(3*sizeOf[kernels.Batch]()+sizeOf[fusedImage]())
+	allAddr := s.batchAddr
+	numbersAddr := allAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]())
+	textsAddr := numbersAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]())
+	imageAddr := pointer[fusedImage](textsAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]()))
+	outputs := uint64(imageAddr) + uint64(sizeOf[fusedImage]())
 	all, numbers, texts := s.batch, s.batch, s.batch
 	all.Outputs, numbers.Outputs = outputs, outputs
 	numbers.NOutputs = uint32(len(f.numbers))
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
-	allAddr := s.batchAddr
-	numbersAddr := allAddr + uint64(sizeOf[kernels.Batch]())
-	textsAddr := numbersAddr + uint64(sizeOf[kernels.Batch]())
-	imageAddr := textsAddr + uint64(sizeOf[kernels.Batch]())
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd = s.job.Found
@@ -290,60 +242,37 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		o.Source = job.Data
 		b = append(b, bytesOf([]kernels.Output{o})...)
 	}
-	if err := x.copy.upload(stream, s.params, b); err != nil {
-		return err
-	}
+	o := &orders{mark: mark}
+	o.give("", func() error { return x.copy.upload(stream, s.params, b) })
 	for _, r := range []region{s.cleared, s.bitmaps} {
-		if err := stream.Fill(r.address, 0, r.size); err != nil {
-			return err
-		}
+		o.give("", func() error { return stream.Fill(r.address, 0, r.size) })
 	}
-	if err := x.context.launch(stream, s.jobAddress, n); err != nil {
-		return err
-	}
-	if err := mark("context"); err != nil {
-		return err
-	}
-	if err := stream.Fill(image.Ticket, 0, fusedStatus(n)); err != nil {
-		return err
-	}
+	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, n) })
+	o.give("", func() error { return stream.Fill(image.Ticket, 0, fusedStatus(n)) })
 	if n > 0 {
-		if err := stream.Launch(x.fused, device.Grid{min(ceil(n, fusedTile), fusedBlocks*x.device.Info().Multiprocessors)}, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr); err != nil {
-			return err
-		}
+		o.give("", func() error {
+			grid := device.Grid{min(ceil(n, fusedTile), fusedBlocks*x.device.Info().Multiprocessors)}
+			return x.fused.launch(stream, grid, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr)
+		})
 	}
-	if err := stream.Launch(x.fusedCheck, device.Grid{1}, 1, 0, s.jobAddress); err != nil {
-		return err
-	}
-	if err := mark("fused"); err != nil {
-		return err
-	}
+	o.give("fused", func() error { return x.fusedCheck.launch(stream, device.Grid{1}, 1, 0, s.jobAddress) })
 	if len(f.texts) > 0 {
 		tiles := tilesOf(n, recountThreads)
 		zeroed, _ := lookBackScratch(tiles, 4)
-		if err := stream.Fill(s.scratch.address, 0, zeroed); err != nil {
-			return err
-		}
-		if err := stream.Launch(x.recount, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control); err != nil {
-			return err
-		}
-		grid := device.Grid{strides(x.device, rows, rowThreads), int(image.NTexts)}
-		if err := stream.Launch(x.fusedTrim, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr); err != nil {
-			return err
-		}
-		if err := x.convert.launch(stream, program, s.jobAddress, textsAddr, rows, len(f.texts)); err != nil {
-			return err
-		}
-		if err := mark("texts"); err != nil {
-			return err
-		}
-		if err := x.strings.launch(stream, s.jobAddress, textsAddr, s.scratch.address, s.rows, len(f.texts), p.textBytes(n, rows)); err != nil {
-			return err
-		}
-		if err := mark("strings"); err != nil {
-			return err
-		}
+		o.give("",
+			func() error { return stream.Fill(s.scratch.address, 0, zeroed) },
+			func() error {
+				return x.recount.launch(stream, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control)
+			},
+			func() error {
+				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
+				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)
+			})
+		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts))
 	}
-	return stream.Launch(x.fusedRows, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0,
-		program, s.jobAddress, allAddr, imageAddr, s.list.address, s.left, uint64(s.listed))
+	o.give("", func() error {
+		grid := device.Grid{strides(x.device, rows, rowThreads)}
+		return x.fusedRows.launch(stream, grid, rowThreads, 0, program, s.jobAddress, allAddr, imageAddr, pointer[kernels.Leftover](s.list.address), s.left, uint64(s.listed))
+	})
+	return o.err
 }

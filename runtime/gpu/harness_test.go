@@ -59,7 +59,7 @@ type partition struct {
 	*bench
 	program *program
 	job     kernels.Job
-	address uint64 // of the Job
+	address pointer[kernels.Job]
 	memory  []device.Memory
 }
 
@@ -115,10 +115,10 @@ func (b *bench) newPartition(pr *program, data []byte, state dfa.StateID, final 
 // upload puts the Job itself on the device, and waits for all uploads.
 func (p *partition) upload() {
 	p.t.Helper()
-	p.address = p.alloc(binary.Size(p.job), 0)
+	p.address = pointer[kernels.Job](p.alloc(binary.Size(p.job), 0))
 	job, err := binary.Append(nil, binary.LittleEndian, p.job)
 	p.ok(err)
-	p.ok(p.s.Upload(p.address, job))
+	p.ok(p.s.Upload(uint64(p.address), job))
 	p.ok(p.s.Synchronize())
 }
 

@@ -10,24 +10,22 @@ import (
 
 // What dfa_index needs, see kernels/index/classes.cuh.
 const (
-	indexThreads      = 512
-	indexStates       = 256
-	indexFieldSlots   = 64
-	indexOtherSlots   = 32 // each of records, special records and coded data
-	indexSharedTile   = indexThreads*kernels.Chunk + 256*4
-	indexSharedState  = 256 * 2 // bytes a state
-	indexLargeThreads = 128
-	indexLargeShared  = indexLargeThreads * kernels.Chunk * 4
-	indexMostBlocks   = 4 // a multiprocessor
-	reopenThreads     = 256
-	recountThreads    = 512
+	indexStates      = 256
+	indexSharedTile  = indexThreads*kernels.Chunk + 256*4
+	indexSharedState = 256 * 2 // bytes a state
+	indexLargeShared = indexLargeThreads * kernels.Chunk * 4
+	indexMostBlocks  = 4 // a multiprocessor
+	reopenThreads    = 256
+	recountThreads   = 512
 )
 
 // indexStage is the stage index for one automaton: dfa_index, and where
 // boundaries may be found late, dfa_reopen.
 type indexStage struct {
-	index           *device.Kernel
-	reopen, recount *device.Kernel // nil if no boundary leaves symbols to the field after it
+	index indexKernel
+	// None if no boundary leaves symbols to the field after it.
+	reopen  reopenKernel
+	recount recountKernel
 
 	threads, shared, blocks int
 	reopenBlocks            int
@@ -37,7 +35,7 @@ type indexStage struct {
 // newIndexStage finds the kernels for a.
 func newIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
 	x := &indexStage{threads: indexThreads, shared: indexSharedTile + a.NStates()*indexSharedState}
-	k, err := d.Kernel("dfa_index")
+	k, err := findIndexKernel(d, "dfa_index")
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +48,7 @@ func newIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
 
 // newLargeIndexStage is for any automaton.
 func newLargeIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
-	k, err := d.Kernel("dfa_index_large")
+	k, err := findIndexKernel(d, "dfa_index_large")
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +65,13 @@ func (x *indexStage) complete(d *device.Device, a *dfa.Automaton) (err error) {
 	for i := range a.Emissions {
 		e := &a.Emissions[i]
 		x.columns = x.columns || e.Boundary() && e.Column != dfa.NextColumn
-		if !e.Boundary() || e.Open == e.Lag || x.reopen != nil {
+		if !e.Boundary() || e.Open == e.Lag || x.reopen.Kernel != nil {
 			continue
 		}
-		if x.reopen, err = d.Kernel("dfa_reopen"); err != nil {
+		if x.reopen, err = findReopenKernel(d, "dfa_reopen"); err != nil {
 			return err
 		}
-		if x.recount, err = d.Kernel("dfa_recount"); err != nil {
+		if x.recount, err = findRecountKernel(d, "dfa_recount"); err != nil {
 			return err
 		}
 	}
@@ -117,7 +115,7 @@ func (x *indexStage) scratch(size int) int {
 	if x.columns {
 		n += header + single*tiles
 	}
-	if x.recount != nil {
+	if x.recount.Kernel != nil {
 		n = max(n, header+single*tilesOf(size, recountThreads))
 	}
 	return n
@@ -129,7 +127,7 @@ func faultSize(size int) int { return 4 * (size/32 + 1) }
 
 // launch runs the stage over the job at an address, of which job is a copy.
 // Job.Counts is zero before it; fault and scratch are zeroed here.
-func (x *indexStage) launch(s *device.Stream, program, address uint64, job *kernels.Job) error {
+func (x *indexStage) launch(s *device.Stream, program pointer[kernels.Program], address pointer[kernels.Job], job *kernels.Job) error {
 	size := int(job.Size)
 	if err := s.Fill(job.Fault, 0, faultSize(size)); err != nil {
 		return err
@@ -138,17 +136,17 @@ func (x *indexStage) launch(s *device.Stream, program, address uint64, job *kern
 		return err
 	}
 	blocks := min(x.blocks, tilesOf(size, x.threads))
-	if err := s.Launch(x.index, device.Grid{blocks}, x.threads, x.shared, program, address); err != nil || x.reopen == nil {
+	if err := x.index.launch(s, device.Grid{blocks}, x.threads, x.shared, program, address); err != nil || x.reopen.Kernel == nil {
 		return err
 	}
-	if err := s.Launch(x.reopen, device.Grid{x.reopenBlocks}, reopenThreads, 0, program, address); err != nil {
+	if err := x.reopen.launch(s, device.Grid{x.reopenBlocks}, reopenThreads, 0, program, address); err != nil {
 		return err
 	}
 	if err := s.Fill(job.Scratch, 0, x.scratch(size)); err != nil {
 		return err
 	}
 	blocks = min(x.blocks, tilesOf(size, recountThreads))
-	return s.Launch(x.recount, device.Grid{blocks}, recountThreads, 0, address, uint64(0))
+	return x.recount.launch(s, device.Grid{blocks}, recountThreads, 0, address, 0)
 }
 
 // tilesOf is how many tiles size symbols are, at a chunk a thread.

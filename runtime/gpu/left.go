@@ -4,12 +4,13 @@ package gpu
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
+	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -20,12 +21,15 @@ type leftRow struct {
 	state           uint32
 }
 
+// leftSize is the bytes of an entry of the list that the device makes.
+const leftSize = int(unsafe.Sizeof(kernels.Leftover{}))
+
 // leftRows decodes the list that the device made, in row order.
 func leftRows(list []byte) []leftRow {
 	rows := make([]leftRow, len(list)/leftSize)
 	for i := range rows {
-		word := func(j int) uint32 { return binary.LittleEndian.Uint32(list[i*leftSize+4*j:]) }
-		rows[i] = leftRow{int(word(0)), int(word(1)), int(word(2)), word(3)}
+		x := valueOf[kernels.Leftover](list[i*leftSize:])
+		rows[i] = leftRow{int(x.Row), int(x.Start), int(x.End), x.State}
 	}
 	slices.SortFunc(rows, func(a, b leftRow) int { return a.row - b.row })
 	return rows

@@ -12,27 +12,7 @@ import (
 // kernels/narrow.cu; widen.go makes values of them.
 
 // narrowUnits are what all values of a column of times may be multiples of.
-var narrowUnits = [...]uint64{1e3, 1e6, 1e9}
-
-// As in kernels/narrow.cu.
-const (
-	narrowThreads = 256
-	narrowRows    = 2048 // that a block takes at once
-	narrowTooLong = 1 << 31
-)
-
-// narrowColumn and narrowRange are structures of kernels/narrow.cu.
-type narrowColumn struct {
-	Values, Valid, Todo, Counters uint64
-	Width, Units, Lengths, _      uint32
-}
-
-type narrowRange struct {
-	Top, Bottom uint64
-	Misfit, _   uint32
-}
-
-const narrowBias = 1 << 63
+var narrowUnits = [narrowMostUnits]uint64{1e3, 1e6, 1e9}
 
 // narrowed is what became of a column: row i is base + unit*n(i), n in so many
 // bytes; width is that of a value where it stays as it is.
@@ -97,8 +77,8 @@ func narrowSize(rows, width int) int { return (rows*width + 63) &^ 63 }
 type narrowSlot struct {
 	of      []int // outputs
 	columns []narrowColumn
-	table   uint64 // of columns, on the device
-	ranges  uint64
+	table   pointer[narrowColumn] // of columns, on the device
+	ranges  pointer[narrowRange]
 	at      int // where ranges begin in slot.cleared
 	values  region
 }
@@ -111,32 +91,33 @@ func (n *narrowSlot) lay(outputs []kernels.Output, rows int, take func(int) uint
 		n.columns = append(n.columns, c)
 		n.values.size += narrowSize(rows, int(c.Width)/2)
 	}
-	n.table, n.values.address = take(len(n.of)*sizeOf[narrowColumn]()), take(n.values.size)
+	n.table, n.values.address = pointer[narrowColumn](take(len(n.of)*sizeOf[narrowColumn]())), take(n.values.size)
 }
 
 // narrowStage finds out which columns become narrow, and makes them.
 type narrowStage struct {
-	device        *device.Device
-	ranges, write *device.Kernel
+	device *device.Device
+	ranges narrowRangeKernel
+	write  narrowKernel
 }
 
 func newNarrowStage(d *device.Device) (*narrowStage, error) {
-	ranges, err := d.Kernel("dfa_narrow_range")
+	ranges, err := findNarrowRangeKernel(d, "dfa_narrow_range")
 	if err != nil {
 		return nil, err
 	}
-	write, err := d.Kernel("dfa_narrow")
+	write, err := findNarrowKernel(d, "dfa_narrow")
 	return &narrowStage{d, ranges, write}, err
 }
 
 // launch runs the stage over so many rows at most. The ranges are zero.
-func (x *narrowStage) launch(s *device.Stream, job uint64, n *narrowSlot, rows, capacity int) error {
+func (x *narrowStage) launch(s *device.Stream, job pointer[kernels.Job], n *narrowSlot, rows, capacity int) error {
 	if len(n.columns) == 0 {
 		return nil
 	}
 	grid := device.Grid{strides(x.device, rows, narrowRows), len(n.columns)}
-	if err := s.Launch(x.ranges, grid, narrowThreads, 0, job, n.table, n.ranges, uint64(capacity)); err != nil {
+	if err := x.ranges.launch(s, grid, narrowThreads, 0, job, n.table, n.ranges, uint64(capacity)); err != nil {
 		return err
 	}
-	return s.Launch(x.write, grid, narrowThreads, 0, job, n.table, n.ranges, uint64(capacity), n.values.address)
+	return x.write.launch(s, grid, narrowThreads, 0, job, n.table, n.ranges, uint64(capacity), n.values.address)
 }

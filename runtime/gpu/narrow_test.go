@@ -201,14 +201,14 @@ func (b *bench) narrow(stage *narrowStage, all []*testColumn, rows int, name str
 		n.of = append(n.of, i)
 	}
 	n.lay(outputs, rows, func(size int) uint64 { return alloc(nil, size) })
-	b.ok(b.s.Upload(n.table, bytesOf(n.columns)))
-	n.ranges = alloc(make([]byte, len(all)*sizeOf[narrowRange]()), len(all)*sizeOf[narrowRange]())
+	b.ok(b.s.Upload(uint64(n.table), bytesOf(n.columns)))
+	n.ranges = pointer[narrowRange](alloc(make([]byte, len(all)*sizeOf[narrowRange]()), len(all)*sizeOf[narrowRange]()))
 	counts := kernels.Counts{Rows: uint32(rows)}
 	job := kernels.Job{Counts: alloc(bytesOf([]kernels.Counts{counts}), sizeOf[kernels.Counts]())}
-	address := alloc(bytesOf([]kernels.Job{job}), sizeOf[kernels.Job]())
+	address := pointer[kernels.Job](alloc(bytesOf([]kernels.Job{job}), sizeOf[kernels.Job]()))
 	b.ok(stage.launch(b.s, address, n, rows, rows))
 	ranges, packed := make([]narrowRange, len(all)), make([]byte, n.values.size)
-	b.ok(b.s.Download(bytesOf(ranges), n.ranges))
+	b.ok(b.s.Download(bytesOf(ranges), uint64(n.ranges)))
 	b.ok(b.s.Download(packed, n.values.address))
 	b.ok(b.s.Synchronize())
 

@@ -2,7 +2,10 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/internal/device"
+import (
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/kernels"
+)
 
 // rowThreads is the block of the kernels that take a row a thread, see
 // kernels/partition.cu and split.cu.
@@ -23,17 +26,17 @@ func strides(d *device.Device, n, threads int) int {
 // column: the twin is NewShape of runtime/reference.
 type partitionStage struct {
 	device *device.Device
-	kernel *device.Kernel
+	kernel partitionKernel
 }
 
 func newPartitionStage(d *device.Device) (*partitionStage, error) {
-	k, err := d.Kernel("dfa_partition")
+	k, err := findPartitionKernel(d, "dfa_partition")
 	return &partitionStage{d, k}, err
 }
 
 // launch runs the stage over a batch of at most so many rows. It completes the
 // counts, so it is to be run where there are no rows too. The addresses are of
 // a Program, a Job and a Batch.
-func (x *partitionStage) launch(s *device.Stream, program, job, batch uint64, rows int) error {
-	return s.Launch(x.kernel, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0, program, job, batch)
+func (x *partitionStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], rows int) error {
+	return x.kernel.launch(s, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0, program, job, batch)
 }

@@ -11,7 +11,7 @@ import (
 // program is a Program on a device. It is read-only there.
 type program struct {
 	Image   kernels.Program
-	Address uint64 // of the structure in device memory
+	Address pointer[kernels.Program] // of the structure in device memory
 
 	track  *trackTables
 	device *device.Device
@@ -30,7 +30,7 @@ func newProgramOf(d *device.Device, a *dfa.Automaton, t *trackTables) (*program,
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Address: memory.Address, track: t, device: d, memory: memory}
+	p := &program{Address: pointer[kernels.Program](memory.Address), track: t, device: d, memory: memory}
 	im.place(memory.Address)
 	p.Image = im.program
 	if err := p.upload(im.blob); err != nil {

@@ -93,6 +93,9 @@ func rawBytes[T any](v []T) []byte {
 }
 
 // put gives the address of a copy of v, with so many more bytes behind it.
+// placed puts a structure there.
+func placed[T any](m *memory, v T) pointer[T] { return pointer[T](put(m, []T{v}, 0)) }
+
 func put[T any](m *memory, v []T, more int) uint64 {
 	b := rawBytes(v)
 	at := m.alloc(len(b) + more)
@@ -127,11 +130,13 @@ type rows struct {
 	isData []bool
 	value  []byte
 
-	program, job, counts uint64 // addresses
-	dataAddr, valueAddr  uint64
-	scratch              uint64
-	scratchSize          int
-	flags                uint32
+	program             pointer[kernels.Program]
+	job                 pointer[kernels.Job]
+	counts              uint64 // address
+	dataAddr, valueAddr uint64
+	scratch             uint64
+	scratchSize         int
+	flags               uint32
 }
 
 func setBits(n int, on func(int) bool) []uint32 {
@@ -201,7 +206,7 @@ func newRows(t tester, d *rowsDevice, plan *runtime.Plan, data []byte, final boo
 			rowRecord = append(rowRecord, uint32(i))
 		}
 	}
-	x.program, x.flags = x.putAutomaton(a), programFlags(a)
+	x.program, x.flags = pointer[kernels.Program](x.putAutomaton(a)), programFlags(a)
 	x.counts = put(&x.memory, []kernels.Counts{{
 		Fields: uint32(f.Len()), Records: uint32(r.Len()), Rows: uint32(len(rowRecord)), Data: sum, EndState: uint32(x.ix.State[n]),
 	}}, 0)
@@ -228,7 +233,7 @@ func newRows(t tester, d *rowsDevice, plan *runtime.Plan, data []byte, final boo
 	if x.flags&kernels.HasKinds != 0 {
 		job.RowRecord = put(&x.memory, rowRecord, 0)
 	}
-	x.job = put(&x.memory, []kernels.Job{job}, 0)
+	x.job = placed(&x.memory, job)
 	return x
 }
 
@@ -299,8 +304,8 @@ func (x *rows) batchOf(segment, capacity, nparts int, recordStarts bool) *batchR
 }
 
 // runPartition runs the stage partition and gives the address of the batch.
-func (b *batchRows) runPartition() uint64 {
-	at := put(&b.memory, []kernels.Batch{b.Batch}, 0)
+func (b *batchRows) runPartition() pointer[kernels.Batch] {
+	at := placed(&b.memory, b.Batch)
 	if err := b.d.partition.launch(b.d.stream, b.program, b.job, at, b.capacity); err != nil {
 		b.t.Fatal(err)
 	}

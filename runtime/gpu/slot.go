@@ -24,9 +24,9 @@ type slot struct {
 
 	// Addresses of the same on the device, side by side, and what goes there.
 	params     uint64
-	jobAddress uint64
-	batchAddr  uint64
-	cssAddress uint64
+	jobAddress pointer[kernels.Job]
+	batchAddr  pointer[kernels.Batch]
+	cssAddress pointer[kernels.Css]
 
 	cleared region // counts, the list's length, counters and ranges: zero before a flight
 	counts  uint64
@@ -55,7 +55,6 @@ type region struct {
 const (
 	regionAlign = 256
 	counterSize = 32 // bytes of Output.Counters
-	leftSize    = 16 // bytes of an entry of the list
 	leftCount   = 16 // bytes of its length, and what aligns what follows
 )
 
@@ -127,16 +126,16 @@ func (x *slot) lay(s *shape, at *uint64) {
 	chunks, words, rowWords := n/kernels.Chunk+2, 4*(n/32+2), 4*(rows/32+2)
 
 	x.params = take(x.paramsSize())
-	x.jobAddress = x.params
-	x.batchAddr = x.jobAddress + uint64(sizeOf[kernels.Job]())
-	outputs := x.batchAddr + uint64(sizeOf[kernels.Batch]())
+	x.jobAddress = pointer[kernels.Job](x.params)
+	x.batchAddr = pointer[kernels.Batch](x.params + uint64(sizeOf[kernels.Job]()))
+	outputs := uint64(x.batchAddr) + uint64(sizeOf[kernels.Batch]())
 
 	x.narrow.at = sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)
 	x.cleared.size = x.narrow.at + sizeOf[narrowRange]()*len(x.narrow.of)
 	x.counts = take(x.cleared.size)
 	x.left = x.counts + uint64(sizeOf[kernels.Counts]())
 	x.counter = x.left + leftCount
-	x.cleared.address, x.narrow.ranges = x.counts, x.counts+uint64(x.narrow.at)
+	x.cleared.address, x.narrow.ranges = x.counts, pointer[narrowRange](x.counts+uint64(x.narrow.at))
 	x.listed = rows/leftShare + fewLeft
 	x.list = region{take(x.listed * leftSize), x.listed * leftSize}
 	x.scratch.size = s.scratch(n, rows, len(x.outputs))

@@ -20,9 +20,6 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// longestSplit is the longest value that the device splits: kernels/split.cu.
-const longestSplit = 4096
-
 // checkSplit splits a column of every segment of x, whose parts unwanted[k] says
 // nobody asks for, and holds it against convert.Splitter.
 func checkSplit(x *rows, column int, unwanted map[int]bool) (left int) {

@@ -21,9 +21,13 @@ type stages struct {
 	strings   *stringsStage
 	narrow    *narrowStage
 	copy      *copyStage
-	leftover  *device.Kernel
+	leftover  leftoverKernel
 
-	fused, fusedCheck, fusedRows, fusedTrim, recount *device.Kernel
+	fused      fusedKernel
+	fusedCheck fusedCheckKernel
+	fusedRows  fusedRowsKernel
+	fusedTrim  fusedTrimKernel
+	recount    recountKernel
 }
 
 func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
@@ -58,15 +62,23 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 	if x.copy, err = newCopyStage(d); err != nil {
 		return nil, err
 	}
-	for _, k := range []struct {
-		kernel **device.Kernel
-		name   string
-	}{
-		{&x.leftover, "dfa_leftover"}, {&x.fused, "dfa_fused"}, {&x.fusedCheck, "dfa_fused_check"}, {&x.fusedRows, "dfa_fused_rows"}, {&x.fusedTrim, "dfa_fused_trim"}, {&x.recount, "dfa_recount"},
-	} {
-		if *k.kernel, err = d.Kernel(k.name); err != nil {
-			return nil, err
-		}
+	if x.leftover, err = findLeftoverKernel(d, "dfa_leftover"); err != nil {
+		return nil, err
+	}
+	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {
+		return nil, err
+	}
+	if x.fusedCheck, err = findFusedCheckKernel(d, "dfa_fused_check"); err != nil {
+		return nil, err
+	}
+	if x.fusedRows, err = findFusedRowsKernel(d, "dfa_fused_rows"); err != nil {
+		return nil, err
+	}
+	if x.fusedTrim, err = findFusedTrimKernel(d, "dfa_fused_trim"); err != nil {
+		return nil, err
+	}
+	if x.recount, err = findRecountKernel(d, "dfa_recount"); err != nil {
+		return nil, err
 	}
 	return x, nil
 }
@@ -79,65 +91,58 @@ func (x *stages) scratch(symbols, rows, outputs int) int {
 // mark is told when a stage has been ordered; measuring records events there.
 type mark func(stage string) error
 
+// orders are given one after the other, until one fails.
+type orders struct {
+	mark mark
+	err  error
+}
+
+// give gives some orders, which make up a stage; "" is none that is marked.
+func (o *orders) give(stage string, orders ...func() error) {
+	for _, order := range orders {
+		if o.err == nil {
+			o.err = order()
+		}
+	}
+	if o.err == nil && stage != "" {
+		o.err = o.mark(stage)
+	}
+}
+
 // run orders the stages over a flight whose symbols are in s, on the general
 // path.
 func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
-	n := len(part.Data)
-	rows := p.fill(s, part)
+	n, rows := len(part.Data), p.fill(s, part)
 	x, stream, program := p.stages, p.parse, p.program.Address
-	if err := p.send(s); err != nil {
-		return err
-	}
-	if err := stream.Fill(s.cleared.address, 0, s.cleared.size); err != nil {
-		return err
-	}
-	if err := x.context.launch(stream, s.jobAddress, n); err != nil {
-		return err
-	}
-	if err := mark("context"); err != nil {
-		return err
-	}
-	if err := x.index.launch(stream, program, s.jobAddress, &s.job); err != nil {
-		return err
-	}
-	if err := x.utf8.launch(stream, s.jobAddress, &s.job); err != nil {
-		return err
-	}
-	if err := mark("index"); err != nil {
-		return err
-	}
-	if err := x.partition.launch(stream, program, s.jobAddress, s.batchAddr, rows); err != nil {
-		return err
-	}
-	if err := mark("partition"); err != nil {
-		return err
-	}
+	o := &orders{mark: mark}
+	o.give("", func() error { return p.send(s) }, func() error { return stream.Fill(s.cleared.address, 0, s.cleared.size) })
+	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, n) })
+	o.give("index",
+		func() error { return x.index.launch(stream, program, s.jobAddress, &s.job) },
+		func() error { return x.utf8.launch(stream, s.jobAddress, &s.job) })
+	o.give("partition", func() error { return x.partition.launch(stream, program, s.jobAddress, s.batchAddr, rows) })
 	if p.tagging != TaggingNone {
-		if err := x.css.launch(stream, s.jobAddress, s.batchAddr, s.cssAddress, &s.css, s.scratch.address, rows, s.rows); err != nil {
-			return err
-		}
-		if err := mark("css"); err != nil {
-			return err
-		}
+		o.give("css", func() error {
+			return x.css.launch(stream, s.jobAddress, s.batchAddr, s.cssAddress, &s.css, s.scratch.address, rows, s.rows)
+		})
 	}
-	if err := x.split.launch(stream, s.jobAddress, s.batchAddr, rows, len(s.splits)); err != nil {
-		return err
-	}
-	if err := x.convert.launch(stream, program, s.jobAddress, s.batchAddr, rows, len(s.outputs)); err != nil {
-		return err
-	}
-	if err := mark("convert"); err != nil {
-		return err
-	}
-	if err := x.strings.launch(stream, s.jobAddress, s.batchAddr, s.scratch.address, s.rows, p.textOutputs(), p.textBytes(n, rows)); err != nil {
-		return err
-	}
-	if err := mark("strings"); err != nil {
-		return err
-	}
-	words := (rows + 31) / 32
-	return stream.Launch(x.leftover, device.Grid{strides(x.device, words, rowThreads)}, rowThreads, 0,
-		program, s.jobAddress, s.batchAddr, s.list.address, s.left, uint64(s.listed))
+	o.give("", func() error { return x.split.launch(stream, s.jobAddress, s.batchAddr, rows, len(s.splits)) })
+	p.orderValues(o, "convert", s, s.batchAddr, n, rows, len(s.outputs), p.textOutputs())
+	o.give("", func() error {
+		grid := device.Grid{strides(x.device, (rows+31)/32, rowThreads)}
+		return x.leftover.launch(stream, grid, rowThreads, 0, program, s.jobAddress, s.batchAddr, pointer[kernels.Leftover](s.list.address), s.left, uint64(s.listed))
+	})
+	return o.err
+}
+
+// orderValues orders the values of a batch's outputs, so many, of so many symbols
+// and rows: converting, which is a stage of this name, and the texts among them.
+func (p *parser) orderValues(o *orders, stage string, s *slot, batch pointer[kernels.Batch], symbols, rows, outputs, texts int) {
+	x := p.stages
+	o.give(stage, func() error { return x.convert.launch(p.parse, p.program.Address, s.jobAddress, batch, rows, outputs) })
+	o.give("strings", func() error {
+		return x.strings.launch(p.parse, s.jobAddress, batch, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
+	})
 }
 
 // fill completes a slot's structures for a flight, and gives the rows that it

@@ -2,37 +2,33 @@
 
 package gpu
 
-import "github.com/dfaparse/dfaparse/internal/device"
+import (
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/kernels"
+)
 
-// As in kernels/strings.cu.
 const (
-	offsetsThreads = 256
-	offsetsTile    = 4096 // rows
-	offsetsHeader  = 64   // bytes
-	gatherThreads  = 256
-	gatherRows     = gatherThreads / 32 * unitRows // of a block
-	partPieces     = 256                           // of 16 symbols, that a warp copies of what is listed
-	gatherBlocks   = 4 * 2                         // a multiprocessor, twice what it holds
-	unitRows       = 128                           // that a warp copies
+	gatherRows   = gatherThreads / 32 * unitRows // of a block
+	gatherBlocks = 4 * 2                         // a multiprocessor, twice what it holds
 )
 
 // stringsStage finds where each string begins, and copies its bytes: the twin
 // is what internal/convert does with strings.
 type stringsStage struct {
 	device                *device.Device
-	offsets, gather, long *device.Kernel
+	offsets, gather, long offsetsKernel
 }
 
 func newStringsStage(d *device.Device) (*stringsStage, error) {
-	offsets, err := d.Kernel("dfa_offsets")
+	offsets, err := findOffsetsKernel(d, "dfa_offsets")
 	if err != nil {
 		return nil, err
 	}
-	gather, err := d.Kernel("dfa_gather")
+	gather, err := findOffsetsKernel(d, "dfa_gather")
 	if err != nil {
 		return nil, err
 	}
-	long, err := d.Kernel("dfa_gather_long")
+	long, err := findOffsetsKernel(d, "dfa_gather_long")
 	return &stringsStage{d, offsets, gather, long}, err
 }
 
@@ -50,21 +46,21 @@ func stringsList(texts int) int { return offsetsHeader + 16*(texts/512+8) }
 
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of at most so many bytes. scratch is what the Job has.
-func (x *stringsStage) launch(s *device.Stream, job, batch, scratch uint64, rows, outputs, heap int) error {
+func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], batch pointer[kernels.Batch], scratch uint64, rows, outputs, heap int) error {
 	if outputs == 0 {
 		return nil
 	}
 	if err := s.Fill(scratch, 0, stringsScratch(rows, outputs)); err != nil {
 		return err
 	}
-	if err := s.Launch(x.offsets, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, batch); err != nil {
+	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, batch); err != nil {
 		return err
 	}
 	blocks := min(ceil(rows, gatherRows)*outputs, gatherBlocks*x.device.Info().Multiprocessors)
-	if err := s.Launch(x.gather, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, batch); err != nil {
+	if err := x.gather.launch(s, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, batch); err != nil {
 		return err
 	}
-	return s.Launch(x.long, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, batch)
+	return x.long.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, batch)
 }
 
 // offsetsGrid is the blocks that scan so many texts of at most so many rows: as

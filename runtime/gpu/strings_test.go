@@ -167,7 +167,7 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 	x.SpanStart, x.SpanEnd = put(&x.memory, x.start, 0), put(&x.memory, x.end, 0)
 	x.Outputs, x.NOutputs = put(&x.memory, outputs, 0), uint32(len(outputs))
 	x.Heap, x.HeapSize = x.alloc(heap), uint64(heap)
-	at := put(&x.memory, []kernels.Batch{x.Batch}, 0)
+	at := placed(&x.memory, x.Batch)
 	if need := stringsScratch(x.capacity, len(outputs)); need > x.scratchSize {
 		x.t.Fatalf("scratch of %d bytes, %d wanted", x.scratchSize, need)
 	}
@@ -275,9 +275,9 @@ func TestStringsWithoutAList(t *testing.T) {
 	}
 	for _, parts := range []int{0, 1, 3, 100} {
 		x := newRows(t, d, plan, []byte(in.String()), true, b)
-		job := get[kernels.Job](&x.memory, x.job, 1)
-		job[0].ScratchSize = uint64(offsetsHeader + 16*parts)
-		x.job = put(&x.memory, job, 0)
+		job := get[kernels.Job](&x.memory, uint64(x.job), 1)[0]
+		job.ScratchSize = uint64(offsetsHeader + 16*parts)
+		x.job = placed(&x.memory, job)
 		checkStrings(x, 0)
 		x.free()
 	}

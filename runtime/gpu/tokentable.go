@@ -5,6 +5,7 @@ package gpu
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // tokenTable is a TokenTable of kernels/convert/tokens.cuh in the making: words
@@ -42,7 +43,7 @@ func tokenHash(token string, seed uint32) uint32 {
 // image lays the table out with the seed, of some, by which most tokens have a
 // slot of their own.
 func (t *tokenTable) image() []byte {
-	const header, seeds = 4, 64 // words; tried
+	const header, seeds = uint32(unsafe.Sizeof(tokenHead{}) / 4), 64 // words; tried
 	nbits := max(1, bits.Len(uint(2*len(t.tokens)-1)))
 	var best uint32
 	fewest := len(t.tokens) + 1
@@ -76,7 +77,7 @@ func (t *tokenTable) image() []byte {
 		}
 		longest = max(longest, len(s))
 	}
-	words[0], words[1], words[2] = best, uint32(nbits), uint32(longest)
+	*valueOf[tokenHead](bytesOf(words)) = tokenHead{Seed: best, Bits: uint32(nbits), Longest: uint32(longest)}
 	image := make([]byte, 0, 4*len(words))
 	for _, w := range words {
 		image = binary.LittleEndian.AppendUint32(image, w)

@@ -69,19 +69,9 @@ func chooseTrack(a *dfa.Automaton, analysis *dfa.Analysis, shared int) *trackTab
 	panic("gpu: no way to track states") // TrackVector fits every automaton
 }
 
-// Of kernels.Program.ContextWords, see kernels/context/tables.cuh.
-const (
-	wordEnter = iota
-	wordLeave
-	wordRows
-	wordRowCount
-	wordCopiesLog
-	wordGroups
-	wordSpan
-	wordStride
-	contextWords
-	wordMore = wordStride
-)
+// contextWords is how many words kernels.Program.ContextWords has; which word has
+// what, kernels/context/tables.cuh says.
+const contextWords = len(kernels.Program{}.ContextWords)
 
 // trackTables are the tables of the stage context.
 type trackTables struct {
@@ -315,9 +305,6 @@ func (x *trackTables) fit(shared int) bool {
 	}
 	return x.shared <= shared
 }
-
-// monoidElements bounds the elements: one is a byte.
-const monoidElements = 256
 
 // monoid makes the tables of a monoid: the element after a symbol, composition,
 // and the elements as vectors.

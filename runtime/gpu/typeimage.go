@@ -65,7 +65,6 @@ func floatImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
 
 // floatTables are FloatTables of kernels/convert/rounding.cuh.
 var floatTables = sync.OnceValue(func() []byte {
-	const exactPowers, smallestFive, largestFive = 23, -342, 308
 	var b []byte
 	power := 1.0
 	for range exactPowers {
@@ -121,7 +120,7 @@ func decimalImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {
 var powersOf10 = sync.OnceValue(func() []byte {
 	var b []byte
 	power, mask := big.NewInt(1), new(big.Int).SetUint64(math.MaxUint64)
-	for range 39 {
+	for range mostDigits + 1 {
 		b = binary.LittleEndian.AppendUint64(b, new(big.Int).And(power, mask).Uint64())
 		b = binary.LittleEndian.AppendUint64(b, new(big.Int).Rsh(power, 64).Uint64())
 		power.Mul(power, big.NewInt(10))

@@ -15,12 +15,12 @@ const utf8Threads = 256
 // see kernels/utf8.cu. It is of use only for some plans.
 type utf8Stage struct {
 	device *device.Device
-	kernel *device.Kernel
+	kernel utf8Kernel
 	useful bool
 }
 
 func newUTF8Stage(d *device.Device, plan *runtime.Plan) (*utf8Stage, error) {
-	k, err := d.Kernel("dfa_utf8")
+	k, err := findUtf8Kernel(d, "dfa_utf8")
 	p := plan.Program
 	useful := plan.UTF8 != dfa.KeepUTF8 && len(p.Widths) == 0 && wholeSequences(p.Automaton)
 	return &utf8Stage{d, k, useful}, err
@@ -28,12 +28,12 @@ func newUTF8Stage(d *device.Device, plan *runtime.Plan) (*utf8Stage, error) {
 
 // launch runs the stage over the job at an address, of which job is a copy; it
 // does nothing if nobody asks.
-func (x *utf8Stage) launch(s *device.Stream, address uint64, job *kernels.Job) error {
+func (x *utf8Stage) launch(s *device.Stream, address pointer[kernels.Job], job *kernels.Job) error {
 	if job.ChunkUTF8 == 0 || job.Size == 0 {
 		return nil
 	}
 	blocks := strides(x.device, int(job.Size)/(kernels.Chunk/2), utf8Threads)
-	return s.Launch(x.kernel, device.Grid{blocks}, utf8Threads, 0, address)
+	return x.kernel.launch(s, device.Grid{blocks}, utf8Threads, 0, address)
 }
 
 // chunkUTF8Size is the bytes of Job.ChunkUTF8 for so many symbols: it is read

@@ -29,7 +29,7 @@ func wrong(data []byte) []bool {
 // of them is wrong; a chunk is not that has none near it, or is ASCII.
 func TestUTF8(t *testing.T) {
 	b := newBench(t)
-	k, err := b.d.Kernel("dfa_utf8")
+	k, err := findUtf8Kernel(b.d, "dfa_utf8")
 	b.ok(err)
 	stage := &utf8Stage{b.d, k, true}
 	p, err := newProgram(b.d, mustProgram(t, "csv"))

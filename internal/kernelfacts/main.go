@@ -1,0 +1,126 @@
+// Command kernelfacts writes what package gpu knows of the kernels' sources, as
+// Go: constants, sizes and structures, and how each kernel is launched. It asks a
+// C++ compiler, as the host build does.
+//
+//	go run ./internal/kernelfacts        in the root of the module; make generate does so
+//
+// What is in kernels/layout.cuh stands in kernels/layout.go, which a test compares.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// source is where one fact or more come from: a file of kernels, and names in it.
+type source struct {
+	file      string
+	constants []constant
+	enums     []enum
+	structs   []structure
+}
+
+// constant is an expression of C++, and what it is called in Go.
+type constant struct{ expression, name string }
+
+// enum is a type whose enumerators get a prefix in place of their own; what is cut
+// off is k, and what is said here.
+type enum struct{ name, cut, prefix string }
+
+// structure is a struct that the host fills or reads.
+type structure struct{ c, name string }
+
+// sources are all there is to know.
+var sources = []source{
+	{file: "context/strips.cuh", constants: []constant{
+		{"kContextThreads", "contextThreads"}, {"kContextBlocks", "contextBlocks"}, {"kStrip", "contextStrip"}, {"kScanThreads", "scanThreads"},
+		{"kScanStrips", "scanStrips"}, {"kScanTile", "scanTile"}, {"kFinishThreads", "finishThreads"}, {"kFinishChunks", "finishChunks"},
+	}},
+	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
+	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
+	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},
+	{file: "index/classes.cuh", constants: []constant{{"ClassPlane::kThreads", "indexThreads"}, {"TransitionPlane::kThreads", "indexLargeThreads"}, {"kFieldSlots", "indexFieldSlots"}, {"kOtherSlots", "indexOtherSlots"}}},
+	{file: "strings/offsets.cuh", constants: []constant{
+		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
+	}},
+	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartPieces", "partPieces"}}},
+	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
+	{file: "split.cu", constants: []constant{{"kLongestSplit", "longestSplit"}}},
+	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}}},
+	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}},
+	{file: "convert/duration.cuh", enums: []enum{{"DurationForm", "", "duration"}}},
+	{file: "convert/moment.cuh", enums: []enum{{"Directive", "", "directive"}}, constants: []constant{
+		{"kFollowed", "opFollowed"}, {"kFull", "opFull"}, {"kFollowShift", "opFollowShift"},
+	}, structs: []structure{{"Name", "nameImage"}}},
+	{file: "convert/calendar.cuh", constants: []constant{
+		{"kBucketBits", "zoneBucketBits"}, {"kMinSeconds", "firstSecond"}, {"kEndSeconds", "endSecond"},
+	}, structs: []structure{{"ZoneTable", "zoneHead"}}},
+	{file: "convert/rounding.cuh", constants: []constant{
+		{"kExactPowers", "exactPowers"}, {"kSmallestFive", "smallestFive"}, {"kLargestFive", "largestFive"}, {"sizeof(FloatTables)", "floatTablesSize"},
+	}},
+	{file: "convert/decimal.cuh", constants: []constant{{"kMostDigits", "mostDigits"}}},
+	{file: "convert/tokens.cuh", structs: []structure{{"TokenTable", "tokenHead"}}},
+	{file: "fused/tile.cuh", constants: []constant{
+		{"kFusedThreads", "fusedThreads"}, {"kFusedBlocks", "fusedBlocks"}, {"kTile", "fusedTile"}, {"kReplicas", "fusedReplicas"},
+		{"sizeof(FusedTile)", "fusedShared"}, {"kFormShift", "formShift"},
+		{"kStepField << 4", "stepField"}, {"kStepRecord << 4", "stepRecord"}, {"kStepSkip << 4", "stepSkip"}, {"kStepOther << 4", "stepOther"},
+	}, enums: []enum{{"Form", "Form", "form"}}, structs: []structure{{"Fused", "fusedImage"}}},
+	{file: "narrow.cu", constants: []constant{
+		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},
+		{"kNarrowUnits", "narrowMostUnits"},
+	}, structs: []structure{{"NarrowColumn", "narrowColumn"}, {"NarrowRange", "narrowRange"}}},
+}
+
+// Where it is written to, from the root of the module on.
+const (
+	factsFile    = "runtime/gpu/facts.go"
+	launchesFile = "runtime/gpu/launches.go"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "kernelfacts:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	cxx, err := compiler()
+	if err != nil {
+		return err
+	}
+	files, err := generate(cxx, "kernels")
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		err = errors.Join(err, os.WriteFile(filepath.FromSlash(name), text, 0o666))
+	}
+	return err
+}
+
+// compiler is that of the host build.
+func compiler() (string, error) {
+	for _, name := range []string{os.Getenv("CXX"), "g++", "c++"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no C++ compiler: set CXX, or install g++")
+}
+
+// generate is what the files have to say, by their names.
+func generate(cxx, kernels string) (map[string][]byte, error) {
+	facts, err := writeFacts(cxx, kernels)
+	if err != nil {
+		return nil, err
+	}
+	launches, err := writeLaunches(cxx, kernels)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{factsFile: facts, launchesFile: launches}, nil
+}
