@@ -14,8 +14,15 @@
 // where it ends, with the context and the binding in force there. So problems
 // are made in one place, and a result cannot differ by a value that only one
 // side knows how to read. A type that no kernel converts is the CPU's in every
-// row; a flight with directives that name columns, or with more rows left than
-// not, is the CPU's as a whole.
+// row; a flight with directives that name columns, or of which more than a
+// quarter of the rows are left, is the CPU's as a whole.
+//
+// # Where facts stand
+//
+// What the host and the kernels both have to know stands in the kernels' sources.
+// facts.go has constants, sizes and structures from there, launches.go a type for
+// the kernels that are launched alike, whose parameters have their order and
+// types; make generate writes both.
 //
 // # Memory
 //
