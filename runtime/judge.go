@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -116,15 +117,27 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 		r.stats.Rejected++
 	} else {
 		r.stats.Nulled += int64(len(problems))
-		if problems = problems[:r.fieldRejects(len(problems))]; len(problems) == 0 {
+		if problems = problems[:min(len(problems), r.untold(r.told.fields))]; len(problems) == 0 {
 			return false, nil // nobody asks what was wrong
 		}
+		r.told.fields += len(problems)
 	}
-	raw := r.reread(p, &problems[0])
+	var raw *dfa.RawRecord
+	tell := !drop || r.untold(r.told.records) > 0
+	explain := tell || r.mayEnd()
+	if explain {
+		raw = r.reread(p, &problems[0])
+	}
 	its := sized(&problems[0], raw)
 	if drop {
 		r.stats.RejectedLines += its.lines
 		r.fate.rejected.Add(1, its.bytes)
+		if !explain {
+			return true, nil
+		}
+		if tell {
+			r.told.records++
+		}
 	}
 	for i := range problems {
 		pr := &problems[i]
@@ -134,7 +147,7 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 			end = pr.Start + raw.Next // with what stands between the last field and the line end
 		}
 		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
-		if err := r.reject(reject); err != nil {
+		if err := r.reject(reject, tell); err != nil {
 			r.fate.failed = !drop
 			return false, err
 		}
@@ -142,19 +155,23 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 	return drop, nil
 }
 
-// fieldRejects is how many of n rejects of fields alone are wanted, which are
-// counted.
-func (r *Reader) fieldRejects(n int) int {
-	left := n
-	if r.o.maxFields >= 0 {
-		left = r.o.maxFields - r.fieldsRejected
+// untold is how many more rejects of a kind are to be told, of which so many have
+// been.
+func (r *Reader) untold(told int) int {
+	left := math.MaxInt
+	if r.o.details >= 0 {
+		left = max(0, r.o.details-told)
 	}
 	if r.o.onReject == nil {
-		left = min(left, keptRejects-len(r.rejects))
+		left = min(left, max(0, keptRejects-len(r.rejects)))
 	}
-	n = min(n, max(0, left))
-	r.fieldsRejected += n
-	return n
+	return left
+}
+
+// mayEnd reports whether the record that has just been left out may be the one
+// that ends the reading, or that its end is told of.
+func (r *Reader) mayEnd() bool {
+	return r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject || r.o.maxShare < 1
 }
 
 // lenient reports whether a problem is one of a split that says else null: what
@@ -189,12 +206,16 @@ func (r *Reader) rawLimit(pr *Problem) int {
 	return maxRaw
 }
 
-func (r *Reader) reject(reject *Reject) error {
-	if r.o.onReject != nil {
+// reject tells of a reject, unless nobody asks, and gives the error if it is one
+// too many.
+func (r *Reader) reject(reject *Reject, tell bool) error {
+	switch {
+	case !tell:
+	case r.o.onReject != nil:
 		if err := r.o.onReject(reject); err != nil {
 			return err
 		}
-	} else if len(r.rejects) < keptRejects {
+	default:
 		r.rejects = append(r.rejects, reject)
 	}
 	if r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject {

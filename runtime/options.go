@@ -41,7 +41,7 @@ type options struct {
 	sized     bool // it is what the caller wants
 	mode      dfa.ErrorMode
 	maxReject int64 // -1: any number
-	maxFields int   // rejects of fields alone, -1: any number
+	details   int   // most rejects of each kind that are told, -1: any number
 	maxShare  float64
 	onReject  func(*Reject) error
 	maxRecord int
@@ -62,7 +62,7 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
-		limit: -1, maxReject: -1, maxFields: -1, maxShare: 1, batch: DefaultBatchSize,
+		limit: -1, maxReject: -1, details: -1, maxShare: 1, batch: DefaultBatchSize,
 		threads: goruntime.GOMAXPROCS(0), chunk: DefaultChunk,
 		mode: p.OnError, maxRecord: p.MaxRecord, utf8: p.UTF8, name: "input",
 	}
@@ -203,10 +203,11 @@ const LeastShared = 1000
 // keeping the first of them for Rejects. An error of f stops the Reader.
 func WithRejectHandler(f func(*Reject) error) Option { return func(o *options) { o.onReject = f } }
 
-// WithFieldRejects bounds the rejects of which a field is all that was made null
-// (Reject.FieldOnly), for who needs no more than some of them: Stats.Nulled counts
-// them all. Without it there are all.
-func WithFieldRejects(most int) Option { return func(o *options) { o.maxFields = most } }
+// WithRejectDetails tells no more than the first so many records that were left
+// out, and the first so many fields that were made null (Reject.FieldOnly): to the
+// handler, or by Rejects. Stats counts all of them, which is much cheaper than to
+// say what is wrong with each. Without it all are told.
+func WithRejectDetails(most int) Option { return func(o *options) { o.details = most } }
 
 // WithMaxRecord replaces the spec's max_record: longer records are malformed.
 func WithMaxRecord(nbytes int) Option { return func(o *options) { o.maxRecord = nbytes } }

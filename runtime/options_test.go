@@ -140,23 +140,39 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestFieldRejects: of the fields made null as many are told as asked for, and all
-// are counted; records that are left out are all told.
-func TestFieldRejects(t *testing.T) {
+// TestRejectDetails: of the fields made null and of the records left out as many
+// are told as asked for, and all are counted; the one that is too many is told.
+func TestRejectDetails(t *testing.T) {
 	p := spec(t, `delimited { sep ',' } fields { id i32!  pair str  left str  right i32 } split pair "{left}:{right}"`)
-	in := "1,a\n2,b\nx,c:1\n3,c:x\n4,c:1\n"
-	for most, want := range map[int]string{-1: "pair pair id right", 0: "id", 1: "pair id", 2: "pair pair id", 9: "pair pair id right"} {
-		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+	in := "1,a\n2,b\nx,c:1\n3,c:x\n4,c:1\ny,c:1\n5,c:1\n"
+	all := text(t, p, in, runtime.WithErrorMode(dfa.Reject))
+	for most, want := range map[int]string{-1: "pair pair id right id", 0: "", 1: "pair id", 2: "pair pair id id", 9: "pair pair id right id"} {
+		o := all
 		if most >= 0 {
-			opts = append(opts, runtime.WithFieldRejects(most))
+			o = everyWay(t, p, func() io.Reader { return strings.NewReader(in) }, runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(most))
 		}
-		o := text(t, p, in, opts...)
+		if got, want := counted(o.stats), counted(all.stats); got != want {
+			t.Errorf("%d: counts\n%s, want\n%s", most, got, want)
+		}
 		var got []string
 		for _, r := range o.rejects {
 			got = append(got, r.Field)
 		}
-		if o.err != nil || strings.Join(got, " ") != want || o.stats.Nulled != 3 || o.stats.Rejected != 1 || o.stats.Rows != 4 {
+		if o.err != nil || strings.Join(got, " ") != want || o.stats.Nulled != 3 || o.stats.Rejected != 2 || o.stats.RejectedLines != 2 || o.stats.Rows != 5 {
 			t.Errorf("%d: %s\nwant rejects of %s", most, o, want)
+		}
+	}
+}
+
+// TestTheRejectThatIsTooMany is told in the error, though nobody wants details.
+func TestTheRejectThatIsTooMany(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { id i32! }`)
+	in := strings.Repeat("1\nx\n", 2*runtime.LeastShared)
+	for name, opt := range map[string]runtime.Option{"a number": runtime.WithMaxRejects(3), "a share": runtime.WithMaxRejectShare(0.25)} {
+		limited := everyWay(t, p, func() io.Reader { return strings.NewReader(in) }, runtime.WithErrorMode(dfa.Reject), opt, runtime.WithRejectDetails(1))
+		all := everyWay(t, p, func() io.Reader { return strings.NewReader(in) }, runtime.WithErrorMode(dfa.Reject), opt)
+		if len(limited.rejects) != 1 || len(all.rejects) < 4 || limited.err == nil || limited.err.Error() != all.err.Error() {
+			t.Errorf("%s: %d and %d rejects, %v and %v", name, len(limited.rejects), len(all.rejects), limited.err, all.err)
 		}
 	}
 }

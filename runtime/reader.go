@@ -44,12 +44,12 @@ type Reader struct {
 	done    bool
 	err     error
 
-	stats          Stats
-	fate           fate   // of the records of the partition whose result is assembled
-	notes          []Note // of these
-	rejects        []*Reject
-	fieldsRejected int // rejects of fields alone
-	hints          []string
+	stats   Stats
+	fate    fate   // of the records of the partition whose result is assembled
+	notes   []Note // of these
+	rejects []*Reject
+	told    struct{ records, fields int } // rejects, see WithRejectDetails
+	hints   []string
 
 	lastReject *ParseError // if there is a share of rejects that may not be passed
 }

@@ -184,7 +184,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 	set := j.set
 	set.Options = append([]runtime.Option{
 		runtime.WithContext(j.cmd.Context()), runtime.WithName(probe.Name),
-		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }), runtime.WithReuse(),
+		runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }), runtime.WithRejectDetails(1), runtime.WithReuse(),
 	}, set.Options...)
 	if j.r.baseTime == "" && !probe.Changed.IsZero() {
 		set.Options = append(set.Options, runtime.WithBaseTime(probe.Changed.Add(runtime.BaseTimeSlack)))

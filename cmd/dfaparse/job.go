@@ -154,7 +154,6 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) {
 		return err
 	}
-	j.rejects.fields.n = j.total.Nulled // of which the first is enough, but for a file
 	j.rejects.report(people{j.std.err}, &j.total)
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
@@ -187,7 +186,7 @@ func (j *job) read(i int, path string) error {
 		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
 	if j.w.rejects == "" {
-		opts = append(opts, runtime.WithFieldRejects(1))
+		opts = append(opts, runtime.WithRejectDetails(1))
 	}
 	switch most := j.w.maxRejects; {
 	case most.isShare:

@@ -15,20 +15,14 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// rejectLog counts the rejects, remembers the first, and writes them all to a
-// file if there is one.
+// rejectLog remembers the first reject of each kind, and writes them all to a file
+// if there is one.
 type rejectLog struct {
-	mu      sync.Mutex
-	file    *output.File
-	to      rejectWriter // nil: there is no file
-	records tally        // left out
-	fields  tally        // made null
-}
-
-// tally is a number of rejects and the first of them.
-type tally struct {
-	n     int64
-	first string
+	mu     sync.Mutex
+	file   *output.File
+	to     rejectWriter // nil: there is no file
+	record string       // the first that was left out
+	field  string       // the first that was made null
 }
 
 // newRejectLog begins the log in the file path, "" for none.
@@ -72,12 +66,12 @@ func (l *rejectLines) abort()       {}
 func (l *rejectLog) add(r *runtime.Reject) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	which := &l.records
+	first := &l.record
 	if r.FieldOnly {
-		which = &l.fields
+		first = &l.field
 	}
-	if which.n++; which.n == 1 {
-		which.first = r.Error()
+	if *first == "" {
+		*first = r.Error()
 	}
 	if l.to == nil {
 		return nil
@@ -154,15 +148,15 @@ func (l *rejectLog) close(abort bool) error {
 // report says on w what was left out, changed or dropped, if anything was; s
 // are the counts of the whole run.
 func (l *rejectLog) report(w io.Writer, s *runtime.Stats) {
-	if n := l.records.n; n > 0 {
+	if n := s.Rejected; n > 0 {
 		lines := ""
 		if s.RejectedLines > n {
 			lines = fmt.Sprintf(" (%s lines)", render.Grouped(s.RejectedLines))
 		}
-		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", plural(n, "record"), lines, l.records.first)
+		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", plural(n, "record"), lines, l.record)
 	}
-	if n := l.fields.n; n > 0 {
-		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", plural(n, "field"), l.fields.first)
+	if n := s.Nulled; n > 0 {
+		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", plural(n, "field"), l.field)
 	}
 	if n := s.SurplusFields; n > 0 {
 		fmt.Fprintf(w, "dfaparse: %s of %s dropped, for which there is no column; the first: %s\n",
