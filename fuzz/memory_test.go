@@ -7,6 +7,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
@@ -17,18 +19,16 @@ import (
 // other tests of this package all name an allocator; then columns are copied,
 // and not handed over.
 func TestNullsWhateverTheMemory(t *testing.T) {
-	columns := []struct{ typ, value string }{
-		{"str", "a"}, {"bool", "true"}, {"i8", "-1"}, {"i64", "2"}, {"u16", "3"}, {"f32", "1.5"}, {"f64", "2.5"}, {"dec(9, 2)", "1.25"},
-		{"date", "2020-01-02"}, {"time", "10:20:30"}, {"ts", "2020-01-02T03:04:05Z"}, {"dur(ms)", "7"}, {"binary(hex)", "00ff"},
-		{"enum(A B)", "B"}, {"dict", "x"}, {"ip", "192.0.2.1"}, {"uuid", "123e4567-e89b-12d3-a456-426614174000"},
-		{"list(i32, sep ';')", "1;2"}, {"list(ip, sep ';')", "::1;192.0.2.1"}, {"map(str, pairs ';', kv '=')", "a=1"},
+	columns := []convert.Example{{Type: "list(ip, sep ';')", Field: "::1;192.0.2.1"}}
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		columns = append(columns, convert.FactsOf(k).Examples...)
 	}
 	for _, c := range columns {
-		spec, err := compile.Compile("t.dfp", []byte("format t { delimited { sep '|' } fields { n u8  v "+c.typ+` null "-" } }`))
+		spec, err := compile.Compile("t.dfp", []byte("format t { delimited { sep '|' } fields { n u8  v "+c.Type+` null "-" } }`))
 		if err != nil {
-			t.Fatalf("%s: %v", c.typ, err)
+			t.Fatalf("%s: %v", c.Type, err)
 		}
-		for _, in := range []string{"1|" + c.value + "\n", "1|-\n", "1|-\n2|" + c.value + "\n", "1|" + c.value + "\n2|-\n3|-\n"} {
+		for _, in := range []string{"1|" + c.Field + "\n", "1|-\n", "1|-\n2|" + c.Field + "\n", "1|" + c.Field + "\n2|-\n3|-\n"} {
 			want := ""
 			for i, opts := range [][]runtime.Option{
 				{runtime.WithAllocator(memory.DefaultAllocator)}, nil, {runtime.WithReuse()}, {runtime.WithEngine(reference.Engine)}, {runtime.WithBatchSize(1)},
@@ -45,17 +45,17 @@ func TestNullsWhateverTheMemory(t *testing.T) {
 					}
 				}
 				if err := r.Err(); err != nil {
-					t.Fatalf("%s of %q: %v", c.typ, in, err)
+					t.Fatalf("%s of %q: %v", c.Type, in, err)
 				}
 				r.Release()
 				if i == 0 {
 					want = string(out)
 				} else if string(out) != want {
-					t.Errorf("%s of %q, memory %d: %q, want %q", c.typ, in, i, out, want)
+					t.Errorf("%s of %q, memory %d: %q, want %q", c.Type, in, i, out, want)
 				}
 			}
 			if n := strings.Count(want, "\n"); n != strings.Count(in, "\n") || strings.Count(want, "null") != strings.Count(in, "-\n") {
-				t.Errorf("%s of %q: %q", c.typ, in, want)
+				t.Errorf("%s of %q: %q", c.Type, in, want)
 			}
 		}
 	}

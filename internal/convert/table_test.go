@@ -197,6 +197,9 @@ func TestTypeTable(t *testing.T) {
 // TestMissingPartsAreNamed takes each part of each row away, and is told which.
 func TestMissingPartsAreNamed(t *testing.T) {
 	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		if len(incomplete(k, FactsOf(k))) > 0 {
+			continue // TestTypeTable says so
+		}
 		told := func(row *Facts, want string) {
 			t.Helper()
 			want = fmt.Sprintf("type %s: %s", k, want)
