@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,6 +35,32 @@ func TestDependencies(t *testing.T) {
 		}
 		if len(want) == 0 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("docs/dependencies.md lists\n%s\n%s requires\n%s", strings.Join(got, "\n"), file, strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestDependenciesOfTheLibrary holds the sentence about the root package to what it
+// imports.
+func TestDependenciesOfTheLibrary(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", ".")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := read(t, "docs/dependencies.md")
+	_, said, ok := strings.Cut(doc, "\nA program that imports the root package gets ")
+	said, _, end := strings.Cut(said, " of these")
+	if !ok || !end {
+		t.Fatal("docs/dependencies.md does not say what the root package brings along")
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+\\.[^`]+/[^`]+)` \\| ").FindAllStringSubmatch(doc, -1) {
+		if strings.HasPrefix(m[1], "github.com/dfaparse/") {
+			continue
+		}
+		imported := regexp.MustCompile("(?m)^" + regexp.QuoteMeta(m[1]) + "(/|$)").Match(out)
+		if listed := strings.Contains(said, "`"+m[1]+"`"); listed != imported {
+			t.Errorf("%s: imported by the root package %v, said to be %v", m[1], imported, listed)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 
 var (
 	listItem  = regexp.MustCompile(`^ *(?:[-*] |\d+\. )`)
-	verbatim  = regexp.MustCompile("^(?:#|\\||    )")
+	verbatim  = regexp.MustCompile(`^(?:#|\||    )`)
 	generated = regexp.MustCompile(`^<!-- [a-z]+: `)
 	// A word is not broken where it is code, and does not begin a line where it
 	// would begin something else than prose.
