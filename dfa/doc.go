@@ -52,8 +52,13 @@
 //	              once
 //	extents       how many of the bytes consumed are of which kind
 //	              (runtime.Extents)
+//	delivery      rows of a flight with the memory that their values go to
+//	              (kernels.Delivery)
 //	batch         the rows of one Arrow record, also the columns that are to have
-//	              them
+//	              them (runtime.batch)
+//
+// To take is to have memory, or another thing, out of what is kept of it; what is
+// taken is given back. Partitions are assembled, records are read.
 //
 // # The picture
 //

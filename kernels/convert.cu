@@ -1,7 +1,7 @@
 // The stage convert: what the fields of a column mean.
 //
 //   dfa_convert
-//     in   Batch.span_start, span_end, malformed; Output, its options; the symbols
+//     in   Delivery.span_start, span_end, malformed; Output, its options; the symbols
 //     out  Output.fixed, valid, todo; offsets, which are lengths here; counters;
 //          of texts, spans that were cut or that the default comes in place of
 //   dfa_convert_long
@@ -22,16 +22,16 @@ namespace dfaparse {
 constexpr uint32_t kConvertRows = 256; // threads a block
 
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
-// thread, which is in the batch and has a span, or not.
-__device__ __forceinline__ void convert_rows(const Job& job, const Batch& batch, const Output& output, uint32_t row, bool in, Span span) {
+// thread, which is in the delivery and has a span, or not.
+__device__ __forceinline__ void convert_rows(const Job& job, const Delivery& delivery, const Output& output, uint32_t row, bool in, Span span) {
   bool text = is_text(output.kind);
   Gathered gathered;
   Fetched x{kIsNothing, {nullptr, 0, 0}, {0, 0}, false, false};
-  if (in) x = fetch(job, batch, output, row, span, text, &gathered);
+  if (in) x = fetch(job, delivery, output, row, span, text, &gathered);
 
   Value v{0, 0};
   if (text) {
-    uint32_t n = convert_text(job, batch, output, row, &x);
+    uint32_t n = convert_text(job, delivery, output, row, &x);
     if (in) output.offsets[row] = n;
   } else {
     if (x.what == kIsField && !convert_value(output, x.field, &v)) x.what = kIsLeft;
@@ -69,8 +69,8 @@ constexpr uint32_t kTextSlice = kConvertRows * kTextStep * 4;
 
 // By a whole block: its share of the long text that row has. The shares of a
 // row begin with another block than those of the next.
-__device__ inline void check_long(const Job& job, const Batch& batch, const Output& output, uint32_t row) {
-  Span span = span_of(batch, output, row);
+__device__ inline void check_long(const Job& job, const Delivery& delivery, const Output& output, uint32_t row) {
+  Span span = span_of(delivery, output, row);
   if (span.start >= kDefaultText) return; // a text of the plan, not of the input
   Text text = text_of(job, output, Span{span.start & ~kScattered, span.end}, (span.start & kScattered) != 0);
   uint32_t first = text.span.start & ~(kTextStep - 1), n = (text.span.end - first + kTextSlice - 1) / kTextSlice;
@@ -87,20 +87,20 @@ __device__ inline void check_long(const Job& job, const Batch& batch, const Outp
 // Any number of blocks. Each has a run of items, an output of so many rows
 // each, all outputs of some rows before the next rows. The spans of an item are
 // loaded while the one before it is converted.
-extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  uint32_t rows = batch_rows(job, batch), outputs = batch->noutputs;
+  uint32_t rows = delivery_rows(job, delivery), outputs = delivery->noutputs;
   uint64_t items = (uint64_t)((rows + kConvertRows - 1) / kConvertRows) * outputs;
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
   uint32_t row = (uint32_t)(item / outputs) * kConvertRows + threadIdx.x, o = (uint32_t)(item % outputs);
   auto load = [=](uint32_t o, uint32_t row) {
-    const Output& output = batch->outputs[o];
-    return row < rows && !(output.flags & kOnHost) ? span_of(*batch, output, row) : Span{0, 0};
+    const Output& output = delivery->outputs[o];
+    return row < rows && !(output.flags & kOnHost) ? span_of(*delivery, output, row) : Span{0, 0};
   };
   Span next = load(o, row);
   for (; item < end; item++) {
-    const Output& output = batch->outputs[o];
+    const Output& output = delivery->outputs[o];
     uint32_t now = row;
     Span span = next;
     if (++o == outputs) {
@@ -108,17 +108,17 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
       row += kConvertRows;
     }
     if (item + 1 < end) next = load(o, row);
-    if (!(output.flags & kOnHost)) convert_rows(*job, *batch, output, now, now < rows, span);
+    if (!(output.flags & kOnHost)) convert_rows(*job, *delivery, output, now, now < rows, span);
   }
 }
 
 // Any number of blocks.
-extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Batch* batch) {
+extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   __shared__ uint32_t rows[kConvertRows];
   __shared__ uint32_t nrows;
-  for (uint32_t o = 0; o < batch->noutputs; o++) {
-    const Output& output = batch->outputs[o];
+  for (uint32_t o = 0; o < delivery->noutputs; o++) {
+    const Output& output = delivery->outputs[o];
     if ((output.flags & kOnHost) || !is_text(output.kind)) continue;
     uint32_t end = output.counters[kLastLong];
     if (end == 0) continue;
@@ -127,11 +127,11 @@ extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfapars
       __syncthreads();
       uint32_t row = first + threadIdx.x;
       if (row < end && output.offsets[row] != 0) {
-        Span span = span_of(*batch, output, row);
+        Span span = span_of(*delivery, output, row);
         if (span.end - (span.start & ~kScattered) > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
       }
       __syncthreads();
-      for (uint32_t i = 0; i < nrows; i++) check_long(*job, *batch, output, rows[i]);
+      for (uint32_t i = 0; i < nrows; i++) check_long(*job, *delivery, output, rows[i]);
       __syncthreads();
     }
   }

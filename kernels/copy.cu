@@ -1,5 +1,5 @@
 // Copies by kernels. The engines that copy between device and host take what
-// comes after a piece's symbols or values after all of these, so that what is
+// comes after a flight's symbols or values after all of these, so that what is
 // small and waited for would wait for the bus.
 #include "layout.cuh"
 
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_copy(uint4* to, const uint
   for (uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x) to[i] = from[i];
 }
 
-// The symbols of a piece: those of the record that the piece before did not
+// The symbols of a flight: those of the record that the flight before did not
 // complete, then those that have come. All is within the device. What is read
 // reaches to the next multiple of 4 beyond 16 bytes after the end of each, what
 // is written to a multiple of 16. Any grid.

@@ -57,7 +57,7 @@ struct ColumnLengths {
 // The columns as a set of texts.
 class ColumnTexts {
  public:
-  __device__ ColumnTexts(const Job* job, const Batch* batch, const Css* css) : job_(job), batch_(batch), css_(css) {}
+  __device__ ColumnTexts(const Job* job, const Delivery* delivery, const Css* css) : job_(job), delivery_(delivery), css_(css) {}
 
   __device__ uint32_t count() const { return css_->ncolumns; }
   __device__ uint32_t* offsets(uint32_t i) const { return css_->offsets + uint64_t(i) * css_->pitch; }
@@ -66,15 +66,15 @@ class ColumnTexts {
   __device__ uint64_t heap_size() const { return min(css_->size, uint64_t(0xffffffffu)); } // a scan counts in 4 bytes
 
   __device__ ColumnLengths lengths(uint32_t i) const {
-    uint64_t first = uint64_t(i) * batch_->capacity;
-    return ColumnLengths{job_, batch_->span_start + first, batch_->span_end + first, counters(i), css_->tagging == kTagged ? 0u : 1u, 0};
+    uint64_t first = uint64_t(i) * delivery_->capacity;
+    return ColumnLengths{job_, delivery_->span_start + first, delivery_->span_end + first, counters(i), css_->tagging == kTagged ? 0u : 1u, 0};
   }
 
   __device__ Text text(uint32_t i) const {
     Text text;
     text.offsets = offsets(i);
-    text.span_start = batch_->span_start + uint64_t(i) * batch_->capacity;
-    text.span_end = batch_->span_end + uint64_t(i) * batch_->capacity;
+    text.span_start = delivery_->span_start + uint64_t(i) * delivery_->capacity;
+    text.span_end = delivery_->span_end + uint64_t(i) * delivery_->capacity;
     text.source = css_->raw[i] ? job_->data : job_->value;
     text.default_bytes = nullptr;
     return text;
@@ -82,7 +82,7 @@ class ColumnTexts {
 
  private:
   const Job* job_;
-  const Batch* batch_;
+  const Delivery* delivery_;
   const Css* css_;
 };
 
@@ -129,7 +129,7 @@ struct InWindow {
 
 // By a whole block: loads the symbols of the rows from first to last, if they are
 // not too many. What lies before or behind them is found in memory.
-__device__ inline void load_window(const Job& job, const Batch* batch, const Css* css, uint32_t first, uint32_t last) {
+__device__ inline void load_window(const Job& job, const Delivery* delivery, const Css* css, uint32_t first, uint32_t last) {
   Window& window = block_window();
   if (threadIdx.x == 0) {
     window.next = window.high = 0;
@@ -137,10 +137,10 @@ __device__ inline void load_window(const Job& job, const Batch* batch, const Css
   }
   __syncthreads();
   for (uint32_t c = threadIdx.x; c < css->ncolumns; c += blockDim.x) {
-    uint64_t column = uint64_t(c) * batch->capacity;
-    uint32_t start = batch->span_start[column + first];
+    uint64_t column = uint64_t(c) * delivery->capacity;
+    uint32_t start = delivery->span_start[column + first];
     if (start != kAbsent) atomicMin(&window.low, start & ~kScattered);
-    if (batch->span_start[column + last] != kAbsent) atomicMax(&window.high, batch->span_end[column + last]);
+    if (delivery->span_start[column + last] != kAbsent) atomicMax(&window.high, delivery->span_end[column + last]);
   }
   __syncthreads();
   uint32_t from = window.low & ~(kSlice - 1), high = window.high, size = high > from && high - from <= kWindow ? high - from : 0;
@@ -156,11 +156,11 @@ __device__ inline void load_window(const Job& job, const Batch* batch, const Css
 // Fills the heap of the columns, but for groups that are listed. A block takes a
 // unit of rows, its warps one column of it after the other.
 template <class Notes>
-__device__ inline void copy_columns(const Job& job, const Batch* batch, const Css* css, const ColumnTexts& texts, uint32_t rows, Notes notes) {
+__device__ inline void copy_columns(const Job& job, const Delivery* delivery, const Css* css, const ColumnTexts& texts, uint32_t rows, Notes notes) {
   Window& window = block_window();
   uint32_t units = (rows + kUnit - 1) / kUnit;
   for (uint32_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
-    load_window(job, batch, css, unit * kUnit, min(unit * kUnit + kUnit, rows) - 1);
+    load_window(job, delivery, css, unit * kUnit, min(unit * kUnit + kUnit, rows) - 1);
     for (;;) {
       uint32_t c = lane_id() == 0 ? atomicAdd(&window.next, 1u) : 0;
       c = shuffle(c, 0);
@@ -187,17 +187,17 @@ __device__ __forceinline__ bool can_know_utf8(const Css* css) { return symbols_o
 
 // Says to outputs and splits where their values are now. A part lies where the
 // value does that it is of.
-__device__ inline void move_sources(const Batch* batch, const Css* css) {
-  for (uint32_t i = threadIdx.x; i < batch->noutputs; i += blockDim.x) {
-    Output& output = batch->outputs[i];
+__device__ inline void move_sources(const Delivery* delivery, const Css* css) {
+  for (uint32_t i = threadIdx.x; i < delivery->noutputs; i += blockDim.x) {
+    Output& output = delivery->outputs[i];
     uint32_t column = output.column;
-    for (uint64_t k = 0; output.left != nullptr && k < batch->nsplits; k++) {
-      if (batch->splits[k].left == output.left) column = batch->splits[k].column;
+    for (uint64_t k = 0; output.left != nullptr && k < delivery->nsplits; k++) {
+      if (delivery->splits[k].left == output.left) column = delivery->splits[k].column;
     }
     if (column < css->ncolumns) output.source = css->symbols + heap_offset(css->counters + uint64_t(column) * 8);
   }
-  for (uint32_t i = threadIdx.x; i < batch->nsplits; i += blockDim.x) {
-    Split& split = batch->splits[i];
+  for (uint32_t i = threadIdx.x; i < delivery->nsplits; i += blockDim.x) {
+    Split& split = delivery->splits[i];
     if (split.column < css->ncolumns) split.source = css->symbols + heap_offset(css->counters + uint64_t(split.column) * 8);
   }
 }
@@ -206,35 +206,35 @@ __device__ inline void move_sources(const Batch* batch, const Css* css) {
 
 // Grid: x over tiles of rows, by ticket, y over columns. The scratch memory is
 // zero.
-extern "C" __global__ void __launch_bounds__(256) dfa_css_offsets(const dfaparse::Job* job, const dfaparse::Batch* batch,
+extern "C" __global__ void __launch_bounds__(256) dfa_css_offsets(const dfaparse::Job* job, const dfaparse::Delivery* delivery,
     const dfaparse::Css* css) {
   using namespace dfaparse;
-  scan_texts(ColumnTexts(job, batch, css), batch_rows(job, batch), batch->capacity, job->scratch);
+  scan_texts(ColumnTexts(job, delivery, css), delivery_rows(job, delivery), delivery->capacity, job->scratch);
 }
 
 // Any grid. Css.ends is zero, and so are the second and third words of the scratch
 // memory.
-extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather(const dfaparse::Job* job, const dfaparse::Batch* batch,
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather(const dfaparse::Job* job, const dfaparse::Delivery* delivery,
     const dfaparse::Css* css) {
   using namespace dfaparse;
-  ColumnTexts texts(job, batch, css);
-  uint32_t rows = batch_rows(job, batch);
+  ColumnTexts texts(job, delivery, css);
+  uint32_t rows = delivery_rows(job, delivery);
   Stage& notes = stage_of_notes();
   warp_shared().stage.clear();
   notes.clear();
   switch (css->tagging) {
-  case kTagged: return copy_columns(*job, batch, css, texts, rows, TagNotes{css->tags, &notes});
-  case kTerminated: return copy_columns(*job, batch, css, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
-  default: copy_columns(*job, batch, css, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
+  case kTagged: return copy_columns(*job, delivery, css, texts, rows, TagNotes{css->tags, &notes});
+  case kTerminated: return copy_columns(*job, delivery, css, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
+  default: copy_columns(*job, delivery, css, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
   }
 }
 
 // Any grid.
-extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather_long(const dfaparse::Job* job, const dfaparse::Batch* batch,
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather_long(const dfaparse::Job* job, const dfaparse::Delivery* delivery,
     const dfaparse::Css* css) {
   using namespace dfaparse;
-  ColumnTexts texts(job, batch, css);
-  uint32_t rows = batch_rows(job, batch);
+  ColumnTexts texts(job, delivery, css);
+  uint32_t rows = delivery_rows(job, delivery);
   Stage& notes = stage_of_notes();
   notes.clear();
   switch (css->tagging) {
@@ -253,22 +253,22 @@ extern "C" __global__ void __launch_bounds__(256) dfa_css_utf8(const dfaparse::C
 
 // Grid: x over symbols, y over columns where each has a tag, else 1. The scratch
 // memory is zero. Job.chunk_utf8 is set if dfa_css_utf8 has been there.
-extern "C" __global__ void __launch_bounds__(256) dfa_css_index(dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Css* css,
+extern "C" __global__ void __launch_bounds__(256) dfa_css_index(dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Css* css,
     uint64_t knows_utf8) {
   using namespace dfaparse;
-  uint32_t rows = batch_rows(job, batch);
+  uint32_t rows = delivery_rows(job, delivery);
   if (rows == 0 || css->ncolumns == 0) return;
   if (has_failed(css)) {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *css->failed = 1;
     return;
   }
   if (blockIdx.x == 0 && blockIdx.y == 0) {
-    move_sources(batch, css);
+    move_sources(delivery, css);
     if (knows_utf8 != 0 && threadIdx.x == 0 && can_know_utf8(css)) job->chunk_utf8 = moved_utf8(css) - (css->symbols - job->data) / int64_t(kChunk);
   }
   if (css->tagging == kTagged) {
-    index_tags(batch, css, rows);
+    index_tags(delivery, css, rows);
   } else {
-    index_ends(job, batch, css, rows);
+    index_ends(job, delivery, css, rows);
   }
 }

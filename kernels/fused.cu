@@ -22,7 +22,7 @@ namespace dfaparse {
 
 // The rows of a tile of which all is known, by one thread; no blocks if nothing
 // is to be converted.
-__device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, const Fused* fused, TileSum before, uint32_t total,
+__device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& delivery, const Fused* fused, TileSum before, uint32_t total,
     uint32_t records, uint32_t base, bool control, bool failed) {
   uint32_t columns = fused->columns;
   Rows rows;
@@ -42,10 +42,10 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Batch& batch, 
     job.counts->resume = fused->resume;
   }
   // The host compares rows with the capacity.
-  bool none = failed || total == 0 || rows.first + ended > batch.capacity;
+  bool none = failed || total == 0 || rows.first + ended > delivery.capacity;
   rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
   rows.runs = (rows.blocks + kRun - 1) / kRun;
-  rows.inverse = rows.runs != 0 && rows.runs * rows.runs * (batch.noutputs + (uint32_t)fused->ntexts + 1) < 1u << 16 ? ((1u << 16) + rows.runs - 1) / rows.runs : 0;
+  rows.inverse = rows.runs != 0 && rows.runs * rows.runs * (delivery.noutputs + (uint32_t)fused->ntexts + 1) < 1u << 16 ? ((1u << 16) + rows.runs - 1) / rows.runs : 0;
   if (control) *fused->control = 1;
   return rows;
 }
@@ -76,7 +76,7 @@ __device__ __forceinline__ bool not_utf8(const FusedTile& tile, bool ask, uint32
 }
 
 // A tile, by a whole block: base is the offset of its first symbol.
-__device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Batch& batch, const Fused* fused, uint32_t base) {
+__device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
   FusedTile& tile = fused_tile();
   uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size;
 
@@ -193,7 +193,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     bool failed = tile.fail != 0 || total > kMaxEnds;
     TileSum before = look_back(fused->status, base / kTile, own);
     if (lane == 0) {
-      Rows rows = number_rows(job, batch, fused, before, total, total_records, base, control, failed);
+      Rows rows = number_rows(job, delivery, fused, before, total, total_records, base, control, failed);
       tile.rows = rows;
       tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
     }
@@ -204,7 +204,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
 
   // Warps take runs of blocks of one output, of one text, or of the check, as
   // they come to it.
-  uint32_t noutputs = batch.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
+  uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
   for (;;) {
     uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
     u = __shfl_sync(kAllLanes, u, 0);
@@ -212,9 +212,9 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
     if (what < noutputs) {
       uint32_t made = fused->output_field[what], field = made & ((1u << kFormShift) - 1);
-      convert_blocks(batch.outputs[what], made >> kFormShift, rows.control, field, block, end);
+      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, field, block, end);
     } else if (what < noutputs + ntexts) {
-      uint64_t column = (uint64_t)fused->text_column[what - noutputs] * batch.capacity;
+      uint64_t column = (uint64_t)fused->text_column[what - noutputs] * delivery.capacity;
       uint32_t field = fused->text_field[what - noutputs];
       for (Place place(rows, field, block); block < end; block++, place.next(rows)) {
         if (!place.here(rows)) continue;
@@ -225,8 +225,8 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
         } else if (rows.control && start != stop) {
           span = bits_span(span.start, data_bits(start, stop - start));
         }
-        batch.span_start[column + place.row] = span.start;
-        batch.span_end[column + place.row] = span.end;
+        delivery.span_start[column + place.row] = span.start;
+        delivery.span_end[column + place.row] = span.end;
       }
     } else {
       uint32_t* record_end = fused->record_end;
@@ -244,7 +244,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
 
 // Blocks take tiles until there are no more: one pays for its steps once.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
-    dfa_fused(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
+    dfa_fused(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   FusedTile& tile = fused_tile();
   for (uint32_t i = threadIdx.x; i < 256 * kReplicas; i += kFusedThreads) tile.steps[i] = fused->steps[i];
@@ -257,7 +257,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     __syncthreads();
     uint32_t base = tile.number * kTile; // kHead symbols before it are in memory, too
     if (base >= job->size) return;
-    fuse_tile(program, *job, *batch, fused, base);
+    fuse_tile(program, *job, *delivery, fused, base);
     __syncthreads();
   }
 }
@@ -272,23 +272,23 @@ __device__ __forceinline__ uint32_t fused_record_start(const Fused* fused, uint3
 // are too long, and the list of rows that are left, as dfa_leftover makes it.
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse::Program* program, const dfaparse::Job* job,
-    const dfaparse::Batch* batch, dfaparse::Fused* fused, dfaparse::Leftover* list, uint32_t* n, uint64_t capacity) {
+    const dfaparse::Delivery* delivery, dfaparse::Fused* fused, dfaparse::Leftover* list, uint32_t* n, uint64_t capacity) {
   using namespace dfaparse;
-  uint32_t rows = min(job->counts->rows, batch->capacity), words = (rows + 31) / 32;
+  uint32_t rows = min(job->counts->rows, delivery->capacity), words = (rows + 31) / 32;
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   if (thread == 0) {
     job->counts->consumed = rows == 0 ? 0 : fused->record_end[rows - 1] + 1;
     if (rows == 0) job->counts->resume = job->state;
   }
   if (job->counts->unfused != 0) return;
-  uint32_t most = batch->max_record;
+  uint32_t most = delivery->max_record;
   bool longer = false;
   for (uint32_t row = thread; row < rows; row += threads) longer |= fused->record_end[row] - fused_record_start(fused, row) > most;
   if (longer) job->counts->unfused = 1;
   for (uint32_t w = thread; w < words; w += threads) {
     uint32_t left = 0;
-    for (uint32_t o = 0; o < batch->noutputs; o++) {
-      const Output& output = batch->outputs[o];
+    for (uint32_t o = 0; o < delivery->noutputs; o++) {
+      const Output& output = delivery->outputs[o];
       if (output.counters[1] != 0) left |= output.todo[w];
     }
     if (w == rows / 32) left &= (1u << (rows & 31)) - 1; // the record that is not complete is no row
@@ -309,16 +309,16 @@ extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
 
 // Cuts off what is not data from the spans of texts of more than kChunk symbols:
 // what dfa_fused has cut is not longer. Grid: x over rows, y over texts.
-extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Batch* batch, const dfaparse::Fused* fused) {
+extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  uint32_t rows = min(job->counts->rows, batch->capacity);
+  uint32_t rows = min(job->counts->rows, delivery->capacity);
   if (job->counts->unfused != 0 || *fused->control == 0 || *fused->untrimmed == 0) return;
-  uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * batch->capacity;
+  uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * delivery->capacity;
   for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
-    Span raw{batch->span_start[column + row], batch->span_end[column + row]};
+    Span raw{delivery->span_start[column + row], delivery->span_end[column + row]};
     if (raw.end - (raw.start & ~kScattered) <= kChunk) continue;
     Span span = data_span(*job, raw.start, raw.end);
-    batch->span_start[column + row] = span.start;
-    batch->span_end[column + row] = span.end;
+    delivery->span_start[column + row] = span.start;
+    delivery->span_end[column + row] = span.end;
   }
 }

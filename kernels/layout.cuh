@@ -98,9 +98,9 @@ struct Counts {
   uint32_t end_state;  // after the last symbol
   uint32_t consumed;   // through the boundary of the last record: where the next one begins
   uint32_t resume;     // the state in which it begins
-  uint32_t malformed;  // rows, of all batches
+  uint32_t malformed;  // rows, of all deliveries
   uint32_t unfused;    // not 0: the fused path is not for this partition
-  uint32_t row_bytes;  // of the rows with their boundaries, of all batches; 0 if all records are rows
+  uint32_t row_bytes;  // of the rows with their boundaries, of all deliveries; 0 if all records are rows
   uint32_t reserved[4];
 };
 
@@ -171,7 +171,7 @@ constexpr int32_t kNoField = -1, kPartField = -2;
 
 // Rows to deliver: some of a partition's that one binding governs. What has an
 // entry per row counts rows from row_from.
-struct Batch {
+struct Delivery {
   uint32_t row_from, row_to; // of the partition; row_to is cut to Counts.rows
   uint32_t capacity;         // rows that the buffers hold; no more are taken
   uint32_t max_record;
@@ -240,7 +240,7 @@ struct Output {
 
 // A row that is left to the host.
 struct Leftover {
-  uint32_t row;   // counted from Batch.row_from
+  uint32_t row;   // counted from Delivery.row_from
   uint32_t start; // offset of its record's first symbol
   uint32_t end;   // offset after the symbol that ended it; one more than Job.size for the end of the input
   uint32_t state; // in which the record begins

@@ -67,7 +67,7 @@ const (
 	DefaultText = 1<<32 - 2
 )
 
-// In place of a field number in Batch.ColumnField.
+// In place of a field number in Delivery.ColumnField.
 const (
 	NoField   = -1
 	PartField = -2
@@ -128,7 +128,7 @@ type Split struct {
 	Left            uint64
 }
 
-type Batch struct {
+type Delivery struct {
 	RowFrom, RowTo                 uint32
 	Capacity, MaxRecord            uint32
 	MinFields, MaxFields, Truncate uint32

@@ -1,6 +1,6 @@
 // Narrow values: what goes to the host of a column of integers, dates, times or
 // decimals, and the lengths of texts in place of their offsets, in fewer bytes. A
-// value is base + unit*n, where base is the smallest of the piece (a frame of reference: Goldstein, Ramakrishnan and Shaft,
+// value is base + unit*n, where base is the smallest of the flight (a frame of reference: Goldstein, Ramakrishnan and Shaft,
 // "Compressing Relations and Indexes", ICDE 1998), unit a power of 1000 that all
 // are multiples of, and n takes 0, 1, 2, 4 or, of 16, 8 bytes.
 //

@@ -7,8 +7,8 @@
 // record is its tag, and because rows know where their fields begin, no
 // histogram is needed: a thread takes a row and each field to its place.
 //
-//   in   Job.found, mark, column, record_last, row_record, fault, is_data, data_before; Batch
-//   out  Batch.span_start, span_end, malformed, record_start; Counts.consumed, resume, malformed
+//   in   Job.found, mark, column, record_last, row_record, fault, is_data, data_before; Delivery
+//   out  Delivery.span_start, span_end, malformed, record_start; Counts.consumed, resume, malformed
 //
 // The twin is runtime/reference, check.go and shape.go. What it says of a
 // problem beyond that there is one is the host's to find out.
@@ -21,7 +21,7 @@ namespace dfaparse {
 struct Shape {
   const Program* program;
   Job job;
-  Batch batch;
+  Delivery delivery;
   uint32_t rows;
   bool lags, columns, classes;
 };
@@ -79,9 +79,9 @@ __device__ __forceinline__ uint32_t count_plain(const Shape& shape, const Record
 
 // How many columns of fixed width n symbols reach into; *end: how many symbols
 // these have together.
-__device__ inline uint32_t reach(const Batch& batch, uint32_t n, uint32_t* end) {
+__device__ inline uint32_t reach(const Delivery& delivery, uint32_t n, uint32_t* end) {
   uint32_t columns = 0, at = 0;
-  while (columns < batch.nwidths && at < n) at += min(batch.widths[columns++], n - at);
+  while (columns < delivery.nwidths && at < n) at += min(delivery.widths[columns++], n - at);
   *end = at;
   return columns;
 }
@@ -90,12 +90,12 @@ __device__ inline uint32_t reach(const Batch& batch, uint32_t n, uint32_t* end) 
 __device__ inline bool wrong_class(const Shape& shape, const Record& r) {
   for (uint32_t field = r.first; field <= r.last; field++) {
     uint32_t number = shape.columns ? shape.job.column[field] : field - r.first;
-    if (number >= shape.batch.nfields) {
+    if (number >= shape.delivery.nfields) {
       if (shape.columns) continue;
       return false;
     }
-    if (shape.batch.rest >= 0 && number >= uint32_t(shape.batch.rest)) return false;
-    uint8_t want = shape.batch.field_class[number];
+    if (shape.delivery.rest >= 0 && number >= uint32_t(shape.delivery.rest)) return false;
+    uint8_t want = shape.delivery.field_class[number];
     if (want == 0) continue;
     Transition mark = shape.job.mark[field];
     if (shape.program->emissions[mark >> kEmissionShift & kEmissionMask].cls != want) return true;
@@ -106,44 +106,44 @@ __device__ inline bool wrong_class(const Shape& shape, const Record& r) {
 // Whether the record has a structural problem. *nfields: how many fields it
 // has, or columns of fixed width.
 __device__ inline bool is_malformed(const Shape& shape, uint32_t record, const Record& r, uint32_t* nfields) {
-  const Batch& batch = shape.batch;
-  bool bad = r.end - r.start > batch.max_record || (shape.job.fault[record >> 5] >> (record & 31) & 1) != 0;
-  if (batch.nwidths > 0) {
+  const Delivery& delivery = shape.delivery;
+  bool bad = r.end - r.start > delivery.max_record || (shape.job.fault[record >> 5] >> (record & 31) & 1) != 0;
+  if (delivery.nwidths > 0) {
     uint32_t end;
-    *nfields = reach(batch, r.end - r.start, &end);
-    return bad || *nfields < batch.min_fields || (end < r.end - r.start && !batch.truncate);
+    *nfields = reach(delivery, r.end - r.start, &end);
+    return bad || *nfields < delivery.min_fields || (end < r.end - r.start && !delivery.truncate);
   }
   *nfields = shape.columns ? shape.job.column[r.last] + 1u : r.last - r.first + 1;
-  bad = bad || *nfields < batch.min_fields || (*nfields > batch.max_fields && !batch.truncate && batch.rest < 0);
+  bad = bad || *nfields < delivery.min_fields || (*nfields > delivery.max_fields && !delivery.truncate && delivery.rest < 0);
   return bad || (shape.classes && wrong_class(shape, r));
 }
 
 // Whether some field must have a class. By all threads of a block.
-__device__ inline bool wants_classes(const Batch& batch) {
-  if (batch.field_class == nullptr) return false;
+__device__ inline bool wants_classes(const Delivery& delivery) {
+  if (delivery.field_class == nullptr) return false;
   bool wants = false;
-  for (uint32_t i = threadIdx.x; i < batch.nfields; i += blockDim.x) wants = wants || batch.field_class[i] != 0;
+  for (uint32_t i = threadIdx.x; i < delivery.nfields; i += blockDim.x) wants = wants || delivery.field_class[i] != 0;
   return __syncthreads_or(wants) != 0;
 }
 
-__device__ __forceinline__ void put_span(const Batch& batch, uint32_t column, uint32_t row, Span span) {
-  uint64_t at = uint64_t(column) * batch.capacity + row;
-  batch.span_start[at] = span.start;
-  batch.span_end[at] = span.end;
+__device__ __forceinline__ void put_span(const Delivery& delivery, uint32_t column, uint32_t row, Span span) {
+  uint64_t at = uint64_t(column) * delivery.capacity + row;
+  delivery.span_start[at] = span.start;
+  delivery.span_end[at] = span.end;
 }
 
-__device__ __forceinline__ void put_absent(const Batch& batch, uint32_t column, uint32_t row) {
-  put_span(batch, column, row, Span{kAbsent, 0});
+__device__ __forceinline__ void put_absent(const Delivery& delivery, uint32_t column, uint32_t row) {
+  put_span(delivery, column, row, Span{kAbsent, 0});
 }
 
 // Fields by position: nfields of them. All threads of a warp write the same
 // column, of neighbouring rows.
 __device__ __forceinline__ void put_by_position(const Shape& shape, uint32_t row, const Record& r, uint32_t nfields) {
-  const Batch& batch = shape.batch;
-  uint32_t rest = batch.rest < 0 ? 0xffffffffu : uint32_t(batch.rest);
+  const Delivery& delivery = shape.delivery;
+  uint32_t rest = delivery.rest < 0 ? 0xffffffffu : uint32_t(delivery.rest);
   uint32_t known = 0, start = r.start; // where field number known begins
-  for (uint32_t c = 0; c < batch.ncolumns; c++) {
-    int32_t field = batch.column_field[c];
+  for (uint32_t c = 0; c < delivery.ncolumns; c++) {
+    int32_t field = delivery.column_field[c];
     if (field == kPartField) continue;
     uint32_t number = uint32_t(field);
     Span span = {kAbsent, 0};
@@ -165,28 +165,28 @@ __device__ __forceinline__ void put_by_position(const Shape& shape, uint32_t row
         start = after;
       }
     }
-    put_span(batch, c, row, span);
+    put_span(delivery, c, row, span);
   }
 }
 
 // Fields whose boundaries name their columns. Of two of one number the second
 // takes the place of the first.
 __device__ inline void put_by_number(const Shape& shape, uint32_t row, const Record& r) {
-  const Batch& batch = shape.batch;
-  for (uint32_t c = 0; c < batch.ncolumns; c++) {
-    if (batch.column_field[c] != kPartField) put_absent(batch, c, row);
+  const Delivery& delivery = shape.delivery;
+  for (uint32_t c = 0; c < delivery.ncolumns; c++) {
+    if (delivery.column_field[c] != kPartField) put_absent(delivery, c, row);
   }
   uint32_t start = r.start;
   for (uint32_t field = r.first; field <= r.last; field++) {
     uint32_t number = shape.job.column[field], end, after;
-    bool rest = batch.rest >= 0 && number >= uint32_t(batch.rest);
-    if (rest) number = uint32_t(batch.rest);
+    bool rest = delivery.rest >= 0 && number >= uint32_t(delivery.rest);
+    if (rest) number = uint32_t(delivery.rest);
     find_boundary(shape, field, &end, &after);
-    int32_t column = number < batch.nfields ? batch.field_column[number] : -1;
+    int32_t column = number < delivery.nfields ? delivery.field_column[number] : -1;
     if (column >= 0) {
       Span span = {start, r.end};
       if (!rest) span = field - r.first < r.plain ? Span{start, end} : data_span(shape.job, start, end);
-      put_span(batch, uint32_t(column), row, span);
+      put_span(delivery, uint32_t(column), row, span);
     }
     if (rest) return;
     start = after;
@@ -194,39 +194,39 @@ __device__ inline void put_by_number(const Shape& shape, uint32_t row, const Rec
 }
 
 // Columns of fixed width, nfields of which the record reaches into.
-__device__ inline void put_by_width(const Batch& batch, uint32_t row, const Record& r, uint32_t nfields) {
+__device__ inline void put_by_width(const Delivery& delivery, uint32_t row, const Record& r, uint32_t nfields) {
   uint32_t start = r.start;
   for (uint32_t number = 0; number < nfields; number++) {
-    uint32_t end = start + min(batch.widths[number], r.end - start);
-    int32_t column = number < batch.nfields ? batch.field_column[number] : -1;
-    if (column >= 0) put_span(batch, uint32_t(column), row, Span{start, end});
+    uint32_t end = start + min(delivery.widths[number], r.end - start);
+    int32_t column = number < delivery.nfields ? delivery.field_column[number] : -1;
+    if (column >= 0) put_span(delivery, uint32_t(column), row, Span{start, end});
     start = end;
   }
-  for (uint32_t c = 0; c < batch.ncolumns; c++) {
-    int32_t field = batch.column_field[c];
-    if (field != kPartField && uint32_t(field) >= nfields) put_absent(batch, c, row);
+  for (uint32_t c = 0; c < delivery.ncolumns; c++) {
+    int32_t field = delivery.column_field[c];
+    if (field != kPartField && uint32_t(field) >= nfields) put_absent(delivery, c, row);
   }
 }
 
 // *nbytes: of the row's record with its boundary.
 __device__ inline bool take_row(const Shape& shape, uint32_t row, uint32_t* nbytes) {
-  const Batch& batch = shape.batch;
-  uint32_t record = batch.row_from + row, nfields, next;
+  const Delivery& delivery = shape.delivery;
+  uint32_t record = delivery.row_from + row, nfields, next;
   if (shape.job.row_record != nullptr) record = shape.job.row_record[record];
   Record r = find_record(shape, record, &next);
   *nbytes = min(next, shape.job.size) - r.start;
-  if (batch.record_start != nullptr) {
-    batch.record_start[row] = r.start;
-    if (row == shape.rows - 1) batch.record_start[row + 1] = min(next, shape.job.size);
+  if (delivery.record_start != nullptr) {
+    delivery.record_start[row] = r.start;
+    if (row == shape.rows - 1) delivery.record_start[row + 1] = min(next, shape.job.size);
   }
   if (is_malformed(shape, record, r, &nfields)) {
-    for (uint32_t c = 0; c < batch.ncolumns; c++) {
-      if (batch.column_field[c] != kPartField) put_absent(batch, c, row);
+    for (uint32_t c = 0; c < delivery.ncolumns; c++) {
+      if (delivery.column_field[c] != kPartField) put_absent(delivery, c, row);
     }
     return true;
   }
-  if (batch.nwidths > 0) {
-    put_by_width(batch, row, r, nfields);
+  if (delivery.nwidths > 0) {
+    put_by_width(delivery, row, r, nfields);
     return false;
   }
   r.plain = count_plain(shape, r);
@@ -260,22 +260,22 @@ __device__ inline void complete_counts(const Shape& shape) {
 
 // One thread a row, in strides of the grid.
 extern "C" __global__ void __launch_bounds__(256, 5) dfa_partition(const dfaparse::Program* program, const dfaparse::Job* job,
-    const dfaparse::Batch* batch) {
+    const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   Shape shape;
   shape.program = program;
   shape.job = *job;
-  shape.batch = *batch;
-  shape.rows = batch_rows(job, batch);
+  shape.delivery = *delivery;
+  shape.rows = delivery_rows(job, delivery);
   shape.lags = (program->flags & kHasLag) != 0;
   shape.columns = (program->flags & kHasColumns) != 0;
-  shape.classes = wants_classes(*batch);
+  shape.classes = wants_classes(*delivery);
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread == 0) complete_counts(shape);
   bool others = shape.job.counts->records != shape.job.counts->rows;
 
   uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
-  for (uint64_t row = thread; row - lane_id() < shape.batch.capacity; row += stride) {
+  for (uint64_t row = thread; row - lane_id() < shape.delivery.capacity; row += stride) {
     uint32_t nbytes = 0;
     bool malformed = row < shape.rows && take_row(shape, uint32_t(row), &nbytes);
     if (others) {
@@ -284,7 +284,7 @@ extern "C" __global__ void __launch_bounds__(256, 5) dfa_partition(const dfapars
     }
     uint32_t bits = __ballot_sync(kAllLanes, malformed);
     if (lane_id() == 0) {
-      shape.batch.malformed[row >> 5] = bits;
+      shape.delivery.malformed[row >> 5] = bits;
       if (bits != 0) atomicAdd(&shape.job.counts->malformed, uint32_t(__popc(bits)));
     }
   }

@@ -7,10 +7,10 @@
 
 namespace dfaparse {
 
-// The rows of batch: what has an entry per row has so many.
-__device__ __forceinline__ uint32_t batch_rows(const Job* job, const Batch* batch) {
-  uint32_t to = min(batch->row_to, job->counts->rows);
-  return to > batch->row_from ? min(to - batch->row_from, batch->capacity) : 0;
+// The rows of delivery: what has an entry per row has so many.
+__device__ __forceinline__ uint32_t delivery_rows(const Job* job, const Delivery* delivery) {
+  uint32_t to = min(delivery->row_to, job->counts->rows);
+  return to > delivery->row_from ? min(to - delivery->row_from, delivery->capacity) : 0;
 }
 
 // The is_data bits of chunk i, symbol 0 lowest.
@@ -67,7 +67,7 @@ __device__ inline uint32_t data_select(const Job& job, uint32_t k, uint32_t from
   return low * kChunk + select_bit(chunk_bits(job.is_data, low), k - job.data_before[low]);
 }
 
-// Where a value lies, as Batch.span_start and span_end have it.
+// Where a value lies, as Delivery.span_start and span_end have it.
 struct Span {
   uint32_t start, end;
 };

@@ -1,7 +1,7 @@
 // Takes the values of a column apart: each part of a value is a span of its
 // own, in a column of the spans that looks like any other.
 //
-//   in   Batch.splits, the spans of their columns, and the values' bytes
+//   in   Delivery.splits, the spans of their columns, and the values' bytes
 //   out  the spans of their parts; Split.left
 //
 // A thread takes a row. It leaves what it would have to copy, to wait for or to
@@ -31,7 +31,7 @@ struct Piece {
 // One value and where its parts go.
 struct Value {
   const Split* split;
-  const Batch* batch;
+  const Delivery* delivery;
   uint32_t row;
   uint32_t start; // in the source
   uint32_t n;
@@ -40,9 +40,9 @@ struct Value {
 __device__ __forceinline__ void put_part(const Value& value, uint32_t part, uint32_t start, uint32_t end) {
   int32_t column = value.split->part_column[part];
   if (column < 0) return;
-  uint64_t at = uint64_t(uint32_t(column)) * value.batch->capacity + value.row;
-  value.batch->span_start[at] = start;
-  value.batch->span_end[at] = end;
+  uint64_t at = uint64_t(uint32_t(column)) * value.delivery->capacity + value.row;
+  value.delivery->span_start[at] = start;
+  value.delivery->span_end[at] = end;
 }
 
 __device__ inline void put_no_parts(const Value& value) {
@@ -124,24 +124,24 @@ __device__ inline bool is_token(const Value& value) {
   return false;
 }
 
-__device__ inline bool split_row(const Split* split, const Batch* batch, uint32_t row, const uint8_t* group, const Transition* table) {
-  uint64_t at = uint64_t(split->column) * batch->capacity + row;
-  uint32_t start = batch->span_start[at];
-  Value value = {split, batch, row, start, 0};
+__device__ inline bool split_row(const Split* split, const Delivery* delivery, uint32_t row, const uint8_t* group, const Transition* table) {
+  uint64_t at = uint64_t(split->column) * delivery->capacity + row;
+  uint32_t start = delivery->span_start[at];
+  Value value = {split, delivery, row, start, 0};
   put_no_parts(value);
   if (start == kAbsent) return true;
-  value.n = batch->span_end[at] - start;
+  value.n = delivery->span_end[at] - start;
   if (start >= kScattered || value.n > kLongestSplit) return false;
   return is_token(value) || split_value(value, group, table);
 }
 
 // Splits the rows of a grid, one a thread; written per table so that the
 // compiler knows which memory it is in.
-__device__ __forceinline__ void split_rows(const Job* job, const Batch* batch, const Split* split, const uint8_t* group, const Transition* table) {
-  uint32_t rows = batch_rows(job, batch);
+__device__ __forceinline__ void split_rows(const Job* job, const Delivery* delivery, const Split* split, const uint8_t* group, const Transition* table) {
+  uint32_t rows = delivery_rows(job, delivery);
   uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
-  for (uint64_t row = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; row - lane_id() < batch->capacity; row += stride) {
-    bool left = row < rows && !split_row(split, batch, uint32_t(row), group, table);
+  for (uint64_t row = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; row - lane_id() < delivery->capacity; row += stride) {
+    bool left = row < rows && !split_row(split, delivery, uint32_t(row), group, table);
     uint32_t bits = __ballot_sync(kAllLanes, left);
     if (lane_id() == 0) split->left[row >> 5] = bits;
   }
@@ -150,22 +150,22 @@ __device__ __forceinline__ void split_rows(const Job* job, const Batch* batch, c
 } // namespace dfaparse
 
 // Grid: x over rows, y over splits.
-extern "C" __global__ void __launch_bounds__(256) dfa_split(const dfaparse::Job* job, const dfaparse::Batch* batch) {
+extern "C" __global__ void __launch_bounds__(256) dfa_split(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   __shared__ Transition table[kSharedTransitions];
   __shared__ uint8_t group[256];
-  for (uint64_t s = blockIdx.y; s < batch->nsplits; s += gridDim.y) {
-    const Split* split = &batch->splits[s];
+  for (uint64_t s = blockIdx.y; s < delivery->nsplits; s += gridDim.y) {
+    const Split* split = &delivery->splits[s];
     const Program& program = *split->program;
     uint32_t transitions = program.groups * program.states;
     if (transitions > kSharedTransitions) {
-      split_rows(job, batch, split, program.group, program.table);
+      split_rows(job, delivery, split, program.group, program.table);
       continue;
     }
     for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) group[i] = program.group[i];
     for (uint32_t i = threadIdx.x; i < transitions; i += blockDim.x) table[i] = program.table[i];
     __syncthreads();
-    split_rows(job, batch, split, group, table);
+    split_rows(job, delivery, split, group, table);
     __syncthreads();
   }
 }

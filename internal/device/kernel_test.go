@@ -14,7 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
-// marked is a launch of dfa_leftover that does next to nothing: a batch of one
+// marked is a launch of dfa_leftover that does next to nothing: a delivery of one
 // word of rows, of which some are malformed, and a list without room. What is
 // left is their number.
 type marked struct {
@@ -36,19 +36,19 @@ func newMarked(t testing.TB, rows uint32) *marked {
 		must(t, d.FreeMemory(m.all))
 	})
 	m.k = must1[*Kernel](t)(d.Kernel("dfa_leftover"))
-	const program, job, batch, counts, malformed, n = 0, 1 << 10, 2 << 10, 3 << 10, 4 << 10, 5 << 10
+	const program, job, delivery, counts, malformed, n = 0, 1 << 10, 2 << 10, 3 << 10, 4 << 10, 5 << 10
 	memory := make([]byte, 8<<10)
 	at := m.all.Address
 	put := func(offset uintptr, address uint64) { binary.LittleEndian.PutUint64(memory[offset:], address) }
 	put(job+unsafe.Offsetof(kernels.Job{}.Counts), at+counts)
-	put(batch+unsafe.Offsetof(kernels.Batch{}.Malformed), at+malformed)
-	binary.LittleEndian.PutUint32(memory[batch+unsafe.Offsetof(kernels.Batch{}.RowTo):], 32)
-	binary.LittleEndian.PutUint32(memory[batch+unsafe.Offsetof(kernels.Batch{}.Capacity):], 32)
+	put(delivery+unsafe.Offsetof(kernels.Delivery{}.Malformed), at+malformed)
+	binary.LittleEndian.PutUint32(memory[delivery+unsafe.Offsetof(kernels.Delivery{}.RowTo):], 32)
+	binary.LittleEndian.PutUint32(memory[delivery+unsafe.Offsetof(kernels.Delivery{}.Capacity):], 32)
 	binary.LittleEndian.PutUint32(memory[counts+unsafe.Offsetof(kernels.Counts{}.Rows):], 32)
 	binary.LittleEndian.PutUint32(memory[malformed:], rows)
 	must(t, m.s.Upload(at, memory))
 	m.n = at + n
-	m.args = [6]uint64{at + program, at + job, at + batch, 0, m.n, 0}
+	m.args = [6]uint64{at + program, at + job, at + delivery, 0, m.n, 0}
 	return m
 }
 

@@ -24,7 +24,7 @@ type parameter struct{ name, typ string } // typ in Go
 var entryPattern = regexp.MustCompile(`(?s)__attribute__\(\(used, noinline\)\)\s+void\s+(?:__launch_bounds__\s*\([^()]*\)\s*)?(dfa_\w+)\s*\(([^()]*)\)`)
 
 // layoutTypes are the structures of layout.cuh that a parameter points to.
-var layoutTypes = []string{"Program", "Job", "Batch", "Leftover", "Css"}
+var layoutTypes = []string{"Program", "Job", "Delivery", "Leftover", "Css"}
 
 // typeOf is a parameter's type in Go. Each has 8 bytes.
 func typeOf(c string) (string, error) {

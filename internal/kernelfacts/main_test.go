@@ -58,7 +58,7 @@ func TestOrderIsTheSources(t *testing.T) {
 	compiler, dir := cxx(t), t.TempDir()
 	write := func(parameters string) string {
 		t.Helper()
-		text := "struct Job {};\nstruct Batch {};\n#define __global__ __attribute__((used, noinline))\n#define N 64\n" +
+		text := "struct Job {};\nstruct Delivery {};\n#define __global__ __attribute__((used, noinline))\n#define N 64\n" +
 			"extern \"C\" __global__ void __launch_bounds__(N, 2)\n  dfa_one(" + parameters + ") {}\n" +
 			"extern \"C\" __global__ void dfa_one_more(" + parameters + ") {}\n"
 		for name, text := range map[string]string{"one.cu": text, "host/entry.h": ""} {
@@ -77,8 +77,8 @@ func TestOrderIsTheSources(t *testing.T) {
 		return string(b)
 	}
 	for parameters, want := range map[string]string{
-		"const Job* job, Batch* batch, uint64_t n":   "job pointer[kernels.Job], batch pointer[kernels.Batch], n uint64) error {\n\treturn s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch), n)",
-		"Batch* batch, const Job*, unsigned char* x": "batch pointer[kernels.Batch], job pointer[kernels.Job], x uint64) error {\n\treturn s.Launch(k.Kernel, grid, threads, shared, uint64(batch), uint64(job), x)",
+		"const Job* job, Delivery* delivery, uint64_t n":   "job pointer[kernels.Job], delivery pointer[kernels.Delivery], n uint64) error {\n\treturn s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), n)",
+		"Delivery* delivery, const Job*, unsigned char* x": "delivery pointer[kernels.Delivery], job pointer[kernels.Job], x uint64) error {\n\treturn s.Launch(k.Kernel, grid, threads, shared, uint64(delivery), uint64(job), x)",
 		"int n": "one.cu: dfa_one: a parameter is int, neither an address nor a uint64_t",
 	} {
 		if got := write(parameters); !strings.Contains(got, want) {

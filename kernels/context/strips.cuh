@@ -1,13 +1,13 @@
-// Contexts by values in registers, in three steps, none of which waits for
+// Contexts by values in registers, by three kernels, none of which waits for
 // another block but the second, which is short:
 //
 //   strip     a chunk for each lane of a warp
-//   step 1    a warp a strip: what each strip does, and what the chunks before each
+//   first     a warp a strip: what each strip does, and what the chunks before each
 //             chunk of it do
-//   step 2    a thread kScanStrips of them: the code in which each strip begins
-//   step 3    a thread kFinishChunks of them: the state in which each chunk begins
+//   second    a thread kScanStrips of them: the code in which each strip begins
+//   third     a thread kFinishChunks of them: the state in which each chunk begins
 //
-// Step 1 reads the symbols, once; the warps of a block share the tables and
+// The first kernel reads the symbols, once; the warps of a block share the tables and
 // nothing else, so that none waits at a barrier for the others. The other two
 // read and write an eighth as much, or, of 16 codes, a fifth.
 //
@@ -80,7 +80,7 @@ struct alignas(sizeof(T) * n < 16 ? sizeof(T) * n : 16) Several {
   T of[n];
 };
 
-// Step 1. The grid may have any size.
+// The first kernel. The grid may have any size.
 template <class Tracker>
 __device__ __forceinline__ void read_strips(const Program* program, const Job* job) {
   using Codes = typename Tracker::Codes;
@@ -133,7 +133,7 @@ __device__ __forceinline__ void read_strips(const Program* program, const Job* j
   }
 }
 
-// Step 2. The grid may have any size.
+// The second kernel. The grid may have any size.
 template <class Codes>
 __device__ __forceinline__ void scan_strips(const Program* program, const Job* job) {
   using Value = typename Codes::Value;
@@ -172,7 +172,7 @@ __device__ __forceinline__ void scan_strips(const Program* program, const Job* j
   }
 }
 
-// Step 3. The grid may have any size.
+// The third kernel. The grid may have any size.
 template <class Codes>
 __device__ __forceinline__ void finish_chunks(const Program* program, const Job* job) {
   using Kept = Several<typename Codes::Kept, kFinishChunks>;

@@ -38,11 +38,11 @@ __device__ __forceinline__ bool day_number(uint32_t year, uint32_t month, uint32
 struct ZoneTable {
   int64_t first; // from[1]
   int64_t end;   // nothing is known from here on
-  uint32_t n;    // pieces, at least 2
+  uint32_t n;    // periods, at least 2
   uint32_t buckets;
   // int64_t from[n]
   // int32_t offset[n]
-  // uint32_t bucket[buckets]: the piece of the first second of each 1<<kBucketBits
+  // uint32_t bucket[buckets]: the period of the first second of each 1<<kBucketBits
   // from first on; times after the last one have the last one's.
 };
 constexpr uint32_t kBucketBits = 24; // half a year

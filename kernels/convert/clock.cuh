@@ -270,7 +270,7 @@ __device__ __forceinline__ bool value_of(const Output& output, const Clock& cloc
 
 // A field in the layout that the ops are of.
 template <class F>
-__device__ __noinline__ Maybe convert_steps(const Output& output, F field) {
+__device__ __noinline__ Maybe convert_ops(const Output& output, F field) {
   Clock clock(output);
   const uint32_t* ops = (const uint32_t*)output.type;
   Moment m;
@@ -290,7 +290,7 @@ __device__ bool convert_clock(const Output& output, const F& field, int64_t* val
     if (clock.form != kOps && read_usual(clock, field, &x)) return value_of(output, clock, x, value);
     if ((uint32_t)output.options[2] == 0) return false; // the ISO form has no ops
   }
-  Maybe v = number ? convert_count(output, field) : convert_steps(output, field);
+  Maybe v = number ? convert_count(output, field) : convert_ops(output, field);
   *value = (int64_t)v.bits;
   return v.is;
 }

@@ -119,14 +119,14 @@ __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& ou
   return x;
 }
 
-__device__ __forceinline__ Span span_of(const Batch& batch, const Output& output, uint32_t row) {
-  uint64_t at = (uint64_t)output.column * batch.capacity + row;
-  return Span{batch.span_start[at], batch.span_end[at]};
+__device__ __forceinline__ Span span_of(const Delivery& delivery, const Output& output, uint32_t row) {
+  uint64_t at = (uint64_t)output.column * delivery.capacity + row;
+  return Span{delivery.span_start[at], delivery.span_end[at]};
 }
 
 // What row, of that span, has for output, whose kind is of texts, or not.
 // gathered is for the field's bytes, if they do not lie side by side.
-__device__ __forceinline__ Fetched fetch(const Job& job, const Batch& batch, const Output& output, uint32_t row, Span span, bool text, Gathered* gathered) {
+__device__ __forceinline__ Fetched fetch(const Job& job, const Delivery& delivery, const Output& output, uint32_t row, Span span, bool text, Gathered* gathered) {
   uint32_t flags = output.flags;
   Fetched x{kIsField, {(const uint32_t*)output.source, span.start, span.end - span.start}, span, false, false};
   if (output.left && output.left[row >> 5] >> (row & 31) & 1) {
@@ -154,7 +154,7 @@ __device__ __forceinline__ Fetched fetch(const Job& job, const Batch& batch, con
   if (x.what == kIsNull && (flags & (kHasDefault | kRequired))) {
     if (flags & kHasDefault) {
       x.what = kIsDefault;
-    } else if (!(batch.malformed[row >> 5] >> (row & 31) & 1)) {
+    } else if (!(delivery.malformed[row >> 5] >> (row & 31) & 1)) {
       x.what = kIsLeft; // of what is malformed, no field is looked at
     }
   }

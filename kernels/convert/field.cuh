@@ -1,5 +1,5 @@
 // What a converter is given and gives. The fields of a column reach it one by
-// one: there, trimmed, not null, and in one piece. A kind has
+// one: there, trimmed, not null, and side by side. A kind has
 //
 //   template <class F>
 //   __device__ bool convert_KIND(const Output& output, const F& field, VALUE* value);

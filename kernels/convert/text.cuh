@@ -40,7 +40,7 @@ __device__ __forceinline__ bool known_utf8(const Job& job, const Output& output,
 // By a whole warp, a row a lane: checks the texts that x has, makes those rows
 // left that are not UTF-8, or not in the column's encoding, and gives the length
 // in bytes.
-__device__ inline uint32_t convert_text(const Job& job, const Batch& batch, const Output& output, uint32_t row, Fetched* x) {
+__device__ inline uint32_t convert_text(const Job& job, const Delivery& delivery, const Output& output, uint32_t row, Fetched* x) {
   bool some = x->what == kIsField || x->what == kIsScattered;
   uint32_t n = some ? x->field.n : 0;
   uint32_t encoding = binary_encoding(output);
@@ -66,13 +66,13 @@ __device__ inline uint32_t convert_text(const Job& job, const Batch& batch, cons
       if (!right && (threadIdx.x & 31) == (uint32_t)lane) x->what = kIsLeft;
     }
   }
-  uint64_t at = (uint64_t)output.column * batch.capacity + row;
+  uint64_t at = (uint64_t)output.column * delivery.capacity + row;
   switch (x->what) {
-  case kIsDefault: batch.span_start[at] = kDefaultText; return output.default_length;
+  case kIsDefault: delivery.span_start[at] = kDefaultText; return output.default_length;
   case kIsField:
     if (x->cut) {
-      batch.span_start[at] = x->span.start | (x->scattered ? kScattered : 0);
-      batch.span_end[at] = x->span.end;
+      delivery.span_start[at] = x->span.start | (x->scattered ? kScattered : 0);
+      delivery.span_end[at] = x->span.end;
     }
     return n;
   case kIsScattered: return n;

@@ -24,13 +24,13 @@ __device__ inline bool has_failed(const Css* css) {
 // kTagged: a symbol whose tag is not that of the one before begins its field.
 // Fields without symbols have no tag; that they are there is known. A thread has
 // four symbols.
-__device__ inline void index_tags(const Batch* batch, const Css* css, uint32_t rows) {
+__device__ inline void index_tags(const Delivery* delivery, const Css* css, uint32_t rows) {
   uint32_t threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
   for (uint32_t c = blockIdx.y; c < css->ncolumns; c += gridDim.y) {
     const uint32_t* offsets = css->offsets + uint64_t(c) * css->pitch;
     const uint32_t* counters = css->counters + uint64_t(c) * 8;
-    uint32_t* start = batch->span_start + uint64_t(c) * batch->capacity;
-    uint32_t* end = batch->span_end + uint64_t(c) * batch->capacity;
+    uint32_t* start = delivery->span_start + uint64_t(c) * delivery->capacity;
+    uint32_t* end = delivery->span_end + uint64_t(c) * delivery->capacity;
     if (counters[kColumnSeen] & kHasEmpty) {
       for (uint64_t row = thread; row < rows; row += threads) {
         if (offsets[row] == offsets[row + 1]) {
@@ -90,8 +90,8 @@ __device__ __forceinline__ uint64_t chunk_ends(const Css* css, uint32_t tile, ui
 // number `first` of all columns together.
 class EndWriter {
  public:
-  __device__ EndWriter(const Batch* batch, const Css* css, uint32_t rows, uint32_t first)
-      : batch_(batch), css_(css), rows_(rows), column_(first / rows), row_(first % rows), at_(0xffffffffu), place_(0), absent_(0), start_(nullptr), end_(nullptr) {}
+  __device__ EndWriter(const Delivery* delivery, const Css* css, uint32_t rows, uint32_t first)
+      : delivery_(delivery), css_(css), rows_(rows), column_(first / rows), row_(first % rows), at_(0xffffffffu), place_(0), absent_(0), start_(nullptr), end_(nullptr) {}
 
   // Field number i of the tile ends before symbol p of all columns together.
   __device__ __forceinline__ void write(uint32_t i, uint32_t p) {
@@ -105,8 +105,8 @@ class EndWriter {
       const uint32_t* counters = css_->counters + uint64_t(c) * 8;
       place_ = uint32_t(heap_offset(counters));
       absent_ = counters[kColumnSeen] & kHasAbsent;
-      start_ = batch_->span_start + uint64_t(c) * batch_->capacity;
-      end_ = batch_->span_end + uint64_t(c) * batch_->capacity;
+      start_ = delivery_->span_start + uint64_t(c) * delivery_->capacity;
+      end_ = delivery_->span_end + uint64_t(c) * delivery_->capacity;
     }
     uint32_t at = p - place_;
     end_[row] = at;
@@ -115,7 +115,7 @@ class EndWriter {
   }
 
  private:
-  const Batch* batch_;
+  const Delivery* delivery_;
   const Css* css_;
   uint32_t rows_, column_, row_;
   uint32_t at_, place_, absent_; // of the column that the last one was in
@@ -125,7 +125,7 @@ class EndWriter {
 
 // kTerminated, kDelimited: each column has one such symbol a row, so that the
 // number of one among all says of which column and row it is.
-__device__ inline void index_ends(const Job* job, const Batch* batch, const Css* css, uint32_t rows) {
+__device__ inline void index_ends(const Job* job, const Delivery* delivery, const Css* css, uint32_t rows) {
   __shared__ IndexTile shared;
   const uint32_t* last = css->counters + uint64_t(css->ncolumns - 1) * 8;
   uint64_t size = heap_offset(last) + heap_size_of(last[2]);
@@ -146,7 +146,7 @@ __device__ inline void index_ends(const Job* job, const Batch* batch, const Css*
         if (i - round < kIndexEnds) shared.ends[i - round] = uint16_t(threadIdx.x * kChunk + uint32_t(__ffsll((long long)left)) - 1);
       }
       __syncthreads();
-      EndWriter writer(batch, css, rows, shared.before + round);
+      EndWriter writer(delivery, css, rows, shared.before + round);
       uint32_t n = min(total - round, kIndexEnds);
       for (uint32_t k = threadIdx.x; k < n; k += kIndexThreads) writer.write(k, tile * kIndexTile + shared.ends[k]);
       __syncthreads(); // what is shared is used again

@@ -1,5 +1,5 @@
 // Shared memory. Every thread_local variable of the library is one of a kernel,
-// and they lie in one piece, which the loader knows; the dynamic part is one of
+// and they lie side by side, which the loader knows; the dynamic part is one of
 // them, under each name that kernels have for it (build/dynamic.s).
 #pragma once
 

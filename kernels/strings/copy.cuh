@@ -1,14 +1,14 @@
 // The strings of a set, copied into its heap. A warp takes kUnit neighbouring rows
 // of one text, a row a lane at a time. Groups of strings that are short and lie
 // side by side meet in shared memory (stage.cuh). Others are listed, and copied by
-// pieces of 16 symbols, a lane each: the warp has as many strings as that are, and
+// cells of 16 symbols, a lane each: the warp has as many strings as that are, and
 // all warps as much to do.
 //
 // The heap's 16 bytes around the ends of what a warp has belong to two: each
 // writes its own bytes of them.
 #pragma once
 
-#include "pieces.cuh"
+#include "cells.cuh"
 
 namespace dfaparse {
 
@@ -60,7 +60,7 @@ __device__ __forceinline__ void stage_group(const Text& text, const Source& sour
 struct LongParts {
   uint32_t* count;
   uint32_t* full;
-  uint4* parts; // text, group, pieces from, to
+  uint4* parts; // text, group, cells from, to
   uint32_t capacity;
 
   __device__ explicit LongParts(const Job& job)
@@ -68,17 +68,17 @@ struct LongParts {
         parts(reinterpret_cast<uint4*>(static_cast<uint8_t*>(job.scratch) + kOffsetsHeader)),
         capacity(uint32_t(min((job.scratch_size - kOffsetsHeader) / sizeof(uint4), uint64_t(0x7fffffffu)))) {}
 
-  // By a whole warp: groups from `first` on, a lane each, that have so many pieces.
-  __device__ void add(uint32_t text, uint32_t first, uint32_t pieces) const {
-    uint32_t parts_of = (pieces + kPartPieces - 1) / kPartPieces, total, before = scan_warp_exclusive(parts_of, Sum(), &total);
+  // By a whole warp: groups from `first` on, a lane each, that have so many cells.
+  __device__ void add(uint32_t text, uint32_t first, uint32_t cells) const {
+    uint32_t parts_of = (cells + kPartCells - 1) / kPartCells, total, before = scan_warp_exclusive(parts_of, Sum(), &total);
     uint32_t at = lane_id() == 0 ? atomicAdd(count, total) : 0;
     at = shuffle(at, 0);
     if (at >= capacity || total > capacity - at) {
       *full = 1;
       return;
     }
-    for (uint32_t left = __ballot_sync(kAllLanes, pieces != 0); left != 0; left &= left - 1) {
-      uint32_t k = uint32_t(__ffs(int(left))) - 1, n = shuffle(parts_of, k), size = (shuffle(pieces, k) + n - 1) / n, to = at + shuffle(before, k);
+    for (uint32_t left = __ballot_sync(kAllLanes, cells != 0); left != 0; left &= left - 1) {
+      uint32_t k = uint32_t(__ffs(int(left))) - 1, n = shuffle(parts_of, k), size = (shuffle(cells, k) + n - 1) / n, to = at + shuffle(before, k);
       for (uint32_t i = lane_id(); i < n; i += kWarp) parts[to + i] = make_uint4(text, first + k, i * size, (i + 1) * size);
     }
   }
@@ -104,7 +104,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   Group next = group_of(text, first);
   Staged staged = {0, 0, 0};
   uint32_t strings = 0; // that are staged
-  uint32_t listed = 0;  // pieces of the group that the lane has
+  uint32_t listed = 0;  // cells of the group that the lane has
   auto flush = [&] {
     if (staged.left == 0) return;
     stage.flush(text.to, staged, [&](Bytes16 bytes) { notes.slice(bytes); });
@@ -121,10 +121,10 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     bool fits = is_short<Notes>(text, x);
     if (!fits || x.to - staged.base > kStageBytes - 2 * kSlice) flush();
     if (!fits) {
-      uint32_t pieces;
+      uint32_t cells;
       find_ends(text, g, &x);
-      scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &pieces);
-      if (lane_id() == g - first) listed = pieces;
+      scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &cells);
+      if (lane_id() == g - first) listed = cells;
       continue;
     }
     if (staged.left == 0) {
@@ -178,7 +178,7 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
     Group x = group_of(text, part.y);
     if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
     find_ends(text, part.y, &x);
-    PieceCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
+    CellCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
   }
 }
 

@@ -9,8 +9,8 @@ constexpr uint32_t kGroup = kWarp;              // rows, one a lane
 constexpr uint32_t kUnit = 128;                 // rows of a warp
 constexpr uint32_t kCopyThreads = 256;
 constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
-constexpr uint32_t kPiece = 16;                 // symbols
-constexpr uint32_t kPartPieces = 256;           // of a group that a warp copies at once
+constexpr uint32_t kCell = 16;                 // symbols
+constexpr uint32_t kPartCells = 256;           // of a group that a warp copies at once
 constexpr uint32_t kShortString = 64;           // bytes that a lane puts alone
 
 // The strings of a group, one a lane.
@@ -21,9 +21,9 @@ struct Group {
 };
 
 // What a warp has in shared memory: a stage, and of each string of a group how many
-// pieces those before have; the span of its symbols, with kScattered; and what is to
+// cells those before have; the span of its symbols, with kScattered; and what is to
 // be added to a symbol's number, or to the data symbols before it if it is scattered,
-// for its place in the text. Of a string whose pieces are not of its symbols, start
+// for its place in the text. Of a string whose cells are not of its symbols, start
 // and stop are from 0 to its bytes, and `other` is its span.
 struct WarpShared {
   Stage stage;

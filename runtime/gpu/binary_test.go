@@ -48,17 +48,17 @@ func checkBinaries(t *testing.T, d *rowsDevice, stage *convertStage, col dfa.Col
 	image.Source, image.Tokens, image.DefaultBytes, image.Type = job.Data, put(m, image.tokens, 0), put(m, image.defaultBytes, 0), put(m, image.typ, 0)
 	image.Valid, image.Todo, image.Offsets, image.Counters = m.alloc(4*words), m.alloc(4*words), m.alloc(4*(n+1)), put(m, make([]uint32, 8), 0)
 	heap := len(data) + n*len(image.defaultBytes) + 128
-	batch := kernels.Batch{RowTo: uint32(n), Capacity: uint32(n), NColumns: 1, NOutputs: 1, SpanStart: put(m, start, 0), SpanEnd: put(m, end, 0),
+	delivery := kernels.Delivery{RowTo: uint32(n), Capacity: uint32(n), NColumns: 1, NOutputs: 1, SpanStart: put(m, start, 0), SpanEnd: put(m, end, 0),
 		Malformed: put(m, make([]uint32, words), 0), Outputs: put(m, []kernels.Output{image.Output}, 0), Heap: m.alloc(heap), HeapSize: uint64(heap)}
-	jobAt, batchAt := placed(m, job), placed(m, batch)
-	if err := stage.launch(d.stream, 0, jobAt, batchAt, n, 1); err != nil {
+	jobAt, deliveryAt := placed(m, job), placed(m, delivery)
+	if err := stage.launch(d.stream, 0, jobAt, deliveryAt, n, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.strings.launch(d.stream, jobAt, batchAt, job.Scratch, n, 1, heap); err != nil {
+	if err := d.strings.launch(d.stream, jobAt, deliveryAt, job.Scratch, n, 1, heap); err != nil {
 		t.Fatal(err)
 	}
 	valid, todo := get[uint32](m, image.Valid, words), get[uint32](m, image.Todo, words)
-	offsets, text := get[uint32](m, image.Offsets, n+1), get[byte](m, batch.Heap, heap)
+	offsets, text := get[uint32](m, image.Offsets, n+1), get[byte](m, delivery.Heap, heap)
 
 	c, err := convert.NewConverter(&col, convert.Options{})
 	if err != nil {

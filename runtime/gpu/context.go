@@ -67,38 +67,38 @@ func (x *contextStage) scratch(size int) int {
 // launch runs the stage over a partition of size symbols. job is the address of
 // a Job.
 func (x *contextStage) launch(s *device.Stream, job pointer[kernels.Job], size int) error {
-	for step := range x.kernels {
-		if err := x.launchStep(s, step, job, size); err != nil {
+	for i := range x.kernels {
+		if err := x.launchKernel(s, i, job, size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// launchStep runs one of the stage's kernels.
-func (x *contextStage) launchStep(s *device.Stream, step int, job pointer[kernels.Job], size int) error {
+// launchKernel runs one of the stage's kernels.
+func (x *contextStage) launchKernel(s *device.Stream, i int, job pointer[kernels.Job], size int) error {
 	blocks, threads, shared := 0, segmentThreads, 0
 	multiprocessors := x.program.device.Info().Multiprocessors
 	switch strips := x.strips(size); {
 	case x.segments():
 		segments, groups := x.counts(size)
 		const warps = segmentThreads / 32
-		n, each := []int{segments, groups, 1, groups, segments}[step], segmentThreads
-		if step < 2 {
+		n, each := []int{segments, groups, 1, groups, segments}[i], segmentThreads
+		if i < 2 {
 			each = warps
 		}
 		blocks = strides(x.program.device, n, each)
-	case step == 0:
+	case i == 0:
 		threads, shared = contextThreads, contextTile+x.program.track.shared
 		blocks = min(ceil(strips.count, contextThreads/32), contextBlocks*multiprocessors)
-	case step == 1:
+	case i == 1:
 		threads = scanThreads
 		blocks = min(strips.tiles, 2*multiprocessors)
 	default:
 		threads = finishThreads
 		blocks = strides(x.program.device, ceil(strips.chunks, finishChunks), finishThreads)
 	}
-	return x.kernels[step].launch(s, device.Grid{blocks}, threads, shared, x.program.Address, job)
+	return x.kernels[i].launch(s, device.Grid{blocks}, threads, shared, x.program.Address, job)
 }
 
 // segments reports whether vectors lie in memory.

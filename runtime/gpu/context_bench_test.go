@@ -60,7 +60,7 @@ func BenchmarkContexts(b *testing.B) {
 				for range b.N {
 					x.ok(x.s.Record(events[0]))
 					for step := range stage.kernels {
-						x.ok(stage.launchStep(x.s, step, job.address, size))
+						x.ok(stage.launchKernel(x.s, step, job.address, size))
 						x.ok(x.s.Record(events[step+1]))
 					}
 					x.ok(events[len(took)].Synchronize())

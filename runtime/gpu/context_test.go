@@ -315,7 +315,7 @@ func TestContextsBehindAggregates(t *testing.T) {
 			part.job.Scratch = part.alloc(strips.bytes, rubbish)
 			b.ok(b.s.Upload(part.job.Scratch, scratch))
 			part.upload()
-			b.ok(stage.launchStep(b.s, 1, part.address, size))
+			b.ok(stage.launchKernel(b.s, 1, part.address, size))
 			got := table[uint16](part, part.job.Scratch+uint64(strips.code), strips.count)
 			for i := published * scanTile; i < strips.count; i++ {
 				if got[i] != want[i] {

@@ -28,18 +28,18 @@ func newConvertStage(d *device.Device) (*convertStage, error) {
 	return &convertStage{d, convert, long}, err
 }
 
-// launch runs the stage over a batch of at most so many rows and so many
-// outputs. The addresses are of a Program, a Job and a Batch; the outputs'
+// launch runs the stage over a delivery of at most so many rows and so many
+// outputs. The addresses are of a Program, a Job and a Delivery; the outputs'
 // counters are zero.
-func (x *convertStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], rows, outputs int) error {
+func (x *convertStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows, outputs int) error {
 	if rows == 0 || outputs == 0 {
 		return nil
 	}
 	blocks := strides(x.device, (rows+convertRows-1)/convertRows*outputs, 1)
-	if err := x.convert.launch(s, device.Grid{blocks}, convertRows, 0, program, job, batch); err != nil {
+	if err := x.convert.launch(s, device.Grid{blocks}, convertRows, 0, program, job, delivery); err != nil {
 		return err
 	}
-	return x.long.launch(s, device.Grid{2 * x.device.Info().Multiprocessors}, convertRows, 0, program, job, batch)
+	return x.long.launch(s, device.Grid{2 * x.device.Info().Multiprocessors}, convertRows, 0, program, job, delivery)
 }
 
 // outputImage is what the device is told of a column to deliver. What the

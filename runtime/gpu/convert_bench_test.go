@@ -92,13 +92,13 @@ func BenchmarkConvert(b *testing.B) {
 				o.Valid, o.Todo, o.Offsets = m.alloc(4*len(words)), m.alloc(4*len(words)), m.alloc(4*(rows+1))
 				o.Fixed = m.alloc(max(rows*int(o.Width), 4*len(words)))
 			}
-			batch := kernels.Batch{
+			delivery := kernels.Delivery{
 				RowTo: uint32(rows), Capacity: uint32(rows), NColumns: columns, NOutputs: columns,
 				SpanStart: put(m, starts, 0), SpanEnd: put(m, ends, 0), Malformed: put(m, words, 0), Outputs: put(m, outputs, 0),
 			}
-			jobAddr, batchAddr := placed(m, job), placed(m, batch)
+			jobAddr, deliveryAddr := placed(m, job), placed(m, delivery)
 			launch := func() {
-				if err := d.stage.launch(d.stream, 0, jobAddr, batchAddr, rows, columns); err != nil {
+				if err := d.stage.launch(d.stream, 0, jobAddr, deliveryAddr, rows, columns); err != nil {
 					b.Fatal(err)
 				}
 			}

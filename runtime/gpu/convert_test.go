@@ -163,14 +163,14 @@ func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 		copy(all[capacity:], v)
 		return put(m, all, 0)
 	}
-	batch := kernels.Batch{
+	delivery := kernels.Delivery{
 		RowFrom: 7, RowTo: uint32(n) + 100, Capacity: uint32(capacity), NColumns: 2, NOutputs: 2,
 		SpanStart: column(start), SpanEnd: column(end),
 		Malformed: put(m, setBits(n, func(i int) bool { return x.fields[i].malformed }), 0),
 		Outputs:   put(m, []kernels.Output{host, image.Output}, 0),
 	}
-	spanStart, spanEnd := batch.SpanStart+uint64(4*capacity), batch.SpanEnd+uint64(4*capacity)
-	if err := d.stage.launch(d.stream, 0, placed(m, job), placed(m, batch), capacity, 2); err != nil {
+	spanStart, spanEnd := delivery.SpanStart+uint64(4*capacity), delivery.SpanEnd+uint64(4*capacity)
+	if err := d.stage.launch(d.stream, 0, placed(m, job), placed(m, delivery), capacity, 2); err != nil {
 		t.Fatal(err)
 	}
 	valid, todo := get[uint32](m, image.Valid, words), get[uint32](m, image.Todo, words)

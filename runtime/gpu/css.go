@@ -95,7 +95,7 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 		Offsets: take(4 * pitch * columns), Counters: take(32 * columns), Failed: take(4),
 		Symbols: take(cssSymbols(size)), Size: uint64(size),
 	}
-	x.cssAddress = pointer[kernels.Css](x.batch.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]()))
+	x.cssAddress = pointer[kernels.Css](x.delivery.Splits + uint64(len(x.splits)*sizeOf[kernels.Split]()))
 	x.css.Raw = uint64(x.cssAddress) + uint64(sizeOf[kernels.Css]())
 	switch tagging {
 	case Tagged:
@@ -105,10 +105,10 @@ func (x *slot) layCSS(tagging Tagging, take func(int) uint64) {
 	}
 }
 
-// launch runs the stage over a batch of at most so many rows, and of a capacity,
+// launch runs the stage over a delivery of at most so many rows, and of a capacity,
 // after the stage partition. css is the structure at cssAddress; scratch is what
 // the Job has.
-func (x *cssStage) launch(s *device.Stream, job pointer[kernels.Job], batch pointer[kernels.Batch], cssAddress pointer[kernels.Css], css *kernels.Css, scratch uint64, rows, capacity int) error {
+func (x *cssStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], cssAddress pointer[kernels.Css], css *kernels.Css, scratch uint64, rows, capacity int) error {
 	columns := int(css.NColumns)
 	if columns == 0 {
 		return nil
@@ -128,13 +128,13 @@ func (x *cssStage) launch(s *device.Stream, job pointer[kernels.Job], batch poin
 	if err := s.Fill(scratch, 0, stringsScratch(capacity, columns)); err != nil {
 		return err
 	}
-	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, columns), offsetsThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, columns), offsetsThreads, 0, job, delivery, cssAddress); err != nil {
 		return err
 	}
-	if err := x.gather.launch(s, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.gather.launch(s, device.Grid{strides(x.device, rows, unitRows)}, gatherThreads, 0, job, delivery, cssAddress); err != nil {
 		return err
 	}
-	if err := x.long.launch(s, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, batch, cssAddress); err != nil {
+	if err := x.long.launch(s, device.Grid{longBlocks(x.device, int(css.Size))}, gatherThreads, 0, job, delivery, cssAddress); err != nil {
 		return err
 	}
 	knowsUTF8 := uint64(0)
@@ -152,5 +152,5 @@ func (x *cssStage) launch(s *device.Stream, job pointer[kernels.Job], batch poin
 	if css.Tagging == kernels.Tagged {
 		grid = device.Grid{strides(x.device, int(css.Size)/columns, 4*cssThreads), y}
 	}
-	return x.index.launch(s, grid, cssThreads, 0, job, batch, cssAddress, knowsUTF8)
+	return x.index.launch(s, grid, cssThreads, 0, job, delivery, cssAddress, knowsUTF8)
 }

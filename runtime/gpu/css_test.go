@@ -20,9 +20,9 @@ import (
 
 var taggings = []uint32{kernels.Tagged, kernels.Terminated, kernels.Delimited}
 
-// cssBatch is a batch whose columns have been moved together.
-type cssBatch struct {
-	*batchRows
+// cssDelivery is a delivery whose columns have been moved together.
+type cssDelivery struct {
+	*deliveryRows
 	kernels.Css
 	failed  bool
 	sources []uint64 // per column, as its output has it
@@ -32,9 +32,9 @@ type cssBatch struct {
 
 // css runs the stages partition and css over a segment, with so much memory for
 // symbols: -1 is as much as it takes.
-func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint32, size int) *cssBatch {
+func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint32, size int) *cssDelivery {
 	x.t.Helper()
-	b := &cssBatch{batchRows: x.batchOf(segment, len(x.shape.Record)+slack, 0, false)}
+	b := &cssDelivery{deliveryRows: x.deliveryOf(segment, len(x.shape.Record)+slack, 0, false)}
 	columns := len(x.shape.Wanted)
 	var outputs []kernels.Output
 	raw := make([]uint8, columns+1)
@@ -82,7 +82,7 @@ func (x *rows) css(stage *cssStage, segment, slack int, tagging, terminator uint
 }
 
 // check holds the spans that the index gives against the reference's values.
-func (b *cssBatch) check() {
+func (b *cssDelivery) check() {
 	b.t.Helper()
 	start, end := b.spans()
 	for w := range b.shape.Wanted {
@@ -261,7 +261,7 @@ func TestCSSIsWhatThePaperShows(t *testing.T) {
 	plan.Columns[1].Type.Kind = dfa.String
 	x := newRows(t, d, plan, []byte("1,\"a,\"\"b\",x\n2,,y\n3,c,z\n"), true, b)
 	defer x.free()
-	column := func(css *cssBatch, w int) string {
+	column := func(css *cssDelivery, w int) string {
 		counters := get[uint32](&x.memory, css.Counters, 24)[8*w:]
 		return string(css.moved[counters[3]:][:counters[2]])
 	}

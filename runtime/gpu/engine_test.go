@@ -52,7 +52,7 @@ func TestTagging(t *testing.T) {
 			}
 			s := p.slots[0]
 			report := make([]byte, len(s.outputs)*sizeOf[kernels.Output]())
-			if err := p.parse.Download(report, s.batch.Outputs); err != nil {
+			if err := p.parse.Download(report, s.delivery.Outputs); err != nil {
 				t.Fatal(err)
 			}
 			if err := p.parse.Synchronize(); err != nil {

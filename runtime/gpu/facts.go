@@ -57,7 +57,7 @@ const (
 const (
 	gatherThreads = 256 // kCopyThreads
 	unitRows      = 128 // kUnit
-	partPieces    = 256 // kPartPieces
+	partCells     = 256 // kPartCells
 )
 
 // Of kernels/css/index.cuh.

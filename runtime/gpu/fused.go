@@ -217,12 +217,12 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	rows := p.fill(s, part)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
 	size := sizeOf[kernels.Output]()
-	allAddr := s.batchAddr
-	numbersAddr := allAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]())
-	textsAddr := numbersAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]())
-	imageAddr := pointer[fusedImage](textsAddr + pointer[kernels.Batch](sizeOf[kernels.Batch]()))
+	allAddr := s.deliveryAddr
+	numbersAddr := allAddr + pointer[kernels.Delivery](sizeOf[kernels.Delivery]())
+	textsAddr := numbersAddr + pointer[kernels.Delivery](sizeOf[kernels.Delivery]())
+	imageAddr := pointer[fusedImage](textsAddr + pointer[kernels.Delivery](sizeOf[kernels.Delivery]()))
 	outputs := uint64(imageAddr) + uint64(sizeOf[fusedImage]())
-	all, numbers, texts := s.batch, s.batch, s.batch
+	all, numbers, texts := s.delivery, s.delivery, s.delivery
 	all.Outputs, numbers.Outputs = outputs, outputs
 	numbers.NOutputs = uint32(len(f.numbers))
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
@@ -235,7 +235,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 
 	b := s.pinned[:0]
 	b = append(b, bytesOf([]kernels.Job{job})...)
-	b = append(b, bytesOf([]kernels.Batch{all, numbers, texts})...)
+	b = append(b, bytesOf([]kernels.Delivery{all, numbers, texts})...)
 	b = append(b, bytesOf([]fusedImage{image})...)
 	for _, i := range slices.Concat(f.numbers, f.texts) {
 		o := s.outputs[i]

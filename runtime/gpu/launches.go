@@ -93,8 +93,8 @@ func findConvertKernel(d *device.Device, name string) (k convertKernel, err erro
 	return k, noLaunch(name, "dfa_convert")
 }
 
-func (k convertKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(batch))
+func (k convertKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
 }
 
 // copyKernel is, of kernels/copy.cu:
@@ -151,8 +151,8 @@ func findCssKernel(d *device.Device, name string) (k cssKernel, err error) {
 	return k, noLaunch(name, "dfa_css_offsets")
 }
 
-func (k cssKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], batch pointer[kernels.Batch], css pointer[kernels.Css]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch), uint64(css))
+func (k cssKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], css pointer[kernels.Css]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(css))
 }
 
 // cssUtf8Kernel is, of kernels/css.cu:
@@ -187,8 +187,8 @@ func findCssIndexKernel(d *device.Device, name string) (k cssIndexKernel, err er
 	return k, noLaunch(name, "dfa_css_index")
 }
 
-func (k cssIndexKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], batch pointer[kernels.Batch], css pointer[kernels.Css], knowsUtf8 uint64) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch), uint64(css), knowsUtf8)
+func (k cssIndexKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], css pointer[kernels.Css], knowsUtf8 uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(css), knowsUtf8)
 }
 
 // fusedKernel is, of kernels/fused.cu:
@@ -205,8 +205,8 @@ func findFusedKernel(d *device.Device, name string) (k fusedKernel, err error) {
 	return k, noLaunch(name, "dfa_fused")
 }
 
-func (k fusedKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], fused pointer[fusedImage]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(batch), uint64(fused))
+func (k fusedKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
 }
 
 // fusedRowsKernel is, of kernels/fused.cu:
@@ -223,8 +223,8 @@ func findFusedRowsKernel(d *device.Device, name string) (k fusedRowsKernel, err 
 	return k, noLaunch(name, "dfa_fused_rows")
 }
 
-func (k fusedRowsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], fused pointer[fusedImage], list pointer[kernels.Leftover], n uint64, capacity uint64) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(batch), uint64(fused), uint64(list), n, capacity)
+func (k fusedRowsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage], list pointer[kernels.Leftover], n uint64, capacity uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused), uint64(list), n, capacity)
 }
 
 // fusedCheckKernel is, of kernels/fused.cu:
@@ -259,8 +259,8 @@ func findFusedTrimKernel(d *device.Device, name string) (k fusedTrimKernel, err 
 	return k, noLaunch(name, "dfa_fused_trim")
 }
 
-func (k fusedTrimKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], batch pointer[kernels.Batch], fused pointer[fusedImage]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch), uint64(fused))
+func (k fusedTrimKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(fused))
 }
 
 // indexKernel is, of kernels/index.cu:
@@ -333,8 +333,8 @@ func findLeftoverKernel(d *device.Device, name string) (k leftoverKernel, err er
 	return k, noLaunch(name, "dfa_leftover")
 }
 
-func (k leftoverKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], list pointer[kernels.Leftover], n uint64, capacity uint64) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(batch), uint64(list), n, capacity)
+func (k leftoverKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], list pointer[kernels.Leftover], n uint64, capacity uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(list), n, capacity)
 }
 
 // narrowRangeKernel is, of kernels/narrow.cu:
@@ -387,8 +387,8 @@ func findPartitionKernel(d *device.Device, name string) (k partitionKernel, err 
 	return k, noLaunch(name, "dfa_partition")
 }
 
-func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(batch))
+func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
 }
 
 // splitKernel is, of kernels/split.cu:
@@ -405,8 +405,8 @@ func findSplitKernel(d *device.Device, name string) (k splitKernel, err error) {
 	return k, noLaunch(name, "dfa_split")
 }
 
-func (k splitKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], batch pointer[kernels.Batch]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch))
+func (k splitKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
 }
 
 // offsetsKernel is, of kernels/strings.cu:
@@ -427,8 +427,8 @@ func findOffsetsKernel(d *device.Device, name string) (k offsetsKernel, err erro
 	return k, noLaunch(name, "dfa_offsets")
 }
 
-func (k offsetsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], batch pointer[kernels.Batch]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(batch))
+func (k offsetsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
 }
 
 // utf8Kernel is, of kernels/utf8.cu:

@@ -34,9 +34,9 @@ func newPartitionStage(d *device.Device) (*partitionStage, error) {
 	return &partitionStage{d, k}, err
 }
 
-// launch runs the stage over a batch of at most so many rows. It completes the
+// launch runs the stage over a delivery of at most so many rows. It completes the
 // counts, so it is to be run where there are no rows too. The addresses are of
-// a Program, a Job and a Batch.
-func (x *partitionStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], batch pointer[kernels.Batch], rows int) error {
-	return x.kernel.launch(s, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0, program, job, batch)
+// a Program, a Job and a Delivery.
+func (x *partitionStage) launch(s *device.Stream, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows int) error {
+	return x.kernel.launch(s, device.Grid{strides(x.device, rows, rowThreads)}, rowThreads, 0, program, job, delivery)
 }

@@ -92,7 +92,7 @@ func checkPartition(x *rows, slack int) {
 		bad[p.Row] = true
 	}
 	for i := range x.segments {
-		b := x.batchOf(i, len(x.shape.Record)+slack, 0, true)
+		b := x.deliveryOf(i, len(x.shape.Record)+slack, 0, true)
 		b.runPartition()
 		start, end := b.spans()
 		bits := get[uint32](&x.memory, b.Malformed, (b.capacity+31)/32)
@@ -144,7 +144,7 @@ func checkPartition(x *rows, slack int) {
 
 // checkSpan holds one span against the value that it is to be. It is scattered
 // only if its data symbols are, and has nothing else at its ends.
-func (b *batchRows) checkSpan(w, row int, start, end uint32, want []byte, raw bool) {
+func (b *deliveryRows) checkSpan(w, row int, start, end uint32, want []byte, raw bool) {
 	b.t.Helper()
 	from := start &^ kernels.Scattered
 	if from > end || int(end) > len(b.data) {
@@ -349,16 +349,16 @@ func TestPartitionOfManyRows(t *testing.T) {
 	}
 }
 
-// A batch takes no more rows than its memory holds.
+// A delivery takes no more rows than its memory holds.
 func TestPartitionKeepsToItsCapacity(t *testing.T) {
 	d := openRows(t)
 	plan, b := formatPlan(t, "csv")
 	x := newRows(t, d, plan, []byte(strings.Repeat("a,b,c\n", 100)), true, b)
 	defer x.free()
-	batch := x.batchOf(0, 37, 0, true)
-	batch.runPartition()
-	start, end := batch.spans()
-	for row := range batch.n {
+	delivery := x.deliveryOf(0, 37, 0, true)
+	delivery.runPartition()
+	start, end := delivery.spans()
+	for row := range delivery.n {
 		if start[1][row] != uint32(6*row+2) || end[1][row] != uint32(6*row+3) {
 			t.Fatalf("row %d: %d-%d", row, start[1][row], end[1][row])
 		}

@@ -237,20 +237,20 @@ func newRows(t tester, d *rowsDevice, plan *runtime.Plan, data []byte, final boo
 	return x
 }
 
-// batchRows is a batch on the device: those rows of a segment that fit, and its
+// deliveryRows is a delivery on the device: those rows of a segment that fit, and its
 // columns of the spans: one for each that the shape wants, then nparts more.
-type batchRows struct {
+type deliveryRows struct {
 	*rows
-	kernels.Batch
+	kernels.Delivery
 	segment  *reference.Segment
 	from, n  int // rows of the shape
 	nparts   int
 	capacity int
 }
 
-// batchOf lays out the batch of a segment, with memory for so many rows.
-func (x *rows) batchOf(segment, capacity, nparts int, recordStarts bool) *batchRows {
-	b := &batchRows{rows: x, segment: &x.segments[segment], nparts: nparts, capacity: capacity}
+// deliveryOf lays out the delivery of a segment, with memory for so many rows.
+func (x *rows) deliveryOf(segment, capacity, nparts int, recordStarts bool) *deliveryRows {
+	b := &deliveryRows{rows: x, segment: &x.segments[segment], nparts: nparts, capacity: capacity}
 	for b.from < len(x.shape.Segment) && x.shape.Segment[b.from] < segment {
 		b.from++
 	}
@@ -286,7 +286,7 @@ func (x *rows) batchOf(segment, capacity, nparts int, recordStarts bool) *batchR
 		widths = append(widths, uint32(w))
 	}
 	spans := (wanted + nparts) * capacity * 4
-	b.Batch = kernels.Batch{
+	b.Delivery = kernels.Delivery{
 		RowFrom: uint32(b.from), RowTo: uint32(to), Capacity: uint32(capacity), MaxRecord: uint32(x.plan.MaxRecord),
 		MinFields: uint32(binding.MinFields), MaxFields: uint32(binding.MaxFields), Rest: int32(binding.Rest),
 		NFields: uint32(nfields), NColumns: uint32(wanted + nparts),
@@ -303,9 +303,9 @@ func (x *rows) batchOf(segment, capacity, nparts int, recordStarts bool) *batchR
 	return b
 }
 
-// runPartition runs the stage partition and gives the address of the batch.
-func (b *batchRows) runPartition() pointer[kernels.Batch] {
-	at := placed(&b.memory, b.Batch)
+// runPartition runs the stage partition and gives the address of the delivery.
+func (b *deliveryRows) runPartition() pointer[kernels.Delivery] {
+	at := placed(&b.memory, b.Delivery)
 	if err := b.d.partition.launch(b.d.stream, b.program, b.job, at, b.capacity); err != nil {
 		b.t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func (b *batchRows) runPartition() pointer[kernels.Batch] {
 }
 
 // spans are the columns of the spans, as the device has them.
-func (b *batchRows) spans() (start, end [][]uint32) {
+func (b *deliveryRows) spans() (start, end [][]uint32) {
 	all := int(b.NColumns)
 	s, e := get[uint32](&b.memory, b.SpanStart, all*b.capacity), get[uint32](&b.memory, b.SpanEnd, all*b.capacity)
 	for c := range all {
@@ -323,8 +323,8 @@ func (b *batchRows) spans() (start, end [][]uint32) {
 }
 
 // want is the value that the reference has for a wanted column of a row of the
-// batch, and whether it is taken as written; nil if there is none.
-func (b *batchRows) want(w, row int) (value []byte, raw bool) {
+// delivery, and whether it is taken as written; nil if there is none.
+func (b *deliveryRows) want(w, row int) (value []byte, raw bool) {
 	i := b.shape.Span[w][b.from+row]
 	if i < 0 {
 		return nil, false
@@ -344,7 +344,7 @@ func (b *batchRows) want(w, row int) (value []byte, raw bool) {
 
 // read is the value that a span is; what is not data it may have only if it is
 // scattered.
-func (b *batchRows) read(start, end uint32, raw bool) []byte {
+func (b *deliveryRows) read(start, end uint32, raw bool) []byte {
 	if raw {
 		return b.data[start:end:end]
 	}

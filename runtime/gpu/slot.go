@@ -15,18 +15,18 @@ type slot struct {
 	symbols int // capacity
 	rows    int // capacity
 
-	job     kernels.Job
-	batch   kernels.Batch
-	outputs []kernels.Output
-	splits  []kernels.Split
-	css     kernels.Css
-	raw     []uint8 // Css.raw; empty if no symbols are moved
+	job      kernels.Job
+	delivery kernels.Delivery
+	outputs  []kernels.Output
+	splits   []kernels.Split
+	css      kernels.Css
+	raw      []uint8 // Css.raw; empty if no symbols are moved
 
 	// Addresses of the same on the device, side by side, and what goes there.
-	params     uint64
-	jobAddress pointer[kernels.Job]
-	batchAddr  pointer[kernels.Batch]
-	cssAddress pointer[kernels.Css]
+	params       uint64
+	jobAddress   pointer[kernels.Job]
+	deliveryAddr pointer[kernels.Delivery]
+	cssAddress   pointer[kernels.Css]
 
 	cleared region // counts, the list's length, counters and ranges: zero before a flight
 	counts  uint64
@@ -108,7 +108,7 @@ func (x *slot) close() {
 }
 
 func (x *slot) paramsSize() int {
-	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Batch]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]() +
+	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Delivery]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]() +
 		sizeOf[kernels.Css]() + len(x.raw)
 }
 
@@ -127,8 +127,8 @@ func (x *slot) lay(s *shape, at *uint64) {
 
 	x.params = take(x.paramsSize())
 	x.jobAddress = pointer[kernels.Job](x.params)
-	x.batchAddr = pointer[kernels.Batch](x.params + uint64(sizeOf[kernels.Job]()))
-	outputs := uint64(x.batchAddr) + uint64(sizeOf[kernels.Batch]())
+	x.deliveryAddr = pointer[kernels.Delivery](x.params + uint64(sizeOf[kernels.Job]()))
+	outputs := uint64(x.deliveryAddr) + uint64(sizeOf[kernels.Delivery]())
 
 	x.narrow.at = sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)
 	x.cleared.size = x.narrow.at + sizeOf[narrowRange]()*len(x.narrow.of)
@@ -167,7 +167,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 		x.job.RowRecord = take(4 * (n + 2))
 	}
 
-	x.batch = kernels.Batch{
+	x.delivery = kernels.Delivery{
 		Splits: outputs + uint64(len(x.outputs)*sizeOf[kernels.Output]()), NSplits: uint64(len(x.splits)),
 		Capacity: uint32(rows), NColumns: uint32(s.columns), NOutputs: uint32(len(x.outputs)),
 		SpanStart: take(4 * rows * s.columns), SpanEnd: take(4 * rows * s.columns),
@@ -212,7 +212,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.narrow.lay(x.outputs, rows, take)
 	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
 	x.heap.address = take(x.heap.size)
-	x.batch.Heap, x.batch.HeapSize = x.heap.address, uint64(x.heap.size)
+	x.delivery.Heap, x.delivery.HeapSize = x.heap.address, uint64(x.heap.size)
 	if s.tagging != TaggingNone {
 		x.layCSS(s.tagging, take)
 	}

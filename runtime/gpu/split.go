@@ -19,11 +19,11 @@ func newSplitStage(d *device.Device) (*splitStage, error) {
 	return &splitStage{d, k}, err
 }
 
-// launch splits at most so many rows of a batch that has so many splits.
-func (x *splitStage) launch(s *device.Stream, job pointer[kernels.Job], batch pointer[kernels.Batch], rows, splits int) error {
+// launch splits at most so many rows of a delivery that has so many splits.
+func (x *splitStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows, splits int) error {
 	if splits == 0 {
 		return nil
 	}
 	grid := device.Grid{strides(x.device, rows, rowThreads), min(splits, 1<<16-1)}
-	return x.kernel.launch(s, grid, rowThreads, 0, job, batch)
+	return x.kernel.launch(s, grid, rowThreads, 0, job, delivery)
 }

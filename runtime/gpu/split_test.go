@@ -34,7 +34,7 @@ func checkSplit(x *rows, column int, unwanted map[int]bool) (left int) {
 		tokens = append(tokens, make([]byte, -len(token)&3)...)
 	}
 	for i := range x.segments {
-		b := x.batchOf(i, len(x.shape.Record)+5, nparts, false)
+		b := x.deliveryOf(i, len(x.shape.Record)+5, nparts, false)
 		partColumn := make([]int32, nparts)
 		for k := range partColumn {
 			partColumn[k] = int32(len(x.shape.Wanted) + k)
@@ -62,7 +62,7 @@ func checkSplit(x *rows, column int, unwanted map[int]bool) (left int) {
 	return left
 }
 
-func (b *batchRows) checkParts(w int, def *dfa.Column, split *kernels.Split, unwanted map[int]bool) (nleft int) {
+func (b *deliveryRows) checkParts(w int, def *dfa.Column, split *kernels.Split, unwanted map[int]bool) (nleft int) {
 	b.t.Helper()
 	start, end := b.spans()
 	left := get[uint32](&b.memory, split.Left, (b.capacity+31)/32)

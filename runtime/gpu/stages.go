@@ -120,28 +120,30 @@ func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
 	o.give("index",
 		func() error { return x.index.launch(stream, program, s.jobAddress, &s.job) },
 		func() error { return x.utf8.launch(stream, s.jobAddress, &s.job) })
-	o.give("partition", func() error { return x.partition.launch(stream, program, s.jobAddress, s.batchAddr, rows) })
+	o.give("partition", func() error { return x.partition.launch(stream, program, s.jobAddress, s.deliveryAddr, rows) })
 	if p.tagging != TaggingNone {
 		o.give("css", func() error {
-			return x.css.launch(stream, s.jobAddress, s.batchAddr, s.cssAddress, &s.css, s.scratch.address, rows, s.rows)
+			return x.css.launch(stream, s.jobAddress, s.deliveryAddr, s.cssAddress, &s.css, s.scratch.address, rows, s.rows)
 		})
 	}
-	o.give("", func() error { return x.split.launch(stream, s.jobAddress, s.batchAddr, rows, len(s.splits)) })
-	p.orderValues(o, "convert", s, s.batchAddr, n, rows, len(s.outputs), p.textOutputs())
+	o.give("", func() error { return x.split.launch(stream, s.jobAddress, s.deliveryAddr, rows, len(s.splits)) })
+	p.orderValues(o, "convert", s, s.deliveryAddr, n, rows, len(s.outputs), p.textOutputs())
 	o.give("", func() error {
 		grid := device.Grid{strides(x.device, (rows+31)/32, rowThreads)}
-		return x.leftover.launch(stream, grid, rowThreads, 0, program, s.jobAddress, s.batchAddr, pointer[kernels.Leftover](s.list.address), s.left, uint64(s.listed))
+		return x.leftover.launch(stream, grid, rowThreads, 0, program, s.jobAddress, s.deliveryAddr, pointer[kernels.Leftover](s.list.address), s.left, uint64(s.listed))
 	})
 	return o.err
 }
 
-// orderValues orders the values of a batch's outputs, so many, of so many symbols
+// orderValues orders the values of a delivery's outputs, so many, of so many symbols
 // and rows: converting, which is a stage of this name, and the texts among them.
-func (p *parser) orderValues(o *orders, stage string, s *slot, batch pointer[kernels.Batch], symbols, rows, outputs, texts int) {
+func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[kernels.Delivery], symbols, rows, outputs, texts int) {
 	x := p.stages
-	o.give(stage, func() error { return x.convert.launch(p.parse, p.program.Address, s.jobAddress, batch, rows, outputs) })
+	o.give(stage, func() error {
+		return x.convert.launch(p.parse, p.program.Address, s.jobAddress, delivery, rows, outputs)
+	})
 	o.give("strings", func() error {
-		return x.strings.launch(p.parse, s.jobAddress, batch, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
+		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
 	})
 }
 
@@ -157,12 +159,12 @@ func (p *parser) fill(s *slot, part *runtime.Partition) (rows int) {
 		s.job.ChunkUTF8 = s.chunkUTF8
 	}
 	b, t := part.Binding, &p.tables
-	s.batch.RowFrom, s.batch.RowTo = 0, 1<<32-1
-	s.batch.MaxRecord = uint32(p.plan.MaxRecord)
-	s.batch.MinFields, s.batch.MaxFields, s.batch.Rest = uint32(b.MinFields), uint32(b.MaxFields), int32(b.Rest)
-	s.batch.Truncate = 0 // records with surplus fields are not for the kernels: see parser.surplus
-	s.batch.NFields, s.batch.FieldColumn, s.batch.FieldClass = uint32(t.nfields), t.fieldColumn, t.class
-	s.batch.NWidths, s.batch.Widths, s.batch.ColumnField = uint32(t.nwidths), t.widths, t.columnField
+	s.delivery.RowFrom, s.delivery.RowTo = 0, 1<<32-1
+	s.delivery.MaxRecord = uint32(p.plan.MaxRecord)
+	s.delivery.MinFields, s.delivery.MaxFields, s.delivery.Rest = uint32(b.MinFields), uint32(b.MaxFields), int32(b.Rest)
+	s.delivery.Truncate = 0 // records with surplus fields are not for the kernels: see parser.surplus
+	s.delivery.NFields, s.delivery.FieldColumn, s.delivery.FieldClass = uint32(t.nfields), t.fieldColumn, t.class
+	s.delivery.NWidths, s.delivery.Widths, s.delivery.ColumnField = uint32(t.nwidths), t.widths, t.columnField
 	for i := range s.outputs {
 		o := &s.outputs[i]
 		o.Source, o.Flags = s.job.Value, p.columns.images[i].Flags
@@ -201,7 +203,7 @@ func (p *parser) isRaw(b *runtime.Binding, column int) bool {
 func (p *parser) send(s *slot) error {
 	b := s.pinned[:0]
 	b = append(b, bytesOf([]kernels.Job{s.job})...)
-	b = append(b, bytesOf([]kernels.Batch{s.batch})...)
+	b = append(b, bytesOf([]kernels.Delivery{s.delivery})...)
 	b = append(b, bytesOf(s.outputs)...)
 	b = append(b, bytesOf(s.splits)...)
 	if p.tagging != TaggingNone {

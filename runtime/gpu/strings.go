@@ -46,21 +46,21 @@ func stringsList(texts int) int { return offsetsHeader + 16*(texts/512+8) }
 
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of at most so many bytes. scratch is what the Job has.
-func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], batch pointer[kernels.Batch], scratch uint64, rows, outputs, heap int) error {
+func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], scratch uint64, rows, outputs, heap int) error {
 	if outputs == 0 {
 		return nil
 	}
 	if err := s.Fill(scratch, 0, stringsScratch(rows, outputs)); err != nil {
 		return err
 	}
-	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, batch); err != nil {
+	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, delivery); err != nil {
 		return err
 	}
 	blocks := min(ceil(rows, gatherRows)*outputs, gatherBlocks*x.device.Info().Multiprocessors)
-	if err := x.gather.launch(s, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, batch); err != nil {
+	if err := x.gather.launch(s, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, delivery); err != nil {
 		return err
 	}
-	return x.long.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, batch)
+	return x.long.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, delivery)
 }
 
 // offsetsGrid is the blocks that scan so many texts of at most so many rows: as
@@ -72,5 +72,5 @@ func offsetsGrid(d *device.Device, rows, texts int) device.Grid {
 
 // longBlocks is how many blocks copy what is listed of texts of so many bytes.
 func longBlocks(d *device.Device, texts int) int {
-	return min(texts/(gatherThreads/32*16*partPieces)+1, gatherBlocks*d.Info().Multiprocessors)
+	return min(texts/(gatherThreads/32*16*partCells)+1, gatherBlocks*d.Info().Multiprocessors)
 }

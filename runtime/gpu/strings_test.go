@@ -21,10 +21,10 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// textOutputs are the outputs of a batch, as the stage convert leaves them: the
+// textOutputs are the outputs of a delivery, as the stage convert leaves them: the
 // lengths of strings, and spans trimmed or marked as defaults.
 type textOutputs struct {
-	*batchRows
+	*deliveryRows
 	want   []*columns.Column
 	images []kernels.Output
 	start  []uint32 // all columns of the spans
@@ -32,8 +32,8 @@ type textOutputs struct {
 }
 
 // converted does what dfa_convert does for strings. Every output is one.
-func (b *batchRows) converted() *textOutputs {
-	x := &textOutputs{batchRows: b}
+func (b *deliveryRows) converted() *textOutputs {
+	x := &textOutputs{deliveryRows: b}
 	x.start, x.end = get[uint32](&b.memory, b.SpanStart, int(b.NColumns)*b.capacity), get[uint32](&b.memory, b.SpanEnd, int(b.NColumns)*b.capacity)
 	done := map[int]bool{} // columns of the spans that have been rewritten
 	for _, o := range b.plan.Outputs {
@@ -167,7 +167,7 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 	x.SpanStart, x.SpanEnd = put(&x.memory, x.start, 0), put(&x.memory, x.end, 0)
 	x.Outputs, x.NOutputs = put(&x.memory, outputs, 0), uint32(len(outputs))
 	x.Heap, x.HeapSize = x.alloc(heap), uint64(heap)
-	at := placed(&x.memory, x.Batch)
+	at := placed(&x.memory, x.Delivery)
 	if need := stringsScratch(x.capacity, len(outputs)); need > x.scratchSize {
 		x.t.Fatalf("scratch of %d bytes, %d wanted", x.scratchSize, need)
 	}
@@ -179,7 +179,7 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 func checkStrings(x *rows, slack int) {
 	x.t.Helper()
 	for i := range x.segments {
-		b := x.batchOf(i, len(x.shape.Record)+slack, 0, false)
+		b := x.deliveryOf(i, len(x.shape.Record)+slack, 0, false)
 		b.runPartition()
 		b.converted().check()
 	}
@@ -325,9 +325,9 @@ func TestStringsThatDoNotFit(t *testing.T) {
 	plan, b := formatPlan(t, "csv")
 	x := newRows(t, d, plan, []byte(strings.Repeat("aaaaaaaaaaaaaaaa,b,cccccccccccccccc\n", 100)), true, b)
 	defer x.free()
-	batch := x.batchOf(0, 100, 0, false)
-	batch.runPartition()
-	texts := batch.converted()
+	delivery := x.deliveryOf(0, 100, 0, false)
+	delivery.runPartition()
+	texts := delivery.converted()
 	for _, heap := range []int{0, 63, 1599, 1600, 1700, 1727, 1728, 3327, 3328, 9999} {
 		for i := range texts.images {
 			lengths := make([]uint32, 101)
@@ -357,9 +357,9 @@ func TestStringsOfTooManyBytes(t *testing.T) {
 	plan, b := formatPlan(t, "csv")
 	x := newRows(t, d, plan, []byte(strings.Repeat("a,b,c\n", 6000)), true, b)
 	defer x.free()
-	batch := x.batchOf(0, 6000, 0, false)
-	batch.runPartition()
-	texts := batch.converted()
+	delivery := x.deliveryOf(0, 6000, 0, false)
+	delivery.runPartition()
+	texts := delivery.converted()
 	for _, length := range []uint32{1 << 19, 1 << 20, 1 << 31} { // 3 GB, 6 GB, 12 TB
 		lengths := slices.Repeat([]uint32{length}, 6001)
 		texts.images[1].Offsets = put(&x.memory, lengths, 0)

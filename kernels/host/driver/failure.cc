@@ -83,7 +83,7 @@ DFAPARSE_API unsigned long long dfaparse_host_pageable(void) {
 }
 
 // dfaparse_host_in_use gives the bytes of device memory and the number of
-// pinned pieces of host memory that nobody has freed.
+// allocations of pinned memory that nobody has freed.
 DFAPARSE_API void dfaparse_host_in_use(unsigned long long* device_nbytes, unsigned long long* npinned) {
   std::lock_guard<std::mutex> lock(host::driver().mutex);
   *device_nbytes = host::driver().in_use;

@@ -37,13 +37,13 @@ void check_edge(const Allocation& a) {
   }
 }
 
-// within tells whether [address, address+nbytes) lies in one piece of those.
-bool within(const std::map<unsigned long long, Allocation>& pieces, unsigned long long address, size_t nbytes) {
-  auto after = pieces.upper_bound(address);
-  if (after == pieces.begin()) return false;
-  const auto& piece = *--after;
-  unsigned long long offset = address - piece.first;
-  return offset <= piece.second.size && nbytes <= piece.second.size - offset;
+// within tells whether [address, address+nbytes) lies in one of those.
+bool within(const std::map<unsigned long long, Allocation>& allocations, unsigned long long address, size_t nbytes) {
+  auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return false;
+  const auto& allocation = *--after;
+  unsigned long long offset = address - allocation.first;
+  return offset <= allocation.second.size && nbytes <= allocation.second.size - offset;
 }
 
 unsigned long long number(const void* p) { return reinterpret_cast<unsigned long long>(p); }
@@ -123,7 +123,7 @@ CUresult copy_out(void* to, CUdeviceptr from, size_t nbytes, CUstream stream) {
 
 constexpr size_t kMaxPitch = 0x7fffffff;
 
-// Pieces at a pitch, from the device to the host: the other ways nobody takes.
+// Rows at a pitch, from the device to the host: the other ways nobody takes.
 CUresult copy_out(const CUDA_MEMCPY2D& c, CUstream stream) {
   if (CUresult r = ready()) return r;
   if (c.WidthInBytes == 0 || c.Height == 0) return CUDA_SUCCESS;

@@ -1,6 +1,6 @@
-// Strings of any length and kind, copied by a whole warp in pieces of 16 symbols, a
-// lane each: 32 pieces at a time, of as many strings as they are. Where the bytes of a
-// piece come follows from is_data and data_before, whatever the pieces before it have;
+// Strings of any length and kind, copied by a whole warp in cells of 16 symbols, a
+// lane each: 32 cells at a time, of as many strings as they are. Where the bytes of a
+// cell come follows from is_data and data_before, whatever the cells before it have;
 // what is no data is taken out in registers, and the bytes meet in shared memory.
 #pragma once
 
@@ -8,18 +8,18 @@
 
 namespace dfaparse {
 
-// Whether a string's pieces are of its symbols where they are; if not, they are of
+// Whether a string's cells are of its symbols where they are; if not, they are of
 // the bytes that it stands for.
 __device__ __forceinline__ bool is_of_symbols(const Text& text, uint32_t start, uint32_t symbols) {
   return text.encoding == kAsIs && start < kDefaultText && symbols != 0;
 }
 
 template <class Notes>
-__device__ __forceinline__ uint32_t pieces_of(const Text& text, const Group& x) {
+__device__ __forceinline__ uint32_t cells_of(const Text& text, const Group& x) {
   if (x.n == 0) return 0;
-  uint32_t symbols = x.n - Notes::kTail, first = x.start & ~kScattered & ~(kPiece - 1);
-  if (is_of_symbols(text, x.start, symbols)) return (x.stop - first + kPiece - 1) / kPiece;
-  return max((symbols + kPiece - 1) / kPiece, 1u);
+  uint32_t symbols = x.n - Notes::kTail, first = x.start & ~kScattered & ~(kCell - 1);
+  if (is_of_symbols(text, x.start, symbols)) return (x.stop - first + kCell - 1) / kCell;
+  return max((symbols + kCell - 1) / kCell, 1u);
 }
 
 // n bytes of a string that is written in an encoding, or is the default, from
@@ -36,27 +36,27 @@ __device__ __forceinline__ Bytes16 other_bytes(const Text& text, uint32_t start,
   return x;
 }
 
-// A piece as it is loaded: of string i, the symbols from p on, with data_bits and
+// A cell as it is loaded: of string i, the symbols from p on, with data_bits and
 // data_before of their chunk, or bytes from number p on.
-struct Piece {
+struct Cell {
   Bytes16 bytes;
   uint64_t bits;
   uint32_t before, i, p;
 };
 
-// Copies the pieces of a group, by a whole warp.
+// Copies the cells of a group, by a whole warp.
 template <class Notes>
-class PieceCopier {
+class CellCopier {
  public:
-  __device__ PieceCopier(const Job& job, const Text& text, const Group& x, uint32_t first_row, const Notes& notes)
+  __device__ CellCopier(const Job& job, const Text& text, const Group& x, uint32_t first_row, const Notes& notes)
       : is_data_(reinterpret_cast<const uint64_t*>(job.is_data)), before_(job.data_before), text_(text), shared_(warp_shared()), first_row_(first_row),
         notes_(notes) {
     uint32_t lane = lane_id(), symbols = x.n - Notes::kTail, first = x.start & ~kScattered;
-    first_piece_ = scan_warp_exclusive(pieces_of<Notes>(text, x), Sum(), &total_);
+    first_cell_ = scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &total_);
     bool some = x.n != 0, other = some && !is_of_symbols(text, x.start, symbols), scattered = some && !other && x.start >= kScattered;
     others_ = __ballot_sync(kAllLanes, other);
     __syncwarp(); // what is there has been read
-    shared_.before[lane] = first_piece_;
+    shared_.before[lane] = first_cell_;
     shared_.start[lane] = other ? 0 : x.start;
     shared_.stop[lane] = other ? symbols : x.stop;
     shared_.base[lane] = x.begin - (other ? 0 : scattered ? data_rank(job, first) : first);
@@ -65,14 +65,14 @@ class PieceCopier {
     __syncwarp();
   }
 
-  // Pieces from to to-1, or through the last; from is one's number.
+  // Cells from to to-1, or through the last; from is one's number.
   __device__ __forceinline__ void copy(uint32_t from, uint32_t to) {
     to = min(to, total_);
     Staged staged = {0, 0, 0};
     uint32_t strings = 0;
-    Piece x = {{0, 0}, 0, 0, 0, 0};
+    Cell x = {{0, 0}, 0, 0, 0, 0};
     for (uint32_t step = from; step < to + kWarp; step += kWarp) {
-      Piece next = load(step, to); // while those before are copied
+      Cell next = load(step, to); // while those before are copied
       if (step != from) put_step(x, step - kWarp, to, &staged, &strings);
       x = next;
     }
@@ -80,13 +80,13 @@ class PieceCopier {
 
  private:
   // Bytes that a step may add, with tails, and words that are touched behind them.
-  static constexpr uint32_t kMostOfStep = kWarp * (kPiece + Notes::kTail) + 32;
+  static constexpr uint32_t kMostOfStep = kWarp * (kCell + Notes::kTail) + 32;
 
-  // The string of the lane's piece.
+  // The string of the lane's cell.
   __device__ __forceinline__ uint32_t string_of(uint32_t step) const {
     uint32_t number = step + lane_id();
-    uint32_t i = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_piece_ <= step)))) - 1;
-    uint32_t last = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_piece_ < step + kWarp)))) - 1;
+    uint32_t i = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_cell_ <= step)))) - 1;
+    uint32_t last = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_cell_ < step + kWarp)))) - 1;
     if (last - i <= 4) { // few begin here
       for (uint32_t k = i + 1; k <= last; k++) {
         if (shared_.before[k] <= number) i = k;
@@ -101,18 +101,18 @@ class PieceCopier {
     return i;
   }
 
-  __device__ __forceinline__ Piece load(uint32_t step, uint32_t to) const {
-    Piece x = {{0, 0}, 0, 0, 0, 0};
+  __device__ __forceinline__ Cell load(uint32_t step, uint32_t to) const {
+    Cell x = {{0, 0}, 0, 0, 0, 0};
     if (step >= to) return x;
     x.i = string_of(step);
     uint32_t number = step + lane_id(), start = shared_.start[x.i];
-    x.p = (start & ~kScattered & ~(kPiece - 1)) + (number - shared_.before[x.i]) * kPiece;
+    x.p = (start & ~kScattered & ~(kCell - 1)) + (number - shared_.before[x.i]) * kCell;
     if (number >= to) return x;
     x.bits = ~uint64_t(0);
     x.before = x.p & ~(kChunk - 1);
     if (others_ >> x.i & 1) {
       Span span = shared_.other[x.i];
-      uint32_t n = min(shared_.stop[x.i] - x.p, kPiece);
+      uint32_t n = min(shared_.stop[x.i] - x.p, kCell);
       if (n != 0) x.bytes = other_bytes(text_, span.start, span.end, x.p, n);
       return x;
     }
@@ -124,11 +124,11 @@ class PieceCopier {
     return x;
   }
 
-  // Stages the pieces of a step, and flushes them if the next may have no room.
-  __device__ __forceinline__ void put_step(const Piece& x, uint32_t step, uint32_t to, Staged* staged, uint32_t* strings) {
+  // Stages the cells of a step, and flushes them if the next may have no room.
+  __device__ __forceinline__ void put_step(const Cell& x, uint32_t step, uint32_t to, Staged* staged, uint32_t* strings) {
     bool in = step + lane_id() < to, ends = in && step + lane_id() + 1 == shared_.before[x.i + 1];
     uint32_t first = shared_.start[x.i] & ~kScattered, skip = max(x.p, first) - x.p, in_chunk = x.p % kChunk;
-    uint32_t bits = ((1u << min(shared_.stop[x.i] - x.p, kPiece)) - 1) & ~0u << skip & uint32_t(x.bits >> in_chunk);
+    uint32_t bits = ((1u << min(shared_.stop[x.i] - x.p, kCell)) - 1) & ~0u << skip & uint32_t(x.bits >> in_chunk);
     uint32_t at = shared_.base[x.i] + x.before + uint32_t(__popcll(x.bits & ~(~uint64_t(0) << (in_chunk + skip))));
     if (staged->left == 0) {
       uint32_t begin = shuffle(at, 0);
@@ -172,8 +172,8 @@ class PieceCopier {
   const uint32_t* before_;
   const Text& text_;
   WarpShared& shared_;
-  uint32_t first_row_, first_piece_, total_;
-  uint32_t others_; // bit i: string i's pieces are not of its symbols
+  uint32_t first_row_, first_cell_, total_;
+  uint32_t others_; // bit i: string i's cells are not of its symbols
   Notes notes_;
 };
 
