@@ -38,15 +38,16 @@ func run(mib, runs int, out string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Formats by speed
 
-Written by `+"`make bench-formats`"+`: how the engine `+"`cpu`"+` runs each built-in format, and how fast on one core: inputs of %d MiB from memory to
-Arrow records in memory, every column converted, the median of %d runs, in the time of the core. Strings that stay strings cost less than
-columns with types, so that rates compare ways, not formats.
+Written by `+"`make bench-formats`"+`: how the engine `+"`cpu`"+` runs each built-in format, and those of generated files, and how
+fast on one core: inputs of %d MiB from memory to Arrow records in memory, every column converted, the median of %d runs,
+in the time of the core. Strings that stay strings cost less than columns with types, so that rates compare ways, not
+formats.
 
-- *Fields* are found by **masks**, which look at 64 symbols at once as long as nothing is odd, or by **steps** of the automaton
-  at special symbols alone ([performance.md](performance.md#index)).
-- *Contexts* of chunks are only looked for by several workers: after the last symbol that leads to one state (**local**), which is free; by
-  the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or those states that still differ (**vectors**)
-  ([performance.md](performance.md#context)).
+- *Fields* are found by **masks**, which look at 64 symbols at once as long as nothing is odd, or by **steps** of the
+  automaton at special symbols alone ([performance.md](performance.md#index)).
+- *Contexts* of chunks are only looked for by several workers: after the last symbol that leads to one state
+  (**local**), which is free; by the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or
+  those states that still differ (**vectors**) ([performance.md](performance.md#context)).
 
 Machine: %s, %s, %s/%s.
 
