@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // A fault that shows in the text of a parent is one of the child, and stands
@@ -20,7 +20,7 @@ func TestFaultsOfTheChild(t *testing.T) {
 }
 
 func isType(name string) bool {
-	_, ok := convert.KindOf(name)
+	_, ok := dfa.KindOf(name)
 	return ok
 }
 

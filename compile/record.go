@@ -10,7 +10,6 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -367,7 +366,7 @@ func (d *definer) partShape(p part) (shape []dfa.Set, whole bool) {
 			return tokenShape(c.Type.Tokens)
 		}
 	}
-	shape = convert.FactsOf(c.Type.Kind).Shape
+	shape = dfa.WordsOf(c.Type.Kind).Shape
 	return shape, shape != nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -36,9 +35,9 @@ var foreignTypes = map[string]string{
 func typeNames(all bool) []string {
 	var names []string
 	for k := range dfa.NTypeKinds {
-		facts := convert.FactsOf(dfa.TypeKind(k))
-		if names = append(names, facts.Name); all {
-			names = append(names, facts.Also...)
+		words := dfa.WordsOf(dfa.TypeKind(k))
+		if names = append(names, words.Name); all {
+			names = append(names, words.Also...)
 		}
 	}
 	return names
@@ -48,7 +47,7 @@ func typeNames(all bool) []string {
 type typeReader struct {
 	scope *scope
 	bad   *faults
-	facts *convert.Facts
+	words *dfa.TypeWords
 	expr  *TypeExpr
 	typ   dfa.Type
 	depth int
@@ -63,7 +62,7 @@ type typeReader struct {
 // readType gives the type that x names. Faults go to bad; the type is then of
 // no use. Within a list or map, depth is how deep.
 func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
-	kind, ok := convert.KindOf(x.Name)
+	kind, ok := dfa.KindOf(x.Name)
 	if !ok {
 		hint := "; the types are " + strings.Join(typeNames(false), ", ")
 		if own, ok := foreignTypes[strings.ToLower(x.Name)]; ok {
@@ -74,7 +73,7 @@ func readType(x *TypeExpr, s *scope, bad *faults, depth int) dfa.Type {
 		bad.addf(x.Pos, "unknown type %q%s", x.Name, hint)
 		return dfa.Type{}
 	}
-	r := &typeReader{scope: s, bad: bad, facts: convert.FactsOf(kind), expr: x, depth: depth, given: map[string]*Arg{}}
+	r := &typeReader{scope: s, bad: bad, words: dfa.WordsOf(kind), expr: x, depth: depth, given: map[string]*Arg{}}
 	r.typ.Kind = kind
 	r.list.Separator.Text = []byte(",")
 	r.pairs.Pair, r.pairs.KeyValue = lower.Separator{Text: []byte(" ")}, []byte("=")
@@ -97,7 +96,7 @@ func (r *typeReader) arg(i int, a *Arg) {
 			r.fault(atom.Pos, "+ is for separators, which it allows to be repeated: sep ' '+")
 		}
 	}
-	if w := first.Word; w != nil && slices.Contains(r.facts.Arguments, w.Name) {
+	if w := first.Word; w != nil && slices.Contains(r.words.Arguments, w.Name) {
 		if r.given[w.Name] != nil {
 			r.fault(a.Pos, "%s is given twice", w.Name)
 		}
@@ -137,7 +136,7 @@ func (r *typeReader) surplus(a *Atom) {
 	case a.Text != nil:
 		found = a.Text.Token
 	case a.Word != nil:
-		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.facts.Arguments))
+		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.words.Arguments))
 		return
 	}
 	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.typ.Kind))
@@ -145,13 +144,13 @@ func (r *typeReader) surplus(a *Atom) {
 
 // exampleOf shows the arguments of a kind.
 func exampleOf(k dfa.TypeKind) string {
-	facts := convert.FactsOf(k)
+	words := dfa.WordsOf(k)
 	var all []string
-	for _, e := range facts.Examples {
+	for _, e := range words.Examples {
 		all = append(all, e.Type)
 	}
-	if len(all) == 1 && all[0] == facts.Name {
-		return facts.Name + ", without arguments"
+	if len(all) == 1 && all[0] == words.Name {
+		return words.Name + ", without arguments"
 	}
 	return strings.Join(all, " or ")
 }
@@ -291,7 +290,7 @@ func (r *typeReader) finish() {
 	case dfa.List, dfa.Map:
 		r.finishNested()
 	}
-	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.facts.Arguments, "point") {
+	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.words.Arguments, "point") {
 		r.fault(pos, "thousands and point are the same symbol, %q", rune(t.Thousands))
 	}
 }
@@ -384,7 +383,7 @@ func (r *typeReader) finishNested() {
 
 // onlyElement refuses options on a map within a map, which the outer one has.
 func (r *typeReader) onlyElement() {
-	for _, o := range r.facts.Arguments {
+	for _, o := range r.words.Arguments {
 		if a := r.given[o]; a != nil {
 			r.fault(a.Pos, "%s belongs to the outer type: it reads the whole value", o)
 		}

@@ -1,6 +1,9 @@
 package dfa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // TypeKind is the kind of a column's values. Adding one is adding a constant, the
 // last one, with its name here, and a row in the table of internal/convert.
@@ -34,15 +37,104 @@ const (
 	NTypeKinds int = iota
 )
 
-// kindNames are the kinds in dumps.
-var kindNames = [NTypeKinds]string{
-	String: "string", Bool: "bool",
-	Int8: "int8", Int16: "int16", Int32: "int32", Int64: "int64",
-	Uint8: "uint8", Uint16: "uint16", Uint32: "uint32", Uint64: "uint64",
-	Float32: "float32", Float64: "float64", Decimal: "decimal",
-	Date: "date", Time: "time", Timestamp: "timestamp", Duration: "duration",
-	Binary: "binary", Enum: "enum", Dictionary: "dictionary", IP: "ip", UUID: "uuid",
-	List: "list", Map: "map",
+// TypeWords is how specs and dumps speak of a kind. It stands here, and not in the type
+// table of internal/convert, which adds all else, because the compiler needs it
+// without Arrow.
+type TypeWords struct {
+	Dump      string        `part:"name in dumps"`
+	Name      string        `part:"name"` // in the spec language
+	Also      []string      // other names
+	Arguments []string      // the words that a type may have in its parentheses
+	Examples  []TypeExample `part:"examples"` // with other arguments each
+	// Shape is what all fields look like, if they are of one length: a template
+	// then knows the end of a field without a delimiter. Of layouts and tokens
+	// package compile knows it.
+	Shape []Set
+}
+
+// TypeExample is a type as a spec has it, and a field that is a value of it.
+type TypeExample struct{ Type, Field string }
+
+// WordsOf are the words of a kind, which nobody changes.
+func WordsOf(k TypeKind) *TypeWords { return &typeWords[k] }
+
+// KindOf is the kind that a name in a spec stands for.
+func KindOf(name string) (k TypeKind, ok bool) {
+	for k := range typeWords {
+		if w := &typeWords[k]; w.Name == name || slices.Contains(w.Also, name) {
+			return TypeKind(k), true
+		}
+	}
+	return 0, false
+}
+
+var typeWords = [NTypeKinds]TypeWords{
+	String:  {Dump: "string", Name: "str", Also: []string{"string"}, Examples: []TypeExample{{"str", "a text"}}},
+	Bool:    {Dump: "bool", Name: "bool", Arguments: []string{"true", "false"}, Examples: []TypeExample{{`bool(true "Y", false "N")`, "Y"}}},
+	Int8:    integerWords("int8", "i8", "-12"),
+	Int16:   integerWords("int16", "i16", "-12,345"),
+	Int32:   integerWords("int32", "i32", "-1,234,567"),
+	Int64:   integerWords("int64", "i64", "-1,234,567"),
+	Uint8:   integerWords("uint8", "u8", "12"),
+	Uint16:  integerWords("uint16", "u16", "12,345"),
+	Uint32:  integerWords("uint32", "u32", "1,234,567"),
+	Uint64:  integerWords("uint64", "u64", "1,234,567"),
+	Float32: floatWords("float32", "f32"),
+	Float64: floatWords("float64", "f64"),
+	Decimal: {Dump: "decimal", Name: "dec", Also: []string{"decimal"}, Arguments: []string{"thousands", "point"}, Examples: []TypeExample{{"dec(12, 2)", "-12345.67"}}},
+	Date:    {Dump: "date", Name: "date", Arguments: []string{"year"}, Examples: []TypeExample{{`date("%d/%m/%Y")`, "17/05/2015"}}},
+	Time:    {Dump: "time", Name: "time", Arguments: []string{"unit"}, Examples: []TypeExample{{`time("%H:%M")`, "10:05"}, {"time(unit ms)", "10:05:03.25"}}},
+	Timestamp: {
+		Dump: "timestamp", Name: "ts", Also: []string{"timestamp"}, Arguments: []string{"rfc3339", "epoch", "unit", "tz", "year"},
+		Examples: []TypeExample{{`ts("%F %T", tz "UTC")`, "2015-05-17 10:05:03"}, {"ts(epoch(ms))", "1431857103250"}},
+	},
+	Duration: {
+		Dump: "duration", Name: "dur", Also: []string{"duration"}, Arguments: []string{"s", "ms", "us", "ns", "go", "clock", "unit"},
+		Examples: []TypeExample{{"dur(ms)", "12345"}, {"dur(s, unit ms)", "12.345"}},
+	},
+	Binary:     {Dump: "binary", Name: "binary", Arguments: []string{"hex", "base64", "raw"}, Examples: []TypeExample{{"binary(hex)", "00ff"}}},
+	Enum:       {Dump: "enum", Name: "enum", Examples: []TypeExample{{"enum(INFO WARN ERROR)", "WARN"}}},
+	Dictionary: {Dump: "dictionary", Name: "dict", Examples: []TypeExample{{"dict", "a text"}}},
+	IP:         {Dump: "ip", Name: "ip", Arguments: []string{"binary"}, Examples: []TypeExample{{"ip", "192.0.2.1"}, {"ip(binary)", "2001:db8::1"}}},
+	UUID: {
+		Dump: "uuid", Name: "uuid", Examples: []TypeExample{{"uuid", "123e4567-e89b-12d3-a456-426614174000"}},
+		Shape: digitsLike("00000000-0000-0000-0000-000000000000"),
+	},
+	List: {
+		Dump: "list", Name: "list", Arguments: []string{"sep", "quote", "doubled", "escape", "open", "close", "lex", "after"},
+		Examples: []TypeExample{{"list(u64, sep ';')", "1;23"}},
+	},
+	Map: {
+		Dump: "map", Name: "map", Arguments: []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "duplicates", "lex", "after"},
+		Examples: []TypeExample{{"map(str, pairs '&', kv '=')", "a=1&b=2"}},
+	},
+}
+
+func integerWords(dump, name, field string) TypeWords {
+	return TypeWords{
+		Dump: dump, Name: name, Also: []string{dump}, Arguments: []string{"thousands", "hex"},
+		Examples: []TypeExample{{name + "(thousands ',')", field}, {name + "(hex)", "7f"}},
+	}
+}
+
+func floatWords(dump, name string) TypeWords {
+	return TypeWords{
+		Dump: dump, Name: name, Also: []string{dump}, Arguments: []string{"thousands", "point"},
+		Examples: []TypeExample{{name + "(thousands '.', point ',')", "-1.234,5e-3"}},
+	}
+}
+
+// digitsLike is the Shape of fields like form, with a hexadecimal digit in place of
+// each 0.
+func digitsLike(form string) []Set {
+	hex := Range('0', '9').Union(Range('a', 'f')).Union(Range('A', 'F'))
+	shape := make([]Set, len(form))
+	for i := range shape {
+		if shape[i] = Bytes(form[i]); form[i] == '0' {
+			shape[i] = hex
+		}
+	}
+	return shape
 }
 
 // Unit is the resolution of times; the zero value is microseconds.

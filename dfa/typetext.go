@@ -5,7 +5,12 @@ import (
 	"strings"
 )
 
-func (k TypeKind) String() string { return nameOf(kindNames[:], int(k), "type") }
+func (k TypeKind) String() string {
+	if int(k) >= NTypeKinds {
+		return fmt.Sprintf("type(%d)", k)
+	}
+	return typeWords[k].Dump
+}
 
 func (u Unit) String() string { return nameOf([]string{"us", "s", "ms", "ns"}, int(u), "unit") }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // TestTypesAreInTheManual compiles every type in the table of docs/spec.md by all its
@@ -24,12 +23,12 @@ func TestTypesAreInTheManual(t *testing.T) {
 			usual[name[1]] = true
 		}
 		for _, name := range word.FindAllStringSubmatch(m[1]+m[2], -1) {
-			kind, ok := convert.KindOf(name[1])
+			kind, ok := dfa.KindOf(name[1])
 			if !ok {
 				t.Errorf("docs/spec.md: there is no type %s", name[1])
 				continue
 			}
-			facts := convert.FactsOf(kind)
+			facts := dfa.WordsOf(kind)
 			for _, e := range facts.Examples {
 				src := fmt.Sprintf("format x { delimited { sep '\\t' } fields { a %s } }", name[1]+strings.TrimPrefix(e.Type, facts.Name))
 				if _, err := compile.Compile("types.dfp", []byte(src)); err != nil {
@@ -39,7 +38,7 @@ func TestTypesAreInTheManual(t *testing.T) {
 		}
 	}
 	for k := range dfa.TypeKind(dfa.NTypeKinds) {
-		if name := convert.FactsOf(k).Name; !usual[name] {
+		if name := dfa.WordsOf(k).Name; !usual[name] {
 			t.Errorf("type %s: no row %q in the table of types in docs/spec.md", k, name)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
@@ -19,9 +18,9 @@ import (
 // other tests of this package all name an allocator; then columns are copied,
 // and not handed over.
 func TestNullsWhateverTheMemory(t *testing.T) {
-	columns := []convert.Example{{Type: "list(ip, sep ';')", Field: "::1;192.0.2.1"}}
+	columns := []dfa.TypeExample{{Type: "list(ip, sep ';')", Field: "::1;192.0.2.1"}}
 	for k := range dfa.TypeKind(dfa.NTypeKinds) {
-		columns = append(columns, convert.FactsOf(k).Examples...)
+		columns = append(columns, dfa.WordsOf(k).Examples...)
 	}
 	for _, c := range columns {
 		spec, err := compile.Compile("t.dfp", []byte("format t { delimited { sep '|' } fields { n u8  v "+c.Type+` null "-" } }`))

@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"slices"
-
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -13,10 +11,7 @@ import (
 // the type table. Who reads specs, converts, renders, or writes files asks it. A
 // part that is named in a tag must be there, TestTypeTable says which is not.
 type Facts struct {
-	Name      string    `part:"name"` // in the spec language
-	Also      []string  // other names
-	Arguments []string  // the words that a type may have in its parentheses
-	Examples  []Example `part:"examples"` // with other arguments each
+	dfa.TypeWords // its names and examples, which are listed beside the kinds
 
 	Width  int                                              // bytes of a value in Column.Fixed; 0: none, or a bitmap
 	Arrow  func(t *dfa.Type) arrow.DataType                 `part:"Arrow type"`
@@ -33,14 +28,7 @@ type Facts struct {
 
 	// Extension is the type's name among Arrow's canonical extension types.
 	Extension string
-	// Shape is what all fields look like, if they are of one length: a template
-	// then knows the end of a field without a delimiter. Of layouts and tokens
-	// package compile knows it.
-	Shape []dfa.Set
 }
-
-// Example is a type as a spec has it, and a field that is a value of it.
-type Example struct{ Type, Field string }
 
 // Text is how values are written as text, in Arrow's types that do not say it: a
 // field of such a type says in its metadata which type it is.
@@ -91,16 +79,6 @@ const (
 
 // FactsOf is the row of a kind, which nobody changes.
 func FactsOf(k dfa.TypeKind) *Facts { return &table[k] }
-
-// KindOf is the kind that a name in a spec stands for.
-func KindOf(name string) (k dfa.TypeKind, ok bool) {
-	for k := range table {
-		if f := &table[k]; f.Name == name || slices.Contains(f.Also, name) {
-			return dfa.TypeKind(k), true
-		}
-	}
-	return 0, false
-}
 
 // TypeKey is the key of the field metadata that names a type of which the Arrow type
 // does not say how it is written.

@@ -11,108 +11,89 @@ import (
 var table [dfa.NTypeKinds]Facts
 
 func init() {
-	integer := func(name, also, field string, width int, a arrow.DataType, reader func(*dfa.Type, Options) (appender, error)) Facts {
+	integer := func(width int, a arrow.DataType, reader func(*dfa.Type, Options) (appender, error)) Facts {
 		return Facts{
-			Name: name, Also: []string{also}, Arguments: []string{"thousands", "hex"},
-			Examples: []Example{{name + "(thousands ',')", field}, {name + "(hex)", "7f"}},
-			Width:    width, Arrow: is(a), Reader: reader, Expected: expectedInteger,
+			Width: width, Arrow: is(a), Reader: reader, Expected: expectedInteger,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelInteger,
 		}
 	}
-	floating := func(name, also string, width int, a arrow.DataType, reader func(*dfa.Type, Options) (appender, error)) Facts {
+	floating := func(width int, a arrow.DataType, reader func(*dfa.Type, Options) (appender, error)) Facts {
 		return Facts{
-			Name: name, Also: []string{also}, Arguments: []string{"thousands", "point"},
-			Examples: []Example{{name + "(thousands '.', point ',')", "-1.234,5e-3"}},
-			Width:    width, Arrow: is(a), Reader: reader, Expected: expectedFloat,
+			Width: width, Arrow: is(a), Reader: reader, Expected: expectedFloat,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelFloat,
 		}
 	}
 	table = [dfa.NTypeKinds]Facts{
 		dfa.String: {
-			Name: "str", Also: []string{"string"}, Examples: []Example{{"str", "a text"}},
 			Arrow: is(arrow.BinaryTypes.String), Empty: true, Reader: newText, Expected: words("UTF-8 text"),
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelText,
 		},
 		dfa.Bool: {
-			Name: "bool", Arguments: []string{"true", "false"}, Examples: []Example{{`bool(true "Y", false "N")`, "Y"}},
 			Arrow: is(arrow.FixedWidthTypes.Boolean), Reader: newBool, Expected: expectedBool,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelBool,
 		},
-		dfa.Int8:    integer("i8", "int8", "-12", 1, arrow.PrimitiveTypes.Int8, newInteger[int8]),
-		dfa.Int16:   integer("i16", "int16", "-12,345", 2, arrow.PrimitiveTypes.Int16, newInteger[int16]),
-		dfa.Int32:   integer("i32", "int32", "-1,234,567", 4, arrow.PrimitiveTypes.Int32, newInteger[int32]),
-		dfa.Int64:   integer("i64", "int64", "-1,234,567", 8, arrow.PrimitiveTypes.Int64, newInteger[int64]),
-		dfa.Uint8:   integer("u8", "uint8", "12", 1, arrow.PrimitiveTypes.Uint8, newInteger[uint8]),
-		dfa.Uint16:  integer("u16", "uint16", "12,345", 2, arrow.PrimitiveTypes.Uint16, newInteger[uint16]),
-		dfa.Uint32:  integer("u32", "uint32", "1,234,567", 4, arrow.PrimitiveTypes.Uint32, newInteger[uint32]),
-		dfa.Uint64:  integer("u64", "uint64", "1,234,567", 8, arrow.PrimitiveTypes.Uint64, newInteger[uint64]),
-		dfa.Float32: floating("f32", "float32", 4, arrow.PrimitiveTypes.Float32, newFloat32),
-		dfa.Float64: floating("f64", "float64", 8, arrow.PrimitiveTypes.Float64, newFloat64),
+		dfa.Int8:    integer(1, arrow.PrimitiveTypes.Int8, newInteger[int8]),
+		dfa.Int16:   integer(2, arrow.PrimitiveTypes.Int16, newInteger[int16]),
+		dfa.Int32:   integer(4, arrow.PrimitiveTypes.Int32, newInteger[int32]),
+		dfa.Int64:   integer(8, arrow.PrimitiveTypes.Int64, newInteger[int64]),
+		dfa.Uint8:   integer(1, arrow.PrimitiveTypes.Uint8, newInteger[uint8]),
+		dfa.Uint16:  integer(2, arrow.PrimitiveTypes.Uint16, newInteger[uint16]),
+		dfa.Uint32:  integer(4, arrow.PrimitiveTypes.Uint32, newInteger[uint32]),
+		dfa.Uint64:  integer(8, arrow.PrimitiveTypes.Uint64, newInteger[uint64]),
+		dfa.Float32: floating(4, arrow.PrimitiveTypes.Float32, newFloat32),
+		dfa.Float64: floating(8, arrow.PrimitiveTypes.Float64, newFloat64),
 		dfa.Decimal: {
-			Name: "dec", Also: []string{"decimal"}, Arguments: []string{"thousands", "point"}, Examples: []Example{{"dec(12, 2)", "-12345.67"}},
 			Width: 16, Arrow: arrowDecimal, Reader: newDecimal, Expected: expectedDecimal,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelDecimal,
 		},
 		dfa.Date: {
-			Name: "date", Arguments: []string{"year"}, Examples: []Example{{`date("%d/%m/%Y")`, "17/05/2015"}},
 			Width: 4, Arrow: is(arrow.FixedWidthTypes.Date32), Reader: newDate, Expected: expectedClock,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelClock,
 		},
 		dfa.Time: {
-			Name: "time", Arguments: []string{"unit"}, Examples: []Example{{`time("%H:%M")`, "10:05"}, {"time(unit ms)", "10:05:03.25"}},
 			Width: 8, Arrow: arrowTime, Reader: newTime, Expected: expectedClock,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelClock,
 		},
 		dfa.Timestamp: {
-			Name: "ts", Also: []string{"timestamp"}, Arguments: []string{"rfc3339", "epoch", "unit", "tz", "year"},
-			Examples: []Example{{`ts("%F %T", tz "UTC")`, "2015-05-17 10:05:03"}, {"ts(epoch(ms))", "1431857103250"}},
-			Width:    8, Arrow: arrowTimestamp, Reader: newTimestamp, Expected: expectedClock,
+			Width: 8, Arrow: arrowTimestamp, Reader: newTimestamp, Expected: expectedClock,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelClock,
 		},
 		dfa.Duration: {
-			Name: "dur", Also: []string{"duration"}, Arguments: []string{"s", "ms", "us", "ns", "go", "clock", "unit"},
-			Examples: []Example{{"dur(ms)", "12345"}, {"dur(s, unit ms)", "12.345"}},
-			Width:    8, Arrow: arrowDuration, Reader: newDuration, Expected: expectedDuration,
+			Width: 8, Arrow: arrowDuration, Reader: newDuration, Expected: expectedDuration,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetInteger, Kernel: KernelDuration,
 		},
 		dfa.Binary: {
-			Name: "binary", Arguments: []string{"hex", "base64", "raw"}, Examples: []Example{{"binary(hex)", "00ff"}},
 			Arrow: is(arrow.BinaryTypes.Binary), Empty: true, Reader: newBinary, Expected: expectedBinary,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelBinary,
 		},
 		dfa.Enum: {
-			Name: "enum", Examples: []Example{{"enum(INFO WARN ERROR)", "WARN"}},
 			Width: 4, Arrow: is(tokenIndex), Reader: newEnum, Expected: expectedEnum,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelTokens,
 		},
 		dfa.Dictionary: {
-			Name: "dict", Examples: []Example{{"dict", "a text"}},
 			Width: 4, Arrow: is(tokenIndex), Empty: true, Reader: newDictionary, Expected: words("UTF-8 text"),
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: OnHost,
 		},
 		dfa.IP: {
-			Name: "ip", Arguments: []string{"binary"}, Examples: []Example{{"ip", "192.0.2.1"}, {"ip(binary)", "2001:db8::1"}},
 			Width: 16, Arrow: arrowIP, Reader: newIP, Expected: words("an IPv4 or IPv6 address, e.g. 192.0.2.1 or 2001:db8::1"),
 			Text: &Text{appendIP, addresses, longestAddress}, JSON: JSONString, Parquet: ParquetByArrow, Kernel: KernelAddress,
 		},
 		dfa.UUID: {
-			Name: "uuid", Examples: []Example{{"uuid", "123e4567-e89b-12d3-a456-426614174000"}},
 			Width: 16, Arrow: is(bytesOf(16)), Reader: newUUID, Expected: words("a UUID, e.g. 123e4567-e89b-12d3-a456-426614174000"),
 			Text: &Text{Append: appendUUID}, JSON: JSONString, Parquet: ParquetUUID, Kernel: KernelAddress,
-			Extension: "arrow.uuid", Shape: digitsLike("00000000-0000-0000-0000-000000000000"),
+			Extension: "arrow.uuid",
 		},
 		dfa.List: {
-			Name: "list", Arguments: []string{"sep", "quote", "doubled", "escape", "open", "close", "lex", "after"},
-			Examples: []Example{{"list(u64, sep ';')", "1;23"}},
-			Arrow:    arrowList, Reader: newList, Expected: expectedList,
+			Arrow: arrowList, Reader: newList, Expected: expectedList,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: OnHost,
 		},
 		dfa.Map: {
-			Name: "map", Arguments: []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "duplicates", "lex", "after"},
-			Examples: []Example{{"map(str, pairs '&', kv '=')", "a=1&b=2"}},
-			Arrow:    arrowMap, Reader: newMap, Expected: expectedMap,
+			Arrow: arrowMap, Reader: newMap, Expected: expectedMap,
 			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: OnHost,
 		},
+	}
+	for k := range table {
+		table[k].TypeWords = *dfa.WordsOf(dfa.TypeKind(k))
 	}
 }
 
@@ -126,19 +107,6 @@ func is(d arrow.DataType) func(*dfa.Type) arrow.DataType {
 }
 
 func words(s string) func(*dfa.Type) string { return func(*dfa.Type) string { return s } }
-
-// digitsLike is the Shape of fields like form, with a hexadecimal digit in place of
-// each 0.
-func digitsLike(form string) []dfa.Set {
-	hex := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
-	shape := make([]dfa.Set, len(form))
-	for i := range shape {
-		if shape[i] = dfa.Bytes(form[i]); form[i] == '0' {
-			shape[i] = hex
-		}
-	}
-	return shape
-}
 
 // ByteWidth is the width of t's values in Column.Fixed: 0 for types without
 // values of fixed width, and for Bool, which is a bitmap.

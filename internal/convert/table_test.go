@@ -106,13 +106,14 @@ func incomplete(k dfa.TypeKind, row *Facts) (faults []string) {
 	fault := func(format string, args ...any) {
 		faults = append(faults, fmt.Sprintf("type %s: ", k)+fmt.Sprintf(format, args...))
 	}
-	value := reflect.ValueOf(*row)
-	if value.IsZero() {
+	rest := *row
+	if rest.TypeWords = (dfa.TypeWords{}); reflect.ValueOf(rest).IsZero() {
 		fault("no row in the type table")
 		return faults
 	}
-	for i := range value.NumField() {
-		if part := value.Type().Field(i).Tag.Get("part"); part != "" && value.Field(i).IsZero() {
+	value := reflect.ValueOf(*row)
+	for _, f := range reflect.VisibleFields(value.Type()) {
+		if part := f.Tag.Get("part"); part != "" && value.FieldByIndex(f.Index).IsZero() {
 			fault("no %s", part)
 		}
 	}
@@ -174,7 +175,7 @@ func TestTypeTable(t *testing.T) {
 				t.Errorf("type %s: a second type named %q", k, name)
 			}
 			seen[name] = true
-			if of, ok := KindOf(name); !ok || of != k {
+			if of, ok := dfa.KindOf(name); !ok || of != k {
 				t.Errorf("type %s: the name %q is that of %s", k, name, of)
 			}
 		}
@@ -189,7 +190,7 @@ func TestTypeTable(t *testing.T) {
 			t.Errorf("type %s: its field is known as %v", k, FactsOfField(&field))
 		}
 	}
-	if _, ok := KindOf("what"); ok {
+	if _, ok := dfa.KindOf("what"); ok {
 		t.Error("a type that is not there")
 	}
 }
@@ -208,10 +209,10 @@ func TestMissingPartsAreNamed(t *testing.T) {
 			}
 		}
 		told(&Facts{}, "no row in the type table")
-		for i, f := range reflect.VisibleFields(reflect.TypeFor[Facts]()) {
+		for _, f := range reflect.VisibleFields(reflect.TypeFor[Facts]()) {
 			if part := f.Tag.Get("part"); part != "" {
 				row := *FactsOf(k)
-				reflect.ValueOf(&row).Elem().Field(i).SetZero()
+				reflect.ValueOf(&row).Elem().FieldByIndex(f.Index).SetZero()
 				told(&row, "no "+part)
 			}
 		}
