@@ -3,7 +3,7 @@
 // In:  Job.data, size, state; Program.context with its words (tables.cuh).
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
-// The host launches the steps of the Program's way to track states (Tracking),
+// The host launches the kernels of the Program's way to track states (Tracking),
 // one after the other: of strips.cuh three, of segments.cuh five. A grid may have
 // any size. Job.scratch need not be cleared. The twin is
 // runtime/reference/context.go.
@@ -41,7 +41,7 @@ DFAPARSE_CONTEXT_CODES(8, VectorCodes<Vector8>)
 DFAPARSE_CONTEXT_CODES(16, VectorCodes<Vector16>)
 DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
-// The steps of kTrackVector, in this order.
+// The kernels of kTrackVector, in this order.
 #define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \
   extern "C" __global__ void __launch_bounds__(kSegmentThreads) NAME(const Program* program, Job* job) { \
     STEP(Segments(program, job));                                                                        \

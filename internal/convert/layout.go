@@ -153,7 +153,7 @@ func (l *layout) parse(b []byte, m *moment) bool {
 	return n == len(l.ops) && len(rest) == 0
 }
 
-// read reads as many of the layout's steps as b has, and gives what is left.
+// read reads as many of the layout's ops as b has, and gives what is left.
 func (l *layout) read(b []byte, m *moment) (nops int, rest []byte) {
 	for i := range l.ops {
 		o := &l.ops[i]
