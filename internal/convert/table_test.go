@@ -103,8 +103,12 @@ func groupLex() *dfa.Automaton {
 // incomplete says what a row of the type table lacks, and what of it does not go
 // together.
 func incomplete(k dfa.TypeKind, row *Facts) (faults []string) {
+	name := k.String()
+	if name == "" {
+		name = fmt.Sprint(int(k)) // dfa does not know it
+	}
 	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Sprintf("type %s: ", k)+fmt.Sprintf(format, args...))
+		faults = append(faults, fmt.Sprintf("type %s: ", name)+fmt.Sprintf(format, args...))
 	}
 	rest := *row
 	if rest.TypeWords = (dfa.TypeWords{}); reflect.ValueOf(rest).IsZero() {
