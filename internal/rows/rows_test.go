@@ -253,3 +253,19 @@ func TestRowErrors(t *testing.T) {
 		t.Error("no words")
 	}
 }
+
+// TestBytesOfAWidth: an array of as many bytes, and no other, takes them.
+func TestBytesOfAWidth(t *testing.T) {
+	rec := record(t, "mac", &arrow.FixedSizeBinaryType{ByteWidth: 6}, `["AAECAwQF", null, "/////wAB"]`)
+	type row struct {
+		Mac [6]byte `dfa:",zero"`
+	}
+	got, err := read[row](rec, 2)
+	if want := []row{{[6]byte{0, 1, 2, 3, 4, 5}}, {}, {[6]byte{255, 255, 255, 255, 0, 1}}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	_, err = read[struct{ Mac [8]byte }](rec, 2)
+	if err == nil || !strings.Contains(err.Error(), "they go into [6]byte, []byte") {
+		t.Errorf("%v", err)
+	}
+}

@@ -18,7 +18,6 @@ import (
 var (
 	decimalType = reflect.TypeFor[decimal128.Num]()
 	addrType    = reflect.TypeFor[netip.Addr]()
-	uuidType    = reflect.TypeFor[[16]byte]()
 )
 
 // plainSlot is how values that are not nested go into a Go type without a null
@@ -175,11 +174,8 @@ func fixedSlot(nbytes int, to reflect.Type) func(arrow.Array) loader {
 			values := a.(*array.FixedSizeBinary)
 			return each(a, func(i int) netip.Addr { return netip.AddrFrom16([16]byte(values.Value(i))).Unmap() })
 		}
-	case nbytes == 16 && to.ConvertibleTo(uuidType) && to.Kind() == reflect.Array:
-		return func(a arrow.Array) loader {
-			values := a.(*array.FixedSizeBinary)
-			return each(a, func(i int) [16]byte { return [16]byte(values.Value(i)) })
-		}
+	case to.Kind() == reflect.Array && to.Elem().Kind() == reflect.Uint8 && to.Len() == nbytes:
+		return func(a arrow.Array) loader { return byteArrays(a.(*array.FixedSizeBinary), nbytes) }
 	case bytesLike(to):
 		return func(a arrow.Array) loader {
 			values := a.(*array.FixedSizeBinary)
@@ -187,6 +183,20 @@ func fixedSlot(nbytes int, to reflect.Type) func(arrow.Array) loader {
 		}
 	}
 	return nil
+}
+
+// byteArrays stores values of a fixed width.
+func byteArrays(a *array.FixedSizeBinary, nbytes int) loader {
+	return func(dst unsafe.Pointer, stride uintptr, from, to int) (int, error) {
+		for i := from; i < to; i++ {
+			p := unsafe.Slice((*byte)(nth(dst, stride, i-from)), nbytes)
+			clear(p)
+			if a.IsValid(i) {
+				copy(p, a.Value(i))
+			}
+		}
+		return 0, nil
+	}
 }
 
 // decimalSlot is how decimals go into a Go type: exactly as decimal128.Num and
@@ -278,7 +288,10 @@ func goesInto(from arrow.DataType) string {
 	case *arrow.BinaryType:
 		return "[]byte"
 	case *arrow.FixedSizeBinaryType:
-		return "[16]byte, []byte, netip.Addr"
+		if from.ByteWidth == 16 {
+			return "[16]byte, []byte, netip.Addr"
+		}
+		return fmt.Sprintf("[%d]byte, []byte", from.ByteWidth)
 	case *arrow.Decimal128Type:
 		return "decimal128.Num, string, float64"
 	case *arrow.TimestampType, *arrow.Date32Type:
