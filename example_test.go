@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // A file in a built-in format, as Arrow records.
@@ -166,4 +168,52 @@ func ExampleWrite() {
 	fmt.Println(rows, err, out.String())
 	// Output:
 	// 1 <nil> {"fields":{"ts":"2026-03-02T09:15:00Z","level":"info","msg":"listening, on 8080"}}
+}
+
+// A file is written whole or not at all, in the form that its name says.
+func ExampleWriteFile() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	r, err := dfaparse.Open(context.Background(), "examples/orders.csv", dfaparse.Format("examples/orders.dfp"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	rows, err := dfaparse.WriteFile(filepath.Join(dir, "orders.parquet"), r)
+	fmt.Println(rows, err)
+	// Output:
+	// 5 <nil>
+}
+
+// Every byte of an input is accounted for.
+func ExampleReader_Stats() {
+	r, err := dfaparse.OpenBytes(context.Background(), []byte("id\n1\nx\n3\n"), dfaparse.WithErrorMode(dfaparse.ModeReject),
+		dfaparse.Spec(`format ids extends csv { fields { id u32 } }`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	for r.Next() {
+	}
+	s := r.Stats()
+	fmt.Println(s.Bytes, "bytes:", s.Account.Header.Bytes, "of the header,", s.Account.Delivered.Bytes, "of rows,", s.Account.Rejected.Bytes, "rejected")
+	// Output:
+	// 9 bytes: 3 of the header, 4 of rows, 2 rejected
+}
+
+// Another engine: this one is slow, and what the others are compared with.
+func ExampleWithEngine() {
+	r, err := dfaparse.OpenBytes(context.Background(), []byte("a,b\n1,2\n"), dfaparse.Format("csv"), dfaparse.WithEngine(reference.Engine))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	for rec, err := range r.Records() {
+		fmt.Println(rec.Column(0), rec.Column(1), err)
+	}
+	// Output:
+	// ["1"] ["2"] <nil>
 }

@@ -37,8 +37,14 @@ func (e *MemoryError) Error() string {
 // leastCounted is what it is worth to count, in bytes.
 const leastCounted = 4 << 10
 
-// collections is how often the garbage collector is asked before an Account gives up.
-const collections = 2
+// How often the garbage collector is asked before an Account gives up, and how
+// long it waits after the first time, which doubles: what was found to be free is
+// given back by a goroutine, and what is still being written by another will be
+// free soon. On a busy machine that takes its time.
+const (
+	collections = 7
+	patience    = 2 * time.Millisecond
+)
 
 // Make gives n bytes. It panics with a *MemoryError if there are not as many.
 func (a *Account) Make(n int) []byte {
@@ -74,6 +80,7 @@ func (a *Account) take(n int64) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	wait := patience
 	for range collections {
 		if n > a.limit {
 			break
@@ -82,12 +89,15 @@ func (a *Account) take(n int64) error {
 			a.relief()
 		}
 		goruntime.GC()
-		for range 20 { // what was found to be free is given back by a goroutine
+		for until := time.Now().Add(wait); ; time.Sleep(time.Millisecond / 4) {
 			if a.fits(n) {
 				return nil
 			}
-			time.Sleep(time.Millisecond / 4)
+			if time.Now().After(until) {
+				break
+			}
 		}
+		wait *= 2
 	}
 	if a.fits(n) {
 		return nil
