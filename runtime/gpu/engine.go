@@ -146,6 +146,7 @@ type parser struct {
 	slots          [2]*slot
 	pinned         arena // what comes from the device
 	widened        arena // what is made of it, in Go's memory
+	patched        arena // texts that the lander has made anew, the same
 	events         eventPool
 
 	counted counted
@@ -204,6 +205,7 @@ func (p *parser) open(fuse bool) (err error) {
 	p.events.device = p.device
 	p.pinned.alloc, p.pinned.free = p.device.AllocHost, p.device.FreeHost
 	p.widened.alloc = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
+	p.patched.alloc = p.widened.alloc
 	return nil
 }
 
@@ -237,6 +239,7 @@ func (p *parser) Close() error {
 	}
 	p.pinned.close()
 	p.widened.close()
+	p.patched.close()
 	p.events.close()
 	p.tables.close(p.device)
 	p.columns.close()
@@ -251,6 +254,7 @@ func (p *parser) Close() error {
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
 	p.pinned.reset()
 	p.widened.reset()
+	p.patched.reset()
 	p.events.reset()
 	p.nwhole = 0
 	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}

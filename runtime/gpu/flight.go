@@ -267,7 +267,7 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	if err != nil {
 		return err
 	}
-	patches, n := newPatches(p.plan, p.theirs, 0), 0
+	patches, n := newPatches(p.plan, p.theirs), 0
 	for i := range result.Rows {
 		rows := &result.Rows[i]
 		for c, column := range rows.Columns {

@@ -91,10 +91,8 @@ func (l *lander) land(x *flight) error {
 	if err != nil {
 		return err
 	}
-	for i, todo := range x.todo {
-		if todo != nil || p.escapes && len(runs) > 0 {
-			patchRows(x.columns[i], todo, runs, i, p.escapes)
-		}
+	if err := p.patch(x, runs); err != nil {
+		return err
 	}
 	for i, c := range x.columns {
 		rows.Columns[p.mine[i]] = c

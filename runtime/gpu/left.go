@@ -38,7 +38,8 @@ func leftRows(list []byte) []leftRow {
 // run is neighbouring rows that are read at once, and what came of them.
 type run struct {
 	rows     []leftRow
-	columns  []patch // per output of the device
+	columns  []patch // per output of the device, those of the worker that has read them
+	first    int     // the run's first row there
 	problems []runtime.Problem
 	notes    []runtime.Note
 }
@@ -76,12 +77,13 @@ func (p *parser) readLeft(ctx context.Context, whole *runtime.Partition, rows []
 	errs := make([]error, workers)
 	for w := range workers {
 		wg.Go(func() {
+			columns := newPatches(p.plan, p.mine)
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(all) || errs[w] != nil {
 					return
 				}
-				errs[w] = p.readRun(ctx, p.readers[w], whole, &all[i])
+				errs[w] = p.readRun(ctx, p.readers[w], whole, &all[i], columns)
 			}
 		})
 	}
@@ -95,8 +97,8 @@ func (p *parser) readLeft(ctx context.Context, whole *runtime.Partition, rows []
 }
 
 // readRun reads the records of one run: they lie side by side, but for records
-// that are no rows.
-func (p *parser) readRun(ctx context.Context, reader runtime.Parser, whole *runtime.Partition, x *run) error {
+// that are no rows. Their values are appended to columns.
+func (p *parser) readRun(ctx context.Context, reader runtime.Parser, whole *runtime.Partition, x *run, columns []patch) error {
 	first, last := x.rows[0], x.rows[len(x.rows)-1]
 	part := runtime.Partition{State: stateID(first.state), Binding: whole.Binding}
 	if last.end > len(whole.Data) {
@@ -108,7 +110,10 @@ func (p *parser) readRun(ctx context.Context, reader runtime.Parser, whole *runt
 	if err != nil {
 		return err
 	}
-	x.columns = newPatches(p.plan, p.mine, len(x.rows))
+	x.columns = columns
+	if len(columns) > 0 {
+		x.first = columns[0].column.Len
+	}
 	n := 0
 	for i := range result.Rows {
 		rows := &result.Rows[i]

@@ -3,6 +3,11 @@
 package gpu
 
 import (
+	"bytes"
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -12,7 +17,7 @@ import (
 // row order.
 type patch struct{ column *columns.Column }
 
-func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
+func newPatches(plan *runtime.Plan, outputs []int) []patch {
 	patches := make([]patch, len(outputs))
 	for i, o := range outputs {
 		patches[i].column = convert.NewColumn(&plan.Def(plan.Outputs[o]).Type)
@@ -20,7 +25,7 @@ func newPatches(plan *runtime.Plan, outputs []int, rows int) []patch {
 	return patches
 }
 
-// take adds all rows of c.
+// append adds all rows of c.
 func (x *patch) append(c *columns.Column) { x.column.AppendRows(c, 0, c.Len) }
 
 // cut takes from a column what the fused path has counted and marked of the
@@ -35,64 +40,166 @@ func cut(c *columns.Column) {
 	}
 }
 
-// patchRows replaces rows of column, which are defined neither in value nor in
-// validity, and whose texts are empty, by the rows of the runs that todo has; or
-// whole, all rows of the runs, whatever the column has there.
-func patchRows(column *columns.Column, todo []byte, all []run, output int, whole bool) {
-	if column.Offsets != nil {
-		patchText(column, todo, all, output, whole)
-		return
+// patch puts what the host has read into the columns of a flight: in place of rows
+// that are defined neither in value nor in validity, and whose texts are empty, those
+// of x.todo; or where the device leaves escapes, in place of whole rows, whatever
+// the columns have there.
+func (p *parser) patch(x *flight, runs []run) error {
+	var pool pool
+	for i, todo := range x.todo {
+		if todo == nil && !(p.escapes && len(runs) > 0) {
+			continue
+		}
+		if p.escapes {
+			todo = nil
+		}
+		c := x.columns[i]
+		if c.Offsets == nil {
+			patchRows(c, todo, runs, i)
+		} else if t, err := p.newTextPatch(c, todo, runs, i); err != nil {
+			return err
+		} else if len(t.edits) > 0 {
+			t.share(&pool, p.cfg.Threads)
+		}
+		c.Nulls = c.Len - ones(c.Valid)
 	}
+	pool.run(p.cfg.Threads)
+	return nil
+}
+
+// patchRows replaces the rows of the runs that todo has, all if it is nil.
+func patchRows(column *columns.Column, todo []byte, all []run, output int) {
 	width := column.Form.Width
 	for i := range all {
 		x := &all[i]
 		from := x.columns[output].column
 		for j, row := range x.rows {
-			if !whole && !bit(todo, row.row) {
+			if todo != nil && !bit(todo, row.row) {
 				continue
 			}
-			setBit(column.Valid, row.row, from.IsValid(j))
+			k := x.first + j
+			setBit(column.Valid, row.row, from.IsValid(k))
 			if width == 0 {
-				setBit(column.Fixed, row.row, bit(from.Fixed, j))
+				setBit(column.Fixed, row.row, bit(from.Fixed, k))
 			} else {
-				copy(column.Fixed[row.row*width:][:width], from.Fixed[j*width:])
+				copy(column.Fixed[row.row*width:][:width], from.Fixed[k*width:])
 			}
 		}
 	}
-	column.Nulls = column.Len - ones(column.Valid)
 }
 
-// patchText makes the texts of a column anew, with those that are put.
-func patchText(column *columns.Column, todo []byte, all []run, output int, whole bool) {
-	size := len(column.Data)
-	for i := range all {
-		size += len(all[i].columns[output].column.Data)
-	}
-	data, offsets := make([]byte, 0, size), make([]int32, 1, column.Len+1)
-	from := 0 // rows before it are in data
-	keep := func(to int) {
-		shift := int32(len(data)) - column.Offsets[from]
-		data = append(data, column.Data[column.Offsets[from]:column.Offsets[to]]...)
-		for _, end := range column.Offsets[from+1 : to+1] {
-			offsets = append(offsets, end+shift)
-		}
-		from = to
-	}
+// textPatch makes the texts of a column anew.
+type textPatch struct {
+	data    []byte // as it was
+	offsets []int32
+	edits   []edit
+
+	newData    []byte
+	newOffsets []int32
+}
+
+// edit is a row that gets another text. What stands behind it is moved by shift.
+type edit struct {
+	row   int
+	text  []byte
+	shift int32
+}
+
+// newTextPatch finds the texts that differ among the rows of the runs that todo has,
+// all if it is nil. If there are any, it gives the column memory for its new texts;
+// they are put there by apply.
+func (p *parser) newTextPatch(column *columns.Column, todo []byte, all []run, output int) (*textPatch, error) {
+	t := &textPatch{data: column.Data, offsets: column.Offsets}
+	shift := -t.offsets[0]
 	for i := range all {
 		x := &all[i]
-		text := x.columns[output].column
+		texts := x.columns[output].column
 		for j, row := range x.rows {
-			if !whole && !bit(todo, row.row) {
+			if todo != nil && !bit(todo, row.row) {
 				continue
 			}
-			keep(row.row)
-			setBit(column.Valid, row.row, text.IsValid(j))
-			data = append(data, text.Data[text.Offsets[j]:text.Offsets[j+1]]...)
-			offsets = append(offsets, int32(len(data)))
-			from++
+			k := x.first + j
+			setBit(column.Valid, row.row, texts.IsValid(k))
+			text := texts.Data[texts.Offsets[k]:texts.Offsets[k+1]]
+			if was := t.data[t.offsets[row.row]:t.offsets[row.row+1]]; !bytes.Equal(was, text) {
+				shift += int32(len(text) - len(was))
+				t.edits = append(t.edits, edit{row.row, text, shift})
+			}
 		}
 	}
-	keep(column.Len)
-	column.Data, column.Offsets = data, offsets
-	column.Nulls = column.Len - ones(column.Valid)
+	if len(t.edits) == 0 {
+		return t, nil
+	}
+	var err error
+	if t.newData, err = p.patched.take(int(t.offsets[column.Len] + shift)); err != nil {
+		return nil, err
+	}
+	b, err := p.patched.take(4 * (column.Len + 1))
+	if err != nil {
+		return nil, err
+	}
+	t.newOffsets = wordsOf(b)
+	t.newOffsets[0] = 0
+	column.Data, column.Offsets = t.newData, t.newOffsets
+	return t, nil
+}
+
+// textShare is how many bytes of text it is worth to give to a worker.
+const textShare = 512 << 10
+
+// share adds to the pool what is to be done, in parts for so many workers.
+func (t *textPatch) share(pool *pool, workers int) {
+	rows := len(t.newOffsets) - 1
+	n := min(workers, len(t.newData)/textShare+1)
+	for k := range n {
+		from, to := rows*k/n, rows*(k+1)/n
+		pool.add(func() { t.apply(from, to) })
+	}
+}
+
+// apply puts the texts of the rows from up to to.
+func (t *textPatch) apply(from, to int) {
+	i, _ := slices.BinarySearchFunc(t.edits, from, func(e edit, row int) int { return e.row - row })
+	shift := -t.offsets[0]
+	if i > 0 {
+		shift = t.edits[i-1].shift
+	}
+	for {
+		end := to
+		if i < len(t.edits) && t.edits[i].row < to {
+			end = t.edits[i].row
+		}
+		first, last := t.offsets[from], t.offsets[end]
+		copy(t.newData[first+shift:], t.data[first:last])
+		was, ends := t.offsets[from+1:end+1], t.newOffsets[from+1:end+1]
+		for k := range ends {
+			ends[k] = was[k] + shift
+		}
+		if end == to {
+			return
+		}
+		e := &t.edits[i]
+		n := copy(t.newData[last+shift:], e.text)
+		t.newOffsets[end+1] = last + shift + int32(n)
+		from, shift, i = end+1, e.shift, i+1
+	}
+}
+
+// pool is work that workers share.
+type pool struct{ work []func() }
+
+func (p *pool) add(f func()) { p.work = append(p.work, f) }
+
+// run does all of it with so many workers.
+func (p *pool) run(workers int) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, len(p.work)) {
+		wg.Go(func() {
+			for k := next.Add(1); int(k) <= len(p.work); k = next.Add(1) {
+				p.work[k-1]()
+			}
+		})
+	}
+	wg.Wait()
 }
