@@ -65,7 +65,7 @@ func TestPyarrow(t *testing.T) {
 		"int64", "bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64", "float", "double",
 		"decimal128(12, 2)", "date32[day]", "time32[ms]", "time64[us]", "timestamp[us]", "timestamp[ns, tz=UTC]",
 		"timestamp[ms, tz=Europe/Berlin]", "duration[ms]", "string", "binary",
-		"dictionary<values=string, indices=int32, ordered=0>", "fixed_size_binary[16]", "fixed_size_binary[16]",
+		"dictionary<values=string, indices=int32, ordered=0>", "fixed_size_binary[16]", "extension<arrow.uuid>",
 		"list<item: int32>", "list<item: dictionary<values=string, indices=int32, ordered=0>>",
 		"map<string, string>", "map<string, map<string, string>>",
 	}

@@ -8,15 +8,17 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 var (
-	wordType  = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
-	bytes16   = &arrow.FixedSizeBinaryType{ByteWidth: 16}
-	berlin    = &arrow.TimestampType{Unit: arrow.Millisecond, TimeZone: "Europe/Berlin"}
-	ipMeaning = arrow.NewMetadata([]string{convert.TypeKey}, []string{"ip"})
+	wordType    = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	bytes16     = &arrow.FixedSizeBinaryType{ByteWidth: 16}
+	berlin      = &arrow.TimestampType{Unit: arrow.Millisecond, TimeZone: "Europe/Berlin"}
+	uuidMeaning = convert.ArrowField(&dfa.Column{Type: dfa.Type{Kind: dfa.UUID}}).Metadata
+	ipMeaning   = arrow.NewMetadata([]string{convert.TypeKey}, []string{"ip"})
 )
 
 // manyTypes has a column of every type that Programs have.
@@ -44,7 +46,7 @@ var manyTypes = arrow.NewSchema([]arrow.Field{
 	{Name: "bytes", Type: arrow.BinaryTypes.Binary, Nullable: true},
 	{Name: "word", Type: wordType, Nullable: true},
 	{Name: "ip", Type: bytes16, Nullable: true, Metadata: ipMeaning},
-	{Name: "uuid", Type: bytes16, Nullable: true, Metadata: arrow.NewMetadata([]string{convert.TypeKey}, []string{"uuid"})},
+	{Name: "uuid", Type: bytes16, Nullable: true, Metadata: uuidMeaning},
 	{Name: "list", Type: arrow.ListOf(arrow.PrimitiveTypes.Int32), Nullable: true},
 	{Name: "words", Type: arrow.ListOf(wordType), Nullable: true},
 	{Name: "map", Type: arrow.MapOf(arrow.BinaryTypes.String, arrow.BinaryTypes.String), Nullable: true},

@@ -38,6 +38,8 @@ def plain(value, typ, meaning):
         if meaning == b"uuid":
             return str(uuid.UUID(bytes=value))
         return base64.b64encode(value).decode()
+    if isinstance(value, uuid.UUID):
+        return str(value)
     if isinstance(value, decimal.Decimal):
         return str(value)
     return value
