@@ -76,8 +76,9 @@ func drawParts(t *rapid.T, depth int) (parts []Part) {
 }
 
 func TestRandomConstructs(t *testing.T) {
-	built := 0
+	drawn, built := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
+		drawn++
 		var a *dfa.Automaton
 		var err error
 		switch rapid.IntRange(0, 5).Draw(rt, "construct") {
@@ -132,8 +133,8 @@ func TestRandomConstructs(t *testing.T) {
 			}
 		}
 	})
-	if built == 0 {
+	if built == 0 && drawn >= 100 { // about one in ten is: of a short run's few, none may be
 		t.Error("nothing could be built")
 	}
-	t.Logf("%d built", built)
+	t.Logf("%d of %d built", built, drawn)
 }
