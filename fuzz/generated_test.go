@@ -3,6 +3,7 @@ package fuzz
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,16 +22,23 @@ func TestGeneratedConform(t *testing.T) {
 	if testing.Short() {
 		size = 100 << 10
 	}
-	for kind, format := range map[string]string{
-		"taxi": "taxi", "yelp": "yelp", "lineitem": "lineitem", "combined": "apache_combined", "1brc": "csv_lax",
-	} {
-		t.Run(kind, func(t *testing.T) {
+	kinds := map[string]string{"apache_combined": "combined"} // by format
+	for _, name := range gen.AllFormats() {
+		if slices.Contains(gen.Kinds(), name) {
+			kinds[name] = name
+		}
+	}
+	for _, name := range []string{"csv_lax", "stations", "stations_dict"} {
+		kinds[name] = "1brc"
+	}
+	for name, kind := range kinds {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var in strings.Builder
 			if err := gen.Write(&in, kind, size, 7); err != nil {
 				t.Fatal(err)
 			}
-			p := program(t, format)
+			p := program(t, name)
 			conform(t, "as generated", p, in.String(), dfa.Reject, ways)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for damage := range 6 {

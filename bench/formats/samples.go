@@ -34,20 +34,19 @@ var samples = []sample{
 	{"apache_common", "`gen combined` without the last two items", generated("combined", common)},
 	{"apache_combined", "`gen combined`", generated("combined", nil)},
 	{"nginx", "`gen combined`, as nginx writes it", generated("combined", nginx)},
-	{"syslog_rfc5424", "messages like those of the RFC", repeated("", func(i int) string {
-		if i%2 == 0 {
-			return fmt.Sprintf("<%d>1 2003-10-11T22:%02d:%02d.%03dZ mymachine.example.com su %d ID47 - 'su root' failed for lonvick on /dev/pts/%d\n", i%192, i/60%60, i%60, i%1000, i%32768, i%9)
-		}
-		return fmt.Sprintf("<165>1 2003-10-11T22:%02d:%02d.003Z example.com evntslog - ID%d [exampleSDID@32473 iut=\"%d\" eventSource=\"Application\" eventID=\"%d\"] An application event log entry\n", i/60%60, i%60, i%100, i%10, i)
-	})},
-	{"w3c", "lines as IIS writes them", repeated("#Software: Microsoft Internet Information Services 8.5\n#Version: 1.0\n#Date: 2015-01-13 00:32:17\n"+
-		"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) sc-status time-taken\n", func(i int) string {
-		return fmt.Sprintf("2015-01-13 %02d:%02d:%02d 100.79.192.81 GET /articles/%d.html - 80 - 157.55.39.%d Mozilla/5.0+(compatible;+bingbot/2.0;++http://www.bing.com/bingbot.htm) %d %d\n",
-			i/3600%24, i/60%60, i%60, i%5000, i%256, 200+i%2*204, i%3000)
-	})},
-	{"logfmt", "lines with a quoted message", repeated("", func(i int) string {
-		return fmt.Sprintf("time=\"2021-09-15T21:%02d:%02dZ\" level=info msg=\"GET /articles/%d took a while\" pod=web-%d status=200 bytes=%d ok\n", i/60%60, i%60, i%5000, i%40, i%100000)
-	})},
+	generatedOwn("haproxy"),
+	generatedOwn("syslog"),
+	generatedOwn("java"),
+	generatedOwn("java_multiline"),
+	generatedOwn("syslog_rfc5424"),
+	generatedOwn("w3c"),
+	generatedOwn("logfmt"),
+	generatedOwn("auditd"),
+	generatedOwn("postgres"),
+	generatedOwn("klog"),
+	generatedOwn("fixed"),
+	{"stations", "`gen 1brc`", generated("1brc", nil)},
+	{"stations_dict", "`gen 1brc`", generated("1brc", nil)},
 }
 
 // allSamples has a sample of every format: samples, and what is left by name.
@@ -105,6 +104,11 @@ func readAll(p *dfa.Program, in []byte) (runtime.Stats, error) {
 	for r.Next() {
 	}
 	return r.Stats(), r.Err()
+}
+
+// generatedOwn is a format whose name is that of what is generated for it.
+func generatedOwn(name string) sample {
+	return sample{name, "`gen " + name + "`", generated(name, nil)}
 }
 
 // generated is what `dfaparse gen` writes, changed by change.

@@ -26,6 +26,15 @@ seed:
   lineitem  the 16 columns of TPC-H's lineitem, each ended by |
   combined  an Apache access log, combined
   1brc      station;temperature, the one billion row challenge
+  haproxy   an HTTP log of HAProxy, 28 fields
+  syslog    lines of RFC 3164, as they stand in files
+  java      a log of Log4j; java_multiline has stack traces as well
+  auditd    the audit log of Linux: keys and values
+  fixed     movements of accounts, six columns of fixed width
+  postgres  PostgreSQL's log, messages of several lines
+  klog      logs of the components of Kubernetes
+  syslog_rfc5424, w3c, logfmt
+            files for the formats of these names
   torture   RFC 4180 records whose quoted fields hold 5,000 lines like records;
             without --size 1,300 of them, about 70 MB`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -76,13 +76,7 @@ func appendHost(dst []byte, r *rng) []byte {
 		dst = append(dst, ':', ':')
 		return strconv.AppendUint(dst, bits>>12&0xffff|1, 16)
 	}
-	for k := range 4 {
-		if k > 0 {
-			dst = append(dst, '.')
-		}
-		dst = strconv.AppendUint(dst, bits>>(8*k)&0xff, 10)
-	}
-	return dst
+	return appendIPv4(dst, bits)
 }
 
 // appendPath appends the path of a page or of a file, some with a query.

@@ -30,6 +30,17 @@ var kinds = []kind{
 	{name: "lineitem", source: func() source { return &lineitem{} }},
 	{name: "combined", source: func() source { return &combined{} }},
 	{name: "1brc", source: func() source { return newStations() }},
+	{name: "haproxy", source: func() source { return &haproxy{} }},
+	{name: "syslog", source: func() source { return &syslog{} }},
+	{name: "java", source: func() source { return &java{} }},
+	{name: "java_multiline", source: func() source { return &java{traces: true} }},
+	{name: "auditd", source: func() source { return &auditd{} }},
+	{name: "fixed", source: func() source { return movements{} }},
+	{name: "postgres", source: func() source { return &postgres{} }},
+	{name: "klog", source: func() source { return &klog{} }},
+	{name: "syslog_rfc5424", source: func() source { return &syslog5424{} }},
+	{name: "w3c", header: w3cHeader, source: func() source { return &w3c{} }},
+	{name: "logfmt", source: func() source { return &logfmt{} }},
 	{name: "torture", header: tortureHeader, count: 1300, source: func() source { return torture{} }},
 }
 
