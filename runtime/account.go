@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -154,12 +155,13 @@ func (r *Reader) until(p *Partition, n int64, next bool) (end int, t Extents) {
 	return end, t
 }
 
-// note counts the notes about rows from up to to, which are delivered.
-func (r *Reader) note(p *Partition, rows *Rows, from, to int) {
+// note counts the notes about rows from up to to that are delivered, the first of
+// which is the one after so many records.
+func (r *Reader) note(p *Partition, rows *Rows, from, to int, before int64) {
 	for len(r.notes) > 0 && r.notes[0].Row < to {
 		n := &r.notes[0]
 		r.notes = r.notes[1:]
-		if n.Row < from {
+		if _, gone := slices.BinarySearch(rows.Gone, n.Row); gone || n.Row < from {
 			continue
 		}
 		var first **Place
@@ -174,7 +176,7 @@ func (r *Reader) note(p *Partition, rows *Rows, from, to int) {
 		}
 		if *first == nil {
 			e := r.locate(n.Offset, &ParseError{})
-			*first = &Place{e.File, e.Offset, e.Line, e.Column, r.stats.Records + int64(n.Row-from) + 1}
+			*first = &Place{e.File, e.Offset, e.Line, e.Column, before + int64(n.Row-from) + 1}
 		}
 	}
 }
@@ -191,23 +193,3 @@ func (p *Place) String() string {
 
 // size is what a record takes of the input.
 type size struct{ bytes, lines int64 }
-
-// sizeOf is that of the record of a problem, which is raw.
-func (r *Reader) sizeOf(p *Partition, pr *Problem, raw *dfa.RawRecord) size {
-	next := len(p.Data)
-	if raw != nil {
-		next = pr.Start + raw.Next
-	} else {
-		eachSpan(r.plan.Program.Automaton, p.Data[pr.Start:], pr.Begin, p.Final, func(s span) bool {
-			next = pr.Start + s.next
-			return false
-		})
-	}
-	b := p.Data[pr.Start:next]
-	at := position{cr: r.pos.cr}
-	at.pass(b)
-	if at.line < at.offset {
-		at.lines++ // the last one has no end
-	}
-	return size{int64(len(b)), at.lines}
-}

@@ -50,7 +50,7 @@ func (p *observedParser) Parse(ctx context.Context, part *runtime.Partition) (*r
 var observer = &observed{}
 
 // TestRecordsAreNotCopied: one worker puts values where records have them,
-// however the input is cut, unless a row is left out.
+// however the input is cut, and whether or not a row is left out.
 func TestRecordsAreNotCopied(t *testing.T) {
 	p := spec(t, `delimited { sep ',' } fields { a i64  b str  c f64? }`)
 	row := func(i int) string { return fmt.Sprintf("%d,text %d,%d.5\n", i, i, i%3) }
@@ -82,7 +82,7 @@ func TestRecordsAreNotCopied(t *testing.T) {
 			if err := r.Err(); err != nil || r.Stats().Rows != 1000 {
 				t.Fatalf("%d rows, %v", r.Stats().Rows, err)
 			}
-			if (copied > 0) != (left >= 0) {
+			if copied > 0 {
 				t.Errorf("partitions of %d, row %d left out: %d columns are copied", size, left, copied)
 			}
 			r.Release()

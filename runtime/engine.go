@@ -64,6 +64,9 @@ type Plan struct {
 	MaxRecord int          // longest record in bytes
 	UTF8      dfa.UTF8Policy
 	BaseTime  time.Time // completes time stamps without a year
+	// Drops reports whether the row of a problem is left out, whatever else is
+	// said of it: see Rows.Gone. Nil: of no problem.
+	Drops func(*Problem) bool
 	// Memory is what columns of the engine's own take their memory from, nil if
 	// there is no bound to it. What has not enough panics with a *MemoryError.
 	Memory *columns.Pool
@@ -176,11 +179,14 @@ type BindError struct {
 // row; that blank lines are dropped is the automaton's doing (DroppedRecord),
 // there is no rule for them here. Every data record has a row,
 // the malformed ones too: their values are null and Problems names them. What
-// becomes of them is the reader's decision (dfa.ErrorMode), not the engine's.
+// becomes of them is the reader's decision (dfa.ErrorMode), not the engine's; but
+// those that the reader will leave out (Plan.Drops) an engine may take out of the
+// columns, while they are in its cache.
 type Rows struct {
 	N        int
-	Columns  []*columns.Column // one an Output, with N rows
+	Columns  []*columns.Column // one an Output, with N rows, less those that are gone
 	From     int               // of all its rows, here; not 0 in those of Batches
+	Gone     []int             // by number, those that Plan.Drops leaves out: all of them, or none if the engine does not do it
 	Problems []Problem         // by Row, then by Offset, then by Output
 	Notes    []Note            // by Row
 }

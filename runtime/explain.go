@@ -27,11 +27,11 @@ func (r *Reader) reread(p *Partition, pr *Problem) (raw *dfa.RawRecord) {
 	return raw
 }
 
-// explain gives the error of a problem in the data record numbered record, which
-// is raw and so large.
-func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record int64, of size) *ParseError {
+// explain gives the error of a problem in a data record, which is raw and so large;
+// which one, and where, it does not say. It only reads r, so that workers may call it.
+func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size) *ParseError {
 	prog := r.plan.Program
-	e := &ParseError{Record: record}
+	e := &ParseError{}
 	switch pr.What {
 	case TooLong:
 		e.Err = ErrTooLong
@@ -99,7 +99,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, record i
 			e.Expected += " " + c.Split.Columns[i].Name
 		}
 	}
-	return r.locate(pr.Offset, e)
+	return e
 }
 
 // verbatim reports whether a field stands in its record as it is: of one that was

@@ -17,8 +17,8 @@ import (
 // error mode leave out, and what is said of them. No engine has a part in it.
 
 // rows hands rows to the assembler, leaving out those that the error mode, the
-// skip and the limit exclude.
-func (r *Reader) rows(p *Partition, rows *Rows) error {
+// skip and the limit exclude. vs are the verdicts on them.
+func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 	r.notes = rows.Notes
 	base, from := r.stats.Records, 0
 	if skip := r.o.skip - base; skip > 0 {
@@ -26,56 +26,60 @@ func (r *Reader) rows(p *Partition, rows *Rows) error {
 	}
 	r.stats.Records = base + int64(from)
 	r.fate.skipped += int64(from)
-	problems := rows.Problems
-	for from < rows.N {
-		for len(problems) > 0 && problems[0].Row < from {
-			problems = problems[1:]
-		}
-		to, dropped := rows.N, false
-		var own []Problem
-		if len(problems) > 0 {
-			to = problems[0].Row
-			n := 1
-			for n < len(problems) && problems[n].Row == to {
-				n++
-			}
-			own, problems = problems[:n], problems[n:]
-		}
-		if err := r.append(p, rows, from, to); err != nil {
-			return err
-		}
-		if own == nil {
-			break
-		}
-		var err error
-		if dropped, err = r.judge(p, own, base+int64(to)+1, nil); err != nil {
-			r.stats.Records++
-			return err
-		}
-		if dropped {
-			r.stats.Records++
-		} else if err := r.append(p, rows, to, to+1); err != nil {
-			return err
-		}
-		from = to + 1
+	// Where all that are left out are gone from the columns, the others are handed
+	// over at once.
+	whole := r.o.limit < 0 && int64(len(rows.Gone)) == vs.dropped.Records
+	if whole && from == 0 && r.silent(vs) {
+		r.count(vs)
+		return r.append(p, rows, 0, rows.N)
 	}
-	return nil
+	for i := range vs.all {
+		v := &vs.all[i]
+		if v.row < from {
+			continue
+		}
+		if !whole {
+			if err := r.append(p, rows, from, v.row); err != nil {
+				return err
+			}
+		}
+		dropped, err := r.carryOut(p, rows.Problems[v.from:v.to], v, base)
+		if err != nil {
+			if whole {
+				if full := r.append(p, rows, from, v.row); full != nil {
+					return full
+				}
+			}
+			r.stats.Records++
+			return err
+		}
+		if !whole {
+			if from = v.row; dropped {
+				r.stats.Records++
+				from++
+			}
+		}
+	}
+	return r.append(p, rows, from, rows.N)
 }
 
-// append hands the rows from up to to to the assembler, as far as the limit
-// allows; io.EOF says that it is reached.
+// append hands the rows from up to to, less those that are gone, to the assembler, as
+// far as the limit allows; io.EOF says that it is reached.
 func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
-	for from < to {
-		n := to - from
+	before := r.stats.Records
+	at, end := rows.kept(from), rows.kept(to)
+	gone := int64(to - from - (end - at)) // 0 if there is a limit
+	for first := at; at < end; {
+		n := end - at
 		if r.o.limit >= 0 {
 			n = int(min(int64(n), r.o.limit-r.stats.Rows-int64(r.asm.rows())))
 			if n <= 0 {
+				r.note(p, rows, from, from+at-first, before)
 				return io.EOF
 			}
 		}
-		done, full := r.asm.append(rows, from, from+n)
-		r.note(p, rows, from, from+done)
-		from += done
+		done, full := r.asm.append(rows, at, at+n)
+		at += done
 		r.stats.Records += int64(done)
 		r.stats.Account.Delivered.Records += int64(done)
 		if full {
@@ -84,36 +88,39 @@ func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 			}
 		}
 	}
+	r.stats.Records += gone
+	r.note(p, rows, from, to, before)
 	if r.o.limit >= 0 && r.stats.Rows+int64(r.asm.rows()) >= r.o.limit {
 		return io.EOF
 	}
 	return nil
 }
 
-// judge decides about the row of a data record with problems: it reports whether
-// the row is left out, or gives the error that ends the reading. The record is so
-// large; nil: that is to be found out.
-func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size) (dropped bool, err error) {
-	sized := func(pr *Problem, raw *dfa.RawRecord) size {
-		if of != nil {
-			return *of
-		}
-		return r.sizeOf(p, pr, raw)
-	}
-	first := slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
-	if r.o.mode == dfa.Fail && first >= 0 {
+// kept is how many of the rows before number row are in the columns.
+func (rows *Rows) kept(row int) int {
+	n, _ := slices.BinarySearch(rows.Gone, row)
+	return row - n
+}
+
+// judge decides about the row of a data record with problems, which is so large: it
+// reports whether the row is left out, or gives the error that ends the reading.
+func (r *Reader) judge(p *Partition, problems []Problem, record int64, of size) (dropped bool, err error) {
+	v := r.weighRecord(p, problems, of)
+	return r.carryOut(p, problems, &v, record-1)
+}
+
+// carryOut does what the verdict on a record says, which is v.row after so many
+// others.
+func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before int64) (dropped bool, err error) {
+	if r.o.mode == dfa.Fail && v.first >= 0 {
 		r.fate.failed = true
-		raw := r.reread(p, &problems[first])
-		return false, r.explain(p, &problems[first], raw, record, sized(&problems[first], raw))
+		pr := &problems[v.first]
+		e := r.explain(p, pr, r.reread(p, pr), v.size)
+		e.Record = before + int64(v.row) + 1
+		return false, r.locate(pr.Offset, e)
 	}
-	drop := r.o.mode == dfa.Reject && first >= 0
-	for i := range problems {
-		if pr := &problems[i]; pr.Output < 0 || r.required(pr) {
-			drop = true
-		}
-	}
-	if drop {
-		problems = problems[max(first, 0):][:1]
+	problems = v.tellable(problems)
+	if v.drop {
 		r.stats.Rejected++
 	} else {
 		r.stats.Nulled += int64(len(problems))
@@ -122,37 +129,38 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of *size)
 		}
 		r.told.fields += len(problems)
 	}
-	var raw *dfa.RawRecord
-	tell := !drop || r.untold(r.told.records) > 0
-	explain := tell || r.mayEnd()
-	if explain {
-		raw = r.reread(p, &problems[0])
-	}
-	its := sized(&problems[0], raw)
-	if drop {
-		r.stats.RejectedLines += its.lines
-		r.fate.rejected.Add(1, its.bytes)
-		if !explain {
+	tell := !v.drop || r.untold(r.told.records) > 0
+	if v.drop {
+		r.stats.RejectedLines += v.size.lines
+		r.fate.rejected.Add(1, v.size.bytes)
+		if !tell && !r.mayEnd() {
 			return true, nil
 		}
 		if tell {
 			r.told.records++
 		}
 	}
+	told := v.told
+	var raw *dfa.RawRecord
+	if len(told) < len(problems) {
+		raw = r.reread(p, &problems[0])
+	}
 	for i := range problems {
 		pr := &problems[i]
-		reject := &Reject{ParseError: *r.explain(p, pr, raw, record, its), FieldOnly: !drop, Start: r.pos.offset + int64(pr.Start), Lines: its.lines}
-		end := pr.End
-		if raw != nil {
-			end = pr.Start + raw.Next // with what stands between the last field and the line end
+		var reject *Reject
+		if i < len(told) {
+			reject = r.place(told[i], before)
+		} else {
+			reject = r.rejected(p, pr, raw, v)
+			reject.Record, reject.Start = before+int64(v.row)+1, r.pos.offset+int64(pr.Start)
+			r.locate(pr.Offset, &reject.ParseError)
 		}
-		reject.Raw = bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]))
 		if err := r.reject(reject, tell); err != nil {
-			r.fate.failed = !drop
+			r.fate.failed = !v.drop
 			return false, err
 		}
 	}
-	return drop, nil
+	return v.drop, nil
 }
 
 // untold is how many more rejects of a kind are to be told, of which so many have

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,9 @@ type Reader struct {
 	current arrow.Record
 	done    bool
 	err     error
+
+	cr      bool            // a lone \r ends a line
+	extents func() *extents // of records, see there
 
 	stats   Stats
 	fate    fate   // of the records of the partition whose result is assembled
@@ -233,6 +237,10 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 		return err
 	}
 	r.plan.Memory = r.o.pool
+	if r.o.mode != dfa.Fail {
+		r.plan.Drops = r.drops
+	}
+	r.cr, r.extents = p.LinesEndAtCR(), sync.OnceValue(func() *extents { return newExtents(p.Automaton) })
 	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
 	r.schema = r.plan.schema()
 	r.o.boundThreads(len(r.plan.Outputs))
@@ -377,7 +385,7 @@ func (r *Reader) advance() error {
 		if err := r.unchanged(); err != nil {
 			return err
 		}
-		if err := r.assemble(&p, result, &r.asm.offer); err != nil {
+		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota()), &r.asm.offer); err != nil {
 			return err
 		}
 		r.advancePast(result.Consumed)
@@ -412,13 +420,19 @@ func (r *Reader) inputError() error {
 	return r.after(r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
-// assemble assembles the rows of a Result, for which o has given batches.
-func (r *Reader) assemble(p *Partition, result *Result, o *offer) error {
+// assemble assembles the rows of a Result, for which o has given batches; of are the
+// verdicts on its records.
+func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer) error {
 	before := r.stats.Rows + int64(r.asm.rows())
 	r.stats.Partitions++
 	r.fate = fate{records: r.stats.Records}
+	var none verdicts
 	for i := range result.Rows {
-		if err := r.rows(p, &result.Rows[i]); err != nil {
+		vs := &none
+		if of != nil {
+			vs = &of[i]
+		}
+		if err := r.rows(p, &result.Rows[i], vs); err != nil {
 			r.stop(p)
 			return err
 		}

@@ -100,6 +100,6 @@ func (r *Reader) tooLong(kind dfa.RecordKind, start position, head []byte, begin
 		r.fate.skipped++
 		return nil
 	}
-	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1, &of)
+	_, err := r.judge(p, []Problem{problem}, r.stats.Records+1, of)
 	return err
 }

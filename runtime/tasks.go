@@ -50,8 +50,10 @@ type task struct {
 	slab   *slab // in which its data are
 	offer  offer
 	counts bool   // lines
+	weigh  func() // finds the verdicts
 	lines  *lines // of its data, if they have been counted
 	result *Result
+	of     []verdicts // on its records
 	err    error
 	done   chan struct{}
 }
@@ -123,7 +125,9 @@ func (x *tasks) work(queue chan *task) {
 
 func (t *task) read(ctx context.Context, parser Parser) {
 	t.err = Guard(t.part.Data, func() (err error) {
-		t.result, err = parser.Parse(ctx, &t.part)
+		if t.result, err = parser.Parse(ctx, &t.part); err == nil {
+			t.weigh()
+		}
 		return err
 	})
 	if t.counts {
@@ -190,7 +194,12 @@ func (r *Reader) launch(n int) bool {
 		x.backOff()
 		return false
 	}
-	t := &task{done: make(chan struct{}), counts: !r.src.stays() && !r.pos.cr}
+	tell := r.quota()
+	t := &task{done: make(chan struct{}), counts: !r.src.stays() && !r.cr}
+	t.weigh = func() {
+		t.of = r.weigh(&t.part, t.result, tell)
+		t.counts = t.counts || told(t.of) // else they are counted when somebody asks
+	}
 	begins := r.state
 	if len(x.reading) > 0 {
 		begins = x.ahead
@@ -219,11 +228,12 @@ func (r *Reader) join() error {
 	if err := r.unchanged(); err != nil {
 		return err
 	}
-	if err := r.assemble(&t.part, t.result, &t.offer); err != nil {
+	if err := r.assemble(&t.part, t.result, t.of, &t.offer); err != nil {
 		return err
 	}
 	n := t.result.Consumed
 	if n == len(t.part.Data) && t.lines != nil {
+		r.pos.count()
 		r.pos.add(n, t.lines)
 		r.src.consume(n)
 		r.moved()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,6 +35,7 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 			t.Fatal(err)
 		}
 		for _, rows := range result.Rows {
+			checkGone(t, plan, &rows)
 			for _, problem := range rows.Problems {
 				checkBegin(t, a, p.Data, problem)
 			}
@@ -56,6 +58,25 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 		t.Fatalf("%d bytes of %d consumed", from, len(in))
 	}
 	return out
+}
+
+// checkGone holds the rows that are not in the columns against what the plan drops.
+func checkGone(t *rapid.T, plan *runtime.Plan, rows *runtime.Rows) {
+	t.Helper()
+	var drops []int
+	for i := range rows.Problems {
+		if p := &rows.Problems[i]; plan.Drops != nil && plan.Drops(p) {
+			drops = append(drops, p.Row)
+		}
+	}
+	if drops = slices.Compact(drops); len(rows.Gone) > 0 && !slices.Equal(rows.Gone, drops) {
+		t.Fatalf("rows %d are gone, the plan drops %d", rows.Gone, drops)
+	}
+	for i, c := range rows.Columns {
+		if c.Len < rows.From+rows.N-len(rows.Gone) {
+			t.Fatalf("column %d has %d rows, from number %d on %d, of which %d are gone", i, c.Len, rows.From, rows.N, len(rows.Gone))
+		}
+	}
 }
 
 // checkBegin holds a problem's context against what it is for: reading its
@@ -138,6 +159,12 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 	}
 	for range pick(4, "outputs") {
 		plan.Outputs = append(plan.Outputs, runtime.Output{Column: pick(len(columns)-1, "output"), Part: -1})
+	}
+	switch pick(3, "drops") {
+	case 0:
+		plan.Drops = func(p *runtime.Problem) bool { return p.Output < 0 }
+	case 1:
+		plan.Drops = func(p *runtime.Problem) bool { return p.Output != 1 }
 	}
 	bindings := []*runtime.Binding{binding(), binding(), nil}
 	refuse := odds(4, "refuse")

@@ -21,6 +21,9 @@ type outcome struct {
 	Refused  int // offset of a directive that was refused, -1
 }
 
+// gone is a row that is in no column, see checkGone.
+const gone = "gone"
+
 // append appends the rows of a partition that begins at offset from.
 func (o *outcome) append(result *runtime.Result, from int) {
 	o.Extents.Add(&result.Extents)
@@ -38,11 +41,17 @@ func (o *outcome) append(result *runtime.Result, from int) {
 			}
 			o.Problems = append(o.Problems, p)
 		}
+		at := rows.From
 		for row := range rows.N {
+			if slices.Contains(rows.Gone, row) {
+				o.Rows = append(o.Rows, gone)
+				continue
+			}
 			line := ""
 			for _, c := range rows.Columns {
-				line += cell(c, rows.From+row)
+				line += cell(c, at)
 			}
+			at++
 			o.Rows = append(o.Rows, line)
 		}
 	}
@@ -56,7 +65,7 @@ func (o outcome) differsFrom(want outcome) string {
 			return fmt.Sprintf("%d rows, want %d; the next is %s", len(o.Rows), len(want.Rows), want.Rows[i])
 		case i >= len(want.Rows):
 			return fmt.Sprintf("%d rows, want %d; one more is %s", len(o.Rows), len(want.Rows), o.Rows[i])
-		case o.Rows[i] != want.Rows[i]:
+		case o.Rows[i] != want.Rows[i] && o.Rows[i] != gone:
 			return fmt.Sprintf("row %d is %s, want %s", i, o.Rows[i], want.Rows[i])
 		}
 	}

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math/bits"
+
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -58,7 +60,7 @@ func (w *worker) convert(ck *chunk) {
 		b := ck.last()
 		n := min(w.nrows-from, b.room)
 		w.append(ck, &b.rows, from, from+n)
-		b.room -= n
+		b.room -= n - w.leaveOut(ck, &b.rows, from, from+n)
 		from += n
 	}
 	if own := ck.problems[w.found:]; len(own) > 1 {
@@ -96,6 +98,40 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		}
 	}
 	rows.N += to - from
+}
+
+// leaveOut takes those of the last rows, from up to to of the round, out of the
+// columns that the reader will leave out, and gives their number.
+func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
+	own := ck.problems[w.found:]
+	if len(own) == 0 || w.plan.Drops == nil {
+		return 0
+	}
+	for i := range own {
+		if row := own[i].Row - ck.nrows; row >= from && row < to && w.plan.Drops(&own[i]) {
+			w.drops[row>>6] |= 1 << (row & 63)
+		}
+	}
+	first := rows.N - to // of the portion's rows, the one that the round begins with
+	gone := w.gone[:0]
+	for i, set := range w.drops {
+		for ; set != 0; set &= set - 1 {
+			gone = append(gone, i<<6+bits.TrailingZeros64(set))
+		}
+		w.drops[i] = 0
+	}
+	w.gone = gone
+	if len(gone) == 0 {
+		return 0
+	}
+	for i, row := range gone {
+		rows.Gone = append(rows.Gone, first+row)
+		gone[i] = row - from
+	}
+	for _, c := range rows.Columns {
+		c.Remove(c.Len-(to-from), gone)
+	}
+	return len(gone)
 }
 
 // report adds a problem of a field of row of the round, unless its record is

@@ -54,6 +54,8 @@ type worker struct {
 	rebind   *runtime.Binding              // set by the last of them, for the next round
 	found    int                           // problems of the chunk before this round
 	noted    int                           // notes of the chunk before this round
+	drops    []uint64                      // of leaveOut: rows of the round, as bits; none are set between calls
+	gone     []int                         // and as numbers
 
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
@@ -85,6 +87,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
+	w.drops = make([]uint64, (w.maxRows+63)/64)
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)

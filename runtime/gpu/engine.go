@@ -218,6 +218,7 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
 		}
 	}
+	plan.Drops = nil // their rows lie among those of the device
 	return cpu.Engine.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
 }
 

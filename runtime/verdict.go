@@ -1,0 +1,282 @@
+package runtime
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file finds out what becomes of records with problems, and puts it into
+// words, as far as that does not depend on what came before: by the worker that has
+// read them. What is left for the Reader, record by record, is to count.
+
+// verdict is what becomes of a record with problems.
+type verdict struct {
+	row   int  // of Rows
+	from  int  // Rows.Problems[from:to] are its problems
+	to    int  //
+	first int  // of these, the first that is not forgiven; -1: all are
+	drop  bool // it is left out
+	size  size
+	told  []*Reject // in words, as if nothing came before the Rows' partition; nil: not put into words
+}
+
+// verdicts are those of one Rows, in order.
+type verdicts struct {
+	all     []verdict
+	dropped Extent // of the records left out
+	lines   int64  // that these take
+	nulled  int64  // problems of the others
+}
+
+// quota is how many rejects are told of at most: of records, and of fields.
+type quota struct{ records, fields int }
+
+// quota is what may still be told.
+func (r *Reader) quota() quota { return quota{r.untold(r.told.records), r.untold(r.told.fields)} }
+
+// drops reports whether a problem is one for which its record is left out, unless the
+// mode is to end the reading at it.
+func (r *Reader) drops(pr *Problem) bool {
+	return r.o.mode == dfa.Reject && !r.lenient(pr) || pr.Output < 0 || r.required(pr)
+}
+
+// weigh finds the verdicts on all of a Result's records, and puts so many of them
+// into words. It reads r, and may be called by a worker.
+func (r *Reader) weigh(p *Partition, result *Result, tell quota) []verdicts {
+	var all []verdicts
+	var scout scout
+	for i := range result.Rows {
+		if len(result.Rows[i].Problems) > 0 && all == nil {
+			all = make([]verdicts, len(result.Rows))
+		}
+		if all != nil {
+			all[i] = r.weighRows(p, &result.Rows[i], &tell, &scout)
+		}
+	}
+	return all
+}
+
+func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) (vs verdicts) {
+	problems := rows.Problems
+	for from := 0; from < len(problems); {
+		to := from + 1
+		for to < len(problems) && problems[to].Row == problems[from].Row {
+			to++
+		}
+		v := r.weighRecord(p, problems[from:to], r.sizeOf(p, &problems[from]))
+		v.row, v.from, v.to = problems[from].Row, from, to
+		n := to - from
+		if v.drop {
+			vs.dropped.Add(1, v.size.bytes)
+			vs.lines += v.size.lines
+			n = min(1, tell.records)
+			tell.records -= n
+		} else {
+			vs.nulled += int64(n)
+			n = min(n, tell.fields)
+			tell.fields -= n
+		}
+		if n > 0 && !r.cr && !(r.o.mode == dfa.Fail && v.first >= 0) {
+			v.told = r.words(p, v.tellable(problems[from:to])[:n], &v, scout)
+		}
+		vs.all = append(vs.all, v)
+		from = to
+	}
+	return vs
+}
+
+// weighRecord is the verdict on a record, which is so large.
+func (r *Reader) weighRecord(p *Partition, problems []Problem, of size) (v verdict) {
+	v.first = slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
+	v.drop = slices.ContainsFunc(problems, func(pr Problem) bool { return r.drops(&pr) })
+	v.size = of
+	return v
+}
+
+// tellable are the problems that are told of: of a record that is left out, one.
+func (v *verdict) tellable(problems []Problem) []Problem {
+	if v.drop {
+		return problems[max(v.first, 0):][:1]
+	}
+	return problems
+}
+
+// words puts the problems of one record into words, as of partition p alone.
+func (r *Reader) words(p *Partition, problems []Problem, v *verdict, scout *scout) (told []*Reject) {
+	raw := r.reread(p, &problems[0])
+	for i := range problems {
+		pr := &problems[i]
+		reject := r.rejected(p, pr, raw, v)
+		reject.Record, reject.Start, reject.Offset = int64(v.row), int64(pr.Start), int64(pr.Offset)
+		reject.Line, reject.Column = scout.locate(p.Data, pr.Start, pr.Offset)
+		told = append(told, reject)
+	}
+	return told
+}
+
+// rejected is the reject of a problem, which does not say where it is.
+func (r *Reader) rejected(p *Partition, pr *Problem, raw *dfa.RawRecord, v *verdict) *Reject {
+	end := pr.End
+	if raw != nil {
+		end = pr.Start + raw.Next // with what stands between the last field and the line end
+	}
+	return &Reject{
+		ParseError: *r.explain(p, pr, raw, v.size), FieldOnly: !v.drop, Lines: v.size.lines,
+		Raw: bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))])),
+	}
+}
+
+// place makes a reject that words has made one of the input: its record, counted
+// from 0 in Rows, is the one after so many.
+func (r *Reader) place(reject *Reject, before int64) *Reject {
+	r.pos.count()
+	reject.File = r.o.name
+	reject.Record += before + 1
+	reject.Start += r.pos.offset
+	if reject.Line == 0 {
+		reject.Column += r.pos.offset - r.pos.line
+	}
+	reject.Offset += r.pos.offset
+	reject.Line += r.pos.lines + 1
+	return reject
+}
+
+// scout finds lines in a partition, of which it knows how many come before a record.
+type scout struct {
+	at    int   // this record's start
+	lines int64 // line ends before it
+	line  int   // offset after the last of these
+}
+
+// locate gives the line of an offset in the record at start, counted from 0, and the
+// column, from 1. Records come in order.
+func (s *scout) locate(data []byte, start, offset int) (line, column int64) {
+	s.pass(data, start)
+	t := *s
+	t.pass(data, offset)
+	return t.lines, int64(offset - t.line + 1)
+}
+
+func (s *scout) pass(data []byte, to int) {
+	var l lines
+	l.count(data[s.at:to])
+	if l.n > 0 {
+		s.lines += l.n
+		s.line = s.at + l.last + 1
+	}
+	s.at = to
+}
+
+// told reports whether a reject has been put into words.
+func told(of []verdicts) bool {
+	return slices.ContainsFunc(of, func(vs verdicts) bool {
+		return slices.ContainsFunc(vs.all, func(v verdict) bool { return len(v.told) > 0 })
+	})
+}
+
+// silent reports whether all that is to be done about the records with problems of a
+// Rows is to count them: nobody is told, and none ends the reading.
+func (r *Reader) silent(vs *verdicts) bool {
+	return r.o.limit < 0 && r.o.mode != dfa.Fail && r.o.maxShare >= 1 &&
+		(vs.dropped.Records == 0 || r.untold(r.told.records) == 0) && (vs.nulled == 0 || r.untold(r.told.fields) == 0) &&
+		(r.o.maxReject < 0 || r.stats.Rejected+vs.dropped.Records <= r.o.maxReject)
+}
+
+// count counts them.
+func (r *Reader) count(vs *verdicts) {
+	r.stats.Rejected += vs.dropped.Records
+	r.stats.RejectedLines += vs.lines
+	r.stats.Nulled += vs.nulled
+	r.fate.rejected.Add(vs.dropped.Records, vs.dropped.Bytes)
+}
+
+// extents says by a record's boundary symbol how many bytes after it the next
+// record begins; 0: that depends.
+type extents [256]uint8
+
+// mostLag is the largest lag of an automaton that is looked through for them.
+const mostLag = 2
+
+// newExtents looks through all boundaries: which symbols they may be, and where
+// what follows begins.
+func newExtents(a *dfa.Automaton) *extents {
+	var x extents
+	if a.MaxLag() > mostLag {
+		return &x
+	}
+	// before[s] are the symbols that lead to state s, from[s] the states.
+	before, from := make([]dfa.Set, a.NStates()), make([][]dfa.StateID, a.NStates())
+	eachStep(a, func(s dfa.StateID, symbol byte, next dfa.StateID, _ *dfa.Emission) {
+		before[next] = before[next].Union(dfa.Bytes(symbol))
+		if !slices.Contains(from[next], s) {
+			from[next] = append(from[next], s)
+		}
+	})
+	depends := [256]bool{}
+	eachStep(a, func(s dfa.StateID, symbol byte, _ dfa.StateID, e *dfa.Emission) {
+		if e.Kind != dfa.Record {
+			return
+		}
+		boundaries := dfa.Bytes(symbol)
+		switch e.Lag {
+		case 1:
+			boundaries = before[s]
+		case 2:
+			boundaries = dfa.Set{}
+			for _, t := range from[s] {
+				boundaries = boundaries.Union(before[t])
+			}
+		}
+		n := uint8(e.After(int(e.Lag)))
+		for c := range 256 {
+			if boundaries.Has(byte(c)) {
+				depends[c] = depends[c] || x[c] != 0 && x[c] != n
+				x[c] = n
+			}
+		}
+	})
+	for c, d := range depends {
+		if d {
+			x[c] = 0
+		}
+	}
+	return &x
+}
+
+func eachStep(a *dfa.Automaton, f func(s dfa.StateID, symbol byte, next dfa.StateID, e *dfa.Emission)) {
+	for s := range a.NStates() {
+		for symbol := range 256 {
+			next, e := a.Step(dfa.StateID(s), byte(symbol))
+			f(dfa.StateID(s), byte(symbol), next, e)
+		}
+	}
+}
+
+// next is where the record after that of a problem begins.
+func (r *Reader) next(p *Partition, pr *Problem) int {
+	a := r.plan.Program.Automaton
+	if pr.End+mostLag+1 < len(p.Data) {
+		if n := r.extents()[p.Data[pr.End]]; n > 0 {
+			return pr.End + int(n)
+		}
+	}
+	next := len(p.Data)
+	eachSpan(a, p.Data[pr.Start:], pr.Begin, p.Final, func(s span) bool {
+		next = pr.Start + s.next
+		return false
+	})
+	return next
+}
+
+// sizeOf is how large the record of a problem is.
+func (r *Reader) sizeOf(p *Partition, pr *Problem) size {
+	b := p.Data[pr.Start:r.next(p, pr)]
+	at := position{cr: r.cr}
+	at.pass(b)
+	if at.line < at.offset {
+		at.lines++ // the last one has no end
+	}
+	return size{int64(len(b)), at.lines}
+}
