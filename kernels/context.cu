@@ -4,8 +4,9 @@
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
 // The host launches the kernels of the Program's way to track states (Tracking),
-// one after the other: of strips.cuh three, of segments.cuh five. A grid may have
-// any size. Job.scratch need not be cleared. The twin is
+// one after the other: of strips.cuh three, of segments.cuh five, of local.cuh one
+// and these. A grid may have any size. Job.scratch need not be cleared but for
+// what local.cuh says. The twin is
 // runtime/reference/context.go.
 #include "context/segments.cuh"
 #include "context/strips.cuh"
@@ -41,11 +42,16 @@ DFAPARSE_CONTEXT_CODES(8, VectorCodes<Vector8>)
 DFAPARSE_CONTEXT_CODES(16, VectorCodes<Vector16>)
 DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
-// The kernels of kTrackVector, in this order.
+// The kernels of kTrackVector, in this order; those of kTrackLocal after its own.
 #define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \
   extern "C" __global__ void __launch_bounds__(kSegmentThreads) NAME(const Program* program, Job* job) { \
-    STEP(Segments(program, job));                                                                        \
+    const Segments segments(program, job);                                                               \
+    if (segments.asked) STEP(segments);                                                                  \
   }
+
+extern "C" __global__ void __launch_bounds__(kLocalThreads) dfa_context_local(const Program* program, Job* job) {
+  walk_tiles(program, job);
+}
 
 DFAPARSE_SEGMENTS(dfa_context_segment_vectors, segment_vectors)
 DFAPARSE_SEGMENTS(dfa_context_group_vectors, group_vectors)

@@ -69,6 +69,7 @@ enum Tracking : uint32_t {
   kTrackVector = 4, // a vector of states in memory
   kTrackLive8 = 5,  // the states that are possible after one symbol, 8 in two registers
   kTrackLive16 = 6, // 16 in four
+  kTrackLocal = 7,  // one state, after a symbol that synchronises
 };
 
 // A dfa.Program. Written once a plan.
@@ -84,7 +85,7 @@ struct Program {
   uint32_t tracking; // Tracking
   uint32_t tracked;  // classes, or elements
   const void* context;          // tables of the stage context, as its tracking lays them out
-  uint64_t context_words[8];    // scalars of the same
+  uint64_t context_words[12];   // scalars of the same
 };
 
 // What became of a partition: counted by index, completed by shape.

@@ -46,6 +46,7 @@ const (
 	TrackVector
 	TrackLive8
 	TrackLive16
+	TrackLocal
 )
 
 // Of Output.Flags.
@@ -94,7 +95,7 @@ type Program struct {
 	States, Groups, NEmissions, Start    uint32
 	Flags, MaxLag, Tracking, Tracked     uint32
 	Context                              uint64
-	ContextWords                         [8]uint64
+	ContextWords                         [12]uint64
 }
 
 type Counts struct {

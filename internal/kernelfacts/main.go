@@ -39,6 +39,7 @@ var sources = []source{
 		{"kContextThreads", "contextThreads"}, {"kContextBlocks", "contextBlocks"}, {"kStrip", "contextStrip"}, {"kScanThreads", "scanThreads"},
 		{"kScanStrips", "scanStrips"}, {"kScanTile", "scanTile"}, {"kFinishThreads", "finishThreads"}, {"kFinishChunks", "finishChunks"},
 	}},
+	{file: "context/local.cuh", constants: []constant{{"kLocalThreads", "localThreads"}, {"kLocalTile", "localTile"}, {"kLocalHeader", "localHeader"}, {"kLocalReach", "localReach"}, {"sizeof(LocalTile)", "localShared"}}},
 	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},

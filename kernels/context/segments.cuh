@@ -14,10 +14,11 @@
 //
 // Job.scratch: vectors of segments, vectors of groups, states in which segments
 // begin, states in which groups begin; 2 bytes each (runtime/gpu/context.go has the sizes).
+// With kTrackLocal they lie behind what local.cuh has there, which says whether
+// there is anything to do.
 #pragma once
 
-#include "../scan.cuh"
-#include "tables.cuh"
+#include "local.cuh"
 
 namespace dfaparse {
 
@@ -30,6 +31,7 @@ struct Segments {
   uint32_t states, span; // entries of a vector
   uint32_t length;       // symbols of a segment
   uint32_t count, groups;
+  bool asked; // there is something to do
   const uint8_t* symbol_group;
   const uint16_t* next;  // [group*states + state]
   const uint16_t* place; // likewise: of the next state among those that the group leads to
@@ -46,7 +48,12 @@ struct Segments {
         live(context_table<uint16_t>(p, kLeave)) {
     count = j->size == 0 ? 1 : (j->size - 1) / length + 1;
     groups = (count - 1) / kGroupSegments + 1;
+    asked = true;
     vector = static_cast<uint16_t*>(j->scratch);
+    if (p->tracking == kTrackLocal) {
+      asked = *static_cast<const uint32_t*>(j->scratch) != 0;
+      vector += kLocalHeader / sizeof(uint16_t);
+    }
     group_vector = vector + uint64_t(count) * span;
     state = group_vector + uint64_t(groups) * span;
     group_state = state + count;

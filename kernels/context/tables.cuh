@@ -16,6 +16,10 @@ enum ContextWord : uint32_t {
   kSpan = 6,     // entries of kLeave a symbol; 0 where it does not depend on the symbol
   kStride = 7,   // bytes of all copies of a row
   kMore = 7,     // of the tracking, where there are no rows
+  // Of kTrackLocal, beside the tables of kTrackVector:
+  kSyncSymbol = 1 + kMore, // the symbol that synchronises
+  kSyncState = 2 + kMore,  // the state after it
+  kLocalNext = 3 + kMore,  // [state*groups+group] next state times groups
 };
 
 // A table of the stage context.

@@ -32,13 +32,22 @@ func newContextStage(d *device.Device, p *program) (*contextStage, error) {
 	return x, nil
 }
 
+// segmentKernels are those for vectors in memory.
+var segmentKernels = []string{
+	"dfa_context_segment_vectors", "dfa_context_group_vectors", "dfa_context_group_states",
+	"dfa_context_segment_states", "dfa_context_chunk_states",
+}
+
+// localBlocks of dfa_context_local fill a multiprocessor's threads.
+const localBlocks = 8
+
 // contextKernels are the entries for a way to track states.
 func contextKernels(t track) []string {
-	if t.kind == kernels.TrackVector {
-		return []string{
-			"dfa_context_segment_vectors", "dfa_context_group_vectors", "dfa_context_group_states",
-			"dfa_context_segment_states", "dfa_context_chunk_states",
-		}
+	switch t.kind {
+	case kernels.TrackVector:
+		return segmentKernels
+	case kernels.TrackLocal:
+		return append([]string{"dfa_context_local"}, segmentKernels...)
 	}
 	codes := "monoid"
 	if t.kind != kernels.TrackMonoid {
@@ -59,16 +68,19 @@ func contextKernels(t track) []string {
 func (x *contextStage) scratch(size int) int {
 	if x.segments() {
 		segments, groups := x.counts(size)
-		return 2 * (segments + groups) * (x.program.track.tracked + 1)
+		n := 2 * (segments + groups) * (x.program.track.tracked + 1)
+		if x.local() {
+			n += localHeader
+		}
+		return n
 	}
 	return x.strips(size).bytes
 }
 
-// launch runs the stage over a partition of size symbols. job is the address of
-// a Job.
-func (x *contextStage) launch(s *device.Stream, job pointer[kernels.Job], size int) error {
+// launch runs the stage over the job at an address, of which job is a copy.
+func (x *contextStage) launch(s *device.Stream, address pointer[kernels.Job], job *kernels.Job) error {
 	for i := range x.kernels {
-		if err := x.launchKernel(s, i, job, size); err != nil {
+		if err := x.launchKernel(s, i, address, job); err != nil {
 			return err
 		}
 	}
@@ -76,12 +88,23 @@ func (x *contextStage) launch(s *device.Stream, job pointer[kernels.Job], size i
 }
 
 // launchKernel runs one of the stage's kernels.
-func (x *contextStage) launchKernel(s *device.Stream, i int, job pointer[kernels.Job], size int) error {
+func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[kernels.Job], job *kernels.Job) error {
+	size := int(job.Size)
 	blocks, threads, shared := 0, segmentThreads, 0
 	multiprocessors := x.program.device.Info().Multiprocessors
 	switch strips := x.strips(size); {
+	case x.local() && i == 0:
+		if err := s.Fill(job.Scratch, 0, localHeader); err != nil {
+			return err
+		}
+		threads, shared = localThreads, localShared+x.program.track.shared
+		blocks = min(ceil(max(size, 1), localTile), localBlocks*multiprocessors)
 	case x.segments():
 		segments, groups := x.counts(size)
+		i := i
+		if x.local() {
+			i--
+		}
 		const warps = segmentThreads / 32
 		n, each := []int{segments, groups, 1, groups, segments}[i], segmentThreads
 		if i < 2 {
@@ -98,11 +121,17 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, job pointer[kernels
 		threads = finishThreads
 		blocks = strides(x.program.device, ceil(strips.chunks, finishChunks), finishThreads)
 	}
-	return x.kernels[i].launch(s, device.Grid{blocks}, threads, shared, x.program.Address, job)
+	return x.kernels[i].launch(s, device.Grid{blocks}, threads, shared, x.program.Address, address)
 }
 
 // segments reports whether vectors lie in memory.
-func (x *contextStage) segments() bool { return x.program.track.kind == kernels.TrackVector }
+func (x *contextStage) segments() bool {
+	return x.program.track.kind == kernels.TrackVector || x.local()
+}
+
+// local reports whether walkers find contexts, and vectors only where a walk is
+// too long.
+func (x *contextStage) local() bool { return x.program.track.kind == kernels.TrackLocal }
 
 // counts is the number of segments and of groups of them.
 func (x *contextStage) counts(size int) (segments, groups int) {

@@ -56,11 +56,11 @@ func BenchmarkContexts(b *testing.B) {
 					defer events[i].Close()
 				}
 				took := make([]time.Duration, len(stage.kernels))
-				x.ok(stage.launch(x.s, job.address, size))
+				x.ok(stage.launch(x.s, job.address, &job.job))
 				for range b.N {
 					x.ok(x.s.Record(events[0]))
 					for step := range stage.kernels {
-						x.ok(stage.launchKernel(x.s, step, job.address, size))
+						x.ok(stage.launchKernel(x.s, step, job.address, &job.job))
 						x.ok(x.s.Record(events[step+1]))
 					}
 					x.ok(events[len(took)].Synchronize())

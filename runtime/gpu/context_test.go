@@ -19,7 +19,7 @@ import (
 // tracks are all ways to track states, in order of Track.
 func tracks() []track {
 	var all []track
-	for kind := uint32(kernels.Track4); kind <= kernels.TrackLive16; kind++ {
+	for kind := uint32(kernels.Track4); kind <= kernels.TrackLocal; kind++ {
 		all = append(all, track{kind: kind})
 		if kind <= kernels.Track16 {
 			all = append(all, track{kind: kind, registers: true})
@@ -39,7 +39,7 @@ func (b *bench) contexts(t *trackTables, a *dfa.Automaton, data []byte, starts [
 	var found [][]uint16
 	for _, start := range starts {
 		part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
-		b.ok(stage.launch(b.s, part.address, len(data)))
+		b.ok(stage.launch(b.s, part.address, &part.job))
 		n := len(data)/kernels.Chunk + 2 // all entries, those beyond the last chunk too
 		found = append(found, table[uint16](part, part.job.ChunkState, n))
 		part.free()
@@ -315,7 +315,7 @@ func TestContextsBehindAggregates(t *testing.T) {
 			part.job.Scratch = part.alloc(strips.bytes, rubbish)
 			b.ok(b.s.Upload(part.job.Scratch, scratch))
 			part.upload()
-			b.ok(stage.launchKernel(b.s, 1, part.address, size))
+			b.ok(stage.launchKernel(b.s, 1, part.address, &part.job))
 			got := table[uint16](part, part.job.Scratch+uint64(strips.code), strips.count)
 			for i := published * scanTile; i < strips.count; i++ {
 				if got[i] != want[i] {
@@ -325,6 +325,62 @@ func TestContextsBehindAggregates(t *testing.T) {
 			}
 			part.free()
 			b.ok(p.Close())
+		}
+	}
+}
+
+// TestContextsOfLongRecords has records around all that a walker's way ends at: the
+// tile's end, what is in shared memory behind it, and how far it goes on. Beyond
+// that vectors take its place.
+func TestContextsOfLongRecords(t *testing.T) {
+	b := newBench(t)
+	const over = 16 * kernels.Chunk
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, m := range logMachines(t) {
+		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackLocal})
+		if m.name == "java_multi" { // a line end does not tell there
+			if err == nil {
+				t.Errorf("%s is tracked by %s", m.name, tables)
+			}
+			continue
+		}
+		b.ok(err)
+		lengths := []int{kernels.Chunk, over, localTile, localTile + over, localReach, localReach + over, localTile + localReach, localTile + localReach + over, 70_000}
+		if testing.Short() {
+			lengths = []int{over, localTile + localReach + over, 40_000}
+		}
+		for _, n := range lengths {
+			for _, n := range []int{n - 1, n + rng.IntN(2), n + 2*kernels.Chunk} {
+				data := m.sample
+				for range 3 {
+					data = append(data[:len(data):len(data)], m.sample[:rng.IntN(len(m.sample)-1)]...)
+					for range n {
+						symbol := m.alphabet[rng.IntN(len(m.alphabet))]
+						if symbol == '\n' {
+							symbol = ' '
+						}
+						data = append(data, symbol)
+					}
+					data = append(data, m.sample...)
+				}
+				p, err := newProgramOf(b.d, m.automaton, tables)
+				b.ok(err)
+				stage, err := newContextStage(b.d, p)
+				b.ok(err)
+				start := dfa.StateID(rng.IntN(m.automaton.NStates()))
+				part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
+				b.ok(stage.launch(b.s, part.address, &part.job))
+				got := table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1)
+				if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
+					t.Errorf("%s with lines of %d: %v", m.name, n, err)
+				}
+				long := table[uint32](part, part.job.Scratch, 1)[0] != 0
+				if longest := localTile + over + localReach + len(m.sample) + kernels.Chunk; long && n < localReach || !long && n > longest {
+					t.Errorf("%s with lines of %d: vectors %v", m.name, n, long)
+				}
+				part.free()
+				b.ok(p.Close())
+			}
 		}
 	}
 }

@@ -14,6 +14,15 @@ const (
 	finishChunks   = 4    // kFinishChunks
 )
 
+// Of kernels/context/local.cuh.
+const (
+	localThreads = 256   // kLocalThreads
+	localTile    = 16384 // kLocalTile
+	localHeader  = 64    // kLocalHeader
+	localReach   = 16384 // kLocalReach
+	localShared  = 20384 // sizeof(LocalTile)
+)
+
 // Of kernels/context/segments.cuh.
 const (
 	groupSegments  = 512 // kGroupSegments
@@ -27,15 +36,18 @@ const (
 
 // Of kernels/context/tables.cuh.
 const (
-	wordEnter     = 0 // kEnter
-	wordLeave     = 1 // kLeave
-	wordRows      = 2 // kRows
-	wordRowCount  = 3 // kRowCount
-	wordCopiesLog = 4 // kCopiesLog
-	wordGroups    = 5 // kGroups
-	wordSpan      = 6 // kSpan
-	wordStride    = 7 // kStride
-	wordMore      = 7 // kMore
+	wordEnter      = 0  // kEnter
+	wordLeave      = 1  // kLeave
+	wordRows       = 2  // kRows
+	wordRowCount   = 3  // kRowCount
+	wordCopiesLog  = 4  // kCopiesLog
+	wordGroups     = 5  // kGroups
+	wordSpan       = 6  // kSpan
+	wordStride     = 7  // kStride
+	wordMore       = 7  // kMore
+	wordSyncSymbol = 8  // kSyncSymbol
+	wordSyncState  = 9  // kSyncState
+	wordLocalNext  = 10 // kLocalNext
 )
 
 // Of kernels/index/classes.cuh.

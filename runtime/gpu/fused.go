@@ -247,7 +247,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	for _, r := range []region{s.cleared, s.bitmaps} {
 		o.give("", func() error { return stream.Fill(r.address, 0, r.size) })
 	}
-	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, n) })
+	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })
 	o.give("", func() error { return stream.Fill(image.Ticket, 0, fusedStatus(n)) })
 	if n > 0 {
 		o.give("", func() error {

@@ -169,6 +169,7 @@ func machines(t testing.TB) []machine {
 		m.alphabet = groupSymbols(m.automaton)
 		found = append(found, m)
 	}
+	found = append(found, logMachines(t)...)
 	for _, m := range enginetest.Machines(t) {
 		found = append(found, machine{name: "machine " + m.Name, automaton: m.Automaton, sample: []byte(m.Alphabet), alphabet: []byte(m.Alphabet)})
 	}

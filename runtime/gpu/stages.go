@@ -116,7 +116,7 @@ func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
 	x, stream, program := p.stages, p.parse, p.program.Address
 	o := &orders{mark: mark}
 	o.give("", func() error { return p.send(s) }, func() error { return stream.Fill(s.cleared.address, 0, s.cleared.size) })
-	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, n) })
+	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })
 	o.give("index",
 		func() error { return x.index.launch(stream, program, s.jobAddress, &s.job) },
 		func() error { return x.utf8.launch(stream, s.jobAddress, &s.job) })

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -18,18 +19,19 @@ import (
 //	                          before, in increasing order: there are fewer of those
 //	kernels.TrackMonoid       an element of the transition monoid
 //	kernels.TrackVector       a state, a vector a segment of many chunks
+//	kernels.TrackLocal        one state, from a symbol on after which it is known
 //
 // Of the first two the tables hold, per symbol or per pair of symbol groups,
 // the code after each code: a nibble each.
 
 // track says how states are tracked.
 type track struct {
-	kind      uint32 // kernels.Track4 to TrackLive16
+	kind      uint32 // kernels.Track4 to TrackLocal
 	registers bool   // symbols are looked up by dfa.LookupRegisters, not in a table
 }
 
 func (t track) String() string {
-	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16"}[t.kind]
+	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local"}[t.kind]
 	if t.registers {
 		name += ", lookup registers"
 	}
@@ -55,7 +57,7 @@ func (t track) width() int {
 // the other, 20 with 16 and 24 with 16 that are live.
 var preferred = []track{
 	{kind: kernels.Track4}, {kind: kernels.Track8}, {kind: kernels.TrackLive8}, {kind: kernels.TrackMonoid},
-	{kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackVector},
+	{kind: kernels.TrackLocal}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackVector},
 }
 
 // chooseTrack gives the tables of the first that fits, on a device on which they
@@ -98,6 +100,8 @@ func newTrackTables(a *dfa.Automaton, analysis *dfa.Analysis, t track) (*trackTa
 		return x, x.live(a)
 	case kernels.TrackMonoid:
 		return x, x.monoid(a)
+	case kernels.TrackLocal:
+		return x, x.local(a, analysis)
 	}
 	x.vector(a)
 	return x, nil
@@ -376,4 +380,52 @@ func (x *trackTables) vector(a *dfa.Automaton) {
 	x.tables[wordEnter], x.tables[wordLeave], x.tables[wordRows] = enter, leave, next
 	x.tables[wordGroups] = groupBytes(a)
 	x.words[wordSpan], x.words[wordMore] = uint64(x.tracked), uint64(segment)
+}
+
+// local makes the tables of a symbol that synchronises, and those of vectors, for
+// walks that are too long.
+func (x *trackTables) local(a *dfa.Automaton, analysis *dfa.Analysis) error {
+	symbol, state, err := syncSymbol(a, analysis)
+	if err != nil {
+		return err
+	}
+	n := a.NStates()
+	if n*a.NGroups > 1<<16 {
+		return fmt.Errorf("%d states of %d symbol groups, more than 16 bits tell apart", n, a.NGroups)
+	}
+	next := make([]uint16, n*a.NGroups)
+	for s := range n {
+		for g := range a.NGroups {
+			next[s*a.NGroups+g] = uint16(int(a.Row(dfa.GroupID(g))[s]) * a.NGroups)
+		}
+	}
+	x.vector(a)
+	x.words[wordSyncSymbol], x.words[wordSyncState], x.tables[wordLocalNext] = uint64(symbol), uint64(state), next
+	x.shared = 2 * len(next)
+	return nil
+}
+
+// syncSymbol is a symbol that leads to one state from every state, and the only
+// one of its group.
+func syncSymbol(a *dfa.Automaton, analysis *dfa.Analysis) (symbol int, state dfa.StateID, err error) {
+	sync, ok := analysis.LocalSync()
+	if !ok {
+		return 0, 0, errors.New("no symbol of valid input leads to one state from every state")
+	}
+	for _, s := range a.Row(sync.Group) { // those that Start does not lead to count here: any may be the first of a partition
+		if s != sync.State {
+			return 0, 0, fmt.Errorf("group %d leads to one state from those that are reached only", sync.Group)
+		}
+	}
+	symbol = -1
+	for i, g := range a.Group {
+		switch {
+		case g != sync.Group:
+		case symbol >= 0:
+			return 0, 0, fmt.Errorf("group %d, which synchronises, has more than one symbol", sync.Group)
+		default:
+			symbol = i
+		}
+	}
+	return symbol, sync.State, nil
 }

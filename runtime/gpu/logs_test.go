@@ -1,0 +1,133 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// logSpecs are formats of many states, as users write them.
+var logSpecs = map[string]string{
+	"haproxy": `format haproxy {
+  record ` + "`" + `{logged} {host} haproxy[[{pid}]: {client}:{port} [[{accepted}] {frontend} {backend}/{server} {tq}/{tw}/{tc}/{tr}/{tt} {status} {bytes} {reqcookie:-} {rescookie:-} {term} {actconn}/{feconn}/{beconn}/{srvconn}/{retries} {srvq}/{beq} "{method} {uri} {version}"` + "`" + `
+  fields {
+    logged ts("%b %e %H:%M:%S")  pid u32  port u16  accepted ts("%d/%b/%Y:%H:%M:%S.%f")
+    tq i32  tw i32  tc i32  tr i32  tt i32  status i16  bytes u64
+    actconn u32  feconn u32  beconn u32  srvconn u32  retries u32  srvq u32  beq u32
+  }
+  test "a request, and one that was not understood" ` + "`" + `Feb  6 12:14:14 localhost haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET /index.html HTTP/1.1"
+Feb  6 12:14:15 localhost haproxy[14389]: 10.0.1.3:33318 [06/Feb/2009:12:14:15.002] http-in http-in/<NOSRV> -1/-1/-1/-1/0 400 187 - - PR-- 0/0/0/0/3 0/0 "<BADREQ>"
+` + "`" + ` => { pid 14389, tt 109, uri "/index.html" } reject
+}`,
+	"java": `format java_log {
+  record ` + "`" + `{ts} {level}{ }[[{thread}] {logger} - {msg...}` + "`" + `
+  fields { ts ts("%Y-%m-%d %H:%M:%S,%f") }
+  test "two levels" ` + "`" + `2024-05-06 07:08:09,123 INFO  [main] org.example.Main - started in 12 ms
+2024-05-06 07:08:10,000 ERROR [pool-1-thread-3] o.e.Worker - no [such] - file
+
+java.io.IOException: no
+` + "`" + ` => { level INFO, thread main, msg "started in 12 ms" } { msg "no [such] - file" } reject
+}`,
+	"java_multi": `format java_multi {
+  record ` + "`" + `{ts} {level}{ }[[{thread}] {logger} - {msg...}` + "`" + `
+  fields { ts ts("%Y-%m-%d %H:%M:%S,%f") }
+  multiline { start ` + "`" + `{ts}` + "`" + `  into msg }
+  test "a stack trace" ` + "`" + `2024-05-06 07:08:09,123 INFO  [main] org.example.Main - started in 12 ms
+2024-05-06 07:08:10,000 ERROR [pool-1-thread-3] o.e.Worker - no
+	at a.b(C.java:1)
+2024-05
+2024-05-06 07:08:10,001 INFO [x] y - z
+` + "`" + ` => { msg "started in 12 ms" } { msg "no\n\tat a.b(C.java:1)\n2024-05" } { msg z }
+}`,
+	"syslog_3164": `format syslog_3164 {
+  record ` + "`" + `<{pri}>{ts} {host} {tag}[{[}{pid}{]}]: {msg...}` + "`" + `
+  fields { pri u8  ts ts("%b %e %H:%M:%S")  pid u32 }
+  test "with and without a process" ` + "`" + `<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8
+<13>Feb  5 17:32:18 10.0.0.99 sshd[4721]: Accepted publickey for root from 10.0.0.1 port 5
+what
+` + "`" + ` => { pid null, tag su } { pid 4721, tag sshd } reject
+}`,
+}
+
+// logMachines are those of logSpecs, their samples the inputs of their tests.
+func logMachines(t testing.TB) (found []machine) {
+	t.Helper()
+	for _, name := range []string{"haproxy", "java", "java_multi", "syslog_3164"} {
+		spec, err := compile.Compile(name, []byte(logSpecs[name]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := machine{name: name, automaton: spec.Program.Automaton, program: spec.Program}
+		for _, e := range spec.Examples {
+			m.sample = append(m.sample, e.Input...)
+		}
+		m.alphabet = groupSymbols(m.automaton)
+		found = append(found, m)
+	}
+	return found
+}
+
+// TestLogs reads what such logs look like, with lines that are cut off, joined,
+// changed or long, in flights of few records and in one: values, problems and
+// counts are those of the CPU.
+func TestLogs(t *testing.T) {
+	newBench(t)
+	for _, m := range logMachines(t) {
+		t.Run(m.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(21, uint64(len(m.name))))
+			lines := bytes.SplitAfter(m.sample, []byte("\n"))
+			lines = lines[:len(lines)-1]
+			rounds := 12
+			if testing.Short() {
+				rounds = 5
+			}
+			for round := range rounds {
+				var in []byte
+				for range 1 + rng.IntN(150) {
+					line := bytes.Clone(lines[rng.IntN(len(lines))])
+					switch odd := rng.IntN(40); {
+					case round%3 == 0 || odd > 4:
+					case odd == 0:
+						line = line[:rng.IntN(len(line))]
+					case odd == 1:
+						line = append(line[:len(line)-1], "\r\n"...)
+					case odd == 2:
+						line = append(bytes.Repeat([]byte("x"), rng.IntN(3000)), line...)
+					case odd == 3 && round%2 == 1:
+						line = append(line[:len(line)-1], bytes.Repeat([]byte(" long"), rng.IntN(9000))...)
+						line = append(line, '\n')
+					default:
+						line[rng.IntN(len(line))] = m.alphabet[rng.IntN(len(m.alphabet))]
+					}
+					in = append(in, line...)
+				}
+				if round%5 == 4 {
+					in = in[:len(in)-1] // no line end
+				}
+				for _, opts := range [][]runtime.Option{nil, {runtime.WithErrorMode(dfa.Null)}} {
+					read := func(e runtime.Engine) string {
+						rows, stats, err := readRows(e, m.program, string(in), opts...)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return rows + fmt.Sprint(stats)
+					}
+					want := read(cpu.Engine)
+					for _, e := range []*Engine{New(), New(WithFlight(700)), New(WithGeneralPath(), WithFlight(40_000))} {
+						if got := read(e); got != want {
+							t.Fatalf("round %d: of %q: rows\n%s\nwant\n%s", round, in, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
