@@ -17,6 +17,7 @@
 #   memcheck   compute-sanitizer over short tests, and over small files by both paths
 #   racecheck  the same
 #   bench      four files of --size, by both paths; two of them with symbols moved together in each way
+#   logs       files of logs, of fixed width and of 1BRC, of --size, by both paths
 #   sizes      two files, from 1 MB up
 #   skew       a file with one record of a fifth of its bytes, and one without
 #
@@ -41,7 +42,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-all=build,device,engine,matrix,outputs,memcheck,racecheck,bench,sizes,skew
+all=build,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,sizes,skew
 for step in $(echo "$only" | tr , ' '); do
   case ,$all, in *,"$step",*) ;; *) echo "no step $step: there are $all" >&2; exit 2 ;; esac
 done
@@ -126,7 +127,7 @@ step_matrix() { tests fuzz fuzz.test $short -test.run 'Conform|Device|Encoding|D
 
 step_outputs() {
   bad=0
-  for kind in taxi yelp lineitem combined 1brc torture; do
+  for kind in taxi yelp lineitem combined 1brc haproxy syslog java java_multiline torture; do
     nbytes=$((size / 10))
     [ "$kind" != torture ] || [ "$size" -lt 1000000000 ] || nbytes=70000000 # all 1,300 records
     file=$(gen $kind $nbytes) || { bad=1; continue; }
@@ -147,7 +148,7 @@ sanitize() {
   tool="compute-sanitizer --tool $1 --error-exitcode 99 --print-limit 20"
   (cd "$root/runtime/gpu" && run $tool "$bin/gpu.test" -test.v -test.run '^TestEngine$' -rapid.checks=3) || bad=1
   (cd "$root/fuzz" && run $tool "$bin/fuzz.test" -test.run '^FuzzEngines$|^TestDevice$' -test.v) || bad=1
-  for kind in taxi yelp lineitem combined 1brc torture; do
+  for kind in taxi yelp lineitem combined 1brc haproxy syslog java_multiline torture; do
     file=$(gen $kind 200000) || { bad=1; continue; }
     for engine in gpu gpu-general; do
       run $tool "$bin/dfaparse-cuda" parse -f "$(format $kind)" --engine $engine --partition 64KiB -o "$data/out.arrow" "$file" || bad=1
@@ -177,6 +178,16 @@ step_bench() {
     case $kind in taxi | yelp) engines="$engines gpu-tagged gpu-terminated gpu-delimited" ;; esac
     for engine in $engines; do bench bench $engine $kind "$file" || bad=1; done
     [ "$kind" = taxi ] || [ "$kind" = yelp ] || rm -f "$file" # the others are used again
+  done
+  return $bad
+}
+
+step_logs() {
+  bad=0
+  for kind in haproxy syslog java java_multiline postgres klog auditd fixed syslog_rfc5424 w3c logfmt 1brc; do
+    file=$(gen $kind "$size") || { bad=1; continue; }
+    for engine in gpu gpu-general; do bench logs $engine $kind "$file" || bad=1; done
+    rm -f "$file"
   done
   return $bad
 }
@@ -243,7 +254,7 @@ for row in rows:
 END
 }
 
-case ,${only:-$all}, in *,bench,* | *,sizes,* | *,skew,*) : >"$out/reports.jsonl" ;; esac
+case ,${only:-$all}, in *,bench,* | *,logs,* | *,sizes,* | *,skew,*) : >"$out/reports.jsonl" ;; esac
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,memory.total --format=csv 2>/dev/null | tee "$out/gpu.txt"
 for step in $(echo $all | tr , ' '); do step "$step"; done
 table | tee "$out/table.txt"
