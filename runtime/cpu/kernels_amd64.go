@@ -16,9 +16,6 @@ var (
 	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
 )
 
-// hasMarkers reports whether marking is quicker than stepping.
-func hasMarkers() bool { return hasAVX2 }
-
 func membersBlocks(dst []uint64, src []byte, set *nibbles) {
 	if len(dst) == 0 {
 		return

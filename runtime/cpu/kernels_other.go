@@ -4,9 +4,6 @@ package cpu
 
 import "github.com/dfaparse/dfaparse/internal/convert"
 
-// hasMarkers: without vectors, marking takes longer than stepping.
-func hasMarkers() bool { return false }
-
 func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
 
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {

@@ -25,8 +25,7 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *nibbles
-	// roles are what the symbols are to masks, nil if the automaton has no masks,
-	// or the machine nothing that makes them quick.
+	// roles are what the symbols are to masks, nil if the automaton has no masks.
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
@@ -60,7 +59,7 @@ func newMachine(p *dfa.Program) *machine {
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
 	m.special = newNibbles(dfa.All().Minus(filler))
-	if x := p.Analysis(); x != nil && x.Masks != nil && hasMarkers() { // a split has none, and steps
+	if x := p.Analysis(); x != nil && x.Masks != nil { // a split has none, and steps
 		if r := newRoles(x.Masks); r.vectors {
 			m.roles = r
 		}

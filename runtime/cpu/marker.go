@@ -1,7 +1,5 @@
 package cpu
 
-import "math/bits"
-
 // A mark is where a field ends.
 //
 //	bit  31      30         29..0
@@ -59,6 +57,7 @@ type marker struct {
 	bitmaps  *bitmaps // nil if there is no use for them
 	nblocks  int      // to read; less afterwards if something is odd, or no room is left
 	maxMarks int      // stop where more might come
+	inGo     *strips  // nil if there is no use for them
 }
 
 // stripBlocks is how many blocks are read before it is asked again whether there
@@ -96,95 +95,6 @@ func (k *marker) begin() {
 	k.afterRecord, k.afterBlank = 1, 1
 	k.anyDoubled, k.anyReturn, k.odd = 0, 0, 0
 	k.offset = 1
-}
-
-// block is a block's symbols by role.
-type block [nroles]uint64
-
-// stripGeneric reads the blocks of src, at most a strip, in Go, and gives how many
-// there are before one in which something is odd.
-func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
-	var masks [nroles][stripBlocks]uint64
-	for i := range masks {
-		if !k.sets[i].Empty() {
-			members(masks[i][:], src, k.byRole[i])
-		}
-	}
-	for at := range len(src) / blockSize {
-		var b block
-		for i := range b {
-			b[i] = masks[i][at]
-		}
-		if !k.block(&b, marks, records) {
-			return at
-		}
-	}
-	return len(src) / blockSize
-}
-
-// block reads a block. It reports whether there is nothing odd in it, without
-// which it does nothing.
-func (k *marker) block(b *block, marks []mark, records []uint32) bool {
-	// inside has the symbols within enclosures, the opening one too.
-	quoted := prefixXor(b[quoteRole]) ^ k.quoted
-	opens, closes := b[quoteRole]&quoted, b[quoteRole]&^quoted
-	afterQuote := closes<<1 | k.afterQuote
-	odd := b[oddQuotedRole] & quoted
-
-	blank := (b[fieldRole] | b[recordRole]) &^ quoted
-	open, shut := b[openRole]&(blank<<1|k.afterBlank)&^quoted, b[closeRole]&^quoted
-	bracketed := prefixXor(open|shut) ^ k.bracketed
-	odd |= open&^bracketed | shut&bracketed | b[oddBracketedRole]&bracketed
-	afterBracket := shut<<1 | k.afterBracket
-
-	inside := quoted | bracketed
-	ends := blank &^ inside
-	last := b[recordRole] & ends
-	first, next := last<<1|k.afterRecord, (ends&^last)<<1|k.afterField
-	returns := b[returnRole] &^ inside
-	odd |= b[oddRole]&^inside | b[oddFirstRole]&first | b[oddNextRole]&next
-	odd |= (returns<<1 | k.afterReturn) &^ last
-
-	again := opens & afterQuote & k.doubling
-	odd |= opens &^ (first | next | again)
-	odd |= (afterQuote | afterBracket) &^ (ends | returns | again)
-	if k.odd = odd; odd != 0 {
-		return false
-	}
-
-	inQuotes := (afterQuote | (afterQuote&returns)<<1 | k.afterQuoteReturn) & ends
-	inBrackets := (afterBracket | (afterBracket&returns)<<1 | k.afterBracketReturn) & ends
-	// A doubled quote is carried through what is no end, up to the next end.
-	sum, doubled := bits.Add64(^ends, again, k.doubled)
-	doubledEnds := sum & ends
-
-	n := k.nmarks
-	number := k.number
-	for set := ends; set != 0; set &= set - 1 {
-		i := bits.TrailingZeros64(set)
-		isLast := last >> i & 1
-		if isLast != 0 {
-			records[k.nrecords] = uint32(number)
-			k.nrecords++
-		}
-		number++
-		if k.all|isLast != 0 {
-			marks[n] = mark(k.offset+i) | mark(inQuotes>>i)<<31 | mark((inBrackets|doubledEnds)>>i&1)<<30
-			n++
-		}
-	}
-	k.nmarks, k.number = n, number
-	k.offset += blockSize
-
-	const top = blockSize - 1
-	k.quoted, k.bracketed = uint64(int64(quoted)>>top), uint64(int64(bracketed)>>top)
-	k.afterRecord, k.afterField, k.afterBlank = last>>top, (ends&^last)>>top, blank>>top
-	k.afterQuote, k.afterBracket, k.afterReturn = closes>>top, shut>>top, returns>>top
-	k.afterQuoteReturn, k.afterBracketReturn = (afterQuote&returns)>>top, (afterBracket&returns)>>top
-	k.doubled = doubled
-	k.anyDoubled |= doubledEnds
-	k.anyReturn |= returns
-	return true
 }
 
 // prefixXor has bit i set if x has an odd number of bits up to and with bit i.

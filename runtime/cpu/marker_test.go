@@ -217,6 +217,7 @@ func testMarkerTwins(t *testing.T) {
 				vector.run(text[from:], marks[0], records[0])
 				twin.runBy((*marker).stripGeneric, text[from:], marks[1], records[1])
 				vector.src, vector.left, vector.marks, vector.records, twin.bitmaps = nil, 0, nil, nil, vector.bitmaps
+				twin.src, twin.left, twin.marks, twin.records, vector.inGo = nil, 0, nil, nil, twin.inGo
 				if vector.odd != 0 { // the rest is of no use
 					twin.odd = vector.odd
 					vector.begin()

@@ -14,10 +14,11 @@ type nibbles struct {
 	nibble    byte     // 0x0F
 	_         [15]byte
 	set       dfa.Set
+	words     *inWords // the set as code in Go looks it up
 }
 
 func newNibbles(set dfa.Set) *nibbles {
-	n := &nibbles{nibble: 0x0F, set: set}
+	n := &nibbles{nibble: 0x0F, set: set, words: newInWords(set)}
 	for b := range 256 {
 		n.bits[b>>4] = 1 << (b >> 4 & 7)
 		if !set.Has(byte(b)) {
@@ -47,12 +48,4 @@ func members(dst []uint64, src []byte, set *nibbles) {
 }
 
 // membersGeneric is members for len(dst) whole blocks, in Go.
-func membersGeneric(dst []uint64, src []byte, set *nibbles) {
-	for i := range dst {
-		var mask uint64
-		for j, b := range src[i*blockSize : (i+1)*blockSize] {
-			mask |= set.set[b>>6] >> (b & 63) & 1 << j
-		}
-		dst[i] = mask
-	}
-}
+func membersGeneric(dst []uint64, src []byte, set *nibbles) { set.words.find(dst, src) }

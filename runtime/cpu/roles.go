@@ -1,6 +1,11 @@
 package cpu
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"maps"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // role is what a symbol may be to a marker. The sets are those of dfa.Masks.
 type role uint8
@@ -38,7 +43,8 @@ type roles struct {
 	quote   bool
 	bracket bool
 	vectors bool // eight bits are enough
-	byRole  [nroles]*nibbles
+
+	symbolClasses []symbolClass // as code in Go looks for them
 
 	// classes has the bytes of the symbols below 127, if the others are all as 127
 	// is: few reports whether they are.
@@ -57,9 +63,7 @@ func newRoles(m *dfa.Masks) *roles {
 		r.bracket = true
 		r.sets[openRole], r.sets[closeRole], r.sets[oddBracketedRole] = dfa.Bytes(b.Open), dfa.Bytes(b.Close), b.Odd
 	}
-	for i, set := range r.sets {
-		r.byRole[i] = newNibbles(set)
-	}
+	r.symbolClasses = r.findClasses()
 	r.vectors = r.assign()
 	for i, b := range r.bits[:nroles] {
 		for j := range r.wide[i] {
@@ -112,6 +116,20 @@ func (r *roles) assign() bool {
 		}
 	}
 	return true
+}
+
+// findClasses gives the symbols that have roles, each class once.
+func (r *roles) findClasses() (classes []symbolClass) {
+	sets := map[uint16]dfa.Set{}
+	for symbol := range 256 {
+		if of := r.of(byte(symbol)); of != 0 {
+			sets[of] = sets[of].Union(dfa.Bytes(byte(symbol)))
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(sets)) {
+		classes = append(classes, symbolClass{of, newInWords(sets[of])})
+	}
+	return classes
 }
 
 // of is the roles of a symbol, as bits.

@@ -32,7 +32,8 @@ const (
 	kBitmaps            = 200
 	kNblocks            = 208
 	kMaxMarks           = 216
-	kSize               = 224
+	kInGo               = 224
+	kSize               = 232
 )
 
 // Offsets in bitmaps.

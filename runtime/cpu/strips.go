@@ -1,0 +1,194 @@
+package cpu
+
+import "math/bits"
+
+// symbolClass is the symbols that have the same roles.
+type symbolClass struct {
+	roles uint16 // as bits
+	words *inWords
+}
+
+// strips is what reading without vector code finds in a strip: the symbols of each
+// role. Symbols are looked for class by class.
+type strips struct {
+	of     [nroles]*[stripBlocks]uint64
+	none   [stripBlocks]uint64
+	found  [][stripBlocks]uint64       // by class
+	unions [nroles][stripBlocks]uint64 // of roles that several classes have
+}
+
+// find looks for the symbols of all classes in src. It gives the roles that some may
+// have, as bits.
+func (s *strips) find(classes []symbolClass, src []byte) (present uint16) {
+	if s.found == nil {
+		s.found = make([][stripBlocks]uint64, len(classes))
+	}
+	n := len(src) / blockSize
+	for role := range s.of {
+		s.of[role] = &s.none
+	}
+	for i := range classes {
+		found := &s.found[i]
+		if !classes[i].words.find(found[:n], src) {
+			continue
+		}
+		for roles := classes[i].roles; roles != 0; roles &= roles - 1 {
+			role := bits.TrailingZeros16(roles)
+			if present>>role&1 == 0 {
+				s.of[role] = found
+				continue
+			}
+			union, others := &s.unions[role], s.of[role]
+			for b, mask := range found[:n] {
+				union[b] = others[b] | mask
+			}
+			s.of[role] = union
+		}
+		present |= classes[i].roles
+	}
+	return present
+}
+
+const enclosureRoles = 1<<quoteRole | 1<<openRole | 1<<closeRole
+
+// stripGeneric reads the blocks of src, at most a strip, in Go, and gives how many
+// there are before one in which something is odd.
+func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
+	if k.inGo == nil {
+		k.inGo = new(strips)
+	}
+	present := k.inGo.find(k.symbolClasses, src)
+	left := k.quoted | k.bracketed | k.afterQuote | k.afterBracket | k.afterQuoteReturn | k.afterBracketReturn | k.doubled
+	if left == 0 && present&enclosureRoles == 0 {
+		return k.bareBlocks(len(src)/blockSize, marks, records)
+	}
+	for at := range len(src) / blockSize {
+		if !k.block(at, marks, records) {
+			return at
+		}
+	}
+	return len(src) / blockSize
+}
+
+// bareBlocks reads the first n blocks of a strip in which there are no enclosures, up
+// to one in which something is odd, and gives how many it has read.
+func (k *marker) bareBlocks(n int, marks []mark, records []uint32) int {
+	s := k.inGo
+	fields, lasts, allReturns := s.of[fieldRole][:n], s.of[recordRole][:n], s.of[returnRole][:n]
+	odds, oddFirst, oddNext := s.of[oddRole][:n], s.of[oddFirstRole][:n], s.of[oddNextRole][:n]
+	afterRecord, afterField, afterReturn := k.afterRecord, k.afterField, k.afterReturn
+	number, marked, ended := k.number, k.nmarks, k.nrecords
+	read := n
+	for at, last := range lasts {
+		ends, returns := fields[at]|last, allReturns[at]
+		first, next := last<<1|afterRecord, (ends&^last)<<1|afterField
+		odd := odds[at] | oddFirst[at]&first | oddNext[at]&next | (returns<<1|afterReturn)&^last
+		if odd != 0 {
+			k.odd, read = odd, at
+			break
+		}
+		for set := last; set != 0; set &= set - 1 {
+			records[ended] = uint32(number + bits.OnesCount64(ends&(set-1)&^set))
+			ended++
+		}
+		number += bits.OnesCount64(ends)
+		set := ends & (last | k.all)
+		emit(marks[marked:], set, mark(k.offset+at*blockSize))
+		marked += bits.OnesCount64(set)
+		const top = blockSize - 1
+		afterRecord, afterField, afterReturn = last>>top, (ends&^last)>>top, returns>>top
+		k.anyReturn |= returns
+	}
+	if read > 0 {
+		k.afterRecord, k.afterField, k.afterReturn = afterRecord, afterField, afterReturn
+		k.afterBlank = afterRecord | afterField
+	}
+	k.number, k.nmarks, k.nrecords = number, marked, ended
+	k.offset += read * blockSize
+	return read
+}
+
+// emit writes a mark for each bit of set, and up to three more.
+func emit(marks []mark, set uint64, offset mark) {
+	for set != 0 {
+		four := (*[4]mark)(marks)
+		four[0] = offset + mark(bits.TrailingZeros64(set))
+		set &= set - 1
+		four[1] = offset + mark(bits.TrailingZeros64(set))
+		set &= set - 1
+		four[2] = offset + mark(bits.TrailingZeros64(set))
+		set &= set - 1
+		four[3] = offset + mark(bits.TrailingZeros64(set))
+		set &= set - 1
+		marks = marks[4:]
+	}
+}
+
+// block reads block number at of a strip. It reports whether there is nothing odd in
+// it, without which it does nothing.
+func (k *marker) block(at int, marks []mark, records []uint32) bool {
+	of := &k.inGo.of
+	// inside has the symbols within enclosures, the opening one too.
+	quotes := of[quoteRole][at]
+	quoted := prefixXor(quotes) ^ k.quoted
+	opens, closes := quotes&quoted, quotes&^quoted
+	afterQuote := closes<<1 | k.afterQuote
+	odd := of[oddQuotedRole][at] & quoted
+
+	blank := (of[fieldRole][at] | of[recordRole][at]) &^ quoted
+	open, shut := of[openRole][at]&(blank<<1|k.afterBlank)&^quoted, of[closeRole][at]&^quoted
+	bracketed := prefixXor(open|shut) ^ k.bracketed
+	odd |= open&^bracketed | shut&bracketed | of[oddBracketedRole][at]&bracketed
+	afterBracket := shut<<1 | k.afterBracket
+
+	inside := quoted | bracketed
+	ends := blank &^ inside
+	last := of[recordRole][at] & ends
+	first, next := last<<1|k.afterRecord, (ends&^last)<<1|k.afterField
+	returns := of[returnRole][at] &^ inside
+	odd |= of[oddRole][at]&^inside | of[oddFirstRole][at]&first | of[oddNextRole][at]&next
+	odd |= (returns<<1 | k.afterReturn) &^ last
+
+	again := opens & afterQuote & k.doubling
+	odd |= opens &^ (first | next | again)
+	odd |= (afterQuote | afterBracket) &^ (ends | returns | again)
+	if k.odd = odd; odd != 0 {
+		return false
+	}
+
+	inQuotes := (afterQuote | (afterQuote&returns)<<1 | k.afterQuoteReturn) & ends
+	inBrackets := (afterBracket | (afterBracket&returns)<<1 | k.afterBracketReturn) & ends
+	// A doubled quote is carried through what is no end, up to the next end.
+	sum, doubled := bits.Add64(^ends, again, k.doubled)
+	doubledEnds := sum & ends
+
+	for set := last; set != 0; set &= set - 1 {
+		records[k.nrecords] = uint32(k.number + bits.OnesCount64(ends&(set-1)&^set))
+		k.nrecords++
+	}
+	k.number += bits.OnesCount64(ends)
+	set, other := ends&(last|k.all), inBrackets|doubledEnds
+	if (inQuotes|other)&set == 0 {
+		emit(marks[k.nmarks:], set, mark(k.offset))
+		k.nmarks += bits.OnesCount64(set)
+	} else {
+		n := k.nmarks
+		for ; set != 0; set &= set - 1 {
+			i := bits.TrailingZeros64(set) & (blockSize - 1)
+			marks[n] = mark(k.offset+i) | mark(inQuotes>>i)<<31 | mark(other>>i&1)<<markEnclosed
+			n++
+		}
+		k.nmarks = n
+	}
+	k.offset += blockSize
+
+	const top = blockSize - 1
+	k.quoted, k.bracketed = uint64(int64(quoted)>>top), uint64(int64(bracketed)>>top)
+	k.afterRecord, k.afterField, k.afterBlank = last>>top, (ends&^last)>>top, blank>>top
+	k.afterQuote, k.afterBracket, k.afterReturn = closes>>top, shut>>top, returns>>top
+	k.afterQuoteReturn, k.afterBracketReturn = (afterQuote&returns)>>top, (afterBracket&returns)>>top
+	k.doubled = doubled
+	k.anyDoubled |= doubledEnds
+	k.anyReturn |= returns
+	return true
+}

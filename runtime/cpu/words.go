@@ -1,0 +1,227 @@
+package cpu
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Where there is no vector code, symbols are looked for in two ways. Those that are
+// rare are found one after the other by bytes.IndexByte, which the standard library
+// has in assembly. Those that are not are found eight at a time, in words.
+
+const (
+	eachByte = 0x0101010101010101
+	tops     = 0x80 * eachByte // the top bits of the symbols of a word
+	lows     = ^uint64(tops)
+
+	// hopGap is how far the symbols that are worth a call each lie apart on average.
+	hopGap = 64
+	// hopSlack is how many symbols may pass before that counts.
+	hopSlack = 256
+)
+
+// inWords is a set of symbols as it is looked for without vector code.
+type inWords struct {
+	symbols []byte // of the set, below 128, that have no neighbours
+	ranges  []wordRange
+	table   [256]uint8 // 1 for those of the set
+}
+
+// wordRange is a range of symbols, all below 128 or none. To the low seven bits of a
+// symbol from adds a top bit from the first symbol on, beyond beyond the last; for each
+// symbol of a word.
+type wordRange struct{ from, beyond, upper uint64 } // upper: tops if the symbols are from 128 on
+
+// maxInWords is how many symbols and ranges are looked for in words: by a table it takes
+// no longer than that.
+const maxInWords = 4
+
+func newInWords(set dfa.Set) *inWords {
+	x := new(inWords)
+	for c := 0; c < 256; c++ {
+		if !set.Has(byte(c)) {
+			continue
+		}
+		first := c
+		for x.table[c] = 1; c&127 != 127 && set.Has(byte(c+1)); c++ {
+			x.table[c+1] = 1
+		}
+		if first == c && c < 128 {
+			x.symbols = append(x.symbols, byte(c))
+			continue
+		}
+		r := wordRange{from: uint64(128-first&127) * eachByte, beyond: uint64(127-c&127) * eachByte}
+		if c >= 128 {
+			r.upper = tops
+		}
+		x.ranges = append(x.ranges, r)
+	}
+	return x
+}
+
+// find sets dst[i] to a bit for each symbol of block i of src that is in the set, for
+// the len(dst) whole blocks of src. It reports whether there may be any.
+func (x *inWords) find(dst []uint64, src []byte) (some bool) {
+	src = src[:len(dst)*blockSize]
+	if len(x.ranges) > maxInWords {
+		findByTable(dst, src, &x.table)
+		return true
+	}
+	clear(dst)
+	var often [maxInWords]uint64
+	n := 0
+	for _, symbol := range x.symbols {
+		found, all := hop(dst, src, symbol)
+		if some = some || found; all {
+			continue
+		}
+		if n+len(x.ranges) == maxInWords {
+			findByTable(dst, src, &x.table)
+			return true
+		}
+		often[n] = uint64(symbol) * eachByte
+		n++
+	}
+	switch n {
+	case 0:
+	case 1:
+		find1(dst, src, often[0])
+	case 2:
+		find2(dst, src, often[0], often[1])
+	default:
+		find4(dst, src, often[0], often[1], often[2], often[n-1])
+	}
+	for i := range x.ranges {
+		some = findRange(dst, src, &x.ranges[i]) || some
+	}
+	return some
+}
+
+// hop finds a symbol in src call by call. It stops if the symbol is not rare; all
+// reports whether it has not.
+func hop(dst []uint64, src []byte, symbol byte) (some, all bool) {
+	n := 0
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(src[at:], symbol)
+		if i < 0 {
+			return n > 0, true
+		}
+		at += i
+		dst[at/blockSize] |= 1 << (at % blockSize)
+		if n++; n*hopGap > at+hopSlack {
+			return true, false
+		}
+	}
+}
+
+// transpose makes a mask of top bits: bit i of byte k of x is that of symbol k of word i.
+func transpose(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00AA00AA00AA00AA
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000CCCC0000CCCC
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000F0F0F0F0
+	return x ^ t ^ t<<28
+}
+
+// find1 adds the symbols that are a, which is a word of them, to dst.
+func find1(dst []uint64, src []byte, a uint64) {
+	for i := range dst {
+		b := (*[blockSize]byte)(src[i*blockSize:])
+		m := differs(b[0:8], a) & tops >> 7
+		m |= differs(b[8:16], a) & tops >> 6
+		m |= differs(b[16:24], a) & tops >> 5
+		m |= differs(b[24:32], a) & tops >> 4
+		m |= differs(b[32:40], a) & tops >> 3
+		m |= differs(b[40:48], a) & tops >> 2
+		m |= differs(b[48:56], a) & tops >> 1
+		m |= differs(b[56:64], a) & tops
+		dst[i] |= transpose(^m)
+	}
+}
+
+// differs has the top bits of the symbols of a word that are not those of a.
+func differs(b []byte, a uint64) uint64 {
+	x := binary.LittleEndian.Uint64(b) ^ a
+	return x&lows + lows | x
+}
+
+// find2 is find1 for two symbols below 128.
+func find2(dst []uint64, src []byte, a, b uint64) {
+	for i := range dst {
+		block := (*[blockSize]byte)(src[i*blockSize:])
+		m := among2(block[0:8], a, b) >> 7
+		m |= among2(block[8:16], a, b) >> 6
+		m |= among2(block[16:24], a, b) >> 5
+		m |= among2(block[24:32], a, b) >> 4
+		m |= among2(block[32:40], a, b) >> 3
+		m |= among2(block[40:48], a, b) >> 2
+		m |= among2(block[48:56], a, b) >> 1
+		m |= among2(block[56:64], a, b)
+		dst[i] |= transpose(m)
+	}
+}
+
+// among2 has the top bits of the symbols of a word that are those of a or b, and no others.
+func among2(src []byte, a, b uint64) uint64 {
+	w := binary.LittleEndian.Uint64(src)
+	v := w & lows
+	return ((tops - (v ^ a)) | (tops - (v ^ b))) & tops &^ w
+}
+
+// find4 is find1 for four symbols below 128.
+func find4(dst []uint64, src []byte, a, b, c, d uint64) {
+	for i := range dst {
+		block := (*[blockSize]byte)(src[i*blockSize:])
+		m := among4(block[0:8], a, b, c, d) >> 7
+		m |= among4(block[8:16], a, b, c, d) >> 6
+		m |= among4(block[16:24], a, b, c, d) >> 5
+		m |= among4(block[24:32], a, b, c, d) >> 4
+		m |= among4(block[32:40], a, b, c, d) >> 3
+		m |= among4(block[40:48], a, b, c, d) >> 2
+		m |= among4(block[48:56], a, b, c, d) >> 1
+		m |= among4(block[56:64], a, b, c, d)
+		dst[i] |= transpose(m)
+	}
+}
+
+func among4(src []byte, a, b, c, d uint64) uint64 {
+	w := binary.LittleEndian.Uint64(src)
+	v := w & lows
+	return ((tops - (v ^ a)) | (tops - (v ^ b)) | (tops - (v ^ c)) | (tops - (v ^ d))) & tops &^ w
+}
+
+// findRange adds the symbols of a range to dst. It reports whether there are any.
+func findRange(dst []uint64, src []byte, r *wordRange) bool {
+	from, beyond, lower := r.from, r.beyond, r.upper^tops
+	some := uint64(0)
+	for i := range dst {
+		block := src[i*blockSize:][:blockSize]
+		m := uint64(0)
+		for len(block) >= 8 {
+			w := binary.LittleEndian.Uint64(block)
+			v := w & lows
+			m = m>>1 | ((v+from)^(v+beyond))&(w^lower)&tops
+			block = block[8:]
+		}
+		some |= m
+		dst[i] |= transpose(m)
+	}
+	return some != 0
+}
+
+// findByTable sets dst to the symbols of src that are 1 in table.
+func findByTable(dst []uint64, src []byte, table *[256]uint8) {
+	for i := range dst {
+		block := (*[blockSize]byte)(src[i*blockSize:])
+		m := uint64(0)
+		for j := 0; j < blockSize; j += 8 {
+			b := block[j : j+8]
+			m = m>>8 | uint64(table[b[0]]|table[b[1]]<<1|table[b[2]]<<2|table[b[3]]<<3|
+				table[b[4]]<<4|table[b[5]]<<5|table[b[6]]<<6|table[b[7]]<<7)<<56
+		}
+		dst[i] = m
+	}
+}
