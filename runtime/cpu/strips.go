@@ -49,7 +49,10 @@ func (s *strips) find(classes []symbolClass, src []byte) (present uint16) {
 	return present
 }
 
-const enclosureRoles = 1<<quoteRole | 1<<openRole | 1<<closeRole
+const (
+	bracketRoles   = 1<<openRole | 1<<closeRole
+	enclosureRoles = 1<<quoteRole | bracketRoles
+)
 
 // stripGeneric reads the blocks of src, at most a strip, in Go, and gives how many
 // there are before one in which something is odd.
@@ -57,17 +60,20 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	if k.inGo == nil {
 		k.inGo = new(strips)
 	}
-	present := k.inGo.find(k.symbolClasses, src)
-	left := k.quoted | k.bracketed | k.afterQuote | k.afterBracket | k.afterQuoteReturn | k.afterBracketReturn | k.doubled
-	if left == 0 && present&enclosureRoles == 0 {
-		return k.bareBlocks(len(src)/blockSize, marks, records)
+	s, n := k.inGo, len(src)/blockSize
+	present := s.find(k.symbolClasses, src)
+	brackets := present&bracketRoles != 0 || k.bracketed|k.afterBracket|k.afterBracketReturn != 0
+	if !brackets && present&enclosureRoles == 0 && k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled == 0 {
+		return k.bareBlocks(n, marks, records)
 	}
-	for at := range len(src) / blockSize {
-		if !k.block(at, marks, records) {
+	for at := range n {
+		if k.quoted&^(s.of[quoteRole][at]|s.of[oddQuotedRole][at]) == ^uint64(0) {
+			k.offset += blockSize // nothing but content, as the symbol before it is
+		} else if !k.block(at, brackets, marks, records) {
 			return at
 		}
 	}
-	return len(src) / blockSize
+	return n
 }
 
 // bareBlocks reads the first n blocks of a strip in which there are no enclosures, up
@@ -125,8 +131,9 @@ func emit(marks []mark, set uint64, offset mark) {
 }
 
 // block reads block number at of a strip. It reports whether there is nothing odd in
-// it, without which it does nothing.
-func (k *marker) block(at int, marks []mark, records []uint32) bool {
+// it, without which it does nothing. Without brackets there are none in the strip, nor
+// left to it.
+func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bool {
 	of := &k.inGo.of
 	// inside has the symbols within enclosures, the opening one too.
 	quotes := of[quoteRole][at]
@@ -136,10 +143,14 @@ func (k *marker) block(at int, marks []mark, records []uint32) bool {
 	odd := of[oddQuotedRole][at] & quoted
 
 	blank := (of[fieldRole][at] | of[recordRole][at]) &^ quoted
-	open, shut := of[openRole][at]&(blank<<1|k.afterBlank)&^quoted, of[closeRole][at]&^quoted
-	bracketed := prefixXor(open|shut) ^ k.bracketed
-	odd |= open&^bracketed | shut&bracketed | of[oddBracketedRole][at]&bracketed
-	afterBracket := shut<<1 | k.afterBracket
+	var shut, bracketed, afterBracket uint64
+	if brackets {
+		open := of[openRole][at] & (blank<<1 | k.afterBlank) &^ quoted
+		shut = of[closeRole][at] &^ quoted
+		bracketed = prefixXor(open|shut) ^ k.bracketed
+		odd |= open&^bracketed | shut&bracketed | of[oddBracketedRole][at]&bracketed
+		afterBracket = shut<<1 | k.afterBracket
+	}
 
 	inside := quoted | bracketed
 	ends := blank &^ inside

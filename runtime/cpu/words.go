@@ -19,7 +19,7 @@ const (
 	// hopGap is how far the symbols that are worth a call each lie apart on average.
 	hopGap = 64
 	// hopSlack is how many symbols may pass before that counts.
-	hopSlack = 256
+	hopSlack = 64
 )
 
 // inWords is a set of symbols as it is looked for without vector code.
