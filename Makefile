@@ -12,7 +12,7 @@ GENERATORS := runtime/cpu/asm internal/convert/asm runtime/gpu/asm
 PEERS   := bench/peers/.build
 
 # What reads words of memory as the processor has them.
-ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./runtime/reference
+ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
 .PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance check
