@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -43,6 +44,9 @@ func (w *worker) prepare() error {
 // convert appends the rows of the round to ck's columns.
 func (w *worker) convert(ck *chunk) {
 	if w.nrows == 0 {
+		if len(w.omitted) > 0 {
+			w.leaveOut(ck, &ck.last().rows, 0, 0)
+		}
 		return
 	}
 	for i := range w.fields {
@@ -101,38 +105,54 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 }
 
 // leaveOut takes those of the last rows, from up to to of the round, out of the
-// columns that the reader will leave out, and gives their number.
+// columns that the reader will leave out, and gives their number. Records that have no
+// row in the round are counted here.
 func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 	own := ck.problems[w.found:]
 	if len(own) == 0 || w.plan.Drops == nil {
 		return 0
 	}
+	first, last := w.before(from), to+len(w.omitted) // records
+	if to < w.nrows {
+		last = w.before(to)
+	}
+	rows.N += last - first - (to - from)
 	for i := range own {
-		if row := own[i].Row - ck.nrows; row >= from && row < to && w.plan.Drops(&own[i]) {
-			w.drops[row>>6] |= 1 << (row & 63)
+		if record := own[i].Row - ck.nrows; record >= first && record < last && w.plan.Drops(&own[i]) {
+			w.drops[record>>6] |= 1 << (record & 63)
 		}
 	}
-	first := rows.N - to // of the portion's rows, the one that the round begins with
-	gone := w.gone[:0]
+	w.gone = w.gone[:0]
+	k := first - from // omitted records before
 	for i, set := range w.drops {
-		for ; set != 0; set &= set - 1 {
-			gone = append(gone, i<<6+bits.TrailingZeros64(set))
+		for w.drops[i] = 0; set != 0; set &= set - 1 {
+			record := i<<6 + bits.TrailingZeros64(set)
+			rows.Gone = append(rows.Gone, rows.N-last+record)
+			for k < len(w.omitted) && w.omitted[k]+k < record {
+				k++
+			}
+			if k == len(w.omitted) || w.omitted[k]+k != record {
+				w.gone = append(w.gone, record-k-from)
+			}
 		}
-		w.drops[i] = 0
 	}
-	w.gone = gone
-	if len(gone) == 0 {
-		return 0
+	if len(w.gone) > 0 {
+		for _, c := range rows.Columns {
+			c.Remove(c.Len-(to-from), w.gone)
+		}
 	}
-	for i, row := range gone {
-		rows.Gone = append(rows.Gone, first+row)
-		gone[i] = row - from
-	}
-	for _, c := range rows.Columns {
-		c.Remove(c.Len-(to-from), gone)
-	}
-	return len(gone)
+	return len(w.gone)
 }
+
+// before is how many records of the round are before a row, and the omitted ones right
+// before it.
+func (w *worker) before(row int) int {
+	n, _ := slices.BinarySearch(w.omitted, row)
+	return row + n
+}
+
+// recordOf is the number of a row's record in the round.
+func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 
 // report adds a problem of a field of row of the round, unless its record is
 // malformed as a whole.
@@ -143,7 +163,7 @@ func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 	}
 	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = fieldStart(w.plan.Program, ck.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
+		problem.Offset = w.machine.fieldStart(w.plan.Program.Widths, ck.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
 	}
 	w.add(ck, row, problem)
 }
@@ -151,14 +171,14 @@ func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 // add completes a problem of row of the round with the row's record.
 func (w *worker) add(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
-	problem.Row = ck.nrows + row
+	problem.Row = ck.nrows + w.recordOf(row)
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
 	ck.problems = append(ck.problems, problem)
 }
 
 // note adds a note about row of the round.
 func (w *worker) note(ck *chunk, row int, n runtime.Note) {
-	n.Row = ck.nrows + row
+	n.Row = ck.nrows + w.recordOf(row)
 	ck.notes = append(ck.notes, n)
 }
 

@@ -14,7 +14,7 @@ var windowBlocks = 256 // fewer in tests
 // Detours by the automaton where something odd came soon after the last, in
 // symbols: they grow while odd things come more often than this.
 const (
-	detourMin = 512
+	detourMin = 256
 	detourMax = 64 << 10
 )
 

@@ -215,8 +215,12 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) {
 		w.nrows++
 		return
 	}
-	w.absent()
 	w.add(ck, w.nrows, problem)
+	if w.plan.Drops != nil && w.plan.Drops(&ck.problems[len(ck.problems)-1]) {
+		w.omitted = append(w.omitted, w.nrows)
+		return
+	}
+	w.absent()
 	w.rows[w.nrows].bad = true
 	w.nrows++
 }

@@ -13,7 +13,7 @@ import (
 const stripSize = 4096
 
 // shortStrip is a strip of which not all is of use.
-const shortStrip = 256
+const shortStrip = 128
 
 // strip is a stretch of the data: where its special symbols are, and what the
 // automaton did at each. Stepping alone is a loop of few registers, bound by

@@ -54,8 +54,9 @@ type worker struct {
 	rebind   *runtime.Binding              // set by the last of them, for the next round
 	found    int                           // problems of the chunk before this round
 	noted    int                           // notes of the chunk before this round
-	drops    []uint64                      // of leaveOut: rows of the round, as bits; none are set between calls
-	gone     []int                         // and as numbers
+	omitted  []int                         // records of the round that have no row in it: the number of the row after each
+	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
+	gone     []int                         // and rows, as numbers
 
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
@@ -87,7 +88,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
-	w.drops = make([]uint64, (w.maxRows+63)/64)
+	w.drops = make([]uint64, (2*w.maxRows+64)/64)
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
@@ -160,7 +161,7 @@ func (w *worker) bind(b *runtime.Binding) {
 
 // full reports whether the round has to be converted before another record.
 func (w *worker) full() bool {
-	return w.nrows == w.maxRows || w.at-w.base > maxRoundBytes || w.rebind != nil
+	return w.nrows == w.maxRows || len(w.omitted) == w.maxRows || w.at-w.base > maxRoundBytes || w.rebind != nil
 }
 
 // read indexes and converts the records of ck.
@@ -179,7 +180,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
-		w.noted = len(ck.notes)
+		w.noted, w.omitted = len(ck.notes), w.omitted[:0]
 		passed := ck.extents.Bytes() - ck.extents.Data
 		for i := range w.fields {
 			f := &w.fields[i]
@@ -192,7 +193,7 @@ func (w *worker) read(ck *chunk) error {
 		w.clock.lap(indexStage)
 		w.convert(ck)
 		w.clock.lap(convertStage)
-		ck.nrows += w.nrows
+		ck.nrows += w.nrows + len(w.omitted)
 		if w.rebind != nil {
 			w.bind(w.rebind)
 			w.rebind = nil
@@ -204,10 +205,10 @@ func (w *worker) read(ck *chunk) error {
 // fieldStart finds the first symbol of a field by reading its record again. It
 // is the record's boundary if the record has no such field, and the last field
 // of that number if it has several; field number rest is all from there on.
-func fieldStart(p *dfa.Program, data []byte, start, boundary int, begin dfa.StateID, number, rest int) int {
-	if len(p.Widths) > 0 {
+func (m *machine) fieldStart(widths []int, data []byte, start, boundary int, begin dfa.StateID, number, rest int) int {
+	if len(widths) > 0 {
 		at := start
-		for _, w := range p.Widths[:number] {
+		for _, w := range widths[:number] {
 			at += w
 		}
 		return min(at, boundary)
@@ -225,15 +226,18 @@ func fieldStart(p *dfa.Program, data []byte, start, boundary int, begin dfa.Stat
 		field, column = e.After(q), column+1
 		return whole
 	}
-	s, end := begin, min(boundary+1, len(data))
+	row, end := m.Row(begin), min(boundary+1, len(data))
 	for q := start; q < end; q++ {
-		next, e := p.Automaton.Step(s, data[q])
-		if e.Boundary() && (ended(q, e) || e.Kind == dfa.Record) {
+		e := m.Entries[row|uint32(data[q])]
+		row = e.Row()
+		if !e.Boundary() {
+			continue
+		}
+		if em := m.Emission(e); ended(q, em) || em.Kind == dfa.Record {
 			return at
 		}
-		s = next
 	}
-	if e := p.Automaton.EOF(s); e.Kind == dfa.Record {
+	if e := m.EOF(state(row)); e.Kind == dfa.Record {
 		ended(end, e)
 		return at
 	}
