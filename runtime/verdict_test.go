@@ -1,0 +1,66 @@
+package runtime_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestRejectsOfWorkers: what workers find out about records that are left out, and the
+// words that they put it into, are what one goroutine says of the input as a whole.
+func TestRejectsOfWorkers(t *testing.T) {
+	good := []string{"1,one,2.5,a;b\n", "22,\"quoted, \"\"twice\"\"\",,\n", "333,\"over\ntwo lines\",1,c\n", "4,\xff,1,\n"}
+	bad := []string{"x,text,1,\n", "1,short\n", "5,y,no number,z\n", "6,\"a\"b,1,\n", "7,too,1,many,fields\n", "8,\"two\nlines\",x,\n", ",,,\n"}
+	specs := []string{
+		`delimited { sep ','  quote '"' }  utf8 replace`,
+		`delimited { sep ','  quote '"'  eol any }  utf8 replace`,
+	}
+	for _, src := range specs {
+		p := spec(t, src+` fields { a i64!  b str  c f64?  d list(str, sep ';') }`)
+		for _, oneIn := range []int{3, 50, 100000} {
+			r := rand.New(rand.NewPCG(1, uint64(oneIn)))
+			var in strings.Builder
+			for in.Len() < 100000 {
+				if r.IntN(oneIn) == 0 {
+					in.WriteString(bad[r.IntN(len(bad))])
+				} else {
+					in.WriteString(good[r.IntN(len(good))])
+				}
+			}
+			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail} {
+				for name, opts := range map[string][]runtime.Option{
+					"all":     nil,
+					"details": {runtime.WithRejectDetails(7)},
+					"most":    {runtime.WithMaxRejects(90)},
+					"share":   {runtime.WithMaxRejectShare(0.25)},
+					"limit":   {runtime.WithLimit(2500)},
+					"skip":    {runtime.WithSkip(1001), runtime.WithRejectDetails(3)},
+				} {
+					opts = append([]runtime.Option{runtime.WithErrorMode(mode), runtime.WithBatchSize(700)}, opts...)
+					want := read(t, p, strings.NewReader(in.String()), append([]runtime.Option{runtime.WithEngine(reference.Engine)}, opts...)...)
+					for _, bare := range []bool{false, true} {
+						x := &sideBySide{Engine: cpu.Engine}
+						var from io.Reader = strings.NewReader(in.String())
+						if bare {
+							from = inMemory(in.String())
+						}
+						got := read(t, p, from, append([]runtime.Option{runtime.WithEngine(x), runtime.WithThreads(3), runtime.WithPartitionSize(9000)}, opts...)...)
+						if got.String() != want.String() || counted(got.stats) != counted(want.stats) || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+							t.Fatalf("%s, one bad in %d, mode %v, %s, in memory %v:\n%swant\n%s", src, oneIn, mode, name, bare, got, want)
+						}
+						if x.forks == 0 && mode != dfa.Fail && oneIn > 3 && name != "most" {
+							t.Errorf("%s, one bad in %d, mode %v, %s: no worker has read anything", src, oneIn, mode, name)
+						}
+					}
+				}
+			}
+		}
+	}
+}
