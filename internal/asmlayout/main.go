@@ -51,6 +51,7 @@ var generators = []generator{
 		constants: []string{
 			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",
+			"frameLength", "frameSpan", "frameBase", "framePer", "frameScale", "frameForm", "frameMost", "frameDigits",
 		},
 	},
 	{

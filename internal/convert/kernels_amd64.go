@@ -60,4 +60,12 @@ func timeKernel(width int) kernel {
 	return choose(times64AVX512, times64AVX2)
 }
 
+// frameKernel is that of values of so many bytes.
+func frameKernel(width int) kernel {
+	if width == 4 {
+		return choose(framed32AVX512, framed32AVX2)
+	}
+	return choose(framed64AVX512, framed64AVX2)
+}
+
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

@@ -3677,6 +3677,286 @@ inside0:
 	VZEROUPPER
 	RET
 
+// func framed32AVX512(b *uintptr, p *uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·framed32AVX512(SB), NOSPLIT, $32-16
+	MOVQ         b+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	VPBROADCASTD 8(AX), Y0
+	VPBROADCASTD 8(CX), Y1
+	MOVQ         DX, R10
+	MOVL         8(CX), AX
+	SUBQ         AX, R10
+
+group:
+	VMOVDQU32 (SI), Y2
+	VPMAXUD   Y1, Y2, Y3
+	VPMINUD   Y0, Y3, Y3
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y3, Y2, K1
+	KMOVB     K1, R11
+	TESTL     R11, R11
+	JEQ       inside0
+	VMOVDQU32 Y3, (SP)
+	LEAQ      (SP), AX
+
+inside0:
+	MOVL         (AX), R11
+	MOVL         8(AX), R12
+	VMOVDQU      (R10)(R11*1), X4
+	VINSERTI128  $0x01, (R10)(R12*1), Y4, Y4
+	VPXOR        48(CX), Y4, Y4
+	VPSUBUSB     112(CX), Y4, Y5
+	VPSHUFB      176(CX), Y4, Y4
+	VMOVDQU      -16(DX)(R11*1), X6
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y6, Y6
+	VPXOR        80(CX), Y6, Y6
+	VPSUBUSB     144(CX), Y6, Y7
+	VPSHUFB      208(CX), Y6, Y6
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y6, Y4, Y4
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y4, Y4
+	VPMADDWD     framePairs<>+0(SB), Y4, Y4
+	VPMULLD      frameFours<>+0(SB), Y4, Y4
+	MOVL         4(AX), R11
+	MOVL         12(AX), R12
+	VMOVDQU      (R10)(R11*1), X8
+	VINSERTI128  $0x01, (R10)(R12*1), Y8, Y8
+	VPXOR        48(CX), Y8, Y8
+	VPSUBUSB     112(CX), Y8, Y7
+	VPSHUFB      176(CX), Y8, Y8
+	VMOVDQU      -16(DX)(R11*1), X9
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y9, Y9
+	VPXOR        80(CX), Y9, Y9
+	VPSUBUSB     144(CX), Y9, Y14
+	VPSHUFB      208(CX), Y9, Y9
+	VPOR         Y14, Y7, Y7
+	VPXOR        Y14, Y14, Y14
+	VPSADBW      Y14, Y7, Y7
+	VPOR         Y9, Y8, Y8
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y8, Y8
+	VPMADDWD     framePairs<>+0(SB), Y8, Y8
+	VPMULLD      frameFours<>+0(SB), Y8, Y8
+	VPHADDD      Y8, Y4, Y4
+	VPHADDD      Y7, Y5, Y5
+	MOVL         16(AX), R11
+	MOVL         24(AX), R12
+	VMOVDQU      (R10)(R11*1), X10
+	VINSERTI128  $0x01, (R10)(R12*1), Y10, Y10
+	VPXOR        48(CX), Y10, Y10
+	VPSUBUSB     112(CX), Y10, Y7
+	VPSHUFB      176(CX), Y10, Y10
+	VMOVDQU      -16(DX)(R11*1), X11
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y11, Y11
+	VPXOR        80(CX), Y11, Y11
+	VPSUBUSB     144(CX), Y11, Y14
+	VPSHUFB      208(CX), Y11, Y11
+	VPOR         Y14, Y7, Y7
+	VPXOR        Y14, Y14, Y14
+	VPSADBW      Y14, Y7, Y7
+	VPOR         Y11, Y10, Y10
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y10, Y10
+	VPMADDWD     framePairs<>+0(SB), Y10, Y10
+	VPMULLD      frameFours<>+0(SB), Y10, Y10
+	MOVL         20(AX), R11
+	MOVL         28(AX), AX
+	VMOVDQU      (R10)(R11*1), X12
+	VINSERTI128  $0x01, (R10)(AX*1), Y12, Y12
+	VPXOR        48(CX), Y12, Y12
+	VPSUBUSB     112(CX), Y12, Y14
+	VPSHUFB      176(CX), Y12, Y12
+	VMOVDQU      -16(DX)(R11*1), X13
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y13, Y13
+	VPXOR        80(CX), Y13, Y13
+	VPSUBUSB     144(CX), Y13, Y15
+	VPSHUFB      208(CX), Y13, Y13
+	VPOR         Y15, Y14, Y14
+	VPXOR        Y15, Y15, Y15
+	VPSADBW      Y15, Y14, Y14
+	VPOR         Y13, Y12, Y12
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y12, Y12
+	VPMADDWD     framePairs<>+0(SB), Y12, Y12
+	VPMULLD      frameFours<>+0(SB), Y12, Y12
+	VPHADDD      Y12, Y10, Y10
+	VPHADDD      Y14, Y7, Y7
+	VINSERTI64X4 $0x01, Y10, Z4, Z14
+	VINSERTI64X4 $0x01, Y7, Z5, Z7
+	VPMOVZXDQ    Y2, Z2
+	VPMOVZXDQ    Y3, Z3
+	VPXORQ       Z3, Z2, Z3
+	VPBROADCASTQ (CX), Z15
+	VPMOVZXDQ    (BX), Z16
+	VPSUBQ       Z16, Z2, Z2
+	VPXORQ       Z15, Z2, Z2
+	VPORQ        Z3, Z2, Z2
+	VPORQ        Z2, Z7, Z2
+	VPANDQ       lanes00000000ffffffff<>+0(SB), Z14, Z3
+	VMOVDQU64    lanes000000000001517f<>+0(SB), Z7
+	VPSUBQ       Z3, Z7, Z7
+	VPBROADCASTQ 24(CX), Z15
+	VPMULUDQ     Z15, Z3, Z3
+	VPBROADCASTQ 32(CX), Z15
+	VPSRLQ       $0x20, Z14, Z14
+	VPMULUDQ     Z15, Z14, Z14
+	VPADDQ       Z3, Z14, Z3
+	VPBROADCASTQ 16(CX), Z14
+	VPADDQ       Z14, Z3, Z3
+	VPMOVQD      Z3, (DI)
+	VPMOVQ2M     Z7, K1
+	VPTESTMQ     Z2, Z2, K2
+	KORB         K1, K2, K1
+	KMOVB        K1, AX
+	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x00000020, DI
+	INCQ         R8
+	DECQ         R9
+	JNZ          group
+	VZEROUPPER
+	RET
+
+DATA framePairs<>+0(SB)/1, $0x10
+DATA framePairs<>+1(SB)/1, $0x0e
+DATA framePairs<>+2(SB)/1, $0x3c
+DATA framePairs<>+3(SB)/1, $0x00
+DATA framePairs<>+4(SB)/1, $0x01
+DATA framePairs<>+5(SB)/1, $0x00
+DATA framePairs<>+6(SB)/1, $0x00
+DATA framePairs<>+7(SB)/1, $0x00
+DATA framePairs<>+8(SB)/1, $0x64
+DATA framePairs<>+9(SB)/1, $0x00
+DATA framePairs<>+10(SB)/1, $0x01
+DATA framePairs<>+11(SB)/1, $0x00
+DATA framePairs<>+12(SB)/1, $0x64
+DATA framePairs<>+13(SB)/1, $0x00
+DATA framePairs<>+14(SB)/1, $0x01
+DATA framePairs<>+15(SB)/1, $0x00
+DATA framePairs<>+16(SB)/1, $0x10
+DATA framePairs<>+17(SB)/1, $0x0e
+DATA framePairs<>+18(SB)/1, $0x3c
+DATA framePairs<>+19(SB)/1, $0x00
+DATA framePairs<>+20(SB)/1, $0x01
+DATA framePairs<>+21(SB)/1, $0x00
+DATA framePairs<>+22(SB)/1, $0x00
+DATA framePairs<>+23(SB)/1, $0x00
+DATA framePairs<>+24(SB)/1, $0x64
+DATA framePairs<>+25(SB)/1, $0x00
+DATA framePairs<>+26(SB)/1, $0x01
+DATA framePairs<>+27(SB)/1, $0x00
+DATA framePairs<>+28(SB)/1, $0x64
+DATA framePairs<>+29(SB)/1, $0x00
+DATA framePairs<>+30(SB)/1, $0x01
+DATA framePairs<>+31(SB)/1, $0x00
+DATA framePairs<>+32(SB)/1, $0x10
+DATA framePairs<>+33(SB)/1, $0x0e
+DATA framePairs<>+34(SB)/1, $0x3c
+DATA framePairs<>+35(SB)/1, $0x00
+DATA framePairs<>+36(SB)/1, $0x01
+DATA framePairs<>+37(SB)/1, $0x00
+DATA framePairs<>+38(SB)/1, $0x00
+DATA framePairs<>+39(SB)/1, $0x00
+DATA framePairs<>+40(SB)/1, $0x64
+DATA framePairs<>+41(SB)/1, $0x00
+DATA framePairs<>+42(SB)/1, $0x01
+DATA framePairs<>+43(SB)/1, $0x00
+DATA framePairs<>+44(SB)/1, $0x64
+DATA framePairs<>+45(SB)/1, $0x00
+DATA framePairs<>+46(SB)/1, $0x01
+DATA framePairs<>+47(SB)/1, $0x00
+DATA framePairs<>+48(SB)/1, $0x10
+DATA framePairs<>+49(SB)/1, $0x0e
+DATA framePairs<>+50(SB)/1, $0x3c
+DATA framePairs<>+51(SB)/1, $0x00
+DATA framePairs<>+52(SB)/1, $0x01
+DATA framePairs<>+53(SB)/1, $0x00
+DATA framePairs<>+54(SB)/1, $0x00
+DATA framePairs<>+55(SB)/1, $0x00
+DATA framePairs<>+56(SB)/1, $0x64
+DATA framePairs<>+57(SB)/1, $0x00
+DATA framePairs<>+58(SB)/1, $0x01
+DATA framePairs<>+59(SB)/1, $0x00
+DATA framePairs<>+60(SB)/1, $0x64
+DATA framePairs<>+61(SB)/1, $0x00
+DATA framePairs<>+62(SB)/1, $0x01
+DATA framePairs<>+63(SB)/1, $0x00
+GLOBL framePairs<>(SB), RODATA|NOPTR, $64
+
+DATA frameFours<>+0(SB)/1, $0x01
+DATA frameFours<>+1(SB)/1, $0x00
+DATA frameFours<>+2(SB)/1, $0x00
+DATA frameFours<>+3(SB)/1, $0x00
+DATA frameFours<>+4(SB)/1, $0x01
+DATA frameFours<>+5(SB)/1, $0x00
+DATA frameFours<>+6(SB)/1, $0x00
+DATA frameFours<>+7(SB)/1, $0x00
+DATA frameFours<>+8(SB)/1, $0x10
+DATA frameFours<>+9(SB)/1, $0x27
+DATA frameFours<>+10(SB)/1, $0x00
+DATA frameFours<>+11(SB)/1, $0x00
+DATA frameFours<>+12(SB)/1, $0x01
+DATA frameFours<>+13(SB)/1, $0x00
+DATA frameFours<>+14(SB)/1, $0x00
+DATA frameFours<>+15(SB)/1, $0x00
+DATA frameFours<>+16(SB)/1, $0x01
+DATA frameFours<>+17(SB)/1, $0x00
+DATA frameFours<>+18(SB)/1, $0x00
+DATA frameFours<>+19(SB)/1, $0x00
+DATA frameFours<>+20(SB)/1, $0x01
+DATA frameFours<>+21(SB)/1, $0x00
+DATA frameFours<>+22(SB)/1, $0x00
+DATA frameFours<>+23(SB)/1, $0x00
+DATA frameFours<>+24(SB)/1, $0x10
+DATA frameFours<>+25(SB)/1, $0x27
+DATA frameFours<>+26(SB)/1, $0x00
+DATA frameFours<>+27(SB)/1, $0x00
+DATA frameFours<>+28(SB)/1, $0x01
+DATA frameFours<>+29(SB)/1, $0x00
+DATA frameFours<>+30(SB)/1, $0x00
+DATA frameFours<>+31(SB)/1, $0x00
+DATA frameFours<>+32(SB)/1, $0x01
+DATA frameFours<>+33(SB)/1, $0x00
+DATA frameFours<>+34(SB)/1, $0x00
+DATA frameFours<>+35(SB)/1, $0x00
+DATA frameFours<>+36(SB)/1, $0x01
+DATA frameFours<>+37(SB)/1, $0x00
+DATA frameFours<>+38(SB)/1, $0x00
+DATA frameFours<>+39(SB)/1, $0x00
+DATA frameFours<>+40(SB)/1, $0x10
+DATA frameFours<>+41(SB)/1, $0x27
+DATA frameFours<>+42(SB)/1, $0x00
+DATA frameFours<>+43(SB)/1, $0x00
+DATA frameFours<>+44(SB)/1, $0x01
+DATA frameFours<>+45(SB)/1, $0x00
+DATA frameFours<>+46(SB)/1, $0x00
+DATA frameFours<>+47(SB)/1, $0x00
+DATA frameFours<>+48(SB)/1, $0x01
+DATA frameFours<>+49(SB)/1, $0x00
+DATA frameFours<>+50(SB)/1, $0x00
+DATA frameFours<>+51(SB)/1, $0x00
+DATA frameFours<>+52(SB)/1, $0x01
+DATA frameFours<>+53(SB)/1, $0x00
+DATA frameFours<>+54(SB)/1, $0x00
+DATA frameFours<>+55(SB)/1, $0x00
+DATA frameFours<>+56(SB)/1, $0x10
+DATA frameFours<>+57(SB)/1, $0x27
+DATA frameFours<>+58(SB)/1, $0x00
+DATA frameFours<>+59(SB)/1, $0x00
+DATA frameFours<>+60(SB)/1, $0x01
+DATA frameFours<>+61(SB)/1, $0x00
+DATA frameFours<>+62(SB)/1, $0x00
+DATA frameFours<>+63(SB)/1, $0x00
+GLOBL frameFours<>(SB), RODATA|NOPTR, $64
+
 // func times64AVX512(b *uintptr, p *uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·times64AVX512(SB), NOSPLIT, $32-16
@@ -3746,6 +4026,154 @@ inside0:
 	VPTESTMQ     lanes8080808080808080<>+0(SB), Z6, K3
 	KORB         K2, K3, K2
 	KORB         K2, K1, K1
+	KMOVB        K1, AX
+	MOVB         AL, (R8)
+	PREFETCHT0   1024(DI)
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x00000040, DI
+	INCQ         R8
+	DECQ         R9
+	JNZ          group
+	VZEROUPPER
+	RET
+
+// func framed64AVX512(b *uintptr, p *uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·framed64AVX512(SB), NOSPLIT, $32-16
+	MOVQ         b+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	VPBROADCASTD 8(AX), Y0
+	VPBROADCASTD 8(CX), Y1
+	MOVQ         DX, R10
+	MOVL         8(CX), AX
+	SUBQ         AX, R10
+
+group:
+	VMOVDQU32 (SI), Y2
+	VPMAXUD   Y1, Y2, Y3
+	VPMINUD   Y0, Y3, Y3
+	LEAQ      (SI), AX
+	VPCMPD    $0x04, Y3, Y2, K1
+	KMOVB     K1, R11
+	TESTL     R11, R11
+	JEQ       inside0
+	VMOVDQU32 Y3, (SP)
+	LEAQ      (SP), AX
+
+inside0:
+	MOVL         (AX), R11
+	MOVL         8(AX), R12
+	VMOVDQU      (R10)(R11*1), X4
+	VINSERTI128  $0x01, (R10)(R12*1), Y4, Y4
+	VPXOR        48(CX), Y4, Y4
+	VPSUBUSB     112(CX), Y4, Y5
+	VPSHUFB      176(CX), Y4, Y4
+	VMOVDQU      -16(DX)(R11*1), X6
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y6, Y6
+	VPXOR        80(CX), Y6, Y6
+	VPSUBUSB     144(CX), Y6, Y7
+	VPSHUFB      208(CX), Y6, Y6
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y6, Y4, Y4
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y4, Y4
+	VPMADDWD     framePairs<>+0(SB), Y4, Y4
+	VPMULLD      frameFours<>+0(SB), Y4, Y4
+	MOVL         4(AX), R11
+	MOVL         12(AX), R12
+	VMOVDQU      (R10)(R11*1), X8
+	VINSERTI128  $0x01, (R10)(R12*1), Y8, Y8
+	VPXOR        48(CX), Y8, Y8
+	VPSUBUSB     112(CX), Y8, Y7
+	VPSHUFB      176(CX), Y8, Y8
+	VMOVDQU      -16(DX)(R11*1), X9
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y9, Y9
+	VPXOR        80(CX), Y9, Y9
+	VPSUBUSB     144(CX), Y9, Y14
+	VPSHUFB      208(CX), Y9, Y9
+	VPOR         Y14, Y7, Y7
+	VPXOR        Y14, Y14, Y14
+	VPSADBW      Y14, Y7, Y7
+	VPOR         Y9, Y8, Y8
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y8, Y8
+	VPMADDWD     framePairs<>+0(SB), Y8, Y8
+	VPMULLD      frameFours<>+0(SB), Y8, Y8
+	VPHADDD      Y8, Y4, Y4
+	VPHADDD      Y7, Y5, Y5
+	MOVL         16(AX), R11
+	MOVL         24(AX), R12
+	VMOVDQU      (R10)(R11*1), X10
+	VINSERTI128  $0x01, (R10)(R12*1), Y10, Y10
+	VPXOR        48(CX), Y10, Y10
+	VPSUBUSB     112(CX), Y10, Y7
+	VPSHUFB      176(CX), Y10, Y10
+	VMOVDQU      -16(DX)(R11*1), X11
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y11, Y11
+	VPXOR        80(CX), Y11, Y11
+	VPSUBUSB     144(CX), Y11, Y14
+	VPSHUFB      208(CX), Y11, Y11
+	VPOR         Y14, Y7, Y7
+	VPXOR        Y14, Y14, Y14
+	VPSADBW      Y14, Y7, Y7
+	VPOR         Y11, Y10, Y10
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y10, Y10
+	VPMADDWD     framePairs<>+0(SB), Y10, Y10
+	VPMULLD      frameFours<>+0(SB), Y10, Y10
+	MOVL         20(AX), R11
+	MOVL         28(AX), AX
+	VMOVDQU      (R10)(R11*1), X12
+	VINSERTI128  $0x01, (R10)(AX*1), Y12, Y12
+	VPXOR        48(CX), Y12, Y12
+	VPSUBUSB     112(CX), Y12, Y14
+	VPSHUFB      176(CX), Y12, Y12
+	VMOVDQU      -16(DX)(R11*1), X13
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y13, Y13
+	VPXOR        80(CX), Y13, Y13
+	VPSUBUSB     144(CX), Y13, Y15
+	VPSHUFB      208(CX), Y13, Y13
+	VPOR         Y15, Y14, Y14
+	VPXOR        Y15, Y15, Y15
+	VPSADBW      Y15, Y14, Y14
+	VPOR         Y13, Y12, Y12
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y12, Y12
+	VPMADDWD     framePairs<>+0(SB), Y12, Y12
+	VPMULLD      frameFours<>+0(SB), Y12, Y12
+	VPHADDD      Y12, Y10, Y10
+	VPHADDD      Y14, Y7, Y7
+	VINSERTI64X4 $0x01, Y10, Z4, Z14
+	VINSERTI64X4 $0x01, Y7, Z5, Z7
+	VPMOVZXDQ    Y2, Z2
+	VPMOVZXDQ    Y3, Z3
+	VPXORQ       Z3, Z2, Z3
+	VPBROADCASTQ (CX), Z15
+	VPMOVZXDQ    (BX), Z16
+	VPSUBQ       Z16, Z2, Z2
+	VPXORQ       Z15, Z2, Z2
+	VPORQ        Z3, Z2, Z2
+	VPORQ        Z2, Z7, Z2
+	VPANDQ       lanes00000000ffffffff<>+0(SB), Z14, Z3
+	VMOVDQU64    lanes000000000001517f<>+0(SB), Z7
+	VPSUBQ       Z3, Z7, Z7
+	VPBROADCASTQ 24(CX), Z15
+	VPMULUDQ     Z15, Z3, Z3
+	VPBROADCASTQ 32(CX), Z15
+	VPSRLQ       $0x20, Z14, Z14
+	VPMULUDQ     Z15, Z14, Z14
+	VPADDQ       Z3, Z14, Z3
+	VPBROADCASTQ 16(CX), Z14
+	VPADDQ       Z14, Z3, Z3
+	VMOVDQU64    Z3, (DI)
+	VPMOVQ2M     Z7, K1
+	VPTESTMQ     Z2, Z2, K2
+	KORB         K1, K2, K1
 	KMOVB        K1, AX
 	MOVB         AL, (R8)
 	PREFETCHT0   1024(DI)
@@ -7352,6 +7780,200 @@ inside1:
 	VZEROUPPER
 	RET
 
+// func framed32AVX2(b *uintptr, p *uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·framed32AVX2(SB), NOSPLIT, $32-16
+	MOVQ         b+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	VPBROADCASTD 8(AX), X0
+	VPBROADCASTD 8(CX), X1
+	MOVQ         DX, R10
+	MOVL         8(CX), AX
+	SUBQ         AX, R10
+
+group:
+	VMOVDQU   (SI), X2
+	VPMAXUD   X1, X2, X3
+	VPMINUD   X0, X3, X3
+	LEAQ      (SI), AX
+	VPCMPEQD  X3, X2, X4
+	VMOVMSKPS X4, R11
+	CMPL      R11, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X3, (SP)
+	LEAQ      (SP), AX
+
+inside0:
+	MOVL         (AX), R11
+	MOVL         8(AX), R12
+	VMOVDQU      (R10)(R11*1), X4
+	VINSERTI128  $0x01, (R10)(R12*1), Y4, Y4
+	VPXOR        48(CX), Y4, Y4
+	VPSUBUSB     112(CX), Y4, Y5
+	VPSHUFB      176(CX), Y4, Y4
+	VMOVDQU      -16(DX)(R11*1), X6
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y6, Y6
+	VPXOR        80(CX), Y6, Y6
+	VPSUBUSB     144(CX), Y6, Y7
+	VPSHUFB      208(CX), Y6, Y6
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y6, Y4, Y4
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y4, Y4
+	VPMADDWD     framePairs<>+0(SB), Y4, Y4
+	VPMULLD      frameFours<>+0(SB), Y4, Y4
+	MOVL         4(AX), R11
+	MOVL         12(AX), AX
+	VMOVDQU      (R10)(R11*1), X8
+	VINSERTI128  $0x01, (R10)(AX*1), Y8, Y8
+	VPXOR        48(CX), Y8, Y8
+	VPSUBUSB     112(CX), Y8, Y7
+	VPSHUFB      176(CX), Y8, Y8
+	VMOVDQU      -16(DX)(R11*1), X9
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y9, Y9
+	VPXOR        80(CX), Y9, Y9
+	VPSUBUSB     144(CX), Y9, Y10
+	VPSHUFB      208(CX), Y9, Y9
+	VPOR         Y10, Y7, Y7
+	VPXOR        Y10, Y10, Y10
+	VPSADBW      Y10, Y7, Y7
+	VPOR         Y9, Y8, Y8
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y8, Y8
+	VPMADDWD     framePairs<>+0(SB), Y8, Y8
+	VPMULLD      frameFours<>+0(SB), Y8, Y8
+	VPHADDD      Y8, Y4, Y4
+	VPHADDD      Y7, Y5, Y5
+	VPMOVZXDQ    X2, Y7
+	VPMOVZXDQ    X3, Y10
+	VPXOR        Y10, Y7, Y10
+	VPBROADCASTQ (CX), Y13
+	VPMOVZXDQ    (BX), Y14
+	VPSUBQ       Y14, Y7, Y7
+	VPXOR        Y13, Y7, Y7
+	VPOR         Y10, Y7, Y7
+	VPOR         Y7, Y5, Y5
+	VPAND        lanes00000000ffffffff<>+0(SB), Y4, Y7
+	VMOVDQU      lanes000000000001517f<>+0(SB), Y10
+	VPSUBQ       Y7, Y10, Y10
+	VPBROADCASTQ 24(CX), Y13
+	VPMULUDQ     Y13, Y7, Y7
+	VPBROADCASTQ 32(CX), Y13
+	VPSRLQ       $0x20, Y4, Y14
+	VPMULUDQ     Y13, Y14, Y13
+	VPADDQ       Y7, Y13, Y7
+	VPBROADCASTQ 16(CX), Y13
+	VPADDQ       Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X2
+	VSHUFPS      $0x88, X2, X7, X2
+	VMOVDQU      X2, (DI)
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y7, Y5, Y5
+	VPCMPEQQ     Y7, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPD    Y5, AX
+	MOVL         AX, R11
+	VMOVDQU      16(SI), X4
+	VPMAXUD      X1, X4, X6
+	VPMINUD      X0, X6, X6
+	LEAQ         16(SI), AX
+	VPCMPEQD     X6, X4, X2
+	VMOVMSKPS    X2, R12
+	CMPL         R12, $0x0000000f
+	JEQ          inside1
+	VMOVDQU      X6, (SP)
+	LEAQ         (SP), AX
+
+inside1:
+	MOVL         (AX), R12
+	MOVL         8(AX), R13
+	VMOVDQU      (R10)(R12*1), X2
+	VINSERTI128  $0x01, (R10)(R13*1), Y2, Y2
+	VPXOR        48(CX), Y2, Y2
+	VPSUBUSB     112(CX), Y2, Y5
+	VPSHUFB      176(CX), Y2, Y2
+	VMOVDQU      -16(DX)(R12*1), X3
+	VINSERTI128  $0x01, -16(DX)(R13*1), Y3, Y3
+	VPXOR        80(CX), Y3, Y3
+	VPSUBUSB     144(CX), Y3, Y7
+	VPSHUFB      208(CX), Y3, Y3
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y3, Y2, Y2
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y2, Y2
+	VPMADDWD     framePairs<>+0(SB), Y2, Y2
+	VPMULLD      frameFours<>+0(SB), Y2, Y2
+	MOVL         4(AX), R12
+	MOVL         12(AX), AX
+	VMOVDQU      (R10)(R12*1), X11
+	VINSERTI128  $0x01, (R10)(AX*1), Y11, Y11
+	VPXOR        48(CX), Y11, Y11
+	VPSUBUSB     112(CX), Y11, Y7
+	VPSHUFB      176(CX), Y11, Y11
+	VMOVDQU      -16(DX)(R12*1), X12
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y12, Y12
+	VPXOR        80(CX), Y12, Y12
+	VPSUBUSB     144(CX), Y12, Y10
+	VPSHUFB      208(CX), Y12, Y12
+	VPOR         Y10, Y7, Y7
+	VPXOR        Y10, Y10, Y10
+	VPSADBW      Y10, Y7, Y7
+	VPOR         Y12, Y11, Y11
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y11, Y11
+	VPMADDWD     framePairs<>+0(SB), Y11, Y11
+	VPMULLD      frameFours<>+0(SB), Y11, Y11
+	VPHADDD      Y11, Y2, Y2
+	VPHADDD      Y7, Y5, Y5
+	VPMOVZXDQ    X4, Y7
+	VPMOVZXDQ    X6, Y10
+	VPXOR        Y10, Y7, Y10
+	VPBROADCASTQ (CX), Y13
+	VPMOVZXDQ    16(BX), Y14
+	VPSUBQ       Y14, Y7, Y7
+	VPXOR        Y13, Y7, Y7
+	VPOR         Y10, Y7, Y7
+	VPOR         Y7, Y5, Y5
+	VPAND        lanes00000000ffffffff<>+0(SB), Y2, Y7
+	VMOVDQU      lanes000000000001517f<>+0(SB), Y10
+	VPSUBQ       Y7, Y10, Y10
+	VPBROADCASTQ 24(CX), Y13
+	VPMULUDQ     Y13, Y7, Y7
+	VPBROADCASTQ 32(CX), Y13
+	VPSRLQ       $0x20, Y2, Y14
+	VPMULUDQ     Y13, Y14, Y13
+	VPADDQ       Y7, Y13, Y7
+	VPBROADCASTQ 16(CX), Y13
+	VPADDQ       Y13, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X2
+	VSHUFPS      $0x88, X2, X7, X2
+	VMOVDQU      X2, 16(DI)
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y7, Y5, Y5
+	VPCMPEQQ     Y7, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPD    Y5, AX
+	SHLL         $0x04, AX
+	ORL          AX, R11
+	MOVB         R11, (R8)
+	PREFETCHT0   1024(DI)
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x00000020, DI
+	INCQ         R8
+	DECQ         R9
+	JNZ          group
+	VZEROUPPER
+	RET
+
 // func times64AVX2(b *uintptr, p *uint64)
 // Requires: AVX, AVX2, MMX+
 TEXT ·times64AVX2(SB), NOSPLIT, $32-16
@@ -7478,6 +8100,196 @@ inside1:
 	INCQ        R8
 	DECQ        R9
 	JNZ         group
+	VZEROUPPER
+	RET
+
+// func framed64AVX2(b *uintptr, p *uint64)
+// Requires: AVX, AVX2, MMX+
+TEXT ·framed64AVX2(SB), NOSPLIT, $32-16
+	MOVQ         b+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	VPBROADCASTD 8(AX), X0
+	VPBROADCASTD 8(CX), X1
+	MOVQ         DX, R10
+	MOVL         8(CX), AX
+	SUBQ         AX, R10
+
+group:
+	VMOVDQU   (SI), X2
+	VPMAXUD   X1, X2, X3
+	VPMINUD   X0, X3, X3
+	LEAQ      (SI), AX
+	VPCMPEQD  X3, X2, X4
+	VMOVMSKPS X4, R11
+	CMPL      R11, $0x0000000f
+	JEQ       inside0
+	VMOVDQU   X3, (SP)
+	LEAQ      (SP), AX
+
+inside0:
+	MOVL         (AX), R11
+	MOVL         8(AX), R12
+	VMOVDQU      (R10)(R11*1), X4
+	VINSERTI128  $0x01, (R10)(R12*1), Y4, Y4
+	VPXOR        48(CX), Y4, Y4
+	VPSUBUSB     112(CX), Y4, Y5
+	VPSHUFB      176(CX), Y4, Y4
+	VMOVDQU      -16(DX)(R11*1), X6
+	VINSERTI128  $0x01, -16(DX)(R12*1), Y6, Y6
+	VPXOR        80(CX), Y6, Y6
+	VPSUBUSB     144(CX), Y6, Y7
+	VPSHUFB      208(CX), Y6, Y6
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y6, Y4, Y4
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y4, Y4
+	VPMADDWD     framePairs<>+0(SB), Y4, Y4
+	VPMULLD      frameFours<>+0(SB), Y4, Y4
+	MOVL         4(AX), R11
+	MOVL         12(AX), AX
+	VMOVDQU      (R10)(R11*1), X8
+	VINSERTI128  $0x01, (R10)(AX*1), Y8, Y8
+	VPXOR        48(CX), Y8, Y8
+	VPSUBUSB     112(CX), Y8, Y7
+	VPSHUFB      176(CX), Y8, Y8
+	VMOVDQU      -16(DX)(R11*1), X9
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y9, Y9
+	VPXOR        80(CX), Y9, Y9
+	VPSUBUSB     144(CX), Y9, Y10
+	VPSHUFB      208(CX), Y9, Y9
+	VPOR         Y10, Y7, Y7
+	VPXOR        Y10, Y10, Y10
+	VPSADBW      Y10, Y7, Y7
+	VPOR         Y9, Y8, Y8
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y8, Y8
+	VPMADDWD     framePairs<>+0(SB), Y8, Y8
+	VPMULLD      frameFours<>+0(SB), Y8, Y8
+	VPHADDD      Y8, Y4, Y4
+	VPHADDD      Y7, Y5, Y5
+	VPMOVZXDQ    X2, Y7
+	VPMOVZXDQ    X3, Y10
+	VPXOR        Y10, Y7, Y10
+	VPBROADCASTQ (CX), Y13
+	VPMOVZXDQ    (BX), Y14
+	VPSUBQ       Y14, Y7, Y7
+	VPXOR        Y13, Y7, Y7
+	VPOR         Y10, Y7, Y7
+	VPOR         Y7, Y5, Y5
+	VPAND        lanes00000000ffffffff<>+0(SB), Y4, Y7
+	VMOVDQU      lanes000000000001517f<>+0(SB), Y10
+	VPSUBQ       Y7, Y10, Y10
+	VPBROADCASTQ 24(CX), Y13
+	VPMULUDQ     Y13, Y7, Y7
+	VPBROADCASTQ 32(CX), Y13
+	VPSRLQ       $0x20, Y4, Y14
+	VPMULUDQ     Y13, Y14, Y13
+	VPADDQ       Y7, Y13, Y7
+	VPBROADCASTQ 16(CX), Y13
+	VPADDQ       Y13, Y7, Y7
+	VMOVDQU      Y7, (DI)
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y7, Y5, Y5
+	VPCMPEQQ     Y7, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPD    Y5, AX
+	MOVL         AX, R11
+	VMOVDQU      16(SI), X4
+	VPMAXUD      X1, X4, X6
+	VPMINUD      X0, X6, X6
+	LEAQ         16(SI), AX
+	VPCMPEQD     X6, X4, X2
+	VMOVMSKPS    X2, R12
+	CMPL         R12, $0x0000000f
+	JEQ          inside1
+	VMOVDQU      X6, (SP)
+	LEAQ         (SP), AX
+
+inside1:
+	MOVL         (AX), R12
+	MOVL         8(AX), R13
+	VMOVDQU      (R10)(R12*1), X2
+	VINSERTI128  $0x01, (R10)(R13*1), Y2, Y2
+	VPXOR        48(CX), Y2, Y2
+	VPSUBUSB     112(CX), Y2, Y5
+	VPSHUFB      176(CX), Y2, Y2
+	VMOVDQU      -16(DX)(R12*1), X3
+	VINSERTI128  $0x01, -16(DX)(R13*1), Y3, Y3
+	VPXOR        80(CX), Y3, Y3
+	VPSUBUSB     144(CX), Y3, Y7
+	VPSHUFB      208(CX), Y3, Y3
+	VPOR         Y7, Y5, Y5
+	VPXOR        Y7, Y7, Y7
+	VPSADBW      Y7, Y5, Y5
+	VPOR         Y3, Y2, Y2
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y2, Y2
+	VPMADDWD     framePairs<>+0(SB), Y2, Y2
+	VPMULLD      frameFours<>+0(SB), Y2, Y2
+	MOVL         4(AX), R12
+	MOVL         12(AX), AX
+	VMOVDQU      (R10)(R12*1), X11
+	VINSERTI128  $0x01, (R10)(AX*1), Y11, Y11
+	VPXOR        48(CX), Y11, Y11
+	VPSUBUSB     112(CX), Y11, Y7
+	VPSHUFB      176(CX), Y11, Y11
+	VMOVDQU      -16(DX)(R12*1), X12
+	VINSERTI128  $0x01, -16(DX)(AX*1), Y12, Y12
+	VPXOR        80(CX), Y12, Y12
+	VPSUBUSB     144(CX), Y12, Y10
+	VPSHUFB      208(CX), Y12, Y12
+	VPOR         Y10, Y7, Y7
+	VPXOR        Y10, Y10, Y10
+	VPSADBW      Y10, Y7, Y7
+	VPOR         Y12, Y11, Y11
+	VPMADDUBSW   lanes010a010a010a010a<>+0(SB), Y11, Y11
+	VPMADDWD     framePairs<>+0(SB), Y11, Y11
+	VPMULLD      frameFours<>+0(SB), Y11, Y11
+	VPHADDD      Y11, Y2, Y2
+	VPHADDD      Y7, Y5, Y5
+	VPMOVZXDQ    X4, Y7
+	VPMOVZXDQ    X6, Y10
+	VPXOR        Y10, Y7, Y10
+	VPBROADCASTQ (CX), Y13
+	VPMOVZXDQ    16(BX), Y14
+	VPSUBQ       Y14, Y7, Y7
+	VPXOR        Y13, Y7, Y7
+	VPOR         Y10, Y7, Y7
+	VPOR         Y7, Y5, Y5
+	VPAND        lanes00000000ffffffff<>+0(SB), Y2, Y7
+	VMOVDQU      lanes000000000001517f<>+0(SB), Y10
+	VPSUBQ       Y7, Y10, Y10
+	VPBROADCASTQ 24(CX), Y13
+	VPMULUDQ     Y13, Y7, Y7
+	VPBROADCASTQ 32(CX), Y13
+	VPSRLQ       $0x20, Y2, Y14
+	VPMULUDQ     Y13, Y14, Y13
+	VPADDQ       Y7, Y13, Y7
+	VPBROADCASTQ 16(CX), Y13
+	VPADDQ       Y13, Y7, Y7
+	VMOVDQU      Y7, 32(DI)
+	VPXOR        Y7, Y7, Y7
+	VPCMPEQQ     Y7, Y5, Y5
+	VPCMPEQQ     Y7, Y7, Y7
+	VPXOR        Y7, Y5, Y5
+	VPOR         Y10, Y5, Y5
+	VMOVMSKPD    Y5, AX
+	SHLL         $0x04, AX
+	ORL          AX, R11
+	MOVB         R11, (R8)
+	PREFETCHT0   1024(DI)
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x00000040, DI
+	INCQ         R8
+	DECQ         R9
+	JNZ          group
 	VZEROUPPER
 	RET
 

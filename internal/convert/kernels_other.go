@@ -19,3 +19,4 @@ func isoTimestampKernel() kernel { return nil }
 func webTimestampKernel() kernel { return nil }
 func isoDateKernel() kernel      { return nil }
 func timeKernel(int) kernel      { return nil }
+func frameKernel(int) kernel     { return nil }

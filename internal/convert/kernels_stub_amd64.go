@@ -57,10 +57,20 @@ func isoDatesAVX512(b *uintptr, p *uint64)
 //go:noescape
 func times32AVX512(b *uintptr, p *uint64)
 
+// framed32AVX512 converts times that differ from a frame in digits of the clock alone.
+//
+//go:noescape
+func framed32AVX512(b *uintptr, p *uint64)
+
 // times64AVX512 converts 15:04:05.
 //
 //go:noescape
 func times64AVX512(b *uintptr, p *uint64)
+
+// framed64AVX512 converts times that differ from a frame in digits of the clock alone.
+//
+//go:noescape
+func framed64AVX512(b *uintptr, p *uint64)
 
 // integers8AVX2 converts integers of up to 16 symbols.
 //
@@ -117,10 +127,20 @@ func isoDatesAVX2(b *uintptr, p *uint64)
 //go:noescape
 func times32AVX2(b *uintptr, p *uint64)
 
+// framed32AVX2 converts times that differ from a frame in digits of the clock alone.
+//
+//go:noescape
+func framed32AVX2(b *uintptr, p *uint64)
+
 // times64AVX2 converts 15:04:05.
 //
 //go:noescape
 func times64AVX2(b *uintptr, p *uint64)
+
+// framed64AVX2 converts times that differ from a frame in digits of the clock alone.
+//
+//go:noescape
+func framed64AVX2(b *uintptr, p *uint64)
 
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //

@@ -11,6 +11,7 @@ type clockReader struct {
 	*clock
 	read   func(b []byte, m *moment) bool
 	layout *layout // nil: the ISO form
+	isDate bool    // a moment has a date
 	// Of ISO time stamps: an offset must be there, so that the instant is known;
 	// or none may be.
 	must, without bool
@@ -28,7 +29,7 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &clockReader{clock: c, read: iso}
+	r := &clockReader{clock: c, read: iso, isDate: t.Kind != dfa.Time}
 	if t.Layout == "" {
 		if t.Kind == dfa.Timestamp {
 			r.without, r.must = t.NoZone, !t.NoZone && t.Zone == ""
@@ -98,6 +99,9 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		if easy {
 			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
 			p.vectors = vectors{kernel: timeKernel(4), params: params{timePerSecond: uint64(r.perSecond)}}
+		} else if f := newFrames(r); f != nil {
+			p.run = func(out []int32, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
+			p.vectors = f.vectors(4)
 		}
 		return p, nil
 	}
@@ -105,6 +109,9 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 	if easy {
 		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
 		p.vectors = vectors{kernel: timeKernel(8), params: params{timePerSecond: uint64(r.perSecond)}}
+	} else if f := newFrames(r); f != nil {
+		p.run = func(out []int64, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
+		p.vectors = f.vectors(8)
 	}
 	return p, nil
 }
@@ -126,8 +133,24 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 		}
 		return r.timestamp(&r.m)
 	}}
-	if f := r.fastClock(); f != nil {
-		p.run, p.vectors = f.run, f.vectors
+	fast := r.fastClock()
+	if fast != nil {
+		p.run, p.vectors = fast.run, fast.vectors
+	}
+	if f := newFrames(r); f != nil && p.vectors.kernel == nil {
+		p.vectors = f.vectors(8)
+		p.run = func(out []int64, fields *Fields, i int) int {
+			for {
+				if i = runFrames(f, out, fields, i); i == fields.Len() || fast == nil {
+					return i
+				}
+				j := fast.run(out, fields, i)
+				if j == i || j == fields.Len() {
+					return j
+				}
+				i = j
+			}
+		}
 	}
 	return p, nil
 }

@@ -55,4 +55,12 @@ const (
 	decimalFactors = 0
 	decimalLimits  = 16
 	timePerSecond  = 0
+	frameLength    = 0
+	frameSpan      = 1
+	frameBase      = 2
+	framePer       = 3
+	frameScale     = 4
+	frameForm      = 6
+	frameMost      = 14
+	frameDigits    = 22
 )

@@ -18,6 +18,7 @@ func main() {
 		isoDates(v)
 		for _, width := range []int{4, 8} {
 			times(v, width)
+			framed(v, width)
 		}
 	}
 	measureText()

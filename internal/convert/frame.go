@@ -1,0 +1,405 @@
+package convert
+
+import "unsafe"
+
+// frame is all of a time that stays the same from one field to the next: its
+// length, where the digits of the clock stand, and the symbols that are none of
+// them, the date and the offset above all. What the symbols mean is found by the
+// parser, once. A field in the frame differs in digits of the clock alone, and so
+// would the parser read it: each number has as many digits as in the field before,
+// and what comes after it is the same.
+type frame struct {
+	length               int
+	form                 [maxFrame]byte // the symbols; '0' for the digits of the clock
+	most                 [maxFrame]byte // that x^form may be: 0 for what stays the same
+	hour, minute, second int
+	fraction, places     int // of the second; no places: there is none
+
+	base  int64 // the first second of the day, in UTC or what the column has for it
+	zoned bool  // base is by the clock of the zone, which may be changed on that day
+
+	words [maxFrame / 8]frameWord
+	// The clock is written 15:04:05.
+	colons bool
+}
+
+// Fields of so many symbols can have a frame.
+const (
+	minFrame = 8
+	maxFrame = 32
+)
+
+// frameWord is eight symbols of a frame.
+type frameWord struct {
+	at         int
+	form, same uint64
+}
+
+// frames converts fields of a clock that are in a frame. It remembers two: some
+// files have times of two lengths.
+type frames struct {
+	*clockReader
+	digits int   // of a fraction in units
+	lo, hi int64 // seconds that certainly fit, hi not included
+
+	known [2]frame // that of the last row first; of length 0: none
+
+	hits   int // rows in a frame since one was made
+	wasted int // frames that were of no use, one after the other
+	rest   int // rows to come of which none is made
+}
+
+// newFrames is nil if fields have no clock with digits in known places.
+func newFrames(r *clockReader) *frames {
+	if l := r.layout; l != nil && (l.hasAny("Ips") || !l.has['H'] || !l.has['M'] || !l.has['S']) {
+		return nil
+	}
+	f := &frames{clockReader: r, lo: minSeconds, hi: endSeconds}
+	for n := r.perSecond; n > 1; n /= 10 {
+		f.digits++
+	}
+	if f.digits == 9 {
+		f.lo, f.hi = -9223372036, 9223372036
+	}
+	return f
+}
+
+// in is the frame that b is in, nil if there is none.
+func (f *frames) in(b []byte) *frame {
+	if f.known[0].holds(b) {
+		return &f.known[0]
+	}
+	if f.known[1].holds(b) {
+		f.known[0], f.known[1] = f.known[1], f.known[0]
+		return &f.known[0]
+	}
+	return nil
+}
+
+// holds reports whether b has the frame's symbols; those of the clock may be
+// anything.
+func (m *frame) holds(b []byte) bool {
+	if len(b) != m.length || len(b) < minFrame {
+		return false
+	}
+	for i := range m.words {
+		w := &m.words[i]
+		if (word(b[w.at:], 0)^w.form)&w.same != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// learn makes the frame of b the first one, if b has one and is in it: digits that
+// the column's unit has no place for are not.
+func (f *frames) learn(b []byte) bool {
+	if f.rest > 0 {
+		f.rest--
+		return false
+	}
+	if f.wasted++; f.hits > 2 {
+		f.wasted = 0
+	}
+	if f.wasted > 4 { // every row has another date
+		f.wasted, f.rest = 0, 100
+	}
+	f.hits = 0
+	var m frame
+	if !f.read(b, &m) {
+		return false
+	}
+	f.known[0], f.known[1] = m, f.known[0]
+	return m.holds(b)
+}
+
+// read makes m the frame of b.
+func (f *frames) read(b []byte, m *frame) bool {
+	if len(b) < minFrame || len(b) > maxFrame {
+		return false
+	}
+	if !f.spans(b, m) || m.places > 9 || f.m.finer {
+		return false
+	}
+	if f.isDate {
+		if f.without && f.m.hasOffset || f.must && !f.m.hasOffset {
+			return false
+		}
+		first, code := f.days(&f.m, 0)
+		last, lastCode := f.days(&f.m, secondsPerDay)
+		if code != OK || lastCode != OK || first != last {
+			return false // the year is known only with the time of day
+		}
+		m.base = first * secondsPerDay
+		switch {
+		case f.m.hasOffset:
+			m.base -= int64(f.m.offset)
+		case f.zone != nil:
+			utc := f.zone.utc(m.base)
+			if m.zoned = m.base < f.zone.lo || m.base+secondsPerDay > f.zone.hi; !m.zoned {
+				m.base = utc
+			}
+		}
+		if m.base-secondsPerDay < f.lo || m.base+2*secondsPerDay > f.hi { // a day for the zone
+			return false
+		}
+	}
+	m.length = len(b)
+	copy(m.form[:], b)
+	for _, at := range [...]int{m.hour, m.minute, m.second} {
+		m.form[at], m.form[at+1] = '0', '0'
+		m.most[at], m.most[at+1] = 5, 9
+	}
+	m.most[m.hour] = 2
+	for i := range m.places {
+		m.form[m.fraction+i] = '0'
+		if i < f.digits {
+			m.most[m.fraction+i] = 9
+		}
+	}
+	for i := range m.words {
+		w := &m.words[i]
+		w.at = min(8*i, m.length-8)
+		w.form, w.same = word(m.form[:], uint32(w.at)), 0
+		for k := range 8 {
+			if m.most[w.at+k] == 0 {
+				w.same |= 0xff << (8 * k)
+			}
+		}
+	}
+	m.colons = m.minute == m.hour+3 && m.second == m.hour+6 && b[m.hour+2] == ':' && b[m.minute+2] == ':'
+	return true
+}
+
+// spans reads b into f.m, and where the numbers of its clock stand into m. It is
+// false if b is not in the layout, or has a number of fewer digits than others may
+// have.
+func (f *frames) spans(b []byte, m *frame) bool {
+	if f.layout == nil {
+		if !f.understand(b) {
+			return false
+		}
+		at := 0
+		if f.isDate {
+			at = len("2006-01-02T")
+		}
+		m.hour, m.minute, m.second = at, at+3, at+6
+		if at += len("15:04:05"); at < len(b) && b[at] == '.' {
+			m.fraction = at + 1
+			for at = m.fraction; at < len(b) && b[at]-'0' <= 9; at++ {
+				m.places++
+			}
+		}
+		return true
+	}
+	f.m.clear()
+	m.hour, m.minute, m.second = -1, -1, -1
+	rest := b
+	for i := range f.layout.ops {
+		o := &f.layout.ops[i]
+		at := len(b) - len(rest)
+		if o.directive == 0 {
+			if len(rest) < len(o.text) || string(rest[:len(o.text)]) != o.text {
+				return false
+			}
+			rest = rest[len(o.text):]
+			continue
+		}
+		after, ok := f.m.read(o.directive, o.full, rest)
+		if !ok {
+			return false
+		}
+		var place *int
+		switch o.directive {
+		case 'H':
+			place = &m.hour
+		case 'M':
+			place = &m.minute
+		case 'S':
+			place = &m.second
+		case 'f', 'L':
+			if m.places > 0 {
+				return false
+			}
+			m.fraction, m.places = at, len(rest)-len(after)
+		}
+		if place != nil {
+			if *place >= 0 || len(rest)-len(after) != 2 {
+				return false
+			}
+			*place = at
+		}
+		rest = after
+	}
+	return len(rest) == 0 && m.hour >= 0 && m.minute >= 0 && m.second >= 0
+}
+
+// runFrames converts rows in a frame, see fixed.run.
+func runFrames[T int32 | int64](f *frames, out []T, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s := start[i]
+		if s >= InDecoded {
+			return i
+		}
+		b := src[s:end[i]]
+		m := f.in(b)
+		if m == nil {
+			if !f.learn(b) {
+				return i
+			}
+			m = &f.known[0]
+		}
+		v, ok := f.value(m, b)
+		if !ok {
+			return i
+		}
+		f.hits++
+		out[i] = T(v)
+	}
+	return i
+}
+
+// value is the time b, which m holds.
+func (f *frames) value(m *frame, b []byte) (v int64, ok bool) {
+	if m.colons {
+		v, ok = clockWord(word(b[m.hour:], 0))
+	} else {
+		v, ok = twoDigits(b, m.hour, m.minute, m.second)
+	}
+	if !ok {
+		return 0, false
+	}
+	var fraction int64
+	for i := range m.places {
+		d := b[m.fraction+i] - '0'
+		if d > 9 {
+			return 0, false
+		}
+		if i < f.digits { // those after are 0, as in the frame
+			fraction = fraction*10 + int64(d)
+		}
+	}
+	for i := m.places; i < f.digits; i++ {
+		fraction *= 10
+	}
+	v += m.base
+	if m.zoned {
+		v = f.zone.utc(v)
+	}
+	return v*f.perSecond + fraction, true
+}
+
+// twoDigits is the time of day whose hour, minute and second stand in b.
+func twoDigits(b []byte, hour, minute, second int) (int64, bool) {
+	var v [3]int64
+	for i, at := range [...]int{hour, minute, second} {
+		tens, ones := b[at]-'0', b[at+1]-'0'
+		if tens > 9 || ones > 9 {
+			return 0, false
+		}
+		v[i] = int64(tens)*10 + int64(ones)
+	}
+	return v[0]*3600 + v[1]*60 + v[2], v[0] < 24 && v[1] < 60 && v[2] < 60
+}
+
+// The params of kernels of frames. A field lies in two windows of 16 symbols: one
+// ends with it, the other span symbols before its end.
+const (
+	frameLength = iota // of a field
+	frameSpan          // in both halves: 16, or length if that is more
+	frameBase          // units
+	framePer           // units a second
+	frameScale         // units of the fraction that eight digits are
+	_
+	frameForm   = 6  // of either window, twice: 16 bytes in each half of a vector
+	frameMost   = 14 // the same
+	frameDigits = 22 // the places of digits in either window, the same: two each of hour, minute, second; two of nothing; eight of the fraction
+)
+
+// nothing as the place of a digit says that there is none.
+const nothing = 0x80
+
+// vectors are those of values of so many bytes.
+func (f *frames) vectors(width int) vectors {
+	v := vectors{kernel: frameKernel(width), prepare: f.prepare}
+	v.params[frameLength] = 1 << 40
+	return v
+}
+
+// prepare sets the params to the frame of the first row that has one.
+func (f *frames) prepare(p *params, fields *Fields) {
+	var m *frame
+	for i, s := range fields.Start[:min(len(fields.Start), groupRows)] {
+		e := fields.End[i]
+		if s >= InDecoded || s > e || e > uint32(len(fields.Src)) {
+			continue
+		}
+		b := fields.Src[s:e]
+		if m = f.in(b); m == nil && f.learn(b) {
+			m = &f.known[0]
+		}
+		if m != nil {
+			break
+		}
+	}
+	p[frameLength] = 1 << 40 // no field is as long
+	p[frameSpan] = 16 | 16<<32
+	if m == nil || m.zoned {
+		return
+	}
+	f.hits += groupRows
+	span := max(m.length, 16)
+	p[frameLength], p[frameSpan] = uint64(m.length), uint64(span)|uint64(span)<<32
+	p[frameBase], p[framePer], p[frameScale] = uint64(m.base*f.perSecond), uint64(f.perSecond), 1
+	digits := f.digits
+	if digits == 9 {
+		digits, p[frameScale] = 8, 10
+	}
+	type windows = [2][32]byte
+	form := (*windows)(unsafe.Pointer(&p[frameForm]))
+	most := (*windows)(unsafe.Pointer(&p[frameMost]))
+	places := (*windows)(unsafe.Pointer(&p[frameDigits]))
+	for w := range 2 {
+		for k := range 16 {
+			form[w][k], most[w][k], places[w][k] = 0, 0xff, nothing
+			if at := m.length - span + k + w*(span-16); at >= 0 {
+				form[w][k], most[w][k] = m.form[at], m.most[at]
+			}
+		}
+	}
+	digit := func(to, at int) {
+		at += span - m.length
+		if at < 16 {
+			places[0][to] = byte(at)
+		} else {
+			places[1][to] = byte(at - (span - 16))
+		}
+	}
+	for i, at := range [...]int{m.hour, m.minute, m.second} {
+		digit(2*i, at)
+		digit(2*i+1, at+1)
+	}
+	for i := range m.places {
+		if i < digits {
+			digit(16-digits+i, m.fraction+i)
+			continue
+		}
+		// Of nine digits the kernel takes those that end in 0.
+		at := m.fraction + i + span - m.length
+		if at < 16 {
+			most[0][at] = 0
+		}
+		if at -= span - 16; at >= 0 {
+			most[1][at] = 0
+		}
+	}
+	for _, both := range [...]*windows{form, most, places} {
+		for w := range both {
+			copy(both[w][16:], both[w][:16])
+		}
+	}
+}
