@@ -313,7 +313,7 @@ func (f *maskFinder) odd() {
 // fields of p end: by "masks", as long as nothing is odd, or by "steps" of the
 // automaton at special symbols.
 func (p *Program) IndexPath() string {
-	if p.analysis.Masks == nil || len(p.Widths) > 0 {
+	if p.analysis.Masks == nil {
 		return "steps"
 	}
 	return "masks"

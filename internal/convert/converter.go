@@ -28,6 +28,7 @@ type Converter struct {
 	def         *columns.Column // one row: what comes in place of null; nil if null does
 	impl        appender
 	replaced    int64
+	cut         Fields // of trimmed
 }
 
 // appender is one kind's loop over the rows of a round.
@@ -89,7 +90,13 @@ type optimist interface {
 // Append converts all rows of f to the end of dst. A row that fails is
 // appended as null and reported, in row order, at the end of errs.
 func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
-	return c.impl.append(c, dst, f, errs)
+	if !c.trim || len(f.Literal) > 0 {
+		return c.impl.append(c, dst, f, errs)
+	}
+	// All rows at once, so that those may be easy that are easy without blanks.
+	c.trim = false
+	defer func() { c.trim = true }()
+	return c.impl.append(c, dst, c.trimmed(f), errs)
 }
 
 // Replaced is how many bytes of invalid UTF-8 have been replaced so far.
@@ -140,10 +147,10 @@ func (c *Converter) value(f *Fields, i int) ([]byte, bool) {
 }
 
 func trimBlanks(b []byte) []byte {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+	for len(b) > 0 && blank(b[0]) {
 		b = b[1:]
 	}
-	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+	for len(b) > 0 && blank(b[len(b)-1]) {
 		b = b[:len(b)-1]
 	}
 	return b

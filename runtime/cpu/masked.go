@@ -38,7 +38,7 @@ type masked struct {
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
-	if r == nil || len(p.Widths) > 0 {
+	if r == nil {
 		return nil
 	}
 	k := &masked{marker: marker{roles: r}}
@@ -51,7 +51,7 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 // bind prepares for the records of the binding of w.
 func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
-	k.usable = n > 0
+	k.usable = n > 0 || w.fixed
 	k.counts = !w.classed && len(w.plan.Outputs) == 0
 	k.columns = k.columns[:0]
 	for _, c := range w.plainColumns {
@@ -214,6 +214,9 @@ func (k *masked) avoid() int {
 // stepped up to there.
 func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	k := w.masked
+	if w.fixed && !k.counts {
+		return w.indexFixed(ck, limit)
+	}
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	if n <= w.fewest || n > len(w.plainColumns) {

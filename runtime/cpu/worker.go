@@ -30,6 +30,7 @@ type worker struct {
 	width        int           // fields that have to be made absent where they are missing
 	classed      bool          // some plain column has a class
 
+	widths widths   // if records are cut by widths
 	sparse bool     // records may lack any of their fields
 	fixed  bool     // records are cut by widths
 	wanted []bool   // by column: some output is made of it
@@ -155,6 +156,9 @@ func (w *worker) bind(b *runtime.Binding) {
 		w.plainColumns = append(w.plainColumns, c)
 	}
 	if w.masked != nil {
+		if w.fixed {
+			w.widths.bind(w)
+		}
 		w.masked.bind(w)
 	}
 }

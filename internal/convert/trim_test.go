@@ -1,0 +1,72 @@
+package convert
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// TestTrim: what is left of a field without blanks is what trimBlanks leaves.
+func TestTrim(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := rapid.SliceOfN(rapid.SampledFrom([]byte(" \t \t \t\x00\x01\x0b\x1fa\x89\xa0\xff")), 0, 60).Draw(rt, "bytes")
+		s := rapid.IntRange(0, len(b)).Draw(rt, "from")
+		e := rapid.IntRange(s, len(b)).Draw(rt, "to")
+		from, to := trim(b, uint32(s), uint32(e))
+		if got, want := b[from:to], trimBlanks(b[s:e]); string(got) != string(want) || len(want) > 0 && &got[0] != &want[0] {
+			rt.Fatalf("%q[%d:%d] is cut to %q, want %q", b, s, e, got, want)
+		}
+	})
+}
+
+// TestTrimmedColumns: a column that trims has the values that it has of fields without
+// blanks, for fields in the input, decoded and absent, and null tokens.
+func TestTrimmedColumns(t *testing.T) {
+	for _, typ := range []dfa.Type{{}, {Kind: dfa.Int64}, {Kind: dfa.Float64}, {Kind: dfa.Dictionary}, {Kind: dfa.Decimal, Precision: 12, Scale: 2}, {Kind: dfa.Bool}} {
+		rapid.Check(t, func(rt *rapid.T) {
+			texts := []string{"", " ", "7", " 7", "7 ", "\t 12.5   ", "            -3", "x", " n", "n", "- ", "          a text of words          ", "true "}
+			col := dfa.Column{Name: "c", Type: typ, Trim: true, Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"n", "- ", ""}[:rapid.IntRange(0, 3).Draw(rt, "tokens")]}
+			plain := col
+			plain.Trim = false
+			a, err := NewConverter(&col, Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			b, err := NewConverter(&plain, Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			var f, g Fields
+			for range rapid.IntRange(0, 40).Draw(rt, "rows") {
+				text := []byte(rapid.SampledFrom(texts).Draw(rt, "text"))
+				cut := trimBlanks(text)
+				switch rapid.IntRange(0, 5).Draw(rt, "where") {
+				case 0:
+					f.PushDecoded(text)
+					g.PushDecoded(cut)
+				case 1:
+					f.PushAbsent()
+					g.PushAbsent()
+				default:
+					at := uint32(len(f.Src))
+					f.Src = append(f.Src, text...)
+					f.Push(at, uint32(len(f.Src)))
+					at = uint32(len(g.Src))
+					g.Src = append(g.Src, cut...)
+					g.Push(at, uint32(len(g.Src)))
+				}
+			}
+			got, want := NewColumn(&typ), NewColumn(&typ)
+			gotErrs, wantErrs := a.Append(got, &f, nil), b.Append(want, &g, nil)
+			if !a.trim {
+				rt.Fatal("it trims no more")
+			}
+			if fmt.Sprint(gotErrs) != fmt.Sprint(wantErrs) || fmt.Sprint(got.Valid, got.Nulls, got.Fixed, got.Offsets, string(got.Data)) != fmt.Sprint(want.Valid, want.Nulls, want.Fixed, want.Offsets, string(want.Data)) {
+				rt.Fatalf("%q: %v %+v, want %v %+v", f.Src, gotErrs, got, wantErrs, want)
+			}
+		})
+	}
+}
