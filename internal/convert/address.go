@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"math/bits"
 	"net/netip"
+	"strconv"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -16,7 +18,66 @@ import (
 const longestAddress = len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")
 
 func newIP(*dfa.Type, Options) (appender, error) {
-	return &fixed[[16]byte]{parse: parseIP}, nil
+	return &fixed[[16]byte]{parse: parseIP, run: runAddresses, vectors: vectors{kernel: addressKernel()}}, nil
+}
+
+// runAddresses reads IPv4 addresses, two octets a word.
+func runAddresses(out [][16]byte, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	for ; i < len(start); i++ {
+		s, e := start[i], end[i]
+		if e-s-7 > 8 || s >= InDecoded || e < 8 || uint64(s)+8 > uint64(len(src)) {
+			return i
+		}
+		v4, ok := addressWords(word(src, s), word(src, e-8), e-s)
+		if !ok {
+			return i
+		}
+		ip := &out[i]
+		binary.LittleEndian.PutUint64(ip[:], 0)
+		binary.LittleEndian.PutUint64(ip[8:], 0xffff0000|uint64(v4)<<32)
+	}
+	return i
+}
+
+// addressWords reads an IPv4 address of n symbols, of which first are the first
+// eight and last the last eight. Two octets and their dots are in either.
+func addressWords(first, last uint64, n uint32) (v4 uint32, ok bool) {
+	d, x := dotsOf(first), first^asciiZero
+	n1 := uint32(bits.TrailingZeros64(d)) - 7 // bits of digits before the dot
+	d >>= (n1 + 8) & 63
+	n2 := uint32(bits.TrailingZeros64(d)) - 7
+	e, y := dotsOf(last), last^asciiZero
+	n4 := uint32(bits.LeadingZeros64(e))
+	e <<= (n4 + 8) & 63
+	n3 := uint32(bits.LeadingZeros64(e))
+	const most = 24 - 8
+	if max(n1-8, n2-8, n3-8, n4-8) > most || n1+n2+n3+n4+24 != 8*n {
+		return 0, false
+	}
+	o1, ok1 := octet(x<<(64-n1), n1)
+	o2, ok2 := octet(x>>(n1+8)<<(64-n2), n2)
+	o3, ok3 := octet(y<<(n4+8)>>(64-n3)<<(64-n3), n3)
+	o4, ok4 := octet(y>>(64-n4)<<(64-n4), n4)
+	return o1 | o2<<8 | o3<<16 | o4<<24, ok1 && ok2 && ok3 && ok4
+}
+
+// dotsOf has the top bits of the bytes of x that are dots.
+func dotsOf(x uint64) uint64 {
+	x ^= '.' * eachByte
+	const low = ^uint64(asciiHigh)
+	return ^(x&low + low | x) & asciiHigh
+}
+
+// octet is the number that the last bytes of x are, digits of so many bits; all
+// before them are 0.
+func octet(x uint64, nbits uint32) (uint32, bool) {
+	v := uint32(x>>40&0xff)*100 + uint32(x>>48&0xff)*10 + uint32(x>>56)
+	least := uint32(0x640a00) >> (nbits - 8) & 0xff // of numbers with as many digits
+	return v, notDigits(x) == 0 && v <= 255 && v >= least
 }
 
 // appendIP appends an address as text (RFC 5952).
@@ -26,14 +87,38 @@ func appendIP(dst, ip []byte) []byte {
 
 // addresses are the texts of a column.
 func addresses(c *columns.Column, ends []int32, text []byte) []byte {
+	const most = len("255.255.255.255.") // written of one of IPv4, of which the last is too much
 	for i, ip := range columns.ValuesOf[[16]byte](c.Fixed) {
-		if c.IsValid(i) {
+		switch {
+		case !c.IsValid(i):
+		case binary.LittleEndian.Uint64(ip[:]) == 0 && binary.LittleEndian.Uint32(ip[8:]) == 0xffff0000 && len(text)+most <= cap(text):
+			at := len(text)
+			b := text[at : at+most]
+			n := 0
+			for _, octet := range ip[12:] {
+				t := &octetTexts[octet]
+				*(*[4]byte)(b[n:]) = t.text
+				n += int(t.n)
+			}
+			text = text[:at+n-1]
+		default:
 			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
 		}
 		ends[i] = int32(len(text))
 	}
 	return text
 }
+
+// octetTexts are numbers with a dot behind them.
+var octetTexts = func() (texts [256]struct {
+	text [4]byte
+	n    uint8
+}) {
+	for i := range texts {
+		texts[i].n = uint8(copy(texts[i].text[:], strconv.Itoa(i)+"."))
+	}
+	return texts
+}()
 
 // parseIP reads an address in one of its textual forms (RFC 4291, 2.2; dotted
 // decimal without leading zeros). IPv4 addresses are mapped into IPv6.

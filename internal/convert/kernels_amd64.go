@@ -60,6 +60,8 @@ func timeKernel(width int) kernel {
 	return choose(times64AVX512, times64AVX2)
 }
 
+func addressKernel() kernel { return choose(addressesAVX512, nil) }
+
 // frameKernel is that of values of so many bytes.
 func frameKernel(width int) kernel {
 	if width == 4 {

@@ -20,3 +20,4 @@ func webTimestampKernel() kernel { return nil }
 func isoDateKernel() kernel      { return nil }
 func timeKernel(int) kernel      { return nil }
 func frameKernel(int) kernel     { return nil }
+func addressKernel() kernel      { return nil }

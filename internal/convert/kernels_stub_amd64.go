@@ -142,6 +142,11 @@ func times64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func framed64AVX2(b *uintptr, p *uint64)
 
+// addressesAVX512 converts IPv4 addresses, mapped into IPv6.
+//
+//go:noescape
+func addressesAVX512(b *uintptr, p *uint64)
+
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //
 //go:noescape

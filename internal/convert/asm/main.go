@@ -21,6 +21,7 @@ func main() {
 			framed(v, width)
 		}
 	}
+	addresses()
 	measureText()
 	copyText()
 	copyLines()

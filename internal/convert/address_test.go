@@ -1,0 +1,80 @@
+package convert
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
+
+// TestAddresses compares the ways to read IPv4 addresses, by all numbers of up to
+// four digits at each place, and by symbols that are changed, put in and left out;
+// and the way to write them with package netip.
+func TestAddresses(t *testing.T) {
+	var all []string
+	for n := range 11110 {
+		s := fmt.Sprint(n)
+		if n > 9999 { // with zeros in front
+			s = fmt.Sprintf("%03d", n-10000)
+		}
+		for place := range 4 {
+			octets := []string{"1", "22", "133", "0"}
+			octets[place] = s
+			all = append(all, strings.Join(octets, "."))
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		b := []byte(plainAddress(r))
+		at := r.IntN(len(b))
+		switch c := byte(r.IntN(256)); r.IntN(4) {
+		case 0:
+			b[at] = "./0123456789:"[c%13]
+		case 1:
+			b[at] = c
+		case 2:
+			b = append(b[:at], b[at+1:]...)
+		case 3:
+			b = append(b[:at], append([]byte{"./0123456789:"[c%13]}, b[at:]...)...)
+		}
+		all = append(all, string(b))
+	}
+	var lying, copied Fields
+	for _, s := range all {
+		lying.Src = append(lying.Src, "1.2,.3"[r.IntN(3):][:r.IntN(4)]...)
+		lying.Push(uint32(len(lying.Src)), uint32(len(lying.Src)+len(s)))
+		lying.Src = append(lying.Src, s...)
+		copied.PushDecoded([]byte(s))
+	}
+	lying.Src = append(lying.Src, "        "...)
+	col := &dfa.Column{Type: dfa.Type{Kind: dfa.IP}}
+	want, wantErrs := appendFuzzed(t, col, Options{}, &copied)
+	compare := func(t *testing.T) {
+		got, errs := appendFuzzed(t, col, Options{}, &lying)
+		if !sameColumn(got, want) || fmt.Sprint(errs) != fmt.Sprint(wantErrs) {
+			t.Fatal(difference(&copied, got, want, errs, wantErrs))
+		}
+	}
+	sets(t, func(t *testing.T, without func(func())) {
+		compare(t)
+		without(func() { compare(t) })
+	})
+	compare(t)
+	ends := make([]int32, want.Len)
+	text := addresses(want, ends, make([]byte, 0, longestAddress*want.Len))
+	var slow []byte
+	for i, ip := range columns.ValuesOf[[16]byte](want.Fixed) {
+		if want.IsValid(i) {
+			slow = appendIP(slow, ip[:])
+		}
+		if int(ends[i]) != len(slow) {
+			t.Fatalf("row %d, %q: the text ends at %d, want %d", i, all[i], ends[i], len(slow))
+		}
+	}
+	if string(text) != string(slow) {
+		t.Error("the texts differ")
+	}
+}
