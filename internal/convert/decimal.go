@@ -100,15 +100,29 @@ func (d *decimals) params() (p params) {
 	return p
 }
 
-// run reads up to 16 symbols without an exponent.
+// run reads up to 20 symbols without an exponent.
 func (d *decimals) run(out []decimal128, f *Fields, i int) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
-	limit := tens[d.precision]
+	limit, scale := tens[d.precision], uint(d.scale)
+	src := eights{f.Src}
 	for ; i < len(start); i++ {
-		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
-		shift := uint(d.scale - places)
+		s, n := start[i], end[i]-start[i]
+		m, shift, neg, ok := uint64(0), uint(0), false, false
+		if n-1 < 8 && src.has(s) {
+			w := src.at(s)
+			if neg = byte(w) == '-' && n > 1; neg {
+				w, n = w>>8, n-1
+			}
+			x, dot := withoutDot(w, n)
+			m, shift, ok = digits8(x), scale-uint(dot.places), notDigits(x) == 0
+		}
+		if !ok {
+			var places int
+			m, places, neg, ok = scanShort(f.Src, s, end[i])
+			shift = scale - uint(places)
+		}
 		if !ok || shift > 19 {
 			return i
 		}

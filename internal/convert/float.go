@@ -30,7 +30,7 @@ func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
 	p := &fixed[float64]{parse: f.parse64}
 	if f.point == '.' {
-		p.run = runFloat64
+		p.run = runFloats[float64]
 		p.vectors.kernel = floatKernel(8)
 	}
 	return p, err
@@ -40,7 +40,7 @@ func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
 	p := &fixed[float32]{parse: f.parse32}
 	if f.point == '.' {
-		p.run = runFloat32
+		p.run = runFloats[float32]
 		p.vectors.kernel = floatKernel(4)
 	}
 	return p, err
@@ -59,14 +59,14 @@ const (
 // dot, after an optional minus sign. m is the digits, and places how many come
 // after the dot.
 func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
-	n := e - s
+	n, w := e-s, eights{src}
 	if uint64(s)+9 > uint64(len(src)) {
 		return 0, 0, false, false
 	}
-	x := word(src, s)
+	x := w.at(s)
 	if neg = byte(x) == '-'; neg {
 		s, n = s+1, n-1
-		x = word(src, s)
+		x = w.at(s)
 	}
 	x ^= asciiZero
 	var bad uint64
@@ -83,7 +83,7 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 		m = digits8(x)
 	} else if n-9 < 8 {
 		x <<= (128 - 8*n) & 63
-		y := word(src, e-8) ^ asciiZero
+		y := w.at(e-8) ^ asciiZero
 		scale := uint64(1e8)
 		if d := findDot(x); d < 64 {
 			x = squeeze(x, d)
@@ -97,7 +97,7 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 		m = digits8(x)*scale + digits8(y)
 	} else if n-17 < 4 {
 		x <<= (192 - 8*n) & 63
-		y, z := word(src, e-16)^asciiZero, word(src, e-8)^asciiZero
+		y, z := w.at(e-16)^asciiZero, w.at(e-8)^asciiZero
 		scaleX, scaleY := uint64(1e16), uint64(1e8)
 		if d := findDot(x); d < 64 {
 			x = squeeze(x, d)
@@ -121,47 +121,56 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 	return m, places, neg, bad == 0
 }
 
-func runFloat64(out []float64, f *Fields, i int) int {
+// runFloats reads up to eight digits and a dot, which is most of what there is, in its
+// own loop. Where the dot is, if there is one, differs from row to row: that must not be
+// a branch.
+//
+// To float32 it rounds by way of float64. The second rounding is right unless the first
+// one landed on the middle between two float32, which are float64: no other value can
+// have crossed it.
+func runFloats[T float32 | float64](out []T, f *Fields, i int) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
+	src := eights{f.Src}
 	for ; i < len(start); i++ {
-		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
+		s, n := start[i], end[i]-start[i]
+		v, ok := 0.0, false
+		if n-1 < 8 && src.has(s) {
+			w, sign := src.at(s), uint64(0)
+			if byte(w) == '-' && n > 1 {
+				w, n, sign = w>>8, n-1, 1<<63
+			}
+			x, dot := withoutDot(w, n)
+			v = float64(int64(digits8(x))) / dot.divisor
+			v = math.Float64frombits(math.Float64bits(v) | sign)
+			ok = notDigits(x) == 0
+		}
 		if !ok {
+			if v, ok = longFloat(f.Src, s, end[i]); !ok {
+				return i
+			}
+		}
+		if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
 			return i
 		}
-		v := float64(m) / powersOf10[places&31]
-		if m > maxExact64 && places > 0 {
-			q, scale := quotient(m, places)
-			v = float64(q) * scale
-		}
-		if neg {
-			v = -v
-		}
-		out[i] = v
+		out[i] = T(v)
 	}
 	return i
 }
 
-// runFloat32 rounds to float64 first. The second rounding is right unless the
-// first one landed on the middle between two float32, which are float64: no
-// other value can have crossed it.
-func runFloat32(out []float32, f *Fields, i int) int {
-	start := f.Start
-	end := f.End[:len(start)]
-	out = out[:len(start)]
-	for ; i < len(start); i++ {
-		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
-		v := float64(m) / powersOf10[places&31]
-		if !ok || m > maxExact64 || math.Float64bits(v)<<(64-29) == 1<<63 {
-			return i
-		}
-		if neg {
-			v = -v
-		}
-		out[i] = float32(v)
+// longFloat is what scanShort reads, correctly rounded.
+func longFloat(src []byte, s, e uint32) (v float64, ok bool) {
+	m, places, neg, ok := scanShort(src, s, e)
+	v = float64(m) / powersOf10[places&31]
+	if m > maxExact64 && places > 0 {
+		q, scale := quotient(m, places)
+		v = float64(q) * scale
 	}
-	return i
+	if neg {
+		v = -v
+	}
+	return v, ok
 }
 
 func (f *floats) parse64(b []byte) (float64, Code) {

@@ -76,22 +76,21 @@ func checkSeparators(t *dfa.Type) error {
 
 // runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
-	src := f.Src
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
+	src := eights{f.Src}
 	for ; i < len(start); i++ {
-		s := start[i]
-		n := end[i] - s
-		// What is not in Src starts beyond its end.
-		if uint64(s)+9 > uint64(len(src)) {
+		s, n := start[i], end[i]-start[i]
+		if !src.has(s) { // nor what is not in Src, which starts beyond its end
 			return i
 		}
-		x := word(src, s)
-		neg := byte(x) == '-'
-		if neg {
-			s, n = s+1, n-1
-			x = word(src, s)
+		x, sign := src.at(s), uint64(0)
+		if byte(x) == '-' {
+			if s, n, sign = s+1, n-1, ^uint64(0); !src.has(s) {
+				return i
+			}
+			x = src.at(s)
 		}
 		x ^= asciiZero
 		var v, bad uint64
@@ -102,23 +101,21 @@ func runIntegers[T integer](out []T, f *Fields, i int) int {
 			v = digits8(x)
 		case n-9 < 8:
 			x <<= (128 - 8*n) & 63
-			y := word(src, s+n-8) ^ asciiZero
+			y := src.at(s+n-8) ^ asciiZero
 			bad = notDigits(x) | notDigits(y)
 			v = digits8(x)*1e8 + digits8(y)
 		case n-17 < 3:
 			x <<= (192 - 8*n) & 63
-			y, z := word(src, s+n-16)^asciiZero, word(src, s+n-8)^asciiZero
+			y, z := src.at(s+n-16)^asciiZero, src.at(s+n-8)^asciiZero
 			bad = notDigits(x) | notDigits(y) | notDigits(z)
 			v = digits8(x)*1e16 + digits8(y)*1e8 + digits8(z)
 		default:
 			return i
 		}
-		if neg {
-			v = -v
-		}
+		v = v ^ sign - sign
 		// A conversion that loses bits, or the sign, is for parse to refuse.
 		t := T(v)
-		if bad != 0 || uint64(t) != v || t != 0 && neg != (t < 0) {
+		if bad != 0 || uint64(t) != v || t != 0 && (sign != 0) != (t < 0) {
 			return i
 		}
 		out[i] = t

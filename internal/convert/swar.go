@@ -3,6 +3,7 @@ package convert
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // Numbers of up to 16 symbols are read as one or two words: eight symbols a
@@ -18,6 +19,15 @@ const (
 
 // word loads the eight symbols at s. The caller sees to it that they are there.
 func word(src []byte, s uint32) uint64 { return binary.LittleEndian.Uint64(src[s:]) }
+
+// eights loads the eight symbols at a place for loops that ask first whether they are there.
+type eights struct{ src []byte }
+
+func (w eights) has(s uint32) bool { return uint64(s)+8 <= uint64(len(w.src)) }
+
+func (w eights) at(s uint32) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(w.src)), s))
+}
 
 // notDigits is not 0 if a byte of x is above 9. A byte's carry can reach the
 // next one only where its own bit 7 was set.
@@ -42,4 +52,32 @@ func findDot(x uint64) int {
 func squeeze(x uint64, d int) uint64 {
 	below := uint64(1)<<d - 1
 	return x&^(below<<8|0xff) | x&below<<8
+}
+
+// dotPlace is what eight symbols are to be treated with by where their dot is.
+type dotPlace struct {
+	before, after uint64  // the symbols before it, and after it
+	places        uint64  // how many come after it
+	divisor       float64 // ten to the power of that
+}
+
+// dotPlaces are by the bit offset of the dot, 64 if there is none. A dot that is the last
+// of the symbols is left in.
+var dotPlaces = func() (t [65]dotPlace) {
+	for at := 0; at < 56; at += 8 {
+		places := 7 - at/8
+		t[at] = dotPlace{1<<at - 1, ^uint64(0) << (at + 8), uint64(places), powersOf10[places]}
+	}
+	t[56] = dotPlace{after: ^uint64(0), divisor: 1}
+	t[64] = t[56]
+	return t
+}()
+
+// withoutDot takes the dot out of the n symbols that w begins with, 1 to 8, and gives
+// them right-aligned, XORed with '0'.
+func withoutDot(w uint64, n uint32) (x uint64, dot *dotPlace) {
+	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
+	y := x ^ dotDigit
+	dot = &dotPlaces[bits.TrailingZeros64(((y-eachByte)&^y&asciiHigh)>>7)]
+	return x&dot.after | x&dot.before<<8, dot
 }
