@@ -21,6 +21,17 @@ type frame struct {
 	words [maxFrame / 8]frameWord
 	// The clock is written 15:04:05.
 	colons bool
+
+	// Of frames that runFrames reads by itself, else length is noLength: there are colons, at
+	// most eight digits of a fraction, none of them for nothing, and no changes of the clock.
+	quick struct {
+		length   uint32
+		nwords   int
+		hour     uint32
+		fraction uint32 // where the word begins that ends with it
+		mask     uint64 // of its digits in there
+		scale    int64  // units of the last of them
+	}
 }
 
 // Fields of so many symbols can have a frame.
@@ -168,6 +179,7 @@ func (f *frames) read(b []byte, m *frame) bool {
 		}
 	}
 	m.colons = m.minute == m.hour+3 && m.second == m.hour+6 && b[m.hour+2] == ':' && b[m.minute+2] == ':'
+	f.hurry(m)
 	return true
 }
 
@@ -234,26 +246,66 @@ func (f *frames) spans(b []byte, m *frame) bool {
 	return len(rest) == 0 && m.hour >= 0 && m.minute >= 0 && m.second >= 0
 }
 
+// hurry prepares for runFrames.
+func (f *frames) hurry(m *frame) {
+	q := &m.quick
+	if q.length = noLength; !m.colons || m.zoned || m.places > min(f.digits, 8) || m.fraction+m.places < 8 && m.places > 0 {
+		return
+	}
+	q.length, q.nwords, q.hour, q.scale = uint32(m.length), (m.length+7)/8, uint32(m.hour), 0
+	if m.places > 0 {
+		q.fraction, q.mask = uint32(m.fraction+m.places-8), ^uint64(0)<<(64-8*m.places)
+		q.scale = 1
+		for range f.digits - m.places {
+			q.scale *= 10
+		}
+	}
+}
+
+// noLength is the length of no field.
+const noLength = ^uint32(0)
+
 // runFrames converts rows in a frame, see fixed.run.
 func runFrames[T int32 | int64](f *frames, out []T, fields *Fields, i int) int {
-	src := fields.Src
+	src := eights{fields.Src}
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
+	m := &f.known[0]
+	q := &m.quick
 	for ; i < len(start); i++ {
 		s := start[i]
 		if s >= InDecoded {
 			return i
 		}
-		b := src[s:end[i]]
-		m := f.in(b)
-		if m == nil {
+		if end[i]-s == q.length && q.nwords > 0 && uint64(end[i]) <= uint64(len(fields.Src)) {
+			differs := uint64(0)
+			for k := range m.words[:q.nwords] {
+				w := &m.words[k]
+				differs |= (src.at(s+uint32(w.at)) ^ w.form) & w.same
+			}
+			second, ok := clockWord(src.at(s + q.hour))
+			fraction := int64(0)
+			if q.scale != 0 {
+				x := (src.at(s+q.fraction) ^ asciiZero) & q.mask
+				differs |= notDigits(x)
+				fraction = int64(digits8(x)) * q.scale
+			}
+			if differs == 0 && ok {
+				f.hits++
+				out[i] = T((m.base+second)*f.perSecond + fraction)
+				continue
+			}
+		}
+		b := fields.Src[s:end[i]]
+		in := f.in(b)
+		if in == nil {
 			if !f.learn(b) {
 				return i
 			}
-			m = &f.known[0]
+			in = m
 		}
-		v, ok := f.value(m, b)
+		v, ok := f.value(in, b)
 		if !ok {
 			return i
 		}

@@ -137,7 +137,8 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 	if fast != nil {
 		p.run, p.vectors = fast.run, fast.vectors
 	}
-	if f := newFrames(r); f != nil && p.vectors.kernel == nil {
+	// What has kernels of its own, on this machine or not, is quick by itself.
+	if f := newFrames(r); f != nil && p.vectors.prepare == nil {
 		p.vectors = f.vectors(8)
 		p.run = func(out []int64, fields *Fields, i int) int {
 			for {
