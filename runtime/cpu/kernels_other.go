@@ -4,7 +4,7 @@ package cpu
 
 import "github.com/dfaparse/dfaparse/internal/convert"
 
-func membersBlocks(dst []uint64, src []byte, set *nibbles) { membersGeneric(dst, src, set) }
+func membersBlocks(dst []uint64, src []byte, set *nibbles) { set.words.find(dst, src) }
 
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)

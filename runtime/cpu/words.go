@@ -27,6 +27,10 @@ type inWords struct {
 	symbols []byte // of the set, below 128, that have no neighbours
 	ranges  []wordRange
 	table   [256]uint8 // 1 for those of the set
+
+	// Four rows of 16: by low nibble, the high nibbles 0 to 7 as bits, and 8 to 15; by high
+	// nibble, its bit if it is one of the first eight, and if it is one of the others.
+	nibbles [64]byte
 }
 
 // wordRange is a range of symbols, all below 128 or none. To the low seven bits of a
@@ -58,12 +62,25 @@ func newInWords(set dfa.Set) *inWords {
 		}
 		x.ranges = append(x.ranges, r)
 	}
+	for c, is := range x.table {
+		low, high := c&15, c>>4
+		x.nibbles[high/8*16+low] |= is << (high & 7)
+		x.nibbles[32+high/8*16+high] = 1 << (high & 7)
+	}
 	return x
 }
 
 // find sets dst[i] to a bit for each symbol of block i of src that is in the set, for
 // the len(dst) whole blocks of src. It reports whether there may be any.
 func (x *inWords) find(dst []uint64, src []byte) (some bool) {
+	if hasNEON {
+		return x.findNEON(dst, src)
+	}
+	return x.findGeneric(dst, src)
+}
+
+// findGeneric is find, in Go.
+func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 	src = src[:len(dst)*blockSize]
 	if len(x.ranges) > maxInWords {
 		findByTable(dst, src, &x.table)
