@@ -47,7 +47,7 @@ var generators = []generator{
 	},
 	{
 		pkg:     "internal/convert",
-		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}},
+		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"symbolSet", "symbols"}},
 		constants: []string{
 			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",

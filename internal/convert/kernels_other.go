@@ -5,12 +5,13 @@ package convert
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2, hasVBMI = false, false
 
-func measureTextAVX2(b *uintptr, groups int)             { panic("no AVX2") }
-func copyTextAVX2(b *uintptr) (done int)                 { panic("no AVX2") }
-func copyLines(*textGroups) int                          { panic("no AVX-512") }
-func asciiAVX2(b *byte, blocks int) (any uint32)         { panic("no AVX2") }
-func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
-func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
+func measureTextAVX2(b *uintptr, groups int)                         { panic("no AVX2") }
+func copyTextAVX2(b *uintptr) (done int)                             { panic("no AVX2") }
+func copyLines(*textGroups) int                                      { panic("no AVX-512") }
+func asciiAVX2(b *byte, blocks int) (any uint32)                     { panic("no AVX2") }
+func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte) { panic("no AVX2") }
+func plainUTF8AVX512(b *byte, blocks int) (doubt uint32)             { panic("no AVX-512") }
+func utf8AVX2(b *byte, blocks int) (bad uint32)                      { panic("no AVX2") }
 
 func integerKernel(int) kernel   { return nil }
 func floatKernel(int) kernel     { return nil }

@@ -53,7 +53,8 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &nested{lex: t.Lex.Table(), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}}, nil
+	lex := t.Lex.Table()
+	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}}, nil
 }
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }

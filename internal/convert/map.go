@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -52,7 +53,8 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if m.values, err = newPart(leaf, opt); err != nil {
 		return nil, err
 	}
-	return &nested{lex: t.Lex.Table(), malformed: BadMap, asWritten: !t.Decoded, elements: m}, nil
+	lex := t.Lex.Table()
+	return &nested{lex: lex, fast: newLexer(lex), malformed: BadMap, asWritten: !t.Decoded, elements: m}, nil
 }
 
 func (m *maps) reset(src []byte) {
@@ -77,6 +79,12 @@ func (m *maps) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 		}
 		pieces, again = m.unique.merge(pieces, value, decoded)
 	}
+	if len(m.keys) == 1 && m.lists == nil && again == nil && at >= 0 && len(decoded) == 0 {
+		if !m.pairs(pieces, uint32(at)) {
+			return BadMap
+		}
+		return OK
+	}
 	var before [4]int // entries of each level; types nest no deeper
 	values := m.values.fields.Len()
 	for l, k := range m.keys {
@@ -96,6 +104,43 @@ func (m *maps) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 		m.heads = m.heads[:before[len(m.keys)-1]]
 	}
 	return BadMap
+}
+
+// pairs adds the entries of a map without maps in it, whose pieces lie in src from
+// at on: none, if they make no sense.
+func (m *maps) pairs(pieces []dfa.Piece, at uint32) bool {
+	keys, values := &m.keys[0].fields, &m.values.fields
+	n := keys.Len()
+	keys.grow(len(pieces))
+	values.grow(len(pieces))
+	k := n - 1
+	hasValue := true // there is no key yet
+	for i := range pieces {
+		p := &pieces[i]
+		switch {
+		case p.Column == 0:
+			k++
+			keys.Start[k], keys.End[k] = at+p.Start, at+p.End
+			values.Start[k], values.End[k] = Absent, 0
+			hasValue = false
+		case p.Column == 1 && !hasValue:
+			values.Start[k], values.End[k] = at+p.Start, at+p.End
+			hasValue = true
+		default:
+			keys.cut(n)
+			values.cut(n)
+			return false
+		}
+	}
+	keys.cut(k + 1)
+	values.cut(k + 1)
+	return true
+}
+
+// grow appends n rows that are to be set.
+func (f *Fields) grow(n int) {
+	f.Start = slices.Grow(f.Start, n)[:len(f.Start)+n]
+	f.End = slices.Grow(f.End, n)[:len(f.End)+n]
 }
 
 // cut takes back the rows from n on.

@@ -14,6 +14,7 @@ import (
 //	appended  1 2            4          offsets 0 2 2 2 3, row 2 null
 type nested struct {
 	lex       *dfa.Table
+	fast      *lexer // of lex, nil if there is none
 	malformed Code
 	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
@@ -45,9 +46,9 @@ type elements interface {
 }
 
 // A block of elements is converted when it has grown to so many of them, or so
-// many bytes: enough for long loops, little beside a partition.
+// many bytes: enough for long loops, few enough to stay in the second-level cache.
 const (
-	blockElements = 1 << 16
+	blockElements = 1 << 13
 	blockBytes    = 1 << 24
 )
 
@@ -80,7 +81,7 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 		var fault dfa.ErrorCode
 		if l := f.literal(i); l != nil && l.As != nil && p.asWritten {
 			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, l.As, p.pieces[:0], p.decoded[:0], nil)
-		} else {
+		} else if !p.lexed(value) {
 			p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
 		}
 		if fault != 0 {
@@ -91,6 +92,16 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 	}
 	row.end, _ = p.elements.size()
 	p.rows = append(p.rows, row)
+}
+
+// lexed takes value apart if that can be done fast.
+func (p *nested) lexed(value []byte) (ok bool) {
+	if p.fast == nil {
+		return false
+	}
+	p.decoded = p.decoded[:0]
+	p.pieces, ok = p.fast.fields(value, p.pieces[:0])
+	return ok
 }
 
 // flush converts the elements collected and appends the rows.

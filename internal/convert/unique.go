@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -15,6 +16,12 @@ type unique struct {
 	policy   dfa.Duplicates
 	levels   int  // of keys
 	replaces bool // what is no UTF-8 in keys becomes U+FFFD, which may make them the same
+
+	// A table of the keys of the map being looked at.
+	slots []slot // as many as a power of two
+	texts [][]byte
+	n     int
+	of    uint32 // the map, counted, so that the table is not cleared for each
 }
 
 // entry is a key and what belongs to it: entries of the next level, or values.
@@ -28,44 +35,108 @@ type entry struct {
 
 // repeats reports whether a key is there twice among those of its map.
 func (u *unique) repeats(pieces []dfa.Piece, value, decoded []byte) bool {
-	const few = 16
+	plain := len(decoded) == 0 && (!u.replaces || isASCII(value))
+	whole := value[:cap(value)]
 	for level := range u.levels {
-		var seen map[string]bool
-		from := 0 // where the map begins
-		n := 0    // its keys so far
+		u.forget()
 		for i := range pieces {
 			p := &pieces[i]
-			if int(p.Column) < level {
-				from, n, seen = i+1, 0, nil
-				continue
-			}
 			if int(p.Column) != level {
-				continue
-			}
-			key := u.text(p, value, decoded)
-			if n++; n <= few {
-				for k := from; k < i; k++ {
-					if int(pieces[k].Column) == level && bytes.Equal(key, u.text(&pieces[k], value, decoded)) {
-						return true
-					}
+				if int(p.Column) < level {
+					u.forget() // the map ends
 				}
 				continue
 			}
-			if seen == nil {
-				seen = map[string]bool{}
-				for k := from; k < i; k++ {
-					if int(pieces[k].Column) == level {
-						seen[string(u.text(&pieces[k], value, decoded))] = true
-					}
+			var k key
+			if at := p.Start; plain && int(at)+8 <= len(whole) {
+				k.text, k.size = value[at:p.End:p.End], p.End-at
+				k.first = word(whole, at)
+				if k.size < 8 {
+					k.first &= 1<<(8*k.size) - 1
 				}
+			} else {
+				k = keyOf(u.text(p, value, decoded))
 			}
-			if seen[string(key)] {
+			if u.seen(&k) {
 				return true
 			}
-			seen[string(key)] = true
 		}
 	}
 	return false
+}
+
+// key is a key as it will be in the column.
+type key struct {
+	text  []byte
+	size  uint32
+	first uint64 // eight symbols, or all
+}
+
+func keyOf(text []byte) key {
+	var b [8]byte
+	copy(b[:], text)
+	return key{text, uint32(len(text)), word(b[:], 0)}
+}
+
+// slot is a place of the table of keys; it is empty if it is of another map.
+type slot struct {
+	first      uint64
+	size, of   uint32
+	text, hash uint32 // text is where that of a key of more than eight symbols is in unique.texts
+}
+
+// forget begins another map.
+func (u *unique) forget() {
+	u.n, u.texts = 0, u.texts[:0]
+	if u.of++; u.of == 0 {
+		clear(u.slots)
+		u.of = 1
+	}
+}
+
+// seen reports whether k is among the keys of the map, and adds it.
+func (u *unique) seen(k *key) bool {
+	if 2*u.n >= len(u.slots) {
+		u.grow()
+	}
+	h := k.first
+	if k.size > 8 {
+		h ^= bits.RotateLeft64(word(k.text, k.size-8), 29)
+	}
+	h = (h ^ uint64(k.size)) * 0x9e3779b97f4a7c15 >> 32
+	mask := uint64(len(u.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		s := &u.slots[i]
+		if s.of != u.of {
+			*s = slot{first: k.first, size: k.size, of: u.of, hash: uint32(h)}
+			if k.size > 8 {
+				s.text = uint32(len(u.texts))
+				u.texts = append(u.texts, k.text)
+			}
+			u.n++
+			return false
+		}
+		if s.first == k.first && s.size == k.size && (s.size <= 8 || bytes.Equal(u.texts[s.text], k.text)) {
+			return true
+		}
+	}
+}
+
+// grow makes room for as many keys again.
+func (u *unique) grow() {
+	had := u.slots
+	u.slots = make([]slot, max(128, 2*len(had)))
+	mask := len(u.slots) - 1
+	for _, s := range had {
+		if s.of != u.of {
+			continue
+		}
+		i := int(s.hash) & mask
+		for u.slots[i].of == u.of {
+			i = (i + 1) & mask
+		}
+		u.slots[i] = s
+	}
 }
 
 // text is a key as it will be in the column.

@@ -42,6 +42,14 @@ const (
 	tokensSize    = 64
 )
 
+// Offsets in symbolSet.
+const (
+	symbolsRows = 0
+	symbolsBits = 16
+	symbolsHas  = 32
+	symbolsSize = 288
+)
+
 // Constants.
 const (
 	groupRows      = 8

@@ -28,5 +28,6 @@ func main() {
 	plainUTF8()
 	ascii()
 	utf8()
+	findSymbols()
 	Generate()
 }
