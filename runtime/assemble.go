@@ -40,6 +40,7 @@ type assembler struct {
 	maxText    int
 	threads    int
 	grows      []bool            // by column: it has a dictionary, which goes on from record to record
+	tokens     []bool            // by column: it is one of tokens, of which batches begin with those that are known
 	columns    []*columns.Column // of rows gathered, and all dictionaries
 	nrows      int
 	text       []int              // per column: the text of these rows
@@ -80,8 +81,10 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 		t := &p.Def(out).Type
 		a.columns = append(a.columns, a.pool.New(convert.FormOf(t)))
 		a.grows = append(a.grows, hasDictionary(t))
+		a.tokens = append(a.tokens, t.Kind == dfa.Dictionary)
 		a.batches.types = append(a.batches.types, t)
 	}
+	a.batches.lexicons = make([]*columns.Lexicon, len(a.columns))
 	return a
 }
 
@@ -286,6 +289,11 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		capacities[i] = c.Capacity()
 	})
 	a.capacities = capacities
+	for i, c := range a.columns {
+		if a.tokens[i] {
+			a.batches.begin(i, c)
+		}
+	}
 	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
@@ -355,6 +363,14 @@ func (a *assembler) base() *batch {
 // complete gives column i of the rows, of which base has nearly all.
 func (a *assembler) complete(base *batch, i int) *columns.Column {
 	c, rest := base.columns[i], a.waiting[1:]
+	if a.tokens[i] {
+		a.columns[i].Adopt(c, a.waiting[0].from)
+		for _, p := range rest {
+			c.AppendAdopted(p.columns[i], p.from, p.to)
+		}
+		c.Drop(a.waiting[0].from)
+		return c
+	}
 	if a.grows[i] {
 		c, rest = a.columns[i], a.waiting
 	}

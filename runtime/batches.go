@@ -34,10 +34,11 @@ type batches struct {
 	pool  *columns.Pool
 	types []*dfa.Type
 
-	mu    sync.Mutex                 // several engines may want one
-	all   map[*columns.Column]*batch // by their first column
-	out   []*batch                   // have rows, and no offer has them
-	spare []*batch
+	mu       sync.Mutex                 // several engines may want one
+	lexicons []*columns.Lexicon         // by column, what its batches begin with; nil: nothing, or it has no dictionary
+	all      map[*columns.Column]*batch // by their first column
+	out      []*batch                   // have rows, and no offer has them
+	spare    []*batch
 }
 
 // offer implements Batches for one partition.
@@ -70,6 +71,22 @@ func (o *offer) Next() ([]*columns.Column, int) {
 func (x *batches) take() *batch {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	b := x.unused()
+	for i, c := range b.columns {
+		c.Begin(x.lexicons[i])
+	}
+	return b
+}
+
+// begin lets batches begin with the tokens of column i.
+func (x *batches) begin(i int, c *columns.Column) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lexicons[i] = c.Lexicon(x.lexicons[i])
+}
+
+// unused is a batch that is empty.
+func (x *batches) unused() *batch {
 	if last := len(x.spare) - 1; last >= 0 {
 		b := x.spare[last]
 		x.spare = x.spare[:last]

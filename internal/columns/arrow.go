@@ -123,6 +123,9 @@ func (h handover) offsets(c *Column) *memory.Buffer {
 // tokens are what c's values stand for; nil if they stand for themselves.
 func (c *Column) tokens() *Column {
 	if c.Form.Buffers == Tokens {
+		if c.adopted != nil {
+			return c.adopted.Children[0]
+		}
 		return c.Children[0]
 	}
 	if c.Form.Tokens == nil {

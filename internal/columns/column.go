@@ -26,9 +26,13 @@ type Column struct {
 	last  sizes                        // of the last array that took its buffers over
 	whole struct{ fixed, data []byte } // the memory in which Fixed and Data begin further back, after Drop; else nil
 
-	dict  tokenTable // Tokens: where they are
-	remap remapping  // Tokens: of the Column last gathered from
-	epoch uint32     // how often this Column was Reset
+	// Tokens:
+	dict    tokenTable // where they are
+	lexicon *Lexicon   // what c began with, whose tokens are not among its own; nil: nothing
+	remap   remapping  // of the Column last gathered from
+	adopted *Column    // whose tokens c's rows have, rather than its own; nil: its own
+
+	epoch uint32 // how often this Column was Reset
 }
 
 // New is an empty Column of a Form.
@@ -56,7 +60,8 @@ func (c *Column) Reset() {
 		c.Offsets = append(c.Offsets[:0], 0)
 	}
 	if c.Form.Buffers == Tokens {
-		c.dict.reset(c.Children[0].Len)
+		c.dict.reset()
+		c.lexicon, c.adopted = nil, nil
 	}
 	for _, child := range c.Children {
 		child.Reset()

@@ -1,9 +1,5 @@
 package columns
 
-import (
-	"slices"
-)
-
 // AppendRows appends the rows from through to-1 of src, a Column of the same
 // Form, to c. It panics if they do not fit, see Fits.
 func (c *Column) AppendRows(src *Column, from, to int) {
@@ -27,13 +23,19 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 			child.AppendRows(src.Children[i], int(lo), int(hi))
 		}
 	case Tokens:
-		c.appendTokens(src, from, to)
+		c.translate(AppendValues[int32](c, n), src, from)
 	default:
 		w := c.Form.Width
 		had := len(c.Fixed)
 		c.Fixed = c.Grow(c.Fixed, n*w)
 		copy(c.Fixed[had:], src.Fixed[from*w:to*w])
 	}
+	c.appendValid(src, from, to)
+}
+
+// appendValid appends the bitmap of rows of src.
+func (c *Column) appendValid(src *Column, from, to int) {
+	n := to - from
 	if src.Nulls == 0 {
 		c.AppendValid(n)
 		return
@@ -78,47 +80,6 @@ func (c *Column) Fits(src *Column, from, to int) bool {
 		return len(c.Children[0].Data)+len(src.Children[0].Data) <= MaxData
 	}
 	return true
-}
-
-// remapping is where the tokens of a Column are in another one.
-type remapping struct {
-	of    *Column
-	epoch uint32  // of it
-	index []int32 // its token -> own token, -1: not met yet
-}
-
-// appendTokens appends the indices of src as indices into c's own tokens.
-func (c *Column) appendTokens(src *Column, from, to int) {
-	tokens := src.Children[0]
-	m := &c.remap
-	if m.of != src || m.epoch != src.epoch {
-		*m = remapping{src, src.epoch, m.index[:0]}
-	}
-	if missing := tokens.Len - len(m.index); missing > 0 {
-		had := len(m.index)
-		m.index = slices.Grow(m.index, missing)[:tokens.Len]
-		for i := had; i < tokens.Len; i++ {
-			m.index[i] = -1
-		}
-	}
-	in := ValuesOf[int32](src.Fixed)
-	out := AppendValues[int32](c, to-from)
-	for i := range out {
-		k := in[from+i]
-		if !src.IsValid(from + i) {
-			out[i] = 0
-			continue
-		}
-		if m.index[k] < 0 {
-			token := tokens.Data[tokens.Offsets[k]:tokens.Offsets[k+1]]
-			own, ok := c.Intern(token)
-			if !ok {
-				panic("columns: more than 2 GiB of tokens in one Column")
-			}
-			m.index[k] = own
-		}
-		out[i] = m.index[k]
-	}
 }
 
 // Over makes c the lists or maps of which each begins where first says, among the

@@ -1,91 +1,228 @@
 package columns
 
-import "hash/maphash"
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+)
 
 // Token is the index of one of c's tokens, -1 if it is not there.
 func (c *Column) Token(b []byte) int32 {
-	i, _ := c.dict.find(c.Children[0], b)
-	return i
+	key := keyOf(b)
+	if x := c.lexicon; x != nil {
+		if i := x.dict.find(x.tokens, b, &key); i >= 0 {
+			return i
+		}
+	}
+	if i := c.dict.find(c.Children[0], b, &key); i >= 0 {
+		return c.known() + i
+	}
+	return -1
 }
 
 // Intern is the index of a token in c, which it adds if need be and there is room.
 func (c *Column) Intern(b []byte) (i int32, ok bool) {
-	tokens := c.Children[0]
-	i, hash := c.dict.find(tokens, b)
-	if i >= 0 {
+	if i := c.Token(b); i >= 0 {
 		return i, true
 	}
-	if len(tokens.Data)+len(b) > MaxData || tokens.Len == MaxData {
+	tokens := c.Children[0]
+	if len(tokens.Data)+len(b) > MaxData || int(c.known())+tokens.Len == MaxData {
 		return 0, false
 	}
 	tokens.AppendText(b)
-	c.dict.add(tokens, hash)
-	return int32(tokens.Len - 1), true
+	key := keyOf(b)
+	c.dict.add(&key, tokens.Len)
+	return c.known() + int32(tokens.Len-1), true
 }
 
-// tokenTable finds tokens: open addressing, at most half
-// full.
-type tokenTable struct {
-	slots []tokenSlot // a power of two of them
-}
-
-type tokenSlot struct {
-	hash  uint32
-	token int32 // its index plus one; 0: the slot is free
-}
-
-// tokenSeed differs from run to run, so that no input can be made to collide.
-// What is found does not depend on it.
-var tokenSeed = maphash.MakeSeed()
-
-// find gives the index of b in tokens, -1 if it is not there, and its hash.
-func (t *tokenTable) find(tokens *Column, b []byte) (int32, uint32) {
-	hash := uint32(maphash.Bytes(tokenSeed, b))
-	if len(t.slots) == 0 {
-		return -1, hash
+// FindTokens gives rows that lie in src the indices of their tokens, up to a row for which
+// that takes longer: one that lies elsewhere, is long, or no token yet.
+func (c *Column) FindTokens(out []int32, src []byte, start, end []uint32) (n int) {
+	own, common, known := c.dict.short, []shortSlot(nil), c.known()
+	if c.lexicon != nil {
+		common = c.lexicon.dict.short
 	}
-	mask := uint32(len(t.slots) - 1)
+	if uint64(len(src)) < mostShort {
+		return 0
+	}
+	last := uint32(min(uint64(len(src))-mostShort, 1<<31-1))
+	start, end = start[:len(out)], end[:len(out)]
+	for i, s := range start {
+		size := end[i] - s
+		if s > last || size > mostShort {
+			return i
+		}
+		b := src[s:]
+		k := tokenKey{binary.LittleEndian.Uint64(b) & keep[size][0], binary.LittleEndian.Uint64(b[8:]) & keep[size][1], size}
+		h := k.hash()
+		token := findShort(common, &k, h)
+		if token < 0 {
+			if token = findShort(own, &k, h); token < 0 {
+				return i
+			}
+			token += known
+		}
+		out[i] = token
+	}
+	return len(out)
+}
+
+// mostShort is how long tokens are that are found by what they are, rather than by a
+// hash of it.
+const mostShort = 16
+
+// keep[n] has the bytes of the first n of two words.
+var keep = func() (masks [mostShort + 1][2]uint64) {
+	for n := range masks {
+		for i := range n {
+			masks[n][i/8] |= 0xff << (i % 8 * 8)
+		}
+	}
+	return masks
+}()
+
+// tokenKey is what a token is found by: its bytes, followed by zeros; or, of a long one,
+// a hash.
+type tokenKey struct {
+	lo, hi uint64
+	size   uint32
+}
+
+// tokenSeeds differ from run to run, so that no input can be made to collide.
+// What is found does not depend on them.
+var (
+	tokenSeed  = maphash.MakeSeed()
+	tokenSeeds = [2]uint64{maphash.Bytes(tokenSeed, []byte{0}) | 1, maphash.Bytes(tokenSeed, []byte{1}) | 1}
+)
+
+func keyOf(b []byte) tokenKey {
+	if len(b) > mostShort {
+		return tokenKey{lo: maphash.Bytes(tokenSeed, b), size: mostShort + 1}
+	}
+	var text [mostShort]byte
+	copy(text[:], b)
+	return tokenKey{binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(text[8:]), uint32(len(b))}
+}
+
+func (k *tokenKey) hash() uint32 {
+	if k.size > mostShort {
+		return uint32(k.lo)
+	}
+	hi, lo := bits.Mul64(k.lo^tokenSeeds[0], k.hi^tokenSeeds[1])
+	return uint32(hi ^ lo)
+}
+
+// tokenTable finds tokens: open addressing, at most half full.
+type tokenTable struct {
+	short  []shortSlot // a power of two of them
+	nshort int
+	long   []longSlot // likewise
+	nlong  int
+}
+
+type shortSlot struct {
+	lo, hi uint64
+	size   uint32
+	token  int32 // its index plus one; 0: the slot is free
+}
+
+type longSlot struct {
+	hash  uint32
+	token int32
+}
+
+// find gives the index of b in tokens, -1 if it is not there.
+func (t *tokenTable) find(tokens *Column, b []byte, k *tokenKey) int32 {
+	hash := k.hash()
+	if k.size <= mostShort {
+		return findShort(t.short, k, hash)
+	}
+	if len(t.long) == 0 {
+		return -1
+	}
+	mask := uint32(len(t.long) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
-		s := t.slots[i]
+		s := t.long[i]
 		if s.token == 0 {
-			return -1, hash
+			return -1
 		}
 		if s.hash == hash {
 			if k := s.token - 1; string(tokens.Data[tokens.Offsets[k]:tokens.Offsets[k+1]]) == string(b) {
-				return k, hash
+				return k
 			}
 		}
 	}
 }
 
-// add enters the last one of tokens, which is not there yet.
-func (t *tokenTable) add(tokens *Column, hash uint32) {
-	if 2*tokens.Len > len(t.slots) {
-		old := t.slots
-		t.slots = make([]tokenSlot, max(64, 4*len(old)))
+func findShort(slots []shortSlot, k *tokenKey, hash uint32) int32 {
+	if len(slots) == 0 {
+		return -1
+	}
+	mask := uint32(len(slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &slots[i]
+		if s.lo == k.lo && s.hi == k.hi && s.size == k.size || s.token == 0 {
+			return s.token - 1
+		}
+	}
+}
+
+// add enters a token, the number of which is token from 1, and which is not there yet.
+func (t *tokenTable) add(k *tokenKey, token int) {
+	if k.size > mostShort {
+		if t.nlong++; 2*t.nlong > len(t.long) {
+			old := t.long
+			t.long = make([]longSlot, max(64, 4*len(old)))
+			for _, s := range old {
+				if s.token != 0 {
+					t.putLong(s)
+				}
+			}
+		}
+		t.putLong(longSlot{k.hash(), int32(token)})
+		return
+	}
+	if t.nshort++; 4*t.nshort > len(t.short) {
+		old := t.short
+		t.short = make([]shortSlot, max(128, 4*len(old)))
 		for _, s := range old {
 			if s.token != 0 {
-				t.put(s)
+				t.putShort(s)
 			}
 		}
 	}
-	t.put(tokenSlot{hash, int32(tokens.Len)})
+	t.putShort(shortSlot{k.lo, k.hi, k.size, int32(token)})
 }
 
-func (t *tokenTable) put(s tokenSlot) {
-	mask := uint32(len(t.slots) - 1)
+func (t *tokenTable) putLong(s longSlot) {
+	mask := uint32(len(t.long) - 1)
 	i := s.hash & mask
-	for t.slots[i].token != 0 {
+	for t.long[i].token != 0 {
 		i = (i + 1) & mask
 	}
-	t.slots[i] = s
+	t.long[i] = s
 }
 
-// reset forgets all tokens, of which there were n. A table that one round made
-// large is not cleared again and again for small ones.
-func (t *tokenTable) reset(n int) {
-	if len(t.slots) > 64*max(n, 64) {
-		t.slots = nil
+func (t *tokenTable) putShort(s shortSlot) {
+	mask := uint32(len(t.short) - 1)
+	k := tokenKey{s.lo, s.hi, s.size}
+	i := k.hash() & mask
+	for t.short[i].token != 0 {
+		i = (i + 1) & mask
 	}
-	clear(t.slots)
+	t.short[i] = s
+}
+
+// reset forgets all tokens. A table that one round made large is not cleared again and
+// again for small ones.
+func (t *tokenTable) reset() {
+	if len(t.short) > 64*max(t.nshort, 64) {
+		t.short = nil
+	}
+	if len(t.long) > 64*max(t.nlong, 64) {
+		t.long = nil
+	}
+	clear(t.short)
+	clear(t.long)
+	t.nshort, t.nlong = 0, 0
 }

@@ -83,7 +83,16 @@ func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs [
 	base, n := dst.Len, f.Len()
 	out := columns.AppendValues[int32](dst, n)
 	dst.AppendValid(n)
-	for i := range out {
+	easy := !c.trim && len(f.Literal) == 0
+	for _, token := range c.nulls { // which is none, unless it is a default
+		easy = easy && dst.Token([]byte(token)) < 0
+	}
+	for i := 0; i < n; i++ {
+		if easy {
+			if i += dst.FindTokens(out[i:], f.Src, f.Start[i:], f.End[i:]); i == n {
+				break
+			}
+		}
 		b, ok := c.value(f, i)
 		code := IsNull
 		if ok {
