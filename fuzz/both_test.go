@@ -123,14 +123,26 @@ func sameProblem(a, b runtime.Problem) bool {
 	return same && a == b
 }
 
-// gather puts the rows of a Result together.
+// gather puts the rows of a Result together, but for the values of those that the plan
+// drops, whether the engine left them out or not.
 func gather(r *runtime.Result, plan *runtime.Plan) (all runtime.Rows) {
 	for _, o := range plan.Outputs {
 		all.Columns = append(all.Columns, convert.NewColumn(&plan.Def(o).Type))
 	}
 	for _, rows := range r.Rows {
+		dropped := []int{}
+		for _, p := range rows.Problems {
+			if len(rows.Gone) == 0 && plan.Drops != nil && plan.Drops(&p) {
+				dropped = append(dropped, p.Row)
+			}
+		}
+		dropped = append(slices.Compact(dropped), rows.N-len(rows.Gone))
 		for i, c := range rows.Columns {
-			all.Columns[i].AppendRows(c, 0, rows.N)
+			from := 0
+			for _, to := range dropped {
+				all.Columns[i].AppendRows(c, from, to)
+				from = to + 1
+			}
 		}
 		for _, p := range rows.Problems {
 			p.Row += all.N
