@@ -9,5 +9,6 @@ import (
 func TestEngineIsWhatTheContractSays(t *testing.T) {
 	defer func(n int) { windowBlocks = n }(windowBlocks)
 	windowBlocks = 2 // so that records lie across windows
+	smallHops(t, 256, 2)
 	enginetest.Run(t, Engine)
 }

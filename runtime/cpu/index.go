@@ -16,6 +16,12 @@ func (w *worker) index(ck *chunk) (more bool) {
 				return why == roundFull
 			}
 			w.until = min(until, limit)
+		} else if w.hopper != nil {
+			until, why := w.byHops(ck, limit)
+			if why != goOn {
+				return why == roundFull
+			}
+			w.until = min(until, limit)
 		}
 		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip), stripSize)
 		if more = w.bySteps(ck); !more || w.full() || w.until == limit {

@@ -130,3 +130,11 @@ func (s *split) separate(f *convert.Fields) {
 	s.left = slices.Grow(s.left[:0], n)[:n]
 	s.left = s.left[:separateAVX512((*uintptr)(unsafe.Pointer(&s.columns[0])), len(s.columns), &f.Src[0], &f.Start[0], &f.End[0], n, uint64(x.separator), &s.left[0])]
 }
+
+func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
+	if !hasVBMI2 || !t.uniform {
+		return listPlacesGeneric(places, src, group, t)
+	}
+	_ = places[len(src)+blockSize]
+	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+}

@@ -3234,3 +3234,145 @@ leave:
 	MOVL SI, (R8)(DI*4)
 	INCQ DI
 	JMP  next
+
+// func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, POPCNT
+TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-40
+	MOVQ         places+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	MOVQ         table+24(FP), BX
+	MOVQ         AX, SI
+	XORQ         DI, DI
+	VMOVDQU64    marker6<>+0(SB), Z0
+	VMOVDQU64    (BX), Z1
+	VMOVDQU64    64(BX), Z2
+	MOVBQZX      128(BX), BX
+	VPBROADCASTB BX, Z3
+
+block:
+	VMOVDQU64     (CX), Z4
+	VMOVDQA64     Z4, Z5
+	VPERMI2B      Z2, Z1, Z5
+	VPMOVB2M      Z4, K1
+	VPBLENDMB     Z3, Z5, K1, Z5
+	VPMOVB2M      Z5, K1
+	KMOVQ         K1, BX
+	POPCNTQ       BX, R8
+	KMOVQ         BX, K1
+	VPCOMPRESSB.Z Z0, K1, Z4
+	KMOVQ         BX, K1
+	VPCOMPRESSB.Z Z5, K1, Z6
+	VPBROADCASTD  DI, Z5
+	VPMOVZXBD     X4, Z7
+	VPMOVZXBD     X6, Z8
+	VPSLLD        $0x18, Z8, Z8
+	VPADDD        Z5, Z7, Z7
+	VPORD         Z8, Z7, Z7
+	VMOVDQU32     Z7, (AX)
+	CMPQ          R8, $0x10
+	JBE           written
+	VEXTRACTI32X4 $0x01, Z4, X7
+	VEXTRACTI32X4 $0x01, Z6, X8
+	VPMOVZXBD     X7, Z7
+	VPMOVZXBD     X8, Z8
+	VPSLLD        $0x18, Z8, Z8
+	VPADDD        Z5, Z7, Z7
+	VPORD         Z8, Z7, Z7
+	VMOVDQU32     Z7, 64(AX)
+	CMPQ          R8, $0x20
+	JBE           written
+	VEXTRACTI32X4 $0x02, Z4, X7
+	VEXTRACTI32X4 $0x02, Z6, X8
+	VPMOVZXBD     X7, Z7
+	VPMOVZXBD     X8, Z8
+	VPSLLD        $0x18, Z8, Z8
+	VPADDD        Z5, Z7, Z7
+	VPORD         Z8, Z7, Z7
+	VMOVDQU32     Z7, 128(AX)
+	VEXTRACTI32X4 $0x03, Z4, X4
+	VEXTRACTI32X4 $0x03, Z6, X6
+	VPMOVZXBD     X4, Z4
+	VPMOVZXBD     X6, Z6
+	VPSLLD        $0x18, Z6, Z6
+	VPADDD        Z5, Z4, Z4
+	VPORD         Z6, Z4, Z4
+	VMOVDQU32     Z4, 192(AX)
+
+written:
+	LEAQ (AX)(R8*4), AX
+	ADDQ $0x40, CX
+	ADDQ $0x40, DI
+	DECQ DX
+	JNZ  block
+	VZEROUPPER
+	SUBQ SI, AX
+	SHRQ $0x02, AX
+	MOVQ AX, n+32(FP)
+	RET
+
+DATA marker6<>+0(SB)/1, $0x00
+DATA marker6<>+1(SB)/1, $0x01
+DATA marker6<>+2(SB)/1, $0x02
+DATA marker6<>+3(SB)/1, $0x03
+DATA marker6<>+4(SB)/1, $0x04
+DATA marker6<>+5(SB)/1, $0x05
+DATA marker6<>+6(SB)/1, $0x06
+DATA marker6<>+7(SB)/1, $0x07
+DATA marker6<>+8(SB)/1, $0x08
+DATA marker6<>+9(SB)/1, $0x09
+DATA marker6<>+10(SB)/1, $0x0a
+DATA marker6<>+11(SB)/1, $0x0b
+DATA marker6<>+12(SB)/1, $0x0c
+DATA marker6<>+13(SB)/1, $0x0d
+DATA marker6<>+14(SB)/1, $0x0e
+DATA marker6<>+15(SB)/1, $0x0f
+DATA marker6<>+16(SB)/1, $0x10
+DATA marker6<>+17(SB)/1, $0x11
+DATA marker6<>+18(SB)/1, $0x12
+DATA marker6<>+19(SB)/1, $0x13
+DATA marker6<>+20(SB)/1, $0x14
+DATA marker6<>+21(SB)/1, $0x15
+DATA marker6<>+22(SB)/1, $0x16
+DATA marker6<>+23(SB)/1, $0x17
+DATA marker6<>+24(SB)/1, $0x18
+DATA marker6<>+25(SB)/1, $0x19
+DATA marker6<>+26(SB)/1, $0x1a
+DATA marker6<>+27(SB)/1, $0x1b
+DATA marker6<>+28(SB)/1, $0x1c
+DATA marker6<>+29(SB)/1, $0x1d
+DATA marker6<>+30(SB)/1, $0x1e
+DATA marker6<>+31(SB)/1, $0x1f
+DATA marker6<>+32(SB)/1, $0x20
+DATA marker6<>+33(SB)/1, $0x21
+DATA marker6<>+34(SB)/1, $0x22
+DATA marker6<>+35(SB)/1, $0x23
+DATA marker6<>+36(SB)/1, $0x24
+DATA marker6<>+37(SB)/1, $0x25
+DATA marker6<>+38(SB)/1, $0x26
+DATA marker6<>+39(SB)/1, $0x27
+DATA marker6<>+40(SB)/1, $0x28
+DATA marker6<>+41(SB)/1, $0x29
+DATA marker6<>+42(SB)/1, $0x2a
+DATA marker6<>+43(SB)/1, $0x2b
+DATA marker6<>+44(SB)/1, $0x2c
+DATA marker6<>+45(SB)/1, $0x2d
+DATA marker6<>+46(SB)/1, $0x2e
+DATA marker6<>+47(SB)/1, $0x2f
+DATA marker6<>+48(SB)/1, $0x30
+DATA marker6<>+49(SB)/1, $0x31
+DATA marker6<>+50(SB)/1, $0x32
+DATA marker6<>+51(SB)/1, $0x33
+DATA marker6<>+52(SB)/1, $0x34
+DATA marker6<>+53(SB)/1, $0x35
+DATA marker6<>+54(SB)/1, $0x36
+DATA marker6<>+55(SB)/1, $0x37
+DATA marker6<>+56(SB)/1, $0x38
+DATA marker6<>+57(SB)/1, $0x39
+DATA marker6<>+58(SB)/1, $0x3a
+DATA marker6<>+59(SB)/1, $0x3b
+DATA marker6<>+60(SB)/1, $0x3c
+DATA marker6<>+61(SB)/1, $0x3d
+DATA marker6<>+62(SB)/1, $0x3e
+DATA marker6<>+63(SB)/1, $0x3f
+GLOBL marker6<>(SB), RODATA|NOPTR, $64

@@ -21,3 +21,7 @@ func appendUndoubled(dst, value []byte, quote byte) []byte {
 func (s *split) separate(f *convert.Fields) {
 	s.left = s.separated.separateGeneric(f, s.parts, s.left[:0])
 }
+
+func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
+	return listPlacesGeneric(places, src, group, t)
+}

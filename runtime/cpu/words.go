@@ -90,7 +90,7 @@ func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 	var often [maxInWords]uint64
 	n := 0
 	for _, symbol := range x.symbols {
-		found, all := hop(dst, src, symbol)
+		found, all := byCalls(dst, src, symbol)
 		if some = some || found; all {
 			continue
 		}
@@ -116,9 +116,9 @@ func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 	return some
 }
 
-// hop finds a symbol in src call by call. It stops if the symbol is not rare; all
+// byCalls finds a symbol in src call by call. It stops if the symbol is not rare; all
 // reports whether it has not.
-func hop(dst []uint64, src []byte, symbol byte) (some, all bool) {
+func byCalls(dst []uint64, src []byte, symbol byte) (some, all bool) {
 	n := 0
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(src[at:], symbol)

@@ -19,6 +19,7 @@ type worker struct {
 	plan    *runtime.Plan
 	machine *machine
 	masked  *masked // nil if the automaton has no masks
+	hopper  *hopper // nil if it has too many symbol groups
 
 	// How the records of the segment are shaped: see bind.
 	binding      *runtime.Binding
@@ -91,7 +92,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	}
 	w.drops = make([]uint64, (2*w.maxRows+64)/64)
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
-	w.masked = newMasked(plan.Program, m.roles)
+	w.masked, w.hopper = newMasked(plan.Program, m.roles), newHopper(plan.Program, m)
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
@@ -161,6 +162,9 @@ func (w *worker) bind(b *runtime.Binding) {
 		}
 		w.masked.bind(w)
 	}
+	if w.hopper != nil {
+		w.hopper.reset()
+	}
 }
 
 // full reports whether the round has to be converted before another record.
@@ -182,6 +186,9 @@ func (w *worker) read(ck *chunk) error {
 	if w.masked != nil {
 		w.masked.next = -1
 	}
+	if w.hopper != nil {
+		w.hopper.to = 0
+	}
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
 		w.noted, w.omitted = len(ck.notes), w.omitted[:0]
@@ -189,6 +196,9 @@ func (w *worker) read(ck *chunk) error {
 		for i := range w.fields {
 			f := &w.fields[i]
 			f.Src, f.Decoded, f.Literal = ck.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
+		}
+		if w.hopper != nil {
+			w.hopper.cleared = false
 		}
 		more = w.index(ck)
 		if ck.next > w.first { // what was not passed over meanwhile are rows

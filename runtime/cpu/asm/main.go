@@ -17,6 +17,7 @@ func main() {
 	scatter()
 	undouble()
 	separate()
+	places()
 	Generate()
 }
 

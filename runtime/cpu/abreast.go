@@ -1,0 +1,411 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// Where most records take the same path, they are read side by side: a hop of all of
+// them, and then the next. Nothing that one record does has to wait for another, and
+// what is known of a hop is loaded once.
+//
+//	      hop 1    hop 2   hop 3
+//	a     ──────▶  ─────▶  ────▶
+//	b     ───▶     ──▶     ─────▶
+//	c     ────▶    ✗                a stray: it is read by itself afterwards
+//
+// Records are taken to begin behind line feeds. Whether each ends where the next
+// begins is checked afterwards. A record keeps its row, whichever way it is read.
+
+// maxAbreast is how many records are read side by side.
+const maxAbreast = 256
+
+// maxPath bounds the hops of a path.
+const maxPath = 512
+
+// maxPaths is how many paths are tried, one after the other.
+const maxPaths = 6
+
+// Records that are read one by one before a path is looked for: the first, and one
+// more after it was of no use.
+var warmRecords = 64 // less in tests
+
+const warmAgain = 4096
+
+// path is hops from the beginning of a record to its end.
+type path struct {
+	hops   []pathHop
+	last   *recordLast
+	ended  int // records that took it
+	failed int // or left it, since it was last asked
+}
+
+// pathHop is a hop of a path, and whether its run must not be empty: see runLead.
+type pathHop struct {
+	hop  int32
+	lead bool
+}
+
+// batch is records side by side.
+type batch struct {
+	records int
+	start   [maxAbreast + 1]uint32 // offsets in the window; one more says where the last ends
+	first   [maxAbreast + 1]uint32 // the first place of each
+	end     [maxAbreast]uint32     // their boundaries, noEnd as long as it is not known
+
+	// Those on their way, which are at placeOffset if they left the path.
+	n      int
+	record [maxAbreast]uint32
+	at     [maxAbreast]uint32
+	place  [maxAbreast]uint32
+	value  [maxAbreast]uint32
+	ended  [maxAbreast]uint32 // where data ended; then boundaries
+}
+
+const noEnd = 1<<32 - 1
+
+// ready reports whether there is a path for records that begin in row, and looks for
+// one if it is time.
+func (k *hopper) ready(row uint32) bool {
+	if k.warm <= 0 {
+		k.warm = warmAgain
+		k.findPath(row)
+	}
+	return len(k.paths) > 0 && k.pathRow == row
+}
+
+// hopRows is how many rows there may be before hop returns.
+func (w *worker) hopRows() int {
+	return w.nrows + min(w.maxRows-w.nrows, max(w.hopper.warm, warmRecords))
+}
+
+// findPath takes at each node the hop that was taken most often.
+func (k *hopper) findPath(row uint32) {
+	root, ok := k.roots[row]
+	if !ok || k.listed>>k.lines[1]&1 == 0 || len(k.paths) > 0 && k.pathRow != row {
+		return
+	}
+	var hops []pathHop
+	var last *recordLast
+	for number, lead := root, false; len(hops) < maxPath; {
+		if h := &k.hops[number]; h.run == runLead && k.hops[k.most(h.next)].taken >= k.hops[k.most(number)].taken {
+			number, lead = h.next, true
+		}
+		number = k.most(number)
+		h := &k.hops[number]
+		if h.accept == 0 || h.does&odd != 0 {
+			break
+		}
+		hops = append(hops, pathHop{number, lead})
+		if h.does&endsRecord != 0 {
+			last = &k.lasts[h.last]
+			break
+		}
+		number, lead = h.next, false
+	}
+	for i := range k.hops {
+		k.hops[i].taken = 0
+	}
+	if last == nil || last.row != row || slices.ContainsFunc(k.paths, func(p path) bool { return slices.Equal(p.hops, hops) }) {
+		return
+	}
+	if len(k.paths) == maxPaths { // in the place of the least used
+		least := 0
+		for i := range k.paths {
+			if p := &k.paths[i]; p.ended < k.paths[least].ended {
+				least = i
+			}
+		}
+		k.paths = slices.Delete(k.paths, least, least+1)
+	}
+	for i := range k.paths {
+		k.paths[i].ended /= 2
+	}
+	k.paths, k.pathRow = append(k.paths, path{hops: hops, last: last}), row
+	k.warm = warmRecords
+}
+
+// most is the alternative of a hop that was taken most often.
+func (k *hopper) most(number int32) int32 {
+	best := number
+	for a := k.hops[number].alt; a >= 0; a = k.hops[a].alt {
+		if k.hops[a].taken > k.hops[best].taken {
+			best = a
+		}
+	}
+	return best
+}
+
+// abreast reads records of the window side by side. It reports whether it read some.
+func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
+	k := w.hopper
+	if k.batch == nil {
+		k.batch = new(batch)
+	}
+	b := k.batch
+	if !w.collect(limit) {
+		return false, goOn
+	}
+	from := w.at
+	for i := range k.paths {
+		p := &k.paths[i]
+		for i, x := range p.hops {
+			k.advance(w, ck.part.Data, &k.hops[x.hop], x.lead)
+			if i == 0 && p.last.back > 0 && b.n == b.records {
+				b.drop()
+			}
+		}
+		if w.sift(p); b.n < minStrays {
+			break
+		}
+	}
+	why = w.settle(ck, limit)
+	return w.at > from, why
+}
+
+// sift takes the records that the path read out of the batch; the others begin again.
+func (w *worker) sift(p *path) {
+	b, n := w.hopper.batch, 0
+	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
+	pad := fields < len(w.dest) && !w.sparse
+	first := w.nrows
+	for r, record := range b.record[:b.n] {
+		if b.at[r] == b.start[record+1] && b.ended[r]-b.start[record] <= maxLength {
+			b.end[record] = b.ended[r]
+			if pad {
+				w.nrows = first + int(record)
+				w.pad(fields)
+			}
+			continue
+		}
+		b.record[n], b.at[n], b.value[n], b.place[n] = record, b.start[record], b.start[record], b.first[record]
+		n++
+		if w.sparse {
+			w.nrows = first + int(record)
+			w.absent()
+		}
+	}
+	w.nrows = first
+	p.ended += b.n - n
+	b.n = n
+}
+
+// minStrays is the fewest records that another path is tried for.
+const minStrays = 4
+
+// minAbreast is the fewest records that are worth it.
+var minAbreast = 8 // less in tests
+
+// collect takes the records that begin behind line ends of the window, and end before
+// limit. It reports whether there are enough.
+func (w *worker) collect(limit int) bool {
+	k := w.hopper
+	b := k.batch
+	at, j, places := uint32(w.at-k.from), k.at, k.places[:k.nplaces]
+	for j < len(places) && places[j]&placeOffset < at {
+		j++
+	}
+	feed := (placeMark | uint32(k.lines[1])) << placeGroup
+	most := min(maxAbreast, w.maxRows-w.nrows)
+	until := uint32(min(limit-k.from, placeOffset))
+	n := 0
+	b.start[0], b.first[0] = at, uint32(j)
+	for ; j < len(places) && n < most; j++ {
+		if e := places[j]; e >= feed {
+			if e&placeOffset >= until {
+				break
+			}
+			n++
+			b.start[n], b.first[n] = e&placeOffset+1, uint32(j+1)
+		}
+	}
+	if n < minAbreast {
+		return false
+	}
+	b.records, b.n = n, n
+	for r := range n {
+		b.record[r], b.end[r] = uint32(r), noEnd
+	}
+	copy(b.at[:n], b.start[:n])
+	copy(b.value[:n], b.start[:n])
+	copy(b.place[:n], b.first[:n])
+	return true
+}
+
+// drop leaves out lines that begin as no record does, but for the first: they belong
+// to the record before, which will be seen when that is read.
+func (b *batch) drop() {
+	n, dropped := 1, false
+	for r := 1; r < b.n; r++ {
+		if dropped = b.at[r] == placeOffset; dropped {
+			continue
+		}
+		b.start[n], b.first[n], b.at[n], b.place[n], b.value[n], b.ended[n] = b.start[r], b.first[r], b.at[r], b.place[r], b.value[r], b.ended[r]
+		n++
+	}
+	b.start[n], b.first[n] = b.start[b.n], b.first[b.n]
+	if dropped {
+		b.start[n] = noEnd // nobody knows where the last record ends
+	}
+	b.n, b.records = n, n
+}
+
+// advance takes the records of the batch over a hop.
+func (k *hopper) advance(w *worker, data []byte, h *hop, lead bool) {
+	b := k.batch
+	src, group := unsafe.Pointer(&data[k.from]), &k.group
+	places := unsafe.Pointer(unsafe.SliceData(k.places))
+	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
+	none := uint32(k.nplaces)
+	stay, accept, near := h.stay, h.accept, h.run == runNear || h.run == runFar
+	does, more := h.does&^jumps, h.symbols > 1
+	first := uintptr(w.nrows)
+	for r := range b.n {
+		at := b.at[r]
+		var p, g uint32
+		if near {
+			j := b.place[r]
+			e := *(*uint32)(unsafe.Add(places, uintptr(j)*4))
+			for e&placeOffset < at {
+				j++
+				e = *(*uint32)(unsafe.Add(places, uintptr(j)*4))
+			}
+			for stay>>(e>>placeGroup&63)&1 != 0 {
+				j++
+				e = *(*uint32)(unsafe.Add(places, uintptr(j)*4))
+			}
+			b.place[r] = j
+			p, g = e&placeOffset, e>>placeGroup&63
+		} else {
+			p, g = at, noGroup
+			if p < windowEnd {
+				g = uint32(group[*(*byte)(unsafe.Add(src, p))])
+				for h.run == runBytes && stay>>(g&63)&1 != 0 {
+					if p++; p >= windowEnd {
+						g = noGroup
+						break
+					}
+					g = uint32(group[*(*byte)(unsafe.Add(src, p))])
+				}
+			}
+		}
+		if accept>>(g&63)&1 == 0 || lead && p == at {
+			b.at[r], b.place[r] = placeOffset, none
+			continue
+		}
+		if more {
+			x := *(*uint64)(unsafe.Add(src, p+1))
+			if (x^h.same)&h.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&h.digits != 0 {
+				b.at[r], b.place[r] = placeOffset, none
+				continue
+			}
+		}
+		next := p + h.symbols
+		b.at[r] = next
+		if does == stores|bare|begins {
+			*(*uint32)(unsafe.Add(h.start, (first+uintptr(b.record[r]))*4)) = b.value[r] + delta
+			*(*uint32)(unsafe.Add(h.end, (first+uintptr(b.record[r]))*4)) = next - h.back + delta
+			b.value[r] = next - h.valueBack
+			continue
+		}
+		if does&endsBeforeRun != 0 {
+			b.ended[r] = at
+		}
+		if does&endsData != 0 {
+			b.ended[r] = next - h.endBack
+		}
+		if does&stores != 0 {
+			to := next - h.back
+			if does&bare == 0 {
+				to = min(to, b.ended[r])
+			}
+			from := min(b.value[r], to)
+			if does&empty != 0 {
+				from = to
+			}
+			*(*uint32)(unsafe.Add(h.start, (first+uintptr(b.record[r]))*4)) = from + delta
+			*(*uint32)(unsafe.Add(h.end, (first+uintptr(b.record[r]))*4)) = to + delta
+		}
+		if does&begins != 0 {
+			b.value[r] = next - h.valueBack
+		}
+		if does&endsRecord != 0 {
+			b.ended[r] = next - h.back
+			b.at[r] = next - uint32(k.lasts[h.last].back)
+		}
+	}
+}
+
+// settle makes rows of the records of the batch, and reads those that no path has read
+// one by one. Where one takes no row, those behind it move up.
+func (w *worker) settle(ck *chunk, limit int) (why ended) {
+	k := w.hopper
+	b, from, first, root := k.batch, k.from, w.nrows, k.pathRow
+	place := rowPlace{begin: state(root)}
+	gap, moved := 0, 0 // rows to move by; records up to here have been
+	move := func(to int) {
+		if gap > 0 && moved < to {
+			for i := range w.fields {
+				f := &w.fields[i]
+				copy(f.Start[first+moved-gap:], f.Start[first+moved:first+to])
+				copy(f.End[first+moved-gap:], f.End[first+moved:first+to])
+			}
+		}
+		moved = to
+	}
+	for r := range b.records {
+		if b.end[r] != noEnd {
+			place.start, place.end = from+int(b.start[r]), from+int(b.end[r])
+			w.rows[first+r-gap] = place
+			continue
+		}
+		move(r)
+		row := first + r - gap
+		w.nrows, w.at, w.row, k.at = row, from+int(b.start[r]), root, int(b.first[r])
+		if w.sparse {
+			w.absent()
+		}
+		k.warm--
+		if why, ok := w.stray(ck, limit); !ok || why != goOn || w.nrows > row+1 || w.at != from+int(b.start[r+1]) || w.row != root {
+			if w.sparse {
+				w.clear(w.nrows, first+b.records)
+			}
+			return why
+		}
+		gap += row + 1 - w.nrows
+		moved = r + 1
+	}
+	move(b.records)
+	w.nrows, k.at = first+b.records-gap, int(b.first[b.records])
+	if w.sparse {
+		w.clear(w.nrows, first+b.records)
+	}
+	w.leave(ck, from+int(b.start[b.records]), root)
+	if w.nrows == w.maxRows {
+		return roundFull
+	}
+	return goOn
+}
+
+// stray reads one record by itself, if the window holds it, which it reports.
+func (w *worker) stray(ck *chunk, limit int) (why ended, ok bool) {
+	switch w.hop(ck, limit, w.nrows+1) {
+	case hopRound:
+		if w.nrows == w.maxRows || w.rows[w.nrows-1].end >= limit {
+			return roundFull, true
+		}
+		return goOn, true
+	case hopChunk:
+		return chunkDone, true
+	case hopOdd:
+		w.until, w.strip.size = w.at, shortStrip
+		if !w.bySteps(ck) {
+			return chunkDone, true
+		}
+		if w.full() {
+			return roundFull, true
+		}
+		return goOn, true
+	}
+	return goOn, false
+}

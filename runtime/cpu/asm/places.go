@@ -1,0 +1,72 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// places generates the list of the symbols at which runs end: a table of 128 gives
+// the group of a symbol, with the highest bit if it is listed; behind it stands what
+// all others have.
+func places() {
+	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte) (n int)")
+	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
+	to, src := Load(Param("places"), GP64()), Load(Param("src"), GP64())
+	nblocks, table := Load(Param("nblocks"), GP64()), Load(Param("table"), GP64())
+	first, base, high := GP64(), GP64(), GP64()
+	MOVQ(to, first)
+	XORQ(base, base)
+	iota := load(constant(1, func(i int) uint64 { return uint64(i) }))
+	below, above, others := load(Mem{Base: table}), load(Mem{Base: table, Disp: 64}), ZMM()
+	MOVBQZX(Mem{Base: table, Disp: 128}, high)
+	VPBROADCASTB(high.As32(), others)
+
+	Label("block")
+	x, groups, offset := ZMM(), ZMM(), ZMM()
+	isHigh, listed := K(), K()
+	VMOVDQU64(Mem{Base: src}, x)
+	VMOVDQA64(x, groups)
+	VPERMI2B(above, below, groups)
+	VPMOVB2M(x, isHigh)
+	VPBLENDMB(others, groups, isHigh, groups)
+	VPMOVB2M(groups, listed)
+	mask, n := GP64(), GP64()
+	KMOVQ(listed, mask)
+	POPCNTQ(mask, n)
+	offsets, packed := compress(iota, mask), compress(groups, mask)
+	VPBROADCASTD(base.As32(), offset)
+	write := func(i int, o, g reg.VecVirtual) {
+		wide, top := ZMM(), ZMM()
+		VPMOVZXBD(o.AsX(), wide)
+		VPMOVZXBD(g.AsX(), top)
+		VPSLLD(U8(24), top, top)
+		VPADDD(offset, wide, wide)
+		VPORD(top, wide, wide)
+		VMOVDQU32(wide, Mem{Base: to, Disp: 64 * i})
+	}
+	write(0, offsets, packed)
+	CMPQ(n, U8(16))
+	JBE(LabelRef("written"))
+	for i := 1; i < 4; i++ {
+		o, g := ZMM(), ZMM()
+		VEXTRACTI32X4(U8(i), offsets, o.AsX())
+		VEXTRACTI32X4(U8(i), packed, g.AsX())
+		write(i, o, g)
+		if i == 1 {
+			CMPQ(n, U8(32))
+			JBE(LabelRef("written"))
+		}
+	}
+	Label("written")
+	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
+	ADDQ(U8(64), src)
+	ADDQ(U8(64), base)
+	DECQ(nblocks)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	SUBQ(first, to)
+	SHRQ(U8(2), to)
+	Store(to, ReturnIndex(0))
+	RET()
+}

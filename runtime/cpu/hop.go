@@ -1,0 +1,471 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+)
+
+// A hop takes a record on from one node to the next: over a run of symbols that
+// leave the automaton in its state, and over a few behind it that do not, the last
+// of which may end a field or the record. What a hop passes over, and what comes of
+// it, was found by stepping the automaton there once (hopper.learn); from then on
+// symbols are only compared.
+//
+//	record   2024-05-06 07:08:09 INFO [main] a.B - started
+//	hops     0123456789012345678|----|-|---|--|--|--|------|
+//
+// So records are read along the path that others took before them, without a state
+// that one symbol hands to the next; which hop comes next is a branch, and can be
+// predicted.
+type hop struct {
+	stay   uint64 // groups of symbols in the run
+	accept uint64 // and of the symbol after it; bit 63 is never set
+	// The symbols that follow, up to eight, the first in the lowest byte.
+	same, mask uint64 // must be these where mask is 0xFF,
+	digits     uint64 // and digits where this is
+
+	start, end unsafe.Pointer // of *uint32: places of the column whose field ends
+
+	symbols   uint32 // how many there are after the run
+	far       uint32 // the least place that ends the run, if it is runFar
+	back      uint32 // the boundary is this many symbols before the hop's end,
+	endBack   uint32 // the end of the field's data this many
+	valueBack uint32 // and the first data symbol of a field this many
+	alt       int32  // another hop with the same run, -1 if there is none
+	next      int32
+	last      int32 // of a record: index into hopper.lasts
+	node      int32
+	taken     uint32 // how often records went this way
+	does      uint16
+	run       uint8
+}
+
+const hopSize = unsafe.Sizeof(hop{})
+
+// How a hop finds the end of its run.
+const (
+	runNone  = iota
+	runNear  // at the next place of a symbol that does not stay
+	runFar   // likewise; it is one that ends lines
+	runBytes // symbol by symbol
+	runLead  // where that of the next hop does: the symbol, if it is there, is the first of its run
+)
+
+// What a hop does at its end, in this order.
+const (
+	endsBeforeRun = 1 << iota // the field's data ended where the run began
+	endsData                  // the field's data ended, see endBack
+	stores                    // a field ends whose place is noted
+	bare                      // with the boundary
+	empty                     // it has no data
+	begins                    // data of a field begins, see valueBack
+	endsRecord
+	odd   // the record has to be stepped
+	jumps // next is not the hop that lies behind this
+)
+
+// hopNode is where a hop may begin. What is known there of the field:
+//
+//	before   no data yet; data would begin here
+//	within   its data began
+//	after    its data began and ended
+//	resting  it goes to the end of the record, whatever its symbols do
+type hopNode struct {
+	state  dfa.StateID
+	column int16
+	phase  fieldPhase
+}
+
+type fieldPhase uint8
+
+const (
+	before fieldPhase = iota
+	within
+	after
+	resting
+)
+
+// recordLast is what the last hop of a record leaves.
+type recordLast struct {
+	back   int // the next record begins this many symbols before the hop's end,
+	row    uint32
+	column int // and the record had so many fields
+}
+
+// Limits of what is learnt: an automaton that needs more is stepped.
+const (
+	maxHops    = 4096
+	maxSymbols = 9 // of a hop: one and a word
+)
+
+// A place is a symbol at which some run ends: its offset in the window, and its
+// group. The highest bit is set.
+//
+//	bit  31  29..24  23..0
+//	     1   group   offset
+const (
+	placeGroup  = 24
+	placeOffset = 1<<placeGroup - 1
+	placeMark   = 0x80
+	noGroup     = 63 // of the place behind the last
+)
+
+// Bounds of a window, whose places are listed at once; they stay in the first- and
+// second-level cache.
+const (
+	windowMin = 16 << 10
+	windowMax = 1 << 23
+)
+
+var hopWindow = windowMin // less in tests
+
+// hopper reads records by hops.
+type hopper struct {
+	machine *machine
+	group   [256]uint8 // of a symbol; those that end lines have the highest
+	ngroups int
+	symbol  []byte // one of each group
+	count   []int  // symbols in each group
+	lines   [2]uint8
+
+	hops   []hop
+	nodes  []hopNode
+	first  map[hopNode]int32 // the first hop of a node
+	roots  map[uint32]int32  // that of the node in which records begin, by row
+	lasts  []recordLast
+	listed uint64 // groups whose symbols are places
+	grew   bool   // since the window was listed
+	stuck  bool   // there is no room for more
+
+	table   placeTable
+	places  []uint32 // nplaces of them, and one behind
+	nplaces int
+	at      int // the next of them
+	from    int // the window
+	to      int // its end; 0 if there is none
+	size    int // of the next window
+	final   bool
+
+	paths   []path // that records took,
+	pathRow uint32 // of those that begin in this row
+	batch   *batch
+	warm    int // records that are read one by one before a path is looked for
+	strays  int // records that left the path, less those that did not
+
+	cleared bool // the rows of the round that are left have no fields
+	absent  []uint32
+}
+
+// newHopper is nil if the automaton has too many groups.
+func newHopper(p *dfa.Program, m *machine) *hopper {
+	a := p.Automaton
+	if a.NGroups >= noGroup-1 || len(p.Widths) > 0 {
+		return nil
+	}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow}
+	// The groups of line ends come last, LF's after CR's.
+	rank := make([]int, a.NGroups)
+	rank[a.Group['\r']], rank[a.Group['\n']] = 1, 2
+	number := make([]uint8, a.NGroups)
+	next := uint8(0)
+	for r := range 3 {
+		for g := range rank {
+			if rank[g] == r {
+				number[g] = next
+				next++
+			}
+		}
+	}
+	k.symbol, k.count = make([]byte, a.NGroups), make([]int, a.NGroups)
+	for c := 255; c >= 0; c-- {
+		g := number[a.Group[c]]
+		k.group[c] = g
+		k.symbol[g] = byte(c)
+		k.count[g]++
+	}
+	k.lines = [2]uint8{k.group['\r'], k.group['\n']}
+	k.reset()
+	return k
+}
+
+// reset forgets what was learnt: columns go elsewhere now.
+func (k *hopper) reset() {
+	k.hops, k.nodes, k.lasts = k.hops[:0], k.nodes[:0], k.lasts[:0]
+	k.first, k.roots = map[hopNode]int32{}, map[uint32]int32{}
+	k.stuck, k.to, k.paths, k.warm = false, 0, nil, warmRecords
+}
+
+// hopped says why hops end.
+type hopped uint8
+
+const (
+	hopOut   hopped = iota // the window ends within the next record
+	hopOdd                 // the next record has to be stepped
+	hopGrew                // the next record has runs that end at symbols that are not listed
+	hopRound               // the round is full
+	hopChunk               // the chunk is done
+)
+
+// byHops indexes records from w.at on, which end before limit, and the one that ends
+// there. If it reports goOn, records up to the one that ends at or after until have
+// to be stepped.
+func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
+	k, data := w.hopper, ck.part.Data
+	if w.sparse {
+		w.clearRows()
+	}
+	for {
+		if w.at < k.from || w.at >= k.to || k.grew {
+			if !k.list(data, w.at) {
+				return limit, goOn
+			}
+		}
+		if k.ready(w.row) {
+			if more, why := w.abreast(ck, limit); why != goOn {
+				return 0, why
+			} else if more {
+				continue
+			}
+		}
+		switch w.hop(ck, limit, w.hopRows()) {
+		case hopRound:
+			if w.nrows < w.maxRows && w.rows[w.nrows-1].end < limit {
+				k.warm -= warmRecords
+				continue
+			}
+			return 0, roundFull
+		case hopChunk:
+			return 0, chunkDone
+		case hopOdd:
+			return w.at, goOn
+		case hopGrew:
+		case hopOut:
+			switch {
+			case k.final:
+				return limit, goOn
+			case w.at > k.from:
+				k.size = hopWindow
+			case k.size >= windowMax:
+				k.size = hopWindow
+				return w.at, goOn
+			default:
+				k.size *= 4
+			}
+			k.to = 0
+		}
+	}
+}
+
+// clearRows makes all fields of the next row absent, and the first time in a round
+// those of all rows.
+func (w *worker) clearRows() {
+	if k := w.hopper; !k.cleared {
+		k.cleared = true
+		for len(k.absent) < w.maxRows {
+			k.absent = append(k.absent, convert.Absent)
+		}
+		w.clear(w.nrows, w.maxRows)
+		return
+	}
+	w.absent()
+}
+
+// clear makes all fields of rows absent.
+func (w *worker) clear(from, to int) {
+	for i := range w.fields {
+		copy(w.fields[i].Start[from:to], w.hopper.absent)
+		clear(w.fields[i].End[from:to])
+	}
+}
+
+// Digits: the high nibble of a digit is 3, and remains it if 6 is added.
+const (
+	highNibbles = 0xF0F0F0F0F0F0F0F0
+	threes      = 0x3030303030303030
+	sixes       = 0x0606060606060606
+	sevenBits   = 0x7F7F7F7F7F7F7F7F
+)
+
+// hop reads the records of the window from w.at on, as long as there are fewer than
+// maxRows rows.
+//
+// Indices are not checked: places are of the window, behind which the data has
+// maxSymbols symbols more, and a place behind the last that ends every run; rows are
+// fewer than w.maxRows; hops name each other by numbers that learn gave.
+func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
+	k := w.hopper
+	data := ck.part.Data
+	src, group := unsafe.Pointer(&data[k.from]), &k.group
+	places := unsafe.Pointer(unsafe.SliceData(k.places))
+	hops := unsafe.Pointer(unsafe.SliceData(k.hops))
+	delta := uint32(k.from - w.base) // from an offset in the window to a place of a field
+	windowEnd := uint32(k.to - k.from)
+	at := uint32(w.at - k.from)
+	j, row, context := uintptr(k.at), w.nrows, w.row
+	maxLength := uint32(min(w.plan.MaxRecord, windowMax))
+
+	start, begin := at, j
+	root, ok := k.roots[context]
+	if !ok {
+		if root = k.root(w, context); k.grew {
+			return hopGrew
+		}
+		hops = unsafe.Pointer(unsafe.SliceData(k.hops))
+	}
+	h := (*hop)(unsafe.Add(hops, uintptr(root)*hopSize))
+	value, end := at, at
+	why = hopOut
+	for {
+		p, g := at, uint32(0)
+		lead := h
+		if h.run == runLead {
+			h = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize))
+		}
+		switch h.run {
+		case runNear:
+			e := *(*uint32)(unsafe.Add(places, j*4))
+			for e&placeOffset < at {
+				j++
+				e = *(*uint32)(unsafe.Add(places, j*4))
+			}
+			for h.stay>>(e>>placeGroup&63)&1 != 0 {
+				j++
+				e = *(*uint32)(unsafe.Add(places, j*4))
+			}
+			p, g = e&placeOffset, e>>placeGroup&63
+		case runFar:
+			e := *(*uint32)(unsafe.Add(places, j*4))
+			for e&placeOffset < at {
+				j++
+				e = *(*uint32)(unsafe.Add(places, j*4))
+			}
+			for e < h.far {
+				j++
+				e = *(*uint32)(unsafe.Add(places, j*4))
+			}
+			p, g = e&placeOffset, e>>placeGroup&63
+		default:
+			if p < windowEnd {
+				g = uint32(group[*(*byte)(unsafe.Add(src, p))])
+				for h.run == runBytes && h.stay>>(g&63)&1 != 0 {
+					if p++; p >= windowEnd {
+						break
+					}
+					g = uint32(group[*(*byte)(unsafe.Add(src, p))])
+				}
+			}
+			if p >= windowEnd {
+				p, g = placeOffset, noGroup
+			}
+		}
+		if p == at {
+			h = lead
+		}
+		for {
+			if h.accept>>(g&63)&1 != 0 {
+				if h.symbols == 1 {
+					break
+				}
+				x := *(*uint64)(unsafe.Add(src, p+1))
+				if (x^h.same)&h.mask == 0 && (h.digits == 0 || (((x&highNibbles)^threes)|(((x&sevenBits+sixes)&highNibbles)^threes))&h.digits == 0) {
+					break
+				}
+			}
+			if h.alt < 0 {
+				if p == placeOffset {
+					goto out
+				}
+				number := k.learn(w, data, h, k.from+int(p))
+				hops = unsafe.Pointer(unsafe.SliceData(k.hops))
+				switch {
+				case k.stuck:
+					why = hopOdd
+					goto out
+				case number < 0:
+					goto out
+				case k.grew:
+					why = hopGrew
+					goto out
+				}
+				h = (*hop)(unsafe.Add(hops, uintptr(number)*hopSize))
+				break
+			}
+			h = (*hop)(unsafe.Add(hops, uintptr(h.alt)*hopSize))
+		}
+		next := p + h.symbols
+		h.taken++
+		does := h.does
+		if does&^jumps == stores|bare|begins {
+			*(*uint32)(unsafe.Add(h.start, row*4)) = value + delta
+			*(*uint32)(unsafe.Add(h.end, row*4)) = next - h.back + delta
+			value = next - h.valueBack
+		} else if does&^jumps != 0 {
+			if does&odd != 0 {
+				why = hopOdd
+				goto out
+			}
+			if does&endsBeforeRun != 0 {
+				end = at
+			}
+			if does&endsData != 0 {
+				end = next - h.endBack
+			}
+			if does&stores != 0 {
+				to := next - h.back
+				if does&bare == 0 {
+					to = min(to, end)
+				}
+				from := min(value, to)
+				if does&empty != 0 {
+					from = to
+				}
+				*(*uint32)(unsafe.Add(h.start, row*4)) = from + delta
+				*(*uint32)(unsafe.Add(h.end, row*4)) = to + delta
+			}
+			if does&begins != 0 {
+				value = next - h.valueBack
+			}
+			if does&endsRecord != 0 {
+				boundary := next - h.back
+				if boundary-start > maxLength {
+					why = hopOdd
+					goto out
+				}
+				last := &k.lasts[h.last]
+				w.rows[row] = rowPlace{start: k.from + int(start), end: k.from + int(boundary), begin: state(context)}
+				if last.column < len(w.dest) && !w.sparse {
+					w.nrows = row
+					w.pad(last.column)
+				}
+				row++
+				next -= uint32(last.back)
+				start, context = next, last.row
+				for last.back > 0 && j > 0 && *(*uint32)(unsafe.Add(places, (j-1)*4))&placeOffset >= next {
+					j--
+				}
+				begin, value = j, next
+				if ended := k.from + int(boundary); ended >= limit || row == maxRows {
+					why = hopRound
+					if ended >= limit && (ended >= ck.end || k.from+int(start) >= ck.stop) {
+						why = hopChunk
+					}
+					goto out
+				}
+			}
+		}
+		at = next
+		if does&jumps != 0 {
+			h = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize))
+		} else {
+			h = (*hop)(unsafe.Add(unsafe.Pointer(h), hopSize))
+		}
+	}
+out:
+	k.at, w.nrows = int(begin), row
+	if to := k.from + int(start); to != w.at || why == hopRound || why == hopChunk {
+		w.leave(ck, to, context)
+	}
+	return why
+}

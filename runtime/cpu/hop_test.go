@@ -1,0 +1,120 @@
+package cpu
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// smallHops makes windows and batches small, until the test ends.
+func smallHops(t *testing.T, window, records int) {
+	w, warm, least := hopWindow, warmRecords, minAbreast
+	hopWindow, warmRecords, minAbreast = window, records, records
+	t.Cleanup(func() { hopWindow, warmRecords, minAbreast = w, warm, least })
+}
+
+// hopFormats are templates of every kind, and what lines of them are made of: of each
+// group of texts one is drawn. An empty line after a line goes on with it.
+var hopFormats = []struct {
+	name, spec string
+	line       [][]string
+}{
+	{"optional groups", "format f { record `{a} {b}[ ({c})][ <{d}>]: {e...}` }", [][]string{
+		{"a", "", "a-b", "x(y", "long-long-long-long"}, {" ", "  "}, {"b", ":", "b:", ""}, {"", " (c)", " (", " ()"}, {"", " <d>", " <d", " <>"}, {": "}, {"e", "", "e: f (g) <h>"}, {"\n", "\n", "\n", "\r\n", "\r"}}},
+	{"times and runs", "format f { record `{ts} {level}{ }[[{thread}] {logger} - {msg...}`  fields { ts ts(\"%F %T.%f\") } }", [][]string{
+		{"2024-05-06 07:08:09.123", "2024-05-06 07:08:09.5", "2024-5-6 07:08:09.1", "2024-05-06 07:08:61.1", "no"}, {" "}, {"INFO", "WARN", ""}, {" ", "  ", "\t ", ""}, {"[main]", "[]", "[a]b]", "main"}, {" a.B", " ", " a - b"}, {" - ", " -", " - - "}, {"msg", "", "a] [b - c"}, {"\n"}}},
+	{"several lines", "format f { record `{ts} {level} {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 INFO ", "2024-05-06 07:08:09 WARN ", "\tat a.b", "2024-05-06 07:08", "", "2024-05-06 07:08:09 x"}, {"msg", "", "2024-05-06", "2024-05-06 07:08:09 y"}, {"\n", "\n", "\n\n", "\r\n"}}},
+	{"lines that go on", "format f { record `{a} {b} {msg...}`  multiline { continue '\\t' into msg } }", [][]string{
+		{"a b ", "\ta b c", "a  ", "a"}, {"msg", "", "\t"}, {"\n", "\n", "\n\n"}}},
+	{"escapes", "escape c = '\\' { '\"' '\\' n t x:hex2 }\nformat f { record `[[{a}] \"{b:c}\" {c:-} \"{d:c:-}\"` }", [][]string{
+		{"[a] ", "[] ", "[a]] ", "a "}, {`"b"`, `""`, `"b\"c"`, `"\\"`, `"b" c"`, `"b\q"`}, {" c", " -", " "}, {` "d"`, ` "-"`, ` "\x41"`, ""}, {"\n"}}},
+	{"rest and comments", "format f { record `{a} {b:-} {c}`  rest more  skip \"#\" }", [][]string{
+		{"a ", "", "# a ", "#"}, {"b ", "- ", " "}, {"c", "", "c d e", "c  \"d"}, {"\n", "\n", "\n\n"}}},
+	{"quotes", "format f { delimited { sep ';' | '|'  quote '\"' doubled  escape '\\'  blanks }  fields { a str  b u16  c str } }", [][]string{
+		{"a", "", `"a"`, ` "a;b" `, `"a""b"`, `"a\"b"`, ` a `}, {";", "|"}, {"1", "", "x", "65536"}, {";", "|"}, {"c", `"c` + "\n" + `d"`, "", " c "}, {"\n", "\n", ";d\n"}}},
+	{"a table", `dfa t {
+  group N='\n' | S=' ' | D='0'-'9' | X=*
+  A "in a" : A r | B f | A d | A d
+  B "in b" : A r | B . | C d | !
+  C "in digits" : A r | A f | C d | !
+  eof : A | B | C r
+}
+format f { dfa t  fields { a str  b str  c str }  ragged pad }`, [][]string{
+		{"a", "", "abc"}, {" ", "  "}, {"1", "", "12", "x"}, {" c", ""}, {"\n"}}},
+}
+
+// TestHops: records read by hops, one by one and side by side, are those that the
+// reference reads, whatever is odd about them and however they lie across windows.
+func TestHops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for _, f := range hopFormats {
+		t.Run(f.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(f.spec))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 30
+			if testing.Short() {
+				n = 6
+			}
+			for range n {
+				// Mostly the first text of each, so that most records are alike.
+				odd := 1 + rng.IntN(40)
+				var text bytes.Buffer
+				for range rng.IntN(400) {
+					for _, group := range f.line {
+						i := 0
+						if rng.IntN(odd) == 0 {
+							i = rng.IntN(len(group))
+						}
+						text.WriteString(group[i])
+						if rng.IntN(500) == 0 {
+							text.WriteString(strings.Repeat("w ", rng.IntN(300)))
+						}
+					}
+				}
+				want := readBy(t, reference.Engine, spec.Program, text.Bytes())
+				for _, window := range []int{64, 256, 1024, windowMin} {
+					for _, records := range []int{1, 4} {
+						smallHops(t, window, records)
+						if got := readBy(t, Engine, spec.Program, text.Bytes()); got != want {
+							t.Fatalf("window of %d, %d records: %q gives\n%s\nwant\n%s", window, records, text.String(), got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// readBy is the rows of in as JSON, and the errors, in one text.
+func readBy(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte) string {
+	var b strings.Builder
+	r, err := runtime.ReadBytes(in, p, runtime.WithEngine(e), runtime.WithThreads(1), runtime.WithErrorMode(dfa.Reject),
+		runtime.WithRejectHandler(func(j *runtime.Reject) error {
+			fmt.Fprintf(&b, "reject %v %d %q\n", j, j.Start, j.Raw)
+			return nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+		rec := r.Record()
+		text, err := rec.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(text)
+	}
+	fmt.Fprintf(&b, "%v\n%+v\n", r.Err(), r.Stats().Account)
+	return b.String()
+}

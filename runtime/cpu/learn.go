@@ -1,0 +1,330 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// root is the first hop of records that begin in a row.
+func (k *hopper) root(w *worker, row uint32) int32 {
+	h, _ := k.node(w.beginning(row))
+	k.roots[row] = h
+	return h
+}
+
+// beginning is the node at which a record begins.
+func (w *worker) beginning(row uint32) hopNode {
+	n := hopNode{state: state(row)}
+	if w.rest == 0 {
+		n.phase = resting
+	}
+	return n
+}
+
+// node is the first hop of a node. A new one has a run, and nothing is known of what
+// follows. If it is a new one it lies behind all others.
+func (k *hopper) node(n hopNode) (first int32, ok bool) {
+	if h, known := k.first[n]; known {
+		return h, true
+	}
+	if len(k.hops) >= maxHops {
+		return 0, false
+	}
+	number := int32(len(k.hops))
+	h := hop{alt: -1, node: int32(len(k.nodes))}
+	if stay, _ := k.loop(n); stay != 0 {
+		h.stay, h.run = stay, runBytes
+		if k.nsymbols(stay) >= majority {
+			stops := (uint64(1)<<k.ngroups - 1) &^ stay
+			h.run = runNear
+			if stops&^k.listed != 0 {
+				k.listed |= stops
+				k.grew = true
+			}
+			cr, lf := k.lines[0], k.lines[1]
+			switch stops {
+			case 1 << lf:
+				h.run, h.far = runFar, (placeMark|uint32(lf))<<placeGroup
+			case 1<<lf | 1<<cr:
+				h.run, h.far = runFar, (placeMark|uint32(cr))<<placeGroup
+			}
+		}
+	}
+	k.hops, k.nodes = append(k.hops, h), append(k.nodes, n)
+	k.first[n] = number
+	return number, true
+}
+
+// minRun is the fewest symbols that a run of data consists of: within what looks like a
+// literal, its first symbol may be repeated.
+const minRun = 3
+
+func (k *hopper) nsymbols(groups uint64) (n int) {
+	for g := range k.ngroups {
+		if groups>>g&1 != 0 {
+			n += k.count[g]
+		}
+	}
+	return n
+}
+
+// loop is the groups whose symbols leave the state of n as it is and do the same, as
+// data if they are, and may be passed over there.
+func (k *hopper) loop(n hopNode) (stay uint64, data bool) {
+	var asData, asSkip uint64
+	row := k.machine.Row(n.state)
+	for g, symbol := range k.symbol {
+		e := k.machine.Entries[row|uint32(symbol)]
+		if e.Row() != row || e.Coded() && n.phase != resting {
+			continue
+		}
+		switch e.Kind() {
+		case dfa.Data:
+			asData |= 1 << g
+		case dfa.Skip:
+			asSkip |= 1 << g
+		}
+	}
+	switch {
+	case n.phase == resting:
+		return asData | asSkip, true
+	case n.phase != after && k.nsymbols(asData) >= minRun:
+		return asData, true
+	}
+	return asSkip, false
+}
+
+// learn makes a hop of what the automaton does at the symbol data[p], which ends the
+// run of hop tail, and those that follow. It becomes the last alternative of the
+// node, if that has others. A negative number says that there is none: the data ends,
+// or there is no room.
+func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) {
+	m, n := k.machine, k.nodes[tail.node]
+	h := hop{stay: tail.stay, far: tail.far, run: tail.run, node: tail.node, alt: -1, last: -1}
+	stay, asData := k.loop(n)
+	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
+	switch {
+	case stay == 0:
+	case !asData && n.phase == within:
+		h.does |= endsBeforeRun
+		n.phase = after
+	case !asData && n.phase == before:
+		h.does |= begins
+		valueAt, unset = 0, false
+	case asData && n.phase == before:
+		n.phase = within
+	}
+	row := m.Row(n.state)
+	i := 0
+	var last *recordLast
+symbols:
+	for ; ; i++ {
+		if p+i >= len(data) {
+			return -1
+		}
+		c := data[p+i]
+		e := m.Entries[row|uint32(c)]
+		alike := k.alike(row, e)
+		if i == 0 {
+			h.accept = alike
+		} else {
+			switch single, digits := k.spell(alike); {
+			case i == maxSymbols:
+				break symbols
+			case single:
+				h.mask |= 0xFF << (8 * (i - 1))
+				h.same |= uint64(c) << (8 * (i - 1))
+			case digits:
+				h.digits |= 0xFF << (8 * (i - 1))
+			default:
+				break symbols
+			}
+		}
+		em := m.Emission(e)
+		if n.phase != resting && em.Coded() {
+			h.does |= odd
+			break
+		}
+		switch e.Kind() {
+		case dfa.Error:
+			h.does |= odd
+			break symbols
+		case dfa.Data:
+			switch n.phase {
+			case before:
+				if i > 0 || !unset {
+					h.does |= begins
+					valueAt = i
+				}
+				n.phase = within
+			case after:
+				h.does |= odd
+				break symbols
+			}
+		case dfa.Skip:
+			switch n.phase {
+			case before:
+				h.does |= begins
+				valueAt, unset = i+1, false
+			case within:
+				h.does |= endsData
+				endAt = i
+				n.phase = after
+			}
+		default:
+			if h.does&begins != 0 && n.phase != before {
+				// Where the data of the field that ends here begins is noted first.
+				if i == 0 {
+					h.does |= odd
+					break symbols
+				}
+				h.mask &= 1<<(8*(i-1)) - 1
+				h.same &= h.mask
+				h.digits &= 1<<(8*(i-1)) - 1
+				break symbols
+			}
+			column, ok := k.boundary(w, &h, &n, em, i)
+			if !ok {
+				h.does |= odd
+				break symbols
+			}
+			if e.Kind() == dfa.Record {
+				h.does |= endsRecord
+				h.does &^= begins
+				last = &recordLast{row: m.Row(m.resume(em, e)), column: column}
+				last.back = i + 1 - em.After(i)
+				n = w.beginning(last.row)
+			} else if n.state, n.column = e.Next(), int16(column); n.phase != resting {
+				open := i - int(em.Lag) + 1 + int(em.Open)
+				if n.phase = within; open > i {
+					n.phase = before
+				}
+				h.does |= begins
+				valueAt = open
+				if w.rest >= 0 && column >= w.rest {
+					n.phase, valueAt = resting, em.After(i)
+				}
+			}
+			i++
+			k.finish(&h, i, valueAt, endAt)
+			return k.add(tail, &h, n, last)
+		}
+		row = e.Row()
+		n.state = e.Next()
+		if stay, _ := k.loop(n); stay != 0 {
+			i++
+			break
+		}
+	}
+	if h.does&odd != 0 {
+		h.does, i = odd, i+1
+	}
+	k.finish(&h, i, valueAt, endAt)
+	return k.add(tail, &h, n, nil)
+}
+
+// alike is the groups of the symbols that do in row what e does.
+func (k *hopper) alike(row uint32, e dfa.Entry) (groups uint64) {
+	for g, symbol := range k.symbol {
+		if k.machine.Entries[row|uint32(symbol)] == e {
+			groups |= 1 << g
+		}
+	}
+	return groups
+}
+
+// spell reports whether groups have a single symbol, or are the digits.
+func (k *hopper) spell(groups uint64) (single, digits bool) {
+	n, ndigits := k.nsymbols(groups), 0
+	for c := byte('0'); c <= '9'; c++ {
+		if groups>>k.group[c]&1 != 0 {
+			ndigits++
+		}
+	}
+	return n == 1, n == 10 && ndigits == 10
+}
+
+// boundary notes where the field goes whose end is found at symbol i of h, and gives
+// the column after it. It reports whether it is one that a good record may have.
+func (k *hopper) boundary(w *worker, h *hop, n *hopNode, em *dfa.Emission, i int) (next int, ok bool) {
+	if em.Code != 0 || em.Kind == dfa.Record && em.Record != dfa.DataRecord {
+		return 0, false
+	}
+	column := int(n.column)
+	if em.Column != dfa.NextColumn {
+		column = int(em.Column)
+	}
+	next = column + 1
+	h.back = uint32(int32(int(em.Lag) - i)) // from the symbol after the run; see finish
+	ends := em.Kind == dfa.Record
+	d := -1
+	switch {
+	case n.phase == resting:
+		if !ends {
+			return next, true
+		}
+		d = w.dest[w.rest]
+	case w.rest >= 0 && column >= w.rest:
+		return 0, false // the rest without a field before it
+	case column >= len(w.dest) || w.classes[column] != 0 && w.classes[column] != em.Class:
+		return 0, false
+	default:
+		d = w.dest[column]
+	}
+	if ends && next < w.binding.MinFields {
+		return 0, false
+	}
+	if d >= 0 {
+		h.start, h.end = unsafe.Pointer(&w.fields[d].Start[0]), unsafe.Pointer(&w.fields[d].End[0])
+		h.does |= stores
+		switch n.phase {
+		case before:
+			h.does |= empty
+		case within, resting:
+			h.does |= bare
+		}
+	}
+	return next, true
+}
+
+// finish counts the symbols of h, and from its end where what it notes lies.
+func (k *hopper) finish(h *hop, symbols, valueAt, endAt int) {
+	h.symbols = uint32(symbols)
+	h.back += uint32(symbols)
+	h.valueBack, h.endBack = uint32(symbols-valueAt), uint32(symbols-endAt)
+}
+
+// add makes h, which leads to node n, or to the next record, a hop after tail: in the
+// place of tail if nothing is known of what follows there.
+func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
+	number := int32((uintptr(unsafe.Pointer(tail)) - uintptr(unsafe.Pointer(unsafe.SliceData(k.hops)))) / hopSize)
+	if tail.accept != 0 {
+		if len(k.hops) >= maxHops {
+			k.stuck = true
+			return -1
+		}
+		tail.alt = int32(len(k.hops))
+		number = tail.alt
+		k.hops = append(k.hops, *h)
+	}
+	if h.does&odd == 0 {
+		next, ok := k.node(n)
+		if !ok {
+			k.stuck = true
+			h.does = odd
+		}
+		if h.next = next; next != number+1 {
+			h.does |= jumps
+		}
+		if to := &k.hops[next]; h.symbols == 1 && h.run == runNone && h.does&^jumps == 0 && to.stay == h.accept {
+			h.run = runLead
+		}
+		if last != nil {
+			h.last = int32(len(k.lasts))
+			k.lasts = append(k.lasts, *last)
+		}
+	}
+	k.hops[number] = *h
+	return number
+}

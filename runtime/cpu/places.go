@@ -1,0 +1,79 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// placeTable says of each symbol its group, and whether it is listed.
+type placeTable struct {
+	below   [128]byte // by symbol: group, and placeMark if it is listed
+	above   byte      // for those from 128 on,
+	uniform bool      // which are alike
+	listed  *nibbles
+}
+
+// set makes the table list the symbols of some groups.
+func (t *placeTable) set(group *[256]uint8, listed uint64) {
+	var set dfa.Set
+	t.uniform = true
+	for c, g := range group {
+		of := g
+		if listed>>g&1 != 0 {
+			of |= placeMark
+			set[c>>6] |= 1 << (c & 63)
+		}
+		if c < 128 {
+			t.below[c] = of
+			continue
+		}
+		if c > 128 && of != t.above {
+			t.uniform = false
+		}
+		t.above = of
+	}
+	t.listed = newNibbles(set)
+}
+
+// list makes the window the symbols from offset from on, and lists its places. It
+// reports whether there are symbols enough.
+func (k *hopper) list(data []byte, from int) bool {
+	nblocks := k.size / blockSize
+	k.final = false
+	if left := (len(data) - from - 2*maxSymbols) / blockSize; left <= nblocks {
+		nblocks, k.final = left, true
+	}
+	if nblocks <= 0 {
+		k.to = 0
+		return false
+	}
+	if k.grew || k.table.listed == nil {
+		k.grew = false
+		k.table.set(&k.group, k.listed)
+	}
+	k.from, k.to, k.at = from, from+nblocks*blockSize, 0
+	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
+	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
+	k.places[k.nplaces] = 1<<32 - 1
+	return true
+}
+
+// listPlacesGeneric writes the places of the listed symbols of src, whole blocks, and
+// gives their number.
+func listPlacesGeneric(places []uint32, src []byte, group *[256]uint8, t *placeTable) (n int) {
+	var masks [16]uint64
+	for from := 0; from < len(src); from += len(masks) * blockSize {
+		part := src[from:min(from+len(masks)*blockSize, len(src))]
+		membersBlocks(masks[:len(part)/blockSize], part, t.listed)
+		for b := range len(part) / blockSize {
+			block := part[b*blockSize:][:blockSize]
+			for set := masks[b]; set != 0; set &= set - 1 {
+				q := bits.TrailingZeros64(set)
+				places[n] = (placeMark|uint32(group[block[q&63]]))<<placeGroup | uint32(from+b*blockSize+q)
+				n++
+			}
+		}
+	}
+	return n
+}
