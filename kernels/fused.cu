@@ -15,8 +15,7 @@
 // record that is no row, more fields in a tile than fit, an end of the input
 // that ends a record.
 #include "fused/kinds.cuh"
-#include "fused/tile.cuh"
-#include "utf8_chunk.cuh"
+#include "fused/utf8.cuh"
 
 namespace dfaparse {
 
@@ -45,7 +44,7 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& deli
   bool none = failed || total == 0 || rows.first + ended > delivery.capacity;
   rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
   rows.runs = (rows.blocks + kRun - 1) / kRun;
-  rows.inverse = rows.runs != 0 && rows.runs * rows.runs * (delivery.noutputs + (uint32_t)fused->ntexts + 1) < 1u << 16 ? ((1u << 16) + rows.runs - 1) / rows.runs : 0;
+  rows.inverse = inverse_of(rows.runs, delivery.noutputs + (uint32_t)fused->ntexts + 1);
   if (control) *fused->control = 1;
   return rows;
 }
@@ -53,27 +52,6 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& deli
 } // namespace dfaparse
 
 namespace dfaparse {
-
-// Unit u over runs: what it is of. The inverse is too large by less than
-// runs/2^16, which times u stays below 1/runs.
-__device__ __forceinline__ uint32_t run_of(const Rows& rows, uint32_t u) { return rows.inverse != 0 ? u * rows.inverse >> 16 : u / rows.runs; }
-
-// Whether a chunk of the tile, one a lane, is not UTF-8 whatever fields it holds,
-// as dfa_utf8 has it, by a whole warp; ask: it has symbols that are not ASCII;
-// n: how many symbols of the partition are left from its first on. The warp
-// takes the chunks of which is asked one after the other: they are few.
-__device__ __forceinline__ bool not_utf8(const FusedTile& tile, bool ask, uint32_t n) {
-  bool wrong = ask && n < kChunk + 4; // what comes after these is not the partition's
-  uint32_t lane = lane_id();
-  for (uint32_t asked = __ballot_sync(kAllLanes, ask && !wrong); asked != 0; asked &= asked - 1) {
-    uint32_t of = (uint32_t)__ffs((int)asked) - 1;
-    const uint32_t* words = tile.words + (warp_id() * kWarp + of) * (kChunk / 4);
-    uint32_t errors = lane <= kChunk / 4 ? utf8_errors(words[(int32_t)lane - 1], words[lane]) : 0;
-    uint32_t found = __ballot_sync(kAllLanes, errors != 0);
-    if (lane == of) wrong = found != 0;
-  }
-  return wrong;
-}
 
 // A tile, by a whole block: base is the offset of its first symbol.
 __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
@@ -158,7 +136,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     job.is_data[2 * chunk + 1] = (uint32_t)(data >> 32);
   }
   if (job.chunk_utf8 != nullptr) {
-    bool wrong = not_utf8(tile, there && !head && (high & kNotASCII) != 0, size - from);
+    bool wrong = not_utf8(there && !head && (high & kNotASCII) != 0, size - from);
     if (there && !head) job.chunk_utf8[chunk] = wrong;
   }
 
@@ -291,6 +269,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
       const Output& output = delivery->outputs[o];
       if (output.counters[1] != 0) left |= output.todo[w];
     }
+    if (fused->lines != nullptr) left |= delivery->malformed[w];
     if (w == rows / 32) left &= (1u << (rows & 31)) - 1; // the record that is not complete is no row
     if (left == 0) continue;
     uint32_t at = atomicAdd(n, (uint32_t)__popc(left));

@@ -69,6 +69,11 @@ var sources = []source{
 		{"sizeof(FusedTile)", "fusedShared"}, {"kFormShift", "formShift"},
 		{"kStepField << 4", "stepField"}, {"kStepRecord << 4", "stepRecord"}, {"kStepSkip << 4", "stepSkip"}, {"kStepOther << 4", "stepOther"},
 	}, enums: []enum{{"Form", "Form", "form"}}, structs: []structure{{"Fused", "fusedImage"}}},
+	{file: "fused/lines.cuh", constants: []constant{
+		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineTile", "lineTile"}, {"kLineFields", "lineFields"},
+		{"sizeof(LineTile)", "lineShared"},
+	}, enums: []enum{{"LineBits", "Line", "line"}}},
+	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},
 		{"kNarrowUnits", "narrowMostUnits"},

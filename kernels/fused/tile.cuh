@@ -25,6 +25,15 @@ struct Fused {
   uint32_t* control;    // 1: some symbol is neither data nor a boundary, and
   uint32_t* untrimmed;  // 1: from some text it has not been cut off
   uint32_t* record_end; // [rows] offset of each record's boundary
+
+  // Of lines.cu; lines is nullptr elsewhere, and steps, status and ticket are
+  // nobody's there.
+  const uint32_t* lines;        // [line_count] transitions, see LineBits
+  const uint8_t* line_groups;   // [256] of symbols
+  uint32_t line_count, groups;  // transitions; symbol groups, which a state has so many of
+  uint32_t line_end;            // the symbol that ends records, four times
+  uint32_t last_state;          // not 0: the input may end after it
+  uint32_t* line_before;        // [tiles+1] line ends before each tile; all
 };
 
 // What a transition is, beside its next state.
@@ -270,6 +279,17 @@ __device__ __forceinline__ bool is_record(const FusedTile& tile, uint32_t at) {
   uint32_t symbol = reinterpret_cast<const uint8_t*>(tile.words)[at];
   uint2 row = tile.steps[symbol * kReplicas];
   return ((row.x | row.y) & (kStepRecord << 4) * 0x01010101u) != 0;
+}
+
+// Units are runs of blocks of rows, of one output or another thing: what unit u
+// is of. The inverse is too large by less than runs/2^16, which times u stays
+// below 1/runs; 0: there are too many for that.
+__device__ __forceinline__ uint32_t inverse_of(uint32_t runs, uint32_t things) {
+  return runs != 0 && runs * runs * things < 1u << 16 ? ((1u << 16) + runs - 1) / runs : 0;
+}
+template <class R>
+__device__ __forceinline__ uint32_t run_of(const R& rows, uint32_t u) {
+  return rows.inverse != 0 ? u * rows.inverse >> 16 : u / rows.runs;
 }
 
 } // namespace dfaparse

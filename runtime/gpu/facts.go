@@ -211,7 +211,39 @@ type fusedImage struct {
 	Control     uint64
 	Untrimmed   uint64
 	RecordEnd   uint64
+	Lines       uint64
+	LineGroups  uint64
+	LineCount   uint32
+	Groups      uint32
+	LineEnd     uint32
+	LastState   uint32
+	LineBefore  uint64
 }
+
+// Of kernels/fused/lines.cuh.
+const (
+	lineTransitions = 4096       // kLineTransitions
+	lineNextColumn  = 255        // kLineNextColumn
+	lineMostLag     = 63         // kLineMostLag
+	lineTile        = 23488      // kLineTile
+	lineFields      = 6144       // kLineFields
+	lineShared      = 68240      // sizeof(LineTile)
+	lineNext        = 4095       // kLineNext
+	lineColumn      = 12         // kLineColumn
+	lineLag         = 20         // kLineLag
+	lineField       = 67108864   // kLineField
+	lineSkip        = 134217728  // kLineSkip
+	lineBad         = 268435456  // kLineBad
+	lineOther       = 536870912  // kLineOther
+	lineRecord      = 1073741824 // kLineRecord
+	lineEvent       = 2147483648 // kLineEvent
+)
+
+// Of kernels/lines.cu.
+const (
+	lineCountThreads = 256  // kLineCountThreads
+	lineScanThreads  = 1024 // kLineScanThreads
+)
 
 // Of kernels/narrow.cu.
 const (

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -11,8 +13,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// This file prepares the fused path, see kernels/fused.cu: which Programs and
-// bindings it is for, and its tables.
+// This file prepares the fused path, see kernels/fused.cu, and that of lines, see
+// kernels/lines.cu: which Programs and bindings they are for, and their tables.
 
 // fusedStates is how many states a step of the fused path can tell apart.
 const fusedStates = 8
@@ -53,6 +55,75 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 		}
 	}
 	return steps, resume, ok
+}
+
+// lineSteps are the steps of an automaton whose records one symbol ends, whatever
+// the state, as kernels/lines.cu takes them. What a step does not say leaves the
+// record's row.
+type lineSteps struct {
+	steps     []uint32 // [state*groups + group]
+	groups    int      // a state
+	symbol    int      // that ends records
+	resume    dfa.StateID
+	lastState uint32 // 1: the input may end after a record
+}
+
+// newLineSteps makes them, or says why the path of lines is not for a.
+func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) {
+	symbol, resume, err := syncSymbol(a, analysis)
+	if err != nil {
+		return nil, err
+	}
+	if len(analysis.RecordSync) == 0 {
+		return nil, errors.New("no symbol ends a record in every state")
+	}
+	n := a.NStates()
+	if n*a.NGroups > lineTransitions {
+		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, a.NGroups, lineTransitions)
+	}
+	x := &lineSteps{steps: make([]uint32, n*a.NGroups), groups: a.NGroups, symbol: symbol, resume: resume}
+	if a.EOF(resume).Kind == dfa.Skip {
+		x.lastState = 1
+	}
+	for s := range n {
+		for g := range a.NGroups {
+			i := g*n + s
+			step, err := lineStep(&a.Emissions[a.Emit[i]], dfa.GroupID(g) == a.Group[symbol])
+			if err != nil {
+				return nil, err
+			}
+			x.steps[s*a.NGroups+g] = uint32(a.Next[i])*uint32(a.NGroups) | step
+		}
+	}
+	return x, nil
+}
+
+// lineStep is a transition but for its next state; ends: its symbol is the one that
+// ends records.
+func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
+	step := uint32(lineEvent)
+	if ends {
+		step |= lineRecord
+	}
+	switch {
+	case (e.Kind == dfa.Record) != ends:
+		return 0, errors.New("records have several ends")
+	case ends && e.Record != dfa.DataRecord:
+		return step | lineOther, nil
+	case e.Code != 0, e.Kind == dfa.Error, e.Sub != dfa.Itself, e.Boundary() && (e.Lag > lineMostLag || e.Open != e.Lag):
+		return step | lineBad, nil
+	case e.Kind == dfa.Data:
+		return 0, nil
+	case e.Kind == dfa.Skip:
+		return step | lineSkip, nil
+	}
+	column := uint32(lineNextColumn)
+	if e.Column != dfa.NextColumn {
+		if column = uint32(e.Column); column >= lineNextColumn {
+			return 0, fmt.Errorf("more than %d columns", lineNextColumn)
+		}
+	}
+	return step | lineField | column<<lineColumn | uint32(e.Lag)<<lineLag, nil
 }
 
 // formCost orders forms by how long a field takes: what takes long is begun
@@ -106,9 +177,12 @@ type fused struct {
 	possible bool // for the Program; a binding may still rule it out
 	steps    uint64
 	resume   dfa.StateID
+	lines    *lineSteps // not nil: the path of lines, steps are these, and groups behind them
 
 	device *device.Device
 	memory device.Memory // steps
+
+	why string // neither path is for the Program, or for the binding in force
 
 	// For the binding in force.
 	binding *runtime.Binding
@@ -123,8 +197,16 @@ type fused struct {
 func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	f.device = d
 	steps, resume, ok := fusedSteps(p.Automaton)
-	if !ok || len(p.Widths) > 0 || fusedShared > d.Info().MaxShared {
+	most := d.Info().MaxShared
+	switch {
+	case len(p.Widths) > 0:
+		f.why = "columns have widths"
 		return nil
+	case ok && fusedShared > most, !ok && lineShared > most:
+		f.why = "the device has too little shared memory"
+		return nil
+	case !ok:
+		return f.openLines(d, s, p)
 	}
 	replicas := make([]uint64, 0, len(steps)*fusedReplicas)
 	for _, step := range steps {
@@ -140,6 +222,21 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	return nil
 }
 
+// openLines does so for the path of lines.
+func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) error {
+	lines, err := newLineSteps(p.Automaton, p.Analysis())
+	if err != nil {
+		f.why = err.Error()
+		return nil
+	}
+	memory, err := upload(d, s, append(bytesOf(lines.steps), groupBytes(p.Automaton)...))
+	if err != nil {
+		return err
+	}
+	f.possible, f.memory, f.steps, f.resume, f.lines = true, memory, memory.Address, lines.resume, lines
+	return nil
+}
+
 // bind makes the tables for a binding, and says whether it can be fused: every
 // record has the same number of fields, each its own column, whatever encloses
 // it.
@@ -147,17 +244,9 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	if !f.possible || f.binding == b {
 		return nil
 	}
-	f.binding, f.ready = b, false
-	if b.MinFields != b.MaxFields || b.MaxFields == 0 || b.Rest >= 0 || b.Truncate || c.nparts > 0 {
+	f.binding, f.ready, f.why = b, false, f.ruledOut(plan, c, b)
+	if f.why != "" {
 		return nil
-	}
-	if b.MaxFields >= 1<<formShift {
-		return nil
-	}
-	for column, field := range b.Source {
-		if class := plan.Columns[column].Class; class != 0 && field >= 0 || field >= b.MaxFields || field < 0 && c.span[column] >= 0 {
-			return nil
-		}
 	}
 	f.numbers, f.texts = f.numbers[:0], f.texts[:0]
 	var outputField, textField, textColumn []uint32
@@ -191,7 +280,37 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		OutputField: memory.Address, TextField: memory.Address + uint64(4*len(outputField)),
 		TextColumn: memory.Address + uint64(4*(len(outputField)+len(textField))),
 	}
+	if x := f.lines; x != nil {
+		f.image.Lines, f.image.LineGroups = f.steps, f.steps+uint64(4*len(x.steps))
+		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
+		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
+	}
 	return nil
+}
+
+// ruledOut is why a binding cannot be fused, "" if it can.
+func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) string {
+	switch {
+	case f.lines == nil && b.MinFields != b.MaxFields:
+		return "records may have different numbers of fields"
+	case b.MaxFields == 0 || b.MaxFields >= 1<<formShift || f.lines != nil && b.MaxFields > lineFields:
+		return "records have too many fields, or none"
+	case b.Rest >= 0:
+		return "the last field goes to the end of the record, whatever it holds"
+	case b.Truncate:
+		return "surplus fields are dropped"
+	case c.nparts > 0:
+		return "columns are taken apart"
+	}
+	for column, field := range b.Source {
+		switch {
+		case plan.Columns[column].Class != 0 && field >= 0:
+			return "it counts how fields are enclosed"
+		case field >= b.MaxFields || field < 0 && c.span[column] >= 0:
+			return "a column has no field"
+		}
+	}
+	return ""
 }
 
 func (f *fused) close() {
@@ -201,6 +320,9 @@ func (f *fused) close() {
 	}
 	*f = fused{}
 }
+
+// lineCountBlocks of dfa_lines_count fill a multiprocessor's threads.
+const lineCountBlocks = 8
 
 // fusedHeader is the bytes before the status words.
 const fusedHeader = 64
@@ -228,7 +350,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
-	image.RecordEnd = s.job.Found
+	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
 
 	job := s.job
 	job.Value = job.Data // no symbol here stands for another one
@@ -247,16 +369,36 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	for _, r := range []region{s.cleared, s.bitmaps} {
 		o.give("", func() error { return stream.Fill(r.address, 0, r.size) })
 	}
-	o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })
-	o.give("", func() error { return stream.Fill(image.Ticket, 0, fusedStatus(n)) })
-	if n > 0 {
-		o.give("", func() error {
-			grid := device.Grid{min(ceil(n, fusedTile), fusedBlocks*x.device.Info().Multiprocessors)}
-			return x.fused.launch(stream, grid, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr)
-		})
+	multiprocessors := x.device.Info().Multiprocessors
+	if f.lines != nil {
+		o.give("", func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) })
+		tiles := ceil(n, lineTile)
+		if n > 0 {
+			o.give("count",
+				func() error {
+					return x.linesCount.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
+				},
+				func() error {
+					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
+				})
+			o.give("", func() error {
+				return x.lines.launch(stream, device.Grid{min(tiles, fusedBlocks*multiprocessors)}, fusedThreads, lineShared, program, s.jobAddress, numbersAddr, imageAddr)
+			})
+		}
+	} else {
+		o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })
+		o.give("", func() error { return stream.Fill(image.Ticket, 0, fusedStatus(n)) })
+		if n > 0 {
+			o.give("", func() error {
+				grid := device.Grid{min(ceil(n, fusedTile), fusedBlocks*multiprocessors)}
+				return x.fused.launch(stream, grid, fusedThreads, fusedShared, program, s.jobAddress, numbersAddr, imageAddr)
+			})
+		}
 	}
 	o.give("fused", func() error { return x.fusedCheck.launch(stream, device.Grid{1}, 1, 0, s.jobAddress) })
-	if len(f.texts) > 0 {
+	if len(f.texts) > 0 && f.lines != nil { // all that their spans have is data
+		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts))
+	} else if len(f.texts) > 0 {
 		tiles := tilesOf(n, recountThreads)
 		zeroed, _ := lookBackScratch(tiles, 4)
 		o.give("",

@@ -339,6 +339,44 @@ func (k leftoverKernel) launch(s *device.Stream, grid device.Grid, threads, shar
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(list), n, capacity)
 }
 
+// linesCountKernel is, of kernels/lines.cu:
+//
+//	dfa_lines_count
+//	dfa_lines_count_scan
+type linesCountKernel struct{ *device.Kernel }
+
+func findLinesCountKernel(d *device.Device, name string) (k linesCountKernel, err error) {
+	switch name {
+	case "dfa_lines_count",
+		"dfa_lines_count_scan":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_lines_count")
+}
+
+func (k linesCountKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(fused))
+}
+
+// linesKernel is, of kernels/lines.cu:
+//
+//	dfa_lines
+type linesKernel struct{ *device.Kernel }
+
+func findLinesKernel(d *device.Device, name string) (k linesKernel, err error) {
+	switch name {
+	case "dfa_lines":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_lines")
+}
+
+func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
+}
+
 // narrowRangeKernel is, of kernels/narrow.cu:
 //
 //	dfa_narrow_range

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -89,6 +90,7 @@ func TestLogs(t *testing.T) {
 			if testing.Short() {
 				rounds = 5
 			}
+			var fused counted
 			for round := range rounds {
 				var in []byte
 				for range 1 + rng.IntN(150) {
@@ -121,10 +123,70 @@ func TestLogs(t *testing.T) {
 						return rows + fmt.Sprint(stats)
 					}
 					want := read(cpu.Engine)
-					for _, e := range []*Engine{New(), New(WithFlight(700)), New(WithGeneralPath(), WithFlight(40_000))} {
+					for _, engine := range []*Engine{New(), New(WithFlight(700)), New(WithGeneralPath(), WithFlight(40_000))} {
+						e := &openEngine{Engine: engine}
 						if got := read(e); got != want {
 							t.Fatalf("round %d: of %q: rows\n%s\nwant\n%s", round, in, got, want)
 						}
+						if !engine.general {
+							fused.Flights += e.counted.Flights
+							fused.FlightsFused += e.counted.FlightsFused
+							fused.FlightsOnCPU += e.counted.FlightsOnCPU
+							fused.Rows += e.counted.Rows
+							fused.RowsLeft += e.counted.RowsLeft
+						}
+					}
+				}
+			}
+			t.Logf("%+v", fused)
+		})
+	}
+}
+
+// TestGeneratedLogs reads generated files of several tiles, with some lines that
+// are damaged, by the path of lines where it is for the format.
+func TestGeneratedLogs(t *testing.T) {
+	newBench(t)
+	for _, test := range []struct {
+		kind  string
+		fused bool
+	}{
+		{"haproxy", true}, {"syslog", true}, {"java", true}, {"klog", true}, {"auditd", true},
+		{"syslog_rfc5424", true}, {"java_multiline", false}, {"postgres", false},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			spec, err := gen.Spec(test.kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file bytes.Buffer
+			if err := gen.Write(&file, test.kind, 150_000, 3); err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(31, uint64(len(test.kind))))
+			in := file.Bytes()
+			for range 60 { // by what leaves the number of lines
+				if i := rng.IntN(len(in)); in[i] != '\n' && in[max(i-1, 0)] != '\n' && in[min(i+1, len(in)-1)] != '\n' {
+					in[i] = "\r\xff \"x0"[rng.IntN(6)]
+				}
+			}
+			for _, opts := range [][]runtime.Option{nil, {runtime.WithErrorMode(dfa.Null)}, {runtime.WithUTF8(dfa.RejectUTF8)}} {
+				read := func(e runtime.Engine) string {
+					rows, stats, err := readRows(e, spec.Program, string(in), opts...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return rows + fmt.Sprint(stats)
+				}
+				want := read(cpu.Engine)
+				for _, flight := range []int{DefaultFlight, 60_000} {
+					e := &openEngine{Engine: New(WithFlight(flight))}
+					if got := read(e); got != want {
+						t.Fatalf("flights of %d: of %q: rows\n%s\nwant\n%s", flight, in, got, want)
+					}
+					c := e.counted
+					if fused := c.FlightsFused == c.Flights && c.FlightsOnCPU == 0; fused != test.fused || c.RowsLeft*4 > c.Rows {
+						t.Errorf("flights of %d: %+v, by %s", flight, c, e.way())
 					}
 				}
 			}

@@ -45,12 +45,25 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	m.Stages, m.Figures = stages.Stages, append(wholes.Figures, stages.Figures...)
 	c, t := p.counted, p.spent
 	m.Left = c.RowsLeft
-	m.Notes = append(m.Notes,
+	m.Notes = append(m.Notes, p.way(),
 		fmt.Sprintf("%d flights of %d MiB, %d fused, %d read by the CPU", c.Flights, p.flightSize>>20, c.FlightsFused, c.FlightsOnCPU),
 		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies),
 		fmt.Sprintf("of the last run from end to end, the host spent %v giving orders and %v waiting for kernels; beside it, %v waiting for values and %v making them wide",
 			rounded(t.Ordering), rounded(t.Kernels), rounded(t.Values), rounded(t.Wide)))
 	return m, p.checkResident(&flight{slot: s}, m)
+}
+
+// way is how flights are read, under the binding in force.
+func (p *parser) way() string {
+	switch f := &p.fused; {
+	case f.ready && f.lines != nil:
+		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
+	case f.ready:
+		return fmt.Sprintf("fused, contexts by %s", p.program.track)
+	case f.why != "":
+		return fmt.Sprintf("the general path, contexts by %s; not fused: %s", p.program.track, f.why)
+	}
+	return fmt.Sprintf("the general path, contexts by %s", p.program.track)
 }
 
 // rounded is a time to the microsecond.

@@ -23,6 +23,9 @@ type stages struct {
 	copy      *copyStage
 	leftover  leftoverKernel
 
+	lines      linesKernel
+	linesCount linesCountKernel
+	linesScan  linesCountKernel
 	fused      fusedKernel
 	fusedCheck fusedCheckKernel
 	fusedRows  fusedRowsKernel
@@ -63,6 +66,15 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.leftover, err = findLeftoverKernel(d, "dfa_leftover"); err != nil {
+		return nil, err
+	}
+	if x.lines, err = findLinesKernel(d, "dfa_lines"); err != nil {
+		return nil, err
+	}
+	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
+		return nil, err
+	}
+	if x.linesScan, err = findLinesCountKernel(d, "dfa_lines_count_scan"); err != nil {
 		return nil, err
 	}
 	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {

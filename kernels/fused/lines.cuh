@@ -1,0 +1,249 @@
+// A tile of lines.cu: records side by side, each stepped by one lane, their
+// fields, and values from these.
+#pragma once
+
+#include "kinds.cuh"
+#include "tile.cuh"
+
+namespace dfaparse {
+
+// A transition. Its lowest bits are the next state times groups; the highest says
+// that the others count.
+enum LineBits : uint32_t {
+  kLineNext = 0xfff,
+  kLineColumn = 12, // 8 bits: number of the field that ends, or kLineNextColumn
+  kLineLag = 20,    // 6 bits: how far before the symbol it ends
+  kLineField = 1u << 26,
+  kLineSkip = 1u << 27,   // the symbol is no data
+  kLineBad = 1u << 28,    // the record's row is left
+  kLineOther = 1u << 29,  // the record is no row: not for this path
+  kLineRecord = 1u << 30, // the record ends
+  kLineEvent = 1u << 31,
+};
+constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 63;
+constexpr uint32_t kLineTransitions = kLineNext + 1;
+
+// The memory of a tile: a chunk before it, so that what comes before its first
+// symbols is known; its own, in which its records begin; and some more, in
+// which they end. What lies beyond is read from where it is.
+constexpr uint32_t kLineHead = kChunk, kLineOver = 16 * kChunk;
+constexpr uint32_t kLineMemory = kFusedThreads * kChunk;
+constexpr uint32_t kLineTile = kLineMemory - kLineHead - kLineOver;
+constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in the memory
+constexpr uint32_t kLineFields = 6144;    // that are there at once, and so many
+constexpr uint32_t kLineRecords = 1024;
+
+// The records that are there at once.
+struct LineRows {
+  uint32_t first;   // row of the first
+  uint32_t count;
+  uint32_t low;     // the row of bit 0 of its word in a bitmap
+  uint32_t blocks;  // of 32 rows from low on
+  uint32_t runs;    // of up to kRun blocks
+  uint32_t inverse; // see run_of
+};
+
+// The dynamic shared memory of dfa_lines. Converters find words and places where
+// a FusedTile has them.
+struct LineTile {
+  uint32_t lines[kLineTransitions];
+  PointPlace places[kPlaces];
+  uint32_t words[kWords];
+  // [record*columns + number] start << 16 | end, in the memory; or one of the two below
+  uint32_t fields[kLineFields];
+  uint16_t starts[kLineRecords]; // of the records
+  uint8_t groups[256];
+  LineRows rows;
+  alignas(16) uint32_t per_warp[kFusedWarps];
+  uint32_t next; // unit that no warp has taken
+};
+static_assert(sizeof(LineTile::lines) == sizeof(FusedTile::steps), "places and words lie behind it");
+
+// In place of a field: its record has none of this number, or is left as a whole.
+// Both begin behind their ends.
+constexpr uint32_t kLineAbsent = 0xffff0000u, kLineLeft = 0xffff0001u;
+
+__device__ __forceinline__ LineTile& line_tile() { return *reinterpret_cast<LineTile*>(fused_shared); }
+
+// The field of a lane: that of one column in one of 32 rows.
+struct LinePlace {
+  uint32_t row, k; // k: of the record
+  __device__ __forceinline__ LinePlace(const LineRows& rows, uint32_t block) : row(rows.low + block * 32 + lane_id()), k(row - rows.first) {}
+  __device__ __forceinline__ bool here(const LineRows& rows) const { return k < rows.count; }
+  __device__ __forceinline__ uint32_t field(uint32_t columns, uint32_t column) const { return line_tile().fields[k * columns + column]; }
+  __device__ __forceinline__ void next() {
+    row += 32;
+    k += 32;
+  }
+};
+
+// Settles 32 rows of which a kind has not decided all, by a whole warp: done
+// says that the lane's row is stored and valid.
+__device__ __noinline__ void settle_lines(const Output& output, uint32_t columns, uint32_t column, uint32_t block, bool done) {
+  const LineRows& rows = line_tile().rows;
+  LinePlace place(rows, block);
+  bool here = place.here(rows), truth = false;
+  Decision decision = done ? kValid : kNull;
+  if (here && !done) {
+    Value value{0, 0};
+    uint32_t field = place.field(columns, column), start = field >> 16, end = field & 0xffff;
+    if (start > end) {
+      if (output.flags & kHasDefault) {
+        value = Value{output.default_value[0], output.default_value[1]};
+        decision = kValid;
+      } else if ((output.flags & kRequired) && field == kLineAbsent) {
+        decision = kLeft;
+      }
+    } else {
+      decision = kLeft; // what is not in memory
+      if (end <= kLineMemory) decision = decide(output, FieldIn<TileWords>{TileWords(), start, end - start}, &value);
+    }
+    store(output, place.row, value);
+    truth = (value.lo & 1) != 0;
+  }
+  uint32_t all = __ballot_sync(kAllLanes, here), valid = __ballot_sync(kAllLanes, decision == kValid);
+  uint32_t left = __ballot_sync(kAllLanes, decision == kLeft), bits = __ballot_sync(kAllLanes, truth);
+  if (lane_id() != 0) return;
+  uint32_t word = place.row / 32;
+  if (output.width == 0) atomicOr(static_cast<uint32_t*>(output.fixed) + word, bits); // Bool
+  if (valid != 0) atomicOr(&output.valid[word], valid);
+  uint32_t nulls = (uint32_t)__popc(all & ~valid & ~left);
+  if (nulls != 0) atomicAdd(&output.counters[0], nulls);
+  if (left != 0) {
+    atomicOr(&output.todo[word], left);
+    atomicAdd(&output.counters[1], (uint32_t)__popc(left));
+  }
+}
+
+// As convert_run.
+template <class Kind, uint32_t width>
+__device__ __noinline__ void convert_lines_run(const Output& output, uint32_t columns, uint32_t column, uint32_t block, uint32_t end) {
+  uint32_t pending = 0, decided = 0;
+  {
+    TileAddress tile;
+    const LineRows& rows = line_tile().rows;
+    Kind kind(output);
+    LinePlace place(rows, block);
+    uint32_t lane = lane_id(), nulls = 0;
+    bool none_is_null = (output.flags & (kRequired | kHasDefault)) == 0, empty_is_null = none_is_null && (output.flags & kEmptyIsNull) != 0;
+    uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
+    uint32_t* valid = output.valid + place.row / 32;
+    for (uint32_t i = 0; i < end - block; i++, place.next(), to += 32 * width, valid++) {
+      bool done = false, here = place.here(rows), null = false;
+      if (here) {
+        uint32_t field = place.field(columns, column), at = field >> 16, stop = field & 0xffff, n = stop - at;
+        null = (n == 0 && empty_is_null) || (at > stop && none_is_null);
+        Value value{0, 0};
+        done = n - 1 < kHead && stop <= kLineMemory && kind.convert(tile, at, n, &value);
+        if (width == 16) {
+          *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
+        } else if (width == 8) {
+          *reinterpret_cast<uint64_t*>(to) = value.lo;
+        } else {
+          *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
+        }
+      }
+      uint32_t is = __ballot_sync(kAllLanes, done);
+      if (is == kAllLanes) {
+        if (lane == 0) *valid = is;
+        continue;
+      }
+      uint32_t all = __ballot_sync(kAllLanes, here), is_null = __ballot_sync(kAllLanes, null);
+      if ((is | is_null) != all) {
+        pending |= 1u << i;
+        decided |= (uint32_t)done << i;
+      } else {
+        nulls += (uint32_t)__popc(is_null);
+        if (lane == 0 && is != 0) atomicOr(valid, is);
+      }
+    }
+    if (nulls != 0 && lane == 0) atomicAdd(&output.counters[0], nulls);
+  }
+  for (; pending != 0; pending &= pending - 1) {
+    uint32_t i = (uint32_t)__ffs((int)pending) - 1;
+    settle_lines(output, columns, column, block + i, decided >> i & 1);
+  }
+}
+
+__device__ __forceinline__ void convert_lines(const Output& output, uint32_t form, uint32_t columns, uint32_t column, uint32_t block, uint32_t end) {
+  switch (form) {
+  case kFormDouble: return convert_lines_run<DoubleKind, 8>(output, columns, column, block, end);
+  case kFormInt32: return convert_lines_run<IntegerKind<true>, 4>(output, columns, column, block, end);
+  case kFormInt64: return convert_lines_run<IntegerKind<true>, 8>(output, columns, column, block, end);
+  case kFormUint32: return convert_lines_run<IntegerKind<false>, 4>(output, columns, column, block, end);
+  case kFormUint64: return convert_lines_run<IntegerKind<false>, 8>(output, columns, column, block, end);
+  case kFormDecimal: return convert_lines_run<DecimalKind, 16>(output, columns, column, block, end);
+  case kFormClock32: return convert_lines_run<ClockKind, 4>(output, columns, column, block, end);
+  case kFormClock64: return convert_lines_run<ClockKind, 8>(output, columns, column, block, end);
+  }
+  for (; block < end; block++) settle_lines(output, columns, column, block, false);
+}
+
+// What a lane finds in a record.
+struct Line {
+  bool bad;
+  uint32_t other;
+};
+
+// Steps the record that begins at p in state*groups, and puts its fields, of which
+// there are to be `least` to `columns`, to `to`. It ends before the partition does.
+__device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32_t state, uint32_t least, uint32_t columns, uint32_t* to) {
+  const LineTile& tile = line_tile();
+  Line line{false, 0};
+  uint32_t e = state, start = p, number = 0;
+  uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
+  for (;;) {
+    uint32_t w;
+    if (p <= kLineMemory - 8) {
+      w = __funnelshift_r(tile.words[p / 4], tile.words[p / 4 + 1], 8 * (p & 3));
+    } else {
+      w = 0;
+      for (uint32_t i = 0; i < 4; i++) w |= uint32_t(memory[p + i]) << 8 * i;
+    }
+    // The groups do not depend on states, so that their loads wait for none.
+    const uint32_t group[4] = {tile.groups[w & 0xff], tile.groups[w >> 8 & 0xff], tile.groups[w >> 16 & 0xff], tile.groups[w >> 24]};
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++, p++) {
+      e = tile.lines[(e & kLineNext) + group[i]];
+      if (int32_t(e) >= 0) continue;
+      if (e & kLineField) {
+        uint32_t end = p - (e >> kLineLag & kLineMostLag), column = e >> kLineColumn & kLineNextColumn;
+        if (column == kLineNextColumn) column = number;
+        if (skip_to > start) {
+          line.bad |= skip_to != end;
+          end = skip_from;
+        }
+        if (column < columns) {
+          to[column] = start << 16 | end;
+        } else {
+          line.bad = true;
+        }
+        start = p + 1;
+        number = column + 1;
+      } else if (e & kLineSkip) {
+        if (p == start) {
+          start++;
+        } else {
+          if (skip_to != p) {
+            line.bad |= skip_to > start;
+            skip_from = p;
+          }
+          skip_to = p + 1;
+        }
+      } else {
+        line.bad |= (e & kLineBad) != 0;
+        line.other |= e & kLineOther;
+      }
+      if (e & kLineRecord) {
+        line.bad |= number < least;
+        return line;
+      }
+    }
+    if (p > kLineLongest) {
+      line.bad = true;
+      return line;
+    }
+  }
+}
+
+} // namespace dfaparse
