@@ -39,6 +39,7 @@ __device__ __forceinline__ uint64_t line_ends(const uint4* quads, uint32_t four,
 __device__ __forceinline__ void take_lines(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
   LineTile& tile = line_tile();
   const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size, columns = fused->columns;
+  const uint32_t most = delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
   const uint32_t origin = base - kLineHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
 
   uint4* quads = reinterpret_cast<uint4*>(tile.words);
@@ -117,7 +118,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
     for (uint32_t r = t; r < count; r += kFusedThreads) {
       uint32_t row = first + round + r, state = row == 0 ? job.state : fused->resume;
       uint32_t* to = tile.fields + r * columns;
-      Line line = step_line(reinterpret_cast<const uint8_t*>(source), tile.starts[r], state * fused->groups, delivery.min_fields, columns, to);
+      Line line = step_line(reinterpret_cast<const uint8_t*>(source), tile.starts[r], state * fused->groups, delivery.min_fields, most, to);
       if (line.other != 0) job.counts->unfused = 1;
       if (line.bad) {
         for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
@@ -195,6 +196,9 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   LineTile& tile = line_tile();
   for (uint32_t i = threadIdx.x; i < fused->line_count; i += kFusedThreads) tile.lines[i] = fused->lines[i];
   for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) tile.groups[i] = fused->line_groups[i];
+  for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) {
+    tile.classes[i] = delivery->field_class != nullptr && i < delivery->nfields ? delivery->field_class[i] : 0;
+  }
   fill_places(tile.places, threadIdx.x);
   for (uint64_t base = (uint64_t)blockIdx.x * kLineTile; base < job->size; base += (uint64_t)gridDim.x * kLineTile) {
     take_lines(program, *job, *delivery, fused, (uint32_t)base);

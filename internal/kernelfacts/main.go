@@ -70,7 +70,7 @@ var sources = []source{
 		{"kStepField << 4", "stepField"}, {"kStepRecord << 4", "stepRecord"}, {"kStepSkip << 4", "stepSkip"}, {"kStepOther << 4", "stepOther"},
 	}, enums: []enum{{"Form", "Form", "form"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
-		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineTile", "lineTile"}, {"kLineFields", "lineFields"},
+		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"}, {"kLineTile", "lineTile"}, {"kLineFields", "lineFields"},
 		{"sizeof(LineTile)", "lineShared"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
 	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}}},

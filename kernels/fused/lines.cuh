@@ -12,15 +12,17 @@ namespace dfaparse {
 enum LineBits : uint32_t {
   kLineNext = 0xfff,
   kLineColumn = 12, // 8 bits: number of the field that ends, or kLineNextColumn
-  kLineLag = 20,    // 6 bits: how far before the symbol it ends
-  kLineField = 1u << 26,
-  kLineSkip = 1u << 27,   // the symbol is no data
-  kLineBad = 1u << 28,    // the record's row is left
-  kLineOther = 1u << 29,  // the record is no row: not for this path
+  kLineLag = 20,    // 5 bits: how far before the symbol it ends
+  kLineClass = 25,  // 3 bits: its class
+  kLineWhat = 3u << 28,
+  kLineField = 0u << 28, // a field ends
+  kLineSkip = 1u << 28,  // the symbol is no data
+  kLineBad = 2u << 28,   // the record's row is left
+  kLineOther = 3u << 28, // the record is no row: not for this path
   kLineRecord = 1u << 30, // the record ends
   kLineEvent = 1u << 31,
 };
-constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 63;
+constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 31, kLineMostClass = 7;
 constexpr uint32_t kLineTransitions = kLineNext + 1;
 
 // The memory of a tile: a chunk before it, so that what comes before its first
@@ -53,6 +55,7 @@ struct LineTile {
   uint32_t fields[kLineFields];
   uint16_t starts[kLineRecords]; // of the records
   uint8_t groups[256];
+  uint8_t classes[256]; // per number of a field that it must have, 0: any
   LineRows rows;
   alignas(16) uint32_t per_warp[kFusedWarps];
   uint32_t next; // unit that no warp has taken
@@ -186,8 +189,8 @@ struct Line {
 };
 
 // Steps the record that begins at p in state*groups, and puts its fields, of which
-// there are to be `least` to `columns`, to `to`. It ends before the partition does.
-__device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32_t state, uint32_t least, uint32_t columns, uint32_t* to) {
+// there are to be `least` to `most`, to `to`. It ends before the partition does.
+__device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32_t state, uint32_t least, uint32_t most, uint32_t* to) {
   const LineTile& tile = line_tile();
   Line line{false, 0};
   uint32_t e = state, start = p, number = 0;
@@ -206,21 +209,24 @@ __device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32
     for (uint32_t i = 0; i < 4; i++, p++) {
       e = tile.lines[(e & kLineNext) + group[i]];
       if (int32_t(e) >= 0) continue;
-      if (e & kLineField) {
+      const uint32_t what = e & kLineWhat;
+      if (what == kLineField) {
         uint32_t end = p - (e >> kLineLag & kLineMostLag), column = e >> kLineColumn & kLineNextColumn;
         if (column == kLineNextColumn) column = number;
         if (skip_to > start) {
-          line.bad |= skip_to != end;
-          end = skip_from;
+          line.bad |= skip_to < end;
+          end = min(end, skip_from);
         }
-        if (column < columns) {
+        if (column < most) {
           to[column] = start << 16 | end;
+          uint32_t want = tile.classes[column];
+          line.bad |= want != 0 && want != (e >> kLineClass & kLineMostClass);
         } else {
           line.bad = true;
         }
         start = p + 1;
         number = column + 1;
-      } else if (e & kLineSkip) {
+      } else if (what == kLineSkip) {
         if (p == start) {
           start++;
         } else {
@@ -231,8 +237,8 @@ __device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32
           skip_to = p + 1;
         }
       } else {
-        line.bad |= (e & kLineBad) != 0;
-        line.other |= e & kLineOther;
+        line.bad |= what == kLineBad;
+        line.other |= what == kLineOther;
       }
       if (e & kLineRecord) {
         line.bad |= number < least;

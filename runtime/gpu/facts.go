@@ -224,17 +224,20 @@ type fusedImage struct {
 const (
 	lineTransitions = 4096       // kLineTransitions
 	lineNextColumn  = 255        // kLineNextColumn
-	lineMostLag     = 63         // kLineMostLag
+	lineMostLag     = 31         // kLineMostLag
+	lineMostClass   = 7          // kLineMostClass
 	lineTile        = 23488      // kLineTile
 	lineFields      = 6144       // kLineFields
-	lineShared      = 68240      // sizeof(LineTile)
+	lineShared      = 68496      // sizeof(LineTile)
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn
 	lineLag         = 20         // kLineLag
-	lineField       = 67108864   // kLineField
-	lineSkip        = 134217728  // kLineSkip
-	lineBad         = 268435456  // kLineBad
-	lineOther       = 536870912  // kLineOther
+	lineClass       = 25         // kLineClass
+	lineWhat        = 805306368  // kLineWhat
+	lineField       = 0          // kLineField
+	lineSkip        = 268435456  // kLineSkip
+	lineBad         = 536870912  // kLineBad
+	lineOther       = 805306368  // kLineOther
 	lineRecord      = 1073741824 // kLineRecord
 	lineEvent       = 2147483648 // kLineEvent
 )

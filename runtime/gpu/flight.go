@@ -180,12 +180,21 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		return p.count(ctx, x)
 	}
 	rows := int(x.counts.Rows)
+	many := left > x.slot.listed || left > fewLeft && left > rows/leftShare
+	if many && x.fused && p.fused.lines != nil { // the general path may take more of such records
+		p.fused.ready, p.fused.why = false, "it leaves too many rows"
+		x.fused = false
+		if err := p.order(x); err != nil {
+			return err
+		}
+		return p.count(ctx, x)
+	}
 	p.counted.Flights++
 	if x.fused {
 		p.counted.FlightsFused++
 	}
 	p.counted.Rows += int64(rows)
-	if rows > x.slot.rows || left > x.slot.listed || left > fewLeft && left > rows/leftShare || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {
+	if rows > x.slot.rows || many || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {
 		p.counted.RowsLeft += int64(rows)
 		return p.readWhole(ctx, x)
 	}

@@ -74,9 +74,6 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 	if err != nil {
 		return nil, err
 	}
-	if len(analysis.RecordSync) == 0 {
-		return nil, errors.New("no symbol ends a record in every state")
-	}
 	n := a.NStates()
 	if n*a.NGroups > lineTransitions {
 		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, a.NGroups, lineTransitions)
@@ -106,11 +103,13 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 		step |= lineRecord
 	}
 	switch {
-	case (e.Kind == dfa.Record) != ends:
+	case ends && (e.Kind != dfa.Record || e.Open != e.Lag):
+		return 0, errors.New("no symbol ends a record in every state")
+	case !ends && e.Kind == dfa.Record:
 		return 0, errors.New("records have several ends")
 	case ends && e.Record != dfa.DataRecord:
 		return step | lineOther, nil
-	case e.Code != 0, e.Kind == dfa.Error, e.Sub != dfa.Itself, e.Boundary() && (e.Lag > lineMostLag || e.Open != e.Lag):
+	case e.Code != 0, e.Kind == dfa.Error, e.Sub != dfa.Itself, e.Boundary() && (e.Lag > lineMostLag || e.Open != e.Lag || e.Class > lineMostClass):
 		return step | lineBad, nil
 	case e.Kind == dfa.Data:
 		return 0, nil
@@ -123,7 +122,7 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 			return 0, fmt.Errorf("more than %d columns", lineNextColumn)
 		}
 	}
-	return step | lineField | column<<lineColumn | uint32(e.Lag)<<lineLag, nil
+	return step | lineField | column<<lineColumn | uint32(e.Lag)<<lineLag | uint32(e.Class)<<lineClass, nil
 }
 
 // formCost orders forms by how long a field takes: what takes long is begun
@@ -190,7 +189,7 @@ type fused struct {
 	image   fusedImage
 	tables  device.Memory
 	numbers []int // outputs that dfa_fused converts; the others are texts
-	texts   []int
+	texts   []int // and parts of columns
 }
 
 // open puts the steps on the device.
@@ -251,16 +250,22 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	f.numbers, f.texts = f.numbers[:0], f.texts[:0]
 	var outputField, textField, textColumn []uint32
 	listed := make([]bool, c.nspans)
-	for i, o := range c.images {
-		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
-		if !c.text[i] {
-			f.numbers = append(f.numbers, i)
-			continue
+	list := func(field int, column uint32) {
+		if !listed[column] {
+			listed[column] = true
+			textField, textColumn = append(textField, uint32(field)), append(textColumn, column)
 		}
-		f.texts = append(f.texts, i)
-		if !listed[o.Column] {
-			listed[o.Column] = true
-			textField, textColumn = append(textField, field), append(textColumn, o.Column)
+	}
+	for i, o := range c.images {
+		of := plan.Outputs[c.mine[i]].Column
+		if part := c.splitOf(i); part >= 0 { // made from spans, as texts are
+			f.texts = append(f.texts, i)
+			list(b.Source[of], c.splits[part].image.Column)
+		} else if c.text[i] {
+			f.texts = append(f.texts, i)
+			list(b.Source[of], o.Column)
+		} else {
+			f.numbers = append(f.numbers, i)
 		}
 	}
 	slices.SortStableFunc(f.numbers, func(i, j int) int { return formCost[formOf(&c.images[j])] - formCost[formOf(&c.images[i])] })
@@ -276,7 +281,7 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	}
 	f.tables, f.ready = memory, true
 	f.image = fusedImage{
-		Steps: f.steps, Columns: uint32(b.MaxFields), Resume: uint32(f.resume), Ntexts: uint64(len(textField)),
+		Steps: f.steps, Columns: uint32(f.columns(b)), Resume: uint32(f.resume), Ntexts: uint64(len(textField)),
 		OutputField: memory.Address, TextField: memory.Address + uint64(4*len(outputField)),
 		TextColumn: memory.Address + uint64(4*(len(outputField)+len(textField))),
 	}
@@ -288,25 +293,34 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 	return nil
 }
 
+// columns are the fields that are looked at of a record; of lines, the last may go
+// to its end.
+func (f *fused) columns(b *runtime.Binding) int {
+	if b.Rest >= 0 {
+		return b.Rest + 1
+	}
+	return b.MaxFields
+}
+
 // ruledOut is why a binding cannot be fused, "" if it can.
 func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) string {
 	switch {
 	case f.lines == nil && b.MinFields != b.MaxFields:
 		return "records may have different numbers of fields"
-	case b.MaxFields == 0 || b.MaxFields >= 1<<formShift || f.lines != nil && b.MaxFields > lineFields:
+	case f.columns(b) == 0 || f.columns(b) >= 1<<formShift || f.lines != nil && f.columns(b) >= lineNextColumn:
 		return "records have too many fields, or none"
-	case b.Rest >= 0:
+	case b.Rest >= 0 && f.lines == nil:
 		return "the last field goes to the end of the record, whatever it holds"
 	case b.Truncate:
 		return "surplus fields are dropped"
-	case c.nparts > 0:
+	case c.nparts > 0 && f.lines == nil:
 		return "columns are taken apart"
 	}
 	for column, field := range b.Source {
 		switch {
-		case plan.Columns[column].Class != 0 && field >= 0:
+		case f.lines == nil && plan.Columns[column].Class != 0 && field >= 0:
 			return "it counts how fields are enclosed"
-		case field >= b.MaxFields || field < 0 && c.span[column] >= 0:
+		case field >= f.columns(b) || field < 0 && c.span[column] >= 0:
 			return "a column has no field"
 		}
 	}
@@ -318,7 +332,7 @@ func (f *fused) close() {
 		f.device.FreeMemory(f.memory)
 		f.device.FreeMemory(f.tables)
 	}
-	*f = fused{}
+	*f = fused{why: f.why}
 }
 
 // lineCountBlocks of dfa_lines_count fill a multiprocessor's threads.
@@ -347,6 +361,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	all, numbers, texts := s.delivery, s.delivery, s.delivery
 	all.Outputs, numbers.Outputs = outputs, outputs
 	numbers.NOutputs = uint32(len(f.numbers))
+	texts.Splits = outputs + uint64(size*len(s.outputs))
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
@@ -363,6 +378,10 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		o := s.outputs[i]
 		o.Source = job.Data
 		b = append(b, bytesOf([]kernels.Output{o})...)
+	}
+	for _, x := range s.splits {
+		x.Source = job.Data
+		b = append(b, bytesOf([]kernels.Split{x})...)
 	}
 	o := &orders{mark: mark}
 	o.give("", func() error { return x.copy.upload(stream, s.params, b) })
@@ -397,6 +416,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	o.give("fused", func() error { return x.fusedCheck.launch(stream, device.Grid{1}, 1, 0, s.jobAddress) })
 	if len(f.texts) > 0 && f.lines != nil { // all that their spans have is data
+		o.give("", func() error { return x.split.launch(stream, s.jobAddress, textsAddr, rows, len(s.splits)) })
 		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts))
 	} else if len(f.texts) > 0 {
 		tiles := tilesOf(n, recountThreads)

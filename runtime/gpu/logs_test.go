@@ -152,10 +152,14 @@ func TestGeneratedLogs(t *testing.T) {
 		fused bool
 	}{
 		{"haproxy", true}, {"syslog", true}, {"java", true}, {"klog", true}, {"auditd", true},
-		{"syslog_rfc5424", true}, {"java_multiline", false}, {"postgres", false},
+		{"syslog_rfc5424", true}, {"combined", true}, {"java_multiline", false}, {"postgres", false},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
-			spec, err := gen.Spec(test.kind)
+			name := test.kind
+			if name == "combined" {
+				name = "apache_combined"
+			}
+			spec, err := gen.Spec(name)
 			if err != nil {
 				t.Fatal(err)
 			}
