@@ -19,7 +19,7 @@ type machine[S comparable] interface {
 // explore builds the automaton of m. States are visited breadth first, so a
 // Fault gets a shortest input that leads to it as its witness.
 func explore[S comparable](m machine[S], messages *messages) (*dfa.Automaton, error) {
-	x := explorer[S]{b: dfa.NewBuilder(), ids: map[S]dfa.StateID{}, names: map[string]int{}}
+	x := explorer[S]{b: dfa.NewBuilder(), ids: map[S]dfa.StateID{}, names: map[string]int{}, groups: groupsOf(m)}
 	for _, text := range messages.texts {
 		x.b.Message(text)
 	}
@@ -47,7 +47,11 @@ type explorer[S comparable] struct {
 	ids     map[S]dfa.StateID
 	names   map[string]int
 	visited []visit[S]
+	groups  *groups // nil: each symbol is one
 }
+
+// checked compares all symbols of a group: for tests.
+var checked = false
 
 type visit[S comparable] struct {
 	state  S
@@ -82,7 +86,18 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 	var before S // most symbols do what the one before does
 	var same target
 	at := -1
+	var places [256]int // 1 + index of the set, by group
 	for _, symbol := range symbolOrder {
+		if x.groups != nil && places[x.groups.of[symbol]] > 0 {
+			same := places[x.groups.of[symbol]] - 1
+			sets[same] = sets[same].Union(dfa.Bytes(symbol))
+			if checked {
+				if next, e, fault := m.step(s, symbol); fault != nil || e != order[same].emit || x.add(m, next, i, symbol) != order[same].next {
+					panic(fmt.Sprintf("%q is not like the others of its group", symbol))
+				}
+			}
+			continue
+		}
 		next, e, fault := m.step(s, symbol)
 		if fault != nil {
 			if fault.Witness == nil {
@@ -100,6 +115,9 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 			}
 		}
 		sets[at] = sets[at].Union(dfa.Bytes(symbol))
+		if x.groups != nil {
+			places[x.groups.of[symbol]] = at + 1
+		}
 	}
 	id := x.ids[s]
 	for j, t := range order {
