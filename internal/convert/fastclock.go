@@ -94,6 +94,7 @@ func (r *clockReader) fastClock() *fastClock {
 
 const (
 	isoDayLayout  = "%Y-%m-%d"
+	bareDayLayout = "%Y%m%d"
 	isoTimeLayout = "%H:%M:%S"
 )
 
@@ -305,6 +306,36 @@ func runDates(out []int32, fields *Fields, i int) int {
 			return i
 		}
 		out[i] = int32(days)
+	}
+	return i
+}
+
+// runBareDates reads 20060102. Rows next to each other mostly have the same date.
+func runBareDates(out []int32, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	last, days := uint64(0), int32(0) // no date is 0
+	for ; i < len(start); i++ {
+		s := start[i]
+		if end[i]-s != 8 || s >= InDecoded {
+			return i
+		}
+		x := word(src[:end[i]], s)
+		if x != last {
+			v := x ^ asciiZero
+			if notDigits(v) != 0 {
+				return i
+			}
+			n := int(digits8(v))
+			d, ok := dayNumber(n/10000, n/100%100, n%100)
+			if !ok {
+				return i
+			}
+			last, days = x, int32(d)
+		}
+		out[i] = days
 	}
 	return i
 }

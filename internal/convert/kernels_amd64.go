@@ -13,6 +13,20 @@ var (
 	hasAVX2   = cpu.X86.HasAVX2
 )
 
+// hasBits is for code that takes bits out of masks.
+var hasBits = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+
+// trimRows writes the places of fields without the blanks around them, up to one that
+// has to be done otherwise, and gives how many these are.
+func trimRows(src []byte, start, end, from, to []uint32) (done int) {
+	const reach = 64
+	if !hasAVX2 || !hasBits || len(start) == 0 || len(src) < reach {
+		return 0
+	}
+	last := min(uint64(len(src)-reach), uint64(InDecoded-1))
+	return trimAVX2(&src[0], &start[0], &end[0], &from[0], &to[0], len(start), last)
+}
+
 // assembly is a kernel as it is generated: b is a rowGroups, p are params.
 type assembly func(b *uintptr, p *uint64)
 

@@ -181,3 +181,8 @@ func utf8AVX2(b *byte, blocks int) (bad uint32)
 //
 //go:noescape
 func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte)
+
+// trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
+//
+//go:noescape
+func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)

@@ -75,6 +75,8 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 	if r.layout == nil || r.layout.canonical == isoDayLayout {
 		p.run = runDates
 		p.vectors.kernel = isoDateKernel()
+	} else if r.layout.canonical == bareDayLayout {
+		p.run = runBareDates
 	}
 	return p, nil
 }

@@ -14,8 +14,11 @@ func (c *Converter) trimmed(f *Fields) *Fields {
 	t.Src, t.Decoded, t.Start, t.End = f.Src, f.Decoded, t.Start[:f.Len()], t.End[:f.Len()]
 	ends, src := f.End[:len(f.Start)], f.Src
 	starts, cuts := t.Start[:len(f.Start)], t.End[:len(f.Start)]
-	for i, s := range f.Start {
-		e := ends[i]
+	for i := 0; i < len(starts); i++ {
+		if i += trimRows(src, f.Start[i:], ends[i:], starts[i:], cuts[i:]); i == len(starts) {
+			break
+		}
+		s, e := f.Start[i], ends[i]
 		switch {
 		case s >= InDecoded:
 			if s != Absent {

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,7 +28,7 @@ func TestTrim(t *testing.T) {
 func TestTrimmedColumns(t *testing.T) {
 	for _, typ := range []dfa.Type{{}, {Kind: dfa.Int64}, {Kind: dfa.Float64}, {Kind: dfa.Dictionary}, {Kind: dfa.Decimal, Precision: 12, Scale: 2}, {Kind: dfa.Bool}} {
 		rapid.Check(t, func(rt *rapid.T) {
-			texts := []string{"", " ", "7", " 7", "7 ", "\t 12.5   ", "            -3", "x", " n", "n", "- ", "          a text of words          ", "true "}
+			texts := []string{"", " ", "7", " 7", "7 ", "\t 12.5   ", "            -3", "x", " n", "n", "- ", "          a text of words          ", "                                                                  \t \tx", " " + strings.Repeat("y", 62) + "\t", strings.Repeat("\t ", 32), "true "}
 			col := dfa.Column{Name: "c", Type: typ, Trim: true, Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"n", "- ", ""}[:rapid.IntRange(0, 3).Draw(rt, "tokens")]}
 			plain := col
 			plain.Trim = false
@@ -59,6 +60,7 @@ func TestTrimmedColumns(t *testing.T) {
 					g.Push(at, uint32(len(g.Src)))
 				}
 			}
+			f.Src = append(f.Src, make([]byte, rapid.SampledFrom([]int{0, 30, 100}).Draw(rt, "behind"))...)
 			got, want := NewColumn(&typ), NewColumn(&typ)
 			gotErrs, wantErrs := a.Append(got, &f, nil), b.Append(want, &g, nil)
 			if !a.trim {
@@ -69,4 +71,35 @@ func TestTrimmedColumns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBareDates: 20060102 in the input, which has a loop of its own, is the date that it is
+// elsewhere.
+func TestBareDates(t *testing.T) {
+	col := dfa.Column{Name: "c", Type: dfa.Type{Kind: dfa.Date, Layout: "%Y%m%d"}}
+	c, err := NewConverter(&col, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var in, elsewhere Fields
+		in.Src = []byte("        ")
+		for range rapid.IntRange(1, 30).Draw(rt, "rows") {
+			b := fmt.Appendf(nil, "%04d%02d%02d", rapid.SampledFrom([]int{0, 1, 1899, 1970, 2000, 2023, 2024, 9999}).Draw(rt, "year"), rapid.IntRange(0, 13).Draw(rt, "month"), rapid.IntRange(0, 32).Draw(rt, "day"))
+			switch rapid.IntRange(0, 9).Draw(rt, "odd") {
+			case 0:
+				b[rapid.IntRange(0, 7).Draw(rt, "at")] = rapid.SampledFrom([]byte("/: -x\xb1\x00")).Draw(rt, "symbol")
+			case 1:
+				b = append(b[:rapid.IntRange(0, 8).Draw(rt, "length")], rapid.SampledFrom([]string{"", "1"}).Draw(rt, "more")...)
+			}
+			in.Push(uint32(len(in.Src)), uint32(len(in.Src)+len(b)))
+			in.Src = append(in.Src, b...)
+			elsewhere.PushDecoded(b)
+		}
+		got, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		gotErrs, wantErrs := c.Append(got, &in, nil), c.Append(want, &elsewhere, nil)
+		if fmt.Sprint(gotErrs, got.Valid, got.Fixed) != fmt.Sprint(wantErrs, want.Valid, want.Fixed) {
+			rt.Fatalf("%q: %v %v, want %v %v", in.Src, gotErrs, got, wantErrs, want)
+		}
+	})
 }

@@ -29,5 +29,6 @@ func main() {
 	ascii()
 	utf8()
 	findSymbols()
+	trimBlanks()
 	Generate()
 }
