@@ -134,9 +134,8 @@ func runFloats[T float32 | float64](out []T, f *Fields, i int) int {
 	out = out[:len(start)]
 	src := eights{f.Src}
 	for ; i < len(start); i++ {
-		s, n := start[i], end[i]-start[i]
 		v, ok := 0.0, false
-		if n-1 < 8 && src.has(s) {
+		if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
 			w, sign := src.at(s), uint64(0)
 			if byte(w) == '-' && n > 1 {
 				w, n, sign = w>>8, n-1, 1<<63
@@ -147,7 +146,7 @@ func runFloats[T float32 | float64](out []T, f *Fields, i int) int {
 			ok = notDigits(x) == 0
 		}
 		if !ok {
-			if v, ok = longFloat(f.Src, s, end[i]); !ok {
+			if v, ok = longFloat(f.Src, start[i], end[i]); !ok {
 				return i
 			}
 		}
