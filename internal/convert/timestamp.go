@@ -77,6 +77,8 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 		p.vectors.kernel = isoDateKernel()
 	} else if r.layout.canonical == bareDayLayout {
 		p.run = runBareDates
+	} else if placed := newPlacedDate(r.layout); placed != nil {
+		p.run = placed.run
 	}
 	return p, nil
 }

@@ -10,9 +10,10 @@ import (
 // enum converts to the index of one of the type's tokens.
 type enum struct {
 	index map[string]int32
-	// The tokens of at most eight bytes, each as a word with its length, if
-	// they are few enough to be tried one after the other.
-	short []shortToken
+	// The tokens of at most eight bytes, each as a word with its length, at the
+	// place that a product of both gives it.
+	short  [shortTokens]shortToken
+	factor uint64
 }
 
 type shortToken struct {
@@ -21,29 +22,58 @@ type shortToken struct {
 	index int32
 }
 
-const fewTokens = 16
+const shortTokens = 128
 
 func newEnum(t *dfa.Type, _ Options) (appender, error) {
 	p := &enum{index: make(map[string]int32, len(t.Tokens))}
+	var short []shortToken
 	for i, s := range t.Tokens {
 		if _, twice := p.index[s]; twice {
 			continue
 		}
 		p.index[s] = int32(i)
-		if n := len(s); n > 0 && n <= 8 && len(t.Tokens) <= fewTokens {
+		if n := len(s); n > 0 && n <= 8 {
 			var b [8]byte
 			copy(b[:], s)
-			p.short = append(p.short, shortToken{word(b[:], 0), uint32(n), int32(i)})
+			short = append(short, shortToken{word(b[:], 0), uint32(n), int32(i)})
 		}
 	}
-	return &fixed[int32]{run: p.run, parse: p.parse}, nil
+	run := p.run
+	if !p.place(short) {
+		run = nil
+	}
+	return &fixed[int32]{run: run, parse: p.parse}, nil
+}
+
+// place looks for a factor that gives each token a place of its own.
+func (p *enum) place(tokens []shortToken) bool {
+	if len(tokens) > shortTokens/4 {
+		return false
+	}
+next:
+	for try := range uint64(1000) {
+		p.factor = (2*try + 1) * 0x9e3779b97f4a7c15
+		p.short = [shortTokens]shortToken{}
+		for _, t := range tokens {
+			at := p.at(t.word, t.size)
+			if p.short[at].size > 0 {
+				continue next
+			}
+			p.short[at] = t
+		}
+		return true
+	}
+	return false
+}
+
+func (p *enum) at(word uint64, size uint32) uint64 {
+	return (word ^ uint64(size)) * p.factor >> 57 // as many as there are places
 }
 
 func (p *enum) run(out []int32, f *Fields, i int) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
-rows:
 	for ; i < len(start); i++ {
 		s := start[i]
 		n := end[i] - s
@@ -51,13 +81,11 @@ rows:
 			return i
 		}
 		x := word(f.Src, s) << ((64 - 8*n) & 63) >> ((64 - 8*n) & 63)
-		for k := range p.short {
-			if t := &p.short[k]; t.word == x && t.size == n {
-				out[i] = t.index
-				continue rows
-			}
+		t := &p.short[p.at(x, n)&(shortTokens-1)]
+		if t.word != x || t.size != n {
+			return i
 		}
-		return i
+		out[i] = t.index
 	}
 	return i
 }

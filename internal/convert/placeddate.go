@@ -1,0 +1,86 @@
+package convert
+
+// placedDate reads dates of numbers, each with all its digits and once: %Y%m%d,
+// %d.%m.%Y. A field as long as that has all digits, and they stand in known places.
+type placedDate struct {
+	length           int
+	year, month, day int
+	text             []placedText
+}
+
+type placedText struct {
+	at   int
+	text string
+}
+
+// newPlacedDate is nil if the layout has anything else.
+func newPlacedDate(l *layout) *placedDate {
+	p := &placedDate{year: -1, month: -1, day: -1}
+	for i := range l.ops {
+		o := &l.ops[i]
+		var place *int
+		width := 2
+		switch o.directive {
+		case 0:
+			p.text = append(p.text, placedText{p.length, o.text})
+			p.length += len(o.text)
+			continue
+		case 'Y':
+			place, width = &p.year, 4
+		case 'm':
+			place = &p.month
+		case 'd':
+			place = &p.day
+		}
+		if place == nil || *place >= 0 {
+			return nil
+		}
+		*place = p.length
+		p.length += width
+	}
+	if p.year < 0 || p.month < 0 || p.day < 0 {
+		return nil
+	}
+	return p
+}
+
+func (p *placedDate) run(out []int32, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	var last [4]byte // the digits of a day and a month
+	var lastYear uint32
+	days := int32(0)
+	known := false
+	for ; i < len(start); i++ {
+		s := start[i]
+		if int64(end[i])-int64(s) != int64(p.length) || s >= InDecoded {
+			return i
+		}
+		b := src[s:end[i]]
+		for _, t := range p.text {
+			if string(b[t.at:t.at+len(t.text)]) != t.text {
+				return i
+			}
+		}
+		y := b[p.year : p.year+4]
+		now := [4]byte{b[p.month], b[p.month+1], b[p.day], b[p.day+1]}
+		year := uint32(y[0]) | uint32(y[1])<<8 | uint32(y[2])<<16 | uint32(y[3])<<24
+		if known && now == last && year == lastYear {
+			out[i] = days
+			continue
+		}
+		x := uint64(year) | uint64(now[0])<<32 | uint64(now[1])<<40 | uint64(now[2])<<48 | uint64(now[3])<<56
+		if x ^= asciiZero; notDigits(x) != 0 {
+			return i
+		}
+		d, ok := dayNumber(int(x&0xff)*1000+int(x>>8&0xff)*100+int(x>>16&0xff)*10+int(x>>24&0xff), int(x>>32&0xff)*10+int(x>>40&0xff), int(x>>48&0xff)*10+int(x>>56))
+		if !ok {
+			return i
+		}
+		days, last, lastYear, known = int32(d), now, year, true
+		out[i] = days
+	}
+	return i
+}
