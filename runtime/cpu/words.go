@@ -38,9 +38,12 @@ type inWords struct {
 // symbol of a word.
 type wordRange struct{ from, beyond, upper uint64 } // upper: tops if the symbols are from 128 on
 
-// maxInWords is how many symbols and ranges are looked for in words: by a table it takes
-// no longer than that.
-const maxInWords = 4
+// maxInWords is how many symbols are looked for in words, and with a range how many:
+// by a table it takes no longer than that, nor than two ranges.
+const (
+	maxInWords   = 4
+	maxWithRange = 1
+)
 
 func newInWords(set dfa.Set) *inWords {
 	x := new(inWords)
@@ -82,19 +85,22 @@ func (x *inWords) find(dst []uint64, src []byte) (some bool) {
 // findGeneric is find, in Go.
 func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 	src = src[:len(dst)*blockSize]
-	if len(x.ranges) > maxInWords {
+	if len(x.ranges) > 1 {
 		findByTable(dst, src, &x.table)
 		return true
 	}
 	clear(dst)
 	var often [maxInWords]uint64
-	n := 0
+	n, most := 0, maxInWords
+	if len(x.ranges) > 0 {
+		most = maxWithRange
+	}
 	for _, symbol := range x.symbols {
 		found, all := byCalls(dst, src, symbol)
 		if some = some || found; all {
 			continue
 		}
-		if n+len(x.ranges) == maxInWords {
+		if n == most {
 			findByTable(dst, src, &x.table)
 			return true
 		}
@@ -215,18 +221,26 @@ func findRange(dst []uint64, src []byte, r *wordRange) bool {
 	from, beyond, lower := r.from, r.beyond, r.upper^tops
 	some := uint64(0)
 	for i := range dst {
-		block := src[i*blockSize:][:blockSize]
-		m := uint64(0)
-		for len(block) >= 8 {
-			w := binary.LittleEndian.Uint64(block)
-			v := w & lows
-			m = m>>1 | ((v+from)^(v+beyond))&(w^lower)&tops
-			block = block[8:]
-		}
+		block := (*[blockSize]byte)(src[i*blockSize:])
+		m := ofRange(block[0:8], from, beyond, lower) >> 7
+		m |= ofRange(block[8:16], from, beyond, lower) >> 6
+		m |= ofRange(block[16:24], from, beyond, lower) >> 5
+		m |= ofRange(block[24:32], from, beyond, lower) >> 4
+		m |= ofRange(block[32:40], from, beyond, lower) >> 3
+		m |= ofRange(block[40:48], from, beyond, lower) >> 2
+		m |= ofRange(block[48:56], from, beyond, lower) >> 1
+		m |= ofRange(block[56:64], from, beyond, lower)
 		some |= m
 		dst[i] |= transpose(m)
 	}
 	return some != 0
+}
+
+// ofRange has the top bits of the symbols of a word that are in a range, and no others.
+func ofRange(src []byte, from, beyond, lower uint64) uint64 {
+	w := binary.LittleEndian.Uint64(src)
+	v := w & lows
+	return ((v + from) ^ (v + beyond)) & (w ^ lower) & tops
 }
 
 // findByTable sets dst to the symbols of src that are 1 in table.

@@ -44,7 +44,7 @@ func testWords(t *testing.T) {
 		}
 		x := newInWords(set)
 		switch {
-		case len(x.ranges) > maxInWords || len(x.symbols) > 8:
+		case len(x.ranges) > 1 || len(x.symbols) > 2*maxInWords:
 			ways["many"]++
 		case len(x.ranges) > 0:
 			ways["ranges"]++

@@ -1,0 +1,44 @@
+package cpu
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestPlaces compares lists of places with the symbols one by one.
+func TestPlaces(t *testing.T) { onEach(t, testPlaces) }
+
+func testPlaces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	for range 300 {
+		var group [256]uint8
+		alike, ngroups := rng.IntN(3) > 0, 1+rng.IntN(40)
+		for c := range group {
+			if group[c] = uint8(rng.IntN(ngroups)); c > 128 && alike {
+				group[c] = group[128]
+			}
+		}
+		listed := rng.Uint64() & rng.Uint64()
+		if rng.IntN(2) == 0 {
+			listed &= rng.Uint64() & rng.Uint64()
+		}
+		src := make([]byte, blockSize*(1+rng.IntN(200)))
+		most := []int{256, 40, 3}[rng.IntN(3)]
+		for i := range src {
+			src[i] = byte(rng.IntN(most))
+		}
+		var table placeTable
+		table.set(&group, listed)
+		var want []uint32
+		for i, c := range src {
+			if g := group[c]; listed>>g&1 != 0 {
+				want = append(want, (placeMark|uint32(g))<<placeGroup|uint32(i))
+			}
+		}
+		places := make([]uint32, len(src)+blockSize+1)
+		if n := listPlaces(places, src, &group, &table); !slices.Equal(places[:n], want) {
+			t.Fatalf("%d symbols: %x, want %x", len(src), places[:n], want)
+		}
+	}
+}
