@@ -2,6 +2,7 @@ package convert
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -18,18 +19,24 @@ type lexer struct {
 	// turns are by state and special symbol: what comes of it and of the ordinary
 	// symbol behind it.
 	turns []turn
-	masks []uint64
+	// Scratch memory of find.
+	masks  []uint64
+	places []uint32
 }
 
 // turn is two steps from a smooth state: a special symbol ends a field, or the
 // ordinary one behind it says that it has; that is data of the next field.
 type turn struct {
-	row    uint32 // after both
+	row    uint32 // after both, of a smooth state
 	is     bool
+	stays  bool // the special symbol alone is data and leaves the state
 	record bool
 	class  uint8
 	column int16
 }
+
+// maxSpecial bounds the special symbols of a lexer.
+const maxSpecial = 32
 
 // symbolSet is a set of symbols below 128.
 type symbolSet struct {
@@ -38,17 +45,17 @@ type symbolSet struct {
 	has  [256]bool
 	// number is that of a symbol in the set, counted from 0.
 	number [256]uint8
-	n      int
 }
 
 func newSymbolSet(has [256]bool) symbolSet {
 	s := symbolSet{has: has}
+	n := uint8(0)
 	for b := range 128 {
 		s.bits[b>>4] = 1 << (b >> 4)
 		if has[b] {
 			s.rows[b&15] |= 1 << (b >> 4)
-			s.number[b] = uint8(s.n)
-			s.n++
+			s.number[b] = n
+			n++
 		}
 	}
 	for b := 8; b < 16; b++ {
@@ -146,14 +153,14 @@ func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 			n++
 		}
 	}
-	if x.special = newSymbolSet(special); !found || n > 32 {
+	if x.special = newSymbolSet(special); !found || n > maxSpecial {
 		return false
 	}
-	x.turns = make([]turn, len(plain)*x.special.n)
+	x.turns = make([]turn, len(plain)*maxSpecial)
 	for s := range plain {
 		for c := range 256 {
 			if x.smooth[s] && special[c] {
-				x.turns[s*x.special.n+int(x.special.number[c])] = x.turn(t.Row(dfa.StateID(s))|uint32(c), ordinary)
+				x.turns[s*maxSpecial+int(x.special.number[c])] = x.turn(t.Row(dfa.StateID(s))|uint32(c), ordinary)
 			}
 		}
 	}
@@ -164,9 +171,12 @@ func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 	t := x.table
 	first := t.Entries[i]
+	if !x.careful[i] && first.Kind() == dfa.Data && first.Row() == i&^0xff {
+		return turn{stays: true}
+	}
 	k := first.Row() | uint32(ordinary)
 	second := t.Entries[k]
-	if x.careful[i] || x.careful[k] {
+	if x.careful[i] || x.careful[k] || !x.smooth[second.Next()] {
 		return r
 	}
 	ends := first
@@ -184,41 +194,57 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 // fields is Table.Fields of a value of which nothing is decoded; ok is false if it
 // is one that is left.
 func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool) {
-	x.find(value)
+	n := len(value)
+	places := x.find(value) // of special symbols, and n twice
+	had := len(pieces)
+	if cap(pieces)-had <= n {
+		pieces = slices.Grow(pieces, n+1) // no symbol ends two fields
+	}
+	all := pieces[:cap(pieces)]
+	k := had
 	t := x.table
-	entries, careful, smooth := t.Entries, x.careful, x.smooth
+	entries, careful, smooth, turns, number := t.Entries, x.careful, x.smooth, x.turns, &x.special.number
 	row, column := t.Row(t.Start), int32(0)
 	start, end := 0, 0 // data of the field
-	n := len(value)
-	for p := 0; p < n; p++ {
-		if smooth[row>>8] {
-			q := x.next(p, n)
-			if q > p {
-				if start == end {
-					start = p
-				} else if end != p {
-					return pieces, false
-				}
-				end = q
-			}
-			if p = q; p == n {
-				break
-			}
+	j := 0
+	for p := 0; p < n; {
+		for int(places[j]) < p {
+			j++
 		}
-		if smooth[row>>8] && p+1 < n && x.masks[(p+1)/maskBlock]>>((p+1)%maskBlock)&1 == 0 {
-			r := &x.turns[int(row>>8)*x.special.n+int(x.special.number[value[p]])]
-			if r.is && start < end {
+		if q := int(places[j]); q > p && smooth[row>>8] {
+			if start == end {
+				start = p
+			} else if end != p {
+				return pieces, false
+			}
+			// Fields from start on, each up to a special symbol.
+			for q < n {
+				r := &turns[int(row>>8)*maxSpecial+int(number[value[q]])]
+				after := int(places[j+1])
+				if r.stays { // data like any other in this state
+					j++
+					q = after
+					continue
+				}
+				if !r.is || after == q+1 {
+					break
+				}
 				if r.column != dfa.NextColumn {
 					column = int32(r.column)
 				}
-				pieces = append(pieces, dfa.Piece{Column: column, Class: r.class, Start: uint32(start), End: uint32(end)})
+				all[k] = dfa.Piece{Column: column, Class: r.class, Start: uint32(start), End: uint32(q)}
+				k++
 				if column++; r.record {
 					column = 0
 				}
-				p++
-				start, end, row = p, p+1, r.row
-				continue
+				start, row = q+1, r.row
+				j++
+				q = after
 			}
+			if end = q; q == n {
+				break
+			}
+			p = q
 		}
 		i := row | uint32(value[p])
 		if careful[i] {
@@ -241,16 +267,18 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool
 			}
 			boundary := p - int(em.Lag)
 			end = min(end, boundary)
-			pieces = append(pieces, dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)})
+			all[k] = dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)}
+			k++
 			start, end = boundary+1+int(em.Open), p+1
 			if column++; e.Kind() == dfa.Record {
 				column = 0
 			}
 		}
+		p++
 	}
 	em := t.EOF(dfa.StateID(row >> 8))
 	if em.Kind != dfa.Record {
-		return pieces, em.Code == 0
+		return all[:k], em.Code == 0
 	}
 	if em.Code != 0 || em.Record != dfa.DataRecord {
 		return pieces, false
@@ -259,25 +287,13 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool
 		column = int32(em.Column)
 	}
 	end = min(end, n-int(em.Lag))
-	return append(pieces, dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)}), true
+	all[k] = dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)}
+	return all[:k+1], true
 }
 
-// next is the first special symbol from p on, n if there is none.
-func (x *lexer) next(p, n int) int {
-	b := p / maskBlock
-	if m := x.masks[b] >> (p % maskBlock); m != 0 {
-		return p + bits.TrailingZeros64(m)
-	}
-	for b++; b < len(x.masks); b++ {
-		if m := x.masks[b]; m != 0 {
-			return b*maskBlock + bits.TrailingZeros64(m)
-		}
-	}
-	return n
-}
-
-// find sets masks to the special symbols of value.
-func (x *lexer) find(value []byte) {
+// find gives the places of the special symbols of value, in order, and then its
+// length, twice.
+func (x *lexer) find(value []byte) []uint32 {
 	n := len(value)
 	nblocks := (n + maskBlock - 1) / maskBlock
 	if nblocks > cap(x.masks) {
@@ -296,4 +312,16 @@ func (x *lexer) find(value []byte) {
 	if rest := n % maskBlock; rest > 0 {
 		x.masks[nblocks-1] &= 1<<rest - 1
 	}
+	if n+2 > len(x.places) {
+		x.places = make([]uint32, 2*n+16)
+	}
+	k := 0
+	for b, m := range x.masks {
+		for ; m != 0; m &= m - 1 {
+			x.places[k] = uint32(b*maskBlock + bits.TrailingZeros64(m))
+			k++
+		}
+	}
+	x.places[k], x.places[k+1] = uint32(n), uint32(n)
+	return x.places[:k+2]
 }
