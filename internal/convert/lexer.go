@@ -9,8 +9,7 @@ import (
 
 // lexer takes values apart as Table.Fields does. In a smooth state all symbols but
 // the special ones are data and leave it, so that they are passed over at once. What
-// it does not take, escapes, errors and fields that are not one piece of the value,
-// it leaves to Table.Fields.
+// it does not take, errors above all, it leaves to Table.Fields.
 type lexer struct {
 	table   *dfa.Table
 	special symbolSet
@@ -103,7 +102,6 @@ func newLexer(t *dfa.Table) *lexer {
 			em := t.Emission(e)
 			switch e.Kind() {
 			case dfa.Data, dfa.Skip:
-				x.careful[i] = em.Escape || e.Coded()
 			case dfa.Field:
 				x.careful[i] = em.Escape || em.Code != 0
 			case dfa.Record:
@@ -136,10 +134,11 @@ func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 			continue
 		}
 		row := t.Row(dfa.StateID(s))
-		i := row | uint32(ordinary)
-		e := t.Entries[i]
-		x.smooth[s] = !x.careful[i] && e.Kind() == dfa.Data && e.Row() == row
-		found = found || x.smooth[s]
+		e := t.Entries[row|uint32(ordinary)]
+		if x.smooth[s] = e.Kind() == dfa.Data && !e.Coded() && e.Row() == row; !x.smooth[s] {
+			continue
+		}
+		found = true
 		for c := range 256 {
 			special[c] = special[c] || t.Entries[row|uint32(c)] != e
 		}
@@ -171,18 +170,23 @@ func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 	t := x.table
 	first := t.Entries[i]
-	if !x.careful[i] && first.Kind() == dfa.Data && first.Row() == i&^0xff {
+	if first.Kind() == dfa.Data && !first.Coded() && first.Row() == i&^0xff {
 		return turn{stays: true}
 	}
 	k := first.Row() | uint32(ordinary)
 	second := t.Entries[k]
-	if x.careful[i] || x.careful[k] || !x.smooth[second.Next()] {
+	if x.careful[i] || x.careful[k] || second.Coded() || !x.smooth[second.Next()] {
 		return r
+	}
+	for c, special := range x.special.has {
+		if !special && t.Entries[first.Row()|uint32(c)] != second {
+			return r // there is nothing like an ordinary symbol in between
+		}
 	}
 	ends := first
 	switch em := t.Emission(second); {
 	case first.Boundary() && t.Emission(first).Lag == 0 && t.Emission(first).Open == 0 && second.Kind() == dfa.Data:
-	case first.Kind() == dfa.Skip && second.Boundary() && em.Lag == 1 && em.Open == 0:
+	case first.Kind() == dfa.Skip && !t.Emission(first).Escape && second.Boundary() && em.Lag == 1 && em.Open == 0:
 		ends = second
 	default:
 		return r
@@ -191,34 +195,28 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 	return turn{row: second.Row(), is: true, record: ends.Kind() == dfa.Record, class: em.Class, column: em.Column}
 }
 
-// fields is Table.Fields of a value of which nothing is decoded; ok is false if it
-// is one that is left.
-func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool) {
+// fields is Table.Fields; ok is false if the value is left to that.
+func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []dfa.Piece, _ []byte, ok bool) {
 	n := len(value)
 	places := x.find(value) // of special symbols, and n twice
-	had := len(pieces)
-	if cap(pieces)-had <= n {
+	k := len(pieces)
+	if cap(pieces)-k <= n {
 		pieces = slices.Grow(pieces, n+1) // no symbol ends two fields
 	}
 	all := pieces[:cap(pieces)]
-	k := had
 	t := x.table
 	entries, careful, smooth, turns, number := t.Entries, x.careful, x.smooth, x.turns, &x.special.number
 	row, column := t.Row(t.Start), int32(0)
-	start, end := 0, 0 // data of the field
+	f := lexed{fromRow: row}
 	j := 0
 	for p := 0; p < n; {
 		for int(places[j]) < p {
 			j++
 		}
 		if q := int(places[j]); q > p && smooth[row>>8] {
-			if start == end {
-				start = p
-			} else if end != p {
-				return pieces, false
-			}
+			f.data(p)
 			// Fields from start on, each up to a special symbol.
-			for q < n {
+			for q < n && !f.copied {
 				r := &turns[int(row>>8)*maxSpecial+int(number[value[q]])]
 				after := int(places[j+1])
 				if r.stays { // data like any other in this state
@@ -232,44 +230,42 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool
 				if r.column != dfa.NextColumn {
 					column = int32(r.column)
 				}
-				all[k] = dfa.Piece{Column: column, Class: r.class, Start: uint32(start), End: uint32(q)}
+				all[k] = dfa.Piece{Column: column, Class: r.class, Start: uint32(f.start), End: uint32(q)}
 				k++
 				if column++; r.record {
 					column = 0
 				}
-				start, row = q+1, r.row
+				row = r.row
+				f = lexed{start: q + 1, opened: q + 1, from: q + 2, fromRow: row}
 				j++
 				q = after
 			}
-			if end = q; q == n {
+			if f.end = q; q == n {
 				break
 			}
 			p = q
 		}
 		i := row | uint32(value[p])
 		if careful[i] {
-			return pieces, false
+			return pieces, decoded, false
 		}
 		e := entries[i]
 		row = e.Row()
 		switch e.Kind() {
 		case dfa.Data:
-			if start == end {
-				start = p
-			} else if end != p {
-				return pieces, false
-			}
-			end = p + 1
+			f.data(p)
+			f.copied = f.copied || e.Coded()
+			f.end = p + 1
 		case dfa.Field, dfa.Record:
 			em := t.Emission(e)
 			if em.Column != dfa.NextColumn {
 				column = int32(em.Column)
 			}
 			boundary := p - int(em.Lag)
-			end = min(end, boundary)
-			all[k] = dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)}
+			all[k], decoded = x.piece(&f, value, p, boundary, decoded)
+			all[k].Column, all[k].Class = column, em.Class
 			k++
-			start, end = boundary+1+int(em.Open), p+1
+			f = lexed{start: boundary + 1 + int(em.Open), end: p + 1, opened: boundary + 1 + int(em.Open), from: p + 1, fromRow: row}
 			if column++; e.Kind() == dfa.Record {
 				column = 0
 			}
@@ -278,17 +274,56 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece) (_ []dfa.Piece, ok bool
 	}
 	em := t.EOF(dfa.StateID(row >> 8))
 	if em.Kind != dfa.Record {
-		return all[:k], em.Code == 0
+		return all[:k], decoded, em.Code == 0
 	}
 	if em.Code != 0 || em.Record != dfa.DataRecord {
-		return pieces, false
+		return pieces, decoded, false
 	}
 	if em.Column != dfa.NextColumn {
 		column = int32(em.Column)
 	}
-	end = min(end, n-int(em.Lag))
-	all[k] = dfa.Piece{Column: column, Class: em.Class, Start: uint32(min(start, end)), End: uint32(end)}
-	return all[:k+1], true
+	all[k], decoded = x.piece(&f, value, n, n-int(em.Lag), decoded)
+	all[k].Column, all[k].Class = column, em.Class
+	return all[:k+1], decoded, true
+}
+
+// lexed is the field being read: see dfa.Table.Fields.
+type lexed struct {
+	start, end   int // its data, if start < end
+	copied       bool
+	opened, from int
+	fromRow      uint32
+}
+
+// data notes that symbols from p on are data.
+func (f *lexed) data(p int) {
+	if f.start == f.end {
+		f.start = p
+	} else if f.end != p {
+		f.copied = true
+	}
+}
+
+// piece is the field that ends at boundary, as symbol p tells.
+func (x *lexer) piece(f *lexed, value []byte, p, boundary int, decoded []byte) (dfa.Piece, []byte) {
+	if !f.copied {
+		end := min(f.end, boundary)
+		return dfa.Piece{Start: uint32(min(f.start, end)), End: uint32(end)}, decoded
+	}
+	piece := dfa.Piece{Decoded: true, Start: uint32(len(decoded))}
+	if f.opened < boundary {
+		decoded = append(decoded, value[f.opened:min(f.from, boundary)]...)
+	}
+	row := f.fromRow
+	for q := f.from; q < min(p, boundary); q++ {
+		e := x.table.Entries[row|uint32(value[q])]
+		if e.Kind() == dfa.Data {
+			decoded = append(decoded, dfa.Decode(value, q, x.table.Emission(e)))
+		}
+		row = e.Row()
+	}
+	piece.End = uint32(len(decoded))
+	return piece, decoded
 }
 
 // find gives the places of the special symbols of value, in order, and then its

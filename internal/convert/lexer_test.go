@@ -17,10 +17,10 @@ func compareLexer(rt *rapid.T, t *dfa.Table, value []byte) (taken bool) {
 	if x == nil {
 		return false
 	}
-	want, _, code := t.Fields(value, nil, nil)
+	want, wantDecoded, code := t.Fields(value, nil, nil)
 	for _, value := range [][]byte{slices.Clip(value), slices.Concat(value, make([]byte, 200))[:len(value)]} {
-		got, ok := x.fields(value, nil)
-		if ok && (code != 0 || !slices.Equal(got, want)) {
+		got, decoded, ok := x.fields(value, nil, nil)
+		if ok && (code != 0 || !slices.Equal(got, want) || string(decoded) != string(wantDecoded)) {
 			rt.Fatalf("%q: %v, want %v, code %d", value, got, want, code)
 		}
 		taken = ok
@@ -55,7 +55,7 @@ func TestLexer(t *testing.T) {
 			value = append(value, w...)
 		}
 		if rapid.Bool().Draw(rt, "good") {
-			pairs := rapid.SampledFrom([][]string{{`a=1 `, `key="x y" `, `k= `, `flag `}, {`a;`, `b=2;`}, {`g[a=1 b=2],`}, {`[id x="1" yy="z z"]`}}).Draw(rt, "kind")
+			pairs := rapid.SampledFrom([][]string{{`a=1 `, `key="x y" `, `k= `, `flag `, `m="say \\"hi\\" \\x41" `}, {`a;`, `b=2;`}, {`g[a=1 b=2],`}, {`[id x="1" yy="z z"]`}}).Draw(rt, "kind")
 			value = nil
 			for range rapid.IntRange(1, 8).Draw(rt, "pairs") {
 				value = append(value, rapid.SampledFrom(pairs).Draw(rt, "pair")...)
@@ -119,6 +119,9 @@ func drawValueAutomaton(rt *rapid.T, alphabet string) *dfa.Automaton {
 			return dfa.Emission{Kind: dfa.Record, Column: next}
 		case 5:
 			return dfa.Emission{Kind: dfa.Field, Column: next, Lag: 1, Open: uint16(rapid.IntRange(0, 1).Draw(rt, "open"))}
+		}
+		if rapid.IntRange(0, 5).Draw(rt, "coded") == 0 {
+			return dfa.Emission{Sub: dfa.ByByte, Byte: 'x'}
 		}
 		return dfa.Emission{}
 	}

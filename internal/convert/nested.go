@@ -99,8 +99,7 @@ func (p *nested) lexed(value []byte) (ok bool) {
 	if p.fast == nil {
 		return false
 	}
-	p.decoded = p.decoded[:0]
-	p.pieces, ok = p.fast.fields(value, p.pieces[:0])
+	p.pieces, p.decoded, ok = p.fast.fields(value, p.pieces[:0], p.decoded[:0])
 	return ok
 }
 
