@@ -151,7 +151,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 		p := &k.paths[i]
 		for i, x := range p.hops {
 			k.advance(w, ck.part.Data, &k.hops[x.hop], x.lead)
-			if i == 0 && p.last.back > 0 && b.n == b.records {
+			if i == 0 && p.last.back > 0 && b.n == b.records && k.hops[x.hop].does&stores == 0 {
 				b.drop()
 			}
 		}

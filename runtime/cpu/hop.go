@@ -58,8 +58,8 @@ const (
 	endsBeforeRun = 1 << iota // the field's data ended where the run began
 	endsData                  // the field's data ended, see endBack
 	stores                    // a field ends whose place is noted
-	bare                      // with the boundary
-	empty                     // it has no data
+	bare                      // its data goes up to the boundary
+	empty                     // there is none
 	begins                    // data of a field begins, see valueBack
 	endsRecord
 	odd   // the record has to be stepped

@@ -278,11 +278,11 @@ func (k *hopper) boundary(w *worker, h *hop, n *hopNode, em *dfa.Emission, i int
 	if d >= 0 {
 		h.start, h.end = unsafe.Pointer(&w.fields[d].Start[0]), unsafe.Pointer(&w.fields[d].End[0])
 		h.does |= stores
-		switch n.phase {
-		case before:
-			h.does |= empty
-		case within, resting:
+		if n.phase != after {
 			h.does |= bare
+		}
+		if n.phase == before {
+			h.does |= empty
 		}
 	}
 	return next, true
