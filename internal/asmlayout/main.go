@@ -40,10 +40,13 @@ var generators = []generator{
 	{
 		pkg: "runtime/cpu",
 		structs: []structure{
-			{"marker", "k"}, {"bitmaps", "b"}, {"roles", "roles"}, {"nibbles", "set"}, {"scatterColumn", "c"}, {"partColumn", "part"},
+			{"marker", "k"}, {"bitmaps", "b"}, {"roles", "roles"}, {"nibbles", "set"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"},
 		},
 		enums:     []string{"role"},
-		constants: []string{"stripBlocks", "markEnclosed"},
+		constants: []string{
+			"stripBlocks", "markEnclosed",
+			"leapRuns", "leapLeads", "leapCompares", "leapComparesMore", "leapStores", "leapEmpty", "leapScatters", "leapBegins", "leapEnds",
+		},
 	},
 	{
 		pkg:     "internal/convert",

@@ -49,8 +49,8 @@ type pathHop struct {
 // batch is records side by side.
 type batch struct {
 	records int
-	start   [maxAbreast + 1]uint32 // offsets in the window; one more says where the last ends
-	first   [maxAbreast + 1]uint32 // the first place of each
+	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
+	first   [maxAbreast + 17]uint32 // the first place of each
 	end     [maxAbreast]uint32     // their boundaries, noEnd as long as it is not known
 
 	// Those on their way, which are at placeOffset if they left the path.
@@ -60,6 +60,7 @@ type batch struct {
 	place  [maxAbreast]uint32
 	value  [maxAbreast]uint32
 	ended  [maxAbreast]uint32 // where data ended; then boundaries
+	leap   leap
 }
 
 const noEnd = 1<<32 - 1
@@ -150,7 +151,9 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	for i := range k.paths {
 		p := &k.paths[i]
 		for i, x := range p.hops {
-			k.advance(w, ck.part.Data, &k.hops[x.hop], x.lead)
+			if h := &k.hops[x.hop]; !k.leap(w, ck.part.Data, h, x.lead) {
+				k.advance(w, ck.part.Data, h, x.lead)
+			}
 			if i == 0 && p.last.back > 0 && b.n == b.records && k.hops[x.hop].does&stores == 0 {
 				b.drop()
 			}
@@ -208,16 +211,10 @@ func (w *worker) collect(limit int) bool {
 	feed := (placeMark | uint32(k.lines[1])) << placeGroup
 	most := min(maxAbreast, w.maxRows-w.nrows)
 	until := uint32(min(limit-k.from, placeOffset))
-	n := 0
 	b.start[0], b.first[0] = at, uint32(j)
-	for ; j < len(places) && n < most; j++ {
-		if e := places[j]; e >= feed {
-			if e&placeOffset >= until {
-				break
-			}
-			n++
-			b.start[n], b.first[n] = e&placeOffset+1, uint32(j+1)
-		}
+	n := min(feeds(places, j, feed, b.start[1:], b.first[1:], most), most)
+	for n > 0 && b.start[n] > until {
+		n--
 	}
 	if n < minAbreast {
 		return false
@@ -230,6 +227,18 @@ func (w *worker) collect(limit int) bool {
 	copy(b.value[:n], b.start[:n])
 	copy(b.place[:n], b.first[:n])
 	return true
+}
+
+// feedsGeneric writes where the lines behind the places of line feeds begin, and their
+// first places, for those from place j on, and gives their number, at most so many.
+func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, most int) (n int) {
+	for ; j < len(places) && n < most; j++ {
+		if e := places[j]; e >= feed {
+			start[n], first[n] = e&placeOffset+1, uint32(j+1)
+			n++
+		}
+	}
+	return n
 }
 
 // drop leaves out lines that begin as no record does, but for the first: they belong

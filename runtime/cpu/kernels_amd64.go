@@ -138,3 +138,16 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	_ = places[len(src)+blockSize]
 	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
 }
+
+// hasLeaps reports whether there is vector code for leaps.
+func hasLeaps() bool { return hasLanes }
+
+func leapVector(l *leap) { leapAVX512((*uint64)(unsafe.Pointer(l))) }
+
+func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
+	if !hasLanes || len(places) == 0 {
+		return feedsGeneric(places, j, feed, start, first, most)
+	}
+	_, _ = start[most+15], first[most+15]
+	return feedsAVX512(&places[0], j, len(places), feed, &start[0], &first[0], most)
+}

@@ -3376,3 +3376,297 @@ DATA marker6<>+61(SB)/1, $0x3d
 DATA marker6<>+62(SB)/1, $0x3e
 DATA marker6<>+63(SB)/1, $0x3f
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
+
+// func leapAVX512(l *uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
+TEXT ·leapAVX512(SB), NOSPLIT, $0-8
+	MOVQ         l+0(FP), AX
+	MOVQ         80(AX), CX
+	XORQ         DX, DX
+	MOVL         88(AX), BX
+	VPBROADCASTD 164(AX), Z0
+	VPBROADCASTD 168(AX), Z1
+
+lanes:
+	MOVL  $0x0000ffff, SI
+	CMPQ  CX, $0x10
+	JAE   whole
+	BZHIL CX, SI, SI
+
+whole:
+	KMOVW     SI, K1
+	MOVQ      32(AX), SI
+	VMOVDQU32 (SI)(DX*4), Z2
+	MOVQ      40(AX), SI
+	VMOVDQU32 (SI)(DX*4), Z5
+	TESTL     $0x00000001, BX
+	JZ        symbol
+
+	// The run ends at the next place whose symbol does not stay.
+	MOVQ       (AX), SI
+	VPXORD     Z6, Z6, Z6
+	KMOVW      K1, K2
+	VPGATHERDD (SI)(Z5*4), K2, Z6
+
+before:
+	VPANDD     Z0, Z6, Z3
+	VPCMPUD    $0x01, Z2, Z3, K1, K2
+	KTESTW     K2, K2
+	JZ         stay
+	VPADDD     Z1, Z5, K2, Z5
+	KMOVW      K2, K2
+	VPGATHERDD (SI)(Z5*4), K2, Z6
+	JMP        before
+
+stay:
+	VPSRLD       $0x18, Z6, Z4
+	VPBROADCASTD 176(AX), Z3
+	VPANDD       Z3, Z4, Z4
+	VPBROADCASTD 92(AX), Z3
+	VPSRLVD      Z4, Z3, Z3
+	VPBROADCASTD 172(AX), Z8
+	VPSUBD       Z8, Z4, Z8
+	VPBROADCASTD 96(AX), Z9
+	VPSRLVD      Z8, Z9, Z8
+	VPORD        Z3, Z8, Z3
+	VPTESTMD     Z1, Z3, K1, K2
+	KTESTW       K2, K2
+	JZ           ended
+	VPADDD       Z1, Z5, K2, Z5
+	KMOVW        K2, K2
+	VPGATHERDD   (SI)(Z5*4), K2, Z6
+	JMP          stay
+
+ended:
+	VPANDD Z0, Z6, Z3
+	JMP    accept
+
+	// There is no run.
+symbol:
+	MOVQ         8(AX), SI
+	VPBROADCASTD 152(AX), Z3
+	VPCMPUD      $0x01, Z3, Z2, K1, K2
+	KMOVW        K2, K3
+	VPXORD       Z7, Z7, Z7
+	VPGATHERDD   (SI)(Z2*1), K3, Z7
+	MOVQ         16(AX), SI
+	VMOVDQA64    Z7, Z3
+	VMOVDQU64    64(SI), Z4
+	VMOVDQU64    (SI), Z8
+	VPERMI2B     Z4, Z8, Z3
+	VPBROADCASTD 180(AX), Z4
+	VPTESTMD     Z4, Z7, K3
+	VPBROADCASTD 160(AX), Z4
+	VMOVDQA32    Z4, K3, Z3
+	VPBROADCASTD 176(AX), Z4
+	VPANDD       Z4, Z3, Z3
+	VPBROADCASTD 176(AX), Z4
+	VMOVDQA32    Z4, Z4
+	VMOVDQA32    Z3, K2, Z4
+	VMOVDQA32    Z2, Z3
+
+accept:
+	VPBROADCASTD 100(AX), Z8
+	VPSRLVD      Z4, Z8, Z8
+	VPBROADCASTD 172(AX), Z9
+	VPSUBD       Z9, Z4, Z4
+	VPBROADCASTD 104(AX), Z9
+	VPSRLVD      Z4, Z9, Z4
+	VPORD        Z8, Z4, Z8
+	VPTESTMD     Z1, Z8, K1, K2
+	TESTL        $0x00000002, BX
+	JZ           compare
+	VPCMPUD      $0x04, Z2, Z3, K2, K2
+
+compare:
+	TESTL        $0x00000004, BX
+	JZ           compared
+	MOVQ         8(AX), SI
+	KMOVW        K2, K3
+	VPXORD       Z10, Z10, Z10
+	VPGATHERDD   1(SI)(Z3*1), K3, Z10
+	VPBROADCASTD 108(AX), Z2
+	VPXORD       Z2, Z10, Z2
+	VPBROADCASTD 116(AX), Z4
+	VPTESTNMD    Z4, Z2, K2, K2
+	VPBROADCASTD 184(AX), Z2
+	VPANDD       Z2, Z10, Z2
+	VPBROADCASTD 188(AX), Z4
+	VPXORD       Z4, Z2, Z2
+	VPBROADCASTD 192(AX), Z4
+	VPANDD       Z4, Z10, Z4
+	VPBROADCASTD 196(AX), Z8
+	VPADDB       Z8, Z4, Z4
+	VPBROADCASTD 184(AX), Z8
+	VPANDD       Z8, Z4, Z4
+	VPBROADCASTD 188(AX), Z8
+	VPXORD       Z8, Z4, Z4
+	VPORD        Z2, Z4, Z2
+	VPBROADCASTD 124(AX), Z4
+	VPTESTNMD    Z4, Z2, K2, K2
+	TESTL        $0x00000008, BX
+	JZ           compared
+	KMOVW        K2, K3
+	VPXORD       Z11, Z11, Z11
+	VPGATHERDD   5(SI)(Z3*1), K3, Z11
+	VPBROADCASTD 112(AX), Z2
+	VPXORD       Z2, Z11, Z2
+	VPBROADCASTD 120(AX), Z4
+	VPTESTNMD    Z4, Z2, K2, K2
+	VPBROADCASTD 184(AX), Z2
+	VPANDD       Z2, Z11, Z2
+	VPBROADCASTD 188(AX), Z4
+	VPXORD       Z4, Z2, Z2
+	VPBROADCASTD 192(AX), Z4
+	VPANDD       Z4, Z11, Z4
+	VPBROADCASTD 196(AX), Z8
+	VPADDB       Z8, Z4, Z4
+	VPBROADCASTD 184(AX), Z8
+	VPANDD       Z8, Z4, Z4
+	VPBROADCASTD 188(AX), Z8
+	VPXORD       Z8, Z4, Z4
+	VPORD        Z2, Z4, Z2
+	VPBROADCASTD 128(AX), Z4
+	VPTESTNMD    Z4, Z2, K2, K2
+
+compared:
+	VPBROADCASTD 132(AX), Z2
+	VPADDD       Z2, Z3, Z2
+	VPBROADCASTD 136(AX), Z3
+	VPSUBD       Z3, Z2, Z3
+	VPBROADCASTD 144(AX), Z4
+	VPSUBD       Z4, Z2, Z4
+	VMOVDQA32    Z0, Z8
+	VMOVDQA32    Z4, K2, Z8
+	MOVQ         32(AX), SI
+	VMOVDQU32    Z8, K1, (SI)(DX*4)
+	VPBROADCASTD 156(AX), Z4
+	VMOVDQA32    Z4, Z8
+	VMOVDQA32    Z5, K2, Z8
+	MOVQ         40(AX), SI
+	VMOVDQU32    Z8, K1, (SI)(DX*4)
+	TESTL        $0x00000010, BX
+	JZ           stored
+	MOVQ         48(AX), SI
+	VMOVDQU32    (SI)(DX*4), Z4
+	TESTL        $0x00000020, BX
+	JZ           data
+	VMOVDQA32    Z3, Z4
+
+data:
+	VPBROADCASTD 148(AX), Z5
+	VPADDD       Z5, Z4, Z4
+	VPBROADCASTD 148(AX), Z5
+	VPADDD       Z5, Z3, Z5
+	TESTL        $0x00000040, BX
+	JNZ          scatter
+	MOVQ         64(AX), SI
+	VMOVDQU32    Z4, K2, (SI)(DX*4)
+	MOVQ         72(AX), SI
+	VMOVDQU32    Z5, K2, (SI)(DX*4)
+	JMP          stored
+
+scatter:
+	MOVQ        24(AX), SI
+	VMOVDQU32   (SI)(DX*4), Z8
+	KMOVW       K2, K3
+	MOVQ        64(AX), SI
+	VPSCATTERDD Z4, K3, (SI)(Z8*4)
+	KMOVW       K2, K2
+	MOVQ        72(AX), SI
+	VPSCATTERDD Z5, K2, (SI)(Z8*4)
+
+stored:
+	TESTL        $0x00000080, BX
+	JZ           begun
+	VPBROADCASTD 140(AX), Z4
+	VPSUBD       Z4, Z2, Z2
+	MOVQ         48(AX), SI
+	VMOVDQU32    Z2, K1, (SI)(DX*4)
+
+begun:
+	TESTL     $0x00000100, BX
+	JZ        next
+	MOVQ      56(AX), SI
+	VMOVDQU32 Z3, K1, (SI)(DX*4)
+
+next:
+	ADDQ $0x10, DX
+	SUBQ $0x10, CX
+	JA   lanes
+	VZEROUPPER
+	RET
+
+// func feedsAVX512(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
+TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
+	MOVQ         places+0(FP), AX
+	MOVQ         to+16(FP), DX
+	MOVQ         from+8(FP), CX
+	MOVQ         start+32(FP), BX
+	MOVQ         first+40(FP), SI
+	MOVQ         most+48(FP), DI
+	MOVL         feed+24(FP), R8
+	VPBROADCASTD R8, Z0
+	XORQ         R8, R8
+	VMOVDQU64    marker7<>+0(SB), Z1
+	MOVL         $0x00ffffff, R9
+	VPBROADCASTD R9, Z3
+	MOVL         $0x00000001, R9
+	VPBROADCASTD R9, Z2
+
+sixteen:
+	MOVQ  DX, R9
+	SUBQ  CX, R9
+	JBE   counted
+	CMPQ  R8, DI
+	JGE   counted
+	MOVL  $0x0000ffff, R10
+	CMPQ  R9, $0x10
+	JAE   full
+	BZHIL R9, R10, R10
+
+full:
+	KMOVW        R10, K1
+	VMOVDQU32    (AX)(CX*4), Z4
+	VPCMPUD      $0x05, Z0, Z4, K1, K1
+	KTESTW       K1, K1
+	JZ           without
+	VPANDD       Z3, Z4, Z4
+	VPADDD       Z2, Z4, Z4
+	VPCOMPRESSD  Z4, K1, Z5
+	VMOVDQU32    Z5, (BX)(R8*4)
+	VPBROADCASTD CX, Z4
+	VPADDD       Z1, Z4, Z4
+	VPCOMPRESSD  Z4, K1, Z5
+	VMOVDQU32    Z5, (SI)(R8*4)
+	KMOVW        K1, R10
+	POPCNTL      R10, R9
+	ADDQ         R9, R8
+
+without:
+	ADDQ $0x10, CX
+	JMP  sixteen
+
+counted:
+	VZEROUPPER
+	MOVQ R8, n+56(FP)
+	RET
+
+DATA marker7<>+0(SB)/4, $0x00000001
+DATA marker7<>+4(SB)/4, $0x00000002
+DATA marker7<>+8(SB)/4, $0x00000003
+DATA marker7<>+12(SB)/4, $0x00000004
+DATA marker7<>+16(SB)/4, $0x00000005
+DATA marker7<>+20(SB)/4, $0x00000006
+DATA marker7<>+24(SB)/4, $0x00000007
+DATA marker7<>+28(SB)/4, $0x00000008
+DATA marker7<>+32(SB)/4, $0x00000009
+DATA marker7<>+36(SB)/4, $0x0000000a
+DATA marker7<>+40(SB)/4, $0x0000000b
+DATA marker7<>+44(SB)/4, $0x0000000c
+DATA marker7<>+48(SB)/4, $0x0000000d
+DATA marker7<>+52(SB)/4, $0x0000000e
+DATA marker7<>+56(SB)/4, $0x0000000f
+DATA marker7<>+60(SB)/4, $0x00000010
+GLOBL marker7<>(SB), RODATA|NOPTR, $64

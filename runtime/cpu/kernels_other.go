@@ -25,3 +25,11 @@ func (s *split) separate(f *convert.Fields) {
 func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
 	return listPlacesGeneric(places, src, group, t)
 }
+
+func hasLeaps() bool { return false }
+
+func leapVector(*leap) {}
+
+func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
+	return feedsGeneric(places, j, feed, start, first, most)
+}

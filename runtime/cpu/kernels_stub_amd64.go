@@ -43,3 +43,9 @@ func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *u
 
 // listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
 func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)
+
+// leapAVX512 is leapGeneric for hops that are plain. It needs AVX-512 with VL, BW, DQ and VBMI.
+func leapAVX512(l *uint64)
+
+// feedsAVX512 writes where the lines behind the places of line feeds begin, and their first places, for places[from:to], and gives their number, at least most if there are so many. It needs AVX-512, and room for 16 more.
+func feedsAVX512(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)

@@ -44,10 +44,12 @@ const (
 
 // Offsets in symbolSet.
 const (
-	symbolsRows = 0
-	symbolsBits = 16
-	symbolsHas  = 32
-	symbolsSize = 288
+	symbolsRows   = 0
+	symbolsBits   = 16
+	symbolsHas    = 32
+	symbolsNumber = 288
+	symbolsN      = 544
+	symbolsSize   = 552
 )
 
 // Constants.

@@ -94,6 +94,50 @@ const (
 	partSize  = 16
 )
 
+// Offsets in leap.
+const (
+	leapPlaces      = 0
+	leapSrc         = 8
+	leapTable       = 16
+	leapRecord      = 24
+	leapAt          = 32
+	leapPlace       = 40
+	leapValue       = 48
+	leapEnded       = 56
+	leapStart       = 64
+	leapEnd         = 72
+	leapN           = 80
+	leapDoes        = 88
+	leapStayLow     = 92
+	leapStayHigh    = 96
+	leapAcceptLow   = 100
+	leapAcceptHigh  = 104
+	leapSameLow     = 108
+	leapSameHigh    = 112
+	leapMaskLow     = 116
+	leapMaskHigh    = 120
+	leapDigitsLow   = 124
+	leapDigitsHigh  = 128
+	leapSymbols     = 132
+	leapBack        = 136
+	leapValueBack   = 140
+	leapLastBack    = 144
+	leapDelta       = 148
+	leapWindow      = 152
+	leapNone        = 156
+	leapAbove       = 160
+	leapOffsets     = 164
+	leapOne         = 168
+	leapHalf        = 172
+	leapGroups      = 176
+	leapTop         = 180
+	leapHighNibbles = 184
+	leapThrees      = 188
+	leapSevenBits   = 192
+	leapSixes       = 196
+	leapSize        = 200
+)
+
 // The constants of role.
 const (
 	fieldRole        = 0
@@ -112,6 +156,15 @@ const (
 
 // Constants.
 const (
-	stripBlocks  = 64
-	markEnclosed = 30
+	stripBlocks      = 64
+	markEnclosed     = 30
+	leapRuns         = 1
+	leapLeads        = 2
+	leapCompares     = 4
+	leapComparesMore = 8
+	leapStores       = 16
+	leapEmpty        = 32
+	leapScatters     = 64
+	leapBegins       = 128
+	leapEnds         = 256
 )

@@ -18,6 +18,7 @@ func main() {
 	undouble()
 	separate()
 	places()
+	hops()
 	Generate()
 }
 

@@ -1,0 +1,93 @@
+package cpu
+
+import "unsafe"
+
+// leap is a hop of records side by side, as the vector code is handed it: pointers to
+// arrays of a number a record, then numbers that all lanes get.
+type leap struct {
+	places, src, table                    unsafe.Pointer
+	record, at, place, value, ended       unsafe.Pointer
+	start, end                            unsafe.Pointer
+	n                                     uint64 // records
+	does                                  uint32
+	stayLow, stayHigh, acceptLow          uint32
+	acceptHigh, sameLow, sameHigh         uint32
+	maskLow, maskHigh, digitsLow          uint32
+	digitsHigh, symbols, back             uint32
+	valueBack, lastBack, delta            uint32
+	window, none, above                   uint32
+	offsets, one, half, groups, top       uint32
+	highNibbles, threes, sevenBits, sixes uint32
+}
+
+// What a leap does.
+const (
+	leapRuns         = 1 << iota // over a run up to a place
+	leapLeads                    // which may not be empty
+	leapCompares                 // symbols after the first
+	leapComparesMore             // after the fifth
+	leapStores                   // the places of a field
+	leapEmpty                    // that has no data
+	leapScatters                 // to rows that do not lie side by side
+	leapBegins
+	leapEnds
+)
+
+// plain are the effects that the vector code knows.
+const plainEffects = stores | bare | empty | begins | endsRecord | jumps
+
+// leap takes the records of the batch over a hop by vector code, if that knows how,
+// which it reports.
+func (k *hopper) leap(w *worker, data []byte, h *hop, lead bool) bool {
+	if !hasLeaps() || h.does&^plainEffects != 0 || h.does&(stores|bare) == stores || !k.table.uniform || h.run == runBytes {
+		return false
+	}
+	b := k.batch
+	l := &b.leap
+	l.places, l.src, l.table = unsafe.Pointer(&k.places[0]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
+	l.record, l.at, l.place = unsafe.Pointer(&b.record), unsafe.Pointer(&b.at), unsafe.Pointer(&b.place)
+	l.value, l.ended = unsafe.Pointer(&b.value), unsafe.Pointer(&b.ended)
+	l.n, l.does = uint64(b.n), 0
+	if h.run == runNear || h.run == runFar {
+		l.does = leapRuns
+	}
+	if lead {
+		l.does |= leapLeads
+	}
+	if h.symbols > 1 {
+		l.does |= leapCompares
+	}
+	if h.symbols > 5 {
+		l.does |= leapComparesMore
+	}
+	l.lastBack = 0
+	if h.does&stores != 0 {
+		l.does |= leapStores
+		l.start, l.end = unsafe.Add(h.start, w.nrows*4), unsafe.Add(h.end, w.nrows*4)
+		if b.n != b.records {
+			l.does |= leapScatters
+		}
+		if h.does&empty != 0 {
+			l.does |= leapEmpty
+		}
+	}
+	if h.does&begins != 0 {
+		l.does |= leapBegins
+	}
+	if h.does&endsRecord != 0 {
+		l.does |= leapEnds
+		l.lastBack = uint32(k.lasts[h.last].back)
+	}
+	l.stayLow, l.stayHigh = uint32(h.stay), uint32(h.stay>>32)
+	l.acceptLow, l.acceptHigh = uint32(h.accept), uint32(h.accept>>32)
+	l.sameLow, l.sameHigh = uint32(h.same), uint32(h.same>>32)
+	l.maskLow, l.maskHigh = uint32(h.mask), uint32(h.mask>>32)
+	l.digitsLow, l.digitsHigh = uint32(h.digits), uint32(h.digits>>32)
+	l.symbols, l.back, l.valueBack = h.symbols, h.back, h.valueBack
+	l.delta, l.window, l.none = uint32(k.from-w.base), uint32(k.to-k.from), uint32(k.nplaces)
+	l.above = uint32(k.table.above)
+	l.offsets, l.one, l.half, l.groups, l.top = placeOffset, 1, 32, noGroup, 0x80
+	l.highNibbles, l.threes, l.sevenBits, l.sixes = highNibbles&(1<<32-1), threes&(1<<32-1), sevenBits&(1<<32-1), sixes&(1<<32-1)
+	leapVector(l)
+	return true
+}
