@@ -34,10 +34,9 @@ const warmAgain = 4096
 
 // path is hops from the beginning of a record to its end.
 type path struct {
-	hops   []pathHop
-	last   *recordLast
-	ended  int // records that took it
-	failed int // or left it, since it was last asked
+	hops  []pathHop
+	last  *recordLast
+	ended int // records that took it
 }
 
 // pathHop is a hop of a path, and whether its run must not be empty: see runLead.
@@ -51,17 +50,36 @@ type batch struct {
 	records int
 	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
 	first   [maxAbreast + 17]uint32 // the first place of each
-	end     [maxAbreast]uint32     // their boundaries, noEnd as long as it is not known
+	end     [maxAbreast]uint32      // their boundaries, noEnd as long as it is not known
 
-	// Those on their way, which are at placeOffset if they left the path.
+	// Those that take a path.
+	walkers
+	whole bool // they are all of the batch, in order
+	leap  leap
+
+	// Those that have left one.
+	strays walkers
+	ran    [maxAbreast]uint8 // the path they left
+}
+
+// walkers are records on their way, each before the hop of its path that it has not
+// taken: number left if the path is not its own, or else onWay.
+type walkers struct {
 	n      int
-	record [maxAbreast]uint32
+	record [maxAbreast]uint32 // in the batch
+	left   [maxAbreast]uint32
 	at     [maxAbreast]uint32
 	place  [maxAbreast]uint32
 	value  [maxAbreast]uint32
 	ended  [maxAbreast]uint32 // where data ended; then boundaries
-	leap   leap
 }
+
+// put makes walker i what walker r of x is.
+func (t *walkers) put(i int, x *walkers, r int) {
+	t.record[i], t.left[i], t.at[i], t.place[i], t.value[i], t.ended[i] = x.record[r], x.left[r], x.at[r], x.place[r], x.value[r], x.ended[r]
+}
+
+const onWay = 1<<32 - 1
 
 const noEnd = 1<<32 - 1
 
@@ -149,16 +167,23 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	}
 	from := w.at
 	for i := range k.paths {
-		p := &k.paths[i]
-		for i, x := range p.hops {
-			if h := &k.hops[x.hop]; !k.leap(w, ck.part.Data, h, x.lead) {
-				k.advance(w, ck.part.Data, h, x.lead)
+		p, number := &k.paths[i], 0
+		if i > 0 {
+			if number = b.recall(k.paths, i); b.n == 0 {
+				continue
 			}
-			if i == 0 && p.last.back > 0 && b.n == b.records && k.hops[x.hop].does&stores == 0 {
+		}
+		for ; number < len(p.hops); number++ {
+			x := p.hops[number]
+			h := &k.hops[x.hop]
+			if !k.leap(w, ck.part.Data, h, number, x.lead) {
+				k.advance(w, ck.part.Data, h, number, x.lead)
+			}
+			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
 				b.drop()
 			}
 		}
-		if w.sift(p); b.n < minStrays {
+		if w.sift(p, i); b.strays.n < minStrays {
 			break
 		}
 	}
@@ -166,31 +191,63 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	return w.at > from, why
 }
 
-// sift takes the records that the path read out of the batch; the others begin again.
-func (w *worker) sift(p *path) {
-	b, n := w.hopper.batch, 0
+// recall takes the strays that left a path just where path number i leaves it, and
+// gives the hop at which they go on: what they did before is what it does.
+func (b *batch) recall(paths []path, i int) (number int) {
+	var common [maxPaths]int
+	for q := range paths[:i] {
+		common[q] = commonHops(paths[i].hops, paths[q].hops)
+	}
+	b.n, b.whole = 0, false
+	n, s := 0, &b.strays
+	for r := range s.n {
+		if c := common[b.ran[r]]; int(s.left[r]) == c && (b.n == 0 || c == number) {
+			number = c
+			b.put(b.n, s, r)
+			b.left[b.n] = onWay
+			b.n++
+			continue
+		}
+		s.put(n, s, r)
+		b.ran[n] = b.ran[r]
+		n++
+	}
+	s.n = n
+	return number
+}
+
+func commonHops(a, b []pathHop) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// sift sets the records apart that path number i has read.
+func (w *worker) sift(p *path, i int) {
+	b := w.hopper.batch
+	s := &b.strays
 	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
 	pad := fields < len(w.dest) && !w.sparse
 	first := w.nrows
 	for r, record := range b.record[:b.n] {
-		if b.at[r] == b.start[record+1] && b.ended[r]-b.start[record] <= maxLength {
-			b.end[record] = b.ended[r]
-			if pad {
-				w.nrows = first + int(record)
-				w.pad(fields)
-			}
+		if b.left[r] != onWay {
+			s.put(s.n, &b.walkers, r)
+			b.ran[s.n] = uint8(i)
+			s.n++
 			continue
 		}
-		b.record[n], b.at[n], b.value[n], b.place[n] = record, b.start[record], b.start[record], b.first[record]
-		n++
-		if w.sparse {
+		if b.at[r] != b.start[record+1] || b.ended[r]-b.start[record] > maxLength {
+			continue // it is read by itself
+		}
+		b.end[record] = b.ended[r]
+		p.ended++
+		if pad {
 			w.nrows = first + int(record)
-			w.absent()
+			w.pad(fields)
 		}
 	}
 	w.nrows = first
-	p.ended += b.n - n
-	b.n = n
 }
 
 // minStrays is the fewest records that another path is tried for.
@@ -219,9 +276,9 @@ func (w *worker) collect(limit int) bool {
 	if n < minAbreast {
 		return false
 	}
-	b.records, b.n = n, n
+	b.records, b.n, b.whole, b.strays.n = n, n, true, 0
 	for r := range n {
-		b.record[r], b.end[r] = uint32(r), noEnd
+		b.record[r], b.end[r], b.left[r] = uint32(r), noEnd, onWay
 	}
 	copy(b.at[:n], b.start[:n])
 	copy(b.value[:n], b.start[:n])
@@ -246,10 +303,12 @@ func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, mo
 func (b *batch) drop() {
 	n, dropped := 1, false
 	for r := 1; r < b.n; r++ {
-		if dropped = b.at[r] == placeOffset; dropped {
+		if dropped = b.left[r] != onWay; dropped {
 			continue
 		}
-		b.start[n], b.first[n], b.at[n], b.place[n], b.value[n], b.ended[n] = b.start[r], b.first[r], b.at[r], b.place[r], b.value[r], b.ended[r]
+		b.start[n], b.first[n] = b.start[r], b.first[r]
+		b.put(n, &b.walkers, r)
+		b.record[n] = uint32(n)
 		n++
 	}
 	b.start[n], b.first[n] = b.start[b.n], b.first[b.n]
@@ -260,20 +319,21 @@ func (b *batch) drop() {
 }
 
 // advance takes the records of the batch over a hop.
-func (k *hopper) advance(w *worker, data []byte, h *hop, lead bool) {
+func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) {
 	b := k.batch
 	src, group := unsafe.Pointer(&data[k.from]), &k.group
 	places := unsafe.Pointer(unsafe.SliceData(k.places))
 	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
-	none := uint32(k.nplaces)
 	stay, accept, near := h.stay, h.accept, h.run == runNear || h.run == runFar
 	does, more := h.does&^jumps, h.symbols > 1
 	first := uintptr(w.nrows)
 	for r := range b.n {
-		at := b.at[r]
+		if b.left[r] != onWay {
+			continue
+		}
+		at, j := b.at[r], b.place[r]
 		var p, g uint32
 		if near {
-			j := b.place[r]
 			e := *(*uint32)(unsafe.Add(places, uintptr(j)*4))
 			for e&placeOffset < at {
 				j++
@@ -283,7 +343,6 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, lead bool) {
 				j++
 				e = *(*uint32)(unsafe.Add(places, uintptr(j)*4))
 			}
-			b.place[r] = j
 			p, g = e&placeOffset, e>>placeGroup&63
 		} else {
 			p, g = at, noGroup
@@ -299,18 +358,18 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, lead bool) {
 			}
 		}
 		if accept>>(g&63)&1 == 0 || lead && p == at {
-			b.at[r], b.place[r] = placeOffset, none
+			b.left[r] = uint32(number)
 			continue
 		}
 		if more {
 			x := *(*uint64)(unsafe.Add(src, p+1))
 			if (x^h.same)&h.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&h.digits != 0 {
-				b.at[r], b.place[r] = placeOffset, none
+				b.left[r] = uint32(number)
 				continue
 			}
 		}
 		next := p + h.symbols
-		b.at[r] = next
+		b.at[r], b.place[r] = next, j
 		if does == stores|bare|begins {
 			*(*uint32)(unsafe.Add(h.start, (first+uintptr(b.record[r]))*4)) = b.value[r] + delta
 			*(*uint32)(unsafe.Add(h.end, (first+uintptr(b.record[r]))*4)) = next - h.back + delta

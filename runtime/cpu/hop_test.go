@@ -54,6 +54,10 @@ format f { dfa t  fields { a str  b str  c str }  ragged pad }`, [][]string{
 // TestHops: records read by hops, one by one and side by side, are those that the
 // reference reads, whatever is odd about them and however they lie across windows.
 func TestHops(t *testing.T) {
+	onEach(t, testHops)
+}
+
+func testHops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for _, f := range hopFormats {
 		t.Run(f.name, func(t *testing.T) {
@@ -61,9 +65,9 @@ func TestHops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := 30
+			n := 10
 			if testing.Short() {
-				n = 6
+				n = 2
 			}
 			for range n {
 				// Mostly the first text of each, so that most records are alike.

@@ -6,7 +6,7 @@ import "unsafe"
 // arrays of a number a record, then numbers that all lanes get.
 type leap struct {
 	places, src, table                    unsafe.Pointer
-	record, at, place, value, ended       unsafe.Pointer
+	record, at, place, value, ended, left unsafe.Pointer
 	start, end                            unsafe.Pointer
 	n                                     uint64 // records
 	does                                  uint32
@@ -15,7 +15,7 @@ type leap struct {
 	maskLow, maskHigh, digitsLow          uint32
 	digitsHigh, symbols, back             uint32
 	valueBack, lastBack, delta            uint32
-	window, none, above                   uint32
+	window, number, onWay, above          uint32
 	offsets, one, half, groups, top       uint32
 	highNibbles, threes, sevenBits, sixes uint32
 }
@@ -38,15 +38,15 @@ const plainEffects = stores | bare | empty | begins | endsRecord | jumps
 
 // leap takes the records of the batch over a hop by vector code, if that knows how,
 // which it reports.
-func (k *hopper) leap(w *worker, data []byte, h *hop, lead bool) bool {
-	if !hasLeaps() || h.does&^plainEffects != 0 || h.does&(stores|bare) == stores || !k.table.uniform || h.run == runBytes {
+func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) bool {
+	if !hasLeaps() || h.does&^plainEffects != 0 || h.does&(stores|bare) == stores || !k.table.uniform {
 		return false
 	}
 	b := k.batch
 	l := &b.leap
 	l.places, l.src, l.table = unsafe.Pointer(&k.places[0]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
 	l.record, l.at, l.place = unsafe.Pointer(&b.record), unsafe.Pointer(&b.at), unsafe.Pointer(&b.place)
-	l.value, l.ended = unsafe.Pointer(&b.value), unsafe.Pointer(&b.ended)
+	l.value, l.ended, l.left = unsafe.Pointer(&b.value), unsafe.Pointer(&b.ended), unsafe.Pointer(&b.left)
 	l.n, l.does = uint64(b.n), 0
 	if h.run == runNear || h.run == runFar {
 		l.does = leapRuns
@@ -64,7 +64,7 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, lead bool) bool {
 	if h.does&stores != 0 {
 		l.does |= leapStores
 		l.start, l.end = unsafe.Add(h.start, w.nrows*4), unsafe.Add(h.end, w.nrows*4)
-		if b.n != b.records {
+		if !b.whole {
 			l.does |= leapScatters
 		}
 		if h.does&empty != 0 {
@@ -84,7 +84,7 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, lead bool) bool {
 	l.maskLow, l.maskHigh = uint32(h.mask), uint32(h.mask>>32)
 	l.digitsLow, l.digitsHigh = uint32(h.digits), uint32(h.digits>>32)
 	l.symbols, l.back, l.valueBack = h.symbols, h.back, h.valueBack
-	l.delta, l.window, l.none = uint32(k.from-w.base), uint32(k.to-k.from), uint32(k.nplaces)
+	l.delta, l.window, l.number, l.onWay = uint32(k.from-w.base), uint32(k.to-k.from), uint32(number), onWay
 	l.above = uint32(k.table.above)
 	l.offsets, l.one, l.half, l.groups, l.top = placeOffset, 1, 32, noGroup, 0x80
 	l.highNibbles, l.threes, l.sevenBits, l.sixes = highNibbles&(1<<32-1), threes&(1<<32-1), sevenBits&(1<<32-1), sixes&(1<<32-1)
