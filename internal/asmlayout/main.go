@@ -42,7 +42,7 @@ var generators = []generator{
 		structs: []structure{
 			{"marker", "k"}, {"bitmaps", "b"}, {"roles", "roles"}, {"nibbles", "set"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"},
 		},
-		enums:     []string{"role"},
+		enums: []string{"role"},
 		constants: []string{
 			"stripBlocks", "markEnclosed",
 			"leapRuns", "leapLeads", "leapCompares", "leapComparesMore", "leapStores", "leapEmpty", "leapScatters", "leapBegins", "leapEnds",
