@@ -19,18 +19,6 @@ func groupsOf(x any) *groups {
 	return nil
 }
 
-// apart makes each of the symbols a group of its own.
-func (g *groups) apart(symbols ...byte) {
-	for _, b := range symbols {
-		g.split(func(c byte) int {
-			if c == b {
-				return 1
-			}
-			return 0
-		})
-	}
-}
-
 // split splits groups where symbols differ in key.
 func (g *groups) split(key func(b byte) int) {
 	type part struct {
@@ -45,6 +33,16 @@ func (g *groups) split(key func(b byte) int) {
 		}
 		g.of[c] = first[p]
 	}
+}
+
+// own makes each of the symbols a group of its own.
+func (g *groups) own(symbols dfa.Set) {
+	g.split(func(b byte) int {
+		if symbols.Has(b) {
+			return 1 + int(b)
+		}
+		return 0
+	})
 }
 
 // groups are those of a template without escapes and rest: what they look at are
@@ -64,12 +62,7 @@ func (t *template) groups() *groups {
 		add(i.not)
 		add(i.never)
 	}
-	g.split(func(b byte) int {
-		if own.Has(b) {
-			return 1 + int(b)
-		}
-		return 0
-	})
+	g.own(own)
 	seen := map[*dfa.Automaton]bool{}
 	for pc := range t.ins {
 		if i := &t.ins[pc]; i.op == opHole && i.hole.Embedded != nil && !seen[i.hole.Embedded] {
@@ -95,16 +88,23 @@ func (m *multiline) groups() *groups {
 	if g == nil {
 		return nil
 	}
-	for _, s := range m.Start {
-		g.split(func(b byte) int {
-			if s.Has(b) {
-				return 1
+	for rest := m.Start; len(rest) > 0; {
+		n := min(len(rest), 60)
+		g.split(func(b byte) (key int) {
+			for _, s := range rest[:n] {
+				key <<= 1
+				if s.Has(b) {
+					key++
+				}
 			}
-			return 0
+			return key
 		})
+		rest = rest[n:]
 	}
+	var own dfa.Set
 	for _, c := range m.Continue {
-		g.apart([]byte(c)...)
+		own = own.Union(dfa.Bytes([]byte(c)...))
 	}
+	g.own(own)
 	return g
 }
