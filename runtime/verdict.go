@@ -89,9 +89,14 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 
 // weighRecord is the verdict on a record, which is so large.
 func (r *Reader) weighRecord(p *Partition, problems []Problem, of size) (v verdict) {
-	v.first = slices.IndexFunc(problems, func(pr Problem) bool { return !r.lenient(&pr) })
-	v.drop = slices.ContainsFunc(problems, func(pr Problem) bool { return r.drops(&pr) })
-	v.size = of
+	v.first, v.size = -1, of
+	for i := range problems {
+		pr := &problems[i]
+		if v.first < 0 && !r.lenient(pr) {
+			v.first = i
+		}
+		v.drop = v.drop || r.drops(pr)
+	}
 	return v
 }
 
