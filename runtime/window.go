@@ -7,20 +7,25 @@ import "math"
 
 const (
 	fewProblems = 1 << 16   // that one partition should have at most, as far as is known
+	fewWords    = 1 << 14   // and where each is put into words: several partitions may wait with them
 	firstWindow = 256 << 10 // bytes of the first partition, of which nothing is known
 )
 
 // window is how many bytes the next partition may have.
 func (r *Reader) window() int {
+	few := float64(fewProblems)
+	if r.quota().records > fewProblems {
+		few = fewWords
+	}
 	switch {
 	case r.whole:
 		return math.MaxInt
 	case r.dense < 0:
 		return firstWindow
-	case r.dense*maxPartition <= fewProblems:
+	case r.dense*maxPartition <= few:
 		return math.MaxInt
 	}
-	return max(int(fewProblems/r.dense), 1)
+	return max(int(few/r.dense), 1)
 }
 
 // meet takes in how many problems a partition had.
