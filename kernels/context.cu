@@ -4,10 +4,11 @@
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
 // The host launches the kernels of the Program's way to track states (Tracking),
-// one after the other: of strips.cuh three, of segments.cuh five, of local.cuh one
-// and these. A grid may have any size. Job.scratch need not be cleared but for
+// one after the other: of strips.cuh three, of segments.cuh five, of local.cuh and
+// merge.cuh one and these. A grid may have any size. Job.scratch need not be cleared but for
 // what local.cuh says. The twin is
 // runtime/reference/context.go.
+#include "context/merge.cuh"
 #include "context/segments.cuh"
 #include "context/strips.cuh"
 
@@ -42,7 +43,8 @@ DFAPARSE_CONTEXT_CODES(8, VectorCodes<Vector8>)
 DFAPARSE_CONTEXT_CODES(16, VectorCodes<Vector16>)
 DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
-// The kernels of kTrackVector, in this order; those of kTrackLocal after its own.
+// The kernels of kTrackVector, in this order; those of kTrackLocal and kTrackMerge
+// after their own.
 #define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \
   extern "C" __global__ void __launch_bounds__(kSegmentThreads) NAME(const Program* program, Job* job) { \
     const Segments segments(program, job);                                                               \
@@ -51,6 +53,10 @@ DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
 extern "C" __global__ void __launch_bounds__(kLocalThreads) dfa_context_local(const Program* program, Job* job) {
   walk_tiles(program, job);
+}
+
+extern "C" __global__ void __launch_bounds__(kMergeThreads) dfa_context_merge(const Program* program, Job* job) {
+  merge_segments(program, job);
 }
 
 DFAPARSE_SEGMENTS(dfa_context_segment_vectors, segment_vectors)

@@ -47,6 +47,7 @@ const (
 	TrackLive8
 	TrackLive16
 	TrackLocal
+	TrackMerge
 )
 
 // Of Output.Flags.

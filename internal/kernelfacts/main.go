@@ -40,6 +40,7 @@ var sources = []source{
 		{"kScanStrips", "scanStrips"}, {"kScanTile", "scanTile"}, {"kFinishThreads", "finishThreads"}, {"kFinishChunks", "finishChunks"},
 	}},
 	{file: "context/local.cuh", constants: []constant{{"kLocalThreads", "localThreads"}, {"kLocalTile", "localTile"}, {"kLocalHeader", "localHeader"}, {"kLocalReach", "localReach"}, {"sizeof(LocalTile)", "localShared"}}},
+	{file: "context/merge.cuh", constants: []constant{{"kMergeThreads", "mergeThreads"}, {"kMergeSegment", "mergeSegment"}, {"kMergeFar", "mergeFar"}, {"kMergeStates", "mergeStates"}}},
 	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},

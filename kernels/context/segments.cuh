@@ -14,7 +14,7 @@
 //
 // Job.scratch: vectors of segments, vectors of groups, states in which segments
 // begin, states in which groups begin; 2 bytes each (runtime/gpu/context.go has the sizes).
-// With kTrackLocal they lie behind what local.cuh has there, which says whether
+// With kTrackLocal and kTrackMerge they lie behind what local.cuh has there, which says whether
 // there is anything to do.
 #pragma once
 
@@ -50,7 +50,7 @@ struct Segments {
     groups = (count - 1) / kGroupSegments + 1;
     asked = true;
     vector = static_cast<uint16_t*>(j->scratch);
-    if (p->tracking == kTrackLocal) {
+    if (p->tracking == kTrackLocal || p->tracking == kTrackMerge) {
       asked = *static_cast<const uint32_t*>(j->scratch) != 0;
       vector += kLocalHeader / sizeof(uint16_t);
     }

@@ -38,8 +38,9 @@ var segmentKernels = []string{
 	"dfa_context_segment_states", "dfa_context_chunk_states",
 }
 
-// localBlocks of dfa_context_local fill a multiprocessor's threads.
-const localBlocks = 8
+// So many blocks of dfa_context_local and dfa_context_merge fill a multiprocessor's
+// threads.
+const localBlocks, mergeBlocks = 8, 16
 
 // contextKernels are the entries for a way to track states.
 func contextKernels(t track) []string {
@@ -48,6 +49,8 @@ func contextKernels(t track) []string {
 		return segmentKernels
 	case kernels.TrackLocal:
 		return append([]string{"dfa_context_local"}, segmentKernels...)
+	case kernels.TrackMerge:
+		return append([]string{"dfa_context_merge"}, segmentKernels...)
 	}
 	codes := "monoid"
 	if t.kind != kernels.TrackMonoid {
@@ -97,6 +100,11 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 		if err := s.Fill(job.Scratch, 0, localHeader); err != nil {
 			return err
 		}
+		if x.program.track.kind == kernels.TrackMerge {
+			threads, shared = mergeThreads, 256+x.program.track.shared
+			blocks = min(ceil(max(size, 1), mergeThreads*mergeSegment), mergeBlocks*multiprocessors)
+			break
+		}
 		threads, shared = localThreads, localShared+x.program.track.shared
 		blocks = min(ceil(max(size, 1), localTile), localBlocks*multiprocessors)
 	case x.segments():
@@ -129,9 +137,11 @@ func (x *contextStage) segments() bool {
 	return x.program.track.kind == kernels.TrackVector || x.local()
 }
 
-// local reports whether walkers find contexts, and vectors only where a walk is
-// too long.
-func (x *contextStage) local() bool { return x.program.track.kind == kernels.TrackLocal }
+// local reports whether threads find contexts each from one place on, and vectors only
+// where that is too far.
+func (x *contextStage) local() bool {
+	return x.program.track.kind == kernels.TrackLocal || x.program.track.kind == kernels.TrackMerge
+}
 
 // counts is the number of segments and of groups of them.
 func (x *contextStage) counts(size int) (segments, groups int) {

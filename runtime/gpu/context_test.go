@@ -3,15 +3,18 @@
 package gpu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -19,7 +22,7 @@ import (
 // tracks are all ways to track states, in order of Track.
 func tracks() []track {
 	var all []track
-	for kind := uint32(kernels.Track4); kind <= kernels.TrackLocal; kind++ {
+	for kind := uint32(kernels.Track4); kind <= kernels.TrackMerge; kind++ {
 		all = append(all, track{kind: kind})
 		if kind <= kernels.Track16 {
 			all = append(all, track{kind: kind, registers: true})
@@ -382,5 +385,37 @@ func TestContextsOfLongRecords(t *testing.T) {
 				b.ok(p.Close())
 			}
 		}
+	}
+}
+
+// TestContextsMerge has records of several lines, whose states become one soon
+// enough, and lines that are too long for that.
+func TestContextsMerge(t *testing.T) {
+	b := newBench(t)
+	spec, err := gen.Spec("java_multiline")
+	b.ok(err)
+	a := spec.Program.Automaton
+	tables := chooseTrack(a, dfa.Analyse(a), 2*sharedRows)
+	if tables.kind != kernels.TrackMerge {
+		t.Fatalf("tracked by %s", tables)
+	}
+	var file bytes.Buffer
+	b.ok(gen.Write(&file, "java_multiline", 60_000, 5))
+	long := slices.Concat(file.Bytes()[:30_000], bytes.Repeat([]byte("x"), 2*mergeFar), file.Bytes()[30_000:])
+	for _, data := range [][]byte{file.Bytes(), long} {
+		p, err := newProgramOf(b.d, a, tables)
+		b.ok(err)
+		stage, err := newContextStage(b.d, p)
+		b.ok(err)
+		part := b.newPartition(p, data, a.Start, true, stage.scratch(len(data)))
+		b.ok(stage.launch(b.s, part.address, &part.job))
+		if err := checkSteps(a, data, a.Start, table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1), 0); err != nil {
+			t.Error(err)
+		}
+		if vectors := table[uint32](part, part.job.Scratch, 1)[0] != 0; vectors != (len(data) == len(long)) {
+			t.Errorf("%d symbols: vectors %v", len(data), vectors)
+		}
+		part.free()
+		b.ok(p.Close())
 	}
 }

@@ -23,6 +23,14 @@ const (
 	localShared  = 20384 // sizeof(LocalTile)
 )
 
+// Of kernels/context/merge.cuh.
+const (
+	mergeThreads = 128   // kMergeThreads
+	mergeSegment = 2048  // kMergeSegment
+	mergeFar     = 16384 // kMergeFar
+	mergeStates  = 4     // kMergeStates
+)
+
 // Of kernels/context/segments.cuh.
 const (
 	groupSegments  = 512 // kGroupSegments

@@ -37,6 +37,7 @@ func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launche
 //	dfa_context_strips_monoid
 //	dfa_context_chunks_monoid
 //	dfa_context_local
+//	dfa_context_merge
 //	dfa_context_segment_vectors
 //	dfa_context_group_vectors
 //	dfa_context_group_states
@@ -64,6 +65,7 @@ func findContextKernel(d *device.Device, name string) (k contextKernel, err erro
 		"dfa_context_strips_monoid",
 		"dfa_context_chunks_monoid",
 		"dfa_context_local",
+		"dfa_context_merge",
 		"dfa_context_segment_vectors",
 		"dfa_context_group_vectors",
 		"dfa_context_group_states",

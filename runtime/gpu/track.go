@@ -20,18 +20,19 @@ import (
 //	kernels.TrackMonoid       an element of the transition monoid
 //	kernels.TrackVector       a state, a vector a segment of many chunks
 //	kernels.TrackLocal        one state, from a symbol on after which it is known
+//	kernels.TrackMerge        up to four, from a symbol on that leaves so many, until they are one
 //
 // Of the first two the tables hold, per symbol or per pair of symbol groups,
 // the code after each code: a nibble each.
 
 // track says how states are tracked.
 type track struct {
-	kind      uint32 // kernels.Track4 to TrackLocal
+	kind      uint32 // kernels.Track4 to TrackMerge
 	registers bool   // symbols are looked up by dfa.LookupRegisters, not in a table
 }
 
 func (t track) String() string {
-	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local"}[t.kind]
+	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local", "merging"}[t.kind]
 	if t.registers {
 		name += ", lookup registers"
 	}
@@ -57,7 +58,7 @@ func (t track) width() int {
 // the other, 20 with 16 and 24 with 16 that are live.
 var preferred = []track{
 	{kind: kernels.Track4}, {kind: kernels.Track8}, {kind: kernels.TrackLive8}, {kind: kernels.TrackMonoid},
-	{kind: kernels.TrackLocal}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackVector},
+	{kind: kernels.TrackLocal}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackMerge}, {kind: kernels.TrackVector},
 }
 
 // chooseTrack gives the tables of the first that fits, on a device on which they
@@ -102,6 +103,8 @@ func newTrackTables(a *dfa.Automaton, analysis *dfa.Analysis, t track) (*trackTa
 		return x, x.monoid(a)
 	case kernels.TrackLocal:
 		return x, x.local(a, analysis)
+	case kernels.TrackMerge:
+		return x, x.merge(a)
 	}
 	x.vector(a)
 	return x, nil
@@ -389,6 +392,13 @@ func (x *trackTables) local(a *dfa.Automaton, analysis *dfa.Analysis) error {
 	if err != nil {
 		return err
 	}
+	x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
+	return x.walks(a)
+}
+
+// walks makes the tables by which a thread walks from one state, and those of
+// vectors.
+func (x *trackTables) walks(a *dfa.Automaton) error {
 	n := a.NStates()
 	if n*a.NGroups > 1<<16 {
 		return fmt.Errorf("%d states of %d symbol groups, more than 16 bits tell apart", n, a.NGroups)
@@ -400,9 +410,69 @@ func (x *trackTables) local(a *dfa.Automaton, analysis *dfa.Analysis) error {
 		}
 	}
 	x.vector(a)
-	x.words[wordSyncSymbol], x.words[wordSyncState], x.tables[wordLocalNext] = uint64(symbol), uint64(state), next
-	x.shared = 2 * len(next)
+	x.tables[wordLocalNext], x.shared = next, 2*len(next)
 	return nil
+}
+
+// merge makes the tables of a symbol that leaves few states, each two of which some
+// input without an error makes one.
+func (x *trackTables) merge(a *dfa.Automaton) error {
+	of := make([]int, a.NGroups) // symbols
+	for _, g := range a.Group {
+		of[g]++
+	}
+	var few []dfa.StateID
+	symbol := -1
+	for i, g := range a.Group {
+		if of[g] != 1 {
+			continue
+		}
+		states, _ := image1(a, g)
+		if len(states) <= mergeStates && (symbol < 0 || len(states) < len(few)) && merges(a, states) {
+			symbol, few = i, states
+		}
+	}
+	if symbol < 0 {
+		return fmt.Errorf("no symbol leaves up to %d states that become one", mergeStates)
+	}
+	x.words[wordSyncSymbol] = uint64(symbol)
+	for i := range mergeStates {
+		x.words[wordSyncState] |= uint64(int(few[min(i, len(few)-1)])*a.NGroups) << (16 * i)
+	}
+	return x.walks(a)
+}
+
+// merges reports whether each of the states and the first become one by some
+// input that is an error in neither.
+func merges(a *dfa.Automaton, states []dfa.StateID) bool {
+	n := a.NStates()
+	for _, s := range states[1:] {
+		type pair struct{ a, b dfa.StateID }
+		seen := map[pair]bool{{states[0], s}: true}
+		todo := []pair{{states[0], s}}
+		found := false
+		for len(todo) > 0 && !found {
+			p := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for g := range a.NGroups {
+				if a.Emissions[a.Emit[g*n+int(p.a)]].Kind == dfa.Error || a.Emissions[a.Emit[g*n+int(p.b)]].Kind == dfa.Error {
+					continue
+				}
+				q := pair{a.Next[g*n+int(p.a)], a.Next[g*n+int(p.b)]}
+				if found = q.a == q.b; found {
+					break
+				}
+				if !seen[q] {
+					seen[q] = true
+					todo = append(todo, q)
+				}
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // syncSymbol is a symbol that leads to one state from every state, and the only
