@@ -48,4 +48,4 @@ func members(dst []uint64, src []byte, set *nibbles) {
 }
 
 // membersGeneric is members for len(dst) whole blocks, in Go.
-func membersGeneric(dst []uint64, src []byte, set *nibbles) { set.words.findGeneric(dst, src) }
+func membersGeneric(dst []uint64, src []byte, set *nibbles) { set.words.findOften(dst, src) }

@@ -122,6 +122,21 @@ func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 	return some
 }
 
+// findOften is findGeneric for a set of which some symbols come often: where there are
+// several, it costs as much to tell the rare ones apart as to look for all at once.
+func (x *inWords) findOften(dst []uint64, src []byte) {
+	switch n := len(x.symbols); {
+	case n <= 2:
+		x.findGeneric(dst, src)
+	case n <= maxInWords && len(x.ranges) == 0:
+		clear(dst)
+		a, last := x.symbols, x.symbols[n-1]
+		find4(dst, src, uint64(a[0])*eachByte, uint64(a[1])*eachByte, uint64(a[2])*eachByte, uint64(last)*eachByte)
+	default:
+		findByTable(dst, src, &x.table)
+	}
+}
+
 // byCalls finds a symbol in src call by call. It stops if the symbol is not rare; all
 // reports whether it has not.
 func byCalls(dst []uint64, src []byte, symbol byte) (some, all bool) {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -34,11 +35,11 @@ func testWords(t *testing.T) {
 				near = append(near, byte(c), byte(c+1), byte(c-1), byte(c^0x80))
 			}
 		}
-		src, often := make([]byte, blockSize*rng.IntN(stripBlocks+1)), 1+rng.IntN(60)
+		src, every := make([]byte, blockSize*rng.IntN(stripBlocks+1)), 1+rng.IntN(60)
 		for i := range src {
-			if src[i] = byte(rng.Uint32()); rng.IntN(often) == 0 {
+			if src[i] = byte(rng.Uint32()); rng.IntN(every) == 0 {
 				src[i] = near[rng.IntN(len(near))]
-			} else if often > 1 && rng.IntN(often) != 0 {
+			} else if every > 1 && rng.IntN(every) != 0 {
 				src[i] = 'x'
 			}
 		}
@@ -55,7 +56,12 @@ func testWords(t *testing.T) {
 		for i := range got {
 			got[i] = rng.Uint64()
 		}
+		often := make([]uint64, len(got))
+		x.findOften(often, src)
 		some := x.find(got, src)
+		if !slices.Equal(often, got) {
+			t.Fatalf("%v in %q: %x, of those that come often %x", set, src, got, often)
+		}
 		for i, b := range src {
 			is := got[i/blockSize]>>(i%blockSize)&1 == 1
 			if is != set.Has(b) {
