@@ -48,8 +48,7 @@ const (
 	symbolsBits   = 16
 	symbolsHas    = 32
 	symbolsNumber = 288
-	symbolsN      = 544
-	symbolsSize   = 552
+	symbolsSize   = 544
 )
 
 // Constants.
