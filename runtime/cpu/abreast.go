@@ -98,34 +98,54 @@ func (w *worker) hopRows() int {
 	return w.nrows + min(w.maxRows-w.nrows, max(w.hopper.warm, warmRecords))
 }
 
-// findPath takes at each node the hop that was taken most often.
-func (k *hopper) findPath(row uint32) {
-	root, ok := k.roots[row]
-	if !ok || k.listed>>k.lines[1]&1 == 0 || len(k.paths) > 0 && k.pathRow != row {
+// trace is the hops of records that were read one by one, and how many took them.
+type trace struct {
+	row     uint32 // in which they began
+	hops    []uint32
+	records int
+}
+
+// maxTraces bounds how many are remembered.
+const maxTraces = 512
+
+// remember counts a record that began in a row and took some hops.
+func (k *hopper) remember(row uint32, hops []uint32) {
+	hash := uint64(row)
+	for _, h := range hops {
+		hash = (hash ^ uint64(h)) * 0x9E3779B97F4A7C15
+		hash ^= hash >> 29
+	}
+	if t := k.traces[hash]; t != nil {
+		t.records++
 		return
 	}
-	var hops []pathHop
-	var last *recordLast
-	for number, lead := root, false; len(hops) < maxPath; {
-		if h := &k.hops[number]; h.run == runLead && k.hops[k.most(h.next)].taken >= k.hops[k.most(number)].taken {
-			number, lead = h.next, true
-		}
-		number = k.most(number)
-		h := &k.hops[number]
-		if h.accept == 0 || h.does&odd != 0 {
-			break
-		}
-		hops = append(hops, pathHop{number, lead})
-		if h.does&endsRecord != 0 {
-			last = &k.lasts[h.last]
-			break
-		}
-		number, lead = h.next, false
+	if len(k.traces) == maxTraces {
+		clear(k.traces)
 	}
-	for i := range k.hops {
-		k.hops[i].taken = 0
+	k.traces[hash] = &trace{row, slices.Clone(hops), 1}
+}
+
+// findPath makes what most records took that were read one by one a path.
+func (k *hopper) findPath(row uint32) {
+	if k.listed>>k.lines[1]&1 == 0 || len(k.paths) > 0 && k.pathRow != row {
+		return
 	}
-	if last == nil || last.row != row || slices.ContainsFunc(k.paths, func(p path) bool { return slices.Equal(p.hops, hops) }) {
+	var most *trace
+	for _, t := range k.traces {
+		if t.row == row && len(t.hops) < maxPath && (most == nil || t.records > most.records || t.records == most.records && slices.Compare(t.hops, most.hops) < 0) {
+			most = t
+		}
+	}
+	clear(k.traces)
+	if most == nil || most.records < minStrays {
+		return
+	}
+	p := path{}
+	for _, x := range most.hops {
+		p.hops = append(p.hops, pathHop{int32(x >> 1), x&1 != 0})
+	}
+	p.last = &k.lasts[k.hops[p.hops[len(p.hops)-1].hop].last]
+	if slices.ContainsFunc(k.paths, func(q path) bool { return slices.Equal(p.hops, q.hops) }) {
 		return
 	}
 	if len(k.paths) == maxPaths { // in the place of the least used
@@ -140,19 +160,8 @@ func (k *hopper) findPath(row uint32) {
 	for i := range k.paths {
 		k.paths[i].ended /= 2
 	}
-	k.paths, k.pathRow = append(k.paths, path{hops: hops, last: last}), row
+	k.paths, k.pathRow = append(k.paths, p), row
 	k.warm = warmRecords
-}
-
-// most is the alternative of a hop that was taken most often.
-func (k *hopper) most(number int32) int32 {
-	best := number
-	for a := k.hops[number].alt; a >= 0; a = k.hops[a].alt {
-		if k.hops[a].taken > k.hops[best].taken {
-			best = a
-		}
-	}
-	return best
 }
 
 // abreast reads records of the window side by side. It reports whether it read some.

@@ -37,7 +37,7 @@ type hop struct {
 	next      int32
 	last      int32 // of a record: index into hopper.lasts
 	node      int32
-	taken     uint32 // how often records went this way
+	self      uint32 // its number
 	does      uint16
 	run       uint8
 }
@@ -151,6 +151,8 @@ type hopper struct {
 	paths   []path // that records took,
 	pathRow uint32 // of those that begin in this row
 	batch   *batch
+	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
+	traces  map[uint64]*trace
 	warm    int // records that are read one by one before a path is looked for
 	strays  int // records that left the path, less those that did not
 
@@ -193,7 +195,7 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 // reset forgets what was learnt: columns go elsewhere now.
 func (k *hopper) reset() {
 	k.hops, k.nodes, k.lasts = k.hops[:0], k.nodes[:0], k.lasts[:0]
-	k.first, k.roots = map[hopNode]int32{}, map[uint32]int32{}
+	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
 	k.stuck, k.to, k.paths, k.warm = false, 0, nil, warmRecords
 }
 
@@ -316,12 +318,13 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	}
 	h := (*hop)(unsafe.Add(hops, uintptr(root)*hopSize))
 	value, end := at, at
+	ntrace := 0
 	why = hopOut
 	for {
 		p, g := at, uint32(0)
-		lead := h
+		lead, led := h, uint32(0)
 		if h.run == runLead {
-			h = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize))
+			h, led = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize)), 1
 		}
 		switch h.run {
 		case runNear:
@@ -361,7 +364,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 			}
 		}
 		if p == at {
-			h = lead
+			h, led = lead, 0
 		}
 		for {
 			if h.accept>>(g&63)&1 != 0 {
@@ -395,7 +398,8 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 			h = (*hop)(unsafe.Add(hops, uintptr(h.alt)*hopSize))
 		}
 		next := p + h.symbols
-		h.taken++
+		k.trace[ntrace%maxPath] = h.self<<1 | led
+		ntrace++
 		does := h.does
 		if does&^jumps == stores|bare|begins {
 			*(*uint32)(unsafe.Add(h.start, row*4)) = value + delta
@@ -439,7 +443,10 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					w.nrows = row
 					w.pad(last.column)
 				}
-				row++
+				if row++; last.row == context {
+					k.remember(context, k.trace[:min(ntrace, maxPath)])
+				}
+				ntrace = 0
 				next -= uint32(last.back)
 				start, context = next, last.row
 				for last.back > 0 && j > 0 && *(*uint32)(unsafe.Add(places, (j-1)*4))&placeOffset >= next {

@@ -32,7 +32,7 @@ func (k *hopper) node(n hopNode) (first int32, ok bool) {
 		return 0, false
 	}
 	number := int32(len(k.hops))
-	h := hop{alt: -1, node: int32(len(k.nodes))}
+	h := hop{alt: -1, node: int32(len(k.nodes)), self: uint32(number)}
 	if stay, _ := k.loop(n); stay != 0 {
 		h.stay, h.run = stay, runBytes
 		if k.nsymbols(stay) >= majority {
@@ -325,6 +325,7 @@ func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 			k.lasts = append(k.lasts, *last)
 		}
 	}
+	h.self = uint32(number)
 	k.hops[number] = *h
 	return number
 }
