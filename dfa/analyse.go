@@ -146,7 +146,7 @@ func (r *Analysis) String() string {
 	if r.Masks != nil {
 		line("index", "masks: %s", r.Masks)
 	} else {
-		line("index", "steps: %s", r.NoMasks)
+		line("index", "%s: %s", r.IndexPath(), r.NoMasks)
 	}
 	return b.String()
 }

@@ -309,12 +309,19 @@ func (f *maskFinder) odd() {
 	}
 }
 
-// IndexPath says in a word how an engine that reads on one core finds where the
-// fields of p end: by "masks", as long as nothing is odd, or by "steps" of the
-// automaton at special symbols.
-func (p *Program) IndexPath() string {
-	if p.analysis.Masks == nil {
-		return "steps"
+// MaxHopGroups is the most symbol groups of an automaton whose records are read by
+// hops: sets of them are bits of a word.
+const MaxHopGroups = 61
+
+// IndexPath says in a word how an engine that reads on one core finds where the fields
+// end: by "masks", as long as nothing is odd, by "hops" along the path that other
+// records took, or by "steps" of the automaton at special symbols.
+func (r *Analysis) IndexPath() string {
+	switch {
+	case r.Masks != nil:
+		return "masks"
+	case r.Groups <= MaxHopGroups:
+		return "hops"
 	}
-	return "masks"
+	return "steps"
 }

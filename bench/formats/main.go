@@ -43,8 +43,9 @@ fast on one core: inputs of %d MiB from memory to Arrow records in memory, every
 in the time of the core. Strings that stay strings cost less than columns with types, so that rates compare ways, not
 formats.
 
-- *Fields* are found by **masks**, which look at 64 symbols at once as long as nothing is odd, or by **steps** of the
-  automaton at special symbols alone ([performance.md](performance.md#index)).
+- *Fields* are found by **masks**, which look at 64 symbols at once as long as nothing is odd, by **hops** along
+  the path that other records took, or by **steps** of the automaton at special symbols alone
+  ([performance.md](performance.md#index)).
 - *Contexts* of chunks are only looked for by several workers: after the last symbol that leads to one state
   (**local**), which is free; by the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or
   those states that still differ (**vectors**) ([performance.md](performance.md#context)).
@@ -70,9 +71,9 @@ Machine: %s, %s, %s/%s.
 		}
 		contexts, why := contextPath(p)
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s | **%.2f** |\n",
-			s.format, p.Automaton.NStates(), p.IndexPath(), contexts, s.what, rate)
-		if p.IndexPath() != "masks" {
-			fmt.Fprintf(&reasons, "- `%s` finds fields by steps: %s.\n", s.format, p.Analysis().NoMasks)
+			s.format, p.Automaton.NStates(), p.Analysis().IndexPath(), contexts, s.what, rate)
+		if way := p.Analysis().IndexPath(); way != "masks" {
+			fmt.Fprintf(&reasons, "- `%s` finds fields by %s: %s.\n", s.format, way, p.Analysis().NoMasks)
 		}
 		if why != "" {
 			fmt.Fprintf(&reasons, "- `%s` has contexts by %s: %s.\n", s.format, contexts, why)

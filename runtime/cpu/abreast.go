@@ -45,8 +45,8 @@ type pathHop struct {
 	lead bool
 }
 
-// batch is records side by side.
-type batch struct {
+// abreast is records side by side.
+type abreast struct {
 	records int
 	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
 	first   [maxAbreast + 17]uint32 // the first place of each
@@ -54,7 +54,7 @@ type batch struct {
 
 	// Those that take a path.
 	walkers
-	whole bool // they are all of the batch, in order
+	whole bool // they are all of those abreast, in order
 	leap  leap
 
 	// Those that have left one.
@@ -66,7 +66,7 @@ type batch struct {
 // taken: number left if the path is not its own, or else onWay.
 type walkers struct {
 	n      int
-	record [maxAbreast]uint32 // in the batch
+	record [maxAbreast]uint32 // in those abreast
 	left   [maxAbreast]uint32
 	at     [maxAbreast]uint32
 	place  [maxAbreast]uint32
@@ -167,10 +167,10 @@ func (k *hopper) findPath(row uint32) {
 // abreast reads records of the window side by side. It reports whether it read some.
 func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	k := w.hopper
-	if k.batch == nil {
-		k.batch = new(batch)
+	if k.abreast == nil {
+		k.abreast = new(abreast)
 	}
-	b := k.batch
+	b := k.abreast
 	if !w.collect(limit) {
 		return false, goOn
 	}
@@ -202,7 +202,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 
 // recall takes the strays that left a path just where path number i leaves it, and
 // gives the hop at which they go on: what they did before is what it does.
-func (b *batch) recall(paths []path, i int) (number int) {
+func (b *abreast) recall(paths []path, i int) (number int) {
 	var common [maxPaths]int
 	for q := range paths[:i] {
 		common[q] = commonHops(paths[i].hops, paths[q].hops)
@@ -234,7 +234,7 @@ func commonHops(a, b []pathHop) (n int) {
 
 // sift sets the records apart that path number i has read.
 func (w *worker) sift(p *path, i int) {
-	b := w.hopper.batch
+	b := w.hopper.abreast
 	s := &b.strays
 	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
 	pad := fields < len(w.dest) && !w.sparse
@@ -269,7 +269,7 @@ var minAbreast = 8 // less in tests
 // limit. It reports whether there are enough.
 func (w *worker) collect(limit int) bool {
 	k := w.hopper
-	b := k.batch
+	b := k.abreast
 	at, j, places := uint32(w.at-k.from), k.at, k.places[:k.nplaces]
 	for j < len(places) && places[j]&placeOffset < at {
 		j++
@@ -309,7 +309,7 @@ func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, mo
 
 // drop leaves out lines that begin as no record does, but for the first: they belong
 // to the record before, which will be seen when that is read.
-func (b *batch) drop() {
+func (b *abreast) drop() {
 	n, dropped := 1, false
 	for r := 1; r < b.n; r++ {
 		if dropped = b.left[r] != onWay; dropped {
@@ -327,9 +327,9 @@ func (b *batch) drop() {
 	b.n, b.records = n, n
 }
 
-// advance takes the records of the batch over a hop.
+// advance takes the records of those abreast over a hop.
 func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) {
-	b := k.batch
+	b := k.abreast
 	src, group := unsafe.Pointer(&data[k.from]), &k.group
 	places := unsafe.Pointer(unsafe.SliceData(k.places))
 	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
@@ -413,11 +413,11 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) 
 	}
 }
 
-// settle makes rows of the records of the batch, and reads those that no path has read
+// settle makes rows of the records of those abreast, and reads those that no path has read
 // one by one. Where one takes no row, those behind it move up.
 func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	k := w.hopper
-	b, from, first, root := k.batch, k.from, w.nrows, k.pathRow
+	b, from, first, root := k.abreast, k.from, w.nrows, k.pathRow
 	place := rowPlace{begin: state(root)}
 	gap, moved := 0, 0 // rows to move by; records up to here have been
 	move := func(to int) {

@@ -19,6 +19,7 @@
 // one. Index and partition are one pass: where a field ends, its place is put
 // with its column's fields. Where the automaton allows it (dfa.Masks), ends are
 // found by masks of bits (marker), and records are indexed from there (masked,
-// scatter); records with something odd in them, and those of other automata, are
-// indexed by steps of the automaton (index, strip, step).
+// scatter). Records of other automata go the way that others went, one by one or
+// side by side (hop, learn, abreast, leap). What is odd is indexed by steps of the
+// automaton (index, strip, step).
 package cpu

@@ -150,7 +150,7 @@ type hopper struct {
 
 	paths   []path // that records took,
 	pathRow uint32 // of those that begin in this row
-	batch   *batch
+	abreast *abreast
 	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
 	traces  map[uint64]*trace
 	warm    int // records that are read one by one before a path is looked for
@@ -163,7 +163,7 @@ type hopper struct {
 // newHopper is nil if the automaton has too many groups.
 func newHopper(p *dfa.Program, m *machine) *hopper {
 	a := p.Automaton
-	if a.NGroups >= noGroup-1 || len(p.Widths) > 0 {
+	if a.NGroups > dfa.MaxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
 	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow}

@@ -36,13 +36,13 @@ const (
 // plain are the effects that the vector code knows.
 const plainEffects = stores | bare | empty | begins | endsRecord | jumps
 
-// leap takes the records of the batch over a hop by vector code, if that knows how,
+// leap takes the records of those abreast over a hop by vector code, if that knows how,
 // which it reports.
 func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) bool {
 	if !hasLeaps() || h.does&^plainEffects != 0 || h.does&(stores|bare) == stores || !k.table.uniform {
 		return false
 	}
-	b := k.batch
+	b := k.abreast
 	l := &b.leap
 	l.places, l.src, l.table = unsafe.Pointer(&k.places[0]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
 	l.record, l.at, l.place = unsafe.Pointer(&b.record), unsafe.Pointer(&b.at), unsafe.Pointer(&b.place)

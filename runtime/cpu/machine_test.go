@@ -28,13 +28,13 @@ func TestSpecialSymbols(t *testing.T) {
 func TestIndexPaths(t *testing.T) {
 	for name, want := range map[string]string{
 		"csv": "masks", "csv_lax": "masks", "tsv": "masks", "lineitem": "masks", "apache_combined": "masks", "nginx": "masks",
-		"logfmt": "steps", "syslog_rfc5424": "steps", "w3c": "steps",
+		"logfmt": "hops", "syslog_rfc5424": "hops", "w3c": "hops",
 	} {
 		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.IndexPath(); got != want {
+		if got := p.Analysis().IndexPath(); got != want {
 			t.Errorf("%s: fields are found by %s, want %s", name, got, want)
 		}
 		if masks := p.Analysis().Masks; masks != nil && !newRoles(masks).vectors {
