@@ -154,7 +154,6 @@ type hopper struct {
 	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
 	traces  map[uint64]*trace
 	warm    int // records that are read one by one before a path is looked for
-	strays  int // records that left the path, less those that did not
 
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32

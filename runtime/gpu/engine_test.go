@@ -20,6 +20,7 @@ import (
 // each way.
 func TestEngine(t *testing.T) {
 	newBench(t)
+	anyLines(t)
 	for _, test := range []struct {
 		name string
 		opts []Option
