@@ -263,28 +263,42 @@ func (r *Reader) scanDirectives(in io.Reader, open func(partition int) *source, 
 	if err != nil {
 		return nil // a pipe: the directives that lead the input must do
 	}
-	scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: open(r.o.partition)}
-	if err := scan.scan(p, names); err != nil {
-		scan.src.close()
-		return err
+	for _, head := range []bool{true, false} {
+		scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: open(r.o.partition)}
+		more, err := scan.scan(p, names, head)
+		if err != nil {
+			scan.src.close()
+			return err
+		}
+		scan.src.drain()
+		if _, err = seeker.Seek(start, io.SeekStart); err != nil || !more {
+			return err
+		}
 	}
-	scan.src.drain()
-	_, err = seeker.Seek(start, io.SeekStart)
-	return err
+	return nil
 }
 
-func (r *Reader) scan(p *dfa.Program, names *schema) error {
+// scan reads the directives of the input, or those of its head and whether there may
+// be more.
+func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err error) {
 	if err := r.skipMark(); err != nil {
-		return err
+		return false, err
 	}
 	if err := r.preamble(p); err != nil {
-		return nil // it will be met again, and reported, by the reading itself
+		return false, nil // it will be met again, and reported, by the reading itself
 	}
 	for {
 		past := 0
 		var failed error
 		state := r.state
+		last := len(r.src.data)
+		if head {
+			last = lastDirective(p, r.src.data)
+		}
 		r.spans(p, func(s span) bool {
+			if s.start > last {
+				return false
+			}
 			if s.kind >= dfa.FirstDirective {
 				failed = r.nameColumns(p, names, s)
 			}
@@ -292,7 +306,7 @@ func (r *Reader) scan(p *dfa.Program, names *schema) error {
 			return failed == nil
 		})
 		if failed != nil {
-			return failed
+			return false, failed
 		}
 		// A failing input, or a record that is too long, will be met again, and
 		// reported, by the reading itself.
@@ -300,18 +314,58 @@ func (r *Reader) scan(p *dfa.Program, names *schema) error {
 		r.move(past)
 		switch {
 		case r.src.err != nil:
-			return nil
+			return false, nil
+		case head:
+			return r.mayDirect(p), nil
 		case len(r.src.data) > r.longest(p):
 			start := r.pos
 			kind, ended, err := r.passRecord(p.Automaton, r.move)
 			if !ended || err != nil {
-				return nil
+				return false, nil
 			}
 			if err := r.longDirective(p, kind, start); err != nil {
-				return err
+				return false, err
 			}
 			continue
 		}
+		r.src.more()
+	}
+}
+
+// lastDirective is where the last of what looks like a directive that names columns
+// stands in data, -1 if there is none. What is one the automaton says.
+func lastDirective(p *dfa.Program, data []byte) (at int) {
+	at = -1
+	for _, d := range p.Directives {
+		if d.Action == dfa.SchemaDirective {
+			for from := 0; ; { // faster than bytes.LastIndex if there are few
+				i := bytes.Index(data[from:], []byte(d.Prefix))
+				if i < 0 {
+					break
+				}
+				at = max(at, from+i)
+				from += i + 1
+			}
+		}
+	}
+	return at
+}
+
+// mayDirect reads on to the end of the input, and reports whether something looks like
+// a directive that names columns.
+func (r *Reader) mayDirect(p *dfa.Program) bool {
+	longest := 0
+	for _, d := range p.Directives {
+		longest = max(longest, len(d.Prefix))
+	}
+	for {
+		if lastDirective(p, r.src.data) >= 0 {
+			return true
+		}
+		if r.src.err != nil {
+			return false
+		}
+		r.move(max(0, len(r.src.data)-longest))
 		r.src.more()
 	}
 }

@@ -14,7 +14,7 @@ type leap struct {
 	acceptHigh, sameLow, sameHigh         uint32
 	maskLow, maskHigh, digitsLow          uint32
 	digitsHigh, symbols, back             uint32
-	valueBack, lastBack, delta            uint32
+	valueBack, endBack, lastBack, delta   uint32
 	window, number, onWay, above          uint32
 	offsets, one, half, groups, top       uint32
 	highNibbles, threes, sevenBits, sixes uint32
@@ -26,20 +26,20 @@ const (
 	leapLeads                    // which may not be empty
 	leapCompares                 // symbols after the first
 	leapComparesMore             // after the fifth
-	leapStores                   // the places of a field
-	leapEmpty                    // that has no data
-	leapScatters                 // to rows that do not lie side by side
+	leapEndsBefore               // the data of a field, before the run
+	leapEndsData
+	leapStores   // the places of a field
+	leapClips    // whose data may have ended before its boundary
+	leapEmpty    // that has no data
+	leapScatters // to rows that do not lie side by side
 	leapBegins
 	leapEnds
 )
 
-// plain are the effects that the vector code knows.
-const plainEffects = stores | bare | empty | begins | endsRecord | jumps
-
-// leap takes the records of those abreast over a hop by vector code, if that knows how,
+// leap takes the records abreast over a hop by vector code, if there is any for it,
 // which it reports.
 func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) bool {
-	if !hasLeaps() || h.does&^plainEffects != 0 || h.does&(stores|bare) == stores || !k.table.uniform {
+	if !hasLeaps() || h.does&odd != 0 || !k.table.uniform {
 		return false
 	}
 	b := k.abreast
@@ -60,6 +60,12 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) boo
 	if h.symbols > 5 {
 		l.does |= leapComparesMore
 	}
+	if h.does&endsBeforeRun != 0 {
+		l.does |= leapEndsBefore
+	}
+	if h.does&endsData != 0 {
+		l.does |= leapEndsData
+	}
 	l.lastBack = 0
 	if h.does&stores != 0 {
 		l.does |= leapStores
@@ -69,6 +75,9 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) boo
 		}
 		if h.does&empty != 0 {
 			l.does |= leapEmpty
+		}
+		if h.does&bare == 0 {
+			l.does |= leapClips
 		}
 	}
 	if h.does&begins != 0 {
@@ -83,7 +92,7 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) boo
 	l.sameLow, l.sameHigh = uint32(h.same), uint32(h.same>>32)
 	l.maskLow, l.maskHigh = uint32(h.mask), uint32(h.mask>>32)
 	l.digitsLow, l.digitsHigh = uint32(h.digits), uint32(h.digits>>32)
-	l.symbols, l.back, l.valueBack = h.symbols, h.back, h.valueBack
+	l.symbols, l.back, l.endBack, l.valueBack = h.symbols, h.back, h.endBack, h.valueBack
 	l.delta, l.window, l.number, l.onWay = uint32(k.from-w.base), uint32(k.to-k.from), uint32(number), onWay
 	l.above = uint32(k.table.above)
 	l.offsets, l.one, l.half, l.groups, l.top = placeOffset, 1, 32, noGroup, 0x80

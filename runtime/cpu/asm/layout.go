@@ -122,21 +122,22 @@ const (
 	leapSymbols     = 140
 	leapBack        = 144
 	leapValueBack   = 148
-	leapLastBack    = 152
-	leapDelta       = 156
-	leapWindow      = 160
-	leapNumber      = 164
-	leapOnWay       = 168
-	leapAbove       = 172
-	leapOffsets     = 176
-	leapOne         = 180
-	leapHalf        = 184
-	leapGroups      = 188
-	leapTop         = 192
-	leapHighNibbles = 196
-	leapThrees      = 200
-	leapSevenBits   = 204
-	leapSixes       = 208
+	leapEndBack     = 152
+	leapLastBack    = 156
+	leapDelta       = 160
+	leapWindow      = 164
+	leapNumber      = 168
+	leapOnWay       = 172
+	leapAbove       = 176
+	leapOffsets     = 180
+	leapOne         = 184
+	leapHalf        = 188
+	leapGroups      = 192
+	leapTop         = 196
+	leapHighNibbles = 200
+	leapThrees      = 204
+	leapSevenBits   = 208
+	leapSixes       = 212
 	leapSize        = 216
 )
 
@@ -164,9 +165,12 @@ const (
 	leapLeads        = 2
 	leapCompares     = 4
 	leapComparesMore = 8
-	leapStores       = 16
-	leapEmpty        = 32
-	leapScatters     = 64
-	leapBegins       = 128
-	leapEnds         = 256
+	leapEndsBefore   = 16
+	leapEndsData     = 32
+	leapStores       = 64
+	leapClips        = 128
+	leapEmpty        = 256
+	leapScatters     = 512
+	leapBegins       = 1024
+	leapEnds         = 2048
 )
