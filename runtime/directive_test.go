@@ -8,6 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestSchemaDirectives: which names a directive has, and which lines are one.
@@ -67,6 +68,35 @@ func TestSchemaDirectives(t *testing.T) {
 		}
 		if o.err != nil && !errors.Is(o.err, runtime.ErrDirective) && !errors.Is(o.err, runtime.ErrTooManyFields) {
 			t.Errorf("%q: %v is of no kind", c.in, o.err)
+		}
+	}
+}
+
+// Columns that a directive far on names are known before the first record is read,
+// whatever lies between, and whatever only looks like a directive.
+func TestDirectivesFarOn(t *testing.T) {
+	p := spec(t, `delimited { sep ' ' } directive "#Fields:" schema`)
+	far := "#Fields: a b\n" + strings.Repeat("1 2\n", 3000)
+	for _, c := range []struct{ in, columns string }{
+		{far, "a|b"},
+		{far + "#Fields: a c\n3 4\n", "a|b|c"},
+		{far + "5 6#Fields:\n7 #Fields:\n", "a|b"},
+		{far + "5 6#Fields:\n" + strings.Repeat("1 2\n", 3000) + "#Fields: d\n8\n", "a|b|d"},
+		{far + "#Fields: c", "a|b|c"},
+	} {
+		for _, partition := range []int{16, 64, 1 << 10, 4 << 10, 1 << 20} {
+			r, err := runtime.NewReader(strings.NewReader(c.in), p, runtime.WithEngine(cpu.Engine), runtime.WithPartitionSize(partition))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, f := range r.Schema().Fields() {
+				names = append(names, f.Name)
+			}
+			r.Release()
+			if got := strings.Join(names, "|"); got != c.columns {
+				t.Errorf("partitions of %d, the last bytes %q: columns %s, want %s", partition, c.in[max(0, len(c.in)-30):], got, c.columns)
+			}
 		}
 	}
 }
