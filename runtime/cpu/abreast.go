@@ -430,10 +430,11 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		}
 		moved = to
 	}
-	for r := range b.records {
+	for r := 0; r < b.records; {
 		if b.end[r] != noEnd {
 			place.start, place.end = from+int(b.start[r]), from+int(b.end[r])
 			w.rows[first+r-gap] = place
+			r++
 			continue
 		}
 		move(r)
@@ -443,14 +444,18 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 			w.absent()
 		}
 		k.warm--
-		if why, ok := w.stray(ck, limit); !ok || why != goOn || w.nrows > row+1 || w.at != from+int(b.start[r+1]) || w.row != root {
+		why, ok := w.stray(ck, limit)
+		for r++; r < b.records && from+int(b.start[r]) < w.at; r++ {
+			gap++ // a line of the record that was read
+		}
+		if !ok || why != goOn || w.nrows > row+1 || w.at != from+int(b.start[r]) || w.row != root {
 			if w.sparse {
 				w.clear(w.nrows, first+b.records)
 			}
 			return why
 		}
 		gap += row + 1 - w.nrows
-		moved = r + 1
+		moved = r
 	}
 	move(b.records)
 	w.nrows, k.at = first+b.records-gap, int(b.first[b.records])

@@ -97,7 +97,9 @@ type recordLast struct {
 // Limits of what is learnt: an automaton that needs more is stepped.
 const (
 	maxHops    = 4096
-	maxSymbols = 9 // of a hop: one and a word
+	maxOthers  = 32 // of a node, after the first
+	maxSymbols = 9  // of a hop: one and a word
+	noRoom     = -2
 )
 
 // A place is a symbol at which some run ends: its offset in the window, and its
@@ -115,7 +117,7 @@ const (
 // Bounds of a window, whose places are listed at once; they stay in the first- and
 // second-level cache.
 const (
-	windowMin = 16 << 10
+	windowMin = 32 << 10
 	windowMax = 1 << 23
 )
 
@@ -137,7 +139,6 @@ type hopper struct {
 	lasts  []recordLast
 	listed uint64 // groups whose symbols are places
 	grew   bool   // since the window was listed
-	stuck  bool   // there is no room for more
 
 	table   placeTable
 	places  []uint32 // nplaces of them, and one behind
@@ -195,7 +196,7 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 func (k *hopper) reset() {
 	k.hops, k.nodes, k.lasts = k.hops[:0], k.nodes[:0], k.lasts[:0]
 	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
-	k.stuck, k.to, k.paths, k.warm = false, 0, nil, warmRecords
+	k.to, k.paths, k.warm = 0, nil, warmRecords
 }
 
 // hopped says why hops end.
@@ -310,7 +311,10 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	start, begin := at, j
 	root, ok := k.roots[context]
 	if !ok {
-		if root = k.root(w, context); k.grew {
+		if root, ok = k.root(w, context); !ok {
+			return hopOdd
+		}
+		if k.grew {
 			return hopGrew
 		}
 		hops = unsafe.Pointer(unsafe.SliceData(k.hops))
@@ -382,7 +386,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				number := k.learn(w, data, h, k.from+int(p))
 				hops = unsafe.Pointer(unsafe.SliceData(k.hops))
 				switch {
-				case k.stuck:
+				case number == noRoom:
 					why = hopOdd
 					goto out
 				case number < 0:

@@ -6,11 +6,14 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// root is the first hop of records that begin in a row.
-func (k *hopper) root(w *worker, row uint32) int32 {
-	h, _ := k.node(w.beginning(row))
-	k.roots[row] = h
-	return h
+// root is the first hop of records that begin in a row, if there is room for it.
+func (k *hopper) root(w *worker, row uint32) (first int32, ok bool) {
+	if len(k.hops) >= maxHops {
+		return 0, false
+	}
+	first = k.node(w.beginning(row))
+	k.roots[row] = first
+	return first, true
 }
 
 // beginning is the node at which a record begins.
@@ -23,13 +26,10 @@ func (w *worker) beginning(row uint32) hopNode {
 }
 
 // node is the first hop of a node. A new one has a run, and nothing is known of what
-// follows. If it is a new one it lies behind all others.
-func (k *hopper) node(n hopNode) (first int32, ok bool) {
+// follows; it lies behind all others.
+func (k *hopper) node(n hopNode) (first int32) {
 	if h, known := k.first[n]; known {
-		return h, true
-	}
-	if len(k.hops) >= maxHops {
-		return 0, false
+		return h
 	}
 	number := int32(len(k.hops))
 	h := hop{alt: -1, node: int32(len(k.nodes)), self: uint32(number)}
@@ -53,7 +53,7 @@ func (k *hopper) node(n hopNode) (first int32, ok bool) {
 	}
 	k.hops, k.nodes = append(k.hops, h), append(k.nodes, n)
 	k.first[n] = number
-	return number, true
+	return number
 }
 
 // minRun is the fewest symbols that a run of data consists of: within what looks like a
@@ -98,9 +98,16 @@ func (k *hopper) loop(n hopNode) (stay uint64, data bool) {
 // learn makes a hop of what the automaton does at the symbol data[p], which ends the
 // run of hop tail, and those that follow. It becomes the last alternative of the
 // node, if that has others. A negative number says that there is none: the data ends,
-// or there is no room.
+// or there is noRoom.
 func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) {
 	m, n := k.machine, k.nodes[tail.node]
+	others := 0
+	for h := k.first[n]; h >= 0; h = k.hops[h].alt {
+		others++
+	}
+	if others > maxOthers || len(k.hops)+2 > maxHops {
+		return noRoom
+	}
 	h := hop{stay: tail.stay, far: tail.far, run: tail.run, node: tail.node, alt: -1, last: -1}
 	stay, asData := k.loop(n)
 	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
@@ -300,20 +307,12 @@ func (k *hopper) finish(h *hop, symbols, valueAt, endAt int) {
 func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 	number := int32((uintptr(unsafe.Pointer(tail)) - uintptr(unsafe.Pointer(unsafe.SliceData(k.hops)))) / hopSize)
 	if tail.accept != 0 {
-		if len(k.hops) >= maxHops {
-			k.stuck = true
-			return -1
-		}
 		tail.alt = int32(len(k.hops))
 		number = tail.alt
 		k.hops = append(k.hops, *h)
 	}
 	if h.does&odd == 0 {
-		next, ok := k.node(n)
-		if !ok {
-			k.stuck = true
-			h.does = odd
-		}
+		next := k.node(n)
 		if h.next = next; next != number+1 {
 			h.does |= jumps
 		}
