@@ -70,7 +70,7 @@ func TestLexer(t *testing.T) {
 		rapid.Check(t, check)
 	}
 	for i, is := range none {
-		if is {
+		if is && !testing.Short() { // of few draws, none may be good for a table
 			t.Errorf("table %d: no value is taken", i)
 		}
 	}
