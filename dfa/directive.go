@@ -1,6 +1,7 @@
 package dfa
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,14 @@ import (
 // byte of a character that is not ASCII.
 func InWord(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b >= 0x80
+}
+
+// MayDirect reports whether something in data looks like a SchemaDirective. What is one
+// the automaton says, not the prefix.
+func (p *Program) MayDirect(data []byte) bool {
+	return slices.ContainsFunc(p.Directives, func(d Directive) bool {
+		return d.Action == SchemaDirective && bytes.Contains(data, []byte(d.Prefix))
+	})
 }
 
 // DirectiveNames are the names of columns that raw has, which is the record of a

@@ -333,12 +333,12 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 }
 
 // lastDirective is where the last of what looks like a directive that names columns
-// stands in data, -1 if there is none. What is one the automaton says.
+// stands in data, -1 if there is none: see dfa.Program.MayDirect.
 func lastDirective(p *dfa.Program, data []byte) (at int) {
 	at = -1
 	for _, d := range p.Directives {
 		if d.Action == dfa.SchemaDirective {
-			for from := 0; ; { // faster than bytes.LastIndex if there are few
+			for from := 0; from <= len(data); { // faster than bytes.LastIndex if there are few
 				i := bytes.Index(data[from:], []byte(d.Prefix))
 				if i < 0 {
 					break
@@ -359,7 +359,7 @@ func (r *Reader) mayDirect(p *dfa.Program) bool {
 		longest = max(longest, len(d.Prefix))
 	}
 	for {
-		if lastDirective(p, r.src.data) >= 0 {
+		if p.MayDirect(r.src.data) {
 			return true
 		}
 		if r.src.err != nil {

@@ -37,6 +37,8 @@ type path struct {
 	hops  []pathHop
 	last  *recordLast
 	ended int // records that took it
+	// Of each path before it: how many hops they have in common.
+	common [maxPaths]int
 }
 
 // pathHop is a hop of a path, and whether its run must not be empty: see runLead.
@@ -60,6 +62,17 @@ type abreast struct {
 	// Those that have left one.
 	strays walkers
 	ran    [maxAbreast]uint8 // the path they left
+}
+
+func newAbreast() *abreast {
+	b := &abreast{}
+	b.leap = leap{
+		record: unsafe.Pointer(&b.record), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
+		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
+		onWay: onWay, offsets: placeOffset, one: 1, half: 32, groups: noGroup, top: 0x80,
+		highNibbles: highNibbles & (1<<32 - 1), threes: threes & (1<<32 - 1), sevenBits: sevenBits & (1<<32 - 1), sixes: sixes & (1<<32 - 1),
+	}
+	return b
 }
 
 // walkers are records on their way, each before the hop of its path that it has not
@@ -93,11 +106,6 @@ func (k *hopper) ready(row uint32) bool {
 	return len(k.paths) > 0 && k.pathRow == row
 }
 
-// hopRows is how many rows there may be before hop returns.
-func (w *worker) hopRows() int {
-	return w.nrows + min(w.maxRows-w.nrows, max(w.hopper.warm, warmRecords))
-}
-
 // trace is the hops of records that were read one by one, and how many took them.
 type trace struct {
 	row     uint32 // in which they began
@@ -108,8 +116,9 @@ type trace struct {
 // maxTraces bounds how many are remembered.
 const maxTraces = 512
 
-// remember counts a record that began in a row and took some hops.
+// remember counts a record that was read by itself, began in a row and took some hops.
 func (k *hopper) remember(row uint32, hops []uint32) {
+	k.warm--
 	hash := uint64(row)
 	for _, h := range hops {
 		hash = (hash ^ uint64(h)) * 0x9E3779B97F4A7C15
@@ -127,7 +136,7 @@ func (k *hopper) remember(row uint32, hops []uint32) {
 
 // findPath makes what most records took that were read one by one a path.
 func (k *hopper) findPath(row uint32) {
-	if k.listed>>k.lines[1]&1 == 0 || len(k.paths) > 0 && k.pathRow != row {
+	if k.listed>>k.feed&1 == 0 || len(k.paths) > 0 && k.pathRow != row {
 		return
 	}
 	var most *trace
@@ -161,6 +170,11 @@ func (k *hopper) findPath(row uint32) {
 		k.paths[i].ended /= 2
 	}
 	k.paths, k.pathRow = append(k.paths, p), row
+	for i := range k.paths {
+		for q := range k.paths[:i] {
+			k.paths[i].common[q] = commonHops(k.paths[i].hops, k.paths[q].hops)
+		}
+	}
 	k.warm = warmRecords
 }
 
@@ -168,7 +182,7 @@ func (k *hopper) findPath(row uint32) {
 func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	k := w.hopper
 	if k.abreast == nil {
-		k.abreast = new(abreast)
+		k.abreast = newAbreast()
 	}
 	b := k.abreast
 	if !w.collect(limit) {
@@ -178,7 +192,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	for i := range k.paths {
 		p, number := &k.paths[i], 0
 		if i > 0 {
-			if number = b.recall(k.paths, i); b.n == 0 {
+			if number = b.recall(p); b.n == 0 {
 				continue
 			}
 		}
@@ -200,17 +214,13 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 	return w.at > from, why
 }
 
-// recall takes the strays that left a path just where path number i leaves it, and
-// gives the hop at which they go on: what they did before is what it does.
-func (b *abreast) recall(paths []path, i int) (number int) {
-	var common [maxPaths]int
-	for q := range paths[:i] {
-		common[q] = commonHops(paths[i].hops, paths[q].hops)
-	}
+// recall takes the strays that left a path just where p leaves it, and gives the hop at
+// which they go on: what they did before is what it does.
+func (b *abreast) recall(p *path) (number int) {
 	b.n, b.whole = 0, false
 	n, s := 0, &b.strays
 	for r := range s.n {
-		if c := common[b.ran[r]]; int(s.left[r]) == c && (b.n == 0 || c == number) {
+		if c := p.common[b.ran[r]]; int(s.left[r]) == c && (b.n == 0 || c == number) {
 			number = c
 			b.put(b.n, s, r)
 			b.left[b.n] = onWay
@@ -274,7 +284,7 @@ func (w *worker) collect(limit int) bool {
 	for j < len(places) && places[j]&placeOffset < at {
 		j++
 	}
-	feed := (placeMark | uint32(k.lines[1])) << placeGroup
+	feed := (placeMark | uint32(k.feed)) << placeGroup
 	most := min(maxAbreast, w.maxRows-w.nrows)
 	until := uint32(min(limit-k.from, placeOffset))
 	b.start[0], b.first[0] = at, uint32(j)
@@ -333,7 +343,7 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) 
 	src, group := unsafe.Pointer(&data[k.from]), &k.group
 	places := unsafe.Pointer(unsafe.SliceData(k.places))
 	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
-	stay, accept, near := h.stay, h.accept, h.run == runNear || h.run == runFar
+	stay, accept, near := h.stay, h.accept, h.run == runNear
 	does, more := h.does&^jumps, h.symbols > 1
 	first := uintptr(w.nrows)
 	for r := range b.n {
@@ -370,12 +380,9 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) 
 			b.left[r] = uint32(number)
 			continue
 		}
-		if more {
-			x := *(*uint64)(unsafe.Add(src, p+1))
-			if (x^h.same)&h.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&h.digits != 0 {
-				b.left[r] = uint32(number)
-				continue
-			}
+		if more && !h.fits(*(*uint64)(unsafe.Add(src, p+1))) {
+			b.left[r] = uint32(number)
+			continue
 		}
 		next := p + h.symbols
 		b.at[r], b.place[r] = next, j
@@ -443,7 +450,6 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		if w.sparse {
 			w.absent()
 		}
-		k.warm--
 		why, ok := w.stray(ck, limit)
 		for r++; r < b.records && from+int(b.start[r]) < w.at; r++ {
 			gap++ // a line of the record that was read

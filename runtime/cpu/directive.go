@@ -48,17 +48,6 @@ func (p *parser) directives(ctx context.Context, part *runtime.Partition, chunks
 	return nil, nil
 }
 
-// mayDirect saves reading twice as a rule: whether something looks like a
-// directive that sets a binding. What is one the automaton says, not the prefix.
-func (p *parser) mayDirect(data []byte) bool {
-	for _, d := range p.plan.Program.Directives {
-		if d.Action == dfa.SchemaDirective && bytes.Contains(data, []byte(d.Prefix)) {
-			return true
-		}
-	}
-	return false
-}
-
 // collect finds the directives among ck's records.
 func (ck *chunk) collect(m *machine) {
 	at, begin, ok := ck.enter(m)

@@ -148,7 +148,7 @@ func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, chunk
 		return err
 	}
 	p.clock.lap(contextStage)
-	for direct := p.mayDirect(part.Data); ; direct = true {
+	for direct := p.plan.Program.MayDirect(part.Data); ; direct = true { // it saves reading twice as a rule
 		p.reset(part, chunks, states)
 		if direct {
 			if p.results[p.turn].result.Err, err = p.directives(ctx, part, chunks); err != nil {

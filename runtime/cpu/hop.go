@@ -29,7 +29,6 @@ type hop struct {
 	start, end unsafe.Pointer // of *uint32: places of the column whose field ends
 
 	symbols   uint32 // how many there are after the run
-	far       uint32 // the least place that ends the run, if it is runFar
 	back      uint32 // the boundary is this many symbols before the hop's end,
 	endBack   uint32 // the end of the field's data this many
 	valueBack uint32 // and the first data symbol of a field this many
@@ -48,7 +47,6 @@ const hopSize = unsafe.Sizeof(hop{})
 const (
 	runNone  = iota
 	runNear  // at the next place of a symbol that does not stay
-	runFar   // likewise; it is one that ends lines
 	runBytes // symbol by symbol
 	runLead  // where that of the next hop does: the symbol, if it is there, is the first of its run
 )
@@ -126,11 +124,11 @@ var hopWindow = windowMin // less in tests
 // hopper reads records by hops.
 type hopper struct {
 	machine *machine
-	group   [256]uint8 // of a symbol; those that end lines have the highest
+	group   [256]uint8 // of a symbol; that of LF is the highest
 	ngroups int
 	symbol  []byte // one of each group
 	count   []int  // symbols in each group
-	lines   [2]uint8
+	feed    uint8  // the group of LF
 
 	hops   []hop
 	nodes  []hopNode
@@ -167,27 +165,20 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 		return nil
 	}
 	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow}
-	// The groups of line ends come last, LF's after CR's.
-	rank := make([]int, a.NGroups)
-	rank[a.Group['\r']], rank[a.Group['\n']] = 1, 2
-	number := make([]uint8, a.NGroups)
-	next := uint8(0)
-	for r := range 3 {
-		for g := range rank {
-			if rank[g] == r {
-				number[g] = next
-				next++
-			}
-		}
-	}
-	k.symbol, k.count = make([]byte, a.NGroups), make([]int, a.NGroups)
+	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
+	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {
-		g := number[a.Group[c]]
-		k.group[c] = g
+		g := a.Group[c]
+		switch g { // these two change places
+		case feed:
+			g = last
+		case last:
+			g = feed
+		}
+		k.group[c] = uint8(g)
 		k.symbol[g] = byte(c)
 		k.count[g]++
 	}
-	k.lines = [2]uint8{k.group['\r'], k.group['\n']}
 	k.reset()
 	return k
 }
@@ -231,10 +222,9 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 				continue
 			}
 		}
-		switch w.hop(ck, limit, w.hopRows()) {
+		switch w.hop(ck, limit, min(w.maxRows, w.nrows+max(k.warm, 1))) {
 		case hopRound:
 			if w.nrows < w.maxRows && w.rows[w.nrows-1].end < limit {
-				k.warm -= warmRecords
 				continue
 			}
 			return 0, roundFull
@@ -290,6 +280,11 @@ const (
 	sevenBits   = 0x7F7F7F7F7F7F7F7F
 )
 
+// fits reports whether the symbols of x are those behind the first of the hop.
+func (h *hop) fits(x uint64) bool {
+	return (x^h.same)&h.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&h.digits == 0
+}
+
 // hop reads the records of the window from w.at on, as long as there are fewer than
 // maxRows rows.
 //
@@ -341,17 +336,6 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				e = *(*uint32)(unsafe.Add(places, j*4))
 			}
 			p, g = e&placeOffset, e>>placeGroup&63
-		case runFar:
-			e := *(*uint32)(unsafe.Add(places, j*4))
-			for e&placeOffset < at {
-				j++
-				e = *(*uint32)(unsafe.Add(places, j*4))
-			}
-			for e < h.far {
-				j++
-				e = *(*uint32)(unsafe.Add(places, j*4))
-			}
-			p, g = e&placeOffset, e>>placeGroup&63
 		default:
 			if p < windowEnd {
 				g = uint32(group[*(*byte)(unsafe.Add(src, p))])
@@ -374,8 +358,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				if h.symbols == 1 {
 					break
 				}
-				x := *(*uint64)(unsafe.Add(src, p+1))
-				if (x^h.same)&h.mask == 0 && (h.digits == 0 || (((x&highNibbles)^threes)|(((x&sevenBits+sixes)&highNibbles)^threes))&h.digits == 0) {
+				if h.fits(*(*uint64)(unsafe.Add(src, p+1))) {
 					break
 				}
 			}

@@ -4,25 +4,22 @@ import "github.com/dfaparse/dfaparse/dfa"
 
 // index reads records from w.at on, until the round is full or ck's last
 // record is read; it reports whether there may be more. Fields go straight to
-// their columns: partition is part of it. Records that can be read by masks are;
-// the others are stepped.
+// their columns: partition is part of it. Records that can be read by masks are, or
+// else by hops; what these leave is stepped.
 func (w *worker) index(ck *chunk) (more bool) {
 	limit := w.limit(ck)
 	for {
-		w.until = limit
-		if k := w.masked; k != nil && k.usable {
-			until, why := w.byMasks(ck, limit)
-			if why != goOn {
-				return why == roundFull
-			}
-			w.until = min(until, limit)
-		} else if w.hopper != nil {
-			until, why := w.byHops(ck, limit)
-			if why != goOn {
-				return why == roundFull
-			}
-			w.until = min(until, limit)
+		until, why := limit, goOn
+		switch {
+		case w.masked != nil && w.masked.usable:
+			until, why = w.byMasks(ck, limit)
+		case w.hopper != nil:
+			until, why = w.byHops(ck, limit)
 		}
+		if why != goOn {
+			return why == roundFull
+		}
+		w.until = min(until, limit)
 		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip), stripSize)
 		if more = w.bySteps(ck); !more || w.full() || w.until == limit {
 			return more

@@ -3679,8 +3679,8 @@ full:
 	VPADDD       Z1, Z4, Z4
 	VPCOMPRESSD  Z4, K1, Z5
 	VMOVDQU32    Z5, (SI)(R8*4)
-	KMOVW        K1, R10
-	POPCNTL      R10, R9
+	KMOVW        K1, R9
+	POPCNTL      R9, R9
 	ADDQ         R9, R8
 
 without:

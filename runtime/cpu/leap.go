@@ -45,10 +45,8 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) boo
 	b := k.abreast
 	l := &b.leap
 	l.places, l.src, l.table = unsafe.Pointer(&k.places[0]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
-	l.record, l.at, l.place = unsafe.Pointer(&b.record), unsafe.Pointer(&b.at), unsafe.Pointer(&b.place)
-	l.value, l.ended, l.left = unsafe.Pointer(&b.value), unsafe.Pointer(&b.ended), unsafe.Pointer(&b.left)
 	l.n, l.does = uint64(b.n), 0
-	if h.run == runNear || h.run == runFar {
+	if h.run == runNear {
 		l.does = leapRuns
 	}
 	if lead {
@@ -93,10 +91,8 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) boo
 	l.maskLow, l.maskHigh = uint32(h.mask), uint32(h.mask>>32)
 	l.digitsLow, l.digitsHigh = uint32(h.digits), uint32(h.digits>>32)
 	l.symbols, l.back, l.endBack, l.valueBack = h.symbols, h.back, h.endBack, h.valueBack
-	l.delta, l.window, l.number, l.onWay = uint32(k.from-w.base), uint32(k.to-k.from), uint32(number), onWay
+	l.delta, l.window, l.number = uint32(k.from-w.base), uint32(k.to-k.from), uint32(number)
 	l.above = uint32(k.table.above)
-	l.offsets, l.one, l.half, l.groups, l.top = placeOffset, 1, 32, noGroup, 0x80
-	l.highNibbles, l.threes, l.sevenBits, l.sixes = highNibbles&(1<<32-1), threes&(1<<32-1), sevenBits&(1<<32-1), sixes&(1<<32-1)
 	leapVector(l)
 	return true
 }

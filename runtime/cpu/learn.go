@@ -42,13 +42,6 @@ func (k *hopper) node(n hopNode) (first int32) {
 				k.listed |= stops
 				k.grew = true
 			}
-			cr, lf := k.lines[0], k.lines[1]
-			switch stops {
-			case 1 << lf:
-				h.run, h.far = runFar, (placeMark|uint32(lf))<<placeGroup
-			case 1<<lf | 1<<cr:
-				h.run, h.far = runFar, (placeMark|uint32(cr))<<placeGroup
-			}
 		}
 	}
 	k.hops, k.nodes = append(k.hops, h), append(k.nodes, n)
@@ -108,7 +101,7 @@ func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) 
 	if others > maxOthers || len(k.hops)+2 > maxHops {
 		return noRoom
 	}
-	h := hop{stay: tail.stay, far: tail.far, run: tail.run, node: tail.node, alt: -1, last: -1}
+	h := hop{stay: tail.stay, run: tail.run, node: tail.node, alt: -1, last: -1}
 	stay, asData := k.loop(n)
 	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
 	switch {
@@ -305,7 +298,7 @@ func (k *hopper) finish(h *hop, symbols, valueAt, endAt int) {
 // add makes h, which leads to node n, or to the next record, a hop after tail: in the
 // place of tail if nothing is known of what follows there.
 func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
-	number := int32((uintptr(unsafe.Pointer(tail)) - uintptr(unsafe.Pointer(unsafe.SliceData(k.hops)))) / hopSize)
+	number := int32(tail.self)
 	if tail.accept != 0 {
 		tail.alt = int32(len(k.hops))
 		number = tail.alt

@@ -19,7 +19,7 @@ type worker struct {
 	plan    *runtime.Plan
 	machine *machine
 	masked  *masked // nil if the automaton has no masks
-	hopper  *hopper // nil if it has too many symbol groups
+	hopper  *hopper // nil if nobody has asked for it, or it has too many symbol groups
 
 	// How the records of the segment are shaped: see bind.
 	binding      *runtime.Binding
@@ -92,7 +92,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	}
 	w.drops = make([]uint64, (2*w.maxRows+64)/64)
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
-	w.masked, w.hopper = newMasked(plan.Program, m.roles), newHopper(plan.Program, m)
+	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
@@ -162,8 +162,13 @@ func (w *worker) bind(b *runtime.Binding) {
 		}
 		w.masked.bind(w)
 	}
-	if w.hopper != nil {
-		w.hopper.reset()
+	if w.masked == nil || !w.masked.usable {
+		if w.hopper == nil {
+			w.hopper = newHopper(w.plan.Program, w.machine)
+		}
+		if w.hopper != nil {
+			w.hopper.reset()
+		}
 	}
 }
 

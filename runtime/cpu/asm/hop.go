@@ -30,13 +30,7 @@ func hops() {
 	offsets, one := all(leapOffsets), all(leapOne)
 
 	Label("lanes")
-	live, ones := K(), GP32()
-	MOVL(U32(0xFFFF), ones)
-	CMPQ(n, U8(16))
-	JAE(LabelRef("whole"))
-	BZHIL(n.As32(), ones, ones)
-	Label("whole")
-	KMOVW(ones, live)
+	live := lanesOf(n, "whole")
 	record := func(offset int) Mem { // of the array that offset points to
 		r := GP64()
 		MOVQ(field(offset), r)
@@ -237,18 +231,13 @@ func hops() {
 	MOVL(U32(1), offset)
 	VPBROADCASTD(offset, unit)
 	Label("sixteen")
-	left, ends, kept := GP64(), K(), GP32()
+	left, kept := GP64(), GP32()
 	MOVQ(last, left)
 	SUBQ(index, left)
 	JBE(LabelRef("counted"))
 	CMPQ(number, most)
 	JGE(LabelRef("counted"))
-	MOVL(U32(0xFFFF), kept)
-	CMPQ(left, U8(16))
-	JAE(LabelRef("full"))
-	BZHIL(left.As32(), kept, kept)
-	Label("full")
-	KMOVW(kept, ends)
+	ends := lanesOf(left, "full")
 	y := ZMM()
 	VMOVDQU32(Mem{Base: list, Index: index, Scale: 4}, y)
 	VPCMPUD(U8(5), mark, y, ends, ends)
@@ -273,4 +262,16 @@ func hops() {
 	VZEROUPPER()
 	Store(number, ReturnIndex(0))
 	RET()
+}
+
+// lanesOf is the lanes of the next n numbers, sixteen at most.
+func lanesOf(n reg.GPVirtual, label string) reg.OpmaskVirtual {
+	lanes, ones := K(), GP32()
+	MOVL(U32(0xFFFF), ones)
+	CMPQ(n, U8(16))
+	JAE(LabelRef(label))
+	BZHIL(n.As32(), ones, ones)
+	Label(label)
+	KMOVW(ones, lanes)
+	return lanes
 }
