@@ -95,7 +95,7 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 	}
 	// All rows at once, so that those may be easy that are easy without blanks.
 	c.trim = false
-	defer func() { c.trim = true }()
+	defer func() { c.trim, c.cut.Src = true, nil }()
 	return c.impl.append(c, dst, c.trimmed(f), errs)
 }
 

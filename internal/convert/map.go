@@ -66,6 +66,9 @@ func (m *maps) reset(src []byte) {
 	}
 	m.values.fields.Reset(src)
 	m.heads = m.heads[:0]
+	if src == nil {
+		m.unique.letGo()
+	}
 }
 
 func (m *maps) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {

@@ -32,7 +32,8 @@ type nestedRow struct {
 
 // elements collects and converts the elements of rows.
 type elements interface {
-	// reset forgets all elements; those to come lie in src, or are copied.
+	// reset forgets all elements; those to come lie in src, or are copied. Of nil: there
+	// are none to come.
 	reset(src []byte)
 	// add adds the elements of one row, or none, and says why, if they make no
 	// value. at is where the row's value lies in src, -1: elsewhere.
@@ -65,6 +66,7 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 	}
 	errs = p.flush(c, dst, errs)
 	c.replaced = p.elements.replaced()
+	p.elements.reset(nil)
 	return errs
 }
 

@@ -33,6 +33,9 @@ type entry struct {
 	values []*dfa.Piece
 }
 
+// letGo forgets where keys lie.
+func (u *unique) letGo() { clear(u.texts[:cap(u.texts)]) }
+
 // repeats reports whether a key is there twice among those of its map.
 func (u *unique) repeats(pieces []dfa.Piece, value, decoded []byte) bool {
 	plain := len(decoded) == 0 && (!u.replaces || isASCII(value))

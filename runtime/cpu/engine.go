@@ -119,7 +119,20 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 		res.Rows = ck.deliver(res.Rows)
 		res.Extents.Add(&ck.extents)
 	}
+	p.letGo(chunks)
 	return res, nil
+}
+
+// letGo forgets the partition that was read: a record that is longer than its window is
+// read again in a larger one, and the memory of the first may be needed.
+func (p *parser) letGo(chunks []*chunk) {
+	p.data = nil
+	for _, ck := range chunks {
+		ck.part = nil
+	}
+	for _, w := range p.workers {
+		w.letGo()
+	}
 }
 
 // reset prepares the chunks of part to be read from contexts.

@@ -221,6 +221,25 @@ func (w *worker) read(ck *chunk) error {
 	return nil
 }
 
+// letGo forgets the data.
+func (w *worker) letGo() {
+	w.view.Src = nil
+	for i := range w.fields {
+		w.fields[i].Src = nil
+	}
+	for _, s := range w.splits {
+		for i := range s.parts {
+			s.parts[i].Src = nil
+		}
+	}
+	if w.masked != nil {
+		w.masked.marker.src = nil
+	}
+	if w.hopper != nil && w.hopper.abreast != nil {
+		w.hopper.abreast.leap.src = nil
+	}
+}
+
 // fieldStart finds the first symbol of a field by reading its record again. It
 // is the record's boundary if the record has no such field, and the last field
 // of that number if it has several; field number rest is all from there on.
