@@ -191,10 +191,12 @@ type TypeExpr struct {
 	Args []*Arg `parser:"('(' (@@ (',' @@)*)? ')')?"`
 }
 
-// Arg is one argument of a TypeExpr: an option with its value, or a value.
+// Arg is one argument of a TypeExpr: an option with its value, or a value. Or are
+// further layouts, of which the first that fits counts.
 type Arg struct {
 	Pos   lexer.Position
 	Atoms []*Atom `parser:"@@+"`
+	Or    []*Atom `parser:"('|' @@)*"`
 }
 
 // Atom is one word of an Arg. Run is for separators: any number of it.

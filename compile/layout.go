@@ -68,6 +68,7 @@ type layoutPart struct {
 	at        int // offset in the layout
 	literal   byte
 	directive byte // 0 for a literal
+	bare      bool // written %-d: its leading zeros may be missing
 	// full: a digit may stand beside the number, so it has all of its digits.
 	full bool
 }
@@ -108,6 +109,9 @@ func parseLayout(layout string) ([]layoutPart, *layoutError) {
 			return nil, &layoutError{p.at, fmt.Sprintf("nothing says where %%%c ends, as a digit may come after it; other text must stand between", p.directive)}
 		}
 		p.full = after || i > 0 && parts[i-1].edge(digitLast)
+		if p.full && p.bare {
+			return nil, &layoutError{p.at, fmt.Sprintf("a digit stands beside %%-%c, so nothing says which are its own; beside digits a number has all of its own, %%%[1]c", p.directive)}
+		}
 	}
 	return parts, nil
 }
@@ -124,6 +128,13 @@ func splitLayout(layout string) ([]layoutPart, *layoutError) {
 			return nil, &layoutError{i, "the layout ends after %; a percent sign is written %%"}
 		}
 		d := layout[i+1]
+		if d == '-' {
+			if i += 2; i >= len(layout) || strings.IndexByte(unpadded, layout[i]) < 0 {
+				return nil, &layoutError{i - 2, unknownUnpadded(layout[min(i, len(layout)):])}
+			}
+			parts = append(parts, layoutPart{at: i - 2, directive: layout[i], bare: true})
+			continue
+		}
 		if s, ok := shorthands[d]; ok {
 			expanded, _ := splitLayout(s)
 			for _, p := range expanded {
@@ -140,10 +151,24 @@ func splitLayout(layout string) ([]layoutPart, *layoutError) {
 	return parts, nil
 }
 
+// unpadded are the numbers that may be written %-d.
+const unpadded = "mdjHIMSL"
+
+// unknownUnpadded explains what is no number without padding.
+func unknownUnpadded(rest string) string {
+	switch {
+	case rest == "":
+		return "the layout ends after %-, which is the beginning of %-d"
+	case rest[0] == 'e':
+		return "%e is padded with a space, and %-e is not; use %-d"
+	}
+	return fmt.Sprintf("%%-%s is no number without padding; these are %%-m %%-d %%-j %%-H %%-I %%-M %%-S and %%-L", clip(rest, 1))
+}
+
 // unknownDirective explains a letter that is no directive here.
 func unknownDirective(rest string) string {
 	likely := map[byte]string{'N': "%f (1 to 9 digits)", 'k': "%H", 'l': "%I", 'h': "%b", 'P': "%p", 'c': "the single directives",
-		'x': "%D or %F", 'X': "%T", 'r': "%I:%M:%S %p", 'Q': "epoch(ms)", '3': "%L", 'u': "%a", 'w': "%a", 'G': "%Y", 'C': "%Y", 'E': "%e", '-': "%e or %d"}
+		'x': "%D or %F", 'X': "%T", 'r': "%I:%M:%S %p", 'Q': "epoch(ms)", '3': "%L", 'u': "%a", 'w': "%a", 'G': "%Y", 'C': "%Y", 'E': "%e"}
 	var known []string
 	for d := range directives {
 		known = append(known, "%"+string(rune(d)))
@@ -248,7 +273,7 @@ func layoutShape(layout string) (shape []dfa.Set, whole bool) {
 			continue
 		}
 		s := directives[p.directive].shape
-		if s == nil {
+		if s == nil || p.bare {
 			return shape, false
 		}
 		shape = append(shape, s...)

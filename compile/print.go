@@ -289,18 +289,24 @@ func (x *TypeExpr) source() string {
 	for i, a := range x.Args {
 		atoms := make([]string, len(a.Atoms))
 		for j, atom := range a.Atoms {
-			switch {
-			case atom.Text != nil:
-				atoms[j] = atom.Text.Token + when(atom.Run, "+")
-			case atom.Word != nil:
-				atoms[j] = atom.Word.source()
-			default:
-				atoms[j] = atom.Number
-			}
+			atoms[j] = atom.source()
 		}
 		args[i] = strings.Join(atoms, " ")
+		for _, atom := range a.Or {
+			args[i] += " | " + atom.source()
+		}
 	}
 	return x.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (a *Atom) source() string {
+	switch {
+	case a.Text != nil:
+		return a.Text.Token + when(a.Run, "+")
+	case a.Word != nil:
+		return a.Word.source()
+	}
+	return a.Number
 }
 
 func (m *Modifier) source() string {

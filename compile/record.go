@@ -360,7 +360,12 @@ func (d *definer) partShape(p part) (shape []dfa.Set, whole bool) {
 	}
 	switch c.Type.Kind {
 	case dfa.Timestamp, dfa.Date, dfa.Time:
-		return timeShape(&c.Type)
+		forms := c.Type.Forms()
+		shape, whole = timeShape(&forms[0])
+		for i := range forms[1:] {
+			shape, whole = eitherShape(shape, whole, &forms[1+i])
+		}
+		return shape, whole
 	case dfa.Enum:
 		if len(c.Type.Tokens) > 0 {
 			return tokenShape(c.Type.Tokens)
@@ -388,6 +393,17 @@ func timeShape(t *dfa.Type) (shape []dfa.Set, whole bool) {
 	shape = append(shape, dfa.Bytes('T', 't', ' '))
 	clock, _ := layoutShape("%T")
 	return append(shape, clock...), false
+}
+
+// eitherShape is the shape of what has one shape or that of t.
+func eitherShape(shape []dfa.Set, whole bool, t *dfa.Type) ([]dfa.Set, bool) {
+	other, otherWhole := timeShape(t)
+	n := min(len(shape), len(other))
+	both := make([]dfa.Set, n)
+	for i := range both {
+		both[i] = shape[i].Union(other[i])
+	}
+	return both, whole && otherWhole && n == len(shape) && n == len(other)
 }
 
 func tokenShape(tokens []string) (shape []dfa.Set, whole bool) {

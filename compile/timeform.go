@@ -17,8 +17,9 @@ import (
 // formItem is one symbol of a form.
 type formItem struct {
 	set      dfa.Set
-	optional bool // it may be missing
-	repeat   bool // it may stand there again
+	optional bool     // it may be missing
+	repeat   bool     // it may stand there again
+	words    []string // instead of a symbol, one of these words, in any case
 }
 
 // maxForm bounds the symbols of a form, all alternatives together.
@@ -46,6 +47,8 @@ var formDirectives = map[byte][]formItem{
 func (p *layoutPart) form() []formItem {
 	items := formDirectives[p.directive]
 	switch {
+	case p.bare && p.directive == 'L':
+		return digitItems(1, 3)
 	case !p.full:
 	case p.directive == 'e':
 		return []formItem{{set: digit.Union(blankSet)}, {set: digit}}
@@ -70,19 +73,18 @@ func digitItems(least, most int) []formItem {
 func formOf(c *dfa.Column) (alternatives [][]formItem, words string) {
 	switch c.Type.Kind {
 	case dfa.Timestamp, dfa.Date, dfa.Time:
-		parts, err := parseLayout(c.Type.Layout)
-		if c.Type.Layout == "" || err != nil {
+		if len(c.Type.Or) == 0 && (c.Type.Layout == "" || c.Type.Epoch) {
 			return nil, ""
 		}
-		var items []formItem
-		for _, p := range parts {
-			if p.directive == 0 {
-				items = append(items, formItem{set: dfa.Bytes(p.literal)})
-			} else {
-				items = append(items, p.form()...)
+		for _, form := range c.Type.Forms() {
+			items, err := clockItems(&form, false)
+			if err != nil {
+				return nil, ""
 			}
+			alternatives = append(alternatives, items...)
+			words += when(words != "", " or ") + clockFormName(&form)
 		}
-		alternatives, words = append(alternatives, items), fmt.Sprintf("a time as %q is expected", c.Type.Layout)
+		words = "a time as " + words + " is expected"
 	case dfa.Enum:
 		for _, tok := range c.Type.Tokens {
 			alternatives = append(alternatives, textItems(tok))
@@ -105,8 +107,9 @@ func textItems(s string) []formItem {
 	return items
 }
 
-// place is before item At of alternative Alt; At may be its length.
-type place struct{ alt, at int }
+// place is before item At of alternative Alt; At may be its length. Of an item of words
+// it is before byte In of a Word.
+type place struct{ alt, at, word, in int }
 
 // formMachine reads alternatives side by side.
 type formMachine struct{ alternatives [][]formItem }
@@ -114,10 +117,13 @@ type formMachine struct{ alternatives [][]formItem }
 // enter adds a place, and those behind it if what stands there may be missing.
 func (m *formMachine) enter(set []place, p place) []place {
 	for {
-		if !slices.Contains(set, p) {
-			set = append(set, p)
-		}
 		items := m.alternatives[p.alt]
+		for p.word = range max(1, p.words(items)) {
+			if !slices.Contains(set, p) {
+				set = append(set, p)
+			}
+		}
+		p.word = 0
 		if p.at == len(items) || !items[p.at].optional {
 			return set
 		}
@@ -125,18 +131,45 @@ func (m *formMachine) enter(set []place, p place) []place {
 	}
 }
 
+// words is how many words may stand at p.
+func (p place) words(items []formItem) int {
+	if p.at == len(items) {
+		return 0
+	}
+	return len(items[p.at].words)
+}
+
 func (m *formMachine) step(set []place, b byte) (next []place) {
 	for _, p := range set {
 		items := m.alternatives[p.alt]
-		if p.at == len(items) || !items[p.at].set.Has(b) {
+		switch {
+		case p.at == len(items):
 			continue
-		}
-		if items[p.at].repeat {
+		case items[p.at].words != nil:
+			word := items[p.at].words[p.word]
+			if lowerCase(b) != lowerCase(word[p.in]) {
+				continue
+			}
+			if p.in+1 < len(word) {
+				p.in++
+				next = append(next, p)
+				continue
+			}
+		case !items[p.at].set.Has(b):
+			continue
+		case items[p.at].repeat:
 			next = m.enter(next, p)
 		}
-		next = m.enter(next, place{p.alt, p.at + 1})
+		next = m.enter(next, place{alt: p.alt, at: p.at + 1})
 	}
 	return next
+}
+
+func lowerCase(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		return b | 0x20
+	}
+	return b
 }
 
 // holds reports whether text may stand inside a value.
@@ -144,13 +177,35 @@ func (m *formMachine) holds(text string) bool {
 	var set []place
 	for alt, items := range m.alternatives {
 		for at := range items {
-			set = m.enter(set, place{alt, at})
+			set = m.enter(set, place{alt: alt, at: at})
 		}
 	}
 	for i := range len(text) {
 		set = m.step(set, text[i])
 	}
 	return len(set) > 0
+}
+
+// endsAndGoesOn reports whether a value is complete where one of texts may go on with
+// it, and which.
+func (m *formMachine) endsAndGoesOn(texts []string) (value string, is bool) {
+	search := onlyLast{machine: m, seen: map[string]bool{}}
+	for search.start(); len(search.queue) > 0 && len(search.seen) < maxReadings; {
+		at := search.next()
+		if _, complete := search.ends(at.set); !complete {
+			continue
+		}
+		for _, text := range texts {
+			set := at.set
+			for i := 0; i < len(text) && len(set) > 0; i++ {
+				set = m.step(set, text[i])
+			}
+			if len(set) > 0 {
+				return at.text, true
+			}
+		}
+	}
+	return "", false
 }
 
 // build makes the automaton; what it refuses it calls words.
@@ -160,7 +215,7 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 	var sets [][]place
 	ids := map[string]dfa.StateID{}
 	state := func(set []place) dfa.StateID {
-		slices.SortFunc(set, func(a, b place) int { return (a.alt-b.alt)<<16 + a.at - b.at })
+		slices.SortFunc(set, comparePlaces)
 		key := fmt.Sprint(set)
 		id, ok := ids[key]
 		if !ok {
@@ -172,7 +227,7 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 	}
 	var start []place
 	for alt := range m.alternatives {
-		start = m.enter(start, place{alt, 0})
+		start = m.enter(start, place{alt: alt})
 	}
 	state(start)
 	type arc struct {
@@ -251,6 +306,12 @@ func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
 	if size > maxForm {
 		d.bad.addf(h.pos, "field %s: its tokens are %d bytes together; at most %d can be told from the text that ends the field", h.hole.name, size, maxForm)
 		return nil
+	}
+	if len(c.Type.Or) > 0 {
+		if witness, goesOn := m.endsAndGoesOn(texts); goesOn {
+			d.bad.addf(h.pos, "field %s: after %q a time is complete, and what follows may end the field or belong to another of its layouts", h.hole.name, witness)
+			return nil
+		}
 	}
 	a, err := m.build(words)
 	if err != nil {

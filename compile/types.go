@@ -52,11 +52,12 @@ type typeReader struct {
 	typ   dfa.Type
 	depth int
 
-	given map[string]*Arg // options, by name
-	form  *TypeExpr       // Duration: what says how it is written
-	list  lower.List      // List: how it is written
-	pairs lower.Map       // Map
-	lex   *Name           // or the table that reads it
+	given        map[string]*Arg // options, by name
+	form         *TypeExpr       // Duration: what says how it is written
+	alternatives []*Atom         // Date, Time, Timestamp: the ways in which it may be written, if they are several
+	list         lower.List      // List: how it is written
+	pairs        lower.Map       // Map
+	lex          *Name           // or the table that reads it
 }
 
 // readType gives the type that x names. Faults go to bad; the type is then of
@@ -91,6 +92,10 @@ func (r *typeReader) fault(pos lexer.Position, format string, args ...any) {
 // arg reads argument i: an option that begins with its word, or a value.
 func (r *typeReader) arg(i int, a *Arg) {
 	first := a.Atoms[0]
+	if len(a.Or) > 0 {
+		r.forms(a)
+		return
+	}
 	for _, atom := range a.Atoms {
 		if atom.Run && (first.Word == nil || first.Word.Name != "sep" && first.Word.Name != "pairs") {
 			r.fault(atom.Pos, "+ is for separators, which it allows to be repeated: sep ' '+")
@@ -194,7 +199,7 @@ func (r *typeReader) option(w *TypeExpr, value []*Atom) {
 		r.typ.Layout = w.Name
 	case "epoch":
 		r.none(w, value)
-		r.epoch(w)
+		r.typ.Epoch, r.typ.CountUnit = true, r.epoch(w)
 	case "tz":
 		r.zone(w, value)
 	case "year":
@@ -280,13 +285,14 @@ func (r *typeReader) finish() {
 				r.fault(pos, "%q is both true and false", tok)
 			}
 		}
-	case dfa.Timestamp, dfa.Date:
+	case dfa.Timestamp, dfa.Date, dfa.Time:
 		r.finishTime()
+		r.finishForms()
 	case dfa.Duration:
 		if r.form == nil && r.given["unit"] != nil {
 			r.fault(r.given["unit"].Pos, "unit is the resolution of the column; what the numbers count comes first, as in dur(s, unit ms)")
 		}
-		r.finestUnit(t.Layout == "")
+		r.finestUnit(t.Layout == "" && t.CountUnit == dfa.Nanosecond)
 	case dfa.List, dfa.Map:
 		r.finishNested()
 	}
@@ -297,19 +303,23 @@ func (r *typeReader) finish() {
 
 func (r *typeReader) finishTime() {
 	t := &r.typ
-	r.finestUnit(t.Epoch)
+	forms := t.Forms()
+	some := func(is func(t *dfa.Type) bool) bool {
+		return slices.ContainsFunc(forms, func(form dfa.Type) bool { return is(&form) })
+	}
+	r.finestUnit(some(func(t *dfa.Type) bool { return t.Epoch && t.CountUnit == dfa.Nanosecond }))
 	switch {
 	case t.Epoch && t.Layout != "":
-		r.fault(r.expr.Pos, "a time stamp is read by a layout or as an epoch, not by both")
+		r.fault(r.expr.Pos, "a time stamp is read by a layout or as an epoch, not by both; alternatives have a | between them: ts(%q | epoch(s))", t.Layout)
 	case r.given["rfc3339"] != nil && (t.Epoch || t.Layout != ""):
-		r.fault(r.given["rfc3339"].Pos, "rfc3339 stands alone, without a layout or epoch")
-	case r.given["year"] != nil && !yearless(t.Layout):
+		r.fault(r.given["rfc3339"].Pos, "rfc3339 stands alone, without a layout or epoch; alternatives have a | between them: ts(rfc3339 | epoch(s))")
+	case r.given["year"] != nil && !some(func(t *dfa.Type) bool { return yearless(t.Layout) }):
 		r.fault(r.given["year"].Pos, "year completes a layout that has none; this one has its year")
-	case t.NoZone && r.given["rfc3339"] != nil:
+	case t.NoZone && (r.given["rfc3339"] != nil || len(forms) > 1 && some(isISO)):
 		r.fault(r.given["tz"].Pos, "RFC 3339 has offsets; tz none is for times without")
-	case t.NoZone && (t.Epoch || layoutGives(t.Layout, "offset") || layoutGives(t.Layout, "epoch")):
+	case t.NoZone && some(saysInstant):
 		r.fault(r.given["tz"].Pos, "tz none is for times of which nobody knows where they were written; these say which instant they mean")
-	case t.Epoch && t.Zone != "" && t.Zone != "UTC":
+	case t.Zone != "" && t.Zone != "UTC" && !some(func(t *dfa.Type) bool { return !t.Epoch }):
 		r.fault(r.given["tz"].Pos, "an epoch counts from 1970 in UTC; tz says where a time without an offset was written")
 	}
 }
@@ -324,8 +334,8 @@ func (r *typeReader) duration(w *TypeExpr) {
 
 // finestUnit makes columns of numbers that count nanoseconds hold them, unless
 // a unit is given.
-func (r *typeReader) finestUnit(counts bool) {
-	if counts && r.typ.CountUnit == dfa.Nanosecond && r.given["unit"] == nil {
+func (r *typeReader) finestUnit(nanoseconds bool) {
+	if nanoseconds && r.given["unit"] == nil {
 		r.typ.Unit = dfa.Nanosecond
 	}
 }

@@ -96,20 +96,25 @@ func (r *typeReader) precision(i int, a *Atom) {
 }
 
 func (r *typeReader) layout(t *Text) {
-	layout := t.Value()
 	if r.typ.Layout != "" {
-		r.fault(t.Pos, "a second layout")
+		r.fault(t.Pos, "a second layout; several of which the first that fits counts are alternatives: %s(%q | %s)", r.expr.Name, r.typ.Layout, t.Token)
 		return
 	}
+	r.typ.Layout = r.checkedLayout(t)
+}
+
+// checkedLayout is the layout that a text is, "" after a fault.
+func (r *typeReader) checkedLayout(t *Text) string {
+	layout := t.Value()
 	if layout == "" {
 		r.fault(t.Pos, "an empty layout; without one the type reads the ISO form")
-		return
+		return ""
 	}
 	if err := checkLayout(r.typ.Kind, layout); err != nil {
 		r.fault(t.At(err.at), "%s", err.message)
-		return
+		return ""
 	}
-	r.typ.Layout = layout
+	return layout
 }
 
 func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
@@ -121,16 +126,18 @@ func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
 	*to = u
 }
 
-func (r *typeReader) epoch(w *TypeExpr) {
-	r.typ.Epoch, r.typ.CountUnit = true, dfa.Second
+// epoch gives what an epoch counts.
+func (r *typeReader) epoch(w *TypeExpr) dfa.Unit {
+	counts := dfa.Second
 	if len(w.Args) == 0 {
-		return
+		return counts
 	}
-	if len(w.Args) > 1 || len(w.Args[0].Atoms) > 1 || w.Args[0].Atoms[0].Word == nil {
+	if len(w.Args) > 1 || len(w.Args[0].Atoms) > 1 || len(w.Args[0].Or) > 0 || w.Args[0].Atoms[0].Word == nil {
 		r.fault(w.Pos, "epoch wants one unit: epoch(s), epoch(ms), epoch(us) or epoch(ns)")
-		return
+		return counts
 	}
-	r.unit(w.Args[0].Atoms[0].Word, &r.typ.CountUnit)
+	r.unit(w.Args[0].Atoms[0].Word, &counts)
+	return counts
 }
 
 func (r *typeReader) zone(w *TypeExpr, value []*Atom) {

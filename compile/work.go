@@ -35,6 +35,7 @@ func tested(d *dfa.Definition, examples []dfa.Example) int {
 type work struct {
 	*lower.Work
 	values map[string]*value // of lists and maps, by how they are written
+	forms  map[string]reach  // of layouts, by what they are
 }
 
 // value is an automaton, or why there is none.
@@ -44,7 +45,7 @@ type value struct {
 }
 
 func newWork(ctx context.Context) *work {
-	return &work{lower.NewWork(ctx, maxExplored), map[string]*value{}}
+	return &work{lower.NewWork(ctx, maxExplored), map[string]*value{}, map[string]reach{}}
 }
 
 // list is the automaton of a list, the same for lists that are written alike.

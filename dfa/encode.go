@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 4
+	encodingVersion = 5
 	checksumLen     = 4
 )
 

@@ -40,6 +40,9 @@ func drawType(t *rapid.T, depth int) Type {
 		Point:     byte(small.Draw(t, "point")),
 		Base16:    rapid.Bool().Draw(t, "base 16"),
 	}
+	if k.Kind >= Date && k.Kind <= Timestamp && rapid.Bool().Draw(t, "other forms") {
+		k.Or = []ClockForm{{Layout: rapid.String().Draw(t, "or layout")}, {Epoch: k.Kind == Timestamp, CountUnit: Unit(small.Draw(t, "or unit"))}}
+	}
 	k.Precision = k.Scale + 1 + small.Draw(t, "precision")
 	if k.Kind == List || k.Kind == Map {
 		if depth == 2 {

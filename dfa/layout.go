@@ -69,6 +69,11 @@ func (c *codec) columnType(t *Type) {
 	c.text("layout", &t.Layout)
 	c.flag("epoch", &t.Epoch)
 	number(c, "counted unit", &t.CountUnit)
+	list(c, "other form", &t.Or, 3, func(f *ClockForm) {
+		c.text("layout", &f.Layout)
+		c.flag("epoch", &f.Epoch)
+		number(c, "counted unit", &f.CountUnit)
+	})
 	c.text("zone", &t.Zone)
 	c.flag("no zone", &t.NoZone)
 	c.signed("year", &t.Year)

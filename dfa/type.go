@@ -86,7 +86,8 @@ var typeWords = [NTypeKinds]TypeWords{
 	Time:    {Dump: "time", Name: "time", Arguments: []string{"unit"}, Examples: []TypeExample{{`time("%H:%M")`, "10:05"}, {"time(unit ms)", "10:05:03.25"}}},
 	Timestamp: {
 		Dump: "timestamp", Name: "ts", Also: []string{"timestamp"}, Arguments: []string{"rfc3339", "epoch", "unit", "tz", "year"},
-		Examples: []TypeExample{{`ts("%F %T", tz "UTC")`, "2015-05-17 10:05:03"}, {"ts(epoch(ms))", "1431857103250"}},
+		Examples: []TypeExample{{`ts("%F %T", tz "UTC")`, "2015-05-17 10:05:03"}, {"ts(epoch(ms))", "1431857103250"},
+			{`ts("%d/%b/%Y:%T" | "%F %T" | epoch(s), tz "Europe/Berlin")`, "2015-05-17 10:05:03"}},
 	},
 	Duration: {
 		Dump: "duration", Name: "dur", Also: []string{"duration"}, Arguments: []string{"s", "ms", "us", "ns", "go", "clock", "unit"},
@@ -184,6 +185,9 @@ type Type struct {
 	// CountUnit is what a number that is an epoch or a duration counts. Unit is
 	// the resolution of the column: what it cannot hold of a number is an error.
 	CountUnit Unit
+	// Or are further forms that fields may have, of a Date, Time or Timestamp: a
+	// field is in the first that it fits, of that of Layout and Epoch and these.
+	Or []ClockForm
 	// Zone is where a time without an offset was written, an IANA name. With ""
 	// each field says which instant it means, and the column is in UTC: RFC 3339,
 	// which must have its offset, an epoch, or %z, %Z or %s in the Layout; other
@@ -224,6 +228,28 @@ type Type struct {
 	Duplicates Duplicates
 }
 
+// ClockForm is a way in which a date or time may be written: by a layout, as an
+// epoch, or, if it is neither, in the ISO form of the kind.
+type ClockForm struct {
+	Layout    string
+	Epoch     bool
+	CountUnit Unit
+}
+
+// Forms are the ways in which fields of a Date, Time or Timestamp may be written, in
+// the order in which they are tried: the type with each of them alone.
+func (t *Type) Forms() []Type {
+	forms := make([]Type, 1, 1+len(t.Or))
+	forms[0] = *t
+	forms[0].Or = nil
+	for _, f := range t.Or {
+		form := forms[0]
+		form.Layout, form.Epoch, form.CountUnit = f.Layout, f.Epoch, f.CountUnit
+		forms = append(forms, form)
+	}
+	return forms
+}
+
 // Validate reports the first option that is out of range, to any depth.
 func (t *Type) Validate() error { return t.validate(0) }
 
@@ -247,6 +273,10 @@ func (t *Type) validate(depth int) error {
 		return fmt.Errorf("decimal scale %d, want 0 to %d", t.Scale, t.Precision)
 	case t.Unit > Nanosecond || t.CountUnit > Nanosecond:
 		return fmt.Errorf("unknown unit %d", max(t.Unit, t.CountUnit))
+	case len(t.Or) > 0 && (t.Kind < Date || t.Kind > Timestamp):
+		return fmt.Errorf("several layouts for a %s", t.Kind)
+	case slices.ContainsFunc(t.Or, func(f ClockForm) bool { return f.CountUnit > Nanosecond || f.Epoch && t.Kind != Timestamp }):
+		return fmt.Errorf("an epoch of an unknown unit, or for a %s", t.Kind)
 	case t.Duplicates > ListDuplicates:
 		return fmt.Errorf("unknown policy for duplicates %d", t.Duplicates)
 	case t.Kind == Map && depth == 0 && (t.Duplicates == ListDuplicates) != t.listsValues():

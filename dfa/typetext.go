@@ -82,6 +82,10 @@ func (t *Type) String() string {
 	add(t.Encoding != 0, "encoding=%s", t.Encoding)
 	add(t.Layout != "", "layout=%q", t.Layout)
 	add(t.Epoch, "epoch=%s", t.CountUnit)
+	for _, f := range t.Or {
+		add(f.Epoch, "or epoch=%s", f.CountUnit)
+		add(!f.Epoch, "or layout=%q", f.Layout)
+	}
 	add(t.Kind == Duration && t.Layout == "", "counts=%s", t.CountUnit)
 	add(t.Zone != "", "zone=%q", t.Zone)
 	add(t.NoZone, "zone=%s", "none")

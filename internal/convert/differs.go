@@ -12,14 +12,14 @@ import (
 // time: at which of its bytes, what stands there, and what should. It is empty
 // for other types, and for fields that are in the form.
 func (c Code) Differs(t *dfa.Type, field []byte) string {
-	if c != BadDate && c != BadTime && c != BadTimestamp || t.Epoch {
+	if c != BadDate && c != BadTime && c != BadTimestamp {
 		return ""
 	}
-	at, want := 0, ""
-	if t.Layout == "" {
-		at, want = differsISO(t, field)
-	} else if l, err := compileLayout(t.Layout); err == nil {
-		at, want = l.differs(field)
+	at, want := -1, ""
+	for _, form := range t.Forms() { // of several that of which most is there
+		if there, missing := differs(&form, field); missing != "" && there > at {
+			at, want = there, missing
+		}
 	}
 	if want == "" {
 		return ""
@@ -29,6 +29,19 @@ func (c Code) Differs(t *dfa.Type, field []byte) string {
 		found = fmt.Sprintf("%q", excerptOf(field[at:]))
 	}
 	return fmt.Sprintf("%s where %s should be, after %s", found, want, afterWords(field[:at]))
+}
+
+// differs is the place where field leaves the one form of t, and what should be there.
+func differs(t *dfa.Type, field []byte) (at int, want string) {
+	switch l, err := compileLayout(t.Layout); {
+	case t.Epoch:
+		return -1, ""
+	case t.Layout == "":
+		return differsISO(t, field)
+	case err == nil:
+		return l.differs(field)
+	}
+	return -1, ""
 }
 
 func afterWords(before []byte) string {
@@ -93,7 +106,10 @@ func (l *layout) differs(b []byte) (at int, want string) {
 		return at, fmt.Sprintf("%q", text)
 	}
 	d := l.ops[n].directive
-	return at, fmt.Sprintf("%%%c, %s,", d, directiveWords[d])
+	if d == unpaddedMillis {
+		return at, "%-L, milliseconds, 0 to 999,"
+	}
+	return at, fmt.Sprintf("%%%s%c, %s,", map[bool]string{true: "-"}[l.ops[n].bare], d, directiveWords[d])
 }
 
 // directiveWords says what each directive reads.

@@ -137,6 +137,15 @@ func tokenList(tokens []string) string {
 }
 
 func expectedClock(t *dfa.Type) string {
+	forms := t.Forms()
+	words := make([]string, len(forms))
+	for i := range forms {
+		words[i] = expectedForm(&forms[i])
+	}
+	return strings.Join(words, ", or ")
+}
+
+func expectedForm(t *dfa.Type) string {
 	if t.Kind == dfa.Timestamp && t.Epoch {
 		return fmt.Sprintf("a number of %s since 1970%s", unitWords[t.CountUnit], fractionWords(t.Unit, t.CountUnit))
 	}
@@ -156,7 +165,7 @@ func expectedClock(t *dfa.Type) string {
 	if err != nil {
 		return what + " like " + t.Layout
 	}
-	if !l.hasAny("fs") && (!l.has['L'] || t.Unit != dfa.Second) {
+	if !l.hasAny("fs") && (!l.hasAny("Ll") || t.Unit != dfa.Second) {
 		limit = "" // there is nothing that could be too fine
 	}
 	return fmt.Sprintf("%s like %s, e.g. %s%s", what, t.Layout, l.example(), limit)
@@ -181,7 +190,7 @@ func (l *layout) example() string {
 	at := time.Date(2015, 5, 17, 10, 5, 3, 0, time.UTC)
 	form := map[byte]string{'Y': "2006", 'y': "06", 'm': "01", 'b': "Jan", 'B': "January", 'd': "02", 'e': "_2",
 		'j': "002", 'a': "Mon", 'A': "Monday", 'H': "15", 'I': "03", 'p': "PM", 'M': "04", 'S': "05", 'z': "-0700", 'Z': "MST"}
-	fixed := map[byte]string{'f': "25", 'L': "250", 's': "1431857103"}
+	fixed := map[byte]string{'f': "25", 'L': "250", unpaddedMillis: "7", 's': "1431857103"}
 	var b strings.Builder
 	for _, o := range l.ops {
 		switch {
@@ -189,6 +198,8 @@ func (l *layout) example() string {
 			b.WriteString(o.text)
 		case fixed[o.directive] != "":
 			b.WriteString(fixed[o.directive])
+		case o.bare:
+			b.WriteString(strings.TrimLeft(at.Format(form[o.directive]), "0"))
 		default:
 			b.WriteString(at.Format(form[o.directive]))
 		}

@@ -62,7 +62,7 @@ type frames struct {
 
 // newFrames is nil if fields have no clock with digits in known places.
 func newFrames(r *clockReader) *frames {
-	if l := r.layout; l != nil && (l.hasAny("Ips") || !l.has['H'] || !l.has['M'] || !l.has['S']) {
+	if l := r.layout; l != nil && (l.hasAny("Ips"+string(unpaddedMillis)) || !l.has['H'] || !l.has['M'] || !l.has['S']) {
 		return nil
 	}
 	f := &frames{clockReader: r, lo: minSeconds, hi: endSeconds}

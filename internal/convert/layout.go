@@ -9,6 +9,13 @@ import (
 // documentation says which.
 const directives = "YymbBdejaAHIpMSfLszZ"
 
+// unpadded are the numbers that may be written %-d: without leading zeros, or with
+// them. These are never full. %-L is a directive of its own, a number of milliseconds.
+const (
+	unpadded       = "mdjHIMSL"
+	unpaddedMillis = 'l'
+)
+
 // composed are the directives that stand for others.
 var composed = map[byte]string{
 	'F': "%Y-%m-%d", 'T': "%H:%M:%S", 'D': "%m/%d/%y", 'R': "%H:%M",
@@ -17,6 +24,7 @@ var composed = map[byte]string{
 // op is one step of a layout: a directive, or text that has to be there.
 type op struct {
 	directive byte // 0: text
+	bare      bool // written %-d
 	// full: a digit may stand beside the number, which therefore has all of its
 	// digits. Others may come without leading zeros.
 	full bool
@@ -45,8 +53,8 @@ func compileLayout(s string) (*layout, error) {
 
 // What may have a digit in front, and at the end.
 const (
-	digitFirst = "YymdejHIMSfLs"
-	digitLast  = "YymdejHIMSfLsz"
+	digitFirst = "YymdejHIMSfLls"
+	digitLast  = "YymdejHIMSfLlsz"
 )
 
 // delimit finds the numbers that stand beside digits. One whose digits are not
@@ -59,6 +67,9 @@ func (l *layout) delimit() error {
 			return fmt.Errorf("nothing says where %%%c ends: a digit may come next", o.directive)
 		}
 		o.full = after || i > 0 && l.ops[i-1].ends(digitLast)
+		if o.full && o.bare {
+			return fmt.Errorf("nothing says where %%-%c begins or ends: it stands beside a digit", o.directive)
+		}
 	}
 	return nil
 }
@@ -106,6 +117,16 @@ func (l *layout) compile(s string) error {
 			if err := l.compile(composed[d]); err != nil {
 				return err
 			}
+		case '-':
+			if s == "" || strings.IndexByte(unpadded, s[0]) < 0 {
+				return fmt.Errorf("unknown directive %%-%.1s", s)
+			}
+			if d, s = s[0], s[1:]; d == 'L' {
+				d = unpaddedMillis
+			}
+			l.ops = append(l.ops, op{directive: d, bare: true})
+			l.has[d] = true
+			l.canonical += "%" + string(d)
 		default:
 			if strings.IndexByte(directives, d) < 0 {
 				return fmt.Errorf("unknown directive %%%c", d)
@@ -220,6 +241,9 @@ func (m *moment) read(directive byte, full bool, b []byte) (rest []byte, ok bool
 		return m.fraction(b, 9)
 	case 'L':
 		m.nanos, b, ok = number(b, 3, 3)
+		m.nanos *= 1e6
+	case unpaddedMillis:
+		m.nanos, b, ok = number(b, 1, 3)
 		m.nanos *= 1e6
 	case 's':
 		return m.readEpoch(b)

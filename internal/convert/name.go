@@ -25,7 +25,7 @@ func Name(t *dfa.Type) string {
 	case dfa.Date, dfa.Time, dfa.Timestamp:
 		args = clockArgs(t)
 	case dfa.Duration:
-		args = append([]string{t.Layout}, unitArgs(t, t.Layout == "")...)
+		args = append([]string{t.Layout}, unitArgs(t.Unit, t.Layout == "" && t.CountUnit == dfa.Nanosecond)...)
 		if t.Layout == "" {
 			args[0] = unitNames[t.CountUnit]
 		}
@@ -56,17 +56,17 @@ func Name(t *dfa.Type) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// unitArgs names the unit if it is not the usual one: microseconds, or what is
-// counted if that is finer.
-func unitArgs(t *dfa.Type, counts bool) []string {
+// unitArgs names the unit if it is not the usual one: microseconds, or nanoseconds
+// if they are counted.
+func unitArgs(unit dfa.Unit, nanoseconds bool) []string {
 	usual := dfa.Microsecond
-	if counts && t.CountUnit == dfa.Nanosecond {
+	if nanoseconds {
 		usual = dfa.Nanosecond
 	}
-	if t.Unit == usual {
+	if unit == usual {
 		return nil
 	}
-	return []string{"unit " + unitNames[t.Unit]}
+	return []string{"unit " + unitNames[unit]}
 }
 
 func numberArgs(t *dfa.Type) (args []string) {
@@ -83,14 +83,24 @@ func numberArgs(t *dfa.Type) (args []string) {
 }
 
 func clockArgs(t *dfa.Type) (args []string) {
-	switch {
-	case t.Kind == dfa.Timestamp && t.Epoch:
-		args = append(args, "epoch("+unitNames[t.CountUnit]+")")
-	case t.Layout != "":
-		args = append(args, strconv.Quote(t.Layout))
+	var forms []string
+	nanoseconds := false
+	for _, f := range t.Forms() {
+		switch {
+		case f.Kind == dfa.Timestamp && f.Epoch:
+			forms = append(forms, "epoch("+unitNames[f.CountUnit]+")")
+			nanoseconds = nanoseconds || f.CountUnit == dfa.Nanosecond
+		case f.Layout != "":
+			forms = append(forms, strconv.Quote(f.Layout))
+		case len(t.Or) > 0:
+			forms = append(forms, "rfc3339")
+		}
+	}
+	if len(forms) > 0 {
+		args = append(args, strings.Join(forms, " | "))
 	}
 	if t.Kind != dfa.Date {
-		args = append(args, unitArgs(t, t.Epoch)...)
+		args = append(args, unitArgs(t.Unit, nanoseconds)...)
 	}
 	if t.Kind == dfa.Timestamp && t.Zone != "" {
 		args = append(args, "tz "+strconv.Quote(t.Zone))

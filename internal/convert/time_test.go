@@ -90,6 +90,21 @@ func TestUnpaddedNumbers(t *testing.T) {
 			bad:  map[string]Code{"15/7%2024": BadDate},
 		},
 		{
+			typ:  dfa.Type{Kind: dfa.Timestamp, Layout: "%-m/%-d/%y %-H:%-M:%-S"},
+			good: map[string]any{"7/5/24 1:2:3": at("2024-07-05 01:02:03"), "07/05/24 01:02:03": at("2024-07-05 01:02:03"), "12/31/99 23:59:59": at("1999-12-31 23:59:59")},
+			bad:  map[string]Code{"7/ 5/24 1:2:3": BadTimestamp, "007/5/24 1:2:3": BadTimestamp, "13/1/24 1:2:3": NoSuchTime},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Time, Layout: "%H:%M:%S,%-L"},
+			good: map[string]any{"01:02:03,7": int64(3723007000), "01:02:03,70": int64(3723070000), "01:02:03,700": int64(3723700000), "01:02:03,0": int64(3723000000)},
+			bad:  map[string]Code{"01:02:03,": BadTime, "01:02:03,7000": BadTime},
+		},
+		{
+			typ:  dfa.Type{Kind: dfa.Time, Unit: dfa.Second, Layout: "%H:%M:%S,%-L"},
+			good: map[string]any{"01:02:03,0": int64(3723)},
+			bad:  map[string]Code{"01:02:03,7": FinerThanUnit},
+		},
+		{
 			typ:  dfa.Type{Kind: dfa.Time, Layout: "%H%M%S%f"},
 			good: map[string]any{"0102035": int64(3723500000)},
 			bad:  map[string]Code{"1203": BadTime, "12030": BadTime},
@@ -97,7 +112,7 @@ func TestUnpaddedNumbers(t *testing.T) {
 	} {
 		c.run(t)
 	}
-	for _, layout := range []string{"%F %T.%f%L", "%s1", "%z%F", "%d%f%m%Y"} {
+	for _, layout := range []string{"%F %T.%f%L", "%s1", "%z%F", "%d%f%m%Y", "%-d%m%Y", "%Y1%-d", "%-Y", "%F %-", "%T.%-L%-L"} {
 		if _, err := compileLayout(layout); err == nil {
 			t.Errorf("layout %q: nothing says where its parts end, and it is accepted", layout)
 		}

@@ -61,7 +61,39 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 	return r, nil
 }
 
+// firstForm reads each field in the first of t's forms that it fits, as build's
+// parsers say: by which symbols stand where. A field that fits and means no day or
+// time that exists is wrong, and no other form is tried. Easy are the rows that are so
+// in the first form.
+func firstForm[T comparable](t *dfa.Type, opt Options, misfit Code, build func(*dfa.Type, Options) (appender, error)) (appender, error) {
+	forms := t.Forms()
+	parsers := make([]func([]byte) (T, Code), len(forms))
+	var first *fixed[T]
+	for i := range forms {
+		a, err := build(&forms[i], opt)
+		if err != nil {
+			return nil, err
+		}
+		p := a.(*fixed[T])
+		if parsers[i] = p.parse; i == 0 {
+			first = p
+		}
+	}
+	first.parse = func(b []byte) (v T, code Code) {
+		for _, parse := range parsers {
+			if v, code = parse(b); code != misfit {
+				return v, code
+			}
+		}
+		return v, misfit
+	}
+	return first, nil
+}
+
 func newDate(t *dfa.Type, opt Options) (appender, error) {
+	if len(t.Or) > 0 {
+		return firstForm[int32](t, opt, BadDate, newDate)
+	}
 	r, err := newClockReader(t, opt, isoDate)
 	if err != nil {
 		return nil, err
@@ -84,6 +116,12 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 }
 
 func newTime(t *dfa.Type, opt Options) (appender, error) {
+	switch {
+	case len(t.Or) > 0 && ByteWidth(t) == 4:
+		return firstForm[int32](t, opt, BadTime, newTime)
+	case len(t.Or) > 0:
+		return firstForm[int64](t, opt, BadTime, newTime)
+	}
 	r, err := newClockReader(t, opt, isoTime)
 	if err != nil {
 		return nil, err
@@ -121,6 +159,14 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 }
 
 func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
+	if forms := t.Forms(); len(forms) > 1 {
+		for i := range forms {
+			if arrowZone(&forms[i]) != arrowZone(&forms[0]) {
+				return nil, errors.New("some of the layouts say which instant a time is, and others do not, and there is no zone for these")
+			}
+		}
+		return firstForm[int64](t, opt, BadTimestamp, newTimestamp)
+	}
 	if t.Epoch {
 		return newEpoch(t)
 	}

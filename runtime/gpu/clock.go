@@ -35,6 +35,9 @@ var zoneEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 
 // clockImage: see kernels/convert/clock.cuh.
 func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
+	if len(t.Or) > 0 {
+		return false // kernels read one form
+	}
 	if t.Kind == dfa.Timestamp && t.Epoch {
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 		if per := perSecond(t.Unit); per < 1e9 {
