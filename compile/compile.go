@@ -21,6 +21,7 @@ type Spec struct {
 	Program  *dfa.Program
 	Examples []dfa.Example // its tests
 	Warnings []Warning
+	Places   Places // a Spec of a saved Program has none
 }
 
 // Check reports everything that is wrong with the formats, escapes and tables
@@ -138,7 +139,7 @@ func (c *compilation) build(file *File, format *Format) {
 	}
 	warnings := slices.Concat(c.bad.warnings, own.warnings) // of the file's tables, and of the format
 	slices.SortStableFunc(warnings, func(a, b Warning) int { return before(a.Pos, b.Pos) })
-	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: warnings}
+	c.specs[format] = &Spec{Program: p, Examples: examples, Warnings: warnings, Places: d.places()}
 }
 
 // Option is an option of Compile.

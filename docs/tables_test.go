@@ -7,7 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/convert"
@@ -16,12 +18,12 @@ import (
 // TestTables holds the tables between <!-- table: NAME --> and <!-- end --> to
 // what the code says: of formats, and of the columns of each.
 func TestTables(t *testing.T) {
-	tables := map[string]string{"formats": formatsTable(t)}
+	tables := map[string]string{"formats": formatsTable(t), "slow columns": slowTable(t)}
 	for _, name := range formats.Names() {
 		tables["columns of "+name] = columnsTable(t, name)
 	}
 	seen := map[string]bool{}
-	for _, file := range []string{"README.md", "docs/formats.md"} {
+	for _, file := range []string{"README.md", "docs/formats.md", "docs/performance.md"} {
 		text := read(t, file)
 		now := table.ReplaceAllStringFunc(text, func(old string) string {
 			name := table.FindStringSubmatch(old)[1]
@@ -52,9 +54,56 @@ func TestTables(t *testing.T) {
 			t.Errorf("docs/formats.md has no section of %s; go test ./docs -update writes one", name)
 		}
 	}
-	if !seen["formats"] {
-		t.Error("no document has <!-- table: formats -->")
+	for _, name := range []string{"formats", "slow columns"} {
+		if !seen[name] {
+			t.Errorf("no document has <!-- table: %s -->", name)
+		}
 	}
+}
+
+// slowTable is what convert.FindSlow says of a column of each kind that is slow.
+func slowTable(t *testing.T) string {
+	t.Helper()
+	enum := "enum(" + strings.Repeat("A", 9) + ")"
+	many := "enum("
+	for i := range 40 {
+		many += fmt.Sprintf("T%d ", i)
+	}
+	many += ")"
+	var b strings.Builder
+	b.WriteString("| column | ns a value | in place of | because |\n|---|---|---|---|\n")
+	for _, c := range []struct{ written, spec string }{
+		{"`u32(hex)`", "u32(hex)"},
+		{"`u32(thousands ',')`", "u32(thousands ',')"},
+		{"`f64(point ',')`, `dec(…, point ',')`", "f64(point ',')"},
+		{"`i32 null \"-1\"`", "i32 null \"-1\""},
+		{"`bool`", "bool"},
+		{"`uuid`", "uuid"},
+		{"`binary(hex)`", "binary(hex)"},
+		{"`binary(base64)`", "binary(base64)"},
+		{"`enum`, a token of more than 8 bytes", enum},
+		{"`enum`, more than 32 tokens", many},
+		{"`dict`", "dict"},
+		{"`str default \"x\"`", "str default \"x\""},
+		{"`list(i32, sep ';')`, 3 elements", "list(i32, sep ';')"},
+		{"`map(str, pairs ';', kv '=')`, 2 keys", "map(str, pairs ';', kv '=')"},
+		{"`dur(go)`, `dur(clock)`", "dur(clock)"},
+		{"`ts` with `%I … %p`", "ts(\"%F %I:%M:%S %p\")"},
+		{"`ts` without seconds", "ts(\"%F %H:%M\")"},
+		{"`time(\"%H:%M\")`", "time(\"%H:%M\")"},
+		{"`date(\"%d %B %Y\")`", "date(\"%d %B %Y\")"},
+	} {
+		spec, err := compile.Compile("x.dfp", []byte("format x { delimited { sep '|' } fields { a "+c.spec+" } }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := convert.FindSlow(&spec.Program.Columns[0], convert.Options{BaseTime: time.Unix(1.7e9, 0)})
+		if s == nil {
+			continue // it has become fast
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d, %s | %s |\n", c.written, s.Nanos, s.Usual, s.Than, strings.ReplaceAll(s.Why, "%I", "`%I`"))
+	}
+	return b.String()
 }
 
 // addSection adds the section of a format to docs/formats.md, ahead of the last one,

@@ -13,6 +13,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/pace"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -24,7 +25,8 @@ func newCheck(std *streams) *cobra.Command {
 		Short: "Check specs and run the tests inside them",
 		Long: `Check compiles every format of each spec (a file or a name), runs its tests, and
 says what is wrong, where. With -v it says what was found out about the
-automaton, and how it will be run.`,
+automaton, how it will be run, and of each line of the spec that makes it slow
+why, and what would be faster.`,
 		Args: arguments(1, math.MaxInt, "a spec: a file, or a format"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			failed := 0
@@ -90,8 +92,20 @@ func checked(w io.Writer, file string, spec *compile.Spec, verbose bool) error {
 	if err != nil || !verbose {
 		return err
 	}
-	_, err = io.WriteString(w, indent(p.Analysis().String()))
-	return err
+	if _, err = io.WriteString(w, indent(p.Analysis().String())); err != nil {
+		return err
+	}
+	for _, slow := range pace.Find(spec) {
+		if slow.Pos.Line == 0 {
+			_, err = fmt.Fprintf(w, "%s: %s\n", file, slow)
+		} else {
+			_, err = fmt.Fprintln(w, slow)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func columnCount(p *dfa.Program) string {

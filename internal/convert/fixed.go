@@ -108,3 +108,6 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i
 
 // kernels is for tests, which do not know T.
 func (p *fixed[T]) kernels() *vectors { return &p.vectors }
+
+// oneByOne reports whether no row is easy.
+func (p *fixed[T]) oneByOne() bool { return p.run == nil && p.vectors.kernel == nil }

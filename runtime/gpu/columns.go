@@ -44,7 +44,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			return err
 		}
 		images[i] = image
-		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0 && (image.Flags&kernels.OnHost != 0 || onlyCPUSplits(&plan.Columns[o.Column]))
+		onCPU[o.Column] = onCPU[o.Column] || o.Part >= 0 && (image.Flags&kernels.OnHost != 0 || OnHostSplit(&plan.Columns[o.Column]))
 	}
 	var blob []byte
 	place := func(b []byte) uint64 {
@@ -145,10 +145,6 @@ func (c *columnSet) addPart(d *device.Device, plan *runtime.Plan, o runtime.Outp
 	c.splits[i].parts = append(c.splits[i].parts, splitPart{o.Part, output})
 	return nil
 }
-
-// onlyCPUSplits reports whether the kernel would take values of the column apart
-// that look otherwise to the CPU: untrimmed, or with escapes of their own.
-func onlyCPUSplits(def *dfa.Column) bool { return def.Trim || def.Split.Automaton.Escapes() }
 
 // splitOf is the split that makes output of mine, -1 if none does.
 func (c *columnSet) splitOf(output int) int {

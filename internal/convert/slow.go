@@ -1,0 +1,175 @@
+package convert
+
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// Slow is why the fields of a column take much longer to convert than those of most
+// columns: there is no loop for many of them at once, see fixed, and the parser
+// reads each. What it costs was measured; docs/performance.md has the figures.
+type Slow struct {
+	Why     string // what is read one by one
+	Nanos   int    // that a value takes, about,
+	Usual   int    // where one of Than takes so many
+	Than    string
+	Instead string // what to write where speed counts; "" if there is nothing
+	Null    string // the null token that is the reason, "" if none is
+}
+
+// costs are nanoseconds a value of types whose fields are read one by one, the best of
+// many rounds; see BenchmarkAppend.
+const (
+	costList, costMap     = 170, 300
+	costDictionary        = 16
+	costText              = 2
+	costDefault           = 27
+	costNumber            = 2
+	costParsedNumber      = 40
+	costBool, costUUID    = 38, 40
+	costHex, costBase64   = 57, 39
+	costEnum, costLong    = 3, 38
+	costClock             = 4
+	costLayout, costNames = 120, 170
+	costTwelve            = 230
+	costWords             = 65
+)
+
+// FindSlow says why a column is slow; nil if it is not, or has no converter.
+func FindSlow(col *dfa.Column, opt Options) *Slow {
+	c, err := NewConverter(col, opt)
+	if err != nil {
+		return nil
+	}
+	t := &col.Type
+	switch t.Kind {
+	case dfa.List:
+		return &Slow{Why: "each value is taken apart into its elements", Nanos: costList, Usual: costText, Than: "a str"}
+	case dfa.Map:
+		return &Slow{Why: "each value is taken apart into keys and values", Nanos: costMap, Usual: costText, Than: "a str"}
+	case dfa.Dictionary:
+		return &Slow{Why: "each value is looked for among those before it", Nanos: costDictionary, Usual: costText, Than: "a str",
+			Instead: "enum(…) if the values are known, str if they need not be stored once"}
+	case dfa.String:
+		if c.def != nil {
+			return &Slow{Why: "values with a default are copied one by one", Nanos: costDefault, Usual: costText, Than: "a str without"}
+		}
+		return nil
+	case dfa.Bool:
+		s := &Slow{Why: "its tokens are compared one by one", Nanos: costBool, Usual: costEnum, Than: "an enum"}
+		if tokens := append(t.True[:len(t.True):len(t.True)], t.False...); len(tokens) > 0 {
+			s.Instead = fmt.Sprintf("enum(%s), which gives the tokens themselves", quoted(tokens))
+		}
+		return s
+	case dfa.Binary:
+		switch t.Encoding {
+		case dfa.Hex:
+			return &Slow{Why: "hexadecimal digits are decoded one by one", Nanos: costHex, Usual: costText, Than: "a str", Instead: "str, which keeps the digits"}
+		case dfa.Base64:
+			return &Slow{Why: "base64 is decoded value by value", Nanos: costBase64, Usual: costText, Than: "a str", Instead: "str, which keeps it as it is"}
+		}
+		return nil
+	}
+	if !c.oneByOne() {
+		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
+			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are read one by one", rune(t.Thousands)),
+				Nanos: costParsedNumber, Usual: costNumber, Than: "a number without"}
+		}
+		return slowTokens(t)
+	}
+	if token, is := nullValue(col, opt); is {
+		return &Slow{Why: fmt.Sprintf("the null token %q could be a value, so each is compared with it and read one by one", token),
+			Nanos: costParsedNumber, Usual: costNumber, Than: "one with a null token that is no value",
+			Instead: "no null token, if whoever reads the columns can leave the value out", Null: token}
+	}
+	return slowKind(t)
+}
+
+// oneByOne reports whether there is no loop for the fields of the column.
+func (c *Converter) oneByOne() bool {
+	p, ok := c.impl.(interface{ oneByOne() bool })
+	return ok && p.oneByOne()
+}
+
+// nullValue is the null token of a column without which there would be a loop for its
+// fields, if there is one.
+func nullValue(col *dfa.Column, opt Options) (token string, is bool) {
+	x := *col
+	x.Nulls, x.DecodedNulls = nil, nil
+	if c, err := NewConverter(&x, opt); err != nil || c.oneByOne() {
+		return "", false
+	}
+	for _, token := range col.NullTokens() {
+		x.Nulls = []string{token}
+		if c, err := NewConverter(&x, opt); err == nil && c.oneByOne() {
+			return token, true
+		}
+	}
+	return "", false
+}
+
+// slowTokens is why an enum is slow that has a loop for tokens that are short and few.
+func slowTokens(t *dfa.Type) *Slow {
+	if t.Kind != dfa.Enum {
+		return nil
+	}
+	for _, token := range t.Tokens {
+		if len(token) > 8 {
+			return &Slow{Why: fmt.Sprintf("tokens of more than 8 bytes, as %q, are looked up one by one", token),
+				Nanos: costLong, Usual: costEnum, Than: "an enum of shorter ones"}
+		}
+	}
+	return nil
+}
+
+// slowKind is why fields of a type are slow for which there is no loop.
+func slowKind(t *dfa.Type) *Slow {
+	s := &Slow{Why: "values of this type are read one by one", Nanos: costParsedNumber, Usual: costNumber, Than: "a plain number"}
+	switch {
+	case t.Base16:
+		s.Why = "hexadecimal numbers are read digit by digit"
+	case t.Point != 0 && t.Point != '.':
+		s.Why = fmt.Sprintf("numbers with %q for the decimal point are read digit by digit", rune(t.Point))
+		s.Than = "one with a dot"
+	case t.Kind == dfa.UUID:
+		s.Why, s.Nanos, s.Usual, s.Than = "UUIDs are read digit by digit", costUUID, costText, "a str"
+		s.Instead = "str, which keeps the text"
+	case t.Kind == dfa.Enum:
+		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a small table", len(t.Tokens)), 20, costEnum
+		s.Than = fmt.Sprintf("an enum of up to %d", shortTokens/4)
+	case t.Kind == dfa.Duration:
+		s.Why, s.Nanos, s.Usual = "durations in words are read one by one", costWords, 10
+		if t.Layout == "clock" {
+			s.Why = "durations as h:mm:ss are read one by one"
+		}
+		s.Than, s.Instead = "a duration that is a number", "dur(s) or dur(ms), if whoever writes the file can write numbers"
+	case t.Kind == dfa.Date || t.Kind == dfa.Time || t.Kind == dfa.Timestamp:
+		slowLayout(s, t)
+	}
+	return s
+}
+
+// slowLayout completes s for times that are neither of the layouts with a loop nor
+// have a frame.
+func slowLayout(s *Slow, t *dfa.Type) {
+	s.Nanos, s.Usual, s.Than = costLayout, costClock, "one of %F %T"
+	l, err := compileLayout(t.Layout)
+	switch {
+	case err != nil: // there is none
+	case l.hasAny("Ip"):
+		s.Why, s.Nanos = "the clock of the layout has twelve hours, and its fields are read directive by directive", costTwelve
+		s.Instead = "%H, if whoever writes the file can write 24 hours"
+	case t.Kind == dfa.Date && l.hasAny("abABh"):
+		s.Why, s.Nanos, s.Than = "names of months or days are compared one by one", costNames, "one of %F"
+		s.Instead = "a str, and the date made of it later, if it is not needed in every row"
+	case t.Kind == dfa.Date:
+		s.Why, s.Than = "the layout has numbers of no fixed place, and is read directive by directive", "one of %F"
+	case l.has['s']:
+		s.Why, s.Instead = "%s is read directive by directive", "epoch(s), which reads the same"
+	case t.Kind == dfa.Time:
+		s.Why, s.Nanos, s.Than = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", 76, "one of %T"
+	default:
+		s.Why, s.Nanos = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", costNames
+	}
+}

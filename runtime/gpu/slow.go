@@ -1,0 +1,28 @@
+package gpu
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/kernels"
+)
+
+// leastShared is the shared memory of a block that every device has beside a tile,
+// in bytes.
+const leastShared = 32 << 10
+
+// Vectors reports whether contexts are found by vectors in memory: the automaton is of
+// no kind that is tracked in registers, by one number, or from some symbol on.
+func Vectors(p *dfa.Program) bool {
+	return chooseTrack(p.Automaton, p.Analysis(), leastShared).kind == kernels.TrackVector
+}
+
+// OnHost reports whether the CPU converts a column in every row, because no kernel
+// knows its type.
+func OnHost(col *dfa.Column) bool { return convert.FactsOf(col.Type.Kind).Kernel == convert.OnHost }
+
+// OnHostSplit reports whether the CPU takes the values of a column apart, because the
+// kernel would take for the same what looks otherwise to convert.Splitter: they are
+// untrimmed, or have escapes of their own.
+func OnHostSplit(col *dfa.Column) bool {
+	return col.Split != nil && (col.Trim || col.Split.Automaton.Escapes())
+}
