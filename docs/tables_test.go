@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // TestTables holds the tables between <!-- table: NAME --> and <!-- end --> to
 // what the code says: of formats, and of the columns of each.
 func TestTables(t *testing.T) {
-	tables := map[string]string{"formats": formatsTable(t), "slow columns": slowTable(t)}
+	tables := map[string]string{"formats": formatsTable(t), "groups": groupsTable(), "slow columns": slowTable(t)}
 	for _, name := range formats.Names() {
 		tables["columns of "+name] = columnsTable(t, name)
 	}
@@ -108,6 +109,8 @@ func slowTable(t *testing.T) string {
 
 // addSection adds the section of a format to docs/formats.md, ahead of the last one,
 // which is about no format: what the comment at the head of the spec says, and the table.
+// addSection adds the section of a format to docs/formats.md, at the end of its
+// group's: what the comment at the head of the spec says, and the table.
 func addSection(t *testing.T, name, columns string) {
 	t.Helper()
 	src, err := formats.Source(name)
@@ -122,14 +125,34 @@ func addSection(t *testing.T, name, columns string) {
 		}
 		comment.WriteString(strings.TrimPrefix(said, " "))
 	}
+	text, heading := read(t, "docs/formats.md"), "## "+title(groupOf(name))+"\n\n"
+	at := strings.Index(text, "\n"+heading)
+	if at < 0 { // a new group, ahead of the last section, which is about no format
+		at = strings.LastIndex(text, "\n## ")
+		text = text[:at+1] + heading + text[at+1:]
+	}
+	at += 1 + len(heading)
+	if end := strings.Index(text[at:], "\n## "); end >= 0 {
+		at += end + 1
+	}
+	section := fmt.Sprintf("### %s\n\n%s\n<!-- table: columns of %[1]s -->\n%[3]s<!-- end -->\n\n", name, comment.String(), columns)
 	file := filepath.Join(root, "docs", "formats.md")
-	text := read(t, "docs/formats.md")
-	at := strings.LastIndex(text, "\n## ") + 1
-	section := fmt.Sprintf("## %s\n\n%s\n<!-- table: columns of %[1]s -->\n%[3]s<!-- end -->\n\n", name, comment.String(), columns)
 	if err := os.WriteFile(file, []byte(text[:at]+section+text[at:]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
+
+func groupOf(name string) string {
+	for _, g := range formats.Groups() {
+		if slices.Contains(g.Names, name) {
+			return g.Name
+		}
+	}
+	return ""
+}
+
+// title is a group's name as a heading.
+func title(group string) string { return strings.ToUpper(group[:1]) + group[1:] }
 
 var table = regexp.MustCompile(`(?s)<!-- table: ([^\n]*) -->\n(.*?)<!-- end -->`)
 
@@ -148,17 +171,34 @@ func program(t *testing.T, name string) *dfa.Program {
 	return p
 }
 
+// formatsTable has the formats group by group: what a format is, how many columns
+// it has, what becomes of a bad record, and what it costs: the states and symbol
+// groups of its automaton, and the way in which fields are found.
 func formatsTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| format | what it is | columns | on error |\n|---|---|---|---|\n")
-	for _, name := range formats.Names() {
-		p := program(t, name)
-		columns := fmt.Sprint(len(columns(p)))
-		if p.Dynamic() {
-			columns = "the file names them"
+	b.WriteString("| format | what it is | columns | on error | states | symbol groups | fields by |\n|---|---|---|---|---|---|---|\n")
+	for _, g := range formats.Groups() {
+		fmt.Fprintf(&b, "| **%s** | | | | | | |\n", title(g.Name))
+		for _, name := range g.Names {
+			p := program(t, name)
+			columns := fmt.Sprint(len(columns(p)))
+			if p.Dynamic() {
+				columns = "the file names them"
+			}
+			fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s | %s | %d | %d | %s |\n",
+				name, p.Doc, columns, errorModes[p.OnError], p.Automaton.NStates(), p.Automaton.NGroups, p.Analysis().IndexPath())
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, p.Doc, columns, errorModes[p.OnError])
+	}
+	return b.String()
+}
+
+// groupsTable has a line a group: the names of its formats.
+func groupsTable() string {
+	var b strings.Builder
+	b.WriteString("| | formats |\n|---|---|\n")
+	for _, g := range formats.Groups() {
+		fmt.Fprintf(&b, "| %s | `%s` |\n", g.Name, strings.Join(g.Names, "` `"))
 	}
 	return b.String()
 }

@@ -3,8 +3,9 @@ package formats
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,33 +13,65 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-//go:embed spec/*.dfp
+//go:embed spec/*/*.dfp
 var specs embed.FS
 
 // ext is what the names of spec files end in.
 const ext = ".dfp"
 
-// Names lists the built-in formats, sorted.
-func Names() []string {
-	entries, err := specs.ReadDir("spec")
+// Group is a folder of specs: the built-in formats of one field.
+type Group struct {
+	Name  string
+	Names []string // of its formats, sorted
+}
+
+// Groups lists the groups of the built-in formats, and their formats, sorted.
+func Groups() []Group {
+	var groups []Group
+	for _, folder := range entries("spec") {
+		g := Group{Name: folder}
+		for _, file := range entries(path.Join("spec", folder)) {
+			g.Names = append(g.Names, strings.TrimSuffix(file, ext))
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func entries(folder string) (names []string) {
+	list, err := specs.ReadDir(folder)
 	if err != nil {
 		panic(err) // embedded: cannot fail
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ext)
+	for _, e := range list {
+		names = append(names, e.Name())
 	}
-	sort.Strings(names)
 	return names
 }
 
+// files are the built-in formats: where the spec of a name lies.
+var files = sync.OnceValue(func() map[string]string {
+	found := map[string]string{}
+	for _, g := range Groups() {
+		for _, name := range g.Names {
+			if other, ok := found[name]; ok {
+				panic(fmt.Sprintf("%s is in the group %s too: %s", name, g.Name, other))
+			}
+			found[name] = path.Join("spec", g.Name, name+ext)
+		}
+	}
+	return found
+})
+
+// Names lists the built-in formats, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(files())) }
+
 // Source is the spec of a built-in format.
 func Source(name string) ([]byte, error) {
-	src, err := specs.ReadFile(path.Join("spec", name+ext))
-	if err != nil {
-		return nil, &NotFoundError{Name: name, Known: Names()}
+	if file, ok := files()[name]; ok {
+		return specs.ReadFile(file)
 	}
-	return src, nil
+	return nil, &NotFoundError{Name: name, Known: Names()}
 }
 
 var compiled sync.Map // name -> func() (*compile.Spec, error)

@@ -26,7 +26,7 @@ const (
 
 // seeds gives the examples of the built-in formats.
 func seeds(f *testing.F, add func(format int, source []byte, input string)) {
-	for i, name := range gen.AllFormats() {
+	for i, name := range gen.VariedFormats() {
 		spec, err := gen.Spec(name)
 		if err != nil {
 			f.Fatal(err)
@@ -48,7 +48,7 @@ func FuzzEngines(f *testing.F) {
 		f.Add(uint8(format), input, uint16(3), uint8(2), uint16(40), uint8(2))
 	})
 	f.Fuzz(func(t *testing.T, format uint8, input string, chunk uint16, threads uint8, partition uint16, mode uint8) {
-		names := gen.AllFormats()
+		names := gen.VariedFormats()
 		p := program(t, names[int(format)%len(names)])
 		ways := []setting{
 			{"reference", 1, whole, whole},
@@ -89,7 +89,7 @@ func bounded(t *testing.T, what string, most time.Duration, f func()) {
 
 // specs gives the built-in specs and a few more, none of them compiled.
 func specs(f *testing.F, add func(source []byte)) {
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		source, err := gen.Source(name)
 		if err != nil {
 			f.Fatal(err)
@@ -176,7 +176,7 @@ func FuzzProgram(f *testing.F) {
 // records can be read from their beginnings, the engines agree about it.
 func FuzzProgramRead(f *testing.F) {
 	seeds(f, func(format int, _ []byte, input string) {
-		f.Add(program(f, gen.AllFormats()[format]).Encode(), input)
+		f.Add(program(f, gen.VariedFormats()[format]).Encode(), input)
 	})
 	f.Fuzz(func(t *testing.T, encoded []byte, input string) {
 		p, err := dfa.DecodeProgram(seal(encoded))

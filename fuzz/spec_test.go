@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -23,6 +24,21 @@ func TestSpecs(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestEveryFormat reads the examples of every built-in format in a few ways; of the
+// varied ones TestConformance has the others.
+func TestEveryFormat(t *testing.T) {
+	few := []setting{{"reference", 1, whole, whole}, {"both", 2, 3, 64}, {"both", 1, whole, 7}}
+	for _, name := range gen.AllFormats() {
+		s, err := gen.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.Examples {
+			conform(t, fmt.Sprintf("%s, example %d", name, i), s.Program, s.Examples[i].Input, dfa.Reject, few)
+		}
 	}
 }
 

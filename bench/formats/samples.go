@@ -69,13 +69,13 @@ func allSamples() ([]sample, error) {
 	return all, nil
 }
 
-// ofTests repeats the records of a spec's tests, under the header of the first, if
+// ofTests repeats the records of a spec's tests that can be read, under the header of the first, if
 // the format has one: of all tests whose records can be read after those of the ones before.
 func ofTests(spec *compile.Spec) (sample, error) {
 	p := spec.Program
 	var header, records []byte
 	for _, ex := range spec.Examples {
-		head, rest := []byte(ex.Input), []byte(nil)
+		head, rest := readable([]byte(ex.Input), p), []byte(nil)
 		if stats, err := readAll(p, head); err == nil {
 			n := stats.Account.Mark + stats.Account.Header.Bytes
 			head, rest = head[:n], head[n:]
@@ -90,9 +90,33 @@ func ofTests(spec *compile.Spec) (sample, error) {
 		}
 	}
 	if records == nil {
-		return sample{}, fmt.Errorf("%s has nothing to be measured on: none of its tests has rows, no rejects, and a line end at the end", p.Name)
+		return sample{}, fmt.Errorf("%s has nothing to be measured on: none of its tests has rows and a line end at the end", p.Name)
 	}
 	return sample{p.Name, "the records of its tests", repeated(string(header), func(int) string { return string(records) })}, nil
+}
+
+// readable is an input without the lines of the records that are rejected.
+func readable(in []byte, p *dfa.Program) (out []byte) {
+	from := int64(0)
+	r, err := runtime.ReadBytes(in, p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject),
+		runtime.WithRejectHandler(func(rej *runtime.Reject) error {
+			if rej.FieldOnly {
+				return nil
+			}
+			out = append(out, in[from:rej.Start]...)
+			from = rej.Start + int64(len(rej.Raw))
+			if n := bytes.IndexByte(in[from:], '\n'); n >= 0 {
+				from += int64(n) + 1
+			}
+			return nil
+		}))
+	if err != nil {
+		return in
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	return append(out, in[from:]...)
 }
 
 func readAll(p *dfa.Program, in []byte) (runtime.Stats, error) {

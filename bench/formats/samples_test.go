@@ -17,7 +17,7 @@ func TestSamples(t *testing.T) {
 	var names []string
 	for _, s := range all {
 		names = append(names, s.format)
-		readable(t, s)
+		measurable(t, s)
 	}
 	slices.Sort(names)
 	if want := gen.AllFormats(); !slices.Equal(names, want) {
@@ -32,11 +32,11 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		readable(t, s)
+		measurable(t, s)
 	}
 }
 
-func readable(t *testing.T, s sample) {
+func measurable(t *testing.T, s sample) {
 	t.Helper()
 	p, err := gen.Program(s.format)
 	if err != nil {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,4 +55,48 @@ func TestFormatsOfTheUser(t *testing.T) {
 	if found, err := Find("taxi"); err != nil || found.File != file {
 		t.Errorf("found %+v, %v", found, err)
 	}
+}
+
+// TestVariedFormats: whatever an engine may tell apart in a built-in format is in one
+// of those that its slow tests range over.
+func TestVariedFormats(t *testing.T) {
+	has := map[string]string{}
+	for _, name := range VariedFormats() {
+		for _, f := range features(t, name) {
+			has[f] = name
+		}
+	}
+	for _, name := range AllFormats() {
+		for _, f := range features(t, name) {
+			if has[f] == "" {
+				t.Errorf("no varied format has what %s has: %s", name, f)
+				has[f] = name
+			}
+		}
+	}
+}
+
+// features are what engines tell apart.
+func features(t *testing.T, name string) (all []string) {
+	p, err := Program(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.Analysis()
+	_, local := r.LocalSync()
+	all = append(all,
+		fmt.Sprintf("fields by %s, contexts that are local %v, by parity %v, a small monoid %v", r.IndexPath(), local, r.Parity != nil, r.Monoid.Complete && r.Monoid.Elements <= 256),
+		fmt.Sprintf("more than 64 states %v, more than 128 %v, found out late %v", p.Automaton.NStates() > 64, p.Automaton.NStates() > 128, p.Automaton.MaxLag() > 0),
+		fmt.Sprintf("directives %v, columns of the file %v, a rest %v, ragged %d", len(p.Directives) > 0, p.Dynamic(), p.HasRest, p.Ragged))
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		all = append(all, fmt.Sprintf("a column of kind %d", c.Type.Kind))
+		if c.Split == nil {
+			continue
+		}
+		for j := range c.Split.Columns {
+			all = append(all, fmt.Sprintf("a split's column of kind %d", c.Split.Columns[j].Type.Kind))
+		}
+	}
+	return all
 }

@@ -17,7 +17,7 @@ import (
 // maskedAutomata are automata that have masks, with the symbols that matter.
 func maskedAutomata(t *testing.T) (automata []enginetest.Machine) {
 	all := enginetest.Machines(t)
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)

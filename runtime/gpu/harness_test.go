@@ -157,7 +157,7 @@ type machine struct {
 func machines(t testing.TB) []machine {
 	t.Helper()
 	var found []machine
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)

@@ -214,7 +214,7 @@ func formatPlan(t *testing.T, name string) (*runtime.Plan, *runtime.Binding) {
 
 func TestPartitionOfFormats(t *testing.T) {
 	d := openRows(t)
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			for _, in := range rowsInputs(t, name, 150_000) {
@@ -250,7 +250,7 @@ func TestPartitionOfDrawnMachines(t *testing.T) {
 // Text of the symbols that formats know something about, in any order.
 func TestPartitionOfHostileText(t *testing.T) {
 	d := openRows(t)
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		t.Run(name, func(t *testing.T) {
 			plan, b := formatPlan(t, name)
 			b.MinFields, b.Truncate = 1, true

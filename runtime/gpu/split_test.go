@@ -125,7 +125,7 @@ func (b *deliveryRows) checkParts(w int, def *dfa.Column, split *kernels.Split, 
 
 func TestSplitOfRequests(t *testing.T) {
 	d := openRows(t)
-	for _, name := range gen.AllFormats() {
+	for _, name := range gen.VariedFormats() {
 		program, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
