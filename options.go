@@ -55,7 +55,8 @@ func (s *settings) options(name string) []runtime.Option {
 // Format is a format by what "dfaparse -f" takes: the name of a built-in one
 // (docs/formats.md), the path of a spec (.dfp, or .dfp:NAME for one of several)
 // or of a saved Program (.dfac), or the name of a spec in ./formats or in a folder
-// of $DFAPARSE_PATH. The tests in a spec are run.
+// of $DFAPARSE_PATH. The tests in a spec are run. KIND:TEXT is what another tool has
+// to describe a format, as "apache:%h %l %u %t \"%r\" %>s %b" (docs/import.md).
 func Format(nameOrPath string) Option {
 	return format(func(ctx context.Context) (*dfa.Program, error) {
 		found, err := formats.Find(nameOrPath)

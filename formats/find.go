@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/importer"
 )
 
 // PathVariable names the environment variable that lists further folders in
@@ -34,12 +35,17 @@ type Found struct {
 	BuiltIn bool
 	Source  []byte       // nil if it is a compiled Program
 	Program *dfa.Program // nil if it is a spec
+	Lost    []string     // imported: what the description means and the spec does not say
 }
 
 // Find finds a format: a path of a spec (.dfp) or a compiled Program (.dfac),
 // the name of a built-in, or the name of a spec in ./formats or in a folder of
 // $DFAPARSE_PATH. A path may end in :NAME, for one of several formats in a file.
+// KIND:TEXT is a description that Import reads.
 func Find(nameOrPath string) (*Found, error) {
+	if kind, text, ok := importer.Cut(nameOrPath); ok {
+		return Import(kind, text, ImportOptions{})
+	}
 	file, name := nameOrPath, ""
 	if i := strings.LastIndex(file, ext+":"); i >= 0 {
 		file, name = file[:i+len(ext)], file[i+len(ext)+1:]

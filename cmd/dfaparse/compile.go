@@ -25,7 +25,7 @@ whose tests fail does not compile.`,
 			case out != "" && !strings.HasSuffix(out, ".dfac"):
 				return usagef("%s: compiled Programs are found by the extension .dfac", out)
 			}
-			spec, err := findSpec(cmd.Context(), args[0])
+			spec, err := findSpec(cmd.Context(), args[0], std)
 			if err != nil {
 				return err
 			}

@@ -31,11 +31,12 @@ func formatFlag(cmd *cobra.Command, format *string) {
 }
 
 // findSpec compiles a format, or says why not as a usageError.
-func findSpec(ctx context.Context, name string) (*compile.Spec, error) {
+func findSpec(ctx context.Context, name string, std *streams) (*compile.Spec, error) {
 	found, err := gen.Find(name)
 	if err != nil {
 		return nil, notFound(name, err)
 	}
+	sayLost(std.err, found)
 	spec, err := found.Compile(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
 	if err != nil {
 		return nil, specError(err)
@@ -44,6 +45,9 @@ func findSpec(ctx context.Context, name string) (*compile.Spec, error) {
 }
 
 func notFound(name string, err error) error {
+	if importing := (*formats.ImportError)(nil); errors.As(err, &importing) {
+		return importError(importing)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return usagef("there is no file %s", name)
 	}
@@ -64,7 +68,7 @@ func programFor(ctx context.Context, format string, inputs []string, std *stream
 			return nil, err
 		}
 	}
-	spec, err := findSpec(ctx, format)
+	spec, err := findSpec(ctx, format, std)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ only errors lead to is grey.`,
 			case asSVG:
 				return usagef("--svg writes no %s", ext)
 			}
-			spec, err := findSpec(cmd.Context(), args[0])
+			spec, err := findSpec(cmd.Context(), args[0], std)
 			if err != nil {
 				return err
 			}

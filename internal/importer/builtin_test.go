@@ -1,0 +1,71 @@
+package importer_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse"
+)
+
+// TestBuiltIns: what the configuration of a server says gives the same table as the format
+// that is built in for it, but for the column of what vendors append.
+func TestBuiltIns(t *testing.T) {
+	for _, c := range []struct{ format, text, log string }{
+		{"apache_common", "apache:common", `203.0.113.7 - ada [02/Mar/2026:09:15:00 +0000] "GET /shop HTTP/1.1" 200 5120
+h - - [02/Mar/2026:09:15:00 -0130] "\x16\x03\"\\x" 400 -
+h - - [02/Mar/2026:09:15:00 -0130] "-" - -
+cut - - [02/Mar/20
+h - - [02/Mar/2026:09:15:00 -0130] "" 99999 -
+`},
+		{"apache_combined", `apache:%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, `203.0.113.7 - ada [02/Mar/2026:09:15:00 +0000] "GET /shop HTTP/1.1" 200 5120 "-" "curl/8.5"
+::1 - - [02/Mar/2026:09:15:00 +0000] "GET /" 200 5120 "http://a/\"b" ""
+`},
+	} {
+		inputs := map[string][]byte{"own": []byte(c.log)}
+		for _, file := range real(c.format) {
+			if b, err := os.ReadFile(file); err == nil {
+				inputs[file] = b[:min(len(b), 1<<20)]
+			}
+		}
+		for name, in := range inputs {
+			r, err := dfaparse.OpenBytes(t.Context(), nil, dfaparse.Format(c.format))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var columns []string
+			for _, f := range r.Schema().Fields() {
+				if f.Name != "extra" {
+					columns = append(columns, f.Name)
+				}
+			}
+			r.Close()
+			want, wantRejects, err := readFormat(dfaparse.Format(c.format), in, dfaparse.WithColumns(columns...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, gotRejects, err := readFormat(dfaparse.Format(c.text), in)
+			if err != nil {
+				t.Fatal(c.text, err)
+			}
+			if got != want || strings.Count(gotRejects, "\n") != strings.Count(wantRejects, "\n") {
+				t.Errorf("%s, %s: %s", c.format, name, firstDifference(want+wantRejects, got+gotRejects))
+			}
+		}
+	}
+}
+
+// real are files of a format that are not in the repository.
+func real(format string) []string {
+	dir := os.Getenv("DFAPARSE_CORPORA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "corpora")
+	}
+	if slices.Contains([]string{"apache_combined"}, format) {
+		found, _ := filepath.Glob(filepath.Join(dir, "elastic", "apache_logs*"))
+		return found
+	}
+	return nil
+}

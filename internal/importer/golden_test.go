@@ -1,0 +1,135 @@
+package importer_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/internal/importer"
+)
+
+var update = flag.Bool("update", false, "rewrite what the cases in testdata are compared with")
+
+// TestCases makes a spec of every text in testdata/KIND.txtar, and reads the input
+// after it. A file has cases, one after the other: text, perhaps input, and then what comes
+// of them: spec, notes, rows and rejects, or error.
+func TestCases(t *testing.T) {
+	for _, k := range importer.Kinds() {
+		t.Run(k.Name, func(t *testing.T) {
+			path := filepath.Join("testdata", k.Name+".txtar")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal("every kind has cases:", err)
+			}
+			old := txtar.Parse(b)
+			now := &txtar.Archive{Comment: old.Comment}
+			for i, f := range old.Files {
+				if f.Name != "text" {
+					continue
+				}
+				now.Files = append(now.Files, f)
+				input := ""
+				if i+1 < len(old.Files) && old.Files[i+1].Name == "input" {
+					now.Files = append(now.Files, old.Files[i+1])
+					input = string(old.Files[i+1].Data)
+				}
+				now.Files = append(now.Files, outcome(t, k.Name, strings.TrimSuffix(string(f.Data), "\n"), input)...)
+			}
+			got := txtar.Format(now)
+			if *update {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if !bytes.Equal(got, b) {
+				t.Errorf("%s differs; run with -update to accept\n%s", path, firstDifference(string(b), string(got)))
+			}
+		})
+	}
+}
+
+func firstDifference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return fmt.Sprintf("line %d:\n got %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	return "one is longer"
+}
+
+// outcome is what comes of a text and an input.
+func outcome(t *testing.T, kind, text, input string) []txtar.File {
+	file := func(name, data string) txtar.File {
+		if data != "" && !strings.HasSuffix(data, "\n") {
+			data += "\n"
+		}
+		return txtar.File{Name: name, Data: []byte(data)}
+	}
+	made, err := importer.Import(kind, text, importer.Options{})
+	if err != nil {
+		e := (*importer.Error)(nil)
+		if !errors.As(err, &e) {
+			t.Errorf("%q: %v is no *importer.Error", text, err)
+		}
+		return []txtar.File{file("error", err.Error())}
+	}
+	out := []txtar.File{file("spec", string(made.Source))}
+	notes := ""
+	for _, n := range made.Notes {
+		notes += n.String() + "\n"
+	}
+	if notes != "" {
+		out = append(out, file("notes", notes))
+	}
+	if input == "" {
+		return out
+	}
+	rows, rejects, err := read(string(made.Source), []byte(input))
+	if err != nil {
+		return append(out, file("failure", err.Error()))
+	}
+	out = append(out, file("rows", rows))
+	if rejects != "" {
+		out = append(out, file("rejects", rejects))
+	}
+	return out
+}
+
+// read reads an input with a spec: rows as JSON, the errors of those rejected.
+func read(spec string, input []byte) (rows, rejects string, err error) {
+	return readFormat(dfaparse.Spec(spec), input)
+}
+
+func readFormat(format dfaparse.Option, input []byte, opts ...dfaparse.Option) (rows, rejects string, err error) {
+	r, err := dfaparse.OpenBytes(context.Background(), input, append(opts, format)...)
+	if err != nil {
+		return "", "", err
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if _, err := dfaparse.Write(&b, dfaparse.JSONL, r); err != nil {
+		return "", "", err
+	}
+	for _, rejected := range r.Rejects() {
+		rejects += rejected.Err.Error() + "\n"
+	}
+	return b.String(), rejects, nil
+}
+
+// TestExamples: what the list of kinds shows can be imported.
+func TestExamples(t *testing.T) {
+	for _, k := range importer.Kinds() {
+		if _, err := importer.Import(k.Name, k.Example, importer.Options{}); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+}
