@@ -22,7 +22,7 @@ func Import(kind, text string, o ImportOptions) (*Found, error) {
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		content, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the text after @ is the name of a file: %w", kind, err)
+			return nil, &ImportError{Kind: kind, At: -1, Message: fmt.Sprintf("the text after @ is the name of a file: %v", err)}
 		}
 		text = string(content)
 	}

@@ -3,7 +3,6 @@ package importer_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +21,10 @@ h - - [02/Mar/2026:09:15:00 -0130] "" 99999 -
 `},
 		{"apache_combined", `apache:%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`, `203.0.113.7 - ada [02/Mar/2026:09:15:00 +0000] "GET /shop HTTP/1.1" 200 5120 "-" "curl/8.5"
 ::1 - - [02/Mar/2026:09:15:00 +0000] "GET /" 200 5120 "http://a/\"b" ""
+`},
+		{"nginx", "nginx:combined", `172.17.0.1 - - [17/May/2015:10:05:03 +0200] "GET / HTTP/1.1" 200 612 "-" "curl/7.47.0"
+10.0.0.1 - joe [17/May/2015:10:05:03 +0000] "\x22\x5C" 400 0 "-" ""
+10.0.0.1 - joe [17/May/2015:10:05:03 +0000] "
 `},
 	} {
 		inputs := map[string][]byte{"own": []byte(c.log)}
@@ -63,9 +66,9 @@ func real(format string) []string {
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared", "corpora")
 	}
-	if slices.Contains([]string{"apache_combined"}, format) {
-		found, _ := filepath.Glob(filepath.Join(dir, "elastic", "apache_logs*"))
-		return found
-	}
-	return nil
+	found, _ := filepath.Glob(filepath.Join(dir, map[string]string{
+		"apache_combined": "elastic/apache_logs",
+		"nginx":           "crowdsec/nginx_http-logs/*.log",
+	}[format]))
+	return found
 }

@@ -142,7 +142,7 @@ func (d *draft) hole(f field) string {
 		d.write(f.at, "{_"+prefixed(":", f.rule)+"}")
 		return "_"
 	}
-	name := d.name(f.name)
+	name := d.named(f)
 	dash := ""
 	if f.dash {
 		dash = ":-"
@@ -160,11 +160,24 @@ func (d *draft) toEnd(f field) string {
 	}
 	name := "_"
 	if f.name != "" && f.name != "_" {
-		name = d.name(f.name)
+		name = d.named(f)
 		d.columns = append(d.columns, column{name, f.typ, f.modifiers, f.at})
 	}
-	d.write(f.at, "{"+name+"...}")
+	dash := ""
+	if f.dash && name != "_" {
+		dash = ":-"
+	}
+	d.write(f.at, "{"+name+"..."+dash+"}")
 	d.last = endPart
+	return name
+}
+
+// named is the name of a field's column; a name that a template cannot have is told.
+func (d *draft) named(f field) string {
+	name := d.name(f.name)
+	if word(f.name) != f.name {
+		d.note(f.at, "the column of %s is called %s", f.name, name)
+	}
 	return name
 }
 
@@ -232,6 +245,10 @@ func (d *draft) define(name, text string) string {
 func (d *draft) finish() (*Imported, error) {
 	d.kind.read(d)
 	if d.failure != nil {
+		return nil, d.failure
+	}
+	if len(d.columns) == 0 {
+		d.fail(-1, "it names no field")
 		return nil, d.failure
 	}
 	if !d.table {

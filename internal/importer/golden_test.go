@@ -133,3 +133,18 @@ func TestExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestManual: every kind has its row and its section in docs/import.md.
+func TestManual(t *testing.T) {
+	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "import.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range importer.Kinds() {
+		for _, want := range []string{"\n| [`" + k.Name + "`](#" + k.Name + ") | ", "\n## " + k.Name + "\n"} {
+			if !strings.Contains(string(manual), want) {
+				t.Errorf("docs/import.md has no %q", strings.TrimSpace(want))
+			}
+		}
+	}
+}

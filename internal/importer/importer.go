@@ -21,6 +21,9 @@ type Kind struct {
 // kinds are all of them, in the order in which they are listed.
 var kinds = []Kind{
 	{"apache", "Apache httpd: LogFormat", `%h %l %u %t "%r" %>s %b`, readApache},
+	{"nginx", "nginx: log_format", nginxCombined, readNginx},
+	{"dissect", "dissect, of Elasticsearch, Beats and Logstash", `%{ts} %{level} [%{thread}] %{message}`, readDissect},
+	{"loki", "Grafana Loki: the pattern parser", `<ip> - - <_> "<method> <path> <_>" <status> <_>`, readLoki},
 }
 
 // Kinds are the kinds that there are.
