@@ -65,7 +65,7 @@ func (e *ConflictError) Error() string {
 // Otherwise, if the state has one, and is a fault of the caller if not: Build
 // reports both.
 type Builder struct {
-	states   []building
+	states   []*building
 	messages []string
 	err      error
 }
@@ -74,9 +74,21 @@ type building struct {
 	State
 	set    Set
 	next   [256]StateID
-	emit   [256]Emission
+	emit   [256]uint16 // places in emits
+	emits  []Emission  // in the order in which they were first said
 	eof    Emission
 	hasEOF bool
+}
+
+// place is that of e in emits.
+func (s *building) place(e *Emission) uint16 {
+	for i := range s.emits {
+		if s.emits[i] == *e {
+			return uint16(i)
+		}
+	}
+	s.emits = append(s.emits, *e)
+	return uint16(len(s.emits) - 1)
 }
 
 // NewBuilder is an empty Builder; the first state added is the start state.
@@ -85,7 +97,7 @@ func NewBuilder() *Builder { return &Builder{} }
 // AddState adds a state. Names must differ: the minimised automaton keeps the
 // first of the names that it merges.
 func (b *Builder) AddState(name, doc string) StateID {
-	b.states = append(b.states, building{State: State{name, doc}})
+	b.states = append(b.states, &building{State: State{name, doc}})
 	return StateID(len(b.states) - 1)
 }
 
@@ -102,15 +114,16 @@ func (b *Builder) Message(text string) ErrorCode {
 
 // On defines the transition of s for every symbol of set.
 func (b *Builder) On(s StateID, set Set, next StateID, e Emission) {
-	st := &b.states[s]
-	for c := range 256 {
-		if !set.Has(byte(c)) {
-			continue
+	st := b.states[s]
+	at := st.place(&e)
+	for k, w := range set {
+		for ; w != 0; w &= w - 1 {
+			c := 64*k + bits.TrailingZeros64(w)
+			if st.set[k]&(w&-w) != 0 && (st.next[c] != next || st.emit[c] != at) && b.err == nil {
+				b.err = &ConflictError{st.State, byte(c), st.emits[st.emit[c]], e}
+			}
+			st.next[c], st.emit[c] = next, at
 		}
-		if st.set.Has(byte(c)) && (st.next[c] != next || st.emit[c] != e) && b.err == nil {
-			b.err = &ConflictError{st.State, byte(c), st.emit[c], e}
-		}
-		st.next[c], st.emit[c] = next, e
 	}
 	st.set = st.set.Union(set)
 }
@@ -153,8 +166,8 @@ func (b *Builder) Build() (*Automaton, error) {
 	}
 	a.Next = make([]StateID, 256*n)
 	a.Emit = make([]EmissionID, 256*n)
-	for i := range b.states {
-		st := &b.states[i]
+	var numbers []int // of the emissions of a state + 1
+	for i, st := range b.states {
 		if free := b.Free(StateID(i)); !free.Empty() {
 			return nil, fmt.Errorf("state %s: no transition for %d symbols", st.Name, free.Len())
 		}
@@ -163,12 +176,16 @@ func (b *Builder) Build() (*Automaton, error) {
 		}
 		a.States = append(a.States, st.State)
 		a.AtEOF = append(a.AtEOF, id(st.eof))
+		numbers = append(numbers[:0], make([]int, len(st.emits))...)
 		for c := range 256 {
 			if int(st.next[c]) >= n {
 				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(byte(c)), st.next[c], n)
 			}
-			a.Next[c*n+i] = st.next[c]
-			a.Emit[c*n+i] = id(st.emit[c])
+			number := &numbers[st.emit[c]]
+			if *number == 0 {
+				*number = int(id(st.emits[st.emit[c]])) + 1
+			}
+			a.Next[c*n+i], a.Emit[c*n+i] = st.next[c], EmissionID(*number-1)
 		}
 		if len(a.Emissions) > 1<<16 {
 			return nil, fmt.Errorf("automaton: more than %d emissions before minimisation", 1<<16)

@@ -33,13 +33,12 @@ type congruence struct {
 	members []bitset // of the class of each root
 	apart   []bitset // the states that its members may not meet
 	joined  []joined // by the merge under way
+	were    []uint64 // members and apart of each x of these
+	todo    [][2]StateID
 }
 
-// joined is the class of y put into that of x, which was as it says.
-type joined struct {
-	x, y           StateID
-	members, apart bitset
-}
+// joined is the class of y put into that of x.
+type joined struct{ x, y StateID }
 
 func (c *congruence) find(s StateID) StateID {
 	for c.parent[s] != s {
@@ -49,10 +48,11 @@ func (c *congruence) find(s StateID) StateID {
 }
 
 // merge puts s and t into one class, and so all that has to follow; or, if then
-// two states would meet that one symbol's transitions lead to, nothing.
+// two states would meet that one symbol's transitions lead to, nothing. What cannot
+// be put together now never can, as classes only grow, so that is noted too.
 func (c *congruence) merge(a *Automaton, s, t StateID, work *int) {
-	c.joined = c.joined[:0]
-	todo := [][2]StateID{{s, t}}
+	c.joined, c.were = c.joined[:0], c.were[:0]
+	todo := append(c.todo[:0], [2]StateID{s, t})
 	for len(todo) > 0 {
 		pair := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -62,29 +62,38 @@ func (c *congruence) merge(a *Automaton, s, t StateID, work *int) {
 		}
 		if c.members[x].meets(c.apart[y]) {
 			c.undo()
-			return
+			c.apart[s].or(c.members[t])
+			c.apart[t].or(c.members[s])
+			break
 		}
 		if y < x {
 			x, y = y, x
 		}
-		c.joined = append(c.joined, joined{x, y, c.members[x], c.apart[x]})
-		members, apart := c.members[x].clone(), c.apart[x].clone()
-		members.or(c.members[y])
-		apart.or(c.apart[y])
-		c.parent[y], c.members[x], c.apart[x] = x, members, apart
+		c.joined = append(c.joined, joined{x, y})
+		c.were = append(append(c.were, c.members[x]...), c.apart[x]...)
+		c.members[x].or(c.members[y])
+		c.apart[x].or(c.apart[y])
+		c.parent[y] = x
 		*work -= a.NGroups
 		for g := range a.NGroups {
 			row := a.Row(GroupID(g))
-			todo = append(todo, [2]StateID{row[x], row[y]})
+			if x, y := row[x], row[y]; c.parent[x] != c.parent[y] {
+				todo = append(todo, [2]StateID{x, y})
+			}
 		}
 	}
+	c.todo = todo
 }
 
 // undo takes back the merge under way.
 func (c *congruence) undo() {
 	for i := len(c.joined) - 1; i >= 0; i-- {
 		j := &c.joined[i]
-		c.parent[j.y], c.members[j.x], c.apart[j.x] = j.y, j.members, j.apart
+		members, apart := c.members[j.x], c.apart[j.x]
+		were := c.were[i*(len(members)+len(apart)):]
+		copy(members, were)
+		copy(apart, were[len(members):])
+		c.parent[j.y] = j.y
 	}
 }
 

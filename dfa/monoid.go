@@ -1,6 +1,9 @@
 package dfa
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ElementID numbers the elements of a Monoid; 0 is the identity.
 type ElementID uint16
@@ -30,8 +33,8 @@ func NewMonoid(a *Automaton, bound int) (*Monoid, bool) {
 func buildMonoid(a *Automaton, bound, work int) (*Monoid, bool) {
 	n := len(a.States)
 	m := &Monoid{NStates: n, ngroup: a.NGroups, Elements: []STV{Identity(n)}, parent: []ElementID{0}, last: []GroupID{0}}
-	key := appendVector(nil, m.Elements[0])
-	ids := map[string]ElementID{string(key): 0}
+	ids := newVectorTable()
+	ids.find(m, m.Elements[0], hashVector(m.Elements[0]))
 	v := make(STV, n)
 	for e := 0; e < len(m.Elements); e++ {
 		for g := range a.NGroups {
@@ -41,31 +44,62 @@ func buildMonoid(a *Automaton, bound, work int) (*Monoid, bool) {
 				}
 			}
 			Compose(v, m.Elements[e], a.Row(GroupID(g)))
-			key = appendVector(key[:0], v)
-			id, ok := ids[string(key)]
-			if !ok {
+			at, known := ids.find(m, v, hashVector(v))
+			if !known {
 				if len(m.Elements) >= bound {
 					return m, false
 				}
-				id = ElementID(len(m.Elements))
-				ids[string(key)] = id
 				m.Elements = append(m.Elements, append(STV(nil), v...))
 				m.parent = append(m.parent, ElementID(e))
 				m.last = append(m.last, GroupID(g))
 			}
-			m.After = append(m.After, id)
+			m.After = append(m.After, at)
 		}
 	}
 	m.Of = m.After[:a.NGroups]
 	return m, true
 }
 
-// appendVector appends v, which as a text is the key of a map.
-func appendVector(dst []byte, v STV) []byte {
-	for _, s := range v {
-		dst = append(dst, byte(s), byte(s>>8))
+// vectorTable finds the element that a vector is: open addressing.
+type vectorTable struct {
+	slots []uint32 // number + 1, 0: free
+	hash  []uint64 // of each element
+}
+
+func newVectorTable() *vectorTable { return &vectorTable{slots: make([]uint32, 1<<8)} }
+
+// find gives the number of v among m's elements. If it is not known it is the next
+// one, which the caller adds, or gives up.
+func (t *vectorTable) find(m *Monoid, v STV, hash uint64) (id ElementID, known bool) {
+	if 2*len(t.hash) >= len(t.slots) { // half of them are free
+		t.slots = make([]uint32, 4*len(t.slots))
+		for i, h := range t.hash {
+			at := h % uint64(len(t.slots))
+			for t.slots[at] != 0 {
+				at = (at + 1) % uint64(len(t.slots))
+			}
+			t.slots[at] = uint32(i + 1)
+		}
 	}
-	return dst
+	at := hash % uint64(len(t.slots))
+	for ; t.slots[at] != 0; at = (at + 1) % uint64(len(t.slots)) {
+		if i := t.slots[at] - 1; t.hash[i] == hash && slices.Equal(m.Elements[i], v) {
+			return ElementID(i), true
+		}
+	}
+	t.hash = append(t.hash, hash)
+	t.slots[at] = uint32(len(t.hash))
+	return ElementID(len(t.hash) - 1), false
+}
+
+// hashVector is a hash of v. No entry waits for the one before it.
+func hashVector(v STV) (h uint64) {
+	k := uint64(len(v))
+	for _, s := range v {
+		k += 0x9e3779b97f4a7c15
+		h += (uint64(s) + k) * (uint64(s) ^ k>>32)
+	}
+	return h ^ h>>32
 }
 
 // Step is the element of e's symbols followed by one of group g.

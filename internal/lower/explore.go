@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -19,7 +20,7 @@ type machine[S comparable] interface {
 // explore builds the automaton of m. States are visited breadth first, so a
 // Fault gets a shortest input that leads to it as its witness.
 func explore[S comparable](m machine[S], messages *messages) (*dfa.Automaton, error) {
-	x := explorer[S]{b: dfa.NewBuilder(), ids: map[S]dfa.StateID{}, names: map[string]int{}, groups: groupsOf(m)}
+	x := explorer[S]{b: dfa.NewBuilder(), ids: map[S]dfa.StateID{}, names: map[string]int{}, tried: triedBy(groupsOf(m))}
 	for _, text := range messages.texts {
 		x.b.Message(text)
 	}
@@ -47,7 +48,7 @@ type explorer[S comparable] struct {
 	ids     map[S]dfa.StateID
 	names   map[string]int
 	visited []visit[S]
-	groups  *groups // nil: each symbol is one
+	tried   []alike
 }
 
 // checked compares all symbols of a group: for tests.
@@ -82,22 +83,10 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 	s := x.visited[i].state
 	var order []target
 	var sets []dfa.Set // of each
-	index := map[target]int{}
-	var before S // most symbols do what the one before does
-	var same target
+	var before S       // most symbols do what the one before does
 	at := -1
-	var places [256]int // 1 + index of the set, by group
-	for _, symbol := range symbolOrder {
-		if x.groups != nil && places[x.groups.of[symbol]] > 0 {
-			same := places[x.groups.of[symbol]] - 1
-			sets[same] = sets[same].Union(dfa.Bytes(symbol))
-			if checked {
-				if next, e, fault := m.step(s, symbol); fault != nil || e != order[same].emit || x.add(m, next, i, symbol) != order[same].next {
-					panic(fmt.Sprintf("%q is not like the others of its group", symbol))
-				}
-			}
-			continue
-		}
+	for _, symbols := range x.tried {
+		symbol := symbols.first
 		next, e, fault := m.step(s, symbol)
 		if fault != nil {
 			if fault.Witness == nil {
@@ -105,18 +94,24 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 			}
 			return fault
 		}
-		if at < 0 || next != before || e != same.emit {
-			before, same = next, target{x.add(m, next, i, symbol), e}
-			var ok bool
-			if at, ok = index[same]; !ok {
+		if at < 0 || next != before || e != order[at].emit {
+			before = next
+			to := target{x.add(m, next, i, symbol), e}
+			if at = slices.Index(order, to); at < 0 {
 				at = len(order)
-				index[same] = at
-				order, sets = append(order, same), append(sets, dfa.Set{})
+				order, sets = append(order, to), append(sets, dfa.Set{})
 			}
 		}
-		sets[at] = sets[at].Union(dfa.Bytes(symbol))
-		if x.groups != nil {
-			places[x.groups.of[symbol]] = at + 1
+		sets[at] = sets[at].Union(symbols.set)
+		if checked {
+			for _, other := range symbolOrder {
+				if !symbols.set.Has(other) {
+					continue
+				}
+				if next, e, fault := m.step(s, other); fault != nil || e != order[at].emit || x.add(m, next, i, other) != order[at].next {
+					panic(fmt.Sprintf("%q is not like the others of its group", other))
+				}
+			}
 		}
 	}
 	id := x.ids[s]
@@ -125,6 +120,30 @@ func (x *explorer[S]) expand(m machine[S], i int) error {
 	}
 	x.b.EOF(id, m.eof(s))
 	return nil
+}
+
+// alike is symbols that a machine treats alike in every state.
+type alike struct {
+	first byte // in the order in which symbols are tried
+	set   dfa.Set
+}
+
+// triedBy are the symbols of each group, nil: each symbol is one.
+func triedBy(g *groups) (tried []alike) {
+	var places [256]int // 1 + index of the set, by group
+	for _, symbol := range symbolOrder {
+		of := symbol
+		if g != nil {
+			of = g.of[symbol]
+		}
+		if places[of] == 0 {
+			tried = append(tried, alike{first: symbol})
+			places[of] = len(tried)
+		}
+		t := &tried[places[of]-1]
+		t.set = t.set.Union(dfa.Bytes(symbol))
+	}
+	return tried
 }
 
 // path is an input that leads to state i.
