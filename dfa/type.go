@@ -87,7 +87,7 @@ var typeWords = [NTypeKinds]TypeWords{
 	Timestamp: {
 		Dump: "timestamp", Name: "ts", Also: []string{"timestamp"}, Arguments: []string{"rfc3339", "epoch", "unit", "tz", "year"},
 		Examples: []TypeExample{{`ts("%F %T", tz "UTC")`, "2015-05-17 10:05:03"}, {"ts(epoch(ms))", "1431857103250"},
-			{`ts("%d/%b/%Y:%T" | "%F %T" | epoch(s), tz "Europe/Berlin")`, "2015-05-17 10:05:03"}},
+			{`ts("%d/%b/%Y:%T" | "%F %T" | epoch(s), tz "UTC")`, "2015-05-17 10:05:03"}},
 	},
 	Duration: {
 		Dump: "duration", Name: "dur", Also: []string{"duration"}, Arguments: []string{"s", "ms", "us", "ns", "go", "clock", "unit"},
