@@ -171,16 +171,33 @@ type Field struct {
 	Modifiers []*Modifier `parser:"@@*"`
 }
 
-// Modifier is one of !, ?, null TOKEN…, default TEXT and trim. Null tokens are
+// Modifier is one of !, ?, null TOKEN…, default TEXT, trim and in RANGE | …. Null tokens are
 // compared with what was written, or, after escape, with what it decodes to.
 type Modifier struct {
 	Pos      lexer.Position
-	Required bool    `parser:"  @'!'"`
-	Optional bool    `parser:"| @'?'"`
-	Decoded  bool    `parser:"| 'null' @('after' 'escape')?"`
-	Nulls    []*Text `parser:"  @@+"`
-	Default  *Text   `parser:"| 'default' @@"`
-	Trim     bool    `parser:"| @'trim'"`
+	Required bool     `parser:"  @'!'"`
+	Optional bool     `parser:"| @'?'"`
+	Decoded  bool     `parser:"| 'null' @('after' 'escape')?"`
+	Nulls    []*Text  `parser:"  @@+"`
+	Default  *Text    `parser:"| 'default' @@"`
+	Trim     bool     `parser:"| @'trim'"`
+	In       []*Range `parser:"| 'in' @@ ('|' @@)*"`
+}
+
+// Range is the values from Low to High, or with neither Dots nor High the one that is
+// Low.
+type Range struct {
+	Pos  lexer.Position
+	Low  *Bound `parser:"@@?"`
+	Dots bool   `parser:"( @('.' '.')"`
+	High *Bound `parser:"  @@? )?"`
+}
+
+// Bound is an end of a Range.
+type Bound struct {
+	Pos    lexer.Position
+	Number string `parser:"  @Number"`
+	Text   *Text  `parser:"| @@"`
 }
 
 // TypeExpr is a type with its arguments: dec(12, 2). In an argument it is also

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // FormatBuilder makes a format in a program instead of a text: the same tree,
@@ -211,6 +212,28 @@ func Default(text string) *Modifier { return &Modifier{Default: NewText(text)} }
 
 // Trim is the modifier that spaces and tabs around a value do not count.
 func Trim() *Modifier { return &Modifier{Trim: true} }
+
+// In is the modifier that values are in one of some ranges, written as in a spec:
+// "1..65535", "80", "0.5..".
+func In(ranges ...string) *Modifier {
+	m := &Modifier{}
+	for _, s := range ranges {
+		low, high, dots := strings.Cut(s, "..")
+		m.In = append(m.In, &Range{Low: boundOf(low), Dots: dots, High: boundOf(high)})
+	}
+	return m
+}
+
+// boundOf is the node of a bound, nil if there is none.
+func boundOf(s string) *Bound {
+	if s == "" {
+		return nil
+	}
+	if toks, fault := scan("", []byte(s)); fault == nil && len(toks) == 1 && tokenNames[toks[0].Type] == "Number" {
+		return &Bound{Number: s}
+	}
+	return &Bound{Text: NewText(s)}
+}
 
 // Null names tokens that are null in every column.
 func (b *FormatBuilder) Null(tokens ...string) *FormatBuilder {

@@ -215,6 +215,9 @@ func (d *definer) column(f *Field) dfa.Column {
 		case m.Default != nil:
 			twice(c.HasDefault, m.Pos, "default")
 			c.Default, c.HasDefault = m.Default.Value(), true
+		case m.In != nil:
+			twice(c.Type.In != nil, m.Pos, "in")
+			d.ranges(&c.Type, m, f.Type)
 		default:
 			own.add(m.Decoded, m.Nulls, d.bad)
 			d.afterEscape(m.Decoded, m.Pos)

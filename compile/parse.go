@@ -91,7 +91,7 @@ var (
 	delimitedWords  = firstWords(delimitedOptions)
 	linesWords      = []string{"comment", "eol", "lax"}
 	multilineWords  = []string{"start", "continue", "into", "max"}
-	modifierWords   = []string{"null", "default", "trim"}
+	modifierWords   = []string{"null", "default", "trim", "in"}
 )
 
 // firstWords are the keywords that nodes begin with, by their grammar.

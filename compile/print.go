@@ -180,7 +180,7 @@ func (p *printer) fields(it *Fields) {
 			for _, m := range f.Modifiers {
 				mods += m.source()
 			}
-			if n := len(f.Modifiers); n > 0 && f.Modifiers[n-1].Nulls != nil && i+1 < len(it.List) && it.List[i+1].Name.Text != nil {
+			if n := len(f.Modifiers); n > 0 && f.Modifiers[n-1].endsInTexts() && i+1 < len(it.List) && it.List[i+1].Name.Text != nil {
 				mods += "," // else the name would be one more null token
 			}
 			p.line("%s%s %s%s", name, strings.Repeat(" ", width-len(name)), f.Type.source(), mods)
@@ -320,7 +320,26 @@ func (m *Modifier) source() string {
 	case m.Default != nil:
 		return " default " + m.Default.Token
 	}
+	if m.In != nil {
+		ranges := make([]string, len(m.In))
+		for i, r := range m.In {
+			ranges[i] = r.Low.source() + when(r.Dots, "..") + r.High.source()
+		}
+		return " in " + strings.Join(ranges, " | ")
+	}
 	return " null" + afterEscape(m.Decoded) + texts(m.Nulls)
+}
+
+func (b *Bound) source() string {
+	if b == nil {
+		return ""
+	}
+	return b.Number + token(b.Text)
+}
+
+// endsInTexts reports whether one more text after m would belong to it.
+func (m *Modifier) endsInTexts() bool {
+	return m.Nulls != nil || m.In != nil && m.In[len(m.In)-1].High == nil
 }
 
 func (r *EscapeRule) source() string {

@@ -10,8 +10,8 @@ import (
 // whatever their names and texts are.
 func TestBuilderPrints(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching("[`\"'\\\\\n\t{}a\x00-]{0,6}"))
-	name := rapid.OneOf(rapid.StringMatching(`[a-z_][a-z0-9_-]{0,5}`), rapid.SampledFrom([]string{"null", "default", "trim", "eof", "none", "a b", "*-x", ""}))
-	types := rapid.SampledFrom([]string{"str", "u8(thousands ',')", `bool(true "Y", false "N")`, "map(map(str), open '[', close ']')", "enum(A 1 \"x y\")", "ts(epoch(ms), unit ns)", "list(u8, sep ' '+)"})
+	name := rapid.OneOf(rapid.StringMatching(`[a-z_][a-z0-9_-]{0,5}`), rapid.SampledFrom([]string{"null", "default", "trim", "in", "eof", "none", "a b", "*-x", ""}))
+	types := rapid.SampledFrom([]string{"str", "u8(thousands ',')", `bool(true "Y", false "N")`, "map(map(str), open '[', close ']')", "enum(A 1 \"x y\")", "ts(epoch(ms), unit ns)", "list(u8, sep ' '+)", "ts(\"%F\" | epoch(s))"})
 	rapid.Check(t, func(t *rapid.T) {
 		b := New(name.Draw(t, "format"))
 		for range rapid.IntRange(0, 8).Draw(t, "items") {
@@ -31,7 +31,7 @@ func TestBuilderPrints(t *testing.T) {
 			case 5, 6:
 				mods := []*Modifier{}
 				for range rapid.IntRange(0, 3).Draw(t, "modifiers") {
-					mods = append(mods, rapid.SampledFrom([]*Modifier{Required(), Optional(), Trim(), NullTokens("-", "`"), Default("x\n")}).Draw(t, "modifier"))
+					mods = append(mods, rapid.SampledFrom([]*Modifier{Required(), Optional(), Trim(), NullTokens("-", "`"), Default("x\n"), In("1..9", "..2.5"), In("a`.."), In("7")}).Draw(t, "modifier"))
 				}
 				b.Field(name.Draw(t, "column"), types.Draw(t, "type"), mods...)
 			case 7:

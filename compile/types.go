@@ -180,6 +180,11 @@ func (r *typeReader) option(w *TypeExpr, value []*Atom) {
 	case "base64":
 		r.none(w, value)
 		r.typ.Encoding = dfa.Base64
+	case "implied":
+		r.none(w, value)
+		r.typ.Implied = true
+	case "size":
+		r.size(w, value)
 	case "raw", "rfc3339":
 		r.none(w, value)
 	case "unit":
@@ -295,6 +300,14 @@ func (r *typeReader) finish() {
 		r.finestUnit(t.Layout == "" && t.CountUnit == dfa.Nanosecond)
 	case dfa.List, dfa.Map:
 		r.finishNested()
+	}
+	switch {
+	case t.Implied && r.given["point"] != nil:
+		r.fault(r.given["point"].Pos, "an implied point is not written, and so there is no sign for it")
+	case t.Implied && len(r.expr.Args) > 1 && t.Scale == 0:
+		r.fault(r.given["implied"].Pos, "with a scale of 0 no digits come after the point, implied or not")
+	case t.Size != 0 && t.Base16:
+		r.fault(r.given["hex"].Pos, "a size is no number in hexadecimal")
 	}
 	if t.Point == ',' && t.Thousands == ',' || t.Point != 0 && t.Point == t.Thousands || t.Point == 0 && t.Thousands == '.' && slices.Contains(r.words.Arguments, "point") {
 		r.fault(pos, "thousands and point are the same symbol, %q", rune(t.Thousands))

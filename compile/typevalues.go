@@ -117,6 +117,15 @@ func (r *typeReader) checkedLayout(t *Text) string {
 	return layout
 }
 
+// size reads what a K is.
+func (r *typeReader) size(w *TypeExpr, value []*Atom) {
+	if len(value) == 1 && (value[0].Number == "1000" || value[0].Number == "1024") {
+		r.typ.Size, _ = strconv.Atoi(value[0].Number)
+		return
+	}
+	r.fault(w.Pos, "size wants what a K is, which differs from writer to writer: size 1000 or size 1024 (a Ki is always 1024)")
+}
+
 func (r *typeReader) unit(w *TypeExpr, to *dfa.Unit) {
 	u, ok := units[w.Name]
 	if !ok {

@@ -43,6 +43,13 @@ func drawType(t *rapid.T, depth int) Type {
 	if k.Kind >= Date && k.Kind <= Timestamp && rapid.Bool().Draw(t, "other forms") {
 		k.Or = []ClockForm{{Layout: rapid.String().Draw(t, "or layout")}, {Epoch: k.Kind == Timestamp, CountUnit: Unit(small.Draw(t, "or unit"))}}
 	}
+	k.Implied = k.Kind == Decimal && rapid.Bool().Draw(t, "implied")
+	if k.Kind >= Int8 && k.Kind <= Uint64 {
+		k.Size = rapid.SampledFrom([]int{0, 1000, 1024}).Draw(t, "size")
+	}
+	if k.Kind.Ordered() && rapid.Bool().Draw(t, "ranges") {
+		k.In = []Interval{{"1", "2"}, {Low: rapid.String().Draw(t, "low"), High: "9"}}
+	}
 	k.Precision = k.Scale + 1 + small.Draw(t, "precision")
 	if k.Kind == List || k.Kind == Map {
 		if depth == 2 {

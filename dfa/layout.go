@@ -84,6 +84,12 @@ func (c *codec) columnType(t *Type) {
 	number(c, "thousands", &t.Thousands)
 	number(c, "point", &t.Point)
 	c.flag("base 16", &t.Base16)
+	c.flag("implied point", &t.Implied)
+	number(c, "size", &t.Size)
+	list(c, "range", &t.In, 2, func(r *Interval) {
+		c.text("low", &r.Low)
+		c.text("high", &r.High)
+	})
 	c.flag("decoded", &t.Decoded)
 	number(c, "duplicates", &t.Duplicates)
 	if t.Kind != List && t.Kind != Map {

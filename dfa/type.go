@@ -81,7 +81,7 @@ var typeWords = [NTypeKinds]TypeWords{
 	Uint64:  integerWords("uint64", "u64", "1,234,567"),
 	Float32: floatWords("float32", "f32"),
 	Float64: floatWords("float64", "f64"),
-	Decimal: {Dump: "decimal", Name: "dec", Also: []string{"decimal"}, Arguments: []string{"thousands", "point"}, Examples: []TypeExample{{"dec(12, 2)", "-12345.67"}}},
+	Decimal: {Dump: "decimal", Name: "dec", Also: []string{"decimal"}, Arguments: []string{"thousands", "point", "implied"}, Examples: []TypeExample{{"dec(12, 2)", "-12345.67"}, {"dec(12, 2, implied)", "-0001234567"}}},
 	Date:    {Dump: "date", Name: "date", Arguments: []string{"year"}, Examples: []TypeExample{{`date("%d/%m/%Y")`, "17/05/2015"}}},
 	Time:    {Dump: "time", Name: "time", Arguments: []string{"unit"}, Examples: []TypeExample{{`time("%H:%M")`, "10:05"}, {"time(unit ms)", "10:05:03.25"}}},
 	Timestamp: {
@@ -113,8 +113,8 @@ var typeWords = [NTypeKinds]TypeWords{
 
 func integerWords(dump, name, field string) TypeWords {
 	return TypeWords{
-		Dump: dump, Name: name, Also: []string{dump}, Arguments: []string{"thousands", "hex"},
-		Examples: []TypeExample{{name + "(thousands ',')", field}, {name + "(hex)", "7f"}},
+		Dump: dump, Name: name, Also: []string{dump}, Arguments: []string{"thousands", "hex", "size"},
+		Examples: []TypeExample{{name + "(thousands ',')", field}, {name + "(hex)", "7f"}, {name + "(size 1024)", "9B"}},
 	}
 }
 
@@ -211,6 +211,13 @@ type Type struct {
 	Thousands byte // 0: none; else this byte is passed over between digits
 	Point     byte // 0 is '.'
 	Base16    bool // integers in hexadecimal, 0x optional
+	Implied   bool // Decimal: fields have no point, their last Scale digits come after it
+	// Size: integers are sizes as 10K, 1.5MB, 2GiB, counted in bytes, a K being 1000
+	// or 1024 of them; 0: they are not.
+	Size int
+	// In are ranges of which a value is in one, of numbers, dates and times; none at
+	// all: it may be any.
+	In []Interval
 
 	// List and Map. Lex reads one value: for a List each field is an element;
 	// for a Map a field of column 0 is a key and one of column 1 its value. For
@@ -227,6 +234,21 @@ type Type struct {
 	// without a Lex, of all that the key has.
 	Duplicates Duplicates
 }
+
+// Interval is the values from Low to High, both included; "" is no bound. They are written
+// as fields are, numbers without what the type says of their notation.
+type Interval struct{ Low, High string }
+
+// String is r as a spec has it.
+func (r Interval) String() string {
+	if r.Low == r.High {
+		return r.Low
+	}
+	return r.Low + ".." + r.High
+}
+
+// Ordered reports whether columns of the kind may have ranges.
+func (k TypeKind) Ordered() bool { return k >= Int8 && k <= Duration }
 
 // ClockForm is a way in which a date or time may be written: by a layout, as an
 // epoch, or, if it is neither, in the ISO form of the kind.
@@ -277,6 +299,14 @@ func (t *Type) validate(depth int) error {
 		return fmt.Errorf("several layouts for a %s", t.Kind)
 	case slices.ContainsFunc(t.Or, func(f ClockForm) bool { return f.CountUnit > Nanosecond || f.Epoch && t.Kind != Timestamp }):
 		return fmt.Errorf("an epoch of an unknown unit, or for a %s", t.Kind)
+	case t.Size != 0 && t.Size != 1000 && t.Size != 1024 || t.Size != 0 && (t.Kind < Int8 || t.Kind > Uint64):
+		return fmt.Errorf("sizes of which a K is %d, as a %s", t.Size, t.Kind)
+	case t.Implied && t.Kind != Decimal:
+		return fmt.Errorf("an implied point in a %s", t.Kind)
+	case len(t.In) > 0 && !t.Kind.Ordered():
+		return fmt.Errorf("ranges of a %s", t.Kind)
+	case slices.Contains(t.In, Interval{}):
+		return fmt.Errorf("a range without a bound")
 	case t.Duplicates > ListDuplicates:
 		return fmt.Errorf("unknown policy for duplicates %d", t.Duplicates)
 	case t.Kind == Map && depth == 0 && (t.Duplicates == ListDuplicates) != t.listsValues():

@@ -97,6 +97,11 @@ func (t *Type) String() string {
 	add(t.Thousands != 0, "thousands=%s", FormatSymbol(t.Thousands))
 	add(t.Point != 0, "point=%s", FormatSymbol(t.Point))
 	add(t.Base16, "base=%d", 16)
+	add(t.Implied, "point=%s", "implied")
+	add(t.Size != 0, "size=%d", t.Size)
+	for _, r := range t.In {
+		add(true, "in=%s", r)
+	}
 	add(t.Duplicates != 0, "duplicates=%s", t.Duplicates)
 	return s
 }

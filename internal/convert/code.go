@@ -32,6 +32,8 @@ const (
 	BadMap                    // the same, or a value without a key
 	BatchFull                 // the values of the batch exceed 2 GiB
 	Malformed                 // not in the form of the type, which has no code of its own
+	BadSize                   // not the notation of a size
+	OutOfRange                // in none of the column's ranges
 	NCodes        int  = iota
 )
 
@@ -63,6 +65,8 @@ var codeText = [NCodes]string{
 	BadMap:        "not key-value pairs of the expected form",
 	BatchFull:     "more than 2 GiB of values in one batch",
 	Malformed:     "not a value of the type",
+	BadSize:       "not a size",
+	OutOfRange:    "outside the range of the column",
 }
 
 // String is the code in words, "not an integer".

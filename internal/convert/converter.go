@@ -72,6 +72,9 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 // empty one too, for a value.
 func newConverter(t *dfa.Type, opt Options) (*Converter, error) {
 	impl, err := table[t.Kind].Reader(t, opt)
+	if err == nil && len(t.In) > 0 {
+		impl, err = impl.(ordered).within(t)
+	}
 	return &Converter{typ: t, impl: impl}, err
 }
 

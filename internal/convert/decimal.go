@@ -68,6 +68,10 @@ func formOfDecimals(t *dfa.Type, scale, precision int) decimals {
 
 func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	d := formOfDecimals(t, t.Scale, t.Precision)
+	if t.Implied {
+		d.scale = 0
+		return &fixed[decimal128]{parse: d.parseDigits}, checkSeparators(t)
+	}
 	p := &fixed[decimal128]{parse: d.parse}
 	if d.point == '.' {
 		p.run = d.run
@@ -145,6 +149,16 @@ func (d *decimals) parse(b []byte) (decimal128, Code) {
 		v = v.negated()
 	}
 	return v, code
+}
+
+// parseDigits reads an integer, for numbers whose point is implied.
+func (d *decimals) parseDigits(b []byte) (decimal128, Code) {
+	for i, c := range b {
+		if c-'0' > 9 && !(i == 0 && (c == '-' || c == '+')) && !separates(b, i, d.thousands) {
+			return decimal128{}, NotDecimal
+		}
+	}
+	return d.parse(b)
 }
 
 // magnitude reads a number as a count of 10^-scale, below 10^precision.

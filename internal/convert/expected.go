@@ -13,6 +13,9 @@ import (
 // Expected is what the field should have been, to follow the word "expected":
 // "an integer from 0 to 65535".
 func (c Code) Expected(t *dfa.Type) string {
+	if len(t.In) > 0 && (c == OutOfRange || c == Overflow) {
+		return "a value in " + rangesName(t)
+	}
 	switch c {
 	case IsNull:
 		return "a value"
@@ -76,6 +79,9 @@ func expectedInteger(t *dfa.Type) string {
 	} else {
 		s = signed[t.Kind-dfa.Int8]
 	}
+	if t.Size != 0 {
+		return fmt.Sprintf("a size in bytes, e.g. 12, 10KB or 1.5MiB, where a K is %d and a Ki 1024: %s", t.Size, s)
+	}
 	if t.Base16 {
 		s += ", in hexadecimal"
 	}
@@ -88,6 +94,9 @@ func expectedInteger(t *dfa.Type) string {
 func expectedFloat(t *dfa.Type) string { return "a number, e.g. " + sample(t, "1234", "5") }
 
 func expectedDecimal(t *dfa.Type) string {
+	if t.Implied {
+		return fmt.Sprintf("at most %d digits, the last %d of which come after the point, which is not written", t.Precision, t.Scale)
+	}
 	if t.Scale == 0 {
 		return fmt.Sprintf("a whole number of at most %d digits, e.g. %s", t.Precision, sample(t, "1234"[:min(4, t.Precision)], ""))
 	}

@@ -44,6 +44,9 @@ func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
 	if err := checkSeparators(t); err != nil {
 		return nil, err
 	}
+	if t.Size != 0 {
+		return newSize[T](t)
+	}
 	form := formOf[T](t)
 	p := &fixed[T]{parse: func(b []byte) (T, Code) {
 		v, code := form.parse(b)

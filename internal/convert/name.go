@@ -22,6 +22,9 @@ func Name(t *dfa.Type) string {
 		}
 	case dfa.Decimal:
 		args = append([]string{strconv.Itoa(t.Precision), strconv.Itoa(t.Scale)}, numberArgs(t)...)
+		if t.Implied {
+			args = append(args, "implied")
+		}
 	case dfa.Date, dfa.Time, dfa.Timestamp:
 		args = clockArgs(t)
 	case dfa.Duration:
@@ -50,10 +53,28 @@ func Name(t *dfa.Type) string {
 		}
 	}
 	name := table[t.Kind].Name
-	if len(args) == 0 {
-		return name
+	if len(args) > 0 {
+		name += "(" + strings.Join(args, ", ") + ")"
 	}
-	return name + "(" + strings.Join(args, ", ") + ")"
+	if len(t.In) > 0 {
+		name += " in " + rangesName(t)
+	}
+	return name
+}
+
+// rangesName are the ranges of t as a spec has them: numbers as they are, others in quotes.
+func rangesName(t *dfa.Type) string {
+	quoted := func(s string) string {
+		if s == "" || t.Kind <= dfa.Decimal {
+			return s
+		}
+		return strconv.Quote(s)
+	}
+	words := make([]string, len(t.In))
+	for i, r := range t.In {
+		words[i] = dfa.Interval{Low: quoted(r.Low), High: quoted(r.High)}.String()
+	}
+	return strings.Join(words, " | ")
 }
 
 // unitArgs names the unit if it is not the usual one: microseconds, or nanoseconds
@@ -78,6 +99,9 @@ func numberArgs(t *dfa.Type) (args []string) {
 	}
 	if t.Base16 && t.Kind <= dfa.Uint64 {
 		args = append(args, "hex")
+	}
+	if t.Size != 0 {
+		args = append(args, "size "+strconv.Itoa(t.Size))
 	}
 	return args
 }

@@ -74,6 +74,10 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 			x.Flags |= f.flag
 		}
 	}
+	if plainNotation := len(t.In) == 0 && !t.Implied && t.Size == 0; !plainNotation {
+		x.Flags |= kernels.OnHost // no kernel knows them
+		return x, nil
+	}
 	if build := typeImages[convert.FactsOf(t.Kind).Kernel]; build == nil || !build(x, t, opt) {
 		x.Flags |= kernels.OnHost
 		return x, nil
