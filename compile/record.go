@@ -28,7 +28,7 @@ func (d *definer) record(it *Record) {
 		d.holeColumns(all)
 		return
 	}
-	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, nil)}
+	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, surroundings{})}
 	if d.rest != nil {
 		r.Rest = d.rest.Name.String()
 		if n := len(parts); n > 0 && parts[n-1].hole.toEnd {
@@ -154,12 +154,20 @@ func (d *definer) checkSize(parts []part, pos lexer.Position) bool {
 	return false
 }
 
-// lowerParts says in the terms of lower what parts are; after are the texts
-// that may follow them.
-func (d *definer) lowerParts(parts []part, after []string) []lower.Part {
+// surroundings are what may stand beside parts of a template.
+type surroundings struct {
+	texts  []string // after them
+	hole   *part    // after them, with nothing in between; nil: none
+	before bool     // a hole may end right before them
+}
+
+// lowerParts says in the terms of lower what parts are.
+func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 	var out []lower.Part
+	before := around.before
 	for i, p := range parts {
-		texts := following(parts[i+1:], after)
+		texts := following(parts[i+1:], around.texts)
+		next := firstHole(parts[i+1:], around.hole)
 		switch p.kind {
 		case literalPart:
 			if n := len(out); n > 0 {
@@ -172,18 +180,65 @@ func (d *definer) lowerParts(parts []part, after []string) []lower.Part {
 		case blanksPart:
 			out = append(out, lower.Blanks{})
 		case optionalPart:
-			out = append(out, lower.Optional{Parts: d.lowerParts(p.in, texts)})
+			out = append(out, lower.Optional{Parts: d.lowerParts(p.in, surroundings{texts, next, before})})
 		case holePart:
 			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
 			if p.hole.rule != "" {
 				h.Escape, h.Embedded = d.scope.rule(p.hole.rule, p.pos, d.bad)
+				if p.hole.width != 0 {
+					d.bad.addf(p.pos, "{%s} has a width, and with %s a form of its own; a field has one of them", p.hole.name, p.hole.rule)
+				}
 			} else {
-				h.Embedded = d.formFor(p, texts)
+				h.Embedded = d.formFor(p, texts, next != nil || before)
+			}
+			if next != nil && h.Embedded == nil && !h.ToEnd {
+				d.touching(p, next)
 			}
 			out = append(out, h)
 		}
+		before = endsInHole(p, before)
 	}
 	return out
+}
+
+// endsInHole reports whether a hole may end where p does, if one may end before it.
+func endsInHole(p part, before bool) bool {
+	switch p.kind {
+	case holePart:
+		return true
+	case optionalPart:
+		return before || len(p.in) > 0 && endsInHole(p.in[len(p.in)-1], false)
+	}
+	return false
+}
+
+// firstHole is the hole that may follow with no text in between where parts do: the
+// first of them, or, past optional groups, after; nil if there is none.
+func firstHole(parts []part, after *part) *part {
+	for i := range parts {
+		switch p := &parts[i]; p.kind {
+		case holePart:
+			return p
+		case optionalPart:
+			if h := firstHole(p.in, nil); h != nil {
+				return h
+			}
+		default:
+			return nil
+		}
+	}
+	return after
+}
+
+// touching reports a hole that another one follows at once, and that does not end by
+// itself.
+func (d *definer) touching(p part, next *part) {
+	why := "it may hold any text"
+	if x := d.typeOf(p.hole.name); x != nil && p.hole.rule == "" {
+		why = withArticle(x.Name) + " may look like anything"
+	}
+	d.bad.addf(next.pos, "nothing stands between {%s} and {%s}, so none could tell where one ends: %s; put text between them, or give {%s} a width ({%s:3}), a dfa, or a type with a form: a number, a date or time, enum, uuid, ip",
+		p.hole.name, next.hole.name, why, p.hole.name, p.hole.name)
 }
 
 // blameHole finds the hole that an error of lower is about.
@@ -259,7 +314,7 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		seen[h.hole.name] = true
 	}
 	d.checkSize(parts, s.Template.Pos)
-	lowerParts := d.lowerParts(parts, nil)
+	lowerParts := d.lowerParts(parts, surroundings{})
 	if len(d.bad.list) > before {
 		return nil, namesOf(all)
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ const (
 type hole struct {
 	name   string
 	rule   string // name of an escape or a table; "" for none
+	width  int    // :3, so many bytes; 0: any number
 	dash   bool   // :-, a dash is null
 	toEnd  bool   // ..., up to the end of the record
 	hidden bool   // {_}
@@ -178,8 +180,20 @@ func (p *templateParser) hole() (part, bool) {
 			switch {
 			case o == "-":
 				out.hole.dash = true
+			case isNumber(o):
+				n, err := strconv.Atoi(o)
+				switch {
+				case err != nil || n < 1 || n > maxWidth:
+					p.fault(at, "%s: a width is a number of bytes from 1 to %d", clip(o, 40), maxWidth)
+				case out.hole.width != 0:
+					p.fault(at, "a second width %s after %d", o, out.hole.width)
+				case out.hole.toEnd:
+					p.fault(at, "{%s...} goes to the end of the record, so it has no width", out.hole.name)
+				default:
+					out.hole.width = n
+				}
 			case !isWord(o):
-				p.fault(at, "%q is no option of a hole: :- (a dash is null) or the name of an escape or dfa", clip(o, 40))
+				p.fault(at, "%q is no option of a hole: :- (a dash is null), :3 (so many bytes) or the name of an escape or dfa", clip(o, 40))
 			case out.hole.rule != "":
 				p.fault(at, "a second rule %q after %q; a field has one", o, out.hole.rule)
 			default:
@@ -191,8 +205,7 @@ func (p *templateParser) hole() (part, bool) {
 	return out, true
 }
 
-// adjacent reports holes with nothing between them, and what follows a hole
-// that goes to the end.
+// adjacent reports what follows a hole that goes to the end.
 func (p *templateParser) adjacent(parts []part) {
 	for i := range parts {
 		if parts[i].kind == optionalPart {
@@ -201,15 +214,16 @@ func (p *templateParser) adjacent(parts []part) {
 		if i == 0 || parts[i-1].kind != holePart {
 			continue
 		}
-		switch before := parts[i-1].hole; {
-		case before.toEnd:
+		if before := parts[i-1].hole; before.toEnd {
 			p.bad.addf(parts[i].pos, "nothing can follow {%s...}, which goes to the end of the record", before.name)
-		case parts[i].kind == holePart:
-			p.bad.addf(parts[i].pos, "nothing stands between {%s} and {%s}, so none could tell where one ends; put text between them",
-				before.name, parts[i].hole.name)
 		}
 	}
 }
+
+// maxWidth bounds the width of a hole: each byte is a state of the automaton.
+const maxWidth = 1 << 10
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // isWord reports whether s can be a name without quotes.
 func isWord(s string) bool {

@@ -279,8 +279,12 @@ func following(parts []part, after []string) []string {
 	return append(out, after...)
 }
 
-// formFor gives the form that the hole of a column needs, nil if it needs none.
-func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
+// formFor gives the form that the hole of a column needs, nil if it needs none, which
+// is not so if it must have one, or has none.
+func (d *definer) formFor(h part, texts []string, must bool) *dfa.Automaton {
+	if h.hole.width > 0 {
+		return d.formAutomaton(h, [][]formItem{widthItems(h.hole.width)}, fmt.Sprintf("%d bytes are expected", h.hole.width))
+	}
 	c, ok := d.columns[h.hole.name]
 	if !ok || h.hole.toEnd {
 		return nil
@@ -289,6 +293,9 @@ func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
 		c.Nulls = merge(c.Nulls, []string{"-"})
 	}
 	alternatives, words := formOf(&c)
+	if alternatives == nil && must {
+		alternatives, words = plainForm(&c)
+	}
 	m := formMachine{alternatives}
 	holds := m.holds
 	if c.Type.Kind == dfa.Enum {
@@ -296,15 +303,7 @@ func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
 			return slices.ContainsFunc(c.Type.Tokens, func(tok string) bool { return strings.Contains(tok, text) })
 		}
 	}
-	if alternatives == nil || !slices.ContainsFunc(texts, holds) {
-		return nil
-	}
-	size := 0
-	for _, a := range alternatives {
-		size += len(a)
-	}
-	if size > maxForm {
-		d.bad.addf(h.pos, "field %s: its tokens are %d bytes together; at most %d can be told from the text that ends the field", h.hole.name, size, maxForm)
+	if alternatives == nil || !must && !slices.ContainsFunc(texts, holds) {
 		return nil
 	}
 	if len(c.Type.Or) > 0 {
@@ -312,6 +311,20 @@ func (d *definer) formFor(h part, texts []string) *dfa.Automaton {
 			d.bad.addf(h.pos, "field %s: after %q a time is complete, and what follows may end the field or belong to another of its layouts", h.hole.name, witness)
 			return nil
 		}
+	}
+	return d.formAutomaton(h, alternatives, words)
+}
+
+// formAutomaton is the automaton of a hole with a form, nil after a fault.
+func (d *definer) formAutomaton(h part, alternatives [][]formItem, words string) *dfa.Automaton {
+	m := formMachine{alternatives}
+	size := 0
+	for _, a := range alternatives {
+		size += len(a)
+	}
+	if size > maxForm {
+		d.bad.addf(h.pos, "field %s: its tokens are %d bytes together; at most %d can be told from the text that ends the field", h.hole.name, size, maxForm)
+		return nil
 	}
 	a, err := m.build(words)
 	if err != nil {

@@ -62,6 +62,12 @@ func (a *Automaton) LeadingFields() bool {
 	return slices.ContainsFunc(a.Emissions, func(e Emission) bool { return e.leads() })
 }
 
+// Touches reports whether some field ends where the next one begins, with no symbol
+// between them, see Emission.Touch.
+func (a *Automaton) Touches() bool {
+	return slices.ContainsFunc(a.Emissions, func(e Emission) bool { return e.Touch })
+}
+
 // NStates is the number of states.
 func (a *Automaton) NStates() int { return len(a.States) }
 
@@ -161,6 +167,8 @@ func (a *Automaton) validateEmission(e *Emission) error {
 		return fmt.Errorf("column %d, at most %d", e.Column, MaxColumns-1)
 	case e.Open > e.Lag:
 		return fmt.Errorf("lag of %d symbols, %d of them open", e.Lag, e.Open)
+	case e.Touch && (e.Kind != Field || e.Lag != 0 || e.Escape):
+		return fmt.Errorf("%s that no symbol parts from what follows", e)
 	case !e.Boundary() && (e.Lag != 0 || e.Class != 0 || e.Column != 0):
 		return fmt.Errorf("%s with the attributes of a boundary", e.Kind)
 	case e.Kind != Record && e.Record != 0:

@@ -68,6 +68,9 @@ type ErrorCode uint16
 // of "||", the line feed of "\r\n"), and the field or record that follows
 // begins after them. See After.
 //
+// Touch is for a Field in which no symbol stands between two fields: the field ends in
+// front of the symbol, which is data of the next. Then Lag is 0.
+//
 // Escape is for Skip: the lead of an escape, or a digit of its number but the last.
 // It is also for a Field with Open = Lag > 0: the symbol that told of the boundary
 // is the lead of the escape that the field which follows begins with.
@@ -81,6 +84,7 @@ type Emission struct {
 	Record RecordKind   // of Record
 	Lag    uint16       // of Field and Record: the boundary is this many symbols back
 	Open   uint16       // Open <= Lag: of the symbols after the boundary, this many are control
+	Touch  bool         // of Field: it ends in front of the symbol, and the next begins with it
 	Code   ErrorCode    // of Error, and of a Record that is malformed where it ends
 	Blame  Blame        // where an error with this Code is reported
 }
@@ -96,10 +100,22 @@ const (
 // After is the offset at which the field or record begins that follows the
 // boundary e at offset p.
 func (e *Emission) After(p int) int {
+	if e.Touch {
+		return p
+	}
 	if e.Open == e.Lag {
 		return p + 1
 	}
 	return p - int(e.Lag) + 1
+}
+
+// Opens is the offset of the first symbol behind the boundary e at offset p that may be
+// data of what follows it; where Open = Lag, none of those up to p is.
+func (e *Emission) Opens(p int) int {
+	if e.Touch {
+		return p
+	}
+	return p - int(e.Lag) + 1 + int(e.Open)
 }
 
 // Coded reports whether the emission belongs to an escape: what was written is
@@ -138,6 +154,9 @@ func (e Emission) String() string {
 		}
 		if e.Lag != 0 {
 			s += fmt.Sprintf(" lag=%d/%d", e.Lag, e.Open)
+		}
+		if e.Touch {
+			s += " touch"
 		}
 	}
 	if e.Escape {

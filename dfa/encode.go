@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 5
+	encodingVersion = 6
 	checksumLen     = 4
 )
 

@@ -104,7 +104,7 @@ func (x *lexing) endField(p int, e *Emission, row uint32) {
 	}
 	x.pieces = append(x.pieces, piece)
 	x.column = piece.Column + 1
-	x.opened, x.from, x.fromRow = boundary+1+int(e.Open), p+1, row
+	x.opened, x.from, x.fromRow = e.Opens(p), p+1, row
 	x.dataStart, x.dataEnd, x.copied = x.opened, x.from, false
 }
 

@@ -148,7 +148,7 @@ func accounted(a *Automaton, value []byte) (out []byte) {
 	boundary := func(p int, e *Emission) {
 		for q := p - int(e.Lag); q <= min(p, len(value)-1); q++ {
 			is[q] = other // the boundary, and what is open after it
-			if q > p-int(e.Lag)+int(e.Open) {
+			if q >= e.Opens(p) {
 				is[q] = int(value[q])
 			}
 		}

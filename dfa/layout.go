@@ -116,7 +116,7 @@ func (c *codec) automaton(a *Automaton) {
 	list(c, "next", &a.Next, 1, func(s *StateID) { number(c, "state", s) })
 	list(c, "emit", &a.Emit, 1, func(e *EmissionID) { number(c, "emission", e) })
 	list(c, "at eof", &a.AtEOF, 1, func(e *EmissionID) { number(c, "emission", e) })
-	list(c, "emission", &a.Emissions, 11, c.emission)
+	list(c, "emission", &a.Emissions, 12, c.emission)
 	c.texts("message", &a.Messages)
 }
 
@@ -136,6 +136,7 @@ func (c *codec) emission(e *Emission) {
 	number(c, "record kind", &e.Record)
 	number(c, "lag", &e.Lag)
 	number(c, "open", &e.Open)
+	c.flag("touch", &e.Touch)
 	number(c, "error code", &e.Code)
 	number(c, "blame", &e.Blame)
 }

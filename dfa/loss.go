@@ -72,7 +72,7 @@ func (e *Emission) opens(before uint8, value bool) uint8 {
 		switch {
 		case e.Kind == Field && !value:
 			return openField
-		case e.Lag > e.Open || e.Escape:
+		case e.Lag > e.Open || e.Escape || e.Touch:
 			return openData
 		}
 		return closed

@@ -152,7 +152,7 @@ func lost(a *Automaton, in string, value bool) string {
 		case Field, Record:
 			fields++
 			open = open[:0]
-			for q := p - int(e.Lag) + 1 + int(e.Open); q <= p; q++ {
+			for q := e.Opens(p); q <= p; q++ {
 				open = append(open, q)
 			}
 			if e.Escape {

@@ -132,7 +132,7 @@ func (f *maskFinder) bare() (why string) {
 // isPlainEnd reports whether e ends a field, or a record, and there is nothing
 // else to it.
 func isPlainEnd(e *Emission) bool {
-	return e.Boundary() && e.Lag == 0 && e.Column == NextColumn && e.Record == DataRecord && e.Code == 0
+	return e.Boundary() && e.Lag == 0 && !e.Touch && e.Column == NextColumn && e.Record == DataRecord && e.Code == 0
 }
 
 // isSelf reports whether e is data for itself.

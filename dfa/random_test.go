@@ -41,6 +41,7 @@ func drawEmission(t *rapid.T, messages int, eof bool) Emission {
 		e.Lag = uint16(small.Draw(t, "lag"))
 		e.Open = min(e.Lag, uint16(small.Draw(t, "open")))
 		e.Escape = e.Kind == Field && e.Lag > 0 && e.Open == e.Lag && small.Draw(t, "escape") == 0
+		e.Touch = e.Kind == Field && e.Lag == 0 && small.Draw(t, "touch") == 0
 	}
 	return e
 }

@@ -117,7 +117,7 @@ func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool
 // reopen gives the symbols after a boundary that lies Lag symbols back to the
 // field that follows it.
 func (w *walker) reopen(p int, e *Emission) {
-	for q := p - int(e.Lag) + 1 + int(e.Open); q <= p; q++ {
+	for q := e.Opens(p); q <= p; q++ {
 		w.pending = append(w.pending, datum{at: q, value: w.in[q]})
 	}
 	if e.Escape {

@@ -146,6 +146,9 @@ func emissionText(e *dfa.Emission) string {
 	if e.Lag > 0 {
 		text += fmt.Sprintf(", %d back", e.Lag)
 	}
+	if e.Touch {
+		text += " before it"
+	}
 	return text
 }
 

@@ -265,7 +265,7 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 			all[k], decoded = x.piece(&f, value, p, boundary, decoded)
 			all[k].Column, all[k].Class = column, em.Class
 			k++
-			f = lexed{start: boundary + 1 + int(em.Open), end: p + 1, opened: boundary + 1 + int(em.Open), from: p + 1, fromRow: row}
+			f = lexed{start: em.Opens(p), end: p + 1, opened: em.Opens(p), from: p + 1, fromRow: row}
 			if column++; e.Kind() == dfa.Record {
 				column = 0
 			}

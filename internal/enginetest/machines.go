@@ -270,6 +270,7 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 			e.Lag = uint16(pick(3, "lag"))
 			e.Open = uint16(pick(int(e.Lag), "open"))
 			e.Escape = kind == dfa.Field && e.Lag > 0 && e.Open == e.Lag && pick(1, "escape") == 0
+			e.Touch = kind == dfa.Field && e.Lag == 0 && pick(2, "touch") == 0
 		}
 		if kind == dfa.Record {
 			if resumes {

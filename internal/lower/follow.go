@@ -87,6 +87,8 @@ func (t *template) newFollow(pc int) (*follow, error) {
 		switch {
 		case i.op == opEnd:
 			f.end = true
+		case i.op == opHole && hole.hole.Embedded != nil:
+			// It ends where its form does.
 		case i.op == opHole || i.op == opRest:
 			return nil, &Fault{Where: where, What: "nothing stands between it and field " + t.columns[i.col].Name}
 		case i.op == opBlanks:

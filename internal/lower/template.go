@@ -24,8 +24,8 @@ import (
 //
 // A hole with an escape rule ends at the first byte of the text after it that
 // is not escaped; the rest of that text must then follow. A hole with a form
-// of its own (Embedded) ends where that form ends. A hole to the end takes
-// what is left.
+// of its own (Embedded) ends where that form ends: it goes on as long as the form
+// does, so that another hole may follow at once. A hole to the end takes what is left.
 //
 // A line end always ends the record, which is malformed if the template is not
 // complete. Columns are numbered in the order of the holes, in the emissions
@@ -250,7 +250,16 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 	i := &t.ins[s.hole]
 	form, e := i.hole.Embedded.Step(s.form, b)
 	if e.Code == 0 {
+		ended := t.formComplete(s)
 		s.form = form
+		if ended && !t.formComplete(s) {
+			if next := t.beginsHole(i.next, b); next >= 0 {
+				was, now := t.columns[i.col].Name, t.columns[t.ins[next].col].Name
+				return s, data, &Fault{Where: "template", Fields: []string{was, now},
+					What: fmt.Sprintf("field %s may go on here, or have ended and field %s begin, and only what follows would tell which", was, now),
+					Hint: "put text between them"}
+			}
+		}
 		return s, data, nil
 	}
 	if !t.formComplete(s) {
@@ -261,6 +270,9 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 	for _, c := range start {
 		after = t.advance(after, c, b)
 	}
+	if next := t.beginsHole(i.next, b); next >= 0 && len(after) == 0 {
+		return t.touch(s, next, b)
+	}
 	if len(after) == 0 {
 		return s, t.fail(fmt.Sprintf("after field %s %s", i.hole.Name, t.expected(t.intern(start)))), nil
 	}
@@ -270,6 +282,46 @@ func (t *template) inForm(s templateState, b byte) (templateState, dfa.Emission,
 	}
 	next.owed = int16(i.col)
 	return next, skip, nil
+}
+
+// beginsHole is the hole that may come at pc and begin with b, -1 if none does.
+func (t *template) beginsHole(pc int, b byte) int {
+	for _, c := range t.closure(nil, pc) {
+		i := &t.ins[c.pc]
+		if i.op != opHole || i.not.Has(b) {
+			continue
+		}
+		if i.hole.Embedded != nil {
+			if _, e := i.hole.Embedded.Step(i.hole.Embedded.Start, b); e.Code != 0 {
+				continue
+			}
+		}
+		return c.pc
+	}
+	return -1
+}
+
+// touch ends the field of s in front of b, with which the hole at pc begins.
+func (t *template) touch(s templateState, pc int, b byte) (templateState, dfa.Emission, *Fault) {
+	col := t.ins[s.hole].col
+	in := templateState{set: -1, hole: int16(pc), owed: -1}
+	if form := t.ins[pc].hole.Embedded; form != nil {
+		in.form = form.Start
+	}
+	next, e, fault := t.symbol(in, b)
+	switch {
+	case fault != nil || e == data || e.Kind == dfa.Error:
+	case e.Escape || e.Kind == dfa.Data:
+		fault = &Fault{Where: "field " + t.columns[col].Name,
+			What: fmt.Sprintf("its end and the first symbol of field %s, %q, which is no data of it, are one place", t.columns[t.ins[pc].col].Name, b),
+			Hint: "put text between them"}
+	default: // the text that ends it
+		e = t.fail(fmt.Sprintf("field %s cannot be empty: it begins where field %s ends", t.columns[t.ins[pc].col].Name, t.columns[col].Name))
+	}
+	if fault != nil || e.Kind == dfa.Error {
+		return next, e, fault
+	}
+	return next, dfa.Emission{Kind: dfa.Field, Column: int16(col), Touch: true}, nil
 }
 
 // broke is the emission of a symbol that a form has no place for, which most

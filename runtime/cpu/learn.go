@@ -196,7 +196,7 @@ symbols:
 				last.back = i + 1 - em.After(i)
 				n = w.beginning(last.row)
 			} else if n.state, n.column = e.Next(), int16(column); n.phase != resting {
-				open := i - int(em.Lag) + 1 + int(em.Open)
+				open := em.Opens(i)
 				if n.phase = within; open > i {
 					n.phase = before
 				}

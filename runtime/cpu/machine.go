@@ -76,7 +76,7 @@ func newMachine(p *dfa.Program) *machine {
 }
 
 func isPlain(em *dfa.Emission) bool {
-	return em.Boundary() && em.Lag == 0 && em.Column == dfa.NextColumn && em.Class <= maxClass &&
+	return em.Boundary() && em.Lag == 0 && !em.Touch && em.Column == dfa.NextColumn && em.Class <= maxClass &&
 		em.Record == dfa.DataRecord && em.Code == 0
 }
 

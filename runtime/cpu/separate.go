@@ -76,7 +76,9 @@ func findSeparated(m *machine, nparts int, nulls []string) *separated {
 func isLast(em *dfa.Emission) bool { return em.Kind == dfa.Record && em.Code == 0 && em.Lag == 0 }
 
 // isPart reports whether em ends a part, and nothing else is to it.
-func isPart(em *dfa.Emission) bool { return em.Kind == dfa.Field && em.Code == 0 && em.Lag == 0 }
+func isPart(em *dfa.Emission) bool {
+	return em.Kind == dfa.Field && em.Code == 0 && em.Lag == 0 && !em.Touch
+}
 
 // maxSeparated is how long the fields may be that are taken apart by masks.
 const maxSeparated = blockSize

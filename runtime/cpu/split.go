@@ -108,7 +108,7 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 				return false
 			case e.Kind() == dfa.Field:
 				em := m.Emission(e)
-				if em.Lag != 0 || n == maxParts-1 {
+				if em.Lag != 0 || em.Touch || n == maxParts-1 {
 					return false
 				}
 				if em.Column != dfa.NextColumn {

@@ -60,7 +60,7 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 		w.plainStep(&w.field, p, row, e)
 	case dfa.Field:
 		w.endField(ck, p-int(em.Lag), em)
-		raw, open := em.After(p), p-int(em.Lag)+1+int(em.Open)
+		raw, open := em.After(p), em.Opens(p)
 		w.field = field{raw: raw, value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
 	case dfa.Record:
 		boundary := p - int(em.Lag)

@@ -36,6 +36,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	c.device = d
 	c.span = slices.Repeat([]int{-1}, len(plan.Columns))
 	led := plan.Program.Automaton.LeadingFields() // the device cannot leave their records, see escapesLeft
+	touch := plan.Program.Automaton.Touches()     // no kernel parts fields with no symbol between them
 	images := make([]*outputImage, len(plan.Outputs))
 	onCPU := make([]bool, len(plan.Columns)) // one has all parts of a column, CPU or device: misfits are found once
 	for i, o := range plan.Outputs {
@@ -56,7 +57,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	times := make([]int, len(plan.Columns)) // texts of a column
 	for i, o := range plan.Outputs {
 		image := images[i]
-		if image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column]) != nil {
+		if touch || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column]) != nil {
 			c.theirs = append(c.theirs, i)
 			continue
 		}
