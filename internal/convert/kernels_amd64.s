@@ -9836,6 +9836,250 @@ block:
 	VZEROUPPER
 	RET
 
+// func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+// Requires: AVX, AVX2
+TEXT ·findSignsAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         end+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         signs+40(FP), DI
+	VPBROADCASTB (DI), Y0
+	VPBROADCASTB 1(DI), Y1
+	VPBROADCASTB 2(DI), Y2
+	VPBROADCASTB 3(DI), Y3
+
+row:
+	MOVL (DX), DI
+	MOVL (BX), R8
+	SUBL DI, R8
+	SHRL $0x06, R8
+
+block:
+	VMOVDQU   (CX)(DI*1), Y4
+	VMOVDQU   32(CX)(DI*1), Y5
+	VPCMPEQB  Y4, Y0, Y6
+	VPCMPEQB  Y5, Y0, Y7
+	VPMOVMSKB Y6, R9
+	VPMOVMSKB Y7, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R9
+	MOVQ      R9, (AX)
+	VPCMPEQB  Y4, Y1, Y6
+	VPCMPEQB  Y5, Y1, Y7
+	VPMOVMSKB Y6, R9
+	VPMOVMSKB Y7, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R9
+	MOVQ      R9, 8(AX)
+	VPCMPEQB  Y4, Y2, Y6
+	VPCMPEQB  Y5, Y2, Y7
+	VPMOVMSKB Y6, R9
+	VPMOVMSKB Y7, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R9
+	MOVQ      R9, 16(AX)
+	VPCMPEQB  Y4, Y3, Y4
+	VPCMPEQB  Y5, Y3, Y5
+	VPMOVMSKB Y4, R9
+	VPMOVMSKB Y5, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R9
+	MOVQ      R9, 24(AX)
+	MOVL      DI, 32(AX)
+	ADDL      $0x40, DI
+	ADDQ      $0x28, AX
+	DECL      R8
+	JGE       block
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, BX
+	DECQ      SI
+	JNZ       row
+	VZEROUPPER
+	RET
+
+// func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, valueStart *uint32, valueEnd *uint32)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, POPCNT
+TEXT ·listPairsAVX512(SB), NOSPLIT, $0-48
+	MOVQ      b+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      keyStart+16(FP), DX
+	MOVQ      keyEnd+24(FP), BX
+	MOVQ      valueStart+32(FP), SI
+	MOVQ      valueEnd+40(FP), DI
+	VMOVDQU64 bytesInOrder<>+0(SB), Z0
+
+block:
+	VPBROADCASTD  32(AX), Z1
+	MOVQ          (AX), R8
+	POPCNTQ       R8, R9
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (DX)
+	CMPQ          R9, $0x10
+	JBE           done0
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(DX)
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(DX)
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(DX)
+
+done0:
+	LEAQ          (DX)(R9*4), DX
+	MOVQ          8(AX), R8
+	POPCNTQ       R8, R9
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (BX)
+	CMPQ          R9, $0x10
+	JBE           done1
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(BX)
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(BX)
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(BX)
+
+done1:
+	LEAQ          (BX)(R9*4), BX
+	MOVQ          16(AX), R8
+	POPCNTQ       R8, R9
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (SI)
+	CMPQ          R9, $0x10
+	JBE           done2
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(SI)
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(SI)
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(SI)
+
+done2:
+	LEAQ          (SI)(R9*4), SI
+	MOVQ          24(AX), R8
+	POPCNTQ       R8, R9
+	KMOVQ         R8, K1
+	VPCOMPRESSB.Z Z0, K1, Z2
+	VPMOVZXBD     X2, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, (DI)
+	CMPQ          R9, $0x10
+	JBE           done3
+	VEXTRACTI32X4 $0x01, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 64(DI)
+	VEXTRACTI32X4 $0x02, Z2, X3
+	VPMOVZXBD     X3, Z3
+	VPADDD        Z1, Z3, Z3
+	VMOVDQU32     Z3, 128(DI)
+	VEXTRACTI32X4 $0x03, Z2, X2
+	VPMOVZXBD     X2, Z2
+	VPADDD        Z1, Z2, Z2
+	VMOVDQU32     Z2, 192(DI)
+
+done3:
+	LEAQ (DI)(R9*4), DI
+	ADDQ $0x28, AX
+	DECQ CX
+	JNZ  block
+	VZEROUPPER
+	RET
+
+DATA bytesInOrder<>+0(SB)/1, $0x00
+DATA bytesInOrder<>+1(SB)/1, $0x01
+DATA bytesInOrder<>+2(SB)/1, $0x02
+DATA bytesInOrder<>+3(SB)/1, $0x03
+DATA bytesInOrder<>+4(SB)/1, $0x04
+DATA bytesInOrder<>+5(SB)/1, $0x05
+DATA bytesInOrder<>+6(SB)/1, $0x06
+DATA bytesInOrder<>+7(SB)/1, $0x07
+DATA bytesInOrder<>+8(SB)/1, $0x08
+DATA bytesInOrder<>+9(SB)/1, $0x09
+DATA bytesInOrder<>+10(SB)/1, $0x0a
+DATA bytesInOrder<>+11(SB)/1, $0x0b
+DATA bytesInOrder<>+12(SB)/1, $0x0c
+DATA bytesInOrder<>+13(SB)/1, $0x0d
+DATA bytesInOrder<>+14(SB)/1, $0x0e
+DATA bytesInOrder<>+15(SB)/1, $0x0f
+DATA bytesInOrder<>+16(SB)/1, $0x10
+DATA bytesInOrder<>+17(SB)/1, $0x11
+DATA bytesInOrder<>+18(SB)/1, $0x12
+DATA bytesInOrder<>+19(SB)/1, $0x13
+DATA bytesInOrder<>+20(SB)/1, $0x14
+DATA bytesInOrder<>+21(SB)/1, $0x15
+DATA bytesInOrder<>+22(SB)/1, $0x16
+DATA bytesInOrder<>+23(SB)/1, $0x17
+DATA bytesInOrder<>+24(SB)/1, $0x18
+DATA bytesInOrder<>+25(SB)/1, $0x19
+DATA bytesInOrder<>+26(SB)/1, $0x1a
+DATA bytesInOrder<>+27(SB)/1, $0x1b
+DATA bytesInOrder<>+28(SB)/1, $0x1c
+DATA bytesInOrder<>+29(SB)/1, $0x1d
+DATA bytesInOrder<>+30(SB)/1, $0x1e
+DATA bytesInOrder<>+31(SB)/1, $0x1f
+DATA bytesInOrder<>+32(SB)/1, $0x20
+DATA bytesInOrder<>+33(SB)/1, $0x21
+DATA bytesInOrder<>+34(SB)/1, $0x22
+DATA bytesInOrder<>+35(SB)/1, $0x23
+DATA bytesInOrder<>+36(SB)/1, $0x24
+DATA bytesInOrder<>+37(SB)/1, $0x25
+DATA bytesInOrder<>+38(SB)/1, $0x26
+DATA bytesInOrder<>+39(SB)/1, $0x27
+DATA bytesInOrder<>+40(SB)/1, $0x28
+DATA bytesInOrder<>+41(SB)/1, $0x29
+DATA bytesInOrder<>+42(SB)/1, $0x2a
+DATA bytesInOrder<>+43(SB)/1, $0x2b
+DATA bytesInOrder<>+44(SB)/1, $0x2c
+DATA bytesInOrder<>+45(SB)/1, $0x2d
+DATA bytesInOrder<>+46(SB)/1, $0x2e
+DATA bytesInOrder<>+47(SB)/1, $0x2f
+DATA bytesInOrder<>+48(SB)/1, $0x30
+DATA bytesInOrder<>+49(SB)/1, $0x31
+DATA bytesInOrder<>+50(SB)/1, $0x32
+DATA bytesInOrder<>+51(SB)/1, $0x33
+DATA bytesInOrder<>+52(SB)/1, $0x34
+DATA bytesInOrder<>+53(SB)/1, $0x35
+DATA bytesInOrder<>+54(SB)/1, $0x36
+DATA bytesInOrder<>+55(SB)/1, $0x37
+DATA bytesInOrder<>+56(SB)/1, $0x38
+DATA bytesInOrder<>+57(SB)/1, $0x39
+DATA bytesInOrder<>+58(SB)/1, $0x3a
+DATA bytesInOrder<>+59(SB)/1, $0x3b
+DATA bytesInOrder<>+60(SB)/1, $0x3c
+DATA bytesInOrder<>+61(SB)/1, $0x3d
+DATA bytesInOrder<>+62(SB)/1, $0x3e
+DATA bytesInOrder<>+63(SB)/1, $0x3f
+GLOBL bytesInOrder<>(SB), RODATA|NOPTR, $64
+
 // func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
 // Requires: AVX, AVX2, BMI2, CMOV
 TEXT ·trimAVX2(SB), NOSPLIT, $8-64

@@ -10,8 +10,14 @@ func copyTextAVX2(b *uintptr) (done int)                             { panic("no
 func copyLines(*textGroups) int                                      { panic("no AVX-512") }
 func asciiAVX2(b *byte, blocks int) (any uint32)                     { panic("no AVX2") }
 func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte) { panic("no AVX2") }
-func plainUTF8AVX512(b *byte, blocks int) (doubt uint32)             { panic("no AVX-512") }
-func utf8AVX2(b *byte, blocks int) (bad uint32)                      { panic("no AVX2") }
+func findSignsAVX2(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte) {
+	panic("no AVX2")
+}
+func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
+	panic("no AVX-512")
+}
+func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
+func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
 
 func trimRows([]byte, []uint32, []uint32, []uint32, []uint32) int { return 0 }
 

@@ -182,6 +182,16 @@ func utf8AVX2(b *byte, blocks int) (bad uint32)
 //go:noescape
 func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte)
 
+// findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
+//
+//go:noescape
+func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+
+// listPairsAVX512 is the loop of pairing.list for at least one block. It needs AVX-512 with VBMI2, and room for 64 places more in each list.
+//
+//go:noescape
+func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, valueStart *uint32, valueEnd *uint32)
+
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //
 //go:noescape

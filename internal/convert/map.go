@@ -23,7 +23,13 @@ type maps struct {
 	heads []int32
 
 	unique unique
+	// Rows whose keys have not been compared yet: the entries of each from one up to
+	// another.
+	unseen []span
+	known  keySequences
 }
+
+type span struct{ from, to int32 }
 
 func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if t.Lex == nil {
@@ -54,7 +60,13 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	lex := t.Lex.Table()
-	return &nested{lex: lex, fast: newLexer(lex), malformed: BadMap, asWritten: !t.Decoded, elements: m}, nil
+	n := &nested{lex: lex, fast: newLexer(lex), malformed: BadMap, asWritten: !t.Decoded, elements: m}
+	if len(m.keys) == 1 && m.lists == nil {
+		if n.pairs = newPairing(lex); n.pairs != nil {
+			n.maps = m
+		}
+	}
+	return n, nil
 }
 
 func (m *maps) reset(src []byte) {
@@ -66,6 +78,7 @@ func (m *maps) reset(src []byte) {
 	}
 	m.values.fields.Reset(src)
 	m.heads = m.heads[:0]
+	m.unseen = m.unseen[:0]
 	if src == nil {
 		m.unique.letGo()
 	}
@@ -218,7 +231,12 @@ func (m *maps) size() (n, nbytes int) {
 
 func (m *maps) convert(fail func(int, Code)) []*columns.Column {
 	for l, k := range m.keys {
+		replaced := k.converter.replaced
 		k.convert()
+		if l == 0 && m.repeats(fail) {
+			k.converter.replaced = replaced
+			return nil
+		}
 		for _, e := range k.errs {
 			fail(m.outermost(e.Row, l), e.Code)
 		}
@@ -239,6 +257,41 @@ func (m *maps) convert(fail func(int, Code)) []*columns.Column {
 		values = m.inner[l].Over(m.first[l], keys, values)
 	}
 	return []*columns.Column{m.keys[0].column, values}
+}
+
+// repeats compares the keys of the rows that have not been compared yet, and calls fail
+// with those in which one is there twice. It is true where one by one they become
+// something else.
+func (m *maps) repeats(fail func(int, Code)) bool {
+	keys := m.keys[0]
+	for _, s := range m.unseen {
+		known := len(keys.errs) == 0
+		if known && m.known.has(keys.column, s) {
+			continue
+		}
+		if m.twice(&keys.fields, s) {
+			if m.unique.policy != dfa.NoDuplicates || m.unique.replaces { // what it replaces would count
+				return true
+			}
+			fail(int(s.from), DuplicateKey)
+		} else if known {
+			m.known.add(keys.column, s)
+		}
+	}
+	return false
+}
+
+// twice reports whether a key is there twice.
+func (m *maps) twice(keys *Fields, s span) bool {
+	m.unique.forget()
+	for i := int(s.from); i < int(s.to); i++ {
+		text, _ := keys.At(i)
+		k := keyOf(m.unique.asText(text))
+		if m.unique.seen(&k) {
+			return true
+		}
+	}
+	return false
 }
 
 // outermost is the entry of level 0 that entry i of level l belongs to.

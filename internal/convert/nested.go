@@ -18,9 +18,12 @@ type nested struct {
 	malformed Code
 	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
-	rows      []nestedRow
-	pieces    []dfa.Piece
-	decoded   []byte
+	// Of maps whose pairs are found by masks, else nil.
+	pairs   *pairing
+	maps    *maps
+	rows    []nestedRow
+	pieces  []dfa.Piece
+	decoded []byte
 }
 
 // nestedRow is a row whose elements wait to be converted.
@@ -41,7 +44,8 @@ type elements interface {
 	// size is how many elements there are, and the bytes that they keep.
 	size() (n, nbytes int)
 	// convert gives what the elements become, and calls fail with each that
-	// cannot be converted.
+	// cannot be converted; nil, if they have to be collected again, one row after
+	// the other.
 	convert(fail func(element int, code Code)) []*columns.Column
 	replaced() int64
 }
@@ -54,20 +58,55 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
-	p.elements.reset(f.Src)
-	p.rows = p.rows[:0]
-	for i := range f.Len() {
-		p.add(c, f, i)
-		if n, nbytes := p.elements.size(); n >= blockElements || nbytes >= blockBytes {
-			errs = p.flush(c, dst, errs)
-			p.elements.reset(f.Src)
-			p.rows = p.rows[:0]
+	for first := 0; ; {
+		next := p.collect(c, f, first, p.pairs != nil && !c.trim && len(f.Literal) == 0)
+		scratch := p.convert()
+		if scratch == nil { // keys repeat that are to be merged
+			next = p.collect(c, f, first, false)
+			scratch = p.convert()
+		}
+		errs = p.flush(c, dst, scratch, errs)
+		if first = next; first == f.Len() {
+			break
 		}
 	}
-	errs = p.flush(c, dst, errs)
 	c.replaced = p.elements.replaced()
 	p.elements.reset(nil)
 	return errs
+}
+
+// collect collects a block of rows from row i on, and gives the row behind it.
+func (p *nested) collect(c *Converter, f *Fields, i int, masks bool) int {
+	p.elements.reset(f.Src)
+	p.rows = p.rows[:0]
+	for i < f.Len() {
+		n := 0
+		if masks {
+			n = p.batch(c, f, i)
+		}
+		if i += n; n == 0 {
+			p.add(c, f, i)
+			i++
+		}
+		if n, nbytes := p.elements.size(); n >= blockElements || nbytes >= blockBytes {
+			break
+		}
+	}
+	return i
+}
+
+// batch collects rows from row i on by masks: as many as it can.
+func (p *nested) batch(c *Converter, f *Fields, i int) int {
+	keys := &p.maps.keys[0].fields
+	at := int32(keys.Len())
+	n := p.pairs.batch(c, f, i, keys, &p.maps.values.fields)
+	from := at
+	for _, end := range p.pairs.ends[:n] {
+		p.rows = append(p.rows, nestedRow{end: int(at + end)})
+		p.maps.unseen = append(p.maps.unseen, span{from, at + end})
+		from = at + end
+	}
+	return n
 }
 
 // add collects row i of f.
@@ -105,15 +144,19 @@ func (p *nested) lexed(value []byte) (ok bool) {
 	return ok
 }
 
-// flush converts the elements collected and appends the rows.
-func (p *nested) flush(c *Converter, dst *columns.Column, errs []FieldError) []FieldError {
+// convert converts the elements collected, and notes which rows have a fault.
+func (p *nested) convert() []*columns.Column {
 	k := 0
-	scratch := p.elements.convert(func(element int, code Code) {
+	return p.elements.convert(func(element int, code Code) {
 		k = p.rowOf(element, k)
 		if p.rows[k].code == OK {
 			p.rows[k].code = code
 		}
 	})
+}
+
+// flush appends the rows collected, whose elements have become scratch.
+func (p *nested) flush(c *Converter, dst *columns.Column, scratch []*columns.Column, errs []FieldError) []FieldError {
 	g := gathering{dst: dst, scratch: scratch, base: dst.Children[0].Len}
 	tight := !g.fits(0, scratch[0].Len)
 	for _, row := range p.rows {

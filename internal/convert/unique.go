@@ -144,7 +144,10 @@ func (u *unique) grow() {
 
 // text is a key as it will be in the column.
 func (u *unique) text(p *dfa.Piece, value, decoded []byte) []byte {
-	b := p.Of(value, decoded)
+	return u.asText(p.Of(value, decoded))
+}
+
+func (u *unique) asText(b []byte) []byte {
 	if !u.replaces || utf8.Valid(b) {
 		return b
 	}

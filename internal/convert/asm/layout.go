@@ -51,6 +51,13 @@ const (
 	symbolsSize   = 544
 )
 
+// Offsets in pairBlock.
+const (
+	pairMasks = 0
+	pairBase  = 32
+	pairSize  = 40
+)
+
 // Constants.
 const (
 	groupRows      = 8

@@ -29,6 +29,8 @@ func main() {
 	ascii()
 	utf8()
 	findSymbols()
+	findSigns()
+	listPairs()
 	trimBlanks()
 	Generate()
 }

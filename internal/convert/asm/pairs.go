@@ -1,0 +1,115 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// findSigns: blocks get masks of four symbols, row after row, as pairing.signsOf has it.
+func findSigns() {
+	TEXT("findSignsAVX2", NOSPLIT, "func(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
+	Pragma("noescape")
+	Doc("findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.")
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
+	rows, signs := Load(Param("rows"), GP64()), Load(Param("signs"), GP64())
+	var sign [4]reg.VecVirtual
+	for i := range sign {
+		sign[i] = YMM()
+		VPBROADCASTB(Mem{Base: signs, Disp: i}, sign[i])
+	}
+	Label("row")
+	s, n := GP64(), GP64()
+	MOVL(Mem{Base: start}, s.As32())
+	MOVL(Mem{Base: end}, n.As32())
+	SUBL(s.As32(), n.As32())
+	SHRL(U8(6), n.As32())
+	Label("block")
+	low, high := YMM(), YMM()
+	VMOVDQU(Mem{Base: src, Index: s, Scale: 1}, low)
+	VMOVDQU(Mem{Base: src, Index: s, Scale: 1, Disp: 32}, high)
+	for i := range sign {
+		a, b := YMM(), YMM()
+		VPCMPEQB(low, sign[i], a)
+		VPCMPEQB(high, sign[i], b)
+		m, h := GP64(), GP64()
+		VPMOVMSKB(a, m.As32())
+		VPMOVMSKB(b, h.As32())
+		SHLQ(U8(32), h)
+		ORQ(h, m)
+		MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+	}
+	MOVL(s.As32(), Mem{Base: dst, Disp: pairBase})
+	ADDL(U8(64), s.As32())
+	ADDQ(U8(pairSize), dst)
+	DECL(n.As32())
+	JGE(LabelRef("block"))
+	ADDQ(U8(4), start)
+	ADDQ(U8(4), end)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// listPairs: the places of the bits of the four masks of each block become lists.
+func listPairs() {
+	TEXT("listPairsAVX512", NOSPLIT, "func(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32)")
+	Pragma("noescape")
+	Doc("listPairsAVX512 is the loop of pairing.list for at least one block. It needs AVX-512 with VBMI2, and room for 64 places more in each list.")
+	b, n := Load(Param("b"), GP64()), Load(Param("nblocks"), GP64())
+	var to [4]reg.Register
+	for i, name := range []string{"keyStart", "keyEnd", "valueStart", "valueEnd"} {
+		to[i] = Load(Param(name), GP64())
+	}
+	iota := ZMM()
+	VMOVDQU64(bytesInOrder(), iota)
+	Label("block")
+	base := ZMM()
+	VPBROADCASTD(Mem{Base: b, Disp: pairBase}, base)
+	for i := range to {
+		mask, count := GP64(), GP64()
+		MOVQ(Mem{Base: b, Disp: pairMasks + 8*i}, mask)
+		POPCNTQ(mask, count)
+		kept, packed := K(), ZMM()
+		KMOVQ(mask, kept)
+		// avo does not know the instruction.
+		Instruction(&ir.Instruction{
+			Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
+			Operands: []Op{iota, kept, packed}, Inputs: []Op{iota, kept}, Outputs: []Op{packed},
+		})
+		write := func(k int, from reg.VecVirtual) {
+			wide := ZMM()
+			VPMOVZXBD(from.AsX(), wide)
+			VPADDD(base, wide, wide)
+			VMOVDQU32(wide, Mem{Base: to[i], Disp: 64 * k})
+		}
+		done := "done" + string(rune('0'+i))
+		write(0, packed)
+		CMPQ(count, U8(16))
+		JBE(LabelRef(done))
+		for k := 1; k < 4; k++ {
+			part := ZMM()
+			VEXTRACTI32X4(U8(k), packed, part.AsX())
+			write(k, part)
+		}
+		Label(done)
+		LEAQ(Mem{Base: to[i], Index: count, Scale: 4}, to[i])
+	}
+	ADDQ(U8(pairSize), b)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// bytesInOrder is 0 to 63.
+func bytesInOrder() Mem {
+	m := GLOBL("bytesInOrder", rodata)
+	for i := range 64 {
+		DATA(i, U8(i))
+	}
+	return m
+}

@@ -1,0 +1,414 @@
+package convert
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// pairing finds keys and values in the masks of four symbols, 64 at a time, in maps
+// whose automaton does no more than this:
+//
+//	                k e y = v   k = " v   = \ " "   k
+//	separator                 1           1           1
+//	key's end             1         1
+//	quote                             1           1 1
+//	lead of escapes                           1
+//	keys            begin ^ . .   .   ^ .             ^
+//
+// A key ends at the first key sign or separator, and its value at the next separator,
+// in quotes at the next quote. What else there is in a value, it leaves to the automaton.
+type pairing struct {
+	table  *dfa.Table
+	signs  [4]byte     // separator, key's end, quote, lead
+	have   [4]uint64   // all ones for each that there is
+	within dfa.StateID // in quotes
+	roles  [256]uint8  // the signs that a symbol is, as bits
+
+	blocks []pairBlock
+	ends   []int32 // by row of a batch: its pairs and those before
+	lone   []int32 // pairs without a value
+	coded  []int32 // pairs whose value has escapes, some more than once
+}
+
+// pairBlock is what is found in 64 symbols: the four signs first, and then where keys
+// begin and end, and where their values do.
+type pairBlock struct {
+	masks [4]uint64
+	base  uint32 // of the first symbol
+	_     uint32
+}
+
+const (
+	signSep = iota
+	signKey
+	signQuote
+	signLead
+)
+
+// newPairing is nil if t is not such an automaton.
+func newPairing(t *dfa.Table) *pairing {
+	x := &pairing{table: t}
+	if !x.find('z') {
+		return nil
+	}
+	for i, sign := range x.signs {
+		if x.have[i] != 0 {
+			x.roles[sign] |= 1 << i
+		}
+	}
+	return x
+}
+
+// find finds the states of t, where ordinary is a symbol that is none of the signs.
+func (x *pairing) find(ordinary byte) bool {
+	t := x.table
+	inKey := t.Entry(t.Start, ordinary).Next()
+	var keys, seps int
+	for c := range 256 {
+		switch e := t.Entry(inKey, byte(c)); {
+		case isField(t, e, 0, 0):
+			x.signs[signKey] = byte(c)
+			keys++
+		case isSkip(t, e):
+			x.signs[signSep] = byte(c)
+			seps++
+		}
+	}
+	if keys != 1 || seps != 1 {
+		return false
+	}
+	x.have[signSep], x.have[signKey] = ^uint64(0), ^uint64(0)
+	sep, key := x.signs[signSep], x.signs[signKey]
+	atValue := t.Entry(inKey, key).Next()
+	inValue := t.Entry(atValue, ordinary).Next()
+	afterKey, afterValue := t.Entry(inKey, sep).Next(), t.Entry(inValue, sep).Next()
+	for c := range 256 {
+		if e := t.Entry(atValue, byte(c)); isSkip(t, e) && byte(c) != sep {
+			x.signs[signQuote], x.within = byte(c), e.Next()
+			x.have[signQuote] = ^uint64(0)
+		}
+	}
+	quoted := x.have[signQuote] != 0
+	quote := x.signs[signQuote]
+	if quoted && quote == key {
+		return false
+	}
+	if quoted {
+		closed := t.Entry(x.within, quote)
+		for c := range 256 {
+			switch {
+			case byte(c) == quote || isData(t.Entry(x.within, byte(c)), x.within):
+			case x.have[signLead] == 0 && byte(c) != sep && byte(c) != key: // none stands before an opening quote
+				x.signs[signLead], x.have[signLead] = byte(c), ^uint64(0)
+			default:
+				return false
+			}
+		}
+		after := t.Entry(closed.Next(), sep)
+		if !isSkip(t, closed) || !isSkip(t, after) || after.Next() != afterValue || !endsAtEOF(t, closed.Next(), 1) {
+			return false
+		}
+	}
+	for c := range 256 {
+		b := byte(c)
+		sign := b == sep || b == key
+		ok := sign || isData(t.Entry(t.Start, b), inKey) && isField(t, t.Entry(afterKey, b), 0, 1) && t.Entry(afterKey, b).Next() == inKey &&
+			isField(t, t.Entry(afterValue, b), 1, 1) && t.Entry(afterValue, b).Next() == inKey
+		ok = ok && (sign || isData(t.Entry(inKey, b), inKey))
+		ok = ok && (b == sep || quoted && b == quote || isData(t.Entry(atValue, b), inValue))
+		ok = ok && (b == sep || isData(t.Entry(inValue, b), inValue))
+		if !ok {
+			return false
+		}
+	}
+	for _, s := range []dfa.StateID{atValue, inValue} {
+		if e := t.Entry(s, sep); !isSkip(t, e) || e.Next() != afterValue {
+			return false
+		}
+	}
+	return endsAtEOF(t, inKey, 0) && endsAtEOF(t, afterKey, 0) && endsAtEOF(t, atValue, 1) && endsAtEOF(t, inValue, 1) && endsAtEOF(t, afterValue, 1)
+}
+
+func isSkip(t *dfa.Table, e dfa.Entry) bool { return e.Kind() == dfa.Skip && !t.Emission(e).Coded() }
+
+// isData reports whether e is data that stands for itself and leads to state s.
+func isData(e dfa.Entry, s dfa.StateID) bool {
+	return e.Kind() == dfa.Data && !e.Coded() && e.Next() == s
+}
+
+// isField reports whether e ends a field of column, so many symbols before, and the next
+// one begins behind that.
+func isField(t *dfa.Table, e dfa.Entry, column int16, lag uint16) bool {
+	em := t.Emission(e)
+	return e.Kind() == dfa.Field && em.Column == column && uint16(em.Lag) == lag && em.Open == 0 && em.Code == 0 && !em.Coded()
+}
+
+// endsAtEOF reports whether a value that ends in state s ends with a field of column.
+func endsAtEOF(t *dfa.Table, s dfa.StateID, column int16) bool {
+	em := t.EOF(s)
+	return em.Kind == dfa.Record && em.Record == dfa.DataRecord && em.Column == column && em.Lag == 0 && em.Code == 0
+}
+
+// What a batch has at most.
+const (
+	batchRows   = 256
+	batchBlocks = 1024
+)
+
+// batch takes rows of f apart from row i on, and appends their keys and values: as many
+// rows as can be taken, and x.ends has the ends of their pairs.
+func (x *pairing) batch(c *Converter, f *Fields, i int, keys, values *Fields) (rows int) {
+	n, nblocks := 0, 0
+	for k := i; k < f.Len() && n < batchRows; k++ {
+		s, size := f.Start[k], f.End[k]-f.Start[k]
+		if s >= InDecoded || size == 0 || c.tokens.length(size) {
+			break
+		}
+		blocks := int(size/maskBlock) + 1
+		if nblocks+blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
+			break
+		}
+		nblocks += blocks
+		n++
+	}
+	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
+	if n == 0 {
+		return 0
+	}
+	if x.blocks == nil {
+		x.blocks = make([]pairBlock, batchBlocks)
+	}
+	x.signsOf(f.Src, f.Start[i:i+n], f.End[i:i+n])
+	at := 0
+	pairs := 0
+	for k := range n {
+		size := f.End[i+k] - f.Start[i+k]
+		blocks := int(size/maskBlock) + 1
+		more := x.places(x.blocks[at:at+blocks], f.Src[f.Start[i+k]:f.End[i+k]], int32(pairs))
+		if more == 0 {
+			break
+		}
+		at += blocks
+		pairs += more
+		x.ends = append(x.ends, int32(pairs))
+	}
+	x.list(x.blocks[:at], pairs, keys, values)
+	first := values.Len() - pairs
+	for _, k := range x.lone {
+		values.Start[first+int(k)], values.End[first+int(k)] = Absent, 0
+	}
+	x.decode(f.Src, keys, values, first)
+	return len(x.ends)
+}
+
+// places makes of the signs in b, which are those of value, where keys and values are,
+// and gives how many there are; 0 if that is not for masks. pairs are there before.
+func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
+	n := len(value)
+	if value[n-1] == x.signs[signSep] { // nothing begins there
+		if n--; n&(maskBlock-1) == maskBlock-1 {
+			b[len(b)-1].masks = [4]uint64{}
+			b = b[:len(b)-1]
+		}
+	}
+	first, lone, coded := pairs, len(x.lone), len(x.coded)
+	quoting, leading := x.have[signQuote], x.have[signLead]
+	var odd, inside, escaped uint64
+	starts := uint64(1) // the last separator's carry: a key begins
+	var inKey, atValue, opened, closed uint64
+	for i := range b {
+		p := &b[i].masks
+		s, e, q, l := p[signSep], p[signKey], p[signQuote]&quoting, p[signLead]&leading
+		if i == len(b)-1 {
+			end := uint64(1) << (n & (maskBlock - 1))
+			s, e, q, l = s&(end-1)|end, e&(end-1), q&(end-1), l&(end-1)
+		}
+		if l|escaped != 0 {
+			var by uint64
+			by, escaped = escapedBy(l, escaped)
+			q &^= by
+		}
+		within := prefixXor(q) ^ inside // an opening quote and what follows, up to its closer
+		inside = uint64(int64(within) >> 63)
+		s, e = s&^within, e&^within
+		starts |= s << 1
+		sum, carry := bits.Add64(starts, ^(e | s), inKey)
+		ends := sum & (e | s) // the first sign behind each start
+		keyed, alone := ends&e, ends&s
+		valueAt := keyed<<1 | atValue
+		opening, closing := q&within, q&^within
+		afterOpener, afterCloser := opening<<1|opened, closing<<1|closed
+		odd |= starts&ends | opening&^valueAt | afterCloser&^s
+		p[0], p[1] = starts, ends
+		p[2] = valueAt&^opening | afterOpener | alone
+		p[3] = s&^afterCloser | closing
+		if i == len(b)-1 {
+			p[0] &= 1<<(n&(maskBlock-1)) - 1
+		}
+		if alone != 0 {
+			x.lone = eachPair(x.lone, alone, ends, pairs)
+		}
+		if l &= within; l != 0 {
+			x.coded = eachPair(x.coded, l, p[2], pairs-int32(atValue|opened))
+		}
+		pairs += int32(bits.OnesCount64(ends))
+		starts, inKey, atValue, opened, closed = s>>63, carry, keyed>>63, opening>>63, closing>>63
+	}
+	if odd|inside != 0 {
+		x.lone, x.coded = x.lone[:lone], x.coded[:coded]
+		return 0
+	}
+	return int(pairs - first)
+}
+
+// escapedBy is the symbols before which a lead stands that is none itself escaped, where
+// leads are l; before says so of the first one. It is simdjson's way.
+func escapedBy(l, before uint64) (by, last uint64) {
+	const odd = 0xaaaaaaaaaaaaaaaa
+	free := l &^ before
+	after := (free<<1 | odd) - free ^ odd
+	return after ^ (l | before), (after & l) >> 63
+}
+
+// prefixXor has at each bit the parity of those up to it.
+func prefixXor(m uint64) uint64 {
+	for k := 1; k < 64; k *= 2 {
+		m ^= m << k
+	}
+	return m
+}
+
+// eachPair appends the pairs that have the marks, where pairs begin or end at those of
+// among, from number first on.
+func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
+	for ; marks != 0; marks &= marks - 1 {
+		pairs = append(pairs, first+int32(bits.OnesCount64(among&(marks^(marks-1))))-1)
+	}
+	return pairs
+}
+
+// signsOf fills blocks, row after row: as many whole blocks as have the row's symbols and
+// one more.
+func (x *pairing) signsOf(src []byte, start, end []uint32) {
+	if hasAVX2 {
+		findSignsAVX2(&x.blocks[0].masks[0], &src[0], &start[0], &end[0], len(start), &x.signs[0])
+		return
+	}
+	at := 0
+	for i, s := range start {
+		for range (end[i]-s)/maskBlock + 1 {
+			b := &x.blocks[at]
+			b.base = s
+			b.masks = [4]uint64{}
+			for k, c := range src[s:][:maskBlock] {
+				r := uint64(x.roles[c])
+				b.masks[0] |= r & 1 << k
+				b.masks[1] |= r >> 1 & 1 << k
+				b.masks[2] |= r >> 2 & 1 << k
+				b.masks[3] |= r >> 3 << k
+			}
+			s += maskBlock
+			at++
+		}
+	}
+}
+
+// list appends so many pairs, whose places are in b.
+func (x *pairing) list(b []pairBlock, pairs int, keys, values *Fields) {
+	var to [4][]uint32
+	for i, places := range []*[]uint32{&keys.Start, &keys.End, &values.Start, &values.End} {
+		n := len(*places)
+		*places = slices.Grow(*places, pairs+maskBlock)[:n+pairs]
+		to[i] = (*places)[n : n+pairs+maskBlock]
+	}
+	if pairs == 0 {
+		return
+	}
+	if hasVBMI {
+		listPairsAVX512(&b[0].masks[0], len(b), &to[0][0], &to[1][0], &to[2][0], &to[3][0])
+		return
+	}
+	for i := range to {
+		places := to[i]
+		for k := range b {
+			m, base := b[k].masks[i], b[k].base
+			n := bits.OnesCount64(m)
+			for at := 0; at < n; at += 4 { // three may be too many
+				four := places[at:][:4]
+				for k := range four {
+					four[k] = base + uint32(bits.TrailingZeros64(m))
+					m &= m - 1
+				}
+			}
+			places = places[n:]
+		}
+	}
+}
+
+// decode takes the escapes out of the values that have some, from pair first on.
+func (x *pairing) decode(src []byte, keys, values *Fields, first int) {
+	last := int32(-1)
+	for _, k := range x.coded {
+		if k == last {
+			continue
+		}
+		last = k
+		i := first + int(k)
+		at := len(values.Decoded)
+		var ok bool
+		if values.Decoded, ok = x.unescape(values.Decoded, src[values.Start[i]:values.End[i]]); !ok {
+			values.Decoded = values.Decoded[:at]
+			x.cut(k, first, keys, values)
+			return
+		}
+		values.Start[i], values.End[i] = uint32(at)|InDecoded, uint32(len(values.Decoded))
+	}
+}
+
+// unescape appends what stands in quotes; ok is false if the automaton has an error
+// there, or is not where quotes may close.
+func (x *pairing) unescape(to, b []byte) (_ []byte, ok bool) {
+	within := x.table.Row(x.within)
+	row := within
+	for q := 0; q < len(b); q++ {
+		if row == within {
+			if b[q] == x.signs[signQuote] { // a lead stands before it, but is none here
+				return to, false
+			}
+			n := bytes.IndexByte(b[q:], x.signs[signLead])
+			if n < 0 {
+				return append(to, b[q:]...), true
+			}
+			to = append(to, b[q:q+n]...)
+			q += n
+		}
+		e := x.table.Entries[row|uint32(b[q])]
+		switch e.Kind() {
+		case dfa.Data:
+			to = append(to, dfa.Decode(b, q, x.table.Emission(e)))
+		case dfa.Skip:
+		default:
+			return to, false
+		}
+		row = e.Row()
+	}
+	return to, row == within
+}
+
+// cut takes back the row of pair k and those after it.
+func (x *pairing) cut(k int32, first int, keys, values *Fields) {
+	row := len(x.ends)
+	for row > 0 && x.ends[row-1] > k {
+		row--
+	}
+	x.ends = x.ends[:row]
+	pairs := 0
+	if row > 0 {
+		pairs = int(x.ends[row-1])
+	}
+	keys.cut(keys.Len() - (values.Len() - first) + pairs)
+	values.cut(first + pairs)
+}

@@ -1,0 +1,244 @@
+package convert
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/lower"
+)
+
+// drawPairs draws the form of a map that is read by masks.
+func drawPairs(rt *rapid.T) *dfa.Automaton {
+	m := &lower.Map{Pair: lower.Separator{Text: []byte(rapid.SampledFrom([]string{" ", ",", "&"}).Draw(rt, "separator"))}, KeyValue: []byte(rapid.SampledFrom([]string{"=", ":"}).Draw(rt, "key sign"))}
+	if rapid.IntRange(0, 3).Draw(rt, "quote") > 0 {
+		m.Quote = '"'
+		switch rapid.IntRange(0, 3).Draw(rt, "escape") {
+		case 1:
+			m.Escape = &lower.Escape{Lead: '\\', Other: lower.DropLead}
+		case 2:
+			m.Escape = &lower.Escape{Lead: '\\', To: map[byte]byte{'n': '\n', '"': '"', '\\': '\\'}, Hex: 'x'}
+		case 3:
+			m.Escape = &lower.Escape{Lead: '\\', Other: lower.KeepBoth}
+		}
+	}
+	a, err := lower.BuildMap(m)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	return a
+}
+
+// comparePairs compares what a column of maps becomes with masks and without.
+func comparePairs(rt *rapid.T, a *dfa.Automaton, typ dfa.Type, without func(func())) (byMasks int) {
+	if newPairing(a.Table()) == nil {
+		return 0
+	}
+	typ.Kind, typ.Lex = dfa.Map, a
+	col := dfa.Column{Name: "c", Type: typ, Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"", "-", "no map"}[:rapid.IntRange(0, 3).Draw(rt, "tokens")]}
+	if rapid.IntRange(0, 3).Draw(rt, "default") == 0 && typ.Elem.Kind == dfa.String {
+		col.HasDefault, col.Default = true, "a"
+	}
+	opt := Options{UTF8: rapid.SampledFrom([]dfa.UTF8Policy{dfa.RejectUTF8, dfa.ReplaceUTF8, dfa.KeepUTF8}).Draw(rt, "utf8")}
+	masks, err := NewConverter(&col, opt)
+	if err != nil {
+		return 0 // the default is no map of this form
+	}
+	plain, err := NewConverter(&col, opt)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	p := plain.impl.(*nested)
+	p.fast, p.pairs = nil, nil
+	got, want := NewColumn(&typ), NewColumn(&typ)
+	for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
+		f := drawMaps(rt, a.Table())
+		var wantErrs []FieldError
+		without(func() { wantErrs = plain.Append(want, f, nil) })
+		gotErrs := masks.Append(got, f, nil)
+		if !slices.Equal(gotErrs, wantErrs) || masks.Replaced() != plain.Replaced() || !sameColumn(got, want) {
+			rt.Fatalf("%q, policy %v, options %v:\n%v %d\n%+v\n%v, want %v %d\n%+v\n%v", f.Src, typ.Duplicates, opt, gotErrs, masks.Replaced(), got, got.Children, wantErrs, plain.Replaced(), want, want.Children)
+		}
+		byMasks += len(masks.impl.(*nested).pairs.ends)
+	}
+	return byMasks
+}
+
+// drawMaps draws rows of maps with few sequences of keys, most of them whole.
+func drawMaps(rt *rapid.T, t *dfa.Table) *Fields {
+	x := newPairing(t)
+	sep, sign, quote, lead := string(x.signs[signSep]), string(x.signs[signKey]), "", ""
+	if x.have[signQuote] != 0 {
+		quote = string(x.signs[signQuote])
+	}
+	if x.have[signLead] != 0 {
+		lead = string(x.signs[signLead])
+	}
+	key := rapid.OneOf(rapid.SampledFrom([]string{"a", "b", "c", "key", "type", "a_key_of_16_byte", "a_key_of_17_bytes", "é", "\xff", "k" + quote, lead + "k"}),
+		rapid.Custom(func(rt *rapid.T) string {
+			return strings.Repeat(rapid.SampledFrom([]string{"x", "yz"}).Draw(rt, "of"), rapid.IntRange(0, 50).Draw(rt, "times"))
+		}))
+	sequences := rapid.SliceOfN(rapid.SliceOfN(key, 1, 24), 1, 4).Draw(rt, "sequences")
+	value := func() string {
+		v := rapid.SampledFrom([]string{"", "1", "22", "-7", "x", "a text", "=", "\xff", "é", strings.Repeat("1", 70), strings.Repeat("w ", 50)}).Draw(rt, "value")
+		switch rapid.IntRange(0, 5).Draw(rt, "as") {
+		case 0:
+			if lead != "" {
+				v += rapid.SampledFrom([]string{lead + quote, lead + lead, lead + "n", lead + "x41", lead + "x", lead + lead + lead + quote, lead + "?"}).Draw(rt, "escape") + "z"
+			}
+			return quote + v + quote
+		case 1:
+			return quote + v + quote
+		case 2:
+			return v
+		}
+		return strings.ReplaceAll(v, sep, "_")
+	}
+	row := func() []byte {
+		var b []byte
+		for i, k := range rapid.SampledFrom(sequences).Draw(rt, "sequence") {
+			if i > 0 {
+				b = append(b, sep...)
+			}
+			if rapid.IntRange(0, 60).Draw(rt, "other") == 0 {
+				k = key.Draw(rt, "key")
+			}
+			b = append(b, k...)
+			if rapid.IntRange(0, 9).Draw(rt, "alone") > 0 {
+				b = append(append(b, sign...), value()...)
+			}
+		}
+		switch rapid.IntRange(0, 30).Draw(rt, "end") {
+		case 0:
+			b = append(b, sep...)
+		case 1:
+			b = append(b, quote...)
+		case 2:
+			b = append(b, lead...)
+		case 3:
+			b = b[:rapid.IntRange(0, len(b)).Draw(rt, "cut")]
+		}
+		return b
+	}
+	f := &Fields{}
+	for range rapid.IntRange(0, 30).Draw(rt, "rows") {
+		b := row()
+		switch rapid.IntRange(0, 20).Draw(rt, "where") {
+		case 0:
+			f.PushDecoded(b)
+			continue
+		case 1:
+			f.PushAbsent()
+			continue
+		case 2:
+			b = []byte(rapid.SampledFrom([]string{"", "-", "no map"}).Draw(rt, "null"))
+		}
+		at := uint32(len(f.Src))
+		f.Src = append(f.Src, b...)
+		f.Push(at, uint32(len(f.Src)))
+		f.Src = append(f.Src, "\n=\" \\"[:rapid.IntRange(0, 5).Draw(rt, "between")]...)
+	}
+	f.Src = append(f.Src, make([]byte, rapid.SampledFrom([]int{0, 20, 200}).Draw(rt, "behind"))...)
+	return f
+}
+
+// TestPairs: maps that are read by masks are what they are symbol by symbol, whatever
+// keys, values, escapes, errors and nulls there are.
+func TestPairs(t *testing.T) {
+	kinds := []dfa.Type{{}, {Kind: dfa.Int32}, {Kind: dfa.Dictionary}, {Kind: dfa.Decimal, Precision: 9, Scale: 1}}
+	test := func(t *testing.T, without func(func())) {
+		byMasks := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			typ := dfa.Type{Elem: &kinds[rapid.IntRange(0, len(kinds)-1).Draw(rt, "kind")], Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+			a := drawPairs(rt)
+			if newPairing(a.Table()) == nil {
+				rt.Fatalf("no masks for %v", a)
+			}
+			byMasks += comparePairs(rt, a, typ, without)
+		})
+		if byMasks == 0 {
+			t.Error("no map is read by masks")
+		}
+	}
+	sets(t, test)
+	t.Run("Go", func(t *testing.T) {
+		defer noInstructions()()
+		test(t, func(f func()) { f() })
+	})
+}
+
+// TestPairsOfOtherAutomata: an automaton that differs in one transition is not read by
+// masks, or as masks have it.
+func TestPairsOfOtherAutomata(t *testing.T) {
+	var taken, all int
+	for range 5 {
+		rapid.Check(t, func(rt *rapid.T) {
+			a := *drawPairs(rt)
+			a.Next, a.Emit, a.AtEOF = slices.Clone(a.Next), slices.Clone(a.Emit), slices.Clone(a.AtEOF)
+			i := rapid.IntRange(0, len(a.Next)-1).Draw(rt, "transition")
+			emission := dfa.EmissionID(rapid.IntRange(0, len(a.Emissions)-1).Draw(rt, "emission"))
+			switch rapid.IntRange(0, 2).Draw(rt, "change") {
+			case 0:
+				a.Next[i] = dfa.StateID(rapid.IntRange(0, len(a.States)-1).Draw(rt, "next"))
+			case 1:
+				a.Emit[i] = emission
+			case 2:
+				a.AtEOF[i%len(a.AtEOF)] = emission
+			}
+			if a.Validate() != nil || a.ValidateValue() != nil {
+				return
+			}
+			all++
+			if comparePairs(rt, &a, dfa.Type{Elem: &dfa.Type{}}, func(f func()) { f() }) > 0 {
+				taken++
+			}
+		})
+	}
+	t.Logf("%d of %d are read by masks", taken, all)
+}
+
+// TestFormatsWithPairs: the maps of these formats are read by masks.
+func TestFormatsWithPairs(t *testing.T) {
+	for _, name := range []string{"auditd", "logfmt"} {
+		p, err := gen.Program(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.Columns {
+			if lex := p.Columns[i].Type.Lex; lex != nil && newPairing(lex.Table()) == nil {
+				t.Errorf("%s, column %s: not by masks", name, p.Columns[i].Name)
+			}
+		}
+	}
+}
+
+// TestKnownSequences: keys are known again if they are the same ones in the same order,
+// however they are cut.
+func TestKnownSequences(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		col := NewColumn(&dfa.Type{})
+		var q keySequences
+		seen := map[string]bool{}
+		for range rapid.IntRange(1, 20).Draw(rt, "rows") {
+			keys := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "aa", "b", "ab", "", "a long key of words"}), 1, 5).Draw(rt, "keys")
+			s := span{from: int32(col.Len)}
+			for _, k := range keys {
+				col.AppendText([]byte(k))
+			}
+			s.to = int32(col.Len)
+			if q.has(col, s) && !seen[fmt.Sprintf("%q", keys)] {
+				rt.Fatalf("%q is known", keys)
+			}
+			q.add(col, s)
+			if !q.has(col, s) {
+				rt.Fatalf("%q is not known", keys)
+			}
+			seen[fmt.Sprintf("%q", keys)] = true
+		}
+	})
+}
