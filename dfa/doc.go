@@ -54,6 +54,10 @@
 //	              (runtime.Extents)
 //	delivery      rows of a flight with the memory that their values go to
 //	              (kernels.Delivery)
+//	haul          the memory of the host that a flight's values come to
+//	              (runtime/gpu.haul)
+//	lease         memory that an engine lends to Arrow arrays: it stays what it is
+//	              until the last of them is released (internal/columns.Lease)
 //	batch         the rows of one Arrow record, also the columns that are to have
 //	              them (runtime.batch)
 //

@@ -30,8 +30,9 @@ const usualText = 2 << 20
 //
 // Rows are where the engine has put them, and wait there until their record is
 // complete. If they are all the rows of a batch, the record takes its memory
-// over, with the few rows that are missing; otherwise all are gathered, which
-// copies them.
+// over, with the few rows that are missing; if they lie side by side in memory that
+// the engine lends, the record holds that; otherwise all are gathered, which copies
+// them.
 type assembler struct {
 	mem        memory.Allocator
 	pool       *columns.Pool // of the records' memory, nil if it is not used again
@@ -41,6 +42,8 @@ type assembler struct {
 	threads    int
 	grows      []bool            // by column: it has a dictionary, which goes on from record to record
 	tokens     []bool            // by column: it is one of tokens, of which batches begin with those that are known
+	holds      bool              // records may hold memory that is lent: it changes once they are released
+	lends      []bool            // by column: rows that are lent need no copy
 	columns    []*columns.Column // of rows gathered, and all dictionaries
 	nrows      int
 	text       []int              // per column: the text of these rows
@@ -57,7 +60,8 @@ type assembler struct {
 // waitingRows are rows that wait where they are.
 type waitingRows struct {
 	columns  []*columns.Column
-	batch    *batch // whose columns they are; nil: the engine's, until the next partition is parsed
+	batch    *batch         // whose columns they are; nil: the engine's, until the next partition is parsed
+	lease    *columns.Lease // of their memory; nil: it is not lent
 	from, to int
 }
 
@@ -72,6 +76,7 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	case o.reuse && !o.named:
 		a.pool = columns.OpenPool()
 	}
+	a.holds = o.reuse && !o.named
 	a.batches = batches{pool: a.pool}
 	if o.account != nil && !o.batched {
 		a.bound(o.memory, max(len(p.Outputs), 1))
@@ -79,7 +84,9 @@ func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
 	a.offer = offer{from: &a.batches, rows: a.batchSize}
 	for _, out := range p.Outputs {
 		t := &p.Def(out).Type
-		a.columns = append(a.columns, a.pool.New(convert.FormOf(t)))
+		form := convert.FormOf(t)
+		a.columns = append(a.columns, a.pool.New(form))
+		a.lends = append(a.lends, form.Lends())
 		a.grows = append(a.grows, hasDictionary(t))
 		a.tokens = append(a.tokens, t.Kind == dfa.Dictionary)
 		a.batches.types = append(a.batches.types, t)
@@ -120,14 +127,19 @@ func (a *assembler) append(rows *Rows, from, to int) (fit int, full bool) {
 		a.text[i] += n
 		a.since[i] += n
 	}
-	p := waitingRows{rows.Columns, a.batches.of(rows.Columns), from, from + fit}
-	if last := len(a.waiting) - 1; last >= 0 && p.batch != nil && a.waiting[last].batch == p.batch && a.waiting[last].to == from {
+	p := waitingRows{rows.Columns, a.batches.of(rows.Columns), rows.Lease, from, from + fit}
+	if last := len(a.waiting) - 1; last >= 0 && a.waiting[last].joins(&p) {
 		a.waiting[last].to = p.to
 	} else {
 		a.waiting = append(a.waiting, p)
 	}
 	a.nrows += fit
 	return fit, fit < n || a.nrows == a.batchSize
+}
+
+// joins reports whether p are the rows behind w, in the same columns.
+func (w *waitingRows) joins(p *waitingRows) bool {
+	return w.to == p.from && w.batch == p.batch && w.lease == p.lease && (p.batch != nil || p.lease != nil)
 }
 
 // fit is how many of the rows from up to to of the columns the text allows; at
@@ -251,12 +263,12 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	if a.nrows == 0 {
 		return nil, nil
 	}
-	base := a.base()
-	if base == nil {
+	lent, base := a.lent(), a.base()
+	if lent == nil && base == nil {
 		a.gather()
 	}
 	threads := 1 // an allocator need not be safe for more
-	if _, ok := a.mem.(*memory.GoAllocator); ok {
+	if _, ok := a.mem.(*memory.GoAllocator); ok && (lent == nil || slices.Contains(a.lends, false)) {
 		threads = max(1, a.threads/4) // the others read
 	}
 	arrays, capacities := make([]arrow.Array, len(a.columns)), make([]columns.Capacity, len(a.columns))
@@ -282,13 +294,21 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	}()
 	a.each(threads, func(i int) {
 		c := a.columns[i]
-		if base != nil {
+		switch {
+		case lent != nil && a.lends[i]:
+			arrays[i] = lent.columns[i].Lend(lent.lease, lent.from, lent.to, a.pool)
+			return
+		case lent != nil:
+			c.AppendRows(lent.columns[i], lent.from, lent.to)
+		case base != nil:
 			c = a.complete(base, i)
 		}
 		arrays[i] = c.Array(a.mem)
 		capacities[i] = c.Capacity()
 	})
-	a.capacities = capacities
+	if lent == nil {
+		a.capacities = capacities
+	}
 	for i, c := range a.columns {
 		if a.tokens[i] {
 			a.batches.begin(i, c)
@@ -299,6 +319,18 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
 	return rec, nil
+}
+
+// lent are the rows of the record to come if they lie side by side in memory that it
+// may hold; nil if they do not.
+func (a *assembler) lent() *waitingRows {
+	if !a.holds || len(a.waiting) != 1 {
+		return nil
+	}
+	if w := &a.waiting[0]; w.lease != nil && w.to-w.from == a.nrows {
+		return w
+	}
+	return nil
 }
 
 // begun is which part of a record there is.

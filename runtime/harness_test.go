@@ -145,19 +145,24 @@ func read(t testing.TB, p *dfa.Program, in io.Reader, opts ...runtime.Option) (o
 		rec := r.Record()
 		o.batches = append(o.batches, rec.NumRows())
 		for i := range int(rec.NumRows()) {
-			var row []byte
-			for c, col := range rec.Columns() {
-				if c > 0 {
-					row = append(row, ' ')
-				}
-				row = render.AppendJSON(row, rec.Schema().Field(c), col, i)
-			}
-			o.rows = append(o.rows, string(row))
+			o.rows = append(o.rows, jsonRow(rec, i))
 		}
 	}
 	o.err, o.stats = r.Err(), r.Stats()
 	accounted(t, p, nil, o, opts)
 	return o
+}
+
+// jsonRow is row i in JSON, cells separated by spaces.
+func jsonRow(rec arrow.Record, i int) string {
+	var row []byte
+	for c, col := range rec.Columns() {
+		if c > 0 {
+			row = append(row, ' ')
+		}
+		row = render.AppendJSON(row, rec.Schema().Field(c), col, i)
+	}
+	return string(row)
 }
 
 // accounted holds the counts of an outcome against the input, as far as that is
@@ -194,7 +199,7 @@ type way struct {
 }
 
 // engines are those that the tests compare, by name.
-var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine}
+var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine, "lending": newLending(reference.Engine, 6)}
 
 const whole = 1 << 20
 
@@ -215,6 +220,8 @@ var ways = []way{
 	{"cpu", 2, 2, 7, false},
 	{"cpu", 2, 3, 23, true},
 	{"cpu", 8, 3, 64, true},
+	{"lending", 1, whole, whole, true},
+	{"lending", 2, 5, 31, true},
 }
 
 func (w way) options() []runtime.Option {

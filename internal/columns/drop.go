@@ -44,21 +44,7 @@ func (c *Column) dropOffsets(n int) int {
 	at := c.Offsets[n]
 	from := bytesOf(c.Offsets)[4*n:]
 	c.Offsets = c.Offsets[:len(c.Offsets)-n]
-	to := bytesOf(c.Offsets)
-	two := uint64(at)<<32 | uint64(at) // no offset is smaller, so two at a time do not disturb each other
-	ne := binary.NativeEndian
-	for len(from) >= 32 {
-		f, t := from[:32:32], to[:32:32]
-		a, b, c, d := ne.Uint64(f), ne.Uint64(f[8:]), ne.Uint64(f[16:]), ne.Uint64(f[24:])
-		ne.PutUint64(t, a-two)
-		ne.PutUint64(t[8:], b-two)
-		ne.PutUint64(t[16:], c-two)
-		ne.PutUint64(t[24:], d-two)
-		from, to = from[32:], to[32:]
-	}
-	for ; len(from) > 0; from, to = from[4:], to[4:] {
-		ne.PutUint32(to, ne.Uint32(from)-uint32(at))
-	}
+	rebase(bytesOf(c.Offsets), from, at)
 	return int(at)
 }
 

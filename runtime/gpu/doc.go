@@ -31,5 +31,7 @@
 // flight comes in while this one is parsed and the values of the one before go
 // out. All host memory that they touch is pinned. Integers, times and the lengths
 // of texts go out in as few bytes as the flight's need, and the host makes the
-// values of them, beside all this.
+// values of them, beside all this, in memory that Arrow arrays may read. Each flight
+// has its own, a haul, which arrays hold as long as they have parts of it, and
+// which another flight has after that.
 package gpu

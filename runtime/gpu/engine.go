@@ -144,9 +144,8 @@ type parser struct {
 	staging        [3]staging
 	inputPinned    bool // a partition's data lie in pinned memory
 	slots          [2]*slot
-	pinned         arena // what comes from the device
-	widened        arena // what is made of it, in Go's memory
-	patched        arena // texts that the lander has made anew, the same
+	hauls          hauls
+	held           []*haul // by the Result
 	events         eventPool
 
 	counted counted
@@ -203,9 +202,7 @@ func (p *parser) open(fuse bool) (err error) {
 		}
 	}
 	p.events.device = p.device
-	p.pinned.alloc, p.pinned.free = p.device.AllocHost, p.device.FreeHost
-	p.widened.alloc = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
-	p.patched.alloc = p.widened.alloc
+	p.hauls.open(p)
 	return nil
 }
 
@@ -238,9 +235,8 @@ func (p *parser) Close() error {
 	for i := range p.staging {
 		p.staging[i].close(p.device)
 	}
-	p.pinned.close()
-	p.widened.close()
-	p.patched.close()
+	p.release()
+	p.hauls.close()
 	p.events.close()
 	p.tables.close(p.device)
 	p.columns.close()
@@ -253,9 +249,7 @@ func (p *parser) Close() error {
 
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
-	p.pinned.reset()
-	p.widened.reset()
-	p.patched.reset()
+	p.release()
 	p.events.reset()
 	p.nwhole = 0
 	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}
@@ -283,6 +277,21 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	return &p.result, nil
 }
 
+// haul gives memory for what a flight brings, which lasts as long as the Result.
+func (p *parser) haul() *haul {
+	h := p.hauls.take()
+	p.held = append(p.held, h)
+	return h
+}
+
+// release lets go of what the last Result lies in.
+func (p *parser) release() {
+	for _, h := range p.held {
+		h.lease.Release()
+	}
+	p.held = p.held[:0]
+}
+
 // parseFlights takes part to the device flight by flight, and hands them to l.
 func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *lander) error {
 	f := p.newFeed(part.Data)
@@ -298,7 +307,7 @@ func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *l
 			return err
 		}
 		last := b.to == len(part.Data)
-		x := &flight{from: res.Consumed, part: runtime.Partition{
+		x := &flight{from: res.Consumed, haul: p.haul(), part: runtime.Partition{
 			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
 		start := time.Now()
 		if err := p.launch(f, b, before, x); err != nil {

@@ -29,7 +29,7 @@ const mostBetween = 64 << 10
 
 // download orders copies to pinned memory: those of one size at one pitch
 // together. They may be put into another order.
-func (p *parser) download(all []download) error {
+func (p *parser) download(to *arena, all []download) error {
 	all = slices.DeleteFunc(all, func(d download) bool { return d.size == 0 })
 	slices.SortFunc(all, func(a, b download) int { return cmp.Compare(a.from, b.from) })
 	for len(all) > 0 {
@@ -43,7 +43,7 @@ func (p *parser) download(all []download) error {
 			n, last = n+1, distance/first.pitch
 		}
 		pitch := (first.size + arenaAlign - 1) &^ (arenaAlign - 1)
-		b, err := p.pinned.take(last*pitch + first.size)
+		b, err := to.take(last*pitch + first.size)
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	var heap, packed []byte
 	want(&packed, s.narrow.values.address, narrowBytes, 0)
 	want(&heap, s.heap.address+texts.address, max(texts.size, 0), 0)
-	if err := p.download(all); err != nil {
+	if err := p.download(&x.haul.pinned, all); err != nil {
 		return err
 	}
 	for i, c := range x.columns {
@@ -144,7 +144,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			x.narrow = append(x.narrow, *w)
 		}
 	}
-	if err := p.fillValid(whole, rows); err != nil {
+	if err := fillValid(&x.haul.pinned, whole, rows); err != nil {
 		return err
 	}
 	if x.landed, err = p.events.take(); err != nil {
@@ -165,7 +165,7 @@ func (p *parser) narrowOf(x *flight, rows int) (found []*wide, nbytes int, err e
 		if became.width == int(c.Width) {
 			continue
 		}
-		values, err := p.widened.take((rows + int(c.Lengths)) * int(c.Width))
+		values, err := x.haul.widened.take((rows + int(c.Lengths)) * int(c.Width))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -193,11 +193,11 @@ func (r *region) add(more region) {
 
 // fillValid gives columns in which every row is valid the bitmap that says so,
 // one for all.
-func (p *parser) fillValid(columns []*columns.Column, rows int) error {
+func fillValid(in *arena, columns []*columns.Column, rows int) error {
 	if len(columns) == 0 || rows == 0 {
 		return nil
 	}
-	valid, err := p.pinned.take((rows + 7) / 8)
+	valid, err := in.take((rows + 7) / 8)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type flight struct {
 	part  runtime.Partition
 	from  int // of the flight in the partition
 	slot  *slot
+	haul  *haul
 	fused bool // it takes the fused path
 
 	parsed *device.Event // the kernels are done, and what they counted is on the host
@@ -111,7 +112,7 @@ func (p *parser) order(x *flight) (err error) {
 	if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
 		return err
 	}
-	if x.report, err = p.pinned.take(s.cleared.size); err != nil {
+	if x.report, err = x.haul.pinned.take(s.cleared.size); err != nil {
 		return err
 	}
 	if err := p.stages.copy.download(p.parse, x.report, s.cleared.address); err != nil {

@@ -78,6 +78,7 @@ func (l *lander) land(x *flight) error {
 	if rows.N == 0 {
 		return nil
 	}
+	rows.Lease = p.hauls.lend(x.haul)
 	if x.fused {
 		for _, c := range x.columns {
 			cut(c)

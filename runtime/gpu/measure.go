@@ -168,7 +168,7 @@ func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement,
 
 // checkResident holds what the kernels counted against what Parse gave.
 func (p *parser) checkResident(x *flight, m *runtime.Measurement) error {
-	report, err := p.pinned.take(x.slot.cleared.size)
+	report, err := p.haul().pinned.take(x.slot.cleared.size)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (p *parser) patch(x *flight, runs []run) error {
 		c := x.columns[i]
 		if c.Offsets == nil {
 			patchRows(c, todo, runs, i)
-		} else if t, err := p.newTextPatch(c, todo, runs, i); err != nil {
+		} else if t, err := newTextPatch(&x.haul.patched, c, todo, runs, i); err != nil {
 			return err
 		} else if len(t.edits) > 0 {
 			t.share(&pool, p.cfg.Threads)
@@ -108,7 +108,7 @@ type edit struct {
 // newTextPatch finds the texts that differ among the rows of the runs that todo has,
 // all if it is nil. If there are any, it gives the column memory for its new texts;
 // they are put there by apply.
-func (p *parser) newTextPatch(column *columns.Column, todo []byte, all []run, output int) (*textPatch, error) {
+func newTextPatch(in *arena, column *columns.Column, todo []byte, all []run, output int) (*textPatch, error) {
 	t := &textPatch{data: column.Data, offsets: column.Offsets}
 	shift := -t.offsets[0]
 	for i := range all {
@@ -131,10 +131,10 @@ func (p *parser) newTextPatch(column *columns.Column, todo []byte, all []run, ou
 		return t, nil
 	}
 	var err error
-	if t.newData, err = p.patched.take(int(t.offsets[column.Len] + shift)); err != nil {
+	if t.newData, err = in.take(int(t.offsets[column.Len] + shift)); err != nil {
 		return nil, err
 	}
-	b, err := p.patched.take(4 * (column.Len + 1))
+	b, err := in.take(4 * (column.Len + 1))
 	if err != nil {
 		return nil, err
 	}

@@ -73,9 +73,7 @@ func TestPatchOfTexts(t *testing.T) {
 		if !some {
 			todo = nil
 		}
-		p := &parser{}
-		p.patched.alloc = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
-		x, err := p.newTextPatch(column, todo, all, 0)
+		x, err := newTextPatch(&arena{alloc: func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }}, column, todo, all, 0)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -1,0 +1,111 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"sync"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// haul is the memory of the host that one flight brings its values to. It is lent:
+// Arrow arrays are made of parts of it, and when the last of them is released,
+// another flight has it.
+type haul struct {
+	pinned  arena // what comes from the device
+	widened arena // what is made of it, in Go's memory
+	patched arena // texts that the lander has made anew, the same
+	lease   *columns.Lease
+	lent    int // bytes of pinned memory that arrays may hold
+}
+
+// hauls are those of a parser. Arrays may hold some of them when it has long been
+// closed, and give them back on any goroutine.
+type hauls struct {
+	pinned, plain func(nbytes int) ([]byte, error)
+	free          func([]byte) error // pinned memory
+	most          int                // bytes of pinned memory that arrays may hold together
+
+	mu     sync.Mutex
+	spare  []*haul
+	lent   int // bytes of pinned memory of those that have been lent, and are not back
+	closed bool
+}
+
+// mostLent is how much pinned memory Arrow arrays may hold: taking more takes longer
+// than copying, and it is memory that the system cannot use otherwise. What comes
+// when they hold as much is copied.
+const mostLent = 1 << 30
+
+func (x *hauls) open(p *parser) {
+	x.pinned, x.free, x.most = p.device.AllocHost, p.device.FreeHost, mostLent
+	x.plain = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
+	if pool := p.plan.Memory; pool != nil {
+		x.most = 0 // records are to count
+		x.plain = func(nbytes int) (b []byte, err error) {
+			err = runtime.Guard(nil, func() error {
+				b = pool.Allocate(nbytes)
+				return nil
+			})
+			return b, err
+		}
+	}
+}
+
+// take gives a haul that nobody has, held once.
+func (x *hauls) take() *haul {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var h *haul
+	if last := len(x.spare) - 1; last >= 0 {
+		h, x.spare = x.spare[last], x.spare[:last]
+	} else {
+		h = &haul{pinned: arena{alloc: x.pinned, free: x.free}, widened: arena{alloc: x.plain}, patched: arena{alloc: x.plain}}
+	}
+	h.lease = columns.NewLease(func() { x.back(h) })
+	return h
+}
+
+// lend is the Lease of h, into which its flight has brought all, for arrays; nil if
+// they hold too much already.
+func (x *hauls) lend(h *haul) *columns.Lease {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := 0
+	for _, b := range h.pinned.blocks {
+		n += len(b)
+	}
+	if x.lent+n > x.most {
+		return nil
+	}
+	h.lent = n
+	x.lent += n
+	return h.lease
+}
+
+// back takes h back.
+func (x *hauls) back(h *haul) {
+	for _, a := range []*arena{&h.pinned, &h.widened, &h.patched} {
+		a.reset()
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.lent -= h.lent
+	if h.lent = 0; x.closed {
+		h.pinned.close()
+		return
+	}
+	x.spare = append(x.spare, h)
+}
+
+// close frees what nobody holds; the rest is freed when it comes back.
+func (x *hauls) close() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	for _, h := range x.spare {
+		h.pinned.close()
+	}
+	x.spare = nil
+}
