@@ -18,7 +18,11 @@ func TestSpecialSymbols(t *testing.T) {
 		m := newMachine(p)
 		special := m.special.set
 		t.Logf("%-16s %d special symbols: %s", name, special.Len(), dfa.FormatSet(special))
-		if special.Len() > 16 {
+		most := 16
+		if name == "syslog_rfc3164" {
+			most = 64 // a letter after a line end begins the next record, where a tab or space continues this one
+		}
+		if special.Len() > most {
 			t.Errorf("%s: %d special symbols", name, special.Len())
 		}
 	}
