@@ -225,6 +225,35 @@ type Atom struct {
 	Word   *TypeExpr `parser:"| @@"`
 }
 
+// Months names the months, or, Short, their abbreviations.
+type Months struct {
+	Pos   lexer.Position
+	Short bool    `parser:"'months' @'short'?"`
+	Names []*Name `parser:"'{' @@* '}'"`
+}
+
+// Weekdays names the days of the week, or, Short, their abbreviations.
+type Weekdays struct {
+	Pos   lexer.Position
+	Short bool    `parser:"'weekdays' @'short'?"`
+	Names []*Name `parser:"'{' @@* '}'"`
+}
+
+// Zones gives names of zones.
+type Zones struct {
+	Pos  lexer.Position
+	List []*ZoneOffset `parser:"'zones' '{' @@* '}'"`
+}
+
+// ZoneOffset says how far the times of a zone are ahead of UTC.
+type ZoneOffset struct {
+	Pos     lexer.Position
+	Name    *Name  `parser:"@@"`
+	Plus    bool   `parser:"@'+'?"`
+	Hours   string `parser:"@Number"`
+	Minutes string `parser:"':' @Number"`
+}
+
 // Null names tokens that are null in every column, as Modifier does.
 type Null struct {
 	Pos     lexer.Position
@@ -466,6 +495,9 @@ func (*SkipItem) item()   {}
 func (*Header) item()     {}
 func (*Fields) item()     {}
 func (*Null) item()       {}
+func (*Months) item()     {}
+func (*Weekdays) item()   {}
+func (*Zones) item()      {}
 func (*OnError) item()    {}
 func (*RaggedItem) item() {}
 func (*Blank) item()      {}

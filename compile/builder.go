@@ -235,6 +235,52 @@ func boundOf(s string) *Bound {
 	return &Bound{Text: NewText(s)}
 }
 
+// Months names the months, from January on, as %B reads them; MonthsShort as %b does.
+func (b *FormatBuilder) Months(names ...string) *FormatBuilder {
+	return b.Add(&Months{Names: nameNodes(names)})
+}
+
+// MonthsShort abbreviates the months, from January on.
+func (b *FormatBuilder) MonthsShort(names ...string) *FormatBuilder {
+	return b.Add(&Months{Short: true, Names: nameNodes(names)})
+}
+
+// Weekdays names the days of the week, from Monday on, as %A reads them; WeekdaysShort as
+// %a does.
+func (b *FormatBuilder) Weekdays(names ...string) *FormatBuilder {
+	return b.Add(&Weekdays{Names: nameNodes(names)})
+}
+
+// WeekdaysShort abbreviates the days of the week, from Monday on.
+func (b *FormatBuilder) WeekdaysShort(names ...string) *FormatBuilder {
+	return b.Add(&Weekdays{Short: true, Names: nameNodes(names)})
+}
+
+// Zone gives the name of a zone, as %Z reads it, with its offset from UTC in minutes.
+func (b *FormatBuilder) Zone(name string, minutes int) *FormatBuilder {
+	z := &ZoneOffset{Name: nameOf(name), Plus: minutes >= 0}
+	sign := ""
+	if !z.Plus {
+		sign, minutes = "-", -minutes
+	}
+	z.Hours, z.Minutes = fmt.Sprintf("%s%02d", sign, minutes/60), fmt.Sprintf("%02d", minutes%60)
+	for _, it := range b.format.Items {
+		if zones, ok := it.(*Zones); ok {
+			zones.List = append(zones.List, z)
+			return b
+		}
+	}
+	return b.Add(&Zones{List: []*ZoneOffset{z}})
+}
+
+func nameNodes(names []string) []*Name {
+	out := make([]*Name, len(names))
+	for i, s := range names {
+		out[i] = nameOf(s)
+	}
+	return out
+}
+
 // Null names tokens that are null in every column.
 func (b *FormatBuilder) Null(tokens ...string) *FormatBuilder {
 	return b.Add(&Null{Tokens: newTexts(tokens)})

@@ -182,6 +182,8 @@ func (d *definer) header() {
 
 // types turns the fields of the form into columns.
 func (d *definer) types() {
+	d.timeNames()
+	defer d.namesUnused()
 	for _, f := range d.fields {
 		name := f.Name.String()
 		if f.Name.Text == nil && slices.Contains(modifierWords, name) {

@@ -21,6 +21,9 @@ type form struct {
 	header    *Header
 	fields    []*Field       // the parents' first
 	index     map[string]int // name -> fields
+	months    [2]*Months     // in full and short
+	weekdays  [2]*Weekdays   // in full and short
+	zones     *Zones
 	nulls     []*Null
 	onError   *OnError
 	ragged    *RaggedItem
@@ -219,6 +222,18 @@ func (fm *form) lay(f *Format, bad *faults) {
 		case *Fields:
 			for _, field := range it.List {
 				fm.field(field, fields, bad)
+			}
+		case *Months:
+			if once("months"+when(it.Short, " short"), it.Pos) {
+				fm.months[which(it.Short)] = it
+			}
+		case *Weekdays:
+			if once("weekdays"+when(it.Short, " short"), it.Pos) {
+				fm.weekdays[which(it.Short)] = it
+			}
+		case *Zones:
+			if once("zones", it.Pos) {
+				fm.zones = it
 			}
 		case *Null:
 			fm.nulls = append(fm.nulls, it)

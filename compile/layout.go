@@ -262,7 +262,7 @@ func yearless(layout string) bool {
 
 // layoutShape gives the symbols at each byte of what a layout reads, up to the
 // first part of no fixed length; whole says that there is none.
-func layoutShape(layout string) (shape []dfa.Set, whole bool) {
+func layoutShape(t *dfa.Type, layout string) (shape []dfa.Set, whole bool) {
 	parts, err := parseLayout(layout)
 	if err != nil {
 		return nil, false
@@ -273,7 +273,7 @@ func layoutShape(layout string) (shape []dfa.Set, whole bool) {
 			continue
 		}
 		s := directives[p.directive].shape
-		if s == nil || p.bare {
+		if s == nil || p.bare || spellings(t, p.directive) != nil {
 			return shape, false
 		}
 		shape = append(shape, s...)

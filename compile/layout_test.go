@@ -91,7 +91,7 @@ func TestLayoutShape(t *testing.T) {
 		{"%B %d", false, []string{""}, nil},
 		{"%%%j%n%t", true, []string{"%366\n\t"}, []string{"%999\n\t"}},
 	} {
-		shape, whole := layoutShape(c.layout)
+		shape, whole := layoutShape(&dfa.Type{}, c.layout)
 		if whole != c.whole {
 			t.Errorf("%q: whole is %v", c.layout, whole)
 		}

@@ -101,6 +101,16 @@ func (p *printer) item(it Item) {
 		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
 	case *Fields:
 		p.fields(it)
+	case *Months:
+		p.line("months%s {%s }", when(it.Short, " short"), names(it.Names))
+	case *Weekdays:
+		p.line("weekdays%s {%s }", when(it.Short, " short"), names(it.Names))
+	case *Zones:
+		text := ""
+		for _, z := range it.List {
+			text += " " + z.Name.source() + " " + when(z.Plus, "+") + z.Hours + ":" + z.Minutes
+		}
+		p.line("zones {%s }", text)
 	case *Null:
 		p.line("null%s%s", afterEscape(it.Decoded), texts(it.Tokens))
 	case *OnError:
@@ -388,6 +398,14 @@ func texts(list []*Text) string {
 	s := ""
 	for _, t := range list {
 		s += " " + t.Token
+	}
+	return s
+}
+
+func names(list []*Name) string {
+	s := ""
+	for _, n := range list {
+		s += " " + n.source()
 	}
 	return s
 }

@@ -437,16 +437,16 @@ func timeShape(t *dfa.Type) (shape []dfa.Set, whole bool) {
 	case t.Epoch:
 		return nil, false
 	case t.Layout != "":
-		return layoutShape(t.Layout)
+		return layoutShape(t, t.Layout)
 	case t.Kind == dfa.Date:
-		return layoutShape("%F")
+		return layoutShape(t, "%F")
 	case t.Kind == dfa.Time:
-		shape, _ = layoutShape("%T")
+		shape, _ = layoutShape(t, "%T")
 		return shape, false
 	}
-	shape, _ = layoutShape("%F")
+	shape, _ = layoutShape(t, "%F")
 	shape = append(shape, dfa.Bytes('T', 't', ' '))
-	clock, _ := layoutShape("%T")
+	clock, _ := layoutShape(t, "%T")
 	return append(shape, clock...), false
 }
 

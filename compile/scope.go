@@ -16,9 +16,10 @@ import (
 type scope struct {
 	files []*File
 	built map[*Table]*dfa.Automaton // nil: it has faults
+	names timeNames
 }
 
-func (s *scope) names(table bool) []string {
+func (s *scope) defined(table bool) []string {
 	var names []string
 	for _, f := range s.files {
 		for _, d := range f.Definitions {
@@ -63,7 +64,7 @@ func (s *scope) findTable(name string) *Table {
 func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 	e := s.findEscape(n.String())
 	if e == nil {
-		hint := onlySuggestion(bad.suggest(n.String(), s.names(false)))
+		hint := onlySuggestion(bad.suggest(n.String(), s.defined(false)))
 		if hint == "" {
 			hint = fmt.Sprintf("; one is defined beside the format: escape %s = '\\' { '\\' n t }", n)
 		}
@@ -77,7 +78,7 @@ func (s *scope) escape(n *Name, bad *faults) *lower.Escape {
 func (s *scope) table(n *Name, bad *faults) (*Rows, *dfa.Automaton) {
 	t := s.findTable(n.String())
 	if t == nil {
-		bad.addf(n.Pos, "there is no dfa %q%s", n, bad.suggest(n.String(), s.names(true)))
+		bad.addf(n.Pos, "there is no dfa %q%s", n, bad.suggest(n.String(), s.defined(true)))
 		return nil, nil
 	}
 	a, ok := s.built[t]
@@ -98,7 +99,7 @@ func (s *scope) rule(name string, pos lexer.Position, bad *faults) (*lower.Escap
 		_, a := s.table(n, bad)
 		return nil, a
 	}
-	known := append(s.names(false), s.names(true)...)
+	known := append(s.defined(false), s.defined(true)...)
 	bad.addf(pos, "there is no escape or dfa %q%s", name, bad.suggest(name, known))
 	return nil, nil
 }

@@ -127,9 +127,12 @@ func clockItems(t *dfa.Type, exactly bool) ([][]formItem, *layoutError) {
 	}
 	forms := [][]formItem{nil}
 	for _, p := range parts {
+		own := spellings(t, p.directive)
 		switch {
 		case p.directive == 0:
 			forms = crossed(forms, []formItem{{set: dfa.Bytes(p.literal)}})
+		case own != nil:
+			forms = crossed(forms, []formItem{{words: own}})
 		case exactly && directiveNames[p.directive] != nil:
 			forms = crossed(forms, []formItem{{words: directiveNames[p.directive]}})
 		case exactly && p.directive == 'z':

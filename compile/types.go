@@ -292,6 +292,7 @@ func (r *typeReader) finish() {
 		}
 	case dfa.Timestamp, dfa.Date, dfa.Time:
 		r.finishTime()
+		r.scope.names.use(&r.typ)
 		r.finishForms()
 	case dfa.Duration:
 		if r.form == nil && r.given["unit"] != nil {

@@ -50,6 +50,13 @@ func drawType(t *rapid.T, depth int) Type {
 	if k.Kind.Ordered() && rapid.Bool().Draw(t, "ranges") {
 		k.In = []Interval{{"1", "2"}, {Low: rapid.String().Draw(t, "low"), High: "9"}}
 	}
+	if rapid.Bool().Draw(t, "names") {
+		names := make([]string, 12)
+		for i := range names {
+			names[i] = fmt.Sprint("name", i, rapid.String().Draw(t, "month"))
+		}
+		k.Names = TimeNames{Months: names, ShortMonths: names, Weekdays: names[:7], ShortWeekdays: names[5:], Zones: []ZoneName{{"CET", 3600}, {"EST", -5 * 3600}}}
+	}
 	k.Precision = k.Scale + 1 + small.Draw(t, "precision")
 	if k.Kind == List || k.Kind == Map {
 		if depth == 2 {

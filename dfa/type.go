@@ -199,6 +199,9 @@ type Type struct {
 	// file's time (see runtime.WithBaseTime).
 	Year int
 
+	// Names are those that %b, %B, %a, %A and %Z read in Layouts.
+	Names TimeNames
+
 	// Bytes: addresses become 16 bytes instead of their text.
 	Bytes bool
 
@@ -233,6 +236,57 @@ type Type struct {
 	// ListDuplicates the values, of the inner map if there is one, are Lists
 	// without a Lex, of all that the key has.
 	Duplicates Duplicates
+}
+
+// TimeNames are what months, weekdays and zones are called in a Date, Time or Timestamp. A list
+// that is empty is the English one.
+type TimeNames struct {
+	Months, ShortMonths     []string // 12, from January on, in any case
+	Weekdays, ShortWeekdays []string // 7, from Monday on
+	Zones                   []ZoneName
+}
+
+// ZoneName says that times of a zone of that name are so many seconds ahead of UTC.
+type ZoneName struct {
+	Name   string
+	Offset int
+}
+
+// None reports whether all names are the usual ones.
+func (n *TimeNames) None() bool {
+	return len(n.Months)+len(n.ShortMonths)+len(n.Weekdays)+len(n.ShortWeekdays)+len(n.Zones) == 0
+}
+
+// Of is the list that a directive reads, nil if it is the English one or none.
+func (n *TimeNames) Of(directive byte) []string {
+	switch directive {
+	case 'B':
+		return n.Months
+	case 'b':
+		return n.ShortMonths
+	case 'A':
+		return n.Weekdays
+	case 'a':
+		return n.ShortWeekdays
+	}
+	return nil
+}
+
+func (n *TimeNames) validate() error {
+	for _, of := range []struct {
+		names []string
+		n     int
+	}{{n.Months, 12}, {n.ShortMonths, 12}, {n.Weekdays, 7}, {n.ShortWeekdays, 7}} {
+		if len(of.names) != 0 && len(of.names) != of.n || slices.Contains(of.names, "") {
+			return fmt.Errorf("%d names, want %d that are not empty", len(of.names), of.n)
+		}
+	}
+	for _, z := range n.Zones {
+		if z.Name == "" || z.Offset <= -86400 || z.Offset >= 86400 {
+			return fmt.Errorf("a zone %q at %d seconds", z.Name, z.Offset)
+		}
+	}
+	return nil
 }
 
 // Interval is the values from Low to High, both included; "" is no bound. They are written
@@ -307,6 +361,8 @@ func (t *Type) validate(depth int) error {
 		return fmt.Errorf("ranges of a %s", t.Kind)
 	case slices.Contains(t.In, Interval{}):
 		return fmt.Errorf("a range without a bound")
+	case t.Names.validate() != nil:
+		return t.Names.validate()
 	case t.Duplicates > ListDuplicates:
 		return fmt.Errorf("unknown policy for duplicates %d", t.Duplicates)
 	case t.Kind == Map && depth == 0 && (t.Duplicates == ListDuplicates) != t.listsValues():

@@ -87,6 +87,15 @@ func (t *Type) String() string {
 		add(!f.Epoch, "or layout=%q", f.Layout)
 	}
 	add(t.Kind == Duration && t.Layout == "", "counts=%s", t.CountUnit)
+	for _, of := range []struct {
+		what  string
+		names []string
+	}{{"months", t.Names.Months}, {"short months", t.Names.ShortMonths}, {"weekdays", t.Names.Weekdays}, {"short weekdays", t.Names.ShortWeekdays}} {
+		add(len(of.names) > 0, of.what+"=%s", quoteAll(of.names))
+	}
+	for _, z := range t.Names.Zones {
+		add(true, "%s", fmt.Sprintf("%q=%+ds", z.Name, z.Offset))
+	}
 	add(t.Zone != "", "zone=%q", t.Zone)
 	add(t.NoZone, "zone=%s", "none")
 	add(t.Bytes, "as=%s", "bytes")

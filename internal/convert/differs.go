@@ -33,7 +33,7 @@ func (c Code) Differs(t *dfa.Type, field []byte) string {
 
 // differs is the place where field leaves the one form of t, and what should be there.
 func differs(t *dfa.Type, field []byte) (at int, want string) {
-	switch l, err := compileLayout(t.Layout); {
+	switch l, err := layoutOf(t); {
 	case t.Epoch:
 		return -1, ""
 	case t.Layout == "":
@@ -106,6 +106,13 @@ func (l *layout) differs(b []byte) (at int, want string) {
 		return at, fmt.Sprintf("%q", text)
 	}
 	d := l.ops[n].directive
+	if words := l.ops[n].words; words != nil {
+		var names []string
+		for _, w := range words {
+			names = append(names, w.text)
+		}
+		return at, fmt.Sprintf("%%%c, one of %s,", d, tokenList(names))
+	}
 	if d == unpaddedMillis {
 		return at, "%-L, milliseconds, 0 to 999,"
 	}

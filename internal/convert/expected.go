@@ -170,7 +170,7 @@ func expectedForm(t *dfa.Type) string {
 		}
 		return what + " like " + form + limit
 	}
-	l, err := compileLayout(t.Layout)
+	l, err := layoutOf(t)
 	if err != nil {
 		return what + " like " + t.Layout
 	}
@@ -205,6 +205,8 @@ func (l *layout) example() string {
 		switch {
 		case o.directive == 0:
 			b.WriteString(o.text)
+		case o.words != nil:
+			b.WriteString(o.words[map[byte]int{'b': 4, 'B': 4, 'a': 6, 'A': 6}[o.directive]].text)
 		case fixed[o.directive] != "":
 			b.WriteString(fixed[o.directive])
 		case o.bare:

@@ -217,7 +217,7 @@ func (f *frames) spans(b []byte, m *frame) bool {
 			rest = rest[len(o.text):]
 			continue
 		}
-		after, ok := f.m.read(o.directive, o.full, rest)
+		after, ok := o.read(&f.m, rest)
 		if !ok {
 			return false
 		}

@@ -3,6 +3,8 @@ package convert
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // directives are those that stand for a part of a time; the package
@@ -23,8 +25,9 @@ var composed = map[byte]string{
 
 // op is one step of a layout: a directive, or text that has to be there.
 type op struct {
-	directive byte // 0: text
-	bare      bool // written %-d
+	directive byte       // 0: text
+	bare      bool       // written %-d
+	words     []timeName // it reads one of these, nil: what it usually does
 	// full: a digit may stand beside the number, which therefore has all of its
 	// digits. Others may come without leading zeros.
 	full bool
@@ -47,6 +50,21 @@ func compileLayout(s string) (*layout, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("layout %q: %w", s, err)
+	}
+	return l, nil
+}
+
+// layoutOf is the compiled Layout of t, with the names that t has.
+func layoutOf(t *dfa.Type) (*layout, error) {
+	l, err := compileLayout(t.Layout)
+	if err != nil || t.Names.None() {
+		return l, err
+	}
+	for i := range l.ops {
+		o := &l.ops[i]
+		if o.words = wordsOf(&t.Names, o.directive); o.words != nil {
+			l.canonical = "" // no layout that is usual
+		}
 	}
 	return l, nil
 }
@@ -185,13 +203,21 @@ func (l *layout) read(b []byte, m *moment) (nops int, rest []byte) {
 			b = b[len(o.text):]
 			continue
 		}
-		after, ok := m.read(o.directive, o.full, b)
+		after, ok := o.read(m, b)
 		if !ok {
 			return i, b
 		}
 		b = after
 	}
 	return len(l.ops), b
+}
+
+// read takes what o reads from the front of b.
+func (o *op) read(m *moment, b []byte) (rest []byte, ok bool) {
+	if o.words != nil {
+		return m.readWord(o, b)
+	}
+	return m.read(o.directive, o.full, b)
 }
 
 // read takes what a directive means from the front of b; full: a number has all

@@ -154,7 +154,7 @@ func slowKind(t *dfa.Type) *Slow {
 // have a frame.
 func slowLayout(s *Slow, t *dfa.Type) {
 	s.Nanos, s.Usual, s.Than = costLayout, costClock, "one of %F %T"
-	l, err := compileLayout(t.Layout)
+	l, err := layoutOf(t)
 	switch {
 	case err != nil: // there is none
 	case l.hasAny("Ip"):

@@ -36,7 +36,7 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 		}
 		return r, nil
 	}
-	l, err := compileLayout(t.Layout)
+	l, err := layoutOf(t)
 	if err != nil {
 		return nil, err
 	}

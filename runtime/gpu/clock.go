@@ -35,8 +35,8 @@ var zoneEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 
 // clockImage: see kernels/convert/clock.cuh.
 func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
-	if len(t.Or) > 0 {
-		return false // kernels read one form
+	if len(t.Or) > 0 || !t.Names.None() {
+		return false // kernels read one form, in English
 	}
 	if t.Kind == dfa.Timestamp && t.Epoch {
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)

@@ -1,0 +1,64 @@
+package convert
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// timeName is a name of a month, a weekday or a zone, and what it means: its number, from 1,
+// or its offset in seconds.
+type timeName struct {
+	text  string
+	value int
+}
+
+// wordsOf are the words that a directive reads, nil if they are the usual ones.
+func wordsOf(names *dfa.TimeNames, directive byte) (words []timeName) {
+	for i, s := range names.Of(directive) {
+		words = append(words, timeName{s, i + 1})
+	}
+	if directive == 'Z' && len(names.Zones) > 0 {
+		for _, z := range names.Zones {
+			words = append(words, timeName{z.Name, z.Offset})
+		}
+		words = append(words, timeName{"UTC", 0}, timeName{"GMT", 0}, timeName{"Z", 0})
+	}
+	return words
+}
+
+// readWord takes the longest of o's words from the front of b, in any case.
+func (m *moment) readWord(o *op, b []byte) (rest []byte, ok bool) {
+	most, value := 0, 0
+	for i := range o.words {
+		if n := foldPrefix(b, o.words[i].text); n > most {
+			most, value = n, o.words[i].value
+		}
+	}
+	switch o.directive {
+	case 'b', 'B':
+		m.month = value
+	case 'Z':
+		m.hasOffset, m.offset = true, value
+	}
+	return b[most:], most > 0
+}
+
+// foldPrefix is how many bytes of b are s, in any case; 0 if b does not begin with it.
+func foldPrefix(b []byte, s string) (n int) {
+	for _, want := range s {
+		if n == len(b) {
+			return 0
+		}
+		got, size := rune(b[n]), 1
+		if got >= utf8.RuneSelf {
+			got, size = utf8.DecodeRune(b[n:])
+		}
+		if got != want && unicode.ToLower(got) != unicode.ToLower(want) {
+			return 0
+		}
+		n += size
+	}
+	return n
+}
