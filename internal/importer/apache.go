@@ -217,7 +217,7 @@ var apacheFields = map[string]field{
 	"q": {name: "query"},
 	"r": {name: "request"},
 	"R": {name: "handler", dash: true},
-	"s": {name: "status", typ: "u16", modifiers: []*compile.Modifier{compile.NullTokens("-")}},
+	"s": {name: "status", typ: "u16", modifiers: []*compile.Modifier{nulls("-")}},
 	"u": {name: "user", dash: true},
 	"U": {name: "path"},
 	"v": {name: "vhost"},

@@ -326,6 +326,9 @@ func (d *draft) originOf(file *compile.File, pos lexer.Position) int {
 	return -1
 }
 
+// nulls is the modifier of tokens that are null.
+func nulls(tokens ...string) *compile.Modifier { return compile.NullTokens(tokens...) }
+
 // prefixed is s after a prefix, or nothing if s is empty.
 func prefixed(prefix, s string) string {
 	if s == "" {

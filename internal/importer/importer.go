@@ -24,6 +24,9 @@ var kinds = []Kind{
 	{"nginx", "nginx: log_format", nginxCombined, readNginx},
 	{"dissect", "dissect, of Elasticsearch, Beats and Logstash", `%{ts} %{level} [%{thread}] %{message}`, readDissect},
 	{"loki", "Grafana Loki: the pattern parser", `<ip> - - <_> "<method> <path> <_>" <status> <_>`, readLoki},
+	{"goaccess", "GoAccess: log-format", `%h %^[%d:%t %^] "%r" %s %b "%R" "%u"`, readGoaccess},
+	{"haproxy", "HAProxy: log-format", `%ci:%cp [%tr] %ft %b/%s %ST %B %{+Q}r`, readHaproxy},
+	{"aws", "AWS: lists of ${field}, of VPC flow logs", `${version} ${srcaddr} ${dstaddr} ${action}`, readAWS},
 }
 
 // Kinds are the kinds that there are.
