@@ -42,6 +42,13 @@ func (b *FormatBuilder) Define(text string) *FormatBuilder {
 	return b
 }
 
+// Definitions adds escapes and dfas that a program has made, ahead of the format.
+func (b *FormatBuilder) Definitions(definitions ...Definition) *FormatBuilder {
+	n := len(b.file.Definitions) - 1
+	b.file.Definitions = append(append(b.file.Definitions[:n:n], definitions...), b.format)
+	return b
+}
+
 // Extends names the parent.
 func (b *FormatBuilder) Extends(parent string) *FormatBuilder {
 	b.format.Extends = nameOf(parent)

@@ -25,8 +25,9 @@ type draft struct {
 	depth    int // of optional groups
 
 	columns []column
-	used    map[string]bool // names that columns and what splits make have
-	defined map[string]bool // escapes and dfas
+	used    map[string]bool   // names that columns and what splits make have
+	defined map[string]bool   // escapes and dfas
+	forms   map[string]string // regular expressions -> the dfas made of them
 	splits  []split
 	notes   []note
 	failure *Error
@@ -42,7 +43,8 @@ const (
 	literalPart
 	holePart
 	blanksPart
-	endPart // a hole to the end of the record
+	groupPart // an optional group
+	endPart   // a hole to the end of the record
 )
 
 // column is a column and its type; "" leaves it to the language, which makes it text.
@@ -87,10 +89,10 @@ func (d *draft) literal(at int, text string) {
 	for i := range len(text) {
 		s := text[i : i+1]
 		switch {
+		case d.depth > 0 && (s == "[" || s == "]") || s == "]" && d.last == groupPart:
+			s = "{" + s + "}" // beside the bracket of a group [[ and ]] would be something else
 		case strings.Contains("[{}", s):
 			s += s
-		case s == "]" && d.depth > 0:
-			s = "{]}"
 		}
 		d.write(at+i, s)
 		d.last = literalPart
@@ -119,7 +121,11 @@ func (d *draft) optional(at int, parts func()) {
 	d.depth++
 	parts()
 	d.depth--
+	if d.last == groupPart {
+		d.fail(at, "an optional part at the end of an optional part cannot be said by a template")
+	}
 	d.write(at, "]")
+	d.last = groupPart
 }
 
 // field is a hole and its column.

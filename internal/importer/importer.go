@@ -27,6 +27,8 @@ var kinds = []Kind{
 	{"goaccess", "GoAccess: log-format", `%h %^[%d:%t %^] "%r" %s %b "%R" "%u"`, readGoaccess},
 	{"haproxy", "HAProxy: log-format", `%ci:%cp [%tr] %ft %b/%s %ST %B %{+Q}r`, readHaproxy},
 	{"aws", "AWS: lists of ${field}, of VPC flow logs", `${version} ${srcaddr} ${dstaddr} ${action}`, readAWS},
+	{"grok", "grok, of Logstash and others", `%{IPORHOST:client} %{WORD:method} %{NUMBER:bytes:int} %{GREEDYDATA:message}`, readGrok},
+	{"regex", "regular expressions with named groups", `^(?P<ts>\S+) \[(?P<level>[A-Z]+)\] (?P<message>.*)$`, readRegex},
 }
 
 // Kinds are the kinds that there are.
