@@ -26,6 +26,9 @@ func newPart(t *dfa.Type, opt Options) (*part, error) {
 	return &part{converter: c, column: NewColumn(t)}, nil
 }
 
+// texts reports whether the elements become texts, which can be taken back.
+func (p *part) texts() bool { return p.column.Form.Buffers == columns.Texts }
+
 // push adds an element.
 func (p *part) push(piece *dfa.Piece, value, decoded []byte, at int) {
 	if piece.Decoded || at < 0 {
@@ -35,11 +38,15 @@ func (p *part) push(piece *dfa.Piece, value, decoded []byte, at int) {
 	p.fields.Push(uint32(at)+piece.Start, uint32(at)+piece.End)
 }
 
-// convert gives the elements converted, with their errors in p.errs.
-func (p *part) convert() *columns.Column {
-	p.column.Reset()
-	p.errs = p.converter.Append(p.column, &p.fields, p.errs[:0])
-	return p.column
+// convert gives the elements converted, with their errors in p.errs: at the end of to,
+// if that is not nil.
+func (p *part) convert(to *columns.Column) *columns.Column {
+	if to == nil {
+		to = p.column
+		to.Reset()
+	}
+	p.errs = p.converter.Append(to, &p.fields, p.errs[:0])
+	return to
 }
 
 // lists collects the elements of lists.
@@ -54,7 +61,7 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	lex := t.Lex.Table()
-	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}}, nil
+	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}, texts: p.texts()}, nil
 }
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }
@@ -68,8 +75,12 @@ func (l lists) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
 
 func (l lists) size() (n, nbytes int) { return l.fields.Len(), len(l.fields.Decoded) }
 
-func (l lists) convert(fail func(int, Code)) []*columns.Column {
-	c := l.part.convert()
+func (l lists) convert(fail func(int, Code), into []*columns.Column) []*columns.Column {
+	var to *columns.Column
+	if into != nil {
+		to = into[0]
+	}
+	c := l.part.convert(to)
 	for _, e := range l.errs {
 		fail(e.Row, e.Code)
 	}
@@ -77,3 +88,5 @@ func (l lists) convert(fail func(int, Code)) []*columns.Column {
 }
 
 func (l lists) replaced() int64 { return l.converter.replaced }
+
+func (l lists) countAgain(from int64) { l.converter.replaced = from }

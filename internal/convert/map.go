@@ -62,6 +62,7 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	lex := t.Lex.Table()
 	n := &nested{lex: lex, fast: newLexer(lex), malformed: BadMap, asWritten: !t.Decoded, elements: m}
 	if len(m.keys) == 1 && m.lists == nil {
+		n.texts = m.keys[0].texts() && m.values.texts()
 		if n.pairs = newPairing(lex); n.pairs != nil {
 			n.maps = m
 		}
@@ -229,21 +230,32 @@ func (m *maps) size() (n, nbytes int) {
 	return m.keys[0].fields.Len(), nbytes + len(m.values.fields.Decoded) + n
 }
 
-func (m *maps) convert(fail func(int, Code)) []*columns.Column {
+func (m *maps) convert(fail func(int, Code), into []*columns.Column) []*columns.Column {
+	var to [2]*columns.Column
+	copy(to[:], into)
+	var keys *columns.Column // of level 0
 	for l, k := range m.keys {
-		replaced := k.converter.replaced
-		k.convert()
-		if l == 0 && m.repeats(fail) {
-			k.converter.replaced = replaced
-			return nil
+		base := 0
+		if to[0] != nil {
+			base = to[0].Len
+		}
+		column := k.convert(to[0])
+		if l == 0 {
+			if keys = column; m.repeats(keys, base, fail) {
+				return nil
+			}
 		}
 		for _, e := range k.errs {
-			fail(m.outermost(e.Row, l), e.Code)
+			fail(m.outermost(e.Row-base, l), e.Code)
 		}
 	}
-	values := m.values.convert()
+	base := 0
+	if to[1] != nil {
+		base = to[1].Len
+	}
+	values := m.values.convert(to[1])
 	for _, e := range m.values.errs {
-		row := e.Row
+		row := e.Row - base
 		if m.lists != nil {
 			row = sort.Search(len(m.heads), func(k int) bool { return int(m.heads[k]) > row }) - 1
 		}
@@ -253,20 +265,20 @@ func (m *maps) convert(fail func(int, Code)) []*columns.Column {
 		values = m.lists.Over(m.heads, values)
 	}
 	for l := len(m.inner) - 1; l >= 0; l-- {
-		keys := m.keys[l+1].column
-		values = m.inner[l].Over(m.first[l], keys, values)
+		values = m.inner[l].Over(m.first[l], m.keys[l+1].column, values)
 	}
-	return []*columns.Column{m.keys[0].column, values}
+	return []*columns.Column{keys, values}
 }
 
-// repeats compares the keys of the rows that have not been compared yet, and calls fail
-// with those in which one is there twice. It is true where one by one they become
-// something else.
-func (m *maps) repeats(fail func(int, Code)) bool {
+// repeats compares the keys of the rows that have not been compared yet, which have
+// become rows of column from base on, and calls fail with those in which one is there
+// twice. It is true where one by one they become something else.
+func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) bool {
 	keys := m.keys[0]
 	for _, s := range m.unseen {
 		known := len(keys.errs) == 0
-		if known && m.known.has(keys.column, s) {
+		rows := span{s.from + int32(base), s.to + int32(base)}
+		if known && m.known.has(column, rows) {
 			continue
 		}
 		if m.twice(&keys.fields, s) {
@@ -275,7 +287,7 @@ func (m *maps) repeats(fail func(int, Code)) bool {
 			}
 			fail(int(s.from), DuplicateKey)
 		} else if known {
-			m.known.add(keys.column, s)
+			m.known.add(column, rows)
 		}
 	}
 	return false
@@ -309,4 +321,11 @@ func (m *maps) replaced() int64 {
 		n += k.converter.replaced
 	}
 	return n
+}
+
+func (m *maps) countAgain(from int64) {
+	for _, k := range m.keys {
+		k.converter.replaced = 0
+	}
+	m.values.converter.replaced = from
 }

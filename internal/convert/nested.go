@@ -18,6 +18,7 @@ type nested struct {
 	malformed Code
 	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
+	texts     bool // elements become texts, nothing else
 	// Of maps whose pairs are found by masks, else nil.
 	pairs   *pairing
 	maps    *maps
@@ -43,11 +44,14 @@ type elements interface {
 	add(pieces []dfa.Piece, value, decoded []byte, at int) Code
 	// size is how many elements there are, and the bytes that they keep.
 	size() (n, nbytes int)
-	// convert gives what the elements become, and calls fail with each that
-	// cannot be converted; nil, if they have to be collected again, one row after
-	// the other.
-	convert(fail func(element int, code Code)) []*columns.Column
+	// convert gives what the elements become, at the end of into if that is not nil,
+	// and calls fail with each that cannot be converted; it gives nil if they have to
+	// be collected again, one row after the other.
+	convert(fail func(element int, code Code), into []*columns.Column) []*columns.Column
+	// replaced is how many bytes of invalid UTF-8 have been replaced; countAgain sets
+	// the number back.
 	replaced() int64
+	countAgain(from int64)
 }
 
 // A block of elements is converted when it has grown to so many of them, or so
@@ -60,12 +64,18 @@ const (
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	for first := 0; ; {
 		next := p.collect(c, f, first, p.pairs != nil && !c.trim && len(f.Literal) == 0)
-		scratch := p.convert()
-		if scratch == nil { // keys repeat that are to be merged
-			next = p.collect(c, f, first, false)
-			scratch = p.convert()
+		if all, ok := p.appendTexts(c, dst, f, errs); ok {
+			errs = all
+		} else {
+			replaced := p.elements.replaced()
+			scratch := p.convert(nil)
+			if scratch == nil { // keys repeat that are to be merged
+				p.elements.countAgain(replaced)
+				next = p.collect(c, f, first, false)
+				scratch = p.convert(nil)
+			}
+			errs = p.flush(c, dst, scratch, errs)
 		}
-		errs = p.flush(c, dst, scratch, errs)
 		if first = next; first == f.Len() {
 			break
 		}
@@ -145,14 +155,61 @@ func (p *nested) lexed(value []byte) (ok bool) {
 }
 
 // convert converts the elements collected, and notes which rows have a fault.
-func (p *nested) convert() []*columns.Column {
+func (p *nested) convert(into []*columns.Column) []*columns.Column {
 	k := 0
 	return p.elements.convert(func(element int, code Code) {
 		k = p.rowOf(element, k)
 		if p.rows[k].code == OK {
 			p.rows[k].code = code
 		}
-	})
+	}, into)
+}
+
+// appendTexts converts the elements collected where they will be, if they are texts for
+// which there is room. If a row with elements turns out to have a fault they are taken
+// back, and ok is false.
+func (p *nested) appendTexts(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) (_ []FieldError, ok bool) {
+	n, nbytes := p.elements.size()
+	// A byte becomes three at most.
+	if !p.texts || dst.Children[0].Len+n > columns.MaxData || 3*(len(f.Src)+nbytes) > columns.MaxData {
+		return errs, false
+	}
+	var had, nulls [2]int
+	for i, child := range dst.Children {
+		if len(child.Data)+3*(len(f.Src)+nbytes) > columns.MaxData {
+			return errs, false
+		}
+		had[i], nulls[i] = child.Len, child.Nulls
+	}
+	replaced := p.elements.replaced()
+	ok = p.convert(dst.Children) != nil
+	end := 0
+	for i := range p.rows {
+		row := &p.rows[i]
+		ok = ok && (row.code == OK || row.end == end && !(row.null && c.def != nil))
+		end = row.end
+	}
+	if !ok {
+		p.elements.countAgain(replaced)
+		for i, child := range dst.Children {
+			child.Truncate(had[i], nulls[i])
+		}
+		return errs, false
+	}
+	first := dst.Len
+	dst.AppendValid(len(p.rows))
+	offsets := dst.GrowOffsets(len(p.rows))
+	for i := range p.rows {
+		row := &p.rows[i]
+		offsets[i] = int32(had[0] + row.end)
+		if row.code != OK {
+			dst.SetNull(first + i)
+			if !row.null || c.required {
+				errs = append(errs, FieldError{first + i, row.code})
+			}
+		}
+	}
+	return errs, true
 }
 
 // flush appends the rows collected, whose elements have become scratch.
@@ -228,7 +285,7 @@ func (g *gathering) appendElements(to int) {
 // row appends a row whose elements end at end.
 func (g *gathering) row(end int) {
 	g.end = end
-	g.dst.Offsets = append(g.dst.Offsets, int32(g.base+end-g.from))
+	g.dst.GrowOffsets(1)[0] = int32(g.base + end - g.from)
 	g.dst.AppendValid(1)
 }
 
