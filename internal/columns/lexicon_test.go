@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -93,6 +94,53 @@ func TestFindTokens(t *testing.T) {
 		if n < len(out) {
 			if b := src[start[n]:end[n]]; len(b) <= mostShort && int(start[n])+mostShort <= len(src) && c.Token(b) >= 0 {
 				rt.Fatalf("%q is not found", b)
+			}
+		}
+	})
+}
+
+// TestFindAlikeTokens: what is found at once is what Token finds, for tokens that differ in one
+// byte, of a lexicon or not, many of which want the same place.
+func TestFindAlikeTokens(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := New(tokens)
+		word := rapid.Custom(func(rt *rapid.T) []byte {
+			b := []byte(strings.Repeat("a", rapid.IntRange(0, 18).Draw(rt, "size")))
+			if len(b) > 0 {
+				b[rapid.IntRange(0, len(b)-1).Draw(rt, "at")] = byte(rapid.IntRange(0, 255).Draw(rt, "byte"))
+			}
+			return b
+		})
+		intern := func(to *Column) {
+			for range rapid.IntRange(0, 300).Draw(rt, "tokens") {
+				to.Intern(word.Draw(rt, "token"))
+			}
+		}
+		if rapid.Bool().Draw(rt, "lexicon") {
+			first := New(c.Form)
+			intern(first)
+			c.Begin(first.Lexicon(nil))
+		}
+		intern(c)
+		var src []byte
+		var start, end []uint32
+		for range rapid.IntRange(0, 100).Draw(rt, "rows") {
+			start = append(start, uint32(len(src)))
+			src = append(src, word.Draw(rt, "field")...)
+			end = append(end, uint32(len(src)))
+		}
+		src = append(src, "behind"...)
+		out := make([]int32, len(start))
+		for i := 0; i < len(out); i++ {
+			n := c.FindTokens(out[i:], src, start[i:], end[i:])
+			for k := i; k < i+n; k++ {
+				if want := c.Token(src[start[k]:end[k]]); out[k] != want || want < 0 {
+					rt.Fatalf("%q is token %d, want %d", src[start[k]:end[k]], out[k], want)
+				}
+			}
+			i += n
+			if i < len(out) && c.Token(src[start[i]:end[i]]) >= 0 && end[i]-start[i] <= mostShort && int(start[i])+mostShort <= len(src) {
+				rt.Fatalf("%q is not found", src[start[i]:end[i]])
 			}
 		}
 	})

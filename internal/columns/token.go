@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"unsafe"
 )
 
 // Token is the index of one of c's tokens, -1 if it is not there.
@@ -38,34 +39,51 @@ func (c *Column) Intern(b []byte) (i int32, ok bool) {
 // FindTokens gives rows that lie in src the indices of their tokens, up to a row for which
 // that takes longer: one that lies elsewhere, is long, or no token yet.
 func (c *Column) FindTokens(out []int32, src []byte, start, end []uint32) (n int) {
-	own, common, known := c.dict.short, []shortSlot(nil), c.known()
+	common, own, known := &c.dict, (*tokenTable)(nil), int32(0)
 	if c.lexicon != nil {
-		common = c.lexicon.dict.short
+		common, own, known = &c.lexicon.dict, &c.dict, c.known()
 	}
-	if uint64(len(src)) < mostShort {
+	if uint64(len(src)) < mostShort || len(common.short) == 0 && (own == nil || len(own.short) == 0) {
 		return 0
 	}
 	last := uint32(min(uint64(len(src))-mostShort, 1<<31-1))
 	start, end = start[:len(out)], end[:len(out)]
+	slots, shift := common.short, common.shift&63
+	if len(slots) == 0 {
+		slots, shift = noSlots[:], 63
+	}
+	text, place := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(slots))
+	seed0, seed1 := tokenSeeds[0], tokenSeeds[1]
 	for i, s := range start {
 		size := end[i] - s
 		if s > last || size > mostShort {
 			return i
 		}
-		b := src[s:]
-		k := tokenKey{binary.LittleEndian.Uint64(b) & keep[size][0], binary.LittleEndian.Uint64(b[8:]) & keep[size][1], size}
-		h := k.hash()
-		token := findShort(common, &k, h)
-		if token < 0 {
-			if token = findShort(own, &k, h); token < 0 {
-				return i
+		b, mask := (*[mostShort]byte)(unsafe.Add(text, s)), &keep[size] // s is not beyond last
+		lo, hi := binary.LittleEndian.Uint64(b[:8])&mask[0], binary.LittleEndian.Uint64(b[8:])&mask[1]
+		hash := lo*seed0 + hi*seed1
+		// There are as many slots as the first bits of a hash say.
+		if slot := (*shortSlot)(unsafe.Add(place, hash>>shift*uint64(unsafe.Sizeof(shortSlot{})))); (slot.lo^lo)|(slot.hi^hi)|uint64(slot.size^size) == 0 && slot.token != 0 {
+			out[i] = slot.token - 1 // as nearly always
+			continue
+		}
+		k := tokenKey{lo, hi, size}
+		token := common.findShort(&k)
+		if token < 0 && own != nil {
+			if token = own.findShort(&k); token >= 0 {
+				token += known
 			}
-			token += known
+		}
+		if token < 0 {
+			return i
 		}
 		out[i] = token
 	}
 	return len(out)
 }
+
+// noSlots is a table without tokens.
+var noSlots [2]shortSlot
 
 // mostShort is how long tokens are that are found by what they are, rather than by a
 // hash of it.
@@ -104,17 +122,18 @@ func keyOf(b []byte) tokenKey {
 	return tokenKey{binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(text[8:]), uint32(len(b))}
 }
 
-func (k *tokenKey) hash() uint32 {
-	if k.size > mostShort {
-		return uint32(k.lo)
-	}
-	hi, lo := bits.Mul64(k.lo^tokenSeeds[0], k.hi^tokenSeeds[1])
-	return uint32(hi ^ lo)
-}
+// hash is that of a short token: its first bits are the place. Products by odd numbers
+// that nobody knows collide no more often than by chance, and so do their sums
+// (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997).
+func (k *tokenKey) hash() uint64 { return k.lo*tokenSeeds[0] + k.hi*tokenSeeds[1] }
+
+// fewTokens is how many tokens may have sparse tables.
+const fewTokens = 1 << 12
 
 // tokenTable finds tokens: open addressing, at most half full.
 type tokenTable struct {
-	short  []shortSlot // a power of two of them
+	short  []shortSlot // a power of two of them, 2 to the power of 64-shift
+	shift  uint8
 	nshort int
 	long   []longSlot // likewise
 	nlong  int
@@ -133,13 +152,13 @@ type longSlot struct {
 
 // find gives the index of b in tokens, -1 if it is not there.
 func (t *tokenTable) find(tokens *Column, b []byte, k *tokenKey) int32 {
-	hash := k.hash()
 	if k.size <= mostShort {
-		return findShort(t.short, k, hash)
+		return t.findShort(k)
 	}
 	if len(t.long) == 0 {
 		return -1
 	}
+	hash := uint32(k.lo)
 	mask := uint32(len(t.long) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := t.long[i]
@@ -154,13 +173,13 @@ func (t *tokenTable) find(tokens *Column, b []byte, k *tokenKey) int32 {
 	}
 }
 
-func findShort(slots []shortSlot, k *tokenKey, hash uint32) int32 {
-	if len(slots) == 0 {
+func (t *tokenTable) findShort(k *tokenKey) int32 {
+	if len(t.short) == 0 {
 		return -1
 	}
-	mask := uint32(len(slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		s := &slots[i]
+	mask := uint64(len(t.short) - 1)
+	for i := k.hash() >> t.shift; ; i = (i + 1) & mask {
+		s := &t.short[i]
 		if s.lo == k.lo && s.hi == k.hi && s.size == k.size || s.token == 0 {
 			return s.token - 1
 		}
@@ -179,12 +198,18 @@ func (t *tokenTable) add(k *tokenKey, token int) {
 				}
 			}
 		}
-		t.putLong(longSlot{k.hash(), int32(token)})
+		t.putLong(longSlot{uint32(k.lo), int32(token)})
 		return
 	}
-	if t.nshort++; 4*t.nshort > len(t.short) {
+	t.nshort++
+	sparse := 8 // few tokens: next to none is looked for in a second place
+	if t.nshort > fewTokens {
+		sparse = 4
+	}
+	if sparse*t.nshort > len(t.short) {
 		old := t.short
 		t.short = make([]shortSlot, max(128, 4*len(old)))
+		t.shift = uint8(64 - bits.TrailingZeros(uint(len(t.short))))
 		for _, s := range old {
 			if s.token != 0 {
 				t.putShort(s)
@@ -204,9 +229,9 @@ func (t *tokenTable) putLong(s longSlot) {
 }
 
 func (t *tokenTable) putShort(s shortSlot) {
-	mask := uint32(len(t.short) - 1)
+	mask := uint64(len(t.short) - 1)
 	k := tokenKey{s.lo, s.hi, s.size}
-	i := k.hash() & mask
+	i := k.hash() >> t.shift
 	for t.short[i].token != 0 {
 		i = (i + 1) & mask
 	}
