@@ -37,6 +37,7 @@ type path struct {
 	hops  []pathHop
 	last  *recordLast
 	ended int // records that took it
+	joint joint
 	// Of each path before it: how many hops they have in common.
 	common [maxPaths]int
 }
@@ -53,6 +54,14 @@ type abreast struct {
 	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
 	first   [maxAbreast + 17]uint32 // the first place of each
 	end     [maxAbreast]uint32      // their boundaries, noEnd as long as it is not known
+
+	// Lines that have been joined to the first line of a record, see joint.
+	joining   bool   // lines have been looked at for it
+	joint     uint32 // the state in which they are, as a row
+	further   [maxAbreast + 1]furtherLines
+	lineEnd   [maxAbreast + 1]uint32 // of the first line of a record with joinedLines
+	lineStart [maxLines + 17]uint32  // of all lines
+	lineFirst [maxLines + 17]uint32
 
 	// Those that take a path.
 	walkers
@@ -140,8 +149,8 @@ func (k *hopper) findPath(row uint32) {
 		return
 	}
 	var most *trace
-	for _, t := range k.traces {
-		if t.row == row && len(t.hops) < maxPath && (most == nil || t.records > most.records || t.records == most.records && slices.Compare(t.hops, most.hops) < 0) {
+	for _, t := range k.joinTraces(row) {
+		if most == nil || t.records > most.records || t.records == most.records && slices.Compare(t.hops, most.hops) < 0 {
 			most = t
 		}
 	}
@@ -154,6 +163,7 @@ func (k *hopper) findPath(row uint32) {
 		p.hops = append(p.hops, pathHop{int32(x >> 1), x&1 != 0})
 	}
 	p.last = &k.lasts[k.hops[p.hops[len(p.hops)-1].hop].last]
+	p.joint = k.findJoint(most.hops)
 	if slices.ContainsFunc(k.paths, func(q path) bool { return slices.Equal(p.hops, q.hops) }) {
 		return
 	}
@@ -185,7 +195,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 		k.abreast = newAbreast()
 	}
 	b := k.abreast
-	if !w.collect(limit) {
+	if !w.collect(ck.part.Data, limit) {
 		return false, goOn
 	}
 	from := w.at
@@ -199,11 +209,14 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 		for ; number < len(p.hops); number++ {
 			x := p.hops[number]
 			h := &k.hops[x.hop]
+			if number == p.joint.hop {
+				b.toLastLine(&p.joint)
+			}
 			if !k.leap(w, ck.part.Data, h, number, x.lead) {
 				k.advance(w, ck.part.Data, h, number, x.lead)
 			}
 			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
-				b.drop()
+				k.drop(ck.part.Data)
 			}
 		}
 		if w.sift(p, i); b.strays.n < minStrays {
@@ -277,7 +290,7 @@ var minAbreast = 8 // less in tests
 
 // collect takes the records that begin behind line ends of the window, and end before
 // limit. It reports whether there are enough.
-func (w *worker) collect(limit int) bool {
+func (w *worker) collect(data []byte, limit int) bool {
 	k := w.hopper
 	b := k.abreast
 	at, j, places := uint32(w.at-k.from), k.at, k.places[:k.nplaces]
@@ -288,11 +301,19 @@ func (w *worker) collect(limit int) bool {
 	most := min(maxAbreast, w.maxRows-w.nrows)
 	until := uint32(min(limit-k.from, placeOffset))
 	b.start[0], b.first[0] = at, uint32(j)
-	n := min(feeds(places, j, feed, b.start[1:], b.first[1:], most), most)
+	n, lines := 0, 0
+	if t := &k.paths[0].joint; k.joins(data, t) {
+		b.joining, b.joint = true, t.row
+		n, lines = w.collectLines(data, at, j, feed, most)
+	} else {
+		b.joining = false
+		n = min(feeds(places, j, feed, b.start[1:], b.first[1:], most), most)
+		clear(b.further[:n+1])
+	}
 	for n > 0 && b.start[n] > until {
 		n--
 	}
-	if n < minAbreast {
+	if n < minAbreast && (n == 0 || !b.joining || lines < minAbreast) {
 		return false
 	}
 	b.records, b.n, b.whole, b.strays.n = n, n, true, 0
@@ -319,19 +340,25 @@ func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, mo
 
 // drop leaves out lines that begin as no record does, but for the first: they belong
 // to the record before, which will be seen when that is read.
-func (b *abreast) drop() {
+func (k *hopper) drop(data []byte) {
+	b := k.abreast
 	n, dropped := 1, false
 	for r := 1; r < b.n; r++ {
 		if dropped = b.left[r] != onWay; dropped {
+			if further := &b.further[n-1]; !b.joining || !k.joined(data, k.from+int(b.start[r])-1, b.joint) {
+				*further = otherLines
+			} else if *further == noLines {
+				*further, b.lineEnd[n-1] = joinedLines, b.start[r]-1
+			}
 			continue
 		}
-		b.start[n], b.first[n] = b.start[r], b.first[r]
+		b.start[n], b.first[n], b.further[n], b.lineEnd[n] = b.start[r], b.first[r], b.further[r], b.lineEnd[r]
 		b.put(n, &b.walkers, r)
 		b.record[n] = uint32(n)
 		n++
 	}
 	b.start[n], b.first[n] = b.start[b.n], b.first[b.n]
-	if dropped {
+	if dropped && b.further[n-1] != joinedLines {
 		b.start[n] = noEnd // nobody knows where the last record ends
 	}
 	b.n, b.records = n, n

@@ -147,6 +147,10 @@ type hopper struct {
 	size    int // of the next window
 	final   bool
 
+	searched, present uint64    // groups that the window has been searched for, and those found
+	onRow             uint32    // of the state of a joint,
+	goesOn            [256]bool // and whether a line that begins with a symbol goes on there
+
 	paths   []path // that records took,
 	pathRow uint32 // of those that begin in this row
 	abreast *abreast
@@ -164,7 +168,7 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 	if a.NGroups > dfa.MaxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
-	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}
 	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
 	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {

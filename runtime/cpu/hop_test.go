@@ -32,8 +32,16 @@ var hopFormats = []struct {
 		{"2024-05-06 07:08:09.123", "2024-05-06 07:08:09.5", "2024-5-6 07:08:09.1", "2024-05-06 07:08:61.1", "no"}, {" "}, {"INFO", "WARN", ""}, {" ", "  ", "\t ", ""}, {"[main]", "[]", "[a]b]", "main"}, {" a.B", " ", " a - b"}, {" - ", " -", " - - "}, {"msg", "", "a] [b - c"}, {"\n"}}},
 	{"several lines", "format f { record `{ts} {level} {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
 		{"2024-05-06 07:08:09 INFO ", "2024-05-06 07:08:09 WARN ", "\tat a.b", "2024-05-06 07:08", "", "2024-05-06 07:08:09 x"}, {"msg", "", "2024-05-06", "2024-05-06 07:08:09 y"}, {"\n", "\n", "\n\n", "\r\n"}}},
+	{"stack traces", "format f { record `{ts} {level} - {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 INFO - ", "2024-05-06 07:08:09 WARN - ", "2024-05-06 07:08:09 x"}, {"msg", "", "2024-05-06"}, {"\n", "\n\tat a.b(c)\n", "\r\n"},
+		{"", "\tat a.B(B.java:1)\n\tat a.C(C.java:2)\n", "\n", "\n\n", "20 more\n", "2024-05-06 07:08\n2\n", "java.io: no\r\n\tat a\n", "\n2024-05-06 07:08:0\n", "x\n2\n\n\ty\n"},
+		{"", "\tat a.D(D.java:1)\n", "", "2024-05-06 07:08:09\n", "\r"}}},
 	{"lines that go on", "format f { record `{a} {b} {msg...}`  multiline { continue '\\t' into msg } }", [][]string{
 		{"a b ", "\ta b c", "a  ", "a"}, {"msg", "", "\t"}, {"\n", "\n", "\n\n"}}},
+	{"marked", "format f { record `<{a}> {msg...}`  multiline { continue '\\t' into msg } }", [][]string{
+		{"<a> ", "<> ", "<a>", "a ", "x"}, {"msg", "", "<"}, {"\n", "\n\tb\n", "\n\n"}, {"", "\tc\n\td\n", "x\n\td\n", "\n\te\n", "\tf\nx\n\ty\n"}}},
+	{"prefixes", "format f { record `{a} {b} {msg...}`  multiline { continue \"  \" \"--> \" into msg } }", [][]string{
+		{"a b ", "a  ", "a"}, {"msg", "", "\t"}, {"\n", "\n", "\n\n"}, {"", "  more\n--> and more\n", " \n", "-->\n", "--> \n", "  \n  \n"}, {"", "--> x\r\n"}}},
 	{"escapes", "escape c = '\\' { '\"' '\\' n t x:hex2 }\nformat f { record `[[{a}] \"{b:c}\" {c:-} \"{d:c:-}\"` }", [][]string{
 		{"[a] ", "[] ", "[a]] ", "a "}, {`"b"`, `""`, `"b\"c"`, `"\\"`, `"b" c"`, `"b\q"`}, {" c", " -", " "}, {` "d"`, ` "-"`, ` "\x41"`, ""}, {"\n"}}},
 	{"rest and comments", "format f { record `{a} {b:-} {c}`  rest more  skip \"#\" }", [][]string{

@@ -1,0 +1,213 @@
+package cpu
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// A record may go on over further lines. Most of these show in their first symbols that
+// they begin no record: behind the line feed, and a symbol or two, the automaton is
+// where it was, in the content of the last field, and all of that was content. Such
+// lines are *joined* to the one before when records are collected, so that they are no
+// lines of those abreast; and at the hop that ends the last field, its run goes on to
+// the line feed before the next record without a look at what lies between.
+//
+//	2024-05-06 07:08:09 ERROR no        ◀ record
+//	\tat a.B(B.java:1)                  joined
+//	\tat a.C(C.java:2)                  joined
+//	2024-05-06 07:08:10 INFO yes        ◀ record
+//
+// That is right if no symbol but a line feed can end the run in these lines, for which
+// the window is searched, and if the record is in that run when its first line ends.
+
+// joint is where records of several lines go on: at a hop of a path.
+type joint struct {
+	hop    int    // -1: records are lines
+	row    uint32 // of the state in which the run is
+	ending uint64 // groups whose symbols end it, but for line feeds
+}
+
+// maxLines is how many lines are looked at for records to be read side by side.
+const maxLines = 4 * maxAbreast
+
+// maxJoined is how many symbols of a line are looked at, if a hop has said that it begins
+// no record. Before that it is one.
+const maxJoined = 256
+
+// findJoint is that of the path of some hops.
+func (k *hopper) findJoint(hops []uint32) joint {
+	none := joint{hop: -1}
+	feed := uint64(1) << k.feed
+	if last := k.hops[hops[len(hops)-1]>>1].last; last < 0 || k.lasts[last].back == 0 {
+		return none
+	}
+	for i := len(hops) - 1; i >= 0; i-- {
+		h := &k.hops[hops[i]>>1]
+		if h.accept != feed {
+			continue
+		}
+		n := k.nodes[h.node]
+		if _, data := k.loop(n); h.run != runNear || !data || n.phase == resting {
+			return none
+		}
+		return joint{i, k.machine.Row(n.state), (uint64(1)<<k.ngroups - 1) &^ h.stay &^ feed}
+	}
+	return none
+}
+
+// joinTraces are the traces of records that began in a row and are short enough for a
+// path. Those of records of several lines are without what leads from the end of their
+// first line to that of the last, so that they are alike however many there are.
+func (k *hopper) joinTraces(row uint32) map[string]*trace {
+	all := map[string]*trace{}
+	var key []byte
+	for _, t := range k.traces {
+		if t.row != row || len(t.hops) >= maxPath {
+			continue
+		}
+		hops := t.hops
+		if last := k.findJoint(hops).hop; last >= 0 {
+			hops = k.cut(hops, last)
+		}
+		key = key[:0]
+		for _, x := range hops {
+			key = binary.LittleEndian.AppendUint32(key, x)
+		}
+		if same := all[string(key)]; same != nil {
+			same.records += t.records
+		} else {
+			all[string(key)] = &trace{row, hops, t.records}
+		}
+	}
+	return all
+}
+
+// cut takes out of hops what leads from where the run of hop last is for the first time
+// to where it is for the last.
+func (k *hopper) cut(hops []uint32, last int) []uint32 {
+	h := &k.hops[hops[last]>>1]
+	row := k.nodes[h.node].state
+	for i, x := range hops[:last] {
+		first := &k.hops[x>>1]
+		if k.nodes[first.node].state != row || first.stay != h.stay || first.run != h.run {
+			continue
+		}
+		for same := k.first[k.nodes[first.node]]; same >= 0; same = k.hops[same].alt {
+			if k.hops[same].likes(h) {
+				// It is reached as at first, by way of a lead or not.
+				return slices.Concat(hops[:i], []uint32{uint32(same)<<1 | x&1}, hops[last+1:])
+			}
+		}
+	}
+	return hops
+}
+
+// likes reports whether h and x do the same, and lead to the same.
+func (h *hop) likes(x *hop) bool {
+	return h.does&^jumps == x.does&^jumps && h.accept == x.accept && h.same == x.same && h.mask == x.mask && h.digits == x.digits && h.symbols == x.symbols &&
+		h.start == x.start && h.end == x.end && h.back == x.back && h.endBack == x.endBack && h.valueBack == x.valueBack &&
+		h.next == x.next && h.last == x.last
+}
+
+// joins reports whether the lines of the window may be joined at j: no symbol ends the
+// run but line feeds.
+func (k *hopper) joins(data []byte, j *joint) bool {
+	if j.hop < 0 {
+		return false
+	}
+	if k.searched&j.ending != j.ending {
+		for g := range k.ngroups {
+			if j.ending&^k.searched>>g&1 == 0 {
+				continue
+			}
+			k.searched |= 1 << g
+			if k.count[g] > 1 || bytes.IndexByte(data[k.from:k.to], k.symbol[g]) >= 0 {
+				k.present |= 1 << g
+			}
+		}
+	}
+	if k.present&j.ending != 0 {
+		return false
+	}
+	if k.onRow != j.row {
+		k.onRow = j.row
+		first := k.machine.Entries[j.row|'\n']
+		for c := range k.goesOn {
+			e := k.machine.Entries[first.Row()|uint32(c)]
+			k.goesOn[c] = isContent(first) && isContent(e) && (e.Row() == j.row || c == '\n' && e == first)
+		}
+	}
+	return true
+}
+
+// isContent reports whether e is data for itself.
+func isContent(e dfa.Entry) bool { return e.Kind() == dfa.Data && !e.Coded() }
+
+// joined reports whether the line behind data[feed] goes on with the record in whose run
+// that line feed is, so that the line feed at its end is in the run too.
+func (k *hopper) joined(data []byte, feed int, row uint32) bool {
+	first := k.machine.Entries[row|'\n']
+	e := first
+	for i := feed + 1; isContent(e); i++ {
+		if e.Row() == row {
+			return true
+		}
+		if i > feed+maxJoined || i >= k.to {
+			return false
+		}
+		e = k.machine.Entries[e.Row()|uint32(data[i])]
+		if data[i] == '\n' { // an empty line, say: it must do what one in the run does
+			return e == first
+		}
+	}
+	return false
+}
+
+// furtherLines says what of a record that is collected stands behind its first line.
+type furtherLines uint8
+
+const (
+	noLines     furtherLines = iota
+	joinedLines              // only such
+	otherLines               // others too: the record is read by itself
+)
+
+// collectLines is what collect does where lines may be joined: it takes the lines that
+// are not, and gives their number, and that of all that it has looked at.
+func (w *worker) collectLines(data []byte, at uint32, j int, feed uint32, most int) (n, lines int) {
+	k := w.hopper
+	b, places := k.abreast, k.places[:k.nplaces]
+	lines = min(feeds(places, j, feed, b.lineStart[:], b.lineFirst[:], maxLines), maxLines)
+	b.start[0], b.first[0], b.further[0] = at, uint32(j), noLines
+	window := data[k.from:]
+	for i, start := range b.lineStart[:lines] {
+		if k.goesOn[window[start]] {
+			if b.further[n] == noLines {
+				b.further[n], b.lineEnd[n] = joinedLines, start-1
+			}
+			continue
+		}
+		n++
+		b.start[n], b.first[n], b.further[n] = start, b.lineFirst[i], noLines
+		if n == most {
+			break
+		}
+	}
+	return n, lines
+}
+
+// toLastLine lets the records before hop j.hop that have joined lines be at the end of
+// the last of them.
+func (b *abreast) toLastLine(j *joint) {
+	if !b.joining || j.row != b.joint {
+		return
+	}
+	for r, record := range b.record[:b.n] {
+		if b.left[r] == onWay && b.further[record] == joinedLines && b.at[r] <= b.lineEnd[record] {
+			b.place[r] = b.first[record+1] - 1
+		}
+	}
+}

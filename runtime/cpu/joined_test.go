@@ -1,0 +1,56 @@
+package cpu
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestJoinedLines: records with stack traces are read side by side, all but a few.
+func TestJoinedLines(t *testing.T) {
+	program, err := gen.Program("java_multiline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const line = "2024-05-06 07:08:09,123 ERROR [main] com.example.Server - no\n"
+	trace := "java.io.IOException: closed\n\n" + strings.Repeat("\tat com.example.Server.run(Server.java:12)\n", 12) + "12 common frames\n"
+	for _, test := range []struct {
+		name, in string
+		joined   bool
+	}{
+		{"lines", strings.Repeat(line, 4000), true},
+		{"traces", strings.Repeat(line+line+trace, 2000), true},
+		{"long traces", strings.Repeat(line+strings.Repeat(trace, 5), 400), true},
+		{"traces that end in CR LF", strings.Repeat(line+line+strings.ReplaceAll(trace, "\n", "\r\n"), 2000), false},
+	} {
+		plan := &runtime.Plan{Program: program, MaxRecord: 1 << 20, Columns: program.Columns}
+		binding := &runtime.Binding{MinFields: len(program.Columns), MaxFields: len(program.Columns), Rest: -1}
+		for i := range program.Columns {
+			plan.Outputs = append(plan.Outputs, runtime.Output{Column: i, Part: -1})
+			binding.Source = append(binding.Source, i)
+		}
+		w, err := newWorker(plan, newMachine(program))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+		part := &runtime.Partition{Data: []byte(test.in), State: program.Automaton.Start, Final: true, Binding: binding}
+		result, err := p.Parse(context.Background(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(test.in, line); result.NRows() != n {
+			t.Errorf("%s: %d rows, want %d", test.name, result.NRows(), n)
+		}
+		abreast := 0
+		for _, p := range w.hopper.paths {
+			abreast += p.ended
+		}
+		if most := abreast > result.NRows()*3/4; most != test.joined {
+			t.Errorf("%s: %d of %d records are read side by side", test.name, abreast, result.NRows())
+		}
+	}
+}
