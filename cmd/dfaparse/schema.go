@@ -17,7 +17,7 @@ import (
 
 func newSchema(std *streams) *cobra.Command {
 	var r reading
-	var asJSON bool
+	var asJSON, asFrictionless bool
 	cmd := &cobra.Command{
 		Use:   "schema [-f FORMAT] [INPUT]",
 		Short: "Show the columns of an input, or of a format, and their types",
@@ -27,6 +27,9 @@ func newSchema(std *streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && r.format == "" {
 				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}
+			}
+			if asJSON && asFrictionless {
+				return usagef("--json and --frictionless are two forms: choose one")
 			}
 			if err := checkInputs(args); err != nil {
 				return err
@@ -52,6 +55,9 @@ func newSchema(std *streams) *cobra.Command {
 			}
 			defer reader.Release()
 			printHints(std.err, in, reader)
+			if asFrictionless {
+				return writeFrictionless(std.out, reader.Schema())
+			}
 			if asJSON {
 				return writeSchemaJSON(std.out, reader.Schema())
 			}
@@ -60,6 +66,7 @@ func newSchema(std *streams) *cobra.Command {
 	}
 	formatFlag(cmd, &r.format)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
+	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }

@@ -32,6 +32,7 @@ type draft struct {
 	notes   []note
 	failure *Error
 	joins   map[string][]string
+	open    bool // the file names its columns
 	table   bool // what bytes look like is said by an item of spec
 }
 
@@ -253,7 +254,7 @@ func (d *draft) finish() (*Imported, error) {
 	if d.failure != nil {
 		return nil, d.failure
 	}
-	if len(d.columns) == 0 {
+	if len(d.columns) == 0 && !d.open {
 		d.fail(-1, "it names no field")
 		return nil, d.failure
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/importer"
 )
 
@@ -93,7 +94,7 @@ func outcome(t *testing.T, kind, text, input string) []txtar.File {
 	if input == "" {
 		return out
 	}
-	rows, rejects, err := read(string(made.Source), []byte(input))
+	rows, rejects, err := readFormat(dfaparse.Spec(string(made.Source)), []byte(input), dfaparse.WithErrorMode(dfa.Reject))
 	if err != nil {
 		return append(out, file("failure", err.Error()))
 	}
@@ -104,11 +105,7 @@ func outcome(t *testing.T, kind, text, input string) []txtar.File {
 	return out
 }
 
-// read reads an input with a spec: rows as JSON, the errors of those rejected.
-func read(spec string, input []byte) (rows, rejects string, err error) {
-	return readFormat(dfaparse.Spec(spec), input)
-}
-
+// readFormat reads an input: rows as JSON, the errors of those rejected.
 func readFormat(format dfaparse.Option, input []byte, opts ...dfaparse.Option) (rows, rejects string, err error) {
 	r, err := dfaparse.OpenBytes(context.Background(), input, append(opts, format)...)
 	if err != nil {

@@ -29,6 +29,9 @@ var kinds = []Kind{
 	{"aws", "AWS: lists of ${field}, of VPC flow logs", `${version} ${srcaddr} ${dstaddr} ${action}`, readAWS},
 	{"grok", "grok, of Logstash and others", `%{IPORHOST:client} %{WORD:method} %{NUMBER:bytes:int} %{GREEDYDATA:message}`, readGrok},
 	{"regex", "regular expressions with named groups", `^(?P<ts>\S+) \[(?P<level>[A-Z]+)\] (?P<message>.*)$`, readRegex},
+	{"options", "options of DuckDB's and Spark's readers of CSV", `delim='|', quote='"', header=true`, readOptions},
+	{"frictionless", "Frictionless: Table Dialect and Table Schema, JSON", `{"fields": [{"name": "id", "type": "integer"}]}`, readFrictionless},
+	{"csvw", "CSV on the Web: metadata, JSON", `{"url": "a.csv", "tableSchema": {"columns": [{"name": "id", "datatype": "integer"}]}}`, readCSVW},
 }
 
 // Kinds are the kinds that there are.

@@ -1,0 +1,259 @@
+package importer
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/compile"
+)
+
+// Options of a reader of separated values, as DuckDB and Spark call them:
+// delim='|', quote='"', header=true, columns={'a': 'INT'}. Underscores and case do
+// not count.
+
+// csvOption is one key and its value.
+type csvOption struct {
+	at    int
+	key   string
+	value string
+	place int // of the value
+}
+
+var (
+	optionKey  = regexp.MustCompile(`^[\s,;]*([A-Za-z_]\w*)\s*=`)
+	nextOption = regexp.MustCompile(`[\s,;]+[A-Za-z_]\w*\s*=`)
+	optionOnly = regexp.MustCompile(`^(?:\s*$|[\s,;]+[A-Za-z_]\w*\s*=)`)
+)
+
+// csvOptions takes the text apart.
+func csvOptions(d *draft) (out []csvOption) {
+	text := d.text
+	for at := 0; strings.Trim(text[at:], " \t\r\n,;") != ""; {
+		m := optionKey.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			d.fail(at, "an option is KEY=VALUE, with a comma between two")
+			return nil
+		}
+		o := csvOption{at: at + m[2], key: strings.ToLower(strings.ReplaceAll(text[at+m[2]:at+m[3]], "_", "")), place: at + m[1]}
+		at += m[1]
+		rest := text[at:]
+		if !optionOnly.MatchString(rest) { // else the value is empty
+			rest = strings.TrimLeft(rest, " \t")
+			at = len(text) - len(rest)
+			o.place = at
+		}
+		closers := map[byte]byte{'{': '}', '[': ']', '\'': '\'', '"': '"'}
+		n := -1
+		if rest != "" && closers[rest[0]] != 0 && (len(rest) == 1 || !optionOnly.MatchString(rest[1:])) {
+			n = strings.IndexByte(rest[1:], closers[rest[0]])
+		}
+		switch {
+		case n >= 0 && optionOnly.MatchString(rest[n+2:]):
+			if o.value = rest[1 : n+1]; rest[0] == '{' || rest[0] == '[' {
+				o.value = rest[:n+2]
+			}
+			at += n + 2
+		default:
+			end := len(rest)
+			if optionOnly.MatchString(rest) {
+				end = 0
+			} else if len(rest) > 0 {
+				if i := nextOption.FindStringIndex(rest[1:]); i != nil {
+					end = i[0] + 1
+				}
+			}
+			o.value = strings.TrimRight(rest[:end], " \t\r\n")
+			if o.value == "" {
+				o.value = rest[:end]
+			}
+			at += end
+		}
+		o.value = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\r`, "\r", `\\`, `\`).Replace(o.value)
+		out = append(out, o)
+	}
+	return out
+}
+
+// ignoredOptions are those that change nothing of what is read here.
+var ignoredOptions = []string{"autodetect", "samplesize", "parallel", "filename", "compression", "hivepartitioning", "unionbyname", "buffersize", "maxlinesize", "maximumlinesize",
+	"multiline", "charset", "encoding", "storerejects", "rejectstable", "rejectsscan", "rejectslimit", "forcenotnull", "allvarchar", "normalizenames", "inferschema", "samplingratio", "enforceschema",
+	"maxcolumns", "maxcharspercolumn", "allowquotednulls", "autotypecandidates", "names", "locale"}
+
+var optionWords = []string{"sep", "delim", "delimiter", "quote", "escape", "header", "nullstr", "nullvalue", "null", "skip", "skiprows", "comment", "columns", "types", "dtypes", "schema",
+	"dateformat", "timestampformat", "timestampntzformat", "decimalseparator", "thousands", "mode", "ignoreerrors", "nullpadding", "newline", "linesep", "ignoreleadingwhitespace", "ignoretrailingwhitespace", "strictmode", "emptyvalue"}
+
+var listItem = regexp.MustCompile(`'([^']*)'|"([^"]*)"|([^\s,\[\]{}:'"]+)`)
+
+// items are the texts of a list or of keys and values.
+func items(value string) []string {
+	var out []string
+	for _, m := range listItem.FindAllStringSubmatch(value, -1) {
+		out = append(out, m[1]+m[2]+m[3])
+	}
+	return out
+}
+
+// ddlColumn is a column of a schema as Spark writes one: a INT, b DECIMAL(5,2).
+var ddlColumn = regexp.MustCompile("(?:`([^`]+)`|(\\w+))\\s*:?\\s+(\\w+(?:\\([^)]*\\))?)(?:\\s+[Nn][Oo][Tt]\\s+[Nn][Uu][Ll][Ll])?\\s*(?:,|$)")
+
+func readOptions(d *draft) {
+	x := dialect{sep: ",", quote: `"`, doubled: true, header: 1, byName: true}
+	said := map[string]int{}
+	var columns []column
+	var date, stamp, point, thousands string
+	for _, o := range csvOptions(d) {
+		said[o.key] = o.at
+		yes := slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(o.value))
+		number := func() int {
+			n, err := strconv.Atoi(o.value)
+			if err != nil || n < 0 {
+				d.fail(o.place, "%s is a number of lines", o.key)
+			}
+			return n
+		}
+		switch o.key {
+		case "sep", "delim", "delimiter":
+			x.sep = o.value
+		case "quote":
+			x.quote = o.value
+		case "escape":
+			x.escape, x.doubled = o.value, o.value == x.quote
+		case "header":
+			if x.header = 0; yes {
+				x.header = 1
+			}
+		case "nullstr", "nullvalue", "null":
+			if strings.HasPrefix(o.value, "[") {
+				x.nulls = append(x.nulls, items(o.value)...)
+			} else {
+				x.nulls = append(x.nulls, o.value)
+			}
+		case "skip", "skiprows":
+			x.skip = number()
+		case "comment":
+			x.comment = o.value
+		case "columns", "types", "dtypes":
+			pairs := items(o.value)
+			if !strings.HasPrefix(o.value, "{") || len(pairs)%2 != 0 {
+				d.fail(o.place, "%s is {'name': 'TYPE', …}", o.key)
+				return
+			}
+			for i := 0; i < len(pairs); i += 2 {
+				columns = append(columns, column{pairs[i], pairs[i+1], nil, o.place + max(0, strings.Index(d.text[o.place:], pairs[i]))})
+			}
+		case "schema":
+			for _, m := range ddlColumn.FindAllStringSubmatch(o.value, -1) {
+				columns = append(columns, column{m[1] + m[2], m[3], nil, o.place + max(0, strings.Index(d.text[o.place:], m[1]+m[2]))})
+			}
+			if len(columns) == 0 {
+				d.fail(o.place, "a schema is: name TYPE, name TYPE")
+				return
+			}
+		case "dateformat":
+			date = d.dates(o.place, o.value)
+		case "timestampformat", "timestampntzformat":
+			stamp = d.dates(o.place, o.value)
+		case "decimalseparator":
+			point = o.value
+		case "thousands":
+			thousands = o.value
+		case "mode":
+			modes := map[string]string{"permissive": "null", "dropmalformed": "reject", "failfast": "fail"}
+			if x.onError = modes[strings.ToLower(o.value)]; x.onError == "" {
+				d.fail(o.place, "mode is PERMISSIVE, DROPMALFORMED or FAILFAST")
+			}
+		case "ignoreerrors":
+			if x.onError = "fail"; yes {
+				x.onError = "reject"
+			}
+		case "nullpadding":
+			if yes {
+				x.ragged = []string{"pad"}
+			}
+		case "newline", "linesep":
+			var ok bool
+			if x.ends, ok = lineEnds(o.value); !ok {
+				d.fail(o.place, `a line ends in \n, \r\n or \r`)
+			}
+		case "ignoreleadingwhitespace":
+			x.blanks = yes
+		case "ignoretrailingwhitespace":
+			if yes {
+				d.note(o.at, "blanks at the end of a field: trim, behind the type of a column, takes them off")
+			}
+		case "strictmode":
+			x.lax = !yes
+		case "emptyvalue":
+			d.note(o.at, "%s: an empty text in quotes and none are the same here", o.key)
+		case "allvarchar", "inferschema", "autodetect":
+			if o.key != "allvarchar" && yes {
+				d.note(o.at, "types are not guessed: a column without a type is text")
+			}
+		default:
+			if slices.Contains(ignoredOptions, o.key) {
+				d.note(o.at, "%s says nothing about what the bytes mean", o.key)
+				break
+			}
+			hint := ""
+			if near := compile.Nearest(o.key, optionWords); near != "" {
+				hint = "; did you mean " + near + "?"
+			}
+			d.fail(o.at, "%s is no option that is known%s", o.key, hint)
+			return
+		}
+	}
+	if _, ok := said["header"]; !ok {
+		d.note(-1, "header is not said: the first record is taken for the names of the columns")
+	}
+	if at, ok := said["escape"]; ok && x.quote == "" {
+		d.note(at, "without quotes the escape holds everywhere")
+	}
+	for _, c := range columns {
+		sql := c.typ
+		if c.typ = sqlType(sql); c.typ == "" {
+			d.note(c.at, "the type %s of %s has no counterpart: it is text", sql, c.name)
+			c.typ = "str"
+		}
+		c.typ = withSeparators(c.typ, point, thousands)
+		switch {
+		case c.typ == "date" && date != "":
+			c.typ = typeOf("date", date)
+		case strings.HasPrefix(c.typ, "ts") && stamp != "":
+			c.typ = typeOf("ts", stamp)
+		}
+		d.columns = append(d.columns, c)
+	}
+	d.delimited(-1, x)
+	d.open = true
+}
+
+// dates is a pattern for dates as a layout.
+func (d *draft) dates(at int, pattern string) string {
+	text, err := dateLayout(pattern)
+	if err != nil {
+		d.note(at, "%v: dates are read as ISO 8601 has them", err)
+	}
+	return text
+}
+
+// withSeparators is a type of numbers with the signs that are in them.
+func withSeparators(typ, point, thousands string) string {
+	name, args, _ := strings.Cut(strings.TrimSuffix(typ, ")"), "(")
+	isFloat, isInt := name == "f32" || name == "f64" || name == "dec", len(name) <= 3 && (name[0] == 'i' || name[0] == 'u') && name != "ip"
+	var more []string
+	if args != "" {
+		more = append(more, args)
+	}
+	if isFloat && point != "" && point != "." {
+		more = append(more, "point "+compile.NewText(point).Token)
+	}
+	if (isFloat || isInt) && thousands != "" {
+		more = append(more, "thousands "+compile.NewText(thousands).Token)
+	}
+	if len(more) == 0 {
+		return name
+	}
+	return name + "(" + strings.Join(more, ", ") + ")"
+}
