@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+func newInfer(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "infer INPUT",
+		Short: "Write the spec of a delimited file that has none",
+		Long: `Infer finds out how a delimited file is written: its separator, quotes, escapes
+and comments, what comes before the table, and whether the first record names the
+columns. Then it reads all of it, and gives each column the type that every value
+has without changing: 007 stays text, and so does 01/02/2024 unless some value tells
+days from months. The spec goes to the standard output, with the reasons; what was
+decided is said in a line.`,
+		Example: `  dfaparse infer data.csv > data.dfp
+  dfaparse parse -f data.dfp -o data.parquet data.csv`,
+		Args: arguments(1, 1, "one input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := args[0]
+			if path == "-" {
+				return usagef("the standard input can be read only once, and infer reads it twice: write it to a file first")
+			}
+			if err := checkInputs(args); err != nil {
+				return err
+			}
+			if isJSON(headOf(cmd.Context(), path, std)) {
+				return usagef("%s is JSON, which is no delimited file", path)
+			}
+			reopen := func() (io.ReadCloser, error) { return openInput(cmd.Context(), path, std, nil) }
+			name := formatName(path)
+			t, err := infer.Infer(cmd.Context(), name, reopen, runtime.WithEngine(cpu.Engine), runtime.WithContext(cmd.Context()), runtime.WithName(path))
+			if err != nil {
+				return fmt.Errorf("%s: %w", render.Printable(path), err)
+			}
+			source, err := t.Source(name, path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(std.err, "%s: %s; %d columns, %d records\n", render.Printable(path), t.Dialect.String(), len(t.Columns), t.Records)
+			_, err = io.WriteString(std.out, source)
+			return err
+		},
+	}
+}
+
+// formatName is a name of a format for a file.
+func formatName(path string) string {
+	name := filepath.Base(input.Bare(path))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "t_" + name
+	}
+	return strings.TrimSuffix(name, "_")
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)

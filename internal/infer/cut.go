@@ -1,0 +1,154 @@
+package infer
+
+import "bytes"
+
+// field is a field of the sample.
+type field struct {
+	text   []byte // without quotes; what is escaped in it stays as it is
+	quoted bool
+}
+
+// row is a record of the sample.
+type row struct {
+	fields []field
+	line   int // lines before it
+}
+
+// cut makes rows of sample, and counts what RFC 4180 does not allow: quotes in bare
+// fields, text after a closing quote, quotes that are never closed.
+func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int) {
+	s := cutter{Dialect: d, data: sample}
+	for s.at < len(s.data) && len(rows) < maxSampleRows {
+		line, start := s.line, s.at
+		if d.Comment != "" && bytes.HasPrefix(s.data[s.at:], []byte(d.Comment)) {
+			s.passLine()
+			continue
+		}
+		before := s.faults
+		r := row{s.record(), line}
+		if !whole && !s.ended {
+			s.faults = before // it goes on where the sample ends
+			break
+		}
+		if len(r.fields) == 1 && len(r.fields[0].text) == 0 && !r.fields[0].quoted && s.at > start {
+			continue // a blank line
+		}
+		rows = append(rows, r)
+	}
+	return rows, s.faults
+}
+
+type cutter struct {
+	*Dialect
+	data   []byte
+	at     int
+	line   int
+	faults int
+	ended  bool // the last record ended with a line end
+}
+
+func (s *cutter) passLine() {
+	for s.at < len(s.data) && !s.isEnd(s.at) {
+		s.at++
+	}
+	s.lineEnd()
+}
+
+// record cuts one record.
+func (s *cutter) record() (fields []field) {
+	for {
+		if s.Run && s.Separator != 0 {
+			for s.at < len(s.data) && s.data[s.at] == s.Separator {
+				s.at++
+			}
+			if len(fields) > 0 && (s.at == len(s.data) || s.isEnd(s.at)) {
+				s.ended = s.lineEnd()
+				return fields
+			}
+		}
+		f := s.field()
+		fields = append(fields, f)
+		if s.at < len(s.data) && s.Separator != 0 && s.data[s.at] == s.Separator {
+			s.at++
+			continue
+		}
+		s.ended = s.lineEnd()
+		return fields
+	}
+}
+
+// isEnd reports whether a record ends at the symbol at i.
+func (s *cutter) isEnd(i int) bool {
+	switch s.data[i] {
+	case '\n':
+		return s.LineEnd != "cr"
+	case '\r':
+		return s.LineEnd != "" || i+1 < len(s.data) && s.data[i+1] == '\n'
+	}
+	return false
+}
+
+// lineEnd passes over LF, CR or both.
+func (s *cutter) lineEnd() bool {
+	if s.at == len(s.data) {
+		return false
+	}
+	if s.data[s.at] == '\r' {
+		s.at++
+	}
+	if s.at < len(s.data) && s.data[s.at] == '\n' {
+		s.at++
+	}
+	s.line++
+	return true
+}
+
+// field cuts one field, up to what ends it.
+func (s *cutter) field() field {
+	var f field
+	if s.Quote != 0 && s.at < len(s.data) && s.data[s.at] == s.Quote {
+		return s.quoted()
+	}
+	start := s.at
+	for s.at < len(s.data) {
+		c := s.data[s.at]
+		if c == s.Separator && s.Separator != 0 || s.isEnd(s.at) {
+			break
+		}
+		if c == s.Quote && s.Quote != 0 {
+			s.faults++
+		}
+		s.at++
+	}
+	f.text = s.data[start:s.at]
+	return f
+}
+
+func (s *cutter) quoted() field {
+	s.at++
+	start := s.at
+	for ; s.at < len(s.data); s.at++ {
+		switch c := s.data[s.at]; {
+		case c == '\n':
+			s.line++
+		case s.Escape != 0 && c == s.Escape:
+			s.at++
+		case c == s.Quote && s.Escape == 0 && s.at+1 < len(s.data) && s.data[s.at+1] == s.Quote:
+			s.at++
+		case c == s.Quote:
+			f := field{s.data[start:s.at], true}
+			s.at++
+			from := s.at
+			for s.at < len(s.data) && !(s.Separator != 0 && s.data[s.at] == s.Separator) && !s.isEnd(s.at) {
+				s.at++
+			}
+			if s.at > from {
+				s.faults++
+			}
+			return f
+		}
+	}
+	s.at = len(s.data)
+	s.faults++ // never closed
+	return field{s.data[min(start, s.at):], true}
+}

@@ -1,0 +1,304 @@
+package infer
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Dialect is how the records of a delimited file are written.
+type Dialect struct {
+	Separator byte // 0: none, a line is one field
+	Run       bool // the separator may be repeated: columns that are aligned by blanks
+	Quote     byte // 0: no field is in quotes
+	Escape    byte // in quotes; 0: a quote is doubled
+	Comment   string
+	LineEnd   string // "": LF or CRLF; "cr", or "any"
+	Skip      int    // lines before the first record
+	Header    bool   // the first record names the columns
+	Lax       bool   // quotes stand where RFC 4180 has none
+	Short     bool   // records may lack their last fields
+	Surplus   bool   // all records but the header end with a separator
+	Filler    byte   // where there is no separator: a symbol that is not in the sample
+}
+
+// Rating is a dialect, and what it makes of a sample.
+type Rating struct {
+	Dialect
+	Columns int
+	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
+	rows    []row
+}
+
+// String says what tells the dialect from others.
+func (d *Dialect) String() string {
+	parts := []string{"one column"}
+	if d.Separator != 0 {
+		parts[0] = "separated by " + nameOf(d.Separator)
+		if d.Run {
+			parts[0] = "aligned by " + nameOf(d.Separator) + "s"
+		}
+	}
+	if d.Quote != 0 {
+		quoted := "quoted by " + nameOf(d.Quote)
+		if d.Escape != 0 {
+			quoted += ", escaped by " + nameOf(d.Escape)
+		}
+		if d.Lax {
+			quoted += ", in odd places too"
+		}
+		parts = append(parts, quoted)
+	}
+	if d.Comment != "" {
+		parts = append(parts, fmt.Sprintf("comments from %q", d.Comment))
+	}
+	switch d.LineEnd {
+	case "cr":
+		parts = append(parts, "lines that end in CR")
+	case "any":
+		parts = append(parts, "lines that end in CR, LF or both")
+	}
+	switch d.Skip {
+	case 0:
+	case 1:
+		parts = append(parts, "one line before the table")
+	default:
+		parts = append(parts, fmt.Sprintf("%d lines before the table", d.Skip))
+	}
+	if d.Header {
+		parts = append(parts, "a header")
+	} else {
+		parts = append(parts, "no header")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func nameOf(c byte) string {
+	switch c {
+	case '\t':
+		return "tab"
+	case ' ':
+		return "space"
+	case ',':
+		return "comma"
+	case ';':
+		return "semicolon"
+	}
+	return fmt.Sprintf("%q", rune(c))
+}
+
+// separators are the symbols that may separate fields, those that do it more
+// often first: of equals the first is taken.
+var separators = []byte(",;\t|: ~^\x01\x1e\x1f\x07\x08")
+
+// likely is how often a symbol separates fields where it looks so: blanks stand
+// between words, and colons in times.
+func likely(separator byte) float64 {
+	switch separator {
+	case 0, ',', ';', '\t', '|':
+		return 1
+	case ' ', ':':
+		return 0.5
+	}
+	return 0.8
+}
+
+// How regular a file is that has one field a line, and one whose lines are all dates
+// or times, which hold what separates fields elsewhere.
+const (
+	singleColumn = 0.3
+	singleTimes  = 0.6
+)
+
+// commentSigns begin lines that are no records.
+var commentSigns = []string{"#", "//", "%", "!"}
+
+// Bounds of what a sample is cut into.
+const (
+	maxSampleRows = 2000
+	maxPreamble   = 32
+)
+
+// Rate gives the dialects that sample may be written in, the best first. whole says
+// that the sample is all of the input; otherwise its last record is not looked at,
+// which may be incomplete.
+func Rate(sample []byte, whole bool) []Rating {
+	sample = bytes.TrimPrefix(sample, []byte{0xEF, 0xBB, 0xBF})
+	var ratings []Rating
+	end := lineEnd(sample)
+	for _, d := range candidates(sample) {
+		d.LineEnd = end
+		rows, faults := cut(sample, &d, whole)
+		if len(rows) == 0 {
+			continue
+		}
+		r := rate(d, rows, faults)
+		ratings = append(ratings, r)
+	}
+	slices.SortStableFunc(ratings, func(a, b Rating) int { return cmp.Compare(b.Score, a.Score) })
+	return ratings
+}
+
+// lineEnd is what ends the lines of sample.
+func lineEnd(sample []byte) string {
+	feeds, pairs, returns := bytes.Count(sample, []byte{'\n'}), bytes.Count(sample, []byte("\r\n")), bytes.Count(sample, []byte{'\r'})
+	switch {
+	case returns > 0 && feeds == 0:
+		return "cr"
+	case returns > pairs+feeds/2:
+		return "any"
+	}
+	return ""
+}
+
+// candidates are all dialects whose signs are in the sample.
+func candidates(sample []byte) []Dialect {
+	has := func(c byte) bool { return bytes.IndexByte(sample, c) >= 0 }
+	var quotes []Dialect
+	if has('"') {
+		quotes = append(quotes, Dialect{Quote: '"'})
+		if bytes.Contains(sample, []byte(`\"`)) {
+			quotes = append(quotes, Dialect{Quote: '"', Escape: '\\'})
+		}
+	}
+	if has('\'') {
+		quotes = append(quotes, Dialect{Quote: '\''})
+		if bytes.Contains(sample, []byte(`\'`)) {
+			quotes = append(quotes, Dialect{Quote: '\'', Escape: '\\'})
+		}
+	}
+	if has('"') {
+		quotes = append(quotes, Dialect{})
+	} else {
+		quotes = append(quotes, Dialect{Quote: '"'}) // there may be some further on
+	}
+	var comments []string
+	for _, sign := range commentSigns {
+		if bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
+			comments = append(comments, sign)
+		}
+	}
+	comments = append(comments, "")
+	var all []Dialect
+	for _, q := range quotes {
+		for _, comment := range comments {
+			q.Comment = comment
+			for _, c := range separators {
+				if !has(c) {
+					continue
+				}
+				q.Separator, q.Run = c, false
+				all = append(all, q)
+				if c == ' ' && bytes.Contains(sample, []byte("  ")) {
+					q.Run = true
+					all = append(all, q)
+				}
+			}
+			q.Separator, q.Run = 0, false
+			for q.Filler = 0; has(q.Filler) && q.Filler < 0x1f; q.Filler++ {
+			}
+			all = append(all, q)
+			q.Filler = 0
+		}
+	}
+	return all
+}
+
+// rate judges the rows that a dialect makes of a sample. A table is regular: its
+// records have one number of fields. And its fields are something: numbers, dates,
+// words, nothing at all. What is cut at the wrong places is neither (van den Burg,
+// Nazábal and Sutton, Wrangling messy CSV files by detecting row and type patterns,
+// 2019, whose two measures these are).
+func rate(d Dialect, rows []row, faults int) Rating {
+	r := Rating{Dialect: d, rows: rows}
+	width, from, surplus := table(rows)
+	r.Columns, r.Surplus = width, surplus
+	if from > 0 {
+		r.Skip = rows[from].line
+	}
+	rows = rows[from:]
+	r.rows = rows
+	lengths := make(map[int]int)
+	known, fields := 0.0, 0
+	telling, times := d.Separator != ' ', width == 1
+	for n, row := range rows {
+		lengths[len(row.fields)]++
+		if len(row.fields) < width {
+			r.Short = true
+		}
+		for i := range row.fields {
+			k := kindOf(&row.fields[i], d.Separator)
+			known += k
+			f := bytes.TrimSpace(row.fields[i].text)
+			times = times && (date.Match(f) || n == 0 && len(rows) > 1)
+			if d.Separator == ' ' && (number.Match(f) || date.Match(f)) {
+				telling = true
+			}
+		}
+		fields += len(row.fields)
+	}
+	pattern := 0.0
+	for _, length := range slices.Sorted(maps.Keys(lengths)) {
+		n, regular := lengths[length], singleColumn
+		switch {
+		case length > 1:
+			regular = float64(length-1) / float64(length)
+		case times:
+			regular = singleTimes
+		}
+		pattern += float64(n) / float64(len(rows)) * regular
+	}
+	pattern /= float64(len(lengths))
+	r.Score = pattern * known / float64(fields) * likely(d.Separator)
+	if !telling {
+		r.Score /= 2 // words, as in any sentence
+	}
+	r.Score *= 1 - float64(from)/float64(2*(from+len(rows)))
+	r.Score /= 1 + 4*float64(faults)/float64(len(rows))
+	r.Lax = faults > 0
+	return r
+}
+
+// table finds where the table begins: the first row of the width that most have,
+// if there are at most maxPreamble of other widths before it. The names above it may
+// be more than most rows have fields, or one less, if all rows end with a separator.
+func table(rows []row) (width, from int, surplus bool) {
+	count := make(map[int]int)
+	for _, r := range rows {
+		count[len(r.fields)]++
+	}
+	for length, n := range count {
+		if n > count[width] || n == count[width] && length > width {
+			width = length
+		}
+	}
+	for from < min(len(rows), maxPreamble+1) && len(rows[from].fields) != width {
+		from++
+	}
+	if from == min(len(rows), maxPreamble+1) {
+		return width, 0, false
+	}
+	if from == 0 || width == 1 || !named(rows[from-1].fields) {
+		return width, from, false
+	}
+	switch n := len(rows[from-1].fields); {
+	case n > width:
+		return n, from - 1, false
+	case n == width-1 && n > 1 && endEmpty(rows[from:], width):
+		return n, from - 1, true
+	}
+	return width, from, false
+}
+
+// endEmpty reports whether the last of width fields is empty in every row.
+func endEmpty(rows []row, width int) bool {
+	for _, r := range rows {
+		if n := len(r.fields); n > width || n == width && len(r.fields[n-1].text) > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,82 @@
+package infer
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// hasHeader reports whether the first of rows names the columns: it is of another
+// kind than what is below it.
+func hasHeader(rows []row, columns int) bool {
+	if len(rows) == 0 || len(rows[0].fields) != columns {
+		return false
+	}
+	first := rows[0].fields
+	seen := make(map[string]bool)
+	names := true // all are there, and differ
+	for i := range first {
+		name := string(bytes.TrimSpace(first[i].text))
+		if number.MatchString(name) || date.MatchString(name) {
+			return false
+		}
+		names = names && name != "" && !seen[name]
+		seen[name] = true
+	}
+	if len(rows) == 1 {
+		return names
+	}
+	typed, words, again := 0, 0, 0
+	for c := range first {
+		name := bytes.TrimSpace(first[c].text)
+		numbers, values := 0, 0
+		same := false
+		lengths := make(map[int]bool)
+		for _, r := range rows[1:] {
+			if c >= len(r.fields) {
+				continue
+			}
+			text := bytes.TrimSpace(r.fields[c].text)
+			if len(text) == 0 || isNull(text) {
+				continue
+			}
+			values++
+			lengths[len(text)] = true
+			if number.Match(text) || date.Match(text) || truth.Match(text) {
+				numbers++
+			}
+			same = same || bytes.Equal(text, name)
+		}
+		switch {
+		case same:
+			again++
+		case values > 0 && numbers == values:
+			typed++
+		case values > 1 && len(lengths) == 1 && !lengths[len(name)]:
+			words++ // of one length, which the name has not
+		}
+	}
+	switch {
+	case typed > 0:
+		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1
+	case again > 0 || !names:
+		return false
+	}
+	return words > 0 || named(first) || columns > 1
+}
+
+var (
+	number = regexp.MustCompile(`^[+-]?(\d[\d,.]*|\.\d+)([eE][+-]?\d+)?%?$`)
+	date   = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
+	truth  = regexp.MustCompile(`^(?i:true|false)$`)
+	word   = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
+)
+
+// named reports whether all fields may be names.
+func named(fields []field) bool {
+	for i := range fields {
+		if !word.Match(bytes.TrimSpace(fields[i].text)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,298 @@
+package infer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+func inferText(text string) (*Table, error) {
+	return Infer(context.Background(), "t", func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
+}
+
+// TestDialect: what files look like, by what was made of them: the dialect in words,
+// and names of columns.
+func TestDialect(t *testing.T) {
+	const rfc = `, quoted by '"'`
+	for _, c := range []struct{ in, want, columns string }{
+		{"id,name\n1,Ann\n2,Bob\n", "separated by comma" + rfc + ", a header", "id name"},
+		{"1,Ann\n2,Bob\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
+		{"a;b\n1,5;x\n2,25;y\n", "separated by semicolon" + rfc + ", a header", "a b"},
+		{"a\tb\n1\tx, y\n2\tz\n", "separated by tab" + rfc + ", a header", "a b"},
+		{"a|b|c\n1|x|\n2|y|z\n", "separated by '|'" + rfc + ", a header", "a b c"},
+		{"a,b\n1,\"x;y;z\"\n2,\"u;v;w\"\n", "separated by comma" + rfc + ", a header", "a b"},
+		{"a,b\n1,\"x \\\"y\\\", z\"\n2,\"u\"\n", "separated by comma" + rfc + `, escaped by '\\', a header`, "a b"},
+		{"a,b\n1,'x, y'\n2,'z'\n", "separated by comma, quoted by '\\'', a header", "a b"},
+		{"a,b\n1,5\" pipe\n2,3\" pipe\n", "separated by comma, a header", "a b"},
+		{"# made by hand\n# yesterday\na,b\n1,2\n# the end\n", "separated by comma" + rfc + `, comments from "#", a header`, "a b"},
+		{"Report of May\n\nname,amount\nx,1\ny,2\nz,3\n", "separated by comma" + rfc + ", 2 lines before the table, a header", "name amount"},
+		{"10:15:00\n10:16:00\n", "one column" + rfc + ", no header", "column_1"},
+		{"name\nAnn Lee\nBob Ray\n", "one column" + rfc + ", a header", "name"},
+		{"name  size  at\nx        1  2024-01-02\nlonger  12  2024-01-03\n", "aligned by spaces" + rfc + ", a header", "name size at"},
+		{"a,b,c\n1,2,3\n4,5\n6,7,8\n", "separated by comma" + rfc + ", a header", "a b c"},
+		{"one,two,three\n1,2\n3,4\n5,6\n", "separated by comma" + rfc + ", a header", "one two three"},
+		{"a,b\n1,2,\n3,4,\n", "separated by comma" + rfc + ", a header", "a b"},
+		{"a,,a\n1,2,3\n", "separated by comma" + rfc + ", a header", "a column_2 a_2"},
+		{"x,y\nx,z\ny,x\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
+		{"a,b\r1,2\r3,4\r", "separated by comma" + rfc + ", lines that end in CR, a header", "a b"},
+		{"a,b\n1,\"two\nlines\"\n3,\"x\"\n", "separated by comma" + rfc + ", a header", "a b"},
+		{"\xef\xbb\xbfa,b\n1,2\n", "separated by comma" + rfc + ", a header", "a b"},
+		{"a~b\n1~2\n3~4\n", "separated by '~'" + rfc + ", a header", "a b"},
+	} {
+		got, err := inferText(c.in)
+		if err != nil {
+			t.Errorf("%q: %v", c.in, err)
+			continue
+		}
+		var names []string
+		for _, col := range got.Columns {
+			names = append(names, col.Name)
+		}
+		if d := got.Dialect.String(); d != c.want || strings.Join(names, " ") != c.columns {
+			t.Errorf("%q:\n got %s: %q\nwant %s: %q", c.in, d, names, c.want, c.columns)
+		}
+		if got.Rejected > 0 {
+			t.Errorf("%q: %s", c.in, got.Reject)
+		}
+	}
+	for _, empty := range []string{"", "\n\n", "\xef\xbb\xbf"} {
+		if _, err := inferText(empty); err != ErrNoTable {
+			t.Errorf("%q: %v", empty, err)
+		}
+	}
+}
+
+// TestTypes: the type of a column is one that all its values have without changing.
+func TestTypes(t *testing.T) {
+	for _, c := range []struct{ values, want string }{
+		{"1 2 -3", "i64"},
+		{"0 10 200", "i64"},
+		{"1 007", "str"},
+		{"+49 +1", "str"},
+		{"-0 1", "f64"},
+		{"18446744073709551615 1", "u64"},
+		{"18446744073709551616 1", "dec(20, 0)"},
+		{"1 2.50", "f64"},
+		{"1e5 2", "f64"},
+		{"0.1 25.79319953918457", "f64"},
+		{"82544000000000707.52 1", "dec(19, 2)"},
+		{"1;5 2;25", "f64(point ',')"}, // ; stands for a comma
+		{"1;500 2;250", "str"},
+		{"true FALSE", "bool"},
+		{"yes no", "str"},
+		{"T F", "str"},
+		{"2024-01-02 2023-12-31", "date"},
+		{"2024-1-2 2024-01-03", `date("%Y-%m-%d")`},
+		{"01/02/2024 03/04/2024", "str"},
+		{"01/02/2024 13/04/2024", `date("%d/%m/%Y")`},
+		{"01/02/2024 03/14/2024", `date("%m/%d/%Y")`},
+		{"31.12.2024 01.02.2024", `date("%d.%m.%Y")`},
+		{"01-02-03 04-05-06", "str"},
+		{"02-Jan-2024", `date("%d-%b-%Y")`},
+		{"2024-01-02T03:04:05Z 2024-01-02T03:04:05.5+01:00", "ts"},
+		{"2024-01-02_03:04:05", "ts(tz none)"}, // _ stands for a blank
+		{"2024-01-02T03:04:05 2024-01-02", "str"},
+		{"2024-01-02_03:04:05_+0100", `ts("%Y-%m-%d %H:%M:%S %z")`},
+		{"13/01/2024_10:00", `ts("%d/%m/%Y %H:%M")`},
+		{"01/13/2024_10:00:00_AM", `ts("%m/%d/%Y %I:%M:%S %p")`},
+		{"10:15:00 23:59:59.5", "time"},
+		{"10:15 23:59", `time("%H:%M")`},
+		{"2024-02-30 2024-01-01", "str"},
+		{"1 NA 3", "i64 null NA"},
+		{"1 NULL - 3", "i64 null NULL -"},
+		{"a NA b", "str"},
+		{"1_ _2", "i64 trim"},
+		{"nan 1.5", "f64"},
+		{"1 x", "str"},
+		{"0x10 1", "str"},
+		{"1,000 2", "str"},
+	} {
+		var in strings.Builder
+		in.WriteString("other\tvalue\n")
+		for i, v := range strings.Fields(c.values) {
+			fmt.Fprintf(&in, "%d\t%s\n", i+100, strings.NewReplacer("_", " ", ";", ",").Replace(v))
+		}
+		got, err := inferText(in.String())
+		if err != nil || len(got.Columns) != 2 {
+			t.Errorf("%s: %v, %d columns", c.values, err, len(got.Columns))
+			continue
+		}
+		col := got.Columns[1]
+		text := col.Type
+		if col.Blanks && col.Type != "str" {
+			text += " trim"
+		}
+		if len(col.Nulls) > 0 {
+			text += " null " + strings.Join(col.Nulls, " ")
+		}
+		if text != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.values, text, col.Why, c.want)
+		}
+		accepted(t, got, in.String())
+	}
+}
+
+// accepted checks that the spec reads every record that was read as text.
+func accepted(t *testing.T, table *Table, text string) {
+	t.Helper()
+	source, err := table.Source("t", "x")
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	spec, err := compile.Compile("t.dfp", []byte(source))
+	if err != nil {
+		t.Errorf("%v\n%s", err, source)
+		return
+	}
+	var first string
+	r, err := runtime.NewReader(strings.NewReader(text), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithErrorMode(dfa.Reject),
+		runtime.WithRejectHandler(func(j *runtime.Reject) error {
+			if first == "" {
+				first = j.Error()
+			}
+			return nil
+		}))
+	if err != nil {
+		t.Errorf("%v\n%s", err, source)
+		return
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	if s := r.Stats(); r.Err() != nil || s.Rows != table.Records || s.Rejected != table.Rejected {
+		t.Errorf("%d records and %d rejects, as text %d and %d: %v %s\n%s", s.Rows, s.Rejected, table.Records, table.Rejected, r.Err(), first, source)
+	}
+}
+
+// TestSurpriseAtTheEnd: types are of all values, however many are alike before.
+func TestSurpriseAtTheEnd(t *testing.T) {
+	var in strings.Builder
+	in.WriteString("a,b,c\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&in, "%d,%d.5,2024-01-02\n", i, i)
+	}
+	in.WriteString("x,1e400,2024-13-01\n")
+	got, err := inferText(in.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`for example "x"`, "", `for example "2024-13-01"`} {
+		if c := got.Columns[i]; want != "" && (c.Type != "str" || c.Why != want) {
+			t.Errorf("%s: %s, %s", c.Name, c.Type, c.Why)
+		}
+	}
+	accepted(t, got, in.String())
+}
+
+// TestDrawnTables: tables written in drawn dialects come back as they were.
+func TestDrawnTables(t *testing.T) {
+	n := 300
+	if testing.Short() {
+		n = 60
+	}
+	rng := rand.New(rand.NewPCG(41, 42))
+	words := []string{"alpha", "beta gamma", "delta", "epsilon zeta", "eta", "theta iota"}
+	for k := range n {
+		sep := []byte(",;\t|")[rng.IntN(4)]
+		columns, rows := 2+rng.IntN(6), 4+rng.IntN(30)
+		kind := make([]int, columns)
+		for c := range kind {
+			kind[c] = rng.IntN(4)
+		}
+		kind[rng.IntN(columns)] = 0
+		var in bytes.Buffer
+		var want [][]string
+		header := rng.IntN(2) == 0
+		for r := range rows + 1 {
+			var fields []string
+			for c := range columns {
+				v := ""
+				switch {
+				case r == 0 && !header:
+				case r == 0:
+					v = fmt.Sprintf("name_%c", 'a'+c)
+				case kind[c] == 0:
+					v = fmt.Sprint(rng.IntN(1e6))
+				case kind[c] == 1:
+					v = fmt.Sprintf("20%02d-%02d-%02d", rng.IntN(30), 1+rng.IntN(12), 1+rng.IntN(28))
+				case kind[c] == 2:
+					v = words[rng.IntN(len(words))]
+				default:
+					v = words[rng.IntN(len(words))] + []string{"", string(sep), "\n", `"`}[rng.IntN(4)] + words[rng.IntN(len(words))]
+				}
+				fields = append(fields, v)
+			}
+			if r == 0 && !header {
+				continue
+			}
+			for c, v := range fields {
+				if c > 0 {
+					in.WriteByte(sep)
+				}
+				if strings.ContainsAny(v, string(sep)+"\n\"") {
+					v = `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+				}
+				in.WriteString(v)
+			}
+			in.WriteByte('\n')
+			if r > 0 {
+				want = append(want, fields)
+			}
+		}
+		got, err := inferText(in.String())
+		if err != nil {
+			t.Fatalf("table %d: %v\n%s", k, err, in.String())
+		}
+		if got.Separator != sep || got.Header != header || len(got.Columns) != columns || got.Records != int64(rows) {
+			t.Errorf("table %d: %s, %d columns, %d records; want %q, %v, %d, %d\n%.600s", k, got.Dialect.String(), len(got.Columns), got.Records, sep, header, columns, rows, in.String())
+			continue
+		}
+		accepted(t, got, in.String())
+	}
+}
+
+// TestCorpora: of real files, and broken ones, every record that can be read as text
+// is read with the types as well.
+func TestCorpora(t *testing.T) {
+	root := os.Getenv("DFAPARSE_CORPORA")
+	if root == "" {
+		t.Skip("DFAPARSE_CORPORA names no folder of corpora")
+	}
+	files, inferred := 0, 0
+	for _, folder := range []string{"duckdb/data_csv", "csv-spectrum/csvs", "rust-csv-bench"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d os.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".csv" && ext != ".tsv" && ext != ".txt" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || len(text) > 8<<20 {
+				return err
+			}
+			files++
+			table, err := inferText(string(text))
+			if err != nil {
+				return nil
+			}
+			inferred++
+			t.Run(filepath.Base(path), func(t *testing.T) { accepted(t, table, string(text)) })
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d of %d files", inferred, files)
+}

@@ -1,0 +1,57 @@
+package infer
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// What a field of a table is made of. The more it says, the more it counts: text of
+// several words is what is left when a line was cut at the wrong places.
+var kinds = []struct {
+	is    *regexp.Regexp
+	worth float64
+}{
+	{regexp.MustCompile(`^[+-]?(\d{1,3}([ ,.']\d{3})+|\d+)?([.,]\d+)?([eE][+-]?\d+)?\s?[%€$£]?$`), 1}, // numbers
+	{regexp.MustCompile(`^[€$£]\s?-?\d[\d,. ]*$`), 1},
+	{regexp.MustCompile(`^\d{1,4}([-/.])\d{1,2}([-/.])\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d{2}:?\d{0,2})?)?$`), 1},
+	{regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?$`), 1},
+	{regexp.MustCompile(`^[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,9}\.?[- ]\d{2,4}$`), 1},
+	{regexp.MustCompile(`^(?i:true|false|yes|no|null|none|na|n/a|nan|\\n|-)$`), 1},
+	{regexp.MustCompile(`^(https?|ftp)://\S+$|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^(\d{1,3}\.){3}\d{1,3}$|^/?([\w.-]+/)+[\w.-]*$`), 1},
+	{regexp.MustCompile(`^[\p{L}_][\p{L}\d_]*$`), 1},                        // a word, a name
+	{regexp.MustCompile(`^[\w.#@:/+-]+$`), 0.9},                             // a code
+	{regexp.MustCompile(`^[\p{L}\d_.'()&/-]+( [\p{L}\d_.'()&/-]+)+$`), 0.9}, // some words
+	{regexp.MustCompile(`^[\p{L}\d][^\t|;]*$`), 0.5},                        // a sentence
+}
+
+// longest is how much of a field is looked at.
+const longest = 200
+
+// kindOf is how much a field is something in particular, 0 to 1.
+func kindOf(f *field, separator byte) float64 {
+	text := f.text
+	if !f.quoted {
+		text = bytes.Trim(text, " \t")
+	}
+	if len(text) == 0 {
+		return 1
+	}
+	if f.quoted && separator != 0 {
+		return 1 // it says itself where it ends
+	}
+	if len(text) > longest {
+		text = text[:longest]
+	}
+	if c := text[0]; (c == '"' || c == '\'') && !f.quoted {
+		return 0.1
+	}
+	for i := range kinds {
+		if kinds[i].is.Match(text) {
+			return kinds[i].worth
+		}
+	}
+	if f.quoted {
+		return 0.9
+	}
+	return 0.1
+}
