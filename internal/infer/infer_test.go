@@ -8,8 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -261,7 +264,37 @@ func TestDrawnTables(t *testing.T) {
 			continue
 		}
 		accepted(t, got, in.String())
+		if have := texts(t, got, in.String()); !slices.EqualFunc(have, want, slices.Equal) {
+			t.Errorf("table %d: %q, want %q", k, have, want)
+		}
 	}
+}
+
+// texts reads the records by the dialect alone.
+func texts(t *testing.T, table *Table, text string) (rows [][]string) {
+	t.Helper()
+	spec, err := table.builder("t", false).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := runtime.NewReader(strings.NewReader(text), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+		for i := range int(r.Record().NumRows()) {
+			var row []string
+			for _, c := range r.Record().Columns() {
+				row = append(row, c.(*array.String).Value(i))
+			}
+			rows = append(rows, row)
+		}
+	}
+	if r.Err() != nil {
+		t.Error(r.Err())
+	}
+	return rows
 }
 
 // TestCorpora: of real files, and broken ones, every record that can be read as text
