@@ -65,20 +65,23 @@ type SepAlt struct {
 	Run  bool  `parser:"@'+'?"`
 }
 
-// Quote names the symbol that encloses a field; Doubled: "" inside is one;
+// Quote names the symbols that enclose a field, each to its like; Doubled: "" inside is one;
 // MaxLines: a field with more line ends than that is an error.
 type Quote struct {
 	Pos      lexer.Position
-	Text     *Text  `parser:"'quote' @@"`
-	Doubled  bool   `parser:"@'doubled'?"`
-	MaxLines string `parser:"('max_lines' @Number)?"`
+	Text     *Text   `parser:"'quote' @@"`
+	Or       []*Text `parser:"('or' @@)*"`
+	Doubled  bool    `parser:"@'doubled'?"`
+	MaxLines string  `parser:"('max_lines' @Number)?"`
 }
 
-// EscapeUse names an escape rule, or a lead whose next symbol is literal.
+// EscapeUse names an escape rule, or a lead whose next symbol is literal. Everywhere: it
+// holds outside of quotes too.
 type EscapeUse struct {
-	Pos  lexer.Position
-	Lead *Text `parser:"'escape' (@@"`
-	Name *Name `parser:"         | @@)"`
+	Pos        lexer.Position
+	Lead       *Text `parser:"'escape' (@@"`
+	Name       *Name `parser:"         | @@)"`
+	Everywhere bool  `parser:"@'everywhere'?"`
 }
 
 // Bracket names two symbols that enclose a field.

@@ -84,6 +84,18 @@ func Quoted(quote byte, doubled bool) *Quote {
 	return &Quote{Text: NewText(string([]byte{quote})), Doubled: doubled}
 }
 
+// OrQuote adds a quote of another kind.
+func (q *Quote) OrQuote(other byte) *Quote {
+	q.Or = append(q.Or, NewText(string([]byte{other})))
+	return q
+}
+
+// EscapedEverywhere makes an escape hold outside of quotes too.
+func (e *EscapeUse) EscapedEverywhere() *EscapeUse {
+	e.Everywhere = true
+	return e
+}
+
 // AtMostLines bounds the line ends in a field in quotes: one that holds more is an
 // error, and reading goes on at the next line.
 func (q *Quote) AtMostLines(n int) *Quote {

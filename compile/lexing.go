@@ -49,14 +49,20 @@ func (d *definer) delimited(it *Delimited) {
 			}
 		case *Quote:
 			if quotes++; quotes > 1 {
-				d.bad.addf(o.Pos, "a second quote; further enclosures are bracket '[' ']'")
+				d.bad.addf(o.Pos, "a second quote; quotes of two kinds are quote '\"' or \"'\", further enclosures bracket '[' ']'")
 			}
 			l.Quote, l.Doubled = oneByte(o.Text, "a quote", d.bad), o.Doubled
+			for _, t := range o.Or {
+				l.Quotes = append(l.Quotes, oneByte(t, "a quote", d.bad))
+			}
 			l.MaxLines = maxLines(o, d.bad)
 			quote = o
 		case *EscapeUse:
 			if l.Escape != nil {
 				d.bad.addf(o.Pos, "a second escape")
+			}
+			if l.Everywhere = o.Everywhere; o.Everywhere && !slices.ContainsFunc(it.Options, isQuote) {
+				d.bad.addf(o.Pos, "without quotes an escape holds everywhere; the word says nothing here")
 			}
 			if o.Lead != nil {
 				l.Escape = leadEscape(o.Lead, d.bad)
@@ -88,6 +94,11 @@ func (d *definer) delimited(it *Delimited) {
 		return
 	}
 	d.def.Automaton, d.def.Classes = a, classes
+}
+
+func isQuote(o DelimitedOption) bool {
+	_, is := o.(*Quote)
+	return is
 }
 
 // blame finds the option that an error of lower is about.

@@ -151,12 +151,16 @@ func (p *printer) options(head string, options []DelimitedOption) {
 				}
 				p.line("sep %s%s%s", strings.Join(alts, " | "), when(o.Leading, " leading"), when(o.Trailing, " trailing"))
 			case *Quote:
-				p.line("quote %s%s%s", o.Text.Token, when(o.Doubled, " doubled"), when(o.MaxLines != "", " max_lines "+o.MaxLines))
+				quotes := o.Text.Token
+				for _, t := range o.Or {
+					quotes += " or " + t.Token
+				}
+				p.line("quote %s%s%s", quotes, when(o.Doubled, " doubled"), when(o.MaxLines != "", " max_lines "+o.MaxLines))
 			case *EscapeUse:
 				if o.Lead != nil {
-					p.line("escape %s", o.Lead.Token)
+					p.line("escape %s%s", o.Lead.Token, when(o.Everywhere, " everywhere"))
 				} else {
-					p.line("escape %s", o.Name.source())
+					p.line("escape %s%s", o.Name.source(), when(o.Everywhere, " everywhere"))
 				}
 			case *Bracket:
 				p.line("bracket %s %s", o.Open.Token, o.Close.Token)

@@ -25,10 +25,14 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	var encs []enclosure
 	bare := d.Escape
 	if d.Quote != 0 {
-		bare = nil
-		words := fmt.Sprintf("in quotes %c", d.Quote)
-		encs = append(encs, enclosure{open: d.Quote, close: d.Quote, doubled: d.Doubled, escape: d.Escape,
-			exclusive: true, maxLines: d.MaxLines, class: class(words), words: words})
+		if !d.Everywhere {
+			bare = nil
+		}
+		for _, q := range append([]byte{d.Quote}, d.Quotes...) {
+			words := fmt.Sprintf("in quotes %c", q)
+			encs = append(encs, enclosure{open: q, close: q, doubled: d.Doubled, escape: d.Escape,
+				exclusive: true, maxLines: d.MaxLines, class: class(words), words: words})
+		}
 	} else if d.Doubled {
 		return nil, nil, &Fault{Where: "quote", What: "doubled without a quote"}
 	} else if d.MaxLines > 0 {

@@ -51,9 +51,11 @@ type Separator struct {
 type Delimited struct {
 	Separators []Separator // any of them
 	Quote      byte        // encloses a field that may hold anything; 0: none
+	Quotes     []byte      // further quotes, for which all holds that holds for Quote
 	Doubled    bool        // inside quotes two quotes are one
 	MaxLines   int         // line ends that a field in quotes may hold; 0: any number
 	Escape     *Escape     // inside quotes; without a Quote everywhere
+	Everywhere bool        // the Escape holds outside of quotes too
 	Brackets   [][2]byte   // further enclosures: '[' and ']'
 	Blanks     bool        // spaces and tabs before a field and after a closer are no data
 	Lines
