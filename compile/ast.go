@@ -257,6 +257,13 @@ type ZoneOffset struct {
 	Minutes string `parser:"':' @Number"`
 }
 
+// Stop says with which line the data end: an empty one, or one that begins with a prefix.
+type Stop struct {
+	Pos      lexer.Position
+	Blank    bool    `parser:"'stop' 'at' ( @'blank'"`
+	Prefixes []*Text `parser:"            | @@+ )"`
+}
+
 // Null names tokens that are null in every column, as Modifier does.
 type Null struct {
 	Pos     lexer.Position
@@ -498,6 +505,7 @@ func (*SkipItem) item()   {}
 func (*Header) item()     {}
 func (*Fields) item()     {}
 func (*Null) item()       {}
+func (*Stop) item()       {}
 func (*Months) item()     {}
 func (*Weekdays) item()   {}
 func (*Zones) item()      {}

@@ -183,6 +183,14 @@ func (b *FormatBuilder) SkipUntil(prefixes ...string) *FormatBuilder {
 	return b.Add(&SkipItem{Until: newTexts(prefixes)})
 }
 
+// StopAt says that the data end with the first line that begins with one of prefixes.
+func (b *FormatBuilder) StopAt(prefixes ...string) *FormatBuilder {
+	return b.Add(&Stop{Prefixes: newTexts(prefixes)})
+}
+
+// StopAtBlank says that the data end with the first empty line.
+func (b *FormatBuilder) StopAtBlank() *FormatBuilder { return b.Add(&Stop{Blank: true}) }
+
 // HeaderNames says that the record after the first nlines-1 lines names the
 // columns.
 func (b *FormatBuilder) HeaderNames(nlines int) *FormatBuilder { return b.header("names", nlines) }

@@ -375,6 +375,12 @@ func (d *definer) misplaced() {
 	if d.lines != nil && isTable {
 		d.bad.addf(d.lines.Pos, "lines is for record and fixed; a dfa says itself where records end")
 	}
+	if len(d.stops) > 0 && isTable {
+		d.bad.addf(d.stops[0].Pos, "stop at is for lines; a dfa says itself what records are")
+	}
+	if len(d.stops) > 0 && d.multiline != nil {
+		d.bad.addf(d.stops[0].Pos, "stop at goes with records of one line; with multiline a line may belong to the record before it")
+	}
 	if d.ragged != nil && isRecord {
 		d.bad.addf(d.ragged.Pos, "ragged is for delimited and dfa; what a record template may lack stands in [ … ], what may follow it is rest NAME")
 	}

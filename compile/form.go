@@ -21,8 +21,9 @@ type form struct {
 	header    *Header
 	fields    []*Field       // the parents' first
 	index     map[string]int // name -> fields
-	months    [2]*Months     // in full and short
-	weekdays  [2]*Weekdays   // in full and short
+	stops     []*Stop
+	months    [2]*Months   // in full and short
+	weekdays  [2]*Weekdays // in full and short
 	zones     *Zones
 	nulls     []*Null
 	onError   *OnError
@@ -189,6 +190,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 	}
 	var lexing []Item
 	var skips []*SkipItem
+	var stops []*Stop
 	fields := map[string]lexer.Position{}
 	for _, it := range f.Items {
 		switch it := it.(type) {
@@ -223,6 +225,8 @@ func (fm *form) lay(f *Format, bad *faults) {
 			for _, field := range it.List {
 				fm.field(field, fields, bad)
 			}
+		case *Stop:
+			stops = append(stops, it)
 		case *Months:
 			if once("months"+when(it.Short, " short"), it.Pos) {
 				fm.months[which(it.Short)] = it
@@ -281,6 +285,9 @@ func (fm *form) lay(f *Format, bad *faults) {
 	}
 	if skips != nil {
 		fm.skips = skips
+	}
+	if stops != nil {
+		fm.stops = stops
 	}
 	if len(lexing) > 1 {
 		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, dfa",

@@ -142,6 +142,9 @@ func (d *definer) blame(err error, pos lexer.Position, options []DelimitedOption
 			}
 		}
 	}
+	if is("stop at") && len(d.stops) > 0 {
+		return d.stops[0].Pos
+	}
 	if is("directive") && len(d.direct) > 0 {
 		return d.direct[0].Pos
 	}
@@ -223,6 +226,12 @@ func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
 			}
 		case *Lax:
 			l.Lax = true
+		}
+	}
+	for _, it := range d.stops {
+		l.StopAtBlank = l.StopAtBlank || it.Blank
+		for _, t := range it.Prefixes {
+			l.Stops = append(l.Stops, d.prefix(t, "stop at"))
 		}
 	}
 	if it := d.blank; it != nil {

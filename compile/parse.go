@@ -17,7 +17,7 @@ import (
 // What there is of each kind of node, in the order in which messages name them.
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
-	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{},
+	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{},
 		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
@@ -108,7 +108,7 @@ func firstWords[N any](nodes []N) []string {
 var wordsAfter = map[string]string{
 	"skip": "a number of lines, until or a prefix", "header": "none, skip or names", "on_error": oneOf(dfa.ErrorModes()), "ragged": "error, pad or truncate",
 	"blank": "skip or keep", "utf8": oneOf(dfa.UTF8Policies()), "else": "null or error", "eol": "lf, crlf, cr or any",
-	"other": "keep, drop or error", "=>": "{ a row }, reject or none",
+	"stop": "at", "at": "blank or a prefix", "other": "keep, drop or error", "=>": "{ a row }, reject or none",
 }
 
 // oneOf names values: a, b or c.

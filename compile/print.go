@@ -101,6 +101,8 @@ func (p *printer) item(it Item) {
 		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
 	case *Fields:
 		p.fields(it)
+	case *Stop:
+		p.line("stop at%s%s", when(it.Blank, " blank"), texts(it.Prefixes))
 	case *Months:
 		p.line("months%s {%s }", when(it.Short, " short"), names(it.Names))
 	case *Weekdays:

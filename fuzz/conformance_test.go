@@ -2,9 +2,12 @@ package fuzz
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -54,10 +57,10 @@ func rotated(all []setting, n int) []setting {
 // them, the damaged ones in a third, by turns; a short run has a third of these.
 func TestConformance(t *testing.T) {
 	all := settings(testing.Short())
-	for _, name := range gen.VariedFormats() {
+	for _, name := range append(gen.VariedFormats(), statements) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec, err := gen.Spec(name)
+			spec, err := specOf(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,4 +123,20 @@ func damaged(input string) []string {
 		variants = append(variants, input[:i]+"x"+input[i:], input[:i]+"99999999999999999999"+input[i:])
 	}
 	return variants
+}
+
+// statements is a format that has what few have, and no generator.
+const statements = "statements"
+
+// specOf compiles one of gen.VariedFormats, or statements.
+func specOf(name string) (*compile.Spec, error) {
+	if name != statements {
+		return gen.Spec(name)
+	}
+	path := filepath.Join("testdata", statements+".dfp")
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return compile.Compile(path, src)
 }

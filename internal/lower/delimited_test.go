@@ -252,4 +252,11 @@ func TestLines(t *testing.T) {
 	cases{
 		{"ab  c\r\n\n*x\nd", "ab  c\n#1 \"\"\n#1 \"*x\"\nd"},
 	}.run(t, a, err)
+	a, err = BuildLines(&Lines{Stops: []string{"==", "=x"}, Comments: []string{"="}, StopAtBlank: true, EOL: AnyEOL})
+	cases{
+		{"a\n=b\nc\n==\nd\n\ne", "a\n#1 \"=b\"\nc\n#1 \"==\"\n#1 \"d\"\n#1 \"\"\n#1 \"e\""},
+		{"a\r\n\r\nb\r\n", "a\n#1 \"\"\n#1 \"\"\n#1 \"\"\n#1 \"b\"\n#1 \"\""},
+		{"a\r=x", "a\n#1 \"=x\""},
+		{"\na", "#1 \"\"\n#1 \"a\""},
+	}.run(t, a, err)
 }

@@ -33,6 +33,9 @@ import (
 // at the symbol that decides it is none.
 //
 // After an error everything is skipped up to the next line end.
+//
+// With a line that begins with one of Stops, or an empty one if these stop, the data
+// end: it and every line after it is a record that is dropped.
 
 // content is what stands on lines. A state of it may be asked what a line end
 // means there.
@@ -80,6 +83,8 @@ const (
 	inText lineMode = iota
 	inLine          // a comment or directive
 	inError
+	inStopped // in a line after the data
+	atStopped // before such a line
 )
 
 type crState uint8
@@ -96,8 +101,9 @@ const (
 type lined[S comparable] struct {
 	content[S]
 	*messages
-	eol      EOL
-	prefixes *prefixes
+	eol         EOL
+	prefixes    *prefixes
+	stopAtBlank bool
 	// exact: a record ends before the "\r" of its line end, for readers that
 	// take parts of it as written. Else it ends before the "\n", and the "\r"
 	// is a control symbol of its last field, which saves a lag.
@@ -116,6 +122,7 @@ func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], er
 		return nil, &Fault{Where: "line ends", What: "this combination cannot be read without looking ahead", Hint: "use any"}
 	}
 	var err error
+	m.stopAtBlank = l.StopAtBlank
 	m.prefixes, err = newPrefixes(l)
 	if err != nil {
 		return nil, err
@@ -151,6 +158,20 @@ func (m *lined[S]) fresh(cr crState) lineState[S] {
 	return s
 }
 
+// after is the state after the line end of a line in s.
+func (m *lined[S]) after(s lineState[S], cr crState) lineState[S] {
+	next := m.fresh(cr)
+	if s.mode == inStopped || s.mode == atStopped || s.mode == inLine && m.prefixes.list[s.kind-1].stop || m.stopAtBlank && m.blank(s) {
+		next.mode, next.node = atStopped, -1
+	}
+	return next
+}
+
+// blank reports whether there is nothing on the line of s so far.
+func (m *lined[S]) blank(s lineState[S]) bool {
+	return s.mode == inText && s.code == 0 && s.in == m.first()
+}
+
 func (m *lined[S]) failed(cr crState) lineState[S] {
 	s := m.fresh(cr)
 	s.mode, s.node = inError, -1
@@ -160,7 +181,8 @@ func (m *lined[S]) failed(cr crState) lineState[S] {
 func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
 	if s.cr == endingCR {
 		if b == '\n' {
-			return m.fresh(noCR), dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}, nil
+			s.cr = noCR // what a line is before this, the next one is
+			return s, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}, nil
 		}
 		s.cr = noCR
 	}
@@ -181,7 +203,7 @@ func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fa
 		if b == '\r' && m.eol == AnyEOL {
 			cr = endingCR
 		}
-		return m.fresh(cr), end, nil
+		return m.after(s, cr), end, nil
 	case b == '\r' && rule == feedLine && m.eol&LF != 0:
 	case b == '\r' && m.eol&CRLF != 0:
 		return m.stepCR(s, rule)
@@ -197,6 +219,9 @@ func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
 	switch s.mode {
 	case inError:
 		return record, tolerantLine
+	case inStopped, atStopped:
+		record.Record = dfa.DroppedRecord
+		return record, tolerantLine
 	case inLine:
 		record.Record = m.prefixes.list[s.kind-1].kind
 		return record, tolerantLine
@@ -205,7 +230,11 @@ func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
 		record.Code, record.Blame = s.code, s.blame
 		return record, tolerantLine
 	}
-	return m.content.lineEnd(s.in)
+	end, rule := m.content.lineEnd(s.in)
+	if m.stopAtBlank && m.blank(s) {
+		end = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}
+	}
+	return end, rule
 }
 
 // stepCR reads a "\r" that may begin a line end.
@@ -236,7 +265,7 @@ func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emis
 func (m *lined[S]) stepAfterCR(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
 	if b == '\n' {
 		end, _ := m.lineEnd(s)
-		return m.fresh(noCR), m.afterCR(s.cr, end), nil
+		return m.after(s, noCR), m.afterCR(s.cr, end), nil
 	}
 	cr := s.cr
 	s.cr = noCR
@@ -275,6 +304,9 @@ func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission,
 			s.node = -1
 		}
 	}
+	if s.mode == atStopped {
+		s.mode = inStopped
+	}
 	if s.mode != inText {
 		return s, skip, nil
 	}
@@ -308,7 +340,7 @@ func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
 	if m.prefixes.waits(s.node) {
 		s = m.settled(s)
 	}
-	if s.cr == endingCR {
+	if s.cr == endingCR || s.mode == atStopped && s.cr == noCR {
 		return skip
 	}
 	var e dfa.Emission
@@ -328,6 +360,12 @@ func (m *lined[S]) describe(s lineState[S]) dfa.State {
 	switch {
 	case s.cr == endingCR:
 		return dfa.State{Name: "EOR_CR", Doc: "at the start of a record, after a carriage return"}
+	case s.mode == atStopped:
+		d = dfa.State{Name: "END", Doc: "after the data, at the start of a line"}
+	case s.mode == inStopped:
+		d = dfa.State{Name: "END_LINE", Doc: "after the data"}
+	case s.mode == inLine && m.prefixes.list[s.kind-1].stop:
+		d = dfa.State{Name: "STOP", Doc: "in the line with which the data end"}
 	case s.mode == inError:
 		d = dfa.State{Name: "ERR", Doc: "after an error, before the next line end"}
 	case s.mode == inLine && m.prefixes.list[s.kind-1].kind == dfa.DroppedRecord:

@@ -17,9 +17,13 @@ type prefix struct {
 	text []byte
 	kind dfa.RecordKind
 	word bool // it ends within a word, which has to end there too
+	stop bool // the data end here
 }
 
 func (p prefix) where() string {
+	if p.stop {
+		return "stop at"
+	}
 	if p.kind == dfa.DroppedRecord {
 		return "comment"
 	}
@@ -35,14 +39,17 @@ type prefixNode struct {
 func newPrefixes(l *Lines) (*prefixes, error) {
 	t := &prefixes{nodes: []prefixNode{{child: map[byte]int{}}}}
 	for _, c := range l.Comments {
-		t.list = append(t.list, prefix{[]byte(c), dfa.DroppedRecord, false})
+		t.list = append(t.list, prefix{text: []byte(c), kind: dfa.DroppedRecord})
+	}
+	for _, s := range l.Stops {
+		t.list = append(t.list, prefix{text: []byte(s), kind: dfa.DroppedRecord, stop: true})
 	}
 	for i, d := range l.Directives {
 		if i > 255-int(dfa.FirstDirective) {
 			return nil, &Fault{Where: "directive", What: fmt.Sprintf("at most %d kinds of directives", 256-int(dfa.FirstDirective))}
 		}
 		word := i < len(l.Words) && l.Words[i] && d != "" && dfa.InWord(d[len(d)-1])
-		t.list = append(t.list, prefix{[]byte(d), dfa.FirstDirective + dfa.RecordKind(i), word})
+		t.list = append(t.list, prefix{text: []byte(d), kind: dfa.FirstDirective + dfa.RecordKind(i), word: word})
 	}
 	length := 0
 	for i, p := range t.list {

@@ -49,6 +49,7 @@ func drawLines(t *rapid.T) Lines {
 	return Lines{
 		EOL: EOL(rapid.IntRange(0, 7).Draw(t, "eol")), Blank: Blank(rapid.IntRange(0, 1).Draw(t, "blank")),
 		Comments: drawTexts(t, "comment", 1), Directives: drawTexts(t, "directive", 1), Words: []bool{rapid.Bool().Draw(t, "word")}, Lax: rapid.Bool().Draw(t, "lax"),
+		Stops: drawTexts(t, "stop", 1), StopAtBlank: rapid.IntRange(0, 3).Draw(t, "stop at blank") == 0,
 	}
 }
 
@@ -84,7 +85,7 @@ func TestRandomConstructs(t *testing.T) {
 		switch rapid.IntRange(0, 5).Draw(rt, "construct") {
 		case 0:
 			d := &Delimited{Quote: drawByte(rt, "quote"), Doubled: rapid.Bool().Draw(rt, "doubled"), Escape: drawEscape(rt), Lines: drawLines(rt),
-				Leading: rapid.Bool().Draw(rt, "leading"), Trailing: rapid.Bool().Draw(rt, "trailing"), Blanks: rapid.Bool().Draw(rt, "blanks"), Classes: rapid.Bool().Draw(rt, "classes")}
+				Leading: rapid.Bool().Draw(rt, "leading"), Trailing: rapid.Bool().Draw(rt, "trailing"), Blanks: rapid.Bool().Draw(rt, "blanks"), Everywhere: rapid.Bool().Draw(rt, "everywhere"), Classes: rapid.Bool().Draw(rt, "classes")}
 			for range rapid.IntRange(1, 2).Draw(rt, "separators") {
 				d.Separators = append(d.Separators, drawSeparator(rt))
 			}
@@ -99,8 +100,10 @@ func TestRandomConstructs(t *testing.T) {
 			r := &Record{Parts: drawParts(rt, 2), Rest: rapid.SampledFrom([]string{"", "", "rest"}).Draw(rt, "rest"), Lines: drawLines(rt)}
 			switch rapid.IntRange(0, 3).Draw(rt, "multiline") {
 			case 0:
+				r.Stops, r.StopAtBlank = nil, false
 				r.Multiline, r.Comments, r.Directives, r.Lax, r.EOL = &Multiline{Start: Text(drawText(rt, "start"))}, nil, nil, false, 0
 			case 1:
+				r.Stops, r.StopAtBlank = nil, false
 				r.Multiline, r.Comments, r.Directives, r.Lax, r.EOL = &Multiline{Continue: drawTexts(rt, "continue", 2)}, nil, nil, false, 0
 			}
 			var s *RecordShape

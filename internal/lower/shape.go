@@ -70,13 +70,15 @@ type Delimited struct {
 // Lines are what records that end at line ends have in common; alone, each
 // line is a record of one field.
 type Lines struct {
-	EOL        EOL
-	Blank      Blank
-	Comments   []string // prefixes of lines that are no records
-	Directives []string // prefixes of lines of the kinds dfa.FirstDirective+i
-	Words      []bool   // Words[i]: a line whose word goes on after Directives[i] is another; may be shorter
-	Lax        bool
-	Work       *Work // that building may take, nil: any
+	EOL         EOL
+	Blank       Blank
+	Comments    []string // prefixes of lines that are no records
+	Directives  []string // prefixes of lines of the kinds dfa.FirstDirective+i
+	Stops       []string // prefixes of lines with which the data end: they and all after them are no records
+	StopAtBlank bool     // an empty line is such a line
+	Words       []bool   // Words[i]: a line whose word goes on after Directives[i] is another; may be shorter
+	Lax         bool
+	Work        *Work // that building may take, nil: any
 }
 
 // Part is a part of a template: a Literal, Hole, Blanks or Optional.
