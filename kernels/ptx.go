@@ -1,11 +1,12 @@
 package kernels
 
 import (
-	"cmp"
 	"embed"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // ptx has, per stem, what "make kernels" compiles for the oldest architecture,
@@ -15,40 +16,74 @@ import (
 //go:embed ptx
 var ptx embed.FS
 
-// Module is the PTX of one source file.
+// Module is the code of one source file.
 type Module struct {
 	Stem    string   // of the source file
-	Arch    int      // the compute capability that it is for, 90 for 9.0
-	Text    string   // PTX
-	Entries []string // the kernels in it
+	Arch    int      // the compute capability that its PTX is for, 90 for 9.0
+	Entries []string // the kernels in it, sorted
 }
 
-// PTX gives the modules, one a stem and sorted by it, each for the highest
-// compute capability that is not above arch. There are none for devices that
-// are older than all of them.
-func PTX(arch int) []Module {
-	best := map[string]Module{}
-	files, _ := ptx.ReadDir("ptx")
+// Modules gives the modules, one a stem and sorted by it, each with the PTX of
+// the highest compute capability that is not above that of a device. There are
+// none for devices that are older than all of them.
+func Modules(capability int) []Module {
+	var modules []Module
+	files, _ := ptx.ReadDir("ptx") // sorted
 	for _, f := range files {
 		m, ok := parseName(f.Name())
-		if !ok || m.Arch > arch || m.Arch <= best[m.Stem].Arch {
+		if !ok || m.Arch > capability {
 			continue
 		}
-		text, err := ptx.ReadFile("ptx/" + f.Name())
-		if err != nil {
-			continue
+		m.Entries = entries[m.Stem]
+		switch last := len(modules) - 1; {
+		case last < 0 || modules[last].Stem != m.Stem:
+			modules = append(modules, m)
+		case modules[last].Arch < m.Arch:
+			modules[last] = m
 		}
-		m.Text = string(text)
-		best[m.Stem] = m
 	}
-	modules := make([]Module, 0, len(best))
-	for _, m := range best {
-		m.Entries = entries(m.Text)
-		modules = append(modules, m)
-	}
-	slices.SortFunc(modules, func(a, b Module) int { return cmp.Compare(a.Stem, b.Stem) })
 	return modules
 }
+
+// Has reports whether the module has a kernel.
+func (m *Module) Has(kernel string) bool {
+	_, ok := slices.BinarySearch(m.Entries, kernel)
+	return ok
+}
+
+// Known reports whether some module has a kernel.
+func Known(kernel string) bool {
+	for _, names := range entries {
+		if slices.Contains(names, kernel) {
+			return true
+		}
+	}
+	return false
+}
+
+// PTXName is the file of the module's PTX.
+func (m *Module) PTXName() string { return fmt.Sprintf("%s.compute_%d.ptx", m.Stem, m.Arch) }
+
+// PTX is the module's text, which a driver compiles for any device that is not
+// older.
+func (m *Module) PTX() string {
+	text, _ := ptx.ReadFile("ptx/" + m.PTXName())
+	return string(text)
+}
+
+// PTXHash is the SHA-256 of the text, as SOURCES.sha256 has it.
+func (m *Module) PTXHash() string { return ptxHashes()[m.PTXName()] }
+
+var ptxHashes = sync.OnceValue(func() map[string]string {
+	list, _ := ptx.ReadFile("ptx/SOURCES.sha256")
+	hashes := map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		if f := strings.Fields(line); len(f) > 2 {
+			hashes[f[2]] = f[0]
+		}
+	}
+	return hashes
+})
 
 // parseName takes STEM.compute_ARCH.ptx apart.
 func parseName(name string) (Module, bool) {
@@ -56,16 +91,4 @@ func parseName(name string) (Module, bool) {
 	stem, arch, ok2 := strings.Cut(base, ".compute_")
 	n, err := strconv.Atoi(arch)
 	return Module{Stem: stem, Arch: n}, ok && ok2 && err == nil
-}
-
-// entries are the names after .entry, which a parenthesis follows.
-func entries(text string) []string {
-	var names []string
-	for line := range strings.Lines(text) {
-		if _, rest, ok := strings.Cut(line, ".entry "); ok {
-			name, _, _ := strings.Cut(strings.TrimSpace(rest), "(")
-			names = append(names, name)
-		}
-	}
-	return names
 }

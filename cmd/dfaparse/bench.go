@@ -114,14 +114,14 @@ func (j *benchJob) prepare(paths, sizes []string) (err error) {
 	if j.set.Options, err = j.r.options(); err != nil {
 		return err
 	}
-	if j.set.Engine, err = j.r.chosenEngine(); err != nil {
-		return err
-	}
 	j.set.Threads = j.r.threads
 	if j.set.Threads == 0 {
 		j.set.Threads = goruntime.GOMAXPROCS(0)
 	}
-	j.set.Program, err = programFor(j.cmd.Context(), j.r.format, paths, j.std)
+	if j.set.Program, err = programFor(j.cmd.Context(), j.r.format, paths, j.std); err != nil {
+		return err
+	}
+	j.set.Engine, err = j.r.chosenEngine()
 	return err
 }
 

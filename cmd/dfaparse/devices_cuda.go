@@ -47,8 +47,8 @@ func listDevices(std *streams) error {
 
 // tryDevice says why a device is not usable.
 func tryDevice(info device.Info) error {
-	const host = 0 // the compute capability of the host build, which needs no PTX
-	if info.Capability != host && len(kernels.PTX(info.Capability)) == 0 {
+	const host = 0 // the compute capability of the host build, which needs no code
+	if info.Capability != host && len(kernels.Modules(info.Capability)) == 0 {
 		return errors.New("there are no kernels for its compute capability")
 	}
 	d, err := device.Open(info.Ordinal)

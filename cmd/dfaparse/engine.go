@@ -11,12 +11,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
-// gpuUse is which GPU is used, and who is told that it failed, so that the CPU
-// reads on; nil: it is an error.
-type gpuUse struct {
-	device int
-	failed func(error)
-}
+// gpuUse is which GPU is used.
+type gpuUse struct{ device int }
 
 // engines are those that this build has, by name.
 var engines = map[string]func(gpuUse) runtime.Engine{
@@ -27,21 +23,36 @@ var engines = map[string]func(gpuUse) runtime.Engine{
 // knownEngines are those that some build has, and that people are told of.
 var knownEngines = []string{"reference", "cpu", "gpu"}
 
-// chosenEngine is the engine that r.engine names.
+// checkEngine refuses a name of no engine, and a device for another than the gpu's.
+func (r *reading) checkEngine() error {
+	name := r.engine
+	if name == "" {
+		name = "auto"
+	}
+	if name != "auto" && engines[name] == nil {
+		return usagef("unknown engine %q, want auto, %s", name, strings.Join(knownEngines, ", "))
+	}
+	if r.device > 0 && name != "auto" && name != "gpu" {
+		return usagef("--device is for the engine gpu, not for %s", name)
+	}
+	return nil
+}
+
+// chosenEngine is the engine that r.engine names. It waits for a device that is
+// being opened, so it is asked for when all else is known.
 func (r *reading) chosenEngine() (runtime.Engine, error) {
+	if r.opening != nil {
+		return r.opening()
+	}
 	name := r.engine
 	if name == "" || name == "auto" {
 		name = "cpu"
 	}
-	open, ok := engines[name]
-	if !ok {
-		return nil, usagef("unknown engine %q, want auto, %s", name, strings.Join(knownEngines, ", "))
-	}
-	if r.device > 0 && r.engine != "auto" && name != "gpu" {
-		return nil, usagef("--device is for the engine gpu, not for %s", name)
-	}
-	return open(gpuUse{r.device, r.deviceFailed}), nil
+	return engines[name](gpuUse{r.device}), nil
 }
+
+// starter is an engine that can say how long it took to start.
+type starter interface{ Start() []string }
 
 // engineNames are the names of this build's engines.
 func engineNames() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ", ") }

@@ -4,20 +4,15 @@ package main
 
 import (
 	"fmt"
+	"sync"
 
-	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/gpu"
 )
 
 func init() {
-	engines["gpu"] = func(use gpuUse) runtime.Engine {
-		opts := []gpu.Option{gpu.WithDevice(use.device)}
-		if use.failed != nil {
-			opts = append(opts, gpu.WithFallback(use.failed))
-		}
-		return gpu.New(opts...)
-	}
+	engines["gpu"] = func(use gpuUse) runtime.Engine { return gpu.New(gpu.WithDevice(use.device)) }
 	for name, path := range map[string]gpu.Option{
 		"gpu-general":    gpu.WithGeneralPath(),
 		"gpu-tagged":     gpu.WithTagging(gpu.Tagged),
@@ -36,28 +31,33 @@ type variant struct {
 
 func (v variant) Name() string { return v.name }
 
-// chooseEngine makes of auto the engine for GPUs, if the inputs are worth it
-// and the device can be opened. Where the device fails later, the CPU reads on.
+// chooseEngine makes of auto the engine for GPUs, if the inputs are worth it and
+// the device can be opened. It begins to open the device, which takes a while, and
+// chosenEngine says how that ended. Where the device of auto fails later, the CPU
+// reads on.
 func (r *reading) chooseEngine(paths []string, std *streams) error {
 	asked := r.engine == "gpu"
 	if !asked && (r.engine != "auto" || !worthGPU(paths)) {
 		return nil
 	}
-	// The device stays open, so that the engine need not open it again.
-	_, err := device.Open(r.device)
-	switch {
-	case err == nil:
-		r.engine = "gpu"
-	case asked:
-		return fmt.Errorf("--engine gpu: %w", err)
-	default:
-		r.engine = "cpu"
-		fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
-	}
-	if err == nil && !asked {
-		r.deviceFailed = func(err error) {
+	opts := []gpu.Option{gpu.WithDevice(r.device)}
+	if !asked {
+		opts = append(opts, gpu.WithFallback(func(err error) {
 			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
-		}
+		}))
 	}
+	e := gpu.New(opts...)
+	e.Begin()
+	r.opening = sync.OnceValues(func() (runtime.Engine, error) {
+		switch err := e.Ready(); {
+		case err == nil:
+			return e, nil
+		case asked:
+			return nil, fmt.Errorf("--engine gpu: %w", err)
+		default:
+			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
+			return cpu.Engine, nil
+		}
+	})
 	return nil
 }

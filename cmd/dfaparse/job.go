@@ -30,6 +30,7 @@ type job struct {
 	r       *reading
 	w       *writing
 	program *dfa.Program
+	engine  runtime.Engine
 	opts    []runtime.Option
 	kind    string // of output
 	memory  *memoryBudget
@@ -85,6 +86,10 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if j.program, err = programFor(j.ctx, r.format, paths, std); err != nil {
 		return nil, err
 	}
+	if j.engine, err = r.chosenEngine(); err != nil {
+		return nil, err
+	}
+	j.opts = append(j.opts, runtime.WithEngine(j.engine))
 	if w.rejects != "" && r.onError == "" && j.program.OnError == dfa.Fail {
 		j.opts = append(j.opts, runtime.WithErrorMode(dfa.Reject))
 	}

@@ -16,23 +16,23 @@ import (
 
 // reading are the flags of the commands that read inputs.
 type reading struct {
-	format       string
-	columns      []string
-	limit        int64
-	skip         int64
-	skipLines    int64
-	threads      int
-	chunk        size
-	partition    size
-	maxRecord    size
-	memory       size
-	growing      bool
-	engine       string
-	device       int
-	deviceFailed func(error) // see gpuUse
-	onError      string
-	utf8         string
-	baseTime     string
+	format    string
+	columns   []string
+	limit     int64
+	skip      int64
+	skipLines int64
+	threads   int
+	chunk     size
+	partition size
+	maxRecord size
+	memory    size
+	growing   bool
+	engine    string
+	device    int
+	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
+	onError   string
+	utf8      string
+	baseTime  string
 }
 
 // writing are the flags that say what becomes of what was read.
@@ -181,14 +181,12 @@ func choice[T fmt.Stringer](flag, name string, all []T) (v T, err error) {
 	return all[i], nil
 }
 
-// options are the reader's options that the flags ask for.
+// options are the reader's options that the flags ask for, but for the engine.
 func (r *reading) options() ([]runtime.Option, error) {
 	var opts []runtime.Option
-	engine, err := r.chosenEngine()
-	if err != nil {
+	if err := r.checkEngine(); err != nil {
 		return nil, err
 	}
-	opts = append(opts, runtime.WithEngine(engine))
 	if r.onError != "" {
 		mode, err := choice("on-error", r.onError, dfa.ErrorModes())
 		if err != nil {

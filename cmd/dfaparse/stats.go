@@ -25,6 +25,11 @@ func printStats(w io.Writer, j *job) {
 	line("replaced", "%s of invalid UTF-8", plural(s.Replaced, "byte"))
 	printAccount(line, s)
 	line("partitions", "%d", s.Partitions)
+	if e, ok := j.engine.(starter); ok {
+		for i, text := range e.Start() {
+			line([]string{"gpu start", ""}[min(i, 1)], "%s", text)
+		}
+	}
 	line("elapsed", "%s", took.Round(time.Millisecond))
 	if sec := took.Seconds(); sec > 0 {
 		line("rate", "%.1f MB/s, %.2f million rows/s", float64(s.Bytes)/1e6/sec, float64(s.Rows)/1e6/sec)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -86,10 +87,15 @@ type Device struct {
 	ctx  C.CUcontext
 
 	modules []*module
-	loading sync.WaitGroup // Preload
+	loading sync.WaitGroup // Prepare
 
 	mu      sync.Mutex
 	kernels map[string]*Kernel // found so far
+
+	pinned pinned // memory of the host
+
+	noting sync.Mutex
+	start  Start
 }
 
 // Open opens the GPU of an ordinal, in its primary context.
@@ -111,11 +117,15 @@ func Open(ordinal int) (*Device, error) {
 	if d.dev, err = describe(ordinal, &d.info); err != nil {
 		return nil, err
 	}
+	registered, err := d.dev.Attribute(C.CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM)
+	d.pinned.possible = err == nil && registered != 0 // a driver that does not know of it will do
+	began := time.Now()
 	ctx, err := d.dev.RetainPrimaryCtx()
 	if err != nil {
 		return nil, binding(err, "open device %d (%s)", ordinal, d.info.Name)
 	}
 	d.ctx = *(*C.CUcontext)(unsafe.Pointer(&ctx)) // a structure of this one pointer
+	d.start.Driver, d.start.Context = loadTook, time.Since(began)
 	d.modules = modules(d.info.Capability)
 	return d, nil
 }
@@ -133,10 +143,10 @@ func (d *Device) Close() error {
 	if d.ctx == nil {
 		return nil
 	}
-	var errs []error
+	errs := []error{d.pinned.close(d)}
 	for _, m := range d.modules {
 		if m.handle != nil {
-			errs = append(errs, check(C.dfaparse_unload_module(d.ctx, m.handle), "unload module %s", m.Stem))
+			errs = append(errs, check(C.dfaparse_unload_module(d.ctx, m.handle), "unload a module"))
 		}
 	}
 	d.modules, d.kernels, d.ctx = nil, nil, nil

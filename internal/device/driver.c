@@ -20,8 +20,12 @@ CUresult dfaparse_alloc_host(CUcontext ctx, void **p, size_t n) {
 }
 
 CUresult dfaparse_free_host(CUcontext ctx, void *p) { IN(ctx, cuMemFreeHost(p)); }
+CUresult dfaparse_register_host(CUcontext ctx, void *p, size_t n) {
+  IN(ctx, cuMemHostRegister(p, n, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+}
+CUresult dfaparse_unregister_host(CUcontext ctx, void *p) { IN(ctx, cuMemHostUnregister(p)); }
 
-CUresult dfaparse_load_module(CUcontext ctx, CUmodule *module, const char *image, char *log, unsigned log_size) {
+CUresult dfaparse_load_module(CUcontext ctx, CUmodule *module, const void *image, char *log, unsigned log_size) {
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *values[] = {log, (void *)(uintptr_t)log_size};
   log[0] = 0;

@@ -17,9 +17,11 @@ CUresult dfaparse_alloc(CUcontext ctx, CUdeviceptr *address, size_t n);
 CUresult dfaparse_free(CUcontext ctx, CUdeviceptr address);
 CUresult dfaparse_alloc_host(CUcontext ctx, void **p, size_t n);
 CUresult dfaparse_free_host(CUcontext ctx, void *p);
+CUresult dfaparse_register_host(CUcontext ctx, void *p, size_t n);
+CUresult dfaparse_unregister_host(CUcontext ctx, void *p);
 
-// The image is a string; log receives what the driver's compiler says.
-CUresult dfaparse_load_module(CUcontext ctx, CUmodule *module, const char *image, char *log, unsigned log_size);
+// The image is machine code, or PTX that ends in a zero; log receives what the driver's compiler says.
+CUresult dfaparse_load_module(CUcontext ctx, CUmodule *module, const void *image, char *log, unsigned log_size);
 CUresult dfaparse_unload_module(CUcontext ctx, CUmodule module);
 
 // What is asked of a function once.

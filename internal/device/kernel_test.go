@@ -64,8 +64,9 @@ func (m *marked) number(t testing.TB) uint32 {
 
 func TestLaunch(t *testing.T) {
 	m := newMarked(t, 0b1101_0000_0001)
-	if k := m.k; k.Registers < 1 || k.MaxThreads != 256 || k.Local < 0 || k.StaticShared < 0 {
-		t.Errorf("%+v", *k)
+	k := must1[Resources](t)(m.k.Resources())
+	if k.Registers < 1 || k.MaxThreads != 256 || k.Local < 0 || k.StaticShared < 0 {
+		t.Errorf("%+v", k)
 	}
 	must(t, m.launch())
 	if n := m.number(t); n != 4 {
@@ -73,7 +74,7 @@ func TestLaunch(t *testing.T) {
 	}
 	must(t, m.s.Launch(m.k, Grid{0}, 32, 0)) // no blocks
 	must(t, m.s.Launch(m.k, Grid{1, 0, 0}, 32, 100<<5, m.args[:]...))
-	must(t, m.s.Launch(m.k, Grid{1}, 32, m.d.Info().MaxShared-m.k.StaticShared, m.args[:]...))
+	must(t, m.s.Launch(m.k, Grid{1}, 32, m.d.Info().MaxShared-k.StaticShared, m.args[:]...))
 	if n := m.number(t); n != 12 {
 		t.Errorf("three launches counted %d, want 12", n)
 	}
@@ -83,26 +84,35 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// TestPreload: modules can be loaded before, by several at once, or not at all.
-func TestPreload(t *testing.T) {
+// TestPrepare: a module is loaded when a kernel of it is launched, or before, by
+// several at once, or not at all.
+func TestPrepare(t *testing.T) {
 	d := open(t)
-	d.Preload()
-	d.Preload()
-	var wg sync.WaitGroup
 	found := make([]*Kernel, 8)
 	errs := make([]error, len(found))
+	var wg sync.WaitGroup
 	for i := range found {
 		wg.Go(func() { found[i], errs[i] = d.Kernel("dfa_leftover") })
 	}
 	wg.Wait()
 	must(t, errors.Join(errs...))
-	for _, k := range found {
+	if s := d.Start(); s.Loading.Work != 0 {
+		t.Errorf("to find a kernel loads it: %+v", s)
+	}
+	d.Prepare(found...)
+	for i, k := range found {
+		wg.Go(func() { _, errs[i] = k.Resources() })
 		if k != found[0] {
 			t.Error("one kernel is two")
 		}
 	}
+	wg.Wait()
+	must(t, errors.Join(errs...))
+	if s := d.Start(); s.Loading.Work <= 0 {
+		t.Errorf("nothing was loaded: %+v", s)
+	}
 	unused := must1[*Device](t)(Open(0))
-	unused.Preload()
+	unused.Prepare(must1[*Kernel](t)(unused.Kernel("dfa_leftover")))
 	must(t, unused.Close())
 }
 

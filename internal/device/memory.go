@@ -5,8 +5,6 @@ package device
 // #include "driver.h"
 import "C"
 
-import "unsafe"
-
 // Memory is a part of the device's memory. Its address is one of the device, and
 // a multiple of 256.
 type Memory struct {
@@ -40,28 +38,4 @@ func (d *Device) FreeMemory(m Memory) error {
 		return nil
 	}
 	return check(C.dfaparse_free(d.ctx, C.CUdeviceptr(m.Address)), "free %d bytes on the device", m.Size)
-}
-
-// AllocHost allocates n bytes of the host's memory that are pinned: a device
-// reads and writes them at the speed of the bus, while the host does something
-// else. Their content is not defined. They are not Go's, and FreeHost gives
-// them back.
-func (d *Device) AllocHost(n int) ([]byte, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	var p unsafe.Pointer
-	if err := check(C.dfaparse_alloc_host(d.ctx, &p, C.size_t(n)), "allocate %d bytes of pinned memory", n); err != nil {
-		return nil, err
-	}
-	return unsafe.Slice((*byte)(p), n), nil
-}
-
-// FreeHost gives back what AllocHost gave, all of it.
-func (d *Device) FreeHost(b []byte) error {
-	if cap(b) == 0 {
-		return nil
-	}
-	p := unsafe.Pointer(unsafe.SliceData(b))
-	return check(C.dfaparse_free_host(d.ctx, p), "free %d bytes of pinned memory", cap(b))
 }

@@ -116,6 +116,9 @@ func (s *Stream) Launch(k *Kernel, grid Grid, block, shared int, args ...uint64)
 	if grid[0] == 0 {
 		return nil
 	}
+	if err := k.load(); err != nil {
+		return err
+	}
 	g := [3]C.uint{C.uint(grid[0]), C.uint(max(1, grid[1])), C.uint(max(1, grid[2]))}
 	r := C.dfaparse_launch(s.d.ctx, s.s, k.f, &g[0], C.uint(block), C.uint(shared),
 		(*C.uint64_t)(unsafe.SliceData(args)), C.int(len(args)))

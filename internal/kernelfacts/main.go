@@ -45,6 +45,7 @@ var sources = []source{
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},
 	{file: "index/classes.cuh", constants: []constant{{"ClassPlane::kThreads", "indexThreads"}, {"TransitionPlane::kThreads", "indexLargeThreads"}, {"kFieldSlots", "indexFieldSlots"}, {"kOtherSlots", "indexOtherSlots"}}},
+	{file: "index/tile.cuh", constants: []constant{{"sizeof(IndexShared<ClassPlane>)", "indexStatic"}, {"sizeof(IndexShared<TransitionPlane>)", "indexLargeStatic"}}},
 	{file: "strings/offsets.cuh", constants: []constant{
 		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
 	}},
@@ -85,6 +86,7 @@ var sources = []source{
 const (
 	factsFile    = "runtime/gpu/facts.go"
 	launchesFile = "runtime/gpu/launches.go"
+	entriesFile  = "kernels/entries.go"
 )
 
 func main() {
@@ -125,9 +127,9 @@ func generate(cxx, kernels string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	launches, err := writeLaunches(cxx, kernels)
+	launches, entries, err := writeLaunches(cxx, kernels)
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{factsFile: facts, launchesFile: launches}, nil
+	return map[string][]byte{factsFile: facts, launchesFile: launches, entriesFile: entries}, nil
 }

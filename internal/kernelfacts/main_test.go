@@ -70,7 +70,7 @@ func TestOrderIsTheSources(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		b, err := writeLaunches(compiler, dir)
+		b, _, err := writeLaunches(compiler, dir)
 		if err != nil {
 			return err.Error()
 		}

@@ -1,7 +1,7 @@
 # Building with the tag cuda, and the kernels. Neither needs a GPU or its driver.
 #
 # cuda.h is taken from CUDA_HOME or beside nvcc; where there is neither, from a
-# package. What is fetched and built lies in .cuda.
+# package. What is fetched and built lies in .cuda, and machine code in kernels/cubin.
 
 CUDA_DIR := $(CURDIR)/.cuda
 ifdef CUDA_HOME
@@ -9,15 +9,24 @@ CUDA_INCLUDE ?= $(CUDA_HOME)/include
 else
 CUDA_INCLUDE ?= $(or $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command -v nvcc 2>/dev/null))),$(CUDA_DIR)/include)
 endif
+# The compute capabilities that machine code is embedded for; empty: none, and the
+# driver compiles PTX. Others run what is older than them and of their generation.
+CUBIN_ARCHS ?= 75 80 86 89 90 100 120
+# The assembler, if it is not to be looked for, or fetched.
+PTXAS ?=
 CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 
 # What cgo needs. The archive stands in for libcuda.so: internal/device/driver.
 CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/internal/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
-.PHONY: cuda kernels cuda-headers cuda-env lint-cuda
+.PHONY: cuda cubins kernels cuda-headers cuda-env lint-cuda
 
-cuda: cuda-headers ## build bin/dfaparse-cuda, with the engine for GPUs
+cuda: cuda-headers cubins ## build bin/dfaparse-cuda, with the engine for GPUs
 	$(CUDA_ENV) $(GO) build -tags cuda -o bin/dfaparse-cuda ./cmd/dfaparse
+	@printf '%s: %.1f MB\n' bin/dfaparse-cuda "$$(wc -c < bin/dfaparse-cuda | awk '{ print $$1 / 1e6 }')"
+
+cubins: ## assemble the PTX of the kernels to machine code, for CUBIN_ARCHS
+	@$(GO) run ./internal/cubins "$(if $(CUBIN_ARCHS),$(or $(PTXAS),$$($(PYTHON) kernels/build/tools.py $(CUDA_DIR))))" $(CUBIN_ARCHS)
 
 lint-cuda: cuda-headers ## go vet, staticcheck under the tag cuda
 	$(CUDA_ENV) $(GO) vet -tags cuda ./...

@@ -14,17 +14,15 @@ PTX, its sources. ptx_test.go holds the sources to it.
 """
 import concurrent.futures
 import ctypes
-import glob
 import hashlib
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
-from fetch import fetch
+from tools import find_tools
 
 ARCHITECTURES = [75, 90]
 OPTIONS = ["--std=c++17", "--include-path=.",
@@ -33,9 +31,6 @@ OPTIONS = ["--std=c++17", "--include-path=.",
 # they know, and 8.0 is that of the first of CUDA 12. ptxas refuses whatever is not
 # in it.
 PTX_VERSION = "8.0"
-
-NVRTC = "nvidia-cuda-nvrtc-cu12==12.9.86"
-NVCC = "nvidia-cuda-nvcc-cu12==12.9.86"
 
 KERNELS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PTX = os.path.join(KERNELS, "ptx")
@@ -72,29 +67,6 @@ def digest_of_ptx(name):
         return ""
     with open(path, "rb") as f:
         return hashlib.sha256(f.read()).hexdigest()
-
-
-def toolkits():
-    """Folders of CUDA toolkits, by preference."""
-    if os.environ.get("CUDA_HOME"):
-        yield os.environ["CUDA_HOME"]
-    nvcc = shutil.which("nvcc")
-    if nvcc:
-        yield os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
-
-
-def find_tools(folder):
-    """Paths of NVRTC 12 and of ptxas."""
-    for home in toolkits():
-        libs = glob.glob(os.path.join(home, "lib64", "libnvrtc.so.12"))
-        libs += glob.glob(os.path.join(home, "targets", "*", "lib", "libnvrtc.so.12"))
-        ptxas = os.path.join(home, "bin", "ptxas")
-        if libs and os.path.exists(ptxas):
-            return libs[0], ptxas
-    tools = os.path.join(folder, "tools")
-    fetch(NVRTC, "*/lib/libnvrt*[!t].so.*", tools)  # not the one called alt
-    fetch(NVCC, "*/bin/ptxas", tools)
-    return os.path.join(tools, "libnvrtc.so.12"), os.path.join(tools, "ptxas")
 
 
 def compile_ptx(library, stem, arch):

@@ -13,7 +13,7 @@ type arena struct {
 }
 
 const (
-	arenaBlock = 1 << 20 // bytes of the first block
+	arenaBlock = 64 << 10 // bytes of the first block; each is twice as large as the largest before
 	arenaMost  = 256 << 20
 	arenaAlign = 64
 )

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -60,30 +59,6 @@ func New(opts ...Option) *Engine {
 // comes in, what is parsed and what goes out overlap.
 const DefaultFlight = 32 << 20
 
-// devices are those that an engine has opened, by ordinal. They stay open: to
-// load the kernels takes longer than to parse a small file.
-type devices struct {
-	mu   sync.Mutex
-	open map[int]*device.Device
-}
-
-func (x *devices) get(ordinal int) (*device.Device, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if d := x.open[ordinal]; d != nil {
-		return d, nil
-	}
-	d, err := device.Open(ordinal)
-	if err != nil {
-		return nil, err
-	}
-	if x.open == nil {
-		x.open = map[int]*device.Device{}
-	}
-	x.open[ordinal] = d
-	return d, nil
-}
-
 // Name implements runtime.Engine.
 func (*Engine) Name() string { return "gpu" }
 
@@ -108,7 +83,7 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{plan: plan, cfg: cfg, device: d, flightSize: e.flightSize, tagging: e.tagging}
+	p := &parser{plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging}
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err
@@ -121,7 +96,8 @@ type parser struct {
 	plan       *runtime.Plan
 	cfg        runtime.Config
 	device     *device.Device
-	flightSize int // symbols
+	devices    *devices // of the engine
+	flightSize int      // symbols
 	tagging    Tagging
 
 	program *program
@@ -203,6 +179,7 @@ func (p *parser) open(fuse bool) (err error) {
 	}
 	p.events.device = p.device
 	p.hauls.open(p)
+	p.prepare()
 	return nil
 }
 
@@ -274,6 +251,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	if err != nil {
 		return nil, err
 	}
+	p.devices.parsed()
 	return &p.result, nil
 }
 

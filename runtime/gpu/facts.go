@@ -66,6 +66,12 @@ const (
 	indexOtherSlots   = 32  // kOtherSlots
 )
 
+// Of kernels/index/tile.cuh.
+const (
+	indexStatic      = 24952 // sizeof(IndexShared<ClassPlane>)
+	indexLargeStatic = 6376  // sizeof(IndexShared<TransitionPlane>)
+)
+
 // Of kernels/strings/offsets.cuh.
 const (
 	offsetsThreads = 256  // kOffsetsThreads

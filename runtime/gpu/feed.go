@@ -120,7 +120,7 @@ func (f *feed) size(i, left int) int {
 
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
-	if err := s.open(f.p.device, min(f.p.flightSize, 2*len(f.data))); err != nil {
+	if err := s.open(f.p.device, min(f.p.flightSize, len(f.data)+len(f.data)/8)); err != nil {
 		s.close(f.p.device)
 		return err
 	}

@@ -40,10 +40,10 @@ func newIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error) {
 		return nil, err
 	}
 	x.index = k
-	if !indexFits(a) || x.shared+k.StaticShared > d.Info().MaxShared {
+	if !indexFits(a) || x.shared+aligned(indexStatic) > d.Info().MaxShared {
 		return newLargeIndexStage(d, a)
 	}
-	return x, x.complete(d, a)
+	return x, x.complete(d, a, indexStatic)
 }
 
 // newLargeIndexStage is for any automaton.
@@ -53,13 +53,20 @@ func newLargeIndexStage(d *device.Device, a *dfa.Automaton) (*indexStage, error)
 		return nil, err
 	}
 	x := &indexStage{index: k, threads: indexLargeThreads, shared: indexLargeShared}
-	return x, x.complete(d, a)
+	return x, x.complete(d, a, indexLargeStatic)
 }
 
-func (x *indexStage) complete(d *device.Device, a *dfa.Automaton) (err error) {
+// aligned is what so many bytes of shared memory take.
+func aligned(static int) int { return (static + 15) &^ 15 }
+
+// complete chooses how the kernel is launched, which has so much shared memory of
+// its own. What the driver would say of that is not asked: the kernel need not be
+// loaded yet.
+func (x *indexStage) complete(d *device.Device, a *dfa.Automaton, static int) (err error) {
 	const reserved = 1 << 10 // of shared memory, by the system for each block
+	static = aligned(static)
 	info := d.Info()
-	fit := (info.MaxShared + reserved) / (x.shared + x.index.StaticShared + reserved)
+	fit := (info.MaxShared + reserved) / (x.shared + static + reserved)
 	x.reopenBlocks = info.Multiprocessors * 8
 	x.blocks = info.Multiprocessors * min(max(fit, 1), indexMostBlocks)
 	for i := range a.Emissions {

@@ -24,11 +24,18 @@ size_t total_memory() {
 
 namespace {
 
-// DFAPARSE_HOST_DEVICES: how many there are.
-int ndevices() {
-  const char* n = getenv("DFAPARSE_HOST_DEVICES");
-  return n == nullptr ? 1 : atoi(n);
+// setting is a number that is set by a variable, and asked for again each time.
+int setting(const char* name, int otherwise) {
+  const char* n = getenv(name);
+  return n == nullptr ? otherwise : atoi(n);
 }
+
+// DFAPARSE_HOST_DEVICES: how many there are.
+int ndevices() { return setting("DFAPARSE_HOST_DEVICES", 1); }
+
+// DFAPARSE_HOST_CAPABILITY: the compute capability that the device claims to
+// have, 90 for 9.0. It is then given machine code or PTX, as a GPU is.
+int capability() { return setting("DFAPARSE_HOST_CAPABILITY", 0); }
 
 CUresult check(CUdevice device) {
   if (!driver().initialised) return CUDA_ERROR_NOT_INITIALIZED;
@@ -125,8 +132,11 @@ DFAPARSE_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attrib
   case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *value = 2048; break;
   case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR: *value = 32; break;
   case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT: *value = 2; break;
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = capability() / 10; break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability() % 10; break;
+  // Memory that is allocated pinned has edges that are looked at; so that is what is
+  // usual here.
+  case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: *value = setting("DFAPARSE_HOST_REGISTERED", 0); break;
   case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID: *value = device; break;
   default: *value = 0; break;
   }

@@ -262,6 +262,8 @@ DFAPARSE_API CUresult cuMemFreeHost(void* memory) {
 DFAPARSE_API CUresult cuMemHostRegister_v2(void* memory, size_t nbytes, unsigned) {
   if (CUresult r = ready()) return r;
   if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  const char* refused = getenv("DFAPARSE_HOST_REFUSE");
+  if (refused != nullptr && strstr(refused, "register") != nullptr) return CUDA_ERROR_NOT_SUPPORTED;
   if (CUresult r = inject(Call::kHostAlloc)) return r;
   std::lock_guard<std::mutex> lock(driver().mutex);
   if (!driver().pinned.insert({number(memory), {nbytes, nullptr}}).second) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -273,6 +275,7 @@ DFAPARSE_API CUresult cuMemHostUnregister(void* memory) {
   std::lock_guard<std::mutex> lock(driver().mutex);
   auto found = driver().pinned.find(number(memory));
   if (found == driver().pinned.end() || found->second.base != nullptr) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  if (in_use(memory, found->second.size)) fail("pinned memory is given back while an operation that uses it has not run");
   driver().pinned.erase(found);
   return CUDA_SUCCESS;
 }

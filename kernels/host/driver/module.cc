@@ -1,5 +1,6 @@
 // Modules and launches. Whatever image is loaded, the kernels are those that
 // are linked in here; an entry is looked up by its name among them.
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -38,9 +39,19 @@ unsigned max_threads(const Entry* entry) { return entry->max_threads == 0 ? kMax
 
 using namespace host;
 
+// DFAPARSE_HOST_REFUSE: what is not loaded, as by a driver that is older: cubin,
+// which is machine code, or ptx, or both.
+static bool refused(const void* image) {
+  const char* what = getenv("DFAPARSE_HOST_REFUSE");
+  auto begin = static_cast<const char*>(image);
+  bool elf = begin[0] == 0x7f && begin[1] == 'E', ptx = begin[0] == '/';
+  return what != nullptr && ((elf && strstr(what, "cubin") != nullptr) || (ptx && strstr(what, "ptx") != nullptr));
+}
+
 DFAPARSE_API CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (CUresult r = ready()) return r;
   if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (refused(image)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
   *module = new CUmod_st;
   return CUDA_SUCCESS;
 }

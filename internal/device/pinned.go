@@ -1,0 +1,224 @@
+//go:build cuda
+
+package device
+
+// #include "driver.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// AllocHost gives n bytes of the host's memory that are pinned: a device reads and
+// writes them at the speed of the bus, while the host does something else, and
+// kernels may use their addresses. Their content is not defined. They are not Go's,
+// and FreeHost gives them back.
+//
+// To have the driver allocate pinned memory takes ten times as long as to register
+// pages that somebody has touched, so that is what is done where the device can use
+// them where they lie. What is given back is kept for who asks next.
+func (d *Device) AllocHost(n int) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	began := time.Now()
+	b, fresh, err := d.allocHost(n)
+	if fresh > 0 {
+		d.note(func(s *Start) {
+			s.Pinned += fresh
+			s.Pinning.add(began)
+		})
+	}
+	return b, err
+}
+
+// FreeHost gives back what AllocHost gave, all of it. Nothing may use it any more.
+func (d *Device) FreeHost(b []byte) error {
+	if cap(b) == 0 {
+		return nil
+	}
+	if ok, err := d.pinned.giveBack(d, b); ok {
+		return err
+	}
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	return check(C.dfaparse_free_host(d.ctx, p), "free %d bytes of pinned memory", cap(b))
+}
+
+// allocHost is AllocHost; it says how many bytes it had to pin.
+func (d *Device) allocHost(n int) (b []byte, fresh int, err error) {
+	if d.pinned.possible {
+		if b, fresh, err = d.pinned.take(d, n); err == nil {
+			return b, fresh, nil
+		}
+	}
+	var p unsafe.Pointer
+	if err := check(C.dfaparse_alloc_host(d.ctx, &p, C.size_t(n)), "allocate %d bytes of pinned memory", n); err != nil {
+		return nil, 0, err
+	}
+	return unsafe.Slice((*byte)(p), n), n, nil
+}
+
+// pinned is memory that is registered. Small blocks are cut off areas, so that few
+// have to be registered, and large ones are areas of their own.
+type pinned struct {
+	possible bool // kernels can use what is registered where it lies
+
+	mu    sync.Mutex
+	areas []area
+	rest  []byte           // of the last area that small blocks are cut off
+	used  map[*byte][]byte // blocks, by their first byte
+	free  [][]byte         // blocks, the smallest first
+	idle  int              // bytes of these
+}
+
+// area is some pages that are registered.
+type area struct {
+	mapped []byte // as the system gave it
+	pages  []byte // what of it is registered
+}
+
+const (
+	pinnedAlign = 4 << 10   // of blocks, and what their sizes are multiples of
+	pinnedSmall = 64 << 10  // the largest block that is cut off
+	pinnedStep  = 256 << 10 // an area that blocks are cut off
+	pinnedLarge = 2 << 20   // of an area, for which the system may have large pages
+	pinnedSpare = 4         // a block may be as many times as large as what is asked for
+)
+
+// pinnedIdle is how many bytes are kept for who asks next.
+var pinnedIdle = 512 << 20 // less in a test
+
+// take gives a block of n bytes, and says how many had to be pinned for it.
+func (x *pinned) take(d *Device, n int) (b []byte, fresh int, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	size := (n + pinnedAlign - 1) &^ (pinnedAlign - 1)
+	i, _ := slices.BinarySearchFunc(x.free, size, func(b []byte, size int) int { return len(b) - size })
+	switch {
+	case i < len(x.free) && len(x.free[i]) <= pinnedSpare*size:
+		b = x.free[i]
+		x.free = slices.Delete(x.free, i, i+1)
+		x.idle -= len(b)
+	case size > pinnedSmall:
+		if b, err = x.register(d, size); err != nil {
+			return nil, 0, err
+		}
+		fresh = len(b)
+	default:
+		if len(x.rest) < size {
+			if x.rest, err = x.register(d, pinnedStep); err != nil {
+				return nil, 0, err
+			}
+			fresh = len(x.rest)
+		}
+		b, x.rest = x.rest[:size:size], x.rest[size:]
+	}
+	if x.used == nil {
+		x.used = map[*byte][]byte{}
+	}
+	x.used[unsafe.SliceData(b)] = b
+	return b[:n:n], fresh, nil
+}
+
+// giveBack keeps a block for the next; ok is false if it is none.
+func (x *pinned) giveBack(d *Device, b []byte) (ok bool, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at := unsafe.SliceData(b)
+	block, ok := x.used[at]
+	if !ok {
+		return false, nil
+	}
+	delete(x.used, at)
+	i, _ := slices.BinarySearchFunc(x.free, len(block), func(b []byte, size int) int { return len(b) - size })
+	x.free = slices.Insert(x.free, i, block)
+	x.idle += len(block)
+	for err == nil && x.idle > pinnedIdle && len(x.free[len(x.free)-1]) > pinnedSmall {
+		err = x.release(d)
+	}
+	return true, err
+}
+
+// release unpins the largest block that nobody has, which is an area of its own.
+func (x *pinned) release(d *Device) error {
+	b := x.free[len(x.free)-1]
+	x.free = x.free[:len(x.free)-1]
+	x.idle -= len(b)
+	i := slices.IndexFunc(x.areas, func(a area) bool { return unsafe.SliceData(a.pages) == unsafe.SliceData(b) })
+	a := x.areas[i]
+	x.areas = slices.Delete(x.areas, i, i+1)
+	return a.close(d)
+}
+
+// register maps pages, touches them, and pins them.
+func (x *pinned) register(d *Device, size int) ([]byte, error) {
+	a := area{}
+	align := 0
+	if size >= pinnedLarge {
+		align = pinnedLarge
+	}
+	var err error
+	if a.mapped, err = syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE); err != nil {
+		return nil, &Error{Op: fmt.Sprintf("map %d bytes of memory", size), Code: Code(C.CUDA_ERROR_OUT_OF_MEMORY), Detail: err.Error()}
+	}
+	a.pages = a.mapped[:size:size]
+	if align > 0 {
+		from := -int(uintptr(unsafe.Pointer(unsafe.SliceData(a.mapped)))) & (align - 1)
+		a.pages = a.mapped[from:][:size:size]
+		const hugePages = 14                    // MADV_HUGEPAGE
+		_ = syscall.Madvise(a.pages, hugePages) // advice
+	}
+	touch(a.pages)
+	p := unsafe.Pointer(unsafe.SliceData(a.pages))
+	if err := check(C.dfaparse_register_host(d.ctx, p, C.size_t(size)), "pin %d bytes of memory", size); err != nil {
+		_ = syscall.Munmap(a.mapped)
+		return nil, err
+	}
+	x.areas = append(x.areas, a)
+	return a.pages, nil
+}
+
+// touch has the system put memory behind pages, by several goroutines: one alone
+// takes longer for that than the driver for pinning them.
+func touch(pages []byte) {
+	const least = 4 << 20 // bytes worth a goroutine
+	workers := max(1, min(goruntime.GOMAXPROCS(0), 8, len(pages)/least))
+	var wg sync.WaitGroup
+	for w := range workers {
+		part := pages[len(pages)*w/workers : len(pages)*(w+1)/workers]
+		wg.Go(func() {
+			for i := 0; i < len(part); i += pinnedAlign {
+				part[i] = 0
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// close unpins an area.
+func (a *area) close(d *Device) error {
+	p := unsafe.Pointer(unsafe.SliceData(a.pages))
+	if err := check(C.dfaparse_unregister_host(d.ctx, p), "unpin %d bytes of memory", len(a.pages)); err != nil {
+		return err
+	}
+	return syscall.Munmap(a.mapped)
+}
+
+// close gives everything back, also blocks that are in use.
+func (x *pinned) close(d *Device) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var errs []error
+	for _, a := range x.areas {
+		errs = append(errs, a.close(d))
+	}
+	x.areas, x.rest, x.used, x.free, x.idle = nil, nil, nil, nil, 0
+	return errors.Join(errs...)
+}

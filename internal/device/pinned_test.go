@@ -1,0 +1,128 @@
+//go:build cuda
+
+package device
+
+import (
+	"bytes"
+	"math/rand"
+	"slices"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// registering opens a device of the host build for which memory is registered.
+func registering(t *testing.T) *Device {
+	t.Helper()
+	t.Setenv("DFAPARSE_HOST_REGISTERED", "1")
+	d := open(t)
+	if !d.pinned.possible {
+		t.Skip("a device that cannot use registered memory where it lies")
+	}
+	return d
+}
+
+// TestPinnedSteps: small blocks are cut off one area, large ones are areas of their
+// own, and what is given back is taken again.
+func TestPinnedSteps(t *testing.T) {
+	d := registering(t)
+	small := must1[[]byte](t)(d.AllocHost(100))
+	for range 10 {
+		must1[[]byte](t)(d.AllocHost(5000))
+	}
+	if s := d.Start(); s.Pinned != pinnedStep || s.Pinning.Work <= 0 {
+		t.Errorf("%d bytes are pinned for 11 small blocks, want %d", s.Pinned, pinnedStep)
+	}
+	large := must1[[]byte](t)(d.AllocHost(5 << 20))
+	want := pinnedStep + 5<<20
+	if at := uintptr(unsafe.Pointer(&large[0])); at%pinnedLarge != 0 {
+		t.Errorf("a large block begins at %x", at)
+	}
+	for range 3 {
+		must(t, d.FreeHost(small))
+		must(t, d.FreeHost(large))
+		again := must1[[]byte](t)(d.AllocHost(4096))
+		if &again[0] != &small[0] {
+			t.Error("a small block is not taken again")
+		}
+		small = again
+		if again = must1[[]byte](t)(d.AllocHost(3 << 20)); &again[0] != &large[0] || cap(again) != 3<<20 {
+			t.Error("a large block is not taken again")
+		}
+		large = again
+	}
+	must(t, d.FreeHost(large))
+	must1[[]byte](t)(d.AllocHost(pinnedSmall + 1)) // not of the large one
+	want += pinnedSmall + pinnedAlign
+	if s := d.Start(); s.Pinned != want {
+		t.Errorf("%d bytes are pinned, want %d", s.Pinned, want)
+	}
+}
+
+// TestPinnedBlocks: blocks of any size, taken and given back in any order by several
+// at once, are nobody else's.
+func TestPinnedBlocks(t *testing.T) {
+	d := registering(t)
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewSource(int64(g)))
+			var mine [][]byte
+			for i := range 300 {
+				n := 1 + rng.Intn(1<<(4+rng.Intn(18)))
+				b, err := d.AllocHost(n)
+				if err != nil || len(b) != n || cap(b) != n || uintptr(unsafe.Pointer(&b[0]))%64 != 0 {
+					t.Errorf("%d bytes: %d, error %v", n, len(b), err)
+					return
+				}
+				mark := byte(g<<6 | i&63)
+				for k := range b {
+					b[k] = mark
+				}
+				mine = append(mine, b)
+				if len(mine) > 8 {
+					k := rng.Intn(len(mine))
+					if b := mine[k]; !bytes.Equal(b, bytes.Repeat(b[:1], len(b))) {
+						t.Error("somebody else has written into a block")
+						return
+					}
+					if err := d.FreeHost(mine[k]); err != nil {
+						t.Error(err)
+					}
+					mine = slices.Delete(mine, k, k+1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestPinnedIdle: so much is kept for who asks next, and no more.
+func TestPinnedIdle(t *testing.T) {
+	d := registering(t)
+	defer func(before int) { pinnedIdle = before }(pinnedIdle)
+	const size = 4 << 20
+	pinnedIdle = 4 * size
+	var all [][]byte
+	for range 6 {
+		all = append(all, must1[[]byte](t)(d.AllocHost(size)))
+	}
+	for _, b := range all {
+		must(t, d.FreeHost(b))
+	}
+	if d.pinned.idle != pinnedIdle || len(d.pinned.areas) != 4 {
+		t.Errorf("%d bytes are idle in %d areas, want %d in 4", d.pinned.idle, len(d.pinned.areas), pinnedIdle)
+	}
+}
+
+// TestPinnedOtherwise: where memory cannot be registered, the driver allocates it.
+func TestPinnedOtherwise(t *testing.T) {
+	d := registering(t)
+	t.Setenv("DFAPARSE_HOST_REFUSE", "register")
+	b := must1[[]byte](t)(d.AllocHost(10_000))
+	b[9999] = 1
+	if s := d.Start(); s.Pinned != 10_000 {
+		t.Errorf("%d bytes are pinned", s.Pinned)
+	}
+	must(t, d.FreeHost(b))
+}

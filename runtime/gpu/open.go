@@ -1,0 +1,161 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dfaparse/dfaparse/internal/device"
+)
+
+// devices are those that an engine has opened, by ordinal. They stay open: that
+// takes longer than to parse a small file.
+type devices struct {
+	mu      sync.Mutex
+	opening map[int]*opening
+
+	first atomic.Int64 // nanoseconds from when the first device was asked for to the first result; 0: there is none yet
+	began time.Time    // when that was
+}
+
+// opening is a device that is open, or that somebody is about to open.
+type opening struct {
+	done   chan struct{} // closed when what follows is there
+	device *device.Device
+	err    error
+}
+
+// begin begins to open a device beside the caller, unless that is so already.
+func (x *devices) begin(ordinal int) *opening {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if o := x.opening[ordinal]; o != nil {
+		return o
+	}
+	o := &opening{done: make(chan struct{})}
+	if x.opening == nil {
+		x.opening, x.began = map[int]*opening{}, time.Now()
+	}
+	x.opening[ordinal] = o
+	go func() {
+		defer close(o.done)
+		o.device, o.err = device.Open(ordinal)
+	}()
+	return o
+}
+
+// get waits until a device is open. One that could not be opened is tried again by
+// who asks next.
+func (x *devices) get(ordinal int) (*device.Device, error) {
+	o := x.begin(ordinal)
+	<-o.done
+	if o.err == nil {
+		return o.device, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.opening[ordinal] == o {
+		delete(x.opening, ordinal)
+	}
+	return nil, o.err
+}
+
+// parsed notes when there was a result for the first time.
+func (x *devices) parsed() {
+	if x.first.Load() == 0 {
+		x.first.CompareAndSwap(0, int64(time.Since(x.began)))
+	}
+}
+
+// Begin begins to open the engine's device, beside the caller: to compile a spec and
+// to look at an input can be done meanwhile. Open and Ready wait for it.
+func (e *Engine) Begin() { e.devices.begin(e.ordinal) }
+
+// Ready waits until the engine's device is open, and says why it cannot be opened.
+func (e *Engine) Ready() error {
+	_, err := e.devices.get(e.ordinal)
+	return err
+}
+
+// Start says how long what comes before the first rows took: a line or two, of an
+// engine whose device is open.
+func (e *Engine) Start() []string {
+	e.devices.mu.Lock()
+	o := e.devices.opening[e.ordinal]
+	e.devices.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	<-o.done
+	if o.err != nil {
+		return nil
+	}
+	s, info := o.device.Start(), o.device.Info()
+	var code []string
+	if s.MachineCode > 0 {
+		code = append(code, fmt.Sprintf("%d of machine code", s.MachineCode))
+	}
+	if s.PTX > 0 {
+		code = append(code, fmt.Sprintf("%d of PTX", s.PTX))
+	}
+	if len(code) == 0 {
+		code = append(code, "none")
+	}
+	lines := []string{fmt.Sprintf("driver %v, context %v, modules %v (%s, for %d.%d), pinned memory %v (%.2f MiB)",
+		millis(s.Driver), millis(s.Context), millis(s.Loading.Work), strings.Join(code, ", "), info.Capability/10, info.Capability%10,
+		millis(s.Pinning.Work), float64(s.Pinned)/(1<<20))}
+	if first := time.Duration(e.devices.first.Load()); first > 0 {
+		lines = append(lines, fmt.Sprintf("first rows %v after the device was asked for", millis(first)))
+	}
+	if s.Refused != nil {
+		lines = append(lines, fmt.Sprintf("machine code was not taken: %v", s.Refused))
+	}
+	return lines
+}
+
+// millis is a time to a tenth of a millisecond.
+func millis(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+
+// prepare has the device load what the first flight is most likely to need, while
+// its input is read. What it needs besides is loaded when it is launched.
+func (p *parser) prepare() {
+	if len(p.mine) == 0 {
+		return // no kernel will be
+	}
+	x := p.stages
+	wanted := []*device.Kernel{x.copy.copying.Kernel}
+	switch f := &p.fused; {
+	case f.lines != nil:
+		wanted = append(wanted, x.lines.Kernel, x.linesCount.Kernel, x.fusedCheck.Kernel)
+	case f.possible:
+		wanted = append(wanted, x.context.kernels[0].Kernel, x.fused.Kernel)
+		if p.columns.ntexts > 0 {
+			wanted = append(wanted, x.recount.Kernel)
+		}
+	default:
+		wanted = append(wanted, x.context.kernels[0].Kernel, x.index.index.Kernel, x.partition.kernel.Kernel, x.convert.convert.Kernel, x.leftover.Kernel)
+		if x.utf8.useful {
+			wanted = append(wanted, x.utf8.kernel.Kernel)
+		}
+		if p.tagging != TaggingNone {
+			wanted = append(wanted, x.css.offsets.Kernel)
+		}
+	}
+	if p.columns.ntexts > 0 {
+		wanted = append(wanted, x.convert.convert.Kernel, x.strings.offsets.Kernel)
+	}
+	if len(p.columns.splits) > 0 {
+		wanted = append(wanted, x.split.kernel.Kernel)
+	}
+	for i := range p.columns.images {
+		if _, ok := canNarrow(&p.columns.images[i]); ok {
+			wanted = append(wanted, x.narrow.ranges.Kernel)
+			break
+		}
+	}
+	p.device.Prepare(wanted...)
+}
