@@ -30,11 +30,19 @@ type made struct {
 
 // Embedded is the machine code in this program. There is none in a program that
 // was built without "make cuda".
-func Embedded() *Cubins { return embedded() }
+func Embedded() *Cubins {
+	// A variable with a function in it would keep all of the code in programs that
+	// never ask for it.
+	embedded.Do(func() {
+		embedded.Cubins = NewCubins(func(name string) ([]byte, error) { return cubin.ReadFile("cubin/" + name) })
+	})
+	return embedded.Cubins
+}
 
-var embedded = sync.OnceValue(func() *Cubins {
-	return NewCubins(func(name string) ([]byte, error) { return cubin.ReadFile("cubin/" + name) })
-})
+var embedded struct {
+	sync.Once
+	*Cubins
+}
 
 // ListName is the file that says of which PTX machine code was made. A line is the
 // hash of the PTX, its name, and the name of the file.

@@ -10,6 +10,8 @@
 # another machine. Logs and reports go to --out. Steps, in their order:
 #
 #   build      dfaparse-cuda and the tests
+#   start      the command over a file of one row and one of --size / 10: first on a machine,
+#              which is with an empty cache of the driver, without its cache, and later
 #   device     tests of what wraps the driver
 #   engine     tests of the stages and of the engine
 #   matrix     the conformance matrix: all formats, all error modes, the reference engine beside
@@ -42,7 +44,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-all=build,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,sizes,skew
+all=build,start,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,sizes,skew
 for step in $(echo "$only" | tr , ' '); do
   case ,$all, in *,"$step",*) ;; *) echo "no step $step: there are $all" >&2; exit 2 ;; esac
 done
@@ -52,6 +54,7 @@ trap 'rm -rf "$data"' EXIT
 trap 'exit 130' INT TERM
 summary=$out/steps.txt
 : >"$summary"
+rm -f "$out/start.txt"
 failed=0
 
 # step NAME does step_NAME, logged, and writes a line of how it went. A status of
@@ -101,7 +104,7 @@ step_build() {
   cd "$root" || return 1
   settings=$(make -s cuda-env) || return 1
   eval "$settings"
-  go build -ldflags='-s -w' -tags cuda -o "$bin/dfaparse-cuda" ./cmd/dfaparse &&
+  make -s cubins && go build -ldflags='-s -w' -tags cuda -o "$bin/dfaparse-cuda" ./cmd/dfaparse && ls -l "$bin/dfaparse-cuda" &&
     go test -ldflags='-s -w' -tags cuda -c -o "$bin/device.test" ./internal/device &&
     go test -ldflags='-s -w' -tags cuda -c -o "$bin/gpu.test" ./runtime/gpu &&
     go test -ldflags='-s -w' -tags cuda -c -o "$bin/fuzz.test" ./fuzz
@@ -168,6 +171,44 @@ bench() {
     return 1
   }
   sed -n "s/^{/{\"step\":\"$label\",\"kind\":\"$kind\",\"asked\":\"$engine\",/p" "$data/report" | tee -a "$out/reports.jsonl"
+}
+
+# start LABEL SETTING FILE ARGUMENT... times a command and adds a line to start.txt, with
+# what it says of its start. A setting is one of the driver's, by a variable.
+start() {
+  label=$1 setting=$2 file=$3
+  shift 3
+  begun=$(date +%s%N)
+  run env $setting "$bin/dfaparse-cuda" "$@" --stats -o "$data/start.arrow" "$file" >"$data/said" 2>&1
+  status=$?
+  took=$((($(date +%s%N) - begun) / 100000))
+  cat "$data/said"
+  printf '%-36s %6d.%d ms  %s\n' "$label" $((took / 10)) $((took % 10)) \
+    "$(sed -n '/^gpu start/,/^elapsed/{/^elapsed/d;s/^gpu start//;s/^ *//;p;}' "$data/said" | paste -s -d ';')" | tee -a "$out/start.txt"
+  return $status
+}
+
+# What is first comes first: the driver itself takes longer then.
+step_start() {
+  bad=0
+  large=$(gen taxi $((size / 10))) || return 1
+  head -n 2 "$large" >"$data/row" || return 1
+  cat "$large" "$bin/dfaparse-cuda" >/dev/null # into the page cache
+  for file in "$data/row" "$large"; do
+    for code in "" CUDA_FORCE_PTX_JIT=1; do # the second time machine code is refused
+      name="$([ -z "$code" ] && echo code || echo PTX), taxi of $(($(wc -c <"$file"))) bytes"
+      rm -rf "$data/cache"
+      for when in first later later later later later; do
+        start "$name, $when" "CUDA_CACHE_PATH=$data/cache $code" "$file" parse -f taxi --engine gpu || bad=1
+      done
+      start "$name, no cache" "CUDA_CACHE_DISABLE=1 $code" "$file" parse -f taxi --engine gpu || bad=1
+    done
+    for _ in 1 2 3; do start "cpu, taxi of $(($(wc -c <"$file"))) bytes" "" "$file" parse -f taxi --engine cpu || bad=1; done
+  done
+  # Logs take another path, and other modules.
+  logs=$(gen haproxy 1000000) || return 1
+  start "code, haproxy of 1 MB, no cache" CUDA_CACHE_DISABLE=1 "$logs" parse -f haproxy --engine gpu || bad=1
+  return $bad
 }
 
 step_bench() {
@@ -257,5 +298,6 @@ END
 case ,${only:-$all}, in *,bench,* | *,logs,* | *,sizes,* | *,skew,*) : >"$out/reports.jsonl" ;; esac
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,memory.total --format=csv 2>/dev/null | tee "$out/gpu.txt"
 for step in $(echo $all | tr , ' '); do step "$step"; done
+[ ! -s "$out/start.txt" ] || cat "$out/start.txt"
 table | tee "$out/table.txt"
 exit $failed

@@ -72,18 +72,24 @@ func (m *Module) PTX() string {
 }
 
 // PTXHash is the SHA-256 of the text, as SOURCES.sha256 has it.
-func (m *Module) PTXHash() string { return ptxHashes()[m.PTXName()] }
-
-var ptxHashes = sync.OnceValue(func() map[string]string {
-	list, _ := ptx.ReadFile("ptx/SOURCES.sha256")
-	hashes := map[string]string{}
-	for line := range strings.Lines(string(list)) {
-		if f := strings.Fields(line); len(f) > 2 {
-			hashes[f[2]] = f[0]
+func (m *Module) PTXHash() string {
+	hashes.Do(func() {
+		hashes.of = map[string]string{}
+		list, _ := ptx.ReadFile("ptx/SOURCES.sha256")
+		for line := range strings.Lines(string(list)) {
+			if f := strings.Fields(line); len(f) > 2 {
+				hashes.of[f[2]] = f[0]
+			}
 		}
-	}
-	return hashes
-})
+	})
+	return hashes.of[m.PTXName()]
+}
+
+// hashes are those of the PTX, by names of files.
+var hashes struct {
+	sync.Once
+	of map[string]string
+}
 
 // parseName takes STEM.compute_ARCH.ptx apart.
 func parseName(name string) (Module, bool) {

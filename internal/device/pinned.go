@@ -211,10 +211,13 @@ func (a *area) close(d *Device) error {
 	return syscall.Munmap(a.mapped)
 }
 
-// close gives everything back, also blocks that are in use.
+// close gives everything back, unless somebody has a block.
 func (x *pinned) close(d *Device) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if len(x.used) > 0 {
+		return nil
+	}
 	var errs []error
 	for _, a := range x.areas {
 		errs = append(errs, a.close(d))
