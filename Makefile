@@ -114,7 +114,7 @@ conformance: build ## compare with DuckDB, polars, pyarrow and Python over publi
 	  DFAPARSE_CORPORA="$(abspath $(CORPORA))" $(GO) test -count=1 ./fuzz/conformance $(VARIANTS); }
 
 specs: build ## run the tests inside every built-in spec
-	bin/dfaparse check $$(bin/dfaparse formats | awk '{ print $$1 }')
+	bin/dfaparse check $$(bin/dfaparse formats | awk '/^  / { print $$1 }')
 
 include kernels/build/cuda.mk
 include kernels/host/targets.mk

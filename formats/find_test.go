@@ -107,7 +107,7 @@ func TestFindNothing(t *testing.T) {
 	if !errors.As(err, &missing) || missing.Name != "apache_comon" || len(missing.Known) != len(Names()) {
 		t.Fatalf("%v", err)
 	}
-	for _, want := range []string{`did you mean "apache_common"?`, "logfmt", named, "apache_comon.dfp"} {
+	for _, want := range []string{`did you mean "apache_common"?`, "built-in formats", named, "apache_comon.dfp"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: no %q", err, want)
 		}

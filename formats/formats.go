@@ -117,11 +117,9 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
 	if near := compile.Nearest(e.Name, e.Known); near != "" {
-		msg += fmt.Sprintf("; did you mean %q? The", near)
-	} else {
-		msg += "; the"
+		msg += fmt.Sprintf("; did you mean %q?", near)
 	}
-	msg += " built-in formats are " + strings.Join(e.Known, ", ")
+	msg += fmt.Sprintf(" (of the %d built-in formats, which \"dfaparse formats\" lists)", len(e.Known))
 	if len(e.Searched) > 0 {
 		msg += fmt.Sprintf("; no %s%s in %s either", e.Name, ext, strings.Join(e.Searched, ", "))
 	}

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -102,7 +101,7 @@ func noFormat(ctx context.Context, in string, std *streams) error {
 	} else if fits := candidates(ctx, in, std); len(fits) > 0 {
 		return usagef("%s, perhaps %s (they read its first lines)", why, strings.Join(fits, " or "))
 	}
-	return usagef("%s: %s, a spec (.dfp) or a compiled Program (.dfac)", why, strings.Join(formats.Names(), ", "))
+	return usagef("%s: a built-in format (\"dfaparse formats\" lists them), a spec (.dfp) or a compiled Program (.dfac)", why)
 }
 
 // jsonError is about an input whose format nobody has said.
@@ -129,48 +128,20 @@ func headOf(ctx context.Context, path string, std *streams) []byte {
 // sniffed is how many bytes of an input candidates looks at.
 const sniffed = 32 << 10
 
-// candidates are the built-in formats that read the first lines of an input,
-// up to three, those with the fewest rejects and the most columns first.
-func candidates(ctx context.Context, path string, std *streams) []string {
+// candidates are the built-in formats that the first lines of an input are likely of, up
+// to three.
+func candidates(ctx context.Context, path string, std *streams) (flags []string) {
 	head := headOf(ctx, path, std)
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i+1]
 	}
-	type fit struct {
-		name    string
-		rejects int64
-		columns int
-
-		separated bool // the columns come from the first line
+	m, err := identify.Bytes(ctx, head)
+	if err != nil || !m.Named() {
+		return nil
 	}
-	var fits []fit
-	for _, name := range formats.Names() {
-		p, err := formats.Program(name)
-		if err != nil {
-			continue
-		}
-		r, err := runtime.NewReader(bytes.NewReader(head), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1),
-			runtime.WithRejectHandler(func(*runtime.Reject) error { return nil }))
-		if err != nil {
-			continue
-		}
-		for r.Next() {
-		}
-		s, columns := r.Stats(), r.Schema().NumFields()
-		if r.Err() == nil && s.Rows > 0 && s.Rejected*4 <= s.Records && columns > 1 {
-			fits = append(fits, fit{name, s.Rejected, columns, p.Header.Mode == dfa.NamesHeader})
-		}
-		r.Release()
+	fits := append(identify.Matches{m[0]}, m.Ties()...)
+	for i := range fits[:min(len(fits), 3)] {
+		flags = append(flags, "-f "+fits[i].Name)
 	}
-	if logs := slices.DeleteFunc(slices.Clone(fits), func(f fit) bool { return f.separated }); len(logs) > 0 {
-		fits = logs // any text can be cut at separators
-	}
-	slices.SortStableFunc(fits, func(a, b fit) int {
-		return cmp.Or(cmp.Compare(a.rejects, b.rejects), cmp.Compare(b.columns, a.columns))
-	})
-	var names []string
-	for _, f := range fits[:min(len(fits), 3)] {
-		names = append(names, "-f "+f.name)
-	}
-	return names
+	return flags
 }

@@ -42,7 +42,7 @@ were rejected.`,
 		cmd   *cobra.Command
 	}{
 		{"read", newParse(std)}, {"read", newHead(std)}, {"read", newCount(std)}, {"read", newSchema(std)}, {"read", newExplain(std)}, {"read", newBench(std)},
-		{"format", newFormats(std)}, {"format", newInfer(std)}, {"format", newImport(std)}, {"format", newCheck(std)}, {"format", newCompile(std)}, {"format", newGraph(std)},
+		{"format", newFormats(std)}, {"format", newIdentify(std)}, {"format", newInfer(std)}, {"format", newImport(std)}, {"format", newCheck(std)}, {"format", newCompile(std)}, {"format", newGraph(std)},
 		{"more", newDevices(std)}, {"more", newGen(std)}, {"more", newVersion(std)},
 	} {
 		c.cmd.GroupID = c.group

@@ -1,0 +1,184 @@
+package identify
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// Match is what one format makes of a sample.
+type Match struct {
+	Name    string
+	Records int64   // in the sample, good and bad
+	Read    int64   // those whose values all fit their columns
+	Bits    float64 // that the format demands of a record, on average of those read
+}
+
+// Share of the records that the format reads.
+func (m *Match) Share() float64 { return float64(m.Read) / float64(max(m.Records, 1)) }
+
+// What a format must show to be named.
+const (
+	namedShare = 0.5  // of the records
+	leastBits  = 16   // a record; less is what many texts have
+	tied       = 0.05 // scores that differ by less than this part are alike
+)
+
+// score is what the format demands of the records that it reads, over all records. The
+// share counts twice: a format that reads all there is goes before one that demands half as
+// much again and reads four fifths.
+func (m *Match) score() float64 { return m.Share() * m.Share() * m.Bits }
+
+// Matches are what formats read something of a sample, the best first.
+type Matches []Match
+
+// Named is whether the first is the format of the sample.
+func (m Matches) Named() bool { return len(m) > 0 && m[0].Share() >= namedShare }
+
+// Ties are the formats that are as likely as the first.
+func (m Matches) Ties() (ties Matches) {
+	for i := 1; i < len(m) && m[i].score() >= m[0].score()*(1-tied); i++ {
+		ties = append(ties, m[i])
+	}
+	return ties
+}
+
+// Bytes reads a sample with every built-in format. Its lines should be whole.
+func Bytes(ctx context.Context, sample []byte) (Matches, error) {
+	var found Matches
+	for _, name := range formats.Names() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p, err := formats.Program(name)
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := try(ctx, p, sample); ok {
+			m.Name = name
+			found = append(found, m)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Match) int {
+		return cmp.Compare(b.score(), a.score())
+	})
+	return found, nil
+}
+
+// try reads a sample with one format; not ok if nothing speaks for it.
+func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) {
+	var rejected text
+	r, err := runtime.ReadBytes(sample, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx),
+		runtime.WithErrorMode(dfa.Reject), runtime.WithRejectHandler(func(rej *runtime.Reject) error {
+			if !rej.FieldOnly {
+				rejected.add(rej.Raw)
+			}
+			return nil
+		}))
+	if err != nil {
+		return m, false
+	}
+	defer r.Release()
+	t := newTaken(p, r.Schema())
+	if !t.plausible {
+		return m, false
+	}
+	for r.Next() {
+		t.add(r.Record())
+	}
+	s := r.Stats()
+	if r.Err() != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
+		return m, false
+	}
+	m.Records = s.Records
+	m.Read = s.Rows - t.doubtful
+	if len(p.Columns) == 0 {
+		m.Read -= s.SurplusRecords // nothing else tells such a table from text with separators
+	}
+	var whole text
+	whole.add(sample[s.Account.Mark+s.Account.Header.Bytes:])
+	if m.Read <= 0 || m.Read == 1 && whole.lines > manyLines {
+		return m, false // one record that took in all the lines there are
+	}
+	fixed := whole.minus(rejected).minus(t.free)
+	m.Bits = fixed.bits() / float64(s.Rows)
+	return m, m.Bits >= leastBits || t.named
+}
+
+// manyLines are more than one record has, as a rule.
+const manyLines = 40
+
+// text is how much of what a text has.
+type text struct{ lines, blanks, others int64 }
+
+func (t *text) add(b []byte) {
+	t.lines += int64(bytes.Count(b, []byte{'\n'}))
+	for _, c := range b {
+		switch c {
+		case ' ', '\n', '\r':
+			t.blanks++
+		default:
+			t.others++
+		}
+	}
+}
+
+func (t text) minus(u text) text {
+	return text{t.lines - u.lines, t.blanks - u.blanks, t.others - u.others}
+}
+
+// bits are the demands of a format that lays t down: a blank is likely wherever it
+// stands, any other symbol says more. Digits and signs are counted alike.
+func (t text) bits() float64 { return float64(t.blanks) + 4*float64(t.others) }
+
+// Size of a sample: of the head, and of each of some places further on.
+const (
+	headSize  = 64 << 10
+	placeSize = 16 << 10
+	places    = 3
+)
+
+// Sample takes the head of an input and, if it is a file of a known size that can be
+// read anywhere, a few places further on, all of them whole lines.
+func Sample(head io.Reader, file io.ReaderAt, size int64) ([]byte, error) {
+	b := make([]byte, headSize)
+	n, err := io.ReadFull(head, b)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	b = b[:n]
+	if err != nil {
+		return b, nil // all there is
+	}
+	b = upToLine(b)
+	for i := range int64(places) {
+		at := (i + 1) * size / (places + 1)
+		if file == nil || at < headSize {
+			continue
+		}
+		place := make([]byte, placeSize)
+		n, err := file.ReadAt(place, at)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		if i := bytes.IndexByte(place[:n], '\n'); i >= 0 {
+			b = append(b, upToLine(place[i+1:n])...)
+		}
+	}
+	return b, nil
+}
+
+// upToLine leaves out a last line that is cut off; a line longer than b stays.
+func upToLine(b []byte) []byte {
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		return b[:i+1]
+	}
+	return b
+}

@@ -1,0 +1,143 @@
+package identify
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// TestOwn: the records that the first test of a built-in format reads are identified as
+// of that format, or of one that is as likely.
+func TestOwn(t *testing.T) {
+	other := map[string]string{
+		"csv_lax":        "csv",       // reads what is exact, and its test has none
+		"docker_compose": "",          // demands a bar
+		"gcs_usage":      "gcs_usage", // is a CSV
+		"pgcopy":         "mysql_tab", // has the same null token
+	}
+	for _, name := range formats.Names() {
+		s, err := formats.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := readable(t, s.Program, s.Examples[0].Input)
+		m, err := Bytes(context.Background(), []byte(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var best []string
+		if len(m) > 0 {
+			best = append(best, m[0].Name)
+		}
+		for _, tie := range m.Ties() {
+			best = append(best, tie.Name)
+		}
+		if want, ok := other[name]; !slices.Contains(best, name) && !(ok && (want == "" || slices.Contains(best, want))) {
+			t.Errorf("%s is taken for %v: %+v in %q", name, best, m[:min(len(m), 4)], input)
+		}
+	}
+}
+
+// readable is an input without the records that are rejected.
+func readable(t *testing.T, p *dfa.Program, input string) string {
+	r, err := runtime.ReadBytes([]byte(input), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject),
+		runtime.WithRejectHandler(func(rej *runtime.Reject) error {
+			input = strings.Replace(input, string(rej.Raw)+"\n", "", 1)
+			return nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	return input
+}
+
+// TestNone: what no built-in format is of, and what csv and logfmt could read.
+func TestNone(t *testing.T) {
+	for what, text := range map[string]string{
+		"nothing":             "",
+		"prose":               "It was the best of times, it was the worst of times,\nit was the age of wisdom, it was the age of foolishness,\n",
+		"JSON Lines":          `{"ts": "2013-09-06T20:00:48Z", "msg": "a b", "n": 1}` + "\n" + `{"ts": "2013-09-06T20:00:49Z", "msg": "c d", "n": 2}` + "\n",
+		"one comma a line":    "10:22:40,672 DEBUG foo\n10:22:41,001 WARN bar\n",
+		"values, no header":   "1,2,3\n4,5,6\n",
+		"tabs, no header":     "1\t2\t3\n4\t5\t6\n",
+		"a few pairs":         "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
+		"keys that are none":  "http://a/?x=1 http://b/?y=2\n",
+		"source code":         "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",
+		"bytes of a picture":  "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00",
+		"a shell's history":   "#1700000000\nls -l\n#1700000001\ncat a, b\n",
+		"a table in Markdown": "| a | b |\n|---|---|\n| 1 | 2 |\n",
+	} {
+		m, err := Bytes(context.Background(), []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Named() {
+			t.Errorf("%s is taken for %+v", what, m[0])
+		}
+	}
+}
+
+// TestNamed: the format that demands more is named, and a part that cannot be read counts.
+func TestNamed(t *testing.T) {
+	const access = `192.0.2.1 - - [20/Jul/2009:22:59:26 +0000] "GET / HTTP/1.0" 200 134`
+	for _, c := range []struct {
+		what, text, want string
+		read, records    int64
+	}{
+		{"the common log format", access + "\n" + access + "\n", "apache_common", 2, 2},
+		{"the combined one", access + " \"-\" \"curl\"\n", "apache_combined", 1, 1},
+		{"one bad line of three", access + "\n" + access + "\nx\n", "apache_common", 2, 3},
+		{"a table", "id,name\n1,a\n2,b\n", "csv", 2, 2},
+		{"a table with text in between", "id,name\n1,\"a,\nb\"\n2,b\n", "csv", 2, 2},
+		{"pairs", "level=info msg=\"a b\" t=1\nlevel=warn msg=c t=2\n", "logfmt", 2, 2},
+		{"a log of no name", "2024-01-02 03:04:05.678 one\n2024-01-02 03:04:06.000 two\n", "generic_log", 2, 2},
+	} {
+		m, err := Bytes(context.Background(), []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !m.Named() || m[0].Name != c.want || m[0].Read != c.read || m[0].Records != c.records {
+			t.Errorf("%s: %+v", c.what, m[:min(len(m), 3)])
+		}
+	}
+	m, err := Bytes(context.Background(), []byte(access+" \"-\" \"curl\"\n"))
+	if ties := m.Ties(); err != nil || len(ties) != 1 || ties[0].Name != "nginx" {
+		t.Errorf("as good as the first: %+v, %v", ties, err)
+	}
+}
+
+// TestSample: whole lines of the head, and of places further on.
+func TestSample(t *testing.T) {
+	var b bytes.Buffer
+	for i := range 100000 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	all := b.Bytes()
+	got, err := Sample(bytes.NewReader(all), bytes.NewReader(all), int64(len(all)))
+	if err != nil || len(got) > headSize+places*placeSize || len(got) < headSize+places*placeSize/2 {
+		t.Fatalf("%d bytes, %v", len(got), err)
+	}
+	for line := range strings.Lines(string(got)) {
+		var n int
+		if _, err := fmt.Sscanf(line, "line %d\n", &n); err != nil || fmt.Sprintf("line %d\n", n) != line {
+			t.Fatalf("%q is no line", line)
+		}
+	}
+	if head, err := Sample(bytes.NewReader(all), nil, 0); err != nil || !bytes.HasPrefix(got, head) || len(head) > headSize {
+		t.Errorf("the head alone: %d bytes, %v", len(head), err)
+	}
+	if short, err := Sample(strings.NewReader("a\nb"), nil, 0); err != nil || string(short) != "a\nb" {
+		t.Errorf("%q, %v", short, err)
+	}
+}
