@@ -20,6 +20,7 @@
 #   racecheck  the same
 #   bench      four files of --size, by both paths; two of them with symbols moved together in each way
 #   logs       files of logs, of fixed width and of 1BRC, of --size, by both paths
+#   command    parse --to none by gpu and cpu, from files of --size, the time of the whole command
 #   sizes      two files, from 1 MB up
 #   skew       a file with one record of a fifth of its bytes, and one without
 #
@@ -44,7 +45,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-all=build,start,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,sizes,skew
+all=build,start,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,command,sizes,skew
 for step in $(echo "$only" | tr , ' '); do
   case ,$all, in *,"$step",*) ;; *) echo "no step $step: there are $all" >&2; exit 2 ;; esac
 done
@@ -233,6 +234,29 @@ step_logs() {
   return $bad
 }
 
+# step_command has what a person waits for: medians of --repeat runs, in seconds.
+step_command() {
+  bad=0
+  : >"$out/command.txt"
+  for kind in taxi yelp lineitem combined; do
+    file=$(gen $kind "$size") || { bad=1; continue; }
+    for engine in gpu cpu; do
+      n=0
+      : >"$data/times"
+      while [ $n -lt "$repeat" ]; do
+        begun=$(date +%s.%N)
+        run "$bin/dfaparse-cuda" parse -f "$(format $kind)" --engine $engine --to none "$file" >/dev/null || bad=1
+        echo "$begun $(date +%s.%N)" >>"$data/times"
+        n=$((n + 1))
+      done
+      awk '{ print $2 - $1 }' "$data/times" | sort -n |
+        awk -v what="$kind $engine" '{ t[NR] = $1 } END { printf "%s %.3f s\n", what, t[int((NR + 1) / 2)] }' | tee -a "$out/command.txt"
+    done
+    [ "$kind" = taxi ] || [ "$kind" = yelp ] || rm -f "$file"
+  done
+  return $bad
+}
+
 step_sizes() {
   bad=0
   for kind in taxi yelp; do
@@ -276,7 +300,7 @@ table() {
   [ -s "$out/reports.jsonl" ] || return 0
   python3 - "$out/reports.jsonl" <<'END'
 import json, sys
-rows = [("step", "input", "engine", "MB", "resident", "end to end", "ms", "stages in ms")]
+rows = [("step", "input", "engine", "MB", "resident", "end to end", "Arrow, memory", "Arrow, file", "ms", "stages in ms")]
 device = ""
 for line in open(sys.argv[1]):
     r = json.loads(line)
@@ -286,12 +310,13 @@ for line in open(sys.argv[1]):
         rate = lambda name: "%.1f" % whole[name]["gb_per_second"] if name in whole else "-"
         ms = lambda t: "%.3f" % (t["nanoseconds"] / 1e6)
         rows.append((r["step"], r["kind"], r["asked"], "%.4g" % (s["bytes"] / 1e6), rate("resident"), rate("end to end"),
+                     rate("to Arrow, from memory"), rate("to Arrow, from the file"),
                      ms(whole["resident"]) if "resident" in whole else "-",
                      ", ".join(t["name"] + " " + ms(t) for t in s["stages"])))
-widths = [max(len(row[i]) for row in rows) for i in range(7)]
+widths = [max(len(row[i]) for row in rows) for i in range(9)]
 print("\n" + device + ", GB/s; ms are those of resident\n")
 for row in rows:
-    print("  ".join(c.rjust(w) if 3 <= i <= 6 else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths))) + "  " + row[7])
+    print("  ".join(c.rjust(w) if 3 <= i <= 8 else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths))) + "  " + row[9])
 END
 }
 
@@ -300,4 +325,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,memory.total --f
 for step in $(echo $all | tr , ' '); do step "$step"; done
 [ ! -s "$out/start.txt" ] || cat "$out/start.txt"
 table | tee "$out/table.txt"
+case ,${only:-$all}, in *,command,*) sed '1i\
+\
+parse --to none, the whole command, medians' "$out/command.txt" ;; esac
 exit $failed

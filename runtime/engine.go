@@ -51,8 +51,18 @@ type Forker interface {
 	// there. It reports whether it has an idea.
 	Guess(data []byte, b *Binding) (at int, state dfa.StateID, ok bool)
 	// Fork gives a Parser of one worker, for the same plan, of whose Results the
-	// last n are valid.
+	// last n are valid. It is closed like any other.
 	Fork(n int) (Parser, error)
+}
+
+// Wide is a Forker whose forks work on a partition with all that they have, a device
+// above all. They are few, and read partitions of the usual size: while one's
+// Results wait for whoever wants the records, the next is at work.
+type Wide interface {
+	Forker
+	// Ahead is how many partitions shall be read at a time, 0 if there is nothing
+	// to be gained, and Parse shall read one after the other.
+	Ahead() int
 }
 
 // Plan is what an engine has to deliver: the Program with the reader's options

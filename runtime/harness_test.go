@@ -199,7 +199,7 @@ type way struct {
 }
 
 // engines are those that the tests compare, by name.
-var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine, "lending": newLending(reference.Engine, 6)}
+var engines = map[string]runtime.Engine{"cpu": cpu.Engine, "reference": reference.Engine, "lending": newLending(reference.Engine, 6), "ahead": newAhead()}
 
 const whole = 1 << 20
 
@@ -222,6 +222,8 @@ var ways = []way{
 	{"cpu", 8, 3, 64, true},
 	{"lending", 1, whole, whole, true},
 	{"lending", 2, 5, 31, true},
+	{"ahead", 2, 5, 31, false},
+	{"ahead", 3, whole, 64, true},
 }
 
 func (w way) options() []runtime.Option {

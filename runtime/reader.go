@@ -302,7 +302,10 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
-	r.tasks.stop()
+	err := r.tasks.stop()
+	if err != nil && r.err == nil {
+		r.err = err
+	}
 	r.src.close()
 	r.asm.pool.Close()
 	if err := r.parser.Close(); err != nil && r.err == nil {

@@ -2,6 +2,9 @@ package runtime
 
 import (
 	"context"
+	"io"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -32,6 +35,10 @@ type tasks struct {
 	cancel  context.CancelFunc
 	most    int // bytes of a partition otherwise
 	limit   int // bytes of a partition if the caller has said so, else 0
+	whole   int // bytes of any partition, which does not go by records, for forks that are wide; else 0
+
+	workers sync.WaitGroup
+	failure atomic.Pointer[error] // of closing a Parser
 
 	reading []*task     // in input order
 	ahead   dfa.StateID // the context after the last of them
@@ -70,6 +77,12 @@ func newTasks(p Parser, o *options) *tasks {
 		return nil
 	}
 	x := &tasks{forker: f, threads: o.threads, depth: o.threads + max(2, o.threads/4), backoff: leastBackoff}
+	if w, ok := f.(Wide); ok {
+		if x.threads = w.Ahead(); x.threads == 0 || o.account != nil { // one partition at a time takes least
+			return nil
+		}
+		x.depth, x.whole = x.threads+1, o.partition
+	}
 	if o.sized {
 		x.limit = max(o.partition/o.threads, 1)
 	}
@@ -82,9 +95,9 @@ func newTasks(p Parser, o *options) *tasks {
 }
 
 // stop ends the reading.
-func (x *tasks) stop() {
+func (x *tasks) stop() error {
 	if x == nil {
-		return
+		return nil
 	}
 	x.cancel()
 	if x.queue != nil {
@@ -95,15 +108,29 @@ func (x *tasks) stop() {
 		<-t.done
 	}
 	x.reading = nil
+	x.workers.Wait()
+	if err := x.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// close closes a worker's Parser. What it reads by may go before its Results do: by
+// then nobody needs them.
+func (x *tasks) close(p Parser) {
+	if err := p.Close(); err != nil {
+		x.failure.CompareAndSwap(nil, &err)
+	}
 }
 
 // put gives t to the workers. These last, and there is always work for them, so that each stays
 // on its core, where the memory of its Parser is.
 func (x *tasks) put(t *task) {
 	if x.queue == nil {
-		x.queue = make(chan *task, x.depth)
+		queue := make(chan *task, x.depth)
+		x.queue = queue
 		for range x.threads {
-			go x.work(x.queue)
+			x.workers.Go(func() { x.work(queue) })
 		}
 	}
 	x.queue <- t
@@ -112,6 +139,9 @@ func (x *tasks) put(t *task) {
 // work is a worker. It has one Parser, whose Results stay valid until nobody needs them.
 func (x *tasks) work(queue chan *task) {
 	parser, err := x.forker.Fork(x.depth + 1)
+	if err == nil {
+		defer x.close(parser)
+	}
 	for t := range queue {
 		if t.err = err; err == nil {
 			t.err = x.ctx.Err()
@@ -149,7 +179,7 @@ func (r *Reader) sideBySide() (done bool, err error) {
 			if want == 0 {
 				return false, nil
 			}
-			if r.src.extend(want); len(r.src.data) < want {
+			if r.src.extend(want); len(r.src.data) < want && (x.whole == 0 || !r.src.final() || len(r.src.data) == 0) {
 				return false, nil // what is left is read as a whole
 			}
 			continue
@@ -177,7 +207,10 @@ func (r *Reader) fill() (want int) {
 		if want == 0 || r.src.needs(want) {
 			return want
 		}
-		if len(r.src.data) < want || !r.launch(want) {
+		if x.whole > 0 && r.src.final() {
+			want = min(want, len(r.src.data)) // the last one is what is left
+		}
+		if want == 0 || len(r.src.data) < want || !r.launch(want) {
 			break
 		}
 	}
@@ -188,11 +221,14 @@ func (r *Reader) fill() (want int) {
 // it does.
 func (r *Reader) launch(n int) bool {
 	x := r.tasks
-	from := max(n-lookBack, 0)
-	at, state, ok := x.forker.Guess(r.src.data[from:n:n], r.binding)
-	if at += from; !ok || at == 0 {
-		x.backOff()
-		return false
+	at, state, last := n, r.state, x.whole > 0 && n == len(r.src.data) && r.src.final()
+	if !last {
+		from, ok := max(n-lookBack, 0), false
+		at, state, ok = x.forker.Guess(r.src.data[from:n:n], r.binding)
+		if at += from; !ok || at == 0 {
+			x.backOff()
+			return false
+		}
 	}
 	tell := r.quota()
 	t := &task{done: make(chan struct{}), counts: !r.src.stays() && !r.cr}
@@ -204,9 +240,9 @@ func (r *Reader) launch(n int) bool {
 	if len(x.reading) > 0 {
 		begins = x.ahead
 	}
-	t.part = Partition{State: begins, Binding: r.binding}
+	t.part = Partition{State: begins, Binding: r.binding, Final: last}
 	t.part.Data, t.slab = r.src.cut(at)
-	if len(r.asm.columns) > 0 {
+	if len(r.asm.columns) > 0 && x.whole == 0 {
 		t.offer = r.asm.side(int(float64(at) / x.perRow))
 		t.part.Batches = &t.offer
 	}
@@ -239,6 +275,9 @@ func (r *Reader) join() error {
 		r.moved()
 	} else {
 		r.advancePast(n)
+	}
+	if t.part.Final {
+		return io.EOF
 	}
 	left := r.src.data
 	r.src.data = ahead

@@ -55,6 +55,9 @@ func (r *Reader) wanted() int {
 	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
 		return 0
 	}
+	if x.whole > 0 {
+		return max(min(x.whole, r.window()), 1)
+	}
 	least, most := record/2, float64(x.most)
 	if x.limit > 0 {
 		most = float64(x.limit)

@@ -83,7 +83,7 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging}
+	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, results: make([]result, 1)}
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err
@@ -93,6 +93,7 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // parser parses on one device.
 type parser struct {
+	engine     *Engine
 	plan       *runtime.Plan
 	cfg        runtime.Config
 	device     *device.Device
@@ -108,8 +109,6 @@ type parser struct {
 	theirs  []int // outputs that the CPU's engine converts
 	columns columnSet
 
-	whole   []runtime.Parser // the CPU's engine for all outputs, one a flight that it reads
-	nwhole  int              // of them that have read a flight of this partition
 	others  runtime.Parser   // for theirs
 	readers []runtime.Parser // for mine: rows that are left
 
@@ -121,13 +120,33 @@ type parser struct {
 	inputPinned    bool // a partition's data lie in pinned memory
 	slots          [2]*slot
 	hauls          hauls
-	held           []*haul // by the Result
 	events         eventPool
+	guesser        runtime.Forker // nil: nothing has been guessed yet
 
 	counted counted
 	spent   spent
-	result  runtime.Result
+	results []result // that are valid, by turns
+	turn    int
 }
+
+// result is what one call of Parse gives, and what it lies in.
+type result struct {
+	runtime.Result
+	held   []*haul
+	whole  []runtime.Parser // the CPU's engine for all outputs, one a flight that it reads
+	nwhole int              // of them that have read a flight of this partition
+}
+
+// release lets go of what the Result lies in.
+func (r *result) release() {
+	for _, h := range r.held {
+		h.lease.Release()
+	}
+	r.held, r.nwhole = r.held[:0], 0
+}
+
+// result is that of the partition that is being parsed, or was last.
+func (p *parser) result() *result { return &p.results[p.turn] }
 
 // counted is how much of its work a Parser has left to the CPU so far, and what
 // went over the bus.
@@ -212,7 +231,9 @@ func (p *parser) Close() error {
 	for i := range p.staging {
 		p.staging[i].close(p.device)
 	}
-	p.release()
+	for i := range p.results {
+		p.results[i].release()
+	}
 	p.hauls.close()
 	p.events.close()
 	p.tables.close(p.device)
@@ -226,10 +247,11 @@ func (p *parser) Close() error {
 
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
-	p.release()
+	p.turn = (p.turn + 1) % len(p.results)
+	own := p.result()
+	own.release()
 	p.events.reset()
-	p.nwhole = 0
-	p.result = runtime.Result{State: part.State, Binding: part.Binding, Rows: p.result.Rows[:0]}
+	own.Result = runtime.Result{State: part.State, Binding: part.Binding, Rows: own.Rows[:0]}
 	if len(p.mine) == 0 || part.Binding == nil { // nothing for the kernels to do, or nothing named yet
 		x := &flight{part: *part}
 		if err := p.readWhole(ctx, x); err != nil {
@@ -245,36 +267,28 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	l := p.newLander(ctx)
 	err := p.parseFlights(ctx, part, l)
 	rows, failed := l.close()
-	if p.result.Rows = rows; err == nil {
+	if own.Rows = rows; err == nil {
 		err = failed
 	}
 	if err != nil {
 		return nil, err
 	}
 	p.devices.parsed()
-	return &p.result, nil
+	return &own.Result, nil
 }
 
 // haul gives memory for what a flight brings, which lasts as long as the Result.
 func (p *parser) haul() *haul {
-	h := p.hauls.take()
-	p.held = append(p.held, h)
+	h, r := p.hauls.take(), p.result()
+	r.held = append(r.held, h)
 	return h
-}
-
-// release lets go of what the last Result lies in.
-func (p *parser) release() {
-	for _, h := range p.held {
-		h.lease.Release()
-	}
-	p.held = p.held[:0]
 }
 
 // parseFlights takes part to the device flight by flight, and hands them to l.
 func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *lander) error {
 	f := p.newFeed(part.Data)
 	defer f.close()
-	res := &p.result
+	res := p.result()
 	var before *flight
 	for !l.failed.Load() {
 		if err := ctx.Err(); err != nil {

@@ -41,6 +41,7 @@ func (f *fallback) covers(err error) bool {
 
 // fallbackParser parses on the device until that fails, then on the CPU.
 type fallbackParser struct {
+	engine   *Engine
 	plan     *runtime.Plan
 	cfg      runtime.Config
 	fallback *fallback
@@ -49,7 +50,7 @@ type fallbackParser struct {
 }
 
 func (e *Engine) openFallback(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p := &fallbackParser{plan: plan, cfg: cfg, fallback: e.fallback}
+	p := &fallbackParser{engine: e, plan: plan, cfg: cfg, fallback: e.fallback}
 	var err error
 	if !p.fallback.failed.Load() {
 		if p.device, err = e.openParser(plan, cfg); err == nil {

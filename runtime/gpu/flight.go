@@ -138,18 +138,24 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		s.close()
 		p.slots[i] = nil
 	}
-	least := max(len(p.columns.images), 2)
-	if b := p.binding; b != nil {
-		least = max(least, b.MinFields)
-	}
-	n = max(n, usual)
-	n = max(n+n/4, leastSlot) // flights grow
-	s, err := newSlot(p.device, p.slotShape(), n, n/least+1024)
+	n, rows := p.slotRoom(max(n, usual))
+	s, err := newSlot(p.device, p.slotShape(), n, rows)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
 	}
 	p.slots[i] = s
 	return s, p.parse.Upload(uint64(s.narrow.table), bytesOf(s.narrow.columns))
+}
+
+// slotRoom is for how many symbols and rows a slot for flights of n symbols has
+// room: flights grow.
+func (p *parser) slotRoom(n int) (symbols, rows int) {
+	least := max(len(p.columns.images), 2)
+	if b := p.binding; b != nil {
+		least = max(least, b.MinFields)
+	}
+	n = max(n+n/4, leastSlot)
+	return n, n/least + 1024
 }
 
 func unmarked(string) error { return nil }
@@ -254,15 +260,16 @@ func (p *parser) overflown(x *flight) bool {
 // readWhole gives the flight to the CPU.
 func (p *parser) readWhole(ctx context.Context, x *flight) error {
 	p.counted.FlightsOnCPU++
-	if p.nwhole == len(p.whole) {
+	r := p.result()
+	if r.nwhole == len(r.whole) {
 		parser, err := p.cpu(nil, p.cfg.Threads)
 		if err != nil {
 			return err
 		}
-		p.whole = append(p.whole, parser)
+		r.whole = append(r.whole, parser)
 	}
-	result, err := p.whole[p.nwhole].Parse(ctx, &x.part)
-	p.nwhole++ // its result lasts as long as ours
+	result, err := r.whole[r.nwhole].Parse(ctx, &x.part)
+	r.nwhole++ // its result lasts as long as ours
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func TestNoCopy(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := &watched{Engine: New(WithFlight(64 << 10)), most: test.most}
-			opts := []runtime.Option{runtime.WithReuse(), runtime.WithBatchSize(test.batch), runtime.WithPartitionSize(100 << 10), runtime.WithThreads(2)}
+			opts := []runtime.Option{runtime.WithReuse(), runtime.WithBatchSize(test.batch), runtime.WithPartitionSize(100 << 10), runtime.WithThreads(1)}
 			r, err := runtime.ReadBytes(in.Bytes(), p, append(opts, runtime.WithEngine(e))...)
 			if err != nil {
 				t.Fatal(err)

@@ -30,7 +30,7 @@ type lander struct {
 const mostLanding = 4
 
 func (p *parser) newLander(ctx context.Context) *lander {
-	l := &lander{p: p, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result.Rows[:0]}
+	l := &lander{p: p, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result().Rows[:0]}
 	l.wg.Go(func() {
 		for x := range l.flights {
 			if l.err != nil {

@@ -73,9 +73,10 @@ type shape struct {
 	scratch  func(symbols, rows, outputs int) int
 }
 
-// newSlot takes the memory for flights of up to so many symbols and rows.
-func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
-	x := &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
+// planSlot is a slot for flights of up to so many symbols and rows, and the memory
+// that it takes.
+func planSlot(d *device.Device, s *shape, symbols, rows int) (x *slot, nbytes int) {
+	x = &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
 	for i := range s.splits {
 		x.splits = append(x.splits, s.splits[i].image)
 	}
@@ -87,13 +88,20 @@ func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
 			x.narrow.of = append(x.narrow.of, i)
 		}
 	}
-	base := uint64(0)
-	x.lay(s, &base) // for the size
-	memory, err := d.Alloc(int(base))
+	at := uint64(0)
+	x.lay(s, &at)
+	return x, int(at)
+}
+
+// newSlot takes the memory for flights of up to so many symbols and rows.
+func newSlot(d *device.Device, s *shape, symbols, rows int) (*slot, error) {
+	x, nbytes := planSlot(d, s, symbols, rows)
+	memory, err := d.Alloc(nbytes)
 	if err != nil {
 		return nil, err
 	}
-	x.memory, base = memory, memory.Address
+	base := memory.Address
+	x.memory = memory
 	x.lay(s, &base)
 	if x.pinned, err = d.AllocHost((x.paramsSize() + 15) &^ 15); err != nil {
 		d.FreeMemory(memory)
