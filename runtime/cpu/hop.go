@@ -307,6 +307,9 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	j, row, context := uintptr(k.at), w.nrows, w.row
 	maxLength := uint32(min(w.plan.MaxRecord, windowMax))
 
+	for *(*uint32)(unsafe.Add(places, j*4))&placeOffset < at { // of records that were stepped
+		j++
+	}
 	start, begin := at, j
 	root, ok := k.roots[context]
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -26,12 +27,7 @@ func TestJoinedLines(t *testing.T) {
 		{"long traces", strings.Repeat(line+strings.Repeat(trace, 5), 400), true},
 		{"traces that end in CR LF", strings.Repeat(line+line+strings.ReplaceAll(trace, "\n", "\r\n"), 2000), false},
 	} {
-		plan := &runtime.Plan{Program: program, MaxRecord: 1 << 20, Columns: program.Columns}
-		binding := &runtime.Binding{MinFields: len(program.Columns), MaxFields: len(program.Columns), Rest: -1}
-		for i := range program.Columns {
-			plan.Outputs = append(plan.Outputs, runtime.Output{Column: i, Part: -1})
-			binding.Source = append(binding.Source, i)
-		}
+		plan, binding := planOf(program)
 		w, err := newWorker(plan, newMachine(program))
 		if err != nil {
 			t.Fatal(err)
@@ -52,5 +48,38 @@ func TestJoinedLines(t *testing.T) {
 		if most := abreast > result.NRows()*3/4; most != test.joined {
 			t.Errorf("%s: %d of %d records are read side by side", test.name, abreast, result.NRows())
 		}
+	}
+}
+
+// planOf delivers all columns of a program whose records have them all.
+func planOf(p *dfa.Program) (*runtime.Plan, *runtime.Binding) {
+	plan := &runtime.Plan{Program: p, MaxRecord: 1 << 20, Columns: p.Columns}
+	binding := &runtime.Binding{MinFields: len(p.Columns), MaxFields: len(p.Columns), Rest: -1}
+	for i := range p.Columns {
+		plan.Outputs = append(plan.Outputs, runtime.Output{Column: i, Part: -1})
+		binding.Source = append(binding.Source, i)
+	}
+	return plan, binding
+}
+
+// TestOddRecords: after records that are stepped, the places of a window are gone through
+// from where these ended, not from the last record that was read by hops.
+func TestOddRecords(t *testing.T) {
+	program, err := gen.Program("java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, binding := planOf(program)
+	w, err := newWorker(plan, newMachine(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+	part := &runtime.Partition{Data: []byte(strings.Repeat("2024-05-06 no - [time] here\n", 1000)), State: program.Automaton.Start, Final: true, Binding: binding}
+	if _, err := p.Parse(context.Background(), part); err != nil {
+		t.Fatal(err)
+	}
+	if k := w.hopper; k.at < k.nplaces*3/4 {
+		t.Errorf("at place %d of %d", k.at, k.nplaces)
 	}
 }
