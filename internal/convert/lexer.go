@@ -18,6 +18,10 @@ type lexer struct {
 	// turns are by state and special symbol: what comes of it and of the ordinary
 	// symbol behind it.
 	turns []turn
+	// doubles are by state and two special symbols: what comes of the first, of the
+	// second and of the ordinary symbol behind them.
+	doubles  []double
+	nspecial int
 	// Scratch memory of find.
 	masks  []uint64
 	places []uint32
@@ -32,6 +36,17 @@ type turn struct {
 	record bool
 	class  uint8
 	column int16
+}
+
+// double is three steps from a smooth state: a special symbol ends a field, the next one is
+// passed over, and the ordinary one behind it is data of the next field.
+type double struct {
+	row     uint32 // after all, of a smooth state
+	between uint32 // after the first
+	is      bool
+	record  bool
+	class   uint8
+	column  int16
 }
 
 // maxSpecial bounds the special symbols of a lexer.
@@ -163,7 +178,43 @@ func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 			}
 		}
 	}
+	x.nspecial = n
+	x.doubles = make([]double, len(plain)*n*n)
+	for s := range plain {
+		for c := range 128 {
+			for d := range 128 {
+				if x.smooth[s] && special[c] && special[d] {
+					x.doubles[x.double(s, byte(c), byte(d))] = x.doubled(t.Row(dfa.StateID(s))|uint32(c), byte(d), ordinary)
+				}
+			}
+		}
+	}
 	return true
+}
+
+// double is the place of two special symbols in doubles.
+func (x *lexer) double(state int, first, second byte) int {
+	return (state*x.nspecial+int(x.special.number[first]))*x.nspecial + int(x.special.number[second])
+}
+
+// doubled is that of entry i, a special symbol and an ordinary one.
+func (x *lexer) doubled(i uint32, next, ordinary byte) (r double) {
+	t := x.table
+	first := t.Entries[i]
+	em := t.Emission(first)
+	k := first.Row() | uint32(next)
+	second := t.Entries[k]
+	third := t.Entries[second.Row()|uint32(ordinary)]
+	if x.careful[i] || x.careful[k] || !first.Boundary() || em.Lag != 0 || em.Open != 0 ||
+		second.Kind() != dfa.Skip || second.Coded() || third.Kind() != dfa.Data || third.Coded() || !x.smooth[third.Next()] {
+		return r
+	}
+	for c, special := range x.special.has {
+		if !special && t.Entries[second.Row()|uint32(c)] != third {
+			return r
+		}
+	}
+	return double{row: third.Row(), between: first.Row(), is: true, record: first.Kind() == dfa.Record, class: em.Class, column: em.Column}
 }
 
 // turn is that of entry i and an ordinary symbol.
@@ -198,7 +249,7 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 // fields is Table.Fields; ok is false if the value is left to that.
 func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []dfa.Piece, _ []byte, ok bool) {
 	n := len(value)
-	places := x.find(value) // of special symbols, and n twice
+	places := x.find(value) // of special symbols, and n three times
 	k := len(pieces)
 	if cap(pieces)-k <= n {
 		pieces = slices.Grow(pieces, n+1) // no symbol ends two fields
@@ -222,6 +273,26 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 				if r.stays { // data like any other in this state
 					j++
 					q = after
+					continue
+				}
+				if after == q+1 && after < n {
+					behind := int(places[j+2])
+					d := &x.doubles[x.double(int(row>>8), value[q], value[after])]
+					if !d.is || behind == after+1 {
+						break
+					}
+					if d.column != dfa.NextColumn {
+						column = int32(d.column)
+					}
+					all[k] = dfa.Piece{Column: column, Class: d.class, Start: uint32(f.start), End: uint32(q)}
+					k++
+					if column++; d.record {
+						column = 0
+					}
+					row = d.row
+					f = lexed{start: q + 2, opened: q + 1, from: q + 1, fromRow: d.between}
+					j += 2
+					q = behind
 					continue
 				}
 				if !r.is || after == q+1 {
@@ -327,7 +398,7 @@ func (x *lexer) piece(f *lexed, value []byte, p, boundary int, decoded []byte) (
 }
 
 // find gives the places of the special symbols of value, in order, and then its
-// length, twice.
+// length, three times.
 func (x *lexer) find(value []byte) []uint32 {
 	n := len(value)
 	nblocks := (n + maskBlock - 1) / maskBlock
@@ -347,7 +418,7 @@ func (x *lexer) find(value []byte) []uint32 {
 	if rest := n % maskBlock; rest > 0 {
 		x.masks[nblocks-1] &= 1<<rest - 1
 	}
-	if n+2 > len(x.places) {
+	if n+3 > len(x.places) {
 		x.places = make([]uint32, 2*n+16)
 	}
 	k := 0
@@ -357,6 +428,6 @@ func (x *lexer) find(value []byte) []uint32 {
 			k++
 		}
 	}
-	x.places[k], x.places[k+1] = uint32(n), uint32(n)
-	return x.places[:k+2]
+	x.places[k], x.places[k+1], x.places[k+2] = uint32(n), uint32(n), uint32(n)
+	return x.places[:k+3]
 }
