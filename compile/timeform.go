@@ -177,7 +177,9 @@ func (m *formMachine) holds(text string) bool {
 	var set []place
 	for alt, items := range m.alternatives {
 		for at := range items {
-			set = m.enter(set, place{alt: alt, at: at})
+			for word := range max(1, len(items[at].words)) { // all places, of which none is twice
+				set = append(set, place{alt: alt, at: at, word: word})
+			}
 		}
 	}
 	for i := range len(text) {

@@ -144,8 +144,15 @@ func clockItems(t *dfa.Type, exactly bool) ([][]formItem, *layoutError) {
 	return forms, nil
 }
 
-// crossed is each of forms followed by each of next.
+// crossed is each of forms followed by each of next. The forms are used up: what
+// follows them alone is appended, since a layout may be long.
 func crossed(forms [][]formItem, next ...[]formItem) (all [][]formItem) {
+	if len(next) == 1 {
+		for i := range forms {
+			forms[i] = append(forms[i], next[0]...)
+		}
+		return forms
+	}
 	for _, f := range forms {
 		for _, n := range next {
 			all = append(all, slices.Concat(f, n))
