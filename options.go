@@ -116,6 +116,9 @@ func WithSkip(n int64) Option { return With(runtime.WithSkip(n)) }
 // header.
 func WithSkipLines(n int64) Option { return With(runtime.WithSkipLines(n)) }
 
+// WithShape reads the records of one shape, of a format that has several.
+func WithShape(name string) Option { return With(runtime.WithShape(name)) }
+
 // What becomes of a record that cannot be read.
 const (
 	ModeFail   = dfa.Fail   // the reading ends with a *ParseError

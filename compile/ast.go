@@ -116,17 +116,28 @@ type Lax struct {
 	On  bool `parser:"@'lax'"`
 }
 
-// Record is the template of a record, or with Append more of the parent's.
+// Record is the template of a record, or of those of one shape, or with Append more of
+// the parent's.
 type Record struct {
 	Pos      lexer.Position
-	Append   bool  `parser:"'record' @'+='?"`
+	Shape    *Word `parser:"'record' @@?"`
+	Append   bool  `parser:"@'+='?"`
 	Template *Text `parser:"@@"`
 }
 
-// Fixed gives the widths of columns in bytes.
+// Fixed gives the widths of columns in bytes, of all records, or of those of one shape,
+// which begin with When.
 type Fixed struct {
 	Pos     lexer.Position
-	Columns []*Width `parser:"'fixed' '{' @@* '}'"`
+	Shape   *Word    `parser:"'fixed' ((?! 'when') @@)?"`
+	When    *Text    `parser:"('when' @@)?"`
+	Columns []*Width `parser:"'{' @@* '}'"`
+}
+
+// ShapeColumn names the column that says which shape a record has.
+type ShapeColumn struct {
+	Pos  lexer.Position
+	Name *Name `parser:"'shape' @@"`
 }
 
 // Width is one column of a Fixed; the name _ is a gap.
@@ -495,30 +506,31 @@ func (*Format) definition() {}
 func (*Escape) definition() {}
 func (*Table) definition()  {}
 
-func (*Doc) item()        {}
-func (*Delimited) item()  {}
-func (*Record) item()     {}
-func (*Lines) item()      {}
-func (*Fixed) item()      {}
-func (*TableUse) item()   {}
-func (*SkipItem) item()   {}
-func (*Header) item()     {}
-func (*Fields) item()     {}
-func (*Null) item()       {}
-func (*Stop) item()       {}
-func (*Months) item()     {}
-func (*Weekdays) item()   {}
-func (*Zones) item()      {}
-func (*OnError) item()    {}
-func (*RaggedItem) item() {}
-func (*Blank) item()      {}
-func (*UTF8) item()       {}
-func (*MaxRecord) item()  {}
-func (*Split) item()      {}
-func (*Multiline) item()  {}
-func (*Directive) item()  {}
-func (*Rest) item()       {}
-func (*Test) item()       {}
+func (*Doc) item()         {}
+func (*Delimited) item()   {}
+func (*Record) item()      {}
+func (*Lines) item()       {}
+func (*Fixed) item()       {}
+func (*ShapeColumn) item() {}
+func (*TableUse) item()    {}
+func (*SkipItem) item()    {}
+func (*Header) item()      {}
+func (*Fields) item()      {}
+func (*Null) item()        {}
+func (*Stop) item()        {}
+func (*Months) item()      {}
+func (*Weekdays) item()    {}
+func (*Zones) item()       {}
+func (*OnError) item()     {}
+func (*RaggedItem) item()  {}
+func (*Blank) item()       {}
+func (*UTF8) item()        {}
+func (*MaxRecord) item()   {}
+func (*Split) item()       {}
+func (*Multiline) item()   {}
+func (*Directive) item()   {}
+func (*Rest) item()        {}
+func (*Test) item()        {}
 
 func (*Sep) delimited()       {}
 func (*Quote) delimited()     {}

@@ -145,6 +145,27 @@ func (b *FormatBuilder) Record(template string) *FormatBuilder {
 	return b.Add(&Record{Template: NewText(template)})
 }
 
+// RecordShape makes records of one shape match a template; several are alternatives.
+func (b *FormatBuilder) RecordShape(shape, template string) *FormatBuilder {
+	return b.Add(&Record{Shape: &Word{Value: shape}, Template: NewText(template)})
+}
+
+// FixedShape makes records of one shape, those that begin with a text, columns of so
+// many bytes: FixedShape("header", "1", Bytes("type", 1), Bytes("date", 6)).
+func (b *FormatBuilder) FixedShape(shape, begins string, columns ...*Width) *FormatBuilder {
+	return b.Add(&Fixed{Shape: &Word{Value: shape}, When: NewText(begins), Columns: columns})
+}
+
+// Bytes is a column of so many bytes of a FixedShape.
+func Bytes(name string, nbytes int) *Width {
+	return &Width{Name: nameOf(name), Bytes: strconv.Itoa(nbytes)}
+}
+
+// ShapeColumn names the column that says which shape a record has.
+func (b *FormatBuilder) ShapeColumn(name string) *FormatBuilder {
+	return b.Add(&ShapeColumn{Name: nameOf(name)})
+}
+
 // AppendRecord adds to the template of the parent.
 func (b *FormatBuilder) AppendRecord(template string) *FormatBuilder {
 	return b.Add(&Record{Append: true, Template: NewText(template)})

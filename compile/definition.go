@@ -22,6 +22,8 @@ type definer struct {
 
 	columns map[string]dfa.Column // by name, as fields gives them
 	used    map[string]bool       // fields that some column has taken
+	told    map[string]bool       // holes that only a form tells from others, nil: none
+	allTold bool                  // all are
 }
 
 // define gives the definition of the format; it is good if bad got no fault.
@@ -37,9 +39,17 @@ func (d *definer) define() dfa.Definition {
 	case *Delimited:
 		d.delimited(lexing)
 	case *Record:
-		d.record(lexing)
+		if isShape(lexing) {
+			d.recordShapes(lexing.Pos)
+		} else {
+			d.record(lexing)
+		}
 	case *Fixed:
-		d.fixed(lexing)
+		if isShape(lexing) {
+			d.recordShapes(lexing.Pos)
+		} else {
+			d.fixed(lexing)
+		}
 	case *TableUse:
 		d.table(lexing)
 	default:
@@ -365,6 +375,9 @@ func (d *definer) misplaced() {
 	_, isTable := d.lexing.(*TableUse)
 	if d.lexing == nil {
 		return
+	}
+	if d.shape != nil && len(d.shapes) == 0 {
+		d.bad.addf(d.shape.Pos, "shape names the column that says which of several records one is; these have names: record %s `…`", d.shape.Name)
 	}
 	if d.multiline != nil && !isRecord {
 		d.bad.addf(d.multiline.Pos, "multiline goes with a record template; %s has no use for it", lexingWord(d.lexing))

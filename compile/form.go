@@ -16,6 +16,8 @@ type form struct {
 	doc       *Doc
 	lexing    Item    // *Delimited, *Record, *Fixed or *TableUse; nil: none
 	templates []*Text // of a record, those that are appended included
+	shapes    []*shapeItem
+	shape     *ShapeColumn
 	lines     *Lines
 	skips     []*SkipItem
 	header    *Header
@@ -198,13 +200,42 @@ func (fm *form) lay(f *Format, bad *faults) {
 			if once("doc", it.Pos) {
 				fm.doc = it
 			}
-		case *Delimited, *Fixed, *TableUse:
+		case *Delimited, *TableUse:
 			lexing = append(lexing, it)
-			fm.lexing, fm.templates = it, nil
+			fm.lexing, fm.templates, fm.shapes = it, nil, nil
+		case *ShapeColumn:
+			if once("shape", it.Pos) {
+				fm.shape = it
+			}
+		case *Fixed:
+			if it.Shape != nil {
+				fm.layShape(f, &shapeItem{pos: it.Pos, name: it.Shape.Value, fixed: it}, it, said, bad)
+				if !slices.ContainsFunc(lexing, isShape) {
+					lexing = append(lexing, it)
+				}
+				continue
+			}
+			lexing = append(lexing, it)
+			fm.lexing, fm.templates, fm.shapes = it, nil, nil
 		case *Record:
+			switch {
+			case it.Shape != nil && it.Append:
+				fm.appendShape(it, bad)
+				continue
+			case it.Shape != nil:
+				fm.layShape(f, &shapeItem{pos: it.Pos, name: it.Shape.Value, templates: []*Text{it.Template}}, it, said, bad)
+				if !slices.ContainsFunc(lexing, isShape) {
+					lexing = append(lexing, it)
+				}
+				continue
+			}
+			if it.Append && len(fm.shapes) > 0 {
+				bad.addf(it.Pos, "record += does not say which shape it adds to: record %s += `…`", fm.shapes[0].name)
+				continue
+			}
 			if !it.Append {
 				lexing = append(lexing, it)
-				fm.lexing, fm.templates = it, []*Text{it.Template}
+				fm.lexing, fm.templates, fm.shapes = it, []*Text{it.Template}, nil
 			} else if _, ok := fm.lexing.(*Record); ok {
 				fm.templates = append(fm.templates, it.Template)
 			} else {
@@ -293,6 +324,62 @@ func (fm *form) lay(f *Format, bad *faults) {
 		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, dfa",
 			f.Name, lexingWord(lexing[1]), lexingWord(lexing[0]), positionOf(lexing[0]).Line)
 	}
+}
+
+// shapeItem is one of several kinds of records, with all that its templates were
+// appended.
+type shapeItem struct {
+	pos       lexer.Position
+	name      string
+	templates []*Text
+	fixed     *Fixed
+}
+
+// isShape reports whether an item says what records of one shape look like.
+func isShape(it Item) bool {
+	switch it := it.(type) {
+	case *Record:
+		return it.Shape != nil
+	case *Fixed:
+		return it.Shape != nil
+	}
+	return false
+}
+
+// layShape adds a shape of format f, or replaces the one of that name of a parent. The
+// first of a child takes the place of what has no shapes.
+func (fm *form) layShape(f *Format, s *shapeItem, it Item, said map[string]lexer.Position, bad *faults) {
+	if at, twice := said["shape "+s.name]; twice {
+		bad.addf(s.pos, "shape %s is there twice; the first is at line %d", s.name, at.Line)
+		return
+	}
+	said["shape "+s.name] = s.pos
+	if !isShape(fm.lexing) {
+		fm.shapes = nil
+	}
+	fm.lexing, fm.templates = it, nil
+	for i, old := range fm.shapes {
+		if old.name == s.name {
+			fm.shapes[i] = s
+			return
+		}
+	}
+	fm.shapes = append(fm.shapes, s)
+}
+
+// appendShape adds to the template of a shape.
+func (fm *form) appendShape(it *Record, bad *faults) {
+	var names []string
+	for i, s := range fm.shapes {
+		names = append(names, s.name)
+		if s.name == it.Shape.Value && s.fixed == nil {
+			more := *s
+			more.templates = append(slices.Clone(s.templates), it.Template)
+			fm.shapes[i] = &more
+			return
+		}
+	}
+	bad.addf(it.Pos, "record %s += adds to a shape that is there already, and there is no record %s%s", it.Shape.Value, it.Shape.Value, bad.suggest(it.Shape.Value, names))
 }
 
 // field adds a column, or replaces the one of that name of a parent. Columns

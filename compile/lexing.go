@@ -272,6 +272,9 @@ func (d *definer) lineOptions() (lower.Lines, []DelimitedOption) {
 // fixed: columns of so many bytes.
 func (d *definer) fixed(it *Fixed) {
 	before := len(d.bad.list)
+	if it.When != nil {
+		d.bad.addf(it.When.Pos, "when goes with a shape that has a name: fixed NAME when %s { … }", it.When.Token)
+	}
 	l, options := d.lineOptions()
 	if len(it.Columns) == 0 {
 		d.bad.addf(it.Pos, "fixed has no columns: fixed { id 5  name 20 }")

@@ -17,7 +17,7 @@ import (
 // What there is of each kind of node, in the order in which messages name them.
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
-	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{},
+	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{},
 		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )

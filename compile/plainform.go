@@ -92,6 +92,15 @@ func plainForm(c *dfa.Column) (alternatives [][]formItem, words string) {
 	return withNulls(alternatives, c), words
 }
 
+// hasForm reports whether the values of a column have a form.
+func hasForm(c *dfa.Column) bool {
+	alternatives, _ := formOf(c)
+	if alternatives == nil {
+		alternatives, _ = plainForm(c)
+	}
+	return alternatives != nil
+}
+
 // clockForm is the form of dates and times without a layout: those of ISO 8601, or of
 // an epoch.
 func clockForm(c *dfa.Column) (alternatives [][]formItem, words string) {

@@ -73,9 +73,11 @@ func (p *printer) item(it Item) {
 	case *Lines:
 		p.options("lines", it.Options)
 	case *Record:
-		p.line("record %s%s", when(it.Append, "+= "), it.Template.Token)
+		p.line("record%s %s%s", shapeWord(it.Shape), when(it.Append, "+= "), it.Template.Token)
+	case *ShapeColumn:
+		p.line("shape %s", it.Name.source())
 	case *Fixed:
-		p.block("fixed", func() {
+		p.block("fixed"+shapeWord(it.Shape)+prefixed(" when ", token(it.When)), func() {
 			for _, w := range it.Columns {
 				p.line("%s %s", w.Name.source(), w.Bytes)
 			}
@@ -417,6 +419,14 @@ func names(list []*Name) string {
 }
 
 func afterEscape(decoded bool) string { return when(decoded, " after escape") }
+
+// shapeWord is the name of a shape after its keyword.
+func shapeWord(w *Word) string {
+	if w == nil {
+		return ""
+	}
+	return " " + w.Value
+}
 
 func elseOf(w *Word) string {
 	if w == nil {

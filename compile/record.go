@@ -39,13 +39,23 @@ func (d *definer) record(it *Record) {
 		}
 	}
 	if d.multiline != nil {
-		r.Multiline = d.multilineOf(d.multiline, all)
+		var last []string
+		if n := len(all); n > 0 {
+			last = []string{all[n-1].hole.name}
+		}
+		r.Multiline = d.multilineOf(d.multiline, all, last)
 	}
 	if len(d.bad.list) > before {
 		d.holeColumns(all)
 		return
 	}
 	shape, err := lower.BuildRecord(r)
+	for found := err; err != nil && d.tell(found); {
+		r.Parts = d.lowerParts(parts, surroundings{})
+		if shape, found = lower.BuildRecord(r); found == nil {
+			err = nil
+		}
+	}
 	if err != nil {
 		d.hint(err, parts)
 		d.bad.add(lowered(err, d.blameHole(err, d.blame(err, it.Template.Pos, options), all), ""))
@@ -180,7 +190,8 @@ func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 		case blanksPart:
 			out = append(out, lower.Blanks{})
 		case optionalPart:
-			out = append(out, lower.Optional{Parts: d.lowerParts(p.in, surroundings{texts, next, before})})
+			told := slices.ContainsFunc(p.in, func(q part) bool { return q.kind == holePart && d.told[q.hole.name] })
+			out = append(out, lower.Optional{Told: told, Parts: d.lowerParts(p.in, surroundings{texts, next, before})})
 		case holePart:
 			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
 			if p.hole.rule != "" {
@@ -189,7 +200,7 @@ func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 					d.bad.addf(p.pos, "{%s} has a width, and with %s a form of its own; a field has one of them", p.hole.name, p.hole.rule)
 				}
 			} else {
-				h.Embedded = d.formFor(p, texts, next != nil || before)
+				h.Embedded = d.formFor(p, texts, next != nil || before, d.allTold || d.told[p.hole.name])
 			}
 			if next != nil && h.Embedded == nil && !h.ToEnd {
 				d.touching(p, next)
@@ -199,6 +210,31 @@ func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 		before = endsInHole(p, before)
 	}
 	return out
+}
+
+// tell gives the fields that err cannot tell apart their forms, and reports whether
+// that is something new.
+func (d *definer) tell(err error) (more bool) {
+	var f *lower.Fault
+	if !errors.As(err, &f) || d.rest != nil {
+		return false
+	}
+	for _, name := range f.Fields {
+		if c, ok := d.columns[name]; ok && !d.told[name] && hasForm(&c) {
+			more = true
+		}
+	}
+	if more {
+		told := map[string]bool{}
+		for name := range d.told {
+			told[name] = true
+		}
+		for _, name := range f.Fields {
+			told[name] = true
+		}
+		d.told = told
+	}
+	return more
 }
 
 // endsInHole reports whether a hole may end where p does, if one may end before it.
@@ -319,6 +355,12 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		return nil, namesOf(all)
 	}
 	a, names, err := lower.BuildSplit(lowerParts, d.bad.work.Work)
+	for found := err; err != nil && d.tell(found); {
+		if a, names, found = lower.BuildSplit(d.lowerParts(parts, surroundings{}), d.bad.work.Work); found == nil {
+			err = nil
+		}
+	}
+	d.told = nil
 	if err != nil {
 		d.hint(err, parts)
 		d.bad.add(lowered(err, d.blameHole(err, s.Template.Pos, all), ""))
@@ -336,7 +378,7 @@ func namesOf(all []part) []string {
 }
 
 // multilineOf reads where a record of several lines begins.
-func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
+func (d *definer) multilineOf(it *Multiline, all []part, last []string) *lower.Multiline {
 	m := &lower.Multiline{}
 	var start *Text
 	for _, o := range it.Options {
@@ -357,12 +399,8 @@ func (d *definer) multilineOf(it *Multiline, all []part) *lower.Multiline {
 		case o.Max != nil:
 			d.def.MaxRecord = d.size(o.Max)
 		case o.Into != nil:
-			last := ""
-			if n := len(all); n > 0 {
-				last = all[n-1].hole.name
-			}
-			if into := o.Into.String(); into != last {
-				d.bad.addf(o.Pos, "further lines join the last field of the template, %q, not %q", last, into)
+			if into := o.Into.String(); !slices.Contains(last, into) {
+				d.bad.addf(o.Pos, "further lines join the last field of the template, %q, not %q", strings.Join(last, ", "), into)
 			}
 		}
 	}

@@ -281,9 +281,9 @@ func following(parts []part, after []string) []string {
 	return append(out, after...)
 }
 
-// formFor gives the form that the hole of a column needs, nil if it needs none, which
-// is not so if it must have one, or has none.
-func (d *definer) formFor(h part, texts []string, must bool) *dfa.Automaton {
+// formFor gives the form that the hole of a column needs, nil if it needs none or has
+// none. It needs one if it touches another hole, or is to be told from one.
+func (d *definer) formFor(h part, texts []string, touches, told bool) *dfa.Automaton {
 	if h.hole.width > 0 {
 		return d.formAutomaton(h, [][]formItem{widthItems(h.hole.width)}, fmt.Sprintf("%d bytes are expected", h.hole.width))
 	}
@@ -295,7 +295,8 @@ func (d *definer) formFor(h part, texts []string, must bool) *dfa.Automaton {
 		c.Nulls = merge(c.Nulls, []string{"-"})
 	}
 	alternatives, words := formOf(&c)
-	if alternatives == nil && must {
+	plain := alternatives == nil && (touches || told)
+	if plain {
 		alternatives, words = plainForm(&c)
 	}
 	m := formMachine{alternatives}
@@ -305,7 +306,10 @@ func (d *definer) formFor(h part, texts []string, must bool) *dfa.Automaton {
 			return slices.ContainsFunc(c.Type.Tokens, func(tok string) bool { return strings.Contains(tok, text) })
 		}
 	}
-	if alternatives == nil || !must && !slices.ContainsFunc(texts, holds) {
+	switch inside := slices.ContainsFunc(texts, holds); {
+	case alternatives == nil, !touches && !told && !inside:
+		return nil
+	case plain && inside && !touches: // it ends at the first of texts, as it would elsewhere
 		return nil
 	}
 	if len(c.Type.Or) > 0 {

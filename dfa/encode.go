@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 6
+	encodingVersion = 7
 	checksumLen     = 4
 )
 

@@ -7,8 +7,12 @@ func (c *codec) definition(d *Definition) {
 	c.text("name", &d.Name)
 	c.text("doc", &d.Doc)
 	pointer(c, "automaton", &d.Automaton, c.automaton)
+	list(c, "shape", &d.Shapes, 2, func(s *Shape) {
+		c.text("name", &s.Name)
+		list(c, "column", &s.Columns, 1, func(i *int) { number(c, "index", i) })
+	})
 	c.texts("class", &d.Classes)
-	list(c, "column", &d.Columns, 9, c.column)
+	list(c, "column", &d.Columns, 10, c.column)
 	c.texts("default null", &d.DefaultNulls)
 	c.texts("default decoded null", &d.DefaultDecodedNulls)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
@@ -44,13 +48,14 @@ func (c *codec) column(col *Column) {
 	c.flag("trim", &col.Trim)
 	c.flag("hidden", &col.Hidden)
 	number(c, "class", &col.Class)
+	c.flag("shape", &col.Shape)
 	pointer(c, "split", &col.Split, func(s *Split) {
 		if len(c.path) > maxNesting {
 			c.fail("nested too deep")
 			return
 		}
 		pointer(c, "automaton", &s.Automaton, c.automaton)
-		list(c, "column", &s.Columns, 9, c.column)
+		list(c, "column", &s.Columns, 10, c.column)
 		c.flag("strict", &s.Strict)
 		c.flag("decoded", &s.Decoded)
 	})

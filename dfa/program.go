@@ -34,8 +34,17 @@ type Column struct {
 	// lexical machine then serves every column of a log line, and this is what
 	// remains of the shape. Classes gives the words.
 	Class uint8
+	// Shape: the column has no field of the record. It is the name of the record's
+	// shape, see Definition.Shapes; its Type is an Enum of these.
+	Shape bool
 	// Split takes the field apart into further columns, placed after this one.
 	Split *Split
+}
+
+// Shape is one of several kinds of data records.
+type Shape struct {
+	Name    string
+	Columns []int // of the Definition, that its records may have
 }
 
 // NullTokens are all null tokens of the column: those of a field in which nothing
@@ -187,8 +196,11 @@ type Definition struct {
 	Doc  string // one line
 
 	Automaton *Automaton
-	Classes   []string // Classes[c] is lexeme class c in words; Classes[0] is "any"
-	Columns   []Column
+	// Shapes are the kinds of data records, if there are several: the field that ends a
+	// good one has class 1 + the index of its shape, and no Column has a Class.
+	Shapes  []Shape
+	Classes []string // Classes[c] is lexeme class c in words; Classes[0] is "any"
+	Columns []Column
 	// DefaultNulls and DefaultDecodedNulls are the null tokens of columns that only
 	// the file names.
 	DefaultNulls, DefaultDecodedNulls []string
@@ -280,6 +292,9 @@ func (d *Definition) validate() error {
 	case d.HasRest && len(d.Columns) == 0:
 		return errors.New("a rest without a column")
 	}
+	if err := d.validateShapes(); err != nil {
+		return err
+	}
 	for _, w := range d.Widths {
 		if w < 1 || w > LimitMaxRecord {
 			return fmt.Errorf("a column %d bytes wide", w)
@@ -296,6 +311,58 @@ func (d *Definition) validate() error {
 		}
 	}
 	return validateColumns(d.Columns, len(d.Classes), true)
+}
+
+func (d *Definition) validateShapes() error {
+	if n := len(d.Shapes); n > 0 && n+1 != len(d.Classes) {
+		return fmt.Errorf("%d shapes, but %d lexeme classes", n, len(d.Classes))
+	}
+	for _, s := range d.Shapes {
+		for _, c := range s.Columns {
+			if c < 0 || c >= len(d.Columns) {
+				return fmt.Errorf("shape %q has column %d of %d", s.Name, c, len(d.Columns))
+			}
+		}
+	}
+	for i := range d.Columns {
+		if c := &d.Columns[i]; len(d.Shapes) > 0 && c.Class != 0 || c.Shape && len(d.Shapes) == 0 {
+			return fmt.Errorf("column %q: classes and shapes do not go together", c.Name)
+		}
+	}
+	return nil
+}
+
+// ShapeNames are the names of the Shapes, in order.
+func (d *Definition) ShapeNames() (names []string) {
+	for _, s := range d.Shapes {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// OnlyShape is p for the records of one shape: those of others are dropped, as comments
+// are, and their columns are hidden.
+func (p *Program) OnlyShape(name string) (*Program, error) {
+	i := slices.IndexFunc(p.Shapes, func(s Shape) bool { return s.Name == name })
+	if i < 0 {
+		if len(p.Shapes) == 0 {
+			return nil, fmt.Errorf("the records of format %s have no shapes", p.Name)
+		}
+		return nil, fmt.Errorf("format %s has no shape %q; it has %s", p.Name, name, strings.Join(p.ShapeNames(), ", "))
+	}
+	d, a := p.Definition, *p.Automaton
+	a.Emissions = slices.Clone(a.Emissions)
+	for k := range a.Emissions {
+		if e := &a.Emissions[k]; e.Kind == Record && e.Record == DataRecord && e.Class != 0 && int(e.Class) != i+1 {
+			e.Record = DroppedRecord
+		}
+	}
+	d.Automaton, d.Columns = &a, slices.Clone(d.Columns)
+	for k := range d.Columns {
+		c := &d.Columns[k]
+		c.Hidden = c.Hidden || !c.Shape && !slices.Contains(p.Shapes[i].Columns, k)
+	}
+	return NewProgram(d)
 }
 
 func validateColumns(cols []Column, nclasses int, splits bool) error {

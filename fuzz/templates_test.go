@@ -1,7 +1,9 @@
 package fuzz
 
 import (
+	_ "embed"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
@@ -10,29 +12,13 @@ import (
 )
 
 // templates are formats whose records need more of an automaton than those of the
-// built-in ones: their tests are read in every way.
-const templates = `
-format klog {
-  record "{level}{at}{ }{thread} {file}:{line}{]} {msg...}"
-  fields { level enum(I W E F)  at ts("%m%d %T.%f", year 2024)  thread u64  line u32 }
-  test "I0505 17:59:40.692994   28133 klog.go:70] hello\nE0517 15:04:22.619632 1952452992 l.cc:253] Log every 3: [x]\nX\n"
-    => { level I, line 70, msg hello } { level E, thread 1952452992 } reject
-}
-format sizes {
-  record "{id:4}{size}{unit}[ {name}]"
-  fields { size f64  unit enum(KiB MB s) }
-  test "A0071.5KiB x\nab  12MB y\nab  MB z\nab  7s\n" => { id "A007", size 1.5, unit KiB } { size 12, unit MB, name y } reject { unit s, name null }
-}
-format part {
-  record "{a} {size...}"
-  split size "{n}{unit}[:{rest...}]" else null
-  fields { n u32  unit str }
-  test "x 10KB\nx 7s:y\nx z\n" => { n 10, unit KB, rest null } { n 7, unit s, rest y } { n null, unit null }
-}
-`
+// built-in ones, shapes for one: their tests are read in every way.
+//
+//go:embed testdata/templates.dfp
+var templates []byte
 
 func TestTemplatesConform(t *testing.T) {
-	specs, err := compile.CompileAll("templates.dfp", []byte(templates), compile.WithVerifier(runtime.Verifier(cpu.Engine)))
+	specs, err := compile.CompileAll("templates.dfp", templates, compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +26,14 @@ func TestTemplatesConform(t *testing.T) {
 	for _, spec := range specs {
 		t.Run(spec.Program.Name, func(t *testing.T) {
 			for i := range spec.Examples {
-				for j, input := range damaged(spec.Examples[i].Input) {
+				in := spec.Examples[i].Input
+				for j, input := range append(damaged(in), strings.Repeat(in, 40)) { // enough to be read side by side
 					for mode, m := range modes {
 						conform(t, fmt.Sprintf("example %d, damage %d, mode %s", i, j, mode), spec.Program, input, m, rotated(all, i+j+int(m)))
+						if shapes := spec.Program.ShapeNames(); len(shapes) > 0 && j%3 == int(m) {
+							shape := shapes[j%len(shapes)]
+							conform(t, fmt.Sprintf("example %d, damage %d, mode %s, shape %s", i, j, mode, shape), spec.Program, input, m, rotated(all, i+j), runtime.WithShape(shape))
+						}
 					}
 				}
 			}

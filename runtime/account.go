@@ -30,7 +30,7 @@ type Account struct {
 	Skipped    Extent // data records left out by WithSkip
 	Mark       int64  // the byte order mark
 	Header     Extent // lines passed over at the head of the input, and the record that names the columns
-	Dropped    Extent // comments, blank lines and what else a spec drops
+	Dropped    Extent // comments, blank lines, records of shapes that are not asked for, and what else a spec drops
 	Directives Extent
 	Tail       int64 // bytes at the end of the input that are in no record, blanks for example
 }

@@ -33,6 +33,7 @@ type options struct {
 	limit     int64 // rows; -1: all
 	skip      int64 // data records
 	skipLines int64 // at the head
+	shape     string
 	batch     int
 	batched   bool // it is what the caller wants
 	threads   int
@@ -165,6 +166,11 @@ func WithSkip(n int64) Option { return func(o *options) { o.skip = n } }
 // are those that errors count: every \n ends one, and where CR ends records a \r
 // does as well.
 func WithSkipLines(n int64) Option { return func(o *options) { o.skipLines = n } }
+
+// WithShape reads the records of one shape only, of a Program whose records have
+// several (dfa.Definition.Shapes): those of others are passed over, and counted as
+// dropped. The columns are those of the shape.
+func WithShape(name string) Option { return func(o *options) { o.shape = name } }
 
 // WithBatchSize sets the rows of each Arrow record but the last. A record ends
 // earlier if a column's text would pass 1 GiB. Without this option it has at most

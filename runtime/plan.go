@@ -61,6 +61,10 @@ func positional(p *dfa.Program, columns []dfa.Column) *Binding {
 		}
 	}
 	for i := range columns {
+		if columns[i].Shape {
+			b.Source = append(b.Source, -1) // no field has it
+			continue
+		}
 		b.Source = append(b.Source, i)
 	}
 	if p.HasRest {

@@ -117,6 +117,12 @@ func ReadBytes(data []byte, p *dfa.Program, opts ...Option) (*Reader, error) {
 }
 
 func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
+	if o.shape != "" {
+		var err error
+		if p, err = p.OnlyShape(o.shape); err != nil {
+			return nil, &OptionError{"WithShape", err.Error()}
+		}
+	}
 	if o.base.IsZero() {
 		o.base = time.Now().Add(BaseTimeSlack)
 	}

@@ -53,6 +53,7 @@ but hold no such values as their columns have, counts.`,
 	formatFlag(cmd, &r.format)
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")
 	skipLinesFlag(f, &r.skipLines)
+	shapeFlag(f, &r.shape)
 	r.execution(f)
 	r.tolerance(f)
 	w.account(f)

@@ -21,6 +21,7 @@ type reading struct {
 	limit     int64
 	skip      int64
 	skipLines int64
+	shape     string
 	threads   int
 	chunk     size
 	partition size
@@ -128,10 +129,15 @@ func (r *reading) selection(f *pflag.FlagSet) {
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`, in this order")
 	numberVar(f, &r.skip, "skip", "", 0, "pass over the first `N` records")
 	skipLinesFlag(f, &r.skipLines)
+	shapeFlag(f, &r.shape)
 }
 
 func skipLinesFlag(f *pflag.FlagSet, n *int64) {
 	numberVar(f, n, "skip-lines", "", 0, "pass over the first `N` lines of each input, whatever they hold, before the header")
+}
+
+func shapeFlag(f *pflag.FlagSet, name *string) {
+	f.StringVar(name, "shape", "", "only the records of the shape `NAME`, of a format that has several")
 }
 
 func (r *reading) execution(f *pflag.FlagSet) {
@@ -228,7 +234,7 @@ func (r *reading) options() ([]runtime.Option, error) {
 			return nil, usagef("--columns names %q twice", name)
 		}
 	}
-	opts = append(opts, runtime.WithSkipLines(r.skipLines))
+	opts = append(opts, runtime.WithSkipLines(r.skipLines), runtime.WithShape(r.shape))
 	if r.growing {
 		opts = append(opts, runtime.WithGrowing())
 	}

@@ -49,7 +49,7 @@ func newSchema(std *streams) *cobra.Command {
 				}
 				defer in.Close()
 			}
-			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithContext(cmd.Context()), runtime.WithName(in.Name), runtime.WithThreads(1))
+			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithShape(r.shape), runtime.WithContext(cmd.Context()), runtime.WithName(in.Name), runtime.WithThreads(1))
 			if err != nil {
 				return j.readError(in, err)
 			}
@@ -68,6 +68,7 @@ func newSchema(std *streams) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
 	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
+	shapeFlag(cmd.Flags(), &r.shape)
 	return cmd
 }
 

@@ -83,8 +83,8 @@ func (m *lined[S]) groups() *groups {
 
 func (m *valued[S]) groups() *groups { return groupsOf(m.content) }
 
-func (m *multiline) groups() *groups {
-	g := m.template.groups()
+func (m *multiline[S]) groups() *groups {
+	g := m.recordContent.groups()
 	if g == nil {
 		return nil
 	}

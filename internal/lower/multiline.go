@@ -26,23 +26,32 @@ import (
 // After an error everything is skipped up to the next line that begins a
 // record.
 
+// recordContent is content of records of several lines.
+type recordContent[S comparable] interface {
+	content[S]
+	grouped
+	endRecord(s S) dfa.Emission
+	inLast(s S) (S, bool)       // s as a state in the last field, if that is what comes next or is being read
+	lastField(s S) dfa.Emission // the end of a record in its last field, which s is in
+}
+
 // multiline is the machine of a Record with a Multiline.
-type multiline struct {
-	*template
+type multiline[S comparable] struct {
+	recordContent[S]
+	*messages
 	*Multiline
 	prefixes *matcher // Continue
 	crlf     bool     // "\r\n" ends a line too
-	last     int      // pc of the last hole
 }
 
-type multiState struct {
+type multiState[S comparable] struct {
 	mode multiMode
-	in   templateState // modeText, modeHead: of the record being read
+	in   S             // modeText, modeHead: of the record being read
 	cr   bool          // a "\r" was skipped, "\n" must follow
 	code dfa.ErrorCode // modeDoomed: the error of the record
 
 	// modeStart, modeHead, modeHeadError: the record that may begin on this line.
-	fresh  templateState
+	fresh  S
 	head   int16         // symbols of Start seen, or node of prefixes; headBegins
 	doomed dfa.ErrorCode // the error in fresh
 	n      uint8         // symbols since the line end
@@ -70,21 +79,34 @@ const maxHead = 250
 
 // buildMultiline builds the automaton of r, whose parts are tidy.
 func buildMultiline(r *Record, parts []Part, ms *messages) (*RecordShape, error) {
+	parts, err := multilineParts(r, parts)
+	if err != nil {
+		return nil, err
+	}
+	t, err := positional(ms, parts, "")
+	if err != nil {
+		return nil, err
+	}
+	a, err := exploreMultiline(r, recordContent[templateState](t), ms)
+	if err != nil {
+		return nil, err
+	}
+	return &RecordShape{Automaton: a, Classes: []string{"any"}, Columns: t.columns}, nil
+}
+
+// multilineParts are parts of which the last field takes all.
+func multilineParts(r *Record, parts []Part) ([]Part, error) {
 	if err := checkMultiline(r, parts); err != nil {
 		return nil, err
 	}
 	last := parts[len(parts)-1].(Hole)
 	last.ToEnd = true
-	t, err := positional(ms, append(parts[:len(parts)-1:len(parts)-1], last), "")
-	if err != nil {
-		return nil, err
-	}
-	m := &multiline{template: t, Multiline: r.Multiline, crlf: r.EOL == 0 || r.EOL&CRLF != 0}
-	for pc := range t.ins {
-		if i := &t.ins[pc]; i.op == opHole && i.col == len(t.columns)-1 {
-			m.last = pc
-		}
-	}
+	return append(parts[:len(parts)-1:len(parts)-1], last), nil
+}
+
+// exploreMultiline builds the automaton of r, whose records are c.
+func exploreMultiline[S comparable](r *Record, c recordContent[S], ms *messages) (*dfa.Automaton, error) {
+	m := &multiline[S]{recordContent: c, messages: ms, Multiline: r.Multiline, crlf: r.EOL == 0 || r.EOL&CRLF != 0}
 	var prefixes [][]byte
 	for _, c := range r.Multiline.Continue {
 		prefixes = append(prefixes, []byte(c))
@@ -93,11 +115,7 @@ func buildMultiline(r *Record, parts []Part, ms *messages) (*RecordShape, error)
 		return nil, err
 	}
 	m.prefixes = newMatcher(prefixes)
-	a, err := explore(m, ms)
-	if err != nil {
-		return nil, err
-	}
-	return &RecordShape{Automaton: a, Classes: []string{"any"}, Columns: t.columns}, nil
+	return explore(m, ms)
 }
 
 func checkMultiline(r *Record, parts []Part) error {
@@ -162,29 +180,29 @@ func firstHole(parts []Part) (Hole, bool) {
 	return Hole{}, false
 }
 
-func (m *multiline) start() multiState { return m.atHead(modeStart, templateState{}) }
+func (m *multiline[S]) start() multiState[S] { return m.atHead(modeStart, m.first()) }
 
 // atHead is the state at the head of a line.
-func (m *multiline) atHead(mode multiMode, in templateState) multiState {
-	return multiState{mode: mode, in: in, fresh: m.first()}
+func (m *multiline[S]) atHead(mode multiMode, in S) multiState[S] {
+	return multiState[S]{mode: mode, in: in, fresh: m.first()}
 }
 
-func (m *multiline) step(s multiState, b byte) (multiState, dfa.Emission, *Fault) {
+func (m *multiline[S]) step(s multiState[S], b byte) (multiState[S], dfa.Emission, *Fault) {
 	if s.mode == modeDoomed {
 		e := dfa.Emission{Kind: dfa.Error, Code: s.code}
 		if b == '\n' {
-			return m.atHead(modeHeadError, templateState{}), e, nil
+			return m.atHead(modeHeadError, m.first()), e, nil
 		}
-		return multiState{mode: modeError}, e, nil
+		return multiState[S]{mode: modeError}, e, nil
 	}
 	switch {
 	case b == '\n':
 		next, e := m.newline(s)
 		return next, e, nil
 	case s.cr && s.mode == modeHeadError:
-		return multiState{mode: modeError}, skip, nil
+		return multiState[S]{mode: modeError}, skip, nil
 	case s.cr:
-		return multiState{mode: modeError}, m.fail(`a carriage return is part of a line end, so "\n" must follow it`), nil
+		return multiState[S]{mode: modeError}, m.fail(`a carriage return is part of a line end, so "\n" must follow it`), nil
 	case b == '\r' && m.crlf && s.mode != modeError:
 		s.cr = true
 		return s, skip, nil
@@ -193,50 +211,63 @@ func (m *multiline) step(s multiState, b byte) (multiState, dfa.Emission, *Fault
 	case s.mode == modeText:
 		next, e, fault := m.symbol(s.in, b)
 		if e.Kind == dfa.Error {
-			return multiState{mode: modeError}, e, fault
+			return multiState[S]{mode: modeError}, e, fault
 		}
-		return multiState{mode: modeText, in: next}, e, fault
+		return multiState[S]{mode: modeText, in: next}, e, fault
 	}
 	return m.inHead(s, b)
 }
 
 // newline reads the end of a line.
-func (m *multiline) newline(s multiState) (multiState, dfa.Emission) {
+func (m *multiline[S]) newline(s multiState[S]) (multiState[S], dfa.Emission) {
 	switch s.mode {
 	case modeError, modeHeadError:
-		return m.atHead(modeHeadError, templateState{}), skip
+		return m.atHead(modeHeadError, m.first()), skip
 	case modeHead:
 		return m.atHead(modeHead, s.in), data
 	case modeStart:
 		if s.n == 0 {
 			return m.start(), dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}
 		}
-		return m.atHead(modeHeadError, templateState{}), m.fail(m.beginning())
+		return m.atHead(modeHeadError, m.first()), m.fail(m.beginning())
 	}
 	if in, ok := m.inLast(s.in); ok {
 		return m.atHead(modeHead, in), data
 	}
 	e := m.endRecord(s.in)
-	return m.atHead(modeHeadError, templateState{}), dfa.Emission{Kind: dfa.Error, Code: e.Code, Blame: e.Blame}
+	return m.atHead(modeHeadError, m.first()), dfa.Emission{Kind: dfa.Error, Code: e.Code, Blame: e.Blame}
 }
 
-func (m *multiline) beginning() string { return "the line does not begin as a record begins" }
+func (m *multiline[S]) beginning() string { return "the line does not begin as a record begins" }
 
-// inLast is in as a state in the last field, if that is what comes next or
-// what is being read.
-func (m *multiline) inLast(in templateState) (templateState, bool) {
+// lastHole is the pc of the last hole.
+func (t *template) lastHole() int {
+	for pc := range t.ins {
+		if i := &t.ins[pc]; i.op == opHole && i.col == len(t.columns)-1 {
+			return pc
+		}
+	}
+	return -1
+}
+
+func (t *template) inLast(in templateState) (templateState, bool) {
+	last := t.lastHole()
 	if in.hole < 0 {
-		for _, c := range m.sets[in.set] {
-			if c.pc == m.last {
-				return templateState{set: -1, hole: int16(m.last), owed: -1}, true
+		for _, c := range t.sets[in.set] {
+			if c.pc == last {
+				return templateState{set: -1, hole: int16(last), owed: -1}, true
 			}
 		}
 	}
-	return in, int(in.hole) == m.last
+	return in, int(in.hole) == last
+}
+
+func (t *template) lastField(templateState) dfa.Emission {
+	return dfa.Emission{Kind: dfa.Record, Column: int16(len(t.columns) - 1)}
 }
 
 // advance is head after b.
-func (m *multiline) advance(head int16, b byte) int16 {
+func (m *multiline[S]) advance(head int16, b byte) int16 {
 	if head < 0 {
 		return head
 	}
@@ -259,7 +290,7 @@ func (m *multiline) advance(head int16, b byte) int16 {
 	return int16(n)
 }
 
-func (m *multiline) isPrefix(n int) bool {
+func (m *multiline[S]) isPrefix(n int) bool {
 	for _, c := range m.Continue {
 		if string(m.prefixes.nodes[n].text) == c {
 			return true
@@ -269,7 +300,7 @@ func (m *multiline) isPrefix(n int) bool {
 }
 
 // inHead reads a symbol at the head of a line.
-func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fault) {
+func (m *multiline[S]) inHead(s multiState[S], b byte) (multiState[S], dfa.Emission, *Fault) {
 	asBefore := data // what the symbol is if the line continues a record
 	if s.mode == modeHeadError {
 		asBefore = skip
@@ -279,11 +310,11 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 	if s.head == headContinues {
 		switch s.mode {
 		case modeStart:
-			return multiState{mode: modeError}, m.fail(m.beginning()), nil
+			return multiState[S]{mode: modeError}, m.fail(m.beginning()), nil
 		case modeHeadError:
-			return multiState{mode: modeError}, skip, nil
+			return multiState[S]{mode: modeError}, skip, nil
 		}
-		return multiState{mode: modeText, in: s.in}, data, nil
+		return multiState[S]{mode: modeText, in: s.in}, data, nil
 	}
 	e := data // of a record that does not match, whose fields do not matter
 	if s.doomed == 0 {
@@ -309,9 +340,9 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 	}
 	switch {
 	case s.head == headBegins && s.doomed != 0:
-		return m.begun(s, multiState{mode: modeDoomed, code: s.doomed}, e)
+		return m.begun(s, multiState[S]{mode: modeDoomed, code: s.doomed}, e)
 	case s.head == headBegins && s.open < s.n:
-		return m.begun(s, multiState{mode: modeText, in: s.fresh}, e)
+		return m.begun(s, multiState[S]{mode: modeText, in: s.fresh}, e)
 	case s.n == maxHead:
 		return s, e, &Fault{Where: "multiline", What: fmt.Sprintf("the first field of a record may begin later than %d bytes into its line", maxHead)}
 	case s.mode == modeStart:
@@ -322,18 +353,19 @@ func (m *multiline) inHead(s multiState, b byte) (multiState, dfa.Emission, *Fau
 
 // begun is the transition that settles that the line of s begins a record,
 // which goes on in next; e is the emission within it.
-func (m *multiline) begun(s, next multiState, e dfa.Emission) (multiState, dfa.Emission, *Fault) {
+func (m *multiline[S]) begun(s, next multiState[S], e dfa.Emission) (multiState[S], dfa.Emission, *Fault) {
 	if s.mode == modeStart {
 		return next, e, nil
 	}
-	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Lag: uint16(s.n), Open: uint16(s.open)}
+	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 	if s.mode == modeHead {
-		record.Column = int16(m.ins[m.last].col)
+		record = m.lastField(s.in)
 	}
+	record.Lag, record.Open = uint16(s.n), uint16(s.open)
 	return next, record, nil
 }
 
-func (m *multiline) eof(s multiState) dfa.Emission {
+func (m *multiline[S]) eof(s multiState[S]) dfa.Emission {
 	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 	switch s.mode {
 	case modeStart:
@@ -349,7 +381,7 @@ func (m *multiline) eof(s multiState) dfa.Emission {
 		}
 		return m.endRecord(s.in)
 	case modeHead:
-		record.Column = int16(m.ins[m.last].col)
+		record = m.lastField(s.in)
 		if s.n == 0 && !s.cr {
 			record.Lag, record.Open = 1, 1
 		}
@@ -357,13 +389,13 @@ func (m *multiline) eof(s multiState) dfa.Emission {
 	return record
 }
 
-func (m *multiline) describe(s multiState) dfa.State {
+func (m *multiline[S]) describe(s multiState[S]) dfa.State {
 	var d dfa.State
 	switch s.mode {
 	case modeStart:
 		d = dfa.State{Name: "EOR", Doc: "at the start of a record"}
 	case modeText:
-		d = m.template.describe(s.in)
+		d = m.recordContent.describe(s.in)
 	case modeDoomed:
 		d = dfa.State{Name: "BAD", Doc: "at the start of a record that does not match"}
 	case modeError:

@@ -69,7 +69,7 @@ func drawParts(t *rapid.T, depth int) (parts []Part) {
 			parts = append(parts, Blanks{})
 		case 5:
 			if depth > 0 {
-				parts = append(parts, Optional{drawParts(t, depth-1)})
+				parts = append(parts, Optional{Parts: drawParts(t, depth-1)})
 			}
 		}
 	}

@@ -8,11 +8,17 @@ import (
 
 // BuildRecord builds the automaton of r and says where its columns are.
 func BuildRecord(r *Record) (*RecordShape, error) {
+	if len(r.Shapes) > 0 {
+		return buildShapes(r, r.Shapes, newMessages(r.Work))
+	}
 	parts := tidy(r.Parts)
 	if err := checkLiterals(parts); err != nil {
 		return nil, err
 	}
 	ms := newMessages(r.Work)
+	if told(parts) {
+		return buildShapes(r, []Shape{{Parts: parts}}, ms)
+	}
 	if r.Multiline != nil {
 		return buildMultiline(r, parts, ms)
 	}
@@ -37,6 +43,61 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 		return nil, err
 	}
 	return &RecordShape{Automaton: a, Classes: []string{"any"}, Columns: t.columns, HasRest: r.Rest != ""}, nil
+}
+
+// buildShapes builds the automaton of records of several templates.
+func buildShapes(r *Record, shapes []Shape, ms *messages) (*RecordShape, error) {
+	if r.Rest != "" {
+		return nil, &Fault{Where: "rest", What: "records of several shapes, or with optional groups that only a form tells, have no rest",
+			Hint: "end the template with {rest...}"}
+	}
+	var all []Shape
+	for _, s := range shapes {
+		s.Parts = tidy(s.Parts)
+		err := checkLiterals(s.Parts)
+		if err == nil && r.Multiline != nil {
+			s.Parts, err = multilineParts(r, s.Parts)
+		}
+		if f, ok := err.(*Fault); ok {
+			f.Shape = s.Name
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	u, err := newUnion(ms, all)
+	if err != nil {
+		return nil, err
+	}
+	u.lax, u.keepBlank = r.Lax, r.Blank == KeepBlank
+	var a *dfa.Automaton
+	if r.Multiline != nil {
+		a, err = exploreMultiline(r, recordContent[unionState](u), ms)
+	} else {
+		var m *lined[unionState]
+		if m, err = newLined(content[unionState](u), &r.Lines, ms); err == nil {
+			a, err = explore(m, ms)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	shape := &RecordShape{Automaton: a, Classes: u.classes(), Columns: u.columns}
+	if u.named() {
+		shape.Shapes = u.of
+	}
+	return shape, nil
+}
+
+// told reports whether parts have an optional group that only a form tells.
+func told(parts []Part) bool {
+	for _, part := range parts {
+		if o, ok := part.(Optional); ok && (o.Told || told(o.Parts)) {
+			return true
+		}
+	}
+	return false
 }
 
 // factored takes lexing and shape apart: one lexical machine reads every
@@ -76,7 +137,7 @@ func positional(ms *messages, parts []Part, rest string) (*template, error) {
 		return t, err
 	}
 	if rest != "" {
-		parts = append(parts[:len(parts):len(parts)], Optional{[]Part{Literal{" "}, Hole{Name: rest, ToEnd: true}}})
+		parts = append(parts[:len(parts):len(parts)], Optional{Parts: []Part{Literal{" "}, Hole{Name: rest, ToEnd: true}}})
 	}
 	p, err := newInstructions(parts)
 	if err != nil {
@@ -105,7 +166,19 @@ func checkLiterals(parts []Part) error {
 // included, and names its columns, which are explicit in its emissions.
 func BuildSplit(parts []Part, w *Work) (*dfa.Automaton, []string, error) {
 	ms := newMessages(w)
-	t, err := positional(ms, tidy(parts), "")
+	if parts = tidy(parts); told(parts) {
+		u, err := newUnion(ms, []Shape{{Parts: parts}})
+		if err != nil {
+			return nil, nil, err
+		}
+		u.whole = true
+		for i := range u.alts {
+			u.alts[i].whole = true
+		}
+		a, err := explore(&valued[unionState]{u}, ms)
+		return a, columnNames(u.columns), err
+	}
+	t, err := positional(ms, parts, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,9 +187,12 @@ func BuildSplit(parts []Part, w *Work) (*dfa.Automaton, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var names []string
-	for _, c := range t.columns {
+	return a, columnNames(t.columns), nil
+}
+
+func columnNames(columns []HoleColumn) (names []string) {
+	for _, c := range columns {
 		names = append(names, c.Name)
 	}
-	return a, names, nil
+	return names
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-func optional(parts ...Part) Part { return Optional{parts} }
+func optional(parts ...Part) Part { return Optional{Parts: parts} }
 
 func TestRecord(t *testing.T) {
 	for _, c := range []struct {

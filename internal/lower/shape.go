@@ -93,22 +93,30 @@ type Hole struct {
 	Escape   *Escape        // its escape rule, nil: none
 	Embedded *dfa.Automaton // what the field must look like, nil: anything
 	ToEnd    bool           // it takes all up to the end of the record
+
+	column int // in a union
 }
 
 // Blanks are one or more spaces or tabs.
 type Blanks struct{}
 
-// Optional are parts that are there together or not at all.
-type Optional struct{ Parts []Part }
+// Optional are parts that are there together or not at all. If Told, what tells
+// whether they are there is the form of a field, not a text that they begin with.
+type Optional struct {
+	Parts []Part
+	Told  bool
+}
 
 func (Literal) part()  {}
 func (Hole) part()     {}
 func (Blanks) part()   {}
 func (Optional) part() {}
 
-// Record is a template that every record matches.
+// Record is a template that every record matches, or several, of which each record
+// matches one.
 type Record struct {
-	Parts []Part
+	Parts  []Part
+	Shapes []Shape // instead of Parts
 	// Rest, if not "", names a last column for what follows the template: a
 	// separator and anything. It need not be there.
 	Rest string
@@ -142,8 +150,9 @@ type RecordShape struct {
 	Automaton *dfa.Automaton
 	Classes   []string // as dfa.Definition.Classes
 	Columns   []HoleColumn
-	HasRest   bool // the last of Columns is Record.Rest, see dfa.Definition.HasRest
-	Factored  bool // one lexical machine for all columns, which have a Class each
+	Shapes    [][]int // per shape: its Columns; its records end in class 1 + its index. None if there is one shape
+	HasRest   bool    // the last of Columns is Record.Rest, see dfa.Definition.HasRest
+	Factored  bool    // one lexical machine for all columns, which have a Class each
 }
 
 // HoleColumn is the column of a hole.

@@ -209,9 +209,12 @@ func (f *finder) gpu() {
 		f.add(f.Places.Form, "on a GPU the contexts of this automaton are found by vectors of %d states in memory, about 10 times the time that others take: no symbol of it, such as a line end, leaves few states possible",
 			f.p.Analysis().MaxLive)
 	}
+	if f.p.Automaton.Touches() {
+		f.add(f.Places.Form, "on a GPU the CPU reads all of it: some fields have nothing between them")
+	}
 	for i := range f.p.Columns {
 		if c := &f.p.Columns[i]; gpu.OnHostSplit(c) {
-			f.add(f.Places.Splits[c.Name], "on a GPU the CPU takes column %q apart: it is trimmed, or its parts have escapes", c.Name)
+			f.add(f.Places.Splits[c.Name], "on a GPU the CPU takes column %q apart: it is trimmed, or its parts have escapes or nothing between them", c.Name)
 		}
 	}
 }

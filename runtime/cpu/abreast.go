@@ -54,6 +54,7 @@ type abreast struct {
 	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
 	first   [maxAbreast + 17]uint32 // the first place of each
 	end     [maxAbreast]uint32      // their boundaries, noEnd as long as it is not known
+	shape   [maxAbreast]uint8       // see rowPlace
 
 	// Lines that have been joined to the first line of a record, see joint.
 	joining   bool   // lines have been looked at for it
@@ -272,7 +273,7 @@ func (w *worker) sift(p *path, i int) {
 		if b.at[r] != b.start[record+1] || b.ended[r]-b.start[record] > maxLength {
 			continue // it is read by itself
 		}
-		b.end[record] = b.ended[r]
+		b.end[record], b.shape[record] = b.ended[r], p.last.class
 		p.ended++
 		if pad {
 			w.nrows = first + int(record)
@@ -466,7 +467,7 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	}
 	for r := 0; r < b.records; {
 		if b.end[r] != noEnd {
-			place.start, place.end = from+int(b.start[r]), from+int(b.end[r])
+			place.start, place.end, place.shape = from+int(b.start[r]), from+int(b.end[r]), b.shape[r]
 			w.rows[first+r-gap] = place
 			r++
 			continue

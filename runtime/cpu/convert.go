@@ -53,6 +53,9 @@ func (w *worker) convert(ck *chunk) {
 		f := &w.fields[i]
 		f.Start, f.End = f.Start[:w.nrows], f.End[:w.nrows]
 	}
+	if w.shapes >= 0 {
+		w.nameShapes()
+	}
 	for _, s := range w.splits {
 		s.run(&w.fields[s.column])
 		for _, row := range s.misfits {
@@ -76,6 +79,22 @@ func (w *worker) convert(ck *chunk) {
 	for i := range w.fields {
 		f := &w.fields[i]
 		f.Start, f.End = f.Start[:w.maxRows], f.End[:w.maxRows]
+	}
+}
+
+// nameShapes makes the names of their shapes a field of the rows.
+func (w *worker) nameShapes() {
+	f := &w.fields[w.shapes]
+	start := make([]uint32, 1, len(w.plan.Program.Shapes)+1)
+	for _, s := range w.plan.Program.Shapes {
+		f.Decoded = append(f.Decoded, s.Name...)
+		start = append(start, uint32(len(f.Decoded)))
+	}
+	for row := range w.nrows {
+		f.Start[row], f.End[row] = convert.Absent, 0
+		if r := &w.rows[row]; !r.bad && r.shape > 0 {
+			f.Start[row], f.End[row] = start[r.shape-1]|convert.InDecoded, start[r.shape]
+		}
 	}
 }
 

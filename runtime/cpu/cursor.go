@@ -62,5 +62,6 @@ func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >
 type rowPlace struct {
 	start, end int // end is the boundary
 	begin      dfa.StateID
-	bad        bool // it has a structural problem
+	shape      uint8 // class of the field that ends it, where the Program has shapes
+	bad        bool  // it has a structural problem
 }

@@ -90,6 +90,7 @@ type recordLast struct {
 	back   int // the next record begins this many symbols before the hop's end,
 	row    uint32
 	column int // and the record had so many fields
+	class  uint8
 }
 
 // Limits of what is learnt: an automaton that needs more is stepped.
@@ -431,7 +432,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					goto out
 				}
 				last := &k.lasts[h.last]
-				w.rows[row] = rowPlace{start: k.from + int(start), end: k.from + int(boundary), begin: state(context)}
+				w.rows[row] = rowPlace{start: k.from + int(start), end: k.from + int(boundary), begin: state(context), shape: last.class}
 				if last.column < len(w.dest) && !w.sparse {
 					w.nrows = row
 					w.pad(last.column)

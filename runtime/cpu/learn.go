@@ -192,7 +192,7 @@ symbols:
 			if e.Kind() == dfa.Record {
 				h.does |= endsRecord
 				h.does &^= begins
-				last = &recordLast{row: m.Row(m.resume(em, e)), column: column}
+				last = &recordLast{row: m.Row(m.resume(em, e)), column: column, class: em.Class}
 				last.back = i + 1 - em.After(i)
 				n = w.beginning(last.row)
 			} else if n.state, n.column = e.Next(), int16(column); n.phase != resting {

@@ -190,7 +190,7 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) {
 	if r.rest >= 0 {
 		w.takeRest(boundary)
 	}
-	w.rows[w.nrows] = rowPlace{start: r.start, end: boundary, begin: r.begin}
+	w.rows[w.nrows] = rowPlace{start: r.start, end: boundary, begin: r.begin, shape: em.Class}
 	b := w.binding
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: r.start}
 	switch {

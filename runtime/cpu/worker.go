@@ -34,6 +34,7 @@ type worker struct {
 	widths widths   // if records are cut by widths
 	sparse bool     // records may lack any of their fields
 	fixed  bool     // records are cut by widths
+	shapes int      // the column of the names of shapes, -1
 	wanted []bool   // by column: some output is made of it
 	sink   []uint32 // where the places of fields go that nobody wants
 
@@ -94,8 +95,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
 	w.masked = newMasked(plan.Program, m.roles)
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
+	w.shapes = -1
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
+		if plan.Columns[o.Column].Shape {
+			w.shapes = o.Column
+		}
 		if plan.Program.Automaton.Escapes() {
 			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column])
 		}

@@ -57,6 +57,9 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 	g.Each(len(shape.Wanted), func(w int) {
 		fields[w] = view(css, start, end, shape.Span[w])
 		column := shape.Wanted[w]
+		if c.plan.Columns[column].Shape {
+			c.nameShapes(&fields[w], shape)
+		}
 		if s := c.settlers[column]; s != nil {
 			c.settle(s, &fields[w], shape, data, shape.Span[w])
 		}
@@ -131,6 +134,20 @@ func view(css []byte, start, end, span []int) convert.Fields {
 		}
 	}
 	return f
+}
+
+// nameShapes makes the names of their shapes the fields of the rows: the class of the
+// field that ends a record says which it is.
+func (c *Converters) nameShapes(f *convert.Fields, shape *Shape) {
+	ix := shape.ix
+	for row, record := range shape.Record {
+		last := ix.Records.Fields[record+1] - 1
+		if class := ix.Fields.Class[last]; class > 0 {
+			f.Start[row] = uint32(len(f.Decoded)) | convert.InDecoded
+			f.Decoded = append(f.Decoded, c.plan.Program.Shapes[class-1].Name...)
+			f.End[row] = uint32(len(f.Decoded))
+		}
+	}
 }
 
 // settle settles the fields of one column, the spans of which are given by row, in
