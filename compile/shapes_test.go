@@ -26,7 +26,7 @@ func TestShapesThatAreRefused(t *testing.T) {
 		{"record a `A{x}` record b `B{y}` shape kind fields { kind u8 }", `column "kind" is an enum of the names of the shapes`},
 		{"fixed a { x 1 } fixed b when '2' { y 1 }", "fixed a does not say how its records begin"},
 		{"fixed a when `12` { x 1 }", `"12" is longer than the record`},
-		{"fixed a when '1' { x 1 } fixed b when `12` { y 1 z 3 }", "shapes a (line 1) and b (line 1)"},
+		{"fixed a when '1' { x 1 w 1 } fixed b when `12` { y 1 z 1 }", "shapes a (line 1) and b (line 1)"},
 		{"fixed when '1' { x 1 }", "when goes with a shape that has a name"},
 		{"record a += `x` record b `{x}`", "record a += adds to a shape that is there already"},
 	} {
