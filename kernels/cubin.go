@@ -1,13 +1,14 @@
 package kernels
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // cubin has the machine code that "make cuda" assembles of the PTX, and that is
@@ -72,7 +73,7 @@ func CubinName(stem string, arch int) string {
 	return stem + ".sm_" + strconv.Itoa(arch) + cubinSuffix
 }
 
-const cubinSuffix = ".cubin.zst"
+const cubinSuffix = ".cubin.gz"
 
 // Archs are the compute capabilities that there is machine code of a module for,
 // made of the very PTX that it has: what was made of another is of no use.
@@ -105,14 +106,29 @@ func (x *Cubins) Code(m *Module, arch int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", CubinName(m.Stem, arch), err)
 	}
-	defer r.Close()
-	code, err := r.DecodeAll(packed, nil) // checks a sum
+	code, err := io.ReadAll(r) // checks a sum
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", CubinName(m.Stem, arch), err)
 	}
 	return code, nil
+}
+
+// Pack is machine code as the files have it.
+func Pack(code []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(code); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }

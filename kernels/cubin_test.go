@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // TestRuns: a device runs machine code of its own generation that is not newer.
@@ -45,14 +43,13 @@ func (f folder) read(name string) ([]byte, error) {
 // TestCubinsAreOfThePTX: machine code is taken if it was made of the PTX that there
 // is, for the devices that get this PTX; and what is damaged is noticed.
 func TestCubinsAreOfThePTX(t *testing.T) {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(true))
-	if err != nil {
-		t.Fatal(err)
-	}
 	code := []byte(strings.Repeat("machine code ", 100))
 	newer := slices.IndexFunc(Modules(90), func(m Module) bool { return m.Arch == 90 })
 	old, m := Modules(80)[newer], Modules(90)[newer]
-	packed := w.EncodeAll(code, nil)
+	packed, err := Pack(code)
+	if err != nil {
+		t.Fatal(err)
+	}
 	f := folder{CubinName(m.Stem, 90): packed, CubinName(m.Stem, 80): packed}
 	line := func(m *Module, hash string, arch int) string {
 		return fmt.Sprintf("%s %s %s\n", hash, m.PTXName(), CubinName(m.Stem, arch))

@@ -25,8 +25,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
@@ -204,12 +202,12 @@ func (a *assembler) one(folder string, c *cubin) error {
 	if err := check(code, &c.module); err != nil {
 		return fmt.Errorf("%s: %w", c.name(), err)
 	}
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderCRC(true))
+	packed, err := kernels.Pack(code)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(folder, c.name())
-	if err := os.WriteFile(path+".new", w.EncodeAll(code, nil), 0o666); err != nil {
+	if err := os.WriteFile(path+".new", packed, 0o666); err != nil {
 		return err
 	}
 	return os.Rename(path+".new", path)

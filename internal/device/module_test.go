@@ -8,20 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
 // fakeCubins has something like machine code for all modules; damage spoils a file.
 func fakeCubins(t *testing.T, damage string, archs ...int) *kernels.Cubins {
 	t.Helper()
-	w := must1[*zstd.Encoder](t)(zstd.NewWriter(nil, zstd.WithEncoderCRC(true)))
 	files := map[string][]byte{}
 	for _, arch := range archs {
 		for _, m := range kernels.Modules(arch) {
 			name := kernels.CubinName(m.Stem, arch)
-			files[name] = w.EncodeAll([]byte("\x7fELF"+strings.Repeat(name, 10)), nil)
+			files[name] = must1[[]byte](t)(kernels.Pack([]byte("\x7fELF" + strings.Repeat(name, 10))))
 			if strings.HasPrefix(name, damage) && damage != "" {
 				files[name][len(files[name])/2] ^= 0xff
 			}
@@ -58,7 +55,7 @@ func TestModules(t *testing.T) {
 		{what: "a newer one only", capability: 80, archs: []int{86, 90}, ptx: 2},
 		{what: "a device of tomorrow", capability: 140, archs: []int{90, 120}, ptx: 2},
 		{what: "none", capability: 90, ptx: 2},
-		{what: "one is damaged", capability: 90, archs: []int{90}, damage: "leftover", machineCode: 1, ptx: 1, refused: "leftover.sm_90.cubin.zst: "},
+		{what: "one is damaged", capability: 90, archs: []int{90}, damage: "leftover", machineCode: 1, ptx: 1, refused: "leftover.sm_90.cubin.gz: "},
 		{what: "an old driver", capability: 90, archs: []int{90}, refuse: "cubin", ptx: 2, refused: "cannot load module "},
 		{what: "no code will do", capability: 90, archs: []int{90}, refuse: "cubin,ptx", refused: "cannot load module ", err: "cannot load module leftover.compute_75.ptx of "},
 	} {
