@@ -84,7 +84,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	if err != nil {
 		return err
 	}
-	patched := p.escapes && left > 0
+	patched := p.leavesRecords(x) && left > 0
 	var whole []*columns.Column // columns without a null
 	texts := region{size: -1}   // of the heap
 	for i := range s.outputs {

@@ -42,15 +42,16 @@ func cut(c *columns.Column) {
 
 // patch puts what the host has read into the columns of a flight: in place of rows
 // that are defined neither in value nor in validity, and whose texts are empty, those
-// of x.todo; or where the device leaves escapes, in place of whole rows, whatever
-// the columns have there.
+// of x.todo; or where the device leaves records as a whole, in place of whole rows,
+// whatever the columns have there.
 func (p *parser) patch(x *flight, runs []run) error {
 	var pool pool
+	whole := p.leavesRecords(x)
 	for i, todo := range x.todo {
-		if todo == nil && !(p.escapes && len(runs) > 0) {
+		if todo == nil && !(whole && len(runs) > 0) {
 			continue
 		}
-		if p.escapes {
+		if whole {
 			todo = nil
 		}
 		c := x.columns[i]
@@ -66,6 +67,10 @@ func (p *parser) patch(x *flight, runs []run) error {
 	pool.run(p.cfg.Threads)
 	return nil
 }
+
+// leavesRecords reports whether records of the flight are left as a whole: those with
+// escapes, and on the path of lines those whose fields a lane has not found.
+func (p *parser) leavesRecords(x *flight) bool { return p.escapes || x.fused && p.fused.lines != nil }
 
 // patchRows replaces the rows of the runs that todo has, all if it is nil.
 func patchRows(column *columns.Column, todo []byte, all []run, output int) {
