@@ -48,7 +48,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		e.Field = r.fieldName(pr.Binding, pr.Field)
 	case TooFew:
 		e.Err = ErrTooFewFields
-		e.Detail = fmt.Sprintf("the record has %s", count(nfields(raw, prog), "field"))
+		e.Detail = fmt.Sprintf("the record has %s", render.Count(nfields(raw, prog), "field"))
 		e.Expected = atLeast(pr.Binding)
 	case TooMany:
 		e.Err = ErrTooManyFields
@@ -56,8 +56,8 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 			e.Detail = fmt.Sprintf("no columns yet: no line that begins with %s came before this record", prefixes)
 			break
 		}
-		e.Detail = fmt.Sprintf("the record has %s", count(nfields(raw, prog), "field"))
-		e.Expected = count(pr.Binding.MaxFields, "field")
+		e.Detail = fmt.Sprintf("the record has %s", render.Count(nfields(raw, prog), "field"))
+		e.Expected = render.Count(pr.Binding.MaxFields, "field")
 	case WrongClass:
 		e.Err = ErrEnclosure
 		c := r.columnOf(pr.Binding, pr.Field)
@@ -273,16 +273,9 @@ func className(prog *dfa.Program, class uint8) string {
 
 func atLeast(b *Binding) string {
 	if b.MinFields == b.MaxFields && b.Rest < 0 {
-		return count(b.MinFields, "field")
+		return render.Count(b.MinFields, "field")
 	}
-	return "at least " + count(b.MinFields, "field")
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return "at least " + render.Count(b.MinFields, "field")
 }
 
 func symbolAt(data []byte, at int) string {

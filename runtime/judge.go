@@ -228,7 +228,7 @@ func (r *Reader) reject(reject *Reject, tell bool) error {
 	}
 	if r.o.maxReject >= 0 && r.stats.Rejected > r.o.maxReject {
 		e := reject.ParseError
-		e.Detail = fmt.Sprintf("more than %s; the last one: %s", count(int(r.o.maxReject), "reject"), e.Detail)
+		e.Detail = fmt.Sprintf("more than %s; the last one: %s", render.Count(int(r.o.maxReject), "reject"), e.Detail)
 		e.Err = errors.Join(ErrTooManyRejects, e.Err)
 		return &e
 	}

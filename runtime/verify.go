@@ -93,10 +93,10 @@ func verify(e Engine, p *dfa.Program, ex *dfa.Example) (errs []error) {
 		}
 	}
 	if row != len(ex.Rows) {
-		fail(ex.Pos, "%s, want %s%s", count(row, "row"), count(len(ex.Rows), "row"), firstReject(rejects, ex))
+		fail(ex.Pos, "%s, want %s%s", render.Count(row, "row"), render.Count(len(ex.Rows), "row"), firstReject(rejects, ex))
 	}
 	if len(rejects) != len(ex.Rejects) {
-		fail(ex.Pos, "%s, want %s%s", count(len(rejects), "reject"), count(len(ex.Rejects), "reject"), firstReject(rejects, ex))
+		fail(ex.Pos, "%s, want %s%s", render.Count(len(rejects), "reject"), render.Count(len(ex.Rejects), "reject"), firstReject(rejects, ex))
 	}
 	for i, reject := range rejects {
 		if i < len(ex.Rejects) && !strings.Contains(reject.Error(), ex.Rejects[i]) {

@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/pace"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -45,7 +46,7 @@ why, and what would be faster.`,
 				}
 			}
 			if failed > 0 {
-				return usagef("%d of %s failed", failed, plural(int64(len(args)), "spec"))
+				return usagef("%d of %s failed", failed, render.Count(int64(len(args)), "spec"))
 			}
 			return nil
 		},
@@ -84,11 +85,11 @@ func checked(w io.Writer, file string, spec *compile.Spec, verbose bool) error {
 	for _, warning := range spec.Warnings {
 		fmt.Fprintln(w, warning)
 	}
-	tests := plural(int64(len(spec.Examples)), "test") + " passed"
+	tests := render.Count(int64(len(spec.Examples)), "test") + " passed"
 	if len(spec.Examples) == 0 {
 		tests = "no tests"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s ok, %s, %s, %s\n", file, p.Name, tests, plural(int64(p.Automaton.NStates()), "state"), columnCount(p))
+	_, err := fmt.Fprintf(w, "%s: %s ok, %s, %s, %s\n", file, p.Name, tests, render.Count(int64(p.Automaton.NStates()), "state"), columnCount(p))
 	if err != nil || !verbose {
 		return err
 	}
@@ -121,7 +122,7 @@ func columnCount(p *dfa.Program) string {
 			n += len(c.Split.Columns)
 		}
 	}
-	return plural(int64(n), "column")
+	return render.Count(int64(n), "column")
 }
 
 func indent(text string) string {

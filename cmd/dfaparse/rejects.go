@@ -153,24 +153,16 @@ func (l *rejectLog) report(w io.Writer, s *runtime.Stats) {
 		if s.RejectedLines > n {
 			lines = fmt.Sprintf(" (%s lines)", render.Grouped(s.RejectedLines))
 		}
-		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", plural(n, "record"), lines, l.record)
+		fmt.Fprintf(w, "dfaparse: %s rejected%s; the first: %s\n", render.Count(n, "record"), lines, l.record)
 	}
 	if n := s.Nulled; n > 0 {
-		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", plural(n, "field"), l.field)
+		fmt.Fprintf(w, "dfaparse: %s made null; the first: %s\n", render.Count(n, "field"), l.field)
 	}
 	if n := s.SurplusFields; n > 0 {
 		fmt.Fprintf(w, "dfaparse: %s of %s dropped, for which there is no column; the first: %s\n",
-			plural(n, "surplus field"), plural(s.SurplusRecords, "record"), s.FirstSurplus)
+			render.Count(n, "surplus field"), render.Count(s.SurplusRecords, "record"), s.FirstSurplus)
 	}
 	if n := s.Replaced; n > 0 {
-		fmt.Fprintf(w, "dfaparse: %s of invalid UTF-8 replaced; the first in: %s\n", plural(n, "byte"), s.FirstReplaced)
+		fmt.Fprintf(w, "dfaparse: %s of invalid UTF-8 replaced; the first in: %s\n", render.Count(n, "byte"), s.FirstReplaced)
 	}
-}
-
-// plural is a number of things.
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.FormatInt(n, 10) + " " + what + "s"
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -16,13 +17,13 @@ func printStats(w io.Writer, j *job) {
 		fmt.Fprintf(w, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("format", "%s", j.program.Name)
-	line("input", "%d bytes, %s", s.Bytes, plural(int64(len(j.paths)), "file"))
+	line("input", "%d bytes, %s", s.Bytes, render.Count(int64(len(j.paths)), "file"))
 	line("records", "%d", s.Records)
 	line("rows", "%d in %s", s.Rows, batches(s.Batches))
-	line("rejected", "%s, %s", plural(s.Rejected, "record"), plural(s.RejectedLines, "line"))
-	line("nulled", "%s", plural(s.Nulled, "field"))
-	line("surplus", "%s of %s dropped", plural(s.SurplusFields, "field"), plural(s.SurplusRecords, "record"))
-	line("replaced", "%s of invalid UTF-8", plural(s.Replaced, "byte"))
+	line("rejected", "%s, %s", render.Count(s.Rejected, "record"), render.Count(s.RejectedLines, "line"))
+	line("nulled", "%s", render.Count(s.Nulled, "field"))
+	line("surplus", "%s of %s dropped", render.Count(s.SurplusFields, "field"), render.Count(s.SurplusRecords, "record"))
+	line("replaced", "%s of invalid UTF-8", render.Count(s.Replaced, "byte"))
 	printAccount(line, s)
 	line("partitions", "%d", s.Partitions)
 	if e, ok := j.engine.(starter); ok {
@@ -52,7 +53,7 @@ func printAccount(line func(name, format string, args ...any), s runtime.Stats) 
 			return
 		}
 		if things != "" {
-			what += " " + plural(records, things)
+			what += " " + render.Count(records, things)
 		}
 		line(name, "%d %s", nbytes, what)
 		name = ""

@@ -124,7 +124,7 @@ func (p *printer) sizes() {
 	}
 	for i := range p.r.Samples {
 		s := &p.r.Samples[i]
-		row := []string{nbytes(s.Bytes), thousands(s.Rows)}
+		row := []string{nbytes(s.Bytes), render.Grouped(s.Rows)}
 		for _, name := range stages {
 			row = append(row, rate(s.Stages, name))
 		}
@@ -163,7 +163,7 @@ func rate(timings []Timing, name string) string {
 func (p *printer) notes(s *Sample) {
 	notes := s.Notes
 	if s.Left > 0 {
-		notes = append([]string{fmt.Sprintf("The device left %s of %s to the processor.", thousands(s.Left), count(s.Rows, "row"))}, notes...)
+		notes = append([]string{fmt.Sprintf("The device left %s of %s to the processor.", render.Grouped(s.Left), count(s.Rows, "row"))}, notes...)
 	}
 	if len(notes) > 0 {
 		p.b.WriteByte('\n')
@@ -275,14 +275,5 @@ func count(n int64, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return thousands(n) + " " + what
-}
-
-// thousands is a number with commas.
-func thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return render.Grouped(n) + " " + what
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -91,7 +93,7 @@ func TestNumbers(t *testing.T) {
 		{three(0), ""}, {three(0.0004), "< 0.001"}, {three(0.0123), "0.012"}, {three(0.9996), "1.00"}, {three(9.996), "10.0"}, {three(99.96), "100"}, {three(12345.6), "12346"},
 		{duration(0), "0"}, {duration(999), "999 ns"}, {duration(1500), "1.50 µs"}, {duration(12345678), "12.3 ms"}, {duration(123 * time.Second), "123 s"},
 		{nbytes(0), "0 B"}, {nbytes(999), "999 B"}, {nbytes(1000), "1.00 kB"}, {nbytes(999_999), "1.00 MB"}, {nbytes(1 << 30), "1.07 GB"}, {nbytes(5e15), "5000 TB"},
-		{thousands(0), "0"}, {thousands(999), "999"}, {thousands(1000), "1,000"}, {thousands(1234567), "1,234,567"},
+		{render.Grouped(0), "0"}, {render.Grouped(999), "999"}, {render.Grouped(1000), "1,000"}, {render.Grouped(1234567), "1,234,567"},
 		{count(1, "row"), "1 row"}, {count(1000, "row"), "1,000 rows"},
 		{bar(0), ""}, {bar(0.003), ""}, {bar(0.5), "██████████"}, {bar(0.56), "███████████▎"}, {bar(1), "████████████████████"},
 	} {

@@ -21,7 +21,6 @@ import (
 // Table is what has been found out about an input.
 type Table struct {
 	Dialect
-	Score    float64
 	Rival    *Rating // the second best dialect, if it is close; else nil
 	Columns  []*Column
 	Records  int64
@@ -50,7 +49,7 @@ func Infer(ctx context.Context, name string, reopen func() (io.ReadCloser, error
 		return nil, ErrNoTable
 	}
 	best := &ratings[0]
-	t := &Table{Dialect: best.Dialect, Score: best.Score}
+	t := &Table{Dialect: best.Dialect}
 	t.Header = hasHeader(best.rows, best.Columns)
 	for i := range ratings[1:] {
 		if r := &ratings[i+1]; r.Separator != best.Separator && r.Columns > 1 && r.Score > closeScore*best.Score {
@@ -201,13 +200,13 @@ func (t *Table) Source(name, from string) (string, error) {
 		return "", err
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Inferred from all of %s: %s.\n", render.Printable(from), count(t.Records, "record"))
+	fmt.Fprintf(&out, "# Inferred from all of %s: %s.\n", render.Printable(from), render.Count(t.Records, "record"))
 	fmt.Fprintf(&out, "# %s.\n", sentence(t.Dialect.String()))
 	if t.Rival != nil {
-		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits nearly as well.\n", t.Rival.Dialect.String(), count(int64(t.Rival.Columns), "column"))
+		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits nearly as well.\n", t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"))
 	}
 	if t.Rejected > 0 {
-		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", count(t.Rejected, "more record"), render.Printable(t.Reject))
+		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", render.Count(t.Rejected, "more record"), render.Printable(t.Reject))
 	}
 	for _, c := range t.Columns {
 		if c.Type == "str" && c.Why != "" {
@@ -216,14 +215,6 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	out.WriteString(b.Source())
 	return out.String(), nil
-}
-
-// count is a number of things, in words.
-func count(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -274,7 +274,7 @@ func (t *trial) fits(c *Column, f *convert.Fields) bool {
 		return true
 	}
 	first, _ := f.At(0)
-	if t.accepts != nil && !t.accepts(first) || t.text != "dec" && t.misfits(f, 0, 1) {
+	if t.accepts != nil && !t.accepts(first) || t.text != "dec" && t.refuses(f) {
 		if c.dropped == "" {
 			c.dropped = string(first)
 		}
@@ -314,9 +314,10 @@ func (t *trial) fitsDecimal(c *Column, f *convert.Fields) bool {
 	return true
 }
 
-func (t *trial) misfits(f *convert.Fields, from, to int) bool {
+// refuses reports whether the first of fields is not of the type, before all are tried.
+func (t *trial) refuses(f *convert.Fields) bool {
 	var one convert.Fields
-	f.Slice(&one, from, to)
+	f.Slice(&one, 0, 1)
 	t.column.Reset()
 	return len(t.converter.Append(t.column, &one, nil)) > 0 || t.column.Nulls > 0
 }
