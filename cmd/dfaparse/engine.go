@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -11,8 +12,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
-// gpuUse is which GPU is used.
-type gpuUse struct{ device int }
+// gpuUse is which GPUs are used, by number; none are all that there are.
+type gpuUse struct{ devices []int }
 
 // engines are those that this build has, by name.
 var engines = map[string]func(gpuUse) runtime.Engine{
@@ -35,7 +36,31 @@ func (r *reading) checkEngine() error {
 	if r.device > 0 && name != "auto" && name != "gpu" {
 		return usagef("--device is for the engine gpu, not for %s", name)
 	}
-	return nil
+	if r.devices != "" && name != "auto" && name != "gpu" {
+		return usagef("--devices is for the engine gpu, not for %s", name)
+	}
+	_, err := r.gpuUse()
+	return err
+}
+
+// gpuUse is what --device and --devices say.
+func (r *reading) gpuUse() (use gpuUse, err error) {
+	switch {
+	case r.devices == "":
+		return gpuUse{[]int{r.device}}, nil
+	case r.device > 0:
+		return use, usagef("--device and --devices are two ways to say the same")
+	case r.devices == "all":
+		return use, nil
+	}
+	for _, number := range strings.Split(r.devices, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 0 || slices.Contains(use.devices, n) {
+			return use, usagef("--devices %s: want all, or different numbers of \"dfaparse devices\", as 0,1", r.devices)
+		}
+		use.devices = append(use.devices, n)
+	}
+	return use, nil
 }
 
 // chosenEngine is the engine that r.engine names. It waits for a device that is
@@ -48,7 +73,11 @@ func (r *reading) chosenEngine() (runtime.Engine, error) {
 	if name == "" || name == "auto" {
 		name = "cpu"
 	}
-	return engines[name](gpuUse{r.device}), nil
+	use, err := r.gpuUse()
+	if err != nil {
+		return nil, err
+	}
+	return engines[name](use), nil
 }
 
 // starter is an engine that can say how long it took to start.

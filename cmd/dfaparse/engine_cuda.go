@@ -12,14 +12,14 @@ import (
 )
 
 func init() {
-	engines["gpu"] = func(use gpuUse) runtime.Engine { return gpu.New(gpu.WithDevice(use.device)) }
+	engines["gpu"] = func(use gpuUse) runtime.Engine { return gpu.New(gpu.Devices(use.devices...)) }
 	for name, path := range map[string]gpu.Option{
 		"gpu-general":    gpu.WithGeneralPath(),
 		"gpu-tagged":     gpu.WithTagging(gpu.Tagged),
 		"gpu-terminated": gpu.WithTagging(gpu.Terminated),
 		"gpu-delimited":  gpu.WithTagging(gpu.Delimited),
 	} {
-		engines[name] = func(use gpuUse) runtime.Engine { return variant{gpu.New(path, gpu.WithDevice(use.device)), name} }
+		engines[name] = func(use gpuUse) runtime.Engine { return variant{gpu.New(path, gpu.Devices(use.devices...)), name} }
 	}
 }
 
@@ -40,8 +40,17 @@ func (r *reading) chooseEngine(paths []string, std *streams) error {
 	if !asked && (r.engine != "auto" || !worthGPU(paths)) {
 		return nil
 	}
-	opts := []gpu.Option{gpu.WithDevice(r.device)}
-	if !asked {
+	use, err := r.gpuUse()
+	if err != nil {
+		return err
+	}
+	opts := []gpu.Option{gpu.Devices(use.devices...)}
+	switch {
+	case len(use.devices) != 1:
+		opts = append(opts, gpu.WithFallback(func(err error) {
+			fmt.Fprintf(people{std.err}, "dfaparse: the other GPUs read on, or else the CPU, because one has failed: %v\n", err)
+		}))
+	case !asked:
 		opts = append(opts, gpu.WithFallback(func(err error) {
 			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads on, because the GPU has failed: %v\n", err)
 		}))

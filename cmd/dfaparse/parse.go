@@ -30,6 +30,7 @@ type reading struct {
 	growing   bool
 	engine    string
 	device    int
+	devices   string
 	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
 	onError   string
 	utf8      string
@@ -146,6 +147,7 @@ func (r *reading) execution(f *pflag.FlagSet) {
 	f.Var(&r.partition, "partition", "bytes held at once (default: 4 chunks a worker, up to 64MiB)")
 	f.StringVar(&r.engine, "engine", "auto", "auto, "+strings.Join(knownEngines, ", "))
 	numberVar(f, &r.device, "device", "", 0, "the GPU of the engine gpu: its `NUMBER` in \"dfaparse devices\"")
+	f.StringVar(&r.devices, "devices", "", "several GPUs of the engine gpu, which read each input together: `N,N,...`, or all")
 }
 
 func (r *reading) tolerance(f *pflag.FlagSet) {

@@ -22,8 +22,8 @@ type Engine struct {
 	flightSize int // symbols
 	general    bool
 	tagging    Tagging
-	ordinal    int       // of the device
-	fallback   *fallback // nil: a failure of the device is an error
+	ordinals   []int     // of the devices; none: all that there are
+	fallback   *fallback // nil: a failure of the device, of which there is one, is an error
 	devices    *devices
 }
 
@@ -31,7 +31,7 @@ type Engine struct {
 type Option func(*Engine)
 
 // WithDevice sets the GPU by its ordinal, from 0, which is the default.
-func WithDevice(ordinal int) Option { return func(e *Engine) { e.ordinal = ordinal } }
+func WithDevice(ordinal int) Option { return Devices(ordinal) }
 
 // WithFlight sets the symbols that are parsed at once; the default is
 // DefaultFlight.
@@ -48,9 +48,12 @@ func WithTagging(t Tagging) Option {
 
 // New makes an engine with devices of its own.
 func New(opts ...Option) *Engine {
-	e := &Engine{flightSize: DefaultFlight, devices: &devices{}}
+	e := &Engine{flightSize: DefaultFlight, ordinals: []int{0}, devices: &devices{}}
 	for _, f := range opts {
 		f(e)
+	}
+	if e.fallback == nil && len(e.ordinals) != 1 {
+		e.fallback = &fallback{report: func(error) {}}
 	}
 	return e
 }
@@ -78,8 +81,18 @@ func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, e
 	return p, nil
 }
 
+// openParser opens a parser on the first device.
 func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	d, err := e.devices.get(e.ordinal)
+	ordinals, err := e.all()
+	if err != nil {
+		return nil, err
+	}
+	return e.openOn(ordinals[0], plan, cfg)
+}
+
+// openOn opens a parser on the device of an ordinal.
+func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
+	d, err := e.devices.get(ordinal)
 	if err != nil {
 		return nil, err
 	}

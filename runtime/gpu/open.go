@@ -71,21 +71,62 @@ func (x *devices) parsed() {
 	}
 }
 
-// Begin begins to open the engine's device, beside the caller: to compile a spec and
-// to look at an input can be done meanwhile. Open and Ready wait for it.
-func (e *Engine) Begin() { e.devices.begin(e.ordinal) }
-
-// Ready waits until the engine's device is open, and says why it cannot be opened.
-func (e *Engine) Ready() error {
-	_, err := e.devices.get(e.ordinal)
-	return err
+// Begin begins to open the engine's devices, beside the caller: to compile a spec and
+// to look at an input can be done meanwhile. Open and Ready wait for them.
+func (e *Engine) Begin() {
+	if len(e.ordinals) == 0 {
+		go e.all() // which loads the driver
+		return
+	}
+	for _, ordinal := range e.ordinals {
+		e.devices.begin(ordinal)
+	}
 }
 
-// Start says how long what comes before the first rows took: a line or two, of an
-// engine whose device is open.
+// Ready waits until the engine's devices are open, and says why one cannot be opened.
+func (e *Engine) Ready() error {
+	ordinals, err := e.all()
+	if err != nil {
+		return err
+	}
+	for _, ordinal := range ordinals {
+		if _, err := e.devices.get(ordinal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Start says how long what comes before the first rows took: a line or two for each
+// device that is open, and one for each that has failed.
 func (e *Engine) Start() []string {
+	ordinals, err := e.all()
+	if err != nil {
+		return nil
+	}
+	var lines []string
+	for _, ordinal := range ordinals {
+		of := e.startOf(ordinal)
+		if err := e.fallback.failure(ordinal); err != nil {
+			of = append(of, fmt.Sprintf("it has failed: %v", err))
+		}
+		for _, line := range of {
+			if len(ordinals) > 1 {
+				line = fmt.Sprintf("device %d: %s", ordinal, line)
+			}
+			lines = append(lines, line)
+		}
+	}
+	if first := time.Duration(e.devices.first.Load()); first > 0 && len(lines) > 0 {
+		lines = append(lines, fmt.Sprintf("first rows %v after the device was asked for", millis(first)))
+	}
+	return lines
+}
+
+// startOf is Start for one device.
+func (e *Engine) startOf(ordinal int) []string {
 	e.devices.mu.Lock()
-	o := e.devices.opening[e.ordinal]
+	o := e.devices.opening[ordinal]
 	e.devices.mu.Unlock()
 	if o == nil {
 		return nil
@@ -108,9 +149,6 @@ func (e *Engine) Start() []string {
 	lines := []string{fmt.Sprintf("driver %v, context %v, modules %v (%s, for %d.%d), pinned memory %v (%.2f MiB)",
 		millis(s.Driver), millis(s.Context), millis(s.Loading.Work), strings.Join(code, ", "), info.Capability/10, info.Capability%10,
 		millis(s.Pinning.Work), float64(s.Pinned)/(1<<20))}
-	if first := time.Duration(e.devices.first.Load()); first > 0 {
-		lines = append(lines, fmt.Sprintf("first rows %v after the device was asked for", millis(first)))
-	}
 	if s.Refused != nil {
 		lines = append(lines, fmt.Sprintf("machine code was not taken: %v", s.Refused))
 	}

@@ -1,6 +1,6 @@
 // Contexts: a device's primary one and others. A thread has a stack of them,
-// of which the top is current. Nothing depends on which it is, but that there
-// is one.
+// of which the top is current. Which it is says whose memory is meant, and which
+// device a call that is to fail is of.
 #include <pthread.h>
 #include <vector>
 
@@ -17,7 +17,6 @@ namespace host {
 
 namespace {
 
-constexpr int kDevices = 64;
 CUctx_st primary[kDevices];
 
 // Not thread_local: that is shared memory here.
@@ -43,6 +42,8 @@ CUctx_st* primary_of(CUdevice device) {
 }
 
 } // namespace
+
+int current_device() { return current() == nullptr ? -1 : current()->device; }
 
 CUresult ready() {
   if (!driver().initialised) return CUDA_ERROR_NOT_INITIALIZED;

@@ -1,5 +1,6 @@
-// The device: one, of compute capability 0.0, by which the engine knows that the
+// The devices: one, or as many as are asked for, of compute capability 0.0, by which the engine knows that the
 // kernels are here already. In all else it looks like a small one of 9.0.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,7 +32,7 @@ int setting(const char* name, int otherwise) {
 }
 
 // DFAPARSE_HOST_DEVICES: how many there are.
-int ndevices() { return setting("DFAPARSE_HOST_DEVICES", 1); }
+int ndevices() { return std::min(setting("DFAPARSE_HOST_DEVICES", 1), kDevices); }
 
 // DFAPARSE_HOST_CAPABILITY: the compute capability that the device claims to
 // have, 90 for 9.0. It is then given machine code or PTX, as a GPU is.

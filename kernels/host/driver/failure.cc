@@ -2,10 +2,14 @@
 //
 // DFAPARSE_HOST_FAIL is a list such as "launch:3=719,alloc:10+=2": the third
 // launch fails with CUresult 719, the tenth allocation and all after it with 2.
-// Kinds: alloc, hostalloc, launch, copy, sync. The functions do the same within
-// a process; a test declares them weak, since no real driver has them.
+// Kinds: alloc, hostalloc, launch, copy, sync, and any, which is all of them.
+// "any@1:40+=719": of device 1 the fortieth call and all after it, which is how a
+// device is lost; without @ calls of all devices count. The functions do the same
+// within a process; a test declares them weak, since no real driver has them.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "state.h"
 
@@ -14,30 +18,41 @@ namespace host {
 namespace {
 
 struct Plan {
-  unsigned long long calls = 0; // until now
+  int kind = kAny;              // a Call, or kAny
+  int device = -1;              // -1: of any
   unsigned long long at = 0;    // the call that fails, from 1; 0: none
   bool after = false;           // and all after it
   CUresult result = CUDA_SUCCESS;
+  unsigned long long calls = 0; // until now
+
+  static constexpr int kAny = static_cast<int>(Call::kCount);
+
+  bool same(const Plan& p) const { return kind == p.kind && device == p.device; }
 };
 
-const char* const kinds[] = {"alloc", "hostalloc", "launch", "copy", "sync"};
+const char* const kinds[] = {"alloc", "hostalloc", "launch", "copy", "sync", "any"};
 
 struct Plans {
   std::mutex mutex;
-  Plan of[static_cast<int>(Call::kCount)];
+  std::vector<Plan> all;
 
   Plans() {
     const char* text = getenv("DFAPARSE_HOST_FAIL");
     while (text != nullptr && *text != 0) {
       const char* colon = strchr(text, ':');
       if (colon == nullptr) break;
-      for (int i = 0; i < static_cast<int>(Call::kCount); i++) {
-        if (strncmp(text, kinds[i], colon - text) != 0 || kinds[i][colon - text] != 0) continue;
+      size_t length = strcspn(text, "@:");
+      for (int i = 0; i <= Plan::kAny; i++) {
+        if (strlen(kinds[i]) != length || strncmp(text, kinds[i], length) != 0) continue;
+        Plan plan;
+        plan.kind = i;
+        if (text[length] == '@') plan.device = atoi(text + length + 1);
         char* end;
-        of[i].at = strtoull(colon + 1, &end, 10);
-        of[i].after = *end == '+';
+        plan.at = strtoull(colon + 1, &end, 10);
+        plan.after = *end == '+';
         const char* equals = strchr(end, '=');
-        of[i].result = static_cast<CUresult>(equals == nullptr ? 999 : atoi(equals + 1));
+        plan.result = static_cast<CUresult>(equals == nullptr ? 999 : atoi(equals + 1));
+        all.push_back(plan);
       }
       text = strchr(colon, ',');
       if (text != nullptr) text++;
@@ -53,26 +68,40 @@ Plans& plans() {
 } // namespace
 
 CUresult inject(Call call) {
-  Plans& all = plans();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  Plan& plan = all.of[static_cast<int>(call)];
-  plan.calls++;
-  bool fails = plan.at != 0 && (plan.calls == plan.at || (plan.after && plan.calls > plan.at));
-  return fails ? plan.result : CUDA_SUCCESS;
+  int device = current_device();
+  Plans& plan = plans();
+  std::lock_guard<std::mutex> lock(plan.mutex);
+  CUresult result = CUDA_SUCCESS;
+  for (Plan& p : plan.all) {
+    if ((p.kind != static_cast<int>(call) && p.kind != Plan::kAny) || (p.device >= 0 && p.device != device)) continue;
+    p.calls++;
+    if (p.at != 0 && (p.calls == p.at || (p.after && p.calls > p.at)) && result == CUDA_SUCCESS) result = p.result;
+  }
+  return result;
 }
 
 } // namespace host
 
-// dfaparse_host_fail makes the nth call from now of a kind (index in kinds)
-// fail with a result, and all after it if after is not 0; n = 0: none.
+// dfaparse_host_fail_on makes the nth call from now of a kind (index in kinds), of
+// a device (-1: of any), fail with a result, and all after it if after is not 0;
+// n = 0: none.
+DFAPARSE_API void dfaparse_host_fail_on(int device, int kind, unsigned long long n, int after, int result) {
+  if (kind < 0 || kind > host::Plan::kAny) return;
+  host::Plan made;
+  made.kind = kind;
+  made.device = device;
+  made.at = n;
+  made.after = after != 0;
+  made.result = static_cast<CUresult>(result);
+  host::Plans& plan = host::plans();
+  std::lock_guard<std::mutex> lock(plan.mutex);
+  plan.all.erase(std::remove_if(plan.all.begin(), plan.all.end(), [&](const host::Plan& p) { return p.same(made); }), plan.all.end());
+  if (n != 0) plan.all.push_back(made);
+}
+
+// dfaparse_host_fail does so for calls of any device.
 DFAPARSE_API void dfaparse_host_fail(int kind, unsigned long long n, int after, int result) {
-  if (kind < 0 || kind >= static_cast<int>(host::Call::kCount)) return;
-  host::Plans& all = host::plans();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  host::Plan& plan = all.of[kind];
-  plan.at = n == 0 ? 0 : plan.calls + n;
-  plan.after = after != 0;
-  plan.result = static_cast<CUresult>(result);
+  dfaparse_host_fail_on(-1, kind, n, after, result);
 }
 
 // dfaparse_host_pageable gives the number of asynchronous copies from or to
@@ -86,6 +115,7 @@ DFAPARSE_API unsigned long long dfaparse_host_pageable(void) {
 // allocations of pinned memory that nobody has freed.
 DFAPARSE_API void dfaparse_host_in_use(unsigned long long* device_nbytes, unsigned long long* npinned) {
   std::lock_guard<std::mutex> lock(host::driver().mutex);
-  *device_nbytes = host::driver().in_use;
+  *device_nbytes = 0;
+  for (size_t nbytes : host::driver().in_use) *device_nbytes += nbytes;
   *npinned = host::driver().pinned.size();
 }

@@ -37,20 +37,23 @@ void check_edge(const Allocation& a) {
   }
 }
 
-// within tells whether [address, address+nbytes) lies in one of those.
-bool within(const std::map<unsigned long long, Allocation>& allocations, unsigned long long address, size_t nbytes) {
+// within tells whether [address, address+nbytes) lies in one of those, of any device
+// or of one.
+bool within(const std::map<unsigned long long, Allocation>& allocations, unsigned long long address, size_t nbytes, int device = -1) {
   auto after = allocations.upper_bound(address);
   if (after == allocations.begin()) return false;
   const auto& allocation = *--after;
+  if (device >= 0 && allocation.second.device != device) return false;
   unsigned long long offset = address - allocation.first;
   return offset <= allocation.second.size && nbytes <= allocation.second.size - offset;
 }
 
 unsigned long long number(const void* p) { return reinterpret_cast<unsigned long long>(p); }
 
+// The memory of another device is none: a driver might reach it, but nobody here should.
 bool in_device(unsigned long long address, size_t nbytes) {
   std::lock_guard<std::mutex> lock(driver().mutex);
-  return within(driver().device, address, nbytes);
+  return within(driver().device, address, nbytes, current_device());
 }
 
 CUresult copy(unsigned long long to, unsigned long long from, size_t nbytes) {
@@ -180,11 +183,12 @@ DFAPARSE_API CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t nbytes) {
   if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
   if (CUresult r = inject(Call::kAlloc)) return r;
   std::lock_guard<std::mutex> lock(driver().mutex);
-  if (nbytes > total_memory() - driver().in_use) return CUDA_ERROR_OUT_OF_MEMORY;
+  int device = current_device();
+  if (nbytes > total_memory() - driver().in_use[device]) return CUDA_ERROR_OUT_OF_MEMORY;
   void* base = allocate(nbytes);
   if (base == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
-  driver().in_use += nbytes;
-  driver().device[number(base)] = {nbytes, base};
+  driver().in_use[device] += nbytes;
+  driver().device[number(base)] = {nbytes, base, device};
   *address = number(base);
   return CUDA_SUCCESS;
 }
@@ -196,9 +200,9 @@ DFAPARSE_API CUresult cuMemFree_v2(CUdeviceptr address) {
   finish_all(true);
   std::lock_guard<std::mutex> lock(driver().mutex);
   auto found = driver().device.find(address);
-  if (found == driver().device.end()) return CUDA_ERROR_INVALID_VALUE;
+  if (found == driver().device.end() || found->second.device != current_device()) return CUDA_ERROR_INVALID_VALUE;
   check_edge(found->second);
-  driver().in_use -= found->second.size;
+  driver().in_use[found->second.device] -= found->second.size;
   free(found->second.base);
   driver().device.erase(found);
   return CUDA_SUCCESS;
@@ -215,7 +219,7 @@ DFAPARSE_API CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
   if (CUresult r = ready()) return r;
   std::lock_guard<std::mutex> lock(driver().mutex);
   *total = total_memory();
-  *available = total_memory() - driver().in_use;
+  *available = total_memory() - driver().in_use[current_device()];
   return CUDA_SUCCESS;
 }
 

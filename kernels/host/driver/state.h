@@ -12,14 +12,17 @@ namespace host {
 // Device memory, and host memory that is pinned, by address.
 struct Allocation {
   size_t size;
-  void* base; // what to free
+  void* base;     // what to free
+  int device = 0; // of device memory
 };
+
+constexpr int kDevices = 64; // at most
 
 struct Driver {
   std::mutex mutex; // of what follows
   bool initialised = false;
   std::map<unsigned long long, Allocation> device, pinned;
-  size_t in_use = 0;           // bytes of device memory
+  size_t in_use[kDevices] = {}; // bytes of each device's memory
   unsigned long long pageable = 0; // asynchronous copies from or to memory that is not pinned
 };
 
@@ -35,7 +38,10 @@ CUresult inject(Call call);
 // ready gives an error if the driver cannot be called: no cuInit, no context.
 CUresult ready();
 
-// total_memory is that of the device: DFAPARSE_HOST_MEMORY bytes, or 1 GiB.
+// current_device is that of the thread's context, -1 if it has none.
+int current_device();
+
+// total_memory is that of each device: DFAPARSE_HOST_MEMORY bytes, or 1 GiB.
 size_t total_memory();
 
 } // namespace host
