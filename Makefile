@@ -12,7 +12,7 @@ GENERATORS := runtime/cpu/asm internal/convert/asm runtime/gpu/asm
 PEERS   := bench/peers/.build
 
 # What reads words of memory as the processor has them.
-ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./runtime/cpu ./runtime/reference
+ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
 .PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance check
@@ -49,7 +49,7 @@ generate: ## write anew what is made of other sources: assembly, its stubs and l
 	$(GO) generate -tags cuda ./runtime/gpu
 
 vectors: ## say which vector code the tests run on this processor, and which they skip
-	@for pkg in ./runtime/cpu ./internal/convert; do \
+	@for pkg in ./internal/symbols ./runtime/cpu ./internal/convert; do \
 	  $(GO) test -v -run '^TestVectorLegs$$' $$pkg | awk -v line="$$pkg:" \
 	    '/--- (PASS|SKIP): TestVectorLegs\// { sub(".*/", "", $$3); line = line " " $$3 ($$2 == "SKIP:" ? " skipped," : " run,") } END { sub(",$$", "", line); print line }' || exit 1; done
 

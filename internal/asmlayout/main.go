@@ -40,7 +40,7 @@ var generators = []generator{
 	{
 		pkg: "runtime/cpu",
 		structs: []structure{
-			{"marker", "k"}, {"bitmaps", "b"}, {"roles", "roles"}, {"nibbles", "set"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"},
+			{"marker", "k"}, {"bitmaps", "b"}, {"roles", "roles"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"},
 		},
 		enums: []string{"role"},
 		constants: []string{
@@ -50,7 +50,7 @@ var generators = []generator{
 	},
 	{
 		pkg:     "internal/convert",
-		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"symbolSet", "symbols"}, {"pairBlock", "pair"}},
+		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlock", "pair"}},
 		constants: []string{
 			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",

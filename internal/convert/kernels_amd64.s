@@ -9798,44 +9798,6 @@ DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
-// func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte)
-// Requires: AVX, AVX2
-TEXT ·findSymbolsAVX2(SB), NOSPLIT, $0-32
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           nblocks+16(FP), DX
-	MOVQ           set+24(FP), BX
-	VBROADCASTI128 (BX), Y0
-	VBROADCASTI128 16(BX), Y1
-	VMOVDQU        lanes0f0f0f0f0f0f0f0f<>+0(SB), Y2
-
-block:
-	VMOVDQU   (CX), Y3
-	VPSHUFB   Y3, Y0, Y4
-	VPSRLW    $0x04, Y3, Y3
-	VPAND     Y2, Y3, Y3
-	VPSHUFB   Y3, Y1, Y3
-	VPAND     Y3, Y4, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, BX
-	VMOVDQU   32(CX), Y3
-	VPSHUFB   Y3, Y0, Y4
-	VPSRLW    $0x04, Y3, Y3
-	VPAND     Y2, Y3, Y3
-	VPSHUFB   Y3, Y1, Y3
-	VPAND     Y3, Y4, Y4
-	VPCMPEQB  Y3, Y4, Y4
-	VPMOVMSKB Y4, SI
-	SHLQ      $0x20, SI
-	ORQ       BX, SI
-	MOVQ      SI, (AX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x08, AX
-	DECQ      DX
-	JNZ       block
-	VZEROUPPER
-	RET
-
 // func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX2
 TEXT ·findSignsAVX2(SB), NOSPLIT, $0-48

@@ -5,11 +5,10 @@ package convert
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2, hasVBMI = false, false
 
-func measureTextAVX2(b *uintptr, groups int)                         { panic("no AVX2") }
-func copyTextAVX2(b *uintptr) (done int)                             { panic("no AVX2") }
-func copyLines(*textGroups) int                                      { panic("no AVX-512") }
-func asciiAVX2(b *byte, blocks int) (any uint32)                     { panic("no AVX2") }
-func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte) { panic("no AVX2") }
+func measureTextAVX2(b *uintptr, groups int)     { panic("no AVX2") }
+func copyTextAVX2(b *uintptr) (done int)         { panic("no AVX2") }
+func copyLines(*textGroups) int                  { panic("no AVX-512") }
+func asciiAVX2(b *byte, blocks int) (any uint32) { panic("no AVX2") }
 func findSignsAVX2(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte) {
 	panic("no AVX2")
 }

@@ -177,11 +177,6 @@ func asciiAVX2(b *byte, blocks int) (any uint32)
 //go:noescape
 func utf8AVX2(b *byte, blocks int) (bad uint32)
 
-// findSymbolsAVX2 is symbolSet.find for nblocks blocks, at least one. It needs AVX2.
-//
-//go:noescape
-func findSymbolsAVX2(dst *uint64, src *byte, nblocks int, set *byte)
-
 // findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
 //
 //go:noescape

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // lexer takes values apart as Table.Fields does. In a smooth state all symbols but
@@ -54,53 +55,28 @@ const maxSpecial = 32
 
 // symbolSet is a set of symbols below 128.
 type symbolSet struct {
-	rows [16]byte // by low nibble: high nibbles as bits
-	bits [16]byte // by high nibble: its bit
-	has  [256]bool
+	*symbols.Set
+	has [256]bool
 	// number is that of a symbol in the set, counted from 0.
 	number [256]uint8
 }
 
 func newSymbolSet(has [256]bool) symbolSet {
 	s := symbolSet{has: has}
+	var set dfa.Set
 	n := uint8(0)
 	for b := range 128 {
-		s.bits[b>>4] = 1 << (b >> 4)
 		if has[b] {
-			s.rows[b&15] |= 1 << (b >> 4)
+			set = set.Union(dfa.Bytes(byte(b)))
 			s.number[b] = n
 			n++
 		}
 	}
-	for b := 8; b < 16; b++ {
-		s.bits[b] = 0xff // which no row is: that of a symbol above 127 is 0
-	}
+	s.Set = symbols.NewSet(set)
 	return s
 }
 
-const maskBlock = 64
-
-// find sets dst[i] to the bits of the symbols of block i of b that are in the set.
-// All blocks are whole.
-func (s *symbolSet) find(dst []uint64, b []byte) {
-	if len(dst) == 0 {
-		return
-	}
-	b = b[:maskBlock*len(dst)]
-	if hasAVX2 {
-		findSymbolsAVX2(&dst[0], &b[0], len(dst), &s.rows[0])
-		return
-	}
-	for i := range dst {
-		var m uint64
-		for k, c := range b[maskBlock*i:][:maskBlock] {
-			if s.has[c] {
-				m |= 1 << k
-			}
-		}
-		dst[i] = m
-	}
-}
+const maskBlock = symbols.Block
 
 // newLexer is nil if values of t cannot be read so.
 func newLexer(t *dfa.Table) *lexer {
@@ -407,16 +383,12 @@ func (x *lexer) find(value []byte) []uint32 {
 	}
 	x.masks = x.masks[:nblocks]
 	if cap(value) >= nblocks*maskBlock {
-		x.special.find(x.masks, value[:nblocks*maskBlock])
+		x.special.FindBlocks(x.masks, value[:nblocks*maskBlock])
+		if rest := n % maskBlock; rest > 0 {
+			x.masks[nblocks-1] &= 1<<rest - 1
+		}
 	} else {
-		whole := n / maskBlock
-		x.special.find(x.masks[:whole], value)
-		var last [maskBlock]byte
-		copy(last[:], value[whole*maskBlock:])
-		x.special.find(x.masks[whole:], last[:])
-	}
-	if rest := n % maskBlock; rest > 0 {
-		x.masks[nblocks-1] &= 1<<rest - 1
+		x.special.Find(x.masks, value)
 	}
 	if n+3 > len(x.places) {
 		x.places = make([]uint32, 2*n+16)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // pairing finds keys and values in the masks of four symbols, 64 at a time, in maps
@@ -25,7 +26,6 @@ type pairing struct {
 	signs  [4]byte     // separator, key's end, quote, lead
 	have   [4]uint64   // all ones for each that there is
 	within dfa.StateID // in quotes
-	roles  [256]uint8  // the signs that a symbol is, as bits
 
 	blocks []pairBlock
 	ends   []int32 // by row of a batch: its pairs and those before
@@ -53,11 +53,6 @@ func newPairing(t *dfa.Table) *pairing {
 	x := &pairing{table: t}
 	if !x.find('z') {
 		return nil
-	}
-	for i, sign := range x.signs {
-		if x.have[i] != 0 {
-			x.roles[sign] |= 1 << i
-		}
 	}
 	return x
 }
@@ -302,13 +297,11 @@ func (x *pairing) signsOf(src []byte, start, end []uint32) {
 		for range (end[i]-s)/maskBlock + 1 {
 			b := &x.blocks[at]
 			b.base = s
-			b.masks = [4]uint64{}
-			for k, c := range src[s:][:maskBlock] {
-				r := uint64(x.roles[c])
-				b.masks[0] |= r & 1 << k
-				b.masks[1] |= r >> 1 & 1 << k
-				b.masks[2] |= r >> 2 & 1 << k
-				b.masks[3] |= r >> 3 << k
+			block := (*[maskBlock]byte)(src[s:])
+			for k, sign := range x.signs {
+				if x.have[k] != 0 {
+					b.masks[k] = symbols.Equal(block, symbols.Word(sign))
+				}
 			}
 			s += maskBlock
 			at++

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // contexts gives the state in which each chunk of data begins, data itself
@@ -59,7 +60,7 @@ func (c *contexts) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
 	for done, step := 0, 1; done < len(chunk); step = min(4*step, stripSize) {
 		part := chunk[done:min(done+step, len(chunk))]
 		var mask [stripSize / blockSize]uint64
-		members(mask[:], part, c.states.special)
+		c.states.special.Find(mask[:], part)
 		for i, s := range live {
 			live[i] = c.states.skimStrip(part, &mask, s)
 		}
@@ -93,7 +94,7 @@ const (
 	identity    = 0   // the element of no symbols
 )
 
-func newContexts(p *dfa.Program, filler dfa.Set, special *nibbles) *contexts {
+func newContexts(p *dfa.Program, filler dfa.Set, special *symbols.Set) *contexts {
 	a := p.Automaton
 	c := &contexts{nstates: a.NStates()}
 	c.states = newSkimmer(a.NStates(), filler, special, func(s int, symbol byte) int {

@@ -16,7 +16,7 @@ func (w *worker) decode(ck *chunk, boundary int, col *convert.Fields) {
 	row := f.row
 	for from := f.from; from < boundary; from += stripSize {
 		to := min(from+stripSize, boundary)
-		members(w.mask[:], data[from:to], m.special)
+		m.special.Find(w.mask[:], data[from:to])
 		p := from
 		for b := 0; from+b*blockSize < to; b++ {
 			for set := w.mask[b]; set != 0; set &= set - 1 {

@@ -16,18 +16,6 @@ var (
 	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
 )
 
-func membersBlocks(dst []uint64, src []byte, set *nibbles) {
-	if len(dst) == 0 {
-		return
-	}
-	if !hasAVX2 {
-		membersGeneric(dst, src, set)
-		return
-	}
-	_ = src[len(dst)*blockSize-1]
-	membersAVX2(&dst[0], &src[0], len(dst), &set.low[0])
-}
-
 // strip reads the blocks of src, at most a strip, and gives how many there are
 // before one in which something is odd.
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {

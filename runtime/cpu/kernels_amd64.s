@@ -2,55 +2,6 @@
 
 #include "textflag.h"
 
-// func membersAVX2(dst *uint64, src *byte, nblocks int, set *byte)
-// Requires: AVX, AVX2
-TEXT ·membersAVX2(SB), NOSPLIT, $0-32
-	MOVQ           dst+0(FP), AX
-	MOVQ           src+8(FP), CX
-	MOVQ           nblocks+16(FP), DX
-	MOVQ           set+24(FP), BX
-	VBROADCASTI128 (BX), Y0
-	VBROADCASTI128 16(BX), Y1
-	VBROADCASTI128 32(BX), Y2
-	VPBROADCASTB   48(BX), Y3
-
-block:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVDQU   (CX), Y4
-	VPAND     Y3, Y4, Y5
-	VPSRLW    $0x04, Y4, Y6
-	VPAND     Y3, Y6, Y6
-	VPSHUFB   Y5, Y0, Y7
-	VPSHUFB   Y5, Y1, Y5
-	VPBLENDVB Y4, Y5, Y7, Y7
-	VPSHUFB   Y6, Y2, Y5
-	VPAND     Y5, Y7, Y7
-	VPCMPEQB  Y5, Y7, Y7
-	VPMOVMSKB Y7, BX
-	VMOVDQU   32(CX), Y4
-	VPAND     Y3, Y4, Y5
-	VPSRLW    $0x04, Y4, Y6
-	VPAND     Y3, Y6, Y6
-	VPSHUFB   Y5, Y0, Y7
-	VPSHUFB   Y5, Y1, Y5
-	VPBLENDVB Y4, Y5, Y7, Y7
-	VPSHUFB   Y6, Y2, Y5
-	VPAND     Y5, Y7, Y7
-	VPCMPEQB  Y5, Y7, Y7
-	VPMOVMSKB Y7, SI
-	SHLQ      $0x20, SI
-	ORQ       BX, SI
-	MOVQ      SI, (AX)
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000008, AX
-	DECQ      DX
-	JMP       block
-
-done:
-	VZEROUPPER
-	RET
-
 // func markBareAVX2(k *uint64)
 // Requires: AVX, AVX2, BMI, MMX+, POPCNT
 TEXT ·markBareAVX2(SB), NOSPLIT, $0-8

@@ -4,14 +4,6 @@ package cpu
 
 import "github.com/dfaparse/dfaparse/internal/convert"
 
-func membersBlocks(dst []uint64, src []byte, set *nibbles) {
-	if !hasNEON {
-		membersGeneric(dst, src, set)
-		return
-	}
-	set.words.findNEON(dst, src)
-}
-
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)
 }

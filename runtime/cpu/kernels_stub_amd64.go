@@ -2,9 +2,6 @@
 
 package cpu
 
-// membersAVX2 is members for nblocks whole blocks. It needs AVX2.
-func membersAVX2(dst *uint64, src *byte, nblocks int, set *byte)
-
 // markBareAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
 func markBareAVX2(k *uint64)
 

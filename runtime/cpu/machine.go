@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // machine is an automaton prepared for one core. Symbols of its filler, runs
@@ -24,7 +25,7 @@ type machine struct {
 	gapOffset uintptr
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
-	special *nibbles
+	special *symbols.Set
 	// roles are what the symbols are to masks, nil if the automaton has no masks.
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
@@ -58,7 +59,7 @@ func newMachine(p *dfa.Program) *machine {
 	}
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
-	m.special = newNibbles(dfa.All().Minus(filler))
+	m.special = symbols.NewSet(dfa.All().Minus(filler))
 	if x := p.Analysis(); x != nil && x.Masks != nil { // a split has none, and steps
 		if r := newRoles(x.Masks); r.vectors {
 			m.roles = r

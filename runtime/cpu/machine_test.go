@@ -16,7 +16,7 @@ func TestSpecialSymbols(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := newMachine(p)
-		special := m.special.set
+		special := m.special.Symbols
 		t.Logf("%-16s %d special symbols: %s", name, special.Len(), dfa.FormatSet(special))
 		most := 16
 		if name == "syslog_rfc3164" {

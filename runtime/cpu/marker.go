@@ -1,5 +1,12 @@
 package cpu
 
+import "github.com/dfaparse/dfaparse/internal/symbols"
+
+//go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg cpu"
+
+// blockSize is the number of symbols that a mask has bits for.
+const blockSize = symbols.Block
+
 // A mark is where a field ends.
 //
 //	bit  31      30         29..0

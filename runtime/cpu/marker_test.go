@@ -273,3 +273,6 @@ func BenchmarkMarker(b *testing.B) {
 		})
 	}
 }
+
+// TestVectorLegs says what the tests of vector code run here: make vectors.
+func TestVectorLegs(t *testing.T) { onEach(t, func(*testing.T) {}) }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // placeTable says of each symbol its group, and whether it is listed.
@@ -11,7 +12,7 @@ type placeTable struct {
 	below   [128]byte // by symbol: group, and placeMark if it is listed
 	above   byte      // for those from 128 on,
 	uniform bool      // which are alike
-	listed  *nibbles
+	listed  *symbols.Set
 }
 
 // set makes the table list the symbols of some groups.
@@ -33,7 +34,7 @@ func (t *placeTable) set(group *[256]uint8, listed uint64) {
 		}
 		t.above = of
 	}
-	t.listed = newNibbles(set)
+	t.listed = symbols.NewSet(set)
 }
 
 // list makes the window the symbols from offset from on, and lists its places. It
@@ -66,7 +67,7 @@ func listPlacesGeneric(places []uint32, src []byte, group *[256]uint8, t *placeT
 	var masks [16]uint64
 	for from := 0; from < len(src); from += len(masks) * blockSize {
 		part := src[from:min(from+len(masks)*blockSize, len(src))]
-		membersBlocks(masks[:len(part)/blockSize], part, t.listed)
+		t.listed.FindBlocks(masks[:len(part)/blockSize], part)
 		for b := range len(part) / blockSize {
 			block := part[b*blockSize:][:blockSize]
 			for set := masks[b]; set != 0; set &= set - 1 {

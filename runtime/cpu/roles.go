@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // role is what a symbol may be to a marker. The sets are those of dfa.Masks.
@@ -127,7 +128,7 @@ func (r *roles) findClasses() (classes []symbolClass) {
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(sets)) {
-		classes = append(classes, symbolClass{of, newInWords(sets[of])})
+		classes = append(classes, symbolClass{of, symbols.NewWords(sets[of])})
 	}
 	return classes
 }

@@ -22,11 +22,11 @@ type separated struct {
 func findSeparated(m *machine, nparts int, nulls []string) *separated {
 	var s separated
 	for c := range 256 {
-		if m.special.set.Has(byte(c)) {
+		if m.special.Symbols.Has(byte(c)) {
 			s.separator = byte(c)
 		}
 	}
-	if m.special.set.Len() != 1 {
+	if m.special.Symbols.Len() != 1 {
 		return nil
 	}
 	taken := make([]bool, nparts)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // skimmer is an automaton of which only the states count: where reading ends,
@@ -14,12 +15,12 @@ type skimmer struct {
 	next    []int32 // row | symbol -> row
 	gap     []int32 // the same after a run of filler; rough if that depends on the run
 	after   []int32 // per state: the row after a run of filler, or rough
-	special *nibbles
+	special *symbols.Set
 }
 
 const rough = -1
 
-func newSkimmer(nstates int, filler dfa.Set, special *nibbles, step func(state int, symbol byte) int) *skimmer {
+func newSkimmer(nstates int, filler dfa.Set, special *symbols.Set, step func(state int, symbol byte) int) *skimmer {
 	k := &skimmer{next: make([]int32, nstates<<8), gap: make([]int32, nstates<<8), after: make([]int32, nstates), special: special}
 	for i := range k.next {
 		k.next[i] = int32(step(i>>8, byte(i))) << 8
@@ -58,7 +59,7 @@ func (k *skimmer) skim(data []byte, s int) int {
 	for len(data) > 0 {
 		part := data[:min(stripSize, len(data))]
 		var mask [stripSize / blockSize]uint64
-		members(mask[:], part, k.special)
+		k.special.Find(mask[:], part)
 		s = k.skimStrip(part, &mask, s)
 		data = data[len(part):]
 	}

@@ -88,10 +88,10 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 		return false
 	}
 	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
-		membersBlocks(s.mask[:1], whole[:blockSize], m.special)
+		m.special.FindBlocks(s.mask[:1], whole[:blockSize])
 		s.mask[0] &= 1<<len(value) - 1
 	} else {
-		members(s.mask[:], value, m.special)
+		m.special.Find(s.mask[:], value)
 	}
 	var pieces [maxParts]struct{ column, start, end int }
 	n, column, from, at := 0, 0, 0, 0

@@ -46,7 +46,7 @@ func (e event) entry() dfa.Entry { return dfa.Entry(e) }
 func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain bool) {
 	if from < s.from || from >= s.to {
 		s.from, s.to = from, min(from+s.size, len(data))
-		members(s.mask[:], data[s.from:s.to], m.special)
+		m.special.Find(s.mask[:], data[s.from:s.to])
 	}
 	first := (from - s.from) / blockSize
 	kept := s.mask[first]

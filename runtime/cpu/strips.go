@@ -1,11 +1,15 @@
 package cpu
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
 
 // symbolClass is the symbols that have the same roles.
 type symbolClass struct {
 	roles uint16 // as bits
-	words *inWords
+	words *symbols.Words
 }
 
 // strips is what reading without vector code finds in a strip: the symbols of each
@@ -29,7 +33,7 @@ func (s *strips) find(classes []symbolClass, src []byte) (present uint16) {
 	}
 	for i := range classes {
 		found := &s.found[i]
-		if !classes[i].words.find(found[:n], src) {
+		if !classes[i].words.Find(found[:n], src) {
 			continue
 		}
 		for roles := classes[i].roles; roles != 0; roles &= roles - 1 {

@@ -42,15 +42,6 @@ const (
 	tokensSize    = 64
 )
 
-// Offsets in symbolSet.
-const (
-	symbolsRows   = 0
-	symbolsBits   = 16
-	symbolsHas    = 32
-	symbolsNumber = 288
-	symbolsSize   = 544
-)
-
 // Offsets in pairBlock.
 const (
 	pairMasks = 0

@@ -28,7 +28,6 @@ func main() {
 	plainUTF8()
 	ascii()
 	utf8()
-	findSymbols()
 	findSigns()
 	listPairs()
 	trimBlanks()

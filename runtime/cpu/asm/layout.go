@@ -70,14 +70,6 @@ const (
 	rolesWide   = 64
 )
 
-// Offsets in nibbles.
-const (
-	setLow    = 0
-	setHigh   = 16
-	setBits   = 32
-	setNibble = 48
-)
-
 // Offsets in scatterColumn.
 const (
 	cStart = 0

@@ -1,4 +1,4 @@
-package cpu
+package symbols
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ const (
 	hopSlack = 64
 )
 
-// inWords is a set of symbols as it is looked for without vector code.
-type inWords struct {
+// Words is a set of symbols as it is looked for without vector code.
+type Words struct {
 	symbols []byte // of the set, below 128, that have no neighbours
 	ranges  []wordRange
 	table   [256]uint8 // 1 for those of the set
@@ -45,8 +45,8 @@ const (
 	maxWithRange = 1
 )
 
-func newInWords(set dfa.Set) *inWords {
-	x := new(inWords)
+func NewWords(set dfa.Set) *Words {
+	x := new(Words)
 	for c := 0; c < 256; c++ {
 		if !set.Has(byte(c)) {
 			continue
@@ -73,9 +73,9 @@ func newInWords(set dfa.Set) *inWords {
 	return x
 }
 
-// find sets dst[i] to a bit for each symbol of block i of src that is in the set, for
+// Find sets dst[i] to a bit for each symbol of block i of src that is in the set, for
 // the len(dst) whole blocks of src. It reports whether there may be any.
-func (x *inWords) find(dst []uint64, src []byte) (some bool) {
+func (x *Words) Find(dst []uint64, src []byte) (some bool) {
 	if hasNEON {
 		return x.findNEON(dst, src)
 	}
@@ -83,8 +83,8 @@ func (x *inWords) find(dst []uint64, src []byte) (some bool) {
 }
 
 // findGeneric is find, in Go.
-func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
-	src = src[:len(dst)*blockSize]
+func (x *Words) findGeneric(dst []uint64, src []byte) (some bool) {
+	src = src[:len(dst)*Block]
 	if len(x.ranges) > 1 {
 		findByTable(dst, src, &x.table)
 		return true
@@ -124,7 +124,7 @@ func (x *inWords) findGeneric(dst []uint64, src []byte) (some bool) {
 
 // findOften is findGeneric for a set of which some symbols come often: where there are
 // several, it costs as much to tell the rare ones apart as to look for all at once.
-func (x *inWords) findOften(dst []uint64, src []byte) {
+func (x *Words) findOften(dst []uint64, src []byte) {
 	switch n := len(x.symbols); {
 	case n <= 2:
 		x.findGeneric(dst, src)
@@ -147,7 +147,7 @@ func byCalls(dst []uint64, src []byte, symbol byte) (some, all bool) {
 			return n > 0, true
 		}
 		at += i
-		dst[at/blockSize] |= 1 << (at % blockSize)
+		dst[at/Block] |= 1 << (at % Block)
 		if n++; n*hopGap > at+hopSlack {
 			return true, false
 		}
@@ -167,17 +167,25 @@ func transpose(x uint64) uint64 {
 // find1 adds the symbols that are a, which is a word of them, to dst.
 func find1(dst []uint64, src []byte, a uint64) {
 	for i := range dst {
-		b := (*[blockSize]byte)(src[i*blockSize:])
-		m := differs(b[0:8], a) & tops >> 7
-		m |= differs(b[8:16], a) & tops >> 6
-		m |= differs(b[16:24], a) & tops >> 5
-		m |= differs(b[24:32], a) & tops >> 4
-		m |= differs(b[32:40], a) & tops >> 3
-		m |= differs(b[40:48], a) & tops >> 2
-		m |= differs(b[48:56], a) & tops >> 1
-		m |= differs(b[56:64], a) & tops
-		dst[i] |= transpose(^m)
+		dst[i] |= Equal((*[Block]byte)(src[i*Block:]), a)
 	}
+}
+
+// Word is a symbol eight times, as Equal takes it.
+func Word(symbol byte) uint64 { return uint64(symbol) * eachByte }
+
+// Equal has a bit for each symbol of a block that is a, a Word. It is code in Go: for
+// blocks that lie here and there.
+func Equal(b *[Block]byte, a uint64) uint64 {
+	m := differs(b[0:8], a) & tops >> 7
+	m |= differs(b[8:16], a) & tops >> 6
+	m |= differs(b[16:24], a) & tops >> 5
+	m |= differs(b[24:32], a) & tops >> 4
+	m |= differs(b[32:40], a) & tops >> 3
+	m |= differs(b[40:48], a) & tops >> 2
+	m |= differs(b[48:56], a) & tops >> 1
+	m |= differs(b[56:64], a) & tops
+	return transpose(^m)
 }
 
 // differs has the top bits of the symbols of a word that are not those of a.
@@ -189,7 +197,7 @@ func differs(b []byte, a uint64) uint64 {
 // find2 is find1 for two symbols below 128.
 func find2(dst []uint64, src []byte, a, b uint64) {
 	for i := range dst {
-		block := (*[blockSize]byte)(src[i*blockSize:])
+		block := (*[Block]byte)(src[i*Block:])
 		m := among2(block[0:8], a, b) >> 7
 		m |= among2(block[8:16], a, b) >> 6
 		m |= among2(block[16:24], a, b) >> 5
@@ -212,7 +220,7 @@ func among2(src []byte, a, b uint64) uint64 {
 // find4 is find1 for four symbols below 128.
 func find4(dst []uint64, src []byte, a, b, c, d uint64) {
 	for i := range dst {
-		block := (*[blockSize]byte)(src[i*blockSize:])
+		block := (*[Block]byte)(src[i*Block:])
 		m := among4(block[0:8], a, b, c, d) >> 7
 		m |= among4(block[8:16], a, b, c, d) >> 6
 		m |= among4(block[16:24], a, b, c, d) >> 5
@@ -236,7 +244,7 @@ func findRange(dst []uint64, src []byte, r *wordRange) bool {
 	from, beyond, lower := r.from, r.beyond, r.upper^tops
 	some := uint64(0)
 	for i := range dst {
-		block := (*[blockSize]byte)(src[i*blockSize:])
+		block := (*[Block]byte)(src[i*Block:])
 		m := ofRange(block[0:8], from, beyond, lower) >> 7
 		m |= ofRange(block[8:16], from, beyond, lower) >> 6
 		m |= ofRange(block[16:24], from, beyond, lower) >> 5
@@ -261,9 +269,9 @@ func ofRange(src []byte, from, beyond, lower uint64) uint64 {
 // findByTable sets dst to the symbols of src that are 1 in table.
 func findByTable(dst []uint64, src []byte, table *[256]uint8) {
 	for i := range dst {
-		block := (*[blockSize]byte)(src[i*blockSize:])
+		block := (*[Block]byte)(src[i*Block:])
 		m := uint64(0)
-		for j := 0; j < blockSize; j += 8 {
+		for j := 0; j < Block; j += 8 {
 			b := block[j : j+8]
 			m = m>>8 | uint64(table[b[0]]|table[b[1]]<<1|table[b[2]]<<2|table[b[3]]<<3|
 				table[b[4]]<<4|table[b[5]]<<5|table[b[6]]<<6|table[b[7]]<<7)<<56

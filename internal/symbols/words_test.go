@@ -1,4 +1,4 @@
-package cpu
+package symbols
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,9 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
+
+// testBlocks is how many blocks are looked through at once.
+const testBlocks = 64
 
 // TestWords compares what is found in words with the set itself: sets of few symbols
 // and of many, of ranges, rare symbols and frequent ones, beside their neighbours.
@@ -35,7 +38,7 @@ func testWords(t *testing.T) {
 				near = append(near, byte(c), byte(c+1), byte(c-1), byte(c^0x80))
 			}
 		}
-		src, every := make([]byte, blockSize*rng.IntN(stripBlocks+1)), 1+rng.IntN(60)
+		src, every := make([]byte, Block*rng.IntN(testBlocks+1)), 1+rng.IntN(60)
 		for i := range src {
 			if src[i] = byte(rng.Uint32()); rng.IntN(every) == 0 {
 				src[i] = near[rng.IntN(len(near))]
@@ -43,7 +46,7 @@ func testWords(t *testing.T) {
 				src[i] = 'x'
 			}
 		}
-		x := newInWords(set)
+		x := NewWords(set)
 		switch {
 		case len(x.ranges) > 1 || len(x.symbols) > 2*maxInWords:
 			ways["many"]++
@@ -52,18 +55,18 @@ func testWords(t *testing.T) {
 		default:
 			ways["symbols"]++
 		}
-		got := make([]uint64, len(src)/blockSize)
+		got := make([]uint64, len(src)/Block)
 		for i := range got {
 			got[i] = rng.Uint64()
 		}
 		often := make([]uint64, len(got))
 		x.findOften(often, src)
-		some := x.find(got, src)
+		some := x.Find(got, src)
 		if !slices.Equal(often, got) {
 			t.Fatalf("%v in %q: %x, of those that come often %x", set, src, got, often)
 		}
 		for i, b := range src {
-			is := got[i/blockSize]>>(i%blockSize)&1 == 1
+			is := got[i/Block]>>(i%Block)&1 == 1
 			if is != set.Has(b) {
 				t.Fatalf("symbol %#x at %d of %d, in %v: %v", b, i, len(src), set, is)
 			}
@@ -82,7 +85,7 @@ func testWords(t *testing.T) {
 // BenchmarkWords looks for sets without vector code.
 func BenchmarkWords(b *testing.B) {
 	line := "2,2018-01-01 00:13:03,2018-01-01 00:25:17,5,1.99,1,N,79,230,1,8,0.5,0.5,1.86,0,0.3,11.16\n"
-	src := make([]byte, stripBlocks*blockSize)
+	src := make([]byte, testBlocks*Block)
 	for i := range src {
 		src[i] = line[i%len(line)]
 	}
@@ -101,10 +104,10 @@ func BenchmarkWords(b *testing.B) {
 		{"table", dfa.Bytes('0', '2', '4', 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, ',', ':')},
 	} {
 		b.Run(set.name, func(b *testing.B) {
-			x, dst := newInWords(set.of), make([]uint64, stripBlocks)
+			x, dst := NewWords(set.of), make([]uint64, testBlocks)
 			b.SetBytes(int64(len(src)))
 			for b.Loop() {
-				x.find(dst, src)
+				x.Find(dst, src)
 			}
 		})
 	}
