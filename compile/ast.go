@@ -91,16 +91,19 @@ type Bracket struct {
 	Close *Text `parser:"@@"`
 }
 
-// Comment gives prefixes of lines that are no records.
+// Comment gives prefixes of lines that are no records; After is what may stand in front of
+// one on its line: blanks, or data, which end there.
 type Comment struct {
 	Pos      lexer.Position
 	Prefixes []*Text `parser:"'comment' @@+"`
+	After    *Word   `parser:"('after' @@)?"`
 }
 
-// EOL names the line ends: lf, crlf, cr or any.
+// EOL names the line ends, lf, crlf, cr or any, or a text that ends records in their place.
 type EOL struct {
 	Pos   lexer.Position
-	Kinds []*Word `parser:"'eol' @@ ('|' @@)*"`
+	Text  *Text   `parser:"'eol' (@@"`
+	Kinds []*Word `parser:"       | @@ ('|' @@)*)"`
 }
 
 // Blanks says that spaces and tabs before a field, and after what closes it, are

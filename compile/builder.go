@@ -122,6 +122,21 @@ func PassBlanks() *Blanks { return &Blanks{On: true} }
 // CommentPrefix is the option that lines with a prefix are no records.
 func CommentPrefix(prefixes ...string) *Comment { return &Comment{Prefixes: newTexts(prefixes)} }
 
+// AfterBlanks makes lines comments where spaces and tabs stand before the prefix, too.
+func (c *Comment) AfterBlanks() *Comment { return c.after("blanks") }
+
+// AfterData makes the rest of a line a comment from where one of the texts stands outside
+// of quotes. It goes with Delimited.
+func (c *Comment) AfterData() *Comment { return c.after("data") }
+
+func (c *Comment) after(what string) *Comment {
+	c.After = &Word{Value: what}
+	return c
+}
+
+// RecordEnd is the option of a text that ends records in place of the line end.
+func RecordEnd(text string) *EOL { return &EOL{Text: NewText(text)} }
+
 // LineEnds is the option of what ends a record: lf, crlf, cr or several of them, or any.
 func LineEnds(kinds ...string) *EOL {
 	e := &EOL{}

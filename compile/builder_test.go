@@ -65,7 +65,8 @@ func TestBuilderSaysWhatTextSays(t *testing.T) {
 	b := compile.New("x").
 		Define(`escape clf = '\' { '"' '\' n t x:hex2 }`).
 		Delimited(compile.SeparatorRun(" "), compile.Quoted('"', false), compile.EscapedAs("clf"), compile.Bracketed('[', ']'),
-			compile.CommentPrefix("#", "//"), compile.LineEnds("lf", "crlf"), compile.Laxly()).
+			compile.CommentPrefix("#", "//"), compile.CommentPrefix("%").AfterBlanks(), compile.CommentPrefix(";").AfterData(),
+			compile.LineEnds("lf", "crlf"), compile.Laxly()).
 		SkipLines(1).SkipPrefix("%", "--").SkipUntil("#Fields:").
 		Directive("#Fields:", "schema").
 		Directive("#", "skip").
@@ -80,6 +81,10 @@ func TestBuilderSaysWhatTextSays(t *testing.T) {
 	}
 	if again := compile.Print(f); again != b.Source() {
 		t.Errorf("printed again:\n%s\nfirst:\n%s", again, b.Source())
+	}
+	src := compile.New("x").Record("{a}={b}").Lines(compile.RecordEnd("\x1e")).Source()
+	if again, err := compile.Parse("x", []byte(src)); err != nil || compile.Print(again) != src {
+		t.Errorf("%v\n%s", err, src)
 	}
 }
 

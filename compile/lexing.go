@@ -31,7 +31,8 @@ func maxLines(q *Quote, bad *faults) int {
 // delimited: fields with a separator between them.
 func (d *definer) delimited(it *Delimited) {
 	before := len(d.bad.list)
-	l := &lower.Delimited{Lines: d.linesOf(it.Options)}
+	l := &lower.Delimited{}
+	l.Lines, l.AfterData = d.linesOf(it.Options)
 	seps, quotes := 0, 0
 	var quote *Quote
 	for _, o := range it.Options {
@@ -208,18 +209,45 @@ func (d *definer) madeBySplits() map[string]bool {
 	return made
 }
 
-// linesOf reads eol, comment and lax from options.
-func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
-	l := lower.Lines{Work: d.bad.work.Work}
+// recordEnd is the text that ends records, nil if it is a line end that has a name.
+func (d *definer) recordEnd(t *Text) []byte {
+	v := t.Value()
+	names := map[string]string{"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+	switch {
+	case v == "":
+		d.bad.addf(t.Pos, "eol wants a text that is not empty, or lf, crlf, cr or any")
+	case names[v] != "":
+		d.bad.addf(t.Pos, "eol %s is written eol %s", t.Token, names[v])
+	}
+	return []byte(v)
+}
+
+// linesOf reads eol, comment and lax from options, and which comments begin after data.
+func (d *definer) linesOf(options []DelimitedOption) (l lower.Lines, data []string) {
+	l.Work = d.bad.work.Work
 	for _, o := range options {
 		switch o := o.(type) {
 		case *Comment:
+			where := &l.Comments
+			if o.After != nil {
+				where = choose(d, "after", o.After, map[string]*[]string{"blanks": &l.AfterBlanks, "data": &data})
+				if _, is := d.lexing.(*Delimited); o.After.Value == "data" && !is {
+					d.bad.addf(o.Pos, "a comment after data ends the field that it stands in, which delimited can say; elsewhere it is text of the template, or after blanks")
+				}
+			}
 			for _, t := range o.Prefixes {
-				l.Comments = append(l.Comments, d.prefix(t, "a comment"))
+				if v := d.prefix(t, "a comment"); where != nil {
+					*where = append(*where, v)
+				}
 			}
 		case *EOL:
-			if l.EOL != 0 {
+			if l.EOL != 0 || l.End != nil {
 				d.bad.addf(o.Pos, "a second eol; several line ends are alternatives: eol lf|crlf")
+			}
+			if o.Text != nil {
+				if l.End = d.recordEnd(o.Text); d.def.Header.Rows > 1 || d.def.Header.Mode == dfa.SkipHeader || len(d.form.skips) > 0 {
+					d.bad.warnf(o.Pos, "what is skipped at the head are lines, which do not end with %s", o.Text.Token)
+				}
 			}
 			for _, w := range o.Kinds {
 				l.EOL |= choose(d, "eol", w, map[string]lower.EOL{"lf": lower.LF, "crlf": lower.CRLF, "cr": lower.CR, "any": lower.AnyEOL})
@@ -243,7 +271,7 @@ func (d *definer) linesOf(options []DelimitedOption) lower.Lines {
 		action := choose(d, "directive", it.Action, map[string]dfa.DirectiveAction{"skip": dfa.IgnoreDirective, "schema": dfa.SchemaDirective})
 		d.def.Directives = append(d.def.Directives, dfa.Directive{Prefix: it.Prefix.Value(), Action: action})
 	}
-	return l
+	return l, data
 }
 
 func (d *definer) prefix(t *Text, what string) string {
@@ -266,7 +294,8 @@ func (d *definer) lineOptions() (lower.Lines, []DelimitedOption) {
 			}
 		}
 	}
-	return d.linesOf(options), options
+	lines, _ := d.linesOf(options)
+	return lines, options
 }
 
 // fixed: columns of so many bytes.

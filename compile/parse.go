@@ -107,7 +107,7 @@ func firstWords[N any](nodes []N) []string {
 // What a keyword wants after it.
 var wordsAfter = map[string]string{
 	"skip": "a number of lines, until or a prefix", "header": "none, skip or names", "on_error": oneOf(dfa.ErrorModes()), "ragged": "error, pad or truncate",
-	"blank": "skip or keep", "utf8": oneOf(dfa.UTF8Policies()), "else": "null or error", "eol": "lf, crlf, cr or any",
+	"blank": "skip or keep", "utf8": oneOf(dfa.UTF8Policies()), "else": "null or error", "eol": "lf, crlf, cr, any or a text",
 	"stop": "at", "at": "blank or a prefix", "other": "keep, drop or error", "=>": "{ a row }, reject or none",
 }
 

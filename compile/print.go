@@ -169,13 +169,13 @@ func (p *printer) options(head string, options []DelimitedOption) {
 			case *Bracket:
 				p.line("bracket %s %s", o.Open.Token, o.Close.Token)
 			case *Comment:
-				p.line("comment%s", texts(o.Prefixes))
+				p.line("comment%s%s", texts(o.Prefixes), afterWord(o.After))
 			case *EOL:
 				kinds := make([]string, len(o.Kinds))
 				for i, k := range o.Kinds {
 					kinds[i] = k.Value
 				}
-				p.line("eol %s", strings.Join(kinds, "|"))
+				p.line("eol %s%s", token(o.Text), strings.Join(kinds, "|"))
 			case *Blanks:
 				p.line("blanks")
 			case *Lax:
@@ -426,6 +426,13 @@ func shapeWord(w *Word) string {
 		return ""
 	}
 	return " " + w.Value
+}
+
+func afterWord(w *Word) string {
+	if w == nil {
+		return ""
+	}
+	return " after " + w.Value
 }
 
 func elseOf(w *Word) string {

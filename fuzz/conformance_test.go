@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func rotated(all []setting, n int) []setting {
 // them, the damaged ones in a third, by turns; a short run has a third of these.
 func TestConformance(t *testing.T) {
 	all := settings(testing.Short())
-	for _, name := range append(gen.VariedFormats(), statements) {
+	for _, name := range append(gen.VariedFormats(), ownFormats...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			spec, err := specOf(name)
@@ -125,18 +126,24 @@ func damaged(input string) []string {
 	return variants
 }
 
-// statements is a format that has what few have, and no generator.
-const statements = "statements"
+// ownFormats have what few have, and no generator: a file of testdata each.
+var ownFormats = []string{"statements", "comments", "ends"}
 
-// specOf compiles one of gen.VariedFormats, or statements.
+// specOf compiles one of gen.VariedFormats, or of ownFormats.
 func specOf(name string) (*compile.Spec, error) {
-	if name != statements {
+	if !slices.Contains(ownFormats, name) {
 		return gen.Spec(name)
 	}
-	path := filepath.Join("testdata", statements+".dfp")
-	src, err := os.ReadFile(path)
+	path, src, err := ownSource(name)
 	if err != nil {
 		return nil, err
 	}
 	return compile.Compile(path, src)
+}
+
+// ownSource is the spec of one of ownFormats.
+func ownSource(name string) (path string, src []byte, err error) {
+	path = filepath.Join("testdata", name+".dfp")
+	src, err = os.ReadFile(path)
+	return path, src, err
 }

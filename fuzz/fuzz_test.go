@@ -133,6 +133,19 @@ func FuzzSpecRead(f *testing.F) {
 	for _, spec := range []string{typesSpec, multilineSpec} {
 		f.Add([]byte(spec), "a,1\n\"b\"\"\",2\n# c\n")
 	}
+	for _, name := range ownFormats {
+		_, src, err := ownSource(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		spec, err := specOf(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, e := range spec.Examples {
+			f.Add(src, e.Input)
+		}
+	}
 	f.Fuzz(func(t *testing.T, source []byte, input string) {
 		spec, err := compile.Compile("fuzz.dfp", source[:min(len(source), maxSpec)], compile.WithResolver(formats.Resolve))
 		if err == nil {

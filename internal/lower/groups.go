@@ -78,7 +78,11 @@ func (m *lined[S]) groups() *groups {
 	if len(m.prefixes.list) > 0 {
 		return nil
 	}
-	return groupsOf(m.content) // which tells line ends from all else
+	g := groupsOf(m.content) // which tells line ends from all else
+	if g != nil {
+		g.own(dfa.Bytes(m.text...))
+	}
+	return g
 }
 
 func (m *valued[S]) groups() *groups { return groupsOf(m.content) }

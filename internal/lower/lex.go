@@ -3,6 +3,8 @@ package lower
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -19,6 +21,9 @@ import (
 // enclosed field only a separator or the end of the record may follow. An
 // enclosure that is never closed is an error reported where the field begins,
 // and takes the rest of the input.
+//
+// A comment after data ends the record where it begins; what follows on its line is a
+// record that is dropped.
 //
 // Lax accepts more: a quote inside a bare field is data, text after a closing
 // quote is data of the field, and a field that is never closed ends with the
@@ -52,7 +57,8 @@ type enclosure struct {
 type lexer struct {
 	*messages
 	seps       []Separator
-	match      *matcher // the separators
+	match      *matcher // the separators, and what begins a comment after data
+	comments   []string // which these are
 	encs       []enclosure
 	escape     *Escape // in bare fields
 	bareClass  uint8
@@ -92,10 +98,12 @@ const (
 	inGap                     // in a run that may end the record
 	inLead                    // lax: in blanks at the start of a field, which are data
 	inPad                     // in blanks after a closer, which are not
+	atComment                 // after the text that begins a comment after data
+	inComment                 // in that comment
 )
 
-func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) (*lexer, error) {
-	x := &lexer{messages: ms, seps: seps, encs: encs, escape: escape, unit: "record"}
+func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape, comments []string) (*lexer, error) {
+	x := &lexer{messages: ms, seps: seps, encs: encs, escape: escape, comments: comments, unit: "record"}
 	if len(seps) == 0 {
 		return nil, &Fault{Where: "separator", What: "there is none"}
 	}
@@ -115,6 +123,11 @@ func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) 
 			patterns = append(patterns, s.Text)
 		}
 	}
+	for _, c := range comments {
+		if err := x.checkComment(c); err != nil {
+			return nil, err
+		}
+	}
 	if err := checkLength("separator", patterns); err != nil {
 		return nil, err
 	}
@@ -124,6 +137,9 @@ func newLexer(ms *messages, seps []Separator, encs []enclosure, escape *Escape) 
 				return nil, &Fault{Where: "separator", What: fmt.Sprintf("%q begins as %q does", q, p), Witness: q}
 			}
 		}
+	}
+	for _, c := range comments {
+		patterns = append(patterns, []byte(c))
 	}
 	x.match = newMatcher(patterns)
 	return x, x.checkEnclosures()
@@ -142,6 +158,34 @@ func (x *lexer) checkSeparator(i int, s Separator) error {
 		x.sepDisplay += " or "
 	}
 	x.sepDisplay += fmt.Sprintf("%q", s.Text)
+	return nil
+}
+
+// checkComment refuses what begins a comment after data and means something else too.
+func (x *lexer) checkComment(c string) error {
+	wrong := func(what string, args ...any) error {
+		return &Fault{Where: "comment", What: fmt.Sprintf("%q, which begins a comment after data, ", c) + fmt.Sprintf(what, args...), Witness: []byte(c)}
+	}
+	for i := range len(c) {
+		for _, s := range x.seps {
+			if bytes.IndexByte(s.Text, c[i]) >= 0 {
+				return wrong("has %q in common with the separator %q", c[i], s.Text)
+			}
+		}
+		for _, e := range x.encs {
+			if c[i] == e.open || c[i] == e.close {
+				return wrong("holds %q, which encloses a field", c[i])
+			}
+		}
+		if x.escape.opens(c[i]) {
+			return wrong("holds %q, which leads an escape", c[i])
+		}
+	}
+	for _, d := range x.comments {
+		if c != d && strings.Contains(c, d) {
+			return wrong("holds %q, which begins one too", d)
+		}
+	}
 	return nil
 }
 
@@ -219,6 +263,8 @@ func (x *lexer) symbol(s lexState, b byte) (lexState, dfa.Emission, *Fault) {
 	case inGap:
 		next, e := x.gap(s, b)
 		return next, e, nil
+	case atComment, inComment:
+		return lexState{at: inComment, enc: -1}, skip, nil
 	}
 	next, e := x.begin(b)
 	return next, e, nil
@@ -281,10 +327,14 @@ func (x *lexer) class(s lexState) uint8 {
 
 // separated ends the field of s: b completes the separator at node n.
 func (x *lexer) separated(s lexState, b byte, n int) (lexState, dfa.Emission) {
+	lag := uint16(x.match.match(n) - 1)
+	if slices.Contains(x.comments, string(x.match.matched(n))) {
+		return lexState{at: atComment, enc: -1},
+			dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Class: x.class(s), Lag: lag, Open: lag}
+	}
 	if x.trailing {
 		return lexState{at: inGap, enc: s.enc}, skip
 	}
-	lag := uint16(x.match.match(n) - 1)
 	e := dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: x.class(s), Lag: lag, Open: lag}
 	for i, sep := range x.seps {
 		if sep.Run && bytes.IndexByte(sep.Text, b) >= 0 {
@@ -370,6 +420,10 @@ func (x *lexer) gap(s lexState, b byte) (lexState, dfa.Emission) {
 	if e.Kind == dfa.Error {
 		return next, e
 	}
+	if e.Kind == dfa.Record { // a comment, which the run may stand before
+		e.Class = x.class(s)
+		return next, e
+	}
 	field := dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn, Class: x.class(s), Lag: 1}
 	if e.Kind == dfa.Skip {
 		field.Open, field.Escape = 1, e.Escape
@@ -383,6 +437,9 @@ func (x *lexer) lineEnd(s lexState) (dfa.Emission, lineRule) {
 	switch s.at {
 	case inGap:
 		rule = strictLine
+	case atComment, inComment:
+		e.Record, e.Class = dfa.DroppedRecord, 0
+		return e, tolerantLine
 	case atRecord:
 		if !x.keepBlank {
 			e.Record, e.Class = dfa.DroppedRecord, 0
@@ -423,7 +480,7 @@ func (x *lexer) unclosed(s lexState, e dfa.Emission) dfa.Emission {
 
 func (x *lexer) end(s lexState) dfa.Emission {
 	switch s.at {
-	case atRecord:
+	case atRecord, atComment:
 		return skip
 	case inEnclose:
 		return x.unclosed(s, dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Class: x.class(s)})
@@ -463,6 +520,10 @@ func (x *lexer) describe(s lexState) dfa.State {
 		d = dfa.State{Name: "TXT", Doc: "in text after a closing quote"}
 	case inGap:
 		d = dfa.State{Name: "GAP", Doc: "between two fields"}
+	case atComment:
+		d = dfa.State{Name: "MARK", Doc: "after the text that begins a comment"}
+	case inComment:
+		d = dfa.State{Name: "REM", Doc: "in a comment after data"}
 	}
 	if s.lines > 0 {
 		d.Name += fmt.Sprintf("_%d", s.lines)

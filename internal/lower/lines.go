@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -33,6 +34,13 @@ import (
 // at the symbol that decides it is none.
 //
 // After an error everything is skipped up to the next line end.
+//
+// Blanks may stand in front of a prefix of AfterBlanks. What is on such a line until then
+// is read as a record too, and dropped.
+//
+// With an End its text ends a record, and "\n" and "\r" are ordinary symbols. Its first
+// symbol stands in it only once: while it is read, what the text is if it ends no record
+// is known in one state.
 //
 // With a line that begins with one of Stops, or an empty one if these stop, the data
 // end: it and every line after it is a record that is dropped.
@@ -75,6 +83,10 @@ type lineState[S comparable] struct {
 	kind  int16         // 1 + index of the prefix that matched; 0: none
 	code  dfa.ErrorCode // an error of in that waits for the prefix to fail
 	blame dfa.Blame
+	end   int8 // symbols of the End that have been read; in is the state before them
+	// Of other, the state after them as ordinary symbols.
+	endCode  dfa.ErrorCode
+	endBlame dfa.Blame
 }
 
 type lineMode uint8
@@ -102,6 +114,7 @@ type lined[S comparable] struct {
 	content[S]
 	*messages
 	eol         EOL
+	text        []byte // ends a record; nil: eol does
 	prefixes    *prefixes
 	stopAtBlank bool
 	// exact: a record ends before the "\r" of its line end, for readers that
@@ -111,7 +124,10 @@ type lined[S comparable] struct {
 }
 
 func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], error) {
-	m := &lined[S]{content: c, messages: ms, eol: l.EOL}
+	m := &lined[S]{content: c, messages: ms, eol: l.EOL, text: l.End}
+	if err := l.checkEnd(); err != nil {
+		return nil, err
+	}
 	switch l.EOL {
 	case 0:
 		m.eol = LF | CRLF
@@ -130,6 +146,23 @@ func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], er
 	return m, checkPrefixes(m)
 }
 
+// maxEnd bounds the text that ends a record.
+const maxEnd = 16
+
+func (l *Lines) checkEnd() error {
+	switch {
+	case l.End == nil:
+		return nil
+	case len(l.End) == 0 || len(l.End) > maxEnd:
+		return &Fault{Where: "eol", What: fmt.Sprintf("a text that ends records has 1 to %d bytes", maxEnd)}
+	case l.EOL != 0:
+		return &Fault{Where: "eol", What: "records end with a text or with the line, not with both"}
+	case bytes.IndexByte(l.End[1:], l.End[0]) >= 0:
+		return &Fault{Where: "eol", What: fmt.Sprintf("%q is in %q twice: where it ends a record could be told only by what follows", l.End[:1], l.End), Witness: l.End}
+	}
+	return nil
+}
+
 // checkPrefixes refuses prefixes that begin as a record may begin only with a
 // control symbol.
 func checkPrefixes[S comparable](m *lined[S]) error {
@@ -140,7 +173,7 @@ func checkPrefixes[S comparable](m *lined[S]) error {
 			return fault
 		case e.Kind == dfa.Skip && !e.Escape: // before the lead of an escape the prefix goes first, as before data
 			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins as a record begins", p.text), Witness: p.text[:1]}
-		case e.Boundary():
+		case e.Kind == dfa.Field: // a record may end here: with a comment after data
 			return &Fault{Where: p.where(), What: fmt.Sprintf("%q begins with a separator", p.text), Witness: p.text[:1]}
 		}
 	}
@@ -189,8 +222,14 @@ func (m *lined[S]) step(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fa
 	if s.cr != noCR {
 		return m.stepAfterCR(s, b)
 	}
+	if s.end > 0 {
+		return m.stepEnd(s, b)
+	}
 	if m.prefixes.waits(s.node) && !dfa.InWord(b) {
 		s = m.settled(s)
+	}
+	if m.text != nil {
+		return m.stepText(s, b)
 	}
 	if b != '\n' && b != '\r' {
 		return m.ordinary(s, b)
@@ -235,6 +274,75 @@ func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
 		end = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn, Record: dfa.DroppedRecord}
 	}
 	return end, rule
+}
+
+// stepText reads a symbol where a text ends records.
+func (m *lined[S]) stepText(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	if b != m.text[0] {
+		return m.ordinary(s, b)
+	}
+	end, rule := m.lineEnd(s)
+	switch {
+	case rule == ordinaryLine:
+		return m.ordinary(s, b)
+	case len(m.text) == 1:
+		return m.after(s, noCR), end, nil
+	}
+	s.other, s.endCode, s.endBlame, s.node = s.in, s.code, s.blame, -1
+	return m.hold(s, b)
+}
+
+// stepEnd reads a symbol after the first ones of such a text.
+func (m *lined[S]) stepEnd(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	if b != m.text[s.end] {
+		if s = m.noEnd(s); s.mode == inText && s.code != 0 {
+			e := dfa.Emission{Kind: dfa.Error, Code: s.code, Blame: s.blame}
+			s = m.failed(noCR)
+			if b == m.text[0] {
+				s.end = 1
+			}
+			return s, e, nil
+		}
+		return m.step(s, b)
+	}
+	if int(s.end)+1 < len(m.text) {
+		return m.hold(s, b)
+	}
+	lag := uint16(s.end)
+	s.end = 0
+	e, _ := m.lineEnd(s)
+	e.Lag, e.Open = e.Lag+lag, e.Open+lag
+	return m.after(s, noCR), e, nil
+}
+
+// hold reads one more symbol of a text that may end the record, as an ordinary one.
+func (m *lined[S]) hold(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
+	s.end++
+	if s.mode != inText || s.endCode != 0 {
+		return s, skip, nil
+	}
+	next, e, fault := m.symbol(s.other, b)
+	switch {
+	case fault != nil:
+		return s, e, fault
+	case e.Kind == dfa.Error:
+		s.endCode, s.endBlame, s.other = e.Code, e.Blame, m.first()
+		return s, skip, nil
+	case e.Boundary():
+		return s, e, &Fault{Where: "eol", What: fmt.Sprintf("%q, which ends records, holds a separator", m.text)}
+	}
+	s.other = next
+	return s, e, nil
+}
+
+// noEnd is s after symbols that have not become the text that ends a record.
+func (m *lined[S]) noEnd(s lineState[S]) lineState[S] {
+	s.in, s.code, s.blame, s.end, s.endCode, s.endBlame = s.other, s.endCode, s.endBlame, 0, 0, 0
+	s.other = m.first()
+	if s.mode == atStopped {
+		s.mode = inStopped
+	}
+	return s
 }
 
 // stepCR reads a "\r" that may begin a line end.
@@ -294,7 +402,9 @@ func (m *lined[S]) afterCR(cr crState, e dfa.Emission) dfa.Emission {
 
 // ordinary reads a symbol that is no line end.
 func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
-	if s.node >= 0 {
+	if m.prefixes.passes(s.node, b) {
+		s.node = m.prefixes.blanks
+	} else if s.node >= 0 {
 		s.node = int16(m.prefixes.next(int(s.node), b))
 		waits := m.prefixes.waits(s.node)
 		if s.node >= 0 && m.prefixes.nodes[s.node].kind > 0 && !waits {
@@ -340,6 +450,9 @@ func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
 	if m.prefixes.waits(s.node) {
 		s = m.settled(s)
 	}
+	if s.end > 0 {
+		s = m.noEnd(s)
+	}
 	if s.cr == endingCR || s.mode == atStopped && s.cr == noCR {
 		return skip
 	}
@@ -375,9 +488,17 @@ func (m *lined[S]) describe(s lineState[S]) dfa.State {
 	default:
 		d = m.content.describe(s.in)
 	}
-	if s.node > 0 {
+	switch {
+	case s.node > 0 && s.node == m.prefixes.blanks:
+		d.Name += "_BLANKS"
+		d.Doc += ", after nothing but blanks"
+	case s.node > 0:
 		d.Name += "_PRE"
 		d.Doc += fmt.Sprintf(", where the line may still begin with a longer prefix (%s so far)", shown(m.prefixes.nodes[s.node].text))
+	}
+	if s.end > 0 {
+		d.Name += "_END"
+		d.Doc += fmt.Sprintf(", after %s, which may end the record", shown(m.text[:s.end]))
 	}
 	if s.cr != noCR {
 		d.Name += "_CR"

@@ -194,7 +194,7 @@ func (l *listing) lexer(ms *messages) (*lexer, []string, []uint8, error) {
 	var encs []enclosure
 	byOpen := map[byte]uint8{}
 	if l.openers().Empty() {
-		x, err := newLexer(ms, []Separator{{Text: []byte{l.sep}}}, nil, nil)
+		x, err := newLexer(ms, []Separator{{Text: []byte{l.sep}}}, nil, nil, nil)
 		return x, classes, make([]uint8, len(l.columns)), err
 	}
 	const bare = 1
@@ -216,7 +216,7 @@ func (l *listing) lexer(ms *messages) (*lexer, []string, []uint8, error) {
 		}
 		of[i] = class
 	}
-	x, err := newLexer(ms, []Separator{{Text: []byte{l.sep}}}, encs, nil)
+	x, err := newLexer(ms, []Separator{{Text: []byte{l.sep}}}, encs, nil, nil)
 	if err == nil {
 		x.bareClass = bare
 	}

@@ -122,11 +122,11 @@ func checkMultiline(r *Record, parts []Part) error {
 	fault := func(what, hint string) error { return &Fault{Where: "multiline", What: what, Hint: hint} }
 	m := r.Multiline
 	switch {
-	case r.EOL != 0 && r.EOL != LF && r.EOL != LF|CRLF:
+	case r.EOL != 0 && r.EOL != LF && r.EOL != LF|CRLF || r.End != nil:
 		return fault("only lf and crlf end lines here", "")
 	case r.Lax && r.EOL != LF:
 		return fault("a lone carriage return cannot be data here", "leave out lax, or let only lf end lines")
-	case len(r.Comments)+len(r.Directives) > 0:
+	case len(r.Comments)+len(r.AfterBlanks)+len(r.Directives) > 0:
 		return fault("a line inside a record cannot be a comment or directive", "")
 	case r.Rest != "":
 		return fault("the last field takes all there is, so there is no rest", "")

@@ -11,6 +11,9 @@ import (
 type prefixes struct {
 	list  []prefix
 	nodes []prefixNode
+	// blanks is the root of those that blanks may stand in front of, where such are; 0:
+	// there are none.
+	blanks int16
 }
 
 type prefix struct {
@@ -44,6 +47,11 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 	for _, s := range l.Stops {
 		t.list = append(t.list, prefix{text: []byte(s), kind: dfa.DroppedRecord, stop: true})
 	}
+	after := len(t.list)
+	for _, c := range l.AfterBlanks {
+		t.list = append(t.list, prefix{text: []byte(c), kind: dfa.DroppedRecord})
+	}
+	directives := len(t.list)
 	for i, d := range l.Directives {
 		if i > 255-int(dfa.FirstDirective) {
 			return nil, &Fault{Where: "directive", What: fmt.Sprintf("at most %d kinds of directives", 256-int(dfa.FirstDirective))}
@@ -62,23 +70,54 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 		if bytes.ContainsAny(p.text, "\r\n") {
 			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("the prefix %q holds a line end", p.text)}
 		}
-		n := 0
-		for depth, b := range p.text {
-			c := t.next(n, b)
-			if c < 0 {
-				c = len(t.nodes)
-				t.nodes[n].child[b] = c
-				t.nodes = append(t.nodes, prefixNode{text: p.text[:depth+1], child: map[byte]int{}})
+		if bytes.ContainsAny(p.text, string(l.End)) {
+			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("the prefix %q holds a symbol of %q, which ends records", p.text, l.End)}
+		}
+		if len(l.AfterBlanks) > 0 && blankByte(p.text[0]) {
+			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("%q begins with a blank, and blanks may stand before a comment", p.text), Witness: p.text[:1]}
+		}
+		roots := []int{0}
+		if i >= after && i < directives {
+			if t.blanks == 0 {
+				t.blanks = int16(len(t.nodes))
+				t.nodes = append(t.nodes, prefixNode{child: map[byte]int{}})
 			}
-			n = c
+			roots = append(roots, int(t.blanks))
 		}
-		if t.nodes[n].kind != 0 {
-			return nil, &Fault{Where: p.where(), What: fmt.Sprintf("two kinds of lines begin with %q", p.text), Witness: p.text}
+		for _, n := range roots {
+			if !t.insert(n, p.text, i) {
+				return nil, &Fault{Where: p.where(), What: fmt.Sprintf("two kinds of lines begin with %q", p.text), Witness: p.text}
+			}
 		}
-		t.nodes[n].kind = int16(i + 1)
 	}
 	return t, nil
 }
+
+// insert adds the text of prefix i below node n, and reports whether none is there.
+func (t *prefixes) insert(n int, text []byte, i int) bool {
+	for depth, b := range text {
+		c := t.next(n, b)
+		if c < 0 {
+			c = len(t.nodes)
+			t.nodes[n].child[b] = c
+			t.nodes = append(t.nodes, prefixNode{text: text[:depth+1], child: map[byte]int{}})
+		}
+		n = c
+	}
+	if t.nodes[n].kind != 0 {
+		return false
+	}
+	t.nodes[n].kind = int16(i + 1)
+	return true
+}
+
+// passes reports whether a line at node n has nothing on it but blanks, of which b is one,
+// and may still be a comment.
+func (t *prefixes) passes(n int16, b byte) bool {
+	return t.blanks > 0 && (n == 0 || n == t.blanks) && blankByte(b)
+}
+
+func blankByte(b byte) bool { return b == ' ' || b == '\t' }
 
 // waits reports whether a prefix ends at node n, but counts only if the word that
 // it ends in does not go on.

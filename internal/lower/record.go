@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"bytes"
+	"fmt"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -12,7 +13,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 		return buildShapes(r, r.Shapes, newMessages(r.Work))
 	}
 	parts := tidy(r.Parts)
-	if err := checkLiterals(parts); err != nil {
+	if err := r.checkLiterals(parts); err != nil {
 		return nil, err
 	}
 	ms := newMessages(r.Work)
@@ -54,7 +55,7 @@ func buildShapes(r *Record, shapes []Shape, ms *messages) (*RecordShape, error) 
 	var all []Shape
 	for _, s := range shapes {
 		s.Parts = tidy(s.Parts)
-		err := checkLiterals(s.Parts)
+		err := r.checkLiterals(s.Parts)
 		if err == nil && r.Multiline != nil {
 			s.Parts, err = multilineParts(r, s.Parts)
 		}
@@ -146,15 +147,18 @@ func positional(ms *messages, parts []Part, rest string) (*template, error) {
 	return newTemplate(ms, p)
 }
 
-func checkLiterals(parts []Part) error {
+func (r *Record) checkLiterals(parts []Part) error {
 	for _, part := range parts {
 		switch v := part.(type) {
 		case Literal:
-			if bytes.ContainsAny([]byte(v.Text), "\r\n") {
+			switch {
+			case r.End != nil && strings.Contains(v.Text, string(r.End[:1])):
+				return &Fault{Where: "template", What: fmt.Sprintf("the text %q holds %q, and %q ends the record", v.Text, r.End[:1], r.End)}
+			case r.End == nil && strings.ContainsAny(v.Text, "\r\n"):
 				return &Fault{Where: "template", What: "a literal holds a line end", Hint: "a line end always ends the record"}
 			}
 		case Optional:
-			if err := checkLiterals(v.Parts); err != nil {
+			if err := r.checkLiterals(v.Parts); err != nil {
 				return err
 			}
 		}

@@ -58,6 +58,9 @@ type Delimited struct {
 	Everywhere bool        // the Escape holds outside of quotes too
 	Brackets   [][2]byte   // further enclosures: '[' and ']'
 	Blanks     bool        // spaces and tabs before a field and after a closer are no data
+	// AfterData are texts that end a record outside of enclosures: from there on its line
+	// is a comment. Where nothing but blanks stands before one, the line is no record.
+	AfterData []string
 	Lines
 	// Leading, Trailing: a run of separators at the start, at the end of a
 	// record separates nothing. The separators must then be one Run.
@@ -70,9 +73,13 @@ type Delimited struct {
 // Lines are what records that end at line ends have in common; alone, each
 // line is a record of one field.
 type Lines struct {
-	EOL         EOL
-	Blank       Blank
-	Comments    []string // prefixes of lines that are no records
+	EOL      EOL
+	End      []byte // ends a record in place of a line end; nil: EOL does
+	Blank    Blank
+	Comments []string // prefixes of lines that are no records
+	// AfterBlanks are prefixes of such lines too, and spaces and tabs may stand in
+	// front of them.
+	AfterBlanks []string
 	Directives  []string // prefixes of lines of the kinds dfa.FirstDirective+i
 	Stops       []string // prefixes of lines with which the data end: they and all after them are no records
 	StopAtBlank bool     // an empty line is such a line

@@ -27,7 +27,7 @@ func BuildList(l *List) (*dfa.Automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := newLexer(ms, []Separator{l.Separator}, encs, bare)
+	x, err := newLexer(ms, []Separator{l.Separator}, encs, bare, nil)
 	if err != nil {
 		return nil, err
 	}
