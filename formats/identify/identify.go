@@ -36,7 +36,8 @@ const (
 // much again and reads four fifths.
 func (m *Match) score() float64 { return m.Share() * m.Share() * m.Bits }
 
-// Matches are what formats read something of a sample, the best first.
+// Matches are what formats read something of a sample, the best first: those that read
+// enough of it to be named go before all others.
 type Matches []Match
 
 // Named is whether the first is the format of the sample.
@@ -67,6 +68,12 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Match) int {
+		if named := a.Share() >= namedShare; named != (b.Share() >= namedShare) {
+			if named {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Compare(b.score(), a.score())
 	})
 	return found, nil
@@ -108,6 +115,7 @@ func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) 
 		return m, false // one record that took in all the lines there are
 	}
 	fixed := whole.minus(rejected).minus(t.free)
+	fixed.others = max(0, fixed.others-s.Account.Dropped.Bytes) // comments demand nothing of records
 	m.Bits = fixed.bits() / float64(s.Rows)
 	return m, m.Bits >= leastBits || t.named
 }

@@ -18,10 +18,10 @@ import (
 // of that format, or of one that is as likely.
 func TestOwn(t *testing.T) {
 	other := map[string]string{
-		"csv_lax":        "csv",       // reads what is exact, and its test has none
-		"docker_compose": "",          // demands a bar
-		"gcs_usage":      "gcs_usage", // is a CSV
-		"pgcopy":         "mysql_tab", // has the same null token
+		"csv_lax":   "csv",       // reads what is exact, and its test has none
+		"lines":     "",          // demands nothing
+		"gcs_usage": "gcs_usage", // is a CSV
+		"pgcopy":    "mysql_tab", // has the same null token
 	}
 	for _, name := range formats.Names() {
 		s, err := formats.Spec(name)
@@ -67,15 +67,15 @@ func TestNone(t *testing.T) {
 	for what, text := range map[string]string{
 		"nothing":             "",
 		"prose":               "It was the best of times, it was the worst of times,\nit was the age of wisdom, it was the age of foolishness,\n",
-		"JSON Lines":          `{"ts": "2013-09-06T20:00:48Z", "msg": "a b", "n": 1}` + "\n" + `{"ts": "2013-09-06T20:00:49Z", "msg": "c d", "n": 2}` + "\n",
-		"one comma a line":    "10:22:40,672 DEBUG foo\n10:22:41,001 WARN bar\n",
+		"lists of JSON":       `["ts", "2013-09-06T20:00:48Z"]` + "\n" + `["ts", "2013-09-06T20:00:49Z"]` + "\n",
+		"one comma a line":    "DEBUG foo, 1\nWARN bar, 2\n",
 		"values, no header":   "1,2,3\n4,5,6\n",
 		"tabs, no header":     "1\t2\t3\n4\t5\t6\n",
 		"a few pairs":         "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
 		"keys that are none":  "http://a/?x=1 http://b/?y=2\n",
 		"source code":         "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",
 		"bytes of a picture":  "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00",
-		"a shell's history":   "#1700000000\nls -l\n#1700000001\ncat a, b\n",
+		"a list of commands":  "ls -l\n# and\ncat a, b\n",
 		"a table in Markdown": "| a | b |\n|---|---|\n| 1 | 2 |\n",
 	} {
 		m, err := Bytes(context.Background(), []byte(text))
@@ -101,6 +101,9 @@ func TestNamed(t *testing.T) {
 		{"a table", "id,name\n1,a\n2,b\n", "csv", 2, 2},
 		{"a table with text in between", "id,name\n1,\"a,\nb\"\n2,b\n", "csv", 2, 2},
 		{"pairs", "level=info msg=\"a b\" t=1\nlevel=warn msg=c t=2\n", "logfmt", 2, 2},
+		{"JSON Lines", `{"ts": "2013-09-06T20:00:48Z", "msg": "a b", "n": 1}` + "\n" + `{"ts": "2013-09-06T20:00:49Z", "msg": "c d", "n": 2}` + "\n", "jsonl", 2, 2},
+		{"a shell's history", "#1700000000\nls -l\n#1700000001\ncat a, b\n", "shell_history", 4, 4},
+		{"times of the day", "10:22:40,672 DEBUG foo\n10:22:41,001 WARN bar\n", "generic_log_clock", 2, 2},
 		{"a log of no name", "2024-01-02 03:04:05.678 one\n2024-01-02 03:04:06.000 two\n", "generic_log", 2, 2},
 	} {
 		m, err := Bytes(context.Background(), []byte(c.text))
@@ -139,5 +142,23 @@ func TestSample(t *testing.T) {
 	}
 	if short, err := Sample(strings.NewReader("a\nb"), nil, 0); err != nil || string(short) != "a\nb" {
 		t.Errorf("%q, %v", short, err)
+	}
+}
+
+// TestNamedFirst: a format that reads all goes before one that reads a part and demands more
+// of it, and comments are no demands.
+func TestNamedFirst(t *testing.T) {
+	const text = `# Time: 2021-01-26T23:45:57.678222Z
+# User@Host: owncloud[owncloud] @ localhost []  Id:     2
+# Query_time: 0.011853  Lock_time: 0.011542  Rows_sent: 268  Rows_examined: 268  Rows_affected: 0
+use owncloud;
+SELECT 1, 2, 3;
+`
+	m, err := Bytes(context.Background(), []byte(text+strings.Repeat(text+"a b c d 1 2\n", 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Named() || m[0].Name != "mysql_slow" || m[0].Read != 4 {
+		t.Errorf("%+v", m)
 	}
 }
