@@ -38,7 +38,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 		Example: `  dfaparse bench data.csv
   dfaparse bench -f apache_combined --threads 1 --columns time,status access.log
   dfaparse bench taxi --sizes 1MB,16MB,256MB --json taxi.csv`,
-		Args: inputs,
+		Args: arguments(1, 1<<30, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.format == "" {
 				r.format, args = leadingFormat(args)

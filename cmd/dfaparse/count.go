@@ -11,11 +11,11 @@ import (
 )
 
 func newCount(std *streams) *cobra.Command {
-	r := reading{limit: -1}
+	r := reading{limit: -1, untyped: true}
 	w := writing{to: "none"}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "count [-f FORMAT] INPUT...",
+		Use:   "count [-f FORMAT] [INPUT...]",
 		Short: "Count the records of inputs",
 		Example: `  dfaparse count data.csv
   dfaparse count -f apache_combined --json access.log.1.gz access.log`,
@@ -26,8 +26,9 @@ it: a failure, or a reject, which is told on stderr and makes the exit code 3.
 
 Values are not converted, which makes it fast: a record whose fields are there,
 but hold no such values as their columns have, counts.`,
-		Args: inputs,
+		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = inputsOf(args)
 			if r.engine == "auto" {
 				r.engine = "cpu" // which has counted most files before a GPU is open
 			}
@@ -51,6 +52,7 @@ but hold no such values as their columns have, counts.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
+	r.dialect.flags(f, false)
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")
 	skipLinesFlag(f, &r.skipLines)
 	shapeFlag(f, &r.shape)

@@ -17,7 +17,7 @@ import (
 func newIdentify(std *streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "identify INPUT...",
+		Use:   "identify [INPUT...]",
 		Short: "Say which built-in format an input is of",
 		Example: `  dfaparse identify /var/log/*.log
   dfaparse identify --json access.log.gz`,
@@ -29,9 +29,9 @@ are named too. A file is of no built-in format if none reads half of its records
 nearest one is said.
 
 The names of files and their extensions are not looked at.`,
-		Args: inputs,
+		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, path := range args {
+			for _, path := range inputsOf(args) {
 				m, err := identifyInput(cmd.Context(), path, std)
 				if err != nil {
 					return err

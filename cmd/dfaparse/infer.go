@@ -9,15 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
-	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func newInfer(std *streams) *cobra.Command {
-	return &cobra.Command{
+	var r reading
+	cmd := &cobra.Command{
 		Use:   "infer INPUT",
 		Short: "Write the spec of a delimited file that has none",
 		Long: `Infer finds out how a delimited file is written: its separator, quotes, escapes
@@ -40,12 +38,28 @@ decided is said in a line.`,
 			if isJSON(headOf(cmd.Context(), path, std)) {
 				return usagef("%s is JSON, which is no delimited file", path)
 			}
-			reopen := func() (io.ReadCloser, error) { return openInput(cmd.Context(), path, std, nil) }
-			name := formatName(path)
-			t, err := infer.Infer(cmd.Context(), name, reopen, runtime.WithEngine(cpu.Engine), runtime.WithContext(cmd.Context()), runtime.WithName(path))
+			g := &guess{r: &r, paths: args, std: std}
+			given, err := r.dialect.given()
 			if err != nil {
-				return fmt.Errorf("%s: %w", render.Printable(path), err)
+				return err
 			}
+			name := formatName(path)
+			l, err := g.look(cmd.Context(), given)
+			if l != nil && l.once {
+				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.name)
+			}
+			if err != nil {
+				return err
+			}
+			if r.dialect.strict {
+				if err := doubts(l.name, l.table); err != nil {
+					return err
+				}
+			}
+			if err := g.types(cmd.Context(), l); err != nil {
+				return err
+			}
+			t := l.table
 			source, err := t.Source(name, path)
 			if err != nil {
 				return err
@@ -55,6 +69,10 @@ decided is said in a line.`,
 			return err
 		},
 	}
+	cmd.Flags().SortFlags = false
+	r.dialect.flags(cmd.Flags(), true)
+	skipLinesFlag(cmd.Flags(), &r.skipLines)
+	return cmd
 }
 
 // formatName is a name of a format for a file.

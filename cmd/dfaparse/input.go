@@ -9,8 +9,14 @@ import (
 // openInput opens a file, or the standard input if it is named "-". Each block
 // read from it, compressed or not, is counted by count, which may be nil.
 func openInput(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
+	if std.held != nil && path == std.heldAs {
+		in := std.held
+		std.held = nil
+		in.Count(count)
+		return in, nil
+	}
 	if path == "-" {
-		return input.Of(ctx, std.in, "stdin", count)
+		return input.Of(ctx, std.in, input.Stdin, count)
 	}
 	return input.Open(ctx, path, count)
 }

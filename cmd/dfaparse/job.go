@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -30,6 +31,7 @@ type job struct {
 	r       *reading
 	w       *writing
 	program *dfa.Program
+	chosen  *chosen
 	engine  runtime.Engine
 	opts    []runtime.Option
 	kind    string // of output
@@ -83,9 +85,10 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := checkInputs(paths); err != nil {
 		return nil, err
 	}
-	if j.program, err = programFor(j.ctx, r.format, paths, std); err != nil {
+	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std}); err != nil {
 		return nil, err
 	}
+	j.program = j.chosen.program
 	if j.engine, err = r.chosenEngine(); err != nil {
 		return nil, err
 	}
@@ -208,7 +211,15 @@ func (j *job) read(i int, path string) error {
 	}
 	defer reader.Release()
 	printHints(j.std.err, in, reader)
-	if err := j.begin(i, in, reader.Schema()); err != nil {
+	schema := reader.Schema()
+	typer, err := j.chosen.typer(schema)
+	if err != nil {
+		return err
+	}
+	if typer != nil {
+		schema = typer.Schema()
+	}
+	if err := j.begin(i, in, schema); err != nil {
 		return err
 	}
 	defer func() {
@@ -217,7 +228,7 @@ func (j *job) read(i int, path string) error {
 		j.total.Add(&s)
 	}()
 	for reader.Next() {
-		if err := j.write(reader.Record()); err != nil {
+		if err := j.writeTyped(in, typer, reader.Record()); err != nil {
 			return err
 		}
 	}
@@ -318,6 +329,24 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 // terminalRows is how many rows of a table are shown on a terminal to somebody
 // who did not ask for a table.
 const terminalRows = 40
+
+// writeTyped writes a record whose texts may get their types first.
+func (j *job) writeTyped(in *input.Input, typer *infer.Typer, rec arrow.Record) error {
+	if typer == nil {
+		return j.write(rec)
+	}
+	typed, err := typer.Record(rec)
+	if typed != nil {
+		defer typed.Release()
+		if werr := j.write(typed); werr != nil {
+			return werr
+		}
+	}
+	if m := (*infer.Misfit)(nil); errors.As(err, &m) {
+		return misfit(in.Name, m)
+	}
+	return err
+}
 
 func (j *job) write(rec arrow.Record) error {
 	if j.unifier == nil {

@@ -20,6 +20,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // zones, where the system has none
 
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -82,6 +83,9 @@ type streams struct {
 	out io.Writer
 	err io.Writer
 	sys output.System // nil: the real one
+
+	held   *input.Input // an input that can be read only once, of which a sample has been looked at; nil: there is none
+	heldAs string       // its path
 }
 
 // create begins a file.
@@ -96,7 +100,7 @@ func (s *streams) create(path string) (*output.File, error) {
 func execute(ctx context.Context, args []string, std *streams) int {
 	root := newRoot(std)
 	profiles := newProfiles(root)
-	root.SetArgs(args)
+	root.SetArgs(implied(root, args, std))
 	err := root.ExecuteContext(ctx)
 	if perr := profiles.stop(); err == nil {
 		err = perr

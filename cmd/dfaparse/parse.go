@@ -28,6 +28,8 @@ type reading struct {
 	maxRecord size
 	memory    size
 	growing   bool
+	quick     bool // types may be those of the first rows
+	untyped   bool // values are not looked at
 	engine    string
 	device    int
 	devices   string
@@ -35,6 +37,7 @@ type reading struct {
 	onError   string
 	utf8      string
 	baseTime  string
+	dialect   dialect
 }
 
 // writing are the flags that say what becomes of what was read.
@@ -51,22 +54,28 @@ type writing struct {
 const parseExamples = `  dfaparse parse data.csv
   dfaparse parse -f apache_combined -o access.parquet access.log.1.gz access.log
   dfaparse parse -f my_format.dfp --on-error reject --rejects bad.jsonl my.log
-  zcat old.csv.gz | dfaparse parse -f csv --to jsonl --columns id,name -`
+  zcat old.csv.gz | dfaparse parse --to jsonl --columns id,name
+  dfaparse parse --sep ';' --decimal , --types 'zip:str' data.csv`
 
 func newParse(std *streams) *cobra.Command {
 	var r reading
 	var w writing
 	cmd := &cobra.Command{
-		Use:     "parse [-f FORMAT] INPUT...",
+		Use:     "parse [-f FORMAT] [INPUT...]",
 		Short:   "Read inputs and write them as a table, JSON Lines, CSV, Arrow or Parquet",
 		Example: parseExamples,
-		Long: `Parse reads files, or the standard input (-), and writes typed columns.
+		Long: `Parse reads files, or the standard input, and writes typed columns.
+
+Without -f it is found out what the first input is: a built-in format by its content, or
+a delimited file, whose separator, quotes, header and types are inferred from all of
+it. What was decided is said in a line; the flags from --sep on say otherwise.
 
 Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
 bytes) are decompressed. Several inputs are read as one and must have the same
 columns. An output file has its name only once it is complete.`,
-		Args: inputs,
+		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = inputsOf(args)
 			if err := r.chooseEngine(args, std); err != nil {
 				return err
 			}
@@ -80,6 +89,7 @@ columns. An output file has its name only once it is complete.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
+	r.dialect.flags(f, true)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
@@ -96,13 +106,15 @@ func newHead(std *streams) *cobra.Command {
 	var r reading
 	w := writing{maxRejects: anyNumber, progress: "never"}
 	cmd := &cobra.Command{
-		Use:   "head [-f FORMAT] INPUT...",
+		Use:   "head [-f FORMAT] [INPUT...]",
 		Short: "Show the first rows as a table",
-		Args:  inputs,
+		Args:  inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = inputsOf(args)
 			if w.to == "" {
 				w.to = "table"
 			}
+			r.quick = r.limit <= quickRows
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err
@@ -113,6 +125,7 @@ func newHead(std *streams) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
+	r.dialect.flags(f, true)
 	numberVar(f, &r.limit, "rows", "n", 10, "how many `ROWS`")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")
 	r.selection(f)
@@ -120,6 +133,9 @@ func newHead(std *streams) *cobra.Command {
 	r.engine, r.threads = "auto", 1
 	return cmd
 }
+
+// quickRows is up to how many rows a look at them should not take long.
+const quickRows = 1000
 
 func toFlag(cmd *cobra.Command, to *string, usage string) {
 	cmd.Flags().StringVar(to, "to", "", usage)

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	goruntime "runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -13,17 +18,18 @@ const onWindows = goruntime.GOOS == "windows"
 // newRoot is the command tree.
 func newRoot(std *streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "dfaparse",
+		Use:   "dfaparse [INPUT...]",
 		Short: "Read CSV, logs and formats of your own as typed columns",
-		Long: `dfaparse reads files of a described format, exactly and in parallel, as typed
-columns: a table, JSON Lines, CSV, Arrow or Parquet.
+		Long: `dfaparse reads files, exactly and in parallel, as typed columns: a table, JSON
+Lines, CSV, Arrow or Parquet. "dfaparse data.csv" is "dfaparse parse data.csv".
 
-  dfaparse head data.csv
+  dfaparse data.csv
   dfaparse parse -f apache_combined -o access.parquet access.log.gz
   dfaparse check my_format.dfp && dfaparse parse -f my_format.dfp my.log
 
 A format is a built-in one ("dfaparse formats" lists them), a spec file (.dfp)
-or a compiled Program (.dfac). The exit code is 0 if all went well, 1 after a
+or a compiled Program (.dfac). Without one, it is found out what the input is, and
+said in a line. The exit code is 0 if all went well, 1 after a
 failure, 2 after wrong usage or a spec that does not compile, and 3 if records
 were rejected.`,
 		SilenceUsage:  true,
@@ -85,10 +91,69 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return errors.New(msg)
 }
 
-// inputs wants at least one input.
-func inputs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("no input: name a file, or - for the standard input")
+// inputs wants at least one input, or a standard input that is none from a terminal.
+func inputs(std *streams) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 && !piped(std.in) {
+			return errors.New("no input: name a file, or pipe something in")
+		}
+		return nil
 	}
-	return nil
+}
+
+// inputsOf are the inputs that args name: the standard input, if they name none.
+func inputsOf(args []string) []string {
+	if len(args) == 0 {
+		return []string{"-"}
+	}
+	return args
+}
+
+// piped reports whether a standard input is a file or a pipe.
+func piped(in any) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		_, none := in.(closed)
+		return !none
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}
+
+// empty reports whether the standard input has nothing.
+func (s *streams) empty() bool {
+	if !piped(s.in) {
+		return true
+	}
+	if f, ok := s.in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size() == 0
+		}
+	}
+	first := make([]byte, 1)
+	n, err := io.ReadFull(s.in, first)
+	if err == nil {
+		s.in = io.MultiReader(bytes.NewReader(first[:n]), s.in)
+	}
+	return err != nil
+}
+
+// implied puts parse in front of a command line that names an input, and no command.
+func implied(root *cobra.Command, args []string, std *streams) []string {
+	if cmd, _, err := root.Find(args); err != nil || cmd != root || len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return args
+	}
+	if len(args) == 0 && std.empty() {
+		return args
+	}
+	asks := len(args) > 0 && slices.Contains([]string{"-h", "--help", "--version", "-v"}, args[0])
+	isInput := !asks && (len(args) == 0 || strings.HasPrefix(args[0], "-")) && piped(std.in)
+	for _, arg := range args {
+		_, err := os.Stat(arg)
+		isInput = isInput || arg == "-" || err == nil
+	}
+	if !isInput {
+		return args
+	}
+	return append([]string{"parse"}, args...)
 }

@@ -34,10 +34,20 @@ func newSchema(std *streams) *cobra.Command {
 			if err := checkInputs(args); err != nil {
 				return err
 			}
-			program, err := programFor(cmd.Context(), r.format, args, std)
+			if len(args) == 0 && r.dialect.said() != "" {
+				return usagef("--%s is of an input: name one", r.dialect.said())
+			}
+			how := &chosen{}
+			var err error
+			if len(args) == 0 {
+				how.program, err = programFor(cmd.Context(), r.format, nil, std)
+			} else {
+				how, err = choose(cmd.Context(), &guess{r: &r, paths: args, std: std})
+			}
 			if err != nil {
 				return err
 			}
+			program := how.program
 			j := &job{ctx: cmd.Context(), std: std, program: program}
 			in := &input.Input{Reader: strings.NewReader(""), Name: program.Name}
 			if len(args) == 0 && program.Dynamic() {
@@ -55,16 +65,23 @@ func newSchema(std *streams) *cobra.Command {
 			}
 			defer reader.Release()
 			printHints(std.err, in, reader)
+			schema := reader.Schema()
+			if typer, err := how.typer(schema); err != nil {
+				return err
+			} else if typer != nil {
+				schema = typer.Schema()
+			}
 			if asFrictionless {
-				return writeFrictionless(std.out, reader.Schema())
+				return writeFrictionless(std.out, schema)
 			}
 			if asJSON {
-				return writeSchemaJSON(std.out, reader.Schema())
+				return writeSchemaJSON(std.out, schema)
 			}
-			return writeSchema(std.out, reader.Schema())
+			return writeSchema(std.out, schema)
 		},
 	}
 	formatFlag(cmd, &r.format)
+	r.dialect.flags(cmd.Flags(), true)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
 	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")
 	skipLinesFlag(cmd.Flags(), &r.skipLines)

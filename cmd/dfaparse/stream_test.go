@@ -152,7 +152,7 @@ func TestDecompression(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			out, err := dfaparse(t, "parse", "--to", "csv", path).CombinedOutput()
+			out, err := dfaparse(t, "parse", "-f", "csv", "--to", "csv", path).CombinedOutput()
 			if err != nil || string(out) != text {
 				t.Errorf("%s as %s: %q, %v", name, file, out, err)
 			}

@@ -58,8 +58,8 @@ func (s *cutter) passLine() {
 func (s *cutter) record() (fields []field) {
 	for {
 		if s.Run && s.Separator != 0 {
-			for s.at < len(s.data) && s.data[s.at] == s.Separator {
-				s.at++
+			for s.separator() > 0 {
+				s.at += s.separator()
 			}
 			if len(fields) > 0 && (s.at == len(s.data) || s.isEnd(s.at)) {
 				s.ended = s.lineEnd()
@@ -68,13 +68,26 @@ func (s *cutter) record() (fields []field) {
 		}
 		f := s.field()
 		fields = append(fields, f)
-		if s.at < len(s.data) && s.Separator != 0 && s.data[s.at] == s.Separator {
-			s.at++
+		if n := s.separator(); n > 0 {
+			s.at += n
 			continue
 		}
 		s.ended = s.lineEnd()
 		return fields
 	}
+}
+
+// separator is the length of the separator at s.at, 0 if there is none.
+func (s *cutter) separator() int {
+	switch {
+	case s.at == len(s.data) || s.Separator == 0 || s.data[s.at] != s.Separator:
+		return 0
+	case s.Wide == "":
+		return 1
+	case bytes.HasPrefix(s.data[s.at:], []byte(s.Wide)):
+		return len(s.Wide)
+	}
+	return 0
 }
 
 // isEnd reports whether a record ends at the symbol at i.
@@ -112,7 +125,7 @@ func (s *cutter) field() field {
 	start := s.at
 	for s.at < len(s.data) {
 		c := s.data[s.at]
-		if c == s.Separator && s.Separator != 0 || s.isEnd(s.at) {
+		if c == s.Separator && s.separator() > 0 || s.isEnd(s.at) {
 			break
 		}
 		if c == s.Quote && s.Quote != 0 {
@@ -139,7 +152,7 @@ func (s *cutter) quoted() field {
 			f := field{s.data[start:s.at], true}
 			s.at++
 			from := s.at
-			for s.at < len(s.data) && !(s.Separator != 0 && s.data[s.at] == s.Separator) && !s.isEnd(s.at) {
+			for s.at < len(s.data) && s.separator() == 0 && !s.isEnd(s.at) {
 				s.at++
 			}
 			if s.at > from {

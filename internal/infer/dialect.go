@@ -11,14 +11,16 @@ import (
 
 // Dialect is how the records of a delimited file are written.
 type Dialect struct {
-	Separator byte // 0: none, a line is one field
-	Run       bool // the separator may be repeated: columns that are aligned by blanks
-	Quote     byte // 0: no field is in quotes
-	Escape    byte // in quotes; 0: a quote is doubled
+	Separator byte   // 0: none, a line is one field
+	Wide      string // all of a separator of several symbols, the first of which is Separator
+	Run       bool   // the separator may be repeated: columns that are aligned by blanks
+	Quote     byte   // 0: no field is in quotes
+	Escape    byte   // in quotes, or where there are none anywhere; 0: a quote is doubled
 	Comment   string
-	LineEnd   string // "": LF or CRLF; "cr", or "any"
+	LineEnd   string // "": LF or CRLF; "lf", "crlf", "cr", or "any"
 	Skip      int    // lines before the first record
 	Header    bool   // the first record names the columns
+	Names     int    // records of the header, if more than one: the last of them names the columns
 	Lax       bool   // quotes stand where RFC 4180 has none
 	Short     bool   // records may lack their last fields
 	Surplus   bool   // all records but the header end with a separator
@@ -38,6 +40,9 @@ func (d *Dialect) String() string {
 	parts := []string{"one column"}
 	if d.Separator != 0 {
 		parts[0] = "separated by " + nameOf(d.Separator)
+		if d.Wide != "" {
+			parts[0] = fmt.Sprintf("separated by %q", d.Wide)
+		}
 		if d.Run {
 			parts[0] = "aligned by " + nameOf(d.Separator) + "s"
 		}
@@ -56,8 +61,8 @@ func (d *Dialect) String() string {
 		parts = append(parts, fmt.Sprintf("comments from %q", d.Comment))
 	}
 	switch d.LineEnd {
-	case "cr":
-		parts = append(parts, "lines that end in CR")
+	case "lf", "crlf", "cr":
+		parts = append(parts, "lines that end in "+strings.ToUpper(d.LineEnd))
 	case "any":
 		parts = append(parts, "lines that end in CR, LF or both")
 	}
@@ -68,9 +73,12 @@ func (d *Dialect) String() string {
 	default:
 		parts = append(parts, fmt.Sprintf("%d lines before the table", d.Skip))
 	}
-	if d.Header {
+	switch {
+	case d.Names > 1:
+		parts = append(parts, fmt.Sprintf("a header of %d lines", d.Names))
+	case d.Header:
 		parts = append(parts, "a header")
-	} else {
+	default:
 		parts = append(parts, "no header")
 	}
 	return strings.Join(parts, ", ")
@@ -125,17 +133,18 @@ const (
 // Rate gives the dialects that sample may be written in, the best first. whole says
 // that the sample is all of the input; otherwise its last record is not looked at,
 // which may be incomplete.
-func Rate(sample []byte, whole bool) []Rating {
+func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = bytes.TrimPrefix(sample, []byte{0xEF, 0xBB, 0xBF})
 	var ratings []Rating
-	end := lineEnd(sample)
-	for _, d := range candidates(sample) {
+	end := given.lineEnd(sample)
+	met := worths{}
+	for _, d := range given.candidates(sample) {
 		d.LineEnd = end
 		rows, faults := cut(sample, &d, whole)
 		if len(rows) == 0 {
 			continue
 		}
-		r := rate(d, rows, faults)
+		r := rate(d, rows, faults, met)
 		ratings = append(ratings, r)
 	}
 	slices.SortStableFunc(ratings, func(a, b Rating) int { return cmp.Compare(b.Score, a.Score) })
@@ -154,65 +163,12 @@ func lineEnd(sample []byte) string {
 	return ""
 }
 
-// candidates are all dialects whose signs are in the sample.
-func candidates(sample []byte) []Dialect {
-	has := func(c byte) bool { return bytes.IndexByte(sample, c) >= 0 }
-	var quotes []Dialect
-	if has('"') {
-		quotes = append(quotes, Dialect{Quote: '"'})
-		if bytes.Contains(sample, []byte(`\"`)) {
-			quotes = append(quotes, Dialect{Quote: '"', Escape: '\\'})
-		}
-	}
-	if has('\'') {
-		quotes = append(quotes, Dialect{Quote: '\''})
-		if bytes.Contains(sample, []byte(`\'`)) {
-			quotes = append(quotes, Dialect{Quote: '\'', Escape: '\\'})
-		}
-	}
-	if has('"') {
-		quotes = append(quotes, Dialect{})
-	} else {
-		quotes = append(quotes, Dialect{Quote: '"'}) // there may be some further on
-	}
-	var comments []string
-	for _, sign := range commentSigns {
-		if bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
-			comments = append(comments, sign)
-		}
-	}
-	comments = append(comments, "")
-	var all []Dialect
-	for _, q := range quotes {
-		for _, comment := range comments {
-			q.Comment = comment
-			for _, c := range separators {
-				if !has(c) {
-					continue
-				}
-				q.Separator, q.Run = c, false
-				all = append(all, q)
-				if c == ' ' && bytes.Contains(sample, []byte("  ")) {
-					q.Run = true
-					all = append(all, q)
-				}
-			}
-			q.Separator, q.Run = 0, false
-			for q.Filler = 0; has(q.Filler) && q.Filler < 0x1f; q.Filler++ {
-			}
-			all = append(all, q)
-			q.Filler = 0
-		}
-	}
-	return all
-}
-
 // rate judges the rows that a dialect makes of a sample. A table is regular: its
 // records have one number of fields. And its fields are something: numbers, dates,
 // words, nothing at all. What is cut at the wrong places is neither (van den Burg,
 // Nazábal and Sutton, Wrangling messy CSV files by detecting row and type patterns,
 // 2019, whose two measures these are).
-func rate(d Dialect, rows []row, faults int) Rating {
+func rate(d Dialect, rows []row, faults int, met worths) Rating {
 	r := Rating{Dialect: d, rows: rows}
 	width, from, surplus := table(rows)
 	r.Columns, r.Surplus = width, surplus
@@ -230,7 +186,7 @@ func rate(d Dialect, rows []row, faults int) Rating {
 			r.Short = true
 		}
 		for i := range row.fields {
-			k := kindOf(&row.fields[i], d.Separator)
+			k := met.kindOf(&row.fields[i], d.Separator)
 			known += k
 			f := bytes.TrimSpace(row.fields[i].text)
 			times = times && (date.Match(f) || n == 0 && len(rows) > 1)

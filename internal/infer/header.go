@@ -41,7 +41,7 @@ func hasHeader(rows []row, columns int) bool {
 			}
 			values++
 			lengths[len(text)] = true
-			if number.Match(text) || date.Match(text) || truth.Match(text) {
+			if (digital(text) || !isLetter(text[0]) && (number.Match(text) || date.Match(text))) || truth.Match(text) {
 				numbers++
 			}
 			same = same || bytes.Equal(text, name)
@@ -70,6 +70,16 @@ var (
 	truth  = regexp.MustCompile(`^(?i:true|false)$`)
 	word   = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
 )
+
+// digital reports whether text is digits.
+func digital(text []byte) bool {
+	for _, c := range text {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
 
 // named reports whether all fields may be names.
 func named(fields []field) bool {

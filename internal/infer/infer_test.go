@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,8 +20,23 @@ import (
 )
 
 func inferText(text string) (*Table, error) {
-	return Infer(context.Background(), "t", func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-		runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
+	return inferGiven(text, &Given{})
+}
+
+func inferGiven(text string, given *Given) (*Table, error) {
+	return Infer(context.Background(), "t", inputOf(text), given, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
+}
+
+func inputOf(text string) *Input {
+	return &Input{Sample: []byte(text[:min(len(text), SampleBytes)]), Whole: len(text) <= SampleBytes,
+		Read: func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
+			r, err := runtime.NewReader(strings.NewReader(text), p, opts...)
+			if err != nil {
+				return err
+			}
+			defer r.Release()
+			return use(r)
+		}}
 }
 
 // TestDialect: what files look like, by what was made of them: the dialect in words,
@@ -264,16 +278,16 @@ func TestDrawnTables(t *testing.T) {
 			continue
 		}
 		accepted(t, got, in.String())
-		if have := texts(t, got, in.String()); !slices.EqualFunc(have, want, slices.Equal) {
+		if have := textsOf(t, got, in.String()); !slices.EqualFunc(have, want, slices.Equal) {
 			t.Errorf("table %d: %q, want %q", k, have, want)
 		}
 	}
 }
 
-// texts reads the records by the dialect alone.
-func texts(t *testing.T, table *Table, text string) (rows [][]string) {
+// textsOf reads the records by the dialect alone.
+func textsOf(t *testing.T, table *Table, text string) (rows [][]string) {
 	t.Helper()
-	spec, err := table.builder("t", false).Build()
+	spec, err := table.builder("t", texts).Build()
 	if err != nil {
 		t.Fatal(err)
 	}

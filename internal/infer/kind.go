@@ -28,7 +28,7 @@ var kinds = []struct {
 const longest = 200
 
 // kindOf is how much a field is something in particular, 0 to 1.
-func kindOf(f *field, separator byte) float64 {
+func (m worths) kindOf(f *field, separator byte) float64 {
 	text := f.text
 	if !f.quoted {
 		text = bytes.Trim(text, " \t")
@@ -45,13 +45,53 @@ func kindOf(f *field, separator byte) float64 {
 	if c := text[0]; (c == '"' || c == '\'') && !f.quoted {
 		return 0.1
 	}
-	for i := range kinds {
-		if kinds[i].is.Match(text) {
-			return kinds[i].worth
+	if worth, ok := plainKind(text); ok {
+		return worth
+	}
+	known, ok := m[string(text)]
+	if !ok {
+		known = 0.1
+		if f.quoted {
+			known = 0.9
+		}
+		for i := range kinds {
+			if kinds[i].is.Match(text) {
+				known = kinds[i].worth
+				break
+			}
+		}
+		m[string(text)] = known
+	}
+	return known
+}
+
+// worths are those of fields that have been met: dialects cut many fields alike.
+type worths map[string]float64
+
+// plainKind is what kinds has for the fields that most are: numbers and words of ASCII.
+func plainKind(text []byte) (worth float64, ok bool) {
+	if isLetter(text[0]) || text[0] == '_' {
+		for _, c := range text {
+			if !isLetter(c) && !isDigit(c) && c != '_' {
+				return 0, false
+			}
+		}
+		return 1, true // a word, a name
+	}
+	digits, points := text, 0
+	if c := text[0]; c == '-' || c == '+' {
+		digits = text[1:]
+	}
+	for i, c := range digits {
+		switch {
+		case isDigit(c):
+		case c == '.' && i < len(digits)-1:
+			points++
+		default:
+			return 0, false
 		}
 	}
-	if f.quoted {
-		return 0.9
-	}
-	return 0.1
+	return 1, points < 2 && len(digits) > 0
 }
+
+func isLetter(c byte) bool { return (c|0x20)-'a' < 26 }

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,130 +21,259 @@ import (
 // Table is what has been found out about an input.
 type Table struct {
 	Dialect
+	Given    *Given
 	Rival    *Rating // the second best dialect, if it is close; else nil
+	Score    float64 // of the dialect, 0 to 1, see Rating
+	Width    int     // columns, by the dialect
 	Columns  []*Column
 	Records  int64
 	Rejected int64  // that the dialect does not read
 	Reject   string // the first of them
+	Sampled  bool   // the types are those of the sample alone
 }
 
 // ErrNoTable is the error for inputs that have no records.
 var ErrNoTable = errors.New("there is nothing from which a table could be inferred")
 
-// sampleBytes is how much of an input the dialect is inferred from.
-const sampleBytes = 64 << 10
+// SampleBytes is how much of an input the dialect is inferred from.
+const SampleBytes = 64 << 10
 
 // closeScore is what part of the best score makes another dialect a rival.
 const closeScore = 0.9
 
-// Infer finds out what in looks like. reopen gives the input from its beginning:
-// the types are of all of it.
-func Infer(ctx context.Context, name string, reopen func() (io.ReadCloser, error), opts ...runtime.Option) (*Table, error) {
-	sample, whole, err := sampleOf(reopen)
+// Input is what a table is inferred from.
+type Input struct {
+	Sample []byte // its first bytes
+	Whole  bool   // they are all of it
+	// Read calls use with a reader of all of the input, as often as it is called; nil:
+	// the input can be read only once, and types are those of the sample.
+	Read func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error
+}
+
+// Infer finds out what in looks like: the dialect from the sample, the types from all
+// of it.
+func Infer(ctx context.Context, name string, in *Input, given *Given, opts ...runtime.Option) (*Table, error) {
+	t, err := Guess(in.Sample, in.Whole, given)
 	if err != nil {
 		return nil, err
 	}
-	ratings := Rate(sample, whole)
+	return t, t.InferTypes(ctx, name, in, opts...)
+}
+
+// Guess finds out how a sample is written. whole says that it is all of the input.
+func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
+	if given == nil {
+		given = &Given{}
+	}
+	if err := given.Check(); err != nil {
+		return nil, err
+	}
+	ratings := Rate(sample, whole, given)
 	if len(ratings) == 0 {
 		return nil, ErrNoTable
 	}
 	best := &ratings[0]
-	t := &Table{Dialect: best.Dialect}
-	t.Header = hasHeader(best.rows, best.Columns)
+	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns}
+	if !given.header(&t.Dialect) {
+		t.Header = hasHeader(best.rows, best.Columns)
+	}
+	t.Lax = t.Lax || given.Lax
+	if given.Exact {
+		t.Lax, t.Short, t.Surplus, t.Skip = given.Lax, false, false, 0
+		return t, nil
+	}
 	for i := range ratings[1:] {
 		if r := &ratings[i+1]; r.Separator != best.Separator && r.Columns > 1 && r.Score > closeScore*best.Score {
 			t.Rival = r
 			break
 		}
 	}
-	spec, err := t.builder(name, false).Build(compile.WithContext(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("the inferred format: %w", err)
-	}
-	in, err := reopen()
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return t, t.read(in, spec.Program, opts)
+	return t, nil
 }
 
-func sampleOf(reopen func() (io.ReadCloser, error)) (sample []byte, whole bool, err error) {
-	in, err := reopen()
-	if err != nil {
-		return nil, false, err
+// Summary says in a line what was decided.
+func (t *Table) Summary() string {
+	d := t.Dialect
+	if d.Quote == '"' && d.Escape == 0 && !d.Lax {
+		d.Quote = 0 // as everywhere
 	}
-	defer in.Close()
-	sample = make([]byte, sampleBytes)
-	n, err := io.ReadFull(in, sample)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return sample[:n], true, nil
+	s := d.String() + ", " + render.Count(int64(max(t.Width, len(t.Columns))), "column")
+	if t.Short {
+		s += ", records that are short have nulls"
 	}
-	return sample, false, err
+	if t.Sampled {
+		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))
+	}
+	return s
 }
 
-// read reads all records as text, for the types of their columns.
-func (t *Table) read(in io.Reader, p *dfa.Program, opts []runtime.Option) error {
-	opts = append(opts, runtime.WithErrorMode(dfa.Reject), runtime.WithRejectHandler(func(r *runtime.Reject) error {
+// InferTypes finds the types of the columns. The first rows choose them, and all others
+// are held against these; where one does not fit, its column is read again with all
+// types that there are.
+func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...runtime.Option) error {
+	spec, err := t.builder(name, texts).Build(compile.WithContext(ctx))
+	if err != nil {
+		return fmt.Errorf("the inferred format: %w", err)
+	}
+	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithRejectHandler(func(r *runtime.Reject) error {
 		if t.Reject == "" {
 			t.Reject = r.Error()
 		}
 		return nil
 	}))
-	r, err := runtime.NewReader(in, p, opts...)
-	if err != nil {
-		return err
+	read := in.Read
+	if t.Sampled = read == nil && !in.Whole; read == nil {
+		sample := in.Sample
+		if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
+			sample = sample[:i+1]
+		}
+		read = func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
+			r, err := runtime.ReadBytes(sample, p, opts...)
+			if err != nil {
+				return err
+			}
+			defer r.Release()
+			return use(r)
+		}
 	}
-	defer r.Release()
-	for _, f := range r.Schema().Fields() {
-		c, err := newColumn(f.Name)
-		if err != nil {
+	if err := read(spec.Program, func(r *runtime.Reader) error {
+		if err := t.name(r); err != nil {
 			return err
 		}
-		t.Columns = append(t.Columns, c)
-	}
-	workers := min(goruntime.GOMAXPROCS(0), len(t.Columns))
-	for r.Next() {
-		var wg sync.WaitGroup
-		for w := range workers {
-			wg.Go(func() {
-				for i := w; i < len(t.Columns); i += workers {
-					t.Columns[i].add(r.Record().Column(i).(*array.String))
-				}
-			})
-		}
-		wg.Wait()
-	}
-	if err := r.Err(); err != nil {
+		err := t.add(r, t.Columns, true)
+		s := r.Stats()
+		t.Records, t.Rejected = t.Records+s.Rows, t.Rejected+s.Rejected
+		return err
+	}, opts...); err != nil {
 		return err
 	}
-	s := r.Stats()
-	t.Records, t.Rejected = s.Rows, s.Rejected
+	var again []*Column
+	var names []string
+	for i, c := range t.Columns {
+		switch {
+		case c.Misfit == nil || t.Given.Misfits == "null":
+		case t.Given.Misfits == "fail":
+			return c.Misfit
+		default:
+			wide := &Column{Name: c.Name, given: t.Given, Misfit: c.Misfit}
+			again, t.Columns[i] = append(again, wide), wide
+			names = append(names, c.Name)
+		}
+	}
+	if len(again) > 0 {
+		err = read(spec.Program, func(r *runtime.Reader) error { return t.add(r, again, false) }, append(opts, runtime.WithColumns(names...))...)
+	}
 	for _, c := range t.Columns {
 		c.decide()
+	}
+	return err
+}
+
+// name finds out the columns, of the first input, and holds others to them.
+func (t *Table) name(r *runtime.Reader) error {
+	fields := r.Schema().Fields()
+	if t.Columns != nil {
+		for i := range max(len(fields), len(t.Columns)) {
+			switch {
+			case i >= len(fields):
+				return fmt.Errorf("there is no column %q", t.Columns[i].Name)
+			case i >= len(t.Columns):
+				return fmt.Errorf("there is also a column %q", fields[i].Name)
+			case fields[i].Name != t.Columns[i].Name:
+				return fmt.Errorf("column %d is %q, not %q", i+1, fields[i].Name, t.Columns[i].Name)
+			}
+		}
+		return nil
+	}
+	var names []string
+	for _, f := range fields {
+		c := &Column{Name: f.Name, given: t.Given}
+		if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == f.Name }); i >= 0 {
+			c.Given, c.Type = true, t.Given.Types[i].Type
+		} else if t.Given.AllStrings {
+			c.Given, c.Type = true, "str"
+		}
+		t.Columns = append(t.Columns, c)
+		names = append(names, f.Name)
+	}
+	for _, g := range t.Given.Types {
+		if !slices.Contains(names, g.Column) && !strings.HasSuffix(g.Type, "?") {
+			return fmt.Errorf("there is no column %q to have the type %s; the columns are %s", g.Column, g.Type, strings.Join(names, ", "))
+		}
 	}
 	return nil
 }
 
-// builder is the format, with the types of its columns or without.
-func (t *Table) builder(name string, typed bool) *compile.FormatBuilder {
+// add reads records of texts into columns. If they shall settle, they go on with the
+// type that they have after the first of these.
+func (t *Table) add(r *runtime.Reader, columns []*Column, settle bool) error {
+	workers := min(goruntime.GOMAXPROCS(0), len(columns))
+	failures := make([]error, workers)
+	for r.Next() {
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				for i := w; i < len(columns); i += workers {
+					if err := columns[i].add(r.Record().Column(i).(*array.String)); err != nil {
+						failures[w] = err
+					}
+					if settle {
+						columns[i].settle()
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if err := errors.Join(failures...); err != nil {
+			return err
+		}
+	}
+	return r.Err()
+}
+
+// which columns of a format have their types.
+type typing int
+
+const (
+	texts typing = iota // none
+	given               // those that somebody has given
+	all                 // and those that were inferred
+)
+
+// Build is the format: with all types, or where inferred is false only with those
+// that were given.
+func (t *Table) Build(ctx context.Context, name string, inferred bool) (*compile.Spec, error) {
+	what := given
+	if inferred {
+		what = all
+	}
+	return t.builder(name, what).Build(compile.WithContext(ctx))
+}
+
+// builder is the format.
+func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	b := compile.New(name)
 	if t.Skip > 0 {
 		b.SkipLines(t.Skip)
 	}
 	sep := compile.Separator(string([]byte{t.Separator}))
-	if t.Separator == 0 {
+	switch {
+	case t.Separator == 0:
 		sep = compile.Separator(string([]byte{t.Filler}))
-	}
-	if t.Run {
+	case t.Wide != "":
+		sep = compile.Separator(t.Wide)
+	case t.Run:
 		sep = compile.SeparatorRun(string([]byte{t.Separator}))
 	}
 	options := []compile.DelimitedOption{sep}
-	if t.Quote != 0 {
+	switch {
+	case t.Quote != 0:
 		options = append(options, compile.Quoted(t.Quote, t.Escape == 0))
 		if t.Escape != 0 {
 			options = append(options, compile.Escaped(t.Escape))
 		}
+	case t.Escape != 0:
+		options = append(options, compile.Escaped(t.Escape).EscapedEverywhere())
 	}
 	if t.Comment != "" {
 		options = append(options, compile.CommentPrefix(t.Comment))
@@ -156,29 +285,48 @@ func (t *Table) builder(name string, typed bool) *compile.FormatBuilder {
 		options = append(options, compile.Laxly())
 	}
 	b.Delimited(options...)
-	mode := "none"
-	if t.Header {
-		mode = "names"
+	switch {
+	case t.Header && t.Names > 1:
+		b.HeaderNames(t.Names)
+	case t.Header:
+		b.Add(&compile.Header{Mode: &compile.Word{Value: "names"}})
+	default:
+		b.Add(&compile.Header{Mode: &compile.Word{Value: "none"}})
 	}
-	b.Add(&compile.Header{Mode: &compile.Word{Value: mode}})
 	var ragged []string
-	if t.Short {
+	if t.Short || t.Given.Lax {
 		ragged = append(ragged, "pad")
 	}
-	if t.Surplus {
+	if t.Surplus || t.Given.Lax {
 		ragged = append(ragged, "truncate")
 	}
 	if len(ragged) > 0 {
 		b.Ragged(ragged...)
 	}
-	if len(t.Columns) == 1 {
+	if len(t.Columns) == 1 || t.Columns == nil && t.Width == 1 {
 		b.Blank("skip") // where fields has one column they would be records
 	}
-	if !typed {
+	if len(t.Given.Nulls) > 0 {
+		b.Null(t.Given.Nulls...)
+	}
+	if types == texts {
 		return b
 	}
-	for _, c := range t.Columns {
-		if c.Type == "str" && t.Header || strings.Contains(c.Name, "*") {
+	if t.Columns == nil && t.Header { // nobody has looked at the names
+		for i := range t.Given.Types {
+			t.Given.Types[i].field(b)
+		}
+		return b
+	}
+	for _, c := range t.columns() {
+		switch {
+		case c.Given && c.Type != "str":
+			(&GivenType{c.Name, c.Type}).field(b)
+			continue
+		case t.Header && (c.Type == "str" || types == given) || strings.Contains(c.Name, "*"):
+			continue
+		case types == given:
+			b.Field(c.Name, "str")
 			continue
 		}
 		var modifiers []*compile.Modifier
@@ -193,9 +341,28 @@ func (t *Table) builder(name string, typed bool) *compile.FormatBuilder {
 	return b
 }
 
+// columns are those of the table, by position if nobody has looked at them and there is
+// no header.
+func (t *Table) columns() []*Column {
+	if t.Columns != nil {
+		return t.Columns
+	}
+	var columns []*Column
+	for i := range t.Width {
+		c := &Column{Name: fmt.Sprintf("column_%d", i+1), Type: "str"}
+		for _, g := range t.Given.Types {
+			if g.Column == c.Name {
+				c.Type, c.Given = g.Type, true
+			}
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
 // Source is the spec, with the reasons as comments.
 func (t *Table) Source(name, from string) (string, error) {
-	b := t.builder(name, true)
+	b := t.builder(name, all)
 	if _, err := b.File(); err != nil {
 		return "", err
 	}

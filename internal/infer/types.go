@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
@@ -23,6 +24,9 @@ type candidate struct {
 	meaning string // of candidates with the same text here no more than one may fit
 }
 
+// commaFloat is the type of numbers with a decimal comma.
+const commaFloat = "f64(point ',')"
+
 // candidates of types, those that say more first.
 var types = func() []candidate {
 	all := []candidate{
@@ -31,7 +35,7 @@ var types = func() []candidate {
 		{text: "u64", typ: dfa.Type{Kind: dfa.Uint64}, accepts: isPlainInteger},
 		{text: "f64", typ: dfa.Type{Kind: dfa.Float64}, accepts: isExactFloat},
 		{text: "dec", typ: dfa.Type{Kind: dfa.Decimal, Precision: 38}, accepts: isDecimal},
-		{text: "f64(point ',')", typ: dfa.Type{Kind: dfa.Float64, Point: ','}, accepts: isCommaFloat},
+		{text: commaFloat, typ: dfa.Type{Kind: dfa.Float64, Point: ','}, accepts: isCommaFloat},
 	}
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
@@ -185,16 +189,37 @@ func isNull(b []byte) bool {
 type Column struct {
 	Name   string
 	Type   string   // as in a spec
+	Given  bool     // it is what somebody said
 	Nulls  []string // that came among values
 	Values int64    // that are not null
 	Why    string   // where it is no more than text: why; else ""
+	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
+	given   *Given
+	begun   bool
+	rows    int64
 	live    []*trial
+	lead    *trial // of the first rows: others are not tried any more, unless it fails
 	Blanks  bool   // around values, which are no text
 	dropped string // a value that is not of the type that others had
 	decided bool   // a comma has been met that cannot stand between thousands
 
 	whole, scale int // digits before and after the point, at most
+
+	fields convert.Fields // scratch
+	at     []int32        // the rows of fields, if some are not among them
+}
+
+// Misfit is a value that is not of the type that the rows before it have.
+type Misfit struct {
+	Column string
+	Type   string // of the rows before
+	Row    int64  // from 1, as rows are delivered
+	Value  string
+}
+
+func (m *Misfit) Error() string {
+	return fmt.Sprintf("row %d: column %q: %q is no %s, which all rows before it are", m.Row, m.Column, clip(m.Value), m.Type)
 }
 
 // trial is a candidate that fits so far.
@@ -204,55 +229,152 @@ type trial struct {
 	column    *columns.Column
 }
 
-func newColumn(name string) (*Column, error) {
-	c := &Column{Name: name}
-	for i := range types {
-		t := &types[i]
-		converter, err := convert.NewConverter(&dfa.Column{Name: name, Type: t.typ}, convert.Options{})
-		if err != nil {
-			return nil, err
-		}
-		c.live = append(c.live, &trial{t, converter, convert.NewColumn(&t.typ)})
+func newTrial(of *candidate) (*trial, error) {
+	converter, err := convert.NewConverter(&dfa.Column{Type: of.typ}, convert.Options{})
+	if err != nil {
+		return nil, err
 	}
-	return c, nil
+	return &trial{of, converter, convert.NewColumn(&of.typ)}, nil
+}
+
+// probes are trials of all candidates, by which the first value of a column is looked at.
+var probes = sync.Pool{New: func() any {
+	var all []*trial
+	for i := range types {
+		t, err := newTrial(&types[i])
+		if err != nil {
+			return err
+		}
+		all = append(all, t)
+	}
+	return all
+}}
+
+// begin finds the candidates that the first value of the column is of.
+func (c *Column) begin(f *convert.Fields) error {
+	got := probes.Get()
+	all, ok := got.([]*trial)
+	if !ok {
+		return got.(error)
+	}
+	defer probes.Put(all)
+	first, _ := f.At(0)
+	for _, t := range all {
+		switch {
+		case c.given.Point == "," && (t.text == "f64" || t.text == "dec"):
+			continue
+		case t.accepts != nil && !t.accepts(first), t.text != "dec" && t.refuses(f):
+			c.dropped = string(first)
+			continue
+		}
+		own, err := newTrial(t.candidate)
+		if err != nil {
+			return err
+		}
+		c.live = append(c.live, own)
+	}
+	c.begun = true
+	return nil
 }
 
 // add takes in values of the column.
-func (c *Column) add(a *array.String) {
-	if len(c.live) == 0 {
+func (c *Column) add(a *array.String) error {
+	row := c.rows
+	c.rows += int64(a.Len())
+	if c.begun && len(c.live) == 0 || c.Given {
 		c.Values += int64(a.Len())
-		return
+		return nil
 	}
-	text := a.ValueBytes()
-	offsets := a.ValueOffsets()
+	c.values(a)
+	f := &c.fields
+	c.Values += int64(f.Len())
+	if f.Len() == 0 {
+		return nil
+	}
+	if !c.begun {
+		if err := c.begin(f); err != nil {
+			return err
+		}
+	}
+	if c.lead != nil {
+		if bad := c.lead.misfit(c, f); bad >= 0 {
+			b, _ := f.At(bad)
+			if c.at != nil {
+				bad = int(c.at[bad])
+			}
+			c.Misfit = &Misfit{c.Name, c.lead.name(c), row + int64(bad) + 1, string(b)}
+			c.live = nil
+		}
+		return nil
+	}
+	c.live = slices.DeleteFunc(c.live, func(t *trial) bool {
+		bad := t.misfit(c, f)
+		if bad >= 0 {
+			b, _ := f.At(bad)
+			c.dropped = string(b)
+		}
+		return bad >= 0
+	})
+	return nil
+}
+
+// values gives the values of a that are not null, without blanks around them.
+func (c *Column) values(a *array.String) {
+	text, offsets := a.ValueBytes(), a.ValueOffsets()
 	base := offsets[0]
-	fields := convert.Fields{Src: text, Start: make([]uint32, 0, a.Len()), End: make([]uint32, 0, a.Len())}
+	c.fields.Reset(text)
+	c.at = c.at[:0]
 	for i := range a.Len() {
 		from, to := offsets[i]-base, offsets[i+1]-base
 		b := text[from:to]
-		if n := len(b); n > 0 && (blank(b[0]) || blank(b[n-1])) {
+		n := len(b)
+		if n > 0 && (blank(b[0]) || blank(b[n-1])) {
 			c.Blanks = true
 			b = bytes.TrimLeft(b, " \t")
 			from = to - int32(len(b))
 			b = bytes.TrimRight(b, " \t")
-			to = from + int32(len(b))
+			n = len(b)
+			to = from + int32(n)
 		}
-		switch {
-		case a.IsNull(i) || len(b) == 0:
+		if n == 0 || a.IsNull(i) {
 			continue
-		case isNull(b):
+		}
+		if n <= longestNull && b[0]-'0' > 9 && c.isNull(b) {
 			if !slices.Contains(c.Nulls, string(b)) {
 				c.Nulls = append(c.Nulls, string(b))
 			}
 			continue
 		}
-		if bytes.IndexByte(b, ',') >= 0 {
-			c.decided = c.decided || !thousands(b)
-		}
-		fields.Push(uint32(from), uint32(to))
+		c.fields.Push(uint32(from), uint32(to))
+		c.at = append(c.at, int32(i))
 	}
-	c.Values += int64(fields.Len())
-	c.live = slices.DeleteFunc(c.live, func(t *trial) bool { return !t.fits(c, &fields) })
+}
+
+func (c *Column) isNull(b []byte) bool { return c.given.Nulls == nil && isNull(b) }
+
+// longestNull is how long a null token of isNull is.
+const longestNull = 4
+
+// settle goes on with the type that all values so far have alone, if it is one.
+func (c *Column) settle() {
+	if c.lead != nil || len(c.live) == 0 {
+		return
+	}
+	t := c.live[0]
+	if c.rival(t) == nil && (t.text != commaFloat || c.decided) {
+		c.lead, c.live = t, c.live[:1]
+	}
+}
+
+// rival is a candidate that fits as well as t, and means something else; nil if there
+// is none.
+func (c *Column) rival(t *trial) *trial {
+	for _, o := range c.live {
+		if o != t && t.meaning != "" && o.meaning == t.meaning {
+			return o
+		}
+	}
+	return nil
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
@@ -268,53 +390,52 @@ func thousands(b []byte) bool {
 	return true
 }
 
-// fits reports whether all of fields are of the type.
-func (t *trial) fits(c *Column, f *convert.Fields) bool {
-	if f.Len() == 0 {
-		return true
-	}
-	first, _ := f.At(0)
-	if t.accepts != nil && !t.accepts(first) || t.text != "dec" && t.refuses(f) {
-		if c.dropped == "" {
-			c.dropped = string(first)
+// misfit is the first of fields that is not of the type, -1 if all are.
+func (t *trial) misfit(c *Column, f *convert.Fields) int {
+	switch {
+	case t.text == "dec":
+		return t.misfitDecimal(c, f)
+	case t.text == commaFloat && !c.decided:
+		for i := range f.Len() {
+			b, _ := f.At(i)
+			c.decided = c.decided || bytes.IndexByte(b, ',') >= 0 && !thousands(b)
 		}
-		return false
 	}
-	if t.text == "dec" {
-		return t.fitsDecimal(c, f)
-	}
+	bad := -1
 	if t.accepts != nil {
 		for i := range f.Len() {
 			if b, _ := f.At(i); !t.accepts(b) {
-				c.dropped = string(b)
-				return false
+				bad = i
+				break
 			}
 		}
 	}
 	t.column.Reset()
-	if errs := t.converter.Append(t.column, f, nil); len(errs) > 0 {
-		b, _ := f.At(errs[0].Row)
-		c.dropped = string(b)
-		return false
+	if errs := t.converter.Append(t.column, f, nil); len(errs) > 0 && (bad < 0 || errs[0].Row < bad) {
+		bad = errs[0].Row
 	}
-	return t.column.Nulls == 0
+	for i := 0; bad < 0 && t.column.Nulls > 0; i++ { // a value that was taken for none
+		if !t.column.IsValid(i) {
+			bad = i
+		}
+	}
+	return bad
 }
 
-// fitsDecimal finds out how many digits decimals have.
-func (t *trial) fitsDecimal(c *Column, f *convert.Fields) bool {
+// misfitDecimal finds out how many digits decimals have.
+func (t *trial) misfitDecimal(c *Column, f *convert.Fields) int {
 	for i := range f.Len() {
 		b, _ := f.At(i)
 		whole, part, ok := decimal(b)
-		c.whole, c.scale = max(c.whole, whole), max(c.scale, part)
-		if !ok || c.whole+c.scale > t.typ.Precision {
-			c.dropped = string(b)
-			return false
+		if !ok || max(c.whole, whole)+max(c.scale, part) > t.typ.Precision {
+			return i
 		}
+		c.whole, c.scale = max(c.whole, whole), max(c.scale, part)
 	}
-	return true
+	return -1
 }
 
-// refuses reports whether the first of fields is not of the type, before all are tried.
+// refuses reports whether the first of fields is not of the type.
 func (t *trial) refuses(f *convert.Fields) bool {
 	var one convert.Fields
 	f.Slice(&one, 0, 1)
@@ -322,30 +443,42 @@ func (t *trial) refuses(f *convert.Fields) bool {
 	return len(t.converter.Append(t.column, &one, nil)) > 0 || t.column.Nulls > 0
 }
 
+// name is the type as in a spec.
+func (t *trial) name(c *Column) string {
+	if t.text == "dec" {
+		return fmt.Sprintf("dec(%d, %d)", c.whole+c.scale, c.scale)
+	}
+	return t.text
+}
+
 // decide gives the column its type.
 func (c *Column) decide() {
+	if c.Given {
+		return
+	}
 	c.Type = "str"
 	if c.Values == 0 {
 		c.Why = "no value"
 		c.Nulls = nil
 		return
 	}
-	if len(c.live) > 0 {
-		t := c.live[0]
-		other := slices.IndexFunc(c.live[1:], func(o *trial) bool { return t.meaning != "" && o.meaning == t.meaning })
+	t := c.lead
+	if t == nil && len(c.live) > 0 {
+		t = c.live[0]
+	}
+	if t != nil {
+		other := c.rival(t)
 		switch {
-		case other >= 0:
-			c.Why = fmt.Sprintf("%s and %s both fit every value", t.text, c.live[other+1].text)
-		case t.text == "f64(point ',')" && !c.decided:
+		case other != nil:
+			c.Why = fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
+		case t.text == commaFloat && !c.decided && c.given.Point == "":
 			c.Why = "the commas may stand between thousands or before fractions"
-		case t.text == "dec":
-			c.Type = fmt.Sprintf("dec(%d, %d)", c.whole+c.scale, c.scale)
-			return
 		default:
-			c.Type = t.text
+			c.Type, c.lead = t.name(c), t
 			return
 		}
 	}
+	c.lead = nil
 	if c.Why == "" {
 		c.Why = fmt.Sprintf("for example %q", clip(c.dropped))
 	}

@@ -101,6 +101,17 @@ func recognise(head []byte) *compression {
 	return nil
 }
 
+// undecided reports whether more bytes may show that an input is compressed.
+func undecided(head []byte) bool {
+	for i := range compressions {
+		c := &compressions[i]
+		if len(head) < len(c.magic) && bytes.HasPrefix(c.magic, head) || c.name == "bzip2" && bytes.HasPrefix(head, c.magic) {
+			return true
+		}
+	}
+	return false
+}
+
 // isFooterXZ reports whether the last bytes of an xz stream are its footer: a
 // checksum of the six bytes after it, and a magic.
 func isFooterXZ(last []byte) bool {

@@ -117,7 +117,7 @@ const magicBytes = 10
 // beginning, compressed or not.
 func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 	head := make([]byte, magicBytes)
-	n, err := ReadFull(raw, head)
+	n, err := readMagic(raw, head)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Name, Pathless(err))
 	}
@@ -157,6 +157,33 @@ func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 	}
 	return nil
 }
+
+// readMagic reads as much of an input as tells whether it is compressed: a pipe may not
+// have more for long.
+func readMagic(r io.Reader, head []byte) (n int, err error) {
+	for empty := 0; n < len(head) && undecided(head[:n]); {
+		m, err := r.Read(head[n:])
+		n += m
+		switch {
+		case err == io.EOF:
+			return n, nil
+		case err != nil && err != io.ErrUnexpectedEOF:
+			return n, err
+		case err != nil:
+			return n, nil
+		case m > 0:
+			empty = 0
+		default:
+			if empty++; empty == maxEmpty {
+				return n, io.ErrNoProgress
+			}
+		}
+	}
+	return n, nil
+}
+
+// maxEmpty is how many reads in a row may give nothing.
+const maxEmpty = 100
 
 // ReadFull reads until p is full or the input ends.
 func ReadFull(r io.Reader, p []byte) (int, error) {
@@ -232,7 +259,7 @@ func (c *countedFile) Seek(offset int64, whence int) (int64, error) {
 
 // FolderError says that path is a folder, and how to name the files in it.
 func FolderError(path string) error {
-	if path == "stdin" {
+	if path == Stdin {
 		return errors.New("the standard input is a folder; name the files in it")
 	}
 	example := filepath.Join(path, "*")

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dfaparse/dfaparse/internal/infer"
+)
+
+// dialect are the flags that say how a delimited input is written, in place of a
+// spec. What they do not say is inferred, or of -f csv and -f tsv as these have it.
+type dialect struct {
+	sep, quote, escape, comment string
+	header, eol, decimal        string
+	null, types                 []string
+	allStrings, lax, strict     bool
+}
+
+// flags adds them; of a command that looks at no value some are left out.
+func (d *dialect) flags(f *pflag.FlagSet, values bool) {
+	f.StringVar(&d.sep, "sep", "", "what separates fields: a `TEXT`, tab or \\t (default: inferred)")
+	f.StringVar(&d.quote, "quote", "", "what fields are quoted by: a `SYMBOL`, or none (default: inferred)")
+	f.StringVar(&d.escape, "escape", "", "what stands before a quote in a field: a `SYMBOL`, or none: quotes are doubled (default: inferred)")
+	f.StringVar(&d.comment, "comment", "", "what lines begin with that are no records: a `TEXT`, or none (default: inferred)")
+	f.StringVar(&d.header, "header", "", "auto, none, or `N`: of how many lines, the last of which names the columns (default auto)")
+	f.StringVar(&d.eol, "eol", "", "what ends lines: lf, crlf, cr, any (default: inferred)")
+	f.BoolVar(&d.lax, "lax", false, "take quotes in odd places as they stand, short records with nulls, and long ones without what is too much")
+	f.BoolVar(&d.strict, "strict", false, "guess nothing: where an input may be meant in several ways, fail")
+	if !values {
+		return
+	}
+	f.StringSliceVar(&d.null, "null", nil, "the `TEXTS` that stand for no value, in every column (default: inferred)")
+	f.StringArrayVar(&d.types, "types", nil, "types of columns, as 'id:u64, at:ts(\"%F %T\")'; and what becomes of values that do not fit an inferred type: widen, fail, null (default: widen, of a pipe fail)")
+	f.BoolVar(&d.allStrings, "all-strings", false, "infer no types")
+	f.StringVar(&d.decimal, "decimal", "", "what stands before fractions: . or , (default: inferred)")
+}
+
+// names of the flags, for messages.
+var dialectFlags = []string{"sep", "quote", "escape", "comment", "header", "eol", "lax", "null", "types", "all-strings", "decimal", "encoding"}
+
+// said is the first of the flags that is given, "" if none is.
+func (d *dialect) said() string {
+	for i, given := range []bool{d.sep != "", d.quote != "", d.escape != "", d.comment != "", d.header != "", d.eol != "", d.lax, len(d.null) > 0, len(d.types) > 0, d.allStrings, d.decimal != ""} {
+		if given {
+			return dialectFlags[i]
+		}
+	}
+	return ""
+}
+
+// given is what the flags say.
+func (d *dialect) given() (*infer.Given, error) {
+	g := &infer.Given{
+		Separator: escaped(d.sep), Quote: escaped(d.quote), Escape: escaped(d.escape), Comment: d.comment, Header: d.header,
+		LineEnd: d.eol, Lax: d.lax, Nulls: d.null, AllStrings: d.allStrings, Point: d.decimal,
+	}
+	for _, text := range d.types {
+		switch text {
+		case "widen", "fail", "null":
+			g.Misfits = text
+			continue
+		}
+		if !strings.Contains(text, ":") {
+			return nil, usagef("--types %s: want NAME:TYPE, as id:u64, or what becomes of values that do not fit: widen, fail, null", text)
+		}
+		types, err := infer.ParseTypes(text)
+		if err != nil {
+			return nil, &usageError{err: fmt.Errorf("--types: %w", err)}
+		}
+		g.Types = append(g.Types, types...)
+	}
+	if err := g.Check(); err != nil {
+		return nil, &usageError{err: err}
+	}
+	return g, nil
+}
+
+// escaped is a text in which \t stands for a tab, as the shells do not write it.
+func escaped(text string) string {
+	if text == "tab" {
+		return "\t"
+	}
+	return strings.NewReplacer(`\t`, "\t", `\0`, "\x00", `\\`, `\`).Replace(text)
+}

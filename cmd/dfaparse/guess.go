@@ -1,0 +1,384 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// chosen is how inputs are read.
+type chosen struct {
+	program *dfa.Program
+	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
+}
+
+// typer gives records of a schema their types; nil if they have them.
+func (c *chosen) typer(schema *arrow.Schema) (*infer.Typer, error) {
+	if c.table == nil {
+		return nil, nil
+	}
+	return c.table.Typer(schema, c.table.Given.Misfits == "null")
+}
+
+// guess is what is asked of choose.
+type guess struct {
+	r     *reading
+	paths []string
+	std   *streams
+}
+
+// delimitedFormats are those that the flags of a dialect may say more of.
+var delimitedFormats = map[string]infer.Given{
+	"csv":     {Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1"},
+	"csv_lax": {Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1", Lax: true},
+	"tsv":     {Separator: "\t", Quote: infer.None, Escape: infer.None, Comment: infer.None, Header: "1"},
+}
+
+// choose finds out how to read inputs: by the format that is asked for, or by the one
+// that their content shows; else it is inferred.
+func choose(ctx context.Context, g *guess) (*chosen, error) {
+	flag := g.r.dialect.said()
+	given, err := g.r.dialect.given()
+	if err != nil {
+		return nil, err
+	}
+	if g.r.format != "" {
+		base, ok := delimitedFormats[g.r.format]
+		switch {
+		case flag == "":
+			program, err := programFor(ctx, g.r.format, g.paths, g.std)
+			return &chosen{program: program}, err
+		case !ok:
+			return nil, usagef("--%s says how a delimited input is written, and -f %s says that too: leave one away (with -f csv or -f tsv the flag says more)", flag, g.r.format)
+		}
+		given = merged(&base, given)
+	}
+	return g.infer(ctx, given)
+}
+
+// merged is what is given, and else what base has.
+func merged(base, given *infer.Given) *infer.Given {
+	g := *given
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&g.Separator, base.Separator}, {&g.Quote, base.Quote}, {&g.Escape, base.Escape}, {&g.Comment, base.Comment}, {&g.Header, base.Header}} {
+		if *f.to == "" {
+			*f.to = f.from
+		}
+	}
+	g.Lax = g.Lax || base.Lax
+	g.AllStrings, g.Exact = true, true
+	return &g
+}
+
+// looked is what the beginning of the first input shows.
+type looked struct {
+	name  string
+	head  []byte // without the lines that are passed over
+	whole bool   // it is all of the input
+	once  bool   // the input can be read only once
+	table *infer.Table
+}
+
+// look finds out how the first input is written, as if it were delimited.
+func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
+	in, err := openInput(ctx, g.paths[0], g.std, nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &looked{name: in.Name, once: in.Once()}
+	if l.head, l.whole, err = in.Sample(infer.SampleBytes, sampleWait); err != nil {
+		in.Close()
+		return nil, fmt.Errorf("%s: %w", render.Printable(in.Name), input.Pathless(err))
+	}
+	switch {
+	case l.once:
+		g.std.held, g.std.heldAs = in, g.paths[0] // with the sample in front
+	case g.paths[0] == "-":
+		if _, err := in.Plain.Seek(in.Base, io.SeekStart); err != nil {
+			return nil, err
+		}
+	default:
+		in.Close()
+	}
+	l.head = skipped(l.head, g.r.skipLines)
+	if given.Separator == "" && isJSON(l.head) {
+		return nil, jsonError(g.paths[0])
+	}
+	l.table, err = infer.Guess(l.head, l.whole, given)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", render.Printable(l.name), err)
+	}
+	return l, err
+}
+
+// types infers the types of a table's columns.
+func (g *guess) types(ctx context.Context, l *looked) error {
+	from := &infer.Input{Sample: l.head, Whole: l.whole}
+	if !l.once && !(g.r.quick && g.large()) {
+		from.Read = func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
+			for _, path := range g.paths {
+				if err := g.read(ctx, path, p, use, opts); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	err := l.table.InferTypes(ctx, formatName(g.paths[0]), from, g.options(ctx, l.name)...)
+	if m := (*infer.Misfit)(nil); errors.As(err, &m) {
+		return misfit(l.name, m)
+	}
+	if option := (*runtime.OptionError)(nil); errors.As(err, &option) {
+		return &usageError{err: err}
+	}
+	return err
+}
+
+// infer infers the format of the first input, and the types of all of them.
+func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) {
+	path := g.paths[0]
+	first, _ := formats.ByExtension(input.Bare(path))
+	for _, other := range g.paths[1:] {
+		if f, ok := formats.ByExtension(input.Bare(other)); ok && first != "" && f != first {
+			return nil, usagef("%s and %s have different formats; read them one by one, or say -f", path, other)
+		}
+	}
+	builtin := func(name string) (*chosen, error) {
+		program, err := programFor(ctx, name, g.paths, g.std)
+		return &chosen{program: program}, err
+	}
+	l, err := g.look(ctx, given)
+	byName, named := formats.ByExtension(input.Bare(path))
+	switch empty := errors.Is(err, infer.ErrNoTable); {
+	case empty && named:
+		return builtin(byName) // which says what is missing
+	case empty && len(l.head) == 0:
+		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(l.name))
+	case err != nil:
+		return nil, err
+	}
+	t := l.table
+	if !named && g.r.dialect.said() == "" && !isTable(t, path) {
+		name, err := g.identify(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if name != "" {
+			return builtin(name)
+		}
+	}
+	if g.r.dialect.strict {
+		if err := doubts(l.name, t); err != nil {
+			return nil, err
+		}
+	}
+	typed := false
+	if !g.r.untyped && !(given.AllStrings && len(given.Types) == 0) {
+		if err := g.types(ctx, l); err != nil {
+			return nil, err
+		}
+		typed = !t.Sampled
+		if given.Misfits == "null" && len(misfits(t)) > 0 {
+			typed = false
+		}
+	}
+	g.say(l.name, t)
+	spec, err := t.Build(ctx, formatName(path), typed)
+	if err != nil {
+		return nil, specError(err)
+	}
+	c := &chosen{program: spec.Program}
+	if !typed && t.Columns != nil {
+		c.table = t
+	}
+	return c, nil
+}
+
+// sampleWait is how long a pipe that is silent is waited for once it has given a few
+// lines.
+const sampleWait = 50 * time.Millisecond
+
+// largeInput is from what size on head looks at the first rows alone for their types.
+const largeInput = 32 << 20
+
+// large reports whether the inputs are too large to be read for a look at their
+// first rows.
+func (g *guess) large() bool {
+	size := int64(0)
+	for _, path := range g.paths {
+		if info, err := os.Stat(path); err == nil {
+			size += info.Size()
+		}
+	}
+	return size > largeInput
+}
+
+// options are those that matter for what an input holds.
+func (g *guess) options(ctx context.Context, name string) []runtime.Option {
+	opts := []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx), runtime.WithName(name)}
+	if g.r.threads > 0 {
+		opts = append(opts, runtime.WithThreads(g.r.threads))
+	}
+	if g.r.maxRecord > 0 {
+		opts = append(opts, runtime.WithMaxRecord(int(g.r.maxRecord)))
+	}
+	if g.r.growing {
+		opts = append(opts, runtime.WithGrowing())
+	}
+	return opts
+}
+
+// read lets use read an input as texts.
+func (g *guess) read(ctx context.Context, path string, p *dfa.Program, use func(*runtime.Reader) error, opts []runtime.Option) error {
+	in, err := openInput(ctx, path, g.std, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	opts = append(opts, runtime.WithName(in.Name), runtime.WithSkipLines(g.r.skipLines))
+	var r *runtime.Reader
+	if in.Plain != nil {
+		r, err = runtime.ReadOpenFile(in.Plain, p, opts...)
+	} else {
+		r, err = runtime.NewReader(in.Reader, p, opts...)
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	if err := use(r); err != nil {
+		if m := (*infer.Misfit)(nil); errors.As(err, &m) || errors.Is(err, r.Err()) {
+			return err
+		}
+		return fmt.Errorf("%s: %w", render.Printable(in.Name), err)
+	}
+	if path == "-" && in.Plain != nil {
+		_, err = in.Plain.Seek(in.Base, io.SeekStart)
+	}
+	return err
+}
+
+// skipped is sample without its first lines.
+func skipped(sample []byte, lines int64) []byte {
+	for ; lines > 0 && len(sample) > 0; lines-- {
+		_, sample, _ = bytes.Cut(sample, []byte{'\n'})
+	}
+	return sample
+}
+
+// From which score on a sample is a table without a doubt.
+const (
+	tableScore = 0.7
+	namedScore = 0.4 // if it has a header
+)
+
+// isTable reports whether an input is a delimited one for sure, so that nobody has to ask
+// which log it may be.
+func isTable(t *infer.Table, path string) bool {
+	switch strings.ToLower(filepath.Ext(input.Bare(path))) {
+	case ".psv", ".tab", ".ssv":
+		return true
+	case ".log":
+		return false
+	}
+	if t.Comment != "" || t.Skip > 0 && !t.Header || t.Width < 2 || t.Rival != nil || !strings.ContainsRune(",;\t|", rune(t.Separator)) {
+		return false
+	}
+	return t.Score >= tableScore || t.Header && t.Score >= namedScore
+}
+
+// identify is the built-in format that a sample is of, "" if it is of none, or of one
+// of those that are delimited in some way or other.
+func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
+	sample, name := l.head, l.name
+	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !l.whole {
+		sample = sample[:i+1]
+	}
+	m, err := identify.Bytes(ctx, sample)
+	if err != nil || !m.Named() {
+		return "", err
+	}
+	if _, delimited := delimitedFormats[m[0].Name]; delimited {
+		return "", nil
+	}
+	also := ""
+	if ties := m.Ties(); len(ties) > 0 {
+		var names []string
+		for i := range ties {
+			names = append(names, ties[i].Name)
+		}
+		if g.r.dialect.strict {
+			return "", usagef("%s: may be of the formats %s and %s: choose one with -f", render.Printable(name), m[0].Name, strings.Join(names, ", "))
+		}
+		also = "; " + strings.Join(names, ", ") + " would do as well"
+	}
+	fmt.Fprintf(people{g.std.err}, "%s: %s, which reads %s of a sample%s; -f %s says so\n", render.Printable(name), m[0].Name, share(&m[0]), also, m[0].Name)
+	return m[0].Name, nil
+}
+
+// say says what was decided.
+func (g *guess) say(name string, t *infer.Table) {
+	if t.Given.Exact {
+		return // nothing was
+	}
+	line := name + ": " + t.Summary()
+	if t.Rival != nil {
+		line += "; it might also be " + t.Rival.Dialect.String() + ", in " + render.Count(t.Rival.Columns, "column")
+	}
+	if nulled := misfits(t); len(nulled) > 0 && t.Given.Misfits == "null" {
+		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
+	}
+	if len(g.paths) == 1 && g.paths[0] != "-" {
+		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", g.paths[0])
+	}
+	fmt.Fprintln(people{g.std.err}, render.Printable(line))
+}
+
+// misfits are the names of columns in which values do not fit.
+func misfits(t *infer.Table) (names []string) {
+	for _, c := range t.Columns {
+		if c.Misfit != nil {
+			names = append(names, fmt.Sprintf("%q", c.Name))
+		}
+	}
+	return names
+}
+
+// doubts is an error if an input may be meant in several ways.
+func doubts(name string, t *infer.Table) error {
+	name = render.Printable(name)
+	switch {
+	case t.Rival != nil:
+		return usagef("%s: is it %s, in %s, or %s, in %s? Say it with --sep and --quote, or with -f", name,
+			t.Dialect.String(), render.Count(t.Width, "column"), t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"))
+	case t.Lax && !t.Given.Lax:
+		return usagef("%s: quotes stand in odd places: say --lax, --quote, or -f", name)
+	case t.Short && !t.Given.Lax:
+		return usagef("%s: some records have fewer fields than others: say --lax or -f", name)
+	}
+	return nil
+}
+
+// misfit is the error of a value that does not fit the type that was inferred.
+func misfit(name string, m *infer.Misfit) error {
+	return fmt.Errorf("%s: %w; give the type with --types '%s:str', or the format with -f", render.Printable(name), m, m.Column)
+}

@@ -1,0 +1,274 @@
+package infer
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/compile"
+)
+
+// Given is what somebody says of an input; the rest is inferred. The zero Given
+// says nothing.
+type Given struct {
+	Separator  string // "" is inferred
+	Quote      string // a symbol, or "none"
+	Escape     string // a symbol, or "none": quotes are doubled
+	Comment    string // what comments begin with, or "none"
+	Header     string // "auto" as "", "none", or of how many lines
+	LineEnd    string // lf, crlf, cr or any
+	Lax        bool
+	Nulls      []string // of every column, in place of the usual ones
+	Types      []GivenType
+	AllStrings bool
+	Point      string // before fractions: "." as "", or ","
+	// Misfits is what becomes of values that do not fit the type that the first rows
+	// have: "widen" as "" reads all of the input before it decides.
+	Misfits string
+	// Exact: nothing is inferred of how it is written.
+	Exact bool
+}
+
+// GivenType is the type of a column as in a spec, with ! or ? behind it, or without.
+type GivenType struct{ Column, Type string }
+
+// None, in place of a symbol, says that there is no such thing.
+const None = "none"
+
+// ParseTypes reads types as in `id: u64, "at: noon": ts("%F %T")`.
+func ParseTypes(text string) (types []GivenType, err error) {
+	for len(strings.TrimSpace(text)) > 0 {
+		text = strings.TrimSpace(text)
+		var t GivenType
+		if quote := text[0]; quote == '"' || quote == '`' {
+			end := strings.IndexByte(text[1:], quote)
+			if end < 0 {
+				return nil, fmt.Errorf("%s: the name is not closed", text)
+			}
+			t.Column, text = text[1:end+1], strings.TrimSpace(text[end+2:])
+			if !strings.HasPrefix(text, ":") {
+				return nil, fmt.Errorf("%q has no type: want %q", t.Column, t.Column+":TYPE")
+			}
+			text = text[1:]
+		} else {
+			name, rest, ok := strings.Cut(text, ":")
+			if t.Column, text = strings.TrimSpace(name), rest; !ok || t.Column == "" {
+				return nil, fmt.Errorf("%q has no type: want NAME:TYPE, as id:u64", name)
+			}
+		}
+		end := endOfType(text)
+		t.Type = strings.TrimSpace(text[:end])
+		if t.Type == "" {
+			return nil, fmt.Errorf("%q has no type: want %q", t.Column, t.Column+":TYPE")
+		}
+		b := compile.New("t")
+		t.field(b)
+		if _, err := b.File(); err != nil {
+			return nil, err
+		}
+		types = append(types, t)
+		text = strings.TrimPrefix(text[end:], ",")
+	}
+	return types, nil
+}
+
+// endOfType is where the comma is that is behind a type, or the end of text.
+func endOfType(text string) int {
+	depth, quote := 0, rune(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '`' || c == '\'':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			return i
+		}
+	}
+	return len(text)
+}
+
+// field adds the column to b.
+func (t *GivenType) field(b *compile.FormatBuilder) {
+	typ, modifiers := t.Type, []*compile.Modifier(nil)
+	switch typ[len(typ)-1] {
+	case '!':
+		typ, modifiers = typ[:len(typ)-1], append(modifiers, compile.Required())
+	case '?':
+		typ, modifiers = typ[:len(typ)-1], append(modifiers, compile.Optional())
+	}
+	b.Field(t.Column, strings.TrimSpace(typ), modifiers...)
+}
+
+// Check says what cannot be meant.
+func (g *Given) Check() error {
+	for _, f := range []struct{ what, text string }{{"quote", g.Quote}, {"escape", g.Escape}} {
+		if len(f.text) > 1 && f.text != None {
+			return fmt.Errorf("--%s %s: want one symbol of one byte, or %s", f.what, f.text, None)
+		}
+	}
+	if n, err := strconv.Atoi(g.Header); g.Header != "" && g.Header != "auto" && g.Header != None && (err != nil || n < 1) {
+		return fmt.Errorf("--header %s: want auto, %s, or the number of its lines", g.Header, None)
+	}
+	switch g.LineEnd {
+	case "", "lf", "crlf", "cr", "any":
+	default:
+		return fmt.Errorf("--eol %s: want lf, crlf, cr or any", g.LineEnd)
+	}
+	if g.Point != "" && g.Point != "." && g.Point != "," {
+		return fmt.Errorf("--decimal %s: want . or ,", g.Point)
+	}
+	switch g.Misfits {
+	case "", "widen", "fail", "null":
+	default:
+		return fmt.Errorf("misfits: %s: want widen, fail or null", g.Misfits)
+	}
+	return nil
+}
+
+func (g *Given) lineEnd(sample []byte) string {
+	if g.LineEnd != "" {
+		return g.LineEnd
+	}
+	return lineEnd(sample)
+}
+
+// symbol is what is given, and whether it is.
+func symbol(text string) (c byte, given bool) {
+	if text == "" || text == None {
+		return 0, text != ""
+	}
+	return text[0], true
+}
+
+// header sets what is given of the header, and reports whether it is.
+func (g *Given) header(d *Dialect) bool {
+	n, err := strconv.Atoi(g.Header)
+	switch {
+	case g.Header == None:
+		d.Header = false
+	case err == nil:
+		d.Header, d.Names = true, n
+	default:
+		return false
+	}
+	return true
+}
+
+// separate sets the separator that is given, and reports whether it is.
+func (g *Given) separate(d *Dialect) bool {
+	if g.Separator == "" {
+		return false
+	}
+	if d.Separator = g.Separator[0]; len(g.Separator) > 1 {
+		d.Wide = g.Separator
+	}
+	return true
+}
+
+// Dialect is the dialect of base but for what is given.
+func (g *Given) Dialect(base Dialect) Dialect {
+	d := base
+	g.separate(&d)
+	if c, ok := symbol(g.Quote); ok {
+		d.Quote = c
+	}
+	if c, ok := symbol(g.Escape); ok {
+		d.Escape = c
+	}
+	if g.Comment == None {
+		d.Comment = ""
+	} else if g.Comment != "" {
+		d.Comment = g.Comment
+	}
+	if g.LineEnd != "" {
+		d.LineEnd = g.LineEnd
+	}
+	g.header(&d)
+	d.Lax = d.Lax || g.Lax
+	return d
+}
+
+// candidates are all dialects whose signs are in the sample, or that are given.
+func (g *Given) candidates(sample []byte) []Dialect {
+	has := func(c byte) bool { return bytes.IndexByte(sample, c) >= 0 }
+	escape, escapeGiven := symbol(g.Escape)
+	var quotes []Dialect
+	quoted := func(quote byte) {
+		if !escapeGiven || escape == 0 {
+			quotes = append(quotes, Dialect{Quote: quote})
+		}
+		if e := escape; e != 0 || !escapeGiven && bytes.Contains(sample, []byte{'\\', quote}) {
+			if e == 0 {
+				e = '\\'
+			}
+			quotes = append(quotes, Dialect{Quote: quote, Escape: e})
+		}
+	}
+	switch quote, ok := symbol(g.Quote); {
+	case ok && quote == 0:
+		quotes = append(quotes, Dialect{Escape: escape})
+	case ok:
+		quoted(quote)
+	default:
+		if has('"') {
+			quoted('"')
+		}
+		if has('\'') {
+			quoted('\'')
+		}
+		if has('"') {
+			quotes = append(quotes, Dialect{Escape: escape})
+		} else {
+			quotes = append(quotes, Dialect{Quote: '"', Escape: escape}) // there may be some further on
+		}
+	}
+	var comments []string
+	switch {
+	case g.Comment == None:
+	case g.Comment != "":
+		comments = []string{g.Comment}
+	default:
+		for _, sign := range commentSigns {
+			if bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
+				comments = append(comments, sign)
+			}
+		}
+	}
+	if len(comments) == 0 || g.Comment == "" {
+		comments = append(comments, "")
+	}
+	var all []Dialect
+	for _, d := range quotes {
+		for _, comment := range comments {
+			if d.Comment = comment; g.separate(&d) {
+				all = append(all, d)
+				continue
+			}
+			for _, c := range separators {
+				if !has(c) {
+					continue
+				}
+				d.Separator, d.Run = c, false
+				all = append(all, d)
+				if c == ' ' && bytes.Contains(sample, []byte("  ")) {
+					d.Run = true
+					all = append(all, d)
+				}
+			}
+			d.Separator, d.Run = 0, false
+			for d.Filler = 0; has(d.Filler) && d.Filler < 0x1f; d.Filler++ {
+			}
+			all = append(all, d)
+			d.Filler = 0
+		}
+	}
+	return all
+}
