@@ -131,6 +131,7 @@ type parser struct {
 	in, parse, out *device.Stream
 	staging        [3]staging
 	inputPinned    bool // a partition's data lie in pinned memory
+	stays          bool // values stay on the device, see Columns
 	slots          [2]*slot
 	hauls          hauls
 	events         eventPool

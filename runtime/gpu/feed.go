@@ -56,6 +56,8 @@ func (s *staging) close(d *device.Device) {
 type feed struct {
 	p      *parser
 	data   []byte
+	device uint64         // where data lie in the device's memory; 0: they are the host's
+	at     int            // of these, what has been handed over
 	blocks chan feedBlock // in order
 	free   chan struct{}
 	stop   chan struct{}
@@ -158,6 +160,11 @@ func (p *parser) copyIn(to, from []byte) {
 
 // next is the next block; of an empty partition, none with nothing in it.
 func (f *feed) next() (feedBlock, error) {
+	if f.device != 0 {
+		b := feedBlock{from: f.at, to: f.at + min(f.p.flightSize, len(f.data)-f.at)}
+		f.at = b.to
+		return b, nil
+	}
 	b, ok := <-f.blocks
 	if !ok {
 		return feedBlock{from: len(f.data), to: len(f.data)}, nil

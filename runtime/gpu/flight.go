@@ -39,6 +39,7 @@ type flight struct {
 	landed *device.Event // and so are the values
 	report []byte        // slot.cleared, on the host
 	counts kernels.Counts
+	left   int // rows
 
 	// What follows for the next flight.
 	consumed int
@@ -51,6 +52,8 @@ type flight struct {
 	other []*columns.Column
 	found []runtime.Problem // among the others, not moved yet
 	notes []runtime.Note    // among the others, not moved yet
+
+	bring func(from, to int) error // has part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	narrow  []wide            // those of them that come narrow
@@ -81,13 +84,20 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if b.from > x.from {
 		carried = before.slot.job.Data + uint64(x.from-before.from)
 	}
-	if b.stage != nil {
+	var tail int // bytes behind which the caller's memory may end
+	switch {
+	case b.stage != nil:
 		block = b.stage.memory.Address
 		if err := p.parse.Wait(b.stage.there); err != nil {
 			return err
 		}
+	case f.device != 0:
+		block, tail = f.device+uint64(b.from), min(copyPadding, b.to-b.from)
 	}
-	if err := p.stages.copy.join(p.parse, s.job.Data, carried, b.from-x.from, block, b.to-b.from); err != nil {
+	if err := p.stages.copy.join(p.parse, s.job.Data, carried, b.from-x.from, block, b.to-b.from-tail); err != nil {
+		return err
+	}
+	if err := p.parse.Copy(s.job.Data+uint64(n-tail), block+uint64(b.to-b.from-tail), tail); err != nil { // join rounds up
 		return err
 	}
 	if err := f.release(b, p.parse); err != nil {
@@ -109,8 +119,10 @@ func (p *parser) order(x *flight) (err error) {
 		return err
 	}
 	rows := min(s.rows, len(x.part.Data)+1)
-	if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
-		return err
+	if !p.stays {
+		if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
+			return err
+		}
 	}
 	if x.report, err = x.haul.pinned.take(s.cleared.size); err != nil {
 		return err
@@ -211,10 +223,21 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		x.consumed, x.state = len(x.part.Data), stateID(x.counts.EndState)
 	}
 	x.extents = x.count()
+	if x.left = left; p.stays {
+		return nil
+	}
 	start = time.Now()
 	err := p.fetch(x, rows, left)
 	p.spent.Ordering += time.Since(start)
 	return err
+}
+
+// host has the symbols of the flight from up to to be there for the host.
+func (x *flight) host(from, to int) error {
+	if x.bring == nil {
+		return nil
+	}
+	return x.bring(from, to)
 }
 
 // read takes what the kernels counted from report, and gives the rows left.
@@ -268,6 +291,9 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 		}
 		r.whole = append(r.whole, parser)
 	}
+	if err := x.host(0, len(x.part.Data)); err != nil {
+		return err
+	}
 	result, err := r.whole[r.nwhole].Parse(ctx, &x.part)
 	r.nwhole++ // its result lasts as long as ours
 	if err != nil {
@@ -280,6 +306,9 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 
 // readOthers converts the outputs that no kernel does.
 func (p *parser) readOthers(ctx context.Context, x *flight) error {
+	if err := x.host(0, len(x.part.Data)); err != nil {
+		return err
+	}
 	result, err := p.others.Parse(ctx, &x.part)
 	if err != nil {
 		return err

@@ -1,0 +1,829 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	goheap "github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// This file leaves values in the device's memory, for kernels of the caller's.
+//
+// A flight's values are copied, on the device, out of the tables that its kernels have
+// filled, which have room for any flight, to memory of just their size, which is the
+// batch's; the next flight is parsed meanwhile. What the CPU has to say, of rows that
+// are left and columns that no kernel converts, is made on the host and put in its place:
+// values of fixed width one by one where they are few, other columns as a whole. A batch
+// of which records are left out is put together on the host.
+
+// Input is what Columns reads: a whole input, in memory of the host or of the device.
+type Input struct {
+	host    []byte
+	pinned  bool
+	address uint64
+	size    int
+}
+
+// HostInput is an input in the host's memory. It may not change while it is read.
+func HostInput(data []byte) Input { return Input{host: data, size: len(data)} }
+
+// PinnedInput is an input in memory of the host that is pinned, by the driver's
+// cuMemHostAlloc or cuMemHostRegister: it goes over the bus from where it lies.
+func PinnedInput(data []byte) Input { return Input{host: data, pinned: true, size: len(data)} }
+
+// DeviceInput is an input in the memory of the engine's device, in its primary context.
+// It is all there, and may not change while it is read. What the CPU has to read of it
+// is copied to the host.
+func DeviceInput(address uint64, nbytes int) Input { return Input{address: address, size: nbytes} }
+
+// Columns reads an input to columns in the device's memory, batch by batch. It is used by
+// one goroutine:
+//
+//	for c.Next() {
+//		batch := c.Batch() // until the next call of Next, unless it is retained
+//	}
+//	err := c.Err()
+type Columns struct {
+	engine *Engine
+	input  Input
+	parser *parser
+	begin  *runtime.Beginning
+	spec   *dfa.Program
+	opts   []runtime.Option
+
+	data     []byte // after the header; of an input on the device what is there of it on the host
+	mapped   []byte // data lie in it; nil: they are the caller's
+	feed     *feed
+	pending  *flight // is being parsed
+	last     bool    // nothing comes behind pending
+	consumed int
+	state    dfa.StateID
+	binding  *runtime.Binding
+	landed   [4]*device.Event
+	flights  int
+
+	memory  *residentMemory
+	batch   *DeviceBatch
+	dropped int64
+	rows    int64
+	err     error
+}
+
+// Columns opens an input. The options are those of a Reader, as far as they say what to
+// read; batches are as large as flights are: see WithFlight.
+func (e *Engine) Columns(in Input, p *dfa.Program, opts ...runtime.Option) (*Columns, error) {
+	c := &Columns{engine: e, input: in, spec: p, opts: opts}
+	if err := c.open(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// headSize is how much of an input on the device is brought to the host to look at its
+// header, at first.
+const headSize = 1 << 20
+
+func (c *Columns) open() (err error) {
+	ordinals, err := c.engine.all()
+	if err != nil {
+		return err
+	}
+	d, err := c.engine.devices.get(ordinals[0])
+	if err != nil {
+		return err
+	}
+	c.memory = &residentMemory{device: d}
+	whole := c.input.host
+	if c.input.address != 0 {
+		if whole, err = c.mapInput(); err != nil {
+			return err
+		}
+		if err := c.beginOnDevice(d, whole); err != nil {
+			return err
+		}
+	} else if c.begin, err = runtime.Begin(whole, c.spec, c.onHost()...); err != nil {
+		return err
+	}
+	c.data = whole[c.begin.Offset:]
+	c.state, c.binding = c.begin.State, c.begin.Binding
+	p, err := c.engine.openOn(ordinals[0], c.begin.Plan, c.begin.Config)
+	if err != nil {
+		return err
+	}
+	c.parser = p
+	p.stays, p.inputPinned = true, c.input.pinned
+	for i := range c.landed {
+		if c.landed[i], err = d.NewEvent(false); err != nil {
+			return err
+		}
+	}
+	if c.input.address == 0 {
+		c.feed = p.newFeed(c.data)
+		return nil
+	}
+	if p.flightSize == DefaultFlight {
+		p.flightSize = c.largeFlight(d)
+	}
+	c.feed = &feed{p: p, data: c.data, device: c.input.address + uint64(c.begin.Offset), stop: make(chan struct{})}
+	return nil
+}
+
+// onHost are the options for what the host reads by itself.
+func (c *Columns) onHost() []runtime.Option {
+	return append(slices.Clip(c.opts), runtime.WithEngine(cpu.Engine))
+}
+
+// mapInput maps as much memory as the input has, which takes none until it is written.
+func (c *Columns) mapInput() (b []byte, err error) {
+	if c.input.size == 0 {
+		return nil, nil
+	}
+	c.mapped, err = syscall.Mmap(-1, 0, c.input.size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	return c.mapped, err
+}
+
+// beginOnDevice looks at the head of an input on the device, or at all of it where that
+// does not hold what comes before the first record, or where directives may stand anywhere.
+func (c *Columns) beginOnDevice(d *device.Device, whole []byte) error {
+	s, err := d.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	n := min(headSize, len(whole))
+	if c.spec.Dynamic() {
+		n = len(whole)
+	}
+	for {
+		if err := s.Download(whole[:n], c.input.address); err != nil {
+			return err
+		}
+		if err := s.Synchronize(); err != nil {
+			return err
+		}
+		c.begin, err = runtime.Begin(whole[:n], c.spec, c.onHost()...)
+		if n == len(whole) {
+			return err
+		}
+		if err == nil && c.begin.Offset < n {
+			return nil
+		}
+		n = min(8*n, len(whole))
+	}
+}
+
+// mostFlight is how large flights are of an input on the device, if they can be: what
+// comes between two of them, half a millisecond or less, should not count.
+const mostFlight = 512 << 20
+
+// largeFlight is how large they are with the memory that there is, of which the tables of
+// flights may take a third.
+func (c *Columns) largeFlight(d *device.Device) int {
+	free, _, err := d.Free()
+	n := mostFlight
+	for err == nil && n > DefaultFlight {
+		symbols, rows := c.parser.slotRoom(min(n, len(c.data)))
+		if _, nbytes := planSlot(d, c.parser.slotShape(), symbols, rows); 2*nbytes <= free/3 {
+			break
+		}
+		n /= 2
+	}
+	return n
+}
+
+// Schema is that of the batches.
+func (c *Columns) Schema() *arrow.Schema { return c.begin.Schema }
+
+// Device is the ordinal of the device.
+func (c *Columns) Device() int { return c.parser.device.Info().Ordinal }
+
+// Next goes to the next batch, which may still be on its way: see DeviceBatch.Wait.
+func (c *Columns) Next() bool {
+	if c.batch != nil {
+		c.batch.Release()
+		c.batch = nil
+	}
+	for c.err == nil && c.batch == nil {
+		if c.pending == nil && (c.last || len(c.data) == 0) {
+			return false
+		}
+		c.err = c.step()
+	}
+	return c.err == nil
+}
+
+// Batch is the current batch.
+func (c *Columns) Batch() *DeviceBatch { return c.batch }
+
+// Rows is how many rows the batches so far have, and Dropped how many records were left
+// out of them, by the error mode.
+func (c *Columns) Rows() int64 { return c.rows }
+
+// Dropped is explained at Rows.
+func (c *Columns) Dropped() int64 { return c.dropped }
+
+// Err is why Next has ended before the input did, or nil.
+func (c *Columns) Err() error { return c.err }
+
+// Close ends the reading. Batches that are retained stay as they are.
+func (c *Columns) Close() error {
+	if c.batch != nil {
+		c.batch.Release()
+		c.batch = nil
+	}
+	c.data, c.pending, c.last = nil, nil, true
+	if c.feed != nil {
+		c.feed.close()
+		c.feed = nil
+	}
+	var errs []error
+	if c.parser != nil {
+		errs = append(errs, c.parser.Close())
+		c.parser = nil
+	}
+	for _, e := range c.landed {
+		if e != nil {
+			errs = append(errs, e.Close())
+		}
+	}
+	c.landed = [4]*device.Event{}
+	if c.mapped != nil {
+		errs = append(errs, syscall.Munmap(c.mapped))
+		c.mapped = nil
+	}
+	if c.memory != nil {
+		c.memory.close()
+	}
+	return errors.Join(errs...)
+}
+
+// launch has the next flight parsed, behind one that has been counted.
+func (c *Columns) launch(before *flight) error {
+	p := c.parser
+	b, err := c.feed.next()
+	if err != nil {
+		return err
+	}
+	c.last = b.to == len(c.data)
+	x := &flight{from: c.consumed, haul: p.hauls.take(), part: runtime.Partition{
+		Data: c.data[c.consumed:b.to], State: c.state, Binding: c.binding, Final: c.last}}
+	c.pending = x
+	if c.mapped != nil {
+		x.bring = func(from, to int) error {
+			if err := p.out.Download(x.part.Data[from:to], c.feed.device+uint64(x.from+from)); err != nil {
+				return err
+			}
+			return p.out.Synchronize()
+		}
+	}
+	if p.events.used >= len(c.landed) { // of those, two are in use
+		p.events.reset()
+	}
+	if len(p.mine) == 0 || c.binding == nil { // nothing for the kernels to do, or nothing named yet
+		if err := c.feed.release(b, p.parse); err != nil {
+			return err
+		}
+		return nil
+	}
+	return p.launch(c.feed, b, before, x)
+}
+
+// step reads a flight, begins the next one, and makes a batch of the first.
+func (c *Columns) step() error {
+	p := c.parser
+	ctx := c.begin.Context
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.pending == nil {
+		if err := c.launch(nil); err != nil {
+			return err
+		}
+	}
+	x := c.pending
+	var err error
+	if x.slot == nil {
+		err = p.readWhole(ctx, x)
+	} else {
+		err = p.count(ctx, x)
+	}
+	if err != nil {
+		return err
+	}
+	if x.refused != nil {
+		return c.explain(x.refused.Err)
+	}
+	c.consumed, c.state, c.binding = x.from+x.consumed, x.state, x.binding
+	c.pending = nil
+	if !c.last {
+		if err := c.launch(x); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		x.haul.lease.Release()
+		p.result().nwhole = 0 // what the CPU has read has been copied
+		if c.mapped != nil && c.last && c.pending == nil {
+			return
+		}
+		if c.mapped != nil {
+			c.forget(x)
+		}
+	}()
+	if c.batch, err = c.keep(x); err != nil {
+		return err
+	}
+	if c.batch != nil {
+		c.rows += int64(c.batch.Rows)
+	}
+	return nil
+}
+
+// forget gives the memory back that a flight of an input on the device has taken on the
+// host.
+func (c *Columns) forget(x *flight) {
+	const page = 4 << 10
+	at := len(c.mapped) - len(c.data) + x.from
+	from, to := (at+page-1)&^(page-1), (at+x.consumed)&^(page-1)
+	if from < to {
+		_ = syscall.Madvise(c.mapped[from:to], syscall.MADV_DONTNEED) // advice
+	}
+}
+
+// explain is the error that a Reader ends with, which says where and what: the host reads
+// the input again, up to there.
+func (c *Columns) explain(otherwise error) error {
+	whole := c.input.host
+	if c.mapped != nil {
+		whole = c.mapped
+		if err := c.parser.out.Download(whole, c.input.address); err != nil {
+			return err
+		}
+		if err := c.parser.out.Synchronize(); err != nil {
+			return err
+		}
+	}
+	r, err := runtime.ReadBytes(whole, c.spec, c.onHost()...)
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	return otherwise
+}
+
+// judge finds out which rows are left out, or the error that ends the reading.
+func (c *Columns) judge(problems []runtime.Problem) (gone []int, err error) {
+	for i := range problems {
+		pr := &problems[i]
+		switch drops := c.begin.Plan.Drops; {
+		case c.begin.Fails && !c.begin.Lenient(pr):
+			return nil, c.explain(fmt.Errorf("gpu: a record that cannot be read"))
+		case drops != nil && drops(pr) && (len(gone) == 0 || gone[len(gone)-1] != pr.Row):
+			gone = append(gone, pr.Row)
+		}
+	}
+	c.dropped += int64(len(gone))
+	return gone, nil
+}
+
+// keep makes a batch of a flight, nil if it has no rows.
+func (c *Columns) keep(x *flight) (*DeviceBatch, error) {
+	k := &keeping{c: c, p: c.parser, x: x, rows: int(x.counts.Rows)}
+	if x.onCPU != nil {
+		return k.ofHost()
+	}
+	if k.rows == 0 {
+		return nil, nil
+	}
+	return k.ofDevice()
+}
+
+// keeping is a batch in the making.
+type keeping struct {
+	c    *Columns
+	p    *parser
+	x    *flight
+	rows int
+	runs []run
+
+	bitmaps [][]byte // per output of the device: validity on the host; nil: it is not there
+	todo    [][]byte // per output: rows that are left; nil: none
+
+	parts   []part
+	patches []patchOf
+	size    int
+}
+
+// part is a buffer that is to be filled: from the device, or from the host.
+type part struct {
+	buffer *Buffer
+	from   uint64
+	host   []byte
+}
+
+// patchOf is some bytes of a buffer that the host has.
+type patchOf struct {
+	buffer *Buffer
+	at     int
+	bytes  []byte
+}
+
+// take gives a buffer its place in the batch's memory.
+func (k *keeping) take(b *Buffer, from uint64, host []byte, n int) {
+	b.Size = n
+	if n == 0 {
+		return
+	}
+	b.Address = uint64(k.size) // in the memory to come
+	k.size += pitchOf(n)
+	k.parts = append(k.parts, part{b, from, host})
+}
+
+// ofHost makes a batch of rows that the CPU has read.
+func (k *keeping) ofHost() (*DeviceBatch, error) {
+	outputs := make([]int, len(k.p.plan.Outputs))
+	for i := range outputs {
+		outputs[i] = i
+	}
+	patches, n := newPatches(k.p.plan, outputs), 0
+	var problems []runtime.Problem
+	for i := range k.x.onCPU.Rows {
+		rows := &k.x.onCPU.Rows[i]
+		for c, column := range rows.Columns {
+			patches[c].column.AppendRows(column, rows.From, rows.From+rows.N)
+		}
+		for _, problem := range rows.Problems {
+			problem.Row += n
+			problems = append(problems, problem)
+		}
+		n += rows.N
+	}
+	var all []*columns.Column
+	for _, patch := range patches {
+		all = append(all, patch.column)
+	}
+	return k.hosted(all, n, problems)
+}
+
+// hosted makes a batch of columns of the host, less the rows that are left out.
+func (k *keeping) hosted(all []*columns.Column, rows int, problems []runtime.Problem) (*DeviceBatch, error) {
+	gone, err := k.c.judge(problems)
+	if err != nil || rows == len(gone) {
+		return nil, err
+	}
+	b := &DeviceBatch{Rows: rows - len(gone), Columns: make([]Column, len(all))}
+	for i, column := range all {
+		column.Remove(0, gone)
+		k.upload(&b.Columns[i], column)
+	}
+	return k.finish(b)
+}
+
+// upload has a column's rows copied from the host.
+func (k *keeping) upload(to *Column, from *columns.Column) {
+	array := from.Array(goheap.DefaultAllocator)
+	defer array.Release()
+	k.uploadData(to, array.Data())
+}
+
+func (k *keeping) uploadData(to *Column, from arrow.ArrayData) {
+	to.Type, to.Len, to.Nulls = from.DataType(), from.Len(), from.NullN()
+	to.Buffers = make([]Buffer, len(from.Buffers()))
+	for i, b := range from.Buffers() {
+		if b != nil {
+			k.take(&to.Buffers[i], 0, slices.Clip(b.Bytes()), b.Len())
+		}
+	}
+	to.Children = make([]Column, len(from.Children()))
+	for i, child := range from.Children() {
+		k.uploadData(&to.Children[i], child)
+	}
+	if _, ok := to.Type.(*arrow.DictionaryType); ok {
+		to.Dictionary = &Column{}
+		k.uploadData(to.Dictionary, from.Dictionary())
+	}
+}
+
+// look brings what decides how values are kept: bitmaps of columns that may have nulls,
+// and the rows that are left.
+func (k *keeping) look() error {
+	p, x, s := k.p, k.x, k.x.slot
+	if err := p.out.Wait(x.parsed); err != nil {
+		return err
+	}
+	bitmap, pitch := (k.rows+7)/8, pitchOf(4*(s.rows/32+2))
+	k.bitmaps, k.todo = make([][]byte, len(s.outputs)), make([][]byte, len(s.outputs))
+	var all []download
+	patched := p.leavesRecords(x) && x.left > 0
+	for i := range s.outputs {
+		nulls, left := x.counter(i, 0), x.counter(i, 1)
+		if left > 0 || patched || nulls > 0 && x.fused { // which has counted the record that the flight does not complete
+			all = append(all, download{s.outputs[i].Valid, bitmap, pitch, &k.bitmaps[i]})
+		}
+		if left > 0 {
+			all = append(all, download{s.outputs[i].Todo, bitmap, pitch, &k.todo[i]})
+		}
+	}
+	all = append(all, download{s.list.address, x.left * leftSize, 0, &x.list})
+	if err := p.download(&x.haul.pinned, all); err != nil {
+		return err
+	}
+	if x.left == 0 && len(all) == 1 {
+		return nil
+	}
+	return p.out.Synchronize()
+}
+
+// ofDevice makes a batch of what the kernels have left on the device.
+func (k *keeping) ofDevice() (*DeviceBatch, error) {
+	p, x := k.p, k.x
+	if err := k.look(); err != nil {
+		return nil, err
+	}
+	left := leftRows(x.list)
+	if err := k.bringRecords(left); err != nil {
+		return nil, err
+	}
+	var err error
+	if k.runs, err = p.readLeft(k.c.begin.Context, &x.part, left); err != nil {
+		return nil, err
+	}
+	var problems []runtime.Problem
+	for i := range k.runs {
+		problems = append(problems, k.runs[i].problems...)
+	}
+	for _, problem := range x.found {
+		if problem.Output >= 0 { // those of whole records are among the others
+			problems = append(problems, p.moved(problem, p.theirs, 0))
+		}
+	}
+	runtime.SortProblems(problems)
+	for _, c := range x.other {
+		if c.Len != k.rows {
+			return nil, fmt.Errorf("gpu: the device has %d rows from offset %d on, the CPU %d", k.rows, x.from, c.Len)
+		}
+	}
+	if drops := p.plan.Drops; drops != nil && slices.ContainsFunc(problems, func(pr runtime.Problem) bool { return drops(&pr) }) {
+		return k.withoutSome(problems)
+	}
+	if _, err := k.c.judge(problems); err != nil {
+		return nil, err
+	}
+	b := &DeviceBatch{Rows: k.rows, Columns: make([]Column, len(p.plan.Outputs))}
+	for i, o := range p.mine {
+		if err := k.column(&b.Columns[o], i); err != nil {
+			return nil, err
+		}
+	}
+	for i, o := range p.theirs {
+		k.upload(&b.Columns[o], x.other[i])
+	}
+	return k.finish(b)
+}
+
+// withoutSome makes a batch of which rows are left out: on the host.
+func (k *keeping) withoutSome(problems []runtime.Problem) (*DeviceBatch, error) {
+	all := make([]*columns.Column, len(k.p.plan.Outputs))
+	for i, o := range k.p.mine {
+		c, err := k.host(i)
+		if err != nil {
+			return nil, err
+		}
+		all[o] = c
+	}
+	for i, o := range k.p.theirs {
+		all[o] = k.x.other[i]
+	}
+	return k.hosted(all, k.rows, problems)
+}
+
+// bringRecords brings the records of some rows to the host.
+func (k *keeping) bringRecords(left []leftRow) error {
+	const near = 64 << 10 // that much more is brought rather than in two copies
+	n := len(k.x.part.Data)
+	for i := 0; i < len(left); {
+		from, to := left[i].start, left[i].end
+		for i++; i < len(left) && left[i].start <= to+near; i++ {
+			to = max(to, left[i].end)
+		}
+		if to > n { // the record goes to the end of the input
+			to = n
+		}
+		if err := k.x.host(from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edits calls f for the rows of output i that the host has to put in, with where it has
+// them.
+func (k *keeping) edits(i int, f func(row int, from *columns.Column, at int)) {
+	whole := k.p.leavesRecords(k.x)
+	if k.todo[i] == nil && !whole {
+		return
+	}
+	for r := range k.runs {
+		run := &k.runs[r]
+		for j, row := range run.rows {
+			if whole || bit(k.todo[i], row.row) {
+				f(row.row, run.columns[i].column, run.first+j)
+			}
+		}
+	}
+}
+
+// mostPatches is how many values of a column are copied one by one to the device: each
+// copy takes some microseconds, and a column of a flight a millisecond or two.
+const mostPatches = 256
+
+// column keeps output i of the device.
+func (k *keeping) column(to *Column, i int) error {
+	x, o := k.x, &k.x.slot.outputs[i]
+	form := convert.FormOf(&k.p.plan.Def(k.p.plan.Outputs[k.p.mine[i]]).Type)
+	edits := 0
+	k.edits(i, func(int, *columns.Column, int) { edits++ })
+	if form.Texts != nil || edits > mostPatches || edits > 0 && (k.p.columns.text[i] || form.Width == 0) {
+		c, err := k.host(i)
+		if err != nil {
+			return err
+		}
+		k.upload(to, c)
+		return nil
+	}
+	to.Type, to.Len, to.Nulls = form.Arrow, k.rows, x.counter(i, 0)
+	to.Buffers = make([]Buffer, 2, 3)
+	bitmap := (k.rows + 7) / 8
+	valid := k.bitmaps[i]
+	k.edits(i, func(row int, from *columns.Column, at int) {
+		setBit(valid, row, from.IsValid(at))
+		w := form.Width
+		k.patches = append(k.patches, patchOf{&to.Buffers[1], row * w, from.Fixed[at*w:][:w]})
+	})
+	if valid != nil {
+		cutBits(valid, k.rows)
+		to.Nulls = k.rows - ones(valid)
+	}
+	switch {
+	case to.Nulls == 0:
+	case edits > 0:
+		k.take(&to.Buffers[0], 0, valid, bitmap)
+	default:
+		k.take(&to.Buffers[0], o.Valid, nil, bitmap)
+	}
+	switch {
+	case k.p.columns.text[i]:
+		to.Buffers = to.Buffers[:3]
+		text := x.text(i)
+		k.take(&to.Buffers[1], o.Offsets, nil, 4*(k.rows+1))
+		k.take(&to.Buffers[2], x.slot.heap.address+text.address, nil, text.size)
+	case o.Width == 0:
+		k.take(&to.Buffers[1], o.Fixed, nil, bitmap)
+	default:
+		k.take(&to.Buffers[1], o.Fixed, nil, k.rows*int(o.Width))
+	}
+	if form.Tokens != nil {
+		array := columns.New(form).Array(goheap.DefaultAllocator)
+		defer array.Release()
+		to.Dictionary = &Column{}
+		k.uploadData(to.Dictionary, array.Data().Dictionary())
+	}
+	return nil
+}
+
+// host brings output i to the host and completes it.
+func (k *keeping) host(i int) (*columns.Column, error) {
+	p, x, o := k.p, k.x, &k.x.slot.outputs[i]
+	c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
+	c.Len = k.rows
+	bitmap := (k.rows + 7) / 8
+	get := func(from uint64, n int) []byte {
+		b := make([]byte, n)
+		if err := p.out.Download(b, from); err != nil {
+			panic(downloadError{err})
+		}
+		return b
+	}
+	err := caught(func() {
+		c.Valid = get(o.Valid, bitmap)
+		switch {
+		case p.columns.text[i]:
+			c.Offsets = wordsOf(get(o.Offsets, 4*(k.rows+1)))
+			text := x.text(i)
+			c.Data = get(x.slot.heap.address+text.address, text.size)
+		case o.Width == 0:
+			c.Fixed = get(o.Fixed, bitmap)
+			cutBits(c.Fixed, k.rows)
+		default:
+			c.Fixed = get(o.Fixed, k.rows*int(o.Width))
+		}
+	})
+	if err == nil {
+		err = p.out.Synchronize()
+	}
+	if err != nil {
+		return nil, err
+	}
+	cutBits(c.Valid, k.rows)
+	if todo := k.todo[i]; len(k.runs) > 0 && (todo != nil || p.leavesRecords(x)) {
+		if p.leavesRecords(x) {
+			todo = nil
+		}
+		if c.Offsets == nil {
+			patchRows(c, todo, k.runs, i)
+		} else if t, err := newTextPatch(&x.haul.patched, c, todo, k.runs, i); err != nil {
+			return nil, err
+		} else if len(t.edits) > 0 {
+			t.apply(0, k.rows)
+		}
+	}
+	if c.Offsets != nil { // which Arrow's array takes over
+		c.Offsets, c.Data = slices.Clone(c.Offsets), slices.Clone(c.Data[:c.Offsets[k.rows]])
+	}
+	c.Nulls = c.Len - ones(c.Valid)
+	return c, nil
+}
+
+// downloadError is a panic of host's.
+type downloadError struct{ err error }
+
+// caught is what f panics with.
+func caught(f func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d, ok := p.(downloadError)
+			if !ok {
+				panic(p)
+			}
+			err = d.err
+		}
+	}()
+	f()
+	return nil
+}
+
+// finish gives a batch its memory and orders its copies.
+func (k *keeping) finish(b *DeviceBatch) (*DeviceBatch, error) {
+	c, p := k.c, k.p
+	for i := range b.Columns {
+		b.Columns[i].Name = c.begin.Schema.Field(i).Name
+		b.Columns[i].batch = b
+	}
+	b.schema, b.device = c.begin.Schema, p.device
+	m, err := c.memory.take(k.size)
+	if err != nil {
+		return nil, err
+	}
+	b.memory = m
+	b.lease = columns.NewLease(func() { c.memory.back(m) })
+	err = func() error {
+		for _, part := range k.parts {
+			part.buffer.Address += m.memory.Address
+			var err error
+			if part.host != nil {
+				err = p.out.Upload(part.buffer.Address, part.host)
+			} else {
+				err = p.out.Copy(part.buffer.Address, part.from, part.buffer.Size)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, patch := range k.patches {
+			if err := p.out.Upload(patch.buffer.Address+uint64(patch.at), patch.bytes); err != nil {
+				return err
+			}
+		}
+		if s := k.x.slot; s != nil { // the tables are the next but one flight's when that is done
+			s.landed = c.landed[c.flights%len(c.landed)]
+			c.flights++
+			if err := p.out.Record(s.landed); err != nil {
+				return err
+			}
+		}
+		return p.out.Record(m.ready)
+	}()
+	if err != nil {
+		b.Release()
+		return nil, err
+	}
+	return b, nil
+}

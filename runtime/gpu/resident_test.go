@@ -1,0 +1,216 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	goheap "github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// record brings a batch to the host, as an Arrow record.
+func (b *bench) record(batch *DeviceBatch) arrow.Record {
+	b.t.Helper()
+	b.ok(batch.Synchronize())
+	var data func(c *Column) arrow.ArrayData
+	data = func(c *Column) arrow.ArrayData {
+		var buffers []*goheap.Buffer
+		for _, buffer := range c.Buffers {
+			if buffer.Address == 0 {
+				buffers = append(buffers, nil)
+				if buffer.Size != 0 {
+					b.t.Errorf("a buffer of %d bytes is nowhere", buffer.Size)
+				}
+				continue
+			}
+			if buffer.Address%regionAlign != 0 {
+				b.t.Errorf("a buffer at %#x", buffer.Address)
+			}
+			bytes := make([]byte, buffer.Size)
+			b.ok(b.s.Download(bytes, buffer.Address))
+			b.ok(b.s.Synchronize())
+			buffers = append(buffers, goheap.NewBufferBytes(bytes))
+		}
+		for i := 1; i < len(buffers); i++ {
+			if buffers[i] == nil {
+				buffers[i] = goheap.NewBufferBytes([]byte{})
+			}
+		}
+		var children []arrow.ArrayData
+		for i := range c.Children {
+			children = append(children, data(&c.Children[i]))
+		}
+		if c.Dictionary != nil {
+			return array.NewDataWithDictionary(c.Type, c.Len, buffers, c.Nulls, 0, data(c.Dictionary).(*array.Data))
+		}
+		return array.NewData(c.Type, c.Len, buffers, children, c.Nulls, 0)
+	}
+	var arrays []arrow.Array
+	for i := range batch.Columns {
+		c := array.MakeFromData(data(&batch.Columns[i]))
+		arrays = append(arrays, c)
+		zeros := 0
+		for k := range c.Len() {
+			if c.IsNull(k) {
+				zeros++
+			}
+		}
+		if zeros != batch.Columns[i].Nulls || c.Len() != batch.Rows {
+			b.t.Errorf("%s: %d rows with %d nulls, said to be %d with %d", batch.Columns[i].Name, c.Len(), zeros, batch.Rows, batch.Columns[i].Nulls)
+		}
+	}
+	return array.NewRecord(batch.schema, arrays, int64(batch.Rows))
+}
+
+// rowsOf are the rows of records, one a line, and what the values of null rows are.
+func rowsOf(t *testing.T, rec arrow.Record) string {
+	var b strings.Builder
+	if err := array.RecordToJSON(rec, &b); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range rec.Columns() {
+		if w, ok := c.DataType().(arrow.FixedWidthDataType); ok && w.BitWidth() >= 8 && c.DataType().ID() != arrow.DICTIONARY {
+			fixed, n := c.Data().Buffers()[1].Bytes(), w.BitWidth()/8
+			for k := range c.Len() {
+				at := (c.Data().Offset() + k) * n
+				if c.IsNull(k) && strings.Trim(string(fixed[at:at+n]), "\x00") != "" {
+					t.Errorf("column %d: a null that is %x", i, fixed[at:at+n])
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestColumns: what is left on the device is what a Reader gives, of inputs in memory of
+// the host, in pinned memory and on the device, by both paths, in all error modes,
+// whatever rows the CPU has to read.
+func TestColumns(t *testing.T) {
+	b := newBench(t)
+	anyLines(t)
+	for _, kind := range []string{"taxi", "yelp", "lineitem", "combined", "klog", "auditd", "w3c", "haproxy", "damaged", "damaged few"} {
+		var in strings.Builder
+		format := map[string]string{"combined": "apache_combined", "damaged": "taxi", "damaged few": "taxi"}[kind]
+		if format == "" {
+			format = kind
+		}
+		data := map[string]string{"damaged": "taxi", "damaged few": "taxi"}[kind]
+		if data == "" {
+			data = kind
+		}
+		if err := gen.Write(&in, data, 16<<10, 1); err != nil {
+			t.Fatal(err)
+		}
+		text := in.String()
+		switch kind {
+		case "damaged": // many values that are none, and records
+			text = strings.Replace(strings.ReplaceAll(text, ",1,", ",x,"), "\n", "\n1,2,3\n", 3)
+		case "damaged few":
+			at := len(text) / 2
+			text = text[:at] + strings.Replace(text[at:], ",1,", ",x,", 1)
+		}
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, opts := range [][]Option{{WithFlight(8 << 10)}, {WithFlight(3000), WithGeneralPath()}, nil} {
+			for _, mode := range dfa.ErrorModes() {
+				if i > 0 && (mode == dfa.Fail || testing.Short() && kind != "damaged" && kind != "combined") {
+					continue
+				}
+				readers := []runtime.Option{runtime.WithErrorMode(mode), runtime.WithThreads(2)}
+				want, wantErr := readWant(t, p, text, readers)
+				for _, where := range []string{"host", "pinned", "device"} {
+					if where == "pinned" && i != 0 {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/%d/%v/%s", kind, i, mode, where), func(t *testing.T) {
+						b := &bench{t: t, d: b.d, s: b.s}
+						got, err := b.readColumns(New(opts...), where, p, text, readers)
+						if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+							t.Fatalf("error %v, want %v", err, wantErr)
+						}
+						if err == nil && got != want {
+							t.Fatalf("%d bytes of rows, want %d: %s", len(got), len(want), firstDifference(got, want))
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("row %d is\n%s\nwant\n%s", i, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d rows, want %d", len(g), len(w))
+}
+
+func readWant(t *testing.T, p *dfa.Program, in string, opts []runtime.Option) (rows string, err error) {
+	r, err := runtime.ReadBytes([]byte(in), p, append([]runtime.Option{runtime.WithEngine(cpu.Engine)}, opts...)...)
+	if err != nil {
+		return "", err
+	}
+	defer r.Release()
+	for r.Next() {
+		rows += rowsOf(t, r.Record())
+	}
+	return rows, r.Err()
+}
+
+// readColumns reads in by Columns, and has the batches of the last reading there while the
+// next are made.
+func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, opts []runtime.Option) (rows string, err error) {
+	b.t.Helper()
+	input := HostInput([]byte(in))
+	switch where {
+	case "pinned":
+		pinned, err := b.d.AllocHost(len(in))
+		b.ok(err)
+		defer func() { b.ok(b.d.FreeHost(pinned)) }()
+		copy(pinned, in)
+		input = PinnedInput(pinned)
+	case "device":
+		m, err := b.d.Alloc(len(in))
+		b.ok(err)
+		defer func() { b.ok(b.d.FreeMemory(m)) }()
+		b.ok(b.s.Upload(m.Address, []byte(in)))
+		b.ok(b.s.Synchronize())
+		input = DeviceInput(m.Address, len(in))
+	}
+	c, err := e.Columns(input, p, opts...)
+	if err != nil {
+		return "", err
+	}
+	var held []*DeviceBatch
+	for c.Next() {
+		c.Batch().Retain()
+		held = append(held, c.Batch())
+	}
+	err, n := c.Err(), int64(0)
+	b.ok(c.Close())
+	for _, batch := range held {
+		rec := b.record(batch)
+		rows += rowsOf(b.t.(*testing.T), rec)
+		n += rec.NumRows()
+		rec.Release()
+		batch.Release()
+	}
+	if n != c.Rows() {
+		b.t.Errorf("%d rows, said to be %d", n, c.Rows())
+	}
+	return rows, err
+}
