@@ -188,14 +188,17 @@ type Field struct {
 	Modifiers []*Modifier `parser:"@@*"`
 }
 
-// Modifier is one of !, ?, null TOKEN…, default TEXT, trim and in RANGE | …. Null tokens are
-// compared with what was written, or, after escape, with what it decodes to.
+// Modifier is one of !, ?, null TOKEN…, empty TOKEN…, default TEXT, trim and in RANGE | ….
+// Null tokens are compared with what was written, bare: unless it is enclosed, or, after
+// escape, with what it decodes to.
 type Modifier struct {
 	Pos      lexer.Position
 	Required bool     `parser:"  @'!'"`
 	Optional bool     `parser:"| @'?'"`
-	Decoded  bool     `parser:"| 'null' @('after' 'escape')?"`
+	Bare     bool     `parser:"| 'null' ( @'bare'"`
+	Decoded  bool     `parser:"         | @('after' 'escape') )?"`
 	Nulls    []*Text  `parser:"  @@+"`
+	Empties  []*Text  `parser:"| 'empty' @@+"`
 	Default  *Text    `parser:"| 'default' @@"`
 	Trim     bool     `parser:"| @'trim'"`
 	In       []*Range `parser:"| 'in' @@ ('|' @@)*"`
@@ -281,8 +284,15 @@ type Stop struct {
 // Null names tokens that are null in every column, as Modifier does.
 type Null struct {
 	Pos     lexer.Position
-	Decoded bool    `parser:"'null' @('after' 'escape')?"`
+	Bare    bool    `parser:"'null' ( @'bare'"`
+	Decoded bool    `parser:"       | @('after' 'escape') )?"`
 	Tokens  []*Text `parser:"@@+"`
+}
+
+// Empty names tokens that are an empty value, in every column that may have one.
+type Empty struct {
+	Pos    lexer.Position
+	Tokens []*Text `parser:"'empty' @@+"`
 }
 
 // OnError has the name of one of dfa.ErrorModes.
@@ -520,6 +530,7 @@ func (*SkipItem) item()    {}
 func (*Header) item()      {}
 func (*Fields) item()      {}
 func (*Null) item()        {}
+func (*Empty) item()       {}
 func (*Stop) item()        {}
 func (*Months) item()      {}
 func (*Weekdays) item()    {}

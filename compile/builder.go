@@ -264,6 +264,15 @@ func Optional() *Modifier { return &Modifier{Optional: true} }
 // NullTokens is the modifier that names tokens read as null.
 func NullTokens(tokens ...string) *Modifier { return &Modifier{Nulls: newTexts(tokens)} }
 
+// NullTokensBare is the modifier that names tokens read as null in fields that are not
+// enclosed.
+func NullTokensBare(tokens ...string) *Modifier {
+	return &Modifier{Bare: true, Nulls: newTexts(tokens)}
+}
+
+// EmptyTokens is the modifier that names tokens of the empty value.
+func EmptyTokens(tokens ...string) *Modifier { return &Modifier{Empties: newTexts(tokens)} }
+
 // NullTokensAfterEscape is the modifier that names tokens that are null where a
 // field decodes to them, however it was written.
 func NullTokensAfterEscape(tokens ...string) *Modifier {
@@ -347,6 +356,16 @@ func nameNodes(names []string) []*Name {
 // Null names tokens that are null in every column.
 func (b *FormatBuilder) Null(tokens ...string) *FormatBuilder {
 	return b.Add(&Null{Tokens: newTexts(tokens)})
+}
+
+// NullBare names tokens that are null in every column, in fields that are not enclosed.
+func (b *FormatBuilder) NullBare(tokens ...string) *FormatBuilder {
+	return b.Add(&Null{Bare: true, Tokens: newTexts(tokens)})
+}
+
+// Empty names tokens of the empty value, in every column that may have one.
+func (b *FormatBuilder) Empty(tokens ...string) *FormatBuilder {
+	return b.Add(&Empty{Tokens: newTexts(tokens)})
 }
 
 // NullAfterEscape names tokens that are null in every column where a field decodes

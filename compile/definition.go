@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // definer turns a form into the definition of a Program.
@@ -19,6 +20,9 @@ type definer struct {
 	def   dfa.Definition
 	nulls nullTokens       // of every column
 	after []lexer.Position // where "after escape" is said
+	bare  []lexer.Position // where "null bare" is said
+	wide  []lexer.Position // where "null" is, of fields that may be enclosed
+	empty []string         // tokens of every column that may be empty
 
 	columns map[string]dfa.Column // by name, as fields gives them
 	used    map[string]bool       // fields that some column has taken
@@ -96,8 +100,63 @@ func (d *definer) policies() {
 	for _, it := range d.form.nulls {
 		d.nulls.add(it.Decoded, it.Tokens, nil)
 		d.afterEscape(it.Decoded, it.Pos)
+		d.bareNull(it.Bare, it.Decoded, it.Pos)
 	}
-	d.def.DefaultNulls, d.def.DefaultDecodedNulls = d.nulls.written, d.nulls.decoded
+	for _, it := range d.form.empties {
+		for _, t := range it.Tokens {
+			d.empty = d.emptyToken(d.empty, t, d.nulls, false)
+		}
+	}
+	d.def.DefaultNulls, d.def.DefaultDecodedNulls, d.def.DefaultEmpties = d.nulls.written, d.nulls.decoded, d.empty
+}
+
+// emptyToken adds a token that is an empty value.
+func (d *definer) emptyToken(to []string, t *Text, nulls nullTokens, own bool) []string {
+	v := t.Value()
+	switch {
+	case slices.Contains(to, v):
+		if own {
+			d.bad.addf(t.Pos, "the token for empty %s is there twice", t.Token)
+		}
+		return to
+	case v == "":
+		d.bad.addf(t.Pos, "what is empty needs no token for it")
+	case slices.Contains(nulls.written, v):
+		d.bad.addf(t.Pos, "the token %s is null, and so never empty", t.Token)
+	}
+	return append(to, v)
+}
+
+// bareNull notes whether null tokens count in fields that are enclosed.
+func (d *definer) bareNull(bare, decoded bool, pos lexer.Position) {
+	switch {
+	case bare:
+		d.bare = append(d.bare, pos)
+	case !decoded:
+		d.wide = append(d.wide, pos)
+	}
+}
+
+// openers are the symbols that open enclosed fields in which no token counts, "" if all
+// count in all fields.
+func (d *definer) openers(l *lower.Delimited) string {
+	if len(d.bare) == 0 {
+		return ""
+	}
+	all := append([]byte{l.Quote}, l.Quotes...)
+	if l.Quote == 0 {
+		all = nil
+	}
+	for _, b := range l.Brackets {
+		all = append(all, b[0])
+	}
+	switch {
+	case len(d.wide) > 0:
+		d.bad.addf(d.wide[0], "null tokens count in all fields, or in none that are enclosed: null bare is said at line %d, and here it is not", d.bare[0].Line)
+	case len(all) == 0:
+		d.bad.addf(d.bare[0], "nothing encloses fields here, so all are bare: null says it")
+	}
+	return string(all)
 }
 
 // choose gives the value of a keyword.
@@ -212,6 +271,10 @@ func (d *definer) column(f *Field) dfa.Column {
 		}
 	}
 	var own nullTokens
+	empties := d.empty
+	if !c.Type.Kind.HasEmpty() {
+		empties = nil
+	}
 	d.afterEscape(c.Type.Decoded, f.Type.Pos)
 	for _, m := range f.Modifiers {
 		switch {
@@ -230,9 +293,24 @@ func (d *definer) column(f *Field) dfa.Column {
 		case m.In != nil:
 			twice(c.Type.In != nil, m.Pos, "in")
 			d.ranges(&c.Type, m, f.Type)
+		case m.Empties != nil:
+			if !c.Type.Kind.HasEmpty() {
+				d.bad.addf(m.Pos, "column %q: no %s is empty; str, dict, binary, lists and maps may be", c.Name, f.Type.Name)
+				continue
+			}
+			for i, t := range m.Empties {
+				empties = d.emptyToken(slices.Clone(empties), t, d.nulls, i > 0)
+			}
 		default:
 			own.add(m.Decoded, m.Nulls, d.bad)
 			d.afterEscape(m.Decoded, m.Pos)
+			d.bareNull(m.Bare, m.Decoded, m.Pos)
+		}
+	}
+	c.Empties = empties
+	for _, v := range own.written {
+		if slices.Contains(empties, v) {
+			d.bad.addf(f.Pos, "column %q: the token %q is null and empty", c.Name, v)
 		}
 	}
 	c.Nulls, c.DecodedNulls = merge(d.nulls.written, own.written), merge(d.nulls.decoded, own.decoded)
@@ -299,7 +377,7 @@ func merge(a, b []string) []string {
 func (d *definer) columnNamed(name string) dfa.Column {
 	c, ok := d.columns[name]
 	if !ok {
-		return dfa.Column{Name: name, Nulls: d.nulls.written, DecodedNulls: d.nulls.decoded}
+		return dfa.Column{Name: name, Nulls: d.nulls.written, DecodedNulls: d.nulls.decoded, Empties: d.empty}
 	}
 	d.used[name] = true
 	return c
@@ -375,6 +453,9 @@ func (d *definer) misplaced() {
 	_, isTable := d.lexing.(*TableUse)
 	if d.lexing == nil {
 		return
+	}
+	if len(d.bare) > 0 && !isDelimited {
+		d.bad.addf(d.bare[0], "null bare goes with delimited, whose fields may be enclosed; %s has no use for it", lexingWord(d.lexing))
 	}
 	if d.shape != nil && len(d.shapes) == 0 {
 		d.bad.addf(d.shape.Pos, "shape names the column that says which of several records one is; these have names: record %s `…`", d.shape.Name)

@@ -28,6 +28,7 @@ type form struct {
 	weekdays  [2]*Weekdays // in full and short
 	zones     *Zones
 	nulls     []*Null
+	empties   []*Empty
 	onError   *OnError
 	ragged    *RaggedItem
 	blank     *Blank
@@ -272,6 +273,8 @@ func (fm *form) lay(f *Format, bad *faults) {
 			}
 		case *Null:
 			fm.nulls = append(fm.nulls, it)
+		case *Empty:
+			fm.empties = append(fm.empties, it)
 		case *OnError:
 			if once("on_error", it.Pos) {
 				fm.onError = it

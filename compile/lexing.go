@@ -86,6 +86,8 @@ func (d *definer) delimited(it *Delimited) {
 	if d.blank == nil && len(d.def.Columns) == 1 && !d.fromFile() {
 		l.Blank = lower.KeepBlank // an empty line is then a row with an empty value
 	}
+	d.def.Openers = d.openers(l)
+	l.Openers = d.def.Openers != ""
 	if len(d.bad.list) > before {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // What there is of each kind of node, in the order in which messages name them.
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
-	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{},
+	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{}, &Empty{},
 		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
@@ -91,7 +91,7 @@ var (
 	delimitedWords  = firstWords(delimitedOptions)
 	linesWords      = []string{"comment", "eol", "lax"}
 	multilineWords  = []string{"start", "continue", "into", "max"}
-	modifierWords   = []string{"null", "default", "trim", "in"}
+	modifierWords   = []string{"null", "empty", "default", "trim", "in"}
 )
 
 // firstWords are the keywords that nodes begin with, by their grammar.
@@ -195,10 +195,10 @@ func nullsEnd(toks []lexer.Token) string {
 	for i > 0 && isText(toks[i]) {
 		i--
 	}
-	if toks[i].Value != "null" {
+	if toks[i].Value != "null" && toks[i].Value != "empty" {
 		return ""
 	}
-	return fmt.Sprintf("; if %s is a column and no null token, a comma stands before it", toks[len(toks)-2].Value)
+	return fmt.Sprintf("; if %s is a column and no %s token, a comma stands before it", toks[len(toks)-2].Value, toks[i].Value)
 }
 
 func isText(t lexer.Token) bool {

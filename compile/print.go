@@ -116,7 +116,9 @@ func (p *printer) item(it Item) {
 		}
 		p.line("zones {%s }", text)
 	case *Null:
-		p.line("null%s%s", afterEscape(it.Decoded), texts(it.Tokens))
+		p.line("null%s%s%s", when(it.Bare, " bare"), afterEscape(it.Decoded), texts(it.Tokens))
+	case *Empty:
+		p.line("empty%s", texts(it.Tokens))
 	case *OnError:
 		p.line("on_error %s", it.Mode.Value)
 	case *RaggedItem:
@@ -345,7 +347,10 @@ func (m *Modifier) source() string {
 		}
 		return " in " + strings.Join(ranges, " | ")
 	}
-	return " null" + afterEscape(m.Decoded) + texts(m.Nulls)
+	if m.Empties != nil {
+		return " empty" + texts(m.Empties)
+	}
+	return " null" + when(m.Bare, " bare") + afterEscape(m.Decoded) + texts(m.Nulls)
 }
 
 func (b *Bound) source() string {
@@ -357,7 +362,7 @@ func (b *Bound) source() string {
 
 // endsInTexts reports whether one more text after m would belong to it.
 func (m *Modifier) endsInTexts() bool {
-	return m.Nulls != nil || m.In != nil && m.In[len(m.In)-1].High == nil
+	return m.Nulls != nil || m.Empties != nil || m.In != nil && m.In[len(m.In)-1].High == nil
 }
 
 func (r *EscapeRule) source() string {

@@ -185,6 +185,12 @@ func (d *dump) definition(p *Definition) {
 		if len(p.DefaultDecodedNulls) > 0 {
 			rows = append(rows, []string{"default decoded nulls", quoteAll(p.DefaultDecodedNulls)})
 		}
+		if len(p.DefaultEmpties) > 0 {
+			rows = append(rows, []string{"default empties", quoteAll(p.DefaultEmpties)})
+		}
+		if p.Openers != "" {
+			rows = append(rows, []string{"tokens", fmt.Sprintf("only in fields that none of %q opens", p.Openers)})
+		}
 		for i, c := range p.Classes {
 			rows = append(rows, []string{fmt.Sprintf("class %d", i), oneLine(c)})
 		}
@@ -253,6 +259,7 @@ func (c *Column) options() string {
 	add(c.Trim, "trim")
 	add(len(c.Nulls) > 0, "nulls=%s", quoteAll(c.Nulls))
 	add(len(c.DecodedNulls) > 0, "decoded-nulls=%s", quoteAll(c.DecodedNulls))
+	add(len(c.Empties) > 0, "empties=%s", quoteAll(c.Empties))
 	add(c.HasDefault || c.Default != "", "default=%q", c.Default)
 	add(!c.HasDefault && c.Default != "", "unused")
 	add(c.Class != 0, "class=%d", c.Class)

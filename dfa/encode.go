@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 7
+	encodingVersion = 8
 	checksumLen     = 4
 )
 

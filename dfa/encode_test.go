@@ -162,8 +162,8 @@ func TestEveryPartIsEncoded(t *testing.T) {
 		lex := csvMachine(t, false, false)
 		elem := Type{Kind: Int64}
 		return &Definition{
-			Automaton: csvMachine(t, true, true), Classes: []string{"any"}, Shapes: []Shape{{"a", []int{0}}}, DefaultNulls: []string{"-"}, Widths: []int{4},
-			Columns:    []Column{{Nulls: []string{"x"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}}, Split: &Split{Automaton: lex, Columns: []Column{{}}}}},
+			Automaton: csvMachine(t, true, true), Classes: []string{"any"}, Shapes: []Shape{{"a", []int{0}}}, DefaultNulls: []string{"-"}, DefaultEmpties: []string{"e"}, Widths: []int{4},
+			Columns:    []Column{{Nulls: []string{"x"}, Empties: []string{"e"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}}, Split: &Split{Automaton: lex, Columns: []Column{{}}}}},
 			Directives: []Directive{{"#", 0}}, Skip: []SkippedLines{{1, []string{"#"}, []string{"x"}}},
 		}
 	}
@@ -245,7 +245,7 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 18)...)), "no automaton"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 20)...)), "no automaton"},
 		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)

@@ -12,9 +12,11 @@ func (c *codec) definition(d *Definition) {
 		list(c, "column", &s.Columns, 1, func(i *int) { number(c, "index", i) })
 	})
 	c.texts("class", &d.Classes)
-	list(c, "column", &d.Columns, 10, c.column)
+	list(c, "column", &d.Columns, 11, c.column)
 	c.texts("default null", &d.DefaultNulls)
 	c.texts("default decoded null", &d.DefaultDecodedNulls)
+	c.texts("default empty", &d.DefaultEmpties)
+	c.text("openers", &d.Openers)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
 	c.flag("rest", &d.HasRest)
 	list(c, "skip", &d.Skip, 3, func(s *SkippedLines) {
@@ -43,6 +45,7 @@ func (c *codec) column(col *Column) {
 	c.flag("optional", &col.Optional)
 	c.texts("null", &col.Nulls)
 	c.texts("decoded null", &col.DecodedNulls)
+	c.texts("empty", &col.Empties)
 	c.text("default", &col.Default)
 	c.flag("has default", &col.HasDefault)
 	c.flag("trim", &col.Trim)
@@ -55,7 +58,7 @@ func (c *codec) column(col *Column) {
 			return
 		}
 		pointer(c, "automaton", &s.Automaton, c.automaton)
-		list(c, "column", &s.Columns, 10, c.column)
+		list(c, "column", &s.Columns, 11, c.column)
 		c.flag("strict", &s.Strict)
 		c.flag("decoded", &s.Decoded)
 	})

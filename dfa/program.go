@@ -25,6 +25,9 @@ type Column struct {
 	// where the field decodes to them; see Written. An empty field of a type other
 	// than String, Dictionary and Binary is null without being named here.
 	Nulls, DecodedNulls []string
+	// Empties are the tokens, as they were written, that are an empty value: of a String,
+	// Dictionary or Binary the empty one, a List or Map without elements.
+	Empties []string
 	// Default, if HasDefault, is the text converted in place of null.
 	Default    string
 	HasDefault bool
@@ -204,6 +207,11 @@ type Definition struct {
 	// DefaultNulls and DefaultDecodedNulls are the null tokens of columns that only
 	// the file names.
 	DefaultNulls, DefaultDecodedNulls []string
+	DefaultEmpties                    []string // and the tokens that are empty in these
+	// Openers are the symbols with which enclosed fields begin, if Nulls and Empties are no
+	// tokens in those. The automaton says of an opener that it is of an escape, so that how
+	// such a field was written is known.
+	Openers string
 	// Widths, if not empty, cuts each record into columns of so many bytes; the
 	// automaton then has no Field emissions (fixed-width text).
 	Widths []int
@@ -370,6 +378,9 @@ func validateColumns(cols []Column, nclasses int, splits bool) error {
 		c := &cols[i]
 		if err := c.Type.Validate(); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		if len(c.Empties) > 0 && !c.Type.Kind.HasEmpty() {
+			return fmt.Errorf("column %q: a token for empty, and no %s is", c.Name, c.Type.Kind)
 		}
 		if int(c.Class) >= max(nclasses, 1) {
 			return fmt.Errorf("column %q: lexeme class %d of %d", c.Name, c.Class, nclasses)

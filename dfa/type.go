@@ -301,6 +301,15 @@ func (r Interval) String() string {
 	return r.Low + ".." + r.High
 }
 
+// HasEmpty reports whether columns of the kind may have empty values.
+func (k TypeKind) HasEmpty() bool {
+	switch k {
+	case String, Dictionary, Binary, List, Map:
+		return true
+	}
+	return false
+}
+
 // Ordered reports whether columns of the kind may have ranges.
 func (k TypeKind) Ordered() bool { return k >= Int8 && k <= Duration }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
-// TestSpecs runs the tests inside every built-in spec.
+// TestSpecs runs the tests inside every built-in spec, and in those of testdata.
 func TestSpecs(t *testing.T) {
-	for _, name := range gen.AllFormats() {
+	for _, name := range append(gen.AllFormats(), ownFormats...) {
 		t.Run(name, func(t *testing.T) {
-			s, err := gen.Spec(name)
+			s, err := specOf(name)
 			if err != nil {
 				t.Fatal(err)
 			}

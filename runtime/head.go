@@ -187,7 +187,7 @@ func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
 			r.hintSeparator("first record has", []string{string(fields[0].Value)})
 		}
 		for i := range fields {
-			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls})
+			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties})
 		}
 		return true, false, nil
 	})

@@ -217,7 +217,7 @@ func define(p *dfa.Program, name string) dfa.Column {
 			return c
 		}
 	}
-	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls}
+	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties}
 }
 
 // wildcard reports whether name matches pattern, in which * is any text.

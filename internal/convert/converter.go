@@ -24,11 +24,13 @@ type Converter struct {
 	required    bool
 	emptyIsNull bool
 	nulls       []string
+	empties     []string
 	tokens      tokenSet        // of nulls
 	def         *columns.Column // one row: what comes in place of null; nil if null does
 	impl        appender
 	replaced    int64
 	cut         Fields // of trimmed
+	empty       Fields // of emptied
 }
 
 // appender is one kind's loop over the rows of a round.
@@ -59,7 +61,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 		}
 		c.def, c.replaced = def, 0
 	}
-	c.trim, c.required, c.nulls = col.Trim, col.Required, col.NullTokens()
+	c.trim, c.required, c.nulls, c.empties = col.Trim, col.Required, col.NullTokens(), col.Empties
 	c.tokens = newTokenSet(c.nulls)
 	c.emptyIsNull = !table[t.Kind].Empty
 	if o, ok := c.impl.(optimist); ok {
@@ -93,6 +95,10 @@ type optimist interface {
 // Append converts all rows of f to the end of dst. A row that fails is
 // appended as null and reported, in row order, at the end of errs.
 func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	if len(c.empties) > 0 {
+		f = c.emptied(f)
+		defer func() { c.empty.Src = nil }()
+	}
 	if !c.trim || len(f.Literal) > 0 {
 		return c.impl.append(c, dst, f, errs)
 	}
@@ -131,15 +137,16 @@ func (c *Converter) value(f *Fields, i int) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	literal := len(f.Literal) > 0 && f.literal(i) != nil
-	if c.trim && !literal {
+	if len(f.Literal) > 0 {
+		if l := f.literal(i); l != nil {
+			return b, l.Empty || len(b) > 0 || !c.emptyIsNull
+		}
+	}
+	if c.trim {
 		b = trimBlanks(b)
 	}
 	if len(b) == 0 && c.emptyIsNull {
 		return nil, false
-	}
-	if literal {
-		return b, true
 	}
 	for _, token := range c.nulls {
 		if string(b) == token {

@@ -3,6 +3,7 @@ package convert
 import (
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -19,23 +20,27 @@ type Literal struct {
 	Row   uint32
 	Start uint32       // as in Fields: where the row has another field now, there is no such literal
 	As    *dfa.Written // how it was written; nil unless it is taken apart
+	Empty bool         // it is the empty value, of lists and maps too
 }
 
 // Settler decides what becomes of the fields of a column in which something was
 // escaped.
 type Settler struct {
 	nulls, decodedNulls []string
+	empties             []string
+	openers             string // of fields in which there are no tokens
 	trim                bool
 	apart               bool // the column's values are taken apart
 }
 
 // NewSettler is the Settler of a column, nil if its fields are what they decode to,
-// however they were written.
-func NewSettler(col *dfa.Column) *Settler {
+// however they were written. Openers are those of the Program, "" for fields of another
+// field.
+func NewSettler(col *dfa.Column, openers string) *Settler {
 	nested := (col.Type.Kind == dfa.List || col.Type.Kind == dfa.Map) && !col.Type.Decoded
-	s := &Settler{nulls: col.Nulls, decodedNulls: col.DecodedNulls, trim: col.Trim,
+	s := &Settler{nulls: col.Nulls, decodedNulls: col.DecodedNulls, empties: col.Empties, openers: openers, trim: col.Trim,
 		apart: nested || col.Split != nil && !col.Split.Decoded}
-	if len(s.nulls) == 0 && len(s.decodedNulls) == 0 && !s.trim && !s.apart {
+	if len(s.nulls) == 0 && len(s.decodedNulls) == 0 && len(s.empties) == 0 && !s.trim && !s.apart {
 		return nil
 	}
 	return s
@@ -48,6 +53,7 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 	if !ok {
 		return
 	}
+	w, enclosed := s.bared(value, w)
 	from, to := 0, len(value)
 	if s.trim {
 		blank := func(i int) bool { return (value[i] == ' ' || value[i] == '\t') && !w.Escaped(value, i) }
@@ -59,21 +65,75 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 		}
 	}
 	text := string(value[from:to])
-	if slices.Contains(s.nulls, string(w.Of(from, to))) || slices.Contains(s.decodedNulls, text) {
+	token := func(of []string) bool { return !enclosed && slices.Contains(of, string(w.Of(from, to))) }
+	if token(s.nulls) || slices.Contains(s.decodedNulls, text) {
 		f.Start[row], f.End[row] = Absent, 0
 		return
 	}
-	if !s.apart && !slices.Contains(s.nulls, text) && (!s.trim || len(trimBlanks(value)) == len(text)) {
+	empty := token(s.empties)
+	if empty {
+		to = from
+	} else if !s.apart && !slices.Contains(s.nulls, text) && !slices.Contains(s.empties, text) && (!s.trim || len(trimBlanks(value)) == len(text)) {
 		return
 	}
 	f.Start[row] += uint32(from)
 	f.End[row] = f.Start[row]&^InDecoded + uint32(to-from)
-	literal := Literal{Row: uint32(row), Start: f.Start[row]}
-	if s.apart {
+	literal := Literal{Row: uint32(row), Start: f.Start[row], Empty: empty}
+	if s.apart && !empty {
 		literal.As = w.Slice(from, to)
 		literal.As.Text = slices.Clone(literal.As.Text)
 	}
 	f.Literal = append(f.Literal, literal)
+}
+
+// bared is w without the symbol that opened the field, and whether there was one: it
+// stands in front of the field's value, or behind blanks that are data of it.
+func (s *Settler) bared(value []byte, w *dfa.Written) (_ *dfa.Written, enclosed bool) {
+	at := 0
+	for at < len(value) && blank(value[at]) && !w.Escaped(value, at) {
+		at++
+	}
+	if at >= len(w.Text) || strings.IndexByte(s.openers, w.Text[at]) < 0 || at < len(value) && int(w.End[at]) == at+1 {
+		return w, false
+	}
+	bare := &dfa.Written{Text: slices.Delete(slices.Clone(w.Text), at, at+1), End: slices.Clone(w.End)}
+	for i := at; i < len(bare.End); i++ {
+		bare.End[i]--
+	}
+	return bare, true
+}
+
+// emptied is f where the fields that are tokens for empty are empty, in memory of c's.
+func (c *Converter) emptied(f *Fields) *Fields {
+	e := &c.empty
+	e.Src, e.Decoded, e.Literal = f.Src, f.Decoded, f.Literal
+	found := false
+	for i := range f.Len() {
+		b, ok := f.At(i)
+		if !ok || len(f.Literal) > 0 && f.literal(i) != nil {
+			continue
+		}
+		start := f.Start[i]
+		if c.trim {
+			bare := trimBlanks(b)
+			start, b = start+uint32(cap(b)-cap(bare)), bare
+		}
+		if !slices.Contains(c.empties, string(b)) {
+			continue
+		}
+		if !found {
+			found = true
+			e.Start, e.End = append(e.Start[:0], f.Start...), append(e.End[:0], f.End...)
+			e.Literal = slices.Clone(f.Literal)
+		}
+		e.Start[i], e.End[i] = start, start&^InDecoded
+		e.Literal = append(e.Literal, Literal{Row: uint32(i), Start: start, Empty: true})
+	}
+	if !found {
+		return f
+	}
+	slices.SortStableFunc(e.Literal, func(a, b Literal) int { return int(a.Row) - int(b.Row) })
+	return e
 }
 
 // literal is what is said of row i, nil if it is not literal.

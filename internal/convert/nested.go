@@ -130,7 +130,10 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 			at = cap(f.Src) - cap(value) // what is cut off in front of a slice is cut off its capacity
 		}
 		var fault dfa.ErrorCode
-		if l := f.literal(i); l != nil && l.As != nil && p.asWritten {
+		l := f.literal(i)
+		if l != nil && l.Empty {
+			p.pieces = p.pieces[:0]
+		} else if l != nil && l.As != nil && p.asWritten {
 			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, l.As, p.pieces[:0], p.decoded[:0], nil)
 		} else if !p.lexed(value) {
 			p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])

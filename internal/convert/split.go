@@ -26,7 +26,7 @@ func NewSplitter(col *dfa.Column) *Splitter {
 	s := &Splitter{lex: col.Split.Automaton.Table(), nulls: col.NullTokens(), trim: col.Trim,
 		asWritten: !col.Split.Decoded, escapes: col.Split.Automaton.Escapes()}
 	for i := range col.Split.Columns {
-		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i]))
+		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i], ""))
 	}
 	return s
 }

@@ -236,7 +236,7 @@ func (o *oracle) row(rec *dfa.RawRecord) {
 		if f.PushAbsent(); ok {
 			f.Reset(nil)
 			f.PushDecoded(v.text)
-			if s := convert.NewSettler(&o.plan.Columns[output.Column]); s != nil && len(v.written.Text) > 0 {
+			if s := convert.NewSettler(&o.plan.Columns[output.Column], o.plan.Program.Openers); s != nil && len(v.written.Text) > 0 {
 				s.Settle(&f, 0, &v.written)
 			}
 			offset = v.start

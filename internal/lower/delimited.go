@@ -60,7 +60,7 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	}
 	x.bareClass, x.lax, x.rule, x.lines = bareClass, d.Lax, lineRuleOf(d.Lax), true
 	x.leading, x.trailing, x.keepBlank = d.Leading, d.Trailing, d.Blank == KeepBlank
-	x.passBlanks = d.Blanks
+	x.passBlanks, x.openers = d.Blanks, d.Openers
 	if d.Blanks || d.Lax && len(encs) > 0 {
 		x.findBlanks()
 	}

@@ -67,6 +67,7 @@ type lexer struct {
 	lines      bool     // enclosures may hold line ends
 	blanks     dfa.Set  // spaces and tabs that mean nothing else, where blanks matter
 	passBlanks bool     // they are no data beside fields
+	openers    bool     // what opens a field is of an escape
 	keepBlank  bool
 	leading    bool
 	trailing   bool
@@ -277,6 +278,9 @@ func (x *lexer) run(b byte) bool { return bytes.IndexByte(x.seps[0].Text, b) >= 
 func (x *lexer) begin(b byte) (lexState, dfa.Emission) {
 	for i := range x.encs {
 		if x.encs[i].open == b {
+			if x.openers {
+				return lexState{at: inEnclose, enc: int16(i)}, lead
+			}
 			return lexState{at: inEnclose, enc: int16(i)}, skip
 		}
 	}

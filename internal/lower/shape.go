@@ -65,6 +65,9 @@ type Delimited struct {
 	// Leading, Trailing: a run of separators at the start, at the end of a
 	// record separates nothing. The separators must then be one Run.
 	Leading, Trailing bool
+	// Openers: what opens an enclosure is of an escape, so that how the field was written
+	// says that it was enclosed, see dfa.Definition.Openers.
+	Openers bool
 	// Classes numbers the lexeme classes of fields (bare, quoted, …) in the
 	// emissions. It costs states, and only columns with a Class need it.
 	Classes bool

@@ -102,7 +102,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 			w.shapes = o.Column
 		}
 		if plan.Program.Automaton.Escapes() {
-			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column])
+			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)
 		}
 	}
 	return w, w.prepare()

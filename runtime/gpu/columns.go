@@ -57,7 +57,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	times := make([]int, len(plan.Columns)) // texts of a column
 	for i, o := range plan.Outputs {
 		image := images[i]
-		if touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column]) != nil {
+		if touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil {
 			c.theirs = append(c.theirs, i)
 			continue
 		}

@@ -74,7 +74,7 @@ func newOutputImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) 
 			x.Flags |= f.flag
 		}
 	}
-	if plainNotation := len(t.In) == 0 && !t.Implied && t.Size == 0; !plainNotation {
+	if plainNotation := len(t.In) == 0 && !t.Implied && t.Size == 0 && len(col.Empties) == 0; !plainNotation {
 		x.Flags |= kernels.OnHost // no kernel knows them
 		return x, nil
 	}

@@ -17,7 +17,9 @@ import (
 // boundary: of such a Program the columns for which it matters are the CPU's.
 func escapesLeft(plan *runtime.Plan) (*dfa.Program, error) {
 	a := plan.Program.Automaton
-	matters := func(o runtime.Output) bool { return convert.NewSettler(&plan.Columns[o.Column]) != nil }
+	matters := func(o runtime.Output) bool {
+		return convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil
+	}
 	if !a.Escapes() || a.LeadingFields() || !slices.ContainsFunc(plan.Outputs, matters) {
 		return plan.Program, nil
 	}

@@ -30,7 +30,7 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 			return nil, err
 		}
 		c.outputs = append(c.outputs, converter)
-		c.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column])
+		c.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)
 		if o.Part >= 0 && c.splitters[o.Column] == nil {
 			c.splitters[o.Column] = convert.NewSplitter(&plan.Columns[o.Column])
 		}
