@@ -81,6 +81,9 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 		if n > 0 && !r.cr && !(r.o.mode == dfa.Fail && v.first >= 0) {
 			v.told = r.words(p, v.tellable(problems[from:to])[:n], &v, scout)
 		}
+		if vs.all == nil {
+			vs.all = make([]verdict, 0, len(problems))
+		}
 		vs.all = append(vs.all, v)
 		from = to
 	}

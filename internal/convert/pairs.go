@@ -325,18 +325,13 @@ func (x *pairing) list(b []pairBlock, pairs int, keys, values *Fields) {
 		return
 	}
 	for i := range to {
-		places := to[i]
+		places, n := to[i], 0
 		for k := range b {
-			m, base := b[k].masks[i], b[k].base
-			n := bits.OnesCount64(m)
-			for at := 0; at < n; at += 4 { // three may be too many
-				four := places[at:][:4]
-				for k := range four {
-					four[k] = base + uint32(bits.TrailingZeros64(m))
-					m &= m - 1
-				}
+			base := b[k].base
+			for m := b[k].masks[i]; m != 0; m &= m - 1 {
+				places[n] = base + uint32(bits.TrailingZeros64(m))
+				n++
 			}
-			places = places[n:]
 		}
 	}
 }

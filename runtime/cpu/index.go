@@ -20,7 +20,7 @@ func (w *worker) index(ck *chunk) (more bool) {
 			return why == roundFull
 		}
 		w.until = min(until, limit)
-		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip), stripSize)
+		w.strip.size = min(max(w.until-w.at+shortStrip, shortStrip)+blockSize-1, stripSize) &^ (blockSize - 1)
 		if more = w.bySteps(ck); !more || w.full() || w.until == limit {
 			return more
 		}

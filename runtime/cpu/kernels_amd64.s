@@ -1632,13 +1632,15 @@ done:
 	RET
 
 odd:
-	VPTESTMQ Z2, Z2, K1
-	KMOVB    K1, CX
-	MOVQ     CX, 184(AX)
-	TZCNTQ   CX, CX
-	SHRQ     $0x03, BX
-	ADDQ     CX, BX
-	JMP      done
+	VPTESTMQ      Z2, Z2, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z2, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 184(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
 
 // func endsQuotedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
@@ -1847,13 +1849,15 @@ done:
 	RET
 
 odd:
-	VPTESTMQ Z11, Z11, K1
-	KMOVB    K1, CX
-	MOVQ     CX, 184(AX)
-	TZCNTQ   CX, CX
-	SHRQ     $0x03, BX
-	ADDQ     CX, BX
-	JMP      done
+	VPTESTMQ      Z11, Z11, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z11, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 184(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
 
 // func endsBracketedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
@@ -2118,13 +2122,15 @@ done:
 	RET
 
 odd:
-	VPTESTMQ Z14, Z14, K1
-	KMOVB    K1, CX
-	MOVQ     CX, 184(AX)
-	TZCNTQ   CX, CX
-	SHRQ     $0x03, BX
-	ADDQ     CX, BX
-	JMP      done
+	VPTESTMQ      Z14, Z14, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z14, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 184(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
 
 DATA marker1<>+0(SB)/1, $0x00
 DATA marker1<>+1(SB)/1, $0x01

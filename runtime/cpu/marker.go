@@ -58,7 +58,7 @@ type marker struct {
 	// What there was: not 0 if
 	anyDoubled uint64 // some marks are markDoubled
 	anyReturn  uint64 // some ends of records are preceded by a return
-	odd        uint64 // the next block has something odd
+	odd        uint64 // the next block has something odd, where there are bits
 
 	*roles
 	bitmaps  *bitmaps // nil if there is no use for them

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math/bits"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
@@ -30,6 +32,7 @@ type masked struct {
 	last    int      // index of the mark of the last of them
 	since   int      // where marking began, or began again
 	detour  int
+	window  int // blocks to mark next: fewer where something odd is to be expected soon
 
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
@@ -41,7 +44,7 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 	if r == nil {
 		return nil
 	}
-	k := &masked{marker: marker{roles: r}}
+	k := &masked{marker: marker{roles: r}, window: windowBlocks}
 	if r.quote && r.masks.Quote.Doubled {
 		k.doubling = ^uint64(0)
 	}
@@ -190,15 +193,19 @@ func (k *masked) mark(data []byte) bool {
 	if k.nmarks > k.maxMarks {
 		return false
 	}
-	k.nblocks = min((len(data)-k.next)/blockSize, windowBlocks)
+	k.nblocks = min((len(data)-k.next)/blockSize, windowBlocks, k.window)
+	k.window = min(2*k.window, windowBlocks)
 	k.run(data[k.next:], k.marks, k.records)
 	k.next += k.nblocks * blockSize
 	return true
 }
 
-// avoid gives the offset up to which to step because of something odd.
+// avoid gives the offset up to which to step because of something odd. What was looked up
+// behind it was for nothing, so that next time it is about twice as much as was of use.
 func (k *masked) avoid() int {
-	to := k.next + blockSize - 1
+	to := k.next + bits.TrailingZeros64(k.odd)
+	of := 2 * (to - k.since) / blockSize
+	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
 	if k.next-k.since >= detourMin {
 		k.detour = 0
 	} else {

@@ -135,3 +135,48 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestAvoid: what is odd is stepped up to where it stands, not to the end of its block,
+// and where it comes often little is marked at once, with each kind of code.
+func TestAvoid(t *testing.T) { onEach(t, testAvoid) }
+
+func testAvoid(t *testing.T) {
+	p, err := gen.Program("apache_combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	masks, why := dfa.FindMasks(p.Automaton)
+	if masks == nil {
+		t.Fatal(why)
+	}
+	line := `1.2.3.4 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5 "-" "x"` + "\n"
+	cut := line[:30] + "\n" // a line ends in brackets
+	at := 12*len(line) + len(cut) - 1
+	data := []byte(strings.Repeat(line, 12) + cut + strings.Repeat(line, 4000))
+	k := newMasked(p, newRoles(masks))
+	k.maxMarks = windowMarks + len(p.Columns)
+	k.marks, k.records = make([]mark, k.maxMarks+marksRoom+1), make([]uint32, k.maxMarks+marksRoom+1)
+	k.next = -1
+	k.resume(0)
+	for k.odd == 0 {
+		if !k.mark(data) {
+			t.Fatal("no room")
+		}
+	}
+	if to := k.avoid(); to != at {
+		t.Errorf("stepped up to %d, want %d", to, at)
+	}
+	k.resume(at + 1)
+	if k.mark(data); k.nblocks*blockSize < at || k.nblocks*blockSize > 3*at {
+		t.Errorf("%d symbols are marked next, where the last %d were of use", k.nblocks*blockSize, at)
+	}
+	for range 10 {
+		if k.passed = k.nrecords; k.nrecords > 0 {
+			k.last = int(k.records[k.nrecords-1])
+		}
+		k.mark(data)
+	}
+	if k.window != windowBlocks {
+		t.Errorf("%d blocks are marked at once where nothing is odd, want %d", k.window, windowBlocks)
+	}
+}

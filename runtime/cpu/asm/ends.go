@@ -139,8 +139,11 @@ func (m *finder) generate(parities Mem) {
 	first, k := GP64(), K()
 	VPTESTMQ(m.odd, m.odd, k)
 	KMOVB(k, first.As32())
-	MOVQ(first, m.state(kOdd))
 	TZCNTQ(first, first)
+	where, mask := ZMM(), GP64()
+	VPCOMPRESSQ_Z(m.odd, k, where) // that of the first block in which something is odd
+	VMOVQ(where.AsX(), mask)
+	MOVQ(mask, m.state(kOdd))
 	SHRQ(U8(3), m.at)
 	ADDQ(first, m.at)
 	JMP(LabelRef("done"))
