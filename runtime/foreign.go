@@ -29,6 +29,10 @@ const (
 // look gives the first bytes of the input, which are read again, and whether
 // they are all of it.
 func (e *entry) look() (head []byte, whole bool, err error) {
+	if l, ok := e.in.(*live); ok {
+		head, whole = l.look(glance)
+		return head, whole, nil
+	}
 	p := &peeked{in: e.in}
 	if e.memory == nil {
 		e.in = p

@@ -51,6 +51,7 @@ type options struct {
 	name      string
 	progress  func(nbytes int64)
 	growing   bool
+	wait      time.Duration // see WithBatchTime
 	bounded   bool
 	memory    int64            // bytes that reading may take; 0: any number
 	account   *columns.Account // of most of them, nil: there is no bound
@@ -104,6 +105,8 @@ func (o *options) check() error {
 		return wrong("WithBatchSize", "batches of %d rows, want 1 to %d", o.batch, 1<<28)
 	case o.threads < 1 || o.threads > 1<<12:
 		return wrong("WithThreads", "%d threads, want 1 to %d", o.threads, 1<<12)
+	case o.wait < 0:
+		return wrong("WithBatchTime", "rows that wait for %v, want 0 or more", o.wait)
 	case o.skipLines < 0:
 		return wrong("WithSkipLines", "%d lines to skip, want 0 or more", o.skipLines)
 	case o.chunk < 1 || o.chunk > maxPartition:
@@ -178,6 +181,11 @@ func WithShape(name string) Option { return func(o *options) { o.shape = name } 
 func WithBatchSize(rows int) Option {
 	return func(o *options) { o.batch, o.batched = rows, true }
 }
+
+// WithBatchTime delivers rows of an input that is neither a file nor in memory, nor can
+// be sought, a pipe say, at most so long after they came, in a record that may be small.
+// Without it, or with 0, a record is complete, or the input at its end.
+func WithBatchTime(d time.Duration) Option { return func(o *options) { o.wait = d } }
 
 // WithThreads sets the number of workers; the default is GOMAXPROCS.
 func WithThreads(n int) Option { return func(o *options) { o.threads = n } }

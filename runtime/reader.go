@@ -136,6 +136,9 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
 	err := rd.guard(func() error {
+		if o.wait > 0 && e.isLive() {
+			e.in = newLive(e.in, o.wait)
+		}
 		head, whole, err := e.look()
 		if err != nil {
 			return err
@@ -153,6 +156,9 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 		return rd.unchanged()
 	})
 	if err != nil {
+		if l, ok := e.in.(*live); ok && rd.src == nil {
+			close(l.done)
+		}
 		if rd.src != nil {
 			rd.src.close()
 		}
@@ -414,6 +420,9 @@ func (r *Reader) advance() error {
 	}
 	if r.src.err != nil && !r.src.final() {
 		return r.inputError()
+	}
+	if r.src.late && r.asm.rows() > 0 {
+		return r.flush()
 	}
 	r.src.more()
 	return nil

@@ -29,6 +29,9 @@ type source struct {
 	cur   *slab
 	spare [][]byte // memory of blocks that nobody uses
 
+	live *live // the input, if what has come is not to wait for more; else nil
+	late bool  // data are all that has come so far
+
 	mapping *mapping // that the input in memory is, nil if it is none
 	data    []byte   // what has not been consumed; of an input in memory its capacity is all of that
 	err     error    // after data: io.EOF or a failure
@@ -44,6 +47,7 @@ type block struct {
 	mem  []byte // room + what was read
 	size int    // that was ordered
 	err  error  // after these bytes
+	late bool   // nothing more has come so far
 }
 
 // slab is the memory of a block, and how many use it: the source, as long as data
@@ -65,6 +69,7 @@ func newSource(in io.Reader, size int, account *columns.Account) *source {
 		orders: make(chan order, readAhead), blocks: make(chan block, readAhead),
 		stop: make(chan struct{}), account: account, size: size, room: min(size, 1<<20),
 	}
+	s.live, _ = in.(*live)
 	go s.read(in)
 	for range readAhead {
 		s.order()
@@ -92,15 +97,22 @@ func (s *source) read(in io.Reader) {
 			var err error
 			if o.mem, err = s.account.TryMake((n + unit - 1) / unit * unit); err != nil {
 				select {
-				case s.blocks <- block{nil, o.size, err}:
+				case s.blocks <- block{size: o.size, err: err}:
 				case <-s.stop:
 				}
 				return
 			}
 		}
-		n, err := fill(in, o.mem[s.room:s.room+o.size])
+		var n int
+		var err error
+		late := false
+		if s.live != nil {
+			n, late, err = s.live.fill(o.mem[s.room : s.room+o.size])
+		} else {
+			n, err = fill(in, o.mem[s.room:s.room+o.size])
+		}
 		select {
-		case s.blocks <- block{o.mem[:s.room+n], o.size, err}:
+		case s.blocks <- block{o.mem[:s.room+n], o.size, err, late}:
 		case <-s.stop:
 			return
 		}
@@ -141,6 +153,9 @@ func (s *source) close() {
 	case <-s.stop:
 	default:
 		close(s.stop)
+		if s.live != nil {
+			close(s.live.done)
+		}
 	}
 }
 
@@ -179,10 +194,12 @@ func (s *source) more() {
 		s.extend(n + max(s.size, n))
 		return
 	}
+	s.late = false
 	s.extend(max(2*n, n+1))
 }
 
-// extend makes data at least n bytes long, unless the input ends or fails before.
+// extend makes data at least n bytes long, unless the input ends or fails before, or
+// nothing more has come so far.
 func (s *source) extend(n int) {
 	if s.stays() {
 		if n >= cap(s.data) {
@@ -194,7 +211,7 @@ func (s *source) extend(n int) {
 		}
 		return
 	}
-	for s.err == nil && len(s.data) < n {
+	for s.err == nil && len(s.data) < n && !s.late {
 		b, ok := <-s.blocks
 		s.receive(b, ok)
 	}
@@ -216,6 +233,7 @@ func (s *source) receive(b block, ok bool) {
 		return
 	}
 	s.append(b)
+	s.late = b.late
 	s.due -= b.size
 	if s.err == nil {
 		s.order()

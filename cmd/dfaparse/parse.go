@@ -28,6 +28,7 @@ type reading struct {
 	maxRecord size
 	memory    size
 	growing   bool
+	batchTime time.Duration
 	quick     bool // types may be those of the first rows
 	untyped   bool // values are not looked at
 	engine    string
@@ -172,6 +173,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
 	f.Var(&r.memory, "memory", "most memory that the run may take, 64MiB or more; what does not fit is an error (default: GOMEMLIMIT, else any)")
 	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
+	f.DurationVar(&r.batchTime, "batch-time", 100*time.Millisecond, "rows of a pipe come out so long after they came, at most; 0: when a batch is full")
 	f.StringVar(&r.baseTime, "base-time", "", "`TIME` that time stamps without a year are not after (default: a day after the file was changed)")
 }
 
@@ -253,6 +255,10 @@ func (r *reading) options() ([]runtime.Option, error) {
 		}
 	}
 	opts = append(opts, runtime.WithSkipLines(r.skipLines), runtime.WithShape(r.shape))
+	if r.batchTime < 0 {
+		return nil, usagef("--batch-time %v: want 0 or more", r.batchTime)
+	}
+	opts = append(opts, runtime.WithBatchTime(r.batchTime))
 	if r.growing {
 		opts = append(opts, runtime.WithGrowing())
 	}
