@@ -28,7 +28,10 @@ Values are not converted, which makes it fast: a record whose fields are there,
 but hold no such values as their columns have, counts.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = inputsOf(args)
+			args, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
 			if r.engine == "auto" {
 				r.engine = "cpu" // which has counted most files before a GPU is open
 			}

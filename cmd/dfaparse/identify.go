@@ -31,7 +31,11 @@ nearest one is said.
 The names of files and their extensions are not looked at.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, path := range inputsOf(args) {
+			paths, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
+			for _, path := range paths {
 				m, err := identifyInput(cmd.Context(), path, std)
 				if err != nil {
 					return err

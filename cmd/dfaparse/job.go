@@ -219,6 +219,11 @@ func (j *job) read(i int, path string) error {
 	if typer != nil {
 		schema = typer.Schema()
 	}
+	if j.w.fileColumn != "" {
+		if schema, err = withFile(schema, j.w.fileColumn); err != nil {
+			return err
+		}
+	}
 	if err := j.begin(i, in, schema); err != nil {
 		return err
 	}
@@ -333,12 +338,12 @@ const terminalRows = 40
 // writeTyped writes a record whose texts may get their types first.
 func (j *job) writeTyped(in *input.Input, typer *infer.Typer, rec arrow.Record) error {
 	if typer == nil {
-		return j.write(rec)
+		return j.writeFrom(in, rec)
 	}
 	typed, err := typer.Record(rec)
 	if typed != nil {
 		defer typed.Release()
-		if werr := j.write(typed); werr != nil {
+		if werr := j.writeFrom(in, typed); werr != nil {
 			return werr
 		}
 	}
@@ -346,6 +351,16 @@ func (j *job) writeTyped(in *input.Input, typer *infer.Typer, rec arrow.Record) 
 		return misfit(in.Name, m)
 	}
 	return err
+}
+
+// writeFrom writes a record of an input, with its name if that is wanted.
+func (j *job) writeFrom(in *input.Input, rec arrow.Record) error {
+	if j.w.fileColumn == "" {
+		return j.write(rec)
+	}
+	named := addFile(rec, j.schema, in.Name)
+	defer named.Release()
+	return j.write(named)
 }
 
 func (j *job) write(rec arrow.Record) error {

@@ -44,6 +44,7 @@ type reading struct {
 // writing are the flags that say what becomes of what was read.
 type writing struct {
 	out        string
+	fileColumn string
 	to         string
 	codec      string
 	rejects    string
@@ -72,11 +73,15 @@ a delimited file, whose separator, quotes, header and types are inferred from al
 it. What was decided is said in a line; the flags from --sep on say otherwise.
 
 Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
-bytes) are decompressed. Several inputs are read as one and must have the same
-columns. An output file has its name only once it is complete.`,
+bytes) are decompressed. Several inputs are read as one, in their order, and must
+have the same columns; patterns in quotes ('logs/**/*.csv') stand for the files that
+match, sorted by name. An output file has its name only once it is complete.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = inputsOf(args)
+			args, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
 			if err := r.chooseEngine(args, std); err != nil {
 				return err
 			}
@@ -92,6 +97,7 @@ columns. An output file has its name only once it is complete.`,
 	formatFlag(cmd, &r.format)
 	r.dialect.flags(f, true)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
+	f.StringVar(&w.fileColumn, "file-column", "", "add a column `NAME` with the path of the input that a row is from")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
@@ -111,7 +117,10 @@ func newHead(std *streams) *cobra.Command {
 		Short: "Show the first rows as a table",
 		Args:  inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = inputsOf(args)
+			args, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
 			if w.to == "" {
 				w.to = "table"
 			}

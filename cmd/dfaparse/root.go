@@ -102,11 +102,11 @@ func inputs(std *streams) cobra.PositionalArgs {
 }
 
 // inputsOf are the inputs that args name: the standard input, if they name none.
-func inputsOf(args []string) []string {
+func inputsOf(args []string) ([]string, error) {
 	if len(args) == 0 {
-		return []string{"-"}
+		return []string{"-"}, nil
 	}
-	return args
+	return expanded(args)
 }
 
 // piped reports whether a standard input is a file or a pipe.
@@ -150,7 +150,7 @@ func implied(root *cobra.Command, args []string, std *streams) []string {
 	isInput := !asks && (len(args) == 0 || strings.HasPrefix(args[0], "-")) && piped(std.in)
 	for _, arg := range args {
 		_, err := os.Stat(arg)
-		isInput = isInput || arg == "-" || err == nil
+		isInput = isInput || arg == "-" || err == nil || strings.ContainsAny(arg, "*?[{") && !strings.HasPrefix(arg, "-")
 	}
 	if !isInput {
 		return args
