@@ -193,7 +193,7 @@ func (d *definer) fixedParts(it *Fixed) ([]lower.Part, []part) {
 				items[i].set = dfa.Bytes(begins[at+i])
 				must = len(list) + 1
 			} else {
-				items[i].optional = i > 0
+				items[i].last = i > 0
 			}
 		}
 		h := part{pos: w.Pos, kind: holePart, hole: hole{name: name, hidden: name == hiddenName, width: n}}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type formItem struct {
 	set      dfa.Set
 	optional bool     // it may be missing
+	last     bool     // it may be missing, and all after it
 	repeat   bool     // it may stand there again
 	words    []string // instead of a symbol, one of these words, in any case
 }
@@ -124,10 +126,16 @@ func (m *formMachine) enter(set []place, p place) []place {
 			}
 		}
 		p.word = 0
-		if p.at == len(items) || !items[p.at].optional {
+		switch {
+		case p.at == len(items):
+			return set
+		case items[p.at].last:
+			p.at = len(items)
+		case items[p.at].optional:
+			p.at++
+		default:
 			return set
 		}
-		p.at++
 	}
 }
 
@@ -216,13 +224,19 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 	code := b.Message(words)
 	var sets [][]place
 	ids := map[string]dfa.StateID{}
+	var key []byte
 	state := func(set []place) dfa.StateID {
 		slices.SortFunc(set, comparePlaces)
-		key := fmt.Sprint(set)
-		id, ok := ids[key]
+		key = key[:0]
+		for _, p := range set {
+			for _, n := range [...]int{p.alt, p.at, p.word, p.in} {
+				key = binary.AppendUvarint(key, uint64(n))
+			}
+		}
+		id, ok := ids[string(key)]
 		if !ok {
 			id = b.AddState(fmt.Sprintf("FORM%d", len(sets)), "inside a value of fixed form")
-			ids[key] = id
+			ids[string(key)] = id
 			sets = append(sets, set)
 		}
 		return id
@@ -234,20 +248,34 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 	state(start)
 	type arc struct {
 		from, to dfa.StateID
-		symbol   byte
+		symbols  dfa.Set
 	}
 	var arcs []arc
 	for i := 0; i < len(sets) && i <= dfa.MaxStates; i++ {
+		first := len(arcs)
+		var last []place // what the symbol before led to, and which state that is
+		var to dfa.StateID
 		for c := range 256 {
-			if next := m.step(sets[i], byte(c)); len(next) > 0 {
-				arcs = append(arcs, arc{dfa.StateID(i), state(next), byte(c)})
+			next := m.step(sets[i], byte(c))
+			if len(next) == 0 {
+				continue
 			}
+			if !slices.Equal(next, last) {
+				last = slices.Clone(next)
+				to = state(next)
+			}
+			at := first + slices.IndexFunc(arcs[first:], func(a arc) bool { return a.to == to })
+			if at < first {
+				at = len(arcs)
+				arcs = append(arcs, arc{from: dfa.StateID(i), to: to})
+			}
+			arcs[at].symbols = arcs[at].symbols.Union(dfa.Bytes(byte(c)))
 		}
 	}
 	failed := b.AddState("FAILED", "after a value of another form")
 	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 	for _, a := range arcs {
-		b.On(a.from, dfa.Bytes(a.symbol), a.to, dfa.Emission{Kind: dfa.Data})
+		b.On(a.from, a.symbols, a.to, dfa.Emission{Kind: dfa.Data})
 	}
 	for i, set := range sets {
 		b.Otherwise(dfa.StateID(i), failed, dfa.Emission{Kind: dfa.Error, Code: code})
