@@ -44,12 +44,27 @@ func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 	for _, name := range o.columns {
 		out, ok := byName[name]
 		if !ok {
-			return nil, &OptionError{"WithColumns", fmt.Sprintf("no column %q; the columns are %s", name, strings.Join(names, ", "))}
+			return nil, &NoColumnError{name, names}
 		}
 		plan.Outputs = append(plan.Outputs, out)
 	}
 	return plan, nil
 }
+
+// NoColumnError is a column that WithColumns names and that is not there. It is an
+// *OptionError too.
+type NoColumnError struct {
+	Name    string
+	Columns []string // that there are
+}
+
+// Error names the columns.
+func (e *NoColumnError) Error() string {
+	return fmt.Sprintf("no column %q; the columns are %s", e.Name, strings.Join(e.Columns, ", "))
+}
+
+// Unwrap is the *OptionError.
+func (e *NoColumnError) Unwrap() error { return &OptionError{"WithColumns", e.Error()} }
 
 // positional is the binding of a Program whose columns go by position.
 func positional(p *dfa.Program, columns []dfa.Column) *Binding {

@@ -47,6 +47,7 @@ type job struct {
 	total    runtime.Stats
 
 	counted func(input string, s runtime.Stats) // called after each input; may be nil
+	through *passage                            // what records go through before they are written; may be nil
 }
 
 // newJob checks the flags and compiles the format; it opens nothing.
@@ -140,7 +141,7 @@ func (j *job) run() (err error) {
 	defer watched()
 	j.ctx = ctx
 	for i, path := range j.paths {
-		if err = j.read(i, path); err != nil || j.limitLeft() == 0 {
+		if err = j.read(i, path); err != nil || j.limitLeft() == 0 || j.through.full() {
 			break
 		}
 	}
@@ -207,6 +208,9 @@ func (j *job) read(i int, path string) error {
 	}
 	reader, err := j.open(in, opts)
 	if err != nil {
+		if fault := j.through.fault(err); fault != nil {
+			return fault
+		}
 		return j.readError(in, err)
 	}
 	defer reader.Release()
@@ -232,7 +236,7 @@ func (j *job) read(i int, path string) error {
 		j.total = before
 		j.total.Add(&s)
 	}()
-	for reader.Next() {
+	for !j.through.full() && reader.Next() {
 		if err := j.writeTyped(in, typer, reader.Record()); err != nil {
 			return err
 		}
@@ -323,12 +327,20 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 			opts.Table.MaxRows = terminalRows
 		}
 	}
-	writer, err := output.Open(j.kind, w, schema, opts)
-	if err != nil {
-		return err
+	open := func(schema *arrow.Schema) (output.Writer, error) {
+		writer, err := output.Open(j.kind, w, schema, opts)
+		if err != nil {
+			return nil, err
+		}
+		return output.Pipelined(writer), nil
 	}
-	j.writer = output.Pipelined(writer)
-	return nil
+	var err error
+	if j.through != nil {
+		j.writer, err = j.through.begin(j, schema, open)
+	} else {
+		j.writer, err = open(schema)
+	}
+	return err
 }
 
 // terminalRows is how many rows of a table are shown on a terminal to somebody
@@ -381,7 +393,7 @@ func (j *job) finishWriter(err error) error {
 	if j.writer == nil {
 		return err
 	}
-	if err == nil || j.file == nil && j.kind == "table" && !isClosedPipe(err) {
+	if err == nil || j.file == nil && j.kind == "table" && !isClosedPipe(err) && !j.through.whole() {
 		if cerr := j.writer.Close(); err == nil {
 			err = cerr
 		}

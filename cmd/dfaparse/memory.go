@@ -156,3 +156,11 @@ func memoryFailure(ctx context.Context) error {
 	}
 	return nil
 }
+
+// grouping is what groups may take until they go to files, 0 if nobody has said.
+func (b *memoryBudget) grouping() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.rest() / 4
+}

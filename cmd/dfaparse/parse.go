@@ -57,11 +57,13 @@ const parseExamples = `  dfaparse parse data.csv
   dfaparse parse -f apache_combined -o access.parquet access.log.1.gz access.log
   dfaparse parse -f my_format.dfp --on-error reject --rejects bad.jsonl my.log
   zcat old.csv.gz | dfaparse parse --to jsonl --columns id,name
-  dfaparse parse --sep ';' --decimal , --types 'zip:str' data.csv`
+  dfaparse parse --sep ';' --decimal , --types 'zip:str' data.csv
+  dfaparse parse -f apache_combined --where 'status >= 500 and size > 0' access.log`
 
 func newParse(std *streams) *cobra.Command {
 	var r reading
 	var w writing
+	var where string
 	cmd := &cobra.Command{
 		Use:     "parse [-f FORMAT] [INPUT...]",
 		Short:   "Read inputs and write them as a table, JSON Lines, CSV, Arrow or Parquet",
@@ -85,10 +87,15 @@ match, sorted by name. An output file has its name only once it is complete.`,
 			if err := r.chooseEngine(args, std); err != nil {
 				return err
 			}
+			through, err := newWhere(where, &r)
+			if err != nil {
+				return err
+			}
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err
 			}
+			j.through = through
 			return j.run()
 		},
 	}
@@ -101,6 +108,7 @@ match, sorted by name. An output file has its name only once it is complete.`,
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
+	whereFlag(f, &where)
 	numberVar(f, &r.limit, "limit", "", -1, "stop after `N` rows")
 	f.Lookup("limit").DefValue = "0" // -1 is no number to show
 	r.execution(f)

@@ -47,7 +47,7 @@ were rejected.`,
 		group string
 		cmd   *cobra.Command
 	}{
-		{"read", newParse(std)}, {"read", newHead(std)}, {"read", newCount(std)}, {"read", newSchema(std)}, {"read", newExplain(std)}, {"read", newBench(std)},
+		{"read", newParse(std)}, {"read", newHead(std)}, {"read", newCount(std)}, {"read", newAggregate(std)}, {"read", newSchema(std)}, {"read", newExplain(std)}, {"read", newBench(std)},
 		{"format", newFormats(std)}, {"format", newIdentify(std)}, {"format", newInfer(std)}, {"format", newImport(std)}, {"format", newCheck(std)}, {"format", newCompile(std)}, {"format", newGraph(std)},
 		{"more", newDevices(std)}, {"more", newGen(std)}, {"more", newVersion(std)},
 	} {
