@@ -166,7 +166,10 @@ of their keys, or with --top the largest first. Only the columns that are named 
 converted. The words are in docs/aggregate.md.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = inputsOf(args)
+			args, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
 			q.By, q.Agg = strings.Join(by, " "), strings.Join(agg, " ")
 			parsed, err := aggregate.Parse(q)
 			if err != nil {
