@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,16 +21,28 @@ import (
 )
 
 func newCheck(std *streams) *cobra.Command {
-	var verbose bool
+	var verbose, watching bool
 	cmd := &cobra.Command{
-		Use:   "check SPEC...",
+		Use: "check SPEC...",
+		Example: `  dfaparse check mine.dfp
+  dfaparse check --watch mine.dfp app.log`,
 		Short: "Check specs and run the tests inside them",
 		Long: `Check compiles every format of each spec (a file or a name), runs its tests, and
 says what is wrong, where. With -v it says what was found out about the
 automaton, how it will be run, and of each line of the spec that makes it slow
-why, and what would be faster.`,
+why, and what would be faster.
+
+With --watch it takes one spec and a sample, checks the spec, shows the first rows that
+it makes of the sample, and does both again whenever one of the two files changes.
+Without a sample the input of the spec's first test is read. Interrupt it to end it.`,
 		Args: arguments(1, math.MaxInt, "a spec: a file, or a format"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if watching {
+				if len(args) > 2 {
+					return usagef("--watch wants one spec and one sample, not %d files", len(args))
+				}
+				return watch(cmd.Context(), std, args[0], slices.Concat(args, []string{""})[1], verbose)
+			}
 			failed := 0
 			for _, arg := range args {
 				err := check(cmd.Context(), people{std.out}, arg, verbose)
@@ -52,6 +65,7 @@ why, and what would be faster.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "say what was found out and chosen")
+	cmd.Flags().BoolVar(&watching, "watch", false, "check SPEC and show SAMPLE, the file after it, again whenever they change")
 	return cmd
 }
 
