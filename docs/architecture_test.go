@@ -28,6 +28,7 @@ var outside = map[string]string{
 	"uniseg":     "github.com/rivo/uniseg",
 	"xz":         "github.com/ulikunitz/xz",
 	"x/sys":      "golang.org/x/sys/",
+	"x/text":     "golang.org/x/text/",
 }
 
 // packages are the folders of the module, and of the module arrow18, with Go files

@@ -14,6 +14,7 @@ import (
 type dialect struct {
 	sep, quote, escape, comment string
 	header, eol, decimal        string
+	encoding                    string // of any format
 	null, types                 []string
 	allStrings, lax, strict     bool
 }
@@ -26,6 +27,7 @@ func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 	f.StringVar(&d.comment, "comment", "", "what lines begin with that are no records: a `TEXT`, or none (default: inferred)")
 	f.StringVar(&d.header, "header", "", "auto, none, or `N`: of how many lines, the last of which names the columns (default auto)")
 	f.StringVar(&d.eol, "eol", "", "what ends lines: lf, crlf, cr, any (default: inferred)")
+	f.StringVar(&d.encoding, "encoding", "", "`NAME` of the encoding: UTF-8, UTF-16LE, ISO-8859-1, windows-1252 and others that IANA knows (default: UTF-8, without -f inferred)")
 	f.BoolVar(&d.lax, "lax", false, "take quotes in odd places as they stand, short records with nulls, and long ones without what is too much")
 	f.BoolVar(&d.strict, "strict", false, "guess nothing: where an input may be meant in several ways, fail")
 	if !values {
@@ -38,7 +40,7 @@ func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 }
 
 // names of the flags, for messages.
-var dialectFlags = []string{"sep", "quote", "escape", "comment", "header", "eol", "lax", "null", "types", "all-strings", "decimal", "encoding"}
+var dialectFlags = []string{"sep", "quote", "escape", "comment", "header", "eol", "lax", "null", "types", "all-strings", "decimal"}
 
 // said is the first of the flags that is given, "" if none is.
 func (d *dialect) said() string {

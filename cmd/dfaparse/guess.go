@@ -54,6 +54,11 @@ var delimitedFormats = map[string]infer.Given{
 // choose finds out how to read inputs: by the format that is asked for, or by the one
 // that their content shows; else it is inferred.
 func choose(ctx context.Context, g *guess) (*chosen, error) {
+	if g.std.encoding = g.r.dialect.encoding; g.std.encoding != "" {
+		if err := input.KnownEncoding(g.std.encoding); err != nil {
+			return nil, &usageError{err: err}
+		}
+	}
 	flag := g.r.dialect.said()
 	given, err := g.r.dialect.given()
 	if err != nil {
@@ -96,6 +101,8 @@ type looked struct {
 	whole bool   // it is all of the input
 	once  bool   // the input can be read only once
 	table *infer.Table
+
+	encoding string // that was inferred, in words; "" if none was
 }
 
 // look finds out how the first input is written, as if it were delimited.
@@ -109,11 +116,35 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 		in.Close()
 		return nil, fmt.Errorf("%s: %w", render.Printable(in.Name), input.Pathless(err))
 	}
+	if g.std.encoding == "" && !given.Exact {
+		name, sure := input.GuessEncoding(l.head, l.whole)
+		if name != "" {
+			if !sure && g.r.dialect.strict {
+				in.Close()
+				return nil, usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(in.Name), name)
+			}
+			if err := in.Decode(name); err != nil {
+				return nil, err
+			}
+			g.std.encoding = name
+			if l.encoding = name; !sure {
+				l.encoding += " (--encoding says otherwise)"
+			}
+			if l.head, l.whole, err = in.Sample(infer.SampleBytes, sampleWait); err != nil {
+				in.Close()
+				return nil, fmt.Errorf("%s: %w", render.Printable(in.Name), input.Pathless(err))
+			}
+		}
+	}
 	switch {
 	case l.once:
 		g.std.held, g.std.heldAs = in, g.paths[0] // with the sample in front
 	case g.paths[0] == "-":
-		if _, err := in.Plain.Seek(in.Base, io.SeekStart); err != nil {
+		f, ok := g.std.in.(*os.File)
+		if !ok {
+			return nil, fmt.Errorf("%s cannot be read again", in.Name)
+		}
+		if _, err := f.Seek(in.Base, io.SeekStart); err != nil {
 			return nil, err
 		}
 	default:
@@ -201,7 +232,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			typed = false
 		}
 	}
-	g.say(l.name, t)
+	g.say(l)
 	spec, err := t.Build(ctx, formatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
@@ -271,8 +302,8 @@ func (g *guess) read(ctx context.Context, path string, p *dfa.Program, use func(
 		}
 		return fmt.Errorf("%s: %w", render.Printable(in.Name), err)
 	}
-	if path == "-" && in.Plain != nil {
-		_, err = in.Plain.Seek(in.Base, io.SeekStart)
+	if f, ok := g.std.in.(*os.File); ok && path == "-" {
+		_, err = f.Seek(in.Base, io.SeekStart)
 	}
 	return err
 }
@@ -336,11 +367,15 @@ func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
 }
 
 // say says what was decided.
-func (g *guess) say(name string, t *infer.Table) {
+func (g *guess) say(l *looked) {
+	name, t := l.name, l.table
 	if t.Given.Exact {
 		return // nothing was
 	}
 	line := name + ": " + t.Summary()
+	if l.encoding != "" {
+		line += ", in " + l.encoding
+	}
 	if t.Rival != nil {
 		line += "; it might also be " + t.Rival.Dialect.String() + ", in " + render.Count(t.Rival.Columns, "column")
 	}

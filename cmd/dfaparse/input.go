@@ -15,6 +15,17 @@ func openInput(ctx context.Context, path string, std *streams, count func(nbytes
 		in.Count(count)
 		return in, nil
 	}
+	in, err := openRaw(ctx, path, std, count)
+	if err == nil && std.encoding != "" {
+		if err = in.Decode(std.encoding); err != nil {
+			in.Close()
+			return nil, &usageError{err: err}
+		}
+	}
+	return in, err
+}
+
+func openRaw(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
 	if path == "-" {
 		return input.Of(ctx, std.in, input.Stdin, count)
 	}

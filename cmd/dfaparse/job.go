@@ -279,6 +279,7 @@ func (j *job) readError(in *input.Input, err error) error {
 	}
 	var parse *runtime.ParseError
 	if errors.As(err, &parse) {
+		j.placeEncoded(in, parse)
 		text := err.Error()
 		if in.Plain != nil {
 			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset, parse.Line), "\n")
@@ -292,6 +293,26 @@ func (j *job) readError(in *input.Input, err error) error {
 		return &usageError{err: err}
 	}
 	return err
+}
+
+// placeEncoded makes the place of an error that of the input's bytes, if these are not
+// UTF-8.
+func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
+	if j.std.encoding == "" || in.Name == input.Stdin {
+		return
+	}
+	at := func(offset int64) (int64, bool) {
+		raw, err := openRaw(j.ctx, in.Name, j.std, nil)
+		if err != nil {
+			return 0, false
+		}
+		defer raw.Close()
+		return input.EncodedOffset(raw, j.std.encoding, offset)
+	}
+	offset, ok := at(e.Offset)
+	if line, too := at(e.Offset - e.Column + 1); ok && too {
+		e.Offset, e.Column = offset, offset-line+1
+	}
 }
 
 // begin opens the output at the first input, and holds later ones to its

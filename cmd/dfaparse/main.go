@@ -86,6 +86,8 @@ type streams struct {
 
 	held   *input.Input // an input that can be read only once, of which a sample has been looked at; nil: there is none
 	heldAs string       // its path
+
+	encoding string // that inputs are in, "" for UTF-8
 }
 
 // create begins a file.

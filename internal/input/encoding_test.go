@@ -1,0 +1,140 @@
+package input
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+const manyTexts = "id;Städte €\r\n1;Köln “x”\r\n2;naïve\r\n"
+
+// TestDecode: what the library encodes comes back, by whatever steps it is read, and again
+// from the beginning; places are those of the encoded bytes.
+func TestDecode(t *testing.T) {
+	long := strings.Repeat(manyTexts, 5000)
+	for name, c := range map[string]struct {
+		encode func(string) (string, error)
+		text   string
+	}{
+		"windows-1252": {charmap.Windows1252.NewEncoder().String, long},
+		"ISO-8859-15":  {charmap.ISO8859_15.NewEncoder().String, "Köln €\n"},
+		"latin1":       {charmap.ISO8859_1.NewEncoder().String, "Köln\n"},
+		"IBM037":       {charmap.CodePage037.NewEncoder().String, "abc 12\n"},
+		"UTF-16LE":     {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String, long + "𝄞𝄞"},
+		"UTF-16BE":     {unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().String, long + "𝄞"},
+		"Shift_JIS":    {japanese.ShiftJIS.NewEncoder().String, strings.Repeat("東京,1\n", 20000)},
+		"UTF-8":        {func(s string) (string, error) { return s, nil }, long},
+	} {
+		raw, err := c.encode(c.text)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, wrap := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
+			in := &Input{Reader: wrap(strings.NewReader(raw))}
+			if err := in.Decode(name); err != nil {
+				t.Fatal(name, err)
+			}
+			if got, err := io.ReadAll(in); string(got) != c.text || err != nil {
+				t.Errorf("%s: %d bytes, want %d: %v", name, len(got), len(c.text), err)
+			}
+		}
+		in := &Input{Reader: strings.NewReader(raw)}
+		if err := in.Decode(name); err != nil {
+			t.Fatal(err)
+		}
+		sample, _, err := in.Sample(100, 0)
+		if got, rerr := io.ReadAll(in); string(got) != c.text || err != nil || rerr != nil || !strings.HasPrefix(c.text, string(sample)) {
+			t.Errorf("%s, after a sample: %d bytes, %v, %v", name, len(got), err, rerr)
+		}
+		if name == "Shift_JIS" {
+			continue
+		}
+		for _, at := range []int{0, 1, strings.Index(c.text, "l"), len(c.text)} {
+			before, _ := c.encode(c.text[:max(at, 0)])
+			if got, ok := EncodedOffset(strings.NewReader(raw), name, int64(max(at, 0))); !ok || got != int64(len(before)) {
+				t.Errorf("%s: byte %d is at %d, %v, want %d", name, at, got, ok, len(before))
+			}
+		}
+	}
+}
+
+// TestDecodeWrong: what is none of an encoding is an error that says where, never a
+// replacement.
+func TestDecodeWrong(t *testing.T) {
+	for _, c := range []struct{ name, raw, good, want string }{
+		{"windows-1252", "ab\x81c", "ab", "at byte 2: no windows-1252: byte 0x81"},
+		{"UTF-16LE", "a\x00\x00\xd8b\x00", "a", "at byte 2: no UTF-16LE: half a pair, 0xD800"},
+		{"UTF-16LE", "a\x00b", "a", "at byte 2: no UTF-16LE: half a unit at the end"},
+		{"UTF-16BE", "\xd8\x00", "", "at byte 0: no UTF-16BE: half a pair, 0xD800"},
+		{"Shift_JIS", "a\xff\xff", "a", "after 1 bytes of it as UTF-8: no Shift_JIS"},
+	} {
+		in := &Input{Reader: strings.NewReader(c.raw)}
+		if err := in.Decode(c.name); err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(in)
+		if string(got) != c.good || err == nil || err.Error() != c.want {
+			t.Errorf("%s %q: %q, %v", c.name, c.raw, got, err)
+		}
+	}
+	if err := KnownEncoding("utf-9"); err == nil || !strings.Contains(err.Error(), `no encoding "utf-9"`) {
+		t.Error(err)
+	}
+}
+
+func TestGuessEncoding(t *testing.T) {
+	for _, c := range []struct {
+		sample string
+		whole  bool
+		want   string
+		sure   bool
+	}{
+		{"a,b\n", true, "", true},
+		{"Köln\n", true, "", true},
+		{"K\xf6ln\n", true, "windows-1252", false},
+		{"abc\xc3", false, "", true}, // cut
+		{"abc\xc3", true, "windows-1252", false},
+		{"\xff\xfea\x00", true, "UTF-16LE", true},
+		{"\xfe\xff\x00a", true, "UTF-16BE", true},
+		{"a\x00,\x00b\x00\n\x00", true, "UTF-16LE", true},
+		{"\x00a\x00,\x00b\x00\n", true, "UTF-16BE", true},
+		{"\xff\xfe\x00\x00a\x00\x00\x00", true, "", false},
+		{"a\x81\n", true, "", false},
+		{"\x89PNG\x01\x02", true, "", false},
+	} {
+		if got, sure := GuessEncoding([]byte(c.sample), c.whole); got != c.want || sure != c.sure {
+			t.Errorf("%q: %q, %v", c.sample, got, sure)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for _, name := range []string{"windows-1252", "UTF-16LE"} {
+		raw := []byte(strings.Repeat("12345,some text,2024-01-02,K\xf6ln\n", 1<<15))
+		if name == "UTF-16LE" {
+			var wide []byte
+			for _, c := range raw {
+				wide = append(wide, c, 0)
+			}
+			raw = wide
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(raw)))
+			for b.Loop() {
+				in := &Input{Reader: bytes.NewReader(raw)}
+				if err := in.Decode(name); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, struct{ io.Reader }{in}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
