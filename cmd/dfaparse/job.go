@@ -333,7 +333,7 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 		j.unifier.NextInput()
 	}
 	w := j.std.out
-	opts := output.Options{Compression: j.w.codec, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
+	opts := output.Options{Path: j.w.out, Compression: j.w.codec, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
 	j.memory.writing(&opts)
 	if j.w.out != "" {
 		var err error

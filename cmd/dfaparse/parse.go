@@ -103,7 +103,7 @@ match, sorted by name. An output file has its name only once it is complete.`,
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
 	r.dialect.flags(f, true)
-	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
+	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
 	f.StringVar(&w.fileColumn, "file-column", "", "add a column `NAME` with the path of the input that a row is from")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")

@@ -128,6 +128,7 @@ var commentSigns = []string{"#", "//", "%", "!"}
 const (
 	maxSampleRows = 2000
 	maxPreamble   = 32
+	judgedRows    = 300 // of which the fields are looked at, about
 )
 
 // Rate gives the dialects that sample may be written in, the best first. whole says
@@ -180,10 +181,14 @@ func rate(d Dialect, rows []row, faults int, met worths) Rating {
 	lengths := make(map[int]int)
 	known, fields := 0.0, 0
 	telling, times := d.Separator != ' ', width == 1
+	each := max(len(rows)/judgedRows, 1)
 	for n, row := range rows {
 		lengths[len(row.fields)]++
 		if len(row.fields) < width {
 			r.Short = true
+		}
+		if n%each > 0 {
+			continue
 		}
 		for i := range row.fields {
 			k := met.kindOf(&row.fields[i], d.Separator)

@@ -78,6 +78,9 @@ func plainKind(text []byte) (worth float64, ok bool) {
 		}
 		return 1, true // a word, a name
 	}
+	if isMoment(text) {
+		return 1, true
+	}
 	digits, points := text, 0
 	if c := text[0]; c == '-' || c == '+' {
 		digits = text[1:]
@@ -92,6 +95,20 @@ func plainKind(text []byte) (worth float64, ok bool) {
 		}
 	}
 	return 1, points < 2 && len(digits) > 0
+}
+
+// isMoment reports whether text is a date, or a date and a time of day, as most write it.
+func isMoment(text []byte) bool {
+	const shape = "dddd-dd-dd dd:dd:dd"
+	if len(text) != len(shape) && len(text) != len("dddd-dd-dd") {
+		return false
+	}
+	for i, c := range text {
+		if shape[i] == 'd' && !isDigit(c) || shape[i] != 'd' && shape[i] != c && !(i == 10 && c == 'T') {
+			return false
+		}
+	}
+	return true
 }
 
 func isLetter(c byte) bool { return (c|0x20)-'a' < 26 }

@@ -9,7 +9,7 @@ import (
 // TestPlainKind: what is found without an expression is what the expressions say.
 func TestPlainKind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := []byte(rapid.StringMatching(`[-+a9_. ,:Zé0]{1,8}`).Draw(t, "text"))
+		text := []byte(rapid.StringMatching(`[-+a9_. ,:Zé0]{1,8}|[0-9]{4}-[0-9]{2}-[0-9T]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?`).Draw(t, "text"))
 		got, ok := plainKind(text)
 		if !ok {
 			return

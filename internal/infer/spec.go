@@ -214,11 +214,8 @@ func (t *Table) add(r *runtime.Reader, columns []*Column, settle bool) error {
 		for w := range workers {
 			wg.Go(func() {
 				for i := w; i < len(columns); i += workers {
-					if err := columns[i].add(r.Record().Column(i).(*array.String)); err != nil {
+					if err := columns[i].take(r.Record().Column(i).(*array.String), settle); err != nil {
 						failures[w] = err
-					}
-					if settle {
-						columns[i].settle()
 					}
 				}
 			})

@@ -277,6 +277,31 @@ func (c *Column) begin(f *convert.Fields) error {
 	return nil
 }
 
+// choosingRows is how many rows of the first batch choose the type that others are held
+// against.
+const choosingRows = 1000
+
+// take takes in values of the column, and if it shall settle, does so early.
+func (c *Column) take(a *array.String, settle bool) error {
+	if !settle || c.lead != nil || a.Len() <= choosingRows {
+		err := c.add(a)
+		if settle {
+			c.settle()
+		}
+		return err
+	}
+	for _, part := range [][2]int64{{0, choosingRows}, {choosingRows, int64(a.Len())}} {
+		some := array.NewSlice(a, part[0], part[1]).(*array.String)
+		err := c.add(some)
+		some.Release()
+		if err != nil {
+			return err
+		}
+		c.settle()
+	}
+	return nil
+}
+
 // add takes in values of the column.
 func (c *Column) add(a *array.String) error {
 	row := c.rows

@@ -26,6 +26,8 @@ type Options struct {
 	SpoolDir string
 	// Compression is that of Parquet, one of Compressions(); "" is zstd.
 	Compression string
+	// Path is the name of the output: .gz or .zst at its end compresses text. "" for none.
+	Path string
 	// Memory is about how much may be held to be written together, 0 for any.
 	Memory int64
 	// KeptUTF8: texts may hold what is no UTF-8. Forms of output that have no
@@ -68,16 +70,19 @@ func Binary(name string) bool {
 	return slices.ContainsFunc(kinds, func(k kind) bool { return k.name == name && k.binary })
 }
 
-// KindOf is the kind that the extension of a file's name asks for.
+// KindOf is the kind that the extension of a file's name asks for, that before .gz and
+// .zst of text that is to be compressed.
 func KindOf(path string) (string, error) {
-	ext := strings.ToLower(filepath.Ext(path))
+	bare, packing := unpacked(path)
+	ext := strings.ToLower(filepath.Ext(bare))
 	var known []string
 	for _, k := range kinds {
-		if slices.Contains(k.exts, ext) {
+		if slices.Contains(k.exts, ext) && (packing == "" || k.packs()) {
 			return k.name, nil
 		}
 		known = append(known, k.exts...)
 	}
+	ext += packing
 	return "", fmt.Errorf("%s: the extension %q says no form of output; use %s, or --to", path, ext, strings.Join(known, ", "))
 }
 
@@ -85,7 +90,19 @@ func KindOf(path string) (string, error) {
 func Open(name string, w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 	for _, k := range kinds {
 		if k.name == name {
+			_, packing := unpacked(o.Path)
+			var z io.WriteCloser
+			if packing != "" && k.packs() {
+				var err error
+				if z, err = packings[packing](w); err != nil {
+					return nil, err
+				}
+				w = z
+			}
 			to, err := k.open(w, schema, o)
+			if err == nil && z != nil {
+				to = &packed{to, z}
+			}
 			if err == nil && o.KeptUTF8 && (k.utf8 || k.json) {
 				to = &utf8Only{Writer: to, form: k.name, nested: k.json}
 			}
