@@ -15,12 +15,14 @@ type File struct {
 // Definition is a *Format, *Escape or *Table.
 type Definition interface{ definition() }
 
-// Format describes one format: what its bytes look like and its columns.
+// Format describes one format: what its bytes look like and its columns. Without are
+// columns of the parent that are read and not delivered.
 type Format struct {
 	Pos     lexer.Position
-	Name    *Name  `parser:"'format' @@"`
-	Extends *Name  `parser:"('extends' @@)?"`
-	Items   []Item `parser:"'{' @@* '}'"`
+	Name    *Name   `parser:"'format' @@"`
+	Extends *Name   `parser:"('extends' @@"`
+	Without []*Name `parser:"  ('without' @@+)? )?"`
+	Items   []Item  `parser:"'{' @@* '}'"`
 }
 
 // Item is one statement of a Format.

@@ -55,6 +55,12 @@ func (b *FormatBuilder) Extends(parent string) *FormatBuilder {
 	return b
 }
 
+// Without names columns of the parent that are not delivered.
+func (b *FormatBuilder) Without(columns ...string) *FormatBuilder {
+	b.format.Without = append(b.format.Without, nameNodes(columns)...)
+	return b
+}
+
 // Doc says in one line what the format is.
 func (b *FormatBuilder) Doc(line string) *FormatBuilder { return b.Add(&Doc{Text: NewText(line)}) }
 

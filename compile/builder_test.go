@@ -82,7 +82,12 @@ func TestBuilderSaysWhatTextSays(t *testing.T) {
 	if again := compile.Print(f); again != b.Source() {
 		t.Errorf("printed again:\n%s\nfirst:\n%s", again, b.Source())
 	}
-	src := compile.New("x").Record("{a}={b}").Lines(compile.RecordEnd("\x1e")).Source()
+	src := compile.New("x").Extends("csv").Without("a", "b c").NullBare("-").Empty("e").
+		Field("d", "str", compile.NullTokensBare("x"), compile.EmptyTokens("y")).Source()
+	if again, err := compile.Parse("x", []byte(src)); err != nil || compile.Print(again) != src {
+		t.Errorf("%v\n%s", err, src)
+	}
+	src = compile.New("x").Record("{a}={b}").Lines(compile.RecordEnd("\x1e")).Source()
 	if again, err := compile.Parse("x", []byte(src)); err != nil || compile.Print(again) != src {
 		t.Errorf("%v\n%s", err, src)
 	}

@@ -60,6 +60,7 @@ func (d *definer) define() dfa.Definition {
 		d.bad.addf(d.format.Pos, "format %s does not say what its bytes look like: one of delimited, record, fixed and dfa is missing", d.format.Name)
 	}
 	d.split()
+	d.leaveOut()
 	d.unused()
 	d.misplaced()
 	d.nothingEscaped()
@@ -432,6 +433,38 @@ func columnNames(cols []dfa.Column) []string {
 		}
 	}
 	return names
+}
+
+// leaveOut hides the columns that the format has from its parent and is without.
+func (d *definer) leaveOut() {
+	hide := func(columns []dfa.Column, name string) (there bool) {
+		for i := range columns {
+			if c := &columns[i]; c.Name == name && !c.Hidden {
+				c.Hidden, there = true, true
+			}
+		}
+		return there
+	}
+	for _, n := range d.without {
+		name := n.String()
+		switch {
+		case d.fromFile():
+			d.bad.addf(n.Pos, "the file names the columns here, and so which there are; whoever reads it chooses among them")
+			return
+		case d.rest != nil && d.rest.Name.String() == name:
+			d.bad.addf(n.Pos, "%s is the rest, which takes what no other column does; a format is not without it", name)
+			continue
+		}
+		there := hide(d.def.Columns, name)
+		for i := range d.def.Columns {
+			if s := d.def.Columns[i].Split; s != nil && hide(s.Columns, name) {
+				there = true
+			}
+		}
+		if !there && len(d.def.Columns) > 0 {
+			d.bad.addf(n.Pos, "there is no column %q to be without%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
+		}
+	}
 }
 
 // unused reports fields that no column of the record has.

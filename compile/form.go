@@ -38,6 +38,7 @@ type form struct {
 	multiline *Multiline
 	direct    []*Directive
 	rest      *Rest
+	without   []*Name // columns that are not delivered
 	tests     []*Test // its own
 }
 
@@ -317,6 +318,12 @@ func (fm *form) lay(f *Format, bad *faults) {
 			}
 		}
 	}
+	for _, n := range f.Without {
+		if at, is := fields[n.String()]; is {
+			bad.addf(n.Pos, "column %q is left out here and given a type at line %d", n, at.Line)
+		}
+	}
+	fm.without = append(fm.without, f.Without...)
 	if skips != nil {
 		fm.skips = skips
 	}

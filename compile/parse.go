@@ -289,7 +289,7 @@ func blockAt(toks []lexer.Token) block {
 
 // opener is the block that a brace after toks opens.
 func opener(toks []lexer.Token, depth int) block {
-	for i := len(toks) - 1; i >= 0 && i >= len(toks)-6; i-- {
+	for i := len(toks) - 1; i >= 0 && (i >= len(toks)-6 || depth == 0); i-- {
 		name := ""
 		if i+1 < len(toks) {
 			name = toks[i+1].Value

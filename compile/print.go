@@ -47,6 +47,9 @@ func (p *printer) definition(d Definition) {
 		head := "format " + d.Name.source()
 		if d.Extends != nil {
 			head += " extends " + d.Extends.source()
+			if d.Without != nil {
+				head += " without" + names(d.Without)
+			}
 		}
 		p.block(head, func() {
 			for _, it := range d.Items {

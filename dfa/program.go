@@ -32,7 +32,7 @@ type Column struct {
 	Default    string
 	HasDefault bool
 	Trim       bool // spaces and tabs around the field are not part of it
-	Hidden     bool // matched and passed over: {_} in a template; never delivered
+	Hidden     bool // matched and passed over: {_} in a template; never delivered, but for the columns of its Split
 	// Class, if not 0, is the lexeme class that the field must have: one
 	// lexical machine then serves every column of a log line, and this is what
 	// remains of the shape. Classes gives the words.
@@ -368,7 +368,9 @@ func (p *Program) OnlyShape(name string) (*Program, error) {
 	d.Automaton, d.Columns = &a, slices.Clone(d.Columns)
 	for k := range d.Columns {
 		c := &d.Columns[k]
-		c.Hidden = c.Hidden || !c.Shape && !slices.Contains(p.Shapes[i].Columns, k)
+		if !c.Shape && !slices.Contains(p.Shapes[i].Columns, k) {
+			c.Hidden, c.Split = true, nil
+		}
 	}
 	return NewProgram(d)
 }

@@ -93,8 +93,12 @@ func slowTable(t *testing.T) string {
 		{"`ts` without seconds", "ts(\"%F %H:%M\")"},
 		{"`time(\"%H:%M\")`", "time(\"%H:%M\")"},
 		{"`date(\"%d %B %Y\")`", "date(\"%d %B %Y\")"},
+		{"`ts` of two layouts, the second", "ts(\"%F %T\" | \"%d/%b/%Y:%T\")"},
+		{"`ts` with `zones`, `months`", "ts(\"%F %H:%M %Z\")"},
+		{"`u64(size 1024)`", "u64(size 1024)"},
+		{"`dec(10, 2, implied)`", "dec(10, 2, implied)"},
 	} {
-		spec, err := compile.Compile("x.dfp", []byte("format x { delimited { sep '|' } fields { a "+c.spec+" } }"))
+		spec, err := compile.Compile("x.dfp", []byte("format x { delimited { sep '|' } fields { a "+c.spec+" }  zones { CET +01:00 } }"))
 		if err != nil {
 			t.Fatal(err)
 		}

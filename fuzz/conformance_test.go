@@ -127,7 +127,7 @@ func damaged(input string) []string {
 }
 
 // ownFormats have what few have, and no generator: a file of testdata each.
-var ownFormats = []string{"statements", "comments", "ends", "bare"}
+var ownFormats = []string{"statements", "comments", "ends", "bare", "without"}
 
 // specOf compiles one of gen.VariedFormats, or of ownFormats.
 func specOf(name string) (*compile.Spec, error) {

@@ -14,9 +14,6 @@ import (
 func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base}
 	for i := range columns {
-		if columns[i].Hidden {
-			continue
-		}
 		if !columns[i].Hidden {
 			plan.Outputs = append(plan.Outputs, Output{i, -1})
 		}

@@ -23,7 +23,7 @@ import (
 
 // formatFlag is -f.
 func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "format", "f", "", "format `NAME`, spec SPEC.dfp or PROG.dfac (default: by extension, .csv and .tsv)")
+	cmd.Flags().StringVarP(format, "format", "f", "", "format `NAME`, spec SPEC.dfp, PROG.dfac, or KIND:TEXT as import takes them (default: by extension, .csv and .tsv)")
 	_ = cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return formats.Names(), cobra.ShellCompDirectiveDefault
 	})

@@ -24,7 +24,7 @@ func printStats(w io.Writer, j *job) {
 	line("nulled", "%s", render.Count(s.Nulled, "field"))
 	line("surplus", "%s of %s dropped", render.Count(s.SurplusFields, "field"), render.Count(s.SurplusRecords, "record"))
 	line("replaced", "%s of invalid UTF-8", render.Count(s.Replaced, "byte"))
-	printAccount(line, s)
+	printAccount(line, s, j.r.shape)
 	line("partitions", "%d", s.Partitions)
 	if e, ok := j.engine.(starter); ok {
 		for i, text := range e.Start() {
@@ -45,8 +45,9 @@ func batches(n int64) string {
 }
 
 // printAccount prints what became of the bytes that were read, as far as there
-// are any, and what of them is in no part if the sum is another.
-func printAccount(line func(name, format string, args ...any), s runtime.Stats) {
+// are any, and what of them is in no part if the sum is another. Of several shapes only
+// those of one have been read, if shape is not "".
+func printAccount(line func(name, format string, args ...any), s runtime.Stats, shape string) {
 	a, name := &s.Account, "bytes"
 	part := func(what string, records, nbytes int64, things string) {
 		if records == 0 && nbytes == 0 {
@@ -63,7 +64,11 @@ func printAccount(line func(name, format string, args ...any), s runtime.Stats) 
 	part("in", a.Skipped.Records, a.Skipped.Bytes, "skipped record")
 	part("in a byte order mark", 0, a.Mark, "")
 	part("at the head, in", a.Header.Records, a.Header.Bytes, "line")
-	part(fmt.Sprintf("in comments and blank lines: %d", a.Dropped.Records), a.Dropped.Records, a.Dropped.Bytes, "")
+	dropped := "comments and blank lines"
+	if shape != "" {
+		dropped = "comments, blank lines and records of other shapes than " + shape
+	}
+	part(fmt.Sprintf("in %s: %d", dropped, a.Dropped.Records), a.Dropped.Records, a.Dropped.Bytes, "")
 	part("in", a.Directives.Records, a.Directives.Bytes, "directive")
 	part("after the last record", 0, a.Tail, "")
 	part("unaccounted for", 0, s.Bytes-a.Bytes(), "")

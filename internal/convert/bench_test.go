@@ -47,6 +47,8 @@ func benchmark(b *testing.B, col dfa.Column, field func(r *rand.Rand, i int) str
 	b.ReportMetric(float64(best.Nanoseconds())/rows, "ns/value")
 }
 
+var frenchMonths = []string{"janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."}
+
 func BenchmarkAppend(b *testing.B) {
 	digits := func(n int) func(r *rand.Rand, i int) string {
 		return func(r *rand.Rand, _ int) string {
@@ -88,6 +90,14 @@ func BenchmarkAppend(b *testing.B) {
 		{"ts/syslog", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%b %e %T"}}, clock("Jan _2 15:04:05")},
 		{"ts/zone", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%F %T", Zone: "America/New_York"}}, clock("2006-01-02 15:04:05")},
 		{"ts/epoch", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Second}}, func(r *rand.Rand, i int) string { return fmt.Sprintf("%d.%03d", 1514764800+i, r.IntN(1000)) }},
+		{"ts/two-layouts", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Or: []dfa.ClockForm{{Layout: "%F %T"}}}}, clock("2006-01-02 15:04:05")},
+		{"ts/names", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d %b %Y %T", Names: dfa.TimeNames{ShortMonths: frenchMonths}}}, func(r *rand.Rand, i int) string {
+			at := time.Unix(1514764800+r.Int64N(1e8), 0).UTC()
+			return fmt.Sprintf("%02d %s %s", at.Day(), frenchMonths[at.Month()-1], at.Format("2006 15:04:05"))
+		}},
+		{"u64/size", dfa.Column{Type: dfa.Type{Kind: dfa.Uint64, Size: 1024}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%.1fM", r.Float64()*100) }},
+		{"dec/implied", dfa.Column{Type: dfa.Type{Kind: dfa.Decimal, Precision: 10, Scale: 2, Implied: true}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%010d", r.IntN(1e9)) }},
+		{"u16/in", dfa.Column{Type: dfa.Type{Kind: dfa.Uint16, In: []dfa.Interval{{Low: "1", High: "65535"}}}}, func(r *rand.Rand, _ int) string { return fmt.Sprint(1 + r.IntN(65535)) }},
 		{"date", dfa.Column{Type: dfa.Type{Kind: dfa.Date}}, scattered("2006-01-02")},
 		{"time", dfa.Column{Type: dfa.Type{Kind: dfa.Time}}, scattered("15:04:05")},
 		{"str/1", dfa.Column{}, func(r *rand.Rand, _ int) string { return []string{"Y", "N"}[r.IntN(2)] }},

@@ -34,6 +34,9 @@ const (
 	costLayout, costNames = 120, 170
 	costTwelve            = 230
 	costWords             = 65
+	costForms             = 200 // of two, the second
+	costForeign           = 400
+	costSize, costImplied = 55, 130
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -70,6 +73,9 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			return &Slow{Why: "base64 is decoded value by value", Nanos: costBase64, Usual: costText, Than: "a str", Instead: "str, which keeps it as it is"}
 		}
 		return nil
+	}
+	if len(t.Or) > 0 && (t.Layout != "" || t.Epoch || !c.oneByOne()) {
+		return slowForms(t)
 	}
 	if !c.oneByOne() {
 		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
@@ -127,6 +133,11 @@ func slowTokens(t *dfa.Type) *Slow {
 func slowKind(t *dfa.Type) *Slow {
 	s := &Slow{Why: "values of this type are read one by one", Nanos: costParsedNumber, Usual: costNumber, Than: "a plain number"}
 	switch {
+	case t.Size != 0:
+		s.Why, s.Nanos = "sizes have units, and are read one by one", costSize
+		s.Instead = "whole bytes without a unit, if whoever writes the file can write them"
+	case t.Implied:
+		s.Why, s.Nanos, s.Usual, s.Than = "numbers with an implied point are read digit by digit", costImplied, 5, "one with a point"
 	case t.Base16:
 		s.Why = "hexadecimal numbers are read digit by digit"
 	case t.Point != 0 && t.Point != '.':
@@ -150,6 +161,22 @@ func slowKind(t *dfa.Type) *Slow {
 	return s
 }
 
+// foreign reports whether a layout has names that the spec gives.
+func foreign(l *layout) bool {
+	for i := range l.ops {
+		if l.ops[i].words != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// slowForms is why times of several layouts are slow.
+func slowForms(t *dfa.Type) *Slow {
+	return &Slow{Why: fmt.Sprintf("a time that is not in the first of %d layouts is tried in one after the other, and read directive by directive", 1+len(t.Or)),
+		Nanos: costForms, Usual: costClock, Than: "one in the first", Instead: "the layout of most times first"}
+}
+
 // slowLayout completes s for times that are neither of the layouts with a loop nor
 // have a frame.
 func slowLayout(s *Slow, t *dfa.Type) {
@@ -157,6 +184,11 @@ func slowLayout(s *Slow, t *dfa.Type) {
 	l, err := layoutOf(t)
 	switch {
 	case err != nil: // there is none
+	case foreign(l):
+		s.Why, s.Nanos = "names of months, days or zones that the spec gives are compared one by one", costForeign
+		if t.Kind == dfa.Date {
+			s.Than = "one of %F"
+		}
 	case l.hasAny("Ip"):
 		s.Why, s.Nanos = "the clock of the layout has twelve hours, and its fields are read directive by directive", costTwelve
 		s.Instead = "%H, if whoever writes the file can write 24 hours"
