@@ -160,6 +160,28 @@ def build(library, ptxas, stem):
     return list(kept), "\n".join(lines), False
 
 
+# Kernels of examples, which a user would have in a program of his own: their PTX lies
+# beside them, of the oldest architecture, and says which source it is of.
+EXAMPLES = ["../examples/gpusum/sum"]
+
+
+def build_example(tools, stem):
+    """Compiles an example's kernels if they have changed."""
+    with open(stem + ".cu", "rb") as f:
+        source = f"// Source: {hashlib.sha256(f.read()).hexdigest()}\n"
+    if os.path.exists(stem + ".ptx"):
+        with open(stem + ".ptx", encoding="utf-8") as f:
+            if source in f.readlines()[:2]:
+                return
+    text, log = compile_ptx(tools()[0], stem, ARCHITECTURES[0])
+    if text is None:
+        sys.exit(f"{stem}.cu\n{log}")
+    first, rest = text.replace(stem, os.path.basename(stem), 1).split("\n", 1)
+    with open(stem + ".ptx", "w", encoding="utf-8") as f:
+        f.write(f"{first}\n{source}{rest}")
+    print(f"{stem}.ptx compiled")
+
+
 def main(folder, stems):
     os.chdir(KERNELS)
     os.makedirs(PTX, exist_ok=True)
@@ -181,6 +203,8 @@ def main(folder, stems):
         current = old and all([ptx, of] == [digest_of_ptx(name), of_sources] for ptx, of, name in old)
         if stem in stems or not stems and not current:
             todo[stem] = (of_sources, files)
+    for stem in EXAMPLES:
+        build_example(lambda: find_tools(os.path.abspath(folder)), stem)
     failed = False
     if todo:
         library, ptxas = find_tools(os.path.abspath(folder))

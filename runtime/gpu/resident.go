@@ -78,6 +78,8 @@ type Columns struct {
 	batch   *DeviceBatch
 	dropped int64
 	rows    int64
+	left    int64
+	brought int // bytes of an input on the device, to the host
 	err     error
 }
 
@@ -94,7 +96,7 @@ func (e *Engine) Columns(in Input, p *dfa.Program, opts ...runtime.Option) (*Col
 
 // headSize is how much of an input on the device is brought to the host to look at its
 // header, at first.
-const headSize = 1 << 20
+var headSize = 1 << 20 // less in a test
 
 func (c *Columns) open() (err error) {
 	ordinals, err := c.engine.all()
@@ -164,13 +166,14 @@ func (c *Columns) beginOnDevice(d *device.Device, whole []byte) error {
 	}
 	defer s.Close()
 	n := min(headSize, len(whole))
-	if c.spec.Dynamic() {
+	if c.spec.Dynamic() && c.spec.Header.Mode != dfa.NamesHeader { // by directives, wherever they stand
 		n = len(whole)
 	}
 	for {
 		if err := s.Download(whole[:n], c.input.address); err != nil {
 			return err
 		}
+		c.brought += n
 		if err := s.Synchronize(); err != nil {
 			return err
 		}
@@ -235,6 +238,10 @@ func (c *Columns) Rows() int64 { return c.rows }
 // Dropped is explained at Rows.
 func (c *Columns) Dropped() int64 { return c.dropped }
 
+// Left is how many of the rows so far the CPU has read, because kernels did not know the
+// answer.
+func (c *Columns) Left() int64 { return c.left }
+
 // Err is why Next has ended before the input did, or nil.
 func (c *Columns) Err() error { return c.err }
 
@@ -283,6 +290,7 @@ func (c *Columns) launch(before *flight) error {
 	c.pending = x
 	if c.mapped != nil {
 		x.bring = func(from, to int) error {
+			c.brought += to - from
 			if err := p.out.Download(x.part.Data[from:to], c.feed.device+uint64(x.from+from)); err != nil {
 				return err
 			}
@@ -325,6 +333,9 @@ func (c *Columns) step() error {
 	}
 	if x.refused != nil {
 		return c.explain(x.refused.Err)
+	}
+	if c.left = p.counted.RowsLeft; x.onCPU != nil && x.slot == nil {
+		c.left += int64(x.onCPU.NRows())
 	}
 	c.consumed, c.state, c.binding = x.from+x.consumed, x.state, x.binding
 	c.pending = nil

@@ -149,6 +149,36 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestBrought: of an input on the device that the kernels can read, the host sees its head.
+func TestBrought(t *testing.T) {
+	b := newBench(t)
+	headSize = 2000
+	defer func() { headSize = 1 << 20 }()
+	for kind, format := range map[string]string{"taxi": "taxi", "yelp": "yelp", "lineitem": "lineitem"} {
+		var in strings.Builder
+		if err := gen.Write(&in, kind, 40<<10, 1); err != nil {
+			t.Fatal(err)
+		}
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := b.d.Alloc(in.Len())
+		b.ok(err)
+		b.ok(b.s.Upload(m.Address, []byte(in.String())))
+		b.ok(b.s.Synchronize())
+		c, err := New(WithFlight(16<<10)).Columns(DeviceInput(m.Address, in.Len()), p, runtime.WithThreads(1))
+		b.ok(err)
+		for c.Next() {
+		}
+		if c.Err() != nil || c.Rows() == 0 || c.brought > headSize+in.Len()/8 {
+			t.Errorf("%s: %d bytes of %d came to the host, %d of %d rows left: %v", kind, c.brought, in.Len(), c.Left(), c.Rows(), c.Err())
+		}
+		b.ok(c.Close())
+		b.ok(b.d.FreeMemory(m))
+	}
+}
+
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {
