@@ -26,12 +26,24 @@ type Sizer interface {
 	PartitionSize(threads int) (nbytes int)
 }
 
+// Mapper is an Engine that says whether files may be mapped into memory for it, of
+// which pages go away if the file becomes shorter: see Guard and Config.Mapped. Of
+// others a Sizer may not have them, and whoever is none may.
+type Mapper interface {
+	Engine
+	Maps() bool
+}
+
 // Config is how an engine runs, which never changes what it gives.
 type Config struct {
 	Threads int // workers, > 0
 	Chunk   int // bytes that one worker reads at once, > 0
 
 	Partition int // bytes of a Partition, as a rule; 0 if nobody knows
+
+	// Mapped is the file that Partitions lie in, from the beginning of a page, if it
+	// is mapped into memory. It is until the Parser and its forks are closed.
+	Mapped []byte
 }
 
 // Parser runs a Program over the partitions of one input, in order.

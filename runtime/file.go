@@ -20,6 +20,7 @@ type entry struct {
 	in      io.Reader                   // where it can be sought, it is looked at for directives first
 	memory  func(partition int) *source // begins to read an input in memory; nil: in is read
 	mapped  []byte                      // all of it, if it is a file in memory
+	pages   []byte                      // the memory of that, from the beginning of a page
 	file    *steady.File                // nil if it is none
 	account *columns.Account            // of the memory that it is read into, nil: there is no bound
 	close   func() error                // nil if there is nothing to close
@@ -96,7 +97,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 		return newReader(e, p, o)
 	}
 	data := m.whole[at:]
-	e.in, e.mapped = bytes.NewReader(data), data
+	e.in, e.mapped, e.pages = bytes.NewReader(data), data, m.whole
 	e.memory = func(partition int) *source {
 		s := memorySource(data, partition)
 		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedUnit-1)
@@ -137,9 +138,15 @@ func (o *options) entryOf(f *os.File) (*entry, error) {
 	return e, nil
 }
 
-// maps reports whether files should be mapped: not for an engine with wishes
-// of its own, which runs on a device whose driver does not expect memory to go away.
+// maps reports whether files should be mapped: not for an engine that does not
+// expect memory to go away.
 func (o *options) maps() bool {
+	if o.account != nil {
+		return false // pages of a file are memory too, which nobody counts
+	}
+	if m, ok := o.engine.(Mapper); ok {
+		return m.Maps()
+	}
 	_, device := o.engine.(Sizer)
-	return !device && o.account == nil // pages of a file are memory too, which nobody counts
+	return !device
 }

@@ -257,7 +257,9 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 	r.schema = r.plan.schema()
 	r.o.boundThreads(len(r.plan.Outputs))
 	r.asm = newAssembler(r.plan, r.o, r.schema)
-	if r.parser, err = r.o.engine.Open(r.plan, r.o.config()); err != nil {
+	cfg := r.o.config()
+	cfg.Mapped = r.entry.pages
+	if r.parser, err = r.o.engine.Open(r.plan, cfg); err != nil {
 		return err
 	}
 	r.tasks = newTasks(r.parser, r.o)

@@ -83,6 +83,9 @@ func (r *reading) chosenEngine() (runtime.Engine, error) {
 // starter is an engine that can say how long it took to start.
 type starter interface{ Start() []string }
 
+// keeper is an engine that can say how much memory it had.
+type keeper interface{ Memory() []string }
+
 // engineNames are the names of this build's engines.
 func engineNames() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ", ") }
 

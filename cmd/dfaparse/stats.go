@@ -31,6 +31,11 @@ func printStats(w io.Writer, j *job) {
 			line([]string{"gpu start", ""}[min(i, 1)], "%s", text)
 		}
 	}
+	if e, ok := j.engine.(keeper); ok {
+		for i, text := range e.Memory() {
+			line([]string{"gpu memory", "gpu input"}[min(i, 1)], "%s", text)
+		}
+	}
 	line("elapsed", "%s", took.Round(time.Millisecond))
 	if sec := took.Seconds(); sec > 0 {
 		line("rate", "%.1f MB/s, %.2f million rows/s", float64(s.Bytes)/1e6/sec, float64(s.Rows)/1e6/sec)

@@ -92,7 +92,9 @@ type Device struct {
 	mu      sync.Mutex
 	kernels map[string]*Kernel // found so far
 
-	pinned pinned // memory of the host
+	pinned   pinned // memory of the host
+	readOnly bool   // that may only be read can be registered
+	usage    usage
 
 	noting sync.Mutex
 	start  Start
@@ -119,6 +121,8 @@ func Open(ordinal int) (*Device, error) {
 	}
 	registered, err := d.dev.Attribute(C.CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM)
 	d.pinned.possible = err == nil && registered != 0 // a driver that does not know of it will do
+	readOnly, err := d.dev.Attribute(C.CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED)
+	d.readOnly = err == nil && readOnly != 0
 	began := time.Now()
 	ctx, err := d.dev.RetainPrimaryCtx()
 	if err != nil {

@@ -23,6 +23,9 @@ CUresult dfaparse_free_host(CUcontext ctx, void *p) { IN(ctx, cuMemFreeHost(p));
 CUresult dfaparse_register_host(CUcontext ctx, void *p, size_t n) {
   IN(ctx, cuMemHostRegister(p, n, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
 }
+CUresult dfaparse_register_read_only(CUcontext ctx, void *p, size_t n) {
+  IN(ctx, cuMemHostRegister(p, n, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_READ_ONLY));
+}
 CUresult dfaparse_unregister_host(CUcontext ctx, void *p) { IN(ctx, cuMemHostUnregister(p)); }
 
 CUresult dfaparse_load_module(CUcontext ctx, CUmodule *module, const void *image, char *log, unsigned log_size) {

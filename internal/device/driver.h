@@ -18,6 +18,7 @@ CUresult dfaparse_free(CUcontext ctx, CUdeviceptr address);
 CUresult dfaparse_alloc_host(CUcontext ctx, void **p, size_t n);
 CUresult dfaparse_free_host(CUcontext ctx, void *p);
 CUresult dfaparse_register_host(CUcontext ctx, void *p, size_t n);
+CUresult dfaparse_register_read_only(CUcontext ctx, void *p, size_t n);
 CUresult dfaparse_unregister_host(CUcontext ctx, void *p);
 
 // The image is machine code, or PTX that ends in a zero; log receives what the driver's compiler says.

@@ -29,6 +29,7 @@ func (d *Device) Alloc(n int) (Memory, error) {
 	if err := check(C.dfaparse_alloc(d.ctx, &address, C.size_t(n)), "allocate %d bytes on the device", n); err != nil {
 		return Memory{}, err
 	}
+	d.usage.device.Add(n)
 	return Memory{uint64(address), n}, nil
 }
 
@@ -37,5 +38,6 @@ func (d *Device) FreeMemory(m Memory) error {
 	if m.Size == 0 {
 		return nil
 	}
+	d.usage.device.Add(-m.Size)
 	return check(C.dfaparse_free(d.ctx, C.CUdeviceptr(m.Address)), "free %d bytes on the device", m.Size)
 }

@@ -47,6 +47,7 @@ func (d *Device) FreeHost(b []byte) error {
 	if ok, err := d.pinned.giveBack(d, b); ok {
 		return err
 	}
+	d.usage.pinned.Add(-cap(b))
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	return check(C.dfaparse_free_host(d.ctx, p), "free %d bytes of pinned memory", cap(b))
 }
@@ -62,6 +63,7 @@ func (d *Device) allocHost(n int) (b []byte, fresh int, err error) {
 	if err := check(C.dfaparse_alloc_host(d.ctx, &p, C.size_t(n)), "allocate %d bytes of pinned memory", n); err != nil {
 		return nil, 0, err
 	}
+	d.usage.pinned.Add(n)
 	return unsafe.Slice((*byte)(p), n), n, nil
 }
 
@@ -181,6 +183,7 @@ func (x *pinned) register(d *Device, size int) ([]byte, error) {
 		_ = syscall.Munmap(a.mapped)
 		return nil, err
 	}
+	d.usage.pinned.Add(len(a.pages))
 	x.areas = append(x.areas, a)
 	return a.pages, nil
 }
@@ -204,6 +207,7 @@ func touch(pages []byte) {
 
 // close unpins an area.
 func (a *area) close(d *Device) error {
+	d.usage.pinned.Add(-len(a.pages))
 	p := unsafe.Pointer(unsafe.SliceData(a.pages))
 	if err := check(C.dfaparse_unregister_host(d.ctx, p), "unpin %d bytes of memory", len(a.pages)); err != nil {
 		return err

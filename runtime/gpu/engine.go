@@ -69,6 +69,10 @@ func (*Engine) Name() string { return "gpu" }
 // flights, but where there are few cores, whose memory is small too.
 func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, 2*DefaultFlight) }
 
+// Maps implements runtime.Mapper: what reads the input here expects that pages of a
+// file go away, and the driver is given none but those that it holds.
+func (*Engine) Maps() bool { return true }
+
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	if e.fallback != nil {
@@ -130,8 +134,9 @@ type parser struct {
 
 	in, parse, out *device.Stream
 	staging        [3]staging
-	inputPinned    bool // a partition's data lie in pinned memory
-	stays          bool // values stay on the device, see Columns
+	inputPinned    bool  // a partition's data lie in pinned memory
+	stays          bool  // values stay on the device, see Columns
+	mapped         *file // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
 	hauls          hauls
 	events         eventPool
@@ -212,6 +217,7 @@ func (p *parser) open(fuse bool) (err error) {
 	}
 	p.events.device = p.device
 	p.hauls.open(p)
+	p.mapped = p.devices.file(p.device, &p.cfg)
 	p.prepare()
 	return nil
 }
@@ -249,6 +255,7 @@ func (p *parser) Close() error {
 		p.results[i].release()
 	}
 	p.hauls.close()
+	p.devices.leave(p.mapped)
 	p.events.close()
 	p.tables.close(p.device)
 	p.columns.close()

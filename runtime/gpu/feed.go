@@ -3,9 +3,11 @@
 package gpu
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // staging is a block of a partition on its way to the device: in pinned memory,
@@ -16,16 +18,14 @@ type staging struct {
 	there  *device.Event // the block is in memory
 	copied *device.Event // and has been copied from there
 	used   bool          // copied was recorded
+	pieces []int         // of a file, that nobody copies from when the block is there
 }
 
 func (s *staging) open(d *device.Device, size int) (err error) {
-	if len(s.pinned) >= size {
+	if s.memory.Size >= size+copyPadding {
 		return nil
 	}
 	s.close(d)
-	if s.pinned, err = d.AllocHost(size); err != nil {
-		return err
-	}
 	if s.memory, err = d.Alloc(size + copyPadding); err != nil {
 		return err
 	}
@@ -34,6 +34,20 @@ func (s *staging) open(d *device.Device, size int) (err error) {
 	}
 	s.copied, err = d.NewEvent(false)
 	return err
+}
+
+// pin gives pinned memory for n bytes of the block.
+func (s *staging) pin(d *device.Device, n int) ([]byte, error) {
+	if len(s.pinned) < n {
+		if s.pinned != nil {
+			d.FreeHost(s.pinned)
+		}
+		var err error
+		if s.pinned, err = d.AllocHost(s.memory.Size - copyPadding); err != nil {
+			return nil, err
+		}
+	}
+	return s.pinned[:n], nil
 }
 
 func (s *staging) close(d *device.Device) {
@@ -58,6 +72,7 @@ type feed struct {
 	data   []byte
 	device uint64         // where data lie in the device's memory; 0: they are the host's
 	at     int            // of these, what has been handed over
+	lying  lying          // how data lie in a file
 	blocks chan feedBlock // in order
 	free   chan struct{}
 	stop   chan struct{}
@@ -76,6 +91,7 @@ func (p *parser) newFeed(data []byte) *feed {
 	for range p.staging {
 		f.free <- struct{}{}
 	}
+	f.lying.open(p.mapped, data)
 	f.wg.Go(f.send)
 	return f
 }
@@ -84,6 +100,14 @@ func (p *parser) newFeed(data []byte) *feed {
 func (f *feed) close() {
 	close(f.stop)
 	f.wg.Wait()
+	if f.lying.file == nil {
+		return
+	}
+	f.p.in.Synchronize() // where all went well, that is so already
+	for i := range f.p.staging {
+		f.lying.release(&f.p.staging[i])
+	}
+	f.lying.close()
 }
 
 // send copies block after block to pinned memory and on.
@@ -96,7 +120,7 @@ func (f *feed) send() {
 			return
 		}
 		b := feedBlock{stage: &f.p.staging[i%len(f.p.staging)], from: from, to: from + f.size(i, len(f.data)-from)}
-		b.err = f.copy(&b)
+		b.err = runtime.Guard(f.data, func() error { return f.copy(&b) })
 		from = b.to
 		f.blocks <- b
 		if b.err != nil {
@@ -131,10 +155,24 @@ func (f *feed) copy(b *feedBlock) error {
 			return err
 		}
 	}
+	f.lying.release(s)
+	if ok, err := f.lying.upload(f.p.in, b); ok || err != nil {
+		if err != nil {
+			return err
+		}
+		return f.p.in.Record(s.there)
+	}
 	from := f.data[b.from:b.to]
 	if !f.p.inputPinned {
-		f.p.copyIn(s.pinned, from)
-		from = s.pinned[:len(from)]
+		pinned, err := s.pin(f.p.device, len(from))
+		if err != nil {
+			return err
+		}
+		if err := f.p.copyIn(pinned, from); err != nil {
+			return err
+		}
+		from = pinned
+		f.p.devices.copied.Add(int64(len(from)))
 	}
 	if err := f.p.in.Upload(s.memory.Address, from); err != nil {
 		return err
@@ -143,19 +181,26 @@ func (f *feed) copy(b *feedBlock) error {
 }
 
 // copyIn is copy by several workers: one does not reach the speed of the bus.
-func (p *parser) copyIn(to, from []byte) {
+func (p *parser) copyIn(to, from []byte) error {
 	const least = 1 << 20 // bytes worth a worker
 	workers := max(min(p.cfg.Threads, 8, len(from)/least), 1)
 	if workers == 1 {
 		copy(to, from)
-		return
+		return nil
 	}
 	var wg sync.WaitGroup
+	errs := make([]error, workers)
 	for w := range workers {
 		lo, hi := len(from)*w/workers, len(from)*(w+1)/workers
-		wg.Go(func() { copy(to[lo:hi], from[lo:hi]) })
+		wg.Go(func() {
+			errs[w] = runtime.Guard(from, func() error {
+				copy(to[lo:hi], from[lo:hi])
+				return nil
+			})
+		})
 	}
 	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // next is the next block; of an empty partition, none with nothing in it.

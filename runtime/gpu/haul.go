@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -26,6 +27,7 @@ type hauls struct {
 	pinned, plain func(nbytes int) ([]byte, error)
 	free          func([]byte) error // pinned memory
 	most          int                // bytes of pinned memory that arrays may hold together
+	usage         *device.Gauge      // of the bytes of plain memory
 
 	mu     sync.Mutex
 	spare  []*haul
@@ -40,12 +42,17 @@ const mostLent = 1 << 30
 
 func (x *hauls) open(p *parser) {
 	x.pinned, x.free, x.most = p.device.AllocHost, p.device.FreeHost, mostLent
-	x.plain = func(nbytes int) ([]byte, error) { return make([]byte, nbytes), nil }
+	x.usage = &p.devices.columns
+	x.plain = func(nbytes int) ([]byte, error) {
+		x.usage.Add(nbytes)
+		return make([]byte, nbytes), nil
+	}
 	if pool := p.plan.Memory; pool != nil {
 		x.most = 0 // records are to count
 		x.plain = func(nbytes int) (b []byte, err error) {
 			err = runtime.Guard(nil, func() error {
 				b = pool.Allocate(nbytes)
+				x.usage.Add(nbytes)
 				return nil
 			})
 			return b, err
@@ -93,10 +100,21 @@ func (x *hauls) back(h *haul) {
 	defer x.mu.Unlock()
 	x.lent -= h.lent
 	if h.lent = 0; x.closed {
-		h.pinned.close()
+		x.drop(h)
 		return
 	}
 	x.spare = append(x.spare, h)
+}
+
+// drop gives up the memory of h.
+func (x *hauls) drop(h *haul) {
+	h.pinned.close()
+	for _, a := range []*arena{&h.widened, &h.patched} {
+		for _, b := range a.blocks {
+			x.usage.Add(-len(b))
+		}
+		a.close()
+	}
 }
 
 // close frees what nobody holds; the rest is freed when it comes back.
@@ -105,7 +123,7 @@ func (x *hauls) close() {
 	defer x.mu.Unlock()
 	x.closed = true
 	for _, h := range x.spare {
-		h.pinned.close()
+		x.drop(h)
 	}
 	x.spare = nil
 }

@@ -83,7 +83,7 @@ func (p *parser) readLeft(ctx context.Context, whole *runtime.Partition, rows []
 				if i >= len(all) || errs[w] != nil {
 					return
 				}
-				errs[w] = p.readRun(ctx, p.readers[w], whole, &all[i], columns)
+				errs[w] = runtime.Guard(whole.Data, func() error { return p.readRun(ctx, p.readers[w], whole, &all[i], columns) })
 			}
 		})
 	}

@@ -18,6 +18,12 @@ type devices struct {
 	mu      sync.Mutex
 	opening map[int]*opening
 
+	files map[*byte]*file // that parsers read, by where they lie
+
+	lay, copied atomic.Int64 // bytes of inputs that the device has read where they lay, or that were copied to pinned memory
+	refused     error        // why files are copied, the first time
+	columns     device.Gauge // bytes of Go's memory that values are made in
+
 	first atomic.Int64 // nanoseconds from when the first device was asked for to the first result; 0: there is none yet
 	began time.Time    // when that was
 }
@@ -151,6 +157,33 @@ func (e *Engine) startOf(ordinal int) []string {
 		millis(s.Pinning.Work), float64(s.Pinned)/(1<<20))}
 	if s.Refused != nil {
 		lines = append(lines, fmt.Sprintf("machine code was not taken: %v", s.Refused))
+	}
+	return lines
+}
+
+// Memory says how much memory was in use at once, and how inputs came to the device:
+// a line or two, of an engine whose device is open.
+func (e *Engine) Memory() []string {
+	e.devices.mu.Lock()
+	o, refused := e.devices.opening[e.ordinal], e.devices.refused
+	e.devices.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	<-o.done
+	if o.err != nil {
+		return nil
+	}
+	u, mib := o.device.Usage(), func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+	lines := []string{fmt.Sprintf("at most %s of the device's %.1f GiB; of the host's %s pinned, %s of files held, %s for columns",
+		mib(u.Device), float64(o.device.Info().Memory)/(1<<30), mib(u.Pinned), mib(u.Registered), mib(e.devices.columns.Most()))}
+	lay, copied := e.devices.lay.Load(), e.devices.copied.Load()
+	if lay+copied > 0 {
+		text := fmt.Sprintf("%d bytes crossed the bus where they lay in the page cache, %d were copied to pinned memory", lay, copied)
+		if refused != nil {
+			text += fmt.Sprintf(": %v", refused)
+		}
+		lines = append(lines, text)
 	}
 	return lines
 }

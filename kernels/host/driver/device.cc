@@ -138,6 +138,7 @@ DFAPARSE_API CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attrib
   // Memory that is allocated pinned has edges that are looked at; so that is what is
   // usual here.
   case CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: *value = setting("DFAPARSE_HOST_REGISTERED", 0); break;
+  case CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED: *value = setting("DFAPARSE_HOST_READONLY", 1); break;
   case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID: *value = device; break;
   default: *value = 0; break;
   }

@@ -1,6 +1,9 @@
 // Device memory and pinned memory: each allocation by itself, so that the
 // address sanitizer sees its edges, filled with a pattern, and known here, so
 // that copies are checked without a sanitizer too.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -70,6 +73,46 @@ bool is_pinned(const void* memory, size_t nbytes) {
   return pinned;
 }
 
+// overlaps tells whether some of [address, address+nbytes) lies in one of those.
+bool overlaps(const std::map<unsigned long long, Allocation>& allocations, unsigned long long address, size_t nbytes) {
+  auto after = allocations.lower_bound(address + nbytes);
+  if (after == allocations.begin()) return false;
+  --after;
+  return after->first + after->second.size > address;
+}
+
+// pages gives what the memory of a file has, as pages that a device holds: they
+// stay what they are where the file becomes shorter, and memory that there is no
+// file for (any more) is an error and no signal. nullptr: there is some.
+void* pages(const void* memory, size_t nbytes) {
+  int file = memfd_create("pages", 0);
+  if (file < 0) return nullptr;
+  void* found = nullptr;
+  size_t n = 0;
+  while (n < nbytes) {
+    ssize_t written = write(file, static_cast<const char*>(memory) + n, nbytes - n);
+    if (written <= 0) break;
+    n += written;
+  }
+  if (n == nbytes) {
+    found = mmap(nullptr, nbytes, PROT_READ, MAP_SHARED, file, 0);
+    if (found == MAP_FAILED) found = nullptr;
+  }
+  close(file);
+  return found;
+}
+
+// pinned_bytes is where the device reads some memory: of a file, the pages that it holds.
+const void* pinned_bytes(const void* memory) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  auto after = driver().pinned.upper_bound(number(memory));
+  if (after == driver().pinned.begin()) return memory;
+  const auto& allocation = *--after;
+  unsigned long long offset = number(memory) - allocation.first;
+  if (allocation.second.pages == nullptr || offset >= allocation.second.size) return memory;
+  return static_cast<const char*>(allocation.second.pages) + offset;
+}
+
 // Copies at the call: what goes to the default stream, and waits.
 
 CUresult copy_in(CUdeviceptr to, const void* from, size_t nbytes) {
@@ -103,7 +146,8 @@ CUresult copy_in(CUdeviceptr to, const void* from, size_t nbytes, CUstream strea
   if (CUresult r = inject(Call::kCopy)) return r;
   void* target = reinterpret_cast<void*>(to);
   if (is_pinned(from, nbytes) || !lazy()) {
-    enqueue(queue_of(stream), {[=] { memmove(target, from, nbytes); }, nullptr, from, nbytes});
+    const void* bytes = pinned_bytes(from);
+    enqueue(queue_of(stream), {[=] { memmove(target, bytes, nbytes); }, nullptr, from, nbytes});
     return CUDA_SUCCESS;
   }
   auto bytes = static_cast<const char*>(from);
@@ -188,7 +232,7 @@ DFAPARSE_API CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t nbytes) {
   void* base = allocate(nbytes);
   if (base == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   driver().in_use[device] += nbytes;
-  driver().device[number(base)] = {nbytes, base, device};
+  driver().device[number(base)] = {nbytes, base, nullptr, device};
   *address = number(base);
   return CUDA_SUCCESS;
 }
@@ -243,7 +287,7 @@ DFAPARSE_API CUresult cuMemHostAlloc(void** memory, size_t nbytes, unsigned) {
   void* base = allocate(nbytes);
   if (base == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   std::lock_guard<std::mutex> lock(driver().mutex);
-  driver().pinned[number(base)] = {nbytes, base};
+  driver().pinned[number(base)] = {nbytes, base, nullptr};
   *memory = base;
   return CUDA_SUCCESS;
 }
@@ -263,14 +307,28 @@ DFAPARSE_API CUresult cuMemFreeHost(void* memory) {
   return CUDA_SUCCESS;
 }
 
-DFAPARSE_API CUresult cuMemHostRegister_v2(void* memory, size_t nbytes, unsigned) {
+// What may only be read is the memory of a file. DFAPARSE_HOST_REFUSE: "register" and
+// "readonly", none of it, or only that.
+DFAPARSE_API CUresult cuMemHostRegister_v2(void* memory, size_t nbytes, unsigned flags) {
   if (CUresult r = ready()) return r;
   if (nbytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  bool readonly = (flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
   const char* refused = getenv("DFAPARSE_HOST_REFUSE");
   if (refused != nullptr && strstr(refused, "register") != nullptr) return CUDA_ERROR_NOT_SUPPORTED;
+  if (refused != nullptr && strstr(refused, "readonly") != nullptr && readonly) return CUDA_ERROR_NOT_SUPPORTED;
   if (CUresult r = inject(Call::kHostAlloc)) return r;
+  void* held = nullptr;
+  if (readonly) {
+    if (number(memory) % sysconf(_SC_PAGESIZE) != 0) return CUDA_ERROR_INVALID_VALUE; // a driver takes whole pages; nobody here relies on it
+    held = pages(memory, nbytes);
+    if (held == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  }
   std::lock_guard<std::mutex> lock(driver().mutex);
-  if (!driver().pinned.insert({number(memory), {nbytes, nullptr}}).second) return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  if (overlaps(driver().pinned, number(memory), nbytes)) {
+    if (held != nullptr) munmap(held, nbytes);
+    return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  }
+  driver().pinned[number(memory)] = {nbytes, nullptr, held};
   return CUDA_SUCCESS;
 }
 
@@ -280,6 +338,7 @@ DFAPARSE_API CUresult cuMemHostUnregister(void* memory) {
   auto found = driver().pinned.find(number(memory));
   if (found == driver().pinned.end() || found->second.base != nullptr) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   if (in_use(memory, found->second.size)) fail("pinned memory is given back while an operation that uses it has not run");
+  if (found->second.pages != nullptr) munmap(found->second.pages, found->second.size);
   driver().pinned.erase(found);
   return CUDA_SUCCESS;
 }

@@ -12,7 +12,8 @@ namespace host {
 // Device memory, and host memory that is pinned, by address.
 struct Allocation {
   size_t size;
-  void* base;     // what to free
+  void* base;     // what to free; nullptr: it is registered
+  void* pages;    // what a device holds of the memory of a file, see pages; else nullptr
   int device = 0; // of device memory
 };
 

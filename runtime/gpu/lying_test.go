@@ -1,0 +1,243 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// smallPieces has files registered in pieces of 64 KiB, however small they are.
+func smallPieces(t *testing.T) {
+	newBench(t)
+	piece, least := filePiece, leastFile
+	t.Cleanup(func() { filePiece, leastFile = piece, least })
+	filePiece, leastFile = 64<<10, 1
+}
+
+// taxiFile is a file of taxi of about so many bytes, with a row now and then that the device
+// leaves.
+func taxiFile(t *testing.T, nbytes int) (path string, p *dfa.Program) {
+	t.Helper()
+	spec, err := gen.Spec("taxi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(spec.Examples[0].Input, "\n")
+	lines = lines[:len(lines)-1]
+	header := ""
+	if spec.Program.Header.Mode != dfa.NoHeader {
+		header, lines = lines[0], lines[1:]
+	}
+	var in strings.Builder
+	in.WriteString(header)
+	for i := 0; in.Len() < nbytes; i++ {
+		in.WriteString(lines[i%len(lines)])
+	}
+	path = filepath.Join(t.TempDir(), "taxi.csv")
+	if err := os.WriteFile(path, []byte(in.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, spec.Program
+}
+
+// readFileRows reads a file: its records as they print.
+func readFileRows(t *testing.T, e runtime.Engine, p *dfa.Program, path string, opts ...runtime.Option) string {
+	t.Helper()
+	r, err := runtime.ReadFile(path, p, append([]runtime.Option{runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithBatchSize(1000)}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var rows strings.Builder
+	for r.Next() {
+		fmt.Fprintln(&rows, r.Record())
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return rows.String()
+}
+
+// TestFileLies: the device reads a file where it lies, to its last byte, and lets go of
+// it; where the driver does not take it, it is copied. The rows are the same.
+func TestFileLies(t *testing.T) {
+	smallPieces(t)
+	path, p := taxiFile(t, 700_000)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := readFileRows(t, cpu.Engine, p, path)
+	for _, c := range []struct{ variable, value, why string }{
+		{"DFAPARSE_HOST_READONLY", "1", ""},
+		{"DFAPARSE_HOST_READONLY", "0", "may only be read"},
+		{"DFAPARSE_HOST_REFUSE", "readonly", "cannot register"},
+	} {
+		t.Run(c.variable+"="+c.value, func(t *testing.T) {
+			t.Setenv(c.variable, c.value)
+			e := New(WithFlight(50_000))
+			for range 2 { // what the first one had registered would be in the way of the second
+				if got := readFileRows(t, e, p, path, runtime.WithPartitionSize(150_000)); got != want {
+					t.Fatal("other rows than those of the CPU")
+				}
+				if n := len(e.devices.files); n != 0 {
+					t.Errorf("%d files are in use", n)
+				}
+			}
+			lay, copied := e.devices.lay.Load(), e.devices.copied.Load()
+			if c.why == "" {
+				if lay < 2*info.Size()-1000 || copied != 0 || e.devices.refused != nil {
+					t.Errorf("%d bytes were read where they lay, %d copied, because %v", lay, copied, e.devices.refused)
+				}
+			} else if lay != 0 || copied < 2*info.Size()-1000 || !strings.Contains(fmt.Sprint(e.devices.refused), c.why) {
+				t.Errorf("%d bytes were read where they lay, %d copied, because %v", lay, copied, e.devices.refused)
+			}
+			d, err := e.devices.get(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := (fileIdle + (ahead+1)*(fileAhead+4)) * filePiece
+			if u := d.Usage(); (u.Registered > 0) != (c.why == "") || u.Registered > most {
+				t.Errorf("%d bytes were registered at once, want %d at most", u.Registered, most)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestRefusedLater: where the driver takes no more of a file, the rest is copied.
+func TestRefusedLater(t *testing.T) {
+	smallPieces(t)
+	path, p := taxiFile(t, 900_000)
+	want := readFileRows(t, cpu.Engine, p, path)
+	t.Setenv("DFAPARSE_HOST_REFUSE", "nothing")
+	e := New(WithFlight(50_000))
+	r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithBatchSize(1000), runtime.WithPartitionSize(60_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var rows strings.Builder
+	for r.Next() {
+		fmt.Fprintln(&rows, r.Record())
+		os.Setenv("DFAPARSE_HOST_REFUSE", "readonly")
+	}
+	if r.Err() != nil || rows.String() != want {
+		t.Errorf("other rows than those of the CPU, or error %v", r.Err())
+	}
+	if lay, copied := e.devices.lay.Load(), e.devices.copied.Load(); lay == 0 || copied == 0 || e.devices.refused == nil {
+		t.Errorf("%d bytes were read where they lay, %d copied", lay, copied)
+	}
+}
+
+// TestFileShrinks: a file that is cut while the device reads it is an error, not the end
+// of the process, where it is read from where it lies and where it is copied.
+func TestFileShrinks(t *testing.T) {
+	smallPieces(t)
+	for _, refuse := range []string{"nothing", "readonly"} {
+		for _, partition := range []int{60_000, 500_000} {
+			t.Setenv("DFAPARSE_HOST_REFUSE", refuse)
+			path, p := taxiFile(t, 900_000)
+			r, err := runtime.ReadFile(path, p, runtime.WithEngine(New(WithFlight(50_000))), runtime.WithThreads(4), runtime.WithBatchSize(100), runtime.WithPartitionSize(partition))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Next() {
+				t.Fatal(r.Err())
+			}
+			if err := os.Truncate(path, 100); err != nil {
+				t.Fatal(err)
+			}
+			for r.Next() {
+			}
+			if err := r.Err(); err == nil || !strings.Contains(err.Error(), path+": after ") || !strings.Contains(err.Error(), "has become shorter") {
+				t.Errorf("registering refuses %s, partitions of %d: %d rows, %v", refuse, partition, r.Stats().Rows, err)
+			}
+			r.Release()
+		}
+	}
+}
+
+// TestCopyShrinks: bytes that nobody can give any more are an error for all who copy.
+func TestCopyShrinks(t *testing.T) {
+	const size = 8 << 20
+	f, err := os.Create(filepath.Join(t.TempDir(), "shrinks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
+	in, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(in)
+	p := &parser{cfg: runtime.Config{Threads: 4}}
+	to := make([]byte, size)
+	if err := p.copyIn(to, in); err != nil {
+		t.Error(err)
+	}
+	if err := f.Truncate(size / 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.copyIn(to, in); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMemoryBounded: how much memory is in use at once does not depend on how long an input
+// is, and Memory tells of all of it.
+func TestMemoryBounded(t *testing.T) {
+	smallPieces(t)
+	var most []string
+	var usage []device.Usage
+	for _, n := range []int{600_000, 2_400_000} {
+		path, p := taxiFile(t, n)
+		e := New(WithFlight(40_000))
+		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(80_000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		r.Release()
+		d, err := e.devices.get(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := e.Memory()
+		if len(text) != 2 || !strings.Contains(text[0], "of the device's 1.0 GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
+			t.Errorf("%q", text)
+		}
+		most, usage = append(most, text...), append(usage, d.Usage())
+		if now := e.devices.columns.Now(); now != 0 {
+			t.Errorf("%d bytes are in use after all", now)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	// How far one runs ahead of the other is a matter of luck.
+	if a, b := usage[0], usage[1]; b.Device > 2*a.Device || b.Pinned > 2*a.Pinned || b.Registered > 2*a.Registered {
+		t.Errorf("of an input of four times the length: %q", most)
+	}
+	t.Logf("%q", most)
+}
