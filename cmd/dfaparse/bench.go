@@ -43,7 +43,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 			if r.format == "" {
 				r.format, args = leadingFormat(args)
 			}
-			if err := r.chooseEngine(args, std); err != nil {
+			if err := r.chooseEngine("none", args, std); err != nil {
 				return err
 			}
 			j := &benchJob{cmd: cmd, std: std, r: &r, asJSON: asJSON, set: bench.Settings{Repeat: repeat}}
@@ -121,7 +121,7 @@ func (j *benchJob) prepare(paths, sizes []string) (err error) {
 	if j.set.Program, err = programFor(j.cmd.Context(), j.r.format, paths, j.std); err != nil {
 		return err
 	}
-	j.set.Engine, err = j.r.chosenEngine()
+	j.set.Engine, err = j.r.chosenEngine(j.set.Program)
 	return err
 }
 

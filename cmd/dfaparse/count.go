@@ -34,9 +34,7 @@ but hold no such values as their columns have, counts.`,
 			}
 			if r.engine == "auto" {
 				r.engine = "cpu" // which has counted most files before a GPU is open
-			}
-			if err := r.chooseEngine(args, std); err != nil {
-				return err
+				r.why = "cpu, which counts most files before a gpu has started"
 			}
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {

@@ -1,12 +1,20 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"maps"
 	"os"
+	"os/exec"
+	goruntime "runtime"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/pick"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/reference"
@@ -63,21 +71,81 @@ func (r *reading) gpuUse() (use gpuUse, err error) {
 	return use, nil
 }
 
-// chosenEngine is the engine that r.engine names. It waits for a device that is
-// being opened, so it is asked for when all else is known.
-func (r *reading) chosenEngine() (runtime.Engine, error) {
-	if r.opening != nil {
+// chosenEngine is the engine that r.engine names, or for auto the one that is
+// expected to be done first with inputs in the format p. It waits for a device that
+// is being opened, so it is asked for when all else is known.
+func (r *reading) chosenEngine(p *dfa.Program) (runtime.Engine, error) {
+	if name := r.engine; name != "" && name != "auto" {
+		if r.why == "" {
+			r.why = name + ", as asked for"
+		}
+		if r.opening != nil {
+			return r.opening()
+		}
+		use, err := r.gpuUse()
+		if err != nil {
+			return nil, err
+		}
+		return engines[name](use), nil
+	}
+	r.task.Class = pick.ClassOf(p, r.columns)
+	c := r.model().Choose(r.task)
+	if c.GPU && r.without == nil {
+		r.why = c.String() + r.unread
 		return r.opening()
 	}
-	name := r.engine
-	if name == "" || name == "auto" {
-		name = "cpu"
+	r.why = c.OfCPU()
+	if r.without != nil {
+		r.why += "; " + r.without.Error()
 	}
-	use, err := r.gpuUse()
+	r.why += r.unread
+	return engines["cpu"](gpuUse{}), nil
+}
+
+// model is that of this machine, which has no GPU if there seems to be none. One that
+// is stored and cannot be read is as good as none.
+func (r *reading) model() *pick.Model {
+	if r.models == nil {
+		var err error
+		if r.models, _, err = pick.Load(goruntime.NumCPU()); err != nil {
+			r.unread = fmt.Sprintf(" (%v)", err)
+		}
+		if !hasNVIDIA() {
+			r.models.GPU, r.without = pick.Engine{}, errNoNVIDIA
+		}
+	}
+	return r.models
+}
+
+// foresee finds out what there is to read, as far as that is known before anything is
+// read: what is no file may be short, or slow, and what is compressed is.
+func (r *reading) foresee(kind string, paths []string) {
+	r.task = pick.Task{Cores: r.threads, Output: pick.OutputRate(kind)}
+	if r.task.Cores == 0 {
+		r.task.Cores = goruntime.GOMAXPROCS(0)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if path == "-" || err != nil || !info.Mode().IsRegular() || isCompressed(path) {
+			continue
+		}
+		r.task.Bytes += info.Size()
+	}
+	if r.limit >= 0 { // rows are seldom longer
+		r.task.Bytes = min(r.task.Bytes, (r.limit+r.skip)<<10)
+	}
+}
+
+// isCompressed reports whether a file is.
+func isCompressed(path string) bool {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return false
 	}
-	return engines[name](use), nil
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(f, head)
+	return input.Compressed(head[:n])
 }
 
 // starter is an engine that can say how long it took to start.
@@ -93,16 +161,19 @@ func engineNames() string { return strings.Join(slices.Sorted(maps.Keys(engines)
 // is another one because the driver is called by way of cgo.
 const cudaCommand = "dfaparse-cuda"
 
-// worthGPU reports whether inputs are large enough for a GPU that nobody has
-// asked for: to open one takes some tenths of a second, in which the CPU reads
-// some hundred megabytes. What is no file may be short, or slow.
-func worthGPU(paths []string) bool {
-	const enough = 256 << 20
-	total := int64(0)
-	for _, path := range paths {
-		if info, err := os.Stat(path); path != "-" && err == nil && info.Mode().IsRegular() {
-			total += info.Size()
+// hasNVIDIA reports whether there seems to be a device of NVIDIA's. No driver is loaded
+// for it.
+func hasNVIDIA() bool {
+	if goruntime.GOOS != "linux" {
+		return false
+	}
+	for _, sign := range []string{"/proc/driver/nvidia", "/dev/nvidia0"} {
+		if _, err := os.Stat(sign); err == nil {
+			return true
 		}
 	}
-	return total >= enough
+	_, err := exec.LookPath("nvidia-smi")
+	return err == nil
 }
+
+var errNoNVIDIA = errors.New("there is no NVIDIA device here")

@@ -31,14 +31,18 @@ type variant struct {
 
 func (v variant) Name() string { return v.name }
 
-// chooseEngine makes of auto the engine for GPUs, if the inputs are worth it and
-// the device can be opened. It begins to open the device, which takes a while, and
-// chosenEngine says how that ended. Where the device of auto fails later, the CPU
-// reads on.
-func (r *reading) chooseEngine(paths []string, std *streams) error {
+// chooseEngine begins to open the devices, if they are asked for, or may be what auto takes.
+// That takes a while; chosenEngine says how it ended. Where the devices of auto fail later,
+// the CPU reads on.
+func (r *reading) chooseEngine(kind string, paths []string, std *streams) error {
 	asked := r.engine == "gpu"
-	if !asked && (r.engine != "auto" || !worthGPU(paths)) {
+	if !asked && r.engine != "auto" {
 		return nil
+	}
+	if !asked {
+		if r.foresee(kind, paths); !r.model().Possible(r.task) {
+			return nil
+		}
 	}
 	use, err := r.gpuUse()
 	if err != nil {
@@ -65,6 +69,7 @@ func (r *reading) chooseEngine(paths []string, std *streams) error {
 			return nil, fmt.Errorf("--engine gpu: %w", err)
 		default:
 			fmt.Fprintf(people{std.err}, "dfaparse: the CPU reads, because no GPU is usable: %v\n", err)
+			r.why = "cpu: no GPU is usable"
 			return cpu.Engine, nil
 		}
 	})

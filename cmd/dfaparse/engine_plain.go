@@ -3,12 +3,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	goruntime "runtime"
 )
 
 // delegated is set for the command that another has handed its work to, so
@@ -18,12 +16,14 @@ const delegated = "DFAPARSE_DELEGATED"
 // chooseEngine makes of r.engine one that this build has. Where the work is for
 // a GPU, the command that has the engine takes this one's place: then it does
 // not return.
-func (r *reading) chooseEngine(paths []string, _ *streams) error {
-	switch {
-	case r.engine == "gpu":
+func (r *reading) chooseEngine(kind string, paths []string, _ *streams) error {
+	switch r.engine {
+	case "gpu":
 		return fmt.Errorf("--engine gpu: %w", delegate())
-	case r.engine == "auto" && worthGPU(paths):
-		_ = delegate() // the CPU does as well
+	case "auto":
+		if r.foresee(kind, paths); r.model().Possible(r.task) {
+			r.without = delegate() // the CPU does as well
+		}
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func delegate() error {
 		return fmt.Errorf("this %s was built without the tag cuda", cudaCommand)
 	}
 	if !hasNVIDIA() {
-		return errors.New("there is no NVIDIA device here")
+		return errNoNVIDIA
 	}
 	path, err := findCUDACommand()
 	if err != nil {
@@ -47,20 +47,6 @@ func delegate() error {
 	}
 	env := append(os.Environ(), delegated+"=1")
 	return fmt.Errorf("cannot run %s: %w", path, replaceProcess(path, append([]string{path}, os.Args[1:]...), env))
-}
-
-// hasNVIDIA reports whether there seems to be a device of NVIDIA's.
-func hasNVIDIA() bool {
-	if goruntime.GOOS != "linux" {
-		return false
-	}
-	for _, sign := range []string{"/proc/driver/nvidia", "/dev/nvidia0"} {
-		if _, err := os.Stat(sign); err == nil {
-			return true
-		}
-	}
-	_, err := exec.LookPath("nvidia-smi")
-	return err == nil
 }
 
 // findCUDACommand looks beside this command, then on PATH.

@@ -86,11 +86,14 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := checkInputs(paths); err != nil {
 		return nil, err
 	}
+	if err := r.chooseEngine(j.kind, paths, std); err != nil {
+		return nil, err
+	}
 	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std}); err != nil {
 		return nil, err
 	}
 	j.program = j.chosen.program
-	if j.engine, err = r.chosenEngine(); err != nil {
+	if j.engine, err = r.chosenEngine(j.program); err != nil {
 		return nil, err
 	}
 	j.opts = append(j.opts, runtime.WithEngine(j.engine))

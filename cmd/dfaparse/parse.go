@@ -11,6 +11,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/pick"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -35,6 +36,11 @@ type reading struct {
 	device    int
 	devices   string
 	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
+	models    *pick.Model                    // of this machine, see model
+	task      pick.Task                      // what auto chooses by
+	without   error                          // why auto does without a GPU that may be quicker
+	unread    string                         // why models are not those that are stored
+	why       string                         // the engine, and why it is that
 	onError   string
 	utf8      string
 	baseTime  string
@@ -82,9 +88,6 @@ match, sorted by name. An output file has its name only once it is complete.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
 			if err != nil {
-				return err
-			}
-			if err := r.chooseEngine(args, std); err != nil {
 				return err
 			}
 			through, err := newWhere(where, &r)

@@ -18,6 +18,7 @@ func printStats(w io.Writer, j *job) {
 	}
 	line("format", "%s", j.program.Name)
 	line("input", "%d bytes, %s", s.Bytes, render.Count(int64(len(j.paths)), "file"))
+	line("engine", "%s", j.r.why)
 	line("records", "%d", s.Records)
 	line("rows", "%d in %s", s.Rows, batches(s.Batches))
 	line("rejected", "%s, %s", render.Count(s.Rejected, "record"), render.Count(s.RejectedLines, "line"))
@@ -33,7 +34,7 @@ func printStats(w io.Writer, j *job) {
 	}
 	if e, ok := j.engine.(keeper); ok {
 		for i, text := range e.Memory() {
-			line([]string{"gpu memory", "gpu input"}[min(i, 1)], "%s", text)
+			line([]string{"gpu memory", ""}[min(i, 1)], "%s", text)
 		}
 	}
 	line("elapsed", "%s", took.Round(time.Millisecond))

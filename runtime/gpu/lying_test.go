@@ -224,7 +224,7 @@ func TestMemoryBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := e.Memory()
-		if len(text) != 2 || !strings.Contains(text[0], "of the device's 1.0 GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
+		if len(text) != 2 || !strings.Contains(text[0], " of the device's 1.0 GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
 			t.Errorf("%q", text)
 		}
 		most, usage = append(most, text...), append(usage, d.Usage())

@@ -161,29 +161,44 @@ func (e *Engine) startOf(ordinal int) []string {
 	return lines
 }
 
-// Memory says how much memory was in use at once, and how inputs came to the device:
-// a line or two, of an engine whose device is open.
+// Memory says how much memory was in use at once: a line for each device that is open; and
+// then how inputs came to the devices.
 func (e *Engine) Memory() []string {
-	e.devices.mu.Lock()
-	o, refused := e.devices.opening[e.ordinal], e.devices.refused
-	e.devices.mu.Unlock()
-	if o == nil {
+	ordinals, err := e.all()
+	if err != nil {
 		return nil
 	}
-	<-o.done
-	if o.err != nil {
-		return nil
-	}
-	u, mib := o.device.Usage(), func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-	lines := []string{fmt.Sprintf("at most %s of the device's %.1f GiB; of the host's %s pinned, %s of files held, %s for columns",
-		mib(u.Device), float64(o.device.Info().Memory)/(1<<30), mib(u.Pinned), mib(u.Registered), mib(e.devices.columns.Most()))}
-	lay, copied := e.devices.lay.Load(), e.devices.copied.Load()
-	if lay+copied > 0 {
-		text := fmt.Sprintf("%d bytes crossed the bus where they lay in the page cache, %d were copied to pinned memory", lay, copied)
-		if refused != nil {
-			text += fmt.Sprintf(": %v", refused)
+	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+	var lines []string
+	for _, ordinal := range ordinals {
+		e.devices.mu.Lock()
+		o := e.devices.opening[ordinal]
+		e.devices.mu.Unlock()
+		if o == nil {
+			continue
 		}
-		lines = append(lines, text)
+		if <-o.done; o.err != nil {
+			continue
+		}
+		u := o.device.Usage()
+		line := fmt.Sprintf("at most %s of the device's %.1f GiB; of the host's %s pinned, %s of files held", mib(u.Device), float64(o.device.Info().Memory)/(1<<30), mib(u.Pinned), mib(u.Registered))
+		if len(ordinals) > 1 {
+			line = fmt.Sprintf("device %d: %s", ordinal, line)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	lines[len(lines)-1] += fmt.Sprintf("; %s for columns", mib(e.devices.columns.Most()))
+	if lay, copied := e.devices.lay.Load(), e.devices.copied.Load(); lay+copied > 0 {
+		line := fmt.Sprintf("%d bytes crossed the bus where they lay in the page cache, %d were copied to pinned memory", lay, copied)
+		e.devices.mu.Lock()
+		if e.devices.refused != nil {
+			line += fmt.Sprintf(": %v", e.devices.refused)
+		}
+		e.devices.mu.Unlock()
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,0 +1,78 @@
+package pick
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Run reads a generated file of a class of so many bytes by an engine and cores, as a
+// user would, and gives the time of all of it.
+type Run func(engine string, c Class, nbytes int64, cores int) (time.Duration, error)
+
+// Sizes of the files that are read: the difference of their times is the rate, what is
+// left of the time of the small one is the start.
+const (
+	SmallSample = 4_000_000
+	LargeSample = 512_000_000
+)
+
+// Calibrate fits a model to this machine: each engine reads files of each class of two
+// sizes, with one core and with all, repeat times. Medians count. Of the engines "gpu"
+// may be missing.
+func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error) {
+	m := &Model{Cores: cores}
+	for _, name := range engines {
+		e := Engine{Rates: map[Class]Rates{}}
+		var starts []float64
+		for _, c := range Classes() {
+			var rates [2]float64
+			for i, n := range []int{1, cores} {
+				if i == 1 && cores == 1 {
+					rates[1] = rates[0]
+					break
+				}
+				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, SmallSample, n) })
+				if err != nil {
+					return nil, err
+				}
+				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, LargeSample, n) })
+				if err != nil {
+					return nil, err
+				}
+				if large <= small {
+					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, SmallSample, c, large, LargeSample)
+				}
+				rates[i] = float64(LargeSample-SmallSample) / 1e9 / (large - small).Seconds()
+				starts = append(starts, max(0, small.Seconds()-SmallSample/1e9/rates[i]))
+			}
+			// More cores are not slower: what looks so is chance.
+			e.Rates[c] = Rates{rates[0], max(rates[0], rates[1])}
+		}
+		slices.Sort(starts)
+		e.Start = starts[len(starts)/2]
+		switch name {
+		case "cpu":
+			m.CPU = e
+		case "gpu":
+			m.GPU, m.Device = e, DeviceName()
+		default:
+			return nil, fmt.Errorf("no model has an engine %q", name)
+		}
+	}
+	return m, nil
+}
+
+// median is that of the times of so many runs.
+func median(repeat int, run func() (time.Duration, error)) (time.Duration, error) {
+	var all []time.Duration
+	for range repeat {
+		d, err := run()
+		if err != nil {
+			return 0, err
+		}
+		all = append(all, d)
+	}
+	slices.Sort(all)
+	return all[len(all)/2], nil
+}

@@ -1,0 +1,24 @@
+package pick
+
+// Measured is the model of the machine that dfaparse is measured on, an NVIDIA H200 and
+// 16 cores of an Intel Xeon beside it: docs/gpu.md says how. It is what there is as long
+// as nobody has fitted one to this machine.
+func Measured() *Model {
+	return &Model{
+		Cores: 16,
+		CPU: Engine{Start: 0.02, Rates: map[Class]Rates{
+			Numbers: {1.74, 14.6}, Texts: {3.09, 9.65}, Logs: {1.85, 13.9}, Hosted: {0.6, 5},
+		}},
+		GPU: Engine{Start: 0.30, Rates: map[Class]Rates{
+			Numbers: {4, 20}, Texts: {4, 20}, Logs: {2, 10}, Hosted: {0.5, 4},
+		}},
+	}
+}
+
+// outputs are the GB of input a second of which one core writes the rows: of taxi, on an
+// AMD EPYC; Arrow is what the system's cache takes. They need not be exact: what is
+// written is far behind all that reads, or is not.
+var outputs = map[string]float64{"none": 0, "arrow": 2, "arrows": 2, "parquet": 0.14, "csv": 0.05, "tsv": 0.05, "jsonl": 0.05, "table": 0.014}
+
+// OutputRate is Task.Output for a form of output.
+func OutputRate(kind string) float64 { return outputs[kind] }
