@@ -23,7 +23,7 @@ func newBench(std *streams) *cobra.Command {
 	r := reading{limit: -1}
 	var repeat int
 	var sizes []string
-	var asJSON bool
+	var asJSON, fit bool
 	cmd := &cobra.Command{
 		Use:   "bench [-f FORMAT | FORMAT] INPUT...",
 		Short: "Measure how fast inputs are read, and where the time goes",
@@ -37,9 +37,21 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 --memprofile FILE, by this and every other command.`,
 		Example: `  dfaparse bench data.csv
   dfaparse bench -f apache_combined --threads 1 --columns time,status access.log
-  dfaparse bench taxi --sizes 1MB,16MB,256MB --json taxi.csv`,
-		Args: arguments(1, 1<<30, "an input"),
+  dfaparse bench taxi --sizes 1MB,16MB,256MB --json taxi.csv
+  dfaparse bench --calibrate`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if fit {
+				return arguments(0, 0, "")(cmd, args)
+			}
+			return arguments(1, 1<<30, "an input")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if fit {
+				if repeat < 1 {
+					return usagef("--repeat %d: want 1 or more", repeat)
+				}
+				return calibrate(cmd.Context(), std, repeat)
+			}
 			if r.format == "" {
 				r.format, args = leadingFormat(args)
 			}
@@ -58,6 +70,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 	formatFlag(cmd, &r.format)
 	numberVar(f, &repeat, "repeat", "", 5, "runs that count")
 	f.StringSliceVar(&sizes, "sizes", nil, "measure the first `1MB,16MB,...` of each input, up to the end of a record: a line a size")
+	f.BoolVar(&fit, "calibrate", false, "measure the engines with generated files, for a minute or two, and store by what \"auto\" chooses one on this machine")
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line")
 	f.StringSliceVar(&r.columns, "columns", nil, "only the columns `A,B,...`")
 	skipLinesFlag(f, &r.skipLines)

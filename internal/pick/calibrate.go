@@ -2,7 +2,9 @@ package pick
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -17,11 +19,20 @@ const (
 	LargeSample = 512_000_000
 )
 
+// sizes are these, or what a test sets.
+func sizes() (small, large int64) {
+	if n, err := strconv.ParseInt(os.Getenv("DFAPARSE_CALIBRATE"), 10, 64); err == nil && n > 0 {
+		return n / 100, n
+	}
+	return SmallSample, LargeSample
+}
+
 // Calibrate fits a model to this machine: each engine reads files of each class of two
 // sizes, with one core and with all, repeat times. Medians count. Of the engines "gpu"
 // may be missing.
 func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error) {
 	m := &Model{Cores: cores}
+	little, much := sizes()
 	for _, name := range engines {
 		e := Engine{Rates: map[Class]Rates{}}
 		var starts []float64
@@ -32,19 +43,19 @@ func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error)
 					rates[1] = rates[0]
 					break
 				}
-				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, SmallSample, n) })
+				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, little, n) })
 				if err != nil {
 					return nil, err
 				}
-				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, LargeSample, n) })
+				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, much, n) })
 				if err != nil {
 					return nil, err
 				}
 				if large <= small {
-					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, SmallSample, c, large, LargeSample)
+					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, little, c, large, much)
 				}
-				rates[i] = float64(LargeSample-SmallSample) / 1e9 / (large - small).Seconds()
-				starts = append(starts, max(0, small.Seconds()-SmallSample/1e9/rates[i]))
+				rates[i] = float64(much-little) / 1e9 / (large - small).Seconds()
+				starts = append(starts, max(0, small.Seconds()-float64(little)/1e9/rates[i]))
 			}
 			// More cores are not slower: what looks so is chance.
 			e.Rates[c] = Rates{rates[0], max(rates[0], rates[1])}
