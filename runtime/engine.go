@@ -77,6 +77,15 @@ type Wide interface {
 	Ahead() int
 }
 
+// Releaser is a Parser, or a fork, that makes use of knowing that a Result is needed no
+// more, before its time is over: the memory that it lies in is there for the next.
+type Releaser interface {
+	Parser
+	// Release is called once for a Result, by whoever assembles them, which may be while
+	// another partition is parsed.
+	Release(r *Result)
+}
+
 // Plan is what an engine has to deliver: the Program with the reader's options
 // resolved. It is read-only.
 type Plan struct {

@@ -60,6 +60,7 @@ type task struct {
 	weigh  func() // finds the verdicts
 	lines  *lines // of its data, if they have been counted
 	result *Result
+	parser Parser     // that gave it
 	of     []verdicts // on its records
 	err    error
 	done   chan struct{}
@@ -155,6 +156,7 @@ func (x *tasks) work(queue chan *task) {
 
 func (t *task) read(ctx context.Context, parser Parser) {
 	t.err = Guard(t.part.Data, func() (err error) {
+		t.parser = parser
 		if t.result, err = parser.Parse(ctx, &t.part); err == nil {
 			t.weigh()
 		}
@@ -268,6 +270,9 @@ func (r *Reader) join() error {
 		return err
 	}
 	n := t.result.Consumed
+	if p, ok := t.parser.(Releaser); ok {
+		p.Release(t.result)
+	}
 	if n == len(t.part.Data) && t.lines != nil {
 		r.pos.count()
 		r.pos.add(n, t.lines)

@@ -62,7 +62,7 @@ func calibrate(ctx context.Context, std *streams, repeat int) error {
 		}
 		for _, class := range pick.Classes() {
 			r := e.Rates[class]
-			rows = append(rows, []string{name, fmt.Sprintf("%.3f s", e.Start), string(class), fmt.Sprintf("%.2f", r.One), fmt.Sprintf("%.2f", r.All)})
+			rows = append(rows, []string{name, fmt.Sprintf("%.3f–%.3f s", e.Start.One, e.Start.All), string(class), fmt.Sprintf("%.2f", r.One), fmt.Sprintf("%.2f", r.All)})
 		}
 	}
 	if err := writeAligned(std.out, rows); err != nil {

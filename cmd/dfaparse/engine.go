@@ -38,7 +38,7 @@ func (r *reading) checkEngine() error {
 	if name == "" {
 		name = "auto"
 	}
-	if name != "auto" && engines[name] == nil {
+	if name != "auto" && engines[name] == nil && !slices.Contains(knownEngines, name) {
 		return usagef("unknown engine %q, want auto, %s", name, strings.Join(knownEngines, ", "))
 	}
 	if r.device > 0 && name != "auto" && name != "gpu" {

@@ -2,9 +2,7 @@ package pick
 
 import (
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -13,55 +11,49 @@ import (
 type Run func(engine string, c Class, nbytes int64, cores int) (time.Duration, error)
 
 // Sizes of the files that are read: the difference of their times is the rate, what is
-// left of the time of the small one is the start.
+// left of the time of the small one is the start. A device is up to speed within the
+// first of them.
 const (
-	SmallSample = 4_000_000
-	LargeSample = 512_000_000
+	SmallSample = 1_000_000_000
+	LargeSample = 3_000_000_000
 )
-
-// sizes are these, or what a test sets.
-func sizes() (small, large int64) {
-	if n, err := strconv.ParseInt(os.Getenv("DFAPARSE_CALIBRATE"), 10, 64); err == nil && n > 0 {
-		return n / 100, n
-	}
-	return SmallSample, LargeSample
-}
 
 // Calibrate fits a model to this machine: each engine reads files of each class of two
 // sizes, with one core and with all, repeat times. Medians count. Of the engines "gpu"
 // may be missing.
 func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error) {
 	m := &Model{Cores: cores}
-	little, much := sizes()
 	for _, name := range engines {
 		e := Engine{Rates: map[Class]Rates{}}
-		var starts []float64
+		var starts [2][]float64
 		for _, c := range Classes() {
 			var rates [2]float64
 			for i, n := range []int{1, cores} {
 				if i == 1 && cores == 1 {
-					rates[1] = rates[0]
+					rates[1], starts[1] = rates[0], starts[0]
 					break
 				}
-				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, little, n) })
+				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, SmallSample, n) })
 				if err != nil {
 					return nil, err
 				}
-				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, much, n) })
+				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, LargeSample, n) })
 				if err != nil {
 					return nil, err
 				}
 				if large <= small {
-					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, little, c, large, much)
+					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, SmallSample, c, large, LargeSample)
 				}
-				rates[i] = float64(much-little) / 1e9 / (large - small).Seconds()
-				starts = append(starts, max(0, small.Seconds()-float64(little)/1e9/rates[i]))
+				rates[i] = float64(LargeSample-SmallSample) / 1e9 / (large - small).Seconds()
+				starts[i] = append(starts[i], max(0, small.Seconds()-float64(SmallSample)/1e9/rates[i]))
 			}
 			// More cores are not slower: what looks so is chance.
 			e.Rates[c] = Rates{rates[0], max(rates[0], rates[1])}
 		}
-		slices.Sort(starts)
-		e.Start = starts[len(starts)/2]
+		for i, start := range []*float64{&e.Start.One, &e.Start.All} {
+			slices.Sort(starts[i])
+			*start = starts[i][len(starts[i])/2]
+		}
 		switch name {
 		case "cpu":
 			m.CPU = e

@@ -6,11 +6,11 @@ package pick
 func Measured() *Model {
 	return &Model{
 		Cores: 16,
-		CPU: Engine{Start: 0.02, Rates: map[Class]Rates{
-			Numbers: {1.74, 14.6}, Texts: {3.09, 9.65}, Logs: {1.85, 13.9}, Hosted: {0.6, 5},
+		CPU: Engine{Start: Start{0.015, 0.015}, Rates: map[Class]Rates{
+			Numbers: {1.45, 10.2}, Texts: {2.8, 9}, Logs: {1.77, 11}, Hosted: {0.5, 6.9},
 		}},
-		GPU: Engine{Start: 0.30, Rates: map[Class]Rates{
-			Numbers: {4, 20}, Texts: {4, 20}, Logs: {2, 10}, Hosted: {0.5, 4},
+		GPU: Engine{Start: Start{0.31, 0.6}, Rates: map[Class]Rates{
+			Numbers: {3.8, 13}, Texts: {4, 11}, Logs: {2, 7}, Hosted: {0.47, 2.3},
 		}},
 	}
 }

@@ -16,8 +16,15 @@ type Model struct {
 
 // Engine is how long one engine takes.
 type Engine struct {
-	Start float64         `json:"start"` // seconds until it reads
+	Start Start           `json:"start"`
 	Rates map[Class]Rates `json:"rates"` // none: it is not there
+}
+
+// Start is how many seconds pass until an engine is up to speed: with more cores it takes more
+// memory first.
+type Start struct {
+	One float64 `json:"one"`
+	All float64 `json:"all"`
 }
 
 // Rates are 10^9 bytes a second, to columns of Arrow in memory.
@@ -50,7 +57,7 @@ func (m *Model) Choose(t Task) Choice {
 	c.OnCPU, c.rates[0] = m.time(&m.CPU, t)
 	if len(m.GPU.Rates) > 0 {
 		c.OnGPU, c.rates[1] = m.time(&m.GPU, t)
-		c.StartUp = seconds(m.GPU.Start)
+		c.StartUp = seconds(m.start(&m.GPU, t))
 		c.GPU = c.OnGPU < c.OnCPU
 	}
 	return c
@@ -70,10 +77,7 @@ func (m *Model) Possible(t Task) bool {
 func (m *Model) time(e *Engine, t Task) (time.Duration, float64) {
 	cores := float64(max(1, min(t.Cores, m.Cores)))
 	r := e.Rates[t.Class]
-	rate := r.One
-	if m.Cores > 1 { // twice the cores are as many times as fast, however many there are
-		rate *= math.Pow(r.All/r.One, math.Log(cores)/math.Log(float64(m.Cores)))
-	}
+	rate := min(r.One*cores, r.All) // until memory, or the bus, does not give more
 	if rate <= 0 {
 		return math.MaxInt64, 0
 	}
@@ -83,7 +87,16 @@ func (m *Model) time(e *Engine, t Task) (time.Duration, float64) {
 		writing = gb / t.Output
 	}
 	// One core writes, beside those that read, whose work it takes none of.
-	return seconds(e.Start + max(writing, reading+writing/cores)), rate
+	return seconds(m.start(e, t) + max(writing, reading+writing/cores)), rate
+}
+
+// start is how long an engine takes to start.
+func (m *Model) start(e *Engine, t Task) float64 {
+	if m.Cores == 1 {
+		return e.Start.One
+	}
+	share := float64(max(1, min(t.Cores, m.Cores))-1) / float64(m.Cores-1)
+	return e.Start.One + share*(e.Start.All-e.Start.One)
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

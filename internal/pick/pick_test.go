@@ -88,7 +88,7 @@ func TestCalibrate(t *testing.T) {
 			e               *Engine
 			start, one, all float64
 		}{{&m.CPU, 0.01, 2, 10}, {&m.GPU, 0.25, 5, 30}} {
-			if r := x.e.Rates[c]; !near(x.e.Start, x.start) || !near(r.One, x.one) || !near(r.All, x.all) {
+			if r := x.e.Rates[c]; !near(x.e.Start.One, x.start) || !near(x.e.Start.All, x.start) || !near(r.One, x.one) || !near(r.All, x.all) {
 				t.Errorf("%s: %+v, want %+v", c, x.e, x)
 			}
 		}
@@ -131,7 +131,7 @@ func TestCalibrate(t *testing.T) {
 
 // TestString: a choice says what it expects, and why.
 func TestString(t *testing.T) {
-	m := &Model{Cores: 1, CPU: Engine{0, map[Class]Rates{Numbers: {2, 2}}}, GPU: Engine{0.31, map[Class]Rates{Numbers: {20, 20}}}}
+	m := &Model{Cores: 1, CPU: Engine{Start{}, map[Class]Rates{Numbers: {2, 2}}}, GPU: Engine{Start{0.31, 0.31}, map[Class]Rates{Numbers: {20, 20}}}}
 	for gb, want := range map[float64]string{
 		0.02: "cpu: 20 MB at an expected 2.0 GB/s, 0.01 s in all; gpu would take 0.31 s to start",
 		0.65: "cpu: 650 MB at an expected 2.0 GB/s, 0.33 s in all; gpu would take 0.34 s",
@@ -158,12 +158,12 @@ func TestStore(t *testing.T) {
 	if err != nil || fitted || m.Cores != Measured().Cores {
 		t.Errorf("without a file: %+v, %v, %v", m, fitted, err)
 	}
-	m.Cores, m.CPU.Start = 4, 0.125
+	m.Cores, m.CPU.Start.One = 4, 0.125
 	path, err := Save(m)
 	if err != nil || !strings.HasSuffix(path, filepath.Join("dfaparse", "engines.json")) {
 		t.Fatal(path, err)
 	}
-	if m, fitted, err = Load(4); err != nil || !fitted || m.CPU.Start != 0.125 {
+	if m, fitted, err = Load(4); err != nil || !fitted || m.CPU.Start.One != 0.125 {
 		t.Errorf("%+v, %v, %v", m, fitted, err)
 	}
 	if _, fitted, err = Load(8); err != nil || fitted {

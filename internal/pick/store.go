@@ -57,7 +57,7 @@ func (m *Model) check() error {
 		if name == "gpu" && len(e.Rates) == 0 {
 			continue
 		}
-		if !(e.Start >= 0) {
+		if !(e.Start.One >= 0 && e.Start.All >= 0) {
 			return fmt.Errorf("%s: it takes %v s to start", name, e.Start)
 		}
 		for _, c := range Classes() {

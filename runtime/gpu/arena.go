@@ -10,6 +10,16 @@ type arena struct {
 	blocks [][]byte
 	block  int // the one that is being taken from
 	used   int // bytes of it
+	first  int // bytes that the first block has at least: what an arena like it needed
+}
+
+// taken is how many bytes have been taken, with what could not be.
+func (a *arena) taken() int {
+	n := a.used
+	for _, b := range a.blocks[:min(a.block, len(a.blocks))] {
+		n += len(b)
+	}
+	return n
 }
 
 const (
@@ -27,7 +37,7 @@ func (a *arena) take(n int) ([]byte, error) {
 			return b[from : from+n : from+n], nil
 		}
 	}
-	size := arenaBlock
+	size := max(arenaBlock, a.first)
 	for _, b := range a.blocks {
 		size = min(max(size, 2*len(b)), arenaMost)
 	}

@@ -21,6 +21,7 @@ import (
 type Engine struct {
 	flightSize int // symbols
 	general    bool
+	hold       bool // files are read where they lie
 	tagging    Tagging
 	ordinals   []int     // of the devices; none: all that there are
 	fallback   *fallback // nil: a failure of the device, of which there is one, is an error
@@ -39,6 +40,11 @@ func WithFlight(symbols int) Option { return func(e *Engine) { e.flightSize = sy
 
 // WithGeneralPath rules the fused path out.
 func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
+
+// WithHeldFiles has the device read files that are mapped where they lie, in the system's
+// cache, which are held there meanwhile, rather than have the cores copy them to pinned
+// memory. That leaves the cores to others, and is slower where there are many of them.
+func WithHeldFiles() Option { return func(e *Engine) { e.hold = true } }
 
 // WithTagging has the symbols of each column moved together. Like
 // WithGeneralPath it rules the fused path out, unless it is TaggingNone.
@@ -156,6 +162,16 @@ type result struct {
 	nwhole int              // of them that have read a flight of this partition
 }
 
+// Release implements runtime.Releaser.
+func (p *parser) Release(r *runtime.Result) {
+	for i := range p.results {
+		if own := &p.results[i]; r == &own.Result {
+			own.release()
+			return
+		}
+	}
+}
+
 // release lets go of what the Result lies in.
 func (r *result) release() {
 	for _, h := range r.held {
@@ -217,7 +233,7 @@ func (p *parser) open(fuse bool) (err error) {
 	}
 	p.events.device = p.device
 	p.hauls.open(p)
-	p.mapped = p.devices.file(p.device, &p.cfg)
+	p.mapped = p.devices.file(p.device, &p.cfg, p.engine.hold)
 	p.prepare()
 	return nil
 }

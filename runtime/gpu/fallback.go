@@ -157,6 +157,14 @@ func (p *fallbackParser) Parse(ctx context.Context, part *runtime.Partition) (*r
 	return p.cpu[p.turn].Parse(ctx, part)
 }
 
+// Release implements runtime.Releaser. Of the CPU's results, and those of a device that has
+// failed, nothing is to be had.
+func (p *fallbackParser) Release(r *runtime.Result) {
+	if p.device != nil {
+		p.device.Release(r)
+	}
+}
+
 // Close implements runtime.Parser.
 func (p *fallbackParser) Close() error {
 	var errs []error

@@ -21,6 +21,9 @@ type haul struct {
 	lent    int // bytes of pinned memory that arrays may hold
 }
 
+// arenas are what h has.
+func (h *haul) arenas() [3]*arena { return [3]*arena{&h.pinned, &h.widened, &h.patched} }
+
 // hauls are those of a parser. Arrays may hold some of them when it has long been
 // closed, and give them back on any goroutine.
 type hauls struct {
@@ -31,7 +34,8 @@ type hauls struct {
 
 	mu     sync.Mutex
 	spare  []*haul
-	lent   int // bytes of pinned memory of those that have been lent, and are not back
+	usual  [3]int // bytes that the arenas of a haul needed of late
+	lent   int    // bytes of pinned memory of those that have been lent, and are not back
 	closed bool
 }
 
@@ -70,6 +74,9 @@ func (x *hauls) take() *haul {
 	} else {
 		h = &haul{pinned: arena{alloc: x.pinned, free: x.free}, widened: arena{alloc: x.plain}, patched: arena{alloc: x.plain}}
 	}
+	for i, a := range h.arenas() {
+		a.first = x.usual[i]
+	}
 	h.lease = columns.NewLease(func() { x.back(h) })
 	return h
 }
@@ -93,11 +100,16 @@ func (x *hauls) lend(h *haul) *columns.Lease {
 
 // back takes h back.
 func (x *hauls) back(h *haul) {
-	for _, a := range []*arena{&h.pinned, &h.widened, &h.patched} {
-		a.reset()
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	for i, a := range h.arenas() {
+		n := a.taken() // not what is kept for longer: an arena of one block has no rest
+		x.usual[i] = min((n+n/16+arenaBlock-1)&^(arenaBlock-1), arenaMost)
+		if n < arenaBlock {
+			x.usual[i] = 0
+		}
+		a.reset()
+	}
 	x.lent -= h.lent
 	if h.lent = 0; x.closed {
 		x.drop(h)

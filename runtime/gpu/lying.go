@@ -16,6 +16,9 @@ import (
 // let go after. The pages of such a piece stay, whatever becomes of the file; all
 // others may go away at any time, so the driver, which would not survive that, is not
 // told of them.
+//
+// A driver registers one piece after the other, however many ask it to: on an H200 that,
+// and letting go, is slower than cores that copy. So it is done only if it is asked for.
 
 const (
 	fileAhead   = 4 // pieces that are registered ahead of the copies, for each partition that is being read
@@ -53,9 +56,10 @@ type piece struct {
 	gone  chan struct{} // closed when it is not registered any more
 }
 
-// file is the file that a parser's partitions lie in; nil if it is to be copied.
-func (x *devices) file(d *device.Device, cfg *runtime.Config) *file {
-	if len(cfg.Mapped) < leastFile {
+// file is the file that a parser's partitions lie in, if it is to be held; nil if it is
+// to be copied.
+func (x *devices) file(d *device.Device, cfg *runtime.Config, hold bool) *file {
+	if !hold || len(cfg.Mapped) < leastFile {
 		return nil
 	}
 	x.mu.Lock()

@@ -86,7 +86,7 @@ func TestFileLies(t *testing.T) {
 	} {
 		t.Run(c.variable+"="+c.value, func(t *testing.T) {
 			t.Setenv(c.variable, c.value)
-			e := New(WithFlight(50_000))
+			e := New(WithFlight(50_000), WithHeldFiles())
 			for range 2 { // what the first one had registered would be in the way of the second
 				if got := readFileRows(t, e, p, path, runtime.WithPartitionSize(150_000)); got != want {
 					t.Fatal("other rows than those of the CPU")
@@ -124,7 +124,7 @@ func TestRefusedLater(t *testing.T) {
 	path, p := taxiFile(t, 900_000)
 	want := readFileRows(t, cpu.Engine, p, path)
 	t.Setenv("DFAPARSE_HOST_REFUSE", "nothing")
-	e := New(WithFlight(50_000))
+	e := New(WithFlight(50_000), WithHeldFiles())
 	r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithBatchSize(1000), runtime.WithPartitionSize(60_000))
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestFileShrinks(t *testing.T) {
 		for _, partition := range []int{60_000, 500_000} {
 			t.Setenv("DFAPARSE_HOST_REFUSE", refuse)
 			path, p := taxiFile(t, 900_000)
-			r, err := runtime.ReadFile(path, p, runtime.WithEngine(New(WithFlight(50_000))), runtime.WithThreads(4), runtime.WithBatchSize(100), runtime.WithPartitionSize(partition))
+			r, err := runtime.ReadFile(path, p, runtime.WithEngine(New(WithFlight(50_000), WithHeldFiles())), runtime.WithThreads(4), runtime.WithBatchSize(100), runtime.WithPartitionSize(partition))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +208,7 @@ func TestMemoryBounded(t *testing.T) {
 	var usage []device.Usage
 	for _, n := range []int{600_000, 2_400_000} {
 		path, p := taxiFile(t, n)
-		e := New(WithFlight(40_000))
+		e := New(WithFlight(40_000), WithHeldFiles())
 		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(80_000))
 		if err != nil {
 			t.Fatal(err)
