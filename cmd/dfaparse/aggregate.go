@@ -175,9 +175,7 @@ converted. The words are in docs/aggregate.md.`,
 			if err != nil {
 				return exprFault(err)
 			}
-			if err := r.chooseEngine(args, std); err != nil {
-				return err
-			}
+			r.condenses = true
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err

@@ -121,6 +121,9 @@ func (r *reading) model() *pick.Model {
 // read: what is no file may be short, or slow, and what is compressed is.
 func (r *reading) foresee(kind string, paths []string) {
 	r.task = pick.Task{Cores: r.threads, Output: pick.OutputRate(kind)}
+	if r.condenses {
+		r.task.Output = 0
+	}
 	if r.task.Cores == 0 {
 		r.task.Cores = goruntime.GOMAXPROCS(0)
 	}

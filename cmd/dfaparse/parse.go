@@ -39,6 +39,7 @@ type reading struct {
 	models    *pick.Model                    // of this machine, see model
 	task      pick.Task                      // what auto chooses by
 	without   error                          // why auto does without a GPU that may be quicker
+	condenses bool                           // what is written is little, whatever is read
 	unread    string                         // why models are not those that are stored
 	why       string                         // the engine, and why it is that
 	onError   string
