@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -286,6 +287,9 @@ func (j *job) readError(in *input.Input, err error) error {
 		text := err.Error()
 		if in.Plain != nil {
 			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset, parse.Line), "\n")
+		}
+		if j.program.Name == "csv" && slices.ContainsFunc([]error{runtime.ErrSyntax, runtime.ErrTooFewFields, runtime.ErrTooManyFields}, func(e error) bool { return errors.Is(err, e) }) {
+			text += "\n  csv is strict, as RFC 4180 is; csv_lax reads such files too"
 		}
 		return &locatedError{err, text}
 	}

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
@@ -62,6 +64,9 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 		if err != nil {
 			return nil, err
 		}
+		if refined()[name] {
+			continue
+		}
 		if m, ok := try(ctx, p, sample); ok {
 			m.Name = name
 			found = append(found, m)
@@ -78,6 +83,34 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 	})
 	return found, nil
 }
+
+// refined are formats that read the records of another one, by the same automaton, and only
+// take its columns apart further: sshd is syslog. Nothing tells them from it, so they are
+// not named.
+var refined = sync.OnceValue(func() map[string]bool {
+	parts := func(p *dfa.Program) (n int) {
+		for i := range p.Columns {
+			if split := p.Columns[i].Split; split != nil {
+				n += len(split.Columns)
+			}
+		}
+		return n
+	}
+	found := map[string]bool{}
+	for _, name := range formats.Names() {
+		p, err := formats.Program(name)
+		if err != nil || parts(p) == 0 {
+			continue
+		}
+		for _, other := range formats.Names() {
+			q, err := formats.Program(other)
+			if err == nil && len(p.Columns) == len(q.Columns) && parts(p) > parts(q) && reflect.DeepEqual(p.Automaton, q.Automaton) {
+				found[name] = true
+			}
+		}
+	}
+	return found
+})
 
 // try reads a sample with one format; not ok if nothing speaks for it.
 func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) {

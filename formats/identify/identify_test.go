@@ -162,3 +162,10 @@ SELECT 1, 2, 3;
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestRefined: formats that only take the columns of others apart are not named.
+func TestRefined(t *testing.T) {
+	if r := refined(); !r["sshd"] || !r["postfix"] || r["syslog_rfc3164"] || r["apache_combined"] {
+		t.Errorf("%v", r)
+	}
+}
