@@ -21,6 +21,10 @@ namespace dfaparse {
 
 constexpr uint32_t kConvertRows = 256; // threads a block
 
+// Of Output.flags, beside OutputFlags: of a string whose lengths dfa_tiles has made,
+// only what has a bit in todo is done, by 32 rows.
+constexpr uint32_t kPartly = 1u << 31;
+
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
 // thread, which is in the delivery and has a span, or not.
 __device__ __forceinline__ void convert_rows(const Job& job, const Delivery& delivery, const Output& output, uint32_t row, bool in, Span span) {
@@ -94,9 +98,12 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
   uint32_t row = (uint32_t)(item / outputs) * kConvertRows + threadIdx.x, o = (uint32_t)(item % outputs);
+  auto asked = [=](const Output& output, uint32_t row) {
+    return row < rows && !(output.flags & kOnHost) && (!(output.flags & kPartly) || output.todo[row >> 5] != 0);
+  };
   auto load = [=](uint32_t o, uint32_t row) {
     const Output& output = delivery->outputs[o];
-    return row < rows && !(output.flags & kOnHost) ? span_of(*delivery, output, row) : Span{0, 0};
+    return asked(output, row) ? span_of(*delivery, output, row) : Span{0, 0};
   };
   Span next = load(o, row);
   for (; item < end; item++) {
@@ -108,7 +115,10 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
       row += kConvertRows;
     }
     if (item + 1 < end) next = load(o, row);
-    if (!(output.flags & kOnHost)) convert_rows(*job, *delivery, output, now, now < rows, span);
+    if (output.flags & kOnHost) continue;
+    const bool in = asked(output, now);
+    if ((output.flags & kPartly) && __syncthreads_or(in) == 0) continue;
+    convert_rows(*job, *delivery, output, now, in, span);
   }
 }
 

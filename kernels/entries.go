@@ -80,6 +80,11 @@ var entries = map[string][]string{
 		"dfa_gather_long",
 		"dfa_offsets",
 	},
+	"tiles": {
+		"dfa_tiles",
+		"dfa_tiles_count",
+		"dfa_tiles_count_scan",
+	},
 	"utf8": {
 		"dfa_utf8",
 	},

@@ -14,44 +14,82 @@
 // written does not count: another number of fields in some record, an error, a
 // record that is no row, more fields in a tile than fit, an end of the input
 // that ends a record.
-#include "fused/kinds.cuh"
+#include "fused/rows.cuh"
 #include "fused/utf8.cuh"
 
 namespace dfaparse {
 
-// The rows of a tile of which all is known, by one thread; no blocks if nothing
-// is to be converted.
-__device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& delivery, const Fused* fused, TileSum before, uint32_t total,
-    uint32_t records, uint32_t base, bool control, bool failed) {
-  uint32_t columns = fused->columns;
-  Rows rows;
-  rows.columns = columns;
-  rows.first = before.fields / columns;
-  rows.skipped = before.fields - rows.first * columns;
-  rows.low = rows.first & ~31u;
-  rows.total = total;
-  rows.origin = base - kHead;
-  rows.before = before.last - rows.origin; // maybe far before: wraps around
-  rows.control = control;
-  uint32_t ended = (rows.skipped + total) / columns; // records, if each has all columns
-  if (failed || records != ended) job.counts->unfused = 1;
-  if (base + kTile >= job.size) { // the last tile
-    job.counts->fields = before.fields + total;
-    job.counts->records = job.counts->rows = rows.first + ended;
-    job.counts->resume = fused->resume;
-  }
-  // The host compares rows with the capacity.
-  bool none = failed || total == 0 || rows.first + ended > delivery.capacity;
-  rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
-  rows.runs = (rows.blocks + kRun - 1) / kRun;
-  rows.inverse = inverse_of(rows.runs, delivery.noutputs + (uint32_t)fused->ntexts + 1);
-  if (control) *fused->control = 1;
-  return rows;
+// The steps of a symbol, and one step. A step's low nibble is below 8, so that
+// its byte selects one; what the other nibbles select does not count.
+__device__ __forceinline__ uint2 steps_of(SharedAddress steps, uint32_t symbol) { return load64(steps + symbol * (kReplicas * 8)); }
+__device__ __forceinline__ uint32_t step(uint2 steps, uint32_t from) { return permute(steps.x, steps.y, from); }
+
+// Pushes bit `bit` of each byte of e, the lowest byte first, into mask from
+// below. The product has them in its highest four bits, and below these sums
+// that carry nothing.
+template <uint32_t bit>
+__device__ __forceinline__ void push_bits(uint32_t* mask, uint32_t e) {
+  static_assert(bit <= 4, "the last byte's bit would be lost");
+  uint32_t product = (e & 0x01010101u << bit) * (0x80402010u >> bit);
+  *mask = *mask << 4 | product >> 28;
 }
 
-} // namespace dfaparse
+// What a tile adds to the fields before it: how many end in it, and where the
+// last one of them does, plus 1; 31 bits each, above two bits of status.
+struct TileSum {
+  uint32_t fields, last;
+};
+constexpr uint64_t kAggregate = 1, kPrefix = 2;
+__device__ __forceinline__ uint64_t packed(TileSum s, uint64_t status) {
+  return (uint64_t)s.fields << 33 | (uint64_t)s.last << 2 | status;
+}
+__device__ __forceinline__ TileSum unpacked(uint64_t w) { return TileSum{(uint32_t)(w >> 33), (uint32_t)(w >> 2) & 0x7fffffffu}; }
 
-namespace dfaparse {
+// Says what a tile adds, by one thread, so that later tiles need not wait for
+// its look_back.
+__device__ __forceinline__ void publish(uint64_t* status, uint32_t tile, TileSum own) {
+  volatile uint64_t* words = status;
+  words[tile] = packed(own, tile == 0 ? kPrefix : kAggregate);
+}
+
+// The sum of all tiles before this one, by one warp: 32 of them at a time.
+__device__ inline TileSum look_back(uint64_t* status, uint32_t tile, TileSum own) {
+  uint32_t lane = lane_id();
+  volatile uint64_t* words = status;
+  if (tile == 0) return TileSum{0, 0};
+  TileSum before{0, 0};
+  for (uint32_t to = tile;; to -= kWarp) { // tiles to-32 to to-1, the nearest first
+    uint64_t w = kPrefix; // before the first tile: nothing
+    if (lane < to) {
+      do w = words[to - 1 - lane];
+      while ((w & 3) == 0);
+    }
+    TileSum sum = unpacked(w);
+    uint32_t whole = __ballot_sync(kAllLanes, (w & 3) == kPrefix);
+    uint32_t nearest = whole != 0 ? (uint32_t)__ffs((int)whole) - 1 : kWarp - 1;
+    if (lane > nearest) sum = TileSum{0, 0};
+    uint32_t ended = __ballot_sync(kAllLanes, sum.last != 0); // where the nearest field ended, if any did
+    uint32_t last = __shfl_sync(kAllLanes, sum.last, ended != 0 ? __ffs((int)ended) - 1 : 0);
+    if (before.last == 0) before.last = last;
+#pragma unroll
+    for (uint32_t d = 16; d != 0; d /= 2) sum.fields += __shfl_xor_sync(kAllLanes, sum.fields, d);
+    before.fields += sum.fields;
+    if (whole != 0) break;
+  }
+  if (lane == 0) words[tile] = packed(TileSum{before.fields + own.fields, own.last != 0 ? own.last : before.last}, kPrefix);
+  return before;
+}
+
+// Whether a record ends at the symbol at an offset of the tile's memory, where
+// a field does. The symbol tells, see fusedSteps in runtime/gpu/fused.go.
+struct RecordByStep {
+  __device__ __forceinline__ bool operator()(uint32_t at) const {
+    const FusedTile& tile = fused_tile();
+    uint32_t symbol = reinterpret_cast<const uint8_t*>(tile.words)[at];
+    uint2 row = tile.steps.of[symbol * kReplicas];
+    return ((row.x | row.y) & (kStepRecord << 4) * 0x01010101u) != 0;
+  }
+};
 
 // A tile, by a whole block: base is the offset of its first symbol.
 __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
@@ -83,7 +121,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   uint64_t ends = 0, skips = 0;
   uint32_t nrecords = 0, others = 0, high = 0;
   if (there) {
-    SharedAddress steps = address_of(tile.steps + (lane & (kReplicas - 1)));
+    SharedAddress steps = address_of(tile.steps.of + (lane & (kReplicas - 1)));
     uint32_t s = state, masks[2] = {0, 0}, skipped[2] = {0, 0}; // reversed: symbol 0 in bit 31
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
@@ -171,7 +209,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     bool failed = tile.fail != 0 || total > kMaxEnds;
     TileSum before = look_back(fused->status, base / kTile, own);
     if (lane == 0) {
-      Rows rows = number_rows(job, delivery, fused, before, total, total_records, base, control, failed);
+      Rows rows = number_rows(job, delivery, fused, before.fields, before.last, total, total_records, base, control, failed);
       tile.rows = rows;
       tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
     }
@@ -180,42 +218,9 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   const Rows rows = tile.rows;
   if (rows.blocks == 0) return;
 
-  // Warps take runs of blocks of one output, of one text, or of the check, as
-  // they come to it.
-  uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
-  for (;;) {
-    uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
-    u = __shfl_sync(kAllLanes, u, 0);
-    if (u >= units) return;
-    uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
-    if (what < noutputs) {
-      uint32_t made = fused->output_field[what], field = made & ((1u << kFormShift) - 1);
-      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, field, block, end);
-    } else if (what < noutputs + ntexts) {
-      uint64_t column = (uint64_t)fused->text_column[what - noutputs] * delivery.capacity;
-      uint32_t field = fused->text_field[what - noutputs];
-      for (Place place(rows, field, block); block < end; block++, place.next(rows)) {
-        if (!place.here(rows)) continue;
-        uint32_t start = place.start(rows), stop = place.end();
-        Span span{rows.origin + start, rows.origin + stop};
-        if (start > stop || stop - start > kChunk) { // dfa_fused_trim does it
-          *fused->untrimmed = 1;
-        } else if (rows.control && start != stop) {
-          span = bits_span(span.start, data_bits(start, stop - start));
-        }
-        delivery.span_start[column + place.row] = span.start;
-        delivery.span_end[column + place.row] = span.end;
-      }
-    } else {
-      uint32_t* record_end = fused->record_end;
-      for (Place place(rows, rows.columns - 1, block); block < end; block++, place.next(rows)) {
-        if (!place.here(rows)) continue;
-        uint32_t at = place.end();
-        if (!is_record(tile, at)) job.counts->unfused = 1;
-        record_end[place.row] = rows.origin + at;
-      }
-    }
-  }
+  take_units(
+      job, delivery, fused, rows, RecordByStep(), [](uint32_t, uint32_t, uint32_t, uint32_t, uint32_t) { return false; },
+      [&](uint32_t text, uint32_t block, uint32_t end) { take_spans(delivery, fused, rows, text, block, end); });
 }
 
 } // namespace dfaparse
@@ -225,7 +230,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     dfa_fused(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   FusedTile& tile = fused_tile();
-  for (uint32_t i = threadIdx.x; i < 256 * kReplicas; i += kFusedThreads) tile.steps[i] = fused->steps[i];
+  for (uint32_t i = threadIdx.x; i < 256 * kReplicas; i += kFusedThreads) tile.steps.of[i] = fused->steps[i];
   fill_places(tile.places, threadIdx.x);
   for (;;) {
     if (threadIdx.x == 0) {

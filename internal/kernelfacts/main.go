@@ -52,7 +52,7 @@ var sources = []source{
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split.cu", constants: []constant{{"kLongestSplit", "longestSplit"}}},
-	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}}},
+	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}}},
 	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}},
 	{file: "convert/duration.cuh", enums: []enum{{"DurationForm", "", "duration"}}},
 	{file: "convert/moment.cuh", enums: []enum{{"Directive", "", "directive"}}, constants: []constant{
@@ -68,13 +68,17 @@ var sources = []source{
 	{file: "convert/tokens.cuh", structs: []structure{{"TokenTable", "tokenHead"}}},
 	{file: "fused/tile.cuh", constants: []constant{
 		{"kFusedThreads", "fusedThreads"}, {"kFusedBlocks", "fusedBlocks"}, {"kTile", "fusedTile"}, {"kReplicas", "fusedReplicas"},
-		{"sizeof(FusedTile)", "fusedShared"}, {"kFormShift", "formShift"},
+		{"sizeof(FusedTile)", "fusedShared"}, {"kFormShift", "formShift"}, {"kNoOutput", "noOutput"},
 		{"kStepField << 4", "stepField"}, {"kStepRecord << 4", "stepRecord"}, {"kStepSkip << 4", "stepSkip"}, {"kStepOther << 4", "stepOther"},
-	}, enums: []enum{{"Form", "Form", "form"}}, structs: []structure{{"Fused", "fusedImage"}}},
+	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"}, {"kLineTile", "lineTile"}, {"kLineFields", "lineFields"},
 		{"sizeof(LineTile)", "lineShared"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
+	{file: "tiles/marks.cuh", constants: []constant{
+		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
+	}},
+	{file: "tiles.cu", constants: []constant{{"kCountBlocks", "tileCountBlocks"}, {"kTileScanThreads", "tileScanThreads"}, {"kTileScanThreads * kTileScanEach", "tileScanTiles"}}},
 	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},

@@ -34,7 +34,19 @@ struct Fused {
   uint32_t line_end;            // the symbol that ends records, four times
   uint32_t last_state;          // not 0: the input may end after it
   uint32_t* line_before;        // [tiles+1] line ends before each tile; all
+
+  // Of tiles.cu, which has line_end, too: what ends a field, what encloses one, and
+  // what may stand before the end of a record, four times each.
+  uint32_t field_end, quote;
+  uint32_t carriage, marks;     // TileMark: which of the last two there are
+  uint32_t* tile_counts;        // [tiles] TileCount
+  uint32_t* tile_starts;        // [tiles] TileStart
+  uint8_t* tile_scratch;        // of the scan over these, zeroed before
+  const uint32_t* text_output;  // [ntexts] the output that is the text as it is, kNoOutput: others, or several
 };
+
+enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };
+constexpr uint32_t kNoOutput = 0xffffffffu;
 
 // What a transition is, beside its next state.
 enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOther = 8 };
@@ -44,15 +56,29 @@ enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOthe
 enum Form : uint32_t { kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64 };
 constexpr uint32_t kFormShift = 24;
 
+#ifdef DFAPARSE_TILES // tiles.cu: many small blocks, which step nothing
+constexpr uint32_t kFusedThreads = 256;
+constexpr uint32_t kFusedBlocks = 5; // a multiprocessor
+constexpr uint32_t kMaxEnds = 4352;  // in a tile
+constexpr uint32_t kRun = 8;         // blocks of rows that a warp takes at once
+constexpr uint32_t kWatched = 64; // outputs of which is counted how often they were not usual
+struct TileSteps {
+  uint32_t failures[kWatched];
+};
+#else
 constexpr uint32_t kReplicas = 8;
 constexpr uint32_t kFusedThreads = 384;
 constexpr uint32_t kFusedBlocks = 3; // a multiprocessor: while one waits, others work
+constexpr uint32_t kMaxEnds = 6528;
+constexpr uint32_t kRun = 6;
+struct TileSteps {
+  uint2 of[256 * kReplicas];
+};
+#endif
 constexpr uint32_t kHeadChunks = 4;
 constexpr uint32_t kTileChunks = kFusedThreads - kHeadChunks;
 constexpr uint32_t kHead = kHeadChunks * kChunk, kTile = kTileChunks * kChunk;
 constexpr uint32_t kWords = (kHead + kTile) / 4 + 4;
-constexpr uint32_t kMaxEnds = 6528; // in a tile
-constexpr uint32_t kRun = 6; // blocks of rows that a warp takes at once
 constexpr uint32_t kFusedWarps = kFusedThreads / kWarp;
 
 // The rows that have fields in a tile.
@@ -82,8 +108,8 @@ constexpr uint32_t kPlaces = 9; // no point, then those of short.cuh
 
 // The dynamic shared memory of dfa_fused: steps, symbols, data masks, ends.
 struct FusedTile {
-  uint2 steps[256 * kReplicas];
-  PointPlace places[kPlaces];
+  TileSteps steps;
+  alignas(16) PointPlace places[kPlaces];
   uint32_t words[kWords];
   uint64_t data[kFusedThreads];
   // Offsets of the fields' boundaries in the memory. Before the first stands
@@ -170,67 +196,6 @@ __device__ __forceinline__ int32_t highest_bit(uint32_t x) {
 #endif
 }
 
-// The steps of a symbol, and one step. A step's low nibble is below 8, so that
-// its byte selects one; what the other nibbles select does not count.
-__device__ __forceinline__ uint2 steps_of(SharedAddress steps, uint32_t symbol) { return load64(steps + symbol * (kReplicas * 8)); }
-__device__ __forceinline__ uint32_t step(uint2 steps, uint32_t from) { return permute(steps.x, steps.y, from); }
-
-// Pushes bit `bit` of each byte of e, the lowest byte first, into mask from
-// below. The product has them in its highest four bits, and below these sums
-// that carry nothing.
-template <uint32_t bit>
-__device__ __forceinline__ void push_bits(uint32_t* mask, uint32_t e) {
-  static_assert(bit <= 4, "the last byte's bit would be lost");
-  uint32_t product = (e & 0x01010101u << bit) * (0x80402010u >> bit);
-  *mask = *mask << 4 | product >> 28;
-}
-
-// What a tile adds to the fields before it: how many end in it, and where the
-// last one of them does, plus 1; 31 bits each, above two bits of status.
-struct TileSum {
-  uint32_t fields, last;
-};
-constexpr uint64_t kAggregate = 1, kPrefix = 2;
-__device__ __forceinline__ uint64_t packed(TileSum s, uint64_t status) {
-  return (uint64_t)s.fields << 33 | (uint64_t)s.last << 2 | status;
-}
-__device__ __forceinline__ TileSum unpacked(uint64_t w) { return TileSum{(uint32_t)(w >> 33), (uint32_t)(w >> 2) & 0x7fffffffu}; }
-
-// Says what a tile adds, by one thread, so that later tiles need not wait for
-// its look_back.
-__device__ __forceinline__ void publish(uint64_t* status, uint32_t tile, TileSum own) {
-  volatile uint64_t* words = status;
-  words[tile] = packed(own, tile == 0 ? kPrefix : kAggregate);
-}
-
-// The sum of all tiles before this one, by one warp: 32 of them at a time.
-__device__ inline TileSum look_back(uint64_t* status, uint32_t tile, TileSum own) {
-  uint32_t lane = lane_id();
-  volatile uint64_t* words = status;
-  if (tile == 0) return TileSum{0, 0};
-  TileSum before{0, 0};
-  for (uint32_t to = tile;; to -= kWarp) { // tiles to-32 to to-1, the nearest first
-    uint64_t w = kPrefix; // before the first tile: nothing
-    if (lane < to) {
-      do w = words[to - 1 - lane];
-      while ((w & 3) == 0);
-    }
-    TileSum sum = unpacked(w);
-    uint32_t whole = __ballot_sync(kAllLanes, (w & 3) == kPrefix);
-    uint32_t nearest = whole != 0 ? (uint32_t)__ffs((int)whole) - 1 : kWarp - 1;
-    if (lane > nearest) sum = TileSum{0, 0};
-    uint32_t ended = __ballot_sync(kAllLanes, sum.last != 0); // where the nearest field ended, if any did
-    uint32_t last = __shfl_sync(kAllLanes, sum.last, ended != 0 ? __ffs((int)ended) - 1 : 0);
-    if (before.last == 0) before.last = last;
-#pragma unroll
-    for (uint32_t d = 16; d != 0; d /= 2) sum.fields += __shfl_xor_sync(kAllLanes, sum.fields, d);
-    before.fields += sum.fields;
-    if (whole != 0) break;
-  }
-  if (lane == 0) words[tile] = packed(TileSum{before.fields + own.fields, own.last != 0 ? own.last : before.last}, kPrefix);
-  return before;
-}
-
 // A field of the tile: offsets in its memory, what is not data cut off.
 struct TileField {
   uint32_t start, end;
@@ -272,14 +237,6 @@ struct Place {
   __device__ __forceinline__ uint32_t end() const { return fused_tile().ends[k]; }
   __device__ __forceinline__ uint32_t start(const Rows& rows) const { return k > 0 ? fused_tile().ends[k - 1] + 1u : rows.before; }
 };
-
-// Whether a record ends at the symbol at an offset of the tile's memory, where
-// a field does. The symbol tells, see fusedSteps in runtime/gpu/fused.go.
-__device__ __forceinline__ bool is_record(const FusedTile& tile, uint32_t at) {
-  uint32_t symbol = reinterpret_cast<const uint8_t*>(tile.words)[at];
-  uint2 row = tile.steps[symbol * kReplicas];
-  return ((row.x | row.y) & (kStepRecord << 4) * 0x01010101u) != 0;
-}
 
 // Units are runs of blocks of rows, of one output or another thing: what unit u
 // is of. The inverse is too large by less than runs/2^16, which times u stays

@@ -23,6 +23,7 @@ type Engine struct {
 	general    bool
 	hold       bool // files are read where they lie
 	tagging    Tagging
+	tiles      bool      // fields are found by masks, where they can be
 	ordinals   []int     // of the devices; none: all that there are
 	fallback   *fallback // nil: a failure of the device, of which there is one, is an error
 	devices    *devices
@@ -45,6 +46,10 @@ func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
 // cache, which are held there meanwhile, rather than have the cores copy them to pinned
 // memory. That leaves the cores to others, and is slower where there are many of them.
 func WithHeldFiles() Option { return func(e *Engine) { e.hold = true } }
+
+// WithTiles has fields found by masks, where they can be, and tiles wait for nobody:
+// kernels/tiles.cu in place of kernels/fused.cu.
+func WithTiles() Option { return func(e *Engine) { e.tiles = true } }
 
 // WithTagging has the symbols of each column moved together. Like
 // WithGeneralPath it rules the fused path out, unless it is TaggingNone.
@@ -107,6 +112,7 @@ func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*p
 		return nil, err
 	}
 	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, results: make([]result, 1)}
+	p.fused.tiles = e.tiles
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err
@@ -187,6 +193,7 @@ func (p *parser) result() *result { return &p.results[p.turn] }
 // went over the bus.
 type counted struct {
 	Flights, FlightsFused, FlightsOnCPU int64
+	FlightsByMasks                      int64 // of those that were fused
 	Rows, RowsLeft                      int64
 
 	Copies, BytesOut int64 // of values, to the host

@@ -26,6 +26,7 @@ func TestEngine(t *testing.T) {
 		opts []Option
 	}{
 		{"fused", []Option{WithFlight(48)}},
+		{"tiles", []Option{WithFlight(60), WithTiles()}},
 		{"general", []Option{WithFlight(100), WithGeneralPath()}},
 		{"tagged", []Option{WithFlight(400), WithTagging(Tagged)}},
 		{"terminated", []Option{WithFlight(700), WithTagging(Terminated)}},

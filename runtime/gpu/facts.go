@@ -99,7 +99,8 @@ const (
 
 // Of kernels/convert.cu.
 const (
-	convertRows = 256 // kConvertRows
+	convertRows   = 256        // kConvertRows
+	convertPartly = 2147483648 // kPartly
 )
 
 // Of kernels/convert/clock.cuh.
@@ -190,25 +191,28 @@ type tokenHead struct {
 
 // Of kernels/fused/tile.cuh.
 const (
-	fusedThreads  = 384   // kFusedThreads
-	fusedBlocks   = 3     // kFusedBlocks
-	fusedTile     = 24320 // kTile
-	fusedReplicas = 8     // kReplicas
-	fusedShared   = 57568 // sizeof(FusedTile)
-	formShift     = 24    // kFormShift
-	stepField     = 16    // kStepField << 4
-	stepRecord    = 32    // kStepRecord << 4
-	stepSkip      = 64    // kStepSkip << 4
-	stepOther     = 128   // kStepOther << 4
-	formOther     = 0     // kFormOther
-	formDouble    = 1     // kFormDouble
-	formInt32     = 2     // kFormInt32
-	formInt64     = 3     // kFormInt64
-	formUint32    = 4     // kFormUint32
-	formUint64    = 5     // kFormUint64
-	formDecimal   = 6     // kFormDecimal
-	formClock32   = 7     // kFormClock32
-	formClock64   = 8     // kFormClock64
+	fusedThreads  = 384        // kFusedThreads
+	fusedBlocks   = 3          // kFusedBlocks
+	fusedTile     = 24320      // kTile
+	fusedReplicas = 8          // kReplicas
+	fusedShared   = 57568      // sizeof(FusedTile)
+	formShift     = 24         // kFormShift
+	noOutput      = 4294967295 // kNoOutput
+	stepField     = 16         // kStepField << 4
+	stepRecord    = 32         // kStepRecord << 4
+	stepSkip      = 64         // kStepSkip << 4
+	stepOther     = 128        // kStepOther << 4
+	formOther     = 0          // kFormOther
+	formDouble    = 1          // kFormDouble
+	formInt32     = 2          // kFormInt32
+	formInt64     = 3          // kFormInt64
+	formUint32    = 4          // kFormUint32
+	formUint64    = 5          // kFormUint64
+	formDecimal   = 6          // kFormDecimal
+	formClock32   = 7          // kFormClock32
+	formClock64   = 8          // kFormClock64
+	tileHasQuote  = 1          // kHasQuote
+	tileHasReturn = 2          // kHasReturn
 )
 
 // fusedImage is the structure Fused of kernels/fused/tile.cuh.
@@ -232,6 +236,14 @@ type fusedImage struct {
 	LineEnd     uint32
 	LastState   uint32
 	LineBefore  uint64
+	FieldEnd    uint32
+	Quote       uint32
+	Carriage    uint32
+	Marks       uint32
+	TileCounts  uint64
+	TileStarts  uint64
+	TileScratch uint64
+	TextOutput  uint64
 }
 
 // Of kernels/fused/lines.cuh.
@@ -254,6 +266,23 @@ const (
 	lineOther       = 805306368  // kLineOther
 	lineRecord      = 1073741824 // kLineRecord
 	lineEvent       = 2147483648 // kLineEvent
+)
+
+// Of kernels/tiles/marks.cuh.
+const (
+	tileThreads   = 256   // kFusedThreads
+	tileBlocks    = 5     // kFusedBlocks
+	tileSymbols   = 16128 // kTile
+	tileShared    = 27840 // sizeof(FusedTile)
+	tileCountSize = 24    // sizeof(TileCount)
+	tileStartSize = 16    // sizeof(TileStart)
+)
+
+// Of kernels/tiles.cu.
+const (
+	tileCountBlocks = 4    // kCountBlocks
+	tileScanThreads = 256  // kTileScanThreads
+	tileScanTiles   = 1024 // kTileScanThreads * kTileScanEach
 )
 
 // Of kernels/lines.cu.

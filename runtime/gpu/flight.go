@@ -211,6 +211,9 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 	p.counted.Flights++
 	if x.fused {
 		p.counted.FlightsFused++
+		if p.fused.byMasks(&x.part) {
+			p.counted.FlightsByMasks++
+		}
 	}
 	p.counted.Rows += int64(rows)
 	if rows > x.slot.rows || many || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {

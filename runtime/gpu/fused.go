@@ -13,8 +13,9 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// This file prepares the fused path, see kernels/fused.cu, and that of lines, see
-// kernels/lines.cu: which Programs and bindings they are for, and their tables.
+// This file prepares the fused path, see kernels/fused.cu and kernels/tiles.cu, and
+// that of lines, see kernels/lines.cu: which Programs and bindings they are for, and
+// their tables.
 
 // fusedStates is how many states a step of the fused path can tell apart.
 const fusedStates = 8
@@ -125,6 +126,48 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 	return step | lineField | column<<lineColumn | uint32(e.Lag)<<lineLag | uint32(e.Class)<<lineClass, nil
 }
 
+// tileMasks are the symbols by which kernels/tiles.cu finds fields.
+type tileMasks struct {
+	field, record, quote, carriage uint32 // four times each
+	marks                          uint32 // which of the last two there are
+	begin                          dfa.StateID
+}
+
+// newTileMasks gives them, nil if there are none for a: where fields are bare or
+// quoted, a quote doubles, and nothing else is odd than quotes in bare fields and
+// empty lines.
+func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
+	m := analysis.Masks
+	if m == nil || m.Bracket != nil || m.Fields.Len() != 1 || m.Records.Len() != 1 || m.ReturnEnds || a.EOF(m.Begin).Kind != dfa.Skip {
+		return nil
+	}
+	lineEnds := m.Records.Union(m.Return)
+	if !m.Odd.Empty() || !m.OddNext.Empty() || !m.OddFirst.Minus(lineEnds).Empty() {
+		return nil
+	}
+	four := func(s dfa.Set) uint32 {
+		for symbol := range 256 {
+			if s.Has(byte(symbol)) {
+				return uint32(symbol) * 0x01010101
+			}
+		}
+		return 0
+	}
+	x := &tileMasks{field: four(m.Fields), record: four(m.Records), begin: m.Begin}
+	if q := m.Quote; q != nil {
+		if !q.Doubled || !q.Odd.Empty() {
+			return nil
+		}
+		x.quote = uint32(q.Open) * 0x01010101
+		x.marks |= tileHasQuote
+	}
+	if !m.Return.Empty() {
+		x.carriage = four(m.Return)
+		x.marks |= tileHasReturn
+	}
+	return x
+}
+
 // formCost orders forms by how long a field takes: what takes long is begun
 // first, so that the warps of a block end together.
 var formCost = [...]int{formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3, formUint32: 3, formUint64: 3, formDecimal: 5, formClock32: 6, formClock64: 6}
@@ -177,6 +220,8 @@ type fused struct {
 	steps    uint64
 	resume   dfa.StateID
 	lines    *lineSteps // not nil: the path of lines, steps are these, and groups behind them
+	tiles    bool       // where there are masks, flights are read by them
+	masks    *tileMasks // not nil: tiles wait for nobody, unless a flight begins within a record
 
 	device *device.Device
 	memory device.Memory // steps
@@ -190,6 +235,7 @@ type fused struct {
 	tables  device.Memory
 	numbers []int // outputs that dfa_fused converts; the others are texts
 	texts   []int // and parts of columns
+	direct  []uint32
 }
 
 // open puts the steps on the device.
@@ -218,6 +264,9 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 		return err
 	}
 	f.possible, f.memory, f.steps, f.resume = true, memory, memory.Address, resume
+	if x := newTileMasks(p.Automaton, p.Analysis()); f.tiles && x != nil && x.begin == resume {
+		f.masks = x
+	}
 	return nil
 }
 
@@ -282,8 +331,10 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
 		outputField = append(outputField, formOf(&c.images[i])<<formShift|field)
 	}
+	textOutput := f.directTexts(c, textColumn)
+	f.direct = textOutput
 	f.device.FreeMemory(f.tables)
-	all := append(append(append(outputField, textField...), textColumn...), 0)
+	all := append(append(append(append(outputField, textField...), textColumn...), textOutput...), 0)
 	memory, err := upload(f.device, s, bytesOf(all))
 	if err != nil {
 		return err
@@ -293,13 +344,42 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		Steps: f.steps, Columns: uint32(f.columns(b)), Resume: uint32(f.resume), Ntexts: uint64(len(textField)),
 		OutputField: memory.Address, TextField: memory.Address + uint64(4*len(outputField)),
 		TextColumn: memory.Address + uint64(4*(len(outputField)+len(textField))),
+		TextOutput: memory.Address + uint64(4*(len(outputField)+len(textField)+len(textColumn))),
 	}
 	if x := f.lines; x != nil {
 		f.image.Lines, f.image.LineGroups = f.steps, f.steps+uint64(4*len(x.steps))
 		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
 		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
 	}
+	if x := f.masks; x != nil {
+		f.image.FieldEnd, f.image.LineEnd, f.image.Quote, f.image.Carriage, f.image.Marks = x.field, x.record, x.quote, x.carriage, x.marks
+	}
 	return nil
+}
+
+// directTexts are, of each text's column, the output, counted as runFused sends them,
+// that is the text itself: kernels/tiles.cu knows its lengths. noOutput: there is
+// none, or there are several.
+func (f *fused) directTexts(c *columnSet, columns []uint32) (outputs []uint32) {
+	for _, column := range columns {
+		of := uint32(noOutput)
+		n := 0
+		for k, i := range f.texts {
+			o := &c.images[i]
+			if c.splitOf(i) >= 0 || o.Column != column {
+				continue
+			}
+			n++
+			if dfa.TypeKind(o.Kind) == dfa.String && o.NTokens == 0 && o.Flags&(kernels.Trim|kernels.EmptyIsNull|kernels.OnHost) == 0 {
+				of = uint32(len(f.numbers) + k)
+			}
+		}
+		if n != 1 {
+			of = noOutput
+		}
+		outputs = append(outputs, of)
+	}
+	return outputs
 }
 
 // columns are the fields that are looked at of a record; of lines, the last may go
@@ -341,7 +421,7 @@ func (f *fused) close() {
 		f.device.FreeMemory(f.memory)
 		f.device.FreeMemory(f.tables)
 	}
-	*f = fused{why: f.why}
+	*f = fused{why: f.why, tiles: f.tiles}
 }
 
 // lineCountBlocks of dfa_lines_count fill a multiprocessor's threads.
@@ -349,6 +429,22 @@ const lineCountBlocks = 8
 
 // fusedHeader is the bytes before the status words.
 const fusedHeader = 64
+
+// tileTables says where the tables of kernels/tiles.cu lie for so many symbols,
+// counted from the first; all but what is zeroed, the scratch memory's begin, is
+// as it was.
+func tileTables(symbols int) (starts, scratch, zeroed int) {
+	tiles := ceil(symbols, tileSymbols)
+	starts = (tiles*tileCountSize + 63) &^ 63
+	scratch = starts + (tiles*tileStartSize+63)&^63
+	zeroed, _ = lookBackScratch(ceil(tiles, tileScanTiles), tileCountSize)
+	return starts, scratch, zeroed
+}
+
+// byMasks reports whether a flight is read by masks.
+func (f *fused) byMasks(part *runtime.Partition) bool {
+	return f.masks != nil && f.image.Columns > 1 && part.State == f.masks.begin
+}
 
 // fusedStatus is the bytes that the look-back over so many symbols needs. They
 // lie in a table of the general path's, since Job.Scratch is others' before the
@@ -375,6 +471,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
+	starts, scratch, zeroed := tileTables(n)
+	image.TileCounts = image.Status
+	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
 
 	job := s.job
 	job.Value = job.Data // no symbol here stands for another one
@@ -383,9 +482,12 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	b = append(b, bytesOf([]kernels.Job{job})...)
 	b = append(b, bytesOf([]kernels.Delivery{all, numbers, texts})...)
 	b = append(b, bytesOf([]fusedImage{image})...)
-	for _, i := range slices.Concat(f.numbers, f.texts) {
+	for k, i := range slices.Concat(f.numbers, f.texts) {
 		o := s.outputs[i]
 		o.Source = job.Data
+		if f.byMasks(part) && slices.Contains(f.direct, uint32(k)) {
+			o.Flags |= convertPartly
+		}
 		b = append(b, bytesOf([]kernels.Output{o})...)
 	}
 	for _, x := range s.splits {
@@ -413,6 +515,20 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				return x.lines.launch(stream, device.Grid{min(tiles, fusedBlocks*multiprocessors)}, fusedThreads, lineShared, program, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}
+	} else if f.byMasks(part) && n > 0 {
+		tiles := ceil(n, tileSymbols)
+		o.give("count",
+			func() error { return stream.Fill(image.Ticket, 0, fusedHeader) },
+			func() error { return stream.Fill(image.TileScratch, 0, zeroed) },
+			func() error {
+				return x.tilesCount.launch(stream, device.Grid{min(tiles, tileCountBlocks*multiprocessors)}, tileThreads, 0, s.jobAddress, imageAddr)
+			},
+			func() error {
+				return x.tilesScan.launch(stream, device.Grid{min(ceil(tiles, tileScanTiles), multiprocessors)}, tileScanThreads, 0, s.jobAddress, imageAddr)
+			})
+		o.give("", func() error {
+			return x.tiles.launch(stream, device.Grid{min(tiles, tileBlocks*multiprocessors)}, tileThreads, tileShared, program, s.jobAddress, numbersAddr, imageAddr)
+		})
 	} else {
 		o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })
 		o.give("", func() error { return stream.Fill(image.Ticket, 0, fusedStatus(n)) })

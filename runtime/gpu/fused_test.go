@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -55,7 +56,7 @@ func TestFusedNotations(t *testing.T) {
 		}
 		return f
 	}
-	var fused counted
+	var fused [2]counted
 	for round := range 40 {
 		var in strings.Builder
 		one := r.IntN(columns)
@@ -79,16 +80,92 @@ func TestFusedNotations(t *testing.T) {
 			}
 			return rows + fmt.Sprint(stats)
 		}
-		e := &openEngine{Engine: New()}
-		if got, want := read(e), read(cpu.Engine); got != want {
-			t.Fatalf("of %q: rows\n%s\nwant\n%s", in.String(), got, want)
+		want := read(cpu.Engine)
+		for i, opts := range [][]Option{nil, {WithTiles()}} {
+			e := &openEngine{Engine: New(opts...)}
+			if got := read(e); got != want {
+				t.Fatalf("tiles %v: of %q: rows\n%s\nwant\n%s", i == 1, in.String(), got, want)
+			}
+			if n := e.counted.FlightsByMasks; n != 0 && n != e.counted.FlightsFused || n > 0 && i == 0 || n == 0 && i == 1 && e.counted.FlightsFused > 0 {
+				t.Fatalf("tiles %v: %d flights by masks, %d fused", i == 1, n, e.counted.FlightsFused)
+			}
+			fused[i].FlightsFused += e.counted.FlightsFused - e.counted.FlightsOnCPU
+			fused[i].Rows += e.counted.Rows
+			fused[i].RowsLeft += e.counted.RowsLeft
 		}
-		fused.FlightsFused += e.counted.FlightsFused - e.counted.FlightsOnCPU
-		fused.Rows += e.counted.Rows
-		fused.RowsLeft += e.counted.RowsLeft
 	}
-	if fused.FlightsFused < 20 || fused.RowsLeft*2 > fused.Rows {
-		t.Errorf("%d flights were fused, and %d of %d rows left", fused.FlightsFused, fused.RowsLeft, fused.Rows)
+	for i, f := range fused {
+		if f.FlightsFused < 20 || f.RowsLeft*2 > f.Rows {
+			t.Errorf("tiles %v: %d flights were fused, and %d of %d rows left", i == 1, f.FlightsFused, f.RowsLeft, f.Rows)
+		}
+	}
+}
+
+// Tiles that begin within quotes, in the middle of a field or behind a return give
+// what the CPU does, and so does what no masks are for, which ends the path.
+func TestTiles(t *testing.T) {
+	newBench(t)
+	long := strings.Repeat("x", 9000)
+	quoted := `"` + strings.Repeat("say \"\"no\"\", twice\n", 1200) + `"`
+	for _, test := range []struct {
+		name   string
+		change func(line string, i int) string
+		fused  bool
+	}{
+		{"as generated", func(line string, _ int) string { return line }, true},
+		{"returns", func(line string, _ int) string { return line + "\r" }, true},
+		{"some returns", func(line string, i int) string { return line + strings.Repeat("\r", i/7%2) }, true},
+		{"quotes", func(line string, i int) string {
+			parts := strings.Split(line, ",")
+			parts[i%len(parts)] = `"` + parts[i%len(parts)] + `"`
+			return strings.Join(parts, ",")
+		}, true},
+		{"long fields", func(line string, i int) string {
+			if i%97 == 50 {
+				return strings.Replace(line, ",N,", ","+[]string{long, quoted, long + "é"}[i%3]+",", 1)
+			}
+			return line
+		}, true},
+		{"not ASCII", func(line string, i int) string {
+			return strings.Replace(line, ",N,", ","+[]string{"é", "N", "phở", "\xff"}[i*i%61%4]+",", 1)
+		}, true},
+		{"nulls", func(line string, i int) string {
+			parts := strings.Split(line, ",")
+			parts[i%len(parts)] = ""
+			return strings.Join(parts, ",")
+		}, true},
+		{"a quote within", func(line string, i int) string { return strings.Repeat(line[:1]+`"`, i/300%2) + line }, false},
+		{"behind quotes", func(line string, i int) string { return strings.Replace(line, ",N,", `,"N"`+"NN"[:i/300%2]+",", 1) }, false},
+		{"an empty line", func(line string, i int) string { return line + strings.Repeat("\n", i/300%2) }, false},
+		{"a field more", func(line string, i int) string { return line + strings.Repeat(",", i/300%2) }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			spec, err := gen.Spec("taxi")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all, in strings.Builder
+			if err := gen.Write(&all, "taxi", 60_000, 1); err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(strings.TrimSuffix(all.String(), "\n"), "\n") {
+				if i > 0 {
+					line = test.change(line, i)
+				}
+				in.WriteString(line + "\n")
+			}
+			e := &openEngine{Engine: New(WithTiles())}
+			read := func(e runtime.Engine) string {
+				rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+				return rows + fmt.Sprint(stats, err)
+			}
+			if got, want := read(e), read(cpu.Engine); got != want {
+				t.Errorf("rows\n%.3000s\nwant\n%.3000s", got, want)
+			}
+			if fused := e.counted.FlightsByMasks > 0; fused != test.fused {
+				t.Errorf("by masks: %v, of %d flights, %d fused", fused, e.counted.Flights, e.counted.FlightsFused)
+			}
+		})
 	}
 }
 

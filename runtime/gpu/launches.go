@@ -473,6 +473,44 @@ func (k offsetsKernel) launch(s *device.Stream, grid device.Grid, threads, share
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
 }
 
+// tilesCountKernel is, of kernels/tiles.cu:
+//
+//	dfa_tiles_count
+//	dfa_tiles_count_scan
+type tilesCountKernel struct{ *device.Kernel }
+
+func findTilesCountKernel(d *device.Device, name string) (k tilesCountKernel, err error) {
+	switch name {
+	case "dfa_tiles_count",
+		"dfa_tiles_count_scan":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_tiles_count")
+}
+
+func (k tilesCountKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(fused))
+}
+
+// tilesKernel is, of kernels/tiles.cu:
+//
+//	dfa_tiles
+type tilesKernel struct{ *device.Kernel }
+
+func findTilesKernel(d *device.Device, name string) (k tilesKernel, err error) {
+	switch name {
+	case "dfa_tiles":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_tiles")
+}
+
+func (k tilesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
+}
+
 // utf8Kernel is, of kernels/utf8.cu:
 //
 //	dfa_utf8

@@ -26,6 +26,9 @@ type stages struct {
 	lines      linesKernel
 	linesCount linesCountKernel
 	linesScan  linesCountKernel
+	tiles      tilesKernel
+	tilesCount tilesCountKernel
+	tilesScan  tilesCountKernel
 	fused      fusedKernel
 	fusedCheck fusedCheckKernel
 	fusedRows  fusedRowsKernel
@@ -75,6 +78,15 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.linesScan, err = findLinesCountKernel(d, "dfa_lines_count_scan"); err != nil {
+		return nil, err
+	}
+	if x.tiles, err = findTilesKernel(d, "dfa_tiles"); err != nil {
+		return nil, err
+	}
+	if x.tilesCount, err = findTilesCountKernel(d, "dfa_tiles_count"); err != nil {
+		return nil, err
+	}
+	if x.tilesScan, err = findTilesCountKernel(d, "dfa_tiles_count_scan"); err != nil {
 		return nil, err
 	}
 	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {

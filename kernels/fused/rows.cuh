@@ -1,0 +1,92 @@
+// The rows of a tile, and what its warps make of them.
+#pragma once
+
+#include "kinds.cuh"
+
+namespace dfaparse {
+
+// The rows of a tile of which all is known, by one thread; no blocks if nothing
+// is to be converted.
+__device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t fields_before, uint32_t last_before, uint32_t total,
+    uint32_t records, uint32_t base, bool control, bool failed) {
+  uint32_t columns = fused->columns;
+  Rows rows;
+  rows.columns = columns;
+  rows.first = fields_before / columns;
+  rows.skipped = fields_before - rows.first * columns;
+  rows.low = rows.first & ~31u;
+  rows.total = total;
+  rows.origin = base - kHead;
+  rows.before = last_before - rows.origin; // maybe far before: wraps around
+  rows.control = control;
+  uint32_t ended = (rows.skipped + total) / columns; // records, if each has all columns
+  if (failed || records != ended) job.counts->unfused = 1;
+  if (base + kTile >= job.size) { // the last tile
+    job.counts->fields = fields_before + total;
+    job.counts->records = job.counts->rows = rows.first + ended;
+    job.counts->resume = fused->resume;
+  }
+  // The host compares rows with the capacity.
+  bool none = failed || total == 0 || rows.first + ended > delivery.capacity;
+  rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
+  rows.runs = (rows.blocks + kRun - 1) / kRun;
+  rows.inverse = inverse_of(rows.runs, delivery.noutputs + (uint32_t)fused->ntexts + 1);
+  if (control) *fused->control = 1;
+  return rows;
+}
+
+// Spans of one text in blocks of rows, by a whole warp.
+__device__ __forceinline__ void take_spans(const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, uint32_t block, uint32_t end) {
+  uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
+  uint32_t field = fused->text_field[text];
+  for (Place place(rows, field, block); block < end; block++, place.next(rows)) {
+    if (!place.here(rows)) continue;
+    uint32_t start = place.start(rows), stop = place.end();
+    Span span{rows.origin + start, rows.origin + stop};
+    if (start > stop || stop - start > kChunk) { // dfa_fused_trim does it
+      *fused->untrimmed = 1;
+    } else if (rows.control && start != stop) {
+      span = bits_span(span.start, data_bits(start, stop - start));
+    }
+    delivery.span_start[column + place.row] = span.start;
+    delivery.span_end[column + place.row] = span.end;
+  }
+}
+
+// Makes values, spans and ends of records of a tile's rows, by a whole block.
+// is_record says whether a record ends at an offset of the tile's memory, where a
+// field does; quick(output number, form, field, block, end) may convert a run, if
+// nothing has to be trimmed, and is false if it has not; text(number, block, end)
+// takes one of a text.
+template <class IsRecord, class Quick, class TakeText>
+__device__ __forceinline__ void take_units(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, const IsRecord& is_record, const Quick& quick,
+    const TakeText& text) {
+  FusedTile& tile = fused_tile();
+  const uint32_t lane = lane_id();
+  // Warps take runs of blocks of one output, of one text, or of the check, as
+  // they come to it.
+  uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
+  for (;;) {
+    uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
+    u = __shfl_sync(kAllLanes, u, 0);
+    if (u >= units) return;
+    uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
+    if (what < noutputs) {
+      uint32_t made = fused->output_field[what], field = made & ((1u << kFormShift) - 1);
+      if (!rows.control && quick(what, made >> kFormShift, field, block, end)) continue;
+      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, field, block, end);
+    } else if (what < noutputs + ntexts) {
+      text(what - noutputs, block, end);
+    } else {
+      uint32_t* record_end = fused->record_end;
+      for (Place place(rows, rows.columns - 1, block); block < end; block++, place.next(rows)) {
+        if (!place.here(rows)) continue;
+        uint32_t at = place.end();
+        if (!is_record(at)) job.counts->unfused = 1;
+        record_end[place.row] = rows.origin + at;
+      }
+    }
+  }
+}
+
+} // namespace dfaparse
