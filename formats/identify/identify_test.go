@@ -18,8 +18,10 @@ import (
 // of that format, or of one that is as likely.
 func TestOwn(t *testing.T) {
 	other := map[string]string{
-		"csv_lax":   "csv",       // reads what is exact, and its test has none
-		"lines":     "",          // demands nothing
+		"csv_lax":   "csv",            // reads what is exact, and its test has none
+		"lines":     "",               // demands nothing
+		"postfix":   "syslog_rfc3164", // takes its columns apart
+		"sshd":      "syslog_rfc3164",
 		"gcs_usage": "gcs_usage", // is a CSV
 		"pgcopy":    "mysql_tab", // has the same null token
 	}
@@ -70,7 +72,7 @@ func TestNone(t *testing.T) {
 		"lists of JSON":       `["ts", "2013-09-06T20:00:48Z"]` + "\n" + `["ts", "2013-09-06T20:00:49Z"]` + "\n",
 		"one comma a line":    "DEBUG foo, 1\nWARN bar, 2\n",
 		"values, no header":   "1,2,3\n4,5,6\n",
-		"tabs, no header":     "1\t2\t3\n4\t5\t6\n",
+		"tabs, no header":     "a\t2\tx\nb\t5\ty\n",
 		"a few pairs":         "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
 		"keys that are none":  "http://a/?x=1 http://b/?y=2\n",
 		"source code":         "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",

@@ -135,7 +135,7 @@ func takeList(a arrow.Array, doubtful []bool) text {
 }
 
 // takeMap counts keys without a value, keys that are no names, and all values: a key
-// that is one, and the sign behind it, are demands. A row with many of the first is no
+// that is one, where there are several, and the sign behind it, are demands. A row with many of the first is no
 // row of pairs.
 func takeMap(a arrow.Array, doubtful []bool) (t text) {
 	m := a.(*array.Map)
@@ -151,6 +151,8 @@ func takeMap(a arrow.Array, doubtful []bool) (t text) {
 			named := items.IsValid(int(j)) && aKey.MatchString(key)
 			if !named {
 				bad++
+			}
+			if !named || to-from == 1 { // one sign in a line is by chance
 				t.add([]byte(key))
 			}
 			if items.IsValid(int(j)) && items.DataType().ID() == arrow.STRING {
