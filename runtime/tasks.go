@@ -209,8 +209,8 @@ func (r *Reader) fill() (want int) {
 		if want == 0 || r.src.needs(want) {
 			return want
 		}
-		if x.whole > 0 && r.src.final() {
-			want = min(want, len(r.src.data)) // the last one is what is left
+		if x.whole > 0 {
+			want = r.taken(want)
 		}
 		if want == 0 || len(r.src.data) < want || !r.launch(want) {
 			break

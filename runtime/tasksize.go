@@ -56,7 +56,11 @@ func (r *Reader) wanted() int {
 		return 0
 	}
 	if x.whole > 0 {
-		return max(min(x.whole, r.window()), 1)
+		n := max(min(x.whole, r.window()), 1)
+		if !r.src.stays() {
+			n = (n + 1) / 2 // taken has the rest, if it is there
+		}
+		return n
 	}
 	least, most := record/2, float64(x.most)
 	if x.limit > 0 {
@@ -74,4 +78,19 @@ func (r *Reader) wanted() int {
 		r.src.whole = n
 	}
 	return n
+}
+
+// taken is how many bytes a partition that does not go by records has, where want
+// are wanted. Of an input that comes in blocks it is about a block and what the
+// partition before has left over of another, so that less is left over than there is
+// room for in front of a block: what is more would be copied.
+func (r *Reader) taken(want int) int {
+	have := len(r.src.data)
+	if want > 0 && !r.src.stays() {
+		return min(have, 2*want+want/4)
+	}
+	if r.src.final() {
+		return min(have, want) // the last one is what is left
+	}
+	return want
 }

@@ -44,7 +44,8 @@ const (
 // takes the head, up to the end of a record.
 func Run(in *Input, set *Settings) (*Report, error) {
 	s := *set
-	s.Options = append([]runtime.Option{runtime.WithEngine(s.Engine)}, s.Options...)
+	// As the command reads: memory of records that were released is used again.
+	s.Options = append([]runtime.Option{runtime.WithEngine(s.Engine), runtime.WithReuse()}, s.Options...)
 	b := &bench{in: in, set: &s, clock: startCounter()}
 	b.report = Report{
 		File: in.Name, Format: set.Program.Name, Engine: set.Engine.Name(), Threads: set.Threads, Repeat: set.Repeat,

@@ -78,7 +78,7 @@ func (*Engine) Name() string { return "gpu" }
 
 // PartitionSize implements runtime.Sizer: as many symbols at once as make some
 // flights, but where there are few cores, whose memory is small too.
-func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, 2*DefaultFlight) }
+func (*Engine) PartitionSize(threads int) int { return min(4*threads<<20, DefaultFlight/2) }
 
 // Maps implements runtime.Mapper: what reads the input here expects that pages of a
 // file go away, and the driver is given none but those that it holds.
