@@ -8,12 +8,12 @@ import (
 )
 
 // This file reads several partitions at a time. Each fork is a parser of its own on
-// the same device, or on another one, see several.go: while the values of one partition still go out, and are made
-// wide, the kernels work on the next.
+// the same device, or on another one, see several.go: while the values of one partition
+// still go out, and are made wide, the kernels work on the next.
 
-// ahead is how many partitions are read at a time for each device: of two, one always
-// has work for it.
-const ahead = 2
+// ahead is how many partitions are read at a time for each device: while one waits for
+// the kernels, the values of another go out, and the symbols of a third come in.
+const ahead = 3
 
 // Ahead implements runtime.Wide.
 func (p *parser) Ahead() int {

@@ -316,10 +316,7 @@ func TestIndexOfManyTiles(t *testing.T) {
 func TestIndexOfDrawnMachines(t *testing.T) {
 	b := newBench(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		m := enginetest.DrawAutomaton(rt, false)
-		for i := range m.Automaton.Emissions {
-			m.Automaton.Emissions[i].Touch = false // the CPU reads such formats
-		}
+		m := drawForKernels(rt)
 		in := enginetest.DrawInput(rt, m.Alphabet, 300)
 		final := rapid.Bool().Draw(rt, "final")
 		x := newIndexBench(b, m.Automaton)
