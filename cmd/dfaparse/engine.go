@@ -120,7 +120,7 @@ func (r *reading) model() *pick.Model {
 // foresee finds out what there is to read, as far as that is known before anything is
 // read: what is no file may be short, or slow, and what is compressed is.
 func (r *reading) foresee(kind string, paths []string) {
-	r.task = pick.Task{Cores: r.threads, Output: pick.OutputRate(kind)}
+	r.task = pick.Reading{Cores: r.threads, Output: pick.OutputRate(kind)}
 	if r.condenses {
 		r.task.Output = 0
 	}

@@ -152,7 +152,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 	}
 	l.head = skipped(l.head, g.r.skipLines)
 	if given.Separator == "" && isJSON(l.head) {
-		return nil, jsonError(g.paths[0])
+		return l, jsonError(g.paths[0])
 	}
 	l.table, err = infer.Guess(l.head, l.whole, given)
 	if err != nil {
@@ -204,6 +204,15 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return builtin(byName) // which says what is missing
 	case empty && len(l.head) == 0:
 		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(l.name))
+	case l != nil && l.table == nil && !named && g.r.dialect.said() == "": // JSON, perhaps of lines
+		name, ierr := g.identify(ctx, l)
+		if ierr != nil {
+			return nil, ierr
+		}
+		if name != "" {
+			return builtin(name)
+		}
+		return nil, err
 	case err != nil:
 		return nil, err
 	}

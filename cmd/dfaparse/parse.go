@@ -37,7 +37,7 @@ type reading struct {
 	devices   string
 	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
 	models    *pick.Model                    // of this machine, see model
-	task      pick.Task                      // what auto chooses by
+	task      pick.Reading                   // what auto chooses by
 	without   error                          // why auto does without a GPU that may be quicker
 	condenses bool                           // what is written is little, whatever is read
 	unread    string                         // why models are not those that are stored

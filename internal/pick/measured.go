@@ -20,5 +20,5 @@ func Measured() *Model {
 // written is far behind all that reads, or is not.
 var outputs = map[string]float64{"none": 0, "arrow": 2, "arrows": 2, "parquet": 0.14, "csv": 0.05, "tsv": 0.05, "jsonl": 0.05, "table": 0.014}
 
-// OutputRate is Task.Output for a form of output.
+// OutputRate is Reading.Output for a form of output.
 func OutputRate(kind string) float64 { return outputs[kind] }

@@ -33,8 +33,8 @@ type Rates struct {
 	All float64 `json:"all"` // of all that the model has
 }
 
-// Task is what there is to read.
-type Task struct {
+// Reading is what there is to read.
+type Reading struct {
 	Bytes  int64
 	Class  Class
 	Cores  int
@@ -44,7 +44,7 @@ type Task struct {
 // Choice is which engine reads, and why.
 type Choice struct {
 	GPU     bool
-	Task    Task
+	Reading Reading
 	OnCPU   time.Duration // expected
 	OnGPU   time.Duration // expected; 0: there is none
 	StartUp time.Duration // of OnGPU what passes before it reads
@@ -52,8 +52,8 @@ type Choice struct {
 }
 
 // Choose says which engine is expected to be done first; the CPU's where that is the same.
-func (m *Model) Choose(t Task) Choice {
-	c := Choice{Task: t}
+func (m *Model) Choose(t Reading) Choice {
+	c := Choice{Reading: t}
 	c.OnCPU, c.rates[0] = m.time(&m.CPU, t)
 	if len(m.GPU.Rates) > 0 {
 		c.OnGPU, c.rates[1] = m.time(&m.GPU, t)
@@ -63,8 +63,8 @@ func (m *Model) Choose(t Task) Choice {
 	return c
 }
 
-// Possible reports whether a task of whatever class may be for the GPU. It is cheap.
-func (m *Model) Possible(t Task) bool {
+// Possible reports whether a reading of whatever class may be for the GPU. It is cheap.
+func (m *Model) Possible(t Reading) bool {
 	for _, c := range Classes() {
 		if t.Class = c; m.Choose(t).GPU {
 			return true
@@ -74,7 +74,7 @@ func (m *Model) Possible(t Task) bool {
 }
 
 // time is how long an engine takes, and its rate.
-func (m *Model) time(e *Engine, t Task) (time.Duration, float64) {
+func (m *Model) time(e *Engine, t Reading) (time.Duration, float64) {
 	cores := float64(max(1, min(t.Cores, m.Cores)))
 	r := e.Rates[t.Class]
 	rate := min(r.One*cores, r.All) // until memory, or the bus, does not give more
@@ -91,7 +91,7 @@ func (m *Model) time(e *Engine, t Task) (time.Duration, float64) {
 }
 
 // start is how long an engine takes to start.
-func (m *Model) start(e *Engine, t Task) float64 {
+func (m *Model) start(e *Engine, t Reading) float64 {
 	if m.Cores == 1 {
 		return e.Start.One
 	}
@@ -109,9 +109,9 @@ func (c Choice) OfCPU() string {
 
 // String is the choice in a line.
 func (c Choice) String() string {
-	size := fmt.Sprintf("%.3g MB", float64(c.Task.Bytes)/1e6)
-	if c.Task.Bytes >= 1e9 {
-		size = fmt.Sprintf("%.3g GB", float64(c.Task.Bytes)/1e9)
+	size := fmt.Sprintf("%.3g MB", float64(c.Reading.Bytes)/1e6)
+	if c.Reading.Bytes >= 1e9 {
+		size = fmt.Sprintf("%.3g GB", float64(c.Reading.Bytes)/1e9)
 	}
 	took := func(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 	switch {

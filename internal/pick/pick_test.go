@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 		for _, cores := range []int{1, 4, 16} {
 			gpu := false
 			for _, n := range []int64{1e6, 4e6, 16e6, 64e6, 256e6, 1e9, 4e9, 20e9} {
-				c := m.Choose(Task{Bytes: n, Class: class, Cores: cores})
+				c := m.Choose(Reading{Bytes: n, Class: class, Cores: cores})
 				chosen, better := "cpu", c.OnCPU
 				if c.GPU {
 					chosen = "gpu"
@@ -99,25 +99,25 @@ func TestCalibrate(t *testing.T) {
 		gb    float64
 		gpu   bool
 	}{{8, 3.5, false}, {8, 3.7, true}, {1, 0.79, false}, {1, 0.81, true}, {64, 3.5, false}} {
-		if c := m.Choose(Task{Bytes: int64(x.gb * 1e9), Class: Texts, Cores: x.cores}); c.GPU != x.gpu {
+		if c := m.Choose(Reading{Bytes: int64(x.gb * 1e9), Class: Texts, Cores: x.cores}); c.GPU != x.gpu {
 			t.Errorf("%v GB, %d cores: %v", x.gb, x.cores, c)
 		}
 	}
-	if !m.Possible(Task{Bytes: 4e9, Cores: 8}) || m.Possible(Task{Bytes: 3e9, Cores: 8}) {
+	if !m.Possible(Reading{Bytes: 4e9, Cores: 8}) || m.Possible(Reading{Bytes: 3e9, Cores: 8}) {
 		t.Error("Possible is another choice")
 	}
 	// Who writes a file is the one to wait for.
-	if c := m.Choose(Task{Bytes: 20e9, Class: Numbers, Cores: 8, Output: 0.5}); c.GPU {
+	if c := m.Choose(Reading{Bytes: 20e9, Class: Numbers, Cores: 8, Output: 0.5}); c.GPU {
 		t.Errorf("%v", c)
 	}
-	if c := m.Choose(Task{Bytes: 20e9, Class: Numbers, Cores: 1, Output: 0.5}); !c.GPU { // here the only core has both to do
+	if c := m.Choose(Reading{Bytes: 20e9, Class: Numbers, Cores: 1, Output: 0.5}); !c.GPU { // here the only core has both to do
 		t.Errorf("%v", c)
 	}
 	// Without a device, and where something fails.
 	if m, err = Calibrate(1, []string{"cpu"}, 1, run); err != nil {
 		t.Fatal(err)
 	}
-	if c := m.Choose(Task{Bytes: 1e12, Class: Numbers, Cores: 1}); c.GPU || c.OnGPU != 0 {
+	if c := m.Choose(Reading{Bytes: 1e12, Class: Numbers, Cores: 1}); c.GPU || c.OnGPU != 0 {
 		t.Errorf("there is no GPU: %+v", c)
 	}
 	failure := errors.New("failure")
@@ -137,12 +137,12 @@ func TestString(t *testing.T) {
 		0.65: "cpu: 650 MB at an expected 2.0 GB/s, 0.33 s in all; gpu would take 0.34 s",
 		8:    "gpu: 8 GB at an expected 20.0 GB/s after 0.31 s to start, 0.71 s in all; cpu would take 4.00 s",
 	} {
-		if got := m.Choose(Task{Bytes: int64(gb * 1e9), Class: Numbers, Cores: 1}).String(); got != want {
+		if got := m.Choose(Reading{Bytes: int64(gb * 1e9), Class: Numbers, Cores: 1}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	m.GPU.Rates = nil
-	if got, want := m.Choose(Task{Bytes: 1.2e9, Class: Numbers, Cores: 1}).String(), "cpu: 1.2 GB at an expected 2.0 GB/s, 0.60 s in all"; got != want {
+	if got, want := m.Choose(Reading{Bytes: 1.2e9, Class: Numbers, Cores: 1}).String(), "cpu: 1.2 GB at an expected 2.0 GB/s, 0.60 s in all"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
