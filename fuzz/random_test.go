@@ -165,7 +165,11 @@ func meaning(p *dfa.Program, in string) (rows []string, rejected int64) {
 			c := &p.Columns[f.Column]
 			bad = bad || c.Class != 0 && c.Class != f.Class
 			cells[f.Column] = fmt.Sprintf("[%q]", f.Value)
-			if slices.Contains(c.Nulls, string(f.Value)) {
+			written := f.Value // in which null tokens are looked for
+			if len(f.Written.Text) > 0 {
+				written = f.Written.Text
+			}
+			if slices.Contains(c.Nulls, string(written)) {
 				cells[f.Column] = "[null]"
 			}
 		}

@@ -208,7 +208,7 @@ func (j *benchJob) measure(path string) (*bench.Report, error) {
 	}
 	if again, openErr := reopen(path, open); openErr == nil {
 		defer again.Close()
-		err = (&job{}).readError(again, err)
+		err = (&job{ctx: j.cmd.Context(), std: j.std, r: j.r, program: set.Program}).readError(again, err)
 	}
 	return nil, err
 }

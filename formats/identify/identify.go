@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"reflect"
+	goruntime "runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
@@ -55,23 +58,33 @@ func (m Matches) Ties() (ties Matches) {
 
 // Bytes reads a sample with every built-in format. Its lines should be whole.
 func Bytes(ctx context.Context, sample []byte) (Matches, error) {
-	var found Matches
-	for _, name := range formats.Names() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p, err := formats.Program(name)
-		if err != nil {
-			return nil, err
-		}
-		if refined()[name] {
-			continue
-		}
-		if m, ok := try(ctx, p, sample); ok {
-			m.Name = name
-			found = append(found, m)
-		}
+	names := formats.Names()
+	matches, errs := make([]Match, len(names)), make([]error, len(names))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range goruntime.GOMAXPROCS(0) { // most of it is compiling formats
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
+				if errs[i] = ctx.Err(); errs[i] != nil {
+					return
+				}
+				p, err := formats.Program(names[i])
+				if err != nil {
+					errs[i] = err
+					return
+				}
+				if m, ok := try(ctx, p, sample); ok {
+					m.Name = names[i]
+					matches[i] = m
+				}
+			}
+		})
 	}
+	workers.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	found := slices.DeleteFunc(Matches(matches), func(m Match) bool { return m.Name == "" || refined()[m.Name] })
 	slices.SortStableFunc(found, func(a, b Match) int {
 		if named := a.Share() >= namedShare; named != (b.Share() >= namedShare) {
 			if named {

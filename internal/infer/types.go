@@ -239,27 +239,32 @@ func newTrial(of *candidate) (*trial, error) {
 
 // probes are trials of all candidates, by which the first value of a column is looked at.
 var probes = sync.Pool{New: func() any {
-	var all []*trial
+	p := &probe{}
 	for i := range types {
 		t, err := newTrial(&types[i])
 		if err != nil {
-			return err
+			p.err = err
+			break
 		}
-		all = append(all, t)
+		p.all = append(p.all, t)
 	}
-	return all
+	return p
 }}
+
+type probe struct {
+	all []*trial
+	err error
+}
 
 // begin finds the candidates that the first value of the column is of.
 func (c *Column) begin(f *convert.Fields) error {
-	got := probes.Get()
-	all, ok := got.([]*trial)
-	if !ok {
-		return got.(error)
+	p := probes.Get().(*probe)
+	if p.err != nil {
+		return p.err
 	}
-	defer probes.Put(all)
+	defer probes.Put(p)
 	first, _ := f.At(0)
-	for _, t := range all {
+	for _, t := range p.all {
 		switch {
 		case c.given.Point == "," && (t.text == "f64" || t.text == "dec"):
 			continue

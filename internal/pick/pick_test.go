@@ -28,11 +28,11 @@ func TestTable(t *testing.T) {
 			gpu := false
 			for _, n := range []int64{1e6, 4e6, 16e6, 64e6, 256e6, 1e9, 4e9, 20e9} {
 				c := m.Choose(Reading{Bytes: n, Class: class, Cores: cores})
-				chosen, better := "cpu", c.OnCPU
+				chosen := "cpu"
 				if c.GPU {
 					chosen = "gpu"
 				}
-				if better = min(c.OnCPU, c.OnGPU); c.GPU != (better < c.OnCPU) {
+				if better := min(c.OnCPU, c.OnGPU); c.GPU != (better < c.OnCPU) {
 					t.Errorf("%s, %d bytes, %d cores: %v", class, n, cores, c)
 				}
 				if gpu && !c.GPU {
