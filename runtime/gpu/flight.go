@@ -103,7 +103,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := f.release(b, p.parse); err != nil {
 		return err
 	}
-	x.fused = p.fused.ready
+	x.fused = p.fused.ready && n > 0 // of nothing there is no tile, which would look at the end of the input
 	return p.order(x)
 }
 
