@@ -122,10 +122,39 @@ func replaced(t *testing.T, engine runtime.Engine) {
 	}
 }
 
-// empty: of nothing comes nothing.
+// empty: of nothing comes nothing, but for a record that the automaton has even
+// at the end of that.
 func empty(t *testing.T, engine runtime.Engine) {
 	b := &runtime.Binding{Rest: -1, Source: []int{-1, -1}}
 	if out := parse(t, engine, splitPlan(t, true), b, ""); len(out.Rows) != 0 || len(out.Problems) != 0 {
 		t.Errorf("%+v, want nothing", out)
+	}
+
+	builder := dfa.NewBuilder()
+	eor, eof, fld := builder.AddState("EOR", "at the start of a record"), builder.AddState("EOF", "at the start of a field"), builder.AddState("FLD", "in a field")
+	for _, s := range []dfa.StateID{eor, eof, fld} {
+		end := record
+		if s == eor {
+			end.Record = dfa.DroppedRecord
+		}
+		builder.On(s, dfa.Bytes(','), eof, field)
+		builder.On(s, dfa.Bytes('\n'), eor, end)
+		builder.EOF(s, end)
+		builder.Otherwise(s, fld, data)
+	}
+	program, err := dfa.NewProgram(dfa.Definition{
+		Name: "lines", Automaton: build(t, builder), Columns: []dfa.Column{{Name: "a"}, {Name: "b"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &runtime.Plan{
+		Program: program, Columns: program.Columns, MaxRecord: program.MaxRecord,
+		Outputs: []runtime.Output{{Column: 0, Part: -1}, {Column: 1, Part: -1}},
+	}
+	b = &runtime.Binding{MinFields: 2, MaxFields: 2, Source: []int{0, 1}, Rest: -1}
+	want := outcome{Extents: runtime.Extents{Dropped: runtime.Extent{Records: 1}}, Refused: -1}
+	if diff := parse(t, engine, plan, b, "").differsFrom(want); diff != "" {
+		t.Error(diff)
 	}
 }
