@@ -3,10 +3,12 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 const combined = `
@@ -31,7 +33,7 @@ func TestDumps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".dump", spec.Program.Dump())
+			golden.File(t, filepath.Join("testdata", name+".dump"), spec.Program.Dump())
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 // TestFaults compiles every spec of testdata/faults.txt, which holds cases of
@@ -27,7 +29,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range strings.Split(string(src), "== ")[1:] {
 		name, rest, _ := strings.Cut(c, "\n")
 		text, want, ok := strings.Cut(rest, "-- faults\n")
-		if !ok && !*update {
+		if !ok && !*golden.Update {
 			t.Fatalf("%s: no -- faults", name)
 		}
 		got := "none\n"
@@ -43,12 +45,12 @@ func TestFaults(t *testing.T) {
 				got += w.String() + "\n"
 			}
 		}
-		if want = strings.TrimRight(want, "\n") + "\n"; got != want && !*update {
+		if want = strings.TrimRight(want, "\n") + "\n"; got != want && !*golden.Update {
 			t.Errorf("%s:\ngot:\n%swant:\n%s", name, got, want)
 		}
 		out.WriteString("== " + name + "\n" + text + "-- faults\n" + got + "\n")
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.WriteFile(path, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

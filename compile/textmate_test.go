@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 // textMate is where the grammar for editors lies.
@@ -27,7 +28,7 @@ func TestTextMate(t *testing.T) {
 	if err := e.Encode(textMateGrammar(t)); err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.MkdirAll(filepath.Dir(textMate), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -1,46 +1,22 @@
 package dfa
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with testdata/name, or rewrites it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; run with -update to accept\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
-}
 
 func TestDumpGolden(t *testing.T) {
 	p := everythingProgram(t)
-	golden(t, "program.txt", p.Dump())
-	golden(t, "csv.txt", csvMachine(t, false, true).Dump())
-	golden(t, "csv.dot", csvMachine(t, false, true).DOT())
-	golden(t, "escapes.txt", escapesMachine(t).Dump())
-	golden(t, "entries.txt", entriesMachine(t).Dump())
+	golden.File(t, filepath.Join("testdata", "program.txt"), p.Dump())
+	golden.File(t, filepath.Join("testdata", "csv.txt"), csvMachine(t, false, true).Dump())
+	golden.File(t, filepath.Join("testdata", "csv.dot"), csvMachine(t, false, true).DOT())
+	golden.File(t, filepath.Join("testdata", "escapes.txt"), escapesMachine(t).Dump())
+	golden.File(t, filepath.Join("testdata", "entries.txt"), entriesMachine(t).Dump())
 }
 
 // everythingProgram has a part of every kind that a dump shows.

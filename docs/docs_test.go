@@ -4,7 +4,6 @@
 package docs_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "rewrite the tables")
 
 // root is the folder of the module.
 const root = ".."

@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 // TestTables holds the tables between <!-- table: NAME --> and <!-- end --> to
@@ -38,7 +39,7 @@ func TestTables(t *testing.T) {
 		})
 		switch {
 		case now == text:
-		case *update:
+		case *golden.Update:
 			if err := os.WriteFile(filepath.Join(root, file), []byte(now), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestTables(t *testing.T) {
 	for _, name := range formats.Names() {
 		switch {
 		case seen["columns of "+name]:
-		case *update:
+		case *golden.Update:
 			addSection(t, name, tables["columns of "+name])
 		default:
 			t.Errorf("docs/formats.md has no section of %s; go test ./docs -update writes one", name)

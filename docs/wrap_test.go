@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 // width is how long a line of prose may be. Tables, headings, code and what
@@ -31,7 +33,7 @@ func TestProseWraps(t *testing.T) {
 		}
 		switch {
 		case wrapped == text:
-		case *update:
+		case *golden.Update:
 			if err := os.WriteFile(filepath.Join(root, file), []byte(wrapped), 0o644); err != nil {
 				t.Fatal(err)
 			}

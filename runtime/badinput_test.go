@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -117,7 +119,7 @@ func TestBadInput(t *testing.T) {
 		fmt.Fprintf(&b, "%s: %q\n", c.what, c.in)
 		everyMode(t, &b, spec(t, c.spec), c.in)
 	}
-	golden(t, "badinput.txt", b.String())
+	golden.File(t, filepath.Join("testdata", "badinput.txt"), b.String())
 }
 
 // TestInvalidUTF8: what is not UTF-8 in the sense of the standard (overlong
@@ -141,7 +143,7 @@ func TestInvalidUTF8(t *testing.T) {
 			fmt.Fprintf(&b, "  the columns are %q\n", header.schema.Field(0).Name+" "+header.schema.Field(1).Name)
 		}
 	}
-	golden(t, "utf8.txt", b.String())
+	golden.File(t, filepath.Join("testdata", "utf8.txt"), b.String())
 }
 
 // TestKeptUTF8: the policy keep leaves the bytes as they are.

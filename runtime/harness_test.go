@@ -3,11 +3,8 @@ package runtime_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,34 +22,6 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with testdata/name, or rewrites it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got == string(want) {
-		return
-	}
-	a, b := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("%s:%d: got\n%s\nwant\n%s\nrun with -update to accept", path, i+1, a[i], b[i])
-		}
-	}
-	t.Fatalf("%s has %d lines, got %d; run with -update to accept", path, len(b), len(a))
-}
 
 // spec compiles the spec of a test; a name alone is that of a built-in format.
 func spec(t testing.TB, src string) *dfa.Program {

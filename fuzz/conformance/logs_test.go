@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,11 +12,10 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
-
-var update = flag.Bool("update", false, "write the tables of docs/conformance.md that tests make")
 
 // What has to hold of the logs.
 const (
@@ -181,7 +179,7 @@ func inDocument(t *testing.T, name, content string) {
 	now := place.ReplaceAllLiteral(b, []byte(mark+content+"<!-- end -->"))
 	switch {
 	case slices.Equal(now, b):
-	case *update:
+	case *golden.Update:
 		if err := os.WriteFile(file, now, 0o644); err != nil {
 			t.Fatal(err)
 		}

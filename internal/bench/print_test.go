@@ -1,35 +1,14 @@
 package bench
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%s\nwant\n%s\nrun with -update to accept", path, got, want)
-	}
-}
 
 // onGPU is a report such as an engine on a device gives, of a head of an input.
 func onGPU() *Report {
@@ -65,7 +44,7 @@ func TestPrint(t *testing.T) {
 	if err := Print(&b, r, Style{Sizes: true}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "print.txt", b.String())
+	golden.File(t, filepath.Join("testdata", "print.txt"), b.String())
 }
 
 func TestCompleteSaysThatTheMachineIsBusy(t *testing.T) {

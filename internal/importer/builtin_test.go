@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 // TestBuiltIns: what the configuration of a server says gives the same table as the format
@@ -54,7 +55,7 @@ h - - [02/Mar/2026:09:15:00 -0130] "" 99999 -
 				t.Fatal(c.text, err)
 			}
 			if got != want || strings.Count(gotRejects, "\n") != strings.Count(wantRejects, "\n") {
-				t.Errorf("%s, %s: %s", c.format, name, firstDifference(want+wantRejects, got+gotRejects))
+				t.Errorf("%s, %s: %s", c.format, name, golden.Difference(want+wantRejects, got+gotRejects))
 			}
 		}
 	}

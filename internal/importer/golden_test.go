@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,10 +13,9 @@ import (
 
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/internal/importer"
 )
-
-var update = flag.Bool("update", false, "rewrite what the cases in testdata are compared with")
 
 // TestCases makes a spec of every text in testdata/KIND.txtar, and reads the input
 // after it. A file has cases, one after the other: text, perhaps input, and then what comes
@@ -45,26 +42,9 @@ func TestCases(t *testing.T) {
 				}
 				now.Files = append(now.Files, outcome(t, k.Name, strings.TrimSuffix(string(f.Data), "\n"), input)...)
 			}
-			got := txtar.Format(now)
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			} else if !bytes.Equal(got, b) {
-				t.Errorf("%s differs; run with -update to accept\n%s", path, firstDifference(string(b), string(got)))
-			}
+			golden.File(t, path, string(txtar.Format(now)))
 		})
 	}
-}
-
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range min(len(w), len(g)) {
-		if w[i] != g[i] {
-			return fmt.Sprintf("line %d:\n got %s\nwant %s", i+1, g[i], w[i])
-		}
-	}
-	return "one is longer"
 }
 
 // outcome is what comes of a text and an input.

@@ -1,7 +1,6 @@
 package pace_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,10 +9,9 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/internal/pace"
 )
-
-var update = flag.Bool("update", false, "rewrite what is expected")
 
 // TestFind: of specs as people write them, what is slow and where. What is said
 // stands beside each spec.
@@ -40,16 +38,7 @@ func TestFind(t *testing.T) {
 					t.Errorf("%s: there is no such place", f)
 				}
 			}
-			golden := strings.TrimSuffix(file, ".dfp") + ".txt"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil || got.String() != string(want) {
-				t.Errorf("%v: got\n%swant\n%s", err, got.String(), want)
-			}
+			golden.File(t, strings.TrimSuffix(file, ".dfp")+".txt", got.String())
 		})
 	}
 }

@@ -2,7 +2,6 @@ package pick
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -12,9 +11,8 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write testdata anew")
 
 // TestTable: what is chosen of sizes, classes and cores by the model as it was measured, with
 // the times that are expected of both. It changes with the figures of measured.go, and
@@ -43,19 +41,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	path := filepath.Join("testdata", "table.txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("the table is not that of %s, go test -update writes it anew:\n%s", path, b.String())
-	}
+	golden.File(t, filepath.Join("testdata", "table.txt"), b.String())
 }
 
 // fake is a machine by which models are made: what run takes.
