@@ -21,6 +21,7 @@ var outside = map[string]string{
 	"Arrow":      "github.com/apache/arrow/go/v17/",
 	"Arrow v18":  "github.com/apache/arrow-go/v18/",
 	"cu":         "gorgonia.org/cu",
+	"doublestar": "github.com/bmatcuk/doublestar/v4",
 	"klauspost":  "github.com/klauspost/compress/",
 	"lz4":        "github.com/pierrec/lz4/v4",
 	"participle": "github.com/alecthomas/participle/v2",

@@ -184,7 +184,7 @@ converted. The words are in docs/aggregate.md.`,
 			if names == nil {
 				names = []string{} // not nil, which would be all
 			}
-			j.opts = append(j.opts, runtime.WithColumns(names...))
+			j.matched.wanted = names
 			through, done := aggregated(parsed)
 			defer done()
 			j.through = through
@@ -199,6 +199,7 @@ converted. The words are in docs/aggregate.md.`,
 	f.StringArrayVar(&agg, "agg", nil, "`AGGREGATES`: 'count() sum(size) mean(size) as average' (default: count())")
 	whereFlag(f, &q.Where)
 	numberVar(f, &q.Top, "top", "", 0, "only the `N` groups with the largest first aggregate")
+	w.together.flags(f)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")

@@ -9,16 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/internal/union"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -42,6 +43,9 @@ type guess struct {
 	r     *reading
 	paths []string
 	std   *streams
+	union union.Mode
+	// folders takes from what is given that of columns that are no input's; may be nil
+	folders func(context.Context, *infer.Given) error
 }
 
 // delimitedFormats are those that the flags of a dialect may say more of.
@@ -63,6 +67,11 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 	given, err := g.r.dialect.given()
 	if err != nil {
 		return nil, err
+	}
+	if g.folders != nil {
+		if err := g.folders(ctx, given); err != nil {
+			return nil, err
+		}
 	}
 	if g.r.format != "" {
 		base, ok := delimitedFormats[g.r.format]
@@ -96,10 +105,7 @@ func merged(base, given *infer.Given) *infer.Given {
 
 // looked is what the beginning of the first input shows.
 type looked struct {
-	name  string
-	head  []byte // without the lines that are passed over
-	whole bool   // it is all of the input
-	once  bool   // the input can be read only once
+	*discover.Found
 	table *infer.Table
 
 	encoding string // that was inferred, in words; "" if none was
@@ -107,76 +113,65 @@ type looked struct {
 
 // look finds out how the first input is written, as if it were delimited.
 func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
-	in, err := openInput(ctx, g.paths[0], g.std, nil)
+	l := &looked{}
+	in := g.inputs(ctx)
+	var err error
+	l.Found, err = in.Look(!given.Exact, func(f *discover.Found) error {
+		if !f.Sure && g.r.dialect.strict {
+			return usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(f.Name), f.Encoding)
+		}
+		g.std.encoding = f.Encoding
+		if l.encoding = f.Encoding; !f.Sure {
+			l.encoding += " (--encoding says otherwise)"
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	l := &looked{name: in.Name, once: in.Once()}
-	if l.head, l.whole, err = in.Sample(infer.SampleBytes, sampleWait); err != nil {
-		in.Close()
-		return nil, fmt.Errorf("%s: %w", render.Printable(in.Name), input.Pathless(err))
-	}
-	if g.std.encoding == "" && !given.Exact {
-		name, sure := input.GuessEncoding(l.head, l.whole)
-		if name != "" {
-			if !sure && g.r.dialect.strict {
-				in.Close()
-				return nil, usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(in.Name), name)
-			}
-			if err := in.Decode(name); err != nil {
-				return nil, err
-			}
-			g.std.encoding = name
-			if l.encoding = name; !sure {
-				l.encoding += " (--encoding says otherwise)"
-			}
-			if l.head, l.whole, err = in.Sample(infer.SampleBytes, sampleWait); err != nil {
-				in.Close()
-				return nil, fmt.Errorf("%s: %w", render.Printable(in.Name), input.Pathless(err))
-			}
-		}
-	}
-	switch {
-	case l.once:
-		g.std.held, g.std.heldAs = in, g.paths[0] // with the sample in front
-	case g.paths[0] == "-":
-		f, ok := g.std.in.(*os.File)
-		if !ok {
-			return nil, fmt.Errorf("%s cannot be read again", in.Name)
-		}
-		if _, err := f.Seek(in.Base, io.SeekStart); err != nil {
-			return nil, err
-		}
-	default:
-		in.Close()
-	}
-	l.head = skipped(l.head, g.r.skipLines)
-	if given.Separator == "" && isJSON(l.head) {
+	if given.Separator == "" && isJSON(l.Head) {
 		return l, jsonError(g.paths[0])
 	}
-	l.table, err = infer.Guess(l.head, l.whole, given)
+	l.table, err = infer.Guess(l.Head, l.Whole, given)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", render.Printable(l.name), err)
+		err = fmt.Errorf("%s: %w", render.Printable(l.Name), err)
 	}
 	return l, err
 }
 
+// inputs are those that are looked at.
+func (g *guess) inputs(ctx context.Context) *discover.Inputs {
+	return &discover.Inputs{
+		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Options: g.options(ctx),
+		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
+		Done: g.std.done,
+	}
+}
+
+// done takes back an input that has been looked at, and will be read again.
+func (s *streams) done(path string, in *input.Input, once bool) error {
+	switch {
+	case once:
+		s.held, s.heldAs = in, path // with the sample in front
+	case path == "-":
+		f, ok := s.in.(*os.File)
+		if !ok {
+			return fmt.Errorf("%s cannot be read again", in.Name)
+		}
+		_, err := f.Seek(in.Base, io.SeekStart)
+		return err
+	default:
+		in.Close()
+	}
+	return nil
+}
+
 // types infers the types of a table's columns.
 func (g *guess) types(ctx context.Context, l *looked) error {
-	from := &infer.Input{Sample: l.head, Whole: l.whole}
-	if !l.once && !(g.r.quick && g.large()) {
-		from.Read = func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
-			for _, path := range g.paths {
-				if err := g.read(ctx, path, p, use, opts); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
-	err := l.table.InferTypes(ctx, formatName(g.paths[0]), from, g.options(ctx, l.name)...)
+	in := g.inputs(ctx)
+	err := in.Types(ctx, formatName(g.paths[0]), l.Found, l.table, g.r.quick && in.Size() > largeInput)
 	if m := (*infer.Misfit)(nil); errors.As(err, &m) {
-		return misfit(l.name, m)
+		return misfit(l.Name, m)
 	}
 	if option := (*runtime.OptionError)(nil); errors.As(err, &option) {
 		return &usageError{err: err}
@@ -202,8 +197,8 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	switch empty := errors.Is(err, infer.ErrNoTable); {
 	case empty && named:
 		return builtin(byName) // which says what is missing
-	case empty && len(l.head) == 0:
-		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(l.name))
+	case empty && len(l.Head) == 0:
+		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(l.Name))
 	case l != nil && l.table == nil && !named && g.r.dialect.said() == "": // JSON, perhaps of lines
 		name, ierr := g.identify(ctx, l)
 		if ierr != nil {
@@ -227,7 +222,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 	}
 	if g.r.dialect.strict {
-		if err := doubts(l.name, t); err != nil {
+		if err := doubts(l.Name, t); err != nil {
 			return nil, err
 		}
 	}
@@ -253,28 +248,12 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	return c, nil
 }
 
-// sampleWait is how long a pipe that is silent is waited for once it has given a few
-// lines.
-const sampleWait = 50 * time.Millisecond
-
 // largeInput is from what size on head looks at the first rows alone for their types.
 const largeInput = 32 << 20
 
-// large reports whether the inputs are too large to be read for a look at their
-// first rows.
-func (g *guess) large() bool {
-	size := int64(0)
-	for _, path := range g.paths {
-		if info, err := os.Stat(path); err == nil {
-			size += info.Size()
-		}
-	}
-	return size > largeInput
-}
-
 // options are those that matter for what an input holds.
-func (g *guess) options(ctx context.Context, name string) []runtime.Option {
-	opts := []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx), runtime.WithName(name)}
+func (g *guess) options(ctx context.Context) []runtime.Option {
+	opts := []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx)}
 	if g.r.threads > 0 {
 		opts = append(opts, runtime.WithThreads(g.r.threads))
 	}
@@ -285,44 +264,6 @@ func (g *guess) options(ctx context.Context, name string) []runtime.Option {
 		opts = append(opts, runtime.WithGrowing())
 	}
 	return opts
-}
-
-// read lets use read an input as texts.
-func (g *guess) read(ctx context.Context, path string, p *dfa.Program, use func(*runtime.Reader) error, opts []runtime.Option) error {
-	in, err := openInput(ctx, path, g.std, nil)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	opts = append(opts, runtime.WithName(in.Name), runtime.WithSkipLines(g.r.skipLines))
-	var r *runtime.Reader
-	if in.Plain != nil {
-		r, err = runtime.ReadOpenFile(in.Plain, p, opts...)
-	} else {
-		r, err = runtime.NewReader(in.Reader, p, opts...)
-	}
-	if err != nil {
-		return err
-	}
-	defer r.Release()
-	if err := use(r); err != nil {
-		if m := (*infer.Misfit)(nil); errors.As(err, &m) || errors.Is(err, r.Err()) {
-			return err
-		}
-		return fmt.Errorf("%s: %w", render.Printable(in.Name), err)
-	}
-	if f, ok := g.std.in.(*os.File); ok && path == "-" {
-		_, err = f.Seek(in.Base, io.SeekStart)
-	}
-	return err
-}
-
-// skipped is sample without its first lines.
-func skipped(sample []byte, lines int64) []byte {
-	for ; lines > 0 && len(sample) > 0; lines-- {
-		_, sample, _ = bytes.Cut(sample, []byte{'\n'})
-	}
-	return sample
 }
 
 // From which score on a sample is a table without a doubt.
@@ -349,8 +290,8 @@ func isTable(t *infer.Table, path string) bool {
 // identify is the built-in format that a sample is of, "" if it is of none, or of one
 // of those that are delimited in some way or other.
 func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
-	sample, name := l.head, l.name
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !l.whole {
+	sample, name := l.Head, l.Name
+	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !l.Whole {
 		sample = sample[:i+1]
 	}
 	m, err := identify.Bytes(ctx, sample)
@@ -377,7 +318,7 @@ func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
 
 // say says what was decided.
 func (g *guess) say(l *looked) {
-	name, t := l.name, l.table
+	name, t := l.Name, l.table
 	if t.Given.Exact {
 		return // nothing was
 	}

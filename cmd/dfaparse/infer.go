@@ -45,14 +45,14 @@ decided is said in a line.`,
 			}
 			name := formatName(path)
 			l, err := g.look(cmd.Context(), given)
-			if l != nil && l.once {
-				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.name)
+			if l != nil && l.Once {
+				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.Name)
 			}
 			if err != nil {
 				return err
 			}
 			if r.dialect.strict {
-				if err := doubts(l.name, l.table); err != nil {
+				if err := doubts(l.Name, l.table); err != nil {
 					return err
 				}
 			}

@@ -42,6 +42,7 @@ type job struct {
 	writer   output.Writer
 	schema   *arrow.Schema // of the first input
 	unifier  *output.Unifier
+	matched  *matched
 	rejects  *rejectLog
 	progress *progress
 	began    time.Time
@@ -90,7 +91,10 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := r.chooseEngine(j.kind, paths, std); err != nil {
 		return nil, err
 	}
-	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std}); err != nil {
+	if j.matched, err = newMatched(w.together, paths, r.columns); err != nil {
+		return nil, err
+	}
+	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std, union: j.matched.union.Mode, folders: j.matched.folders}); err != nil {
 		return nil, err
 	}
 	j.program = j.chosen.program
@@ -138,6 +142,10 @@ func (j *job) outputKind() (string, error) {
 // run reads all inputs and completes, or gives up, the outputs.
 func (j *job) run() (err error) {
 	if j.rejects, err = newRejectLog(j.std, j.w.rejects); err != nil {
+		return err
+	}
+	if err := j.matched.headers(j); err != nil {
+		j.rejects.close(true)
 		return err
 	}
 	j.progress = newProgress(j)
@@ -210,7 +218,7 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
 	}
-	reader, err := j.open(in, opts)
+	reader, err := j.open(in, append(opts, j.matched.options(path)...))
 	if err != nil {
 		if fault := j.through.fault(err); fault != nil {
 			return fault
@@ -220,6 +228,13 @@ func (j *job) read(i int, path string) error {
 	defer reader.Release()
 	printHints(j.std.err, in, reader)
 	schema := reader.Schema()
+	aligned, err := j.matched.align(in, schema)
+	if err != nil {
+		return err
+	}
+	if aligned != nil {
+		schema = aligned.Schema()
+	}
 	typer, err := j.chosen.typer(schema)
 	if err != nil {
 		return err
@@ -227,10 +242,8 @@ func (j *job) read(i int, path string) error {
 	if typer != nil {
 		schema = typer.Schema()
 	}
-	if j.w.fileColumn != "" {
-		if schema, err = withFile(schema, j.w.fileColumn); err != nil {
-			return err
-		}
+	if schema, err = j.matched.widen(schema); err != nil {
+		return err
 	}
 	if err := j.begin(i, in, schema); err != nil {
 		return err
@@ -241,7 +254,15 @@ func (j *job) read(i int, path string) error {
 		j.total.Add(&s)
 	}()
 	for !j.through.full() && reader.Next() {
-		if err := j.writeTyped(in, typer, reader.Record()); err != nil {
+		rec := reader.Record()
+		if aligned != nil {
+			rec = aligned.Record(rec)
+		}
+		err := j.writeTyped(in, path, typer, rec)
+		if aligned != nil {
+			rec.Release()
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -376,14 +397,14 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 const terminalRows = 40
 
 // writeTyped writes a record whose texts may get their types first.
-func (j *job) writeTyped(in *input.Input, typer *infer.Typer, rec arrow.Record) error {
+func (j *job) writeTyped(in *input.Input, path string, typer *infer.Typer, rec arrow.Record) error {
 	if typer == nil {
-		return j.writeFrom(in, rec)
+		return j.writeFrom(in, path, rec)
 	}
 	typed, err := typer.Record(rec)
 	if typed != nil {
 		defer typed.Release()
-		if werr := j.writeFrom(in, typed); werr != nil {
+		if werr := j.writeFrom(in, path, typed); werr != nil {
 			return werr
 		}
 	}
@@ -393,12 +414,12 @@ func (j *job) writeTyped(in *input.Input, typer *infer.Typer, rec arrow.Record) 
 	return err
 }
 
-// writeFrom writes a record of an input, with its name if that is wanted.
-func (j *job) writeFrom(in *input.Input, rec arrow.Record) error {
-	if j.w.fileColumn == "" {
+// writeFrom writes a record of an input, with what its name says if that is wanted.
+func (j *job) writeFrom(in *input.Input, path string, rec arrow.Record) error {
+	if !j.matched.widens() {
 		return j.write(rec)
 	}
-	named := addFile(rec, j.schema, in.Name)
+	named := j.matched.record(path, in.Name, rec, j.schema)
 	defer named.Release()
 	return j.write(named)
 }

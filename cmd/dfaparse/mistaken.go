@@ -29,7 +29,7 @@ func checkInputs(paths []string) error {
 		}
 		info, err := os.Stat(path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && url.MatchString(path):
+		case errors.Is(err, fs.ErrNotExist) && input.IsURL(path):
 			return usagef("%s is a URL, and dfaparse reads files: fetch it first, or pipe it: curl -sSfL '%s' | dfaparse parse -f FORMAT -", path, path)
 		case err != nil:
 			return input.PathError(err)
@@ -39,9 +39,6 @@ func checkInputs(paths []string) error {
 	}
 	return nil
 }
-
-// url is how names begin that are no files'.
-var url = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
 
 // isJSON reports whether an input that begins with head is JSON for sure: an
 // object with a member, or a list that begins with one, as far as head goes, and

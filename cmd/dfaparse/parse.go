@@ -50,8 +50,8 @@ type reading struct {
 
 // writing are the flags that say what becomes of what was read.
 type writing struct {
+	together
 	out        string
-	fileColumn string
 	to         string
 	codec      string
 	rejects    string
@@ -83,8 +83,9 @@ it. What was decided is said in a line; the flags from --sep on say otherwise.
 
 Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
 bytes) are decompressed. Several inputs are read as one, in their order, and must
-have the same columns; patterns in quotes ('logs/**/*.csv') stand for the files that
-match, sorted by name. An output file has its name only once it is complete.`,
+have the same columns, in any order, unless --union says otherwise. A folder stands for the
+files in it and in those in it, a pattern in quotes ('logs/**/*.csv') for the files
+that match, both sorted by name. An output file has its name only once it is complete.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
@@ -108,7 +109,7 @@ match, sorted by name. An output file has its name only once it is complete.`,
 	formatFlag(cmd, &r.format)
 	r.dialect.flags(f, true)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
-	f.StringVar(&w.fileColumn, "file-column", "", "add a column `NAME` with the path of the input that a row is from")
+	w.together.flags(f)
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
@@ -150,6 +151,7 @@ func newHead(std *streams) *cobra.Command {
 	r.dialect.flags(f, true)
 	numberVar(f, &r.limit, "rows", "n", 10, "how many `ROWS`")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")
+	w.together.flags(f)
 	r.selection(f)
 	r.tolerance(f)
 	r.engine, r.threads = "auto", 1

@@ -29,7 +29,10 @@ func inferGiven(text string, given *Given) (*Table, error) {
 
 func inputOf(text string) *Input {
 	return &Input{Sample: []byte(text[:min(len(text), SampleBytes)]), Whole: len(text) <= SampleBytes,
-		Read: func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
+		Read: func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
+			if columns != nil {
+				opts = append(opts, runtime.WithColumns(columns...))
+			}
 			r, err := runtime.NewReader(strings.NewReader(text), p, opts...)
 			if err != nil {
 				return err

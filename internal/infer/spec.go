@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/compile"
@@ -30,6 +31,9 @@ type Table struct {
 	Rejected int64  // that the dialect does not read
 	Reject   string // the first of them
 	Sampled  bool   // the types are those of the sample alone
+
+	ByPosition bool     // other inputs may call the columns otherwise
+	Lacking    []string // columns that some inputs have not
 }
 
 // ErrNoTable is the error for inputs that have no records.
@@ -45,9 +49,19 @@ const closeScore = 0.9
 type Input struct {
 	Sample []byte // its first bytes
 	Whole  bool   // they are all of it
-	// Read calls use with a reader of all of the input, as often as it is called; nil:
-	// the input can be read only once, and types are those of the sample.
-	Read func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error
+	// Read calls use with records of all of the input, of the columns named or of all, as
+	// often as it is called; nil: the input can be read only once, and types are those of
+	// the sample.
+	Read func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error
+}
+
+// Records are those of a *runtime.Reader, or what somebody made of them.
+type Records interface {
+	Schema() *arrow.Schema
+	Next() bool
+	Record() arrow.Record
+	Err() error
+	Stats() runtime.Stats
 }
 
 // Infer finds out what in looks like: the dialect from the sample, the types from all
@@ -127,7 +141,10 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
 			sample = sample[:i+1]
 		}
-		read = func(p *dfa.Program, use func(*runtime.Reader) error, opts ...runtime.Option) error {
+		read = func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
+			if columns != nil {
+				opts = append(opts, runtime.WithColumns(columns...))
+			}
 			r, err := runtime.ReadBytes(sample, p, opts...)
 			if err != nil {
 				return err
@@ -136,7 +153,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			return use(r)
 		}
 	}
-	if err := read(spec.Program, func(r *runtime.Reader) error {
+	if err := read(spec.Program, nil, func(r Records) error {
 		if err := t.name(r); err != nil {
 			return err
 		}
@@ -161,7 +178,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		}
 	}
 	if len(again) > 0 {
-		err = read(spec.Program, func(r *runtime.Reader) error { return t.add(r, again, false) }, append(opts, runtime.WithColumns(names...))...)
+		err = read(spec.Program, names, func(r Records) error { return t.add(r, again, false) }, opts...)
 	}
 	for _, c := range t.Columns {
 		c.decide()
@@ -170,7 +187,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 }
 
 // name finds out the columns, of the first input, and holds others to them.
-func (t *Table) name(r *runtime.Reader) error {
+func (t *Table) name(r Records) error {
 	fields := r.Schema().Fields()
 	if t.Columns != nil {
 		for i := range max(len(fields), len(t.Columns)) {
@@ -206,7 +223,7 @@ func (t *Table) name(r *runtime.Reader) error {
 
 // add reads records of texts into columns. If they shall settle, they go on with the
 // type that they have after the first of these.
-func (t *Table) add(r *runtime.Reader, columns []*Column, settle bool) error {
+func (t *Table) add(r Records, columns []*Column, settle bool) error {
 	workers := min(goruntime.GOMAXPROCS(0), len(columns))
 	failures := make([]error, workers)
 	for r.Next() {
@@ -283,6 +300,8 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	}
 	b.Delimited(options...)
 	switch {
+	case t.Header && t.ByPosition && t.Columns != nil && types != texts:
+		b.HeaderSkip(max(1, t.Names))
 	case t.Header && t.Names > 1:
 		b.HeaderNames(t.Names)
 	case t.Header:
@@ -309,6 +328,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	if types == texts {
 		return b
 	}
+	named := t.Header && !t.ByPosition
 	if t.Columns == nil && t.Header { // nobody has looked at the names
 		for i := range t.Given.Types {
 			t.Given.Types[i].field(b)
@@ -316,17 +336,24 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 		return b
 	}
 	for _, c := range t.columns() {
+		var modifiers []*compile.Modifier
+		if slices.Contains(t.Lacking, c.Name) {
+			modifiers = append(modifiers, compile.Optional())
+		}
 		switch {
 		case c.Given && c.Type != "str":
-			(&GivenType{c.Name, c.Type}).field(b)
+			g := &GivenType{c.Name, c.Type}
+			if !strings.ContainsAny(c.Type[len(c.Type)-1:], "!?") && len(modifiers) > 0 {
+				g.Type += "?"
+			}
+			g.field(b)
 			continue
-		case t.Header && (c.Type == "str" || types == given) || strings.Contains(c.Name, "*"):
+		case named && (c.Type == "str" || types == given) || strings.Contains(c.Name, "*"):
 			continue
 		case types == given:
 			b.Field(c.Name, "str")
 			continue
 		}
-		var modifiers []*compile.Modifier
 		if c.Blanks && c.Type != "str" {
 			modifiers = append(modifiers, compile.Trim())
 		}

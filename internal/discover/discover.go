@@ -1,0 +1,289 @@
+// Package discover finds out how delimited inputs are read that no format describes: the
+// encoding and the dialect from the beginning of the first, the types from all of them.
+// The library and the command do it by this.
+package discover
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/internal/union"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// Inputs are one or several that make one table.
+type Inputs struct {
+	Paths     []string
+	Union     union.Mode
+	SkipLines int64
+	Encoding  string // that was given, or found; "" for UTF-8
+	Options   []runtime.Option
+	// Open opens an input, decoded if an encoding is known.
+	Open func(path string) (*input.Input, error)
+	// Done takes an input back that has been looked at: one that can be read only once
+	// begins with what was seen, another may be opened again.
+	Done func(path string, in *input.Input, once bool) error
+}
+
+// Found is what the beginning of the first input shows.
+type Found struct {
+	Name  string
+	Head  []byte // without the lines that are passed over
+	Whole bool   // it is all of the input
+	Once  bool   // the input can be read only once
+
+	Encoding string // that was inferred, "" if none was
+	Sure     bool   // it can be no other
+}
+
+// sampleWait is how long a pipe that is silent is waited for once it has given a few
+// lines.
+const sampleWait = 50 * time.Millisecond
+
+// Look looks at the beginning of the first input, and if guess says so, which encoding it
+// is in. found, which may be nil, is called before what was found of that is used.
+func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
+	first, err := in.Open(in.Paths[0])
+	if err != nil {
+		return nil, err
+	}
+	f := &Found{Name: first.Name, Once: first.Once()}
+	sample := func() error {
+		f.Head, f.Whole, err = first.Sample(infer.SampleBytes, sampleWait)
+		if err != nil {
+			return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
+		}
+		return nil
+	}
+	decode := func() error {
+		if err := sample(); err != nil || in.Encoding != "" || !guess {
+			return err
+		}
+		f.Encoding, f.Sure = input.GuessEncoding(f.Head, f.Whole)
+		if f.Encoding == "" {
+			return nil
+		}
+		if found != nil {
+			if err := found(f); err != nil {
+				return err
+			}
+		}
+		if err := first.Decode(f.Encoding); err != nil {
+			return err
+		}
+		in.Encoding = f.Encoding
+		return sample()
+	}
+	if err := decode(); err != nil {
+		first.Close()
+		return nil, err
+	}
+	if err := in.Done(in.Paths[0], first, f.Once); err != nil {
+		return nil, err
+	}
+	f.Head = skipped(f.Head, in.SkipLines)
+	return f, nil
+}
+
+// skipped is sample without its first lines.
+func skipped(sample []byte, lines int64) []byte {
+	for ; lines > 0 && len(sample) > 0; lines-- {
+		_, sample, _ = bytes.Cut(sample, []byte{'\n'})
+	}
+	return sample
+}
+
+// Types infers the types of a table's columns: from all inputs, or if they cannot be read
+// again, or quick says so, from what was seen.
+func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
+	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
+	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
+	if !f.Once && !quick {
+		m := &many{Inputs: in}
+		from.Read = m.read
+		defer func() { t.Lacking = m.lacking }()
+	}
+	return t.InferTypes(ctx, name, from, append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)...)
+}
+
+// Headers are the columns of all inputs as their headers have them, and of each input those
+// of wanted that it has.
+func (in *Inputs) Headers(p *dfa.Program, wanted []string, opts ...runtime.Option) (*union.Union, map[string][]string, error) {
+	u, has := &union.Union{Mode: in.Union}, map[string][]string{}
+	for _, path := range in.Paths {
+		if err := in.each(path, p, func(r *runtime.Reader, name string) error {
+			s := r.Schema()
+			has[path] = []string{}
+			var fields []arrow.Field
+			for _, f := range s.Fields() {
+				has[path] = append(has[path], f.Name)
+				if wanted == nil || slices.Contains(wanted, f.Name) {
+					fields = append(fields, f)
+				}
+			}
+			md := s.Metadata()
+			return u.Add(name, arrow.NewSchema(fields, &md))
+		}, append(opts, runtime.WithThreads(1))); err != nil {
+			return nil, nil, err
+		}
+	}
+	if wanted != nil {
+		u.Order(wanted)
+	}
+	return u, has, nil
+}
+
+// many reads inputs as texts, as one table.
+type many struct {
+	*Inputs
+	lacking []string
+	has     map[string][]string
+	union   *union.Union
+}
+
+func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) error, opts ...runtime.Option) error {
+	if m.union == nil && len(m.Paths) > 1 {
+		m.union = &union.Union{Mode: m.Union}
+		if m.Union == union.ByName {
+			var err error
+			if m.union, m.has, err = m.Headers(p, nil, opts...); err != nil {
+				return err
+			}
+			m.lacking = m.union.Lacking()
+		}
+	}
+	for _, path := range m.Paths {
+		own, opts := columns, opts
+		if columns != nil && m.union != nil {
+			own = nil // which those of this input are called, its header says
+		}
+		if own != nil {
+			opts = append(slices.Clip(opts), runtime.WithColumns(own...))
+		}
+		if err := m.each(path, p, func(r *runtime.Reader, name string) error {
+			if m.union == nil {
+				return use(r)
+			}
+			if m.union.Empty() {
+				if err := m.union.Add(name, r.Schema()); err != nil {
+					return err
+				}
+			}
+			a, err := m.union.Align(name, r.Schema())
+			if err != nil {
+				return err
+			}
+			if m.Union == union.ByPosition {
+				for _, f := range r.Schema().Fields() {
+					if bytes.ContainsAny([]byte(f.Name), "\r\n*") {
+						return &union.MismatchError{Name: name, First: m.Paths[0], Why: fmt.Sprintf("the name %q goes by no position: say the format with -f", f.Name)}
+					}
+				}
+			}
+			return use(aligned(r, a, columns))
+		}, opts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each lets use read an input.
+func (in *Inputs) each(path string, p *dfa.Program, use func(r *runtime.Reader, name string) error, opts []runtime.Option) (err error) {
+	from, err := in.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Done(path, from, false)) }()
+	opts = slices.Clip(opts)
+	opts = append(opts, runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
+	var r *runtime.Reader
+	if from.Plain != nil {
+		r, err = runtime.ReadOpenFile(from.Plain, p, opts...)
+	} else {
+		r, err = runtime.NewReader(from.Reader, p, opts...)
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	if err := use(r, from.Name); err != nil {
+		if m, u := (*infer.Misfit)(nil), (*union.MismatchError)(nil); errors.As(err, &m) || errors.As(err, &u) || errors.Is(err, r.Err()) {
+			return err
+		}
+		return fmt.Errorf("%s: %w", render.Printable(from.Name), err)
+	}
+	return nil
+}
+
+// alignedRecords are those of a reader as those of the union, of some columns.
+type alignedRecords struct {
+	*runtime.Reader
+	to     *union.Aligned // nil: they are
+	schema *arrow.Schema
+	pick   []int // nil: all
+	rec    arrow.Record
+}
+
+func aligned(r *runtime.Reader, to *union.Aligned, columns []string) infer.Records {
+	a := &alignedRecords{Reader: r, to: to, schema: r.Schema()}
+	if to != nil {
+		a.schema = to.Schema()
+	}
+	if columns != nil {
+		s := a.schema
+		var fields []arrow.Field
+		a.pick = []int{}
+		for _, name := range columns {
+			for _, i := range s.FieldIndices(name) {
+				a.pick, fields = append(a.pick, i), append(fields, s.Field(i))
+			}
+		}
+		a.schema = arrow.NewSchema(fields, nil)
+	}
+	return a
+}
+
+func (a *alignedRecords) Schema() *arrow.Schema { return a.schema }
+
+func (a *alignedRecords) Next() bool {
+	if a.rec != nil {
+		a.rec.Release()
+		a.rec = nil
+	}
+	if !a.Reader.Next() {
+		return false
+	}
+	if a.rec = a.Reader.Record(); a.to != nil {
+		a.rec = a.to.Record(a.rec)
+	} else {
+		a.rec.Retain()
+	}
+	if a.pick != nil {
+		a.rec = union.Pick(a.rec, a.schema, a.pick)
+	}
+	return true
+}
+
+func (a *alignedRecords) Record() arrow.Record { return a.rec }
+
+// Size is how many bytes the inputs have that are files.
+func (in *Inputs) Size() (size int64) {
+	for _, path := range in.Paths {
+		if info, err := os.Stat(path); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}

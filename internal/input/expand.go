@@ -1,0 +1,98 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// NameError is a name that stands for no input.
+type NameError struct{ Name, Why string }
+
+func (e *NameError) Error() string { return e.Name + ": " + e.Why }
+
+// IsURL reports whether a name begins as those do that are no files'.
+func IsURL(name string) bool { return url.MatchString(name) }
+
+var url = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
+
+// Expand gives the inputs that names stand for, in their order: a folder those in it and
+// in the folders in it, a pattern the files that match it; both are sorted by name. A file
+// or folder of just that name goes before a pattern.
+func Expand(names []string) ([]string, error) {
+	var inputs []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		var found []string
+		switch {
+		case name == "-" || IsURL(name):
+			found = []string{name}
+		case err == nil && info.IsDir():
+			if found, err = filesIn(name); err != nil {
+				return nil, PathError(err)
+			}
+			if len(found) == 0 {
+				return nil, &NameError{name, "no file is in this folder"}
+			}
+		case err == nil || !strings.ContainsAny(name, "*?[{"):
+			found = []string{name}
+		default:
+			found, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+			switch {
+			case errors.Is(err, doublestar.ErrBadPattern):
+				return nil, &NameError{name, "there is no such file, and it is no pattern"}
+			case err != nil:
+				return nil, PathError(err)
+			case len(found) == 0:
+				return nil, &NameError{name, "no file matches"}
+			}
+			slices.Sort(found)
+		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+// filesIn are the files in a folder and in those in it. Those whose names begin with a dot
+// or an underscore are left out, and so are folders of such names: others keep there what
+// is no data (.git, _SUCCESS, _temporary).
+func filesIn(folder string) (files []string, err error) {
+	if !strings.HasSuffix(folder, string(filepath.Separator)) {
+		folder += string(filepath.Separator) // which may be a link
+	}
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if path == folder {
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		regular := d.Type().IsRegular()
+		if d.Type()&fs.ModeSymlink != 0 { // to a file; to a folder there might be a circle
+			info, err := os.Stat(path)
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, Pathless(err))
+			}
+			regular = info.Mode().IsRegular()
+		}
+		if regular {
+			files = append(files, path)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	return files, err
+}
