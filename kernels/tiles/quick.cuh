@@ -117,7 +117,7 @@ __device__ __noinline__ bool quick_run(const Output& output, uint32_t column, ui
     uint32_t at = load16(boundary - 2) + 1, n = load16(boundary) - at;
     bool is = n - Quick::kLeast <= Quick::kMost - Quick::kLeast;
     Value value{0, 0};
-    is &= quick.convert(tile, is ? at : 0, n, &value);
+    is &= quick.convert(tile, is ? at : 0, is ? n : Quick::kLeast, &value);
     right &= is;
     if (width == 16) {
       *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
