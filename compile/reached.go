@@ -2,7 +2,7 @@ package compile
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -46,6 +46,9 @@ type onlyLast struct {
 	last    int
 	seen    map[string]bool
 	queue   []reading
+	alike   []dfa.Set
+	set     []place // room for next
+	key     []byte  // for add
 }
 
 // reading is where the machine is after a text.
@@ -78,15 +81,17 @@ func (x *onlyLast) start() {
 	for alt := range x.machine.alternatives {
 		start = x.machine.enter(start, place{alt: alt})
 	}
-	x.add(reading{start, ""})
+	x.alike = x.machine.alike()
+	x.add(start, "")
 }
 
 // next takes the shortest reading, and adds those that are longer by a symbol.
 func (x *onlyLast) next() reading {
 	at := x.queue[0]
 	x.queue = x.queue[1:]
-	for b := range 256 {
-		x.add(reading{x.machine.step(at.set, byte(b)), at.text + string([]byte{byte(b)})})
+	for _, symbols := range x.alike {
+		x.set = x.machine.step(x.set[:0], at.set, symbols.First())
+		x.add(x.set, at.text, symbols.First())
 	}
 	return at
 }
@@ -102,16 +107,28 @@ func (x *onlyLast) ends(set []place) (first, last bool) {
 	return first, last
 }
 
-func (x *onlyLast) add(r reading) {
-	if !slices.ContainsFunc(r.set, func(p place) bool { return p.alt >= x.last }) {
+// add adds the reading of a text with more after it, unless one that leads to the same
+// places is there, or none of the last alternatives is among them.
+func (x *onlyLast) add(set []place, text string, more ...byte) {
+	if !slices.ContainsFunc(set, func(p place) bool { return p.alt >= x.last }) {
 		return
 	}
-	slices.SortFunc(r.set, comparePlaces)
-	key := fmt.Sprint(r.set)
-	if !x.seen[key] {
-		x.seen[key] = true
-		x.queue = append(x.queue, r)
+	slices.SortFunc(set, comparePlaces)
+	x.key = appendPlaces(x.key[:0], set)
+	if !x.seen[string(x.key)] {
+		x.seen[string(x.key)] = true
+		x.queue = append(x.queue, reading{slices.Clone(set), text + string(more)})
 	}
+}
+
+// appendPlaces adds bytes to key by which a set differs from every other.
+func appendPlaces(key []byte, set []place) []byte {
+	for _, p := range set {
+		for _, n := range [...]int{p.alt, p.at, p.word, p.in} {
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+	}
+	return key
 }
 
 func comparePlaces(a, b place) int {

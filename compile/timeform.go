@@ -147,7 +147,8 @@ func (p place) words(items []formItem) int {
 	return len(items[p.at].words)
 }
 
-func (m *formMachine) step(set []place, b byte) (next []place) {
+// step adds the places after b at those of set.
+func (m *formMachine) step(next, set []place, b byte) []place {
 	for _, p := range set {
 		items := m.alternatives[p.alt]
 		switch {
@@ -180,6 +181,43 @@ func lowerCase(b byte) byte {
 	return b
 }
 
+// alike are the symbols, each set those that every place treats alike, by their first.
+func (m *formMachine) alike() (sets []dfa.Set) {
+	sets = []dfa.Set{dfa.All()}
+	seen := map[dfa.Set]bool{}
+	split := func(s dfa.Set) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for i := range sets {
+			if in, out := sets[i].And(s), sets[i].Minus(s); !in.Empty() && !out.Empty() {
+				sets[i] = in
+				sets = append(sets, out)
+			}
+		}
+	}
+	for _, items := range m.alternatives {
+		for i := range items {
+			if items[i].words == nil {
+				split(items[i].set)
+			}
+			for _, word := range items[i].words {
+				for _, b := range []byte(word) {
+					b = lowerCase(b)
+					if s := dfa.Bytes(b); 'a' <= b && b <= 'z' {
+						split(s.Union(dfa.Bytes(b &^ 0x20)))
+					} else {
+						split(s)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(sets, func(a, b dfa.Set) int { return int(a.First()) - int(b.First()) })
+	return sets
+}
+
 // holds reports whether text may stand inside a value.
 func (m *formMachine) holds(text string) bool {
 	var set []place
@@ -191,7 +229,7 @@ func (m *formMachine) holds(text string) bool {
 		}
 	}
 	for i := range len(text) {
-		set = m.step(set, text[i])
+		set = m.step(nil, set, text[i])
 	}
 	return len(set) > 0
 }
@@ -208,7 +246,7 @@ func (m *formMachine) endsAndGoesOn(texts []string) (value string, is bool) {
 		for _, text := range texts {
 			set := at.set
 			for i := 0; i < len(text) && len(set) > 0; i++ {
-				set = m.step(set, text[i])
+				set = m.step(nil, set, text[i])
 			}
 			if len(set) > 0 {
 				return at.text, true
@@ -227,17 +265,12 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 	var key []byte
 	state := func(set []place) dfa.StateID {
 		slices.SortFunc(set, comparePlaces)
-		key = key[:0]
-		for _, p := range set {
-			for _, n := range [...]int{p.alt, p.at, p.word, p.in} {
-				key = binary.AppendUvarint(key, uint64(n))
-			}
-		}
+		key = appendPlaces(key[:0], set)
 		id, ok := ids[string(key)]
 		if !ok {
 			id = b.AddState(fmt.Sprintf("FORM%d", len(sets)), "inside a value of fixed form")
 			ids[string(key)] = id
-			sets = append(sets, set)
+			sets = append(sets, slices.Clone(set))
 		}
 		return id
 	}
@@ -251,17 +284,19 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 		symbols  dfa.Set
 	}
 	var arcs []arc
+	var next, last []place
+	alike := m.alike()
 	for i := 0; i < len(sets) && i <= dfa.MaxStates; i++ {
 		first := len(arcs)
-		var last []place // what the symbol before led to, and which state that is
+		last = last[:0] // what the symbols before led to, and which state that is
 		var to dfa.StateID
-		for c := range 256 {
-			next := m.step(sets[i], byte(c))
+		for _, symbols := range alike {
+			next = m.step(next[:0], sets[i], symbols.First())
 			if len(next) == 0 {
 				continue
 			}
 			if !slices.Equal(next, last) {
-				last = slices.Clone(next)
+				last = append(last[:0], next...)
 				to = state(next)
 			}
 			at := first + slices.IndexFunc(arcs[first:], func(a arc) bool { return a.to == to })
@@ -269,7 +304,7 @@ func (m *formMachine) build(words string) (*dfa.Automaton, error) {
 				at = len(arcs)
 				arcs = append(arcs, arc{from: dfa.StateID(i), to: to})
 			}
-			arcs[at].symbols = arcs[at].symbols.Union(dfa.Bytes(byte(c)))
+			arcs[at].symbols = arcs[at].symbols.Union(symbols)
 		}
 	}
 	failed := b.AddState("FAILED", "after a value of another form")
@@ -360,9 +395,43 @@ func (d *definer) formAutomaton(h part, alternatives [][]formItem, words string)
 		d.bad.addf(h.pos, "field %s: its tokens are %d bytes together; at most %d can be told from the text that ends the field", h.hole.name, size, maxForm)
 		return nil
 	}
+	key := m.key(words)
+	if a, ok := d.bad.work.built[key]; ok {
+		return a
+	}
 	a, err := m.build(words)
 	if err != nil {
 		d.bad.addf(h.pos, "field %s: %v", h.hole.name, err)
+		return a
 	}
+	d.bad.work.built[key] = a
 	return a
+}
+
+// key is by what the machine and its words differ from all others.
+func (m *formMachine) key(words string) string {
+	key := binary.AppendUvarint(nil, uint64(len(words)))
+	key = append(key, words...)
+	for _, items := range m.alternatives {
+		key = binary.AppendUvarint(key, uint64(len(items)))
+		for i := range items {
+			x := &items[i]
+			for _, w := range x.set {
+				key = binary.LittleEndian.AppendUint64(key, w)
+			}
+			for _, is := range [...]bool{x.optional, x.last, x.repeat} {
+				if is {
+					key = append(key, 1)
+				} else {
+					key = append(key, 0)
+				}
+			}
+			key = binary.AppendUvarint(key, uint64(len(x.words)))
+			for _, w := range x.words {
+				key = binary.AppendUvarint(key, uint64(len(w)))
+				key = append(key, w...)
+			}
+		}
+	}
+	return string(key)
 }

@@ -152,27 +152,20 @@ func scan(file string, src []byte) ([]lexer.Token, *Fault) {
 		pos.Advance(string(src[:i]))
 		return nil, faultf(pos, "invalid UTF-8 (byte %#02x); write it as an escape, \"\\x%02x\"", src[i], src[i])
 	}
-	lex, err := tokens.LexString(file, string(src))
-	if err != nil {
-		return nil, faultf(start, "%v", err)
-	}
+	text := string(src)
 	var out []lexer.Token
 	depth := 0
-	end := start
-	for {
-		t, err := lex.Next()
-		if err != nil {
+	for end := start; end.Offset < len(text); {
+		kind, n := tokenAt(text[end.Offset:])
+		if n == 0 {
 			return nil, badToken(end, src[end.Offset:])
 		}
-		if t.EOF() {
-			return out, nil
-		}
-		end = t.Pos
+		t := lexer.Token{Type: tokenTypes[kind], Value: text[end.Offset : end.Offset+n], Pos: end}
 		end.Advance(t.Value)
-		switch tokenNames[t.Type] {
-		case "Comment", "Space":
+		switch kind {
+		case commentToken, spaceToken:
 			continue
-		case "Char", "String", "Raw":
+		case charToken, stringToken, rawToken:
 			if _, _, fault := unquote(t.Value); fault != "" {
 				return nil, faultf(t.Pos, "%s", fault)
 			}
@@ -190,6 +183,7 @@ func scan(file string, src []byte) ([]lexer.Token, *Fault) {
 		}
 		out = append(out, t)
 	}
+	return out, nil
 }
 
 func invalidUTF8(src []byte) int {

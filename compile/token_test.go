@@ -76,3 +76,47 @@ func TestSuggest(t *testing.T) {
 		}
 	}
 }
+
+// TestTokensByHand: what tokenAt reads is what the patterns of the language say.
+func TestTokensByHand(t *testing.T) {
+	compare := func(t interface{ Errorf(string, ...any) }, src string) {
+		if invalidUTF8([]byte(src)) >= 0 {
+			return
+		}
+		lex, err := tokens.LexString("x", src)
+		if err != nil {
+			t.Errorf("%q: %v", src, err)
+			return
+		}
+		for pos := (lexer.Position{Filename: "x", Line: 1, Column: 1}); ; {
+			want, err := lex.Next()
+			if pos.Offset == len(src) {
+				if !want.EOF() {
+					t.Errorf("%q: after all of it the patterns give %v, %v", src, want, err)
+				}
+				return
+			}
+			kind, n := tokenAt(src[pos.Offset:])
+			got := lexer.Token{Type: tokenTypes[kind], Value: src[pos.Offset : pos.Offset+n], Pos: pos}
+			if err != nil && n == 0 {
+				return
+			}
+			if err != nil || got != want {
+				t.Errorf("%q at %d: %s %q, and by the patterns %s %q, %v", src, pos.Offset, tokenNames[got.Type], got.Value, tokenNames[want.Type], want.Value, err)
+				return
+			}
+			pos.Advance(got.Value)
+		}
+	}
+	for _, src := range []string{
+		"", "'", "''", "'''", `'\'`, `'\''`, `'\'x`, `'\x4'`, `'\x41'`, `'\u00e9'`, `'\u00e'`, `'\q'`, "'\n'", "'é'", "'ab'", `'\\'`, `'\\`, `'\`,
+		`"`, `""`, `"a\"b"c"`, "\"a\nb\"", "\"a\\\nb\"", `"a\`, "``", "`a\nb`", "`a", "# c\n#d", "#", " \t\r\n x",
+		"1", "-1", "-", "--1", "1.5", "1.", "1.e5", "1e5", "1e+5", "1e", "1e-x", "1E5", "64MiB", "64MiBs", "64KiB_", "64B", "64Bé", "64B5", "-64B", "64M", "1.5GiB", "1KiB.",
+		"a-b", "a-", "a--b", "_x9-9_", "é-ж٣", "9a", "٣", "a.b", "=>", "+=", "=", "+", ">", "a=>b", "&", "{}()|,:=!?+*.@-",
+	} {
+		compare(t, src)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		compare(t, rapid.OneOf(rapid.String(), rapid.StringMatching("(['\"\\\\`#\n 0-9a-fnxuBKMGiB_é.eE+=>{|-]|'\\\\|MiB){0,12}")).Draw(t, "source"))
+	})
+}

@@ -34,8 +34,9 @@ func tested(d *dfa.Definition, examples []dfa.Example) int {
 // work is what compiling a file may still take, and what of it can be used again.
 type work struct {
 	*lower.Work
-	values map[string]*value // of lists and maps, by how they are written
-	forms  map[string]reach  // of layouts, by what they are
+	values map[string]*value         // of lists and maps, by how they are written
+	forms  map[string]reach          // of layouts, by what they are
+	built  map[string]*dfa.Automaton // of forms, by what they are
 }
 
 // value is an automaton, or why there is none.
@@ -45,7 +46,7 @@ type value struct {
 }
 
 func newWork(ctx context.Context) *work {
-	return &work{lower.NewWork(ctx, maxExplored), map[string]*value{}, map[string]reach{}}
+	return &work{lower.NewWork(ctx, maxExplored), map[string]*value{}, map[string]reach{}, map[string]*dfa.Automaton{}}
 }
 
 // list is the automaton of a list, the same for lists that are written alike.

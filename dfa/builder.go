@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Set is a set of symbols.
@@ -43,6 +44,16 @@ func (s Set) And(t Set) Set { return Set{s[0] & t[0], s[1] & t[1], s[2] & t[2], 
 // Empty reports whether s has no symbol.
 func (s Set) Empty() bool { return s == Set{} }
 
+// First is the smallest symbol in s, 0 if there is none.
+func (s Set) First() byte {
+	for k, w := range s {
+		if w != 0 {
+			return byte(64*k + bits.TrailingZeros64(w))
+		}
+	}
+	return 0
+}
+
 // Len is the number of symbols in s.
 func (s Set) Len() int {
 	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
@@ -67,6 +78,7 @@ func (e *ConflictError) Error() string {
 type Builder struct {
 	states   []*building
 	messages []string
+	sets     map[Set]bool // of symbols that transitions were defined for
 	err      error
 }
 
@@ -92,7 +104,7 @@ func (s *building) place(e *Emission) uint16 {
 }
 
 // NewBuilder is an empty Builder; the first state added is the start state.
-func NewBuilder() *Builder { return &Builder{} }
+func NewBuilder() *Builder { return &Builder{sets: map[Set]bool{}} }
 
 // AddState adds a state. Names must differ: the minimised automaton keeps the
 // first of the names that it merges.
@@ -115,6 +127,7 @@ func (b *Builder) Message(text string) ErrorCode {
 // On defines the transition of s for every symbol of set.
 func (b *Builder) On(s StateID, set Set, next StateID, e Emission) {
 	st := b.states[s]
+	b.sets[set] = true
 	at := st.place(&e)
 	for k, w := range set {
 		for ; w != 0; w &= w - 1 {
@@ -146,7 +159,8 @@ func (b *Builder) Build() (*Automaton, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	a := &Automaton{Messages: b.messages, NGroups: 256}
+	a := &Automaton{Messages: b.messages}
+	firsts := b.group(a)
 	n := len(b.states)
 	if n == 0 {
 		return nil, errors.New("automaton: no states")
@@ -164,8 +178,8 @@ func (b *Builder) Build() (*Automaton, error) {
 		}
 		return i
 	}
-	a.Next = make([]StateID, 256*n)
-	a.Emit = make([]EmissionID, 256*n)
+	a.Next = make([]StateID, a.NGroups*n)
+	a.Emit = make([]EmissionID, a.NGroups*n)
 	var numbers []int // of the emissions of a state + 1
 	for i, st := range b.states {
 		if free := b.Free(StateID(i)); !free.Empty() {
@@ -177,23 +191,45 @@ func (b *Builder) Build() (*Automaton, error) {
 		a.States = append(a.States, st.State)
 		a.AtEOF = append(a.AtEOF, id(st.eof))
 		numbers = append(numbers[:0], make([]int, len(st.emits))...)
-		for c := range 256 {
+		for g, c := range firsts {
 			if int(st.next[c]) >= n {
-				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(byte(c)), st.next[c], n)
+				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(c), st.next[c], n)
 			}
 			number := &numbers[st.emit[c]]
 			if *number == 0 {
 				*number = int(id(st.emits[st.emit[c]])) + 1
 			}
-			a.Next[c*n+i], a.Emit[c*n+i] = st.next[c], EmissionID(*number-1)
+			a.Next[g*n+i], a.Emit[g*n+i] = st.next[c], EmissionID(*number-1)
 		}
 		if len(a.Emissions) > 1<<16 {
 			return nil, fmt.Errorf("automaton: more than %d emissions before minimisation", 1<<16)
 		}
 	}
-	for c := range 256 {
-		a.Group[c] = GroupID(c)
-	}
 	a = a.Minimise()
 	return a, a.Validate()
+}
+
+// group gives a the groups of symbols that every set has all or none of, by their first
+// symbols, which it returns: a table of these is a fraction of one of all symbols.
+func (b *Builder) group(a *Automaton) (firsts []byte) {
+	groups := []Set{All()}
+	for set := range b.sets {
+		for i := range groups {
+			if in, out := groups[i].And(set), groups[i].Minus(set); !in.Empty() && !out.Empty() {
+				groups[i] = in
+				groups = append(groups, out)
+			}
+		}
+	}
+	slices.SortFunc(groups, func(x, y Set) int { return int(x.First()) - int(y.First()) })
+	for g, set := range groups {
+		firsts = append(firsts, set.First())
+		for c := range a.Group {
+			if set.Has(byte(c)) {
+				a.Group[c] = GroupID(g)
+			}
+		}
+	}
+	a.NGroups = len(groups)
+	return firsts
 }

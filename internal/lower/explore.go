@@ -49,6 +49,14 @@ type explorer[S comparable] struct {
 	names   map[string]int
 	visited []visit[S]
 	tried   []alike
+	order   []target  // room for expand
+	sets    []dfa.Set // of each
+}
+
+// target is where symbols lead to, and what they emit.
+type target struct {
+	next dfa.StateID
+	emit dfa.Emission
 }
 
 // checked compares all symbols of a group: for tests.
@@ -76,14 +84,10 @@ func (x *explorer[S]) add(m machine[S], s S, from int, symbol byte) dfa.StateID 
 }
 
 func (x *explorer[S]) expand(m machine[S], i int) error {
-	type target struct {
-		next dfa.StateID
-		emit dfa.Emission
-	}
 	s := x.visited[i].state
-	var order []target
-	var sets []dfa.Set // of each
-	var before S       // most symbols do what the one before does
+	order, sets := x.order[:0], x.sets[:0]
+	defer func() { x.order, x.sets = order, sets }()
+	var before S // most symbols do what the one before does
 	at := -1
 	for _, symbols := range x.tried {
 		symbol := symbols.first

@@ -54,7 +54,7 @@ func blank(b byte) bool { return b == ' ' || b == '\t' }
 
 // intern numbers a set of places.
 func (t *template) intern(set []point) int32 {
-	set = slices.Clone(set)
+	set = append(t.set[:0], set...)
 	slices.SortFunc(set, func(a, b point) int {
 		if a.pc != b.pc {
 			return b.pc - a.pc
@@ -62,16 +62,17 @@ func (t *template) intern(set []point) int32 {
 		return a.off - b.off
 	})
 	set = slices.Compact(set)
-	var key []byte
+	key := t.key[:0]
 	for _, c := range set {
 		key = binary.AppendUvarint(binary.AppendUvarint(key, uint64(c.pc)), uint64(c.off))
 	}
 	id, ok := t.setIDs[string(key)]
 	if !ok {
 		id = int32(len(t.sets))
-		t.sets = append(t.sets, set)
+		t.sets = append(t.sets, slices.Clone(set))
 		t.setIDs[string(key)] = id
 	}
+	t.set, t.key = set, key
 	return id
 }
 

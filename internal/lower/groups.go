@@ -21,17 +21,18 @@ func groupsOf(x any) *groups {
 
 // split splits groups where symbols differ in key.
 func (g *groups) split(key func(b byte) int) {
-	type part struct {
-		of  uint8
-		key int
-	}
-	first := map[part]uint8{}
+	var keys [256]int
+	var next [256]uint8 // of the first symbols of what one group becomes; 0: none
 	for c := range 256 {
-		p := part{g.of[c], key(byte(c))}
-		if _, ok := first[p]; !ok {
-			first[p] = uint8(c)
+		keys[c] = key(byte(c))
+		first := g.of[c]
+		for keys[first] != keys[c] && next[first] != 0 {
+			first = next[first]
 		}
-		g.of[c] = first[p]
+		if keys[first] != keys[c] {
+			next[first], first = uint8(c), uint8(c)
+		}
+		g.of[c] = first
 	}
 }
 
@@ -45,8 +46,38 @@ func (g *groups) own(symbols dfa.Set) {
 	})
 }
 
-// groups are those of a template without escapes and rest: what they look at are
-// the symbols of texts, and the groups of forms.
+// escape splits groups where an escape rule tells symbols apart.
+func (g *groups) escape(e *Escape) {
+	if e == nil {
+		return
+	}
+	own := dfa.Bytes(e.Lead)
+	for b := range e.To {
+		own = own.Union(dfa.Bytes(b))
+	}
+	if e.Hex != 0 {
+		own = own.Union(dfa.Bytes(e.Hex))
+		g.tell(hexDigit)
+	}
+	if e.Octal {
+		g.tell(func(b byte) bool { return '0' <= b && b <= '3' })
+		g.tell(func(b byte) bool { return '0' <= b && b <= '7' })
+	}
+	g.own(own)
+}
+
+// tell splits groups in those of which something is so and those of which it is not.
+func (g *groups) tell(is func(b byte) bool) {
+	g.split(func(b byte) int {
+		if is(b) {
+			return 1
+		}
+		return 0
+	})
+}
+
+// groups are those of a template: what it looks at are the symbols of texts, and the
+// groups of forms, of escapes and of the rest.
 func (t *template) groups() *groups {
 	g := new(groups)
 	var own dfa.Set
@@ -54,8 +85,11 @@ func (t *template) groups() *groups {
 	add(dfa.Bytes(' ', '\t', '\n', '\r'))
 	for pc := range t.ins {
 		i := &t.ins[pc]
-		if i.op == opRest || i.op == opHole && i.hole.Escape != nil {
-			return nil
+		switch i.op {
+		case opRest:
+			g = merged(g, t.rest.groups())
+		case opHole:
+			g.escape(i.hole.Escape)
 		}
 		add(dfa.Bytes(i.text...))
 		add(dfa.Bytes(i.closer...))
@@ -74,14 +108,60 @@ func (t *template) groups() *groups {
 	return g
 }
 
+// merged are the groups of symbols that neither x nor y tells apart.
+func merged(x, y *groups) *groups {
+	g := *x
+	g.split(func(b byte) int { return int(y.of[b]) })
+	return &g
+}
+
+// groups are those of fields: the symbols of separators, enclosures, escapes and
+// comments, and blanks and line ends.
+func (x *lexer) groups() *groups {
+	g := new(groups)
+	own := dfa.Bytes(' ', '\t', '\n', '\r')
+	for _, s := range x.seps {
+		own = own.Union(dfa.Bytes(s.Text...))
+	}
+	for _, c := range x.comments {
+		own = own.Union(dfa.Bytes([]byte(c)...))
+	}
+	for i := range x.encs {
+		own = own.Union(dfa.Bytes(x.encs[i].open, x.encs[i].close))
+		g.escape(x.encs[i].escape)
+	}
+	g.escape(x.escape)
+	g.own(own)
+	return g
+}
+
+// groups are those of the elements, and what stands around the list.
+func (l *list) groups() *groups {
+	g := l.lexer.groups()
+	g.own(dfa.Bytes(l.open, l.close))
+	return g
+}
+
+func (p *plain) groups() *groups {
+	g := new(groups)
+	g.own(dfa.Bytes('\n', '\r'))
+	return g
+}
+
 func (m *lined[S]) groups() *groups {
-	if len(m.prefixes.list) > 0 {
+	g := groupsOf(m.content) // which tells line ends from all else
+	if g == nil {
 		return nil
 	}
-	g := groupsOf(m.content) // which tells line ends from all else
-	if g != nil {
-		g.own(dfa.Bytes(m.text...))
+	own := dfa.Bytes(m.text...)
+	for i := range m.prefixes.list {
+		p := &m.prefixes.list[i]
+		own = own.Union(dfa.Bytes(p.text...))
+		if p.word {
+			g.tell(dfa.InWord)
+		}
 	}
+	g.own(own)
 	return g
 }
 
@@ -89,9 +169,6 @@ func (m *valued[S]) groups() *groups { return groupsOf(m.content) }
 
 func (m *multiline[S]) groups() *groups {
 	g := m.recordContent.groups()
-	if g == nil {
-		return nil
-	}
 	for rest := m.Start; len(rest) > 0; {
 		n := min(len(rest), 60)
 		g.split(func(b byte) (key int) {

@@ -85,7 +85,7 @@ func (b *tableBuilder) group() error {
 			continue
 		}
 		if twice := g.Set.Minus(rest); !twice.Empty() {
-			return &Fault{Where: "group " + g.Name, What: fmt.Sprintf("%q is in another group too", firstOf(twice)), Witness: []byte{firstOf(twice)}}
+			return &Fault{Where: "group " + g.Name, What: fmt.Sprintf("%q is in another group too", twice.First()), Witness: []byte{twice.First()}}
 		}
 		if g.Set.Empty() {
 			return &Fault{Where: "group " + g.Name, What: "it has no symbol"}
@@ -96,19 +96,10 @@ func (b *tableBuilder) group() error {
 	case all >= 0:
 		b.sets[all] = rest
 	case !rest.Empty():
-		return &Fault{What: fmt.Sprintf("no group has %q", firstOf(rest)), Witness: []byte{firstOf(rest)},
+		return &Fault{What: fmt.Sprintf("no group has %q", rest.First()), Witness: []byte{rest.First()},
 			Hint: "let one group have all other symbols"}
 	}
 	return nil
-}
-
-func firstOf(s dfa.Set) byte {
-	for b := range 256 {
-		if s.Has(byte(b)) {
-			return byte(b)
-		}
-	}
-	return 0
 }
 
 // recovery finds the groups that end a record after an error, and defines the

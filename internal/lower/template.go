@@ -51,12 +51,16 @@ type template struct {
 	setIDs     map[string]int32
 	words      map[int32]string // per set: what expected says
 	formFaults map[formFault]dfa.Emission
+	formEnds   map[formFault]dfa.ErrorCode
 	follows    []*follow     // per instruction, nil if no hole
 	initial    templateState // at the start of a record
 	reachEnd   []bool        // per instruction: the record may end with no hole in between
 	whole      bool          // a value: the empty input matches or fails like any other
 	lax        bool
 	keepBlank  bool
+
+	set []point // room for intern
+	key []byte
 }
 
 // templateState is its state: before the places of a set, in a hole, or in the
@@ -79,7 +83,7 @@ type templateState struct {
 const maxBack = 255
 
 func newTemplate(ms *messages, p *instructions) (*template, error) {
-	t := &template{messages: ms, instructions: p, setIDs: map[string]int32{}, words: map[int32]string{}, formFaults: map[formFault]dfa.Emission{}}
+	t := &template{messages: ms, instructions: p, setIDs: map[string]int32{}, words: map[int32]string{}, formFaults: map[formFault]dfa.Emission{}, formEnds: map[formFault]dfa.ErrorCode{}}
 	t.follows = make([]*follow, len(p.ins))
 	t.reachEnd = make([]bool, len(p.ins))
 	if len(p.columns) == 0 {
@@ -337,6 +341,19 @@ func (t *template) broke(pc int16, code dfa.ErrorCode) dfa.Emission {
 	return e
 }
 
+// cutOff is the code of a record that ends in a form which does not, in s: that of most
+// of its states.
+func (t *template) cutOff(s templateState) dfa.ErrorCode {
+	i := &t.ins[s.hole]
+	key := formFault{s.hole, i.hole.Embedded.EOF(s.form).Code}
+	code, ok := t.formEnds[key]
+	if !ok {
+		code = t.code(fmt.Sprintf("the %s ends in field %s: %s", t.unit(), i.hole.Name, i.hole.Embedded.Message(key.code)))
+		t.formEnds[key] = code
+	}
+	return code
+}
+
 // formFault is a message of the form of the hole at pc.
 type formFault struct {
 	pc   int16
@@ -454,9 +471,8 @@ func (t *template) endInHole(s templateState, record dfa.Emission) dfa.Emission 
 		record.Column = dfa.NextColumn
 		return t.broken(record, "the "+t.unit()+" ends inside an escape", dfa.BlameSymbol)
 	case i.hole.Embedded != nil && !t.formComplete(s):
-		record.Column = dfa.NextColumn
-		return t.broken(record, fmt.Sprintf("the %s ends in field %s: %s", t.unit(), i.hole.Name,
-			i.hole.Embedded.Message(i.hole.Embedded.EOF(s.form).Code)), dfa.BlameSymbol)
+		record.Column, record.Code, record.Blame = dfa.NextColumn, t.cutOff(s), dfa.BlameSymbol
+		return record
 	case f.anchored[s.node] > 0:
 		record.Lag = uint16(f.anchored[s.node])
 		record.Open = record.Lag

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,8 +45,14 @@ type union struct {
 	columns []HoleColumn
 	of      [][]int // per shape: its columns
 	sets    [][]member
+	ends    []unionEnd // of sets, as far as they are known
 	ids     map[string]unionState
+	reasons map[string]dfa.ErrorCode // see reason
 	initial unionState
+
+	said [3][]said // room for symbol
+	set  []member  // for reach
+	key  []byte    // for intern and reason
 
 	lax, keepBlank, whole bool
 }
@@ -69,7 +76,7 @@ type unionState int32
 
 // newUnion makes the union of shapes, whose Parts are tidy.
 func newUnion(ms *messages, shapes []Shape) (*union, error) {
-	u := &union{messages: ms, shapes: shapes, ids: map[string]unionState{}}
+	u := &union{messages: ms, shapes: shapes, ids: map[string]unionState{}, reasons: map[string]dfa.ErrorCode{}}
 	number := map[string]int{} // name -> 1 + column
 	for i := range shapes {
 		s := &shapes[i]
@@ -189,17 +196,27 @@ func expand(parts []Part) (all [][]Part, err error) {
 
 // intern gives the number of a set, and whether it is a new one.
 func (u *union) intern(set []member) (id unionState, added bool) {
-	var key []byte
-	for _, m := range set {
-		key = fmt.Appendf(key, "%d %v;", m.alt, m.state)
+	u.key = u.key[:0]
+	for i := range set {
+		u.key = set[i].appendKey(u.key)
 	}
-	id, ok := u.ids[string(key)]
+	id, ok := u.ids[string(u.key)]
 	if !ok {
 		id = unionState(len(u.sets))
-		u.sets = append(u.sets, set)
-		u.ids[string(key)] = id
+		u.sets = append(u.sets, slices.Clone(set))
+		u.ids[string(u.key)] = id
 	}
 	return id, !ok
+}
+
+// appendKey adds bytes to key by which m differs from every other member. Templates of a
+// union have no rest, and so nothing in lex.
+func (m *member) appendKey(key []byte) []byte {
+	s := &m.state
+	for _, n := range [...]int{m.alt, int(s.set), int(s.hole), int(s.node), int(s.esc), int(s.form), int(s.owed), int(s.back)} {
+		key = binary.AppendVarint(key, int64(n))
+	}
+	return key
 }
 
 // named reports whether the templates are those of shapes.
@@ -229,8 +246,8 @@ func (u *union) in(alt int, e dfa.Emission) dfa.Emission {
 }
 
 func (u *union) symbol(s unionState, b byte) (unionState, dfa.Emission, *Fault) {
-	var all, other []said
-	var failed []said
+	all, other, failed := u.said[0][:0], u.said[1][:0], u.said[2][:0]
+	defer func() { u.said = [3][]said{all[:0], other[:0], failed[:0]} }()
 	for _, m := range u.sets[s] {
 		a := &u.alts[m.alt]
 		next, e, fault := a.symbol(m.state, b)
@@ -269,11 +286,11 @@ func (u *union) symbol(s unionState, b byte) (unionState, dfa.Emission, *Fault) 
 
 // reach is the transition to what is left after a symbol.
 func (u *union) reach(left []said, e dfa.Emission) (unionState, dfa.Emission, *Fault) {
-	set := make([]member, len(left))
+	u.set = u.set[:0]
 	for i := range left {
-		set[i] = left[i].member
+		u.set = append(u.set, left[i].member)
 	}
-	next, added := u.intern(set)
+	next, added := u.intern(u.set)
 	if !added {
 		return next, e, nil
 	}
@@ -347,8 +364,23 @@ func (u *union) place(x said) string {
 // failure is the emission where nothing goes on.
 func (u *union) failure(failed []said) dfa.Emission {
 	e := failed[0].emit
-	e.Code = u.code(u.why(failed))
+	e.Code = u.reason(failed)
 	return e
+}
+
+// reason is the code of why, which is the same in many places.
+func (u *union) reason(failed []said) dfa.ErrorCode {
+	u.key = u.key[:0]
+	for i := range failed {
+		u.key = binary.AppendUvarint(binary.AppendUvarint(u.key, uint64(u.alts[failed[i].alt].shape)), uint64(failed[i].emit.Code))
+	}
+	code, ok := u.reasons[string(u.key)]
+	if !ok {
+		key := string(u.key)
+		code = u.code(u.why(failed))
+		u.reasons[key] = code
+	}
+	return code
 }
 
 // why says of all that do not go on, or cannot end, what was expected.
@@ -372,8 +404,28 @@ func (u *union) why(failed []said) string {
 	return strings.Join(texts, "; ")
 }
 
-// endOf is what the end of the record means in s, and whether it holds a \r there.
+// unionEnd is what the end of the record means in a state, and whether it holds a \r there.
+type unionEnd struct {
+	e     dfa.Emission
+	holds bool
+	fault *Fault
+	known bool
+}
+
+// endOf is the unionEnd of s, which is asked for often.
 func (u *union) endOf(s unionState) (e dfa.Emission, holds bool, fault *Fault) {
+	for int(s) >= len(u.ends) {
+		u.ends = append(u.ends, unionEnd{})
+	}
+	if !u.ends[s].known {
+		e, holds, fault = u.findEnd(s)
+		u.ends[s] = unionEnd{e, holds, fault, true}
+	}
+	x := &u.ends[s]
+	return x.e, x.holds, x.fault
+}
+
+func (u *union) findEnd(s unionState) (e dfa.Emission, holds bool, fault *Fault) {
 	var ends, other, failed []said
 	for _, m := range u.sets[s] {
 		a := &u.alts[m.alt]
@@ -393,7 +445,7 @@ func (u *union) endOf(s unionState) (e dfa.Emission, holds bool, fault *Fault) {
 	}
 	if len(ends) == 0 {
 		e = failed[0].emit
-		e.Code = u.code(u.why(failed))
+		e.Code = u.reason(failed)
 		return e, holds, nil
 	}
 	for _, x := range ends[1:] {
@@ -499,11 +551,7 @@ func (u *union) describe(s unionState) dfa.State {
 func (u *union) groups() *groups {
 	g := new(groups)
 	for i := range u.alts {
-		x := u.alts[i].groups()
-		if x == nil {
-			return nil
-		}
-		g.split(func(b byte) int { return int(x.of[b]) })
+		g = merged(g, u.alts[i].groups())
 	}
 	return g
 }
