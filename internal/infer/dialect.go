@@ -131,24 +131,42 @@ const (
 	judgedRows    = 300 // of which the fields are looked at, about
 )
 
-// Rate gives the dialects that sample may be written in, the best first. whole says
-// that the sample is all of the input; otherwise its last record is not looked at,
-// which may be incomplete.
+// Rate gives the dialects that sample may be written in, the best first, without those
+// whose score is at most closeScore of the best. whole says that the sample is all of
+// the input; otherwise its last record is not looked at, which may be incomplete.
 func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = bytes.TrimPrefix(sample, []byte{0xEF, 0xBB, 0xBF})
-	var ratings []Rating
+	var outlines []*outline
 	end := given.lineEnd(sample)
-	met := worths{}
 	for _, d := range given.candidates(sample) {
 		d.LineEnd = end
 		rows, faults := cut(sample, &d, whole)
-		if len(rows) == 0 {
-			continue
+		if len(rows) > 0 {
+			outlines = append(outlines, newOutline(d, rows, faults, len(outlines)))
 		}
-		r := rate(d, rows, faults, met)
-		ratings = append(ratings, r)
 	}
-	slices.SortStableFunc(ratings, func(a, b Rating) int { return cmp.Compare(b.Score, a.Score) })
+	// Looking at all fields of a sample takes longer than all else: so those that
+	// can be best are looked at first, and those that can be no rival of it not at all.
+	slices.SortStableFunc(outlines, func(a, b *outline) int { return cmp.Compare(b.Score, a.Score) })
+	met := worths{}
+	best := 0.0
+	for i, o := range outlines {
+		if i > 0 && o.Score <= closeScore*best {
+			outlines = outlines[:i]
+			break
+		}
+		o.rate(met)
+		best = max(best, o.Score)
+	}
+	slices.SortFunc(outlines, func(a, b *outline) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.order, b.order))
+	})
+	var ratings []Rating
+	for _, o := range outlines {
+		if o.Score > closeScore*best {
+			ratings = append(ratings, o.Rating)
+		}
+	}
 	return ratings
 }
 
@@ -164,42 +182,43 @@ func lineEnd(sample []byte) string {
 	return ""
 }
 
-// rate judges the rows that a dialect makes of a sample. A table is regular: its
-// records have one number of fields. And its fields are something: numbers, dates,
-// words, nothing at all. What is cut at the wrong places is neither (van den Burg,
-// Nazábal and Sutton, Wrangling messy CSV files by detecting row and type patterns,
-// 2019, whose two measures these are).
-func rate(d Dialect, rows []row, faults int, met worths) Rating {
-	r := Rating{Dialect: d, rows: rows}
+// outline is what is known of a dialect by the number of fields that each record has
+// alone. Its Score is the most that it may come to.
+type outline struct {
+	Rating
+	order int     // among the candidates
+	rest  float64 // what the score is multiplied by for other reasons
+}
+
+// newOutline begins to judge the rows that a dialect makes of a sample. A table is
+// regular: its records have one number of fields. And its fields are something:
+// numbers, dates, words, nothing at all. What is cut at the wrong places is neither
+// (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
+// patterns, 2019, whose two measures these are).
+func newOutline(d Dialect, rows []row, faults, order int) *outline {
+	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	width, from, surplus := table(rows)
-	r.Columns, r.Surplus = width, surplus
+	o.Columns, o.Surplus = width, surplus
 	if from > 0 {
-		r.Skip = rows[from].line
+		o.Skip = rows[from].line
 	}
 	rows = rows[from:]
-	r.rows = rows
+	o.rows = rows
+	o.Lax = faults > 0
+	for _, row := range rows {
+		o.Short = o.Short || len(row.fields) < width
+	}
+	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
+	o.Score = o.regular(width == 1) * likely(d.Separator) * o.rest
+	return o
+}
+
+// regular is how regular the records are. times says whether those of one field are all
+// dates or times.
+func (o *outline) regular(times bool) float64 {
 	lengths := make(map[int]int)
-	known, fields := 0.0, 0
-	telling, times := d.Separator != ' ', width == 1
-	each := max(len(rows)/judgedRows, 1)
-	for n, row := range rows {
+	for _, row := range o.rows {
 		lengths[len(row.fields)]++
-		if len(row.fields) < width {
-			r.Short = true
-		}
-		if n%each > 0 {
-			continue
-		}
-		for i := range row.fields {
-			k := met.kindOf(&row.fields[i], d.Separator)
-			known += k
-			f := bytes.TrimSpace(row.fields[i].text)
-			times = times && (date.Match(f) || n == 0 && len(rows) > 1)
-			if d.Separator == ' ' && (number.Match(f) || date.Match(f)) {
-				telling = true
-			}
-		}
-		fields += len(row.fields)
 	}
 	pattern := 0.0
 	for _, length := range slices.Sorted(maps.Keys(lengths)) {
@@ -210,17 +229,35 @@ func rate(d Dialect, rows []row, faults int, met worths) Rating {
 		case times:
 			regular = singleTimes
 		}
-		pattern += float64(n) / float64(len(rows)) * regular
+		pattern += float64(n) / float64(len(o.rows)) * regular
 	}
-	pattern /= float64(len(lengths))
-	r.Score = pattern * known / float64(fields) * likely(d.Separator)
+	return pattern / float64(len(lengths))
+}
+
+// rate looks at the fields.
+func (o *outline) rate(met worths) {
+	known, fields := 0.0, 0
+	telling, times := o.Separator != ' ', o.Columns == 1
+	each := max(len(o.rows)/judgedRows, 1)
+	for n, row := range o.rows {
+		if n%each > 0 {
+			continue
+		}
+		for i := range row.fields {
+			known += met.kindOf(&row.fields[i], o.Separator)
+			if !times && telling {
+				continue
+			}
+			f := bytes.TrimSpace(row.fields[i].text)
+			times = times && (date.Match(f) || n == 0 && len(o.rows) > 1)
+			telling = telling || number.Match(f) || date.Match(f)
+		}
+		fields += len(row.fields)
+	}
+	o.Score = o.regular(times) * known / float64(fields) * likely(o.Separator) * o.rest
 	if !telling {
-		r.Score /= 2 // words, as in any sentence
+		o.Score /= 2 // words, as in any sentence
 	}
-	r.Score *= 1 - float64(from)/float64(2*(from+len(rows)))
-	r.Score /= 1 + 4*float64(faults)/float64(len(rows))
-	r.Lax = faults > 0
-	return r
 }
 
 // table finds where the table begins: the first row of the width that most have,

@@ -29,8 +29,7 @@ func hasHeader(rows []row, columns int) bool {
 	for c := range first {
 		name := bytes.TrimSpace(first[c].text)
 		numbers, values := 0, 0
-		same := false
-		lengths := make(map[int]bool)
+		same, alike, length := false, true, -1 // alike: all values are of one length
 		for _, r := range rows[1:] {
 			if c >= len(r.fields) {
 				continue
@@ -40,8 +39,14 @@ func hasHeader(rows []row, columns int) bool {
 				continue
 			}
 			values++
-			lengths[len(text)] = true
-			if (digital(text) || !isLetter(text[0]) && (number.Match(text) || date.Match(text))) || truth.Match(text) {
+			alike = alike && (length < 0 || length == len(text))
+			length = len(text)
+			switch {
+			case isLetter(text[0]):
+				if truth.Match(text) {
+					numbers++
+				}
+			case figures(text) || isMoment(text) || number.Match(text) || date.Match(text):
 				numbers++
 			}
 			same = same || bytes.Equal(text, name)
@@ -51,7 +56,7 @@ func hasHeader(rows []row, columns int) bool {
 			again++
 		case values > 0 && numbers == values:
 			typed++
-		case values > 1 && len(lengths) == 1 && !lengths[len(name)]:
+		case values > 1 && alike && length != len(name):
 			words++ // of one length, which the name has not
 		}
 	}
@@ -71,10 +76,11 @@ var (
 	word   = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
 )
 
-// digital reports whether text is digits.
-func digital(text []byte) bool {
-	for _, c := range text {
-		if !isDigit(c) {
+// figures reports whether text is a number of digits, with points or commas in it, as
+// the expression says too.
+func figures(text []byte) bool {
+	for i, c := range text {
+		if !isDigit(c) && (i == 0 || c != '.' && c != ',') {
 			return false
 		}
 	}

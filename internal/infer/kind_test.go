@@ -1,6 +1,9 @@
 package infer
 
 import (
+	"cmp"
+	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,5 +26,75 @@ func TestPlainKind(t *testing.T) {
 			}
 		}
 		t.Errorf("%q: %v, but nothing matches", text, got)
+	})
+}
+
+// TestPlainHeader: of values that are looked at to find a header too.
+func TestPlainHeader(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(rapid.StringMatching(`[-+a9., :Z0]{1,8}|[0-9.,]{1,5}|[0-9]{4}-[0-9]{2}-[0-9T]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?|(?i:true|false)`).Draw(t, "text"))
+		if figures(text) && !number.Match(text) {
+			t.Errorf("%q has figures, and is no number", text)
+		}
+		if isMoment(text) && !date.Match(text) {
+			t.Errorf("%q is a moment, and no date", text)
+		}
+		if isLetter(text[0]) && (number.Match(text) || date.Match(text)) || !isLetter(text[0]) && truth.Match(text) {
+			t.Errorf("%q: a letter in front does not tell", text)
+		}
+	})
+}
+
+// TestUsualNumber: what is taken by its first symbols is what would be taken by all.
+func TestUsualNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(rapid.StringMatching(`-?[0-9]{1,17}(\.[0-9]{0,4})?(e[0-9])?|[-+0-9.,eE]{1,6}`).Draw(t, "text"))
+		if !isUsualNumber(text) {
+			return
+		}
+		if !isExactFloat(text) {
+			t.Errorf("%q changes as an f64", text)
+		}
+		if _, err := strconv.ParseInt(string(text), 10, 64); err == nil && !isPlainInteger(text) {
+			t.Errorf("%q changes as an i64", text)
+		}
+	})
+}
+
+// TestRivals: what cannot be a rival is not looked at, and nothing else changes.
+func TestRivals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sample := []byte(rapid.StringMatching(`([a1;,: '"|]{0,12}\n){1,12}`).Draw(t, "sample"))
+		var all []Rating
+		met := worths{}
+		for _, d := range (&Given{}).candidates(sample) {
+			d.LineEnd = lineEnd(sample)
+			rows, faults := cut(sample, &d, true)
+			if len(rows) == 0 {
+				continue
+			}
+			o := newOutline(d, rows, faults, 0)
+			most := o.Score
+			if o.rate(met); o.Score > most*(1+1e-9) {
+				t.Errorf("%s: %v, at most %v were expected", d.String(), o.Score, most)
+			}
+			all = append(all, o.Rating)
+		}
+		slices.SortStableFunc(all, func(a, b Rating) int { return cmp.Compare(b.Score, a.Score) })
+		rated := Rate(sample, true, &Given{})
+		for n, r := range all {
+			if r.Score <= closeScore*all[0].Score {
+				all = all[:n]
+				break
+			}
+		}
+		if len(rated) != len(all) {
+			t.Fatalf("%d dialects, want %d", len(rated), len(all))
+		}
+		for i, r := range rated {
+			if r.Dialect != all[i].Dialect || r.Score != all[i].Score {
+				t.Errorf("dialect %d: %s, %v, want %s, %v", i, r.Dialect.String(), r.Score, all[i].Dialect.String(), all[i].Score)
+			}
+		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -227,10 +228,11 @@ func (t *Table) add(r Records, columns []*Column, settle bool) error {
 	workers := min(goruntime.GOMAXPROCS(0), len(columns))
 	failures := make([]error, workers)
 	for r.Next() {
+		var next atomic.Int64
 		var wg sync.WaitGroup
 		for w := range workers {
 			wg.Go(func() {
-				for i := w; i < len(columns); i += workers {
+				for i := int(next.Add(1)) - 1; i < len(columns); i = int(next.Add(1)) - 1 {
 					if err := columns[i].take(r.Record().Column(i).(*array.String), settle); err != nil {
 						failures[w] = err
 					}

@@ -22,6 +22,7 @@ type candidate struct {
 	typ     dfa.Type
 	accepts func(b []byte) bool
 	meaning string // of candidates with the same text here no more than one may fit
+	number  bool   // accepts takes what isUsualNumber
 }
 
 // commaFloat is the type of numbers with a decimal comma.
@@ -31,9 +32,9 @@ const commaFloat = "f64(point ',')"
 var types = func() []candidate {
 	all := []candidate{
 		{text: "bool", typ: dfa.Type{Kind: dfa.Bool}, accepts: isTruth},
-		{text: "i64", typ: dfa.Type{Kind: dfa.Int64}, accepts: isPlainInteger},
-		{text: "u64", typ: dfa.Type{Kind: dfa.Uint64}, accepts: isPlainInteger},
-		{text: "f64", typ: dfa.Type{Kind: dfa.Float64}, accepts: isExactFloat},
+		{text: "i64", typ: dfa.Type{Kind: dfa.Int64}, accepts: isPlainInteger, number: true},
+		{text: "u64", typ: dfa.Type{Kind: dfa.Uint64}, accepts: isPlainInteger, number: true},
+		{text: "f64", typ: dfa.Type{Kind: dfa.Float64}, accepts: isExactFloat, number: true},
 		{text: "dec", typ: dfa.Type{Kind: dfa.Decimal, Precision: 38}, accepts: isDecimal},
 		{text: commaFloat, typ: dfa.Type{Kind: dfa.Float64, Point: ','}, accepts: isCommaFloat},
 	}
@@ -105,6 +106,18 @@ func plain(b []byte) (ndigits int, exponent, ok bool) {
 		}
 	}
 	return ndigits, false, true
+}
+
+// isUsualNumber reports by the first symbols that a number is written plainly and keeps
+// all its digits as an f64, as nearly all do.
+func isUsualNumber(b []byte) bool {
+	if len(b) > exactDigits {
+		return false
+	}
+	if b[0] == '-' {
+		return len(b) > 1 && b[1]-'1' < 9
+	}
+	return b[0]-'1' < 9 || b[0] == '0' && (len(b) == 1 || b[1] == '.')
 }
 
 func isDigit(c byte) bool { return c-'0' < 10 }
@@ -329,7 +342,7 @@ func (c *Column) add(a *array.String) error {
 	if c.lead != nil {
 		if bad := c.lead.misfit(c, f); bad >= 0 {
 			b, _ := f.At(bad)
-			if c.at != nil {
+			if len(c.at) > 0 {
 				bad = int(c.at[bad])
 			}
 			c.Misfit = &Misfit{c.Name, c.lead.name(c), row + int64(bad) + 1, string(b)}
@@ -351,33 +364,62 @@ func (c *Column) add(a *array.String) error {
 // values gives the values of a that are not null, without blanks around them.
 func (c *Column) values(a *array.String) {
 	text, offsets := a.ValueBytes(), a.ValueOffsets()
-	base := offsets[0]
-	c.fields.Reset(text)
+	f := &c.fields
+	f.Reset(text)
+	f.Start, f.End = slices.Grow(f.Start, a.Len())[:a.Len()], slices.Grow(f.End, a.Len())[:a.Len()]
 	c.at = c.at[:0]
-	for i := range a.Len() {
-		from, to := offsets[i]-base, offsets[i+1]-base
-		b := text[from:to]
-		n := len(b)
-		if n > 0 && (blank(b[0]) || blank(b[n-1])) {
-			c.Blanks = true
-			b = bytes.TrimLeft(b, " \t")
-			from = to - int32(len(b))
-			b = bytes.TrimRight(b, " \t")
-			n = len(b)
-			to = from + int32(n)
-		}
-		if n == 0 || a.IsNull(i) {
-			continue
-		}
-		if n <= longestNull && b[0]-'0' > 9 && c.isNull(b) {
-			if !slices.Contains(c.Nulls, string(b)) {
-				c.Nulls = append(c.Nulls, string(b))
+	n := 0
+	base, nulls := offsets[0], a.NullN() > 0
+	for i, end := range offsets[1:] {
+		from, to := offsets[i]-base, end-base
+		// Most begin with a digit, and do not end in a blank: there is nothing to find out.
+		if to <= from || !isDigit(text[from]) || blank(text[to-1]) || nulls && a.IsNull(i) {
+			var ok bool
+			if from, to, ok = c.value(text, from, to, nulls && a.IsNull(i)); !ok {
+				if len(c.at) == 0 {
+					c.at = c.rowsUpTo(n)
+				}
+				continue
 			}
-			continue
 		}
-		c.fields.Push(uint32(from), uint32(to))
-		c.at = append(c.at, int32(i))
+		f.Start[n], f.End[n] = uint32(from), uint32(to)
+		n++
+		if n <= i {
+			c.at = append(c.at, int32(i))
+		}
 	}
+	f.Start, f.End = f.Start[:n], f.End[:n]
+}
+
+// rowsUpTo are the first n rows.
+func (c *Column) rowsUpTo(n int) []int32 {
+	rows := c.at[:0]
+	for i := range n {
+		rows = append(rows, int32(i))
+	}
+	return rows
+}
+
+// value is where a value lies without blanks around it, and whether it is one.
+func (c *Column) value(text []byte, from, to int32, null bool) (int32, int32, bool) {
+	b := text[from:to]
+	if n := len(b); n > 0 && (blank(b[0]) || blank(b[n-1])) {
+		c.Blanks = true
+		b = bytes.TrimLeft(b, " \t")
+		from = to - int32(len(b))
+		b = bytes.TrimRight(b, " \t")
+		to = from + int32(len(b))
+	}
+	if len(b) == 0 || null {
+		return 0, 0, false
+	}
+	if len(b) <= longestNull && !isDigit(b[0]) && c.isNull(b) {
+		if !slices.Contains(c.Nulls, string(b)) {
+			c.Nulls = append(c.Nulls, string(b))
+		}
+		return 0, 0, false
+	}
+	return from, to, true
 }
 
 func (c *Column) isNull(b []byte) bool { return c.given.Nulls == nil && isNull(b) }
@@ -433,8 +475,9 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 	}
 	bad := -1
 	if t.accepts != nil {
-		for i := range f.Len() {
-			if b, _ := f.At(i); !t.accepts(b) {
+		for i, from := range f.Start {
+			b := f.Src[from:f.End[i]]
+			if !(t.number && isUsualNumber(b)) && !t.accepts(b) {
 				bad = i
 				break
 			}
