@@ -28,6 +28,7 @@ import (
 type chosen struct {
 	program *dfa.Program
 	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
+	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
 }
 
 // typer gives records of a schema their types; nil if they have them.
@@ -242,8 +243,11 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return nil, specError(err)
 	}
 	c := &chosen{program: spec.Program}
-	if !typed && t.Columns != nil {
+	switch {
+	case !typed && t.Columns != nil:
 		c.table = t
+	case typed && t.Rejected == 0 && len(given.Types) == 0 && !l.Once && len(g.paths) == 1:
+		c.rows = t.Records
 	}
 	return c, nil
 }

@@ -201,9 +201,13 @@ func (j *job) read(i int, path string) error {
 	}
 	defer in.Close()
 	before := j.total
+	limit := j.limitLeft()
+	if j.knownRows() > 0 {
+		limit = terminalRows
+	}
 	opts := append([]runtime.Option{
 		runtime.WithContext(j.ctx), runtime.WithName(in.Name),
-		runtime.WithLimit(j.limitLeft()), runtime.WithSkip(max(0, j.r.skip-before.Records)),
+		runtime.WithLimit(limit), runtime.WithSkip(max(0, j.r.skip-before.Records)),
 		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
 	if j.w.rejects == "" {
@@ -372,8 +376,8 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 	}
 	if j.kind == "table" && j.file == nil {
 		opts.Table = tableOptions(j.std.out)
-		if j.w.to == "" {
-			opts.Table.MaxRows = terminalRows
+		if j.glances() {
+			opts.Table.MaxRows, opts.Table.Rows = terminalRows, j.knownRows()
 		}
 	}
 	open := func(schema *arrow.Schema) (output.Writer, error) {

@@ -15,9 +15,10 @@ import (
 
 // TableOptions say what room a table has.
 type TableOptions struct {
-	Width   int  // of the terminal in columns; 0: as wide as it needs
-	MaxRows int  // rows to show, 0: all; all are counted
-	Color   bool // dim what is not data
+	Width   int   // of the terminal in columns; 0: as wide as it needs
+	MaxRows int   // rows to show, 0: all; all are counted
+	Rows    int64 // how many there are, if the table is not given all of them; else 0
+	Color   bool  // dim what is not data
 }
 
 // sampleRows is how many rows decide how wide the columns are.
@@ -203,6 +204,7 @@ func (t *table) appendLine(text func(k int) string, null func(k int) bool) {
 
 func (t *table) appendFooter() {
 	var notes []string
+	t.rows = max(t.rows, t.o.Rows)
 	switch {
 	case t.shown < t.rows:
 		notes = append(notes, fmt.Sprintf("%s of %s rows shown, --to table shows all", grouped(t.shown), grouped(t.rows)))
