@@ -217,3 +217,22 @@ func ExampleWithEngine() {
 	// Output:
 	// ["1"] ["2"] <nil>
 }
+
+// A delimited input that nobody has described: what is known is said, the rest is found
+// out.
+func ExampleInfer() {
+	ctx, data := context.Background(), []byte("zip;at;price\n10115;31.05.2024;2,50\n20095;01.06.2024;3,75\n")
+	r, err := dfaparse.OpenBytes(ctx, data, dfaparse.WithSeparator(";"), dfaparse.WithTypes("zip: str"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	fmt.Println(r.Decided())
+	if _, err := dfaparse.Write(os.Stdout, dfaparse.JSONL, r); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// separated by semicolon, a header, 3 columns
+	// {"zip":"10115","at":"2024-05-31","price":2.5}
+	// {"zip":"20095","at":"2024-06-01","price":3.75}
+}

@@ -8,6 +8,8 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -21,6 +23,18 @@ type settings struct {
 	runtime []runtime.Option
 	formats []func(context.Context) (*dfa.Program, error) // one is wanted
 	program *dfa.Program
+
+	format    string       // of the one option Format, if it is one of those of which more can be said
+	byName    bool         // it is that of the extension
+	given     *infer.Given // nil: nothing of how a delimited input is written
+	said      string       // the option that said so
+	wrong     error        // what one of them cannot mean
+	encoding  string
+	together  discover.Together
+	columns   []string // nil: all
+	limit     *int64   // nil: all
+	skip      int64
+	skipLines int64
 }
 
 // errNoFormat is for a file without an extension that would say its format.
@@ -31,12 +45,22 @@ func newSettings(ctx context.Context, path string, opts []Option) (*settings, er
 	for _, f := range opts {
 		f(s)
 	}
+	if err := s.checkGiven(); err != nil {
+		return nil, err
+	}
+	if s.given != nil && len(s.formats) < 2 {
+		if _, delimited := infer.Delimited(s.format); len(s.formats) == 1 && !delimited {
+			return nil, &OptionError{Option: s.said, Reason: s.said + " says how a delimited input is written, and the format says that too: leave one away"}
+		}
+		return s, nil
+	}
 	switch name, ok := formats.ByExtension(input.Bare(path)); {
 	case len(s.formats) > 1:
 		return nil, &OptionError{Option: "Format", Reason: fmt.Sprintf("%d formats: one input has one", len(s.formats))}
 	case len(s.formats) == 1:
 	case ok:
 		Format(name)(s)
+		s.byName = true
 	case path != "":
 		return nil, fmt.Errorf("%s: %w", path, errNoFormat)
 	default:
@@ -58,13 +82,17 @@ func (s *settings) options(name string) []runtime.Option {
 // of $DFAPARSE_PATH. The tests in a spec are run. KIND:TEXT is what another tool has
 // to describe a format, as "apache:%h %l %u %t \"%r\" %>s %b" (docs/import.md).
 func Format(nameOrPath string) Option {
-	return format(func(ctx context.Context) (*dfa.Program, error) {
+	find := format(func(ctx context.Context) (*dfa.Program, error) {
 		found, err := formats.Find(nameOrPath)
 		if err != nil {
 			return nil, err
 		}
 		return compiled(ctx, found)
 	})
+	return func(s *settings) {
+		s.format = nameOrPath
+		find(s)
+	}
 }
 
 // Spec is a format by the text of its spec, whose tests are run.
@@ -104,17 +132,39 @@ func WithEngine(e runtime.Engine) Option { return With(runtime.WithEngine(e)) }
 
 // WithColumns delivers only the named columns, in this order. The others are not
 // converted, so their values are not checked.
-func WithColumns(names ...string) Option { return With(runtime.WithColumns(names...)) }
+func WithColumns(names ...string) Option {
+	return func(s *settings) {
+		s.columns = names
+		With(runtime.WithColumns(names...))(s)
+	}
+}
 
 // WithLimit stops after n rows.
-func WithLimit(n int64) Option { return With(runtime.WithLimit(n)) }
+func WithLimit(n int64) Option {
+	return func(s *settings) {
+		if s.limit = &n; n < 0 {
+			s.limit = nil // all
+		}
+		With(runtime.WithLimit(n))(s)
+	}
+}
 
 // WithSkip passes over the first n records, whatever they hold.
-func WithSkip(n int64) Option { return With(runtime.WithSkip(n)) }
+func WithSkip(n int64) Option {
+	return func(s *settings) {
+		s.skip = n
+		With(runtime.WithSkip(n))(s)
+	}
+}
 
 // WithSkipLines passes over the first n lines, whatever they hold, before the
 // header.
-func WithSkipLines(n int64) Option { return With(runtime.WithSkipLines(n)) }
+func WithSkipLines(n int64) Option {
+	return func(s *settings) {
+		s.skipLines = n
+		With(runtime.WithSkipLines(n))(s)
+	}
+}
 
 // WithShape reads the records of one shape, of a format that has several.
 func WithShape(name string) Option { return With(runtime.WithShape(name)) }

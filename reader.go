@@ -20,10 +20,19 @@ import (
 // Reader reads an input as Arrow records. It is an array.RecordReader. Whoever
 // opened it closes it; one goroutine uses it.
 type Reader struct {
-	r      *runtime.Reader
-	in     *input.Input // nil: nothing is to be closed
-	refs   atomic.Int64
-	closed atomic.Bool
+	r       readings
+	in      *input.Input // nil: nothing is to be closed
+	refs    atomic.Int64
+	closed  atomic.Bool
+	decided string
+}
+
+// readings are what a *runtime.Reader gives, or what is made of several.
+type readings interface {
+	array.RecordReader
+	Stats() runtime.Stats
+	Rejects() []*runtime.Reject
+	Hints() []string
 }
 
 var _ array.RecordReader = (*Reader)(nil)
@@ -66,6 +75,9 @@ func OpenBytes(ctx context.Context, data []byte, opts ...Option) (*Reader, error
 	if err != nil {
 		return nil, err
 	}
+	if s.joins() {
+		return OpenReader(ctx, bytes.NewReader(data), opts...)
+	}
 	return newReader(nil)(runtime.ReadBytes(data, s.program, s.options("input")...))
 }
 
@@ -73,6 +85,9 @@ func open(ctx context.Context, path string, opts []Option, begin func() (*input.
 	s, err := newSettings(ctx, path, opts)
 	if err != nil {
 		return nil, err
+	}
+	if s.joins() {
+		return s.join(ctx, []string{path}, func(string) (*input.Input, error) { return begin() })
 	}
 	in, err := begin()
 	if err != nil {
@@ -143,6 +158,10 @@ func (r *Reader) Rejects() []*Reject { return r.r.Rejects() }
 // Hints are sentences about what could be read and was probably not meant, as a
 // header of one column that holds semicolons.
 func (r *Reader) Hints() []string { return r.r.Hints() }
+
+// Decided says in a sentence what was found out of how a delimited input is written, ""
+// if nothing had to be: "separated by semicolon, a header, 4 columns".
+func (r *Reader) Decided() string { return r.decided }
 
 // Close ends the reading and closes what Open has opened. Records that were
 // retained stay valid. Closing twice does nothing.

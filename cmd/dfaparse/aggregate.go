@@ -184,7 +184,7 @@ converted. The words are in docs/aggregate.md.`,
 			if names == nil {
 				names = []string{} // not nil, which would be all
 			}
-			j.matched.wanted = names
+			j.matched.Wanted = names
 			through, done := aggregated(parsed)
 			defer done()
 			j.through = through

@@ -49,13 +49,6 @@ type guess struct {
 	folders func(context.Context, *infer.Given) error
 }
 
-// delimitedFormats are those that the flags of a dialect may say more of.
-var delimitedFormats = map[string]infer.Given{
-	"csv":     {Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1"},
-	"csv_lax": {Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1", Lax: true},
-	"tsv":     {Separator: "\t", Quote: infer.None, Escape: infer.None, Comment: infer.None, Header: "1"},
-}
-
 // choose finds out how to read inputs: by the format that is asked for, or by the one
 // that their content shows; else it is inferred.
 func choose(ctx context.Context, g *guess) (*chosen, error) {
@@ -71,11 +64,11 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 	}
 	if g.folders != nil {
 		if err := g.folders(ctx, given); err != nil {
-			return nil, err
+			return nil, &usageError{err: err}
 		}
 	}
 	if g.r.format != "" {
-		base, ok := delimitedFormats[g.r.format]
+		base, ok := infer.Delimited(g.r.format)
 		switch {
 		case flag == "":
 			program, err := programFor(ctx, g.r.format, g.paths, g.std)
@@ -83,25 +76,9 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 		case !ok:
 			return nil, usagef("--%s says how a delimited input is written, and -f %s says that too: leave one away (with -f csv or -f tsv the flag says more)", flag, g.r.format)
 		}
-		given = merged(&base, given)
+		given = given.Over(base)
 	}
 	return g.infer(ctx, given)
-}
-
-// merged is what is given, and else what base has.
-func merged(base, given *infer.Given) *infer.Given {
-	g := *given
-	for _, f := range []struct {
-		to   *string
-		from string
-	}{{&g.Separator, base.Separator}, {&g.Quote, base.Quote}, {&g.Escape, base.Escape}, {&g.Comment, base.Comment}, {&g.Header, base.Header}} {
-		if *f.to == "" {
-			*f.to = f.from
-		}
-	}
-	g.Lax = g.Lax || base.Lax
-	g.AllStrings, g.Exact = true, true
-	return &g
 }
 
 // looked is what the beginning of the first input shows.
@@ -302,7 +279,7 @@ func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
 	if err != nil || !m.Named() {
 		return "", err
 	}
-	if _, delimited := delimitedFormats[m[0].Name]; delimited {
+	if _, delimited := infer.Delimited(m[0].Name); delimited {
 		return "", nil
 	}
 	also := ""

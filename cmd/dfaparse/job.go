@@ -16,11 +16,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // job is one run of parse, head or count: inputs, through a Program, to an
@@ -42,7 +44,7 @@ type job struct {
 	writer   output.Writer
 	schema   *arrow.Schema // of the first input
 	unifier  *output.Unifier
-	matched  *matched
+	matched  *discover.Matched
 	rejects  *rejectLog
 	progress *progress
 	began    time.Time
@@ -91,10 +93,12 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := r.chooseEngine(j.kind, paths, std); err != nil {
 		return nil, err
 	}
-	if j.matched, err = newMatched(w.together, paths, r.columns); err != nil {
+	how, err := w.together.asked(paths)
+	if err != nil {
 		return nil, err
 	}
-	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std, union: j.matched.union.Mode, folders: j.matched.folders}); err != nil {
+	j.matched = discover.NewMatched(how, paths, r.columns)
+	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std, union: how.Union, folders: j.matched.Folders}); err != nil {
 		return nil, err
 	}
 	j.program = j.chosen.program
@@ -144,7 +148,8 @@ func (j *job) run() (err error) {
 	if j.rejects, err = newRejectLog(j.std, j.w.rejects); err != nil {
 		return err
 	}
-	if err := j.matched.headers(j); err != nil {
+	headers := (&guess{r: j.r, paths: j.paths, std: j.std, union: j.matched.Union}).inputs(j.ctx)
+	if err := j.matched.Headers(headers, j.program, append(slices.Clip(j.opts), runtime.WithEngine(cpu.Engine), runtime.WithContext(j.ctx))...); err != nil {
 		j.rejects.close(true)
 		return err
 	}
@@ -222,7 +227,7 @@ func (j *job) read(i int, path string) error {
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
 	}
-	reader, err := j.open(in, append(opts, j.matched.options(path)...))
+	reader, err := j.open(in, append(opts, j.matched.Options(path)...))
 	if err != nil {
 		if fault := j.through.fault(err); fault != nil {
 			return fault
@@ -232,7 +237,7 @@ func (j *job) read(i int, path string) error {
 	defer reader.Release()
 	printHints(j.std.err, in, reader)
 	schema := reader.Schema()
-	aligned, err := j.matched.align(in, schema)
+	aligned, err := j.matched.Align(in, schema)
 	if err != nil {
 		return err
 	}
@@ -246,8 +251,8 @@ func (j *job) read(i int, path string) error {
 	if typer != nil {
 		schema = typer.Schema()
 	}
-	if schema, err = j.matched.widen(schema); err != nil {
-		return err
+	if schema, err = j.matched.Widen(schema); err != nil {
+		return &usageError{err: err}
 	}
 	if err := j.begin(i, in, schema); err != nil {
 		return err
@@ -420,10 +425,10 @@ func (j *job) writeTyped(in *input.Input, path string, typer *infer.Typer, rec a
 
 // writeFrom writes a record of an input, with what its name says if that is wanted.
 func (j *job) writeFrom(in *input.Input, path string, rec arrow.Record) error {
-	if !j.matched.widens() {
+	if !j.matched.Widens() {
 		return j.write(rec)
 	}
-	named := j.matched.record(path, in.Name, rec, j.schema)
+	named := j.matched.Record(path, in.Name, rec, j.schema)
 	defer named.Release()
 	return j.write(named)
 }

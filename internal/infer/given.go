@@ -107,23 +107,63 @@ func (t *GivenType) field(b *compile.FormatBuilder) {
 	b.Field(t.Column, strings.TrimSpace(typ), modifiers...)
 }
 
+// Delimited is what a built-in format says, of those that a Given may say more of.
+func Delimited(format string) (*Given, bool) {
+	g := &Given{Separator: ",", Quote: `"`, Escape: None, Comment: None, Header: "1"}
+	switch format {
+	case "csv":
+	case "csv_lax":
+		g.Lax = true
+	case "tsv":
+		g.Separator, g.Quote = "\t", None
+	default:
+		return nil, false
+	}
+	return g, true
+}
+
+// Over is what g says, and else what base has; nothing is inferred.
+func (g *Given) Over(base *Given) *Given {
+	m := *g
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&m.Separator, base.Separator}, {&m.Quote, base.Quote}, {&m.Escape, base.Escape}, {&m.Comment, base.Comment}, {&m.Header, base.Header}} {
+		if *f.to == "" {
+			*f.to = f.from
+		}
+	}
+	m.Lax = m.Lax || base.Lax
+	m.AllStrings, m.Exact = true, true
+	return &m
+}
+
+// GivenError is what cannot be meant.
+type GivenError struct {
+	What string // the flag: quote
+	Text string
+	Want string
+}
+
+func (e *GivenError) Error() string { return fmt.Sprintf("--%s %s: want %s", e.What, e.Text, e.Want) }
+
 // Check says what cannot be meant.
 func (g *Given) Check() error {
 	for _, f := range []struct{ what, text string }{{"quote", g.Quote}, {"escape", g.Escape}} {
 		if len(f.text) > 1 && f.text != None {
-			return fmt.Errorf("--%s %s: want one symbol of one byte, or %s", f.what, f.text, None)
+			return &GivenError{f.what, f.text, "one symbol of one byte, or " + None}
 		}
 	}
 	if n, err := strconv.Atoi(g.Header); g.Header != "" && g.Header != "auto" && g.Header != None && (err != nil || n < 1) {
-		return fmt.Errorf("--header %s: want auto, %s, or the number of its lines", g.Header, None)
+		return &GivenError{"header", g.Header, "auto, " + None + ", or the number of its lines"}
 	}
 	switch g.LineEnd {
 	case "", "lf", "crlf", "cr", "any":
 	default:
-		return fmt.Errorf("--eol %s: want lf, crlf, cr or any", g.LineEnd)
+		return &GivenError{"eol", g.LineEnd, "lf, crlf, cr or any"}
 	}
 	if g.Point != "" && g.Point != "." && g.Point != "," {
-		return fmt.Errorf("--decimal %s: want . or ,", g.Point)
+		return &GivenError{"decimal", g.Point, ". or ,"}
 	}
 	switch g.Misfits {
 	case "", "widen", "fail", "null":

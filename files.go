@@ -1,0 +1,364 @@
+package dfaparse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/union"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// OpenFiles begins to read several files as one table, in the order in which they are
+// named. A name is a file, a folder, which stands for the files in it and in the folders in
+// it, or a pattern, as "logs/**/*.csv"; both give files sorted by name (docs/sources.md).
+//
+// All have the same columns, in any order, unless WithUnion says otherwise. Options of
+// package runtime (With) are of each file, WithLimit and WithSkip of all of them.
+func OpenFiles(ctx context.Context, names []string, opts ...Option) (*Reader, error) {
+	paths, err := input.Expand(names)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(paths) == 0:
+		return nil, errors.New("no file is named")
+	}
+	s, err := newSettings(ctx, paths[0], opts)
+	if err != nil {
+		return nil, err
+	}
+	if s.byName {
+		for _, path := range paths[1:] {
+			if f, _ := formats.ByExtension(input.Bare(path)); f != s.format {
+				return nil, fmt.Errorf("%s and %s have different formats: give one with Format, Spec or Program", paths[0], path)
+			}
+		}
+	}
+	return s.join(ctx, paths, func(path string) (*input.Input, error) { return input.Open(ctx, path, nil) })
+}
+
+// How the columns of several inputs are matched, for WithUnion.
+const (
+	UnionByName     = string(union.ByName)     // all columns of all inputs, null where one has them not
+	UnionByPosition = string(union.ByPosition) // the columns of the first, whatever others call theirs
+)
+
+// WithUnion matches the columns of several inputs by UnionByName or UnionByPosition.
+// Without it all have the same columns, in any order.
+func WithUnion(how string) Option { return func(s *settings) { s.together.Union = union.Mode(how) } }
+
+// WithHive gives a column for each folder in the paths of inputs that is named as
+// year=2024.
+func WithHive() Option { return func(s *settings) { s.together.Hive = true } }
+
+// WithFileColumn gives a column with the path of the input that a row is from.
+func WithFileColumn(name string) Option { return func(s *settings) { s.together.FileColumn = name } }
+
+// joins reports whether more is to be done than to read one input by a Program.
+func (s *settings) joins() bool {
+	return s.given != nil || s.encoding != "" || s.together != discover.Together{}
+}
+
+// join reads inputs as one table.
+func (s *settings) join(ctx context.Context, paths []string, open func(path string) (*input.Input, error)) (*Reader, error) {
+	switch s.together.Union {
+	case union.Same, union.ByName, union.ByPosition:
+	default:
+		return nil, &OptionError{Option: "WithUnion", Reason: fmt.Sprintf("a union by %q, want %q or %q", s.together.Union, UnionByName, UnionByPosition)}
+	}
+	j := &joined{ctx: ctx, settings: s, paths: paths, unifier: &output.Unifier{}, matched: discover.NewMatched(s.together, paths, s.columns)}
+	j.refs.Store(1)
+	j.in = &discover.Inputs{
+		Paths: paths, Union: s.together.Union, SkipLines: s.skipLines, Encoding: s.encoding,
+		Options: append(s.options(paths[0]), runtime.WithEngine(cpu.Engine), runtime.WithLimit(-1), runtime.WithSkip(0), runtime.WithSkipLines(0), runtime.WithColumns(),
+			runtime.WithMaxRejects(-1), runtime.WithMaxRejectShare(1), runtime.WithProgress(nil)), // all of an input is looked at
+	}
+	j.in.Open = func(path string) (*input.Input, error) {
+		if held := j.held; held != nil {
+			j.held = nil
+			return held, nil
+		}
+		in, err := open(path)
+		if err == nil && j.in.Encoding != "" {
+			err = in.Decode(j.in.Encoding)
+		}
+		return in, err
+	}
+	j.in.Done = func(_ string, in *input.Input, once bool) error {
+		if once {
+			j.held = in
+			return nil
+		}
+		var err error
+		if again, ok := in.Reader.(io.Seeker); ok { // what somebody else has opened
+			_, err = again.Seek(0, io.SeekStart)
+		}
+		return errors.Join(err, in.Close())
+	}
+	if err := j.begin(); err != nil {
+		j.close()
+		return nil, err
+	}
+	return &Reader{r: j, decided: j.decided}, nil
+}
+
+// joined reads several inputs as one table, or one that needs more than its Program.
+type joined struct {
+	*settings
+	ctx     context.Context
+	paths   []string
+	in      *discover.Inputs
+	held    *input.Input // which can be read only once, and has been looked at
+	table   *infer.Table // whose types are given to texts; nil: the Program knows all types
+	matched *discover.Matched
+	unifier *output.Unifier
+	decided string
+
+	at      int // of the input that is read
+	from    *input.Input
+	r       *runtime.Reader // nil before the first and after the last
+	aligned *union.Aligned
+	typer   *infer.Typer
+	schema  *arrow.Schema
+
+	rec     arrow.Record
+	err     error
+	done    Stats // of inputs before
+	rejects []*Reject
+	hints   []string
+	refs    atomic.Int64
+}
+
+// begin finds out what nobody has said, and opens the first input.
+func (j *joined) begin() error {
+	given := &infer.Given{}
+	if j.given != nil {
+		given = j.given
+	}
+	if err := j.matched.Folders(j.ctx, given); err != nil {
+		return err
+	}
+	if j.program == nil {
+		if err := j.discover(given); err != nil {
+			return err
+		}
+	}
+	if err := j.matched.Headers(j.in, j.program, append(j.options(j.paths[0]), runtime.WithEngine(cpu.Engine))...); err != nil {
+		return err
+	}
+	return j.open()
+}
+
+// discover makes the Program of a delimited input.
+func (j *joined) discover(given *infer.Given) error {
+	if base, ok := infer.Delimited(j.format); ok {
+		given = given.Over(base)
+	}
+	f, err := j.in.Look(!given.Exact, nil)
+	if err != nil {
+		return err
+	}
+	t, err := infer.Guess(f.Head, f.Whole, given)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if !(given.AllStrings && len(given.Types) == 0) {
+		if err := j.in.Types(j.ctx, "inferred", f, t, false); err != nil {
+			return err
+		}
+	}
+	typed := t.Columns != nil && !t.Sampled && given.Misfits != MisfitNull
+	spec, err := t.Build(j.ctx, "inferred", typed)
+	if err != nil {
+		return err
+	}
+	j.program = spec.Program
+	if !typed && t.Columns != nil {
+		j.table = t
+	}
+	if !given.Exact {
+		if j.decided = t.Summary(); f.Encoding != "" {
+			j.decided += ", in " + f.Encoding
+		}
+	}
+	return nil
+}
+
+// open begins to read the next input.
+func (j *joined) open() error {
+	path := j.paths[j.at]
+	in, err := j.in.Open(path)
+	if err != nil {
+		return err
+	}
+	j.from = in
+	opts := j.options(in.Name)
+	if !in.Changed.IsZero() {
+		opts = append([]runtime.Option{runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack))}, opts...)
+	}
+	if j.limit != nil {
+		opts = append(opts, runtime.WithLimit(max(0, *j.limit-j.done.Rows)))
+	}
+	opts = append(opts, runtime.WithSkip(max(0, j.skip-j.done.Records)))
+	opts = append(opts, j.matched.Options(path)...)
+	var r *runtime.Reader
+	if in.Plain != nil {
+		r, err = runtime.ReadOpenFile(in.Plain, j.program, opts...)
+	} else {
+		r, err = runtime.NewReader(in.Reader, j.program, opts...)
+	}
+	if err != nil {
+		return err
+	}
+	j.r = r
+	j.hints = append(j.hints, r.Hints()...)
+	schema := r.Schema()
+	if j.aligned, err = j.matched.Align(in, schema); err != nil {
+		return err
+	}
+	if j.aligned != nil {
+		schema = j.aligned.Schema()
+	}
+	j.typer = nil
+	if j.table != nil {
+		if j.typer, err = j.table.Typer(schema, j.table.Given.Misfits == MisfitNull); err != nil {
+			return err
+		}
+		schema = j.typer.Schema()
+	}
+	if schema, err = j.matched.Widen(schema); err != nil {
+		return err
+	}
+	if j.unifier.NextInput(); j.schema == nil {
+		j.schema = schema
+	}
+	return nil
+}
+
+// leave ends the reading of an input.
+func (j *joined) leave() {
+	if j.r != nil {
+		s := j.r.Stats()
+		j.done.Add(&s)
+		j.rejects = append(j.rejects, j.r.Rejects()...)
+		j.r.Release()
+		j.r = nil
+	}
+	if j.from != nil {
+		j.from.Close()
+		j.from = nil
+	}
+}
+
+func (j *joined) Next() bool {
+	if j.rec != nil {
+		j.rec.Release()
+		j.rec = nil
+	}
+	for j.err == nil && j.at < len(j.paths) {
+		if j.r == nil {
+			if j.err = j.open(); j.err != nil {
+				break
+			}
+		}
+		if j.r.Next() {
+			j.rec, j.err = j.made(j.r.Record())
+			return j.rec != nil
+		}
+		if j.err = j.r.Err(); j.err != nil {
+			break
+		}
+		j.leave()
+		if j.at++; j.limit != nil && j.done.Rows >= *j.limit {
+			j.at = len(j.paths)
+		}
+	}
+	return false
+}
+
+// made is a record of an input as one of the table. Before an error come the rows before it.
+func (j *joined) made(rec arrow.Record) (arrow.Record, error) {
+	rec.Retain()
+	if j.aligned != nil {
+		aligned := j.aligned.Record(rec)
+		rec.Release()
+		rec = aligned
+	}
+	var misfit error
+	if j.typer != nil {
+		typed, err := j.typer.Record(rec)
+		if err != nil {
+			misfit = fmt.Errorf("%s: %w", j.from.Name, err)
+		}
+		rec.Release()
+		if rec = typed; rec == nil {
+			return nil, misfit
+		}
+	}
+	if j.matched.Widens() {
+		wide := j.matched.Record(j.paths[j.at], j.from.Name, rec, j.schema)
+		rec.Release()
+		rec = wide
+	}
+	if len(j.paths) == 1 {
+		return rec, misfit
+	}
+	unified, err := j.unifier.Record(rec)
+	rec.Release()
+	if err != nil {
+		return nil, err
+	}
+	return unified, misfit
+}
+
+func (j *joined) Schema() *arrow.Schema { return j.schema }
+func (j *joined) Record() arrow.Record  { return j.rec }
+func (j *joined) Err() error            { return j.err }
+
+func (j *joined) Stats() Stats {
+	s := j.done
+	if j.r != nil {
+		own := j.r.Stats()
+		s.Add(&own)
+	}
+	return s
+}
+
+func (j *joined) Rejects() []*Reject {
+	if j.r == nil {
+		return j.rejects
+	}
+	return append(j.rejects[:len(j.rejects):len(j.rejects)], j.r.Rejects()...)
+}
+
+func (j *joined) Hints() []string { return j.hints }
+func (j *joined) Retain()         { j.refs.Add(1) }
+
+func (j *joined) Release() {
+	if j.refs.Add(-1) == 0 {
+		j.close()
+	}
+}
+
+func (j *joined) close() {
+	if j.rec != nil {
+		j.rec.Release()
+		j.rec = nil
+	}
+	j.leave()
+	j.unifier.Release()
+	j.unifier = &output.Unifier{}
+	if j.held != nil {
+		j.held.Close()
+	}
+}
