@@ -337,6 +337,15 @@ type Split struct {
 	Else     *Word `parser:"('else' @@)?"`
 }
 
+// Keyed gives keys of a map columns of their own, of the type that each says; JSON: the
+// values are texts of JSON.
+type Keyed struct {
+	Pos    lexer.Position
+	Column *Name    `parser:"'keyed' @@"`
+	As     *Word    `parser:"((?! '{') @@)?"`
+	List   []*Field `parser:"'{' (@@ ','?)* '}'"`
+}
+
 // Multiline says where a record of several lines begins.
 type Multiline struct {
 	Pos     lexer.Position
@@ -543,6 +552,7 @@ func (*Blank) item()       {}
 func (*UTF8) item()        {}
 func (*MaxRecord) item()   {}
 func (*Split) item()       {}
+func (*Keyed) item()       {}
 func (*Multiline) item()   {}
 func (*Directive) item()   {}
 func (*Rest) item()        {}

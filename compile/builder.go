@@ -246,12 +246,10 @@ func (b *FormatBuilder) header(mode string, nlines int) *FormatBuilder {
 
 // Field gives a column its type, written as in a spec: "u64", "dec(12, 2)".
 func (b *FormatBuilder) Field(name, typ string, modifiers ...*Modifier) *FormatBuilder {
-	x, err := parseType(typ)
-	if err != nil {
-		b.errs = append(b.errs, fmt.Errorf("type %q of column %q: %w", typ, name, err))
+	f := b.typed(name, typ, modifiers)
+	if f == nil {
 		return b
 	}
-	f := &Field{Name: nameOf(name), Type: x, Modifiers: modifiers}
 	if n := len(b.format.Items); n > 0 {
 		if fields, ok := b.format.Items[n-1].(*Fields); ok {
 			fields.List = append(fields.List, f)
@@ -259,6 +257,16 @@ func (b *FormatBuilder) Field(name, typ string, modifiers ...*Modifier) *FormatB
 		}
 	}
 	return b.Add(&Fields{List: []*Field{f}})
+}
+
+// typed is a column of a type, nil if that cannot be read.
+func (b *FormatBuilder) typed(name, typ string, modifiers []*Modifier) *Field {
+	x, err := parseType(typ)
+	if err != nil {
+		b.errs = append(b.errs, fmt.Errorf("type %q of column %q: %w", typ, name, err))
+		return nil
+	}
+	return &Field{Name: nameOf(name), Type: x, Modifiers: modifiers}
 }
 
 // Required is the modifier of a column that is never null.
@@ -413,6 +421,30 @@ func (b *FormatBuilder) Split(column, template string, strict bool) *FormatBuild
 		s.Else = &Word{Value: "error"}
 	}
 	return b.Add(s)
+}
+
+// Keyed gives a key of a map, which is a column, a column of its own.
+func (b *FormatBuilder) Keyed(column, key, typ string, modifiers ...*Modifier) *FormatBuilder {
+	return b.key(column, nil, key, typ, modifiers)
+}
+
+// KeyedJSON is Keyed where the values of the map are texts of JSON.
+func (b *FormatBuilder) KeyedJSON(column, key, typ string, modifiers ...*Modifier) *FormatBuilder {
+	return b.key(column, &Word{Value: "json"}, key, typ, modifiers)
+}
+
+func (b *FormatBuilder) key(column string, as *Word, key, typ string, modifiers []*Modifier) *FormatBuilder {
+	f := b.typed(key, typ, modifiers)
+	if f == nil {
+		return b
+	}
+	for _, it := range b.format.Items {
+		if k, ok := it.(*Keyed); ok && k.Column.String() == column {
+			k.List = append(k.List, f)
+			return b
+		}
+	}
+	return b.Add(&Keyed{Column: nameOf(column), As: as, List: []*Field{f}})
 }
 
 // Directive gives lines with a prefix a meaning: schema or skip.

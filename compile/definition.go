@@ -25,6 +25,7 @@ type definer struct {
 	empty []string         // tokens of every column that may be empty
 
 	columns map[string]dfa.Column // by name, as fields gives them
+	ofKeys  []*dfa.Split          // of each keyed
 	used    map[string]bool       // fields that some column has taken
 	told    map[string]bool       // holes that only a form tells from others, nil: none
 	allTold bool                  // all are
@@ -60,6 +61,7 @@ func (d *definer) define() dfa.Definition {
 		d.bad.addf(d.format.Pos, "format %s does not say what its bytes look like: one of delimited, record, fixed and dfa is missing", d.format.Name)
 	}
 	d.split()
+	d.byKey()
 	d.leaveOut()
 	d.unused()
 	d.misplaced()
@@ -254,6 +256,9 @@ func (d *definer) header() {
 func (d *definer) types() {
 	d.timeNames()
 	defer d.namesUnused()
+	for _, k := range d.keyed {
+		d.keys(k)
+	}
 	for _, f := range d.fields {
 		name := f.Name.String()
 		if f.Name.Text == nil && slices.Contains(modifierWords, name) {

@@ -35,6 +35,7 @@ type form struct {
 	utf8      *UTF8
 	maxRecord *MaxRecord
 	splits    []*Split
+	keyed     []*keyedItem
 	multiline *Multiline
 	direct    []*Directive
 	rest      *Rest
@@ -300,6 +301,10 @@ func (fm *form) lay(f *Format, bad *faults) {
 			if once("split of "+it.Column.String(), it.Pos) {
 				fm.split(it)
 			}
+		case *Keyed:
+			if once("keyed "+it.Column.String(), it.Pos) {
+				fm.layKeyed(it, bad)
+			}
 		case *Multiline:
 			if once("multiline", it.Pos) {
 				fm.multiline = it
@@ -421,6 +426,47 @@ func (fm *form) split(s *Split) {
 		}
 	}
 	fm.splits = append(fm.splits, s)
+}
+
+// keyedItem is what is said of the keys of a map, the parents' first.
+type keyedItem struct {
+	*Keyed
+	fields []*Field
+}
+
+// layKeyed adds columns of keys, or replaces those of the same names of a parent.
+func (fm *form) layKeyed(it *Keyed, bad *faults) {
+	k := &keyedItem{Keyed: it}
+	i := slices.IndexFunc(fm.keyed, func(old *keyedItem) bool { return old.Column.String() == it.Column.String() })
+	if i < 0 {
+		fm.keyed = append(fm.keyed, k)
+	} else {
+		k.fields = slices.Clone(fm.keyed[i].fields)
+		if it.As == nil {
+			more := *it
+			more.As, k.Keyed = fm.keyed[i].As, &more
+		}
+		fm.keyed[i] = k
+	}
+	said := map[string]lexer.Position{}
+	index := map[string]int{}
+	for i, f := range k.fields {
+		index[f.Name.String()] = i
+	}
+	for _, f := range it.List {
+		name := f.Name.String()
+		if at, twice := said[name]; twice {
+			bad.addf(f.Pos, "key %q is there twice; the first is at line %d", name, at.Line)
+			continue
+		}
+		said[name] = f.Pos
+		if i, ok := index[name]; ok {
+			k.fields[i] = f
+			continue
+		}
+		index[name] = len(k.fields)
+		k.fields = append(k.fields, f)
+	}
 }
 
 func lexingWord(it Item) string {

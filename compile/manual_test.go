@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -42,7 +43,10 @@ func verify(t *testing.T, file string, src []byte) (ran int) {
 		return 0
 	}
 	for _, name := range f.FormatNames() {
-		spec, err := compile.Build(f, name, func(string) (*compile.File, error) {
+		spec, err := compile.Build(f, name, func(parent string) (*compile.File, error) {
+			if parent != "csv" {
+				return formats.Resolve(parent)
+			}
 			return compile.Parse("csv.dfp", []byte("format csv { delimited { sep ','  quote '\"' doubled }  header names }"))
 		})
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
 	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{}, &Empty{},
-		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
+		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Keyed{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
 
@@ -255,6 +255,8 @@ func (b block) wants(expected string) string {
 		return "expected " + wanted(expected)
 	}
 	switch b.kind {
+	case "keyed":
+		return "expected a key and its type, or }"
 	case "fields":
 		return "expected a column and its type, or }"
 	case "fixed":
@@ -308,7 +310,7 @@ func opener(toks []lexer.Token, depth int) block {
 			return block{w, "", line, linesWords}
 		case "multiline":
 			return block{w, "", line, multilineWords}
-		case "fields", "fixed":
+		case "fields", "fixed", "keyed":
 			return block{w, "", line, nil}
 		case "=>", "}", "reject", "none":
 			return block{"test row", "", line, nil}

@@ -91,6 +91,12 @@ func (d *definer) places() Places {
 		p.Splits[s.Column.String()] = s.Pos
 		columns(s.Template)
 	}
+	for _, k := range d.keyed {
+		p.Splits[k.Column.String()] = k.Pos
+		for _, f := range k.fields {
+			p.Columns[f.Name.String()] = f.Pos
+		}
+	}
 	if d.rest != nil {
 		p.Columns[d.rest.Name.String()] = d.rest.Pos
 	}

@@ -105,7 +105,9 @@ func (p *printer) item(it Item) {
 	case *Header:
 		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
 	case *Fields:
-		p.fields(it)
+		p.fields("fields", it.List)
+	case *Keyed:
+		p.fields("keyed "+it.Column.source()+shapeWord(it.As), it.List)
 	case *Stop:
 		p.line("stop at%s%s", when(it.Blank, " blank"), texts(it.Prefixes))
 	case *Months:
@@ -191,19 +193,19 @@ func (p *printer) options(head string, options []DelimitedOption) {
 }
 
 // fields writes columns with their types under each other.
-func (p *printer) fields(it *Fields) {
+func (p *printer) fields(head string, list []*Field) {
 	width := 0
-	for _, f := range it.List {
+	for _, f := range list {
 		width = max(width, len(f.Name.source()))
 	}
-	p.block("fields", func() {
-		for i, f := range it.List {
+	p.block(head, func() {
+		for i, f := range list {
 			name := f.Name.source()
 			mods := ""
 			for _, m := range f.Modifiers {
 				mods += m.source()
 			}
-			if n := len(f.Modifiers); n > 0 && f.Modifiers[n-1].endsInTexts() && i+1 < len(it.List) && it.List[i+1].Name.Text != nil {
+			if n := len(f.Modifiers); n > 0 && f.Modifiers[n-1].endsInTexts() && i+1 < len(list) && list[i+1].Name.Text != nil {
 				mods += "," // else the name would be one more null token
 			}
 			p.line("%s%s %s%s", name, strings.Repeat(" ", width-len(name)), f.Type.source(), mods)
@@ -428,7 +430,7 @@ func names(list []*Name) string {
 
 func afterEscape(decoded bool) string { return when(decoded, " after escape") }
 
-// shapeWord is the name of a shape after its keyword.
+// shapeWord is the name of a shape after its keyword, or another word that may be missing.
 func shapeWord(w *Word) string {
 	if w == nil {
 		return ""

@@ -15,7 +15,7 @@ func TestBuilderPrints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := New(name.Draw(t, "format"))
 		for range rapid.IntRange(0, 8).Draw(t, "items") {
-			switch rapid.IntRange(0, 12).Draw(t, "item") {
+			switch rapid.IntRange(0, 13).Draw(t, "item") {
 			case 0:
 				b.Doc(text.Draw(t, "doc"))
 			case 1:
@@ -28,6 +28,9 @@ func TestBuilderPrints(t *testing.T) {
 				b.HeaderNames(rapid.IntRange(0, 9).Draw(t, "rows"))
 			case 12:
 				b.SkipLines(rapid.IntRange(0, 9).Draw(t, "lines")).SkipPrefix(text.Draw(t, "prefix"), text.Draw(t, "or")).SkipUntil(text.Draw(t, "until"))
+			case 13:
+				b.Keyed(name.Draw(t, "map"), name.Draw(t, "key"), types.Draw(t, "type"), NullTokens("-"))
+				b.KeyedJSON(name.Draw(t, "map"), name.Draw(t, "key"), types.Draw(t, "type"), Trim())
 			case 5, 6:
 				mods := []*Modifier{}
 				for range rapid.IntRange(0, 3).Draw(t, "modifiers") {

@@ -222,6 +222,15 @@ func (d *dump) columns(cols []Column) {
 		if c.Split.Decoded {
 			decoded = ", decoded"
 		}
+		if c.Split.Keyed {
+			json := ""
+			if c.Split.JSON {
+				json = ", json"
+			}
+			d.line("column %d %q, keyed%s", i, c.Name, json)
+			d.inside(func() { d.columns(c.Split.Columns) })
+			continue
+		}
 		d.line("column %d %q, split, strict=%t%s", i, c.Name, c.Split.Strict, decoded)
 		d.inside(func() {
 			d.columns(c.Split.Columns)

@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 8
+	encodingVersion = 9
 	checksumLen     = 4
 )
 

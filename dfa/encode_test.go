@@ -90,8 +90,11 @@ func drawColumns(t *rapid.T, splits bool) (cols []Column) {
 			Trim:       rapid.Bool().Draw(t, "trim"),
 			Hidden:     rapid.Bool().Draw(t, "hidden"),
 		}
-		if splits && rapid.Bool().Draw(t, "split") {
-			c.Split = &Split{drawSplitter(t), drawColumns(t, false), rapid.Bool().Draw(t, "strict"), rapid.Bool().Draw(t, "decoded")}
+		keyable := c.Type.Kind == Map && c.Type.Elem.Kind != Map && c.Type.Duplicates != ListDuplicates
+		if splits && keyable && rapid.Bool().Draw(t, "keyed") {
+			c.Split = &Split{Columns: drawColumns(t, false), Strict: true, Decoded: c.Type.Decoded, Keyed: true, JSON: rapid.Bool().Draw(t, "json")}
+		} else if splits && rapid.Bool().Draw(t, "split") {
+			c.Split = &Split{Automaton: drawSplitter(t), Columns: drawColumns(t, false), Strict: rapid.Bool().Draw(t, "strict"), Decoded: rapid.Bool().Draw(t, "decoded")}
 		} else if splits {
 			c.Class = uint8(rapid.IntRange(0, 1).Draw(t, "class"))
 		}

@@ -61,6 +61,8 @@ func (c *codec) column(col *Column) {
 		list(c, "column", &s.Columns, 11, c.column)
 		c.flag("strict", &s.Strict)
 		c.flag("decoded", &s.Decoded)
+		c.flag("keyed", &s.Keyed)
+		c.flag("json", &s.JSON)
 	})
 }
 

@@ -44,6 +44,17 @@ type Column struct {
 	Split *Split
 }
 
+// Apart is the automaton that takes values of the column apart for its Split, nil if it has none.
+func (c *Column) Apart() *Automaton {
+	switch {
+	case c.Split == nil:
+		return nil
+	case c.Split.Keyed:
+		return c.Type.Lex
+	}
+	return c.Split.Automaton
+}
+
 // Shape is one of several kinds of data records.
 type Shape struct {
 	Name    string
@@ -69,6 +80,15 @@ type Split struct {
 	Columns   []Column
 	Strict    bool
 	Decoded   bool
+	// Keyed: the Column is a Map, whose Lex takes the field apart, and Automaton is nil. Each
+	// of Columns has the value of the key that is its name, and the map does not. Of
+	// a Bool, a key without a value is true, of others null. What is no map leaves all
+	// columns null, and so does one of these keys that is there twice, where the map's
+	// Duplicates are an error.
+	Keyed bool
+	// JSON: values are texts of JSON. Strings are what is between their quotes, decoded, and
+	// null is no value.
+	JSON bool
 }
 
 // SkippedLines are lines at the head of an input that are passed over, whatever they
@@ -393,6 +413,15 @@ func validateColumns(cols []Column, nclasses int, splits bool) error {
 		if !splits {
 			return fmt.Errorf("column %q: a split inside a split", c.Name)
 		}
+		if c.Split.Keyed {
+			if err := c.validateKeyed(); err != nil {
+				return fmt.Errorf("column %q: %w", c.Name, err)
+			}
+			continue
+		}
+		if c.Split.JSON {
+			return fmt.Errorf("column %q: a split of texts of JSON that is not by key", c.Name)
+		}
 		if c.Split.Automaton == nil {
 			return fmt.Errorf("column %q: a split without an automaton", c.Name)
 		}
@@ -407,4 +436,25 @@ func validateColumns(cols []Column, nclasses int, splits bool) error {
 		}
 	}
 	return nil
+}
+
+func (c *Column) validateKeyed() error {
+	s := c.Split
+	switch {
+	case c.Type.Kind != Map || c.Type.Elem.Kind == Map:
+		return fmt.Errorf("keys of a %s", &c.Type)
+	case c.Type.Duplicates == ListDuplicates:
+		return errors.New("a column for each key, of which a map lists all values")
+	case s.Automaton != nil || !s.Strict || s.Decoded != c.Type.Decoded:
+		return errors.New("columns by key: want no automaton but the map's, and strict")
+	}
+	names := map[string]bool{}
+	for i := range s.Columns {
+		if name := s.Columns[i].Name; name == "" || names[name] {
+			return fmt.Errorf("two columns for the key %q, or one for none", name)
+		} else {
+			names[name] = true
+		}
+	}
+	return validateColumns(s.Columns, 0, false)
 }

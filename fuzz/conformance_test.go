@@ -132,7 +132,7 @@ func damaged(input string) []string {
 }
 
 // ownFormats have what few have, and no generator: a file of testdata each.
-var ownFormats = []string{"statements", "comments", "ends", "bare", "without"}
+var ownFormats = []string{"statements", "comments", "ends", "bare", "without", "keyed", "keyed_json"}
 
 // specOf compiles one of gen.VariedFormats, or of ownFormats.
 func specOf(name string) (*compile.Spec, error) {

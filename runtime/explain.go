@@ -86,6 +86,10 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 	case Part:
 		c := r.columnOf(pr.Binding, pr.Field)
 		e.Err, e.Field = ErrSplit, c.Name
+		if c.Split.Keyed {
+			r.explainKeys(e, p, pr, raw, c)
+			break
+		}
 		e.Detail = "the field cannot be split"
 		if text, ok := r.fieldText(p, pr, raw); ok {
 			e.Detail += ": "
@@ -100,6 +104,26 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		}
 	}
 	return e
+}
+
+// explainKeys says why no column has a key of a field.
+func (r *Reader) explainKeys(e *ParseError, p *Partition, pr *Problem, raw *dfa.RawRecord, c *dfa.Column) {
+	e.Detail = "the field is no map of keys and values"
+	if text, ok := r.fieldText(p, pr, raw); ok {
+		if c.Trim {
+			text = bytes.Trim(text, " \t")
+		}
+		e.Detail += ": "
+		if verbatim(p, pr, raw, text) {
+			what, at := convert.NewSplitter(c).KeyFault(c, text)
+			if e.Detail += what; at >= 0 {
+				e.Detail += fmt.Sprintf(" at byte %d", at)
+			}
+			e.Detail += " of "
+		}
+		e.Detail += quote(text)
+	}
+	e.Expected = "keys that are there once each, and their values"
 }
 
 // verbatim reports whether a field stands in its record as it is: of one that was
@@ -216,6 +240,10 @@ func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text 
 		written = nil
 	}
 	whole := text
+	if split.Keyed {
+		column := &r.plan.Columns[r.plan.Outputs[pr.Output].Column]
+		return convert.NewSplitter(column).PartOf(whole, written, part)
+	}
 	pieces, decoded, _ := split.Automaton.Table().FieldsWritten(whole, written, nil, nil, nil)
 	for i := range pieces {
 		if int(pieces[i].Column) == part {

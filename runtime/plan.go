@@ -14,15 +14,20 @@ import (
 func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
 	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base}
 	for i := range columns {
-		if !columns[i].Hidden {
+		s := columns[i].Split
+		if !columns[i].Hidden && (s == nil || !s.Keyed) {
 			plan.Outputs = append(plan.Outputs, Output{i, -1})
 		}
-		if s := columns[i].Split; s != nil {
-			for j := range s.Columns {
-				if !s.Columns[j].Hidden {
-					plan.Outputs = append(plan.Outputs, Output{i, j})
-				}
+		if s == nil {
+			continue
+		}
+		for j := range s.Columns {
+			if !s.Columns[j].Hidden {
+				plan.Outputs = append(plan.Outputs, Output{i, j})
 			}
+		}
+		if !columns[i].Hidden && s.Keyed { // the keys that have no column come after those that do
+			plan.Outputs = append(plan.Outputs, Output{i, -1})
 		}
 	}
 	if o.columns == nil {

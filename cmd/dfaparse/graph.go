@@ -75,7 +75,7 @@ func automatonOf(p *dfa.Program, column string) (*dfa.Automaton, string, error) 
 		title := p.Name + ", column " + column
 		switch {
 		case c.Split != nil:
-			return c.Split.Automaton, title, nil
+			return c.Apart(), title, nil
 		case c.Type.Lex != nil:
 			return c.Type.Lex, title, nil
 		}

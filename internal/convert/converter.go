@@ -61,6 +61,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 		}
 		c.def, c.replaced = def, 0
 	}
+	c.taking(col)
 	c.trim, c.required, c.nulls, c.empties = col.Trim, col.Required, col.NullTokens(), col.Empties
 	c.tokens = newTokenSet(c.nulls)
 	c.emptyIsNull = !table[t.Kind].Empty

@@ -48,6 +48,13 @@ func (f *Fields) PushDecoded(value []byte) {
 	f.Push(s|InDecoded, uint32(len(f.Decoded)))
 }
 
+// set makes a copy of value row i.
+func (f *Fields) set(i int, value []byte) {
+	f.Start[i] = uint32(len(f.Decoded)) | InDecoded
+	f.Decoded = append(f.Decoded, value...)
+	f.End[i] = uint32(len(f.Decoded))
+}
+
 // Reset empties f and keeps its memory.
 func (f *Fields) Reset(src []byte) {
 	f.Src, f.Decoded, f.Start, f.End = src, f.Decoded[:0], f.Start[:0], f.End[:0]

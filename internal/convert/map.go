@@ -22,6 +22,7 @@ type maps struct {
 	lists *columns.Column
 	heads []int32
 
+	taken  map[string]int // keys that have columns of their own, which the maps lack
 	unique unique
 	// Rows whose keys have not been compared yet: the entries of each from one up to
 	// another.
@@ -86,6 +87,12 @@ func (m *maps) reset(src []byte) {
 }
 
 func (m *maps) add(pieces []dfa.Piece, value, decoded []byte, at int) Code {
+	if m.taken != nil {
+		if _, _, ok := misplaced(pieces, 1); !ok {
+			return BadMap
+		}
+		pieces = m.others(pieces, value, decoded)
+	}
 	var again []bool
 	if m.unique.repeats(pieces, value, decoded) {
 		if _, _, ok := misplaced(pieces, len(m.keys)); !ok {

@@ -19,12 +19,17 @@ type Splitter struct {
 	decoded   []byte
 	written   []dfa.Written
 	misfits   []int
+	keys      *keys // of pairs; nil if parts have places
 }
 
 // NewSplitter prepares the split of col.
 func NewSplitter(col *dfa.Column) *Splitter {
-	s := &Splitter{lex: col.Split.Automaton.Table(), nulls: col.NullTokens(), trim: col.Trim,
-		asWritten: !col.Split.Decoded, escapes: col.Split.Automaton.Escapes()}
+	lex := col.Apart()
+	s := &Splitter{lex: lex.Table(), nulls: col.NullTokens(), trim: col.Trim,
+		asWritten: !col.Split.Decoded, escapes: lex.Escapes()}
+	if col.Split.Keyed {
+		s.keys = newKeys(col, s.lex)
+	}
 	for i := range col.Split.Columns {
 		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i], ""))
 	}
@@ -85,8 +90,11 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 	s.pieces, s.decoded, s.written = s.pieces[:0], s.decoded[:0], s.written[:0]
 	if settle {
 		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.pieces, s.decoded, &s.written)
-	} else {
-		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces, s.decoded)
+	} else if !s.keys.lexed(s, value) {
+		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
+	}
+	if s.keys != nil {
+		return fault == 0 && s.pairs(f, i, value, at, settle, parts)
 	}
 	if fault != 0 || len(s.pieces) == 0 {
 		return false
@@ -100,9 +108,7 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		if start := f.Start[i]; start < InDecoded && !p.Decoded {
 			part.Start[i], part.End[i] = start+at+p.Start, start+at+p.End
 		} else {
-			part.Start[i] = uint32(len(part.Decoded)) | InDecoded
-			part.Decoded = append(part.Decoded, p.Of(value, s.decoded)...)
-			part.End[i] = uint32(len(part.Decoded))
+			part.set(i, p.Of(value, s.decoded))
 		}
 		if settler := s.settlers[p.Column]; settle && settler != nil {
 			settler.Settle(part, i, &s.written[k])

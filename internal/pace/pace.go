@@ -214,7 +214,7 @@ func (f *finder) gpu() {
 	}
 	for i := range f.p.Columns {
 		if c := &f.p.Columns[i]; gpu.OnHostSplit(c) {
-			f.add(f.Places.Splits[c.Name], "on a GPU the CPU takes column %q apart: it is trimmed, or its parts have escapes or nothing between them", c.Name)
+			f.add(f.Places.Splits[c.Name], "on a GPU the CPU takes column %q apart: it is trimmed, or its parts have keys, escapes or nothing between them", c.Name)
 		}
 	}
 }

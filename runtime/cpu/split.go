@@ -17,7 +17,7 @@ type split struct {
 	output   int // the first output that is a part
 	nulls    []string
 	splitter *convert.Splitter
-	machine  *machine
+	machine  *machine // nil if keys are looked for
 	trim     bool
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
@@ -29,12 +29,15 @@ type split struct {
 }
 
 func newSplit(def *dfa.Column, column, output int) *split {
-	program := &dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}}
-	m, nparts := newMachine(program), len(def.Split.Columns)
+	nparts := len(def.Split.Columns)
 	s := &split{column: column, output: output, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
-		machine: m, parts: make([]convert.Fields, nparts), trim: def.Trim}
+		parts: make([]convert.Fields, nparts), trim: def.Trim}
+	if def.Split.Keyed {
+		return s
+	}
+	s.machine = newMachine(&dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}})
 	if !s.trim {
-		s.separated = findSeparated(m, nparts, s.nulls)
+		s.separated = findSeparated(s.machine, nparts, s.nulls)
 	}
 	return s
 }
@@ -65,7 +68,7 @@ func (s *split) run(f *convert.Fields) {
 
 // row takes the field of row i apart, whose parts are absent so far.
 func (s *split) row(f *convert.Fields, i int) {
-	if start := f.Start[i]; start < convert.InDecoded && !s.trim && s.plain(f.Src, start, f.End[i], i) {
+	if start := f.Start[i]; s.machine != nil && start < convert.InDecoded && !s.trim && s.plain(f.Src, start, f.End[i], i) {
 		return
 	}
 	if !s.splitter.Row(f, i, s.parts) {

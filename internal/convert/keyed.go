@@ -1,0 +1,263 @@
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// keys are those of a map that have columns of their own.
+//
+//	a=1 b=2 c=3     of a and c     a: 1    c: 3    the map: b=2
+type keys struct {
+	index     map[string]int // key -> column
+	policy    dfa.Duplicates
+	json      bool
+	truth     []string // by column: what a key without a value is, "" if it is null
+	fast      *lexer   // of the map, nil if there is none
+	seen      []uint32 // by column: the value it was last seen in
+	of        uint32   // the value looked at, counted, so that seen is not cleared for each
+	unescaped []byte   // scratch memory
+}
+
+func newKeys(col *dfa.Column, lex *dfa.Table) *keys {
+	k := &keys{index: keyIndex(col), policy: col.Type.Duplicates, json: col.Split.JSON, fast: newLexer(lex)}
+	for i := range col.Split.Columns {
+		truth := ""
+		if t := &col.Split.Columns[i].Type; t.Kind == dfa.Bool {
+			if truth = "true"; len(t.True) > 0 {
+				truth = t.True[0]
+			}
+		}
+		k.truth = append(k.truth, truth)
+	}
+	k.seen = make([]uint32, len(k.truth))
+	return k
+}
+
+// keyIndex has the keys of col that have columns, nil if there are none.
+func keyIndex(col *dfa.Column) map[string]int {
+	if col.Split == nil || !col.Split.Keyed {
+		return nil
+	}
+	index := map[string]int{}
+	for i := range col.Split.Columns {
+		index[col.Split.Columns[i].Name] = i
+	}
+	return index
+}
+
+// lexed takes value apart into s.pieces if that can be done fast.
+func (k *keys) lexed(s *Splitter, value []byte) (ok bool) {
+	if k == nil || k.fast == nil {
+		return false
+	}
+	s.pieces, s.decoded, ok = k.fast.fields(value, s.pieces[:0], s.decoded[:0])
+	return ok
+}
+
+// pairs puts the values of keys into row i of parts, which is absent so far. It reports
+// whether s.pieces are pairs, and no key that has a column is there twice where that
+// is an error.
+func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool, parts []Fields) bool {
+	ok := false
+	if _, _, ok = misplaced(s.pieces, 1); ok {
+		ok = s.eachPair(value, func(column, piece int) bool {
+			return s.pair(f, i, column, piece, value, at, settle, &parts[column])
+		}) == ""
+	}
+	if !ok {
+		for k := range parts {
+			parts[k].Start[i], parts[k].End[i] = Absent, 0
+		}
+	}
+	return ok
+}
+
+// eachPair calls yield with the columns of keys and the pieces of their values, -1 if they
+// have none, until it is false. What is wrong it gives in words.
+func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool) (fault string) {
+	x := s.keys
+	if x.of++; x.of == 0 {
+		clear(x.seen)
+		x.of = 1
+	}
+	for k := range s.pieces {
+		p := &s.pieces[k]
+		if p.Column != 0 {
+			continue
+		}
+		c, ok := x.index[string(p.Of(value, s.decoded))]
+		if !ok {
+			continue
+		}
+		if x.seen[c] == x.of {
+			switch x.policy {
+			case dfa.FirstDuplicate:
+				continue
+			case dfa.NoDuplicates:
+				return fmt.Sprintf("the key %q is there twice", p.Of(value, s.decoded))
+			}
+		}
+		x.seen[c] = x.of
+		piece := -1
+		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
+			piece = k + 1
+		}
+		if !yield(c, piece) {
+			return fmt.Sprintf("the value of %q is no text of JSON", p.Of(value, s.decoded))
+		}
+	}
+	return ""
+}
+
+// pair makes piece row i of a part. It is false if it is no text of JSON.
+func (s *Splitter) pair(f *Fields, i, column, piece int, value []byte, at uint32, settle bool, part *Fields) bool {
+	x := s.keys
+	part.Start[i], part.End[i] = Absent, 0 // where the last value counts
+	if piece < 0 {
+		if x.truth[column] != "" {
+			part.set(i, []byte(x.truth[column]))
+		}
+		return true
+	}
+	p := &s.pieces[piece]
+	if x.json {
+		text := p.Of(value, s.decoded)
+		switch {
+		case string(text) == "null":
+			return true
+		case len(text) > 0 && text[0] == '"':
+			var ok bool
+			if x.unescaped, ok = jsonString(x.unescaped[:0], text); ok {
+				part.set(i, x.unescaped)
+			}
+			return ok
+		}
+	}
+	if start := f.Start[i]; start < InDecoded && !p.Decoded {
+		part.Start[i], part.End[i] = start+at+p.Start, start+at+p.End
+	} else {
+		part.set(i, p.Of(value, s.decoded))
+	}
+	if settler := s.settlers[column]; settle && settler != nil {
+		settler.Settle(part, i, &s.written[piece])
+	}
+	return true
+}
+
+// jsonString appends what a string of JSON, with its quotes, stands for to dst. Half a
+// surrogate pair is U+FFFD.
+func jsonString(dst, text []byte) (_ []byte, ok bool) {
+	if len(text) < 2 || text[len(text)-1] != '"' {
+		return dst, false
+	}
+	text = text[1 : len(text)-1]
+	for {
+		at := bytes.IndexByte(text, '\\')
+		if at < 0 {
+			return append(dst, text...), true
+		}
+		dst = append(dst, text[:at]...)
+		if text = text[at+1:]; len(text) == 0 {
+			return dst, false
+		}
+		c := text[0]
+		if text = text[1:]; c != 'u' {
+			k := bytes.IndexByte([]byte(`"\/bfnrt`), c)
+			if k < 0 {
+				return dst, false
+			}
+			dst = append(dst, "\"\\/\b\f\n\r\t"[k])
+			continue
+		}
+		r, ok := fourDigits(text)
+		if !ok {
+			return dst, false
+		}
+		text = text[4:]
+		if utf16.IsSurrogate(r) {
+			second := rune(-1)
+			if len(text) >= 6 && text[0] == '\\' && text[1] == 'u' {
+				second, _ = fourDigits(text[2:])
+			}
+			if r = utf16.DecodeRune(r, second); r != utf8.RuneError {
+				text = text[6:]
+			}
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+}
+
+// fourDigits is the number that text begins with, in four hexadecimal digits.
+func fourDigits(text []byte) (r rune, ok bool) {
+	if len(text) < 4 {
+		return -1, false
+	}
+	for _, c := range text[:4] {
+		d := bytes.IndexByte([]byte("0123456789abcdef"), c|0x20)
+		if d < 0 || c < '0' {
+			return -1, false
+		}
+		r = r<<4 | rune(d)
+	}
+	return r, true
+}
+
+// PartOf is the part of a value that was written so, nil if nothing of it was escaped, as its
+// converter sees it; ok if there is one.
+func (s *Splitter) PartOf(value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
+	f := Fields{}
+	f.PushDecoded(value)
+	if written != nil {
+		f.Literal = append(f.Literal, Literal{Start: f.Start[0], As: written})
+	}
+	parts := make([]Fields, len(s.settlers))
+	ResetParts(&f, parts)
+	if !s.Row(&f, 0, parts) {
+		return nil, false
+	}
+	return parts[part].At(0)
+}
+
+// KeyFault says in words why a value, of which nothing was escaped, has no columns by key, and
+// at which byte if that is known: at is not -1 then.
+func (s *Splitter) KeyFault(col *dfa.Column, value []byte) (what string, at int) {
+	if what, at, ok := BadMap.Fault(&col.Type, value); ok {
+		return what, at
+	}
+	s.pieces, s.decoded, _ = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
+	return s.eachPair(value, func(_, piece int) bool {
+		if !s.keys.json || piece < 0 {
+			return true
+		}
+		text := s.pieces[piece].Of(value, s.decoded)
+		_, ok := jsonString(nil, text)
+		return ok || len(text) == 0 || text[0] != '"'
+	}), -1
+}
+
+// taking makes the map that c converts lack some keys.
+func (c *Converter) taking(col *dfa.Column) {
+	if taken := keyIndex(col); taken != nil {
+		n := c.impl.(*nested)
+		n.elements.(*maps).taken = taken
+		n.pairs = nil // finds no keys
+	}
+}
+
+// others are the pieces of a map less those of keys that are taken, which lie where the
+// pieces lay.
+func (m *maps) others(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
+	taken := false
+	return slices.DeleteFunc(pieces, func(p dfa.Piece) bool {
+		if p.Column == 0 {
+			_, taken = m.taken[string(p.Of(value, decoded))]
+		}
+		return taken
+	})
+}
