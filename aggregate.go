@@ -2,11 +2,8 @@ package dfaparse
 
 import (
 	"context"
-	"iter"
 	goruntime "runtime"
-	"sync/atomic"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/internal/aggregate"
@@ -73,56 +70,5 @@ func Aggregate(ctx context.Context, r array.RecordReader, q Query) (array.Record
 		a.Close()
 		return nil, err
 	}
-	g := &groups{schema: plan.Schema()}
-	g.refs.Store(1)
-	g.next, g.stop = iter.Pull2(func(yield func(arrow.Record, error) bool) {
-		stopped := false
-		err := a.Finish(ctx, func(rec arrow.Record) error {
-			if stopped = !yield(rec, nil); stopped {
-				return context.Canceled
-			}
-			return nil
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
-		}
-	})
-	g.close = a.Close
-	return g, nil
-}
-
-// groups are the results of Aggregate.
-type groups struct {
-	refs    atomic.Int64
-	schema  *arrow.Schema
-	next    func() (arrow.Record, error, bool)
-	stop    func()
-	close   func()
-	current arrow.Record
-	err     error
-}
-
-// Schema implements array.RecordReader, and so do the others.
-func (g *groups) Schema() *arrow.Schema { return g.schema }
-func (g *groups) Record() arrow.Record  { return g.current }
-func (g *groups) Err() error            { return g.err }
-func (g *groups) Retain()               { g.refs.Add(1) }
-
-func (g *groups) Next() bool {
-	if g.err != nil {
-		return false
-	}
-	var ok bool
-	g.current, g.err, ok = g.next()
-	if !ok {
-		g.current = nil
-	}
-	return ok && g.err == nil
-}
-
-func (g *groups) Release() {
-	if g.refs.Add(-1) == 0 {
-		g.stop()
-		g.close()
-	}
+	return newPulled(ctx, plan.Schema(), a.Finish, a.Close), nil
 }

@@ -65,12 +65,13 @@ const parseExamples = `  dfaparse parse data.csv
   dfaparse parse -f my_format.dfp --on-error reject --rejects bad.jsonl my.log
   zcat old.csv.gz | dfaparse parse --to jsonl --columns id,name
   dfaparse parse --sep ';' --decimal , --types 'zip:str' data.csv
-  dfaparse parse -f apache_combined --where 'status >= 500 and size > 0' access.log`
+  dfaparse parse -f apache_combined --where 'status >= 500 and size > 0' access.log
+  dfaparse parse -f apache_combined --sort 'time, host desc' -o sorted.parquet access.log.1.gz access.log`
 
 func newParse(std *streams) *cobra.Command {
 	var r reading
 	var w writing
-	var where string
+	var where, order string
 	cmd := &cobra.Command{
 		Use:     "parse [-f FORMAT] [INPUT...]",
 		Short:   "Read inputs and write them as a table, JSON Lines, CSV, Arrow or Parquet",
@@ -92,10 +93,11 @@ that match, both sorted by name. An output file has its name only once it is com
 			if err != nil {
 				return err
 			}
-			through, err := newWhere(where, &r)
+			through, done, err := newSorted(order, where, &r, &w)
 			if err != nil {
 				return err
 			}
+			defer done()
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err
@@ -114,6 +116,7 @@ that match, both sorted by name. An output file has its name only once it is com
 	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
 	r.selection(f)
 	whereFlag(f, &where)
+	sortFlag(f, &order)
 	numberVar(f, &r.limit, "limit", "", -1, "stop after `N` rows")
 	f.Lookup("limit").DefValue = "0" // -1 is no number to show
 	r.execution(f)

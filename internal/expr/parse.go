@@ -140,6 +140,12 @@ func (s Source) syntax(err error) error {
 		expected = "a column, a value or a function"
 	case strings.Contains(expected, `"null"`):
 		expected = "null or not null"
+	case strings.Contains(expected, "OrderKey"):
+		expected = "a column or a function"
+	case expected == "" && strings.Contains(s.Name, "sort") && strings.Trim(s.Text[:pos.Offset], " ,") == "":
+		expected = "a column or a function"
+	case expected == "" && strings.Contains(s.Name, "sort"):
+		expected = "asc, desc, nulls first, nulls last, a column, or the end"
 	case expected == "":
 		expected = "and, or, or the end"
 		if strings.Contains(s.Name, "where") && found != "the end" && len(found) > 2 {

@@ -204,3 +204,6 @@ func (s Source) CheckTest(or *Or, schema *arrow.Schema) error {
 	}
 	return nil
 }
+
+// Column is the number of the column that the value is made of.
+func (v *Value) Column() int { return v.column }

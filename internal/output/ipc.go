@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 )
 
@@ -33,12 +32,7 @@ func newArrowFile(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) 
 		return nil, err
 	}
 	s := &spooled{file: file, schema: schema, spool: spool, buffer: bufio.NewWriterSize(spool, 1<<20)}
-	s.indexed = rewriteSchema(schema, func(t arrow.DataType) arrow.DataType {
-		if d, ok := t.(*arrow.DictionaryType); ok {
-			return d.IndexType
-		}
-		return t
-	})
+	s.indexed = CodedSchema(schema)
 	s.stream = ipc.NewWriter(s.buffer, ipc.WithSchema(s.indexed))
 	return s, nil
 }
@@ -56,12 +50,7 @@ type spooled struct {
 }
 
 func (s *spooled) Write(rec arrow.Record) error {
-	n := 0
-	indexed := rewriteRecord(rec, s.indexed, func(d arrow.ArrayData, to arrow.DataType) arrow.ArrayData {
-		if !isDictionary(d.DataType()) {
-			return share(d)
-		}
-		dict := d.Dictionary()
+	indexed := Coded(rec, s.indexed, func(n int, dict arrow.ArrayData) {
 		dict.Retain()
 		if n == len(s.dicts) {
 			s.dicts = append(s.dicts, dict)
@@ -69,8 +58,6 @@ func (s *spooled) Write(rec arrow.Record) error {
 			s.dicts[n].Release()
 			s.dicts[n] = dict
 		}
-		n++
-		return array.NewData(to, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset())
 	})
 	defer indexed.Release()
 	return s.stream.Write(indexed)
@@ -113,14 +100,7 @@ func (s *spooled) unspool() error {
 	}
 	defer r.Release()
 	for r.Next() {
-		n := 0
-		rec := rewriteRecord(r.Record(), s.schema, func(d arrow.ArrayData, to arrow.DataType) arrow.ArrayData {
-			if !isDictionary(to) {
-				return share(d)
-			}
-			n++
-			return array.NewDataWithDictionary(to, d.Len(), d.Buffers(), d.NullN(), d.Offset(), s.dicts[n-1].(*array.Data))
-		})
+		rec := Decoded(r.Record(), s.schema, s.dicts)
 		err := s.file.Write(rec)
 		rec.Release()
 		if err != nil {

@@ -1,0 +1,297 @@
+package sort
+
+import (
+	"context"
+	"os"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse/internal/output"
+)
+
+// Options say how a Sorter runs, and where it ends.
+type Options struct {
+	Limit   int64  // only the first so many rows; 0: all
+	Threads int    // workers
+	Memory  int64  // about how much rows take until they go to files; 0: DefaultMemory
+	Dir     string // where the files are; "": the system's folder for temporary ones
+}
+
+// DefaultMemory is what rows take of memory if nobody says.
+const DefaultMemory = 1 << 30
+
+// Sorter takes records in. One goroutine calls it.
+type Sorter struct {
+	plan *Plan
+	opts Options
+	run  run
+	dict []dictionary
+
+	pending []arrow.Record // too few rows for a slab yet
+	waiting int            // rows of these
+	held    int64          // bytes, about
+	spilled *spill         // nil: nothing is in files
+	extents []extent       // of what is
+}
+
+// New begins to sort. It is ended by Finish or by Close.
+func New(p *Plan, o Options) *Sorter {
+	o.Threads = max(o.Threads, 1)
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	if o.Dir == "" {
+		o.Dir = os.TempDir()
+	}
+	return &Sorter{
+		plan: p, opts: o, run: run{plan: p},
+		dict: make([]dictionary, output.Dictionaries(p.schema, p.schema.NumFields())),
+	}
+}
+
+const (
+	// blockRows is how many rows a record has that is given, at most.
+	blockRows = 16 << 10
+	// slabRows is how many rows wait for others to be copied with.
+	slabRows = 4 << 10
+	// itemBytes is what a row needs besides its values: an item twice.
+	itemBytes = 32
+)
+
+// blockBytes is about how many bytes a record has at most, that is given or in a file.
+func (s *Sorter) blockBytes() int {
+	return int(min(max(s.opts.Memory/128, 64<<10), 2<<20))
+}
+
+// Add takes a record in, whose columns are those of the schema that the plan is bound to.
+// A dictionary begins with all words of the one before.
+func (s *Sorter) Add(ctx context.Context, rec arrow.Record) error {
+	if rec.NumRows() == 0 {
+		return nil
+	}
+	var err error
+	coded := output.Coded(rec, s.plan.coded, func(n int, d arrow.ArrayData) {
+		if e := s.dict[n].grow(d); e != nil {
+			err = e
+		}
+	})
+	if err != nil {
+		coded.Release()
+		return err
+	}
+	s.pending = append(s.pending, coded)
+	if s.waiting += int(coded.NumRows()); s.waiting >= slabRows {
+		if err := s.copyPending(); err != nil {
+			return err
+		}
+	}
+	if s.held > s.opts.Memory/2 {
+		return s.put(ctx)
+	}
+	return nil
+}
+
+// copyPending copies the rows that wait, so that what they are read from may go.
+func (s *Sorter) copyPending() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	columns := make([]arrow.Array, s.plan.coded.NumFields())
+	for i := range columns {
+		parts := make([]arrow.Array, len(s.pending))
+		for k, rec := range s.pending {
+			parts[k] = rec.Column(i)
+		}
+		var err error
+		if columns[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
+			return err
+		}
+		defer columns[i].Release()
+	}
+	c := newSlab(array.NewRecord(s.plan.coded, columns, int64(s.waiting)))
+	s.letGo()
+	s.run.slabs = append(s.run.slabs, c)
+	s.held += c.nbytes + int64(c.rows)*itemBytes
+	return nil
+}
+
+func (s *Sorter) letGo() {
+	for _, rec := range s.pending {
+		rec.Release()
+	}
+	s.pending, s.waiting = s.pending[:0], 0
+}
+
+func (s *Sorter) rankings() []ranking {
+	r := make([]ranking, len(s.dict))
+	for _, c := range s.plan.columns {
+		if c.kind == word {
+			s.dict[c.leaf].rank()
+		}
+	}
+	for i := range r {
+		r[i] = s.dict[i].ranking
+	}
+	return r
+}
+
+// put sorts what is in memory and moves it to a file; or where only the first rows are
+// wanted, and these are few, leaves the others away.
+func (s *Sorter) put(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	extents := s.run.sort(s.opts.Threads, s.rankings())
+	if most := s.opts.Limit; most > 0 && most < int64(len(s.run.items)) {
+		s.run.items = s.run.items[:most]
+	}
+	if s.spilled == nil && s.prune() {
+		return nil
+	}
+	if s.spilled == nil {
+		var err error
+		if s.spilled, err = newSpill(s.plan, s.opts.Dir); err != nil {
+			return err
+		}
+		s.extents = make([]extent, len(extents))
+	}
+	for k := range extents {
+		extents[k].keep()
+		if s.extents[k].there || s.extents[k].nulls {
+			s.extents[k].merge(&extents[k])
+		} else {
+			s.extents[k] = extents[k]
+		}
+	}
+	w := s.spilled.begin()
+	err := s.blocks(ctx, func(rec arrow.Record) error { return w.write(rec) })
+	if err == nil {
+		err = w.close()
+	}
+	s.run.release()
+	s.held = 0
+	return err
+}
+
+// prune keeps the first rows alone, if they take little of the memory.
+func (s *Sorter) prune() bool {
+	n, nbytes := len(s.run.items), int64(0)
+	if s.opts.Limit == 0 || s.opts.Limit > int64(n) {
+		return false
+	}
+	for _, it := range s.run.items {
+		nbytes += int64(s.run.slabs[it.slab].bytesOf(int(it.row)) + itemBytes)
+	}
+	if nbytes > s.opts.Memory/8 {
+		return false
+	}
+	var kept []*slab
+	s.held = 0
+	for from := 0; from < n; {
+		to := cut(s.run.slabs, s.run.items, from, s.blockBytes())
+		c := newSlab(gather(s.plan.coded, s.run.slabs, s.run.items[from:to]))
+		kept, from = append(kept, c), to
+		s.held += c.nbytes + int64(c.rows)*itemBytes
+	}
+	s.run.release()
+	s.run.slabs = kept
+	return true
+}
+
+// cut says where a record ends that begins with an item.
+func cut(slabs []*slab, items []item, from, nbytes int) int {
+	to, n := from, 0
+	for to < min(len(items), from+blockRows) {
+		n += slabs[items[to].slab].bytesOf(int(items[to].row))
+		if n > nbytes && to > from {
+			break
+		}
+		to++
+	}
+	return to
+}
+
+// blocks gives the run's rows as records, in order. They are gathered by several goroutines.
+func (s *Sorter) blocks(ctx context.Context, yield func(arrow.Record) error) error {
+	var ahead []chan arrow.Record
+	defer func() {
+		for _, c := range ahead {
+			(<-c).Release()
+		}
+	}()
+	items, from := s.run.items, 0
+	for from < len(items) || len(ahead) > 0 {
+		for from < len(items) && len(ahead) < s.opts.Threads {
+			to := cut(s.run.slabs, items, from, s.blockBytes())
+			part, c := items[from:to], make(chan arrow.Record, 1)
+			go func() { c <- gather(s.plan.coded, s.run.slabs, part) }()
+			ahead, from = append(ahead, c), to
+		}
+		rec := <-ahead[0]
+		ahead = ahead[1:]
+		err := context.Cause(ctx)
+		if err == nil {
+			err = yield(rec)
+		}
+		rec.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finish hands the rows over in their order, record by record. A record is valid until the
+// next one.
+func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) error {
+	defer s.Close()
+	if err := s.copyPending(); err != nil {
+		return err
+	}
+	dicts := make([]arrow.ArrayData, len(s.dict))
+	for i := range s.dict {
+		dicts[i] = s.dict[i].data
+	}
+	left := s.opts.Limit
+	decoded := func(rec arrow.Record) error {
+		rec = output.Decoded(rec, s.plan.schema, dicts)
+		defer rec.Release()
+		return yield(rec)
+	}
+	if s.spilled == nil {
+		if len(s.run.slabs) == 0 {
+			return nil
+		}
+		s.run.sort(s.opts.Threads, s.rankings())
+		if left > 0 && left < int64(len(s.run.items)) {
+			s.run.items = s.run.items[:left]
+		}
+		return s.blocks(ctx, decoded)
+	}
+	if len(s.run.slabs) > 0 {
+		if err := s.put(ctx); err != nil {
+			return err
+		}
+	}
+	m := &merging{Sorter: s, ranks: s.rankings()}
+	for k, c := range s.plan.columns {
+		if c.kind == word { // by the words that were there, ranks were others
+			s.extents[k].low, s.extents[k].high = number{}, number{0, uint64(max(len(m.ranks[c.leaf].ranks), 1) - 1)}
+		}
+	}
+	m.layout = layOut(s.plan.columns, s.extents, 0)
+	return m.all(ctx, decoded)
+}
+
+// Close gives the sorting up, or does nothing after Finish.
+func (s *Sorter) Close() {
+	s.letGo()
+	s.run.release()
+	for i := range s.dict {
+		s.dict[i].release()
+	}
+	s.spilled.close()
+	s.spilled = nil
+}

@@ -1,0 +1,67 @@
+package dfaparse
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+)
+
+// pulled are records of what hands them to a function, as results of Aggregate and Sort.
+type pulled struct {
+	refs    atomic.Int64
+	schema  *arrow.Schema
+	next    func() (arrow.Record, error, bool)
+	stop    func()
+	close   func()
+	current arrow.Record
+	err     error
+}
+
+var _ array.RecordReader = (*pulled)(nil)
+
+// newPulled gives what finish hands over; end is called when it is released.
+func newPulled(ctx context.Context, schema *arrow.Schema, finish func(context.Context, func(arrow.Record) error) error, end func()) *pulled {
+	p := &pulled{schema: schema, close: end}
+	p.refs.Store(1)
+	p.next, p.stop = iter.Pull2(func(yield func(arrow.Record, error) bool) {
+		stopped := false
+		err := finish(ctx, func(rec arrow.Record) error {
+			if stopped = !yield(rec, nil); stopped {
+				return context.Canceled
+			}
+			return nil
+		})
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	})
+	return p
+}
+
+// Schema implements array.RecordReader, and so do the others.
+func (p *pulled) Schema() *arrow.Schema { return p.schema }
+func (p *pulled) Record() arrow.Record  { return p.current }
+func (p *pulled) Err() error            { return p.err }
+func (p *pulled) Retain()               { p.refs.Add(1) }
+
+func (p *pulled) Next() bool {
+	if p.err != nil {
+		return false
+	}
+	var ok bool
+	p.current, p.err, ok = p.next()
+	if !ok {
+		p.current = nil
+	}
+	return ok && p.err == nil
+}
+
+func (p *pulled) Release() {
+	if p.refs.Add(-1) == 0 {
+		p.stop()
+		p.close()
+	}
+}
