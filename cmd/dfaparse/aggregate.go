@@ -81,19 +81,15 @@ func newWhere(text string, r *reading) (*passage, error) {
 	w := &whereWriter{left: r.limit}
 	r.limit = -1
 	return &passage{
-		begin: func(_ *job, schema *arrow.Schema, open openOutput) (_ output.Writer, err error) {
+		begin: func(j *job, schema *arrow.Schema, open openOutput) (_ output.Writer, err error) {
 			if w.filter, err = src.BindWhere(test, schema); err != nil {
 				return nil, exprFault(err)
 			}
-			fields := schema.Fields()
+			var names []string // all
 			if len(asked) > 0 {
-				fields = fields[:len(asked)]
+				names = append(slices.Clone(asked), j.w.fileColumn)
 			}
-			for i := range fields {
-				w.columns = append(w.columns, i)
-			}
-			md := schema.Metadata()
-			w.schema = arrow.NewSchema(fields, &md)
+			w.schema, w.columns = columnsOf(schema, names)
 			w.Writer, err = open(w.schema)
 			return w, err
 		},

@@ -93,12 +93,12 @@ func newSorted(order, where string, r *reading, w *writing) (p *passage, done fu
 	}, nil
 }
 
-// columnsOf is a schema of the columns named that are there, and their numbers.
+// columnsOf is a schema of the columns named that are there, and their numbers; nil are all.
 func columnsOf(schema *arrow.Schema, names []string) (*arrow.Schema, []int) {
 	var fields []arrow.Field
 	var at []int
 	for i, f := range schema.Fields() {
-		if slices.Contains(names, f.Name) {
+		if names == nil || slices.Contains(names, f.Name) {
 			fields, at = append(fields, f), append(at, i)
 		}
 	}
@@ -144,4 +144,3 @@ func (w *sortWriter) Abort() {
 	w.sorter.Close()
 	output.Abort(w.Writer)
 }
-
