@@ -122,14 +122,19 @@ func isUsualNumber(b []byte) bool {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// exactDigits is how many digits of a decimal number every f64 keeps.
-const exactDigits = 15
+// exactDigits is how many digits of a decimal number every f64 keeps, unless it is too
+// small: one of normalLength symbols without an exponent is not.
+const (
+	exactDigits  = 15
+	normalLength = 300
+)
 
 // isExactFloat reports whether a number is the same as an f64: of more digits than
-// all keep, whether it is the shortest text of one.
+// all keep, and of one that may be too small to keep them, whether it is the shortest
+// text of one.
 func isExactFloat(b []byte) bool {
-	n, _, ok := plain(b)
-	if !ok || n <= exactDigits {
+	n, exponent, ok := plain(b)
+	if !ok || n <= exactDigits && !exponent && len(b) <= normalLength {
 		return ok
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
@@ -181,8 +186,14 @@ func isDecimal(b []byte) bool {
 
 // isCommaFloat reports whether b is a number with a decimal comma, or without one.
 func isCommaFloat(b []byte) bool {
-	n, _, ok := plain(b)
-	return ok && bytes.IndexByte(b, '.') < 0 && n <= exactDigits
+	n, exponent, ok := plain(b)
+	switch {
+	case !ok || bytes.IndexByte(b, '.') >= 0 || n > exactDigits:
+		return false
+	case exponent || len(b) > normalLength:
+		return isExactFloat(bytes.Replace(b, []byte(","), []byte("."), 1))
+	}
+	return true
 }
 
 // hasClock: with less it is a date.
