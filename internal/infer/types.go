@@ -71,10 +71,16 @@ var types = func() []candidate {
 			all = append(all, stamp(d.layout+clock, meaning))
 		}
 	}
-	return append(all, stamp("%d/%b/%Y:%H:%M:%S %z", ""),
+	all = append(all, stamp("%d/%b/%Y:%H:%M:%S %z", ""),
 		candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}},
 		candidate{text: `time("%H:%M")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%H:%M"}},
 	)
+	for i := range all {
+		if c := &all[i]; c.accepts == nil && (c.typ.Kind == dfa.Timestamp || c.typ.Kind == dfa.Time) {
+			c.accepts = noLeapSecond
+		}
+	}
+	return all
 }()
 
 func isTruth(b []byte) bool {
@@ -197,7 +203,10 @@ func isCommaFloat(b []byte) bool {
 }
 
 // hasClock: with less it is a date.
-func hasClock(b []byte) bool { return len(b) > len("2006-01-02") }
+func hasClock(b []byte) bool { return len(b) > len("2006-01-02") && noLeapSecond(b) }
+
+// noLeapSecond: 23:59:60 would be the same value as the 00:00:00 after it.
+func noLeapSecond(b []byte) bool { return !bytes.Contains(b, []byte(":60")) }
 
 // isNull reports whether b is what people write for nothing. An empty field is nothing
 // in any column but one of text.
