@@ -119,7 +119,13 @@ func keepsValues(t *testing.T, name string, text []byte) (typed int) {
 		defer r.Release()
 		return use(r)
 	}
-	table, err := infer.Infer(ctx, "t", &infer.Input{Sample: text[:min(len(text), infer.SampleBytes)], Whole: len(text) <= infer.SampleBytes, Read: read}, nil)
+	table, err := infer.Infer(ctx, "t", &infer.Input{Sample: text[:min(len(text), infer.SampleBytes)], Whole: len(text) <= infer.SampleBytes,
+		Read: func(p *dfa.Program, columns []string, use func(infer.Records) error, opts ...runtime.Option) error {
+			if columns != nil {
+				opts = append(opts, runtime.WithColumns(columns...))
+			}
+			return read(p, func(r *runtime.Reader) error { return use(r) }, opts...)
+		}}, nil)
 	if err != nil {
 		return 0 // there is no table, or it cannot be read at all
 	}

@@ -48,7 +48,7 @@ func TestPlainHeader(t *testing.T) {
 // TestUsualNumber: what is taken by its first symbols is what would be taken by all.
 func TestUsualNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := []byte(rapid.StringMatching(`-?[0-9]{1,17}(\.[0-9]{0,4})?(e[0-9])?|[-+0-9.,eE]{1,6}`).Draw(t, "text"))
+		text := []byte(rapid.StringMatching(`-?[0-9]{1,17}(\.[0-9]{0,4})?(e-?[0-9]{1,3})?|[-+0-9.,eE]{1,6}`).Draw(t, "text"))
 		if !isUsualNumber(text) {
 			return
 		}

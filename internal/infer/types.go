@@ -114,10 +114,10 @@ func plain(b []byte) (ndigits int, exponent, ok bool) {
 	return ndigits, false, true
 }
 
-// isUsualNumber reports by the first symbols that a number is written plainly and keeps
-// all its digits as an f64, as nearly all do.
+// isUsualNumber reports by the first symbols that a number without an exponent is written
+// plainly and keeps all its digits as an f64, as nearly all do.
 func isUsualNumber(b []byte) bool {
-	if len(b) > exactDigits {
+	if len(b) > exactDigits || bytes.IndexByte(b, 'e') >= 0 || bytes.IndexByte(b, 'E') >= 0 { // 1e-400 is too small
 		return false
 	}
 	if b[0] == '-' {
