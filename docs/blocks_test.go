@@ -36,7 +36,7 @@ func TestSpecsCompile(t *testing.T) {
 }
 
 // TestGoIsOfExamples finds every block of Go, line by line, in a program of
-// examples, which the tests there run, or in the example of arrow18. In architecture.md Go is a list of what
+// examples, which the tests there run, or in those of the root and of arrow18. In architecture.md Go is a list of what
 // there is, in spec.md it is that of a test of package compile.
 func TestGoIsOfExamples(t *testing.T) {
 	programs, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.go"))
@@ -44,7 +44,7 @@ func TestGoIsOfExamples(t *testing.T) {
 		t.Fatalf("%d programs: %v", len(programs), err)
 	}
 	var all strings.Builder
-	for _, file := range append(programs, filepath.Join(root, "arrow18", "example_test.go")) {
+	for _, file := range append(programs, filepath.Join(root, "example_test.go"), filepath.Join(root, "arrow18", "example_test.go")) {
 		rel, err := filepath.Rel(root, file)
 		if err != nil {
 			t.Fatal(err)

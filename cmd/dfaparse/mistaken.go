@@ -27,6 +27,9 @@ func checkInputs(paths []string) error {
 		if path == "" {
 			return usagef("the name of an input is empty")
 		}
+		if _, _, ok := input.Member(path); ok {
+			continue // which is looked for when it is opened
+		}
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && input.IsURL(path):

@@ -86,7 +86,8 @@ Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
 bytes) are decompressed. Several inputs are read as one, in their order, and must
 have the same columns, in any order, unless --union says otherwise. A folder stands for the
 files in it and in those in it, a pattern in quotes ('logs/**/*.csv') for the files
-that match, both sorted by name. An output file has its name only once it is complete.`,
+that match, both sorted by name; archives (.zip .tar .tar.gz …) for what is in them, of which
+data.zip!a.csv is one. An output file has its name only once it is complete.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)

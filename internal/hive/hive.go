@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ type Columns struct {
 	one   []int32          // scratch
 }
 
+// archive is what stands before the path of a member, see input.Member.
+var archive = regexp.MustCompile(`(?i)^.*\.(zip|tar(\.\w+)?|tgz|tbz2|txz|tzst)!`)
+
 // nullPartition is the value that Hive writes for null.
 const nullPartition = "__HIVE_DEFAULT_PARTITION__"
 
@@ -44,6 +48,7 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 		values[i] = map[string]string{}
 		folder := path.Dir(filepath.ToSlash(in))
 		for _, part := range strings.Split(folder, "/") {
+			part = archive.ReplaceAllString(part, "")
 			key, value, ok := strings.Cut(part, "=")
 			if !ok || key == "" {
 				continue
@@ -67,7 +72,7 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 		for k, key := range h.Keys {
 			value, ok := values[i][key]
 			if !ok && mode != union.ByName {
-				return nil, &union.MismatchError{in, first[key], fmt.Sprintf("it lies in no folder %s=…", key)}
+				return nil, &union.MismatchError{Name: in, First: first[key], Why: fmt.Sprintf("it lies in no folder %s=…", key)}
 			}
 			if line[k] = value; !ok || value == "" {
 				line[k] = nullPartition

@@ -30,6 +30,7 @@ func Expand(names []string) ([]string, error) {
 	var inputs []string
 	for _, name := range names {
 		info, err := os.Stat(name)
+		archive, member, isMember := Member(name)
 		var found []string
 		switch {
 		case name == "-" || IsURL(name):
@@ -40,6 +41,14 @@ func Expand(names []string) ([]string, error) {
 			}
 			if len(found) == 0 {
 				return nil, &NameError{name, "no file is in this folder"}
+			}
+		case err == nil && info.Mode().IsRegular() && isArchive(name):
+			if found, err = members(name, ""); err != nil {
+				return nil, err
+			}
+		case err != nil && isMember:
+			if found, err = members(archive, member); err != nil {
+				return nil, err
 			}
 		case err == nil || !strings.ContainsAny(name, "*?[{"):
 			found = []string{name}

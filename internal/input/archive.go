@@ -1,0 +1,343 @@
+package input
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/klauspost/compress/zip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/dfaparse/dfaparse/internal/steady"
+)
+
+// This file reads what is in zip and tar archives. A member is named behind its archive,
+// as in data.zip!2024/a.csv.
+
+// isArchive reports whether a name is that of an archive, which stands for its members.
+func isArchive(name string) bool {
+	name = strings.ToLower(name)
+	for _, ext := range []string{".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst"} {
+		if strings.HasSuffix(name, ext) || ext == ".tar" && strings.HasSuffix(Bare(name), ext) {
+			return true
+		}
+	}
+	return false
+}
+
+// Member is the archive that a name begins with, and the member behind the sign. ok is
+// false where there is no such archive, or a file has just that name.
+func Member(name string) (archive, member string, ok bool) {
+	if !strings.Contains(name, "!") {
+		return "", "", false
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return "", "", false
+	}
+	for i := range len(name) {
+		if name[i] != '!' {
+			continue
+		}
+		if info, err := os.Stat(name[:i]); err == nil && info.Mode().IsRegular() {
+			return name[:i], name[i+1:], true
+		}
+	}
+	return "", "", false
+}
+
+// members are those of an archive that a pattern matches, "" for all: in the order in which
+// the archive has them.
+func members(archive, pattern string) (names []string, err error) {
+	a, err := openArchive(context.Background(), archive, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	all, err := a.list()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", archive, err)
+	}
+	if pattern != "" && !doublestar.ValidatePattern(pattern) {
+		return nil, &NameError{archive + "!" + pattern, "there is no such member, and it is no pattern"}
+	}
+	for _, name := range all {
+		hidden := slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+			return strings.HasPrefix(part, ".") && part != "." && part != ".." || strings.HasPrefix(part, "_")
+		})
+		if pattern == "" && hidden {
+			continue
+		}
+		if pattern == "" || name == pattern || doublestar.MatchUnvalidated(pattern, name) {
+			names = append(names, archive+"!"+name)
+		}
+	}
+	switch {
+	case len(names) > 0:
+	case pattern == "":
+		return nil, &NameError{archive, "no file is in this archive"}
+	default:
+		return nil, &NameError{archive + "!" + pattern, "no member matches; there " + listed(all)}
+	}
+	return names, nil
+}
+
+// listed are some of the members of an archive, in words.
+func listed(all []string) string {
+	switch n := len(all); {
+	case n == 0:
+		return "are none"
+	case n == 1:
+		return "is " + all[0]
+	case n > 5:
+		return fmt.Sprintf("are %s and %d others", strings.Join(all[:4], ", "), n-4)
+	}
+	return "are " + strings.Join(all, ", ")
+}
+
+// archive is an open one.
+type archive struct {
+	Input
+	zip  *zip.Reader // nil: a tar, which the Input reads
+	name string
+}
+
+func openArchive(ctx context.Context, name string, count func(nbytes int)) (*archive, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, PathError(err)
+	}
+	a := &archive{name: name, Input: Input{Name: name, close: []func() error{f.Close}}}
+	head := make([]byte, 4)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		a.Close()
+		return nil, PathError(err)
+	}
+	if s := string(head[:n]); s == "PK\x03\x04" || s == "PK\x05\x06" {
+		info, err := f.Stat()
+		if err != nil {
+			a.Close()
+			return nil, PathError(err)
+		}
+		a.steady = steady.Of(f, info)
+		if a.zip, err = zip.NewReader(f, info.Size()); err != nil {
+			a.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		a.zip.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor())
+		return a, nil
+	}
+	if err := a.open(ctx, f, "", count); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// tar reads the headers of a tar.
+func (a *archive) tar() *tar.Reader {
+	if a.Plain != nil {
+		return tar.NewReader(a.Reader) // which passes over members
+	}
+	return tar.NewReader(struct{ io.Reader }{a.Reader})
+}
+
+// list are the names of the files in the archive. Of a tar it is read to its end.
+func (a *archive) list() (names []string, err error) {
+	if a.zip != nil {
+		for _, f := range a.zip.File {
+			if f.Mode().IsRegular() {
+				names = append(names, f.Name)
+			}
+		}
+		return names, nil
+	}
+	t := a.tar()
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			return names, a.rest()
+		}
+		if err != nil {
+			return nil, tarError(err)
+		}
+		if h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse {
+			names = append(names, h.Name)
+		}
+	}
+}
+
+// rest wants nothing but zeros behind the last member.
+func (a *archive) rest() error {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := a.Reader.Read(buf)
+		for _, c := range buf[:n] {
+			if c != 0 {
+				return errors.New("something else is left after the last member of the tar")
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func tarError(err error) error {
+	switch {
+	case errors.Is(err, tar.ErrHeader):
+		return errors.New("is neither a zip nor a tar, or it is damaged")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the tar is cut off")
+	}
+	return err
+}
+
+// member opens one.
+func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
+	if a.zip != nil {
+		for _, f := range a.zip.File {
+			if f.Name != name || !f.Mode().IsRegular() {
+				continue
+			}
+			if f.Flags&1 != 0 {
+				return nil, nil, errors.New("it is encrypted, which is not read")
+			}
+			r, err := f.Open()
+			if errors.Is(err, zip.ErrAlgorithm) {
+				err = fmt.Errorf("it is compressed by method %d of zip, which is not read", f.Method)
+			}
+			return r, f.FileInfo(), err
+		}
+		return nil, nil, a.missing()
+	}
+	t := a.tar()
+	for {
+		h, err := t.Next()
+		switch {
+		case err == io.EOF:
+			return nil, nil, a.missing()
+		case err != nil:
+			return nil, nil, tarError(err)
+		case h.Name == name && (h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse):
+			return io.NopCloser(t), h.FileInfo(), nil
+		}
+	}
+}
+
+func (a *archive) missing() error {
+	if again, ok := a.Reader.(io.Seeker); ok {
+		if _, err := again.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	all, err := a.list()
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("there is no such member; there %s", listed(all))
+}
+
+// openMember opens a member of an archive, decompressed if it is compressed.
+func openMember(ctx context.Context, archive, member string, count func(nbytes int)) (*Input, error) {
+	name := archive + "!" + member
+	a, err := openArchive(ctx, archive, nil)
+	if err != nil {
+		return nil, err
+	}
+	in := &Input{Name: name, close: []func() error{a.Close}}
+	fail := func(err error) (*Input, error) {
+		in.Close()
+		return nil, fmt.Errorf("%s: %w", name, Pathless(err))
+	}
+	m := &memberReader{ctx: ctx, archive: a, name: member}
+	info, err := m.open()
+	if err != nil {
+		return fail(err)
+	}
+	in.Changed = info.ModTime()
+	in.close = append(in.close, func() error { return m.now.Close() })
+	if err := in.decompress(&sought{m, 0}, path.Ext(member), nil); err != nil {
+		in.Close()
+		return nil, err
+	}
+	if count != nil { // what is counted is of this size
+		in.Reader = &counting{in.Reader.(io.ReadSeeker), count}
+	}
+	return in, nil
+}
+
+// counting counts what is read, and can be read again.
+type counting struct {
+	io.ReadSeeker
+	count func(nbytes int)
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(p)
+	c.count(n)
+	return n, err
+}
+
+// memberReader reads a member, and can be read again from its beginning.
+type memberReader struct {
+	ctx     context.Context
+	archive *archive
+	name    string
+	now     io.ReadCloser
+	at      int64
+}
+
+func (m *memberReader) open() (fs.FileInfo, error) {
+	r, info, err := m.archive.member(m.name)
+	m.now, m.at = r, 0
+	return info, err
+}
+
+func (m *memberReader) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := m.now.Read(p)
+	m.at += int64(n)
+	if changed := m.archive.steady.Check(); changed != nil {
+		return 0, changed
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the archive is cut off")
+	} else if errors.Is(err, zip.ErrChecksum) {
+		err = errors.New("the archive is damaged: the checksum is not that of the data")
+	}
+	return n, err
+}
+
+func (m *memberReader) Seek(offset int64, whence int) (int64, error) {
+	switch {
+	case offset == 0 && whence == io.SeekCurrent:
+		return m.at, nil
+	case offset != 0 || whence != io.SeekStart:
+		return 0, fmt.Errorf("a member of an archive cannot be sought to %d", offset)
+	}
+	if m.at == 0 {
+		return 0, nil
+	}
+	m.now.Close()
+	if m.archive.zip == nil {
+		if _, err := m.archive.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+			return 0, err
+		}
+	}
+	_, err := m.open()
+	return 0, err
+}

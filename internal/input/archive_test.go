@@ -1,0 +1,205 @@
+package input
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+)
+
+// packed are texts as an archive, by name; names end in / for folders.
+func packed(t *testing.T, kind string, files ...[2]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kind == "zip" {
+		z := zip.NewWriter(&b)
+		for _, f := range files {
+			w, err := z.Create(f[0])
+			check(err)
+			_, err = io.WriteString(w, f[1])
+			check(err)
+		}
+		check(z.Close())
+		return b.Bytes()
+	}
+	w := tar.NewWriter(&b)
+	for _, f := range files {
+		h := &tar.Header{Name: f[0], Mode: 0o644, Size: int64(len(f[1])), Typeflag: tar.TypeReg}
+		if strings.HasSuffix(f[0], "/") {
+			h.Typeflag = tar.TypeDir
+		}
+		check(w.WriteHeader(h))
+		_, err := io.WriteString(w, f[1])
+		check(err)
+	}
+	check(w.Close())
+	return b.Bytes()
+}
+
+func compress(t *testing.T, kind string, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch kind {
+	case "gz":
+		w = gzip.NewWriter(&b)
+	case "zst":
+		w, err = zstd.NewWriter(&b)
+	case "xz":
+		w, err = xz.NewWriter(&b)
+	case "lz4":
+		w = lz4.NewWriter(&b)
+	}
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// read is an input, read twice where it can be, and how that ended.
+func read(t *testing.T, name string) (string, error) {
+	t.Helper()
+	in, err := Open(context.Background(), name, nil)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	once, err := io.ReadAll(in)
+	if err != nil {
+		return "", err
+	}
+	if _, err := in.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if again, err := io.ReadAll(in); err != nil || !bytes.Equal(once, again) {
+		t.Errorf("%s: %q, and the second time %q, %v", name, once, again, err)
+	}
+	return string(once), nil
+}
+
+// TestArchives: all members, those that match, and one, of every kind of archive; what is
+// wrong is said.
+func TestArchives(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("1,a\n", 50000)
+	files := [][2]string{{"d/", ""}, {"d/b.csv", "b\n"}, {"a.csv", "a\n" + long}, {"c.csv.gz", string(compress(t, "gz", []byte("c\n")))}, {"__MACOSX/._a.csv", "no"}, {"x[1].csv", "x\n"}}
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tarred := packed(t, "tar", files...)
+	write("t.zip", packed(t, "zip", files...))
+	write("t.tar", tarred)
+	for _, kind := range []string{"gz", "zst", "xz", "lz4"} {
+		write("t.tar."+kind, compress(t, kind, tarred))
+	}
+	write("t.tgz", compress(t, "gz", tarred))
+	for _, name := range []string{"t.zip", "t.tar", "t.tar.gz", "t.tar.zst", "t.tar.xz", "t.tar.lz4", "t.tgz"} {
+		for pattern, want := range map[string]string{
+			"":            "d/b.csv a.csv c.csv.gz x[1].csv",
+			"!*.csv":      "a.csv x[1].csv",
+			"!**/b.csv":   "d/b.csv",
+			"!d/*":        "d/b.csv",
+			"!x[1].csv":   "x[1].csv",
+			"!__MACOSX/*": "__MACOSX/._a.csv",
+		} {
+			got, err := Expand([]string{name + pattern})
+			for i := range got {
+				got[i] = strings.TrimPrefix(got[i], name+"!")
+			}
+			if err != nil || strings.Join(got, " ") != want {
+				t.Errorf("%s%s: %v, %v; want %s", name, pattern, got, err, want)
+			}
+		}
+		for member, want := range map[string]string{"d/b.csv": "b\n", "a.csv": "a\n" + long, "c.csv.gz": "c\n"} {
+			if got, err := read(t, name+"!"+member); err != nil || got != want {
+				t.Errorf("%s!%s: %.20q, %v", name, member, got, err)
+			}
+		}
+		if _, err := read(t, name+"!no"); err == nil || err.Error() != name+"!no: there is no such member; there are d/b.csv, a.csv, c.csv.gz, __MACOSX/._a.csv, x[1].csv" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	damaged := packed(t, "zip", [2]string{"a", long})
+	damaged[60] ^= 0xff
+	write("damaged.zip", damaged)
+	encrypted := packed(t, "zip", [2]string{"a", "b"})
+	encrypted[bytes.Index(encrypted, []byte("PK\x01\x02"))+8] |= 1
+	write("encrypted.zip", encrypted)
+	write("odd.tar", append(bytes.Clone(tarred), "more"...))
+	write("odd.tar.gz", compress(t, "gz", append(bytes.Clone(tarred), "more"...)))
+	write("cut.tar", tarred[:len(tarred)/2])
+	write("none.tar", []byte(strings.Repeat("text\n", 1000)))
+	write("empty.zip", packed(t, "zip"))
+	write("a!b", []byte("plain\n"))
+	for name, want := range map[string]string{
+		"encrypted.zip!a": "encrypted.zip!a: it is encrypted, which is not read",
+		"odd.tar":         "odd.tar: something else is left after the last member of the tar",
+		"odd.tar.gz":      "odd.tar.gz: something else is left after the last member of the tar",
+		"cut.tar":         "cut.tar: the tar is cut off",
+		"none.tar":        "none.tar: is neither a zip nor a tar, or it is damaged",
+		"empty.zip":       "empty.zip: no file is in this archive",
+		"t.zip!z*":        "t.zip!z*: no member matches; there are d/b.csv, a.csv, c.csv.gz, __MACOSX/._a.csv, x[1].csv",
+		"damaged.zip!a":   "",
+	} {
+		names, err := Expand([]string{name})
+		if err == nil {
+			_, err = read(t, names[0])
+		}
+		if err == nil || want != "" && err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	if got, err := read(t, "a!b"); got != "plain\n" {
+		t.Errorf("a!b: %q, %v", got, err)
+	}
+}
+
+// bz2 is "a\n" by bzip2.
+var bz2 = []byte("BZh91AY&SYc>\xd6\xe2\x00\x00\x00\xc1\x00\x00\x10 \x00 \x00!\x00\x82\xb1w$S\x85\t\x063\xedn ")
+
+// TestLeftOver: members and frames one after the other are one input; what is left after
+// the last is an error, never less than there is.
+func TestLeftOver(t *testing.T) {
+	dir := t.TempDir()
+	for _, kind := range []string{"gz", "zst", "xz", "lz4", "bz2"} {
+		one := bz2
+		if kind != "bz2" {
+			one = compress(t, kind, []byte("a\n"))
+		}
+		for more, want := range map[string]string{"": "a\n", string(one): "a\na\n", "left": "", "left over, and more than a header": "", "l": "", string(one[:3]): "", "a,b\n1,2\n": ""} {
+			path := filepath.Join(dir, "in."+kind)
+			if err := os.WriteFile(path, append(bytes.Clone(one), more...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got, err := read(t, path)
+			if want != "" && (err != nil || got != want) || want == "" && err == nil {
+				t.Errorf("%s and %q: %q, %v", kind, more, got, err)
+			}
+		}
+	}
+}
