@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/internal/input"
 )
 
 const onWindows = goruntime.GOOS == "windows"
@@ -150,7 +152,7 @@ func implied(root *cobra.Command, args []string, std *streams) []string {
 	isInput := !asks && (len(args) == 0 || strings.HasPrefix(args[0], "-")) && piped(std.in)
 	for _, arg := range args {
 		_, err := os.Stat(arg)
-		isInput = isInput || arg == "-" || err == nil || strings.ContainsAny(arg, "*?[{") && !strings.HasPrefix(arg, "-")
+		isInput = isInput || arg == "-" || err == nil || input.IsURL(arg) || strings.ContainsAny(arg, "*?[{") && !strings.HasPrefix(arg, "-")
 	}
 	if !isInput {
 		return args

@@ -31,8 +31,10 @@ type compression struct {
 	ends func(last []byte) bool
 }
 
-// Bare is the name of a file without the extension of what it is compressed by.
+// Bare is the name of a file, or the path of an address, without the extension of what it
+// is compressed by.
 func Bare(name string) string {
+	name = pathOf(name)
 	if ext := filepath.Ext(name); decompressor(ext) != nil {
 		return strings.TrimSuffix(name, ext)
 	}

@@ -36,9 +36,12 @@ func (in *Input) Close() error {
 	return err
 }
 
-// Open opens the file path, or the member of an archive. Each block read from it, compressed or not, is
+// Open opens the file path, the member of an archive, or what a server has. Each block read from it, compressed or not, is
 // counted by count, which may be nil.
 func Open(ctx context.Context, path string, count func(nbytes int)) (*Input, error) {
+	if IsWeb(path) {
+		return openWeb(ctx, path, count)
+	}
 	if archive, member, ok := Member(path); ok {
 		return openMember(ctx, archive, member, count)
 	}
