@@ -153,7 +153,8 @@ func newAggregate(std *streams) *cobra.Command {
 		Example: aggregateExamples,
 		Long: `Aggregate groups rows by columns, and finds out of each group what --agg asks
 for: count() of rows, and of the values of a column count(x), sum(x), min(x), max(x),
-mean(x) and distinct(x), which is how many different ones there are. Nulls are no values;
+mean(x), distinct(x), which is how many different ones there are, and approx_distinct(x),
+which is about as many and needs little memory. Nulls are no values;
 as a key, null is a group like others. Columns of --by may be dates and times that
 are cut to year(x), quarter(x), month(x), week(x), day(x), hour(x), minute(x) or second(x).
 

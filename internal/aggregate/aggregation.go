@@ -311,7 +311,8 @@ func (a *Aggregation) stream(ctx context.Context, i int) (stream, error) {
 			if g%(1<<14) == 0 && ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			all.absorb(t.hashes[g], t.key(uint32(g)), t.state(uint32(g)), t.bytes)
+			e := t.entry(uint32(g))
+			all.absorb(e.hash, e.key, e.state, e.bytes)
 		}
 		t.reset()
 	}

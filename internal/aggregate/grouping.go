@@ -20,10 +20,11 @@ type grouping struct {
 	counts     []int // words where distinct values will be counted
 }
 
-// tally is the number of the tally of a value, which is t if there is none yet.
+// tally is the number of the tally of a value, which is t if there is none of its type yet.
 func (g *grouping) tally(of int, t tally) int {
+	_, isSketch := t.(*sketchTally)
 	for i, other := range g.of {
-		if other == of {
+		if _, is := g.tallies[i].(*sketchTally); other == of && is == isSketch {
 			return i
 		}
 	}

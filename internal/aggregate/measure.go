@@ -113,6 +113,10 @@ func (m *measure) result(p *Plan, state []uint64, from []byte) (r result, err er
 		return r, nil
 	}
 	s := state[m.at:]
+	if t, ok := p.main.tallies[m.tally].(*sketchTally); ok {
+		r.whole = decimal128.FromU64(t.estimate(s, from))
+		return r, nil
+	}
 	if s[0] == 0 {
 		return result{null: true}, nil
 	}

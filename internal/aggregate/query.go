@@ -102,7 +102,7 @@ func (p *Parsed) CheckColumns(there []string) error {
 }
 
 // Functions are the aggregates.
-var Functions = []string{"count", "sum", "min", "max", "mean", "distinct"}
+var Functions = []string{"count", "sum", "min", "max", "mean", "distinct", "approx_distinct"}
 
 // Plan is a query that is bound to the columns of a schema.
 type Plan struct {
@@ -246,6 +246,14 @@ func (q *Parsed) measure(p *Plan, item *expr.Item, schema *arrow.Schema) (*measu
 			m.distinct = len(p.distincts)
 			p.distincts = append(p.distincts, &grouping{keys: []keyColumn{k}})
 		}
+		return m, &arrow.Field{Type: arrow.PrimitiveTypes.Int64}, nil
+	}
+	if m.kind == "approx_distinct" {
+		k, err := newKeyColumn(f.Type, m.of)
+		if err != nil {
+			return nil, nil, q.agg.Faultf(args[0], "%s is %s: %v", f.Name, expr.TypeName(&f), err)
+		}
+		m.tally = p.main.tally(m.of, newSketchTally(k))
 		return m, &arrow.Field{Type: arrow.PrimitiveTypes.Int64}, nil
 	}
 	t, err := m.bind(&f)

@@ -256,7 +256,7 @@ func refMeasure(kind string, digits int, t arrow.DataType, values []cell) string
 	switch {
 	case kind == "count":
 		return fmt.Sprint(len(values))
-	case kind == "distinct":
+	case kind == "distinct", kind == "approx_distinct": // of so few it is exact
 		all := map[string]bool{}
 		for _, v := range values {
 			all[v.String()] = true

@@ -96,7 +96,8 @@ func (s *spill) putPartition(p int, t *table, groups []uint32) error {
 	}
 	w := bufio.NewWriterSize(s.files[p], 64<<10)
 	for _, g := range groups {
-		if err := s.write(w, &entry{t.hashes[g], t.key(g), t.state(g), t.bytes}); err != nil {
+		e := t.entry(g)
+		if err := s.write(w, &e); err != nil {
 			return err
 		}
 	}

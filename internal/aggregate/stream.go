@@ -54,7 +54,7 @@ func (s *tableStream) next() (*entry, error) {
 	}
 	g := s.order[0]
 	s.order = s.order[1:]
-	s.e = entry{s.t.hashes[g], s.t.key(g), s.t.state(g), s.t.bytes}
+	s.e = s.t.entry(g)
 	return &s.e, nil
 }
 
@@ -71,7 +71,8 @@ type runs struct {
 func (r *runs) put(t *table) error {
 	w := bufio.NewWriterSize(r.file, 64<<10)
 	for _, g := range sorted(t) {
-		if err := r.write(w, &entry{t.hashes[g], t.key(g), t.state(g), t.bytes}); err != nil {
+		e := t.entry(g)
+		if err := r.write(w, &e); err != nil {
 			return err
 		}
 	}

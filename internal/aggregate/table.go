@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+
+	"github.com/axiomhq/hyperloglog"
 )
 
 // table has the groups that one worker has met. A group is a number; its key lies
@@ -19,6 +21,9 @@ type table struct {
 	bytes   []byte   // what states refer to
 	null    uint32   // of raw keys: the group of null, + 1
 	scratch scratch
+
+	sketches  []*hyperloglog.Sketch // of states, see sketchTally; nil: it is bytes by now
+	nSketches int                   // that are there
 }
 
 // slot is a group in the hash table. Keys of up to 16 bytes are in it, so that
@@ -45,7 +50,8 @@ func (t *table) len() int { return len(t.hashes) }
 
 // memory is about how much the table takes.
 func (t *table) memory() int64 {
-	return 32*int64(cap(t.slots)) + 8*int64(cap(t.ends)+cap(t.hashes)+cap(t.states)) + int64(cap(t.keys)) + int64(cap(t.bytes))
+	return 32*int64(cap(t.slots)) + 8*int64(cap(t.ends)+cap(t.hashes)+cap(t.states)) + int64(cap(t.keys)) + int64(cap(t.bytes)) +
+		8*int64(cap(t.sketches)) + sketchBytes*int64(t.nSketches)
 }
 
 // reset empties the table and lets go of its memory.
@@ -141,6 +147,17 @@ func (t *table) nullGroup() uint32 {
 		t.null = t.add(0, isNull, false) + 1
 	}
 	return t.null - 1
+}
+
+// entry is a group as it is handed over; nothing is added to it afterwards.
+func (t *table) entry(g uint32) entry {
+	state := t.state(g)
+	for i, x := range t.tallies {
+		if sk, ok := x.(*sketchTally); ok {
+			sk.settle(t, state[t.at[i]:])
+		}
+	}
+	return entry{t.hashes[g], t.key(g), state, t.bytes}
 }
 
 // absorb adds a group of another table.

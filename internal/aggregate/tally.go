@@ -192,8 +192,9 @@ func addWhole(s []uint64, v int64) {
 
 // scratch is memory for one record after the other.
 type scratch struct {
-	values []int64
-	wide   []decimal128.Num
+	values  []int64
+	wide    []decimal128.Num
+	encoder encoder
 }
 
 // whole are the values of a as 64 bits each, the i-th at i*step.
