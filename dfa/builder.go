@@ -76,7 +76,7 @@ func (e *ConflictError) Error() string {
 // Otherwise, if the state has one, and is a fault of the caller if not: Build
 // reports both.
 type Builder struct {
-	states   []*building
+	states   []building
 	messages []string
 	sets     map[Set]bool // of symbols that transitions were defined for
 	err      error
@@ -84,23 +84,27 @@ type Builder struct {
 
 type building struct {
 	State
-	set    Set
-	next   [256]StateID
-	emit   [256]uint16 // places in emits
-	emits  []Emission  // in the order in which they were first said
+	set    Set // of the symbols that have a transition
+	to     []transition
 	eof    Emission
 	hasEOF bool
 }
 
-// place is that of e in emits.
-func (s *building) place(e *Emission) uint16 {
-	for i := range s.emits {
-		if s.emits[i] == *e {
-			return uint16(i)
+// transition is that of symbols of which no other transition of the state has one.
+type transition struct {
+	symbols Set
+	next    StateID
+	emit    Emission
+}
+
+// of is the transition for symbol c, which there is.
+func (s *building) of(c byte) *transition {
+	for i := range s.to {
+		if s.to[i].symbols.Has(c) {
+			return &s.to[i]
 		}
 	}
-	s.emits = append(s.emits, *e)
-	return uint16(len(s.emits) - 1)
+	return nil
 }
 
 // NewBuilder is an empty Builder; the first state added is the start state.
@@ -109,7 +113,7 @@ func NewBuilder() *Builder { return &Builder{sets: map[Set]bool{}} }
 // AddState adds a state. Names must differ: the minimised automaton keeps the
 // first of the names that it merges.
 func (b *Builder) AddState(name, doc string) StateID {
-	b.states = append(b.states, &building{State: State{name, doc}})
+	b.states = append(b.states, building{State: State{name, doc}})
 	return StateID(len(b.states) - 1)
 }
 
@@ -126,19 +130,19 @@ func (b *Builder) Message(text string) ErrorCode {
 
 // On defines the transition of s for every symbol of set.
 func (b *Builder) On(s StateID, set Set, next StateID, e Emission) {
-	st := b.states[s]
+	st := &b.states[s]
 	b.sets[set] = true
-	at := st.place(&e)
-	for k, w := range set {
-		for ; w != 0; w &= w - 1 {
-			c := 64*k + bits.TrailingZeros64(w)
-			if st.set[k]&(w&-w) != 0 && (st.next[c] != next || st.emit[c] != at) && b.err == nil {
-				b.err = &ConflictError{st.State, byte(c), st.emits[st.emit[c]], e}
-			}
-			st.next[c], st.emit[c] = next, at
+	for said := set.And(st.set); !said.Empty() && b.err == nil; {
+		c := said.First()
+		if was := st.of(c); was.next != next || was.emit != e {
+			b.err = &ConflictError{st.State, c, was.emit, e}
 		}
+		said = said.Minus(Bytes(c))
 	}
-	st.set = st.set.Union(set)
+	if more := set.Minus(st.set); !more.Empty() {
+		st.to = append(st.to, transition{more, next, e})
+		st.set = st.set.Union(more)
+	}
 }
 
 // Otherwise defines the transition of s for every symbol that has none yet.
@@ -180,8 +184,8 @@ func (b *Builder) Build() (*Automaton, error) {
 	}
 	a.Next = make([]StateID, a.NGroups*n)
 	a.Emit = make([]EmissionID, a.NGroups*n)
-	var numbers []int // of the emissions of a state + 1
-	for i, st := range b.states {
+	for i := range b.states {
+		st := &b.states[i]
 		if free := b.Free(StateID(i)); !free.Empty() {
 			return nil, fmt.Errorf("state %s: no transition for %d symbols", st.Name, free.Len())
 		}
@@ -190,16 +194,17 @@ func (b *Builder) Build() (*Automaton, error) {
 		}
 		a.States = append(a.States, st.State)
 		a.AtEOF = append(a.AtEOF, id(st.eof))
-		numbers = append(numbers[:0], make([]int, len(st.emits))...)
-		for g, c := range firsts {
-			if int(st.next[c]) >= n {
-				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(c), st.next[c], n)
+		for k := range st.to {
+			t := &st.to[k]
+			if int(t.next) >= n {
+				return nil, fmt.Errorf("state %s: %s leads to state %d of %d", st.Name, FormatSymbol(t.symbols.First()), t.next, n)
 			}
-			number := &numbers[st.emit[c]]
-			if *number == 0 {
-				*number = int(id(st.emits[st.emit[c]])) + 1
+			emit := id(t.emit)
+			for g, c := range firsts {
+				if t.symbols.Has(c) {
+					a.Next[g*n+i], a.Emit[g*n+i] = t.next, emit
+				}
 			}
-			a.Next[g*n+i], a.Emit[g*n+i] = st.next[c], EmissionID(*number-1)
 		}
 		if len(a.Emissions) > 1<<16 {
 			return nil, fmt.Errorf("automaton: more than %d emissions before minimisation", 1<<16)

@@ -10,7 +10,7 @@ func (m *minimiser) build() *Automaton {
 	leader, of := m.order()
 	n := len(leader)
 	next, emit := make([]int32, n), make([]EmissionID, n)
-	rows := newRowSet(n)
+	rows := newRowSet(n, m.ngroups)
 	merged := make([]int, m.ngroups) // states merged, more symbols may be equal
 	for g := range m.ngroups {
 		row := g * len(m.states)

@@ -117,7 +117,7 @@ func (m *minimiser) groupSymbols() {
 	}
 	next, emit := make([]int32, n), make([]EmissionID, n)
 	of := make([]int, a.NGroups) // old group -> new group + 1
-	rows := newRowSet(n)
+	rows := newRowSet(n, a.NGroups)
 	for symbol, old := range a.Group {
 		if of[old] == 0 {
 			row := int(old) * len(a.States)
@@ -142,8 +142,10 @@ type rowSet struct {
 	buf    []byte
 }
 
-func newRowSet(n int) *rowSet {
-	return &rowSet{n: n, seed: maphash.MakeSeed(), byHash: map[uint64][]int{}}
+// newRowSet is a set of rows of n entries, as a rule so many.
+func newRowSet(n, rows int) *rowSet {
+	return &rowSet{n: n, seed: maphash.MakeSeed(), byHash: make(map[uint64][]int, rows),
+		next: make([]int32, 0, n*rows), emit: make([]EmissionID, 0, n*rows), buf: make([]byte, 0, 4*n)}
 }
 
 // add gives the number of the row, which is new if none is equal to it.
@@ -208,7 +210,7 @@ func (m *minimiser) refine() {
 // different numbers are told apart by one symbol or by the end of the input.
 func (m *minimiser) kinds() []int32 {
 	n := len(m.states)
-	columns := newRowSet(m.ngroups)
+	columns := newRowSet(m.ngroups, min(n, 64))
 	kind := make([]int32, n)
 	eof, emit := make([]int32, m.ngroups), make([]EmissionID, m.ngroups)
 	for i, s := range m.states {

@@ -44,14 +44,19 @@ type union struct {
 	shapes  []Shape
 	columns []HoleColumn
 	of      [][]int // per shape: its columns
-	sets    [][]member
+	members []member
+	numbers map[member]int32 // of members
+	steps   [][]memberStep   // of members, by symbol group, as far as they are known
+	group   *[256]uint8      // of a symbol, nil: not known yet
+	ngroups int
+	sets    [][]int32  // of members
 	ends    []unionEnd // of sets, as far as they are known
 	ids     map[string]unionState
 	reasons map[string]dfa.ErrorCode // see reason
 	initial unionState
 
 	said [3][]said // room for symbol
-	set  []member  // for reach
+	set  []int32   // for reach
 	key  []byte    // for intern and reason
 
 	lax, keepBlank, whole bool
@@ -76,7 +81,7 @@ type unionState int32
 
 // newUnion makes the union of shapes, whose Parts are tidy.
 func newUnion(ms *messages, shapes []Shape) (*union, error) {
-	u := &union{messages: ms, shapes: shapes, ids: map[string]unionState{}, reasons: map[string]dfa.ErrorCode{}}
+	u := &union{messages: ms, shapes: shapes, ids: map[string]unionState{}, numbers: map[member]int32{}, reasons: map[string]dfa.ErrorCode{}}
 	number := map[string]int{} // name -> 1 + column
 	for i := range shapes {
 		s := &shapes[i]
@@ -115,9 +120,9 @@ func newUnion(ms *messages, shapes []Shape) (*union, error) {
 			u.alts = append(u.alts, a)
 		}
 	}
-	var set []member
+	var set []int32
 	for i := range u.alts {
-		set = append(set, member{i, u.alts[i].first()})
+		set = append(set, u.numberOf(member{i, u.alts[i].first()}))
 	}
 	u.initial, _ = u.intern(set)
 	return u, nil
@@ -194,11 +199,67 @@ func expand(parts []Part) (all [][]Part, err error) {
 	return all, nil
 }
 
+// numberOf is the number of a member.
+func (u *union) numberOf(m member) int32 {
+	n, ok := u.numbers[m]
+	if !ok {
+		n = int32(len(u.members))
+		u.members, u.steps = append(u.members, m), append(u.steps, nil)
+		u.numbers[m] = n
+	}
+	return n
+}
+
+// memberStep is what a symbol does to a member.
+type memberStep struct {
+	next  int32
+	emit  dfa.Emission // of the union
+	fault *Fault
+	known bool
+}
+
+// step is what b does to a member, which is found out once: it is of many sets.
+func (u *union) step(number int32, b byte) *memberStep {
+	if u.group == nil {
+		u.numberGroups()
+	}
+	if u.steps[number] == nil {
+		u.steps[number] = make([]memberStep, u.ngroups)
+	}
+	x := &u.steps[number][u.group[b]]
+	if !x.known || checked {
+		m := u.members[number]
+		a := &u.alts[m.alt]
+		next, e, fault := a.symbol(m.state, b)
+		if fault != nil {
+			fault = u.about(fault, a.shape).(*Fault)
+		}
+		to := number
+		if fault == nil && e.Kind != dfa.Error && next != m.state {
+			to = u.numberOf(member{m.alt, next})
+		}
+		*x = memberStep{to, u.in(m.alt, e), fault, true}
+	}
+	return x
+}
+
+// numberGroups gives the groups of symbols their numbers.
+func (u *union) numberGroups() {
+	u.group = new([256]uint8)
+	for b, first := range u.groups().of {
+		if int(first) == b {
+			u.group[b] = uint8(u.ngroups)
+			u.ngroups++
+		}
+		u.group[b] = u.group[first]
+	}
+}
+
 // intern gives the number of a set, and whether it is a new one.
-func (u *union) intern(set []member) (id unionState, added bool) {
+func (u *union) intern(set []int32) (id unionState, added bool) {
 	u.key = u.key[:0]
-	for i := range set {
-		u.key = set[i].appendKey(u.key)
+	for _, n := range set {
+		u.key = binary.AppendUvarint(u.key, uint64(n))
 	}
 	id, ok := u.ids[string(u.key)]
 	if !ok {
@@ -209,16 +270,6 @@ func (u *union) intern(set []member) (id unionState, added bool) {
 	return id, !ok
 }
 
-// appendKey adds bytes to key by which m differs from every other member. Templates of a
-// union have no rest, and so nothing in lex.
-func (m *member) appendKey(key []byte) []byte {
-	s := &m.state
-	for _, n := range [...]int{m.alt, int(s.set), int(s.hole), int(s.node), int(s.esc), int(s.form), int(s.owed), int(s.back)} {
-		key = binary.AppendVarint(key, int64(n))
-	}
-	return key
-}
-
 // named reports whether the templates are those of shapes.
 func (u *union) named() bool { return u.shapes[0].Name != "" }
 
@@ -226,8 +277,9 @@ func (u *union) first() unionState { return u.initial }
 
 // said is what one member makes of a symbol, or of the end of the record.
 type said struct {
-	member
-	emit dfa.Emission
+	member int32 // that it is after the symbol
+	alt    int
+	emit   dfa.Emission
 }
 
 // in is e with the columns of the union, and the class of its shape where a record ends.
@@ -247,23 +299,22 @@ func (u *union) in(alt int, e dfa.Emission) dfa.Emission {
 
 func (u *union) symbol(s unionState, b byte) (unionState, dfa.Emission, *Fault) {
 	all, other, failed := u.said[0][:0], u.said[1][:0], u.said[2][:0]
-	defer func() { u.said = [3][]said{all[:0], other[:0], failed[:0]} }()
-	for _, m := range u.sets[s] {
-		a := &u.alts[m.alt]
-		next, e, fault := a.symbol(m.state, b)
-		if fault != nil {
-			return s, e, u.about(fault, a.shape).(*Fault)
+	for _, n := range u.sets[s] {
+		step := u.step(n, b)
+		if step.fault != nil {
+			return s, step.emit, step.fault
 		}
-		x := said{member{m.alt, next}, u.in(m.alt, e)}
+		x := said{step.next, u.members[n].alt, step.emit}
 		switch {
-		case e.Kind == dfa.Error:
+		case x.emit.Kind == dfa.Error:
 			failed = append(failed, x)
-		case a.otherwise:
+		case u.alts[x.alt].otherwise:
 			other = append(other, x)
 		default:
 			all = append(all, x)
 		}
 	}
+	u.said = [3][]said{all, other, failed}
 	if len(all) == 0 {
 		if len(other) == 0 {
 			return s, u.failure(failed), nil
@@ -350,10 +401,11 @@ func (u *union) place(x said) string {
 		return u.columns[x.emit.Column].Name
 	}
 	t := u.alts[x.alt].template
-	if x.state.hole >= 0 {
-		return t.columns[t.ins[x.state.hole].col].Name
+	state := &u.members[x.member].state
+	if state.hole >= 0 {
+		return t.columns[t.ins[state.hole].col].Name
 	}
-	for _, c := range t.sets[x.state.set] {
+	for _, c := range t.sets[state.set] {
 		if t.ins[c.pc].op == opHole {
 			return t.columns[t.ins[c.pc].col].Name
 		}
@@ -427,9 +479,10 @@ func (u *union) endOf(s unionState) (e dfa.Emission, holds bool, fault *Fault) {
 
 func (u *union) findEnd(s unionState) (e dfa.Emission, holds bool, fault *Fault) {
 	var ends, other, failed []said
-	for _, m := range u.sets[s] {
+	for _, n := range u.sets[s] {
+		m := u.members[n]
 		a := &u.alts[m.alt]
-		x := said{m, u.in(m.alt, a.endRecord(m.state))}
+		x := said{n, m.alt, u.in(m.alt, a.endRecord(m.state))}
 		switch {
 		case x.emit.Code != 0:
 			failed = append(failed, x)
@@ -458,7 +511,7 @@ func (u *union) findEnd(s unionState) (e dfa.Emission, holds bool, fault *Fault)
 				What: fmt.Sprintf("a record may be of shape %s and of shape %s", u.shapes[a.shape].Name, u.shapes[b.shape].Name),
 				Hint: "a type with a form, a width or text that differs tells them apart"}
 		}
-		if !a.hasForm(ends[0].state) || b.hasForm(x.state) {
+		if !a.hasForm(u.members[ends[0].member].state) || b.hasForm(u.members[x.member].state) {
 			return ends[0].emit, false, u.conflict(ends[0], x, "", "")
 		}
 	}
@@ -473,15 +526,16 @@ func (t *template) hasForm(s templateState) bool {
 // inLast is s as a state in the last field, if that is what comes next or what is
 // being read in some template; of several the one that counts is left.
 func (u *union) inLast(s unionState) (unionState, bool) {
-	var left, other []member
-	for _, m := range u.sets[s] {
+	var left, other []int32
+	for _, n := range u.sets[s] {
+		m := u.members[n]
 		a := &u.alts[m.alt]
 		state, ok := a.inLast(m.state)
 		switch {
 		case ok && a.otherwise:
-			other = append(other, member{m.alt, state})
+			other = append(other, u.numberOf(member{m.alt, state}))
 		case ok:
-			left = append(left, member{m.alt, state})
+			left = append(left, u.numberOf(member{m.alt, state}))
 		}
 	}
 	if len(left) == 0 {
@@ -496,7 +550,7 @@ func (u *union) inLast(s unionState) (unionState, bool) {
 
 // lastField is the end of a record in its last field.
 func (u *union) lastField(s unionState) dfa.Emission {
-	m := u.sets[s][0]
+	m := u.members[u.sets[s][0]]
 	return u.in(m.alt, u.alts[m.alt].lastField(m.state))
 }
 
@@ -527,12 +581,14 @@ func (u *union) end(s unionState) dfa.Emission {
 
 func (u *union) describe(s unionState) dfa.State {
 	set := u.sets[s]
-	d := u.alts[set[0].alt].describe(set[0].state)
+	first := u.members[set[0]]
+	d := u.alts[first.alt].describe(first.state)
 	if u.named() {
-		d.Doc += " of shape " + u.shapes[u.alts[set[0].alt].shape].Name
+		d.Doc += " of shape " + u.shapes[u.alts[first.alt].shape].Name
 	}
 	docs := []string{d.Doc}
-	for _, m := range set[1:] {
+	for _, n := range set[1:] {
+		m := u.members[n]
 		x := u.alts[m.alt].describe(m.state)
 		if u.named() {
 			x.Doc += " of shape " + u.shapes[u.alts[m.alt].shape].Name
