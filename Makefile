@@ -99,6 +99,7 @@ interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'polars>=1' 'pandas>=2.2'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
+	$(VENV)/bin/python fuzz/interop/check_sinks.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
 
 CORPORA ?= $(or $(DFAPARSE_CORPORA),../shared/corpora)

@@ -31,20 +31,32 @@ type Writer interface {
 
 // NewWriter begins an output on w. What it needs is that the records' dictionaries
 // grow, as those of a Reader do: each begins with all of the one before.
-func NewWriter(w io.Writer, form Form, schema *arrow.Schema) (Writer, error) {
-	return output.Open(string(form), w, schema, output.Options{KeptUTF8: true})
+func NewWriter(w io.Writer, form Form, schema *arrow.Schema, opts ...WriteOption) (Writer, error) {
+	o, err := writeOptions(form, opts)
+	if err != nil {
+		return nil, err
+	}
+	return output.Open(string(form), w, schema, o)
 }
 
 // Write writes the records that are left of r, and says how many rows there were.
-func Write(w io.Writer, form Form, r array.RecordReader) (rows int64, err error) {
-	return write(w, form, r, output.Options{KeptUTF8: true})
+func Write(w io.Writer, form Form, r array.RecordReader, opts ...WriteOption) (rows int64, err error) {
+	o, err := writeOptions(form, opts)
+	if err != nil {
+		return 0, err
+	}
+	return write(w, form, r, o)
 }
 
 // WriteFile is Write to a file, in the form that its extension says: .parquet,
 // .arrow, .arrows, .jsonl, .csv, .tsv. The file has its name only once it is
 // complete; after an error there is none, or the one that was there before.
-func WriteFile(path string, r array.RecordReader) (rows int64, err error) {
+func WriteFile(path string, r array.RecordReader, opts ...WriteOption) (rows int64, err error) {
 	form, err := output.KindOf(path)
+	if err != nil {
+		return 0, err
+	}
+	o, err := writeOptions(Form(form), opts)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +64,8 @@ func WriteFile(path string, r array.RecordReader) (rows int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, err = write(f, Form(form), r, output.Options{KeptUTF8: true, SpoolDir: f.Dir()})
+	o.SpoolDir = f.Dir()
+	rows, err = write(f, Form(form), r, o)
 	if err != nil {
 		f.Abort()
 		return rows, err

@@ -199,7 +199,7 @@ converted. The words are in docs/aggregate.md.`,
 	w.together.flags(f)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
-	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
+	w.style.flags(f)
 	numberVar(f, &r.skip, "skip", "", 0, "pass over the first `N` records")
 	skipLinesFlag(f, &r.skipLines)
 	shapeFlag(f, &r.shape)

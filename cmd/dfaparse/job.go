@@ -60,11 +60,6 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := oneOf("progress", w.progress, "auto", "always", "never"); err != nil {
 		return nil, err
 	}
-	if w.codec != "" {
-		if err := oneOf("compression", w.codec, output.Compressions()...); err != nil {
-			return nil, err
-		}
-	}
 	if w.out == "-" || w.out == "/dev/stdout" {
 		w.out = ""
 	}
@@ -134,8 +129,8 @@ func (j *job) outputKind() (string, error) {
 			return "", usagef("--to %s does not go with -o %s", kind, j.w.out)
 		}
 	}
-	if j.w.codec != "" && kind != "parquet" {
-		return "", usagef("--compression is of Parquet, and the output is %s", kind)
+	if err := j.w.style.options(&output.Options{}, kind); err != nil {
+		return "", err
 	}
 	if j.w.out == "" && output.Binary(kind) && isTerminal(j.std.out) {
 		return "", usagef("%s would disturb the terminal; write a file with -o, or into a pipe", kind)
@@ -370,7 +365,10 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 		j.unifier.NextInput()
 	}
 	w := j.std.out
-	opts := output.Options{Path: j.w.out, Compression: j.w.codec, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
+	opts := output.Options{Path: j.w.out, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
+	if err := j.w.style.options(&opts, j.kind); err != nil {
+		return err
+	}
 	j.memory.writing(&opts)
 	if j.w.out != "" {
 		var err error

@@ -53,7 +53,7 @@ type writing struct {
 	together
 	out        string
 	to         string
-	codec      string
+	style      style
 	rejects    string
 	maxRejects budget
 	stats      bool
@@ -114,7 +114,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
 	w.together.flags(f)
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
-	f.StringVar(&w.codec, "compression", "", "of Parquet: "+strings.Join(output.Compressions(), ", ")+" (default "+output.Compressions()[0]+")")
+	w.style.flags(f)
 	r.selection(f)
 	whereFlag(f, &where)
 	sortFlag(f, &order)

@@ -12,15 +12,28 @@ import (
 
 // newArrowStream writes the Arrow IPC streaming format. What a dictionary has
 // gained since the record before is written as a delta.
-func newArrowStream(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
-	return ipc.NewWriter(w, ipc.WithSchema(schema), ipc.WithDictionaryDeltas(true)), nil
+func newArrowStream(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
+	return ipc.NewWriter(w, append(arrowOptions(o), ipc.WithSchema(schema), ipc.WithDictionaryDeltas(true))...), nil
+}
+
+// ArrowCompressions are the names of the codecs of Arrow's buffers, the usual one first.
+func ArrowCompressions() []string { return []string{"none", "zstd", "lz4"} }
+
+func arrowOptions(o Options) []ipc.Option {
+	switch o.Compression {
+	case "zstd":
+		return []ipc.Option{ipc.WithZstd()}
+	case "lz4":
+		return []ipc.Option{ipc.WithLZ4()}
+	}
+	return nil
 }
 
 // newArrowFile writes the Arrow IPC file format. A file has one dictionary a
 // column (deltas are allowed, but many readers refuse them), so that columns
 // with dictionaries are spooled until the last record has shown the whole.
 func newArrowFile(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
-	file, err := ipc.NewFileWriter(&positioned{w: w}, ipc.WithSchema(schema))
+	file, err := ipc.NewFileWriter(&positioned{w: w}, append(arrowOptions(o), ipc.WithSchema(schema))...)
 	if err != nil {
 		return nil, err
 	}

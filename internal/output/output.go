@@ -24,8 +24,16 @@ type Options struct {
 	// SpoolDir is where an Arrow file with dictionaries is kept until the last
 	// of them is known; "" is the system's folder for temporary files.
 	SpoolDir string
-	// Compression is that of Parquet, one of Compressions(); "" is zstd.
+	// CSV is how CSV is written.
+	CSV CSVStyle
+	// Compression is that of Parquet, one of Compressions(), "" is zstd; or of Arrow, one
+	// of ArrowCompressions(), "" is none.
 	Compression string
+	// RowGroupRows is after how many rows a row group of Parquet ends, 0 for about a million.
+	RowGroupRows int
+	// Plain are the columns of Parquet that have no dictionary, Dictionary those that have
+	// one even where values repeat seldom. All names must be of columns.
+	Plain, Dictionary []string
 	// Path is the name of the output: .gz or .zst at its end compresses text. "" for none.
 	Path string
 	// Memory is about how much may be held to be written together, 0 for any.

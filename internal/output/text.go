@@ -66,43 +66,6 @@ func newJSONL(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
 	return t, nil
 }
 
-// newCSV writes RFC 4180 with a header and "\n" as the line end. A null is an
-// empty field and an empty string is "", so that they stay apart; where a null
-// is the whole record, it is "" too, because an empty line is no record.
-func newCSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
-	t := &rowWriter{w: w, fields: schema.Fields()}
-	for k, f := range t.fields {
-		if k > 0 {
-			t.buf = append(t.buf, ',')
-		}
-		t.buf = append(t.buf, f.Name...)
-		t.buf = quoteCSV(t.buf, len(t.buf)-len(f.Name))
-	}
-	t.buf = append(t.buf, '\n')
-	free := make([]bool, len(t.fields)) // fields that may hold any text
-	for k, f := range t.fields {
-		free[k] = freeText(f.Type)
-	}
-	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
-		for k, a := range cols {
-			if k > 0 {
-				dst = append(dst, ',')
-			}
-			null := a.IsNull(i)
-			if null && len(cols) > 1 {
-				continue
-			}
-			from := len(dst)
-			dst = render.AppendText(dst, t.fields[k], a, i)
-			if free[k] || null {
-				dst = quoteCSV(dst, from)
-			}
-		}
-		return append(dst, '\n')
-	}
-	return t, nil
-}
-
 // freeText reports whether the text of a type may hold any symbol; that of the
 // others holds none that a form of output means something by.
 func freeText(t arrow.DataType) bool {
@@ -116,7 +79,6 @@ func freeText(t arrow.DataType) bool {
 // symbols is a set of bytes.
 type symbols [256]bool
 
-var csvQuoted = symbols{',': true, '"': true, '\r': true, '\n': true}
 var tsvEscaped = symbols{'\t': true, '\\': true, '\r': true, '\n': true}
 
 func needs(field []byte, set *symbols) bool {
@@ -128,46 +90,21 @@ func needs(field []byte, set *symbols) bool {
 	return false
 }
 
-// quoteCSV quotes the field dst[from:] if it must be, or if it is empty.
-func quoteCSV(dst []byte, from int) []byte {
-	field := dst[from:]
-	if len(field) == 0 {
-		return append(dst, '"', '"')
-	}
-	if field[0] != ' ' && field[len(field)-1] != ' ' && !needs(field, &csvQuoted) {
-		return dst
-	}
-	nquotes := bytes.Count(field, []byte{'"'})
-	n := len(field)
-	dst = append(dst, make([]byte, nquotes+2)...)
-	dst[len(dst)-1] = '"'
-	at := len(dst) - 2
-	for i := from + n - 1; i >= from; i-- { // backwards, in place
-		c := dst[i]
-		dst[at] = c
-		at--
-		if c == '"' {
-			dst[at] = '"'
-			at--
-		}
-	}
-	dst[from] = '"'
-	return dst
-}
-
 // newTSV writes tab separated values with a header, in the dialect of
 // PostgreSQL's COPY and ClickHouse's TabSeparated: \t, \n, \r and \\ stand for
 // what they escape, \N for null.
-func newTSV(w io.Writer, schema *arrow.Schema, _ Options) (Writer, error) {
+func newTSV(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 	t := &rowWriter{w: w, fields: schema.Fields()}
-	for k, f := range t.fields {
-		if k > 0 {
-			t.buf = append(t.buf, '\t')
+	if !o.CSV.NoHeader {
+		for k, f := range t.fields {
+			if k > 0 {
+				t.buf = append(t.buf, '\t')
+			}
+			t.buf = append(t.buf, f.Name...)
+			t.buf = escapeTSV(t.buf, len(t.buf)-len(f.Name))
 		}
-		t.buf = append(t.buf, f.Name...)
-		t.buf = escapeTSV(t.buf, len(t.buf)-len(f.Name))
+		t.buf = append(t.buf, '\n')
 	}
-	t.buf = append(t.buf, '\n')
 	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
 		for k, a := range cols {
 			if k > 0 {

@@ -14,13 +14,17 @@ type codec interface {
 }
 
 // newCodec is the codec of an algorithm, nil for none.
-func newCodec(c compress.Compression, workers int) (codec, error) {
+func newCodec(c compress.Compression, level, workers int) (codec, error) {
 	switch c {
 	case compress.Codecs.Uncompressed:
 		return nil, nil
 	case compress.Codecs.Zstd:
+		speed := zstd.SpeedFastest
+		if level > 0 {
+			speed = zstd.EncoderLevelFromZstd(level)
+		}
 		// The library's own codec makes an encoder anew for each page.
-		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(speed),
 			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
 		return zstdCodec{enc}, err
 	case compress.Codecs.Snappy:

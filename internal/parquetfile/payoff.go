@@ -7,7 +7,19 @@ package parquetfile
 type payoff struct {
 	seen    int // values
 	entries int // of the dictionary, when the window began
+	always  bool
 }
+
+// dictionaried are values for which one can say whether they have a dictionary.
+type dictionaried interface {
+	plainly() // from the beginning they have none
+	always()  // they have one until it is too large
+}
+
+func (w *words[T]) plainly() { w.dict, w.given = nil, true }
+func (w *words[T]) always()  { w.pays.always = true }
+func (t *texts) plainly()    { t.dict, t.given = nil, true }
+func (t *texts) always()     { t.pays.always = true }
 
 const (
 	payoffWindow = 1 << 14
@@ -20,6 +32,9 @@ const (
 func (p *payoff) keep(n, entries, nbytes int) bool {
 	if entries > maxEntries || nbytes > maxDictBytes {
 		return false
+	}
+	if p.always {
+		return true
 	}
 	p.seen += n
 	if p.seen%payoffWindow >= n { // the window goes on

@@ -157,7 +157,7 @@ func (t *texts) finish() (dictionary, []byte, []byte) {
 		dict = dictionary{keys.body, keys.len()}
 	}
 	least, most := t.least, t.most
-	t.keys, t.codes, t.pays, t.least, t.most = nil, t.codes[:0], payoff{}, nil, nil
+	t.keys, t.codes, t.pays, t.least, t.most = nil, t.codes[:0], payoff{always: t.pays.always}, nil, nil
 	clear(t.codes[:cap(t.codes)])
 	if !t.given {
 		t.dict = newTextTable()

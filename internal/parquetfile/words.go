@@ -100,7 +100,7 @@ func (w *words[T]) finish() (dictionary, []byte, []byte) {
 	if w.some {
 		least, most = w.statistics()
 	}
-	w.keys, w.pays, w.some = nil, payoff{}, false
+	w.keys, w.pays, w.some = nil, payoff{always: w.pays.always}, false
 	if !w.given {
 		w.dict = newWordTable[T]()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	goruntime "runtime"
+	"slices"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -31,9 +32,14 @@ const magic = "PAR1"
 // Options say how a file is written.
 type Options struct {
 	Compression compress.Compression
+	Level       int   // of zstd, 1 to 22; 0: the fastest
 	Workers     int   // columns that are encoded at the same time; 0: GOMAXPROCS
 	Memory      int64 // about how much may be held, 0: any; row groups become smaller
 	Metadata    map[string]string
+
+	RowGroupRows int      // after which a row group ends; 0: rowGroupRows
+	Plain        []string // columns without a dictionary
+	Dictionary   []string // columns that have one though values repeat seldom, as long as it is not too large
 }
 
 // Writer writes one file. Its methods are for one goroutine.
@@ -47,9 +53,11 @@ type Writer struct {
 	done    chan struct{} // closed when all row groups are written
 	waiting budget
 
-	most   int64 // bytes of a row group
-	rows   int   // of the row group
-	nbytes int64 // of it, as Arrow buffers
+	most    int64 // bytes of a row group
+	full    int   // rows of one; if exactly, records are cut where it ends
+	exactly bool
+	rows    int   // of the row group
+	nbytes  int64 // of it, as Arrow buffers
 
 	mu  sync.Mutex
 	err error // the first
@@ -86,7 +94,15 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 		group, waiting = min(group, o.Memory/4), min(waiting, o.Memory/8)
 		o.Workers = min(o.Workers, int(max(o.Memory/workerBytes, 1)))
 	}
-	codec, err := newCodec(o.Compression, o.Workers)
+	for _, name := range slices.Concat(o.Plain, o.Dictionary) {
+		if !schema.HasField(name) {
+			return nil, fmt.Errorf("there is no column %q to have a dictionary or none", name)
+		}
+		if slices.Contains(o.Plain, name) && slices.Contains(o.Dictionary, name) {
+			return nil, fmt.Errorf("the column %q cannot have a dictionary and none", name)
+		}
+	}
+	codec, err := newCodec(o.Compression, o.Level, o.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +111,10 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
 		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup), done: make(chan struct{}),
 	}
-	p.most, p.waiting.left = group, waiting
+	p.most, p.waiting.left, p.full = group, waiting, rowGroupRows
+	if o.RowGroupRows > 0 {
+		p.full, p.exactly = o.RowGroupRows, true
+	}
 	p.waiting.changed.L = &p.waiting.mu
 	for key, value := range o.Metadata {
 		if err := p.footer.AppendKeyValueMetadata(key, value); err != nil {
@@ -111,6 +130,13 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			c, err := newColumn(i, l, stored.Column(at), press)
 			if err != nil {
 				return nil, err
+			}
+			switch d, ok := c.values.(dictionaried); {
+			case !ok:
+			case slices.Contains(o.Plain, f.Name):
+				d.plainly()
+			case slices.Contains(o.Dictionary, f.Name):
+				d.always()
 			}
 			p.columns = append(p.columns, c)
 		}
@@ -131,10 +157,21 @@ func (p *Writer) Write(rec arrow.Record) error {
 	if err := p.failure(); err != nil {
 		return err
 	}
-	if p.rows >= rowGroupRows || p.nbytes >= p.most {
+	if p.rows >= p.full || p.nbytes >= p.most {
 		p.endRowGroup()
 	}
 	if rec.NumRows() == 0 || len(p.columns) == 0 {
+		return nil
+	}
+	if room := int64(p.full - p.rows); p.exactly && rec.NumRows() > room { // for the first of them
+		for from := int64(0); from < rec.NumRows(); from, room = from+room, int64(p.full) {
+			some := rec.NewSlice(from, min(from+room, rec.NumRows()))
+			err := p.Write(some)
+			some.Release()
+			if err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	nbytes := recordBytes(rec)
