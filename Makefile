@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance wheel test-wheel check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,6 +101,17 @@ interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_sinks.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
+
+WHEELFLAGS ?=
+WHEELVENV ?= .venv-wheel
+wheel: ## build the Python wheels into dist, for x86-64 and arm64
+	$(PYTHON) python/build.py $(WHEELFLAGS)
+
+test-wheel: ## install the wheel of this machine into a clean virtual environment and run the tests of the package
+	rm -rf $(WHEELVENV)
+	$(PYTHON) -m venv $(WHEELVENV)
+	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt dist/dfaparse-*_$$(uname -m).whl
+	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml . --pyargs dfaparse
 
 CORPORA ?= $(or $(DFAPARSE_CORPORA),../shared/corpora)
 CONFORMANCEFLAGS ?= --write docs/conformance.md

@@ -1,0 +1,337 @@
+//go:build cgo && (linux || darwin)
+
+package main
+
+// #include <stdlib.h>
+// #include "block.h"
+import "C"
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
+)
+
+// things are what numbers of C stand for. No number is used twice.
+var things = struct {
+	sync.Mutex
+	last uint64
+	of   map[uint64]any
+}{of: map[uint64]any{}}
+
+func keep(thing any) C.uint64_t {
+	things.Lock()
+	defer things.Unlock()
+	things.last++
+	things.of[things.last] = thing
+	return C.uint64_t(things.last)
+}
+
+func kept[T any](n C.uint64_t) (thing T, err error) {
+	things.Lock()
+	defer things.Unlock()
+	thing, ok := things.of[uint64(n)].(T)
+	if !ok {
+		return thing, fmt.Errorf("%d is no %T, or was released", uint64(n), thing)
+	}
+	return thing, nil
+}
+
+func forget(n C.uint64_t) {
+	things.Lock()
+	defer things.Unlock()
+	delete(things.of, uint64(n))
+}
+
+// told makes of an error what a function gives, and fills out, which may be nil.
+func told(err error, out *C.dfaparse_error) C.int {
+	if err == nil {
+		return C.DFAPARSE_OK
+	}
+	var e C.dfaparse_error
+	var faults compile.Faults
+	var fault *dfaparse.ParseError
+	var option *dfaparse.OptionError
+	var memory *dfaparse.MemoryError
+	var spec specError
+	var path *os.PathError
+	var number syscall.Errno
+	text := func(s string) *C.char {
+		if s == "" {
+			return nil
+		}
+		return C.CString(strings.ToValidUTF8(s, "\uFFFD"))
+	}
+	message := err.Error()
+	switch {
+	case errors.Is(err, errCancelled):
+		e.kind = C.DFAPARSE_CANCELLED
+	case errors.As(err, &fault):
+		e.kind = C.DFAPARSE_PARSE
+		e.file, e.field, e.detail, e.expected = text(fault.File), text(fault.Field), text(fault.Detail), text(fault.Expected)
+		e.offset, e.line, e.column, e.record = C.int64_t(fault.Offset), C.int64_t(fault.Line), C.int64_t(fault.Column), C.int64_t(fault.Record)
+	case errors.As(err, &option):
+		e.kind = C.DFAPARSE_OPTION
+		e.field = text(option.Option)
+	case errors.As(err, &memory), errors.Is(err, errNoMemory):
+		e.kind = C.DFAPARSE_MEMORY
+	case errors.As(err, &faults):
+		e.kind = C.DFAPARSE_SPEC
+		pos := faults[0].Pos
+		e.file, e.detail = text(pos.Filename), text(faults[0].Message)
+		e.offset, e.line, e.column = C.int64_t(pos.Offset), C.int64_t(pos.Line), C.int64_t(pos.Column)
+	case errors.As(err, &spec):
+		e.kind = C.DFAPARSE_SPEC
+	case errors.As(err, &number):
+		e.kind = C.DFAPARSE_SYSTEM
+		e.errnum = C.int32_t(number)
+		if errors.As(err, &path) {
+			e.file = text(path.Path)
+		}
+	default:
+		e.kind = C.DFAPARSE_OTHER
+	}
+	code := C.int(e.kind)
+	if out == nil {
+		for _, s := range []*C.char{e.file, e.field, e.detail, e.expected} {
+			C.free(unsafe.Pointer(s))
+		}
+		return code
+	}
+	e.message = text(message)
+	*out = e
+	return code
+}
+
+// guarded calls f, and makes an error of its panic: the process is another's.
+func guarded(out *C.dfaparse_error, f func() error) (code C.int) {
+	defer func() {
+		if p := recover(); p != nil {
+			code = told(panicError(p), out)
+		}
+	}()
+	return told(f(), out)
+}
+
+// decoded reads options, of which each has to be one that there is.
+func decoded(options *C.char, to any) error {
+	d := json.NewDecoder(strings.NewReader(C.GoString(options)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return &dfaparse.OptionError{Option: "options", Reason: "the options are not understood: " + err.Error()}
+	}
+	return nil
+}
+
+// bytesOf copies data; nil if there is none.
+func bytesOf(data unsafe.Pointer, nbytes C.size_t) []byte {
+	if data == nil {
+		return nil
+	}
+	b := make([]byte, int(nbytes))
+	copy(b, unsafe.Slice((*byte)(data), int(nbytes)))
+	return b
+}
+
+//export goVersion
+func goVersion() *C.char {
+	version := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return C.CString(version)
+}
+
+//export goFormats
+func goFormats() *C.char { return C.CString(strings.Join(formats.Names(), "\n")) }
+
+//export goFormatNew
+func goFormatNew(options *C.char, data unsafe.Pointer, nbytes C.size_t, out *C.dfaparse_format, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		var o formatOptions
+		if err := decoded(options, &o); err != nil {
+			return err
+		}
+		*out = keep(begun(&o, bytesOf(data, nbytes)))
+		return nil
+	})
+}
+
+//export goFormatRelease
+func goFormatRelease(n C.dfaparse_format) {
+	if f, err := kept[*format](n); err == nil {
+		forget(n)
+		if ok, _ := f.ready(0); !ok {
+			f.cancel()
+		}
+	}
+}
+
+//export goReady
+func goReady(n C.uint64_t, milliseconds C.int64_t, err *C.dfaparse_error) C.int {
+	waiting := false
+	code := guarded(err, func() error {
+		w, err := kept[waiter](n)
+		if err != nil {
+			return err
+		}
+		ok, err := w.ready(time.Duration(milliseconds) * time.Millisecond)
+		waiting = !ok
+		return err
+	})
+	if waiting && code == C.DFAPARSE_OK {
+		return C.DFAPARSE_WAIT
+	}
+	return code
+}
+
+//export goFormatSpec
+func goFormatSpec(n C.dfaparse_format) *C.char {
+	f, err := kept[*format](n)
+	if err != nil || f.made() != nil || f.spec == "" {
+		return nil
+	}
+	return C.CString(f.spec)
+}
+
+//export goFormatSaid
+func goFormatSaid(n C.dfaparse_format) *C.char {
+	f, err := kept[*format](n)
+	if err != nil || f.made() != nil || f.said == "" {
+		return nil
+	}
+	return C.CString(f.said)
+}
+
+//export goFormatOptions
+func goFormatOptions(n C.dfaparse_format) *C.char {
+	f, err := kept[*format](n)
+	if err != nil || f.made() != nil {
+		return nil
+	}
+	text, _ := json.Marshal(f.again)
+	return C.CString(string(text))
+}
+
+//export goOpen
+func goOpen(n C.dfaparse_format, options *C.char, data unsafe.Pointer, nbytes C.size_t, out *C.dfaparse_reader, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		f, err := kept[*format](n)
+		if err != nil {
+			return err
+		}
+		var o openOptions
+		if err := decoded(options, &o); err != nil {
+			return err
+		}
+		*out = keep(open(f, &o, bytesOf(data, nbytes)))
+		return nil
+	})
+}
+
+//export goSchema
+func goSchema(n C.dfaparse_reader, out *C.struct_ArrowSchema, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		r, err := kept[*reader](n)
+		if err != nil {
+			return err
+		}
+		if err := r.made(); err != nil {
+			return err
+		}
+		return exportSchema(r.schema, out)
+	})
+}
+
+//export goNext
+func goNext(n C.dfaparse_reader, out *C.struct_ArrowArray, milliseconds C.int64_t, err *C.dfaparse_error) C.int {
+	waiting := false
+	code := guarded(err, func() error {
+		r, err := kept[*reader](n)
+		if err != nil {
+			return err
+		}
+		b, late, err := r.take(time.Duration(milliseconds) * time.Millisecond)
+		if waiting = late; b != nil {
+			b.moveTo(out)
+		} else {
+			out.release = nil
+		}
+		return err
+	})
+	if waiting {
+		return C.DFAPARSE_WAIT
+	}
+	return code
+}
+
+//export goStats
+func goStats(n C.dfaparse_reader) *C.char {
+	r, err := kept[*reader](n)
+	if err != nil {
+		return nil
+	}
+	return C.CString(r.statsJSON())
+}
+
+//export goRejects
+func goRejects(n C.dfaparse_reader, schema *C.struct_ArrowSchema, out *C.struct_ArrowArray, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		r, err := kept[*reader](n)
+		if err != nil {
+			return err
+		}
+		rec := r.rejectRecord()
+		defer rec.Release()
+		b, err := exportRecord(rec)
+		if err != nil {
+			return err
+		}
+		if err := exportSchema(rec.Schema(), schema); err != nil {
+			b.release()
+			return err
+		}
+		b.moveTo(out)
+		return nil
+	})
+}
+
+//export goCancel
+func goCancel(n C.dfaparse_reader) {
+	if r, err := kept[*reader](n); err == nil {
+		r.cancel()
+	}
+}
+
+//export goRetain
+func goRetain(n C.dfaparse_reader, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		r, err := kept[*reader](n)
+		if err == nil {
+			r.refs.Add(1)
+		}
+		return err
+	})
+}
+
+//export goRelease
+func goRelease(n C.dfaparse_reader) {
+	r, err := kept[*reader](n)
+	if err != nil {
+		return
+	}
+	if r.release() {
+		forget(n)
+	}
+}

@@ -1,0 +1,175 @@
+/* libdfaparse: text of any format as Arrow columns, for programs that speak C.
+ *
+ *     dfaparse_format, made once of a name or a spec
+ *          │ dfaparse_open(format, options)
+ *          ▼
+ *     dfaparse_reader ──dfaparse_next──▶ struct ArrowArray, a batch of rows
+ *          └──────────dfaparse_stream──▶ struct ArrowArrayStream, all of them
+ *
+ * What is delivered lies in memory of C and stays valid until it is released, also
+ * after its reader, and in a process that has forked. Functions may be called from any
+ * thread; one thread at a time uses a reader.
+ *
+ * A process that forks has no library in the child: every function there fails with
+ * DFAPARSE_FORKED, and what is to be released is. A child that executes another
+ * program, or loads the library itself, is not concerned.
+ */
+#ifndef DFAPARSE_H
+#define DFAPARSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The C Data Interface, https://arrow.apache.org/docs/format/CDataInterface.html */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+  void (*release)(struct ArrowSchema *);
+  void *private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+  void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif
+
+/* The C Stream Interface, https://arrow.apache.org/docs/format/CStreamInterface.html */
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+  void (*release)(struct ArrowArrayStream *);
+  void *private_data;
+};
+
+#endif
+
+/* What a function gives, and the kind of an error. */
+enum {
+  DFAPARSE_OK = 0,
+  DFAPARSE_WAIT = 1,        /* there is no batch yet: dfaparse_next */
+  DFAPARSE_PARSE = -1,      /* the input cannot be read; the error says where */
+  DFAPARSE_OPTION = -2,     /* an option that cannot be, or does not fit the input */
+  DFAPARSE_SPEC = -3,       /* a format that is not found, or a spec that does not compile */
+  DFAPARSE_SYSTEM = -4,     /* of the system; errnum is its number */
+  DFAPARSE_CANCELLED = -5,  /* by dfaparse_cancel */
+  DFAPARSE_MEMORY = -6,     /* more than the options allow, or than there is */
+  DFAPARSE_FORKED = -7,     /* the process was forked after the library was loaded */
+  DFAPARSE_OTHER = -8,
+};
+
+/* Where something is wrong, and what. A function that fails fills it; the caller
+ * clears it with dfaparse_error_clear. Texts are UTF-8, NULL where there is none. */
+typedef struct dfaparse_error {
+  int32_t kind;
+  int32_t errnum;
+  char *message;   /* all of it, one line; of specs one line a fault */
+  char *file;
+  char *field;     /* the column */
+  char *detail;    /* what is wrong, with the text in question */
+  char *expected;  /* what would have been right */
+  int64_t offset;  /* of the byte, from 0 */
+  int64_t line;    /* from 1; 0: none is meant */
+  int64_t column;  /* of the byte in its line, from 1 */
+  int64_t record;  /* data record, from 1; 0: none is meant */
+} dfaparse_error;
+
+typedef uint64_t dfaparse_format; /* 0 is none */
+typedef uint64_t dfaparse_reader;
+
+void dfaparse_error_clear(dfaparse_error *);
+void dfaparse_free(void *text); /* of a text that a function has given */
+
+const char *dfaparse_version(void); /* not to be freed */
+
+/* The built-in formats, one name a line. The caller frees it. */
+char *dfaparse_formats(void);
+
+/* Formats and readers are begun at once, and made by other threads: an input may let wait
+ * for it, and one whose format is found out is read to its end. dfaparse_ready waits for
+ * one, for at most so long where milliseconds is not negative, and gives DFAPARSE_WAIT, or
+ * why it cannot be made. Functions that need it wait as long as it takes. */
+int dfaparse_ready(uint64_t format_or_reader, int64_t milliseconds, dfaparse_error *);
+
+/* Options are a JSON object, of which these are the formats':
+ *   "format"  what "dfaparse -f" takes: a name, the path of a spec or a saved Program
+ *   "spec"    the text of a spec
+ *   "infer"   the path of an input whose format is to be found out; with data, ""
+ *   "encoding"  of inputs, for the first two; without it UTF-8 */
+int dfaparse_format_new(const char *options, const void *data, size_t nbytes, dfaparse_format *out, dfaparse_error *);
+void dfaparse_format_release(dfaparse_format);
+
+/* The text of its spec, and what was decided where it was inferred, in a sentence;
+ * NULL where there is none. The caller frees them. */
+char *dfaparse_format_spec(dfaparse_format);
+char *dfaparse_format_said(dfaparse_format);
+
+/* The options that make it again, elsewhere. The caller frees them. */
+char *dfaparse_format_options(dfaparse_format);
+
+/* Begins to read, with the header. Where there is data, it is copied, and read;
+ * else the options' "paths". The options are those of docs/python.md:
+ *   "paths", "name", "columns", "n_rows", "skip_rows", "skip_lines", "on_error",
+ *   "max_rejects", "keep_rejects" (how many are kept; -1: all), "threads",
+ *   "batch_size", "memory" (bytes), "shape" */
+int dfaparse_open(dfaparse_format, const char *options, const void *data, size_t nbytes, dfaparse_reader *out, dfaparse_error *);
+int dfaparse_schema(dfaparse_reader, struct ArrowSchema *out, dfaparse_error *);
+
+/* The next batch, whose release is NULL where there is none left. It waits for at most
+ * so long, where milliseconds is not negative, and then gives DFAPARSE_WAIT. */
+int dfaparse_next(dfaparse_reader, struct ArrowArray *out, int64_t milliseconds, dfaparse_error *);
+
+/* The batches that are left, as a stream. It has a reference of its own to the reader. */
+int dfaparse_stream(dfaparse_reader, struct ArrowArrayStream *out, dfaparse_error *);
+
+/* The counts so far, as a JSON object. The caller frees it. */
+char *dfaparse_stats(dfaparse_reader);
+
+/* The rejects so far that were kept, as a batch. */
+int dfaparse_rejects(dfaparse_reader, struct ArrowSchema *, struct ArrowArray *out, dfaparse_error *);
+
+/* Ends the reading soon, with DFAPARSE_CANCELLED. Any thread may call it. */
+void dfaparse_cancel(dfaparse_reader);
+void dfaparse_release(dfaparse_reader);
+
+/* For Python: destructors of the capsules "arrow_array_stream" and "arrow_schema", whose
+ * structures are freed too. They need no library of Python's to link with. */
+void dfaparse_stream_capsule_delete(void *capsule);
+void dfaparse_schema_capsule_delete(void *capsule);
+struct ArrowArrayStream *dfaparse_stream_new(void); /* zeroed; what deletes the capsule frees it */
+struct ArrowSchema *dfaparse_schema_new(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

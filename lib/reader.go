@@ -1,0 +1,405 @@
+//go:build cgo && (linux || darwin)
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// openOptions are the JSON of dfaparse_open.
+type openOptions struct {
+	Paths       []string `json:"paths"`
+	Name        string   `json:"name"`
+	Columns     []string `json:"columns"`
+	NRows       *int64   `json:"n_rows"`
+	SkipRows    int64    `json:"skip_rows"`
+	SkipLines   int64    `json:"skip_lines"`
+	OnError     string   `json:"on_error"`
+	MaxRejects  *int64   `json:"max_rejects"`
+	KeepRejects *int64   `json:"keep_rejects"`
+	Threads     int      `json:"threads"`
+	BatchSize   int      `json:"batch_size"`
+	Memory      int64    `json:"memory"`
+	Shape       string   `json:"shape"`
+}
+
+// keptRejects are how many are kept unless somebody asks for others.
+const keptRejects = 1000
+
+// ahead is how many batches are ready before they are asked for.
+const ahead = 2
+
+// reader is what a dfaparse_reader stands for: the inputs one after the other, read by a
+// goroutine that begins with the first batch that is asked for.
+type reader struct {
+	pending // the first input is opened, and its header read
+	options *openOptions
+	format  *format
+	data    []byte
+	schema  *arrow.Schema
+	refs    atomic.Int64
+	current *dfaparse.Reader // of the goroutine, once it has begun
+	close   func()           // of what current reads
+	first   sync.Once
+	batches chan *exported // closed at the end: none is nil
+	ended   chan struct{}
+	failure error // why it ended, set before batches is closed
+
+	mu      sync.Mutex
+	before  dfaparse.Stats // of the inputs that have been read
+	stats   dfaparse.Stats // with the current one
+	rejects []*dfaparse.Reject
+	hints   []string
+}
+
+// errCancelled is what becomes of a reading that somebody has ended.
+var errCancelled = errors.New("the reading was cancelled")
+
+func open(f *format, o *openOptions, data []byte) *reader {
+	r := &reader{options: o, format: f, data: data, batches: make(chan *exported, ahead), ended: make(chan struct{})}
+	r.refs.Store(1)
+	r.pending.begin(func(context.Context) error {
+		if err := f.made(); err != nil {
+			return err
+		}
+		if err := r.next(0); err != nil {
+			return err
+		}
+		r.schema = r.current.Schema()
+		r.look()
+		return nil
+	})
+	return r
+}
+
+// inputs are how many there are.
+func (r *reader) inputs() int {
+	if r.data != nil {
+		return 1
+	}
+	return len(r.options.Paths)
+}
+
+// next opens an input.
+func (r *reader) next(i int) error {
+	if i >= r.inputs() {
+		return &dfaparse.OptionError{Option: "paths", Reason: "there is no input"}
+	}
+	opts, err := r.readOptions()
+	if err != nil {
+		return err
+	}
+	r.close = func() {}
+	switch {
+	case r.format.encoding != "":
+		s := &source{data: r.data}
+		if r.data == nil {
+			s.path = r.options.Paths[i]
+		}
+		in, err := s.open(r.ctx, r.format.encoding)
+		if err != nil {
+			return err
+		}
+		r.close = func() { in.Close() }
+		if r.current, err = dfaparse.OpenReader(r.ctx, in.Reader, append(opts[:len(opts):len(opts)], dfaparse.WithName(in.Name))...); err != nil {
+			in.Close()
+			return err
+		}
+		return nil
+	case r.data != nil:
+		r.current, err = dfaparse.OpenBytes(r.ctx, r.data, opts...)
+	default:
+		r.current, err = dfaparse.Open(r.ctx, r.options.Paths[i], opts...)
+	}
+	return err
+}
+
+// readOptions are those of the root package, for what is left to read.
+func (r *reader) readOptions() ([]dfaparse.Option, error) {
+	o := r.options
+	opts := []dfaparse.Option{dfaparse.Program(r.format.program), dfaparse.With(runtime.WithReuse()), dfaparse.WithRejects(r.reject)}
+	if o.Name != "" {
+		opts = append(opts, dfaparse.WithName(o.Name))
+	}
+	if o.Columns != nil {
+		opts = append(opts, dfaparse.WithColumns(o.Columns...))
+	}
+	if o.NRows != nil {
+		if *o.NRows < 0 {
+			return nil, &dfaparse.OptionError{Option: "n_rows", Reason: fmt.Sprintf("n_rows is %d, want 0 or more", *o.NRows)}
+		}
+		opts = append(opts, dfaparse.WithLimit(max(0, *o.NRows-r.before.Rows)))
+	}
+	if o.SkipRows < 0 {
+		return nil, &dfaparse.OptionError{Option: "skip_rows", Reason: fmt.Sprintf("skip_rows is %d, want 0 or more", o.SkipRows)}
+	}
+	if left := o.SkipRows - r.before.Account.Skipped.Records; left > 0 {
+		opts = append(opts, dfaparse.WithSkip(left))
+	}
+	if o.SkipLines != 0 {
+		opts = append(opts, dfaparse.WithSkipLines(o.SkipLines))
+	}
+	if o.OnError != "" {
+		modes := dfa.ErrorModes()
+		mode := slices.IndexFunc(modes, func(m dfa.ErrorMode) bool { return m.String() == o.OnError })
+		if mode < 0 {
+			return nil, &dfaparse.OptionError{Option: "on_error", Reason: fmt.Sprintf("on_error is %q, want fail, null or reject", o.OnError)}
+		}
+		opts = append(opts, dfaparse.WithErrorMode(modes[mode]))
+	}
+	if o.OnError == "" && o.KeepRejects != nil && r.format.program.OnError == dfa.Fail {
+		opts = append(opts, dfaparse.WithErrorMode(dfa.Reject)) // there would be none to keep
+	}
+	if o.MaxRejects != nil {
+		opts = append(opts, dfaparse.WithMaxRejects(*o.MaxRejects-r.before.Rejected))
+	}
+	if o.Threads != 0 {
+		opts = append(opts, dfaparse.WithThreads(o.Threads))
+	}
+	if o.BatchSize != 0 {
+		opts = append(opts, dfaparse.WithBatchSize(o.BatchSize))
+	}
+	if o.Memory != 0 {
+		opts = append(opts, dfaparse.WithMemory(o.Memory))
+	}
+	if o.Shape != "" {
+		opts = append(opts, dfaparse.WithShape(o.Shape))
+	}
+	return append(opts, dfaparse.With(runtime.WithRejectDetails(r.kept()))), nil
+}
+
+// kept is how many rejects are kept.
+func (r *reader) kept() int {
+	switch o := r.options; {
+	case o.KeepRejects == nil:
+		return keptRejects
+	case *o.KeepRejects < 0 || *o.KeepRejects > math.MaxInt32:
+		return math.MaxInt32
+	default:
+		return int(*o.KeepRejects)
+	}
+}
+
+func (r *reader) reject(x *dfaparse.Reject) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.rejects) < r.kept() {
+		r.rejects = append(r.rejects, x)
+	}
+	return nil
+}
+
+// look notes the counts, which other threads ask for.
+func (r *reader) look() {
+	s := sum(r.before, r.current.Stats())
+	r.mu.Lock()
+	r.stats, r.hints = s, r.current.Hints()
+	r.mu.Unlock()
+}
+
+// sum is the counts of two inputs.
+func sum(a, b dfaparse.Stats) dfaparse.Stats {
+	a.Bytes += b.Bytes
+	a.Records += b.Records
+	a.Rows += b.Rows
+	a.Rejected += b.Rejected
+	a.RejectedLines += b.RejectedLines
+	a.Nulled += b.Nulled
+	a.Replaced += b.Replaced
+	a.SurplusFields += b.SurplusFields
+	a.SurplusRecords += b.SurplusRecords
+	a.Batches += b.Batches
+	a.Partitions += b.Partitions
+	a.Account.Add(&b.Account)
+	return a
+}
+
+// start lets the goroutine begin.
+func (r *reader) start() {
+	r.first.Do(func() {
+		go func() {
+			defer close(r.ended)
+			defer close(r.batches)
+			defer func() {
+				if x := recover(); x != nil {
+					r.failure = panicError(x)
+				}
+			}()
+			if r.failure = r.readAll(); r.failure != nil && r.ctx.Err() != nil {
+				r.failure = errCancelled
+			}
+		}()
+	})
+}
+
+func (r *reader) readAll() error {
+	for i := 0; ; {
+		err := r.readOne()
+		r.current.Close()
+		r.close()
+		if err != nil {
+			return err
+		}
+		r.before = r.stats
+		if i++; i >= r.inputs() {
+			return nil
+		}
+		if o := r.options; o.NRows != nil && r.before.Rows >= *o.NRows {
+			return nil
+		}
+		if err := r.next(i); err != nil {
+			return err
+		}
+		if s := r.current.Schema(); !s.Equal(r.schema) {
+			return specError{fmt.Errorf("%s has other columns than %s: %s, not %s", r.options.Paths[i], r.options.Paths[0], columnsOf(s), columnsOf(r.schema))}
+		}
+	}
+}
+
+// columnsOf are the columns of a schema in words.
+func columnsOf(s *arrow.Schema) string {
+	text := ""
+	for i, f := range s.Fields() {
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Name + " " + f.Type.String()
+	}
+	return text
+}
+
+func (r *reader) readOne() error {
+	defer r.look()
+	for r.current.Next() {
+		b, err := exportRecord(r.current.Record())
+		if err != nil {
+			return err
+		}
+		r.look()
+		select {
+		case r.batches <- b:
+		case <-r.ctx.Done():
+			b.release()
+			return r.ctx.Err()
+		}
+	}
+	return r.current.Err()
+}
+
+// take gives the next batch, nil at the end; waiting is true if there is none after so long.
+func (r *reader) take(wait time.Duration) (b *exported, waiting bool, err error) {
+	if ok, err := r.ready(wait); !ok || err != nil {
+		return nil, !ok, err
+	}
+	r.start()
+	b, ok := within(r.batches, wait)
+	if b == nil && ok {
+		return nil, false, r.failure
+	}
+	return b, !ok, nil
+}
+
+// release drops a reference; the last ends the reading, waits until it has ended, and is
+// told of it. It does not wait for an input that does not open.
+func (r *reader) release() (last bool) {
+	if r.refs.Add(-1) != 0 {
+		return false
+	}
+	r.cancel()
+	if ok, _ := r.ready(0); ok {
+		r.end()
+	} else {
+		go r.end()
+	}
+	return true
+}
+
+// end gives back what the reading has, once it has ended.
+func (r *reader) end() {
+	if r.made() != nil {
+		return
+	}
+	begun := true
+	r.first.Do(func() { begun = false })
+	if !begun {
+		r.current.Close()
+		r.close()
+		return
+	}
+	for b := range r.batches {
+		b.release()
+	}
+	<-r.ended
+}
+
+// statsJSON are the counts, by the names that the Python package has.
+func (r *reader) statsJSON() string {
+	r.mu.Lock()
+	s, hints := r.stats, r.hints
+	r.mu.Unlock()
+	if hints == nil {
+		hints = []string{}
+	}
+	text, _ := json.Marshal(map[string]any{
+		"bytes": s.Bytes, "records": s.Records, "rows": s.Rows, "rejected": s.Rejected,
+		"rejected_lines": s.RejectedLines, "nulled": s.Nulled, "replaced": s.Replaced,
+		"surplus_fields": s.SurplusFields, "skipped": s.Account.Skipped.Records,
+		"batches": s.Batches, "hints": hints,
+	})
+	return string(text)
+}
+
+// rejectSchema has the columns that the command writes rejects with, but for those of a
+// record that is no UTF-8: raw is bytes.
+var rejectSchema = arrow.NewSchema([]arrow.Field{
+	{Name: "file", Type: arrow.BinaryTypes.String},
+	{Name: "offset", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "line", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "column", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "record", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "lines", Type: arrow.PrimitiveTypes.Int64},
+	{Name: "field", Type: arrow.BinaryTypes.String},
+	{Name: "error", Type: arrow.BinaryTypes.String},
+	{Name: "state", Type: arrow.BinaryTypes.String},
+	{Name: "expected", Type: arrow.BinaryTypes.String},
+	{Name: "raw", Type: arrow.BinaryTypes.Binary},
+	{Name: "nulled", Type: arrow.FixedWidthTypes.Boolean},
+}, nil)
+
+// rejectRecord is a record of the rejects so far.
+func (r *reader) rejectRecord() arrow.Record {
+	r.mu.Lock()
+	rejects := r.rejects
+	r.mu.Unlock()
+	b := array.NewRecordBuilder(memory.DefaultAllocator, rejectSchema)
+	defer b.Release()
+	text := func(i int, s string) { b.Field(i).(*array.StringBuilder).Append(s) }
+	for _, x := range rejects {
+		text(0, x.File)
+		for i, n := range []int64{x.Offset, x.Line, x.Column, x.Record, x.Lines} {
+			b.Field(1 + i).(*array.Int64Builder).Append(n)
+		}
+		for i, s := range []string{x.Field, x.Detail, x.State, x.Expected} {
+			text(6+i, s)
+		}
+		b.Field(10).(*array.BinaryBuilder).Append(x.Raw)
+		b.Field(11).(*array.BooleanBuilder).Append(x.FieldOnly)
+	}
+	return b.NewRecord()
+}

@@ -1,0 +1,222 @@
+"""The command in place of the library: where this process was forked after the library had
+been loaded, and where it cannot be loaded. What is read comes through a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ._errors import FormatError, OptionError, ParseError
+from ._source import Source
+
+
+def command() -> str:
+    """The command of the wheel, or the one that $DFAPARSE_COMMAND names."""
+    return os.environ.get("DFAPARSE_COMMAND") or str(Path(__file__).with_name("bin") / "dfaparse")
+
+
+_PLACE = re.compile(
+    r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?:record (?P<record>\d+), )?"
+    r"(?:field (?P<field>\"(?:[^\"\\]|\\.)*\"): )?(?P<detail>.*) \(byte (?P<offset>\d+)\)$",
+    re.MULTILINE,
+)
+
+
+def _exception(code: int, text: str) -> Exception:
+    """What Python raises in place of what the command says."""
+    lines = [line.removeprefix("dfaparse: ") for line in text.strip().splitlines()]
+    message = "\n".join(lines)
+    for line in lines:
+        if m := _PLACE.match(line):
+            return ParseError(
+                line,
+                file=m["file"],
+                offset=int(m["offset"]),
+                line=int(m["line"]),
+                column=int(m["column"]),
+                record=int(m["record"]) if m["record"] else None,
+                field=json.loads(m["field"]) if m["field"] else None,
+                detail=m["detail"],
+            )
+    if "no such file" in message:
+        return FileNotFoundError(message)
+    if code == 2:
+        return FormatError(message) if re.search(r":\d+:\d+: |format|spec", message) else OptionError(message)
+    return RuntimeError(message)
+
+
+def run(*arguments: str, data: bytes | None = None) -> str:
+    done = subprocess.run([command(), *arguments], input=data, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise _exception(done.returncode, done.stderr.decode("utf-8", "replace"))
+    return done.stdout.decode()
+
+
+def formats() -> list[str]:
+    return [m[1] for line in run("formats").splitlines() if (m := re.match(r"  (\w+)", line))]
+
+
+def spec(options: dict[str, Any]) -> str | None:
+    name = options["format"]
+    return Path(name).read_text(encoding="utf-8") if name.endswith(".dfp") else run("formats", "--spec", name)
+
+
+def infer(source: Source) -> tuple[dict[str, Any], str | None]:
+    with _Files() as files:
+        return {"spec": run("infer", files.paths(source)[0])}, None
+
+
+class _Files:
+    """Files for what the command wants as files."""
+
+    def __init__(self) -> None:
+        self.folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> _Files:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.folder is not None:
+            self.folder.cleanup()
+
+    def write(self, name: str, data: bytes) -> str:
+        if self.folder is None:
+            self.folder = tempfile.TemporaryDirectory(prefix="dfaparse-")
+        path = Path(self.folder.name) / name
+        path.write_bytes(data)
+        return str(path)
+
+    def paths(self, source: Source) -> list[str]:
+        return list(source.paths) if source.data is None else [self.write("input", source.data)]
+
+
+_FLAGS = {
+    "n_rows": "--limit",
+    "skip_rows": "--skip",
+    "skip_lines": "--skip-lines",
+    "on_error": "--on-error",
+    "max_rejects": "--max-rejects",
+    "threads": "--threads",
+    "memory": "--memory",
+    "shape": "--shape",
+}
+
+
+class Reader:
+    """What `_library.Reader` is, by the command."""
+
+    def __init__(self, source: Source, format: dict[str, Any], options: dict[str, Any]) -> None:
+        self.files = _Files()
+        flags = ["--engine", "cpu"]
+        for name, flag in _FLAGS.items():
+            if (value := options.get(name)) is not None:
+                flags += [flag, str(value)]
+        if options.get("columns") is not None:
+            flags += ["--columns", ",".join(options["columns"])]
+        if "encoding" in format:
+            flags += ["--encoding", format["encoding"]]
+        name = format.get("format") or self.files.write("format.dfp", format["spec"].encode())
+        rejecting = options.get("keep_rejects") is not None or options.get("on_error") in ("null", "reject")
+        self.reject_path = self.files.write("rejects.arrow", b"") if rejecting else None
+        if self.reject_path:
+            flags += ["--rejects", self.reject_path]
+        self.arguments = [command(), "parse", "-f", name, "--to", "arrows", "--progress", "never", *flags, "--"]
+        self.arguments += self.files.paths(source)
+        self.process: subprocess.Popen[bytes] | None = None
+        self.stream: Any = None
+        self.nrows = self.nbytes = 0
+
+    def __del__(self) -> None:
+        self.cancel()
+        self.files.__exit__()
+
+    def _begin(self) -> Any:
+        import pyarrow as pa
+
+        if self.stream is None:
+            self.said = tempfile.TemporaryFile()
+            self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=self.said)
+            try:
+                self.stream = pa.ipc.open_stream(self.process.stdout)
+            except pa.ArrowInvalid:
+                self._end()
+                raise
+        return self.stream
+
+    def _end(self) -> None:
+        assert self.process is not None
+        code = self.process.wait()
+        self.said.seek(0)
+        if code not in (0, 3):  # 3: records were rejected
+            raise _exception(code, self.said.read().decode("utf-8", "replace"))
+
+    def schema(self) -> Any:
+        return self._begin().schema
+
+    def batches(self, schema: Any) -> Iterator[Any]:
+        import pyarrow as pa
+
+        stream = self._begin()
+        while True:
+            try:
+                batch = stream.read_next_batch()
+            except StopIteration:
+                self._end()
+                return
+            except (pa.ArrowInvalid, OSError):
+                self._end()
+                raise
+            self.nrows += batch.num_rows
+            self.nbytes += batch.nbytes
+            yield batch
+
+    def _reader(self) -> Any:
+        import pyarrow as pa
+
+        schema = self.schema()
+        return pa.RecordBatchReader.from_batches(schema, self.batches(schema))
+
+    def schema_capsule(self) -> object:
+        return self.schema().__arrow_c_schema__()
+
+    def stream_capsule(self) -> object:
+        return self._reader().__arrow_c_stream__()
+
+    def stats(self) -> dict[str, Any]:
+        """What can be told of what came through the pipe."""
+        return {"rows": self.nrows}
+
+    def rejects(self) -> Any:
+        import pyarrow as pa
+
+        if self.reject_path is None or not os.path.getsize(self.reject_path):
+            return _reject_schema().empty_table()
+        with pa.ipc.open_file(self.reject_path) as f:
+            table = f.read_all()
+        rows = table.to_pylist()
+        import base64
+
+        for row in rows:
+            encoded = row.pop("raw_base64")
+            row["raw"] = base64.b64decode(encoded) if row["raw"] is None else row["raw"].encode()
+        return pa.Table.from_pylist(rows, _reject_schema())
+
+    def cancel(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def _reject_schema() -> Any:
+    import pyarrow as pa
+
+    texts = dict.fromkeys(("file", "field", "error", "state", "expected"), pa.string())
+    types = texts | {"raw": pa.binary(), "nulled": pa.bool_()}
+    names = ["file", "offset", "line", "column", "record", "lines", "field", "error", "state", "expected", "raw", "nulled"]
+    return pa.schema([pa.field(n, types.get(n, pa.int64()), nullable=False) for n in names])
