@@ -32,6 +32,10 @@ func WithoutDictionary(columns ...string) WriteOption {
 	return func(o *output.Options) { o.Plain = columns }
 }
 
+// WithSorted writes down that rows of Parquet are sorted by columns, as "day" or "n:desc",
+// nulls last; a row that is not in the order is an error.
+func WithSorted(columns ...string) WriteOption { return func(o *output.Options) { o.Sorted = columns } }
+
 // writeOptions are what an output of a form is opened with.
 func writeOptions(form Form, opts []WriteOption) (output.Options, error) {
 	o := output.Options{KeptUTF8: true}

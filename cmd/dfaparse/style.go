@@ -14,7 +14,7 @@ type style struct {
 	quoteAll                      bool
 	codec                         string
 	rowGroup                      int // of Parquet
-	dictionary, plain             []string
+	dictionary, plain, sorted     []string
 }
 
 func (s *style) flags(f *pflag.FlagSet) {
@@ -22,6 +22,7 @@ func (s *style) flags(f *pflag.FlagSet) {
 	numberVar(f, &s.rowGroup, "row-group", "", 0, "of Parquet: `ROWS` of a row group (default: about a million, or 64 MiB)")
 	f.StringSliceVar(&s.dictionary, "dictionary", nil, "of Parquet: the columns `A,B,...` have a dictionary even where values repeat seldom (default: where it pays)")
 	f.StringSliceVar(&s.plain, "no-dictionary", nil, "of Parquet: the columns `A,B,...` have none")
+	f.StringSliceVar(&s.sorted, "sorted-by", nil, "of Parquet: write down that rows are sorted by the columns `A,B:desc,...`; where they are not, fail")
 	f.StringVar(&s.header, "out-header", "", "of CSV and TSV: none leaves the names of columns out")
 	f.StringVar(&s.sep, "out-sep", "", "of CSV: the `SYMBOL` between fields, tab or \\t (default ,)")
 	f.StringVar(&s.quote, "out-quote", "", "of CSV: the `SYMBOL` that quotes fields (default \")")
@@ -37,7 +38,7 @@ func (s *style) options(o *output.Options, kind string) error {
 		given bool
 		kinds string // that have it
 	}{
-		{"row-group", s.rowGroup != 0, "parquet"}, {"dictionary", len(s.dictionary) > 0, "parquet"}, {"no-dictionary", len(s.plain) > 0, "parquet"},
+		{"row-group", s.rowGroup != 0, "parquet"}, {"dictionary", len(s.dictionary) > 0, "parquet"}, {"no-dictionary", len(s.plain) > 0, "parquet"}, {"sorted-by", len(s.sorted) > 0, "parquet"},
 		{"out-header", s.header != "", "csv tsv"}, {"out-sep", s.sep != "", "csv"}, {"out-quote", s.quote != "", "csv"},
 		{"out-quote-all", s.quoteAll, "csv"}, {"out-null", s.null != "", "csv"}, {"out-eol", s.eol != "", "csv"},
 	} {
@@ -53,7 +54,7 @@ func (s *style) options(o *output.Options, kind string) error {
 	if s.rowGroup < 0 {
 		return usagef("--row-group %d: want 1 row or more", s.rowGroup)
 	}
-	o.Compression, o.RowGroupRows, o.Dictionary, o.Plain = s.codec, s.rowGroup, s.dictionary, s.plain
+	o.Compression, o.RowGroupRows, o.Dictionary, o.Plain, o.Sorted = s.codec, s.rowGroup, s.dictionary, s.plain, s.sorted
 	return s.csv(&o.CSV)
 }
 

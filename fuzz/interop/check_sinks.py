@@ -81,7 +81,7 @@ def check_csv(folder, want):
 
 
 def check_files(folder, want):
-    path = write(folder, "out.parquet", "--row-group", 1500, "--compression", "zstd:9", "--no-dictionary", "kind,text", "--dictionary", "n")
+    path = write(folder, "out.parquet", "--row-group", 1500, "--compression", "zstd:9", "--no-dictionary", "kind,text", "--dictionary", "n", "--sorted-by", "n,kind:desc")
     meta = pq.ParquetFile(path).metadata
     sizes = [meta.row_group(i).num_rows for i in range(meta.num_row_groups)]
     if sizes != [1500] * 6 + [1000]:
@@ -90,6 +90,9 @@ def check_files(folder, want):
         c = meta.row_group(0).column(i)
         if c.has_dictionary_page != dictionary or c.compression != "ZSTD":
             sys.exit(f"{c.path_in_schema}: dictionary {c.has_dictionary_page}, {c.compression}")
+    order = [(c.column_index, c.descending, c.nulls_first) for c in meta.row_group(6).sorting_columns]
+    if order != [(0, False, False), (3, True, False)]:
+        sys.exit(f"sorted by {order}")
     same("Parquet, by pyarrow", of(pq.read_table(path)), want)
     same("Parquet, by DuckDB", duckdb.sql(f"select * from '{path}'").fetchall(), want)
     same("Parquet, by polars", pl.read_parquet(path).rows(), want)

@@ -34,6 +34,9 @@ type Options struct {
 	// Plain are the columns of Parquet that have no dictionary, Dictionary those that have
 	// one even where values repeat seldom. All names must be of columns.
 	Plain, Dictionary []string
+	// Sorted is what rows of Parquet are sorted by, as "day" or "n:desc", nulls last. It
+	// is written down, and rows that are not in the order are an error.
+	Sorted []string
 	// Path is the name of the output: .gz or .zst at its end compresses text. "" for none.
 	Path string
 	// Memory is about how much may be held to be written together, 0 for any.

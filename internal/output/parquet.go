@@ -87,10 +87,18 @@ func newParquet(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
-	return parquetfile.New(w, rewriteSchema(schema, storedType), parquetfile.Options{
-		Compression: codec, Level: level, Memory: o.Memory, RowGroupRows: o.RowGroupRows, Plain: o.Plain, Dictionary: o.Dictionary,
+	order, err := parseSorted(o.Sorted, schema)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parquetfile.New(w, rewriteSchema(schema, storedType), parquetfile.Options{
+		Compression: codec, Level: level, Memory: o.Memory, RowGroupRows: o.RowGroupRows, Plain: o.Plain, Dictionary: o.Dictionary, Sorted: order,
 		Metadata: map[string]string{"ARROW:schema": base64.StdEncoding.EncodeToString(b.Bytes())},
 	})
+	if err != nil || len(order) == 0 {
+		return file, err
+	}
+	return &inOrder{Writer: file, order: order, schema: schema}, nil
 }
 
 func storedType(t arrow.DataType) arrow.DataType {

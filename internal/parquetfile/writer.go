@@ -39,7 +39,14 @@ type Options struct {
 
 	RowGroupRows int      // after which a row group ends; 0: rowGroupRows
 	Plain        []string // columns without a dictionary
+	Sorted       []Sorted // what the rows are sorted by, which nobody checks here; nulls are last
 	Dictionary   []string // columns that have one though values repeat seldom, as long as it is not too large
+}
+
+// Sorted is a column of the schema by which rows are sorted.
+type Sorted struct {
+	Column     int
+	Descending bool
 }
 
 // Writer writes one file. Its methods are for one goroutine.
@@ -55,6 +62,7 @@ type Writer struct {
 
 	most    int64 // bytes of a row group
 	full    int   // rows of one; if exactly, records are cut where it ends
+	sorted  []sortedLeaf
 	exactly bool
 	rows    int   // of the row group
 	nbytes  int64 // of it, as Arrow buffers
@@ -121,7 +129,9 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
+	first := make([]int, schema.NumFields()) // leaf of each field
 	for i, f := range schema.Fields() {
+		first[i] = len(p.columns)
 		for _, l := range leaves(f) {
 			at := len(p.columns)
 			if at >= stored.NumColumns() {
@@ -140,6 +150,9 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			}
 			p.columns = append(p.columns, c)
 		}
+	}
+	for _, s := range o.Sorted {
+		p.sorted = append(p.sorted, sortedLeaf{first[s.Column], s.Descending})
 	}
 	if _, err := p.out.Write([]byte(magic)); err != nil {
 		return nil, err
@@ -222,6 +235,13 @@ func (p *Writer) Close() error {
 	if err != nil {
 		return err
 	}
+	for _, g := range footer.RowGroups {
+		for _, s := range p.sorted {
+			column := another(g.SortingColumns)
+			column.ColumnIdx, column.Descending = int32(s.leaf), s.descending
+			g.SortingColumns = append(g.SortingColumns, column)
+		}
+	}
 	start := p.out.at
 	if _, err := footer.WriteTo(p.out, nil); err != nil {
 		return err
@@ -229,6 +249,15 @@ func (p *Writer) Close() error {
 	end := binary.LittleEndian.AppendUint32(nil, uint32(p.out.at-start))
 	_, err = p.out.Write(append(end, magic...))
 	return err
+}
+
+// another is a new element for a list: of a type that only the library can name.
+func another[T any]([]*T) *T { return new(T) }
+
+// sortedLeaf is a column of the file that rows are sorted by.
+type sortedLeaf struct {
+	leaf       int
+	descending bool
 }
 
 // Abort gives the file up.
