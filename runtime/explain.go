@@ -115,7 +115,7 @@ func (r *Reader) explainKeys(e *ParseError, p *Partition, pr *Problem, raw *dfa.
 		}
 		e.Detail += ": "
 		if verbatim(p, pr, raw, text) {
-			what, at := convert.NewSplitter(c).KeyFault(c, text)
+			what, at := convert.KeyFault(c, text)
 			if e.Detail += what; at >= 0 {
 				e.Detail += fmt.Sprintf(" at byte %d", at)
 			}
@@ -242,7 +242,7 @@ func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text 
 	whole := text
 	if split.Keyed {
 		column := &r.plan.Columns[r.plan.Outputs[pr.Output].Column]
-		return convert.NewSplitter(column).PartOf(whole, written, part)
+		return convert.PartOfMap(column, whole, written, part)
 	}
 	pieces, decoded, _ := split.Automaton.Table().FieldsWritten(whole, written, nil, nil, nil)
 	for i := range pieces {

@@ -19,13 +19,14 @@ type keys struct {
 	json      bool
 	truth     []string // by column: what a key without a value is, "" if it is null
 	fast      *lexer   // of the map, nil if there is none
+	leads     []byte   // symbols without which nothing is escaped, where it matters to a column
 	seen      []uint32 // by column: the value it was last seen in
 	of        uint32   // the value looked at, counted, so that seen is not cleared for each
 	unescaped []byte   // scratch memory
 }
 
-func newKeys(col *dfa.Column, lex *dfa.Table) *keys {
-	k := &keys{index: keyIndex(col), policy: col.Type.Duplicates, json: col.Split.JSON, fast: newLexer(lex)}
+func newKeys(col *dfa.Column) *keys {
+	k := &keys{index: keyIndex(col), policy: col.Type.Duplicates, json: col.Split.JSON}
 	for i := range col.Split.Columns {
 		truth := ""
 		if t := &col.Split.Columns[i].Type; t.Kind == dfa.Bool {
@@ -58,6 +59,37 @@ func (k *keys) lexed(s *Splitter, value []byte) (ok bool) {
 	}
 	s.pieces, s.decoded, ok = k.fast.fields(value, s.pieces[:0], s.decoded[:0])
 	return ok
+}
+
+// escaped reports whether something may be escaped in value that matters to a column.
+func (k *keys) escaped(value []byte) bool {
+	return slices.ContainsFunc(k.leads, func(lead byte) bool { return bytes.IndexByte(value, lead) >= 0 })
+}
+
+// leadsOf are the symbols of which one is in every value of a in which something is escaped:
+// those of escapes, but for what only stands in an escape that has begun.
+func leadsOf(a *dfa.Automaton) (leads []byte) {
+	begun, other := make([]bool, a.NStates()), make([]bool, a.NStates())
+	other[a.Start] = true
+	each := func(yield func(s, next dfa.StateID, symbol byte, escape bool)) {
+		for s := range a.NStates() {
+			for c := range 256 {
+				if next, e := a.Step(dfa.StateID(s), byte(c)); e.Kind != dfa.Error {
+					yield(dfa.StateID(s), next, byte(c), e.Escape)
+				}
+			}
+		}
+	}
+	each(func(_, next dfa.StateID, _ byte, escape bool) {
+		begun[next] = begun[next] || escape
+		other[next] = other[next] || !escape
+	})
+	each(func(s, _ dfa.StateID, symbol byte, escape bool) {
+		if escape && (!begun[s] || other[s]) && !slices.Contains(leads, symbol) {
+			leads = append(leads, symbol)
+		}
+	})
+	return leads
 }
 
 // pairs puts the values of keys into row i of parts, which is absent so far. It reports
@@ -208,10 +240,10 @@ func fourDigits(text []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// PartOf is the part of a value that was written so, nil if nothing of it was escaped, as its
-// converter sees it; ok if there is one.
-func (s *Splitter) PartOf(value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
-	f := Fields{}
+// PartOfMap is the part of a value of col, which has columns by key, as the part's converter
+// sees it; ok if there is one. It was written so, nil if nothing of it was escaped.
+func PartOfMap(col *dfa.Column, value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
+	s, f := newSplitter(col), Fields{}
 	f.PushDecoded(value)
 	if written != nil {
 		f.Literal = append(f.Literal, Literal{Start: f.Start[0], As: written})
@@ -226,11 +258,12 @@ func (s *Splitter) PartOf(value []byte, written *dfa.Written, part int) (text []
 
 // KeyFault says in words why a value, of which nothing was escaped, has no columns by key, and
 // at which byte if that is known: at is not -1 then.
-func (s *Splitter) KeyFault(col *dfa.Column, value []byte) (what string, at int) {
+func KeyFault(col *dfa.Column, value []byte) (what string, at int) {
 	if what, at, ok := BadMap.Fault(&col.Type, value); ok {
 		return what, at
 	}
-	s.pieces, s.decoded, _ = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
+	s := newSplitter(col)
+	s.pieces, s.decoded, _ = s.lex.Fields(value, nil, nil)
 	return s.eachPair(value, func(_, piece int) bool {
 		if !s.keys.json || piece < 0 {
 			return true

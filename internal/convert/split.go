@@ -24,11 +24,24 @@ type Splitter struct {
 
 // NewSplitter prepares the split of col.
 func NewSplitter(col *dfa.Column) *Splitter {
+	s := newSplitter(col)
+	if s.keys != nil {
+		s.keys.fast = newLexer(s.lex)
+		if slices.ContainsFunc(s.settlers, func(x *Settler) bool { return x != nil }) {
+			s.keys.leads = leadsOf(col.Apart())
+		}
+	}
+	return s
+}
+
+// newSplitter is one for a few values, which is made at once: of those of maps it does not
+// say which null tokens and blanks were escaped.
+func newSplitter(col *dfa.Column) *Splitter {
 	lex := col.Apart()
 	s := &Splitter{lex: lex.Table(), nulls: col.NullTokens(), trim: col.Trim,
 		asWritten: !col.Split.Decoded, escapes: lex.Escapes()}
 	if col.Split.Keyed {
-		s.keys = newKeys(col, s.lex)
+		s.keys = newKeys(col)
 	}
 	for i := range col.Split.Columns {
 		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i], ""))
@@ -85,7 +98,7 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 	if literal != nil && s.asWritten {
 		as = literal.As
 	}
-	settle := as != nil || s.escapes
+	settle := as != nil || s.escapes && (s.keys == nil || s.keys.escaped(value))
 	var fault dfa.ErrorCode
 	s.pieces, s.decoded, s.written = s.pieces[:0], s.decoded[:0], s.written[:0]
 	if settle {
