@@ -1,3 +1,5 @@
+//go:build !noweb
+
 package main
 
 import (
@@ -33,6 +35,7 @@ func TestWeb(t *testing.T) {
 		{"count -f csv " + s.URL + "/a.csv", "1\n", "", 0},
 		{"head -f csv --to csv " + s.URL + "/a.csv", "id,v\n1,x\n", "", 0},
 		{"parse -f csv --to csv " + s.URL + "/none.csv", "", s.URL + "/none.csv: the server says 404 Not Found", 1},
+		{"parse -f csv http://127.0.0.1:1/a.csv", "", "http://127.0.0.1:1/a.csv: dial tcp 127.0.0.1:1: connect: connection refused (tried 5 times)", 1},
 		{"parse -f csv --to csv " + s.URL + "/bad.csv", "", s.URL + "/bad.csv:2:2: record 1, the record has 1 field", 1},
 	} {
 		var out, err bytes.Buffer

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,11 +16,6 @@ import (
 type NameError struct{ Name, Why string }
 
 func (e *NameError) Error() string { return e.Name + ": " + e.Why }
-
-// IsURL reports whether a name begins as those do that are no files'.
-func IsURL(name string) bool { return url.MatchString(name) }
-
-var url = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
 
 // Expand gives the inputs that names stand for, in their order: a folder those in it and
 // in the folders in it, a pattern the files that match it; both are sorted by name. A file

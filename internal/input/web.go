@@ -1,3 +1,5 @@
+//go:build !noweb
+
 package input
 
 import (
@@ -12,31 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // This file reads inputs over HTTP: by ranges, several at a time, where the server knows
 // them; else from the beginning to the end. What fails is asked for again from where it
 // ended.
-
-// IsWeb reports whether a name is one that is read over HTTP.
-func IsWeb(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
-
-// pathOf is the path in the address of an input, its name if it has none.
-func pathOf(name string) string {
-	if !IsWeb(name) {
-		return name
-	}
-	u, err := neturl.Parse(name)
-	if err != nil {
-		return name
-	}
-	return u.Path
-}
 
 // webLimits bound what is asked of a server.
 type webLimits struct {
@@ -111,7 +93,7 @@ var (
 func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, error) {
 	u, err := neturl.Parse(name)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%s: is no address", render.Printable(name))
+		return nil, fmt.Errorf("%q is no address", name)
 	}
 	w := &webFile{webLimits: web, url: name, name: u.Redacted()}
 	w.ctx, w.cancel = context.WithCancel(ctx)

@@ -1,0 +1,30 @@
+package input
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// IsURL reports whether a name begins as those do that are no files'.
+func IsURL(name string) bool { return begins.MatchString(name) }
+
+var begins = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
+
+// IsWeb reports whether a name is one that is read over HTTP.
+func IsWeb(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// pathOf is the path in the address of an input, its name if it has none.
+func pathOf(name string) string {
+	if !IsWeb(name) {
+		return name
+	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return name
+	}
+	return u.Path
+}
