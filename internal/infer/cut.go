@@ -16,7 +16,7 @@ type row struct {
 
 // cut makes rows of sample, and counts what RFC 4180 does not allow: quotes in bare
 // fields, text after a closing quote, quotes that are never closed.
-func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int) {
+func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int, spaced bool) {
 	s := cutter{Dialect: d, data: sample}
 	for s.at < len(s.data) && len(rows) < maxSampleRows {
 		line, start := s.line, s.at
@@ -35,7 +35,7 @@ func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int) {
 		}
 		rows = append(rows, r)
 	}
-	return rows, s.faults
+	return rows, s.faults, s.spaced
 }
 
 type cutter struct {
@@ -44,6 +44,7 @@ type cutter struct {
 	at     int
 	line   int
 	faults int
+	spaced bool // blanks stand around quotes
 	ended  bool // the last record ended with a line end
 }
 
@@ -119,17 +120,30 @@ func (s *cutter) lineEnd() bool {
 // field cuts one field, up to what ends it.
 func (s *cutter) field() field {
 	var f field
-	if s.Quote != 0 && s.at < len(s.data) && s.data[s.at] == s.Quote {
-		return s.quoted()
-	}
 	start := s.at
+	if s.Quote != 0 {
+		i := s.at
+		for i < len(s.data) && blank(s.data[i]) && s.data[i] != s.Separator {
+			i++
+		}
+		if i < len(s.data) && s.data[i] == s.Quote {
+			s.spaced = s.spaced || i > s.at
+			s.at = i
+			return s.quoted()
+		}
+	}
 	for s.at < len(s.data) {
 		c := s.data[s.at]
 		if c == s.Separator && s.separator() > 0 || s.isEnd(s.at) {
 			break
 		}
-		if c == s.Quote && s.Quote != 0 {
+		switch {
+		case c == s.Quote && s.Quote != 0:
 			s.faults++
+		case c == s.Escape && s.Escape != 0 && s.Quote == 0 && s.at+1 < len(s.data):
+			if s.at++; s.data[s.at] == '\n' {
+				s.line++
+			}
 		}
 		s.at++
 	}
@@ -155,8 +169,10 @@ func (s *cutter) quoted() field {
 			for s.at < len(s.data) && s.separator() == 0 && !s.isEnd(s.at) {
 				s.at++
 			}
-			if s.at > from {
+			if after := s.data[from:s.at]; len(bytes.TrimLeft(after, " \t")) > 0 {
 				s.faults++
+			} else if len(after) > 0 {
+				s.spaced = true
 			}
 			return f
 		}

@@ -140,7 +140,8 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	end := given.lineEnd(sample)
 	for _, d := range given.candidates(sample) {
 		d.LineEnd = end
-		rows, faults := cut(sample, &d, whole)
+		rows, faults, spaced := cut(sample, &d, whole)
+		d.Lax = spaced
 		if len(rows) > 0 {
 			outlines = append(outlines, newOutline(d, rows, faults, len(outlines)))
 		}
@@ -204,7 +205,7 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	rows = rows[from:]
 	o.rows = rows
-	o.Lax = faults > 0
+	o.Lax = d.Lax || faults > 0
 	for _, row := range rows {
 		o.Short = o.Short || len(row.fields) < width
 	}
@@ -220,7 +221,7 @@ func (o *outline) regular(times bool) float64 {
 	for _, row := range o.rows {
 		lengths[len(row.fields)]++
 	}
-	pattern := 0.0
+	pattern, same := 0.0, 0.0 // same: how likely two records have one number of fields
 	for _, length := range slices.Sorted(maps.Keys(lengths)) {
 		n, regular := lengths[length], singleColumn
 		switch {
@@ -229,9 +230,11 @@ func (o *outline) regular(times bool) float64 {
 		case times:
 			regular = singleTimes
 		}
-		pattern += float64(n) / float64(len(o.rows)) * regular
+		share := float64(n) / float64(len(o.rows))
+		pattern += share * regular
+		same += share * share
 	}
-	return pattern / float64(len(lengths))
+	return pattern * same
 }
 
 // rate looks at the fields.

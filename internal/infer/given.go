@@ -269,6 +269,9 @@ func (g *Given) candidates(sample []byte) []Dialect {
 		} else {
 			quotes = append(quotes, Dialect{Quote: '"', Escape: escape}) // there may be some further on
 		}
+		if !escapeGiven && escapesEnds(sample) {
+			quotes = append(quotes, Dialect{Escape: '\\'})
+		}
 	}
 	var comments []string
 	switch {
@@ -278,6 +281,9 @@ func (g *Given) candidates(sample []byte) []Dialect {
 	default:
 		for _, sign := range commentSigns {
 			if bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
+				comments = append(comments, sign)
+			}
+			if sign = " " + sign; bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
 				comments = append(comments, sign)
 			}
 		}
@@ -311,4 +317,19 @@ func (g *Given) candidates(sample []byte) []Dialect {
 		}
 	}
 	return all
+}
+
+// escapesEnds reports whether backslashes stand before what ends fields and records.
+func escapesEnds(sample []byte) bool {
+	for rest := sample; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 || i+1 == len(rest) {
+			return false
+		}
+		switch rest[i+1] {
+		case ',', ';', '\t', '|', '\n', '\r':
+			return true
+		}
+		rest = rest[i+2:]
+	}
 }

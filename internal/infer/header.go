@@ -23,7 +23,7 @@ func hasHeader(rows []row, columns int) bool {
 		seen[name] = true
 	}
 	if len(rows) == 1 {
-		return names
+		return names && named(first)
 	}
 	typed, words, again := 0, 0, 0
 	for c := range first {

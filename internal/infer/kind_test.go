@@ -69,7 +69,7 @@ func TestRivals(t *testing.T) {
 		met := worths{}
 		for _, d := range (&Given{}).candidates(sample) {
 			d.LineEnd = lineEnd(sample)
-			rows, faults := cut(sample, &d, true)
+			rows, faults, _ := cut(sample, &d, true)
 			if len(rows) == 0 {
 				continue
 			}
