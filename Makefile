@@ -121,8 +121,8 @@ conformance: build ## compare with DuckDB, polars, pyarrow and Python over publi
 	test ! -d "$(CORPORA)" || { set -e; \
 	  test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV); \
 	  $(VENV)/bin/python -m pip install -q -r fuzz/conformance/requirements.txt; \
-	  $(GO) build -o bin/ ./fuzz/conformance/cells; \
-	  $(VENV)/bin/python fuzz/conformance/check.py --cells bin/cells --corpora "$(CORPORA)" $(CONFORMANCEFLAGS); \
+	  $(GO) build -o bin/ ./fuzz/conformance/cells ./fuzz/conformance/guess; \
+	  $(VENV)/bin/python fuzz/conformance/check.py --cells bin/cells --guess bin/guess --corpora "$(CORPORA)" $(CONFORMANCEFLAGS); \
 	  DFAPARSE_CORPORA="$(abspath $(CORPORA))" $(GO) test -count=1 ./fuzz/conformance $(VARIANTS); }
 
 specs: build ## run the tests inside every built-in spec

@@ -1,9 +1,10 @@
 """Holds dfaparse against independent readers over public data.
 
-    python fuzz/conformance/check.py --cells CELLS --corpora FOLDER [--sample N] [--write FILE]
+    python fuzz/conformance/check.py --cells CELLS --guess GUESS --corpora FOLDER [--sample N] [--write FILE] [--only inference]
 
-CELLS is the program of the folder cells. --sample takes every N-th case, for a
-quick run. --write writes the tables into a document. The exit status is 1 if a
+CELLS is the program of the folder cells, GUESS that of the folder guess. --sample takes every N-th case, for a
+quick run. --write writes the
+tables into a document, and those of inference.py into inference.md beside it. The exit status is 1 if a
 difference is unexplained, or if an explanation explains nothing (not of a
 sample). Differences that most readers have from us come first: they are
 probably ours.
@@ -24,6 +25,7 @@ import duckdb
 import compare
 import dialects
 import generate
+import inference
 import logs
 import readers
 
@@ -91,6 +93,19 @@ def tables(cases, counts, others, used, classified):
     return out
 
 
+def infer(pool, options):
+    """Inference beside other sniffers: how many faults there are."""
+    began = time.time()
+    content, faults, summary = inference.measure(pool, options.guess, options.corpora, options.sample)
+    print("\n".join(content["sniffers"]))
+    for fault in faults:
+        print(f"INFERENCE {fault}")
+    print(f"inference: {summary}, {time.time() - began:.0f} s")
+    if options.write:
+        write(options.write.with_name("inference.md"), content)
+    return len(faults)
+
+
 def write(path, content):
     text = path.read_text()
     for name, rows in content.items():
@@ -104,6 +119,8 @@ def write(path, content):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cells", required=True)
+    parser.add_argument("--guess", required=True)
+    parser.add_argument("--only", choices=["inference"], help="leave all else out")
     parser.add_argument("--corpora", required=True, type=pathlib.Path)
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--tables", type=int, default=2000, help="drawn at random")
@@ -117,6 +134,9 @@ def main():
     others = {}
     used = collections.Counter()
     with multiprocessing.Pool(options.jobs, initializer=start) as pool:
+        wrong += infer(pool, options)
+        if options.only:
+            sys.exit(1 if wrong else 0)
         cases, findings, counts = files(pool, options, classified)
     print(f"{len(cases)} files in a dialect, {time.time() - began:.0f} s")
     for name in ["model", *readers.READERS]:

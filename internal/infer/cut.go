@@ -140,7 +140,7 @@ func (s *cutter) field() field {
 		switch {
 		case c == s.Quote && s.Quote != 0:
 			s.faults++
-		case c == s.Escape && s.Escape != 0 && s.Quote == 0 && s.at+1 < len(s.data):
+		case c == s.Escape && s.Escape != 0 && (s.Quote == 0 || s.Bare) && s.at+1 < len(s.data):
 			if s.at++; s.data[s.at] == '\n' {
 				s.line++
 			}

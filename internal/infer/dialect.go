@@ -16,6 +16,7 @@ type Dialect struct {
 	Run       bool   // the separator may be repeated: columns that are aligned by blanks
 	Quote     byte   // 0: no field is in quotes
 	Escape    byte   // in quotes, or where there are none anywhere; 0: a quote is doubled
+	Bare      bool   // the escape holds outside of quotes too, where there are some
 	Comment   string
 	LineEnd   string // "": LF or CRLF; "lf", "crlf", "cr", or "any"
 	Skip      int    // lines before the first record
@@ -56,6 +57,8 @@ func (d *Dialect) String() string {
 			quoted += ", in odd places too"
 		}
 		parts = append(parts, quoted)
+	} else if d.Escape != 0 {
+		parts = append(parts, "escaped by "+nameOf(d.Escape))
 	}
 	if d.Comment != "" {
 		parts = append(parts, fmt.Sprintf("comments from %q", d.Comment))
@@ -102,10 +105,13 @@ func nameOf(c byte) string {
 // often first: of equals the first is taken.
 var separators = []byte(",;\t|: ~^\x01\x1e\x1f\x07\x08")
 
-// likely is how often a symbol separates fields where it looks so: blanks stand
+// likely is how often the separator separates fields where it looks so: blanks stand
 // between words, and colons in times.
-func likely(separator byte) float64 {
-	switch separator {
+func (d *Dialect) likely() float64 {
+	if d.Wide != "" {
+		return 0.8
+	}
+	switch d.Separator {
 	case 0, ',', ';', '\t', '|':
 		return 1
 	case ' ', ':':
@@ -142,7 +148,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
 		d.Lax = spaced
-		if len(rows) > 0 {
+		if len(rows) > 0 && !commentsNames(sample, &d, rows) {
 			outlines = append(outlines, newOutline(d, rows, faults, len(outlines)))
 		}
 	}
@@ -169,6 +175,20 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		}
 	}
 	return ratings
+}
+
+// commentsNames reports whether what d takes for its only comment are the names: a line
+// above all records with as many fields as they have, which have no header.
+func commentsNames(sample []byte, d *Dialect, rows []row) bool {
+	if d.Comment == "" || !bytes.HasPrefix(sample, []byte(d.Comment)) || bytes.Contains(sample, []byte("\n"+d.Comment)) {
+		return false
+	}
+	plain := *d
+	plain.Comment = ""
+	line, _, _ := bytes.Cut(sample, []byte{'\n'})
+	first, _, _ := cut(line, &plain, true)
+	width, from, _ := table(rows)
+	return len(first) == 1 && len(first[0].fields) == width && width > 1 && from == 0 && !hasHeader(rows, width)
 }
 
 // lineEnd is what ends the lines of sample.
@@ -210,12 +230,15 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 		o.Short = o.Short || len(row.fields) < width
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
-	o.Score = o.regular(width == 1) * likely(d.Separator) * o.rest
+	if width == 1 && d.Separator != 0 {
+		o.rest *= separatesNothing
+	}
+	o.Score = o.regular(width == 1) * d.likely() * o.rest
 	return o
 }
 
 // regular is how regular the records are. times says whether those of one field are all
-// dates or times.
+// dates or times, or numbers with commas between thousands.
 func (o *outline) regular(times bool) float64 {
 	lengths := make(map[int]int)
 	for _, row := range o.rows {
@@ -241,6 +264,7 @@ func (o *outline) regular(times bool) float64 {
 func (o *outline) rate(met worths) {
 	known, fields := 0.0, 0
 	telling, times := o.Separator != ' ', o.Columns == 1
+	groups, grouped := false, false // numbers have commas, and these cannot be but between thousands
 	each := max(len(o.rows)/judgedRows, 1)
 	for n, row := range o.rows {
 		if n%each > 0 {
@@ -252,12 +276,15 @@ func (o *outline) rate(met worths) {
 				continue
 			}
 			f := bytes.TrimSpace(row.fields[i].text)
-			times = times && (date.Match(f) || n == 0 && len(o.rows) > 1)
+			if times && !date.Match(f) {
+				groups, grouped = groups || bytes.IndexByte(f, ',') >= 0, grouped || surelyGrouped.Match(f)
+				times = inGroups.Match(f) || n == 0 && len(o.rows) > 1 && bytes.IndexByte(f, ',') < 0
+			}
 			telling = telling || number.Match(f) || date.Match(f)
 		}
 		fields += len(row.fields)
 	}
-	o.Score = o.regular(times) * known / float64(fields) * likely(o.Separator) * o.rest
+	o.Score = o.regular(times && (grouped || !groups)) * known / float64(fields) * o.likely() * o.rest
 	if !telling {
 		o.Score /= 2 // words, as in any sentence
 	}
@@ -279,6 +306,9 @@ func table(rows []row) (width, from int, surplus bool) {
 	for from < min(len(rows), maxPreamble+1) && len(rows[from].fields) != width {
 		from++
 	}
+	if wide, at := inner(rows, width); wide > 0 {
+		return wide, at, endEmpty(rows[at+1:], wide+1)
+	}
 	if from == min(len(rows), maxPreamble+1) {
 		return width, 0, false
 	}
@@ -292,6 +322,39 @@ func table(rows []row) (width, from int, surplus bool) {
 		return n, from - 1, true
 	}
 	return width, from, false
+}
+
+// separatesNothing is for separators that most records do not have.
+const separatesNothing = 0.9
+
+// What makes a wide table among lines of names and values: records of one width that
+// follow each other, several times as wide as those lines.
+const (
+	innerRows  = 3
+	innerTimes = 4
+)
+
+// inner finds the table in a file in which pairs of names and values stand around it, as
+// programs that write reports do, and outnumber its records: its width, and where it
+// begins; 0 if there is none.
+func inner(rows []row, width int) (wide, at int) {
+	if width != 2 {
+		return 0, 0
+	}
+	for i := 1; i < min(len(rows), maxPreamble+1); i++ {
+		n := len(rows[i].fields)
+		if n < innerTimes*width || !named(rows[i].fields) {
+			continue
+		}
+		end := i
+		for end < len(rows) && (len(rows[end].fields) == n || len(rows[end].fields) == n+1) {
+			end++ // one more where all end with a separator
+		}
+		if end-i >= innerRows {
+			return n, i
+		}
+	}
+	return 0, 0
 }
 
 // endEmpty reports whether the last of width fields is empty in every row.

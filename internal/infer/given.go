@@ -3,8 +3,11 @@ package infer
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/compile"
 )
@@ -271,6 +274,9 @@ func (g *Given) candidates(sample []byte) []Dialect {
 		}
 		if !escapeGiven && escapesEnds(sample) {
 			quotes = append(quotes, Dialect{Escape: '\\'})
+			if has('"') {
+				quotes = append(quotes, Dialect{Quote: '"', Escape: '\\', Bare: true})
+			}
 		}
 	}
 	var comments []string
@@ -280,16 +286,19 @@ func (g *Given) candidates(sample []byte) []Dialect {
 		comments = []string{g.Comment}
 	default:
 		for _, sign := range commentSigns {
-			if bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
-				comments = append(comments, sign)
-			}
-			if sign = " " + sign; bytes.HasPrefix(sample, []byte(sign)) || bytes.Contains(sample, []byte("\n"+sign)) {
-				comments = append(comments, sign)
+			for _, sign := range []string{sign, " " + sign} {
+				if saysSomething(sample, sign) {
+					comments = append(comments, sign)
+				}
 			}
 		}
 	}
 	if len(comments) == 0 || g.Comment == "" {
 		comments = append(comments, "")
+	}
+	wide := wideSeparators(sample)
+	inWide := func(c byte) bool {
+		return slices.ContainsFunc(wide, func(w string) bool { return strings.IndexByte(w, c) >= 0 })
 	}
 	var all []Dialect
 	for _, d := range quotes {
@@ -298,8 +307,13 @@ func (g *Given) candidates(sample []byte) []Dialect {
 				all = append(all, d)
 				continue
 			}
+			for _, w := range wide {
+				d.Separator, d.Wide = w[0], w
+				all = append(all, d)
+			}
+			d.Wide = ""
 			for _, c := range separators {
-				if !has(c) {
+				if !has(c) || inWide(c) {
 					continue
 				}
 				d.Separator, d.Run = c, false
@@ -331,5 +345,83 @@ func escapesEnds(sample []byte) bool {
 			return true
 		}
 		rest = rest[i+2:]
+	}
+}
+
+// What is looked at for separators of several symbols.
+const (
+	wideLines  = 20
+	widestSign = 4 // bytes
+)
+
+// wideSeparators are those of several symbols that may be meant: signs, or one that takes
+// several bytes and is no letter, which stand in every line as often as in the first, while no symbol of
+// theirs stands anywhere else, as those do that separate alone.
+func wideSeparators(sample []byte) (wide []string) {
+	lines := bytes.SplitN(sample, []byte{'\n'}, wideLines+1)
+	if len(lines) > wideLines {
+		lines = lines[:wideLines]
+	}
+	for len(lines) > 0 && len(bytes.TrimSpace(lines[len(lines)-1])) == 0 {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) < 2 {
+		return nil
+	}
+	for first := lines[0]; len(first) > 0; {
+		n := signLength(first)
+		if n == 0 {
+			_, size := utf8.DecodeRune(first)
+			first = first[size:]
+			continue
+		}
+		sign := first[:n]
+		first = first[n:]
+		if n < 2 || n > widestSign || slices.Contains(wide, string(sign)) {
+			continue
+		}
+		count := bytes.Count(lines[0], sign)
+		all := true
+		for _, line := range lines {
+			all = all && bytes.Count(line, sign) == count
+			for _, c := range sign {
+				all = all && bytes.Count(line, []byte{c}) == count*bytes.Count(sign, []byte{c})
+			}
+		}
+		if all {
+			wide = append(wide, string(sign))
+		}
+	}
+	return wide
+}
+
+// signLength is how long the sign is with which b begins: signs of ASCII in a row, but
+// none that stand in values or around them, or one symbol that stands in no sentence.
+func signLength(b []byte) int {
+	if b[0] >= utf8.RuneSelf {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError || !unicode.IsSymbol(r) {
+			return 0
+		}
+		return n
+	}
+	n := 0
+	for n < len(b) && strings.IndexByte("|~^:\\$@#&*=<>!", b[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
+// saysSomething reports whether a line begins with sign, and goes on.
+func saysSomething(sample []byte, sign string) bool {
+	for rest := sample; ; {
+		if bytes.HasPrefix(rest, []byte(sign)) && len(rest) > len(sign) && rest[len(sign)] != '\n' && rest[len(sign)] != '\r' {
+			return true
+		}
+		i := bytes.Index(rest, []byte("\n"+sign))
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+1:]
 	}
 }

@@ -3,7 +3,11 @@ package infer
 import (
 	"bytes"
 	"regexp"
+	"strings"
 )
+
+// manyLines is how many line ends no name has.
+const manyLines = 3
 
 // hasHeader reports whether the first of rows names the columns: it is of another
 // kind than what is below it.
@@ -19,7 +23,7 @@ func hasHeader(rows []row, columns int) bool {
 		if number.MatchString(name) || date.MatchString(name) {
 			return false
 		}
-		names = names && name != "" && !seen[name]
+		names = names && name != "" && !seen[name] && len(name) <= longest && strings.Count(name, "\n") < manyLines
 		seen[name] = true
 	}
 	if len(rows) == 1 {
@@ -61,7 +65,7 @@ func hasHeader(rows []row, columns int) bool {
 		}
 	}
 	switch {
-	case typed > 0:
+	case typed > 0 && (names || typed > again):
 		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1
 	case again > 0 || !names:
 		return false
@@ -72,8 +76,11 @@ func hasHeader(rows []row, columns int) bool {
 var (
 	number = regexp.MustCompile(`^[+-]?(\d[\d,.]*|\.\d+)([eE][+-]?\d+)?%?$`)
 	date   = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
-	truth  = regexp.MustCompile(`^(?i:true|false)$`)
-	word   = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
+	// A number that may have commas between thousands, and one that has nothing else.
+	inGroups      = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
+	surelyGrouped = regexp.MustCompile(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
+	truth         = regexp.MustCompile(`^(?i:true|false)$`)
+	word          = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
 )
 
 // figures reports whether text is a number of digits, with points or commas in it, as

@@ -48,12 +48,12 @@ func (m worths) kindOf(f *field, separator byte) float64 {
 	if worth, ok := plainKind(text); ok {
 		return worth
 	}
+	if separator == 0 && glued(text) {
+		return gluedWorth
+	}
 	known, ok := m[string(text)]
 	if !ok {
-		known = 0.1
-		if f.quoted {
-			known = 0.9
-		}
+		known = unknownWorth
 		for i := range kinds {
 			if kinds[i].is.Match(text) {
 				known = kinds[i].worth
@@ -62,7 +62,34 @@ func (m worths) kindOf(f *field, separator byte) float64 {
 		}
 		m[string(text)] = known
 	}
+	if f.quoted && known == unknownWorth {
+		return 0.9
+	}
 	return known
+}
+
+// unknownWorth is for what is nothing in particular.
+const unknownWorth = 0.1
+
+// gluedWorth is for lines of words with nothing but commas between, taken as one field.
+const gluedWorth = 0.3
+
+// glued reports whether text has commas, and letters around them: a comma of a sentence has
+// a blank behind it.
+func glued(text []byte) bool {
+	commas := 0
+	for i, c := range text {
+		switch {
+		case blank(c):
+			return false
+		case c == ',':
+			if i == 0 || i == len(text)-1 || !isLetter(text[i+1]) {
+				return false
+			}
+			commas++
+		}
+	}
+	return commas > 0
 }
 
 // worths are those of fields that have been met: dialects cut many fields alike.

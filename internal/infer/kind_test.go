@@ -69,7 +69,8 @@ func TestRivals(t *testing.T) {
 		met := worths{}
 		for _, d := range (&Given{}).candidates(sample) {
 			d.LineEnd = lineEnd(sample)
-			rows, faults, _ := cut(sample, &d, true)
+			rows, faults, spaced := cut(sample, &d, true)
+			d.Lax = spaced
 			if len(rows) == 0 {
 				continue
 			}

@@ -286,10 +286,14 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	case t.Quote != 0:
 		options = append(options, compile.Quoted(t.Quote, t.Escape == 0))
 		if t.Escape != 0 {
-			options = append(options, compile.Escaped(t.Escape))
+			escape := compile.Escaped(t.Escape)
+			if t.Bare {
+				escape = escape.EscapedEverywhere()
+			}
+			options = append(options, escape)
 		}
 	case t.Escape != 0:
-		options = append(options, compile.Escaped(t.Escape).EscapedEverywhere())
+		options = append(options, compile.Escaped(t.Escape))
 	}
 	if t.Comment != "" {
 		options = append(options, compile.CommentPrefix(t.Comment))
