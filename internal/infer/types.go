@@ -117,8 +117,13 @@ func plain(b []byte) (ndigits int, exponent, ok bool) {
 // isUsualNumber reports by the first symbols that a number without an exponent is written
 // plainly and keeps all its digits as an f64, as nearly all do.
 func isUsualNumber(b []byte) bool {
-	if len(b) > exactDigits || bytes.IndexByte(b, 'e') >= 0 || bytes.IndexByte(b, 'E') >= 0 { // 1e-400 is too small
+	if len(b) > exactDigits {
 		return false
+	}
+	for _, c := range b {
+		if c > '9' { // an exponent: 1e-400 is too small
+			return false
+		}
 	}
 	if b[0] == '-' {
 		return len(b) > 1 && b[1]-'1' < 9
