@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the wheels: libdfaparse, the command and the package, one wheel an architecture.
 
-    python3 python/build.py [--out dist] [--cc gcc] [ARCHITECTURE...]
+    python3 python/build.py [--out dist] [--cc gcc] [--command bin/dfaparse] [ARCHITECTURE...]
 
 It needs Go and Python 3.11. C is compiled by zig, which comes as a wheel (ziglang) into a
 virtual environment of its own, because it links with the symbols of a glibc that is as old
@@ -42,19 +42,20 @@ def main() -> None:
     p.add_argument("architectures", nargs="*", metavar="ARCHITECTURE", help=f"of {', '.join(ARCHITECTURES)}; all, if none is named")
     p.add_argument("--out", type=Path, default=ROOT / "dist")
     p.add_argument("--cc", help="a compiler for this machine, in place of zig")
+    p.add_argument("--command", type=Path, help="a command that is built, for this machine, in place of building one")
     p.add_argument("--go", default=os.environ.get("GO", "go"))
     a = p.parse_args()
     for arch in a.architectures or ARCHITECTURES:
         if arch not in ARCHITECTURES:
             p.error(f"{arch} is none of {', '.join(ARCHITECTURES)}")
-        if a.cc and arch != platform.machine():
-            p.error(f"--cc is for {platform.machine()}, not for {arch}")
-        print(build(arch, a.out, a.cc, a.go))
+        if (a.cc or a.command) and arch != platform.machine():
+            p.error(f"--cc and --command are for {platform.machine()}, not for {arch}")
+        print(build(arch, a.out, a.cc, a.command, a.go))
 
 
-def build(arch: str, out: Path, cc: str | None, go: str) -> Path:
+def build(arch: str, out: Path, cc: str | None, built: Path | None, go: str) -> Path:
     folder = out / "build" / arch
-    library, command = folder / "libdfaparse.so", folder / "dfaparse"
+    library, command = folder / "libdfaparse.so", built or folder / "dfaparse"
     env = os.environ | {"GOOS": "linux", "GOARCH": ARCHITECTURES[arch]}
     floor = ".".join(map(str, FLOOR))
     compiler = cc or f"{zig(out)} -m ziglang cc -target {arch}-linux-gnu.{floor}"
@@ -63,7 +64,8 @@ def build(arch: str, out: Path, cc: str | None, go: str) -> Path:
     if not cc:
         c["CGO_CFLAGS"] = "-O2 -fno-sanitize=undefined"  # zig's default
     subprocess.run([go, "build", "-buildmode=c-shared", "-tags", TAGS, *flags, "-o", library, "./lib"], cwd=ROOT, env=env | c, check=True)
-    subprocess.run([go, "build", *flags, "-o", command, "./cmd/dfaparse"], cwd=ROOT, env=env | {"CGO_ENABLED": "0"}, check=True)
+    if built is None:
+        subprocess.run([go, "build", *flags, "-o", command, "./cmd/dfaparse"], cwd=ROOT, env=env | {"CGO_ENABLED": "0"}, check=True)
     needed = glibc(library)
     if not cc and needed > FLOOR:
         sys.exit(f"{library} wants glibc {needed[0]}.{needed[1]}, and manylinux says {floor}")
