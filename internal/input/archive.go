@@ -267,7 +267,7 @@ func openMember(ctx context.Context, archive, member string, count func(nbytes i
 		return fail(err)
 	}
 	in.Changed = info.ModTime()
-	in.close = append(in.close, func() error { return m.now.Close() })
+	in.close = append(in.close, m.Close)
 	if err := in.decompress(&sought{m, 0}, path.Ext(member), nil); err != nil {
 		in.Close()
 		return nil, err
@@ -302,12 +302,28 @@ type memberReader struct {
 func (m *memberReader) open() (fs.FileInfo, error) {
 	r, info, err := m.archive.member(m.name)
 	m.now, m.at = r, 0
+	if err != nil {
+		m.now = nil
+	}
 	return info, err
+}
+
+// Close ends the reading of the member.
+func (m *memberReader) Close() error {
+	if m.now == nil {
+		return nil
+	}
+	now := m.now
+	m.now = nil
+	return now.Close()
 }
 
 func (m *memberReader) Read(p []byte) (int, error) {
 	if err := m.ctx.Err(); err != nil {
 		return 0, err
+	}
+	if m.now == nil {
+		return 0, fs.ErrClosed
 	}
 	n, err := m.now.Read(p)
 	m.at += int64(n)
@@ -332,7 +348,9 @@ func (m *memberReader) Seek(offset int64, whence int) (int64, error) {
 	if m.at == 0 {
 		return 0, nil
 	}
-	m.now.Close()
+	if err := m.Close(); err != nil {
+		return 0, err
+	}
 	if m.archive.zip == nil {
 		if _, err := m.archive.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
 			return 0, err

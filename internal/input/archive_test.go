@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -179,6 +180,15 @@ func TestArchives(t *testing.T) {
 	}
 }
 
+// rows is some text whose every place is different.
+func rows(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "%d,row\n", i)
+	}
+	return b.Bytes()
+}
+
 // bz2 is "a\n" by bzip2.
 var bz2 = []byte("BZh91AY&SYc>\xd6\xe2\x00\x00\x00\xc1\x00\x00\x10 \x00 \x00!\x00\x82\xb1w$S\x85\t\x063\xedn ")
 
@@ -200,6 +210,29 @@ func TestLeftOver(t *testing.T) {
 			if want != "" && (err != nil || got != want) || want == "" && err == nil {
 				t.Errorf("%s and %q: %q, %v", kind, more, got, err)
 			}
+		}
+	}
+}
+
+// TestRewind: a decompressor that reads ahead has ended before its file is sought.
+func TestRewind(t *testing.T) {
+	data := rows(100000)
+	path := filepath.Join(t.TempDir(), "in.zst")
+	if err := os.WriteFile(path, compress(t, "zst", data), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Open(context.Background(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for i := range 50 {
+		some := make([]byte, 1+i*1000)
+		if _, err := io.ReadFull(in, some); err != nil || !bytes.Equal(some, data[:len(some)]) {
+			t.Fatalf("reading %d: %v", i, err)
+		}
+		if _, err := in.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+			t.Fatalf("reading %d: %v", i, err)
 		}
 	}
 }

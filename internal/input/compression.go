@@ -207,10 +207,10 @@ func (r *rewindable) Seek(offset int64, whence int) (int64, error) {
 	case offset != 0 || whence != io.SeekStart:
 		return 0, fmt.Errorf("%s data cannot be sought to %d", r.compression.name, offset)
 	}
-	if _, err := r.in.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+	if err := r.close(); err != nil { // first: zstd reads ahead, in goroutines of its own
 		return 0, err
 	}
-	if err := r.close(); err != nil {
+	if _, err := r.in.(io.Seeker).Seek(0, io.SeekStart); err != nil {
 		return 0, err
 	}
 	r.at = 0

@@ -59,15 +59,6 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// rows is some text whose every place is different.
-func rows(n int) []byte {
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, "%d,row\n", i)
-	}
-	return b.Bytes()
-}
-
 // TestWeb: whatever a server does, the input is the same, twice, or there is an error.
 func TestWeb(t *testing.T) {
 	hurried(t)
