@@ -182,17 +182,17 @@ func program(t *testing.T, name string) *dfa.Program {
 func formatsTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| format | what it is | columns | on error | states | symbol groups | fields by |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| format | what it is | columns | on error | states | symbol groups | fields by | contexts by |\n|---|---|---|---|---|---|---|---|\n")
 	for _, g := range formats.Groups() {
-		fmt.Fprintf(&b, "| **%s** | | | | | | |\n", title(g.Name))
+		fmt.Fprintf(&b, "| **%s** | | | | | | | |\n", title(g.Name))
 		for _, name := range g.Names {
 			p := program(t, name)
 			columns := fmt.Sprint(len(columns(p)))
 			if p.Dynamic() {
 				columns = "the file names them"
 			}
-			fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s | %s | %d | %d | %s |\n",
-				name, p.Doc, columns, errorModes[p.OnError], p.Automaton.NStates(), p.Automaton.NGroups, p.Analysis().IndexPath())
+			fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s | %s | %d | %d | %s | %s |\n",
+				name, p.Doc, columns, errorModes[p.OnError], p.Automaton.NStates(), p.Automaton.NGroups, p.Analysis().IndexPath(), p.Analysis().Path)
 		}
 	}
 	return b.String()
