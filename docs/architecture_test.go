@@ -18,18 +18,20 @@ const module = "github.com/dfaparse/dfaparse/"
 
 // outside are the modules that the import table calls by a short name.
 var outside = map[string]string{
-	"Arrow":      "github.com/apache/arrow/go/v17/",
-	"Arrow v18":  "github.com/apache/arrow-go/v18/",
-	"cu":         "gorgonia.org/cu",
-	"doublestar": "github.com/bmatcuk/doublestar/v4",
-	"klauspost":  "github.com/klauspost/compress/",
-	"lz4":        "github.com/pierrec/lz4/v4",
-	"participle": "github.com/alecthomas/participle/v2",
-	"rapid":      "pgregory.net/rapid",
-	"uniseg":     "github.com/rivo/uniseg",
-	"xz":         "github.com/ulikunitz/xz",
-	"x/sys":      "golang.org/x/sys/",
-	"x/text":     "golang.org/x/text/",
+	"Arrow":       "github.com/apache/arrow/go/v17/",
+	"Arrow v18":   "github.com/apache/arrow-go/v18/",
+	"cu":          "gorgonia.org/cu",
+	"doublestar":  "github.com/bmatcuk/doublestar/v4",
+	"klauspost":   "github.com/klauspost/compress/",
+	"lz4":         "github.com/pierrec/lz4/v4",
+	"participle":  "github.com/alecthomas/participle/v2",
+	"rapid":       "pgregory.net/rapid",
+	"hyperloglog": "github.com/axiomhq/hyperloglog",
+	"uniseg":      "github.com/rivo/uniseg",
+	"xxh3":        "github.com/zeebo/xxh3",
+	"xz":          "github.com/ulikunitz/xz",
+	"x/sys":       "golang.org/x/sys/",
+	"x/text":      "golang.org/x/text/",
 }
 
 // packages are the folders of the module, and of the module arrow18, with Go files
