@@ -54,8 +54,7 @@ type webFile struct {
 	next   int64 // byte that is asked for next
 	step   int   // how many at once
 
-	body   io.ReadCloser // of a server that knows no ranges; nil: it is to be asked again
-	failed int           // tries since something came
+	body io.ReadCloser // of a server that knows no ranges; nil: it is to be asked again
 }
 
 // webBlock is a range that is asked for.
