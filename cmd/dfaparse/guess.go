@@ -314,9 +314,17 @@ func (g *guess) say(l *looked) {
 		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
 	}
 	if len(g.paths) == 1 && g.paths[0] != "-" {
-		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", g.paths[0])
+		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
 	}
 	fmt.Fprintln(people{g.std.err}, render.Printable(line))
+}
+
+// shellWord is a name as one word of a command line.
+func shellWord(name string) string {
+	if strings.ContainsAny(name, " \t!\"'`$&|;<>()*?[]{}~#\\") {
+		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return name
 }
 
 // misfits are the names of columns in which values do not fit.

@@ -86,6 +86,9 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if strings.ContainsAny(args[0], `./\`) { // as names of files do
+		return fmt.Errorf("%s: no such file, and no such command", args[0])
+	}
 	msg := fmt.Sprintf("unknown command %q", args[0])
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		msg += fmt.Sprintf(", did you mean %q?", near[0])
@@ -152,7 +155,8 @@ func implied(root *cobra.Command, args []string, std *streams) []string {
 	isInput := !asks && (len(args) == 0 || strings.HasPrefix(args[0], "-")) && piped(std.in)
 	for _, arg := range args {
 		_, err := os.Stat(arg)
-		isInput = isInput || arg == "-" || err == nil || input.IsURL(arg) || strings.ContainsAny(arg, "*?[{") && !strings.HasPrefix(arg, "-")
+		_, _, member := input.Member(arg)
+		isInput = isInput || member || arg == "-" || err == nil || input.IsURL(arg) || strings.ContainsAny(arg, "*?[{") && !strings.HasPrefix(arg, "-")
 	}
 	if !isInput {
 		return args
