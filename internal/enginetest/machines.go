@@ -243,7 +243,13 @@ func DrawInput(t *rapid.T, alphabet string, most int) []byte {
 // DrawAutomaton draws any automaton that a Program may have. If resumes, its records can
 // be read from any boundary, which few automata drawn at random allow: no record
 // leaves symbols to the next, and no digits are those of the record before.
-func DrawAutomaton(t *rapid.T, resumes bool) Machine {
+func DrawAutomaton(t *rapid.T, resumes bool) Machine { return drawAutomaton(t, resumes, true) }
+
+// DrawApart draws an automaton as DrawAutomaton does, whose records need not be read from any
+// boundary, and in which no fields touch: kernels never get those.
+func DrawApart(t *rapid.T) Machine { return drawAutomaton(t, false, false) }
+
+func drawAutomaton(t *rapid.T, resumes, touches bool) Machine {
 	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
 	n, groups := 1+pick(5, "states"), 1+pick(3, "groups")
 	a := &dfa.Automaton{NGroups: groups, Messages: []string{"wrong", "bad"}}
@@ -270,7 +276,7 @@ func DrawAutomaton(t *rapid.T, resumes bool) Machine {
 			e.Lag = uint16(pick(3, "lag"))
 			e.Open = uint16(pick(int(e.Lag), "open"))
 			e.Escape = kind == dfa.Field && e.Lag > 0 && e.Open == e.Lag && pick(1, "escape") == 0
-			e.Touch = kind == dfa.Field && e.Lag == 0 && pick(2, "touch") == 0
+			e.Touch = touches && kind == dfa.Field && e.Lag == 0 && pick(2, "touch") == 0
 		}
 		if kind == dfa.Record {
 			if resumes {

@@ -15,6 +15,7 @@ import pytest
 import dfaparse
 from dfaparse import _library
 
+HANDLER = signal.getsignal(signal.SIGINT)  # before the library is loaded
 ROWS = b"a,b\n" + b"".join(b"%d,text %d\n" % (i, i) for i in range(200_000))
 
 
@@ -76,6 +77,7 @@ WAITS = """
 import os, sys, time, threading, signal
 import pyarrow as pa, dfaparse
 fifo, how = sys.argv[1:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what ignores it in the background ignores it here too
 def press():
     time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGINT)
@@ -191,5 +193,4 @@ def test_misuse():
         library.open(12345678, {})
     with pytest.raises(ValueError, match="not understood"):
         library.format({"nosuch": 1})
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert time.monotonic() > 0
+    assert signal.getsignal(signal.SIGINT) is HANDLER

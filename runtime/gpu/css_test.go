@@ -167,7 +167,7 @@ func TestCSSOfDrawnMachines(t *testing.T) {
 		})
 	}
 	t.Run("drawn", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { try(t, drawForKernels(t), false) })
+		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
 	})
 }
 

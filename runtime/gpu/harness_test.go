@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
@@ -225,14 +223,4 @@ func readRows(e runtime.Engine, p *dfa.Program, in string, opts ...runtime.Optio
 		rows += fmt.Sprintln(r.Record())
 	}
 	return rows, r.Stats(), r.Err()
-}
-
-// drawForKernels draws any automaton that kernels read: the CPU reads formats in which
-// fields touch.
-func drawForKernels(t *rapid.T) enginetest.Machine {
-	m := enginetest.DrawAutomaton(t, false)
-	for i := range m.Automaton.Emissions {
-		m.Automaton.Emissions[i].Touch = false
-	}
-	return m
 }

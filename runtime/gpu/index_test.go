@@ -316,7 +316,7 @@ func TestIndexOfManyTiles(t *testing.T) {
 func TestIndexOfDrawnMachines(t *testing.T) {
 	b := newBench(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		m := drawForKernels(rt)
+		m := enginetest.DrawApart(rt)
 		in := enginetest.DrawInput(rt, m.Alphabet, 300)
 		final := rapid.Bool().Draw(rt, "final")
 		x := newIndexBench(b, m.Automaton)

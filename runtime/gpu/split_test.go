@@ -154,7 +154,7 @@ func TestSplitOfDrawnMachines(t *testing.T) {
 	machines := enginetest.Machines(t)
 	rapid.Check(t, func(t *rapid.T) {
 		outer := machines[0].Automaton
-		inner := drawForKernels(t)
+		inner := enginetest.DrawApart(t)
 		if i := rapid.IntRange(0, 2*len(machines)).Draw(t, "machine"); i < len(machines) {
 			inner = machines[i]
 		}

@@ -214,7 +214,7 @@ func TestStringsOfDrawnMachines(t *testing.T) {
 		})
 	}
 	t.Run("drawn", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { try(t, drawForKernels(t), false) })
+		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
 	})
 }
 
