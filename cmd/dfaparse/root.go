@@ -30,15 +30,16 @@ Lines, CSV, Arrow or Parquet. "dfaparse data.csv" is "dfaparse parse data.csv".
   dfaparse check my_format.dfp && dfaparse parse -f my_format.dfp my.log
 
 A format is a built-in one ("dfaparse formats" lists them), a spec file (.dfp)
-or a compiled Program (.dfac). Without one, it is found out what the input is, and
-said in a line. The exit code is 0 if all went well, 1 after a
-failure, 2 after wrong usage or a spec that does not compile, and 3 if records
-were rejected.`,
+or a compiled Program (.dfac). Without one, it is found out what the input is,
+and said in a line. The exit code is 0 if all went well, 1 after a failure, 2
+after wrong usage or a spec that does not compile, and 3 if records were rejected.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          unknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
 	}
+	root.SetVersionTemplate(versionText())
 	root.SetIn(std.in)
 	root.SetOut(&lasting{Writer: std.out}) // help and completions
 	root.SetErr(people{std.err})

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func newVersion(std *streams) *cobra.Command {
@@ -14,11 +16,17 @@ func newVersion(std *streams) *cobra.Command {
 		Short: "Print the version",
 		Args:  arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(std.out, "dfaparse %s\n%s %s/%s, engines: %s\n", version(),
-				goruntime.Version(), goruntime.GOOS, goruntime.GOARCH, engineNames())
+			_, err := std.out.Write([]byte(versionText()))
 			return err
 		},
 	}
+}
+
+// versionText is what the command prints of itself: its version, what it was built by and for, and
+// what it runs on this machine.
+func versionText() string {
+	return fmt.Sprintf("dfaparse %s\n%s %s/%s, engines: %s, vectors: %s\n", version(),
+		goruntime.Version(), goruntime.GOOS, goruntime.GOARCH, engineNames(), cpu.Vectors())
 }
 
 // version is the module's version, or the commit that was built.

@@ -16,6 +16,20 @@ var (
 	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
 )
 
+// Vectors says what vector code the engine runs on this processor: "AVX-512", "AVX-512 without VBMI",
+// "AVX2" or "none".
+func Vectors() string {
+	switch {
+	case hasLanes:
+		return "AVX-512"
+	case hasVBMI2:
+		return "AVX-512 without VBMI"
+	case hasAVX2:
+		return "AVX2"
+	}
+	return "none"
+}
+
 // strip reads the blocks of src, at most a strip, and gives how many there are
 // before one in which something is odd.
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {

@@ -4,6 +4,9 @@ package cpu
 
 import "github.com/dfaparse/dfaparse/internal/convert"
 
+// Vectors says what vector code the engine runs on this processor: "none".
+func Vectors() string { return "none" }
+
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)
 }
