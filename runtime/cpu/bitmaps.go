@@ -38,6 +38,12 @@ type bitmaps struct {
 	hasQuotes, hasBrackets bool // or they left something to this strip
 }
 
+// reset is for symbols of other roles, of which none has been seen.
+func (b *bitmaps) reset(r *roles) {
+	*b = bitmaps{}
+	b.want(r, 0)
+}
+
 // want makes the masks those of some classes; roles that have the same of them
 // share their masks.
 func (b *bitmaps) want(r *roles, classes uint8) {

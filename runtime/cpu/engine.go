@@ -25,15 +25,21 @@ func (engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, erro
 }
 
 func open(plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	p := &parser{plan: plan, chunkSize: cfg.Chunk, machine: newMachine(plan.Program), results: make([]results, 1)}
-	for range cfg.Threads {
-		w, err := newWorker(plan, p.machine)
+	p := &parser{plan: plan, chunkSize: cfg.Chunk, machine: machineOf(plan.Program), results: make([]results, 1), threads: cfg.Threads}
+	return p, p.hire(1)
+}
+
+// hire makes sure that there are n workers, as far as there are threads for them: who reads
+// one chunk needs one.
+func (p *parser) hire(n int) error {
+	for len(p.workers) < min(n, p.threads) {
+		w, err := newWorker(p.plan, p.machine)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.workers = append(p.workers, w)
 	}
-	return p, nil
+	return nil
 }
 
 // Fork implements runtime.Forker.
@@ -42,14 +48,15 @@ func (p *parser) Fork(n int) (runtime.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &parser{plan: p.plan, chunkSize: p.chunkSize, machine: p.machine, workers: []*worker{w}, results: make([]results, n)}, nil
+	return &parser{plan: p.plan, chunkSize: p.chunkSize, machine: p.machine, threads: 1, workers: []*worker{w}, results: make([]results, n)}, nil
 }
 
 type parser struct {
 	plan      *runtime.Plan
 	machine   *machine
 	chunkSize int
-	workers   []*worker
+	threads   int       // at most so many workers
+	workers   []*worker // at least one
 
 	// Memory of Parse, kept from call to call.
 	states  []dfa.StateID
@@ -71,13 +78,22 @@ type results struct {
 }
 
 // Close implements runtime.Parser.
-func (p *parser) Close() error { return nil }
+func (p *parser) Close() error {
+	for _, w := range p.workers {
+		w.close()
+	}
+	p.workers = nil
+	return nil
+}
 
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
 	n := max(1, (len(part.Data)+p.chunkSize-1)/p.chunkSize)
-	if len(p.workers) == 1 {
+	if p.threads == 1 {
 		n = 1
+	}
+	if err := p.hire(n); err != nil {
+		return nil, err
 	}
 	p.turn = (p.turn + 1) % len(p.results)
 	own := &p.results[p.turn]
@@ -88,7 +104,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	res := &own.result
 	*res = runtime.Result{State: part.State, Binding: part.Binding, Rows: res.Rows[:0]}
 	p.batches, p.data = nil, part.Data
-	if len(p.workers) == 1 {
+	if p.threads == 1 {
 		p.batches = part.Batches
 	}
 	p.clock.begin()

@@ -59,7 +59,7 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 func (k *marker) stripLanes(src []byte) int {
 	if k.bitmaps == nil {
 		k.bitmaps = new(bitmaps)
-		k.bitmaps.want(k.roles, 0)
+		k.bitmaps.reset(k.roles)
 	}
 	b, n := k.bitmaps, len(src)/blockSize
 	for {

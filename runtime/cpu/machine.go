@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/symbols"
@@ -45,6 +46,26 @@ const (
 )
 
 func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
+
+// machineOf is newMachine, of the Program that was asked for last the same.
+func machineOf(p *dfa.Program) *machine {
+	if last := lastMachine.Load(); last != nil && last.program == p && last.automaton == p.Automaton && last.analysis == p.Analysis() {
+		return last.machine
+	}
+	m := newMachine(p)
+	lastMachine.Store(&made{p, p.Automaton, p.Analysis(), m})
+	return m
+}
+
+// made is a machine and what it was made of.
+type made struct {
+	program   *dfa.Program
+	automaton *dfa.Automaton
+	analysis  *dfa.Analysis
+	machine   *machine
+}
+
+var lastMachine atomic.Pointer[made]
 
 func newMachine(p *dfa.Program) *machine {
 	a := p.Automaton

@@ -90,6 +90,9 @@ func (engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Confi
 
 // measure reads part once, in partitions of so many bytes.
 func (p *parser) measure(ctx context.Context, part *runtime.Partition, size int, forks []*parser) (*runtime.Measurement, error) {
+	if err := p.hire(p.threads); err != nil {
+		return nil, err
+	}
 	p.clock = newClock()
 	workers := slices.Clone(p.workers)
 	for _, fork := range forks {

@@ -31,13 +31,9 @@ func TestParity(t *testing.T) {
 		{"a stray quote", "a,b\"b,c\n" + strings.Repeat("aa,bb,cc\n", 1000), true},
 	} {
 		for _, chunk := range []int{300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 1024} {
-			p := &parser{plan: parityPlan(csv), chunkSize: chunk, machine: newMachine(csv), results: make([]results, 1)}
-			for range 3 {
-				w, err := newWorker(p.plan, p.machine)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.workers = append(p.workers, w)
+			p := &parser{plan: parityPlan(csv), chunkSize: chunk, machine: newMachine(csv), results: make([]results, 1), threads: 3}
+			if err := p.hire(3); err != nil {
+				t.Fatal(err)
 			}
 			binding := &runtime.Binding{MinFields: 3, MaxFields: 3, Source: []int{0, 1, 2}, Rest: -1}
 			part := &runtime.Partition{Data: []byte(test.in), State: csv.Automaton.Start, Final: true, Binding: binding}

@@ -61,6 +61,7 @@ type worker struct {
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
 	gone     []int                         // and rows, as numbers
 
+	scratch *scratch
 	outputs []output
 	view    convert.Fields // of rows that go to one portion
 	splits  []*split
@@ -78,7 +79,9 @@ type plainColumn struct {
 
 func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	n := len(plan.Columns)
-	w := &worker{plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
+	s := scratches.Get().(*scratch)
+	w := &s.worker
+	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
 	w.fixed = len(plan.Program.Widths) > 0
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	for i := range m.Emissions {
@@ -87,13 +90,19 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		}
 	}
 	w.fields = make([]convert.Fields, n)
-	places := newPlaces(2*n, w.maxRows)
+	places := s.takePlaces(2*n+1, w.maxRows)
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
 	}
-	w.drops = make([]uint64, (2*w.maxRows+64)/64)
-	w.rows, w.sink = make([]rowPlace, w.maxRows), make([]uint32, w.maxRows)
-	w.masked = newMasked(plan.Program, m.roles)
+	s.drops, s.rows = grow(s.drops, (2*w.maxRows+64)/64), grow(s.rows, w.maxRows)
+	clear(s.drops)
+	w.drops, w.rows, w.sink = s.drops, s.rows, places[2*n]
+	if w.masked = newMasked(plan.Program, m.roles); w.masked != nil {
+		w.masked.marks, w.masked.records, w.masked.bitmaps = s.marks, s.records, s.bitmaps
+		if s.bitmaps != nil {
+			s.bitmaps.reset(m.roles)
+		}
+	}
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	w.shapes = -1
 	for _, o := range plan.Outputs {
@@ -106,20 +115,6 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		}
 	}
 	return w, w.prepare()
-}
-
-// newPlaces makes n arrays of size places. They are written side by side, row
-// by row, so they begin at distances of an odd number of cache lines: at equal
-// distances of a page all of them would want the same lines of the cache.
-func newPlaces(n, size int) [][]uint32 {
-	const line = 16 // places in 64 bytes
-	stride := (size+line-1)/line | 1
-	all := make([]uint32, n*stride*line)
-	places := make([][]uint32, n)
-	for i := range places {
-		places[i] = all[i*stride*line:][:size:size]
-	}
-	return places
 }
 
 // bind makes b the shape of the records that follow.

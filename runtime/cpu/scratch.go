@@ -1,0 +1,41 @@
+package cpu
+
+import "sync"
+
+// scratch is memory of a worker that holds nothing between two calls of Parse. Readers of
+// small files come and go by the thousands, and would do little else than make it.
+type scratch struct {
+	worker  worker
+	places  []uint32 // of fields, and of those that nobody wants
+	rows    []rowPlace
+	marks   []mark
+	records []uint32
+	drops   []uint64
+	bitmaps *bitmaps // nil if there was no use for them
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// takePlaces makes n arrays of size places. They are written side by side, row by row, so
+// they begin at distances of an odd number of cache lines: at equal distances of a page all
+// of them would want the same lines of the cache.
+func (s *scratch) takePlaces(n, size int) [][]uint32 {
+	const line = 16 // places in 64 bytes
+	stride := (size+line-1)/line | 1
+	s.places = grow(s.places, n*stride*line)
+	places := make([][]uint32, n)
+	for i := range places {
+		places[i] = s.places[i*stride*line:][:size:size]
+	}
+	return places
+}
+
+// close gives the memory of a worker to others. Nobody may use it any more.
+func (w *worker) close() {
+	s := w.scratch
+	if w.masked != nil {
+		s.marks, s.records, s.bitmaps = w.masked.marks, w.masked.records, w.masked.bitmaps
+	}
+	*w = worker{}
+	scratches.Put(s)
+}
