@@ -100,6 +100,7 @@ interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_sinks.py bin/dfaparse
+	$(VENV)/bin/python fuzz/interop/check_folders.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
 
 WHEELFLAGS ?=

@@ -1,11 +1,13 @@
 package dfaparse
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/dfaparse/dfaparse/internal/hive"
 	"github.com/dfaparse/dfaparse/internal/output"
 )
 
@@ -73,12 +75,46 @@ func WriteFile(path string, r array.RecordReader, opts ...WriteOption) (rows int
 	return rows, f.Commit()
 }
 
+// WriteFolder writes the records that are left of r into folders by the values of columns,
+// as year=2024/month=1/part-0.parquet below path, without these columns. The folder has its
+// name only once it is complete. One that is there already and not empty is an error, unless
+// WithOverwrite says to replace it; anything in it that is no data of such folders is never
+// replaced. Memory and open files are bounded, however many folders there are.
+func WriteFolder(path string, form Form, r array.RecordReader, by []string, opts ...WriteOption) (rows int64, err error) {
+	o, err := writeOptions(form, opts)
+	if err != nil {
+		return 0, err
+	}
+	ext := output.ExtOf(string(form), "")
+	if ext == "" || len(by) == 0 {
+		return 0, fmt.Errorf("%s by %q: want a form of files, and columns", form, by)
+	}
+	folder, err := output.CreateFolder(output.OS{}, path, o.Overwrite)
+	if err != nil {
+		return 0, err
+	}
+	o.SpoolDir = folder.Dir()
+	w, err := hive.NewSplitter(folder, r.Schema(), hive.Splitting{By: by, Form: string(form), Ext: ext, Output: o})
+	if err == nil {
+		rows, err = copyTo(output.Pipelined(w), r)
+	}
+	if err != nil {
+		folder.Abort()
+		return rows, err
+	}
+	return rows, folder.Commit()
+}
+
 func write(to io.Writer, form Form, r array.RecordReader, o output.Options) (rows int64, err error) {
 	w, err := output.Open(string(form), to, r.Schema(), o)
 	if err != nil {
 		return 0, err
 	}
-	w = output.Pipelined(w)
+	return copyTo(output.Pipelined(w), r)
+}
+
+// copyTo writes what is left of r, and closes w.
+func copyTo(w output.Writer, r array.RecordReader) (rows int64, err error) {
 	for r.Next() {
 		rec := r.Record()
 		if err := w.Write(rec); err != nil {

@@ -49,3 +49,6 @@ func writeOptions(form Form, opts []WriteOption) (output.Options, error) {
 	}
 	return o, nil
 }
+
+// WithOverwrite lets WriteFolder replace a folder that is there already.
+func WithOverwrite() WriteOption { return func(o *output.Options) { o.Overwrite = true } }

@@ -64,7 +64,7 @@ func (j *job) checkOutputs() error {
 	if j.w.rejects == "-" {
 		return usagef("--rejects - is no file; name one, or say --rejects /dev/stderr")
 	}
-	var outs, needed []named
+	var outs []named
 	if j.w.out != "" {
 		outs = append(outs, named{what: "-o " + j.w.out, path: j.w.out})
 	} else {
@@ -73,6 +73,11 @@ func (j *job) checkOutputs() error {
 	if j.w.rejects != "" {
 		outs = append(outs, named{what: "--rejects " + j.w.rejects, path: j.w.rejects})
 	}
+	return checkOutputs(outs, j.needed())
+}
+
+// needed are the files that a job reads.
+func (j *job) needed() (needed []named) {
 	for _, path := range j.paths {
 		if path == "-" {
 			needed = append(needed, standardFile("the standard input", j.std.in)...)
@@ -83,5 +88,5 @@ func (j *job) checkOutputs() error {
 	if _, err := os.Stat(j.r.format); err == nil {
 		needed = append(needed, named{what: "the format " + j.r.format, path: j.r.format})
 	}
-	return checkOutputs(outs, needed)
+	return needed
 }

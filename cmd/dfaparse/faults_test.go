@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,12 @@ func (f *faulty) Rename(from, to string) error {
 func (f *faulty) Remove(name string) error {
 	return f.call("remove", func() error { return os.Remove(name) })
 }
+
+func (f *faulty) Mkdir(name string, perm fs.FileMode) error {
+	return f.call("mkdir", func() error { return os.Mkdir(name, perm) })
+}
+
+func (f *faulty) RemoveAll(name string) error { return os.RemoveAll(name) }
 
 type faultyFile struct {
 	output.Handle
@@ -183,6 +190,83 @@ func TestFaultsOfFiles(t *testing.T) {
 					break
 				}
 			}
+		}
+	}
+}
+
+// TestFaultsOfFolders: each call fails by which rows are written into folders. Then there are
+// no folders, or those from before.
+func TestFaultsOfFolders(t *testing.T) {
+	before := map[string]string{"a=1/part-0.csv": "what was there"}
+	for _, ext := range []string{"csv", "parquet"} {
+		for _, there := range []bool{false, true} {
+			for at, whole := -1, map[string]string(nil); ; at++ {
+				dir := t.TempDir()
+				out := filepath.Join(dir, "out")
+				if there {
+					writeTree(t, out, before)
+				}
+				f := &faulty{at: at, short: at%2 == 0}
+				code, _, stderr := toldBy(f, []string{"parse", "-f", "csv", "--threads", "1", "-o", out, "--to", ext, "--partition-by", "a", "--overwrite", "-"},
+					strings.NewReader("a,b\n1,x\n2,y\n1,z\n"))
+				got := tree(t, out)
+				switch {
+				case at < 0:
+					if whole = got; code != exitOK || len(whole) != 2 {
+						t.Fatalf("%s: exit code %d, %d files, %s", ext, code, len(whole), stderr)
+					}
+				case f.what == "open" && code == exitOK: // a folder that is to be synced
+				case code == exitOK:
+					if !maps.Equal(got, whole) {
+						t.Errorf("%s, call %d (%s): exit code 0, %d files of %d", ext, at, f.what, len(got), len(whole))
+					}
+				case code != exitFailed || !strings.Contains(stderr, errFault.Error()) || strings.Contains(stderr, ".tmp"):
+					t.Errorf("%s, call %d (%s): exit code %d, %s", ext, at, f.what, code, stderr)
+				case there && !maps.Equal(got, before) || !there && len(got) > 0:
+					t.Errorf("%s, call %d (%s): there are %d files", ext, at, f.what, len(got))
+				}
+				if left := glob(t, filepath.Join(dir, ".*")); len(left) > 0 {
+					t.Errorf("%s, call %d (%s): left %q", ext, at, f.what, left)
+				}
+				if at >= 0 && f.what == "" {
+					if at < 12 {
+						t.Errorf("%s: only %d calls", ext, at)
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+// tree are the files below a folder, and what is in them.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func writeTree(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

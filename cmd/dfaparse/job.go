@@ -40,7 +40,10 @@ type job struct {
 	kind    string // of output
 	memory  *memoryBudget
 
-	file     *output.File // nil: the standard output
+	file interface { // nil: the standard output
+		Commit() error
+		Abort()
+	}
 	writer   output.Writer
 	schema   *arrow.Schema // of the first input
 	unifier  *output.Unifier
@@ -64,6 +67,9 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		w.out = ""
 	}
 	if err := j.checkOutputs(); err != nil {
+		return nil, err
+	}
+	if err := w.parted.check(j); err != nil {
 		return nil, err
 	}
 	if w.rejects != "" && r.onError == "fail" {
@@ -112,6 +118,8 @@ func (j *job) outputKind() (string, error) {
 	kind := j.w.to
 	var err error
 	switch {
+	case len(j.w.parted.by) > 0:
+		kind, err = j.w.parted.kind(j.w)
 	case kind != "":
 		err = oneOf("to", kind, output.Kinds()...)
 	case j.w.out != "":
@@ -124,7 +132,7 @@ func (j *job) outputKind() (string, error) {
 	if err != nil {
 		return "", &usageError{err: err}
 	}
-	if j.w.out != "" {
+	if j.w.out != "" && len(j.w.parted.by) == 0 {
 		if byName, err := output.KindOf(j.w.out); kind == "none" || err == nil && byName != kind {
 			return "", usagef("--to %s does not go with -o %s", kind, j.w.out)
 		}
@@ -364,39 +372,52 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 		j.unifier = &output.Unifier{}
 		j.unifier.NextInput()
 	}
-	w := j.std.out
 	opts := output.Options{Path: j.w.out, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
 	if err := j.w.style.options(&opts, j.kind); err != nil {
 		return err
 	}
 	j.memory.writing(&opts)
-	if j.w.out != "" {
-		var err error
-		if j.file, err = j.std.create(j.w.out); err != nil {
-			return err
-		}
-		w, opts.SpoolDir = j.file, j.file.Dir()
-	}
-	if j.kind == "table" && j.file == nil {
+	if j.kind == "table" && j.w.out == "" {
 		opts.Table = tableOptions(j.std.out)
 		if j.glances() {
 			opts.Table.MaxRows, opts.Table.Rows = terminalRows, j.knownRows()
 		}
 	}
-	open := func(schema *arrow.Schema) (output.Writer, error) {
-		writer, err := output.Open(j.kind, w, schema, opts)
-		if err != nil {
-			return nil, err
-		}
-		return output.Pipelined(writer), nil
-	}
+	var open openOutput
 	var err error
+	if len(j.w.parted.by) > 0 {
+		open, err = j.w.parted.open(j, opts)
+	} else {
+		open, err = j.openFile(opts)
+	}
+	if err != nil {
+		return err
+	}
 	if j.through != nil {
 		j.writer, err = j.through.begin(j, schema, open)
 	} else {
 		j.writer, err = open(schema)
 	}
 	return err
+}
+
+// openFile begins the one file of -o, or the standard output.
+func (j *job) openFile(opts output.Options) (openOutput, error) {
+	w := j.std.out
+	if j.w.out != "" {
+		f, err := j.std.create(j.w.out)
+		if err != nil {
+			return nil, err
+		}
+		w, j.file, opts.SpoolDir = f, f, f.Dir()
+	}
+	return func(schema *arrow.Schema) (output.Writer, error) {
+		writer, err := output.Open(j.kind, w, schema, opts)
+		if err != nil {
+			return nil, err
+		}
+		return output.Pipelined(writer), nil
+	}, nil
 }
 
 // terminalRows is how many rows of a table are shown on a terminal to somebody

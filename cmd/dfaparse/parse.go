@@ -51,6 +51,7 @@ type reading struct {
 // writing are the flags that say what becomes of what was read.
 type writing struct {
 	together
+	parted
 	out        string
 	to         string
 	style      style
@@ -114,6 +115,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
 	w.together.flags(f)
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
+	w.parted.flags(f)
 	w.style.flags(f)
 	r.selection(f)
 	whereFlag(f, &where)

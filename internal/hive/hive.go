@@ -1,11 +1,10 @@
-// Package hive reads the columns that folders say, as year=2024/month=01.
+// Package hive reads the columns that folders say, as year=2024/month=01, and writes rows
+// into such folders.
 package hive
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -32,9 +31,6 @@ type Columns struct {
 
 // archive is what stands before the path of a member, see input.Member.
 var archive = regexp.MustCompile(`(?i)^.*\.(zip|tar(\.\w+)?|tgz|tbz2|txz|tzst)!`)
-
-// nullPartition is the value that Hive writes for null.
-const nullPartition = "__HIVE_DEFAULT_PARTITION__"
 
 // Of reads the folders of inputs. Columns get the type that the values of all inputs
 // have, as those of a file do (docs/inference.md), or that which given says. Where some inputs
@@ -132,14 +128,6 @@ func appendLine(text []byte, fields []string) []byte {
 		text = append(text, f...)
 	}
 	return append(text, '\n')
-}
-
-// unescaped is a name in which %3A stands for a colon, as Hive writes it.
-func unescaped(name string) string {
-	if plain, err := url.PathUnescape(name); err == nil && !bytes.ContainsRune([]byte(plain), 0) {
-		return plain
-	}
-	return name
 }
 
 // Fields are the columns.

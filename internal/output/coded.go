@@ -3,6 +3,8 @@ package output
 import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/internal/parquetfile"
 )
 
 // CodedSchema is s with the codes of dictionaries in their place, also inside of lists and maps.
@@ -52,3 +54,6 @@ func Decoded(rec arrow.Record, schema *arrow.Schema, dicts []arrow.ArrayData) ar
 		return array.NewDataWithDictionary(to, d.Len(), d.Buffers(), d.NullN(), d.Offset(), dicts[n-1].(*array.Data))
 	})
 }
+
+// RecordBytes is the size of a record's buffers, those of dictionaries apart.
+func RecordBytes(rec arrow.Record) int64 { return parquetfile.RecordBytes(rec) }

@@ -20,6 +20,8 @@ type System interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (Handle, error)
 	Rename(from, to string) error
 	Remove(name string) error
+	Mkdir(name string, perm fs.FileMode) error
+	RemoveAll(name string) error
 }
 
 // Handle is an open file.
@@ -47,6 +49,12 @@ func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
 // Remove is os.Remove.
 func (OS) Remove(name string) error { return os.Remove(name) }
+
+// Mkdir is os.Mkdir.
+func (OS) Mkdir(name string, perm fs.FileMode) error { return os.Mkdir(name, perm) }
+
+// RemoveAll is os.RemoveAll.
+func (OS) RemoveAll(name string) error { return os.RemoveAll(name) }
 
 // File is a file that has its name only once it is complete: it is written
 // under another name in the same folder. Devices and pipes are written to
@@ -205,14 +213,16 @@ func (f *File) Write(p []byte) (int, error) {
 
 // failure is err without the call and the temporary name that its text would
 // show.
-func (f *File) failure(err error) error {
+func (f *File) failure(err error) error { return failure(f.path, err) }
+
+func failure(path string, err error) error {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		err = pe.Err
 	}
 	if le := (*os.LinkError)(nil); errors.As(err, &le) {
 		err = le.Err
 	}
-	return fmt.Errorf("cannot write %s: %w", f.path, err)
+	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
 // Commit completes the file, sees that it is on the disk, and gives it its name.
@@ -220,10 +230,7 @@ func (f *File) Commit() error {
 	if f.final == "" {
 		return f.close()
 	}
-	err := f.handle.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil // the file system has nothing to do
-	}
+	err := synced(f.handle)
 	if cerr := f.handle.Close(); err == nil {
 		err = cerr
 	}
@@ -238,10 +245,21 @@ func (f *File) Commit() error {
 	return nil
 }
 
+// synced sees that a file is on the disk.
+func synced(h Handle) error {
+	err := h.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // the file system has nothing to do
+	}
+	return err
+}
+
 // syncFolder sees that the new name is on the disk. The file is there and
 // complete, whatever comes of it.
-func (f *File) syncFolder() {
-	dir, err := f.sys.OpenFile(filepath.Dir(f.final), os.O_RDONLY, 0)
+func (f *File) syncFolder() { syncFolder(f.sys, filepath.Dir(f.final)) }
+
+func syncFolder(sys System, path string) {
+	dir, err := sys.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return
 	}

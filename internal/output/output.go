@@ -41,6 +41,10 @@ type Options struct {
 	Path string
 	// Memory is about how much may be held to be written together, 0 for any.
 	Memory int64
+	// Overwrite: a folder that is there is replaced.
+	Overwrite bool
+	// Many outputs are open at once, of which each takes little memory.
+	Many bool
 	// KeptUTF8: texts may hold what is no UTF-8. Forms of output that have no
 	// such texts refuse them.
 	KeptUTF8 bool
@@ -97,6 +101,20 @@ func KindOf(path string) (string, error) {
 	return "", fmt.Errorf("%s: the extension %q says no form of output; use %s, or --to", path, ext, strings.Join(known, ", "))
 }
 
+// ExtOf is the extension of files of a kind, with that of their compression if path has
+// one; "" if there are none.
+func ExtOf(name, path string) string {
+	for _, k := range kinds {
+		if k.name == name && len(k.exts) > 0 {
+			if _, packing := unpacked(filepath.Clean(path)); k.packs() {
+				return k.exts[0] + packing
+			}
+			return k.exts[0]
+		}
+	}
+	return ""
+}
+
 // Open begins an output of the named kind on w.
 func Open(name string, w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 	for _, k := range kinds {
@@ -105,7 +123,7 @@ func Open(name string, w io.Writer, schema *arrow.Schema, o Options) (Writer, er
 			var z io.WriteCloser
 			if packing != "" && k.packs() {
 				var err error
-				if z, err = packings[packing](w); err != nil {
+				if z, err = packings[packing](w, o.Many); err != nil {
 					return nil, err
 				}
 				w = z
@@ -128,6 +146,15 @@ type none struct{}
 
 func (none) Write(arrow.Record) error { return nil }
 func (none) Close() error             { return nil }
+
+// Flush has what is held written, as far as the form of output can: a row group of
+// Parquet ends.
+func Flush(w Writer) error {
+	if f, ok := w.(interface{ Flush() error }); ok {
+		return f.Flush()
+	}
+	return nil
+}
 
 // Abort gives up an output that will not be closed.
 func Abort(w Writer) {

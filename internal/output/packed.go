@@ -11,9 +11,14 @@ import (
 )
 
 // packings are how text is compressed, by the extension behind that of its form.
-var packings = map[string]func(io.Writer) (io.WriteCloser, error){
-	".gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
-	".zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+var packings = map[string]func(w io.Writer, many bool) (io.WriteCloser, error){
+	".gz": func(w io.Writer, _ bool) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	".zst": func(w io.Writer, many bool) (io.WriteCloser, error) {
+		if many {
+			return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+		}
+		return zstd.NewWriter(w)
+	},
 }
 
 // unpacked is a path without the extension that asks for compression, and that one.

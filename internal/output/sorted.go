@@ -135,5 +135,8 @@ func compareKeys(a, b *key, descending bool) int {
 	return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.u, b.u), cmp.Compare(a.s, b.s))
 }
 
+// Flush has what is held written.
+func (o *inOrder) Flush() error { return Flush(o.Writer) }
+
 // Abort gives up what lies below.
 func (o *inOrder) Abort() { Abort(o.Writer) }

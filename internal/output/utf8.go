@@ -37,6 +37,9 @@ func (u *utf8Only) Write(rec arrow.Record) error {
 	return u.Writer.Write(rec)
 }
 
+// Flush has what is held written.
+func (u *utf8Only) Flush() error { return Flush(u.Writer) }
+
 // Abort gives up the output below.
 func (u *utf8Only) Abort() { Abort(u.Writer) }
 

@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/klauspost/compress/s2"
@@ -23,14 +24,30 @@ func newCodec(c compress.Compression, level, workers int) (codec, error) {
 		if level > 0 {
 			speed = zstd.EncoderLevelFromZstd(level)
 		}
+		key := zstdKey{speed, workers}
+		if enc, there := zstdCodecs.Load(key); there {
+			return enc.(zstdCodec), nil
+		}
 		// The library's own codec makes an encoder anew for each page.
 		enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(speed),
 			zstd.WithZeroFrames(true), zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
-		return zstdCodec{enc}, err
+		if err != nil {
+			return nil, err
+		}
+		made, _ := zstdCodecs.LoadOrStore(key, zstdCodec{enc})
+		return made.(zstdCodec), nil
 	case compress.Codecs.Snappy:
 		return snappyCodec{}, nil
 	}
 	return nil, fmt.Errorf("parquet: no codec for %s", c)
+}
+
+// zstdCodecs are those made so far, by their zstdKey: encoders are large, and small files many.
+var zstdCodecs sync.Map
+
+type zstdKey struct {
+	speed   zstd.EncoderLevel
+	workers int
 }
 
 type zstdCodec struct{ enc *zstd.Encoder }

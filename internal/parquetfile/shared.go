@@ -49,9 +49,9 @@ func (b *budget) give(n int64) {
 	b.changed.Signal()
 }
 
-// recordBytes is the size of a record's buffers, those of dictionaries apart:
+// RecordBytes is the size of a record's buffers, those of dictionaries apart:
 // they are the same from record to record.
-func recordBytes(rec arrow.Record) int64 {
+func RecordBytes(rec arrow.Record) int64 {
 	n := int64(0)
 	for _, c := range rec.Columns() {
 		n += dataBytes(c.Data())

@@ -73,8 +73,9 @@ type Writer struct {
 
 // rowGroup is a row group whose chunks are on their way.
 type rowGroup struct {
-	rows   int
-	chunks []chan *columnChunk
+	rows    int
+	chunks  []chan *columnChunk
+	written chan struct{} // closed in the end; may be nil
 }
 
 // turn is what a column does next: it encodes a record, or, if there is none,
@@ -171,7 +172,7 @@ func (p *Writer) Write(rec arrow.Record) error {
 		return err
 	}
 	if p.rows >= p.full || p.nbytes >= p.most {
-		p.endRowGroup()
+		p.endRowGroup(nil)
 	}
 	if rec.NumRows() == 0 || len(p.columns) == 0 {
 		return nil
@@ -187,7 +188,7 @@ func (p *Writer) Write(rec arrow.Record) error {
 		}
 		return nil
 	}
-	nbytes := recordBytes(rec)
+	nbytes := RecordBytes(rec)
 	p.rows += int(rec.NumRows())
 	p.nbytes += nbytes
 	p.waiting.take(nbytes)
@@ -201,11 +202,21 @@ func (p *Writer) Write(rec arrow.Record) error {
 	return nil
 }
 
-func (p *Writer) endRowGroup() {
+// Flush ends the row group, and waits until it is written: nothing is held then.
+func (p *Writer) Flush() error {
+	if p.rows > 0 {
+		written := make(chan struct{})
+		p.endRowGroup(written)
+		<-written
+	}
+	return p.failure()
+}
+
+func (p *Writer) endRowGroup(written chan struct{}) {
 	if p.rows == 0 {
 		return
 	}
-	g := &rowGroup{rows: p.rows}
+	g := &rowGroup{rows: p.rows, written: written}
 	for _, c := range p.columns {
 		done := make(chan *columnChunk, 1)
 		g.chunks = append(g.chunks, done)
@@ -226,7 +237,7 @@ func (p *Writer) finish() {
 
 // Close completes the file; it does not close what lies below.
 func (p *Writer) Close() error {
-	p.endRowGroup()
+	p.endRowGroup(nil)
 	p.finish()
 	if err := p.failure(); err != nil {
 		return err
@@ -274,6 +285,9 @@ func (p *Writer) write() {
 		err := p.writeRowGroup(g, ordinal)
 		if err != nil {
 			p.fail(err)
+		}
+		if g.written != nil {
+			close(g.written)
 		}
 	}
 }
