@@ -328,21 +328,23 @@ type MaxRecord struct {
 }
 
 // Split takes the value of a column apart into further ones, as it was written, or,
-// after escape, as it is decoded.
+// after escape, as it is decoded; from end: texts are looked for from its end.
 type Split struct {
 	Pos      lexer.Position
 	Column   *Name `parser:"'split' @@"`
 	Template *Text `parser:"@@"`
+	FromEnd  bool  `parser:"@('from' 'end')?"`
 	Decoded  bool  `parser:"@('after' 'escape')?"`
 	Else     *Word `parser:"('else' @@)?"`
 }
 
 // Keyed gives keys of a map columns of their own, of the type that each says; JSON: the
-// values are texts of JSON.
+// values are texts of JSON, and a key with Path in it is one of an object in that of the key before.
 type Keyed struct {
 	Pos    lexer.Position
 	Column *Name    `parser:"'keyed' @@"`
-	As     *Word    `parser:"((?! '{') @@)?"`
+	As     *Word    `parser:"((?! '{' | 'path') @@)?"`
+	Path   *Text    `parser:"('path' @@)?"`
 	List   []*Field `parser:"'{' (@@ ','?)* '}'"`
 }
 

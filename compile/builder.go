@@ -423,6 +423,13 @@ func (b *FormatBuilder) Split(column, template string, strict bool) *FormatBuild
 	return b.Add(s)
 }
 
+// SplitFromEnd is Split by a template whose texts are looked for from the end of the value.
+func (b *FormatBuilder) SplitFromEnd(column, template string, strict bool) *FormatBuilder {
+	b.Split(column, template, strict)
+	b.format.Items[len(b.format.Items)-1].(*Split).FromEnd = true
+	return b
+}
+
 // Keyed gives a key of a map, which is a column, a column of its own.
 func (b *FormatBuilder) Keyed(column, key, typ string, modifiers ...*Modifier) *FormatBuilder {
 	return b.key(column, nil, key, typ, modifiers)
@@ -431,6 +438,18 @@ func (b *FormatBuilder) Keyed(column, key, typ string, modifiers ...*Modifier) *
 // KeyedJSON is Keyed where the values of the map are texts of JSON.
 func (b *FormatBuilder) KeyedJSON(column, key, typ string, modifiers ...*Modifier) *FormatBuilder {
 	return b.key(column, &Word{Value: "json"}, key, typ, modifiers)
+}
+
+// KeyedPath is KeyedJSON for a path of keys with separator between them: the last is one of an
+// object, which is what the key before it has.
+func (b *FormatBuilder) KeyedPath(column, separator, path, typ string, modifiers ...*Modifier) *FormatBuilder {
+	b.KeyedJSON(column, path, typ, modifiers...)
+	for _, it := range b.format.Items {
+		if k, ok := it.(*Keyed); ok && k.Column.String() == column {
+			k.Path = NewText(separator)
+		}
+	}
+	return b
 }
 
 func (b *FormatBuilder) key(column string, as *Word, key, typ string, modifiers []*Modifier) *FormatBuilder {

@@ -414,6 +414,9 @@ func (d *definer) split() {
 			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
 		case i >= 0 && automaton != nil:
 			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict, Decoded: s.Decoded}
+			if s.FromEnd {
+				d.def.Columns[i].Split.FromEnd = textsOf(parts)
+			}
 			d.afterEscape(s.Decoded, s.Pos)
 		}
 		for _, c := range cols {

@@ -444,7 +444,7 @@ func (fm *form) layKeyed(it *Keyed, bad *faults) {
 		k.fields = slices.Clone(fm.keyed[i].fields)
 		if it.As == nil {
 			more := *it
-			more.As, k.Keyed = fm.keyed[i].As, &more
+			more.As, more.Path, k.Keyed = fm.keyed[i].As, fm.keyed[i].Path, &more
 		}
 		fm.keyed[i] = k
 	}

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -17,6 +18,14 @@ func (d *definer) keys(k *keyedItem) {
 	if k.As != nil {
 		s.JSON = choose(d, "keyed "+k.Column.String(), k.As, map[string]bool{"json": true})
 	}
+	if k.Path != nil {
+		switch s.Path = k.Path.Value(); {
+		case !s.JSON:
+			d.bad.addf(k.Path.Pos, "keyed: a path goes into objects of JSON: keyed %s json path %s", k.Column.source(), k.Path.Token)
+		case s.Path == "":
+			d.bad.addf(k.Path.Pos, "keyed: path wants the text between the keys of a path, as in path '.'")
+		}
+	}
 	if len(k.fields) == 0 {
 		d.bad.addf(k.Pos, "keyed %s { } has no keys; they stand with their types, as level str", k.Column)
 	}
@@ -31,6 +40,8 @@ func (d *definer) keys(k *keyedItem) {
 			d.bad.addf(f.Pos, "%s is a modifier%s", name, quotedColumn(name))
 		case name == "":
 			d.bad.addf(f.Pos, "a key without a name becomes no column")
+		case s.Path != "" && slices.Contains(strings.Split(name, s.Path), ""):
+			d.bad.addf(f.Pos, "the path %q has a key without a name", name)
 		}
 		c := d.column(f)
 		if c.Optional {

@@ -10,6 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestManualTestsPass runs the tests inside the examples of docs/spec.md, and
@@ -53,8 +54,10 @@ func verify(t *testing.T, file string, src []byte) (ran int) {
 			t.Errorf("%v\n%s", err, src)
 			continue
 		}
-		if err := runtime.Verifier(cpu.Engine)(spec.Program, spec.Examples); err != nil {
-			t.Errorf("format %s: %v", name, err)
+		for _, engine := range []runtime.Engine{cpu.Engine, reference.Engine} {
+			if err := runtime.Verifier(engine)(spec.Program, spec.Examples); err != nil {
+				t.Errorf("format %s: %v", name, err)
+			}
 		}
 		ran += len(spec.Examples)
 	}

@@ -107,7 +107,7 @@ func (p *printer) item(it Item) {
 	case *Fields:
 		p.fields("fields", it.List)
 	case *Keyed:
-		p.fields("keyed "+it.Column.source()+shapeWord(it.As), it.List)
+		p.fields("keyed "+it.Column.source()+shapeWord(it.As)+pathOf(it.Path), it.List)
 	case *Stop:
 		p.line("stop at%s%s", when(it.Blank, " blank"), texts(it.Prefixes))
 	case *Months:
@@ -135,7 +135,7 @@ func (p *printer) item(it Item) {
 	case *MaxRecord:
 		p.line("max_record %s", it.Size.Value)
 	case *Split:
-		p.line("split %s %s%s%s", it.Column.source(), it.Template.Token, afterEscape(it.Decoded), elseOf(it.Else))
+		p.line("split %s %s%s%s%s", it.Column.source(), it.Template.Token, when(it.FromEnd, " from end"), afterEscape(it.Decoded), elseOf(it.Else))
 	case *Multiline:
 		p.block("multiline", func() {
 			for _, o := range it.Options {
@@ -465,4 +465,12 @@ func prefixed(prefix, s string) string {
 		return ""
 	}
 	return prefix + s
+}
+
+// pathOf is what separates the keys of a path, if there are paths.
+func pathOf(t *Text) string {
+	if t == nil {
+		return ""
+	}
+	return " path " + t.Token
 }

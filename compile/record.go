@@ -350,6 +350,9 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		seen[h.hole.name] = true
 	}
 	d.checkSize(parts, s.Template.Pos)
+	if s.FromEnd {
+		d.checkFromEnd(parts)
+	}
 	lowerParts := d.lowerParts(parts, surroundings{})
 	if len(d.bad.list) > before {
 		return nil, namesOf(all)
@@ -367,6 +370,36 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 		return nil, namesOf(all)
 	}
 	return a, names
+}
+
+// checkFromEnd reports what a template cannot have that is read from the end.
+func (d *definer) checkFromEnd(parts []part) {
+	for i, p := range parts {
+		touches := i > 0 && p.kind == holePart && parts[i-1].kind == holePart
+		switch {
+		case p.kind == optionalPart:
+			d.bad.addf(p.pos, "from end: whether an optional group is there is known from its beginning; two splits, of which one has it, say both")
+		case p.kind == blanksPart:
+			d.bad.addf(p.pos, "from end: { } is as many blanks as there are; one is written as it is, and trim takes off others")
+		case touches:
+			d.bad.addf(p.pos, "from end: there is no text between {%s} and {%s} to look for", parts[i-1].hole.name, p.hole.name)
+		case p.hole.rule != "" || p.hole.width != 0:
+			d.bad.addf(p.pos, "from end: {%s} ends at text alone, and has no escape, dfa or width", p.hole.name)
+		}
+	}
+}
+
+// textsOf are the texts before, between and after holes.
+func textsOf(parts []part) []string {
+	texts := []string{""}
+	for _, p := range parts {
+		if p.kind == literalPart {
+			texts[len(texts)-1] = p.text
+		} else {
+			texts = append(texts, "")
+		}
+	}
+	return texts
 }
 
 func namesOf(all []part) []string {

@@ -57,6 +57,7 @@ type typeReader struct {
 	alternatives []*Atom         // Date, Time, Timestamp: the ways in which it may be written, if they are several
 	list         lower.List      // List: how it is written
 	pairs        lower.Map       // Map
+	before       *Atom           // Map: its pairs end before keys alone
 	lex          *Name           // or the table that reads it
 }
 
@@ -220,7 +221,7 @@ func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
 	case "sep":
 		r.separator(w, value, &r.list.Separator)
 	case "pairs":
-		r.separator(w, value, &r.pairs.Pair)
+		r.pairsBetween(w, value)
 	case "kv":
 		if t := r.text(w, value); t != nil {
 			r.pairs.KeyValue = []byte(t.Value())
@@ -228,6 +229,11 @@ func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
 	case "quote":
 		r.symbol(w, value, &r.list.Quote)
 		r.pairs.Quote = r.list.Quote
+	case "keys":
+		if word := r.word(w, value); word != nil && word.Name != "quoted" {
+			r.fault(word.Pos, "keys quoted says that keys may be in quotes, as values may; what keys have columns, keyed says")
+		}
+		r.pairs.QuotedKeys = true
 	case "doubled":
 		r.none(w, value)
 		r.list.Doubled, r.pairs.Doubled = true, true
@@ -264,6 +270,30 @@ func (r *typeReader) nestedOption(w *TypeExpr, value []*Atom) {
 	case "lex":
 		if word := r.word(w, value); word != nil {
 			r.lex = &Name{Pos: word.Pos, Word: word.Name}
+		}
+	}
+}
+
+// pairsBetween reads what stands between pairs, and whether these end before keys alone.
+func (r *typeReader) pairsBetween(w *TypeExpr, value []*Atom) {
+	if n := len(value); n == 3 && value[1].Word != nil && value[1].Word.Name == "before" && value[2].Word != nil && value[2].Word.Name == "key" {
+		r.before, value = value[1], value[:1]
+	}
+	r.separator(w, value, &r.pairs.Pair)
+}
+
+// ahead makes pairs of a map end before keys alone.
+func (r *typeReader) ahead() {
+	m, pos := &r.pairs, r.before.Pos
+	switch {
+	case len(m.Pair.Text) != 1 || len(m.KeyValue) != 1:
+		r.fault(pos, "before key: pairs and kv are one symbol each")
+	case m.Quote != 0 || m.Open != 0 || m.Groups:
+		r.fault(pos, "before key: a value ends where the next key begins, whatever it holds, and so is not enclosed")
+	default:
+		r.typ.Ahead = &dfa.KeyAhead{Pair: m.Pair.Text[0], Sign: m.KeyValue[0], Run: m.Pair.Run}
+		if m.Escape != nil {
+			r.typ.Ahead.Lead = m.Escape.Lead
 		}
 	}
 }
@@ -398,6 +428,9 @@ func (r *typeReader) finishNested() {
 		t.Lex, err = r.bad.work.list(r.list)
 	default:
 		r.pairs.Groups = inner
+		if r.before != nil {
+			r.ahead()
+		}
 		t.Lex, err = r.bad.work.mapping(r.pairs)
 	}
 	if err != nil {

@@ -226,12 +226,19 @@ func (d *dump) columns(cols []Column) {
 			json := ""
 			if c.Split.JSON {
 				json = ", json"
+				if c.Split.Path != "" {
+					json += fmt.Sprintf(", path %q", c.Split.Path)
+				}
 			}
 			d.line("column %d %q, keyed%s", i, c.Name, json)
 			d.inside(func() { d.columns(c.Split.Columns) })
 			continue
 		}
-		d.line("column %d %q, split, strict=%t%s", i, c.Name, c.Split.Strict, decoded)
+		fromEnd := ""
+		if len(c.Split.FromEnd) > 0 {
+			fromEnd = ", from end by " + quoteAll(c.Split.FromEnd)
+		}
+		d.line("column %d %q, split, strict=%t%s%s", i, c.Name, c.Split.Strict, decoded, fromEnd)
 		d.inside(func() {
 			d.columns(c.Split.Columns)
 			d.automaton(c.Split.Automaton)
@@ -249,7 +256,11 @@ func (d *dump) lex(of string, t *Type) {
 		if t.Decoded {
 			decoded = ", decoded"
 		}
-		d.line("%s, values%s", of, decoded)
+		ahead := ""
+		if k := t.Ahead; k != nil {
+			ahead = fmt.Sprintf(", %q before a key with %q, run=%t, lead=%q", k.Pair, k.Sign, k.Run, k.Lead)
+		}
+		d.line("%s, values%s%s", of, decoded, ahead)
 		d.inside(func() { d.automaton(t.Lex) })
 	}
 	d.lex(of+", element", t.Elem)

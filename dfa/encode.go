@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 9
+	encodingVersion = 10
 	checksumLen     = 4
 )
 

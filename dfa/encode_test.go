@@ -166,7 +166,7 @@ func TestEveryPartIsEncoded(t *testing.T) {
 		elem := Type{Kind: Int64}
 		return &Definition{
 			Automaton: csvMachine(t, true, true), Classes: []string{"any"}, Shapes: []Shape{{"a", []int{0}}}, DefaultNulls: []string{"-"}, DefaultEmpties: []string{"e"}, Widths: []int{4},
-			Columns:    []Column{{Nulls: []string{"x"}, Empties: []string{"e"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}}, Split: &Split{Automaton: lex, Columns: []Column{{}}}}},
+			Columns:    []Column{{Nulls: []string{"x"}, Empties: []string{"e"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}, Ahead: &KeyAhead{}}, Split: &Split{Automaton: lex, Columns: []Column{{}}, FromEnd: []string{""}}}},
 			Directives: []Directive{{"#", 0}}, Skip: []SkippedLines{{1, []string{"#"}, []string{"x"}}},
 		}
 	}

@@ -74,6 +74,7 @@ type lexing struct {
 	column  int32 // of the field being read
 
 	escaped *Written // how the value was written, nil if nothing of it was escaped
+	opaque  []bool   // by symbol of the value: it means nothing; nil if there is none such
 
 	// The field's data symbols so far are value[dataStart:dataEnd], unless it
 	// has to be copied.

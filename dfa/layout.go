@@ -61,8 +61,10 @@ func (c *codec) column(col *Column) {
 		list(c, "column", &s.Columns, 11, c.column)
 		c.flag("strict", &s.Strict)
 		c.flag("decoded", &s.Decoded)
+		c.texts("text from the end", &s.FromEnd)
 		c.flag("keyed", &s.Keyed)
 		c.flag("json", &s.JSON)
+		c.text("path", &s.Path)
 	})
 }
 
@@ -119,6 +121,12 @@ func (c *codec) columnType(t *Type) {
 	}
 	pointer(c, "element", &t.Elem, c.columnType)
 	pointer(c, "lex", &t.Lex, c.automaton)
+	pointer(c, "ahead", &t.Ahead, func(k *KeyAhead) {
+		number(c, "pair", &k.Pair)
+		number(c, "sign", &k.Sign)
+		c.flag("run", &k.Run)
+		number(c, "lead", &k.Lead)
+	})
 }
 
 func (c *codec) automaton(a *Automaton) {

@@ -1,14 +1,15 @@
 package dfa
 
 // FieldsWritten is Fields for a value that was written as w says, nil if nothing
-// of it was escaped. An escaped symbol has no meaning to the automaton: it is read
+// of it was escaped, and some of whose symbols are opaque, nil if none is. An escaped
+// or opaque symbol has no meaning to the automaton: it is read
 // as those of which there are most, the group with most symbols. Only where these
 // are no data, in the digits of a date, say, and it is data itself, it is that.
 //
 // All pieces are Decoded. If written is not nil, it is appended there how each of
 // them was written: escapes of the value and of what it was written in alike.
-func (t *Table) FieldsWritten(value []byte, w *Written, pieces []Piece, decoded []byte, written *[]Written) ([]Piece, []byte, ErrorCode) {
-	x := lexing{t: t, value: value, escaped: w, first: len(pieces), pieces: pieces, decoded: decoded}
+func (t *Table) FieldsWritten(value []byte, w *Written, opaque []bool, pieces []Piece, decoded []byte, written *[]Written) ([]Piece, []byte, ErrorCode) {
+	x := lexing{t: t, value: value, escaped: w, opaque: opaque, first: len(pieces), pieces: pieces, decoded: decoded}
 	row := t.Row(t.Start)
 	x.fromRow = row
 	led := false // the field begins with an escape whose lead stands before it
@@ -51,7 +52,7 @@ func (x *lexing) end(p int, e *Emission, row uint32) {
 // entry is the transition from row for symbol p of the value.
 func (x *lexing) entry(row uint32, p int) Entry {
 	own := x.t.Entries[row|uint32(x.value[p])]
-	if x.escaped == nil || !x.escaped.Escaped(x.value, p) {
+	if (x.opaque == nil || !x.opaque[p]) && (x.escaped == nil || !x.escaped.Escaped(x.value, p)) {
 		return own
 	}
 	e := x.t.Entries[row|x.t.ordinary]

@@ -80,6 +80,10 @@ type Split struct {
 	Columns   []Column
 	Strict    bool
 	Decoded   bool
+	// FromEnd, if there are any, are the texts before, between and after the Columns, which are
+	// looked for from the end of the field: each in the last place that leaves room for those
+	// before it. What else looks like them is data.
+	FromEnd []string
 	// Keyed: the Column is a Map, whose Lex takes the field apart, and Automaton is nil. Each
 	// of Columns has the value of the key that is its name, and the map does not. Of
 	// a Bool, a key without a value is true, of others null. What is no map leaves all
@@ -89,6 +93,9 @@ type Split struct {
 	// JSON: values are texts of JSON. Strings are what is between their quotes, decoded, and
 	// null is no value.
 	JSON bool
+	// Path, if it is not "", stands between the keys of a path: of a/b the column has the value of
+	// the key b in the object that is the value of a, which the map keeps.
+	Path string
 }
 
 // SkippedLines are lines at the head of an input that are passed over, whatever they
@@ -425,6 +432,9 @@ func validateColumns(cols []Column, nclasses int, splits bool) error {
 		if c.Split.Automaton == nil {
 			return fmt.Errorf("column %q: a split without an automaton", c.Name)
 		}
+		if n := len(c.Split.FromEnd); n > 0 && (n != len(c.Split.Columns)+1 || slices.Contains(c.Split.FromEnd[1:n-1], "")) {
+			return fmt.Errorf("column %q: a split of %d columns from the end by the texts %q", c.Name, len(c.Split.Columns), c.Split.FromEnd)
+		}
 		if err := c.Split.Automaton.Validate(); err != nil {
 			return fmt.Errorf("column %q: split: %w", c.Name, err)
 		}
@@ -445,6 +455,10 @@ func (c *Column) validateKeyed() error {
 		return fmt.Errorf("keys of a %s", &c.Type)
 	case c.Type.Duplicates == ListDuplicates:
 		return errors.New("a column for each key, of which a map lists all values")
+	case len(s.FromEnd) > 0:
+		return errors.New("columns by key, and from the end")
+	case s.Path != "" && !s.JSON:
+		return errors.New("paths into values that are no texts of JSON")
 	case s.Automaton != nil || !s.Strict || s.Decoded != c.Type.Decoded:
 		return errors.New("columns by key: want no automaton but the map's, and strict")
 	}

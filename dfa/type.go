@@ -106,7 +106,7 @@ var typeWords = [NTypeKinds]TypeWords{
 		Examples: []TypeExample{{"list(u64, sep ';')", "1;23"}},
 	},
 	Map: {
-		Dump: "map", Name: "map", Arguments: []string{"pairs", "kv", "quote", "doubled", "escape", "open", "close", "duplicates", "lex", "after"},
+		Dump: "map", Name: "map", Arguments: []string{"pairs", "kv", "quote", "doubled", "keys", "escape", "open", "close", "duplicates", "lex", "after"},
 		Examples: []TypeExample{{"map(str, pairs '&', kv '=')", "a=1&b=2"}},
 	},
 }
@@ -232,6 +232,8 @@ type Type struct {
 	Elem    *Type
 	Lex     *Automaton
 	Decoded bool
+	// Ahead, of a Map: which symbols mean something to Lex is found before it reads.
+	Ahead *KeyAhead
 	// Duplicates is what becomes of a key that is in a Map twice. With
 	// ListDuplicates the values, of the inner map if there is one, are Lists
 	// without a Lex, of all that the key has.

@@ -17,7 +17,7 @@ func TestNothingEscapedIsFields(t *testing.T) {
 		table := a.Table()
 		want, wantDecoded, code := table.Fields(in, nil, nil)
 		var written []Written
-		got, decoded, gotCode := table.FieldsWritten(in, nil, nil, nil, &written)
+		got, decoded, gotCode := table.FieldsWritten(in, nil, nil, nil, nil, &written)
 		if code != gotCode || len(got) != len(want) || len(written) != len(got) {
 			t.Fatalf("%d pieces, %d written, code %d; want %d and %d", len(got), len(written), gotCode, len(want), code)
 		}
@@ -44,7 +44,7 @@ func TestEscapedIsData(t *testing.T) {
 	value := []byte("a,b,c")
 	w := Written{Text: []byte(`a\,b,\x63`), End: []uint32{1, 3, 4, 5, 9}}
 	var written []Written
-	pieces, decoded, code := a.Table().FieldsWritten(value, &w, nil, nil, &written)
+	pieces, decoded, code := a.Table().FieldsWritten(value, &w, nil, nil, nil, &written)
 	var got []string
 	for i := range pieces {
 		got = append(got, fmt.Sprintf("%s %s", pieces[i].Of(value, decoded), written[i].Text))

@@ -93,7 +93,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		e.Detail = "the field cannot be split"
 		if text, ok := r.fieldText(p, pr, raw); ok {
 			e.Detail += ": "
-			if code, at := c.Split.Automaton.ValueFault(text); code != 0 && verbatim(p, pr, raw, text) {
+			if code, at := c.Split.Automaton.ValueFault(text); code != 0 && len(c.Split.FromEnd) == 0 && verbatim(p, pr, raw, text) {
 				e.Detail += fmt.Sprintf("%s at byte %d of ", c.Split.Automaton.Message(code), at)
 			}
 			e.Detail += quote(text)
@@ -244,7 +244,13 @@ func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text 
 		column := &r.plan.Columns[r.plan.Outputs[pr.Output].Column]
 		return convert.PartOfMap(column, whole, written, part)
 	}
-	pieces, decoded, _ := split.Automaton.Table().FieldsWritten(whole, written, nil, nil, nil)
+	var pieces []dfa.Piece
+	var decoded []byte
+	if len(split.FromEnd) > 0 {
+		pieces, _ = split.PiecesFromEnd(whole, written, nil)
+	} else {
+		pieces, decoded, _ = split.Automaton.Table().FieldsWritten(whole, written, nil, nil, nil, nil)
+	}
 	for i := range pieces {
 		if int(pieces[i].Column) == part {
 			text, ok = pieces[i].Of(whole, decoded), true

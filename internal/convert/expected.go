@@ -34,7 +34,7 @@ func (c Code) Expected(t *dfa.Type) string {
 // Fault says what is wrong with a field of t that c is the code of, and at which
 // byte of it; ok where more is known than the code says.
 func (c Code) Fault(t *dfa.Type, field []byte) (what string, at int, ok bool) {
-	if c != BadList && c != BadMap || t.Lex == nil {
+	if c != BadList && c != BadMap || t.Lex == nil || t.Ahead != nil {
 		return "", 0, false
 	}
 	if code, at := t.Lex.ValueFault(field); code != 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -17,12 +18,14 @@ type keys struct {
 	index     map[string]int // key -> column
 	policy    dfa.Duplicates
 	json      bool
-	truth     []string // by column: what a key without a value is, "" if it is null
-	fast      *lexer   // of the map, nil if there is none
-	leads     []byte   // symbols without which nothing is escaped, where it matters to a column
-	seen      []uint32 // by column: the value it was last seen in
-	of        uint32   // the value looked at, counted, so that seen is not cleared for each
-	unescaped []byte   // scratch memory
+	truth     []string           // by column: what a key without a value is, "" if it is null
+	fast      *lexer             // of the map, nil if there is none
+	leads     []byte             // symbols without which nothing is escaped, where it matters to a column
+	paths     map[string]*object // by their first key: what is looked for in its value; nil if there are none
+	seen      []uint32           // by column, and then by object: the value it was last seen in
+	of        uint32             // the value looked at, counted, so that seen is not cleared for each
+	unescaped []byte             // scratch memory
+	twice     string             // the key that was, in an object
 }
 
 func newKeys(col *dfa.Column) *keys {
@@ -36,7 +39,7 @@ func newKeys(col *dfa.Column) *keys {
 		}
 		k.truth = append(k.truth, truth)
 	}
-	k.seen = make([]uint32, len(k.truth))
+	k.findPaths(col)
 	return k
 }
 
@@ -47,7 +50,9 @@ func keyIndex(col *dfa.Column) map[string]int {
 	}
 	index := map[string]int{}
 	for i := range col.Split.Columns {
-		index[col.Split.Columns[i].Name] = i
+		if name := col.Split.Columns[i].Name; col.Split.Path == "" || !strings.Contains(name, col.Split.Path) {
+			index[name] = i
+		}
 	}
 	return index
 }
@@ -100,6 +105,8 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 	if _, _, ok = misplaced(s.pieces, 1); ok {
 		ok = s.eachPair(value, func(column, piece int) bool {
 			return s.pair(f, i, column, piece, value, at, settle, &parts[column])
+		}, func(column int, text []byte) bool {
+			return s.json(text, i, &parts[column])
 		}) == ""
 	}
 	if !ok {
@@ -111,8 +118,9 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 }
 
 // eachPair calls yield with the columns of keys and the pieces of their values, -1 if they
-// have none, until it is false. What is wrong it gives in words.
-func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool) (fault string) {
+// have none, until it is false, and inside with those of paths and their texts of JSON, nil if
+// there is none after all. What is wrong it gives in words.
+func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, inside func(column int, text []byte) bool) (fault string) {
 	x := s.keys
 	if x.of++; x.of == 0 {
 		clear(x.seen)
@@ -123,28 +131,54 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool) (f
 		if p.Column != 0 {
 			continue
 		}
-		c, ok := x.index[string(p.Of(value, s.decoded))]
-		if !ok {
-			continue
-		}
-		if x.seen[c] == x.of {
-			switch x.policy {
-			case dfa.FirstDuplicate:
-				continue
-			case dfa.NoDuplicates:
-				return fmt.Sprintf("the key %q is there twice", p.Of(value, s.decoded))
-			}
-		}
-		x.seen[c] = x.of
+		key := p.Of(value, s.decoded)
 		piece := -1
 		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
 			piece = k + 1
 		}
+		if o := x.paths[string(key)]; o != nil && piece >= 0 {
+			if again, fault := x.again(o.number, key); fault != "" {
+				return fault
+			} else if !again && !x.within(o, s.pieces[piece].Of(value, s.decoded), inside) {
+				return x.fault(key)
+			}
+		}
+		c, ok := x.index[string(key)]
+		if !ok {
+			continue
+		}
+		if again, fault := x.again(c, key); fault != "" {
+			return fault
+		} else if again {
+			continue
+		}
 		if !yield(c, piece) {
-			return fmt.Sprintf("the value of %q is no text of JSON", p.Of(value, s.decoded))
+			return x.fault(key)
 		}
 	}
 	return ""
+}
+
+// again reports whether the key of a column or object was there before, and the first one counts.
+func (k *keys) again(number int, key []byte) (again bool, fault string) {
+	if k.seen[number] == k.of {
+		switch k.policy {
+		case dfa.FirstDuplicate:
+			return true, ""
+		case dfa.NoDuplicates:
+			return true, fmt.Sprintf("the key %q is there twice", key)
+		}
+	}
+	k.seen[number] = k.of
+	return false, ""
+}
+
+// fault says why the value of key has no columns.
+func (k *keys) fault(key []byte) string {
+	if k.twice != "" {
+		return fmt.Sprintf("the key %q is there twice in the value of %q", k.twice, key)
+	}
+	return fmt.Sprintf("the value of %q is no text of JSON", key)
 }
 
 // pair makes piece row i of a part. It is false if it is no text of JSON.
@@ -159,16 +193,8 @@ func (s *Splitter) pair(f *Fields, i, column, piece int, value []byte, at uint32
 	}
 	p := &s.pieces[piece]
 	if x.json {
-		text := p.Of(value, s.decoded)
-		switch {
-		case string(text) == "null":
-			return true
-		case len(text) > 0 && text[0] == '"':
-			var ok bool
-			if x.unescaped, ok = jsonString(x.unescaped[:0], text); ok {
-				part.set(i, x.unescaped)
-			}
-			return ok
+		if text := p.Of(value, s.decoded); isStringOrNull(text) {
+			return s.json(text, i, part)
 		}
 	}
 	if start := f.Start[i]; start < InDecoded && !p.Decoded {
@@ -263,15 +289,14 @@ func KeyFault(col *dfa.Column, value []byte) (what string, at int) {
 		return what, at
 	}
 	s := newSplitter(col)
-	s.pieces, s.decoded, _ = s.lex.Fields(value, nil, nil)
-	return s.eachPair(value, func(_, piece int) bool {
-		if !s.keys.json || piece < 0 {
-			return true
-		}
-		text := s.pieces[piece].Of(value, s.decoded)
+	s.pieces, s.decoded, _ = s.lex.FieldsWritten(value, nil, s.opaqueOf(value, nil), nil, nil, nil)
+	isJSON := func(text []byte) bool {
 		_, ok := jsonString(nil, text)
 		return ok || len(text) == 0 || text[0] != '"'
-	}), -1
+	}
+	return s.eachPair(value, func(_, piece int) bool {
+		return !s.keys.json || piece < 0 || isJSON(s.pieces[piece].Of(value, s.decoded))
+	}, func(_ int, text []byte) bool { return isJSON(text) }), -1
 }
 
 // taking makes the map that c converts lack some keys.

@@ -61,9 +61,17 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	lex := t.Lex.Table()
-	n := &nested{lex: lex, fast: newLexer(lex), malformed: BadMap, asWritten: !t.Decoded, elements: m}
+	n := &nested{lex: lex, malformed: BadMap, asWritten: !t.Decoded, elements: m}
+	if t.Ahead != nil {
+		n.ahead = t
+	} else {
+		n.fast = newLexer(lex)
+	}
 	if len(m.keys) == 1 && m.lists == nil {
 		n.texts = m.keys[0].texts() && m.values.texts()
+		if t.Ahead != nil {
+			return n, nil
+		}
 		if n.pairs = newPairing(lex); n.pairs != nil {
 			n.maps = m
 		}

@@ -14,7 +14,9 @@ import (
 //	appended  1 2            4          offsets 0 2 2 2 3, row 2 null
 type nested struct {
 	lex       *dfa.Table
-	fast      *lexer // of lex, nil if there is none
+	fast      *lexer    // of lex, nil if there is none
+	ahead     *dfa.Type // if some symbols of values may be opaque
+	opaque    []bool    // scratch memory
 	malformed Code
 	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
@@ -134,7 +136,9 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 		if l != nil && l.Empty {
 			p.pieces = p.pieces[:0]
 		} else if l != nil && l.As != nil && p.asWritten {
-			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, l.As, p.pieces[:0], p.decoded[:0], nil)
+			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, l.As, p.opaqueOf(value, l.As), p.pieces[:0], p.decoded[:0], nil)
+		} else if p.ahead != nil {
+			p.pieces, p.decoded, fault = p.lex.FieldsWritten(value, nil, p.opaqueOf(value, nil), p.pieces[:0], p.decoded[:0], nil)
 		} else if !p.lexed(value) {
 			p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
 		}
@@ -146,6 +150,15 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 	}
 	row.end, _ = p.elements.size()
 	p.rows = append(p.rows, row)
+}
+
+// opaqueOf says which symbols of value mean nothing to lex, nil if all do.
+func (p *nested) opaqueOf(value []byte, w *dfa.Written) []bool {
+	if p.ahead == nil {
+		return nil
+	}
+	p.opaque = p.ahead.Opaque(value, w, p.opaque)
+	return p.opaque
 }
 
 // lexed takes value apart if that can be done fast.

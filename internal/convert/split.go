@@ -19,14 +19,19 @@ type Splitter struct {
 	decoded   []byte
 	written   []dfa.Written
 	misfits   []int
-	keys      *keys // of pairs; nil if parts have places
+	keys      *keys      // of pairs; nil if parts have places
+	fromEnd   *dfa.Split // if parts are looked for from the end, else nil
+	ahead     *dfa.Type  // if some symbols of values may be opaque, else nil
+	opaque    []bool     // scratch memory
 }
 
 // NewSplitter prepares the split of col.
 func NewSplitter(col *dfa.Column) *Splitter {
 	s := newSplitter(col)
 	if s.keys != nil {
-		s.keys.fast = newLexer(s.lex)
+		if s.ahead == nil {
+			s.keys.fast = newLexer(s.lex)
+		}
 		if slices.ContainsFunc(s.settlers, func(x *Settler) bool { return x != nil }) {
 			s.keys.leads = leadsOf(col.Apart())
 		}
@@ -40,7 +45,13 @@ func newSplitter(col *dfa.Column) *Splitter {
 	lex := col.Apart()
 	s := &Splitter{lex: lex.Table(), nulls: col.NullTokens(), trim: col.Trim,
 		asWritten: !col.Split.Decoded, escapes: lex.Escapes()}
+	if len(col.Split.FromEnd) > 0 {
+		s.fromEnd = col.Split
+	}
 	if col.Split.Keyed {
+		if col.Type.Ahead != nil {
+			s.ahead = &col.Type
+		}
 		s.keys = newKeys(col)
 	}
 	for i := range col.Split.Columns {
@@ -98,11 +109,23 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 	if literal != nil && s.asWritten {
 		as = literal.As
 	}
-	settle := as != nil || s.escapes && (s.keys == nil || s.keys.escaped(value))
+	settle := as != nil || s.fromEnd == nil && s.escapes && (s.keys == nil || s.keys.escaped(value))
 	var fault dfa.ErrorCode
 	s.pieces, s.decoded, s.written = s.pieces[:0], s.decoded[:0], s.written[:0]
-	if settle {
-		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.pieces, s.decoded, &s.written)
+	if s.fromEnd != nil {
+		ok := false
+		if s.pieces, ok = s.fromEnd.PiecesFromEnd(value, as, s.pieces); !ok {
+			return false
+		}
+		for k := range s.pieces {
+			if as != nil {
+				s.written = append(s.written, *as.Slice(int(s.pieces[k].Start), int(s.pieces[k].End)))
+			}
+		}
+	} else if settle {
+		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.opaqueOf(value, as), s.pieces, s.decoded, &s.written)
+	} else if s.ahead != nil {
+		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, nil, s.opaqueOf(value, nil), s.pieces, s.decoded, nil)
 	} else if !s.keys.lexed(s, value) {
 		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
 	}
@@ -128,4 +151,13 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		}
 	}
 	return true
+}
+
+// opaqueOf says which symbols of value mean nothing to lex, nil if all do.
+func (s *Splitter) opaqueOf(value []byte, as *dfa.Written) []bool {
+	if s.ahead == nil {
+		return nil
+	}
+	s.opaque = s.ahead.Opaque(value, as, s.opaque)
+	return s.opaque
 }

@@ -48,6 +48,8 @@ func (x *mapping) check() error {
 		return &Fault{Where: "key separator", What: fmt.Sprintf("%q begins as the separator %q does", x.KeyValue, x.Pair.Text), Witness: x.KeyValue}
 	case x.Quote != 0 && (bytes.IndexByte(x.Pair.Text, x.Quote) >= 0 || bytes.IndexByte(x.KeyValue, x.Quote) >= 0):
 		return &Fault{Where: "quote", What: fmt.Sprintf("%q is in a separator too", x.Quote)}
+	case x.QuotedKeys && x.Quote == 0:
+		return &Fault{Where: "quote", What: "keys in quotes without a quote"}
 	case x.Doubled && x.Quote == 0:
 		return &Fault{Where: "quote", What: "doubled without a quote"}
 	case x.Groups && x.Open == 0:
@@ -92,12 +94,14 @@ const (
 	mapOuter          // of groups: in the outer key
 	mapGap            // after a Pair
 	mapKey
-	mapValue  // at the start of a value
-	mapBare   // in a value that is not quoted
-	mapQuoted // in one that is
-	mapQuote  // after its closer
-	mapClosed // after Close
-	mapNil    // after Nil
+	mapKeyQuoted // in a key that is in quotes
+	mapKeyQuote  // after its closer
+	mapValue     // at the start of a value
+	mapBare      // in a value that is not quoted
+	mapQuoted    // in one that is
+	mapQuote     // after its closer
+	mapClosed    // after Close
+	mapNil       // after Nil
 )
 
 func (x *mapping) first() mapState { return mapState{owed: -1} }
@@ -107,7 +111,7 @@ func (x *mapping) column(s mapState) int16 {
 	switch s.at {
 	case mapOuter, mapGroup:
 		return 0
-	case mapKey:
+	case mapKey, mapKeyQuoted, mapKeyQuote:
 		return x.keyColumn
 	}
 	return x.keyColumn + 1
@@ -165,6 +169,18 @@ func (x *mapping) step(s mapState, b byte) (mapState, dfa.Emission) {
 		return s, skip
 	case mapQuote:
 		return x.afterQuote(s, b)
+	case mapKeyQuoted:
+		switch {
+		case x.Escape.opens(b):
+			s.esc = afterLead
+			return s, x.Escape.open()
+		case b != x.Quote:
+			return s, data
+		}
+		s.at, s.node = mapKeyQuote, 0
+		return s, skip
+	case mapKeyQuote:
+		return x.afterKeyQuote(s, b)
 	case mapClosed:
 		if x.Groups && b == x.Open {
 			if s.owed < 0 {
@@ -192,6 +208,9 @@ func (x *mapping) beginPair(s mapState, b byte) (mapState, dfa.Emission) {
 	n := x.key.next(0, b)
 	if x.key.match(n) > 0 {
 		return s, x.fail(fmt.Sprintf("expected a key before %q", x.key.matched(n)))
+	}
+	if x.QuotedKeys && b == x.Quote {
+		return mapState{at: mapKeyQuoted, opened: s.opened, owed: -1}, skip
 	}
 	if x.bare.opens(b) {
 		return mapState{at: mapKey, opened: s.opened, owed: -1, esc: afterLead}, x.bare.open()
@@ -308,6 +327,32 @@ func (x *mapping) afterQuote(s mapState, b byte) (mapState, dfa.Emission) {
 	return s, data
 }
 
+// afterKeyQuote reads a symbol after the closer of a key, and after the symbols of a
+// separator that have followed it.
+func (x *mapping) afterKeyQuote(s mapState, b byte) (mapState, dfa.Emission) {
+	if x.Doubled && b == x.Quote && s.node == 0 {
+		s.at = mapKeyQuoted
+		return s, data
+	}
+	if b == x.Close && s.opened && s.node == 0 {
+		return mapState{at: mapClosed, owed: x.column(s)}, skip
+	}
+	n := x.key.next(int(s.node), b)
+	if x.key.nodes[n].depth != x.key.nodes[s.node].depth+1 {
+		return s, x.fail(fmt.Sprintf("%q, %q or the end must follow the closing %q", x.KeyValue, x.Pair.Text, x.Quote))
+	}
+	switch size := x.key.match(n); {
+	case size == 0:
+		s.node = int16(n)
+		return s, data
+	case bytes.Equal(x.key.matched(n), x.KeyValue):
+		return mapState{at: mapValue, opened: s.opened, owed: -1},
+			dfa.Emission{Kind: dfa.Field, Column: x.column(s), Lag: uint16(size - 1), Open: uint16(size - 1)}
+	default:
+		return x.owe(s, size), skip
+	}
+}
+
 func (x *mapping) lineEnd(mapState) (dfa.Emission, lineRule) { return skip, ordinaryLine }
 
 func (x *mapping) end(s mapState) dfa.Emission {
@@ -317,6 +362,10 @@ func (x *mapping) end(s mapState) dfa.Emission {
 		return x.broken(e, "the value ends inside an escape", dfa.BlameSymbol)
 	case s.at == mapQuoted:
 		return x.broken(e, fmt.Sprintf("a value that %q opens is never closed", x.Quote), dfa.BlameField)
+	case s.at == mapKeyQuoted:
+		return x.broken(e, fmt.Sprintf("a key that %q opens is never closed", x.Quote), dfa.BlameField)
+	case s.at == mapKeyQuote && s.node != 0:
+		return x.broken(e, fmt.Sprintf("%q, %q or the end must follow the closing %q", x.KeyValue, x.Pair.Text, x.Quote), dfa.BlameSymbol)
 	case s.at == mapQuote && s.node != 0:
 		return x.broken(e, fmt.Sprintf("%q or the end must follow the closing %q", x.Pair.Text, x.Quote), dfa.BlameSymbol)
 	case s.at == mapStart && x.Groups && x.Nil != 0, s.opened:
@@ -327,7 +376,7 @@ func (x *mapping) end(s mapState) dfa.Emission {
 	case s.owed >= 0:
 		e.Column, e.Lag, e.Open = s.owed, s.back, s.back
 		return e
-	case s.at == mapKey || s.at == mapValue || s.at == mapBare || s.at == mapQuote:
+	case s.at == mapKey || s.at == mapKeyQuote || s.at == mapValue || s.at == mapBare || s.at == mapQuote:
 		e.Column = x.column(s)
 		return e
 	}
@@ -347,6 +396,10 @@ func (x *mapping) describe(s mapState) dfa.State {
 		d = dfa.State{Name: "GAP", Doc: "between two pairs"}
 	case mapKey:
 		d = dfa.State{Name: "KEY", Doc: "in a key"}
+	case mapKeyQuoted:
+		d = dfa.State{Name: "KEN", Doc: "in a quoted key"}
+	case mapKeyQuote:
+		d = dfa.State{Name: "KES", Doc: "after the quote that closes a key"}
 	case mapValue:
 		d = dfa.State{Name: "VAL", Doc: "at the start of a value"}
 	case mapBare:

@@ -187,6 +187,7 @@ type Map struct {
 	Pair        Separator // between pairs
 	KeyValue    []byte    // between a key and its value: "="; a key without it has no value
 	Quote       byte      // encloses a value; 0: none
+	QuotedKeys  bool      // and keys
 	Doubled     bool
 	Escape      *Escape // inside quotes; without a Quote everywhere
 	Open, Close byte    // around the map, 0: nothing; the pair may be missing

@@ -17,7 +17,7 @@ type split struct {
 	output   int // the first output that is a part
 	nulls    []string
 	splitter *convert.Splitter
-	machine  *machine // nil if keys are looked for
+	machine  *machine // nil if keys are looked for, or parts from the end
 	trim     bool
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
@@ -32,7 +32,7 @@ func newSplit(def *dfa.Column, column, output int) *split {
 	nparts := len(def.Split.Columns)
 	s := &split{column: column, output: output, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
 		parts: make([]convert.Fields, nparts), trim: def.Trim}
-	if def.Split.Keyed {
+	if def.Split.Keyed || len(def.Split.FromEnd) > 0 {
 		return s
 	}
 	s.machine = newMachine(&dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}})

@@ -22,7 +22,7 @@ func OnHost(col *dfa.Column) bool { return convert.FactsOf(col.Type.Kind).Kernel
 
 // OnHostSplit reports whether the CPU takes the values of a column apart, because the
 // kernel would take for the same what looks otherwise to convert.Splitter: they are
-// untrimmed, or have escapes of their own, or its parts have nothing between them, or keys.
+// untrimmed, or have escapes of their own, or are read from the end, or its parts have nothing between them, or keys.
 func OnHostSplit(col *dfa.Column) bool {
-	return col.Split != nil && (col.Split.Keyed || col.Trim || col.Split.Automaton.Escapes() || col.Split.Automaton.Touches())
+	return col.Split != nil && (col.Split.Keyed || len(col.Split.FromEnd) > 0 || col.Trim || col.Split.Automaton.Escapes() || col.Split.Automaton.Touches())
 }

@@ -1,0 +1,207 @@
+package convert
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// object is what is looked for in objects of JSON that are the value of one key.
+//
+//	user/id, user/name/last       user: id, name: last
+type object struct {
+	number int // of those that keys.seen counts
+	keys   map[string]*member
+}
+
+// member is what is looked for in the value of a key of an object.
+type member struct {
+	number int
+	column int     // -1: it has no column itself
+	in     *object // nil: nothing
+}
+
+// findPaths finds the columns of col whose names are paths.
+func (k *keys) findPaths(col *dfa.Column) {
+	number := len(col.Split.Columns)
+	next := func() int { number++; return number - 1 }
+	for i := range col.Split.Columns {
+		if col.Split.Path == "" {
+			break
+		}
+		path := strings.Split(col.Split.Columns[i].Name, col.Split.Path)
+		if len(path) == 1 {
+			continue
+		}
+		if k.paths == nil {
+			k.paths = map[string]*object{}
+		}
+		o := k.paths[path[0]]
+		if o == nil {
+			o = &object{next(), map[string]*member{}}
+			k.paths[path[0]] = o
+		}
+		for at, key := range path[1:] {
+			m := o.keys[key]
+			if m == nil {
+				m = &member{number: next(), column: -1}
+				o.keys[key] = m
+			}
+			if at == len(path)-2 {
+				m.column = i
+				break
+			}
+			if m.in == nil {
+				m.in = &object{next(), map[string]*member{}}
+			}
+			o = m.in
+		}
+	}
+	k.seen = make([]uint32, number)
+}
+
+// within calls yield with the columns of o and what they have in text, a value of JSON, until
+// it is false: nil first, for there may have been another such value. It is false too if text
+// is no JSON as far as it is read, and if a key is there twice where that is an error.
+func (k *keys) within(o *object, text []byte, yield func(column int, text []byte) bool) bool {
+	k.twice = ""
+	k.forget(o, yield)
+	rest, ok := k.object(o, bytes.TrimLeft(text, jsonBlanks), yield)
+	return ok && len(bytes.TrimLeft(rest, jsonBlanks)) == 0
+}
+
+// forget takes back what columns of o have.
+func (k *keys) forget(o *object, yield func(column int, text []byte) bool) {
+	for _, m := range o.keys {
+		k.seen[m.number] = k.of - 1
+		if m.column >= 0 {
+			yield(m.column, nil)
+		}
+		if m.in != nil {
+			k.forget(m.in, yield)
+		}
+	}
+}
+
+const jsonBlanks = " \t\r\n"
+
+// object reads a value, of which o is looked for if it is an object. It gives what follows.
+func (k *keys) object(o *object, text []byte, yield func(column int, text []byte) bool) (rest []byte, ok bool) {
+	if len(text) == 0 || text[0] != '{' {
+		n := jsonValue(text)
+		return text[n:], n > 0
+	}
+	text = bytes.TrimLeft(text[1:], jsonBlanks)
+	if len(text) > 0 && text[0] == '}' {
+		return text[1:], true
+	}
+	for {
+		n := jsonValue(text)
+		if n < 2 || text[0] != '"' {
+			return nil, false
+		}
+		key := text[1 : n-1]
+		if text = bytes.TrimLeft(text[n:], jsonBlanks); len(text) == 0 || text[0] != ':' {
+			return nil, false
+		}
+		text = bytes.TrimLeft(text[1:], jsonBlanks)
+		if n = jsonValue(text); n == 0 {
+			return nil, false
+		}
+		if m := o.keys[string(key)]; m != nil && !k.member(m, key, text[:n], yield) {
+			return nil, false
+		}
+		if text = bytes.TrimLeft(text[n:], jsonBlanks); len(text) == 0 || text[0] != ',' && text[0] != '}' {
+			return nil, false
+		}
+		end := text[0] == '}'
+		if text = text[1:]; end {
+			return text, true
+		}
+		text = bytes.TrimLeft(text, jsonBlanks)
+	}
+}
+
+// member takes the value of a key of an object.
+func (k *keys) member(m *member, key, text []byte, yield func(column int, text []byte) bool) bool {
+	again, fault := k.again(m.number, key)
+	if fault != "" {
+		k.twice = string(key)
+		return false
+	}
+	if again {
+		return true
+	}
+	if m.column >= 0 && !yield(m.column, text) {
+		return false
+	}
+	if m.in == nil {
+		return true
+	}
+	k.forget(m.in, yield)
+	rest, ok := k.object(m.in, text, yield)
+	return ok && len(rest) == 0
+}
+
+// jsonValue is how long the value is that text begins with, 0 if it has none. Of what is in
+// objects and lists it is looked at that brackets and strings end.
+func jsonValue(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(text) {
+				return 0
+			}
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			if depth--; depth < 0 {
+				return 0
+			}
+		default:
+			if depth > 0 {
+				continue
+			}
+			n := i
+			for n < len(text) && bytes.IndexByte([]byte("\"{}[],: \t\r\n"), text[n]) < 0 {
+				n++
+			}
+			return n
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// isStringOrNull reports whether a text of JSON is one that stands for something else.
+func isStringOrNull(text []byte) bool {
+	return string(text) == "null" || len(text) > 0 && text[0] == '"'
+}
+
+// json makes what a text of JSON stands for row i of a part, nothing of none. It is false if it
+// is no text of JSON.
+func (s *Splitter) json(text []byte, i int, part *Fields) (ok bool) {
+	x := s.keys
+	switch {
+	case text == nil || string(text) == "null":
+		part.Start[i], part.End[i] = Absent, 0
+	case text[0] == '"':
+		if x.unescaped, ok = jsonString(x.unescaped[:0], text); !ok {
+			return false
+		}
+		part.set(i, x.unescaped)
+	default:
+		part.set(i, text)
+	}
+	return true
+}
