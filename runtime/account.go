@@ -121,7 +121,7 @@ func (r *Reader) stop(p *Partition) {
 		skipped = before.Data
 	}
 	r.book(&t, skipped)
-	r.stats.Bytes = r.pos.offset + int64(end)
+	r.stats.Bytes = r.pos.offset + int64(end) - r.from
 }
 
 // book enters what was consumed of a partition, of which so many bytes were skipped.
@@ -176,7 +176,7 @@ func (r *Reader) note(p *Partition, rows *Rows, from, to int, before int64) {
 		}
 		if *first == nil {
 			e := r.locate(n.Offset, &ParseError{})
-			*first = &Place{e.File, e.Offset, e.Line, e.Column, before + int64(n.Row-from) + 1}
+			*first = &Place{e.File, e.Offset, e.Line, e.Column, r.first + before + int64(n.Row-from) + 1}
 		}
 	}
 }

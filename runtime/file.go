@@ -24,6 +24,7 @@ type entry struct {
 	file    *steady.File                // nil if it is none
 	account *columns.Account            // of the memory that it is read into, nil: there is no bound
 	close   func() error                // nil if there is nothing to close
+	base    int64                       // where in in the input begins, if it can be sought
 }
 
 // open begins to read the input, by partitions of so many bytes.

@@ -112,6 +112,7 @@ func (r *Reader) judge(p *Partition, problems []Problem, record int64, of size) 
 // carryOut does what the verdict on a record says, which is v.row after so many
 // others.
 func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before int64) (dropped bool, err error) {
+	before += r.first
 	if r.o.mode == dfa.Fail && v.first >= 0 {
 		r.fate.failed = true
 		pr := &problems[v.first]

@@ -53,9 +53,12 @@ type options struct {
 	growing   bool
 	wait      time.Duration // see WithBatchTime
 	bounded   bool
-	memory    int64            // bytes that reading may take; 0: any number
-	account   *columns.Account // of most of them, nil: there is no bound
-	pool      *columns.Pool    // of the columns' part of account
+	memory    int64             // bytes that reading may take; 0: any number
+	split     *Split            // to be read, nil: all
+	every     int64             // bytes between checkpoints
+	note      func(*Checkpoint) // nil: nobody asks where records begin
+	account   *columns.Account  // of most of them, nil: there is no bound
+	pool      *columns.Pool     // of the columns' part of account
 }
 
 func newOptions(p *dfa.Program, opts []Option) (*options, error) {

@@ -48,6 +48,10 @@ type Reader struct {
 	cr      bool            // a lone \r ends a line
 	extents func() *extents // of records, see there
 
+	first  int64      // data records before those that are read
+	from   int64      // offset from which on bytes are counted
+	survey *surveying // nil: nobody asks where records begin
+
 	stats   Stats
 	fate    fate   // of the records of the partition whose result is assembled
 	notes   []Note // of these
@@ -123,6 +127,9 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 			return nil, &OptionError{"WithShape", err.Error()}
 		}
 	}
+	if err := o.checkSplit(p); err != nil {
+		return nil, err
+	}
 	if o.base.IsZero() {
 		o.base = time.Now().Add(BaseTimeSlack)
 	}
@@ -146,13 +153,29 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 		if err := rd.foreign(head, whole, p); err != nil {
 			return err
 		}
-		if err := rd.scanDirectives(e.in, e.open, p, names); err != nil {
+		if err := e.limit(o.split); err != nil {
 			return err
 		}
-		rd.src = e.open(o.partition)
+		if o.split != nil && p.Dynamic() && p.Header.Mode != dfa.NamesHeader {
+			err = rd.bindDirectives(p, names)
+		} else if o.split == nil {
+			err = rd.scanDirectives(e.in, e.open, p, names)
+		}
+		if err != nil {
+			return err
+		}
+		rd.src = e.open(o.head())
 		if err := rd.open(p, names); err != nil {
 			return err
 		}
+		if err := rd.enter(p, names); err != nil {
+			return err
+		}
+		if rd.parser, err = o.engine.Open(rd.plan, rd.config()); err != nil {
+			return err
+		}
+		rd.tasks = newTasks(rd.parser, o)
+		rd.reached()
 		return rd.unchanged()
 	})
 	if err != nil {
@@ -231,8 +254,10 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 		columns = names.columns
 		r.hintSeparator("header names", header)
 	case p.Dynamic():
-		if err := r.leadingDirectives(p, names); err != nil {
-			return err
+		if r.o.split == nil {
+			if err := r.leadingDirectives(p, names); err != nil {
+				return err
+			}
 		}
 		r.binding = names.widen(&Binding{Rest: -1})
 		columns = names.columns
@@ -253,17 +278,27 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 		r.plan.Drops = r.drops
 	}
 	r.cr, r.extents = p.LinesEndAtCR(), sync.OnceValue(func() *extents { return newExtents(p.Automaton) })
-	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) { return r.bind(p, names, kind, raw) }
+	if r.o.note != nil {
+		r.survey = newSurveying(p.Automaton, r.o)
+	}
+	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) {
+		b, err := r.bind(p, names, kind, raw)
+		if r.survey != nil && b != nil {
+			r.survey.bound(kind, raw, b)
+		}
+		return b, err
+	}
 	r.schema = r.plan.schema()
 	r.o.boundThreads(len(r.plan.Outputs))
 	r.asm = newAssembler(r.plan, r.o, r.schema)
+	return nil
+}
+
+// config is how the engine runs.
+func (r *Reader) config() Config {
 	cfg := r.o.config()
 	cfg.Mapped = r.entry.pages
-	if r.parser, err = r.o.engine.Open(r.plan, cfg); err != nil {
-		return err
-	}
-	r.tasks = newTasks(r.parser, r.o)
-	return nil
+	return cfg
 }
 
 // Schema of every record.
@@ -316,7 +351,7 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
-	err := r.tasks.stop()
+	err := errors.Join(r.tasks.stop(), r.survey.over(r))
 	if err != nil && r.err == nil {
 		r.err = err
 	}
@@ -384,9 +419,13 @@ func (r *Reader) advance() error {
 	if r.o.limit == 0 {
 		return io.EOF // before a record is found to be too long
 	}
+	if r.ended() {
+		return io.EOF
+	}
 	if done, err := r.sideBySide(); done || err != nil {
 		return err
 	}
+	before := r.pos.offset
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
 	window := r.window()
 	part := window < len(p.Data)
@@ -409,6 +448,7 @@ func (r *Reader) advance() error {
 		if p.Final {
 			return io.EOF
 		}
+		r.reached()
 		if part {
 			r.whole = result.Consumed == 0 // a record is longer than the window
 			return nil
@@ -419,6 +459,12 @@ func (r *Reader) advance() error {
 				return err
 			}
 		}
+	}
+	switch {
+	case r.ended():
+		return io.EOF
+	case r.src.partial && r.src.err == io.EOF && r.pos.offset > before:
+		return nil // what is left may be records, behind one that was too long
 	}
 	if r.src.err != nil && !r.src.final() {
 		return r.inputError()
@@ -437,6 +483,9 @@ func (r *Reader) after(nbytes int64, err error) error {
 
 // inputError is the failure of the input itself.
 func (r *Reader) inputError() error {
+	if r.src.partial && r.src.err == io.EOF {
+		return r.after(r.pos.offset, fmt.Errorf("%w: no record ends where it does", errSplit))
+	}
 	return r.after(r.pos.offset+int64(len(r.src.data)), r.src.err)
 }
 
@@ -461,7 +510,7 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer)
 		return err
 	}
 	if e := result.Err; e != nil {
-		r.stats.Bytes = r.pos.offset + int64(result.Consumed)
+		r.stats.Bytes = r.pos.offset + int64(result.Consumed) - r.from
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
 	r.asm.end(o)
@@ -488,8 +537,8 @@ func (r *Reader) advancePast(n int) {
 
 // moved says how far the reading has come.
 func (r *Reader) moved() {
-	r.stats.Bytes = r.pos.offset
+	r.stats.Bytes = r.pos.offset - r.from
 	if r.o.progress != nil {
-		r.o.progress(r.pos.offset)
+		r.o.progress(r.stats.Bytes)
 	}
 }

@@ -20,7 +20,7 @@ func (r *Reader) skipRecord() error {
 	head := bytes.Clone(r.src.data[:min(len(r.src.data), maxRaw)])
 	kind, ended, err := r.passRecord(r.plan.Program.Automaton, r.advancePast)
 	if err != nil {
-		r.stats.Bytes = start.offset
+		r.stats.Bytes = start.offset - r.from
 		return err
 	}
 	r.pos.count()
@@ -39,7 +39,7 @@ func (r *Reader) skipRecord() error {
 	r.fate = fate{records: r.stats.Records}
 	if ended {
 		if err = r.tooLong(kind, start, head, begin, of); err != nil && r.fate.rejected.Records == 0 {
-			r.stats.Bytes = start.offset
+			r.stats.Bytes = start.offset - r.from
 			return err
 		}
 	}

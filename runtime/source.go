@@ -33,6 +33,8 @@ type source struct {
 	late bool  // data are all that has come so far
 
 	mapping *mapping // that the input in memory is, nil if it is none
+	beyond  int      // bytes of an input in memory that are not to be read, at its end
+	partial bool     // the input goes on behind what is to be read
 	data    []byte   // what has not been consumed; of an input in memory its capacity is all of that
 	err     error    // after data: io.EOF or a failure
 }
@@ -183,7 +185,7 @@ func (s *source) stays() bool { return s.orders == nil }
 
 // final reports whether the input ends after data, as far as it was read
 // without a failure.
-func (s *source) final() bool { return s.err == io.EOF }
+func (s *source) final() bool { return s.err == io.EOF && !s.partial }
 
 // more extends data by at least one byte, unless the input has ended or
 // failed, and at least doubles it, so that a record of many blocks is not
@@ -202,8 +204,8 @@ func (s *source) more() {
 // nothing more has come so far.
 func (s *source) extend(n int) {
 	if s.stays() {
-		if n >= cap(s.data) {
-			n, s.err = cap(s.data), io.EOF
+		if all := cap(s.data) - s.beyond; n >= all {
+			n, s.err = all, io.EOF
 		}
 		s.data = s.data[:max(n, len(s.data))]
 		if s.mapping != nil {

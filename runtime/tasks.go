@@ -233,7 +233,7 @@ func (r *Reader) launch(n int) bool {
 		}
 	}
 	tell := r.quota()
-	t := &task{done: make(chan struct{}), counts: !r.src.stays() && !r.cr}
+	t := &task{done: make(chan struct{}), counts: (!r.src.stays() || r.survey != nil) && !r.cr}
 	t.weigh = func() {
 		t.of = r.weigh(&t.part, t.result, tell)
 		t.counts = t.counts || told(t.of) // else they are counted when somebody asks
@@ -297,6 +297,9 @@ func (r *Reader) join() error {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
 	r.src.release(t.slab)
+	if r.survey != nil && (r.survey.look == 0 || len(x.reading) == 0) {
+		r.reached()
+	}
 	return nil
 }
 

@@ -22,6 +22,8 @@ type Input struct {
 	Plain   *os.File     // the file itself, if it is not compressed and can be read again
 	Base    int64        // where in the file the input begins: others may have read before
 	Changed time.Time    // when the file was, zero if unknown
+	Size    int64        // bytes that are stored, compressed or not, 0 if unknown
+	Tag     string       // by which a server says which version it is, "" if it does not
 	steady  *steady.File // nil if it cannot change
 	close   []func() error
 }
@@ -76,7 +78,7 @@ func (in *Input) open(ctx context.Context, raw io.Reader, ext string, count func
 		case info.IsDir():
 			return FolderError(in.Name)
 		case info.Mode().IsRegular():
-			in.Changed = info.ModTime()
+			in.Changed, in.Size = info.ModTime(), info.Size()
 			if in.Base, err = f.Seek(0, io.SeekCurrent); err == nil {
 				in.Plain, in.steady = f, steady.Of(f, info)
 			}

@@ -101,7 +101,7 @@ func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, 
 		in.Close()
 		return nil, w.failure(err)
 	}
-	in.Changed = w.time
+	in.Changed, in.Size, in.Tag = w.time, w.size, w.stamp
 	if err := in.decompress(&sought{w, 0}, path.Ext(u.Path), nil); err != nil {
 		in.Close()
 		return nil, err
