@@ -37,6 +37,9 @@ func OpenFiles(ctx context.Context, names []string, opts ...Option) (*Reader, er
 	if err != nil {
 		return nil, err
 	}
+	if s.split != nil {
+		return nil, errSplitJoined
+	}
 	if s.byName {
 		for _, path := range paths[1:] {
 			if f, _ := formats.ByExtension(input.Bare(path)); f != s.format {

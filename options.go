@@ -35,6 +35,7 @@ type settings struct {
 	limit     *int64   // nil: all
 	skip      int64
 	skipLines int64
+	split     *Split // nil: all
 }
 
 // errNoFormat is for a file without an extension that would say its format.

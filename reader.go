@@ -86,11 +86,18 @@ func open(ctx context.Context, path string, opts []Option, begin func() (*input.
 	if err != nil {
 		return nil, err
 	}
+	if s.joins() && s.split != nil {
+		return nil, errSplitJoined
+	}
 	if s.joins() {
 		return s.join(ctx, []string{path}, func(string) (*input.Input, error) { return begin() })
 	}
 	in, err := begin()
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSplit(in); err != nil {
+		in.Close()
 		return nil, err
 	}
 	ropts := s.options(in.Name)

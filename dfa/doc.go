@@ -30,6 +30,10 @@
 //
 // Of what is read, from the large to the small, and how:
 //
+//	split         a range of an input with what has to be known at its start: state,
+//	              binding, numbers of records and lines. Of a column: what takes
+//	              its fields apart into columns of their own
+//	checkpoint    where a record begins, with the same (runtime.Checkpoint)
 //	segment       the records from a header or directive to the next one; the
 //	              binding says where their columns are (runtime.Binding)
 //	partition     the bytes handed to an engine at once; its incomplete last

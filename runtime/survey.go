@@ -310,3 +310,7 @@ func (s *Survey) between(from, to *Checkpoint) Split {
 	p.Start.Look = 0
 	return p
 }
+
+// Fingerprint is that of the Program that the Reader reads by, and of the lines that it
+// passes over.
+func (r *Reader) Fingerprint() string { return Fingerprint(r.plan.Program, r.o.skipLines) }

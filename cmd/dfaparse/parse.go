@@ -73,6 +73,7 @@ func newParse(std *streams) *cobra.Command {
 	var r reading
 	var w writing
 	var where, order string
+	var part ranged
 	cmd := &cobra.Command{
 		Use:     "parse [-f FORMAT] [INPUT...]",
 		Short:   "Read inputs and write them as a table, JSON Lines, CSV, Arrow or Parquet",
@@ -105,6 +106,9 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 				return err
 			}
 			j.through = through
+			if err := part.apply(j); err != nil {
+				return err
+			}
 			return j.run()
 		},
 	}
@@ -122,6 +126,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	sortFlag(f, &order)
 	numberVar(f, &r.limit, "limit", "", -1, "stop after `N` rows")
 	f.Lookup("limit").DefValue = "0" // -1 is no number to show
+	part.flags(f)
 	r.execution(f)
 	r.tolerance(f)
 	w.account(f)
