@@ -51,6 +51,11 @@ var entries = map[string][]string{
 		"dfa_fused_rows",
 		"dfa_fused_trim",
 	},
+	"group": {
+		"dfa_group",
+		"dfa_group_begin",
+		"dfa_group_rehash",
+	},
 	"index": {
 		"dfa_index",
 		"dfa_index_large",

@@ -22,6 +22,8 @@ type Beginning struct {
 	Binding *Binding      // in force there
 	Fails   bool          // a problem that Lenient does not forgive ends the reading; in the other modes Plan.Drops says what is left out
 	Lenient func(*Problem) bool
+	Stats   Stats // of what comes before the first record
+	Hints   []string
 }
 
 // Begin reads the header and the directives at the head of data as a Reader with these
@@ -42,6 +44,6 @@ func Begin(data []byte, p *dfa.Program, opts ...Option) (*Beginning, error) {
 	}
 	return &Beginning{
 		Context: r.o.ctx, Plan: r.plan, Config: r.o.config(), Schema: r.schema, Offset: int(r.pos.offset), State: r.state, Binding: r.binding,
-		Fails: r.o.mode == dfa.Fail, Lenient: r.lenient,
+		Fails: r.o.mode == dfa.Fail, Lenient: r.lenient, Stats: r.stats, Hints: r.hints,
 	}, nil
 }

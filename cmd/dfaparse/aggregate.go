@@ -24,6 +24,9 @@ type passage struct {
 	missing func(*runtime.NoColumnError) error // says where a column is named that is not there
 	isFull  func() bool                        // no more records are wanted; may be nil
 	isWhole bool                               // of a part of the input there is no output
+
+	plan func(*arrow.Schema) (*aggregate.Plan, error) // of an aggregation, for who groups otherwise; or nil
+	take func(*aggregate.Aggregation)                 // has the groups of such a plan in place of its own
 }
 
 // openOutput opens the output for records of a schema.
@@ -215,6 +218,11 @@ converted. The words are in docs/aggregate.md.`,
 func aggregated(q *aggregate.Parsed) (*passage, func()) {
 	w := &aggregateWriter{}
 	p := &passage{isWhole: true, missing: func(no *runtime.NoColumnError) error { return q.CheckColumns(no.Columns) }}
+	p.plan = q.Bind
+	p.take = func(groups *aggregate.Aggregation) {
+		w.groups.Close()
+		w.groups = groups
+	}
 	p.begin = func(j *job, schema *arrow.Schema, open openOutput) (output.Writer, error) {
 		plan, err := q.Bind(schema)
 		if err != nil {

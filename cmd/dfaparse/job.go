@@ -54,6 +54,7 @@ type job struct {
 	total    runtime.Stats
 
 	counted func(input string, s runtime.Stats) // called after each input; may be nil
+	grouped string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
 	through *passage                            // what records go through before they are written; may be nil
 }
 
@@ -208,6 +209,9 @@ func (j *job) read(i int, path string) error {
 		return err
 	}
 	defer in.Close()
+	if done, err := j.aggregateElsewhere(in, path); done || err != nil {
+		return err
+	}
 	before := j.total
 	limit := j.limitLeft()
 	if j.knownRows() > 0 {

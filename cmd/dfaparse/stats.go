@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -19,6 +20,9 @@ func printStats(w io.Writer, j *job) {
 	line("format", "%s", j.program.Name)
 	line("input", "%d bytes, %s", s.Bytes, render.Count(int64(len(j.paths)), "file"))
 	line("engine", "%s", j.r.why)
+	if j.grouped != "" {
+		line("grouped", "%s", strings.TrimPrefix(j.grouped, "grouped "))
+	}
 	line("records", "%d", s.Records)
 	line("rows", "%d in %s", s.Rows, batches(s.Batches))
 	line("rejected", "%s, %s", render.Count(s.Rejected, "record"), render.Count(s.RejectedLines, "line"))

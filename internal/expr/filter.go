@@ -207,6 +207,8 @@ func (s Source) comparison(t *Test, schema *arrow.Schema) (test, error) {
 // literalTest compares a column with a literal.
 type literalTest struct {
 	of   *Value
+	op   string
+	with *literal
 	test func(a arrow.Array, out []truth) // of values that are not null
 }
 
@@ -224,7 +226,7 @@ func (t *literalTest) eval(rec arrow.Record, out []truth) {
 }
 
 func compareLiteral(v *Value, op string, l *literal) test {
-	t := &literalTest{of: v}
+	t := &literalTest{of: v, op: op, with: l}
 	switch l.kind {
 	case truthLiteral:
 		want := [2]truth{of(holds(op, truthOrder(false, l.truth))), of(holds(op, truthOrder(true, l.truth)))}

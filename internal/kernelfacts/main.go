@@ -80,6 +80,11 @@ var sources = []source{
 	}},
 	{file: "tiles.cu", constants: []constant{{"kCountBlocks", "tileCountBlocks"}, {"kTileScanThreads", "tileScanThreads"}, {"kTileScanThreads * kTileScanEach", "tileScanTiles"}}},
 	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}}},
+	{file: "group/query.cuh", constants: []constant{
+		{"kMostKeyWords", "groupMostKeyWords"}, {"kMostKeys", "groupMostKeys"}, {"kTakenShift", "groupTakenShift"}, {"kMostGroups", "groupMostGroups"}, {"kTallySums", "groupSums"}, {"kTallyBounds", "groupBounds"},
+	}, enums: []enum{{"GroupForm", "Form", "groupForm"}, {"GroupRounding", "Round", "groupRound"}, {"GroupTallyKind", "Tally", "tallyOf"}, {"GroupTestKind", "Test", "testOf"}},
+		structs: []structure{{"GroupColumn", "groupColumn"}, {"GroupTally", "groupTally"}, {"GroupTest", "groupTest"}, {"Group", "groupImage"}, {"GroupCounts", "groupCounts"}}},
+	{file: "group/state.cuh", constants: []constant{{"kFloatWords", "groupFloatWords"}, {"kCellFloatWords", "groupCellFloatWords"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},
 		{"kNarrowUnits", "narrowMostUnits"},

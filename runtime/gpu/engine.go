@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -148,9 +149,11 @@ type parser struct {
 
 	in, parse, out *device.Stream
 	staging        [3]staging
-	inputPinned    bool  // a partition's data lie in pinned memory
-	stays          bool  // values stay on the device, see Columns
-	mapped         *file // that partitions' data lie in; nil: in none, or it is copied
+	inputPinned    bool     // a partition's data lie in pinned memory
+	read           *os.File // blocks of the input are read from there; nil: they are copied
+	readAt         int64    // where it begins
+	stays          bool     // values stay on the device, see Columns
+	mapped         *file    // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
 	hauls          hauls
 	events         eventPool

@@ -291,6 +291,126 @@ const (
 	lineScanThreads  = 1024 // kLineScanThreads
 )
 
+// Of kernels/group/query.cuh.
+const (
+	groupMostKeyWords = 512       // kMostKeyWords
+	groupMostKeys     = 32        // kMostKeys
+	groupTakenShift   = 28        // kTakenShift
+	groupMostGroups   = 134217728 // kMostGroups
+	groupSums         = 1         // kTallySums
+	groupBounds       = 2         // kTallyBounds
+	groupFormBits     = 0         // kFormBits
+	groupFormSigned   = 1         // kFormSigned
+	groupFormUnsigned = 2         // kFormUnsigned
+	groupFormFloat    = 3         // kFormFloat
+	groupFormWide     = 4         // kFormWide
+	groupFormBytes    = 5         // kFormBytes
+	groupFormTexts    = 6         // kFormTexts
+	groupFormCodes    = 7         // kFormCodes
+	groupFormNothing  = 8         // kFormNothing
+	groupRoundNone    = 0         // kRoundNone
+	groupRoundTicks   = 1         // kRoundTicks
+	groupRoundDay     = 2         // kRoundDay
+	groupRoundWeek    = 3         // kRoundWeek
+	groupRoundMonth   = 4         // kRoundMonth
+	groupRoundQuarter = 5         // kRoundQuarter
+	groupRoundYear    = 6         // kRoundYear
+	tallyOfCount      = 0         // kTallyCount
+	tallyOfWhole      = 1         // kTallyWhole
+	tallyOfUnsigned   = 2         // kTallyUnsigned
+	tallyOfWide       = 3         // kTallyWide
+	tallyOfFloat      = 4         // kTallyFloat
+	testOfSigned      = 0         // kTestSigned
+	testOfUnsigned    = 1         // kTestUnsigned
+	testOfWide        = 2         // kTestWide
+	testOfFloat       = 3         // kTestFloat
+	testOfText        = 4         // kTestText
+	testOfNull        = 5         // kTestNull
+	testOfNot         = 6         // kTestNot
+	testOfAll         = 7         // kTestAll
+	testOfAny         = 8         // kTestAny
+	testOfNone        = 9         // kTestNone
+)
+
+// groupColumn is the structure GroupColumn of kernels/group/query.cuh.
+type groupColumn struct {
+	Values  uint64
+	Offsets uint64
+	Text    uint64
+	Valid   uint64
+	Form    uint32
+	Width   uint32
+	Stride  uint32
+	Round   uint32
+	Ticks   int64
+	Unit    int64
+}
+
+// groupTally is the structure GroupTally of kernels/group/query.cuh.
+type groupTally struct {
+	Kind   uint32
+	Column uint32
+	At     uint32
+	Cell   uint32
+	Parts  uint32
+	_      uint32
+}
+
+// groupTest is the structure GroupTest of kernels/group/query.cuh.
+type groupTest struct {
+	Kind      uint32
+	Column    uint32
+	Holds     uint32
+	Size      uint32
+	Low       uint64
+	LowAbove  uint64
+	High      uint64
+	HighAbove uint64
+	Text      uint64
+}
+
+// groupImage is the structure Group of kernels/group/query.cuh.
+type groupImage struct {
+	Seed       uint64
+	Columns    uint64
+	Keys       uint64
+	Tallies    uint64
+	Tests      uint64
+	Nkeys      uint32
+	Ntallies   uint32
+	Ntests     uint32
+	CountsRows uint32
+	Words      uint32
+	CellWords  uint32
+	Begin      uint64
+	CellBegin  uint64
+	Slots      uint64
+	Mask       uint64
+	KeyAt      uint64
+	KeyWords   uint64
+	States     uint64
+	KeyRoom    uint64
+	Capacity   uint32
+	Ncells     uint32
+	Counts     uint64
+}
+
+// groupCounts is the structure GroupCounts of kernels/group/query.cuh.
+type groupCounts struct {
+	Taken  uint64
+	Groups uint64
+	Room   uint64
+	Again  uint64
+	Hosts  uint64
+	_      uint64
+}
+
+// Of kernels/group/state.cuh.
+const (
+	groupFloatWords     = 71 // kFloatWords
+	groupCellFloatWords = 5  // kCellFloatWords
+)
+
 // Of kernels/narrow.cu.
 const (
 	narrowThreads   = 256                 // kNarrowThreads

@@ -168,7 +168,7 @@ func (f *feed) copy(b *feedBlock) error {
 		if err != nil {
 			return err
 		}
-		if err := f.p.copyIn(pinned, from); err != nil {
+		if err := f.p.copyIn(pinned, from, b.from); err != nil {
 			return err
 		}
 		from = pinned
@@ -180,23 +180,32 @@ func (f *feed) copy(b *feedBlock) error {
 	return f.p.in.Record(s.there)
 }
 
-// copyIn is copy by several workers: one does not reach the speed of the bus.
-func (p *parser) copyIn(to, from []byte) error {
+// copyIn is copy by several workers: one does not reach the speed of the bus. at is where
+// from lies in the partition.
+func (p *parser) copyIn(to, from []byte, at int) error {
 	const least = 1 << 20 // bytes worth a worker
-	workers := max(min(p.cfg.Threads, 8, len(from)/least), 1)
-	if workers == 1 {
-		copy(to, from)
+	most := 8
+	if p.read != nil { // which is less work for each, and there is nobody else who wants the cores
+		most = 16
+	}
+	workers := max(min(p.cfg.Threads, most, len(from)/least), 1)
+	bring := func(lo, hi int) error {
+		if p.read != nil {
+			_, err := p.read.ReadAt(to[lo:hi], p.readAt+int64(at+lo))
+			return err
+		}
+		copy(to[lo:hi], from[lo:hi])
 		return nil
+	}
+	if workers == 1 {
+		return bring(0, len(from))
 	}
 	var wg sync.WaitGroup
 	errs := make([]error, workers)
 	for w := range workers {
 		lo, hi := len(from)*w/workers, len(from)*(w+1)/workers
 		wg.Go(func() {
-			errs[w] = runtime.Guard(from, func() error {
-				copy(to[lo:hi], from[lo:hi])
-				return nil
-			})
+			errs[w] = runtime.Guard(from, func() error { return bring(lo, hi) })
 		})
 	}
 	wg.Wait()

@@ -267,6 +267,60 @@ func (k fusedTrimKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(fused))
 }
 
+// groupKernel is, of kernels/group.cu:
+//
+//	dfa_group
+type groupKernel struct{ *device.Kernel }
+
+func findGroupKernel(d *device.Device, name string) (k groupKernel, err error) {
+	switch name {
+	case "dfa_group":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_group")
+}
+
+func (k groupKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, query pointer[groupImage], rows uint64, n uint64, again uint64, hosts uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(query), rows, n, again, hosts)
+}
+
+// groupBeginKernel is, of kernels/group.cu:
+//
+//	dfa_group_begin
+type groupBeginKernel struct{ *device.Kernel }
+
+func findGroupBeginKernel(d *device.Device, name string) (k groupBeginKernel, err error) {
+	switch name {
+	case "dfa_group_begin":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_group_begin")
+}
+
+func (k groupBeginKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, query pointer[groupImage], from uint64, to uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(query), from, to)
+}
+
+// groupRehashKernel is, of kernels/group.cu:
+//
+//	dfa_group_rehash
+type groupRehashKernel struct{ *device.Kernel }
+
+func findGroupRehashKernel(d *device.Device, name string) (k groupRehashKernel, err error) {
+	switch name {
+	case "dfa_group_rehash":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_group_rehash")
+}
+
+func (k groupRehashKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, query pointer[groupImage], n uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(query), n)
+}
+
 // indexKernel is, of kernels/index.cu:
 //
 //	dfa_index

@@ -189,13 +189,13 @@ func TestCopyShrinks(t *testing.T) {
 	defer syscall.Munmap(in)
 	p := &parser{cfg: runtime.Config{Threads: 4}}
 	to := make([]byte, size)
-	if err := p.copyIn(to, in); err != nil {
+	if err := p.copyIn(to, in, 0); err != nil {
 		t.Error(err)
 	}
 	if err := f.Truncate(size / 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.copyIn(to, in); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+	if err := p.copyIn(to, in, 0); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -5,6 +5,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"syscall"
 
@@ -31,6 +32,7 @@ import (
 // Input is what Columns reads: a whole input, in memory of the host or of the device.
 type Input struct {
 	host    []byte
+	file    *os.File // of which host is a mapping
 	pinned  bool
 	address uint64
 	size    int
@@ -38,6 +40,27 @@ type Input struct {
 
 // HostInput is an input in the host's memory. It may not change while it is read.
 func HostInput(data []byte) Input { return Input{host: data, size: len(data)} }
+
+// fileInput is a file of the host, which may become shorter while it is read: then that is
+// an error. The blocks that go to the device are read, not mapped: a page that is
+// mapped costs more than one that is copied.
+func fileInput(f *os.File) (in Input, unmap func() error, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return in, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return in, nil, &errHost{"the input is no file"}
+	}
+	if info.Size() == 0 {
+		return Input{file: f}, func() error { return nil }, nil
+	}
+	b, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		return in, nil, err
+	}
+	return Input{host: b, file: f, size: len(b)}, func() error { return syscall.Munmap(b) }, nil
+}
 
 // PinnedInput is an input in memory of the host that is pinned, by the driver's
 // cuMemHostAlloc or cuMemHostRegister: it goes over the bus from where it lies.
@@ -80,6 +103,8 @@ type Columns struct {
 	rows    int64
 	left    int64
 	brought int // bytes of an input on the device, to the host
+	extents runtime.Extents
+	strict  bool // whatever is to be told of a record ends the reading, by errTold
 	err     error
 }
 
@@ -127,6 +152,7 @@ func (c *Columns) open() (err error) {
 	}
 	c.parser = p
 	p.stays, p.inputPinned = true, c.input.pinned
+	p.read, p.readAt = c.input.file, int64(c.begin.Offset)
 	for i := range c.landed {
 		if c.landed[i], err = d.NewEvent(false); err != nil {
 			return err
@@ -338,6 +364,7 @@ func (c *Columns) step() error {
 		c.left += int64(x.onCPU.NRows())
 	}
 	c.consumed, c.state, c.binding = x.from+x.consumed, x.state, x.binding
+	c.extents.Add(&x.extents)
 	c.pending = nil
 	if !c.last {
 		if err := c.launch(x); err != nil {
@@ -400,8 +427,14 @@ func (c *Columns) explain(otherwise error) error {
 	return otherwise
 }
 
+// errTold is that something is to be told of a record, which Columns that are strict do not.
+var errTold = &errHost{"a record is to be told of"}
+
 // judge finds out which rows are left out, or the error that ends the reading.
 func (c *Columns) judge(problems []runtime.Problem) (gone []int, err error) {
+	if c.strict && len(problems) > 0 {
+		return nil, errTold
+	}
 	for i := range problems {
 		pr := &problems[i]
 		switch drops := c.begin.Plan.Drops; {
@@ -484,6 +517,9 @@ func (k *keeping) ofHost() (*DeviceBatch, error) {
 		for _, problem := range rows.Problems {
 			problem.Row += n
 			problems = append(problems, problem)
+		}
+		if k.c.strict && len(rows.Notes) > 0 {
+			return nil, errTold
 		}
 		n += rows.N
 	}
@@ -578,8 +614,13 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 		return nil, err
 	}
 	var problems []runtime.Problem
+	noted := len(x.notes) > 0
 	for i := range k.runs {
 		problems = append(problems, k.runs[i].problems...)
+		noted = noted || len(k.runs[i].notes) > 0
+	}
+	if k.c.strict && noted {
+		return nil, errTold
 	}
 	for _, problem := range x.found {
 		if problem.Output >= 0 { // those of whole records are among the others
