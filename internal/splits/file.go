@@ -111,7 +111,7 @@ func WriteIndex(x *Index, name string) error {
 func (f *File) Split(n int) ([]runtime.Split, error) {
 	x, err := f.Index()
 	if os.IsNotExist(err) {
-		x, err = f.Survey(f.in.Size / int64(4*n))
+		x, err = f.Survey(f.in.Size / int64(8*n))
 	}
 	if err != nil {
 		return nil, err

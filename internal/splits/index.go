@@ -92,7 +92,8 @@ func (x *Index) Split(n int, open Opener) ([]runtime.Split, error) {
 	for k := 1; k < n; k++ {
 		at := begin + int64(float64(end-begin)*float64(k)/float64(n))
 		i := x.before(func(c *runtime.Checkpoint) bool { return c.Offset > at })
-		if gap := x.Checkpoints[i+1].Offset - x.Checkpoints[i].Offset; gap <= max(1, (end-begin)/int64(n)/4) {
+		c, next := &x.Checkpoints[i], &x.Checkpoints[i+1]
+		if next.Offset-c.Offset <= (end-begin)/int64(n)/2 || next.Records-c.Records <= 1 {
 			continue
 		}
 		if _, err := x.find(i, open, func(c *runtime.Checkpoint) bool { return c.Offset >= at }); err != nil {
@@ -179,9 +180,11 @@ func (x *Index) find(n int, open Opener, there func(c *runtime.Checkpoint) bool)
 		return 0, err
 	}
 	defer r.Release()
-	var found *runtime.Checkpoint
+	var found, before *runtime.Checkpoint
 	err = r.Places(func(c *runtime.Checkpoint) bool {
 		if !there(c) {
+			last := *c
+			before = &last
 			return true
 		}
 		at := *c
@@ -191,7 +194,11 @@ func (x *Index) find(n int, open Opener, there func(c *runtime.Checkpoint) bool)
 	if err != nil {
 		return 0, err
 	}
-	if found == nil || found.Offset >= x.Checkpoints[n+1].Offset {
+	next := x.Checkpoints[n+1].Offset
+	if before != nil && before.Offset > x.Checkpoints[n].Offset && before.Offset < next {
+		n = x.insert(before) // what lies between is one record, and nobody looks there again
+	}
+	if found == nil || found.Offset >= next {
 		return n + 1, nil
 	}
 	return x.insert(found), nil
