@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -97,6 +99,13 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 		}
 		return in, err
 	}
+	j.in.Fresh = func(ctx context.Context, path string) (*input.Input, error) {
+		in, err := input.Open(ctx, path, nil)
+		if err == nil && j.in.Encoding != "" {
+			err = in.Decode(j.in.Encoding)
+		}
+		return in, err
+	}
 	j.in.Done = func(_ string, in *input.Input, once bool) error {
 		if once {
 			j.held = in
@@ -129,7 +138,8 @@ type joined struct {
 
 	at      int // of the input that is read
 	from    *input.Input
-	r       *runtime.Reader // nil before the first and after the last
+	inputs  *abreast.Group // nil: none has been opened
+	r       abreast.Source // nil before the first and after the last
 	aligned *union.Aligned
 	typer   *infer.Typer
 	schema  *arrow.Schema
@@ -156,7 +166,7 @@ func (j *joined) begin() error {
 			return err
 		}
 	}
-	if err := j.matched.Headers(j.in, j.program, append(j.options(j.paths[0]), runtime.WithEngine(cpu.Engine))...); err != nil {
+	if err := j.matched.Headers(j.ctx, j.in, j.program, append(j.options(j.paths[0]), runtime.WithEngine(cpu.Engine))...); err != nil {
 		return err
 	}
 	return j.open()
@@ -197,29 +207,45 @@ func (j *joined) discover(given *infer.Given) error {
 	return nil
 }
 
-// open begins to read the next input.
-func (j *joined) open() error {
-	path := j.paths[j.at]
-	in, err := j.in.Open(path)
-	if err != nil {
-		return err
-	}
-	j.from = in
-	opts := j.options(in.Name)
-	if !in.Changed.IsZero() {
-		opts = append([]runtime.Option{runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack))}, opts...)
-	}
+// inputOptions are those of the next input but for its name.
+func (j *joined) inputOptions() []runtime.Option {
+	opts := slices.Clone(j.runtime)
 	if j.limit != nil {
 		opts = append(opts, runtime.WithLimit(max(0, *j.limit-j.done.Rows)))
 	}
-	opts = append(opts, runtime.WithSkip(max(0, j.skip-j.done.Records)))
-	opts = append(opts, j.matched.Options(path)...)
-	var r *runtime.Reader
-	if in.Plain != nil {
-		r, err = runtime.ReadOpenFile(in.Plain, j.program, opts...)
-	} else {
-		r, err = runtime.NewReader(in.Reader, j.program, opts...)
+	if j.skip > 0 {
+		opts = append(opts, runtime.WithSkip(max(0, j.skip-j.done.Records)))
 	}
+	return opts
+}
+
+// openAt opens input i, and begins to read it. It is called on other goroutines if others
+// are read meanwhile, of which none changes what it looks at.
+func (j *joined) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Option) (*input.Input, *runtime.Reader, error) {
+	open := j.in.Open
+	if ahead {
+		open = func(path string) (*input.Input, error) { return j.in.Fresh(ctx, path) }
+	}
+	in, err := open(j.paths[i])
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := []runtime.Option{runtime.WithName(in.Name)}
+	if !in.Changed.IsZero() {
+		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
+	}
+	opts = append(append(opts, j.inputOptions()...), j.matched.Options(j.paths[i])...)
+	r, err := abreast.Read(in, j.program, append(opts, more...)...)
+	return in, r, err
+}
+
+// open begins to read the next input.
+func (j *joined) open() error {
+	if j.inputs == nil {
+		j.inputs = abreast.New(j.ctx, j.paths, j.openAt, j.inputOptions()...)
+	}
+	in, r, err := j.inputs.Take(j.at)
+	j.from = in
 	if err != nil {
 		return err
 	}
@@ -359,6 +385,9 @@ func (j *joined) close() {
 		j.rec = nil
 	}
 	j.leave()
+	if j.inputs != nil {
+		j.inputs.Close()
+	}
 	j.unifier.Release()
 	j.unifier = &output.Unifier{}
 	if j.held != nil {

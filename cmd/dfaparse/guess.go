@@ -122,6 +122,9 @@ func (g *guess) inputs(ctx context.Context) *discover.Inputs {
 	return &discover.Inputs{
 		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
+		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
+			return openFresh(ctx, path, g.std, nil)
+		},
 		Done: g.std.done,
 	}
 }

@@ -15,6 +15,11 @@ func openInput(ctx context.Context, path string, std *streams, count func(nbytes
 		in.Count(count)
 		return in, nil
 	}
+	return openFresh(ctx, path, std, count)
+}
+
+// openFresh is openInput of one that nobody holds. It may be called on any goroutine.
+func openFresh(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
 	in, err := openRaw(ctx, path, std, count)
 	if err == nil && std.encoding != "" {
 		if err = in.Decode(std.encoding); err != nil {

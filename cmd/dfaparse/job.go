@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -48,6 +49,7 @@ type job struct {
 	schema   *arrow.Schema // of the first input
 	unifier  *output.Unifier
 	matched  *discover.Matched
+	inputs   *abreast.Group
 	rejects  *rejectLog
 	progress *progress
 	began    time.Time
@@ -153,7 +155,7 @@ func (j *job) run() (err error) {
 		return err
 	}
 	headers := (&guess{r: j.r, paths: j.paths, std: j.std, union: j.matched.Union}).inputs(j.ctx)
-	if err := j.matched.Headers(headers, j.program, append(slices.Clip(j.opts), runtime.WithEngine(cpu.Engine), runtime.WithContext(j.ctx))...); err != nil {
+	if err := j.matched.Headers(j.ctx, headers, j.program, append(slices.Clip(j.opts), runtime.WithEngine(cpu.Engine), runtime.WithContext(j.ctx))...); err != nil {
 		j.rejects.close(true)
 		return err
 	}
@@ -161,11 +163,13 @@ func (j *job) run() (err error) {
 	ctx, watched := j.memory.watch(j.ctx)
 	defer watched()
 	j.ctx = ctx
+	j.inputs = abreast.New(j.ctx, j.paths, j.openAt, j.inputOptions()...)
 	for i, path := range j.paths {
 		if err = j.read(i, path); err != nil || j.limitLeft() == 0 || j.through.full() {
 			break
 		}
 	}
+	j.inputs.Close()
 	j.progress.finish()
 	if j.unifier != nil {
 		j.unifier.Release()
@@ -202,26 +206,18 @@ func (j *job) limitLeft() int64 {
 	return max(0, j.r.limit-j.total.Rows)
 }
 
-// read reads one input.
-func (j *job) read(i int, path string) error {
-	in, err := openInput(j.ctx, path, j.std, j.progress.add)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if done, err := j.aggregateElsewhere(in, path); done || err != nil {
-		return err
-	}
-	before := j.total
+// inputOptions are those of the next input.
+func (j *job) inputOptions() []runtime.Option {
 	limit := j.limitLeft()
 	if j.knownRows() > 0 {
 		limit = terminalRows
 	}
 	opts := append([]runtime.Option{
-		runtime.WithContext(j.ctx), runtime.WithName(in.Name),
-		runtime.WithLimit(limit), runtime.WithSkip(max(0, j.r.skip-before.Records)),
-		runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
+		runtime.WithContext(j.ctx), runtime.WithLimit(limit), runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
+	if j.r.skip > 0 {
+		opts = append(opts, runtime.WithSkip(max(0, j.r.skip-j.total.Records)))
+	}
 	if j.w.rejects == "" {
 		opts = append(opts, runtime.WithRejectDetails(1))
 	}
@@ -229,13 +225,62 @@ func (j *job) read(i int, path string) error {
 	case most.isShare:
 		opts = append(opts, runtime.WithMaxRejectShare(most.share))
 	case most.n >= 0:
-		opts = append(opts, runtime.WithMaxRejects(max(0, most.n-before.Rejected)))
+		opts = append(opts, runtime.WithMaxRejects(max(0, most.n-j.total.Rejected)))
 	}
+	return opts
+}
+
+// openAt opens input i, and begins to read it. It is called on other goroutines if others
+// are read meanwhile, of which none changes what it looks at.
+func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Option) (*input.Input, *runtime.Reader, error) {
+	path, open := j.paths[i], openInput
+	if ahead {
+		open = openFresh
+	}
+	in, err := open(ctx, path, j.std, j.progress.add)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !ahead {
+		if done, err := j.aggregateElsewhere(in, path); done || err != nil {
+			return in, nil, &elsewhere{err}
+		}
+	}
+	opts := append(j.inputOptions(), runtime.WithName(in.Name))
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
 	}
-	reader, err := j.open(in, append(opts, j.matched.Options(path)...))
+	if in.Plain != nil {
+		before := int64(0)
+		opts = append(opts, runtime.WithProgress(func(nbytes int64) {
+			j.progress.add(int(nbytes - before))
+			before = nbytes
+		}))
+	}
+	opts = append(opts, j.matched.Options(path)...)
+	r, err := abreast.Read(in, j.program, append(opts, more...)...)
+	return in, r, err
+}
+
+// elsewhere ends the reading of an input that the engine has grouped itself, or failed to.
+type elsewhere struct{ err error }
+
+func (e *elsewhere) Error() string { return fmt.Sprint(e.err) }
+
+// read reads one input.
+func (j *job) read(i int, path string) error {
+	before := j.total
+	in, reader, err := j.inputs.Take(i)
+	if in != nil {
+		defer in.Close()
+	}
 	if err != nil {
+		if in == nil {
+			return err
+		}
+		if e := (*elsewhere)(nil); errors.As(err, &e) {
+			return e.err
+		}
 		if fault := j.through.fault(err); fault != nil {
 			return fault
 		}
@@ -294,20 +339,8 @@ func (j *job) read(i int, path string) error {
 	return nil
 }
 
-// open begins to read an input: a file as it lies there, if it is not compressed.
-func (j *job) open(in *input.Input, opts []runtime.Option) (*runtime.Reader, error) {
-	if in.Plain == nil {
-		return runtime.NewReader(in.Reader, j.program, opts...)
-	}
-	before := int64(0)
-	return runtime.ReadOpenFile(in.Plain, j.program, append(opts, runtime.WithProgress(func(nbytes int64) {
-		j.progress.add(int(nbytes - before))
-		before = nbytes
-	}))...)
-}
-
 // printHints says what of an input is probably not what was meant.
-func printHints(w io.Writer, in *input.Input, r *runtime.Reader) {
+func printHints(w io.Writer, in *input.Input, r abreast.Source) {
 	for _, hint := range r.Hints() {
 		fmt.Fprintf(w, "dfaparse: %s: %s\n", render.Printable(in.Name), hint)
 	}

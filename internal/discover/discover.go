@@ -9,12 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	goruntime "runtime"
 	"slices"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -31,6 +33,9 @@ type Inputs struct {
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
+	// Fresh does so of one that nobody holds, on any goroutine. May be nil: then inputs are
+	// not read side by side.
+	Fresh func(ctx context.Context, path string) (*input.Input, error)
 	// Done takes an input back that has been looked at: one that can be read only once
 	// begins with what was seen, another may be opened again.
 	Done func(path string, in *input.Input, once bool) error
@@ -110,7 +115,7 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
 	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
 	if !f.Once && !quick {
-		m := &many{Inputs: in}
+		m := &many{Inputs: in, ctx: ctx}
 		from.Read = m.read
 		defer func() { t.Lacking = m.lacking }()
 	}
@@ -119,10 +124,13 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 
 // Headers are the columns of all inputs as their headers have them, and of each input those
 // of wanted that it has.
-func (in *Inputs) Headers(p *dfa.Program, wanted []string, opts ...runtime.Option) (*union.Union, map[string][]string, error) {
+func (in *Inputs) Headers(ctx context.Context, p *dfa.Program, wanted []string, opts ...runtime.Option) (*union.Union, map[string][]string, error) {
 	u, has := &union.Union{Mode: in.Union}, map[string][]string{}
-	for _, path := range in.Paths {
-		if err := in.each(path, p, func(r *runtime.Reader, name string) error {
+	opts = append(opts[:len(opts):len(opts)], runtime.WithThreads(1))
+	g := abreast.Heads(ctx, in.Paths, in.opener(p, opts), append(opts, runtime.WithThreads(goruntime.GOMAXPROCS(0)))...)
+	defer g.Close()
+	for i, path := range in.Paths {
+		if err := in.each(g, i, func(r abreast.Source, name string) error {
 			s := r.Schema()
 			has[path] = []string{}
 			var fields []arrow.Field
@@ -134,7 +142,7 @@ func (in *Inputs) Headers(p *dfa.Program, wanted []string, opts ...runtime.Optio
 			}
 			md := s.Metadata()
 			return u.Add(name, arrow.NewSchema(fields, &md))
-		}, append(opts, runtime.WithThreads(1))); err != nil {
+		}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -147,6 +155,7 @@ func (in *Inputs) Headers(p *dfa.Program, wanted []string, opts ...runtime.Optio
 // many reads inputs as texts, as one table.
 type many struct {
 	*Inputs
+	ctx     context.Context
 	lacking []string
 	has     map[string][]string
 	union   *union.Union
@@ -157,21 +166,24 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 		m.union = &union.Union{Mode: m.Union}
 		if m.Union == union.ByName {
 			var err error
-			if m.union, m.has, err = m.Headers(p, nil, opts...); err != nil {
+			if m.union, m.has, err = m.Headers(m.ctx, p, nil, opts...); err != nil {
 				return err
 			}
 			m.lacking = m.union.Lacking()
 		}
 	}
-	for _, path := range m.Paths {
-		own, opts := columns, opts
-		if columns != nil && m.union != nil {
-			own = nil // which those of this input are called, its header says
-		}
-		if own != nil {
-			opts = append(slices.Clip(opts), runtime.WithColumns(own...))
-		}
-		if err := m.each(path, p, func(r *runtime.Reader, name string) error {
+	own := columns
+	if m.union != nil {
+		own = nil // which those of an input are called, its header says
+	}
+	opts = slices.Clip(opts)
+	if own != nil {
+		opts = append(opts, runtime.WithColumns(own...))
+	}
+	g := abreast.New(m.ctx, m.Paths, m.opener(p, opts), opts...)
+	defer g.Close()
+	for i := range m.Paths {
+		if err := m.each(g, i, func(r abreast.Source, name string) error {
 			if m.union == nil {
 				return use(r)
 			}
@@ -192,27 +204,35 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 				}
 			}
 			return use(aligned(r, a, columns))
-		}, opts); err != nil {
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// each lets use read an input.
-func (in *Inputs) each(path string, p *dfa.Program, use func(r *runtime.Reader, name string) error, opts []runtime.Option) (err error) {
-	from, err := in.Open(path)
-	if err != nil {
-		return err
+// opener opens inputs.
+func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
+	return func(ctx context.Context, i int, ahead bool, more ...runtime.Option) (*input.Input, *runtime.Reader, error) {
+		open := in.Open
+		if ahead {
+			open = func(path string) (*input.Input, error) { return in.Fresh(ctx, path) }
+		}
+		from, err := open(in.Paths[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		all := append(slices.Clip(opts), runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
+		r, err := abreast.Read(from, p, append(all, more...)...)
+		return from, r, err
 	}
-	defer func() { err = errors.Join(err, in.Done(path, from, false)) }()
-	opts = slices.Clip(opts)
-	opts = append(opts, runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
-	var r *runtime.Reader
-	if from.Plain != nil {
-		r, err = runtime.ReadOpenFile(from.Plain, p, opts...)
-	} else {
-		r, err = runtime.NewReader(from.Reader, p, opts...)
+}
+
+// each lets use read an input.
+func (in *Inputs) each(g *abreast.Group, i int, use func(r abreast.Source, name string) error) (err error) {
+	from, r, err := g.Take(i)
+	if from != nil {
+		defer func() { err = errors.Join(err, in.Done(in.Paths[i], from, false)) }()
 	}
 	if err != nil {
 		return err
@@ -229,15 +249,15 @@ func (in *Inputs) each(path string, p *dfa.Program, use func(r *runtime.Reader, 
 
 // alignedRecords are those of a reader as those of the union, of some columns.
 type alignedRecords struct {
-	*runtime.Reader
+	abreast.Source
 	to     *union.Aligned // nil: they are
 	schema *arrow.Schema
 	pick   []int // nil: all
 	rec    arrow.Record
 }
 
-func aligned(r *runtime.Reader, to *union.Aligned, columns []string) infer.Records {
-	a := &alignedRecords{Reader: r, to: to, schema: r.Schema()}
+func aligned(r abreast.Source, to *union.Aligned, columns []string) infer.Records {
+	a := &alignedRecords{Source: r, to: to, schema: r.Schema()}
 	if to != nil {
 		a.schema = to.Schema()
 	}
@@ -262,10 +282,10 @@ func (a *alignedRecords) Next() bool {
 		a.rec.Release()
 		a.rec = nil
 	}
-	if !a.Reader.Next() {
+	if !a.Source.Next() {
 		return false
 	}
-	if a.rec = a.Reader.Record(); a.to != nil {
+	if a.rec = a.Source.Record(); a.to != nil {
 		a.rec = a.to.Record(a.rec)
 	} else {
 		a.rec.Retain()

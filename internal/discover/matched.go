@@ -67,12 +67,12 @@ func (m *Matched) Columns() []string {
 
 // Headers looks at those of all inputs, if the union goes by name. The last of options
 // say how the Program is run.
-func (m *Matched) Headers(in *Inputs, p *dfa.Program, opts ...runtime.Option) error {
+func (m *Matched) Headers(ctx context.Context, in *Inputs, p *dfa.Program, opts ...runtime.Option) error {
 	if m.Union != union.ByName || len(m.Paths) < 2 {
 		return nil
 	}
 	var err error
-	m.union, m.has, err = in.Headers(p, m.Columns(), append(slices.Clip(opts), runtime.WithColumns())...)
+	m.union, m.has, err = in.Headers(ctx, p, m.Columns(), append(slices.Clip(opts), runtime.WithColumns())...)
 	return err
 }
 

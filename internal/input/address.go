@@ -28,3 +28,6 @@ func pathOf(name string) string {
 	}
 	return u.Path
 }
+
+// IsRemote reports whether a name is that of something on a server.
+func IsRemote(name string) bool { return IsWeb(name) }
