@@ -96,11 +96,12 @@ golden: ## rewrite golden files and tables from what the code gives now
 
 interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'polars>=1' 'pandas>=2.2'
+	$(VENV)/bin/python -m pip install -q 'pyarrow>=18' 'duckdb>=1' 'duckdb-cli>=1' 'polars>=1' 'pandas>=2.2'
 	$(VENV)/bin/python fuzz/interop/check.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_types.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_sinks.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_folders.py bin/dfaparse
+	$(VENV)/bin/python fuzz/interop/check_recipes.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
 
 WHEELFLAGS ?=
