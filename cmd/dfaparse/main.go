@@ -71,9 +71,9 @@ func (c closed) Write(p []byte) (int, error) { return c.fail(p) }
 
 // tuneCollector has the garbage collector run when the heap has grown by half:
 // it is a few large buffers without pointers, which cost little to collect. The
-// first time it is 16 MiB, so that a short run has no collection.
+// first time it is 48 MiB, so that a short run has no collection.
 func tuneCollector() {
-	debug.SetGCPercent(400) // of 4 MiB
+	debug.SetGCPercent(1200) // of 4 MiB
 	goruntime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, 50)
 }
 

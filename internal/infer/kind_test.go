@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // TestPlainKind: what is found without an expression is what the expressions say.
@@ -98,4 +100,38 @@ func TestRivals(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUsualIn: by the word or by the symbol, a number is usual or not; wherever it stands.
+func TestUsualIn(t *testing.T) {
+	for _, s := range []string{"1", "9", "0", "-1", "-0", "-", "07", "0.5", "12345678", "123456789", "1e5", "1E5", "12:30", "1,5", "1.5", "7x", "1\u00e9", "999999999999999", "9999999999999999", "-1.5", "0x1", "1.23456e", "1.234567e"} {
+		for _, around := range [][2]string{{"", ""}, {"e", "e"}, {"0", "0"}, {"0000000", "eeeeeeeee"}, {"", "xxxxxxxx"}} {
+			text := []byte(around[0] + s + around[1])
+			from := len(around[0])
+			if got, want := isUsualIn(text, from, from+len(s)), isUsualNumber([]byte(s)); got != want {
+				t.Errorf("%q in %q: %t, want %t", s, text, got, want)
+			}
+		}
+	}
+}
+
+// TestMarks: what has not the marks of a candidate is not of it.
+func TestMarks(t *testing.T) {
+	values := []string{"2024-05-31", "2024/05/31", "31.05.2024", "5/31/24", "31-May-2024", "May 31, 2024", "31 May 2024", "2024-05-31 12:30:00.5", "2024-05-31T12:30:00Z", "12:30", "12:30:00",
+		"31/May/2024:12:30:00 +0200", "20240531", "1", "-1.5", "true", "x", "05/31/2024 01:30 PM", "2024-05-31 12:30:00 +0200"}
+	p := probes.Get().(*probe)
+	for i := range types {
+		trial, err := p.of(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range values {
+			var f convert.Fields
+			f.Reset([]byte(v))
+			f.Start, f.End = []uint32{0}, []uint32{uint32(len(v))}
+			if fits := trial.text != "dec" && !trial.refuses(&f); fits && !types[i].may([]byte(v)) {
+				t.Errorf("%q is %s, and has not %q", v, types[i].text, types[i].marks)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,6 +24,17 @@ type candidate struct {
 	accepts func(b []byte) bool
 	meaning string // of candidates with the same text here no more than one may fit
 	number  bool   // accepts takes what isUsualNumber
+	marks   string // that stand in every value: those of the layout
+}
+
+// may reports whether b has what stands in every value of the type.
+func (c *candidate) may(b []byte) bool {
+	for i := range len(c.marks) {
+		if bytes.IndexByte(b, c.marks[i]) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // commaFloat is the type of numbers with a decimal comma.
@@ -76,6 +88,14 @@ var types = func() []candidate {
 		candidate{text: `time("%H:%M")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%H:%M"}},
 	)
 	for i := range all {
+		for layout := all[i].typ.Layout; layout != ""; layout = layout[1:] {
+			switch layout[0] {
+			case '%':
+				layout = layout[1:]
+			case '-', '/', '.', ':', ',':
+				all[i].marks += layout[:1]
+			}
+		}
 		if c := &all[i]; c.accepts == nil && (c.typ.Kind == dfa.Timestamp || c.typ.Kind == dfa.Time) {
 			c.accepts = noLeapSecond
 		}
@@ -130,6 +150,23 @@ func isUsualNumber(b []byte) bool {
 	}
 	return b[0]-'1' < 9 || b[0] == '0' && (len(b) == 1 || b[1] == '.')
 }
+
+// isUsualIn reports it of a number in a text, most of which are found out by a word of eight
+// symbols: a first digit that is no zero, and nothing above the digits.
+func isUsualIn(text []byte, from, to int) bool {
+	if n := uint(to - from); n-1 < 8 && from+8 <= len(text) {
+		word := binary.LittleEndian.Uint64(text[from:]) << (64 - 8*n)
+		if (word+aboveDigits|word)&highBits == 0 && byte(word>>(64-8*n))-'1' < 9 {
+			return true
+		}
+	}
+	return isUsualNumber(text[from:to])
+}
+
+const (
+	highBits    = 0x8080808080808080
+	aboveDigits = (0x7f - '9') * 0x0101010101010101 // takes what is above '9' beyond 0x7f
+)
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
@@ -276,71 +313,67 @@ func newTrial(of *candidate) (*trial, error) {
 }
 
 // probes are trials of all candidates, by which the first value of a column is looked at.
-var probes = sync.Pool{New: func() any {
-	p := &probe{}
-	for i := range types {
-		t, err := newTrial(&types[i])
-		if err != nil {
-			p.err = err
-			break
-		}
-		p.all = append(p.all, t)
-	}
-	return p
-}}
+var probes = sync.Pool{New: func() any { return &probe{make([]*trial, len(types))} }}
 
-type probe struct {
-	all []*trial
-	err error
+type probe struct{ all []*trial }
+
+// of is the trial of a candidate, which is made when it is wanted: most never are.
+func (p *probe) of(i int) (t *trial, err error) {
+	if p.all[i] == nil {
+		p.all[i], err = newTrial(&types[i])
+	}
+	return p.all[i], err
 }
 
 // begin finds the candidates that the first value of the column is of.
 func (c *Column) begin(f *convert.Fields) error {
 	p := probes.Get().(*probe)
-	if p.err != nil {
-		return p.err
-	}
 	defer probes.Put(p)
 	first, _ := f.At(0)
-	for _, t := range p.all {
-		switch {
-		case c.given.Point == "," && (t.text == "f64" || t.text == "dec"):
-			continue
-		case t.accepts != nil && !t.accepts(first), t.text != "dec" && t.refuses(f):
-			c.dropped = string(first)
+	for i := range types {
+		of := &types[i]
+		if c.given.Point == "," && (of.text == "f64" || of.text == "dec") {
 			continue
 		}
-		own, err := newTrial(t.candidate)
-		if err != nil {
-			return err
+		if of.may(first) && (of.accepts == nil || of.accepts(first)) {
+			t, err := p.of(i)
+			if err != nil {
+				return err
+			}
+			if of.text == "dec" || !t.refuses(f) {
+				own, err := newTrial(of)
+				if err != nil {
+					return err
+				}
+				c.live = append(c.live, own)
+				continue
+			}
 		}
-		c.live = append(c.live, own)
+		c.dropped = string(first)
 	}
 	c.begun = true
 	return nil
 }
 
 // choosingRows is how many rows of the first batch choose the type that others are held
-// against.
-const choosingRows = 1000
+// against; blockRows is how many are looked at together, so that they stay in the cache.
+const (
+	choosingRows = 1000
+	blockRows    = 4096
+)
 
 // take takes in values of the column, and if it shall settle, does so early.
 func (c *Column) take(a *array.String, settle bool) error {
-	if !settle || c.lead != nil || a.Len() <= choosingRows {
-		err := c.add(a)
-		if settle {
-			c.settle()
-		}
-		return err
-	}
-	for _, part := range [][2]int64{{0, choosingRows}, {choosingRows, int64(a.Len())}} {
-		some := array.NewSlice(a, part[0], part[1]).(*array.String)
+	for from, rows := 0, choosingRows; from < a.Len(); from, rows = from+rows, blockRows {
+		some := array.NewSlice(a, int64(from), int64(min(from+rows, a.Len()))).(*array.String)
 		err := c.add(some)
 		some.Release()
 		if err != nil {
 			return err
 		}
-		c.settle()
+		if settle {
+			c.settle()
+		}
 	}
 	return nil
 }
@@ -501,8 +534,10 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 	bad := -1
 	if t.accepts != nil {
 		for i, from := range f.Start {
-			b := f.Src[from:f.End[i]]
-			if !(t.number && isUsualNumber(b)) && !t.accepts(b) {
+			if t.number && isUsualIn(f.Src, int(from), int(f.End[i])) {
+				continue
+			}
+			if !t.accepts(f.Src[from:f.End[i]]) {
 				bad = i
 				break
 			}
