@@ -35,7 +35,8 @@ type settings struct {
 	limit     *int64   // nil: all
 	skip      int64
 	skipLines int64
-	split     *Split // nil: all
+	split     *Split         // nil: all
+	engine    runtime.Engine // that WithEngine has given; nil: none
 }
 
 // errNoFormat is for a file without an extension that would say its format.
@@ -129,7 +130,12 @@ func With(opts ...runtime.Option) Option {
 
 // WithEngine reads with another engine than cpu.Engine: gpu.New() of package
 // runtime/gpu, under the build tag cuda. What it gives is the same.
-func WithEngine(e runtime.Engine) Option { return With(runtime.WithEngine(e)) }
+func WithEngine(e runtime.Engine) Option {
+	return func(s *settings) {
+		s.engine = e
+		With(runtime.WithEngine(e))(s)
+	}
+}
 
 // WithColumns delivers only the named columns, in this order. The others are not
 // converted, so their values are not checked.

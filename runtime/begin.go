@@ -37,6 +37,8 @@ func Begin(data []byte, p *dfa.Program, opts ...Option) (*Beginning, error) {
 	switch o := r.o; {
 	case r.err != nil:
 		return nil, r.err
+	case o.growing:
+		return nil, &OptionError{"WithGrowing", "a file that grows is for a Reader"}
 	case o.limit >= 0 || o.skip > 0:
 		return nil, &OptionError{"WithLimit", "a limit, or records to pass over, are for a Reader"}
 	case o.account != nil:

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,10 @@ func BenchmarkAggregate(b *testing.B) {
 	defer f.Close()
 	info, err := f.Stat()
 	x.ok(err)
+	flight := DefaultFlight
+	if n, err := strconv.Atoi(os.Getenv("DFAPARSE_FLIGHT")); err == nil { // MiB
+		flight = n << 20
+	}
 	for _, where := range strings.Fields("device pinned file") {
 		b.Run(where, func(b *testing.B) {
 			var in Input
@@ -60,7 +65,7 @@ func BenchmarkAggregate(b *testing.B) {
 					in, memory = DeviceInput(m.Address, m.Size), func() error { return x.d.FreeMemory(m) }
 				}
 			}
-			e := New()
+			e := New(WithFlight(flight))
 			q, err := aggregate.Parse(aggregate.Query{By: "station", Agg: "min(temperature) mean(temperature) max(temperature)"})
 			x.ok(err)
 			b.SetBytes(info.Size())

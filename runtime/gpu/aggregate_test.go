@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/aggregate"
@@ -219,11 +222,95 @@ func TestDrawnAggregates(t *testing.T) {
 		rooms, before := firstRooms, groupCells
 		firstRooms = rapid.SampledFrom([]groupRooms{{4, 600}, {64, 4000}, {4096, 64 << 10}}).Draw(rt, "rooms")
 		groupCells = rapid.SampledFrom([]int{0, 500, 6000}).Draw(rt, "cells")
-		defer func() { firstRooms, groupCells = rooms, before }()
+		mostAdded = rapid.SampledFrom([]int{1 << 30, 100}).Draw(rt, "added")
+		defer func() { firstRooms, groupCells, mostAdded = rooms, before, 1<<30 }()
 		o := aggregate.Options{Memory: rapid.SampledFrom([]int64{0, 64 << 10}).Draw(rt, "memory"), Dir: t.TempDir()}
 		how := aggregates(t, New(WithFlight(rapid.SampledFrom([]int{2000, 20000, 1 << 20}).Draw(rt, "flight"))), spec.Program, in.String(), q, o)
 		if rows > 0 && !strings.HasPrefix(how, "on the device") {
 			t.Logf("%s %+v", how, q)
 		}
 	})
+}
+
+// TestAggregateFull: where groups need more memory than they may have, they go to the host, as
+// often as that is so; keys that are too long for the device are the host's, and one that
+// is as long as a flight, too.
+func TestAggregateFull(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("drawn.dfp", []byte("format x { delimited { sep ';' } fields { k str  n i64 } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small(t, groupRooms{16, 1200}, 2000)
+	var many, long strings.Builder
+	for i := range 6000 {
+		fmt.Fprintf(&many, "key %d;%d\n", i*7%4001, i)
+		switch {
+		case i == 100:
+			fmt.Fprintf(&long, "%s;1\n", strings.Repeat("x", 300<<10))
+		case i%500 == 0:
+			fmt.Fprintf(&long, "%s;1\n", strings.Repeat("y", 4200+i%1000))
+		case i < 2000:
+			fmt.Fprintf(&long, "%d;%d\n", i%10, i)
+		}
+	}
+	q := aggregate.Query{By: "k", Agg: "count() sum(n) min(n) max(n)"}
+	how := aggregates(t, New(WithFlight(16<<10)), spec.Program, many.String(), q, aggregate.Options{Memory: 64 << 10, Dir: t.TempDir()})
+	if !strings.Contains(how, "went to the host") || !strings.Contains(how, "grew") {
+		t.Error(how)
+	}
+	how = aggregates(t, New(WithFlight(16<<10)), spec.Program, long.String(), q, aggregate.Options{})
+	if !strings.Contains(how, "which grouped 13 rows itself") {
+		t.Error(how)
+	}
+}
+
+// TestAggregateElsewhere: what the device does not do is said, and so is an input that a Reader
+// would say something of, or fail with.
+func TestAggregateElsewhere(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("drawn.dfp", []byte("format x { delimited { sep ';' } fields { k str!  n i64  e dec(30, 2)  t ts(tz \"Europe/Berlin\") } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := "a;1;2.00;2020-01-01 00:00:00\n"
+	for _, c := range []struct{ in, by, agg, where, how string }{
+		{row, "k", "distinct(n)", "", "distinct values are counted on the host"},
+		{row, "k", "approx_distinct(n)", "", "approximate numbers of values are found on the host"},
+		{row, "k", "max(k)", "", "the least and the greatest text are found on the host"},
+		{row, "k", "max(e)", "", "decimals of more than 18 digits are compared on the host"},
+		{row, "k", "", "n < e", "two columns are compared"},
+		{row, "day(t)", "", "", "day(t) is in the zone of its column"},
+		{row + "b;x;;\n", "k", "sum(n)", "", "a record is to be told of"},
+		{row + "b\n", "k", "sum(n)", "", "a record is to be told of"},
+	} {
+		if how := aggregates(t, New(), spec.Program, c.in, aggregate.Query{By: c.by, Agg: c.agg, Where: c.where}, aggregate.Options{}); how != "grouped on the host: "+c.how {
+			t.Errorf("%+v: %s", c, how)
+		}
+	}
+}
+
+// TestAggregateFile: a file, by the call that programs use.
+func TestAggregateFile(t *testing.T) {
+	newBench(t)
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte("a;1\nb;2\na;3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for name, e := range map[string]runtime.Engine{"cpu": cpu.Engine, "gpu": New()} {
+		r, err := dfaparse.AggregateFile(context.Background(), path, dfaparse.Query{By: "k", Agg: "sum(n)"}, dfaparse.Spec("format x { delimited { sep ';' } fields { k str  n i64 } }"), dfaparse.WithEngine(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if _, err := dfaparse.Write(&b, dfaparse.CSV, r); err != nil {
+			t.Fatal(err)
+		}
+		r.Release()
+		texts[name] = b.String()
+	}
+	if texts["gpu"] != texts["cpu"] || texts["cpu"] != "k,sum(n)\na,4\nb,2\n" {
+		t.Errorf("%q", texts)
+	}
 }

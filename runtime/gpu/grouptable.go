@@ -33,6 +33,7 @@ type groupTable struct {
 	turns  [2]turn
 	next   int
 
+	added  int                    // rows, since there were no groups
 	into   *aggregate.Aggregation // groups that go to the host, and rows that are its own
 	report Grouped
 }
@@ -42,6 +43,10 @@ type groupRooms struct{ groups, keys int } // keys: words
 
 // Rooms that a table begins with; less in a test.
 var firstRooms = groupRooms{64 << 10, 512 << 10}
+
+// mostAdded is how many rows are added until the groups go to the host: a digit of a sum of
+// floats holds twice as many. Less in a test.
+var mostAdded = 1 << 30
 
 // turn is a batch that is being grouped.
 type turn struct {
@@ -207,6 +212,12 @@ func (t *groupTable) add(b *DeviceBatch) error {
 	if err := t.settle(x); err != nil {
 		return err
 	}
+	if t.added += b.Rows; t.added > mostAdded {
+		if err := t.finish(); err != nil {
+			return err
+		}
+		t.added = b.Rows
+	}
 	if x.rows < b.Rows {
 		rows := b.Rows + b.Rows/8
 		for i := range x.lists {
@@ -370,7 +381,7 @@ func (t *groupTable) harvest(c groupCounts) error {
 	return t.fill(groupCounts{})
 }
 
-// finish has all groups go to the host.
+// finish has all groups go to the host, those of batches that are being grouped too.
 func (t *groupTable) finish() error {
 	for range t.turns {
 		if err := t.settle(&t.turns[t.next]); err != nil {
