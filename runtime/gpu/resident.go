@@ -158,6 +158,9 @@ func (c *Columns) open() (err error) {
 			return err
 		}
 	}
+	if c.input.pinned && p.flightSize == DefaultFlight {
+		p.flightSize = pinnedFlight
+	}
 	if c.input.address == 0 {
 		c.feed = p.newFeed(c.data)
 		return nil
@@ -213,6 +216,10 @@ func (c *Columns) beginOnDevice(d *device.Device, whole []byte) error {
 		n = min(8*n, len(whole))
 	}
 }
+
+// pinnedFlight is how large flights are of an input in pinned memory, where nothing but the bus
+// and the kernels takes part: with 32 MiB what comes between two of them counts.
+const pinnedFlight = 64 << 20
 
 // mostFlight is how large flights are of an input on the device, if they can be: what
 // comes between two of them, half a millisecond or less, should not count.
