@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-formats bench-rows golden interop conformance wheel test-wheel check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop conformance wheel test-wheel check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,11 @@ bench-peers: build ## measure beside DuckDB, polars, pyarrow and others, and wri
 	$(GO) build -o $(PEERS)/ ./bench/peers/gopeer
 	$(PEERS)/venv/bin/python bench/peers/run.py --command bin/dfaparse --gopeer $(PEERS)/gopeer --folder $(PEERS) \
 	  --mib $(BENCHMIB) --out docs/peers.md --plot docs/peers.svg $(BENCHFLAGS)
+
+bench-table: build ## measure time to table, and a file that nobody has described to Parquet beside DuckDB
+	test -x $(PEERS)/venv/bin/python || $(PYTHON) -m venv $(PEERS)/venv
+	$(PEERS)/venv/bin/python -m pip install -q -r bench/peers/requirements.txt
+	$(PEERS)/venv/bin/python bench/peers/totable.py --command bin/dfaparse --folder $(PEERS)/table $(BENCHFLAGS)
 
 bench-formats: ## how each built-in format is run, and how fast: write docs/formats-speed.md
 	$(GO) run ./bench/formats -mib 64 -out docs/formats-speed.md
