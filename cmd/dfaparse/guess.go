@@ -320,6 +320,9 @@ func (g *guess) say(l *looked) {
 		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
 	}
 	fmt.Fprintln(people{g.std.err}, render.Printable(line))
+	for _, row := range t.Both() {
+		fmt.Fprintln(people{g.std.err}, "  "+row)
+	}
 }
 
 // shellWord is a name as one word of a command line.
@@ -345,8 +348,9 @@ func doubts(name string, t *infer.Table) error {
 	name = render.Printable(name)
 	switch {
 	case t.Rival != nil:
-		return usagef("%s: is it %s, in %s, or %s, in %s? Say it with --sep and --quote, or with -f", name,
+		err := usagef("%s: is it %s, in %s, or %s, in %s? Say it with --sep and --quote, or with -f", name,
 			t.Dialect.String(), render.Count(t.Width, "column"), t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"))
+		return &locatedError{err, fmt.Sprintf("dfaparse: %v\n  %s", err, strings.Join(t.Both(), "\n  "))}
 	case t.Lax && !t.Given.Lax:
 		return usagef("%s: quotes stand in odd places: say --lax, --quote, or -f", name)
 	case t.Short && !t.Given.Lax:

@@ -35,6 +35,8 @@ type Table struct {
 
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
+
+	first []row // of the sample, to be shown
 }
 
 // ErrNoTable is the error for inputs that have no records.
@@ -88,7 +90,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		return nil, ErrNoTable
 	}
 	best := &ratings[0]
-	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns}
+	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
 	if !given.header(&t.Dialect) {
 		t.Header = hasHeader(best.rows, best.Columns)
 	}
@@ -401,6 +403,9 @@ func (t *Table) Source(name, from string) (string, error) {
 	fmt.Fprintf(&out, "# %s.\n", sentence(t.Dialect.String()))
 	if t.Rival != nil {
 		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits nearly as well.\n", t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"))
+		for _, line := range t.Both() {
+			fmt.Fprintf(&out, "#   %s\n", line)
+		}
 	}
 	if t.Rejected > 0 {
 		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", render.Count(t.Rejected, "more record"), render.Printable(t.Reject))
