@@ -363,11 +363,14 @@ type MultilineOption struct {
 	Max      *Size   `parser:"| 'max' @@"`
 }
 
-// Directive gives records with a prefix a meaning: schema or skip.
+// Directive gives records with a prefix a meaning: schema, skip, metadata, separator, is with a
+// Value, or types with what each name of a type is.
 type Directive struct {
 	Pos    lexer.Position
-	Prefix *Text `parser:"'directive' @@"`
-	Action *Word `parser:"@@"`
+	Prefix *Text    `parser:"'directive' @@"`
+	Action *Word    `parser:"@@"`
+	Value  *Text    `parser:"( @@"`
+	List   []*Field `parser:"| '{' (@@ ','?)* '}' )?"`
 }
 
 // Rest names the column that takes all that follows the last one.

@@ -466,9 +466,30 @@ func (b *FormatBuilder) key(column string, as *Word, key, typ string, modifiers 
 	return b.Add(&Keyed{Column: nameOf(column), As: as, List: []*Field{f}})
 }
 
-// Directive gives lines with a prefix a meaning: schema or skip.
+// Directive gives lines with a prefix a meaning: schema, skip, metadata or separator.
 func (b *FormatBuilder) Directive(prefix, action string) *FormatBuilder {
 	return b.Add(&Directive{Prefix: NewText(prefix), Action: &Word{Value: action}})
+}
+
+// DirectiveIs says what lines with a prefix have to say.
+func (b *FormatBuilder) DirectiveIs(prefix, value string) *FormatBuilder {
+	return b.Add(&Directive{Prefix: NewText(prefix), Action: &Word{Value: "is"}, Value: NewText(value)})
+}
+
+// DirectiveType says that lines with a prefix name the types of columns, and what the name of
+// one stands for.
+func (b *FormatBuilder) DirectiveType(prefix, name, typ string, modifiers ...*Modifier) *FormatBuilder {
+	f := b.typed(name, typ, modifiers)
+	if f == nil {
+		return b
+	}
+	for _, it := range b.format.Items {
+		if d, ok := it.(*Directive); ok && d.Prefix.Value() == prefix && d.Action.Value == "types" {
+			d.List = append(d.List, f)
+			return b
+		}
+	}
+	return b.Add(&Directive{Prefix: NewText(prefix), Action: &Word{Value: "types"}, List: []*Field{f}})
 }
 
 // MultilineStart says how the first line of a record begins.

@@ -519,8 +519,10 @@ func (d *definer) misplaced() {
 	if d.ragged != nil && isRecord {
 		d.bad.addf(d.ragged.Pos, "ragged is for delimited and dfa; what a record template may lack stands in [ … ], what may follow it is rest NAME")
 	}
-	if i := slices.IndexFunc(d.direct, func(x *Directive) bool { return x.Action.Value == "schema" }); i >= 0 && !isDelimited && !isTable {
-		d.bad.addf(d.direct[i].Pos, "directive … schema goes with delimited; the columns of a %s have their names in the spec", lexingWord(d.lexing))
+	if i := slices.IndexFunc(d.direct, func(x *Directive) bool {
+		return slices.Contains([]string{"schema", "types", "separator", "is"}, x.Action.Value)
+	}); i >= 0 && !isDelimited && !isTable {
+		d.bad.addf(d.direct[i].Pos, "directive … %s goes with delimited; the columns of a %s have their names in the spec", d.direct[i].Action.Value, lexingWord(d.lexing))
 	}
 	if len(d.direct) > 0 && isTable {
 		d.bad.addf(d.direct[0].Pos, "directive is for lines; a dfa says itself what records are")

@@ -269,11 +269,61 @@ func (d *definer) linesOf(options []DelimitedOption) (l lower.Lines, data []stri
 	}
 	for _, it := range d.direct {
 		l.Directives = append(l.Directives, d.prefix(it.Prefix, "a directive"))
-		l.Words = append(l.Words, it.Action.Value == "schema")
-		action := choose(d, "directive", it.Action, map[string]dfa.DirectiveAction{"skip": dfa.IgnoreDirective, "schema": dfa.SchemaDirective})
-		d.def.Directives = append(d.def.Directives, dfa.Directive{Prefix: it.Prefix.Value(), Action: action})
+		action := d.directive(it)
+		l.Words = append(l.Words, action.Matters())
+		d.def.Directives = append(d.def.Directives, action)
 	}
 	return l, data
+}
+
+// directive is what an item says that lines mean.
+func (d *definer) directive(it *Directive) dfa.Directive {
+	out := dfa.Directive{Prefix: it.Prefix.Value(), Action: choose(d, "directive", it.Action, map[string]dfa.DirectiveAction{
+		"skip": dfa.IgnoreDirective, "schema": dfa.SchemaDirective, "types": dfa.TypesDirective, "separator": dfa.SeparatorDirective,
+		"is": dfa.ValueDirective, "metadata": dfa.MetadataDirective})}
+	switch is, types := out.Action == dfa.ValueDirective, out.Action == dfa.TypesDirective; {
+	case is && it.Value == nil:
+		d.bad.addf(it.Pos, "directive … is: what the line has to say comes after it, as in directive \"#unset_field\" is \"-\"")
+	case types && it.List == nil:
+		d.bad.addf(it.Pos, "directive … types: what each name of a type stands for comes after it, as in directive \"#types\" types { count u64 }")
+	case !is && it.Value != nil || !types && it.List != nil:
+		d.bad.addf(it.Pos, "directive … %s: nothing comes after it; a text goes with is, { } with types", it.Action.Value)
+	}
+	if it.Value != nil {
+		out.Text = it.Value.Value()
+	}
+	for _, f := range it.List {
+		if c := d.column(f); c.Required || c.Optional || c.HasDefault {
+			d.bad.addf(f.Pos, "%q is the name of a type; that a column is required, optional or has a default, fields says of the column", c.Name)
+		} else {
+			out.Columns = append(out.Columns, c)
+		}
+	}
+	if out.Action == dfa.SeparatorDirective {
+		out.Text = d.onlySeparator(it)
+	}
+	return out
+}
+
+// onlySeparator is the one symbol that separates fields.
+func (d *definer) onlySeparator(it *Directive) (symbol string) {
+	lexing, ok := d.lexing.(*Delimited)
+	for _, o := range optionsOf(lexing, ok) {
+		if s, is := o.(*Sep); is && len(s.Alts) == 1 && !s.Alts[0].Run {
+			symbol = s.Alts[0].Text.Value()
+		}
+	}
+	if len(symbol) != 1 {
+		d.bad.addf(it.Pos, "directive … separator goes with delimited that has one separator, of one symbol, which the line may replace by another")
+	}
+	return symbol
+}
+
+func optionsOf(it *Delimited, ok bool) []DelimitedOption {
+	if !ok || it == nil {
+		return nil
+	}
+	return it.Options
 }
 
 func (d *definer) prefix(t *Text, what string) string {

@@ -143,7 +143,14 @@ func (p *printer) item(it Item) {
 			}
 		})
 	case *Directive:
-		p.line("directive %s %s", it.Prefix.Token, it.Action.Value)
+		switch {
+		case it.List != nil:
+			p.fields("directive "+it.Prefix.Token+" "+it.Action.Value, it.List)
+		case it.Value != nil:
+			p.line("directive %s %s %s", it.Prefix.Token, it.Action.Value, it.Value.Token)
+		default:
+			p.line("directive %s %s", it.Prefix.Token, it.Action.Value)
+		}
 	case *Rest:
 		p.line("rest %s", it.Name.source())
 	case *Test:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,11 +14,11 @@ func InWord(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b >= 0x80
 }
 
-// MayDirect reports whether something in data looks like a SchemaDirective. What is one
+// MayDirect reports whether something in data looks like a directive that matters. What is one
 // the automaton says, not the prefix.
 func (p *Program) MayDirect(data []byte) bool {
 	return slices.ContainsFunc(p.Directives, func(d Directive) bool {
-		return d.Action == SchemaDirective && bytes.Contains(data, []byte(d.Prefix))
+		return d.Matters() && bytes.Contains(data, []byte(d.Prefix))
 	})
 }
 
@@ -73,4 +74,85 @@ func (p *Program) fieldsOf(record string) (fields []RawField, problem string) {
 		return false
 	})
 	return fields, problem
+}
+
+// Said is what raw says behind the prefix of d and one blank or separator.
+func (p *Program) Said(d *Directive, raw []byte) string {
+	said := strings.TrimRight(strings.TrimPrefix(string(raw), d.Prefix), "\r\n")
+	if said != "" && (said[0] == ' ' || said[0] == '\t' || p.separates(said[0])) {
+		said = said[1:]
+	}
+	return said
+}
+
+// separates reports whether a symbol is what a SeparatorDirective has separated fields by.
+func (p *Program) separates(b byte) bool {
+	return slices.ContainsFunc(p.Directives, func(d Directive) bool {
+		return d.Action == SeparatorDirective && d.Text[0] == b
+	})
+}
+
+// SeparatorOf reads what a SeparatorDirective says: a symbol, or its number, as \x09.
+func SeparatorOf(said string) (byte, error) {
+	if len(said) == 1 {
+		return said[0], nil
+	}
+	if digits, ok := strings.CutPrefix(said, `\x`); ok && len(digits) == 2 {
+		if n, err := strconv.ParseUint(digits, 16, 8); err == nil {
+			return byte(n), nil
+		}
+	}
+	return 0, fmt.Errorf(`says %q, which is no separator; expected one symbol, or \x and two hexadecimal digits`, said)
+}
+
+// SeparatedAs is p for an input that begins with head: where a SeparatorDirective among its
+// first lines says that something else separates fields, p with that in place of its own. The two
+// symbols change places: the one that the spec has is data then.
+func (p *Program) SeparatedAs(head []byte) (*Program, error) {
+	at := slices.IndexFunc(p.Directives, func(d Directive) bool { return d.Action == SeparatorDirective })
+	if at < 0 {
+		return p, nil
+	}
+	d := &p.Directives[at]
+	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))) {
+		if rest, ok := bytes.CutPrefix(line, []byte(d.Prefix)); ok && len(rest) > 0 && !InWord(rest[0]) {
+			b, err := SeparatorOf(p.Said(d, line))
+			if err != nil {
+				return nil, fmt.Errorf("%q %w", d.Prefix, err)
+			}
+			return p.separatedBy(at, b)
+		}
+		if !slices.ContainsFunc(p.Directives, func(o Directive) bool { return bytes.HasPrefix(line, []byte(o.Prefix)) }) {
+			break
+		}
+	}
+	return p, nil
+}
+
+func (p *Program) separatedBy(at int, b byte) (*Program, error) {
+	own := p.Directives[at].Text[0]
+	if b == own {
+		return p, nil
+	}
+	if InWord(b) || !p.Automaton.asData(b, 'z') {
+		return nil, fmt.Errorf("%q says that %s separates fields, which means something else in format %s", p.Directives[at].Prefix, FormatSymbol(b), p.Name)
+	}
+	d, a := p.Definition, *p.Automaton
+	a.Group[own], a.Group[b] = a.Group[b], a.Group[own]
+	d.Automaton, d.Directives = &a, slices.Clone(d.Directives)
+	d.Directives[at].Text = string([]byte{b})
+	return NewProgram(d)
+}
+
+// asData reports whether a symbol is to records what datum is, at their start and in a field.
+func (a *Automaton) asData(symbol, datum byte) bool {
+	within, _ := a.Step(a.Start, datum)
+	for _, s := range []StateID{a.Start, within} {
+		next, e := a.Step(s, symbol)
+		want, of := a.Step(s, datum)
+		if next != want || *e != *of || e.Kind != Data {
+			return false
+		}
+	}
+	return true
 }

@@ -195,7 +195,7 @@ func (d *dump) definition(p *Definition) {
 			rows = append(rows, []string{fmt.Sprintf("class %d", i), oneLine(c)})
 		}
 		for i, dir := range p.Directives {
-			rows = append(rows, []string{fmt.Sprintf("record kind %d", int(FirstDirective)+i), fmt.Sprintf("%q %s", dir.Prefix, dir.Action)})
+			rows = append(rows, []string{fmt.Sprintf("record kind %d", int(FirstDirective)+i), fmt.Sprintf("%q %s%s", dir.Prefix, dir.Action, dir.options())})
 		}
 		d.rows(rows)
 	})
@@ -284,4 +284,15 @@ func (c *Column) options() string {
 	add(!c.HasDefault && c.Default != "", "unused")
 	add(c.Class != 0, "class=%d", c.Class)
 	return strings.Join(words, " ")
+}
+
+func (d *Directive) options() string {
+	words := ""
+	if d.Text != "" {
+		words = fmt.Sprintf(" %q", d.Text)
+	}
+	for i := range d.Columns {
+		words += fmt.Sprintf(" %q=%s", d.Columns[i].Name, &d.Columns[i].Type)
+	}
+	return words
 }

@@ -31,7 +31,7 @@ func everythingProgram(tb testing.TB) *Program {
 		Column{Name: "attrs", Type: Type{Kind: Map, Elem: &Type{Kind: Map, Elem: &Type{Kind: Float64}}, Lex: barsMachine(tb)}},
 	)
 	d.Classes = []string{"any", "in quotes"}
-	d.Directives = []Directive{{"#Fields:", SchemaDirective}, {"#", IgnoreDirective}}
+	d.Directives = []Directive{{Prefix: "#Fields:", Action: SchemaDirective}, {Prefix: "#"}}
 	d.DefaultNulls = []string{"-", "(null)"}
 	d.HasRest = true
 	p, err := NewProgram(d)

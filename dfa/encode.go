@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 10
+	encodingVersion = 11
 	checksumLen     = 4
 )
 

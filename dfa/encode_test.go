@@ -124,7 +124,7 @@ func drawProgram(t *rapid.T) *Program {
 		d.Skip = []SkippedLines{{Lines: rapid.IntRange(1, 1<<40).Draw(t, "lines")}, {Prefixes: []string{"#", "//"}}, {Until: []string{"Date;"}}}
 	}
 	if rapid.Bool().Draw(t, "directive") {
-		d.Directives = []Directive{{"#", SchemaDirective}, {"#Fields:", IgnoreDirective}}
+		d.Directives = []Directive{{Prefix: "#", Action: SchemaDirective}, {Prefix: "#Fields:"}}
 	}
 	if len(d.Columns) > 0 {
 		d.HasRest = rapid.Bool().Draw(t, "rest")
@@ -167,7 +167,7 @@ func TestEveryPartIsEncoded(t *testing.T) {
 		return &Definition{
 			Automaton: csvMachine(t, true, true), Classes: []string{"any"}, Shapes: []Shape{{"a", []int{0}}}, DefaultNulls: []string{"-"}, DefaultEmpties: []string{"e"}, Widths: []int{4},
 			Columns:    []Column{{Nulls: []string{"x"}, Empties: []string{"e"}, Type: Type{Kind: List, Elem: &elem, Lex: lex, True: []string{"t"}, False: []string{"f"}, Tokens: []string{"k"}, Ahead: &KeyAhead{}}, Split: &Split{Automaton: lex, Columns: []Column{{}}, FromEnd: []string{""}}}},
-			Directives: []Directive{{"#", 0}}, Skip: []SkippedLines{{1, []string{"#"}, []string{"x"}}},
+			Directives: []Directive{{"#", 0, "", []Column{{}}}}, Skip: []SkippedLines{{1, []string{"#"}, []string{"x"}}},
 		}
 	}
 	encoded := func(d *Definition) string { return string((&Program{Definition: *d}).Encode()) }

@@ -29,6 +29,8 @@ func (c *codec) definition(d *Definition) {
 	list(c, "directive", &d.Directives, 2, func(dir *Directive) {
 		c.text("prefix", &dir.Prefix)
 		number(c, "action", &dir.Action)
+		c.text("text", &dir.Text)
+		list(c, "column", &dir.Columns, 11, c.column)
 	})
 	number(c, "ragged", &d.Ragged)
 	number(c, "error mode", &d.OnError)

@@ -157,14 +157,29 @@ type Header struct {
 type DirectiveAction uint8
 
 const (
-	IgnoreDirective DirectiveAction = iota
-	SchemaDirective                 // its fields name the columns from here on
+	IgnoreDirective    DirectiveAction = iota
+	SchemaDirective                    // its fields name the columns from here on
+	TypesDirective                     // its fields name their types
+	SeparatorDirective                 // it says what separates fields, of the whole input
+	ValueDirective                     // it has to say Text
+	MetadataDirective                  // before the first data record, it is metadata of the columns
 )
 
 // Directive is a kind of record that is not data.
 type Directive struct {
 	Prefix string // "#Fields:", for people and for explain; the automaton matches it
 	Action DirectiveAction
+	// Text of a ValueDirective; of a SeparatorDirective the symbol that separates fields.
+	Text string
+	// Columns of a TypesDirective: a column that Definition.Columns does not name is as the first
+	// of these whose Name, with wildcards, is that of the type.
+	Columns []Column
+}
+
+// Matters reports whether what the directive says changes how data is read, or has to be
+// looked at.
+func (d *Directive) Matters() bool {
+	return d.Action != IgnoreDirective && d.Action != MetadataDirective
 }
 
 // Ragged says what becomes of a record with too few or too many fields.
@@ -341,8 +356,14 @@ func (d *Definition) validate() error {
 		}
 	}
 	for _, dir := range d.Directives {
-		if dir.Action > SchemaDirective {
+		switch {
+		case dir.Action > MetadataDirective:
 			return fmt.Errorf("directive %q: unknown action %d", dir.Prefix, dir.Action)
+		case dir.Action == SeparatorDirective && len(dir.Text) != 1:
+			return fmt.Errorf("directive %q: the separator %q is not one symbol", dir.Prefix, dir.Text)
+		}
+		if err := validateColumns(dir.Columns, 0, false); err != nil {
+			return fmt.Errorf("directive %q: %w", dir.Prefix, err)
 		}
 	}
 	return validateColumns(d.Columns, len(d.Classes), true)

@@ -31,7 +31,7 @@ func TestProgramFaults(t *testing.T) {
 		{"1 widths for 5 columns", func(d *Definition) { d.Widths = []int{3} }},
 		{"a rest without a column", func(d *Definition) { d.Columns, d.HasRest = nil, true }},
 		{"0 bytes wide", func(d *Definition) { d.Columns, d.Widths = d.Columns[:1], []int{0} }},
-		{"unknown action", func(d *Definition) { d.Directives = []Directive{{"#", 9}} }},
+		{"unknown action", func(d *Definition) { d.Directives = []Directive{{Prefix: "#", Action: 9}} }},
 		{"lexeme class 3 of 0", func(d *Definition) { d.Columns[0].Class = 3 }},
 		{"precision 39", func(d *Definition) { d.Columns[0].Type = Type{Kind: Decimal, Precision: 39} }},
 		{"without tokens", func(d *Definition) { d.Columns[0].Type = Type{Kind: Enum} }},

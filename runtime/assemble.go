@@ -1,8 +1,10 @@
 package runtime
 
 import (
+	"maps"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -99,8 +101,8 @@ func hasDictionary(t *dfa.Type) bool {
 	return t.Kind == dfa.Dictionary || t.Elem != nil && hasDictionary(t.Elem)
 }
 
-// schema is the Arrow schema of a Plan's outputs.
-func (p *Plan) schema() *arrow.Schema {
+// schema is the Arrow schema of a Plan's outputs, with lines of metadata by their prefix.
+func (p *Plan) schema(metadata map[string][]string) *arrow.Schema {
 	var fields []arrow.Field
 	for _, out := range p.Outputs {
 		f := convert.ArrowField(p.Def(out))
@@ -109,7 +111,11 @@ func (p *Plan) schema() *arrow.Schema {
 		}
 		fields = append(fields, f)
 	}
-	md := arrow.NewMetadata([]string{"dfaparse.format"}, []string{p.Program.Name})
+	keys, values := []string{"dfaparse.format"}, []string{p.Program.Name}
+	for _, prefix := range slices.Sorted(maps.Keys(metadata)) {
+		keys, values = append(keys, strings.TrimRight(prefix, " \t")), append(values, strings.Join(metadata[prefix], "\n"))
+	}
+	md := arrow.NewMetadata(keys, values)
 	return arrow.NewSchema(fields, &md)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -215,6 +216,32 @@ func (r *Reader) leadingDirectives(p *dfa.Program, names *schema) error {
 	}
 }
 
+// leadingMetadata notes what the directives before the first data record say of the columns, as
+// far as they begin within the largest record's length.
+func (r *Reader) leadingMetadata(p *dfa.Program) {
+	if !slices.ContainsFunc(p.Directives, func(d dfa.Directive) bool { return d.Action == dfa.MetadataDirective }) {
+		return
+	}
+	for {
+		enough := false
+		r.metadata = map[string][]string{}
+		r.spans(p, func(s span) bool {
+			enough = s.kind == dfa.DataRecord || s.start > r.o.maxRecord || s.end-s.start > r.o.maxRecord
+			if s.kind >= dfa.FirstDirective && !enough {
+				if d := &p.Directives[s.kind-dfa.FirstDirective]; d.Action == dfa.MetadataDirective {
+					line := strings.TrimPrefix(strings.TrimRight(string(r.src.data[s.start:s.end]), "\r\n"), d.Prefix)
+					r.metadata[d.Prefix] = append(r.metadata[d.Prefix], line)
+				}
+			}
+			return !enough
+		})
+		if enough || r.src.err != nil || len(r.src.data) > r.o.maxRecord+r.longest(p) {
+			return
+		}
+		r.src.more()
+	}
+}
+
 func (r *Reader) nameColumns(p *dfa.Program, names *schema, s span) error {
 	if _, err := r.bind(p, names, s.kind, r.src.data[s.start:s.end]); err != nil {
 		return r.locate(s.start, &ParseError{Err: ErrDirective, Detail: "directive: " + err.Error()})
@@ -226,10 +253,27 @@ func (r *Reader) nameColumns(p *dfa.Program, names *schema, s span) error {
 func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []byte) (*Binding, error) {
 	d := &p.Directives[kind-dfa.FirstDirective]
 	switch {
-	case d.Action != dfa.SchemaDirective:
+	case !d.Matters():
 		return nil, nil
 	case len(raw) > r.o.maxRecord:
 		return nil, r.errLongDirective()
+	case d.Action == dfa.ValueDirective:
+		if said := p.Said(d, raw); said != d.Text {
+			return nil, fmt.Errorf("%q says %s, and the format has %s", d.Prefix, quote([]byte(said)), quote([]byte(d.Text)))
+		}
+		return nil, nil
+	case d.Action == dfa.SeparatorDirective:
+		b, err := dfa.SeparatorOf(p.Said(d, raw))
+		if err == nil && d.Text != string([]byte{b}) {
+			err = fmt.Errorf("%q says that %s separates fields; before it did %s, and an input has one separator", d.Prefix, dfa.FormatSymbol(b), dfa.FormatSymbol(d.Text[0]))
+		}
+		return nil, err
+	case d.Action == dfa.TypesDirective:
+		types, err := p.DirectiveNames(d, raw)
+		if err != nil {
+			return nil, err
+		}
+		return nil, names.types(d, types)
 	}
 	columns, err := p.DirectiveNames(d, raw)
 	if err != nil {
@@ -245,7 +289,7 @@ func (r *Reader) errLongDirective() error {
 // longDirective is the error of a record at start that was passed over, if it
 // was a directive that matters.
 func (r *Reader) longDirective(p *dfa.Program, kind dfa.RecordKind, start position) error {
-	if kind < dfa.FirstDirective || p.Directives[kind-dfa.FirstDirective].Action != dfa.SchemaDirective {
+	if kind < dfa.FirstDirective || !p.Directives[kind-dfa.FirstDirective].Matters() {
 		return nil
 	}
 	r.pos, r.cursor = start, start
@@ -337,7 +381,7 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 func lastDirective(p *dfa.Program, data []byte) (at int) {
 	at = -1
 	for _, d := range p.Directives {
-		if d.Action == dfa.SchemaDirective {
+		if d.Matters() {
 			for from := 0; from <= len(data); { // faster than bytes.LastIndex if there are few
 				i := bytes.Index(data[from:], []byte(d.Prefix))
 				if i < 0 {

@@ -110,13 +110,15 @@ type schema struct {
 	index   map[string]int // name -> columns
 	sealed  bool           // no column can be added any more
 
+	segment []int             // columns, in the order of the last line that names some
+	typed   map[int]string    // columns of which a line says the type -> that
 	written map[string]bool   // names that headers and directives have
 	madeUp  map[string]string // names that they do not have -> what is called so
 }
 
 func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
 	return &schema{program: p, utf8: policy, index: map[string]int{},
-		written: map[string]bool{}, madeUp: map[string]string{}}
+		typed: map[int]string{}, written: map[string]bool{}, madeUp: map[string]string{}}
 }
 
 var errNewColumn = errors.New("names a column that was not there when the reading began")
@@ -133,6 +135,7 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		return nil, err
 	}
 	source := map[int]int{}
+	s.segment = s.segment[:0]
 	seen := map[string]bool{}
 	for i, name := range names {
 		seen[name] = true
@@ -146,6 +149,7 @@ func (s *schema) bind(names []string) (*Binding, error) {
 			s.columns = append(s.columns, define(p, name))
 		}
 		source[c] = i
+		s.segment = append(s.segment, c)
 	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
@@ -164,6 +168,35 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		}
 	}
 	return b, nil
+}
+
+// types gives the columns of the segment their types, by the names that a line has for them.
+func (s *schema) types(d *dfa.Directive, types []string) error {
+	if len(types) != len(s.segment) {
+		return fmt.Errorf("%q names %d types, and there are %d columns", d.Prefix, len(types), len(s.segment))
+	}
+	for i, c := range s.segment {
+		name := s.columns[c].Name
+		if declared(s.program.Columns, name) != nil {
+			continue
+		}
+		column := undeclared(s.program, name)
+		if of := declared(d.Columns, types[i]); of != nil {
+			column = *of
+			column.Name = name
+		}
+		had, typed := s.typed[c]
+		switch same := column.Type.String() == s.columns[c].Type.String(); {
+		case !same && (typed || s.sealed):
+			if had == "" {
+				had = "none"
+			}
+			return fmt.Errorf("%q says that column %q is %q; before it was %q, and a column has one type", d.Prefix, name, types[i], had)
+		case !s.sealed:
+			s.columns[c], s.typed[c] = column, types[i]
+		}
+	}
+	return nil
 }
 
 // unique gives every field a name that no other has: a field without a name is
@@ -223,17 +256,31 @@ func (s *schema) widen(b *Binding) *Binding {
 // define gives the column of a name: the spec's column of that name, the first
 // whose wildcards match, or a string that may be null.
 func define(p *dfa.Program, name string) dfa.Column {
-	for i := range p.Columns {
-		if p.Columns[i].Name == name {
-			return p.Columns[i]
+	if c := declared(p.Columns, name); c != nil {
+		column := *c
+		column.Name = name
+		return column
+	}
+	return undeclared(p, name)
+}
+
+// declared is the column of a name, or the first whose wildcards match it; nil if there is none.
+func declared(columns []dfa.Column, name string) *dfa.Column {
+	for i := range columns {
+		if columns[i].Name == name {
+			return &columns[i]
 		}
 	}
-	for i := range p.Columns {
-		if c := p.Columns[i]; strings.Contains(c.Name, "*") && wildcard(c.Name, name) {
-			c.Name = name
+	for i := range columns {
+		if c := &columns[i]; strings.Contains(c.Name, "*") && wildcard(c.Name, name) {
 			return c
 		}
 	}
+	return nil
+}
+
+// undeclared is a column that only the file names.
+func undeclared(p *dfa.Program, name string) dfa.Column {
 	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties}
 }
 

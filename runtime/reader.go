@@ -24,16 +24,17 @@ import (
 // WithAllocator). A Reader is used by one goroutine; any number of Readers may
 // share a Program.
 type Reader struct {
-	refs   atomic.Int64
-	o      *options
-	plan   *Plan
-	schema *arrow.Schema
-	parser Parser
-	tasks  *tasks // nil: one partition after the other
-	src    *source
-	entry  *entry
-	pos    position // of src.data[0]
-	cursor position // somewhere in src.data, where the last error was
+	refs     atomic.Int64
+	o        *options
+	plan     *Plan
+	schema   *arrow.Schema
+	metadata map[string][]string // lines before the data, by the prefix of their directive
+	parser   Parser
+	tasks    *tasks // nil: one partition after the other
+	src      *source
+	entry    *entry
+	pos      position // of src.data[0]
+	cursor   position // somewhere in src.data, where the last error was
 
 	state   dfa.StateID // context at src.data[0]
 	binding *Binding    // in force there
@@ -153,6 +154,10 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 		if err := rd.foreign(head, whole, p); err != nil {
 			return err
 		}
+		if p, err = p.SeparatedAs(head); err != nil {
+			return rd.after(0, errors.Join(ErrDirective, err))
+		}
+		names.program = p
 		if err := e.limit(o.split); err != nil {
 			return err
 		}
@@ -239,6 +244,7 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 		return err
 	}
 	r.moved()
+	r.leadingMetadata(p)
 	columns := p.Columns
 	var err error
 	switch {
@@ -279,16 +285,16 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 	}
 	r.cr, r.extents = p.LinesEndAtCR(), sync.OnceValue(func() *extents { return newExtents(p.Automaton) })
 	if r.o.note != nil {
-		r.survey = newSurveying(p.Automaton, r.o)
+		r.survey = newSurveying(p, r.o)
 	}
 	r.plan.Bind = func(kind dfa.RecordKind, raw []byte) (*Binding, error) {
 		b, err := r.bind(p, names, kind, raw)
-		if r.survey != nil && b != nil {
+		if r.survey != nil && err == nil && (b != nil || p.Directives[kind-dfa.FirstDirective].Action == dfa.TypesDirective) {
 			r.survey.bound(kind, raw, b)
 		}
 		return b, err
 	}
-	r.schema = r.plan.schema()
+	r.schema = r.plan.schema(r.metadata)
 	r.o.boundThreads(len(r.plan.Outputs))
 	r.asm = newAssembler(r.plan, r.o, r.schema)
 	return nil

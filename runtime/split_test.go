@@ -116,6 +116,8 @@ var splitInputs = []struct {
 	{`delimited { sep ';'  eol any } header none fields { a i32  b str } on_error reject`, []string{"1;x\n", "2;y\r\n", "3;z\r", "q;1\r", "4\n", "\r\r", "\n"}},
 	{"delimited { sep ',' comment '#' } header skip fields { a i32 null \"\"  b str } on_error null", []string{"a,b\n", "# no\n", "1,x\n", "x,y\n", "2\n", "\n", "3,z"}},
 	{"w3c", []string{"#Version: 1.0\n", "#Fields: date time c-ip\n", "#Fields: time sc-status x\n", "2024-01-01 10:00:00 1.2.3.4\n", "10:00:00 200 y\n", "#Date: 2024\n", "x\n", "#Fields: x y z\n"}},
+	{`delimited { sep '\t' } directive "#f" schema directive "#t" types { n u32  t str } directive "#" skip on_error reject ragged pad`,
+		[]string{"#f\ta\tb\n#t\tn\tt\n", "#f\tb\n#t\tt\n", "1\tx\n", "y\n", "#f\tb\ta\n#t\tt\tn\n", "# no\n", "x\t2\n"}},
 	{"java_multiline", []string{"2024-01-01 10:00:00,123 INFO  [main] c.A - hello\n", "\tat x.y(Z.java:1)\n", "\n", "Caused by: z\n", "2024-13-01 10:00:00,123 INFO [m] c - bad\n", "2024-01-01 10:00:0"}},
 	{"postgres", []string{"2024-01-01 10:00:00.123 UTC [1] LOG:  hello\n", "\tmore\n", "2024-01-01 10:00:00.123 UTC [1] db@u ERROR:  x\n", "junk\n"}},
 	{"apache_combined", []string{`1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 12 "-" "x"` + "\n", "junk\n", "\n", `1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET /\"a HTTP/1.1" 200 12 "-" "x"` + "\r\n"}},

@@ -63,20 +63,25 @@ type surveying struct {
 	found  []Naming
 	end    Checkpoint
 	number map[string]int   // of a directive, by its text
+	read   int              // of found: the directive that was read last
 	by     map[*Binding]int // which directive has set a binding
 	look   int              // the most bytes behind a record's end that show it
 }
 
-func newSurveying(a *dfa.Automaton, o *options) *surveying {
+func newSurveying(p *dfa.Program, o *options) *surveying {
 	s := &surveying{every: o.every, note: o.note, last: -1, number: map[string]int{}, by: map[*Binding]int{}}
 	if o.split != nil {
 		for i, d := range o.split.Directives {
-			s.number[d.key()] = i
+			key := d.key()
+			if p.Directives[d.Kind-dfa.FirstDirective].Action == dfa.TypesDirective {
+				key = typesKey(i-1, key)
+			}
+			s.number[key] = i
 		}
 		s.found = slices.Clone(o.split.Directives)
 	}
-	for i := range a.Emissions {
-		if e := &a.Emissions[i]; e.Kind == dfa.Record && e.Lag > e.Open {
+	for i := range p.Automaton.Emissions {
+		if e := &p.Automaton.Emissions[i]; e.Kind == dfa.Record && e.Lag > e.Open {
 			s.look = max(s.look, int(e.Lag))
 		}
 	}
@@ -86,14 +91,24 @@ func newSurveying(a *dfa.Automaton, o *options) *surveying {
 // bound takes in that a directive has set a binding.
 func (s *surveying) bound(kind dfa.RecordKind, raw []byte, b *Binding) {
 	d := Naming{kind, raw}
-	n, known := s.number[d.key()]
+	key := d.key()
+	if b == nil { // the types of the columns that the one before names
+		key = typesKey(s.read, key)
+	}
+	n, known := s.number[key]
 	if !known {
 		n = len(s.found)
-		s.number[d.key()] = n
+		s.number[key] = n
 		s.found = append(s.found, Naming{kind, bytes.Clone(raw)})
 	}
-	s.by[b] = n
+	if s.read = n; b != nil {
+		s.by[b] = n
+	}
 }
+
+// typesKey is the key of a directive that names the types of columns, which the directive before
+// it, of that number, has named.
+func typesKey(before int, key string) string { return fmt.Sprintf("%d %s", before, key) }
 
 // checkpoint is what is known of where the Reader is. All of the data follow there.
 func (r *Reader) checkpoint() *Checkpoint {
@@ -200,7 +215,7 @@ func (r *Reader) Places(yield func(c *Checkpoint) bool) error {
 			return r.inputError()
 		}
 		if r.survey == nil {
-			r.survey = newSurveying(r.plan.Program.Automaton, r.o)
+			r.survey = newSurveying(r.plan.Program, r.o)
 			if s := r.o.split; s != nil && s.Start.Directive >= 0 {
 				r.survey.by[r.binding] = s.Start.Directive
 			}

@@ -84,7 +84,7 @@ func (ck *chunk) note(kind dfa.RecordKind, start, end int) {
 // directive applies the directive that was just read.
 func (w *worker) directive(ck *chunk, kind dfa.RecordKind) {
 	if w.seen >= len(ck.directives) { // none were looked for
-		ck.missed = ck.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Action == dfa.SchemaDirective
+		ck.missed = ck.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Matters()
 		return
 	}
 	d := ck.directives[w.seen]
