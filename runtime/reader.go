@@ -52,6 +52,7 @@ type Reader struct {
 	first  int64      // data records before those that are read
 	from   int64      // offset from which on bytes are counted
 	survey *surveying // nil: nobody asks where records begin
+	exits  [][]byte   // per state, see exitsOf; nil: nobody has asked
 
 	stats   Stats
 	fate    fate   // of the records of the partition whose result is assembled

@@ -80,11 +80,7 @@ func newSurveying(p *dfa.Program, o *options) *surveying {
 		}
 		s.found = slices.Clone(o.split.Directives)
 	}
-	for i := range p.Automaton.Emissions {
-		if e := &p.Automaton.Emissions[i]; e.Kind == dfa.Record && e.Lag > e.Open {
-			s.look = max(s.look, int(e.Lag))
-		}
-	}
+	s.look = mostLook(p.Automaton)
 	return s
 }
 
@@ -124,16 +120,7 @@ func (r *Reader) checkpoint() *Checkpoint {
 			s.by = map[*Binding]int{r.binding: n}
 		}
 	}
-	// The record before this one has ended before the next one does: what is read of
-	// that one tells of no end but of the record's before it.
-	a, state := r.plan.Program.Automaton, r.state
-	for _, symbol := range r.src.data[:min(s.look, len(r.src.data))] {
-		next, e := a.Step(state, symbol)
-		if state = next; e.Kind == dfa.Record {
-			break
-		}
-		c.Look++
-	}
+	c.Look = lookAhead(r.plan.Program.Automaton, s.look, r.state, r.src.data)
 	return c
 }
 
