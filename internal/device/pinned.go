@@ -97,40 +97,76 @@ const (
 // pinnedIdle is how many bytes are kept for who asks next.
 var pinnedIdle = 512 << 20 // less in a test
 
-// take gives a block of n bytes, and says how many had to be pinned for it.
+// take gives a block of n bytes, and says how many had to be pinned for it. That takes
+// long, so others may take meanwhile.
 func (x *pinned) take(d *Device, n int) (b []byte, fresh int, err error) {
+	size := (n + pinnedAlign - 1) &^ (pinnedAlign - 1)
+	if b = x.find(size); b == nil {
+		step := size
+		if size <= pinnedSmall {
+			step = pinnedStep
+		}
+		a, err := d.register(step)
+		if err != nil {
+			return nil, 0, err
+		}
+		b, fresh = x.add(a, size), step
+	}
+	return b[:n:n], fresh, nil
+}
+
+// find gives a block of that size, or more, that is pinned already; nil if there is none.
+func (x *pinned) find(size int) (b []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	size := (n + pinnedAlign - 1) &^ (pinnedAlign - 1)
 	i, _ := slices.BinarySearchFunc(x.free, size, func(b []byte, size int) int { return len(b) - size })
 	switch {
 	case i < len(x.free) && len(x.free[i]) <= pinnedSpare*size:
 		b = x.free[i]
 		x.free = slices.Delete(x.free, i, i+1)
 		x.idle -= len(b)
-	case size > pinnedSmall:
-		if b, err = x.register(d, size); err != nil {
-			return nil, 0, err
-		}
-		fresh = len(b)
-	default:
-		if len(x.rest) < size {
-			if x.rest, err = x.register(d, pinnedStep); err != nil {
-				return nil, 0, err
-			}
-			fresh = len(x.rest)
-		}
+	case size <= pinnedSmall && len(x.rest) >= size:
 		b, x.rest = x.rest[:size:size], x.rest[size:]
+	default:
+		return nil
 	}
+	x.use(b)
+	return b
+}
+
+// add gives the first block of an area that has been registered for it, and keeps what
+// is behind that for others, if it is more than there was.
+func (x *pinned) add(a area, size int) []byte {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.areas = append(x.areas, a)
+	b := a.pages[:size:size]
+	if rest := a.pages[size:]; len(rest) > len(x.rest) {
+		x.rest = rest
+	}
+	x.use(b)
+	return b
+}
+
+// use notes that somebody has b, under mu.
+func (x *pinned) use(b []byte) {
 	if x.used == nil {
 		x.used = map[*byte][]byte{}
 	}
 	x.used[unsafe.SliceData(b)] = b
-	return b[:n:n], fresh, nil
 }
 
 // giveBack keeps a block for the next; ok is false if it is none.
 func (x *pinned) giveBack(d *Device, b []byte) (ok bool, err error) {
+	ok, many := x.keep(b)
+	for i := range many { // that takes long, so others may take meanwhile
+		err = errors.Join(err, many[i].close(d))
+	}
+	return ok, err
+}
+
+// keep is giveBack, but that it gives the areas that are too many, which nobody has.
+func (x *pinned) keep(b []byte) (ok bool, many []area) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at := unsafe.SliceData(b)
@@ -142,33 +178,34 @@ func (x *pinned) giveBack(d *Device, b []byte) (ok bool, err error) {
 	i, _ := slices.BinarySearchFunc(x.free, len(block), func(b []byte, size int) int { return len(b) - size })
 	x.free = slices.Insert(x.free, i, block)
 	x.idle += len(block)
-	for err == nil && x.idle > pinnedIdle && len(x.free[len(x.free)-1]) > pinnedSmall {
-		err = x.release(d)
+	for x.idle > pinnedIdle && len(x.free[len(x.free)-1]) > pinnedSmall {
+		many = append(many, x.release())
 	}
-	return true, err
+	return true, many
 }
 
-// release unpins the largest block that nobody has, which is an area of its own.
-func (x *pinned) release(d *Device) error {
+// release gives up the largest block that nobody has, which is an area of its own.
+func (x *pinned) release() area {
 	b := x.free[len(x.free)-1]
 	x.free = x.free[:len(x.free)-1]
 	x.idle -= len(b)
 	i := slices.IndexFunc(x.areas, func(a area) bool { return unsafe.SliceData(a.pages) == unsafe.SliceData(b) })
 	a := x.areas[i]
 	x.areas = slices.Delete(x.areas, i, i+1)
-	return a.close(d)
+	return a
 }
 
+// beforePinning is called with nothing locked.
+var beforePinning = func() {} // another in a test
+
 // register maps pages, touches them, and pins them.
-func (x *pinned) register(d *Device, size int) ([]byte, error) {
-	a := area{}
+func (d *Device) register(size int) (a area, err error) {
 	align := 0
 	if size >= pinnedLarge {
 		align = pinnedLarge
 	}
-	var err error
 	if a.mapped, err = syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE); err != nil {
-		return nil, &Error{Op: fmt.Sprintf("map %d bytes of memory", size), Code: Code(C.CUDA_ERROR_OUT_OF_MEMORY), Detail: err.Error()}
+		return a, &Error{Op: fmt.Sprintf("map %d bytes of memory", size), Code: Code(C.CUDA_ERROR_OUT_OF_MEMORY), Detail: err.Error()}
 	}
 	a.pages = a.mapped[:size:size]
 	if align > 0 {
@@ -178,14 +215,14 @@ func (x *pinned) register(d *Device, size int) ([]byte, error) {
 		_ = syscall.Madvise(a.pages, hugePages) // advice
 	}
 	touch(a.pages)
+	beforePinning()
 	p := unsafe.Pointer(unsafe.SliceData(a.pages))
 	if err := check(C.dfaparse_register_host(d.ctx, p, C.size_t(size)), "pin %d bytes of memory", size); err != nil {
 		_ = syscall.Munmap(a.mapped)
-		return nil, err
+		return a, err
 	}
 	d.usage.pinned.Add(len(a.pages))
-	x.areas = append(x.areas, a)
-	return a.pages, nil
+	return a, nil
 }
 
 // touch has the system put memory behind pages, by several goroutines: one alone

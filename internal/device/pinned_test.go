@@ -115,6 +115,32 @@ func TestPinnedIdle(t *testing.T) {
 	}
 }
 
+// TestPinnedMeanwhile: while memory is being pinned for one, another has what is there, and
+// gives back.
+func TestPinnedMeanwhile(t *testing.T) {
+	d := registering(t)
+	there := must1[[]byte](t)(d.AllocHost(1 << 20))
+	must(t, d.FreeHost(there))
+	pinning, goOn := make(chan bool), make(chan bool)
+	defer func(before func()) { beforePinning = before }(beforePinning)
+	beforePinning = func() { pinning <- true; <-goOn }
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		b, err := d.AllocHost(8 << 20)
+		if err != nil || len(b) != 8<<20 {
+			t.Error(len(b), err)
+		}
+	})
+	<-pinning
+	again := must1[[]byte](t)(d.AllocHost(1 << 20)) // waits for ever if it waits for the other
+	if &again[0] != &there[0] {
+		t.Error("another block than what is there")
+	}
+	must(t, d.FreeHost(again))
+	goOn <- true
+	wg.Wait()
+}
+
 // TestPinnedOtherwise: where memory cannot be registered, the driver allocates it.
 func TestPinnedOtherwise(t *testing.T) {
 	d := registering(t)
