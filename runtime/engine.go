@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"time"
 
@@ -44,6 +45,10 @@ type Config struct {
 	// Mapped is the file that Partitions lie in, from the beginning of a page, if it
 	// is mapped into memory. It is until the Parser and its forks are closed.
 	Mapped []byte
+	// File is that file, from the same place on, for who copies it: no page has to be
+	// mapped for that, and let go. Where it gives less than Mapped has, the file has
+	// become shorter, which reading Mapped tells too. Nil: there is none.
+	File io.ReaderAt
 }
 
 // Parser runs a Program over the partitions of one input, in order.

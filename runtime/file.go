@@ -21,6 +21,7 @@ type entry struct {
 	memory  func(partition int) *source // begins to read an input in memory; nil: in is read
 	mapped  []byte                      // all of it, if it is a file in memory
 	pages   []byte                      // the memory of that, from the beginning of a page
+	at      io.ReaderAt                 // the file, from the same place on
 	file    *steady.File                // nil if it is none
 	account *columns.Account            // of the memory that it is read into, nil: there is no bound
 	close   func() error                // nil if there is nothing to close
@@ -98,7 +99,7 @@ func readFile(f *os.File, p *dfa.Program, opts []Option, done func() error) (*Re
 		return newReader(e, p, o)
 	}
 	data := m.whole[at:]
-	e.in, e.mapped, e.pages = bytes.NewReader(data), data, m.whole
+	e.in, e.mapped, e.pages, e.at = bytes.NewReader(data), data, m.whole, f
 	e.memory = func(partition int) *source {
 		s := memorySource(data, partition)
 		s.mapping, m.asked, m.gone = m, int(at), int(at)&^(mappedUnit-1)

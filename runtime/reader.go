@@ -304,7 +304,7 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 // config is how the engine runs.
 func (r *Reader) config() Config {
 	cfg := r.o.config()
-	cfg.Mapped = r.entry.pages
+	cfg.Mapped, cfg.File = r.entry.pages, r.entry.at
 	return cfg
 }
 

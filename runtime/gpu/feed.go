@@ -181,7 +181,9 @@ func (f *feed) copy(b *feedBlock) error {
 }
 
 // copyIn is copy by several workers: one does not reach the speed of the bus. at is where
-// from lies in the partition.
+// from lies in the partition. Of a file that is mapped the system copies: to read its pages
+// in memory would have it map each of them, and take it away again, which takes longer than
+// the copy.
 func (p *parser) copyIn(to, from []byte, at int) error {
 	const least = 1 << 20 // bytes worth a worker
 	most := 8
@@ -189,16 +191,24 @@ func (p *parser) copyIn(to, from []byte, at int) error {
 		most = 16
 	}
 	workers := max(min(p.cfg.Threads, most, len(from)/least), 1)
+	inFile := -1 // of from
+	if p.read == nil && p.cfg.File != nil && len(from) > 0 {
+		inFile = offsetIn(p.cfg.Mapped, from)
+	}
 	bring := func(lo, hi int) error {
 		if p.read != nil {
 			_, err := p.read.ReadAt(to[lo:hi], p.readAt+int64(at+lo))
 			return err
 		}
-		copy(to[lo:hi], from[lo:hi])
+		if inFile >= 0 {
+			n, _ := p.cfg.File.ReadAt(to[lo:hi], int64(inFile+lo))
+			lo += n
+		}
+		copy(to[lo:hi], from[lo:hi]) // what the file does not have any more is told here
 		return nil
 	}
 	if workers == 1 {
-		return bring(0, len(from))
+		return runtime.Guard(from, func() error { return bring(0, len(from)) })
 	}
 	var wg sync.WaitGroup
 	errs := make([]error, workers)

@@ -217,13 +217,22 @@ func (l *lying) open(f *file, data []byte) {
 	if f == nil || len(data) == 0 {
 		return
 	}
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(data))) - uintptr(unsafe.Pointer(unsafe.SliceData(f.whole)))
-	if at >= uintptr(len(f.whole)) || len(data) > len(f.whole)-int(at) {
+	at := offsetIn(f.whole, data)
+	if at < 0 {
 		return
 	}
-	l.file, l.from, l.to = f, int(at), int(at)+len(data)
+	l.file, l.from, l.to = f, at, at+len(data)
 	l.first = l.from / filePiece
 	l.next = l.first
+}
+
+// offsetIn is where some, which is not empty, lies in whole, -1 if it does not.
+func offsetIn(whole, some []byte) int {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(some))) - uintptr(unsafe.Pointer(unsafe.SliceData(whole)))
+	if at >= uintptr(len(whole)) || len(some) > len(whole)-int(at) {
+		return -1
+	}
+	return int(at)
 }
 
 // upload orders the copies of a block from where it lies. It reports whether it has;

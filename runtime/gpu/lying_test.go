@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -171,15 +173,32 @@ func TestFileShrinks(t *testing.T) {
 	}
 }
 
-// TestCopyShrinks: bytes that nobody can give any more are an error for all who copy.
-func TestCopyShrinks(t *testing.T) {
+// countedFile is a file, and how much of it was read.
+type countedFile struct {
+	*os.File
+	n atomic.Int64
+}
+
+func (f *countedFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(p, at)
+	f.n.Add(int64(n))
+	return n, err
+}
+
+// TestCopyIn: a file is read by offsets, and its pages in memory are not, where somebody has
+// the file; bytes that nobody can give any more are an error for all who copy.
+func TestCopyIn(t *testing.T) {
 	const size = 8 << 20
 	f, err := os.Create(filepath.Join(t.TempDir(), "shrinks"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.Truncate(size); err != nil {
+	want := make([]byte, size)
+	for i := range want {
+		want[i] = byte(i >> 8)
+	}
+	if _, err := f.Write(want); err != nil {
 		t.Fatal(err)
 	}
 	in, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
@@ -187,17 +206,55 @@ func TestCopyShrinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Munmap(in)
-	p := &parser{cfg: runtime.Config{Threads: 4}}
+	file := &countedFile{File: f}
+	mapped := &parser{cfg: runtime.Config{Threads: 4, Mapped: in}}
+	read := &parser{cfg: runtime.Config{Threads: 4, Mapped: in, File: file}}
 	to := make([]byte, size)
-	if err := p.copyIn(to, in, 0); err != nil {
-		t.Error(err)
+	for _, p := range []*parser{mapped, read} {
+		for _, part := range [][2]int{{0, size}, {777, size - 5}, {5000, 5001}, {9, 9}} {
+			clear(to)
+			n := file.n.Load()
+			if err := p.copyIn(to[:part[1]-part[0]], in[part[0]:part[1]], 0); err != nil || !bytes.Equal(to[:part[1]-part[0]], want[part[0]:part[1]]) {
+				t.Error(part, err)
+			}
+			if n = file.n.Load() - n; p == read && n != int64(part[1]-part[0]) {
+				t.Errorf("%d bytes were read of the file", n)
+			}
+		}
+		if err := p.copyIn(to, want, 0); err != nil || !bytes.Equal(to, want) { // memory that is not the file's
+			t.Error(err)
+		}
 	}
 	if err := f.Truncate(size / 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.copyIn(to, in, 0); err == nil || !strings.Contains(err.Error(), "cannot be read") {
-		t.Errorf("error %v", err)
+	for _, p := range []*parser{mapped, read} {
+		if err := p.copyIn(to, in, 0); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Errorf("error %v", err)
+		}
 	}
+}
+
+// TestFileIsRead: what reads a file that is mapped gives it to who copies it.
+func TestFileIsRead(t *testing.T) {
+	path, p := taxiFile(t, 300_000)
+	want := readFileRows(t, cpu.Engine, p, path)
+	newBench(t)
+	e := &configured{Engine: New(WithFlight(50_000))}
+	if got := readFileRows(t, e, p, path); got != want || e.cfg.File == nil || len(e.cfg.Mapped) == 0 {
+		t.Errorf("other rows than those of the CPU, or no file: %v", e.cfg.File)
+	}
+}
+
+// configured keeps the Config that it was opened with.
+type configured struct {
+	*Engine
+	cfg runtime.Config
+}
+
+func (e *configured) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	e.cfg = cfg
+	return e.Engine.Open(plan, cfg)
 }
 
 // TestMemoryBounded: how much memory is in use at once does not depend on how long an input
