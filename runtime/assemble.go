@@ -54,6 +54,7 @@ type assembler struct {
 	of         int                // … the record's rows
 	capacities []columns.Capacity // by column: the memory that its last array took; nil: there was none
 	waiting    []waitingRows      // rows that are not in columns
+	unbuilt    []*unbuilt         // records that are to be made: see build.go
 	batches    batches
 	offer      offer // of partitions that are read one after the other
 	sized      bool  // columns have the memory that the first record will take
@@ -259,7 +260,7 @@ func (a *assembler) each(threads int, f func(i int)) {
 
 // giveUp drops the rows.
 func (a *assembler) giveUp() {
-	a.nrows, a.waiting = 0, a.waiting[:0]
+	a.nrows, a.waiting, a.unbuilt = 0, a.waiting[:0], nil
 	clear(a.text)
 }
 
@@ -321,10 +322,15 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		}
 	}
 	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
+	a.emptied()
+	return rec, nil
+}
+
+// emptied is called when the rows have become a record, or will.
+func (a *assembler) emptied() {
 	a.waiting = a.waiting[:0]
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
-	return rec, nil
 }
 
 // lent are the rows of the record to come if they lie side by side in memory that it

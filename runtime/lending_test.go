@@ -172,6 +172,44 @@ func TestLending(t *testing.T) {
 	}
 }
 
+// TestLendingLong: long texts that are lent in several parts are whole in the records that
+// are made of them, whose copies are parted.
+func TestLendingLong(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { n i64  s str  d dict }`)
+	var in strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&in, "%d,%s,d%d\n", i, strings.Repeat(string(rune('a'+i%26)), 100_000+777*i), i%5)
+	}
+	want := read(t, p, strings.NewReader(in.String()), runtime.WithBatchSize(64)).rows
+	for _, rows := range []int{7, 12, 100} { // of a part; a record has 9
+		e := newLending(cpu.Engine, rows)
+		r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(e), runtime.WithReuse(), runtime.WithBatchSize(9), runtime.WithPartitionSize(2_000_000), runtime.WithThreads(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for r.Next() {
+			rec := r.Record()
+			if n := int(rec.NumRows()); n != min(9, len(want)-row) {
+				t.Errorf("a record of %d rows at row %d", n, row)
+			}
+			for i := range int(rec.NumRows()) {
+				if got := jsonRow(rec, i); got != want[row] {
+					t.Fatalf("parts of %d rows: row %d is %.60s, want %.60s", rows, row, got, want[row])
+				}
+				row++
+			}
+		}
+		if r.Err() != nil || row != len(want) || r.Stats().Rows != int64(row) || r.Stats().Batches != 5 {
+			t.Errorf("%d rows, %+v, error %v", row, r.Stats(), r.Err())
+		}
+		r.Release()
+		if open := e.open.Load(); open != 0 {
+			t.Errorf("%d leases are held by nobody", open)
+		}
+	}
+}
+
 // TestLendingReleased: a Reader that is given up lets go of what was lent for the
 // records that nobody has taken.
 func TestLendingReleased(t *testing.T) {

@@ -383,6 +383,7 @@ func (r *Reader) Next() bool {
 	for len(r.queue) == 0 && !r.done {
 		if err := r.guard(r.advance); err != nil {
 			ferr := r.flush()
+			r.build()
 			if err == io.EOF {
 				err = r.overShare(r.stats.Records - min(r.stats.Records, r.o.skip))
 			}
@@ -400,8 +401,14 @@ func (r *Reader) Next() bool {
 	return true
 }
 
-// flush delivers the rows assembled so far.
+// flush delivers the rows assembled so far, or has build do so.
 func (r *Reader) flush() error {
+	if n := r.asm.later(); n > 0 {
+		r.stats.Rows += int64(n)
+		r.stats.Batches++
+		return nil
+	}
+	r.build()
 	rec, err := r.asm.flush()
 	if err != nil {
 		return r.after(r.pos.offset, err)
@@ -411,6 +418,9 @@ func (r *Reader) flush() error {
 	}
 	return nil
 }
+
+// build delivers the records that have been counted, and are not made yet.
+func (r *Reader) build() { r.queue = append(r.queue, r.asm.build()...) }
 
 func (r *Reader) deliver(rec arrow.Record) {
 	r.stats.Rows += rec.NumRows()
@@ -477,7 +487,9 @@ func (r *Reader) advance() error {
 		return r.inputError()
 	}
 	if r.src.late && r.asm.rows() > 0 {
-		return r.flush()
+		err := r.flush()
+		r.build()
+		return err
 	}
 	r.src.more()
 	return nil
@@ -503,15 +515,20 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer)
 	r.stats.Partitions++
 	r.fate = fate{records: r.stats.Records}
 	var none verdicts
+	var err error
 	for i := range result.Rows {
 		vs := &none
 		if of != nil {
 			vs = &of[i]
 		}
-		if err := r.rows(p, &result.Rows[i], vs); err != nil {
-			r.stop(p)
-			return err
+		if err = r.rows(p, &result.Rows[i], vs); err != nil {
+			break
 		}
+	}
+	r.build()
+	if err != nil {
+		r.stop(p)
+		return err
 	}
 	if err := r.settle(p, result); err != nil {
 		return err

@@ -3,6 +3,12 @@ package columns
 // AppendRows appends the rows from through to-1 of src, a Column of the same
 // Form, to c. It panics if they do not fit, see Fits.
 func (c *Column) AppendRows(src *Column, from, to int) {
+	c.AppendRowsBy(src, from, to, func(to, from []byte) { copy(to, from) })
+}
+
+// AppendRowsBy is AppendRows, which has move copy values and the bytes of texts. It may do
+// so later, but before anybody reads them, if there is Room for all rows that are appended.
+func (c *Column) AppendRowsBy(src *Column, from, to int, move func(to, from []byte)) {
 	n := to - from
 	if n <= 0 {
 		return
@@ -15,7 +21,7 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 		c.appendOffsets(src.Offsets[from:to+1], len(c.Data))
 		had := len(c.Data)
 		c.Data = c.Grow(c.Data, int(hi-lo))
-		copy(c.Data[had:], src.Data[lo:hi])
+		move(c.Data[had:], src.Data[lo:hi])
 	case Lists, Maps:
 		lo, hi := src.Offsets[from], src.Offsets[to]
 		c.appendOffsets(src.Offsets[from:to+1], c.Children[0].Len)
@@ -31,6 +37,13 @@ func (c *Column) AppendRows(src *Column, from, to int) {
 		copy(c.Fixed[had:], src.Fixed[from*w:to*w])
 	}
 	c.appendValid(src, from, to)
+}
+
+// Room gives c, if it is of texts, memory for so many more bytes of them.
+func (c *Column) Room(nbytes int) {
+	if c.Form.Buffers == Texts {
+		c.Data = c.Grow(c.Data, nbytes)[:len(c.Data)]
+	}
 }
 
 // appendValid appends the bitmap of rows of src.

@@ -1,6 +1,9 @@
 package columns
 
 import (
+	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -94,5 +97,42 @@ func BenchmarkAppendRows(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(16<<10), "ns/value")
 		})
+	}
+}
+
+// TestAppendRowsBy: what is copied later goes where the rows are, if there was room for all
+// of them.
+func TestAppendRowsBy(t *testing.T) {
+	for _, f := range []*Form{Text, {Buffers: Values, Width: 8}} {
+		src, want, got := New(f), New(f), New(f)
+		for i := range 50 {
+			if f == Text {
+				src.Data = append(src.Data, strings.Repeat(string(rune('a'+i%26)), i*37)...)
+				src.Offsets = append(src.Offsets, int32(len(src.Data)))
+			} else {
+				src.Fixed = append(src.Fixed, byte(i), 1, 2, 3, 4, 5, 6, byte(i))
+			}
+			src.AppendValid(1)
+		}
+		var later []func()
+		parts := [][2]int{{3, 20}, {0, 50}, {49, 50}, {7, 7}}
+		text := 0
+		for _, p := range parts {
+			want.AppendRows(src, p[0], p[1])
+			text += src.TextBetween(p[0], p[1])
+		}
+		got.Room(text)
+		for _, p := range parts {
+			got.AppendRowsBy(src, p[0], p[1], func(to, from []byte) { later = append(later, func() { copy(to, from) }) })
+		}
+		if n := len(later); f == Text && n == 0 {
+			t.Error("nothing is left to be copied later")
+		}
+		for _, f := range later {
+			f()
+		}
+		if !bytes.Equal(got.Data, want.Data) || !bytes.Equal(got.Fixed, want.Fixed) || !slices.Equal(got.Offsets, want.Offsets) || got.Len != want.Len {
+			t.Errorf("%v: other rows than those that are copied at once", f.Buffers)
+		}
 	}
 }

@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
+
+// This file makes the records of a partition whose rows lie in memory that the engine
+// lends, all of them together: a record is little work, in which the columns of one hardly
+// keep several goroutines busy, and an engine with a device of its own is waiting for them.
+
+// unbuilt is a record of which so far only the rows are known.
+type unbuilt struct {
+	rows   []waitingRows // the last ones; those before are in assembler.columns, of the first record only
+	nrows  int           // all
+	lent   *waitingRows  // they lie side by side; nil: they do not
+	arrays []arrow.Array
+}
+
+// Of copies, what is so long is parted.
+const (
+	longCopy  = 256 << 10 // bytes
+	mostBuild = 8         // goroutines that make records
+)
+
+// later notes the rows that wait as a record to be made with others of their partition,
+// and gives their number; 0 if it has to be made at once.
+func (a *assembler) later() (nrows int) {
+	if !a.holds || len(a.waiting) == 0 || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.lease == nil || w.batch != nil }) {
+		return 0
+	}
+	nrows = a.nrows
+	u := &unbuilt{nrows: nrows, arrays: make([]arrow.Array, len(a.columns))}
+	if lent := a.lent(); lent != nil {
+		whole := *lent
+		u.lent = &whole
+	}
+	u.rows = append(u.rows, a.waiting...)
+	a.unbuilt = append(a.unbuilt, u)
+	a.emptied()
+	return nrows
+}
+
+// build makes the records that later has noted. What waits behind them, in memory that is
+// about to go, is put into the columns beside.
+func (a *assembler) build() (made []arrow.Record) {
+	if len(a.unbuilt) == 0 {
+		return nil
+	}
+	loose := !slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.batch != nil })
+	of, last := a.unbuilt, a.unbuilt[len(a.unbuilt)-1]
+	capacities := make([]columns.Capacity, len(a.columns))
+	var mu sync.Mutex
+	var copies []longer
+	copyLater := func(to, from []byte) {
+		if len(from) < longCopy {
+			copy(to, from)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for at := 0; at < len(from); at += longCopy {
+			end := min(at+longCopy, len(from))
+			copies = append(copies, longer{to[at:end], from[at:end]})
+		}
+	}
+	gather := func(c *columns.Column, i int, rows []waitingRows) {
+		if c.Len == 0 && a.capacities != nil {
+			c.Reserve(a.capacities[i])
+		}
+		text := 0
+		for _, w := range rows {
+			text += w.columns[i].TextBetween(w.from, w.to)
+		}
+		c.Room(text)
+		for _, w := range rows {
+			c.AppendRowsBy(w.columns[i], w.from, w.to, copyLater)
+		}
+	}
+	// The records of one column that are put together, one after the other; then those that
+	// are as they lie, which need nothing of each other.
+	n := len(a.columns)
+	parallel(min(a.threads, mostBuild), n*(1+len(of)), func(k int) {
+		i := k % n
+		if k >= n {
+			if u := of[k/n-1]; u.lent != nil && a.lends[i] {
+				u.arrays[i] = u.lent.columns[i].Lend(u.lent.lease, u.lent.from, u.lent.to, a.pool)
+			}
+			return
+		}
+		c := a.columns[i]
+		for _, u := range of {
+			if u.lent != nil && a.lends[i] {
+				continue
+			}
+			gather(c, i, u.rows)
+			u.arrays[i] = c.Array(a.mem)
+			capacities[i] = c.Capacity()
+		}
+		if loose {
+			gather(c, i, a.waiting)
+		}
+	})
+	parallel(min(a.threads, mostBuild), len(copies), func(k int) { copy(copies[k].to, copies[k].from) })
+	if loose {
+		a.waiting = a.waiting[:0]
+	}
+	if last.lent == nil {
+		a.capacities = capacities
+	}
+	for i, c := range a.columns {
+		if a.tokens[i] {
+			a.batches.begin(i, c)
+		}
+	}
+	for _, u := range of {
+		made = append(made, array.NewRecord(a.schema, u.arrays, int64(u.nrows)))
+		for _, c := range u.arrays {
+			c.Release()
+		}
+	}
+	a.unbuilt = a.unbuilt[:0]
+	return made
+}
+
+// longer is a copy, or a part of one, that is done when all columns are known.
+type longer struct{ to, from []byte }
+
+// parallel calls f for each number below n, on so many goroutines; it is one of them.
+func parallel(threads, n int, f func(i int)) {
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(i)
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(threads, n) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
