@@ -92,6 +92,7 @@ type Device struct {
 	mu      sync.Mutex
 	kernels map[string]*Kernel // found so far
 
+	kept     kept   // memory of the device
 	pinned   pinned // memory of the host
 	readOnly bool   // that may only be read can be registered
 	usage    usage
@@ -147,6 +148,7 @@ func (d *Device) Close() error {
 	if d.ctx == nil {
 		return nil
 	}
+	d.giveUp()
 	errs := []error{d.pinned.close(d)}
 	for _, m := range d.modules {
 		if m.handle != nil {

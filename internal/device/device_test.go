@@ -287,3 +287,44 @@ func TestErrorKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptMemory: memory that nobody uses is there for who asks next, for as much or a little
+// less, counts as free, and is given back where the device has no other.
+func TestKeptMemory(t *testing.T) {
+	d := open(t)
+	free, total, err := d.Free()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := d.Usage().Device
+	a := must1[Memory](t)(d.Alloc(10_000))
+	must(t, d.KeepMemory(a))
+	if now, _, err := d.Free(); err != nil || now != free {
+		t.Errorf("%d bytes are free, were %d, error %v", now, free, err)
+	}
+	if b := must1[Memory](t)(d.Alloc(9_000)); b != a {
+		t.Errorf("%+v, want %+v", b, a)
+	}
+	must(t, d.KeepMemory(a))
+	b := must1[Memory](t)(d.Alloc(7_000)) // which is too little for it
+	if b.Address == a.Address || b.Size != 7_000 {
+		t.Errorf("%+v", b)
+	}
+	if n := d.Usage().Device - before; n != 17_000 {
+		t.Errorf("%d bytes are in use", n)
+	}
+	must(t, d.KeepMemory(b))
+	// More than a part of the device's memory is not kept; what is kept goes for others.
+	d.info.Memory = 1 << 20
+	large := must1[Memory](t)(d.Alloc(d.info.Memory/keptShare + 1))
+	must(t, d.KeepMemory(large))
+	if d.kept.size != 17_000 {
+		t.Errorf("%d bytes are kept", d.kept.size)
+	}
+	if _, err := d.Alloc(2 * total); err == nil {
+		t.Error("there is twice the memory of the device")
+	}
+	if d.kept.size != 0 {
+		t.Errorf("%d bytes are kept, which somebody wanted", d.kept.size)
+	}
+}
