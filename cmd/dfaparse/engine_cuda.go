@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -49,6 +50,7 @@ func (r *reading) chooseEngine(kind string, paths []string, std *streams) error 
 	if err != nil {
 		return err
 	}
+	hideOthers(use.devices)
 	opts := []gpu.Option{gpu.Devices(use.devices...)}
 	switch {
 	case len(use.devices) != 1:
@@ -75,4 +77,15 @@ func (r *reading) chooseEngine(kind string, paths []string, std *streams) error 
 		}
 	})
 	return nil
+}
+
+// visibleDevices is the variable by which the driver is told which GPUs there are.
+const visibleDevices = "CUDA_VISIBLE_DEVICES"
+
+// hideOthers has the driver look at the first GPU only, where it is the one that is used and
+// nobody has said what the driver is to see: to initialise it takes as long again for each.
+func hideOthers(devices []int) {
+	if _, said := os.LookupEnv(visibleDevices); !said && len(devices) == 1 && devices[0] == 0 {
+		_ = os.Setenv(visibleDevices, "0")
+	}
 }
