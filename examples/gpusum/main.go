@@ -8,6 +8,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -63,11 +64,19 @@ func program(format string) (*dfa.Program, error) {
 	return spec.Program, nil
 }
 
-// summer has the kernels, and what they need.
+// summer has the kernels, and what they need: two batches are added up at a time, so that
+// one need not be done when the next is there.
 type summer struct {
 	module cu.Module
+	turns  [2]turn
+}
+
+// turn is a batch that is being added up.
+type turn struct {
 	stream cu.Stream
-	sums   cu.DevicePtr
+	sums   cu.DevicePtr     // of each block
+	batch  *gpu.DeviceBatch // nil: there is none
+	floats bool             // the sums are, else they are integers
 }
 
 const (
@@ -97,11 +106,16 @@ func newSummer(e *gpu.Engine) (*summer, error) {
 	if s.module, err = cu.LoadData(sumPTX); err != nil {
 		return nil, err
 	}
-	if s.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
-		return nil, err
+	for i := range s.turns {
+		t := &s.turns[i]
+		if t.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
+			return nil, err
+		}
+		if t.sums, err = cu.MemAlloc(8 * sumBlocks); err != nil {
+			return nil, err
+		}
 	}
-	s.sums, err = cu.MemAlloc(8 * sumBlocks)
-	return s, err
+	return s, nil
 }
 
 // sum adds a column up, batch by batch, while the engine parses the next.
@@ -111,51 +125,64 @@ func (s *summer) sum(e *gpu.Engine, in gpu.Input, p *dfa.Program, column string,
 		return 0, 0, err
 	}
 	defer c.Close()
-	for c.Next() {
-		n, err := s.batch(c.Batch(), column)
-		if err != nil {
-			return 0, 0, err
+	for n := 0; err == nil && c.Next(); n++ {
+		if err = s.begin(&s.turns[n%2], c.Batch(), column); err == nil {
+			err = s.turns[(n+1)%2].end(&sum)
 		}
-		sum += n
 	}
-	return sum, c.Rows(), c.Err()
+	for i := range s.turns { // of which one at most is not done
+		err = errors.Join(err, s.turns[i].end(&sum))
+	}
+	return sum, c.Rows(), errors.Join(err, c.Err())
 }
 
-func (s *summer) batch(b *gpu.DeviceBatch, name string) (sum float64, err error) {
+// begin begins to add up a column of a batch, whose memory it keeps.
+func (s *summer) begin(t *turn, b *gpu.DeviceBatch, name string) error {
 	column := b.Column(name)
 	if column == nil {
-		return 0, fmt.Errorf("there is no column %q", name)
+		return fmt.Errorf("there is no column %q", name)
 	}
 	kernel := map[arrow.Type]string{arrow.UINT16: "dfa_sum_u16", arrow.INT64: "dfa_sum_i64", arrow.FLOAT64: "dfa_sum_f64"}[column.Type.ID()]
 	if kernel == "" {
-		return 0, fmt.Errorf("there is no kernel for column %q of type %v", name, column.Type)
+		return fmt.Errorf("there is no kernel for column %q of type %v", name, column.Type)
 	}
 	f, err := s.module.Function(kernel)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	if err := b.Wait(uintptr(unsafe.Pointer(s.stream.C()))); err != nil {
-		return 0, err
+	if err := b.Wait(uintptr(unsafe.Pointer(t.stream.C()))); err != nil {
+		return err
 	}
-	values, validity, n, sums := column.Values(), column.Validity(), uint64(column.Len), uint64(s.sums)
+	values, validity, n, sums := column.Values(), column.Validity(), uint64(column.Len), uint64(t.sums)
 	args := []unsafe.Pointer{unsafe.Pointer(&values), unsafe.Pointer(&validity), unsafe.Pointer(&n), unsafe.Pointer(&sums)}
-	if err := f.Launch(sumBlocks, 1, 1, sumThreads, 1, 1, 0, s.stream, args); err != nil {
-		return 0, err
+	if err := f.Launch(sumBlocks, 1, 1, sumThreads, 1, 1, 0, t.stream, args); err != nil {
+		return err
 	}
-	// Of each block its sum; the batch may go when the kernel is done.
+	b.Retain()
+	t.batch, t.floats = b, kernel == "dfa_sum_f64"
+	return nil
+}
+
+// end waits for the batch, if there is one, lets go of it, and adds its sum.
+func (t *turn) end(sum *float64) error {
+	if t.batch == nil {
+		return nil
+	}
 	var of [sumBlocks]uint64
-	if err := cu.MemcpyDtoHAsync(unsafe.Pointer(&of), s.sums, 8*sumBlocks, s.stream); err != nil {
-		return 0, err
+	err := cu.MemcpyDtoHAsync(unsafe.Pointer(&of), t.sums, 8*sumBlocks, t.stream)
+	if err == nil {
+		err = t.stream.Synchronize()
 	}
-	if err := s.stream.Synchronize(); err != nil {
-		return 0, err
+	t.batch.Release()
+	if t.batch = nil; err != nil {
+		return err
 	}
 	for _, bits := range of {
-		if kernel == "dfa_sum_f64" {
-			sum += *(*float64)(unsafe.Pointer(&bits))
+		if t.floats {
+			*sum += *(*float64)(unsafe.Pointer(&bits))
 		} else {
-			sum += float64(int64(bits))
+			*sum += float64(int64(bits))
 		}
 	}
-	return sum, nil
+	return nil
 }

@@ -84,8 +84,8 @@ func TestMeasure(t *testing.T) {
 					breakDevice(t, ordinals[len(ordinals)-1])
 				}
 			})
-			fmt.Printf("device %d lost: sha256 %x, cpu %x, told %v\n", ordinals[len(ordinals)-1], got[:6], want[:6], told)
-			if got != want || len(told) != 1 {
+			fmt.Printf("device %d lost: sha256 %x, cpu %x, told %d times: %v\n", ordinals[len(ordinals)-1], got[:6], want[:6], len(told), told)
+			if got != want || len(told) == 0 { // a driver may have nothing of any device work any more
 				t.Errorf("a device that is lost: other records than the CPU's, or %v", told)
 			}
 		}

@@ -156,8 +156,9 @@ func (x *residentMemory) back(b *residentBlock) {
 }
 
 func (x *residentMemory) free(b *residentBlock) {
+	b.ready.Synchronize() // nobody has to have waited for it; if that fails, so does all else
 	b.ready.Close()
-	x.device.FreeMemory(b.memory)
+	x.device.KeepMemory(b.memory)
 }
 
 func (x *residentMemory) close() {

@@ -160,7 +160,7 @@ func (c *columnSet) close() {
 	}
 	c.splits = nil
 	if c.device != nil {
-		c.device.FreeMemory(c.memory)
+		c.device.KeepMemory(c.memory)
 	}
 	c.memory = device.Memory{}
 }

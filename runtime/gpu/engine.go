@@ -23,6 +23,7 @@ type Engine struct {
 	flightSize int // symbols
 	general    bool
 	hold       bool // files are read where they lie
+	pinned     bool // and so are inputs in memory
 	tagging    Tagging
 	tiles      bool      // fields are found by masks, where they can be
 	ordinals   []int     // of the devices; none: all that there are
@@ -47,6 +48,11 @@ func WithGeneralPath() Option { return func(e *Engine) { e.general = true } }
 // cache, which are held there meanwhile, rather than have the cores copy them to pinned
 // memory. That leaves the cores to others, and is slower where there are many of them.
 func WithHeldFiles() Option { return func(e *Engine) { e.hold = true } }
+
+// WithPinnedInput says that inputs in memory, those of runtime.ReadBytes, are pinned, by the
+// driver's cuMemHostAlloc or cuMemHostRegister: they go over the bus from where they lie, and
+// no core copies them. Of an input that is not it is no error, but slow.
+func WithPinnedInput() Option { return func(e *Engine) { e.pinned = true } }
 
 // WithTiles has fields found by masks, where they can be, and tiles wait for nobody:
 // kernels/tiles.cu in place of kernels/fused.cu.
@@ -115,6 +121,7 @@ func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*p
 		return nil, err
 	}
 	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, results: make([]result, 1)}
+	p.inputPinned = e.pinned && cfg.Mapped == nil
 	p.fused.tiles = e.tiles
 	if err := p.open(!e.general); err != nil {
 		p.Close()
@@ -273,10 +280,12 @@ func (p *parser) Close() error {
 	}
 	for _, s := range p.slots {
 		if s != nil {
-			s.close()
+			s.keep()
 		}
 	}
 	for i := range p.staging {
+		p.device.KeepMemory(p.staging[i].memory)
+		p.staging[i].memory = device.Memory{}
 		p.staging[i].close(p.device)
 	}
 	for i := range p.results {

@@ -12,8 +12,14 @@ import (
 // still go out, and are made wide, the kernels work on the next.
 
 // ahead is how many partitions are read at a time for each device: while one waits for
-// the kernels, the values of another go out, and the symbols of a third come in.
-const ahead = 3
+// the kernels, the values of another go out, and the symbols of a third come in. Cores
+// copy what comes in, and make values wide: where there are many, there may be more.
+func ahead(threads int) int { return max(leastAhead, min(threads/4, mostAhead)) }
+
+const (
+	leastAhead = 3
+	mostAhead  = 6
+)
 
 // Ahead implements runtime.Wide.
 func (p *parser) Ahead() int {
@@ -27,10 +33,10 @@ func (p *parser) Ahead() int {
 			continue // a fork finds out
 		}
 		free, _, err := d.Free()
-		if err != nil || ahead*p.wants() > free-free/8 {
+		if err != nil || leastAhead*p.wants() > free-free/8 {
 			return 0
 		}
-		n += ahead
+		n += min(ahead(p.cfg.Threads), (free-free/8)/p.wants())
 	}
 	return n
 }

@@ -418,8 +418,8 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 
 func (f *fused) close() {
 	if f.device != nil {
-		f.device.FreeMemory(f.memory)
-		f.device.FreeMemory(f.tables)
+		f.device.KeepMemory(f.memory)
+		f.device.KeepMemory(f.tables)
 	}
 	*f = fused{why: f.why, tiles: f.tiles}
 }

@@ -109,7 +109,7 @@ func TestFileLies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := (fileIdle + (ahead+1)*(fileAhead+4)) * filePiece
+			most := (fileIdle + (ahead(4)+1)*(fileAhead+4)) * filePiece
 			if u := d.Usage(); (u.Registered > 0) != (c.why == "") || u.Registered > most {
 				t.Errorf("%d bytes were registered at once, want %d at most", u.Registered, most)
 			}
@@ -232,6 +232,44 @@ func TestCopyIn(t *testing.T) {
 		if err := p.copyIn(to, in, 0); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// TestPinnedInput: of an input that is pinned nothing is copied on the host, and the rows are
+// the same; of a file it says nothing.
+func TestPinnedInput(t *testing.T) {
+	path, p := taxiFile(t, 300_000)
+	want := readFileRows(t, cpu.Engine, p, path)
+	newBench(t)
+	e := New(WithFlight(50_000), WithPinnedInput())
+	d, err := e.devices.get(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned, err := d.AllocHost(len(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.FreeHost(pinned)
+	copy(pinned, in)
+	r, err := runtime.ReadBytes(pinned, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithBatchSize(1000), runtime.WithPartitionSize(70_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var rows strings.Builder
+	for r.Next() {
+		fmt.Fprintln(&rows, r.Record())
+	}
+	if n := e.devices.copied.Load(); r.Err() != nil || rows.String() != want || n != 0 {
+		t.Errorf("other rows than those of the CPU, or %d bytes were copied, or error %v", n, r.Err())
+	}
+	if got := readFileRows(t, e, p, path); got != want || e.devices.copied.Load() == 0 {
+		t.Errorf("of a file: other rows, or %d bytes were copied", e.devices.copied.Load())
 	}
 }
 

@@ -53,4 +53,4 @@ func (p *program) upload(blob []byte) error {
 }
 
 // Close frees the program's memory.
-func (p *program) Close() error { return p.device.FreeMemory(p.memory) }
+func (p *program) Close() error { return p.device.KeepMemory(p.memory) }

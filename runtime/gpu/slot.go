@@ -115,6 +115,12 @@ func (x *slot) close() {
 	x.device.FreeMemory(x.memory)
 }
 
+// keep is close of a slot that the device does not use any more.
+func (x *slot) keep() {
+	x.device.FreeHost(x.pinned)
+	x.device.KeepMemory(x.memory)
+}
+
 func (x *slot) paramsSize() int {
 	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Delivery]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]() +
 		sizeOf[kernels.Css]() + len(x.raw)

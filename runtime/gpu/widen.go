@@ -24,6 +24,13 @@ type wide struct {
 // of 64.
 const widenRows = 1 << 15
 
+// A goroutine is worth leastWiden of them, and more than mostWiden are not: other flights
+// are made wide at the same time.
+const (
+	leastWiden = 4
+	mostWiden  = 8
+)
+
 // widening is some rows of a column that one goroutine makes.
 type widening struct {
 	*wide
@@ -52,7 +59,7 @@ func widen(columns []wide, rows, threads int) {
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(threads, len(all)) - 1 {
+	for range min(threads, mostWiden, (len(all)+leastWiden-1)/leastWiden) - 1 {
 		wg.Go(work)
 	}
 	work()
