@@ -39,6 +39,29 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	return b, err
 }
 
+// PrepareHost pins a block of n bytes for who asks for about as much, beside who asks
+// for others, if it can be used where it lies.
+func (d *Device) PrepareHost(n int) {
+	x := &d.pinned
+	size := (n + pinnedAlign - 1) &^ (pinnedAlign - 1)
+	if !x.possible || size <= pinnedSmall {
+		return
+	}
+	began := time.Now()
+	a, err := d.register(size)
+	if err != nil {
+		return // who asks will be told
+	}
+	d.note(func(s *Start) {
+		s.Pinned += size
+		s.Pinning.add(began)
+	})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.areas = append(x.areas, a)
+	x.idles(a.pages)
+}
+
 // FreeHost gives back what AllocHost gave, all of it. Nothing may use it any more.
 func (d *Device) FreeHost(b []byte) error {
 	if cap(b) == 0 {
@@ -175,13 +198,18 @@ func (x *pinned) keep(b []byte) (ok bool, many []area) {
 		return false, nil
 	}
 	delete(x.used, at)
-	i, _ := slices.BinarySearchFunc(x.free, len(block), func(b []byte, size int) int { return len(b) - size })
-	x.free = slices.Insert(x.free, i, block)
-	x.idle += len(block)
+	x.idles(block)
 	for x.idle > pinnedIdle && len(x.free[len(x.free)-1]) > pinnedSmall {
 		many = append(many, x.release())
 	}
 	return true, many
+}
+
+// idles notes that nobody has a block, under mu.
+func (x *pinned) idles(block []byte) {
+	i, _ := slices.BinarySearchFunc(x.free, len(block), func(b []byte, size int) int { return len(b) - size })
+	x.free = slices.Insert(x.free, i, block)
+	x.idle += len(block)
 }
 
 // release gives up the largest block that nobody has, which is an area of its own.

@@ -115,6 +115,23 @@ func TestPinnedIdle(t *testing.T) {
 	}
 }
 
+// TestPrepareHost: what was pinned before somebody asked is what he gets.
+func TestPrepareHost(t *testing.T) {
+	d := registering(t)
+	d.PrepareHost(1000) // too little
+	d.PrepareHost(1 << 20)
+	if s := d.Start(); s.Pinned != 1<<20 {
+		t.Errorf("%d bytes are pinned", s.Pinned)
+	}
+	b := must1[[]byte](t)(d.AllocHost(1<<20 - 5000))
+	if s := d.Start(); s.Pinned != 1<<20 {
+		t.Errorf("%d bytes are pinned", s.Pinned)
+	}
+	must(t, d.FreeHost(b))
+	t.Setenv("DFAPARSE_HOST_REFUSE", "register")
+	d.PrepareHost(4 << 20)
+}
+
 // TestPinnedMeanwhile: while memory is being pinned for one, another has what is there, and
 // gives back.
 func TestPinnedMeanwhile(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -102,6 +104,7 @@ func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, e
 	if err != nil {
 		return nil, err
 	}
+	p.warm()
 	return p, nil
 }
 
@@ -165,6 +168,8 @@ type parser struct {
 	hauls          hauls
 	events         eventPool
 	guesser        runtime.Forker // nil: nothing has been guessed yet
+	warms          sync.WaitGroup // those who pin memory
+	closing        atomic.Bool
 
 	counted counted
 	spent   spent
@@ -272,6 +277,8 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 
 // Close implements runtime.Parser.
 func (p *parser) Close() error {
+	p.closing.Store(true)
+	p.warms.Wait()
 	for _, s := range []*device.Stream{p.in, p.parse, p.out} {
 		if s != nil {
 			s.Synchronize()

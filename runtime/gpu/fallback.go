@@ -97,6 +97,9 @@ func (e *Engine) openFallbackOn(nth, keep int, plan *runtime.Plan, cfg runtime.C
 	if err := p.change(nth); err != nil {
 		return nil, err
 	}
+	if keep == 1 && p.device != nil {
+		p.device.warm()
+	}
 	return p, nil
 }
 
@@ -119,7 +122,9 @@ func (p *fallbackParser) change(nth int) error {
 		ordinal := living[nth%len(living)]
 		device, err := p.engine.openOn(ordinal, p.plan, p.cfg)
 		if err == nil {
-			device.results = make([]result, p.keep)
+			if p.keep > 1 {
+				device.forked(p.keep)
+			}
 			p.device, p.ordinal = device, ordinal
 			return nil
 		}

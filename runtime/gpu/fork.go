@@ -21,6 +21,35 @@ const (
 	mostAhead  = 6
 )
 
+// blockSize is about how much pinned memory a partition takes, on its way in and out alike.
+func (p *parser) blockSize() int { return min(p.flightSize, p.cfg.Partition+p.cfg.Partition/8) }
+
+// warm begins to pin what the forks will need of a file that is large, while modules are
+// loaded and the first partition is read.
+func (p *parser) warm() {
+	n := 2 * ahead(p.cfg.Threads)
+	if size := p.blockSize(); len(p.mine) > 0 && p.cfg.Threads > 1 && p.mapped == nil && size > 0 && len(p.cfg.Mapped) > 2*n*size {
+		for w := range warming {
+			p.warms.Go(func() {
+				for i := w; i < n && !p.closing.Load(); i += warming {
+					p.device.PrepareHost(size)
+				}
+			})
+		}
+	}
+}
+
+// warming is how many goroutines do so.
+const warming = 3
+
+// forked makes p one of several parsers, of whose Results the last n are valid.
+func (p *parser) forked(n int) {
+	p.results = make([]result, n)
+	if size := p.blockSize(); size >= arenaBlock {
+		p.hauls.usual[0] = (size + arenaBlock - 1) &^ (arenaBlock - 1)
+	}
+}
+
 // Ahead implements runtime.Wide.
 func (p *parser) Ahead() int {
 	if len(p.mine) == 0 {
@@ -78,6 +107,6 @@ func (p *parser) fork(n int) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	fork.results = make([]result, n)
+	fork.forked(n)
 	return fork, nil
 }
