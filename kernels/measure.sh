@@ -21,6 +21,8 @@
 #   bench      four files of --size, by both paths; two of them with symbols moved together in each way
 #   logs       files of logs, of fixed width and of 1BRC, of --size, by both paths
 #   command    parse --to none by gpu and cpu, from files of --size, the time of the whole command
+#   auto       parse --to none by cpu, gpu and what auto takes, of files of --sizes, by 1, 4 and
+#              16 cores, and how far auto is from the quicker one
 #   sizes      two files, from 1 MB up
 #   skew       a file with one record of a fifth of its bytes, and one without
 #
@@ -45,7 +47,7 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-all=build,start,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,command,sizes,skew
+all=build,start,device,engine,matrix,outputs,memcheck,racecheck,bench,logs,command,auto,sizes,skew
 for step in $(echo "$only" | tr , ' '); do
   case ,$all, in *,"$step",*) ;; *) echo "no step $step: there are $all" >&2; exit 2 ;; esac
 done
@@ -257,6 +259,43 @@ step_command() {
   return $bad
 }
 
+# step_auto has a line for each kind, number of cores and size. What takes a second and more
+# is read once, the rest three times, and the quickest counts.
+step_auto() {
+  command -v taskset >/dev/null || { echo "there is no taskset"; return 77; }
+  bad=0 most=$(nproc)
+  echo "kind cores MB cpu gpu auto took" >"$out/auto.txt"
+  for kind in taxi yelp combined logfmt; do
+    for nbytes in $(echo "$sizes" | tr , ' '); do
+      file=$(gen $kind "$nbytes") || { bad=1; continue; }
+      mb=$((($(wc -c <"$file") + 500000) / 1000000))
+      for cores in 1 4 16; do
+        [ $cores -le "$most" ] || continue
+        line="$kind $cores $mb"
+        for engine in cpu gpu auto; do
+          best=999999
+          for _ in 1 2 3; do
+            begun=$(date +%s%N)
+            GOMAXPROCS=$cores run taskset -c 0-$((cores - 1)) "$bin/dfaparse-cuda" parse -f "$(format $kind)" --engine $engine --threads $cores --to none --stats "$file" >"$data/said" 2>&1 || bad=1
+            took=$((($(date +%s%N) - begun) / 1000000))
+            [ $took -ge $best ] || best=$took
+            [ $took -lt 1000 ] || break
+          done
+          line="$line $best"
+        done
+        echo "$line $(sed -n 's/^engine *\([a-z]*\):.*/\1/p' "$data/said")" | tee -a "$out/auto.txt"
+      done
+      rm -f "$file"
+    done
+  done
+  awk 'NR == 1 { print $0, "behind"; next } { better = $4 < $5 ? $4 : $5; behind = ($7 == "gpu" ? $5 : $4) / better - 1
+    if (behind > 0.1) far++
+    printf "%s %.0f%%\n", $0, 100 * behind } END { printf "%d of %d", far, NR - 1 >"'"$data"'/far" }' "$out/auto.txt" >"$data/auto.txt"
+  column -t "$data/auto.txt" >"$out/auto.txt" 2>/dev/null || cp "$data/auto.txt" "$out/auto.txt"
+  echo "$(cat "$data/far") are more than 10% behind" >>"$out/auto.txt"
+  return $bad
+}
+
 step_sizes() {
   bad=0
   for kind in taxi yelp; do
@@ -325,6 +364,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,memory.total --f
 for step in $(echo $all | tr , ' '); do step "$step"; done
 [ ! -s "$out/start.txt" ] || cat "$out/start.txt"
 table | tee "$out/table.txt"
+case ,${only:-$all}, in *,auto,*) printf '\nparse --to none, ms; what auto takes, and how far its engine is behind the quicker one\n\n'; cat "$out/auto.txt" ;; esac
 case ,${only:-$all}, in *,command,*) sed '1i\
 \
 parse --to none, the whole command, medians' "$out/command.txt" ;; esac
