@@ -15,9 +15,11 @@ import (
 	goruntime "runtime"
 	"strings"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/internal/pace"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -55,7 +57,7 @@ Machine: %s, %s, %s/%s.
 | format | states | fields | contexts | measured on | GB/s |
 |---|---|---|---|---|---|
 `, mib, runs, bench.Processor(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
-	var reasons strings.Builder
+	var reasons, below strings.Builder
 	samples, err := allSamples()
 	if err != nil {
 		return err
@@ -65,19 +67,29 @@ Machine: %s, %s, %s/%s.
 		if err != nil {
 			return err
 		}
-		rate, err := measure(p, s, mib<<20, runs)
+		rate, value, err := measure(p, s, mib<<20, runs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.format, err)
 		}
 		contexts, why := contextPath(p)
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s | **%.2f** |\n",
 			s.format, p.Automaton.NStates(), p.Analysis().IndexPath(), contexts, s.what, rate)
+		if rate < 1 {
+			spec, err := gen.Spec(s.format)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&below, "- `%s`, %.2f: %s.\n", s.format, rate, whyBelow(spec, value))
+		}
 		if way := p.Analysis().IndexPath(); way != "masks" {
 			fmt.Fprintf(&reasons, "- `%s` finds fields by %s: %s.\n", s.format, way, p.Analysis().NoMasks)
 		}
 		if why != "" {
 			fmt.Fprintf(&reasons, "- `%s` has contexts by %s: %s.\n", s.format, contexts, why)
 		}
+	}
+	if below.Len() > 0 {
+		fmt.Fprintf(&b, "\n## Below 1 GB/s\n\nWhat takes the time, as `dfaparse check -v` says it, and how long a value is: what is done once a value costs the more\nper byte the shorter values are.\n\n%s", below.String())
 	}
 	if reasons.Len() > 0 {
 		fmt.Fprintf(&b, "\n## Why not by a cheaper way\n\n%s", reasons.String())
@@ -87,6 +99,24 @@ Machine: %s, %s, %s/%s.
 		return err
 	}
 	return os.WriteFile(out, b.Bytes(), 0o644)
+}
+
+// whyBelow says what is slow about a format whose values have so many bytes.
+func whyBelow(spec *compile.Spec, value float64) string {
+	var why []string
+	if len(spec.Program.Columns) > 0 { // else the file has them
+		why = append(why, fmt.Sprintf("%.1f bytes a value", value))
+	}
+	for _, f := range pace.Find(spec) {
+		message, _, _ := strings.Cut(f.Message, "; ")
+		if !strings.Contains(message, "GPU") && !strings.HasPrefix(message, "with directives") {
+			why = append(why, message)
+		}
+	}
+	if len(why) == 0 {
+		return "all columns are text that the file names"
+	}
+	return strings.Join(why, "; ")
 }
 
 // contextPath is the way to the contexts of chunks as runtime/cpu chooses it,
@@ -111,11 +141,11 @@ func contextPath(p *dfa.Program) (path, why string) {
 	return "vectors", fmt.Sprintf("%s; %s", why, r.Monoid)
 }
 
-// measure gives GB/s on one core.
-func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
+// measure gives GB/s on one core, and the bytes that a value has.
+func measure(p *dfa.Program, s sample, nbytes, runs int) (rate, value float64, err error) {
 	data, err := s.make(nbytes)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	in := &bench.Input{Name: s.format, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 	report, err := bench.Run(in, &bench.Settings{
@@ -123,11 +153,11 @@ func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
 		Options: []runtime.Option{runtime.WithThreads(1), runtime.WithReuse()},
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	whole, got := report.Samples[0].Wholes[0], report.Samples[0]
 	if got.Rejected > 0 || got.Rows == 0 {
-		return 0, fmt.Errorf("%d rows, %d rejected", got.Rows, got.Rejected)
+		return 0, 0, fmt.Errorf("%d rows, %d rejected", got.Rows, got.Rejected)
 	}
 	for _, w := range got.Wholes {
 		if strings.HasPrefix(w.Name, "to Arrow, from memory") {
@@ -137,5 +167,5 @@ func measure(p *dfa.Program, s sample, nbytes, runs int) (float64, error) {
 	if whole.Work == 0 {
 		whole.Work = whole.Time
 	}
-	return float64(got.Bytes) / float64(whole.Work), nil
+	return float64(got.Bytes) / float64(whole.Work), float64(got.Bytes) / float64(got.Rows*int64(max(len(p.Columns), 1))), nil
 }
