@@ -18,6 +18,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/follow"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
@@ -50,6 +51,8 @@ type job struct {
 	unifier  *output.Unifier
 	matched  *discover.Matched
 	inputs   *abreast.Group
+	follow   *follow.File // nil: files are read to the end that they have
+	followed int          // inputs that were
 	rejects  *rejectLog
 	progress *progress
 	began    time.Time
@@ -78,6 +81,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if w.rejects != "" && r.onError == "fail" {
 		return nil, usagef("--on-error fail rejects nothing; leave it away, or --rejects")
 	}
+	r.growing = r.growing || r.follow // while it is looked at
 	var err error
 	if j.opts, err = r.options(); err != nil {
 		return nil, err
@@ -154,6 +158,13 @@ func (j *job) run() (err error) {
 	if j.rejects, err = newRejectLog(j.std, j.w.rejects); err != nil {
 		return err
 	}
+	if err := j.startFollow(); err != nil {
+		j.rejects.close(true)
+		return err
+	}
+	if j.follow != nil {
+		defer j.follow.Close()
+	}
 	headers := (&guess{r: j.r, paths: j.paths, std: j.std, union: j.matched.Union}).inputs(j.ctx)
 	if err := j.matched.Headers(j.ctx, headers, j.program, append(slices.Clip(j.opts), runtime.WithEngine(cpu.Engine), runtime.WithContext(j.ctx))...); err != nil {
 		j.rejects.close(true)
@@ -165,7 +176,7 @@ func (j *job) run() (err error) {
 	j.ctx = ctx
 	j.inputs = abreast.New(j.ctx, j.paths, j.openAt, j.inputOptions()...)
 	for i, path := range j.paths {
-		if err = j.read(i, path); err != nil || j.limitLeft() == 0 || j.through.full() {
+		if err = j.readAll(i, path); err != nil || j.limitLeft() == 0 || j.through.full() {
 			break
 		}
 	}
@@ -237,7 +248,13 @@ func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Opt
 	if ahead {
 		open = openFresh
 	}
-	in, err := open(ctx, path, j.std, j.progress.add)
+	var in *input.Input
+	var err error
+	if j.follow != nil {
+		in, err = j.openFollowed(ctx)
+	} else {
+		in, err = open(ctx, path, j.std, j.progress.add)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -270,7 +287,7 @@ func (e *elsewhere) Error() string { return fmt.Sprint(e.err) }
 // read reads one input.
 func (j *job) read(i int, path string) error {
 	before := j.total
-	in, reader, err := j.inputs.Take(i)
+	in, reader, err := j.inputs.Take(min(i, len(j.paths)-1))
 	if in != nil {
 		defer in.Close()
 	}
@@ -405,7 +422,7 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 		return nil
 	}
 	j.schema = schema
-	if len(j.paths) > 1 {
+	if len(j.paths) > 1 || j.follow != nil {
 		j.unifier = &output.Unifier{}
 		j.unifier.NextInput()
 	}

@@ -29,6 +29,7 @@ type reading struct {
 	maxRecord size
 	memory    size
 	growing   bool
+	follow    bool
 	batchTime time.Duration
 	quick     bool // types may be those of the first rows
 	untyped   bool // values are not looked at
@@ -129,6 +130,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	part.flags(f)
 	r.execution(f)
 	r.tolerance(f)
+	followFlag(f, &r.follow)
 	w.account(f)
 	return cmd
 }
@@ -165,6 +167,7 @@ func newHead(std *streams) *cobra.Command {
 	w.together.flags(f)
 	r.selection(f)
 	r.tolerance(f)
+	followFlag(f, &r.follow)
 	r.engine, r.threads = "auto", 1
 	return cmd
 }
