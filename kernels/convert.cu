@@ -16,13 +16,14 @@
 // The twin is internal/convert.
 #include "convert/text.cuh"
 #include "convert/value.cuh"
+#include "noted.cuh"
 
 namespace dfaparse {
 
 constexpr uint32_t kConvertRows = 256; // threads a block
 
-// Of Output.flags, beside OutputFlags: of a string whose lengths dfa_tiles has made,
-// only what has a bit in todo is done, by 32 rows.
+// Of Output.flags, beside OutputFlags: of a string whose lengths dfa_tiles or dfa_lines
+// has made, only rows that have a bit in todo are done.
 constexpr uint32_t kPartly = 1u << 31;
 
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
@@ -47,7 +48,13 @@ __device__ __forceinline__ void convert_rows(const Job& job, const Delivery& del
   bool is = x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault;
   uint32_t valid = __ballot_sync(0xffffffffu, is), todo = __ballot_sync(0xffffffffu, x.what == kIsLeft);
   uint32_t bits = __ballot_sync(0xffffffffu, (v.lo & 1) != 0);
-  if (in && (threadIdx.x & 31) == 0) {
+  if (output.flags & kPartly) {
+    uint32_t asked = __ballot_sync(0xffffffffu, in);
+    if (asked != 0 && (threadIdx.x & 31) == 0) {
+      output.valid[row >> 5] |= valid;
+      output.todo[row >> 5] = todo;
+    }
+  } else if (in && (threadIdx.x & 31) == 0) {
     output.valid[row >> 5] = valid;
     output.todo[row >> 5] = todo;
     if (output.kind == kBool) ((uint32_t*)output.fixed)[row >> 5] = bits;
@@ -94,12 +101,17 @@ __device__ inline void check_long(const Job& job, const Delivery& delivery, cons
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   uint32_t rows = delivery_rows(job, delivery), outputs = delivery->noutputs;
+  if (job->counts->reserved[kUndone] == 0) { // mostly there is nothing to do
+    bool some = false;
+    for (uint32_t o = 0; o < outputs; o++) some |= !(delivery->outputs[o].flags & (kPartly | kOnHost));
+    if (!some) return;
+  }
   uint64_t items = (uint64_t)((rows + kConvertRows - 1) / kConvertRows) * outputs;
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
   uint32_t row = (uint32_t)(item / outputs) * kConvertRows + threadIdx.x, o = (uint32_t)(item % outputs);
   auto asked = [=](const Output& output, uint32_t row) {
-    return row < rows && !(output.flags & kOnHost) && (!(output.flags & kPartly) || output.todo[row >> 5] != 0);
+    return row < rows && !(output.flags & kOnHost) && (!(output.flags & kPartly) || (output.todo[row >> 5] >> (row & 31) & 1) != 0);
   };
   auto load = [=](uint32_t o, uint32_t row) {
     const Output& output = delivery->outputs[o];

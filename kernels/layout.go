@@ -104,7 +104,7 @@ type Counts struct {
 	Faults, Directives, EndState uint32
 	Consumed, Resume, Malformed  uint32
 	Unfused, RowBytes            uint32
-	_                            [4]uint32
+	Reserved                     [4]uint32
 }
 
 type Job struct {

@@ -68,7 +68,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
   const uint32_t mine = (uint32_t)__popcll(starts);
   uint32_t at = scan_warp(mine, Sum());
   if (lane == kWarp - 1) tile.per_warp[warp] = at;
-  __syncthreads();
+  const bool ascii = __syncthreads_or((high & kNotASCII) != 0) == 0;
   at -= mine;
   uint32_t total = 0;
 #pragma unroll
@@ -112,6 +112,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
       r.inverse = inverse_of(r.runs, delivery.noutputs + (uint32_t)fused->ntexts);
       tile.rows = r;
       tile.next = 0;
+      tile.origin = origin;
     }
     __syncthreads();
 
@@ -140,15 +141,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
         convert_lines(delivery.outputs[what], made >> kFormShift, columns, made & ((1u << kFormShift) - 1), block, end);
         continue;
       }
-      uint64_t column = (uint64_t)fused->text_column[what - noutputs] * delivery.capacity;
-      uint32_t number = fused->text_field[what - noutputs];
-      for (LinePlace place(r, block); block < end; block++, place.next()) {
-        if (!place.here(r)) continue;
-        uint32_t field = place.field(columns, number);
-        bool is = field < kLineAbsent;
-        delivery.span_start[column + place.row] = is ? origin + (field >> 16) : kAbsent;
-        delivery.span_end[column + place.row] = is ? origin + (field & 0xffff) : 0;
-      }
+      take_texts(job, delivery, fused, what - noutputs, ascii, block, end);
     }
   }
 }

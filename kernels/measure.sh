@@ -15,7 +15,7 @@
 #   device     tests of what wraps the driver
 #   engine     tests of the stages and of the engine
 #   matrix     the conformance matrix: all formats, all error modes, the reference engine beside
-#   outputs    the same bytes of Arrow by gpu, gpu-tiles, gpu-general and cpu, for generated files
+#   outputs    the same bytes of Arrow by gpu, gpu-contexts, gpu-general and cpu, for generated files
 #   memcheck   compute-sanitizer over short tests, and over small files by both paths
 #   racecheck  the same
 #   bench      four files of --size, by both paths; two of them with symbols moved together in each way
@@ -137,10 +137,10 @@ step_outputs() {
     nbytes=$((size / 10))
     [ "$kind" != torture ] || [ "$size" -lt 1000000000 ] || nbytes=70000000 # all 1,300 records
     file=$(gen $kind $nbytes) || { bad=1; continue; }
-    for engine in cpu gpu gpu-tiles gpu-general; do
+    for engine in cpu gpu gpu-contexts gpu-general; do
       run "$bin/dfaparse-cuda" parse -f "$(format $kind)" --engine $engine -o "$data/$engine.arrow" "$file" || bad=1
     done
-    (cd "$data" && sha256sum cpu.arrow gpu.arrow gpu-tiles.arrow gpu-general.arrow) | tee "$data/sums"
+    (cd "$data" && sha256sum cpu.arrow gpu.arrow gpu-contexts.arrow gpu-general.arrow) | tee "$data/sums"
     [ "$(cut -d ' ' -f 1 "$data/sums" | sort | uniq -c | awk '{ print $1 }')" = 4 ] || { echo "$kind: not the same bytes"; bad=1; }
     rm -f "$data"/*.arrow
   done
@@ -156,7 +156,7 @@ sanitize() {
   (cd "$root/fuzz" && run $tool "$bin/fuzz.test" -test.run '^FuzzEngines$|^TestDevice$' -test.v) || bad=1
   for kind in taxi yelp lineitem combined 1brc haproxy syslog java_multiline torture; do
     file=$(gen $kind 200000) || { bad=1; continue; }
-    for engine in gpu gpu-tiles gpu-general; do
+    for engine in gpu gpu-contexts gpu-general; do
       run $tool "$bin/dfaparse-cuda" parse -f "$(format $kind)" --engine $engine --partition 64KiB -o "$data/out.arrow" "$file" || bad=1
     done
   done
@@ -218,7 +218,7 @@ step_bench() {
   bad=0
   for kind in taxi yelp lineitem combined; do
     file=$(gen $kind "$size") || { bad=1; continue; }
-    engines='gpu gpu-tiles gpu-general'
+    engines='gpu gpu-contexts gpu-general'
     case $kind in taxi | yelp) engines="$engines gpu-tagged gpu-terminated gpu-delimited" ;; esac
     for engine in $engines; do bench bench $engine $kind "$file" || bad=1; done
     [ "$kind" = taxi ] || [ "$kind" = yelp ] || rm -f "$file" # the others are used again

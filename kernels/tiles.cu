@@ -17,7 +17,7 @@
 namespace dfaparse {
 
 constexpr uint32_t kTileScanThreads = 256, kTileScanEach = 4;
-constexpr uint32_t kCountBlocks = 4; // a multiprocessor
+constexpr uint32_t kCountBlocks = 8; // a multiprocessor
 
 // The end of the last field among the chunks of a warp's lanes, by the whole warp:
 // its place in the tile plus 1 goes to *last.
@@ -138,6 +138,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   // What the tile before has may lie in the head.
   const uint32_t facts = base == 0 ? start.facts : start.facts | (fused->tile_starts[4 * (base / kTile) - 1] & (kMarked | kOtherThanASCII));
   const bool marked = (facts & kMarked) != 0 || start.odd != 0;
+  if (marked && t == 0) atomicAdd(&job.counts->reserved[kQuotedTiles], 1u);
 
   uint4* quads = reinterpret_cast<uint4*>(tile.words);
   const uint4* source = reinterpret_cast<const uint4*>(job.data + base) - kHead / 16;
@@ -234,42 +235,37 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   if (rows.blocks == 0) return;
   auto is_record = [=](uint32_t at) { return reinterpret_cast<const uint8_t*>(fused_tile().words)[at] == (record_end & 0xff); };
   // An output of which more than every fourth tile is not usual is not tried again.
-  auto quick = [&](uint32_t what, uint32_t form, uint32_t field, uint32_t block, uint32_t end) {
-    uint32_t* failures = tile.steps.failures + (what & (kWatched - 1));
-    uint32_t failed = lane == 0 ? *failures : 0;
-    if (__shfl_sync(kAllLanes, failed, 0) * 4 > turn + 8) return false;
-    bool done = convert_quickly(delivery.outputs[what], form, field, block, end);
-    if (!done && lane == 0) atomicAdd(failures, 1u);
+  auto quick = [&](uint32_t what, uint32_t block, uint32_t end) {
+    if (what >= kWatched) return false;
+    QuickColumn& column = tile.steps.columns[what];
+    if (column.failures * 4 > turn + 8) return false;
+    bool done = convert_quickly(column, block, end);
+    if (!done && lane == 0) atomicAdd(&column.failures, 1u);
     return done;
   };
   const bool ascii = (facts & kOtherThanASCII) == 0;
-  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(delivery, fused, rows, number, ascii, block, end); };
+  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(job, delivery, fused, rows, number, ascii, block, end); };
   take_units(job, delivery, fused, rows, is_record, quick, text);
 }
 
 } // namespace dfaparse
 
-// Any grid. While a tile is counted the next is on its way.
+// Any grid.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kCountBlocks) dfa_tiles_count(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   __shared__ CountShared shared;
   const uint32_t t = threadIdx.x, size = job->size, tiles = (size - 1) / kTile + 1;
   const uint32_t field_end = fused->field_end, record_end = fused->line_end, quote = fused->quote, carriage = fused->carriage, marks = fused->marks;
   TileCount* to = reinterpret_cast<TileCount*>(fused->tile_counts);
-  const uint8_t* data = job->data;
-  uint4 v[4], next[4];
-  auto load = [&](uint64_t tile, uint4(&x)[4]) {
-    const uint4* source = reinterpret_cast<const uint4*>(data + tile * kTile);
+  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const uint4* source = reinterpret_cast<const uint4*>(job->data + tile * kTile);
+    uint4 v[4];
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
       uint32_t i = k * kFusedThreads + t;
-      x[k] = i < kTile / 16 ? __ldg(source + i) : make_uint4(0, 0, 0, 0);
+      v[k] = i < kTile / 16 ? __ldg(source + i) : make_uint4(0, 0, 0, 0);
     }
-  };
-  if (blockIdx.x < tiles) load(blockIdx.x, v);
-  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    if (tile + gridDim.x < tiles) load(tile + gridDim.x, next);
-    uint32_t marked = 0, n = 0, some = 0, high = 0;
+    uint32_t marked = 0, n = 0, last = 0, high = 0;
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
       if (marks & kHasQuote) marked |= any_same(v[k], quote);
@@ -278,7 +274,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
       const uint32_t r[4] = {same(v[k].x, record_end), same(v[k].y, record_end), same(v[k].z, record_end), same(v[k].w, record_end)};
       uint32_t ends = count_of(r[0] | same(v[k].x, field_end), r[1] | same(v[k].y, field_end), r[2] | same(v[k].z, field_end), r[3] | same(v[k].w, field_end));
       n += ends | count_of(r[0], r[1], r[2], r[3]) << 16;
-      some |= (ends != 0 ? 1u : 0u) << k;
+      if (ends != 0) last = k * kFusedThreads + t + 1; // the vector in which the last is
     }
     if (t == 0) shared.last[0] = shared.other = 0;
     const bool ahead = __syncthreads_or(marked != 0 || size - tile * kTile <= kTile) != 0;
@@ -289,29 +285,29 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     } else {
 #pragma unroll
       for (uint32_t d = 16; d != 0; d /= 2) n += __shfl_xor_sync(kAllLanes, n, d);
-      if (lane_id() == 0) shared.per_warp[warp_id()] = n;
-#pragma unroll
-      for (int32_t k = 3; k >= 0; k--) { // the warp's last vector that has one
-        uint32_t lanes = __ballot_sync(kAllLanes, (some >> k & 1) != 0);
-        if (lanes == 0) continue;
-        if (lane_id() == 31 - (uint32_t)__clz((int)lanes)) {
-          uint32_t bits = bits_same(v[k], field_end) | bits_same(v[k], record_end);
-          atomicMax(&shared.last[0], (k * kFusedThreads + t) * 16 + 32 - (uint32_t)__clz((int)bits));
-        }
-        break;
+      // Of the warp's lanes the last one that has an end in its last vector: mostly there is one.
+      uint32_t lanes = __ballot_sync(kAllLanes, last > 3 * kFusedThreads);
+      if (lanes == 0) {
+        if (last != 0) atomicMax(&shared.last[0], last);
+      } else if (lane_id() == 31 - (uint32_t)__clz((int)lanes)) {
+        atomicMax(&shared.last[0], last);
       }
+      if (lane_id() == 0) shared.per_warp[warp_id()] = n;
       __syncthreads();
       if (t == 0) {
         n = 0;
 #pragma unroll
         for (uint32_t w = 0; w < kFusedWarps; w++) n += shared.per_warp[w];
-        uint32_t last = shared.last[0] != 0 ? tile * kTile + shared.last[0] : 0;
+        last = shared.last[0];
+        if (last != 0) {
+          uint4 x = __ldg(source + last - 1);
+          uint32_t bits = bits_same(x, field_end) | bits_same(x, record_end);
+          last = tile * kTile + (last - 1) * 16 + 32 - (uint32_t)__clz((int)bits);
+        }
         to[tile] = TileCount{{n & 0xffff, 0}, {last, 0}, 0, n >> 16 | (shared.other != 0 ? kOtherThanASCII : 0)};
       }
     }
     __syncthreads();
-#pragma unroll
-    for (uint32_t k = 0; k < 4; k++) v[k] = next[k];
   }
 }
 
@@ -355,7 +351,9 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     dfa_tiles(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   fill_places(fused_tile().places, threadIdx.x);
-  if (threadIdx.x < kWatched) fused_tile().steps.failures[threadIdx.x] = 0;
+  if (threadIdx.x < min(delivery->noutputs, kWatched)) {
+    fused_tile().steps.columns[threadIdx.x] = quick_column(delivery->outputs[threadIdx.x], fused->output_field[threadIdx.x]);
+  }
   uint32_t turn = 0;
   for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile, turn++) {
     take_tile(*job, *delivery, fused, (uint32_t)base, turn);

@@ -16,7 +16,7 @@ func init() {
 	engines["gpu"] = func(use gpuUse) runtime.Engine { return gpu.New(gpu.Devices(use.devices...)) }
 	for name, path := range map[string]gpu.Option{
 		"gpu-general":    gpu.WithGeneralPath(),
-		"gpu-tiles":      gpu.WithTiles(),
+		"gpu-contexts":   gpu.WithoutMasks(),
 		"gpu-tagged":     gpu.WithTagging(gpu.Tagged),
 		"gpu-terminated": gpu.WithTagging(gpu.Terminated),
 		"gpu-delimited":  gpu.WithTagging(gpu.Delimited),

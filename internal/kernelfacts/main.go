@@ -66,6 +66,7 @@ var sources = []source{
 	}},
 	{file: "convert/decimal.cuh", constants: []constant{{"kMostDigits", "mostDigits"}}},
 	{file: "convert/tokens.cuh", structs: []structure{{"TokenTable", "tokenHead"}}},
+	{file: "noted.cuh", enums: []enum{{"Noted", "", "noted"}}},
 	{file: "fused/tile.cuh", constants: []constant{
 		{"kFusedThreads", "fusedThreads"}, {"kFusedBlocks", "fusedBlocks"}, {"kTile", "fusedTile"}, {"kReplicas", "fusedReplicas"},
 		{"sizeof(FusedTile)", "fusedShared"}, {"kFormShift", "formShift"}, {"kNoOutput", "noOutput"},
@@ -73,7 +74,7 @@ var sources = []source{
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"}, {"kLineTile", "lineTile"}, {"kLineFields", "lineFields"},
-		{"sizeof(LineTile)", "lineShared"},
+		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"sizeof(LineTile)", "lineShared"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},

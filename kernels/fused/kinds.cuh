@@ -25,6 +25,21 @@ __device__ inline Decision decide(const Output& output, FieldIn<TileWords> field
   return kLeft;
 }
 
+template <uint32_t width>
+__device__ __forceinline__ void store_value(uint8_t* to, const Value& value) {
+  if (width == 16) {
+    *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
+  } else if (width == 8) {
+    *reinterpret_cast<uint64_t*>(to) = value.lo;
+  } else if (width == 4) {
+    *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
+  } else if (width == 2) {
+    *reinterpret_cast<uint16_t*>(to) = (uint16_t)value.lo;
+  } else {
+    *to = (uint8_t)value.lo;
+  }
+}
+
 // A kind holds the options of an output in registers and decides the usual
 // notation of a field that is not empty; whatever it does not, settle does.
 template <bool negatives>
@@ -127,6 +142,140 @@ struct ClockKind {
   }
 };
 
+// Integers of one or two bytes.
+struct NarrowKind {
+  uint32_t most, least;
+  __device__ explicit NarrowKind(const Output& output) : most((uint32_t)output.options[0]), least((uint32_t)output.options[1]) {}
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    if (n > 8) return false;
+    ShortDigits x = short_digits(tile.words, at, n);
+    uint32_t digits = value_of_digits(x.low, x.high);
+    value->lo = x.minus ? 0 - (uint64_t)digits : digits;
+    return x.odd == 0 && digits <= (x.minus ? least : most) && n > (uint32_t)x.minus;
+  }
+};
+
+// IPv4.
+struct AddressKind {
+  __device__ explicit AddressKind(const Output&) {}
+  __device__ __forceinline__ bool convert(const TileAddress&, uint32_t at, uint32_t n, Value* value) const {
+    uint32_t v4 = 0;
+    bool is = whole_ipv4(FieldIn<TileWords>{TileWords(), at, n}, &v4);
+    value->hi = (uint64_t)v4 << 32 | 0xffff0000u;
+    return is;
+  }
+};
+
+struct EnumKind {
+  const Output& output;
+  __device__ explicit EnumKind(const Output& o) : output(o) {}
+  __device__ __forceinline__ bool convert(const TileAddress&, uint32_t at, uint32_t n, Value* value) const {
+    int32_t index = 0;
+    bool is = convert_enum(output, FieldIn<TileWords>{TileWords(), at, n}, &index);
+    value->lo = (uint64_t)(int64_t)index;
+    return is;
+  }
+};
+
+// Dates and times in a layout that is read op by op: of each the symbols that it
+// mostly has. Numbers have two digits, or four, so that an op is the same few
+// instructions for all lanes.
+struct LayoutKind {
+  const Output& output;
+  const uint32_t* ops;
+  uint32_t nops;
+  __device__ explicit LayoutKind(const Output& o) : output(o), ops((const uint32_t*)o.type), nops((uint32_t)o.options[2]) {}
+  __device__ __forceinline__ bool convert(const TileAddress&, uint32_t at, uint32_t n, Value* value) const {
+    const FieldIn<TileWords> field{TileWords(), at, n};
+    const Clock clock(output);
+    Moment m;
+    bool ok = true;
+    uint32_t p = 0; // symbols that have been read, or 0 if something is wrong
+#pragma unroll 1
+    for (uint32_t i = 0; i < nops; i++) {
+      const uint32_t op = ops[i], directive = op & 0xff, w = field.load4(p);
+      uint32_t taken = 0, digits = 0, read = 0; // symbols; those of them that are digits, as these
+      switch (directive) {
+      case kText: break;
+      case kYear:
+        taken = 4;
+        digits = w ^ (uint32_t)kZeros;
+        read = digits4(digits);
+        m.year = (int32_t)read;
+        break;
+      case kMillis: {
+        taken = 3;
+        digits = (w ^ (uint32_t)kZeros) & 0xffffff;
+        read = digits4(digits << 8);
+        uint32_t finer = clock.places < 3 ? ten_to(3 - clock.places) : 1;
+        ok &= read % finer == 0;
+        m.fraction = clock.places < 3 ? read / finer : read * ten_to(clock.places - 3);
+        break;
+      }
+      case kMonthName:
+        taken = 3;
+        m.pairs[kMonth] = month_of(w);
+        ok &= m.pairs[kMonth] != 0;
+        break;
+      case kDayName:
+        taken = 3;
+        ok &= weekday_of(w) != 0;
+        break;
+      case kFraction:
+      case kOffset: {
+        Reader<FieldIn<TileWords>> r{field, p};
+        m.has_offset |= directive == kOffset;
+        ok = ok && (directive == kOffset ? r.offset(&m.offset) : r.fraction(clock.places, &m.fraction));
+        taken = r.at - p;
+        break;
+      }
+      case kZoneName: {
+        uint32_t v = w | 0x20202020;
+        bool three_letters = (v & 0xffffff) == three('u', 't', 'c') || (v & 0xffffff) == three('g', 'm', 't');
+        m.has_offset = true;
+        m.offset = 0;
+        ok &= three_letters || (v & 0xff) == 'z';
+        taken = three_letters ? 3 : 1;
+        break;
+      }
+      case kMonth:
+      case kDay:
+      case kHour:
+      case kMinute:
+      case kSecond:
+      case kShortYear:
+      case kSpacedDay:
+        taken = 2;
+        digits = (w ^ (uint32_t)kZeros) & 0xffff;
+        if (directive == kSpacedDay && (w & 0xff) == ' ') digits &= 0xff00;
+        read = (digits & 0xff) * 10 + (digits >> 8);
+        // Each place by a number that is known, so that none of them is in memory.
+        if (directive == kMonth) m.pairs[kMonth] = read;
+        if (directive == kDay || directive == kSpacedDay) m.pairs[kDay] = read;
+        if (directive == kHour) m.pairs[kHour] = read;
+        if (directive == kMinute) m.pairs[kMinute] = read;
+        if (directive == kSecond) m.pairs[kSecond] = read;
+        if (directive == kShortYear) m.year = (int32_t)(read < 69 ? read + 2000 : read + 1900);
+        break;
+      default: return false;
+      }
+      ok &= not_digits4(digits) == 0;
+      p += taken;
+      if (op & kFollowed) {
+        ok = ok && p < n && field[p] == (op >> kFollowShift & 0xff);
+        p++;
+      }
+      ok &= p <= n;
+      p = ok ? p : 0;
+    }
+    Reading x;
+    int64_t v = 0;
+    bool is = ok && p == n && understand(output, m, &x) && value_of(output, clock, x, &v);
+    value->lo = (uint64_t)v;
+    return is;
+  }
+};
+
 // Settles 32 rows of which a kind has not decided all, by a whole warp: done
 // says that the lane's row is stored and valid.
 __device__ __noinline__ void settle(const Output& output, uint32_t column, uint32_t block, bool done) {
@@ -194,13 +343,7 @@ __device__ __noinline__ void convert_run(const Output& output, uint32_t column, 
         empty = n == 0;
         Value value{0, 0};
         done = n - 1 < kHead && kind.convert(tile, at, n, &value);
-        if (width == 16) {
-          *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
-        } else if (width == 8) {
-          *reinterpret_cast<uint64_t*>(to) = value.lo;
-        } else {
-          *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
-        }
+        store_value<width>(to, value);
       }
       uint32_t is = __ballot_sync(kAllLanes, done);
       if (is == kAllLanes) {
@@ -243,6 +386,7 @@ __device__ __forceinline__ void convert_blocks(const Output& output, uint32_t fo
   case kFormDecimal: return convert_kind<DecimalKind, 16>(control, output, column, block, end);
   case kFormClock32: return convert_kind<ClockKind, 4>(control, output, column, block, end);
   case kFormClock64: return convert_kind<ClockKind, 8>(control, output, column, block, end);
+  case kFormLayout64: return convert_kind<LayoutKind, 8>(control, output, column, block, end);
   default: return convert_other(output, column, block, end);
   }
 }

@@ -2,6 +2,7 @@
 // fields, and values from these.
 #pragma once
 
+#define DFAPARSE_LINES
 #include "kinds.cuh"
 #include "tile.cuh"
 
@@ -32,8 +33,8 @@ constexpr uint32_t kLineHead = kChunk, kLineOver = 16 * kChunk;
 constexpr uint32_t kLineMemory = kFusedThreads * kChunk;
 constexpr uint32_t kLineTile = kLineMemory - kLineHead - kLineOver;
 constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in the memory
-constexpr uint32_t kLineFields = 6144;    // that are there at once, and so many
-constexpr uint32_t kLineRecords = 1024;
+constexpr uint32_t kLineFields = 3072;    // that are there at once, and so many
+constexpr uint32_t kLineRecords = 768;
 
 // The records that are there at once.
 struct LineRows {
@@ -46,9 +47,9 @@ struct LineRows {
 };
 
 // The dynamic shared memory of dfa_lines. Converters find words and places where
-// a FusedTile has them.
+// a FusedTile has them. Of the transitions there are as many as the automaton has.
 struct LineTile {
-  uint32_t lines[kLineTransitions];
+  TileSteps steps;
   PointPlace places[kPlaces];
   uint32_t words[kWords];
   // [record*columns + number] start << 16 | end, in the memory; or one of the two below
@@ -59,8 +60,10 @@ struct LineTile {
   LineRows rows;
   alignas(16) uint32_t per_warp[kFusedWarps];
   uint32_t next; // unit that no warp has taken
+  uint32_t origin; // offset of the memory's first symbol, modulo 2^32
+  uint32_t lines[kLineTransitions];
 };
-static_assert(sizeof(LineTile::lines) == sizeof(FusedTile::steps), "places and words lie behind it");
+static_assert(sizeof(LineTile::steps) == sizeof(FusedTile::steps), "places and words lie behind it");
 
 // In place of a field: its record has none of this number, or is left as a whole.
 // Both begin behind their ends.
@@ -138,13 +141,7 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
         null = (n == 0 && empty_is_null) || (at > stop && none_is_null);
         Value value{0, 0};
         done = n - 1 < kHead && stop <= kLineMemory && kind.convert(tile, at, n, &value);
-        if (width == 16) {
-          *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
-        } else if (width == 8) {
-          *reinterpret_cast<uint64_t*>(to) = value.lo;
-        } else {
-          *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
-        }
+        store_value<width>(to, value);
       }
       uint32_t is = __ballot_sync(kAllLanes, done);
       if (is == kAllLanes) {
@@ -178,8 +175,57 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
   case kFormDecimal: return convert_lines_run<DecimalKind, 16>(output, columns, column, block, end);
   case kFormClock32: return convert_lines_run<ClockKind, 4>(output, columns, column, block, end);
   case kFormClock64: return convert_lines_run<ClockKind, 8>(output, columns, column, block, end);
+  case kFormInt8:
+  case kFormUint8: return convert_lines_run<NarrowKind, 1>(output, columns, column, block, end);
+  case kFormInt16:
+  case kFormUint16: return convert_lines_run<NarrowKind, 2>(output, columns, column, block, end);
+  case kFormIP: return convert_lines_run<AddressKind, 16>(output, columns, column, block, end);
+  case kFormEnum: return convert_lines_run<EnumKind, 4>(output, columns, column, block, end);
+  case kFormLayout32: return convert_lines_run<LayoutKind, 4>(output, columns, column, block, end);
+  case kFormLayout64: return convert_lines_run<LayoutKind, 8>(output, columns, column, block, end);
   }
   for (; block < end; block++) settle_lines(output, columns, column, block, false);
+}
+
+// Spans of a text in blocks of rows, and, where nothing has to be looked at any more,
+// the lengths of the strings. right: symbols in the memory are UTF-8. Rows of which
+// not all is known are dfa_convert's: see kPartly there.
+__device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t text, bool right, uint32_t block, uint32_t end) {
+  const LineRows& rows = line_tile().rows;
+  const uint32_t made = fused->text_output[text], number = fused->text_field[text], columns = fused->columns, origin = line_tile().origin;
+  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
+  uint32_t *starts = delivery.span_start + column, *ends = delivery.span_end + column;
+  const Output* output = made == kNoOutput ? nullptr : delivery.outputs + made;
+  const uint32_t flags = output != nullptr ? output->flags : 0, ntokens = output != nullptr ? output->ntokens : 0;
+  right |= (flags & kKeepUTF8) != 0;
+  uint32_t nulls = 0;
+  for (LinePlace place(rows, block); block < end; block++, place.next()) {
+    const bool here = place.here(rows);
+    bool done = false, null = false;
+    if (here) {
+      const uint32_t field = place.field(columns, number), start = field >> 16, stop = field & 0xffff, n = stop - start;
+      const bool is = field < kLineAbsent;
+      starts[place.row] = is ? origin + start : kAbsent;
+      ends[place.row] = is ? origin + stop : 0;
+      if (output != nullptr) {
+        done = !is || (right && stop <= kLineMemory);
+        null = !is;
+        if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || (ntokens != 0 && is_null_token(*output, FieldIn<TileWords>{TileWords(), start, n}));
+        if (null && (flags & (kRequired | kHasDefault))) done = false;
+        if (done) output->offsets[place.row] = null ? 0 : n;
+      }
+    }
+    if (output == nullptr) continue;
+    const uint32_t valid = __ballot_sync(kAllLanes, done && !null), none = __ballot_sync(kAllLanes, done && null), todo = __ballot_sync(kAllLanes, here && !done);
+    nulls += (uint32_t)__popc(none);
+    if (lane_id() != 0) continue;
+    add_bits(output->valid + place.row / 32, valid);
+    if (todo != 0) {
+      atomicOr(output->todo + place.row / 32, todo);
+      job.counts->reserved[kUndone] = 1;
+    }
+  }
+  if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
 }
 
 // What a lane finds in a record.

@@ -20,6 +20,8 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& deli
   rows.before = last_before - rows.origin; // maybe far before: wraps around
   rows.control = control;
   uint32_t ended = (rows.skipped + total) / columns; // records, if each has all columns
+  rows.ended = ended;
+  rows.more = rows.skipped + total - ended * columns;
   if (failed || records != ended) job.counts->unfused = 1;
   if (base + kTile >= job.size) { // the last tile
     job.counts->fields = fields_before + total;
@@ -55,7 +57,7 @@ __device__ __forceinline__ void take_spans(const Delivery& delivery, const Fused
 
 // Makes values, spans and ends of records of a tile's rows, by a whole block.
 // is_record says whether a record ends at an offset of the tile's memory, where a
-// field does; quick(output number, form, field, block, end) may convert a run, if
+// field does; quick(output number, block, end) may convert a run, if
 // nothing has to be trimmed, and is false if it has not; text(number, block, end)
 // takes one of a text.
 template <class IsRecord, class Quick, class TakeText>
@@ -72,9 +74,9 @@ __device__ __forceinline__ void take_units(const Job& job, const Delivery& deliv
     if (u >= units) return;
     uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
     if (what < noutputs) {
-      uint32_t made = fused->output_field[what], field = made & ((1u << kFormShift) - 1);
-      if (!rows.control && quick(what, made >> kFormShift, field, block, end)) continue;
-      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, field, block, end);
+      if (!rows.control && quick(what, block, end)) continue;
+      uint32_t made = fused->output_field[what];
+      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, made & ((1u << kFormShift) - 1), block, end);
     } else if (what < noutputs + ntexts) {
       text(what - noutputs, block, end);
     } else {

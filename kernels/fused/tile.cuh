@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../convert/rounding.cuh"
+#include "../noted.cuh"
 #include "../scan.cuh"
 #include "../span.cuh"
 
@@ -53,7 +54,10 @@ enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOthe
 
 // How an output is converted. What a warp does not decide by its form, and all
 // of kFormOther, is settled row by row.
-enum Form : uint32_t { kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64 };
+enum Form : uint32_t {
+  kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64,
+  kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64,
+};
 constexpr uint32_t kFormShift = 24;
 
 #ifdef DFAPARSE_TILES // tiles.cu: many small blocks, which step nothing
@@ -61,9 +65,28 @@ constexpr uint32_t kFusedThreads = 256;
 constexpr uint32_t kFusedBlocks = 5; // a multiprocessor
 constexpr uint32_t kMaxEnds = 4352;  // in a tile
 constexpr uint32_t kRun = 8;         // blocks of rows that a warp takes at once
-constexpr uint32_t kWatched = 64; // outputs of which is counted how often they were not usual
+constexpr uint32_t kWatched = 48; // outputs that quick.cuh may convert
+
+// What quick.cuh has to know of an output; form kFormOther: it does not convert it.
+struct alignas(16) QuickColumn {
+  void* fixed;
+  uint32_t* valid;
+  uint32_t form, field;
+  uint32_t a, b; // of the form, and so is
+  uint64_t most;
+  uint32_t failures; // how often it was not usual
+  uint32_t none;
+};
 struct TileSteps {
-  uint32_t failures[kWatched];
+  QuickColumn columns[kWatched];
+};
+#elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
+constexpr uint32_t kFusedThreads = 256;
+constexpr uint32_t kFusedBlocks = 6; // a multiprocessor, if the transitions leave room
+constexpr uint32_t kMaxEnds = 4;
+constexpr uint32_t kRun = 6;
+struct TileSteps {
+  uint32_t none[4];
 };
 #else
 constexpr uint32_t kReplicas = 8;
@@ -91,6 +114,8 @@ struct Rows {
   uint32_t columns;
   uint32_t skipped; // fields of the first row that lie before the tile
   uint32_t total;   // fields of the tile
+  uint32_t ended;   // rows, counted from the first, of which the last field is there
+  uint32_t more;    // fields of the row after these
   uint32_t origin;  // offset of the memory's first symbol
   uint32_t before;  // where the first field begins, in the memory
   bool control;     // some symbol is neither data nor a boundary
@@ -128,6 +153,15 @@ constexpr uint16_t kFarBefore = 0xffff; // so that the first field begins behind
 
 extern __shared__ uint4 fused_shared[];
 __device__ __forceinline__ FusedTile& fused_tile() { return *reinterpret_cast<FusedTile*>(fused_shared); }
+
+// Bits of a word that other tiles have some of, too, unless it is all.
+__device__ __forceinline__ void add_bits(uint32_t* word, uint32_t bits) {
+  if (bits == kAllLanes) {
+    *word = bits;
+  } else if (bits != 0) {
+    atomicOr(word, bits);
+  }
+}
 
 // The tile's symbols as a converter's memory.
 struct TileWords {

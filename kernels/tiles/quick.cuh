@@ -8,13 +8,12 @@
 
 namespace dfaparse {
 
-// A quick kind says whether there is one for an output, of how many symbols a field
-// is, and makes its value, or something if the field is not so.
+// A quick kind makes the value of a field of kLeast to kMost symbols, or something if
+// the field is not so.
 template <bool negatives>
 struct QuickInteger {
   static constexpr uint32_t kLeast = 1, kMost = 8;
-  __device__ explicit QuickInteger(const Output&) {}
-  __device__ __forceinline__ bool possible() const { return true; }
+  __device__ __forceinline__ explicit QuickInteger(const QuickColumn&) {}
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     ShortDigits x = short_digits(tile.words, at, n);
     uint32_t digits = value_of_digits(x.low, x.high);
@@ -26,8 +25,7 @@ struct QuickInteger {
 struct QuickDouble {
   static constexpr uint32_t kLeast = 1, kMost = 8;
   uint32_t points;
-  __device__ explicit QuickDouble(const Output& output) : points(((uint32_t)output.options[0] ^ '0') * 0x01010101) {}
-  __device__ __forceinline__ bool possible() const { return true; }
+  __device__ __forceinline__ explicit QuickDouble(const QuickColumn& column) : points(column.a) {}
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     ShortDecimal x;
     bool is = short_decimal(tile.words, tile.places, at, n, points, &x);
@@ -38,18 +36,9 @@ struct QuickDouble {
 
 struct QuickDecimal {
   static constexpr uint32_t kLeast = 1, kMost = 8;
-  const Int128* tens;
   uint32_t points, scale;
   uint64_t most; // 10^precision - 1, or the largest of 64 bits
-  __device__ explicit QuickDecimal(const Output& output) {
-    DecimalForm form = decimal_form(output);
-    tens = form.tens;
-    points = (form.number.point ^ '0') * 0x01010101;
-    scale = (uint32_t)form.scale;
-    Int128 end = tens[form.precision];
-    most = end.hi != 0 ? ~(uint64_t)0 : end.lo - 1;
-  }
-  __device__ __forceinline__ bool possible() const { return true; }
+  __device__ __forceinline__ explicit QuickDecimal(const QuickColumn& column) : points(column.a), scale(column.b), most(column.most) {}
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     ShortDecimal x;
     bool is = short_decimal(tile.words, tile.places, at, n, points, &x);
@@ -64,9 +53,7 @@ struct QuickDecimal {
 
 struct QuickDate {
   static constexpr uint32_t kLeast = 10, kMost = 10;
-  bool is;
-  __device__ explicit QuickDate(const Output& output) : is(output.kind == kDate && output.options[7] == 0 && Clock(output).form == kISODate) {}
-  __device__ __forceinline__ bool possible() const { return is; }
+  __device__ __forceinline__ explicit QuickDate(const QuickColumn&) {}
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     uint32_t w[3], bad = 0;
     symbols_at(tile.words, at, w);
@@ -82,14 +69,7 @@ struct QuickStamp {
   static constexpr uint32_t kLeast = 19, kMost = 19;
   uint32_t separator, per;
   int32_t offset;
-  bool is;
-  __device__ explicit QuickStamp(const Output& output) : offset((int32_t)(uint32_t)output.options[3]) {
-    Clock clock(output);
-    separator = clock.separator;
-    per = (uint32_t)clock.per;
-    is = output.options[7] == 0 && clock.form == kISOStamp && clock.plain && output.kind == kTimestamp && output.options[3] >> 32 == 0 && clock.places != 9;
-  }
-  __device__ __forceinline__ bool possible() const { return is; }
+  __device__ __forceinline__ explicit QuickStamp(const QuickColumn& column) : separator(column.a), per(column.b), offset((int32_t)(uint32_t)column.most) {}
   __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
     int64_t seconds;
     bool there = short_stamp(tile.words, at, separator, &seconds);
@@ -98,19 +78,63 @@ struct QuickStamp {
   }
 };
 
+// What quick_run has to know of an output that is made from a field in a form.
+__device__ inline QuickColumn quick_column(const Output& output, uint32_t made) {
+  QuickColumn x;
+  x.fixed = output.fixed;
+  x.valid = output.valid;
+  x.form = made >> kFormShift;
+  x.field = made & ((1u << kFormShift) - 1);
+  x.a = x.b = x.failures = x.none = 0;
+  x.most = 0;
+  switch (x.form) {
+  case kFormInt32:
+  case kFormInt64:
+  case kFormUint32:
+  case kFormUint64: break;
+  case kFormDouble: x.a = ((uint32_t)output.options[0] ^ '0') * 0x01010101; break;
+  case kFormDecimal: {
+    DecimalForm form = decimal_form(output);
+    Int128 end = form.tens[form.precision];
+    x.a = (form.number.point ^ '0') * 0x01010101;
+    x.b = (uint32_t)form.scale;
+    x.most = end.hi != 0 ? ~(uint64_t)0 : end.lo - 1;
+    break;
+  }
+  case kFormClock32:
+    if (output.kind != kDate || output.options[7] != 0 || Clock(output).form != kISODate) x.form = kFormOther;
+    break;
+  case kFormClock64: {
+    Clock clock(output);
+    x.a = clock.separator;
+    x.b = clock.per;
+    x.most = (uint32_t)output.options[3];
+    bool is = output.options[7] == 0 && clock.form == kISOStamp && clock.plain && output.kind == kTimestamp && output.options[3] >> 32 == 0 && clock.places != 9;
+    if (!is) x.form = kFormOther;
+    break;
+  }
+  default: x.form = kFormOther;
+  }
+  return x;
+}
+
+// The rows from row on that a field has in the tile, a bit each.
+__device__ __forceinline__ uint32_t rows_there(const Rows& rows, uint32_t field, uint32_t row) {
+  int32_t from = max((int32_t)(rows.first + (field < rows.skipped) - row), 0), to = min((int32_t)(rows.first + rows.ended + (field < rows.more) - row), 32);
+  return to <= from ? 0 : kAllLanes >> (32 - (to - from)) << from;
+}
+
 // As convert_run, but false if some field is not of the usual notation: then nothing
 // counts.
 template <class Quick, uint32_t width>
-__device__ __noinline__ bool quick_run(const Output& output, uint32_t column, uint32_t block, uint32_t end) {
+__device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t block, uint32_t end) {
   const TileAddress tile;
   const Rows& rows = fused_tile().rows;
-  const Quick quick(output);
-  if (!quick.possible()) return false;
-  const Place place(rows, column, block);
-  const uint32_t total = rows.total, stride = 32 * rows.columns, lane = lane_id();
-  uint32_t k = (uint32_t)place.k;
+  const Quick quick(column);
+  const uint32_t total = rows.total, stride = 32 * rows.columns, lane = lane_id(), row = rows.low + block * 32, field = column.field;
+  uint32_t k = (row + lane - rows.first) * rows.columns + field - rows.skipped;
   SharedAddress boundary = tile.ends + 2 * (int32_t)k;
-  uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
+  uint8_t* to = static_cast<uint8_t*>(column.fixed) + (uint64_t)(row + lane) * width;
   bool right = true;
   for (uint32_t i = block; i < end; i++, k += stride, boundary += 2 * stride, to += 32 * width) {
     if (k >= total) continue;
@@ -129,29 +153,14 @@ __device__ __noinline__ bool quick_run(const Output& output, uint32_t column, ui
   }
   if (__ballot_sync(kAllLanes, !right) != 0) return false;
   // All of these rows are valid: a lane has a block's word.
-  if (lane < end - block) {
-    // Which of its rows are here: the field of row i is number first+i*columns of the tile.
-    const uint32_t columns = rows.columns;
-    const uint32_t row = rows.low + (block + lane) * 32;
-    const int32_t first = (int32_t)((row - rows.first) * columns + column) - (int32_t)rows.skipped;
-    uint32_t skip = first >= 0 ? 0 : ((uint32_t)-first + columns - 1) / columns;
-    uint32_t stop = (int32_t)total <= first ? 0 : (uint32_t)((int32_t)total - first + (int32_t)columns - 1) / columns;
-    uint32_t bits = stop >= 32 ? kAllLanes : (1u << stop) - 1;
-    bits = skip >= 32 ? 0 : bits & ~0u << skip;
-    uint32_t* valid = output.valid + row / 32;
-    if (bits == kAllLanes) {
-      *valid = bits;
-    } else if (bits != 0) {
-      atomicOr(valid, bits);
-    }
-  }
+  if (lane < end - block) add_bits(column.valid + row / 32 + lane, rows_there(rows, field, row + 32 * lane));
   return true;
 }
 
 // Spans of a text, and, where nothing has to be looked at any more, the lengths of the
-// strings, which are valid. right: what is not looked at is UTF-8. Blocks of which
+// strings, which are valid. right: what is not looked at is UTF-8. Rows of which
 // not all is known are dfa_convert's: see kPartly there.
-__device__ __forceinline__ void quick_texts(const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, bool right, uint32_t block, uint32_t end) {
+__device__ __forceinline__ void quick_texts(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, bool right, uint32_t block, uint32_t end) {
   const uint32_t made = fused->text_output[text];
   if (made == kNoOutput) return take_spans(delivery, fused, rows, text, block, end);
   const Output& output = delivery.outputs[made];
@@ -174,30 +183,27 @@ __device__ __forceinline__ void quick_texts(const Delivery& delivery, const Fuse
       delivery.span_end[column + place.row] = span.end;
       if (done) output.offsets[place.row] = span.end - span.start;
     }
-    const uint32_t all = __ballot_sync(kAllLanes, here), is = __ballot_sync(kAllLanes, here && done);
-    if (lane_id() != 0 || all == 0) continue;
-    const uint32_t word = place.row / 32;
-    if (is != all) {
-      output.todo[word] = kAllLanes;
-    } else if (all == kAllLanes) {
-      output.valid[word] = kAllLanes;
-    } else {
-      atomicOr(&output.valid[word], all);
+    const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
+    if (lane_id() != 0) continue;
+    add_bits(output.valid + place.row / 32, valid);
+    if (todo != 0) {
+      atomicOr(output.todo + place.row / 32, todo);
+      job.counts->reserved[kUndone] = 1;
     }
   }
 }
 
 // Whether a run is done so.
-__device__ __forceinline__ bool convert_quickly(const Output& output, uint32_t form, uint32_t column, uint32_t block, uint32_t end) {
-  switch (form) {
-  case kFormDouble: return quick_run<QuickDouble, 8>(output, column, block, end);
-  case kFormInt32: return quick_run<QuickInteger<true>, 4>(output, column, block, end);
-  case kFormInt64: return quick_run<QuickInteger<true>, 8>(output, column, block, end);
-  case kFormUint32: return quick_run<QuickInteger<false>, 4>(output, column, block, end);
-  case kFormUint64: return quick_run<QuickInteger<false>, 8>(output, column, block, end);
-  case kFormDecimal: return quick_run<QuickDecimal, 16>(output, column, block, end);
-  case kFormClock32: return quick_run<QuickDate, 4>(output, column, block, end);
-  case kFormClock64: return quick_run<QuickStamp, 8>(output, column, block, end);
+__device__ __forceinline__ bool convert_quickly(const QuickColumn& column, uint32_t block, uint32_t end) {
+  switch (column.form) {
+  case kFormDouble: return quick_run<QuickDouble, 8>(column, block, end);
+  case kFormInt32: return quick_run<QuickInteger<true>, 4>(column, block, end);
+  case kFormInt64: return quick_run<QuickInteger<true>, 8>(column, block, end);
+  case kFormUint32: return quick_run<QuickInteger<false>, 4>(column, block, end);
+  case kFormUint64: return quick_run<QuickInteger<false>, 8>(column, block, end);
+  case kFormDecimal: return quick_run<QuickDecimal, 16>(column, block, end);
+  case kFormClock32: return quick_run<QuickDate, 4>(column, block, end);
+  case kFormClock64: return quick_run<QuickStamp, 8>(column, block, end);
   default: return false;
   }
 }

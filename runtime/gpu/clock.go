@@ -124,7 +124,7 @@ func usualTail(layout string) (option uint64, ok bool) {
 		layout, option = rest, clockMayOffset
 	}
 	if layout == "" {
-		return option, true
+		return option | clockOptional, true // the second may be the last, as where a fraction is left out
 	}
 	if layout[0] != '.' && layout[0] != ',' {
 		return 0, false

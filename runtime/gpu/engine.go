@@ -27,7 +27,7 @@ type Engine struct {
 	hold       bool // files are read where they lie
 	pinned     bool // and so are inputs in memory
 	tagging    Tagging
-	tiles      bool      // fields are found by masks, where they can be
+	noMasks    bool      // fields are not found by masks, where they could be
 	ordinals   []int     // of the devices; none: all that there are
 	fallback   *fallback // nil: a failure of the device, of which there is one, is an error
 	devices    *devices
@@ -56,9 +56,9 @@ func WithHeldFiles() Option { return func(e *Engine) { e.hold = true } }
 // no core copies them. Of an input that is not it is no error, but slow.
 func WithPinnedInput() Option { return func(e *Engine) { e.pinned = true } }
 
-// WithTiles has fields found by masks, where they can be, and tiles wait for nobody:
-// kernels/tiles.cu in place of kernels/fused.cu.
-func WithTiles() Option { return func(e *Engine) { e.tiles = true } }
+// WithoutMasks has the fused path find contexts whatever the automaton: kernels/fused.cu
+// in place of kernels/tiles.cu.
+func WithoutMasks() Option { return func(e *Engine) { e.noMasks = true } }
 
 // WithTagging has the symbols of each column moved together. Like
 // WithGeneralPath it rules the fused path out, unless it is TaggingNone.
@@ -125,7 +125,7 @@ func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*p
 	}
 	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, results: make([]result, 1)}
 	p.inputPinned = e.pinned && cfg.Mapped == nil
-	p.fused.tiles = e.tiles
+	p.fused.noMasks = e.noMasks
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err

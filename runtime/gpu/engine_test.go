@@ -20,13 +20,14 @@ import (
 // each way.
 func TestEngine(t *testing.T) {
 	newBench(t)
+	onlyMasks(t)
 	anyLines(t)
 	for _, test := range []struct {
 		name string
 		opts []Option
 	}{
 		{"fused", []Option{WithFlight(48)}},
-		{"tiles", []Option{WithFlight(60), WithTiles()}},
+		{"contexts", []Option{WithFlight(60), WithoutMasks()}},
 		{"general", []Option{WithFlight(100), WithGeneralPath()}},
 		{"tagged", []Option{WithFlight(400), WithTagging(Tagged)}},
 		{"terminated", []Option{WithFlight(700), WithTagging(Terminated)}},

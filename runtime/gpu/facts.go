@@ -189,13 +189,19 @@ type tokenHead struct {
 	_       uint32
 }
 
+// Of kernels/noted.cuh.
+const (
+	notedUndone      = 0 // kUndone
+	notedQuotedTiles = 1 // kQuotedTiles
+)
+
 // Of kernels/fused/tile.cuh.
 const (
 	fusedThreads  = 384        // kFusedThreads
 	fusedBlocks   = 3          // kFusedBlocks
 	fusedTile     = 24320      // kTile
 	fusedReplicas = 8          // kReplicas
-	fusedShared   = 57568      // sizeof(FusedTile)
+	fusedShared   = 57584      // sizeof(FusedTile)
 	formShift     = 24         // kFormShift
 	noOutput      = 4294967295 // kNoOutput
 	stepField     = 16         // kStepField << 4
@@ -211,6 +217,14 @@ const (
 	formDecimal   = 6          // kFormDecimal
 	formClock32   = 7          // kFormClock32
 	formClock64   = 8          // kFormClock64
+	formInt8      = 9          // kFormInt8
+	formInt16     = 10         // kFormInt16
+	formUint8     = 11         // kFormUint8
+	formUint16    = 12         // kFormUint16
+	formIP        = 13         // kFormIP
+	formEnum      = 14         // kFormEnum
+	formLayout32  = 15         // kFormLayout32
+	formLayout64  = 16         // kFormLayout64
 	tileHasQuote  = 1          // kHasQuote
 	tileHasReturn = 2          // kHasReturn
 )
@@ -252,9 +266,11 @@ const (
 	lineNextColumn  = 255        // kLineNextColumn
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
-	lineTile        = 23488      // kLineTile
-	lineFields      = 6144       // kLineFields
-	lineShared      = 68496      // sizeof(LineTile)
+	lineTile        = 15296      // kLineTile
+	lineFields      = 3072       // kLineFields
+	lineThreads     = 256        // kFusedThreads
+	lineBlocks      = 6          // kFusedBlocks
+	lineShared      = 47504      // sizeof(LineTile)
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn
 	lineLag         = 20         // kLineLag
@@ -273,14 +289,14 @@ const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 27840 // sizeof(FusedTile)
+	tileShared    = 29904 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )
 
 // Of kernels/tiles.cu.
 const (
-	tileCountBlocks = 4    // kCountBlocks
+	tileCountBlocks = 8    // kCountBlocks
 	tileScanThreads = 256  // kTileScanThreads
 	tileScanTiles   = 1024 // kTileScanThreads * kTileScanEach
 )

@@ -213,6 +213,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		p.counted.FlightsFused++
 		if p.fused.byMasks(&x.part) {
 			p.counted.FlightsByMasks++
+			p.fused.note(&x.counts, len(x.part.Data))
 		}
 	}
 	p.counted.Rows += int64(rows)

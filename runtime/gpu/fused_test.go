@@ -40,6 +40,7 @@ var notations = []string{
 // CPU does: values, nulls and problems.
 func TestFusedNotations(t *testing.T) {
 	newBench(t)
+	onlyMasks(t)
 	spec, err := compile.Compile("notations", []byte(notationsSpec))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestFusedNotations(t *testing.T) {
 			return rows + fmt.Sprint(stats)
 		}
 		want := read(cpu.Engine)
-		for i, opts := range [][]Option{nil, {WithTiles()}} {
+		for i, opts := range [][]Option{{WithoutMasks()}, nil} {
 			e := &openEngine{Engine: New(opts...)}
 			if got := read(e); got != want {
 				t.Fatalf("tiles %v: of %q: rows\n%s\nwant\n%s", i == 1, in.String(), got, want)
@@ -105,6 +106,7 @@ func TestFusedNotations(t *testing.T) {
 // what the CPU does, and so does what no masks are for, which ends the path.
 func TestTiles(t *testing.T) {
 	newBench(t)
+	onlyMasks(t)
 	long := strings.Repeat("x", 9000)
 	quoted := `"` + strings.Repeat("say \"\"no\"\", twice\n", 1200) + `"`
 	for _, test := range []struct {
@@ -154,7 +156,7 @@ func TestTiles(t *testing.T) {
 				}
 				in.WriteString(line + "\n")
 			}
-			e := &openEngine{Engine: New(WithTiles())}
+			e := &openEngine{Engine: New()}
 			read := func(e runtime.Engine) string {
 				rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
 				return rows + fmt.Sprint(stats, err)
@@ -166,6 +168,32 @@ func TestTiles(t *testing.T) {
 				t.Errorf("by masks: %v, of %d flights, %d fused", fused, e.counted.Flights, e.counted.FlightsFused)
 			}
 		})
+	}
+}
+
+// onlyMasks has flights read by masks wherever there are some, until the test ends.
+func onlyMasks(t testing.TB) {
+	allByMasks = true
+	t.Cleanup(func() { allByMasks = false })
+}
+
+// TestQuotedFlights: behind a flight of which most tiles have quotes none is read by masks.
+func TestQuotedFlights(t *testing.T) {
+	newBench(t)
+	spec, err := gen.Spec("yelp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in strings.Builder
+	if err := gen.Write(&in, "yelp", 200_000, 1); err != nil {
+		t.Fatal(err)
+	}
+	e := &openEngine{Engine: New(WithFlight(40_000))}
+	if _, _, err := readRows(e, spec.Program, in.String()); err != nil {
+		t.Fatal(err)
+	}
+	if c := e.counted; c.FlightsFused != c.Flights || c.FlightsByMasks == 0 || c.FlightsByMasks >= c.Flights {
+		t.Errorf("of %d flights %d were fused, and %d by masks", c.Flights, c.FlightsFused, c.FlightsByMasks)
 	}
 }
 

@@ -58,7 +58,7 @@ func (p *parser) way() string {
 	switch f := &p.fused; {
 	case f.ready && f.lines != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
-	case f.ready && f.masks != nil:
+	case f.ready && f.masks != nil && !f.quoted:
 		return "fused, fields by masks"
 	case f.ready:
 		return fmt.Sprintf("fused, contexts by %s", p.program.track)

@@ -1,0 +1,13 @@
+// What kernels note in Counts.reserved, beside what became of a partition.
+#pragma once
+
+#include "layout.cuh"
+
+namespace dfaparse {
+
+enum Noted : uint32_t {
+  kUndone = 0,      // not 0: of some text that the fused path has made lengths of, rows are left to convert
+  kQuotedTiles = 1, // tiles in which not all is found by comparison, see tiles.cu
+};
+
+} // namespace dfaparse
