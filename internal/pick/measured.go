@@ -9,8 +9,8 @@ func Measured() *Model {
 		CPU: Engine{Start: Start{0.015, 0.015}, Rates: map[Class]Rates{
 			Numbers: {1.45, 10.2}, Texts: {2.8, 9}, Logs: {1.77, 11}, Hosted: {0.5, 6.9},
 		}},
-		GPU: Engine{Start: Start{0.31, 0.6}, Rates: map[Class]Rates{
-			Numbers: {3.8, 13}, Texts: {4, 11}, Logs: {2, 7}, Hosted: {0.47, 2.3},
+		GPU: Engine{Start: Start{0.31, 0.41}, Rates: map[Class]Rates{
+			Numbers: {3.8, 21}, Texts: {4, 18}, Logs: {2, 7}, Hosted: {0.47, 2.3},
 		}},
 	}
 }
