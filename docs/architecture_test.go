@@ -22,6 +22,7 @@ var outside = map[string]string{
 	"Arrow v18":   "github.com/apache/arrow-go/v18/",
 	"cu":          "gorgonia.org/cu",
 	"doublestar":  "github.com/bmatcuk/doublestar/v4",
+	"fsnotify":    "github.com/fsnotify/fsnotify",
 	"klauspost":   "github.com/klauspost/compress/",
 	"lz4":         "github.com/pierrec/lz4/v4",
 	"participle":  "github.com/alecthomas/participle/v2",
