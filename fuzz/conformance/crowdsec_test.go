@@ -247,6 +247,28 @@ func deref(s *string) string {
 // timesThere are the layouts of times in parser.assert.
 var timesThere = map[string]string{"clf": "02/Jan/2006:15:04:05 -0700", "haproxy": "02/Jan/2006:15:04:05.000", "apache": "Mon Jan _2 15:04:05.000000 2006", "rfc3339": time.RFC3339Nano, "syslog": "Jan _2 15:04:05"}
 
+// pairsOf is a map that is shown as JSON, as pairs with blanks between.
+func pairsOf(object string) string {
+	d := json.NewDecoder(strings.NewReader(object))
+	var text strings.Builder
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return text.String()
+		}
+		if key, isText := token.(string); isText {
+			var value string
+			if d.Decode(&value) != nil {
+				return ""
+			}
+			if text.Len() > 0 {
+				text.WriteByte(' ')
+			}
+			text.WriteString(key + "=" + value)
+		}
+	}
+}
+
 // same reports whether a value is what crowdsec has, who writes "-" for null and leaves numbers as they stand.
 func same(got string, ok bool, want, layout string) bool {
 	if !ok {
@@ -259,6 +281,9 @@ func same(got string, ok bool, want, layout string) bool {
 	}
 	if layout == "ms" {
 		return got == want || got == want+"ms"
+	}
+	if layout == "pairs" {
+		return pairsOf(got) == want
 	}
 	var theirs time.Time
 	for name := range strings.SplitSeq(layout, "|") {

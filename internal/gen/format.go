@@ -41,7 +41,7 @@ func AllFormats() []string {
 
 // varied are built-in formats that between them have all that engines tell apart.
 var varied = []string{
-	"apache_combined", "apache_common", "aws_alb", "aws_nlb", "bind", "csv", "csv_lax", "fstab", "logfmt", "mysql_slow", "nginx", "pgcopy", "postfix", "procstate", "syslog_rfc5424", "tsv", "vcf", "w3c",
+	"apache_combined", "apache_common", "aws_alb", "aws_nlb", "bind", "csv", "csv_lax", "fstab", "logfmt", "mysql_slow", "nginx", "pgcopy", "postfix", "procstate", "sam", "syslog_rfc5424", "tsv", "vcf", "w3c", "zeek",
 }
 
 // VariedFormats are OwnFormats and those built-in ones that have what no other has, sorted:
