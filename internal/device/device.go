@@ -92,7 +92,7 @@ type Device struct {
 	mu      sync.Mutex
 	kernels map[string]*Kernel // found so far
 
-	kept     kept   // memory of the device
+	kept     *kept  // memory of the device
 	pinned   pinned // memory of the host
 	readOnly bool   // that may only be read can be registered
 	usage    usage
@@ -131,7 +131,7 @@ func Open(ordinal int) (*Device, error) {
 	}
 	d.ctx = *(*C.CUcontext)(unsafe.Pointer(&ctx)) // a structure of this one pointer
 	d.start.Driver, d.start.Context = loadTook, time.Since(began)
-	d.modules = modules(d.info.Capability)
+	d.modules, d.kept = modules(d.info.Capability), openKept(ordinal)
 	return d, nil
 }
 
@@ -148,7 +148,7 @@ func (d *Device) Close() error {
 	if d.ctx == nil {
 		return nil
 	}
-	d.giveUp()
+	d.closeKept()
 	errs := []error{d.pinned.close(d)}
 	for _, m := range d.modules {
 		if m.handle != nil {

@@ -18,16 +18,53 @@ type Memory struct {
 	Size    int // bytes
 }
 
-// kept is memory of the device that nobody uses, for who asks next: to take it from the
-// driver, and to give it back, takes longer than to parse what fits, and stops the device.
+// kept is memory of a GPU that nobody uses, for who asks next: to take it from the driver, and
+// to give it back, takes longer than to parse what fits, and stops the device. All Devices of
+// an ordinal are in one context, and have one such.
 type kept struct {
 	mu     sync.Mutex
+	opened int      // Devices that have it
 	blocks []Memory // the smallest first
 	size   int      // bytes of these
 }
 
-// Of the memory of a device one part in keptShare is kept at most.
+// Of the memory of a GPU one part in keptShare is kept at most.
 const keptShare = 4
+
+var keptOf struct {
+	mu sync.Mutex
+	by map[int]*kept // by ordinal
+}
+
+// openKept is what is kept of the memory of an ordinal, for one more Device.
+func openKept(ordinal int) *kept {
+	keptOf.mu.Lock()
+	defer keptOf.mu.Unlock()
+	x := keptOf.by[ordinal]
+	if x == nil {
+		x = &kept{}
+		if keptOf.by == nil {
+			keptOf.by = map[int]*kept{}
+		}
+		keptOf.by[ordinal] = x
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.opened++
+	return x
+}
+
+// closeKept ends a Device's use of what is kept. The last one frees it, for it does not outlive
+// their context.
+func (d *Device) closeKept() {
+	d.kept.mu.Lock()
+	d.kept.opened--
+	last := d.kept.opened == 0
+	d.kept.mu.Unlock()
+	if last {
+		d.giveUp()
+	}
+}
 
 // Free is how many bytes of the device's memory are free, and how many there
 // are in all.
@@ -45,6 +82,7 @@ func (d *Device) Alloc(n int) (Memory, error) {
 		return Memory{}, nil
 	}
 	if m := d.kept.take(n); m.Size > 0 {
+		d.usage.device.Add(m.Size)
 		return m, nil
 	}
 	m, err := d.alloc(n)
@@ -80,13 +118,14 @@ func (x *kept) take(n int) (m Memory) {
 // KeepMemory gives memory back that the device does not use any more: unlike FreeMemory it
 // waits for nothing, and whoever asks next may have it at once.
 func (d *Device) KeepMemory(m Memory) error {
-	x := &d.kept
+	x := d.kept
 	x.mu.Lock()
-	if m.Size == 0 || x.size+m.Size > d.info.Memory/keptShare {
+	if m.Size == 0 || x.opened == 0 || x.size+m.Size > d.info.Memory/keptShare {
 		x.mu.Unlock()
 		return d.FreeMemory(m)
 	}
 	defer x.mu.Unlock()
+	d.usage.device.Add(-m.Size)
 	i, _ := slices.BinarySearchFunc(x.blocks, m.Size, func(m Memory, n int) int { return m.Size - n })
 	x.blocks = slices.Insert(x.blocks, i, m)
 	x.size += m.Size
@@ -101,7 +140,7 @@ func (d *Device) giveUp() bool {
 	d.kept.mu.Unlock()
 	var errs []error
 	for _, m := range blocks {
-		errs = append(errs, d.FreeMemory(m))
+		errs = append(errs, d.free(m))
 	}
 	return len(blocks) > 0 && errors.Join(errs...) == nil
 }
@@ -112,5 +151,9 @@ func (d *Device) FreeMemory(m Memory) error {
 		return nil
 	}
 	d.usage.device.Add(-m.Size)
+	return d.free(m)
+}
+
+func (d *Device) free(m Memory) error {
 	return check(C.dfaparse_free(d.ctx, C.CUdeviceptr(m.Address)), "free %d bytes on the device", m.Size)
 }
