@@ -71,9 +71,18 @@ func readFileRows(t *testing.T, e runtime.Engine, p *dfa.Program, path string, o
 	return rows.String()
 }
 
+// refusing skips a test on a real GPU, which nobody can tell what it has to refuse.
+func refusing(t *testing.T) {
+	t.Helper()
+	if infos, err := device.Devices(); err != nil || len(infos) == 0 || infos[0].Name != "dfaparse host build" {
+		t.Skip("this is not the host build, which refuses what it is told to")
+	}
+}
+
 // TestFileLies: the device reads a file where it lies, to its last byte, and lets go of
 // it; where the driver does not take it, it is copied. The rows are the same.
 func TestFileLies(t *testing.T) {
+	refusing(t)
 	smallPieces(t)
 	path, p := taxiFile(t, 700_000)
 	info, err := os.Stat(path)
@@ -122,6 +131,7 @@ func TestFileLies(t *testing.T) {
 
 // TestRefusedLater: where the driver takes no more of a file, the rest is copied.
 func TestRefusedLater(t *testing.T) {
+	refusing(t)
 	smallPieces(t)
 	path, p := taxiFile(t, 900_000)
 	want := readFileRows(t, cpu.Engine, p, path)
@@ -319,7 +329,7 @@ func TestMemoryBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := e.Memory()
-		if len(text) != 2 || !strings.Contains(text[0], " of the device's 1.0 GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
+		if len(text) != 2 || !strings.Contains(text[0], " GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
 			t.Errorf("%q", text)
 		}
 		most, usage = append(most, text...), append(usage, d.Usage())
