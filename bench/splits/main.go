@@ -15,10 +15,10 @@ import (
 	"os"
 	"slices"
 	"sort"
-	"syscall"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/bench"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -44,22 +44,14 @@ func main() {
 func busy(f func() error) (time.Duration, error) {
 	var times []time.Duration
 	for range 3 {
-		before := used()
+		before := bench.ProcessorTime()
 		if err := f(); err != nil {
 			return 0, err
 		}
-		times = append(times, used()-before)
+		times = append(times, bench.ProcessorTime()-before)
 	}
 	slices.Sort(times)
 	return times[1], nil
-}
-
-func used() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func measure(kind, format string, nbytes int64) error {

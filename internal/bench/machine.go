@@ -44,9 +44,9 @@ func (c counter) hertz() float64 {
 // timed calls f and says how long it took, and how much work of cores.
 func timed(f func() error) (took, work time.Duration, err error) {
 	goruntime.GC() // what others left is not f's to clear away
-	before, start := processorTime(), time.Now()
+	before, start := ProcessorTime(), time.Now()
 	err = f()
-	return time.Since(start), processorTime() - before, err
+	return time.Since(start), ProcessorTime() - before, err
 }
 
 // resetPeak lets peak begin anew, where Linux can.

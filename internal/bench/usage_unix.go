@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// processorTime is the time that all cores have spent for the process, in its
+// ProcessorTime is the time that all cores have spent for the process, in its
 // code and in the system's.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// processorTime is the time that all cores have spent for the process, in its
+// ProcessorTime is the time that all cores have spent for the process, in its
 // code and in the system's.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return 0
