@@ -269,17 +269,31 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 		}
 		return nil, err
 	case d.Action == dfa.TypesDirective:
-		types, err := p.DirectiveNames(d, raw)
-		if err != nil {
-			return nil, err
+		if names.lastTypes.is(kind, raw) {
+			return nil, nil
 		}
-		return nil, names.types(d, types)
+		types, err := p.DirectiveNames(d, raw)
+		if err == nil {
+			err = names.types(d, types)
+		}
+		if err == nil {
+			names.lastTypes.set(kind, raw)
+		}
+		return nil, err
+	}
+	if names.last.is(kind, raw) {
+		return names.lastBinding, nil
 	}
 	columns, err := p.DirectiveNames(d, raw)
 	if err != nil {
 		return nil, err
 	}
-	return names.bind(columns)
+	b, err := names.bind(columns)
+	if err == nil {
+		names.last.set(kind, raw)
+		names.lastBinding = b
+	}
+	return b, err
 }
 
 func (r *Reader) errLongDirective() error {

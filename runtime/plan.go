@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -114,6 +115,23 @@ type schema struct {
 	typed   map[int]string    // columns of which a line says the type -> that
 	written map[string]bool   // names that headers and directives have
 	madeUp  map[string]string // names that they do not have -> what is called so
+
+	last, lastTypes said // directives: the last that named columns, and the last after it that gave them types
+	lastBinding     *Binding
+}
+
+// said is a directive that was read. Files that are appended to repeat theirs often.
+type said struct {
+	kind dfa.RecordKind // a data record if there is none
+	raw  []byte
+}
+
+func (s *said) is(kind dfa.RecordKind, raw []byte) bool {
+	return s.kind == kind && bytes.Equal(s.raw, raw)
+}
+
+func (s *said) set(kind dfa.RecordKind, raw []byte) {
+	s.kind, s.raw = kind, append(s.raw[:0], raw...)
 }
 
 func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
@@ -125,6 +143,7 @@ var errNewColumn = errors.New("names a column that was not there when the readin
 
 // bind is the binding of a segment whose records have the fields named.
 func (s *schema) bind(names []string) (*Binding, error) {
+	s.last, s.lastTypes = said{}, said{}
 	p := s.program
 	b := &Binding{MaxFields: len(names), MinFields: len(names), Rest: -1, Truncate: p.Ragged&dfa.Truncate != 0}
 	if p.Ragged&dfa.Pad != 0 {

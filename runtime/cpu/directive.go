@@ -90,5 +90,7 @@ func (w *worker) directive(ck *chunk, kind dfa.RecordKind) {
 	d := ck.directives[w.seen]
 	w.seen++
 	ck.binding = d.binding
-	w.rebind = d.binding
+	if d.binding != w.binding { // the same again needs no new round
+		w.rebind = d.binding
+	}
 }
