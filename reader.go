@@ -96,7 +96,7 @@ func open(ctx context.Context, path string, opts []Option, begin func() (*input.
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkSplit(in); err != nil {
+	if err := s.resume(in); err != nil {
 		in.Close()
 		return nil, err
 	}

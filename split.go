@@ -94,13 +94,11 @@ func WithSplit(split *Split) Option {
 	}
 }
 
-// checkSplit refuses an input that has changed since its split was made.
-func (s *settings) checkSplit(in *input.Input) error {
+// resume lets an input be read by a split, if one is asked for, and refuses one that has
+// changed since its split was made.
+func (s *settings) resume(in *input.Input) error {
 	if s.split == nil {
 		return nil
 	}
-	if err := splits.Fresh(&s.split.File, splits.StampOf(in)); err != nil {
-		return fmt.Errorf("%s: %w", in.Name, err)
-	}
-	return nil
+	return splits.Resume(in, s.split)
 }

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/internal/gen"
@@ -113,15 +116,32 @@ func splitFiles(t *testing.T) map[string]string {
 	write("java_multiline.log", of("java_multiline", 200<<10))
 	w3c := of("w3c", 60<<10)
 	write("w3c.log", bytes.Join([][]byte{w3c, []byte("#Fields: time cs-uri-stem x-new\n10:00:00 /a 1\n#Fields: date time\n"), w3c, []byte("bad\n")}, nil))
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	if _, err := w.Write(of("combined", 100<<10)); err != nil {
-		t.Fatal(err)
+	compressed := func(name string, data []byte, each int, begin func(io.Writer) io.WriteCloser) {
+		var z bytes.Buffer
+		for part := range slices.Chunk(data, each) {
+			w := begin(&z)
+			if _, err := w.Write(part); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(name, z.Bytes())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	gz := func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+	zst := func(w io.Writer) io.WriteCloser {
+		z, err := zstd.NewWriter(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return z
 	}
-	write("apache_combined.gz", z.Bytes())
+	combined := of("combined", 600<<10)
+	compressed("apache_combined.gz", combined, len(combined), gz)
+	compressed("csv.members.gz", torture, 50<<10, gz) // as bgzip writes
+	compressed("csv.frames.zst", torture, 200<<10, zst)
+	compressed("csv.frame.zst", yelp, len(yelp), zst)
 	write("csv.empty", []byte("a,b\n"))
 	write("csv.tail", []byte("a,b\n1,2\n\"3\n"))
 	return files
@@ -137,12 +157,13 @@ func TestSplitFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			compressed := strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst")
 			ctx, asked := context.Background(), dfaparse.Program(program)
 			var whole table
 			whole.read(t, path, asked)
 			for _, n := range []int{1, 7, 1000} {
-				if n == 1000 && strings.HasSuffix(path, ".gz") {
-					n = 50 // each reads all that is before it
+				if n == 1000 && compressed {
+					n = 50 // each decompresses what is between a place and it
 				}
 				splits, err := dfaparse.SplitFile(ctx, path, n, asked)
 				if err != nil || len(splits) != n {
@@ -236,6 +257,52 @@ func TestSplitRefused(t *testing.T) {
 	}
 	if _, err := dfaparse.Open(ctx, path, dfaparse.WithSplit(&splits[1])); !errors.Is(err, dfaparse.ErrStale) {
 		t.Errorf("a file that was written to: %v", err)
+	}
+}
+
+// TestSplitCompressed: a split of a compressed file says where to decompress from, and so does its
+// index; where decompressing cannot begin there, it begins with the file.
+func TestSplitCompressed(t *testing.T) {
+	ctx := context.Background()
+	for path, format := range splitFiles(t) {
+		name := filepath.Base(path)
+		if name != "apache_combined.gz" && name != "csv.members.gz" && name != "csv.frames.zst" {
+			continue
+		}
+		asked := dfaparse.Format(format)
+		splits, err := dfaparse.SplitFile(ctx, path, 4, asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := splits[3]
+		if a := last.Access; a == nil || a.Out < last.Start.Offset-256<<10 {
+			t.Fatalf("%s: the last split begins at %d, to be decompressed from %+v", name, last.Start.Offset, a)
+		}
+		var good, bad table
+		good.read(t, path, asked, dfaparse.WithSplit(&last))
+		access := *last.Access
+		access.In += 7
+		last.Access = &access
+		bad.read(t, path, asked, dfaparse.WithSplit(&last)) // from the beginning
+		if !bytes.Equal(bad.arrow(t), good.arrow(t)) {
+			t.Errorf("%s: a place that is none gives other rows", name)
+		}
+		if err := dfaparse.IndexFile(ctx, path, asked); err != nil {
+			t.Fatal(err)
+		}
+		s, err := dfaparse.SplitRecords(ctx, path, 2, 2, asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var part table
+		part.read(t, path, asked, dfaparse.WithSplit(s))
+		rows := int64(0)
+		for _, rec := range part.records {
+			rows += rec.NumRows()
+		}
+		if rows != 1 {
+			t.Errorf("%s: %d rows of 1", name, rows)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/inflate"
 )
 
 // SplitVersion is the version of the Splits that are made. Those of another are not read.
@@ -31,6 +32,8 @@ type Split struct {
 	Count int64      `json:"count"`                // data records in it
 
 	Directives []Naming `json:"directives,omitempty"` // different ones of the whole input that name columns, in order
+
+	Access *inflate.Point `json:"access,omitempty"` // where a compressed input is decompressed from; nil: from its beginning
 }
 
 // Stamp tells whether an input is still what it was. What is not known of it is zero.

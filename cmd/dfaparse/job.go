@@ -23,6 +23,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/internal/splits"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -39,7 +40,8 @@ type job struct {
 	chosen  *chosen
 	engine  runtime.Engine
 	opts    []runtime.Option
-	kind    string // of output
+	split   *runtime.Split // that opts have; nil: all is read
+	kind    string         // of output
 	memory  *memoryBudget
 
 	file interface { // nil: the standard output
@@ -261,6 +263,11 @@ func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Opt
 	if !ahead {
 		if done, err := j.aggregateElsewhere(in, path); done || err != nil {
 			return in, nil, &elsewhere{err}
+		}
+	}
+	if j.split != nil {
+		if err := splits.Resume(in, j.split); err != nil {
+			return in, nil, err
 		}
 	}
 	opts := append(j.inputOptions(), runtime.WithName(in.Name))

@@ -196,11 +196,7 @@ func (g *ranged) apply(j *job) error {
 	var s *runtime.Split
 	switch asked {
 	case "split":
-		if s, err = readSplit(g.split); err == nil {
-			if err = splits.Fresh(&s.File, f.Stamp()); err != nil {
-				err = fmt.Errorf("%s: %w", render.Printable(j.paths[0]), err)
-			}
-		}
+		s, err = readSplit(g.split)
 	case "rows":
 		from, to, perr := recordRange(g.rows)
 		if perr != nil {
@@ -215,7 +211,7 @@ func (g *ranged) apply(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.opts = append(j.opts, runtime.WithSplit(s))
+	j.split, j.opts = s, append(j.opts, runtime.WithSplit(s))
 	return nil
 }
 

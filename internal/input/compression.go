@@ -18,6 +18,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
+
+	"github.com/dfaparse/dfaparse/internal/inflate"
 )
 
 // compression is one way to compress a file, known by its first bytes.
@@ -29,6 +31,9 @@ type compression struct {
 	// ends reports whether compressed data whose last bytes are last, but for
 	// zeros, are complete. It is for a decompressor that does not look, else nil.
 	ends func(last []byte) bool
+	// resume decompresses from a place that was noted, and notes others; in is at the place's
+	// Begin. It is nil where that cannot be.
+	resume func(in io.ReadSeeker, from *inflate.Point, every int64, note func(inflate.Point)) (io.Reader, func() error, error)
 }
 
 // Bare is the name of a file, or the path of an address, without the extension of what it
@@ -47,11 +52,11 @@ func Compressed(data []byte) bool { return recognise(data[:min(len(data), magicB
 func noClose() error { return nil }
 
 var compressions = []compression{
-	{name: "gzip", ext: ".gz", magic: []byte{0x1f, 0x8b}, open: func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "gzip", ext: ".gz", magic: []byte{0x1f, 0x8b}, resume: resumeGzip, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := gzip.NewReader(r)
 		return z, noClose, err
 	}},
-	{name: "zstd", ext: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, open: func(r io.Reader) (io.Reader, func() error, error) {
+	{name: "zstd", ext: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, resume: resumeZstd, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := zstd.NewReader(r)
 		if err != nil {
 			return nil, nil, err
@@ -185,34 +190,4 @@ func (d *decompressed) failure(err error) error {
 		return fmt.Errorf("the %s data are cut off", d.compression.name)
 	}
 	return fmt.Errorf("%s: %w", d.compression.name, err)
-}
-
-// rewindable is a decompressed file, which can be read again from its
-// beginning; Seek knows no other place.
-type rewindable struct {
-	*decompressed
-	at int64
-}
-
-func (r *rewindable) Read(p []byte) (int, error) {
-	n, err := r.decompressed.Read(p)
-	r.at += int64(n)
-	return n, err
-}
-
-func (r *rewindable) Seek(offset int64, whence int) (int64, error) {
-	switch {
-	case offset == 0 && whence == io.SeekCurrent:
-		return r.at, nil
-	case offset != 0 || whence != io.SeekStart:
-		return 0, fmt.Errorf("%s data cannot be sought to %d", r.compression.name, offset)
-	}
-	if err := r.close(); err != nil { // first: zstd reads ahead, in goroutines of its own
-		return 0, err
-	}
-	if _, err := r.in.(io.Seeker).Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
-	r.at = 0
-	return 0, r.open()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/inflate"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -58,7 +59,15 @@ func (f *File) begin(opts ...runtime.Option) (*runtime.Reader, error) {
 }
 
 // Survey reads the file.
-func (f *File) Survey(every int64) (*Index, error) { return New(f.Stamp(), every, f.begin) }
+func (f *File) Survey(every int64) (*Index, error) {
+	f.in.Mark(every)
+	x, err := New(f.Stamp(), every, f.begin)
+	if err != nil {
+		return nil, err
+	}
+	x.Points = f.in.Points()
+	return x, f.in.Resume(x.Points)
+}
 
 // Index is what the index beside the file says; fs.ErrNotExist is its error if there is none.
 func (f *File) Index() (*Index, error) {
@@ -81,6 +90,9 @@ func (f *File) Index() (*Index, error) {
 	defer r.Release()
 	if program := r.Fingerprint(); program != x.Program {
 		return nil, fmt.Errorf("%s: the index was made with another format", name)
+	}
+	if err := f.in.Resume(x.Points); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return x, nil
 }
@@ -105,6 +117,17 @@ func WriteIndex(x *Index, name string) error {
 		os.Remove(tmp.Name())
 	}
 	return err
+}
+
+// Resume lets an input be read by a split of it, which has to be of the file as it is now.
+func Resume(in *input.Input, s *runtime.Split) error {
+	if err := Fresh(&s.File, StampOf(in)); err != nil {
+		return fmt.Errorf("%s: %w", in.Name, err)
+	}
+	if s.Access == nil {
+		return nil
+	}
+	return in.Resume([]inflate.Point{*s.Access})
 }
 
 // Split gives n splits, by the file's index if it has one.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"sort"
 
+	"github.com/dfaparse/dfaparse/internal/inflate"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -26,6 +27,7 @@ const magic = "dfaparse-index-1"
 type Index struct {
 	File runtime.Stamp `json:"file"`
 	runtime.Survey
+	Points []inflate.Point `json:"points,omitempty"` // at which a compressed input can be decompressed from, in order
 }
 
 // Opener begins to read the input.
@@ -105,9 +107,14 @@ func (x *Index) Split(n int, open Opener) ([]runtime.Split, error) {
 	return splits, nil
 }
 
+// stamp says of which file splits are, and where to begin in it.
 func (x *Index) stamp(splits []runtime.Split) {
 	for i := range splits {
-		splits[i].File = x.File
+		s := &splits[i]
+		s.File = x.File
+		if n := sort.Search(len(x.Points), func(i int) bool { return x.Points[i].Out > s.Start.Offset }); n > 0 && !s.First {
+			s.Access = &x.Points[n-1]
+		}
 	}
 }
 
