@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop conformance wheel test-wheel check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop conformance wheel test-wheel engines check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,7 +118,11 @@ test-wheel: ## install the wheel of this machine into a clean virtual environmen
 	rm -rf $(WHEELVENV)
 	$(PYTHON) -m venv $(WHEELVENV)
 	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt dist/dfaparse-*_$$(uname -m).whl
-	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml . --pyargs dfaparse
+	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml $(foreach e,spark ray daft,--ignore-glob='*/dfaparse/$(e).py') . --pyargs dfaparse
+
+engines: ## run the tests of the sources for Spark, Ray and Daft, by test-wheel's environment; Spark needs Java 17
+	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/engines/requirements.txt
+	cd python/engines && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml .
 
 CORPORA ?= $(or $(DFAPARSE_CORPORA),../shared/corpora)
 CONFORMANCEFLAGS ?= --write docs/conformance.md

@@ -224,6 +224,39 @@ func goFormatOptions(n C.dfaparse_format) *C.char {
 	return C.CString(string(text))
 }
 
+//export goSplitNew
+func goSplitNew(n C.dfaparse_format, options *C.char, out *C.dfaparse_splits, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		f, err := kept[*format](n)
+		if err != nil {
+			return err
+		}
+		var o splitOptions
+		if err := decoded(options, &o); err != nil {
+			return err
+		}
+		*out = keep(splitting(f, &o))
+		return nil
+	})
+}
+
+//export goSplits
+func goSplits(n C.dfaparse_splits) *C.char {
+	s, err := kept[*splits](n)
+	if err != nil || s.made() != nil {
+		return nil
+	}
+	return C.CString(string(s.text))
+}
+
+//export goSplitsRelease
+func goSplitsRelease(n C.dfaparse_splits) {
+	if s, err := kept[*splits](n); err == nil {
+		forget(n)
+		s.cancel()
+	}
+}
+
 //export goOpen
 func goOpen(n C.dfaparse_format, options *C.char, data unsafe.Pointer, nbytes C.size_t, out *C.dfaparse_reader, err *C.dfaparse_error) C.int {
 	return guarded(err, func() error {

@@ -71,6 +71,16 @@ int dfaparse_ready(uint64_t number, int64_t milliseconds, dfaparse_error *err) {
   return forked ? fail_forked(err) : goReady(number, milliseconds, err);
 }
 
+int dfaparse_split_new(dfaparse_format f, const char *options, dfaparse_splits *out, dfaparse_error *err) {
+  return forked ? fail_forked(err) : goSplitNew(f, (char *)options, out, err);
+}
+
+char *dfaparse_splits_text(dfaparse_splits s) { return forked ? NULL : goSplits(s); }
+
+void dfaparse_splits_release(dfaparse_splits s) {
+  if (!forked) goSplitsRelease(s);
+}
+
 int dfaparse_open(dfaparse_format f, const char *options, const void *data, size_t nbytes, dfaparse_reader *out, dfaparse_error *err) {
   return forked ? fail_forked(err) : goOpen(f, (char *)options, (void *)data, nbytes, out, err);
 }

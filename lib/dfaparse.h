@@ -105,6 +105,7 @@ typedef struct dfaparse_error {
 
 typedef uint64_t dfaparse_format; /* 0 is none */
 typedef uint64_t dfaparse_reader;
+typedef uint64_t dfaparse_splits;
 
 void dfaparse_error_clear(dfaparse_error *);
 void dfaparse_free(void *text); /* of a text that a function has given */
@@ -114,11 +115,11 @@ const char *dfaparse_version(void); /* not to be freed */
 /* The built-in formats, one name a line. The caller frees it. */
 char *dfaparse_formats(void);
 
-/* Formats and readers are begun at once, and made by other threads: an input may let wait
+/* Formats, readers and splits are begun at once, and made by other threads: an input may let wait
  * for it, and one whose format is found out is read to its end. dfaparse_ready waits for
  * one, for at most so long where milliseconds is not negative, and gives DFAPARSE_WAIT, or
  * why it cannot be made. Functions that need it wait as long as it takes. */
-int dfaparse_ready(uint64_t format_or_reader, int64_t milliseconds, dfaparse_error *);
+int dfaparse_ready(uint64_t format_reader_or_splits, int64_t milliseconds, dfaparse_error *);
 
 /* Options are a JSON object, of which these are the formats':
  *   "format"  what "dfaparse -f" takes: a name, the path of a spec or a saved Program
@@ -136,11 +137,19 @@ char *dfaparse_format_said(dfaparse_format);
 /* The options that make it again, elsewhere. The caller frees them. */
 char *dfaparse_format_options(dfaparse_format);
 
+/* Cuts a file into splits for so many readers (docs/splits.md), which reads it once unless
+ * it has an index. The options are "path", "n", "skip_lines", "threads" and "shape". The
+ * text has a line of JSON each, which is the option "split" of dfaparse_open; NULL where
+ * there are none. The caller frees it. */
+int dfaparse_split_new(dfaparse_format, const char *options, dfaparse_splits *out, dfaparse_error *);
+char *dfaparse_splits_text(dfaparse_splits);
+void dfaparse_splits_release(dfaparse_splits);
+
 /* Begins to read, with the header. Where there is data, it is copied, and read;
  * else the options' "paths". The options are those of docs/python.md:
  *   "paths", "name", "columns", "n_rows", "skip_rows", "skip_lines", "on_error",
  *   "max_rejects", "keep_rejects" (how many are kept; -1: all), "threads",
- *   "batch_size", "memory" (bytes), "shape" */
+ *   "batch_size", "memory" (bytes), "shape", "split" (an object: a line of splits) */
 int dfaparse_open(dfaparse_format, const char *options, const void *data, size_t nbytes, dfaparse_reader *out, dfaparse_error *);
 int dfaparse_schema(dfaparse_reader, struct ArrowSchema *out, dfaparse_error *);
 

@@ -37,6 +37,8 @@ type openOptions struct {
 	BatchSize   int      `json:"batch_size"`
 	Memory      int64    `json:"memory"`
 	Shape       string   `json:"shape"`
+
+	Split json.RawMessage `json:"split"` // one of the lines of splits
 }
 
 // keptRejects are how many are kept unless somebody asks for others.
@@ -180,6 +182,11 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 	}
 	if o.Shape != "" {
 		opts = append(opts, dfaparse.WithShape(o.Shape))
+	}
+	if split, err := r.split(); err != nil {
+		return nil, err
+	} else if split != nil {
+		opts = append(opts, dfaparse.WithSplit(split))
 	}
 	return append(opts, dfaparse.With(runtime.WithRejectDetails(r.kept()))), nil
 }

@@ -9,6 +9,7 @@
 from ._errors import Cancelled, FormatError, OptionError, ParseError
 from ._format import Format, formats, infer
 from ._read import Scan, read, scan, scan_polars, schema
+from ._split import Split, split
 
 __all__ = [
     "Cancelled",
@@ -17,10 +18,12 @@ __all__ = [
     "OptionError",
     "ParseError",
     "Scan",
+    "Split",
     "formats",
     "infer",
     "read",
     "scan",
     "scan_polars",
     "schema",
+    "split",
 ]

@@ -108,6 +108,16 @@ _FLAGS = {
 }
 
 
+def splits(format: dict[str, Any], options: dict[str, Any]) -> list[dict[str, Any]]:
+    if "encoding" in format:
+        raise OptionError("splits are of files in UTF-8")
+    with _Files() as files:
+        name = format.get("format") or files.write("format.dfp", format["spec"].encode())
+        flags = [f"{_FLAGS[key]}={options[key]}" for key in ("skip_lines", "threads", "shape") if key in options]
+        text = run("split", "-f", name, "-n", str(options["n"]), *flags, "--", options["path"])
+    return [json.loads(line) for line in text.splitlines()]
+
+
 class Reader:
     """What `_library.Reader` is, by the command."""
 
@@ -119,6 +129,8 @@ class Reader:
                 flags += [flag, str(value)]
         if options.get("columns") is not None:
             flags += ["--columns", ",".join(options["columns"])]
+        if "split" in options:
+            flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
             flags += ["--encoding", format["encoding"]]
         name = format.get("format") or self.files.write("format.dfp", format["spec"].encode())

@@ -73,13 +73,19 @@ class Format:
         self._number = number
         weakref.finalize(self, library.release_format, number).atexit = False
 
+    def _held(self, library: _library.Library) -> int:
+        """Its number in the library; there is none yet where it is of a process that had no library."""
+        if not self._number:
+            self._hold(library, library.format(self._options))
+        return self._number
+
     @property
     def spec(self) -> str | None:
         """The text of its spec, None of a saved Program."""
         if "spec" in self._options:
             return self._options["spec"]
         library = _library.loaded()
-        return library.spec(self._number) if library is not None and self._number else _command.spec(self._options)
+        return library.spec(self._held(library)) if library is not None else _command.spec(self._options)
 
     @property
     def said(self) -> str | None:
@@ -98,14 +104,14 @@ class Format:
         return hash(tuple(self._options.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (self._options, self._said)
+        return Format._again, (self._options, self._said)
 
-
-def _again(options: dict[str, Any], said: str | None) -> Format:
-    self = Format.__new__(Format)
-    self._begin(options, None)
-    self._said = said
-    return self
+    @classmethod
+    def _again(cls, options: dict[str, Any], said: str | None = None) -> Format:
+        """The same in another process, which loads the library once it reads."""
+        self = cls.__new__(cls)
+        self._options, self._said, self._number = options, said, 0
+        return self
 
 
 def format_of(format: FormatLike, source: Source) -> Format:

@@ -116,6 +116,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "dfaparse_format_said": (c_void_p, [c_uint64]),
     "dfaparse_format_options": (c_void_p, [c_uint64]),
     "dfaparse_ready": (c_int, [c_uint64, c_int64, POINTER(_Error)]),
+    "dfaparse_split_new": (c_int, [c_uint64, _TEXT, POINTER(c_uint64), POINTER(_Error)]),
+    "dfaparse_splits_text": (c_void_p, [c_uint64]),
+    "dfaparse_splits_release": (None, [c_uint64]),
     "dfaparse_open": (c_int, [c_uint64, _TEXT, c_void_p, c_size_t, POINTER(c_uint64), POINTER(_Error)]),
     "dfaparse_schema": (c_int, [c_uint64, c_void_p, POINTER(_Error)]),
     "dfaparse_next": (c_int, [c_uint64, c_void_p, c_int64, POINTER(_Error)]),
@@ -185,7 +188,7 @@ class Library:
         return out.value
 
     def _wait(self, number: int) -> None:
-        """Waits for a format or a reader. Between turns Python raises KeyboardInterrupt."""
+        """Waits for a format, a reader or splits. Between turns Python raises KeyboardInterrupt."""
         while self._call("dfaparse_ready", number, _TURN) == WAIT:
             pass
 
@@ -200,6 +203,16 @@ class Library:
 
     def format_options(self, format: int) -> dict[str, Any]:
         return json.loads(self._text(self.c.dfaparse_format_options(format)) or "{}")
+
+    def splits(self, format: int, options: dict[str, Any]) -> list[dict[str, Any]]:
+        out = c_uint64()
+        self._call("dfaparse_split_new", format, json.dumps(options).encode(), byref(out))
+        try:
+            self._wait(out.value)
+            text = self._text(self.c.dfaparse_splits_text(out))
+        finally:
+            self.c.dfaparse_splits_release(out)
+        return [json.loads(line) for line in (text or "").splitlines()]
 
     def open(self, format: int, options: dict[str, Any], data: bytes | None = None) -> "Reader":
         out = c_uint64()

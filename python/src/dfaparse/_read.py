@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _command, _library
 from ._format import Format, FormatLike, format_of
 from ._source import Source, source_of
+from ._split import Split
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,9 +52,7 @@ class Scan:
             self._last = _command.Reader(self._source, self._format._options, options)
         else:
             options["paths"] = list(self._source.paths)
-            if not self._format._number:  # it is of a process where there was no library
-                self._format._begin(self._format._options, None)
-            self._last = library.open(self._format._number, options, self._source.data)
+            self._last = library.open(self._format._held(library), options, self._source.data)
         return self._last
 
     @property
@@ -139,6 +138,7 @@ def scan(
     batch_size: int | None = None,
     memory: int | None = None,
     shape: str | None = None,
+    split: Split | None = None,
     progress: Any = None,
 ) -> Scan:
     """An input that is read when it is asked for; `read` says what the options mean.
@@ -163,6 +163,9 @@ def scan(
         "memory": memory,
         "shape": shape,
     }
+    if split is not None:
+        options |= {"split": split.value, **split.options}
+        format = split.format if format is None else format
     path = None if rejects is None else os.fspath(rejects)
     if path is not None and os.path.splitext(path)[1] not in _WRITERS:
         raise ValueError(f"rejects is {path!r}, want a name that ends in one of {', '.join(_WRITERS)}")
@@ -185,6 +188,7 @@ def read(
     batch_size: int | None = None,
     memory: int | None = None,
     shape: str | None = None,
+    split: Split | None = None,
     progress: Any = None,
 ) -> pa.Table:
     """Reads an input as a table.
@@ -206,6 +210,8 @@ def read(
     :param batch_size: rows of each batch; without it at most 16,384.
     :param memory: most bytes that reading may take.
     :param shape: read the records of one shape, of a format that has several.
+    :param split: only this part of the input, which is a path; its format is taken where none
+        is given.
     :param progress: True shows it on stderr; or a function that is called from time to time
         with the bytes read and the bytes there are, which are None where nobody knows.
     :raises ParseError: where a record cannot be read and the mode is "fail".

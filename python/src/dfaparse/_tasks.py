@@ -1,0 +1,108 @@
+"""What Spark, Ray and Daft have in common: each cuts files into splits where the query is
+planned, and lets a task read each, on any machine that sees the files."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ._format import Format, FormatLike, format_of
+from ._read import _write, scan
+from ._source import source_of
+from ._split import Split, split
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LARGEST, SMALLEST = 128 << 20, 4 << 20  # bytes of a split, if nobody says how many there are
+
+
+@dataclass(frozen=True)
+class Task:
+    """A split, and how to read it. Reading it again gives the same rows, and the same rejects
+    in the file of the same name."""
+
+    split: Split
+    options: dict[str, Any]  # of scan
+    rejects: str | None  # folder
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Its rows. Once they are read, the rejects are in the folder."""
+        options = self.options if columns is None else {**self.options, "columns": list(columns)}
+        s = scan(self.split.path, split=self.split, **options)
+        if self.rejects is None:
+            yield from s.batches()
+            return
+        s._options["keep_rejects"] = -1
+        yield from s.batches()
+        path = os.path.join(self.rejects, self._name())
+        os.makedirs(self.rejects, exist_ok=True)
+        unfinished = f"{path[: -len('.parquet')]}.{os.getpid()}.tmp.parquet"
+        _write(s.rejects, unfinished)
+        os.replace(unfinished, path)
+
+    def _name(self) -> str:
+        path = os.path.abspath(self.split.path)
+        digest = hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        return f"{os.path.basename(path)}-{digest}-{self.split.number:05}-of-{self.split.of:05}.parquet"
+
+
+class Plan:
+    """Files that are to be read by tasks."""
+
+    def __init__(self, src: Any, format: FormatLike, *, splits: int | None = None, rejects: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        for name in ("n_rows", "progress", "split"):
+            if options.get(name) is not None:
+                raise ValueError(f"{name} is of one reading, and here many tasks read")
+        paths = _expanded(source_of(src).paths)
+        if not paths:
+            raise FileNotFoundError(f"there is no file: {src!r}")
+        self.paths = paths
+        self.format = _portable(format_of(format, source_of(paths)))
+        self.splits = splits
+        self.rejects = None if rejects is None else os.path.abspath(rejects)
+        self.options = {k: v for k, v in options.items() if v is not None}
+
+    def schema(self) -> pa.Schema:
+        return scan(self.paths[0], self.format, **self.options).schema
+
+    def nbytes(self) -> int:
+        return sum(os.path.getsize(path) for path in self.paths)
+
+    def tasks(self, at_least: int = 1) -> list[Task]:
+        """Those of as many splits as were asked for; else of so many that none is too large,
+        and at least so many if they are not too small."""
+        n = self.splits
+        if n is None:
+            size = min(LARGEST, max(SMALLEST, self.nbytes() // max(at_least, 1)))
+            n = max(1, -(-self.nbytes() // size))
+        how = {k: v for k, v in self.options.items() if k in ("skip_lines", "shape")}
+        options = {"threads": 1, **{k: v for k, v in self.options.items() if k not in how}}
+        return [Task(s, options, self.rejects) for s in split(self.paths, n, self.format, **how)]
+
+
+def _expanded(paths: Sequence[str]) -> list[str]:
+    """The files that paths, patterns and folders stand for."""
+    found: list[str] = []
+    for path in paths:
+        path = path.removeprefix("file://")
+        if os.path.isdir(path):
+            names = sorted(n for n in os.listdir(path) if not n.startswith((".", "_")) and not n.endswith(".dfai"))
+            found += [p for n in names if os.path.isfile(p := os.path.join(path, n))]
+        elif glob.has_magic(path) and not os.path.exists(path):
+            found += sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p) and not p.endswith(".dfai"))
+        else:
+            found.append(path)
+    return found
+
+
+def _portable(format: Format) -> Format:
+    """The format, for machines that have not the file of its spec."""
+    name = format._options.get("format", "")
+    if name.endswith(".dfp") and (spec := format.spec) is not None:
+        return Format.from_spec(spec, encoding=format._options.get("encoding"))
+    return format

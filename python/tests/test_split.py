@@ -1,0 +1,103 @@
+"""Splits together are the file, by the library and by the command."""
+
+import gzip
+import pickle
+
+import pyarrow as pa
+import pytest
+
+import dfaparse
+from dfaparse import _library
+from dfaparse._tasks import Plan
+
+SPEC = "format n extends csv { fields { n u16!  text str } }"
+
+
+@pytest.fixture(params=["library", "command"])
+def way(request, monkeypatch):
+    if request.param == "command":
+        monkeypatch.setattr(_library, "_library", None)
+        monkeypatch.setattr(_library, "_forked", True)
+    return request.param
+
+
+def records(n, wrong=()):
+    """Records of several lines, each of which looks like a record, and some that are wrong."""
+    lines = "".join(f"{i},x\n" for i in range(20))
+    return "n,text\n" + "".join(f'{"x" if i in wrong else i},"{lines}{i}"\n' for i in range(n))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "records.csv"
+    path.write_text(records(500, {7, 250, 499}))
+    return path
+
+
+def test_splits_are_the_file(way, file):
+    whole = dfaparse.scan(file, SPEC, on_error="reject")
+    want = whole.read()
+    assert want.num_rows == 497
+    for n in (1, 4, 600):
+        splits = dfaparse.split(file, n, SPEC)
+        assert [s.number for s in splits] == list(range(1, n + 1)) and sum(s.count for s in splits) == 500
+        if n == 600:
+            splits = splits[::40]
+        scans = [dfaparse.scan(file, split=s, on_error="reject") for s in splits]
+        tables = [s.read() for s in scans]
+        if n < 600:
+            assert pa.concat_tables(tables).equals(want)
+            assert pa.concat_tables(s.rejects for s in scans).equals(whole.rejects)
+            assert sum(s.stats["rows"] for s in scans) == 497
+    assert whole.rejects["record"].to_pylist() == [8, 251, 500]
+
+
+def test_a_split_goes_elsewhere(way, file):
+    s = dfaparse.split(file, 3, SPEC)[1]
+    for again in (pickle.loads(pickle.dumps(s)), dfaparse.Split.from_json(s.to_json())):
+        assert again == s and dfaparse.read(again.path, split=again, n_rows=2)["n"].to_pylist()[0] == s.first_record - 1
+    assert (s.of, s.start > 0, s.end > s.start) == (3, True, True)
+
+
+def test_several_files(way, file, tmp_path):
+    other = tmp_path / "other.csv.gz"
+    other.write_bytes(gzip.compress(records(100).encode()))
+    splits = dfaparse.split([file, other], 6, SPEC)
+    assert [s.path for s in splits].count(str(other)) >= 1
+    tables = [dfaparse.read(s.path, split=s, on_error="reject") for s in splits]
+    assert pa.concat_tables(tables).equals(dfaparse.read([file, other], SPEC, on_error="reject"))
+
+
+def test_what_cannot_be(way, file):
+    s = dfaparse.split(file, 2, SPEC)[1]
+    with pytest.raises(ValueError, match="another format"):
+        dfaparse.read(file, "csv", split=s)
+    with pytest.raises(ValueError, match="n is 0"):
+        dfaparse.split(file, 0, SPEC)
+    with pytest.raises(TypeError, match="files"):
+        dfaparse.split(b"a,b\n", 2, "csv")
+    file.write_text(records(501))
+    with pytest.raises((ValueError, RuntimeError), match="not any more"):
+        dfaparse.read(file, split=s)
+
+
+def test_tasks_write_rejects_once(file, tmp_path):
+    tasks = Plan(file, SPEC, splits=4, rejects=tmp_path / "rejects").tasks()
+    for task in tasks + tasks[:2]:  # two run again
+        list(task.batches(["n"]))
+    found = sorted((tmp_path / "rejects").iterdir())
+    assert len(found) == 4
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(tmp_path / "rejects")
+    assert sorted(table["record"].to_pylist()) == [8, 251, 500]
+
+
+def test_folders_and_patterns(file, tmp_path):
+    (tmp_path / "_SUCCESS").touch()
+    for src in (tmp_path, tmp_path / "*.csv", f"file://{file}"):
+        assert Plan(src, SPEC).paths == [str(file)]
+    with pytest.raises(FileNotFoundError):
+        Plan(tmp_path / "*.tsv", SPEC)
+    with pytest.raises(ValueError, match="n_rows"):
+        Plan(file, SPEC, n_rows=3)
