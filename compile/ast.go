@@ -169,11 +169,15 @@ type SkipItem struct {
 	Prefixes []*Text `parser:"       | @@+ )"`
 }
 
-// Header says what the first lines are, after those that are skipped.
+// Header says what the first lines are, after those that are skipped. Joined is what stands
+// between the names of several records; After, blank, says that a line after an empty one is a
+// header again.
 type Header struct {
-	Pos  lexer.Position
-	Mode *Word  `parser:"'header' @@"`
-	Rows string `parser:"@Number?"`
+	Pos    lexer.Position
+	Mode   *Word  `parser:"'header' @@"`
+	Rows   string `parser:"@Number?"`
+	Joined *Text  `parser:"('joined' @@)?"`
+	After  *Word  `parser:"('after' @@)?"`
 }
 
 // Fields gives columns their types.

@@ -237,6 +237,17 @@ func (b *FormatBuilder) StopAtBlank() *FormatBuilder { return b.Add(&Stop{Blank:
 // columns.
 func (b *FormatBuilder) HeaderNames(nlines int) *FormatBuilder { return b.header("names", nlines) }
 
+// HeaderJoined says that the first nrecords records name the columns, with between between
+// what they have of one.
+func (b *FormatBuilder) HeaderJoined(nrecords int, between string) *FormatBuilder {
+	return b.Add(&Header{Mode: &Word{Value: "names"}, Rows: strconv.Itoa(nrecords), Joined: NewText(between)})
+}
+
+// HeaderAfterBlank says that the first line names the columns, and each after an empty one.
+func (b *FormatBuilder) HeaderAfterBlank() *FormatBuilder {
+	return b.Add(&Header{Mode: &Word{Value: "names"}, After: &Word{Value: "blank"}})
+}
+
 // HeaderSkip passes over the first nlines lines.
 func (b *FormatBuilder) HeaderSkip(nlines int) *FormatBuilder { return b.header("skip", nlines) }
 

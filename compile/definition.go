@@ -27,13 +27,14 @@ type definer struct {
 	columns map[string]dfa.Column // by name, as fields gives them
 	ofKeys  []*dfa.Split          // of each keyed
 	used    map[string]bool       // fields that some column has taken
+	kept    map[string]*dfa.Kept  // by hole: its escape keeps what it does not decode
 	told    map[string]bool       // holes that only a form tells from others, nil: none
 	allTold bool                  // all are
 }
 
 // define gives the definition of the format; it is good if bad got no fault.
 func (d *definer) define() dfa.Definition {
-	d.columns, d.used = map[string]dfa.Column{}, map[string]bool{}
+	d.columns, d.used, d.kept = map[string]dfa.Column{}, map[string]bool{}, map[string]*dfa.Kept{}
 	d.def.Name = d.format.Name.String()
 	if d.doc != nil {
 		d.def.Doc = d.doc.Text.Value()
@@ -241,6 +242,16 @@ func (d *definer) header() {
 	if h.Mode != dfa.NoHeader {
 		h.Rows = 1
 	}
+	if it.After != nil {
+		d.headerAgain(it)
+		return
+	}
+	if it.Joined != nil {
+		h.Joined, h.Between = true, it.Joined.Value()
+		if h.Mode != dfa.NamesHeader || it.Rows == "" || it.Rows == "1" {
+			d.bad.addf(it.Pos, "joined goes with the names of several records: header names 2 joined ' '")
+		}
+	}
 	if it.Rows == "" {
 		return
 	}
@@ -250,6 +261,35 @@ func (d *definer) header() {
 		return
 	}
 	h.Rows = n
+	if h.Joined && n > dfa.MaxJoined {
+		d.bad.addf(it.Pos, "at most %d records are joined into names", dfa.MaxJoined)
+		h.Joined = false
+	}
+}
+
+// headerAgain checks a header that is the first line, and each after an empty one.
+func (d *definer) headerAgain(it *Header) {
+	choose(d, "after", it.After, map[string]bool{"blank": true})
+	h := &d.def.Header
+	switch _, is := d.lexing.(*Delimited); {
+	case h.Mode != dfa.NamesHeader || it.Rows != "" || it.Joined != nil:
+		d.bad.addf(it.Pos, "after blank goes with names of one line: header names after blank")
+	case !is && d.lexing != nil:
+		d.bad.addf(it.Pos, "header names after blank goes with delimited; %s has no use for it", lexingWord(d.lexing))
+	case d.blank != nil && d.blank.Mode.Value == "keep":
+		d.bad.addf(d.blank.Pos, "an empty line is no record where a header comes after it")
+	}
+	for _, s := range d.stops {
+		if s.Blank {
+			d.bad.addf(s.Pos, "the data end at an empty line, or a header comes after it, not both")
+		}
+	}
+	for _, x := range d.direct {
+		if x.Action.Value != "skip" && x.Action.Value != "metadata" {
+			d.bad.addf(x.Pos, "directive … %s says what columns are, or how they are separated; here a line after an empty one does", x.Action.Value)
+		}
+	}
+	h.Mode, h.Rows = dfa.NoHeader, 0
 }
 
 // types turns the fields of the form into columns.
@@ -402,7 +442,7 @@ func (d *definer) split() {
 		cols := make([]dfa.Column, 0, len(names))
 		for _, n := range names {
 			c := d.columnNamed(n)
-			c.Hidden = n == hiddenName
+			c.Hidden, c.Keep = n == hiddenName, d.kept[n]
 			if slices.ContainsFunc(holes(parts), func(h part) bool { return h.hole.name == n && h.hole.dash }) && !c.Hidden {
 				c.Nulls = merge(c.Nulls, []string{"-"})
 			}

@@ -65,6 +65,6 @@ func (d *definer) row(r *Row, names []string) dfa.ExampleRow {
 
 // fromFile reports whether files of the format name their columns.
 func (d *definer) fromFile() bool {
-	return d.def.Header.Mode == dfa.NamesHeader ||
+	return d.def.Header.Mode == dfa.NamesHeader || d.form.header != nil && d.form.header.After != nil ||
 		slices.ContainsFunc(d.direct, func(x *Directive) bool { return x.Action.Value == "schema" })
 }

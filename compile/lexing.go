@@ -86,6 +86,13 @@ func (d *definer) delimited(it *Delimited) {
 	if d.blank == nil && len(d.def.Columns) == 1 && !d.fromFile() {
 		l.Blank = lower.KeepBlank // an empty line is then a row with an empty value
 	}
+	var kept *dfa.Kept
+	if l.Escape, kept = keeping(l.Escape); kept != nil {
+		d.def.DefaultKeep = kept
+		for i := range d.def.Columns {
+			d.def.Columns[i].Keep = kept
+		}
+	}
 	d.def.Openers = d.openers(l)
 	l.Openers = d.def.Openers != ""
 	if len(d.bad.list) > before {
@@ -272,6 +279,11 @@ func (d *definer) linesOf(options []DelimitedOption) (l lower.Lines, data []stri
 		action := d.directive(it)
 		l.Words = append(l.Words, action.Matters())
 		d.def.Directives = append(d.def.Directives, action)
+	}
+	if it := d.form.header; it != nil && it.After != nil {
+		l.Directives = append(l.Directives, "")
+		l.Names = len(l.Directives)
+		d.def.Directives = append(d.def.Directives, dfa.Directive{Action: dfa.SchemaDirective})
 	}
 	return l, data
 }

@@ -103,7 +103,7 @@ func (p *printer) item(it Item) {
 			p.line("skip %s lines", it.Lines)
 		}
 	case *Header:
-		p.line("header %s%s", it.Mode.Value, prefixed(" ", it.Rows))
+		p.line("header %s%s%s%s", it.Mode.Value, prefixed(" ", it.Rows), prefixed(" joined ", token(it.Joined)), afterWord(it.After))
 	case *Fields:
 		p.fields("fields", it.List)
 	case *Keyed:

@@ -52,9 +52,8 @@ func (d *definer) record(it *Record) {
 	shape, err := lower.BuildRecord(r)
 	for found := err; err != nil && d.tell(found); {
 		r.Parts = d.lowerParts(parts, surroundings{})
-		if shape, found = lower.BuildRecord(r); found == nil {
-			err = nil
-		}
+		shape, found = lower.BuildRecord(r)
+		err = d.further(err, found)
 	}
 	if err != nil {
 		d.hint(err, parts)
@@ -65,7 +64,7 @@ func (d *definer) record(it *Record) {
 	d.def.Automaton, d.def.Classes, d.def.HasRest = shape.Automaton, shape.Classes, shape.HasRest
 	for _, hc := range shape.Columns {
 		c := d.columnNamed(hc.Name)
-		c.Class, c.Optional, c.Hidden = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName
+		c.Class, c.Optional, c.Hidden, c.Keep = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName, d.kept[hc.Name]
 		if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }); i >= 0 && !c.Hidden {
 			c.Nulls = merge(c.Nulls, []string{"-"})
 		}
@@ -196,6 +195,7 @@ func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
 			if p.hole.rule != "" {
 				h.Escape, h.Embedded = d.scope.rule(p.hole.rule, p.pos, d.bad)
+				h.Escape, d.kept[p.hole.name] = keeping(h.Escape)
 				if p.hole.width != 0 {
 					d.bad.addf(p.pos, "{%s} has a width, and with %s a form of its own; a field has one of them", p.hole.name, p.hole.rule)
 				}
@@ -235,6 +235,21 @@ func (d *definer) tell(err error) (more bool) {
 		d.told = told
 	}
 	return more
+}
+
+// further is what is wrong after fields have been told by their forms: what was before, unless
+// now it is about a field that has none.
+func (d *definer) further(before, now error) error {
+	var f *lower.Fault
+	if now == nil || !errors.As(now, &f) {
+		return now
+	}
+	for _, name := range f.Fields {
+		if c, ok := d.columns[name]; !ok || !hasForm(&c) {
+			return now
+		}
+	}
+	return before
 }
 
 // endsInHole reports whether a hole may end where p does, if one may end before it.
@@ -359,9 +374,8 @@ func (d *definer) splitter(s *Split, parts []part) (*dfa.Automaton, []string) {
 	}
 	a, names, err := lower.BuildSplit(lowerParts, d.bad.work.Work)
 	for found := err; err != nil && d.tell(found); {
-		if a, names, found = lower.BuildSplit(d.lowerParts(parts, surroundings{}), d.bad.work.Work); found == nil {
-			err = nil
-		}
+		a, names, found = lower.BuildSplit(d.lowerParts(parts, surroundings{}), d.bad.work.Work)
+		err = d.further(err, found)
 	}
 	d.told = nil
 	if err != nil {

@@ -159,6 +159,21 @@ func readEscape(e *Escape, bad *faults) *lower.Escape {
 	return out
 }
 
+// keeping is a rule as an automaton runs it, and which leads columns have all the same.
+func keeping(e *lower.Escape) (*lower.Escape, *dfa.Kept) {
+	if e == nil || e.Other != lower.KeepBoth || len(e.To) == 0 && e.Hex == 0 && !e.Octal {
+		return e, nil
+	}
+	run, k := *e, &dfa.Kept{Lead: e.Lead}
+	run.Other = lower.DropLead
+	for b := range 256 {
+		if to, named := e.To[byte(b)]; named && int(to) == b {
+			k.Itself += string([]byte{byte(b)})
+		}
+	}
+	return &run, k
+}
+
 // leadEscape is the rule that whatever follows the lead stands for itself.
 func leadEscape(t *Text, bad *faults) *lower.Escape {
 	return &lower.Escape{Lead: oneByte(t, "the lead of an escape", bad), Other: lower.DropLead}

@@ -91,7 +91,7 @@ func (d *definer) recordShapes(pos lexer.Position) {
 	}
 	for _, hc := range shape.Columns {
 		c := d.columnNamed(hc.Name)
-		c.Optional, c.Hidden = c.Optional || hc.Optional, hc.Name == hiddenName
+		c.Optional, c.Hidden, c.Keep = c.Optional || hc.Optional, hc.Name == hiddenName, d.kept[hc.Name]
 		if slices.ContainsFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }) && !c.Hidden {
 			c.Nulls = merge(c.Nulls, []string{"-"})
 		}

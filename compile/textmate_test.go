@@ -56,8 +56,8 @@ type rule struct {
 	Patterns []rule `json:"patterns,omitempty"`
 }
 
-// textMateGrammar is made of the words in the grammar beside the nodes, and of the table
-// of types.
+// textMateGrammar is made of the words in the grammar beside the nodes and in that of
+// docs/spec.md, and of the table of types.
 func textMateGrammar(t *testing.T) map[string]any {
 	t.Helper()
 	src, err := os.ReadFile("ast.go")
@@ -69,6 +69,14 @@ func textMateGrammar(t *testing.T) map[string]any {
 		for _, m := range regexp.MustCompile(`'([a-z][a-z_]*)'`).FindAllStringSubmatch(tag, -1) {
 			keywords[m[1]] = true
 		}
+	}
+	manual, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, grammar, _ := strings.Cut(string(manual), "\n## Grammar\n") // has the words that are values of others
+	for _, m := range regexp.MustCompile(`"([a-z][a-z_0-9]+)"`).FindAllStringSubmatch(grammar, -1) {
+		keywords[m[1]] = true
 	}
 	types, arguments := map[string]bool{}, map[string]bool{}
 	for k := range dfa.NTypeKinds {

@@ -2,6 +2,7 @@ package dfa
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,9 @@ func (p *Program) MayDirect(data []byte) bool {
 // separators stand between them, and else by blanks.
 func (p *Program) DirectiveNames(d *Directive, raw []byte) ([]string, error) {
 	const blanks = " \t"
+	if d.Prefix == "" {
+		return p.headerNames(raw)
+	}
 	rest := strings.TrimRight(strings.TrimPrefix(string(raw), d.Prefix), blanks+"\r\n")
 	if rest == "" {
 		return nil, fmt.Errorf("%q names no columns", d.Prefix)
@@ -58,6 +62,43 @@ func (p *Program) DirectiveNames(d *Directive, raw []byte) ([]string, error) {
 		return words, nil // more than one space between two names
 	}
 	return names, nil
+}
+
+// headerNames are the fields of a line that names the columns without a prefix.
+func (p *Program) headerNames(raw []byte) (names []string, err error) {
+	start, ok := p.afterHeader()
+	if !ok {
+		return nil, errors.New("nothing can follow the header")
+	}
+	p.Automaton.Walk(bytes.TrimRight(raw, "\r\n"), start, func(r *RawRecord) bool {
+		switch {
+		case r.Code != 0:
+			err = fmt.Errorf("the header cannot be read: %s", p.Automaton.Message(r.Code))
+		case r.Kind == DataRecord:
+			for i := range r.Fields {
+				names = append(names, p.name(&r.Fields[i]))
+			}
+		}
+		return false
+	})
+	if len(names) == 0 && err == nil {
+		err = errors.New("the header names no columns")
+	}
+	return names, err
+}
+
+// afterHeader is the state in which the record after a line of names begins.
+func (p *Program) afterHeader() (StateID, bool) {
+	a := p.Automaton
+	for s := range a.States {
+		for symbol := range 256 {
+			next, e := a.Step(StateID(s), byte(symbol))
+			if k := int(e.Record) - int(FirstDirective); e.Kind == Record && k >= 0 && p.Directives[k].Prefix == "" {
+				return a.Resume(e, next), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // fieldsOf are the fields of a data record, or what is wrong with it. What is no

@@ -166,7 +166,7 @@ func (d *dump) definition(p *Definition) {
 	d.inside(func() {
 		rows := [][]string{
 			{"doc", strconv.Quote(p.Doc)},
-			{"header", fmt.Sprintf("%s %d", p.Header.Mode, p.Header.Rows)},
+			{"header", fmt.Sprintf("%s %d%s", p.Header.Mode, p.Header.Rows, p.Header.joined())},
 			{"ragged", p.Ragged.String()},
 			{"on error", p.OnError.String()},
 			{"utf8", p.UTF8.String()},
@@ -184,6 +184,9 @@ func (d *dump) definition(p *Definition) {
 		}
 		if len(p.DefaultDecodedNulls) > 0 {
 			rows = append(rows, []string{"default decoded nulls", quoteAll(p.DefaultDecodedNulls)})
+		}
+		if k := p.DefaultKeep; k != nil {
+			rows = append(rows, []string{"default keep", fmt.Sprintf("%q but before %q", []byte{k.Lead}, k.Itself)})
 		}
 		if len(p.DefaultEmpties) > 0 {
 			rows = append(rows, []string{"default empties", quoteAll(p.DefaultEmpties)})
@@ -277,6 +280,9 @@ func (c *Column) options() string {
 	add(c.Optional, "optional")
 	add(c.Hidden, "hidden")
 	add(c.Trim, "trim")
+	if k := c.Keep; k != nil {
+		add(true, "keep %q but before %q", []byte{k.Lead}, k.Itself)
+	}
 	add(len(c.Nulls) > 0, "nulls=%s", quoteAll(c.Nulls))
 	add(len(c.DecodedNulls) > 0, "decoded-nulls=%s", quoteAll(c.DecodedNulls))
 	add(len(c.Empties) > 0, "empties=%s", quoteAll(c.Empties))

@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 11
+	encodingVersion = 12
 	checksumLen     = 4
 )
 

@@ -90,6 +90,9 @@ func drawColumns(t *rapid.T, splits bool) (cols []Column) {
 			Trim:       rapid.Bool().Draw(t, "trim"),
 			Hidden:     rapid.Bool().Draw(t, "hidden"),
 		}
+		if rapid.Bool().Draw(t, "keeps") {
+			c.Keep = &Kept{Lead: rapid.Byte().Draw(t, "lead"), Itself: rapid.String().Draw(t, "itself")}
+		}
 		keyable := c.Type.Kind == Map && c.Type.Elem.Kind != Map && c.Type.Duplicates != ListDuplicates
 		if splits && keyable && rapid.Bool().Draw(t, "keyed") {
 			c.Split = &Split{Columns: drawColumns(t, false), Strict: true, Decoded: c.Type.Decoded, Keyed: true, JSON: rapid.Bool().Draw(t, "json")}
@@ -114,7 +117,7 @@ func drawProgram(t *rapid.T) *Program {
 
 		DefaultDecodedNulls: drawTokens(t, "default decoded nulls"),
 
-		Header:    Header{HeaderMode(rapid.IntRange(0, 2).Draw(t, "header")), rapid.IntRange(1, 9).Draw(t, "rows")},
+		Header:    drawHeader(t),
 		Ragged:    Ragged(rapid.IntRange(0, 3).Draw(t, "ragged")),
 		OnError:   ErrorMode(rapid.IntRange(0, 2).Draw(t, "on error")),
 		UTF8:      UTF8Policy(rapid.IntRange(0, 2).Draw(t, "utf8")),
@@ -220,7 +223,7 @@ func csvProgram(tb testing.TB) *Program {
 			{Name: "tags", Type: Type{Kind: List, Elem: &Type{Kind: Enum, Tokens: []string{"a", "b c"}}, Lex: lex}},
 			{Name: "pair", Split: &Split{Automaton: pairMachine(tb), Columns: []Column{{Name: "left"}, {Name: "right", Type: Type{Kind: Bool}}}, Strict: true}},
 		},
-		Header: Header{SkipHeader, 1}, Ragged: Pad, OnError: Null,
+		Header: Header{Mode: SkipHeader, Rows: 1}, Ragged: Pad, OnError: Null,
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -248,7 +251,7 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 20)...)), "no automaton"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 23)...)), "no automaton"},
 		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)
@@ -323,4 +326,12 @@ func FuzzDecodeProgram(f *testing.F) {
 			}
 		}
 	})
+}
+
+func drawHeader(t *rapid.T) Header {
+	h := Header{Mode: HeaderMode(rapid.IntRange(0, 2).Draw(t, "header")), Rows: rapid.IntRange(1, 9).Draw(t, "rows")}
+	if h.Mode == NamesHeader && rapid.Bool().Draw(t, "joined") {
+		h.Joined, h.Between = true, rapid.SampledFrom([]string{"", " / "}).Draw(t, "between")
+	}
+	return h
 }

@@ -12,10 +12,11 @@ func (c *codec) definition(d *Definition) {
 		list(c, "column", &s.Columns, 1, func(i *int) { number(c, "index", i) })
 	})
 	c.texts("class", &d.Classes)
-	list(c, "column", &d.Columns, 11, c.column)
+	list(c, "column", &d.Columns, 12, c.column)
 	c.texts("default null", &d.DefaultNulls)
 	c.texts("default decoded null", &d.DefaultDecodedNulls)
 	c.texts("default empty", &d.DefaultEmpties)
+	pointer(c, "default keep", &d.DefaultKeep, c.kept)
 	c.text("openers", &d.Openers)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
 	c.flag("rest", &d.HasRest)
@@ -26,11 +27,13 @@ func (c *codec) definition(d *Definition) {
 	})
 	number(c, "header mode", &d.Header.Mode)
 	number(c, "header rows", &d.Header.Rows)
+	c.flag("header joined", &d.Header.Joined)
+	c.text("header between", &d.Header.Between)
 	list(c, "directive", &d.Directives, 2, func(dir *Directive) {
 		c.text("prefix", &dir.Prefix)
 		number(c, "action", &dir.Action)
 		c.text("text", &dir.Text)
-		list(c, "column", &dir.Columns, 11, c.column)
+		list(c, "column", &dir.Columns, 12, c.column)
 	})
 	number(c, "ragged", &d.Ragged)
 	number(c, "error mode", &d.OnError)
@@ -50,6 +53,7 @@ func (c *codec) column(col *Column) {
 	c.texts("empty", &col.Empties)
 	c.text("default", &col.Default)
 	c.flag("has default", &col.HasDefault)
+	pointer(c, "keep", &col.Keep, c.kept)
 	c.flag("trim", &col.Trim)
 	c.flag("hidden", &col.Hidden)
 	number(c, "class", &col.Class)
@@ -60,7 +64,7 @@ func (c *codec) column(col *Column) {
 			return
 		}
 		pointer(c, "automaton", &s.Automaton, c.automaton)
-		list(c, "column", &s.Columns, 11, c.column)
+		list(c, "column", &s.Columns, 12, c.column)
 		c.flag("strict", &s.Strict)
 		c.flag("decoded", &s.Decoded)
 		c.texts("text from the end", &s.FromEnd)
@@ -68,6 +72,11 @@ func (c *codec) column(col *Column) {
 		c.flag("json", &s.JSON)
 		c.text("path", &s.Path)
 	})
+}
+
+func (c *codec) kept(k *Kept) {
+	number(c, "lead", &k.Lead)
+	c.text("itself", &k.Itself)
 }
 
 // maxNesting bounds the path to a part of a Definition while it is read;

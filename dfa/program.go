@@ -31,8 +31,9 @@ type Column struct {
 	// Default, if HasDefault, is the text converted in place of null.
 	Default    string
 	HasDefault bool
-	Trim       bool // spaces and tabs around the field are not part of it
-	Hidden     bool // matched and passed over: {_} in a template; never delivered, but for the columns of its Split
+	Keep       *Kept // leads of escapes that are data of the field, nil: none
+	Trim       bool  // spaces and tabs around the field are not part of it
+	Hidden     bool  // matched and passed over: {_} in a template; never delivered, but for the columns of its Split
 	// Class, if not 0, is the lexeme class that the field must have: one
 	// lexical machine then serves every column of a log line, and this is what
 	// remains of the shape. Classes gives the words.
@@ -144,13 +145,63 @@ type HeaderMode uint8
 const (
 	NoHeader    HeaderMode = iota
 	SkipHeader             // Rows lines are passed over; columns go by position
-	NamesHeader            // Rows-1 lines are passed over, the first record after them names the columns
+	NamesHeader            // Rows-1 lines are passed over, the first record after them names the columns; or all Rows do
 )
 
 // Header of a file.
 type Header struct {
 	Mode HeaderMode
 	Rows int
+	// Joined: all Rows are records that name the columns. What they have of a column that is
+	// not empty is its name, with Between between the parts.
+	Joined  bool
+	Between string
+}
+
+// MaxJoined bounds the records of a header that are joined.
+const MaxJoined = 16
+
+// Lines is how many lines are passed over before a record names the columns, or the data.
+func (h *Header) Lines() int {
+	switch {
+	case h.Mode == SkipHeader:
+		return h.Rows
+	case h.Mode == NamesHeader && !h.Joined:
+		return h.Rows - 1
+	}
+	return 0
+}
+
+// Records is how many records name the columns.
+func (h *Header) Records() int {
+	switch {
+	case h.Mode != NamesHeader:
+		return 0
+	case h.Joined:
+		return h.Rows
+	}
+	return 1
+}
+
+// name is what a field of a header says.
+func (p *Program) name(f *RawField) string {
+	value, _ := p.DefaultKeep.Restore(f.Value, &f.Written)
+	return string(value)
+}
+
+// Join adds what one more record of the header has to the names of the columns.
+func (p *Program) Join(names []string, fields []RawField) []string {
+	for i := range fields {
+		switch name := p.name(&fields[i]); {
+		case i == len(names):
+			names = append(names, name)
+		case names[i] == "":
+			names[i] = name
+		case name != "":
+			names[i] += p.Header.Between + name
+		}
+	}
+	return names
 }
 
 // DirectiveAction says what a directive record does.
@@ -167,7 +218,9 @@ const (
 
 // Directive is a kind of record that is not data.
 type Directive struct {
-	Prefix string // "#Fields:", for people and for explain; the automaton matches it
+	// Prefix is "#Fields:", for people and for explain; the automaton matches it. "" is that of the
+	// SchemaDirective that the first line is, and each line after an empty one.
+	Prefix string
 	Action DirectiveAction
 	// Text of a ValueDirective; of a SeparatorDirective the symbol that separates fields.
 	Text string
@@ -250,6 +303,7 @@ type Definition struct {
 	// the file names.
 	DefaultNulls, DefaultDecodedNulls []string
 	DefaultEmpties                    []string // and the tokens that are empty in these
+	DefaultKeep                       *Kept    // and their Keep
 	// Openers are the symbols with which enclosed fields begin, if Nulls and Empties are no
 	// tokens in those. The automaton says of an opener that it is of an escape, so that how
 	// such a field was written is known.
@@ -331,6 +385,8 @@ func (d *Definition) validate() error {
 		return fmt.Errorf("%d kinds of lines to skip, at most %d", len(d.Skip), MaxSkips)
 	case d.Header.Mode > NamesHeader || d.Header.Rows < 0 || d.Header.Rows > 1<<16:
 		return fmt.Errorf("header mode %d of %d rows", d.Header.Mode, d.Header.Rows)
+	case d.Header.Joined && (d.Header.Mode != NamesHeader || d.Header.Rows > MaxJoined):
+		return fmt.Errorf("%d rows of a header are joined into names, at most %d", d.Header.Rows, MaxJoined)
 	case d.Header.Mode == NamesHeader && d.Header.Rows == 0:
 		return errors.New("a header of 0 rows cannot name columns")
 	case d.Ragged > Pad|Truncate || int(d.OnError) >= len(errorModeNames) || int(d.UTF8) >= len(utf8PolicyNames):
@@ -357,6 +413,8 @@ func (d *Definition) validate() error {
 	}
 	for _, dir := range d.Directives {
 		switch {
+		case dir.Prefix == "" && dir.Action != SchemaDirective:
+			return fmt.Errorf("a directive of kind %d without a prefix", dir.Action)
 		case dir.Action > MetadataDirective:
 			return fmt.Errorf("directive %q: unknown action %d", dir.Prefix, dir.Action)
 		case dir.Action == SeparatorDirective && len(dir.Text) != 1:

@@ -22,6 +22,14 @@ func (e Encoding) String() string {
 	return nameOf([]string{"raw", "hex", "base64"}, int(e), "encoding")
 }
 
+// joined is how the rows become names.
+func (h *Header) joined() string {
+	if !h.Joined {
+		return ""
+	}
+	return fmt.Sprintf(" joined %q", h.Between)
+}
+
 func (m HeaderMode) String() string {
 	return nameOf([]string{"none", "skip", "names"}, int(m), "header")
 }

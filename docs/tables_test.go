@@ -15,6 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/golden"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestTables holds the tables between <!-- table: NAME --> and <!-- end --> to
@@ -178,7 +179,7 @@ func program(t *testing.T, name string) *dfa.Program {
 
 // formatsTable has the formats group by group: what a format is, how many columns
 // it has, what becomes of a bad record, and what it costs: the states and symbol
-// groups of its automaton, and the way in which fields are found.
+// groups of its automaton, and the ways in which fields and contexts are found.
 func formatsTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -192,7 +193,7 @@ func formatsTable(t *testing.T) string {
 				columns = "the file names them"
 			}
 			fmt.Fprintf(&b, "| [`%s`](#%[1]s) | %s | %s | %s | %d | %d | %s | %s |\n",
-				name, p.Doc, columns, errorModes[p.OnError], p.Automaton.NStates(), p.Automaton.NGroups, p.Analysis().IndexPath(), p.Analysis().Path)
+				name, p.Doc, columns, errorModes[p.OnError], p.Automaton.NStates(), p.Automaton.NGroups, p.Analysis().IndexPath(), cpu.ContextPath(p))
 		}
 	}
 	return b.String()

@@ -57,6 +57,17 @@ var written = []struct {
 	{"kept escapes", `escape keep = '\' { other keep }
 		format f { delimited { sep '\t'  escape keep }  fields { a list(str, sep ',', escape '\')  b str null "\\N" } }`,
 		"a\\,b,c\t\\N\nx\\\ty\tN\n", `["a,b","c"] null|["x\ty"] "N"`},
+	{"escapes of which some are kept", `escape some = '\' { '\' n x:hex2 other keep }
+		format f { delimited { sep ','  quote '"'  escape some everywhere }  null "\\N" "a"  fields { a str  b str trim  c list(str, sep ';') } }`,
+		"\\d+\\\\,\\n\\q ,x\\;y;\\x3b\n\\N,\"a\\\"\\,\\n\",\\x61\n\\x61,\\ \\ ,a\n",
+		`"\\d+\\" "\n\\q" ["x\\","y",";"]|null "a\\\"\\,\n" ["a"]|"a" "\\ \\" null`},
+	{"escapes of which some are kept, in columns that the file names", `escape some = '\' { t other keep }
+		format f { delimited { sep ','  escape some }  header names }`,
+		"\\a\\t,b\n\\t,\\q\\\n\\x\n", `"\t" "\\q\\\n\\x"`},
+	{"escapes of which some are kept, in a template", "escape some = '\\' { '\"' other keep }\nformat f { record `{a} \"{b:some:-}\" {c...}` split b `{d} {e...}` fields { e str null \"\\\\e\" } }",
+		"1 \"\\d \\e\" x\\y\n2 \"\\\"\\\\\" x\n3 \"a \\\"\\e\" x\n", `"1" "\\d \\e" "\\d" null "x\\y"|"2" "\"\\\\" null null "x"|"3" "a \"\\e" "a" "\"\\e" "x"`},
+	{"escapes of which some are kept, in a split", "escape some = '\\' { '-' other keep }\nformat f { delimited { sep ',' }  split a `{b:some:-} {c:some}` fields { n u8  a str } }",
+		"1,\\d\\- \\ x\n2,- \\-\n3,\\- y\n", `1 "\\d\\- \\ x" "\\d-" "\\ x"|2 "- \\-" null "-"|3 "\\- y" "-" "y"`},
 	{"maps", `escape q = '\' { '"' '\' x:hex2 ' ' '=' }
 		format f { delimited { sep ','  quote '"'  escape q }  fields { a map(str, pairs ' ', kv '=', quote "'")  b map(map(str), open '[', close ']', pairs ' ', kv '=', quote "'") } }`,
 		"\"k=\\\"v\\\" l=a\\ b m\\==\\x27\",\"[id a='x' b='\\\"']\"\n",

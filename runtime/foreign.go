@@ -262,7 +262,7 @@ func loneReturns(head []byte, whole bool, p *dfa.Program, skips bool) bool {
 		return false
 	}
 	// In lines that are passed over quotes mean nothing.
-	anywhere := skips || len(p.Skip) > 0 || p.Header.Mode == dfa.SkipHeader || p.Header.Mode == dfa.NamesHeader && p.Header.Rows > 1
+	anywhere := skips || len(p.Skip) > 0 || p.Header.Lines() > 0
 	enough := 2
 	if whole {
 		enough = 1

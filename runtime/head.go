@@ -126,9 +126,10 @@ func (r *Reader) leadTooLong(start int) error {
 	})
 }
 
-// header reads past the record that names the columns, and gives its fields, and
-// where it begins.
+// header reads past the records that name the columns, and gives the names, and where
+// the first of these begins.
 func (r *Reader) header(p *dfa.Program) (names []string, at position, err error) {
+	read := 0
 	enough, err := r.leading(p, func(s span) (enough, pass bool, err error) {
 		if s.kind != dfa.DataRecord {
 			return false, true, nil
@@ -139,12 +140,12 @@ func (r *Reader) header(p *dfa.Program) (names []string, at position, err error)
 			bad.Err = errors.Join(ErrHeader, ErrSyntax)
 			return false, false, bad
 		}
-		at = r.pos
-		at.pass(r.src.data[:s.start])
-		for _, f := range rec.Fields {
-			names = append(names, string(f.Value))
+		if read++; read == 1 {
+			at = r.pos
+			at.pass(r.src.data[:s.start])
 		}
-		return true, true, nil
+		names = p.Join(names, rec.Fields)
+		return read == p.Header.Records(), true, nil
 	})
 	if err != nil || enough {
 		return names, at, err
@@ -188,7 +189,7 @@ func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
 			r.hintSeparator("first record has", []string{string(fields[0].Value)})
 		}
 		for i := range fields {
-			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties})
+			columns = append(columns, dfa.Column{Name: fmt.Sprintf("column_%d", i+1), Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties, Keep: p.DefaultKeep})
 		}
 		return true, false, nil
 	})
@@ -396,6 +397,9 @@ func lastDirective(p *dfa.Program, data []byte) (at int) {
 	at = -1
 	for _, d := range p.Directives {
 		if d.Matters() {
+			if d.Prefix == "" {
+				return len(data)
+			}
 			for from := 0; from <= len(data); { // faster than bytes.LastIndex if there are few
 				i := bytes.Index(data[from:], []byte(d.Prefix))
 				if i < 0 {

@@ -300,7 +300,7 @@ func declared(columns []dfa.Column, name string) *dfa.Column {
 
 // undeclared is a column that only the file names.
 func undeclared(p *dfa.Program, name string) dfa.Column {
-	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties}
+	return dfa.Column{Name: name, Nulls: p.DefaultNulls, DecodedNulls: p.DefaultDecodedNulls, Empties: p.DefaultEmpties, Keep: p.DefaultKeep}
 }
 
 // wildcard reports whether name matches pattern, in which * is any text.

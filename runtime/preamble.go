@@ -35,13 +35,7 @@ func (r *Reader) preamble(p *dfa.Program) error {
 			return err
 		}
 	}
-	switch p.Header.Mode {
-	case dfa.SkipHeader:
-		return r.passLines(int64(p.Header.Rows))
-	case dfa.NamesHeader:
-		return r.passLines(int64(p.Header.Rows - 1))
-	}
-	return nil
+	return r.passLines(int64(p.Header.Lines()))
 }
 
 // passLines passes over n lines, or as many as there are.

@@ -50,7 +50,7 @@ formats.
   ([performance.md](performance.md#index)).
 - *Contexts* of chunks are only looked for by several workers: after the last symbol that leads to one state
   (**local**), which is free; by the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or
-  those states that still differ (**vectors**) ([performance.md](performance.md#context)).
+  those states that still differ (**generic**) ([performance.md](performance.md#context)).
 
 Machine: %s, %s, %s/%s.
 
@@ -71,7 +71,8 @@ Machine: %s, %s, %s/%s.
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.format, err)
 		}
-		contexts, why := contextPath(p)
+		contexts := cpu.ContextPath(p)
+		why := whyContexts(p, contexts)
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s | **%.2f** |\n",
 			s.format, p.Automaton.NStates(), p.Analysis().IndexPath(), contexts, s.what, rate)
 		if rate < 1 {
@@ -119,26 +120,17 @@ func whyBelow(spec *compile.Spec, value float64) string {
 	return strings.Join(why, "; ")
 }
 
-// contextPath is the way to the contexts of chunks as runtime/cpu chooses it,
-// and why it is neither of the first two.
-func contextPath(p *dfa.Program) (path, why string) {
-	r := p.Analysis()
-	parity := r.Parity != nil && len(p.Directives) == 0 && p.Automaton.MaxLag() == 0
-	if _, ok := r.LocalSync(); ok {
-		return "local", ""
+// whyContexts says why contexts are found by neither of the first two ways.
+func whyContexts(p *dfa.Program, path dfa.Path) (why string) {
+	if path != dfa.PathMonoid && path != dfa.PathGeneric {
+		return ""
 	}
-	if parity {
-		return "parity", ""
-	}
-	for _, c := range r.Choices {
-		if !c.Fits && (c.Path == dfa.PathLocal || c.Path == dfa.PathParity) {
+	for _, c := range p.Analysis().Choices {
+		if !c.Fits && (c.Path == dfa.PathLocal || c.Path == dfa.PathParity || c.Path == dfa.PathMonoid && path == dfa.PathGeneric) {
 			why = strings.TrimPrefix(why+"; "+c.Reason, "; ")
 		}
 	}
-	if r.Monoid.Complete && r.Monoid.Elements <= 256 {
-		return "monoid", why
-	}
-	return "vectors", fmt.Sprintf("%s; %s", why, r.Monoid)
+	return why
 }
 
 // measure gives GB/s on one core, and the bytes that a value has.

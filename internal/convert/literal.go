@@ -29,6 +29,7 @@ type Settler struct {
 	nulls, decodedNulls []string
 	empties             []string
 	openers             string // of fields in which there are no tokens
+	keep                *dfa.Kept
 	trim                bool
 	apart               bool // the column's values are taken apart
 }
@@ -38,9 +39,9 @@ type Settler struct {
 // field.
 func NewSettler(col *dfa.Column, openers string) *Settler {
 	nested := (col.Type.Kind == dfa.List || col.Type.Kind == dfa.Map) && !col.Type.Decoded
-	s := &Settler{nulls: col.Nulls, decodedNulls: col.DecodedNulls, empties: col.Empties, openers: openers, trim: col.Trim,
+	s := &Settler{nulls: col.Nulls, decodedNulls: col.DecodedNulls, empties: col.Empties, openers: openers, keep: col.Keep, trim: col.Trim,
 		apart: nested || col.Split != nil && !col.Split.Decoded}
-	if len(s.nulls) == 0 && len(s.decodedNulls) == 0 && len(s.empties) == 0 && !s.trim && !s.apart {
+	if len(s.nulls) == 0 && len(s.decodedNulls) == 0 && len(s.empties) == 0 && s.keep == nil && !s.trim && !s.apart {
 		return nil
 	}
 	return s
@@ -54,6 +55,10 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 		return
 	}
 	w, enclosed := s.bared(value, w)
+	if whole, as := s.keep.Restore(value, w); len(whole) > len(value) {
+		f.set(row, whole)
+		value, w = whole, as
+	}
 	from, to := 0, len(value)
 	if s.trim {
 		blank := func(i int) bool { return (value[i] == ' ' || value[i] == '\t') && !w.Escaped(value, i) }

@@ -76,10 +76,7 @@ func (r *Reading) expect() (a runtime.Account, lines int64, ok bool) {
 	}
 	a.Header, in = r.preamble(in)
 	before := a.Mark + a.Header.Bytes
-	header := 0
-	if r.Program.Header.Mode == dfa.NamesHeader {
-		header = 1
-	}
+	header := r.Program.Header.Records()
 	tooMany := errors.Is(r.Err, runtime.ErrTooManyRejects) && r.Stats.Bytes < int64(len(r.In)) // else it was found at the end
 	data, over := int64(0), r.Limit == 0 && header == 0 && (len(r.Program.Columns) > 0 || r.Program.Dynamic())
 	next := 0 // where the next record begins
@@ -154,12 +151,7 @@ func (r *Reading) preamble(in []byte) (passed runtime.Extent, rest []byte) {
 			lines(s.Lines)
 		}
 	}
-	switch h := r.Program.Header; h.Mode {
-	case dfa.SkipHeader:
-		lines(h.Rows)
-	case dfa.NamesHeader:
-		lines(h.Rows - 1)
-	}
+	lines(r.Program.Header.Lines())
 	return passed, in
 }
 

@@ -146,11 +146,8 @@ func (f *finder) pass(e *dfa.Emission, after int, next dfa.StateID) {
 // learn takes the names of the columns from a header or a directive.
 func (f *finder) learn(kind dfa.RecordKind) {
 	switch {
-	case kind == dfa.DataRecord && f.p.Header.Mode == dfa.NamesHeader && f.records == 0:
-		f.names = nil
-		for _, field := range f.walk().Fields {
-			f.names = append(f.names, string(field.Value))
-		}
+	case kind == dfa.DataRecord && f.records < int64(f.p.Header.Records()):
+		f.names = f.p.Join(f.names, f.walk().Fields)
 	case kind >= dfa.FirstDirective:
 		if d := &f.p.Directives[kind-dfa.FirstDirective]; d.Action == dfa.SchemaDirective {
 			f.names, _ = f.p.DirectiveNames(d, f.written())
@@ -249,8 +246,8 @@ func (f *finder) record(at int) {
 		return
 	}
 	r.Number = f.records + 1
-	if f.p.Header.Mode == dfa.NamesHeader {
-		r.Number, r.Header = f.records, f.records == 0
+	if n := int64(f.p.Header.Records()); n > 0 {
+		r.Number, r.Header = r.Number-n, f.records < n
 	}
 	if len(f.p.Widths) > 0 {
 		r.Field = f.fixed(raw, at)

@@ -3,8 +3,6 @@ package explain
 import (
 	"fmt"
 	"io"
-
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // preamble passes over the lines before the first record; the byte to explain
@@ -34,13 +32,7 @@ func (f *finder) preamble(skipLines int64) error {
 			}
 		}
 	}
-	switch f.p.Header.Mode {
-	case dfa.SkipHeader:
-		return lines(int64(f.p.Header.Rows))
-	case dfa.NamesHeader:
-		return lines(int64(f.p.Header.Rows - 1))
-	}
-	return nil
+	return lines(int64(f.p.Header.Lines()))
 }
 
 func (f *finder) lineBegins(prefixes []string) bool {

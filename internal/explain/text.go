@@ -24,6 +24,9 @@ func (x *Explanation) Place() string {
 	case r.Kind == dfa.DroppedRecord:
 		return s + ", in a record that is dropped: a comment, or an empty line"
 	}
+	if x.Program.Directives[r.Kind-dfa.FirstDirective].Prefix == "" {
+		return s + ", in a line that names the columns"
+	}
 	return s + fmt.Sprintf(", in the directive %q", x.Program.Directives[r.Kind-dfa.FirstDirective].Prefix)
 }
 

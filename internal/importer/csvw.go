@@ -25,7 +25,7 @@ type csvwDialect struct {
 	Header           *bool   `json:"header"`
 	HeaderRowCount   *int    `json:"headerRowCount"`
 	LineTerminators  any     `json:"lineTerminators"`
-	QuoteChar        *string `json:"quoteChar"`
+	QuoteChar        given   `json:"quoteChar"`
 	SkipInitialSpace bool    `json:"skipInitialSpace"`
 	SkipRows         int     `json:"skipRows"`
 	SkipColumns      int     `json:"skipColumns"`
@@ -96,10 +96,12 @@ func readCSVW(d *draft) {
 		if dia.Delimiter != nil {
 			x.sep = *dia.Delimiter
 		}
-		if dia.QuoteChar != nil {
-			x.quote = *dia.QuoteChar
+		if dia.QuoteChar.is {
+			x.quote = dia.QuoteChar.text
 		}
-		if dia.DoubleQuote != nil && !*dia.DoubleQuote {
+		if x.quote == "" {
+			x.doubled = false
+		} else if dia.DoubleQuote != nil && !*dia.DoubleQuote {
 			x.doubled, x.escape = false, `\`
 		}
 		if dia.Header != nil && !*dia.Header {
@@ -220,9 +222,20 @@ func (d *draft) csvwColumn(col csvwColumn, number int, inherited []string) colum
 	case base == "str" && format != "":
 		d.note(at, "%s: the format %q is not checked", name, format)
 	}
-	for _, k := range []string{"minimum", "maximum", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive", "length", "minLength", "maxLength"} {
-		if dt.rest[k] != nil {
-			d.note(at, "%s: %s is not checked", name, k)
+	if isNumber(base) && strings.Contains(format, ",") {
+		group = "," // of a pattern as #,##0.00
+	}
+	var in *compile.Modifier
+	for _, k := range [][2]string{{"minimum", "maximum"}, {"minInclusive", "maxInclusive"}, {"minExclusive", "maxExclusive"}, {"length", ""}, {"minLength", "maxLength"}} {
+		m, _ := within(typ, dt.rest, k[0], k[1])
+		if m != nil && in == nil && k[0] != "minExclusive" && col.Separator == nil {
+			in = m
+			continue
+		}
+		for _, member := range k {
+			if dt.rest[member] != nil {
+				d.note(at, "%s: %s is not checked", name, member)
+			}
 		}
 	}
 	typ = withSeparators(typ, point, group)
@@ -236,6 +249,9 @@ func (d *draft) csvwColumn(col csvwColumn, number int, inherited []string) colum
 	}
 	if null == nil {
 		null = []string{""} // what CSVW says where nothing is
+	}
+	if in != nil {
+		c.modifiers = append(c.modifiers, in)
 	}
 	if col.Required {
 		c.modifiers = append(c.modifiers, compile.Required())

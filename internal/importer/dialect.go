@@ -17,7 +17,9 @@ type dialect struct {
 	doubled bool
 	header  int // lines: the last has the names
 	byName  bool
-	skip    int // lines before the header
+	join    bool   // they name the columns together, with
+	joined  string // between the parts
+	skip    int    // lines before the header
 	comment string
 	blanks  bool
 	lax     bool
@@ -68,6 +70,8 @@ func (d *draft) delimited(at int, x dialect) {
 		d.spec.SkipLines(x.skip)
 	}
 	switch {
+	case x.header > 0 && x.byName && x.join:
+		d.spec.HeaderJoined(x.header, x.joined)
 	case x.header > 0 && x.byName:
 		d.spec.HeaderNames(x.header)
 	case x.header > 0:

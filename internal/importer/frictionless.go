@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,13 +26,14 @@ type frictionlessDoc struct {
 type frictionlessDialect struct {
 	Delimiter        *string `json:"delimiter"`
 	LineTerminator   string  `json:"lineTerminator"`
-	QuoteChar        *string `json:"quoteChar"`
+	QuoteChar        given   `json:"quoteChar"`
 	DoubleQuote      *bool   `json:"doubleQuote"`
 	EscapeChar       string  `json:"escapeChar"`
 	NullSequence     string  `json:"nullSequence"`
 	SkipInitialSpace bool    `json:"skipInitialSpace"`
 	Header           *bool   `json:"header"`
 	HeaderRows       []int   `json:"headerRows"`
+	HeaderJoin       *string `json:"headerJoin"`
 	CommentChar      string  `json:"commentChar"`
 	CommentRows      []int   `json:"commentRows"`
 }
@@ -58,6 +60,18 @@ type frictionlessField struct {
 	BareNumber    *bool                      `json:"bareNumber"`
 	ItemType      string                     `json:"itemType"`
 	Delimiter     string                     `json:"delimiter"`
+}
+
+// given is a text that may be missing; null is an empty one.
+type given struct {
+	is   bool
+	text string
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (g *given) UnmarshalJSON(b []byte) error {
+	g.is = true
+	return json.Unmarshal(b, &g.text)
 }
 
 // decode reads JSON into a document.
@@ -122,8 +136,8 @@ func readFrictionless(d *draft) {
 	if dia.Delimiter != nil {
 		x.sep = *dia.Delimiter
 	}
-	if dia.QuoteChar != nil {
-		x.quote = *dia.QuoteChar
+	if dia.QuoteChar.is {
+		x.quote = dia.QuoteChar.text
 	}
 	if dia.DoubleQuote != nil {
 		x.doubled = *dia.DoubleQuote
@@ -132,8 +146,18 @@ func readFrictionless(d *draft) {
 		x.header = 0
 	}
 	if n := len(dia.HeaderRows); n > 0 && x.header > 0 {
-		if x.header = dia.HeaderRows[n-1]; n > 1 {
-			d.note(d.member("headerRows"), "of several header rows the last names the columns")
+		x.header = dia.HeaderRows[n-1]
+		switch first := dia.HeaderRows[0]; {
+		case n == 1:
+		case first >= 1 && x.header-first == n-1:
+			x.skip, x.header = first-1, n
+			x.joined = " "
+			if dia.HeaderJoin != nil {
+				x.joined = *dia.HeaderJoin
+			}
+			x.join = true
+		default:
+			d.note(d.member("headerRows"), "header rows that do not follow each other: the last names the columns")
 		}
 	}
 	if dia.CommentRows != nil {
@@ -256,9 +280,15 @@ func (d *draft) frictionlessColumn(f frictionlessField) column {
 				break
 			}
 			left = append(left, name)
+		case "minimum", "maximum": // below
 		default:
 			left = append(left, name)
 		}
+	}
+	if m, not := within(typ, f.Constraints, "minimum", "maximum"); m != nil {
+		c.modifiers = append(c.modifiers, m)
+	} else {
+		left = append(left, not...)
 	}
 	if slices.Sort(left); left != nil {
 		d.note(c.at, "%s: not checked: %s", f.Name, strings.Join(left, ", "))
@@ -269,6 +299,38 @@ func (d *draft) frictionlessColumn(f frictionlessField) column {
 	c.typ = withSeparators(typ, f.DecimalChar, f.GroupChar)
 	return c
 }
+
+// within is the range that two members of JSON give a column of a type, nil if they say none
+// that can be checked; then not are those that are there.
+func within(typ string, members map[string]json.RawMessage, least, most string) (m *compile.Modifier, not []string) {
+	var bounds [2]string
+	for i, key := range []string{least, most} {
+		raw, there := members[key]
+		if !there {
+			continue
+		}
+		not = append(not, key)
+		text := ""
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		switch base, _, _ := strings.Cut(typ, "("); {
+		case (base == "date" || base == "time" || base == "ts") && typ == base:
+			bounds[i] = text
+		case isNumber(base) && bareNumber.MatchString(text):
+			bounds[i] = text
+		default:
+			return nil, not
+		}
+	}
+	if not == nil {
+		return nil, nil
+	}
+	return compile.In(bounds[0] + ".." + bounds[1]), nil
+}
+
+// bareNumber is a number as a range has it.
+var bareNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // texts are texts as arguments, each with a space before it.
 func texts(values []string) string {

@@ -238,10 +238,15 @@ func (d *draft) dates(at int, pattern string) string {
 	return text
 }
 
+// isNumber reports whether a type is one of numbers, its arguments left out.
+func isNumber(name string) bool {
+	return name == "f32" || name == "f64" || name == "dec" || len(name) > 1 && len(name) <= 3 && (name[0] == 'i' || name[0] == 'u') && name != "ip"
+}
+
 // withSeparators is a type of numbers with the signs that are in them.
 func withSeparators(typ, point, thousands string) string {
 	name, args, _ := strings.Cut(strings.TrimSuffix(typ, ")"), "(")
-	isFloat, isInt := name == "f32" || name == "f64" || name == "dec", len(name) <= 3 && (name[0] == 'i' || name[0] == 'u') && name != "ip"
+	isFloat := name == "f32" || name == "f64" || name == "dec"
 	var more []string
 	if args != "" {
 		more = append(more, args)
@@ -249,7 +254,7 @@ func withSeparators(typ, point, thousands string) string {
 	if isFloat && point != "" && point != "." {
 		more = append(more, "point "+compile.NewText(point).Token)
 	}
-	if (isFloat || isInt) && thousands != "" {
+	if isNumber(name) && thousands != "" {
 		more = append(more, "thousands "+compile.NewText(thousands).Token)
 	}
 	if len(more) == 0 {

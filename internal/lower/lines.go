@@ -42,6 +42,9 @@ import (
 // symbol stands in it only once: while it is read, what the text is if it ends no record
 // is known in one state.
 //
+// With Names the first line, and each after an empty one, names columns: it is a directive
+// as a whole. Comments and directives may stand before it.
+//
 // With a line that begins with one of Stops, or an empty one if these stop, the data
 // end: it and every line after it is a record that is dropped.
 
@@ -83,6 +86,7 @@ type lineState[S comparable] struct {
 	kind  int16         // 1 + index of the prefix that matched; 0: none
 	code  dfa.ErrorCode // an error of in that waits for the prefix to fail
 	blame dfa.Blame
+	names bool // the next line that has no prefix names columns
 	end   int8 // symbols of the End that have been read; in is the state before them
 	// Of other, the state after them as ordinary symbols.
 	endCode  dfa.ErrorCode
@@ -92,8 +96,9 @@ type lineState[S comparable] struct {
 type lineMode uint8
 
 const (
-	inText lineMode = iota
-	inLine          // a comment or directive
+	inText  lineMode = iota
+	inLine           // a comment or directive
+	inNames          // a line that names columns
 	inError
 	inStopped // in a line after the data
 	atStopped // before such a line
@@ -117,6 +122,7 @@ type lined[S comparable] struct {
 	text        []byte // ends a record; nil: eol does
 	prefixes    *prefixes
 	stopAtBlank bool
+	names       dfa.RecordKind // of a line that names columns; 0: there is none
 	// exact: a record ends before the "\r" of its line end, for readers that
 	// take parts of it as written. Else it ends before the "\n", and the "\r"
 	// is a control symbol of its last field, which saves a lag.
@@ -139,6 +145,9 @@ func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], er
 	}
 	var err error
 	m.stopAtBlank = l.StopAtBlank
+	if l.Names > 0 {
+		m.names = dfa.FirstDirective + dfa.RecordKind(l.Names-1)
+	}
 	m.prefixes, err = newPrefixes(l)
 	if err != nil {
 		return nil, err
@@ -180,7 +189,11 @@ func checkPrefixes[S comparable](m *lined[S]) error {
 	return nil
 }
 
-func (m *lined[S]) start() lineState[S] { return m.fresh(noCR) }
+func (m *lined[S]) start() lineState[S] {
+	s := m.fresh(noCR)
+	s.names = m.names != 0
+	return s
+}
 
 func (m *lined[S]) fresh(cr crState) lineState[S] {
 	s := lineState[S]{in: m.first(), cr: cr, node: -1}
@@ -196,7 +209,9 @@ func (m *lined[S]) after(s lineState[S], cr crState) lineState[S] {
 	next := m.fresh(cr)
 	if s.mode == inStopped || s.mode == atStopped || s.mode == inLine && m.prefixes.list[s.kind-1].stop || m.stopAtBlank && m.blank(s) {
 		next.mode, next.node = atStopped, -1
+		return next
 	}
+	next.names = m.names != 0 && (m.blank(s) || s.names && s.mode != inNames)
 	return next
 }
 
@@ -264,6 +279,9 @@ func (m *lined[S]) lineEnd(s lineState[S]) (dfa.Emission, lineRule) {
 	case inLine:
 		record.Record = m.prefixes.list[s.kind-1].kind
 		return record, tolerantLine
+	case inNames:
+		record.Record = m.names
+		return record, tolerantLine
 	}
 	if s.code != 0 {
 		record.Code, record.Blame = s.code, s.blame
@@ -318,7 +336,7 @@ func (m *lined[S]) stepEnd(s lineState[S], b byte) (lineState[S], dfa.Emission, 
 // hold reads one more symbol of a text that may end the record, as an ordinary one.
 func (m *lined[S]) hold(s lineState[S], b byte) (lineState[S], dfa.Emission, *Fault) {
 	s.end++
-	if s.mode != inText || s.endCode != 0 {
+	if s.mode != inText || s.names || s.endCode != 0 {
 		return s, skip, nil
 	}
 	next, e, fault := m.symbol(s.other, b)
@@ -342,12 +360,15 @@ func (m *lined[S]) noEnd(s lineState[S]) lineState[S] {
 	if s.mode == atStopped {
 		s.mode = inStopped
 	}
+	if s.mode == inText && s.names {
+		s.mode = inNames
+	}
 	return s
 }
 
 // stepCR reads a "\r" that may begin a line end.
 func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emission, *Fault) {
-	if s.mode != inText || s.code != 0 {
+	if s.mode != inText || s.code != 0 || s.names {
 		s.cr, s.node = passCR, -1
 		return s, skip, nil
 	}
@@ -417,6 +438,9 @@ func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission,
 	if s.mode == atStopped {
 		s.mode = inStopped
 	}
+	if s.mode == inText && s.names {
+		s.mode = inNames
+	}
 	if s.mode != inText {
 		return s, skip, nil
 	}
@@ -485,8 +509,14 @@ func (m *lined[S]) describe(s lineState[S]) dfa.State {
 		d = dfa.State{Name: "COM", Doc: "in a comment"}
 	case s.mode == inLine:
 		d = dfa.State{Name: "DIR", Doc: "in a line that begins with " + shown(m.prefixes.list[s.kind-1].text)}
+	case s.mode == inNames:
+		d = dfa.State{Name: "NAMES", Doc: "in a line that names the columns"}
 	default:
 		d = m.content.describe(s.in)
+	}
+	if s.names && s.mode != inNames {
+		d.Name += "_NAMES"
+		d.Doc += ", before the line that names the columns"
 	}
 	switch {
 	case s.node > 0 && s.node == m.prefixes.blanks:

@@ -56,6 +56,9 @@ func newPrefixes(l *Lines) (*prefixes, error) {
 		if i > 255-int(dfa.FirstDirective) {
 			return nil, &Fault{Where: "directive", What: fmt.Sprintf("at most %d kinds of directives", 256-int(dfa.FirstDirective))}
 		}
+		if i+1 == l.Names {
+			continue
+		}
 		word := i < len(l.Words) && l.Words[i] && d != "" && dfa.InWord(d[len(d)-1])
 		t.list = append(t.list, prefix{text: []byte(d), kind: dfa.FirstDirective + dfa.RecordKind(i), word: word})
 	}

@@ -86,9 +86,12 @@ type Lines struct {
 	Directives  []string // prefixes of lines of the kinds dfa.FirstDirective+i
 	Stops       []string // prefixes of lines with which the data end: they and all after them are no records
 	StopAtBlank bool     // an empty line is such a line
-	Words       []bool   // Words[i]: a line whose word goes on after Directives[i] is another; may be shorter
-	Lax         bool
-	Work        *Work // that building may take, nil: any
+	// Names is 1 + the index of the directive that the first line is, and each line after an
+	// empty one; its prefix is "". 0: there is none.
+	Names int
+	Words []bool // Words[i]: a line whose word goes on after Directives[i] is another; may be shorter
+	Lax   bool
+	Work  *Work // that building may take, nil: any
 }
 
 // Part is a part of a template: a Literal, Hole, Blanks or Optional.

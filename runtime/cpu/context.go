@@ -88,6 +88,20 @@ type contexts struct {
 	parity   *quoteParity // nil if there is none
 }
 
+// ContextPath is how the engine finds the contexts of p's chunks, if several workers share a
+// partition.
+func ContextPath(p *dfa.Program) dfa.Path {
+	switch c := newMachine(p).contexts(); {
+	case c.parity != nil:
+		return dfa.PathParity
+	case len(c.sync) > 0:
+		return dfa.PathLocal
+	case c.monoid != nil:
+		return dfa.PathMonoid
+	}
+	return dfa.PathGeneric
+}
+
 const (
 	maxSync     = 4   // symbols that a chunk is searched for
 	maxElements = 256 // of a monoid: its table then stays in the second-level cache
