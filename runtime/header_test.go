@@ -18,7 +18,7 @@ func TestHeaders(t *testing.T) {
 		again  = `delimited { sep ','  quote '"' doubled  comment "#" } header names after blank`
 		anyEOL = `delimited { sep ','  eol any } header names after blank`
 		text   = `delimited { sep ','  eol "@!;" } header names after blank`
-		blanks = `delimited { sep ' '+ leading  comment "#" after data } header names after blank`
+		blanks = `delimited { sep ' '+ leading trailing  comment "#" after data } header names after blank`
 		meta   = `delimited { sep ',' } header names after blank directive "##" metadata stop at "END"`
 		typed  = `delimited { sep ',' } header names after blank fields { n u8  "t*" i8 ? }`
 	)
@@ -45,7 +45,7 @@ func TestHeaders(t *testing.T) {
 		{blanks, " a  b # names\n 1 2\n#\n\nb c\n3  4\n", "a|b|c", `"1" "2" null | null "3" "4"`},
 		{meta, "##x\na\n1\n\n## y\nb\n2\nEND\n\nz\n", "a|b", `"1" null | null "2"`},
 		{typed, "n,t1\n1,2\n\nt2,n\n3,4\n", "n|t1|t2", `1 2 null | 4 null 3`},
-		{typed, "n\n1\n\nm\n2\n", "", `directive: there is no column "n"`},
+		{typed, "n\n1\n\nm\n2\n", "", `directive: column "n" is missing`},
 		{again, "a\n1\n\n\"b\"c\n2\n", "", `4:1: directive: the header cannot be read: "," or the end of the record must follow`},
 		{again, "a,b\n1\n", "", `2:2: record 1, the record has 1 field; expected 2`},
 	} {
