@@ -18,6 +18,7 @@ are read; the others are not converted.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -72,7 +73,9 @@ class Partition(datasource.InputPartition):
 class Reader(datasource.DataSourceReader):
     def __init__(self, plan: Plan, schema: StructType) -> None:
         self.plan = plan
-        self.columns = to_arrow_schema(schema)
+        # What a time zone is called in Arrow is of no matter to Spark; some versions want to be told.
+        zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+        self.columns = to_arrow_schema(schema, **zone)
         self.filter: pc.Expression | None = None
 
     def partitions(self) -> list[Partition]:
