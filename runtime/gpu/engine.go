@@ -145,6 +145,8 @@ type parser struct {
 
 	program *program
 	escapes bool // the device leaves records with escapes, see escapesLeft
+	alike   bool // records begin alike, as far as others end before them: in the state begins
+	begins  dfa.StateID
 	stages  *stages
 	fused   fused
 	mine    []int // outputs that kernels convert
@@ -167,7 +169,8 @@ type parser struct {
 	slots          [2]*slot
 	hauls          hauls
 	events         eventPool
-	guesser        runtime.Forker // nil: nothing has been guessed yet
+	guessing       sync.Once
+	guesser        runtime.Forker // of guessing; nil: there is none
 	warms          sync.WaitGroup // those who pin memory
 	closing        atomic.Bool
 
@@ -230,6 +233,7 @@ func (p *parser) open(fuse bool) (err error) {
 		return err
 	}
 	p.escapes = program != p.plan.Program
+	p.begins, p.alike = alike(p.plan.Program.Automaton)
 	if p.program, err = newProgram(p.device, program); err != nil {
 		return err
 	}

@@ -73,9 +73,10 @@ type fallbackParser struct {
 	cfg    runtime.Config
 	keep   int // Results of the last Parses that are valid
 
-	device  *parser   // nil: none is left
-	ordinal int       // of device
-	past    []*parser // those that have failed, whose Results may still be read
+	mu      sync.Mutex // of device: Results are released while others are parsed
+	device  *parser    // nil: none is left
+	ordinal int        // of device
+	past    []*parser  // those that have failed, whose Results may still be read
 
 	cpu  []runtime.Parser // whose Results are valid, by turns
 	turn int
@@ -112,7 +113,7 @@ func (p *fallbackParser) change(nth int) error {
 		} else {
 			p.device.Close() // if that fails too, nobody is helped by knowing
 		}
-		p.device = nil
+		p.set(nil, 0)
 	}
 	for {
 		living := p.engine.living()
@@ -125,13 +126,19 @@ func (p *fallbackParser) change(nth int) error {
 			if p.keep > 1 {
 				device.forked(p.keep)
 			}
-			p.device, p.ordinal = device, ordinal
+			p.set(device, ordinal)
 			return nil
 		}
 		if !p.engine.fallback.covers(ordinal, err) {
 			return err
 		}
 	}
+}
+
+func (p *fallbackParser) set(device *parser, ordinal int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.device, p.ordinal = device, ordinal
 }
 
 // openCPU opens the CPU's engine for the next Result.
@@ -165,6 +172,8 @@ func (p *fallbackParser) Parse(ctx context.Context, part *runtime.Partition) (*r
 // Release implements runtime.Releaser. Of the CPU's results, and those of a device that has
 // failed, nothing is to be had.
 func (p *fallbackParser) Release(r *runtime.Result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.device != nil {
 		p.device.Release(r)
 	}

@@ -83,12 +83,13 @@ func (p *parser) wants() int {
 
 // Guess implements runtime.Forker, by the CPU's engine.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
-	if p.guesser == nil {
-		parser, err := p.cpu(nil, 1)
-		if err != nil {
-			return 0, 0, false
+	p.guessing.Do(func() {
+		if parser, err := p.cpu(nil, 1); err == nil {
+			p.guesser = parser.(runtime.Forker)
 		}
-		p.guesser = parser.(runtime.Forker)
+	})
+	if p.guesser == nil {
+		return 0, 0, false
 	}
 	return p.guesser.Guess(data, b)
 }
