@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/gpu"
@@ -25,6 +26,9 @@ func init() {
 	}
 }
 
+// exit ends the process, and waits for no driver.
+func exit(code int) { device.Exit(code) }
+
 // variant is the engine for GPUs by another path, which is measured beside it.
 type variant struct {
 	*gpu.Engine
@@ -33,8 +37,8 @@ type variant struct {
 
 func (v variant) Name() string { return v.name }
 
-// chooseEngine begins to open the devices, if they are asked for, or may be what auto takes.
-// That takes a while; chosenEngine says how it ended. Where the devices of auto fail later,
+// chooseEngine begins to open the devices, if they are asked for. That takes a while;
+// chosenEngine says how it ended, and opens those that auto takes. Where these fail later,
 // the CPU reads on.
 func (r *reading) chooseEngine(kind string, paths []string, std *streams) error {
 	asked := r.engine == "gpu"
@@ -63,7 +67,9 @@ func (r *reading) chooseEngine(kind string, paths []string, std *streams) error 
 		}))
 	}
 	e := gpu.New(opts...)
-	e.Begin()
+	if asked {
+		e.Begin() // for auto the spec says first whether it is needed: a core may be busy with it for nothing
+	}
 	r.opening = sync.OnceValues(func() (runtime.Engine, error) {
 		switch err := e.Ready(); {
 		case err == nil:

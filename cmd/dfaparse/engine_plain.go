@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 )
 
+// exit ends the process.
+func exit(code int) { os.Exit(code) }
+
 // delegated is set for the command that another has handed its work to, so
 // that it does not hand it on.
 const delegated = "DFAPARSE_DELEGATED"

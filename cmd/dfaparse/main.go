@@ -33,7 +33,7 @@ const (
 	exitRejected = 3
 )
 
-func main() { os.Exit(run()) }
+func main() { exit(run()) }
 
 // run is main, but returns its exit code.
 func run() int {

@@ -24,6 +24,7 @@ var loadTook time.Duration
 // The Go binding initialises the driver when the program starts, and would end
 // the program without one: driver/forward.c keeps it from doing either.
 var load = sync.OnceValue(func() error {
+	loaded.Store(true)
 	began := time.Now()
 	defer func() { loadTook = time.Since(began) }()
 	if _, ok := os.LookupEnv(moduleLoading); !ok {

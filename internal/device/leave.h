@@ -1,0 +1,4 @@
+// Of leave.c.
+#pragma once
+
+void dfaparse_leave(int code);
