@@ -6,11 +6,11 @@ package pick
 func Measured() *Model {
 	return &Model{
 		Cores: 16,
-		CPU: Engine{Start: Start{0.015, 0.015}, Rates: map[Class]Rates{
-			Numbers: {1.45, 10.2}, Texts: {2.8, 9}, Logs: {1.77, 11}, Hosted: {0.5, 6.9},
+		CPU: Engine{Start: Start{0.015, 0.03}, Rates: map[Class]Rates{
+			Numbers: {1.1, 10}, Texts: {1.7, 8.5}, Logs: {1.7, 12}, Hosted: {0.57, 6.5},
 		}},
-		GPU: Engine{Start: Start{0.31, 0.41}, Rates: map[Class]Rates{
-			Numbers: {3.8, 21}, Texts: {4, 18}, Logs: {2, 7}, Hosted: {0.47, 2.3},
+		GPU: Engine{Start: Start{0.25, 0.26}, Rates: map[Class]Rates{
+			Numbers: {2.6, 24}, Texts: {2.8, 22}, Logs: {1.35, 12}, Hosted: {0.52, 2},
 		}},
 	}
 }
