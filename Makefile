@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop conformance wheel test-wheel engines check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,13 @@ interop: build ## pyarrow, DuckDB, polars and pandas read what dfaparse writes
 	$(VENV)/bin/python fuzz/interop/check_folders.py bin/dfaparse
 	$(VENV)/bin/python fuzz/interop/check_recipes.py bin/dfaparse
 	DFAPARSE_PYTHON=$(CURDIR)/$(VENV)/bin/python $(GO) test -count=1 -run Pyarrow ./internal/output
+
+AZURITE ?= bin/azurite
+clouds: build ## read objects of servers that speak like S3, Google's storage and Azure's
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install -q 'moto[server]>=5' 'gcp-storage-emulator>=2024' boto3 azure-storage-blob
+	test -x $(AZURITE)/node_modules/.bin/azurite-blob || npm install --silent --no-save --prefix $(AZURITE) azurite@3
+	$(VENV)/bin/python fuzz/interop/check_clouds.py bin/dfaparse $(AZURITE)/node_modules/.bin/azurite-blob
 
 WHEELFLAGS ?=
 WHEELVENV ?= .venv-wheel

@@ -64,6 +64,7 @@ func newWhere(text string, r *reading) (*passage, error) {
 	if text == "" {
 		return nil, nil
 	}
+	r.where = text
 	src := expr.Source{Name: "--where", Text: text}
 	test, err := expr.ParseWhere(src)
 	if err != nil {
@@ -175,7 +176,7 @@ converted. The words are in docs/aggregate.md.`,
 			if err != nil {
 				return exprFault(err)
 			}
-			r.condenses = true
+			r.condenses, r.where = true, q.Where
 			j, err := newJob(cmd, args, &r, &w, std)
 			if err != nil {
 				return err

@@ -55,6 +55,10 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 			if r.format == "" {
 				r.format, args = leadingFormat(args)
 			}
+			args, err := expanded(args)
+			if err != nil {
+				return err
+			}
 			if err := r.chooseEngine("none", args, std); err != nil {
 				return err
 			}

@@ -13,7 +13,8 @@ import (
 // spec. What they do not say is inferred, or of -f csv and -f tsv as these have it.
 type dialect struct {
 	sep, quote, escape, comment string
-	header, eol, decimal        string
+	header, eol                 string
+	decimal, thousands          string
 	encoding                    string // of any format
 	null, types                 []string
 	allStrings, lax, strict     bool
@@ -37,14 +38,15 @@ func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 	f.StringArrayVar(&d.types, "types", nil, "types of columns, as 'id:u64, at:ts(\"%F %T\")'; and what becomes of values that do not fit an inferred type: widen, fail, null (default: widen, of a pipe fail)")
 	f.BoolVar(&d.allStrings, "all-strings", false, "infer no types")
 	f.StringVar(&d.decimal, "decimal", "", "what stands before fractions: . or , (default: inferred)")
+	f.StringVar(&d.thousands, "thousands", "", "what stands between thousands: . or , or none (default: inferred of numbers that have both signs)")
 }
 
 // names of the flags, for messages.
-var dialectFlags = []string{"sep", "quote", "escape", "comment", "header", "eol", "lax", "null", "types", "all-strings", "decimal"}
+var dialectFlags = []string{"sep", "quote", "escape", "comment", "header", "eol", "lax", "null", "types", "all-strings", "decimal", "thousands"}
 
 // said is the first of the flags that is given, "" if none is.
 func (d *dialect) said() string {
-	for i, given := range []bool{d.sep != "", d.quote != "", d.escape != "", d.comment != "", d.header != "", d.eol != "", d.lax, len(d.null) > 0, len(d.types) > 0, d.allStrings, d.decimal != ""} {
+	for i, given := range []bool{d.sep != "", d.quote != "", d.escape != "", d.comment != "", d.header != "", d.eol != "", d.lax, len(d.null) > 0, len(d.types) > 0, d.allStrings, d.decimal != "", d.thousands != ""} {
 		if given {
 			return dialectFlags[i]
 		}
@@ -56,7 +58,7 @@ func (d *dialect) said() string {
 func (d *dialect) given() (*infer.Given, error) {
 	g := &infer.Given{
 		Separator: escaped(d.sep), Quote: escaped(d.quote), Escape: escaped(d.escape), Comment: d.comment, Header: d.header,
-		LineEnd: d.eol, Lax: d.lax, Nulls: d.null, AllStrings: d.allStrings, Point: d.decimal,
+		LineEnd: d.eol, Lax: d.lax, Nulls: d.null, AllStrings: d.allStrings, Point: d.decimal, Thousands: d.thousands,
 	}
 	for _, text := range d.types {
 		switch text {

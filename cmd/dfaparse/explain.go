@@ -11,8 +11,8 @@ import (
 )
 
 func newExplain(std *streams) *cobra.Command {
-	var format string
-	var at, skipLines int64
+	r := reading{untyped: true}
+	var at int64
 	cmd := &cobra.Command{
 		Use:   "explain --at OFFSET [-f FORMAT] INPUT",
 		Short: "Say why a byte of an input is data, a delimiter or an error",
@@ -26,19 +26,23 @@ of the decompressed bytes.`,
 			if !cmd.Flags().Changed("at") {
 				return &usageError{errors.New("say which byte, with --at OFFSET"), cmd.CommandPath()}
 			}
-			if err := checkInputs(args); err != nil {
-				return err
-			}
-			program, err := programFor(cmd.Context(), format, args, std)
+			path, err := oneInput(args[0])
 			if err != nil {
 				return err
 			}
-			in, err := openInput(cmd.Context(), args[0], std, nil)
+			if err := checkInputs([]string{path}); err != nil {
+				return err
+			}
+			how, err := choose(cmd.Context(), &guess{r: &r, paths: []string{path}, std: std})
+			if err != nil {
+				return err
+			}
+			in, err := openInput(cmd.Context(), path, std, nil)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			x, err := explain.At(in, program, at, skipLines)
+			x, err := explain.At(in, how.program, at, r.skipLines)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.Name, err)
 			}
@@ -53,7 +57,8 @@ of the decompressed bytes.`,
 		},
 	}
 	numberVar(cmd.Flags(), &at, "at", "", 0, "`OFFSET` of the byte, from 0")
-	formatFlag(cmd, &format)
-	skipLinesFlag(cmd.Flags(), &skipLines)
+	formatFlag(cmd, &r.format)
+	r.dialect.flags(cmd.Flags(), false)
+	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,30 +16,39 @@ import (
 
 func newInfer(std *streams) *cobra.Command {
 	var r reading
+	var how together
 	cmd := &cobra.Command{
-		Use:   "infer INPUT",
+		Use:   "infer INPUT...",
 		Short: "Write the spec of a delimited file that has none",
 		Long: `Infer finds out how a delimited file is written: its separator, quotes, escapes
 and comments, what comes before the table, and whether the first record names the
-columns. Then it reads all of it, and gives each column the type that every value
+columns. Then it reads all of it, and of all other inputs, which are written alike, and gives each column the type that every value
 has without changing: 007 stays text, and so does 01/02/2024 unless some value tells
 days from months. The spec goes to the standard output, with the reasons; what was
 decided is said in a line.`,
 		Example: `  dfaparse infer data.csv > data.dfp
   dfaparse parse -f data.dfp -o data.parquet data.csv`,
-		Args: arguments(1, 1, "one input"),
+		Args: arguments(1, 1<<30, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := args[0]
-			if path == "-" {
+			paths, err := expanded(args)
+			if err != nil {
+				return err
+			}
+			path := paths[0]
+			if slices.Contains(paths, "-") {
 				return usagef("the standard input can be read only once, and infer reads it twice: write it to a file first")
 			}
-			if err := checkInputs(args); err != nil {
+			if err := checkInputs(paths); err != nil {
+				return err
+			}
+			matched, err := how.asked(paths)
+			if err != nil {
 				return err
 			}
 			if isJSON(headOf(cmd.Context(), path, std)) {
 				return usagef("%s is JSON, which is no delimited file", path)
 			}
-			g := &guess{r: &r, paths: args, std: std}
+			g := &guess{r: &r, paths: paths, std: std, union: matched.Union}
 			given, err := r.dialect.given()
 			if err != nil {
 				return err
@@ -60,17 +70,22 @@ decided is said in a line.`,
 				return err
 			}
 			t := l.table
-			source, err := t.Source(name, path)
+			from := path
+			if len(paths) > 1 {
+				from = fmt.Sprintf("%s and %s", path, render.Count(int64(len(paths)-1), "other"))
+			}
+			source, err := t.Source(name, from)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(std.err, "%s: %s; %d columns, %d records\n", render.Printable(path), t.Dialect.String(), len(t.Columns), t.Records)
+			fmt.Fprintf(std.err, "%s: %s; %d columns, %d records\n", render.Printable(from), t.Dialect.String(), len(t.Columns), t.Records)
 			_, err = io.WriteString(std.out, source)
 			return err
 		},
 	}
 	cmd.Flags().SortFlags = false
 	r.dialect.flags(cmd.Flags(), true)
+	how.unionFlag(cmd.Flags())
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }

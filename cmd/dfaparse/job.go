@@ -18,6 +18,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/expr"
 	"github.com/dfaparse/dfaparse/internal/follow"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -34,6 +35,7 @@ type job struct {
 	ctx     context.Context
 	std     *streams
 	paths   []string
+	passed  int // inputs that were, for what their folders say
 	r       *reading
 	w       *writing
 	program *dfa.Program
@@ -108,7 +110,18 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil, err
 	}
 	j.matched = discover.NewMatched(how, paths, r.columns)
-	if j.chosen, err = choose(j.ctx, &guess{r: r, paths: paths, std: std, union: how.Union, folders: j.matched.Folders}); err != nil {
+	g := &guess{r: r, paths: paths, std: std, union: how.Union}
+	g.folders = func(ctx context.Context, given *infer.Given) error {
+		if err := j.matched.Folders(ctx, given); err != nil || r.where == "" {
+			return err
+		}
+		if err := j.passFolders(expr.Source{Name: "--where", Text: r.where}); err != nil {
+			return err
+		}
+		g.paths = j.paths
+		return nil
+	}
+	if j.chosen, err = choose(j.ctx, g); err != nil {
 		return nil, err
 	}
 	j.program = j.chosen.program
@@ -120,6 +133,20 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		j.opts = append(j.opts, runtime.WithErrorMode(dfa.Reject))
 	}
 	return j, nil
+}
+
+// passFolders leaves away inputs of which --where wants no row, as their folders say.
+func (j *job) passFolders(where expr.Source) error {
+	test, err := expr.ParseWhere(where)
+	if err == nil {
+		err = j.matched.Where(where, test)
+	}
+	if err != nil {
+		return exprFault(err)
+	}
+	j.passed = len(j.paths) - len(j.matched.Paths)
+	j.paths = j.matched.Paths
+	return nil
 }
 
 // outputKind is the form of output that the flags ask for.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/internal/union"
 )
 
@@ -35,9 +36,13 @@ func (t *together) asked(paths []string) (discover.Together, error) {
 }
 
 func (t *together) flags(f *pflag.FlagSet) {
-	f.StringVar(&t.union, "union", "", "columns of several inputs go by `name`, those that one lacks are null; or by position, as the first calls them (default: all have the same, in any order)")
+	t.unionFlag(f)
 	f.BoolVar(&t.hive, "hive", false, "add a column for each folder in the paths of inputs that is named as year=2024")
 	f.StringVar(&t.fileColumn, "file-column", "", "add a column `NAME` with the path of the input that a row is from")
+}
+
+func (t *together) unionFlag(f *pflag.FlagSet) {
+	f.StringVar(&t.union, "union", "", "columns of several inputs go by `name`, those that one lacks are null; or by position, as the first calls them (default: all have the same, in any order)")
 }
 
 // expanded are the inputs that args name.
@@ -47,4 +52,16 @@ func expanded(args []string) ([]string, error) {
 		return nil, &usageError{err: err}
 	}
 	return paths, err
+}
+
+// oneInput is the input that a name stands for.
+func oneInput(arg string) (string, error) {
+	paths, err := expanded([]string{arg})
+	if err == nil && len(paths) != 1 {
+		err = usagef("%s stands for %d inputs, of which %s is the first: name one", render.Printable(arg), len(paths), render.Printable(paths[0]))
+	}
+	if err != nil {
+		return "", err
+	}
+	return paths[0], nil
 }

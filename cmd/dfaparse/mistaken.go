@@ -27,13 +27,13 @@ func checkInputs(paths []string) error {
 		if path == "" {
 			return usagef("the name of an input is empty")
 		}
-		if _, _, ok := input.Member(path); ok || input.IsWeb(path) {
+		if _, _, ok := input.Member(path); ok || input.IsRemote(path) {
 			continue // which is looked for when it is opened
 		}
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && input.IsURL(path):
-			return usagef("%s is a URL, of which dfaparse reads http:// and https://: fetch it first, or pipe it, as in curl -sSfL '%s' | dfaparse parse -f FORMAT -", path, path)
+			return usagef("%s is a URL, of which dfaparse reads http://, https://, s3://, gs:// and az://: fetch it first, or pipe it, as in curl -sSfL '%s' | dfaparse parse -f FORMAT -", path, path)
 		case err != nil:
 			return input.PathError(err)
 		case info.IsDir():

@@ -33,6 +33,7 @@ type reading struct {
 	batchTime time.Duration
 	quick     bool // types may be those of the first rows
 	untyped   bool // values are not looked at
+	where     string
 	engine    string
 	device    int
 	devices   string

@@ -16,14 +16,15 @@ import (
 )
 
 func newSchema(std *streams) *cobra.Command {
-	var r reading
+	r := reading{engine: "cpu"}
+	w := writing{to: "none", progress: "never", maxRejects: anyNumber}
 	var asJSON, asFrictionless bool
 	cmd := &cobra.Command{
-		Use:   "schema [-f FORMAT] [INPUT]",
+		Use:   "schema [-f FORMAT] [INPUT...]",
 		Short: "Show the columns of an input, or of a format, and their types",
 		Long: `Schema shows the columns and their types. Where the columns come from the file
 (a header, directives), an input is needed.`,
-		Args: arguments(0, 1, "one input"),
+		Args: arguments(0, 1<<30, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && r.format == "" {
 				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}
@@ -31,45 +32,9 @@ func newSchema(std *streams) *cobra.Command {
 			if asJSON && asFrictionless {
 				return usagef("--json and --frictionless are two forms: choose one")
 			}
-			if err := checkInputs(args); err != nil {
-				return err
-			}
-			if len(args) == 0 && r.dialect.said() != "" {
-				return usagef("--%s is of an input: name one", r.dialect.said())
-			}
-			how := &chosen{}
-			var err error
-			if len(args) == 0 {
-				how.program, err = programFor(cmd.Context(), r.format, nil, std)
-			} else {
-				how, err = choose(cmd.Context(), &guess{r: &r, paths: args, std: std})
-			}
+			schema, err := r.schema(cmd, args, &w, std)
 			if err != nil {
 				return err
-			}
-			program := how.program
-			j := &job{ctx: cmd.Context(), std: std, program: program}
-			in := &input.Input{Reader: strings.NewReader(""), Name: program.Name}
-			if len(args) == 0 && program.Dynamic() {
-				return usagef("the columns of %s come from the file: name one", program.Name)
-			}
-			if len(args) > 0 {
-				if in, err = openInput(cmd.Context(), args[0], std, nil); err != nil {
-					return err
-				}
-				defer in.Close()
-			}
-			reader, err := runtime.NewReader(in.Reader, program, runtime.WithEngine(cpu.Engine), runtime.WithSkipLines(r.skipLines), runtime.WithShape(r.shape), runtime.WithContext(cmd.Context()), runtime.WithName(in.Name), runtime.WithThreads(1))
-			if err != nil {
-				return j.readError(in, err)
-			}
-			defer reader.Release()
-			printHints(std.err, in, reader)
-			schema := reader.Schema()
-			if typer, err := how.typer(schema); err != nil {
-				return err
-			} else if typer != nil {
-				schema = typer.Schema()
 			}
 			if asFrictionless {
 				return writeFrictionless(std.out, schema)
@@ -84,9 +49,44 @@ func newSchema(std *streams) *cobra.Command {
 	r.dialect.flags(cmd.Flags(), true)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
 	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")
+	w.together.flags(cmd.Flags())
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	shapeFlag(cmd.Flags(), &r.shape)
 	return cmd
+}
+
+// schema is that of inputs, or where there are none of the format.
+func (r *reading) schema(cmd *cobra.Command, args []string, w *writing, std *streams) (*arrow.Schema, error) {
+	if len(args) > 0 {
+		paths, err := expanded(args)
+		if err != nil {
+			return nil, err
+		}
+		j, err := newJob(cmd, paths, r, w, std)
+		if err == nil {
+			err = j.run()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return j.schema, nil
+	}
+	if flag := r.dialect.said(); flag != "" {
+		return nil, usagef("--%s is of an input: name one", flag)
+	}
+	program, err := programFor(cmd.Context(), r.format, nil, std)
+	if err != nil {
+		return nil, err
+	}
+	if program.Dynamic() {
+		return nil, usagef("the columns of %s come from the file: name one", program.Name)
+	}
+	reader, err := runtime.NewReader(strings.NewReader(""), program, runtime.WithEngine(cpu.Engine), runtime.WithShape(r.shape), runtime.WithContext(cmd.Context()), runtime.WithThreads(1))
+	if err != nil {
+		return nil, (&job{ctx: cmd.Context(), std: std, program: program}).readError(&input.Input{Name: program.Name}, err)
+	}
+	defer reader.Release()
+	return reader.Schema(), nil
 }
 
 // writeSchema writes a line a column: its name, type, and whether it may be

@@ -28,6 +28,9 @@ func (r *reading) splitting(ctx context.Context, path string, std *streams) (*sp
 	if err != nil {
 		return nil, err
 	}
+	if path, err = oneInput(path); err != nil {
+		return nil, err
+	}
 	if err := checkInputs([]string{path}); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ func printStats(w io.Writer, j *job) {
 	}
 	line("format", "%s", j.program.Name)
 	line("input", "%d bytes, %s", s.Bytes, render.Count(int64(len(j.paths)), "file"))
+	if j.passed > 0 {
+		line("not read", "%s, for the folders that --where wants", render.Count(int64(j.passed), "file"))
+	}
 	line("engine", "%s", j.r.why)
 	if j.grouped != "" {
 		line("grouped", "%s", strings.TrimPrefix(j.grouped, "grouped "))

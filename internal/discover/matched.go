@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/expr"
 	"github.com/dfaparse/dfaparse/internal/hive"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -55,6 +56,22 @@ func (m *Matched) Folders(ctx context.Context, given *infer.Given) error {
 	}
 	given.Types = slices.DeleteFunc(given.Types, func(t infer.GivenType) bool { return slices.Contains(m.hive.Keys, t.Column) })
 	return nil
+}
+
+// Where leaves the inputs that may have rows for which a test holds, by their folders; the
+// first, if there are none.
+func (m *Matched) Where(src expr.Source, test *expr.Or) error {
+	if m.hive == nil {
+		return nil
+	}
+	kept, err := m.hive.Where(src, test, m.Paths)
+	if err == nil && len(kept) == 0 {
+		kept = m.Paths[:1]
+	}
+	if err == nil {
+		m.Paths = kept
+	}
+	return err
 }
 
 // Columns are those of wanted that inputs have.

@@ -234,6 +234,31 @@ func (s Source) Names(names []string, o *Operand) ([]string, error) {
 
 func isBool(word string) bool { return word == "true" || word == "false" }
 
+// Sure is what of a test has to hold of columns named, whatever the others have: nil if
+// nothing has.
+func (s Source) Sure(or *Or, names []string) *Or {
+	known := func(or *Or) bool {
+		all, err := s.TestNames(nil, or)
+		return err == nil && len(all) > 0 && !slices.ContainsFunc(all, func(name string) bool { return !slices.Contains(names, name) })
+	}
+	if known(or) {
+		return or
+	}
+	if len(or.Any) > 1 {
+		return nil
+	}
+	sure := &And{Pos: or.Pos}
+	for _, not := range or.Any[0].All {
+		if known(&Or{Any: []*And{{All: []*Not{not}}}}) {
+			sure.All = append(sure.All, not)
+		}
+	}
+	if len(sure.All) == 0 {
+		return nil
+	}
+	return &Or{Pos: or.Pos, Any: []*And{sure}}
+}
+
 // TestNames is Names of a test.
 func (s Source) TestNames(names []string, or *Or) (_ []string, err error) {
 	for _, and := range or.Any {

@@ -160,6 +160,20 @@ func (h *Columns) Of(input string, nrows int) []arrow.Array {
 	return columns
 }
 
+// Where are the inputs that may have rows for which a test holds, by their folders.
+func (h *Columns) Where(src expr.Source, test *expr.Or, inputs []string) ([]string, error) {
+	sure := src.Sure(test, h.Keys)
+	if sure == nil {
+		return inputs, nil
+	}
+	filter, err := src.BindWhere(sure, h.table.Schema())
+	if err != nil {
+		return nil, err
+	}
+	rows, _ := filter.Rows(h.table)
+	return slices.DeleteFunc(slices.Clone(inputs), func(in string) bool { return !slices.Contains(rows, h.rows[in]) }), nil
+}
+
 // Release lets go of the values.
 func (h *Columns) Release() {
 	if h != nil && h.table != nil {

@@ -12,6 +12,7 @@ type field struct {
 type row struct {
 	fields []field
 	line   int // lines before it
+	end    int // bytes of the sample up to its end
 }
 
 // cut makes rows of sample, and counts what RFC 4180 does not allow: quotes in bare
@@ -25,7 +26,8 @@ func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int, spaced 
 			continue
 		}
 		before := s.faults
-		r := row{s.record(), line}
+		r := row{fields: s.record(), line: line}
+		r.end = s.at
 		if !whole && !s.ended {
 			s.faults = before // it goes on where the sample ends
 			break

@@ -137,11 +137,13 @@ const (
 	judgedRows    = 300 // of which the fields are looked at, about
 )
 
+var bom = []byte{0xEF, 0xBB, 0xBF}
+
 // Rate gives the dialects that sample may be written in, the best first, without those
 // whose score is at most closeScore of the best. whole says that the sample is all of
 // the input; otherwise its last record is not looked at, which may be incomplete.
 func Rate(sample []byte, whole bool, given *Given) []Rating {
-	sample = bytes.TrimPrefix(sample, []byte{0xEF, 0xBB, 0xBF})
+	sample = bytes.TrimPrefix(sample, bom)
 	var outlines []*outline
 	end := given.lineEnd(sample)
 	for _, d := range given.candidates(sample) {
@@ -271,6 +273,10 @@ func (o *outline) rate(met worths) {
 			continue
 		}
 		for i := range row.fields {
+			if o.Separator == ' ' && !o.Run && len(row.fields[i].text) == 0 {
+				known += unknownWorth // blanks in a row align, or stand in text
+				continue
+			}
 			known += met.kindOf(&row.fields[i], o.Separator)
 			if !times && telling {
 				continue

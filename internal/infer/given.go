@@ -25,7 +25,8 @@ type Given struct {
 	Nulls      []string // of every column, in place of the usual ones
 	Types      []GivenType
 	AllStrings bool
-	Point      string // before fractions: "." as "", or ","
+	Point      string // before fractions: "." or ","
+	Thousands  string // what stands between thousands: "," or ".", or "none"
 	// Misfits is what becomes of values that do not fit the type that the first rows
 	// have: "widen" as "" reads all of the input before it decides.
 	Misfits string
@@ -167,6 +168,12 @@ func (g *Given) Check() error {
 	}
 	if g.Point != "" && g.Point != "." && g.Point != "," {
 		return &GivenError{"decimal", g.Point, ". or ,"}
+	}
+	if g.Thousands != "" && g.Thousands != "." && g.Thousands != "," && g.Thousands != None {
+		return &GivenError{"thousands", g.Thousands, ". or , or " + None}
+	}
+	if g.Thousands == g.Point && g.Point != "" {
+		return &GivenError{"thousands", g.Thousands, "another sign than that of --decimal"}
 	}
 	switch g.Misfits {
 	case "", "widen", "fail", "null":

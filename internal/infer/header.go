@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,9 @@ const manyLines = 3
 func hasHeader(rows []row, columns int) bool {
 	if len(rows) == 0 || len(rows[0].fields) != columns {
 		return false
+	}
+	if spread(rows) {
+		return true
 	}
 	first := rows[0].fields
 	seen := make(map[string]bool)
@@ -71,6 +75,83 @@ func hasHeader(rows []row, columns int) bool {
 		return false
 	}
 	return words > 0 || named(first) || columns > 1
+}
+
+// spread reports whether the first of rows names columns by years or dates, as tables do in
+// which a value is spread over them: words, then years in a row, or dates, above what is
+// neither.
+func spread(rows []row) bool {
+	first := rows[0].fields
+	words := 0
+	for words < len(first) && word.Match(bytes.TrimSpace(first[words].text)) {
+		words++
+	}
+	if words == 0 || len(first)-words < 2 || len(rows) < 2 {
+		return false
+	}
+	years, dates := true, true
+	for i, f := range first[words:] {
+		text := bytes.TrimSpace(f.text)
+		years = years && year(text) > 0 && (i == 0 || year(text)-year(first[words+i-1].text) == year(first[words+1].text)-year(first[words].text) && year(text) != year(first[words].text))
+		dates = dates && date.Match(text) && !bytes.Equal(text, first[words+(i+1)%(len(first)-words)].text)
+	}
+	if !years && !dates {
+		return false
+	}
+	values := 0
+	for _, r := range rows[1:] {
+		for i := words; i < min(len(r.fields), len(first)); i++ {
+			text := bytes.TrimSpace(r.fields[i].text)
+			if dates && date.Match(text) || years && year(text) > 0 {
+				return false
+			}
+			if len(text) > 0 {
+				values++
+			}
+		}
+	}
+	return values > 0
+}
+
+// year is what a text of four digits says that is likely one, else 0.
+func year(text []byte) int {
+	n, err := strconv.Atoi(string(bytes.TrimSpace(text)))
+	if err != nil || n < 1900 || n > 2100 {
+		return 0
+	}
+	return n
+}
+
+// twoLines reports whether the first two of rows are a header: words with gaps between, each
+// for several columns, above words, above numbers or dates.
+func twoLines(rows []row, columns int) bool {
+	if len(rows) < 3 || len(rows[0].fields) != columns || len(rows[1].fields) != columns || columns < 3 {
+		return false
+	}
+	gaps, words := 0, 0
+	for i, f := range rows[0].fields {
+		switch text := bytes.TrimSpace(f.text); {
+		case len(text) == 0:
+			gaps++
+		case word.Match(text):
+			words++
+		default:
+			return false
+		}
+		if !word.Match(bytes.TrimSpace(rows[1].fields[i].text)) {
+			return false
+		}
+	}
+	typed := 0
+	for _, r := range rows[2:] {
+		for _, f := range r.fields {
+			if text := bytes.TrimSpace(f.text); number.Match(text) || date.Match(text) {
+				typed++
+				break
+			}
+		}
+	}
+	return gaps > 0 && words > 0 && typed == len(rows)-2
 }
 
 var (

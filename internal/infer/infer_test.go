@@ -51,6 +51,11 @@ func TestDialect(t *testing.T) {
 		{"1,Ann\n2,Bob\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
 		{"a;b\n1,5;x\n2,25;y\n", "separated by semicolon" + rfc + ", a header", "a b"},
 		{"a\tb\n1\tx, y\n2\tz\n", "separated by tab" + rfc + ", a header", "a b"},
+		{"country,2019,2020\nDE,1.5,2\nFR,3,4\n", "separated by comma" + rfc + ", a header", "country 2019 2020"},
+		{"who,2019,2020\nAnn,2019,2021\nBob,2018,2021\n", "separated by comma" + rfc + ", no header", "column_1 column_2 column_3"},
+		{"region,2024-01-01,2024-02-01\nN,10,20\nS,30,40\n", "separated by comma" + rfc + ", a header", "region 2024-01-01 2024-02-01"},
+		{"Sales,,Costs,\nQ1,Q2,Q3,Q4\n10,20,5,6\n11,21,7,8\n", "separated by comma" + rfc + ", a header of 2 lines", "Q1 Q2 Q3 Q4"},
+		{"Name      Age  City\nAlice      30  Berlin\nBob        25  Rome\nCarol      41  Paris\n", "aligned by spaces" + rfc + ", a header", "Name Age City"},
 		{"a|b|c\n1|x|\n2|y|z\n", "separated by '|'" + rfc + ", a header", "a b c"},
 		{"a,b\n1,\"x;y;z\"\n2,\"u;v;w\"\n", "separated by comma" + rfc + ", a header", "a b"},
 		{"a,b\n1,\"x \\\"y\\\", z\"\n2,\"u\"\n", "separated by comma" + rfc + `, escaped by '\\', a header`, "a b"},
@@ -164,6 +169,14 @@ func TestTypes(t *testing.T) {
 		{"1 x", "str"},
 		{"0x10 1", "str"},
 		{"1,000 2", "str"},
+		{"1;234.50 -12.00", "f64(thousands ',')"},
+		{"1.234;50 -12;00", "f64(point ',', thousands '.')"},
+		{"1;234;567 2", "str"},
+		{"101;102 103;104;105", "str"},
+		{"1;00;000.50 2", "str"},
+		{"192.168.100.200", "str"},
+		{"0;123.50 2", "str"},
+		{"9:05_AM 12:30_PM", `time("%I:%M %p")`},
 	} {
 		var in strings.Builder
 		in.WriteString("other\tvalue\n")
@@ -198,7 +211,7 @@ func accepted(t *testing.T, table *Table, text string) {
 		t.Error(err)
 		return
 	}
-	spec, err := compile.Compile("t.dfp", []byte(source))
+	spec, err := compile.Compile("t.dfp", []byte(source), compile.WithVerifier(runtime.Verifier(cpu.Engine)))
 	if err != nil {
 		t.Errorf("%v\n%s", err, source)
 		return

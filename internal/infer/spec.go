@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -36,7 +37,9 @@ type Table struct {
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
 
-	first []row // of the sample, to be shown
+	first   []row  // of the sample, to be shown
+	head    []byte // of the sample, up to the end of them
+	options []runtime.Option
 }
 
 // ErrNoTable is the error for inputs that have no records.
@@ -91,8 +94,13 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	}
 	best := &ratings[0]
 	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
+	if n := len(t.first); n > 0 {
+		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
+	}
 	if !given.header(&t.Dialect) {
-		t.Header = hasHeader(best.rows, best.Columns)
+		if t.Header = hasHeader(best.rows, best.Columns); !t.Header && twoLines(best.rows, best.Columns) {
+			t.Header, t.Names = true, 2
+		}
 	}
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {
@@ -132,6 +140,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	if err != nil {
 		return fmt.Errorf("the inferred format: %w", err)
 	}
+	t.options = slices.Clip(opts)
 	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithRejectHandler(func(r *runtime.Reject) error {
 		if t.Reject == "" {
 			t.Reject = r.Error()
@@ -392,20 +401,23 @@ func (t *Table) columns() []*Column {
 	return columns
 }
 
-// Source is the spec, with the reasons as comments.
+// Source is the spec, with the reasons as comments, and a test of the first rows.
 func (t *Table) Source(name, from string) (string, error) {
 	b := t.builder(name, all)
-	if _, err := b.File(); err != nil {
+	if err := t.test(b); err != nil {
 		return "", err
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Inferred from all of %s: %s.\n", render.Printable(from), render.Count(t.Records, "record"))
 	fmt.Fprintf(&out, "# %s.\n", sentence(t.Dialect.String()))
 	if t.Rival != nil {
-		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits nearly as well.\n", t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"))
+		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits %.0f%% as well.\n", t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"), 100*t.Rival.Score/t.Score)
 		for _, line := range t.Both() {
 			fmt.Fprintf(&out, "#   %s\n", line)
 		}
+	}
+	if t.Rival == nil && t.Given.Separator == "" {
+		fmt.Fprintf(&out, "# No other separator fits %.0f%% as well.\n", 100*closeScore)
 	}
 	if t.Rejected > 0 {
 		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", render.Count(t.Rejected, "more record"), render.Printable(t.Reject))
@@ -417,6 +429,45 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	out.WriteString(b.Source())
 	return out.String(), nil
+}
+
+// Bounds of the test in a spec: it is to be read.
+const (
+	testBytes   = 2 << 10
+	testColumns = 20
+)
+
+// test adds what the format makes of the first rows, if it is short and reads all of them.
+func (t *Table) test(b *compile.FormatBuilder) error {
+	spec, err := b.Build()
+	if err != nil || len(t.head) > testBytes || !utf8.Valid(t.head) {
+		return err
+	}
+	r, err := runtime.ReadBytes(t.head, spec.Program, append(slices.Clip(t.options), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
+	if err != nil {
+		return nil // where the names are further down
+	}
+	defer r.Release()
+	var rows []compile.Outcome
+	for r.Next() {
+		rec := r.Record()
+		for i := range int(rec.NumRows()) {
+			var cells []any
+			for c, f := range rec.Schema().Fields()[:min(testColumns, int(rec.NumCols()))] {
+				cells = append(cells, f.Name)
+				if a := rec.Column(c); a.IsNull(i) {
+					cells = append(cells, nil)
+				} else {
+					cells = append(cells, string(render.AppendText(nil, f, a, i)))
+				}
+			}
+			rows = append(rows, compile.Expect(cells...))
+		}
+	}
+	if r.Err() == nil && r.Stats().Rejected == 0 && len(rows) > 0 {
+		b.Test("the first rows", string(t.head), rows...)
+	}
+	return nil
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

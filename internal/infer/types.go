@@ -37,8 +37,16 @@ func (c *candidate) may(b []byte) bool {
 	return true
 }
 
-// commaFloat is the type of numbers with a decimal comma.
-const commaFloat = "f64(point ',')"
+// Types of numbers in which commas and points may mean other things: a decimal comma, and
+// signs between thousands. Integers have these where somebody says so alone: "101,102" may
+// be a list.
+const (
+	commaFloat        = "f64(point ',')"
+	commasBetween     = "f64(thousands ',')"
+	pointsBetween     = "f64(point ',', thousands '.')"
+	commasBetweenInts = "i64(thousands ',')"
+	pointsBetweenInts = "i64(thousands '.')"
+)
 
 // candidates of types, those that say more first.
 var types = func() []candidate {
@@ -49,6 +57,10 @@ var types = func() []candidate {
 		{text: "f64", typ: dfa.Type{Kind: dfa.Float64}, accepts: isExactFloat, number: true},
 		{text: "dec", typ: dfa.Type{Kind: dfa.Decimal, Precision: 38}, accepts: isDecimal},
 		{text: commaFloat, typ: dfa.Type{Kind: dfa.Float64, Point: ','}, accepts: isCommaFloat},
+		{text: commasBetweenInts, typ: dfa.Type{Kind: dfa.Int64, Thousands: ','}, accepts: func(b []byte) bool { return isGrouped(b, ',', 0) }},
+		{text: commasBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: ','}, accepts: func(b []byte) bool { return isGrouped(b, ',', '.') }},
+		{text: pointsBetweenInts, typ: dfa.Type{Kind: dfa.Int64, Thousands: '.'}, accepts: func(b []byte) bool { return isGrouped(b, '.', 0) }},
+		{text: pointsBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: '.'}, accepts: func(b []byte) bool { return isGrouped(b, '.', ',') }},
 	}
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
@@ -86,6 +98,8 @@ var types = func() []candidate {
 	all = append(all, stamp("%d/%b/%Y:%H:%M:%S %z", ""),
 		candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}},
 		candidate{text: `time("%H:%M")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%H:%M"}},
+		candidate{text: `time("%I:%M %p")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%I:%M %p"}},
+		candidate{text: `time("%I:%M:%S %p")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%I:%M:%S %p"}},
 	)
 	for i := range all {
 		for layout := all[i].typ.Layout; layout != ""; layout = layout[1:] {
@@ -244,6 +258,51 @@ func isCommaFloat(b []byte) bool {
 	return true
 }
 
+// isGrouped reports whether b is a plain number whose digits before the point are in groups
+// of three, which all f64 keep; point is 0 for none.
+func isGrouped(b []byte, sign, point byte) bool {
+	n, exponent, ok := plain(b)
+	if !ok || exponent || n > exactDigits || len(b) > normalLength {
+		return false
+	}
+	b = bytes.TrimPrefix(b, []byte("-"))
+	whole, fraction, pointed := bytes.Cut(b, []byte{point})
+	if pointed && (point == 0 || len(fraction) == 0 || bytes.ContainsFunc(fraction, notDigit)) {
+		return false
+	}
+	groups := bytes.Split(whole, []byte{sign})
+	for i, group := range groups {
+		if len(group) > 3 || i > 0 && len(group) < 3 || len(group) == 0 || bytes.ContainsFunc(group, notDigit) || len(groups) > 1 && i == 0 && group[0] == '0' {
+			return false
+		}
+	}
+	return true
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
+
+// showsGroups reports whether a number that isGrouped shows it: it has both signs.
+func showsGroups(b []byte) bool { return bytes.IndexByte(b, ',') >= 0 && bytes.IndexByte(b, '.') >= 0 }
+
+// excluded reports whether a candidate is not what somebody has said of numbers.
+func (g *Given) excluded(text string) bool {
+	switch text {
+	case "f64", "dec":
+		return g.Point == "," || g.Thousands == "."
+	case commaFloat:
+		return g.Point == "." || g.Thousands == ","
+	case commasBetween:
+		return g.Point == "," || g.Thousands == "." || g.Thousands == None
+	case pointsBetween:
+		return g.Point == "." || g.Thousands == "," || g.Thousands == None
+	case commasBetweenInts:
+		return g.Thousands != ","
+	case pointsBetweenInts:
+		return g.Thousands != "."
+	}
+	return false
+}
+
 // hasClock: with less it is a date.
 func hasClock(b []byte) bool { return len(b) > len("2006-01-02") && noLeapSecond(b) }
 
@@ -278,6 +337,7 @@ type Column struct {
 	Blanks  bool   // around values, which are no text
 	dropped string // a value that is not of the type that others had
 	decided bool   // a comma has been met that cannot stand between thousands
+	grouped bool   // a number has been met that has thousands and a fraction
 
 	whole, scale int // digits before and after the point, at most
 
@@ -332,7 +392,7 @@ func (c *Column) begin(f *convert.Fields) error {
 	first, _ := f.At(0)
 	for i := range types {
 		of := &types[i]
-		if c.given.Point == "," && (of.text == "f64" || of.text == "dec") {
+		if c.given.excluded(of.text) {
 			continue
 		}
 		if of.may(first) && (of.accepts == nil || of.accepts(first)) {
@@ -491,7 +551,7 @@ func (c *Column) settle() {
 		return
 	}
 	t := c.live[0]
-	if c.rival(t) == nil && (t.text != commaFloat || c.decided) {
+	if c.rival(t) == nil && c.doubt(t) == "" {
 		c.lead, c.live = t, c.live[:1]
 	}
 }
@@ -505,6 +565,17 @@ func (c *Column) rival(t *trial) *trial {
 		}
 	}
 	return nil
+}
+
+// doubt is why the numbers of t may be meant otherwise, "" if they cannot be.
+func (c *Column) doubt(t *trial) string {
+	switch {
+	case t.text == commaFloat && !c.decided && c.given.Point == "":
+		return "the commas may stand between thousands or before fractions"
+	case (t.text == commasBetween || t.text == pointsBetween) && !c.grouped && c.given.Thousands == "":
+		return "the signs may stand between thousands, or between numbers"
+	}
+	return ""
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
@@ -529,6 +600,11 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 		for i := range f.Len() {
 			b, _ := f.At(i)
 			c.decided = c.decided || bytes.IndexByte(b, ',') >= 0 && !thousands(b)
+		}
+	case (t.text == commasBetween || t.text == pointsBetween) && !c.grouped:
+		for i := range f.Len() {
+			b, _ := f.At(i)
+			c.grouped = c.grouped || showsGroups(b)
 		}
 	}
 	bad := -1
@@ -604,8 +680,8 @@ func (c *Column) decide() {
 		switch {
 		case other != nil:
 			c.Why = fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
-		case t.text == commaFloat && !c.decided && c.given.Point == "":
-			c.Why = "the commas may stand between thousands or before fractions"
+		case c.doubt(t) != "":
+			c.Why = c.doubt(t)
 		default:
 			c.Type, c.lead = t.name(c), t
 			return

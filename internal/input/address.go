@@ -17,10 +17,16 @@ func IsWeb(name string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
+// IsCloud reports whether a name is that of an object in a cloud.
+func IsCloud(name string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(name), "://")
+	return ok && (scheme == "s3" || scheme == "gs" || scheme == "az")
+}
+
 // pathOf is the path in the address of an input, its name if it has none.
 func pathOf(name string) string {
 	if !IsWeb(name) {
-		return name
+		return name // which in a cloud is no address, but a name
 	}
 	u, err := url.Parse(name)
 	if err != nil {
@@ -30,4 +36,4 @@ func pathOf(name string) string {
 }
 
 // IsRemote reports whether a name is that of something on a server.
-func IsRemote(name string) bool { return IsWeb(name) }
+func IsRemote(name string) bool { return IsWeb(name) || IsCloud(name) }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -69,10 +68,7 @@ func members(archive, pattern string) (names []string, err error) {
 		return nil, &NameError{archive + "!" + pattern, "there is no such member, and it is no pattern"}
 	}
 	for _, name := range all {
-		hidden := slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
-			return strings.HasPrefix(part, ".") && part != "." && part != ".." || strings.HasPrefix(part, "_")
-		})
-		if pattern == "" && hidden {
+		if pattern == "" && isHidden(name) {
 			continue
 		}
 		if pattern == "" || name == pattern || doublestar.MatchUnvalidated(pattern, name) {

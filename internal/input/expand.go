@@ -1,6 +1,7 @@
 package input
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,6 +28,10 @@ func Expand(names []string) ([]string, error) {
 		archive, member, isMember := Member(name)
 		var found []string
 		switch {
+		case IsCloud(name):
+			if found, err = expandCloud(context.Background(), name); err != nil {
+				return nil, err
+			}
 		case name == "-" || IsURL(name):
 			found = []string{name}
 		case err == nil && info.IsDir():
@@ -77,7 +82,7 @@ func filesIn(folder string) (files []string, err error) {
 		if path == folder {
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
+		if isHidden(d.Name()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -98,4 +103,11 @@ func filesIn(folder string) (files []string, err error) {
 	})
 	slices.Sort(files)
 	return files, err
+}
+
+// isHidden reports whether a part of a path begins with a dot or an underscore.
+func isHidden(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "." && part != ".." || strings.HasPrefix(part, "_")
+	})
 }

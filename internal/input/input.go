@@ -44,7 +44,7 @@ func (in *Input) OnClose(f func() error) { in.close = append(in.close, f) }
 // Open opens the file path, the member of an archive, or what a server has. Each block read from it, compressed or not, is
 // counted by count, which may be nil.
 func Open(ctx context.Context, path string, count func(nbytes int)) (*Input, error) {
-	if IsWeb(path) {
+	if IsRemote(path) {
 		return openWeb(ctx, path, count)
 	}
 	if archive, member, ok := Member(path); ok {

@@ -39,6 +39,7 @@ type webFile struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	url    string
+	send   func(*http.Request) (*http.Response, error)
 	name   string // without a password
 	stamp  string // by which the server says that it has not changed, "" if it does not
 	size   int64
@@ -90,11 +91,23 @@ var (
 )
 
 func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, error) {
-	u, err := neturl.Parse(name)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is no address", name)
+	w := &webFile{webLimits: web, url: name, send: http.DefaultClient.Do, name: name}
+	if IsCloud(name) {
+		s, key, err := storeOf(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case key == "" || strings.HasSuffix(key, "/"):
+			return nil, &NameError{name, "is a folder; name what is in it, such as " + strings.TrimSuffix(name, "/") + "/*"}
+		}
+		w.url, w.send = s.address(key), s.send
+	} else {
+		u, err := neturl.Parse(name)
+		if err != nil || u.Host == "" {
+			return nil, fmt.Errorf("%q is no address", name)
+		}
+		w.name = u.Redacted()
 	}
-	w := &webFile{webLimits: web, url: name, name: u.Redacted()}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	in := &Input{Name: w.name, close: []func() error{w.Close}}
 	if err := w.begin(); err != nil {
@@ -102,7 +115,7 @@ func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, 
 		return nil, w.failure(err)
 	}
 	in.Changed, in.Size, in.Tag = w.time, w.size, w.stamp
-	if err := in.decompress(&sought{w, 0}, path.Ext(u.Path), nil); err != nil {
+	if err := in.decompress(&sought{w, 0}, path.Ext(pathOf(name)), nil); err != nil {
 		in.Close()
 		return nil, err
 	}
@@ -141,7 +154,7 @@ func (w *webFile) ask(ctx context.Context, from, to int64) (*http.Response, erro
 	if to > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := w.send(req)
 	if err != nil {
 		if ue := (*neturl.Error)(nil); errors.As(err, &ue) {
 			err = ue.Err // it has the address, and its password
@@ -267,11 +280,14 @@ func (w *webFile) begin() error {
 			return false, err
 		}
 		if resp.StatusCode == http.StatusRequestedRangeNotSatisfiable { // of nothing there is no range
-			defer resp.Body.Close()
+			resp.Body.Close()
 			if _, size, err := placed(resp); err == nil && size == 0 {
 				w.ranged = true
 				return false, nil
 			}
+			w.stamp = stampOf(resp)
+			w.body, err = w.whole(0)
+			return false, err
 		}
 		if err := refusal(resp, http.StatusOK, http.StatusPartialContent); err != nil {
 			resp.Body.Close()

@@ -8,5 +8,5 @@ import (
 )
 
 func openWeb(_ context.Context, name string, _ func(nbytes int)) (*Input, error) {
-	return nil, fmt.Errorf("%q: this build reads nothing over HTTP: fetch it first, or pipe it in", name)
+	return nil, fmt.Errorf("%q: this build reads nothing from servers: fetch it first, or pipe it in", name)
 }

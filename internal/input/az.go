@@ -1,0 +1,111 @@
+//go:build !noweb && !nocloud
+
+package input
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// az is a container of Azure Blob Storage.
+type az struct {
+	container string     // its address
+	signature url.Values // what is added to it, in place of credentials
+}
+
+// azVersion is the version of the interface that is spoken.
+const azVersion = "2021-12-02"
+
+func newAz(name string) (*az, error) {
+	said := map[string]string{}
+	for _, pair := range strings.Split(os.Getenv("AZURE_STORAGE_CONNECTION_STRING"), ";") {
+		key, value, _ := strings.Cut(pair, "=")
+		said[strings.TrimSpace(key)] = value
+	}
+	account := cmp.Or(said["AccountName"], os.Getenv("AZURE_STORAGE_ACCOUNT"), os.Getenv("AZURE_STORAGE_ACCOUNT_NAME"))
+	key := cmp.Or(said["AccountKey"], os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_ACCOUNT_KEY"))
+	signature := cmp.Or(said["SharedAccessSignature"], os.Getenv("AZURE_STORAGE_SAS_TOKEN"))
+	endpoint := said["BlobEndpoint"]
+	if host, container, ok := strings.Cut(name, "/"); ok {
+		own, _, _ := strings.Cut(host, ".")
+		if own != account { // they are of another
+			key, signature = "", ""
+		}
+		account, endpoint, name = own, "https://"+host, container
+	}
+	if endpoint == "" {
+		if account == "" {
+			return nil, errors.New("nobody has said the account: AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING does, or az://ACCOUNT.blob.core.windows.net/CONTAINER/PATH")
+		}
+		endpoint = cmp.Or(said["DefaultEndpointsProtocol"], "https") + "://" + account + ".blob." + cmp.Or(said["EndpointSuffix"], "core.windows.net")
+	}
+	s := &az{container: strings.TrimSuffix(endpoint, "/") + "/" + url.PathEscape(name)}
+	var err error
+	switch {
+	case signature != "":
+		if s.signature, err = url.ParseQuery(strings.TrimPrefix(signature, "?")); err != nil {
+			return nil, errors.New("the shared access signature cannot be read")
+		}
+	case key != "":
+		s.signature, err = signedAz(account, key, time.Now().Add(7*24*time.Hour))
+	}
+	return s, err
+}
+
+// signedAz lets who has it read and list blobs of an account, for as long as that: a
+// shared access signature, learn.microsoft.com/rest/api/storageservices/create-account-sas.
+func signedAz(account, key string, until time.Time) (url.Values, error) {
+	secret, err := base64.StdEncoding.DecodeString(key)
+	if err != nil {
+		return nil, errors.New("the account's key is no base64")
+	}
+	q := url.Values{"sv": {azVersion}, "ss": {"b"}, "srt": {"co"}, "sp": {"rl"}, "se": {until.UTC().Format("2006-01-02T15:04:05Z")}}
+	sum := hmac.New(sha256.New, secret)
+	for _, part := range []string{account, q.Get("sp"), q.Get("ss"), q.Get("srt"), "", q.Get("se"), "", "", q.Get("sv"), ""} {
+		sum.Write([]byte(part + "\n"))
+	}
+	q.Set("sig", base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+	return q, nil
+}
+
+func (s *az) address(key string) string { return s.container + "/" + escaped(key) }
+
+func (s *az) page(prefix, after string) string {
+	q := url.Values{"restype": {"container"}, "comp": {"list"}, "prefix": {prefix}}
+	if after != "" {
+		q.Set("marker", after)
+	}
+	return s.container + "?" + q.Encode()
+}
+
+func (s *az) keys(list []byte) (keys []string, next string, err error) {
+	var l struct {
+		Names      []string `xml:"Blobs>Blob>Name"`
+		NextMarker string
+	}
+	err = xml.Unmarshal(list, &l)
+	return l.Names, l.NextMarker, err
+}
+
+func (s *az) send(req *http.Request) (*http.Response, error) {
+	req.Header.Set("X-Ms-Version", azVersion)
+	q := req.URL.Query()
+	for name, values := range s.signature {
+		q[name] = values
+	}
+	req.URL.RawQuery = q.Encode()
+	resp, err := cloudClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return refused(resp, s.signature == nil), nil
+}
