@@ -33,7 +33,7 @@ var outside = map[string]string{
 	"uniseg":      "github.com/rivo/uniseg",
 	"xxh3":        "github.com/zeebo/xxh3",
 	"xz":          "github.com/ulikunitz/xz",
-	"x/oauth2":    "golang.org/x/oauth2/",
+	"x/oauth2":    "golang.org/x/oauth2",
 	"x/sys":       "golang.org/x/sys/",
 	"x/text":      "golang.org/x/text/",
 }
