@@ -267,6 +267,11 @@ func meant(typ arrow.DataType, c *infer.Column, text string) string {
 	case arrow.INT64, arrow.UINT64:
 		return text
 	case arrow.FLOAT64, arrow.DECIMAL128:
+		for _, sign := range []string{",", "."} {
+			if strings.Contains(c.Type, "thousands '"+sign+"'") {
+				text = strings.ReplaceAll(text, sign, "")
+			}
+		}
 		if strings.Contains(c.Type, "point ','") {
 			text = strings.Replace(text, ",", ".", 1)
 		}

@@ -22,6 +22,7 @@ type Dialect struct {
 	Skip      int    // lines before the first record
 	Header    bool   // the first record names the columns
 	Names     int    // records of the header, if more than one: the last of them names the columns
+	Joined    bool   // all of them do, together
 	Lax       bool   // quotes stand where RFC 4180 has none
 	Short     bool   // records may lack their last fields
 	Surplus   bool   // all records but the header end with a separator

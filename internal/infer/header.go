@@ -122,36 +122,36 @@ func year(text []byte) int {
 	return n
 }
 
-// twoLines reports whether the first two of rows are a header: words with gaps between, each
-// for several columns, above words, above numbers or dates.
-func twoLines(rows []row, columns int) bool {
-	if len(rows) < 3 || len(rows[0].fields) != columns || len(rows[1].fields) != columns || columns < 3 {
+// twoLines reports whether the first two of rows are a header: words above words, with
+// numbers or dates in most columns below, and in no record words alone. In the first there
+// are gaps, where a name is that of several columns, or none: then the second has units.
+func twoLines(rows []row, columns int, gaps bool) bool {
+	if len(rows) < 4 || columns < 2 || len(rows[0].fields) != columns || len(rows[1].fields) != columns {
 		return false
 	}
-	gaps, words := 0, 0
-	for i, f := range rows[0].fields {
-		switch text := bytes.TrimSpace(f.text); {
-		case len(text) == 0:
-			gaps++
-		case word.Match(text):
-			words++
-		default:
+	empty, typed := 0, 0
+	for i := range columns {
+		above, below := bytes.TrimSpace(rows[0].fields[i].text), bytes.TrimSpace(rows[1].fields[i].text)
+		if len(above) == 0 {
+			empty++
+		} else if !word.Match(above) {
 			return false
 		}
-		if !word.Match(bytes.TrimSpace(rows[1].fields[i].text)) {
+		if !word.Match(below) || isNull(below) || truth.Match(below) || bytes.Equal(above, below) {
 			return false
 		}
-	}
-	typed := 0
-	for _, r := range rows[2:] {
-		for _, f := range r.fields {
-			if text := bytes.TrimSpace(f.text); number.Match(text) || date.Match(text) {
-				typed++
-				break
+		all := true
+		for _, r := range rows[2:] {
+			if i < len(r.fields) {
+				text := bytes.TrimSpace(r.fields[i].text)
+				all = all && (len(text) == 0 || isNull(text) || number.Match(text) || date.Match(text))
 			}
 		}
+		if all {
+			typed++
+		}
 	}
-	return gaps > 0 && words > 0 && typed == len(rows)-2
+	return gaps == (empty > 0) && empty < columns && typed > 1 && 2*typed > columns
 }
 
 var (

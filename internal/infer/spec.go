@@ -98,8 +98,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
 	if !given.header(&t.Dialect) {
-		if t.Header = hasHeader(best.rows, best.Columns); !t.Header && twoLines(best.rows, best.Columns) {
-			t.Header, t.Names = true, 2
+		t.Header = hasHeader(best.rows, best.Columns)
+		if twoLines(best.rows, best.Columns, !t.Header) {
+			t.Header, t.Names, t.Joined = true, 2, true
 		}
 	}
 	t.Lax = t.Lax || given.Lax
@@ -319,6 +320,8 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	switch {
 	case t.Header && t.ByPosition && t.Columns != nil && types != texts:
 		b.HeaderSkip(max(1, t.Names))
+	case t.Header && t.Joined:
+		b.HeaderJoined(t.Names, " ")
 	case t.Header && t.Names > 1:
 		b.HeaderNames(t.Names)
 	case t.Header:
