@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -213,6 +214,9 @@ func TestLeftOver(t *testing.T) {
 			got, err := read(t, path)
 			if want != "" && (err != nil || got != want) || want == "" && err == nil {
 				t.Errorf("%s and %q: %q, %v", kind, more, got, err)
+			}
+			if left := (*LeftOverError)(nil); kind == "gz" && more == "left" && (!errors.As(err, &left) || left.At != int64(len(one))) {
+				t.Errorf("%v, want one that says byte %d", err, len(one))
 			}
 		}
 	}

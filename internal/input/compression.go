@@ -52,10 +52,7 @@ func Compressed(data []byte) bool { return recognise(data[:min(len(data), magicB
 func noClose() error { return nil }
 
 var compressions = []compression{
-	{name: "gzip", ext: ".gz", magic: []byte{0x1f, 0x8b}, resume: resumeGzip, open: func(r io.Reader) (io.Reader, func() error, error) {
-		z, err := gzip.NewReader(r)
-		return z, noClose, err
-	}},
+	{name: "gzip", ext: ".gz", magic: []byte{0x1f, 0x8b}, resume: resumeGzip, open: openGzip},
 	{name: "zstd", ext: ".zst", magic: []byte{0x28, 0xb5, 0x2f, 0xfd}, resume: resumeZstd, open: func(r io.Reader) (io.Reader, func() error, error) {
 		z, err := zstd.NewReader(r)
 		if err != nil {
@@ -73,6 +70,74 @@ var compressions = []compression{
 	{name: "lz4", ext: ".lz4", magic: []byte{0x04, 0x22, 0x4d, 0x18}, open: func(r io.Reader) (io.Reader, func() error, error) {
 		return lz4.NewReader(r), noClose, nil
 	}},
+}
+
+// LeftOverError says that something else is left after compressed data.
+type LeftOverError struct{ At int64 } // its place in the input, 0 if that is unknown
+
+func (e *LeftOverError) Error() string {
+	if e.At == 0 {
+		return "something else is left after the compressed data"
+	}
+	return fmt.Sprintf("something else is left after the compressed data, from byte %d on", e.At)
+}
+
+// gzipMembers reads gzip data one member after the other, so as to know where they end.
+type gzipMembers struct {
+	*gzip.Reader
+	in    *bufio.Reader
+	tally *tally
+}
+
+// tally counts what is read.
+type tally struct {
+	io.Reader
+	n int64
+}
+
+func (t *tally) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	t.n += int64(n)
+	return n, err
+}
+
+func openGzip(r io.Reader) (io.Reader, func() error, error) {
+	m := &gzipMembers{tally: &tally{Reader: r}}
+	m.in = bufio.NewReaderSize(m.tally, 1<<16)
+	var err error
+	if m.Reader, err = gzip.NewReader(m.in); err != nil {
+		return nil, nil, err
+	}
+	m.Multistream(false)
+	return m, noClose, nil
+}
+
+func (m *gzipMembers) Read(p []byte) (int, error) {
+	for {
+		n, err := m.Reader.Read(p)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil // it comes again
+			}
+			return n, err
+		}
+		head, err := m.in.Peek(2)
+		switch {
+		case err != nil && err != io.EOF:
+			return 0, err
+		case len(head) == 0:
+			return 0, io.EOF
+		case head[0] != 0x1f || len(head) > 1 && head[1] != 0x8b:
+			return 0, &LeftOverError{m.tally.n - int64(m.in.Buffered())}
+		}
+		if err := m.Reset(m.in); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		m.Multistream(false)
+	}
 }
 
 // decompressor is what an extension asks for, nil if nothing.
@@ -151,6 +216,9 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// errAfterBzip2 is what bzip2 says of what is left.
+const errAfterBzip2 = bzip2.StructuralError("bad magic value in continuation file")
+
 // decompressed is an input decompressed; it says what could not be.
 type decompressed struct {
 	compression *compression
@@ -188,6 +256,8 @@ func (d *decompressed) failure(err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s data are cut off", d.compression.name)
+	case errors.Is(err, zstd.ErrMagicMismatch) || err == errAfterBzip2: // it has been looked at that they begin rightly
+		err = &LeftOverError{}
 	}
 	return fmt.Errorf("%s: %w", d.compression.name, err)
 }
