@@ -22,6 +22,7 @@ const (
 	JSONL       Form = "jsonl"  // JSON Lines
 	CSV         Form = "csv"    // with a header; the built-in format csv reads it back
 	TSV         Form = "tsv"    // the same for the format tsv
+	Binary      Form = "binary" // the records of a format that is binary: see WithLayout
 )
 
 // Writer writes records of one schema. It keeps no reference to them.

@@ -1,6 +1,9 @@
 package dfaparse
 
-import "github.com/dfaparse/dfaparse/internal/output"
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/output"
+)
 
 // WriteOption says how a form of output is written. One that the form does not know is
 // of no effect, but for a compression, which is an error.
@@ -18,6 +21,9 @@ func WithCSVStyle(s CSVStyle) WriteOption { return func(o *output.Options) { o.C
 func WithCompression(name string) WriteOption {
 	return func(o *output.Options) { o.Compression = name }
 }
+
+// WithLayout is the format whose records binary output has: the one that the columns were read by.
+func WithLayout(p *dfa.Program) WriteOption { return func(o *output.Options) { o.Layout = p } }
 
 // WithRowGroupRows ends a row group of Parquet after so many rows.
 func WithRowGroupRows(n int) WriteOption { return func(o *output.Options) { o.RowGroupRows = n } }

@@ -139,6 +139,28 @@ type Fixed struct {
 	Columns []*Width `parser:"'{' @@* '}'"`
 }
 
+// Binary says that records are binary: all of one length, with nothing between them. Length, if it
+// is given, is that length in bytes; Header is how many come before the first record, Magic what
+// they begin with.
+type Binary struct {
+	Pos     lexer.Position
+	Length  string          `parser:"'binary' ('record' @Number)?"`
+	Header  string          `parser:"('header' @Number)?"`
+	Magic   *Text           `parser:"('magic' @@)?"`
+	Columns []*BinaryColumn `parser:"'{' @@* '}'"`
+}
+
+// BinaryColumn is one column of a Binary: of so many bytes of text, or a number in a form as u32le. Pad is the
+// symbol that fills a text up, Since the day that counting begins with. The name _ is a gap.
+type BinaryColumn struct {
+	Pos   lexer.Position
+	Name  *Name  `parser:"@@"`
+	Bytes string `parser:"( @Number"`
+	Form  string `parser:"| @Ident )"`
+	Pad   *Text  `parser:"('pad' @@)?"`
+	Since *Text  `parser:"('since' @@)?"`
+}
+
 // ShapeColumn names the column that says which shape a record has.
 type ShapeColumn struct {
 	Pos  lexer.Position
@@ -544,6 +566,7 @@ func (*Delimited) item()   {}
 func (*Record) item()      {}
 func (*Lines) item()       {}
 func (*Fixed) item()       {}
+func (*Binary) item()      {}
 func (*ShapeColumn) item() {}
 func (*TableUse) item()    {}
 func (*SkipItem) item()    {}

@@ -204,6 +204,34 @@ func (b *FormatBuilder) FixedColumn(name string, nbytes int) *FormatBuilder {
 	return b.Add(&Fixed{Columns: []*Width{w}})
 }
 
+// Binary makes records binary, all of one length; header is how many bytes come before the first, which
+// begin with magic. The columns are given by Number and Padded.
+func (b *FormatBuilder) Binary(header int, magic string, columns ...*BinaryColumn) *FormatBuilder {
+	it := &Binary{Columns: columns}
+	if header > 0 {
+		it.Header = strconv.Itoa(header)
+	}
+	if magic != "" {
+		it.Magic = NewText(magic)
+	}
+	return b.Add(it)
+}
+
+// Number is a number of a Binary, in a form as u32le, i64be or f32le.
+func Number(name, form string) *BinaryColumn {
+	return &BinaryColumn{Name: nameOf(name), Form: form}
+}
+
+// Padded is a text of so many bytes of a Binary; pad is the byte that fills it up at its end, "" if it is
+// data as it stands.
+func Padded(name string, nbytes int, pad string) *BinaryColumn {
+	c := &BinaryColumn{Name: nameOf(name), Bytes: strconv.Itoa(nbytes)}
+	if pad != "" {
+		c.Pad = NewText(pad)
+	}
+	return c
+}
+
 // Table reads records by a dfa of that name, see Define.
 func (b *FormatBuilder) Table(name string) *FormatBuilder {
 	return b.Add(&TableUse{Name: nameOf(name)})

@@ -56,10 +56,12 @@ func (d *definer) define() dfa.Definition {
 		} else {
 			d.fixed(lexing)
 		}
+	case *Binary:
+		d.binary(lexing)
 	case *TableUse:
 		d.table(lexing)
 	default:
-		d.bad.addf(d.format.Pos, "format %s does not say what its bytes look like: one of delimited, record, fixed and dfa is missing", d.format.Name)
+		d.bad.addf(d.format.Pos, "format %s does not say what its bytes look like: one of delimited, record, fixed, binary and dfa is missing", d.format.Name)
 	}
 	d.split()
 	d.byKey()
@@ -533,6 +535,10 @@ func (d *definer) misplaced() {
 	_, isDelimited := d.lexing.(*Delimited)
 	_, isTable := d.lexing.(*TableUse)
 	if d.lexing == nil {
+		return
+	}
+	if _, isBinary := d.lexing.(*Binary); isBinary {
+		d.linesInBinary()
 		return
 	}
 	if len(d.bare) > 0 && !isDelimited {

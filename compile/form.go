@@ -14,7 +14,7 @@ type form struct {
 	scope  *scope
 
 	doc       *Doc
-	lexing    Item    // *Delimited, *Record, *Fixed or *TableUse; nil: none
+	lexing    Item    // *Delimited, *Record, *Fixed, *Binary or *TableUse; nil: none
 	templates []*Text // of a record, those that are appended included
 	shapes    []*shapeItem
 	shape     *ShapeColumn
@@ -203,7 +203,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 			if once("doc", it.Pos) {
 				fm.doc = it
 			}
-		case *Delimited, *TableUse:
+		case *Delimited, *Binary, *TableUse:
 			lexing = append(lexing, it)
 			fm.lexing, fm.templates, fm.shapes = it, nil, nil
 		case *ShapeColumn:
@@ -336,7 +336,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 		fm.stops = stops
 	}
 	if len(lexing) > 1 {
-		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, dfa",
+		bad.addf(positionOf(lexing[1]), "format %s says twice what its bytes look like: %s, and %s at line %d; a format has one of delimited, record, fixed, binary, dfa",
 			f.Name, lexingWord(lexing[1]), lexingWord(lexing[0]), positionOf(lexing[0]).Line)
 	}
 }
@@ -477,6 +477,8 @@ func lexingWord(it Item) string {
 		return "record"
 	case *Fixed:
 		return "fixed"
+	case *Binary:
+		return "binary"
 	}
 	return "dfa"
 }
@@ -488,6 +490,8 @@ func positionOf(it Item) lexer.Position {
 	case *Record:
 		return it.Pos
 	case *Fixed:
+		return it.Pos
+	case *Binary:
 		return it.Pos
 	case *TableUse:
 		return it.Pos

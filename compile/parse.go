@@ -17,7 +17,7 @@ import (
 // What there is of each kind of node, in the order in which messages name them.
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
-	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{}, &Empty{},
+	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &Binary{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{}, &Empty{},
 		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Keyed{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
@@ -261,6 +261,8 @@ func (b block) wants(expected string) string {
 		return "expected a column and its type, or }"
 	case "fixed":
 		return "expected a column and its width, or }"
+	case "binary":
+		return "expected a column and its width or form, or }"
 	case "test row":
 		return "expected a column and its value, or }"
 	}
@@ -291,7 +293,7 @@ func blockAt(toks []lexer.Token) block {
 
 // opener is the block that a brace after toks opens.
 func opener(toks []lexer.Token, depth int) block {
-	for i := len(toks) - 1; i >= 0 && (i >= len(toks)-6 || depth == 0); i-- {
+	for i := len(toks) - 1; i >= 0 && (i >= len(toks)-7 || depth == 0); i-- {
 		name := ""
 		if i+1 < len(toks) {
 			name = toks[i+1].Value
@@ -310,7 +312,7 @@ func opener(toks []lexer.Token, depth int) block {
 			return block{w, "", line, linesWords}
 		case "multiline":
 			return block{w, "", line, multilineWords}
-		case "fields", "fixed", "keyed":
+		case "fields", "fixed", "binary", "keyed":
 			return block{w, "", line, nil}
 		case "=>", "}", "reject", "none":
 			return block{"test row", "", line, nil}
@@ -324,7 +326,7 @@ func opener(toks []lexer.Token, depth int) block {
 // Productions of the grammar in words.
 var productions = map[string]string{
 	"Text": "a text ('c', \"…\" or `…`)", "Name": "a name", "Word": "a word", "Size": "a size, as 64MiB",
-	"TypeExpr": "a type", "Arg": "an argument", "Atom": "an argument", "Width": "a column and its width",
+	"TypeExpr": "a type", "Arg": "an argument", "Atom": "an argument", "Width": "a column and its width", "BinaryColumn": "a column and its width or form",
 	"Field": "a column and its type", "Cell": "a column and its value", "Outcome": "{ a row }, reject or none",
 	"EscapeRule": "an escape", "Rows": "group", "Group": "a symbol group, as Q='\"'", "State": "a state and its cells",
 	"Symbols": "a symbol", "Entry": "a cell: a state and . d f or r, or !", "Action": "an action: . d f or r",

@@ -10,7 +10,7 @@ import (
 // that than whether it is right. What a format has from its parents stands in their
 // files.
 type Places struct {
-	Form    lexer.Position            // delimited, record, fixed or dfa
+	Form    lexer.Position            // delimited, record, fixed, binary or dfa
 	Columns map[string]lexer.Position // by name: the column in fields, else its hole or its width
 	Nulls   map[string]lexer.Position // by token: the null that is for every column
 	Splits  map[string]lexer.Position // by the name of the column that is taken apart
@@ -71,6 +71,10 @@ func (d *definer) places() Places {
 	case *Fixed:
 		for _, w := range it.Columns {
 			p.Columns[w.Name.String()] = w.Pos
+		}
+	case *Binary:
+		for _, c := range it.Columns {
+			p.Columns[c.Name.String()] = c.Pos
 		}
 	case *TableUse:
 		rows := it.Rows

@@ -85,6 +85,12 @@ func (p *printer) item(it Item) {
 				p.line("%s %s", w.Name.source(), w.Bytes)
 			}
 		})
+	case *Binary:
+		p.block("binary"+prefixed(" record ", it.Length)+prefixed(" header ", it.Header)+prefixed(" magic ", token(it.Magic)), func() {
+			for _, c := range it.Columns {
+				p.line("%s %s%s%s%s", c.Name.source(), c.Bytes, c.Form, prefixed(" pad ", token(c.Pad)), prefixed(" since ", token(c.Since)))
+			}
+		})
 	case *TableUse:
 		if it.Name != nil {
 			p.line("dfa %s", it.Name.source())

@@ -23,6 +23,9 @@ func TestBuilderPrints(t *testing.T) {
 			case 2:
 				b.Record(text.Draw(t, "template")).AppendRecord(text.Draw(t, "more"))
 			case 3:
+				if rapid.Bool().Draw(t, "binary") {
+					b.Binary(rapid.IntRange(0, 9).Draw(t, "header"), text.Draw(t, "magic"), Number(name.Draw(t, "number"), "u16be"), Padded(name.Draw(t, "padded"), rapid.IntRange(0, 9).Draw(t, "bytes"), text.Draw(t, "pad")))
+				}
 				b.FixedColumn(name.Draw(t, "column"), rapid.IntRange(0, 99).Draw(t, "width"))
 			case 4:
 				b.HeaderNames(rapid.IntRange(0, 9).Draw(t, "rows"))

@@ -179,6 +179,9 @@ func (d *dump) definition(p *Definition) {
 		if len(p.Widths) > 0 {
 			rows = append(rows, []string{"widths", strings.Trim(fmt.Sprint(p.Widths), "[]")})
 		}
+		if len(p.Cells) > 0 {
+			rows = append(rows, []string{"cells", strings.Trim(fmt.Sprint(p.Cells), "[]")}, []string{"preface", fmt.Sprintf("%d bytes, beginning with %q", p.Preface, p.Magic)})
+		}
 		if len(p.DefaultNulls) > 0 {
 			rows = append(rows, []string{"default nulls", quoteAll(p.DefaultNulls)})
 		}

@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 12
+	encodingVersion = 13
 	checksumLen     = 4
 )
 

@@ -251,7 +251,7 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 23)...)), "no automaton"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 26)...)), "no automaton"},
 		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)

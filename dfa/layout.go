@@ -19,6 +19,18 @@ func (c *codec) definition(d *Definition) {
 	pointer(c, "default keep", &d.DefaultKeep, c.kept)
 	c.text("openers", &d.Openers)
 	list(c, "width", &d.Widths, 1, func(w *int) { number(c, "bytes", w) })
+	list(c, "cell", &d.Cells, 4, func(cell *Cell) {
+		number(c, "kind", &cell.Kind)
+		c.flag("big-endian", &cell.BigEndian)
+		c.text("pad", &cell.Pad)
+		since := int(cell.Since)
+		c.signed("since", &since)
+		if !c.encoding {
+			cell.Since = int64(since)
+		}
+	})
+	number(c, "preface", &d.Preface)
+	c.text("magic", &d.Magic)
 	c.flag("rest", &d.HasRest)
 	list(c, "skip", &d.Skip, 3, func(s *SkippedLines) {
 		number(c, "lines", &s.Lines)

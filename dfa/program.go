@@ -136,7 +136,7 @@ const MaxSkipPrefix = 1 << 10
 // LinesEndAtCR reports whether a \r alone ends a line, as it ends a record.
 func (p *Program) LinesEndAtCR() bool {
 	_, e := p.Automaton.Step(p.Automaton.Start, '\r')
-	return e.Kind == Record
+	return e.Kind == Record && len(p.Cells) == 0
 }
 
 // HeaderMode says what the first lines of a file are, after those of Definition.Skip.
@@ -311,6 +311,13 @@ type Definition struct {
 	// Widths, if not empty, cuts each record into columns of so many bytes; the
 	// automaton then has no Field emissions (fixed-width text).
 	Widths []int
+	// Cells, if not empty, are one for each of Widths: records are binary, all of the same length,
+	// and follow each other with nothing between them. The automaton counts their symbols, and the
+	// boundary, which is the last of them, is data of the last column.
+	Cells []Cell
+	// Preface is how many symbols come before the first record, and Magic what they begin with.
+	Preface int
+	Magic   string
 	// HasRest: the last column takes, as written, all that follows the
 	// delimiter of the column before it, up to the end of the record.
 	HasRest bool
@@ -405,6 +412,9 @@ func (d *Definition) validate() error {
 		if w < 1 || w > LimitMaxRecord {
 			return fmt.Errorf("a column %d bytes wide", w)
 		}
+	}
+	if err := d.validateCells(); err != nil {
+		return err
 	}
 	for i := range d.Skip {
 		if err := d.Skip[i].validate(); err != nil {

@@ -72,6 +72,14 @@ type Forker interface {
 	Fork(n int) (Parser, error)
 }
 
+// Cutter is a Forker that may know where records end without a look at them.
+type Cutter interface {
+	Forker
+	// Cut gives how much of n symbols, before the first of which the context is state, is whole
+	// records, and the context there. It reports whether it knows.
+	Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok bool)
+}
+
 // Wide is a Forker whose forks work on a partition with all that they have, a device
 // above all. They are few, and read partitions of the usual size: while one's
 // Results wait for whoever wants the records, the next is at work.

@@ -29,7 +29,7 @@ var errUnaccounted = errors.New("the engine accounts for not as many bytes as it
 type ParseError struct {
 	File   string
 	Offset int64  // of the byte, from 0
-	Line   int64  // from 1, counted in line ends of the file, inside quotes too
+	Line   int64  // from 1, counted in line ends of the file, inside quotes too; 0 if the input has no lines: it is binary
 	Column int64  // of the byte in its line, from 1
 	Record int64  // data record, from 1, header and comments not counted; 0 if none is meant
 	Field  string // name of the column, "" if none is meant
@@ -44,7 +44,11 @@ type ParseError struct {
 // Error is one line, in which what does not print is escaped.
 func (e *ParseError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "%s:%d:%d: ", e.File, e.Line, e.Column)
+	} else {
+		fmt.Fprintf(&b, "%s: ", e.File)
+	}
 	if e.Record > 0 {
 		fmt.Fprintf(&b, "record %d, ", e.Record)
 	}

@@ -45,7 +45,9 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		default:
 			e.Note = fmt.Sprintf("the record has %s lines", render.Grouped(of.lines))
 		}
-		e.Field = r.fieldName(pr.Binding, pr.Field)
+		if !r.binary { // a record that is cut off is of no column
+			e.Field = r.fieldName(pr.Binding, pr.Field)
+		}
 	case TooFew:
 		e.Err = ErrTooFewFields
 		e.Detail = fmt.Sprintf("the record has %s", render.Count(nfields(raw, prog), "field"))
@@ -172,7 +174,9 @@ func (r *Reader) locate(offset int, e *ParseError) *ParseError {
 	}
 	base := r.pos.offset
 	r.cursor.pass(r.src.data[r.cursor.offset-base : offset])
-	e.Line, e.Column = r.cursor.lines+1, r.cursor.offset-r.cursor.line+1
+	if e.Line, e.Column = r.cursor.lines+1, r.cursor.offset-r.cursor.line+1; r.binary {
+		e.Line, e.Column = 0, 0
+	}
 	return e
 }
 
@@ -282,6 +286,15 @@ func (r *Reader) wholeField(p *Partition, pr *Problem, raw *dfa.RawRecord) (text
 			from += w
 		}
 		line := p.Data[pr.Start : pr.Start+raw.End]
+		if cells := r.plan.Program.Cells; len(cells) > 0 {
+			line = p.Data[pr.Start : pr.Start+raw.Next]
+			text := line[min(from, len(line)):min(from+widths[pr.Field], len(line))]
+			if cell := &cells[pr.Field]; cell.Kind == dfa.TextCell {
+				return cell.Text(text), true
+			} else {
+				return convert.AppendCellText(nil, cell, &r.plan.Columns[pr.Field].Type, text), len(text) == widths[pr.Field]
+			}
+		}
 		return line[min(from, len(line)):min(from+widths[pr.Field], len(line))], from < len(line)
 	}
 	for _, f := range raw.Fields {

@@ -109,6 +109,9 @@ func (s *seekable) Seek(offset int64, whence int) (int64, error) {
 // foreign says what an input is instead of text that p can read, nil if it may be
 // such text. It begins with head, which is all of it if it is whole.
 func (r *Reader) foreign(head []byte, whole bool, p *dfa.Program) error {
+	if len(p.Cells) > 0 {
+		return nil
+	}
 	what := encodingByMark(head)
 	if what == "" {
 		what = archive(head)

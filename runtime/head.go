@@ -20,7 +20,10 @@ var (
 )
 
 // skipMark reads the first bytes and passes over a UTF-8 byte order mark.
-func (r *Reader) skipMark() error {
+func (r *Reader) skipMark(p *dfa.Program) error {
+	if len(p.Cells) > 0 {
+		return nil // any bytes are data
+	}
 	for r.src.err == nil && len(r.src.data) < len(markUTF8) {
 		r.src.more()
 	}
@@ -340,7 +343,7 @@ func (r *Reader) scanDirectives(in io.Reader, open func(partition int) *source, 
 // scan reads the directives of the input, or those of its head and whether there may
 // be more.
 func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err error) {
-	if err := r.skipMark(); err != nil {
+	if err := r.skipMark(p); err != nil {
 		return false, err
 	}
 	if err := r.preamble(p); err != nil {

@@ -84,6 +84,9 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if err := o.checkBinary(p); err != nil {
+		return nil, err
+	}
 	return o, nil
 }
 

@@ -17,6 +17,9 @@ import (
 // preamble passes over the lines before the header, and a header that names
 // nothing.
 func (r *Reader) preamble(p *dfa.Program) error {
+	if len(p.Cells) > 0 {
+		return r.passPreface(p)
+	}
 	if err := r.passLines(r.o.skipLines); err != nil {
 		return err
 	}

@@ -47,6 +47,7 @@ type Reader struct {
 	err     error
 
 	cr      bool            // a lone \r ends a line
+	binary  bool            // records are, and there are no lines
 	extents func() *extents // of records, see there
 
 	first  int64      // data records before those that are read
@@ -238,7 +239,7 @@ func (r *Reader) unchanged() error {
 // open finds out the columns, from the head of the input if it names them, and
 // starts the engine.
 func (r *Reader) open(p *dfa.Program, names *schema) error {
-	if err := r.skipMark(); err != nil {
+	if err := r.skipMark(p); err != nil {
 		return err
 	}
 	if err := r.preamble(p); err != nil {

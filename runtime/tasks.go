@@ -223,10 +223,20 @@ func (r *Reader) fill() (want int) {
 // it does.
 func (r *Reader) launch(n int) bool {
 	x := r.tasks
+	begins := r.state
+	if len(x.reading) > 0 {
+		begins = x.ahead
+	}
 	at, state, last := n, r.state, x.whole > 0 && n == len(r.src.data) && r.src.final()
 	if !last {
-		from, ok := max(n-lookBack, 0), false
-		at, state, ok = x.forker.Guess(r.src.data[from:n:n], r.binding)
+		from, ok := 0, false
+		if c, cuts := x.forker.(Cutter); cuts {
+			at, state, ok = c.Cut(n, begins)
+		}
+		if !ok {
+			from = max(n-lookBack, 0)
+			at, state, ok = x.forker.Guess(r.src.data[from:n:n], r.binding)
+		}
 		if at += from; !ok || at == 0 {
 			x.backOff()
 			return false
@@ -237,10 +247,6 @@ func (r *Reader) launch(n int) bool {
 	t.weigh = func() {
 		t.of = r.weigh(&t.part, t.result, tell)
 		t.counts = t.counts || told(t.of) // else they are counted when somebody asks
-	}
-	begins := r.state
-	if len(x.reading) > 0 {
-		begins = x.ahead
 	}
 	t.part = Partition{State: begins, Binding: r.binding, Final: last}
 	t.part.Data, t.slab = r.src.cut(at)

@@ -130,10 +130,11 @@ func (r *Reader) rejected(p *Partition, pr *Problem, raw *dfa.RawRecord, v *verd
 	if raw != nil {
 		end = pr.Start + raw.Next // with what stands between the last field and the line end
 	}
-	return &Reject{
-		ParseError: *r.explain(p, pr, raw, v.size), FieldOnly: !v.drop, Lines: v.size.lines,
-		Raw: bytes.Clone(trimEOL(p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))])),
+	text := p.Data[pr.Start:min(end, pr.Start+r.rawLimit(pr))]
+	if !r.binary {
+		text = trimEOL(text)
 	}
+	return &Reject{ParseError: *r.explain(p, pr, raw, v.size), FieldOnly: !v.drop, Lines: v.size.lines, Raw: bytes.Clone(text)}
 }
 
 // place makes a reject that words has made one of the input: its record, counted
@@ -147,7 +148,9 @@ func (r *Reader) place(reject *Reject, before int64) *Reject {
 		reject.Column += r.pos.offset - r.pos.line
 	}
 	reject.Offset += r.pos.offset
-	reject.Line += r.pos.lines + 1
+	if reject.Line += r.pos.lines + 1; r.binary {
+		reject.Line, reject.Column = 0, 0
+	}
 	return reject
 }
 
@@ -281,6 +284,9 @@ func (r *Reader) next(p *Partition, pr *Problem) int {
 // sizeOf is how large the record of a problem is.
 func (r *Reader) sizeOf(p *Partition, pr *Problem) size {
 	b := p.Data[pr.Start:r.next(p, pr)]
+	if r.binary {
+		return size{int64(len(b)), 1}
+	}
 	at := position{cr: r.cr}
 	at.pass(b)
 	if at.line < at.offset {

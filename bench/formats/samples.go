@@ -45,6 +45,7 @@ var samples = []sample{
 	generatedOwn("postgres"),
 	generatedOwn("klog"),
 	generatedOwn("fixed"),
+	generatedOwn("ticks"),
 	{"stations", "`gen 1brc`", generated("1brc", nil)},
 	{"stations_dict", "`gen 1brc`", generated("1brc", nil)},
 }
@@ -85,7 +86,7 @@ func ofTests(spec *compile.Spec) (sample, error) {
 		}
 		more := slices.Concat(records, rest)
 		twice, err := readAll(p, slices.Concat(header, more, more)) // it goes on, and again
-		if err == nil && bytes.Equal(head, header) && bytes.HasSuffix(rest, []byte{'\n'}) && twice.Rows > 0 && twice.Rejected == 0 {
+		if err == nil && bytes.Equal(head, header) && (bytes.HasSuffix(rest, []byte{'\n'}) || len(p.Cells) > 0) && twice.Rows > 0 && twice.Rejected == 0 {
 			records = more
 		}
 	}

@@ -460,7 +460,7 @@ func (j *job) begin(i int, in *input.Input, schema *arrow.Schema) error {
 		j.unifier = &output.Unifier{}
 		j.unifier.NextInput()
 	}
-	opts := output.Options{Path: j.w.out, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
+	opts := output.Options{Path: j.w.out, Layout: j.program, KeptUTF8: j.r.utf8 == "keep" || j.r.utf8 == "" && j.program.UTF8 == dfa.KeepUTF8}
 	if err := j.w.style.options(&opts, j.kind); err != nil {
 		return err
 	}

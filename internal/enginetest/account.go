@@ -55,8 +55,11 @@ func (r *Reading) Unaccounted() string {
 // expect is the account that r must have, and the lines rejected; ok is false if
 // the error does not say where the reading ended.
 func (r *Reading) expect() (a runtime.Account, lines int64, ok bool) {
-	in := r.In
-	if mark := []byte("\xEF\xBB\xBF"); bytes.HasPrefix(in, mark) {
+	in, binary := r.In, len(r.Program.Cells) > 0
+	if preface := r.Program.Preface; binary && (len(in) < preface || !bytes.HasPrefix(in, []byte(r.Program.Magic))) {
+		return a, 0, false
+	}
+	if mark := []byte("\xEF\xBB\xBF"); !binary && bytes.HasPrefix(in, mark) {
 		a.Mark, in = int64(len(mark)), in[len(mark):]
 	}
 	var parse *runtime.ParseError
@@ -119,8 +122,10 @@ func (r *Reading) expect() (a runtime.Account, lines int64, ok bool) {
 
 // preamble is the lines passed over at the head of in, and what follows them.
 func (r *Reading) preamble(in []byte) (passed runtime.Extent, rest []byte) {
-	_, e := r.Program.Automaton.Step(r.Program.Automaton.Start, '\r')
-	cr := e.Kind == dfa.Record
+	if n := r.Program.Preface; n > 0 {
+		return runtime.Extent{Records: 1, Bytes: int64(n)}, in[n:]
+	}
+	cr := r.Program.LinesEndAtCR()
 	pass := func() {
 		n := 0
 		for n < len(in) && in[n] != '\n' && !(cr && in[n] == '\r') {
@@ -157,11 +162,14 @@ func (r *Reading) preamble(in []byte) (passed runtime.Extent, rest []byte) {
 
 // lines is how many lines b is, or is part of.
 func (r *Reading) lines(b []byte) (n int64) {
-	_, e := r.Program.Automaton.Step(r.Program.Automaton.Start, '\r')
+	if len(r.Program.Cells) > 0 {
+		return 1
+	}
+	cr := r.Program.LinesEndAtCR()
 	for i, c := range b {
 		switch {
-		case c == '\n' && e.Kind == dfa.Record && i > 0 && b[i-1] == '\r':
-		case c == '\n', c == '\r' && e.Kind == dfa.Record, i == len(b)-1:
+		case c == '\n' && cr && i > 0 && b[i-1] == '\r':
+		case c == '\n', c == '\r' && cr, i == len(b)-1:
 			n++
 		}
 	}

@@ -39,7 +39,7 @@ func TestEveryByte(t *testing.T) {
 		p := spec.Program
 		for _, ex := range spec.Examples {
 			in := []byte(ex.Input)
-			skipped := 0
+			skipped := p.Preface
 			if bytes.HasPrefix(in, mark) {
 				skipped = len(mark)
 			}

@@ -65,7 +65,7 @@ var mark = []byte{0xEF, 0xBB, 0xBF} // UTF-8 byte order mark
 // means may depend on all before it.
 func At(in io.Reader, p *dfa.Program, offset, skipLines int64) (*Explanation, error) {
 	f := &finder{p: p, a: p.Automaton, in: bufio.NewReaderSize(in, 1<<20), offset: offset, x: &Explanation{Program: p, Offset: offset}}
-	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) {
+	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) && len(p.Cells) == 0 {
 		if offset < int64(len(mark)) {
 			return nil, fmt.Errorf("byte %d belongs to the byte order mark, which is no data", offset)
 		}
@@ -248,6 +248,9 @@ func (f *finder) record(at int) {
 	r.Number = f.records + 1
 	if n := int64(f.p.Header.Records()); n > 0 {
 		r.Number, r.Header = r.Number-n, f.records < n
+	}
+	if len(f.p.Cells) > 0 {
+		raw.End = raw.Next
 	}
 	if len(f.p.Widths) > 0 {
 		r.Field = f.fixed(raw, at)

@@ -16,6 +16,17 @@ func (f *finder) preamble(skipLines int64) error {
 		}
 		return nil
 	}
+	if n := int64(f.p.Preface); n > 0 {
+		if f.offset < n {
+			return fmt.Errorf("byte %d is in the header of %d bytes before the first record", f.offset, n)
+		}
+		passed, err := f.in.Discard(int(n))
+		f.base += int64(passed)
+		if err == io.EOF {
+			err = fmt.Errorf("all %d bytes of the input are in the header, which has %d", passed, n)
+		}
+		return err
+	}
 	if err := lines(skipLines); err != nil {
 		return err
 	}

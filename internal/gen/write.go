@@ -41,6 +41,7 @@ var kinds = []kind{
 	{name: "syslog_rfc5424", source: func() source { return &syslog5424{} }},
 	{name: "w3c", header: w3cHeader, source: func() source { return &w3c{} }},
 	{name: "logfmt", source: func() source { return &logfmt{} }},
+	{name: "ticks", header: ticksHeader, source: func() source { return ticks{} }},
 	{name: "torture", header: tortureHeader, count: 1300, source: func() source { return torture{} }},
 }
 

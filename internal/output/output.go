@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // Writer writes records of one schema.
@@ -45,6 +47,8 @@ type Options struct {
 	Overwrite bool
 	// Many outputs are open at once, of which each takes little memory.
 	Many bool
+	// Layout is the format whose records binary output has.
+	Layout *dfa.Program
 	// KeptUTF8: texts may hold what is no UTF-8. Forms of output that have no
 	// such texts refuse them.
 	KeptUTF8 bool
@@ -68,6 +72,7 @@ var kinds = []kind{
 	{name: "arrow", exts: []string{".arrow", ".feather"}, binary: true, utf8: true, open: newArrowFile},
 	{name: "arrows", exts: []string{".arrows"}, binary: true, utf8: true, open: newArrowStream},
 	{name: "parquet", exts: []string{".parquet"}, binary: true, utf8: true, open: newParquet},
+	{name: "binary", binary: true, open: newBinary},
 	{name: "none", open: func(io.Writer, *arrow.Schema, Options) (Writer, error) { return none{}, nil }},
 }
 

@@ -47,6 +47,9 @@ func TestInvalidUTF8(t *testing.T) {
 			schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: c.typ, Nullable: true}}, nil)
 			rec := array.NewRecord(schema, []arrow.Array{a}, int64(a.Len()))
 			for _, kind := range Kinds() {
+				if kind == "binary" {
+					continue // it has the layout of a format
+				}
 				var out bytes.Buffer
 				w, err := Open(kind, &out, schema, Options{KeptUTF8: true, SpoolDir: t.TempDir()})
 				if err != nil {

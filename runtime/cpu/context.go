@@ -3,6 +3,7 @@ package cpu
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/symbols"
@@ -14,6 +15,14 @@ import (
 func (p *parser) contexts(ctx context.Context, data []byte, nchunks int, state dfa.StateID) ([]dfa.StateID, error) {
 	p.states = append(p.states[:0], state)
 	if nchunks == 1 {
+		return p.states, nil
+	}
+	if length := p.plan.Program.Stride(); length > 0 { // the context is how far a record has come
+		order := statesOf(p.plan.Program.Automaton, length)
+		begun := slices.Index(order, state)
+		for i := 1; i < nchunks; i++ {
+			p.states = append(p.states, order[(begun+i*p.chunkSize)%length])
+		}
 		return p.states, nil
 	}
 	p.vectors = grow(p.vectors, nchunks-1)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -12,8 +13,9 @@ import (
 type output struct {
 	fields    *convert.Fields
 	converter *convert.Converter
-	column    int    // of the Plan
-	split     *split // that fields are a part of, nil if they are a whole column
+	column    int            // of the Plan
+	split     *split         // that fields are a part of, nil if they are a whole column
+	cells     *convert.Cells // of numbers in binary records, else nil
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -26,6 +28,9 @@ func (w *worker) prepare() error {
 			return err
 		}
 		out := output{fields: &w.fields[o.Column], converter: c, column: o.Column}
+		if w.strides != nil && w.plan.Program.Cells[o.Column].Kind != dfa.TextCell {
+			out.cells = convert.NewCells(c, w.plan.Def(o), &w.plan.Program.Cells[o.Column], w.plan.Program.Widths[o.Column])
+		}
 		if o.Part >= 0 {
 			s := splits[o.Column]
 			if s == nil {
@@ -105,7 +110,11 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		f := o.fields
 		f.Slice(&w.view, from, to)
 		replaced, first := o.converter.Replaced(), column.Len
-		w.errs = o.converter.Append(column, &w.view, w.errs[:0])
+		if o.cells != nil {
+			w.appendCells(ck, o, column, from, to)
+		} else {
+			w.errs = o.converter.Append(column, &w.view, w.errs[:0])
+		}
 		if o.converter.Replaced() != replaced {
 			o.converter.EachReplaced(&w.view, func(row int, nbytes int64) {
 				row += from

@@ -20,12 +20,24 @@ const (
 	maxTried   = 8
 )
 
+// Cut implements runtime.Cutter.
+func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok bool) {
+	length, start := p.plan.Program.Stride(), p.plan.Program.Automaton.Start
+	if length == 0 || state != start {
+		return 0, 0, false
+	}
+	return n - n%length, start, true
+}
+
 // Guess implements runtime.Forker. The end of data is stepped from every state.
 // Most automata are in one of two or three states after some symbols, whatever
 // they were in before, such as inside and outside of quotes: which of them
 // makes sense soon shows.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
 	if len(p.plan.Program.Directives) > 0 { // they would have to be found first
+		return 0, 0, false
+	}
+	if len(p.plan.Program.Cells) > 0 { // see Cut
 		return 0, 0, false
 	}
 	if len(p.machine.AtEOF) > maxGuessed {

@@ -11,6 +11,8 @@ func (w *worker) index(ck *chunk) (more bool) {
 	for {
 		until, why := limit, goOn
 		switch {
+		case w.strides != nil:
+			until, why = w.byStride(ck, limit)
 		case w.masked != nil && w.masked.usable:
 			until, why = w.byMasks(ck, limit)
 		case w.hopper != nil:

@@ -238,6 +238,9 @@ func (w *worker) cut(boundary int) {
 	r := &w.record
 	at := r.start
 	r.column = 0
+	if w.strides != nil {
+		boundary++ // which is data
+	}
 	for i, width := range w.plan.Program.Widths {
 		if at >= boundary {
 			return

@@ -31,12 +31,13 @@ type worker struct {
 	width        int           // fields that have to be made absent where they are missing
 	classed      bool          // some plain column has a class
 
-	widths widths   // if records are cut by widths
-	sparse bool     // records may lack any of their fields
-	fixed  bool     // records are cut by widths
-	shapes int      // the column of the names of shapes, -1
-	wanted []bool   // by column: some output is made of it
-	sink   []uint32 // where the places of fields go that nobody wants
+	widths  widths   // if records are cut by widths
+	strides *strides // nil if records are not binary
+	sparse  bool     // records may lack any of their fields
+	fixed   bool     // records are cut by widths
+	shapes  int      // the column of the names of shapes, -1
+	wanted  []bool   // by column: some output is made of it
+	sink    []uint32 // where the places of fields go that nobody wants
 
 	// The round.
 	maxRows int
@@ -83,6 +84,9 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	w := &s.worker
 	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
 	w.fixed = len(plan.Program.Widths) > 0
+	if w.strides = newStrides(plan.Program); w.strides != nil {
+		w.maxRows = min(max(strideBlock/w.strides.length, 64), 4096)
+	}
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	for i := range m.Emissions {
 		if e := &m.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {

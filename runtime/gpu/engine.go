@@ -97,6 +97,9 @@ func (*Engine) Maps() bool { return true }
 
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	if len(plan.Program.Cells) > 0 {
+		return cpu.Engine.Open(plan, cfg)
+	}
 	if e.fallback != nil {
 		return e.openFallback(plan, cfg)
 	}
@@ -119,6 +122,9 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // openOn opens a parser on the device of an ordinal.
 func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
+	if len(plan.Program.Cells) > 0 {
+		return nil, errors.New("binary records are read by the engine cpu, and not on a device")
+	}
 	d, err := e.devices.get(ordinal)
 	if err != nil {
 		return nil, err

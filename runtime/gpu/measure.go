@@ -9,12 +9,16 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // Measure implements runtime.Measurer. Of p, as one flight in the device's
 // memory, it measures the kernels, stage by stage, by events of the device; and
 // the way from pinned memory to values in pinned memory by the clock.
 func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, part *runtime.Partition, repeat int) (*runtime.Measurement, error) {
+	if len(plan.Program.Cells) > 0 {
+		return cpu.Engine.(runtime.Measurer).Measure(ctx, plan, cfg, part, repeat)
+	}
 	p, err := e.openParser(plan, cfg)
 	if err != nil {
 		return nil, err

@@ -191,6 +191,9 @@ func formatPlan(t *testing.T, name string) (*runtime.Plan, *runtime.Binding) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(program.Cells) > 0 {
+		t.Skip("binary records are the CPU's")
+	}
 	columns := append([]dfa.Column(nil), program.Columns...)
 	for len(columns) < 3 {
 		columns = append(columns, dfa.Column{Name: fmt.Sprintf("c%d", len(columns))})

@@ -30,6 +30,9 @@ func (s *Shape) surplus(row int) (note runtime.Note) {
 	r, f := &s.ix.Records, &s.ix.Fields
 	b := s.segments[s.Segment[row]].Binding
 	note = runtime.Note{Row: row, What: runtime.SurplusFields}
+	if len(s.plan.Program.Cells) > 0 {
+		return note
+	}
 	if len(s.plan.Program.Widths) > 0 {
 		if _, end := s.reached(r.End[i] - r.Start[i]); end < r.End[i]-r.Start[i] {
 			note.N, note.Offset = 1, r.Start[i]+end
@@ -70,6 +73,9 @@ func (s *Shape) problem(row int) (p runtime.Problem, found bool) {
 		report(runtime.Lexical, x.Offset, x.Field)
 		p.Lexical, p.State, p.At = x.Code, x.State, x.At
 		return p, true
+	}
+	if len(s.plan.Program.Cells) > 0 {
+		return p, false
 	}
 	if len(s.plan.Program.Widths) > 0 {
 		count, end := s.reached(r.End[i] - r.Start[i])

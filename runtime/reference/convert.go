@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -14,6 +15,7 @@ import (
 type Converters struct {
 	plan      *runtime.Plan
 	outputs   []*convert.Converter
+	cells     []*convert.Cells    // per output; nil unless it is a number of binary records
 	settlers  []*convert.Settler  // per column of the plan; nil where it does not matter how a field was written
 	splitters []*convert.Splitter // per column of the plan; nil where no output is a part of it
 }
@@ -30,6 +32,11 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 			return nil, err
 		}
 		c.outputs = append(c.outputs, converter)
+		var cells *convert.Cells
+		if p := plan.Program; len(p.Cells) > 0 && p.Cells[o.Column].Kind != dfa.TextCell {
+			cells = convert.NewCells(converter, plan.Def(o), &p.Cells[o.Column], p.Widths[o.Column])
+		}
+		c.cells = append(c.cells, cells)
 		c.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)
 		if o.Part >= 0 && c.splitters[o.Column] == nil {
 			c.splitters[o.Column] = convert.NewSplitter(&plan.Columns[o.Column])
@@ -57,6 +64,13 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 	g.Each(len(shape.Wanted), func(w int) {
 		fields[w] = view(css, start, end, shape.Span[w])
 		column := shape.Wanted[w]
+		if cells := c.plan.Program.Cells; len(cells) > 0 && cells[column].Pad != "" {
+			for row := range fields[w].End {
+				if text, ok := fields[w].At(row); ok {
+					fields[w].End[row] = fields[w].Start[row] + uint32(len(cells[column].Text(text)))
+				}
+			}
+		}
 		if c.plan.Columns[column].Shape {
 			c.nameShapes(&fields[w], shape)
 		}
@@ -105,7 +119,13 @@ func (c *Converters) Convert(g Grid, shape *Shape, data, css []byte, start, end 
 		}
 		rows.Columns[o] = convert.NewColumn(&c.plan.Def(output).Type)
 		replaced := c.outputs[o].Replaced()
-		for _, e := range c.outputs[o].Append(rows.Columns[o], f, nil) {
+		var errs []convert.FieldError
+		if cells := c.cells[o]; cells != nil {
+			errs = cells.AppendFields(rows.Columns[o], f, nil)
+		} else {
+			errs = c.outputs[o].Append(rows.Columns[o], f, nil)
+		}
+		for _, e := range errs {
 			if _, misfit := slices.BinarySearch(misfits, e.Row); !misfit {
 				report(e.Row, runtime.Value, e.Code)
 			}

@@ -189,6 +189,13 @@ func (s *Shape) spans(row int, yield func(tag, start, end int, raw bool)) {
 	f, r := &s.ix.Fields, &s.ix.Records
 	if widths := s.plan.Program.Widths; len(widths) > 0 {
 		start := r.Start[i]
+		if len(s.plan.Program.Cells) > 0 { // all is there, the boundary too
+			for field, width := range widths {
+				needed(field, start, start+width, true)
+				start += width
+			}
+			return
+		}
 		for field, width := range widths {
 			if start >= r.End[i] {
 				return

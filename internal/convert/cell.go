@@ -1,0 +1,374 @@
+package convert
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
+
+// Cells converts the numbers of one column of binary records. What a number means is what
+// its decimal notation does: AppendFields makes a text of each, which the column's Converter
+// reads. Append comes to the same without texts, where it can.
+type Cells struct {
+	converter *Converter
+	cell      *dfa.Cell
+	width     int
+	bits      bool // a float is taken as its bits are
+	direct    func(dst *columns.Column, src []byte, stride, n int) bool
+	nulls     []int64 // numbers that are null, where direct
+	texts     Fields
+}
+
+// NewCells is a Cells for numbers of so many bytes of col, of which c is the Converter. Cells
+// of text need none: they are fields like others.
+func NewCells(c *Converter, col *dfa.Column, cell *dfa.Cell, width int) *Cells {
+	x := &Cells{converter: c, cell: cell, width: width}
+	x.bits = cell.Kind == dfa.FloatCell && naturalOf(cell, width) == col.Type.Kind
+	if len(col.Type.In) > 0 || len(col.NullTokens()) > 0 && (cell.Kind == dfa.FloatCell || col.HasDefault || col.Required) {
+		return x
+	}
+	if x.direct = x.directly(&col.Type); x.direct != nil {
+		x.nulls = nullNumbers(col, cell)
+	}
+	return x
+}
+
+// nullNumbers are the numbers of a cell whose notation is a null token.
+func nullNumbers(col *dfa.Column, cell *dfa.Cell) (numbers []int64) {
+	for _, token := range col.NullTokens() {
+		v, err := strconv.ParseInt(token, 10, 64)
+		if u, uerr := strconv.ParseUint(token, 10, 64); err != nil && uerr == nil && cell.Kind == dfa.UnsignedCell {
+			v, err = int64(u), nil
+		}
+		known := strconv.AppendInt(nil, v, 10)
+		if cell.Kind == dfa.UnsignedCell {
+			known = strconv.AppendUint(nil, uint64(v), 10)
+		}
+		if err == nil && string(known) == token && cell.Since == 0 && col.Type.Kind != dfa.Date {
+			numbers = append(numbers, v)
+		}
+	}
+	return numbers
+}
+
+// naturalOf is the kind of values that a number is.
+func naturalOf(cell *dfa.Cell, width int) dfa.TypeKind {
+	log := dfa.TypeKind(bits.TrailingZeros(uint(width)))
+	switch cell.Kind {
+	case dfa.SignedCell:
+		return dfa.Int8 + log
+	case dfa.UnsignedCell:
+		return dfa.Uint8 + log
+	}
+	return dfa.Float32 + log - 2
+}
+
+// Append converts n cells: the first one begins src, the others follow at equal distances. Rows
+// that fail are null and reported, as by a Converter.
+func (x *Cells) Append(dst *columns.Column, src []byte, stride, n int, errs []FieldError) []FieldError {
+	if n == 0 {
+		return errs
+	}
+	if x.direct != nil && x.direct(dst, src[:(n-1)*stride+x.width], stride, n) {
+		for _, null := range x.nulls {
+			x.setNulls(dst, src, stride, n, null)
+		}
+		return errs
+	}
+	return x.append(dst, n, func(i int) ([]byte, bool) { return src[i*stride:][:x.width], true }, errs)
+}
+
+// setNulls makes those of the last n rows null whose number is null.
+func (x *Cells) setNulls(dst *columns.Column, src []byte, stride, n int, null int64) {
+	first, width := dst.Len-n, dst.Form.Width
+	base := unsafe.Pointer(unsafe.SliceData(src))
+	for i := range n {
+		if load(x, unsafe.Add(base, i*stride)) == null {
+			dst.SetNull(first + i)
+			clear(dst.Fixed[(first+i)*width:][:width])
+		}
+	}
+}
+
+// AppendFields converts cells that are fields of so many bytes.
+func (x *Cells) AppendFields(dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	return x.append(dst, f.Len(), f.At, errs)
+}
+
+func (x *Cells) append(dst *columns.Column, n int, at func(i int) ([]byte, bool), errs []FieldError) []FieldError {
+	x.texts.Reset(nil)
+	var text []byte
+	for i := range n {
+		b, ok := at(i)
+		if !ok {
+			x.texts.PushAbsent()
+			continue
+		}
+		text = AppendCellText(text[:0], x.cell, x.converter.typ, b)
+		x.texts.PushDecoded(text)
+	}
+	first := dst.Len
+	errs = x.converter.Append(dst, &x.texts, errs)
+	if !x.bits {
+		return errs
+	}
+	for i := range n { // the bits of a NaN are not in its text
+		b, ok := at(i)
+		if ok && dst.IsValid(first+i) && !isNull(x.converter, &x.texts, i) {
+			v := cellBits(x.cell, b)
+			if to := dst.Fixed[(first+i)*x.width:]; x.width == 4 {
+				binary.LittleEndian.PutUint32(to, uint32(v))
+			} else {
+				binary.LittleEndian.PutUint64(to, v)
+			}
+		}
+	}
+	return errs
+}
+
+// isNull reports whether row i is valid for the column's default alone.
+func isNull(c *Converter, f *Fields, i int) bool {
+	_, ok := c.value(f, i)
+	return !ok
+}
+
+// cellBits is the bits of a cell, those of a signed one extended.
+func cellBits(cell *dfa.Cell, b []byte) (v uint64) {
+	for i := range b {
+		at := len(b) - 1 - i
+		if cell.BigEndian {
+			at = i
+		}
+		v = v<<8 | uint64(b[at])
+	}
+	if cell.Kind == dfa.SignedCell {
+		shift := 64 - 8*len(b)
+		v = uint64(int64(v<<shift) >> shift)
+	}
+	return v
+}
+
+// AppendCellText appends the text that a number in b stands for in a column of type t: see dfa.Cell.
+func AppendCellText(dst []byte, cell *dfa.Cell, t *dfa.Type, b []byte) []byte {
+	v := cellBits(cell, b)
+	if cell.Kind == dfa.FloatCell {
+		if len(b) == 4 {
+			return strconv.AppendFloat(dst, float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
+		}
+		return strconv.AppendFloat(dst, math.Float64frombits(v), 'g', -1, 64)
+	}
+	switch {
+	case t.Kind == dfa.Date || cell.Since != 0:
+	case cell.Kind == dfa.SignedCell:
+		return strconv.AppendInt(dst, int64(v), 10)
+	default:
+		return strconv.AppendUint(dst, v, 10)
+	}
+	n := new(big.Int).SetUint64(v)
+	if cell.Kind == dfa.SignedCell {
+		n.SetInt64(int64(v))
+	}
+	n.Add(n, big.NewInt(cell.Since))
+	if t.Kind == dfa.Date && n.IsInt64() {
+		if day := n.Int64(); day >= minSeconds/secondsPerDay && day < endSeconds/secondsPerDay {
+			return time.Unix(day*secondsPerDay, 0).UTC().AppendFormat(dst, time.DateOnly)
+		}
+	}
+	return n.Append(dst, 10)
+}
+
+// directly is how cells become values of type t without texts, nil if they do not. What
+// it gives reports whether it has appended the rows: where one has no value, none is.
+func (x *Cells) directly(t *dfa.Type) func(dst *columns.Column, src []byte, stride, n int) bool {
+	if t.Kind == naturalOf(x.cell, x.width) && x.cell.Since == 0 {
+		move := movers[bits.TrailingZeros(uint(x.width))]
+		swap := x.cell.BigEndian
+		return func(dst *columns.Column, src []byte, stride, n int) bool {
+			move(dst, src, stride, n, swap)
+			dst.AppendValid(n)
+			return true
+		}
+	}
+	if x.cell.Kind == dfa.FloatCell {
+		return nil
+	}
+	scale := scaling{since: x.cell.Since, times: 1, lo: math.MinInt64, hi: math.MaxInt64}
+	switch t.Kind {
+	case dfa.Date:
+		scale.lo, scale.hi = minSeconds/secondsPerDay, endSeconds/secondsPerDay-1
+		return func(dst *columns.Column, src []byte, stride, n int) bool {
+			return scaled[int32](x, &scale, dst, src, stride, n)
+		}
+	case dfa.Decimal:
+		if !t.Implied {
+			return nil
+		}
+		most := int64(math.MaxInt64)
+		if t.Precision <= 18 {
+			most = int64(tens[t.Precision].lo) - 1
+		}
+		return func(dst *columns.Column, src []byte, stride, n int) bool {
+			return x.decimals(most, dst, src, stride, n)
+		}
+	case dfa.Timestamp, dfa.Duration:
+		if power := powerOf(t.Unit) - powerOf(t.CountUnit); power >= 0 {
+			scale.times = int64(tens[power].lo)
+		} else {
+			return nil
+		}
+		if per := perSecond(t.Unit); t.Kind == dfa.Timestamp && per < 1e9 {
+			scale.lo, scale.hi = minSeconds*per, endSeconds*per-1
+		}
+		return func(dst *columns.Column, src []byte, stride, n int) bool {
+			return scaled[int64](x, &scale, dst, src, stride, n)
+		}
+	}
+	return nil
+}
+
+// scaling makes (v + since)·times of v, which has to be within lo and hi.
+type scaling struct{ since, times, lo, hi int64 }
+
+// scaled appends cells by a scaling, or none where one is out of its bounds.
+func scaled[T int32 | int64](x *Cells, s *scaling, dst *columns.Column, src []byte, stride, n int) bool {
+	had := len(dst.Fixed)
+	out := columns.AppendValues[T](dst, n)
+	least, most := s.lo/s.times, s.hi/s.times
+	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
+	base := unsafe.Pointer(unsafe.SliceData(src))
+	for i := range out {
+		v := load(x, unsafe.Add(base, i*stride))
+		sum := v + s.since
+		out[i] = T(sum * s.times)
+		if sum < least || sum > most || (v^sum)&(s.since^sum) < 0 || v < 0 && unsigned {
+			bad = true
+		}
+	}
+	if bad {
+		dst.Fixed = dst.Fixed[:had]
+		return false
+	}
+	dst.AppendValid(n)
+	return true
+}
+
+// decimals appends cells as decimals that have no digits beyond most, or none where one has.
+func (x *Cells) decimals(most int64, dst *columns.Column, src []byte, stride, n int) bool {
+	had := len(dst.Fixed)
+	out := columns.AppendValues[decimal128](dst, n)
+	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
+	base := unsafe.Pointer(unsafe.SliceData(src))
+	for i := range out {
+		v := load(x, unsafe.Add(base, i*stride))
+		out[i] = decimal128{uint64(v), uint64(v >> 63)}
+		if v > most || v < -most || v < 0 && unsigned {
+			bad = true
+		}
+	}
+	if bad {
+		dst.Fixed = dst.Fixed[:had]
+		return false
+	}
+	dst.AppendValid(n)
+	return true
+}
+
+// load is the integer at p.
+func load(x *Cells, p unsafe.Pointer) int64 {
+	signed := x.cell.Kind == dfa.SignedCell
+	switch x.width {
+	case 1:
+		if v := *(*uint8)(p); signed {
+			return int64(int8(v))
+		} else {
+			return int64(v)
+		}
+	case 2:
+		v := *(*uint16)(p)
+		if x.cell.BigEndian {
+			v = bits.ReverseBytes16(v)
+		}
+		if signed {
+			return int64(int16(v))
+		}
+		return int64(v)
+	case 4:
+		v := *(*uint32)(p)
+		if x.cell.BigEndian {
+			v = bits.ReverseBytes32(v)
+		}
+		if signed {
+			return int64(int32(v))
+		}
+		return int64(v)
+	}
+	v := *(*uint64)(p)
+	if x.cell.BigEndian {
+		v = bits.ReverseBytes64(v)
+	}
+	return int64(v)
+}
+
+// movers copy cells of 1, 2, 4 and 8 bytes, the bytes of each the other way round if swap says so.
+var movers = [4]func(dst *columns.Column, src []byte, stride, n int, swap bool){
+	func(dst *columns.Column, src []byte, stride, n int, _ bool) {
+		move(columns.AppendValues[uint8](dst, n), src, stride)
+	},
+	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
+		out := columns.AppendValues[uint16](dst, n)
+		if !swap {
+			move(out, src, stride)
+			return
+		}
+		base := unsafe.Pointer(unsafe.SliceData(src))
+		for i := range out {
+			out[i] = bits.ReverseBytes16(*(*uint16)(unsafe.Add(base, i*stride)))
+		}
+	},
+	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
+		out := columns.AppendValues[uint32](dst, n)
+		if !swap {
+			move(out, src, stride)
+			return
+		}
+		base := unsafe.Pointer(unsafe.SliceData(src))
+		for i := range out {
+			out[i] = bits.ReverseBytes32(*(*uint32)(unsafe.Add(base, i*stride)))
+		}
+	},
+	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
+		out := columns.AppendValues[uint64](dst, n)
+		if !swap {
+			move(out, src, stride)
+			return
+		}
+		base := unsafe.Pointer(unsafe.SliceData(src))
+		for i := range out {
+			out[i] = bits.ReverseBytes64(*(*uint64)(unsafe.Add(base, i*stride)))
+		}
+	},
+}
+
+// move copies cells as they are. src ends with the last of them.
+func move[T uint8 | uint16 | uint32 | uint64](out []T, src []byte, stride int) {
+	base := unsafe.Pointer(unsafe.SliceData(src))
+	i := 0
+	for ; i+4 <= len(out); i += 4 {
+		p := unsafe.Add(base, i*stride)
+		to := out[i : i+4 : i+4]
+		to[0] = *(*T)(p)
+		to[1] = *(*T)(unsafe.Add(p, stride))
+		to[2] = *(*T)(unsafe.Add(p, 2*stride))
+		to[3] = *(*T)(unsafe.Add(p, 3*stride))
+	}
+	for ; i < len(out); i++ {
+		out[i] = *(*T)(unsafe.Add(base, i*stride))
+	}
+}

@@ -1,0 +1,115 @@
+package cpu
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/convert"
+)
+
+// This file reads binary records: all have the same length, so that nothing has to be looked at
+// to know where they are. Their automaton, which counts symbols, is run over the last one
+// alone, if that is cut off.
+
+// strideBlock is how many bytes of records are a round: they stay in the first-level cache
+// while one column after the other is made of them.
+const strideBlock = 24 << 10
+
+// strides is what a worker knows of binary records.
+type strides struct {
+	length int
+	at     []int // by column: where its cell is in a record
+}
+
+func newStrides(p *dfa.Program) *strides {
+	length := p.Stride()
+	if length == 0 {
+		return nil
+	}
+	s := &strides{length: length}
+	at := 0
+	for _, w := range p.Widths {
+		s.at = append(s.at, at)
+		at += w
+	}
+	return s
+}
+
+// statesOf is the order of the states of an automaton that counts to n.
+func statesOf(a *dfa.Automaton, n int) (order []dfa.StateID) {
+	state := a.Start
+	for range n {
+		order = append(order, state)
+		state, _ = a.Step(state, 0)
+	}
+	return order
+}
+
+// byStride is index, as far as records are all there.
+func (w *worker) byStride(ck *chunk, limit int) (until int, why ended) {
+	s := w.strides
+	data := ck.part.Data
+	n := min((len(data)-w.at)/s.length, w.maxRows-w.nrows, max(limit-w.at, 0)/s.length+1)
+	if n == 0 || s.length-1 > w.plan.MaxRecord {
+		return limit, goOn
+	}
+	begin := w.machine.Start
+	for i := range w.rows[w.nrows:][:n] {
+		start := w.at + i*s.length
+		w.rows[w.nrows+i] = rowPlace{start: start, end: start + s.length - 1, begin: begin}
+	}
+	for i := range w.fields {
+		if !w.wanted[i] || w.plan.Program.Cells[i].Kind != dfa.TextCell {
+			continue
+		}
+		w.placeTexts(i, data, n)
+	}
+	w.nrows += n
+	w.leave(ck, w.at+n*s.length, w.machine.Row(begin))
+	switch boundary := w.at - 1; {
+	case boundary >= ck.end || w.at >= ck.stop:
+		return 0, chunkDone
+	case boundary >= limit || w.full():
+		return 0, roundFull
+	}
+	return limit, goOn
+}
+
+// placeTexts says where the texts of the next n records are.
+func (w *worker) placeTexts(column int, data []byte, n int) {
+	s, cell, width := w.strides, &w.plan.Program.Cells[column], w.plan.Program.Widths[column]
+	f := &w.fields[column]
+	start, end := f.Start[w.nrows:][:n], f.End[w.nrows:][:n]
+	at := w.at - w.base + s.at[column]
+	for i := range start {
+		start[i], end[i] = uint32(at), uint32(at+width)
+		at += s.length
+	}
+	if cell.Pad == "" {
+		return
+	}
+	pad, text := cell.Pad[0], data[w.base:]
+	for i, from := range start {
+		to := end[i]
+		for to > from && text[to-1] == pad {
+			to--
+		}
+		end[i] = to
+	}
+}
+
+// appendCells appends the numbers of the rows from up to to of the round to an output's column.
+func (w *worker) appendCells(ck *chunk, o *output, column *columns.Column, from, to int) {
+	good := to
+	if w.rows[to-1].bad { // the last record of all
+		good--
+	}
+	w.errs = w.errs[:0]
+	if good > from {
+		w.errs = o.cells.Append(column, ck.part.Data[w.rows[from].start+w.strides.at[o.column]:], w.strides.length, good-from, w.errs)
+	}
+	if good < to {
+		var none convert.Fields
+		none.PushAbsent()
+		w.errs = o.cells.AppendFields(column, &none, w.errs)
+	}
+}
