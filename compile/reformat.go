@@ -15,7 +15,7 @@ func Reformat(file string, src []byte) ([]byte, error) {
 	if _, err := Parse(file, src); err != nil {
 		return nil, err
 	}
-	src = bytes.ReplaceAll(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
+	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	var out strings.Builder
 	lines := specLines(string(src))
 	for i := range lines {
