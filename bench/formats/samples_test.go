@@ -19,11 +19,10 @@ func TestSamples(t *testing.T) {
 		names = append(names, s.format)
 		measurable(t, s)
 	}
-	slices.Sort(names)
-	if want := gen.AllFormats(); !slices.Equal(names, want) {
-		t.Errorf("there are samples of %v, formats are %v", names, want)
-	}
-	for _, name := range names {
+	for _, name := range gen.AllFormats() {
+		if !slices.Contains(names, name) {
+			t.Errorf("there is no sample of %s", name)
+		}
 		spec, err := gen.Spec(name)
 		if err != nil {
 			t.Fatal(err)
@@ -38,13 +37,9 @@ func TestSamples(t *testing.T) {
 
 func measurable(t *testing.T, s sample) {
 	t.Helper()
-	p, err := gen.Program(s.format)
+	p, data, err := s.load(100 << 10)
 	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := s.make(100 << 10)
-	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", s.format, err)
 	}
 	stats, err := readAll(p, data)
 	if err != nil || stats.Rows < 100 || stats.Rejected > 0 {

@@ -41,6 +41,13 @@ func (c counter) hertz() float64 {
 	return float64(n-c.start) / took.Seconds()
 }
 
+// Hertz is the rate of the time stamp counter, 0 if there is none of a fixed rate.
+func Hertz() float64 {
+	c := startCounter()
+	time.Sleep(20 * time.Millisecond)
+	return c.hertz()
+}
+
 // timed calls f and says how long it took, and how much work of cores.
 func timed(f func() error) (took, work time.Duration, err error) {
 	goruntime.GC() // what others left is not f's to clear away

@@ -58,7 +58,8 @@ type abreast struct {
 
 	// Lines that have been joined to the first line of a record, see joint.
 	joining   bool   // lines have been looked at for it
-	joint     uint32 // the state in which they are, as a row
+	joint     uint32 // the state in which they are, as a row,
+	crlf      bool   // and whether they end in CR LF
 	further   [maxAbreast + 1]furtherLines
 	lineEnd   [maxAbreast + 1]uint32 // of the first line of a record with joinedLines
 	lineStart [maxLines + 17]uint32  // of all lines
@@ -220,7 +221,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				k.drop(ck.part.Data)
 			}
 		}
-		if w.sift(p, i); b.strays.n < minStrays {
+		if w.sift(ck, p, i); b.strays.n < minStrays {
 			break
 		}
 	}
@@ -257,7 +258,7 @@ func commonHops(a, b []pathHop) (n int) {
 }
 
 // sift sets the records apart that path number i has read.
-func (w *worker) sift(p *path, i int) {
+func (w *worker) sift(ck *chunk, p *path, i int) {
 	b := w.hopper.abreast
 	s := &b.strays
 	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
@@ -275,6 +276,9 @@ func (w *worker) sift(p *path, i int) {
 		}
 		b.end[record], b.shape[record] = b.ended[r], p.last.class
 		p.ended++
+		if b.joining && b.crlf && b.further[record] == joinedLines {
+			w.unreturn(ck, p, first+int(record))
+		}
 		if pad {
 			w.nrows = first + int(record)
 			w.pad(fields)
@@ -304,7 +308,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 	b.start[0], b.first[0] = at, uint32(j)
 	n, lines := 0, 0
 	if t := &k.paths[0].joint; k.joins(data, t) {
-		b.joining, b.joint = true, t.row
+		b.joining, b.joint, b.crlf = true, t.row, t.crlf
 		n, lines = w.collectLines(data, at, j, feed, most)
 	} else {
 		b.joining = false

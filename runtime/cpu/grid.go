@@ -14,10 +14,10 @@ const gridRecords = 2
 // events end one; a record that ends at or after limit is not for the grid.
 func (w *worker) grid(s *strip, i, records, nrows, start int, begin dfa.StateID, limit int) int {
 	n := len(w.plainColumns)
-	if n == 0 || records < gridRecords || n != w.width || w.classed || w.plan.MaxRecord < stripSize || nrows+records >= w.maxRows {
+	if n == 0 || records < gridRecords || n != w.width || w.classed || w.plan.MaxRecord < laneSymbols || nrows+records >= w.maxRows {
 		return 0
 	}
-	events := s.events[i:s.n]
+	events := s.events[i:]
 	last := records*n - 1
 	if last >= len(events) || s.from+events[last].offset() >= limit || s.from+events[n-1].offset()-start > w.plan.MaxRecord {
 		return 0

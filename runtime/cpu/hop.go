@@ -69,11 +69,14 @@ const (
 //	before   no data yet; data would begin here
 //	within   its data began
 //	after    its data began and ended
+//	doubtful the same, unless the field goes on: then what came since is data as well,
+//	         so many symbols of it
 //	resting  it goes to the end of the record, whatever its symbols do
 type hopNode struct {
 	state  dfa.StateID
 	column int16
 	phase  fieldPhase
+	since  int16 // if doubtful
 }
 
 type fieldPhase uint8
@@ -82,8 +85,12 @@ const (
 	before fieldPhase = iota
 	within
 	after
+	doubtful
 	resting
 )
+
+// maxSince bounds how long a field may be doubtful.
+const maxSince = 1 << 12
 
 // recordLast is what the last hop of a record leaves.
 type recordLast struct {
@@ -122,6 +129,8 @@ const (
 
 var hopWindow = windowMin // less in tests
 
+var maxHopGroups = dfa.MaxHopGroups // less in tests
+
 // hopper reads records by hops.
 type hopper struct {
 	machine *machine
@@ -149,7 +158,9 @@ type hopper struct {
 	final   bool
 
 	searched, present uint64    // groups that the window has been searched for, and those found
+	pairs             pairing   // of its carriage returns and line feeds
 	onRow             uint32    // of the state of a joint,
+	onCRLF            bool      // as that says,
 	goesOn            [256]bool // and whether a line that begins with a symbol goes on there
 
 	paths   []path // that records took,
@@ -166,7 +177,7 @@ type hopper struct {
 // newHopper is nil if the automaton has too many groups.
 func newHopper(p *dfa.Program, m *machine) *hopper {
 	a := p.Automaton
-	if a.NGroups > dfa.MaxHopGroups || len(p.Widths) > 0 {
+	if a.NGroups > maxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
 	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}

@@ -36,6 +36,10 @@ var hopFormats = []struct {
 		{"2024-05-06 07:08:09 INFO - ", "2024-05-06 07:08:09 WARN - ", "2024-05-06 07:08:09 x"}, {"msg", "", "2024-05-06"}, {"\n", "\n\tat a.b(c)\n", "\r\n"},
 		{"", "\tat a.B(B.java:1)\n\tat a.C(C.java:2)\n", "\n", "\n\n", "20 more\n", "2024-05-06 07:08\n2\n", "java.io: no\r\n\tat a\n", "\n2024-05-06 07:08:0\n", "x\n2\n\n\ty\n"},
 		{"", "\tat a.D(D.java:1)\n", "", "2024-05-06 07:08:09\n", "\r"}}},
+	{"stack traces in CR LF", "format f { record `{ts} {level} - {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 INFO - ", "2024-05-06 07:08:09 WARN - ", "2024-05-06 07:08:09 x"}, {"msg", "", "2024-05-06"}, {"\r\n", "\r\n\tat a.b(c)\r\n", "\r\n", "\r\n\r\n", "\n", "\r"},
+		{"", "\tat a.B(B.java:1)\r\n\tat a.C(C.java:2)\r\n", "\r\n", "20 more\r\n", "2024-05-06 07:08\r\n2\r\n", "\r\n2024-05-06 07:08:0\r\n", "x\r\n2\r\n\r\n\ty\r\n", "\n", "\r\r\n", "\tat\n"},
+		{"", "\tat a.D(D.java:1)\r\n", "", "2024-05-06 07:08:09\r\n", "\r"}}},
 	{"lines that go on", "format f { record `{a} {b} {msg...}`  multiline { continue '\\t' into msg } }", [][]string{
 		{"a b ", "\ta b c", "a  ", "a"}, {"msg", "", "\t"}, {"\n", "\n", "\n\n"}}},
 	{"marked", "format f { record `<{a}> {msg...}`  multiline { continue '\\t' into msg } }", [][]string{

@@ -45,15 +45,20 @@ func (w *worker) bySteps(ck *chunk) (more bool) {
 strips:
 	for {
 		if next >= len(data) {
+			w.catchUp(data, s, next)
 			if why := w.run(ck, len(data)); why != goOn {
 				return why == roundFull
 			}
 			w.endOfData(ck)
 			return false
 		}
-		allPlain := s.scan(data, m, c.at, next, c.row)
+		allPlain, laned := w.scanLanes(data, next)
+		if !laned {
+			w.catchUp(data, s, next)
+			allPlain = s.scan(data, m, c.at, next, c.row)
+		}
 		next = s.done
-		events := s.events[:s.n]
+		events := s.events
 		i := 0
 		if allPlain && !special && c.field.bare() {
 			var why ended
@@ -126,7 +131,11 @@ strips:
 				}
 				continue
 			}
-			if q != c.at {
+			switch {
+			case q == c.at:
+			case s.laned:
+				c.row = m.walk(data[c.at:q], c.row)
+			default:
 				c.row = m.after[state(c.row)]
 			}
 			if why := w.step(ck, q, e); why != goOn {
@@ -140,6 +149,7 @@ strips:
 		}
 		if next < s.to {
 			// The filler before the special symbol at next does something.
+			w.catchUp(data, s, next)
 			if why := w.run(ck, next); why != goOn {
 				return why == roundFull
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // A record may go on over further lines. Most of these show in their first symbols that
@@ -21,13 +22,17 @@ import (
 //	2024-05-06 07:08:10 INFO yes        ◀ record
 //
 // That is right if no symbol but a line feed can end the run in these lines, for which
-// the window is searched, and if the record is in that run when its first line ends.
+// the window is searched, and if the record is in that run when its first line ends. Where
+// the run ends at the carriage return of CR LF, these are the line ends, and each of the two
+// has to stand beside the other in all of the window; as it is no data, the field is copied
+// without it.
 
 // joint is where records of several lines go on: at a hop of a path.
 type joint struct {
 	hop    int    // -1: records are lines
 	row    uint32 // of the state in which the run is
-	ending uint64 // groups whose symbols end it, but for line feeds
+	ending uint64 // groups whose symbols end it, but for line ends
+	crlf   bool   // it ends at the first symbol of CR LF
 }
 
 // maxLines is how many lines are looked at for records to be read side by side.
@@ -40,20 +45,24 @@ const maxJoined = 256
 // findJoint is that of the path of some hops.
 func (k *hopper) findJoint(hops []uint32) joint {
 	none := joint{hop: -1}
-	feed := uint64(1) << k.feed
+	feed, ret := uint64(1)<<k.feed, uint64(1)<<k.group['\r']
 	if last := k.hops[hops[len(hops)-1]>>1].last; last < 0 || k.lasts[last].back == 0 {
 		return none
 	}
 	for i := len(hops) - 1; i >= 0; i-- {
 		h := &k.hops[hops[i]>>1]
-		if h.accept != feed {
+		crlf := h.accept == ret && h.symbols > 1 && h.mask&0xFF != 0 && byte(h.same) == '\n' && k.count[k.group['\r']] == 1
+		if h.accept != feed && !crlf {
 			continue
 		}
 		n := k.nodes[h.node]
 		if _, data := k.loop(n); h.run != runNear || !data || n.phase == resting {
 			return none
 		}
-		return joint{i, k.machine.Row(n.state), (uint64(1)<<k.ngroups - 1) &^ h.stay &^ feed}
+		if last := k.hops[hops[len(hops)-1]>>1].last; crlf && int(n.column)+1 != k.lasts[last].column {
+			return none // the run is not of the last field
+		}
+		return joint{i, k.machine.Row(n.state), (uint64(1)<<k.ngroups - 1) &^ h.stay &^ feed &^ h.accept, crlf}
 	}
 	return none
 }
@@ -129,19 +138,58 @@ func (k *hopper) joins(data []byte, j *joint) bool {
 			}
 		}
 	}
-	if k.present&j.ending != 0 {
+	if k.present&j.ending != 0 || j.crlf && !k.returnsPair(data) {
 		return false
 	}
-	if k.onRow != j.row {
-		k.onRow = j.row
-		first := k.machine.Entries[j.row|'\n']
+	if k.onRow != j.row || k.onCRLF != j.crlf {
+		k.onRow, k.onCRLF = j.row, j.crlf
+		first, ok := k.lineEnd(j.row, j.crlf)
 		for c := range k.goesOn {
 			e := k.machine.Entries[first.Row()|uint32(c)]
-			k.goesOn[c] = isContent(first) && isContent(e) && (e.Row() == j.row || c == '\n' && e == first)
+			k.goesOn[c] = ok && isContent(e) && (e.Row() == j.row || c == '\n' && e == first)
+			if c == '\r' && j.crlf { // a line feed follows
+				again, _ := k.lineEnd(first.Row(), true)
+				k.goesOn[c] = ok && again == first
+			}
 		}
 	}
 	return true
 }
+
+// lineEnd is what the automaton does at the line feed of a line end, from a row on, and
+// reports whether all of that is content.
+func (k *hopper) lineEnd(row uint32, crlf bool) (e dfa.Entry, ok bool) {
+	ok = true
+	if crlf {
+		e = k.machine.Entries[row|'\r']
+		row, ok = e.Row(), e.Kind() == dfa.Skip && !e.Coded()
+	}
+	e = k.machine.Entries[row|'\n']
+	return e, ok && isContent(e)
+}
+
+// returnsPair reports whether in the window each carriage return stands before a line feed,
+// and each line feed behind one.
+func (k *hopper) returnsPair(data []byte) bool {
+	if k.pairs == unknown {
+		window, pair := data[k.from:min(k.to+1, len(data))], []byte("\r\n")
+		n := bytes.Count(window, pair)
+		k.pairs = unpaired
+		if n == bytes.Count(window[:k.to-k.from], pair[:1]) && n == bytes.Count(window[1:], pair[1:]) && window[0] != '\n' {
+			k.pairs = paired
+		}
+	}
+	return k.pairs == paired
+}
+
+// pairing is what is known of the line ends of a window.
+type pairing uint8
+
+const (
+	unknown pairing = iota
+	paired
+	unpaired
+)
 
 // isContent reports whether e is data for itself.
 func isContent(e dfa.Entry) bool { return e.Kind() == dfa.Data && !e.Coded() }
@@ -149,9 +197,9 @@ func isContent(e dfa.Entry) bool { return e.Kind() == dfa.Data && !e.Coded() }
 // joined reports whether the line behind data[feed] goes on with the record in whose run
 // that line feed is, so that the line feed at its end is in the run too.
 func (k *hopper) joined(data []byte, feed int, row uint32) bool {
-	first := k.machine.Entries[row|'\n']
+	first, ok := k.lineEnd(row, k.onCRLF)
 	e := first
-	for i := feed + 1; isContent(e); i++ {
+	for i := feed + 1; ok && (isContent(e) || k.onCRLF && e.Kind() == dfa.Skip && !e.Coded()); i++ {
 		if e.Row() == row {
 			return true
 		}
@@ -202,12 +250,38 @@ func (w *worker) collectLines(data []byte, at uint32, j int, feed uint32, most i
 // toLastLine lets the records before hop j.hop that have joined lines be at the end of
 // the last of them.
 func (b *abreast) toLastLine(j *joint) {
-	if !b.joining || j.row != b.joint {
+	if !b.joining || j.row != b.joint || j.crlf != b.crlf {
 		return
+	}
+	back := uint32(1)
+	if j.crlf {
+		back = 2
 	}
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == joinedLines && b.at[r] <= b.lineEnd[record] {
-			b.place[r] = b.first[record+1] - 1
+			b.place[r] = b.first[record+1] - back
 		}
 	}
+}
+
+// unreturn makes the last field of a row of a path that with the carriage returns of its
+// joined lines left out.
+func (w *worker) unreturn(ck *chunk, p *path, row int) {
+	d := w.dest[p.last.column-1]
+	if d < 0 {
+		return
+	}
+	f := &w.fields[d]
+	value := ck.part.Data[w.base+int(f.Start[row]) : w.base+int(f.End[row])]
+	start := len(f.Decoded)
+	for {
+		i := bytes.IndexByte(value, '\r')
+		if i < 0 {
+			break
+		}
+		f.Decoded = append(f.Decoded, value[:i]...)
+		value = value[i+1:]
+	}
+	f.Decoded = append(f.Decoded, value...)
+	f.Start[row], f.End[row] = uint32(start)|convert.InDecoded, uint32(len(f.Decoded))
 }

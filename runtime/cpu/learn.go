@@ -142,7 +142,10 @@ symbols:
 			}
 		}
 		em := m.Emission(e)
-		if n.phase != resting && em.Coded() {
+		if n.phase == doubtful {
+			n.since++
+		}
+		if n.phase != resting && em.Coded() || n.since > maxSince {
 			h.does |= odd
 			break
 		}
@@ -159,8 +162,7 @@ symbols:
 				}
 				n.phase = within
 			case after:
-				h.does |= odd
-				break symbols
+				n.phase, n.since = doubtful, 1
 			}
 		case dfa.Skip:
 			switch n.phase {
@@ -183,6 +185,13 @@ symbols:
 				h.same &= h.mask
 				h.digits &= 1<<(8*(i-1)) - 1
 				break symbols
+			}
+			if n.phase == doubtful {
+				if int(em.Lag)+1 < int(n.since) { // it did go on
+					h.does |= odd
+					break symbols
+				}
+				n.phase, n.since = after, 0
 			}
 			column, ok := k.boundary(w, &h, &n, em, i)
 			if !ok {
@@ -213,6 +222,10 @@ symbols:
 		row = e.Row()
 		n.state = e.Next()
 		if stay, _ := k.loop(n); stay != 0 {
+			if n.phase == doubtful { // it goes on, or nobody knows for how long
+				h.does |= odd
+				break
+			}
 			i++
 			break
 		}

@@ -27,6 +27,8 @@ type machine struct {
 	after     []uint32 // per state: the row after a run of filler
 	// special are the symbols that are not filler.
 	special *symbols.Set
+	// lanes is the table of lanes, nil if there are none.
+	lanes func() *laneTable
 	// roles are what the symbols are to masks, nil if the automaton has no masks.
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
@@ -80,7 +82,9 @@ func newMachine(p *dfa.Program) *machine {
 	}
 	m.after = make([]uint32, len(a.States))
 	filler := m.filler()
-	m.special = symbols.NewSet(dfa.All().Minus(filler))
+	special := dfa.All().Minus(filler)
+	m.special = symbols.NewSet(special)
+	m.lanes = sync.OnceValue(func() *laneTable { return newLaneTable(m, a, special) })
 	if x := p.Analysis(); x != nil && x.Masks != nil { // a split has none, and steps
 		if r := newRoles(x.Masks); r.vectors {
 			m.roles = r
@@ -174,6 +178,14 @@ func (m *machine) afterRun(row uint32, filler dfa.Set) (to uint32, ok bool) {
 		}
 	}
 	return to, ok
+}
+
+// walk is the row behind text, from one on.
+func (m *machine) walk(text []byte, row uint32) uint32 {
+	for _, symbol := range text {
+		row = m.Entries[row|uint32(symbol)].Row()
+	}
+	return row
 }
 
 // smooth reports whether a run of filler that begins in row can be passed over.

@@ -23,10 +23,12 @@ type strip struct {
 	size     int // of the next strip
 	from, to int // the stretch
 	mask     [stripSize / blockSize]uint64
-	events   [stripSize]event
-	n        int // events
-	records  int // records that end, if all events are plain boundaries
-	done     int // the symbols from here on have not been stepped, but for the filler
+	own      [stripSize]event
+	events   []event // own, or those of a lane
+	records  int     // records that end, if all events are plain boundaries
+	done     int     // the symbols from here on have not been stepped, but for the filler
+	laned    bool    // a lane has stepped it: see lanes.take
+	end      uint32  // if so, the row behind it
 }
 
 // event is a special symbol: its offset in the strip, and its transition, the
@@ -44,7 +46,8 @@ func (e event) entry() dfa.Entry { return dfa.Entry(e) }
 // from p up to from there is filler only. It reports whether all events are
 // plain boundaries.
 func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain bool) {
-	if from < s.from || from >= s.to {
+	if from < s.from || from >= s.to || s.laned {
+		s.laned = false
 		s.from, s.to = from, min(from+s.size, len(data))
 		m.special.Find(s.mask[:], data[s.from:s.to])
 	}
@@ -53,9 +56,9 @@ func (s *strip) scan(data []byte, m *machine, p, from int, row uint32) (allPlain
 	s.mask[first] &^= 1<<((from-s.from)%blockSize) - 1
 	nblocks := (s.to - s.from + blockSize - 1) / blockSize
 	r := stepper{row: row, at: p - s.from}
-	r.run(data[s.from:s.to], s.mask[:nblocks], first, m, &s.events)
+	r.run(data[s.from:s.to], s.mask[:nblocks], first, m, &s.own)
 	s.mask[first] = kept
-	s.n, s.records = r.n, r.records
+	s.events, s.records = s.own[:r.n], r.records
 	s.done = s.to
 	if r.careful {
 		s.done = s.from + r.next

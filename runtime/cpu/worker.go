@@ -51,6 +51,7 @@ type worker struct {
 	cursor
 	until    int // a record that ends at or after this offset is the last to be stepped
 	strip    strip
+	lanes    *lanes                        // nil until much is stepped, or if the automaton has none
 	mask     [stripSize / blockSize]uint64 // of decode
 	settlers []*convert.Settler            // by column, of those where it matters how a field was written
 	written  dfa.Written                   // of decode
@@ -190,7 +191,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
-	w.strip.from, w.strip.to = 0, 0
+	w.strip.from, w.strip.to, w.strip.laned = 0, 0, false
 	w.bind(ck.first)
 	if w.masked != nil {
 		w.masked.next = -1

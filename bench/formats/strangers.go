@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/gen"
+)
+
+// Formats as people write them for files of their own, which nobody had in mind who made
+// the engine: they are measured beside the others, so that what is slow about them shows.
+//
+//go:embed spec/*.dfp
+var specs embed.FS
+
+var strangers = []sample{
+	{"service", "a message at the end of each line", records("", serviceLine)},
+	{"worker", "lines that go on, with blank ones", records("", workerLine)},
+	{"worker", "the same, with CR LF", crlf(records("", workerLine))},
+	{"java_multiline", "`gen java_multiline` with CR LF", crlf(generated("java_multiline", nil))},
+	{"wide", "25 columns of all kinds", records("", wideLine)},
+	{"nested", "a table of 160 states, brackets 3 deep on average", records("", nestedLine)},
+}
+
+// source is the text of a format's spec.
+func source(format string) (text []byte, err error) {
+	if format == "nested" {
+		return nestedSpec(40), nil
+	}
+	if text, err = specs.ReadFile("spec/" + format + ".dfp"); err != nil {
+		return gen.Source(format)
+	}
+	return text, nil
+}
+
+// spec compiles a format, its tests as well.
+func spec(format string) (*compile.Spec, error) {
+	if slices.Contains(gen.AllFormats(), format) {
+		return gen.Spec(format)
+	}
+	text, err := source(format)
+	if err != nil {
+		return nil, err
+	}
+	return (&formats.Found{Name: format, File: format + ".dfp", Source: text}).Compile(nil)
+}
+
+// nestedSpec is a table that has no form of its own: brackets nest up to so deep, and
+// strings, escapes and comments hide them.
+func nestedSpec(depth int) []byte {
+	var b bytes.Buffer
+	b.WriteString("dfa nested {\n  group O='[' | C=']' | Q='\"' | E='\\\\' | S='#' | T='|' | N='\\n' | X=*\n")
+	open := []string{}
+	row := func(state string, d int, cells ...string) {
+		fmt.Fprintf(&b, "  %s%d : %s\n", state, d, strings.Join(cells, " | "))
+		if state != "P" || d > 0 {
+			open = append(open, fmt.Sprintf("%s%d", state, d))
+		}
+	}
+	for d := range depth {
+		to := func(state string) string { return fmt.Sprintf("%s%d d", state, d) }
+		deeper, back, field, record := fmt.Sprintf("P%d d", d+1), fmt.Sprintf("P%d d", d-1), to("P"), to("P")
+		if d+1 == depth {
+			deeper = `! "too deep"`
+		}
+		if d == 0 {
+			back, field, record = `! "nothing to close"`, "P0 f", "A r"
+		}
+		p, q, s := to("P"), to("Q"), to("S")
+		if d == 0 {
+			fmt.Fprintf(&b, "  A : %s\n", strings.Join([]string{deeper, back, q, to("X"), s, field, record, p}, " | "))
+		}
+		row("P", d, deeper, back, q, to("X"), s, field, record, p)
+		row("Q", d, q, q, p, to("Y"), q, q, q, q)
+		row("S", d, s, s, s, s, p, s, s, s)
+		row("X", d, p, p, p, p, p, p, p, p)
+		row("Y", d, q, q, q, q, q, q, q, q)
+	}
+	fmt.Fprintf(&b, "  eof : A ok, P0 r, %s ! \"something is open\"\n}\n", strings.Join(open, "|"))
+	b.WriteString("format nested {\n  dfa nested\n  fields { id u64  name str  tree str  weight f64 }\n" +
+		"  test `1|a|[x [y \"]\" #]#] \\|]|2.5\n` => { id 1, name a, tree `[x [y \"]\" #]#] \\|]`, weight 2.5 }\n}\n")
+	return b.Bytes()
+}
+
+// records is lines that differ, after a head: the same for the same number of bytes.
+func records(head string, line func(b []byte, i int, r *rand.Rand) []byte) func(int) ([]byte, error) {
+	return func(nbytes int) ([]byte, error) {
+		r := rand.New(rand.NewPCG(1, 2))
+		b := append(make([]byte, 0, nbytes+4096), head...)
+		for i := 0; len(b) < nbytes; i++ {
+			b = line(b, i, r)
+		}
+		return b, nil
+	}
+}
+
+// crlf is what of writes, with CR LF for LF.
+func crlf(of func(int) ([]byte, error)) func(int) ([]byte, error) {
+	return func(nbytes int) ([]byte, error) {
+		b, err := of(nbytes)
+		return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), err
+	}
+}
+
+var someWords = strings.Fields(`cart order paid: items retry [cache] miss for key=a/b after "timeout" of the upstream
+	(attempt connection reset by peer shard 7 rebalanced), lag=120 offset committed — größer als erwartet`)
+
+func someText(b []byte, least, most int, r *rand.Rand) []byte {
+	for i := range least + r.IntN(most-least) {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, someWords[r.IntN(len(someWords))]...)
+	}
+	return b
+}
+
+func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
+var firstLine = time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
+
+func serviceLine(b []byte, i int, r *rand.Rand) []byte {
+	at := firstLine.Add(time.Duration(i)*13*time.Millisecond + time.Duration(r.IntN(12e6)))
+	b = at.AppendFormat(b, "2006-01-02T15:04:05.000000Z")
+	b = fmt.Appendf(b, " %s %s[%d] user=", oneOf(r, "DEBUG", "INFO", "INFO", "INFO", "WARN", "ERROR"), oneOf(r, "checkout", "search", "mail", "auth"), 1+r.IntN(30000))
+	if r.IntN(5) == 0 {
+		b = append(b, '-')
+	} else {
+		b = fmt.Appendf(b, "%d", r.IntN(1e6))
+	}
+	b = fmt.Appendf(b, " took=%d.%dms: ", r.IntN(300), r.IntN(1000))
+	return append(someText(b, 2, 16, r), '\n')
+}
+
+func workerLine(b []byte, i int, r *rand.Rand) []byte {
+	at := firstLine.Add(time.Duration(i)*70*time.Millisecond + time.Duration(r.IntN(60e6)))
+	b = at.AppendFormat(b, "2006-01-02 15:04:05,000")
+	level := oneOf(r, "DEBUG", "INFO", "INFO", "INFO", "WARNING", "ERROR")
+	b = fmt.Appendf(b, " - %s - %s - ", oneOf(r, "jobs", "jobs.mail", "jobs.sync.remote", "root"), level)
+	b = append(someText(b, 2, 12, r), '\n')
+	if level != "ERROR" {
+		return b
+	}
+	b = append(b, "Traceback (most recent call last):\n"...)
+	for range 1 + r.IntN(9) {
+		b = fmt.Appendf(b, "  File \"/srv/app/%s.py\", line %d, in %s\n    ", oneOf(r, "jobs", "mail", "sync/remote"), 1+r.IntN(900), oneOf(r, "send", "run", "_retry"))
+		b = append(someText(b, 2, 7, r), '\n')
+	}
+	b = append(b, oneOf(r, "ValueError: ", "ConnectionResetError: ", "KeyError: ")...)
+	return append(someText(b, 1, 6, r), "\n\n"...)
+}
+
+func wideLine(b []byte, i int, r *rand.Rand) []byte {
+	maybe := func(format string, args ...any) {
+		if r.IntN(6) > 0 {
+			b = fmt.Appendf(b, format, args...)
+		}
+		b = append(b, ';')
+	}
+	at := firstLine.Add(time.Duration(i) * 7 * time.Second)
+	b = fmt.Appendf(b, "%d;%08x-%04x-7%03x-8%03x-%012x;%s;", 100000+i, r.Uint32(), r.IntN(1<<16), r.IntN(1<<12), r.IntN(1<<12), r.Uint64()>>16, at.Format("02.01.2006 15:04"))
+	maybe("%s", at.AddDate(0, 0, r.IntN(9)).Format("02.01.2006"))
+	b = fmt.Appendf(b, "%d;%s;", r.IntN(1e6), oneOf(r, `"Ann ""A"" Berg"`, `"Berg, Jo"`, "Mia Tal", "Lea von der Au"))
+	maybe("kunde%d@example.org", r.IntN(1e6))
+	b = fmt.Appendf(b, "%s;%s;%05d;", oneOf(r, "DE", "AT", "CH", "FR", "NL", "PL"), oneOf(r, "Ulm", "Graz", "Zürich", "Bad Homburg vor der Höhe"), r.IntN(1e5))
+	maybe("%s %d", oneOf(r, "Am Weg", "Hauptstraße", "Ring"), 1+r.IntN(200))
+	maybe("+49 %d", r.IntN(1e9))
+	b = fmt.Appendf(b, "%s;%d;%d,%02d;%d,%02d;", oneOf(r, "ja", "nein"), 1+r.IntN(20), r.IntN(900), r.IntN(100), r.IntN(90), r.IntN(100))
+	maybe("0,%d", r.IntN(100))
+	b = fmt.Appendf(b, "%d.%d;%d;", r.IntN(40), r.IntN(1000), r.IntN(200))
+	maybe("%d.%d", r.IntN(200), r.IntN(10))
+	b = fmt.Appendf(b, "%s;w%d;%s;", oneOf(r, "DHL", "DPD", "UPS", "Post"), r.IntN(40), oneOf(r, "open", "paid", "shipped", "shipped", "returned", "cancelled_by_customer"))
+	b = fmt.Appendf(b, "%d;", r.IntN(200)-100)
+	if r.IntN(4) == 0 {
+		b = append(b, strings.NewReplacer(`"`, "", ";", ",").Replace(string(someText(nil, 1, 9, r)))...)
+	}
+	return append(b, '\n')
+}
+
+func nestedLine(b []byte, i int, r *rand.Rand) []byte {
+	b = fmt.Appendf(b, "%d|%s %d|", i, oneOf(r, "alpha", "beta \\| gamma", `"quoted | name"`), r.IntN(1000))
+	var tree func(depth int)
+	tree = func(depth int) {
+		b = append(b, '[')
+		for range 1 + r.IntN(3) {
+			switch k := r.IntN(10); {
+			case k < 4 && depth < 30:
+				tree(depth + 1)
+			case k == 4:
+				b = append(b, `"a ] in a \" string"`...)
+			case k == 5:
+				b = append(b, "#a | comment [#"...)
+			default:
+				b = fmt.Appendf(b, "node%d", r.IntN(1e4))
+			}
+			b = append(b, ' ')
+		}
+		b = append(b, ']')
+	}
+	tree(1)
+	return fmt.Appendf(b, "|%d.%02d\n", r.IntN(1000), r.IntN(100))
+}
