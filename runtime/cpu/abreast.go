@@ -225,9 +225,32 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			break
 		}
 	}
+	records, row := b.records, w.nrows
 	why = w.settle(ck, limit)
+	k.pace(records, w.nrows-row)
 	return w.at > from, why
 }
+
+// Records that are read by themselves after so few were read side by side that it was of
+// no use: at first, and at most.
+const pauseRecords, mostPauseRecords = 16, 1 << 10
+
+// pace says how many records are collected next, if of some so many have been used: what
+// the last stray made useless was for nothing.
+func (k *hopper) pace(records, used int) {
+	switch {
+	case used >= records/2:
+		k.most, k.again = min(2*k.most, maxAbreast), 0
+	case used >= minUsed:
+		k.most = max(2*used, 2*minUsed)
+	default:
+		k.again = min(max(2*k.again, pauseRecords), mostPauseRecords)
+		k.most, k.pause = max(2*minUsed, k.most/2), k.again
+	}
+}
+
+// minUsed is the fewest records for which it is of use.
+const minUsed = 8
 
 // recall takes the strays that left a path just where p leaves it, and gives the hop at
 // which they go on: what they did before is what it does.
@@ -303,7 +326,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 		j++
 	}
 	feed := (placeMark | uint32(k.feed)) << placeGroup
-	most := min(maxAbreast, w.maxRows-w.nrows)
+	most := min(k.most, w.maxRows-w.nrows)
 	until := uint32(min(limit-k.from, placeOffset))
 	b.start[0], b.first[0] = at, uint32(j)
 	n, lines := 0, 0

@@ -169,6 +169,9 @@ type hopper struct {
 	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
 	traces  map[uint64]*trace
 	warm    int // records that are read one by one before a path is looked for
+	most    int // records that are collected at once
+	pause   int // records that are read one by one before some are collected again,
+	again   int // and how many it was last time
 
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32
@@ -204,6 +207,7 @@ func (k *hopper) reset() {
 	k.hops, k.nodes, k.lasts = k.hops[:0], k.nodes[:0], k.lasts[:0]
 	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
 	k.to, k.paths, k.warm = 0, nil, warmRecords
+	k.most, k.pause, k.again = maxAbreast, 0, 0
 }
 
 // hopped says why hops end.
@@ -231,14 +235,17 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 				return limit, goOn
 			}
 		}
-		if k.ready(w.row) {
+		if k.pause <= 0 && k.ready(w.row) {
 			if more, why := w.abreast(ck, limit); why != goOn {
 				return 0, why
 			} else if more {
 				continue
 			}
 		}
-		switch w.hop(ck, limit, min(w.maxRows, w.nrows+max(k.warm, 1))) {
+		row := w.nrows
+		why := w.hop(ck, limit, min(w.maxRows, w.nrows+max(k.warm, k.pause, 1)))
+		k.pause -= w.nrows - row
+		switch why {
 		case hopRound:
 			if w.nrows < w.maxRows && w.rows[w.nrows-1].end < limit {
 				continue
@@ -247,6 +254,7 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 		case hopChunk:
 			return 0, chunkDone
 		case hopOdd:
+			k.pause--
 			return w.at, goOn
 		case hopGrew:
 		case hopOut:
