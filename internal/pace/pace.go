@@ -59,6 +59,7 @@ func (f *finder) add(pos lexer.Position, format string, args ...any) {
 const (
 	oddTimes     = 10 // stepped, where masks find something odd
 	steppedTimes = 10 // stepped altogether
+	tableTimes   = 4  // the same, in lanes
 )
 
 // index says what of the records is stepped.
@@ -87,6 +88,10 @@ func (f *finder) index() {
 			if m := r.Masks; m == nil || m.Quote != nil && m.Quote.Odd.Has('\n') {
 				what = "a record with a line end in quotes"
 				instead = "no max_lines if all quotes are closed"
+			}
+		case compile.SaidGroups:
+			if odd := f.oddData(); odd != "" && r.IndexPath() == "masks" {
+				f.add(s.Pos, "a record with one of %s is stepped, about %d times the time to find its fields: what follows depends on it, and it is no quote or bracket that a field begins with", odd, tableTimes)
 			}
 		case compile.SaidEscape:
 			if f.escapes(s) && !said[s.Text] {
@@ -125,6 +130,25 @@ func (f *finder) odd(symbol byte) bool {
 	}
 	return odd.Has(symbol)
 }
+
+// oddData is the symbols that masks take for odd though a record may begin with them.
+func (f *finder) oddData() string {
+	var odd []string
+	t := f.p.Automaton.Table()
+	for c := range 256 {
+		if m := f.p.Analysis().Masks; m == nil || !m.Odd.Has(byte(c)) || t.Entry(m.Begin, byte(c)).Kind() == dfa.Error {
+			continue
+		}
+		odd = append(odd, dfa.FormatSymbol(byte(c)))
+	}
+	if len(odd) > maxOdd {
+		odd = append(odd[:maxOdd], "…")
+	}
+	return strings.Join(odd, " ")
+}
+
+// maxOdd is the most symbols that are named.
+const maxOdd = 8
 
 // escapes reports whether records with an escape are stepped, and may well be many. In
 // what is quoted in a log they are few.
