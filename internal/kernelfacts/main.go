@@ -86,6 +86,16 @@ var sources = []source{
 	}, enums: []enum{{"GroupForm", "Form", "groupForm"}, {"GroupRounding", "Round", "groupRound"}, {"GroupTallyKind", "Tally", "tallyOf"}, {"GroupTestKind", "Test", "testOf"}},
 		structs: []structure{{"GroupColumn", "groupColumn"}, {"GroupTally", "groupTally"}, {"GroupTest", "groupTest"}, {"Group", "groupImage"}, {"GroupCounts", "groupCounts"}}},
 	{file: "group/state.cuh", constants: []constant{{"kFloatWords", "groupFloatWords"}, {"kCellFloatWords", "groupCellFloatWords"}}},
+	{file: "sort/local.cuh", constants: []constant{
+		{"kSortThreads", "sortThreads"}, {"kSortTile", "sortTile"}, {"kSortDigits", "sortDigits"}, {"kSortMost", "sortMost"}, {"kSortSmall", "sortSmall"}, {"kSortMedium", "sortMedium"}, {"kSortLarge", "sortLarge"},
+		{"kSortSmallThreads", "sortSmallThreads"}, {"kSortMediumThreads", "sortMediumThreads"}, {"kSortLargeThreads", "sortLargeThreads"}, {"kSortPasses", "sortPasses"}, {"kSortCounts", "sortCounts"},
+		{"sizeof(SortBucket)", "sortBucketSize"}, {"sizeof(SortLocal)", "sortLocalSize"},
+		{"sizeof(ScatterShared<uint32_t, NoValue>)", "sortScatterU32"}, {"sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)", "sortSmallU32"}, {"sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)", "sortMediumU32"}, {"sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)", "sortLargeU32"},
+		{"sizeof(ScatterShared<uint64_t, NoValue>)", "sortScatterU64"}, {"sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)", "sortSmallU64"}, {"sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)", "sortMediumU64"}, {"sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)", "sortLargeU64"},
+		{"sizeof(ScatterShared<uint64_t, uint32_t>)", "sortScatterU64U32"}, {"sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)", "sortSmallU64U32"}, {"sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)", "sortMediumU64U32"}, {"sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)", "sortLargeU64U32"},
+		{"sizeof(ScatterShared<uint64_t, uint64_t>)", "sortScatterU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)", "sortSmallU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)", "sortMediumU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortLargeThreads, kSortLarge>)", "sortLargeU64U64"},
+	}},
+	{file: "sort/job.cuh", structs: []structure{{"Sort", "sortImage"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},
 		{"kNarrowUnits", "narrowMostUnits"},

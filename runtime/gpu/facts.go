@@ -427,6 +427,60 @@ const (
 	groupCellFloatWords = 5  // kCellFloatWords
 )
 
+// Of kernels/sort/local.cuh.
+const (
+	sortThreads       = 512        // kSortThreads
+	sortTile          = 6144       // kSortTile
+	sortDigits        = 256        // kSortDigits
+	sortMost          = 1073741823 // kSortMost
+	sortSmall         = 1024       // kSortSmall
+	sortMedium        = 4608       // kSortMedium
+	sortLarge         = 9216       // kSortLarge
+	sortSmallThreads  = 128        // kSortSmallThreads
+	sortMediumThreads = 512        // kSortMediumThreads
+	sortLargeThreads  = 512        // kSortLargeThreads
+	sortPasses        = 9          // kSortPasses
+	sortCounts        = 64         // kSortCounts
+	sortBucketSize    = 40         // sizeof(SortBucket)
+	sortLocalSize     = 12         // sizeof(SortLocal)
+	sortScatterU32    = 26760      // sizeof(ScatterShared<uint32_t, NoValue>)
+	sortSmallU32      = 11408      // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
+	sortMediumU32     = 42128      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
+	sortLargeU32      = 54416      // sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)
+	sortScatterU64    = 51336      // sizeof(ScatterShared<uint64_t, NoValue>)
+	sortSmallU64      = 11408      // sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)
+	sortMediumU64     = 46224      // sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)
+	sortLargeU64      = 91280      // sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)
+	sortScatterU64U32 = 51336      // sizeof(ScatterShared<uint64_t, uint32_t>)
+	sortSmallU64U32   = 13448      // sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)
+	sortMediumU64U32  = 55432      // sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)
+	sortLargeU64U32   = 109704     // sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)
+	sortScatterU64U64 = 51336      // sizeof(ScatterShared<uint64_t, uint64_t>)
+	sortSmallU64U64   = 13448      // sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)
+	sortMediumU64U64  = 55432      // sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)
+	sortLargeU64U64   = 109704     // sizeof(LocalShared<uint64_t, uint64_t, kSortLargeThreads, kSortLarge>)
+)
+
+// sortImage is the structure Sort of kernels/sort/job.cuh.
+type sortImage struct {
+	Keys        uint64
+	OtherKeys   uint64
+	Values      uint64
+	OtherValues uint64
+	N           uint64
+	KeyBits     uint64
+	Numbered    uint64
+	Counts      uint64
+	Buckets     uint64
+	Digits      uint64
+	Tiles       uint64
+	Before      uint64
+	Locals      uint64
+	MostBuckets uint64
+	MostTiles   uint64
+	MostLocals  uint64
+}
+
 // Of kernels/narrow.cu.
 const (
 	narrowThreads   = 256                 // kNarrowThreads

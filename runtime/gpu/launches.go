@@ -487,6 +487,82 @@ func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
 }
 
+// sortBeginKernel is, of kernels/sort.cu:
+//
+//	dfa_sort_begin
+type sortBeginKernel struct{ *device.Kernel }
+
+func findSortBeginKernel(d *device.Device, name string) (k sortBeginKernel, err error) {
+	switch name {
+	case "dfa_sort_begin":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_sort_begin")
+}
+
+func (k sortBeginKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, sort pointer[sortImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(sort))
+}
+
+// sortKernel is, of kernels/sort.cu:
+//
+//	dfa_sort_plan
+//	dfa_sort_count_u32
+//	dfa_sort_scatter_u32
+//	dfa_sort_small_u32
+//	dfa_sort_medium_u32
+//	dfa_sort_large_u32
+//	dfa_sort_count_u64
+//	dfa_sort_scatter_u64
+//	dfa_sort_small_u64
+//	dfa_sort_medium_u64
+//	dfa_sort_large_u64
+//	dfa_sort_count_u64_u32
+//	dfa_sort_scatter_u64_u32
+//	dfa_sort_small_u64_u32
+//	dfa_sort_medium_u64_u32
+//	dfa_sort_large_u64_u32
+//	dfa_sort_count_u64_u64
+//	dfa_sort_scatter_u64_u64
+//	dfa_sort_small_u64_u64
+//	dfa_sort_medium_u64_u64
+//	dfa_sort_large_u64_u64
+type sortKernel struct{ *device.Kernel }
+
+func findSortKernel(d *device.Device, name string) (k sortKernel, err error) {
+	switch name {
+	case "dfa_sort_plan",
+		"dfa_sort_count_u32",
+		"dfa_sort_scatter_u32",
+		"dfa_sort_small_u32",
+		"dfa_sort_medium_u32",
+		"dfa_sort_large_u32",
+		"dfa_sort_count_u64",
+		"dfa_sort_scatter_u64",
+		"dfa_sort_small_u64",
+		"dfa_sort_medium_u64",
+		"dfa_sort_large_u64",
+		"dfa_sort_count_u64_u32",
+		"dfa_sort_scatter_u64_u32",
+		"dfa_sort_small_u64_u32",
+		"dfa_sort_medium_u64_u32",
+		"dfa_sort_large_u64_u32",
+		"dfa_sort_count_u64_u64",
+		"dfa_sort_scatter_u64_u64",
+		"dfa_sort_small_u64_u64",
+		"dfa_sort_medium_u64_u64",
+		"dfa_sort_large_u64_u64":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_sort_plan")
+}
+
+func (k sortKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, sort pointer[sortImage], which uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(sort), which)
+}
+
 // splitKernel is, of kernels/split.cu:
 //
 //	dfa_split

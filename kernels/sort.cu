@@ -1,0 +1,79 @@
+// Sort: keys, and values that go with them, are put in order, smallest first. It is the hybrid radix
+// sort of Stehle and Jacobsen ("A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD
+// 2017): from the first digit of 8 bits on buckets are parted, and those that fit into
+// a block's memory are sorted there.
+//
+//   begin ──▶ count ──▶ plan ──▶ scatter ──▶ count … ──▶ local
+//               │         │ small buckets, tiny neighbours together ─────▲
+//               │         │ large ones: the next pass
+//               ▼
+//            bits by which keys differ: others need no pass
+//
+// Each is one launch a pass, whatever the number of buckets; all kSortPasses passes are launched, and those
+// that find no bucket end at once, so that the host waits for nothing. Keys lie in the first
+// array or in the other; in the end all are in the first. Values keep the order of equal keys.
+// The twin is internal/sort/radix.go.
+#include "sort/local.cuh"
+
+// One bucket of all, or a small one. counts are zero. Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse::Sort* sort) {
+  using namespace dfaparse;
+  const Sort& q = *sort;
+  uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, all = (uint64_t)gridDim.x * blockDim.x;
+  if (q.numbered)
+    for (uint64_t i = first; i < q.n; i += all) ((uint32_t*)q.values)[i] = (uint32_t)i;
+  if (q.n <= kSortLarge) {
+    if (first == 0 && q.n > 1) sort_push_local(q, 0, (uint32_t)q.n, 0);
+    return;
+  }
+  uint32_t n = (uint32_t)q.n, ntiles = sort_tiles_of(n);
+  for (uint64_t i = first; i < ntiles; i += all) q.tiles[i] = 0;
+  for (uint64_t i = first; i < kSortDigits; i += all) q.digits[i] = 0;
+  if (first == 0) {
+    uint32_t bits = (uint32_t)q.key_bits;
+    q.buckets[0] = SortBucket{bits == 64 ? ~0ull : (1ull << bits) - 1, 0, 0, n, bits - 8, 0, 0, 0};
+    q.counts[kSortBuckets] = 1;
+    q.counts[kSortTiles] = ntiles;
+  }
+}
+
+// A block plans for buckets so many apart as there are blocks.
+extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::Sort* sort, uint64_t which) {
+  using namespace dfaparse;
+  const Sort& q = *sort;
+  uint32_t nbuckets = q.counts[kSortBuckets + which];
+  for (uint32_t b = blockIdx.x; b < nbuckets; b += gridDim.x) {
+    sort_plan(q, which, b);
+    __syncthreads();
+  }
+}
+
+// The dynamic memory of a block is the structure of each.
+#define DFAPARSE_SORT(NAME, KEY, VALUE) \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads) dfa_sort_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    dfaparse::sort_count<KEY, VALUE>(*sort, which); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads, dfaparse::kSortBlocks) dfa_sort_scatter_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    dfaparse::sort_scatter<KEY, VALUE>(*sort, which, *(dfaparse::ScatterShared<KEY, VALUE>*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortSmallThreads) dfa_sort_small_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>; \
+    dfaparse::sort_local<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortMediumThreads, dfaparse::kSortMediumBlocks) dfa_sort_medium_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>; \
+    dfaparse::sort_local<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortLargeThreads) dfa_sort_large_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortLargeThreads, dfaparse::kSortLarge>; \
+    dfaparse::sort_local<KEY, VALUE, dfaparse::kSortLargeThreads, dfaparse::kSortLarge>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
+  }
+
+DFAPARSE_SORT(u32, uint32_t, dfaparse::NoValue)
+DFAPARSE_SORT(u64, uint64_t, dfaparse::NoValue)
+DFAPARSE_SORT(u64_u32, uint64_t, uint32_t)
+DFAPARSE_SORT(u64_u64, uint64_t, uint64_t)

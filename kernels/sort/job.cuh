@@ -1,0 +1,73 @@
+// What is sorted, as the host describes it, and the bounds of the memory that sorting takes
+// besides keys, values and as much again.
+#pragma once
+
+#include "../device.cuh"
+
+namespace dfaparse {
+
+// Keys that a block counts or scatters at once.
+constexpr uint32_t kSortThreads = 512;
+constexpr uint32_t kSortItems = 12; // of a thread
+constexpr uint32_t kSortTile = kSortThreads * kSortItems;
+constexpr uint32_t kSortBlocks = 2; // a multiprocessor, at least
+constexpr uint32_t kSortDigits = 256;
+// The most keys: how many there are before a tile is published in 30 bits.
+constexpr uint64_t kSortMost = (1ull << 30) - 1;
+
+// Buckets that are sorted in a block's memory, by classes of their size; of which
+// neighbours are merged while they stay in the second.
+constexpr uint32_t kSortSmall = 1024, kSortMedium = 4608, kSortLarge = 9216;
+constexpr uint32_t kSortSmallThreads = 128, kSortMediumThreads = 512, kSortLargeThreads = 512;
+constexpr uint32_t kSortMediumBlocks = 2;
+
+// A pass takes 8 bits or more, and a last one may copy.
+constexpr uint32_t kSortPasses = 9;
+
+// A bucket that is too large: keys that are the same in all bits but those of mask.
+struct SortBucket {
+  uint64_t mask;         // 0: it is sorted, and only to be copied to the first array
+  uint64_t differ;       // bits by which its keys do differ, which the pass finds out
+  uint32_t start, count;
+  uint32_t shift;        // of the digit that it is parted by
+  uint32_t side;         // 0: it lies in the first array, 1: in the other
+  uint32_t tile;         // its first
+  uint32_t scatters;     // whether it is parted in this pass, which the plan says
+};
+constexpr uint32_t kSortSkewed = 2; // of scatters: many keys have one digit
+
+// A bucket that is small.
+struct SortLocal {
+  uint32_t start, count, side;
+};
+
+// Numbers that the kernels count up, zero before the first: of each pass, and of each class.
+enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32, kSortLocals = 48, kSortCounts = 64 };
+
+struct Sort {
+  void* keys;         // [n] what is sorted, and the result
+  void* other_keys;   // [n] as much again
+  void* values;       // [n] that go with the keys; those of other sorts: not there
+  void* other_values;
+  uint64_t n;
+  uint64_t key_bits;  // of a key: 32 or 64
+  uint64_t numbered;  // 1: values become 0, 1, 2 … before
+  uint32_t* counts;   // [kSortCounts]
+  SortBucket* buckets; // [2][most_buckets], of passes by turns
+  uint32_t* digits;   // [2][most_buckets][kSortDigits] how often digits are, then where they begin
+  uint32_t* tiles;    // [2][most_tiles] whose they are
+  uint32_t* before;   // [most_tiles][kSortDigits] what tiles have published
+  SortLocal* locals;  // [3][most_locals]
+  uint64_t most_buckets;
+  uint64_t most_tiles;
+  uint64_t most_locals;
+};
+
+// Buckets are larger than kSortLarge, and a tile is full but for the last of a bucket. Two
+// neighbours that are not merged have more than kSortMedium keys together, unless there is a large bucket,
+// or the end of the bucket that they are parts of, between.
+__host__ __device__ constexpr uint64_t sort_most_buckets(uint64_t n) { return n / kSortLarge + 1; }
+__host__ __device__ constexpr uint64_t sort_most_tiles(uint64_t n) { return n / kSortTile + sort_most_buckets(n) + 1; }
+__host__ __device__ constexpr uint64_t sort_most_locals(uint64_t n) { return 2 * (n / kSortMedium) + 2 * kSortPasses * sort_most_buckets(n) + 2; }
+
+} // namespace dfaparse

@@ -1,0 +1,152 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/internal/device"
+)
+
+// This file sorts numbers on the device, see kernels/sort.cu.
+
+// sortKind is what is sorted: keys of so many bytes, and values of so many, or none.
+type sortKind struct {
+	name       string
+	key, value int
+	shared     [4]int // of a block that scatters, and of the classes of local sorts
+}
+
+var (
+	sortU32    = sortKind{"u32", 4, 0, [4]int{sortScatterU32, sortSmallU32, sortMediumU32, sortLargeU32}}
+	sortU64    = sortKind{"u64", 8, 0, [4]int{sortScatterU64, sortSmallU64, sortMediumU64, sortLargeU64}}
+	sortU64U32 = sortKind{"u64_u32", 8, 4, [4]int{sortScatterU64U32, sortSmallU64U32, sortMediumU64U32, sortLargeU64U32}}
+	sortU64U64 = sortKind{"u64_u64", 8, 8, [4]int{sortScatterU64U64, sortSmallU64U64, sortMediumU64U64, sortLargeU64U64}}
+)
+
+// sortStage has the kernels of a kind.
+type sortStage struct {
+	sortKind
+	d       *device.Device
+	begin   sortBeginKernel
+	plan    sortKernel
+	count   sortKernel
+	scatter sortKernel
+	locals  [3]sortKernel
+}
+
+func newSortStage(d *device.Device, kind sortKind) (x *sortStage, err error) {
+	if need := kind.shared[3]; need > d.Info().MaxShared {
+		return nil, &errHost{fmt.Sprintf("sorting takes %d bytes of a block's memory, of which the device has %d", need, d.Info().MaxShared)}
+	}
+	x = &sortStage{sortKind: kind, d: d}
+	if x.begin, err = findSortBeginKernel(d, "dfa_sort_begin"); err != nil {
+		return nil, err
+	}
+	for name, k := range map[string]*sortKernel{
+		"plan": &x.plan, "count_" + kind.name: &x.count, "scatter_" + kind.name: &x.scatter,
+		"small_" + kind.name: &x.locals[0], "medium_" + kind.name: &x.locals[1], "large_" + kind.name: &x.locals[2],
+	} {
+		if *k, err = findSortKernel(d, "dfa_sort_"+name); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// sortRoom is the memory that sorting up to n keys takes besides keys and values.
+type sortRoom struct {
+	n      int
+	memory device.Memory
+	image  sortImage
+	nbytes int
+}
+
+// The image has so many bytes of a room, and the counts behind it.
+const sortHead, sortCountsSize = 256, 4 * sortCounts
+
+// newSortRoom says how much memory n keys need, as kernels/sort/job.cuh does.
+func newSortRoom(n int) *sortRoom {
+	buckets := n/sortLarge + 1
+	tiles := n/sortTile + buckets + 1
+	locals := 2*(n/sortMedium) + 2*sortPasses*buckets + 2
+	r := &sortRoom{n: n, nbytes: sortHead}
+	r.image.MostBuckets, r.image.MostTiles, r.image.MostLocals = uint64(buckets), uint64(tiles), uint64(locals)
+	place := func(at *uint64, size int) {
+		*at = uint64(r.nbytes)
+		r.nbytes += (size + 63) &^ 63
+	}
+	place(&r.image.Counts, sortCountsSize)
+	place(&r.image.Buckets, 2*buckets*sortBucketSize)
+	place(&r.image.Digits, 2*buckets*sortDigits*4)
+	place(&r.image.Tiles, 2*tiles*4)
+	place(&r.image.Before, tiles*sortDigits*4)
+	place(&r.image.Locals, 3*locals*sortLocalSize)
+	return r
+}
+
+func (r *sortRoom) alloc(d *device.Device) (err error) {
+	if r.memory, err = d.Alloc(r.nbytes); err != nil {
+		return err
+	}
+	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals} {
+		*at += r.memory.Address
+	}
+	return nil
+}
+
+// sorted are addresses: of keys and of values that go with them, and of as much room again.
+type sorted struct {
+	keys, otherKeys, values, otherValues uint64
+	numbered                             bool // values, of 32 bits, become 0, 1, 2 … before
+}
+
+// launch sorts n keys, fewer than 2^30; what is smallest comes first, and values of equal keys stay in
+// their order. The results are in keys and values.
+func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) error {
+	if n > r.n || n > sortMost {
+		return fmt.Errorf("gpu: %d keys to sort, of %d", n, min(r.n, sortMost))
+	}
+	im := r.image
+	im.Keys, im.OtherKeys, im.Values, im.OtherValues = of.keys, of.otherKeys, of.values, of.otherValues
+	im.N, im.KeyBits = uint64(n), uint64(8*x.key)
+	if of.numbered {
+		im.Numbered = 1
+	}
+	head := make([]byte, sortHead+sortCountsSize)
+	copy(head, bytesOf([]sortImage{im}))
+	if err := s.Upload(r.memory.Address, head); err != nil {
+		return err
+	}
+	at := pointer[sortImage](r.memory.Address)
+	mps := x.d.Info().Multiprocessors
+	if err := x.begin.launch(s, device.Grid{max(1, min((n+255)/256, 8*mps))}, 256, 0, at); err != nil {
+		return err
+	}
+	tiles := device.Grid{min(n/sortTile+1, 4*mps)}
+	passes := x.key + 1
+	if n <= sortLarge {
+		passes = 0
+	}
+	for pass := range uint64(passes) {
+		if err := x.count.launch(s, tiles, sortThreads, 0, at, pass); err != nil {
+			return err
+		}
+		if pass+1 == uint64(passes) { // nothing is left but to copy
+			break
+		}
+		if err := x.plan.launch(s, device.Grid{min(n/sortLarge+1, 8*mps)}, sortDigits, 0, at, pass); err != nil {
+			return err
+		}
+		if err := x.scatter.launch(s, tiles, sortThreads, x.shared[0], at, pass); err != nil {
+			return err
+		}
+	}
+	for class, threads := range []int{sortSmallThreads, sortMediumThreads, sortLargeThreads} {
+		grid := device.Grid{max(1, min(n/256, []int{16, 4, 2}[class]*mps))}
+		if err := x.locals[class].launch(s, grid, threads, x.shared[1+class], at, uint64(class)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/internal/device"
+)
+
+// sortKeys are keys of kinds that take the ways of a sort: many digits, some that all share, few
+// values, skewed ones, and hostile ones, whose buckets stay large to the last digit.
+var sortKeys = map[string]func(i int) uint64{
+	"uniform": func(int) uint64 { return rand.Uint64() },
+	"and":     func(int) uint64 { return rand.Uint64() & rand.Uint64() & rand.Uint64() },
+	"skewed": func(int) uint64 {
+		k := ^uint64(0)
+		for range 6 {
+			k &= rand.Uint64()
+		}
+		return k
+	},
+	"32 bits":  func(int) uint64 { return uint64(rand.Uint32()) },
+	"13 bits":  func(int) uint64 { return uint64(rand.Uint32() & 0x1fff) },
+	"apart":    func(int) uint64 { return rand.Uint64() & 0x8040201008040201 },
+	"prefix":   func(int) uint64 { return 0xabcdef0123450000 | uint64(rand.Uint32()&0xffff) },
+	"constant": func(int) uint64 { return 0x123456789 },
+	"two":      func(int) uint64 { return []uint64{0, math.MaxUint64}[rand.IntN(2)] },
+	"one other": func(i int) uint64 {
+		if i == 77 {
+			return 5 << 40
+		}
+		return 7 << 40
+	},
+	"ordered":  func(i int) uint64 { return uint64(i) << 20 },
+	"reversed": func(i int) uint64 { return uint64(1<<30-i) << 9 },
+	"zipf":     func(int) uint64 { return uint64(math.Pow(rand.Float64(), 8) * (1 << 40)) },
+	// Of each digit one key in three goes on with the others to the next.
+	"hostile": func(int) uint64 {
+		k := uint64(0)
+		for d := 56; d >= 0; d -= 8 {
+			if rand.IntN(3) == 0 {
+				return k | uint64(1+rand.IntN(255))<<d
+			}
+		}
+		return k
+	},
+}
+
+// sortBench sorts on the device what it is given.
+type sortBench struct {
+	*bench
+	stage  *sortStage
+	room   *sortRoom
+	memory [4]device.Memory
+}
+
+func newSortBench(b *bench, kind sortKind, most int) *sortBench {
+	x := &sortBench{bench: b, room: newSortRoom(most)}
+	var err error
+	x.stage, err = newSortStage(b.d, kind)
+	b.ok(err)
+	b.ok(x.room.alloc(b.d))
+	for i, size := range []int{kind.key, kind.key, kind.value, kind.value} {
+		x.memory[i], err = b.d.Alloc(max(16, size*most))
+		b.ok(err)
+	}
+	b.t.Cleanup(func() {
+		for _, m := range append(x.memory[:], x.room.memory) {
+			b.ok(b.d.FreeMemory(m))
+		}
+	})
+	return x
+}
+
+func (x *sortBench) run(keys, values []byte, n int, numbered bool) {
+	x.t.Helper()
+	x.ok(x.s.Fill(x.room.memory.Address, rubbish, x.room.memory.Size))
+	for _, m := range x.memory {
+		x.ok(x.s.Fill(m.Address, rubbish, m.Size))
+	}
+	x.ok(x.s.Upload(x.memory[0].Address, keys))
+	if !numbered {
+		x.ok(x.s.Upload(x.memory[2].Address, values))
+	}
+	x.ok(x.stage.launch(x.s, x.room, sorted{x.memory[0].Address, x.memory[1].Address, x.memory[2].Address, x.memory[3].Address, numbered}, n))
+	x.ok(x.s.Download(keys, x.memory[0].Address))
+	x.ok(x.s.Download(values, x.memory[2].Address))
+	x.ok(x.s.Synchronize())
+}
+
+// TestSortStage compares with slices.SortStableFunc: sizes around those of a warp, a block's memory, and a tile,
+// and many of these.
+func TestSortStage(t *testing.T) {
+	b := newBench(t)
+	sizes := []int{1, 2, 31, 32, 33, sortSmall - 1, sortSmall, sortSmall + 1, sortMedium, sortMedium + 1, sortTile, sortTile + 1, sortLarge, sortLarge + 1, 2*sortTile + 1, 5*sortTile - 1, 60_000}
+	if testing.Short() {
+		sizes = []int{1, 33, sortSmall + 1, sortMedium + 1, sortLarge, sortLarge + 1, 40_000}
+	}
+	most := slices.Max(sizes)
+	narrow, alone := newSortBench(b, sortU32, most), newSortBench(b, sortU64, most)
+	pairs, wide := newSortBench(b, sortU64U32, most), newSortBench(b, sortU64U64, most)
+	for name, key := range sortKeys {
+		for i, n := range sizes {
+			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
+				keys := make([]uint64, n)
+				for i := range keys {
+					keys[i] = key(i)
+				}
+				order := make([]uint32, n)
+				for i := range order {
+					order[i] = uint32(i)
+				}
+				slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(keys[a], keys[b]) })
+				want := make([]uint64, n)
+				for i, k := range order {
+					want[i] = keys[k]
+				}
+				got, values := slices.Clone(keys), make([]uint32, n)
+				pairs.run(bytesOf(got), bytesOf(values), n, true)
+				if !slices.Equal(got, want) || !slices.Equal(values, order) {
+					t.Error("keys with numbers")
+				}
+				if i%2 == 0 || n > sortLarge {
+					got := slices.Clone(keys)
+					if alone.run(bytesOf(got), nil, n, false); !slices.Equal(got, want) {
+						t.Error("keys")
+					}
+				}
+				if i%2 == 1 || n > sortLarge {
+					got, values, wantValues := slices.Clone(keys), make([]uint64, n), make([]uint64, n)
+					for i := range values {
+						values[i] = rand.Uint64()
+					}
+					for i, k := range order {
+						wantValues[i] = values[k]
+					}
+					wide.run(bytesOf(got), bytesOf(values), n, false)
+					if !slices.Equal(got, want) || !slices.Equal(values, wantValues) {
+						t.Error("keys with values")
+					}
+				}
+				short := make([]uint32, n)
+				for i, k := range keys {
+					short[i] = uint32(k>>32 ^ k)
+				}
+				wantShort := slices.Sorted(slices.Values(short))
+				if narrow.run(bytesOf(short), nil, n, false); !slices.Equal(short, wantShort) {
+					t.Error("keys of 32 bits")
+				}
+			})
+		}
+	}
+}
