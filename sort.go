@@ -10,6 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/expr"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/sort"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // Order says in which order Sort puts rows, in the words of docs/sort.md.
@@ -20,6 +21,11 @@ type Order struct {
 	Threads int    // 0: GOMAXPROCS
 	Memory  int64  // about how many bytes rows take until they go to files; 0: 1 GiB
 	Dir     string // of these files; "": the system's folder for temporary ones
+
+	// Engine sorts on its device, if it is one that does, as that of package runtime/gpu; what many rows'
+	// keys come to. The order is the same. DeviceMemory bounds the bytes that it takes there; 0: what is free.
+	Engine       runtime.Engine
+	DeviceMemory int64
 }
 
 func (o *Order) parse() (*sort.Parsed, error) {
@@ -50,7 +56,8 @@ func Sort(ctx context.Context, r array.RecordReader, o Order) (array.RecordReade
 	if o.Threads == 0 {
 		o.Threads = goruntime.GOMAXPROCS(0)
 	}
-	s := sort.New(plan, sort.Options{Limit: o.Limit, Threads: o.Threads, Memory: o.Memory, Dir: o.Dir})
+	numbers, _ := o.Engine.(sort.Numbers)
+	s := sort.New(plan, sort.Options{Limit: o.Limit, Threads: o.Threads, Memory: o.Memory, Dir: o.Dir, Numbers: numbers, DeviceMemory: o.DeviceMemory})
 	add := s.Add
 	if _, grow := r.(*Reader); !grow && output.Dictionaries(r.Schema(), r.Schema().NumFields()) > 0 {
 		var u output.Unifier

@@ -64,6 +64,7 @@ type job struct {
 
 	counted func(input string, s runtime.Stats) // called after each input; may be nil
 	grouped string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
+	sorted  string                              // how a device has sorted rows, or why not; "": nobody has asked one
 	through *passage                            // what records go through before they are written; may be nil
 }
 

@@ -37,6 +37,7 @@ type reading struct {
 	engine    string
 	device    int
 	devices   string
+	gpuMemory size                           // that --sort may take of a GPU
 	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
 	models    *pick.Model                    // of this machine, see model
 	task      pick.Reading                   // what auto chooses by
@@ -126,6 +127,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	r.selection(f)
 	whereFlag(f, &where)
 	sortFlag(f, &order)
+	f.Var(&r.gpuMemory, "device-memory", "most memory of a GPU that --sort may take (default: seven eighths of what is free)")
 	numberVar(f, &r.limit, "limit", "", -1, "stop after `N` rows")
 	f.Lookup("limit").DefValue = "0" // -1 is no number to show
 	part.flags(f)

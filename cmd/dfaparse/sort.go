@@ -76,7 +76,9 @@ func newSorted(order, where string, r *reading, w *writing) (p *passage, done fu
 		if o.Threads == 0 {
 			o.Threads = goruntime.GOMAXPROCS(0)
 		}
-		s.ctx, s.sorter = j.ctx, sort.New(plan, o)
+		o.Numbers, _ = j.engine.(sort.Numbers)
+		o.DeviceMemory = int64(j.r.gpuMemory)
+		s.ctx, s.sorter, s.sorted = j.ctx, sort.New(plan, o), &j.sorted
 		return s, nil
 	}
 	p.begin = begin
@@ -111,6 +113,7 @@ type sortWriter struct {
 	output.Writer
 	ctx     context.Context
 	sorter  *sort.Sorter
+	sorted  *string // how, for --stats
 	limit   int64
 	schema  *arrow.Schema
 	columns []int // nil: all
@@ -119,7 +122,8 @@ type sortWriter struct {
 func (w *sortWriter) Write(rec arrow.Record) error { return w.sorter.Add(w.ctx, rec) }
 
 func (w *sortWriter) Close() error {
-	if err := w.sorter.Finish(w.ctx, w.write); err != nil {
+	err := w.sorter.Finish(w.ctx, w.write)
+	if *w.sorted = w.sorter.How(); err != nil {
 		output.Abort(w.Writer)
 		return err
 	}

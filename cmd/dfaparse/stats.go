@@ -26,6 +26,9 @@ func printStats(w io.Writer, j *job) {
 	if j.grouped != "" {
 		line("grouped", "%s", strings.TrimPrefix(j.grouped, "grouped "))
 	}
+	if j.sorted != "" {
+		line("sorted", "%s", j.sorted)
+	}
 	line("records", "%d", s.Records)
 	line("rows", "%d in %s", s.Rows, batches(s.Batches))
 	line("rejected", "%s, %s", render.Count(s.Rejected, "record"), render.Count(s.RejectedLines, "line"))

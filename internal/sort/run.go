@@ -11,6 +11,8 @@ type run struct {
 	slabs  []*slab
 	values [][]values // by slab and column of the key
 	items  []item
+	opts   *Options
+	how    string // items were sorted elsewhere, or why not
 }
 
 // sort puts the items of all rows in order, and tells what is known of the key.
@@ -47,7 +49,9 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 		}
 		l.number(items, r.values[i])
 	})
-	radix(r.items, make([]item, n), threads, func(items, tmp []item) { r.untie(items, tmp, l) })
+	if !r.sortElsewhere(l) {
+		radix(r.items, make([]item, n), threads, func(items, tmp []item) { r.untie(items, tmp, l) })
+	}
 	return extents
 }
 
@@ -152,5 +156,5 @@ func (r *run) release() {
 	for _, c := range r.slabs {
 		c.rec.Release()
 	}
-	*r = run{plan: r.plan}
+	*r = run{plan: r.plan, opts: r.opts, how: r.how}
 }

@@ -17,6 +17,9 @@ type Options struct {
 	Threads int    // workers
 	Memory  int64  // about how much rows take until they go to files; 0: DefaultMemory
 	Dir     string // where the files are; "": the system's folder for temporary ones
+
+	Numbers      Numbers // what sorts on a device; nil: the cores do
+	DeviceMemory int64   // how much of it it may take; 0: what there is
 }
 
 // DefaultMemory is what rows take of memory if nobody says.
@@ -45,11 +48,16 @@ func New(p *Plan, o Options) *Sorter {
 	if o.Dir == "" {
 		o.Dir = os.TempDir()
 	}
-	return &Sorter{
+	s := &Sorter{
 		plan: p, opts: o, run: run{plan: p},
 		dict: make([]dictionary, output.Dictionaries(p.schema, p.schema.NumFields())),
 	}
+	s.run.opts = &s.opts
+	return s
 }
+
+// How says how rows were sorted that were sorted last, if something else than the cores was asked to.
+func (s *Sorter) How() string { return s.run.how }
 
 const (
 	// blockRows is how many rows a record has that is given, at most.

@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/internal/device"
 )
@@ -155,5 +159,62 @@ func TestSortStage(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkSortNumbers sorts 2^18 numbers, or 2^(what DFAPARSE_SORT says), with memory for all of them, half of them and an
+// eighth of them: from pinned memory to pinned memory, where there is room for all, and to the order of all, with the host's merge,
+// where there is not. Rates are of the 8 bytes of each number.
+func BenchmarkSortNumbers(b *testing.B) {
+	newBench(b)
+	n := 1 << 18
+	if bits := os.Getenv("DFAPARSE_SORT"); bits != "" {
+		k, err := strconv.Atoi(bits)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n = 1 << k
+	}
+	keys := make([]uint64, n)
+	for i := range keys {
+		keys[i] = rand.Uint64()
+	}
+	e := New()
+	for _, parts := range []int{1, 2, 8} {
+		b.Run(fmt.Sprintf("runs=%d", parts), func(b *testing.B) {
+			d, err := e.devices.get(0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			most := numberBytes(n, 1)
+			if parts > 1 {
+				most = numberBytes((n+parts-1)/parts, sortSets)
+			}
+			x := &numberSort{d: d, n: n}
+			if err := x.open(int64(most)); err != nil {
+				b.Fatal(err)
+			}
+			defer x.close()
+			merged := make([]uint32, n)
+			var crossing, merging time.Duration
+			for range b.N + 1 { // the first one is not counted
+				copy(x.keys, keys)
+				began := time.Now()
+				if err := x.run(); err != nil {
+					b.Fatal(err)
+				}
+				crossing = time.Since(began)
+				if parts > 1 {
+					mergeRuns(x.keys, x.order, x.chunk, merged, runtime.GOMAXPROCS(0))
+				}
+				merging = time.Since(began) - crossing
+			}
+			rate := func(t time.Duration) float64 { return float64(8*n) / 1e9 / t.Seconds() }
+			b.ReportMetric(rate(crossing), "GB/s-sorted")
+			if parts > 1 {
+				b.ReportMetric(rate(merging), "GB/s-merged")
+			}
+			b.ReportMetric(rate(crossing+merging), "GB/s")
+		})
 	}
 }
