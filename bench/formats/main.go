@@ -244,7 +244,7 @@ func byCores(b *bytes.Buffer, c *config) error {
 	fmt.Fprintf(b, `
 ## Several cores
 
-Threads, GB/s by the clock, and how many times what one thread reads. Inputs have %d MiB, and as much again for each
+Threads, GB/s by the clock on a machine that does nothing else, and how many times what one thread reads. Inputs have %d MiB, and as much again for each
 further thread, up to 1 GiB.
 
 | format | measured on%s |
@@ -295,8 +295,9 @@ func byRejects(b *bytes.Buffer, c *config) error {
 	fmt.Fprintf(b, `
 ## Records that are rejected
 
-GB/s by the clock, with so many threads, and how many times the time of a clean file a byte takes if so many lines are bad: a third
-are cut short, a third are something else, a third have no digits.
+GB/s with so many threads, of one in the time of the core, and how many times the time of a clean file a byte takes if
+so many lines are bad: a third are cut short, a third are something else, a third have a letter in a
+number. The first is put into words, as the command does it.
 
 | format%s |
 |---%s|
@@ -324,12 +325,16 @@ are cut short, a third are something else, a third have no digits.
 				if err != nil {
 					return fmt.Errorf("%s: %w", s.format, err)
 				}
+				rate := (*figure).byClock
+				if n == 1 {
+					rate = (*figure).perCore
+				}
 				if percent == 0 {
 					none = f
-					fmt.Fprintf(b, " | %.2f", f.byClock())
+					fmt.Fprintf(b, " | %.2f", rate(&f))
 					continue
 				}
-				fmt.Fprintf(b, " | **%.2f** (%.2f ×)", f.byClock(), none.byClock()/f.byClock())
+				fmt.Fprintf(b, " | **%.2f** (%.2f ×)", rate(&f), rate(&none)/rate(&f))
 			}
 		}
 		b.WriteString(" |\n")
