@@ -21,7 +21,7 @@
 
 namespace dfaparse {
 
-constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024;
+constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024, kLineScanEach = 16;
 
 // Bit i: symbol i of a chunk, of which n symbols are there, ends a record.
 __device__ __forceinline__ uint64_t line_ends(const uint4* quads, uint32_t four, uint32_t n, uint32_t* high) {
@@ -39,7 +39,9 @@ __device__ __forceinline__ uint64_t line_ends(const uint4* quads, uint32_t four,
 __device__ __forceinline__ void take_lines(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
   LineTile& tile = line_tile();
   const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size, columns = fused->columns;
-  const uint32_t most = delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
+  const bool by_width = delivery.nwidths != 0; // then a record is stepped as one field
+  const uint32_t least = by_width ? 1 : delivery.min_fields;
+  const uint32_t most = by_width ? 1 : delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
   const uint32_t origin = base - kLineHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
 
   uint4* quads = reinterpret_cast<uint4*>(tile.words);
@@ -47,7 +49,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
 #pragma unroll
   for (uint32_t k = 0; k < 4; k++) {
     uint32_t i = k * kFusedThreads + t;
-    quads[i] = base == 0 && i < kLineHead / 16 ? make_uint4(0, 0, 0, 0) : __ldg(source + i);
+    quads[i] = base == 0 && i < kLineHead / 16 ? make_uint4(0, 0, 0, 0) : load_once(source + i);
   }
   if (t < 4) tile.words[kWords - 4 + t] = 0;
   __syncthreads();
@@ -108,18 +110,25 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
       r.count = count;
       r.low = r.first & ~31u;
       r.blocks = (r.first + count - r.low + 31) / 32;
-      r.runs = (r.blocks + kRun - 1) / kRun;
-      r.inverse = inverse_of(r.runs, delivery.noutputs + (uint32_t)fused->ntexts);
+      // Each warp has some runs to take, so that none waits long for the last.
+      const uint32_t things = delivery.noutputs + (uint32_t)fused->ntexts;
+      r.run = min(max(r.blocks * things / (4 * kFusedWarps), 1u), kRun);
+      r.runs = (r.blocks + r.run - 1) / r.run;
+      r.inverse = inverse_of(r.runs, things);
       tile.rows = r;
       tile.next = 0;
       tile.origin = origin;
     }
     __syncthreads();
 
-    for (uint32_t r = t; r < count; r += kFusedThreads) {
-      uint32_t row = first + round + r, state = row == 0 ? job.state : fused->resume;
+    const uint32_t stepping = min((count + kWarp - 1) / kWarp, kFusedWarps), room = event_room(stepping);
+    uint32_t* const events = tile.events + warp * room * kWarp + lane; // of the warps that step
+    for (uint32_t r = t; r - lane < count; r += kFusedThreads) {
+      const bool is = r < count;
+      const uint32_t row = first + round + r, state = row == 0 ? job.state : fused->resume;
       uint32_t* to = tile.fields + r * columns;
-      Line line = step_line(reinterpret_cast<const uint8_t*>(source), tile.starts[r], state * fused->groups, delivery.min_fields, most, to);
+      Line line = step_lines(fused->lines, reinterpret_cast<const uint8_t*>(source), is, is ? tile.starts[r] : 0, state * fused->groups, least, most, to, events, room);
+      if (by_width && is && !line.bad) line.bad = !cut_by_width(delivery, to);
       if (line.other != 0) job.counts->unfused = 1;
       if (line.bad) {
         for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
@@ -135,7 +144,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
       uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
       u = __shfl_sync(kAllLanes, u, 0);
       if (u >= units) break;
-      uint32_t what = run_of(r, u), block = (u - what * r.runs) * kRun, end = min(r.blocks, block + kRun);
+      uint32_t what = run_of(r, u), block = (u - what * r.runs) * r.run, end = min(r.blocks, block + r.run);
       if (what < noutputs) {
         uint32_t made = fused->output_field[what];
         convert_lines(delivery.outputs[what], made >> kFormShift, columns, made & ((1u << kFormShift) - 1), block, end);
@@ -172,10 +181,32 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineScanThreads) dfa_lin
   __shared__ uint32_t per_warp[kLineScanThreads / kWarp];
   const uint32_t tiles = (job->size - 1) / kLineTile + 1;
   uint32_t before = 0;
-  for (uint32_t first = 0; first < tiles; first += kLineScanThreads) {
-    uint32_t tile = first + threadIdx.x, own = tile < tiles ? fused->line_before[tile] : 0, sum;
-    uint32_t mine = scan_block_exclusive<kLineScanThreads>(own, Sum(), per_warp, &sum);
-    if (tile < tiles) fused->line_before[tile] = before + mine;
+  for (uint32_t first = 0; first < tiles; first += kLineScanThreads * kLineScanEach) {
+    // A thread has some that lie side by side, read and written four at a time.
+    uint4* quads = reinterpret_cast<uint4*>(fused->line_before + first) + threadIdx.x * (kLineScanEach / 4);
+    const uint32_t from = first + threadIdx.x * kLineScanEach;
+    uint4 own[kLineScanEach / 4];
+    uint32_t mine = 0, sum;
+#pragma unroll
+    for (uint32_t i = 0; i < kLineScanEach / 4; i++) {
+      const uint32_t tile = from + 4 * i; // behind the last is anything
+      own[i] = tile < tiles ? quads[i] : make_uint4(0, 0, 0, 0);
+      if (tile + 1 >= tiles) own[i].y = 0;
+      if (tile + 2 >= tiles) own[i].z = 0;
+      if (tile + 3 >= tiles) own[i].w = 0;
+      mine += own[i].x + own[i].y + own[i].z + own[i].w;
+    }
+    uint32_t at = before + scan_block_exclusive<kLineScanThreads>(mine, Sum(), per_warp, &sum);
+#pragma unroll
+    for (uint32_t i = 0; i < kLineScanEach / 4; i++) {
+      uint4 x;
+      x.x = at;
+      x.y = x.x + own[i].x;
+      x.z = x.y + own[i].y;
+      x.w = x.z + own[i].z;
+      at = x.w + own[i].w;
+      if (from + 4 * i < tiles) quads[i] = x;
+    }
     before += sum;
     __syncthreads();
   }
@@ -187,7 +218,10 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     dfa_lines(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   LineTile& tile = line_tile();
-  for (uint32_t i = threadIdx.x; i < fused->line_count; i += kFusedThreads) tile.lines[i] = fused->lines[i];
+  for (uint32_t i = threadIdx.x; i < fused->line_count; i += kFusedThreads) {
+    const uint32_t line = fused->lines[i];
+    tile.lines[i] = uint16_t((line & kLineNext) | (line >> kShortShift & kShortFlags));
+  }
   for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) tile.groups[i] = fused->line_groups[i];
   for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) {
     tile.classes[i] = delivery->field_class != nullptr && i < delivery->nfields ? delivery->field_class[i] : 0;

@@ -146,7 +146,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
 #pragma unroll
   for (uint32_t k = 0; k < 4; k++) {
     uint32_t i = k * kFusedThreads + t;
-    v[k] = base == 0 && i < kHead / 16 ? make_uint4(0, 0, 0, 0) : __ldg(source + i);
+    v[k] = base == 0 && i < kHead / 16 ? make_uint4(0, 0, 0, 0) : load_once(source + i);
   }
   if (t == 0) {
     quads[4 * kFusedThreads] = __ldg(source + 4 * kFusedThreads); // what follows
@@ -238,7 +238,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   auto quick = [&](uint32_t what, uint32_t block, uint32_t end) {
     if (what >= kWatched) return false;
     QuickColumn& column = tile.steps.columns[what];
-    if (column.failures * 4 > turn + 8) return false;
+    if (__ballot_sync(kAllLanes, column.failures * 4 > turn + 8) != 0) return false; // other warps count meanwhile
     bool done = convert_quickly(column, block, end);
     if (!done && lane == 0) atomicAdd(&column.failures, 1u);
     return done;

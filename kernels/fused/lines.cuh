@@ -3,6 +3,7 @@
 #pragma once
 
 #define DFAPARSE_LINES
+#include "../convert/fetch.cuh"
 #include "kinds.cuh"
 #include "tile.cuh"
 
@@ -25,6 +26,8 @@ enum LineBits : uint32_t {
 };
 constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 31, kLineMostClass = 7;
 constexpr uint32_t kLineTransitions = kLineNext + 1;
+// What a step asks of a transition, in 16 bits: the lowest as above, and the two highest.
+constexpr uint32_t kShortShift = 16, kShortFlags = (kLineRecord | kLineEvent) >> kShortShift;
 
 // The memory of a tile: a chunk before it, so that what comes before its first
 // symbols is known; its own, in which its records begin; and some more, in
@@ -35,6 +38,7 @@ constexpr uint32_t kLineTile = kLineMemory - kLineHead - kLineOver;
 constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in the memory
 constexpr uint32_t kLineFields = 3072;    // that are there at once, and so many
 constexpr uint32_t kLineRecords = 768;
+constexpr uint32_t kLineEvents = 2048; // and so many that have been met, but not looked at
 
 // The records that are there at once.
 struct LineRows {
@@ -42,7 +46,8 @@ struct LineRows {
   uint32_t count;
   uint32_t low;     // the row of bit 0 of its word in a bitmap
   uint32_t blocks;  // of 32 rows from low on
-  uint32_t runs;    // of up to kRun blocks
+  uint32_t run;     // blocks that a warp takes at once, of one output
+  uint32_t runs;    // of so many
   uint32_t inverse; // see run_of
 };
 
@@ -54,6 +59,7 @@ struct LineTile {
   uint32_t words[kWords];
   // [record*columns + number] start << 16 | end, in the memory; or one of the two below
   uint32_t fields[kLineFields];
+  uint32_t events[kLineEvents];
   uint16_t starts[kLineRecords]; // of the records
   uint8_t groups[256];
   uint8_t classes[256]; // per number of a field that it must have, 0: any
@@ -61,7 +67,7 @@ struct LineTile {
   alignas(16) uint32_t per_warp[kFusedWarps];
   uint32_t next; // unit that no warp has taken
   uint32_t origin; // offset of the memory's first symbol, modulo 2^32
-  uint32_t lines[kLineTransitions];
+  uint16_t lines[kLineTransitions];
 };
 static_assert(sizeof(LineTile::steps) == sizeof(FusedTile::steps), "places and words lie behind it");
 
@@ -82,6 +88,16 @@ struct LinePlace {
     k += 32;
   }
 };
+
+// Cuts off the blanks around a field that is in the memory.
+__device__ __forceinline__ void trim_line(uint32_t* start, uint32_t* stop) {
+  const uint8_t* symbols = reinterpret_cast<const uint8_t*>(line_tile().words);
+  uint32_t from = *start, to = *stop;
+  while (from < to && is_blank(symbols[from])) from++;
+  while (from < to && is_blank(symbols[to - 1])) to--;
+  *start = from;
+  *stop = to;
+}
 
 // Settles 32 rows of which a kind has not decided all, by a whole warp: done
 // says that the lane's row is stored and valid.
@@ -131,13 +147,16 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
     Kind kind(output);
     LinePlace place(rows, block);
     uint32_t lane = lane_id(), nulls = 0;
+    const bool trims = (output.flags & kTrim) != 0;
     bool none_is_null = (output.flags & (kRequired | kHasDefault)) == 0, empty_is_null = none_is_null && (output.flags & kEmptyIsNull) != 0;
     uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
     uint32_t* valid = output.valid + place.row / 32;
     for (uint32_t i = 0; i < end - block; i++, place.next(), to += 32 * width, valid++) {
       bool done = false, here = place.here(rows), null = false;
       if (here) {
-        uint32_t field = place.field(columns, column), at = field >> 16, stop = field & 0xffff, n = stop - at;
+        uint32_t field = place.field(columns, column), at = field >> 16, stop = field & 0xffff;
+        if (trims && stop <= kLineMemory) trim_line(&at, &stop);
+        const uint32_t n = stop - at;
         null = (n == 0 && empty_is_null) || (at > stop && none_is_null);
         Value value{0, 0};
         done = n - 1 < kHead && stop <= kLineMemory && kind.convert(tile, at, n, &value);
@@ -203,12 +222,15 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     const bool here = place.here(rows);
     bool done = false, null = false;
     if (here) {
-      const uint32_t field = place.field(columns, number), start = field >> 16, stop = field & 0xffff, n = stop - start;
-      const bool is = field < kLineAbsent;
+      const uint32_t field = place.field(columns, number);
+      uint32_t start = field >> 16, stop = field & 0xffff;
+      const bool is = field < kLineAbsent, there = stop <= kLineMemory;
+      if ((flags & kTrim) && is && there) trim_line(&start, &stop);
+      const uint32_t n = stop - start;
       starts[place.row] = is ? origin + start : kAbsent;
       ends[place.row] = is ? origin + stop : 0;
       if (output != nullptr) {
-        done = !is || (right && stop <= kLineMemory);
+        done = !is || (right && there);
         null = !is;
         if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || (ntokens != 0 && is_null_token(*output, FieldIn<TileWords>{TileWords(), start, n}));
         if (null && (flags & (kRequired | kHasDefault))) done = false;
@@ -228,36 +250,76 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
   if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
 }
 
+// Cuts a record that has been stepped as one field into columns of fixed width;
+// false: it has not as many as it must, or is longer than all of them.
+__device__ __forceinline__ bool cut_by_width(const Delivery& delivery, uint32_t* to) {
+  uint32_t at = to[0] >> 16, n = 0;
+  const uint32_t end = to[0] & 0xffff;
+  to[0] = kLineAbsent;
+  for (; n < delivery.nwidths && at < end; n++) {
+    const uint32_t stop = at + min(delivery.widths[n], end - at);
+    to[n] = at << 16 | stop;
+    at = stop;
+  }
+  return n >= delivery.min_fields && at == end;
+}
+
 // What a lane finds in a record.
 struct Line {
   bool bad;
   uint32_t other;
 };
 
-// Steps the record that begins at p in state*groups, and puts its fields, of which
-// there are to be `least` to `most`, to `to`. It ends before the partition does.
-__device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32_t state, uint32_t least, uint32_t most, uint32_t* to) {
+// How many events each lane has room for, if so many warps step records: room to
+// step four more symbols, and then some.
+constexpr uint32_t kLineAhead = 4;
+__device__ __forceinline__ uint32_t event_room(uint32_t warps) { return kLineEvents / (kWarp * warps); }
+static_assert(kLineEvents >= 2 * kLineAhead * kFusedThreads, "a lane has room");
+
+// Steps records by a whole warp, one a lane that has one: that from p on in state*groups. Their
+// fields, of which there are to be `least` to `most`, go to `to`. A record ends before
+// the partition does. Lanes meet what counts at different symbols; so it is listed, each lane
+// has events[i*kWarp], i below room, and they look at it together.
+__device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8_t* memory, bool there, uint32_t p, uint32_t state, uint32_t least, uint32_t most,
+    uint32_t* to, uint32_t* events, uint32_t room) {
   const LineTile& tile = line_tile();
   Line line{false, 0};
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
+  const uint32_t* full = events + (room - kLineAhead) * kWarp;
   for (;;) {
-    uint32_t w;
-    if (p <= kLineMemory - 8) {
-      w = __funnelshift_r(tile.words[p / 4], tile.words[p / 4 + 1], 8 * (p & 3));
-    } else {
-      w = 0;
-      for (uint32_t i = 0; i < 4; i++) w |= uint32_t(memory[p + i]) << 8 * i;
-    }
-    // The groups do not depend on states, so that their loads wait for none.
-    const uint32_t group[4] = {tile.groups[w & 0xff], tile.groups[w >> 8 & 0xff], tile.groups[w >> 16 & 0xff], tile.groups[w >> 24]};
+    uint32_t* next = events;
+    if (there) {
+      uint32_t seen = 0;
+      do {
+        uint32_t w;
+        if (p <= kLineMemory - 8) {
+          w = __funnelshift_r(tile.words[p / 4], tile.words[p / 4 + 1], 8 * (p & 3));
+        } else {
+          w = 0;
+          for (uint32_t i = 0; i < 4; i++) w |= uint32_t(memory[p + i]) << 8 * i;
+        }
+        // The groups do not depend on states, so that their loads wait for none.
+        const uint32_t group[4] = {tile.groups[w & 0xff], tile.groups[w >> 8 & 0xff], tile.groups[w >> 16 & 0xff], tile.groups[w >> 24]};
 #pragma unroll
-    for (uint32_t i = 0; i < 4; i++, p++) {
-      e = tile.lines[(e & kLineNext) + group[i]];
-      if (int32_t(e) >= 0) continue;
-      const uint32_t what = e & kLineWhat;
+        for (uint32_t i = 0; i < 4; i++) {
+          const uint32_t transition = (e & kLineNext) + group[i];
+          e = tile.lines[transition];
+          seen |= e;
+          if (e & kLineEvent >> kShortShift) {
+            *next = (p + i) << 16 | transition;
+            next += kWarp;
+          }
+        }
+        p += 4;
+      } while (!(seen & kLineRecord >> kShortShift) && next <= full && p <= kLineLongest);
+    }
+    uint32_t n = uint32_t(next - events) / kWarp;
+    for (uint32_t i = 0; __ballot_sync(kAllLanes, i < n) != 0; i++) {
+      if (i >= n) continue;
+      const uint32_t event = events[i * kWarp], step = __ldg(transitions + (event & 0xffff)), at = event >> 16, what = step & kLineWhat;
       if (what == kLineField) {
-        uint32_t end = p - (e >> kLineLag & kLineMostLag), column = e >> kLineColumn & kLineNextColumn;
+        uint32_t end = at - (step >> kLineLag & kLineMostLag), column = step >> kLineColumn & kLineNextColumn;
         if (column == kLineNextColumn) column = number;
         if (skip_to > start) {
           line.bad |= skip_to < end;
@@ -266,35 +328,37 @@ __device__ __noinline__ Line step_line(const uint8_t* memory, uint32_t p, uint32
         if (column < most) {
           to[column] = start << 16 | end;
           uint32_t want = tile.classes[column];
-          line.bad |= want != 0 && want != (e >> kLineClass & kLineMostClass);
+          line.bad |= want != 0 && want != (step >> kLineClass & kLineMostClass);
         } else {
           line.bad = true;
         }
-        start = p + 1;
+        start = at + 1;
         number = column + 1;
       } else if (what == kLineSkip) {
-        if (p == start) {
+        if (at == start) {
           start++;
         } else {
-          if (skip_to != p) {
+          if (skip_to != at) {
             line.bad |= skip_to > start;
-            skip_from = p;
+            skip_from = at;
           }
-          skip_to = p + 1;
+          skip_to = at + 1;
         }
       } else {
         line.bad |= what == kLineBad;
         line.other |= what == kLineOther;
       }
-      if (e & kLineRecord) {
+      if (step & kLineRecord) { // what lies behind is the next one's
         line.bad |= number < least;
-        return line;
+        there = false;
+        n = 0;
       }
     }
-    if (p > kLineLongest) {
+    if (there && p > kLineLongest) {
       line.bad = true;
-      return line;
+      there = false;
     }
+    if (__ballot_sync(kAllLanes, there) == 0) return line;
   }
 }
 

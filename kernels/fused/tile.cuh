@@ -82,7 +82,7 @@ struct TileSteps {
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
 constexpr uint32_t kFusedThreads = 256;
-constexpr uint32_t kFusedBlocks = 6; // a multiprocessor, if the transitions leave room
+constexpr uint32_t kFusedBlocks = 5; // a multiprocessor, if the transitions leave room
 constexpr uint32_t kMaxEnds = 4;
 constexpr uint32_t kRun = 6;
 struct TileSteps {
@@ -201,6 +201,18 @@ __device__ __forceinline__ uint4 load128(SharedAddress p) {
   return x;
 }
 #endif
+
+// 16 bytes of the input, which are read once: they take no room of what is read again
+// and again, since shared memory leaves little of it.
+__device__ __forceinline__ uint4 load_once(const uint4* p) {
+#ifdef DFAPARSE_HOST
+  return *p;
+#else
+  uint4 x;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
+  return x;
+#endif
+}
 
 // Where the tile's parts are.
 struct TileAddress {

@@ -139,26 +139,51 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed);
 }
 
-// Fills the heap of a set, but for groups that are listed. Any grid: the warps take
-// the units of all texts in turn.
+// The texts of a set that have bytes, by a whole block; none if they are too many to be listed.
+constexpr uint32_t kMostTexts = 256;
+struct TextList {
+  uint32_t n;
+  uint16_t of[kMostTexts];
+};
+template <class Set>
+__device__ __forceinline__ void list_texts(const Set& set, TextList* list) {
+  if (warp_id() == 0) {
+    uint32_t n = 0;
+    for (uint32_t first = 0; first < set.count(); first += kWarp) {
+      const uint32_t i = first + lane_id();
+      const bool is = i < set.count() && set.offsets(i) != nullptr && set.counters(i)[5] == 0;
+      const uint32_t some = __ballot_sync(kAllLanes, is), at = n + uint32_t(__popc(int(some & ((1u << lane_id()) - 1))));
+      if (is && at < kMostTexts) list->of[at] = uint16_t(i);
+      n += uint32_t(__popc(int(some)));
+    }
+    if (lane_id() == 0) list->n = n;
+  }
+  __syncthreads();
+}
+
+// Fills the heap of a set, but for groups that are listed. Any grid. Neighbouring warps take
+// the texts of the same rows, whose symbols lie side by side; which warp has which text
+// changes from unit to unit, since some texts have more bytes than others.
 template <class Set>
 __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows) {
-  uint32_t units = (rows + kUnit - 1) / kUnit, texts = set.count(), warps = gridDim.x * kCopyWarps;
-  uint32_t unit = blockIdx.x * kCopyWarps + warp_id(), i = 0, at_hand = 0xffffffffu;
-  if (units == 0) return;
+  __shared__ TextList list;
+  list_texts(set, &list);
+  const bool listed = list.n <= kMostTexts;
+  const uint32_t units = (rows + kUnit - 1) / kUnit, texts = listed ? list.n : set.count(), warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
+  if (units == 0 || texts == 0) return;
   warp_shared().stage.clear();
-  Text text;
   NoNotes notes;
-  for (;; unit += warps) {
-    for (; i < texts; i++) {
-      if (set.offsets(i) == nullptr || set.counters(i)[5] != 0) continue;
-      if (unit < units) break;
-      unit -= units;
+  uint32_t unit = warp / texts, k = warp % texts;
+  while (unit < units) {
+    uint32_t i = (k + (unit * 0x9e3779b1u >> 16)) % texts;
+    if (listed) i = list.of[i];
+    if (listed || (set.offsets(i) != nullptr && set.counters(i)[5] == 0)) copy_unit(job, placed_text(set, i, rows), i, unit, InMemory(), notes);
+    unit += warps / texts;
+    k += warps % texts;
+    if (k >= texts) {
+      k -= texts;
+      unit++;
     }
-    if (i == texts) return;
-    if (i != at_hand) text = placed_text(set, i, rows);
-    at_hand = i;
-    copy_unit(job, text, i, unit, InMemory(), notes);
   }
 }
 

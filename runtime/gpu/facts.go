@@ -269,7 +269,7 @@ const (
 	lineTile        = 15296      // kLineTile
 	lineFields      = 3072       // kLineFields
 	lineThreads     = 256        // kFusedThreads
-	lineBlocks      = 6          // kFusedBlocks
+	lineBlocks      = 5          // kFusedBlocks
 	lineShared      = 47504      // sizeof(LineTile)
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn

@@ -176,11 +176,11 @@ var formCost = [...]int{
 }
 
 // formOf is how an output is converted: by the usual notation of its kind, or
-// each field on its own.
-func formOf(o *kernels.Output) uint32 {
+// each field on its own. lines: by kernels/lines.cu, which cuts blanks off.
+func formOf(o *kernels.Output, lines bool) uint32 {
 	const eightDigits = 99_999_999
 	point := o.Options[0]
-	if o.Flags&kernels.Trim != 0 || o.NTokens != 0 {
+	if o.Flags&kernels.Trim != 0 && !lines || o.NTokens != 0 {
 		return formOther
 	}
 	switch kind := dfa.TypeKind(o.Kind); kind {
@@ -265,14 +265,12 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	f.device = d
 	steps, resume, ok := fusedSteps(p.Automaton)
 	most := d.Info().MaxShared
+	lines := !ok || len(p.Widths) > 0
 	switch {
-	case len(p.Widths) > 0:
-		f.why = "columns have widths"
-		return nil
-	case ok && fusedShared > most, !ok && lineShared > most:
+	case !lines && fusedShared > most, lines && lineShared > most:
 		f.why = "the device has too little shared memory"
 		return nil
-	case !ok:
+	case lines:
 		return f.openLines(d, s, p)
 	}
 	replicas := make([]uint64, 0, len(steps)*fusedReplicas)
@@ -344,10 +342,11 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 			f.numbers = append(f.numbers, i)
 		}
 	}
-	slices.SortStableFunc(f.numbers, func(i, j int) int { return formCost[formOf(&c.images[j])] - formCost[formOf(&c.images[i])] })
+	form := func(i int) uint32 { return formOf(&c.images[i], f.lines != nil) }
+	slices.SortStableFunc(f.numbers, func(i, j int) int { return formCost[form(j)] - formCost[form(i)] })
 	for _, i := range f.numbers {
 		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
-		outputField = append(outputField, formOf(&c.images[i])<<formShift|field)
+		outputField = append(outputField, form(i)<<formShift|field)
 	}
 	textOutput := f.directTexts(c, textColumn)
 	f.direct = textOutput
@@ -388,9 +387,9 @@ func (f *fused) directTexts(c *columnSet, columns []uint32) (outputs []uint32) {
 				continue
 			}
 			n++
-			never := uint32(kernels.Trim | kernels.OnHost)
+			never := uint32(kernels.OnHost)
 			if f.lines == nil {
-				never |= kernels.EmptyIsNull
+				never |= kernels.Trim | kernels.EmptyIsNull
 			}
 			if dfa.TypeKind(o.Kind) == dfa.String && (o.NTokens == 0 || f.lines != nil) && o.Flags&never == 0 {
 				of = uint32(len(f.numbers) + k)
@@ -424,6 +423,8 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 		return "the last field goes to the end of the record, whatever it holds"
 	case b.Truncate:
 		return "surplus fields are dropped"
+	case len(plan.Program.Widths) > 0 && f.columns(b) != len(plan.Program.Widths):
+		return "some columns of fixed width are not read"
 	case c.nparts > 0 && f.lines == nil:
 		return "columns are taken apart"
 	case c.nparts > 0 && plan.Program.Automaton.NStates() <= lineStates:
@@ -545,7 +546,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
 				})
 			o.give("", func() error {
-				shared := lineShared - 4*(lineTransitions-len(f.lines.steps))
+				shared := lineShared - 2*(lineTransitions-len(f.lines.steps)) // 16 bits each
 				return x.lines.launch(stream, device.Grid{min(tiles, lineBlocks*multiprocessors)}, lineThreads, shared, program, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}

@@ -162,7 +162,7 @@ func TestGeneratedLogs(t *testing.T) {
 		fused bool
 	}{
 		{"haproxy", true}, {"syslog", true}, {"java", true}, {"klog", true}, {"auditd", true},
-		{"syslog_rfc5424", true}, {"combined", true}, {"java_multiline", false}, {"postgres", false},
+		{"syslog_rfc5424", true}, {"combined", true}, {"fixed", true}, {"java_multiline", false}, {"postgres", false},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			name := test.kind
@@ -184,7 +184,7 @@ func TestGeneratedLogs(t *testing.T) {
 					in[i] = "\r\xff \"x0"[rng.IntN(6)]
 				}
 			}
-			for _, opts := range [][]runtime.Option{nil, {runtime.WithErrorMode(dfa.Null)}, {runtime.WithUTF8(dfa.RejectUTF8)}} {
+			for _, opts := range [][]runtime.Option{{runtime.WithErrorMode(dfa.Reject)}, {runtime.WithErrorMode(dfa.Null)}, {runtime.WithErrorMode(dfa.Reject), runtime.WithUTF8(dfa.RejectUTF8)}} {
 				read := func(e runtime.Engine) string {
 					rows, stats, err := readRows(e, spec.Program, string(in), opts...)
 					if err != nil {
@@ -205,5 +205,62 @@ func TestGeneratedLogs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+const widthsSpec = `format widths {
+  fixed { a 5  b 3  c 10  d 8  e 7  f 4 }
+  fields { a u32  b i8  c str trim  d date("%Y%m%d")  e dec(6, 2)  f str }
+}`
+
+// TestWidths reads columns of fixed width, blanks around values and lines that are too short or too
+// long among them: what the path of lines makes of them is what the CPU does.
+func TestWidths(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("widths", []byte(widthsSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	columns := [][]string{{"00012", "  345", "7    ", "     ", " 1 2 "}, {" 12", "-7 ", "127", "129"}, {"text      ", "  in it   ", "          ", "\tx\t       ", "völlig   "},
+		{"20240506", "20241306", " 2024056"}, {"  12.50", "-1.5   ", "9999.99", "1e3    "}, {"abcd", "    ", "\xff  x"}}
+	var fused counted
+	for round := range 12 {
+		var in []byte
+		for range 1 + rng.IntN(900) {
+			from := len(in)
+			for i, c := range columns {
+				k := 0
+				if i == 2 || rng.IntN(60) == 0 { // of the third, all are good
+					k = rng.IntN(len(c))
+				}
+				in = append(in, c[k]...)
+			}
+			if odd := rng.IntN(60); round%3 == 1 && odd < 3 {
+				in = [][]byte{in[:from+rng.IntN(len(in)-from)], append(in, " more"...), append(in, '\r')}[odd]
+			}
+			in = append(in, '\n')
+		}
+		for _, opts := range [][]runtime.Option{{runtime.WithErrorMode(dfa.Reject)}, {runtime.WithErrorMode(dfa.Null)}} {
+			read := func(e runtime.Engine) string {
+				rows, stats, err := readRows(e, spec.Program, string(in), opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return rows + fmt.Sprint(stats)
+			}
+			want := read(cpu.Engine)
+			for _, flight := range []int{DefaultFlight, 5000} {
+				e := &openEngine{Engine: New(WithFlight(flight))}
+				if got := read(e); got != want {
+					t.Fatalf("round %d, flights of %d: of %q: rows\n%s\nwant\n%s", round, flight, in, got, want)
+				}
+				fused.Flights += e.counted.Flights
+				fused.FlightsFused += e.counted.FlightsFused
+			}
+		}
+	}
+	if fused.FlightsFused*2 < fused.Flights {
+		t.Errorf("%+v", fused)
 	}
 }
