@@ -112,7 +112,7 @@ __device__ __forceinline__ void take_lines(const Program* program, const Job& jo
       r.blocks = (r.first + count - r.low + 31) / 32;
       // Each warp has some runs to take, so that none waits long for the last.
       const uint32_t things = delivery.noutputs + (uint32_t)fused->ntexts;
-      r.run = min(max(r.blocks * things / (4 * kFusedWarps), 1u), kRun);
+      r.run = min(max(r.blocks * things / (2 * kFusedWarps), 1u), kRun);
       r.runs = (r.blocks + r.run - 1) / r.run;
       r.inverse = inverse_of(r.runs, things);
       tile.rows = r;

@@ -286,35 +286,43 @@ __device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8
   Line line{false, 0};
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
-  const uint32_t* full = events + (room - kLineAhead) * kWarp;
+  const SharedAddress words = address_of(tile.words), groups = address_of(tile.groups), lines = address_of(tile.lines);
+  const SharedAddress list = address_of(events), full = list + (room - kLineAhead) * kWarp * 4;
+  auto symbols = [=](uint32_t p) { // four, from p on
+    if (p <= kLineMemory - 8) {
+      const SharedAddress from = words + (p & ~3u);
+      return __funnelshift_r(load32(from), load32(from + 4), 8 * (p & 3));
+    }
+    uint32_t w = 0;
+    for (uint32_t i = 0; i < 4; i++) w |= uint32_t(memory[p + i]) << 8 * i;
+    return w;
+  };
   for (;;) {
-    uint32_t* next = events;
+    SharedAddress next = list;
     if (there) {
-      uint32_t seen = 0;
+      uint32_t seen = 0, w = symbols(p);
+      // What does not depend on states is loaded ahead: the groups, and the symbols behind.
+      uint32_t group[4] = {load_byte(groups + (w & 0xff)), load_byte(groups + (w >> 8 & 0xff)), load_byte(groups + (w >> 16 & 0xff)), load_byte(groups + (w >> 24))};
       do {
-        uint32_t w;
-        if (p <= kLineMemory - 8) {
-          w = __funnelshift_r(tile.words[p / 4], tile.words[p / 4 + 1], 8 * (p & 3));
-        } else {
-          w = 0;
-          for (uint32_t i = 0; i < 4; i++) w |= uint32_t(memory[p + i]) << 8 * i;
-        }
-        // The groups do not depend on states, so that their loads wait for none.
-        const uint32_t group[4] = {tile.groups[w & 0xff], tile.groups[w >> 8 & 0xff], tile.groups[w >> 16 & 0xff], tile.groups[w >> 24]};
+        w = symbols(p + 4);
+        uint32_t ahead[4];
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) {
-          const uint32_t transition = (e & kLineNext) + group[i];
-          e = tile.lines[transition];
+          const uint32_t from = e & kLineNext;
+          e = load16(lines + 2 * group[i] + 2 * from);
           seen |= e;
           if (e & kLineEvent >> kShortShift) {
-            *next = (p + i) << 16 | transition;
-            next += kWarp;
+            store32(next, (p + i) << 16 | (from + group[i]));
+            next += kWarp * 4;
           }
+          ahead[i] = load_byte(groups + (w >> 8 * i & 0xff));
         }
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++) group[i] = ahead[i];
         p += 4;
       } while (!(seen & kLineRecord >> kShortShift) && next <= full && p <= kLineLongest);
     }
-    uint32_t n = uint32_t(next - events) / kWarp;
+    uint32_t n = uint32_t(next - list) / (4 * kWarp);
     for (uint32_t i = 0; __ballot_sync(kAllLanes, i < n) != 0; i++) {
       if (i >= n) continue;
       const uint32_t event = events[i * kWarp], step = __ldg(transitions + (event & 0xffff)), at = event >> 16, what = step & kLineWhat;

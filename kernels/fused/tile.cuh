@@ -173,6 +173,8 @@ struct TileWords {
 #ifdef DFAPARSE_HOST
 using SharedAddress = const uint8_t*;
 __device__ inline SharedAddress address_of(const void* p) { return static_cast<const uint8_t*>(p); }
+__device__ inline uint32_t load_byte(SharedAddress p) { return *p; }
+__device__ inline void store32(SharedAddress p, uint32_t x) { *reinterpret_cast<uint32_t*>(const_cast<uint8_t*>(p)) = x; }
 __device__ inline uint32_t load16(SharedAddress p) { return *reinterpret_cast<const uint16_t*>(p); }
 __device__ inline uint32_t load32(SharedAddress p) { return *reinterpret_cast<const uint32_t*>(p); }
 __device__ inline uint2 load64(SharedAddress p) { return *reinterpret_cast<const uint2*>(p); }
@@ -180,6 +182,12 @@ __device__ inline uint4 load128(SharedAddress p) { return *reinterpret_cast<cons
 #else
 using SharedAddress = uint32_t;
 __device__ __forceinline__ SharedAddress address_of(const void* p) { return (uint32_t)__cvta_generic_to_shared(p); }
+__device__ __forceinline__ uint32_t load_byte(SharedAddress p) {
+  uint32_t x;
+  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(x) : "r"(p));
+  return x;
+}
+__device__ __forceinline__ void store32(SharedAddress p, uint32_t x) { asm volatile("st.shared.u32 [%0], %1;" ::"r"(p), "r"(x) : "memory"); }
 __device__ __forceinline__ uint32_t load16(SharedAddress p) {
   unsigned short x;
   asm volatile("ld.shared.u16 %0, [%1];" : "=h"(x) : "r"(p));
