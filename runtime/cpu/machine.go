@@ -25,6 +25,7 @@ type machine struct {
 	jumps     []dfa.Entry
 	gapOffset uintptr
 	after     []uint32 // per state: the row after a run of filler
+	stuck     []bool   // per state: each filler symbol leads back to it, and ends nothing
 	// special are the symbols that are not filler.
 	special *symbols.Set
 	// lanes is the table of lanes, nil if there are none.
@@ -80,7 +81,7 @@ func newMachine(p *dfa.Program) *machine {
 		}
 		direct[i], gap[i] = e, careful
 	}
-	m.after = make([]uint32, len(a.States))
+	m.after, m.stuck = make([]uint32, len(a.States)), make([]bool, len(a.States))
 	filler := m.filler()
 	special := dfa.All().Minus(filler)
 	m.special = symbols.NewSet(special)
@@ -97,6 +98,7 @@ func newMachine(p *dfa.Program) *machine {
 			m.after[s] = to
 			copy(gap[row:row+256], direct[to:to+256])
 		}
+		m.stuck[s] = m.isStuck(row, filler)
 	}
 	return m
 }
@@ -186,6 +188,16 @@ func (m *machine) walk(text []byte, row uint32) uint32 {
 		row = m.Entries[row|uint32(symbol)].Row()
 	}
 	return row
+}
+
+// isStuck reports whether each symbol of the filler leads from row back to it, and ends nothing.
+func (m *machine) isStuck(row uint32, filler dfa.Set) bool {
+	for c, e := range m.Entries[row : row+256] {
+		if filler.Has(byte(c)) && (e.Boundary() || e.Row() != row) {
+			return false
+		}
+	}
+	return true
 }
 
 // smooth reports whether a run of filler that begins in row can be passed over.

@@ -25,6 +25,10 @@ func (w *worker) run(ck *chunk, q int) ended {
 			w.at, w.row = q, m.after[state(w.row)]
 			break
 		}
+		if w.record.code != 0 && m.stuck[state(w.row)] { // of a malformed record no field counts
+			w.at = q
+			break
+		}
 		if why := w.step(ck, w.at, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
 			return why
 		}
