@@ -99,34 +99,24 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
         if constexpr (kValues) sh.from[rank[i]] = (uint16_t)at;
       }
       __syncthreads();
-      // Keys lie by bins now: lane by lane, each looks at its neighbours.
-      uint32_t from[kItems];
 #pragma unroll
       for (uint32_t i = 0; i < kItems; i++) {
-        uint32_t at = i * kThreads + threadIdx.x;
+        uint32_t at = rank_place<kItems>(i);
         if (at >= n) continue;
-        Key mine = sh.keys[at], my_bin = mine >> shift;
-        uint32_t to = at;
-        if constexpr (kValues) from[i] = sh.from[at];
-        for (uint32_t k = at; k-- > 0;) {
-          Key x = sh.keys[k];
-          if (x >> shift != my_bin) break;
-          if (x > mine || (kValues && x == mine && sh.from[kValues ? k : 0] > from[i])) to--;
+        uint32_t k = bin_of(i), begin = bin[k], end = k + 1 < Shared::kBins ? bin[k + 1] : n, to = begin;
+        for (uint32_t other = begin; other < end; other++) {
+          Key x = sh.keys[other];
+          to += x < key[i] || (x == key[i] && (kValues ? sh.from[kValues ? other : 0] < at : other < rank[i]));
         }
-        for (uint32_t k = at + 1; k < n; k++) {
-          Key x = sh.keys[k];
-          if (x >> shift != my_bin) break;
-          if (x < mine || (kValues && x == mine && sh.from[kValues ? k : 0] < from[i])) to++;
-        }
-        key[i] = mine;
         rank[i] = to;
       }
       __syncthreads();
 #pragma unroll
       for (uint32_t i = 0; i < kItems; i++) {
-        if (i * kThreads + threadIdx.x >= n) continue;
+        uint32_t at = rank_place<kItems>(i);
+        if (at >= n) continue;
         sh.keys[rank[i]] = key[i];
-        if constexpr (kValues) sh.from[rank[i]] = (uint16_t)from[i];
+        if constexpr (kValues) sh.from[rank[i]] = (uint16_t)at;
       }
       __syncthreads();
     } else {

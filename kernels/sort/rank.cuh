@@ -11,44 +11,43 @@ namespace dfaparse {
 
 template <uint32_t kItems> __device__ __forceinline__ uint32_t rank_place(uint32_t item) { return (warp_id() * kItems + item) * kWarp + lane_id(); }
 
-// What ranking needs of a block's memory: counts of each warp, then of those before it.
+// What ranking needs of a block's memory.
 template <uint32_t kThreads, bool kStable> struct RankShared {
-  static constexpr uint32_t kRows = kStable ? kThreads / kWarp : 1;
-  uint32_t count[kRows][kSortDigits];
+  static constexpr uint32_t kWarps = kThreads / kWarp;
+  static constexpr uint32_t kRows = kStable ? kWarps : 1;
+  uint32_t count[kRows][kSortDigits]; // of each warp, then of those before it
+  uint32_t lanes[kStable ? kWarps : 1][kStable ? kSortDigits : 1]; // that have a digit now
 };
-
-// The lanes that have the same digit, of those that have one. Votes of several items are under way at once, which
-// the turns of atomic operations in shared memory are not.
-__device__ __forceinline__ uint32_t same_digit(uint32_t d, bool there) {
-  uint32_t same = __ballot_sync(kAllLanes, there);
-#pragma unroll
-  for (uint32_t bit = 0; bit < 8; bit++) {
-    bool set = d >> bit & 1;
-    uint32_t with = __ballot_sync(kAllLanes, set);
-    same &= set ? with : ~with;
-  }
-  return same;
-}
 
 // The ranks among the items of a warp, or if nobody asks for their order, among those of the block in any.
 // All threads meet before count is whole. skewed: lanes with one digit add together.
 template <uint32_t kThreads, uint32_t kItems, bool kStable, class F>
 __device__ __forceinline__ void rank_items(RankShared<kThreads, kStable>& sh, uint32_t n, bool skewed, F digit_of, uint32_t (&rank)[kItems]) {
   if constexpr (kStable) {
-    for (uint32_t i = threadIdx.x; i < sh.kRows * kSortDigits; i += kThreads) (&sh.count[0][0])[i] = 0;
-    uint32_t below = (1u << lane_id()) - 1;
-#pragma unroll
-    for (uint32_t i = 0; i < kItems; i++) rank[i] = same_digit(digit_of(i), rank_place<kItems>(i) < n);
+    for (uint32_t i = threadIdx.x; i < sh.kRows * kSortDigits; i += kThreads) {
+      (&sh.count[0][0])[i] = 0;
+      (&sh.lanes[0][0])[i] = 0;
+    }
     __syncthreads();
-    volatile uint32_t* count = sh.count[warp_id()];
+    uint32_t* count = sh.count[warp_id()];
+    uint32_t* lanes = sh.lanes[warp_id()];
 #pragma unroll
     for (uint32_t i = 0; i < kItems; i++) {
-      uint32_t d = digit_of(i), same = rank[i];
-      uint32_t first = count[d], among = (uint32_t)__popc(same & below);
+      bool there = rank_place<kItems>(i) < n;
+      uint32_t d = digit_of(i);
+      if (there) atomicOr(lanes + d, 1u << lane_id());
       __syncwarp();
-      if (rank_place<kItems>(i) < n && among == 0) count[d] = first + (uint32_t)__popc(same);
+      uint32_t same = there ? *(volatile uint32_t*)(lanes + d) : 1u << lane_id();
+      uint32_t leader = (uint32_t)__ffs((int)same) - 1, first = 0;
+      bool leads = there && leader == lane_id();
+      if (leads) {
+        first = count[d];
+        count[d] = first + (uint32_t)__popc(same);
+      }
+      first = __shfl_sync(kAllLanes, first, (int)leader);
+      if (leads) *(volatile uint32_t*)(lanes + d) = 0; // all lanes have read it
       __syncwarp();
-      rank[i] = first + among;
+      rank[i] = first + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
     }
   } else {
     uint32_t* count = sh.count[0];
