@@ -187,6 +187,11 @@ func (a *assembler) begin(p *Partition) {
 	p.Batches = &a.offer
 }
 
+// ripe reports whether all rows that wait would make a record as they lie, and not a small one.
+func (a *assembler) ripe() bool {
+	return len(a.waiting) == 1 && a.nrows >= a.batchSize/8 && a.base() != nil
+}
+
 // end is called after the rows of a partition have been appended, for which o has
 // given batches.
 func (a *assembler) end(o *offer) {

@@ -161,9 +161,12 @@ func columnAt(p *dfa.Program, i int) (column int) {
 }
 
 // lossy reports whether several cells have the same value: of blanks that are trimmed, of tokens that are
-// all null or true, of floats with a sign of zero, and of defaults.
+// all null or true, of floats with a sign of zero, of integers that no float is, and of defaults.
 func lossy(p *dfa.Program, column int) bool {
 	c := &p.Columns[column]
+	if isFloat := c.Type.Kind == dfa.Float32 || c.Type.Kind == dfa.Float64; isFloat && p.Cells[column].Kind != dfa.FloatCell {
+		return true
+	}
 	return c.Trim || len(c.NullTokens()) > 0 || c.HasDefault || p.Cells[column].Kind == dfa.FloatCell && c.Type.Kind != dfa.Float32 && c.Type.Kind != dfa.Float64 || c.Type.Kind == dfa.Float32
 }
 

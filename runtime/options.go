@@ -27,6 +27,7 @@ type options struct {
 	ctx       context.Context
 	mem       memory.Allocator
 	named     bool // mem is the caller's
+	loose     bool // records end where partitions do
 	reuse     bool // of the memory of released records, unless named
 	engine    Engine
 	columns   []string
@@ -155,6 +156,11 @@ func WithAllocator(mem memory.Allocator) Option {
 // what is kept has to be copied, keys of maps too. It is of no effect together
 // with WithAllocator.
 func WithReuse() Option { return func(o *options) { o.reuse = true } }
+
+// WithLooseBatches lets records end where an engine's partitions do, as far as that saves copies
+// of rows: they have the batch size at most. How many rows each has then depends on the engine
+// and the number of threads. It is for who takes rows in whatever records they come.
+func WithLooseBatches() Option { return func(o *options) { o.loose = true } }
 
 // WithEngine says which engine reads: cpu.Engine, reference.Engine, gpu.New.
 // Without this option there is none, which is an error.

@@ -9,11 +9,12 @@ import (
 // position counts bytes and lines up to a point of the input. Lines end at \n,
 // and at \r where the format ends records there.
 type position struct {
-	offset int64 // bytes before the point
-	lines  int64 // line ends before it
-	line   int64 // offset of the first byte of the line that the point is in
-	cr     bool  // a lone \r ends a line
-	pend   bool  // cr: the byte before the point is \r
+	offset  int64 // bytes before the point
+	lines   int64 // line ends before it
+	line    int64 // offset of the first byte of the line that the point is in
+	cr      bool  // a lone \r ends a line
+	noLines bool  // there are none: records are binary
+	pend    bool  // cr: the byte before the point is \r
 
 	// The last bytes before the point, which are in memory to stay, if lines in
 	// them are not counted yet: nobody may ever ask.
@@ -21,7 +22,7 @@ type position struct {
 }
 
 func (p *position) init(prog *dfa.Program) {
-	p.cr = prog.LinesEndAtCR()
+	p.cr, p.noLines = prog.LinesEndAtCR(), len(prog.Cells) > 0
 }
 
 // skip moves the point over b, which is the beginning of what is in memory from
@@ -49,6 +50,10 @@ func (p *position) pass(b []byte) {
 		p.count()
 	}
 	if len(b) == 0 {
+		return
+	}
+	if p.noLines {
+		p.offset += int64(len(b))
 		return
 	}
 	if p.cr {

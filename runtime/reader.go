@@ -538,6 +538,11 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer)
 		r.stats.Bytes = r.pos.offset + int64(result.Consumed) - r.from
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
+	if r.o.loose && r.asm.ripe() {
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
 	r.asm.end(o)
 	r.state, r.binding = result.State, result.Binding
 	r.meet(result)

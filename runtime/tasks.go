@@ -243,10 +243,10 @@ func (r *Reader) launch(n int) bool {
 		}
 	}
 	tell := r.quota()
-	t := &task{done: make(chan struct{}), counts: (!r.src.stays() || r.survey != nil) && !r.cr}
+	t := &task{done: make(chan struct{}), counts: (!r.src.stays() || r.survey != nil) && !r.cr && !r.binary}
 	t.weigh = func() {
 		t.of = r.weigh(&t.part, t.result, tell)
-		t.counts = t.counts || told(t.of) // else they are counted when somebody asks
+		t.counts = t.counts || told(t.of) && !r.binary // else they are counted when somebody asks
 	}
 	t.part = Partition{State: begins, Binding: r.binding, Final: last}
 	t.part.Data, t.slab = r.src.cut(at)

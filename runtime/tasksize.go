@@ -69,7 +69,10 @@ func (r *Reader) wanted() int {
 		least = min(max(least, leastTask), most)
 	}
 	n := min(gatherTask, x.most)
-	if record <= most {
+	switch {
+	case r.o.loose:
+		n = int(min(record-record/16, most)) // a record each
+	case record <= most:
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
 	}

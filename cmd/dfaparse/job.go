@@ -256,6 +256,9 @@ func (j *job) inputOptions() []runtime.Option {
 	opts := append([]runtime.Option{
 		runtime.WithContext(j.ctx), runtime.WithLimit(limit), runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
+	if j.through.whole() {
+		opts = append(opts, runtime.WithLooseBatches())
+	}
 	if j.r.skip > 0 {
 		opts = append(opts, runtime.WithSkip(max(0, j.r.skip-j.total.Records)))
 	}

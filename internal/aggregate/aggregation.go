@@ -243,6 +243,13 @@ func (a *Aggregation) Finish(ctx context.Context, yield func(arrow.Record) error
 	if len(a.plan.main.keys) == 0 { // there is one group, also of no rows
 		a.workers[0].tables[0].find(nil)
 	}
+	whole, err := a.merged(ctx, 0)
+	if err != nil {
+		return err
+	}
+	if whole != nil && len(a.plan.distincts) == 0 && a.plan.top == 0 {
+		return whole.results(ctx, a, yield)
+	}
 	var streams []stream
 	defer func() {
 		for _, s := range streams {
@@ -250,7 +257,15 @@ func (a *Aggregation) Finish(ctx context.Context, yield func(arrow.Record) error
 		}
 	}()
 	for i := range a.plan.groupings() {
-		s, err := a.stream(ctx, i)
+		var s stream
+		if whole == nil || i > 0 {
+			whole, err = a.merged(ctx, i)
+		}
+		if whole != nil && err == nil {
+			s, whole = &partsStream{parts: whole}, nil
+		} else if err == nil {
+			s, err = a.stream(ctx, i)
+		}
 		if err != nil {
 			return err
 		}

@@ -482,6 +482,8 @@ func TestLikeMaps(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := Options{Threads: rapid.IntRange(1, 3).Draw(t, "threads"), Dir: dir}
+		defer func(n int) { leastParallel = n }(leastParallel)
+		leastParallel = rapid.SampledFrom([]int{0, 5, leastParallel}).Draw(t, "groups that are put together side by side")
 		if rapid.IntRange(0, 15).Draw(t, "spills") == 15 {
 			o.Memory = 1
 		}

@@ -58,21 +58,26 @@ func (f *tempFile) Close() {
 	_ = os.Remove(f.Name())
 }
 
-// put moves all groups of t to the files.
-func (s *spill) put(t *table) error {
-	var counts [nPartitions + 1]int
+// order is the groups of t by their partition; those of partition p begin at begins[p].
+func (s *spill) order(t *table) (order []uint32, begins [nPartitions + 1]int) {
 	for _, h := range t.hashes {
-		counts[s.partition(h)+1]++
+		begins[s.partition(h)+1]++
 	}
 	for p := range nPartitions {
-		counts[p+1] += counts[p]
+		begins[p+1] += begins[p]
 	}
-	order, next := make([]uint32, t.len()), counts
+	order, next := make([]uint32, t.len()), begins
 	for g, h := range t.hashes {
 		p := s.partition(h)
 		order[next[p]] = uint32(g)
 		next[p]++
 	}
+	return order, begins
+}
+
+// put moves all groups of t to the files.
+func (s *spill) put(t *table) error {
+	order, counts := s.order(t)
 	for p := range nPartitions {
 		if err := s.putPartition(p, t, order[counts[p]:counts[p+1]]); err != nil {
 			return err

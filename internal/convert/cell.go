@@ -24,6 +24,7 @@ type Cells struct {
 	direct    func(dst *columns.Column, src []byte, stride, n int) bool
 	nulls     []int64 // numbers that are null, where direct
 	texts     Fields
+	integers  []int64 // see gathered
 }
 
 // NewCells is a Cells for numbers of so many bytes of col, of which c is the Converter. Cells
@@ -88,9 +89,8 @@ func (x *Cells) Append(dst *columns.Column, src []byte, stride, n int, errs []Fi
 // setNulls makes those of the last n rows null whose number is null.
 func (x *Cells) setNulls(dst *columns.Column, src []byte, stride, n int, null int64) {
 	first, width := dst.Len-n, dst.Form.Width
-	base := unsafe.Pointer(unsafe.SliceData(src))
-	for i := range n {
-		if load(x, unsafe.Add(base, i*stride)) == null {
+	for i, v := range x.gathered(src, stride, n) {
+		if v == null {
 			dst.SetNull(first + i)
 			clear(dst.Fixed[(first+i)*width:][:width])
 		}
@@ -242,9 +242,7 @@ func scaled[T int32 | int64](x *Cells, s *scaling, dst *columns.Column, src []by
 	out := columns.AppendValues[T](dst, n)
 	least, most := s.lo/s.times, s.hi/s.times
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
-	base := unsafe.Pointer(unsafe.SliceData(src))
-	for i := range out {
-		v := load(x, unsafe.Add(base, i*stride))
+	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		sum := v + s.since
 		out[i] = T(sum * s.times)
 		if sum < least || sum > most || (v^sum)&(s.since^sum) < 0 || v < 0 && unsigned {
@@ -264,9 +262,7 @@ func (x *Cells) decimals(most int64, dst *columns.Column, src []byte, stride, n 
 	had := len(dst.Fixed)
 	out := columns.AppendValues[decimal128](dst, n)
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
-	base := unsafe.Pointer(unsafe.SliceData(src))
-	for i := range out {
-		v := load(x, unsafe.Add(base, i*stride))
+	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		out[i] = decimal128{uint64(v), uint64(v >> 63)}
 		if v > most || v < -most || v < 0 && unsigned {
 			bad = true
@@ -280,40 +276,56 @@ func (x *Cells) decimals(most int64, dst *columns.Column, src []byte, stride, n 
 	return true
 }
 
-// load is the integer at p.
-func load(x *Cells, p unsafe.Pointer) int64 {
-	signed := x.cell.Kind == dfa.SignedCell
-	switch x.width {
-	case 1:
-		if v := *(*uint8)(p); signed {
-			return int64(int8(v))
+// gathered are the integers of cells, side by side.
+func (x *Cells) gathered(src []byte, stride, n int) []int64 {
+	if cap(x.integers) < n {
+		x.integers = make([]int64, n)
+	}
+	out := x.integers[:n]
+	base := unsafe.Pointer(unsafe.SliceData(src))
+	signed, swap := x.cell.Kind == dfa.SignedCell, x.cell.BigEndian && x.width > 1
+	switch {
+	case swap && x.width == 2:
+		gatherSwapped[uint16](out, base, stride, signed)
+	case swap && x.width == 4:
+		gatherSwapped[uint32](out, base, stride, signed)
+	case swap:
+		gatherSwapped[uint64](out, base, stride, signed)
+	case x.width == 1 && signed:
+		gather[int8](out, base, stride)
+	case x.width == 1:
+		gather[uint8](out, base, stride)
+	case x.width == 2 && signed:
+		gather[int16](out, base, stride)
+	case x.width == 2:
+		gather[uint16](out, base, stride)
+	case x.width == 4 && signed:
+		gather[int32](out, base, stride)
+	case x.width == 4:
+		gather[uint32](out, base, stride)
+	default:
+		gather[int64](out, base, stride)
+	}
+	return out
+}
+
+func gather[T integer](out []int64, base unsafe.Pointer, stride int) {
+	for i := range out {
+		out[i] = int64(*(*T)(unsafe.Add(base, i*stride)))
+	}
+}
+
+// gatherSwapped is gather of integers whose highest byte comes first.
+func gatherSwapped[T uint16 | uint32 | uint64](out []int64, base unsafe.Pointer, stride int, signed bool) {
+	shift := 64 - 8*int(unsafe.Sizeof(T(0)))
+	for i := range out {
+		v := bits.ReverseBytes64(uint64(*(*T)(unsafe.Add(base, i*stride))))
+		if signed {
+			out[i] = int64(v) >> shift
 		} else {
-			return int64(v)
+			out[i] = int64(v >> shift)
 		}
-	case 2:
-		v := *(*uint16)(p)
-		if x.cell.BigEndian {
-			v = bits.ReverseBytes16(v)
-		}
-		if signed {
-			return int64(int16(v))
-		}
-		return int64(v)
-	case 4:
-		v := *(*uint32)(p)
-		if x.cell.BigEndian {
-			v = bits.ReverseBytes32(v)
-		}
-		if signed {
-			return int64(int32(v))
-		}
-		return int64(v)
 	}
-	v := *(*uint64)(p)
-	if x.cell.BigEndian {
-		v = bits.ReverseBytes64(v)
-	}
-	return int64(v)
 }
 
 // movers copy cells of 1, 2, 4 and 8 bytes, the bytes of each the other way round if swap says so.

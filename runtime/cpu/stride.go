@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"encoding/binary"
+	"math/bits"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
@@ -88,6 +91,14 @@ func (w *worker) placeTexts(column int, data []byte, n int) {
 		return
 	}
 	pad, text := cell.Pad[0], data[w.base:]
+	if width <= 8 && n > 0 && int(start[n-1])+8 <= len(text) { // eight bytes at once, those behind it shifted out
+		pads, shift := uint64(pad)*(^uint64(0)/255), 64-8*width
+		for i, from := range start {
+			other := (binary.LittleEndian.Uint64(text[from:]) ^ pads) << shift
+			end[i] = from + uint32(width-min(bits.LeadingZeros64(other)/8, width))
+		}
+		return
+	}
 	for i, from := range start {
 		to := end[i]
 		for to > from && text[to-1] == pad {
