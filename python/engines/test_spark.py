@@ -22,7 +22,6 @@ def spark():
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.python.filterPushdown.enabled", "true")
         .getOrCreate()
     )
     session.dataSource.register(DataSource)
@@ -66,6 +65,11 @@ def test_columns_and_filters(spark, torture):
     frame = read.schema("end int, id long").load(torture)
     assert frame.where("id >= 100 and id < 110 and end <> 3").orderBy("id").collect() == [(i, i) for i in range(100, 110)]
     assert frame.where("end = 7").count() == 7
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    frame = read.option("push_filters", "true").schema("end int, id long").load(torture)
+    assert frame.where("id >= 100 and id < 110 and end <> 3").orderBy("id").collect() == [(i, i) for i in range(100, 110)]
+    assert frame.where("end = 7").count() == 7
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
 
 
 def test_types(spark, tmp_path):

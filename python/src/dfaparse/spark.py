@@ -10,7 +10,9 @@ Each task reads a split of a file, exactly its records. The options are those of
 * `spec`: the format, as `dfaparse.Format` takes it, or the text of a spec; without it, it is
   found out from the first file;
 * `splits`: how many tasks there are in all; without it of at most 128 MiB each;
-* `rejects`: a folder, which gets a Parquet file of each task with what it left out.
+* `rejects`: a folder, which gets a Parquet file of each task with what it left out;
+* `push_filters`: "true" leaves rows that a query cannot want out where they are read, if
+  spark.sql.python.filterPushdown.enabled is set; Spark refuses it where it is not.
 
 A schema that is given, `spark.read.schema("id long, name string")`, names the columns that
 are read; the others are not converted.
@@ -36,6 +38,7 @@ __all__ = ["DataSource"]
 
 _NUMBERS = ("splits", "skip_rows", "skip_lines", "max_rejects", "threads", "batch_size", "memory")
 _TEXTS = ("rejects", "on_error", "shape")
+_HERE = ("spec", "push_filters")
 
 
 class DataSource(datasource.DataSource):
@@ -52,8 +55,8 @@ class DataSource(datasource.DataSource):
             raise ValueError('say what to read: spark.read.format("dfaparse").load("trips.csv")')
         options: dict[str, Any] = {k: int(given[k]) for k in _NUMBERS if k in given}
         options |= {k: given[k] for k in _TEXTS if k in given}
-        if unknown := sorted(given.keys() - {"path", "paths", "spec", *_NUMBERS, *_TEXTS}):
-            raise ValueError(f"there is no option {', '.join(unknown)}; there are spec, {', '.join(_NUMBERS + _TEXTS)}")
+        if unknown := sorted(given.keys() - {"path", "paths", *_HERE, *_NUMBERS, *_TEXTS}):
+            raise ValueError(f"there is no option {', '.join(unknown)}; there are {', '.join(_HERE + _NUMBERS + _TEXTS)}")
         return Plan(paths, given.get("spec"), **options)
 
     def schema(self) -> StructType:
@@ -61,7 +64,8 @@ class DataSource(datasource.DataSource):
         return from_arrow_schema(types, prefer_timestamp_ntz=True)
 
     def reader(self, schema: StructType) -> Reader:
-        return Reader(self._plan(), schema)
+        filtering = str(self.options.get("push_filters", "false")).lower() == "true"
+        return (FilteringReader if filtering else Reader)(self._plan(), schema)
 
 
 class Partition(datasource.InputPartition):
@@ -80,6 +84,15 @@ class Reader(datasource.DataSourceReader):
 
     def partitions(self) -> list[Partition]:
         return [Partition(task) for task in self.plan.tasks(os.cpu_count() or 1)]
+
+    def read(self, partition: Partition) -> Iterator[pa.RecordBatch]:
+        for batch in partition.task.batches(self.columns.names):
+            batch = batch.cast(self.columns)
+            yield batch if self.filter is None else batch.filter(self.filter)
+
+
+class FilteringReader(Reader):
+    """Spark refuses a reader that has pushFilters unless its configuration allows that."""
 
     def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
         """Rows that cannot be wanted are left out where they are read. Spark applies all filters
@@ -110,11 +123,6 @@ class Reader(datasource.DataSourceReader):
             case "LessThanOrEqual" if pa.types.is_integer(type):
                 return column <= pa.scalar(f.value, type)
         return None
-
-    def read(self, partition: Partition) -> Iterator[pa.RecordBatch]:
-        for batch in partition.task.batches(self.columns.names):
-            batch = batch.cast(self.columns)
-            yield batch if self.filter is None else batch.filter(self.filter)
 
 
 def known(type: pa.DataType) -> pa.DataType:
