@@ -55,6 +55,7 @@ type assembler struct {
 	capacities []columns.Capacity // by column: the memory that its last array took; nil: there was none
 	waiting    []waitingRows      // rows that are not in columns
 	unbuilt    []*unbuilt         // records that are to be made: see build.go
+	building   []*building        // records that are being made: who uses columns or capacities waits for them
 	batches    batches
 	offer      offer // of partitions that are read one after the other
 	sized      bool  // columns have the memory that the first record will take
@@ -200,7 +201,7 @@ func (a *assembler) end(o *offer) {
 		a.gather()
 	}
 	a.batches.end(o, a.waiting)
-	if !a.sized && a.nrows > 0 {
+	if !a.sized && a.nrows > 0 && len(a.building) == 0 {
 		a.size()
 		a.sized = true
 	}

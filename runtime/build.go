@@ -14,6 +14,11 @@ import (
 // This file makes the records of a partition whose rows lie in memory that the engine
 // lends, all of them together: a record is little work, in which the columns of one hardly
 // keep several goroutines busy, and an engine with a device of its own is waiting for them.
+// Where partitions are read side by side that is done beside the Reader's goroutine, which
+// knows how many rows a record has, and meanwhile gives the engine more to do:
+//
+//	Reader   | join 1 | join 2  | join 3 | take 1 ...
+//	builder           | build 1 | build 2  | build 3
 
 // unbuilt is a record of which so far only the rows are known.
 type unbuilt struct {
@@ -47,14 +52,69 @@ func (a *assembler) later() (nrows int) {
 	return nrows
 }
 
-// build makes the records that later has noted. What waits behind them, in memory that is
-// about to go, is put into the columns beside.
+// building is the records of a partition that are being made beside the Reader.
+type building struct {
+	done chan struct{}
+	made []arrow.Record // once it is done
+}
+
+// mostBuilding is of how many partitions records are being made, or wait to be taken.
+const mostBuilding = 2
+
+// build makes the records that later has noted, after those that are being made. What waits
+// behind them, in memory that is about to go, is put into the columns beside.
 func (a *assembler) build() (made []arrow.Record) {
-	if len(a.unbuilt) == 0 {
-		return nil
+	for len(a.building) > 0 {
+		made = append(made, a.built()...)
 	}
-	loose := !slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.batch != nil })
-	of, last := a.unbuilt, a.unbuilt[len(a.unbuilt)-1]
+	if len(a.unbuilt) == 0 {
+		return made
+	}
+	rest := a.waiting
+	if slices.ContainsFunc(rest, func(w waitingRows) bool { return w.batch != nil }) {
+		rest = nil
+	} else {
+		a.waiting = a.waiting[:0]
+	}
+	of := a.unbuilt
+	a.unbuilt = nil
+	return append(made, a.make(of, rest)...)
+}
+
+// buildBeside begins to build, and calls release when the rows of the partition are needed no
+// more. It reports whether it does: whether all that waits is lent.
+func (a *assembler) buildBeside(release func()) bool {
+	if !a.holds || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.lease == nil || w.batch != nil }) {
+		return false
+	}
+	b, of, rest := &building{done: make(chan struct{})}, a.unbuilt, a.waiting
+	var before *building // whose rows are in the columns before ours are
+	if last := len(a.building) - 1; last >= 0 {
+		before = a.building[last]
+	}
+	a.building, a.unbuilt, a.waiting = append(a.building, b), nil, nil
+	go func() {
+		if before != nil {
+			<-before.done
+		}
+		b.made = a.make(of, rest)
+		release()
+		close(b.done)
+	}()
+	return true
+}
+
+// built waits for the first records that are being made beside, of which there are some.
+func (a *assembler) built() []arrow.Record {
+	b := a.building[0]
+	<-b.done
+	a.building = a.building[1:]
+	return b.made
+}
+
+// make makes the records of, and puts the rows behind them into the columns. One at a time
+// does, and has the columns meanwhile.
+func (a *assembler) make(of []*unbuilt, rest []waitingRows) (made []arrow.Record) {
 	capacities := make([]columns.Capacity, len(a.columns))
 	var mu sync.Mutex
 	var copies []longer
@@ -103,15 +163,10 @@ func (a *assembler) build() (made []arrow.Record) {
 			u.arrays[i] = c.Array(a.mem)
 			capacities[i] = c.Capacity()
 		}
-		if loose {
-			gather(c, i, a.waiting)
-		}
+		gather(c, i, rest)
 	})
 	parallel(min(a.threads, mostBuild), len(copies), func(k int) { copy(copies[k].to, copies[k].from) })
-	if loose {
-		a.waiting = a.waiting[:0]
-	}
-	if last.lent == nil {
+	if len(of) > 0 && of[len(of)-1].lent == nil {
 		a.capacities = capacities
 	}
 	for i, c := range a.columns {
@@ -125,7 +180,6 @@ func (a *assembler) build() (made []arrow.Record) {
 			c.Release()
 		}
 	}
-	a.unbuilt = a.unbuilt[:0]
 	return made
 }
 

@@ -84,7 +84,7 @@ type Cutter interface {
 // above all. They are few, and read partitions of the usual size: while one's
 // Results wait for whoever wants the records, the next is at work.
 type Wide interface {
-	Forker
+	Forker // whose Guess is called by several goroutines at once
 	// Ahead is how many partitions shall be read at a time, 0 if there is nothing
 	// to be gained, and Parse shall read one after the other.
 	Ahead() int
@@ -94,8 +94,8 @@ type Wide interface {
 // more, before its time is over: the memory that it lies in is there for the next.
 type Releaser interface {
 	Parser
-	// Release is called once for a Result, by whoever assembles them, which may be while
-	// another partition is parsed.
+	// Release is called once for a Result, by whoever makes records of them, which may be
+	// while another partition is parsed.
 	Release(r *Result)
 }
 

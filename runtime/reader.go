@@ -359,6 +359,7 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
+	r.build()
 	err := errors.Join(r.tasks.stop(), r.survey.over(r))
 	if err != nil && r.err == nil {
 		r.err = err
@@ -382,6 +383,9 @@ func (r *Reader) Next() bool {
 		r.current = nil
 	}
 	for len(r.queue) == 0 && !r.done {
+		if r.takeBuilt() {
+			continue
+		}
 		if err := r.guard(r.advance); err != nil {
 			ferr := r.flush()
 			r.build()
@@ -423,6 +427,20 @@ func (r *Reader) flush() error {
 // build delivers the records that have been counted, and are not made yet.
 func (r *Reader) build() { r.queue = append(r.queue, r.asm.build()...) }
 
+// takeBuilt delivers the first records that have been made beside, if there are some by now.
+func (r *Reader) takeBuilt() bool {
+	if len(r.asm.building) == 0 {
+		return false
+	}
+	select {
+	case <-r.asm.building[0].done:
+		r.queue = append(r.queue, r.asm.built()...)
+		return true
+	default:
+		return false
+	}
+}
+
 func (r *Reader) deliver(rec arrow.Record) {
 	r.stats.Rows += rec.NumRows()
 	r.stats.Batches++
@@ -443,6 +461,7 @@ func (r *Reader) advance() error {
 	if done, err := r.sideBySide(); done || err != nil {
 		return err
 	}
+	r.build() // an engine may put rows where those are that wait
 	before := r.pos.offset
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
 	window := r.window()
@@ -459,7 +478,7 @@ func (r *Reader) advance() error {
 		if err := r.unchanged(); err != nil {
 			return err
 		}
-		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota()), &r.asm.offer); err != nil {
+		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota()), &r.asm.offer, nil); err != nil {
 			return err
 		}
 		r.advancePast(result.Consumed)
@@ -510,8 +529,9 @@ func (r *Reader) inputError() error {
 }
 
 // assemble assembles the rows of a Result, for which o has given batches; of are the
-// verdicts on its records.
-func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer) error {
+// verdicts on its records. If there is a release, the records may be made beside, and it
+// is called when the Result is needed no more.
+func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer, release func()) error {
 	before := r.stats.Rows + int64(r.asm.rows())
 	r.stats.Partitions++
 	r.fate = fate{records: r.stats.Records}
@@ -526,8 +546,8 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer)
 			break
 		}
 	}
-	r.build()
 	if err != nil {
+		r.build()
 		r.stop(p)
 		return err
 	}
@@ -538,15 +558,23 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer)
 		r.stats.Bytes = r.pos.offset + int64(result.Consumed) - r.from
 		return r.locate(e.Offset, &ParseError{Err: ErrDirective, Detail: "directive: " + e.Err.Error()})
 	}
-	if r.o.loose && r.asm.ripe() {
-		if err := r.flush(); err != nil {
-			return err
+	r.state, r.binding = result.State, result.Binding
+	r.meet(result)
+	nbytes := result.Consumed
+	beside := release != nil && r.asm.buildBeside(release)
+	if !beside {
+		r.build()
+		if r.o.loose && r.asm.ripe() {
+			if err := r.flush(); err != nil {
+				return err
+			}
 		}
 	}
 	r.asm.end(o)
-	r.state, r.binding = result.State, result.Binding
-	r.meet(result)
-	r.learn(result.Consumed, int(r.stats.Rows+int64(r.asm.rows())-before))
+	r.learn(nbytes, int(r.stats.Rows+int64(r.asm.rows())-before))
+	if !beside && release != nil {
+		release()
+	}
 	return nil
 }
 

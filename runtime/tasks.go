@@ -40,6 +40,7 @@ type tasks struct {
 	workers sync.WaitGroup
 	failure atomic.Pointer[error] // of closing a Parser
 
+	guesses []*guess    // where partitions end that are not being read yet, in input order
 	reading []*task     // in input order
 	ahead   dfa.StateID // the context after the last of them
 
@@ -105,6 +106,7 @@ func (x *tasks) stop() error {
 		close(x.queue)
 		x.queue = nil
 	}
+	x.dropGuesses()
 	for _, t := range x.reading {
 		<-t.done
 	}
@@ -139,7 +141,11 @@ func (x *tasks) put(t *task) {
 
 // work is a worker. It has one Parser, whose Results stay valid until nobody needs them.
 func (x *tasks) work(queue chan *task) {
-	parser, err := x.forker.Fork(x.depth + 1)
+	last := x.depth + 1
+	if x.whole > 0 {
+		last += mostBuilding
+	}
+	parser, err := x.forker.Fork(last)
 	if err == nil {
 		defer x.close(parser)
 	}
@@ -191,9 +197,18 @@ func (r *Reader) sideBySide() (done bool, err error) {
 		if want > 0 {
 			blocks = r.src.blocks
 		}
+		var built chan struct{}
+		read := x.reading[0].done
+		if of := r.asm.building; len(of) > 0 {
+			if built = of[0].done; len(of) == mostBuilding {
+				read = nil
+			}
+		}
 		select {
-		case <-x.reading[0].done:
+		case <-read:
 			return true, r.join()
+		case <-built:
+			return true, nil // Next takes them
 		case b, ok := <-blocks:
 			r.src.receive(b, ok)
 		}
@@ -210,7 +225,7 @@ func (r *Reader) fill() (want int) {
 			return want
 		}
 		if x.whole > 0 {
-			want = r.taken(want)
+			want = r.taken(r.foreseen(want))
 		}
 		if want == 0 || len(r.src.data) < want || !r.launch(want) {
 			break
@@ -229,15 +244,21 @@ func (r *Reader) launch(n int) bool {
 	}
 	at, state, last := n, r.state, x.whole > 0 && n == len(r.src.data) && r.src.final()
 	if !last {
-		from, ok := 0, false
+		ok := false
 		if c, cuts := x.forker.(Cutter); cuts {
 			at, state, ok = c.Cut(n, begins)
 		}
 		if !ok {
-			from = max(n-lookBack, 0)
-			at, state, ok = x.forker.Guess(r.src.data[from:n:n], r.binding)
+			var g *guess
+			if len(x.guesses) > 0 {
+				g, x.guesses = x.guesses[0], x.guesses[1:]
+				<-g.done
+			} else {
+				g = x.guess(r.src.data[:n:n], r.binding)
+			}
+			at, state, ok = n-g.before, g.state, g.ok
 		}
-		if at += from; !ok || at == 0 {
+		if !ok || at <= 0 {
 			x.backOff()
 			return false
 		}
@@ -272,12 +293,14 @@ func (r *Reader) join() error {
 	if err := r.unchanged(); err != nil {
 		return err
 	}
-	if err := r.assemble(&t.part, t.result, t.of, &t.offer); err != nil {
-		return err
-	}
 	n := t.result.Consumed
-	if p, ok := t.parser.(Releaser); ok {
-		p.Release(t.result)
+	release := func() {
+		if p, ok := t.parser.(Releaser); ok {
+			p.Release(t.result)
+		}
+	}
+	if err := r.assemble(&t.part, t.result, t.of, &t.offer, release); err != nil {
+		return err
 	}
 	if n == len(t.part.Data) && t.lines != nil {
 		r.pos.count()
@@ -329,6 +352,7 @@ func (r *Reader) discard(left []byte) {
 
 // backOff lets partitions be read one after the other for a while.
 func (x *tasks) backOff() {
+	x.dropGuesses()
 	x.rest, x.fine = x.backoff, 0
 	x.backoff = min(2*x.backoff, mostBackoff)
 }

@@ -1,0 +1,142 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// wideLending is an engine whose forks are wide and lend the memory of their rows, as those
+// for devices do: what is lent is overwritten when it has come back, and a Result when it
+// has been released.
+type wideLending struct {
+	*ahead
+	lending lending
+}
+
+func newWideLending(rows int) wideLending {
+	a := newAhead()
+	return wideLending{a, newLending(cpu.Engine, rows)}
+}
+
+func (e wideLending) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	whole := *plan
+	whole.Drops = nil
+	p, err := e.ahead.Open(&whole, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &wideLender{p.(*aheadParser), e}, nil
+}
+
+type wideLender struct {
+	*aheadParser
+	e wideLending
+}
+
+func (p *wideLender) Fork(n int) (runtime.Parser, error) {
+	fork, err := p.aheadParser.Fork(n)
+	if err != nil {
+		return nil, err
+	}
+	return &wideLendingFork{fork, &lender{parser: fork, e: p.e.lending}, &sync.Mutex{}, map[*runtime.Result]*lender{}}, nil
+}
+
+type wideLendingFork struct {
+	runtime.Parser
+	*lender
+	mu   *sync.Mutex
+	lent map[*runtime.Result]*lender
+}
+
+func (f *wideLendingFork) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
+	of := &lender{parser: f.Parser, e: f.lender.e}
+	r, err := of.Parse(ctx, part)
+	if err == nil {
+		f.mu.Lock()
+		f.lent[r] = of
+		f.mu.Unlock()
+	}
+	return r, err
+}
+
+func (f *wideLendingFork) Release(r *runtime.Result) {
+	f.mu.Lock()
+	of := f.lent[r]
+	delete(f.lent, r)
+	f.mu.Unlock()
+	of.end()
+	for i := range r.Rows {
+		r.Rows[i] = runtime.Rows{}
+	}
+}
+
+func (f *wideLendingFork) Close() error {
+	for _, of := range f.lent {
+		of.end()
+	}
+	return f.Parser.Close()
+}
+
+// TestBuildBeside: records that are made beside the Reader, of rows that are lent, are those
+// of the reference engine, and come in their order, whatever ends the reading; what is lent
+// comes back.
+func TestBuildBeside(t *testing.T) {
+	p := spec(t, driftSpec)
+	for _, bad := range []bool{false, true} {
+		in := drift(3000, bad)
+		for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Fail} {
+			for _, limit := range []int64{-1, 1200} {
+				for _, batch := range []int{7, 300, 5000} {
+					opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode), runtime.WithLimit(limit)}
+					want := read(t, p, inMemory(in), append(opts, runtime.WithEngine(reference.Engine), runtime.WithThreads(1))...)
+					for _, wrong := range []bool{false, true} {
+						for _, rows := range []int{50, 100000} {
+							e := newWideLending(rows)
+							e.wrong = wrong
+							what := fmt.Sprintf("bad rows %v, mode %v, limit %d, batches of %d, guesses wrong %v, %d rows lent together", bad, mode, limit, batch, wrong, rows)
+							got := read(t, p, inMemory(in), append(opts, runtime.WithEngine(e), runtime.WithReuse(), runtime.WithThreads(3), runtime.WithPartitionSize(8000))...)
+							if got.String() != want.String() || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+								t.Fatalf("%s: got records of %d\n%.3000s\nwant %d\n%.3000s", what, got.batches, got, want.batches, want)
+							}
+							if n := e.lending.open.Load(); n != 0 || e.open.Load() != 0 {
+								t.Fatalf("%s: %d leases are held by nobody, %d forks are open", what, n, e.open.Load())
+							}
+							if e.lending.all.Load() == 0 && !(bad && mode == dfa.Fail) {
+								t.Fatalf("%s: nothing was lent", what)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBuildBesideReleased: a Reader that is given up in the middle lets go of what is being
+// made beside it.
+func TestBuildBesideReleased(t *testing.T) {
+	p, in := spec(t, driftSpec), drift(3000, false)
+	for n := range 6 {
+		e := newWideLending(200)
+		r, err := runtime.ReadBytes([]byte(in), p, runtime.WithEngine(e), runtime.WithReuse(), runtime.WithBatchSize(70), runtime.WithThreads(3), runtime.WithPartitionSize(8000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 * n {
+			if !r.Next() {
+				t.Fatal(r.Err())
+			}
+		}
+		r.Release()
+		if open := e.lending.open.Load(); open != 0 || e.open.Load() != 0 {
+			t.Errorf("after %d records %d leases are held, %d forks are open", 5*n, open, e.open.Load())
+		}
+	}
+}
