@@ -273,7 +273,7 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 		}
 		return nil, err
 	case d.Action == dfa.TypesDirective:
-		if names.lastTypes.is(kind, raw) {
+		if names.said.types.is(kind, raw) {
 			return nil, nil
 		}
 		types, err := p.DirectiveNames(d, raw)
@@ -281,12 +281,12 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 			err = names.types(d, types)
 		}
 		if err == nil {
-			names.lastTypes.set(kind, raw)
+			names.said.types.set(kind, raw)
 		}
 		return nil, err
 	}
-	if names.last.is(kind, raw) {
-		return names.lastBinding, nil
+	if b := names.again(kind, raw); b != nil {
+		return b, nil
 	}
 	columns, err := p.DirectiveNames(d, raw)
 	if err != nil {
@@ -294,8 +294,7 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 	}
 	b, err := names.bind(columns)
 	if err == nil {
-		names.last.set(kind, raw)
-		names.lastBinding = b
+		names.keep(kind, raw, b)
 	}
 	return b, err
 }

@@ -111,16 +111,22 @@ type schema struct {
 	index   map[string]int // name -> columns
 	sealed  bool           // no column can be added any more
 
-	segment []int             // columns, in the order of the last line that names some
 	typed   map[int]string    // columns of which a line says the type -> that
 	written map[string]bool   // names that headers and directives have
 	madeUp  map[string]string // names that they do not have -> what is called so
 
-	last, lastTypes said // directives: the last that named columns, and the last after it that gave them types
-	lastBinding     *Binding
+	said *segment            // that of the last line that names columns
+	kept map[string]*segment // of directives that were read: those of one file are few, and come often
 }
 
-// said is a directive that was read. Files that are appended to repeat theirs often.
+// segment is what a directive that names columns says.
+type segment struct {
+	columns []int // in its order
+	binding *Binding
+	types   said // the last directive behind it that gave them types
+}
+
+// said is a directive that was read.
 type said struct {
 	kind dfa.RecordKind // a data record if there is none
 	raw  []byte
@@ -134,16 +140,43 @@ func (s *said) set(kind dfa.RecordKind, raw []byte) {
 	s.kind, s.raw = kind, append(s.raw[:0], raw...)
 }
 
+// The directives that are remembered are at most so many, and none is longer.
+const (
+	mostKept    = 256
+	longestKept = 1 << 14
+)
+
+// again is the binding of a directive that was read before, nil if that is not known.
+func (s *schema) again(kind dfa.RecordKind, raw []byte) *Binding {
+	g := s.kept[string(append([]byte{byte(kind)}, raw...))]
+	if g == nil || len(g.binding.Source) != len(s.columns) {
+		return nil
+	}
+	s.said = g
+	return g.binding
+}
+
+func (s *schema) keep(kind dfa.RecordKind, raw []byte, b *Binding) {
+	s.said.binding = b
+	if len(raw) > longestKept {
+		return
+	}
+	if len(s.kept) == mostKept {
+		clear(s.kept)
+	}
+	s.kept[string(append([]byte{byte(kind)}, raw...))] = s.said
+}
+
 func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
 	return &schema{program: p, utf8: policy, index: map[string]int{},
-		typed: map[int]string{}, written: map[string]bool{}, madeUp: map[string]string{}}
+		typed: map[int]string{}, written: map[string]bool{}, madeUp: map[string]string{}, said: &segment{}, kept: map[string]*segment{}}
 }
 
 var errNewColumn = errors.New("names a column that was not there when the reading began")
 
 // bind is the binding of a segment whose records have the fields named.
 func (s *schema) bind(names []string) (*Binding, error) {
-	s.last, s.lastTypes = said{}, said{}
+	s.said = &segment{}
 	p := s.program
 	b := &Binding{MaxFields: len(names), MinFields: len(names), Rest: -1, Truncate: p.Ragged&dfa.Truncate != 0}
 	if p.Ragged&dfa.Pad != 0 {
@@ -154,7 +187,6 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		return nil, err
 	}
 	source := map[int]int{}
-	s.segment = s.segment[:0]
 	seen := map[string]bool{}
 	for i, name := range names {
 		seen[name] = true
@@ -168,7 +200,7 @@ func (s *schema) bind(names []string) (*Binding, error) {
 			s.columns = append(s.columns, define(p, name))
 		}
 		source[c] = i
-		s.segment = append(s.segment, c)
+		s.said.columns = append(s.said.columns, c)
 	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
@@ -191,10 +223,10 @@ func (s *schema) bind(names []string) (*Binding, error) {
 
 // types gives the columns of the segment their types, by the names that a line has for them.
 func (s *schema) types(d *dfa.Directive, types []string) error {
-	if len(types) != len(s.segment) {
-		return fmt.Errorf("%q names %d types, and there are %d columns", d.Prefix, len(types), len(s.segment))
+	if len(types) != len(s.said.columns) {
+		return fmt.Errorf("%q names %d types, and there are %d columns", d.Prefix, len(types), len(s.said.columns))
 	}
-	for i, c := range s.segment {
+	for i, c := range s.said.columns {
 		name := s.columns[c].Name
 		if declared(s.program.Columns, name) != nil {
 			continue
