@@ -349,23 +349,29 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 		return false, nil // it will be met again, and reported, by the reading itself
 	}
 	for {
-		past := 0
+		past, state := 0, r.state
 		var failed error
-		state := r.state
-		last := len(r.src.data)
 		if head {
-			last = lastDirective(p, r.src.data)
+			last := lastDirective(p, r.src.data)
+			r.spans(p, func(s span) bool {
+				if s.start > last {
+					return false
+				}
+				if s.kind >= dfa.FirstDirective {
+					failed = r.nameColumns(p, names, s)
+				}
+				past, state = s.next, s.resume
+				return failed == nil
+			})
+		} else {
+			var found []span
+			if found, past, state, err = r.directives(p.Automaton, leastPiece); err != nil {
+				return false, err
+			}
+			for i := 0; i < len(found) && failed == nil; i++ {
+				failed = r.nameColumns(p, names, found[i])
+			}
 		}
-		r.spans(p, func(s span) bool {
-			if s.start > last {
-				return false
-			}
-			if s.kind >= dfa.FirstDirective {
-				failed = r.nameColumns(p, names, s)
-			}
-			past, state = s.next, s.resume
-			return failed == nil
-		})
 		if failed != nil {
 			return false, failed
 		}

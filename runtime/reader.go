@@ -54,6 +54,7 @@ type Reader struct {
 	from   int64      // offset from which on bytes are counted
 	survey *surveying // nil: nobody asks where records begin
 	exits  [][]byte   // per state, see exitsOf; nil: nobody has asked
+	misled int        // how often more directives are looked for without a guess
 
 	stats   Stats
 	fate    fate   // of the records of the partition whose result is assembled

@@ -115,7 +115,7 @@ type laneStrip struct {
 	from, to int    // in the data
 	row, end uint32 // before it, and behind
 	nevents  int
-	none     event // nothing, as there is none before the first
+	_        event // nothing, as there is none before the first
 	events   [laneSymbols]event
 }
 

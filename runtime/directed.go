@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// This file looks for directives in data whose records have not been read, on several
+// cores: a piece of the data each, which begins behind a line end, where a record is
+// guessed to begin in the first state. What was stepped by a wrong guess is stepped again.
+
+// leastPiece is how many bytes are worth a goroutine.
+const leastPiece = 64 << 10
+
+// piece is what stepping data from an offset came to.
+type piece struct {
+	from       int
+	directives []span
+	next       int         // where the record begins that is not the piece's any more, or that does not end
+	resume     dfa.StateID // in which it does
+	err        error
+}
+
+// step steps the records that begin in data[p.from:to].
+func (p *piece) step(a *dfa.Automaton, data []byte, state dfa.StateID, to int, final bool) {
+	p.directives, p.next, p.resume = nil, p.from, state
+	p.err = Guard(data, func() error {
+		eachSpan(a, data[p.from:], state, final, func(s span) bool {
+			if s.kind >= dfa.FirstDirective {
+				s.start, s.end = s.start+p.from, s.end+p.from
+				p.directives = append(p.directives, s)
+			}
+			p.next, p.resume = s.next+p.from, s.resume
+			return p.next < to
+		})
+		return nil
+	})
+}
+
+// directives are those among the complete records of the data, which are stepped by as many as
+// there are threads, at least so many bytes each. They end before next, where a record begins in the state resume.
+func (r *Reader) directives(a *dfa.Automaton, least int) (found []span, next int, resume dfa.StateID, err error) {
+	data, final := r.src.data, r.src.final()
+	n := max(1, min(r.o.threads, len(data)/least))
+	if r.misled > 0 { // the pieces before were stepped twice
+		r.misled--
+		n = 1
+	}
+	pieces := []*piece{{}}
+	for i := 1; i < n; i++ {
+		at := i * len(data) / n
+		if end := bytes.IndexByte(data[at:], '\n'); end >= 0 && at+end+1 < len(data) && at+end+1 > pieces[len(pieces)-1].from {
+			pieces = append(pieces, &piece{from: at + end + 1})
+		}
+	}
+	to := func(i int) int {
+		if i+1 < len(pieces) {
+			return pieces[i+1].from
+		}
+		return len(data)
+	}
+	var wg sync.WaitGroup
+	for i, p := range pieces[1:] {
+		wg.Go(func() { p.step(a, data, a.Start, to(i+1), final) })
+	}
+	pieces[0].step(a, data, r.state, to(0), final)
+	wg.Wait()
+	for i, p := range pieces {
+		if i > 0 {
+			if next < p.from { // that record does not end in the data
+				break
+			}
+			if guessed := next == p.from && resume == a.Start; !guessed {
+				r.misled = mistrust
+				if next >= to(i) {
+					continue
+				}
+				p.from = next
+				p.step(a, data, resume, to(i), final)
+			}
+		}
+		if p.err != nil {
+			return nil, 0, 0, p.err
+		}
+		found, next, resume = append(found, p.directives...), p.next, p.resume
+	}
+	return found, next, resume, nil
+}
+
+// mistrust is for how much of the input, in data that are read at once, nothing is guessed after
+// a wrong guess.
+const mistrust = 16

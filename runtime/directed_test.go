@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// TestDirectivesAbreast looks for directives in pieces, which begin in quotes, in comments and in
+// records longer than a piece, as if they were stepped one after the other.
+func TestDirectivesAbreast(t *testing.T) {
+	spec, err := compile.Compile("abreast.dfp", []byte(`format abreast {
+	delimited { sep ','  quote '"' doubled }  directive "#fields" schema  directive "#" skip }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := spec.Program.Automaton
+	several := 0
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a,b\n", "#fields a b\n", "# no\n", `"`, `""`, "\n", "\r\n", "#fields", `"#fields x` + "\n" + `",1` + "\n", "x"}), 0, 60).Draw(t, "parts")
+		data := []byte(strings.Join(parts, ""))
+		r := &Reader{o: &options{threads: rapid.IntRange(1, 9).Draw(t, "threads")}, src: &source{data: data}}
+		if rapid.Bool().Draw(t, "final") {
+			r.src.err = io.EOF
+		}
+		r.state = dfa.StateID(rapid.IntRange(0, a.NStates()-1).Draw(t, "state"))
+		var want []span
+		next, resume := 0, r.state
+		eachSpan(a, data, r.state, r.src.final(), func(s span) bool {
+			if s.kind >= dfa.FirstDirective {
+				want = append(want, s)
+			}
+			next, resume = s.next, s.resume
+			return true
+		})
+		found, n, s, err := r.directives(a, rapid.IntRange(1, 40).Draw(t, "least"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(s span) [3]int { return [3]int{int(s.kind), s.start, s.end} }
+		if n != next || s != resume || !slices.EqualFunc(found, want, func(x, y span) bool { return at(x) == at(y) }) {
+			t.Fatalf("%q from state %d: %v, then %d in %d; want %v, then %d in %d", data, r.state, found, n, s, want, next, resume)
+		}
+		if len(want) > 1 {
+			several++
+		}
+	})
+	if several == 0 {
+		t.Error("no input had several directives")
+	}
+}
