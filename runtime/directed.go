@@ -8,23 +8,23 @@ import (
 )
 
 // This file looks for directives in data whose records have not been read, on several
-// cores: a piece of the data each, which begins behind a line end, where a record is
+// cores: a stretch of the data each, which begins behind a line end, where a record is
 // guessed to begin in the first state. What was stepped by a wrong guess is stepped again.
 
-// leastPiece is how many bytes are worth a goroutine.
-const leastPiece = 64 << 10
+// leastStretch is how many bytes are worth a goroutine.
+const leastStretch = 64 << 10
 
-// piece is what stepping data from an offset came to.
-type piece struct {
+// stretch is what stepping data from an offset came to.
+type stretch struct {
 	from       int
 	directives []span
-	next       int         // where the record begins that is not the piece's any more, or that does not end
+	next       int         // where the record begins that is not the stretch's any more, or that does not end
 	resume     dfa.StateID // in which it does
 	err        error
 }
 
 // step steps the records that begin in data[p.from:to].
-func (p *piece) step(a *dfa.Automaton, data []byte, state dfa.StateID, to int, final bool) {
+func (p *stretch) step(a *dfa.Automaton, data []byte, state dfa.StateID, to int, final bool) {
 	p.directives, p.next, p.resume = nil, p.from, state
 	p.err = Guard(data, func() error {
 		eachSpan(a, data[p.from:], state, final, func(s span) bool {
@@ -44,30 +44,30 @@ func (p *piece) step(a *dfa.Automaton, data []byte, state dfa.StateID, to int, f
 func (r *Reader) directives(a *dfa.Automaton, least int) (found []span, next int, resume dfa.StateID, err error) {
 	data, final := r.src.data, r.src.final()
 	n := max(1, min(r.o.threads, len(data)/least))
-	if r.misled > 0 { // the pieces before were stepped twice
+	if r.misled > 0 { // the stretches before were stepped twice
 		r.misled--
 		n = 1
 	}
-	pieces := []*piece{{}}
+	stretches := []*stretch{{}}
 	for i := 1; i < n; i++ {
 		at := i * len(data) / n
-		if end := bytes.IndexByte(data[at:], '\n'); end >= 0 && at+end+1 < len(data) && at+end+1 > pieces[len(pieces)-1].from {
-			pieces = append(pieces, &piece{from: at + end + 1})
+		if end := bytes.IndexByte(data[at:], '\n'); end >= 0 && at+end+1 < len(data) && at+end+1 > stretches[len(stretches)-1].from {
+			stretches = append(stretches, &stretch{from: at + end + 1})
 		}
 	}
 	to := func(i int) int {
-		if i+1 < len(pieces) {
-			return pieces[i+1].from
+		if i+1 < len(stretches) {
+			return stretches[i+1].from
 		}
 		return len(data)
 	}
 	var wg sync.WaitGroup
-	for i, p := range pieces[1:] {
+	for i, p := range stretches[1:] {
 		wg.Go(func() { p.step(a, data, a.Start, to(i+1), final) })
 	}
-	pieces[0].step(a, data, r.state, to(0), final)
+	stretches[0].step(a, data, r.state, to(0), final)
 	wg.Wait()
-	for i, p := range pieces {
+	for i, p := range stretches {
 		if i > 0 {
 			if next < p.from { // that record does not end in the data
 				break

@@ -12,8 +12,8 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// TestDirectivesAbreast looks for directives in pieces, which begin in quotes, in comments and in
-// records longer than a piece, as if they were stepped one after the other.
+// TestDirectivesAbreast looks for directives in stretches, which begin in quotes, in comments and in
+// records longer than a stretch, as if they were stepped one after the other.
 func TestDirectivesAbreast(t *testing.T) {
 	spec, err := compile.Compile("abreast.dfp", []byte(`format abreast {
 	delimited { sep ','  quote '"' doubled }  directive "#fields" schema  directive "#" skip }`))

@@ -365,7 +365,7 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 			})
 		} else {
 			var found []span
-			if found, past, state, err = r.directives(p.Automaton, leastPiece); err != nil {
+			if found, past, state, err = r.directives(p.Automaton, leastStretch); err != nil {
 				return false, err
 			}
 			for i := 0; i < len(found) && failed == nil; i++ {
