@@ -187,7 +187,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	})
 	t.Logf("%d rows, heap of at most %d MiB", rows, most>>20)
-	if most > 64<<20 {
+	if most > 80<<20 {
 		t.Errorf("heap of %d MiB", most>>20)
 	}
 }
