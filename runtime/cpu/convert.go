@@ -75,9 +75,7 @@ func (w *worker) convert(ck *chunk) {
 		b.room -= n - w.leaveOut(ck, &b.rows, from, from+n)
 		from += n
 	}
-	if own := ck.problems[w.found:]; len(own) > 1 {
-		runtime.SortProblems(own)
-	}
+	w.sortProblems(ck)
 	if own := ck.notes[w.noted:]; len(own) > 1 {
 		runtime.SortNotes(own)
 	}
@@ -183,7 +181,7 @@ func (w *worker) before(row int) int {
 func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 
 // report adds a problem of a field of row of the round, unless its record is
-// malformed as a whole.
+// malformed as a whole. Where the field begins is found by sortProblems.
 func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
 	if r.bad {
@@ -191,7 +189,7 @@ func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 	}
 	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = w.machine.fieldStart(w.plan.Program.Widths, ck.part.Data, r.start, r.end, r.begin, problem.Field, w.rest)
+		problem.Offset = unsettled
 	}
 	w.add(ck, row, problem)
 }

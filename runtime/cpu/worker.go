@@ -62,6 +62,7 @@ type worker struct {
 	omitted  []int                         // records of the round that have no row in it: the number of the row after each
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
 	gone     []int                         // and rows, as numbers
+	settling settling
 
 	scratch *scratch
 	outputs []output
@@ -243,46 +244,4 @@ func (w *worker) letGo() {
 	if w.hopper != nil && w.hopper.abreast != nil {
 		w.hopper.abreast.leap.src = nil
 	}
-}
-
-// fieldStart finds the first symbol of a field by reading its record again. It
-// is the record's boundary if the record has no such field, and the last field
-// of that number if it has several; field number rest is all from there on.
-func (m *machine) fieldStart(widths []int, data []byte, start, boundary int, begin dfa.StateID, number, rest int) int {
-	if len(widths) > 0 {
-		at := start
-		for _, w := range widths[:number] {
-			at += w
-		}
-		return min(at, boundary)
-	}
-	// The record as Walk reads it: of several fields of one number the last is the one.
-	at, field, column := boundary, start, 0
-	ended := func(q int, e *dfa.Emission) (whole bool) {
-		if e.Column != dfa.NextColumn {
-			column = int(e.Column)
-		}
-		whole = rest >= 0 && column >= rest
-		if column == number || whole && number == rest {
-			at = field
-		}
-		field, column = e.After(q), column+1
-		return whole
-	}
-	row, end := m.Row(begin), min(boundary+1, len(data))
-	for q := start; q < end; q++ {
-		e := m.Entries[row|uint32(data[q])]
-		row = e.Row()
-		if !e.Boundary() {
-			continue
-		}
-		if em := m.Emission(e); ended(q, em) || em.Kind == dfa.Record {
-			return at
-		}
-	}
-	if e := m.EOF(state(row)); e.Kind == dfa.Record {
-		ended(end, e)
-		return at
-	}
-	return boundary
 }
