@@ -127,7 +127,7 @@ test-wheel: ## install the wheel of this machine into a clean virtual environmen
 	rm -rf $(WHEELVENV)
 	$(PYTHON) -m venv $(WHEELVENV)
 	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt dist/dfaparse-*_$$(uname -m).whl
-	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml $(foreach e,spark ray daft,--ignore-glob='*/dfaparse/$(e).py') . --pyargs dfaparse
+	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml $(foreach e,spark ray daft,--ignore-glob='/*/dfaparse/$(e).py') . --pyargs dfaparse
 
 engines: ## run the tests of the sources for Spark, Ray and Daft, by test-wheel's environment; Spark needs Java 17
 	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/engines/requirements.txt
