@@ -81,7 +81,14 @@ func ofTests(spec *compile.Spec) (sample, error) {
 	for _, ex := range spec.Examples {
 		head, rest := readable([]byte(ex.Input), p), []byte(nil)
 		if stats, err := readAll(p, head); err == nil {
-			n := stats.Account.Mark + stats.Account.Header.Bytes
+			n := int(stats.Account.Mark + stats.Account.Header.Bytes)
+			for stats.Account.Directives.Records > 0 { // those before the first row are read once, as in a file
+				end := n + bytes.IndexByte(head[n:], '\n') + 1
+				if before, err := readAll(p, head[:end]); end == n || err != nil || before.Rows > 0 {
+					break
+				}
+				n = end
+			}
 			head, rest = head[:n], head[n:]
 		}
 		if records == nil {
