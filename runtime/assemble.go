@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -236,33 +234,7 @@ func (a *assembler) gather() {
 }
 
 // each calls f for every column, on so many threads.
-func (a *assembler) each(threads int, f func(i int)) {
-	var next atomic.Int64
-	var failure atomic.Pointer[MemoryError]
-	work := func() {
-		defer func() {
-			if p := recover(); p != nil {
-				err, ok := p.(*MemoryError)
-				if !ok {
-					panic(p)
-				}
-				failure.Store(err)
-			}
-		}()
-		for i := int(next.Add(1)) - 1; i < len(a.columns); i = int(next.Add(1)) - 1 {
-			f(i)
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(threads, len(a.columns)) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-	if err := failure.Load(); err != nil {
-		panic(err)
-	}
-}
+func (a *assembler) each(threads int, f func(i int)) { parallel(threads, len(a.columns), f) }
 
 // giveUp drops the rows.
 func (a *assembler) giveUp() {

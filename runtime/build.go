@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // This file makes the records of a partition whose rows lie in memory that the engine
@@ -186,18 +187,23 @@ func (a *assembler) make(of []*unbuilt, rest []waitingRows) (made []arrow.Record
 // longer is a copy, or a part of one, that is done when all columns are known.
 type longer struct{ to, from []byte }
 
-// parallel calls f for each number below n, on so many goroutines; it is one of them.
+// parallel calls f for each number below n, on so many goroutines. Where the budget of memory is
+// used up on one of them, the caller panics, whom Guard has called.
 func parallel(threads, n int, f func(i int)) {
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			f(i)
-		}
+	var failure atomic.Pointer[MemoryError]
+	spread.Over(threads, n, func(i int) {
+		defer func() {
+			if p := recover(); p != nil {
+				err, ok := p.(*MemoryError)
+				if !ok {
+					panic(p)
+				}
+				failure.Store(err)
+			}
+		}()
+		f(i)
+	})
+	if err := failure.Load(); err != nil {
+		panic(err)
 	}
-	var wg sync.WaitGroup
-	for range min(threads, n) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
 }

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -11,8 +10,10 @@ import (
 // cores: a stretch of the data each, which begins behind a line end, where a record is
 // guessed to begin in the first state. What was stepped by a wrong guess is stepped again.
 
-// leastStretch is how many bytes are worth a goroutine.
-const leastStretch = 64 << 10
+const (
+	leastStretch = 64 << 10 // bytes that are worth a goroutine
+	mistrust     = 16       // how often nothing is guessed after a wrong guess
+)
 
 // stretch is what stepping data from an offset came to.
 type stretch struct {
@@ -61,12 +62,13 @@ func (r *Reader) directives(a *dfa.Automaton, least int) (found []span, next int
 		}
 		return len(data)
 	}
-	var wg sync.WaitGroup
-	for i, p := range stretches[1:] {
-		wg.Go(func() { p.step(a, data, a.Start, to(i+1), final) })
-	}
-	stretches[0].step(a, data, r.state, to(0), final)
-	wg.Wait()
+	parallel(n, len(stretches), func(i int) {
+		state := a.Start
+		if i == 0 {
+			state = r.state
+		}
+		stretches[i].step(a, data, state, to(i), final)
+	})
 	for i, p := range stretches {
 		if i > 0 {
 			if next < p.from { // that record does not end in the data
@@ -88,7 +90,3 @@ func (r *Reader) directives(a *dfa.Automaton, least int) (found []span, next int
 	}
 	return found, next, resume, nil
 }
-
-// mistrust is for how much of the input, in data that are read at once, nothing is guessed after
-// a wrong guess.
-const mistrust = 16

@@ -1,12 +1,8 @@
 package runtime_test
 
 import (
-	"errors"
-	"io"
-	"strings"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -49,20 +45,6 @@ func TestHeaders(t *testing.T) {
 		{again, "a\n1\n\n\"b\"c\n2\n", "", `4:1: directive: the header cannot be read: "," or the end of the record must follow`},
 		{again, "a,b\n1\n", "", `2:2: record 1, the record has 1 field; expected 2`},
 	} {
-		o := everyWay(t, spec(t, c.spec), func() io.Reader { return strings.NewReader(c.in) }, runtime.WithErrorMode(dfa.Fail))
-		var columns []string
-		if o.opened {
-			for _, f := range o.schema.Fields() {
-				columns = append(columns, f.Name)
-			}
-		}
-		names, rows := strings.Join(columns, "|"), strings.Join(o.rows, " | ")
-		switch {
-		case c.columns == "" && (o.err == nil || !strings.Contains(o.err.Error(), c.rows)), c.columns != "" && (o.err != nil || names != c.columns || rows != c.rows):
-			t.Errorf("%s\n%q: columns %s, rows %s, %v, want %s, %s", c.spec, c.in, names, rows, o.err, c.columns, c.rows)
-		}
-		if o.err != nil && !errors.Is(o.err, runtime.ErrDirective) && !errors.Is(o.err, runtime.ErrHeader) && !errors.Is(o.err, runtime.ErrTooFewFields) {
-			t.Errorf("%q: %v is of no kind", c.in, o.err)
-		}
+		sameNamed(t, c.spec, c.in, c.columns, c.rows, runtime.ErrDirective, runtime.ErrHeader, runtime.ErrTooFewFields)
 	}
 }

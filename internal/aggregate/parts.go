@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // This file ends an aggregation with all workers: what their tables have is put together by
@@ -76,18 +76,7 @@ func (a *Aggregation) merged(ctx context.Context, i int) (*parts, error) {
 }
 
 // side calls f for 0 to n-1, by as many goroutines as there are workers.
-func (a *Aggregation) side(n int, f func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(len(a.workers), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-}
+func (a *Aggregation) side(n int, f func(i int)) { spread.Over(len(a.workers), n, f) }
 
 // sort makes the ranges: about as many groups in each, by a sample of them.
 func (p *parts) sort(a *Aggregation) {

@@ -330,42 +330,19 @@ func gatherSwapped[T uint16 | uint32 | uint64](out []int64, base unsafe.Pointer,
 
 // movers copy cells of 1, 2, 4 and 8 bytes, the bytes of each the other way round if swap says so.
 var movers = [4]func(dst *columns.Column, src []byte, stride, n int, swap bool){
-	func(dst *columns.Column, src []byte, stride, n int, _ bool) {
-		move(columns.AppendValues[uint8](dst, n), src, stride)
-	},
-	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
-		out := columns.AppendValues[uint16](dst, n)
-		if !swap {
-			move(out, src, stride)
-			return
-		}
-		base := unsafe.Pointer(unsafe.SliceData(src))
-		for i := range out {
-			out[i] = bits.ReverseBytes16(*(*uint16)(unsafe.Add(base, i*stride)))
-		}
-	},
-	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
-		out := columns.AppendValues[uint32](dst, n)
-		if !swap {
-			move(out, src, stride)
-			return
-		}
-		base := unsafe.Pointer(unsafe.SliceData(src))
-		for i := range out {
-			out[i] = bits.ReverseBytes32(*(*uint32)(unsafe.Add(base, i*stride)))
-		}
-	},
-	func(dst *columns.Column, src []byte, stride, n int, swap bool) {
-		out := columns.AppendValues[uint64](dst, n)
-		if !swap {
-			move(out, src, stride)
-			return
-		}
-		base := unsafe.Pointer(unsafe.SliceData(src))
-		for i := range out {
-			out[i] = bits.ReverseBytes64(*(*uint64)(unsafe.Add(base, i*stride)))
-		}
-	},
+	moved[uint8], moved[uint16], moved[uint32], moved[uint64],
+}
+
+func moved[T uint8 | uint16 | uint32 | uint64](dst *columns.Column, src []byte, stride, n int, swap bool) {
+	out := columns.AppendValues[T](dst, n)
+	if !swap {
+		move(out, src, stride)
+		return
+	}
+	base, shift := unsafe.Pointer(unsafe.SliceData(src)), 64-8*int(unsafe.Sizeof(T(0)))
+	for i := range out {
+		out[i] = T(bits.ReverseBytes64(uint64(*(*T)(unsafe.Add(base, i*stride)))) >> shift)
+	}
 }
 
 // move copies cells as they are. src ends with the last of them.

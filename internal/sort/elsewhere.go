@@ -1,6 +1,10 @@
 package sort
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dfaparse/dfaparse/internal/spread"
+)
 
 // Numbers sorts numbers elsewhere than on the cores, as the engine for GPUs does.
 type Numbers interface {
@@ -27,7 +31,7 @@ func (r *run) sortElsewhere(l *layout) bool {
 	parts := (n + part - 1) / part
 	from := r.items
 	order, how, done, err := r.opts.Numbers.SortNumbers(n, threads, r.opts.DeviceMemory, func(keys []uint64) {
-		each(parts, threads, func(p int) {
+		spread.Over(threads, parts, func(p int) {
 			for i := p * part; i < min((p+1)*part, n); i++ {
 				keys[i] = from[i].key
 			}
@@ -38,7 +42,7 @@ func (r *run) sortElsewhere(l *layout) bool {
 		return false
 	}
 	to := make([]item, n)
-	each(parts, threads, func(p int) {
+	spread.Over(threads, parts, func(p int) {
 		for i := p * part; i < min((p+1)*part, n); i++ {
 			to[i] = from[order[i]]
 		}
@@ -52,7 +56,7 @@ func (r *run) sortElsewhere(l *layout) bool {
 	for p := range ends {
 		ends[p] = r.tied(min((p+1)*part, n))
 	}
-	each(parts, threads, func(p int) {
+	spread.Over(threads, parts, func(p int) {
 		begin, end := 0, ends[p]
 		if p > 0 {
 			begin = ends[p-1]

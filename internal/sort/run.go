@@ -2,7 +2,8 @@ package sort
 
 import (
 	"slices"
-	"sync"
+
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // run is rows in memory.
@@ -25,7 +26,7 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 	}
 	r.values = make([][]values, len(r.slabs))
 	perSlab := make([][]extent, len(r.slabs))
-	each(len(r.slabs), threads, func(i int) {
+	spread.Over(threads, len(r.slabs), func(i int) {
 		c := r.slabs[i]
 		perSlab[i] = make([]extent, len(r.plan.columns))
 		for k, column := range r.plan.columns {
@@ -42,7 +43,7 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 	}
 	l := layOut(r.plan.columns, extents, 0)
 	r.items = make([]item, n)
-	each(len(r.slabs), threads, func(i int) {
+	spread.Over(threads, len(r.slabs), func(i int) {
 		items := r.items[starts[i]:][:r.slabs[i].rows]
 		for row := range items {
 			items[row] = item{0, uint32(i), uint32(row)}
@@ -53,30 +54,6 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 		radix(r.items, make([]item, n), threads, func(items, tmp []item) { r.untie(items, tmp, l) })
 	}
 	return extents
-}
-
-// each calls f with the numbers below n, from several goroutines.
-func each(n, threads int, f func(int)) {
-	if threads < 2 || n < 2 {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
-	var wait sync.WaitGroup
-	next := make(chan int)
-	for range min(threads, n) {
-		wait.Go(func() {
-			for i := range next {
-				f(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
 }
 
 // untie sorts items that have one number by what of their keys is not in it.

@@ -185,13 +185,7 @@ func TestGeneratedLogs(t *testing.T) {
 				}
 			}
 			for _, opts := range [][]runtime.Option{{runtime.WithErrorMode(dfa.Reject)}, {runtime.WithErrorMode(dfa.Null)}, {runtime.WithErrorMode(dfa.Reject), runtime.WithUTF8(dfa.RejectUTF8)}} {
-				read := func(e runtime.Engine) string {
-					rows, stats, err := readRows(e, spec.Program, string(in), opts...)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return rows + fmt.Sprint(stats)
-				}
+				read := func(e runtime.Engine) string { return readWhole(t, e, spec.Program, in, opts) }
 				want := read(cpu.Engine)
 				for _, flight := range []int{DefaultFlight, 60_000} {
 					e := &openEngine{Engine: New(WithFlight(flight))}
@@ -242,13 +236,7 @@ func TestWidths(t *testing.T) {
 			in = append(in, '\n')
 		}
 		for _, opts := range [][]runtime.Option{{runtime.WithErrorMode(dfa.Reject)}, {runtime.WithErrorMode(dfa.Null)}} {
-			read := func(e runtime.Engine) string {
-				rows, stats, err := readRows(e, spec.Program, string(in), opts...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return rows + fmt.Sprint(stats)
-			}
+			read := func(e runtime.Engine) string { return readWhole(t, e, spec.Program, in, opts) }
 			want := read(cpu.Engine)
 			for _, flight := range []int{DefaultFlight, 5000} {
 				e := &openEngine{Engine: New(WithFlight(flight))}
@@ -263,4 +251,14 @@ func TestWidths(t *testing.T) {
 	if fused.FlightsFused*2 < fused.Flights {
 		t.Errorf("%+v", fused)
 	}
+}
+
+// readWhole is the rows of an input and what was counted.
+func readWhole(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte, opts []runtime.Option) string {
+	t.Helper()
+	rows, stats, err := readRows(e, p, string(in), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows + fmt.Sprint(stats)
 }

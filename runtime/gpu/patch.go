@@ -5,11 +5,10 @@ package gpu
 import (
 	"bytes"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -197,14 +196,5 @@ func (p *pool) add(f func()) { p.work = append(p.work, f) }
 
 // run does all of it with so many workers.
 func (p *pool) run(workers int) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, len(p.work)) {
-		wg.Go(func() {
-			for k := next.Add(1); int(k) <= len(p.work); k = next.Add(1) {
-				p.work[k-1]()
-			}
-		})
-	}
-	wg.Wait()
+	spread.Over(workers, len(p.work), func(i int) { p.work[i]() })
 }

@@ -5,11 +5,10 @@ package gpu
 import (
 	"encoding/binary"
 	"math/bits"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // wide is a column that came narrow.
@@ -52,18 +51,9 @@ func widen(columns []wide, rows, threads int) {
 			}
 		}
 	}
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-			all[i].widen(all[i].from, all[i].to)
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(threads, mostWiden, (len(all)+leastWiden-1)/leastWiden) - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	spread.Over(min(threads, mostWiden, (len(all)+leastWiden-1)/leastWiden), len(all), func(i int) {
+		all[i].widen(all[i].from, all[i].to)
+	})
 }
 
 // widen makes the values of rows from up to to; those that are null are 0.
