@@ -42,48 +42,44 @@ var ErrRanges = errors.New("inputs of this format are not read by ranges")
 const (
 	// jointly is how many bytes of a Range are stepped from all states, at most.
 	jointly = 16 << 10
-	// rangeTask is how many bytes the engine is handed at once: they stay in its cache.
-	rangeTask = 512 << 10
+	// rangeTask is how many bytes the engine is handed at once: they stay in its cache. So
+	// many are enough to see whether it meets more than a problem in rarely bytes, which
+	// takes it longer than a tally takes.
+	rangeTask  = 512 << 10
+	rangeProbe = 16 << 10
+	rangePiece = 64 << 10 // what a tally is handed at once
+	rarely     = 256
+	// tails are how many bytes before the end of a Range are stepped from the states that a
+	// tally leaves possible there, until one remains.
+	firstTail, mostTail = 4 << 10, 1 << 20
 	// fewExits is the most symbols that are looked for in a state that others leave as it is.
 	fewExits = 3
 )
 
 // Range reads data, which lie at an offset of the input. The Reader has read the head of that
 // input, delivers no columns, and is used for nothing else. The bytes are stepped from
-// all states until these have become one, or few; from the next record on the engine
-// reads what is left.
+// all states until these have become one, or few; from the next record on a tally counts
+// what is left, or the engine reads it.
 func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
-	p := r.plan.Program
-	if len(p.Directives) > 0 && p.Dynamic() || r.cr {
+	if !r.ranges() {
 		return nil, ErrRanges
 	}
+	p := r.plan.Program
 	x := &Range{Offset: offset, Size: int64(len(data)), LineStart: -1}
-	var l lines
-	if l.count(data); l.last >= 0 {
-		x.LineStart = offset + int64(l.last) + 1
-	}
-	x.Lines = l.n
-	if r.exits == nil {
-		r.exits = exitsOf(p.Automaton.Table())
-	}
-	w := &ranging{r: r, data: data, offset: offset, a: p.Automaton, table: p.Automaton.Table(), exits: r.exits}
-	var all, live []*outcome
+	w := &ranging{r: r, data: data, offset: offset, a: p.Automaton, table: p.Automaton.Table(), rangeTables: r.tables}
+	var all []*outcome
 	for s := range p.Automaton.NStates() {
 		all = append(all, &outcome{state: dfa.StateID(s)})
 	}
-	live = slices.Clone(all)
-	at := 0
-	for n := 4; at < min(len(data), jointly) && len(live) > 1; n *= 2 {
-		to := min(at+n, len(data))
-		for _, o := range live {
-			w.step(o, at, to, false)
-		}
-		at, live = to, merge(live)
-	}
+	live, at := w.jointly(slices.Clone(all), 0, min(len(data), jointly))
 	for _, o := range live {
 		if err := w.finish(o, at); err != nil {
 			return nil, err
 		}
+	}
+	w.see(len(data))
+	if x.Lines = w.lines; w.lines > 0 {
+		x.LineStart = offset + int64(w.line)
 	}
 	for _, o := range all {
 		lane := o.lane()
@@ -94,6 +90,19 @@ func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
 		x.Of = append(x.Of, n)
 	}
 	return x, nil
+}
+
+// ranges reports whether the Reader reads Ranges, and prepares for it: they may then be read
+// side by side where they are counted by a tally that is light.
+func (r *Reader) ranges() bool {
+	p := r.plan.Program
+	if len(p.Directives) > 0 && p.Dynamic() || r.cr {
+		return false
+	}
+	if r.tables == nil {
+		r.tables = &rangeTables{exitsOf(p.Automaton.Table()), newTally(p.Automaton)}
+	}
+	return true
 }
 
 // outcome is what stepping from a state has come to.
@@ -134,14 +143,49 @@ func merge(live []*outcome) (kept []*outcome) {
 	return kept
 }
 
+// rangeTables are what all Ranges of a Program are read by.
+type rangeTables struct {
+	exits [][]byte // per state, see exitsOf
+	tally *tally   // nil: there is none
+}
+
 // ranging reads a Range.
 type ranging struct {
+	*rangeTables
 	r      *Reader
 	data   []byte
 	offset int64
 	a      *dfa.Automaton
 	table  *dfa.Table
-	exits  [][]byte
+
+	seen  int   // the lines of what is before this offset have been counted
+	lines int64 // how many they are
+	line  int   // offset behind the last
+}
+
+// see counts the lines of data[:to], as soon as it is in the cache.
+func (w *ranging) see(to int) {
+	if to <= w.seen {
+		return
+	}
+	var l lines
+	if l.count(w.data[w.seen:to]); l.last >= 0 {
+		w.line = w.seen + l.last + 1
+	}
+	w.lines, w.seen = w.lines+l.n, to
+}
+
+// jointly steps live over data[at:to] until one of them is left, and gives those that are, and
+// how far it came.
+func (w *ranging) jointly(live []*outcome, at, to int) ([]*outcome, int) {
+	for n := 4; at < to && len(live) > 1; n *= 2 {
+		next := min(at+n, to)
+		for _, o := range live {
+			w.step(o, at, next, false)
+		}
+		at, live = next, merge(live)
+	}
+	return live, at
 }
 
 // step steps o over data[at:to], or if next as far as a record begins behind one that has
@@ -225,14 +269,24 @@ func (w *ranging) checkpoint(at int, state dfa.StateID, records int64) *Checkpoi
 	return c
 }
 
+// errMalformed ends what the engine reads of a Range.
+var errMalformed = errors.New("there is much that is malformed")
+
 // finish reads what follows data[:at].
 func (w *ranging) finish(o *outcome, at int) error {
 	begins := w.step(o, at, len(w.data), true)
 	if begins < 0 {
 		return nil
 	}
-	rest := &Partition{Data: w.data[begins:], State: o.state, Binding: w.r.binding}
-	err := rest.Cut(rangeTask, func(p *Partition) (*Result, error) {
+	if w.tally != nil && w.tally.light {
+		w.count(o, begins)
+		return nil
+	}
+	malformed := false
+	parse := func(p *Partition) (*Result, error) {
+		if malformed && w.tally != nil {
+			return nil, errMalformed
+		}
 		result, err := w.r.parser.Parse(w.r.o.ctx, p)
 		if err != nil {
 			return nil, err
@@ -240,10 +294,26 @@ func (w *ranging) finish(o *outcome, at int) error {
 		if result.Err != nil {
 			return nil, result.Err.Err
 		}
+		problems := 0
+		for i := range result.Rows {
+			problems += len(result.Rows[i].Problems)
+		}
 		o.records += int64(result.NRows())
 		o.state, begins = result.State, begins+result.Consumed
+		w.see(begins)
+		malformed = problems*rarely > result.Consumed
 		return result, nil
-	})
+	}
+	probe := &Partition{Data: w.data[begins:min(begins+rangeProbe, len(w.data))], State: o.state, Binding: w.r.binding}
+	_, err := parse(probe)
+	if err == nil {
+		rest := &Partition{Data: w.data[begins:], State: o.state, Binding: w.r.binding}
+		err = rest.Cut(rangeTask, parse)
+	}
+	if err == errMalformed {
+		w.count(o, begins)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -252,6 +322,49 @@ func (w *ranging) finish(o *outcome, at int) error {
 		return fmt.Errorf("byte %d: %w", w.offset+int64(begins), errUnaccounted)
 	}
 	return nil
+}
+
+// count reads what follows data[:at], where o has a first record, by the tally. That knows
+// the state at the end but for what makes no difference to it: the rest is found by stepping
+// the end from all states that it may be, and if more than one is left, all of it.
+func (w *ranging) count(o *outcome, at int) {
+	type place struct {
+		at    int
+		state dfa.StateID // of the Outline
+	}
+	places := []place{{at, w.tally.of[o.state]}}
+	records := int64(0)
+	to := func(end int) {
+		p := places[len(places)-1]
+		for p.at < end {
+			next := min(p.at+rangePiece, end)
+			w.see(next)
+			n, state := w.tally.count(w.data[p.at:next], p.state)
+			records, p = records+n, place{next, state}
+		}
+		places = append(places, p)
+	}
+	for tail := mostTail; tail >= firstTail; tail /= 16 {
+		if end := len(w.data) - tail; end > at {
+			to(end)
+		}
+	}
+	to(len(w.data))
+	for i := len(places) - 2; i > 0; i-- {
+		var live []*outcome
+		for s, of := range w.tally.of {
+			if of == places[i].state {
+				live = append(live, &outcome{state: dfa.StateID(s), first: o.first})
+			}
+		}
+		live, from := w.jointly(live, places[i].at, len(w.data))
+		if len(live) == 1 {
+			w.step(live[0], from, len(w.data), false)
+			o.records, o.state = o.records+records, live[0].state
+			return
+		}
+	}
+	w.step(o, at, len(w.data), false)
 }
 
 // ComposeRanges gives the Survey of an input that begins, behind what comes before the first

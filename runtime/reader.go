@@ -50,11 +50,11 @@ type Reader struct {
 	binary  bool            // records are, and there are no lines
 	extents func() *extents // of records, see there
 
-	first  int64      // data records before those that are read
-	from   int64      // offset from which on bytes are counted
-	survey *surveying // nil: nobody asks where records begin
-	exits  [][]byte   // per state, see exitsOf; nil: nobody has asked
-	misled int        // how often more directives are looked for without a guess
+	first  int64        // data records before those that are read
+	from   int64        // offset from which on bytes are counted
+	survey *surveying   // nil: nobody asks where records begin
+	tables *rangeTables // nil: nobody has read ranges
+	misled int          // how often more directives are looked for without a guess
 
 	stats   Stats
 	fate    fate   // of the records of the partition whose result is assembled

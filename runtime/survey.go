@@ -12,6 +12,7 @@ import (
 	"sort"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // This file notes where records begin while an input is read: what a Reader has to
@@ -175,6 +176,9 @@ func TakeSurvey(every int64, open func(opts ...Option) (*Reader, error), opts ..
 		return nil, err
 	}
 	defer r.Release()
+	if done, err := r.surveyByRanges(s, every); done || err != nil {
+		return s, err
+	}
 	for r.Next() {
 	}
 	if r.Err() != nil {
@@ -188,6 +192,68 @@ func TakeSurvey(every int64, open func(opts ...Option) (*Reader, error), opts ..
 	s.Directives = r.survey.found
 	s.Program = Fingerprint(r.plan.Program, r.o.skipLines)
 	return s, nil
+}
+
+// leastSurveyed is how many bytes a Range of a Survey has at least.
+var leastSurveyed int64 = 256 << 10 // fewer in tests
+
+// surveyByRanges takes the Survey by Ranges, as many at a time as there are workers, if these
+// are counted faster than the engine reads. It reports whether it has.
+func (r *Reader) surveyByRanges(s *Survey, every int64) (done bool, err error) {
+	if every < leastSurveyed || r.o.split != nil || r.o.growing || !r.ranges() || r.tables.tally == nil || !r.tables.tally.light {
+		return false, nil
+	}
+	size := int(min(every, 4<<20))
+	start := *r.checkpoint()
+	s.Checkpoints = s.Checkpoints[:0]
+	var composed []*Range
+	err = r.guard(func() error {
+		for at := start.Offset; ; {
+			if err := r.o.ctx.Err(); err != nil {
+				return err
+			}
+			r.src.extend(size * r.o.threads)
+			data := r.src.data
+			parts := make([]*Range, (len(data)+size-1)/size)
+			errs := make([]error, len(parts))
+			spread.Over(r.o.threads, len(parts), func(i int) {
+				errs[i] = Guard(r.entry.mapped, func() (err error) {
+					from := i * size
+					parts[i], err = r.Range(data[from:min(from+size, len(data))], at+int64(from))
+					return err
+				})
+			})
+			if err := errors.Join(errs...); err != nil {
+				return err
+			}
+			composed = append(composed, parts...)
+			at += int64(len(data))
+			r.pos.offset = at
+			r.moved()
+			r.src.consume(len(data))
+			switch {
+			case r.src.err == io.EOF:
+				return r.unchanged()
+			case r.src.err != nil:
+				return r.inputError()
+			}
+		}
+	})
+	if err != nil {
+		return true, err
+	}
+	all, err := ComposeRanges(r.plan.Program, r.o.skipLines, start, composed)
+	if err != nil {
+		return true, err
+	}
+	end := len(all.Checkpoints) - 1
+	s.Program = all.Program
+	for i, c := range all.Checkpoints {
+		if i == 0 || i == end || c.Offset >= s.End().Offset+every {
+			s.Checkpoints = append(s.Checkpoints, c)
+		}
+	}
+	return true, nil
 }
 
 // Places gives, in order, where records of any kind begin of what a Reader that was just
