@@ -16,7 +16,7 @@ func hasHeader(rows []row, columns int) bool {
 	if len(rows) == 0 || len(rows[0].fields) != columns {
 		return false
 	}
-	if spread(rows) {
+	if spreadOut(rows) {
 		return true
 	}
 	first := rows[0].fields
@@ -77,10 +77,10 @@ func hasHeader(rows []row, columns int) bool {
 	return words > 0 || named(first) || columns > 1
 }
 
-// spread reports whether the first of rows names columns by years or dates, as tables do in
+// spreadOut reports whether the first of rows names columns by years or dates, as tables do in
 // which a value is spread over them: words, then years in a row, or dates, above what is
 // neither.
-func spread(rows []row) bool {
+func spreadOut(rows []row) bool {
 	first := rows[0].fields
 	words := 0
 	for words < len(first) && word.Match(bytes.TrimSpace(first[words].text)) {

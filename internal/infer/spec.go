@@ -5,15 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	goruntime "runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -166,15 +162,20 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			return use(r)
 		}
 	}
-	if err := read(spec.Program, nil, func(r Records) error {
+	var first *reduction
+	err = read(spec.Program, nil, func(r Records) error {
 		if err := t.name(r); err != nil {
 			return err
 		}
-		err := t.add(r, t.Columns, true)
+		if first == nil {
+			first = newReduction(t.Columns, true)
+		}
+		err := first.read(r)
 		s := r.Stats()
 		t.Records, t.Rejected = t.Records+s.Rows, t.Rejected+s.Rejected
 		return err
-	}, opts...); err != nil {
+	}, opts...)
+	if err = errors.Join(err, first.finish()); err != nil {
 		return err
 	}
 	var again []*Column
@@ -191,7 +192,8 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		}
 	}
 	if len(again) > 0 {
-		err = read(spec.Program, names, func(r Records) error { return t.add(r, again, false) }, opts...)
+		all := newReduction(again, false)
+		err = errors.Join(read(spec.Program, names, all.read, opts...), all.finish())
 	}
 	for _, c := range t.Columns {
 		c.decide()
@@ -232,31 +234,6 @@ func (t *Table) name(r Records) error {
 		}
 	}
 	return nil
-}
-
-// add reads records of texts into columns. If they shall settle, they go on with the
-// type that they have after the first of these.
-func (t *Table) add(r Records, columns []*Column, settle bool) error {
-	workers := min(goruntime.GOMAXPROCS(0), len(columns))
-	failures := make([]error, workers)
-	for r.Next() {
-		var next atomic.Int64
-		var wg sync.WaitGroup
-		for w := range workers {
-			wg.Go(func() {
-				for i := int(next.Add(1)) - 1; i < len(columns); i = int(next.Add(1)) - 1 {
-					if err := columns[i].take(r.Record().Column(i).(*array.String), settle); err != nil {
-						failures[w] = err
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if err := errors.Join(failures...); err != nil {
-			return err
-		}
-	}
-	return r.Err()
 }
 
 // which columns of a format have their types.

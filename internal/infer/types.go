@@ -2,8 +2,10 @@ package infer
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -307,7 +309,13 @@ func (g *Given) excluded(text string) bool {
 func hasClock(b []byte) bool { return len(b) > len("2006-01-02") && noLeapSecond(b) }
 
 // noLeapSecond: 23:59:60 would be the same value as the 00:00:00 after it.
-func noLeapSecond(b []byte) bool { return !bytes.Contains(b, []byte(":60")) }
+func noLeapSecond(b []byte) bool {
+	const seconds = len("2006-01-02 15:04:")
+	if len(b) == seconds+2 && b[seconds-1] == ':' { // as most are written
+		return b[seconds] != '6'
+	}
+	return !bytes.Contains(b, []byte(":60"))
+}
 
 // isNull reports whether b is what people write for nothing. An empty field is nothing
 // in any column but one of text.
@@ -329,15 +337,18 @@ type Column struct {
 	Why    string   // where it is no more than text: why; else ""
 	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
-	given   *Given
-	begun   bool
-	rows    int64
-	live    []*trial
-	lead    *trial // of the first rows: others are not tried any more, unless it fails
-	Blanks  bool   // around values, which are no text
-	dropped string // a value that is not of the type that others had
-	decided bool   // a comma has been met that cannot stand between thousands
-	grouped bool   // a number has been met that has thousands and a fraction
+	given    *Given
+	begun    bool
+	rows     int64
+	live     []*trial
+	lead     *trial // of the first rows: others are not tried any more, unless it fails
+	Blanks   bool   // around values, which are no text
+	dropped  string // the first value, if it is not of some type
+	drops    []drop // what candidates did not fit, the first of each
+	nulls    []null // tokens that came among values
+	blankRow int64  // the first with blanks around its value, from 1; 0 for none
+	decided  bool   // a comma has been met that cannot stand between thousands
+	grouped  bool   // a number has been met that has thousands and a fraction
 
 	whole, scale int // digits before and after the point, at most
 
@@ -440,13 +451,13 @@ func (c *Column) take(a *array.String, settle bool) error {
 
 // add takes in values of the column.
 func (c *Column) add(a *array.String) error {
-	row := c.rows
-	c.rows += int64(a.Len())
-	if c.begun && len(c.live) == 0 || c.Given {
-		c.Values += int64(a.Len())
+	if c.done() {
+		c.pass(a.Len())
 		return nil
 	}
-	c.values(a)
+	row := c.rows
+	c.rows += int64(a.Len())
+	c.values(a, row)
 	f := &c.fields
 	c.Values += int64(f.Len())
 	if f.Len() == 0 {
@@ -460,10 +471,7 @@ func (c *Column) add(a *array.String) error {
 	if c.lead != nil {
 		if bad := c.lead.misfit(c, f); bad >= 0 {
 			b, _ := f.At(bad)
-			if len(c.at) > 0 {
-				bad = int(c.at[bad])
-			}
-			c.Misfit = &Misfit{c.Name, c.lead.name(c), row + int64(bad) + 1, string(b)}
+			c.Misfit = &Misfit{c.Name, c.lead.name(c), row + int64(c.rowOf(bad)) + 1, string(b)}
 			c.live = nil
 		}
 		return nil
@@ -472,15 +480,33 @@ func (c *Column) add(a *array.String) error {
 		bad := t.misfit(c, f)
 		if bad >= 0 {
 			b, _ := f.At(bad)
-			c.dropped = string(b)
+			c.addDrop(drop{t.candidate, row + int64(c.rowOf(bad)), string(b)})
 		}
 		return bad >= 0
 	})
 	return nil
 }
 
-// values gives the values of a that are not null, without blanks around them.
-func (c *Column) values(a *array.String) {
+// rowOf is the row of a field, among those of the values taken last.
+func (c *Column) rowOf(field int) int {
+	if len(c.at) > 0 {
+		return int(c.at[field])
+	}
+	return field
+}
+
+// done reports whether no value can make a difference any more.
+func (c *Column) done() bool { return c.Given || c.begun && len(c.live) == 0 }
+
+// pass counts rows that make no difference.
+func (c *Column) pass(rows int) {
+	c.rows += int64(rows)
+	c.Values += int64(rows)
+}
+
+// values gives the values of a that are not null, without blanks around them. The first row
+// of a is that of the input, from 0.
+func (c *Column) values(a *array.String, row int64) {
 	text, offsets := a.ValueBytes(), a.ValueOffsets()
 	f := &c.fields
 	f.Reset(text)
@@ -493,7 +519,7 @@ func (c *Column) values(a *array.String) {
 		// Most begin with a digit, and do not end in a blank: there is nothing to find out.
 		if to <= from || !isDigit(text[from]) || blank(text[to-1]) || nulls && a.IsNull(i) {
 			var ok bool
-			if from, to, ok = c.value(text, from, to, nulls && a.IsNull(i)); !ok {
+			if from, to, ok = c.value(text, from, to, nulls && a.IsNull(i), row+int64(i)+1); !ok {
 				if len(c.at) == 0 {
 					c.at = c.rowsUpTo(n)
 				}
@@ -519,10 +545,10 @@ func (c *Column) rowsUpTo(n int) []int32 {
 }
 
 // value is where a value lies without blanks around it, and whether it is one.
-func (c *Column) value(text []byte, from, to int32, null bool) (int32, int32, bool) {
+func (c *Column) value(text []byte, from, to int32, null bool, row int64) (int32, int32, bool) {
 	b := text[from:to]
 	if n := len(b); n > 0 && (blank(b[0]) || blank(b[n-1])) {
-		c.Blanks = true
+		c.blankRow = least(c.blankRow, row)
 		b = bytes.TrimLeft(b, " \t")
 		from = to - int32(len(b))
 		b = bytes.TrimRight(b, " \t")
@@ -532,9 +558,7 @@ func (c *Column) value(text []byte, from, to int32, null bool) (int32, int32, bo
 		return 0, 0, false
 	}
 	if len(b) <= longestNull && !isDigit(b[0]) && c.isNull(b) {
-		if !slices.Contains(c.Nulls, string(b)) {
-			c.Nulls = append(c.Nulls, string(b))
-		}
+		c.addNull(b, row)
 		return 0, 0, false
 	}
 	return from, to, true
@@ -665,6 +689,17 @@ func (c *Column) decide() {
 	if c.Given {
 		return
 	}
+	before := int64(math.MaxInt64)
+	if c.Misfit != nil && c.lead != nil { // not all rows behind it were looked at
+		before = c.Misfit.Row
+	}
+	c.Blanks = c.blankRow > 0 && c.blankRow < before
+	slices.SortFunc(c.nulls, func(a, b null) int { return cmp.Compare(a.row, b.row) })
+	for _, n := range c.nulls {
+		if n.row < before {
+			c.Nulls = append(c.Nulls, n.text)
+		}
+	}
 	c.Type = "str"
 	if c.Values == 0 {
 		c.Why = "no value"
@@ -689,7 +724,13 @@ func (c *Column) decide() {
 	}
 	c.lead = nil
 	if c.Why == "" {
-		c.Why = fmt.Sprintf("for example %q", clip(c.dropped))
+		last := drop{value: c.dropped, row: -1}
+		for _, d := range c.drops {
+			if d.row > last.row {
+				last = d
+			}
+		}
+		c.Why = fmt.Sprintf("for example %q", clip(last.value))
 	}
 	c.Nulls = nil // they may be text as well
 }
