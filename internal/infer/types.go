@@ -732,7 +732,7 @@ func (c *Column) decide() {
 		}
 		c.Why = fmt.Sprintf("for example %q", clip(last.value))
 	}
-	c.Nulls = nil // they may be text as well
+	c.Nulls, c.Blanks = nil, false // they may be text as well
 }
 
 // clip is as much of s as a comment has room for.
