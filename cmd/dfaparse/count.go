@@ -25,10 +25,15 @@ no rows. A record that cannot be read is what the format or --on-error makes of
 it: a failure, or a reject, which is told on stderr and makes the exit code 3.
 
 Values are not converted, which makes it fast: a record whose fields are there,
-but hold no such values as their columns have, counts.`,
+but hold no such values as their columns have, counts. Of the columns of --types
+they are: a value that has not the type is what --on-error makes of it.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
+			if err != nil {
+				return err
+			}
+			wanted, err := r.dialect.typed()
 			if err != nil {
 				return err
 			}
@@ -40,7 +45,7 @@ but hold no such values as their columns have, counts.`,
 			if err != nil {
 				return err
 			}
-			j.opts = append(j.opts, runtime.WithColumns([]string{}...)) // not nil, which would be all
+			j.opts = append(j.opts, runtime.WithColumns(wanted...))
 			var c counts
 			j.counted = c.add
 			err = j.run()
@@ -54,6 +59,8 @@ but hold no such values as their columns have, counts.`,
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
 	r.dialect.flags(f, false)
+	nullFlag(f, &r.dialect.null)
+	f.StringArrayVar(&r.dialect.types, "types", nil, "types of columns whose values are held against them, as 'id:u64, at:ts(\"%F %T\")'")
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")
 	skipLinesFlag(f, &r.skipLines)
 	shapeFlag(f, &r.shape)

@@ -20,7 +20,7 @@ type dialect struct {
 	allStrings, lax, strict     bool
 }
 
-// flags adds them; of a command that looks at no value some are left out.
+// flags adds them; of a command that infers no types some are left out.
 func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 	f.StringVar(&d.sep, "sep", "", "what separates fields: a `TEXT`, tab or \\t (default: inferred)")
 	f.StringVar(&d.quote, "quote", "", "what fields are quoted by: a `SYMBOL`, or none (default: inferred)")
@@ -34,11 +34,15 @@ func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 	if !values {
 		return
 	}
-	f.StringSliceVar(&d.null, "null", nil, "the `TEXTS` that stand for no value, in every column (default: inferred)")
+	nullFlag(f, &d.null)
 	f.StringArrayVar(&d.types, "types", nil, "types of columns, as 'id:u64, at:ts(\"%F %T\")'; and what becomes of values that do not fit an inferred type: widen, fail, null (default: widen, of a pipe fail)")
 	f.BoolVar(&d.allStrings, "all-strings", false, "infer no types")
 	f.StringVar(&d.decimal, "decimal", "", "what stands before fractions: . or , (default: inferred)")
 	f.StringVar(&d.thousands, "thousands", "", "what stands between thousands: . or , or none (default: inferred of numbers that have both signs)")
+}
+
+func nullFlag(f *pflag.FlagSet, null *[]string) {
+	f.StringSliceVar(null, "null", nil, "the `TEXTS` that stand for no value, in every column (default: inferred)")
 }
 
 // names of the flags, for messages.
@@ -87,4 +91,22 @@ func escaped(text string) string {
 		return "\t"
 	}
 	return strings.NewReplacer(`\t`, "\t", `\0`, "\x00", `\\`, `\`).Replace(text)
+}
+
+// typed are the columns whose types are given, of a command that infers none; never nil.
+func (d *dialect) typed() ([]string, error) {
+	columns := []string{}
+	for _, text := range d.types {
+		if !strings.Contains(text, ":") {
+			return nil, usagef("--types %s: no types are inferred here: want NAME:TYPE, as id:u64", text)
+		}
+	}
+	g, err := d.given()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range g.Types {
+		columns = append(columns, t.Column)
+	}
+	return columns, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/dfaparse/dfaparse/compile"
 )
 
 // number is a flag of a whole number, 0 or more, decimal or with 0x.
@@ -58,7 +60,61 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		err = fmt.Errorf("--%s %s: %w", f.Name, invalid.GetValue(), cause)
 	}
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		if meant := meantFlag(cmd, unknown.GetSpecifiedName()); meant != "" {
+			err = fmt.Errorf("%w, did you mean %s?", err, meant)
+		}
+	}
 	return &usageError{err, cmd.CommandPath()}
+}
+
+// otherNames are names that other tools have for what flags of dfaparse say.
+var otherNames = map[string]string{
+	"delim": "--sep", "delimiter": "--sep", "separator": "--sep", "field-separator": "--sep", "fs": "--sep", "sepchar": "--sep",
+	"quotechar": "--quote", "quote-char": "--quote", "escapechar": "--escape", "escape-char": "--escape", "commentchar": "--comment", "comment-char": "--comment", "comment-prefix": "--comment",
+	"no-header": "--header none", "noheader": "--header none", "no-headers": "--header none", "has-header": "--header 1", "headers": "--header 1",
+	"skiprows": "--skip-lines", "skip-rows": "--skip-lines", "skip-header": "--skip-lines", "preamble": "--skip-lines",
+	"nullstr": "--null", "null-value": "--null", "null-values": "--null", "nulls": "--null", "na": "--null", "na-values": "--null",
+	"dtype": "--types", "dtypes": "--types", "schema": "--types", "schema-overrides": "--types", "column-types": "--types",
+	"all-varchar": "--all-strings", "no-inference": "--all-strings", "no-infer": "--all-strings", "strings": "--all-strings", "infer-schema": "--all-strings",
+	"decimal-separator": "--decimal", "decimal-comma": "--decimal ,", "thousands-separator": "--thousands",
+	"charset": "--encoding", "newline": "--eol", "line-terminator": "--eol", "lineterminator": "--eol", "new-line": "--eol", "crlf": "--eol crlf",
+	"ignore-errors": "--on-error reject", "keep-going": "--on-error reject", "permissive": "--lax", "truncate-ragged-lines": "--lax", "null-padding": "--lax",
+	"nrows": "--limit", "n-rows": "--limit", "rows": "--limit", "max-rows": "--limit", "lines": "--limit",
+	"usecols": "--columns", "select": "--columns", "fields": "--columns", "filter": "--where", "order-by": "--sort", "group-by": "--by",
+	"out": "--output", "outfile": "--output", "output-file": "--output", "output-format": "--to", "out-format": "--to",
+	"jobs": "--threads", "workers": "--threads", "nthreads": "--threads", "cores": "--threads",
+	"filename": "--file-column", "include-file-paths": "--file-column", "hive-partitioning": "--hive", "union-by-name": "--union name",
+	"partitionby": "--partition-by", "codec": "--compression", "compress": "--compression", "row-group-size": "--row-group",
+	"tail": "--follow", "watch": "--follow", "json": "--to jsonl", "csv": "--to csv", "parquet": "--to parquet", "gpu": "--engine gpu",
+}
+
+// meantFlag is the flag of a command that an unknown one was probably meant to be, "" for
+// none.
+func meantFlag(cmd *cobra.Command, name string) string {
+	has := func(flag string) bool {
+		bare, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), " ")
+		return cmd.Flags().Lookup(bare) != nil
+	}
+	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+	if meant := otherNames[name]; meant != "" && has(meant) {
+		return meant
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	for _, k := range known { // as with --batch_time
+		if k == name {
+			return "--" + k
+		}
+	}
+	if near := compile.Nearest(name, known); near != "" {
+		return "--" + near
+	}
+	return ""
 }
 
 // checkFlags refuses values that say nothing: of a flag that is given somebody
