@@ -1,8 +1,13 @@
 package explain
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"math"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // preamble passes over the lines before the first record; the byte to explain
@@ -80,5 +85,42 @@ func (f *finder) passLine() (bool, error) {
 			f.lineStart = f.base
 			return true, nil
 		}
+	}
+}
+
+// Skipped is where the first record of an input may begin, header included: behind the byte
+// order mark, and the lines that the Program passes over whatever they hold.
+func Skipped(data []byte, p *dfa.Program) int {
+	f := &finder{p: p, a: p.Automaton, in: bufio.NewReader(bytes.NewReader(data)), offset: math.MaxInt64, x: &Explanation{Program: p}}
+	if bytes.HasPrefix(data, mark) && len(p.Cells) == 0 {
+		_, _ = f.in.Discard(len(mark))
+		f.base = int64(len(mark))
+	}
+	if err := f.preamble(0); err != nil {
+		return len(data)
+	}
+	return int(f.base)
+}
+
+// Shift moves all places by so many bytes, lines and records: for an input whose head was
+// left out between its header and its records.
+func (x *Explanation) Shift(nbytes, lines, records int64) {
+	x.Offset += nbytes
+	x.Line += lines
+	x.Since += nbytes
+	if x.Later != nil {
+		x.Later.Offset += nbytes
+		x.Later.Boundary += nbytes
+	}
+	r := x.Record
+	if r == nil {
+		return
+	}
+	r.Start, r.End, r.ProblemAt = r.Start+nbytes, r.End+nbytes, r.ProblemAt+nbytes
+	if r.Number > 0 {
+		r.Number += records
+	}
+	if r.Field != nil {
+		r.Field.Start, r.Field.End = r.Field.Start+nbytes, r.Field.End+nbytes
 	}
 }
