@@ -43,12 +43,12 @@ type aheadParser struct {
 
 func (*aheadParser) Ahead() int { return 2 }
 
-func (p *aheadParser) Guess(data []byte, b *runtime.Binding) (int, dfa.StateID, bool) {
-	at, state, ok := p.Forker.Guess(data, b)
+func (p *aheadParser) Guess(data []byte, b *runtime.Binding) (int, int, dfa.StateID, bool) {
+	at, ahead, state, ok := p.Forker.Guess(data, b)
 	if ok && p.e.wrong && len(data)%3 == 0 {
 		at -= at / 3
 	}
-	return at, state, ok
+	return at, ahead, state, ok
 }
 
 func (p *aheadParser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {

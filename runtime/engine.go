@@ -65,8 +65,9 @@ type Parser interface {
 type Forker interface {
 	Parser
 	// Guess gives the offset of a record near the end of data, and the context
-	// there. It reports whether it has an idea.
-	Guess(data []byte, b *Binding) (at int, state dfa.StateID, ok bool)
+	// there. How many symbols from there on show that the record before has ended is
+	// ahead: see Partition.Ahead. It reports whether it has an idea.
+	Guess(data []byte, b *Binding) (at, ahead int, state dfa.StateID, ok bool)
 	// Fork gives a Parser of one worker, for the same plan, of whose Results the
 	// last n are valid. It is closed like any other.
 	Fork(n int) (Parser, error)
@@ -162,7 +163,14 @@ type Partition struct {
 	Final   bool        // the input ends after Data
 	Binding *Binding    // in force at Data[0]
 	Batches Batches     // where rows may go, nil: nowhere
+	// Ahead is how many symbols at the end of Data are those of the next Partition, which
+	// a fork is given to see the last record end: records that begin there are not read.
+	// Only what is cut where Guess says so has any.
+	Ahead int
 }
+
+// Own is how many bytes of Data the records are in that are read.
+func (p *Partition) Own() int { return len(p.Data) - p.Ahead }
 
 // Batches are the columns of the Arrow records to come. An engine that has the
 // rows of a Partition one after the other may append them there, rather than to

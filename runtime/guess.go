@@ -10,6 +10,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 type guess struct {
 	about  int           // the place that it was asked for, in bytes from the input's end, negative
 	before int           // bytes that it is before that
+	ahead  int           // of these show that the record before has ended
 	state  dfa.StateID   // the context there
 	ok     bool          // there is one
 	done   chan struct{} // the above is there
@@ -20,7 +21,7 @@ func (x *tasks) guess(data []byte, b *Binding) *guess {
 	g := &guess{}
 	data = data[max(len(data)-lookBack, 0):]
 	at := 0
-	if at, g.state, g.ok = x.forker.Guess(data, b); at == 0 {
+	if at, g.ahead, g.state, g.ok = x.forker.Guess(data, b); at == 0 {
 		g.ok = false
 	}
 	g.before = len(data) - at
@@ -53,7 +54,7 @@ func (r *Reader) foreseen(want int) int {
 			// What cannot be read is told by who reads it.
 			_ = Guard(upto, func() error {
 				found := x.guess(upto, binding)
-				g.before, g.state, g.ok = found.before, found.state, found.ok
+				g.before, g.ahead, g.state, g.ok = found.before, found.ahead, found.state, found.ok
 				return nil
 			})
 		}()

@@ -302,9 +302,9 @@ func (s *source) cut(n int) ([]byte, *slab) {
 }
 
 // restore puts parts, which have been cut one after the other, in front of data
-// again.
-func (s *source) restore(parts [][]byte) {
-	n := len(s.data)
+// again, but for so many bytes of those behind the first, which is where these end.
+func (s *source) restore(parts [][]byte, taken int) {
+	n := len(s.data) - taken
 	for _, p := range parts {
 		n += len(p)
 	}
@@ -312,12 +312,12 @@ func (s *source) restore(parts [][]byte) {
 		s.data = parts[0][:n]
 		return
 	}
-	whole := s.account.Make(n)[:0]
-	for _, p := range parts {
+	whole := s.account.Make(n + taken)[:0]
+	for _, p := range append(parts, s.data) {
 		whole = append(whole, p...)
 	}
 	s.release(s.cur)
-	s.cur, s.data = nil, append(whole, s.data...)
+	s.cur, s.data = nil, whole[taken:]
 }
 
 // release is the end of one use of a slab.

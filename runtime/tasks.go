@@ -47,6 +47,7 @@ type tasks struct {
 	perRow  float64 // bytes for each row; 0: nobody knows
 	perText float64 // bytes for each byte of text of the column that has most
 	off     float64 // bytes by which it was misjudged of late how much of a record a partition is
+	least   int     // bytes of the next partition at least, as no record ends in fewer
 	rest    int     // partitions to be read one after the other first
 	fine    int     // tasks since a guess was wrong
 	backoff int     // the next rest
@@ -170,7 +171,7 @@ func (t *task) read(ctx context.Context, parser Parser) {
 	})
 	if t.counts {
 		t.lines = &lines{}
-		t.lines.count(t.part.Data)
+		t.lines.count(t.part.Data[:t.part.Own()])
 	}
 }
 
@@ -187,8 +188,8 @@ func (r *Reader) sideBySide() (done bool, err error) {
 			if want == 0 {
 				return false, nil
 			}
-			if r.src.extend(want); len(r.src.data) < want && (x.whole == 0 || !r.src.final() || len(r.src.data) == 0) {
-				return false, nil // what is left is read as a whole
+			if r.src.extend(want); len(r.src.data) < want && (!r.src.final() || len(r.src.data) == 0) {
+				return false, nil // the end cannot be read, or is there
 			}
 			continue
 		}
@@ -220,12 +221,17 @@ func (r *Reader) sideBySide() (done bool, err error) {
 func (r *Reader) fill() (want int) {
 	x := r.tasks
 	for len(x.reading) < x.depth && x.rest == 0 && x.perRow > 0 {
-		want = r.wanted()
+		if want = r.wanted(); want > 0 {
+			want = max(want, x.least)
+		}
 		if want == 0 || r.src.needs(want) {
 			return want
 		}
-		if x.whole > 0 {
+		switch {
+		case x.whole > 0:
 			want = r.taken(r.foreseen(want))
+		case r.src.final():
+			want = min(want, len(r.src.data))
 		}
 		if want == 0 || len(r.src.data) < want || !r.launch(want) {
 			break
@@ -235,14 +241,14 @@ func (r *Reader) fill() (want int) {
 }
 
 // launch makes a task of about the first n bytes of the data. It reports whether
-// it does.
+// it does, or would of more.
 func (r *Reader) launch(n int) bool {
 	x := r.tasks
 	begins := r.state
 	if len(x.reading) > 0 {
 		begins = x.ahead
 	}
-	at, state, last := n, r.state, x.whole > 0 && n == len(r.src.data) && r.src.final()
+	at, ahead, state, last := n, 0, r.state, n == len(r.src.data) && r.src.final()
 	if !last {
 		ok := false
 		if c, cuts := x.forker.(Cutter); cuts {
@@ -256,13 +262,18 @@ func (r *Reader) launch(n int) bool {
 			} else {
 				g = x.guess(r.src.data[:n:n], r.binding)
 			}
-			at, state, ok = n-g.before, g.state, g.ok
+			at, ahead, state, ok = n-g.before, g.ahead, g.state, g.ok
 		}
 		if !ok || at <= 0 {
+			if longer := 2 * n; x.fine > 0 && x.whole == 0 && longer <= min(x.most, r.window()) { // a long record
+				x.least = longer
+				return true
+			}
 			x.backOff()
 			return false
 		}
 	}
+	x.least = 0
 	tell := r.quota()
 	t := &task{done: make(chan struct{}), counts: (!r.src.stays() || r.survey != nil) && !r.cr && !r.binary}
 	t.weigh = func() {
@@ -271,6 +282,7 @@ func (r *Reader) launch(n int) bool {
 	}
 	t.part = Partition{State: begins, Binding: r.binding, Final: last}
 	t.part.Data, t.slab = r.src.cut(at)
+	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead
 	if len(r.asm.columns) > 0 && x.whole == 0 {
 		t.offer = r.asm.side(int(float64(at) / x.perRow))
 		t.part.Batches = &t.offer
@@ -293,7 +305,7 @@ func (r *Reader) join() error {
 	if err := r.unchanged(); err != nil {
 		return err
 	}
-	n := t.result.Consumed
+	n, own := t.result.Consumed, t.part.Own()
 	release := func() {
 		if p, ok := t.parser.(Releaser); ok {
 			p.Release(t.result)
@@ -302,7 +314,7 @@ func (r *Reader) join() error {
 	if err := r.assemble(&t.part, t.result, t.of, &t.offer, release); err != nil {
 		return err
 	}
-	if n == len(t.part.Data) && t.lines != nil {
+	if n == own && t.lines != nil {
 		r.pos.count()
 		r.pos.add(n, t.lines)
 		r.src.consume(n)
@@ -313,15 +325,15 @@ func (r *Reader) join() error {
 	if t.part.Final {
 		return io.EOF
 	}
-	left := r.src.data
+	left := r.src.data[:max(own-n, 0)]
 	r.src.data = ahead
 	next := x.ahead
 	if len(x.reading) > 0 {
 		next = x.reading[0].part.State
 	}
-	wrong := len(left) > 0 || r.state != next
+	wrong := n != own || r.state != next
 	if wrong {
-		r.discard(left)
+		r.discard(left, max(n-own, 0))
 	} else if x.fine++; x.fine%64 == 0 {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
@@ -333,15 +345,16 @@ func (r *Reader) join() error {
 }
 
 // discard ends all tasks: where they begin was guessed wrong. What they have to
-// read becomes data again, after what is left of the partition before them.
-func (r *Reader) discard(left []byte) {
+// read becomes data again, after what is left of the partition before them, but for
+// what its last record took of theirs.
+func (r *Reader) discard(left []byte, taken int) {
 	x := r.tasks
 	parts := [][]byte{left}
 	for _, t := range x.reading {
 		<-t.done
-		parts = append(parts, t.part.Data)
+		parts = append(parts, t.part.Data[:t.part.Own()])
 	}
-	r.src.restore(parts)
+	r.src.restore(parts, taken)
 	for _, t := range x.reading {
 		r.asm.batches.end(&t.offer, r.asm.waiting)
 		r.src.release(t.slab)
@@ -353,6 +366,6 @@ func (r *Reader) discard(left []byte) {
 // backOff lets partitions be read one after the other for a while.
 func (x *tasks) backOff() {
 	x.dropGuesses()
-	x.rest, x.fine = x.backoff, 0
+	x.rest, x.fine, x.least = x.backoff, 0, 0
 	x.backoff = min(2*x.backoff, mostBackoff)
 }

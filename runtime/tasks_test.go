@@ -50,15 +50,15 @@ type forkingParser struct {
 	engine *sideBySide
 }
 
-func (p *forkingParser) Guess(data []byte, b *runtime.Binding) (int, dfa.StateID, bool) {
-	at, state, ok := p.Forker.Guess(data, b)
+func (p *forkingParser) Guess(data []byte, b *runtime.Binding) (int, int, dfa.StateID, bool) {
+	at, ahead, state, ok := p.Forker.Guess(data, b)
 	if ok && p.engine.wrong && len(data)%3 == 0 {
-		at -= at / 3
+		at, ahead = at-at/3, max(ahead-at%2, 0)
 	}
 	if ok {
 		p.engine.forks++
 	}
-	return at, state, ok
+	return at, ahead, state, ok
 }
 
 func (p *forkingParser) Fork(n int) (runtime.Parser, error) {
@@ -109,16 +109,53 @@ func drift(rows int, bad bool) string {
 
 const driftSpec = `delimited { sep ','  quote '"' doubled } fields { a i64  b f64!  c str  d enum(x y z) }`
 
+// goesOn is records of several lines, one of which has very many, and some of which
+// cannot be read.
+func goesOn(rows int, bad bool, end string) string {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var in strings.Builder
+	for i := range rows {
+		lines := max(rng.IntN(8)-4, 0)
+		if i == rows/2 {
+			lines = 900
+		}
+		number := fmt.Sprint(rng.IntN(1000))
+		if bad && rng.IntN(37) == 0 {
+			number = "none"
+		}
+		fmt.Fprintf(&in, "2024-05-06 07:%02d:%02d %s %s%s", i/60%60, i%60, number, []string{"x", "y y", "é"}[rng.IntN(3)], end)
+		for range lines {
+			in.WriteString([]string{"  at 2024-05-06 07:08:09 1 x", "", "x", "2", "2024-05", "2024-05-06 7:08", "\t#"}[rng.IntN(7)] + end)
+		}
+		if bad && rng.IntN(41) == 0 {
+			in.WriteString("lone \r and \r\r\n a return" + end)
+		}
+	}
+	return in.String()
+}
+
+const goesOnSpec = "record `{at} {n} {message...}` fields { at ts(\"%F %T\")  n i16 } multiline { start `{at}`  into message }"
+
 // TestTasks: where records end, and what is in them, does not depend on how many
 // partitions are read side by side, nor on what was guessed.
 func TestTasks(t *testing.T) {
-	p := spec(t, driftSpec)
-	partitions := []int{64, 1000, 5000, 30000}
+	t.Run("quotes", func(t *testing.T) {
+		testTasks(t, driftSpec, []int{64, 1000, 5000, 30000}, func(bad bool) string { return drift(3000, bad) })
+	})
+	for name, end := range map[string]string{"LF": "\n", "CR LF": "\r\n"} {
+		t.Run("lines that go on, "+name, func(t *testing.T) {
+			testTasks(t, goesOnSpec, []int{2000}, func(bad bool) string { return goesOn(800, bad, end) })
+		})
+	}
+}
+
+func testTasks(t *testing.T, source string, partitions []int, input func(bad bool) string) {
+	p := spec(t, source)
 	if testing.Short() {
 		partitions = []int{3000}
 	}
 	for _, bad := range []bool{false, true} {
-		in := drift(3000, bad)
+		in := input(bad)
 		for _, batch := range []int{40, 300, 5000} {
 			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail} {
 				opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode)}

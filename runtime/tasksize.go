@@ -50,7 +50,7 @@ func (r *Reader) wanted() int {
 	record := r.record()
 	begun := r.asm.begun() * record // from the last record's end to where the next partition begins
 	for _, t := range x.reading {
-		begun += float64(len(t.part.Data))
+		begun += float64(t.part.Own())
 	}
 	if r.o.limit >= 0 && float64(r.stats.Rows)+begun/x.perRow >= float64(r.o.limit) {
 		return 0

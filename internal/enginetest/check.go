@@ -27,12 +27,28 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 	out := outcome{Refused: -1}
 	p := runtime.Partition{State: a.Start, Binding: b}
 	from, to := 0, 0
+	var fork runtime.Parser // reads what ends where a record does, and sees so much more as shows that
+	if f, ok := parser.(runtime.Forker); ok && rapid.Bool().Draw(t, "ahead") {
+		if _, wide := parser.(runtime.Wide); !wide {
+			if fork, err = f.Fork(1); err != nil {
+				t.Fatal(err)
+			}
+			defer fork.Close()
+		}
+	}
 	for i := 0; !p.Final; i++ {
 		to = min(to+sizes[i%len(sizes)], len(in))
-		p.Data, p.Final, p.Batches = bytes.Clone(in[from:to]), to == len(in), batches.begin()
-		result, err := parser.Parse(context.Background(), &p)
+		p.Data, p.Final, p.Ahead, p.Batches = bytes.Clone(in[from:to]), to == len(in), 0, batches.begin()
+		reader := parser
+		if own, seen := wholeRecords(a, p.Data, p.State); fork != nil && own > 0 {
+			reader, p.Data, p.Ahead, p.Final = fork, p.Data[:seen], seen-own, false
+		}
+		result, err := reader.Parse(context.Background(), &p)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if reader == fork && result.Consumed != p.Own() && result.Err == nil {
+			t.Fatalf("consumed %d of %d bytes, with %d ahead", result.Consumed, p.Own(), p.Ahead)
 		}
 		for _, rows := range result.Rows {
 			checkGone(t, plan, &rows)
@@ -58,6 +74,17 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 		t.Fatalf("%d bytes of %d consumed", from, len(in))
 	}
 	return out
+}
+
+// wholeRecords is how much of data is whole records, and how much of it has to be seen for that.
+func wholeRecords(a *dfa.Automaton, data []byte, state dfa.StateID) (own, seen int) {
+	for q, symbol := range data {
+		next, e := a.Step(state, symbol)
+		if state = next; e.Kind == dfa.Record {
+			own, seen = e.After(q), q+1
+		}
+	}
+	return own, seen
 }
 
 // checkGone holds the rows that are not in the columns against what the plan drops.

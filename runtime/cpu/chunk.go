@@ -15,7 +15,7 @@ type chunk struct {
 	begin, end int         // the chunk; its worker has the records whose preceding boundary is in it
 	state      dfa.StateID // the context at begin
 	first      *runtime.Binding
-	stop       int // offset of the directive that was refused
+	stop       int // records that begin here are not read: a directive was refused, or they are the next partition's
 
 	entered bool // it has records, the first of which begins
 	at      int  // here
@@ -52,6 +52,9 @@ func (ck *chunk) reset(part *runtime.Partition, begin, end int, state dfa.StateI
 		part: part, begin: begin, end: end, state: state, first: part.Binding, stop: math.MaxInt,
 		columns: ck.columns, portions: ck.portions[:0], problems: ck.problems[:0], notes: ck.notes[:0],
 		directives: ck.directives[:0],
+	}
+	if part.Ahead > 0 {
+		ck.stop = part.Own()
 	}
 }
 

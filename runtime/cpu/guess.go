@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -33,23 +34,23 @@ func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok boo
 // Most automata are in one of two or three states after some symbols, whatever
 // they were in before, such as inside and outside of quotes: which of them
 // makes sense soon shows.
-func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
+func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	if len(p.plan.Program.Directives) > 0 { // they would have to be found first
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	if len(p.plan.Program.Cells) > 0 { // see Cut
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	if len(p.machine.AtEOF) > maxGuessed {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	for look := leastLook; ; look *= moreLook {
 		end := data[max(len(data)-look, 0):]
 		if t, ok := p.guessLast(end, b); ok {
-			return len(data) - len(end) + t.next, t.state, true
+			return len(data) - len(end) + t.next, t.seen - t.next, t.state, true
 		}
 		if len(end) == len(data) {
-			return 0, 0, false
+			return 0, 0, 0, false
 		}
 	}
 }
@@ -57,32 +58,31 @@ func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.State
 // guessLast is Guess for all of data.
 func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
 	m := p.machine
-	rows := make([]uint32, len(m.AtEOF))
-	for s := range rows {
-		rows[s] = m.Row(dfa.StateID(s))
+	may := make([]suspect, len(m.AtEOF))
+	for s := range may {
+		may[s].row = m.Row(dfa.StateID(s))
 	}
 	from := 0
-	for step := 4; from < len(data) && len(rows) > 1; step *= 2 {
+	for step := 4; from < len(data) && len(may) > 1; step *= 2 {
 		part := data[from:min(from+step, len(data)/4)]
 		if len(part) == 0 {
 			break
 		}
-		for i, row := range rows {
-			for _, symbol := range part {
-				row = m.Entries[row|uint32(symbol)].Row()
-			}
-			rows[i] = row
+		for i := range may {
+			may[i].step(m, part)
 		}
-		slices.Sort(rows)
-		rows = slices.Compact(rows)
+		may = distinct(may)
 		from += len(part)
 	}
-	if len(rows) > maxTried {
+	if len(may) > maxTried { // brackets may be any number deep: only the right number ends records
+		may = slices.DeleteFunc(may, func(x suspect) bool { return x.erred || x.records == 0 })
+	}
+	if len(may) > maxTried {
 		return trial{}, false
 	}
 	same, sensible := true, 0
-	for i, row := range rows {
-		next := p.try(data, from, row, b)
+	for i := range may {
+		next := p.try(data, from, may[i].row, b)
 		if i > 0 && !next.sameAs(&t) {
 			same = false
 		}
@@ -100,10 +100,46 @@ func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
 	return t, t.next > 0 && (same || sensible == 1)
 }
 
+// suspect is a state that data may have led to, and what came on the way there.
+type suspect struct {
+	row     uint32
+	records int
+	erred   bool
+}
+
+func (x *suspect) step(m *machine, part []byte) {
+	for _, symbol := range part {
+		e := m.Entries[x.row|uint32(symbol)]
+		x.row = e.Row()
+		switch e.Kind() {
+		case dfa.Record:
+			x.records++
+		case dfa.Error:
+			x.erred = true
+		}
+	}
+}
+
+// distinct are those of may with different states, of which each has come to its state in
+// the best way.
+func distinct(may []suspect) []suspect {
+	slices.SortFunc(may, func(x, y suspect) int {
+		if c := cmp.Compare(x.row, y.row); c != 0 || x.erred == y.erred {
+			return cmp.Or(c, cmp.Compare(y.records, x.records))
+		}
+		if x.erred {
+			return 1
+		}
+		return -1
+	})
+	return slices.CompactFunc(may, func(x, y suspect) bool { return x.row == y.row })
+}
+
 // trial is what came of stepping from a state.
 type trial struct {
 	good, bad int         // records; the first, of which the beginning is not known, is none
 	next      int         // after the last record, 0 if there was none
+	seen      int         // after the symbol that showed its end
 	state     dfa.StateID // the context there
 }
 
@@ -136,9 +172,7 @@ func (p *parser) try(data []byte, from int, row uint32, b *runtime.Binding) (t t
 			default:
 				t.good++
 			}
-			if em.After(q) == q+1 { // the record ends without a look at the next one
-				t.next, t.state = q+1, e.Next()
-			}
+			t.next, t.state, t.seen = em.After(q), m.resume(em, e), q+1
 			fields, begun, wrong = 0, true, false
 		}
 	}

@@ -233,9 +233,10 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 	return i, goOn
 }
 
-// limit is the offset from which on a record that ends is the last to be read.
+// limit is the offset from which on a record that ends is the last to be read, or the last
+// of the round.
 func (w *worker) limit(ck *chunk) int {
-	return min(ck.end, ck.stop-1, w.base+maxRoundBytes)
+	return max(min(ck.end, ck.stop-1-w.machine.maxLag, w.base+maxRoundBytes), w.at)
 }
 
 // leave notes where the next record begins.

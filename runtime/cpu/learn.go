@@ -8,7 +8,7 @@ import (
 
 // root is the first hop of records that begin in a row, if there is room for it.
 func (k *hopper) root(w *worker, row uint32) (first int32, ok bool) {
-	if len(k.hops) >= maxHops {
+	if len(k.hops) >= maxHops || w.rest == 0 && w.named {
 		return 0, false
 	}
 	first = k.node(w.beginning(row))
@@ -212,6 +212,10 @@ symbols:
 				h.does |= begins
 				valueAt = open
 				if w.rest >= 0 && column >= w.rest {
+					if w.named { // a column before the rest may come again
+						h.does |= odd
+						break symbols
+					}
 					n.phase, valueAt = resting, em.After(i)
 				}
 			}

@@ -158,11 +158,11 @@ func (p *parser) side(ctx context.Context, part *runtime.Partition, size int, fo
 	var parts []*runtime.Partition
 	next := state
 	for end := 0; end+size < len(part.Data); {
-		n, after, ok := p.Guess(part.Data[end:end+size], part.Binding)
+		n, ahead, after, ok := p.Guess(part.Data[end:end+size], part.Binding)
 		if !ok || n == 0 {
 			break
 		}
-		parts = append(parts, &runtime.Partition{Data: part.Data[end : end+n], State: next, Binding: part.Binding})
+		parts = append(parts, &runtime.Partition{Data: part.Data[end : end+n+ahead], Ahead: ahead, State: next, Binding: part.Binding})
 		end, next = end+n, after
 	}
 	p.clock.lap(contextStage)
@@ -173,7 +173,7 @@ func (p *parser) side(ctx context.Context, part *runtime.Partition, size int, fo
 		if err != nil {
 			return err
 		}
-		if rows[i], ends[i] = r.NRows(), r.State; r.Consumed < len(parts[i].Data) {
+		if rows[i], ends[i] = r.NRows(), r.State; r.Consumed != parts[i].Own() {
 			rows[i] = -1
 		}
 		return nil
@@ -183,7 +183,7 @@ func (p *parser) side(ctx context.Context, part *runtime.Partition, size int, fo
 		if err != nil || rows[i] < 0 || q.State != state {
 			break
 		}
-		at, state = at+len(q.Data), ends[i]
+		at, state = at+q.Own(), ends[i]
 		m.Rows += int64(rows[i])
 	}
 	return at, state, err

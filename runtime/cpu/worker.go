@@ -34,6 +34,7 @@ type worker struct {
 	widths  widths   // if records are cut by widths
 	strides *strides // nil if records are not binary
 	sparse  bool     // records may lack any of their fields
+	named   bool     // boundaries may say which column ends
 	fixed   bool     // records are cut by widths
 	shapes  int      // the column of the names of shapes, -1
 	wanted  []bool   // by column: some output is made of it
@@ -92,7 +93,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	for i := range m.Emissions {
 		if e := &m.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
-			w.sparse = true
+			w.sparse, w.named = true, true
 		}
 	}
 	w.fields = make([]convert.Fields, n)

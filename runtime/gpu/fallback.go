@@ -205,9 +205,10 @@ func (p *fallbackParser) Ahead() int {
 }
 
 // Guess implements runtime.Forker. It needs no device.
-func (p *fallbackParser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
+func (p *fallbackParser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	if p.device == nil {
-		return p.cpu[p.turn].(runtime.Forker).Guess(data, b)
+		at, ahead, state, ok = p.cpu[p.turn].(runtime.Forker).Guess(data, b)
+		return at, ahead, state, ok && ahead == 0 // a device may be there for what is cut
 	}
 	return p.device.Guess(data, b)
 }

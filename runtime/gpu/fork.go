@@ -81,17 +81,19 @@ func (p *parser) wants() int {
 	return len(p.slots)*nbytes + len(p.staging)*(flight+copyPadding)
 }
 
-// Guess implements runtime.Forker, by the CPU's engine.
-func (p *parser) Guess(data []byte, b *runtime.Binding) (at int, state dfa.StateID, ok bool) {
+// Guess implements runtime.Forker, by the CPU's engine. What it has to look ahead for is
+// not read by several.
+func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	p.guessing.Do(func() {
 		if parser, err := p.cpu(nil, 1); err == nil {
 			p.guesser = parser.(runtime.Forker)
 		}
 	})
 	if p.guesser == nil {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return p.guesser.Guess(data, b)
+	at, ahead, state, ok = p.guesser.Guess(data, b)
+	return at, ahead, state, ok && ahead == 0
 }
 
 // Fork implements runtime.Forker.
