@@ -17,8 +17,9 @@ import (
 // None, for WithQuote, WithEscape and WithComment, says that there is no such thing.
 const None = infer.None
 
-// Infer reads inputs that nobody has described, as the command does without -f: encoding,
-// dialect, header and types are found out. Of inputs that are read by OpenReader and
+// Infer reads inputs that nobody has described, as the command does without -f: the built-in
+// format that their content shows, or encoding, dialect, header and types of a delimited
+// input are found out. Of inputs that are read by OpenReader and
 // cannot be sought, types are those of what comes first.
 func Infer() Option { return given("Infer", func(*infer.Given) {}) }
 
@@ -112,7 +113,7 @@ func given(option string, set func(*infer.Given)) Option {
 			s.given = &infer.Given{}
 		}
 		set(s.given)
-		s.said = option
+		s.said, s.dialect = option, s.dialect || option != "Infer"
 	}
 }
 

@@ -54,6 +54,8 @@ func TestDialect(t *testing.T) {
 		{"id,v\n1,\xe4\n", options{dfaparse.Infer()}, `{"id":1,"v":"ä"}`},
 		{"id,v\n1,a\n2,b\n3,c\n", options{dfaparse.Infer(), dfaparse.WithSkip(1), dfaparse.WithLimit(1), dfaparse.WithColumns("v")}, `{"v":"b"}`},
 		{"x\nid,v\n1,a\n", options{dfaparse.Infer(), dfaparse.WithSkipLines(1)}, `{"id":1,"v":"a"}`},
+		{strings.Repeat(`127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200 2326 "-" "Mozilla/4.08"`+"\n", 9),
+			options{dfaparse.Infer(), dfaparse.WithLimit(1), dfaparse.WithColumns("status")}, `{"status":200}`},
 	} {
 		path := filepath.Join(t.TempDir(), "in.txt")
 		if err := os.WriteFile(path, []byte(c.in), 0o666); err != nil {
@@ -161,6 +163,8 @@ func TestOpenFiles(t *testing.T) {
 		{"y=*/*.csv", options{infer, dfaparse.WithHive(), dfaparse.WithTypes("y: str"), dfaparse.WithColumns("y", "id")}, `{"y":"1","id":1}{"y":"2","id":2}`},
 		{"y=*/*.csv", options{csv, dfaparse.WithSkip(1), dfaparse.WithLimit(5)}, `{"id":"2","v":"y"}`},
 		{"y=*/*.csv", options{csv, dfaparse.WithLimit(1)}, `{"id":"1","v":"x"}`},
+		{"y=*/*.csv", options{dfaparse.Spec("format x extends csv { fields { v u8! } on_error reject }"), dfaparse.WithMaxRejects(2)}, ``},
+		{"y=*/*.csv", options{dfaparse.Spec("format x extends csv { fields { v u8! } on_error reject }"), dfaparse.WithMaxRejects(1)}, `rejects; the last one`},
 		{"y=1 w", options{infer, dfaparse.WithUnion(dfaparse.UnionByName)}, `{"id":1,"v":"x","w":null}{"id":3,"v":null,"w":0.5}`},
 		{"y=1 p", options{infer, dfaparse.WithUnion(dfaparse.UnionByPosition)}, `{"id":1,"v":"x"}{"id":4,"v":"z"}`},
 		{"y=1 w", options{csv}, `w/c.csv: its columns are not those of y=1/a.csv: there is no "v", but "w"`},

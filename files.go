@@ -26,7 +26,8 @@ import (
 // it, or a pattern, as "logs/**/*.csv"; both give files sorted by name (docs/sources.md).
 //
 // All have the same columns, in any order, unless WithUnion says otherwise. Options of
-// package runtime (With) are of each file, WithLimit and WithSkip of all of them.
+// package runtime (With) are of each file, WithLimit, WithSkip and WithMaxRejects of all of
+// them.
 func OpenFiles(ctx context.Context, names []string, opts ...Option) (*Reader, error) {
 	paths, err := input.Expand(names)
 	switch {
@@ -172,7 +173,11 @@ func (j *joined) begin() error {
 	return j.open()
 }
 
-// discover makes the Program of a delimited input.
+// free reports whether nothing is said of how inputs are written.
+func (s *settings) free() bool { return s.format == "" && !s.dialect }
+
+// discover makes the Program of an input: of one that nobody has described the built-in
+// format that it shows, or that of a delimited one.
 func (j *joined) discover(given *infer.Given) error {
 	if base, ok := infer.Delimited(j.format); ok {
 		given = given.Over(base)
@@ -181,9 +186,15 @@ func (j *joined) discover(given *infer.Given) error {
 	if err != nil {
 		return err
 	}
-	t, err := infer.Guess(f.Head, f.Whole, given)
+	t, guessed := f.Guess(given)
+	shown, err := f.Shown(j.ctx, j.paths[0], t, guessed, j.free())
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name, err)
+		return err
+	}
+	if shown != nil {
+		j.program, err = formats.Program(shown.Name)
+		j.decided = shown.Name
+		return err
 	}
 	if !(given.AllStrings && len(given.Types) == 0) {
 		if err := j.in.Types(j.ctx, "inferred", f, t, false); err != nil {
@@ -215,6 +226,9 @@ func (j *joined) inputOptions() []runtime.Option {
 	}
 	if j.skip > 0 {
 		opts = append(opts, runtime.WithSkip(max(0, j.skip-j.done.Records)))
+	}
+	if j.maxRejects != nil {
+		opts = append(opts, runtime.WithMaxRejects(max(0, *j.maxRejects-j.done.Rejected)))
 	}
 	return opts
 }

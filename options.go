@@ -24,19 +24,21 @@ type settings struct {
 	formats []func(context.Context) (*dfa.Program, error) // one is wanted
 	program *dfa.Program
 
-	format    string       // of the one option Format, if it is one of those of which more can be said
-	byName    bool         // it is that of the extension
-	given     *infer.Given // nil: nothing of how a delimited input is written
-	said      string       // the option that said so
-	wrong     error        // what one of them cannot mean
-	encoding  string
-	together  discover.Together
-	columns   []string // nil: all
-	limit     *int64   // nil: all
-	skip      int64
-	skipLines int64
-	split     *Split         // nil: all
-	engine    runtime.Engine // that WithEngine has given; nil: none
+	format     string       // of the one option Format, if it is one of those of which more can be said
+	byName     bool         // it is that of the extension
+	given      *infer.Given // nil: nothing of how a delimited input is written
+	said       string       // the option that said so
+	dialect    bool         // more was said than that it be found out
+	wrong      error        // what one of them cannot mean
+	encoding   string
+	together   discover.Together
+	columns    []string // nil: all
+	limit      *int64   // nil: all
+	skip       int64
+	maxRejects *int64 // nil: any number
+	skipLines  int64
+	split      *Split         // nil: all
+	engine     runtime.Engine // that WithEngine has given; nil: none
 }
 
 // errNoFormat is for a file without an extension that would say its format.
@@ -191,7 +193,14 @@ func WithErrorMode(m dfa.ErrorMode) Option { return With(runtime.WithErrorMode(m
 func WithRejects(f func(*Reject) error) Option { return With(runtime.WithRejectHandler(f)) }
 
 // WithMaxRejects fails at the reject after the n-th, with ErrTooManyRejects.
-func WithMaxRejects(n int64) Option { return With(runtime.WithMaxRejects(n)) }
+func WithMaxRejects(n int64) Option {
+	return func(s *settings) {
+		if s.maxRejects = &n; n < 0 {
+			s.maxRejects = nil
+		}
+		With(runtime.WithMaxRejects(n))(s)
+	}
+}
 
 // WithBatchSize sets the rows of each record but the last. Without it a record
 // has at most 16,384 rows.

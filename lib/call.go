@@ -21,6 +21,8 @@ import (
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/union"
 )
 
 // things are what numbers of C stand for. No number is used twice.
@@ -66,6 +68,8 @@ func told(err error, out *C.dfaparse_error) C.int {
 	var memory *dfaparse.MemoryError
 	var spec specError
 	var path *os.PathError
+	var name *input.NameError
+	var columns *union.MismatchError
 	var number syscall.Errno
 	text := func(s string) *C.char {
 		if s == "" {
@@ -91,7 +95,9 @@ func told(err error, out *C.dfaparse_error) C.int {
 		pos := faults[0].Pos
 		e.file, e.detail = text(pos.Filename), text(faults[0].Message)
 		e.offset, e.line, e.column = C.int64_t(pos.Offset), C.int64_t(pos.Line), C.int64_t(pos.Column)
-	case errors.As(err, &spec):
+	case errors.As(err, &name):
+		e.kind, e.errnum, e.file = C.DFAPARSE_SYSTEM, C.int32_t(syscall.ENOENT), text(name.Name)
+	case errors.As(err, &spec), errors.As(err, &columns):
 		e.kind = C.DFAPARSE_SPEC
 	case errors.As(err, &number):
 		e.kind = C.DFAPARSE_SYSTEM
@@ -155,6 +161,23 @@ func goVersion() *C.char {
 
 //export goFormats
 func goFormats() *C.char { return C.CString(strings.Join(formats.Names(), "\n")) }
+
+//export goInputs
+func goInputs(names *C.char, out **C.char, err *C.dfaparse_error) C.int {
+	return guarded(err, func() error {
+		var of []string
+		if err := decoded(names, &of); err != nil {
+			return err
+		}
+		paths, err := input.Expand(of)
+		if err != nil {
+			return err
+		}
+		text, _ := json.Marshal(paths)
+		*out = C.CString(string(text))
+		return nil
+	})
+}
 
 //export goFormatNew
 func goFormatNew(options *C.char, data unsafe.Pointer, nbytes C.size_t, out *C.dfaparse_format, err *C.dfaparse_error) C.int {

@@ -53,6 +53,10 @@ const char *dfaparse_version(void) {
   return version;
 }
 
+int dfaparse_inputs(const char *names, char **out, dfaparse_error *err) {
+  return forked ? fail_forked(err) : goInputs((char *)names, out, err);
+}
+
 int dfaparse_format_new(const char *options, const void *data, size_t nbytes, dfaparse_format *out, dfaparse_error *err) {
   return forked ? fail_forked(err) : goFormatNew((char *)options, (void *)data, nbytes, out, err);
 }

@@ -115,6 +115,10 @@ const char *dfaparse_version(void); /* not to be freed */
 /* The built-in formats, one name a line. The caller frees it. */
 char *dfaparse_formats(void);
 
+/* The inputs that names stand for, folders and patterns among them (docs/sources.md), as a JSON
+ * array, of such an array. The caller frees it. */
+int dfaparse_inputs(const char *names, char **out, dfaparse_error *);
+
 /* Formats, readers and splits are begun at once, and made by other threads: an input may let wait
  * for it, and one whose format is found out is read to its end. dfaparse_ready waits for
  * one, for at most so long where milliseconds is not negative, and gives DFAPARSE_WAIT, or
@@ -124,8 +128,9 @@ int dfaparse_ready(uint64_t format_reader_or_splits, int64_t milliseconds, dfapa
 /* Options are a JSON object, of which these are the formats':
  *   "format"  what "dfaparse -f" takes: a name, the path of a spec or a saved Program
  *   "spec"    the text of a spec
- *   "infer"   the path of an input whose format is to be found out; with data, ""
- *   "encoding"  of inputs, for the first two; without it UTF-8 */
+ *   "infer"   an array of inputs' names, whose format is to be found out; with data, none is needed
+ *   "encoding"  of inputs; without it UTF-8, or what is found out
+ *   "union", "skip_lines"  as dfaparse_open has them, for what is found out */
 int dfaparse_format_new(const char *options, const void *data, size_t nbytes, dfaparse_format *out, dfaparse_error *);
 void dfaparse_format_release(dfaparse_format);
 
@@ -146,10 +151,11 @@ char *dfaparse_splits_text(dfaparse_splits);
 void dfaparse_splits_release(dfaparse_splits);
 
 /* Begins to read, with the header. Where there is data, it is copied, and read;
- * else the options' "paths". The options are those of docs/python.md:
+ * else the options' "paths", as one table. The options are those of docs/python.md:
  *   "paths", "name", "columns", "n_rows", "skip_rows", "skip_lines", "on_error",
  *   "max_rejects", "keep_rejects" (how many are kept; -1: all), "threads",
- *   "batch_size", "memory" (bytes), "shape", "split" (an object: a line of splits) */
+ *   "batch_size", "memory" (bytes), "shape", "split" (an object: a line of splits),
+ *   "union", "hive", "file_column" */
 int dfaparse_open(dfaparse_format, const char *options, const void *data, size_t nbytes, dfaparse_reader *out, dfaparse_error *);
 int dfaparse_schema(dfaparse_reader, struct ArrowSchema *out, dfaparse_error *);
 

@@ -5,19 +5,15 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"regexp"
-	"strings"
-	"time"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
-	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/union"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -52,11 +48,13 @@ type description struct {
 
 // formatOptions are the JSON of dfaparse_format_new.
 type formatOptions struct {
-	Format string  `json:"format"`
-	Spec   string  `json:"spec"`
-	Infer  *string `json:"infer"`
+	Format string   `json:"format"`
+	Spec   string   `json:"spec"`
+	Infer  []string `json:"infer"` // names of inputs; nil: nothing is to be found out
 
-	Encoding string `json:"encoding"` // of a format or a spec; "" is UTF-8
+	Encoding  string `json:"encoding"` // "" is UTF-8, or is found out
+	Union     string `json:"union"`
+	SkipLines int64  `json:"skip_lines"`
 }
 
 // specError is a format that is not there, or wrong.
@@ -65,13 +63,13 @@ type specError struct{ error }
 func (e specError) Unwrap() error { return e.error }
 
 func newFormat(ctx context.Context, o *formatOptions, data []byte) (*description, error) {
-	if o.Infer != nil {
-		return inferred(ctx, *o.Infer, data)
-	}
 	if o.Encoding != "" {
 		if err := input.KnownEncoding(o.Encoding); err != nil {
 			return nil, &runtime.OptionError{Option: "encoding", Reason: err.Error()}
 		}
+	}
+	if o.Infer != nil || data != nil {
+		return inferred(ctx, o, data)
 	}
 	var f *description
 	var err error
@@ -102,121 +100,80 @@ func compiled(ctx context.Context, found *formats.Found) (*description, error) {
 	return &description{program: spec.Program, spec: string(found.Source)}, nil
 }
 
-// source is an input that can be opened any number of times.
-type source struct {
-	path string // "": data
-	data []byte
-}
-
-func (s *source) open(ctx context.Context, encoding string) (*input.Input, error) {
-	var in *input.Input
-	var err error
-	if s.path != "" {
-		in, err = input.Open(ctx, s.path, nil)
-	} else {
-		in, err = input.Of(ctx, bytes.NewReader(s.data), "input", nil)
-	}
-	if err == nil && encoding != "" {
-		if err = in.Decode(encoding); err != nil {
-			in.Close()
-		}
-	}
-	return in, err
-}
-
-// tableScore is from which score on a sample is a table without a doubt, and with a
-// header from namedScore. The command has the same.
-const (
-	tableScore = 0.7
-	namedScore = 0.4
-)
-
-// inferred finds out how an input is to be read: a table as "dfaparse infer" describes
-// it, or a built-in format that its content shows.
-func inferred(ctx context.Context, path string, data []byte) (*description, error) {
-	s := &source{path, data}
-	in, err := s.open(ctx, "")
+// inferred finds out how inputs are to be read, as the command does: tables, or a built-in
+// format that the first shows.
+func inferred(ctx context.Context, o *formatOptions, data []byte) (*description, error) {
+	in, err := inputsOf(o, data)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	if in.Once() {
-		return nil, specError{fmt.Errorf("%s can be read only once: say its format", in.Name)}
-	}
-	head, whole, err := in.Sample(infer.SampleBytes, 50*time.Millisecond)
+	in.Options = []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx)}
+	given := &infer.Given{}
+	found, err := in.Look(o.Encoding == "", nil)
 	if err != nil {
 		return nil, err
 	}
-	f := &description{}
-	if f.encoding, _ = input.GuessEncoding(head, whole); f.encoding != "" {
-		if err := in.Decode(f.encoding); err != nil {
-			return nil, err
-		}
-		if head, whole, err = in.Sample(infer.SampleBytes, 50*time.Millisecond); err != nil {
-			return nil, err
-		}
+	if found.Once {
+		return nil, specError{fmt.Errorf("%s can be read only once: say its format", found.Name)}
 	}
-	byName, named := formats.ByExtension(input.Bare(path))
-	builtin := func(name string) (*description, error) {
-		found, err := compiledByName(ctx, name)
+	path := in.Paths[0]
+	t, guessed := found.Guess(given)
+	shown, err := found.Shown(ctx, path, t, guessed, true)
+	if err != nil {
+		return nil, specError{err}
+	}
+	if shown != nil {
+		f, err := compiledByName(ctx, shown.Name)
 		if err == nil {
-			found.encoding, found.said = f.encoding, in.Name+": "+name
-			found.again = againOptions{name, "", f.encoding}
+			f.encoding, f.said = in.Encoding, found.Name+": "+shown.Name
+			f.again = againOptions{shown.Name, "", in.Encoding}
 		}
-		return found, err
+		return f, err
 	}
-	table, err := infer.Guess(head, whole, &infer.Given{})
-	if err != nil {
-		switch {
-		case len(head) == 0 && !named:
-			return nil, specError{fmt.Errorf("%s: the input is empty, and nobody has said its format", in.Name)}
-		case errors.Is(err, infer.ErrNoTable) && named:
-			return builtin(byName) // which says what is missing
-		}
-		if name := identified(ctx, head, whole); name != "" {
-			return builtin(name)
-		}
-		return nil, specError{fmt.Errorf("%s: %w", in.Name, err)}
-	}
-	if json := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")); json || !named && !isTable(table, path) {
-		if name := identified(ctx, head, whole); name != "" {
-			return builtin(name)
-		}
-		if json {
-			return nil, specError{fmt.Errorf("%s is JSON; the format jsonl reads an object a line, and nothing reads other JSON", in.Name)}
-		}
-	}
-	name := formatName(path)
-	from := &infer.Input{Sample: head, Whole: whole, Read: func(p *dfa.Program, columns []string, use func(infer.Records) error, opts ...runtime.Option) error {
-		again, err := s.open(ctx, f.encoding)
-		if err != nil {
-			return err
-		}
-		defer again.Close()
-		opts = append(opts[:len(opts):len(opts)], runtime.WithName(again.Name))
-		if columns != nil {
-			opts = append(opts, runtime.WithColumns(columns...))
-		}
-		r, err := read(again, p, opts)
-		if err != nil {
-			return err
-		}
-		defer r.Release()
-		return use(r)
-	}}
-	if err := table.InferTypes(ctx, name, from, runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx), runtime.WithName(in.Name)); err != nil {
+	name := discover.FormatName(path)
+	if err := in.Types(ctx, name, found, t, false); err != nil {
 		return nil, err
 	}
-	spec, err := table.Build(ctx, name, true)
+	spec, err := t.Build(ctx, name, true)
 	if err != nil {
 		return nil, specError{err}
 	}
-	if f.spec, err = table.Source(name, in.Name); err != nil {
+	f := &description{program: spec.Program, encoding: in.Encoding, said: found.Name + ": " + t.Summary()}
+	if f.spec, err = t.Source(name, found.Name); err != nil {
 		return nil, specError{err}
 	}
-	f.program, f.said = spec.Program, in.Name+": "+table.Summary()
-	f.again = againOptions{"", f.spec, f.encoding}
+	f.again = againOptions{"", f.spec, in.Encoding}
 	return f, nil
+}
+
+// inputsOf are the inputs whose format is found out.
+func inputsOf(o *formatOptions, data []byte) (*discover.Inputs, error) {
+	in := &discover.Inputs{Paths: []string{"input"}, Union: union.Mode(o.Union), SkipLines: o.SkipLines, Encoding: o.Encoding}
+	if data == nil {
+		var err error
+		if in.Paths, err = input.Expand(o.Infer); err != nil {
+			return nil, err
+		}
+		if len(in.Paths) == 0 {
+			return nil, errNoInput
+		}
+	}
+	in.Fresh = func(ctx context.Context, path string) (from *input.Input, err error) {
+		if data != nil {
+			from, err = input.Of(ctx, bytes.NewReader(data), path, nil)
+		} else {
+			from, err = input.Open(ctx, path, nil)
+		}
+		if err == nil && in.Encoding != "" {
+			if err = from.Decode(in.Encoding); err != nil {
+				from.Close()
+			}
+		}
+		return from, err
+	}
+	in.Open = func(path string) (*input.Input, error) { return in.Fresh(context.Background(), path) }
+	in.Done = func(_ string, from *input.Input, _ bool) error { return from.Close() }
+	return in, nil
 }
 
 func compiledByName(ctx context.Context, name string) (*description, error) {
@@ -226,51 +183,3 @@ func compiledByName(ctx context.Context, name string) (*description, error) {
 	}
 	return compiled(ctx, found)
 }
-
-// read is a Reader of what is opened.
-func read(in *input.Input, p *dfa.Program, opts []runtime.Option) (*runtime.Reader, error) {
-	if in.Plain != nil {
-		return runtime.ReadOpenFile(in.Plain, p, opts...)
-	}
-	return runtime.NewReader(in.Reader, p, opts...)
-}
-
-// isTable reports whether an input is a delimited one for sure.
-func isTable(t *infer.Table, path string) bool {
-	switch strings.ToLower(filepath.Ext(input.Bare(path))) {
-	case ".psv", ".tab", ".ssv":
-		return true
-	case ".log":
-		return false
-	}
-	if t.Comment != "" || t.Skip > 0 && !t.Header || t.Width < 2 || t.Rival != nil || !strings.ContainsRune(",;\t|", rune(t.Separator)) {
-		return false
-	}
-	return t.Score >= tableScore || t.Header && t.Score >= namedScore
-}
-
-// identified is the built-in format that a sample is of, "" if it is of none, or of a
-// delimited one.
-func identified(ctx context.Context, sample []byte, whole bool) string {
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
-		sample = sample[:i+1]
-	}
-	m, err := identify.Bytes(ctx, sample)
-	if err != nil || !m.Named() || m[0].Name == "csv" || m[0].Name == "csv_lax" || m[0].Name == "tsv" {
-		return ""
-	}
-	return m[0].Name
-}
-
-// formatName is a name of a format for a file.
-func formatName(path string) string {
-	name := filepath.Base(input.Bare(path))
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_")
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
-		name = "t_" + name
-	}
-	return strings.TrimSuffix(name, "_")
-}
-
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -37,6 +38,9 @@ type openOptions struct {
 	BatchSize   int      `json:"batch_size"`
 	Memory      int64    `json:"memory"`
 	Shape       string   `json:"shape"`
+	Union       string   `json:"union"`
+	Hive        bool     `json:"hive"`
+	FileColumn  string   `json:"file_column"`
 
 	Split json.RawMessage `json:"split"` // one of the lines of splits
 }
@@ -47,8 +51,8 @@ const keptRejects = 1000
 // ahead is how many batches are ready before they are asked for.
 const ahead = 2
 
-// reader is what a dfaparse_reader stands for: the inputs one after the other, read by a
-// goroutine that begins with the first batch that is asked for.
+// reader is what a dfaparse_reader stands for: the inputs as one table, read by a goroutine
+// that begins with the first batch that is asked for.
 type reader struct {
 	pending // the first input is opened, and its header read
 	options *openOptions
@@ -56,16 +60,14 @@ type reader struct {
 	data    []byte
 	schema  *arrow.Schema
 	refs    atomic.Int64
-	current *dfaparse.Reader // of the goroutine, once it has begun
-	close   func()           // of what current reads
+	from    *dfaparse.Reader // of the goroutine, once it has begun
 	first   sync.Once
 	batches chan *exported // closed at the end: none is nil
 	ended   chan struct{}
 	failure error // why it ended, set before batches is closed
 
 	mu      sync.Mutex
-	before  dfaparse.Stats // of the inputs that have been read
-	stats   dfaparse.Stats // with the current one
+	stats   dfaparse.Stats
 	rejects []*dfaparse.Reject
 	hints   []string
 }
@@ -80,54 +82,38 @@ func open(f *format, o *openOptions, data []byte) *reader {
 		if err := f.made(); err != nil {
 			return err
 		}
-		if err := r.next(0); err != nil {
+		if err := r.begin(); err != nil {
 			return err
 		}
-		r.schema = r.current.Schema()
+		r.schema = r.from.Schema()
 		r.look()
 		return nil
 	})
 	return r
 }
 
-// inputs are how many there are.
-func (r *reader) inputs() int {
-	if r.data != nil {
-		return 1
-	}
-	return len(r.options.Paths)
-}
+var errNoInput = &dfaparse.OptionError{Option: "paths", Reason: "there is no input"}
 
-// next opens an input.
-func (r *reader) next(i int) error {
-	if i >= r.inputs() {
-		return &dfaparse.OptionError{Option: "paths", Reason: "there is no input"}
-	}
+// begin opens the inputs.
+func (r *reader) begin() error {
 	opts, err := r.readOptions()
 	if err != nil {
 		return err
 	}
-	r.close = func() {}
+	if r.data != nil {
+		r.from, err = dfaparse.OpenBytes(r.ctx, r.data, opts...)
+		return err
+	}
+	paths, err := input.Expand(r.options.Paths)
 	switch {
-	case r.format.encoding != "":
-		s := &source{data: r.data}
-		if r.data == nil {
-			s.path = r.options.Paths[i]
-		}
-		in, err := s.open(r.ctx, r.format.encoding)
-		if err != nil {
-			return err
-		}
-		r.close = func() { in.Close() }
-		if r.current, err = dfaparse.OpenReader(r.ctx, in.Reader, append(opts[:len(opts):len(opts)], dfaparse.WithName(in.Name))...); err != nil {
-			in.Close()
-			return err
-		}
-		return nil
-	case r.data != nil:
-		r.current, err = dfaparse.OpenBytes(r.ctx, r.data, opts...)
+	case err != nil:
+		return err
+	case len(paths) == 0:
+		return errNoInput
+	case len(paths) == 1:
+		r.from, err = dfaparse.Open(r.ctx, paths[0], opts...)
 	default:
-		r.current, err = dfaparse.Open(r.ctx, r.options.Paths[i], opts...)
+		r.from, err = dfaparse.OpenFiles(r.ctx, paths, opts...)
 	}
 	return err
 }
@@ -146,13 +132,13 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 		if *o.NRows < 0 {
 			return nil, &dfaparse.OptionError{Option: "n_rows", Reason: fmt.Sprintf("n_rows is %d, want 0 or more", *o.NRows)}
 		}
-		opts = append(opts, dfaparse.WithLimit(max(0, *o.NRows-r.before.Rows)))
+		opts = append(opts, dfaparse.WithLimit(*o.NRows))
 	}
 	if o.SkipRows < 0 {
 		return nil, &dfaparse.OptionError{Option: "skip_rows", Reason: fmt.Sprintf("skip_rows is %d, want 0 or more", o.SkipRows)}
 	}
-	if left := o.SkipRows - r.before.Account.Skipped.Records; left > 0 {
-		opts = append(opts, dfaparse.WithSkip(left))
+	if o.SkipRows > 0 {
+		opts = append(opts, dfaparse.WithSkip(o.SkipRows))
 	}
 	if o.SkipLines != 0 {
 		opts = append(opts, dfaparse.WithSkipLines(o.SkipLines))
@@ -169,7 +155,7 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 		opts = append(opts, dfaparse.WithErrorMode(dfa.Reject)) // there would be none to keep
 	}
 	if o.MaxRejects != nil {
-		opts = append(opts, dfaparse.WithMaxRejects(*o.MaxRejects-r.before.Rejected))
+		opts = append(opts, dfaparse.WithMaxRejects(*o.MaxRejects))
 	}
 	if o.Threads != 0 {
 		opts = append(opts, dfaparse.WithThreads(o.Threads))
@@ -182,6 +168,18 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 	}
 	if o.Shape != "" {
 		opts = append(opts, dfaparse.WithShape(o.Shape))
+	}
+	if o.Union != "" {
+		opts = append(opts, dfaparse.WithUnion(o.Union))
+	}
+	if o.Hive {
+		opts = append(opts, dfaparse.WithHive())
+	}
+	if o.FileColumn != "" {
+		opts = append(opts, dfaparse.WithFileColumn(o.FileColumn))
+	}
+	if r.format.encoding != "" {
+		opts = append(opts, dfaparse.WithEncoding(r.format.encoding))
 	}
 	if split, err := r.split(); err != nil {
 		return nil, err
@@ -214,27 +212,10 @@ func (r *reader) reject(x *dfaparse.Reject) error {
 
 // look notes the counts, which other threads ask for.
 func (r *reader) look() {
-	s := sum(r.before, r.current.Stats())
+	s := r.from.Stats()
 	r.mu.Lock()
-	r.stats, r.hints = s, r.current.Hints()
+	r.stats, r.hints = s, r.from.Hints()
 	r.mu.Unlock()
-}
-
-// sum is the counts of two inputs.
-func sum(a, b dfaparse.Stats) dfaparse.Stats {
-	a.Bytes += b.Bytes
-	a.Records += b.Records
-	a.Rows += b.Rows
-	a.Rejected += b.Rejected
-	a.RejectedLines += b.RejectedLines
-	a.Nulled += b.Nulled
-	a.Replaced += b.Replaced
-	a.SurplusFields += b.SurplusFields
-	a.SurplusRecords += b.SurplusRecords
-	a.Batches += b.Batches
-	a.Partitions += b.Partitions
-	a.Account.Add(&b.Account)
-	return a
 }
 
 // start lets the goroutine begin.
@@ -256,45 +237,10 @@ func (r *reader) start() {
 }
 
 func (r *reader) readAll() error {
-	for i := 0; ; {
-		err := r.readOne()
-		r.current.Close()
-		r.close()
-		if err != nil {
-			return err
-		}
-		r.before = r.stats
-		if i++; i >= r.inputs() {
-			return nil
-		}
-		if o := r.options; o.NRows != nil && r.before.Rows >= *o.NRows {
-			return nil
-		}
-		if err := r.next(i); err != nil {
-			return err
-		}
-		if s := r.current.Schema(); !s.Equal(r.schema) {
-			return specError{fmt.Errorf("%s has other columns than %s: %s, not %s", r.options.Paths[i], r.options.Paths[0], columnsOf(s), columnsOf(r.schema))}
-		}
-	}
-}
-
-// columnsOf are the columns of a schema in words.
-func columnsOf(s *arrow.Schema) string {
-	text := ""
-	for i, f := range s.Fields() {
-		if i > 0 {
-			text += ", "
-		}
-		text += f.Name + " " + f.Type.String()
-	}
-	return text
-}
-
-func (r *reader) readOne() error {
+	defer r.from.Close()
 	defer r.look()
-	for r.current.Next() {
-		b, err := exportRecord(r.current.Record())
+	for r.from.Next() {
+		b, err := exportRecord(r.from.Record())
 		if err != nil {
 			return err
 		}
@@ -306,7 +252,7 @@ func (r *reader) readOne() error {
 			return r.ctx.Err()
 		}
 	}
-	return r.current.Err()
+	return r.from.Err()
 }
 
 // take gives the next batch, nil at the end; waiting is true if there is none after so long.
@@ -345,8 +291,7 @@ func (r *reader) end() {
 	begun := true
 	r.first.Do(func() { begun = false })
 	if !begun {
-		r.current.Close()
-		r.close()
+		r.from.Close()
 		return
 	}
 	for b := range r.batches {

@@ -15,6 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -81,7 +82,7 @@ func formatOf(ctx context.Context, inputs []string, std *streams) (string, error
 		switch {
 		case !ok:
 			return "", noFormat(ctx, in, std)
-		case isJSON(headOf(ctx, in, std)):
+		case discover.IsJSON(headOf(ctx, in, std)):
 			return "", jsonError(in)
 		case format != "" && f != format:
 			return "", usagef("%s and %s have different formats; read them one by one, or say -f", inputs[0], in)
@@ -96,7 +97,7 @@ func noFormat(ctx context.Context, in string, std *streams) error {
 	why := fmt.Sprintf("%s: its extension says no format; choose one with -f", in)
 	if in == "-" {
 		why = "the standard input has no extension that says its format; choose one with -f"
-	} else if isJSON(headOf(ctx, in, std)) {
+	} else if discover.IsJSON(headOf(ctx, in, std)) {
 		return jsonError(in)
 	} else if fits := candidates(ctx, in, std); len(fits) > 0 {
 		return usagef("%s, perhaps %s (they read its first lines)", why, strings.Join(fits, " or "))

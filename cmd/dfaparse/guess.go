@@ -1,20 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
-	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -107,13 +104,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if given.Separator == "" && isJSON(l.Head) {
-		return l, jsonError(g.paths[0])
-	}
-	l.table, err = infer.Guess(l.Head, l.Whole, given)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", render.Printable(l.Name), err)
-	}
+	l.table, err = l.Guess(given)
 	return l, err
 }
 
@@ -150,7 +141,7 @@ func (s *streams) done(path string, in *input.Input, once bool) error {
 // types infers the types of a table's columns.
 func (g *guess) types(ctx context.Context, l *looked) error {
 	in := g.inputs(ctx)
-	err := in.Types(ctx, formatName(g.paths[0]), l.Found, l.table, g.r.quick && in.Size() > largeInput)
+	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, g.r.quick && in.Size() > largeInput)
 	if m := (*infer.Misfit)(nil); errors.As(err, &m) {
 		return misfit(l.Name, m)
 	}
@@ -174,34 +165,22 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return &chosen{program: program}, err
 	}
 	l, err := g.look(ctx, given)
-	byName, named := formats.ByExtension(input.Bare(path))
-	switch empty := errors.Is(err, infer.ErrNoTable); {
-	case empty && named:
-		return builtin(byName) // which says what is missing
-	case empty && len(l.Head) == 0:
-		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(l.Name))
-	case l != nil && l.table == nil && !named && g.r.dialect.said() == "": // JSON, perhaps of lines
-		name, ierr := g.identify(ctx, l)
-		if ierr != nil {
-			return nil, ierr
-		}
-		if name != "" {
-			return builtin(name)
-		}
+	if l == nil {
 		return nil, err
+	}
+	shown, err := l.Shown(ctx, path, l.table, err, g.r.dialect.said() == "")
+	switch {
+	case errors.Is(err, discover.ErrJSON):
+		return nil, jsonError(path)
 	case err != nil:
 		return nil, err
-	}
-	t := l.table
-	if !named && g.r.dialect.said() == "" && !isTable(t, path) {
-		name, err := g.identify(ctx, l)
-		if err != nil {
+	case shown != nil:
+		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}
-		if name != "" {
-			return builtin(name)
-		}
+		return builtin(shown.Name)
 	}
+	t := l.table
 	if g.r.dialect.strict {
 		if err := doubts(l.Name, t); err != nil {
 			return nil, err
@@ -218,7 +197,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 	}
 	g.say(l)
-	spec, err := t.Build(ctx, formatName(path), typed)
+	spec, err := t.Build(ctx, discover.FormatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
 	}
@@ -250,40 +229,11 @@ func (g *guess) options(ctx context.Context) []runtime.Option {
 	return opts
 }
 
-// From which score on a sample is a table without a doubt.
-const (
-	tableScore = 0.7
-	namedScore = 0.4 // if it has a header
-)
-
-// isTable reports whether an input is a delimited one for sure, so that nobody has to ask
-// which log it may be.
-func isTable(t *infer.Table, path string) bool {
-	switch strings.ToLower(filepath.Ext(input.Bare(path))) {
-	case ".psv", ".tab", ".ssv":
-		return true
-	case ".log":
-		return false
-	}
-	if t.Comment != "" || t.Skip > 0 && !t.Header || t.Width < 2 || t.Rival != nil || !strings.ContainsRune(",;\t|", rune(t.Separator)) {
-		return false
-	}
-	return t.Score >= tableScore || t.Header && t.Score >= namedScore
-}
-
-// identify is the built-in format that a sample is of, "" if it is of none, or of one
-// of those that are delimited in some way or other.
-func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
-	sample, name := l.Head, l.Name
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !l.Whole {
-		sample = sample[:i+1]
-	}
-	m, err := identify.Bytes(ctx, sample)
-	if err != nil || !m.Named() {
-		return "", err
-	}
-	if _, delimited := infer.Delimited(m[0].Name); delimited {
-		return "", nil
+// sayShown says which built-in format the content of an input shows.
+func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
+	m, name := shown.Matches, l.Name
+	if m == nil {
+		return nil
 	}
 	also := ""
 	if ties := m.Ties(); len(ties) > 0 {
@@ -292,12 +242,12 @@ func (g *guess) identify(ctx context.Context, l *looked) (string, error) {
 			names = append(names, ties[i].Name)
 		}
 		if g.r.dialect.strict {
-			return "", usagef("%s: may be of the formats %s and %s: choose one with -f", render.Printable(name), m[0].Name, strings.Join(names, ", "))
+			return usagef("%s: may be of the formats %s and %s: choose one with -f", render.Printable(name), m[0].Name, strings.Join(names, ", "))
 		}
 		also = "; " + strings.Join(names, ", ") + " would do as well"
 	}
 	fmt.Fprintf(people{g.std.err}, "%s: %s, which reads %s of a sample%s; -f %s says so\n", render.Printable(name), m[0].Name, share(&m[0]), also, m[0].Name)
-	return m[0].Name, nil
+	return nil
 }
 
 // say says what was decided.

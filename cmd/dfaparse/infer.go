@@ -3,14 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
@@ -45,7 +42,7 @@ decided is said in a line.`,
 			if err != nil {
 				return err
 			}
-			if isJSON(headOf(cmd.Context(), path, std)) {
+			if discover.IsJSON(headOf(cmd.Context(), path, std)) {
 				return usagef("%s is JSON, which is no delimited file", path)
 			}
 			g := &guess{r: &r, paths: paths, std: std, union: matched.Union}
@@ -53,7 +50,7 @@ decided is said in a line.`,
 			if err != nil {
 				return err
 			}
-			name := formatName(path)
+			name := discover.FormatName(path)
 			l, err := g.look(cmd.Context(), given)
 			if l != nil && l.Once {
 				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.Name)
@@ -89,16 +86,3 @@ decided is said in a line.`,
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }
-
-// formatName is a name of a format for a file.
-func formatName(path string) string {
-	name := filepath.Base(input.Bare(path))
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_")
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
-		name = "t_" + name
-	}
-	return strings.TrimSuffix(name, "_")
-}
-
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
-	"regexp"
 
 	"github.com/dfaparse/dfaparse/internal/input"
 )
@@ -42,23 +38,3 @@ func checkInputs(paths []string) error {
 	}
 	return nil
 }
-
-// isJSON reports whether an input that begins with head is JSON for sure: an
-// object with a member, or a list that begins with one, as far as head goes, and
-// nothing else on the line where it ends.
-func isJSON(head []byte) bool {
-	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}))
-	if !jsonBegins.Match(head) {
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(head))
-	var value json.RawMessage
-	if err := d.Decode(&value); err != nil {
-		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
-	}
-	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
-	return len(bytes.TrimSpace(line)) == 0
-}
-
-// jsonBegins is how an object with a member begins, alone or in a list.
-var jsonBegins = regexp.MustCompile(`^(\[\s*)?\{\s*"([^"\\]|\\.)*"\s*:`)

@@ -53,6 +53,7 @@ func Expand(names []string) ([]string, error) {
 			found = []string{name}
 		default:
 			found, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+			found = slices.DeleteFunc(found, isIndex)
 			switch {
 			case errors.Is(err, doublestar.ErrBadPattern):
 				return nil, &NameError{name, "there is no such file, and it is no pattern"}
@@ -70,7 +71,7 @@ func Expand(names []string) ([]string, error) {
 
 // filesIn are the files in a folder and in those in it. Those whose names begin with a dot
 // or an underscore are left out, and so are folders of such names: others keep there what
-// is no data (.git, _SUCCESS, _temporary).
+// is no data (.git, _SUCCESS, _temporary). Indexes are none either.
 func filesIn(folder string) (files []string, err error) {
 	if !strings.HasSuffix(folder, string(filepath.Separator)) {
 		folder += string(filepath.Separator) // which may be a link
@@ -82,7 +83,7 @@ func filesIn(folder string) (files []string, err error) {
 		if path == folder {
 			return nil
 		}
-		if isHidden(d.Name()) {
+		if isHidden(d.Name()) || isIndex(d.Name()) && !d.IsDir() {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -104,6 +105,11 @@ func filesIn(folder string) (files []string, err error) {
 	slices.Sort(files)
 	return files, err
 }
+
+// IndexExtension is that of an index beside its file, which is no data.
+const IndexExtension = ".dfai"
+
+func isIndex(path string) bool { return strings.HasSuffix(path, IndexExtension) }
 
 // isHidden reports whether a part of a path begins with a dot or an underscore.
 func isHidden(path string) bool {

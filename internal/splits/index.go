@@ -10,11 +10,12 @@ import (
 	"sort"
 
 	"github.com/dfaparse/dfaparse/internal/inflate"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // Extension of an index beside its file.
-const Extension = ".dfai"
+const Extension = input.IndexExtension
 
 // Every is how many bytes lie between checkpoints, if nobody says otherwise.
 const Every = 4 << 20

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,9 @@ def _exception(code: int, text: str) -> Exception:
                 field=json.loads(m["field"]) if m["field"] else None,
                 detail=m["detail"],
             )
-    if "no such file" in message:
+    if "its columns are not those of" in message:
+        return FormatError(message)
+    if re.search("no such file|no file matches|no file is in this folder", message):
         return FileNotFoundError(message)
     if code == 2:
         return FormatError(message) if re.search(r":\d+:\d+: |format|spec", message) else OptionError(message)
@@ -63,13 +65,14 @@ def formats() -> list[str]:
 
 
 def spec(options: dict[str, Any]) -> str | None:
+    if "infer" in options:
+        return run("infer", *_found_out(options), "--", *options["infer"]) if options["infer"] else None
     name = options["format"]
     return Path(name).read_text(encoding="utf-8") if name.endswith(".dfp") else run("formats", "--spec", name)
 
 
-def infer(source: Source) -> tuple[dict[str, Any], str | None]:
-    with _Files() as files:
-        return {"spec": run("infer", files.paths(source)[0])}, None
+def inputs(names: Sequence[str]) -> list[str]:
+    return [json.loads(line)["input"] for line in run("identify", "--json", "--", *names).splitlines()]
 
 
 class _Files:
@@ -96,6 +99,20 @@ class _Files:
         return list(source.paths) if source.data is None else [self.write("input", source.data)]
 
 
+def _found_out(format: dict[str, Any]) -> list[str]:
+    """The flags of what is found out with a format."""
+    return [f"--{key}={format[key]}" for key in ("encoding", "union") if key in format] + (
+        [f"--skip-lines={format['skip_lines']}"] if "skip_lines" in format else []
+    )
+
+
+def _format_flags(format: dict[str, Any], files: _Files) -> list[str]:
+    """-f, unless the command is to find the format out."""
+    if "infer" in format:
+        return []
+    return ["-f", format.get("format") or files.write("format.dfp", format["spec"].encode())]
+
+
 _FLAGS = {
     "n_rows": "--limit",
     "skip_rows": "--skip",
@@ -105,6 +122,8 @@ _FLAGS = {
     "threads": "--threads",
     "memory": "--memory",
     "shape": "--shape",
+    "union": "--union",
+    "file_column": "--file-column",
 }
 
 
@@ -112,9 +131,9 @@ def splits(format: dict[str, Any], options: dict[str, Any]) -> list[dict[str, An
     if "encoding" in format:
         raise OptionError("splits are of files in UTF-8")
     with _Files() as files:
-        name = format.get("format") or files.write("format.dfp", format["spec"].encode())
-        flags = [f"{_FLAGS[key]}={options[key]}" for key in ("skip_lines", "threads", "shape") if key in options]
-        text = run("split", "-f", name, "-n", str(options["n"]), *flags, "--", options["path"])
+        flags = _format_flags(format, files)
+        flags += [f"{_FLAGS[key]}={options[key]}" for key in ("skip_lines", "threads", "shape") if key in options]
+        text = run("split", "-n", str(options["n"]), *flags, "--", options["path"])
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -133,12 +152,14 @@ class Reader:
             flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
             flags += ["--encoding", format["encoding"]]
-        name = format.get("format") or self.files.write("format.dfp", format["spec"].encode())
+        if options.get("hive"):
+            flags.append("--hive")
+        flags += _format_flags(format, self.files)
         rejecting = options.get("keep_rejects") is not None or options.get("on_error") in ("null", "reject")
         self.reject_path = self.files.write("rejects.arrow", b"") if rejecting else None
         if self.reject_path:
             flags += ["--rejects", self.reject_path]
-        self.arguments = [command(), "parse", "-f", name, "--to", "arrows", "--progress", "never", *flags, "--"]
+        self.arguments = [command(), "parse", "--to", "arrows", "--progress", "never", *flags, "--"]
         self.arguments += self.files.paths(source)
         self.process: subprocess.Popen[bytes] | None = None
         self.stream: Any = None

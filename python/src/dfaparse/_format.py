@@ -7,6 +7,7 @@ import weakref
 from typing import Any, Union
 
 from . import _command, _library
+from ._errors import OptionError
 from ._source import Source, source_of
 
 FormatLike = Union["Format", str, "os.PathLike[str]", None]
@@ -55,15 +56,16 @@ class Format:
             self._hold(library, library.format(options))
 
     @classmethod
-    def _inferred(cls, source: Source) -> Format:
+    def _inferred(cls, source: Source, how: dict[str, Any]) -> Format:
         library = _library.loaded()
         self = cls.__new__(cls)
         self._number = 0
-        if library is None:
-            self._options, self._said = _command.infer(source)
+        options = {"infer": list(source.paths), **how}
+        if library is None:  # the command finds it out when it reads
+            self._options, self._said = options, None
             return self
         data = source.data
-        number = library.format({"infer": source.path or ""}, data)
+        number = library.format(options, data)
         self._options = library.format_options(number)
         self._said = library.said(number)
         self._hold(library, number)
@@ -93,6 +95,8 @@ class Format:
         return self._said
 
     def __repr__(self) -> str:
+        if "infer" in self._options:
+            return "<dfaparse.Format that is found out>"
         if "spec" in self._options:
             return f"Format.from_spec({self._options['spec']!r})"
         return f"Format({self._options['format']!r})"
@@ -101,7 +105,7 @@ class Format:
         return isinstance(other, Format) and self._options == other._options
 
     def __hash__(self) -> int:
-        return hash(tuple(self._options.items()))
+        return hash(repr(self._options))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Format._again, (self._options, self._said)
@@ -114,20 +118,30 @@ class Format:
         return self
 
 
-def format_of(format: FormatLike, source: Source) -> Format:
-    """The format that is asked for, or the one that the input shows."""
+def format_of(format: FormatLike, source: Source, how: dict[str, Any]) -> Format:
+    """The format that is asked for, or the one that the input shows; how has options of
+    `infer`, of which the encoding is one of any format."""
+    encoding = how.get("encoding")
     if isinstance(format, Format):
+        if encoding and encoding != format._options.get("encoding"):
+            raise OptionError("encoding: the format says which, Format(…, encoding=…)")
         return format
     if format is None:
-        return Format._inferred(source)
+        return Format._inferred(source, how)
     if isinstance(format, str):
-        return Format.from_spec(format)
-    return Format(format)
+        return Format.from_spec(format, encoding=encoding)
+    return Format(format, encoding=encoding)
 
 
-def infer(src: Any) -> Format:
+def infer(src: Any, *, encoding: str | None = None, union: str | None = None, skip_lines: int = 0) -> Format:
     """Finds out how an input is to be read: the spec of a delimited one, with types that
-    every value has, or a built-in format that its content shows.
+    every value has, or a built-in format that its content shows. Of several inputs the first
+    shows the format, and the types are those of all.
+
+    :param src: as for `read`.
+    :param encoding: of the input; without it, it is found out too.
+    :param union: how the columns of several inputs are matched, as for `read`.
+    :param skip_lines: pass over so many lines first.
 
     >>> import dfaparse
     >>> f = dfaparse.infer(b"id;price\\n1;2,50\\n2;3,75\\n")
@@ -136,7 +150,8 @@ def infer(src: Any) -> Format:
     >>> dfaparse.read(b"id;price\\n3;4,25\\n", f).to_pylist()
     [{'id': 3, 'price': 4.25}]
     """
-    return Format._inferred(source_of(src))
+    how = {"encoding": encoding, "union": union, "skip_lines": skip_lines}
+    return Format._inferred(source_of(src), {k: v for k, v in how.items() if v})
 
 
 def formats() -> list[str]:

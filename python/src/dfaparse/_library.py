@@ -15,6 +15,7 @@ import ctypes
 import json
 import os
 import sys
+from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "dfaparse_free": (None, [c_void_p]),
     "dfaparse_version": (c_char_p, []),
     "dfaparse_formats": (c_void_p, []),
+    "dfaparse_inputs": (c_int, [_TEXT, POINTER(c_void_p), POINTER(_Error)]),
     "dfaparse_format_new": (c_int, [_TEXT, c_void_p, c_size_t, POINTER(c_uint64), POINTER(_Error)]),
     "dfaparse_format_release": (None, [c_uint64]),
     "dfaparse_format_spec": (c_void_p, [c_uint64]),
@@ -175,6 +177,12 @@ class Library:
 
     def formats(self) -> list[str]:
         return (self._text(self.c.dfaparse_formats()) or "").split()
+
+    def inputs(self, names: Sequence[str]) -> list[str]:
+        """The inputs that names stand for, folders and patterns among them."""
+        out = c_void_p()
+        self._call("dfaparse_inputs", json.dumps(list(names)).encode(), byref(out))
+        return json.loads(self._text(out.value) or "[]")
 
     def format(self, options: dict[str, Any], data: bytes | None = None) -> int:
         out = c_uint64()

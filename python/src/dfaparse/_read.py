@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OnError = Literal["fail", "null", "reject"]
+Union = Literal["name", "position"]
 Progress = "bool | Callable[[int, int | None], object]"
 
 
@@ -139,6 +140,10 @@ def scan(
     memory: int | None = None,
     shape: str | None = None,
     split: Split | None = None,
+    encoding: str | None = None,
+    union: Union | None = None,
+    hive: bool = False,
+    file_column: str | None = None,
     progress: Any = None,
 ) -> Scan:
     """An input that is read when it is asked for; `read` says what the options mean.
@@ -162,6 +167,9 @@ def scan(
         "batch_size": batch_size,
         "memory": memory,
         "shape": shape,
+        "union": union,
+        "hive": hive or None,
+        "file_column": file_column,
     }
     if split is not None:
         options |= {"split": split.value, **split.options}
@@ -170,7 +178,8 @@ def scan(
     if path is not None and os.path.splitext(path)[1] not in _WRITERS:
         raise ValueError(f"rejects is {path!r}, want a name that ends in one of {', '.join(_WRITERS)}")
     source = source_of(src)
-    return Scan(source, format_of(format, source), {k: v for k, v in options.items() if v is not None}, path, progress)
+    how = {k: v for k, v in {"encoding": encoding, "union": union, "skip_lines": skip_lines}.items() if v}
+    return Scan(source, format_of(format, source, how), {k: v for k, v in options.items() if v is not None}, path, progress)
 
 
 def read(
@@ -189,12 +198,17 @@ def read(
     memory: int | None = None,
     shape: str | None = None,
     split: Split | None = None,
+    encoding: str | None = None,
+    union: Union | None = None,
+    hive: bool = False,
+    file_column: str | None = None,
     progress: Any = None,
 ) -> pa.Table:
     """Reads an input as a table.
 
-    :param src: a path, several paths whose inputs have the same columns, bytes, or an object
-        with `read()`. What is compressed is decompressed.
+    :param src: a path, a URL, a folder, a pattern as "logs/**/*.csv", an archive, or several of
+        them, which are read as one table; bytes, or an object with `read()`. What is
+        compressed is decompressed.
     :param format: a `Format`, the name of one, the path or the text of a spec. Without it,
         it is found out (`infer`).
     :param columns: only these, in this order; the others are not converted.
@@ -212,6 +226,11 @@ def read(
     :param shape: read the records of one shape, of a format that has several.
     :param split: only this part of the input, which is a path; its format is taken where none
         is given.
+    :param encoding: of the input; without it UTF-8, or where there is no format, it is found out.
+    :param union: how the columns of several inputs are matched: by "name", those that one lacks
+        are null, or by "position". Without it all have the same, in any order.
+    :param hive: add a column for each folder in the paths that is named as year=2024.
+    :param file_column: add a column of this name, with the path of the input that a row is from.
     :param progress: True shows it on stderr; or a function that is called from time to time
         with the bytes read and the bytes there are, which are None where nobody knows.
     :raises ParseError: where a record cannot be read and the mode is "fail".

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from . import _command, _library
 from ._format import Format, FormatLike, format_of
-from ._source import source_of
+from ._source import Source, source_of
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def split(
     it: exactly, wherever quotes, records of several lines and directives are. A file is
     read once for that, with all cores, but not where it has an index (`dfaparse index`).
 
-    :param src: a path, or some; each file has at least one part.
+    :param src: a path, a folder, a pattern, or some; each file has at least one part.
     :param n: how many parts there are in all.
     :param format: as for `read`. Of several files it is that of the first.
     :param skip_lines: pass over so many lines first, before the header of each.
@@ -108,19 +108,26 @@ def split(
         raise TypeError("splits are of files: give a path")
     if n < 1:
         raise ValueError(f"n is {n}, want 1 or more")
-    f = format_of(format, source)
+    f = format_of(format, source, {"skip_lines": skip_lines} if skip_lines else {})
+    paths = inputs_of(source)
     reading = {k: v for k, v in {"skip_lines": skip_lines, "shape": shape}.items() if v}
     asked = reading | ({} if threads is None else {"threads": threads})
     library = _library.loaded()
     found = []
-    for path, m in zip(source.paths, _shares(source.paths, n)):
+    for path, m in zip(paths, _shares(paths, n)):
         options = {"path": path, "n": m, **asked}
         values = _command.splits(f._options, options) if library is None else library.splits(f._held(library), options)
         found += [Split(path, f, value, reading) for value in values]
     return found
 
 
-def _shares(paths: tuple[str, ...], n: int) -> list[int]:
+def inputs_of(source: Source) -> list[str]:
+    """The inputs that names stand for."""
+    library = _library.loaded()
+    return _command.inputs(source.paths) if library is None else library.inputs(source.paths)
+
+
+def _shares(paths: Sequence[str], n: int) -> list[int]:
     """How many of n parts each file has, by its size."""
     if len(paths) == 1:
         return [n]

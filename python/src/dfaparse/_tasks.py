@@ -3,7 +3,6 @@ planned, and lets a task read each, on any machine that sees the files."""
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ._format import Format, FormatLike, format_of
 from ._read import _write, scan
 from ._source import source_of
-from ._split import Split, split
+from ._split import Split, inputs_of, split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,11 +57,12 @@ class Plan:
         for name in ("n_rows", "progress", "split"):
             if options.get(name) is not None:
                 raise ValueError(f"{name} is of one reading, and here many tasks read")
-        paths = _expanded(source_of(src).paths)
-        if not paths:
-            raise FileNotFoundError(f"there is no file: {src!r}")
-        self.paths = paths
-        self.format = _portable(format_of(format, source_of(paths)))
+        source = source_of(src)
+        if source.data is not None:
+            raise TypeError("tasks read files: give a path")
+        self.paths = inputs_of(source)
+        how = {"skip_lines": options["skip_lines"]} if options.get("skip_lines") else {}
+        self.format = _portable(format_of(format, source_of(self.paths), how))
         self.splits = splits
         self.rejects = None if rejects is None else os.path.abspath(rejects)
         self.options = {k: v for k, v in options.items() if v is not None}
@@ -83,21 +83,6 @@ class Plan:
         how = {k: v for k, v in self.options.items() if k in ("skip_lines", "shape")}
         options = {"threads": 1, **{k: v for k, v in self.options.items() if k not in how}}
         return [Task(s, options, self.rejects) for s in split(self.paths, n, self.format, **how)]
-
-
-def _expanded(paths: Sequence[str]) -> list[str]:
-    """The files that paths, patterns and folders stand for."""
-    found: list[str] = []
-    for path in paths:
-        path = path.removeprefix("file://")
-        if os.path.isdir(path):
-            names = sorted(n for n in os.listdir(path) if not n.startswith((".", "_")) and not n.endswith(".dfai"))
-            found += [p for n in names if os.path.isfile(p := os.path.join(path, n))]
-        elif glob.has_magic(path) and not os.path.exists(path):
-            found += sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p) and not p.endswith(".dfai"))
-        else:
-            found.append(path)
-    return found
 
 
 def _portable(format: Format) -> Format:

@@ -1,0 +1,124 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/formats/identify"
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
+)
+
+// ErrJSON is an input that is JSON, which is no table.
+var ErrJSON = errors.New("it is JSON; the format jsonl reads an object a line, and nothing reads other JSON")
+
+// Guess finds out how the input is written, as if it were delimited.
+func (f *Found) Guess(given *infer.Given) (*infer.Table, error) {
+	if given.Separator == "" && IsJSON(f.Head) {
+		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), ErrJSON)
+	}
+	t, err := infer.Guess(f.Head, f.Whole, given)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
+	}
+	return t, nil
+}
+
+// Shown is the built-in format that an input is of.
+type Shown struct {
+	Name    string
+	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
+}
+
+// Shown says by which built-in format an input is to be read, nil if it is by t, which Guess
+// has given, or the error that it gave. free says that nobody has told how it is written.
+func (f *Found) Shown(ctx context.Context, path string, t *infer.Table, guessed error, free bool) (*Shown, error) {
+	byName, named := formats.ByExtension(input.Bare(path))
+	empty := errors.Is(guessed, infer.ErrNoTable)
+	switch {
+	case empty && named:
+		return &Shown{Name: byName}, nil // which says what is missing
+	case empty && len(f.Head) == 0:
+		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(f.Name))
+	case named, !free, guessed == nil && isTable(t, path):
+		return nil, guessed
+	}
+	sample := f.Head
+	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !f.Whole {
+		sample = sample[:i+1]
+	}
+	m, err := identify.Bytes(ctx, sample)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Named() {
+		return nil, guessed
+	}
+	if _, delimited := infer.Delimited(m[0].Name); delimited {
+		return nil, guessed
+	}
+	return &Shown{m[0].Name, m}, nil
+}
+
+// From which score on a sample is a table without a doubt.
+const (
+	tableScore = 0.7
+	namedScore = 0.4 // if it has a header
+)
+
+// isTable reports whether an input is a delimited one for sure, so that nobody has to ask
+// which log it may be.
+func isTable(t *infer.Table, path string) bool {
+	switch strings.ToLower(filepath.Ext(input.Bare(path))) {
+	case ".psv", ".tab", ".ssv":
+		return true
+	case ".log":
+		return false
+	}
+	if t.Comment != "" || t.Skip > 0 && !t.Header || t.Width < 2 || t.Rival != nil || !strings.ContainsRune(",;\t|", rune(t.Separator)) {
+		return false
+	}
+	return t.Score >= tableScore || t.Header && t.Score >= namedScore
+}
+
+// IsJSON reports whether an input that begins with head is JSON for sure: an
+// object with a member, or a list that begins with one, as far as head goes, and
+// nothing else on the line where it ends.
+func IsJSON(head []byte) bool {
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}))
+	if !jsonBegins.Match(head) {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
+	}
+	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
+	return len(bytes.TrimSpace(line)) == 0
+}
+
+// jsonBegins is how an object with a member begins, alone or in a list.
+var jsonBegins = regexp.MustCompile(`^(\[\s*)?\{\s*"([^"\\]|\\.)*"\s*:`)
+
+// FormatName is a name of a format for a file.
+func FormatName(path string) string {
+	name := filepath.Base(input.Bare(path))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "_"), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "t_" + name
+	}
+	return strings.TrimSuffix(name, "_")
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
