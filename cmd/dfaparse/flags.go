@@ -86,6 +86,7 @@ var otherNames = map[string]string{
 	"jobs": "--threads", "workers": "--threads", "nthreads": "--threads", "cores": "--threads",
 	"filename": "--file-column", "include-file-paths": "--file-column", "hive-partitioning": "--hive", "union-by-name": "--union name",
 	"partitionby": "--partition-by", "codec": "--compression", "compress": "--compression", "row-group-size": "--row-group",
+	"ignore-trailing": "--ignore-left-over", "trailing-garbage": "--ignore-left-over",
 	"tail": "--follow", "watch": "--follow", "json": "--to jsonl", "csv": "--to csv", "parquet": "--to parquet", "gpu": "--engine gpu",
 }
 

@@ -54,6 +54,9 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 			return nil, &usageError{err: err}
 		}
 	}
+	if g.r.ignoreLeftOver {
+		g.std.leftOver = &leftOver{}
+	}
 	flag := g.r.dialect.said()
 	given, err := g.r.dialect.given()
 	if err != nil {

@@ -2,9 +2,33 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"sync"
 
 	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
 )
+
+// leftOver tells of inputs what is left after their compressed data, of each once: it may be
+// read twice.
+type leftOver struct {
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+func (l *leftOver) tell(w io.Writer, name string, left *input.LeftOverError) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.told[name] {
+		return
+	}
+	if l.told == nil {
+		l.told = map[string]bool{}
+	}
+	l.told[name] = true
+	fmt.Fprintf(people{w}, "dfaparse: %s: %v: ignored\n", render.Printable(name), left)
+}
 
 // openInput opens a file, or the standard input if it is named "-". Each block
 // read from it, compressed or not, is counted by count, which may be nil.
@@ -21,6 +45,9 @@ func openInput(ctx context.Context, path string, std *streams, count func(nbytes
 // openFresh is openInput of one that nobody holds. It may be called on any goroutine.
 func openFresh(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
 	in, err := openRaw(ctx, path, std, count)
+	if err == nil && std.leftOver != nil {
+		in.IgnoreLeftOver(func(left *input.LeftOverError) { std.leftOver.tell(std.err, in.Name, left) })
+	}
 	if err == nil && std.encoding != "" {
 		if err = in.Decode(std.encoding); err != nil {
 			in.Close()

@@ -88,6 +88,8 @@ type streams struct {
 	heldAs string       // its path
 
 	encoding string // that inputs are in, "" for UTF-8
+
+	leftOver *leftOver // nil: what is left after compressed data is an error
 }
 
 // create begins a file.

@@ -17,38 +17,39 @@ import (
 
 // reading are the flags of the commands that read inputs.
 type reading struct {
-	format    string
-	columns   []string
-	limit     int64
-	skip      int64
-	skipLines int64
-	shape     string
-	threads   int
-	chunk     size
-	partition size
-	maxRecord size
-	memory    size
-	growing   bool
-	follow    bool
-	batchTime time.Duration
-	quick     bool // types may be those of the first rows
-	untyped   bool // values are not looked at
-	where     string
-	engine    string
-	device    int
-	devices   string
-	gpuMemory size                           // that --sort may take of a GPU
-	opening   func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
-	models    *pick.Model                    // of this machine, see model
-	task      pick.Reading                   // what auto chooses by
-	without   error                          // why auto does without a GPU that may be quicker
-	condenses bool                           // what is written is little, whatever is read
-	unread    string                         // why models are not those that are stored
-	why       string                         // the engine, and why it is that
-	onError   string
-	utf8      string
-	baseTime  string
-	dialect   dialect
+	format         string
+	columns        []string
+	limit          int64
+	skip           int64
+	skipLines      int64
+	shape          string
+	threads        int
+	chunk          size
+	partition      size
+	maxRecord      size
+	memory         size
+	growing        bool
+	ignoreLeftOver bool
+	follow         bool
+	batchTime      time.Duration
+	quick          bool // types may be those of the first rows
+	untyped        bool // values are not looked at
+	where          string
+	engine         string
+	device         int
+	devices        string
+	gpuMemory      size                           // that --sort may take of a GPU
+	opening        func() (runtime.Engine, error) // waits for the device of the engine, see chooseEngine; nil: there is none
+	models         *pick.Model                    // of this machine, see model
+	task           pick.Reading                   // what auto chooses by
+	without        error                          // why auto does without a GPU that may be quicker
+	condenses      bool                           // what is written is little, whatever is read
+	unread         string                         // why models are not those that are stored
+	why            string                         // the engine, and why it is that
+	onError        string
+	utf8           string
+	baseTime       string
+	dialect        dialect
 }
 
 // writing are the flags that say what becomes of what was read.
@@ -213,6 +214,7 @@ func (r *reading) tolerance(f *pflag.FlagSet) {
 	f.Var(&r.maxRecord, "max-record", "longest record in bytes (default: as the format says, else 256MiB)")
 	f.Var(&r.memory, "memory", "most memory that the run may take, 64MiB or more; what does not fit is an error (default: GOMEMLIMIT, else any)")
 	f.BoolVar(&r.growing, "growing", false, "of files that get longer meanwhile read what they have at first, up to the last line end")
+	f.BoolVar(&r.ignoreLeftOver, "ignore-left-over", false, "of compressed inputs ignore what is left after the compressed data, and say so")
 	f.DurationVar(&r.batchTime, "batch-time", 100*time.Millisecond, "rows of a pipe come out so long after they came, at most; 0: when a batch is full")
 	f.StringVar(&r.baseTime, "base-time", "", "`TIME` that time stamps without a year are not after (default: a day after the file was changed)")
 }

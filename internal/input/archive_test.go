@@ -218,6 +218,19 @@ func TestLeftOver(t *testing.T) {
 			if left := (*LeftOverError)(nil); kind == "gz" && more == "left" && (!errors.As(err, &left) || left.At != int64(len(one))) {
 				t.Errorf("%v, want one that says byte %d", err, len(one))
 			}
+			if more != "left over, and more than a header" || kind == "xz" || kind == "lz4" {
+				continue
+			}
+			in, err := Open(context.Background(), path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0
+			in.IgnoreLeftOver(func(*LeftOverError) { told++ })
+			if got, err := io.ReadAll(in); err != nil || string(got) != "a\n" || told != 1 {
+				t.Errorf("%s: %q, %v, told %d times, want what is compressed, and to be told", kind, got, err, told)
+			}
+			in.Close()
 		}
 	}
 }

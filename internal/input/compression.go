@@ -82,6 +82,14 @@ func (e *LeftOverError) Error() string {
 	return fmt.Sprintf("something else is left after the compressed data, from byte %d on", e.At)
 }
 
+// IgnoreLeftOver lets the input end where its compressed data do, whatever is left after
+// them: told is called then.
+func (in *Input) IgnoreLeftOver(told func(*LeftOverError)) {
+	if in.packed != nil {
+		in.packed.leftOver = told
+	}
+}
+
 // gzipMembers reads gzip data one member after the other, so as to know where they end.
 type gzipMembers struct {
 	*gzip.Reader
@@ -225,7 +233,8 @@ type decompressed struct {
 	in          io.Reader
 	out         io.Reader
 	close       func() error
-	tail        *tail // nil if nobody has to look at it
+	tail        *tail                // nil if nobody has to look at it
+	leftOver    func(*LeftOverError) // nil: it is an error
 }
 
 func (d *decompressed) open() error {
@@ -247,7 +256,12 @@ func (d *decompressed) Read(p []byte) (int, error) {
 	if err == io.EOF && d.tail != nil && !d.compression.ends(d.tail.last) {
 		err = io.ErrUnexpectedEOF
 	}
-	return n, d.failure(err)
+	err = d.failure(err)
+	if left := (*LeftOverError)(nil); d.leftOver != nil && errors.As(err, &left) {
+		d.leftOver(left)
+		err = io.EOF
+	}
+	return n, err
 }
 
 func (d *decompressed) failure(err error) error {

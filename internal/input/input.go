@@ -26,6 +26,7 @@ type Input struct {
 	Tag     string       // by which a server says which version it is, "" if it does not
 	steady  *steady.File // nil if it cannot change
 	close   []func() error
+	packed  *decompressed // nil if it is not compressed
 }
 
 // Close closes what was opened.
@@ -161,7 +162,7 @@ func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	in.close = append(in.close, func() error { return d.close() })
-	in.Reader = d
+	in.Reader, in.packed = d, d
 	if in.Plain != nil || isSought {
 		in.Reader = &rewindable{decompressed: d}
 		in.Plain = nil
