@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
 // A row group ends with the record that reaches one of these.
@@ -20,9 +21,18 @@ const (
 	rowGroupBytes = 64 << 20 // of Arrow buffers
 )
 
-// waitingBytes bounds the Arrow buffers of records that wait to be encoded; one
-// record may wait whatever its size.
-const waitingBytes = 16 << 20
+// lanes is how many row groups are encoded at once, at most: one after the other they
+// go to so many lanes, each of which has an encoder for every column. So a column that
+// takes long holds up the others less. A lane remembers which dictionaries did not pay,
+// and the file depends on how many lanes there are, but not on how quick each is.
+const lanes = 4
+
+// waitingBytes bounds the Arrow buffers of records that wait to be encoded, for each
+// worker, and leastWaiting for all; one record may wait whatever its size.
+const (
+	waitingBytes = 8 << 20
+	leastWaiting = 16 << 20
+)
 
 // workerBytes is about what a worker takes: its encoder, and pages.
 const workerBytes = 8 << 20
@@ -54,7 +64,9 @@ type Writer struct {
 	out     *counted
 	props   *parquet.WriterProperties
 	footer  *metadata.FileMetaDataBuilder
-	columns []*column
+	lanes   [][]*column // nil those that are not begun
+	lane    int         // of the row group that is being filled
+	encoder func() ([]*column, error)
 	workers chan struct{} // a token for each column that is being encoded
 	groups  chan *rowGroup
 	done    chan struct{} // closed when all row groups are written
@@ -86,25 +98,25 @@ type turn struct {
 }
 
 // New begins a file.
-func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
+func New(w io.Writer, fields *arrow.Schema, o Options) (*Writer, error) {
 	props := parquet.NewWriterProperties(
 		parquet.WithVersion(parquet.V2_6), parquet.WithCompression(o.Compression),
 		parquet.WithCreatedBy("dfaparse"),
 	)
-	stored, err := schemaOf(schema, props)
+	stored, err := schemaOf(fields, props)
 	if err != nil {
 		return nil, err
 	}
 	if o.Workers <= 0 {
 		o.Workers = goruntime.GOMAXPROCS(0)
 	}
-	group, waiting := int64(rowGroupBytes), int64(waitingBytes)
+	group, waiting, nlanes := int64(rowGroupBytes), max(leastWaiting, int64(o.Workers)*waitingBytes), lanes
 	if o.Memory > 0 {
-		group, waiting = min(group, o.Memory/4), min(waiting, o.Memory/8)
+		group, waiting, nlanes = min(group, o.Memory/4), min(waiting, o.Memory/8), 1
 		o.Workers = min(o.Workers, int(max(o.Memory/workerBytes, 1)))
 	}
 	for _, name := range slices.Concat(o.Plain, o.Dictionary) {
-		if !schema.HasField(name) {
+		if !fields.HasField(name) {
 			return nil, fmt.Errorf("there is no column %q to have a dictionary or none", name)
 		}
 		if slices.Contains(o.Plain, name) && slices.Contains(o.Dictionary, name) {
@@ -118,7 +130,7 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 	press := newPress(codec, o.Workers)
 	p := &Writer{
 		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
-		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup), done: make(chan struct{}),
+		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup, nlanes-1), done: make(chan struct{}),
 	}
 	p.most, p.waiting.left, p.full = group, waiting, rowGroupRows
 	if o.RowGroupRows > 0 {
@@ -130,15 +142,35 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			return nil, err
 		}
 	}
-	first := make([]int, schema.NumFields()) // leaf of each field
-	for i, f := range schema.Fields() {
-		first[i] = len(p.columns)
+	p.lanes = make([][]*column, nlanes)
+	p.encoder = func() ([]*column, error) { return newColumns(fields, stored, press, &o) }
+	if p.lanes[0], err = p.encoder(); err != nil {
+		return nil, err
+	}
+	first := make([]int, fields.NumFields()) // leaf of each field
+	for i, c := range slices.Backward(p.lanes[0]) {
+		first[c.field] = i
+	}
+	for _, s := range o.Sorted {
+		p.sorted = append(p.sorted, sortedLeaf{first[s.Column], s.Descending})
+	}
+	if _, err := p.out.Write([]byte(magic)); err != nil {
+		return nil, err
+	}
+	p.run(p.lanes[0])
+	go p.write()
+	return p, nil
+}
+
+// newColumns are encoders for all leaves of a schema.
+func newColumns(fields *arrow.Schema, stored *schema.Schema, press *press, o *Options) ([]*column, error) {
+	var columns []*column
+	for i, f := range fields.Fields() {
 		for _, l := range leaves(f) {
-			at := len(p.columns)
-			if at >= stored.NumColumns() {
+			if len(columns) >= stored.NumColumns() {
 				return nil, fmt.Errorf("parquet: column %s has no place in the schema", f.Name)
 			}
-			c, err := newColumn(i, l, stored.Column(at), press)
+			c, err := newColumn(i, l, stored.Column(len(columns)), press)
 			if err != nil {
 				return nil, err
 			}
@@ -149,20 +181,16 @@ func New(w io.Writer, schema *arrow.Schema, o Options) (*Writer, error) {
 			case slices.Contains(o.Dictionary, f.Name):
 				d.always()
 			}
-			p.columns = append(p.columns, c)
+			columns = append(columns, c)
 		}
 	}
-	for _, s := range o.Sorted {
-		p.sorted = append(p.sorted, sortedLeaf{first[s.Column], s.Descending})
-	}
-	if _, err := p.out.Write([]byte(magic)); err != nil {
-		return nil, err
-	}
-	for _, c := range p.columns {
+	return columns, nil
+}
+
+func (p *Writer) run(columns []*column) {
+	for _, c := range columns {
 		go c.run(p.workers)
 	}
-	go p.write()
-	return p, nil
 }
 
 // Write encodes a record. It returns before that is done, and gives the error of
@@ -174,8 +202,15 @@ func (p *Writer) Write(rec arrow.Record) error {
 	if p.rows >= p.full || p.nbytes >= p.most {
 		p.endRowGroup(nil)
 	}
-	if rec.NumRows() == 0 || len(p.columns) == 0 {
+	if rec.NumRows() == 0 || len(p.lanes[0]) == 0 {
 		return nil
+	}
+	if p.lanes[p.lane] == nil {
+		var err error
+		if p.lanes[p.lane], err = p.encoder(); err != nil {
+			return err
+		}
+		p.run(p.lanes[p.lane])
 	}
 	if room := int64(p.full - p.rows); p.exactly && rec.NumRows() > room { // for the first of them
 		for from := int64(0); from < rec.NumRows(); from, room = from+room, int64(p.full) {
@@ -194,9 +229,9 @@ func (p *Writer) Write(rec arrow.Record) error {
 	p.waiting.take(nbytes)
 	rec.Retain()
 	s := &shared{Record: rec}
-	s.users.Store(int64(len(p.columns)))
+	s.users.Store(int64(len(p.lanes[p.lane])))
 	s.last = func() { p.waiting.give(nbytes) }
-	for _, c := range p.columns {
+	for _, c := range p.lanes[p.lane] {
 		c.turns <- turn{record: s}
 	}
 	return nil
@@ -217,18 +252,18 @@ func (p *Writer) endRowGroup(written chan struct{}) {
 		return
 	}
 	g := &rowGroup{rows: p.rows, written: written}
-	for _, c := range p.columns {
+	for _, c := range p.lanes[p.lane] {
 		done := make(chan *columnChunk, 1)
 		g.chunks = append(g.chunks, done)
 		c.turns <- turn{chunk: done}
 	}
 	p.groups <- g
-	p.rows, p.nbytes = 0, 0
+	p.rows, p.nbytes, p.lane = 0, 0, (p.lane+1)%len(p.lanes)
 }
 
 // finish waits until what was given is written.
 func (p *Writer) finish() {
-	for _, c := range p.columns {
+	for _, c := range slices.Concat(p.lanes...) {
 		close(c.turns)
 	}
 	close(p.groups)
