@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -102,14 +103,17 @@ func TestRivals(t *testing.T) {
 	})
 }
 
-// TestUsualIn: by the word or by the symbol, a number is usual or not; wherever it stands.
-func TestUsualIn(t *testing.T) {
-	for _, s := range []string{"1", "9", "0", "-1", "-0", "-", "07", "0.5", "12345678", "123456789", "1e5", "1E5", "12:30", "1,5", "1.5", "7x", "1\u00e9", "999999999999999", "9999999999999999", "-1.5", "0x1", "1.23456e", "1.234567e"} {
+// TestUsualWord: what a word shows to be a usual number is one, wherever it stands, and short
+// ones of digits and points are found by it.
+func TestUsualWord(t *testing.T) {
+	for _, s := range []string{"1", "9", "0", "-1", "-0", "-", "07", "0.5", "12345678", "123456789", "1e5", "1E5", "12:30", "1,5", "1.5", "7x", "1\u00e9", "999999999999999", "9999999999999999", "-1.5", "0x1", "1.23456e", "1.234567e", "1 ", " 1", "\t1", "0 ", "0.25", "00", "/", "."} {
 		for _, around := range [][2]string{{"", ""}, {"e", "e"}, {"0", "0"}, {"0000000", "eeeeeeeee"}, {"", "xxxxxxxx"}} {
 			text := []byte(around[0] + s + around[1])
 			from := len(around[0])
-			if got, want := isUsualIn(text, from, from+len(s)), isUsualNumber([]byte(s)); got != want {
-				t.Errorf("%q in %q: %t, want %t", s, text, got, want)
+			got, usual := isUsualWord(text, int32(from), int32(from+len(s))), isUsualNumber([]byte(s))
+			found := usual && len(s) <= 8 && from+8 <= len(text) && !strings.ContainsAny(s, "- ,é")
+			if got && (!usual || blank(s[0]) || blank(s[len(s)-1])) || !got && found {
+				t.Errorf("%q in %q: %t, and it is usual: %t", s, text, got, usual)
 			}
 		}
 	}

@@ -167,21 +167,29 @@ func isUsualNumber(b []byte) bool {
 	return b[0]-'1' < 9 || b[0] == '0' && (len(b) == 1 || b[1] == '.')
 }
 
-// isUsualIn reports it of a number in a text, most of which are found out by a word of eight
-// symbols: a first digit that is no zero, and nothing above the digits.
-func isUsualIn(text []byte, from, to int) bool {
-	if n := uint(to - from); n-1 < 8 && from+8 <= len(text) {
-		word := binary.LittleEndian.Uint64(text[from:]) << (64 - 8*n)
-		if (word+aboveDigits|word)&highBits == 0 && byte(word>>(64-8*n))-'1' < 9 {
-			return true
-		}
+// isUsualWord reports it of a number in a text, of at most eight symbols, which most have:
+// its first digit is not followed by others if it is zero, and all symbols are from '-' to
+// '9', so that no blank is around it.
+func isUsualWord(text []byte, from, to int32) bool {
+	n := uint(to - from)
+	if n-1 >= 8 || int(from)+8 > len(text) {
+		return false
 	}
-	return isUsualNumber(text[from:to])
+	first := binary.LittleEndian.Uint64(text[from:])
+	word := first<<(64-8*n) | zeros>>(8*n)
+	if ((word+aboveDigits)|(word-fromMinus)|word)&highBits != 0 {
+		return false
+	}
+	digit := byte(first) - '0'
+	return digit-1 < 9 || digit == 0 && (n == 1 || byte(first>>8) == '.')
 }
 
 const (
-	highBits    = 0x8080808080808080
-	aboveDigits = (0x7f - '9') * 0x0101010101010101 // takes what is above '9' beyond 0x7f
+	ones        = 0x0101010101010101
+	highBits    = 0x80 * ones
+	aboveDigits = (0x7f - '9') * ones // takes what is above '9' beyond 0x7f
+	fromMinus   = '-' * ones
+	zeros       = uint64('0' * ones)
 )
 
 func isDigit(c byte) bool { return c-'0' < 10 }
@@ -354,6 +362,7 @@ type Column struct {
 
 	fields convert.Fields // scratch
 	at     []int32        // the rows of fields, if some are not among them
+	odd    []int32        // of the numbers of lead: those of fields that are not isUsualWord
 }
 
 // Misfit is a value that is not of the type that the rows before it have.
@@ -511,11 +520,18 @@ func (c *Column) values(a *array.String, row int64) {
 	f := &c.fields
 	f.Reset(text)
 	f.Start, f.End = slices.Grow(f.Start, a.Len())[:a.Len()], slices.Grow(f.End, a.Len())[:a.Len()]
-	c.at = c.at[:0]
+	c.at, c.odd = c.at[:0], c.odd[:0]
 	n := 0
-	base, nulls := offsets[0], a.NullN() > 0
+	base, nulls, numbers := offsets[0], a.NullN() > 0, c.lead != nil && c.lead.number
 	for i, end := range offsets[1:] {
 		from, to := offsets[i]-base, end-base
+		if numbers && !(nulls && a.IsNull(i)) && isUsualWord(text, from, to) {
+			f.Start[n], f.End[n] = uint32(from), uint32(to)
+			if n++; n <= i {
+				c.at = append(c.at, int32(i))
+			}
+			continue
+		}
 		// Most begin with a digit, and do not end in a blank: there is nothing to find out.
 		if to <= from || !isDigit(text[from]) || blank(text[to-1]) || nulls && a.IsNull(i) {
 			var ok bool
@@ -526,9 +542,11 @@ func (c *Column) values(a *array.String, row int64) {
 				continue
 			}
 		}
+		if numbers {
+			c.odd = append(c.odd, int32(n))
+		}
 		f.Start[n], f.End[n] = uint32(from), uint32(to)
-		n++
-		if n <= i {
+		if n++; n <= i {
 			c.at = append(c.at, int32(i))
 		}
 	}
@@ -632,11 +650,15 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 		}
 	}
 	bad := -1
-	if t.accepts != nil {
-		for i, from := range f.Start {
-			if t.number && isUsualIn(f.Src, int(from), int(f.End[i])) {
-				continue
+	if t.number && t == c.lead {
+		for _, i := range c.odd {
+			if b, _ := f.At(int(i)); !isUsualNumber(b) && !t.accepts(b) {
+				bad = int(i)
+				break
 			}
+		}
+	} else if t.accepts != nil {
+		for i, from := range f.Start {
 			if !t.accepts(f.Src[from:f.End[i]]) {
 				bad = i
 				break
