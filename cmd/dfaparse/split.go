@@ -65,7 +65,8 @@ func newSplit(std *streams) *cobra.Command {
 		Use:   "split [-f FORMAT] FILE -n N",
 		Short: "Cut a file into exact splits, for many readers",
 		Example: `  dfaparse split -f csv -n 8 -o splits.jsonl big.csv
-  dfaparse parse -f csv --split splits.jsonl:3 -o part3.parquet big.csv`,
+  dfaparse parse -f csv --split splits.jsonl:3 -o part3.parquet big.csv
+  dfaparse parse -f csv --split 3/8 -o part3.parquet big.csv`,
 		Long: `Split prints N splits of a file, a line of JSON each: about equally large ranges
 that begin and end where records do, and what a reader has to know to read exactly these
 records, with places that are the whole file's. All splits together are the file, whatever
@@ -74,8 +75,8 @@ quotes, several lines or directives there are.
 The file is read once, without looking at values; not if it has an index ("dfaparse index").`,
 		Args: arguments(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if n < 1 {
-				return usagef("-n says how many splits: 1 or more")
+			if n < 1 || n > mostSplits {
+				return usagef("-n says how many splits: 1 to %d", mostSplits)
 			}
 			f, err := r.splitting(cmd.Context(), args[0], std)
 			if err != nil {
@@ -85,6 +86,9 @@ The file is read once, without looking at values; not if it has an index ("dfapa
 			all, err := f.Split(n)
 			if err != nil {
 				return err
+			}
+			if n > 1 && f.FromBeginning() {
+				fmt.Fprintf(people{std.err}, "%s can be decompressed from its beginning alone: whoever reads a split decompresses what is before it; pzstd, t2sz and bgzip write files of parts\n", render.Printable(args[0]))
 			}
 			var text []byte
 			for i := range all {
@@ -160,7 +164,7 @@ type ranged struct {
 }
 
 func (g *ranged) flags(f *pflag.FlagSet) {
-	f.StringVar(&g.split, "split", "", "only the split that `FILE` holds; of several, the K-th: FILE:K")
+	f.StringVar(&g.split, "split", "", "only the split that `FILE` holds; of several, the K-th: FILE:K; or K/N: the K-th of N that are made now")
 	f.StringVar(&g.rows, "rows", "", "only the records `A:B`, from 1 and with both; A: for all from A on (at once in a file with an index)")
 	numberVar(f, &g.line, "line", "", 0, "from the record on that line `N` is of")
 	numberVar(f, &g.record, "at-record", "", 0, "from record `N` on")
@@ -199,7 +203,7 @@ func (g *ranged) apply(j *job) error {
 	var s *runtime.Split
 	switch asked {
 	case "split":
-		s, err = readSplit(g.split)
+		s, err = splitOf(g.split, f)
 	case "rows":
 		from, to, perr := recordRange(g.rows)
 		if perr != nil {
@@ -239,7 +243,27 @@ func recordRange(text string) (from, to int64, err error) {
 	return from, to, nil
 }
 
-// readSplit is the split that --split names.
+// splitOf is the split that --split names: K/N is made now.
+func splitOf(name string, f *splits.File) (*runtime.Split, error) {
+	a, b, ok := strings.Cut(name, "/")
+	k, kerr := strconv.Atoi(a)
+	n, nerr := strconv.Atoi(b)
+	if !ok || kerr != nil || nerr != nil {
+		return readSplit(name)
+	}
+	if k < 1 || k > n || n > mostSplits {
+		return nil, usagef("--split %s: want K/N, the K-th of N, both from 1 on", name)
+	}
+	all, err := f.Split(n)
+	if err != nil {
+		return nil, err
+	}
+	return &all[k-1], nil
+}
+
+const mostSplits = 1 << 20
+
+// readSplit is the split that a file holds.
 func readSplit(name string) (*runtime.Split, error) {
 	number := 0
 	data, err := os.ReadFile(name)

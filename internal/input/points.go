@@ -32,6 +32,13 @@ func (in *Input) Points() []inflate.Point {
 	return nil
 }
 
+// Whole reports whether the input is a file whose compression has no places within it, or only
+// if who has compressed it has made some: none but gzip's blocks are always there.
+func (in *Input) Whole() bool {
+	r, ok := in.Reader.(*rewindable)
+	return ok && r.compression.name != "gzip"
+}
+
 // errPoints are places of another file.
 var errPoints = errors.New("the places to decompress from are not of this file")
 

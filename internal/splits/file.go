@@ -142,6 +142,10 @@ func (f *File) Split(n int) ([]runtime.Split, error) {
 	return x.Split(n, f.begin)
 }
 
+// FromBeginning reports whether a file is compressed such that nobody can begin to decompress
+// it but at its beginning. It is asked after splits have been made.
+func (f *File) FromBeginning() bool { return f.in.Whole() && len(f.in.Points()) == 0 }
+
 // Known is the file's index, or what reading it finds.
 func (f *File) Known() (*Index, error) {
 	x, err := f.Index()
