@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines studio studio-wasm test-studio check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -146,6 +146,23 @@ conformance: build ## compare with DuckDB, polars, pyarrow and Python over publi
 	  $(GO) build -o bin/ ./fuzz/conformance/cells ./fuzz/conformance/guess; \
 	  $(VENV)/bin/python fuzz/conformance/check.py --cells bin/cells --guess bin/guess --corpora "$(CORPORA)" $(CONFORMANCEFLAGS); \
 	  DFAPARSE_CORPORA="$(abspath $(CORPORA))" $(GO) test -count=1 ./fuzz/conformance $(VARIANTS); }
+
+studio/node_modules/.package-lock.json: studio/package-lock.json
+	cd studio && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+studio: studio/node_modules/.package-lock.json ## build the page of "dfaparse studio", which is checked in and embedded
+	cd studio && npm run --silent check && npx vite build --logLevel warn && node pack.mjs
+
+studio-wasm: studio/node_modules/.package-lock.json ## build bin/studio-wasm: the same page without a server, a folder that any web server may serve
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" studio/src/
+	cd studio && npm run --silent check && npx vite build --mode wasm --logLevel warn
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags='-s -w' -o bin/studio-wasm/dfaparse.wasm ./studio/wasm
+	gzip -9nf bin/studio-wasm/dfaparse.wasm
+
+CHROMIUM ?= $(firstword $(shell command -v chromium chromium-browser google-chrome 2>/dev/null))
+test-studio: build studio-wasm ## try the page in Chromium, behind its server and as WebAssembly
+	CHROMIUM="$(CHROMIUM)" node studio/test/studio.mjs
 
 specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '/^  / { print $$1 }')
