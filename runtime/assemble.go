@@ -45,6 +45,7 @@ type assembler struct {
 	holds      bool              // records may hold memory that is lent: it changes once they are released
 	lends      []bool            // by column: rows that are lent need no copy
 	columns    []*columns.Column // of rows gathered, and all dictionaries
+	gathered   bool              // rows are in columns, or will be when the building that has them is done
 	nrows      int
 	text       []int              // per column: the text of these rows
 	since      []int              // per column: the text appended since tasks learned of it
@@ -53,7 +54,8 @@ type assembler struct {
 	capacities []columns.Capacity // by column: the memory that its last array took; nil: there was none
 	waiting    []waitingRows      // rows that are not in columns
 	unbuilt    []*unbuilt         // records that are to be made: see build.go
-	building   []*building        // records that are being made: who uses columns or capacities waits for them
+	building   []*building        // records that are being made: who uses columns waits for them
+	last       *building          // the last of them that has, or had, the columns; nil: there was none
 	batches    batches
 	offer      offer // of partitions that are read one after the other
 	sized      bool  // columns have the memory that the first record will take
@@ -65,6 +67,32 @@ type waitingRows struct {
 	batch    *batch         // whose columns they are; nil: the engine's, until the next partition is parsed
 	lease    *columns.Lease // of their memory; nil: it is not lent
 	from, to int
+	kept     bool // lease is held for them
+}
+
+// lies reports whether the rows lie in memory that is lent.
+func (w *waitingRows) lies() bool { return w.lease != nil && w.batch == nil }
+
+// keep has the memory of the rows, which is lent, last until drop.
+func (w *waitingRows) keep() {
+	if !w.kept {
+		w.lease.Retain()
+		w.kept = true
+	}
+}
+
+// drop lets go of what keep holds.
+func (w *waitingRows) drop() {
+	if w.kept {
+		w.lease.Release()
+		w.kept = false
+	}
+}
+
+func dropAll(rows []waitingRows) {
+	for i := range rows {
+		rows[i].drop()
+	}
 }
 
 func newAssembler(p *Plan, o *options, schema *arrow.Schema) *assembler {
@@ -133,7 +161,7 @@ func (a *assembler) append(rows *Rows, from, to int) (fit int, full bool) {
 		a.text[i] += n
 		a.since[i] += n
 	}
-	p := waitingRows{rows.Columns, a.batches.of(rows.Columns), rows.Lease, from, from + fit}
+	p := waitingRows{columns: rows.Columns, batch: a.batches.of(rows.Columns), lease: rows.Lease, from: from, to: from + fit}
 	if last := len(a.waiting) - 1; last >= 0 && a.waiting[last].joins(&p) {
 		a.waiting[last].to = p.to
 	} else {
@@ -194,8 +222,9 @@ func (a *assembler) ripe() bool {
 // end is called after the rows of a partition have been appended, for which o has
 // given batches.
 func (a *assembler) end(o *offer) {
-	loose := func(w waitingRows) bool { return w.batch == nil }
-	if slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > 1 && a.base() == nil {
+	loose := func(w waitingRows) bool { return w.batch == nil && !w.kept }
+	stays := func(w waitingRows) bool { return w.batch != nil || !w.kept }
+	if slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > 1 && slices.ContainsFunc(a.waiting, stays) && a.base() == nil {
 		a.gather()
 	}
 	a.batches.end(o, a.waiting)
@@ -230,6 +259,13 @@ func (a *assembler) gather() {
 			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
 		}
 	})
+	a.forget()
+	a.gathered = true
+}
+
+// forget empties what waits.
+func (a *assembler) forget() {
+	dropAll(a.waiting)
 	a.waiting = a.waiting[:0]
 }
 
@@ -238,7 +274,11 @@ func (a *assembler) each(threads int, f func(i int)) { parallel(threads, len(a.c
 
 // giveUp drops the rows.
 func (a *assembler) giveUp() {
-	a.nrows, a.waiting, a.unbuilt = 0, a.waiting[:0], nil
+	for _, u := range a.unbuilt {
+		dropAll(u.rows)
+	}
+	a.forget()
+	a.nrows, a.unbuilt, a.gathered = 0, nil, false
 	clear(a.text)
 }
 
@@ -300,13 +340,14 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		}
 	}
 	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
+	a.forget()
 	a.emptied()
 	return rec, nil
 }
 
 // emptied is called when the rows have become a record, or will.
 func (a *assembler) emptied() {
-	a.waiting = a.waiting[:0]
+	a.gathered = false
 	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
 	clear(a.text)
 }
@@ -332,7 +373,7 @@ func (a *assembler) begun() float64 {
 // rows.
 func (a *assembler) side(rows int) offer {
 	capacities := a.capacities
-	if capacities == nil && a.columns[0].Len > 0 {
+	if capacities == nil && len(a.building) == 0 && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
 			capacities = append(capacities, c.CapacityFor(max(rows, c.Len)))
 		}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,109 +15,170 @@ import (
 
 // This file makes the records of a partition whose rows lie in memory that the engine
 // lends, all of them together: a record is little work, in which the columns of one hardly
-// keep several goroutines busy, and an engine with a device of its own is waiting for them.
+// keep several goroutines busy, and an engine with devices of its own is waiting for them.
 // Where partitions are read side by side that is done beside the Reader's goroutine, which
-// knows how many rows a record has, and meanwhile gives the engine more to do:
+// knows how many rows a record has, and meanwhile gives the engine more to do. Rows behind a
+// partition's last record stay where they are, held, so that the next partition's records
+// need nothing of what is being made:
 //
-//	Reader   | join 1 | join 2  | join 3 | take 1 ...
-//	builder           | build 1 | build 2  | build 3
+//	Reader    | join 1 | join 2 | join 3 | take 1 | join 4 ...
+//	builder 1          | build 1      |           | build 4
+//	builder 2                   | build 2      |
+//	builder 3                            | build 3      |
+//
+// Dictionaries go on from record to record, and so do records of very many rows: what of a
+// partition belongs to them waits for the partition before it.
 
 // unbuilt is a record of which so far only the rows are known.
 type unbuilt struct {
-	rows   []waitingRows // the last ones; those before are in assembler.columns, of the first record only
-	nrows  int           // all
-	lent   *waitingRows  // they lie side by side; nil: they do not
-	arrays []arrow.Array
+	rows     []waitingRows
+	gathered bool         // the rows before these are in assembler.columns
+	nrows    int          // all
+	lent     *waitingRows // they lie side by side; nil: they do not
+	arrays   []arrow.Array
 }
 
 // Of copies, what is so long is parted.
 const (
 	longCopy  = 256 << 10 // bytes
-	mostBuild = 8         // goroutines that make records
+	mostBuild = 8         // goroutines that make the records of a partition
 )
 
 // later notes the rows that wait as a record to be made with others of their partition,
 // and gives their number; 0 if it has to be made at once.
 func (a *assembler) later() (nrows int) {
-	if !a.holds || len(a.waiting) == 0 || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.lease == nil || w.batch != nil }) {
+	if !a.holds || len(a.waiting) == 0 || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return !w.lies() }) {
 		return 0
 	}
 	nrows = a.nrows
-	u := &unbuilt{nrows: nrows, arrays: make([]arrow.Array, len(a.columns))}
+	u := &unbuilt{rows: a.waiting, gathered: a.gathered, nrows: nrows, arrays: make([]arrow.Array, len(a.columns))}
 	if lent := a.lent(); lent != nil {
 		whole := *lent
 		u.lent = &whole
 	}
-	u.rows = append(u.rows, a.waiting...)
 	a.unbuilt = append(a.unbuilt, u)
+	a.waiting = nil
 	a.emptied()
 	return nrows
 }
 
-// building is the records of a partition that are being made beside the Reader.
+// building is records that are being made, and rows behind them that are put into the
+// columns.
 type building struct {
-	done chan struct{}
-	made []arrow.Record // once it is done
+	of     []*unbuilt
+	rest   []waitingRows
+	before *building // who has the columns before; nil: nobody
+
+	done       chan struct{}
+	made       []arrow.Record // once it is done
+	capacities []columns.Capacity
+	err        error // then there are none
 }
 
 // mostBuilding is of how many partitions records are being made, or wait to be taken.
-const mostBuilding = 2
+const mostBuilding = 4
+
+// mostStaying is how many parts of a record stay where they are lent when the partition after
+// theirs is assembled. More of them, which are of a long record, are put into the columns.
+const mostStaying = 4
+
+// begins makes a building of what is noted, and of the rows that wait behind, unless these
+// stay where they are.
+func (a *assembler) begins(stay bool) *building {
+	b := &building{of: a.unbuilt, capacities: a.capacities, done: make(chan struct{})}
+	chained := slices.Contains(a.grows, true) || len(b.of) > 0 && b.of[0].gathered
+	if !stay && len(a.waiting) > 0 {
+		b.rest, chained, a.gathered = a.waiting, true, true
+		a.waiting = nil
+	}
+	if a.unbuilt = nil; chained {
+		b.before, a.last = a.last, b
+	}
+	return b
+}
 
 // build makes the records that later has noted, after those that are being made. What waits
 // behind them, in memory that is about to go, is put into the columns beside.
-func (a *assembler) build() (made []arrow.Record) {
+func (a *assembler) build() (made []arrow.Record, err error) {
 	for len(a.building) > 0 {
-		made = append(made, a.built()...)
+		more, failed := a.built()
+		made, err = append(made, more...), errors.Join(err, failed)
 	}
 	if len(a.unbuilt) == 0 {
-		return made
+		return made, err
 	}
-	rest := a.waiting
-	if slices.ContainsFunc(rest, func(w waitingRows) bool { return w.batch != nil }) {
-		rest = nil
-	} else {
-		a.waiting = a.waiting[:0]
-	}
-	of := a.unbuilt
-	a.unbuilt = nil
-	return append(made, a.make(of, rest)...)
+	b := a.begins(slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.batch != nil }))
+	a.make(b)
+	close(b.done)
+	a.building = append(a.building, b)
+	more, failed := a.built()
+	return append(made, more...), errors.Join(err, failed)
 }
 
 // buildBeside begins to build, and calls release when the rows of the partition are needed no
 // more. It reports whether it does: whether all that waits is lent.
 func (a *assembler) buildBeside(release func()) bool {
-	if !a.holds || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.lease == nil || w.batch != nil }) {
+	if !a.holds || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return !w.lies() }) {
 		return false
 	}
-	b, of, rest := &building{done: make(chan struct{})}, a.unbuilt, a.waiting
-	var before *building // whose rows are in the columns before ours are
-	if last := len(a.building) - 1; last >= 0 {
-		before = a.building[last]
-	}
-	a.building, a.unbuilt, a.waiting = append(a.building, b), nil, nil
-	go func() {
-		if before != nil {
-			<-before.done
+	stay := !a.gathered && len(a.waiting) <= mostStaying
+	if stay {
+		for i := range a.waiting {
+			a.waiting[i].keep()
 		}
-		b.made = a.make(of, rest)
+	}
+	if len(a.unbuilt) == 0 && (stay || len(a.waiting) == 0) {
+		release()
+		return true
+	}
+	b := a.begins(stay)
+	a.building = append(a.building, b)
+	go func() {
+		a.make(b)
 		release()
 		close(b.done)
 	}()
 	return true
 }
 
-// built waits for the first records that are being made beside, of which there are some.
-func (a *assembler) built() []arrow.Record {
+// built waits for the first records that are being made, of which there are some.
+func (a *assembler) built() ([]arrow.Record, error) {
 	b := a.building[0]
 	<-b.done
 	a.building = a.building[1:]
-	return b.made
+	if b.err == nil && b.capacities != nil {
+		a.capacities = b.capacities
+	}
+	return b.made, b.err
 }
 
-// make makes the records of, and puts the rows behind them into the columns. One at a time
-// does, and has the columns meanwhile.
-func (a *assembler) make(of []*unbuilt, rest []waitingRows) (made []arrow.Record) {
-	capacities := make([]columns.Capacity, len(a.columns))
+// make makes the records of b, and puts the rows behind them into the columns. Several may do
+// so at a time: of these the one that needs the columns waits for the one that has them.
+func (a *assembler) make(b *building) {
+	b.err = Guard(nil, func() error {
+		a.makeArrays(b)
+		return nil
+	})
+	if b.before != nil { // its end is ours
+		<-b.before.done
+		b.before = nil
+	}
+	for _, u := range b.of {
+		if b.err == nil {
+			b.made = append(b.made, array.NewRecord(a.schema, u.arrays, int64(u.nrows)))
+		}
+		for _, c := range u.arrays {
+			if c != nil {
+				c.Release()
+			}
+		}
+		dropAll(u.rows)
+	}
+	dropAll(b.rest)
+}
+
+// makeArrays makes the arrays of the records.
+func (a *assembler) makeArrays(b *building) {
 	var mu sync.Mutex
 	var copies []longer
 	copyLater := func(to, from []byte) {
@@ -131,9 +193,10 @@ func (a *assembler) make(of []*unbuilt, rest []waitingRows) (made []arrow.Record
 			copies = append(copies, longer{to[at:end], from[at:end]})
 		}
 	}
+	capacities := b.capacities
 	gather := func(c *columns.Column, i int, rows []waitingRows) {
-		if c.Len == 0 && a.capacities != nil {
-			c.Reserve(a.capacities[i])
+		if c.Len == 0 && capacities != nil {
+			c.Reserve(capacities[i])
 		}
 		text := 0
 		for _, w := range rows {
@@ -144,44 +207,73 @@ func (a *assembler) make(of []*unbuilt, rest []waitingRows) (made []arrow.Record
 			c.AppendRowsBy(w.columns[i], w.from, w.to, copyLater)
 		}
 	}
-	// The records of one column that are put together, one after the other; then those that
-	// are as they lie, which need nothing of each other.
-	n := len(a.columns)
-	parallel(min(a.threads, mostBuild), n*(1+len(of)), func(k int) {
-		i := k % n
-		if k >= n {
-			if u := of[k/n-1]; u.lent != nil && a.lends[i] {
-				u.arrays[i] = u.lent.columns[i].Lend(u.lent.lease, u.lent.from, u.lent.to, a.pool)
+	var latest *unbuilt // that is put together
+	for _, u := range b.of {
+		if u.lent == nil {
+			latest = u
+		}
+	}
+	if latest != nil {
+		b.capacities = make([]columns.Capacity, len(a.columns))
+	}
+	put := func(c *columns.Column, i int, u *unbuilt) {
+		gather(c, i, u.rows)
+		u.arrays[i] = c.Array(a.mem)
+		if u == latest {
+			b.capacities[i] = c.Capacity()
+		}
+	}
+	inColumns := len(b.rest) > 0 || len(b.of) > 0 && b.of[0].gathered
+	// What needs the columns of nobody: first what is put together, which takes longest.
+	type task struct {
+		u *unbuilt
+		i int
+	}
+	var tasks, lends []task
+	var chained []int
+	for i := range a.columns {
+		chain := inColumns || a.grows[i]
+		if chain {
+			chained = append(chained, i)
+		}
+		for _, u := range b.of {
+			switch {
+			case u.lent != nil && a.lends[i]:
+				lends = append(lends, task{u, i})
+			case !chain:
+				tasks = append(tasks, task{u, i})
 			}
+		}
+	}
+	tasks = append(tasks, lends...)
+	threads := min(a.threads, mostBuild)
+	parallel(threads, len(tasks), func(k int) {
+		t := tasks[k]
+		if u := t.u; u.lent != nil && a.lends[t.i] {
+			u.arrays[t.i] = u.lent.columns[t.i].Lend(u.lent.lease, u.lent.from, u.lent.to, a.pool)
 			return
 		}
-		c := a.columns[i]
-		for _, u := range of {
-			if u.lent != nil && a.lends[i] {
-				continue
-			}
-			gather(c, i, u.rows)
-			u.arrays[i] = c.Array(a.mem)
-			capacities[i] = c.Capacity()
-		}
-		gather(c, i, rest)
+		put(a.pool.New(a.columns[t.i].Form), t.i, t.u)
 	})
-	parallel(min(a.threads, mostBuild), len(copies), func(k int) { copy(copies[k].to, copies[k].from) })
-	if len(of) > 0 && of[len(of)-1].lent == nil {
-		a.capacities = capacities
+	if b.before != nil {
+		<-b.before.done
 	}
-	for i, c := range a.columns {
+	parallel(threads, len(chained), func(k int) {
+		i := chained[k]
+		c := a.columns[i]
+		for _, u := range b.of {
+			if u.lent == nil || !a.lends[i] {
+				put(c, i, u)
+			}
+		}
+		gather(c, i, b.rest)
+	})
+	parallel(threads, len(copies), func(k int) { copy(copies[k].to, copies[k].from) })
+	for _, i := range chained {
 		if a.tokens[i] {
-			a.batches.begin(i, c)
+			a.batches.begin(i, a.columns[i])
 		}
 	}
-	for _, u := range of {
-		made = append(made, array.NewRecord(a.schema, u.arrays, int64(u.nrows)))
-		for _, c := range u.arrays {
-			c.Release()
-		}
-	}
-	return made
 }
 
 // longer is a copy, or a part of one, that is done when all columns are known.

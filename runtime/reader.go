@@ -360,8 +360,8 @@ func (r *Reader) finish() {
 		return
 	}
 	r.done = true
-	r.build()
-	err := errors.Join(r.tasks.stop(), r.survey.over(r))
+	err := errors.Join(r.build(), r.tasks.stop(), r.survey.over(r))
+	r.asm.giveUp()
 	if err != nil && r.err == nil {
 		r.err = err
 	}
@@ -384,12 +384,11 @@ func (r *Reader) Next() bool {
 		r.current = nil
 	}
 	for len(r.queue) == 0 && !r.done {
-		if r.takeBuilt() {
-			continue
-		}
 		if err := r.guard(r.advance); err != nil {
-			ferr := r.flush()
-			r.build()
+			ferr := r.guard(r.flush)
+			if berr := r.guard(r.build); ferr == nil {
+				ferr = berr
+			}
 			if err == io.EOF {
 				err = r.overShare(r.stats.Records - min(r.stats.Records, r.o.skip))
 			}
@@ -414,7 +413,9 @@ func (r *Reader) flush() error {
 		r.stats.Batches++
 		return nil
 	}
-	r.build()
+	if err := r.build(); err != nil {
+		return err
+	}
 	rec, err := r.asm.flush()
 	if err != nil {
 		return r.after(r.pos.offset, err)
@@ -426,19 +427,25 @@ func (r *Reader) flush() error {
 }
 
 // build delivers the records that have been counted, and are not made yet.
-func (r *Reader) build() { r.queue = append(r.queue, r.asm.build()...) }
+func (r *Reader) build() error {
+	made, err := r.asm.build()
+	r.queue = append(r.queue, made...)
+	return err
+}
 
-// takeBuilt delivers the first records that have been made beside, if there are some by now.
-func (r *Reader) takeBuilt() bool {
+// takeBuilt delivers the first records that have been made beside, if there are some by now,
+// and reports whether there were.
+func (r *Reader) takeBuilt() (took bool, err error) {
 	if len(r.asm.building) == 0 {
-		return false
+		return false, nil
 	}
 	select {
 	case <-r.asm.building[0].done:
-		r.queue = append(r.queue, r.asm.built()...)
-		return true
+		made, err := r.asm.built()
+		r.queue = append(r.queue, made...)
+		return true, err
 	default:
-		return false
+		return false, nil
 	}
 }
 
@@ -450,6 +457,9 @@ func (r *Reader) deliver(rec arrow.Record) {
 
 // advance parses one partition; io.EOF says that there is no more to come.
 func (r *Reader) advance() error {
+	if took, err := r.takeBuilt(); took || err != nil {
+		return err
+	}
 	if err := r.o.ctx.Err(); err != nil {
 		return err
 	}
@@ -462,7 +472,9 @@ func (r *Reader) advance() error {
 	if done, err := r.sideBySide(); done || err != nil {
 		return err
 	}
-	r.build() // an engine may put rows where those are that wait
+	if err := r.build(); err != nil { // an engine may put rows where those are that wait
+		return err
+	}
 	before := r.pos.offset
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
 	window := r.window()
@@ -508,9 +520,10 @@ func (r *Reader) advance() error {
 		return r.inputError()
 	}
 	if r.src.late && r.asm.rows() > 0 {
-		err := r.flush()
-		r.build()
-		return err
+		if err := r.flush(); err != nil {
+			return err
+		}
+		return r.build()
 	}
 	r.src.more()
 	return nil
@@ -548,7 +561,9 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer,
 		}
 	}
 	if err != nil {
-		r.build()
+		if failed := r.build(); failed != nil {
+			err = failed
+		}
 		r.stop(p)
 		return err
 	}
@@ -564,7 +579,9 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer,
 	nbytes := result.Consumed
 	beside := release != nil && r.asm.buildBeside(release)
 	if !beside {
-		r.build()
+		if err := r.build(); err != nil {
+			return err
+		}
 		if r.o.loose && r.asm.ripe() {
 			if err := r.flush(); err != nil {
 				return err
