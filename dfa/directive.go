@@ -23,6 +23,11 @@ func (p *Program) MayDirect(data []byte) bool {
 	})
 }
 
+// Typed reports whether directives may give columns their types.
+func (p *Program) Typed() bool {
+	return slices.ContainsFunc(p.Directives, func(d Directive) bool { return d.Action == TypesDirective })
+}
+
 // DirectiveNames are the names of columns that raw has, which is the record of a
 // SchemaDirective. A blank or a separator follows the prefix, unless this ends in
 // a sign of its own, as "#Fields:". Names are separated as fields are if

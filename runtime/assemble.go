@@ -294,7 +294,7 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	}
 	threads := 1 // an allocator need not be safe for more
 	if _, ok := a.mem.(*memory.GoAllocator); ok && (lent == nil || slices.Contains(a.lends, false)) {
-		threads = max(1, a.threads/4) // the others read
+		threads = max(1, min(a.threads/4, len(a.columns)/4)) // the others read, and to wake one takes as long as some columns
 	}
 	arrays, capacities := make([]arrow.Array, len(a.columns)), make([]columns.Capacity, len(a.columns))
 	defer func() {
@@ -370,16 +370,20 @@ func (a *assembler) begun() float64 {
 }
 
 // side is the offer of a partition that is read beside others, with about so many
-// rows.
+// rows: a batch for each record, all of which begin as much before their records as the
+// first. The last takes what rows there are.
 func (a *assembler) side(rows int) offer {
 	capacities := a.capacities
 	if capacities == nil && len(a.building) == 0 && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
-			capacities = append(capacities, c.CapacityFor(max(rows, c.Len)))
+			capacities = append(capacities, c.CapacityFor(max(min(rows, a.usual()), c.Len)))
 		}
 	}
+	record := a.usual()
+	whole := max((rows+record/2)/record-1, 0)
+	rows -= whole * record
 	rows += rows/16 + 16
-	return offer{from: &a.batches, room: rows, rows: rows, capacities: capacities}
+	return offer{from: &a.batches, room: rows, rows: rows, whole: whole, record: record, capacities: capacities}
 }
 
 // usual is about how many rows a record has, judging by those before.

@@ -47,6 +47,8 @@ type offer struct {
 	open       *batch             // the rows to come begin there; nil: in another
 	room       int                // for so many
 	rows       int                // of a batch after that
+	whole      int                // so many batches before have the rows of a record,
+	record     int                // which are so many
 	capacities []columns.Capacity // by column: the memory of a batch; nil: nobody knows
 	given      []*batch
 }
@@ -57,6 +59,10 @@ func (o *offer) Next() ([]*columns.Column, int) {
 	o.open, o.room = nil, o.rows
 	if b != nil {
 		return b.columns, room
+	}
+	if o.whole > 0 {
+		o.whole--
+		o.room, room = room, o.record
 	}
 	b = o.from.take()
 	b.most = room

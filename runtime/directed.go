@@ -6,6 +6,25 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
+// standing is what a Reader knows of directives that come again: see Partition.Again.
+type standing struct {
+	inForce  func(b *Binding, surveyed bool) func(kind dfa.RecordKind, raw []byte) bool // see schema.inForce
+	of       *Binding
+	repeats  func(kind dfa.RecordKind, raw []byte) bool // those that set it
+	directed bool                                       // the data begin with another
+}
+
+// again is Partition.Again where the binding is in force, nil behind what it does not know.
+func (r *Reader) again() func(kind dfa.RecordKind, raw []byte) bool {
+	if len(r.plan.Program.Directives) == 0 || r.directed {
+		return nil
+	}
+	if r.repeats == nil || r.of != r.binding {
+		r.of, r.repeats = r.binding, r.inForce(r.binding, r.survey != nil)
+	}
+	return r.repeats
+}
+
 // This file looks for directives in data whose records have not been read, on several
 // cores: a stretch of the data each, which begins behind a line end, where a record is
 // guessed to begin in the first state. What was stepped by a wrong guess is stepped again.

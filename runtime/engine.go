@@ -167,6 +167,11 @@ type Partition struct {
 	// a fork is given to see the last record end: records that begin there are not read.
 	// Only what is cut where Guess says so has any.
 	Ahead int
+	// Again reports whether a directive that matters says what is in force already. A fork goes
+	// on behind those, and ends its reading before any other (Result.Directed): what that one
+	// sets depends on those before it. Nil: the engine asks Plan.Bind. It may be called by
+	// several goroutines at once.
+	Again func(kind dfa.RecordKind, raw []byte) bool
 }
 
 // Own is how many bytes of Data the records are in that are read.
@@ -188,6 +193,7 @@ type Result struct {
 	Binding  *Binding    // in force there
 	Rows     []Rows      // in input order
 	Err      *BindError  // a directive that Bind refused; Rows end before it
+	Directed bool        // Data[Consumed:] begins with a directive that Partition.Again does not know
 	Extents  Extents     // what Data[:Consumed] is
 }
 

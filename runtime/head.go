@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -352,15 +353,15 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 		past, state := 0, r.state
 		var failed error
 		if head {
-			last := lastDirective(p, r.src.data)
+			last := lastDirective(p, names, r.src.data)
 			r.spans(p, func(s span) bool {
 				if s.start > last {
 					return false
 				}
-				if s.kind >= dfa.FirstDirective {
+				if past, state = s.next, s.resume; s.kind >= dfa.FirstDirective {
 					failed = r.nameColumns(p, names, s)
+					last = lastDirective(p, names, r.src.data) // this one is known now
 				}
-				past, state = s.next, s.resume
 				return failed == nil
 			})
 		} else {
@@ -383,7 +384,7 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 		case r.src.err != nil:
 			return false, nil
 		case head:
-			return r.mayDirect(p), nil
+			return r.mayDirect(p, names), nil
 		case len(r.src.data) > r.longest(p):
 			start := r.pos
 			kind, ended, err := r.passRecord(p.Automaton, r.move)
@@ -399,43 +400,78 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 	}
 }
 
-// lastDirective is where the last of what looks like a directive that names columns
-// stands in data, -1 if there is none: see dfa.Program.MayDirect.
-func lastDirective(p *dfa.Program, data []byte) (at int) {
+// lastDirective is where the last of what looks like a directive stands that may name further
+// columns, in data, -1 if there is none: see dfa.Program.MayDirect.
+func lastDirective(p *dfa.Program, names *schema, data []byte) (at int) {
 	at = -1
-	for _, d := range p.Directives {
-		if d.Matters() {
-			if d.Prefix == "" {
-				return len(data)
-			}
-			for from := 0; from <= len(data); { // faster than bytes.LastIndex if there are few
-				i := bytes.Index(data[from:], []byte(d.Prefix))
-				if i < 0 {
-					break
-				}
-				at = max(at, from+i)
-				from += i + 1
-			}
-		}
-	}
+	eachDirective(p, names, data, 0, len(data), func(i int) bool {
+		at = max(at, i)
+		return true
+	})
 	return at
 }
 
+// eachDirective gives where what looks like a directive begins in data[from:to] that may name
+// further columns: that is none that says the same as the only one that has been read.
+func eachDirective(p *dfa.Program, names *schema, data []byte, from, to int, yield func(at int) bool) {
+	for k, d := range p.Directives {
+		if !d.Matters() {
+			continue
+		}
+		if d.Prefix == "" {
+			yield(to)
+			return
+		}
+		kind := dfa.FirstDirective + dfa.RecordKind(k)
+		end := min(to+len(d.Prefix)-1, len(data))
+		for at := from; at < end; { // faster than bytes.LastIndex if there are few
+			i := bytes.Index(data[at:end], []byte(d.Prefix))
+			if i < 0 {
+				break
+			}
+			i, at = at+i, at+i+1
+			if len(names.kept) == 1 && !p.Typed() && names.keeps(kind, data[i:]) {
+				continue
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // mayDirect reads on to the end of the input, and reports whether something looks like
-// a directive that names columns.
-func (r *Reader) mayDirect(p *dfa.Program) bool {
-	longest := 0
+// a directive that names further columns.
+func (r *Reader) mayDirect(p *dfa.Program, names *schema) bool {
+	longest := longestKept
 	for _, d := range p.Directives {
 		longest = max(longest, len(d.Prefix))
 	}
 	for {
-		if p.MayDirect(r.src.data) {
+		data := r.src.data
+		whole := len(data) // what begins behind it is looked at later, with what follows
+		if r.src.err == nil {
+			whole = max(whole-longest, 0)
+		}
+		n := max(1, min(r.o.threads, whole/leastStretch))
+		var found atomic.Bool
+		parallel(n, n, func(i int) {
+			// What cannot be read is told by who reads it.
+			_ = Guard(data, func() error {
+				eachDirective(p, names, data, i*whole/n, (i+1)*whole/n, func(int) bool {
+					found.Store(true)
+					return false
+				})
+				return nil
+			})
+		})
+		if found.Load() {
 			return true
 		}
 		if r.src.err != nil {
 			return false
 		}
-		r.move(max(0, len(r.src.data)-longest))
+		r.move(whole)
 		r.src.more()
 	}
 }

@@ -156,6 +156,30 @@ func (s *schema) again(kind dfa.RecordKind, raw []byte) *Binding {
 	return g.binding
 }
 
+// keeps reports whether data begins with a line that is a directive of a kind that was read.
+func (s *schema) keeps(kind dfa.RecordKind, data []byte) bool {
+	data = data[:min(len(data), longestKept)]
+	end := bytes.IndexByte(data, '\n')
+	return end >= 0 && s.kept[string(append([]byte{byte(kind)}, bytes.TrimRight(data[:end], "\r\n")...))] != nil
+}
+
+// inForce gives a Partition's Again, if b is in force. A survey notes which line gives types to
+// which columns, so that it has to see them all.
+func (s *schema) inForce(b *Binding, surveyed bool) func(kind dfa.RecordKind, raw []byte) bool {
+	known := map[string]bool{}
+	if !surveyed || !s.program.Typed() {
+		for text, g := range s.kept {
+			if g.binding == b && len(b.Source) == len(s.columns) {
+				known[text] = true
+			}
+		}
+		if t := &s.said.types; s.said.binding == b && t.kind >= dfa.FirstDirective {
+			known[string(append([]byte{byte(t.kind)}, t.raw...))] = true
+		}
+	}
+	return func(kind dfa.RecordKind, raw []byte) bool { return known[string(append([]byte{byte(kind)}, raw...))] }
+}
+
 func (s *schema) keep(kind dfa.RecordKind, raw []byte, b *Binding) {
 	s.said.binding = b
 	if len(raw) > longestKept {

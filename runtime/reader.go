@@ -38,6 +38,7 @@ type Reader struct {
 
 	state   dfa.StateID // context at src.data[0]
 	binding *Binding    // in force there
+	standing
 	asm     *assembler
 	dense   float64 // problems for each byte of the last partition; < 0: none has been read
 	whole   bool    // the next partition is all of the data
@@ -279,6 +280,7 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 		r.binding = positional(p, columns)
 	}
 	names.sealed = true
+	r.inForce = names.inForce
 	if r.plan, err = newPlan(p, columns, r.o); err != nil {
 		return err
 	}
@@ -476,8 +478,11 @@ func (r *Reader) advance() error {
 		return err
 	}
 	before := r.pos.offset
-	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
+	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding, Again: r.again()}
 	window := r.window()
+	if r.directed && !r.whole {
+		window = min(window, firstWindow)
+	}
 	part := window < len(p.Data)
 	if part {
 		p.Data, p.Final = p.Data[:window:window], false
@@ -495,10 +500,13 @@ func (r *Reader) advance() error {
 			return err
 		}
 		r.advancePast(result.Consumed)
-		if p.Final {
+		if p.Final && !result.Directed {
 			return io.EOF
 		}
 		r.reached()
+		if r.directed = result.Directed || r.directed && result.Consumed == 0; result.Directed {
+			return nil
+		}
 		if part {
 			r.whole = result.Consumed == 0 // a record is longer than the window
 			return nil

@@ -220,7 +220,7 @@ func (r *Reader) sideBySide() (done bool, err error) {
 // there have to be for the next one, 0 if there shall be none now.
 func (r *Reader) fill() (want int) {
 	x := r.tasks
-	for len(x.reading) < x.depth && x.rest == 0 && x.perRow > 0 {
+	for len(x.reading) < x.depth && x.rest == 0 && x.perRow > 0 && !r.directed {
 		if want = r.wanted(); want > 0 {
 			want = max(want, x.least)
 		}
@@ -280,7 +280,7 @@ func (r *Reader) launch(n int) bool {
 		t.of = r.weigh(&t.part, t.result, tell)
 		t.counts = t.counts || told(t.of) && !r.binary // else they are counted when somebody asks
 	}
-	t.part = Partition{State: begins, Binding: r.binding, Final: last}
+	t.part = Partition{State: begins, Binding: r.binding, Final: last, Again: r.again()}
 	t.part.Data, t.slab = r.src.cut(at)
 	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead
 	if len(r.asm.columns) > 0 && x.whole == 0 {
@@ -322,7 +322,7 @@ func (r *Reader) join() error {
 	} else {
 		r.advancePast(n)
 	}
-	if t.part.Final {
+	if t.part.Final && n == own {
 		return io.EOF
 	}
 	left := r.src.data[:max(own-n, 0)]
@@ -334,6 +334,9 @@ func (r *Reader) join() error {
 	wrong := n != own || r.state != next
 	if wrong {
 		r.discard(left, max(n-own, 0))
+		if r.directed = t.result.Directed; !r.directed { // else nothing was guessed wrong
+			x.backOff()
+		}
 	} else if x.fine++; x.fine%64 == 0 {
 		x.backoff = max(x.backoff/2, leastBackoff)
 	}
@@ -360,7 +363,7 @@ func (r *Reader) discard(left []byte, taken int) {
 		r.src.release(t.slab)
 	}
 	x.reading = x.reading[:0]
-	x.backOff()
+	x.dropGuesses()
 }
 
 // backOff lets partitions be read one after the other for a while.

@@ -136,11 +136,42 @@ func goesOn(rows int, bad bool, end string) string {
 
 const goesOnSpec = "record `{at} {n} {message...}` fields { at ts(\"%F %T\")  n i16 } multiline { start `{at}`  into message }"
 
+// directed is records among directives, most of which say what the one before said.
+func directed(rows int, bad bool) string {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var in strings.Builder
+	in.WriteString("#fields a b c\n")
+	for i := range rows {
+		switch rng.IntN(60) {
+		case 0:
+			in.WriteString("#fields a b c\n")
+		case 1:
+			in.WriteString("# fields\n")
+		case 2:
+			fmt.Fprintf(&in, "%d,2.5,\"\n#fields c b a\n\"\n", i)
+		case 3:
+			if bad {
+				in.WriteString("no number,\n")
+			}
+		}
+		if i%(rows/3) == rows/4 {
+			in.WriteString([]string{"#fields c b a\n", "#fields a\tb\tc\r\n", "#fields a b c\n"}[i*3/rows])
+		}
+		fmt.Fprintf(&in, "%d,%d.5,%s\n", i, rng.IntN(100), strings.Repeat("x", rng.IntN(20)))
+	}
+	return in.String()
+}
+
+const directedSpec = `delimited { sep ','  quote '"' doubled }  directive "#fields" schema  directive "#" skip  fields { a str  b f64!  c str }`
+
 // TestTasks: where records end, and what is in them, does not depend on how many
 // partitions are read side by side, nor on what was guessed.
 func TestTasks(t *testing.T) {
 	t.Run("quotes", func(t *testing.T) {
 		testTasks(t, driftSpec, []int{64, 1000, 5000, 30000}, func(bad bool) string { return drift(3000, bad) })
+	})
+	t.Run("directives", func(t *testing.T) {
+		testTasks(t, directedSpec, []int{1500}, func(bad bool) string { return directed(1200, bad) })
 	})
 	for name, end := range map[string]string{"LF": "\n", "CR LF": "\r\n"} {
 		t.Run("lines that go on, "+name, func(t *testing.T) {

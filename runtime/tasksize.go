@@ -11,7 +11,7 @@ import (
 // Bounds of a task's partition, in bytes, unless the caller has set partitions'
 // size. Records of more than the largest are gathered from smaller partitions.
 const (
-	leastTask  = 256 << 10
+	leastTask  = 1 << 20 // what goes with a partition, not with its bytes, is done by one goroutine
 	mostTask   = 32 << 20
 	gatherTask = 1 << 20
 )
@@ -71,7 +71,7 @@ func (r *Reader) wanted() int {
 	n := min(gatherTask, x.most)
 	switch {
 	case r.o.loose:
-		n = int(min(record-record/16, most)) // a record each
+		n = int(min(max(record-record/16, leastTask), most)) // about a record each, or several
 	case record <= most:
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)

@@ -25,6 +25,7 @@ var strangers = []sample{
 	{"worker", "lines that go on, with blank ones", records("", workerLine)},
 	{"worker", "the same, with CR LF", crlf(records("", workerLine))},
 	{"java_multiline", "`gen java_multiline` with CR LF", crlf(generated("java_multiline", nil))},
+	{"w3c", "`gen w3c`, its directives again after every 5,000 lines", generated("w3c", headAgain)},
 	{"wide", "25 columns of all kinds", records("", wideLine)},
 	{"nested", "a table of 160 states, brackets 3 deep on average", records("", nestedLine)},
 }
@@ -99,6 +100,23 @@ func records(head string, line func(b []byte, i int, r *rand.Rand) []byte) func(
 		}
 		return b, nil
 	}
+}
+
+// headAgain is a log that is begun anew after every so many lines: what stands at its head comes
+// again.
+func headAgain(log []byte) []byte {
+	head := log[:bytes.LastIndexByte(log[:bytes.LastIndex(log, []byte("\n#"))+2], '\n')+1]
+	head = head[:len(head)+bytes.IndexByte(log[len(head):], '\n')+1]
+	var b []byte
+	n := 0
+	for line := range bytes.Lines(log[len(head):]) {
+		if n%5000 == 0 {
+			b = append(b, head...)
+		}
+		n++
+		b = append(b, line...)
+	}
+	return b
 }
 
 // crlf is what of writes, with CR LF for LF.

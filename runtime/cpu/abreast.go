@@ -480,7 +480,6 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) 
 func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	k := w.hopper
 	b, from, first, root := k.abreast, k.from, w.nrows, k.pathRow
-	place := rowPlace{begin: state(root)}
 	gap, moved := 0, 0 // rows to move by; records up to here have been
 	move := func(to int) {
 		if gap > 0 && moved < to {
@@ -494,8 +493,7 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	}
 	for r := 0; r < b.records; {
 		if b.end[r] != noEnd {
-			place.start, place.end, place.shape = from+int(b.start[r]), from+int(b.end[r]), b.shape[r]
-			w.rows[first+r-gap] = place
+			w.rows[first+r-gap].set(from+int(b.start[r]), from+int(b.end[r]), state(root), b.shape[r])
 			r++
 			continue
 		}

@@ -33,7 +33,7 @@ type chunk struct {
 	resume     dfa.StateID
 	binding    *runtime.Binding // the last that a directive here set, nil if none did
 	directives []directive
-	missed     bool // a directive was met that nobody had looked for
+	missed     bool // a directive was met that nobody had looked for: with Partition.Again, where the reading ends
 }
 
 func newChunk(plan *runtime.Plan) *chunk {

@@ -65,3 +65,9 @@ type rowPlace struct {
 	shape      uint8 // class of the field that ends it, where the Program has shapes
 	bad        bool  // it has a structural problem
 }
+
+// set sets it field by field. A rowPlace that has just been written would be copied as words
+// that are larger than what was written, for which the processor waits.
+func (p *rowPlace) set(start, end int, begin dfa.StateID, shape uint8) {
+	p.start, p.end, p.begin, p.shape, p.bad = start, end, begin, shape, false
+}

@@ -81,11 +81,22 @@ func (ck *chunk) note(kind dfa.RecordKind, start, end int) {
 	}
 }
 
-// directive applies the directive that was just read.
-func (w *worker) directive(ck *chunk, kind dfa.RecordKind) {
+// directive applies the directive that was just read, and ends at boundary. It reports
+// whether the reading ends before it.
+func (w *worker) directive(ck *chunk, kind dfa.RecordKind, boundary int) (stop bool) {
 	if w.seen >= len(ck.directives) { // none were looked for
-		ck.missed = ck.missed || w.plan.Program.Directives[kind-dfa.FirstDirective].Matters()
-		return
+		if !w.plan.Program.Directives[kind-dfa.FirstDirective].Matters() {
+			return false
+		}
+		again := ck.part.Again
+		if again != nil && again(kind, bytes.TrimRight(ck.part.Data[w.record.start:boundary], "\r\n")) {
+			return false
+		}
+		ck.missed = true
+		if again != nil {
+			w.leave(ck, w.record.start, w.machine.Row(w.record.begin))
+		}
+		return again != nil
 	}
 	d := ck.directives[w.seen]
 	w.seen++
@@ -93,4 +104,5 @@ func (w *worker) directive(ck *chunk, kind dfa.RecordKind) {
 	if d.binding != w.binding { // the same again needs no new round
 		w.rebind = d.binding
 	}
+	return false
 }

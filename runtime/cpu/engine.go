@@ -88,6 +88,11 @@ func (p *parser) Close() error {
 
 // Parse implements runtime.Parser.
 func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
+	if p.threads > 1 && part.Again != nil { // several workers do not end before the same directive
+		all := *part
+		all.Again = nil
+		part = &all
+	}
 	n := max(1, (len(part.Data)+p.chunkSize-1)/p.chunkSize)
 	if p.threads == 1 {
 		n = 1
@@ -133,6 +138,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 			res.Binding = ck.binding
 		}
 		res.Rows = ck.deliver(res.Rows)
+		res.Directed = res.Directed || part.Again != nil && ck.missed
 		res.Extents.Add(&ck.extents)
 	}
 	p.letGo(chunks)
@@ -177,7 +183,8 @@ func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, chunk
 		return err
 	}
 	p.clock.lap(contextStage)
-	for direct := p.plan.Program.MayDirect(part.Data); ; direct = true { // it saves reading twice as a rule
+	direct := part.Again == nil && p.plan.Program.MayDirect(part.Data) // it saves reading twice as a rule
+	for ; ; direct = true {
 		p.reset(part, chunks, states)
 		if direct {
 			if p.results[p.turn].result.Err, err = p.directives(ctx, part, chunks); err != nil {
@@ -188,7 +195,7 @@ func (p *parser) readExactly(ctx context.Context, part *runtime.Partition, chunk
 		if err := p.read(ctx, chunks); err != nil {
 			return err
 		}
-		if direct || !slices.ContainsFunc(chunks, func(ck *chunk) bool { return ck.missed }) {
+		if direct || part.Again != nil || !slices.ContainsFunc(chunks, func(ck *chunk) bool { return ck.missed }) {
 			return nil
 		}
 	}

@@ -51,13 +51,12 @@ func (w *worker) grid(s *strip, i, records, nrows, start int, begin dfa.StateID,
 			k += n
 		}
 	}
-	place := rowPlace{start: start, begin: begin}
 	rows := w.rows[nrows : nrows+records]
 	for r := range rows {
 		e := events[r*n+n-1]
-		place.end = s.from + e.offset()
-		rows[r] = place
-		place = rowPlace{start: place.end + 1, begin: e.entry().Next()}
+		end := s.from + e.offset()
+		rows[r].set(start, end, begin, 0)
+		start, begin = end+1, e.entry().Next()
 	}
 	return records
 }

@@ -35,9 +35,6 @@ func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok boo
 // they were in before, such as inside and outside of quotes: which of them
 // makes sense soon shows.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
-	if len(p.plan.Program.Directives) > 0 { // they would have to be found first
-		return 0, 0, 0, false
-	}
 	if len(p.plan.Program.Cells) > 0 { // see Cut
 		return 0, 0, 0, false
 	}

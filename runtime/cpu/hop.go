@@ -451,7 +451,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					goto out
 				}
 				last := &k.lasts[h.last]
-				w.rows[row] = rowPlace{start: k.from + int(start), end: k.from + int(boundary), begin: state(context), shape: last.class}
+				w.rows[row].set(k.from+int(start), k.from+int(boundary), state(context), last.class)
 				if last.column < len(w.dest) && !w.sparse {
 					w.nrows = row
 					w.pad(last.column)

@@ -118,7 +118,7 @@ strips:
 				if c.record.column+1 < w.width {
 					w.pad(c.record.column + 1)
 				}
-				w.rows[w.nrows] = rowPlace{start: c.record.start, end: q, begin: c.record.begin}
+				w.rows[w.nrows].set(c.record.start, q, c.record.begin, 0)
 				w.nrows++
 				c.record.start, c.record.begin, c.record.column = q+1, e.Next(), 0
 				c.beginField(q+1, e.Row())
@@ -209,7 +209,7 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 		x.start[nrows] = from
 		x.end[nrows] = at
 		from = at + 1
-		w.rows[nrows] = rowPlace{start: start, end: q, begin: begin}
+		w.rows[nrows].set(start, q, begin, 0)
 		nrows++
 		if records > 0 {
 			records--

@@ -261,7 +261,6 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 	k := w.masked
 	rows := w.rows[w.nrows:][:nrows]
-	row := rowPlace{begin: k.masks.Begin}
 	if last := k.end(k.passed + nrows - 1); last < limit && k.anyReturn == 0 {
 		longest, at := 0, w.at
 		if k.counts { // nobody asks where the rows are
@@ -273,10 +272,10 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 			rows = nil
 		}
 		for i, number := range k.records[k.passed:][:len(rows)] {
-			row.start, row.end = at, k.base+k.marks[number].offset()
-			rows[i] = row
-			longest = max(longest, row.end-at)
-			at = row.end + 1
+			end := k.base + k.marks[number].offset()
+			rows[i].set(at, end, k.masks.Begin, 0)
+			longest = max(longest, end-at)
+			at = end + 1
 		}
 		if longest <= w.plan.MaxRecord {
 			return nrows, at, last
@@ -292,8 +291,7 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 			}
 			return i, start, boundary
 		}
-		row.start, row.end = start, at
-		w.rows[w.nrows+i] = row
+		w.rows[w.nrows+i].set(start, at, k.masks.Begin, 0)
 		start, boundary = end+1, at
 		if boundary >= limit {
 			return i + 1, start, boundary

@@ -151,7 +151,7 @@ func (p *parser) measure(ctx context.Context, part *runtime.Partition, size int,
 // they begin, and guessed right. It gives where the rest begins, and in which state.
 func (p *parser) side(ctx context.Context, part *runtime.Partition, size int, forks []*parser, m *runtime.Measurement) (at int, state dfa.StateID, err error) {
 	state = part.State
-	if len(forks) == 1 {
+	if len(forks) == 1 || len(p.plan.Program.Directives) > 0 {
 		return 0, state, nil
 	}
 	p.clock.begin()

@@ -70,7 +70,9 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 		boundary := p - int(em.Lag)
 		w.blame(p, row, em)
 		w.endField(ck, boundary, em)
-		w.endRecord(ck, boundary, em)
+		if w.endRecord(ck, boundary, em) {
+			return chunkDone
+		}
 		if em.Record != dfa.DataRecord {
 			ck.extents.Pass(em.Record, em.After(p)-w.record.start)
 		}
@@ -106,7 +108,9 @@ func (w *worker) endOfData(ck *chunk) {
 	}
 	w.blame(n, row, em)
 	w.endField(ck, n-int(em.Lag), em)
-	w.endRecord(ck, n-int(em.Lag), em)
+	if w.endRecord(ck, n-int(em.Lag), em) {
+		return
+	}
 	if em.Record != dfa.DataRecord {
 		ck.extents.Pass(em.Record, n-w.record.start)
 	}
@@ -177,16 +181,16 @@ func (w *worker) endField(ck *chunk, boundary int, em *dfa.Emission) {
 	col.End[w.nrows] = uint32(end - w.base)
 }
 
-// endRecord closes the record that ends at boundary: a row, or nothing.
-func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) {
+// endRecord closes the record that ends at boundary: a row, or nothing. It reports whether the
+// reading ends before it.
+func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool) {
 	r := &w.record
 	switch {
 	case em.Record == dfa.DataRecord:
 	case em.Record >= dfa.FirstDirective:
-		w.directive(ck, em.Record)
-		return
+		return w.directive(ck, em.Record, boundary)
 	default:
-		return
+		return false
 	}
 	if w.fixed {
 		w.cut(boundary)
@@ -217,16 +221,17 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) {
 			w.note(ck, w.nrows, runtime.Note{What: runtime.SurplusFields, N: n, Offset: r.surplus})
 		}
 		w.nrows++
-		return
+		return false
 	}
 	w.add(ck, w.nrows, problem)
 	if w.plan.Drops != nil && w.plan.Drops(&ck.problems[len(ck.problems)-1]) {
 		w.omitted = append(w.omitted, w.nrows)
-		return
+		return false
 	}
 	w.absent()
 	w.rows[w.nrows].bad = true
 	w.nrows++
+	return false
 }
 
 // takeRest makes the rest of the record one field, as written.

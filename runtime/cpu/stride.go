@@ -58,7 +58,7 @@ func (w *worker) byStride(ck *chunk, limit int) (until int, why ended) {
 	begin := w.machine.Start
 	for i := range w.rows[w.nrows:][:n] {
 		start := w.at + i*s.length
-		w.rows[w.nrows+i] = rowPlace{start: start, end: start + s.length - 1, begin: begin}
+		w.rows[w.nrows+i].set(start, start+s.length-1, begin, 0)
 	}
 	for i := range w.fields {
 		if !w.wanted[i] || w.plan.Program.Cells[i].Kind != dfa.TextCell {

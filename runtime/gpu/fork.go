@@ -89,7 +89,7 @@ func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state df
 			p.guesser = parser.(runtime.Forker)
 		}
 	})
-	if p.guesser == nil {
+	if p.guesser == nil || len(p.plan.Program.Directives) > 0 { // these would have to be found first
 		return 0, 0, 0, false
 	}
 	at, ahead, state, ok = p.guesser.Guess(data, b)
