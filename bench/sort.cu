@@ -127,7 +127,7 @@ template <class Key, class Value> struct Sorting {
   Sort* job;
   u32* counts;
   int grids[5];
-  static constexpr u32 threads[5] = {kSortThreads, kSortThreads, kSortSmallThreads, kSortMediumThreads, kSortLargeThreads};
+  static constexpr u32 threads[5] = {kSortThreads, ShapeOf<Key, Value>::kThreads, kSortSmallThreads, kSortMediumThreads, kSortLargeThreads};
   size_t shared[5];
   size_t bookkeeping = 0;
 
@@ -142,7 +142,7 @@ template <class Key, class Value> struct Sorting {
     Sort q{};
     q.keys = keys, q.other_keys = other, q.values = values, q.other_values = other_values;
     q.n = n, q.key_bits = 8 * sizeof(Key);
-    q.most_buckets = sort_most_buckets(n), q.most_tiles = sort_most_tiles(n), q.most_locals = sort_most_locals(n);
+    q.most_buckets = sort_most_buckets(n), q.tile = ShapeOf<Key, Value>::kTile, q.most_tiles = sort_most_tiles(n, q.tile), q.most_locals = sort_most_locals(n);
     q.counts = counts = room<u32>(kSortCounts);
     q.buckets = room<SortBucket>(2 * q.most_buckets);
     q.digits = room<u32>(2 * q.most_buckets * kSortDigits);
@@ -181,7 +181,7 @@ template <class Key, class Value> struct Sorting {
       stage([&] { e[0]<<<grids[0], kSortThreads>>>(job, pass); });
       if (pass + 1 == passes) break;
       stage([&] { dfa_sort_plan<<<8 * multiprocessors, 256>>>(job, pass); });
-      stage([&] { e[1]<<<grids[1], kSortThreads, shared[1]>>>(job, pass); });
+      stage([&] { e[1]<<<grids[1], threads[1], shared[1]>>>(job, pass); });
     }
     for (int kind = 0; kind < 3; kind++)
       stage([&] { e[2 + kind]<<<grids[2 + kind], threads[2 + kind], shared[2 + kind]>>>(job, kind); });

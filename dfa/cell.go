@@ -73,6 +73,16 @@ func (d *Definition) Stride() (n int) {
 	return n
 }
 
+// CutStride gives how much of n symbols, before the first of which the context is state, is whole
+// binary records, and the context behind these; ok is false if that is not known.
+func (d *Definition) CutStride(n int, state StateID) (at int, next StateID, ok bool) {
+	length := d.Stride()
+	if length == 0 || state != d.Automaton.Start {
+		return 0, 0, false
+	}
+	return n - n%length, state, true
+}
+
 func (d *Definition) validateCells() error {
 	if d.Preface < 0 || d.Preface > LimitMaxRecord || len(d.Magic) > d.Preface {
 		return fmt.Errorf("%d bytes before the first record, beginning with %q", d.Preface, d.Magic)

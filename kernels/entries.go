@@ -114,6 +114,10 @@ var entries = map[string][]string{
 		"dfa_tiles_count",
 		"dfa_tiles_count_scan",
 	},
+	"transpose": {
+		"dfa_transpose",
+		"dfa_transpose_rows",
+	},
 	"utf8": {
 		"dfa_utf8",
 	},

@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse:
     if (first == 0 && q.n > 1) sort_push_local(q, 0, (uint32_t)q.n, 0);
     return;
   }
-  uint32_t n = (uint32_t)q.n, ntiles = sort_tiles_of(n);
+  uint32_t n = (uint32_t)q.n, ntiles = sort_tiles_of(q, n);
   for (uint64_t i = first; i < ntiles; i += all) q.tiles[i] = 0;
   for (uint64_t i = first; i < kSortDigits; i += all) q.digits[i] = 0;
   if (first == 0) {
@@ -53,7 +53,8 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads) dfa_sort_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     dfaparse::sort_count<KEY, VALUE>(*sort, which); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads, dfaparse::kSortBlocks) dfa_sort_scatter_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+  using ShapeOf_##NAME = dfaparse::ShapeOf<KEY, VALUE>; \
+  extern "C" __global__ void __launch_bounds__(ShapeOf_##NAME::kThreads, ShapeOf_##NAME::kBlocks) dfa_sort_scatter_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     dfaparse::sort_scatter<KEY, VALUE>(*sort, which, *(dfaparse::ScatterShared<KEY, VALUE>*)sort_memory); \
   } \
@@ -62,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::
     using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>; \
     dfaparse::sort_local<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortMediumThreads, dfaparse::kSortMediumBlocks) dfa_sort_medium_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortMediumThreads, ShapeOf_##NAME::kMediumBlocks) dfa_sort_medium_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>; \
     dfaparse::sort_local<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>(*sort, (uint32_t)which, *(Shared*)sort_memory); \

@@ -21,8 +21,7 @@ type Cells struct {
 	cell      *dfa.Cell
 	width     int
 	bits      bool // a float is taken as its bits are
-	direct    func(dst *columns.Column, src []byte, stride, n int) bool
-	nulls     []int64 // numbers that are null, where direct
+	form      CellForm
 	texts     Fields
 	integers  []int64 // see gathered
 }
@@ -35,8 +34,8 @@ func NewCells(c *Converter, col *dfa.Column, cell *dfa.Cell, width int) *Cells {
 	if len(col.Type.In) > 0 || len(col.NullTokens()) > 0 && (cell.Kind == dfa.FloatCell || col.HasDefault || col.Required) {
 		return x
 	}
-	if x.direct = x.directly(&col.Type); x.direct != nil {
-		x.nulls = nullNumbers(col, cell)
+	if x.form = x.formOf(&col.Type); x.form.Kind != CellText {
+		x.form.Nulls = nullNumbers(col, cell)
 	}
 	return x
 }
@@ -77,8 +76,8 @@ func (x *Cells) Append(dst *columns.Column, src []byte, stride, n int, errs []Fi
 	if n == 0 {
 		return errs
 	}
-	if x.direct != nil && x.direct(dst, src[:(n-1)*stride+x.width], stride, n) {
-		for _, null := range x.nulls {
+	if x.directly(dst, src[:(n-1)*stride+x.width], stride, n) {
+		for _, null := range x.form.Nulls {
 			x.setNulls(dst, src, stride, n, null)
 		}
 		return errs
@@ -184,68 +183,106 @@ func AppendCellText(dst []byte, cell *dfa.Cell, t *dfa.Type, b []byte) []byte {
 	return n.Append(dst, 10)
 }
 
-// directly is how cells become values of type t without texts, nil if they do not. What
-// it gives reports whether it has appended the rows: where one has no value, none is.
-func (x *Cells) directly(t *dfa.Type) func(dst *columns.Column, src []byte, stride, n int) bool {
-	if t.Kind == naturalOf(x.cell, x.width) && x.cell.Since == 0 {
-		move := movers[bits.TrailingZeros(uint(x.width))]
-		swap := x.cell.BigEndian
-		return func(dst *columns.Column, src []byte, stride, n int) bool {
-			move(dst, src, stride, n, swap)
-			dst.AppendValid(n)
-			return true
-		}
-	}
-	if x.cell.Kind == dfa.FloatCell {
-		return nil
-	}
-	scale := scaling{since: x.cell.Since, times: 1, lo: math.MinInt64, hi: math.MaxInt64}
-	switch t.Kind {
-	case dfa.Date:
-		scale.lo, scale.hi = minSeconds/secondsPerDay, endSeconds/secondsPerDay-1
-		return func(dst *columns.Column, src []byte, stride, n int) bool {
-			return scaled[int32](x, &scale, dst, src, stride, n)
-		}
-	case dfa.Decimal:
-		if !t.Implied {
-			return nil
-		}
-		most := int64(math.MaxInt64)
-		if t.Precision <= 18 {
-			most = int64(tens[t.Precision].lo) - 1
-		}
-		return func(dst *columns.Column, src []byte, stride, n int) bool {
-			return x.decimals(most, dst, src, stride, n)
-		}
-	case dfa.Timestamp, dfa.Duration:
-		if power := powerOf(t.Unit) - powerOf(t.CountUnit); power >= 0 {
-			scale.times = int64(tens[power].lo)
-		} else {
-			return nil
-		}
-		if per := perSecond(t.Unit); t.Kind == dfa.Timestamp && per < 1e9 {
-			scale.lo, scale.hi = minSeconds*per, endSeconds*per-1
-		}
-		return func(dst *columns.Column, src []byte, stride, n int) bool {
-			return scaled[int64](x, &scale, dst, src, stride, n)
-		}
-	}
-	return nil
+// CellForm is how numbers become values of a type where no texts are made of them.
+type CellForm struct {
+	Kind  CellFormKind
+	Width int     // bytes of a value
+	Nulls []int64 // numbers that are null
+
+	// A value is (cell + Since)·Times, where cell + Since is from Lo to Hi; of other cells, and
+	// of unsigned ones from 2^63 on, nothing is said. Since and Times of a decimal are 0 and 1.
+	Since, Times, Lo, Hi int64
 }
 
-// scaling makes (v + since)·times of v, which has to be within lo and hi.
-type scaling struct{ since, times, lo, hi int64 }
+// CellFormKind is what a CellForm does.
+type CellFormKind uint8
 
-// scaled appends cells by a scaling, or none where one is out of its bounds.
-func scaled[T int32 | int64](x *Cells, s *scaling, dst *columns.Column, src []byte, stride, n int) bool {
+const (
+	CellText    CellFormKind = iota // by its text
+	CellBits                        // the bits are the value
+	CellScaled                      // an integer of Width bytes, by Since and Times
+	CellDecimal                     // a decimal of 16 bytes, of which the cell has the digits
+)
+
+// Form is how cells become values. Where its Kind is CellText the rest is not said.
+func (x *Cells) Form() CellForm { return x.form }
+
+// formOf is the form for a column's type, without nulls.
+func (x *Cells) formOf(t *dfa.Type) CellForm {
+	if t.Base16 || t.Thousands != 0 {
+		return CellForm{}
+	}
+	if t.Kind == naturalOf(x.cell, x.width) && x.cell.Since == 0 {
+		return CellForm{Kind: CellBits, Width: x.width}
+	}
+	f := CellForm{Kind: CellScaled, Width: ByteWidth(t), Since: x.cell.Since, Times: 1, Lo: math.MinInt64, Hi: math.MaxInt64}
+	if x.cell.Kind == dfa.FloatCell {
+		return CellForm{}
+	}
+	switch t.Kind {
+	case dfa.Int8, dfa.Int16, dfa.Int32, dfa.Int64:
+		f.Hi = math.MaxInt64 >> (64 - 8*f.Width)
+		f.Lo = -f.Hi - 1
+	case dfa.Uint8, dfa.Uint16, dfa.Uint32, dfa.Uint64:
+		f.Lo, f.Hi = 0, int64(min(uint64(math.MaxUint64)>>(64-8*f.Width), math.MaxInt64))
+	case dfa.Date:
+		f.Lo, f.Hi = minSeconds/secondsPerDay, endSeconds/secondsPerDay-1
+	case dfa.Decimal:
+		if !t.Implied {
+			return CellForm{}
+		}
+		f.Kind, f.Hi = CellDecimal, int64(math.MaxInt64)
+		if t.Precision <= 18 {
+			f.Hi = int64(tens[t.Precision].lo) - 1
+		}
+		f.Lo = -f.Hi
+	case dfa.Timestamp, dfa.Duration:
+		power := powerOf(t.Unit) - powerOf(t.CountUnit)
+		if power < 0 {
+			return CellForm{}
+		}
+		f.Times = int64(tens[power].lo)
+		if per := perSecond(t.Unit); t.Kind == dfa.Timestamp && per < 1e9 {
+			f.Lo, f.Hi = minSeconds*per, endSeconds*per-1
+		}
+		f.Lo, f.Hi = f.Lo/f.Times, f.Hi/f.Times
+	default:
+		return CellForm{}
+	}
+	return f
+}
+
+// directly appends cells by their form, or says that it has none of them: one has no value.
+func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
+	switch f := &x.form; {
+	case f.Kind == CellText:
+		return false
+	case f.Kind == CellBits:
+		movers[bits.TrailingZeros(uint(x.width))](dst, src, stride, n, x.cell.BigEndian)
+		dst.AppendValid(n)
+		return true
+	case f.Kind == CellDecimal:
+		return x.decimals(f.Hi, dst, src, stride, n)
+	case f.Width == 8:
+		return scaled[int64](x, f, dst, src, stride, n)
+	case f.Width == 4:
+		return scaled[int32](x, f, dst, src, stride, n)
+	case f.Width == 2:
+		return scaled[int16](x, f, dst, src, stride, n)
+	default:
+		return scaled[int8](x, f, dst, src, stride, n)
+	}
+}
+
+// scaled appends cells by a form, or none where one is out of its bounds.
+func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.Column, src []byte, stride, n int) bool {
 	had := len(dst.Fixed)
 	out := columns.AppendValues[T](dst, n)
-	least, most := s.lo/s.times, s.hi/s.times
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
 	for i, v := range x.gathered(src, stride, n)[:len(out)] {
-		sum := v + s.since
-		out[i] = T(sum * s.times)
-		if sum < least || sum > most || (v^sum)&(s.since^sum) < 0 || v < 0 && unsigned {
+		sum := v + f.Since
+		out[i] = T(sum * f.Times)
+		if sum < f.Lo || sum > f.Hi || (v^sum)&(f.Since^sum) < 0 || v < 0 && unsigned {
 			bad = true
 		}
 	}

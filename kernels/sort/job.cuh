@@ -6,11 +6,16 @@
 
 namespace dfaparse {
 
-// Keys that a block counts or scatters at once.
-constexpr uint32_t kSortThreads = 512;
-constexpr uint32_t kSortItems = 12; // of a thread
-constexpr uint32_t kSortTile = kSortThreads * kSortItems;
-constexpr uint32_t kSortBlocks = 2; // a multiprocessor, at least
+constexpr uint32_t kSortThreads = 512; // of a block that counts
+// Of a block that scatters keys and values of so many bytes: its threads, how many keys a thread
+// has, and how many blocks a multiprocessor has at least; and how many of those that sort medium buckets.
+// Keys that are small make longer tiles, so that runs of one digit are longer in bytes.
+template <uint32_t kKey, uint32_t kValue> struct SortShape {
+  static constexpr uint32_t kThreads = 512, kItems = 12, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2;
+};
+template <> struct SortShape<4, 0> {
+  static constexpr uint32_t kThreads = 512, kItems = 18, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3;
+};
 constexpr uint32_t kSortDigits = 256;
 // The most keys: how many there are before a tile is published in 30 bits.
 constexpr uint64_t kSortMost = (1ull << 30) - 1;
@@ -19,7 +24,6 @@ constexpr uint64_t kSortMost = (1ull << 30) - 1;
 // neighbours are merged while they stay in the second.
 constexpr uint32_t kSortSmall = 1024, kSortMedium = 4608, kSortLarge = 9216;
 constexpr uint32_t kSortSmallThreads = 128, kSortMediumThreads = 512, kSortLargeThreads = 512;
-constexpr uint32_t kSortMediumBlocks = 2;
 
 // A pass takes 8 bits or more, and a last one may copy.
 constexpr uint32_t kSortPasses = 9;
@@ -61,13 +65,14 @@ struct Sort {
   uint64_t most_buckets;
   uint64_t most_tiles;
   uint64_t most_locals;
+  uint64_t tile;      // SortShape::kTile of keys and values
 };
 
 // Buckets are larger than kSortLarge, and a tile is full but for the last of a bucket. Two
 // neighbours that are not merged have more than kSortMedium keys together, unless there is a large bucket,
 // or the end of the bucket that they are parts of, between.
 __host__ __device__ constexpr uint64_t sort_most_buckets(uint64_t n) { return n / kSortLarge + 1; }
-__host__ __device__ constexpr uint64_t sort_most_tiles(uint64_t n) { return n / kSortTile + sort_most_buckets(n) + 1; }
+__host__ __device__ constexpr uint64_t sort_most_tiles(uint64_t n, uint64_t tile) { return n / tile + sort_most_buckets(n) + 1; }
 __host__ __device__ constexpr uint64_t sort_most_locals(uint64_t n) { return 2 * (n / kSortMedium) + 2 * kSortPasses * sort_most_buckets(n) + 2; }
 
 } // namespace dfaparse

@@ -6,7 +6,7 @@
 
 namespace dfaparse {
 
-__device__ __forceinline__ uint32_t sort_tiles_of(uint32_t count) { return (count + kSortTile - 1) / kSortTile; }
+__device__ __forceinline__ uint32_t sort_tiles_of(const Sort& q, uint32_t count) { return (count + (uint32_t)q.tile - 1) / (uint32_t)q.tile; }
 
 // The digit begins with the highest of the bits that may differ.
 __device__ __forceinline__ uint32_t sort_shift(uint64_t mask) {
@@ -24,6 +24,9 @@ struct NoValue {};
 template <class T> struct HasValue { static constexpr bool value = true; };
 template <> struct HasValue<NoValue> { static constexpr bool value = false; };
 
+// That of a kind of sort.
+template <class Key, class Value> using ShapeOf = SortShape<sizeof(Key), HasValue<Value>::value ? sizeof(Value) : 0>;
+
 struct CountShared {
   uint32_t count[kSortDigits];
   unsigned long long differ;
@@ -32,6 +35,7 @@ struct CountShared {
 // Counts the digits of tiles next to one another, finds out by which bits keys differ, and has the
 // tiles' rows of before be zero. Tiles of buckets that are sorted are copied.
 template <class Key, class Value> __device__ __forceinline__ void sort_count(const Sort& q, uint64_t pass) {
+  constexpr uint32_t kTile = ShapeOf<Key, Value>::kTile;
   __shared__ CountShared sh;
   uint32_t ntiles = q.counts[kSortTiles + pass], per = (ntiles + gridDim.x - 1) / gridDim.x;
   uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
@@ -40,8 +44,8 @@ template <class Key, class Value> __device__ __forceinline__ void sort_count(con
   while (tile < end) {
     uint32_t b = tiles[tile];
     const SortBucket bucket = *bucket_of(q, pass, b);
-    uint32_t last = min(end, bucket.tile + sort_tiles_of(bucket.count));
-    uint32_t from = (tile - bucket.tile) * kSortTile, to = min((last - bucket.tile) * kSortTile, bucket.count);
+    uint32_t last = min(end, bucket.tile + sort_tiles_of(q, bucket.count));
+    uint32_t from = (tile - bucket.tile) * kTile, to = min((last - bucket.tile) * kTile, bucket.count);
     const Key* keys = keys_of<Key>(q, bucket.side) + bucket.start;
     if (bucket.mask == 0) {
       Key* out = keys_of<Key>(q, 0) + bucket.start;
@@ -105,11 +109,11 @@ __device__ inline void sort_tiles(const Sort& q, uint64_t pass, uint32_t b, uint
   uint32_t* digits = digits_of(q, pass + 1, b);
   for (uint32_t d = threadIdx.x; d < kSortDigits; d += blockDim.x) digits[d] = 0;
   uint32_t* tiles = tiles_of(q, pass + 1) + tile;
-  for (uint32_t i = threadIdx.x; i < sort_tiles_of(count); i += blockDim.x) tiles[i] = b;
+  for (uint32_t i = threadIdx.x; i < sort_tiles_of(q, count); i += blockDim.x) tiles[i] = b;
 }
 __device__ inline void sort_push(const Sort& q, uint64_t pass, uint64_t mask, uint32_t start, uint32_t count, uint32_t side, uint32_t* b, uint32_t* tile) {
   *b = atomicAdd(q.counts + kSortBuckets + pass + 1, 1u);
-  *tile = atomicAdd(q.counts + kSortTiles + pass + 1, sort_tiles_of(count));
+  *tile = atomicAdd(q.counts + kSortTiles + pass + 1, sort_tiles_of(q, count));
   *bucket_of(q, pass + 1, *b) = SortBucket{mask, 0, start, count, sort_shift(mask), side, *tile, 0};
 }
 __device__ inline void sort_push_local(const Sort& q, uint32_t start, uint32_t count, uint32_t side) {
@@ -180,11 +184,12 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
 }
 
 template <class Key, class Value> struct ScatterShared {
+  using Shape = ShapeOf<Key, Value>;
   static constexpr bool kStable = HasValue<Value>::value;
   union {
-    RankShared<kSortThreads, kStable> rank;
-    Key keys[kSortTile];
-    uint64_t values[HasValue<Value>::value ? kSortTile * sizeof(Value) / 8 : 1];
+    RankShared<Shape::kThreads, kStable> rank;
+    Key keys[Shape::kTile];
+    uint64_t values[HasValue<Value>::value ? Shape::kTile * sizeof(Value) / 8 : 1];
   };
   uint32_t start[kSortDigits]; // of a digit in the tile
   uint32_t to[kSortDigits];    // where it goes, less start
@@ -198,7 +203,9 @@ constexpr uint32_t kBeforeOwn = 1u << 30, kBeforeAll = 2u << 30, kBeforeCount = 
 // written, runs of one digit together. Where they go is known of the digit's
 // count in tiles before, by decoupled look-back.
 template <class Key, class Value> __device__ __forceinline__ void sort_scatter(const Sort& q, uint64_t pass, ScatterShared<Key, Value>& sh) {
-  constexpr uint32_t kItems = kSortItems;
+  using Shape = ShapeOf<Key, Value>;
+  constexpr uint32_t kItems = Shape::kItems, kTile = Shape::kTile, kThreads = Shape::kThreads;
+  static_assert(kThreads >= kSortDigits, "a digit has a thread");
   constexpr bool kStable = ScatterShared<Key, Value>::kStable;
   uint32_t ntiles = q.counts[kSortTiles + pass];
   const uint32_t* tiles = tiles_of(q, pass);
@@ -213,7 +220,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       __syncthreads();
       continue;
     }
-    uint32_t from = (tile - bucket.tile) * kSortTile, n = min(kSortTile, bucket.count - from);
+    uint32_t from = (tile - bucket.tile) * kTile, n = min(kTile, bucket.count - from);
     const Key* keys = keys_of<Key>(q, bucket.side) + bucket.start + from;
     Key key[kItems];
     uint32_t rank[kItems];
@@ -224,7 +231,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
     }
     uint32_t shift = bucket.shift;
     auto digit_of = [&](uint32_t i) { return (uint32_t)(key[i] >> shift) & (kSortDigits - 1); };
-    rank_items<kSortThreads, kItems, kStable>(sh.rank, n, bucket.scatters == kSortSkewed, digit_of, rank);
+    rank_items<kThreads, kItems, kStable>(sh.rank, n, bucket.scatters == kSortSkewed, digit_of, rank);
     __syncthreads();
     uint32_t d = threadIdx.x, total = 0, all;
     uint32_t* mine = q.before + (uint64_t)tile * kSortDigits + d;
@@ -232,7 +239,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       total = rank_total(sh.rank, d);
       *(volatile uint32_t*)mine = total | (tile == bucket.tile ? kBeforeAll : kBeforeOwn);
     }
-    uint32_t start = scan_block_exclusive<kSortThreads>(total, Sum(), sh.per_warp, &all);
+    uint32_t start = scan_block_exclusive<kThreads>(total, Sum(), sh.per_warp, &all);
     if (d < kSortDigits) sh.start[d] = start;
     __syncthreads();
 #pragma unroll
@@ -264,7 +271,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
     uint32_t to[kItems];
 #pragma unroll
     for (uint32_t i = 0; i < kItems; i++) {
-      uint32_t at = i * kSortThreads + threadIdx.x;
+      uint32_t at = i * kThreads + threadIdx.x;
       if (at >= n) continue;
       Key k = sh.keys[at];
       to[i] = sh.to[(uint32_t)(k >> shift) & (kSortDigits - 1)] + at;
@@ -283,7 +290,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       __syncthreads();
 #pragma unroll
       for (uint32_t i = 0; i < kItems; i++) {
-        uint32_t at = i * kSortThreads + threadIdx.x;
+        uint32_t at = i * kThreads + threadIdx.x;
         if (at < n) out[to[i]] = staged[at];
       }
     }

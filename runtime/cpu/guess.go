@@ -23,11 +23,7 @@ const (
 
 // Cut implements runtime.Cutter.
 func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok bool) {
-	length, start := p.plan.Program.Stride(), p.plan.Program.Automaton.Start
-	if length == 0 || state != start {
-		return 0, 0, false
-	}
-	return n - n%length, start, true
+	return p.plan.Program.CutStride(n, state)
 }
 
 // Guess implements runtime.Forker. The end of data is stepped from every state.

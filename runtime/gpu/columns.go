@@ -40,7 +40,10 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	images := make([]*outputImage, len(plan.Outputs))
 	onCPU := make([]bool, len(plan.Columns)) // one has all parts of a column, CPU or device: misfits are found once
 	for i, o := range plan.Outputs {
-		image, err := newOutputImage(plan, o)
+		image, err := newCellImage(plan, o)
+		if image == nil && err == nil {
+			image, err = newOutputImage(plan, o)
+		}
 		if err != nil {
 			return err
 		}
@@ -61,11 +64,13 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			c.theirs = append(c.theirs, i)
 			continue
 		}
-		if c.span[o.Column] < 0 {
-			c.span[o.Column] = c.nspans
-			c.nspans++
+		if numbers := len(plan.Program.Cells) > 0 && plan.Program.Cells[o.Column].Kind != dfa.TextCell; !numbers {
+			if c.span[o.Column] < 0 {
+				c.span[o.Column] = c.nspans
+				c.nspans++
+			}
+			image.Column = uint32(c.span[o.Column])
 		}
-		image.Column = uint32(c.span[o.Column])
 		if o.Part >= 0 {
 			if err := c.addPart(d, plan, o, len(c.mine), place); err != nil {
 				return err

@@ -97,9 +97,6 @@ func (*Engine) Maps() bool { return true }
 
 // Open implements runtime.Engine.
 func (e *Engine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	if len(plan.Program.Cells) > 0 {
-		return cpu.Engine.Open(plan, cfg)
-	}
 	if e.fallback != nil {
 		return e.openFallback(plan, cfg)
 	}
@@ -122,9 +119,6 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // openOn opens a parser on the device of an ordinal.
 func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
-	if len(plan.Program.Cells) > 0 {
-		return nil, errors.New("binary records are read by the engine cpu, and not on a device")
-	}
 	d, err := e.devices.get(ordinal)
 	if err != nil {
 		return nil, err
@@ -149,15 +143,16 @@ type parser struct {
 	flightSize int      // symbols
 	tagging    Tagging
 
-	program *program
-	escapes bool // the device leaves records with escapes, see escapesLeft
-	alike   bool // records begin alike, as far as others end before them: in the state begins
-	begins  dfa.StateID
-	stages  *stages
-	fused   fused
-	mine    []int // outputs that kernels convert
-	theirs  []int // outputs that the CPU's engine converts
-	columns columnSet
+	program   *program
+	escapes   bool // the device leaves records with escapes, see escapesLeft
+	alike     bool // records begin alike, as far as others end before them: in the state begins
+	begins    dfa.StateID
+	stages    *stages
+	fused     fused
+	transpose transpose // of binary records, which have no other path
+	mine      []int     // outputs that kernels convert
+	theirs    []int     // outputs that the CPU's engine converts
+	columns   columnSet
 
 	others  runtime.Parser   // for theirs
 	readers []runtime.Parser // for mine: rows that are left
@@ -251,7 +246,7 @@ func (p *parser) open(fuse bool) (err error) {
 			return err
 		}
 	}
-	if fuse {
+	if fuse && len(p.plan.Program.Cells) == 0 {
 		if err := p.fused.open(p.device, p.parse, program); err != nil {
 			return err
 		}
@@ -260,6 +255,11 @@ func (p *parser) open(fuse bool) (err error) {
 		return err
 	}
 	p.mine, p.theirs = p.columns.mine, p.columns.theirs
+	if canTranspose(p.plan, p.device) {
+		if err := p.transpose.open(p.device, p.plan, &p.columns); err != nil {
+			return err
+		}
+	}
 	if len(p.theirs) > 0 {
 		if p.others, err = p.cpu(p.theirs, p.cfg.Threads); err != nil {
 			return err
@@ -327,7 +327,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 	own.release()
 	p.events.reset()
 	own.Result = runtime.Result{State: part.State, Binding: part.Binding, Rows: own.Rows[:0]}
-	if len(p.mine) == 0 || part.Binding == nil { // nothing for the kernels to do, or nothing named yet
+	if p.isHosts(part.Binding) {
 		x := &flight{part: *part}
 		if err := p.readWhole(ctx, x); err != nil {
 			return nil, err
@@ -462,6 +462,11 @@ func (p *parser) bind(b *runtime.Binding) error {
 	p.tables.close(p.device)
 	p.tables, p.binding = t, b
 	return p.fused.bind(p.parse, p.plan, &p.columns, b)
+}
+
+// isHosts reports whether there is nothing for the kernels to do under a binding, or nothing is named yet.
+func (p *parser) isHosts(b *runtime.Binding) bool {
+	return len(p.mine) == 0 || b == nil || len(p.plan.Program.Cells) > 0 && !p.transpose.isFor(p.plan, p.mine, b)
 }
 
 // upload puts b into memory of its own.

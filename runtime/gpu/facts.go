@@ -430,7 +430,6 @@ const (
 // Of kernels/sort/local.cuh.
 const (
 	sortThreads       = 512        // kSortThreads
-	sortTile          = 6144       // kSortTile
 	sortDigits        = 256        // kSortDigits
 	sortMost          = 1073741823 // kSortMost
 	sortSmall         = 1024       // kSortSmall
@@ -443,19 +442,27 @@ const (
 	sortCounts        = 64         // kSortCounts
 	sortBucketSize    = 40         // sizeof(SortBucket)
 	sortLocalSize     = 12         // sizeof(SortLocal)
-	sortScatterU32    = 26760      // sizeof(ScatterShared<uint32_t, NoValue>)
+	sortScatterU32    = 39048      // sizeof(ScatterShared<uint32_t, NoValue>)
+	sortThreadsU32    = 512        // ShapeOf<uint32_t, NoValue>::kThreads
+	sortTileU32       = 9216       // ShapeOf<uint32_t, NoValue>::kTile
 	sortSmallU32      = 11408      // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU32     = 42128      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU32      = 54416      // sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)
 	sortScatterU64    = 51336      // sizeof(ScatterShared<uint64_t, NoValue>)
+	sortThreadsU64    = 512        // ShapeOf<uint64_t, NoValue>::kThreads
+	sortTileU64       = 6144       // ShapeOf<uint64_t, NoValue>::kTile
 	sortSmallU64      = 11408      // sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU64     = 46224      // sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU64      = 91280      // sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)
 	sortScatterU64U32 = 51336      // sizeof(ScatterShared<uint64_t, uint32_t>)
+	sortThreadsU64U32 = 512        // ShapeOf<uint64_t, uint32_t>::kThreads
+	sortTileU64U32    = 6144       // ShapeOf<uint64_t, uint32_t>::kTile
 	sortSmallU64U32   = 13448      // sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U32  = 55432      // sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U32   = 109704     // sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)
 	sortScatterU64U64 = 51336      // sizeof(ScatterShared<uint64_t, uint64_t>)
+	sortThreadsU64U64 = 512        // ShapeOf<uint64_t, uint64_t>::kThreads
+	sortTileU64U64    = 6144       // ShapeOf<uint64_t, uint64_t>::kTile
 	sortSmallU64U64   = 13448      // sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U64  = 55432      // sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U64   = 109704     // sizeof(LocalShared<uint64_t, uint64_t, kSortLargeThreads, kSortLarge>)
@@ -479,6 +486,53 @@ type sortImage struct {
 	MostBuckets uint64
 	MostTiles   uint64
 	MostLocals  uint64
+	Tile        uint64
+}
+
+// Of kernels/transpose.cu.
+const (
+	transposeThreads   = 256 // kTransposeThreads
+	transposeMore      = 16  // kTransposeMore
+	transposeBits      = 0   // kCellBits
+	transposeScaled    = 1   // kCellScaled
+	transposeDecimal   = 2   // kCellDecimal
+	transposeText      = 3   // kCellText
+	transposeBigEndian = 1   // kCellBigEndian
+	transposeSigned    = 2   // kCellSigned
+	transposePadded    = 4   // kCellPadded
+)
+
+// transposeCell is the structure TransposeCell of kernels/transpose.cu.
+type transposeCell struct {
+	Values   uint64
+	Ends     uint64
+	Valid    uint64
+	Todo     uint64
+	Counters uint64
+	Nulls    uint64
+	At       uint32
+	Width    uint32
+	To       uint32
+	Form     uint32
+	Flags    uint32
+	Nnulls   uint32
+	Pad      uint32
+	_        uint32
+	Since    int64
+	Times    int64
+	Lo       int64
+	Hi       int64
+}
+
+// transposeImage is the structure Transpose of kernels/transpose.cu.
+type transposeImage struct {
+	Cells   uint64
+	Ncells  uint32
+	Length  uint32
+	Pitch   uint32
+	Inverse uint32
+	Rows    uint32
+	Resume  uint32
 }
 
 // Of kernels/narrow.cu.

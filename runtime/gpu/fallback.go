@@ -204,6 +204,11 @@ func (p *fallbackParser) Ahead() int {
 	return p.device.Ahead()
 }
 
+// Cut implements runtime.Cutter.
+func (p *fallbackParser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok bool) {
+	return p.plan.Program.CutStride(n, state)
+}
+
 // Guess implements runtime.Forker. It needs no device.
 func (p *fallbackParser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	if p.device == nil {

@@ -201,9 +201,7 @@ func fillValid(in *arena, columns []*columns.Column, rows int) error {
 	if err != nil {
 		return err
 	}
-	for i := range valid {
-		valid[i] = 0xff
-	}
+	fill(valid, 0xff)
 	cutBits(valid, rows)
 	for _, c := range columns {
 		c.Valid = valid

@@ -103,19 +103,14 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := f.release(b, p.parse); err != nil {
 		return err
 	}
-	x.fused = p.fused.ready && n > 0 // of nothing there is no tile, which would look at the end of the input
+	x.fused = (p.fused.ready || p.transpose.length > 0) && n > 0 // of nothing there is no tile, which would look at the end of the input
 	return p.order(x)
 }
 
 // order orders the stages, and then what they counted.
 func (p *parser) order(x *flight) (err error) {
 	s := x.slot
-	if x.fused {
-		err = p.runFused(s, &x.part, unmarked)
-	} else {
-		err = p.run(s, &x.part, unmarked)
-	}
-	if err != nil {
+	if err = p.ordering(x.fused)(s, &x.part, unmarked); err != nil {
 		return err
 	}
 	rows := min(s.rows, len(x.part.Data)+1)
@@ -134,6 +129,17 @@ func (p *parser) order(x *flight) (err error) {
 		return err
 	}
 	return p.parse.Record(x.parsed)
+}
+
+// ordering is what orders the stages of flights that are read by a path of their own, or not.
+func (p *parser) ordering(fused bool) func(*slot, *runtime.Partition, mark) error {
+	switch {
+	case p.transpose.length > 0:
+		return p.runTransposed
+	case fused:
+		return p.runFused
+	}
+	return p.run
 }
 
 // slot is one of the two slots, not that of the flight before, with room for a
@@ -166,6 +172,9 @@ func (p *parser) slotRoom(n int) (symbols, rows int) {
 	if b := p.binding; b != nil {
 		least = max(least, b.MinFields)
 	}
+	if p.transpose.length > 0 {
+		least = p.transpose.length
+	}
 	n = max(n+n/4, leastSlot)
 	return n, n/least + 1024
 }
@@ -174,7 +183,7 @@ func unmarked(string) error { return nil }
 
 func (p *parser) slotShape() *shape {
 	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
-		text: p.columns.text, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
+		transposed: p.transpose.size(), text: p.columns.text, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 
 // count waits for the kernels, decides who converts what, and orders the
@@ -191,6 +200,9 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 	}
 	p.spent.Kernels += time.Since(start)
 	left := x.read(x.report)
+	if x.counts.Unfused != 0 && p.transpose.length > 0 { // the last record is cut off
+		return p.readWhole(ctx, x)
+	}
 	if x.fused && x.counts.Unfused != 0 {
 		x.fused = false
 		if err := p.order(x); err != nil {

@@ -81,6 +81,11 @@ func (p *parser) wants() int {
 	return len(p.slots)*nbytes + len(p.staging)*(flight+copyPadding)
 }
 
+// Cut implements runtime.Cutter.
+func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok bool) {
+	return p.plan.Program.CutStride(n, state)
+}
+
 // Guess implements runtime.Forker, by the CPU's engine. What it has to look ahead for is
 // not read by several.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {

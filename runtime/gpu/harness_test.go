@@ -163,7 +163,7 @@ func machines(t testing.TB) []machine {
 			t.Fatal(err)
 		}
 		if len(spec.Program.Cells) > 0 {
-			continue // binary records are the CPU's
+			continue // binary records are not found by their automaton
 		}
 		m := machine{name: name, automaton: spec.Program.Automaton, program: spec.Program}
 		for _, e := range spec.Examples {

@@ -641,6 +641,42 @@ func (k tilesKernel) launch(s *device.Stream, grid device.Grid, threads, shared 
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
 }
 
+// transposeKernel is, of kernels/transpose.cu:
+//
+//	dfa_transpose
+type transposeKernel struct{ *device.Kernel }
+
+func findTransposeKernel(d *device.Device, name string) (k transposeKernel, err error) {
+	switch name {
+	case "dfa_transpose":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_transpose")
+}
+
+func (k transposeKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], transpose pointer[transposeImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(transpose))
+}
+
+// transposeRowsKernel is, of kernels/transpose.cu:
+//
+//	dfa_transpose_rows
+type transposeRowsKernel struct{ *device.Kernel }
+
+func findTransposeRowsKernel(d *device.Device, name string) (k transposeRowsKernel, err error) {
+	switch name {
+	case "dfa_transpose_rows":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_transpose_rows")
+}
+
+func (k transposeRowsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], transpose pointer[transposeImage], list pointer[kernels.Leftover], n uint64, capacity uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(transpose), uint64(list), n, capacity)
+}
+
 // utf8Kernel is, of kernels/utf8.cu:
 //
 //	dfa_utf8

@@ -9,16 +9,12 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // Measure implements runtime.Measurer. Of p, as one flight in the device's
 // memory, it measures the kernels, stage by stage, by events of the device; and
 // the way from pinned memory to values in pinned memory by the clock.
 func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Config, part *runtime.Partition, repeat int) (*runtime.Measurement, error) {
-	if len(plan.Program.Cells) > 0 {
-		return cpu.Engine.(runtime.Measurer).Measure(ctx, plan, cfg, part, repeat)
-	}
 	p, err := e.openParser(plan, cfg)
 	if err != nil {
 		return nil, err
@@ -60,6 +56,8 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 // way is how flights are read, under the binding in force.
 func (p *parser) way() string {
 	switch f := &p.fused; {
+	case p.transpose.length > 0:
+		return fmt.Sprintf("records of %d bytes, transposed by %d", p.transpose.length, p.transpose.image.Rows)
 	case f.ready && f.lines != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
 	case f.ready && f.masks != nil && !f.quoted:
@@ -145,11 +143,7 @@ func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement,
 	if err := mark(""); err != nil {
 		return nil, err
 	}
-	run := p.run
-	if p.fused.ready {
-		run = p.runFused
-	}
-	if err := run(s, in, mark); err != nil {
+	if err := p.ordering(p.fused.ready)(s, in, mark); err != nil {
 		return nil, err
 	}
 	if err := mark("rows left"); err != nil {

@@ -192,7 +192,7 @@ func formatPlan(t *testing.T, name string) (*runtime.Plan, *runtime.Binding) {
 		t.Fatal(err)
 	}
 	if len(program.Cells) > 0 {
-		t.Skip("binary records are the CPU's")
+		t.Skip("binary records are not found by their automaton")
 	}
 	columns := append([]dfa.Column(nil), program.Columns...)
 	for len(columns) < 3 {

@@ -333,7 +333,7 @@ func (c *Columns) launch(before *flight) error {
 	if p.events.used >= len(c.landed) { // of those, two are in use
 		p.events.reset()
 	}
-	if len(p.mine) == 0 || c.binding == nil { // nothing for the kernels to do, or nothing named yet
+	if p.isHosts(c.binding) {
 		if err := c.feed.release(b, p.parse); err != nil {
 			return err
 		}
@@ -782,7 +782,9 @@ func (k *keeping) host(i int) (*columns.Column, error) {
 		return b
 	}
 	err := caught(func() {
-		c.Valid = get(o.Valid, bitmap)
+		if c.Valid = get(o.Valid, bitmap); p.transpose.length > 0 && x.counter(i, 0) == 0 && x.counter(i, 1) == 0 {
+			fill(c.Valid, 0xff) // no kernel has written it
+		}
 		switch {
 		case p.columns.text[i]:
 			c.Offsets = wordsOf(get(o.Offsets, 4*(k.rows+1)))

@@ -97,7 +97,7 @@ func rowsOf(t *testing.T, rec arrow.Record) string {
 func TestColumns(t *testing.T) {
 	b := newBench(t)
 	anyLines(t)
-	for _, kind := range []string{"taxi", "yelp", "lineitem", "combined", "klog", "auditd", "w3c", "haproxy", "damaged", "damaged few"} {
+	for _, kind := range []string{"taxi", "yelp", "lineitem", "combined", "klog", "auditd", "w3c", "haproxy", "ticks", "damaged", "damaged few"} {
 		var in strings.Builder
 		format := map[string]string{"combined": "apache_combined", "damaged": "taxi", "damaged few": "taxi"}[kind]
 		if format == "" {

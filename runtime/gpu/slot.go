@@ -42,6 +42,8 @@ type slot struct {
 
 	chunkUTF8 uint64
 
+	transposed int // bytes of params
+
 	pinned []byte        // params on their way there
 	landed *device.Event // the values of the flight before are on the host; nil: there was none
 }
@@ -71,12 +73,14 @@ type shape struct {
 	defaults int    // bytes of the defaults of all strings
 	texts    int    // outputs that may hold the same symbol
 	scratch  func(symbols, rows, outputs int) int
+
+	transposed int // bytes of what transposing needs; 0: records are found by an automaton
 }
 
 // planSlot is a slot for flights of up to so many symbols and rows, and the memory
 // that it takes.
 func planSlot(d *device.Device, s *shape, symbols, rows int) (x *slot, nbytes int) {
-	x = &slot{device: d, symbols: symbols, rows: rows, outputs: append([]kernels.Output(nil), s.outputs...)}
+	x = &slot{device: d, symbols: symbols, rows: rows, transposed: s.transposed, outputs: append([]kernels.Output(nil), s.outputs...)}
 	for i := range s.splits {
 		x.splits = append(x.splits, s.splits[i].image)
 	}
@@ -123,7 +127,7 @@ func (x *slot) keep() {
 
 func (x *slot) paramsSize() int {
 	return sizeOf[kernels.Job]() + 3*sizeOf[kernels.Delivery]() + sizeOf[fusedImage]() + len(x.outputs)*sizeOf[kernels.Output]() + len(x.splits)*sizeOf[kernels.Split]() +
-		sizeOf[kernels.Css]() + len(x.raw)
+		sizeOf[kernels.Css]() + len(x.raw) + x.transposed
 }
 
 // pitchOf is how far what is of n bytes is from what is taken next.
@@ -137,7 +141,11 @@ func (x *slot) lay(s *shape, at *uint64) {
 		return address
 	}
 	n, rows := x.symbols, x.rows
-	chunks, words, rowWords := n/kernels.Chunk+2, 4*(n/32+2), 4*(rows/32+2)
+	rowWords, found := 4*(rows/32+2), n
+	if x.transposed > 0 {
+		found = 0 // nothing is looked for
+	}
+	chunks, words := found/kernels.Chunk+2, 4*(found/32+2)
 
 	x.params = take(x.paramsSize())
 	x.jobAddress = pointer[kernels.Job](x.params)
@@ -161,15 +169,15 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.job = kernels.Job{
 		Data: take(n + kernels.Padding), DirectiveCapacity: 16,
 		ChunkState: take(2 * chunks),
-		Found:      take(4 * (n + 2)), Mark: take(4 * (n + 2)),
-		RecordLast: take(4 * (n + 2)),
+		Found:      take(4 * (found + 2)), Mark: take(4 * (found + 2)),
+		RecordLast: take(4 * (found + 2)),
 		Directive:  take(4 * 16),
 		IsData:     take(words), DataBefore: take(4 * chunks),
 		Counts: x.counts, Scratch: x.scratch.address, ScratchSize: uint64(x.scratch.size),
 	}
 	x.fault = region{take(words), words}
 	x.job.Fault = x.fault.address
-	x.chunkUTF8 = take(chunkUTF8Size(n))
+	x.chunkUTF8 = take(chunkUTF8Size(found))
 	x.job.Value = x.job.Data
 	if s.flags&kernels.HasCoded != 0 {
 		x.job.Value = take(n + kernels.Padding)

@@ -14,14 +14,16 @@ import (
 type sortKind struct {
 	name       string
 	key, value int
+	threads    int    // of a block that scatters
+	tile       int    // keys that it takes at once
 	shared     [4]int // of a block that scatters, and of the classes of local sorts
 }
 
 var (
-	sortU32    = sortKind{"u32", 4, 0, [4]int{sortScatterU32, sortSmallU32, sortMediumU32, sortLargeU32}}
-	sortU64    = sortKind{"u64", 8, 0, [4]int{sortScatterU64, sortSmallU64, sortMediumU64, sortLargeU64}}
-	sortU64U32 = sortKind{"u64_u32", 8, 4, [4]int{sortScatterU64U32, sortSmallU64U32, sortMediumU64U32, sortLargeU64U32}}
-	sortU64U64 = sortKind{"u64_u64", 8, 8, [4]int{sortScatterU64U64, sortSmallU64U64, sortMediumU64U64, sortLargeU64U64}}
+	sortU32    = sortKind{"u32", 4, 0, sortThreadsU32, sortTileU32, [4]int{sortScatterU32, sortSmallU32, sortMediumU32, sortLargeU32}}
+	sortU64    = sortKind{"u64", 8, 0, sortThreadsU64, sortTileU64, [4]int{sortScatterU64, sortSmallU64, sortMediumU64, sortLargeU64}}
+	sortU64U32 = sortKind{"u64_u32", 8, 4, sortThreadsU64U32, sortTileU64U32, [4]int{sortScatterU64U32, sortSmallU64U32, sortMediumU64U32, sortLargeU64U32}}
+	sortU64U64 = sortKind{"u64_u64", 8, 8, sortThreadsU64U64, sortTileU64U64, [4]int{sortScatterU64U64, sortSmallU64U64, sortMediumU64U64, sortLargeU64U64}}
 )
 
 // sortStage has the kernels of a kind.
@@ -66,9 +68,9 @@ type sortRoom struct {
 const sortHead, sortCountsSize = 256, 4 * sortCounts
 
 // newSortRoom says how much memory n keys need, as kernels/sort/job.cuh does.
-func newSortRoom(n int) *sortRoom {
+func newSortRoom(kind sortKind, n int) *sortRoom {
 	buckets := n/sortLarge + 1
-	tiles := n/sortTile + buckets + 1
+	tiles := n/kind.tile + buckets + 1
 	locals := 2*(n/sortMedium) + 2*sortPasses*buckets + 2
 	r := &sortRoom{n: n, nbytes: sortHead}
 	r.image.MostBuckets, r.image.MostTiles, r.image.MostLocals = uint64(buckets), uint64(tiles), uint64(locals)
@@ -109,7 +111,7 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 	}
 	im := r.image
 	im.Keys, im.OtherKeys, im.Values, im.OtherValues = of.keys, of.otherKeys, of.values, of.otherValues
-	im.N, im.KeyBits = uint64(n), uint64(8*x.key)
+	im.N, im.KeyBits, im.Tile = uint64(n), uint64(8*x.key), uint64(x.tile)
 	if of.numbered {
 		im.Numbered = 1
 	}
@@ -123,7 +125,7 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 	if err := x.begin.launch(s, device.Grid{max(1, min((n+255)/256, 8*mps))}, 256, 0, at); err != nil {
 		return err
 	}
-	tiles := device.Grid{min(n/sortTile+1, 4*mps)}
+	tiles := device.Grid{min(n/x.tile+1, 4*mps)}
 	passes := x.key + 1
 	if n <= sortLarge {
 		passes = 0
@@ -138,7 +140,7 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		if err := x.plan.launch(s, device.Grid{min(n/sortLarge+1, 8*mps)}, sortDigits, 0, at, pass); err != nil {
 			return err
 		}
-		if err := x.scatter.launch(s, tiles, sortThreads, x.shared[0], at, pass); err != nil {
+		if err := x.scatter.launch(s, tiles, x.threads, x.shared[0], at, pass); err != nil {
 			return err
 		}
 	}

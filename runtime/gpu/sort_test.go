@@ -65,7 +65,7 @@ type sortBench struct {
 }
 
 func newSortBench(b *bench, kind sortKind, most int) *sortBench {
-	x := &sortBench{bench: b, room: newSortRoom(most)}
+	x := &sortBench{bench: b, room: newSortRoom(kind, most)}
 	var err error
 	x.stage, err = newSortStage(b.d, kind)
 	b.ok(err)
@@ -102,7 +102,7 @@ func (x *sortBench) run(keys, values []byte, n int, numbered bool) {
 // and many of these.
 func TestSortStage(t *testing.T) {
 	b := newBench(t)
-	sizes := []int{1, 2, 31, 32, 33, sortSmall - 1, sortSmall, sortSmall + 1, sortMedium, sortMedium + 1, sortTile, sortTile + 1, sortLarge, sortLarge + 1, 2*sortTile + 1, 5*sortTile - 1, 60_000}
+	sizes := []int{1, 2, 31, 32, 33, sortSmall - 1, sortSmall, sortSmall + 1, sortMedium, sortMedium + 1, sortTileU64, sortTileU64 + 1, sortLarge, sortLarge + 1, sortTileU32 - 1, sortTileU32 + 1, 2*sortTileU64 + 1, 5*sortTileU64 - 1, 60_000}
 	if testing.Short() {
 		sizes = []int{1, 33, sortSmall + 1, sortMedium + 1, sortLarge, sortLarge + 1, 40_000}
 	}

@@ -81,7 +81,7 @@ type numberSet struct {
 }
 
 // numberBytes is the memory of chunks of n numbers.
-func numberBytes(n, sets int) int { return 12*n*(sets+1) + newSortRoom(n).nbytes + 4096 }
+func numberBytes(n, sets int) int { return 12*n*(sets+1) + newSortRoom(sortU64U32, n).nbytes + 4096 }
 
 func (x *numberSort) open(most int64) (err error) {
 	if x.stage, err = newSortStage(x.d, sortU64U32); err != nil {
@@ -134,7 +134,7 @@ func (x *numberSort) open(most int64) (err error) {
 	}
 	alloc(&x.spare[0], 8*x.chunk)
 	alloc(&x.spare[1], 4*x.chunk)
-	x.room = newSortRoom(x.chunk)
+	x.room = newSortRoom(sortU64U32, x.chunk)
 	if err == nil {
 		err = x.room.alloc(x.d)
 	}
