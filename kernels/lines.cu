@@ -5,11 +5,12 @@
 // order, whatever other records have.
 //
 //   dfa_lines_count   ends of records, by tile
-//   dfa_lines_count_scan    and before each tile: the row that its first record is
-//   dfa_lines         a tile: its records are listed and stepped, their fields
-//                     converted as dfa_fused does, by warps of 32 rows of one
-//                     output. Texts leave spans, without what is no data at both
-//                     ends
+//   dfa_lines_count_scan    and before each tile
+//   dfa_lines_count_ends    where they are, and which chunks are UTF-8
+//   dfa_lines         records side by side, a warp has some of them in shared memory:
+//                     they are stepped, and their fields converted as dfa_fused does,
+//                     32 rows of one output at a time. Texts leave spans, without
+//                     what is no data at both ends. No warp waits for another
 //
 // A record that is malformed, that has symbols within a field that are no data,
 // or that is long is left: it has no fields, and its bit in Delivery.malformed
@@ -17,142 +18,91 @@
 // says that this is not the path for the partition.
 #include "context/local.cuh"
 #include "fused/lines.cuh"
-#include "fused/utf8.cuh"
+#include "utf8_chunks.cuh"
 
 namespace dfaparse {
 
 constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024, kLineScanEach = 16;
+constexpr uint32_t kLineEndBlocks = 5; // a multiprocessor
+constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp has
+constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
+constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
 
-// Bit i: symbol i of a chunk, of which n symbols are there, ends a record.
-__device__ __forceinline__ uint64_t line_ends(const uint4* quads, uint32_t four, uint32_t n, uint32_t* high) {
-  uint64_t ends = 0;
-#pragma unroll
-  for (uint32_t k = 0; k < kChunk / sizeof(uint4); k++) {
-    uint4 quad = quads[k];
-    ends |= uint64_t(equal_bytes(quad, four)) << 16 * k;
-    *high |= quad.x | quad.y | quad.z | quad.w;
-  }
-  return ends & low_bits(n);
-}
-
-// A tile, by a whole block: base is the offset of its first symbol.
-__device__ __forceinline__ void take_lines(const Program* program, const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
-  LineTile& tile = line_tile();
-  const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size, columns = fused->columns;
+// Takes records from row on, n at most, by a whole warp; gives how many.
+__device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t row, uint32_t n) {
+  LineWarp& warp = line_warp();
+  const uint32_t lane = lane_id(), columns = fused->columns, room = line_block().room;
+  const uint32_t* record_end = fused->record_end;
   const bool by_width = delivery.nwidths != 0; // then a record is stepped as one field
   const uint32_t least = by_width ? 1 : delivery.min_fields;
   const uint32_t most = by_width ? 1 : delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
-  const uint32_t origin = base - kLineHead; // offset of the memory's first symbol; below 0 in the first tile, modulo 2^32
 
-  uint4* quads = reinterpret_cast<uint4*>(tile.words);
-  const uint4* source = reinterpret_cast<const uint4*>(job.data + base) - kLineHead / 16;
-#pragma unroll
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t i = k * kFusedThreads + t;
-    quads[i] = base == 0 && i < kLineHead / 16 ? make_uint4(0, 0, 0, 0) : load_once(source + i);
+  // Those that there is room for, and what of one that is too long.
+  const uint32_t origin = (row == 0 ? 0 : record_end[row - 1] + 1) & ~15u;
+  uint32_t count = 0, size = room;
+  n = min(n, fused->line_fields / columns);
+  while (count < n) {
+    const uint32_t k = count + lane, end = k < n ? record_end[row + k] + 1 - origin : ~0u;
+    const uint32_t fit = (uint32_t)__popc(__ballot_sync(kAllLanes, end <= room));
+    if (fit != 0) size = __shfl_sync(kAllLanes, end, fit - 1);
+    count += fit;
+    if (fit < kWarp) break;
   }
-  if (t < 4) tile.words[kWords - 4 + t] = 0;
-  __syncthreads();
+  count = max(count, 1u);
+  size = (size + 15) & ~15u;
 
-  // Where records end and begin in chunk t of the memory.
-  const uint8_t* symbols = reinterpret_cast<const uint8_t*>(tile.words);
-  const uint32_t from = origin + t * kChunk;
-  const bool there = t * kChunk >= kLineHead && t * kChunk < kLineHead + kLineTile && from < size;
-  const uint32_t n = there ? min(kChunk, size - from) : 0;
+  uint4* quads = reinterpret_cast<uint4*>(line_words());
+  const uint4* source = reinterpret_cast<const uint4*>(job.data + origin);
   uint32_t high = 0;
-  const uint64_t ends = line_ends(quads + 4 * t, fused->line_end, n, &high);
-  bool begins = there && (from == 0 || symbols[t * kChunk - 1] == (fused->line_end & 0xff));
-  const uint64_t starts = (ends << 1 | uint64_t(begins)) & low_bits(n);
-  if (job.chunk_utf8 != nullptr) {
-    bool wrong = not_utf8(there && (high & kNotASCII) != 0, size - from);
-    if (there) job.chunk_utf8[from / kChunk] = wrong;
-  }
-  const uint32_t mine = (uint32_t)__popcll(starts);
-  uint32_t at = scan_warp(mine, Sum());
-  if (lane == kWarp - 1) tile.per_warp[warp] = at;
-  const bool ascii = __syncthreads_or((high & kNotASCII) != 0) == 0;
-  at -= mine;
-  uint32_t total = 0;
+  for (uint32_t i = lane; i < size / 16; i += kLineLoads * kWarp) {
+    uint4 v[kLineLoads];
 #pragma unroll
-  for (uint32_t w = 0; w < kFusedWarps; w++) {
-    if (w < warp) at += tile.per_warp[w];
-    total += tile.per_warp[w];
+    for (uint32_t k = 0; k < kLineLoads; k++) v[k] = i + k * kWarp < size / 16 ? load_once(source + i + k * kWarp) : make_uint4(0, 0, 0, 0);
+#pragma unroll
+    for (uint32_t k = 0; k < kLineLoads; k++) {
+      if (i + k * kWarp < size / 16) quads[i + k * kWarp] = v[k];
+      high |= v[k].x | v[k].y | v[k].z | v[k].w;
+    }
   }
-  // The row of the tile's first record, and all rows.
-  const uint32_t tiles = (size - 1) / kLineTile + 1, rows = fused->line_before[tiles];
-  const uint32_t first = base == 0 ? 0 : fused->line_before[base / kLineTile] + 1 - (symbols[kLineHead - 1] == (fused->line_end & 0xff));
-  for (uint64_t m = ends; m != 0; m &= m - 1) {
-    uint32_t i = (uint32_t)__ffsll((long long)m) - 1;
-    fused->record_end[first + at + (uint32_t)__popcll(starts & low_bits(i + 1)) - 1] = from + i;
+  if (lane == 0) {
+    quads[size / 16] = make_uint4(0, 0, 0, 0);
+    warp.first = row;
+    warp.count = count;
+    warp.low = row & ~31u;
+    warp.blocks = ((row & 31) + count + 31) / 32;
+    warp.origin = origin;
+    warp.end = size;
   }
-  if (t == 0 && base + kLineTile >= size) {
-    Counts* counts = job.counts;
-    counts->fields = rows * columns;
-    counts->records = counts->rows = rows;
-    counts->resume = counts->end_state = fused->resume;
-    if (job.final && (fused->last_state == 0 || symbols[size - 1 - origin] != (fused->line_end & 0xff))) counts->unfused = 1;
-  }
-  if (rows > delivery.capacity) return; // the host compares them
+  for (uint32_t i = lane; i < count * columns; i += kWarp) warp.fields[i] = kLineAbsent;
+  const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
+  __syncwarp();
 
-  const uint32_t complete = min(total, rows - min(rows, first)); // the partition's last record may not be
-  const uint32_t at_once = min(kLineRecords, kLineFields / columns);
-  for (uint32_t round = 0; round < complete; round += at_once) {
-    const uint32_t count = min(at_once, complete - round);
-    __syncthreads(); // the round before is done
-    uint32_t k = at - round;
-    for (uint64_t m = starts; m != 0; m &= m - 1, k++) {
-      if (k < count) tile.starts[k] = uint16_t(t * kChunk + (uint32_t)__ffsll((long long)m) - 1);
-    }
-    for (uint32_t i = t; i < count * columns; i += kFusedThreads) tile.fields[i] = kLineAbsent;
-    if (t == 0) {
-      LineRows r;
-      r.first = first + round;
-      r.count = count;
-      r.low = r.first & ~31u;
-      r.blocks = (r.first + count - r.low + 31) / 32;
-      // Each warp has some runs to take, so that none waits long for the last.
-      const uint32_t things = delivery.noutputs + (uint32_t)fused->ntexts;
-      r.run = min(max(r.blocks * things / (2 * kFusedWarps), 1u), kRun);
-      r.runs = (r.blocks + r.run - 1) / r.run;
-      r.inverse = inverse_of(r.runs, things);
-      tile.rows = r;
-      tile.next = 0;
-      tile.origin = origin;
-    }
-    __syncthreads();
-
-    const uint32_t stepping = min((count + kWarp - 1) / kWarp, kFusedWarps), room = event_room(stepping);
-    uint32_t* const events = tile.events + warp * room * kWarp + lane; // of the warps that step
-    for (uint32_t r = t; r - lane < count; r += kFusedThreads) {
-      const bool is = r < count;
-      const uint32_t row = first + round + r, state = row == 0 ? job.state : fused->resume;
-      uint32_t* to = tile.fields + r * columns;
-      Line line = step_lines(fused->lines, reinterpret_cast<const uint8_t*>(source), is, is ? tile.starts[r] : 0, state * fused->groups, least, most, to, events, room);
-      if (by_width && is && !line.bad) line.bad = !cut_by_width(delivery, to);
-      if (line.other != 0) job.counts->unfused = 1;
-      if (line.bad) {
-        for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
-        atomicOr(&delivery.malformed[row >> 5], 1u << (row & 31));
-      }
-    }
-    __syncthreads();
-
-    // Warps take runs of blocks of one output, or of one text, as they come to it.
-    const LineRows r = tile.rows;
-    const uint32_t noutputs = delivery.noutputs, units = r.runs * (noutputs + (uint32_t)fused->ntexts);
-    for (;;) {
-      uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
-      u = __shfl_sync(kAllLanes, u, 0);
-      if (u >= units) break;
-      uint32_t what = run_of(r, u), block = (u - what * r.runs) * r.run, end = min(r.blocks, block + r.run);
-      if (what < noutputs) {
-        uint32_t made = fused->output_field[what];
-        convert_lines(delivery.outputs[what], made >> kFormShift, columns, made & ((1u << kFormShift) - 1), block, end);
-        continue;
-      }
-      take_texts(job, delivery, fused, what - noutputs, ascii, block, end);
+  for (uint32_t k = lane; k - lane < count; k += kWarp) {
+    const bool is = k < count;
+    const uint32_t r = row + k, state = r == 0 ? job.state : fused->resume;
+    uint32_t* to = warp.fields + k * columns;
+    const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
+    const uint32_t stop = is ? record_end[r] - origin : 0;
+    Line line = step_lines(fused, reinterpret_cast<const uint8_t*>(source), is, from, stop, state * fused->groups, least, most, to);
+    if (by_width && is && !line.bad) line.bad = !cut_by_width(delivery, to);
+    if (line.other != 0) job.counts->unfused = 1;
+    if (line.bad) {
+      for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
+      atomicOr(&delivery.malformed[r >> 5], 1u << (r & 31));
     }
   }
+  __syncwarp();
+
+  const uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, blocks = warp.blocks;
+#pragma unroll 1
+  for (uint32_t what = 0; what < noutputs; what++) {
+    const uint32_t made = fused->output_field[what];
+    convert_lines(delivery.outputs[what], made >> kFormShift, columns, made & ((1u << kFormShift) - 1), 0, blocks);
+  }
+#pragma unroll 1
+  for (uint32_t text = 0; text < ntexts; text++) take_texts(job, delivery, fused, text, ascii, 0, blocks);
+  __syncwarp();
+  return count;
 }
 
 } // namespace dfaparse
@@ -213,22 +163,109 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineScanThreads) dfa_lin
   if (threadIdx.x == 0) fused->line_before[tiles] = before;
 }
 
-// Blocks take tiles in turn: one pays for its transitions once.
-extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
-    dfa_lines(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
+// Where the records end, and which chunks are UTF-8. Any grid.
+extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineEndBlocks) dfa_lines_count_ends(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  LineTile& tile = line_tile();
-  for (uint32_t i = threadIdx.x; i < fused->line_count; i += kFusedThreads) {
-    const uint32_t line = fused->lines[i];
-    tile.lines[i] = uint16_t((line & kLineNext) | (line >> kShortShift & kShortFlags));
-  }
-  for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) tile.groups[i] = fused->line_groups[i];
-  for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) {
-    tile.classes[i] = delivery->field_class != nullptr && i < delivery->nfields ? delivery->field_class[i] : 0;
-  }
-  fill_places(tile.places, threadIdx.x);
-  for (uint64_t base = (uint64_t)blockIdx.x * kLineTile; base < job->size; base += (uint64_t)gridDim.x * kLineTile) {
-    take_lines(program, *job, *delivery, fused, (uint32_t)base);
+  __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
+  const uint8_t* data = job->data;
+  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, lane = lane_id();
+  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id(), from = group * kLineGroup + lane * 16;
+    uint4 v[kQuads];
+    uint32_t ends[kQuads], before[kQuads / 2]; // of two vectors, 16 bits each
+#pragma unroll
+    for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, from + k * (kWarp * 16), size);
+#pragma unroll
+    for (uint32_t k = 0; k < kQuads; k++) {
+      const uint32_t p = from + k * (kWarp * 16), n = p < size ? min(16u, size - p) : 0;
+      ends[k] = equal_bytes(v[k], four) & ((1u << n) - 1);
+    }
+    uint32_t sum = 0, starts[kQuads];
+#pragma unroll
+    for (uint32_t i = 0; i < kQuads / 2; i++) {
+      uint32_t total;
+      before[i] = scan_warp_exclusive((uint32_t)__popc(ends[2 * i]) | (uint32_t)__popc(ends[2 * i + 1]) << 16, Sum(), &total);
+      starts[2 * i] = sum + (before[i] & 0xffff);
+      sum += total & 0xffff;
+      starts[2 * i + 1] = sum + (before[i] >> 16);
+      sum += total >> 16;
+    }
+    if (lane == 0) per_warp[warp_id()] = sum;
     __syncthreads();
+    uint32_t first = fused->line_before[tile];
+#pragma unroll
+    for (uint32_t w = 0; w < kLineCountThreads / kWarp; w++) {
+      if (w < warp_id()) first += per_warp[w];
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < kQuads; k++) {
+      uint32_t* to = fused->record_end + first + starts[k];
+      for (uint32_t m = ends[k]; m != 0; m &= m - 1) *to++ = from + k * (kWarp * 16) + (uint32_t)__ffs((int)m) - 1;
+    }
+    if (job->chunk_utf8 != nullptr) note_utf8(data, size, group, v, job->chunk_utf8);
+    __syncthreads();
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    Counts* counts = job->counts;
+    const uint32_t rows = fused->line_before[tiles];
+    counts->fields = rows * fused->columns;
+    counts->records = counts->rows = rows;
+    counts->resume = counts->end_state = fused->resume;
+    if (job->final && (fused->last_state == 0 || data[size - 1] != (four & 0xff))) counts->unfused = 1;
+  }
+}
+
+// Warps take rows in turn. What lies in shared memory: see LineBlock.
+extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
+    dfa_lines(const dfaparse::Job* given_job, const dfaparse::Delivery* given_delivery, const dfaparse::Fused* given) {
+  using namespace dfaparse;
+  LineBlock& block = line_block();
+  uint16_t* transitions = reinterpret_cast<uint16_t*>(&block + 1);
+  for (uint32_t i = threadIdx.x; i < given->line_count; i += kFusedThreads) transitions[i] = short_line(given->lines[i]);
+  for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) {
+    block.groups[i] = given->line_groups[i];
+    block.classes[i] = given_delivery->field_class != nullptr && i < given_delivery->nfields ? given_delivery->field_class[i] : 0;
+  }
+  fill_places(block.places, threadIdx.x);
+  // What is read again and again lies in shared memory, if it is not too much.
+  const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
+  const uint32_t at = (2 * given->line_count + 15) / 16 * 16;
+  Output* outputs = reinterpret_cast<Output*>(reinterpret_cast<uint8_t*>(transitions) + at);
+  uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
+  const bool few = noutputs <= kLineOutputs;
+  if (few) {
+    for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += kFusedThreads) {
+      reinterpret_cast<uint64_t*>(outputs)[i] = reinterpret_cast<const uint64_t*>(given_delivery->outputs)[i];
+    }
+    for (uint32_t i = threadIdx.x; i < nfields; i += kFusedThreads) numbers[i] = given->output_field[i]; // and the tables behind it
+  }
+  if (threadIdx.x == 0) {
+    const uint32_t words = kLineFixed + 4 * given->line_fields;
+    block.job = *given_job;
+    block.delivery = *given_delivery;
+    block.fused = *given;
+    if (few) {
+      block.delivery.outputs = outputs;
+      block.fused.output_field = numbers;
+      block.fused.text_field = numbers + given_delivery->noutputs;
+      block.fused.text_column = block.fused.text_field + given->ntexts;
+      block.fused.text_output = block.fused.text_column + given->ntexts;
+    }
+    block.pools = (uint32_t)sizeof(LineBlock) + at + (few ? (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16 : 0);
+    block.pool = given->line_pool;
+    block.words = words;
+    block.room = block.pool - words - 16;
+    block.inverse = (1 << 16) / given->groups + 1; // exact for multiples of groups that are transitions
+  }
+  __syncthreads();
+  const Job* job = &block.job;
+  const Delivery* delivery = &block.delivery;
+  const Fused* fused = &block.fused;
+  const uint32_t rows = fused->line_before[(job->size - 1) / kLineTile + 1], at_once = fused->line_rows;
+  if (rows > delivery->capacity) return; // the host compares them
+  const uint32_t warps = gridDim.x * kFusedWarps, units = (rows + at_once - 1) / at_once;
+  for (uint32_t unit = blockIdx.x * kFusedWarps + warp_id(); unit < units; unit += warps) {
+    const uint32_t end = min(rows, (unit + 1) * at_once);
+    for (uint32_t row = unit * at_once; row < end;) row += take_lines(*job, *delivery, fused, row, end - row);
   }
 }

@@ -109,7 +109,7 @@ long() {
 }
 
 # format KIND is the format of a generated file.
-format() { case $1 in combined) echo apache_combined ;; 1brc) echo csv_lax ;; torture) echo csv ;; *) echo "$1" ;; esac; }
+format() { case $1 in combined) echo apache_combined ;; 1brc) echo stations ;; torture) echo csv ;; *) echo "$1" ;; esac; }
 
 step_build() {
   command -v go >/dev/null || {

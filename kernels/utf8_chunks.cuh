@@ -30,8 +30,24 @@ __device__ __noinline__ bool are_utf8_at(const uint8_t* data, uint32_t p, uint32
   return are_utf8<4>([&](int32_t i) { return words[i + 1]; });
 }
 
-// Says of each chunk of data, 16-byte aligned, whether it is: 0, or 1. Any number
-// of blocks. A warp takes 32 chunks, 16 symbols a lane at a time.
+// Says of a group of 32 chunks whether they are UTF-8, by a whole warp: 0, or 1. v[k] is
+// what symbols_at gives from k*512 + 16*lane symbols behind the first on.
+__device__ __forceinline__ void note_utf8(const uint8_t* data, uint32_t size, uint32_t group, const uint4 (&v)[kQuads], uint8_t* chunk_utf8) {
+  const uint32_t lane = lane_id(), chunks = (size + kChunk - 1) / kChunk, from = group * (kWarp * kChunk) + lane * 16;
+  uint32_t mine = 0; // of the lanes' bits that have this lane's chunk
+#pragma unroll
+  for (uint32_t k = 0; k < kQuads; k++) {
+    uint32_t p = from + k * (kWarp * 16);
+    bool other = ((v[k].x | v[k].y | v[k].z | v[k].w) & kNotASCII) != 0;
+    uint32_t bad = __ballot_sync(kAllLanes, other && !are_utf8_at(data, p, size, v[k]));
+    if (lane / (kWarp / kQuads) == k) mine = bad;
+  }
+  uint32_t chunk = group * kWarp + lane;
+  if (chunk < chunks) chunk_utf8[chunk] = (mine >> kQuads * (lane % (kWarp / kQuads)) & 0xf) != 0;
+}
+
+// Says it of each chunk of data, 16-byte aligned. Any number of blocks. A warp takes
+// 32 chunks, 16 symbols a lane at a time.
 __device__ inline void find_utf8(const uint8_t* data, uint32_t size, uint8_t* chunk_utf8) {
   uint32_t chunks = (size + kChunk - 1) / kChunk;
   uint32_t lane = lane_id(), warps = gridDim.x * (blockDim.x / kWarp);
@@ -40,16 +56,7 @@ __device__ inline void find_utf8(const uint8_t* data, uint32_t size, uint8_t* ch
     uint4 v[kQuads];
 #pragma unroll
     for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, from + k * (kWarp * 16), size);
-    uint32_t mine = 0; // of the lanes' bits that have this lane's chunk
-#pragma unroll
-    for (uint32_t k = 0; k < kQuads; k++) {
-      uint32_t p = from + k * (kWarp * 16);
-      bool other = ((v[k].x | v[k].y | v[k].z | v[k].w) & kNotASCII) != 0;
-      uint32_t bad = __ballot_sync(kAllLanes, other && !are_utf8_at(data, p, size, v[k]));
-      if (lane / (kWarp / kQuads) == k) mine = bad;
-    }
-    uint32_t chunk = group * kWarp + lane;
-    if (chunk < chunks) chunk_utf8[chunk] = (mine >> kQuads * (lane % (kWarp / kQuads)) & 0xf) != 0;
+    note_utf8(data, size, group, v, chunk_utf8);
   }
 }
 

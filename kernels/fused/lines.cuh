@@ -1,10 +1,8 @@
-// A tile of lines.cu: records side by side, each stepped by one lane, their
-// fields, and values from these.
+// The records of a warp of lines.cu: each stepped by one lane, their fields, and
+// values from these.
 #pragma once
 
 #define DFAPARSE_LINES
-#include "../convert/fetch.cuh"
-#include "kinds.cuh"
 #include "tile.cuh"
 
 namespace dfaparse {
@@ -23,66 +21,98 @@ enum LineBits : uint32_t {
   kLineOther = 3u << 28, // the record is no row: not for this path
   kLineRecord = 1u << 30, // the record ends
   kLineEvent = 1u << 31,
+  kLineStays = 1u << 28, // nothing counts, and the state is one that few symbols leave, and stays, see LineExits
 };
 constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 31, kLineMostClass = 7;
 constexpr uint32_t kLineTransitions = kLineNext + 1;
-// What a step asks of a transition, in 16 bits: the lowest as above, and the two highest.
+// What a step asks of a transition, in 16 bits: the lowest as above, the two highest, and
+// that the state stays.
 constexpr uint32_t kShortShift = 16, kShortFlags = (kLineRecord | kLineEvent) >> kShortShift;
+constexpr uint32_t kShortStays = kLineStays >> kShortShift;
+__device__ __forceinline__ uint16_t short_line(uint32_t line) {
+  return uint16_t((line & kLineNext) | (line >> kShortShift & (line & kLineEvent ? kShortFlags : kShortStays)));
+}
 
-// The memory of a tile: a chunk before it, so that what comes before its first
-// symbols is known; its own, in which its records begin; and some more, in
-// which they end. What lies beyond is read from where it is.
-constexpr uint32_t kLineHead = kChunk, kLineOver = 16 * kChunk;
-constexpr uint32_t kLineMemory = kFusedThreads * kChunk;
-constexpr uint32_t kLineTile = kLineMemory - kLineHead - kLineOver;
-constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in the memory
-constexpr uint32_t kLineFields = 3072;    // that are there at once, and so many
-constexpr uint32_t kLineRecords = 768;
-constexpr uint32_t kLineEvents = 2048; // and so many that have been met, but not looked at
-
-// The records that are there at once.
-struct LineRows {
-  uint32_t first;   // row of the first
-  uint32_t count;
-  uint32_t low;     // the row of bit 0 of its word in a bitmap
-  uint32_t blocks;  // of 32 rows from low on
-  uint32_t run;     // blocks that a warp takes at once, of one output
-  uint32_t runs;    // of so many
-  uint32_t inverse; // see run_of
+// The symbols that leave a state, four times each, beside the one that ends records: one, or
+// two. All others are data and leave it as it is.
+struct LineExits {
+  uint32_t a, b;
 };
 
-// The dynamic shared memory of dfa_lines. Converters find words and places where
-// a FusedTile has them. Of the transitions there are as many as the automaton has.
-struct LineTile {
-  TileSteps steps;
+constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in a warp's memory
+constexpr uint32_t kLineRoom = 16;        // events of a lane that have been met, but not looked at
+
+// The dynamic shared memory of dfa_lines: this, the transitions, of 16 bits each, what else
+// all records are read by, and a pool for each warp.
+struct alignas(16) LineBlock {
   PointPlace places[kPlaces];
-  uint32_t words[kWords];
-  // [record*columns + number] start << 16 | end, in the memory; or one of the two below
-  uint32_t fields[kLineFields];
-  uint32_t events[kLineEvents];
-  uint16_t starts[kLineRecords]; // of the records
+  // As they were given, but for where what lies in shared memory is.
+  Job job;
+  Delivery delivery;
+  Fused fused;
   uint8_t groups[256];
   uint8_t classes[256]; // per number of a field that it must have, 0: any
-  LineRows rows;
-  alignas(16) uint32_t per_warp[kFusedWarps];
-  uint32_t next; // unit that no warp has taken
-  uint32_t origin; // offset of the memory's first symbol, modulo 2^32
-  uint16_t lines[kLineTransitions];
+  uint32_t pools;       // where the first pool begins, in bytes from here
+  uint32_t pool;        // bytes of each
+  uint32_t words;       // where in a pool the symbols are
+  uint32_t room;        // for so many of them, a multiple of 16; behind them are 16 bytes
+  uint32_t inverse;     // times a state's place in the transitions: 2^16 times the state
+  uint32_t none[3];
 };
-static_assert(sizeof(LineTile::steps) == sizeof(FusedTile::steps), "places and words lie behind it");
+constexpr uint32_t kLineOutputs = 64; // in shared memory, numbers and texts
+
+// The records that a warp has at once. In its pool, what it has met lies behind, then
+// fields, and the symbols of the records. What of a record has no room is read from
+// where it is.
+struct LineWarp {
+  uint32_t first;  // row of the first
+  uint32_t count;
+  uint32_t low;    // the row of bit 0 of its word in a bitmap
+  uint32_t blocks; // of 32 rows from low on
+  uint32_t origin; // offset of the memory's first symbol
+  uint32_t end;    // so many symbols are there
+  uint32_t none[2];
+  uint32_t events[kLineRoom * kWarp];
+  // [record*columns + number] start << 16 | end, in the memory; or one of the two below
+  uint32_t fields[4];
+};
+constexpr uint32_t kLineFixed = sizeof(LineWarp) - sizeof(LineWarp::fields);
 
 // In place of a field: its record has none of this number, or is left as a whole.
 // Both begin behind their ends.
 constexpr uint32_t kLineAbsent = 0xffff0000u, kLineLeft = 0xffff0001u;
 
-__device__ __forceinline__ LineTile& line_tile() { return *reinterpret_cast<LineTile*>(fused_shared); }
+__device__ __forceinline__ LineBlock& line_block() { return *reinterpret_cast<LineBlock*>(fused_shared); }
+__device__ __forceinline__ const uint16_t* line_transitions() { return reinterpret_cast<const uint16_t*>(&line_block() + 1); }
+__device__ __forceinline__ LineWarp& line_warp() {
+  return *reinterpret_cast<LineWarp*>(reinterpret_cast<uint8_t*>(fused_shared) + line_block().pools + warp_id() * line_block().pool);
+}
+__device__ __forceinline__ uint32_t* line_words() { return reinterpret_cast<uint32_t*>(reinterpret_cast<uint8_t*>(&line_warp()) + line_block().words); }
+
+// The warp's symbols as a converter's memory, and where the parts are.
+struct TileWords {
+  const uint32_t* words;
+  __device__ __forceinline__ TileWords() : words(line_words()) {}
+  __device__ __forceinline__ uint32_t operator[](uint32_t i) const { return words[i]; }
+};
+struct TileAddress {
+  SharedAddress words, places; // places: of the first with a point
+  __device__ __forceinline__ TileAddress() : words(address_of(line_words())), places(address_of(line_block().places + 1)) {}
+};
+
+} // namespace dfaparse
+
+#include "../convert/fetch.cuh"
+#include "kinds.cuh"
+
+namespace dfaparse {
 
 // The field of a lane: that of one column in one of 32 rows.
 struct LinePlace {
   uint32_t row, k; // k: of the record
-  __device__ __forceinline__ LinePlace(const LineRows& rows, uint32_t block) : row(rows.low + block * 32 + lane_id()), k(row - rows.first) {}
-  __device__ __forceinline__ bool here(const LineRows& rows) const { return k < rows.count; }
-  __device__ __forceinline__ uint32_t field(uint32_t columns, uint32_t column) const { return line_tile().fields[k * columns + column]; }
+  __device__ __forceinline__ LinePlace(const LineWarp& rows, uint32_t block) : row(rows.low + block * 32 + lane_id()), k(row - rows.first) {}
+  __device__ __forceinline__ bool here(const LineWarp& rows) const { return k < rows.count; }
+  __device__ __forceinline__ uint32_t field(uint32_t columns, uint32_t column) const { return line_warp().fields[k * columns + column]; }
   __device__ __forceinline__ void next() {
     row += 32;
     k += 32;
@@ -91,7 +121,7 @@ struct LinePlace {
 
 // Cuts off the blanks around a field that is in the memory.
 __device__ __forceinline__ void trim_line(uint32_t* start, uint32_t* stop) {
-  const uint8_t* symbols = reinterpret_cast<const uint8_t*>(line_tile().words);
+  const uint8_t* symbols = reinterpret_cast<const uint8_t*>(line_words());
   uint32_t from = *start, to = *stop;
   while (from < to && is_blank(symbols[from])) from++;
   while (from < to && is_blank(symbols[to - 1])) to--;
@@ -102,7 +132,7 @@ __device__ __forceinline__ void trim_line(uint32_t* start, uint32_t* stop) {
 // Settles 32 rows of which a kind has not decided all, by a whole warp: done
 // says that the lane's row is stored and valid.
 __device__ __noinline__ void settle_lines(const Output& output, uint32_t columns, uint32_t column, uint32_t block, bool done) {
-  const LineRows& rows = line_tile().rows;
+  const LineWarp& rows = line_warp();
   LinePlace place(rows, block);
   bool here = place.here(rows), truth = false;
   Decision decision = done ? kValid : kNull;
@@ -118,7 +148,7 @@ __device__ __noinline__ void settle_lines(const Output& output, uint32_t columns
       }
     } else {
       decision = kLeft; // what is not in memory
-      if (end <= kLineMemory) decision = decide(output, FieldIn<TileWords>{TileWords(), start, end - start}, &value);
+      if (end <= rows.end) decision = decide(output, FieldIn<TileWords>{TileWords(), start, end - start}, &value);
     }
     store(output, place.row, value);
     truth = (value.lo & 1) != 0;
@@ -143,7 +173,7 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
   uint32_t pending = 0, decided = 0;
   {
     TileAddress tile;
-    const LineRows& rows = line_tile().rows;
+    const LineWarp& rows = line_warp();
     Kind kind(output);
     LinePlace place(rows, block);
     uint32_t lane = lane_id(), nulls = 0;
@@ -155,11 +185,11 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
       bool done = false, here = place.here(rows), null = false;
       if (here) {
         uint32_t field = place.field(columns, column), at = field >> 16, stop = field & 0xffff;
-        if (trims && stop <= kLineMemory) trim_line(&at, &stop);
+        if (trims && stop <= rows.end) trim_line(&at, &stop);
         const uint32_t n = stop - at;
         null = (n == 0 && empty_is_null) || (at > stop && none_is_null);
         Value value{0, 0};
-        done = n - 1 < kHead && stop <= kLineMemory && kind.convert(tile, at, n, &value);
+        done = n - 1 < kHead && stop <= rows.end && kind.convert(tile, at, n, &value);
         store_value<width>(to, value);
       }
       uint32_t is = __ballot_sync(kAllLanes, done);
@@ -210,8 +240,8 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
 // the lengths of the strings. right: symbols in the memory are UTF-8. Rows of which
 // not all is known are dfa_convert's: see kPartly there.
 __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t text, bool right, uint32_t block, uint32_t end) {
-  const LineRows& rows = line_tile().rows;
-  const uint32_t made = fused->text_output[text], number = fused->text_field[text], columns = fused->columns, origin = line_tile().origin;
+  const LineWarp& rows = line_warp();
+  const uint32_t made = fused->text_output[text], number = fused->text_field[text], columns = fused->columns, origin = rows.origin;
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   uint32_t *starts = delivery.span_start + column, *ends = delivery.span_end + column;
   const Output* output = made == kNoOutput ? nullptr : delivery.outputs + made;
@@ -224,7 +254,7 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     if (here) {
       const uint32_t field = place.field(columns, number);
       uint32_t start = field >> 16, stop = field & 0xffff;
-      const bool is = field < kLineAbsent, there = stop <= kLineMemory;
+      const bool is = field < kLineAbsent, there = stop <= rows.end;
       if ((flags & kTrim) && is && there) trim_line(&start, &stop);
       const uint32_t n = stop - start;
       starts[place.row] = is ? origin + start : kAbsent;
@@ -270,26 +300,33 @@ struct Line {
   uint32_t other;
 };
 
-// How many events each lane has room for, if so many warps step records: room to
-// step four more symbols, and then some.
+// Room to step so many symbols more.
 constexpr uint32_t kLineAhead = 4;
-__device__ __forceinline__ uint32_t event_room(uint32_t warps) { return kLineEvents / (kWarp * warps); }
-static_assert(kLineEvents >= 2 * kLineAhead * kFusedThreads, "a lane has room");
+static_assert(kLineRoom >= 2 * kLineAhead, "a lane has room");
 
-// Steps records by a whole warp, one a lane that has one: that from p on in state*groups. Their
-// fields, of which there are to be `least` to `most`, go to `to`. A record ends before
-// the partition does. Lanes meet what counts at different symbols; so it is listed, each lane
-// has events[i*kWarp], i below room, and they look at it together.
-__device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8_t* memory, bool there, uint32_t p, uint32_t state, uint32_t least, uint32_t most,
-    uint32_t* to, uint32_t* events, uint32_t room) {
-  const LineTile& tile = line_tile();
-  Line line{false, 0};
+// Not 0 where a byte of x is 0; the lowest bit that is set says which is the first.
+__device__ __forceinline__ uint32_t null_bytes(uint32_t x) { return (x - 0x01010101u) & ~x & 0x80808080u; }
+
+// Steps records by a whole warp, one a lane that has one: that from p on in state*groups, whose
+// last symbol is at `stop`. Their fields, of which there are to be `least` to `most`, go to
+// `to`. Lanes meet what counts at different symbols; so it is listed, each lane has room for
+// kLineRoom, and they look at it together. Where a state has stayed for a while, the symbol
+// that leaves it is sought.
+__device__ __noinline__ Line step_lines(const Fused* fused, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t state, uint32_t least, uint32_t most,
+    uint32_t* to) {
+  const LineBlock& block = line_block();
+  LineWarp& warp = line_warp();
+  uint32_t* const events = warp.events + lane_id();
+  const uint32_t near = max(warp.end, 8u) - 8; // four symbols from there on are there, in two words
+  const uint32_t* const transitions = fused->lines;
+  Line line{there && stop > kLineLongest, 0};
+  there = there && !line.bad;
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
-  const SharedAddress words = address_of(tile.words), groups = address_of(tile.groups), lines = address_of(tile.lines);
-  const SharedAddress list = address_of(events), full = list + (room - kLineAhead) * kWarp * 4;
+  const SharedAddress words = address_of(line_words()), groups = address_of(block.groups), lines = address_of(line_transitions());
+  const SharedAddress list = address_of(events), full = list + (kLineRoom - kLineAhead) * kWarp * 4;
   auto symbols = [=](uint32_t p) { // four, from p on
-    if (p <= kLineMemory - 8) {
+    if (p <= near) {
       const SharedAddress from = words + (p & ~3u);
       return __funnelshift_r(load32(from), load32(from + 4), 8 * (p & 3));
     }
@@ -299,18 +336,21 @@ __device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8
   };
   for (;;) {
     SharedAddress next = list;
-    if (there) {
-      uint32_t seen = 0, w = symbols(p);
+    for (bool steps = there; steps;) {
+      uint32_t seen = 0, all = 0, before, w = symbols(p);
       // What does not depend on states is loaded ahead: the groups, and the symbols behind.
       uint32_t group[4] = {load_byte(groups + (w & 0xff)), load_byte(groups + (w >> 8 & 0xff)), load_byte(groups + (w >> 16 & 0xff)), load_byte(groups + (w >> 24))};
       do {
         w = symbols(p + 4);
+        before = all;
+        all = kShortStays;
         uint32_t ahead[4];
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) {
           const uint32_t from = e & kLineNext;
           e = load16(lines + 2 * group[i] + 2 * from);
           seen |= e;
+          all &= e;
           if (e & kLineEvent >> kShortShift) {
             store32(next, (p + i) << 16 | (from + group[i]));
             next += kWarp * 4;
@@ -320,7 +360,19 @@ __device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) group[i] = ahead[i];
         p += 4;
-      } while (!(seen & kLineRecord >> kShortShift) && next <= full && p <= kLineLongest);
+      } while (!(seen & kLineRecord >> kShortShift) && next <= full && (all & before) == 0);
+      steps = (all & before) != 0;
+      if (!steps) break;
+      const LineExits exits = fused->line_exits[(e & kLineNext) * block.inverse >> 16];
+      for (; p < stop; p += 4) {
+        w = symbols(p);
+        const uint32_t leaves = null_bytes(w ^ exits.a) | null_bytes(w ^ exits.b);
+        if (leaves != 0) {
+          p += ((uint32_t)__ffs((int)leaves) - 1) / 8;
+          break;
+        }
+      }
+      p = min(p, stop);
     }
     uint32_t n = uint32_t(next - list) / (4 * kWarp);
     for (uint32_t i = 0; __ballot_sync(kAllLanes, i < n) != 0; i++) {
@@ -335,7 +387,7 @@ __device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8
         }
         if (column < most) {
           to[column] = start << 16 | end;
-          uint32_t want = tile.classes[column];
+          uint32_t want = block.classes[column];
           line.bad |= want != 0 && want != (step >> kLineClass & kLineMostClass);
         } else {
           line.bad = true;
@@ -361,10 +413,6 @@ __device__ __noinline__ Line step_lines(const uint32_t* transitions, const uint8
         there = false;
         n = 0;
       }
-    }
-    if (there && p > kLineLongest) {
-      line.bad = true;
-      there = false;
     }
     if (__ballot_sync(kAllLanes, there) == 0) return line;
   }

@@ -1,7 +1,7 @@
 // The rows of a tile, and what its warps make of them.
 #pragma once
 
-#include "kinds.cuh"
+#include "runs.cuh"
 
 namespace dfaparse {
 

@@ -31,10 +31,15 @@ struct Fused {
   // nobody's there.
   const uint32_t* lines;        // [line_count] transitions, see LineBits
   const uint8_t* line_groups;   // [256] of symbols
+  const struct LineExits* line_exits; // [states] of those that stay, see LineBits
   uint32_t line_count, groups;  // transitions; symbol groups, which a state has so many of
   uint32_t line_end;            // the symbol that ends records, four times
   uint32_t last_state;          // not 0: the input may end after it
   uint32_t* line_before;        // [tiles+1] line ends before each tile; all
+  uint32_t line_rows;           // that a warp takes at once, a multiple of 32
+  uint32_t line_fields;         // of which it has so much room for fields, a multiple of 4
+  uint32_t line_pool;           // bytes of shared memory that it has, a multiple of 16
+  uint32_t line_texts;          // outputs behind those of dfa_lines: texts, and parts
 
   // Of tiles.cu, which has line_end, too: what ends a field, what encloses one, and
   // what may stand before the end of a record, four times each.
@@ -82,9 +87,9 @@ struct TileSteps {
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
 constexpr uint32_t kFusedThreads = 256;
-constexpr uint32_t kFusedBlocks = 5; // a multiprocessor, if the transitions leave room
+constexpr uint32_t kFusedBlocks = 3; // a multiprocessor at most: what a thread has registers for
 constexpr uint32_t kMaxEnds = 4;
-constexpr uint32_t kRun = 6;
+constexpr uint32_t kRun = 8;
 struct TileSteps {
   uint32_t none[4];
 };
@@ -163,10 +168,12 @@ __device__ __forceinline__ void add_bits(uint32_t* word, uint32_t bits) {
   }
 }
 
+#ifndef DFAPARSE_LINES // which has a memory for each warp
 // The tile's symbols as a converter's memory.
 struct TileWords {
   __device__ __forceinline__ uint32_t operator[](uint32_t i) const { return fused_tile().words[i]; }
 };
+#endif
 
 // Places in shared memory, and loads from there: what the compiler makes of
 // pointers takes twice the instructions.
@@ -222,12 +229,14 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
 #endif
 }
 
+#ifndef DFAPARSE_LINES
 // Where the tile's parts are.
 struct TileAddress {
   SharedAddress words, places, ends; // places: of the first with a point
   __device__ __forceinline__ TileAddress()
       : words(address_of(fused_tile().words)), places(address_of(fused_tile().places + 1)), ends(address_of(fused_tile().ends)) {}
 };
+#endif
 
 // __byte_perm, which masks its selector, of one whose nibbles are below 8 as far
 // as they count; and the number of the highest bit, -1: there is none.

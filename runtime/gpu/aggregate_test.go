@@ -104,7 +104,6 @@ func aggregates(t testing.TB, e *Engine, p *dfa.Program, in string, query aggreg
 // grow and ones that do not.
 func TestAggregate(t *testing.T) {
 	newBench(t)
-	anyLines(t)
 	for _, c := range []struct{ kind, by, agg, where string }{
 		{"stations", "station", "min(temperature) mean(temperature) max(temperature) sum(temperature) count()", ""},
 		{"stations_dict", "station", "count() max(temperature)", ""},

@@ -21,7 +21,6 @@ import (
 func TestEngine(t *testing.T) {
 	newBench(t)
 	onlyMasks(t)
-	anyLines(t)
 	for _, test := range []struct {
 		name string
 		opts []Option

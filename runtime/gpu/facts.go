@@ -245,11 +245,16 @@ type fusedImage struct {
 	RecordEnd   uint64
 	Lines       uint64
 	LineGroups  uint64
+	LineExits   uint64
 	LineCount   uint32
 	Groups      uint32
 	LineEnd     uint32
 	LastState   uint32
 	LineBefore  uint64
+	LineRows    uint32
+	LineFields  uint32
+	LinePool    uint32
+	LineTexts   uint32
 	FieldEnd    uint32
 	Quote       uint32
 	Carriage    uint32
@@ -266,11 +271,12 @@ const (
 	lineNextColumn  = 255        // kLineNextColumn
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
-	lineTile        = 15296      // kLineTile
-	lineFields      = 3072       // kLineFields
 	lineThreads     = 256        // kFusedThreads
-	lineBlocks      = 5          // kFusedBlocks
-	lineShared      = 47504      // sizeof(LineTile)
+	lineBlocks      = 3          // kFusedBlocks
+	lineWarps       = 8          // kFusedWarps
+	lineBlockSize   = 1328       // sizeof(LineBlock)
+	lineFixed       = 2080       // kLineFixed
+	lineOutputs     = 64         // kLineOutputs
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn
 	lineLag         = 20         // kLineLag
@@ -282,6 +288,7 @@ const (
 	lineOther       = 805306368  // kLineOther
 	lineRecord      = 1073741824 // kLineRecord
 	lineEvent       = 2147483648 // kLineEvent
+	lineStays       = 268435456  // kLineStays
 )
 
 // Of kernels/tiles/marks.cuh.
@@ -303,8 +310,10 @@ const (
 
 // Of kernels/lines.cu.
 const (
-	lineCountThreads = 256  // kLineCountThreads
-	lineScanThreads  = 1024 // kLineScanThreads
+	lineCountThreads = 256   // kLineCountThreads
+	lineScanThreads  = 1024  // kLineScanThreads
+	lineTile         = 16384 // kLineTile
+	lineEndBlocks    = 5     // kLineEndBlocks
 )
 
 // Of kernels/group/query.cuh.

@@ -225,7 +225,10 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		p.counted.FlightsFused++
 		if p.fused.byMasks(&x.part) {
 			p.counted.FlightsByMasks++
-			p.fused.note(&x.counts, len(x.part.Data))
+			p.fused.noteTiles(&x.counts, len(x.part.Data))
+		}
+		if p.fused.lines != nil {
+			p.fused.noteLines(rows, len(x.part.Data))
 		}
 	}
 	p.counted.Rows += int64(rows)

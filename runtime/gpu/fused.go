@@ -62,6 +62,7 @@ func fusedSteps(a *dfa.Automaton) (steps [256]uint64, resume dfa.StateID, ok boo
 // the state, as kernels/lines.cu takes them. What a step does not say leaves the
 // record's row.
 type lineSteps struct {
+	exits     []uint64 // of states: the symbols that leave it, four times each, see LineExits
 	steps     []uint32 // [state*groups + group]
 	groups    int      // a state
 	symbol    int      // that ends records
@@ -92,8 +93,32 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 			}
 			x.steps[s*a.NGroups+g] = uint32(a.Next[i])*uint32(a.NGroups) | step
 		}
+		x.exits = append(x.exits, x.exitsOf(a, s))
 	}
 	return x, nil
+}
+
+// exitsOf marks the steps that leave state s as it is, if few others do not, and gives
+// the symbols of these.
+func (x *lineSteps) exitsOf(a *dfa.Automaton, s int) uint64 {
+	own := x.steps[s*x.groups:][:x.groups]
+	stay := uint32(s * x.groups)
+	var exits []uint32
+	for symbol, g := range a.Group {
+		if symbol != x.symbol && own[g] != stay {
+			exits = append(exits, uint32(symbol)*0x01010101)
+		}
+	}
+	if len(exits) > 2 {
+		return 0
+	}
+	for g := range own {
+		if own[g] == stay {
+			own[g] |= lineStays
+		}
+	}
+	exits = append(exits, uint32(x.symbol)*0x01010101, uint32(x.symbol)*0x01010101) // where there is none
+	return uint64(exits[1])<<32 | uint64(exits[0])
 }
 
 // lineStep is a transition but for its next state; ends: its symbol is the one that
@@ -241,6 +266,7 @@ type fused struct {
 	steps    uint64
 	resume   dfa.StateID
 	lines    *lineSteps // not nil: the path of lines, steps are these, and groups behind them
+	length   int        // of records, of the last flight that was read by lines
 	quoted   bool       // most tiles of the last flight that was read by masks have quotes
 	noMasks  bool       // flights are not read by masks, where there are some
 	masks    *tileMasks // not nil: tiles wait for nobody, unless a flight begins within a record
@@ -258,6 +284,7 @@ type fused struct {
 	numbers []int // outputs that dfa_fused converts; the others are texts
 	texts   []int // and parts of columns
 	direct  []uint32
+	pools   linePools
 }
 
 // open puts the steps on the device.
@@ -267,7 +294,7 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	most := d.Info().MaxShared
 	lines := !ok || len(p.Widths) > 0
 	switch {
-	case !lines && fusedShared > most, lines && lineShared > most:
+	case !lines && fusedShared > most, lines && leastLinePools > most:
 		f.why = "the device has too little shared memory"
 		return nil
 	case lines:
@@ -290,11 +317,6 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	return nil
 }
 
-// lineStates is the most states of an automaton that the path of lines is not chosen
-// for where columns are taken apart: their parts are made by what follows, either way,
-// and on an H200 the general path takes 5% less time for access logs.
-var lineStates = 64 // none in tests
-
 // openLines does so for the path of lines.
 func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) error {
 	lines, err := newLineSteps(p.Automaton, p.Analysis())
@@ -302,11 +324,11 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 		f.why = err.Error()
 		return nil
 	}
-	memory, err := upload(d, s, append(bytesOf(lines.steps), groupBytes(p.Automaton)...))
+	memory, err := upload(d, s, slices.Concat(bytesOf(lines.exits), bytesOf(lines.steps), groupBytes(p.Automaton)))
 	if err != nil {
 		return err
 	}
-	f.possible, f.memory, f.steps, f.resume, f.lines = true, memory, memory.Address, lines.resume, lines
+	f.possible, f.memory, f.steps, f.resume, f.lines, f.length = true, memory, memory.Address, lines.resume, lines, usualLine
 	return nil
 }
 
@@ -364,9 +386,12 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		TextOutput: memory.Address + uint64(4*(len(outputField)+len(textField)+len(textColumn))),
 	}
 	if x := f.lines; x != nil {
-		f.image.Lines, f.image.LineGroups = f.steps, f.steps+uint64(4*len(x.steps))
+		f.image.LineExits, f.image.Lines = f.steps, f.steps+uint64(8*len(x.exits))
+		f.image.LineGroups = f.image.Lines + uint64(4*len(x.steps))
 		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
 		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
+		f.image.LineTexts = uint32(len(f.texts))
+		f.pools = f.linePools()
 	}
 	if x := f.masks; x != nil {
 		f.image.FieldEnd, f.image.LineEnd, f.image.Quote, f.image.Carriage, f.image.Marks = x.field, x.record, x.quote, x.carriage, x.marks
@@ -427,8 +452,6 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 		return "some columns of fixed width are not read"
 	case c.nparts > 0 && f.lines == nil:
 		return "columns are taken apart"
-	case c.nparts > 0 && plan.Program.Automaton.NStates() <= lineStates:
-		return "columns are taken apart, and the general path is quicker for so few states"
 	}
 	for column, field := range b.Source {
 		switch {
@@ -447,6 +470,49 @@ func (f *fused) close() {
 		f.device.KeepMemory(f.tables)
 	}
 	*f = fused{why: f.why, noMasks: f.noMasks}
+}
+
+// linePools is how the blocks of dfa_lines share a multiprocessor's memory.
+type linePools struct {
+	blocks, shared     int // a multiprocessor; bytes of each
+	rows, fields, pool int // as in fusedImage
+}
+
+// usualLine is how long a record is thought to be before there has been one, and
+// leastLinePools the shared memory without which the path of lines is not taken.
+const (
+	usualLine      = 128
+	leastLinePools = 64 << 10
+)
+
+// linePools finds them for the binding in force.
+func (f *fused) linePools() linePools {
+	tables := lineBlockSize + (2*len(f.lines.steps)+15)&^15
+	if n := len(f.numbers) + len(f.texts); n <= lineOutputs {
+		tables += (n*sizeOf[kernels.Output]() + 4*(len(f.numbers)+3*int(f.image.Ntexts)) + 15) &^ 15
+	}
+	return newLinePools(f.device.Info().MaxShared, tables, int(f.image.Columns), f.length)
+}
+
+// newLinePools finds them where a block may have `most` bytes, of which so many are
+// tables, for records of so many columns, each a little longer or shorter than length:
+// as many blocks as leave each warp room for 32 records, but two at least, and of short
+// records several times 32.
+func newLinePools(most, tables, columns, length int) linePools {
+	const reserved = 1024 // of each block, the driver's
+	records := 32 * (4*columns + length + length/8)
+	x, own := linePools{blocks: lineBlocks}, 0
+	for ; ; x.blocks-- {
+		x.pool = ((most+reserved)/x.blocks - reserved - tables) / lineWarps &^ 15
+		x.shared = tables + lineWarps*x.pool
+		own = x.pool - lineFixed - 32
+		if x.blocks == 1 || own >= 2048 && (own >= records || x.blocks == 2) {
+			break
+		}
+	}
+	x.rows = 32 * min(max(own/records, 1), 16)
+	x.fields = (max(min(x.rows*columns, own/8), columns) + 3) &^ 3
+	return x
 }
 
 // lineCountBlocks of dfa_lines_count fill a multiprocessor's threads.
@@ -474,10 +540,22 @@ func (f *fused) byMasks(part *runtime.Partition) bool {
 	return f.masks != nil && !f.quoted && f.image.Columns > 1 && part.State == f.masks.begin
 }
 
-// note is told of a flight that was read by masks, of so many symbols: in how many tiles
+// noteTiles is told of a flight that was read by masks, of so many symbols: in how many tiles
 // there were quotes. Where that is most of them, dfa_fused takes 5% less time.
-func (f *fused) note(c *kernels.Counts, symbols int) {
+func (f *fused) noteTiles(c *kernels.Counts, symbols int) {
 	f.quoted = !allByMasks && int(c.Reserved[notedQuotedTiles])*2 > ceil(symbols, tileSymbols)
+}
+
+// noteLines is told of a flight that was read by lines: how many records there were.
+func (f *fused) noteLines(records, symbols int) {
+	if records == 0 {
+		return
+	}
+	length := ceil(symbols, records)
+	if off := length - f.length; off*8 > f.length || -off*8 > f.length {
+		f.length = length
+		f.pools = f.linePools()
+	}
 }
 
 // fusedStatus is the bytes that the look-back over so many symbols needs. They
@@ -505,6 +583,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
+	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
@@ -545,9 +624,11 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				func() error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
 				})
+			o.give("ends", func() error {
+				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineEndBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
+			})
 			o.give("", func() error {
-				shared := lineShared - 2*(lineTransitions-len(f.lines.steps)) // 16 bits each
-				return x.lines.launch(stream, device.Grid{min(tiles, lineBlocks*multiprocessors)}, lineThreads, shared, program, s.jobAddress, numbersAddr, imageAddr)
+				return x.lines.launch(stream, device.Grid{f.pools.blocks * multiprocessors}, lineThreads, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}
 	} else if f.byMasks(part) && n > 0 {

@@ -399,12 +399,14 @@ func (k leftoverKernel) launch(s *device.Stream, grid device.Grid, threads, shar
 //
 //	dfa_lines_count
 //	dfa_lines_count_scan
+//	dfa_lines_count_ends
 type linesCountKernel struct{ *device.Kernel }
 
 func findLinesCountKernel(d *device.Device, name string) (k linesCountKernel, err error) {
 	switch name {
 	case "dfa_lines_count",
-		"dfa_lines_count_scan":
+		"dfa_lines_count_scan",
+		"dfa_lines_count_ends":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}
@@ -429,8 +431,8 @@ func findLinesKernel(d *device.Device, name string) (k linesKernel, err error) {
 	return k, noLaunch(name, "dfa_lines")
 }
 
-func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
+func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, givenJob pointer[kernels.Job], givenDelivery pointer[kernels.Delivery], given pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(givenJob), uint64(givenDelivery), uint64(given))
 }
 
 // narrowRangeKernel is, of kernels/narrow.cu:

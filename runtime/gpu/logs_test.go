@@ -58,14 +58,6 @@ what
 }`,
 }
 
-// anyLines makes the engine take the path of lines whatever the number of states, until
-// the test ends.
-func anyLines(t testing.TB) {
-	most := lineStates
-	lineStates = 0
-	t.Cleanup(func() { lineStates = most })
-}
-
 // logMachines are those of logSpecs, their samples the inputs of their tests.
 func logMachines(t testing.TB) (found []machine) {
 	t.Helper()
@@ -89,7 +81,6 @@ func logMachines(t testing.TB) (found []machine) {
 // counts are those of the CPU.
 func TestLogs(t *testing.T) {
 	newBench(t)
-	anyLines(t)
 	for _, m := range logMachines(t) {
 		t.Run(m.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(21, uint64(len(m.name))))
@@ -156,7 +147,6 @@ func TestLogs(t *testing.T) {
 // are damaged, by the path of lines where it is for the format.
 func TestGeneratedLogs(t *testing.T) {
 	newBench(t)
-	anyLines(t)
 	for _, test := range []struct {
 		kind  string
 		fused bool
@@ -261,4 +251,23 @@ func readWhole(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte, opts [
 		t.Fatal(err)
 	}
 	return rows + fmt.Sprint(stats)
+}
+
+// TestLinePools: whatever a device has and a format asks for, there is room for a record's
+// fields and for symbols, and the blocks fit.
+func TestLinePools(t *testing.T) {
+	for _, most := range []int{leastLinePools, 99 << 10, 163 << 10, 227 << 10} {
+		for _, tables := range []int{lineBlockSize, lineBlockSize + 2*lineTransitions + lineOutputs*200} {
+			for _, columns := range []int{1, 28, lineNextColumn - 1} {
+				for _, length := range []int{2, 140, 5000, 1 << 20} {
+					x := newLinePools(most, tables, columns, length)
+					symbols := x.pool - lineFixed - 4*x.fields - 16
+					if x.shared > most || x.blocks*(x.shared+1024) > most+1024 || x.blocks < 1 || x.blocks > lineBlocks ||
+						x.rows%32 != 0 || x.rows < 32 || x.fields < columns || x.fields%4 != 0 || x.pool%16 != 0 || symbols < 1024 || x.shared < tables+lineWarps*x.pool {
+						t.Errorf("of %d bytes, with tables of %d, %d columns, records of %d: %+v, %d bytes of symbols", most, tables, columns, length, x, symbols)
+					}
+				}
+			}
+		}
+	}
 }

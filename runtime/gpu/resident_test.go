@@ -96,7 +96,6 @@ func rowsOf(t *testing.T, rec arrow.Record) string {
 // whatever rows the CPU has to read.
 func TestColumns(t *testing.T) {
 	b := newBench(t)
-	anyLines(t)
 	for _, kind := range []string{"taxi", "yelp", "lineitem", "combined", "klog", "auditd", "w3c", "haproxy", "ticks", "damaged", "damaged few"} {
 		var in strings.Builder
 		format := map[string]string{"combined": "apache_combined", "damaged": "taxi", "damaged few": "taxi"}[kind]

@@ -26,6 +26,7 @@ type stages struct {
 	lines      linesKernel
 	linesCount linesCountKernel
 	linesScan  linesCountKernel
+	linesEnds  linesCountKernel
 	tiles      tilesKernel
 	tilesCount tilesCountKernel
 	tilesScan  tilesCountKernel
@@ -75,6 +76,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
+		return nil, err
+	}
+	if x.linesEnds, err = findLinesCountKernel(d, "dfa_lines_count_ends"); err != nil {
 		return nil, err
 	}
 	if x.linesScan, err = findLinesCountKernel(d, "dfa_lines_count_scan"); err != nil {
