@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines studio studio-wasm test-studio check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,10 +60,11 @@ vectors: ## say which vector code the tests run on this processor, and which the
 test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(ARM64_PACKAGES)
 
+# With the flags of `make snapshot`, so that what is built here serves there.
 cross: ## build for every platform that is promised, and for no other
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "GOOS=$$os GOARCH=$$arch go build ./..."; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build ./... || exit 1; done; done
+	  echo "GOOS=$$os GOARCH=$$arch go build -trimpath ./..."; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath ./... || exit 1; done; done
 	@for arch in 386 arm s390x; do \
 	  CGO_ENABLED=0 GOARCH=$$arch $(GO) build ./dfa 2>&1 | grep -q dfaparse_runs_on_amd64_and_arm64_only || { echo "GOARCH=$$arch is not refused"; exit 1; }; done
 
@@ -166,6 +167,20 @@ test-studio: build studio-wasm ## try the page in Chromium, behind its server an
 
 specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '/^  / { print $$1 }')
+
+VSCE ?= @vscode/vsce@3.9.2
+vsix: ## pack the extension for Visual Studio Code: dist/dfp.vsix
+	rm -rf dist/build/vscode && mkdir -p dist/build
+	cp -r editors/vscode dist/build/vscode
+	cp editors/dfp.tmLanguage.json LICENSE dist/build/vscode/
+	cd dist/build/vscode && npx --yes $(VSCE) package --no-dependencies --allow-missing-repository -o ../../dfp.vsix
+
+# What a release is called before its time, and what it is built for.
+SNAPSHOT ?= 0.1.0-pre
+TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/amd64/cuda
+snapshot: vsix ## make what a release is made of into dist/release, and try docs/install.md with it
+	cd release && $(if $(filter %/cuda,$(TARGETS)),$(CUDA_ENV)) $(GO) run . -version $(SNAPSHOT) -out ../dist/release -with "$$(echo ../dist/*.vsix $(addprefix ../,$(wildcard dist/*.whl)))" $(TARGETS)
+	cd release && $(GO) vet ./... && DFAPARSE_RELEASE=$(CURDIR)/dist/release $(GO) test -count=1 -v ./...
 
 include kernels/build/cuda.mk
 include kernels/host/targets.mk
