@@ -243,11 +243,7 @@ func (a *Analysis) read(ctx context.Context) {
 	if mode == dfa.Fail {
 		mode = dfa.Reject
 	}
-	base, err := a.window.base(a.program)
-	if err != nil {
-		a.Error = err.Error()
-		return
-	}
+	base := a.window.base()
 	opts := []runtime.Option{
 		runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx), runtime.WithThreads(1), runtime.WithErrorMode(mode), runtime.WithName(a.window.Name),
 		runtime.WithRejectDetails(shownRejects),
@@ -400,15 +396,12 @@ func (a *Analysis) Explain(offset int64) (*Explanation, error) {
 	if at < 0 || at > len(a.data) {
 		return nil, fmt.Errorf("byte %d is not in a record of the window", offset)
 	}
-	base, err := a.window.base(a.program)
-	if err != nil {
-		return nil, err
-	}
+	base := a.window.base()
 	x, err := explain.At(bytesReader(a.data), a.program, int64(at), 0)
 	if err != nil {
 		return nil, err
 	}
-	x.Shift(base.bytes, base.lines, base.records)
+	x.Shift(base.bytes, base.lines, 0)
 	out := &Explanation{Offset: offset, Place: x.Place()}
 	if a.window.Offset > 0 {
 		out.Place += " of the window"

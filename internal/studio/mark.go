@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
 )
 
 // Marked is a piece of a line, and what it is said to be.
@@ -171,15 +172,14 @@ func mark(segs []segment, line string, from, to int, as, name string) ([]segment
 			keep := s
 			if left != "" {
 				body := strings.TrimRightFunc(left, isBetween)
-				if body != "" {
-					hole := keep
-					if strings.TrimLeftFunc(right, isBetween) != "" || as != "optional" && right == "" && toEnd(s.text) {
-						hole.text = "{" + free("text", used) + "}"
-					}
-					hole.text = strings.Replace(hole.text, "...", "", 1)
-					out = append(out, hole)
+				tail := left[len(body):]
+				if head := body[:len(body)-len(strings.TrimLeft(body, openers))]; head != "" {
+					out = append(out, segment{kind: 't', text: head})
+					body = body[len(head):]
 				}
-				if tail := left[len(body):]; tail != "" {
+				own := strings.TrimLeftFunc(right, isBetween) == "" && (as == "optional" || right != "" || !toEnd(s.text))
+				out = append(out, fieldsOf(body, tail, keep.text, own, used)...)
+				if tail != "" {
 					out = append(out, segment{kind: 't', text: tail})
 				}
 			}
@@ -236,6 +236,34 @@ func mark(segs []segment, line string, from, to int, as, name string) ([]segment
 		return nil, errors.New("the piece begins in an optional group and ends outside of it, or the other way round")
 	}
 	return out, nil
+}
+
+// openers are what a piece may begin with that is rather text.
+const openers = "[({<\"'|"
+
+// fieldsOf are fields for a piece of a line that text follows, which ends a field where it first
+// stands: so there is one between each two of it. own: the last has the hole that the piece was of.
+func fieldsOf(body, tail, hole string, own bool, used map[string]bool) (out []segment) {
+	if body == "" {
+		return nil
+	}
+	parts := []string{body}
+	if tail != "" {
+		parts = strings.Split(body, tail)
+	}
+	for i, part := range parts {
+		if i > 0 {
+			out = append(out, segment{kind: 't', text: tail})
+		}
+		switch {
+		case part == "":
+		case own && i == len(parts)-1:
+			out = append(out, segment{kind: 'h', text: strings.Replace(hole, "...", "", 1)})
+		default:
+			out = append(out, segment{kind: 'h', text: "{" + free("text", used) + "}"})
+		}
+	}
+	return out
 }
 
 // around is a piece of text as a group has it: what is a word is a field, what is not is text.
@@ -400,6 +428,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	if err != nil {
 		return nil, err
 	}
+	a.constants(ctx, file, src, format, r, segs)
 	out := &Changed{Template: write(segs), Name: name}
 	if m.As != "field" && m.As != "time" {
 		out.Name = ""
@@ -409,6 +438,10 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	if out.Name != "" {
 		if out.Type = a.typeOf(ctx, file, text, out.Name, line[from:from+m.Size], m.As == "time"); out.Type != "" {
 			text = typed(file, text, out.Name, out.Type)
+		}
+		if got, ok := a.reads(ctx, file, text, out.Name, m.Offset); ok && got != line[from:from+m.Size] {
+			out.Note = fmt.Sprintf("%s is %q now, for a field ends where the text after it first stands: mark more of what stands before it", out.Name, got)
+		} else if out.Type != "" {
 		} else if m.As == "time" {
 			out.Note = "no layout of a time reads it; write one behind the field's name: ts(\"…\")"
 		}
@@ -418,6 +451,46 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	}
 	out.Spec = string(text)
 	return out, nil
+}
+
+// constants makes text of the holes that are new and have the same value in each record of the
+// window, if there are several.
+func (a *Analysis) constants(ctx context.Context, file string, src []byte, format *compile.Format, r *compile.Record, segs []segment) {
+	spec, err := compile.Compile(file, without(file, put(src, format, r, write(segs), file), names(segs)), compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
+	if err != nil {
+		return
+	}
+	for i := range segs {
+		s := &segs[i]
+		if s.kind != 'h' || toEnd(s.text) || !found.MatchString(nameOf(s.text)) {
+			continue
+		}
+		values := a.valuesOf(ctx, spec.Program, nameOf(s.text))
+		if len(values) > 1 && !slices.ContainsFunc(values, func(v []byte) bool { return string(v) != string(values[0]) }) {
+			*s = segment{kind: 't', text: string(values[0])}
+		}
+	}
+}
+
+// found are the names of fields that nobody has named.
+var found = regexp.MustCompile(`^(text|extra)\d*$`)
+
+// reads is the value that a field has in the record that a byte is in, if it can be read.
+func (a *Analysis) reads(ctx context.Context, file string, src []byte, name string, offset int64) (string, bool) {
+	w := *a.window
+	_, start := a.lineAround(offset)
+	line, _, _ := strings.Cut(string(w.Data[start-w.Offset:]), "\n")
+	w.Data, w.Head, w.Last = []byte(line+"\n"), nil, true
+	spec, err := compile.Compile(file, src, compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
+	if err != nil {
+		return "", false
+	}
+	b := &Analysis{window: &w}
+	values := b.valuesOf(ctx, spec.Program, name)
+	if len(values) == 0 {
+		return "", false
+	}
+	return string(values[0]), true
 }
 
 // within is the hole that has all of a piece of the line, "" if none has.

@@ -238,6 +238,44 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestRejectsOfWindows: what is said of a bad line is said of its place in the input,
+// whether the window begins with the input, behind its header, or in the middle.
+func TestRejectsOfWindows(t *testing.T) {
+	const bad = "this is no record\n"
+	for name, head := range map[string]string{"combined": "", "w3c": "#Fields: date time c-ip\n"} {
+		var data bytes.Buffer
+		data.WriteString(head)
+		for range 2000 {
+			data.WriteString(map[string]string{"combined": "1.2.3.4 - - [17/May/2015:13:05:38 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"-\"\n", "w3c": "2024-01-02 03:04:05 1.2.3.4\n"}[name])
+		}
+		at := int64(data.Len())
+		data.WriteString(bad)
+		in := &Input{Name: name, Size: int64(data.Len()), ReaderAt: bytes.NewReader(data.Bytes())}
+		src := sourceOf(t, name)
+		for _, offset := range []int64{0, at - 5000} {
+			w, err := in.Begin(context.Background(), name+".dfp", src, offset, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := Analyse(context.Background(), name+".dfp", src, w)
+			if len(a.Rejects) != 1 || a.Rejects[0].Start != at || a.Rejects[0].Offset < at || a.Rejects[0].Offset > in.Size {
+				t.Fatalf("%s, from %d: %+v, want one at byte %d", name, offset, a.Rejects, at)
+			}
+			if l := a.Lines(a.LineOf(at), a.LineOf(at)+1); len(l) != 1 || l[0].Reject != 1 {
+				t.Errorf("%s, from %d: the line is %+v", name, offset, l)
+			}
+			x, err := a.Explain(at + 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said := fmt.Sprint(x.Rows); !strings.Contains(said, fmt.Sprint("byte ", at)) && !strings.Contains(said, fmt.Sprint("bytes ", at)) {
+				t.Errorf("%s, from %d: %s, want byte %d named", name, offset, said, at)
+			}
+			a.Close()
+		}
+	}
+}
+
 func text(row []*string) (out []string) {
 	for _, c := range row {
 		if c == nil {

@@ -68,14 +68,11 @@ func (w *Window) at(offset int64) int {
 }
 
 // shift is what has to be added to places in data, so that they are those of the input or,
-// of lines and records, of the window.
-type shift struct{ bytes, lines, records int64 }
+// of lines, of the window.
+type shift struct{ bytes, lines int64 }
 
-func (w *Window) base(p *dfa.Program) (shift, error) {
-	if len(w.Head) == 0 {
-		return shift{}, nil
-	}
-	return shift{bytes: w.Offset - int64(len(w.Head)), lines: -int64(bytes.Count(w.Head, []byte{'\n'}))}, nil
+func (w *Window) base() shift {
+	return shift{bytes: w.Offset - int64(len(w.Head)), lines: -int64(bytes.Count(w.Head, []byte{'\n'}))}
 }
 
 // rawShown is how many bytes of a reject are told.

@@ -110,7 +110,7 @@ export class Editor {
         doc: '',
         extensions: [
           lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), closeBrackets(), highlightSelectionMatches(),
-          language, syntaxHighlighting(colours), autocompletion({ override: [complete(known)] }), lintGutter(),
+          language, syntaxHighlighting(colours), autocompletion({ override: [complete(known)] }), lintGutter(), EditorView.lineWrapping,
           keymap.of([{ key: 'Mod-s', run: () => { save(); return true }, preventDefault: true },
             ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': 'the spec', spellcheck: 'false' }),

@@ -20,6 +20,7 @@ export class Picture {
   private edges = new Map<string, SVGElement>()
   private size = { w: 100, h: 100 }
   private start = { x: 0, y: 0 }
+  private down = false
 
   constructor(private readonly picked: (state: number) => void) {
     const button = (label: string, title: string, act: () => void) => h('button', { type: 'button', title, 'aria-label': title, onclick: act }, label)
@@ -60,6 +61,7 @@ export class Picture {
     const shownEdges = g.edges.map(e => ({ ...e, labels: errors ? e.labels : e.labels.filter(l => l.kind !== 'error') }))
       .filter(e => e.labels.length > 0 && !hidden(e.from) && !hidden(e.to))
     const many = g.nodes.length > 30
+    this.down = many
     layout.setGraph({ rankdir: many ? 'TB' : 'LR', nodesep: 22, ranksep: many ? 34 : 44, edgesep: 12, marginx: 24, marginy: 24 })
     layout.setDefaultEdgeLabel(() => ({}))
     const used = new Set<number>()
@@ -83,7 +85,7 @@ export class Picture {
     dagre.layout(layout)
 
     this.svg.replaceChildren(s('defs', {}, ...['data', 'skip', 'field', 'record', 'error'].map(kind =>
-      s('marker', { id: `tip-${kind}`, viewBox: '0 0 10 10', refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: 'auto', class: `tip ${kind}` },
+      s('marker', { id: `tip-${kind}`, viewBox: '0 0 10 10', refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto', class: `tip ${kind}` },
         s('path', { d: 'M0 0L10 5L0 10z' })))))
     this.nodes = []
     this.edges.clear()
@@ -151,7 +153,8 @@ export class Picture {
     const all = Math.max(w, height / ratio, 420)
     // All of a small picture; a large one from its start, at a size at which it can be read.
     if (all <= 1100) this.view = { x: (w - all) / 2, y: (height - all * ratio) / 2, w: all, h: all * ratio }
-    else this.view = { x: this.start.x - 430, y: this.start.y - 60, w: 860, h: 860 * ratio }
+    else if (this.down) this.view = { x: this.start.x - 430, y: this.start.y - 60, w: 860, h: 860 * ratio }
+    else this.view = { x: this.start.x - 110, y: this.start.y - 430 * ratio, w: 860, h: 860 * ratio }
     this.apply()
   }
 

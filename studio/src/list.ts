@@ -100,7 +100,7 @@ export class List<T> {
     const { scrollTop, clientHeight } = this.element
     if (top < scrollTop || top + this.height > scrollTop + clientHeight) this.element.scrollTop = Math.max(0, top - clientHeight / 3)
     this.show()
-    for (let tries = 0; tries < 100 && !this.shown.get(i); tries++) await new Promise(r => setTimeout(r, 20))
+    for (let tries = 0; tries < 100 && !(this.rows.has(i) && this.shown.has(i)); tries++) await new Promise(r => setTimeout(r, 20))
     return this.shown.get(i)
   }
 }

@@ -181,14 +181,17 @@ async function refresh() {
   }
   if (tab === 'Automaton') {
     await trying(loadGraph)
-    if (graph) picture.draw(graph, errorsBox.checked)
+    if (graph && tab === 'Automaton') picture.draw(graph, errorsBox.checked)
     drawWay()
   }
 }
 
 async function loadGraph() {
   if (graph || !summary?.format) return
-  graph = await call<Graph>('graph')
+  const spec = shownSpec
+  const found = await call<Graph>('graph')
+  if (spec !== shownSpec) return // it is of a spec that is no more
+  graph = found
   analysisText.textContent = graph.analysis
   slowList.replaceChildren(...(graph.slow.length ? graph.slow.map(f => h('li', {}, h('button', { type: 'button', onclick: () => editor.goTo(f) }, f.line ? `${f.line}:${f.column}` : '–'), ` ${f.message}`)) : [h('li', {}, 'nothing is slow')]))
   stateText.textContent = `${graph.nodes.length} states; contexts by path ${graph.path}, fields by ${graph.index}`
@@ -229,8 +232,8 @@ function factsText(row: Line, byte: number): string {
   const f = factsAt(row, byte)
   const at = `byte ${number(row.offset + byte)}`
   if (!f) return at
-  if (f.state < 0 || !graph) return `${at} · ${columnName(f.what)}`
-  return `${at} · ${columnName(f.what)} · ${graph.nodes[f.state]?.name}, ${graph.nodes[f.state]?.doc} · emits ${graph.emissions[f.emission]}`
+  const node = graph?.nodes[f.state]
+  return `${at} · ${columnName(f.what)}${node ? ` · ${node.name}, ${node.doc} · emits ${graph?.emissions[f.emission]}` : ''}`
 }
 
 lines.element.addEventListener('mousemove', e => {
