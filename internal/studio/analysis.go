@@ -106,7 +106,6 @@ type Analysis struct {
 	first   int    // offset in data of the first symbol that is no preface
 	records []record
 	display []line // of the window, as they are shown
-	ragged  map[int]int
 	batches []arrow.Record
 }
 
