@@ -45,7 +45,8 @@ __device__ __forceinline__ void rank_items(RankShared<kThreads, kStable>& sh, ui
         count[d] = first + (uint32_t)__popc(same);
       }
       first = __shfl_sync(kAllLanes, first, (int)leader);
-      if (leads) *(volatile uint32_t*)(lanes + d) = 0; // all lanes have read it
+      __syncwarp(); // all lanes have read it
+      if (leads) *(volatile uint32_t*)(lanes + d) = 0;
       __syncwarp();
       rank[i] = first + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
     }
