@@ -113,23 +113,26 @@ async function trying<T>(act: () => Promise<T>): Promise<T | undefined> {
 
 // --- analysing ----------------------------------------------------------------------------
 
-let running = false, again = false
+let running: Promise<void> | undefined, again = false
 
-/** Analyses what there is now: one call at a time, the last text wins. */
+/** Analyses what there is now: one call at a time, the last text wins. It is done when that is shown. */
 async function analyse() {
   if (input < 0) return
-  if (running) { again = true; return }
-  running = true
-  do {
-    again = false
-    const spec = editor.text
-    const answer = await trying(() => engine.call<Summary>('analyse', { ...query(), spec }))
-    if (answer) {
+  again = true
+  await (running ??= analyses())
+}
+
+async function analyses() {
+  try {
+    while (again) {
+      again = false
+      const spec = editor.text
+      const answer = await trying(() => engine.call<Summary>('analyse', { ...query(), spec }))
+      if (!answer) continue
       shownSpec = spec
       show(answer)
     }
-  } while (again)
-  running = false
+  } finally { running = undefined }
 }
 
 let edit = 0 // when, until what it makes of the bytes is shown
@@ -291,7 +294,10 @@ function showMarking() {
 }
 
 async function mark(as: string) {
-  const range = markedRange(), row = lines.row(cursor.line)
+  const range = markedRange(), { line } = cursor
+  await running // by the spec as it is now
+  await lines.reveal(line)
+  const row = lines.row(line)
   if (!range || !row) return
   const changed = await trying(() => call<Changed>('mark', { mark: { offset: row.offset + range.from, size: range.to - range.from, as, name: markName.value.trim() } }))
   if (!changed) return
