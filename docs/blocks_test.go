@@ -70,6 +70,41 @@ func flush(text string) string {
 // TestConsole runs the commands of every console block, in a copy of examples,
 // and compares what they print; "…" in a document stands for any text of a line.
 func TestConsole(t *testing.T) {
+	c := newConsole(t)
+	if err := os.CopyFS(filepath.Join(c.dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range append(blocks(t, "console", "docs/tutorial.md"), firstCommand(t)) {
+		c.run(b)
+	}
+}
+
+// TestTutorial does what the tutorial tells its reader: it saves the log and,
+// one after the other, the specs, and types the commands.
+func TestTutorial(t *testing.T) {
+	c := newConsole(t)
+	for _, b := range blocksOf(t, "docs/tutorial.md") {
+		switch b.lang {
+		case "console":
+			c.run(b)
+		case "log", "dfp":
+			if err := os.WriteFile(filepath.Join(c.dir, "ferry."+b.lang), []byte(b.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s:%d: what is a reader to do with a block of %q", b.file, b.line, b.lang)
+		}
+	}
+}
+
+// console runs commands in a folder, where dfaparse is found.
+type console struct {
+	*testing.T
+	dir, bin, shell string
+}
+
+func newConsole(t *testing.T) console {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the command")
 	}
@@ -84,22 +119,23 @@ func TestConsole(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range append(blocks(t, "console"), firstCommand(t)) {
-		for _, step := range strings.Split("\n"+b.text, "\n$ ")[1:] {
-			command, want, _ := strings.Cut(step, "\n")
-			cmd := exec.Command(shell, "-c", command)
-			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "DFAPARSE_PATH=")
-			out, err := cmd.CombinedOutput()
-			if _, failed := err.(*exec.ExitError); err != nil && !failed {
-				t.Fatalf("%s:%d: %s: %v", b.file, b.line, command, err)
-			}
-			if !matches(strings.TrimSpace(want), strings.TrimSpace(string(out))) {
-				t.Errorf("%s:%d: %s prints\n%s\nnot\n%s", b.file, b.line, command, out, want)
-			}
+	return console{t, dir, bin, shell}
+}
+
+// run runs the commands of a block and compares what they print, on their
+// standard output and error together.
+func (c console) run(b block) {
+	for _, step := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(step, "\n")
+		cmd := exec.Command(c.shell, "-c", command)
+		cmd.Dir = c.dir
+		cmd.Env = append(os.Environ(), "PATH="+c.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "DFAPARSE_PATH=")
+		out, err := cmd.CombinedOutput()
+		if _, failed := err.(*exec.ExitError); err != nil && !failed {
+			c.Fatalf("%s:%d: %s: %v", b.file, b.line, command, err)
+		}
+		if !matches(strings.TrimSpace(want), strings.TrimSpace(string(out))) {
+			c.Errorf("%s:%d: %s prints\n%s\nnot\n%s", b.file, b.line, command, out, want)
 		}
 	}
 }

@@ -65,9 +65,7 @@ func blocks(t *testing.T, lang string, but ...string) (found []block) {
 		if slices.Contains(but, file) {
 			continue
 		}
-		text := read(t, file)
-		for _, m := range fence.FindAllStringSubmatchIndex(text, -1) {
-			b := block{file, 2 + strings.Count(text[:m[0]], "\n"), text[m[2]:m[3]], text[m[4]:m[5]]}
+		for _, b := range blocksOf(t, file) {
 			if b.lang == lang {
 				found = append(found, b)
 			}
@@ -75,6 +73,16 @@ func blocks(t *testing.T, lang string, but ...string) (found []block) {
 	}
 	if len(found) == 0 {
 		t.Fatalf("no document has a block of %s", lang)
+	}
+	return found
+}
+
+// blocksOf are the fenced blocks of a document.
+func blocksOf(t *testing.T, file string) (found []block) {
+	t.Helper()
+	text := read(t, file)
+	for _, m := range fence.FindAllStringSubmatchIndex(text, -1) {
+		found = append(found, block{file, 2 + strings.Count(text[:m[0]], "\n"), text[m[2]:m[3]], text[m[4]:m[5]]})
 	}
 	return found
 }
