@@ -80,7 +80,7 @@ var otherNames = map[string]string{
 	"decimal-separator": "--decimal", "decimal-comma": "--decimal ,", "thousands-separator": "--thousands",
 	"charset": "--encoding", "newline": "--eol", "line-terminator": "--eol", "lineterminator": "--eol", "new-line": "--eol", "crlf": "--eol crlf",
 	"ignore-errors": "--on-error reject", "keep-going": "--on-error reject", "permissive": "--lax", "truncate-ragged-lines": "--lax", "null-padding": "--lax",
-	"nrows": "--limit", "n-rows": "--limit", "rows": "--limit", "max-rows": "--limit", "lines": "--limit",
+	"nrows": "--limit", "n-rows": "--limit", "rows": "--limit", "max-rows": "--limit", "lines": "--limit", "limit": "--rows",
 	"usecols": "--columns", "select": "--columns", "fields": "--columns", "filter": "--where", "order-by": "--sort", "group-by": "--by",
 	"out": "--output", "outfile": "--output", "output-file": "--output", "output-format": "--to", "out-format": "--to",
 	"jobs": "--threads", "workers": "--threads", "nthreads": "--threads", "cores": "--threads",
@@ -93,13 +93,16 @@ var otherNames = map[string]string{
 // meantFlag is the flag of a command that an unknown one was probably meant to be, "" for
 // none.
 func meantFlag(cmd *cobra.Command, name string) string {
-	has := func(flag string) bool {
-		bare, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), " ")
-		return cmd.Flags().Lookup(bare) != nil
+	bare := func(flag string) string {
+		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), " ")
+		return name
 	}
 	name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-	if meant := otherNames[name]; meant != "" && has(meant) {
-		return meant
+	meant := otherNames[name]
+	for _, flag := range []string{meant, otherNames[bare(meant)]} { // nrows is --limit of parse, --rows of head
+		if flag != "" && cmd.Flags().Lookup(bare(flag)) != nil {
+			return flag
+		}
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
