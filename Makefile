@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,7 +87,8 @@ bench-peers: build ## measure beside DuckDB, polars, pyarrow and others, and wri
 	bench/peers/tools.sh $(PEERS)
 	$(GO) build -o $(PEERS)/ ./bench/peers/gopeer
 	$(PEERS)/venv/bin/python bench/peers/run.py --command bin/dfaparse --gopeer $(PEERS)/gopeer --folder $(PEERS) \
-	  --mib $(BENCHMIB) --out docs/peers.md --plot docs/peers.svg $(BENCHFLAGS)
+	  --mib $(BENCHMIB) --out docs/peers.md $(BENCHFLAGS)
+	$(MAKE) plots
 
 bench-table: build ## measure time to table, and a file that nobody has described to Parquet beside DuckDB
 	test -x $(PEERS)/venv/bin/python || $(PYTHON) -m venv $(PEERS)/venv
@@ -96,6 +97,10 @@ bench-table: build ## measure time to table, and a file that nobody has describe
 
 bench-formats: ## how each built-in format is run, and how fast: write docs/formats-speed.md
 	$(GO) run ./bench/formats -mib 64 -out docs/formats-speed.md
+	$(MAKE) plots
+
+plots: ## draw docs/plots from the tables of docs
+	$(GO) test ./docs -run '^TestPlots$$' -update
 
 bench-rows: ## measure rows as structs beside gocsv, csvutil and encoding/csv, and write docs/rows.md
 	cd bench/rows && $(GO) run . -out ../../docs/rows.md

@@ -140,6 +140,8 @@ compare ways, not formats.
   (**local**), which is free; by the **parity** of quotes, checked afterwards; by stepping one number (**monoid**), or
   those states that still differ (**generic**) ([performance.md](performance.md#context)).
 
+![GB/s of each format on one core, by how its fields are found](plots/formats.svg)
+
 | format | states | fields | contexts | measured on | GB/s |
 |---|---|---|---|---|---|
 `, c.nbytes>>20)

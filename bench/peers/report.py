@@ -35,8 +35,7 @@ def markdown(rows, args, machine, cores, peers):
     versions = "; ".join(f"{name}: {version}" for name, version in peers if version and name != "dfaparse")
     text = INTRO.format(mib=args.mib, runs=args.rounds * args.runs, rounds=args.rounds, machine=machine, versions=versions)
     text += f"\nNot measured: {'; '.join(ALWAYS_MISSING + [MISSING[name] for name, version in peers if not version and name in MISSING])}.\n"
-    if args.plot:
-        text += "\n![GB/s to typed columns in memory, by reader](peers.svg)\n"
+    text += "\n![GB/s to typed columns in memory, by reader](plots/peers.svg)\n"
     for job, title in TITLES.items():
         here = [r for r in rows if r["job"] == job]
         if here:

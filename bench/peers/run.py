@@ -1,5 +1,5 @@
 """Measures dfaparse beside other readers on generated files, and writes the
-report and the plot. `make bench-peers` runs it.
+report. `make bench-peers` runs it.
 
 Each measurement is a process of its own (peer.py, gopeer), which reads once
 without counting and then counts. Processes take turns, in rounds, so that a
@@ -24,7 +24,6 @@ import pyarrow.parquet
 
 import checks
 import inputs
-import plot
 import report
 
 HERE = pathlib.Path(__file__).parent
@@ -147,7 +146,6 @@ def main():
     p.add_argument("--peers", default="", help="keys of peers, comma-separated")
     p.add_argument("--jobs", default="memory,parquet-zstd,parquet-snappy,count")
     p.add_argument("--out", help="Markdown to write; standard output without it")
-    p.add_argument("--plot", help="SVG to write")
     args = p.parse_args()
 
     chosen = inputs.prepare(args.command, [n for n in args.only.split(",") if n], args.mib, args.folder)
@@ -168,8 +166,6 @@ def publish(rows, peers, args):
         pathlib.Path(args.out).write_text(text)
     else:
         print(text)
-    if args.plot:
-        plot.draw(rows, args.plot, machine())
 
 
 if __name__ == "__main__":
