@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio site test-site check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -169,6 +169,21 @@ studio-wasm: studio/node_modules/.package-lock.json ## build bin/studio-wasm: th
 CHROMIUM ?= $(firstword $(shell command -v chromium chromium-browser google-chrome 2>/dev/null))
 test-studio: build studio-wasm ## try the page in Chromium, behind its server and as WebAssembly
 	CHROMIUM="$(CHROMIUM)" node studio/test/studio.mjs
+
+site/node_modules/.package-lock.json: site/package-lock.json
+	cd site && npm install --no-save --silent --no-audit --no-fund # not ci, as above
+	@touch $@
+
+# The path that the site will be served under.
+BASE ?= /
+site: studio-wasm site/node_modules/.package-lock.json ## build the documentation site, site/dist, and follow its links
+	$(GO) run ./site
+	cp -r bin/studio-wasm site/pages/public/studio
+	cd site && BASE=$(BASE) npx vitepress build
+	$(GO) run ./site -check site/dist -base $(BASE)
+
+test-site: ## try the site that is built in Chromium
+	BASE=$(BASE) CHROMIUM="$(CHROMIUM)" node site/test/site.mjs
 
 specs: build ## run the tests inside every built-in spec
 	bin/dfaparse check $$(bin/dfaparse formats | awk '/^  / { print $$1 }')

@@ -1,6 +1,7 @@
 import dagre from '@dagrejs/dagre'
 import { h, s, tint } from './dom'
 import type { Graph, GraphLabel } from './types'
+import './picture.css'
 
 const lineHeight = 14, charWidth = 6.6
 const longest = 30 // signs of a label's line
