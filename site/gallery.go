@@ -111,12 +111,10 @@ func newFormat(ctx context.Context, name, group string) (*format, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The sample is the one that the studio begins with.
-	i := slices.IndexFunc(spec.Examples, func(x dfa.Example) bool { return len(x.Rows) > 0 })
-	if i < 0 {
-		return nil, fmt.Errorf("no test of it has rows")
+	if len(spec.Examples) == 0 {
+		return nil, fmt.Errorf("it has no tests")
 	}
-	sample := spec.Examples[i].Input
+	sample := slices.MaxFunc(spec.Examples, func(x, y dfa.Example) int { return len(x.Rows) - len(y.Rows) }).Input
 	in := &studio.Input{Name: name, Size: int64(len(sample)), ReaderAt: strings.NewReader(sample)}
 	window, err := in.Begin(ctx, name+".dfp", source, 0, sampleBytes)
 	if err != nil {

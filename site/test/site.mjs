@@ -54,7 +54,7 @@ await test('the search finds a page, and leads there', async () => {
   const page = await open('')
   await shot(page, 'home')
   await page.waitForLoadState('networkidle') // the page is alive
-  await page.keyboard.press('Control+K')
+  await page.locator('.VPNavBarSearch button').first().click()
   await page.fill('.VPLocalSearchBox input', 'carry-over')
   await page.waitForSelector('.VPLocalSearchBox .result')
   await shot(page, 'search')
