@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 
 	"github.com/dfaparse/dfaparse/internal/inflate"
@@ -92,14 +93,15 @@ func Fresh(was *runtime.Stamp, now runtime.Stamp) error {
 // that, what is between them is read.
 func (x *Index) Split(n int, open Opener) ([]runtime.Split, error) {
 	begin, end := x.Checkpoints[0].Offset, x.End().Offset
+	apart := (end - begin) / int64(n) / 2
 	for k := 1; k < n; k++ {
 		at := begin + int64(float64(end-begin)*float64(k)/float64(n))
 		i := x.before(func(c *runtime.Checkpoint) bool { return c.Offset > at })
 		c, next := &x.Checkpoints[i], &x.Checkpoints[i+1]
-		if next.Offset-c.Offset <= (end-begin)/int64(n)/2 || next.Records-c.Records <= 1 {
+		if next.Offset-c.Offset <= apart || next.Records-c.Records <= 1 {
 			continue
 		}
-		if _, err := x.find(i, open, func(c *runtime.Checkpoint) bool { return c.Offset >= at }); err != nil {
+		if err := x.refine(i, open, apart); err != nil {
 			return nil, err
 		}
 	}
@@ -181,15 +183,8 @@ func (x *Index) find(n int, open Opener, there func(c *runtime.Checkpoint) bool)
 	if there(&x.Checkpoints[n]) {
 		return n, nil
 	}
-	splits := x.Cut([]int{0, n, n + 1, len(x.Checkpoints) - 1})
-	block := &splits[1]
-	r, err := open(runtime.WithColumns([]string{}...), runtime.WithSplit(block), runtime.WithSkip(0), runtime.WithLimit(-1))
-	if err != nil {
-		return 0, err
-	}
-	defer r.Release()
 	var found, before *runtime.Checkpoint
-	err = r.Places(func(c *runtime.Checkpoint) bool {
+	err := x.places(n, open, func(c *runtime.Checkpoint) bool {
 		if !there(c) {
 			last := *c
 			before = &last
@@ -212,9 +207,38 @@ func (x *Index) find(n int, open Opener, there func(c *runtime.Checkpoint) bool)
 	return x.insert(found), nil
 }
 
+// refine reads what is between a checkpoint and the next, and adds so many that no more bytes
+// than apart lie between two of them, or one record does.
+func (x *Index) refine(n int, open Opener, apart int64) error {
+	last := x.Checkpoints[n]
+	before := last
+	var found []runtime.Checkpoint
+	err := x.places(n, open, func(c *runtime.Checkpoint) bool {
+		if c.Offset-last.Offset > apart && before.Offset > last.Offset {
+			last = before
+			found = append(found, last)
+		}
+		before = *c
+		return true
+	})
+	x.Checkpoints = slices.Insert(x.Checkpoints, n+1, found...)
+	return err
+}
+
+// places gives the places between a checkpoint and the next, with both, as Reader.Places does.
+func (x *Index) places(n int, open Opener, yield func(c *runtime.Checkpoint) bool) error {
+	splits := x.Cut([]int{0, n, n + 1, len(x.Checkpoints) - 1})
+	r, err := open(runtime.WithColumns([]string{}...), runtime.WithSplit(&splits[1]), runtime.WithSkip(0), runtime.WithLimit(-1))
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	return r.Places(yield)
+}
+
 // insert adds a checkpoint, and gives its number.
 func (x *Index) insert(c *runtime.Checkpoint) int {
 	n := sort.Search(len(x.Checkpoints)-1, func(i int) bool { return x.Checkpoints[i].Offset >= c.Offset })
-	x.Checkpoints = append(x.Checkpoints[:n], append([]runtime.Checkpoint{*c}, x.Checkpoints[n:]...)...)
+	x.Checkpoints = slices.Insert(x.Checkpoints, n, *c)
 	return n
 }
