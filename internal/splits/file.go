@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/inflate"
@@ -21,6 +22,31 @@ type File struct {
 	in      *input.Input
 	program *dfa.Program
 	options []runtime.Option
+
+	mu   sync.Mutex // held while the input is read
+	turn *turn      // that of the Reader that was begun last
+}
+
+// turn is the input for one Reader: when another begins, this one reads no more. It may
+// still read ahead when it has been released.
+type turn struct{ f *File }
+
+func (t *turn) Read(p []byte) (int, error) {
+	t.f.mu.Lock()
+	defer t.f.mu.Unlock()
+	if t.f.turn != t {
+		return 0, os.ErrClosed
+	}
+	return t.f.in.Reader.Read(p)
+}
+
+func (t *turn) Seek(offset int64, whence int) (int64, error) {
+	t.f.mu.Lock()
+	defer t.f.mu.Unlock()
+	if t.f.turn != t {
+		return 0, os.ErrClosed
+	}
+	return t.f.in.Reader.(io.Seeker).Seek(offset, whence)
 }
 
 // OpenFile opens a file, which options say how to read.
@@ -34,7 +60,17 @@ func OpenFile(ctx context.Context, path string, p *dfa.Program, options ...runti
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.in.Close() }
+func (f *File) Close() error {
+	f.next(nil)
+	return f.in.Close()
+}
+
+// next gives the input to another Reader, or to none. It waits for one that is reading.
+func (f *File) next(t *turn) {
+	f.mu.Lock()
+	f.turn = t
+	f.mu.Unlock()
+}
 
 // Stamp is what the file is now.
 func (f *File) Stamp() runtime.Stamp { return StampOf(f.in) }
@@ -50,12 +86,15 @@ func (f *File) begin(opts ...runtime.Option) (*runtime.Reader, error) {
 	if f.in.Plain != nil {
 		return runtime.ReadOpenFile(f.in.Plain, f.program, all...)
 	}
-	if again, ok := f.in.Reader.(io.Seeker); ok {
-		if _, err := again.Seek(0, io.SeekStart); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
-		}
+	if _, ok := f.in.Reader.(io.Seeker); !ok {
+		return runtime.NewReader(f.in.Reader, f.program, all...)
 	}
-	return runtime.NewReader(f.in.Reader, f.program, all...)
+	again := &turn{f}
+	f.next(again)
+	if _, err := again.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return runtime.NewReader(again, f.program, all...)
 }
 
 // Survey reads the file.
@@ -65,6 +104,7 @@ func (f *File) Survey(every int64) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.next(nil)
 	x.Points = f.in.Points()
 	return x, f.in.Resume(x.Points)
 }
@@ -91,6 +131,7 @@ func (f *File) Index() (*Index, error) {
 	if program := r.Fingerprint(); program != x.Program {
 		return nil, fmt.Errorf("%s: the index was made with another format", name)
 	}
+	f.next(nil)
 	if err := f.in.Resume(x.Points); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -18,6 +18,34 @@ def torture(tmp_path_factory):
     return str(path)
 
 
+def squeezed(path, ending, how):
+    import pyarrow as pa
+
+    squeezed = f"{path}.{ending}"
+    with open(path, "rb") as f, pa.CompressedOutputStream(squeezed, how) as to:
+        to.write(f.read())
+    return squeezed
+
+
+@pytest.fixture(scope="session")
+def single(torture):
+    """The file as one frame of zstd, which is read from its beginning."""
+    return squeezed(torture, "zst", "zstd")
+
+
+@pytest.fixture(scope="session")
+def gzipped(torture):
+    """The file in gzip, with an index."""
+    import dfaparse._command
+
+    path = squeezed(torture, "gz", "gzip")
+    spec = f"{path}.dfp"
+    with open(spec, "w") as f:
+        f.write(SPEC)
+    dfaparse._command.run("index", "-f", spec, "--every", "1MiB", path)
+    return path
+
+
 IDS = [i for i in range(1303) if i not in WRONG]
 
 

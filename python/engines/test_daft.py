@@ -35,3 +35,12 @@ def test_a_task_that_is_run_again(torture):
 
     first = asyncio.run(rows())
     assert first == asyncio.run(rows()) and len(first) > 0
+
+
+def test_compressed(single, gzipped, tmp_path):
+    for path, n in ((single, 1), (gzipped, 4)):
+        folder = str(tmp_path / str(n))
+        assert len(asyncio.run(tasks(dfaparse.daft.Source(path, SPEC, splits=4)))) == n
+        frame = dfaparse.daft.read(path, SPEC, splits=4, rejects=folder)
+        assert sorted(frame.to_pydict()["id"]) == IDS
+        check_rejects(folder)

@@ -30,3 +30,12 @@ def test_a_task_that_is_run_again(torture):
     task = dfaparse.ray.Datasource(torture, SPEC, splits=4, on_error="reject").get_read_tasks(4)[2]
     first, again = ([t.to_pydict() for t in task()] for _ in range(2))
     assert first == again and len(first) > 0
+
+
+def test_compressed(single, gzipped, tmp_path):
+    for path, tasks in ((single, 1), (gzipped, 4)):
+        folder = str(tmp_path / str(tasks))
+        assert len(dfaparse.ray.Datasource(path, SPEC, splits=4).get_read_tasks(4)) == tasks
+        rows = dfaparse.ray.read(path, SPEC, splits=4, rejects=folder).take_all()
+        assert sorted(r["id"] for r in rows) == IDS
+        check_rejects(folder)

@@ -41,6 +41,15 @@ def test_torture(spark, torture, tmp_path):
     check_rejects(tmp_path / "rejects")
 
 
+def test_compressed(spark, single, gzipped, tmp_path):
+    for path, tasks in ((single, 1), (gzipped, 4)):
+        folder = str(tmp_path / str(tasks))
+        frame = spark.read.format("dfaparse").option("spec", SPEC).option("splits", 4).option("rejects", folder).load(path)
+        assert frame.rdd.getNumPartitions() == tasks
+        assert [r.id for r in frame.select("id").collect()] == IDS
+        check_rejects(folder)
+
+
 def test_a_task_that_is_run_again(spark, torture, tmp_path):
     frame = spark.read.format("dfaparse").option("spec", SPEC).option("splits", 4).option("on_error", "reject").load(torture)
     marks = str(tmp_path)

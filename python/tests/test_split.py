@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+import zipfile
 
 import pyarrow as pa
 import pytest
@@ -101,3 +102,26 @@ def test_folders_and_patterns(file, tmp_path):
         Plan(tmp_path / "*.tsv", SPEC)
     with pytest.raises(ValueError, match="n_rows"):
         Plan(file, SPEC, n_rows=3)
+
+
+def compressed(path, how):
+    with pa.CompressedOutputStream(str(path), how) as f:
+        f.write(records(500, {7}).encode())
+    return path
+
+
+def test_what_cannot_be_split_is_one_task(tmp_path):
+    single = [compressed(tmp_path / f"a.csv.{end}", how) for end, how in [("zst", "zstd"), ("bz2", "bz2"), ("lz4", "lz4")]]
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("a.csv", records(500, {7}))
+    wide = tmp_path / "a.csv"
+    wide.write_text(records(500, {7}), encoding="utf-16")
+    formats = {wide: dfaparse.Format.from_spec(SPEC, encoding="utf-16")}
+    for path in (*single, tmp_path / "a.zip", wide):
+        (task,) = Plan(path, formats.get(path, SPEC), splits=4, rejects=tmp_path / "rejects").tasks()
+        for _ in range(2):
+            assert sum(b.num_rows for b in task.batches(["n"])) == 499
+    import pyarrow.parquet as pq
+
+    rejects = pq.read_table(tmp_path / "rejects")
+    assert rejects["line"].to_pylist() == [2 + 7 * 21] * 5 and rejects["record"].to_pylist() == [8] * 5

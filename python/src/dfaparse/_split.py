@@ -114,7 +114,7 @@ def split(
     asked = reading | ({} if threads is None else {"threads": threads})
     library = _library.loaded()
     found = []
-    for path, m in zip(paths, _shares(paths, n)):
+    for path, m in zip(paths, shares([os.path.getsize(path) if len(paths) > 1 else 0 for path in paths], n)):
         options = {"path": path, "n": m, **asked}
         values = _command.splits(f._options, options) if library is None else library.splits(f._held(library), options)
         found += [Split(path, f, value, reading) for value in values]
@@ -127,10 +127,9 @@ def inputs_of(source: Source) -> list[str]:
     return _command.inputs(source.paths) if library is None else library.inputs(source.paths)
 
 
-def _shares(paths: Sequence[str], n: int) -> list[int]:
+def shares(sizes: Sequence[int], n: int) -> list[int]:
     """How many of n parts each file has, by its size."""
-    if len(paths) == 1:
+    if len(sizes) == 1:
         return [n]
-    sizes = [os.path.getsize(path) for path in paths]
     total = max(sum(sizes), 1)
     return [max(1, round(n * size / total)) for size in sizes]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ._format import Format, FormatLike, format_of
 from ._read import _write, scan
 from ._source import source_of
-from ._split import Split, inputs_of, split
+from ._split import Split, inputs_of, shares, split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,17 +22,27 @@ LARGEST, SMALLEST = 128 << 20, 4 << 20  # bytes of a split, if nobody says how m
 
 @dataclass(frozen=True)
 class Task:
-    """A split, and how to read it. Reading it again gives the same rows, and the same rejects
-    in the file of the same name."""
+    """An input or a split of one, and how to read it. Reading it again gives the same rows,
+    and the same rejects in the file of the same name."""
 
-    split: Split
+    path: str
+    format: Format
+    split: Split | None  # None: all of it
     options: dict[str, Any]  # of scan
     rejects: str | None  # folder
+
+    @property
+    def number(self) -> int:
+        return 1 if self.split is None else self.split.number
+
+    @property
+    def nbytes(self) -> int:
+        return _size(self.path) or 0 if self.split is None else self.split.end - self.split.start
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """Its rows. Once they are read, the rejects are in the folder."""
         options = self.options if columns is None else {**self.options, "columns": list(columns)}
-        s = scan(self.split.path, split=self.split, **options)
+        s = scan(self.path, self.format, split=self.split, **options)
         if self.rejects is None:
             yield from s.batches()
             return
@@ -45,17 +55,18 @@ class Task:
         os.replace(unfinished, path)
 
     def _name(self) -> str:
-        path = os.path.abspath(self.split.path)
+        path = os.path.abspath(self.path)
         digest = hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-        return f"{os.path.basename(path)}-{digest}-{self.split.number:05}-of-{self.split.of:05}.parquet"
+        of = 1 if self.split is None else self.split.of
+        return f"{os.path.basename(path)}-{digest}-{self.number:05}-of-{of:05}.parquet"
 
 
 class Plan:
     """Files that are to be read by tasks."""
 
     def __init__(self, src: Any, format: FormatLike, *, splits: int | None = None, rejects: str | os.PathLike[str] | None = None, **options: Any) -> None:
-        for name in ("n_rows", "progress", "split"):
-            if options.get(name) is not None:
+        for name in ("n_rows", "progress", "split", "union", "hive", "file_column"):
+            if options.get(name):
                 raise ValueError(f"{name} is of one reading, and here many tasks read")
         source = source_of(src)
         if source.data is not None:
@@ -71,18 +82,42 @@ class Plan:
         return scan(self.paths[0], self.format, **self.options).schema
 
     def nbytes(self) -> int:
-        return sum(os.path.getsize(path) for path in self.paths)
+        return sum(_size(path) or 0 for path in self.paths)
 
     def tasks(self, at_least: int = 1) -> list[Task]:
         """Those of as many splits as were asked for; else of so many that none is too large,
-        and at least so many if they are not too small."""
+        and at least so many if they are not too small. What cannot be read but from its
+        beginning is one task."""
         n = self.splits
         if n is None:
             size = min(LARGEST, max(SMALLEST, self.nbytes() // max(at_least, 1)))
             n = max(1, -(-self.nbytes() // size))
         how = {k: v for k, v in self.options.items() if k in ("skip_lines", "shape")}
-        options = {"threads": 1, **{k: v for k, v in self.options.items() if k not in how}}
-        return [Task(s, options, self.rejects) for s in split(self.paths, n, self.format, **how)]
+        options = {"threads": 1, **self.options}
+        found = []
+        for path, m in zip(self.paths, shares([_size(path) or 0 for path in self.paths], n)):
+            parts: Sequence[Split | None] = [None]
+            if m > 1 and "encoding" not in self.format._options and (_size(path) is not None or "://" in path):
+                splits = split(path, m, self.format, **how)
+                if not _from_beginning(splits):
+                    parts = splits
+            found += [Task(path, self.format, part, options, self.rejects) for part in parts]
+        return found
+
+
+def _size(path: str) -> int | None:
+    """Bytes of a file; None of what is in an archive, or elsewhere."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return None
+
+
+def _from_beginning(splits: Sequence[Split]) -> bool:
+    """Whether splits are of a file that is compressed such that whoever reads one decompresses all
+    that comes before it."""
+    last = splits[-1].value
+    return last["end"] != last["file"]["size"] and not any("access" in s.value for s in splits)
 
 
 def _portable(format: Format) -> Format:

@@ -49,7 +49,7 @@ class Datasource(datasource.Datasource):
             datasource.ReadTask(
                 functools.partial(_tables, task, self._schema),
                 # How many rows are rejected is not known before.
-                BlockMetadata(num_rows=None, size_bytes=task.split.end - task.split.start, input_files=[task.split.path], exec_stats=None),
+                BlockMetadata(num_rows=None, size_bytes=task.nbytes, input_files=[task.path], exec_stats=None),
                 schema=self._schema,
                 **more,
             )

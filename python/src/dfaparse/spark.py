@@ -70,7 +70,7 @@ class DataSource(datasource.DataSource):
 
 class Partition(datasource.InputPartition):
     def __init__(self, task: Task) -> None:
-        super().__init__(task.split.number)
+        super().__init__(task.number)
         self.task = task
 
 
