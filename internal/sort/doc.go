@@ -3,7 +3,7 @@
 //	record ──copied──▶ slabs ──keys──▶ items ──radix──▶ rows in order ──gathered──▶ records
 //	                     │ do not fit                       │
 //	                     ▼                                  ▼
-//	              sorted as a run ──────────────▶ a file of Arrow IPC ──merged──▶ records
+//	              sorted as a run ──────────────▶ files of Arrow IPC ──merged──▶ records
 //
 // An Order is a text (docs/sort.md); Parse reads it and Bind gives a Plan for the columns of a
 // schema. A Sorter takes records of that schema and keeps copies of their rows.
@@ -13,8 +13,11 @@
 // by which the values that are there differ (layout.go): of a day's times 17 bits, of
 // ten words 4, of texts those behind what all begin with. Items are sorted by a radix
 // sort (radix.go). Rows that have the same number although their keys may differ are
-// sorted again, by what was left over (ties.go). Equal rows keep their order.
+// sorted again, by what was left over (run.go). Equal rows keep their order.
 //
-// Runs are merged by numbers that are made in the same way of what is known of all runs. The
-// words of dictionaries are not in the files: the last dictionary has them all.
+// A run is sorted and written beside the taking in of the next (sorter.go, spill.go). Runs are
+// merged by numbers that are made in the same way of what is known of all runs (merge.go): their
+// blocks are read ahead, one goroutine draws up which rows come next, and records of them
+// are made by all workers (blocks.go). The words of dictionaries are not in the files: the last
+// dictionary has them all.
 package sort

@@ -8,16 +8,17 @@ import (
 
 // run is rows in memory.
 type run struct {
-	plan   *Plan
-	slabs  []*slab
-	values [][]values // by slab and column of the key
-	items  []item
-	opts   *Options
-	how    string // items were sorted elsewhere, or why not
+	plan    *Plan
+	slabs   []*slab
+	values  [][]values // by slab and column of the key
+	items   []item
+	extents []extent // what is known of the key
+	opts    *Options
+	how     string // items were sorted elsewhere, or why not
 }
 
-// sort puts the items of all rows in order, and tells what is known of the key.
-func (r *run) sort(threads int, ranks []ranking) []extent {
+// sort puts the items of all rows in order.
+func (r *run) sort(threads int, ranks []ranking) {
 	n := 0
 	starts := make([]int, len(r.slabs))
 	for i, c := range r.slabs {
@@ -35,13 +36,13 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 			perSlab[i][k].seeAll(&v, c.rows)
 		}
 	})
-	extents := make([]extent, len(r.plan.columns))
+	r.extents = make([]extent, len(r.plan.columns))
 	for _, of := range perSlab {
 		for k := range of {
-			extents[k].merge(&of[k])
+			r.extents[k].merge(&of[k])
 		}
 	}
-	l := layOut(r.plan.columns, extents, 0)
+	l := layOut(r.plan.columns, r.extents, 0)
 	r.items = make([]item, n)
 	spread.Over(threads, len(r.slabs), func(i int) {
 		items := r.items[starts[i]:][:r.slabs[i].rows]
@@ -53,7 +54,13 @@ func (r *run) sort(threads int, ranks []ranking) []extent {
 	if !r.sortElsewhere(l) {
 		radix(r.items, make([]item, n), threads, func(items, tmp []item) { r.untie(items, tmp, l) })
 	}
-	return extents
+}
+
+// limit keeps the first n rows alone; 0: all.
+func (r *run) limit(n int64) {
+	if n > 0 && n < int64(len(r.items)) {
+		r.items = r.items[:n]
+	}
 }
 
 // untie sorts items that have one number by what of their keys is not in it.
@@ -133,5 +140,5 @@ func (r *run) release() {
 	for _, c := range r.slabs {
 		c.rec.Release()
 	}
-	*r = run{plan: r.plan, opts: r.opts, how: r.how}
+	*r = run{plan: r.plan, opts: r.opts}
 }

@@ -365,7 +365,7 @@ func sorted(t fataler, recs []arrow.Record, order string, o Options) (out []arro
 		if err := s.copyPending(); err != nil {
 			t.Fatal(err)
 		}
-		if s.held > s.opts.Memory/2 {
+		if s.full() {
 			if err := s.put(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -519,10 +519,13 @@ func TestFilesGo(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if err := s.wait(); err != nil {
+			t.Fatal(err)
+		}
 		if s.spilled == nil || len(s.spilled.runs) != len(recs) {
 			t.Fatalf("%s: rows are not in files", name)
 		}
-		open := s.spilled.file
+		open := s.spilled.files[1]
 		err = run(s)
 		if (name == "error of a yield") != errors.Is(err, failure) || (name == "interrupt") != errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
@@ -537,7 +540,7 @@ func TestFilesGo(t *testing.T) {
 }
 
 func TestNoFolder(t *testing.T) {
-	_, err := newSpill(nil, "/no/such/folder")
+	_, err := newSpill(nil, "/no/such/folder", 1)
 	if err == nil || !strings.HasPrefix(err.Error(), "rows do not fit into memory, and there is no file for them: ") {
 		t.Error(err)
 	}

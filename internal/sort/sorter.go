@@ -37,6 +37,9 @@ type Sorter struct {
 	held    int64          // bytes, about
 	spilled *spill         // nil: nothing is in files
 	extents []extent       // of what is
+	putting chan error     // says how the run went that goes to files beside; nil: there is none
+	stop    func()         // ends that
+	how     string         // runs were sorted elsewhere, or why not
 }
 
 // New begins to sort. It is ended by Finish or by Close.
@@ -57,7 +60,10 @@ func New(p *Plan, o Options) *Sorter {
 }
 
 // How says how rows were sorted that were sorted last, if something else than the cores was asked to.
-func (s *Sorter) How() string { return s.run.how }
+func (s *Sorter) How() string { return s.how }
+
+// full reports whether what is held has to go to a file. As much may be on its way to one.
+func (s *Sorter) full() bool { return s.held > s.opts.Memory/4 }
 
 const (
 	// blockRows is how many rows a record has that is given, at most.
@@ -70,7 +76,7 @@ const (
 
 // blockBytes is about how many bytes a record has at most, that is given or in a file.
 func (s *Sorter) blockBytes() int {
-	return int(min(max(s.opts.Memory/128, 64<<10), 2<<20))
+	return int(min(max(s.opts.Memory/256, 64<<10), 1<<20))
 }
 
 // Add takes a record in, whose columns are those of the schema that the plan is bound to.
@@ -95,7 +101,7 @@ func (s *Sorter) Add(ctx context.Context, rec arrow.Record) error {
 			return err
 		}
 	}
-	if s.held > s.opts.Memory/2 {
+	if s.full() {
 		return s.put(ctx)
 	}
 	return nil
@@ -145,41 +151,54 @@ func (s *Sorter) rankings() []ranking {
 	return r
 }
 
-// put sorts what is in memory and moves it to a file; or where only the first rows are
-// wanted, and these are few, leaves the others away.
+// put has what is in memory sorted and moved to files, while more is taken in; or where only the
+// first rows are wanted, and these are few, leaves the others away.
 func (s *Sorter) put(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
+	if err := s.wait(); err != nil {
 		return err
 	}
-	extents := s.run.sort(s.opts.Threads, s.rankings())
-	if most := s.opts.Limit; most > 0 && most < int64(len(s.run.items)) {
-		s.run.items = s.run.items[:most]
-	}
-	if s.spilled == nil && s.prune() {
-		return nil
-	}
 	if s.spilled == nil {
+		if s.opts.Limit > 0 {
+			s.run.sort(s.opts.Threads, s.rankings())
+			if s.run.limit(s.opts.Limit); s.prune() {
+				return nil
+			}
+		}
 		var err error
-		if s.spilled, err = newSpill(s.plan, s.opts.Dir); err != nil {
+		if s.spilled, err = newSpill(s.plan, s.opts.Dir, s.opts.Threads); err != nil {
 			return err
 		}
-		s.extents = make([]extent, len(extents))
+		s.extents = make([]extent, len(s.plan.columns))
 	}
-	for k := range extents {
-		extents[k].keep()
-		if s.extents[k].there || s.extents[k].nulls {
-			s.extents[k].merge(&extents[k])
-		} else {
-			s.extents[k] = extents[k]
+	r, ranks := s.run, s.rankings()
+	s.run, s.held = run{plan: s.plan, opts: &s.opts}, 0
+	ctx, s.stop = context.WithCancel(ctx)
+	s.putting = make(chan error, 1)
+	go func() {
+		if r.items == nil {
+			r.sort(s.opts.Threads, ranks)
+			r.limit(s.opts.Limit)
 		}
+		for k := range r.extents {
+			r.extents[k].keep()
+			s.extents[k].merge(&r.extents[k])
+		}
+		s.how = r.how
+		err := s.spillAll(ctx, s.picks(&r), s.spilled)
+		r.release()
+		s.putting <- err
+	}()
+	return nil
+}
+
+// wait waits until the run is in files that is on its way.
+func (s *Sorter) wait() error {
+	if s.putting == nil {
+		return nil
 	}
-	w := s.spilled.begin()
-	err := s.blocks(ctx, func(rec arrow.Record) error { return w.write(rec) })
-	if err == nil {
-		err = w.close()
-	}
-	s.run.release()
-	s.held = 0
+	err := <-s.putting
+	s.stop()
+	s.putting = nil
 	return err
 }
 
@@ -208,49 +227,6 @@ func (s *Sorter) prune() bool {
 	return true
 }
 
-// cut says where a record ends that begins with an item.
-func cut(slabs []*slab, items []item, from, nbytes int) int {
-	to, n := from, 0
-	for to < min(len(items), from+blockRows) {
-		n += slabs[items[to].slab].bytesOf(int(items[to].row))
-		if n > nbytes && to > from {
-			break
-		}
-		to++
-	}
-	return to
-}
-
-// blocks gives the run's rows as records, in order. They are gathered by several goroutines.
-func (s *Sorter) blocks(ctx context.Context, yield func(arrow.Record) error) error {
-	var ahead []chan arrow.Record
-	defer func() {
-		for _, c := range ahead {
-			(<-c).Release()
-		}
-	}()
-	items, from := s.run.items, 0
-	for from < len(items) || len(ahead) > 0 {
-		for from < len(items) && len(ahead) < s.opts.Threads {
-			to := cut(s.run.slabs, items, from, s.blockBytes())
-			part, c := items[from:to], make(chan arrow.Record, 1)
-			go func() { c <- gather(s.plan.coded, s.run.slabs, part) }()
-			ahead, from = append(ahead, c), to
-		}
-		rec := <-ahead[0]
-		ahead = ahead[1:]
-		err := context.Cause(ctx)
-		if err == nil {
-			err = yield(rec)
-		}
-		rec.Release()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Finish hands the rows over in their order, record by record. A record is valid until the
 // next one.
 func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) error {
@@ -262,7 +238,6 @@ func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) err
 	for i := range s.dict {
 		dicts[i] = s.dict[i].data
 	}
-	left := s.opts.Limit
 	decoded := func(rec arrow.Record) error {
 		rec = output.Decoded(rec, s.plan.schema, dicts)
 		defer rec.Release()
@@ -273,15 +248,17 @@ func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) err
 			return nil
 		}
 		s.run.sort(s.opts.Threads, s.rankings())
-		if left > 0 && left < int64(len(s.run.items)) {
-			s.run.items = s.run.items[:left]
-		}
-		return s.blocks(ctx, decoded)
+		s.run.limit(s.opts.Limit)
+		s.how = s.run.how
+		return s.gatherAll(ctx, s.picks(&s.run), decoded)
 	}
 	if len(s.run.slabs) > 0 {
 		if err := s.put(ctx); err != nil {
 			return err
 		}
+	}
+	if err := s.wait(); err != nil {
+		return err
 	}
 	m := &merging{Sorter: s, ranks: s.rankings()}
 	for k, c := range s.plan.columns {
@@ -295,6 +272,10 @@ func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) err
 
 // Close gives the sorting up, or does nothing after Finish.
 func (s *Sorter) Close() {
+	if s.putting != nil {
+		s.stop()
+		_ = s.wait()
+	}
 	s.letGo()
 	s.run.release()
 	for i := range s.dict {

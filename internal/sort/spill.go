@@ -2,80 +2,135 @@ package sort
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// spill is runs in a file, one behind the other, each an Arrow IPC stream of records with
-// codes in place of dictionaries.
+// spill is runs in files. A file is an Arrow IPC stream of blocks: records with codes in place of
+// dictionaries, the first of which has no rows. The blocks of a run are in several files,
+// so that several goroutines write at once.
 type spill struct {
-	plan *Plan
-	file *os.File
-	size int64
-	runs []stretch
+	files []*spillFile
+	free  chan *spillFile // those nobody writes to
+	runs  [][]place
 }
 
-// stretch is where a run is.
-type stretch struct{ from, to int64 }
+// spillFile is one of the files.
+type spillFile struct {
+	*os.File
+	size   int64
+	schema int64 // where the first block begins
+	buffer *bufio.Writer
+	ipc    *ipc.Writer
+}
 
-func newSpill(p *Plan, dir string) (*spill, error) {
-	f, err := os.CreateTemp(dir, "dfaparse-rows-*")
-	if err != nil {
-		return nil, fmt.Errorf("rows do not fit into memory, and there is no file for them: %w", err)
+// place is where a block is.
+type place struct {
+	file     *spillFile
+	from, to int64
+}
+
+// maxFiles bounds how many there are.
+const maxFiles = 8
+
+func newSpill(p *Plan, dir string, threads int) (*spill, error) {
+	n := max(min(threads, maxFiles), 1)
+	s := &spill{free: make(chan *spillFile, n)}
+	for range n {
+		file, err := os.CreateTemp(dir, "dfaparse-rows-*")
+		if err != nil {
+			s.close()
+			return nil, fmt.Errorf("rows do not fit into memory, and there is no file for them: %w", err)
+		}
+		_ = os.Remove(file.Name()) // where a file that is open can go; elsewhere close sees to it
+		f := &spillFile{File: file}
+		f.buffer = bufio.NewWriterSize(appender{f}, 64<<10)
+		s.files = append(s.files, f)
+		f.ipc = ipc.NewWriter(f.buffer, ipc.WithSchema(p.coded))
+		none := array.NewRecordBuilder(memory.DefaultAllocator, p.coded)
+		rec := none.NewRecord()
+		err = errors.Join(f.ipc.Write(rec), f.buffer.Flush())
+		rec.Release()
+		none.Release()
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		f.schema = f.size
+		s.free <- f
 	}
-	_ = os.Remove(f.Name()) // where a file that is open can go; elsewhere close sees to it
-	return &spill{plan: p, file: f}, nil
+	return s, nil
 }
 
 func (s *spill) close() {
 	if s != nil {
-		s.file.Close()
-		_ = os.Remove(s.file.Name())
+		for _, f := range s.files {
+			f.Close()
+			_ = os.Remove(f.Name())
+		}
 	}
 }
 
-// Write appends to the file.
-func (s *spill) Write(b []byte) (int, error) {
-	n, err := s.file.WriteAt(b, s.size)
-	s.size += int64(n)
+// appender appends to a file.
+type appender struct{ *spillFile }
+
+func (a appender) Write(b []byte) (int, error) {
+	n, err := a.WriteAt(b, a.size)
+	a.size += int64(n)
 	if err != nil {
 		return n, fmt.Errorf("rows do not fit into memory, nor into a file: %w", err)
 	}
 	return n, nil
 }
 
-// runWriter appends a run.
-type runWriter struct {
-	*spill
-	from   int64
-	buffer *bufio.Writer
-	ipc    *ipc.Writer
-}
-
-func (s *spill) begin() *runWriter {
-	w := &runWriter{spill: s, from: s.size, buffer: bufio.NewWriterSize(s, 64<<10)}
-	w.ipc = ipc.NewWriter(w.buffer, ipc.WithSchema(s.plan.coded))
-	return w
-}
-
-func (w *runWriter) write(rec arrow.Record) error { return w.ipc.Write(rec) }
-
-func (w *runWriter) close() error {
-	if err := w.ipc.Close(); err != nil {
-		return err
+// write writes a block to a file that is free.
+func (s *spill) write(rec arrow.Record) (place, error) {
+	f := <-s.free
+	defer func() { s.free <- f }()
+	from := f.size
+	if err := f.ipc.Write(rec); err != nil {
+		return place{}, err
 	}
-	if err := w.buffer.Flush(); err != nil {
-		return err
+	if err := f.buffer.Flush(); err != nil {
+		return place{}, err
 	}
-	w.runs = append(w.runs, stretch{w.from, w.size})
-	return nil
+	return place{f, from, f.size}, nil
 }
 
-// open begins to read a run.
-func (s *spill) open(r stretch) (*ipc.Reader, error) {
-	return ipc.NewReader(bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.to-r.from), 16<<10))
+// runReader reads the blocks of a run as one stream.
+type runReader struct {
+	left []place
+	part *io.SectionReader
+}
+
+// open begins to read a run, behind the record without rows.
+func open(run []place) (*ipc.Reader, error) {
+	f := run[0].file
+	r, err := ipc.NewReader(bufio.NewReaderSize(&runReader{left: run, part: io.NewSectionReader(f, 0, f.schema)}, 16<<10))
+	if err == nil && !r.Next() {
+		err = r.Err()
+		r.Release()
+	}
+	return r, err
+}
+
+func (r *runReader) Read(b []byte) (int, error) {
+	for {
+		n, err := r.part.Read(b)
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		if len(r.left) == 0 {
+			return 0, io.EOF
+		}
+		p := r.left[0]
+		r.left, r.part = r.left[1:], io.NewSectionReader(p.file, p.from, p.to-p.from)
+	}
 }
