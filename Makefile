@@ -15,7 +15,7 @@ PEERS   := bench/peers/.build
 ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render ./internal/symbols ./runtime/cpu ./runtime/reference
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio site test-site check
+.PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots torture bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio site test-site check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,6 +101,15 @@ bench-formats: ## how each built-in format is run, and how fast: write docs/form
 
 plots: ## draw docs/plots from the tables of docs
 	$(GO) test ./docs -run '^TestPlots$$' -update
+
+TORTUREFLAGS ?=
+torture: build ## let other readers of CSV read the torture file, and write docs/exact.md; Spark needs Java 17
+	test -x $(PEERS)/venv/bin/python || $(PYTHON) -m venv $(PEERS)/venv
+	test -x $(PEERS)/engines/bin/python || $(PYTHON) -m venv $(PEERS)/engines
+	$(PEERS)/venv/bin/python -m pip install -q -r bench/peers/requirements.txt -r bench/torture/requirements.txt
+	$(PEERS)/engines/bin/python -m pip install -q -r bench/torture/engines.txt
+	PATH="$(CURDIR)/$(PEERS)/venv/bin:$(CURDIR)/$(PEERS)/cargo/bin:$$PATH" $(PEERS)/venv/bin/python bench/torture/run.py --command bin/dfaparse \
+	  --python $(PEERS)/engines/bin/python --write docs/exact.md $(TORTUREFLAGS)
 
 bench-rows: ## measure rows as structs beside gocsv, csvutil and encoding/csv, and write docs/rows.md
 	cd bench/rows && $(GO) run . -out ../../docs/rows.md

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/golden"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -79,6 +81,25 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+// TestAutomaton holds the picture of an automaton in the README to what
+// `dfaparse graph` draws.
+func TestAutomaton(t *testing.T) {
+	c := newConsole(t)
+	now, err := exec.Command(filepath.Join(c.bin, "dfaparse"), "graph", "--svg", filepath.Join(root, "examples", "pairs.dfp")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "docs/plots/automaton.svg"
+	switch {
+	case *golden.Update:
+		if err := os.WriteFile(filepath.Join(root, file), now, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case read(t, file) != string(now):
+		t.Errorf("%s is not what dfaparse graph draws; go test ./docs -update writes it", file)
+	}
+}
+
 // TestTutorial does what the tutorial tells its reader: it saves the log and,
 // one after the other, the specs, and types the commands.
 func TestTutorial(t *testing.T) {
@@ -112,14 +133,36 @@ func newConsole(t *testing.T) console {
 	if err != nil {
 		t.Skip("no shell")
 	}
-	dir := t.TempDir()
-	bin := filepath.Join(dir, "bin")
+	bin, err := command()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return console{t, t.TempDir(), bin, shell}
+}
+
+// command builds dfaparse, once, and gives the folder that it is in.
+var command = sync.OnceValues(func() (string, error) {
+	bin, err := os.MkdirTemp("", "dfaparse-docs-")
+	if err != nil {
+		return "", err
+	}
+	built = bin
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/dfaparse")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	return console{t, dir, bin, shell}
+	return bin, nil
+})
+
+var built string // what is removed at the end
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		_ = os.RemoveAll(built)
+	}
+	os.Exit(code)
 }
 
 // run runs the commands of a block and compares what they print, on their
