@@ -11,10 +11,10 @@ worker.onmessage = ({ data }) => {
   else waiting?.reject(new Error(data.error))
 }
 
-function ask<T>(message: object, transfer: Transferable[] = []): Promise<T> {
+function ask<T>(message: object): Promise<T> {
   return new Promise((resolve, reject) => {
     open.set(++last, { resolve, reject })
-    worker.postMessage({ id: last, ...message }, transfer)
+    worker.postMessage({ id: last, ...message })
   })
 }
 
@@ -22,5 +22,5 @@ function ask<T>(message: object, transfer: Transferable[] = []): Promise<T> {
 export const engine: Engine = {
   waiting: 'The engine is being loaded, some megabytes of WebAssembly …',
   call: (name, query = {}) => ask({ name, query: JSON.stringify(query) }),
-  add: (name, data) => ask({ add: name, data }, [data]),
+  add: (name, data) => ask({ add: name, data }),
 }

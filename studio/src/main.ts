@@ -585,7 +585,7 @@ async function drop(files: File[]) {
       continue
     }
     say(`${file.name} is being read …`)
-    const i = await trying(async () => engine.add(file.name, await file.arrayBuffer()))
+    const i = await trying(() => engine.add(file.name, file))
     if (i === undefined) continue
     await loadState()
     await choose(i)

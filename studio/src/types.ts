@@ -42,7 +42,7 @@ export const what = { separator: -1, control: -2, dropped: -3, preface: -4, malf
 /** Who answers calls. */
 export interface Engine {
   call<T>(name: string, query?: object): Promise<T>
-  add(name: string, data: ArrayBuffer): Promise<number>
+  add(name: string, data: File): Promise<number>
   /** What there is before the first call, in words; '' if nothing is to be waited for. */
   waiting: string
 }

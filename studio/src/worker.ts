@@ -1,10 +1,11 @@
 // The support of Go for JavaScript; `make studio-wasm` puts it there.
 import './wasm_exec.js'
 
+declare const FileReaderSync: new () => { readAsArrayBuffer(part: Blob): ArrayBuffer }
 declare const Go: new () => { importObject: WebAssembly.Imports; run(i: WebAssembly.Instance): Promise<void> }
 declare global {
   function dfaparseCall(name: string, query: string): Promise<string>
-  function dfaparseAdd(name: string, data: Uint8Array): number
+  function dfaparseAdd(name: string, size: number, read: (from: number, to: number) => Uint8Array | string): number
   var dfaparseReady: () => void
 }
 
@@ -24,11 +25,16 @@ const ready = (async () => {
   })
 })()
 
+/** Reads a part of a file, which may be larger than memory; or says why it cannot be read. */
+const reading = (file: File) => (from: number, to: number) => {
+  try { return new Uint8Array(new FileReaderSync().readAsArrayBuffer(file.slice(from, to))) } catch (e) { return String(e) }
+}
+
 self.onmessage = async ({ data }) => {
   try {
     await ready
     const answer = data.add !== undefined
-      ? dfaparseAdd(data.add, new Uint8Array(data.data))
+      ? dfaparseAdd(data.add, data.data.size, reading(data.data))
       : JSON.parse(await dfaparseCall(data.name, data.query))
     self.postMessage({ id: data.id, answer })
   } catch (e) {

@@ -2,7 +2,7 @@
 // With SHOTS=FOLDER it writes pictures of what it has come to.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
@@ -284,6 +284,27 @@ await test('as WebAssembly, from any path', async () => {
   const ms = (await page.evaluate(() => performance.getEntriesByName('dfaparse-shown').map(e => e.duration))).sort((a, b) => a - b)
   console.log(`      from a key to the bytes in their colours, a window of 256 KiB: median ${ms[5].toFixed(0)} ms`)
   await shot(page, 'wasm')
+
+  // A file of 6 GB, more than WebAssembly has memory for: a log at its beginning and its end, and a hole between.
+  const log = readFileSync(path('access.log')), of = 6e9
+  const fd = openSync(path('large.log'), 'w')
+  writeSync(fd, log)
+  ftruncateSync(fd, of - log.length)
+  writeSync(fd, Buffer.concat([Buffer.from('\n'), log.subarray(0, -1)]), 0, log.length, of - log.length)
+  closeSync(fd)
+  await page.setInputFiles('input[type=file]', path('large.log'))
+  await until(page, '.status', 'apache_combined:')
+  assert.match(await page.textContent('.where'), /of 6.000.000.000/)
+  await page.focus('.window input[type=range]')
+  await page.evaluate(at => {
+    const s = document.querySelector('.window input[type=range]')
+    s.step = 'any'
+    s.value = String(at)
+    s.dispatchEvent(new Event('change'))
+  }, (of - 1e6) / of * 1000)
+  await page.waitForFunction(() => /bytes 5.99/.test(document.querySelector('.where').textContent))
+  await until(page, '.status', 'rows')
+  assert.doesNotMatch(await page.textContent('.status'), /rejected/)
   await page.close()
 })
 
