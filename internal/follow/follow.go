@@ -121,6 +121,12 @@ func (r *followed) Read(p []byte) (int, error) {
 	for len(r.ready) == 0 {
 		n, err := r.file.Read(r.buf)
 		if n > 0 {
+			// It may have been cut and written again since the look at it.
+			if same, err := r.same(); err != nil {
+				return 0, err
+			} else if !same {
+				return 0, io.EOF
+			}
 			r.at += int64(n)
 			r.rest = append(r.rest, r.buf[:n]...)
 			r.last = append(r.last, r.buf[max(0, n-lastKept):n]...)
@@ -157,15 +163,11 @@ func (r *followed) await() (over bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		switch {
-		case info.Size() < r.at: // what is there now is new
+		if info.Size() < r.at { // what is there now is new
 			return true, nil
-		case info.Size() > r.at:
-			now := r.buf[:len(r.last)]
-			if _, err := r.file.ReadAt(now, r.at-int64(len(now))); err != nil && err != io.EOF {
-				return false, err
-			}
-			return !bytes.Equal(now, r.last), nil
+		}
+		if same, err := r.same(); err != nil || !same || info.Size() > r.at {
+			return !same, err
 		}
 		// Who renames a file may write to it for a while, until it opens the new one.
 		if named, err := os.Stat(r.follow.path); err == nil && !os.SameFile(info, named) && named.Size() > 0 {
@@ -177,6 +179,16 @@ func (r *followed) await() (over bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// same reports whether what stands before the place that was read is what was read.
+func (r *followed) same() (bool, error) {
+	now := make([]byte, len(r.last))
+	n, err := r.file.ReadAt(now, r.at-int64(len(now)))
+	if err == io.EOF {
+		err = nil
+	}
+	return bytes.Equal(now[:n], r.last), err
 }
 
 // wait waits until something may have changed, and reports whether nobody wants to know.

@@ -1,0 +1,117 @@
+package follow
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestFollow: lines are given once they are complete, of the file that has the name, whether
+// the system tells of changes or it is looked for them.
+func TestFollow(t *testing.T) {
+	for _, watched := range []bool{true, false} {
+		t.Run(map[bool]string{true: "told", false: "looked for"}[watched], func(t *testing.T) {
+			defer func(poll, anyway time.Duration) { followPoll, followAnyway = poll, anyway }(followPoll, followAnyway)
+			followPoll, followAnyway = time.Millisecond, time.Hour
+			path := filepath.Join(t.TempDir(), "a.log")
+			write := func(flags int, text string) {
+				t.Helper()
+				f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|flags, 0o666)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				if _, err := f.WriteString(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(0, "a\nb\nc")
+			stop := make(chan struct{})
+			f, err := New(path, stop)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if !watched && f.watcher != nil {
+				f.watcher.Close()
+				f.watcher = nil
+			}
+			lines := make(chan string)
+			ended := make(chan error, 1)
+			go func() { // all inputs, one after the other
+				for !f.Stopped() {
+					in, err := f.Next(context.Background())
+					if err != nil {
+						ended <- err
+						return
+					}
+					lines <- "a file"
+					for s := bufio.NewScanner(in); s.Scan(); {
+						lines <- s.Text()
+					}
+					in.Close()
+				}
+				ended <- nil
+			}()
+			want := func(all ...string) {
+				t.Helper()
+				for _, line := range all {
+					select {
+					case got := <-lines:
+						if got != line {
+							t.Fatalf("%q, want %q", got, line)
+						}
+					case err := <-ended:
+						t.Fatalf("ended (%v), want %q", err, line)
+					case <-time.After(time.Minute):
+						t.Fatalf("nothing, want %q", line)
+					}
+				}
+			}
+			want("a file", "a", "b")
+			write(os.O_APPEND, "c\nd")
+			want("cc")
+			write(os.O_APPEND, "d\n")
+			want("dd")
+
+			// Renamed, and another one made; who has not noticed writes to the old one.
+			old, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o666)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer old.Close()
+			if err := os.Rename(path, path+".1"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := old.WriteString("late\nnobody completes it"); err != nil {
+				t.Fatal(err)
+			}
+			want("late")
+			write(0, "")
+			write(os.O_APPEND, "e\n")
+			want("nobody completes it", "a file", "e")
+
+			// Copied and cut, and as long again before anybody looks; then longer, then shorter.
+			write(os.O_TRUNC, "f\n")
+			want("a file", "f")
+			write(os.O_TRUNC, "ghi\nj\n")
+			want("a file", "ghi", "j")
+			write(os.O_TRUNC, "l\n")
+			want("a file", "l")
+
+			// Gone for a while.
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			write(0, "k\n")
+			want("a file", "k")
+			close(stop)
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
