@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -101,13 +102,10 @@ func open(ctx context.Context, path string, opts []Option, begin func() (*input.
 		return nil, err
 	}
 	ropts := s.options(in.Name)
-	if in.Plain != nil {
-		return newReader(in)(runtime.ReadOpenFile(in.Plain, s.program, ropts...))
-	}
-	if !in.Changed.IsZero() {
+	if in.Plain == nil && !in.Changed.IsZero() {
 		ropts = append([]runtime.Option{runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack))}, ropts...)
 	}
-	return newReader(in)(runtime.NewReader(in.Reader, s.program, ropts...))
+	return newReader(in)(abreast.Read(in, s.program, ropts...))
 }
 
 // newReader is the Reader of what runtime gives, or in is closed.

@@ -35,11 +35,13 @@ type Source interface {
 // others are read meanwhile. After an error there may be an Input, which is for messages.
 type Open func(ctx context.Context, i int, ahead bool, opts ...runtime.Option) (*input.Input, *runtime.Reader, error)
 
-// Read begins to read an input: a file as it lies there, if it is not compressed.
+// Read begins to read an input: a file as it lies there, if it is not compressed, else decompressed
+// by as many threads as there are.
 func Read(in *input.Input, p *dfa.Program, opts ...runtime.Option) (*runtime.Reader, error) {
 	if in.Plain != nil {
 		return runtime.ReadOpenFile(in.Plain, p, opts...)
 	}
+	in.SideBySide(runtime.ApartOf(opts...).Threads)
 	return runtime.NewReader(in.Reader, p, opts...)
 }
 

@@ -215,10 +215,10 @@ func TestLeftOver(t *testing.T) {
 			if want != "" && (err != nil || got != want) || want == "" && err == nil {
 				t.Errorf("%s and %q: %q, %v", kind, more, got, err)
 			}
-			if left := (*LeftOverError)(nil); kind == "gz" && more == "left" && (!errors.As(err, &left) || left.At != int64(len(one))) {
+			if left := (*LeftOverError)(nil); strings.HasPrefix(more, "left") && (!errors.As(err, &left) || left.At != int64(len(one))) {
 				t.Errorf("%v, want one that says byte %d", err, len(one))
 			}
-			if more != "left over, and more than a header" || kind == "xz" || kind == "lz4" {
+			if !strings.HasPrefix(more, "l") {
 				continue
 			}
 			in, err := Open(context.Background(), path, nil)

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -139,38 +138,38 @@ func resumeGzip(in io.ReadSeeker, from *inflate.Point, every int64, note func(in
 }
 
 func resumeZstd(in io.ReadSeeker, from *inflate.Point, every int64, note func(inflate.Point)) (io.Reader, func() error, error) {
-	// One that reads by several goroutines might read the file while the next frame is looked for.
+	// One that reads by several goroutines might read while the next frame is looked for.
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &frames{in: in, next: from.In, out: from.Out, noted: from.Out, every: every, note: note, z: z}
+	f := &frames{in: newSource(in), begin: from.In, out: from.Out, noted: from.Out, every: every, note: note, z: z}
 	return f, func() error { z.Close(); return nil }, nil
 }
 
 // frames reads zstd frame by frame.
 type frames struct {
-	in    io.ReadSeeker
-	next  int64 // offset of the next one
+	in    *source
+	begin int64 // where in the file in begins
 	out   int64 // text before what comes next
 	noted int64
 	every int64 // 0: none are noted
 	note  func(inflate.Point)
 	z     *zstd.Decoder
-	open  bool // z reads one
+	text  *text // of the frame that is read, nil before one
 }
 
 func (f *frames) Read(p []byte) (int, error) {
 	for {
-		if !f.open {
-			if err := f.begin(); err != nil {
+		if f.text == nil {
+			if err := f.next(); err != nil {
 				return 0, err
 			}
 		}
-		n, err := f.z.Read(p)
+		n, err := f.text.Read(p)
 		f.out += int64(n)
 		if err == io.EOF {
-			f.open, err = false, nil
+			f.text, err = nil, nil
 		}
 		if n > 0 || err != nil {
 			return n, err
@@ -178,60 +177,19 @@ func (f *frames) Read(p []byte) (int, error) {
 	}
 }
 
-// begin begins to read the next frame.
-func (f *frames) begin() error {
-	end, err := f.end(f.next)
-	if err != nil {
+// next begins to read the next frame.
+func (f *frames) next() error {
+	at := f.begin + f.in.at()
+	if err := f.in.begins(4, beginsFrame(zstdMagic)); err != nil {
+		if left := (*LeftOverError)(nil); errors.As(err, &left) {
+			left.At = at
+		}
 		return err
 	}
 	if f.every > 0 && f.out >= f.noted+f.every {
 		f.noted = f.out
-		f.note(inflate.Point{In: f.next, Out: f.out})
+		f.note(inflate.Point{In: at, Out: f.out})
 	}
-	if _, err := f.in.Seek(f.next, io.SeekStart); err != nil {
-		return err
-	}
-	frame := bufio.NewReaderSize(io.LimitReader(f.in, end-f.next), 1<<20)
-	f.next, f.open = end, true
-	return f.z.Reset(frame)
-}
-
-// end finds where a frame ends, by the sizes of its blocks (RFC 8878, 3.1.1.2).
-func (f *frames) end(at int64) (int64, error) {
-	if _, err := f.in.Seek(at, io.SeekStart); err != nil {
-		return 0, err
-	}
-	head := make([]byte, zstd.HeaderMaxSize)
-	n, err := io.ReadFull(f.in, head)
-	if n == 0 || err != nil && err != io.ErrUnexpectedEOF {
-		return 0, err
-	}
-	var h zstd.Header
-	if err := h.Decode(head[:n]); err != nil {
-		return 0, err
-	}
-	at += int64(h.HeaderSize)
-	if h.Skippable {
-		return at + int64(h.SkippableSize), nil
-	}
-	for last := false; !last; {
-		if _, err := f.in.Seek(at, io.SeekStart); err != nil {
-			return 0, err
-		}
-		if _, err := io.ReadFull(f.in, head[:3]); err != nil {
-			return 0, io.ErrUnexpectedEOF
-		}
-		block := int64(head[0]) | int64(head[1])<<8 | int64(head[2])<<16
-		last = block&1 != 0
-		const repeated = 1 // one byte stands for all
-		if block>>1&3 == repeated {
-			at += 3 + 1
-		} else {
-			at += 3 + block>>3
-		}
-	}
-	if h.HasCheckSum {
-		at += 4
-	}
-	return at, nil
+	f.text = &text{f.z, zstdFrame(f.in)}
+	return f.z.Reset(f.text.frame)
 }
