@@ -68,9 +68,10 @@ func arcs(g *studio.Graph) []byte {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g">`, arcsWidth, arcsHeight, arcsWidth, arcsHeight)
+	line := max(0.35, min(1.1, 66/float64(len(order)))) // many arcs are thin ones
 	for _, c := range arcColours {
 		if p := paths[c.kind]; p != nil {
-			fmt.Fprintf(&b, `<path d="%s" fill="none" stroke="%s" stroke-width="1.1"/>`, p, c.colour)
+			fmt.Fprintf(&b, `<path d="%s" fill="none" stroke="%s" stroke-width="%.2f"/>`, p, c.colour, line)
 		}
 	}
 	b.WriteString(`<g fill="#5f6b7c">`)

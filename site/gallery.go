@@ -95,12 +95,13 @@ type format struct {
 	name, group string
 	source      []byte
 	types       map[string]string // of columns, as specs write them
+	arrow       map[string]string // the same, as Arrow calls them
 	prose       []byte
 	speed       speed
 }
 
-// sampleBytes is more than any sample has.
-const sampleBytes = 1 << 20
+// sampleBytes is about how long a sample is.
+const sampleBytes = 1500
 
 func newFormat(ctx context.Context, name, group string) (*format, error) {
 	source, err := formats.Source(name)
@@ -111,16 +112,10 @@ func newFormat(ctx context.Context, name, group string) (*format, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(spec.Examples) == 0 {
-		return nil, fmt.Errorf("it has no tests")
-	}
-	sample := slices.MaxFunc(spec.Examples, func(x, y dfa.Example) int { return len(x.Rows) - len(y.Rows) }).Input
-	in := &studio.Input{Name: name, Size: int64(len(sample)), ReaderAt: strings.NewReader(sample)}
-	window, err := in.Begin(ctx, name+".dfp", source, 0, sampleBytes)
-	if err != nil {
+	f := &format{name: name, group: group, source: source, types: map[string]string{}, arrow: map[string]string{}}
+	if f.Analysis, err = sampled(ctx, name, source, spec.Examples); err != nil {
 		return nil, err
 	}
-	f := &format{Analysis: studio.Analyse(ctx, name+".dfp", source, window), name: name, group: group, source: source, types: map[string]string{}}
 	for _, fault := range f.Faults {
 		if fault.Severity == "error" || fault.Severity == "test" {
 			return nil, fmt.Errorf("%d: %s", fault.Line, fault.Message)
@@ -129,16 +124,47 @@ func newFormat(ctx context.Context, name, group string) (*format, error) {
 	if f.Error != "" {
 		return nil, fmt.Errorf("its sample: %s", f.Error)
 	}
+	learn := func(c *dfa.Column) {
+		f.types[c.Name], f.arrow[c.Name] = convert.Name(&c.Type), convert.ArrowType(&c.Type).String()
+	}
 	for i := range spec.Program.Columns {
 		c := &spec.Program.Columns[i]
-		f.types[c.Name] = convert.Name(&c.Type)
+		learn(c)
 		if c.Split != nil {
 			for k := range c.Split.Columns {
-				f.types[c.Split.Columns[k].Name] = convert.Name(&c.Split.Columns[k].Type)
+				learn(&c.Split.Columns[k])
 			}
 		}
 	}
 	return f, nil
+}
+
+// sampled is what a spec makes of a sample: of the inputs of its tests one after the other, as
+// long as they are read so as each is for itself, else of the one with the most rows.
+func sampled(ctx context.Context, name string, source []byte, tests []dfa.Example) (*studio.Analysis, error) {
+	if len(tests) == 0 {
+		return nil, fmt.Errorf("it has no tests")
+	}
+	sample, rows, rejects := "", 0, 0
+	for _, x := range tests {
+		if len(sample)+len(x.Input) <= sampleBytes {
+			sample, rows, rejects = sample+x.Input, rows+len(x.Rows), rejects+len(x.Rejects)
+		}
+	}
+	if a, err := analysed(ctx, name, source, sample); err == nil && a.Error == "" && rows > 0 && a.Summary.Rows == int64(rows) && a.Rejected == int64(rejects) {
+		return a, nil
+	}
+	most := slices.MaxFunc(tests, func(x, y dfa.Example) int { return len(x.Rows) - len(y.Rows) })
+	return analysed(ctx, name, source, most.Input)
+}
+
+func analysed(ctx context.Context, name string, source []byte, sample string) (*studio.Analysis, error) {
+	in := &studio.Input{Name: name, Size: int64(len(sample)), ReaderAt: strings.NewReader(sample)}
+	window, err := in.Begin(ctx, name+".dfp", source, 0, studio.DefaultWindow)
+	if err != nil {
+		return nil, err
+	}
+	return studio.Analyse(ctx, name+".dfp", source, window), nil
 }
 
 // sectionOf is what docs/formats.md says of a format, its table left out.
@@ -269,11 +295,11 @@ func (f *format) table() string {
 		if !c.Nullable {
 			null = ", never null"
 		}
-		typ := ""
+		typ := html.EscapeString(c.Type) // of a column that only the sample names
 		if t, ok := f.types[c.Name]; ok {
 			typ = "<code>" + html.EscapeString(t) + "</code>"
 		}
-		fmt.Fprintf(&b, "<tr><td><code%s>%s</code></td><td>%s</td><td>%s%s</td>", tint(c.Field), html.EscapeString(c.Name), typ, html.EscapeString(c.Type), null)
+		fmt.Fprintf(&b, "<tr><td><code%s>%s</code></td><td>%s</td><td>%s%s</td>", tint(c.Field), html.EscapeString(c.Name), typ, html.EscapeString(f.arrow[c.Name]), null)
 		for _, row := range rows {
 			if value := row[i]; value == nil {
 				b.WriteString("<td class=\"null\">null</td>")
@@ -341,7 +367,7 @@ func (f *format) lines() string {
 			}
 			at += n
 		}
-		b.WriteString("</span>\n")
+		b.WriteString("</span>") // a block, for which a line needs no end
 	}
 	return b.String()
 }

@@ -69,7 +69,7 @@ func TestFormat(t *testing.T) {
 	}
 	lines, table, picture := f.lines(), f.table(), string(arcs(f.Graph()))
 	for in, want := range map[string][]string{
-		lines:   {`<span class="reject">`, `<span class="sep"> sudo</span><span class="ctl">[</span><span class="f" style="--h:120">12</span>`, "/usr/bin/tail /var/log/messages</span></span>\n"},
+		lines:   {`<span class="reject">`, `<span class="sep"> sudo</span><span class="ctl">[</span><span class="f" style="--h:120">12</span>`, "/usr/bin/tail /var/log/messages</span></span>"},
 		table:   {"<th>row 2</th>", `<code>ts(&#34;%b %e %T&#34;)</code>`, `<td class="null">null</td>`, "command not allowed"},
 		picture: {`stroke="#2fa35a"`, "<circle"},
 	} {

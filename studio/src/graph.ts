@@ -19,7 +19,8 @@ export class Picture {
   private view = { x: 0, y: 0, w: 100, h: 100 }
   private nodes: SVGElement[] = []
   private edges = new Map<string, SVGElement>()
-  private size = { w: 100, h: 100 }
+  /** Of all of it, in its own units, of which a window on a large one has 860. */
+  size = { w: 100, h: 100 }
   private start = { x: 0, y: 0 }
   private down = false
 
