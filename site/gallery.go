@@ -233,7 +233,11 @@ func (f *format) write(out string) error {
 	}
 	put1(".\n\n")
 	for _, r := range f.Rejects {
-		put1("- <span v-pre>Line %d: %s</span>\n", r.Line, html.EscapeString(r.Reason))
+		became := ""
+		if r.FieldOnly {
+			became = ", a null"
+		}
+		put1("- <span v-pre>Line %d%s: %s</span>\n", r.Line, became, html.EscapeString(r.Reason))
 	}
 	put1("\n## The table\n\n%s\n\n", f.table())
 
@@ -285,11 +289,11 @@ func plural(n int64, what string) string {
 func (f *format) table() string {
 	rows := f.Analysis.Rows(0, rowsShown)
 	var b strings.Builder
-	b.WriteString("<div class=\"rows\" v-pre><table><thead><tr><th>column</th><th>type</th><th>Arrow</th>")
+	b.WriteString("<div class=\"rows\" v-pre><table><thead><tr><th>column</th><th>type</th>")
 	for i := range rows {
 		fmt.Fprintf(&b, "<th>row %d</th>", i+1)
 	}
-	b.WriteString("</tr></thead><tbody>\n")
+	b.WriteString("<th>Arrow</th></tr></thead><tbody>\n")
 	for i, c := range f.Columns {
 		null := ""
 		if !c.Nullable {
@@ -299,7 +303,7 @@ func (f *format) table() string {
 		if t, ok := f.types[c.Name]; ok {
 			typ = "<code>" + html.EscapeString(t) + "</code>"
 		}
-		fmt.Fprintf(&b, "<tr><td><code%s>%s</code></td><td>%s</td><td>%s%s</td>", tint(c.Field), html.EscapeString(c.Name), typ, html.EscapeString(f.arrow[c.Name]), null)
+		fmt.Fprintf(&b, "<tr><td><code%s>%s</code></td><td>%s</td>", tint(c.Field), html.EscapeString(c.Name), typ)
 		for _, row := range rows {
 			if value := row[i]; value == nil {
 				b.WriteString("<td class=\"null\">null</td>")
@@ -307,7 +311,7 @@ func (f *format) table() string {
 				fmt.Fprintf(&b, "<td>%s</td>", html.EscapeString(cut(*value)))
 			}
 		}
-		b.WriteString("</tr>\n")
+		fmt.Fprintf(&b, "<td>%s%s</td></tr>\n", html.EscapeString(f.arrow[c.Name]), null)
 	}
 	b.WriteString("</tbody></table></div>")
 	if more := f.Summary.Rows - int64(len(rows)); more > 0 {
@@ -348,7 +352,7 @@ func (f *format) lines() string {
 			raw = append(raw, byte(c))
 		}
 		class := ""
-		if line.Reject > 0 {
+		if line.Reject > 0 && !f.Rejects[line.Reject-1].FieldOnly {
 			class = ` class="reject"`
 		}
 		fmt.Fprintf(&b, "<span%s>", class)

@@ -54,7 +54,9 @@ function literally(md) {
 function policy(html) {
   const scripts = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(m => `'sha256-${createHash('sha256').update(m[1]).digest('base64')}'`)
   const rules = `default-src 'self'; script-src 'self' ${scripts.join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'`
-  return html.replace('<meta charset="utf-8">', `$&\n    <meta http-equiv="Content-Security-Policy" content="${rules}">`)
+  const charset = '<meta charset="utf-8">'
+  if (!html.includes(charset)) throw new Error('a page has no place for its content policy')
+  return html.replace(charset, `$&\n    <meta http-equiv="Content-Security-Policy" content="${rules}">`)
 }
 
 const base = process.env.BASE || '/'
