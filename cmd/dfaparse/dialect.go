@@ -38,7 +38,7 @@ func (d *dialect) flags(f *pflag.FlagSet, values bool) {
 	f.StringArrayVar(&d.types, "types", nil, "types of columns, as 'id:u64, at:ts(\"%F %T\")'; and what becomes of values that do not fit an inferred type: widen, fail, null (default: widen, of a pipe fail)")
 	f.BoolVar(&d.allStrings, "all-strings", false, "infer no types")
 	f.StringVar(&d.decimal, "decimal", "", "what stands before fractions: . or , (default: inferred)")
-	f.StringVar(&d.thousands, "thousands", "", "what stands between thousands: . or , or none (default: inferred of numbers that have both signs)")
+	f.StringVar(&d.thousands, "thousands", "", "what stands between thousands: . or , or ' or a blank, or none (default: inferred of numbers that have both signs)")
 }
 
 func nullFlag(f *pflag.FlagSet, null *[]string) {

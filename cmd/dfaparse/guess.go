@@ -308,6 +308,12 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: quotes stand in odd places: say --lax, --quote, or -f", name)
 	case t.Short && !t.Given.Lax:
 		return usagef("%s: some records have fewer fields than others: say --lax or -f", name)
+	case t.Unsure:
+		return usagef("%s: does the first record name the columns? Say --header 1 or --header none", name)
+	case t.Foot > 0 && !t.Rule:
+		return usagef("%s: %s at the end may be a footer, or records: say --lax, or -f with \"stop at\"", name, render.Count(t.Foot, "line"))
+	case t.Totals:
+		return usagef("%s: the last record looks like one of totals: say -f, with \"stop at\" or without", name)
 	}
 	return nil
 }

@@ -1,14 +1,23 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 func newInfer(std *streams) *cobra.Command {
@@ -22,7 +31,7 @@ and comments, what comes before the table, and whether the first record names th
 columns. Then it reads all of it, and of all other inputs, which are written alike, and gives each column the type that every value
 has without changing: 007 stays text, and so does 01/02/2024 unless some value tells
 days from months. The spec goes to the standard output, with the reasons; what was
-decided is said in a line.`,
+decided is said in a line. Where a built-in format reads the input, it is a child of that.`,
 		Example: `  dfaparse infer data.csv > data.dfp
   dfaparse parse -f data.dfp -o data.parquet data.csv`,
 		Args: arguments(1, 1<<30, "an input"),
@@ -42,20 +51,39 @@ decided is said in a line.`,
 			if err != nil {
 				return err
 			}
-			if discover.IsJSON(headOf(cmd.Context(), path, std)) {
-				return usagef("%s is JSON, which is no delimited file", path)
-			}
 			g := &guess{r: &r, paths: paths, std: std, union: matched.Union}
 			given, err := r.dialect.given()
 			if err != nil {
 				return err
 			}
 			name := discover.FormatName(path)
-			l, err := g.look(cmd.Context(), given)
+			l, guessed := g.look(cmd.Context(), given)
 			if l != nil && l.Once {
 				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.Name)
 			}
-			if err != nil {
+			if l == nil {
+				return guessed
+			}
+			from := path
+			if len(paths) > 1 {
+				from = fmt.Sprintf("%s and %s", path, render.Count(int64(len(paths)-1), "other"))
+			}
+			shown, err := l.Shown(cmd.Context(), path, l.table, guessed, r.dialect.said() == "")
+			switch {
+			case errors.Is(err, discover.ErrJSON):
+				return jsonError(path)
+			case err != nil:
+				return err
+			case shown != nil && shown.Matches == nil: // its name says so alone
+				return guessed
+			case shown != nil:
+				if err := g.sayShown(l, shown); err != nil {
+					return err
+				}
+				source, err := childOf(shown, name, from, l.Head)
+				if err == nil {
+					_, err = io.WriteString(std.out, source)
+				}
 				return err
 			}
 			if r.dialect.strict {
@@ -67,10 +95,7 @@ decided is said in a line.`,
 				return err
 			}
 			t := l.table
-			from := path
-			if len(paths) > 1 {
-				from = fmt.Sprintf("%s and %s", path, render.Count(int64(len(paths)-1), "other"))
-			}
+			t.Encoding = std.encoding
 			source, err := t.Source(name, from)
 			if err != nil {
 				return err
@@ -85,4 +110,48 @@ decided is said in a line.`,
 	how.unionFlag(cmd.Flags())
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
+}
+
+// childOf is a spec for inputs of a built-in format, with a test of the first lines of head, if
+// they are short and no more than it reads.
+func childOf(s *discover.Shown, name, from string, head []byte) (string, error) {
+	b := func() *compile.FormatBuilder { return compile.New(name).Extends(s.Name) }
+	p, err := formats.Program(s.Name)
+	if err != nil {
+		return "", err
+	}
+	tested := b()
+	if first := firstLines(head); len(first) <= infer.TestBytes && utf8.Valid(first) {
+		infer.TestOf(tested, p, first, runtime.WithEngine(cpu.Engine))
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "# %s is %s, a built-in format", render.Printable(from), s.Name)
+	if len(s.Matches) > 0 {
+		m := &s.Matches[0]
+		fmt.Fprintf(&out, ", which reads %d of the first %s", m.Read, render.Count(m.Records, "record"))
+	}
+	out.WriteString(".\n")
+	for _, b := range []*compile.FormatBuilder{tested, b()} {
+		source := b.Source()
+		if _, err = compile.Compile(name, []byte(source), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verifier(cpu.Engine))); err == nil {
+			out.WriteString(source)
+			break
+		}
+	}
+	return out.String(), err
+}
+
+// testedLines are those of a test in a spec.
+const testedLines = 3
+
+func firstLines(head []byte) []byte {
+	end := 0
+	for range testedLines {
+		i := bytes.IndexByte(head[end:], '\n')
+		if i < 0 {
+			break
+		}
+		end += i + 1
+	}
+	return head[:end]
 }

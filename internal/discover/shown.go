@@ -61,6 +61,9 @@ func (f *Found) Shown(ctx context.Context, path string, t *infer.Table, guessed 
 		return nil, err
 	}
 	if !m.Named() {
+		if n := jsonLines(sample); n > 0 && errors.Is(guessed, ErrJSON) {
+			return &Shown{"jsonl", identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, nil
+		}
 		return nil, guessed
 	}
 	if _, delimited := infer.Delimited(m[0].Name); delimited {
@@ -105,6 +108,20 @@ func IsJSON(head []byte) bool {
 	}
 	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
 	return len(bytes.TrimSpace(line)) == 0
+}
+
+// jsonLines counts the lines of a sample if each is an object; 0 if one is none.
+func jsonLines(sample []byte) (n int64) {
+	for line := range bytes.Lines(sample) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if line[0] != '{' || !json.Valid(line) {
+			return 0
+		}
+		n++
+	}
+	return n
 }
 
 // jsonBegins is how an object with a member begins, alone or in a list.

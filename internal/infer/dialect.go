@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/dfaparse/dfaparse/internal/render"
 )
 
 // Dialect is how the records of a delimited file are written.
@@ -27,6 +29,12 @@ type Dialect struct {
 	Short     bool   // records may lack their last fields
 	Surplus   bool   // all records but the header end with a separator
 	Filler    byte   // where there is no separator: a symbol that is not in the sample
+	Rule      bool   // the last line of the header is drawn, of dashes
+	Padded    bool   // blanks around fields are no data
+	Open      bool   // the last column goes on to the end of the record, separators and all
+	Above     bool   // the comment above the records names the columns
+	Foot      int    // lines behind the records that are none
+	StopAt    string // what the first of them begins with; "": it is empty
 }
 
 // Rating is a dialect, and what it makes of a sample.
@@ -35,6 +43,7 @@ type Rating struct {
 	Columns int
 	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
 	rows    []row
+	named   bool // the first of rows names the columns for sure
 }
 
 // String says what tells the dialect from others.
@@ -78,12 +87,22 @@ func (d *Dialect) String() string {
 		parts = append(parts, fmt.Sprintf("%d lines before the table", d.Skip))
 	}
 	switch {
+	case d.Rule:
+		parts = append(parts, "a header with a line drawn under it")
 	case d.Names > 1:
 		parts = append(parts, fmt.Sprintf("a header of %d lines", d.Names))
 	case d.Header:
 		parts = append(parts, "a header")
+	case d.Above:
+		parts = append(parts, "names in the comment above")
 	default:
 		parts = append(parts, "no header")
+	}
+	if d.Open {
+		parts = append(parts, "the last column up to the end of the line")
+	}
+	if d.Foot > 0 {
+		parts = append(parts, "a footer of "+render.Count(d.Foot, "line")+" left out")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -120,6 +139,9 @@ func (d *Dialect) likely() float64 {
 	}
 	return 0.8
 }
+
+// betweenFigures is it of a blank between figures alone, of which there are no sentences.
+const betweenFigures = 0.8
 
 // How regular a file is that has one field a line, and one whose lines are all dates
 // or times, which hold what separates fields elsewhere.
@@ -191,7 +213,8 @@ func commentsNames(sample []byte, d *Dialect, rows []row) bool {
 	line, _, _ := bytes.Cut(sample, []byte{'\n'})
 	first, _, _ := cut(line, &plain, true)
 	width, from, _ := table(rows)
-	return len(first) == 1 && len(first[0].fields) == width && width > 1 && from == 0 && !hasHeader(rows, width)
+	has, _ := hasHeader(rows, width)
+	return len(first) == 1 && len(first[0].fields) == width && width > 1 && from == 0 && !has
 }
 
 // lineEnd is what ends the lines of sample.
@@ -221,8 +244,17 @@ type outline struct {
 // patterns, 2019, whose two measures these are).
 func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
+	if d.Run && faults == 0 && !quotes(rows) {
+		if open, header, ok := openEnd(rows); ok {
+			o.Open, o.named, o.Skip, o.Quote = true, header, open[0].line, 0
+			rows = open
+		}
+	}
 	width, from, surplus := table(rows)
 	o.Columns, o.Surplus = width, surplus
+	if from > 0 && isRecord(rows, from, width) {
+		from = 0
+	}
 	if from > 0 {
 		o.Skip = rows[from].line
 	}
@@ -236,7 +268,11 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	if width == 1 && d.Separator != 0 {
 		o.rest *= separatesNothing
 	}
-	o.Score = o.regular(width == 1) * d.likely() * o.rest
+	likely := d.likely()
+	if d.Separator == ' ' {
+		likely = betweenFigures
+	}
+	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
 }
 
@@ -268,12 +304,14 @@ func (o *outline) rate(met worths) {
 	known, fields := 0.0, 0
 	telling, times := o.Separator != ' ', o.Columns == 1
 	groups, grouped := false, false // numbers have commas, and these cannot be but between thousands
+	figures := o.Separator == ' '
 	each := max(len(o.rows)/judgedRows, 1)
 	for n, row := range o.rows {
 		if n%each > 0 {
 			continue
 		}
 		for i := range row.fields {
+			figures = figures && isFigure(row.fields[i].text)
 			if o.Separator == ' ' && !o.Run && len(row.fields[i].text) == 0 {
 				known += unknownWorth // blanks in a row align, or stand in text
 				continue
@@ -291,7 +329,11 @@ func (o *outline) rate(met worths) {
 		}
 		fields += len(row.fields)
 	}
-	o.Score = o.regular(times && (grouped || !groups)) * known / float64(fields) * o.likely() * o.rest
+	likely := o.likely()
+	if figures {
+		likely = betweenFigures
+	}
+	o.Score = o.regular(times && (grouped || !groups)) * known / float64(fields) * likely * o.rest
 	if !telling {
 		o.Score /= 2 // words, as in any sentence
 	}
@@ -329,6 +371,17 @@ func table(rows []row) (width, from int, surplus bool) {
 		return n, from - 1, true
 	}
 	return width, from, false
+}
+
+// isRecord reports whether the row above the first of the table's width is a short record, not
+// something that stands before the table: it has fields, too, and nothing below it is a header.
+func isRecord(rows []row, from, width int) bool {
+	above, first := &rows[from-1], &rows[from]
+	if len(above.fields) < 2 || named(above.fields) || named(first.fields) {
+		return false
+	}
+	has, sure := hasHeader(rows[from:], width)
+	return !has || !sure
 }
 
 // separatesNothing is for separators that most records do not have.

@@ -26,7 +26,7 @@ type Given struct {
 	Types      []GivenType
 	AllStrings bool
 	Point      string // before fractions: "." or ","
-	Thousands  string // what stands between thousands: "," or ".", or "none"
+	Thousands  string // what stands between thousands: ",", ".", "'" or " ", or "none"
 	// Misfits is what becomes of values that do not fit the type that the first rows
 	// have: "widen" as "" reads all of the input before it decides.
 	Misfits string
@@ -169,8 +169,10 @@ func (g *Given) Check() error {
 	if g.Point != "" && g.Point != "." && g.Point != "," {
 		return &GivenError{"decimal", g.Point, ". or ,"}
 	}
-	if g.Thousands != "" && g.Thousands != "." && g.Thousands != "," && g.Thousands != None {
-		return &GivenError{"thousands", g.Thousands, ". or , or " + None}
+	switch g.Thousands {
+	case "", ".", ",", " ", "'", None:
+	default:
+		return &GivenError{"thousands", g.Thousands, ". or , or ' or a blank, or " + None}
 	}
 	if g.Thousands == g.Point && g.Point != "" {
 		return &GivenError{"thousands", g.Thousands, "another sign than that of --decimal"}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,27 +12,27 @@ import (
 const manyLines = 3
 
 // hasHeader reports whether the first of rows names the columns: it is of another
-// kind than what is below it.
-func hasHeader(rows []row, columns int) bool {
+// kind than what is below it. It is not sure where all are words.
+func hasHeader(rows []row, columns int) (has, sure bool) {
 	if len(rows) == 0 || len(rows[0].fields) != columns {
-		return false
+		return false, true
 	}
 	if spreadOut(rows) {
-		return true
+		return true, true
 	}
 	first := rows[0].fields
 	seen := make(map[string]bool)
 	names := true // all are there, and differ
 	for i := range first {
 		name := string(bytes.TrimSpace(first[i].text))
-		if number.MatchString(name) || date.MatchString(name) {
-			return false
+		if _, err := netip.ParseAddr(name); err == nil || number.MatchString(name) || date.MatchString(name) {
+			return false, true
 		}
 		names = names && name != "" && !seen[name] && len(name) <= longest && strings.Count(name, "\n") < manyLines
 		seen[name] = true
 	}
 	if len(rows) == 1 {
-		return names && named(first)
+		return names && named(first), true
 	}
 	typed, words, again := 0, 0, 0
 	for c := range first {
@@ -70,11 +71,11 @@ func hasHeader(rows []row, columns int) bool {
 	}
 	switch {
 	case typed > 0 && (names || typed > again):
-		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1
+		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1, true
 	case again > 0 || !names:
-		return false
+		return false, true
 	}
-	return words > 0 || named(first) || columns > 1
+	return words > 0 || named(first) || columns > 1, words > 0
 }
 
 // spreadOut reports whether the first of rows names columns by years or dates, as tables do in
@@ -154,8 +155,36 @@ func twoLines(rows []row, columns int, gaps bool) bool {
 	return gaps == (empty > 0) && empty < columns && typed > 1 && 2*typed > columns
 }
 
+// yearsBelow reports whether the first two of rows are a header in which years stand below
+// names of several columns each, and words before them below nothing.
+func yearsBelow(rows []row, columns int) bool {
+	if len(rows) < 4 || columns < 3 || len(rows[0].fields) != columns || len(rows[1].fields) != columns {
+		return false
+	}
+	years, seen := 0, map[string]bool{}
+	for i := range columns {
+		above, below := bytes.TrimSpace(rows[0].fields[i].text), bytes.TrimSpace(rows[1].fields[i].text)
+		switch {
+		case year(below) > 0:
+			if len(above) > 0 && !word.Match(above) || seen[string(above)+" "+string(below)] {
+				return false
+			}
+			years++
+			seen[string(above)+" "+string(below)] = true
+		case years > 0 || len(above) > 0 || !word.Match(below):
+			return false
+		}
+		for _, r := range rows[2:] {
+			if i < len(r.fields) && year(r.fields[i].text) > 0 {
+				return false
+			}
+		}
+	}
+	return years > 1 && years < columns
+}
+
 var (
-	number = regexp.MustCompile(`^[+-]?(\d[\d,.]*|\.\d+)([eE][+-]?\d+)?%?$`)
+	number = regexp.MustCompile(`^[+-]?(\d[\d,.]*|\.\d+)([eEdD][+-]?\d+)?%?$`)
 	date   = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
 	// A number that may have commas between thousands, and one that has nothing else.
 	inGroups      = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)

@@ -85,7 +85,7 @@ func TestDialect(t *testing.T) {
 		{"# id, name\nid,name\n1,Ann\n2,Bob\n", "separated by comma" + rfc + `, comments from "#", a header`, "id name"},
 		{"a,b\n1,2\n3,4\n5\n6,7\n", "separated by comma" + rfc + ", a header", "a b"},
 		{"Shop\tX\nFrom\t01/02/2024\nTo\t03/02/2024\nday\ta\tb\tc\td\te\tf\tg\n1\t2\t3\t4\t5\t6\t7\t8\n2\t2\t3\t4\t5\t6\t7\t8\nRows\t2\n",
-			"separated by tab" + rfc + ", 3 lines before the table, a header", "day a b c d e f g"},
+			"separated by tab" + rfc + ", 3 lines before the table, a header, a footer of 1 line left out", "day a b c d e f g"},
 		{"10:15\n", "one column" + rfc + ", no header", "column_1"},
 		{"12:0\n", "one column" + rfc + ", no header", "column_1"},
 		{"Value\n68,527.00\n", "one column" + rfc + ", a header", "Value"},

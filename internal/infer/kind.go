@@ -11,7 +11,7 @@ var kinds = []struct {
 	is    *regexp.Regexp
 	worth float64
 }{
-	{regexp.MustCompile(`^[+-]?(\d{1,3}([ ,.']\d{3})+|\d+)?([.,]\d+)?([eE][+-]?\d+)?\s?[%€$£]?$`), 1}, // numbers
+	{regexp.MustCompile(`^[+-]?(\d{1,3}([ ,.']\d{3})+|\d+)?([.,]\d+)?([eEdD][+-]?\d+)?\s?[%€$£]?$`), 1}, // numbers, Fortran's too
 	{regexp.MustCompile(`^[€$£]\s?-?\d[\d,. ]*$`), 1},
 	{regexp.MustCompile(`^\d{1,4}([-/.])\d{1,2}([-/.])\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d{2}:?\d{0,2})?)?$`), 1},
 	{regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?$`), 1},

@@ -29,12 +29,16 @@ type Table struct {
 	Rejected int64  // that the dialect does not read
 	Reject   string // the first of them
 	Sampled  bool   // the types are those of the sample alone
+	Unsure   bool   // nothing tells whether the first record names the columns
+	Totals   bool   // the last record is likely one of totals
+	Encoding string // of the input, which a spec does not say; "" for UTF-8
 
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
 
-	first   []row  // of the sample, to be shown
-	head    []byte // of the sample, up to the end of them
+	names   []string // of the columns in their order, "_" for none; nil: the input has them
+	first   []row    // of the sample, to be shown
+	head    []byte   // of the sample, up to the end of them
 	options []runtime.Option
 }
 
@@ -84,21 +88,35 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if err := given.Check(); err != nil {
 		return nil, err
 	}
-	ratings := Rate(sample, whole, given)
+	if said := excelLine.FindSubmatch(sample); said != nil && given.Separator == "" {
+		return given.afterExcelLine(sample, len(said[0]), string(said[2]), whole)
+	}
+	ratings := given.rate(sample, whole)
 	if len(ratings) == 0 {
 		return nil, ErrNoTable
 	}
 	best := &ratings[0]
+	if whole && !given.Exact && !given.Lax && best.Foot == 0 {
+		best.footer(bytes.TrimPrefix(sample, bom))
+	}
 	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
-	if !given.header(&t.Dialect) {
-		t.Header = hasHeader(best.rows, best.Columns)
-		if twoLines(best.rows, best.Columns, !t.Header) {
-			t.Header, t.Names, t.Joined = true, 2, true
+	switch {
+	case given.header(&t.Dialect):
+	case t.Rule:
+	case best.named:
+		t.Header = true
+	default:
+		has, sure := hasHeader(best.rows, best.Columns)
+		t.Header, t.Unsure = has, has && !sure
+		if twoLines(best.rows, best.Columns, !t.Header) || yearsBelow(best.rows, best.Columns) {
+			t.Header, t.Names, t.Joined, t.Unsure = true, 2, true, false
 		}
 	}
+	t.Totals = whole && !given.Exact && totals(best.rows, best.Columns, t.Header)
+	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {
 		t.Lax, t.Short, t.Surplus, t.Skip = given.Lax, false, false, 0
@@ -113,20 +131,67 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	return t, nil
 }
 
+// rate gives the ratings of a sample: of a table that is drawn, that alone.
+func (g *Given) rate(sample []byte, whole bool) []Rating {
+	if g.isFree() {
+		if r, ok := drawn(bytes.TrimPrefix(sample, bom), whole); ok {
+			return []Rating{*r}
+		}
+	}
+	return Rate(sample, whole, g)
+}
+
+// isFree reports whether nobody has said how records are written.
+func (g *Given) isFree() bool {
+	return !g.Exact && g.Separator == "" && g.Quote == "" && g.Escape == "" && g.Comment == "" && g.LineEnd == "" && (g.Header == "" || g.Header == "auto")
+}
+
+// afterExcelLine is what follows a first line of n bytes that tells the separator.
+func (g *Given) afterExcelLine(sample []byte, n int, separator string, whole bool) (*Table, error) {
+	told := *g
+	told.Separator = separator
+	t, err := Guess(sample[n:], whole, &told)
+	if err != nil || g.Exact {
+		return t, err
+	}
+	t.Skip++
+	t.head = bytes.TrimPrefix(sample[:n+len(t.head)], bom)
+	return t, nil
+}
+
 // Summary says in a line what was decided.
 func (t *Table) Summary() string {
 	d := t.Dialect
 	if d.Quote == '"' && d.Escape == 0 && !d.Lax {
 		d.Quote = 0 // as everywhere
 	}
-	s := d.String() + ", " + render.Count(int64(max(t.Width, len(t.Columns))), "column")
+	s := d.String() + ", " + render.Count(int64(t.width()), "column")
+	if t.Unsure {
+		s += "; that the first record names them is a guess (--header none says otherwise)"
+	}
 	if t.Short {
 		s += ", records that are short have nulls"
+	}
+	if t.Totals {
+		s += "; the last record looks like one of totals"
+	}
+	for _, c := range t.Columns {
+		if m := c.Misfit; m != nil && c.Type == "str" && m.Row == t.Records && t.Records > 1 {
+			s += fmt.Sprintf("; %q alone, in the last record, is no %s and makes %s text", clip(m.Value), m.Type, c.Name)
+		}
 	}
 	if t.Sampled {
 		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))
 	}
 	return s
+}
+
+// width is how many columns there are.
+func (t *Table) width() int {
+	if t.names != nil {
+		return len(slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return name == passed }))
+	}
+	return max(t.Width, len(t.Columns))
 }
 
 // InferTypes finds the types of the columns. The first rows choose them, and all others
@@ -269,6 +334,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 		sep = compile.Separator(t.Wide)
 	case t.Run:
 		sep = compile.SeparatorRun(string([]byte{t.Separator}))
+		sep.Leading, sep.Trailing = true, true
 	}
 	options := []compile.DelimitedOption{sep}
 	switch {
@@ -295,6 +361,8 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	}
 	b.Delimited(options...)
 	switch {
+	case t.names != nil && t.Header:
+		b.HeaderSkip(max(1, t.Names))
 	case t.Header && t.ByPosition && t.Columns != nil && types != texts:
 		b.HeaderSkip(max(1, t.Names))
 	case t.Header && t.Joined:
@@ -310,7 +378,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	if t.Short || t.Given.Lax {
 		ragged = append(ragged, "pad")
 	}
-	if t.Surplus || t.Given.Lax {
+	if t.Surplus || t.Given.Lax && !t.Open {
 		ragged = append(ragged, "truncate")
 	}
 	if len(ragged) > 0 {
@@ -321,6 +389,17 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	}
 	if len(t.Given.Nulls) > 0 {
 		b.Null(t.Given.Nulls...)
+	}
+	switch {
+	case t.Foot == 0:
+	case t.StopAt == "":
+		b.StopAtBlank()
+	default:
+		b.StopAt(t.StopAt)
+	}
+	if t.names != nil {
+		t.placed(b, types)
+		return b
 	}
 	if types == texts {
 		return b
@@ -399,6 +478,15 @@ func (t *Table) Source(name, from string) (string, error) {
 	if t.Rival == nil && t.Given.Separator == "" {
 		fmt.Fprintf(&out, "# No other separator fits %.0f%% as well.\n", 100*closeScore)
 	}
+	if t.Encoding != "" {
+		fmt.Fprintf(&out, "# Its encoding is to be said beside -f: --encoding %s.\n", render.Printable(t.Encoding))
+	}
+	if t.Unsure {
+		out.WriteString("# That the first record names the columns is a guess: all of it are words, and so is what is below.\n")
+	}
+	if t.Totals {
+		out.WriteString("# The last record looks like one of totals: \"stop at\" leaves it out.\n")
+	}
 	if t.Rejected > 0 {
 		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", render.Count(t.Rejected, "more record"), render.Printable(t.Reject))
 	}
@@ -413,19 +501,26 @@ func (t *Table) Source(name, from string) (string, error) {
 
 // Bounds of the test in a spec: it is to be read.
 const (
-	testBytes   = 2 << 10
+	TestBytes   = 2 << 10
 	testColumns = 20
 )
 
 // test adds what the format makes of the first rows, if it is short and reads all of them.
 func (t *Table) test(b *compile.FormatBuilder) error {
 	spec, err := b.Build()
-	if err != nil || len(t.head) > testBytes || !utf8.Valid(t.head) {
+	if err != nil || len(t.head) > TestBytes || !utf8.Valid(t.head) {
 		return err
 	}
-	r, err := runtime.ReadBytes(t.head, spec.Program, append(slices.Clip(t.options), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
+	TestOf(b, spec.Program, t.head, t.options...)
+	return nil
+}
+
+// TestOf adds what a Program makes of the first rows, which head ends with, if it reads all
+// of them.
+func TestOf(b *compile.FormatBuilder, p *dfa.Program, head []byte, opts ...runtime.Option) {
+	r, err := runtime.ReadBytes(head, p, append(slices.Clip(opts), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
 	if err != nil {
-		return nil // where the names are further down
+		return // where the names are further down
 	}
 	defer r.Release()
 	var rows []compile.Outcome
@@ -445,9 +540,8 @@ func (t *Table) test(b *compile.FormatBuilder) error {
 		}
 	}
 	if r.Err() == nil && r.Stats().Rejected == 0 && len(rows) > 0 {
-		b.Test("the first rows", string(t.head), rows...)
+		b.Test("the first rows", string(head), rows...)
 	}
-	return nil
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -48,6 +49,10 @@ const (
 	pointsBetween     = "f64(point ',', thousands '.')"
 	commasBetweenInts = "i64(thousands ',')"
 	pointsBetweenInts = "i64(thousands '.')"
+	blanksBetween     = "f64(point ',', thousands ' ')" // as in French
+	ticksBetween      = `f64(thousands '\'')`           // as in Switzerland
+	blanksBetweenInts = "i64(thousands ' ')"
+	ticksBetweenInts  = `i64(thousands '\'')`
 )
 
 // candidates of types, those that say more first.
@@ -63,6 +68,10 @@ var types = func() []candidate {
 		{text: commasBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: ','}, accepts: func(b []byte) bool { return isGrouped(b, ',', '.') }},
 		{text: pointsBetweenInts, typ: dfa.Type{Kind: dfa.Int64, Thousands: '.'}, accepts: func(b []byte) bool { return isGrouped(b, '.', 0) }},
 		{text: pointsBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: '.'}, accepts: func(b []byte) bool { return isGrouped(b, '.', ',') }},
+		{text: blanksBetweenInts, typ: dfa.Type{Kind: dfa.Int64, Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', 0) }},
+		{text: ticksBetweenInts, typ: dfa.Type{Kind: dfa.Int64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', 0) }},
+		{text: blanksBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', ',') }},
+		{text: ticksBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', '.') }},
 	}
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
@@ -112,7 +121,11 @@ var types = func() []candidate {
 				all[i].marks += layout[:1]
 			}
 		}
-		if c := &all[i]; c.accepts == nil && (c.typ.Kind == dfa.Timestamp || c.typ.Kind == dfa.Time) {
+		switch c := &all[i]; {
+		case c.accepts != nil:
+		case c.typ.Kind == dfa.Time && !strings.Contains(c.typ.Layout, "%p"):
+			c.accepts = isClock
+		case c.typ.Kind == dfa.Timestamp, c.typ.Kind == dfa.Time:
 			c.accepts = noLeapSecond
 		}
 	}
@@ -291,26 +304,26 @@ func isGrouped(b []byte, sign, point byte) bool {
 
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
+// groups reports whether numbers of the type are in groups for sure only if some show it.
+func (c *candidate) groups() bool { return c.typ.Kind == dfa.Float64 && c.typ.Thousands != 0 }
+
 // showsGroups reports whether a number that isGrouped shows it: it has both signs.
-func showsGroups(b []byte) bool { return bytes.IndexByte(b, ',') >= 0 && bytes.IndexByte(b, '.') >= 0 }
+func (c *candidate) showsGroups(b []byte) bool {
+	return bytes.IndexByte(b, c.typ.Thousands) >= 0 && bytes.IndexByte(b, cmp.Or(c.typ.Point, '.')) >= 0
+}
 
 // excluded reports whether a candidate is not what somebody has said of numbers.
-func (g *Given) excluded(text string) bool {
-	switch text {
-	case "f64", "dec":
-		return g.Point == "," || g.Thousands == "."
-	case commaFloat:
-		return g.Point == "." || g.Thousands == ","
-	case commasBetween:
-		return g.Point == "," || g.Thousands == "." || g.Thousands == None
-	case pointsBetween:
-		return g.Point == "." || g.Thousands == "," || g.Thousands == None
-	case commasBetweenInts:
-		return g.Thousands != ","
-	case pointsBetweenInts:
-		return g.Thousands != "."
+func (g *Given) excluded(c *candidate) bool {
+	point, between := cmp.Or(c.typ.Point, '.'), c.typ.Thousands
+	switch {
+	case c.text != "dec" && c.typ.Kind != dfa.Float64 && between == 0:
+		return false
+	case between == 0:
+		return g.Point != "" && g.Point[0] != point || g.Thousands != "" && g.Thousands[0] == point
+	case c.typ.Kind == dfa.Int64:
+		return g.Thousands != string(between)
 	}
-	return false
+	return g.Point != "" && g.Point[0] != point || g.Thousands != "" && g.Thousands != string(between)
 }
 
 // hasClock: with less it is a date.
@@ -325,11 +338,15 @@ func noLeapSecond(b []byte) bool {
 	return !bytes.Contains(b, []byte(":60"))
 }
 
+// isClock: with one digit of hours, as in 1:02, it may as well be how long something took.
+func isClock(b []byte) bool { return len(b) > 2 && b[2] == ':' && noLeapSecond(b) }
+
 // isNull reports whether b is what people write for nothing. An empty field is nothing
 // in any column but one of text.
 func isNull(b []byte) bool {
 	switch string(b) {
-	case "NULL", "null", "Null", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A":
+	case "NULL", "null", "Null", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A",
+		"<NA>", "n.a.", "k.A.", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!": // the last six are Excel's
 		return true
 	}
 	return false
@@ -412,7 +429,7 @@ func (c *Column) begin(f *convert.Fields) error {
 	first, _ := f.At(0)
 	for i := range types {
 		of := &types[i]
-		if c.given.excluded(of.text) {
+		if c.given.excluded(of) {
 			continue
 		}
 		if of.may(first) && (of.accepts == nil || of.accepts(first)) {
@@ -585,7 +602,7 @@ func (c *Column) value(text []byte, from, to int32, null bool, row int64) (int32
 func (c *Column) isNull(b []byte) bool { return c.given.Nulls == nil && isNull(b) }
 
 // longestNull is how long a null token of isNull is.
-const longestNull = 4
+const longestNull = 7
 
 // settle goes on with the type that all values so far have alone, if it is one.
 func (c *Column) settle() {
@@ -614,7 +631,7 @@ func (c *Column) doubt(t *trial) string {
 	switch {
 	case t.text == commaFloat && !c.decided && c.given.Point == "":
 		return "the commas may stand between thousands or before fractions"
-	case (t.text == commasBetween || t.text == pointsBetween) && !c.grouped && c.given.Thousands == "":
+	case t.groups() && !c.grouped && c.given.Thousands == "":
 		return "the signs may stand between thousands, or between numbers"
 	}
 	return ""
@@ -643,10 +660,10 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 			b, _ := f.At(i)
 			c.decided = c.decided || bytes.IndexByte(b, ',') >= 0 && !thousands(b)
 		}
-	case (t.text == commasBetween || t.text == pointsBetween) && !c.grouped:
+	case t.groups() && !c.grouped:
 		for i := range f.Len() {
 			b, _ := f.At(i)
-			c.grouped = c.grouped || showsGroups(b)
+			c.grouped = c.grouped || t.showsGroups(b)
 		}
 	}
 	bad := -1

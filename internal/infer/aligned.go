@@ -1,0 +1,106 @@
+package infer
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Bounds of what makes the last column of an aligned table one that holds blanks.
+const (
+	leastOpen  = 3 // columns
+	mostJoined = 2 // words more than columns, which the last name has
+)
+
+// openEnd finds a table that is aligned by blanks, whose last column holds some too, as what
+// ps, df and ls write: it gives its rows with that column as one field, from the one that
+// names the columns on, if there is one. Other columns have to show that they stand in
+// place: figures are below figures.
+func openEnd(rows []row) (out []row, header, ok bool) {
+	for i := range min(len(rows)-1, maxPreamble+1) {
+		names, width := rows[i].fields, leastWidth(rows[i+1:])
+		if hasFigures(names) || len(names) < leastOpen {
+			continue
+		}
+		if n := len(names); n <= width && n < widest(rows[i+1:]) || n > width && n <= width+mostJoined && width >= leastOpen {
+			if out := closed(rows[i:], min(n, width)); figured(out[1:]) >= 1 {
+				return out, true, true
+			}
+		}
+	}
+	width, _, _ := table(rows)
+	for i := range min(len(rows)-1, maxPreamble+1) {
+		if n := len(rows[i].fields); n < width || width < leastOpen {
+			continue
+		}
+		if leastWidth(rows[i:]) == width && widest(rows[i:]) > width {
+			if out := closed(rows[i:], width); figured(out) >= 2 {
+				return out, false, true
+			}
+		}
+		break
+	}
+	return nil, false, false
+}
+
+func leastWidth(rows []row) int {
+	n := len(rows[0].fields)
+	for _, r := range rows {
+		n = min(n, len(r.fields))
+	}
+	return n
+}
+
+func widest(rows []row) (n int) {
+	for _, r := range rows {
+		n = max(n, len(r.fields))
+	}
+	return n
+}
+
+// closed is rows in which what follows the first fields is one field.
+func closed(rows []row, width int) []row {
+	out := make([]row, len(rows))
+	for i, r := range rows {
+		out[i] = r
+		if len(r.fields) > width {
+			last := r.fields[width-1]
+			for _, f := range r.fields[width:] {
+				last.text = bytes.Join([][]byte{last.text, f.text}, []byte{' '})
+			}
+			out[i].fields = append(append([]field{}, r.fields[:width-1]...), last)
+		}
+	}
+	return out
+}
+
+// figured counts the columns but the last that are figures in every row.
+func figured(rows []row) (columns int) {
+	for c := range len(rows[0].fields) - 1 {
+		all := true
+		for _, r := range rows {
+			all = all && isFigure(r.fields[c].text)
+		}
+		if all {
+			columns++
+		}
+	}
+	return columns
+}
+
+func hasFigures(fields []field) bool {
+	for i := range fields {
+		if isFigure(fields[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+func isFigure(text []byte) bool { return number.Match(text) || date.Match(text) }
+
+// quotes reports whether a field is in quotes.
+func quotes(rows []row) bool {
+	return slices.ContainsFunc(rows, func(r row) bool {
+		return slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted })
+	})
+}

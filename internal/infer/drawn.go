@@ -1,0 +1,110 @@
+package infer
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+)
+
+// ruleLine is a line that is drawn between names and records: dashes, with bars or crosses
+// between columns.
+var ruleLine = regexp.MustCompile(`^[ \t]*[|+]?([ \t]*:?-+:?[ \t]*[|+])*[ \t]*:?-+:?[ \t]*[|+]?[ \t]*$`)
+
+// leastDashes are those of a line that is drawn.
+const leastDashes = 3
+
+func isRule(line []byte) bool {
+	return bytes.Count(line, []byte{'-'}) >= leastDashes && ruleLine.Match(line)
+}
+
+// drawn finds a table that is drawn with bars and dashes, as psql, MySQL and Markdown have
+// it: names, a line under them, and records with bars between fields.
+func drawn(sample []byte, whole bool) (*Rating, bool) {
+	var lines [][]byte
+	for line := range bytes.Lines(sample) {
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+		if len(lines) == maxSampleRows {
+			whole = false
+		}
+	}
+	if !whole && len(lines) > 0 {
+		lines = lines[:len(lines)-1]
+	}
+	at := slices.IndexFunc(lines[:min(len(lines), maxPreamble)], func(line []byte) bool {
+		return isRule(line) && bytes.ContainsAny(line, "|+")
+	})
+	if at < 0 {
+		return nil, false
+	}
+	r := &Rating{Dialect: Dialect{Separator: '|', Header: true, Names: 2, Padded: true, Rule: true}, Score: 1}
+	names, first := at-1, at+1 // lines
+	if lines[at][0] == '+' {
+		names, first = at+1, at+3
+		r.Skip, r.Names, r.Comment = at, 3, "+"
+	} else {
+		r.Skip = names
+	}
+	if names < 0 || first >= len(lines) || !isRule(lines[first-1]) {
+		return nil, false
+	}
+	if bytes.Contains(sample, []byte(`\|`)) {
+		r.Escape = '\\'
+	}
+	cutLine := func(i int) row {
+		rows, _, _ := cut(lines[i], &r.Dialect, true)
+		if len(rows) == 0 {
+			return row{}
+		}
+		rows[0].line, rows[0].end = i, endOf(sample, i)
+		return rows[0]
+	}
+	r.rows = []row{cutLine(names)}
+	r.Columns = len(r.rows[0].fields)
+	bars := bytes.Count(lines[first-1], []byte{'|'}) + bytes.Count(lines[first-1], []byte{'+'})
+	if r.Columns < 2 || bars != r.Columns-1 {
+		return nil, false
+	}
+	rest := first
+	for ; rest < len(lines); rest++ {
+		if r.Comment != "" && isRule(lines[rest]) && lines[rest][0] == '+' {
+			continue
+		}
+		row := cutLine(rest)
+		if len(row.fields) != r.Columns {
+			break
+		}
+		r.rows = append(r.rows, row)
+	}
+	for _, line := range lines[rest:] {
+		if bytes.IndexByte(line, '|') >= 0 || r.Comment != "" && bytes.HasPrefix(line, []byte(r.Comment)) {
+			return nil, false // there is more than a footer
+		}
+	}
+	if len(r.rows) < 2 || r.Comment != "" && bytes.Count(sample, []byte("\n+")) != rulesOf(lines) {
+		return nil, false
+	}
+	r.foot(lines, rest, r.Skip)
+	return r, true
+}
+
+// rulesOf counts the lines behind the first that are drawn with crosses at their beginning.
+func rulesOf(lines [][]byte) (n int) {
+	for i, line := range lines {
+		if i > 0 && isRule(line) && line[0] == '+' {
+			n++
+		}
+	}
+	return n
+}
+
+// endOf is where line i of sample ends, behind its line end.
+func endOf(sample []byte, i int) (end int) {
+	for line := range bytes.Lines(sample) {
+		end += len(line)
+		if i == 0 {
+			break
+		}
+		i--
+	}
+	return end
+}

@@ -1,0 +1,165 @@
+package infer
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+)
+
+// This file is about what stands around the records: the line in which Excel is told the
+// separator, and footers.
+
+// excelLine is a first line as in "sep=;", which tells the separator.
+var excelLine = regexp.MustCompile(`^(\xEF\xBB\xBF)?"?(?i:sep)=([^\r\n])"?\r?\n`)
+
+// maxFooter is how many lines a footer has at most.
+const maxFooter = 16
+
+// footing are words that a footer begins with.
+var footing = regexp.MustCompile(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
+
+// foot makes the lines from a place on, which are no records, a footer: it begins with the
+// first text that stands at the beginning of no line before it. from is the first line of the
+// table.
+func (r *Rating) foot(lines [][]byte, at, from int) {
+	end := len(lines)
+	for end > at && len(bytes.TrimSpace(lines[end-1])) == 0 {
+		end--
+	}
+	if at == end {
+		return
+	}
+	blankLine := func(line []byte) bool { return len(line) == 0 }
+	if blankLine(lines[at]) && !slices.ContainsFunc(lines[from:at], blankLine) {
+		r.Foot, r.StopAt = end-at-1, ""
+		return
+	}
+	for blankLine(lines[at]) {
+		at++
+	}
+	text := lines[at]
+	if i := bytes.IndexFunc(text, func(r rune) bool { return r >= '0' && r <= '9' }); i > 0 {
+		text = text[:i]
+	}
+	for _, text := range [][]byte{text, lines[at]} {
+		if !slices.ContainsFunc(lines[from:at], func(line []byte) bool { return bytes.HasPrefix(line, text) }) {
+			r.Foot, r.StopAt = end-at, string(text)
+			return
+		}
+	}
+}
+
+// footer finds out whether the last of the rows are none: they have fewer fields than all
+// others, and are something else, or stand behind a blank line. What may as well be a record
+// that was cut off is one.
+func (r *Rating) footer(sample []byte) {
+	n := len(r.rows)
+	for n > 0 && len(r.rows[n-1].fields) < r.Columns {
+		n--
+	}
+	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < 3 || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
+		return
+	}
+	for _, row := range r.rows[:n] {
+		if len(row.fields) != r.Columns {
+			return
+		}
+	}
+	var lines [][]byte
+	for line := range bytes.Lines(sample) {
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+	}
+	first := &r.rows[n]
+	if first.line >= len(lines) || first.line == 0 {
+		return
+	}
+	at := first.line
+	for at > 0 && len(lines[at-1]) == 0 {
+		at--
+	}
+	if at == first.line && !footing.Match(lines[at]) && !r.misfits(first, n) {
+		return
+	}
+	if r.foot(lines, at, r.Skip); r.Foot > 0 {
+		r.rows = r.rows[:n]
+		r.Short = false
+	}
+}
+
+// misfits reports whether a row begins with what no record before it does: text below
+// numbers or dates.
+func (r *Rating) misfits(of *row, n int) bool {
+	text := bytes.TrimSpace(of.fields[0].text)
+	if len(text) == 0 || isFigure(text) || isNull(text) {
+		return false
+	}
+	for _, row := range r.rows[1:n] {
+		if !isFigure(bytes.TrimSpace(row.fields[0].text)) {
+			return false
+		}
+	}
+	return true
+}
+
+// totalling begins records of totals.
+var totalling = regexp.MustCompile(`^(?i)(grand |sub-?|sub )?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|zusammen|totale|totaal|suma|somme)\W*$`)
+
+// totals reports whether the last of rows is likely one of totals: it says so, or it begins with
+// nothing, and a number in it is the sum of those above.
+func totals(rows []row, width int, header bool) bool {
+	if header {
+		rows = rows[1:]
+	}
+	if len(rows) < 3 || width < 2 {
+		return false
+	}
+	last, above := rows[len(rows)-1].fields, rows[:len(rows)-1]
+	if len(last) != width {
+		return false
+	}
+	sums := false
+	for i := range last {
+		text := bytes.TrimSpace(last[i].text)
+		if i < 2 && totalling.Match(text) && !slices.ContainsFunc(above, func(r row) bool { return i < len(r.fields) && totalling.Match(bytes.TrimSpace(r.fields[i].text)) }) {
+			return true
+		}
+		sums = sums || isSum(text, above, i)
+	}
+	return sums && len(bytes.TrimSpace(last[0].text)) == 0
+}
+
+// isSum reports whether text is the sum of a column of rows, all of them plain numbers.
+func isSum(text []byte, rows []row, column int) bool {
+	scaled := func(b []byte) (v int64, ok bool) {
+		_, p, ok := decimal(b)
+		if !ok || p > 6 || len(b) > 12 {
+			return 0, false
+		}
+		sign := int64(1)
+		for _, c := range b {
+			switch {
+			case c == '-':
+				sign = -1
+			case isDigit(c):
+				v = v*10 + int64(c-'0')
+			}
+		}
+		for ; p < 6; p++ {
+			v *= 10
+		}
+		return sign * v, true
+	}
+	want, ok := scaled(text)
+	sum := int64(0)
+	for _, r := range rows {
+		if column >= len(r.fields) {
+			return false
+		}
+		v, valid := scaled(bytes.TrimSpace(r.fields[column].text))
+		if !valid {
+			return false
+		}
+		sum += v
+	}
+	return ok && want != 0 && sum == want
+}
