@@ -147,6 +147,7 @@ func named(t *testing.T, scheme, server string, nobody bool) {
 	for _, name := range []string{
 		"AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
 		"STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS", "AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING",
+		"AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET", "AZURE_AUTHORITY_HOST",
 	} {
 		t.Setenv(name, "")
 	}
@@ -282,5 +283,60 @@ func TestCloudNames(t *testing.T) {
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s, %s: %s, want %s", c.env, c.name, got, c.want)
 		}
+	}
+}
+
+// TestEntra: a service principal that the environment names gets a token, which no server but
+// the account's is shown; what is refused says a word, and nothing that is secret.
+func TestEntra(t *testing.T) {
+	hurried(t)
+	data := rows(50)
+	b := bucket{"a.csv": data}
+	asked, good := 0, true
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/home/oauth2/v2.0/token" {
+			asked++
+			if r.FormValue("client_id") != "me" || r.FormValue("client_secret") != secret || r.FormValue("scope") != "https://storage.azure.com/.default" || !good {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusUnauthorized)
+				fmt.Fprintf(w, `{"error": "invalid_client", "error_description": "you said %s"}`, r.FormValue("client_secret"))
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"access_token": "token", "token_type": "Bearer", "expires_in": 3600}`)
+			return
+		}
+		if r.Header.Get("Authorization") != "Bearer token" || r.URL.Query().Has("sig") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		r.URL.RawQuery += "&sig=none" // azServer wants one
+		b.azServer(w, r)
+	}))
+	defer s.Close()
+	principal := func() {
+		named(t, "az", s.URL, true)
+		t.Setenv("AZURE_TENANT_ID", "home")
+		t.Setenv("AZURE_CLIENT_ID", "me")
+		t.Setenv("AZURE_CLIENT_SECRET", secret)
+		t.Setenv("AZURE_AUTHORITY_HOST", s.URL+"/")
+	}
+	principal()
+	if found, err := Expand([]string{"az://bucket/*.csv"}); err != nil || !slices.Equal(found, []string{"az://bucket/a.csv"}) {
+		t.Errorf("%q, %v", found, err)
+	}
+	if got, err := read(t, "az://bucket/a.csv"); err != nil || got != string(data) || asked != 1 {
+		t.Errorf("%d bytes, %v, %d tokens", len(got), err, asked)
+	}
+	for name, want := range map[string]bool{"az://you.blob.core.windows.net/box": true, "az://you.blob.core.windows.net.evil.org/box": false, "az://127.0.0.1/box": false} {
+		from, _, err := storeOf(name + "/a")
+		if err != nil || (from.(*az).tokens != nil) != want {
+			t.Errorf("%s: %v, tokens %t", name, err, !want)
+		}
+	}
+	good = false
+	principal()
+	if _, err := Open(context.Background(), "az://bucket/a.csv", nil); err == nil || !strings.Contains(err.Error(), "invalid_client") || strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "you said") {
+		t.Errorf("%v, want a word", err)
 	}
 }

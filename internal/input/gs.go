@@ -67,9 +67,9 @@ func (s *gs) keys(list []byte) (keys []string, next string, err error) {
 func (s *gs) send(req *http.Request) (*http.Response, error) {
 	req.Header.Set("Accept-Encoding", "gzip") // else what is stored so is given decompressed, and without ranges
 	if s.tokens != nil {
-		token, err := s.tokens.Token()
+		token, err := tokenOf(s.tokens)
 		if err != nil {
-			return nil, fmt.Errorf("there is no token for the credentials: %w", err)
+			return nil, err
 		}
 		token.SetAuthHeader(req)
 	}
