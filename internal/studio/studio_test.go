@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 func source(t testing.TB, name string) []byte {
@@ -235,6 +237,39 @@ func TestWindows(t *testing.T) {
 			a.Close()
 		}
 		all.Close()
+	}
+}
+
+// TestWindowByIndex: where quotes leave two states possible a window is a guess, and with an
+// index it is not; behind a header its bytes are put together once, however many lines it has.
+func TestWindowByIndex(t *testing.T) {
+	data := generated(t, "torture", 400<<10)
+	src := []byte("format x {\n  delimited { sep ','  quote '\"' doubled }\n  header names\n}\n")
+	all := Analyse(context.Background(), "x.dfp", src, whole("x", data.Bytes()))
+	defer all.Close()
+	third := all.records[3]
+	in := &Input{Name: "x", Size: int64(data.Len()), ReaderAt: bytes.NewReader(data.Bytes())}
+	for _, sure := range []bool{false, true} {
+		if sure {
+			in.Index = func(*dfa.Program) *runtime.Survey {
+				return &runtime.Survey{Checkpoints: []runtime.Checkpoint{{Offset: int64(all.records[2].start), State: all.records[2].begin}}}
+			}
+		}
+		w, err := in.Begin(context.Background(), "x.dfp", src, int64(third.start)-100, 100<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Sure != sure || w.Offset != int64(third.start) || strings.Contains(w.How, "index") != sure {
+			t.Errorf("%+v, want one that begins at byte %d", w.Where, third.start)
+		}
+		a := Analyse(context.Background(), "x.dfp", src, w)
+		if got, want := text(a.Rows(0, 1)[0]), text(all.Rows(third.row, third.row+1)[0]); a.Summary.Rows < 1 || !slices.Equal(got, want) {
+			t.Errorf("the first of %d rows is %q, want %q", a.Summary.Rows, got, want)
+		}
+		if n := testing.AllocsPerRun(10, func() { w.data() }); len(w.Head) == 0 || n != 0 {
+			t.Errorf("a header of %d bytes, and %v allocations each time the window is looked at", len(w.Head), n)
+		}
+		a.Close()
 	}
 }
 

@@ -22,6 +22,8 @@ type Window struct {
 	Data []byte
 	Last bool      // the input ends with it
 	Time time.Time // before which times without a year lie; zero: the present
+
+	both []byte // Head and Data, once they have been put together
 }
 
 // Input is something that windows are cut from. Index is what lies beside it, nil if nothing does.
@@ -48,7 +50,10 @@ func (w *Window) data() []byte {
 	if len(w.Head) == 0 {
 		return w.Data
 	}
-	return slices.Concat(w.Head, w.Data)
+	if w.both == nil {
+		w.both = slices.Concat(w.Head, w.Data)
+	}
+	return w.both
 }
 
 // offset is that in the input of a byte of data.

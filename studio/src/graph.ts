@@ -153,10 +153,11 @@ export class Picture {
     const ratio = this.svg.clientHeight / Math.max(1, this.svg.clientWidth) || 0.6
     const { w, h: height } = this.size
     const all = Math.max(w, height / ratio, 420)
-    // All of a small picture; a large one from its start, at a size at which it can be read.
-    if (all <= 1100) this.view = { x: (w - all) / 2, y: (height - all * ratio) / 2, w: all, h: all * ratio }
-    else if (this.down) this.view = { x: this.start.x - 430, y: this.start.y - 60, w: 860, h: 860 * ratio }
-    else this.view = { x: this.start.x - 110, y: this.start.y - 430 * ratio, w: 860, h: 860 * ratio }
+    // All of a small picture; a large one from its start, at a size at which it can be read, on a phone too.
+    const width = this.svg.clientWidth || 860
+    if (all <= 1.3 * width) this.view = { x: (w - all) / 2, y: (height - all * ratio) / 2, w: all, h: all * ratio }
+    else if (this.down) this.view = { x: this.start.x - width / 2, y: this.start.y - 60, w: width, h: width * ratio }
+    else this.view = { x: this.start.x - 110, y: this.start.y - width / 2 * ratio, w: width, h: width * ratio }
     this.apply()
   }
 

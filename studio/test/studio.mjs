@@ -209,6 +209,29 @@ await test('from nothing: proposals, and a template by marked pieces', async () 
   await page.close()
 })
 
+await test('from nothing: the log of uWSGI of docs/studio.md', async () => {
+  const doc = readFileSync(join(root, 'docs/studio.md'), 'utf8')
+  const line = /```\n(\[pid: .*)\n```/.exec(doc)[1]
+  const want = /```dfp\n(format uwsgi \{\n  record `\[\[[^]*?)```/.exec(doc)[1].trim()
+  // As in the log: what differs from line to line and is not marked becomes a field of its own.
+  const other = line.replace('88185', '88187').replace('app: 0|req: 1/1', 'app: 0|req: 2/17').replace('38 vars in 696', '40 vars in 744').replace('22:49:12', '22:49:15')
+    .replace('POST /update_metrics', 'GET /').replace('47 bytes in 129 msecs', '3903 bytes in 1 msecs').replace('9 headers in 378', '2 headers in 80')
+  writeFileSync(path('uwsgi.log'), `${line}\n${other}\n`)
+  const page = await open(await studio('uwsgi.log'))
+  const began = Date.now()
+  await page.waitForSelector('.proposals button')
+  await page.click('.proposals button:has-text("a template")')
+  for (const [piece, as, name] of [['Sun Mar 13 22:49:12 2016', 'time', 'time'], ['88185', 'field', 'pid'], ['127.0.0.1', 'field', 'client'], ['POST', 'field', 'method'], ['/update_metrics', 'field', 'path'],
+    ['47', 'field', 'bytes'], ['129', 'field', 'took'], ['msecs', 'field', 'unit'], ['200', 'field', 'status']]) await mark(page, 0, piece, as, name)
+  await until(page, '.status', 'status is a field')
+  console.log(`      nine pieces marked, each awaited: ${((Date.now() - began) / 1000).toFixed(0)} s`)
+  assert.equal((await specOf(page)).trim(), want)
+  await page.click('#tab-Table')
+  await page.waitForSelector('.table .row')
+  await shot(page, 'table')
+  await page.close()
+})
+
 await test('windows, and all of it', async () => {
   const broken = readFileSync(path('access.log'), 'utf8').split('\n')
   broken[Math.floor(broken.length * 0.9)] = 'this is no record'
@@ -233,6 +256,28 @@ await test('windows, and all of it', async () => {
   await page.close()
 })
 
+await test('a window of quotes, by guess and by index', async () => {
+  execFileSync(command, ['gen', 'torture', '--size', '5MiB', '-o', path('torture.csv')])
+  const says = async () => {
+    const page = await open(await studio('csv', 'torture.csv'))
+    await until(page, '.status', 'csv:')
+    await page.evaluate(() => {
+      const s = document.querySelector('.window input[type=range]')
+      s.value = '700'
+      s.dispatchEvent(new Event('change'))
+    })
+    await page.waitForFunction(() => /bytes [1-9]/.test(document.querySelector('.where').textContent))
+    await page.waitForSelector('.bytes .line')
+    assert.doesNotMatch(await page.textContent('.status'), /rejected/)
+    const said = await page.getAttribute('.where', 'title')
+    await page.close()
+    return said
+  }
+  assert.match(await says(), /a guess: of \d+ states/)
+  execFileSync(command, ['index', '-f', 'csv', 'torture.csv'], { cwd: folder })
+  assert.match(await says(), /the index says so/)
+})
+
 await test('narrow, dark, hostile', async () => {
   writeFileSync(path('hostile.log'), Buffer.concat([Buffer.from([0, 255, 254, 10, 27, 91, 50, 74, 10]), Buffer.from('<img src=x onerror=alert(1)>\n'), Buffer.alloc(5000, 0x80)]))
   const page = await open(await studio('csv', 'hostile.log'), { viewport: { width: 390, height: 780 }, colorScheme: 'dark' })
@@ -240,6 +285,39 @@ await test('narrow, dark, hostile', async () => {
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), 'the page is wider than the window')
   assert.equal(await page.locator('img').count(), 0)
   await shot(page, 'narrow')
+  await page.close()
+  for (const colorScheme of ['dark', 'light']) {
+    const page = await open(await studio('mine.dfp', 'access.log'), { viewport: { width: 390, height: 780 }, colorScheme, hasTouch: true })
+    await until(page, '.status', 'apache_combined:')
+    for (const tab of ['Table', 'Counts', 'Automaton', 'Bytes']) {
+      await page.tap(`#tab-${tab}`)
+      await page.waitForTimeout(300)
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${tab}: the page is wider than the window`)
+      await page.locator(`#panel-${tab}`).scrollIntoViewIfNeeded()
+      await shot(page, `narrow-${colorScheme}-${tab}`)
+    }
+    await page.close()
+  }
+})
+
+await test('the automaton of a large format', async () => {
+  execFileSync(command, ['gen', 'haproxy', '--size', '200KiB', '-o', path('haproxy.log')])
+  const page = await open(await studio('haproxy_http', 'haproxy.log'), { viewport: { width: 1500, height: 950 } })
+  await until(page, '.status', 'haproxy_http:')
+  await page.click('#tab-Automaton')
+  await page.waitForSelector('.picture .state.now')
+  assert.ok(await page.locator('.picture .state').count() > 40)
+  assert.ok(await page.locator('.picture .group').count() > 10)
+  const signs = await page.evaluate(() => document.querySelector('.picture .state .name').getBoundingClientRect().height)
+  assert.ok(signs >= 9, `a state's name is ${signs} pixels high`)
+  await page.locator('.way code .f').nth(5).hover()
+  await page.waitForFunction(() => document.querySelectorAll('.picture .state.lit').length > 10 && document.querySelectorAll('.picture .edge.lit').length > 5)
+  assert.match(await page.textContent('.state-text'), /byte \d+ · column /)
+  assert.ok(await page.evaluate(() => {
+    const now = document.querySelector('.picture .state.now').getBoundingClientRect(), all = document.querySelector('.picture').getBoundingClientRect()
+    return now.right > all.left && now.left < all.right && now.bottom > all.top && now.top < all.bottom
+  }), 'the state under the pointer is out of sight')
+  await shot(page, 'haproxy')
   await page.close()
 })
 
