@@ -112,6 +112,9 @@ type Plan struct {
 	// Drops reports whether the row of a problem is left out, whatever else is
 	// said of it: see Rows.Gone. Nil: of no problem.
 	Drops func(*Problem) bool
+	// Look gives what wants to see the fields of a column before they are converted, on any
+	// goroutine, those of several at once; nil if nobody does. See WithLook.
+	Look func(column string) func(*convert.Fields)
 	// Memory is what columns of the engine's own take their memory from, nil if
 	// there is no bound to it. What has not enough panics with a *MemoryError.
 	Memory *columns.Pool

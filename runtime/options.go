@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // Defaults and bounds of the options.
@@ -49,6 +50,7 @@ type options struct {
 	maxRecord int
 	utf8      dfa.UTF8Policy
 	base      time.Time
+	look      func(column string) func(*convert.Fields)
 	name      string
 	progress  func(nbytes int64)
 	growing   bool
@@ -245,6 +247,14 @@ func WithUTF8(p dfa.UTF8Policy) Option { return func(o *options) { o.utf8 = p } 
 // its time stamps may be: they can be of another zone, or of another machine's
 // clock.
 const BaseTimeSlack = 24 * time.Hour
+
+// WithLook lets look see the fields of columns before they are converted, records that are
+// rejected included: by the name of a column it gives what is called, on any goroutine and on
+// several at once, or nil. What it is given holds only until it returns. The engine for CPUs does
+// so, the others do not.
+func WithLook(look func(column string) func(*convert.Fields)) Option {
+	return func(o *options) { o.look = look }
+}
 
 // WithBaseTime completes time stamps without a year: each is in the last year
 // in which it is not after t, which is taken by the clock of the column where it

@@ -13,7 +13,7 @@ import (
 // newPlan resolves the columns that the file or the spec names, and the
 // projection.
 func newPlan(p *dfa.Program, columns []dfa.Column, o *options) (*Plan, error) {
-	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base}
+	plan := &Plan{Program: p, Columns: columns, MaxRecord: o.maxRecord, UTF8: o.utf8, BaseTime: o.base, Look: o.look}
 	for i := range columns {
 		s := columns[i].Split
 		if !columns[i].Hidden && (s == nil || !s.Keyed) {

@@ -25,6 +25,7 @@ import (
 type chosen struct {
 	program *dfa.Program
 	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
+	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
 }
 
@@ -54,7 +55,7 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 			return nil, &usageError{err: err}
 		}
 	}
-	if g.r.ignoreLeftOver {
+	if g.r.ignoreLeftOver && g.std.leftOver == nil {
 		g.std.leftOver = &leftOver{}
 	}
 	flag := g.r.dialect.said()
@@ -190,7 +191,14 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 	}
 	typed := false
-	if !g.r.untyped && !(given.AllStrings && len(given.Types) == 0) {
+	var trust *infer.Trust
+	if g.r.once && l.trustworthy(given) {
+		if trust, err = g.typesOfFirst(ctx, l); err != nil {
+			return nil, err
+		}
+		typed = trust != nil
+	}
+	if trust == nil && !g.r.untyped && !(given.AllStrings && len(given.Types) == 0) {
 		if err := g.types(ctx, l); err != nil {
 			return nil, err
 		}
@@ -199,19 +207,53 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			typed = false
 		}
 	}
-	g.say(l)
+	if !g.r.again {
+		g.say(l)
+	}
 	spec, err := t.Build(ctx, discover.FormatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
 	}
-	c := &chosen{program: spec.Program}
+	c := &chosen{program: spec.Program, trust: trust}
 	switch {
+	case trust != nil:
 	case !typed && t.Columns != nil:
 		c.table = t
 	case typed && t.Rejected == 0 && len(given.Types) == 0 && !l.Once && len(g.paths) == 1:
 		c.rows = t.Records
 	}
 	return c, nil
+}
+
+// From what size on an input is read once by the types of its first rows, and how many these are.
+// Tests have less.
+var (
+	trustedBytes int64 = 16 << 20
+	firstRows    int64 = 1 << 14
+)
+
+// trustworthy reports whether the input is large, and can be read again if its first rows have
+// other types than all of it.
+func (l *looked) trustworthy(given *infer.Given) bool {
+	info, err := os.Stat(l.Name)
+	return err == nil && info.Mode().IsRegular() && info.Size() >= trustedBytes && !l.Once && !given.Exact &&
+		(given.Misfits == "" || given.Misfits == "widen") && !(given.AllStrings && len(given.Types) == 0)
+}
+
+// typesOfFirst infers the types of the first rows, and gives what holds all others against them;
+// nil if these rows leave something open, and the table is as it was then.
+func (g *guess) typesOfFirst(ctx context.Context, l *looked) (*infer.Trust, error) {
+	before := *l.table
+	in := g.inputs(ctx)
+	in.Options = append(in.Options, runtime.WithLimit(firstRows))
+	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, false)
+	if err == nil && l.table.Rejected == 0 {
+		if trust := l.table.Trust(); trust != nil {
+			return trust, nil
+		}
+	}
+	*l.table = before
+	return nil, ctx.Err()
 }
 
 // largeInput is from what size on head looks at the first rows alone for their types.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -111,6 +112,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil, err
 	}
 	j.matched = discover.NewMatched(how, paths, r.columns)
+	r.once = r.once && !r.again && j.mayBeginAgain()
 	g := &guess{r: r, paths: paths, std: std, union: how.Union}
 	g.folders = func(ctx context.Context, given *infer.Given) error {
 		if err := j.matched.Folders(ctx, given); err != nil || r.where == "" {
@@ -130,10 +132,33 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil, err
 	}
 	j.opts = append(j.opts, runtime.WithEngine(j.engine))
+	if trust := j.chosen.trust; trust != nil {
+		j.opts = append(j.opts, runtime.WithLook(trust.Look))
+	}
 	if w.rejects != "" && r.onError == "" && j.program.OnError == dfa.Fail {
 		j.opts = append(j.opts, runtime.WithErrorMode(dfa.Reject))
 	}
 	return j, nil
+}
+
+// mayBeginAgain reports whether nobody sees what a run has written before it is complete, and
+// whether it is of all of one input.
+func (j *job) mayBeginAgain() bool {
+	return len(j.paths) == 1 && (j.w.out != "" && output.Hidden(j.w.out) || j.kind == "none") && len(j.w.parted.by) == 0 && j.w.rejects == "" &&
+		(j.r.onError == "" || j.r.onError == "fail") && j.r.limit < 0 && j.r.skip == 0 && j.memory == nil && !j.r.growing &&
+		(j.r.engine == "cpu" || j.r.engine == "auto" && j.r.opening == nil)
+}
+
+// errBeginAgain is the end of a run whose types are not those of all rows.
+var errBeginAgain = errors.New("the types of the first rows are not those of all")
+
+// amiss is errBeginAgain if the types are not those of all rows, or may be what the run failed for,
+// as expressions do that do not go with them; else err.
+func (j *job) amiss(err error) error {
+	if trust := j.chosen.trust; trust == nil || !trust.Amiss() && (err == nil || j.ctx.Err() != nil || errors.As(err, new(*fs.PathError))) {
+		return err
+	}
+	return errBeginAgain
 }
 
 // passFolders leaves away inputs of which --where wants no row, as their folders say.
@@ -211,6 +236,7 @@ func (j *job) run() (err error) {
 		}
 	}
 	j.inputs.Close()
+	err = j.amiss(err)
 	j.progress.finish()
 	if j.unifier != nil {
 		j.unifier.Release()
@@ -226,6 +252,9 @@ func (j *job) run() (err error) {
 		err = rerr
 	}
 	err = j.finishFile(err) // last: there is no output without its rejects
+	if err == errBeginAgain {
+		return err
+	}
 	if isClosedPipe(err) {
 		return err
 	}
@@ -342,7 +371,9 @@ func (j *job) read(i int, path string) error {
 		return j.readError(in, err)
 	}
 	defer reader.Release()
-	printHints(j.std.err, in, reader)
+	if !j.r.again {
+		printHints(j.std.err, in, reader)
+	}
 	schema := reader.Schema()
 	aligned, err := j.matched.Align(in, schema)
 	if err != nil {
@@ -380,6 +411,9 @@ func (j *job) read(i int, path string) error {
 		}
 		if err != nil {
 			return err
+		}
+		if j.chosen.trust.Amiss() {
+			return errBeginAgain
 		}
 	}
 	if path == "-" && in.Plain != nil { // who reads after us goes on where we were

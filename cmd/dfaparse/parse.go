@@ -34,6 +34,8 @@ type reading struct {
 	batchTime      time.Duration
 	quick          bool // types may be those of the first rows
 	untyped        bool // values are not looked at
+	once           bool // types may be those of the first rows if all others are held against them: the run can be given up and begun again
+	again          bool // it has been
 	where          string
 	engine         string
 	device         int
@@ -100,20 +102,29 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 			if err != nil {
 				return err
 			}
-			through, done, err := newSorted(order, where, &r, &w)
-			if err != nil {
-				return err
+			began := time.Now()
+			run := func(r reading, w writing) error {
+				through, done, err := newSorted(order, where, &r, &w)
+				if err != nil {
+					return err
+				}
+				defer done()
+				j, err := newJob(cmd, args, &r, &w, std)
+				if err != nil {
+					return err
+				}
+				j.through, j.began = through, began
+				if err := part.apply(j); err != nil {
+					return err
+				}
+				return j.run()
 			}
-			defer done()
-			j, err := newJob(cmd, args, &r, &w, std)
-			if err != nil {
-				return err
+			r.once = part == ranged{} && (r.limit < 0 || order != "") // a limit ends the reading, but not that of what is sorted
+			if err = run(r, w); err == errBeginAgain {
+				r.again = true
+				err = run(r, w)
 			}
-			j.through = through
-			if err := part.apply(j); err != nil {
-				return err
-			}
-			return j.run()
+			return err
 		},
 	}
 	f := cmd.Flags()

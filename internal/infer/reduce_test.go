@@ -23,49 +23,55 @@ func inBatches(text string, rows int, given *Given) (*Table, error) {
 	return Infer(context.Background(), "t", in, given, runtime.WithEngine(cpu.Engine))
 }
 
-// TestTypesOfManyRecords: types do not depend on how values are spread over the records that
-// are looked at side by side.
-func TestTypesOfManyRecords(t *testing.T) {
+// drawnTable is a table of some columns of some kinds each, with surprises here and there.
+func drawnTable(seed uint64) (text string, kinds [][]string, r *rand.Rand) {
 	usual := [][]string{
 		{"1", "22", "-3"}, {"1.5", "2", "0.25"}, {"2024-05-01", "2023-12-31"}, {"2024-05-01 10:00:00"}, {"01/02/2024", "03/04/2024"},
 		{"true", "false"}, {"one", "two"}, {"12345678901234567890", "7"}, {"1.2345678901234567890123", "3"}, {"1,5", "2,25"}, {""},
 	}
 	odd := []string{"x", "n/a", "", "NULL", " 7 ", "007", "25/12/2024", "1,234.5", "1e-400", "2024-05-01 23:59:60", "12345678901234567890123456789012345.5", "0.1234567890123456789012345"}
+	r = rand.New(rand.NewPCG(seed, 16))
+	ncolumns, nrows := 1+r.IntN(4), 200+r.IntN(4000)
+	kinds = make([][]string, ncolumns)
+	surprises := make([]map[int]string, ncolumns)
+	for c := range kinds {
+		kinds[c] = usual[r.IntN(len(usual))]
+		surprises[c] = map[int]string{}
+		for range r.IntN(4) {
+			surprises[c][r.IntN(nrows)] = odd[r.IntN(len(odd))]
+		}
+	}
+	var b strings.Builder
+	for row := range nrows {
+		for c, kind := range kinds {
+			value, there := surprises[c][row]
+			if !there {
+				value = kind[r.IntN(len(kind))]
+			}
+			fmt.Fprintf(&b, "%s%q", strings.Repeat("|", min(c, 1)), value)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), kinds, r
+}
+
+// TestTypesOfManyRecords: types do not depend on how values are spread over the records that
+// are looked at side by side.
+func TestTypesOfManyRecords(t *testing.T) {
 	for seed := range uint64(30) {
-		r := rand.New(rand.NewPCG(seed, 16))
-		ncolumns, nrows := 1+r.IntN(4), 200+r.IntN(4000)
-		kinds := make([][]string, ncolumns)
-		surprises := make([]map[int]string, ncolumns)
-		for c := range kinds {
-			kinds[c] = usual[r.IntN(len(usual))]
-			surprises[c] = map[int]string{}
-			for range r.IntN(4) {
-				surprises[c][r.IntN(nrows)] = odd[r.IntN(len(odd))]
-			}
-		}
-		var text strings.Builder
-		for row := range nrows {
-			for c, kind := range kinds {
-				value, there := surprises[c][row]
-				if !there {
-					value = kind[r.IntN(len(kind))]
-				}
-				fmt.Fprintf(&text, "%s%q", strings.Repeat("|", min(c, 1)), value)
-			}
-			text.WriteByte('\n')
-		}
+		text, kinds, r := drawnTable(seed)
 		for _, misfits := range []string{"", "null"} {
 			given := func() *Given { return &Given{Separator: "|", Header: "none", Misfits: misfits} }
-			whole, err := inBatches(text.String(), 1<<20, given())
+			whole, err := inBatches(text, 1<<20, given())
 			if err != nil {
 				t.Fatal(err)
 			}
 			rows := 1 + r.IntN(300)
-			parts, err := inBatches(text.String(), rows, given())
+			parts, err := inBatches(text, rows, given())
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := inBatches(text.String(), rows, given())
+			again, err := inBatches(text, rows, given())
 			if err != nil {
 				t.Fatal(err)
 			}

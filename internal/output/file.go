@@ -119,6 +119,17 @@ func Create(sys System, path string) (*File, error) {
 	return nil, fmt.Errorf("cannot write %s: no free temporary name beside it", path)
 }
 
+// Hidden reports whether Create writes path under another name until it is complete.
+func Hidden(path string) bool {
+	for _, direct := range []string{"/dev/", "/proc/"} {
+		if strings.HasPrefix(path, direct) {
+			return false
+		}
+	}
+	info, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular()
+}
+
 // standard is the stream of this process that path names, which may be a file
 // that others write to as well; nil if it names none.
 func standard(path string) Handle {

@@ -13,9 +13,10 @@ import (
 type output struct {
 	fields    *convert.Fields
 	converter *convert.Converter
-	column    int            // of the Plan
-	split     *split         // that fields are a part of, nil if they are a whole column
-	cells     *convert.Cells // of numbers in binary records, else nil
+	look      func(*convert.Fields) // at fields that are to be converted; nil: nobody does
+	column    int                   // of the Plan
+	split     *split                // that fields are a part of, nil if they are a whole column
+	cells     *convert.Cells        // of numbers in binary records, else nil
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -28,6 +29,9 @@ func (w *worker) prepare() error {
 			return err
 		}
 		out := output{fields: &w.fields[o.Column], converter: c, column: o.Column}
+		if w.plan.Look != nil {
+			out.look = w.plan.Look(w.plan.Def(o).Name)
+		}
 		if w.strides != nil && w.plan.Program.Cells[o.Column].Kind != dfa.TextCell {
 			out.cells = convert.NewCells(c, w.plan.Def(o), &w.plan.Program.Cells[o.Column], w.plan.Program.Widths[o.Column])
 		}
@@ -107,6 +111,9 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		o, column := &w.outputs[i], rows.Columns[i]
 		f := o.fields
 		f.Slice(&w.view, from, to)
+		if o.look != nil {
+			o.look(&w.view)
+		}
 		replaced, first := o.converter.Replaced(), column.Len
 		if o.cells != nil {
 			w.appendCells(ck, o, column, from, to)

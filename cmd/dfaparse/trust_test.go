@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// onceAndTwice are what a command line comes to whose input is read once, and where it is not: its
+// exit code, what is said, and what is written, for OUT in it.
+func onceAndTwice(t rapid.TB, dir string, args []string, rows int64) (once, twice string) {
+	outcome := func(least int64) string {
+		defer func(bytes, rows int64) { trustedBytes, firstRows = bytes, rows }(trustedBytes, firstRows)
+		trustedBytes, firstRows = least, rows
+		out := filepath.Join(dir, "out")
+		own := make([]string, len(args))
+		for i, arg := range args {
+			own[i] = strings.Replace(arg, "OUT", out, 1)
+		}
+		var stdout, stderr bytes.Buffer
+		code := execute(context.Background(), own, &streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
+		said, _, _ := strings.Cut(stderr.String(), "\nelapsed ") // the rest of --stats are times
+		written := "nothing"
+		if found, _ := filepath.Glob(out + "*"); len(found) > 0 {
+			b, err := os.ReadFile(found[0])
+			if err != nil || len(found) > 1 {
+				t.Fatal(found, err)
+			}
+			written = string(b)
+			os.Remove(found[0])
+		}
+		return fmt.Sprintf("exit code %d\n%s%s\n%s", code, said, stdout.String(), written)
+	}
+	return outcome(0), outcome(1 << 60)
+}
+
+// TestReadOnce: what is read once by the types of its first rows is written as what is read twice,
+// to the byte, and so is what is said, where later rows have other types and where they cannot be
+// read.
+func TestReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	const first = 1200
+	const nrows = first + 300
+	table := func(odd map[int]string) string {
+		var b strings.Builder
+		b.WriteString("id,v,at,s,hole\n")
+		for row := range nrows {
+			if line, there := odd[row]; there {
+				b.WriteString(line + "\n")
+				continue
+			}
+			fmt.Fprintf(&b, "%d,%d.5,2024-05-%02d,text %d,\n", row+1, row%77, 1+row%28, row)
+		}
+		return b.String()
+	}
+	const last = nrows - 1
+	for name, text := range map[string]string{
+		"plain":          table(nil),
+		"zero":           table(map[int]string{last: "007,1.5,2024-05-01,x,"}),
+		"text":           table(map[int]string{last: "1,x,2024-05-01,x,"}),
+		"null":           table(map[int]string{last: "1,NA,2024-05-01,x,"}),
+		"blank":          table(map[int]string{last: "1, 2.5 ,2024-05-01,x,"}),
+		"empty":          table(map[int]string{last: "1,,2024-05-01,,"}),
+		"no hole":        table(map[int]string{last: "1,1.5,2024-05-01,x,7"}),
+		"an odd hole":    table(map[int]string{last: "1,1.5,2024-05-01,x,NA"}),
+		"digits":         table(map[int]string{last: "1,0.12345678901234567890123,2024-05-01,x,"}),
+		"several":        table(map[int]string{first + 50: "1,1.5,no day,x,", last: "1,x,2024-05-01,x,"}),
+		"short":          table(map[int]string{last: "1,1.5"}),
+		"long":           table(map[int]string{last: "1,1.5,2024-05-01,x,,,,"}),
+		"a quote":        table(map[int]string{last: `1,1.5,2024-05-01,"x`}),
+		"no UTF-8":       table(map[int]string{last: "1,1.5,2024-05-01,\xff,"}),
+		"all names":      strings.Replace(table(map[int]string{last: "1,x,2024-05-01,x,"}), "id,v,at,s,hole", "v,v,v,s,", 1),
+		"one column":     "a;b,c\n" + strings.Repeat("5\n", nrows) + "x\n",
+		"before skipped": table(map[int]string{first + 50: "007,1.5,no day,x,"}),
+		"ambiguous days": strings.ReplaceAll(table(nil), "2024-05-", "2024/05/"),
+		"decided days":   strings.ReplaceAll(table(map[int]string{last: "1,1.5,12/25/2024,x,"}), "2024-05-", "05/"),
+	} {
+		path := filepath.Join(dir, strings.ReplaceAll(name, " ", "_")+".csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, flags := range []string{
+			"-o OUT.csv", "-o OUT.jsonl --sort v,id --where v>70 --columns id,v,s", "--to none --stats --types widen", "-o OUT.csv --types fail",
+			"-o OUT.csv --where v!='x' --utf8 replace", "-o OUT.csv --limit 20", "-o OUT.csv --limit 20 --where id=17", "-o OUT.csv --limit 20 --sort s",
+			"-o OUT.csv --skip 1490", "-o OUT.parquet --columns id,s", "-o OUT.jsonl --columns nobody", "-o OUT.csv --sep ; --all-strings",
+		} {
+			args := append([]string{"parse", path}, strings.Fields(flags)...)
+			if once, twice := onceAndTwice(t, dir, args, first); once != twice {
+				t.Errorf("%s, %s: read once\n%.600s\nread twice\n%.600s", name, flags, once, twice)
+			}
+		}
+	}
+}
+
+// TestReadOnceToALimit: rows behind those that are wanted have a say in the types.
+func TestReadOnceToALimit(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "many.csv")
+	if err := os.WriteFile(path, []byte("a,b\n"+strings.Repeat("5,5\n", 700_000)+"x,5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := strings.Fields("parse " + path + " -o OUT.jsonl --where b=5 --limit 2 --threads 1 --chunk 4KiB --partition 4KiB")
+	if once, twice := onceAndTwice(t, dir, args, 1000); once != twice || !strings.Contains(twice, `"a":"5"`) {
+		t.Errorf("read once\n%.600s\nread twice\n%.600s", once, twice)
+	}
+}
+
+// TestReadOnceDrawn is TestReadOnce of drawn tables, whose surprises are anywhere.
+func TestReadOnceDrawn(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "drawn.csv")
+	usual := [][]string{
+		{"1", "22", "-3"}, {"1.5", "2", "0.25"}, {"2024-05-01", "2023-12-31"}, {"2024-05-01 10:00:00"}, {"25/02/2024", "03/04/2024"},
+		{"true", "false"}, {"one", "two"}, {"12345678901234567890", "7"}, {"1,5", "2,25"}, {""}, {"10:30", "11:00"}, {"NA", "5"},
+		{"1.2345678901234567890123", "33"},
+	}
+	odd := []string{
+		"x", "n/a", "", "NULL", " 7 ", "007", "+5", "25/12/2024", "12/25/2024", "1,234.5", "1e-400", "2024-05-01 23:59:60", "1.5", "-",
+		"0.1234567890123456789012345", "18446744073709551616", "\xff", "\"", "a\nb",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		ncolumns, nrows := rapid.IntRange(1, 4).Draw(t, "columns"), rapid.IntRange(3, 2500).Draw(t, "rows")
+		columns := make([][]string, ncolumns)
+		surprises := make([]map[int]string, ncolumns)
+		for c := range ncolumns {
+			columns[c], surprises[c] = rapid.SampledFrom(usual).Draw(t, "usual"), map[int]string{}
+			for range max(0, rapid.IntRange(-2, 2).Draw(t, "surprises")) {
+				row := nrows - 1 - rapid.IntRange(0, min(nrows-1, 1500)).Draw(t, "before the end")
+				surprises[c][row] = rapid.SampledFrom(odd).Draw(t, "odd")
+			}
+		}
+		quotes := rapid.Bool().Draw(t, "quotes")
+		var b strings.Builder
+		for c := range ncolumns {
+			fmt.Fprintf(&b, "%sname%d", strings.Repeat("|", min(c, 1)), c)
+		}
+		b.WriteByte('\n')
+		for row := range nrows {
+			for c := range ncolumns {
+				value, there := surprises[c][row]
+				if !there {
+					value = columns[c][(row*7+c)%len(columns[c])]
+				}
+				if quotes && (row+c)%3 == 0 || strings.ContainsAny(value, "\"\n") && row%2 == 0 {
+					value = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+				}
+				b.WriteString(strings.Repeat("|", min(c, 1)) + value)
+			}
+			b.WriteByte('\n')
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		flags := rapid.SampledFrom([]string{
+			"-o OUT.csv", "-o OUT.jsonl", "-o OUT.parquet", "-o OUT.arrow", "--to none --stats", "-o OUT.csv --where name0>5", "-o OUT.csv --sort name0",
+			"-o OUT.csv --columns name0", "-o OUT.csv --types fail", "-o OUT.csv --types name0:f64", "-o OUT.csv --skip 7", "-o OUT.csv --null 7", "-o OUT.csv --lax",
+		}).Draw(t, "flags")
+		args := append([]string{"parse", path, "--sep", "|", "--threads", fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "threads")),
+			"--chunk", fmt.Sprint(rapid.SampledFrom([]int{64, 300, 1 << 18}).Draw(t, "chunk"))}, strings.Fields(flags)...)
+		if once, twice := onceAndTwice(t, dir, args, rapid.Int64Range(1, 2000).Draw(t, "first rows")); once != twice {
+			t.Errorf("%s: read once\n%.600s\nread twice\n%.600s", flags, once, twice)
+		}
+	})
+}

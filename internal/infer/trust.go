@@ -1,0 +1,118 @@
+package infer
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sync/atomic"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/convert"
+)
+
+// Trust lets an input be read once, with the types that its first rows have, while every value is
+// held against them: if none is amiss, these are the types that Infer would have found.
+type Trust struct {
+	columns map[string]trusted
+	amiss   atomic.Bool
+}
+
+// trusted is what a column's values have to be.
+type trusted struct {
+	kind    dfa.TypeKind        // of plain numbers, else 0
+	accepts func(b []byte) bool // whether a value that converts is what it was; nil: it always is
+	isNull  func(b []byte) bool
+}
+
+// Trust is for a table whose types are those of some rows; nil if these do not decide what all
+// columns are.
+func (t *Table) Trust() *Trust {
+	x := &Trust{columns: map[string]trusted{}}
+	for _, c := range t.Columns {
+		of := trusted{isNull: c.isNull}
+		switch {
+		case c.Given || c.begun && len(c.live) == 0: // as somebody said, or text
+		case !c.begun:
+			of.accepts = func(b []byte) bool { return false }
+		case c.lead == nil:
+			return nil
+		default:
+			if of.accepts = c.lead.accepts; c.lead.number {
+				of.kind = c.lead.typ.Kind
+			}
+		}
+		x.columns[c.Name] = of
+	}
+	return x
+}
+
+// Amiss reports whether a value has been met that is not of its column's type, or would be of
+// another one; of a nil Trust that there is none.
+func (x *Trust) Amiss() bool { return x != nil && x.amiss.Load() }
+
+// Look is for runtime.WithLook.
+func (x *Trust) Look(column string) func(*convert.Fields) {
+	c := x.columns[column]
+	if c.accepts == nil {
+		return nil
+	}
+	return func(f *convert.Fields) {
+		for i := c.odd(f, 0); i < f.Len(); i = c.odd(f, i+1) {
+			b, ok := f.At(i)
+			if !ok || len(b) == 0 {
+				continue
+			}
+			if blank(b[0]) || blank(b[len(b)-1]) {
+				b = bytes.Trim(b, " \t")
+			}
+			if len(b) > 0 && !c.accepts(b) && (len(b) > longestNull || !c.isNull(b)) {
+				x.amiss.Store(true)
+				return
+			}
+		}
+	}
+}
+
+// odd is the first of fields, from i on, of which it takes more than a glance to say that one that
+// converts is what it was.
+func (c *trusted) odd(f *convert.Fields, i int) int {
+	switch c.kind {
+	case dfa.Int64, dfa.Uint64:
+		return oddInteger(f, i)
+	case dfa.Float64:
+		return oddFloat(f, i)
+	}
+	return i
+}
+
+// oddInteger: an integer that converts is a plain one if its first digit is no zero, or the only one.
+func oddInteger(f *convert.Fields, i int) int {
+	text, ends := f.Src, f.End[:len(f.Start)]
+	for ; i < len(ends); i++ {
+		from := f.Start[i]
+		if uint64(from) >= uint64(len(text)) || text[from]-'1' >= 9 && (text[from] != '0' || ends[i]-from > 1) {
+			break
+		}
+	}
+	return i
+}
+
+// oddFloat: a number of at most eight symbols, all from '-' to '9', has no exponent, and an f64
+// keeps its digits; its first digit is looked at as that of an integer is, and may be the point.
+func oddFloat(f *convert.Fields, i int) int {
+	text, ends := f.Src, f.End[:len(f.Start)]
+	for ; i < len(ends); i++ {
+		from, n := f.Start[i], uint(ends[i]-f.Start[i])
+		if n-1 >= 8 || uint64(from)+8 > uint64(len(text)) {
+			break
+		}
+		first := binary.LittleEndian.Uint64(text[from:])
+		word := first<<((64-8*n)&63) | (zeros>>8)>>((8*n-8)&63)
+		if ((word+aboveDigits)|(word-fromMinus)|word)&highBits != 0 {
+			break
+		}
+		if digit := byte(first); digit-'1' >= 9 && digit != '.' && (digit != '0' || n > 1 && byte(first>>8) != '.') {
+			break
+		}
+	}
+	return i
+}
