@@ -37,7 +37,7 @@ type place struct {
 	from, to int64
 }
 
-// maxFiles bounds how many there are.
+// maxFiles bounds how many there are: systems let one goroutine at a time write to a file.
 const maxFiles = 8
 
 func newSpill(p *Plan, dir string, threads int) (*spill, error) {
