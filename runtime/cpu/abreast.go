@@ -214,6 +214,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			if number == p.joint.hop {
 				b.toLastLine(&p.joint)
 			}
+			k.toLineEnd(ck.part.Data, h)
 			if !k.leap(w, ck.part.Data, h, number, x.lead) {
 				k.advance(w, ck.part.Data, h, number, x.lead)
 			}

@@ -3,6 +3,7 @@ package cpu
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -127,18 +128,7 @@ func (k *hopper) joins(data []byte, j *joint) bool {
 	if j.hop < 0 {
 		return false
 	}
-	if k.searched&j.ending != j.ending {
-		for g := range k.ngroups {
-			if j.ending&^k.searched>>g&1 == 0 {
-				continue
-			}
-			k.searched |= 1 << g
-			if k.count[g] > 1 || bytes.IndexByte(data[k.from:k.to], k.symbol[g]) >= 0 {
-				k.present |= 1 << g
-			}
-		}
-	}
-	if k.present&j.ending != 0 || j.crlf && !k.returnsPair(data) {
+	if k.has(data, j.ending) || j.crlf && !k.returnsPair(data) {
 		return false
 	}
 	if k.onRow != j.row || k.onCRLF != j.crlf {
@@ -154,6 +144,19 @@ func (k *hopper) joins(data []byte, j *joint) bool {
 		}
 	}
 	return true
+}
+
+// has reports whether the window has symbols of some groups, or may have some: where it is
+// searched, it is for each symbol that is a group of its own.
+func (k *hopper) has(data []byte, groups uint64) bool {
+	for unsearched := groups &^ k.searched; unsearched != 0 && k.present&groups == 0; unsearched &= unsearched - 1 {
+		g := bits.TrailingZeros64(unsearched)
+		k.searched |= 1 << g
+		if k.count[g] > 1 || bytes.IndexByte(data[k.from:k.to], k.symbol[g]) >= 0 {
+			k.present |= 1 << g
+		}
+	}
+	return k.present&groups != 0
 }
 
 // lineEnd is what the automaton does at the line feed of a line end, from a row on, and
@@ -260,6 +263,30 @@ func (b *abreast) toLastLine(j *joint) {
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == joinedLines && b.at[r] <= b.lineEnd[record] {
 			b.place[r] = b.first[record+1] - back
+		}
+	}
+}
+
+// toLineEnd lets the records before h be at the end of their line, if they are one line each
+// and nothing in the window but line ends ends the run of h: what else is listed there
+// need not be looked at.
+func (k *hopper) toLineEnd(data []byte, h *hop) {
+	feed, ret := uint64(1)<<k.feed, uint64(1)<<k.group['\r']
+	stops := (uint64(1)<<k.ngroups - 1) &^ h.stay
+	if h.run != runNear || stops&feed == 0 {
+		return
+	}
+	back := uint32(1)
+	if k.has(data, stops&^feed) {
+		if stops != feed|ret || k.count[k.group['\r']] > 1 || !k.returnsPair(data) {
+			return
+		}
+		back = 2
+	}
+	b := k.abreast
+	for r, record := range b.record[:b.n] {
+		if b.left[r] == onWay && b.further[record] == noLines {
+			b.place[r] = max(b.place[r], b.first[record+1]-back)
 		}
 	}
 }
