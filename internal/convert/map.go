@@ -27,7 +27,7 @@ type maps struct {
 	// Rows whose keys have not been compared yet: the entries of each from one up to
 	// another.
 	unseen []span
-	known  keySequences
+	keyed  *keyTable
 }
 
 type span struct{ from, to int32 }
@@ -73,7 +73,7 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			return n, nil
 		}
 		if n.pairs = newPairing(lex); n.pairs != nil {
-			n.maps = m
+			n.maps, m.keyed = m, new(keyTable)
 		}
 	}
 	return n, nil
@@ -291,9 +291,7 @@ func (m *maps) convert(fail func(int, Code), into []*columns.Column) []*columns.
 func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) bool {
 	keys := m.keys[0]
 	for _, s := range m.unseen {
-		known := len(keys.errs) == 0
-		rows := span{s.from + int32(base), s.to + int32(base)}
-		if known && m.known.has(column, rows) {
+		if len(keys.errs) == 0 && m.keyed.distinct(column, span{s.from + int32(base), s.to + int32(base)}) {
 			continue
 		}
 		if m.twice(&keys.fields, s) {
@@ -301,8 +299,6 @@ func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) b
 				return true
 			}
 			fail(int(s.from), DuplicateKey)
-		} else if known {
-			m.known.add(column, rows)
 		}
 	}
 	return false

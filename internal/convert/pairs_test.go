@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -217,33 +216,36 @@ func TestFormatsWithPairs(t *testing.T) {
 	}
 }
 
-// TestKnownSequences: keys are known again if they are the same ones in the same order,
-// however they are cut.
-func TestKnownSequences(t *testing.T) {
+// TestKeyTable: rows whose keys differ are told from those with a key twice, however many
+// there are and whatever their rows in the table have been.
+func TestKeyTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		col := NewColumn(&dfa.Type{})
-		var q keySequences
-		seen := map[string]bool{}
-		for range rapid.IntRange(1, 20).Draw(rt, "rows") {
-			keys := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "aa", "b", "ab", "", "a long key of words"}), 1, 5).Draw(rt, "keys")
+		table := keyTable{of: rapid.SampledFrom([]uint32{0, 1, 1<<32 - 3}).Draw(rt, "rows before")}
+		for i := range table.slots {
+			table.slots[i] = uint64(table.of) << 32
+		}
+		key := rapid.OneOf(rapid.StringMatching("[ab]{0,9}"), rapid.StringMatching("[a-z]{0,3}"), rapid.StringMatching("a{8}b?[ab]a{8}"))
+		var rows []span
+		var differ []bool
+		for range rapid.IntRange(1, 8).Draw(rt, "rows") {
 			s := span{from: int32(col.Len)}
+			seen := map[string]bool{}
+			keys := rapid.SliceOfN(key, 1, 2*mostKeys).Draw(rt, "keys")
 			for _, k := range keys {
-				col.AppendText([]byte(k))
+				if rapid.IntRange(0, 9).Draw(rt, "again") == 0 || !seen[k] {
+					col.AppendText([]byte(k))
+					seen[k] = true
+				}
 			}
 			s.to = int32(col.Len)
-			if q.has(col, s) && !seen[fmt.Sprintf("%q", keys)] {
-				rt.Fatalf("%q is known", keys)
+			rows, differ = append(rows, s), append(differ, len(seen) == int(s.to-s.from))
+		}
+		col.Data = col.Grow(col.Data, 8)
+		for i, s := range rows {
+			if got := table.distinct(col, s); got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
+				rt.Fatalf("%d keys of which none is twice: %t, want %t", s.to-s.from, got, differ[i])
 			}
-			if !q.has(col, s) {
-				q.add(col, s)
-			}
-			if !q.has(col, s) {
-				rt.Fatalf("%q is not known", keys)
-			}
-			if rapid.IntRange(0, 20).Draw(rt, "more") == 0 {
-				q.n += mostSequences / 2
-			}
-			seen[fmt.Sprintf("%q", keys)] = true
 		}
 	})
 }
