@@ -34,10 +34,11 @@ const warmAgain = 4096
 
 // path is hops from the beginning of a record to its end.
 type path struct {
-	hops  []pathHop
-	last  *recordLast
-	ended int // records that took it
-	joint joint
+	hops   []pathHop
+	passed []uint32 // places that a record has gone by, at least, before each of the hops
+	last   *recordLast
+	ended  int // records that took it
+	joint  joint
 	// Of each path before it: how many hops they have in common.
 	common [maxPaths]int
 }
@@ -93,7 +94,7 @@ type walkers struct {
 	record [maxAbreast]uint32 // in those abreast
 	left   [maxAbreast]uint32
 	at     [maxAbreast]uint32
-	place  [maxAbreast]uint32
+	place  [maxAbreast]uint32 // less path.passed
 	value  [maxAbreast]uint32
 	ended  [maxAbreast]uint32 // where data ended; then boundaries
 }
@@ -186,8 +187,38 @@ func (k *hopper) findPath(row uint32) {
 		for q := range k.paths[:i] {
 			k.paths[i].common[q] = commonHops(k.paths[i].hops, k.paths[q].hops)
 		}
+		k.passes(&k.paths[i]) // by what is listed now, so that paths agree
 	}
 	k.warm = warmRecords
+}
+
+// passes counts the symbols of the hops of p, behind their runs, that are listed whatever they
+// are.
+func (k *hopper) passes(p *path) {
+	var digits uint64
+	for c := byte('0'); c <= '9'; c++ {
+		digits |= 1 << k.group[c]
+	}
+	n := uint32(0)
+	add := func(groups uint64) {
+		if groups&^k.listed == 0 {
+			n++
+		}
+	}
+	p.passed = p.passed[:0]
+	for _, x := range p.hops {
+		p.passed = append(p.passed, n)
+		h := &k.hops[x.hop]
+		add(h.accept)
+		for i := 0; i < 64; i += 8 {
+			switch {
+			case h.mask>>i&0xFF != 0:
+				add(1 << k.group[byte(h.same>>i)])
+			case h.digits>>i&0xFF != 0:
+				add(digits)
+			}
+		}
+	}
 }
 
 // abreast reads records of the window side by side. It reports whether it read some.
@@ -209,14 +240,17 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			}
 		}
 		for ; number < len(p.hops); number++ {
-			x := p.hops[number]
+			x, passed := p.hops[number], p.passed[number]
 			h := &k.hops[x.hop]
-			if number == p.joint.hop {
-				b.toLastLine(&p.joint)
+			if passed > uint32(k.nplaces+maxSymbols) {
+				break // no record is on its way: see list
 			}
-			k.toLineEnd(ck.part.Data, h)
-			if !k.leap(w, ck.part.Data, h, number, x.lead) {
-				k.advance(w, ck.part.Data, h, number, x.lead)
+			if number == p.joint.hop {
+				b.toLastLine(&p.joint, passed)
+			}
+			k.toLineEnd(ck.part.Data, h, passed)
+			if !k.leap(w, ck.part.Data, h, number, x.lead, passed) {
+				k.advance(w, ck.part.Data, h, number, x.lead, passed)
 			}
 			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
 				k.drop(ck.part.Data)
@@ -394,10 +428,10 @@ func (k *hopper) drop(data []byte) {
 }
 
 // advance takes the records of those abreast over a hop.
-func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool) {
+func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool, passed uint32) {
 	b := k.abreast
 	src, group := unsafe.Pointer(&data[k.from]), &k.group
-	places := unsafe.Pointer(unsafe.SliceData(k.places))
+	places := unsafe.Pointer(&k.places[passed])
 	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
 	stay, accept, near := h.stay, h.accept, h.run == runNear
 	does, more := h.does&^jumps, h.symbols > 1

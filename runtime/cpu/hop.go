@@ -149,7 +149,7 @@ type hopper struct {
 	grew   bool   // since the window was listed
 
 	table   placeTable
-	places  []uint32 // nplaces of them, and one behind
+	places  []uint32 // nplaces of them, and maxSymbols+1 behind
 	nplaces int
 	at      int // the next of them
 	from    int // the window

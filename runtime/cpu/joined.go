@@ -252,7 +252,7 @@ func (w *worker) collectLines(data []byte, at uint32, j int, feed uint32, most i
 
 // toLastLine lets the records before hop j.hop that have joined lines be at the end of
 // the last of them.
-func (b *abreast) toLastLine(j *joint) {
+func (b *abreast) toLastLine(j *joint, passed uint32) {
 	if !b.joining || j.row != b.joint || j.crlf != b.crlf {
 		return
 	}
@@ -262,7 +262,7 @@ func (b *abreast) toLastLine(j *joint) {
 	}
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == joinedLines && b.at[r] <= b.lineEnd[record] {
-			b.place[r] = b.first[record+1] - back
+			b.place[r] = b.first[record+1] - back - passed
 		}
 	}
 }
@@ -270,7 +270,7 @@ func (b *abreast) toLastLine(j *joint) {
 // toLineEnd lets the records before h be at the end of their line, if they are one line each
 // and nothing in the window but line ends ends the run of h: what else is listed there
 // need not be looked at.
-func (k *hopper) toLineEnd(data []byte, h *hop) {
+func (k *hopper) toLineEnd(data []byte, h *hop, passed uint32) {
 	feed, ret := uint64(1)<<k.feed, uint64(1)<<k.group['\r']
 	stops := (uint64(1)<<k.ngroups - 1) &^ h.stay
 	if h.run != runNear || stops&feed == 0 {
@@ -286,7 +286,7 @@ func (k *hopper) toLineEnd(data []byte, h *hop) {
 	b := k.abreast
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == noLines {
-			b.place[r] = max(b.place[r], b.first[record+1]-back)
+			b.place[r] = max(b.place[r], b.first[record+1]-back-passed)
 		}
 	}
 }

@@ -38,13 +38,13 @@ const (
 
 // leap takes the records abreast over a hop by vector code, if there is any for it,
 // which it reports.
-func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool) bool {
+func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, passed uint32) bool {
 	if !hasLeaps() || h.does&odd != 0 || !k.table.uniform {
 		return false
 	}
 	b := k.abreast
 	l := &b.leap
-	l.places, l.src, l.table = unsafe.Pointer(&k.places[0]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
+	l.places, l.src, l.table = unsafe.Pointer(&k.places[passed]), unsafe.Pointer(&data[k.from]), unsafe.Pointer(&k.table.below)
 	l.n, l.does = uint64(b.n), 0
 	if h.run == runNear {
 		l.does = leapRuns

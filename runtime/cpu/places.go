@@ -57,7 +57,9 @@ func (k *hopper) list(data []byte, from int) bool {
 	k.searched, k.present, k.pairs = 0, 0, unknown
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
-	k.places[k.nplaces] = 1<<32 - 1
+	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
+		k.places[k.nplaces+i] = 1<<32 - 1
+	}
 	return true
 }
 
