@@ -18,7 +18,11 @@ type widths struct {
 	cuts   []widthCut
 	absent []int    // fields that no record has
 	starts []uint32 // where the records of the round begin, from its base
+	most   int      // records that are looked at together: fewer after some that do not fit
 }
+
+// fewestCut is how many these are at least.
+const fewestCut = 4
 
 // bind prepares for the records of the binding of w.
 func (x *widths) bind(w *worker) {
@@ -42,20 +46,25 @@ func (x *widths) bind(w *worker) {
 		}
 	}
 	if x.starts == nil {
-		x.starts = make([]uint32, w.maxRows)
+		x.starts, x.most = make([]uint32, w.maxRows), w.maxRows
 	}
 }
 
 // indexFixed is indexMarked for records that are cut by widths.
 func (w *worker) indexFixed(ck *chunk, limit int) (until int, why ended) {
 	k := w.masked
-	nrows, start, boundary := w.place(ck, min(k.nrecords-k.passed, w.maxRows-w.nrows), limit)
+	x := &w.widths
+	nrows, start, boundary := w.place(ck, min(k.nrecords-k.passed, w.maxRows-w.nrows, x.most), limit)
 	if nrows == 0 {
 		return boundary, goOn
 	}
 	rows := w.rows[w.nrows:][:nrows]
-	if n := w.cutRows(rows); n == 0 {
-		return rows[0].end, goOn
+	n := w.cutRows(rows)
+	if x.most = min(2*x.most, w.maxRows); n < nrows {
+		x.most = 2*n + fewestCut
+	}
+	if n == 0 {
+		return w.misfit(ck, 0, limit)
 	} else if n < nrows {
 		nrows, start, boundary = n, rows[n].start, rows[n-1].end
 	}

@@ -34,7 +34,8 @@ type machine struct {
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
-	maxLag   int // the largest of any emission
+	maxLag   int  // the largest of any emission
+	named    bool // some say which column ends
 }
 
 const (
@@ -90,6 +91,10 @@ func newMachine(p *dfa.Program) *machine {
 		if r := newRoles(x.Masks); r.vectors {
 			m.roles = r
 		}
+	}
+	for i := range m.Emissions {
+		e := &m.Emissions[i]
+		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {

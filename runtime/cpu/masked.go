@@ -227,7 +227,7 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	if n <= w.fewest || n > len(w.plainColumns) {
-		return w.boundary(ck, w.at, k.end(k.passed)), goOn
+		return w.misfit(ck, n, limit)
 	}
 	nrows := min(len(records), w.maxRows-w.nrows)
 	for i := 1; i < nrows; i++ {
@@ -250,6 +250,35 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	case boundary >= limit && (boundary >= ck.end || start >= ck.stop):
 		return -1, chunkDone
 	case boundary >= limit || w.nrows == w.maxRows:
+		return -1, roundFull
+	}
+	return -1, goOn
+}
+
+// misfit makes of the next marked record what becomes of one that has n fields, which are too
+// few or too many, unless it has to be stepped for that.
+func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
+	k, b := w.masked, w.binding
+	end := k.end(k.passed)
+	boundary := w.boundary(ck, w.at, end)
+	r := &w.record
+	*r = record{start: w.at, begin: k.masks.Begin, column: n, rest: -1, wrong: -1, excess: -1}
+	switch {
+	case w.fixed: // its columns are cut
+		w.absent()
+	case n < b.MinFields:
+	case n > b.MaxFields && b.Rest < 0 && !b.Truncate && !k.counts:
+		r.excess, r.surplus = b.MaxFields, k.base+k.marks[k.last+b.MaxFields].offset()+1
+	default:
+		return boundary, goOn
+	}
+	w.endRecord(ck, boundary, &dfa.Emission{Kind: dfa.Record, Record: dfa.DataRecord})
+	k.pass(1)
+	w.leave(ck, end+1, w.row)
+	switch {
+	case boundary >= limit && (boundary >= ck.end || w.at >= ck.stop):
+		return -1, chunkDone
+	case boundary >= limit || w.full():
 		return -1, roundFull
 	}
 	return -1, goOn

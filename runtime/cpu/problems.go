@@ -101,11 +101,11 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 	}
 	// The record as Walk reads it: of several fields of one number the last is the one.
 	field, column := start, 0
-	ended := func(q int, e *dfa.Emission) (whole bool) {
+	ended := func(q int, e *dfa.Emission) (all bool) {
 		if e.Column != dfa.NextColumn {
 			column = int(e.Column)
 		}
-		whole = rest >= 0 && column >= rest
+		whole := rest >= 0 && column >= rest
 		if whole && rest < len(starts) {
 			starts[rest] = field
 		}
@@ -113,7 +113,7 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 			starts[column] = field
 		}
 		field, column = e.After(q), column+1
-		return whole
+		return whole || !m.named && column >= len(starts)
 	}
 	row, end := m.Row(begin), min(boundary+1, len(data))
 	for q := start; q < end; q++ {

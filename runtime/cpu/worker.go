@@ -91,10 +91,8 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		w.maxRows = min(max(strideBlock/w.strides.length, 64), 4096)
 	}
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
-	for i := range m.Emissions {
-		if e := &m.Emissions[i]; e.Boundary() && e.Column != dfa.NextColumn {
-			w.sparse, w.named = true, true
-		}
+	if m.named {
+		w.sparse, w.named = true, true
 	}
 	w.fields = make([]convert.Fields, n)
 	places := s.takePlaces(2*n+1, w.maxRows)
