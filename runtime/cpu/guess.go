@@ -65,10 +65,14 @@ func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
 			may[i].step(m, part)
 		}
 		may = distinct(may)
-		from += len(part)
+		if from += len(part); len(may) > maxTried && from >= leastSeen {
+			if n := likely(may); n > 0 && n <= maxTried {
+				break
+			}
+		}
 	}
 	if len(may) > maxTried { // brackets may be any number deep: only the right number ends records
-		may = slices.DeleteFunc(may, func(x suspect) bool { return x.erred || x.records == 0 })
+		may = slices.DeleteFunc(may, suspect.unlikely)
 	}
 	if len(may) > maxTried {
 		return trial{}, false
@@ -93,12 +97,27 @@ func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
 	return t, t.next > 0 && (same || sensible == 1)
 }
 
+// leastSeen is how many symbols all states are stepped by if they do not become few.
+const leastSeen = 250
+
+func likely(may []suspect) (n int) {
+	for _, x := range may {
+		if !x.unlikely() {
+			n++
+		}
+	}
+	return n
+}
+
 // suspect is a state that data may have led to, and what came on the way there.
 type suspect struct {
 	row     uint32
 	records int
 	erred   bool
 }
+
+// unlikely reports whether data has made no sense so far, or has no record.
+func (x suspect) unlikely() bool { return x.erred || x.records == 0 }
 
 func (x *suspect) step(m *machine, part []byte) {
 	for _, symbol := range part {
