@@ -55,7 +55,7 @@ func (n *counts) run(out []int64, f *Fields, i int) int {
 	end := f.End[:len(start)]
 	out = out[:len(start)]
 	for ; i < len(start); i++ {
-		m, places, neg, ok := scanShort(f.Src, start[i], end[i])
+		m, places, neg, ok := scanShort(f.Src, start[i], end[i], dotDigit)
 		shift := uint(n.scale - places)
 		if !ok || shift > 19 {
 			return i

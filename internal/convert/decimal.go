@@ -73,8 +73,8 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 		return &fixed[decimal128]{parse: d.parseDigits}, checkSeparators(t)
 	}
 	p := &fixed[decimal128]{parse: d.parse}
+	p.run = d.run
 	if d.point == '.' {
-		p.run = d.run
 		p.vectors.kernel = decimalKernel()
 		p.vectors.params = d.params()
 	}
@@ -109,7 +109,7 @@ func (d *decimals) run(out []decimal128, f *Fields, i int) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
-	limit, scale := tens[d.precision], uint(d.scale)
+	limit, scale, dots := tens[d.precision], uint(d.scale), pointDigit(d.point)
 	src := eights{f.Src}
 	for ; i < len(start); i++ {
 		s, n := start[i], end[i]-start[i]
@@ -119,12 +119,12 @@ func (d *decimals) run(out []decimal128, f *Fields, i int) int {
 			if neg = byte(w) == '-' && n > 1; neg {
 				w, n = w>>8, n-1
 			}
-			x, dot := withoutDot(w, n)
+			x, dot := withoutDot(w, n, dots)
 			m, shift, ok = digits8(x), scale-uint(dot.places), notDigits(x) == 0
 		}
 		if !ok {
 			var places int
-			m, places, neg, ok = scanShort(f.Src, s, end[i])
+			m, places, neg, ok = scanShort(f.Src, s, end[i], dots)
 			shift = scale - uint(places)
 		}
 		if !ok || shift > 19 {

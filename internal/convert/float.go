@@ -28,9 +28,8 @@ func newFloats(t *dfa.Type) (*floats, error) {
 
 func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
-	p := &fixed[float64]{parse: f.parse64}
+	p := &fixed[float64]{parse: f.parse64, run: runFloats[float64](pointDigit(f.point))}
 	if f.point == '.' {
-		p.run = runFloats[float64]
 		p.vectors.kernel = floatKernel(8)
 	}
 	return p, err
@@ -38,9 +37,8 @@ func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 
 func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
-	p := &fixed[float32]{parse: f.parse32}
+	p := &fixed[float32]{parse: f.parse32, run: runFloats[float32](pointDigit(f.point))}
 	if f.point == '.' {
-		p.run = runFloats[float32]
 		p.vectors.kernel = floatKernel(4)
 	}
 	return p, err
@@ -56,9 +54,9 @@ const (
 )
 
 // scanShort reads up to 20 symbols of src, 19 of them digits, with an optional
-// dot, after an optional minus sign. m is the digits, and places how many come
-// after the dot.
-func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
+// dot, of which dots are eight, after an optional minus sign. m is the digits, and
+// places how many come after the dot.
+func scanShort(src []byte, s, e uint32, dots uint64) (m uint64, places int, neg, ok bool) {
 	n, w := e-s, eights{src}
 	if uint64(s)+9 > uint64(len(src)) {
 		return 0, 0, false, false
@@ -72,7 +70,7 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 	var bad uint64
 	if n-1 < 8 {
 		x <<= (64 - 8*n) & 63
-		if d := findDot(x); d < 64 {
+		if d := findDot(x, dots); d < 64 {
 			if n == 1 {
 				return 0, 0, false, false
 			}
@@ -85,10 +83,10 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 		x <<= (128 - 8*n) & 63
 		y := w.at(e-8) ^ asciiZero
 		scale := uint64(1e8)
-		if d := findDot(x); d < 64 {
+		if d := findDot(x, dots); d < 64 {
 			x = squeeze(x, d)
 			places = 15 - d>>3
-		} else if d := findDot(y); d < 64 {
+		} else if d := findDot(y, dots); d < 64 {
 			y = squeeze(y, d)
 			places = 7 - d>>3
 			scale = 1e7
@@ -99,14 +97,14 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 		x <<= (192 - 8*n) & 63
 		y, z := w.at(e-16)^asciiZero, w.at(e-8)^asciiZero
 		scaleX, scaleY := uint64(1e16), uint64(1e8)
-		if d := findDot(x); d < 64 {
+		if d := findDot(x, dots); d < 64 {
 			x = squeeze(x, d)
 			places = 23 - d>>3
-		} else if d := findDot(y); d < 64 {
+		} else if d := findDot(y, dots); d < 64 {
 			y = squeeze(y, d)
 			places = 15 - d>>3
 			scaleX = 1e15
-		} else if d := findDot(z); d < 64 {
+		} else if d := findDot(z, dots); d < 64 {
 			z = squeeze(z, d)
 			places = 7 - d>>3
 			scaleX, scaleY = 1e15, 1e7
@@ -128,39 +126,41 @@ func scanShort(src []byte, s, e uint32) (m uint64, places int, neg, ok bool) {
 // To float32 it rounds by way of float64. The second rounding is right unless the first
 // one landed on the middle between two float32, which are float64: no other value can
 // have crossed it.
-func runFloats[T float32 | float64](out []T, f *Fields, i int) int {
-	start := f.Start
-	end := f.End[:len(start)]
-	out = out[:len(start)]
-	src := eights{f.Src}
-	for ; i < len(start); i++ {
-		v, ok := 0.0, false
-		if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
-			w, sign := src.at(s), uint64(0)
-			if byte(w) == '-' && n > 1 {
-				w, n, sign = w>>8, n-1, 1<<63
+func runFloats[T float32 | float64](dots uint64) func(out []T, f *Fields, i int) int {
+	return func(out []T, f *Fields, i int) int {
+		start := f.Start
+		end := f.End[:len(start)]
+		out = out[:len(start)]
+		src := eights{f.Src}
+		for ; i < len(start); i++ {
+			v, ok := 0.0, false
+			if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
+				w, sign := src.at(s), uint64(0)
+				if byte(w) == '-' && n > 1 {
+					w, n, sign = w>>8, n-1, 1<<63
+				}
+				x, dot := withoutDot(w, n, dots)
+				v = float64(int64(digits8(x))) / dot.divisor
+				v = math.Float64frombits(math.Float64bits(v) | sign)
+				ok = notDigits(x) == 0
 			}
-			x, dot := withoutDot(w, n)
-			v = float64(int64(digits8(x))) / dot.divisor
-			v = math.Float64frombits(math.Float64bits(v) | sign)
-			ok = notDigits(x) == 0
-		}
-		if !ok {
-			if v, ok = longFloat(f.Src, start[i], end[i]); !ok {
+			if !ok {
+				if v, ok = longFloat(f.Src, start[i], end[i], dots); !ok {
+					return i
+				}
+			}
+			if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
 				return i
 			}
+			out[i] = T(v)
 		}
-		if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
-			return i
-		}
-		out[i] = T(v)
+		return i
 	}
-	return i
 }
 
 // longFloat is what scanShort reads, correctly rounded.
-func longFloat(src []byte, s, e uint32) (v float64, ok bool) {
-	m, places, neg, ok := scanShort(src, s, e)
+func longFloat(src []byte, s, e uint32, dots uint64) (v float64, ok bool) {
+	m, places, neg, ok := scanShort(src, s, e, dots)
 	v = float64(m) / powersOf10[places&31]
 	if m > maxExact64 && places > 0 {
 		q, scale := quotient(m, places)

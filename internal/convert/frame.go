@@ -12,8 +12,8 @@ type frame struct {
 	length               int
 	form                 [maxFrame]byte // the symbols; '0' for the digits of the clock
 	most                 [maxFrame]byte // that x^form may be: 0 for what stays the same
-	hour, minute, second int
-	fraction, places     int // of the second; no places: there is none
+	hour, minute, second int            // second is -1 if there is none
+	fraction, places     int            // of the second; no places: there is none
 
 	base  int64 // the first second of the day, in UTC or what the column has for it
 	zoned bool  // base is by the clock of the zone, which may be changed on that day
@@ -62,7 +62,7 @@ type frames struct {
 
 // newFrames is nil if fields have no clock with digits in known places.
 func newFrames(r *clockReader) *frames {
-	if l := r.layout; l != nil && (l.hasAny("Ips"+string(unpaddedMillis)) || !l.has['H'] || !l.has['M'] || !l.has['S']) {
+	if l := r.layout; l != nil && (l.hasAny("Ips"+string(unpaddedMillis)) || !l.has['H'] || !l.has['M'] || !l.has['S'] && !r.isDate) {
 		return nil
 	}
 	f := &frames{clockReader: r, lo: minSeconds, hi: endSeconds}
@@ -157,7 +157,7 @@ func (f *frames) read(b []byte, m *frame) bool {
 	}
 	m.length = len(b)
 	copy(m.form[:], b)
-	for _, at := range [...]int{m.hour, m.minute, m.second} {
+	for _, at := range m.clock() {
 		m.form[at], m.form[at+1] = '0', '0'
 		m.most[at], m.most[at+1] = 5, 9
 	}
@@ -181,6 +181,15 @@ func (f *frames) read(b []byte, m *frame) bool {
 	m.colons = m.minute == m.hour+3 && m.second == m.hour+6 && b[m.hour+2] == ':' && b[m.minute+2] == ':'
 	f.hurry(m)
 	return true
+}
+
+// clock is where the numbers of the clock stand, those that there are.
+func (m *frame) clock() []int {
+	all := []int{m.hour, m.minute, m.second}
+	if m.second < 0 {
+		return all[:2]
+	}
+	return all
 }
 
 // spans reads b into f.m, and where the numbers of its clock stand into m. It is
@@ -243,7 +252,7 @@ func (f *frames) spans(b []byte, m *frame) bool {
 		}
 		rest = after
 	}
-	return len(rest) == 0 && m.hour >= 0 && m.minute >= 0 && m.second >= 0
+	return len(rest) == 0 && m.hour >= 0 && m.minute >= 0 && (m.second >= 0 || !f.layout.has['S'])
 }
 
 // hurry prepares for runFrames.
@@ -320,7 +329,7 @@ func (f *frames) value(m *frame, b []byte) (v int64, ok bool) {
 	if m.colons {
 		v, ok = clockWord(word(b[m.hour:], 0))
 	} else {
-		v, ok = twoDigits(b, m.hour, m.minute, m.second)
+		v, ok = twoDigits(b, m.clock())
 	}
 	if !ok {
 		return 0, false
@@ -345,10 +354,10 @@ func (f *frames) value(m *frame, b []byte) (v int64, ok bool) {
 	return v*f.perSecond + fraction, true
 }
 
-// twoDigits is the time of day whose hour, minute and second stand in b.
-func twoDigits(b []byte, hour, minute, second int) (int64, bool) {
+// twoDigits is the time of day whose hour, minute and second, if there is one, stand in b.
+func twoDigits(b []byte, clock []int) (int64, bool) {
 	var v [3]int64
-	for i, at := range [...]int{hour, minute, second} {
+	for i, at := range clock {
 		tens, ones := b[at]-'0', b[at+1]-'0'
 		if tens > 9 || ones > 9 {
 			return 0, false
@@ -431,7 +440,7 @@ func (f *frames) prepare(p *params, fields *Fields) {
 			places[1][to] = byte(at - (span - 16))
 		}
 	}
-	for i, at := range [...]int{m.hour, m.minute, m.second} {
+	for i, at := range m.clock() {
 		digit(2*i, at)
 		digit(2*i+1, at+1)
 	}

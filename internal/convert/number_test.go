@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -318,6 +319,53 @@ func TestQuotient(t *testing.T) {
 		}
 		if got := float32(float64(float32(q)) * scale); got != want32 {
 			rt.Fatalf("%d / 10^%d: %v, want %v", m, places, got, want32)
+		}
+	})
+}
+
+// TestPoints: a number with another point is what it is with a dot, and a dot in it is what the
+// other point is there.
+func TestPoints(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		typ := rapid.SampledFrom([]dfa.Type{{Kind: dfa.Float64}, {Kind: dfa.Float32}, {Kind: dfa.Decimal, Precision: 12, Scale: 2}, {Kind: dfa.Decimal, Precision: 38, Scale: 9}}).Draw(rt, "type")
+		pointed := typ
+		pointed.Point = rapid.SampledFrom([]byte{',', ';', '_', 0xB7}).Draw(rt, "point")
+		texts := rapid.SliceOfN(rapid.OneOf(rapid.StringMatching(`-?[0-9]{0,4}\.?[0-9]{0,2}`), rapid.StringMatching(`-?[0-9]{0,12}[.,;_]?[0-9]{0,10}`), rapid.StringMatching(`[-+.0-9e]{0,9}`)), 1, 40).Draw(rt, "texts")
+		var f, g Fields
+		f.Reset(nil)
+		g.Reset(nil)
+		for _, text := range texts {
+			other := []byte(text)
+			for i, c := range other {
+				switch c {
+				case '.':
+					other[i] = pointed.Point
+				case pointed.Point:
+					other[i] = '.'
+				}
+			}
+			for _, x := range []struct {
+				f *Fields
+				b []byte
+			}{{&f, []byte(text)}, {&g, other}} {
+				at := uint32(len(x.f.Src))
+				x.f.Src = append(x.f.Src, x.b...)
+				x.f.Start, x.f.End = append(x.f.Start, at), append(x.f.End, at+uint32(len(x.b)))
+			}
+		}
+		f.Src, g.Src = append(f.Src, "a longer end"...), append(g.Src, "a longer end"...)
+		convert := func(typ *dfa.Type, f *Fields) (*columns.Column, []FieldError) {
+			c, err := newConverter(typ, Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			col := NewColumn(typ)
+			return col, c.Append(col, f, nil)
+		}
+		want, wantErrs := convert(&typ, &f)
+		got, gotErrs := convert(&pointed, &g)
+		if !sameColumn(got, want) || !slices.Equal(gotErrs, wantErrs) {
+			rt.Fatalf("%q with %q: %v %v, want %v %v", texts, pointed.Point, got, gotErrs, want, wantErrs)
 		}
 	})
 }

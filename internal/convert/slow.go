@@ -140,9 +140,6 @@ func slowKind(t *dfa.Type) *Slow {
 		s.Why, s.Nanos, s.Usual, s.Than = "numbers with an implied point are read digit by digit", costImplied, 5, "one with a point"
 	case t.Base16:
 		s.Why = "hexadecimal numbers are read digit by digit"
-	case t.Point != 0 && t.Point != '.':
-		s.Why = fmt.Sprintf("numbers with %q for the decimal point are read digit by digit", rune(t.Point))
-		s.Than = "one with a dot"
 	case t.Kind == dfa.UUID:
 		s.Why, s.Nanos, s.Usual, s.Than = "UUIDs are read digit by digit", costUUID, costText, "a str"
 		s.Instead = "str, which keeps the text"
@@ -202,6 +199,6 @@ func slowLayout(s *Slow, t *dfa.Type) {
 	case t.Kind == dfa.Time:
 		s.Why, s.Nanos, s.Than = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", 76, "one of %T"
 	default:
-		s.Why, s.Nanos = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", costNames
+		s.Why, s.Nanos = "the layout has no hours and minutes of two digits each, and is read directive by directive", costNames
 	}
 }

@@ -14,7 +14,7 @@ const (
 	eachByte  = 0x0101010101010101
 	asciiZero = '0' * eachByte
 	asciiHigh = 0x80 * eachByte
-	dotDigit  = ('.' ^ '0') * eachByte
+	dotDigit  = ('.' ^ '0') * eachByte // see pointDigit
 )
 
 // word loads the eight symbols at s. The caller sees to it that they are there.
@@ -41,10 +41,13 @@ func digits8(x uint64) uint64 {
 	return (x & 0x0000FFFF0000FFFF) * (10000<<32 + 1) >> 32
 }
 
+// pointDigit is eight points, as x is given to findDot.
+func pointDigit(point byte) uint64 { return uint64(point^'0') * eachByte }
+
 // findDot is the bit offset of the first byte of x, XORed with '0', that is a
-// dot; 64 if none is.
-func findDot(x uint64) int {
-	y := x ^ dotDigit
+// dot, or what stands for one; 64 if none is.
+func findDot(x, dots uint64) int {
+	y := x ^ dots
 	return bits.TrailingZeros64((y-eachByte)&^y&asciiHigh) &^ 7
 }
 
@@ -75,9 +78,9 @@ var dotPlaces = func() (t [65]dotPlace) {
 
 // withoutDot takes the dot out of the n symbols that w begins with, 1 to 8, and gives
 // them right-aligned, XORed with '0'.
-func withoutDot(w uint64, n uint32) (x uint64, dot *dotPlace) {
+func withoutDot(w uint64, n uint32, dots uint64) (x uint64, dot *dotPlace) {
 	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
-	y := x ^ dotDigit
+	y := x ^ dots
 	dot = &dotPlaces[bits.TrailingZeros64(((y-eachByte)&^y&asciiHigh)>>7)]
 	return x&dot.after | x&dot.before<<8, dot
 }
