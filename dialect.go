@@ -99,6 +99,11 @@ func WithDecimal(point string) Option {
 	return given("WithDecimal", func(g *infer.Given) { g.Point = point })
 }
 
+// WithThousands says what stands between thousands: ",", ".", "'" or " ", or None.
+func WithThousands(sign string) Option {
+	return given("WithThousands", func(g *infer.Given) { g.Thousands = sign })
+}
+
 // WithLax takes quotes in odd places as they stand, short records with nulls, and long
 // ones without what is too much.
 func WithLax() Option { return given("WithLax", func(g *infer.Given) { g.Lax = true }) }
@@ -118,7 +123,7 @@ func given(option string, set func(*infer.Given)) Option {
 }
 
 // optionOf are the options by the flags that errors name.
-var optionOf = map[string]string{"quote": "WithQuote", "escape": "WithEscape", "header": "WithHeader", "eol": "WithLineEnd", "decimal": "WithDecimal"}
+var optionOf = map[string]string{"quote": "WithQuote", "escape": "WithEscape", "header": "WithHeader", "eol": "WithLineEnd", "decimal": "WithDecimal", "thousands": "WithThousands"}
 
 // checkGiven says what cannot be meant.
 func (s *settings) checkGiven() error {

@@ -49,6 +49,7 @@ func TestDialect(t *testing.T) {
 		{"id,v\n1,2\n", options{csv, dfaparse.WithTypes("v: u8")}, `{"id":"1","v":2}`},
 		{"id,v\n1,2\n", options{dfaparse.WithAllStrings()}, `{"id":"1","v":"2"}`},
 		{"id;v\n1;2,5\n", options{dfaparse.WithDecimal(",")}, `{"id":1,"v":2.5}`},
+		{"id;v\n1;2,500\n", options{dfaparse.WithThousands(",")}, `{"id":1,"v":2500}`},
 		{"id,v\n1,a\"b\n2\n", options{csv, dfaparse.WithLax()}, `{"id":"1","v":"a\"b"}{"id":"2","v":null}`},
 		{"id,v\n1,\xe4\n", options{csv, dfaparse.WithEncoding("ISO-8859-1")}, `{"id":"1","v":"ä"}`},
 		{"id,v\n1,\xe4\n", options{dfaparse.Infer()}, `{"id":1,"v":"ä"}`},

@@ -267,8 +267,11 @@ func meant(typ arrow.DataType, c *infer.Column, text string) string {
 	case arrow.INT64, arrow.UINT64:
 		return text
 	case arrow.FLOAT64, arrow.DECIMAL128:
-		for _, sign := range []string{",", "."} {
-			if strings.Contains(c.Type, "thousands '"+sign+"'") {
+		for sign, written := range map[string]string{",": "','", ".": "'.'", " ": "' '", "'": `'\''`} {
+			if strings.Contains(c.Type, "thousands "+written) {
+				if whole, _, _ := strings.Cut(text, pointOf(c)); !inThrees(whole, sign) {
+					return "no number in groups of three: " + text
+				}
 				text = strings.ReplaceAll(text, sign, "")
 			}
 		}
@@ -285,6 +288,26 @@ func meant(typ arrow.DataType, c *infer.Column, text string) string {
 		return moment(text, "15:04:05.999999999", layouts(layout, "%H:%M:%S", "%H:%M"))
 	}
 	return "a text of type " + typ.String()
+}
+
+// pointOf is what stands before fractions.
+func pointOf(c *infer.Column) string {
+	if strings.Contains(c.Type, "point ','") {
+		return ","
+	}
+	return "."
+}
+
+// inThrees reports whether the digits of a whole number are in groups of three, if sign
+// stands in it.
+func inThrees(whole, sign string) bool {
+	groups := strings.Split(strings.TrimPrefix(whole, "-"), sign)
+	for i, g := range groups {
+		if i > 0 && len(g) != 3 || i == 0 && len(groups) > 1 && (len(g) == 0 || len(g) > 3) {
+			return false
+		}
+	}
+	return true
 }
 
 // layouts are those of Go for one of a spec, or for the usual ones. A layout with %f has
@@ -353,9 +376,17 @@ var generatedKinds = []struct {
 	{"short dates", func(r *rand.Rand) string { return fmt.Sprintf("%d.%d.%02d", 13+r.IntN(15), 1+r.IntN(12), r.IntN(100)) }, []string{"31.12.68", "31.12.69", "01.02.2024", "32.01.24"}},
 	{"moments", func(r *rand.Rand) string {
 		return fmt.Sprintf("2024-01-02 %02d:%02d:%02d.%03d", r.IntN(24), r.IntN(60), r.IntN(60), r.IntN(1000))
-	}, []string{"2024-01-02 24:00:00", "2024-01-02 23:59:60", "2024-01-02 03:04:05.123456789", "2024-01-02 03:04", "2024-01-02", "2024-01-02 03:04:05Z", "2024-01-02 03:04:05+01:00"}},
-	{"times and truths", func(r *rand.Rand) string { return fmt.Sprintf("%02d:%02d:%02d", r.IntN(24), r.IntN(60), r.IntN(60)) }, []string{"24:00:00", "1:02:03", "10:15", "10:15:00.1234567", "-10:15:00", "true"}},
+	}, []string{"2024-01-02 24:00:00", "2024-01-02 23:59:60", "2024-01-02 23:59:60.5", "2024-01-02 03:04:05.123456789", "2024-01-02 03:04", "2024-01-02", "2024-01-02 03:04:05Z", "2024-01-02 03:04:05+01:00"}},
+	{"times and truths", func(r *rand.Rand) string { return fmt.Sprintf("%02d:%02d:%02d", r.IntN(24), r.IntN(60), r.IntN(60)) }, []string{"24:00:00", "1:02:03", "10:15", "10:15:00.1234567", "-10:15:00", "true", "23:59:60"}},
 	{"truths", func(r *rand.Rand) string { return []string{"true", "false", "TRUE", "False"}[r.IntN(4)] }, []string{"yes", "1", "T", "nul", "null", "0"}},
+	{"French numbers", func(r *rand.Rand) string {
+		return fmt.Sprintf("%d %03d,%02d", r.IntN(100)+1, r.IntN(1000), r.IntN(100))
+	}, []string{"1 23", "1234,5", "1  234,5", "12 34,5", "0 123,5", "1 234", "7,5", "1.234,5", "1 234 567,891", "-1 234,5"}},
+	{"Swiss numbers", func(r *rand.Rand) string {
+		return fmt.Sprintf("%d'%03d.%02d", r.IntN(100)+1, r.IntN(1000), r.IntN(100))
+	}, []string{"1'23", "1'234,5", "12''345.5", "5'10", "0'123.5", "1'234", "7.5", "12'345'678.9", "'234.5", "-1'234.5"}},
+	{"errors of spreadsheets", func(r *rand.Rand) string { return strconv.Itoa(r.IntN(1e4)) }, []string{"#DIV/0!", "#N/A", "#REF!", "<NA>", "#VALUE", "n.a.", "k.A.", "#NAME?"}},
+	{"clocks and durations", func(r *rand.Rand) string { return fmt.Sprintf("%02d:%02d", r.IntN(24), r.IntN(60)) }, []string{"9:05", "1:02", "24:00", "10:15:30", "00:00", "9:05 AM"}},
 	{"moments of a zone", func(r *rand.Rand) string {
 		return fmt.Sprintf("2024-03-31T%02d:30:00%s", r.IntN(24), []string{"Z", "+01:00", "-05:30"}[r.IntN(3)])
 	}, []string{"2024-03-31T02:30:00", "2024-03-31T02:30:00+0100", "2024-03-31T02:30:00+25:00", "2024-03-31T02:30:00.5Z"}},

@@ -303,8 +303,8 @@ func (o *outline) regular(times bool) float64 {
 func (o *outline) rate(met worths) {
 	known, fields := 0.0, 0
 	telling, times := o.Separator != ' ', o.Columns == 1
-	groups, grouped := false, false // numbers have commas, and these cannot be but between thousands
-	figures := o.Separator == ' '
+	groups, grouped := false, false             // numbers have commas, and these cannot be but between thousands
+	figures, threes := o.Separator == ' ', true // threes: the blanks may stand between thousands
 	each := max(len(o.rows)/judgedRows, 1)
 	for n, row := range o.rows {
 		if n%each > 0 {
@@ -312,6 +312,7 @@ func (o *outline) rate(met worths) {
 		}
 		for i := range row.fields {
 			figures = figures && isFigure(row.fields[i].text)
+			threes = threes && (i == 0 || threeDigits.Match(row.fields[i].text))
 			if o.Separator == ' ' && !o.Run && len(row.fields[i].text) == 0 {
 				known += unknownWorth // blanks in a row align, or stand in text
 				continue
@@ -330,7 +331,7 @@ func (o *outline) rate(met worths) {
 		fields += len(row.fields)
 	}
 	likely := o.likely()
-	if figures {
+	if figures && !threes {
 		likely = betweenFigures
 	}
 	o.Score = o.regular(times && (grouped || !groups)) * known / float64(fields) * likely * o.rest

@@ -189,6 +189,7 @@ var (
 	// A number that may have commas between thousands, and one that has nothing else.
 	inGroups      = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
 	surelyGrouped = regexp.MustCompile(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
+	threeDigits   = regexp.MustCompile(`^\d{3}([.,]\d+)?$`)
 	truth         = regexp.MustCompile(`^(?i:true|false)$`)
 	word          = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
 )
