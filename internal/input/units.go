@@ -77,7 +77,7 @@ type unit struct {
 // wait for each worker.
 const mostUnit = 48 << 20
 
-// smallUnit is below what several units are one, in bytes of text.
+// smallUnit is how many bytes of text are decompressed at a time at least, where units have fewer.
 const smallUnit = 1 << 20
 
 // assembled is the text of all units.
