@@ -18,7 +18,7 @@ ARM64_PACKAGES = ./dfa ./internal/columns ./internal/convert ./internal/render .
 .PHONY: help build generate vectors test test-arm64 race lint cross specs fuzz faults bench bench-peers bench-table bench-formats plots torture bench-rows golden interop clouds conformance wheel test-wheel engines vsix snapshot studio studio-wasm test-studio site test-site check
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/dfaparse
 	$(GO) build -o bin/ ./cmd/dfaparse
@@ -145,6 +145,18 @@ test-wheel: ## install the wheel of this machine into a clean virtual environmen
 	$(PYTHON) -m venv $(WHEELVENV)
 	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/requirements.txt dist/dfaparse-*_$$(uname -m).whl
 	cd python/tests && ../../$(WHEELVENV)/bin/python -m pytest -q -p no:cacheprovider -c ../pyproject.toml $(foreach e,spark ray daft,--ignore-glob='/*/dfaparse/$(e).py') . --pyargs dfaparse
+
+.PHONY: test-wheel-arm64 test-duckdb
+test-wheel-arm64: ## run the tests of the package by the wheel for arm64, emulated (qemu-user-static, Debian's Python for arm64)
+	PYTHON=$(PYTHON) python/arm64.sh dist/dfaparse-*_aarch64.whl dist/build/arm64
+
+# DuckDB's headers are in its sources, which npm has.
+DUCKDB_SOURCES ?= duckdb@1.4.4
+DUCKDB_HEADERS ?= dist/build/duckdb/package/src/duckdb/src/include
+test-duckdb: ## build the example of an extension of DuckDB, and ask it, by test-wheel's environment
+	test -e $(DUCKDB_HEADERS)/duckdb_extension.h || { mkdir -p dist/build/duckdb && cd dist/build/duckdb && \
+	  tar xzf $$(npm pack --silent $(DUCKDB_SOURCES)) --wildcards '*/src/include/duckdb.h' '*/src/include/duckdb_extension.h'; }
+	$(WHEELVENV)/bin/python examples/duckdb/check.py $(DUCKDB_HEADERS)
 
 engines: ## run the tests of the sources for Spark, Ray and Daft, by test-wheel's environment; Spark needs Java 17
 	$(WHEELVENV)/bin/python -m pip install -q --disable-pip-version-check -r python/engines/requirements.txt

@@ -90,7 +90,7 @@ func Fresh(was *runtime.Stamp, now runtime.Stamp) error {
 }
 
 // Split gives n splits of about the same size. Where checkpoints are too far apart for
-// that, what is between them is read.
+// that, what is between two of them is read, once.
 func (x *Index) Split(n int, open Opener) ([]runtime.Split, error) {
 	begin, end := x.Checkpoints[0].Offset, x.End().Offset
 	apart := (end - begin) / int64(n) / 2
