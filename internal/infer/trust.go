@@ -18,7 +18,7 @@ type Trust struct {
 
 // trusted is what a column's values have to be.
 type trusted struct {
-	kind    dfa.TypeKind        // of plain numbers, else 0
+	kind    dfa.TypeKind        // of plain numbers and time stamps, else 0
 	accepts func(b []byte) bool // whether a value that converts is what it was; nil: it always is
 	isNull  func(b []byte) bool
 }
@@ -36,7 +36,7 @@ func (t *Table) Trust() *Trust {
 		case c.lead == nil:
 			return nil
 		default:
-			if of.accepts = c.lead.accepts; c.lead.number {
+			if of.accepts = c.lead.accepts; c.lead.number || c.lead.typ.Kind == dfa.Timestamp {
 				of.kind = c.lead.typ.Kind
 			}
 		}
@@ -80,6 +80,8 @@ func (c *trusted) odd(f *convert.Fields, i int) int {
 		return oddInteger(f, i)
 	case dfa.Float64:
 		return oddFloat(f, i)
+	case dfa.Timestamp:
+		return oddClock(f, i)
 	}
 	return i
 }
@@ -98,6 +100,7 @@ func oddInteger(f *convert.Fields, i int) int {
 
 // oddFloat: a number of at most eight symbols, all from '-' to '9', has no exponent, and an f64
 // keeps its digits; its first digit is looked at as that of an integer is, and may be the point.
+// All of it is found out without a branch: which numbers begin how nobody can foresee.
 func oddFloat(f *convert.Fields, i int) int {
 	text, ends := f.Src, f.End[:len(f.Start)]
 	for ; i < len(ends); i++ {
@@ -105,12 +108,36 @@ func oddFloat(f *convert.Fields, i int) int {
 		if n-1 >= 8 || uint64(from)+8 > uint64(len(text)) {
 			break
 		}
-		first := binary.LittleEndian.Uint64(text[from:])
-		word := first<<((64-8*n)&63) | (zeros>>8)>>((8*n-8)&63)
-		if ((word+aboveDigits)|(word-fromMinus)|word)&highBits != 0 {
+		own := ^uint64(0) >> ((64 - 8*n) & 63)
+		word := binary.LittleEndian.Uint64(text[from:])&own | points&^own
+		begin := ^usualBegin[uint16(word)>>6] >> (word & 63) & 1
+		if ((word+aboveDigits)|(word-fromMinus)|word)&highBits|begin != 0 {
 			break
 		}
-		if digit := byte(first); digit-'1' >= 9 && digit != '.' && (digit != '0' || n > 1 && byte(first>>8) != '.') {
+	}
+	return i
+}
+
+const points = '.' * uint64(ones)
+
+// usualBegin has by its first two symbols, the first in the lower byte, whether a plain number may
+// begin so. One of one symbol is taken as if a point followed.
+var usualBegin = func() (set [1 << 10]uint64) {
+	for two := range 1 << 16 {
+		if digit := byte(two); digit-'1' < 9 || digit == '.' || digit == '0' && two>>8 == '.' {
+			set[two>>6] |= 1 << (two & 63)
+		}
+	}
+	return set
+}()
+
+// oddClock: a time stamp whose seconds, if it has the usual length, are none of a leap second.
+func oddClock(f *convert.Fields, i int) int {
+	const seconds = uint32(len("2006-01-02 15:04:"))
+	text, ends := f.Src, f.End[:len(f.Start)]
+	for ; i < len(ends); i++ {
+		from := f.Start[i]
+		if ends[i]-from != seconds+2 || uint64(from)+uint64(seconds) >= uint64(len(text)) || text[from+seconds-1] != ':' || text[from+seconds] == '6' {
 			break
 		}
 	}

@@ -71,7 +71,7 @@ func TestTrust(t *testing.T) {
 // TestOdd: of numbers that convert, those are passed over at a glance alone that are what they were.
 func TestOdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]dfa.TypeKind{dfa.Int64, dfa.Uint64, dfa.Float64}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]dfa.TypeKind{dfa.Int64, dfa.Uint64, dfa.Float64, dfa.Timestamp}).Draw(t, "kind")
 		at := slices.IndexFunc(types, func(c candidate) bool { return c.typ.Kind == kind })
 		trial, err := newTrial(&types[at])
 		if err != nil {
@@ -82,7 +82,7 @@ func TestOdd(t *testing.T) {
 		var text []byte
 		for range rapid.IntRange(0, 50).Draw(t, "fields") {
 			v := rapid.OneOf(rapid.StringMatching(`[-+ ]?[0-9]{0,2}(\.[0-9]{0,3})?([eE][-+]?[0-9]{1,3})?`), rapid.StringMatching(`-?[0-9]{1,18}`),
-				rapid.StringMatching(`[-+.0-9eE x]{0,9}`)).Draw(t, "value")
+				rapid.StringMatching(`[-+.0-9eE x]{0,9}`), rapid.StringMatching(`2024-12-31[ T]23:5[0-9]:[56][09](\.5)?`)).Draw(t, "value")
 			values, text = append(values, v), append(text, v+","...)
 		}
 		f.Reset(text)
