@@ -285,7 +285,7 @@ func (j *job) inputOptions() []runtime.Option {
 	opts := append([]runtime.Option{
 		runtime.WithContext(j.ctx), runtime.WithLimit(limit), runtime.WithRejectHandler(j.rejects.add), runtime.WithReuse(),
 	}, j.opts...)
-	if j.through.whole() {
+	if j.through.whole() || j.kind == "none" {
 		opts = append(opts, runtime.WithLooseBatches())
 	}
 	if j.r.skip > 0 {
