@@ -26,6 +26,7 @@ type chosen struct {
 	program *dfa.Program
 	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
 	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
+	say     func()       // says what was decided, once it is known to be so; where there is no trust, it has been said
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
 }
 
@@ -207,14 +208,15 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			typed = false
 		}
 	}
-	if !g.r.again {
-		g.say(l)
+	say := func() { g.say(l) }
+	if trust == nil {
+		say()
 	}
 	spec, err := t.Build(ctx, discover.FormatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
 	}
-	c := &chosen{program: spec.Program, trust: trust}
+	c := &chosen{program: spec.Program, trust: trust, say: say}
 	switch {
 	case trust != nil:
 	case !typed && t.Columns != nil:
@@ -249,6 +251,7 @@ func (g *guess) typesOfFirst(ctx context.Context, l *looked) (*infer.Trust, erro
 	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, false)
 	if err == nil && l.table.Rejected == 0 {
 		if trust := l.table.Trust(); trust != nil {
+			l.table.Records = 0 // there are more
 			return trust, nil
 		}
 	}

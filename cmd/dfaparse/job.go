@@ -352,7 +352,7 @@ type elsewhere struct{ err error }
 func (e *elsewhere) Error() string { return fmt.Sprint(e.err) }
 
 // read reads one input.
-func (j *job) read(i int, path string) error {
+func (j *job) read(i int, path string) (err error) {
 	before := j.total
 	in, reader, err := j.inputs.Take(min(i, len(j.paths)-1))
 	if in != nil {
@@ -371,8 +371,15 @@ func (j *job) read(i int, path string) error {
 		return j.readError(in, err)
 	}
 	defer reader.Release()
-	if !j.r.again {
+	if j.chosen.trust == nil {
 		printHints(j.std.err, in, reader)
+	} else {
+		defer func() {
+			if j.amiss(err) != errBeginAgain {
+				j.chosen.say()
+				printHints(j.std.err, in, reader)
+			}
+		}()
 	}
 	schema := reader.Schema()
 	aligned, err := j.matched.Align(in, schema)
