@@ -250,6 +250,59 @@ int dfaparse_stream(dfaparse_reader r, struct ArrowArrayStream *out, dfaparse_er
   return DFAPARSE_OK;
 }
 
+struct device_stream {
+  uint64_t columns;
+  dfaparse_error err;
+  int stopped;
+};
+
+static int device_code(struct device_stream *s) {
+  struct stream of = {.err = s->err};
+  return code_of(&of);
+}
+
+static int device_schema(struct ArrowDeviceArrayStream *st, struct ArrowSchema *out) {
+  struct device_stream *s = st->private_data;
+  out->release = NULL;
+  dfaparse_error_clear(&s->err);
+  int code = forked ? fail_forked(&s->err) : goDeviceSchema(s->columns, out, &s->err);
+  return code ? device_code(s) : 0;
+}
+
+static int device_next(struct ArrowDeviceArrayStream *st, struct ArrowDeviceArray *out) {
+  struct device_stream *s = st->private_data;
+  memset(out, 0, sizeof *out);
+  if (s->stopped) return device_code(s);
+  dfaparse_error_clear(&s->err);
+  int code = forked ? fail_forked(&s->err) : goDeviceNext(s->columns, out, &s->err);
+  s->stopped = code != DFAPARSE_OK;
+  return code ? device_code(s) : 0;
+}
+
+static const char *device_error(struct ArrowDeviceArrayStream *st) { return ((struct device_stream *)st->private_data)->err.message; }
+
+static void device_release(struct ArrowDeviceArrayStream *st) {
+  struct device_stream *s = st->private_data;
+  if (!forked) goDeviceRelease(s->columns);
+  dfaparse_error_clear(&s->err);
+  free(s);
+  st->release = NULL;
+}
+
+int dfaparse_device_stream(dfaparse_format f, const char *options, const void *data, size_t nbytes, struct ArrowDeviceArrayStream *out,
+                           dfaparse_error *err) {
+  if (forked) return fail_forked(err);
+  struct device_stream *s = calloc(1, sizeof *s);
+  if (!s) return DFAPARSE_MEMORY;
+  int code = goDeviceOpen(f, (char *)options, (void *)data, nbytes, &s->columns, err);
+  if (code) {
+    free(s);
+    return code;
+  }
+  *out = (struct ArrowDeviceArrayStream){ARROW_DEVICE_CUDA, device_schema, device_next, device_error, device_release, s};
+  return DFAPARSE_OK;
+}
+
 struct ArrowArrayStream *dfaparse_stream_new(void) { return calloc(1, sizeof(struct ArrowArrayStream)); }
 
 struct ArrowSchema *dfaparse_schema_new(void) { return calloc(1, sizeof(struct ArrowSchema)); }

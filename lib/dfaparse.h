@@ -73,6 +73,38 @@ struct ArrowArrayStream {
 
 #endif
 
+/* The C Device Data Interface, https://arrow.apache.org/docs/format/CDeviceDataInterface.html */
+#ifndef ARROW_C_DEVICE_DATA_INTERFACE
+#define ARROW_C_DEVICE_DATA_INTERFACE
+
+typedef int32_t ArrowDeviceType;
+
+#define ARROW_DEVICE_CUDA 2
+
+struct ArrowDeviceArray {
+  struct ArrowArray array; /* whose buffers are addresses of the device */
+  int64_t device_id;
+  ArrowDeviceType device_type;
+  void *sync_event; /* a CUevent *: the array is there when it has happened */
+  int64_t reserved[3];
+};
+
+#endif
+
+#ifndef ARROW_C_DEVICE_STREAM_INTERFACE
+#define ARROW_C_DEVICE_STREAM_INTERFACE
+
+struct ArrowDeviceArrayStream {
+  ArrowDeviceType device_type;
+  int (*get_schema)(struct ArrowDeviceArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowDeviceArrayStream *, struct ArrowDeviceArray *out);
+  const char *(*get_last_error)(struct ArrowDeviceArrayStream *);
+  void (*release)(struct ArrowDeviceArrayStream *);
+  void *private_data;
+};
+
+#endif
+
 /* What a function gives, and the kind of an error. */
 enum {
   DFAPARSE_OK = 0,
@@ -165,6 +197,15 @@ int dfaparse_next(dfaparse_reader, struct ArrowArray *out, int64_t milliseconds,
 
 /* The batches that are left, as a stream. It has a reference of its own to the reader. */
 int dfaparse_stream(dfaparse_reader, struct ArrowArrayStream *out, dfaparse_error *);
+
+/* Of a library that was built with -tags cuda: the batches of an input as columns in the memory
+ * of a GPU, in its primary context. Each has an event of its own, after which it is there, and
+ * its memory until it is released, also when the stream has been; who releases it has
+ * waited for what reads it. The input is data, which is copied, or the one of "paths", which is
+ * read into memory. The other options are "name", "columns", "skip_lines", "on_error",
+ * "threads" and "shape". Other libraries give DFAPARSE_OPTION. */
+int dfaparse_device_stream(dfaparse_format, const char *options, const void *data, size_t nbytes, struct ArrowDeviceArrayStream *out,
+                           dfaparse_error *);
 
 /* The counts so far, as a JSON object. The caller frees it. */
 char *dfaparse_stats(dfaparse_reader);

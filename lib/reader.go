@@ -144,12 +144,11 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 		opts = append(opts, dfaparse.WithSkipLines(o.SkipLines))
 	}
 	if o.OnError != "" {
-		modes := dfa.ErrorModes()
-		mode := slices.IndexFunc(modes, func(m dfa.ErrorMode) bool { return m.String() == o.OnError })
-		if mode < 0 {
-			return nil, &dfaparse.OptionError{Option: "on_error", Reason: fmt.Sprintf("on_error is %q, want fail, null or reject", o.OnError)}
+		mode, err := errorMode(o.OnError)
+		if err != nil {
+			return nil, err
 		}
-		opts = append(opts, dfaparse.WithErrorMode(modes[mode]))
+		opts = append(opts, dfaparse.WithErrorMode(mode))
 	}
 	if o.OnError == "" && o.KeepRejects != nil && r.format.program.OnError == dfa.Fail {
 		opts = append(opts, dfaparse.WithErrorMode(dfa.Reject)) // there would be none to keep
@@ -187,6 +186,16 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 		opts = append(opts, dfaparse.WithSplit(split))
 	}
 	return append(opts, dfaparse.With(runtime.WithRejectDetails(r.kept()))), nil
+}
+
+// errorMode is the one of a name.
+func errorMode(name string) (dfa.ErrorMode, error) {
+	modes := dfa.ErrorModes()
+	mode := slices.IndexFunc(modes, func(m dfa.ErrorMode) bool { return m.String() == name })
+	if mode < 0 {
+		return 0, &dfaparse.OptionError{Option: "on_error", Reason: fmt.Sprintf("on_error is %q, want fail, null or reject", name)}
+	}
+	return modes[mode], nil
 }
 
 // kept is how many rejects are kept.

@@ -13,7 +13,7 @@ CUresult dfaparse_mem_info(CUcontext ctx, size_t *nfree, size_t *total) { IN(ctx
 
 CUresult dfaparse_alloc(CUcontext ctx, CUdeviceptr *address, size_t n) { IN(ctx, cuMemAlloc(address, n)); }
 
-CUresult dfaparse_free(CUcontext ctx, CUdeviceptr address) { IN(ctx, cuMemFree(address)); }
+CUresult dfaparse_free_memory(CUcontext ctx, CUdeviceptr address) { IN(ctx, cuMemFree(address)); }
 
 CUresult dfaparse_alloc_host(CUcontext ctx, void **p, size_t n) {
   IN(ctx, cuMemHostAlloc(p, n, CU_MEMHOSTALLOC_PORTABLE)); // pinned for all devices

@@ -14,7 +14,7 @@ enum { kMaxArguments = 16 };
 
 CUresult dfaparse_mem_info(CUcontext ctx, size_t *nfree, size_t *total);
 CUresult dfaparse_alloc(CUcontext ctx, CUdeviceptr *address, size_t n);
-CUresult dfaparse_free(CUcontext ctx, CUdeviceptr address);
+CUresult dfaparse_free_memory(CUcontext ctx, CUdeviceptr address);
 CUresult dfaparse_alloc_host(CUcontext ctx, void **p, size_t n);
 CUresult dfaparse_free_host(CUcontext ctx, void *p);
 CUresult dfaparse_register_host(CUcontext ctx, void *p, size_t n);

@@ -155,5 +155,5 @@ func (d *Device) FreeMemory(m Memory) error {
 }
 
 func (d *Device) free(m Memory) error {
-	return check(C.dfaparse_free(d.ctx, C.CUdeviceptr(m.Address)), "free %d bytes on the device", m.Size)
+	return check(C.dfaparse_free_memory(d.ctx, C.CUdeviceptr(m.Address)), "free %d bytes on the device", m.Size)
 }

@@ -9,7 +9,7 @@ SANITIZE ?=
 ORDER ?= forward
 STREAMS ?= eager
 HOST_BUILD := $(CURDIR)/kernels/host/build$(if $(SANITIZE),/sanitize)
-HOST_TESTS ?= ./runtime/gpu ./internal/device ./examples/gpusum
+HOST_TESTS ?= ./runtime/gpu ./internal/device ./lib ./examples/gpusum
 # Short, since the kernels take a hundred times as long here as the CPU's engine,
 # and a part of the matrix under the sanitizers.
 GOTESTFLAGS ?= -short
