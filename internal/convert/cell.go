@@ -22,6 +22,7 @@ type Cells struct {
 	width     int
 	bits      bool // a float is taken as its bits are
 	form      CellForm
+	floats    bool // an integer is taken as the float next to it
 	texts     Fields
 	integers  []int64 // see gathered
 }
@@ -37,6 +38,8 @@ func NewCells(c *Converter, col *dfa.Column, cell *dfa.Cell, width int) *Cells {
 	if x.form = x.formOf(&col.Type); x.form.Kind != CellText {
 		x.form.Nulls = nullNumbers(col, cell)
 	}
+	float := col.Type.Kind == dfa.Float64 || col.Type.Kind == dfa.Float32
+	x.floats = float && cell.Kind != dfa.FloatCell && cell.Since == 0 && len(col.NullTokens()) == 0 && !col.Type.Base16 && col.Type.Thousands == 0
 	return x
 }
 
@@ -255,6 +258,12 @@ func (x *Cells) formOf(t *dfa.Type) CellForm {
 // directly appends cells by their form, or says that it has none of them: one has no value.
 func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
 	switch f := &x.form; {
+	case x.floats && x.converter.typ.Kind == dfa.Float64:
+		floatsOf[float64](x, dst, src, stride, n)
+		return true
+	case x.floats:
+		floatsOf[float32](x, dst, src, stride, n)
+		return true
 	case f.Kind == CellText:
 		return false
 	case f.Kind == CellBits:
@@ -292,6 +301,18 @@ func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.
 	}
 	dst.AppendValid(n)
 	return true
+}
+
+// floatsOf appends integers as the floats next to them, which their notation stands for.
+func floatsOf[T float32 | float64](x *Cells, dst *columns.Column, src []byte, stride, n int) {
+	out := columns.AppendValues[T](dst, n)
+	large := x.cell.Kind == dfa.UnsignedCell // and so no sign
+	for i, v := range x.gathered(src, stride, n)[:len(out)] {
+		if out[i] = T(v); v < 0 && large {
+			out[i] = T(uint64(v))
+		}
+	}
+	dst.AppendValid(n)
 }
 
 // decimals appends cells as decimals that have no digits beyond most, or none where one has.

@@ -153,12 +153,39 @@ func (d *decimals) parse(b []byte) (decimal128, Code) {
 
 // parseDigits reads an integer, for numbers whose point is implied.
 func (d *decimals) parseDigits(b []byte) (decimal128, Code) {
+	if v, ok := d.shortDigits(b); ok {
+		return v, OK
+	}
 	for i, c := range b {
 		if c-'0' > 9 && !(i == 0 && (c == '-' || c == '+')) && !separates(b, i, d.thousands) {
 			return decimal128{}, NotDecimal
 		}
 	}
 	return d.parse(b)
+}
+
+// shortDigits reads a sign, if there is one, and digits that fit whatever they are; ok is false
+// of anything else.
+func (d *decimals) shortDigits(b []byte) (_ decimal128, ok bool) {
+	neg := len(b) > 0 && b[0] == '-'
+	if neg {
+		b = b[1:]
+	}
+	if len(b) == 0 || len(b) > min(d.precision, 18) {
+		return decimal128{}, false
+	}
+	var n int64
+	for _, c := range b {
+		digit := c - '0'
+		if digit > 9 {
+			return decimal128{}, false
+		}
+		n = 10*n + int64(digit)
+	}
+	if neg {
+		n = -n
+	}
+	return decimal128{uint64(n), uint64(n >> 63)}, true
 }
 
 // magnitude reads a number as a count of 10^-scale, below 10^precision.
