@@ -94,18 +94,10 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 			j.held = nil
 			return held, nil
 		}
-		in, err := open(path)
-		if err == nil && j.in.Encoding != "" {
-			err = in.Decode(j.in.Encoding)
-		}
-		return in, err
+		return j.decoded(open(path))
 	}
 	j.in.Fresh = func(ctx context.Context, path string) (*input.Input, error) {
-		in, err := input.Open(ctx, path, nil)
-		if err == nil && j.in.Encoding != "" {
-			err = in.Decode(j.in.Encoding)
-		}
-		return in, err
+		return j.decoded(input.Open(ctx, path, nil))
 	}
 	j.in.Done = func(_ string, in *input.Input, once bool) error {
 		if once {
@@ -123,6 +115,19 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 		return nil, err
 	}
 	return &Reader{r: j, decided: j.decided}, nil
+}
+
+// decoded is an input that was opened: in the encoding that was given, or where the first
+// input was found to be no UTF-8, in the one that its beginning shows.
+func (j *joined) decoded(in *input.Input, err error) (*input.Input, error) {
+	switch {
+	case err != nil || j.in.Encoding == "":
+	case j.encoding != "":
+		err = in.Decode(j.encoding)
+	default:
+		_, err = in.DecodeOwn(infer.SampleBytes)
+	}
+	return in, err
 }
 
 // joined reads several inputs as one table, or one that needs more than its Program.

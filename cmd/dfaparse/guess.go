@@ -100,7 +100,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 		if !f.Sure && g.r.dialect.strict {
 			return usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(f.Name), f.Encoding)
 		}
-		g.std.encoding = f.Encoding
+		g.std.encoding, g.std.guessed = f.Encoding, true
 		if l.encoding = f.Encoding; !f.Sure {
 			l.encoding += " (--encoding says otherwise)"
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -49,12 +50,25 @@ func openFresh(ctx context.Context, path string, std *streams, count func(nbytes
 		in.IgnoreLeftOver(func(left *input.LeftOverError) { std.leftOver.tell(std.err, in.Name, left) })
 	}
 	if err == nil && std.encoding != "" {
-		if err = in.Decode(std.encoding); err != nil {
+		if err = std.decode(in); err != nil {
 			in.Close()
-			return nil, &usageError{err: err}
+			if !std.guessed { // there may be no such encoding
+				err = &usageError{err: err}
+			}
+			return nil, err
 		}
 	}
 	return in, err
+}
+
+// decode reads an input as UTF-8 from the encoding that was said, or where the first input was
+// found to be no UTF-8, from the one that its own beginning shows.
+func (s *streams) decode(in *input.Input) error {
+	if s.guessed {
+		_, err := in.DecodeOwn(infer.SampleBytes)
+		return err
+	}
+	return in.Decode(s.encoding)
 }
 
 func openRaw(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {

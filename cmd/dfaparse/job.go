@@ -480,7 +480,13 @@ func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
 			return 0, false
 		}
 		defer raw.Close()
-		return input.EncodedOffset(raw, j.std.encoding, offset)
+		encoding := j.std.encoding
+		if j.std.guessed {
+			if encoding, err = raw.OwnEncoding(infer.SampleBytes); err != nil || encoding == "" {
+				return offset, err == nil
+			}
+		}
+		return input.EncodedOffset(raw, encoding, offset)
 	}
 	offset, ok := at(e.Offset)
 	if line, too := at(e.Offset - e.Column + 1); ok && too {

@@ -88,6 +88,7 @@ type streams struct {
 	heldAs string       // its path
 
 	encoding string // that inputs are in, "" for UTF-8
+	guessed  bool   // it is that of the first input, and others may have their own
 
 	leftOver *leftOver // nil: what is left after compressed data is an error
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -37,6 +38,23 @@ func (in *Input) Decode(name string) error {
 	}
 	in.Plain = nil
 	return nil
+}
+
+// OwnEncoding is the encoding that the input's beginning of so many bytes shows, "" for UTF-8.
+func (in *Input) OwnEncoding(most int) (name string, err error) {
+	sample, whole, err := in.Sample(most, time.Second)
+	if err == nil {
+		name, _ = GuessEncoding(sample, whole)
+	}
+	return name, err
+}
+
+// DecodeOwn reads the input as UTF-8 from its OwnEncoding, which it gives.
+func (in *Input) DecodeOwn(most int) (name string, err error) {
+	if name, err = in.OwnEncoding(most); err == nil && name != "" {
+		err = in.Decode(name)
+	}
+	return name, err
 }
 
 // GuessEncoding is the encoding that a sample is in, "" for UTF-8 and what is none.
