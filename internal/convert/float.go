@@ -28,7 +28,8 @@ func newFloats(t *dfa.Type) (*floats, error) {
 
 func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
-	p := &fixed[float64]{parse: f.parse64, run: runFloats[float64](pointDigit(f.point))}
+	dots := pointDigit(f.point)
+	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(8)
 	}
@@ -37,7 +38,8 @@ func newFloat64(t *dfa.Type, _ Options) (appender, error) {
 
 func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
-	p := &fixed[float32]{parse: f.parse32, run: runFloats[float32](pointDigit(f.point))}
+	dots := pointDigit(f.point)
+	p := &fixed[float32]{parse: f.parse32, run: func(out []float32, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(4)
 	}
@@ -119,43 +121,41 @@ func scanShort(src []byte, s, e uint32, dots uint64) (m uint64, places int, neg,
 	return m, places, neg, bad == 0
 }
 
-// runFloats reads up to eight digits and a dot, which is most of what there is, in its
-// own loop. Where the dot is, if there is one, differs from row to row: that must not be
-// a branch.
+// runFloats reads up to eight digits and a dot, of which dots are eight: that is most of
+// what there is, in its own loop. Where the dot is, if there is one, differs from row to
+// row: that must not be a branch.
 //
 // To float32 it rounds by way of float64. The second rounding is right unless the first
 // one landed on the middle between two float32, which are float64: no other value can
 // have crossed it.
-func runFloats[T float32 | float64](dots uint64) func(out []T, f *Fields, i int) int {
-	return func(out []T, f *Fields, i int) int {
-		start := f.Start
-		end := f.End[:len(start)]
-		out = out[:len(start)]
-		src := eights{f.Src}
-		for ; i < len(start); i++ {
-			v, ok := 0.0, false
-			if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
-				w, sign := src.at(s), uint64(0)
-				if byte(w) == '-' && n > 1 {
-					w, n, sign = w>>8, n-1, 1<<63
-				}
-				x, dot := withoutDot(w, n, dots)
-				v = float64(int64(digits8(x))) / dot.divisor
-				v = math.Float64frombits(math.Float64bits(v) | sign)
-				ok = notDigits(x) == 0
+func runFloats[T float32 | float64](out []T, f *Fields, i int, dots uint64) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	src := eights{f.Src}
+	for ; i < len(start); i++ {
+		v, ok := 0.0, false
+		if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
+			w, sign := src.at(s), uint64(0)
+			if byte(w) == '-' && n > 1 {
+				w, n, sign = w>>8, n-1, 1<<63
 			}
-			if !ok {
-				if v, ok = longFloat(f.Src, start[i], end[i], dots); !ok {
-					return i
-				}
-			}
-			if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
+			x, dot := withoutDot(w, n, dots)
+			v = float64(int64(digits8(x))) / dot.divisor
+			v = math.Float64frombits(math.Float64bits(v) | sign)
+			ok = notDigits(x) == 0
+		}
+		if !ok {
+			if v, ok = longFloat(f.Src, start[i], end[i], dots); !ok {
 				return i
 			}
-			out[i] = T(v)
 		}
-		return i
+		if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
+			return i
+		}
+		out[i] = T(v)
 	}
+	return i
 }
 
 // longFloat is what scanShort reads, correctly rounded.
