@@ -36,7 +36,7 @@ const (
 	costWords             = 65
 	costForms             = 200 // of two, the second
 	costForeign           = 400
-	costSize, costImplied = 55, 130
+	costSize, costImplied = 55, 11
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
