@@ -58,7 +58,7 @@ func (m Matches) Ties() (ties Matches) {
 
 // Bytes reads a sample with every built-in format. Its lines should be whole.
 func Bytes(ctx context.Context, sample []byte) (Matches, error) {
-	names := formats.Names()
+	names, few := formats.Names(), few(sample)
 	matches, errs := make([]Match, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -72,6 +72,9 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 				if err != nil {
 					errs[i] = err
 					return
+				}
+				if few != nil && !readsSome(ctx, p, few) {
+					continue
 				}
 				if m, ok := try(ctx, p, sample); ok {
 					m.Name = names[i]
@@ -124,6 +127,63 @@ var refined = sync.OnceValue(func() map[string]bool {
 	}
 	return found
 })
+
+// fewBytes is how much of a long sample is read first, in so many pieces: a format that reads
+// no record of these is not tried on the rest, where each record would be refused in words.
+const fewBytes, fewPieces = 6 << 10, 3
+
+// few are whole lines from the head of a sample, its middle and its end, nil if it is short.
+func few(sample []byte) (b []byte) {
+	const piece = fewBytes / fewPieces
+	if len(sample) < 2*fewBytes {
+		return nil
+	}
+	for i := range fewPieces {
+		from := (len(sample) - piece) * i / (fewPieces - 1)
+		if i > 0 {
+			from += bytes.IndexByte(sample[from:], '\n') + 1
+		}
+		b = append(b, upToLine(sample[from:min(from+piece, len(sample))])...)
+	}
+	return b
+}
+
+// readsSome reports whether a format reads any record of a text.
+func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
+	if !mayHoldRecord(p, text) {
+		return false
+	}
+	r, err := runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))
+	if err != nil {
+		return false
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	return r.Stats().Rows > 0
+}
+
+// mayHoldRecord is false where the automaton refuses each record of a text, which is found out
+// before any engine is made.
+func mayHoldRecord(p *dfa.Program, text []byte) bool {
+	a := p.Automaton
+	if p.Header.Mode != dfa.NoHeader || len(p.Directives)+len(p.Skip)+len(p.Cells) > 0 || a.MaxLag() > 0 {
+		return true
+	}
+	state, refused := a.Start, false
+	for _, symbol := range text {
+		next, e := a.Step(state, symbol)
+		refused = refused || e.Kind == dfa.Error || e.Code != 0
+		if state = next; e.Kind == dfa.Record {
+			if !refused && e.Record == dfa.DataRecord {
+				return true
+			}
+			refused = false
+		}
+	}
+	e := a.EOF(state)
+	return !refused && e.Kind == dfa.Record && e.Code == 0
+}
 
 // try reads a sample with one format; not ok if nothing speaks for it.
 func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) {

@@ -171,3 +171,36 @@ func TestRefined(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 }
+
+// TestLong: a long sample is identified as a short one is, also where only its end or its
+// middle is of the format.
+func TestLong(t *testing.T) {
+	for _, name := range []string{"apache_combined", "syslog_rfc5424", "jsonl", "w3c", "mysql_slow", "log4j", "postgresql", "uwsgi"} {
+		s, err := formats.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := readable(t, s.Program, s.Examples[0].Input)
+		if !strings.HasSuffix(input, "\n") {
+			input += "\n"
+		}
+		short, err := Bytes(context.Background(), []byte(input))
+		if err != nil || !short.Named() {
+			t.Fatalf("%s: %+v, %v", name, short, err)
+		}
+		many := strings.Repeat(input, 1+(128<<10)/len(input))
+		prose := strings.Repeat("what nobody has described\n", 100)
+		for what, long := range map[string]string{"alone": many, "behind prose": prose + many, "between prose": prose + many + prose} {
+			if what != "alone" && s.Program.Header.Mode != dfa.NoHeader {
+				continue
+			}
+			m, err := Bytes(context.Background(), []byte(long))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !m.Named() || m[0].Name != short[0].Name {
+				t.Errorf("%s, %s: %+v, want %s", name, what, m[:min(len(m), 3)], short[0].Name)
+			}
+		}
+	}
+}
