@@ -289,7 +289,7 @@ func plural(n int64, what string) string {
 func (f *format) table() string {
 	rows := f.Analysis.Rows(0, rowsShown)
 	var b strings.Builder
-	b.WriteString("<div class=\"rows\" v-pre><table><thead><tr><th>column</th><th>type</th>")
+	b.WriteString("<div class=\"rows\" tabindex=\"0\" v-pre><table><thead><tr><th>column</th><th>type</th>")
 	for i := range rows {
 		fmt.Fprintf(&b, "<th>row %d</th>", i+1)
 	}

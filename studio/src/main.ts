@@ -46,8 +46,9 @@ const marking = h('div', { class: 'marking', role: 'toolbar', 'aria-label': 'wha
   markButton('optional', 'optional', 'it may be missing (O)'), markButton('text', 'always the same', 'text that stands in every line'), markButton('skip', 'skip', 'something that is passed over'))
 
 const lines = new List<Line>(20, (from, to) => call<Line[]>('lines', { from, to }), drawLine, { class: 'list bytes', role: 'listbox', 'aria-label': 'bytes of the input; arrows move, shift marks, Enter explains' })
-const rows = new List<(string | null)[]>(24, (from, to) => call('rows', { from, to }), drawRow, { class: 'list table', role: 'grid', 'aria-label': 'table' })
+const rows = new List<(string | null)[]>(24, (from, to) => call('rows', { from, to }), drawRow, { class: 'list table', role: 'rowgroup', 'aria-label': 'rows' })
 const tableHead = h('div', { class: 'table-head', role: 'row' })
+const grid = h('div', { class: 'sideways', role: 'grid', 'aria-label': 'table' }, h('div', { class: 'head', role: 'rowgroup' }, tableHead), rows.element)
 const rejectsList = h('ol', { class: 'rejects' })
 const countsTable = h('table', { class: 'counts' })
 const picture = new Picture(i => showState(i))
@@ -59,7 +60,7 @@ const slowList = h('ul', { class: 'slow' })
 
 const panels: Record<Tab, HTMLElement> = {
   Bytes: h('div', { class: 'panel' }, marking, lines.element, explanation),
-  Table: h('div', { class: 'panel' }, h('div', { class: 'sideways' }, tableHead, rows.element)),
+  Table: h('div', { class: 'panel' }, grid),
   Rejects: h('div', { class: 'panel scroll' }, rejectsList),
   Counts: h('div', { class: 'panel scroll' }, countsTable),
   Automaton: h('div', { class: 'panel' }, wayLine, h('div', { class: 'graph-bar' }, stateText, h('label', { for: 'errors' }, errorsBox, ' errors')), picture.element,
@@ -416,8 +417,8 @@ function drawHead() {
     e.style.width = `${widths[i]}ch`
     return e
   }))
-  rows.element.setAttribute('aria-colcount', String(columns.length))
-  rows.element.setAttribute('aria-rowcount', String(summary?.rows ?? 0))
+  grid.setAttribute('aria-colcount', String(columns.length))
+  grid.setAttribute('aria-rowcount', String(summary?.rows ?? 0))
 }
 
 function drawRow(cells: (string | null)[], index: number): HTMLElement {

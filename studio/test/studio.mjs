@@ -7,6 +7,7 @@ import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
 import { chromium } from 'playwright-core'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -295,6 +296,23 @@ await test('narrow, dark, hostile', async () => {
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${tab}: the page is wider than the window`)
       await page.locator(`#panel-${tab}`).scrollIntoViewIfNeeded()
       await shot(page, `narrow-${colorScheme}-${tab}`)
+    }
+    await page.close()
+  }
+})
+
+await test('for screen readers, and in enough contrast', async () => {
+  for (const colorScheme of ['dark', 'light']) {
+    const page = await open(await studio('mine.dfp', 'access.log'), { colorScheme })
+    await until(page, '.status', 'apache_combined:')
+    for (const tab of ['Bytes', 'Table', 'Rejects', 'Counts', 'Automaton']) {
+      await page.click(`#tab-${tab}`)
+      await page.waitForTimeout(300)
+      await page.evaluate(axe.source)
+      const found = await page.evaluate(all => axe.run(all ? {} : { runOnly: ['color-contrast'] }), colorScheme === 'dark')
+      const said = found.violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => `${n.target.join(' ')}, ${n.failureSummary}`).join('; ')}`)
+      assert.deepEqual(said, [], `${colorScheme}, ${tab}`)
+      assert.ok(found.passes.length > (colorScheme === 'dark' ? 30 : 0))
     }
     await page.close()
   }
