@@ -109,7 +109,8 @@ func WithThousands(sign string) Option {
 func WithLax() Option { return given("WithLax", func(g *infer.Given) { g.Lax = true }) }
 
 // WithEncoding is the encoding of the input, of any format, by a name that IANA has
-// registered: UTF-16LE, ISO-8859-1, windows-1252.
+// registered: UTF-16LE, ISO-8859-1, windows-1252; or auto, the one that each input's own
+// beginning shows.
 func WithEncoding(name string) Option { return func(s *settings) { s.encoding = name } }
 
 func given(option string, set func(*infer.Given)) Option {

@@ -125,7 +125,7 @@ func (j *joined) decoded(in *input.Input, err error) (*input.Input, error) {
 	case j.encoding != "":
 		err = in.Decode(j.encoding)
 	default:
-		_, err = in.DecodeOwn(infer.SampleBytes)
+		err = in.Decode(input.AutoEncoding)
 	}
 	return in, err
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 
@@ -117,6 +118,10 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, specError{fmt.Errorf("%s can be read only once: say its format", found.Name)}
 	}
 	path := in.Paths[0]
+	encoding := in.Encoding
+	if encoding != "" && o.Encoding == "" && len(in.Paths) > 1 {
+		encoding = input.AutoEncoding
+	}
 	t, guessed := found.Guess(given)
 	shown, err := found.Shown(ctx, path, t, guessed, true)
 	if err != nil {
@@ -125,8 +130,8 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if shown != nil {
 		f, err := compiledByName(ctx, shown.Name)
 		if err == nil {
-			f.encoding, f.said = in.Encoding, found.Name+": "+shown.Name
-			f.again = againOptions{shown.Name, "", in.Encoding}
+			f.encoding, f.said = encoding, found.Name+": "+shown.Name
+			f.again = againOptions{shown.Name, "", encoding}
 		}
 		return f, err
 	}
@@ -138,11 +143,11 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if err != nil {
 		return nil, specError{err}
 	}
-	f := &description{program: spec.Program, encoding: in.Encoding, said: found.Name + ": " + t.Summary()}
+	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary()}
 	if f.spec, err = t.Source(name, found.Name); err != nil {
 		return nil, specError{err}
 	}
-	f.again = againOptions{"", f.spec, in.Encoding}
+	f.again = againOptions{"", f.spec, encoding}
 	return f, nil
 }
 
@@ -165,7 +170,7 @@ func inputsOf(o *formatOptions, data []byte) (*discover.Inputs, error) {
 			from, err = input.Open(ctx, path, nil)
 		}
 		if err == nil && in.Encoding != "" {
-			if err = from.Decode(in.Encoding); err != nil {
+			if err = from.Decode(cmp.Or(o.Encoding, input.AutoEncoding)); err != nil {
 				from.Close()
 			}
 		}

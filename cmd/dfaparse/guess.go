@@ -55,6 +55,7 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 		if err := input.KnownEncoding(g.std.encoding); err != nil {
 			return nil, &usageError{err: err}
 		}
+		g.std.guessed = strings.EqualFold(g.std.encoding, input.AutoEncoding)
 	}
 	if g.r.ignoreLeftOver && g.std.leftOver == nil {
 		g.std.leftOver = &leftOver{}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"sync"
 
-	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -65,8 +64,7 @@ func openFresh(ctx context.Context, path string, std *streams, count func(nbytes
 // found to be no UTF-8, from the one that its own beginning shows.
 func (s *streams) decode(in *input.Input) error {
 	if s.guessed {
-		_, err := in.DecodeOwn(infer.SampleBytes)
-		return err
+		return in.Decode(input.AutoEncoding)
 	}
 	return in.Decode(s.encoding)
 }

@@ -482,7 +482,7 @@ func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
 		defer raw.Close()
 		encoding := j.std.encoding
 		if j.std.guessed {
-			if encoding, err = raw.OwnEncoding(infer.SampleBytes); err != nil || encoding == "" {
+			if encoding, err = raw.OwnEncoding(); err != nil || encoding == "" {
 				return offset, err == nil
 			}
 		}

@@ -20,13 +20,26 @@ import (
 
 // KnownEncoding is an error if there is no encoding of that name.
 func KnownEncoding(name string) error {
+	if isAuto(name) {
+		return nil
+	}
 	_, err := newDecoding(nil, name)
 	return err
 }
 
-// Decode reads the input as text in an encoding, by a name that IANA has registered, as
-// UTF-8.
+// AutoEncoding is the name of the encoding that each input's own beginning shows.
+const AutoEncoding = "auto"
+
+// Decode reads the input as text in an encoding, by a name that IANA has registered or
+// AutoEncoding, as UTF-8.
 func (in *Input) Decode(name string) error {
+	if isAuto(name) {
+		own, err := in.OwnEncoding()
+		if err != nil || own == "" {
+			return err
+		}
+		name = own
+	}
 	d, err := newDecoding(in.Reader, name)
 	if err != nil {
 		return err
@@ -40,19 +53,16 @@ func (in *Input) Decode(name string) error {
 	return nil
 }
 
-// OwnEncoding is the encoding that the input's beginning of so many bytes shows, "" for UTF-8.
-func (in *Input) OwnEncoding(most int) (name string, err error) {
-	sample, whole, err := in.Sample(most, time.Second)
+// ownBytes are as many as an encoding is inferred from together with the dialect.
+const ownBytes = 64 << 10
+
+func isAuto(name string) bool { return strings.EqualFold(name, AutoEncoding) }
+
+// OwnEncoding is the encoding that the input's beginning shows, "" for UTF-8.
+func (in *Input) OwnEncoding() (name string, err error) {
+	sample, whole, err := in.Sample(ownBytes, time.Second)
 	if err == nil {
 		name, _ = GuessEncoding(sample, whole)
-	}
-	return name, err
-}
-
-// DecodeOwn reads the input as UTF-8 from its OwnEncoding, which it gives.
-func (in *Input) DecodeOwn(most int) (name string, err error) {
-	if name, err = in.OwnEncoding(most); err == nil && name != "" {
-		err = in.Decode(name)
 	}
 	return name, err
 }

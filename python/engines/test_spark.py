@@ -97,5 +97,5 @@ def test_types(spark, tmp_path):
 def test_what_cannot_be(spark, torture):
     with pytest.raises(Exception, match="no option nosuch"):
         spark.read.format("dfaparse").option("nosuch", "1").load(torture).count()
-    with pytest.raises(Exception, match="record 6, field"):
+    with pytest.raises(Exception, match="record (6|1300), field"):  # of two tasks that fail, one is first
         spark.read.format("dfaparse").option("spec", SPEC).load(torture).collect()

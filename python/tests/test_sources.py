@@ -62,6 +62,10 @@ def test_an_encoding_is_found(way, tmp_path):
     assert dfaparse.read(path, "csv", encoding="iso-8859-1", columns=["dish;price"]).num_rows == 6
     with pytest.raises(ValueError, match="nosuch"):
         dfaparse.read(path, encoding="nosuch")
+    other = tmp_path / "other.csv"
+    other.write_text("dish;price\nŻurek;9\n", encoding="utf-8")  # each has its own
+    for how in ({}, {"encoding": "auto"}):
+        assert dfaparse.read([path, other], **how)["dish"].to_pylist()[-2:] == ["café", "Żurek"]
 
 
 def test_many_files_are_one_table(way, folder):
