@@ -25,6 +25,9 @@ func TestDirectivesAbreast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a,b\n", "#fields a b\n", "# no\n", `"`, `""`, "\n", "\r\n", "#fields", `"#fields x` + "\n" + `",1` + "\n", "x"}), 0, 60).Draw(t, "parts")
 		data := []byte(strings.Join(parts, ""))
+		if rapid.Bool().Draw(t, "two") {
+			data = append(data, "\n# no\n# no\n\"\n# no\n# no\n"...) // after the first quote or the second, wherever it begins
+		}
 		r := &Reader{o: &options{threads: rapid.IntRange(1, 9).Draw(t, "threads")}, src: &source{data: data}}
 		if rapid.Bool().Draw(t, "final") {
 			r.src.err = io.EOF
