@@ -112,6 +112,9 @@ func TestFindNothing(t *testing.T) {
 			t.Errorf("%v: no %q", err, want)
 		}
 	}
+	if _, err := Source("combined"); err == nil || !strings.Contains(err.Error(), `did you mean "apache_combined" or "apache_vhost_combined"?`) {
+		t.Errorf("%v", err)
+	}
 	for _, ask := range []string{"none.dfp", "none.dfac", "formats"} {
 		if _, err := Find(ask); err == nil {
 			t.Errorf("%s is found", ask)

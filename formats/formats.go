@@ -116,8 +116,12 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
-	if near := compile.Nearest(e.Name, e.Known); near != "" {
-		msg += fmt.Sprintf("; did you mean %q?", near)
+	near := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return e.Name == "" || !strings.Contains(k, e.Name) })
+	if k := compile.Nearest(e.Name, e.Known); k != "" {
+		near = []string{k}
+	}
+	if len(near) > 0 {
+		msg += `; did you mean "` + strings.Join(near, `" or "`) + `"?`
 	}
 	msg += fmt.Sprintf(" (of the %d built-in formats, which \"dfaparse formats\" lists)", len(e.Known))
 	if len(e.Searched) > 0 {
