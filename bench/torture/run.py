@@ -155,7 +155,7 @@ def read(python, name, call, file, truth, folder):
             return "error: " + reason(done.stderr)
         table = pq.read_table(out)
         tasks = re.search(r"tasks (\d+)", done.stdout)
-        return judge(table, truth) + (f", {tasks[1]} tasks" if tasks else "")
+        return judge(table, truth) + (f", {tasks[1]} task{'s' * (tasks[1] != '1')}" if tasks else "")
     except subprocess.TimeoutExpired:
         return "no answer in 15 minutes"
     finally:
