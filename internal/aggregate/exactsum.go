@@ -4,24 +4,30 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 )
 
-// floatTally is of floats: [n], then the sum, see exactSum, then [least, greatest]
-// as orderOf64 has them.
+// floatTally is of floats: [n], then the near sum [low, high], then [least, greatest] as
+// orderOf64 has them, then the far sum, see sumWords.
 //
 // Sums are exact, and rounded once, when all values are there: so their order
 // plays no part. A float64 is a multiple of 2^-1074, of at most 2,098 bits.
-// Nearly all sums need few of these: the state has a window of five words, and
-// where it is too small, 34 words among the table's bytes take over.
-type floatTally struct{ wants }
+// Of a column nearly all values are whole multiples of one unit, 2^63 of them at most: these
+// are the near sum, 128 bits. The others are the far sum. Nearly all of those need few
+// bits: the state has a window of five words, and where it is too small, 34 words among
+// the table's bytes take over.
+type floatTally struct {
+	wants
+	units atomic.Uint64 // how many there are in 1, see unitsFor, as a float64; 0: nobody has chosen
+}
 
 func (w *floatTally) words() int {
 	n := 1
 	if w.sums {
-		n += sumWords
+		n += nearWords + sumWords
 	}
 	if w.bounds {
 		n += 2
@@ -29,42 +35,129 @@ func (w *floatTally) words() int {
 	return n
 }
 
+// Parts of a state with sums.
+const (
+	nearWords = 2
+	nearAt    = 1
+)
+
+func (w *floatTally) near(s []uint64) []uint64 { return s[nearAt:][:nearWords] }
+func (w *floatTally) far(s []uint64) []uint64  { return s[w.words()-sumWords:][:sumWords] }
+func (w *floatTally) extremes(s []uint64) []uint64 {
+	if w.sums {
+		s = s[nearWords:]
+	}
+	return s[1:3]
+}
+
 func (w *floatTally) begin(s []uint64) {
 	if w.bounds {
-		s[w.words()-2] = math.MaxUint64
+		w.extremes(s)[0] = math.MaxUint64
 	}
 }
 
 func (w *floatTally) refs(s []uint64, f func([]uint64)) {
-	if w.sums && s[1]&sumWide != 0 {
-		f(s[2:5])
+	if !w.sums {
+		return
+	}
+	if far := w.far(s); far[0]&sumWide != 0 {
+		f(far[1:4])
 	}
 }
 
 func (w *floatTally) add(t *table, at int, a arrow.Array, groups []uint32) {
-	var value func(i int) float64
-	switch a := a.(type) {
-	case *array.Float32:
-		value = func(i int) float64 { return float64(a.Value(i)) }
-	case *array.Float64:
-		value = a.Value
+	values := t.scratch.float(a)
+	valid, offset := bitmap(a)
+	if w.sums && w.bounds && valid == nil {
+		w.addAll(t, at, values, groups)
+		return
 	}
-	last := w.words()
+	units := w.unitsOf(values)
 	for i, g := range groups {
-		if !a.IsValid(i) {
+		if valid != nil && valid[(offset+i)>>3]>>((offset+i)&7)&1 == 0 {
 			continue
 		}
-		s := t.states[int(g)*t.words+at:][:last]
-		v := value(i)
+		s := t.states[int(g)*t.words+at:]
+		v := values[i]
 		s[0]++
 		if w.sums {
-			addExact(t, s[1:1+sumWords], v)
+			if n, ok := whole(v * units); ok {
+				addWhole(w.near(s), n)
+			} else {
+				addExact(t, w.far(s), v)
+			}
 		}
 		if w.bounds {
-			o := orderOf64(v)
-			s[last-2], s[last-1] = min(s[last-2], o), max(s[last-1], o)
+			x, o := w.extremes(s), orderOf64(v)
+			x[0], x[1] = min(x[0], o), max(x[1], o)
 		}
 	}
+}
+
+// addAll is add of what the challenge asks for.
+func (w *floatTally) addAll(t *table, at int, values []float64, groups []uint32) {
+	units, words, states := w.unitsOf(values), t.words, t.states
+	values = values[:len(groups)]
+	for i, g := range groups {
+		s := states[int(g)*words+at:][:5:5]
+		v := values[i]
+		s[0]++
+		if n, ok := whole(v * units); ok {
+			var c uint64
+			s[1], c = bits.Add64(s[1], uint64(n), 0)
+			s[2] += uint64(n>>63) + c
+		} else {
+			addExact(t, w.far(states[int(g)*words+at:]), v)
+		}
+		o := orderOf64(v)
+		if o < s[3] {
+			s[3] = o
+		}
+		if o > s[4] {
+			s[4] = o
+		}
+	}
+}
+
+// unitsOf is how many units there are in 1, of which values that there are first decide. That
+// makes no difference to sums, only to how long they take.
+func (w *floatTally) unitsOf(values []float64) float64 {
+	if w.units.Load() == 0 {
+		w.units.CompareAndSwap(0, math.Float64bits(unitsFor(values)))
+	}
+	return math.Float64frombits(w.units.Load())
+}
+
+// unitsFor is so many units in 1 that values need less than 63 bits; but not less than one,
+// so that a value times it is exact, or infinite.
+func unitsFor(values []float64) float64 {
+	most := 0.0
+	for _, v := range values {
+		if v = math.Abs(v); v <= math.MaxFloat64 {
+			most = max(most, v)
+		}
+	}
+	_, exponent := math.Frexp(most)
+	return math.Ldexp(1, min(max(63-exponent, 0), 1023))
+}
+
+// whole is v, if it is a whole number of 64 bits. Of others a conversion gives any number, by
+// the kind of the processor.
+func whole(v float64) (n int64, ok bool) {
+	n = int64(v)
+	return n, float64(n) == v && n != math.MaxInt64
+}
+
+// float are the values of a as float64s.
+func (s *scratch) float(a arrow.Array) []float64 {
+	if a, ok := a.(*array.Float64); ok {
+		return a.Float64Values()
+	}
+	s.floats = s.floats[:0]
+	for _, v := range a.(*array.Float32).Float32Values() {
+		s.floats = append(s.floats, float64(v))
+	}
+	return s.floats
 }
 
 func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
@@ -73,10 +166,12 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 	}
 	dst[0] += src[0]
 	if w.sums {
-		mergeExact(t, dst[1:1+sumWords], src[1:1+sumWords], from)
+		addWords(w.near(dst), w.near(src))
+		mergeExact(t, w.far(dst), w.far(src), from)
 	}
-	if k := w.words(); w.bounds {
-		dst[k-2], dst[k-1] = min(dst[k-2], src[k-2]), max(dst[k-1], src[k-1])
+	if w.bounds {
+		d, s := w.extremes(dst), w.extremes(src)
+		d[0], d[1] = min(d[0], s[0]), max(d[1], s[1])
 	}
 }
 
@@ -85,7 +180,8 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 const (
 	sumWords    = 1 + windowWords
 	windowWords = 5
-	wideWords   = 34 // 2,176 bits
+	wideWords   = 34                 // 2,176 bits
+	sumBits     = 64*wideWords + 128 // that any sum has
 
 	sumFirst = 0xff // the window's first word
 	sumWide  = 1 << 8
@@ -214,9 +310,10 @@ func addWords(dst, src []uint64) {
 	}
 }
 
-// exactSum is the sum as the float64 that is nearest to it, and exactly; nil where it
-// is no finite number.
-func exactSum(s []uint64, from []byte) (float64, *big.Float) {
+// sum is that of a state as the float64 that is nearest to it, and exactly; nil where it is
+// no finite number.
+func (w *floatTally) sum(state []uint64, from []byte) (float64, *big.Float) {
+	s := w.far(state)
 	switch infinite := s[0] & (sumInf | sumMinus); {
 	case s[0]&sumNaN != 0 || infinite == sumInf|sumMinus:
 		return math.NaN(), nil
@@ -225,39 +322,26 @@ func exactSum(s []uint64, from []byte) (float64, *big.Float) {
 	case infinite == sumMinus:
 		return math.Inf(-1), nil
 	}
-	var wide []uint64
-	unit := -1074
+	x := new(big.Float)
+	add := func(words []uint64, unit int) {
+		y := new(big.Float).SetInt(bigWords(words))
+		if y.SetMantExp(y, unit); x.Sign() == 0 {
+			x = y
+		} else {
+			x.SetPrec(sumBits).Add(x, y)
+		}
+	}
 	switch {
 	case s[0]&sumWide != 0:
-		wide = wordsOf(refIn(from, s[1:]))
+		add(wordsOf(refIn(from, s[1:])), -1074)
 	case s[0]&sumAny != 0:
-		wide = append(wide, s[1:1+windowWords]...)
-		unit += 64 * int(s[0]&sumFirst)
-	default:
-		return 0, new(big.Float)
+		add(s[1:1+windowWords], 64*int(s[0]&sumFirst)-1074)
 	}
-	negative := int64(wide[len(wide)-1]) < 0
-	if negative {
-		c := uint64(1)
-		for i := range wide {
-			wide[i], c = bits.Add64(^wide[i], 0, c)
-		}
-	}
-	x := new(big.Int)
-	b := make([]byte, 0, 8*len(wide))
-	for i := len(wide) - 1; i >= 0; i-- {
-		for shift := 56; shift >= 0; shift -= 8 {
-			b = append(b, byte(wide[i]>>shift))
-		}
-	}
-	if x.SetBytes(b); negative {
-		x.Neg(x)
-	}
+	_, exponent := math.Frexp(math.Float64frombits(w.units.Load()))
+	add(w.near(state), 1-exponent)
 	if x.Sign() == 0 {
 		return 0, new(big.Float)
 	}
-	f := new(big.Float).SetInt(x)
-	f.SetMantExp(f, unit)
-	v, _ := f.Float64()
-	return v, f
+	v, _ := x.Float64()
+	return v, x
 }

@@ -140,13 +140,13 @@ func (m *measure) result(p *Plan, state []uint64, from []byte) (r result, err er
 			return m.summed(s[0], s[1:4])
 		}
 	case *floatTally:
-		switch k := t.words(); m.kind {
+		switch m.kind {
 		case "min":
-			r.float = floatOfOrder64(s[k-2])
+			r.float = floatOfOrder64(t.extremes(s)[0])
 		case "max":
-			r.float = floatOfOrder64(s[k-1])
+			r.float = floatOfOrder64(t.extremes(s)[1])
 		default:
-			sum, exact := exactSum(s[1:1+sumWords], from)
+			sum, exact := t.sum(s, from)
 			if r.float = sum; m.kind == "mean" {
 				if r.float = sum / float64(s[0]); exact != nil && r.float-r.float != 0 { // the sum alone is too large
 					r.float, _ = exact.Quo(exact, new(big.Float).SetUint64(s[0])).Float64()

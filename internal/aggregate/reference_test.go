@@ -48,8 +48,13 @@ func drawInt(t *rapid.T, bits int) int64 {
 	return rapid.Int64Range(-1<<(bits-1), 1<<(bits-1)-1).Draw(t, "int")
 }
 
-// drawValue appends a value of b's type.
-func drawValue(t *rapid.T, b array.Builder) {
+// drawValue appends a value of b's type. Tame floats are those of most files:
+// of few digits, and never null.
+func drawValue(t *rapid.T, b array.Builder, tame bool) {
+	if floats, ok := b.(*array.Float64Builder); ok && tame {
+		floats.Append(float64(rapid.IntRange(-999, 999).Draw(t, "tenths")) / 10)
+		return
+	}
 	if rapid.IntRange(0, 5).Draw(t, "null") == 0 {
 		b.AppendNull()
 		return
@@ -103,10 +108,10 @@ func drawRecords(t *rapid.T) []arrow.Record {
 	var recs []arrow.Record
 	for range rapid.IntRange(0, 4).Draw(t, "records") {
 		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-		n := rapid.IntRange(0, 12).Draw(t, "rows")
+		n, tame := rapid.IntRange(0, 12).Draw(t, "rows"), rapid.Bool().Draw(t, "tame")
 		for i := range drawnColumns {
 			for range n {
-				drawValue(t, b.Field(i))
+				drawValue(t, b.Field(i), tame)
 			}
 		}
 		rec := b.NewRecord()

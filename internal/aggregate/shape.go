@@ -151,10 +151,10 @@ func (x *Partial) Append(p *Plan, s *Shape, key, state []uint64) {
 		to[0] = from[0]
 		from, to = from[1:], to[1:]
 		if t.Sums && t.Kind == TallyFloat {
-			if sum := to[:sumWords]; dst[p.main.at[i]] > 0 {
+			if sum := p.main.tallies[i].(*floatTally).far(dst[p.main.at[i]:]); dst[p.main.at[i]] > 0 {
 				x.Bytes = putDigits(sum, x.Bytes, from[0], from[1:1+FloatDigits])
 			}
-			from, to = from[1+FloatDigits:], to[sumWords:]
+			from, to = from[1+FloatDigits:], to[nearWords:]
 		} else if t.Sums {
 			n := 3
 			if t.Kind == TallyWhole {

@@ -100,7 +100,7 @@ func (t *table) insert(hash, low, high uint64, key []byte, at uint64) uint32 {
 	t.slots[at] = slot{low: low, high: high, size: uint32(min(len(key), math.MaxUint32)), tag: uint32(hash >> 32), group: g + 1}
 	// Small tables have many free slots, so that a group is nearly always in the first
 	// that is looked at; of large ones that would take memory.
-	if full := t.len() * 2; full > len(t.slots) || 2*full > len(t.slots) && len(t.slots) < 1<<17 {
+	if full := t.len() * 2; full > len(t.slots) || 2*full > len(t.slots) && len(t.slots) < 1<<17 || 8*full > len(t.slots) && len(t.slots) < 1<<13 {
 		t.grow()
 	}
 	return g

@@ -193,6 +193,7 @@ func addWhole(s []uint64, v int64) {
 // scratch is memory for one record after the other.
 type scratch struct {
 	values  []int64
+	floats  []float64
 	wide    []decimal128.Num
 	encoder encoder
 }
