@@ -10,15 +10,15 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 )
 
-// floatTally is of floats: [n], then the near sum [low, high], then [least, greatest] as
-// orderOf64 has them, then the far sum, see sumWords.
+// floatTally is of floats: [n], then [least, greatest] as orderOf64 has them, then the
+// near sum, two numbers of 128 bits [low, high], and the far sum, see sumWords.
 //
 // Sums are exact, and rounded once, when all values are there: so their order
 // plays no part. A float64 is a multiple of 2^-1074, of at most 2,098 bits.
-// Of a column nearly all values are whole multiples of one unit, 2^63 of them at most: these
-// are the near sum, 128 bits. The others are the far sum. Nearly all of those need few
-// bits: the state has a window of five words, and where it is too small, 34 words among
-// the table's bytes take over.
+// Nearly all values of a column are whole multiples of one unit, less than 2^125 of them:
+// the near sum has a number of units, and one of 2^63 units each. What is no such multiple is
+// in the far sum. Nearly all of those need few bits: the state has a window of five words, and
+// where it is too small, 34 words among the table's bytes take over.
 type floatTally struct {
 	wants
 	units atomic.Uint64 // how many there are in 1, see unitsFor, as a float64; 0: nobody has chosen
@@ -30,25 +30,20 @@ func (w *floatTally) words() int {
 		n += nearWords + sumWords
 	}
 	if w.bounds {
-		n += 2
+		n += boundWords
 	}
 	return n
 }
 
-// Parts of a state with sums.
+// The parts of a state.
 const (
-	nearWords = 2
-	nearAt    = 1
+	boundWords = 2
+	nearWords  = 4
 )
 
-func (w *floatTally) near(s []uint64) []uint64 { return s[nearAt:][:nearWords] }
-func (w *floatTally) far(s []uint64) []uint64  { return s[w.words()-sumWords:][:sumWords] }
-func (w *floatTally) extremes(s []uint64) []uint64 {
-	if w.sums {
-		s = s[nearWords:]
-	}
-	return s[1:3]
-}
+func (w *floatTally) extremes(s []uint64) []uint64 { return s[1:][:boundWords] }
+func (w *floatTally) near(s []uint64) []uint64     { return s[w.words()-sumWords-nearWords:][:nearWords] }
+func (w *floatTally) far(s []uint64) []uint64      { return s[w.words()-sumWords:][:sumWords] }
 
 func (w *floatTally) begin(s []uint64) {
 	if w.bounds {
@@ -68,84 +63,80 @@ func (w *floatTally) refs(s []uint64, f func([]uint64)) {
 func (w *floatTally) add(t *table, at int, a arrow.Array, groups []uint32) {
 	values := t.scratch.float(a)
 	valid, offset := bitmap(a)
-	if w.sums && w.bounds && valid == nil {
-		w.addAll(t, at, values, groups)
-		return
-	}
-	units := w.unitsOf(values)
+	units, words, states, size, wants := w.unitsOf(values), t.words, t.states, w.words(), w.wants
+	values = values[:len(groups)]
 	for i, g := range groups {
 		if valid != nil && valid[(offset+i)>>3]>>((offset+i)&7)&1 == 0 {
 			continue
 		}
-		s := t.states[int(g)*t.words+at:]
+		s := states[int(g)*words+at:][:size:size]
 		v := values[i]
 		s[0]++
-		if w.sums {
-			if n, ok := whole(v * units); ok {
-				addWhole(w.near(s), n)
-			} else {
-				addExact(t, w.far(s), v)
+		if wants.bounds {
+			x, o := (*[boundWords]uint64)(s[1:]), orderOf64(v)
+			if o < x[0] {
+				x[0] = o
 			}
+			if o > x[1] {
+				x[1] = o
+			}
+			s = s[boundWords:]
 		}
-		if w.bounds {
-			x, o := w.extremes(s), orderOf64(v)
-			x[0], x[1] = min(x[0], o), max(x[1], o)
+		if !wants.sums {
+			continue
 		}
-	}
-}
-
-// addAll is add of what the challenge asks for.
-func (w *floatTally) addAll(t *table, at int, values []float64, groups []uint32) {
-	units, words, states := w.unitsOf(values), t.words, t.states
-	values = values[:len(groups)]
-	for i, g := range groups {
-		s := states[int(g)*words+at:][:5:5]
-		v := values[i]
-		s[0]++
-		if n, ok := whole(v * units); ok {
-			var c uint64
-			s[1], c = bits.Add64(s[1], uint64(n), 0)
-			s[2] += uint64(n>>63) + c
-		} else {
-			addExact(t, w.far(states[int(g)*words+at:]), v)
+		near, x := (*[nearWords]uint64)(s[1:]), v*units
+		// What is no number, or too large, gives any whole number, by the kind of the processor.
+		high, low := int64(x*0x1p-63), x
+		if high != 0 {
+			low -= float64(high) * 0x1p63
 		}
-		o := orderOf64(v)
-		if o < s[3] {
-			s[3] = o
+		n := int64(low)
+		if float64(n) != low || uint64(high+1<<62) >= 1<<63 {
+			addExact(t, s[1+nearWords:], v)
+			continue
 		}
-		if o > s[4] {
-			s[4] = o
+		var c uint64
+		near[0], c = bits.Add64(near[0], uint64(n), 0)
+		near[1] += uint64(n>>63) + c
+		if high != 0 {
+			near[2], c = bits.Add64(near[2], uint64(high), 0)
+			near[3] += uint64(high>>63) + c
 		}
 	}
 }
 
-// unitsOf is how many units there are in 1, of which values that there are first decide. That
-// makes no difference to sums, only to how long they take.
+// unitsOf is how many units there are in 1, of which the first values decide. That makes no
+// difference to sums, only to how long they take.
 func (w *floatTally) unitsOf(values []float64) float64 {
 	if w.units.Load() == 0 {
-		w.units.CompareAndSwap(0, math.Float64bits(unitsFor(values)))
+		n := unitsFor(values)
+		if n == 0 { // they are zeros
+			return 1
+		}
+		w.units.CompareAndSwap(0, math.Float64bits(n))
 	}
 	return math.Float64frombits(w.units.Load())
 }
 
-// unitsFor is so many units in 1 that values need less than 63 bits; but not less than one,
-// so that a value times it is exact, or infinite.
+// unitsFor is so many units in 1 that values are whole numbers of them, if they are so with
+// 2^103 at most; and not less than one, so that a value times it is exact, or infinite. Where that
+// leaves room, the largest values are some 2^62.
 func unitsFor(values []float64) float64 {
-	most := 0.0
+	most, digits := 0.0, 0 // digits after the binary point
 	for _, v := range values {
-		if v = math.Abs(v); v <= math.MaxFloat64 {
-			most = max(most, v)
+		if v = math.Abs(v); v == 0 || !(v <= math.MaxFloat64) {
+			continue
 		}
+		most = max(most, v)
+		f, exponent := math.Frexp(v)
+		digits = max(digits, 53-exponent-bits.TrailingZeros64(uint64(f*0x1p53)))
+	}
+	if most == 0 {
+		return 0
 	}
 	_, exponent := math.Frexp(most)
-	return math.Ldexp(1, min(max(63-exponent, 0), 1023))
-}
-
-// whole is v, if it is a whole number of 64 bits. Of others a conversion gives any number, by
-// the kind of the processor.
-func whole(v float64) (n int64, ok bool) {
-	n = int64(v)
-	return n, float64(n) == v && n != math.MaxInt64
+	return math.Ldexp(1, min(max(min(digits, 103-exponent), 63-exponent, 0), 1023))
 }
 
 // float are the values of a as float64s.
@@ -166,7 +157,9 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 	}
 	dst[0] += src[0]
 	if w.sums {
-		addWords(w.near(dst), w.near(src))
+		d, s := w.near(dst), w.near(src)
+		addWords(d[:2], s[:2])
+		addWords(d[2:], s[2:])
 		mergeExact(t, w.far(dst), w.far(src), from)
 	}
 	if w.bounds {
@@ -180,8 +173,8 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 const (
 	sumWords    = 1 + windowWords
 	windowWords = 5
-	wideWords   = 34                 // 2,176 bits
-	sumBits     = 64*wideWords + 128 // that any sum has
+	wideWords   = 34                   // 2,176 bits
+	sumBits     = 64 * (wideWords + 3) // that any sum has
 
 	sumFirst = 0xff // the window's first word
 	sumWide  = 1 << 8
@@ -338,7 +331,8 @@ func (w *floatTally) sum(state []uint64, from []byte) (float64, *big.Float) {
 		add(s[1:1+windowWords], 64*int(s[0]&sumFirst)-1074)
 	}
 	_, exponent := math.Frexp(math.Float64frombits(w.units.Load()))
-	add(w.near(state), 1-exponent)
+	add(w.near(state)[:2], 1-exponent)
+	add(w.near(state)[2:], 64-exponent)
 	if x.Sign() == 0 {
 		return 0, new(big.Float)
 	}

@@ -154,7 +154,7 @@ func (x *Partial) Append(p *Plan, s *Shape, key, state []uint64) {
 			if sum := p.main.tallies[i].(*floatTally).far(dst[p.main.at[i]:]); dst[p.main.at[i]] > 0 {
 				x.Bytes = putDigits(sum, x.Bytes, from[0], from[1:1+FloatDigits])
 			}
-			from, to = from[1+FloatDigits:], to[nearWords:]
+			from = from[1+FloatDigits:]
 		} else if t.Sums {
 			n := 3
 			if t.Kind == TallyWhole {
