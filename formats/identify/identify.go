@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"reflect"
 	goruntime "runtime"
 	"slices"
 	"sync"
@@ -58,7 +57,10 @@ func (m Matches) Ties() (ties Matches) {
 
 // Bytes reads a sample with every built-in format. Its lines should be whole.
 func Bytes(ctx context.Context, sample []byte) (Matches, error) {
-	names, few := formats.Names(), few(sample)
+	names, few, first := formats.Names(), few(sample), sample
+	if few != nil {
+		first = few
+	}
 	matches, errs := make([]Match, len(names)), make([]error, len(names))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -67,6 +69,9 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
 				if errs[i] = ctx.Err(); errs[i] != nil {
 					return
+				}
+				if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first)) {
+					continue
 				}
 				p, err := formats.Program(names[i])
 				if err != nil {
@@ -87,7 +92,7 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	found := slices.DeleteFunc(Matches(matches), func(m Match) bool { return m.Name == "" || refined()[m.Name] })
+	found := slices.DeleteFunc(Matches(matches), func(m Match) bool { return m.Name == "" })
 	slices.SortStableFunc(found, func(a, b Match) int {
 		if named := a.Share() >= namedShare; named != (b.Share() >= namedShare) {
 			if named {
@@ -99,34 +104,6 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 	})
 	return found, nil
 }
-
-// refined are formats that read the records of another one, by the same automaton, and only
-// take its columns apart further: sshd is syslog. Nothing tells them from it, so they are
-// not named.
-var refined = sync.OnceValue(func() map[string]bool {
-	parts := func(p *dfa.Program) (n int) {
-		for i := range p.Columns {
-			if split := p.Columns[i].Split; split != nil {
-				n += len(split.Columns)
-			}
-		}
-		return n
-	}
-	found := map[string]bool{}
-	for _, name := range formats.Names() {
-		p, err := formats.Program(name)
-		if err != nil || parts(p) == 0 {
-			continue
-		}
-		for _, other := range formats.Names() {
-			q, err := formats.Program(other)
-			if err == nil && len(p.Columns) == len(q.Columns) && parts(p) > parts(q) && reflect.DeepEqual(p.Automaton, q.Automaton) {
-				found[name] = true
-			}
-		}
-	}
-	return found
-})
 
 // fewBytes is how much of a long sample is read first, in so many pieces: a format that reads
 // no record of these is not tried on the rest, where each record would be refused in words.
@@ -150,9 +127,6 @@ func few(sample []byte) (b []byte) {
 
 // readsSome reports whether a format reads any record of a text.
 func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
-	if !mayHoldRecord(p, text) {
-		return false
-	}
 	r, err := runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))
 	if err != nil {
 		return false
@@ -161,28 +135,6 @@ func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
 	for r.Next() {
 	}
 	return r.Stats().Rows > 0
-}
-
-// mayHoldRecord is false where the automaton refuses each record of a text, which is found out
-// before any engine is made.
-func mayHoldRecord(p *dfa.Program, text []byte) bool {
-	a := p.Automaton
-	if p.Header.Mode != dfa.NoHeader || len(p.Directives)+len(p.Skip)+len(p.Cells) > 0 || a.MaxLag() > 0 {
-		return true
-	}
-	state, refused := a.Start, false
-	for _, symbol := range text {
-		next, e := a.Step(state, symbol)
-		refused = refused || e.Kind == dfa.Error || e.Code != 0
-		if state = next; e.Kind == dfa.Record {
-			if !refused && e.Record == dfa.DataRecord {
-				return true
-			}
-			refused = false
-		}
-	}
-	e := a.EOF(state)
-	return !refused && e.Kind == dfa.Record && e.Code == 0
 }
 
 // try reads a sample with one format; not ok if nothing speaks for it.

@@ -167,8 +167,10 @@ SELECT 1, 2, 3;
 
 // TestRefined: formats that only take the columns of others apart are not named.
 func TestRefined(t *testing.T) {
-	if r := refined(); !r["sshd"] || !r["postfix"] || r["syslog_rfc3164"] || r["apache_combined"] {
-		t.Errorf("%v", r)
+	for name, want := range map[string]bool{"sshd": true, "postfix": true, "syslog_rfc3164": false, "apache_combined": false} {
+		if needs()[name].refined != want {
+			t.Errorf("%s: %v", name, !want)
+		}
 	}
 }
 
