@@ -50,7 +50,7 @@ var generators = []generator{
 	},
 	{
 		pkg:     "internal/convert",
-		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlock", "pair"}},
+		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlock", "pair"}, {"packedPairs", "packed"}},
 		constants: []string{
 			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",

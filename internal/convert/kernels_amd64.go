@@ -84,4 +84,8 @@ func frameKernel(width int) kernel {
 	return choose(framed64AVX512, framed64AVX2)
 }
 
+func packPairs(b []pairBlock, src []byte, t *packedPairs) {
+	packPairsAVX512(&b[0].masks[0], len(b), &src[0], (*uintptr)(unsafe.Pointer(t)))
+}
+
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

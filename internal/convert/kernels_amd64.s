@@ -9849,9 +9849,9 @@ block:
 	SHLQ      $0x20, R10
 	ORQ       R10, R9
 	MOVQ      R9, 24(AX)
-	MOVL      DI, 32(AX)
+	MOVL      DI, 40(AX)
 	ADDL      $0x40, DI
-	ADDQ      $0x28, AX
+	ADDQ      $0x30, AX
 	DECL      R8
 	JGE       block
 	ADDQ      $0x04, DX
@@ -9873,7 +9873,7 @@ TEXT ·listPairsAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64 bytesInOrder<>+0(SB), Z0
 
 block:
-	VPBROADCASTD  32(AX), Z1
+	VPBROADCASTD  40(AX), Z1
 	MOVQ          (AX), R8
 	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
@@ -9970,7 +9970,7 @@ done2:
 
 done3:
 	LEAQ (DI)(R9*4), DI
-	ADDQ $0x28, AX
+	ADDQ $0x30, AX
 	DECQ CX
 	JNZ  block
 	VZEROUPPER
@@ -10041,6 +10041,105 @@ DATA bytesInOrder<>+61(SB)/1, $0x3d
 DATA bytesInOrder<>+62(SB)/1, $0x3e
 DATA bytesInOrder<>+63(SB)/1, $0x3f
 GLOBL bytesInOrder<>(SB), RODATA|NOPTR, $64
+
+// func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+TEXT ·packPairsAVX512(SB), NOSPLIT, $8-32
+	MOVQ          b+0(FP), AX
+	MOVQ          nblocks+8(FP), CX
+	MOVQ          src+16(FP), DX
+	MOVQ          t+24(FP), BX
+	MOVQ          (BX), SI
+	MOVQ          8(BX), DI
+	MOVQ          16(BX), R8
+	MOVQ          24(BX), R9
+	MOVQ          32(BX), R10
+	XORQ          R11, R11
+	MOVQ          40(BX), R12
+	XORQ          R13, R13
+	VMOVDQU64     bytesInOrder<>+0(SB), Z0
+	VPMOVZXBD     X0, Z1
+	VEXTRACTI32X4 $0x01, Z0, X2
+	VPMOVZXBD     X2, Z2
+
+block:
+	MOVL          40(AX), R14
+	VMOVDQU64     (DX)(R14*1), Z3
+	MOVQ          (AX), R14
+	MOVQ          8(AX), R15
+	ANDQ          $0x01, R11
+	ORQ           R11, R14
+	MOVQ          R15, BP
+	SUBQ          R14, BP
+	SBBQ          R11, R11
+	MOVQ          BP, R14
+	ORQ           R15, R14
+	VPBROADCASTD  R10, Z4
+	PEXTQ         R14, R15, R14
+	POPCNTQ       R15, R15
+	KMOVQ         R14, K1
+	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPADDD        Z4, Z6, Z6
+	VMOVDQU32     Z6, (R8)
+	CMPQ          R15, $0x10
+	JBE           done0
+	VEXTRACTI32X4 $0x01, Z5, X5
+	VPMOVZXBD     X5, Z5
+	VPSUBD        Z2, Z5, Z5
+	VPADDD        Z4, Z5, Z5
+	VMOVDQU32     Z5, 64(R8)
+
+done0:
+	LEAQ          (R8)(R15*4), R8
+	KMOVQ         BP, K1
+	VPCOMPRESSB.Z Z3, K1, Z4
+	VMOVDQU64     Z4, (SI)(R10*1)
+	POPCNTQ       BP, BP
+	ADDQ          BP, R10
+	MOVQ          16(AX), R14
+	MOVQ          24(AX), R15
+	ANDQ          $0x01, R13
+	ORQ           R13, R14
+	MOVQ          R15, BP
+	SUBQ          R14, BP
+	SBBQ          R13, R13
+	MOVQ          32(AX), R14
+	ANDNQ         BP, R14, BP
+	MOVQ          BP, R14
+	ORQ           R15, R14
+	VPBROADCASTD  R12, Z4
+	PEXTQ         R14, R15, R14
+	POPCNTQ       R15, R15
+	KMOVQ         R14, K1
+	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPADDD        Z4, Z6, Z6
+	VMOVDQU32     Z6, (R9)
+	CMPQ          R15, $0x10
+	JBE           done1
+	VEXTRACTI32X4 $0x01, Z5, X5
+	VPMOVZXBD     X5, Z5
+	VPSUBD        Z2, Z5, Z5
+	VPADDD        Z4, Z5, Z5
+	VMOVDQU32     Z5, 64(R9)
+
+done1:
+	LEAQ          (R9)(R15*4), R9
+	KMOVQ         BP, K1
+	VPCOMPRESSB.Z Z3, K1, Z3
+	VMOVDQU64     Z3, (DI)(R12*1)
+	POPCNTQ       BP, BP
+	ADDQ          BP, R12
+	ADDQ          $0x30, AX
+	DECQ          CX
+	JNZ           block
+	MOVQ          R10, 32(BX)
+	MOVQ          R12, 40(BX)
+	VZEROUPPER
+	RET
 
 // func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
 // Requires: AVX, AVX2, BMI2, CMOV

@@ -15,6 +15,7 @@ func findSignsAVX2(dst *uint64, src *byte, start, end *uint32, rows int, signs *
 func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
 	panic("no AVX-512")
 }
+func packPairs([]pairBlock, []byte, *packedPairs)        { panic("no AVX-512") }
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
 

@@ -187,6 +187,11 @@ func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int,
 //go:noescape
 func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, valueStart *uint32, valueEnd *uint32)
 
+// packPairsAVX512 is the loop of pairing.pack for at least one block. It needs AVX-512 with VBMI2, and room for 64 bytes and 32 ends more of each kind.
+//
+//go:noescape
+func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //
 //go:noescape

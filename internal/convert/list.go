@@ -29,6 +29,12 @@ func newPart(t *dfa.Type, opt Options) (*part, error) {
 // texts reports whether the elements become texts, which can be taken back.
 func (p *part) texts() bool { return p.column.Form.Buffers == columns.Texts }
 
+// plain reports whether the elements are texts as they stand there.
+func (p *part) plain() bool {
+	_, ok := p.converter.impl.(*text)
+	return ok
+}
+
 // push adds an element.
 func (p *part) push(piece *dfa.Piece, value, decoded []byte, at int) {
 	if piece.Decoded || at < 0 {

@@ -73,7 +73,8 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			return n, nil
 		}
 		if n.pairs = newPairing(lex); n.pairs != nil {
-			n.maps, m.keyed = m, new(keyTable)
+			n.maps, m.keyed, n.unpack = m, new(keyTable), 1
+			n.packs = m.keys[0].plain() && m.values.plain()
 		}
 	}
 	return n, nil

@@ -24,6 +24,8 @@ type nested struct {
 	// Of maps whose pairs are found by masks, else nil.
 	pairs   *pairing
 	maps    *maps
+	packs   bool // keys and values need no conversion
+	unpack  int  // rows that are converted otherwise where a row cannot be packed
 	rows    []nestedRow
 	pieces  []dfa.Piece
 	decoded []byte
@@ -64,8 +66,16 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	masks := p.pairs != nil && !c.trim && len(f.Literal) == 0
 	for first := 0; ; {
-		next := p.collect(c, f, first, p.pairs != nil && !c.trim && len(f.Literal) == 0)
+		to := f.Len()
+		if masks && p.packs && hasVBMI {
+			if first += p.packAll(c, dst, f, first); first == to {
+				break
+			}
+			to = min(first+p.unpack, to)
+		}
+		next := p.collect(c, f, first, to, masks)
 		if all, ok := p.appendTexts(c, dst, f, errs); ok {
 			errs = all
 		} else {
@@ -73,7 +83,7 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 			scratch := p.convert(nil)
 			if scratch == nil { // keys repeat that are to be merged
 				p.elements.countAgain(replaced)
-				next = p.collect(c, f, first, false)
+				next = p.collect(c, f, first, to, false)
 				scratch = p.convert(nil)
 			}
 			errs = p.flush(c, dst, scratch, errs)
@@ -87,14 +97,14 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 	return errs
 }
 
-// collect collects a block of rows from row i on, and gives the row behind it.
-func (p *nested) collect(c *Converter, f *Fields, i int, masks bool) int {
+// collect collects a block of rows from row i on, before row to, and gives the row behind it.
+func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 	p.elements.reset(f.Src)
 	p.rows = p.rows[:0]
-	for i < f.Len() {
+	for i < to {
 		n := 0
 		if masks {
-			n = p.batch(c, f, i)
+			n = p.batch(c, f, i, to)
 		}
 		if i += n; n == 0 {
 			p.add(c, f, i)
@@ -107,11 +117,11 @@ func (p *nested) collect(c *Converter, f *Fields, i int, masks bool) int {
 	return i
 }
 
-// batch collects rows from row i on by masks: as many as it can.
-func (p *nested) batch(c *Converter, f *Fields, i int) int {
+// batch collects rows from row i on, before row to, by masks: as many as it can.
+func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	keys := &p.maps.keys[0].fields
 	at := int32(keys.Len())
-	n := p.pairs.batch(c, f, i, keys, &p.maps.values.fields)
+	n := p.pairs.batch(c, f, i, to, keys, &p.maps.values.fields)
 	from := at
 	for _, end := range p.pairs.ends[:n] {
 		p.rows = append(p.rows, nestedRow{end: int(at + end)})

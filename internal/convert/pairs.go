@@ -26,19 +26,31 @@ type pairing struct {
 	signs  [4]byte     // separator, key's end, quote, lead
 	have   [4]uint64   // all ones for each that there is
 	within dfa.StateID // in quotes
+	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
-	blocks []pairBlock
-	ends   []int32 // by row of a batch: its pairs and those before
-	lone   []int32 // pairs without a value
-	coded  []int32 // pairs whose value has escapes, some more than once
+	blocks  []pairBlock
+	ends    []int32 // by row of a batch: its pairs and those before
+	lone    []int32 // pairs without a value
+	coded   []int32 // pairs whose value has escapes, some more than once
+	stopped bool    // the batch ends before a row that cannot be taken
+	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
 }
 
 // pairBlock is what is found in 64 symbols: the four signs first, and then where keys
 // begin and end, and where their values do.
 type pairBlock struct {
 	masks [4]uint64
+	leads uint64 // that begin escapes
 	base  uint32 // of the first symbol
 	_     uint32
+}
+
+// packedPairs is what packPairsAVX512 works on: where the bytes of keys and values go, and their
+// ends, relative to the memory; and how many bytes there are.
+type packedPairs struct {
+	keys, values       *byte
+	keyEnds, valueEnds *int32
+	keysAt, valuesAt   uint64
 }
 
 const (
@@ -53,6 +65,13 @@ func newPairing(t *dfa.Table) *pairing {
 	x := &pairing{table: t}
 	if !x.find('z') {
 		return nil
+	}
+	if lead := t.Entry(x.within, x.signs[signLead]); x.have[signLead] != 0 && lead.Kind() == dfa.Skip {
+		for c := range 256 {
+			e := t.Entry(lead.Next(), byte(c))
+			b := []byte{x.signs[signLead], byte(c)}
+			x.itself[c] = e.Kind() == dfa.Data && e.Next() == x.within && dfa.Decode(b, 1, t.Emission(e)) == byte(c)
+		}
 	}
 	return x
 }
@@ -153,44 +172,14 @@ const (
 	batchBlocks = 1024
 )
 
-// batch takes rows of f apart from row i on, and appends their keys and values: as many
+// batch takes rows of f apart from row i on, before row to, and appends their keys and values: as many
 // rows as can be taken, and x.ends has the ends of their pairs.
-func (x *pairing) batch(c *Converter, f *Fields, i int, keys, values *Fields) (rows int) {
-	n, nblocks := 0, 0
-	for k := i; k < f.Len() && n < batchRows; k++ {
-		s, size := f.Start[k], f.End[k]-f.Start[k]
-		if s >= InDecoded || size == 0 || c.tokens.length(size) {
-			break
-		}
-		blocks := int(size/maskBlock) + 1
-		if nblocks+blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
-			break
-		}
-		nblocks += blocks
-		n++
-	}
-	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
-	if n == 0 {
+func (x *pairing) batch(c *Converter, f *Fields, i, to int, keys, values *Fields) (rows int) {
+	pairs, blocks := x.mark(c, f, i, to, false)
+	if len(x.ends) == 0 {
 		return 0
 	}
-	if x.blocks == nil {
-		x.blocks = make([]pairBlock, batchBlocks)
-	}
-	x.signsOf(f.Src, f.Start[i:i+n], f.End[i:i+n])
-	at := 0
-	pairs := 0
-	for k := range n {
-		size := f.End[i+k] - f.Start[i+k]
-		blocks := int(size/maskBlock) + 1
-		more := x.places(x.blocks[at:at+blocks], f.Src[f.Start[i+k]:f.End[i+k]], int32(pairs))
-		if more == 0 {
-			break
-		}
-		at += blocks
-		pairs += more
-		x.ends = append(x.ends, int32(pairs))
-	}
-	x.list(x.blocks[:at], pairs, keys, values)
+	x.list(blocks, pairs, keys, values)
 	first := values.Len() - pairs
 	for _, k := range x.lone {
 		values.Start[first+int(k)], values.End[first+int(k)] = Absent, 0
@@ -199,13 +188,56 @@ func (x *pairing) batch(c *Converter, f *Fields, i int, keys, values *Fields) (r
 	return len(x.ends)
 }
 
+// mark finds keys and values in as many rows of f from row i on, before row to, as it can: only
+// in those without hard escapes, if easy. It gives how many pairs there are, and the blocks that have them.
+func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs int, blocks []pairBlock) {
+	n, nblocks := 0, 0
+	x.stopped = false
+	for k := i; k < to && n < batchRows; k++ {
+		s, size := f.Start[k], f.End[k]-f.Start[k]
+		blocks := int(size/maskBlock) + 1
+		if n > 0 && nblocks+blocks > batchBlocks {
+			break
+		}
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
+			x.stopped = true
+			break
+		}
+		nblocks += blocks
+		n++
+	}
+	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
+	if n == 0 {
+		return 0, nil
+	}
+	if x.blocks == nil {
+		x.blocks = make([]pairBlock, batchBlocks)
+	}
+	x.signsOf(f.Src, f.Start[i:i+n], f.End[i:i+n])
+	at := 0
+	for k := range n {
+		size := f.End[i+k] - f.Start[i+k]
+		blocks := int(size/maskBlock) + 1
+		lone := len(x.lone)
+		more := x.places(x.blocks[at:at+blocks], f.Src[f.Start[i+k]:f.End[i+k]], int32(pairs))
+		if more == 0 || easy && x.hard {
+			x.lone, x.stopped = x.lone[:lone], true
+			break
+		}
+		at += blocks
+		pairs += more
+		x.ends = append(x.ends, int32(pairs))
+	}
+	return pairs, x.blocks[:at]
+}
+
 // places makes of the signs in b, which are those of value, where keys and values are,
 // and gives how many there are; 0 if that is not for masks. pairs are there before.
 func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
 	n := len(value)
 	if value[n-1] == x.signs[signSep] { // nothing begins there
 		if n--; n&(maskBlock-1) == maskBlock-1 {
-			b[len(b)-1].masks = [4]uint64{}
+			b[len(b)-1].masks, b[len(b)-1].leads = [4]uint64{}, 0
 			b = b[:len(b)-1]
 		}
 	}
@@ -214,6 +246,7 @@ func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
 	var odd, inside, escaped uint64
 	starts := uint64(1) // the last separator's carry: a key begins
 	var inKey, atValue, opened, closed uint64
+	x.hard = false
 	for i := range b {
 		p := &b[i].masks
 		s, e, q, l := p[signSep], p[signKey], p[signQuote]&quoting, p[signLead]&leading
@@ -221,12 +254,17 @@ func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
 			end := uint64(1) << (n & (maskBlock - 1))
 			s, e, q, l = s&(end-1)|end, e&(end-1), q&(end-1), l&(end-1)
 		}
+		var by uint64 // symbols behind a lead
 		if l|escaped != 0 {
-			var by uint64
 			by, escaped = escapedBy(l, escaped)
 			q &^= by
 		}
 		within := prefixXor(q) ^ inside // an opening quote and what follows, up to its closer
+		b[i].leads = l & within &^ by
+		for m := by & within; m != 0; m &= m - 1 {
+			at := i*maskBlock + bits.TrailingZeros64(m)
+			x.hard = x.hard || at >= n || !x.itself[value[at]]
+		}
 		inside = uint64(int64(within) >> 63)
 		s, e = s&^within, e&^within
 		starts |= s << 1

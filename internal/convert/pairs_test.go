@@ -33,7 +33,8 @@ func drawPairs(rt *rapid.T) *dfa.Automaton {
 	return a
 }
 
-// comparePairs compares what a column of maps becomes with masks and without.
+// comparePairs compares what a column of maps becomes with masks and without, and gives how many
+// rows the last batches by masks had.
 func comparePairs(rt *rapid.T, a *dfa.Automaton, typ dfa.Type, without func(func())) (byMasks int) {
 	if newPairing(a.Table()) == nil {
 		return 0
@@ -201,7 +202,7 @@ func TestPairsOfOtherAutomata(t *testing.T) {
 	t.Logf("%d of %d are read by masks", taken, all)
 }
 
-// TestFormatsWithPairs: the maps of these formats are read by masks.
+// TestFormatsWithPairs: the maps of these formats are read by masks, and their texts packed.
 func TestFormatsWithPairs(t *testing.T) {
 	for _, name := range []string{"auditd", "logfmt"} {
 		p, err := gen.Program(name)
@@ -209,7 +210,14 @@ func TestFormatsWithPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range p.Columns {
-			if lex := p.Columns[i].Type.Lex; lex != nil && newPairing(lex.Table()) == nil {
+			if p.Columns[i].Type.Kind != dfa.Map {
+				continue
+			}
+			c, err := NewConverter(&p.Columns[i], Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := c.impl.(*nested); n.pairs == nil || !n.packs {
 				t.Errorf("%s, column %s: not by masks", name, p.Columns[i].Name)
 			}
 		}

@@ -45,8 +45,20 @@ const (
 // Offsets in pairBlock.
 const (
 	pairMasks = 0
-	pairBase  = 32
-	pairSize  = 40
+	pairLeads = 32
+	pairBase  = 40
+	pairSize  = 48
+)
+
+// Offsets in packedPairs.
+const (
+	packedKeys      = 0
+	packedValues    = 8
+	packedKeyEnds   = 16
+	packedValueEnds = 24
+	packedKeysAt    = 32
+	packedValuesAt  = 40
+	packedSize      = 48
 )
 
 // Constants.

@@ -30,6 +30,7 @@ func main() {
 	utf8()
 	findSigns()
 	listPairs()
+	packPairs()
 	trimBlanks()
 	Generate()
 }

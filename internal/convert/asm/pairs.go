@@ -73,13 +73,7 @@ func listPairs() {
 		mask, count := GP64(), GP64()
 		MOVQ(Mem{Base: b, Disp: pairMasks + 8*i}, mask)
 		POPCNTQ(mask, count)
-		kept, packed := K(), ZMM()
-		KMOVQ(mask, kept)
-		// avo does not know the instruction.
-		Instruction(&ir.Instruction{
-			Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
-			Operands: []Op{iota, kept, packed}, Inputs: []Op{iota, kept}, Outputs: []Op{packed},
-		})
+		packed := packBytes(iota, mask)
 		write := func(k int, from reg.VecVirtual) {
 			wide := ZMM()
 			VPMOVZXBD(from.AsX(), wide)
@@ -105,11 +99,111 @@ func listPairs() {
 	RET()
 }
 
+// packBytes is the bytes of from that mask has, side by side, and zeros behind them.
+func packBytes(from reg.VecVirtual, mask reg.GPVirtual) reg.VecVirtual {
+	kept, packed := K(), ZMM()
+	KMOVQ(mask, kept)
+	// avo does not know the instruction.
+	Instruction(&ir.Instruction{
+		Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
+		Operands: []Op{from, kept, packed}, Inputs: []Op{from, kept}, Outputs: []Op{packed},
+	})
+	return packed
+}
+
+// packPairs: the symbols of keys, and those of values, are put side by side, and where each ends.
+//
+//	symbols        type=A msg=b
+//	in keys        1111..|111..
+//	ends           ....1.|...1.     at the sign behind each
+//	both packed    1111e111e        place less the ends before it: 4, 7
+func packPairs() {
+	TEXT("packPairsAVX512", NOSPLIT, "func(b *uint64, nblocks int, src *byte, t *uintptr)")
+	Pragma("noescape")
+	Doc("packPairsAVX512 is the loop of pairing.pack for at least one block. It needs AVX-512 with VBMI2, and room for 64 bytes and 32 ends more of each kind.")
+	b, n := Load(Param("b"), GP64()), Load(Param("nblocks"), GP64())
+	src, t := Load(Param("src"), GP64()), Load(Param("t"), GP64())
+	field := func(disp int) reg.GPVirtual {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: disp}, r)
+		return r
+	}
+	data := []reg.GPVirtual{field(packedKeys), field(packedValues)}
+	ends := []reg.GPVirtual{field(packedKeyEnds), field(packedValueEnds)}
+	var at, open [2]reg.GPVirtual
+	for i, disp := range []int{packedKeysAt, packedValuesAt} {
+		at[i], open[i] = field(disp), GP64()
+		XORQ(open[i], open[i])
+	}
+	iota, counted, more := ZMM(), ZMM(), ZMM()
+	VMOVDQU64(bytesInOrder(), iota)
+	VPMOVZXBD(iota.AsX(), counted)
+	VEXTRACTI32X4(U8(1), iota, more.AsX())
+	VPMOVZXBD(more.AsX(), more)
+	Label("block")
+	base := GP64()
+	MOVL(Mem{Base: b, Disp: pairBase}, base.As32())
+	text := ZMM()
+	VMOVDQU64(Mem{Base: src, Index: base, Scale: 1}, text)
+	for i := range data {
+		starts, end, in, both := GP64(), GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: b, Disp: pairMasks + 16*i}, starts)
+		MOVQ(Mem{Base: b, Disp: pairMasks + 16*i + 8}, end)
+		ANDQ(U8(1), open[i])
+		ORQ(open[i], starts)
+		MOVQ(end, in)
+		SUBQ(starts, in)
+		SBBQ(open[i], open[i])
+		if i == 1 {
+			leads := GP64()
+			MOVQ(Mem{Base: b, Disp: pairLeads}, leads)
+			ANDNQ(in, leads, in)
+		}
+		MOVQ(in, both)
+		ORQ(end, both)
+		first, count := ZMM(), GP64()
+		VPBROADCASTD(at[i].As32(), first)
+		PEXTQ(both, end, both)
+		POPCNTQ(end, count)
+		places := packBytes(iota, both)
+		write := func(k int, from, less reg.VecVirtual) {
+			wide := ZMM()
+			VPMOVZXBD(from.AsX(), wide)
+			VPSUBD(less, wide, wide)
+			VPADDD(first, wide, wide)
+			VMOVDQU32(wide, Mem{Base: ends[i], Disp: 64 * k})
+		}
+		done := "done" + string(rune('0'+i))
+		write(0, places, counted)
+		CMPQ(count, U8(16))
+		JBE(LabelRef(done))
+		VEXTRACTI32X4(U8(1), places, places.AsX())
+		write(1, places, more)
+		Label(done)
+		LEAQ(Mem{Base: ends[i], Index: count, Scale: 4}, ends[i])
+		VMOVDQU64(packBytes(text, in), Mem{Base: data[i], Index: at[i], Scale: 1})
+		POPCNTQ(in, in)
+		ADDQ(in, at[i])
+	}
+	ADDQ(U8(pairSize), b)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	MOVQ(at[0], Mem{Base: t, Disp: packedKeysAt})
+	MOVQ(at[1], Mem{Base: t, Disp: packedValuesAt})
+	VZEROUPPER()
+	RET()
+}
+
 // bytesInOrder is 0 to 63.
 func bytesInOrder() Mem {
-	m := GLOBL("bytesInOrder", rodata)
-	for i := range 64 {
-		DATA(i, U8(i))
+	if inOrder == nil {
+		m := GLOBL("bytesInOrder", rodata)
+		for i := range 64 {
+			DATA(i, U8(i))
+		}
+		inOrder = &m
 	}
-	return m
+	return *inOrder
 }
+
+var inOrder *Mem

@@ -1,0 +1,89 @@
+package convert
+
+import (
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
+
+// This file makes columns of texts of what pairing finds without a list of places: the symbols of
+// all keys of a block are put side by side at once, and those of all values. A lead of escapes is
+// left out; rows that have other escapes go the longer way, and so do those with a key twice.
+
+// packSlack is what packPairsAVX512 may write behind the bytes, and as many ends behind those.
+const packSlack = 64
+
+// packAll appends rows of f from row i on to dst, as many as it can, and gives how many.
+func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int) (rows int) {
+	for i+rows < f.Len() {
+		n, ok := p.pack(c, dst, f, i+rows)
+		if rows += n; ok {
+			continue
+		}
+		if rows < packFew {
+			p.unpack = min(2*p.unpack, packFew*batchRows)
+		} else {
+			p.unpack = max(p.unpack/2, 1)
+		}
+		break
+	}
+	return rows
+}
+
+// packFew rows are hardly worth to begin with.
+const packFew = 16
+
+// pack is packAll for at most batchRows rows; ok is false if it stops before a row that is not for
+// this.
+func (p *nested) pack(c *Converter, dst *columns.Column, f *Fields, i int) (rows int, ok bool) {
+	x, m := p.pairs, p.maps
+	pairs, blocks := x.mark(c, f, i, f.Len(), true)
+	rows, ok = len(x.ends), !x.stopped
+	if rows == 0 {
+		return 0, ok
+	}
+	keys, values := dst.Children[0], dst.Children[1]
+	nbytes, base, nulls := len(blocks)*maskBlock, keys.Len, values.Nulls
+	if len(keys.Data)+nbytes > columns.MaxData || len(values.Data)+nbytes > columns.MaxData || base+pairs > columns.MaxData {
+		return 0, false
+	}
+	from := [2]int{len(keys.Data), len(values.Data)}
+	t := packedPairs{keysAt: uint64(from[0]), valuesAt: uint64(from[1])}
+	t.keys, t.keyEnds = packInto(keys, pairs, nbytes)
+	t.values, t.valueEnds = packInto(values, pairs, nbytes)
+	packPairs(blocks, f.Src, &t)
+	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
+	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0]) && validRows(values, base, from[1])
+	first := 0
+	for k, end := range x.ends {
+		if !utf8 || !m.keyed.distinct(keys, span{int32(base + first), int32(base) + end}) {
+			keys.Truncate(base+first, keys.Nulls)
+			values.Truncate(base+first, nulls)
+			rows, ok = k, false
+			break
+		}
+		first = int(end)
+	}
+	for _, k := range x.lone {
+		if int(k) < first {
+			values.SetNull(base + int(k))
+		}
+	}
+	dst.AppendValid(rows)
+	offsets := dst.GrowOffsets(rows)
+	for k := range offsets {
+		offsets[k] = int32(base) + x.ends[k]
+	}
+	return rows, ok
+}
+
+// packInto makes room for so many rows of c, which are valid, and so many bytes, and gives where
+// its bytes begin, and the ends of the rows are to be.
+func packInto(c *columns.Column, rows, nbytes int) (data *byte, ends *int32) {
+	had := len(c.Offsets)
+	c.GrowOffsets(rows + packSlack)
+	c.Offsets = c.Offsets[:had+rows]
+	c.AppendValid(rows)
+	all := c.Grow(c.Data, nbytes+packSlack)
+	c.Data = all[:len(c.Data)]
+	return &all[0], &c.Offsets[had]
+}
