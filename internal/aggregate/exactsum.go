@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
@@ -11,14 +12,12 @@ import (
 )
 
 // floatTally is of floats: [n], then [least, greatest] as orderOf64 has them, then the
-// near sum, two numbers of 128 bits [low, high], and the far sum, see sumWords.
+// near sum [low, high], and the far sum, see farWords.
 //
 // Sums are exact, and rounded once, when all values are there: so their order
-// plays no part. A float64 is a multiple of 2^-1074, of at most 2,098 bits.
-// Nearly all values of a column are whole multiples of one unit, less than 2^125 of them:
-// the near sum has a number of units, and one of 2^63 units each. What is no such multiple is
-// in the far sum. Nearly all of those need few bits: the state has a window of five words, and
-// where it is too small, 34 words among the table's bytes take over.
+// plays no part. A float64 is a multiple of 2^-1074, of at most 2,098 bits. Nearly all
+// values of a column are whole multiples of one unit, at most 2^83 of them: of these the near
+// sum is the number, in 128 bits. What is no such multiple is in the far sum.
 type floatTally struct {
 	wants
 	units atomic.Uint64 // how many there are in 1, see unitsFor, as a float64; 0: nobody has chosen
@@ -27,7 +26,7 @@ type floatTally struct {
 func (w *floatTally) words() int {
 	n := 1
 	if w.sums {
-		n += nearWords + sumWords
+		n += nearWords + farWords
 	}
 	if w.bounds {
 		n += boundWords
@@ -38,12 +37,12 @@ func (w *floatTally) words() int {
 // The parts of a state.
 const (
 	boundWords = 2
-	nearWords  = 4
+	nearWords  = 2
 )
 
 func (w *floatTally) extremes(s []uint64) []uint64 { return s[1:][:boundWords] }
-func (w *floatTally) near(s []uint64) []uint64     { return s[w.words()-sumWords-nearWords:][:nearWords] }
-func (w *floatTally) far(s []uint64) []uint64      { return s[w.words()-sumWords:][:sumWords] }
+func (w *floatTally) near(s []uint64) []uint64     { return s[w.words()-farWords-nearWords:][:nearWords] }
+func (w *floatTally) far(s []uint64) []uint64      { return s[w.words()-farWords:][:farWords] }
 
 func (w *floatTally) begin(s []uint64) {
 	if w.bounds {
@@ -55,7 +54,7 @@ func (w *floatTally) refs(s []uint64, f func([]uint64)) {
 	if !w.sums {
 		return
 	}
-	if far := w.far(s); far[0]&sumWide != 0 {
+	if far := w.far(s); far[0]&farAny != 0 {
 		f(far[1:4])
 	}
 }
@@ -92,19 +91,22 @@ func (w *floatTally) add(t *table, at int, a arrow.Array, groups []uint32) {
 			low -= float64(high) * 0x1p63
 		}
 		n := int64(low)
-		if float64(n) != low || uint64(high+1<<62) >= 1<<63 {
-			addExact(t, s[1+nearWords:], v)
+		if float64(n) != low || uint64(high+mostHigh) > 2*mostHigh {
+			addFar(t, s[1+nearWords:][:farWords], v)
 			continue
 		}
-		var c uint64
+		var c, d uint64
 		near[0], c = bits.Add64(near[0], uint64(n), 0)
 		near[1] += uint64(n>>63) + c
 		if high != 0 {
-			near[2], c = bits.Add64(near[2], uint64(high), 0)
-			near[3] += uint64(high>>63) + c
+			near[0], d = bits.Add64(near[0], uint64(high)<<63, 0)
+			near[1] += uint64(high>>1) + d
 		}
 	}
 }
+
+// mostHigh bounds what is in the near sum, in 2^63 units: 2^43 values have room.
+const mostHigh = 1 << 20
 
 // unitsOf is how many units there are in 1, of which the first values decide. That makes no
 // difference to sums, only to how long they take.
@@ -120,8 +122,8 @@ func (w *floatTally) unitsOf(values []float64) float64 {
 }
 
 // unitsFor is so many units in 1 that values are whole numbers of them, if they are so with
-// 2^103 at most; and not less than one, so that a value times it is exact, or infinite. Where that
-// leaves room, the largest values are some 2^62.
+// 2^76 units at most; and not less than one, so that a value times it is exact, or infinite. Where
+// that leaves room, the largest values have up to 2^63.
 func unitsFor(values []float64) float64 {
 	most, digits := 0.0, 0 // digits after the binary point
 	for _, v := range values {
@@ -136,7 +138,7 @@ func unitsFor(values []float64) float64 {
 		return 0
 	}
 	_, exponent := math.Frexp(most)
-	return math.Ldexp(1, min(max(min(digits, 103-exponent), 63-exponent, 0), 1023))
+	return math.Ldexp(1, min(max(min(digits, 76-exponent), 63-exponent, 0), 1023))
 }
 
 // float are the values of a as float64s.
@@ -157,10 +159,8 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 	}
 	dst[0] += src[0]
 	if w.sums {
-		d, s := w.near(dst), w.near(src)
-		addWords(d[:2], s[:2])
-		addWords(d[2:], s[2:])
-		mergeExact(t, w.far(dst), w.far(src), from)
+		addWords(w.near(dst), w.near(src))
+		mergeFar(t, w.far(dst), w.far(src), from)
 	}
 	if w.bounds {
 		d, s := w.extremes(dst), w.extremes(src)
@@ -168,134 +168,77 @@ func (w *floatTally) merge(t *table, dst, src []uint64, from []byte) {
 	}
 }
 
-// An exact sum is sumWords words: what it has met, and with sumWindow the number of the
-// window's first word, then the window, a signed number; or with sumWide a reference.
+// A far sum is farWords words: what it has met, and with farAny a reference to wideWords words, a
+// signed number of 2^-1074.
 const (
-	sumWords    = 1 + windowWords
-	windowWords = 5
-	wideWords   = 34                   // 2,176 bits
-	sumBits     = 64 * (wideWords + 3) // that any sum has
+	farWords  = 4
+	wideWords = 34 // 2,176 bits
+	sumBits   = 64 * (wideWords + 3)
 
-	sumFirst = 0xff // the window's first word
-	sumWide  = 1 << 8
-	sumAny   = 1 << 9 // there is a window
-	sumInf   = 1 << 10
-	sumMinus = 1 << 11 // -Inf
-	sumNaN   = 1 << 12
+	farAny = 1 << iota // there is a number
+	sumInf
+	sumMinus // -Inf
+	sumNaN
 )
 
-// addExact adds v to a sum.
-func addExact(t *table, s []uint64, v float64) {
-	b := math.Float64bits(v)
-	exponent, mantissa := int(b>>52&0x7ff), b&(1<<52-1)
+// addFar adds v to a far sum.
+func addFar(t *table, s []uint64, v float64) {
 	switch {
-	case exponent == 0x7ff && mantissa != 0:
+	case v == 0:
+		return
+	case math.IsNaN(v):
 		s[0] |= sumNaN
 		return
-	case exponent == 0x7ff && b>>63 == 1:
+	case math.IsInf(v, -1):
 		s[0] |= sumMinus
 		return
-	case exponent == 0x7ff:
+	case math.IsInf(v, 1):
 		s[0] |= sumInf
 		return
-	case exponent > 0:
+	}
+	if s[0]&farAny == 0 {
+		s[0] |= farAny
+		t.setBytes(s[1:], make([]byte, 8*wideWords))
+	}
+	b := math.Float64bits(v)
+	exponent, mantissa := b>>52&0x7ff, int64(b&(1<<52-1))
+	if exponent > 0 {
 		mantissa |= 1 << 52
 		exponent--
 	}
-	if mantissa == 0 {
-		return
-	}
-	word, shift := exponent>>6, uint(exponent&63)
-	low, high := mantissa<<shift, mantissa>>(64-shift) // of which a shift by 64 is 0
-	negative := b>>63 == 1
-	if s[0]&(sumAny|sumWide) == 0 {
-		s[0] |= sumAny | uint64(max(word-1, 0))
-	}
-	if s[0]&sumWide == 0 {
-		k := word - int(s[0]&sumFirst)
-		if k >= 0 && k <= windowWords-3 {
-			accumulate(s[1:], k, low, high, negative)
-			return
-		}
-		widen192(t, s)
-	}
-	wide := t.wordsAt(s[1:])
-	accumulate(wide, word, low, high, negative)
-	t.putWords(s[1:], wide)
-}
-
-// accumulate adds two words, at the k-th, to a signed number.
-func accumulate(s []uint64, k int, low, high uint64, negative bool) {
+	sign := int64(b) >> 63
+	mantissa = (mantissa ^ sign) - sign
+	words := [2]uint64{uint64(mantissa) << (exponent & 63), uint64(mantissa >> 1 >> (^exponent & 63))}
+	sum := t.bytesAt(s[1:])[exponent>>6*8:]
 	var c uint64
-	if negative {
-		s[k], c = bits.Sub64(s[k], low, 0)
-		s[k+1], c = bits.Sub64(s[k+1], high, c)
-		for k += 2; c != 0 && k < len(s); k++ {
-			s[k], c = bits.Sub64(s[k], 0, c)
+	for k := 0; len(sum) > 0 && (k < len(words) || c != uint64(sign)&1); k++ {
+		w := uint64(sign)
+		if k < len(words) {
+			w = words[k]
 		}
-		return
-	}
-	s[k], c = bits.Add64(s[k], low, 0)
-	s[k+1], c = bits.Add64(s[k+1], high, c)
-	for k += 2; c != 0 && k < len(s); k++ {
-		s[k], c = bits.Add64(s[k], 0, c)
+		w, c = bits.Add64(binary.LittleEndian.Uint64(sum), w, c)
+		binary.LittleEndian.PutUint64(sum, w)
+		sum = sum[8:]
 	}
 }
 
-// widen192 makes a window all the words that there may be.
-func widen192(t *table, s []uint64) {
-	wide := wideOf(s)
-	s[0] = s[0]&^(sumAny|sumFirst) | sumWide
-	s[1], s[2], s[3], s[4], s[5] = 0, 0, 0, 0, 0
-	t.putWords(s[1:], wide)
-}
-
-// wideOf is a window as a number of all words.
-func wideOf(s []uint64) []uint64 {
-	wide := make([]uint64, wideWords)
-	if s[0]&sumAny == 0 {
-		return wide
-	}
-	first := int(s[0] & sumFirst)
-	for i := range wide {
-		switch k := i - first; {
-		case k >= 0 && k < windowWords:
-			wide[i] = s[1+k]
-		case k >= windowWords:
-			wide[i] = uint64(int64(s[windowWords]) >> 63) // the sign
-		}
-	}
-	return wide
-}
-
-func mergeExact(t *table, dst, src []uint64, from []byte) {
+func mergeFar(t *table, dst, src []uint64, from []byte) {
 	dst[0] |= src[0] & (sumInf | sumMinus | sumNaN)
-	const there = sumAny | sumWide
-	switch {
-	case src[0]&there == 0:
-		return
-	case dst[0]&there == 0 && src[0]&sumAny != 0:
-		dst[0] |= src[0]
-		copy(dst[1:], src[1:])
-		return
-	case dst[0]&sumAny != 0 && src[0]&sumAny != 0 && dst[0]&sumFirst == src[0]&sumFirst:
-		addWords(dst[1:1+windowWords], src[1:1+windowWords])
+	if src[0]&farAny == 0 {
 		return
 	}
-	var other []uint64
-	if src[0]&sumWide != 0 {
-		other = wordsOf(refIn(from, src[1:]))
-	} else {
-		other = wideOf(src)
+	other := refIn(from, src[1:])
+	if dst[0]&farAny == 0 {
+		dst[0] |= farAny
+		t.setBytes(dst[1:], other)
+		return
 	}
-	if dst[0]&sumWide == 0 {
-		widen192(t, dst)
-	}
-	wide := t.wordsAt(dst[1:])
-	addWords(wide, other)
-	t.putWords(dst[1:], wide)
+	sum := t.wordsAt(dst[1:])
+	addWords(sum, wordsOf(other))
+	t.putWords(dst[1:], sum)
 }
 
+// addWords adds a signed number to one of as many words.
 func addWords(dst, src []uint64) {
 	var c uint64
 	for i, w := range src {
@@ -315,24 +258,13 @@ func (w *floatTally) sum(state []uint64, from []byte) (float64, *big.Float) {
 	case infinite == sumMinus:
 		return math.Inf(-1), nil
 	}
-	x := new(big.Float)
-	add := func(words []uint64, unit int) {
-		y := new(big.Float).SetInt(bigWords(words))
-		if y.SetMantExp(y, unit); x.Sign() == 0 {
-			x = y
-		} else {
-			x.SetPrec(sumBits).Add(x, y)
-		}
-	}
-	switch {
-	case s[0]&sumWide != 0:
-		add(wordsOf(refIn(from, s[1:])), -1074)
-	case s[0]&sumAny != 0:
-		add(s[1:1+windowWords], 64*int(s[0]&sumFirst)-1074)
-	}
 	_, exponent := math.Frexp(math.Float64frombits(w.units.Load()))
-	add(w.near(state)[:2], 1-exponent)
-	add(w.near(state)[2:], 64-exponent)
+	x := new(big.Float).SetInt(bigWords(w.near(state)))
+	x.SetMantExp(x, 1-exponent)
+	if s[0]&farAny != 0 {
+		y := new(big.Float).SetInt(bigWords(wordsOf(refIn(from, s[1:]))))
+		x.SetPrec(sumBits).Add(x, y.SetMantExp(y, -1074))
+	}
 	if x.Sign() == 0 {
 		return 0, new(big.Float)
 	}

@@ -24,10 +24,10 @@ func (s *seed) hash(low, high uint64, key []byte) uint64 {
 	return s.short(low, high, len(key))
 }
 
-// short is the hash of a key of n bytes, 16 at most.
+// short is the hash of a key of n bytes, 16 at most: a product of two words, of which nobody
+// knows either, folded.
 func (s *seed) short(low, high uint64, n int) uint64 {
 	a, b := bits.Mul64(low^s.low, high^s.high^uint64(n)<<56)
-	a, b = bits.Mul64(a^b^s.low, s.high)
 	return a ^ b
 }
 
@@ -51,23 +51,26 @@ func head(key []byte) (low, high uint64) {
 }
 
 // findTexts looks up the keys in data that lie between offsets.
-func findTexts[T int | int32](t *table, data []byte, offsets []T, groups []uint32) {
+func findTexts(t *table, data []byte, offsets []int32, groups []uint32) {
 	offsets = offsets[:len(groups)+1]
+	last := len(data) - 16
+	slots, seed := t.slots, t.seed
+	to := uint32(offsets[0])
 	for i := range groups {
-		from, to := int(offsets[i]), int(offsets[i+1])
+		from := to
+		to = uint32(offsets[i+1])
 		n := to - from
-		if n > 16 || from+16 > len(data) {
-			groups[i] = t.find(data[from:to])
-			continue
+		if n <= 16 && int(from) <= last {
+			b, m := data[from:][:16], &masks[n]
+			low, high := binary.LittleEndian.Uint64(b)&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
+			hash := seed.short(low, high, int(n))
+			s := &slots[hash&uint64(len(slots)-1)]
+			if s.low^low|s.high^high|uint64(s.size^n) == 0 && s.group != 0 { // as nearly always
+				groups[i] = s.group - 1
+				continue
+			}
 		}
-		b, m := data[from:from+16:from+16], &masks[n]
-		low, high := binary.LittleEndian.Uint64(b)&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
-		hash := t.seed.short(low, high, n)
-		s := &t.slots[hash&uint64(len(t.slots)-1)]
-		if s.low == low && s.high == high && s.size == uint32(n) && s.group != 0 {
-			groups[i] = s.group - 1
-			continue
-		}
-		groups[i] = t.lookUp(hash, low, high, data[from:to])
+		groups[i] = t.find(data[from:to])
+		slots = t.slots
 	}
 }

@@ -172,7 +172,7 @@ func (x *Partial) Append(p *Plan, s *Shape, key, state []uint64) {
 	}
 }
 
-// putDigits makes an exact sum of digits, see addExact: all its words lie in b.
+// putDigits makes a far sum of digits, whose words it appends to b.
 func putDigits(sum []uint64, b []byte, met uint64, digits []uint64) []byte {
 	for bit, is := range map[uint64]uint64{MetInf: sumInf, MetMinusInf: sumMinus, MetNaN: sumNaN} {
 		if met&bit != 0 {
@@ -191,7 +191,7 @@ func putDigits(sum []uint64, b []byte, met uint64, digits []uint64) []byte {
 		total.Add(total, new(big.Int).Lsh(big.NewInt(1), 64*wideWords))
 	}
 	words := total.FillBytes(make([]byte, 8*wideWords))
-	sum[0] |= sumWide
+	sum[0] |= farAny
 	sum[1], sum[2], sum[3] = uint64(len(b)), uint64(len(words)), uint64(len(words))
 	for i := len(words); i > 0; i -= 8 {
 		b = binary.LittleEndian.AppendUint64(b, binary.BigEndian.Uint64(words[i-8:]))
