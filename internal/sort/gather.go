@@ -9,7 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// slab is some rows in memory, in columns of their own.
+// slab is some rows in memory, in columns of their own. Until it has been copied nothing but its
+// number of rows is known.
 type slab struct {
 	rec     arrow.Record // with codes in place of dictionaries
 	rows    int
@@ -39,6 +40,33 @@ func newSlab(rec arrow.Record) *slab {
 	c.average = int(c.nbytes)/max(c.rows, 1) + 1
 	c.uneven = longest > 8*c.average+4096
 	return c
+}
+
+// copy makes c of the rows of records, which it lets go.
+func (c *slab) copy(schema *arrow.Schema, recs []arrow.Record) error {
+	columns := make([]arrow.Array, schema.NumFields())
+	defer func() {
+		for _, rec := range recs {
+			rec.Release()
+		}
+		for _, column := range columns {
+			if column != nil {
+				column.Release()
+			}
+		}
+	}()
+	for i := range columns {
+		parts := make([]arrow.Array, len(recs))
+		for k, rec := range recs {
+			parts[k] = rec.Column(i)
+		}
+		var err error
+		if columns[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
+			return err
+		}
+	}
+	*c = *newSlab(array.NewRecord(schema, columns, int64(c.rows)))
+	return nil
 }
 
 func longestText(d arrow.ArrayData) (longest int) {

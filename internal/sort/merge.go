@@ -185,6 +185,7 @@ type tree struct {
 	*merging
 	heads  []head
 	losers []int // of the matches, that of i and i+1 being the parent of 2i and 2i+1; the first is the winner
+	last   int   // rows of the last pick
 }
 
 // build plays all matches.
@@ -214,7 +215,8 @@ func (t *tree) play(i int) {
 
 // pick takes up to rows rows, and about so many bytes.
 func (t *tree) pick(n, rows, nbytes int) (pick, error) {
-	b := pick{rows: make([]item, 0, rows)}
+	b := pick{rows: make([]item, 0, min(rows, t.last+t.last/8))}
+	defer func() { t.last = len(b.rows) }()
 	var used []*block
 	b.done = func() {
 		for _, k := range used {

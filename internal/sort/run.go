@@ -138,7 +138,9 @@ func (r *run) release() {
 		}
 	}
 	for _, c := range r.slabs {
-		c.rec.Release()
+		if c.rec != nil { // it has been copied
+			c.rec.Release()
+		}
 	}
 	*r = run{plan: r.plan, opts: r.opts}
 }

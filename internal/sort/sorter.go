@@ -2,11 +2,12 @@ package sort
 
 import (
 	"context"
+	"errors"
 	"os"
+	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/internal/output"
 )
@@ -34,12 +35,15 @@ type Sorter struct {
 
 	pending []arrow.Record // too few rows for a slab yet
 	waiting int            // rows of these
-	held    int64          // bytes, about
-	spilled *spill         // nil: nothing is in files
-	extents []extent       // of what is
-	putting chan error     // says how the run went that goes to files beside; nil: there is none
-	stop    func()         // ends that
-	how     string         // runs were sorted elsewhere, or why not
+	copying sync.WaitGroup // slabs of run that are not there yet
+	copiers chan struct{}  // has one for each of them
+	failure atomic.Pointer[error]
+	held    int64      // bytes, about
+	spilled *spill     // nil: nothing is in files
+	extents []extent   // of what is
+	putting chan error // says how the run went that goes to files beside; nil: there is none
+	stop    func()     // ends that
+	how     string     // runs were sorted elsewhere, or why not
 }
 
 // New begins to sort. It is ended by Finish or by Close.
@@ -52,7 +56,7 @@ func New(p *Plan, o Options) *Sorter {
 		o.Dir = os.TempDir()
 	}
 	s := &Sorter{
-		plan: p, opts: o, run: run{plan: p},
+		plan: p, opts: o, run: run{plan: p}, copiers: make(chan struct{}, max(o.Threads/2, 1)),
 		dict: make([]dictionary, output.Dictionaries(p.schema, p.schema.NumFields())),
 	}
 	s.run.opts = &s.opts
@@ -97,9 +101,7 @@ func (s *Sorter) Add(ctx context.Context, rec arrow.Record) error {
 	}
 	s.pending = append(s.pending, coded)
 	if s.waiting += int(coded.NumRows()); s.waiting >= slabRows {
-		if err := s.copyPending(); err != nil {
-			return err
-		}
+		s.copyPending()
 	}
 	if s.full() {
 		return s.put(ctx)
@@ -107,27 +109,41 @@ func (s *Sorter) Add(ctx context.Context, rec arrow.Record) error {
 	return nil
 }
 
-// copyPending copies the rows that wait, so that what they are read from may go.
-func (s *Sorter) copyPending() error {
+// copyPending copies the rows that wait, so that what they are read from may go, beside who
+// takes more in: nobody looks at a slab before copied.
+func (s *Sorter) copyPending() {
 	if len(s.pending) == 0 {
-		return nil
+		return
 	}
-	columns := make([]arrow.Array, s.plan.coded.NumFields())
-	for i := range columns {
-		parts := make([]arrow.Array, len(s.pending))
-		for k, rec := range s.pending {
-			parts[k] = rec.Column(i)
-		}
-		var err error
-		if columns[i], err = array.Concatenate(parts, memory.DefaultAllocator); err != nil {
-			return err
-		}
-		defer columns[i].Release()
-	}
-	c := newSlab(array.NewRecord(s.plan.coded, columns, int64(s.waiting)))
-	s.letGo()
+	c, pending := &slab{rows: s.waiting}, s.pending
 	s.run.slabs = append(s.run.slabs, c)
-	s.held += c.nbytes + int64(c.rows)*itemBytes
+	s.held += int64(c.rows) * itemBytes
+	for _, rec := range pending {
+		for _, column := range rec.Columns() {
+			s.held += int64(rowBytes(column.Data(), 0, column.Len()))
+		}
+	}
+	s.pending, s.waiting = nil, 0
+	s.copiers <- struct{}{}
+	copies := func() {
+		if err := c.copy(s.plan.coded, pending); err != nil {
+			s.failure.CompareAndSwap(nil, &err)
+		}
+		<-s.copiers
+	}
+	if s.opts.Threads == 1 {
+		copies()
+		return
+	}
+	s.copying.Go(copies)
+}
+
+// copied waits until all slabs are there.
+func (s *Sorter) copied() error {
+	s.copying.Wait()
+	if err := s.failure.Load(); err != nil {
+		return *err
+	}
 	return nil
 }
 
@@ -135,7 +151,7 @@ func (s *Sorter) letGo() {
 	for _, rec := range s.pending {
 		rec.Release()
 	}
-	s.pending, s.waiting = s.pending[:0], 0
+	s.pending, s.waiting = nil, 0
 }
 
 func (s *Sorter) rankings() []ranking {
@@ -154,7 +170,7 @@ func (s *Sorter) rankings() []ranking {
 // put has what is in memory sorted and moved to files, while more is taken in; or where only the
 // first rows are wanted, and these are few, leaves the others away.
 func (s *Sorter) put(ctx context.Context) error {
-	if err := s.wait(); err != nil {
+	if err := errors.Join(s.copied(), s.wait()); err != nil {
 		return err
 	}
 	if s.spilled == nil {
@@ -231,7 +247,8 @@ func (s *Sorter) prune() bool {
 // next one.
 func (s *Sorter) Finish(ctx context.Context, yield func(arrow.Record) error) error {
 	defer s.Close()
-	if err := s.copyPending(); err != nil {
+	s.copyPending()
+	if err := s.copied(); err != nil {
 		return err
 	}
 	dicts := make([]arrow.ArrayData, len(s.dict))
@@ -277,6 +294,7 @@ func (s *Sorter) Close() {
 		_ = s.wait()
 	}
 	s.letGo()
+	_ = s.copied()
 	s.run.release()
 	for i := range s.dict {
 		s.dict[i].release()
