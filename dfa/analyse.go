@@ -3,6 +3,7 @@ package dfa
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // NoState stands for no state where there need not be one.
@@ -45,14 +46,14 @@ type Analysis struct {
 	RecordSync []Sync // those of them after which a record begins
 	Word       SyncWord
 
-	Monoid  MonoidSize
 	Parity  *Parity  // nil if the automaton has no such form
 	Context *Context // nil if not searched
 	Masks   *Masks   // nil if fields cannot be found by masks, then
 	NoMasks string   // is why
 
-	Path    Path
-	Choices []Choice // every path in the order of preference, with the reason for or against
+	Path Path
+
+	monoid func() MonoidSize
 }
 
 // Analyse finds out about a, which must be valid.
@@ -72,19 +73,21 @@ func Analyse(a *Automaton) *Analysis {
 	r.Idempotent, r.Filler = fillers(a, states)
 	r.Sync, r.RecordSync = syncGroups(a, states)
 	r.Word = syncWord(a, states)
-	r.Monoid = monoidSize(a)
+	r.monoid = sync.OnceValue(func() MonoidSize { return monoidSize(a) })
 	r.Parity = findParity(a)
 	r.Context = findContext(a, states)
 	r.Masks, r.NoMasks = FindMasks(a)
-	r.Choices = choose(r)
-	for _, c := range r.Choices {
-		if c.Fits {
+	for _, choose := range choosers {
+		if c := choose(r); c.Fits {
 			r.Path = c.Path
 			break
 		}
 	}
 	return r
 }
+
+// Monoid is the size of the transition monoid, which is looked for when it is first asked for.
+func (r *Analysis) Monoid() MonoidSize { return r.monoid() }
 
 // liveStates counts the distinct states that each group leads to.
 func liveStates(a *Automaton, states []StateID) []int {
@@ -129,11 +132,11 @@ func (r *Analysis) String() string {
 	line("sync", "%s", orNone(joinSyncs(r.Sync)))
 	line("record sync", "%s", orNone(joinSyncs(r.RecordSync)))
 	line("sync word", "%s", r.Word)
-	line("monoid", "%s", r.Monoid)
+	line("monoid", "%s", r.Monoid())
 	line("parity", "%s", r.Parity)
 	line("context", "%s", r.Context)
 	line("path", "%s", r.Path)
-	for _, c := range r.Choices {
+	for _, c := range r.Choices() {
 		mark := "no"
 		switch {
 		case c.Path == r.Path:

@@ -47,11 +47,11 @@ func TestAnalysisOfMachines(t *testing.T) {
 		"entries":      {PathLocal, 2, 4, 3, "local shuffle monoid generic"},
 	} {
 		r := Analyse(machines(t)[name])
-		if r.Path != want.path || r.MaxLive != want.live || r.Monoid != (MonoidSize{want.monoid, true}) || r.Context.Classes != want.ctx {
-			t.Errorf("%s: path %s, %d live, %s, %s", name, r.Path, r.MaxLive, r.Monoid, r.Context)
+		if r.Path != want.path || r.MaxLive != want.live || r.Monoid() != (MonoidSize{want.monoid, true}) || r.Context.Classes != want.ctx {
+			t.Errorf("%s: path %s, %d live, %s, %s", name, r.Path, r.MaxLive, r.Monoid(), r.Context)
 		}
 		var fits []string
-		for i, c := range r.Choices {
+		for i, c := range r.Choices() {
 			if c.Path != Path(i) || c.Reason == "" || strings.Contains(c.Reason, "\n") {
 				t.Errorf("%s: choice %d is %+v", name, i, c)
 			}
@@ -206,8 +206,8 @@ func TestMonoid(t *testing.T) {
 		if len(x) == 1 && m.Of[a.Group[x[0]]] != run(x) {
 			t.Fatalf("%q: element %d, want %d", x, m.Of[a.Group[x[0]]], run(x))
 		}
-		if r.Monoid.Complete && r.Monoid.Elements != len(m.Elements) {
-			t.Fatalf("%d elements, analysed %s", len(m.Elements), r.Monoid)
+		if r.Monoid().Complete && r.Monoid().Elements != len(m.Elements) {
+			t.Fatalf("%d elements, analysed %s", len(m.Elements), r.Monoid())
 		}
 	})
 }
@@ -320,7 +320,7 @@ func mergeable(a *Automaton, c *Context, x, y int) bool {
 
 func TestAnalyseLarge(t *testing.T) {
 	r := Analyse(chain(MaxStates))
-	if r.Path != PathGeneric || r.Context != nil || r.Monoid.Complete || r.Word.Searched {
+	if r.Path != PathGeneric || r.Context != nil || r.Monoid().Complete || r.Word.Searched {
 		t.Errorf("%s", r)
 	}
 	for _, want := range []string{"not searched beyond", "not searched further"} {

@@ -66,10 +66,16 @@ func (r *Analysis) LocalSync() (Sync, bool) {
 	return Sync{}, false
 }
 
-// choose gives every path in order of preference.
-func choose(r *Analysis) []Choice {
-	return []Choice{chooseLocal(r), chooseParity(r), chooseShuffle(r), chooseMonoid(r),
-		{PathGeneric, true, fmt.Sprintf("fits every automaton; %d states live after one symbol", r.MaxLive)}}
+// choosers are those of every path, in order of preference.
+var choosers = []func(*Analysis) Choice{chooseLocal, chooseParity, chooseShuffle, chooseMonoid, chooseGeneric}
+
+// Choices are every path in the order of preference, with the reason for or against.
+func (r *Analysis) Choices() []Choice {
+	var choices []Choice
+	for _, choose := range choosers {
+		choices = append(choices, choose(r))
+	}
+	return choices
 }
 
 func chooseLocal(r *Analysis) Choice {
@@ -104,9 +110,13 @@ func chooseShuffle(r *Analysis) Choice {
 }
 
 func chooseMonoid(r *Analysis) Choice {
-	fits := r.Monoid.Complete && r.Monoid.Elements <= monoidElements
-	if fits {
-		return Choice{PathMonoid, true, fmt.Sprintf("%s, at most %d", r.Monoid, monoidElements)}
+	size := r.Monoid()
+	if size.Complete && size.Elements <= monoidElements {
+		return Choice{PathMonoid, true, fmt.Sprintf("%s, at most %d", size, monoidElements)}
 	}
-	return Choice{PathMonoid, false, fmt.Sprintf("%s; at most %d fit a byte", r.Monoid, monoidElements)}
+	return Choice{PathMonoid, false, fmt.Sprintf("%s; at most %d fit a byte", size, monoidElements)}
+}
+
+func chooseGeneric(r *Analysis) Choice {
+	return Choice{PathGeneric, true, fmt.Sprintf("fits every automaton; %d states live after one symbol", r.MaxLive)}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // MaxColumns bounds the columns of a Program and of a record.
@@ -285,7 +286,7 @@ func allOf[T ~uint8](n int) []T {
 // types of their columns. It is immutable and safe for concurrent use.
 type Program struct {
 	Definition
-	analysis *Analysis
+	analysis func() *Analysis // nil of one that NewProgram has not made
 }
 
 // Definition is what a Program is made from. Inside a Program it is read-only.
@@ -339,7 +340,7 @@ const DefaultMaxRecord = 256 << 20
 // LimitMaxRecord is the largest record that can be asked for.
 const LimitMaxRecord = 1 << 30
 
-// NewProgram validates d, analyses it and makes it immutable.
+// NewProgram validates d and makes it immutable.
 func NewProgram(d Definition) (*Program, error) {
 	if d.MaxRecord == 0 {
 		d.MaxRecord = DefaultMaxRecord
@@ -347,11 +348,17 @@ func NewProgram(d Definition) (*Program, error) {
 	if err := d.validate(); err != nil {
 		return nil, fmt.Errorf("program %q: %w", d.Name, err)
 	}
-	return &Program{Definition: d, analysis: Analyse(d.Automaton)}, nil
+	return &Program{Definition: d, analysis: sync.OnceValue(func() *Analysis { return Analyse(d.Automaton) })}, nil
 }
 
-// Analysis is what was found out about the Program's automaton.
-func (p *Program) Analysis() *Analysis { return p.analysis }
+// Analysis is what there is to find out about the Program's automaton. It is made when it is
+// first asked for.
+func (p *Program) Analysis() *Analysis {
+	if p.analysis == nil {
+		return nil
+	}
+	return p.analysis()
+}
 
 // Dynamic reports whether the columns of a file come from the file itself.
 func (p *Program) Dynamic() bool {

@@ -367,7 +367,7 @@ func whyContexts(p *dfa.Program, path dfa.Path) (why string) {
 	if path != dfa.PathMonoid && path != dfa.PathGeneric {
 		return ""
 	}
-	for _, c := range p.Analysis().Choices {
+	for _, c := range p.Analysis().Choices() {
 		if !c.Fits && (c.Path == dfa.PathLocal || c.Path == dfa.PathParity || c.Path == dfa.PathMonoid && path == dfa.PathGeneric) {
 			why = strings.TrimPrefix(why+"; "+c.Reason, "; ")
 		}

@@ -85,7 +85,7 @@ func features(t *testing.T, name string) (all []string) {
 	r := p.Analysis()
 	_, local := r.LocalSync()
 	all = append(all,
-		fmt.Sprintf("fields by %s, contexts that are local %v, by parity %v, a small monoid %v", r.IndexPath(), local, r.Parity != nil, r.Monoid.Complete && r.Monoid.Elements <= 256),
+		fmt.Sprintf("fields by %s, contexts that are local %v, by parity %v, a small monoid %v", r.IndexPath(), local, r.Parity != nil, r.Monoid().Complete && r.Monoid().Elements <= 256),
 		fmt.Sprintf("more than 64 states %v, more than 128 %v, found out late %v", p.Automaton.NStates() > 64, p.Automaton.NStates() > 128, p.Automaton.MaxLag() > 0),
 		fmt.Sprintf("directives %v, columns of the file %v, a rest %v, ragged %d", len(p.Directives) > 0, p.Dynamic(), p.HasRest, p.Ragged))
 	for i := range p.Directives {
