@@ -12,9 +12,12 @@
 //                     32 rows of one output at a time. Texts leave spans, without
 //                     what is no data at both ends. No warp waits for another
 //
-// A record that is malformed, that has symbols within a field that are no data,
-// or that is long is left: it has no fields, and its bit in Delivery.malformed
-// is set. Where a record is no row, or the input ends within one, Counts.unfused
+// A text with symbols in it that are no data is scattered: Job.is_data, of which all
+// bits are set before, says which they are. Of an escape that is no more than that the
+// text is what is left; where it may be a null token, dfa_convert leaves the row, and
+// so do numbers and other values here. A record that is malformed, that has an escape
+// that stands for another symbol, or that is long is left: it has no fields, and its bit in
+// Delivery.malformed is set. Where a record is no row, or the input ends within one, Counts.unfused
 // says that this is not the path for the partition.
 #include "context/local.cuh"
 #include "fused/lines.cuh"
@@ -83,8 +86,8 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     uint32_t* to = warp.fields + k * columns;
     const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
     const uint32_t stop = is ? record_end[r] - origin : 0;
-    Line line = step_lines(fused, reinterpret_cast<const uint8_t*>(source), is, from, stop, state * fused->groups, least, most, to);
-    if (by_width && is && !line.bad) line.bad = !cut_by_width(delivery, to);
+    Line line = step_lines(fused, job.is_data, reinterpret_cast<const uint8_t*>(source), is, from, stop, state * fused->groups, least, most, to);
+    if (by_width && is && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
     if (line.other != 0) job.counts->unfused = 1;
     if (line.bad) {
       for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;

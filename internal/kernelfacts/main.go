@@ -52,7 +52,7 @@ var sources = []source{
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split.cu", constants: []constant{{"kLongestSplit", "longestSplit"}}},
-	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}}},
+	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
 	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}},
 	{file: "convert/duration.cuh", enums: []enum{{"DurationForm", "", "duration"}}},
 	{file: "convert/moment.cuh", enums: []enum{{"Directive", "", "directive"}}, constants: []constant{
@@ -74,7 +74,7 @@ var sources = []source{
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
-		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"},
+		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},

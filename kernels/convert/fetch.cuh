@@ -16,6 +16,10 @@ constexpr uint32_t kWidestGathered = 4096;
 // So many blanks around a field are cut off.
 constexpr uint32_t kMostBlanks = 1024;
 
+// Of Output.flags, beside OutputFlags: it matters how a field was written, so that a text
+// that is scattered, which may have escapes, is left where it may be a null token.
+constexpr uint32_t kWritten = 1u << 30;
+
 enum What : uint32_t {
   kIsNothing,   // there is no such row
   kIsNull,
@@ -85,11 +89,24 @@ __device__ inline uint32_t nth_data(const Job& job, Span span, uint32_t k) {
   }
 }
 
+// Whether every null token of output has less than n bytes.
+__device__ inline bool longer_than_null_tokens(const Output& output, uint32_t n) {
+  const uint32_t* at = (const uint32_t*)output.tokens;
+#pragma unroll 1
+  for (uint32_t i = 0; i < output.ntokens; i++) {
+    if (*at >= n) return false;
+    at += 1 + (*at + 3) / 4;
+  }
+  return true;
+}
+
 // Of a span that is scattered. text: any length will do.
 __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& output, Span span, bool text, Gathered* gathered) {
   span.start &= ~kScattered;
   uint32_t n = data_rank(job, span.end) - data_rank(job, span.start);
   Fetched x{kIsLeft, {nullptr, 0, n}, span, true, false};
+  // What was written is no shorter than what it stands for.
+  if (text && (output.flags & kWritten) && ((output.flags & kTrim) || !longer_than_null_tokens(output, n))) return x;
   if (text && !(output.flags & kTrim) && !has_null_token(output, n)) {
     x.what = kIsScattered;
     return x;

@@ -16,11 +16,12 @@ enum LineBits : uint32_t {
   kLineClass = 25,  // 3 bits: its class
   kLineWhat = 3u << 28,
   kLineField = 0u << 28, // a field ends
-  kLineSkip = 1u << 28,  // the symbol is no data
+  kLineSkip = 1u << 28,  // the symbol is no data; kLineEscape: it belongs to the field even where that begins
   kLineBad = 2u << 28,   // the record's row is left
   kLineOther = 3u << 28, // the record is no row: not for this path
   kLineRecord = 1u << 30, // the record ends
   kLineEvent = 1u << 31,
+  kLineEscape = 1u << kLineColumn,
   kLineStays = 1u << 28, // nothing counts, and the state is one that few symbols leave, and stays, see LineExits
 };
 constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 31, kLineMostClass = 7;
@@ -39,7 +40,7 @@ struct LineExits {
   uint32_t a, b;
 };
 
-constexpr uint32_t kLineLongest = 0xff00; // where a record ends at the latest, in a warp's memory
+constexpr uint32_t kLineLongest = 0x7f00; // where a record ends at the latest, in a warp's memory
 constexpr uint32_t kLineRoom = 16;        // events of a lane that have been met, but not looked at
 
 // The dynamic shared memory of dfa_lines: this, the transitions, of 16 bits each, what else
@@ -73,7 +74,8 @@ struct LineWarp {
   uint32_t end;    // so many symbols are there
   uint32_t none[2];
   uint32_t events[kLineRoom * kWarp];
-  // [record*columns + number] start << 16 | end, in the memory; or one of the two below
+  // [record*columns + number] start << 16 | end, in the memory, and kLineScattered if Job.is_data
+  // says which of its symbols are data; or one of the two below
   uint32_t fields[4];
 };
 constexpr uint32_t kLineFixed = sizeof(LineWarp) - sizeof(LineWarp::fields);
@@ -81,6 +83,8 @@ constexpr uint32_t kLineFixed = sizeof(LineWarp) - sizeof(LineWarp::fields);
 // In place of a field: its record has none of this number, or is left as a whole.
 // Both begin behind their ends.
 constexpr uint32_t kLineAbsent = 0xffff0000u, kLineLeft = 0xffff0001u;
+// So such a field ends behind the memory, and what makes values of what is there leaves it.
+constexpr uint32_t kLineScattered = 0x8000;
 
 __device__ __forceinline__ LineBlock& line_block() { return *reinterpret_cast<LineBlock*>(fused_shared); }
 __device__ __forceinline__ const uint16_t* line_transitions() { return reinterpret_cast<const uint16_t*>(&line_block() + 1); }
@@ -254,11 +258,11 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     if (here) {
       const uint32_t field = place.field(columns, number);
       uint32_t start = field >> 16, stop = field & 0xffff;
-      const bool is = field < kLineAbsent, there = stop <= rows.end;
+      const bool is = field < kLineAbsent, there = stop <= rows.end, scattered = is && (stop & kLineScattered) != 0;
       if ((flags & kTrim) && is && there) trim_line(&start, &stop);
       const uint32_t n = stop - start;
-      starts[place.row] = is ? origin + start : kAbsent;
-      ends[place.row] = is ? origin + stop : 0;
+      starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
+      ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
       if (output != nullptr) {
         done = !is || (right && there);
         null = !is;
@@ -300,6 +304,11 @@ struct Line {
   uint32_t other;
 };
 
+// Of n symbols from p on Job.is_data says that they are no data.
+__device__ __forceinline__ void mark_no_data(uint32_t* is_data, uint32_t p, uint32_t n) {
+  for (const uint32_t end = p + n; p < end; p++) atomicAnd(&is_data[p >> 5], ~(1u << (p & 31)));
+}
+
 // Room to step so many symbols more.
 constexpr uint32_t kLineAhead = 4;
 static_assert(kLineRoom >= 2 * kLineAhead, "a lane has room");
@@ -311,8 +320,8 @@ __device__ __forceinline__ uint32_t null_bytes(uint32_t x) { return (x - 0x01010
 // last symbol is at `stop`. Their fields, of which there are to be `least` to `most`, go to
 // `to`. Lanes meet what counts at different symbols; so it is listed, each lane has room for
 // kLineRoom, and they look at it together. Where a state has stayed for a while, the symbol
-// that leaves it is sought.
-__device__ __noinline__ Line step_lines(const Fused* fused, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t state, uint32_t least, uint32_t most,
+// that leaves it is sought. What within a field is no data is marked so in is_data.
+__device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t state, uint32_t least, uint32_t most,
     uint32_t* to) {
   const LineBlock& block = line_block();
   LineWarp& warp = line_warp();
@@ -323,6 +332,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, const uint8_t* memor
   there = there && !line.bad;
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
+  uint32_t scattered = 0;              // kLineScattered if the field has such before that, or an escape
   const SharedAddress words = address_of(line_words()), groups = address_of(block.groups), lines = address_of(line_transitions());
   const SharedAddress list = address_of(events), full = list + (kLineRoom - kLineAhead) * kWarp * 4;
   auto symbols = [=](uint32_t p) { // four, from p on
@@ -382,11 +392,17 @@ __device__ __noinline__ Line step_lines(const Fused* fused, const uint8_t* memor
         uint32_t end = at - (step >> kLineLag & kLineMostLag), column = step >> kLineColumn & kLineNextColumn;
         if (column == kLineNextColumn) column = number;
         if (skip_to > start) {
-          line.bad |= skip_to < end;
-          end = min(end, skip_from);
+          if (skip_to < end) {
+            mark_no_data(is_data, warp.origin + skip_from, skip_to - skip_from);
+            scattered = kLineScattered;
+          } else {
+            end = min(end, skip_from);
+          }
         }
         if (column < most) {
-          to[column] = start << 16 | end;
+          to[column] = start << 16 | end | scattered;
+          if (scattered != 0) *fused->control = 1;
+          line.bad |= scattered != 0 && start == end;
           uint32_t want = block.classes[column];
           line.bad |= want != 0 && want != (step >> kLineClass & kLineMostClass);
         } else {
@@ -394,12 +410,18 @@ __device__ __noinline__ Line step_lines(const Fused* fused, const uint8_t* memor
         }
         start = at + 1;
         number = column + 1;
+        scattered = 0;
       } else if (what == kLineSkip) {
-        if (at == start) {
+        const bool escape = (step & kLineEscape) != 0;
+        if (escape) scattered = kLineScattered;
+        if (at == start && !escape) {
           start++;
         } else {
           if (skip_to != at) {
-            line.bad |= skip_to > start;
+            if (skip_to > start) {
+              mark_no_data(is_data, warp.origin + skip_from, skip_to - skip_from);
+              scattered = kLineScattered;
+            }
             skip_from = at;
           }
           skip_to = at + 1;

@@ -60,9 +60,13 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	times := make([]int, len(plan.Columns)) // texts of a column
 	for i, o := range plan.Outputs {
 		image := images[i]
-		if touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil {
+		matters := convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil // how a field was written
+		if touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && matters {
 			c.theirs = append(c.theirs, i)
 			continue
+		}
+		if matters && plan.Program.Automaton.Escapes() {
+			image.Flags |= convertWritten
 		}
 		if numbers := len(plan.Program.Cells) > 0 && plan.Program.Cells[o.Column].Kind != dfa.TextCell; !numbers {
 			if c.span[o.Column] < 0 {

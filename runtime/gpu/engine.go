@@ -247,7 +247,7 @@ func (p *parser) open(fuse bool) (err error) {
 		}
 	}
 	if fuse && len(p.plan.Program.Cells) == 0 {
-		if err := p.fused.open(p.device, p.parse, program); err != nil {
+		if err := p.fused.open(p.device, p.parse, p.plan, program); err != nil {
 			return err
 		}
 	}

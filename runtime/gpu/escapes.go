@@ -10,6 +10,14 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
+// decodesEscapes reports whether the path of lines needs no such Program: it notes which
+// fields have an escape, in which a symbol stands for itself, and leaves a text only where it
+// is as short as a null token of its column.
+func decodesEscapes(plan *runtime.Plan) bool {
+	keeps := func(o runtime.Output) bool { return plan.Columns[o.Column].Keep != nil }
+	return plan.Program.Openers == "" && !slices.ContainsFunc(plan.Outputs, keeps)
+}
+
 // escapesLeft is the Program that the device runs for a plan. Where it matters how a
 // field was written, no kernel knows it of one in which something was escaped: the
 // emissions of escapes are errors on the device, so that it leaves the records that

@@ -99,8 +99,9 @@ const (
 
 // Of kernels/convert.cu.
 const (
-	convertRows   = 256        // kConvertRows
-	convertPartly = 2147483648 // kPartly
+	convertRows    = 256        // kConvertRows
+	convertPartly  = 2147483648 // kPartly
+	convertWritten = 1073741824 // kWritten
 )
 
 // Of kernels/convert/clock.cuh.
@@ -277,6 +278,7 @@ const (
 	lineBlockSize   = 1328       // sizeof(LineBlock)
 	lineFixed       = 2080       // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
+	lineScattered   = 32768      // kLineScattered
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn
 	lineLag         = 20         // kLineLag
@@ -288,6 +290,7 @@ const (
 	lineOther       = 805306368  // kLineOther
 	lineRecord      = 1073741824 // kLineRecord
 	lineEvent       = 2147483648 // kLineEvent
+	lineEscape      = 4096       // kLineEscape
 	lineStays       = 268435456  // kLineStays
 )
 

@@ -68,6 +68,7 @@ type lineSteps struct {
 	symbol    int      // that ends records
 	resume    dfa.StateID
 	lastState uint32 // 1: the input may end after a record
+	skips     bool   // some symbols are neither data nor a boundary
 }
 
 // newLineSteps makes them, or says why the path of lines is not for a.
@@ -91,6 +92,7 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 			if err != nil {
 				return nil, err
 			}
+			x.skips = x.skips || step&lineWhat == lineSkip
 			x.steps[s*a.NGroups+g] = uint32(a.Next[i])*uint32(a.NGroups) | step
 		}
 		x.exits = append(x.exits, x.exitsOf(a, s))
@@ -139,6 +141,8 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 		return step | lineBad, nil
 	case e.Kind == dfa.Data:
 		return 0, nil
+	case e.Kind == dfa.Skip && e.Escape:
+		return step | lineSkip | lineEscape, nil
 	case e.Kind == dfa.Skip:
 		return step | lineSkip, nil
 	}
@@ -287,8 +291,9 @@ type fused struct {
 	pools   linePools
 }
 
-// open puts the steps on the device.
-func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
+// open puts the steps on the device: those of p, which is what escapesLeft has made of a
+// plan's Program, or, on the path of lines, of that itself.
+func (f *fused) open(d *device.Device, s *device.Stream, plan *runtime.Plan, p *dfa.Program) error {
 	f.device = d
 	steps, resume, ok := fusedSteps(p.Automaton)
 	most := d.Info().MaxShared
@@ -298,6 +303,9 @@ func (f *fused) open(d *device.Device, s *device.Stream, p *dfa.Program) error {
 		f.why = "the device has too little shared memory"
 		return nil
 	case lines:
+		if decodesEscapes(plan) {
+			p = plan.Program
+		}
 		return f.openLines(d, s, p)
 	}
 	replicas := make([]uint64, 0, len(steps)*fusedReplicas)
@@ -503,7 +511,7 @@ func newLinePools(most, tables, columns, length int) linePools {
 	records := 32 * (4*columns + length + length/8)
 	x, own := linePools{blocks: lineBlocks}, 0
 	for ; ; x.blocks-- {
-		x.pool = ((most+reserved)/x.blocks - reserved - tables) / lineWarps &^ 15
+		x.pool = min(((most+reserved)/x.blocks-reserved-tables)/lineWarps, lineScattered-1) &^ 15
 		x.shared = tables + lineWarps*x.pool
 		own = x.pool - lineFixed - 32
 		if x.blocks == 1 || own >= 2048 && (own >= records || x.blocks == 2) {
@@ -614,7 +622,14 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	multiprocessors := x.device.Info().Multiprocessors
 	if f.lines != nil {
-		o.give("", func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) })
+		o.give("",
+			func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) },
+			func() error {
+				if !f.lines.skips {
+					return nil
+				}
+				return errors.Join(stream.Fill(image.Control, 0, 4), stream.Fill(s.job.IsData, 0xff, 4*ceil(n, 32)))
+			})
 		tiles := ceil(n, lineTile)
 		if n > 0 {
 			o.give("count",
@@ -656,18 +671,21 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		}
 	}
 	o.give("fused", func() error { return x.fusedCheck.launch(stream, device.Grid{1}, 1, 0, s.jobAddress) })
-	if len(f.texts) > 0 && f.lines != nil { // all that their spans have is data
-		o.give("", func() error { return x.split.launch(stream, s.jobAddress, textsAddr, rows, len(s.splits)) })
-		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts))
-	} else if len(f.texts) > 0 {
+	if len(f.texts) > 0 {
 		tiles := tilesOf(n, recountThreads)
 		zeroed, _ := lookBackScratch(tiles, 4)
 		o.give("",
-			func() error { return stream.Fill(s.scratch.address, 0, zeroed) },
 			func() error {
-				return x.recount.launch(stream, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control)
+				if f.lines != nil && !f.lines.skips { // all is data
+					return nil
+				}
+				return errors.Join(stream.Fill(s.scratch.address, 0, zeroed),
+					x.recount.launch(stream, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control))
 			},
 			func() error {
+				if f.lines != nil { // what is no data is cut off
+					return x.split.launch(stream, s.jobAddress, textsAddr, rows, len(s.splits))
+				}
 				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
 				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)
 			})
