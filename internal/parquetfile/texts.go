@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -27,26 +29,29 @@ type texts struct {
 func newTexts() *texts { return &texts{dict: newTextTable()} }
 
 func (t *texts) add(d arrow.ArrayData, s span) {
-	value := valuesOf(d)
+	n := s.len()
 	if isDictionary(d) {
-		entry, codes := valuesOf(d.Dictionary()), codesOf(d)
+		entries, codes := textsOf(d.Dictionary()), codesOf(d)
 		if t.dict != nil {
-			t.addCodes(codes, d.Dictionary().Len(), entry, s)
+			t.addCodes(codes, d.Dictionary().Len(), entries, s)
 			return
 		}
-		value = func(row int) []byte { return entry(int(codes[row])) }
+		for k := range n {
+			t.addPlain(entries.of(int(codes[s.row(k)])))
+		}
+		return
 	}
-	n := s.len()
-	for k := range n {
-		v := value(s.row(k))
-		if t.dict != nil && len(v) > maxDictBytes { // which would not pay, and be held twice
+	in, k := textsOf(d), 0
+	for ; k < n && t.dict != nil; k++ {
+		row := s.row(k)
+		if in.offsets[row+1]-in.offsets[row] > maxDictBytes { // which would not pay, and be held twice
 			t.giveUp()
+			break
 		}
-		if t.dict != nil {
-			t.indices = append(t.indices, t.dict.number(v))
-		} else {
-			t.addPlain(v)
-		}
+		t.indices = append(t.indices, t.dict.number(in.data, int(in.offsets[row]), int(in.offsets[row+1])))
+	}
+	for ; k < n; k++ {
+		t.addPlain(in.of(s.row(k)))
 	}
 	if t.dict != nil && !t.pays.keep(n, t.dict.len(), len(t.dict.body)) {
 		t.giveUp()
@@ -55,18 +60,21 @@ func (t *texts) add(d arrow.ArrayData, s span) {
 
 func isDictionary(d arrow.ArrayData) bool { return d.DataType().ID() == arrow.DICTIONARY }
 
-// valuesOf looks up strings or bytes.
-func valuesOf(d arrow.ArrayData) func(row int) []byte {
-	if isDictionary(d) {
-		return nil
-	}
-	offsets := codesOf(d)
-	var data []byte
-	if d.Buffers()[2] != nil {
-		data = d.Buffers()[2].Bytes()
-	}
-	return func(row int) []byte { return data[offsets[row]:offsets[row+1]] }
+// arrowTexts are Arrow's strings or bytes.
+type arrowTexts struct {
+	data    []byte
+	offsets []int32
 }
+
+func textsOf(d arrow.ArrayData) arrowTexts {
+	a := arrowTexts{offsets: codesOf(d)}
+	if d.Buffers()[2] != nil {
+		a.data = d.Buffers()[2].Bytes()
+	}
+	return a
+}
+
+func (a arrowTexts) of(row int) []byte { return a.data[a.offsets[row]:a.offsets[row+1]] }
 
 // codesOf are offsets, or the codes of a dictionary.
 func codesOf(d arrow.ArrayData) []int32 {
@@ -75,7 +83,7 @@ func codesOf(d arrow.ArrayData) []int32 {
 
 // addCodes translates codes of Arrow's dictionary, which only grows from record
 // to record, into numbers of the chunk's.
-func (t *texts) addCodes(codes []int32, n int, entry func(int) []byte, s span) {
+func (t *texts) addCodes(codes []int32, n int, entries arrowTexts, s span) {
 	if n > len(t.codes) {
 		t.codes = append(t.codes, make([]uint32, n-len(t.codes))...)
 	}
@@ -83,7 +91,7 @@ func (t *texts) addCodes(codes []int32, n int, entry func(int) []byte, s span) {
 		code := codes[s.row(k)]
 		at := &t.codes[code]
 		if *at == 0 {
-			*at = 1 + t.dict.number(entry(int(code)))
+			*at = 1 + t.dict.number(entries.data, int(entries.offsets[code]), int(entries.offsets[code+1]))
 		}
 		t.indices = append(t.indices, *at-1)
 	}
@@ -172,12 +180,53 @@ type textTable struct {
 	slots []textSlot
 }
 
+// textSlot has of a text its number, and what tells it from others: its first and its last eight
+// symbols, which are all of one of up to sixteen.
 type textSlot struct {
+	ends ends
 	hash uint32
 	at   uint32 // 1 + number of the text; 0: free
 }
 
-var textSeed = maphash.MakeSeed() // has no influence on the numbers
+// ends are the length of a text and its first and last eight symbols; of a shorter one it is the
+// first that has them all, zeros behind.
+type ends struct {
+	first, last uint64
+	len         uint32
+}
+
+const wholeByEnds = 16 // symbols
+
+// The seeds have no influence on the numbers.
+var (
+	textSeed  = maphash.MakeSeed()
+	endsSeeds = [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}
+)
+
+func endsOf(data []byte, from, to int) ends {
+	n := to - from
+	e := ends{len: uint32(n)}
+	switch {
+	case n >= 8:
+		e.first, e.last = binary.LittleEndian.Uint64(data[from:]), binary.LittleEndian.Uint64(data[to-8:])
+	case from+8 <= len(data):
+		e.first = binary.LittleEndian.Uint64(data[from:]) & (1<<(8*n) - 1)
+	default:
+		for k, symbol := range data[from:to] {
+			e.first |= uint64(symbol) << (8 * k)
+		}
+	}
+	return e
+}
+
+// hash is one of v, whose ends e are.
+func (e *ends) hash(v []byte) uint64 {
+	if e.len > wholeByEnds {
+		return maphash.Bytes(textSeed, v)
+	}
+	high, low := bits.Mul64(e.first^endsSeeds[0], e.last^uint64(e.len)^endsSeeds[1])
+	return high ^ low
+}
 
 func newTextTable() *textTable { return &textTable{slots: make([]textSlot, 256)} }
 
@@ -191,9 +240,10 @@ func (t *textTable) key(k uint32) []byte {
 	return t.body[from+4 : t.ends[k]]
 }
 
-// number is the number of a text, a new one if it is new.
-func (t *textTable) number(v []byte) uint32 {
-	hash := maphash.Bytes(textSeed, v)
+// number is the number of the text that is data from an offset to another, a new one if it is new.
+func (t *textTable) number(data []byte, from, to int) uint32 {
+	v, e := data[from:to], endsOf(data, from, to)
+	hash := e.hash(v)
 	mask := len(t.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
@@ -201,28 +251,30 @@ func (t *textTable) number(v []byte) uint32 {
 			t.body = binary.LittleEndian.AppendUint32(t.body, uint32(len(v)))
 			t.body = append(t.body, v...)
 			t.ends = append(t.ends, uint32(len(t.body)))
-			s.hash, s.at = uint32(hash>>32), uint32(len(t.ends))
-			at := s.at - 1
+			*s = textSlot{e, uint32(hash), uint32(len(t.ends))}
 			if 2*len(t.ends) > len(t.slots) {
 				t.grow()
 			}
-			return at
+			return uint32(len(t.ends) - 1)
 		}
-		if s.hash == uint32(hash>>32) && bytes.Equal(t.key(s.at-1), v) {
+		if s.ends == e && (len(v) <= wholeByEnds || s.hash == uint32(hash) && bytes.Equal(t.key(s.at-1), v)) {
 			return s.at - 1
 		}
 	}
 }
 
 func (t *textTable) grow() {
-	t.slots = make([]textSlot, 4*len(t.slots))
+	old := t.slots
+	t.slots = make([]textSlot, 4*len(old))
 	mask := len(t.slots) - 1
-	for k := range t.len() {
-		hash := maphash.Bytes(textSeed, t.key(uint32(k)))
-		i := int(hash) & mask
+	for _, s := range old {
+		if s.at == 0 {
+			continue
+		}
+		i := int(s.hash) & mask
 		for t.slots[i].at != 0 {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = textSlot{uint32(hash >> 32), uint32(k + 1)}
+		t.slots[i] = s
 	}
 }
