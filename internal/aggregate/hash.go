@@ -3,7 +3,6 @@ package aggregate
 import (
 	"encoding/binary"
 	"hash/maphash"
-	"math/bits"
 	"math/rand/v2"
 )
 
@@ -14,21 +13,23 @@ type seed struct {
 	long      maphash.Seed
 }
 
-func newSeed() seed { return seed{rand.Uint64(), rand.Uint64() | 1, maphash.MakeSeed()} }
+func newSeed() seed { return seed{rand.Uint64() | 1, rand.Uint64() | 1, maphash.MakeSeed()} }
 
 // hash is that of a key, whose first 16 bytes are low and high.
 func (s *seed) hash(low, high uint64, key []byte) uint64 {
 	if len(key) > 16 {
 		return maphash.Bytes(s.long, key)
 	}
-	return s.short(low, high, len(key))
+	return s.short(low, high)
 }
 
-// short is the hash of a key of n bytes, 16 at most: a product of two words, of which nobody
-// knows either, folded.
-func (s *seed) short(low, high uint64, n int) uint64 {
-	a, b := bits.Mul64(low^s.low, high^s.high^uint64(n)<<56)
-	return a ^ b
+// short is the hash of a key of 16 bytes at most. The first bits of products by odd numbers that
+// nobody knows collide no more often than by chance, and so do those of their sums
+// (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997); what follows brings them to all
+// others.
+func (s *seed) short(low, high uint64) uint64 {
+	h := low*s.low + high*s.high
+	return (h ^ h>>32) * 0x9e3779b97f4a7c15
 }
 
 // masks are those of the first 16 bytes of a text of 0 to 16.
@@ -52,25 +53,34 @@ func head(key []byte) (low, high uint64) {
 
 // findTexts looks up the keys in data that lie between offsets.
 func findTexts(t *table, data []byte, offsets []int32, groups []uint32) {
-	offsets = offsets[:len(groups)+1]
-	last := len(data) - 16
-	slots, seed := t.slots, t.seed
-	to := uint32(offsets[0])
-	for i := range groups {
-		from := to
-		to = uint32(offsets[i+1])
-		n := to - from
-		if n <= 16 && int(from) <= last {
-			b, m := data[from:][:16], &masks[n]
-			low, high := binary.LittleEndian.Uint64(b)&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
-			hash := seed.short(low, high, int(n))
-			s := &slots[hash&uint64(len(slots)-1)]
-			if s.low^low|s.high^high|uint64(s.size^n) == 0 && s.group != 0 { // as nearly always
-				groups[i] = s.group - 1
-				continue
-			}
+	for i := 0; i < len(groups); i++ {
+		if i += findShort(t, data, offsets[i:], groups[i:]); i < len(groups) {
+			groups[i] = t.find(data[offsets[i]:offsets[i+1]])
 		}
-		groups[i] = t.find(data[from:to])
-		slots = t.slots
 	}
+}
+
+// findShort is findTexts up to a key for which that takes longer: one that is long, lies at the
+// end of data, or is not where it is looked for first. It gives how many there are before.
+func findShort(t *table, data []byte, offsets []int32, groups []uint32) int {
+	from := int(offsets[0])
+	offsets = offsets[1:][:len(groups)]
+	last := len(data) - 16
+	seed, slots := &seed{low: t.seed.low, high: t.seed.high}, t.slots
+	for i := range groups {
+		to := int(offsets[i])
+		n := uint(to - from)
+		if n > 16 || from > last {
+			return i
+		}
+		b, m := (*[16]byte)(data[from:]), &masks[n]
+		low, high := binary.LittleEndian.Uint64(b[:8])&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
+		s := &slots[seed.short(low, high)&uint64(len(slots)-1)]
+		if s.low^low|s.high^high|uint64(s.size)^uint64(n) != 0 || s.group == 0 { // which is seldom
+			return i
+		}
+		groups[i] = s.group - 1
+		from = to
+	}
+	return len(groups)
 }
