@@ -131,16 +131,58 @@ func offset(d arrow.ArrayData, i int) int {
 func gather(schema *arrow.Schema, slabs []*slab, rows []item) arrow.Record {
 	columns := make([]arrow.Array, schema.NumFields())
 	of := make([]arrow.ArrayData, len(slabs))
+	stretches := stretchesOf(rows)
 	for i := range columns {
-		for k, c := range slabs {
-			of[k] = c.rec.Column(i).Data()
+		if stretches != nil {
+			columns[i] = gatherStretches(slabs, i, stretches)
+		} else {
+			for k, c := range slabs {
+				of[k] = c.rec.Column(i).Data()
+			}
+			d := gatherData(schema.Field(i).Type, of, rows)
+			columns[i] = array.MakeFromData(d)
+			d.Release()
 		}
-		d := gatherData(schema.Field(i).Type, of, rows)
-		columns[i] = array.MakeFromData(d)
-		d.Release()
 		defer columns[i].Release()
 	}
 	return array.NewRecord(schema, columns, int64(len(rows)))
+}
+
+// stretch is rows that lie one after the other.
+type stretch struct {
+	slab     uint32
+	from, to int64
+}
+
+// leastStretch is how many rows have to lie so on average for it to be of use.
+var leastStretch = 8 // less in a test
+
+// stretchesOf are those of rows; nil if they are too many.
+func stretchesOf(rows []item) (all []stretch) {
+	for _, r := range rows {
+		if n := len(all); n > 0 && all[n-1].slab == r.slab && all[n-1].to == int64(r.row) {
+			all[n-1].to++
+			continue
+		}
+		if len(all) == len(rows)/leastStretch {
+			return nil
+		}
+		all = append(all, stretch{r.slab, int64(r.row), int64(r.row) + 1})
+	}
+	return all
+}
+
+func gatherStretches(slabs []*slab, column int, stretches []stretch) arrow.Array {
+	parts := make([]arrow.Array, len(stretches))
+	for k, x := range stretches {
+		parts[k] = array.NewSlice(slabs[x.slab].rec.Column(column), x.from, x.to)
+		defer parts[k].Release()
+	}
+	a, err := array.Concatenate(parts, memory.DefaultAllocator)
+	if err != nil {
+		panic("sort: rows of a record: " + err.Error()) // which has not 2 GiB of text
+	}
+	return a
 }
 
 // gatherData makes an array of rows of arrays of one type.

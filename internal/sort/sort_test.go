@@ -306,8 +306,9 @@ func rowsOf(recs []arrow.Record, by []int) (rows []row) {
 func TestSort(t *testing.T) {
 	least := leastElsewhere
 	leastElsewhere = 2
-	defer func() { leastElsewhere = least }()
+	defer func() { leastElsewhere, leastStretch = least, 8 }()
 	rapid.Check(t, func(t *rapid.T) {
+		leastStretch = rapid.SampledFrom([]int{1, 2, 8}).Draw(t, "stretch")
 		recs := drawRecords(t)
 		var by []int
 		var desc, first []bool
