@@ -30,10 +30,18 @@ func (m *Match) Share() float64 { return float64(m.Read) / float64(max(m.Records
 
 // What a format must show to be named.
 const (
-	namedShare = 0.5  // of the records
-	leastBits  = 16   // a record; less is what many texts have
-	tied       = 0.05 // scores that differ by less than this part are alike
+	namedShare  = 0.5 // of the records
+	leastBits   = 16  // a record; less is what many texts have
+	muchBits    = 32  // a record; a format that demands less has to read littleShare of the records
+	littleShare = 0.9
+	tied        = 0.05 // scores that differ by less than this part are alike
 )
+
+// named is whether the format reads enough of the sample: one that demands little reads some
+// of many texts.
+func (m *Match) named() bool {
+	return m.Share() >= namedShare && (m.Bits >= muchBits || m.Share() >= littleShare)
+}
 
 // score is what the format demands of the records that it reads, over all records. The
 // share counts twice: a format that reads all there is goes before one that demands half as
@@ -45,7 +53,7 @@ func (m *Match) score() float64 { return m.Share() * m.Share() * m.Bits }
 type Matches []Match
 
 // Named is whether the first is the format of the sample.
-func (m Matches) Named() bool { return len(m) > 0 && m[0].Share() >= namedShare }
+func (m Matches) Named() bool { return len(m) > 0 && m[0].named() }
 
 // Ties are the formats that are as likely as the first.
 func (m Matches) Ties() (ties Matches) {
@@ -94,7 +102,7 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 	}
 	found := slices.DeleteFunc(Matches(matches), func(m Match) bool { return m.Name == "" })
 	slices.SortStableFunc(found, func(a, b Match) int {
-		if named := a.Share() >= namedShare; named != (b.Share() >= namedShare) {
+		if named := a.named(); named != b.named() {
 			if named {
 				return -1
 			}
