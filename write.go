@@ -21,7 +21,7 @@ const (
 	ArrowStream Form = "arrows" // Arrow IPC stream
 	JSONL       Form = "jsonl"  // JSON Lines
 	CSV         Form = "csv"    // with a header; the built-in format csv reads it back
-	TSV         Form = "tsv"    // the same for the format tsv
+	TSV         Form = "tsv"    // with a header, escapes and nulls as PostgreSQL's COPY has them: a child of pgcopy reads it back
 	Binary      Form = "binary" // the records of a format that is binary: see WithLayout
 )
 

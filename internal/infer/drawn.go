@@ -87,6 +87,20 @@ func drawn(sample []byte, whole bool) (*Rating, bool) {
 	return r, true
 }
 
+// underlined reports whether the first of rows has names of all columns, and the second a
+// line of dashes or equals signs below each, as pip, conda and PowerShell draw them.
+func underlined(rows []row, columns int) bool {
+	if columns < 2 || len(rows) < 3 || len(rows[0].fields) != columns || len(rows[1].fields) != columns || hasFigures(rows[0].fields) {
+		return false
+	}
+	for _, f := range rows[1].fields {
+		if len(f.text) < 2 || len(bytes.Trim(f.text, "-")) > 0 && len(bytes.Trim(f.text, "=")) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // rulesOf counts the lines behind the first that are drawn with crosses at their beginning.
 func rulesOf(lines [][]byte) (n int) {
 	for i, line := range lines {

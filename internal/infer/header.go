@@ -11,6 +11,18 @@ import (
 // manyLines is how many line ends no name has.
 const manyLines = 3
 
+// codeDigits are more than names of columns have, as a rule.
+const codeDigits = 6
+
+func digitsIn(text []byte) (n int) {
+	for _, c := range text {
+		if '0' <= c && c <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
 // hasHeader reports whether the first of rows names the columns: it is of another
 // kind than what is below it. It is not sure where all are words.
 func hasHeader(rows []row, columns int) (has, sure bool) {
@@ -39,6 +51,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 		name := bytes.TrimSpace(first[c].text)
 		numbers, values := 0, 0
 		same, alike, length := false, true, -1 // alike: all values are of one length
+		coded := digitsIn(name) >= codeDigits  // so are the name and all values: hashes, addresses
 		for _, r := range rows[1:] {
 			if c >= len(r.fields) {
 				continue
@@ -50,6 +63,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			values++
 			alike = alike && (length < 0 || length == len(text))
 			length = len(text)
+			coded = coded && digitsIn(text) >= codeDigits
 			switch {
 			case isLetter(text[0]):
 				if truth.Match(text) {
@@ -61,7 +75,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			same = same || bytes.Equal(text, name)
 		}
 		switch {
-		case same:
+		case same, coded && values > 1:
 			again++
 		case values > 0 && numbers == values:
 			typed++

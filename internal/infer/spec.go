@@ -99,6 +99,10 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if whole && !given.Exact && !given.Lax && best.Foot == 0 {
 		best.footer(bytes.TrimPrefix(sample, bom))
 	}
+	if best.Run && !best.Open && given.isFree() && underlined(best.rows, best.Columns) {
+		best.Header, best.Names, best.Rule = true, 2, true
+		best.rows = slices.Delete(slices.Clone(best.rows), 1, 2)
+	}
 	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]

@@ -2,7 +2,7 @@
 //
 //	table    for people: aligned, as wide as the terminal
 //	jsonl    one JSON object a line
-//	csv, tsv text that this program and others read back
+//	csv, tsv text that this program and others read back; tsv with the escapes of pgcopy
 //	arrow    Arrow IPC file
 //	arrows   Arrow IPC stream
 //	parquet  Parquet, by package parquetfile
