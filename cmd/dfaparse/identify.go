@@ -25,8 +25,8 @@ func newIdentify(std *streams) *cobra.Command {
 on, with every built-in format, and prints a line an input: the format that reads it, and
 the share of the sample's records that it reads with all their values. Of formats that
 read as much, the one counts that demands most of a record; those that demand as much
-are named too. A file is of no built-in format if none reads half of its records; the
-nearest one is said.
+are named too. A file is of no built-in format if none reads half of its records, or, of
+formats that demand little, nine tenths; the nearest one is said.
 
 The names of files and their extensions are not looked at.`,
 		Args: inputs(std),

@@ -25,6 +25,7 @@ type keys struct {
 	seen      []uint32           // by column, and then by object: the value it was last seen in
 	of        uint32             // the value looked at, counted, so that seen is not cleared for each
 	unescaped []byte             // scratch memory
+	key       []byte             // the same, of meant
 	twice     string             // the key that was, in an object
 }
 
@@ -136,14 +137,15 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
 			piece = k + 1
 		}
-		if o := x.paths[string(key)]; o != nil && piece >= 0 {
+		meant := x.meant(key)
+		c, ok := x.index[string(meant)]
+		if o := x.paths[string(meant)]; o != nil && piece >= 0 {
 			if again, fault := x.again(o.number, key); fault != "" {
 				return fault
 			} else if !again && !x.within(o, s.pieces[piece].Of(value, s.decoded), inside) {
 				return x.fault(key)
 			}
 		}
-		c, ok := x.index[string(key)]
 		if !ok {
 			continue
 		}
@@ -208,13 +210,38 @@ func (s *Splitter) pair(f *Fields, i, column, piece int, value []byte, at uint32
 	return true
 }
 
+// meant is what a key stands for: one of JSON may be written with escapes. It is good until
+// the next one is asked for.
+func (k *keys) meant(key []byte) []byte {
+	if !k.json {
+		return key
+	}
+	return meantKey(key, &k.key)
+}
+
+// meantKey is what a key of JSON stands for, in scratch memory if anything of it is escaped.
+func meantKey(key []byte, scratch *[]byte) []byte {
+	if bytes.IndexByte(key, '\\') < 0 {
+		return key
+	}
+	text, ok := jsonText((*scratch)[:0], key)
+	if *scratch = text; !ok {
+		return key
+	}
+	return text
+}
+
 // jsonString appends what a string of JSON, with its quotes, stands for to dst. Half a
 // surrogate pair is U+FFFD.
 func jsonString(dst, text []byte) (_ []byte, ok bool) {
 	if len(text) < 2 || text[len(text)-1] != '"' {
 		return dst, false
 	}
-	text = text[1 : len(text)-1]
+	return jsonText(dst, text[1:len(text)-1])
+}
+
+// jsonText is jsonString of what stands between the quotes.
+func jsonText(dst, text []byte) (_ []byte, ok bool) {
 	for {
 		at := bytes.IndexByte(text, '\\')
 		if at < 0 {
@@ -303,7 +330,7 @@ func KeyFault(col *dfa.Column, value []byte) (what string, at int) {
 func (c *Converter) taking(col *dfa.Column) {
 	if taken := keyIndex(col); taken != nil {
 		n := c.impl.(*nested)
-		n.elements.(*maps).taken = taken
+		n.elements.(*maps).taken, n.elements.(*maps).json = taken, col.Split.JSON
 		n.pairs = nil // finds no keys
 	}
 }
@@ -314,7 +341,11 @@ func (m *maps) others(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
 	taken := false
 	return slices.DeleteFunc(pieces, func(p dfa.Piece) bool {
 		if p.Column == 0 {
-			_, taken = m.taken[string(p.Of(value, decoded))]
+			key := p.Of(value, decoded)
+			if m.json {
+				key = meantKey(key, &m.key)
+			}
+			_, taken = m.taken[string(key)]
 		}
 		return taken
 	})

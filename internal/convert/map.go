@@ -23,6 +23,8 @@ type maps struct {
 	heads []int32
 
 	taken  map[string]int // keys that have columns of their own, which the maps lack
+	json   bool           // those are of JSON
+	key    []byte         // scratch memory, of meantKey
 	unique unique
 	// Rows whose keys have not been compared yet: the entries of each from one up to
 	// another.

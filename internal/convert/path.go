@@ -109,7 +109,7 @@ func (k *keys) object(o *object, text []byte, yield func(column int, text []byte
 		if n = jsonValue(text); n == 0 {
 			return nil, false
 		}
-		if m := o.keys[string(key)]; m != nil && !k.member(m, key, text[:n], yield) {
+		if m := o.keys[string(k.meant(key))]; m != nil && !k.member(m, key, text[:n], yield) {
 			return nil, false
 		}
 		if text = bytes.TrimLeft(text[n:], jsonBlanks); len(text) == 0 || text[0] != ',' && text[0] != '}' {
