@@ -1,5 +1,7 @@
 package dfa
 
+import "slices"
+
 // Outline is what an Automaton says of data records alone: how many end. States that
 // differ only in what they make of fields are one in it, so that of most logs two or three
 // states are left, and the symbols that end lines.
@@ -11,11 +13,14 @@ package dfa
 type Outline struct {
 	*Automaton           // its emissions are Skip, and Record where a data record ends
 	Of         []StateID // by state of the automaton: the state that stands for it here
-	// Filler is the largest group of symbols of which no record ends, and whose further ones
-	// change nothing after the first, whatever the state; ok is false if there is none.
-	Filler GroupID
-	OK     bool
+	// Quiet are groups of symbols of which no record ends, in no state. Of a run of quiet symbols
+	// only the first and the last matter: those between may be left out, or be others, and
+	// the state behind the run is the same. The separators of CSV are quiet.
+	Quiet []bool
 }
+
+// mostQuieting bounds the work of finding quiet groups.
+const mostQuieting = 1 << 24
 
 // Outline gives that of a.
 func (a *Automaton) Outline() *Outline {
@@ -49,20 +54,42 @@ func (a *Automaton) Outline() *Outline {
 	for _, g := range o.Group {
 		size[g]++
 	}
-	for g := range o.NGroups {
-		if o.fills(GroupID(g)) && (!o.OK || size[g] > size[o.Filler]) {
-			o.Filler, o.OK = GroupID(g), true
+	order := make([]int, o.NGroups)
+	for g := range order {
+		order[g] = g
+	}
+	slices.SortStableFunc(order, func(g, h int) int { return size[h] - size[g] })
+	o.Quiet = make([]bool, o.NGroups)
+	for i, g := range order {
+		if i > 0 && len(o.States)*o.NGroups*o.NGroups*i > mostQuieting {
+			break
 		}
+		o.Quiet[g] = true
+		o.Quiet[g] = o.quiet(GroupID(g))
 	}
 	return o
 }
 
-// fills reports whether symbols of g can be the filler.
-func (o *Outline) fills(g GroupID) bool {
-	row, n := o.Row(g), len(o.States)
-	for s, to := range row {
-		if row[to] != to || o.Emissions[o.Emit[int(g)*n+s]].Kind == Record {
+// quiet reports whether the groups that are marked as quiet are, g among them.
+func (o *Outline) quiet(g GroupID) bool {
+	for s, to := range o.Row(g) {
+		if o.Row(g)[to] != to || o.Emissions[o.Emit[int(g)*len(o.States)+s]].Kind == Record {
 			return false
+		}
+	}
+	behind := make([]bool, len(o.States)) // a quiet symbol
+	for first, is := range o.Quiet {
+		for _, s := range o.Row(GroupID(first)) {
+			behind[s] = behind[s] || is
+		}
+	}
+	for between, is := range o.Quiet {
+		for last, also := range o.Quiet {
+			for s, to := range o.Row(GroupID(between)) {
+				if row := o.Row(GroupID(last)); is && also && behind[s] && row[to] != row[s] {
+					return false
+				}
+			}
 		}
 	}
 	return true

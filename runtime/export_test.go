@@ -14,3 +14,33 @@ func SkipAndLimit(p *dfa.Program, opts []Option) (skip, limit, lines int64) {
 
 // Inputs of tests are small, and surveyed by Ranges if they ask for so few bytes.
 func init() { leastSurveyed = 25 }
+
+// Tally is a tally.
+type Tally struct {
+	*tally
+	blocks blocks
+}
+
+// NewTally is nil if there is none.
+func NewTally(a *dfa.Automaton) *Tally {
+	if t := newTally(a); t != nil {
+		return &Tally{tally: t}
+	}
+	return nil
+}
+
+func (t *Tally) Of(s dfa.StateID) dfa.StateID { return t.of[s] }
+
+func (t *Tally) From(s dfa.StateID) *Tallying { return &Tallying{t, t.from(s)} }
+
+// Tallying is what a Tally has counted from a state.
+type Tallying struct {
+	t *Tally
+	c *counting
+}
+
+// Count goes on with data[from:to].
+func (c *Tallying) Count(data []byte, from, to int) (int64, dfa.StateID) {
+	c.t.count(&c.t.blocks, data, from, to, c.c)
+	return c.c.records, c.c.state
+}

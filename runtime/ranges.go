@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // This file is the pass over an input by readers that do not know of each other, on as
@@ -41,13 +42,14 @@ var ErrRanges = errors.New("inputs of this format are not read by ranges")
 
 const (
 	// jointly is how many bytes of a Range are stepped from all states, at most.
-	jointly = 16 << 10
+	jointly = 4 << 10
 	// rangeTask is how many bytes the engine is handed at once: they stay in its cache. So
 	// many are enough to see whether it meets more than a problem in rarely bytes, which
 	// takes it longer than a tally takes.
 	rangeTask  = 512 << 10
 	rangeProbe = 16 << 10
-	rangePiece = 64 << 10 // what a tally is handed at once
+	rangePiece = 16 << 10 // what is counted at once
+	few        = 2        // states are counted from side by side, rather than stepped from until one is left
 	rarely     = 256
 	// tails are how many bytes before the end of a Range are stepped from the states that a
 	// tally leaves possible there, until one remains.
@@ -59,7 +61,8 @@ const (
 // Range reads data, which lie at an offset of the input. The Reader has read the head of that
 // input, delivers no columns, and is used for nothing else. The bytes are stepped from
 // all states until these have become one, or few; from the next record on a tally counts
-// what is left, or the engine reads it.
+// what is left. Where quotes matter and one state is left, the engine reads: that is faster
+// where there are many.
 func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
 	if !r.ranges() {
 		return nil, ErrRanges
@@ -71,10 +74,18 @@ func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
 	for s := range p.Automaton.NStates() {
 		all = append(all, &outcome{state: dfa.StateID(s)})
 	}
-	live, at := w.jointly(slices.Clone(all), 0, min(len(data), jointly))
-	for _, o := range live {
-		if err := w.finish(o, at); err != nil {
-			return nil, err
+	left := 1
+	if w.tally.local() {
+		left = few
+	}
+	live, at := w.jointly(slices.Clone(all), 0, min(len(data), jointly), left)
+	if w.tally.light() && (w.tally.local() || len(live) > 1) {
+		w.count(at, live...)
+	} else {
+		for _, o := range live {
+			if err := w.finish(o, at); err != nil {
+				return nil, err
+			}
 		}
 	}
 	w.see(len(data))
@@ -93,7 +104,7 @@ func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
 }
 
 // ranges reports whether the Reader reads Ranges, and prepares for it: they may then be read
-// side by side where they are counted by a tally that is light.
+// side by side where a tally is local.
 func (r *Reader) ranges() bool {
 	p := r.plan.Program
 	if len(p.Directives) > 0 && p.Dynamic() || r.cr {
@@ -158,6 +169,8 @@ type ranging struct {
 	a      *dfa.Automaton
 	table  *dfa.Table
 
+	blocks blocks // of the tally
+
 	seen  int   // the lines of what is before this offset have been counted
 	lines int64 // how many they are
 	line  int   // offset behind the last
@@ -175,10 +188,10 @@ func (w *ranging) see(to int) {
 	w.lines, w.seen = w.lines+l.n, to
 }
 
-// jointly steps live over data[at:to] until one of them is left, and gives those that are, and
-// how far it came.
-func (w *ranging) jointly(live []*outcome, at, to int) ([]*outcome, int) {
-	for n := 4; at < to && len(live) > 1; n *= 2 {
+// jointly steps live over data[at:to] until so many of them are left, and gives those that are,
+// and how far it came.
+func (w *ranging) jointly(live []*outcome, at, to, left int) ([]*outcome, int) {
+	for n := 4; at < to && len(live) > left; n *= 2 {
 		next := min(at+n, to)
 		for _, o := range live {
 			w.step(o, at, next, false)
@@ -278,10 +291,6 @@ func (w *ranging) finish(o *outcome, at int) error {
 	if begins < 0 {
 		return nil
 	}
-	if w.tally != nil && w.tally.light {
-		w.count(o, begins)
-		return nil
-	}
 	malformed := false
 	parse := func(p *Partition) (*Result, error) {
 		if malformed && w.tally != nil {
@@ -311,7 +320,7 @@ func (w *ranging) finish(o *outcome, at int) error {
 		err = rest.Cut(rangeTask, parse)
 	}
 	if err == errMalformed {
-		w.count(o, begins)
+		w.count(begins, o)
 		return nil
 	}
 	if err != nil {
@@ -324,47 +333,104 @@ func (w *ranging) finish(o *outcome, at int) error {
 	return nil
 }
 
-// count reads what follows data[:at], where o has a first record, by the tally. That knows
-// the state at the end but for what makes no difference to it: the rest is found by stepping
-// the end from all states that it may be, and if more than one is left, all of it.
-func (w *ranging) count(o *outcome, at int) {
-	type place struct {
-		at    int
-		state dfa.StateID // of the Outline
+// counted is an outcome of which a tally counts the records.
+type counted struct {
+	*outcome
+	from  int       // where that begins
+	by    *counting // of others too, which have come to the same state
+	ahead int64     // of records, what it has more than by
+	tails []tail    // in order
+}
+
+// tail is where the end of a Range begins, or a shorter one, and the Outline's state there.
+type tail struct {
+	at    int
+	state dfa.StateID
+}
+
+// count reads what follows data[:at], from all states that are left, by the tally. That needs to
+// know where the first record begins.
+func (w *ranging) count(at int, live ...*outcome) {
+	var all []*counted
+	var lanes []*counting
+	ends := []int{len(w.data)} // of pieces
+	for tail := firstTail; tail <= mostTail; tail *= 16 {
+		ends = append(ends, len(w.data)-tail)
 	}
-	places := []place{{at, w.tally.of[o.state]}}
-	records := int64(0)
-	to := func(end int) {
-		p := places[len(places)-1]
-		for p.at < end {
-			next := min(p.at+rangePiece, end)
-			w.see(next)
-			n, state := w.tally.count(w.data[p.at:next], p.state)
-			records, p = records+n, place{next, state}
+	for at < len(w.data) {
+		to := min(at+rangePiece, len(w.data))
+		if skew := int((w.offset + int64(to)) % symbols.Block); to-skew > at {
+			to -= skew // of a file in memory as a whole, blocks are read faster so
 		}
-		places = append(places, p)
-	}
-	for tail := mostTail; tail >= firstTail; tail /= 16 {
-		if end := len(w.data) - tail; end > at {
-			to(end)
-		}
-	}
-	to(len(w.data))
-	for i := len(places) - 2; i > 0; i-- {
-		var live []*outcome
-		for s, of := range w.tally.of {
-			if of == places[i].state {
-				live = append(live, &outcome{state: dfa.StateID(s), first: o.first})
+		for _, end := range ends {
+			if end > at {
+				to = min(to, end)
 			}
 		}
-		live, from := w.jointly(live, places[i].at, len(w.data))
+		w.tally.count(&w.blocks, w.data, at, to, lanes...)
+		live = slices.DeleteFunc(live, func(o *outcome) bool {
+			from := at
+			if o.first == nil {
+				from = w.step(o, at, to, true)
+			}
+			if from < 0 {
+				return false
+			}
+			c := &counted{outcome: o, from: from, by: w.tally.from(o.state)}
+			w.tally.count(&w.blocks, w.data, from, to, c.by)
+			all, lanes = append(all, c), append(lanes, c.by)
+			return true
+		})
+		w.see(to)
+		at = to
+		lanes = join(all, lanes)
+		if slices.Contains(ends, at) {
+			for _, c := range all {
+				c.tails = append(c.tails, tail{at, c.by.state})
+			}
+		}
+	}
+	for _, c := range all {
+		w.end(c)
+	}
+}
+
+// join leaves one of those lanes that have come to the same state.
+func join(all []*counted, lanes []*counting) (kept []*counting) {
+	for _, l := range lanes {
+		i := slices.IndexFunc(kept, func(k *counting) bool { return k.state == l.state })
+		if i < 0 {
+			kept = append(kept, l)
+			continue
+		}
+		for _, c := range all {
+			if c.by == l {
+				c.by, c.ahead = kept[i], c.ahead+l.records-kept[i].records
+			}
+		}
+	}
+	return kept
+}
+
+// end finds the state at the end. A tally knows it but for what makes no difference to it: the rest
+// is found by stepping the end from all states that it may be, and if more than one is
+// left, all of it.
+func (w *ranging) end(c *counted) {
+	for _, tail := range slices.Backward(c.tails) {
+		var live []*outcome
+		for s, of := range w.tally.of {
+			if of == tail.state {
+				live = append(live, &outcome{state: dfa.StateID(s), first: c.first})
+			}
+		}
+		live, from := w.jointly(live, tail.at, len(w.data), 1)
 		if len(live) == 1 {
 			w.step(live[0], from, len(w.data), false)
-			o.records, o.state = o.records+records, live[0].state
+			c.records, c.state = c.records+c.by.records+c.ahead, live[0].state
 			return
 		}
 	}
-	w.step(o, at, len(w.data), false)
+	w.step(c.outcome, c.from, len(w.data), false)
 }
 
 // ComposeRanges gives the Survey of an input that begins, behind what comes before the first

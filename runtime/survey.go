@@ -200,7 +200,7 @@ var leastSurveyed int64 = 256 << 10 // fewer in tests
 // surveyByRanges takes the Survey by Ranges, as many at a time as there are workers, if these
 // are counted faster than the engine reads. It reports whether it has.
 func (r *Reader) surveyByRanges(s *Survey, every int64) (done bool, err error) {
-	if every < leastSurveyed || r.o.split != nil || r.o.growing || !r.ranges() || r.tables.tally == nil || !r.tables.tally.light {
+	if every < leastSurveyed || r.o.split != nil || r.o.growing || !r.ranges() || !r.tables.tally.local() {
 		return false, nil
 	}
 	size := int(min(every, 4<<20))

@@ -44,3 +44,49 @@ block:
 	JNZ	block
 	VZEROUPPER
 	RET
+
+// EQUAL writes the mask of the symbols of Y4 and Y5 that are those of S, and adds it to SOME.
+#define EQUAL(S, OFFSET, SOME) \
+	VPCMPEQB	S, Y4, Y6 \
+	VPCMPEQB	S, Y5, Y7 \
+	VPMOVMSKB	Y6, AX \
+	VPMOVMSKB	Y7, BX \
+	SHLQ	$32, BX \
+	ORQ	BX, AX \
+	ORQ	AX, SOME \
+	MOVQ	AX, OFFSET(DI)
+
+// func findEachAVX2(dst *[MostEach][Strip]uint64, src *byte, nblocks int, symbols *[MostEach]byte, some *[MostEach]uint64)
+TEXT ·findEachAVX2(SB), NOSPLIT, $0-40
+	MOVQ	dst+0(FP), DI
+	MOVQ	src+8(FP), SI
+	MOVQ	nblocks+16(FP), CX
+	MOVQ	symbols+24(FP), DX
+	VPBROADCASTB	(DX), Y0
+	VPBROADCASTB	1(DX), Y1
+	VPBROADCASTB	2(DX), Y2
+	VPBROADCASTB	3(DX), Y3
+	XORL	R8, R8
+	XORL	R9, R9
+	XORL	R10, R10
+	XORL	R11, R11
+
+each:
+	PREFETCHT0	4096(SI)
+	VMOVDQU	(SI), Y4
+	VMOVDQU	32(SI), Y5
+	EQUAL(Y0, 0, R8)
+	EQUAL(Y1, 512, R9)
+	EQUAL(Y2, 1024, R10)
+	EQUAL(Y3, 1536, R11)
+	ADDQ	$64, SI
+	ADDQ	$8, DI
+	DECQ	CX
+	JNZ	each
+	MOVQ	some+32(FP), DX
+	MOVQ	R8, (DX)
+	MOVQ	R9, 8(DX)
+	MOVQ	R10, 16(DX)
+	MOVQ	R11, 24(DX)
+	VZEROUPPER
+	RET

@@ -65,3 +65,36 @@ func TestEqual(t *testing.T) {
 		}
 	}
 }
+
+// TestEach compares what is found of each symbol with the text.
+func TestEach(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		for range 2000 {
+			few := make([]byte, 1+rng.IntN(MostEach))
+			for k := range few {
+				few[k] = byte(rng.Uint32())
+			}
+			src := make([]byte, rng.IntN(Strip+1)*Block)
+			for i := range src {
+				if src[i] = byte(rng.Uint32()); rng.IntN(2) == 0 {
+					src[i] = few[rng.IntN(len(few))]
+				}
+			}
+			var dst [MostEach][Strip]uint64
+			some := NewEach(few).Find(&dst, src, len(src)/Block)
+			for k, symbol := range few {
+				or := uint64(0)
+				for i, b := range src {
+					or |= dst[k][i/Block]
+					if is := dst[k][i/Block]>>(i%Block)&1 == 1; is != (b == symbol) {
+						t.Fatalf("symbol %#x at %d, looked for %#x: %v", b, i, symbol, is)
+					}
+				}
+				if some[k] != or {
+					t.Fatalf("symbol %#x: some %#x, want %#x", symbol, some[k], or)
+				}
+			}
+		}
+	})
+}
