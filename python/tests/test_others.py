@@ -54,4 +54,7 @@ def test_scan_polars(monkeypatch):
     assert lazy.head(5).collect()["id"].to_list() == [0, 1, 2, 3, 4]
     assert asked[-1]["n_rows"] == 5
     assert lazy.select(pl.len()).collect().item() == 50_000
+    assert len(asked[-1]["columns"]) == 1
+    assert lazy.head(7).select(pl.len()).collect().item() == 7
+    assert lazy.filter(pl.col("id") < 9).select(pl.len()).collect().item() == 9
     assert lazy.filter(pl.col("name") == "n3").head(2).collect()["id"].to_list() == [3, 10]

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import pickle
 
 import pyarrow as pa
@@ -51,6 +52,8 @@ def test_options(way):
     rows = b"".join(b"%d,%d\n" % (i % 200, i) for i in range(10_000))
     t = dfaparse.read(rows, NUMBERS, columns=["s"], skip_rows=5, n_rows=7, threads=1)
     assert t.column_names == ["s"] and t["s"].to_pylist() == [str(i) for i in range(5, 12)]
+    none = dfaparse.read(rows, NUMBERS, columns=[], n_rows=9)
+    assert none.column_names == [] and none.num_rows == 9
     with pytest.raises(ValueError, match="nosuch"):
         dfaparse.read(rows, NUMBERS, columns=["nosuch"])
     with pytest.raises(ValueError):
@@ -83,6 +86,16 @@ def test_rejects(way, tmp_path):
     null = dfaparse.scan(b"1,a\nx,b\n", "format n { delimited { sep ',' } fields { n u8  s str } }", on_error="null")
     assert null.read()["n"].to_pylist() == [1, None]
     assert null.rejects["nulled"].to_pylist() == [True]
+
+
+@pytest.mark.parametrize("how", [lambda s: list(s.batches()), pa.table], ids=["batches", "stream"])
+def test_rejects_of_a_scan(way, tmp_path, how):
+    told = []
+    s = dfaparse.scan(b"1,a\nx,b\n", NUMBERS, rejects=tmp_path / "r.jsonl", progress=lambda *seen: told.append(seen))
+    how(s)
+    (line,) = (tmp_path / "r.jsonl").read_text().splitlines()
+    assert json.loads(line)["raw"] == "x,b"
+    assert told
 
 
 def test_formats(way, tmp_path):

@@ -146,8 +146,10 @@ class Reader:
         for name, flag in _FLAGS.items():
             if (value := options.get(name)) is not None:
                 flags += [flag, str(value)]
-        if options.get("columns") is not None:
-            flags += ["--columns", ",".join(options["columns"])]
+        columns = options.get("columns")
+        if columns:
+            flags += ["--columns", ",".join(columns)]
+        self.none = columns == []  # of the columns: the command gives one at least
         if "split" in options:
             flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
@@ -190,7 +192,8 @@ class Reader:
             raise _exception(code, self.said.read().decode("utf-8", "replace"))
 
     def schema(self) -> Any:
-        return self._begin().schema
+        schema = self._begin().schema
+        return schema.empty_table().select([]).schema if self.none else schema
 
     def batches(self, schema: Any) -> Iterator[Any]:
         import pyarrow as pa
@@ -207,7 +210,7 @@ class Reader:
                 raise
             self.nrows += batch.num_rows
             self.nbytes += batch.nbytes
-            yield batch
+            yield batch.select([]) if self.none else batch
 
     def _reader(self) -> Any:
         import pyarrow as pa

@@ -65,25 +65,24 @@ class Scan:
         return (self._last or self._open()).schema_capsule()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._open().stream_capsule()
+        if self._rejects is None and not self._progress:
+            return self._open().stream_capsule()
+        import pyarrow as pa
+
+        # The library's own stream writes no file, and shows nothing.
+        reader = self._open()
+        return pa.RecordBatchReader.from_batches(reader.schema(), self._batches(reader)).__arrow_c_stream__()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Reads it, batch by batch."""
-        reader = self._open()
-        return _batches(reader, reader.schema())
+        return self._batches(self._open())
 
-    def read(self) -> pa.Table:
-        """Reads all of it."""
-        import pyarrow as pa
-
-        reader = self._open()
-        schema = reader.schema()
+    def _batches(self, reader: Any) -> Iterator[Any]:
         told = _Progress(self._progress, self._source.size())
-        batches = []
         try:
-            for batch in reader.batches(schema):
-                batches.append(batch)
+            for batch in reader.batches(reader.schema()):
                 told.tell(reader)
+                yield batch
         except KeyboardInterrupt:
             reader.cancel()
             raise
@@ -91,7 +90,13 @@ class Scan:
             told.end(reader)
             if self._rejects is not None:
                 _write(reader.rejects(), self._rejects)
-        return pa.Table.from_batches(batches, schema)
+
+    def read(self) -> pa.Table:
+        """Reads all of it."""
+        import pyarrow as pa
+
+        reader = self._open()
+        return pa.Table.from_batches(self._batches(reader), reader.schema())
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -114,14 +119,6 @@ class Scan:
     def __repr__(self) -> str:
         what = "bytes" if self._source.data is not None else ", ".join(self._source.paths)
         return f"<dfaparse.Scan of {what}>"
-
-
-def _batches(reader: Any, schema: Any) -> Iterator[Any]:
-    try:
-        yield from reader.batches(schema)
-    except KeyboardInterrupt:
-        reader.cancel()
-        raise
 
 
 def scan(
@@ -271,15 +268,15 @@ def scan_polars(src: Any, format: FormatLike = None, **options: Any) -> pl.LazyF
         with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
     ) -> Iterator[pl.DataFrame]:
         more: dict[str, Any] = {}
-        if with_columns:  # none are asked for by a count of rows: any column will do
-            more["columns"] = with_columns
+        if with_columns is not None:  # none are asked for by a count of rows: any one will do
+            more["columns"] = with_columns or empty.columns[:1]
         if n_rows is not None:
             most = lazy._options.get("n_rows")
             more["n_rows"] = n_rows if most is None else min(most, n_rows)
         if batch_size is not None and "batch_size" not in lazy._options:
             more["batch_size"] = max(1, batch_size)
         reader = lazy._open(**more)
-        for batch in _batches(reader, reader.schema()):
+        for batch in lazy._batches(reader):
             frame = pl.from_arrow(batch)
             assert isinstance(frame, pl.DataFrame)
             if predicate is not None:
