@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dfaparse/dfaparse/internal/explain"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
@@ -19,7 +20,8 @@ func newExplain(std *streams) *cobra.Command {
 		Long: `Explain says what the byte at an offset is, and why: its record, line and field,
 the automaton's state before it, what it emits, the state after it. Offsets count
 from 0, as errors and rejects say them. Of a compressed input the offset is that
-of the decompressed bytes.`,
+of the decompressed bytes; of one in another encoding it is that of the input's own
+bytes where errors are, and what is said of it is of the text as UTF-8.`,
 		Example: "  dfaparse explain --at 1042 -f csv data.csv",
 		Args:    arguments(1, 1, "one input, or - for the standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,11 +44,27 @@ of the decompressed bytes.`,
 				return err
 			}
 			defer in.Close()
-			x, err := explain.At(in, how.program, at, r.skipLines)
+			byteAt, decoded := fmt.Sprintf("byte %d", at), at
+			if encoding := std.encoding; encoding != "" && in.Name != input.Stdin {
+				raw, err := openRaw(cmd.Context(), in.Name, std, nil)
+				if err != nil {
+					return err
+				}
+				defer raw.Close()
+				if std.guessed {
+					if encoding, err = raw.OwnEncoding(); err != nil {
+						return err
+					}
+				}
+				if to, ok := input.DecodedOffset(raw, encoding, at); ok {
+					byteAt, decoded = fmt.Sprintf("byte %d of it in %s, byte %d of it as UTF-8", at, encoding, to), to
+				}
+			}
+			x, err := explain.At(in, how.program, decoded, r.skipLines)
 			if err != nil {
 				return fmt.Errorf("%s: %w", in.Name, err)
 			}
-			if _, err := fmt.Fprintf(people{std.out}, "%s, byte %d: %s\n\n%s\n", render.Printable(in.Name), at, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
+			if _, err := fmt.Fprintf(people{std.out}, "%s, %s: %s\n\n%s\n", render.Printable(in.Name), byteAt, x.Place(), excerptOf(x.Around, x.At, x.Line)); err != nil {
 				return err
 			}
 			var rows [][]string

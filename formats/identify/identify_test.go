@@ -67,18 +67,23 @@ func readable(t *testing.T, p *dfa.Program, input string) string {
 // TestNone: what no built-in format is of, and what csv and logfmt could read.
 func TestNone(t *testing.T) {
 	for what, text := range map[string]string{
-		"nothing":             "",
-		"prose":               "It was the best of times, it was the worst of times,\nit was the age of wisdom, it was the age of foolishness,\n",
-		"lists of JSON":       `["ts", "2013-09-06T20:00:48Z"]` + "\n" + `["ts", "2013-09-06T20:00:49Z"]` + "\n",
-		"one comma a line":    "DEBUG foo, 1\nWARN bar, 2\n",
-		"values, no header":   "1,2,3\n4,5,6\n",
-		"tabs, no header":     "a\t2\tx\nb\t5\ty\n",
-		"a few pairs":         "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
-		"keys that are none":  "http://a/?x=1 http://b/?y=2\n",
-		"source code":         "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",
-		"bytes of a picture":  "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00",
-		"a list of commands":  "ls -l\n# and\ncat a, b\n",
-		"a table in Markdown": "| a | b |\n|---|---|\n| 1 | 2 |\n",
+		"nothing":              "",
+		"prose":                "It was the best of times, it was the worst of times,\nit was the age of wisdom, it was the age of foolishness,\n",
+		"lists of JSON":        `["ts", "2013-09-06T20:00:48Z"]` + "\n" + `["ts", "2013-09-06T20:00:49Z"]` + "\n",
+		"one comma a line":     "DEBUG foo, 1\nWARN bar, 2\n",
+		"values, no header":    "1,2,3\n4,5,6\n",
+		"tabs, no header":      "a\t2\tx\nb\t5\ty\n",
+		"a few pairs":          "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
+		"keys that are none":   "http://a/?x=1 http://b/?y=2\n",
+		"source code":          "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",
+		"bytes of a picture":   "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00",
+		"a list of commands":   "ls -l\n# and\ncat a, b\n",
+		"values in quotes":     "\"1.5\",\"2.5\"\n\"NaN\",\"1,000.00\"\n",
+		"a few fields, quoted": "\" \",\"1\",\"12:00:00\"\n\"x\",\"1e-400\",\"12:00:00\"\n",
+		"times in quotes":      "\"2024-01-02 00:00:00\"\n\"\"\n\"2024-01-02 12:30:15\"\n",
+		"times after names":    "update-alternatives 2025-06-24 14:36:53: link group\n",
+		"what git changed":     " runtime/directed_test.go     |   3 +++\n docs/studio.md               |   9 +++---\n 2 files changed, 12 insertions(+), 3 deletions(-)\n",
+		"a table in Markdown":  "| a | b |\n|---|---|\n| 1 | 2 |\n",
 	} {
 		m, err := Bytes(context.Background(), []byte(text))
 		if err != nil {

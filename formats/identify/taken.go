@@ -20,6 +20,7 @@ type taken struct {
 
 	columns []taker // of the schema; parts of a split are in the column that was split
 	last    int     // the column that is null where a record ends early, if it may; else -1
+	late    []int   // the second half of the columns by position, where records may end early
 	// wantsNulls: columns of text by position, with no names in the file, are any text
 	// that has the separators; only null tokens say that a file is of that format.
 	wantsNulls bool
@@ -63,6 +64,13 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 			t.last = len(fields) - 1
 		}
 	}
+	if own := len(p.Columns); p.Ragged&dfa.Pad != 0 && len(p.Columns) > 0 {
+		for i, f := range fields {
+			if !parts[f.Name] && i >= own/2 {
+				t.late = append(t.late, i)
+			}
+		}
+	}
 	return t
 }
 
@@ -98,6 +106,13 @@ func (t *taken) add(rec arrow.Record) {
 				doubtful[row] = doubtful[row] || a.IsNull(row)
 			}
 		}
+	}
+	for row := range doubtful {
+		ends := len(t.late) > 0 // before half of its columns
+		for _, i := range t.late {
+			ends = ends && rec.Column(i).IsNull(row)
+		}
+		doubtful[row] = doubtful[row] || ends
 	}
 	for _, d := range doubtful {
 		if d {

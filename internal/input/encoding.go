@@ -341,3 +341,34 @@ func EncodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool)
 	}
 	return at, offset == 0
 }
+
+// DecodedOffset is where in raw as UTF-8 the character is that the byte at an offset of raw,
+// which is text in an encoding, is of; ok is false where nobody knows.
+func DecodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool) {
+	d, err := newDecoding(nil, name)
+	if err != nil || d.step == nil {
+		return 0, false
+	}
+	in := bufio.NewReader(raw)
+	var unit, out []byte
+	for read := int64(0); ; {
+		if read == offset {
+			return at, true
+		}
+		c, err := in.ReadByte()
+		if err != nil {
+			return at, false
+		}
+		unit = append(unit, c)
+		var used int
+		if out, used, err = d.step(out[:0], unit, false); err != nil {
+			return at, false
+		}
+		if used > 0 {
+			if read += int64(used); read > offset {
+				return at, true
+			}
+			at, unit = at+int64(len(out)), unit[:0]
+		}
+	}
+}

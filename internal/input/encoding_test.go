@@ -60,6 +60,9 @@ func TestDecode(t *testing.T) {
 			if got, ok := EncodedOffset(strings.NewReader(raw), name, int64(max(at, 0))); !ok || got != int64(len(before)) {
 				t.Errorf("%s: byte %d is at %d, %v, want %d", name, at, got, ok, len(before))
 			}
+			if got, ok := DecodedOffset(strings.NewReader(raw), name, int64(len(before))); !ok || got != int64(max(at, 0)) {
+				t.Errorf("%s: byte %d of it is at %d, %v, want %d", name, len(before), got, ok, at)
+			}
 		}
 	}
 }
