@@ -136,15 +136,19 @@ func (e *foreignError) Error() string { return e.text }
 func (e *foreignError) Unwrap() error { return ErrForeign }
 
 func encodingByMark(head []byte) string {
-	for _, m := range []struct{ mark, name string }{
-		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+	for _, m := range []struct{ mark, name, instead string }{
+		{"\xff\xfe\x00\x00", "UTF-32", ""}, {"\x00\x00\xfe\xff", "UTF-32", ""},
+		{"\xff\xfe", "UTF-16", decodes("UTF-16")}, {"\xfe\xff", "UTF-16", decodes("UTF-16")},
 	} {
 		if strings.HasPrefix(string(head[:min(len(head), 4)]), m.mark) {
-			return fmt.Sprintf("is %s by its byte order mark; convert it to UTF-8 first", m.name)
+			return fmt.Sprintf("is %s by its byte order mark; %sconvert it to UTF-8 first", m.name, m.instead)
 		}
 	}
 	return ""
 }
+
+// decodes says what reads an input in an encoding.
+func decodes(encoding string) string { return "--encoding " + encoding + " reads it, or " }
 
 // isData reports whether a symbol is data as others are, where a record begins
 // and within a field.
@@ -226,7 +230,11 @@ func wideText(head []byte, whole bool) string {
 		{"UTF-16BE", 2, func(b []byte) rune { return rune(b[1]) | rune(b[0])<<8 }},
 	} {
 		if (!whole || len(head)%e.width == 0) && isWide(head, e.width, e.rune) {
-			return fmt.Sprintf("looks like %s without a byte order mark: NUL bytes stand beside its characters; convert it to UTF-8 first, as by iconv -f %s -t UTF-8", e.name, e.name)
+			instead := ""
+			if e.width == 2 {
+				instead = decodes(e.name)
+			}
+			return fmt.Sprintf("looks like %s without a byte order mark: NUL bytes stand beside its characters; %sconvert it to UTF-8 first, as by iconv -f %s -t UTF-8", e.name, instead, e.name)
 		}
 	}
 	return ""

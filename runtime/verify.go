@@ -35,6 +35,14 @@ func Verifier(e Engine) func(p *dfa.Program, examples []dfa.Example) error {
 	}
 }
 
+// exampleError is an example that a Program does not meet.
+type exampleError struct{ pos, text string }
+
+func (e *exampleError) Error() string { return e.pos + ": " + e.text }
+
+// Pos is the file:line:col of what is not met, in the spec.
+func (e *exampleError) Pos() string { return e.pos }
+
 func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
 	for i := range columns {
 		c := &columns[i]
@@ -54,7 +62,7 @@ func verify(e Engine, p *dfa.Program, ex *dfa.Example) (errs []error) {
 		if ex.Name != "" {
 			name = fmt.Sprintf("test %q", ex.Name)
 		}
-		errs = append(errs, fmt.Errorf("%s: %s: %s", pos, name, fmt.Sprintf(format, args...)))
+		errs = append(errs, &exampleError{pos, name + ": " + fmt.Sprintf(format, args...)})
 	}
 	opts := []Option{WithEngine(e), WithThreads(1), WithBaseTime(verifyTime), WithName("test input")}
 	if p.OnError == dfa.Fail {

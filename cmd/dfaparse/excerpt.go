@@ -72,25 +72,82 @@ func wholeRunes(text []byte, at int) int {
 	return at
 }
 
-// specText is what is wrong with a spec, each fault with its line where the
-// spec is a file.
+// specText is what is wrong with a spec, each fault and each test that fails with its line
+// where the spec is a file.
 func specText(err error) string {
-	var faults compile.Faults
-	if !errors.As(err, &faults) {
-		return err.Error()
-	}
 	var b strings.Builder
 	sources := map[string][]byte{}
-	for _, f := range faults {
-		b.WriteString(render.Printable(f.Error()) + "\n")
-		src, ok := sources[f.Pos.Filename]
+	say := func(text, file string, line int, at func(src []byte) int) {
+		b.WriteString(render.Printable(text) + "\n")
+		src, ok := sources[file]
 		if !ok {
-			src, _ = os.ReadFile(f.Pos.Filename)
-			sources[f.Pos.Filename] = src
+			src, _ = os.ReadFile(file)
+			sources[file] = src
 		}
-		if f.Pos.Line > 0 && len(src) > 0 {
-			b.WriteString(excerptOf(src, f.Pos.Offset, int64(f.Pos.Line)))
+		if line > 0 && len(src) > 0 {
+			b.WriteString(excerptOf(src, at(src), int64(line)))
 		}
 	}
+	var faults compile.Faults
+	var several interface{ Unwrap() []error }
+	switch {
+	case errors.As(err, &faults):
+		for _, f := range faults {
+			say(f.Error(), f.Pos.Filename, f.Pos.Line, func([]byte) int { return f.Pos.Offset })
+		}
+	case errors.As(err, &several):
+		for _, one := range apart(several.Unwrap()) {
+			file, line, column := placeOf(one)
+			say(one.Error(), file, line, func(src []byte) int { return offsetOf(src, line, column) })
+		}
+	default:
+		return err.Error()
+	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// apart are errors, and in place of those that were joined their parts.
+func apart(errs []error) (all []error) {
+	for _, err := range errs {
+		if several, ok := err.(interface{ Unwrap() []error }); ok {
+			all = append(all, apart(several.Unwrap())...)
+		} else {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
+// placeOf is where in a spec an error is, line 0 if it does not say so.
+func placeOf(err error) (file string, line, column int) {
+	var placed interface{ Pos() string }
+	if !errors.As(err, &placed) {
+		return "", 0, 0
+	}
+	parts := strings.Split(placed.Pos(), ":")
+	if len(parts) < 3 {
+		return "", 0, 0
+	}
+	n := len(parts)
+	line, _ = strconv.Atoi(parts[n-2])
+	column, _ = strconv.Atoi(parts[n-1])
+	return strings.Join(parts[:n-2], ":"), line, column
+}
+
+// offsetOf is where a line and a column of it are, both counted from 1, the column in code
+// points; the end, if there is no such line.
+func offsetOf(src []byte, line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := bytes.IndexByte(src[at:], '\n')
+		if i < 0 {
+			return len(src)
+		}
+		at += i + 1
+	}
+	for ; column > 1 && at < len(src); column-- {
+		_, size := utf8.DecodeRune(src[at:])
+		at += size
+	}
+	return at
 }

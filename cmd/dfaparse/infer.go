@@ -100,7 +100,11 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(std.err, "%s: %s; %d columns, %d records\n", render.Printable(from), t.Dialect.String(), len(t.Columns), t.Records)
+			size := render.Count(t.Records, "record")
+			if columns := t.InColumns(); columns != "" {
+				size = columns + ", " + size
+			}
+			fmt.Fprintf(std.err, "%s: %s; %s\n", render.Printable(from), t.Dialect.String(), size)
 			_, err = io.WriteString(std.out, source)
 			return err
 		},

@@ -169,7 +169,10 @@ func (t *Table) Summary() string {
 	if d.Quote == '"' && d.Escape == 0 && !d.Lax {
 		d.Quote = 0 // as everywhere
 	}
-	s := d.String() + ", " + render.Count(int64(t.width()), "column")
+	s := d.String()
+	if columns := t.InColumns(); columns != "" {
+		s += ", " + columns
+	}
 	if t.Unsure {
 		s += "; that the first record names them is a guess (--header none says otherwise)"
 	}
@@ -188,6 +191,15 @@ func (t *Table) Summary() string {
 		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))
 	}
 	return s
+}
+
+// InColumns says how many columns there are, "" if the dialect does.
+func (t *Table) InColumns() string {
+	n := t.width()
+	if n == 1 && t.Dialect.Separator == 0 {
+		return ""
+	}
+	return render.Count(int64(n), "column")
 }
 
 // width is how many columns there are.
