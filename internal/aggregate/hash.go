@@ -3,6 +3,7 @@ package aggregate
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 	"math/rand/v2"
 )
 
@@ -13,7 +14,7 @@ type seed struct {
 	long      maphash.Seed
 }
 
-func newSeed() seed { return seed{rand.Uint64() | 1, rand.Uint64() | 1, maphash.MakeSeed()} }
+func newSeed() seed { return seed{rand.Uint64(), rand.Uint64() | 1, maphash.MakeSeed()} }
 
 // hash is that of a key, whose first 16 bytes are low and high.
 func (s *seed) hash(low, high uint64, key []byte) uint64 {
@@ -23,13 +24,13 @@ func (s *seed) hash(low, high uint64, key []byte) uint64 {
 	return s.short(low, high)
 }
 
-// short is the hash of a key of 16 bytes at most. The first bits of products by odd numbers that
-// nobody knows collide no more often than by chance, and so do those of their sums
-// (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997); what follows brings them to all
-// others.
+// short is the hash of a key of 16 bytes at most: of products that are folded, by words that
+// nobody knows. Sums of products of 64 bits would be less work, but the last bytes of both words
+// would be in few bits of them: keys that differ in nothing else would collide, whatever the seed.
 func (s *seed) short(low, high uint64) uint64 {
-	h := low*s.low + high*s.high
-	return (h ^ h>>32) * 0x9e3779b97f4a7c15
+	a, b := bits.Mul64(low^s.low, high^s.high)
+	a, b = bits.Mul64(a^b^s.low, s.high)
+	return a ^ b
 }
 
 // masks are those of the first 16 bytes of a text of 0 to 16.
