@@ -205,6 +205,9 @@ type openEngine struct {
 
 func (e *openEngine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	p, err := e.openParser(plan, cfg)
+	if err != nil { // p is no parser then
+		return nil, err
+	}
 	e.parser = p
-	return p, err
+	return p, nil
 }
