@@ -269,7 +269,7 @@ def scan_polars(src: Any, format: FormatLike = None, **options: Any) -> pl.LazyF
     ) -> Iterator[pl.DataFrame]:
         more: dict[str, Any] = {}
         if with_columns is not None:  # none are asked for by a count of rows: any one will do
-            more["columns"] = with_columns or empty.columns[:1]
+            more["columns"] = with_columns or lazy.schema.names[:1]
         if n_rows is not None:
             most = lazy._options.get("n_rows")
             more["n_rows"] = n_rows if most is None else min(most, n_rows)
