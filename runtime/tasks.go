@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"io"
+	goruntime "runtime"
 	"sync"
 	"sync/atomic"
 
@@ -158,6 +159,9 @@ func (x *tasks) work(queue chan *task) {
 			t.read(x.ctx, parser)
 		}
 		close(t.done)
+		// The Reader's goroutine may be waiting for this, and no thread of Go's be free: it has its
+		// turn now, before this worker takes a partition again, else when there are none left.
+		goruntime.Gosched()
 	}
 }
 

@@ -67,6 +67,7 @@ type parser struct {
 	turn    int
 	batches runtime.Batches // of the partition, until they are used
 	data    []byte          // of the partition
+	guessed atomic.Uint64   // how the last guess was found: the state, the symbol before it, and guessKnown
 
 	clock *clock // nil unless it measures
 }

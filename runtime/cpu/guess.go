@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -39,7 +40,13 @@ func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state df
 	}
 	for look := leastLook; ; look *= moreLook {
 		end := data[max(len(data)-look, 0):]
-		if t, ok := p.guessLast(end, b); ok {
+		t, ok := p.guessAgain(end, b)
+		if !ok {
+			if t, ok = p.guessLast(end, b); ok && t.next > 0 {
+				p.guessed.Store(uint64(t.state)<<8 | uint64(end[t.next-1]) | guessKnown)
+			}
+		}
+		if ok {
 			return len(data) - len(end) + t.next, t.seen - t.next, t.state, true
 		}
 		if len(end) == len(data) {
@@ -47,6 +54,39 @@ func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state df
 		}
 	}
 }
+
+// guessAgain is guessLast where the last guess shows where records begin: behind the same symbol, in
+// the same state. That is tried at a few places, which takes no longer for many states. What is
+// guessed makes sense, but nobody has asked whether something else would too.
+func (p *parser) guessAgain(data []byte, b *runtime.Binding) (t trial, ok bool) {
+	last := p.guessed.Load()
+	if last&guessKnown == 0 || len(p.machine.AtEOF) <= fewStates {
+		return t, false
+	}
+	at := 0
+	for range againTried {
+		n := bytes.IndexByte(data[at:], byte(last))
+		if n < 0 {
+			break
+		}
+		at += n + 1
+		if t = p.try(data, at, p.machine.Row(dfa.StateID(last&^guessKnown>>8)), b); t.bad == 0 && t.good >= againGood {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// Bounds of guessAgain: of so few states all are tried; elsewhere so many places are, and so many
+// records make sense that follow one of them.
+const (
+	fewStates  = 64
+	againTried = 16
+	againGood  = 3
+)
+
+// guessKnown is a bit of parser.guessed.
+const guessKnown = 1 << 63
 
 // guessLast is Guess for all of data.
 func (p *parser) guessLast(data []byte, b *runtime.Binding) (t trial, ok bool) {
