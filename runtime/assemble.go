@@ -43,6 +43,7 @@ type assembler struct {
 	grows      []bool            // by column: it has a dictionary, which goes on from record to record
 	tokens     []bool            // by column: it is one of tokens, of which batches begin with those that are known
 	holds      bool              // records may hold memory that is lent: it changes once they are released
+	aside      bool              // records of batches are made beside the Reader's goroutine
 	lends      []bool            // by column: rows that are lent need no copy
 	columns    []*columns.Column // of rows gathered, and all dictionaries
 	gathered   bool              // rows are in columns, or will be when the building that has them is done
@@ -222,16 +223,38 @@ func (a *assembler) ripe() bool {
 // end is called after the rows of a partition have been appended, for which o has
 // given batches.
 func (a *assembler) end(o *offer) {
-	loose := func(w waitingRows) bool { return w.batch == nil && !w.kept }
-	stays := func(w waitingRows) bool { return w.batch != nil || !w.kept }
-	if slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > 1 && slices.ContainsFunc(a.waiting, stays) && a.base() == nil {
+	if a.mustGather() {
 		a.gather()
 	}
-	a.batches.end(o, a.waiting)
+	a.free(o)
 	if !a.sized && a.nrows > 0 && len(a.building) == 0 {
 		a.size()
 		a.sized = true
 	}
+}
+
+// mustGather reports whether the rows that wait cannot stay where they are.
+func (a *assembler) mustGather() bool {
+	loose := func(w waitingRows) bool { return w.batch == nil && !w.kept }
+	stays := func(w waitingRows) bool { return w.batch != nil || !w.kept }
+	most := 1
+	if a.aside {
+		most = mostStaying
+	}
+	return slices.ContainsFunc(a.waiting, loose) || len(a.waiting) > most && slices.ContainsFunc(a.waiting, stays) && a.base() == nil
+}
+
+// free takes back the batches that o has given, and those of before, whose rows nobody needs.
+func (a *assembler) free(o *offer) {
+	needed := [][]waitingRows{a.waiting}
+	for _, b := range a.building {
+		for _, u := range b.of {
+			if u.batched {
+				needed = append(needed, u.rows)
+			}
+		}
+	}
+	a.batches.end(o, needed)
 }
 
 // size gives the columns that rows are put into memory for a whole record.
@@ -251,16 +274,20 @@ func (a *assembler) size() {
 
 // gather copies the rows that wait into the columns, several columns at a time.
 func (a *assembler) gather() {
-	a.each(a.threads, func(i int) {
-		if a.columns[i].Len == 0 && a.capacities != nil {
-			a.columns[i].Reserve(a.capacities[i])
+	a.gatherRows(a.waiting, a.capacities)
+	a.forget()
+	a.gathered = true
+}
+
+func (a *assembler) gatherRows(rows []waitingRows, capacities []columns.Capacity) {
+	parallel(a.threads, len(a.columns), func(i int) {
+		if a.columns[i].Len == 0 && capacities != nil {
+			a.columns[i].Reserve(capacities[i])
 		}
-		for _, p := range a.waiting {
+		for _, p := range rows {
 			a.columns[i].AppendRows(p.columns[i], p.from, p.to)
 		}
 	})
-	a.forget()
-	a.gathered = true
 }
 
 // forget empties what waits.
@@ -288,15 +315,10 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 	if a.nrows == 0 {
 		return nil, nil
 	}
-	lent, base := a.lent(), a.base()
-	if lent == nil && base == nil {
+	if a.lent() == nil && a.base() == nil {
 		a.gather()
 	}
-	threads := 1 // an allocator need not be safe for more
-	if _, ok := a.mem.(*memory.GoAllocator); ok && (lent == nil || slices.Contains(a.lends, false)) {
-		threads = max(1, min(a.threads/4, len(a.columns)/4)) // the others read, and to wake one takes as long as some columns
-	}
-	arrays, capacities := make([]arrow.Array, len(a.columns)), make([]columns.Capacity, len(a.columns))
+	arrays := make([]arrow.Array, len(a.columns))
 	defer func() {
 		for _, c := range arrays {
 			if c != nil {
@@ -317,32 +339,45 @@ func (a *assembler) flush() (rec arrow.Record, err error) {
 		}
 		a.giveUp()
 	}()
-	a.each(threads, func(i int) {
+	a.capacities = a.arrays(arrays, a.waiting, a.nrows, a.capacities)
+	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
+	a.forget()
+	a.emptied()
+	return rec, nil
+}
+
+// arrays makes the arrays of so many rows, which wait or are in the columns, and gives the memory
+// that they take, in place of had.
+func (a *assembler) arrays(into []arrow.Array, rows []waitingRows, nrows int, had []columns.Capacity) []columns.Capacity {
+	lent, base := a.lentOf(rows, nrows), baseOf(rows, nrows)
+	threads := 1 // an allocator need not be safe for more
+	if _, ok := a.mem.(*memory.GoAllocator); ok && (lent == nil || slices.Contains(a.lends, false)) {
+		threads = max(1, min(a.threads/4, len(a.columns)/4)) // the others read, and to wake one takes as long as some columns
+	}
+	capacities := make([]columns.Capacity, len(a.columns))
+	parallel(threads, len(a.columns), func(i int) {
 		c := a.columns[i]
 		switch {
 		case lent != nil && a.lends[i]:
-			arrays[i] = lent.columns[i].Lend(lent.lease, lent.from, lent.to, a.pool)
+			into[i] = lent.columns[i].Lend(lent.lease, lent.from, lent.to, a.pool)
 			return
 		case lent != nil:
 			c.AppendRows(lent.columns[i], lent.from, lent.to)
 		case base != nil:
-			c = a.complete(base, i)
+			c = a.complete(base, rows, i)
 		}
-		arrays[i] = c.Array(a.mem)
+		into[i] = c.Array(a.mem)
 		capacities[i] = c.Capacity()
 	})
-	if lent == nil {
-		a.capacities = capacities
-	}
 	for i, c := range a.columns {
 		if a.tokens[i] {
 			a.batches.begin(i, c)
 		}
 	}
-	rec = array.NewRecord(a.schema, arrays, int64(a.nrows))
-	a.forget()
-	a.emptied()
-	return rec, nil
+	if lent != nil {
+		return had
+	}
+	return capacities
 }
 
 // emptied is called when the rows have become a record, or will.
@@ -354,11 +389,13 @@ func (a *assembler) emptied() {
 
 // lent are the rows of the record to come if they lie side by side in memory that it
 // may hold; nil if they do not.
-func (a *assembler) lent() *waitingRows {
-	if !a.holds || len(a.waiting) != 1 {
+func (a *assembler) lent() *waitingRows { return a.lentOf(a.waiting, a.nrows) }
+
+func (a *assembler) lentOf(rows []waitingRows, nrows int) *waitingRows {
+	if !a.holds || len(rows) != 1 {
 		return nil
 	}
-	if w := &a.waiting[0]; w.lease != nil && w.to-w.from == a.nrows {
+	if w := &rows[0]; w.lease != nil && w.to-w.from == nrows {
 		return w
 	}
 	return nil
@@ -409,43 +446,45 @@ func (a *assembler) early() int {
 
 // base is the batch whose last rows are the first of the record to come, and nearly
 // all; nil if there is none.
-func (a *assembler) base() *batch {
-	if len(a.waiting) == 0 {
+func (a *assembler) base() *batch { return baseOf(a.waiting, a.nrows) }
+
+func baseOf(rows []waitingRows, nrows int) *batch {
+	if len(rows) == 0 {
 		return nil
 	}
-	first := a.waiting[0]
+	first := rows[0]
 	n := first.to - first.from
-	if b := first.batch; b == nil || first.to != b.rows() || n < a.nrows-a.nrows/4 || n < first.from {
+	if b := first.batch; b == nil || first.to != b.rows() || n < nrows-nrows/4 || n < first.from {
 		return nil
 	}
-	for _, p := range a.waiting[1:] {
+	for _, p := range rows[1:] {
 		n += p.to - p.from
 	}
-	if n != a.nrows { // others have been gathered
+	if n != nrows { // others have been gathered
 		return nil
 	}
 	return first.batch
 }
 
-// complete gives column i of the rows, of which base has nearly all.
-func (a *assembler) complete(base *batch, i int) *columns.Column {
-	c, rest := base.columns[i], a.waiting[1:]
+// complete gives column i of rows of which base has nearly all.
+func (a *assembler) complete(base *batch, rows []waitingRows, i int) *columns.Column {
+	c, rest := base.columns[i], rows[1:]
 	if a.tokens[i] {
-		a.columns[i].Adopt(c, a.waiting[0].from)
+		a.columns[i].Adopt(c, rows[0].from)
 		for _, p := range rest {
 			c.AppendAdopted(p.columns[i], p.from, p.to)
 		}
-		c.Drop(a.waiting[0].from)
+		c.Drop(rows[0].from)
 		return c
 	}
 	if a.grows[i] {
-		c, rest = a.columns[i], a.waiting
+		c, rest = a.columns[i], rows
 	}
 	for _, p := range rest {
 		c.AppendRows(p.columns[i], p.from, p.to)
 	}
 	if !a.grows[i] {
-		c.Drop(a.waiting[0].from)
+		c.Drop(rows[0].from)
 	}
 	return c
 }

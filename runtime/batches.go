@@ -121,10 +121,12 @@ func (x *batches) of(columns []*columns.Column) *batch {
 
 // end takes back the batches that o has given, and those of before, of which no
 // rows wait.
-func (x *batches) end(o *offer, waiting []waitingRows) {
-	for _, p := range waiting {
-		if p.batch != nil {
-			p.batch.waits = true
+func (x *batches) end(o *offer, needed [][]waitingRows) {
+	for _, rows := range needed {
+		for _, p := range rows {
+			if p.batch != nil {
+				p.batch.waits = true
+			}
 		}
 	}
 	x.mu.Lock()

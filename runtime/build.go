@@ -28,6 +28,9 @@ import (
 //
 // Dictionaries go on from record to record, and so do records of very many rows: what of a
 // partition belongs to them waits for the partition before it.
+//
+// Records of batches are made beside as well. Their rows are put together one record after the
+// other: the first rows of a batch complete the record before the one that takes its memory over.
 
 // unbuilt is a record of which so far only the rows are known.
 type unbuilt struct {
@@ -35,7 +38,10 @@ type unbuilt struct {
 	gathered bool         // the rows before these are in assembler.columns
 	nrows    int          // all
 	lent     *waitingRows // they lie side by side; nil: they do not
+	batched  bool         // they lie in batches
 	arrays   []arrow.Array
+
+	capacities []columns.Capacity // what those take, if batched
 }
 
 // Of copies, what is so long is parted.
@@ -45,8 +51,15 @@ const (
 )
 
 // later notes the rows that wait as a record to be made with others of their partition,
-// and gives their number; 0 if it has to be made at once.
+// and gives their number; 0 if it has to be made at once, or there are none.
 func (a *assembler) later() (nrows int) {
+	if a.aside && !a.gathered && len(a.waiting) > 0 && !slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return w.batch == nil }) {
+		nrows = a.nrows
+		a.unbuilt = append(a.unbuilt, &unbuilt{rows: a.waiting, nrows: nrows, batched: true, arrays: make([]arrow.Array, len(a.columns))})
+		a.waiting = nil
+		a.emptied()
+		return nrows
+	}
 	if !a.holds || len(a.waiting) == 0 || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return !w.lies() }) {
 		return 0
 	}
@@ -69,6 +82,7 @@ type building struct {
 	rest   []waitingRows
 	before *building // who has the columns before; nil: nobody
 
+	together   chan struct{} // of batches: the rows are put together, or will not be
 	done       chan struct{}
 	made       []arrow.Record // once it is done
 	capacities []columns.Capacity
@@ -78,6 +92,14 @@ type building struct {
 // mostBuilding is of how many partitions records are being made, or wait to be taken.
 const mostBuilding = 4
 
+// mayBuild is mostBuilding, or more where many threads read and a goroutine makes a record.
+func (a *assembler) mayBuild() int {
+	if a.aside {
+		return max(mostBuilding, a.threads/2)
+	}
+	return mostBuilding
+}
+
 // mostStaying is how many parts of a record stay where they are lent when the partition after
 // theirs is assembled. More of them, which are of a long record, are put into the columns.
 const mostStaying = 4
@@ -86,6 +108,11 @@ const mostStaying = 4
 // stay where they are.
 func (a *assembler) begins(stay bool) *building {
 	b := &building{of: a.unbuilt, capacities: a.capacities, done: make(chan struct{})}
+	if len(b.of) > 0 && b.of[0].batched {
+		a.unbuilt, b.before, a.last = nil, a.last, b
+		b.together = make(chan struct{})
+		return b
+	}
 	chained := slices.Contains(a.grows, true) || len(b.of) > 0 && b.of[0].gathered
 	if !stay && len(a.waiting) > 0 {
 		b.rest, chained, a.gathered = a.waiting, true, true
@@ -118,6 +145,21 @@ func (a *assembler) build() (made []arrow.Record, err error) {
 // buildBeside begins to build, and calls release when the rows of the partition are needed no
 // more. It reports whether it does: whether all that waits is lent.
 func (a *assembler) buildBeside(release func()) bool {
+	if a.aside {
+		if a.mustGather() {
+			return false // once the columns are free
+		}
+		if len(a.unbuilt) > 0 {
+			b := a.begins(true)
+			a.building = append(a.building, b)
+			go func() {
+				a.make(b)
+				close(b.done)
+			}()
+		}
+		release()
+		return true
+	}
 	if !a.holds || slices.ContainsFunc(a.waiting, func(w waitingRows) bool { return !w.lies() }) {
 		return false
 	}
@@ -179,6 +221,10 @@ func (a *assembler) make(b *building) {
 
 // makeArrays makes the arrays of the records.
 func (a *assembler) makeArrays(b *building) {
+	if b.together != nil {
+		a.makeBatched(b)
+		return
+	}
 	var mu sync.Mutex
 	var copies []longer
 	copyLater := func(to, from []byte) {
@@ -274,6 +320,60 @@ func (a *assembler) makeArrays(b *building) {
 			a.batches.begin(i, a.columns[i])
 		}
 	}
+}
+
+// makeBatched makes the records of b, whose rows lie in batches.
+func (a *assembler) makeBatched(b *building) {
+	of, capacities := make([][]*columns.Column, len(b.of)), b.capacities
+	func() {
+		defer close(b.together)
+		if b.before != nil {
+			<-b.before.together
+		}
+		for k, u := range b.of {
+			u.capacities = make([]columns.Capacity, len(a.columns))
+			of[k] = a.putTogether(u, capacities)
+		}
+	}()
+	for k, u := range b.of {
+		for i, c := range of[k] {
+			if c != nil {
+				u.arrays[i], u.capacities[i] = c.Array(a.mem), c.Capacity()
+			}
+		}
+		b.capacities = u.capacities
+	}
+}
+
+// putTogether gives columns of the rows of u that nobody else uses. Of those that go on from record
+// to record it makes arrays, and gives nil.
+func (a *assembler) putTogether(u *unbuilt, capacities []columns.Capacity) []*columns.Column {
+	base, of := baseOf(u.rows, u.nrows), make([]*columns.Column, len(a.columns))
+	for i := range of {
+		c := a.columns[i]
+		if base != nil {
+			c = a.complete(base, u.rows, i)
+		} else {
+			if !a.grows[i] {
+				c = a.pool.New(c.Form)
+			}
+			if capacities != nil && c.Len == 0 {
+				c.Reserve(capacities[i])
+			}
+			for _, w := range u.rows {
+				c.AppendRows(w.columns[i], w.from, w.to)
+			}
+		}
+		if a.grows[i] {
+			u.arrays[i], u.capacities[i] = c.Array(a.mem), c.Capacity()
+		} else {
+			of[i] = c
+		}
+		if a.tokens[i] {
+			a.batches.begin(i, a.columns[i])
+		}
+	}
+	return of
 }
 
 // longer is a copy, or a part of one, that is done when all columns are known.

@@ -184,6 +184,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 			return err
 		}
 		rd.tasks = newTasks(rd.parser, o)
+		rd.asm.aside = rd.tasks != nil && rd.tasks.whole == 0 && !o.named && o.account == nil
 		rd.reached()
 		return rd.unchanged()
 	})
@@ -585,6 +586,11 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer,
 	r.state, r.binding = result.State, result.Binding
 	r.meet(result)
 	nbytes := result.Consumed
+	if r.o.loose && r.asm.aside && r.asm.ripe() {
+		if err := r.flush(); err != nil {
+			return err
+		}
+	}
 	beside := release != nil && r.asm.buildBeside(release)
 	if !beside {
 		if err := r.build(); err != nil {

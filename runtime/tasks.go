@@ -159,8 +159,8 @@ func (x *tasks) work(queue chan *task) {
 			t.read(x.ctx, parser)
 		}
 		close(t.done)
-		// The Reader's goroutine may be waiting for this, and no thread of Go's be free: it has its
-		// turn now, before this worker takes a partition again, else when there are none left.
+		// The Reader's goroutine may be waiting for this while no thread of Go's is free: it has its
+		// turn before this worker takes another partition.
 		goruntime.Gosched()
 	}
 }
@@ -205,7 +205,7 @@ func (r *Reader) sideBySide() (done bool, err error) {
 		var built chan struct{}
 		read := x.reading[0].done
 		if of := r.asm.building; len(of) > 0 {
-			if built = of[0].done; len(of) == mostBuilding {
+			if built = of[0].done; len(of) >= r.asm.mayBuild() {
 				read = nil
 			}
 		}
@@ -363,7 +363,7 @@ func (r *Reader) discard(left []byte, taken int) {
 	}
 	r.src.restore(parts, taken)
 	for _, t := range x.reading {
-		r.asm.batches.end(&t.offer, r.asm.waiting)
+		r.asm.free(&t.offer)
 		r.src.release(t.slab)
 	}
 	x.reading = x.reading[:0]
