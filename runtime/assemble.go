@@ -296,9 +296,6 @@ func (a *assembler) forget() {
 	a.waiting = a.waiting[:0]
 }
 
-// each calls f for every column, on so many threads.
-func (a *assembler) each(threads int, f func(i int)) { parallel(threads, len(a.columns), f) }
-
 // giveUp drops the rows.
 func (a *assembler) giveUp() {
 	for _, u := range a.unbuilt {

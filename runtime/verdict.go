@@ -207,14 +207,14 @@ func (r *Reader) count(vs *verdicts) {
 // record begins; 0: that depends.
 type extents [256]uint8
 
-// mostLag is the largest lag of an automaton that is looked through for them.
+// mostLag is the largest lag with which records end in automata that are looked through for them.
 const mostLag = 2
 
 // newExtents looks through all boundaries: which symbols they may be, and where
 // what follows begins.
 func newExtents(a *dfa.Automaton) *extents {
 	var x extents
-	if a.MaxLag() > mostLag {
+	if slices.ContainsFunc(a.Emissions, func(e dfa.Emission) bool { return e.Kind == dfa.Record && e.Lag > mostLag }) {
 		return &x
 	}
 	// before[s] are the symbols that lead to state s, from[s] the states.
