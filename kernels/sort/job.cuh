@@ -40,7 +40,8 @@ struct SortBucket {
   uint32_t backward;     // 0: from its highest digit on; kSortCounting: from the last one, digits are counted now; and the one to sort by
   uint32_t copies;       // who counts puts its keys into the other array too
 };
-constexpr uint32_t kSortSkewed = 2; // of scatters: many keys have one digit
+// Of scatters: many keys have one digit; or keys without values differ by it alone, so that how often digits are says all.
+constexpr uint32_t kSortSkewed = 2, kSortFills = 3;
 constexpr uint32_t kSortCounting = 1, kSortBackward = 2; // of backward, the latter plus the number of the digit
 
 // A digit of a sort from the last to the first: of bits that may differ, 8 of them or fewer, put side by side.
@@ -65,7 +66,7 @@ enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32,
 struct Sort {
   void* keys;         // [n] what is sorted, and the result
   void* other_keys;   // [n] as much again
-  void* values;       // [n] that go with the keys; those of other sorts: not there
+  void* values;       // [n] that go with the keys; null: there are none
   void* other_values;
   uint64_t n;
   uint64_t key_bits;  // of a key: 32 or 64

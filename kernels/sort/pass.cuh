@@ -278,6 +278,10 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   uint64_t mask = scatters ? bucket.differ & ((1ull << bucket.shift) - 1) : bucket.differ;
   digits[d] = start;
   if (d == 0) at->scatters = !scatters ? 0 : sh.most > bucket.count / 8 ? kSortSkewed : 1;
+  if (scatters && mask == 0 && q.values == nullptr) {
+    if (d == 0) at->scatters = kSortFills;
+    return;
+  }
   if (!scatters || mask == 0) { // all of it goes on, or is sorted
     if (mask == 0 && side == 0) return;
     if (d == 0) sort_push(q, pass, mask, bucket.start, bucket.count, side, sh.at, sh.tile);
@@ -351,6 +355,21 @@ __device__ __forceinline__ void scatter_take(const Sort& q, uint64_t pass, Scatt
 
 constexpr uint32_t kBeforeOwn = 1u << 30, kBeforeAll = 2u << 30, kBeforeCount = kBeforeOwn - 1;
 
+// Writes the keys of a tile of a bucket that differ by one digit alone, of which digits begin where they say, into the first
+// array. That may be where the bucket is: whoever reads what keys share reads it of an old key or a new one.
+template <class Key> __device__ __forceinline__ void scatter_fill(const Sort& q, const SortBucket& bucket, const uint32_t* digits, uint32_t from, uint32_t n, uint32_t* begin) {
+  for (uint32_t d = threadIdx.x; d < kSortDigits; d += blockDim.x) begin[d] = digits[d] - bucket.start;
+  __syncthreads();
+  Key* out = keys_of<Key>(q, 0) + bucket.start;
+  Key shared = keys_of<Key>(q, bucket.side)[bucket.start] & ~((Key)(kSortDigits - 1) << bucket.shift);
+  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+    uint32_t digit = 0; // the last that begins there or before
+    for (uint32_t step = kSortDigits / 2; step > 0; step /= 2)
+      if (begin[digit + step] <= from + i) digit += step;
+    out[from + i] = shared | (Key)digit << bucket.shift;
+  }
+}
+
 // Parts buckets, tile by tile: keys are put in order of their digits in the block's memory, and from there
 // written, runs of one digit together. Where they go is known of the digit's
 // count in tiles before, by decoupled look-back.
@@ -373,6 +392,14 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       continue;
     }
     uint32_t from = (tile - bucket.tile) * kTile, n = min(kTile, bucket.count - from);
+    if constexpr (!HasValue<Value>::value) {
+      if (bucket.scatters == kSortFills) {
+        if (takes) scatter_take(q, pass, sh.task[1 - slot]);
+        scatter_fill<Key>(q, bucket, digits_of(q, pass, task.b), from, n, sh.to);
+        __syncthreads();
+        continue;
+      }
+    }
     const Key* keys = keys_of<Key>(q, bucket.side) + bucket.start + from;
     // What is not there comes last, in whatever digits.
     Key key[kItems];

@@ -76,7 +76,8 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   // skewed, and atomic operations do where neighbours have one digit.
   uint32_t forward = 10 + 5 * need / 4 + 12 * (max(need, wanted) - wanted) + (sh.rising > few - few / 8 ? 6 : 0);
   SortBucket backward = sort_backward(q, differ, n, false);
-  if (forward > 8 * sort_ncuts(backward.mask)) {
+  bool short_alone = q.values == nullptr && top - ((uint32_t)__ffsll((long long)differ) - 1) <= 16; // the last 8 of these bits need not be sorted by
+  if (!short_alone && forward > 8 * sort_ncuts(backward.mask)) {
     sort_cuts(q, backward.mask);
     return backward;
   }

@@ -112,7 +112,10 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		return fmt.Errorf("gpu: %d keys to sort, of %d", n, min(r.n, sortMost))
 	}
 	im := r.image
-	im.Keys, im.OtherKeys, im.Values, im.OtherValues = of.keys, of.otherKeys, of.values, of.otherValues
+	im.Keys, im.OtherKeys = of.keys, of.otherKeys
+	if x.value > 0 {
+		im.Values, im.OtherValues = of.values, of.otherValues
+	}
 	im.N, im.KeyBits, im.Tile = uint64(n), uint64(8*x.key), uint64(x.tile)
 	if of.numbered {
 		im.Numbered = 1
