@@ -4,10 +4,13 @@
 // a block's memory are sorted there.
 //
 //   begin ──▶ count ──▶ plan ──▶ scatter ──▶ count … ──▶ local
-//               │         │ small buckets, tiny neighbours together ─────▲
-//               │         │ large ones: the next pass
-//               ▼
-//            bits by which keys differ: others need no pass
+//     │         │         │ small buckets, tiny neighbours together ─────▲
+//     │         │         │ large ones: the next pass
+//     ▼         ▼
+//   a sample  bits by which keys differ: others need no pass
+//
+// Where a sample says that buckets would stay large, all keys are one bucket that is sorted from the last digit to
+// the first, of the bits by which keys differ: the digits of all passes are counted at once, and a pass reads and writes once.
 //
 // Each is one launch a pass, whatever the number of buckets; all kSortPasses passes are launched, and those
 // that find no bucket end at once, so that the host waits for nothing. Keys lie in the first

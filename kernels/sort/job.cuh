@@ -11,10 +11,10 @@ constexpr uint32_t kSortThreads = 512; // of a block that counts
 // has, and how many blocks a multiprocessor has at least; and how many of those that sort medium buckets.
 // Keys that are small make longer tiles, so that runs of one digit are longer in bytes.
 template <uint32_t kKey, uint32_t kValue> struct SortShape {
-  static constexpr uint32_t kThreads = 384, kItems = 15, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2;
+  static constexpr uint32_t kThreads = 512, kItems = 12, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2;
 };
 template <> struct SortShape<4, 0> {
-  static constexpr uint32_t kThreads = 384, kItems = 20, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3;
+  static constexpr uint32_t kThreads = 512, kItems = 18, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3;
 };
 constexpr uint32_t kSortDigits = 256;
 // The most keys: how many there are before a tile is published in 30 bits.
