@@ -81,7 +81,7 @@ func drawTemplate(t *rapid.T) (spec, alphabet string) {
 	spec = "escape e = '\\' { '\"' '\\' n x:hex2 other drop }\nformat f {\n record `" + b.String() + "`\n utf8 keep\n"
 	spec += pick("lines", "", "", "", " lines { comment \"#\" }", " lines { eol any lax }")
 	if strings.HasSuffix(b.String(), " {rest...}") && rapid.Bool().Draw(t, "several lines") {
-		spec += " multiline { continue '\\t' into rest }"
+		spec += " multiline { continue " + pick("continue", `'\t'`, `"  "`, `"  " "ab" '\t'`, `"a:b" "=="`) + " into rest }"
 	}
 	return spec + "}\n", "ab: ;k=<>\"\"()\\x41-]]#\t\r\n\n"
 }

@@ -49,6 +49,10 @@ strips:
 			if why := w.run(ck, len(data)); why != goOn {
 				return why == roundFull
 			}
+			if next = c.at; next < len(data) {
+				special = c.record.special()
+				continue
+			}
 			w.endOfData(ck)
 			return false
 		}

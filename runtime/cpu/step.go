@@ -29,8 +29,12 @@ func (w *worker) run(ck *chunk, q int) ended {
 			w.at = q
 			break
 		}
-		if why := w.step(ck, w.at, m.Entries[w.row|uint32(data[w.at])]); why != goOn {
+		p := w.at
+		if why := w.step(ck, p, m.Entries[w.row|uint32(data[p])]); why != goOn {
 			return why
+		}
+		if w.at <= p { // behind the boundary may be more than filler
+			break
 		}
 	}
 	return goOn
