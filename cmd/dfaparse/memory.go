@@ -29,7 +29,7 @@ const (
 	leastMemory = 64 << 20
 	// programMemory is what is taken before anything is read: code, and what the
 	// packages make of it.
-	programMemory = 16 << 20
+	programMemory = 18 << 20
 )
 
 // newMemoryBudget is the budget that the flag asks for, or where it does not, the environment.

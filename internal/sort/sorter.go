@@ -74,6 +74,9 @@ const (
 	blockRows = 16 << 10
 	// slabRows is how many rows wait for others to be copied with.
 	slabRows = 4 << 10
+	// leastBeside is the memory with which rows are copied beside others that are read: both are
+	// there twice meanwhile.
+	leastBeside = 64 << 20
 	// itemBytes is what a row needs besides its values: an item twice.
 	itemBytes = 32
 )
@@ -131,7 +134,7 @@ func (s *Sorter) copyPending() {
 		}
 		<-s.copiers
 	}
-	if s.opts.Threads == 1 {
+	if s.opts.Threads == 1 || s.opts.Memory < leastBeside {
 		copies()
 		return
 	}
