@@ -61,7 +61,8 @@ func (c *Column) FindTokens(out []int32, src []byte, start, end []uint32) (n int
 		}
 		b, mask := (*[mostShort]byte)(unsafe.Add(text, s)), &keep[size] // s is not beyond last
 		lo, hi := binary.LittleEndian.Uint64(b[:8])&mask[0], binary.LittleEndian.Uint64(b[8:])&mask[1]
-		hash := lo*seed0 + hi*seed1
+		folded, low := bits.Mul64(lo^seed0, hi^seed1)
+		hash := folded ^ low
 		// There are as many slots as the first bits of a hash say.
 		if slot := (*shortSlot)(unsafe.Add(place, hash>>shift*uint64(unsafe.Sizeof(shortSlot{})))); (slot.lo^lo)|(slot.hi^hi)|uint64(slot.size^size) == 0 && slot.token != 0 {
 			out[i] = slot.token - 1 // as nearly always
@@ -122,10 +123,13 @@ func keyOf(b []byte) tokenKey {
 	return tokenKey{binary.LittleEndian.Uint64(text[:]), binary.LittleEndian.Uint64(text[8:]), uint32(len(b))}
 }
 
-// hash is that of a short token: its first bits are the place. Products by odd numbers
-// that nobody knows collide no more often than by chance, and so do their sums
-// (Dietzfelbinger, Hagerup, Katajainen and Penttonen, 1997).
-func (k *tokenKey) hash() uint64 { return k.lo*tokenSeeds[0] + k.hi*tokenSeeds[1] }
+// hash is that of a short token: its first bits are the place. It is a product by words that
+// nobody knows, folded, so that tokens that differ in a few bytes alone, wherever these are, do
+// not collide.
+func (k *tokenKey) hash() uint64 {
+	high, low := bits.Mul64(k.lo^tokenSeeds[0], k.hi^tokenSeeds[1])
+	return high ^ low
+}
 
 // fewTokens is how many tokens may have sparse tables.
 const fewTokens = 1 << 12
