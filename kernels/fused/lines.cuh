@@ -317,14 +317,12 @@ static_assert(kLineRoom >= 2 * kLineAhead, "a lane has room");
 __device__ __forceinline__ uint32_t null_bytes(uint32_t x) { return (x - 0x01010101u) & ~x & 0x80808080u; }
 
 // Steps records by a whole warp, one a lane that has one: that from p on in state*groups, whose
-// last symbol is at `stop`. several: they have more lines than one, so that this symbol is told by
-// where it is, and its group is `last`. Their fields, of which there are to be `least` to `most`, go to
+// last symbol is at `stop`. Their fields, of which there are to be `least` to `most`, go to
 // `to`. Lanes meet what counts at different symbols; so it is listed, each lane has room for
 // kLineRoom, and they look at it together. Where a state has stayed for a while, the symbol
 // that leaves it is sought. What within a field is no data is marked so in is_data.
-template <bool several>
-__device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t last, uint32_t state,
-    uint32_t least, uint32_t most, uint32_t* to) {
+__device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t state, uint32_t least, uint32_t most,
+    uint32_t* to) {
   const LineBlock& block = line_block();
   LineWarp& warp = line_warp();
   uint32_t* const events = warp.events + lane_id();
@@ -353,12 +351,6 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
       // What does not depend on states is loaded ahead: the groups, and the symbols behind.
       uint32_t group[4] = {load_byte(groups + (w & 0xff)), load_byte(groups + (w >> 8 & 0xff)), load_byte(groups + (w >> 16 & 0xff)), load_byte(groups + (w >> 24))};
       do {
-        if (several && stop - p < 4) {
-#pragma unroll
-          for (uint32_t i = 0; i < 4; i++) {
-            if (p + i == stop) group[i] = last;
-          }
-        }
         w = symbols(p + 4);
         before = all;
         all = kShortStays;

@@ -264,10 +264,6 @@ type fusedImage struct {
 	TileStarts  uint64
 	TileScratch uint64
 	TextOutput  uint64
-	Begins      uint64
-	LineTold    uint64
-	BeginCount  uint32
-	LastGroup   uint32
 }
 
 // Of kernels/fused/lines.cuh.
@@ -279,7 +275,7 @@ const (
 	lineThreads     = 256        // kFusedThreads
 	lineBlocks      = 3          // kFusedBlocks
 	lineWarps       = 8          // kFusedWarps
-	lineBlockSize   = 1360       // sizeof(LineBlock)
+	lineBlockSize   = 1328       // sizeof(LineBlock)
 	lineFixed       = 2080       // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
@@ -296,13 +292,6 @@ const (
 	lineEvent       = 2147483648 // kLineEvent
 	lineEscape      = 4096       // kLineEscape
 	lineStays       = 268435456  // kLineStays
-)
-
-// Of kernels/fused/begins.cuh.
-const (
-	beginYes         = 65535 // kBeginYes
-	beginNo          = 65534 // kBeginNo
-	beginTransitions = 4096  // kBeginTransitions
 )
 
 // Of kernels/tiles/marks.cuh.

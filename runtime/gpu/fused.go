@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,49 +67,33 @@ type lineSteps struct {
 	groups    int      // a state
 	symbol    int      // that ends records
 	resume    dfa.StateID
-	lastState uint32        // 1: the input may end after a record
-	begins    *recordBegins // not nil: records may have several lines, and the last two groups are those of their last symbol
-	skips     bool          // some symbols are neither data nor a boundary
+	lastState uint32 // 1: the input may end after a record
+	skips     bool   // some symbols are neither data nor a boundary
 }
 
 // newLineSteps makes them, or says why the path of lines is not for a.
 func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) {
-	x := &lineSteps{groups: a.NGroups}
-	var err error
-	if x.symbol, x.resume, err = syncSymbol(a, analysis); err != nil {
-		begins, why := newRecordBegins(a)
-		if begins == nil {
-			return nil, cmp.Or(why, err)
-		}
-		x.begins = begins
-		x.symbol, x.resume = x.begins.symbol, a.Start
-		x.groups += 2
+	symbol, resume, err := syncSymbol(a, analysis)
+	if err != nil {
+		return nil, err
 	}
 	n := a.NStates()
-	if n*x.groups > lineTransitions {
-		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, x.groups, lineTransitions)
+	if n*a.NGroups > lineTransitions {
+		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, a.NGroups, lineTransitions)
 	}
-	x.steps = make([]uint32, n*x.groups)
-	if x.begins != nil || a.EOF(x.resume).Kind == dfa.Skip {
+	x := &lineSteps{steps: make([]uint32, n*a.NGroups), groups: a.NGroups, symbol: symbol, resume: resume}
+	if a.EOF(resume).Kind == dfa.Skip {
 		x.lastState = 1
 	}
 	for s := range n {
-		own := x.steps[s*x.groups:][:x.groups]
-		for g := range dfa.GroupID(a.NGroups) {
-			next, e := a.Next[int(g)*n+s], &a.Emissions[a.Emit[int(g)*n+s]]
-			step := uint32(lineEvent | lineOther) // a record ends where it should not
-			if x.begins == nil || e.Kind != dfa.Record {
-				if step, err = lineStep(e, x.begins == nil && g == a.Group[x.symbol]); err != nil {
-					return nil, err
-				}
-			}
-			x.skips = x.skips || step&lineWhat == lineSkip
-			own[g] = uint32(next)*uint32(x.groups) | step
-		}
-		for g := a.NGroups; g < x.groups; g++ {
-			if own[g], err = x.begins.last(dfa.StateID(s), g > a.NGroups); err != nil {
+		for g := range a.NGroups {
+			i := g*n + s
+			step, err := lineStep(&a.Emissions[a.Emit[i]], dfa.GroupID(g) == a.Group[symbol])
+			if err != nil {
 				return nil, err
 			}
+			x.skips = x.skips || step&lineWhat == lineSkip
+			x.steps[s*a.NGroups+g] = uint32(a.Next[i])*uint32(a.NGroups) | step
 		}
 		x.exits = append(x.exits, x.exitsOf(a, s))
 	}
@@ -124,7 +107,7 @@ func (x *lineSteps) exitsOf(a *dfa.Automaton, s int) uint64 {
 	stay := uint32(s * x.groups)
 	var exits []uint32
 	for symbol, g := range a.Group {
-		if (symbol != x.symbol || x.begins != nil) && own[g] != stay {
+		if symbol != x.symbol && own[g] != stay {
 			exits = append(exits, uint32(symbol)*0x01010101)
 		}
 	}
@@ -349,11 +332,7 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 		f.why = err.Error()
 		return nil
 	}
-	tables := slices.Concat(bytesOf(lines.exits), bytesOf(lines.steps), groupBytes(p.Automaton))
-	if lines.begins != nil {
-		tables = append(tables, bytesOf(lines.begins.next)...)
-	}
-	memory, err := upload(d, s, tables)
+	memory, err := upload(d, s, slices.Concat(bytesOf(lines.exits), bytesOf(lines.steps), groupBytes(p.Automaton)))
 	if err != nil {
 		return err
 	}
@@ -420,10 +399,6 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
 		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
 		f.image.LineTexts = uint32(len(f.texts))
-		if x.begins != nil {
-			f.image.Begins, f.image.BeginCount = f.image.LineGroups+256, uint32(len(x.begins.next))
-			f.image.LastGroup = uint32(x.groups) - 2
-		}
 		f.pools = f.linePools()
 	}
 	if x := f.masks; x != nil {
@@ -617,7 +592,6 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
-	image.LineTold = s.job.Mark + uint64(2*s.symbols)&^63 // behind line_before: there are 4 bytes a symbol
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
@@ -658,13 +632,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			})
 		tiles := ceil(n, lineTile)
 		if n > 0 {
-			count := x.linesCount
-			if f.lines.begins != nil {
-				count = x.linesBegins
-			}
 			o.give("count",
 				func() error {
-					return count.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
+					return x.linesCount.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
 				},
 				func() error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)

@@ -205,9 +205,6 @@ type openEngine struct {
 
 func (e *openEngine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	p, err := e.openParser(plan, cfg)
-	if err != nil { // p is no parser then
-		return nil, err
-	}
 	e.parser = p
-	return p, nil
+	return p, err
 }
