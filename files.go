@@ -1,6 +1,7 @@
 package dfaparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,12 +121,8 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 // decoded is an input that was opened: in the encoding that was given, or where the first
 // input was found to be no UTF-8, in the one that its beginning shows.
 func (j *joined) decoded(in *input.Input, err error) (*input.Input, error) {
-	switch {
-	case err != nil || j.in.Encoding == "":
-	case j.encoding != "":
-		err = in.Decode(j.encoding)
-	default:
-		err = in.Decode(input.AutoEncoding)
+	if err == nil && j.in.Encoding != "" {
+		err = in.Decode(cmp.Or(j.encoding, input.AutoEncoding))
 	}
 	return in, err
 }

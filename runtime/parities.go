@@ -96,13 +96,15 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 			p.sides, p.toggle, within[1] = 2, g, inside
 		}
 	}
+	behind := func(side, g int) int { // the side
+		if p.sides == 2 && g == p.toggle {
+			return 1 - side
+		}
+		return side
+	}
 	for side := range p.sides {
 		for g, symbol := range all {
-			after := side
-			if p.sides == 2 && g == p.toggle {
-				after = 1 - side
-			}
-			before := within[side]
+			after, before := behind(side, g), within[side]
 			if after > side {
 				before = begins
 			}
@@ -115,10 +117,7 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 	for side := range p.sides {
 		for first := range p.n {
 			for second, symbol := range all {
-				after := side
-				if p.sides == 2 && second == p.toggle {
-					after = 1 - side
-				}
+				after := behind(side, second)
 				to, ends := step(p.state[side][first], symbol)
 				if to != p.state[after][second] || ends != p.ends[side][second] {
 					p.odd[side] = append(p.odd[side], neighbours{uint8(first), uint8(second)})
@@ -251,7 +250,7 @@ func (w *blocks) addOdd(side int, x neighbours) (some uint64) {
 func (w *blocks) toggle(group int) {
 	parity := uint64(0)
 	for i, x := range w.in[group][:w.n] {
-		x = prefixXor(x) ^ -parity
+		x = symbols.PrefixXor(x) ^ -parity
 		w.sides[i] = x<<1 | parity
 		parity = x >> 63
 	}
@@ -330,14 +329,4 @@ func (p *parities) stepOdd(w *blocks, i int, c *counting, side int8) int8 {
 		}
 	}
 	return side
-}
-
-// prefixXor has bit i set if an odd number of the bits 0 to i of x are.
-func prefixXor(x uint64) uint64 {
-	x ^= x << 1
-	x ^= x << 2
-	x ^= x << 4
-	x ^= x << 8
-	x ^= x << 16
-	return x ^ x<<32
 }

@@ -45,16 +45,15 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 			}
 			defer in.Close()
 			byteAt, decoded := fmt.Sprintf("byte %d", at), at
-			if encoding := std.encoding; encoding != "" && in.Name != input.Stdin {
+			if std.encoding != "" && in.Name != input.Stdin {
 				raw, err := openRaw(cmd.Context(), in.Name, std, nil)
 				if err != nil {
 					return err
 				}
 				defer raw.Close()
-				if std.guessed {
-					if encoding, err = raw.OwnEncoding(); err != nil {
-						return err
-					}
+				encoding, err := std.encodingOf(raw)
+				if err != nil {
+					return err
 				}
 				if to, ok := input.DecodedOffset(raw, encoding, at); ok {
 					byteAt, decoded = fmt.Sprintf("byte %d of it in %s, byte %d of it as UTF-8", at, encoding, to), to

@@ -69,6 +69,15 @@ func (s *streams) decode(in *input.Input) error {
 	return in.Decode(s.encoding)
 }
 
+// encodingOf is the encoding that raw, which is an input as it lies there, is decoded from, "" for
+// UTF-8.
+func (s *streams) encodingOf(raw *input.Input) (string, error) {
+	if s.guessed {
+		return raw.OwnEncoding()
+	}
+	return s.encoding, nil
+}
+
 func openRaw(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
 	if path == "-" {
 		return input.Of(ctx, std.in, input.Stdin, count)

@@ -480,11 +480,9 @@ func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
 			return 0, false
 		}
 		defer raw.Close()
-		encoding := j.std.encoding
-		if j.std.guessed {
-			if encoding, err = raw.OwnEncoding(); err != nil || encoding == "" {
-				return offset, err == nil
-			}
+		encoding, err := j.std.encodingOf(raw)
+		if err != nil || encoding == "" {
+			return offset, err == nil
 		}
 		return input.EncodedOffset(raw, encoding, offset)
 	}

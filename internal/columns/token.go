@@ -61,8 +61,7 @@ func (c *Column) FindTokens(out []int32, src []byte, start, end []uint32) (n int
 		}
 		b, mask := (*[mostShort]byte)(unsafe.Add(text, s)), &keep[size] // s is not beyond last
 		lo, hi := binary.LittleEndian.Uint64(b[:8])&mask[0], binary.LittleEndian.Uint64(b[8:])&mask[1]
-		folded, low := bits.Mul64(lo^seed0, hi^seed1)
-		hash := folded ^ low
+		hash := folded(lo^seed0, hi^seed1)
 		// There are as many slots as the first bits of a hash say.
 		if slot := (*shortSlot)(unsafe.Add(place, hash>>shift*uint64(unsafe.Sizeof(shortSlot{})))); (slot.lo^lo)|(slot.hi^hi)|uint64(slot.size^size) == 0 && slot.token != 0 {
 			out[i] = slot.token - 1 // as nearly always
@@ -127,7 +126,12 @@ func keyOf(b []byte) tokenKey {
 // nobody knows, folded, so that tokens that differ in a few bytes alone, wherever these are, do
 // not collide.
 func (k *tokenKey) hash() uint64 {
-	high, low := bits.Mul64(k.lo^tokenSeeds[0], k.hi^tokenSeeds[1])
+	return folded(k.lo^tokenSeeds[0], k.hi^tokenSeeds[1])
+}
+
+// folded is the product of two words, its high word laid over its low one.
+func folded(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
 	return high ^ low
 }
 

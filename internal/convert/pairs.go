@@ -259,7 +259,7 @@ func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
 			by, escaped = escapedBy(l, escaped)
 			q &^= by
 		}
-		within := prefixXor(q) ^ inside // an opening quote and what follows, up to its closer
+		within := symbols.PrefixXor(q) ^ inside // an opening quote and what follows, up to its closer
 		b[i].leads = l & within &^ by
 		for m := by & within; m != 0; m &= m - 1 {
 			at := i*maskBlock + bits.TrailingZeros64(m)
@@ -304,14 +304,6 @@ func escapedBy(l, before uint64) (by, last uint64) {
 	free := l &^ before
 	after := (free<<1 | odd) - free ^ odd
 	return after ^ (l | before), (after & l) >> 63
-}
-
-// prefixXor has at each bit the parity of those up to it.
-func prefixXor(m uint64) uint64 {
-	for k := 1; k < 64; k *= 2 {
-		m ^= m << k
-	}
-	return m
 }
 
 // eachPair appends the pairs that have the marks, where pairs begin or end at those of

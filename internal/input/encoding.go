@@ -319,56 +319,49 @@ func (d *decodedAgain) Seek(offset int64, whence int) (int64, error) {
 // EncodedOffset is where in raw, which is text in an encoding, the byte is that is at
 // an offset of it as UTF-8; ok is false where nobody knows.
 func EncodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool) {
-	d, err := newDecoding(nil, name)
-	if err != nil || d.step == nil {
-		return 0, false
-	}
-	in := bufio.NewReader(raw)
-	var unit, out []byte
-	for offset > 0 {
-		c, err := in.ReadByte()
-		if err != nil {
-			return at, false
-		}
-		unit = append(unit, c)
-		var used int
-		if out, used, err = d.step(out[:0], unit, false); err != nil {
-			return at, false
-		}
-		if used > 0 {
-			at, offset, unit = at+int64(used), offset-int64(len(out)), unit[:0]
-		}
-	}
-	return at, offset == 0
+	eachCharacter(raw, name, func(encoded, decoded int64) bool {
+		at, ok = encoded, decoded == offset
+		return decoded < offset
+	})
+	return at, ok
 }
 
 // DecodedOffset is where in raw as UTF-8 the character is that the byte at an offset of raw,
 // which is text in an encoding, is of; ok is false where nobody knows.
 func DecodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool) {
+	eachCharacter(raw, name, func(encoded, decoded int64) bool {
+		if ok = encoded >= offset; encoded <= offset {
+			at = decoded
+		}
+		return !ok
+	})
+	return at, ok
+}
+
+// eachCharacter calls f with how many bytes stand before each character of raw, which is text in
+// an encoding, and how many these are as UTF-8; until it returns false, nothing more can be
+// read, or nobody knows.
+func eachCharacter(raw io.Reader, name string, f func(encoded, decoded int64) bool) {
 	d, err := newDecoding(nil, name)
 	if err != nil || d.step == nil {
-		return 0, false
+		return
 	}
 	in := bufio.NewReader(raw)
 	var unit, out []byte
-	for read := int64(0); ; {
-		if read == offset {
-			return at, true
-		}
-		c, err := in.ReadByte()
-		if err != nil {
-			return at, false
-		}
-		unit = append(unit, c)
-		var used int
-		if out, used, err = d.step(out[:0], unit, false); err != nil {
-			return at, false
-		}
-		if used > 0 {
-			if read += int64(used); read > offset {
-				return at, true
+	var encoded, decoded int64
+	for f(encoded, decoded) {
+		for used := 0; used == 0; {
+			c, err := in.ReadByte()
+			if err != nil {
+				return
 			}
-			at, unit = at+int64(len(out)), unit[:0]
+			unit = append(unit, c)
+			if out, used, err = d.step(out[:0], unit, false); err != nil {
+				return
+			}
+			if used > 0 {
+				encoded, decoded, unit = encoded+int64(used), decoded+int64(len(out)), unit[:0]
+			}
 		}
 	}
 }

@@ -103,11 +103,3 @@ func (k *marker) begin() {
 	k.anyDoubled, k.anyReturn, k.odd = 0, 0, 0
 	k.offset = 1
 }
-
-// prefixXor has bit i set if x has an odd number of bits up to and with bit i.
-func prefixXor(x uint64) uint64 {
-	for s := 1; s < blockSize; s *= 2 {
-		x ^= x << s
-	}
-	return x
-}

@@ -141,7 +141,7 @@ func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bo
 	of := &k.inGo.of
 	// inside has the symbols within enclosures, the opening one too.
 	quotes := of[quoteRole][at]
-	quoted := prefixXor(quotes) ^ k.quoted
+	quoted := symbols.PrefixXor(quotes) ^ k.quoted
 	opens, closes := quotes&quoted, quotes&^quoted
 	afterQuote := closes<<1 | k.afterQuote
 	odd := of[oddQuotedRole][at] & quoted
@@ -151,7 +151,7 @@ func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bo
 	if brackets {
 		open := of[openRole][at] & (blank<<1 | k.afterBlank) &^ quoted
 		shut = of[closeRole][at] &^ quoted
-		bracketed = prefixXor(open|shut) ^ k.bracketed
+		bracketed = symbols.PrefixXor(open|shut) ^ k.bracketed
 		odd |= open&^bracketed | shut&bracketed | of[oddBracketedRole][at]&bracketed
 		afterBracket = shut<<1 | k.afterBracket
 	}
