@@ -296,6 +296,9 @@ func (j *joined) leave() {
 		s := j.r.Stats()
 		j.done.Add(&s)
 		j.rejects = append(j.rejects, j.r.Rejects()...)
+		if j.from != nil {
+			j.from.GiveUp()
+		}
 		j.r.Release()
 		j.r = nil
 	}

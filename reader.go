@@ -186,6 +186,9 @@ func (r *Reader) Retain() {
 // Release takes a reference away; the last closes the Reader. It is Close for who
 // has an array.RecordReader.
 func (r *Reader) Release() {
+	if r.in != nil && r.refs.Load() == 1 {
+		r.in.GiveUp()
+	}
 	r.r.Release()
 	if r.refs.Add(-1) == 0 && r.in != nil {
 		r.in.Close()

@@ -23,6 +23,7 @@ type entry struct {
 	pages   []byte                      // the memory of that, from the beginning of a page
 	at      io.ReaderAt                 // the file, from the same place on
 	file    *steady.File                // nil if it is none
+	prompt  bool                        // in can be read again, and is not silent for long
 	account *columns.Account            // of the memory that it is read into, nil: there is no bound
 	close   func() error                // nil if there is nothing to close
 	base    int64                       // where in in the input begins, if it can be sought
@@ -33,7 +34,7 @@ func (e *entry) open(partition int) *source {
 	if e.memory != nil {
 		return e.memory(partition)
 	}
-	return newSource(e.in, partition, e.account)
+	return newSource(e.in, e.prompt, partition, e.account)
 }
 
 // ReadFile reads the file at path, which is closed when the Reader ends or is

@@ -67,7 +67,7 @@ func (p *peeked) fill(n int) {
 	}
 	head := append(p.head, make([]byte, n-have)...)
 	var more int
-	more, p.err = fill(p.in, head[have:])
+	more, p.err = fill(p.in, head[have:], nil)
 	p.head = head[:have+more]
 }
 

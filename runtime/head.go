@@ -328,11 +328,10 @@ func (r *Reader) scanDirectives(in io.Reader, open func(partition int) *source, 
 	for _, head := range []bool{true, false} {
 		scan := &Reader{o: r.o, state: r.state, pos: r.pos, cursor: r.pos, src: open(r.o.partition)}
 		more, err := scan.scan(p, names, head)
+		scan.src.close()
 		if err != nil {
-			scan.src.close()
 			return err
 		}
-		scan.src.drain()
 		if _, err = seeker.Seek(start, io.SeekStart); err != nil || !more {
 			return err
 		}

@@ -33,15 +33,19 @@ const (
 	liveQuiet = 5 * time.Millisecond // after which nothing is expected to follow at once
 )
 
-// isLive reports whether an entry may be silent for long: it is no file, and nothing
+// isPrompt reports whether an input is not silent for long: a file, or something else
 // that can be read again.
-func (e *entry) isLive() bool {
-	if f, ok := e.in.(*os.File); ok {
+func isPrompt(in io.Reader) bool {
+	if f, ok := in.(*os.File); ok {
 		info, err := f.Stat()
-		return err == nil && !info.Mode().IsRegular()
+		return err == nil && info.Mode().IsRegular()
 	}
-	_, again := e.in.(io.Seeker)
-	return e.memory == nil && !again
+	again, ok := in.(io.Seeker)
+	if !ok {
+		return false
+	}
+	_, err := again.Seek(0, io.SeekCurrent)
+	return err == nil
 }
 
 func newLive(in io.Reader, wait time.Duration) *live {

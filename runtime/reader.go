@@ -148,7 +148,7 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 	rd.cursor = rd.pos
 	names := newSchema(p, o.utf8)
 	err := rd.guard(func() error {
-		if o.wait > 0 && e.isLive() {
+		if e.prompt = isPrompt(e.in); o.wait > 0 && !e.prompt {
 			e.in = newLive(e.in, o.wait)
 		}
 		head, whole, err := e.look()
@@ -338,7 +338,9 @@ func (r *Reader) Hints() []string { return r.hints }
 // Retain adds a reference.
 func (r *Reader) Retain() { r.refs.Add(1) }
 
-// Release drops a reference; the last one ends the reading.
+// Release drops a reference; the last one ends the reading. An input that can be sought is not
+// touched after that. One that cannot, such as a pipe, may be silent for long, so that nobody
+// waits for it: a Read that has begun may still be going on.
 func (r *Reader) Release() {
 	if r.refs.Add(-1) == 0 {
 		r.finish()

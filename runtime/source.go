@@ -29,8 +29,9 @@ type source struct {
 	cur   *slab
 	spare [][]byte // memory of blocks that nobody uses
 
-	live *live // the input, if what has come is not to wait for more; else nil
-	late bool  // data are all that has come so far
+	prompt bool  // the input answers in time, so that who ends the reading can wait for the last answer
+	live   *live // the input, if what has come is not to wait for more; else nil
+	late   bool  // data are all that has come so far
 
 	mapping *mapping // that the input in memory is, nil if it is none
 	beyond  int      // bytes of an input in memory that are not to be read, at its end
@@ -66,10 +67,10 @@ const (
 )
 
 // newSource reads in in blocks of size bytes, whose memory is account's.
-func newSource(in io.Reader, size int, account *columns.Account) *source {
+func newSource(in io.Reader, prompt bool, size int, account *columns.Account) *source {
 	s := &source{
 		orders: make(chan order, readAhead), blocks: make(chan block, readAhead),
-		stop: make(chan struct{}), account: account, size: size, room: min(size, 1<<20),
+		stop: make(chan struct{}), prompt: prompt, account: account, size: size, room: min(size, 1<<20),
 	}
 	s.live, _ = in.(*live)
 	go s.read(in)
@@ -111,7 +112,7 @@ func (s *source) read(in io.Reader) {
 		if s.live != nil {
 			n, late, err = s.live.fill(o.mem[s.room : s.room+o.size])
 		} else {
-			n, err = fill(in, o.mem[s.room:s.room+o.size])
+			n, err = fill(in, o.mem[s.room:s.room+o.size], s.stop)
 		}
 		select {
 		case s.blocks <- block{o.mem[:s.room+n], o.size, err, late}:
@@ -124,11 +125,16 @@ func (s *source) read(in io.Reader) {
 	}
 }
 
-// fill reads until p is full or in ends or fails. An input that ends too early
+// fill reads until p is full, in ends or fails, or stop, which may be nil, is closed. An input that ends too early
 // for itself, such as a truncated gzip file, says io.ErrUnexpectedEOF, which is
 // a failure: io.ReadFull would not tell it from an end.
-func fill(in io.Reader, p []byte) (n int, err error) {
+func fill(in io.Reader, p []byte, stop <-chan struct{}) (n int, err error) {
 	for empty := 0; n < len(p) && err == nil; {
+		select {
+		case <-stop:
+			return n, nil
+		default:
+		}
 		var m int
 		m, err = in.Read(p[n:])
 		switch {
@@ -146,7 +152,8 @@ func fill(in io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// close ends the reading ahead.
+// close ends the reading ahead. A prompt input is not touched after that; one that may be
+// silent for long may still be read once.
 func (s *source) close() {
 	if s.stays() {
 		return
@@ -159,15 +166,9 @@ func (s *source) close() {
 			close(s.live.done)
 		}
 	}
-}
-
-// drain ends the reading ahead and waits until the input is let go.
-func (s *source) drain() {
-	s.close()
-	if s.stays() {
-		return
-	}
-	for range s.blocks {
+	if s.prompt {
+		for range s.blocks {
+		}
 	}
 }
 

@@ -190,7 +190,7 @@ func (r *Reader) seek(from, to int64) error {
 		}
 		return nil
 	}
-	r.src.drain()
+	r.src.close()
 	r.src = nil
 	if _, err := seeker.Seek(r.entry.base+from, io.SeekStart); err != nil {
 		if _, err := seeker.Seek(r.entry.base, io.SeekStart); err != nil {
@@ -200,7 +200,7 @@ func (r *Reader) seek(from, to int64) error {
 			return r.after(n, err)
 		}
 	}
-	r.src = newSource(io.LimitReader(r.entry.in, to-from), r.o.partition, r.entry.account)
+	r.src = newSource(io.LimitReader(r.entry.in, to-from), true, r.o.partition, r.entry.account)
 	return nil
 }
 

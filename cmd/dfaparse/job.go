@@ -370,7 +370,10 @@ func (j *job) read(i int, path string) (err error) {
 		}
 		return j.readError(in, err)
 	}
-	defer reader.Release()
+	defer func() {
+		in.GiveUp()
+		reader.Release()
+	}()
 	if j.chosen.trust == nil {
 		printHints(j.std.err, in, reader)
 	} else {

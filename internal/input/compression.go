@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/internal/inflate"
@@ -121,6 +123,22 @@ type decompressed struct {
 	close       func() error
 	workers     int                  // that decompress, 0 for one
 	leftOver    func(*LeftOverError) // nil: it is an error
+
+	mu      sync.Mutex // of what follows
+	reading bool
+	shut    bool
+}
+
+// finish closes it, or lets the Read that is going on do so: one that waits for a pipe may
+// still be when nobody wants more.
+func (d *decompressed) finish() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shut = true
+	if d.reading {
+		return nil
+	}
+	return d.close()
 }
 
 func (d *decompressed) open() error {
@@ -133,7 +151,19 @@ func (d *decompressed) open() error {
 }
 
 func (d *decompressed) Read(p []byte) (int, error) {
+	d.mu.Lock()
+	shut := d.shut
+	d.reading = !shut
+	d.mu.Unlock()
+	if shut {
+		return 0, fs.ErrClosed
+	}
 	n, err := d.out.Read(p)
+	d.mu.Lock()
+	if d.reading = false; d.shut {
+		_ = d.close() // nobody is left to hear what it says
+	}
+	d.mu.Unlock()
 	err = d.failure(err)
 	if left := (*LeftOverError)(nil); d.leftOver != nil && errors.As(err, &left) {
 		d.leftOver(left)

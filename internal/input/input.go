@@ -26,6 +26,7 @@ type Input struct {
 	Tag     string       // by which a server says which version it is, "" if it does not
 	steady  *steady.File // nil if it cannot change
 	close   []func() error
+	giveUp  func()        // nil if nobody waits long for what is read
 	packed  *decompressed // nil if it is not compressed
 }
 
@@ -37,6 +38,14 @@ func (in *Input) Close() error {
 	}
 	in.close = nil
 	return err
+}
+
+// GiveUp lets a Read that waits for a server fail, and all after it: who ends the reading
+// need not wait either.
+func (in *Input) GiveUp() {
+	if in.giveUp != nil {
+		in.giveUp()
+	}
 }
 
 // OnClose lets f be called when the input is closed.
@@ -161,7 +170,7 @@ func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 	if err := d.open(); err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
-	in.close = append(in.close, func() error { return d.close() })
+	in.close = append(in.close, d.finish)
 	in.Reader, in.packed = d, d
 	if in.Plain != nil || isSought {
 		in.Reader = &rewindable{decompressed: d}

@@ -109,7 +109,7 @@ func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, 
 		w.name = u.Redacted()
 	}
 	w.ctx, w.cancel = context.WithCancel(ctx)
-	in := &Input{Name: w.name, close: []func() error{w.Close}}
+	in := &Input{Name: w.name, close: []func() error{w.Close}, giveUp: w.cancel}
 	if err := w.begin(); err != nil {
 		in.Close()
 		return nil, w.failure(err)
