@@ -64,7 +64,13 @@ func (w *floatTally) add(t *table, at int, a arrow.Array, groups []uint32) {
 	valid, offset := bitmap(a)
 	units, words, states, size, wants := w.unitsOf(values), t.words, t.states, w.words(), w.wants
 	values = values[:len(groups)]
-	for i, g := range groups {
+	for i := 0; i < len(groups); i++ {
+		if hasKernels && valid == nil && wants.sums {
+			if i += addFloats(&states[at], 8*words, wants.bounds, units, &values[i], &groups[i], len(groups)-i); i == len(groups) {
+				break
+			}
+		}
+		g := groups[i]
 		if valid != nil && valid[(offset+i)>>3]>>((offset+i)&7)&1 == 0 {
 			continue
 		}

@@ -12,19 +12,31 @@ import (
 type seed struct {
 	low, high uint64
 	long      maphash.Seed
+	rounds    [4][16]byte // of shortAES
+	aes       bool        // which makes the hashes of short keys
 }
 
-func newSeed() seed { return seed{rand.Uint64(), rand.Uint64() | 1, maphash.MakeSeed()} }
+func newSeed() seed {
+	s := seed{low: rand.Uint64(), high: rand.Uint64() | 1, long: maphash.MakeSeed(), aes: hasKernels}
+	for i := range s.rounds {
+		binary.LittleEndian.PutUint64(s.rounds[i][:], rand.Uint64())
+		binary.LittleEndian.PutUint64(s.rounds[i][8:], rand.Uint64())
+	}
+	return s
+}
 
 // hash is that of a key, whose first 16 bytes are low and high.
 func (s *seed) hash(low, high uint64, key []byte) uint64 {
-	if len(key) > 16 {
+	switch {
+	case len(key) > 16:
 		return maphash.Bytes(s.long, key)
+	case s.aes:
+		return shortAES(&s.rounds, low, high)
 	}
 	return s.short(low, high)
 }
 
-// short is the hash of a key of 16 bytes at most: of products that are folded, by words that
+// short is the hash of a key of 16 bytes at most where there is no AES: of products that are folded, by words that
 // nobody knows. Sums of products of 64 bits would be less work, but the last bytes of both words
 // would be in few bits of them: keys that differ in nothing else would collide, whatever the seed.
 func (s *seed) short(low, high uint64) uint64 {
@@ -67,6 +79,9 @@ func findShort(t *table, data []byte, offsets []int32, groups []uint32) int {
 	from := int(offsets[0])
 	offsets = offsets[1:][:len(groups)]
 	last := len(data) - 16
+	if t.seed.aes && last >= 0 {
+		return findShortAES(&t.seed.rounds, &data[0], last, from, &offsets[0], &t.slots[0], uint64(len(t.slots)-1), &groups[0], len(groups))
+	}
 	seed, slots := &seed{low: t.seed.low, high: t.seed.high}, t.slots
 	for i := range groups {
 		to := int(offsets[i])

@@ -6,6 +6,12 @@ import "testing"
 // have their own first and last bits about as often as those of any keys.
 func TestHashes(t *testing.T) {
 	s := newSeed()
+	t.Run("as they are", func(t *testing.T) { testHashes(t, s) })
+	s.aes = false
+	t.Run("without AES", func(t *testing.T) { testHashes(t, s) })
+}
+
+func testHashes(t *testing.T, s seed) {
 	for first := range 16 {
 		for second := range first {
 			all, parts, slots := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}

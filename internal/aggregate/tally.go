@@ -148,6 +148,8 @@ func (w *wholeTally) add(t *table, at int, a arrow.Array, groups []uint32) {
 				s[k-1] = uint64(max(int64(s[k-1]), v))
 			}
 		}
+	case hasKernels && w.sums && len(groups) > 0:
+		addWholes(&states[at], 8*words, w.bounds, &values[0], 8*step, &groups[0], len(groups))
 	case w.sums && w.bounds:
 		for i, g := range groups {
 			s := states[int(g)*words+at:][:5:5]
