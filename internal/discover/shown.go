@@ -75,7 +75,7 @@ func (f *Found) Shown(ctx context.Context, path string, t *infer.Table, guessed 
 // From which score on a sample is a table without a doubt.
 const (
 	tableScore = 0.7
-	namedScore = 0.4 // if it has a header
+	namedScore = 0.4 // if it has a header for sure
 )
 
 // isTable reports whether an input is a delimited one for sure, so that nobody has to ask
@@ -87,10 +87,13 @@ func isTable(t *infer.Table, path string) bool {
 	case ".log":
 		return false
 	}
+	if t.Sure {
+		return true
+	}
 	if t.Comment != "" || t.Skip > 0 && !t.Header || t.Width < 2 || t.Rival != nil || !strings.ContainsRune(",;\t|", rune(t.Separator)) {
 		return false
 	}
-	return t.Score >= tableScore || t.Header && t.Score >= namedScore
+	return t.Score >= tableScore || t.Header && !t.Unsure && t.Score >= namedScore
 }
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an

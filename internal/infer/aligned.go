@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 )
 
@@ -21,7 +22,8 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 		if hasFigures(names) || len(names) < leastOpen {
 			continue
 		}
-		if n := len(names); n <= width && n < widest(rows[i+1:]) || n > width && n <= width+mostJoined && width >= leastOpen {
+		apart := i > 0 && rows[i].line > rows[i-1].line+1 // as the table of top is
+		if n := len(names); n <= width && (n < widest(rows[i+1:]) || apart && n == width) || n > width && n <= width+mostJoined && width >= leastOpen {
 			if out := closed(rows[i:], min(n, width)); figured(out[1:]) >= 1 {
 				return out, true, true
 			}
@@ -32,7 +34,7 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 		if n := len(rows[i].fields); n < width || width < leastOpen {
 			continue
 		}
-		if leastWidth(rows[i:]) == width && widest(rows[i:]) > width {
+		if leastWidth(rows[i:]) == width && (widest(rows[i:]) > width || areFiles(rows[i:])) {
 			if out := closed(rows[i:], width); figured(out) >= 2 {
 				return out, false, true
 			}
@@ -86,6 +88,21 @@ func figured(rows []row) (columns int) {
 	}
 	return columns
 }
+
+// sumsUp reports whether the first of rows is what ls prints above the files, as in "total 12": a
+// word and a number, and all other rows have far more fields.
+func sumsUp(rows []row, width int) bool {
+	first := rows[0].fields
+	return len(first) == 2 && width > 2*len(first) && leastWidth(rows[1:]) == width && word.Match(first[0].text) && isFigure(first[1].text)
+}
+
+// areFiles reports whether rows begin with the permissions of files, as those of ls do, of which
+// any may have a name with blanks.
+func areFiles(rows []row) bool {
+	return !slices.ContainsFunc(rows, func(r row) bool { return !permissions.Match(r.fields[0].text) })
+}
+
+var permissions = regexp.MustCompile(`^[-bcdlps]([r-][w-][-xsStT]){3}[.+@]?$`)
 
 func hasFigures(fields []field) bool {
 	for i := range fields {

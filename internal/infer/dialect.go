@@ -44,6 +44,8 @@ type Rating struct {
 	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
 	rows    []row
 	named   bool // the first of rows names the columns for sure
+	unnamed bool // no row does, for sure
+	sure    bool // no format that is built in can be meant
 }
 
 // String says what tells the dialect from others.
@@ -252,7 +254,7 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	width, from, surplus := table(rows)
 	o.Columns, o.Surplus = width, surplus
-	if from > 0 && isRecord(rows, from, width) {
+	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
 		from = 0
 	}
 	if from > 0 {

@@ -12,6 +12,20 @@ import (
 // excelLine is a first line as in "sep=;", which tells the separator.
 var excelLine = regexp.MustCompile(`^(\xEF\xBB\xBF)?"?(?i:sep)=([^\r\n])"?\r?\n`)
 
+// remarks reports whether all lines that are not empty begin with "#", and none is a row of names.
+func remarks(sample []byte) bool {
+	n := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(sample, bom)) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if n++; line[0] != '#' || bytes.ContainsAny(line, ",;\t|") {
+			return false
+		}
+	}
+	return n > 0
+}
+
 // maxFooter is how many lines a footer has at most.
 const maxFooter = 16
 

@@ -205,7 +205,7 @@ var (
 	surelyGrouped = regexp.MustCompile(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
 	threeDigits   = regexp.MustCompile(`^\d{3}([.,]\d+)?$`)
 	truth         = regexp.MustCompile(`^(?i:true|false)$`)
-	word          = regexp.MustCompile(`^[\p{L}_#][\p{L}\d _.()/%#-]*$`)
+	word          = regexp.MustCompile(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
 )
 
 // figures reports whether text is a number of digits, with points or commas in it, as

@@ -29,6 +29,7 @@ type Table struct {
 	Rejected int64  // that the dialect does not read
 	Reject   string // the first of them
 	Sampled  bool   // the types are those of the sample alone
+	Sure     bool   // no format that is built in can be meant
 	Unsure   bool   // nothing tells whether the first record names the columns
 	Totals   bool   // the last record is likely one of totals
 	Encoding string // of the input, which a spec does not say; "" for UTF-8
@@ -91,6 +92,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if said := excelLine.FindSubmatch(sample); said != nil && given.Separator == "" {
 		return given.afterExcelLine(sample, len(said[0]), string(said[2]), whole)
 	}
+	if given.isFree() && remarks(sample) {
+		return nil, fmt.Errorf("%w: all lines are comments, from \"#\"", ErrNoTable)
+	}
 	ratings := given.rate(sample, whole)
 	if len(ratings) == 0 {
 		return nil, ErrNoTable
@@ -103,7 +107,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		best.Header, best.Names, best.Rule = true, 2, true
 		best.rows = slices.Delete(slices.Clone(best.rows), 1, 2)
 	}
-	t := &Table{Dialect: best.Dialect, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
+	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
@@ -112,6 +116,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	case t.Rule:
 	case best.named:
 		t.Header = true
+	case best.unnamed:
 	default:
 		has, sure := hasHeader(best.rows, best.Columns)
 		t.Header, t.Unsure = has, has && !sure
@@ -135,10 +140,14 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	return t, nil
 }
 
-// rate gives the ratings of a sample: of a table that is drawn, that alone.
+// rate gives the ratings of a sample: of a table that is drawn or listed, that alone.
 func (g *Given) rate(sample []byte, whole bool) []Rating {
 	if g.isFree() {
-		if r, ok := drawn(bytes.TrimPrefix(sample, bom), whole); ok {
+		text := bytes.TrimPrefix(sample, bom)
+		if r, ok := drawn(text, whole); ok {
+			return []Rating{*r}
+		}
+		if r, ok := listed(text, whole); ok {
 			return []Rating{*r}
 		}
 	}
