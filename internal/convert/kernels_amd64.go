@@ -84,6 +84,15 @@ func frameKernel(width int) kernel {
 	return choose(framed64AVX512, framed64AVX2)
 }
 
+// findSigns finds the four signs of a pairing, and the fifth one where there is VBMI2.
+func findSigns(b []pairBlock, src []byte, start, end []uint32, signs *[5]byte) {
+	find := findSignsAVX2
+	if hasVBMI {
+		find = findSignsAVX512
+	}
+	find(&b[0].masks[0], &src[0], &start[0], &end[0], len(start), &signs[0])
+}
+
 func packPairs(b []pairBlock, src []byte, t *packedPairs) {
 	packPairsAVX512(&b[0].masks[0], len(b), &src[0], (*uintptr)(unsafe.Pointer(t)))
 }

@@ -9798,6 +9798,56 @@ DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
+// func findSignsAVX512(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·findSignsAVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         end+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         signs+40(FP), DI
+	VPBROADCASTB (DI), Z0
+	VPBROADCASTB 1(DI), Z1
+	VPBROADCASTB 2(DI), Z2
+	VPBROADCASTB 3(DI), Z3
+	VPBROADCASTB 4(DI), Z4
+
+row:
+	MOVL (DX), DI
+	MOVL (BX), R8
+	SUBL DI, R8
+	SHRL $0x06, R8
+
+block:
+	VMOVDQU64 (CX)(DI*1), Z5
+	VPCMPEQB  Z5, Z0, K1
+	KMOVQ     K1, R9
+	MOVQ      R9, (AX)
+	VPCMPEQB  Z5, Z1, K1
+	KMOVQ     K1, R9
+	MOVQ      R9, 8(AX)
+	VPCMPEQB  Z5, Z2, K1
+	KMOVQ     K1, R9
+	MOVQ      R9, 16(AX)
+	VPCMPEQB  Z5, Z3, K1
+	KMOVQ     K1, R9
+	MOVQ      R9, 24(AX)
+	VPCMPEQB  Z5, Z4, K1
+	KMOVQ     K1, R9
+	MOVQ      R9, 32(AX)
+	MOVL      DI, 40(AX)
+	ADDL      $0x40, DI
+	ADDQ      $0x30, AX
+	DECL      R8
+	JGE       block
+	ADDQ      $0x04, DX
+	ADDQ      $0x04, BX
+	DECQ      SI
+	JNZ       row
+	VZEROUPPER
+	RET
+
 // func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX2
 TEXT ·findSignsAVX2(SB), NOSPLIT, $0-48

@@ -5,13 +5,11 @@ package convert
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2, hasVBMI = false, false
 
-func measureTextAVX2(b *uintptr, groups int)     { panic("no AVX2") }
-func copyTextAVX2(b *uintptr) (done int)         { panic("no AVX2") }
-func copyLines(*textGroups) int                  { panic("no AVX-512") }
-func asciiAVX2(b *byte, blocks int) (any uint32) { panic("no AVX2") }
-func findSignsAVX2(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte) {
-	panic("no AVX2")
-}
+func measureTextAVX2(b *uintptr, groups int)                      { panic("no AVX2") }
+func copyTextAVX2(b *uintptr) (done int)                          { panic("no AVX2") }
+func copyLines(*textGroups) int                                   { panic("no AVX-512") }
+func asciiAVX2(b *byte, blocks int) (any uint32)                  { panic("no AVX2") }
+func findSigns([]pairBlock, []byte, []uint32, []uint32, *[5]byte) { panic("no AVX2") }
 func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
 	panic("no AVX-512")
 }

@@ -177,6 +177,11 @@ func asciiAVX2(b *byte, blocks int) (any uint32)
 //go:noescape
 func utf8AVX2(b *byte, blocks int) (bad uint32)
 
+// findSignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
+//
+//go:noescape
+func findSignsAVX512(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+
 // findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
 //
 //go:noescape

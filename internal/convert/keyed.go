@@ -331,7 +331,7 @@ func (c *Converter) taking(col *dfa.Column) {
 	if taken := keyIndex(col); taken != nil {
 		n := c.impl.(*nested)
 		n.elements.(*maps).taken, n.elements.(*maps).json = taken, col.Split.JSON
-		n.pairs = nil // finds no keys
+		n.pairs, n.packer = nil, nil // they find no keys
 	}
 }
 

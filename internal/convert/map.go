@@ -76,7 +76,14 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		}
 		if n.pairs = newPairing(lex); n.pairs != nil {
 			n.maps, m.keyed, n.unpack = m, new(keyTable), 1
-			n.packs = m.keys[0].plain() && m.values.plain()
+			if m.keys[0].plain() && m.values.plain() {
+				n.packer = n.pairs
+			}
+		}
+	}
+	if len(m.keys) == 2 && t.Ahead == nil && m.values.plain() {
+		if x := newNesting(lex); x != nil {
+			n.maps, m.keyed, n.unpack, n.packer = m, new(keyTable), 1, x
 		}
 	}
 	return n, nil

@@ -24,8 +24,8 @@ type nested struct {
 	// Of maps whose pairs are found by masks, else nil.
 	pairs   *pairing
 	maps    *maps
-	packs   bool // keys and values need no conversion
-	unpack  int  // rows that are converted otherwise where a row cannot be packed
+	packer  packer // if keys and values need no conversion
+	unpack  int    // rows that are converted otherwise where a row cannot be packed
 	rows    []nestedRow
 	pieces  []dfa.Piece
 	decoded []byte
@@ -66,11 +66,14 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
-	masks := p.pairs != nil && !c.trim && len(f.Literal) == 0
+	easy := !c.trim && len(f.Literal) == 0
+	masks := p.pairs != nil && easy
 	for first := 0; ; {
 		to := f.Len()
-		if masks && p.packs && hasVBMI {
-			if first += p.packAll(c, dst, f, first); first == to {
+		if p.packer != nil && easy && hasVBMI {
+			n := 0
+			n, errs = p.packAll(c, dst, f, first, errs)
+			if first += n; first == to {
 				break
 			}
 			to = min(first+p.unpack, to)

@@ -12,10 +12,18 @@ import (
 // packSlack is what packPairsAVX512 may write behind the bytes, and as many ends behind those.
 const packSlack = 64
 
+// packer puts the texts of maps into columns of texts.
+type packer interface {
+	// pack appends some rows of f from row i on to dst, whose converter is c and p, and gives how many;
+	// ok is false if it stops before a row that is not for this.
+	pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError)
+}
+
 // packAll appends rows of f from row i on to dst, as many as it can, and gives how many.
-func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int) (rows int) {
+func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, _ []FieldError) {
 	for i+rows < f.Len() {
-		n, ok := p.pack(c, dst, f, i+rows)
+		n, ok := 0, false
+		n, ok, errs = p.packer.pack(p, c, dst, f, i+rows, errs)
 		if rows += n; ok {
 			continue
 		}
@@ -26,25 +34,24 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int) (r
 		}
 		break
 	}
-	return rows
+	return rows, errs
 }
 
 // packFew rows are hardly worth to begin with.
 const packFew = 16
 
-// pack is packAll for at most batchRows rows; ok is false if it stops before a row that is not for
-// this.
-func (p *nested) pack(c *Converter, dst *columns.Column, f *Fields, i int) (rows int, ok bool) {
-	x, m := p.pairs, p.maps
+// pack appends at most batchRows rows.
+func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError) {
+	m := p.maps
 	pairs, blocks := x.mark(c, f, i, f.Len(), true)
 	rows, ok = len(x.ends), !x.stopped
 	if rows == 0 {
-		return 0, ok
+		return 0, ok, errs
 	}
 	keys, values := dst.Children[0], dst.Children[1]
 	nbytes, base, nulls := len(blocks)*maskBlock, keys.Len, values.Nulls
 	if len(keys.Data)+nbytes > columns.MaxData || len(values.Data)+nbytes > columns.MaxData || base+pairs > columns.MaxData {
-		return 0, false
+		return 0, false, errs
 	}
 	from := [2]int{len(keys.Data), len(values.Data)}
 	t := packedPairs{keysAt: uint64(from[0]), valuesAt: uint64(from[1])}
@@ -73,17 +80,17 @@ func (p *nested) pack(c *Converter, dst *columns.Column, f *Fields, i int) (rows
 	for k := range offsets {
 		offsets[k] = int32(base) + x.ends[k]
 	}
-	return rows, ok
+	return rows, ok, errs
 }
 
 // packInto makes room for so many rows of c, which are valid, and so many bytes, and gives where
 // its bytes begin, and the ends of the rows are to be.
 func packInto(c *columns.Column, rows, nbytes int) (data *byte, ends *int32) {
 	had := len(c.Offsets)
-	c.GrowOffsets(rows + packSlack)
+	ends = &c.GrowOffsets(rows + packSlack)[0]
 	c.Offsets = c.Offsets[:had+rows]
 	c.AppendValid(rows)
 	all := c.Grow(c.Data, nbytes+packSlack)
 	c.Data = all[:len(c.Data)]
-	return &all[0], &c.Offsets[had]
+	return &all[0], ends
 }

@@ -23,7 +23,7 @@ import (
 // in quotes at the next quote. What else there is in a value, it leaves to the automaton.
 type pairing struct {
 	table  *dfa.Table
-	signs  [4]byte     // separator, key's end, quote, lead
+	signs  [5]byte     // separator, key's end, quote, lead; of a nesting, what ends a map
 	have   [4]uint64   // all ones for each that there is
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
@@ -40,7 +40,7 @@ type pairing struct {
 // begin and end, and where their values do.
 type pairBlock struct {
 	masks [4]uint64
-	leads uint64 // that begin escapes
+	leads uint64 // the fifth sign, and then the leads that begin escapes
 	base  uint32 // of the first symbol
 	_     uint32
 }
@@ -58,6 +58,7 @@ const (
 	signKey
 	signQuote
 	signLead
+	signClose
 )
 
 // newPairing is nil if t is not such an automaton.
@@ -66,6 +67,13 @@ func newPairing(t *dfa.Table) *pairing {
 	if !x.find('z') {
 		return nil
 	}
+	x.findThemselves()
+	return x
+}
+
+// findThemselves finds what stands for itself behind a lead.
+func (x *pairing) findThemselves() {
+	t := x.table
 	if lead := t.Entry(x.within, x.signs[signLead]); x.have[signLead] != 0 && lead.Kind() == dfa.Skip {
 		for c := range 256 {
 			e := t.Entry(lead.Next(), byte(c))
@@ -73,7 +81,6 @@ func newPairing(t *dfa.Table) *pairing {
 			x.itself[c] = e.Kind() == dfa.Data && e.Next() == x.within && dfa.Decode(b, 1, t.Emission(e)) == byte(c)
 		}
 	}
-	return x
 }
 
 // find finds the states of t, where ordinary is a symbol that is none of the signs.
@@ -319,7 +326,7 @@ func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
 // one more.
 func (x *pairing) signsOf(src []byte, start, end []uint32) {
 	if hasAVX2 {
-		findSignsAVX2(&x.blocks[0].masks[0], &src[0], &start[0], &end[0], len(start), &x.signs[0])
+		findSigns(x.blocks, src, start, end, &x.signs)
 		return
 	}
 	at := 0
@@ -328,7 +335,7 @@ func (x *pairing) signsOf(src []byte, start, end []uint32) {
 			b := &x.blocks[at]
 			b.base = s
 			block := (*[maskBlock]byte)(src[s:])
-			for k, sign := range x.signs {
+			for k, sign := range x.signs[:signClose] {
 				if x.have[k] != 0 {
 					b.masks[k] = symbols.Equal(block, symbols.Word(sign))
 				}

@@ -7,44 +7,62 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// findSigns: blocks get masks of four symbols, row after row, as pairing.signsOf has it.
-func findSigns() {
-	TEXT("findSignsAVX2", NOSPLIT, "func(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
+// findSigns: blocks get masks of four symbols, with AVX-512 of five, row after row, as
+// pairing.signsOf has it.
+func findSigns(v isa) {
+	n := 4
+	if v.wide() {
+		n = 5
+	}
+	name := "findSigns" + v.name
+	TEXT(name, NOSPLIT, "func(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
 	Pragma("noescape")
-	Doc("findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.")
+	Doc(name + " is pairing.signsOf for at least one row. It needs " + v.name + ".")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	rows, signs := Load(Param("rows"), GP64()), Load(Param("signs"), GP64())
-	var sign [4]reg.VecVirtual
+	sign := make([]reg.VecVirtual, n)
 	for i := range sign {
-		sign[i] = YMM()
+		sign[i] = v.reg()
 		VPBROADCASTB(Mem{Base: signs, Disp: i}, sign[i])
 	}
 	Label("row")
-	s, n := GP64(), GP64()
+	s, size := GP64(), GP64()
 	MOVL(Mem{Base: start}, s.As32())
-	MOVL(Mem{Base: end}, n.As32())
-	SUBL(s.As32(), n.As32())
-	SHRL(U8(6), n.As32())
+	MOVL(Mem{Base: end}, size.As32())
+	SUBL(s.As32(), size.As32())
+	SHRL(U8(6), size.As32())
 	Label("block")
-	low, high := YMM(), YMM()
-	VMOVDQU(Mem{Base: src, Index: s, Scale: 1}, low)
-	VMOVDQU(Mem{Base: src, Index: s, Scale: 1, Disp: 32}, high)
-	for i := range sign {
-		a, b := YMM(), YMM()
-		VPCMPEQB(low, sign[i], a)
-		VPCMPEQB(high, sign[i], b)
-		m, h := GP64(), GP64()
-		VPMOVMSKB(a, m.As32())
-		VPMOVMSKB(b, h.As32())
-		SHLQ(U8(32), h)
-		ORQ(h, m)
-		MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+	at := Mem{Base: src, Index: s, Scale: 1}
+	if v.wide() {
+		text := ZMM()
+		VMOVDQU64(at, text)
+		for i := range sign {
+			found, m := K(), GP64()
+			VPCMPEQB(text, sign[i], found)
+			KMOVQ(found, m)
+			MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+		}
+	} else {
+		low, high := YMM(), YMM()
+		VMOVDQU(at, low)
+		VMOVDQU(at.Offset(32), high)
+		for i := range sign {
+			a, b := YMM(), YMM()
+			VPCMPEQB(low, sign[i], a)
+			VPCMPEQB(high, sign[i], b)
+			m, h := GP64(), GP64()
+			VPMOVMSKB(a, m.As32())
+			VPMOVMSKB(b, h.As32())
+			SHLQ(U8(32), h)
+			ORQ(h, m)
+			MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+		}
 	}
 	MOVL(s.As32(), Mem{Base: dst, Disp: pairBase})
 	ADDL(U8(64), s.As32())
 	ADDQ(U8(pairSize), dst)
-	DECL(n.As32())
+	DECL(size.As32())
 	JGE(LabelRef("block"))
 	ADDQ(U8(4), start)
 	ADDQ(U8(4), end)

@@ -1,0 +1,375 @@
+package convert
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
+
+// nesting finds both levels of keys, and values, in the masks of five symbols, 64 at a time, in
+// maps of maps whose automaton does this with most of what is valid:
+//
+//	               [ i d   k e y = " v   = "   k = " "  ]  [
+//	outer key        ^ .
+//	key                    ^ . . .             ^ .
+//	value                            ^ . . . .       ^
+//
+// An outer key ends at the first separator or closing bracket, a key at its sign, and a value,
+// which is in quotes, at the next quote. The texts go into their columns as those of a pairing do.
+// What else the automaton takes is left to it, as are errors.
+type nesting struct {
+	pairing        // of keys and values: signs, blocks, and what stands for itself behind a lead
+	open    byte   // begins a map; signs[signClose] ends it
+	barred  uint64 // all ones if what ends a map is an error in a value
+
+	start, end []uint32 // of the rows of a batch that are not null
+	rows       []int32  // by row of a batch: how many are not null up to it
+	outer      []outerKey
+	outerEnds  []int32 // by row that is not null: its outer keys and those before
+}
+
+// outerKey is where an outer key lies, and how many pairs come before its own.
+type outerKey struct {
+	start, end uint32
+	pairs      int32
+}
+
+// newNesting is nil if t is not such an automaton.
+func newNesting(t *dfa.Table) *nesting {
+	for c := range 256 {
+		x := &nesting{pairing: pairing{table: t}, open: byte(c)}
+		if isSkip(t, t.Entry(t.Start, byte(c))) && x.find('z') {
+			x.findThemselves()
+			return x
+		}
+	}
+	return nil
+}
+
+// find finds the states of x.table, where ordinary is a symbol that is none of the signs.
+func (x *nesting) find(ordinary byte) bool {
+	t := x.table
+	begin := t.Entry(t.Start, x.open).Next()
+	inOuter := t.Entry(begin, ordinary).Next()
+	again := func(s dfa.StateID) bool { e := t.Entry(s, x.open); return isSkip(t, e) && e.Next() == begin }
+	var seps, ends, keys, quotes int
+	for c := range 256 {
+		if e := t.Entry(inOuter, byte(c)); isField(t, e, 0, 0) && again(e.Next()) {
+			x.signs[signClose] = byte(c)
+			ends++
+		} else if isField(t, e, 0, 0) {
+			x.signs[signSep] = byte(c)
+			seps++
+		}
+	}
+	if seps != 1 || ends != 1 {
+		return false
+	}
+	sep, end := x.signs[signSep], x.signs[signClose]
+	atKey, behind := t.Entry(inOuter, sep).Next(), t.Entry(inOuter, end).Next()
+	inKey := t.Entry(atKey, ordinary).Next()
+	for c := range 256 {
+		if isField(t, t.Entry(inKey, byte(c)), 1, 0) {
+			x.signs[signKey] = byte(c)
+			keys++
+		}
+	}
+	atValue := t.Entry(inKey, x.signs[signKey]).Next()
+	for c := range 256 {
+		if isSkip(t, t.Entry(atValue, byte(c))) {
+			x.signs[signQuote] = byte(c)
+			quotes++
+		}
+	}
+	if keys != 1 || quotes != 1 {
+		return false
+	}
+	key, quote := x.signs[signKey], x.signs[signQuote]
+	x.within = t.Entry(atValue, quote).Next()
+	if bytes.IndexByte([]byte{sep, key, quote, end}, x.open) >= 0 {
+		return false
+	}
+	for c := range 256 {
+		b := byte(c)
+		switch {
+		case b == quote || isData(t.Entry(x.within, b), x.within):
+		case b == end && t.Entry(x.within, b).Kind() == dfa.Error:
+			x.barred = ^uint64(0)
+		case x.have[signLead] == 0 && b != sep && b != key && b != end && b != x.open:
+			x.signs[signLead], x.have[signLead] = b, ^uint64(0)
+		default:
+			return false
+		}
+		if b == sep || b == key || b == quote || b == end {
+			continue
+		}
+		if !isData(t.Entry(begin, b), inOuter) || !isData(t.Entry(inOuter, b), inOuter) || !isData(t.Entry(atKey, b), inKey) || !isData(t.Entry(inKey, b), inKey) {
+			return false
+		}
+	}
+	closed := t.Entry(x.within, quote)
+	if !isField(t, closed, 2, 0) || key == sep || key == end || quote == sep || quote == end || quote == key {
+		return false
+	}
+	next, last := t.Entry(closed.Next(), sep), t.Entry(closed.Next(), end)
+	atEOF := t.EOF(behind)
+	return isSkip(t, next) && next.Next() == atKey && isSkip(t, last) && last.Next() == behind && atEOF.Kind != dfa.Record && atEOF.Code == 0
+}
+
+// mark finds keys and values in as many rows of f from row i on as it can: in those that are not
+// null and have no hard escapes. It gives how many pairs there are, and the blocks that have them.
+func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs int, blocks []pairBlock) {
+	x.start, x.end, x.rows = x.start[:0], x.end[:0], x.rows[:0]
+	x.ends, x.outer, x.outerEnds = x.ends[:0], x.outer[:0], x.outerEnds[:0]
+	x.stopped = false
+	nblocks := 0
+	for k := i; k < f.Len() && len(x.start) < batchRows && len(x.rows) < batchBlocks; k++ {
+		s, size := f.Start[k], f.End[k]-f.Start[k]
+		if s == Absent || size == 0 || c.tokens.length(size) {
+			if _, ok := c.value(f, k); !ok {
+				if x.stopped = c.def != nil; x.stopped {
+					break
+				}
+				x.rows = append(x.rows, int32(len(x.start)))
+				continue
+			}
+		}
+		blocks := int(size/maskBlock) + 1
+		if len(x.start) > 0 && nblocks+blocks > batchBlocks {
+			break
+		}
+		if s >= InDecoded || size == 0 || blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
+			x.stopped = true
+			break
+		}
+		nblocks += blocks
+		x.start, x.end = append(x.start, s), append(x.end, f.End[k])
+		x.rows = append(x.rows, int32(len(x.start)))
+	}
+	if len(x.start) == 0 {
+		return 0, nil
+	}
+	if x.blocks == nil {
+		x.blocks = make([]pairBlock, batchBlocks)
+	}
+	findSigns(x.blocks, f.Src, x.start, x.end, &x.signs)
+	at := 0
+	for k, s := range x.start {
+		blocks := int((x.end[k]-s)/maskBlock) + 1
+		outer := len(x.outer)
+		more, ok := x.places(x.blocks[at:at+blocks], f.Src[s:x.end[k]], s, int32(pairs))
+		if !ok {
+			x.outer, x.stopped = x.outer[:outer], true
+			x.cut(k)
+			break
+		}
+		at += blocks
+		pairs += more
+		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(len(x.outer)))
+	}
+	return pairs, x.blocks[:at]
+}
+
+// cut takes back the row that is the one from k on, counted from 0, which is not null, and those behind it.
+func (x *nesting) cut(k int) {
+	n := len(x.rows)
+	for n > 0 && int(x.rows[n-1]) > k {
+		n--
+	}
+	x.rows = x.rows[:n]
+}
+
+// places makes of the signs in b, which are those of value, where keys and values are, and gives
+// how many there are; ok is false if that is not for masks. value begins at base, and pairs are there
+// before.
+func (x *nesting) places(b []pairBlock, value []byte, base uint32, pairs int32) (more int, ok bool) {
+	n, first := len(value), pairs
+	leading, barred := x.have[signLead], x.barred
+	opens := uint64(1) // where a map has to begin
+	var odd, inside, escaped, outers, keys, inOuter, inKey, keyed, opened, closed uint64
+	for i := range b {
+		p := &b[i].masks
+		s, e, q, l, c := p[signSep], p[signKey], p[signQuote], p[signLead]&leading, b[i].leads
+		var end uint64 // where nothing has to begin
+		if i == len(b)-1 {
+			end = uint64(1) << (n & (maskBlock - 1))
+			s, e, q, l, c = s&(end-1), e&(end-1), q&(end-1), l&(end-1), c&(end-1)
+		}
+		var by uint64 // symbols behind a lead
+		escapedQuotes := uint64(0)
+		if l|escaped != 0 {
+			by, escaped = escapedBy(l, escaped)
+			escapedQuotes = q & by
+			q &^= by
+		}
+		within := symbols.PrefixXor(q) ^ inside // an opening quote and what follows, up to its closer
+		b[i].leads = l & within &^ by
+		for m := by & within; m != 0; m &= m - 1 {
+			if at := i*maskBlock + bits.TrailingZeros64(m); at >= n || !x.itself[value[at]] {
+				return 0, false
+			}
+		}
+		inside = uint64(int64(within) >> 63)
+		odd |= escapedQuotes&^within | c&within&^by&barred
+		s, e, c = s&^within, e&^within, c&^within
+		opening, closing := q&within, q&^within
+		signs := s | e | c | opening
+		opens |= c << 1
+		odd |= end &^ opens
+		opens &^= end
+		for m := opens; m != 0; m &= m - 1 {
+			if value[i*maskBlock+bits.TrailingZeros64(m)] != x.open {
+				return 0, false
+			}
+		}
+		outers |= opens << 1
+		keys |= s << 1
+		outerSum, outerCarry := bits.Add64(outers, ^signs, inOuter)
+		keySum, keyCarry := bits.Add64(keys, ^signs, inKey)
+		outerEnds, keyEnds := outerSum&signs, keySum&signs // the first sign behind each that begins
+		valueAt, behind := e<<1|keyed, closing<<1|closed
+		odd |= (outers|keys)&signs | outerEnds&^(s|c) | (keyEnds ^ e) | ((s | c) ^ (outerEnds | behind)) | (opening ^ valueAt)
+		p[0], p[1], p[2], p[3] = keys, keyEnds, opening<<1|opened, closing
+		if outers|outerEnds != 0 {
+			x.outers(outers, outerEnds, keys, base+uint32(i*maskBlock), pairs)
+		}
+		pairs += int32(bits.OnesCount64(keys))
+		opens, outers, keys, inOuter, inKey = c>>63, opens>>63, s>>63, outerCarry, keyCarry
+		keyed, opened, closed = e>>63, opening>>63, closing>>63
+	}
+	return int(pairs - first), odd|inside == 0
+}
+
+// outers notes the outer keys of a block, with base and pairs before it.
+func (x *nesting) outers(begin, end, keys uint64, base uint32, pairs int32) {
+	last := len(x.outer)
+	for last > 0 && x.outer[last-1].end == 0 {
+		last--
+	}
+	for ; begin != 0; begin &= begin - 1 {
+		before := bits.OnesCount64(keys & (begin&-begin - 1))
+		x.outer = append(x.outer, outerKey{start: base + uint32(bits.TrailingZeros64(begin)), pairs: pairs + int32(before)})
+	}
+	for ; end != 0 && last < len(x.outer); end &= end - 1 {
+		x.outer[last].end = base + uint32(bits.TrailingZeros64(end))
+		last++
+	}
+}
+
+// pack appends rows of f from row i on to dst, as packRows does for maps without maps in them.
+func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError) {
+	m := p.maps
+	pairs, blocks := x.mark(c, f, i)
+	outer, inner := dst.Children[0], dst.Children[1]
+	keys, leaves := inner.Children[0], inner.Children[1]
+	values := leaves
+	if m.lists != nil {
+		values = leaves.Children[0]
+	}
+	texts := [3]*columns.Column{outer, keys, values}
+	var base, from [3]int
+	nbytes := len(blocks) * maskBlock
+	for k, t := range texts {
+		base[k], from[k] = t.Len, len(t.Data)
+		if len(t.Data)+nbytes > columns.MaxData || t.Len+nbytes > columns.MaxData {
+			return 0, false, errs
+		}
+	}
+	if len(blocks) > 0 {
+		t := packedPairs{keysAt: uint64(from[1]), valuesAt: uint64(from[2])}
+		t.keys, t.keyEnds = packInto(keys, pairs, nbytes)
+		t.values, t.valueEnds = packInto(values, pairs, nbytes)
+		packPairs(blocks, f.Src, &t)
+		keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
+		x.packOuter(outer, f.Src, nbytes)
+	}
+	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
+		validRows(outer, base[0], from[0]) && validRows(keys, base[1], from[1]) && validRows(values, base[2], from[2])
+	ok = !x.stopped
+	nouter, npairs := int32(0), int32(0)
+	for k, end := range x.outerEnds {
+		if !utf8 || !x.distinct(m.keyed, outer, keys, base, span{nouter, end}, x.ends[k]) {
+			outer.Truncate(base[0]+int(nouter), outer.Nulls)
+			keys.Truncate(base[1]+int(npairs), keys.Nulls)
+			values.Truncate(base[2]+int(npairs), values.Nulls)
+			x.cut(k)
+			ok = false
+			break
+		}
+		nouter, npairs = end, x.ends[k]
+	}
+	x.over(dst, m, base, nouter, npairs)
+	first := dst.Len
+	dst.AppendValid(len(x.rows))
+	offsets := dst.GrowOffsets(len(x.rows))
+	before := int32(0)
+	for k, n := range x.rows {
+		offsets[k] = int32(base[0])
+		if n > 0 {
+			offsets[k] += x.outerEnds[n-1]
+		}
+		if n == before {
+			dst.SetNull(first + k)
+			if c.required {
+				errs = append(errs, FieldError{first + k, IsNull})
+			}
+		}
+		before = n
+	}
+	return len(x.rows), ok, errs
+}
+
+// packOuter appends the outer keys to column, which are nbytes at most.
+func (x *nesting) packOuter(column *columns.Column, src []byte, nbytes int) {
+	at := len(column.Data)
+	packInto(column, len(x.outer), nbytes)
+	offsets := column.Offsets[len(column.Offsets)-len(x.outer):]
+	data := column.Data[:cap(column.Data)]
+	for k := range x.outer {
+		at += copy(data[at:], src[x.outer[k].start:x.outer[k].end])
+		offsets[k] = int32(at)
+	}
+	column.Data = data[:at]
+}
+
+// distinct reports whether no outer key of a row is there twice, which are those of s, and no key
+// beside another, up to pair end; it may not find that out. Columns have base rows before those of
+// the batch.
+func (x *nesting) distinct(t *keyTable, outer, keys *columns.Column, base [3]int, s span, end int32) bool {
+	if s.to-s.from > 1 && !t.distinct(outer, span{s.from + int32(base[0]), s.to + int32(base[0])}) {
+		return false
+	}
+	for to := s.to; to > s.from; to-- {
+		from := x.outer[to-1].pairs
+		if end-from > 1 && !t.distinct(keys, span{from + int32(base[1]), end + int32(base[1])}) {
+			return false
+		}
+		end = from
+	}
+	return true
+}
+
+// over makes the maps that are values in dst, and the lists in these, of so many outer keys and pairs.
+func (x *nesting) over(dst *columns.Column, m *maps, base [3]int, nouter, npairs int32) {
+	inner := dst.Children[1]
+	inner.AppendValid(int(nouter))
+	offsets := inner.GrowOffsets(int(nouter))
+	for k := range offsets {
+		end := npairs
+		if k+1 < len(offsets) {
+			end = x.outer[k+1].pairs
+		}
+		offsets[k] = int32(base[1]) + end
+	}
+	if m.lists == nil {
+		return
+	}
+	lists := inner.Children[1]
+	lists.AppendValid(int(npairs))
+	for k := range lists.GrowOffsets(int(npairs)) {
+		lists.Offsets[base[1]+1+k] = int32(base[2] + 1 + k)
+	}
+}

@@ -1,0 +1,151 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
+)
+
+// structuredData is the automaton of RFC 5424's structured data, which a nesting reads.
+func structuredData(t *testing.T) *dfa.Automaton {
+	p, err := gen.Program("syslog_rfc5424")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(p.Columns, func(c dfa.Column) bool { return c.Type.Kind == dfa.Map })
+	return p.Columns[i].Type.Lex
+}
+
+// drawNesting draws an automaton like a: other symbols may be the signs, and what ends a map may be
+// data in values.
+func drawNesting(rt *rapid.T, a *dfa.Automaton) *dfa.Automaton {
+	b := *a
+	b.Next, b.Emit, b.AtEOF = slices.Clone(a.Next), slices.Clone(a.Emit), slices.Clone(a.AtEOF)
+	if rapid.Bool().Draw(rt, "brackets in values") {
+		x := newNesting(a.Table())
+		at := int(a.Group[x.signs[signClose]])*a.NStates() + int(x.within)
+		like := int(a.Group['z'])*a.NStates() + int(x.within)
+		b.Next[at], b.Emit[at] = b.Next[like], b.Emit[like]
+	}
+	for _, pair := range []string{" ,", "=:", "\"'", "[(", "])", `\^`} {
+		if rapid.IntRange(0, 3).Draw(rt, "other sign") == 0 {
+			b.Group[pair[0]], b.Group[pair[1]] = b.Group[pair[1]], b.Group[pair[0]]
+		}
+	}
+	return &b
+}
+
+// drawGroups draws rows of maps of maps, most of them whole.
+func drawGroups(rt *rapid.T, a *dfa.Automaton) *Fields {
+	x := newNesting(a.Table())
+	sep, sign, quote := string(x.signs[signSep]), string(x.signs[signKey]), string(x.signs[signQuote])
+	lead, open, end := string(x.signs[signLead]), string(x.open), string(x.signs[signClose])
+	key := rapid.SampledFrom([]string{"a", "b", "c", "key", "a_key_of_16_byte", strings.Repeat("k", 70), strings.Repeat("k", 62), "a" + open, lead, "-"})
+	value := rapid.SampledFrom([]string{"", "1", "-7", "a text", sep + sign + open, lead + quote, lead + lead, lead + end, lead + lead + lead + quote + "z", strings.Repeat("w ", 50), strings.Repeat("v", 59)})
+	odd := rapid.SampledFrom([]string{"", sep, sign, quote, lead, open, end, "\xff", "é", "x", lead + "n"})
+	row := func() []byte {
+		var words []string
+		for range rapid.IntRange(1, 4).Draw(rt, "maps") {
+			words = append(words, open, key.Draw(rt, "outer key"))
+			for range rapid.IntRange(0, 6).Draw(rt, "pairs") {
+				words = append(words, sep, key.Draw(rt, "key"), sign, quote, value.Draw(rt, "value"), quote)
+			}
+			words = append(words, end)
+		}
+		if rapid.IntRange(0, 3).Draw(rt, "whole") == 0 {
+			at := rapid.IntRange(0, len(words)-1).Draw(rt, "at")
+			switch o := odd.Draw(rt, "odd"); rapid.IntRange(0, 2).Draw(rt, "how") {
+			case 0:
+				words[at] = o
+			case 1:
+				words = slices.Insert(words, at, o)
+			case 2:
+				words = words[:at]
+			}
+		}
+		return []byte(strings.Join(words, ""))
+	}
+	if rapid.Bool().Draw(rt, "keys that differ") {
+		n := 0
+		of := key
+		key = rapid.Custom(func(rt *rapid.T) string {
+			n++
+			return of.Draw(rt, "of") + string(rune('A'+n%26)) + string(rune('a'+n/26%26))
+		})
+	}
+	return drawRows(rt, row)
+}
+
+// compareNesting compares what a reads by masks and symbol by symbol, and gives how many rows the last
+// batch by masks had.
+func compareNesting(rt *rapid.T, a *dfa.Automaton, without func(func())) (byMasks int) {
+	if newNesting(a.Table()) == nil {
+		return 0
+	}
+	values := &dfa.Type{}
+	typ := dfa.Type{Kind: dfa.Map, Lex: a, Duplicates: dfa.Duplicates(rapid.IntRange(0, int(dfa.ListDuplicates)).Draw(rt, "policy"))}
+	if typ.Duplicates == dfa.ListDuplicates {
+		values = &dfa.Type{Kind: dfa.List, Elem: values}
+	}
+	typ.Elem = &dfa.Type{Kind: dfa.Map, Elem: values}
+	if n := compareMaps(rt, typ, func() *Fields { return drawGroups(rt, a) }, without); n != nil {
+		byMasks = len(n.packer.(*nesting).ends)
+	}
+	return byMasks
+}
+
+// TestNesting: maps of maps that are read by masks are what they are symbol by symbol.
+func TestNesting(t *testing.T) {
+	of := structuredData(t)
+	sets(t, func(t *testing.T, without func(func())) {
+		byMasks := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			a := drawNesting(rt, of)
+			if newNesting(a.Table()) == nil {
+				rt.Fatalf("no masks for %v", a)
+			}
+			byMasks += compareNesting(rt, a, without)
+		})
+		if byMasks == 0 && hasVBMI {
+			t.Error("no map is read by masks")
+		}
+	})
+}
+
+// TestNestingOfOtherAutomata: an automaton that differs in one transition is not read by masks, or as
+// masks have it.
+func TestNestingOfOtherAutomata(t *testing.T) {
+	if !hasVBMI {
+		t.Skip("this machine has no AVX-512 with VBMI2")
+	}
+	of := structuredData(t)
+	var taken, all int
+	for range 5 {
+		rapid.Check(t, func(rt *rapid.T) {
+			a := drawNesting(rt, of)
+			i := rapid.IntRange(0, len(a.Next)-1).Draw(rt, "transition")
+			emission := dfa.EmissionID(rapid.IntRange(0, len(a.Emissions)-1).Draw(rt, "emission"))
+			switch rapid.IntRange(0, 2).Draw(rt, "change") {
+			case 0:
+				a.Next[i] = dfa.StateID(rapid.IntRange(0, len(a.States)-1).Draw(rt, "next"))
+			case 1:
+				a.Emit[i] = emission
+			case 2:
+				a.AtEOF[i%len(a.AtEOF)] = emission
+			}
+			if a.Validate() != nil || a.ValidateValue() != nil {
+				return
+			}
+			all++
+			if compareNesting(rt, a, func(f func()) { f() }) > 0 {
+				taken++
+			}
+		})
+	}
+	t.Logf("%d of %d are read by masks", taken, all)
+}
