@@ -74,7 +74,7 @@ func findTexts(t *table, data []byte, offsets []int32, groups []uint32) {
 }
 
 // findShort is findTexts up to a key for which that takes longer: one that is long, lies at the
-// end of data, or is not where it is looked for first. It gives how many there are before.
+// end of data, or is not where it is looked for, by Go first, and by assembly up to the end of the slots. It gives how many there are before.
 func findShort(t *table, data []byte, offsets []int32, groups []uint32) int {
 	from := int(offsets[0])
 	offsets = offsets[1:][:len(groups)]

@@ -38,6 +38,9 @@ TEXT ·findShortAES(SB), NOSPLIT, $0-80
 	MOVQ	groups+56(FP), DI
 	MOVQ	n+64(FP), R12
 	LEAQ	textMasks<>+16(SB), R13
+	LEAQ	1(R11), R15
+	SHLQ	$5, R15 // slot__size
+	ADDQ	R10, R15 // the end of the slots
 	XORL	CX, CX
 
 key:
@@ -56,21 +59,32 @@ key:
 	VAESENC	X15, X1, X1
 	VMOVQ	X1, BX
 	ANDQ	R11, BX
-	SHLQ	$5, BX // slot__size
+	SHLQ	$5, BX
 	ADDQ	R10, BX
-	VPXOR	slot_low(BX), X0, X0
-	VPTEST	X0, X0
-	JNE	done
-	ADDL	slot_size(BX), AX
-	JNE	done
-	MOVL	slot_group(BX), AX
-	SUBL	$1, AX
+
+probe:
+	VPXOR	slot_low(BX), X0, X1
+	VPTEST	X1, X1
+	JNE	other
+	MOVL	slot_size(BX), R14
+	ADDL	AX, R14
+	JNE	other
+	MOVL	slot_group(BX), R14
+	SUBL	$1, R14
 	JCS	done // the slot is free
-	MOVL	AX, (DI)(CX*4)
+	MOVL	R14, (DI)(CX*4)
 	MOVQ	DX, BX
 	INCQ	CX
 	CMPQ	CX, R12
 	JLT	key
+	JMP	done
+
+other:
+	CMPL	slot_group(BX), $0
+	JEQ	done
+	ADDQ	$slot__size, BX
+	CMPQ	BX, R15
+	JNE	probe
 
 done:
 	MOVQ	CX, ret+72(FP)

@@ -289,26 +289,19 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 // record begins, and the boundary of the last, or of the first if that is too long.
 func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 	k := w.masked
-	rows := w.rows[w.nrows:][:nrows]
-	if last := k.end(k.passed + nrows - 1); last < limit && k.anyReturn == 0 {
-		longest, at := 0, w.at
+	// Records that are together no longer than one may be are not measured one by one.
+	if last := k.end(k.passed + nrows - 1); last < limit && k.anyReturn == 0 && last-w.at <= w.plan.MaxRecord {
 		if k.counts { // nobody asks where the rows are
-			for _, m := range k.marks[k.passed+1:][:nrows] {
-				end := k.base + m.offset()
-				longest = max(longest, end-at)
-				at = end + 1
-			}
-			rows = nil
+			return nrows, last + 1, last
 		}
-		for i, number := range k.records[k.passed:][:len(rows)] {
-			end := k.base + k.marks[number].offset()
-			rows[i].set(at, end, k.masks.Begin, 0)
-			longest = max(longest, end-at)
+		at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin
+		rows := w.rows[w.nrows:][:nrows]
+		for i, number := range k.records[k.passed:][:nrows] {
+			end := base + marks[number].offset()
+			rows[i].set(at, end, begin, 0)
 			at = end + 1
 		}
-		if longest <= w.plan.MaxRecord {
-			return nrows, at, last
-		}
+		return nrows, at, last
 	}
 	start = w.at
 	for i := range nrows {
