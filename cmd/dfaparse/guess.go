@@ -117,7 +117,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 // inputs are those that are looked at.
 func (g *guess) inputs(ctx context.Context) *discover.Inputs {
 	return &discover.Inputs{
-		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Options: g.options(ctx),
+		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Growing: g.r.growing, Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
 		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
 			return openFresh(ctx, path, g.std, nil)
@@ -356,7 +356,7 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: some records have fewer fields than others: say --lax or -f", name)
 	case t.Unsure:
 		return usagef("%s: does the first record name the columns? Say --header 1 or --header none", name)
-	case t.Foot > 0 && !t.Rule:
+	case t.Foot > 0 && !t.Rule && !t.Copied:
 		return usagef("%s: %s at the end may be a footer, or records: say --lax, or -f with \"stop at\"", name, render.Count(t.Foot, "line"))
 	case t.Totals:
 		return usagef("%s: the last record looks like one of totals: say -f, with \"stop at\" or without", name)

@@ -30,6 +30,7 @@ type Inputs struct {
 	Union     union.Mode
 	SkipLines int64
 	Encoding  string // that was given, or found; "" for UTF-8
+	Growing   bool   // they get longer: what stands at the end of the first does so for now
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
@@ -50,6 +51,8 @@ type Found struct {
 
 	Encoding string // that was inferred, "" if none was
 	Sure     bool   // it can be no other
+
+	file string // of which the end may be looked at, too; "" if there is none
 }
 
 // sampleWait is how long a pipe that is silent is waited for once it has given a few
@@ -93,6 +96,9 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err := decode(); err != nil {
 		first.Close()
 		return nil, err
+	}
+	if len(in.Paths) == 1 && !f.Whole && first.Plain != nil && first.Base == 0 && in.Encoding == "" && !in.Growing && in.Paths[0] != "-" {
+		f.file = in.Paths[0]
 	}
 	if err := in.Done(in.Paths[0], first, f.Once); err != nil {
 		return nil, err

@@ -30,6 +30,11 @@ func (f *Found) Guess(given *infer.Given) (*infer.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
 	}
+	if f.file != "" {
+		if err := f.footer(t); err != nil {
+			return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), input.Pathless(err))
+		}
+	}
 	return t, nil
 }
 

@@ -32,6 +32,8 @@ type Dialect struct {
 	Rule      bool   // the last line of the header is drawn, of dashes
 	Padded    bool   // blanks around fields are no data
 	Open      bool   // the last column goes on to the end of the record, separators and all
+	Copied    bool   // escapes are those of COPY … TO
+	NoValue   bool   // \N stands for null
 	Above     bool   // the comment above the records names the columns
 	Foot      int    // lines behind the records that are none
 	StopAt    string // what the first of them begins with; "": it is empty
@@ -43,9 +45,10 @@ type Rating struct {
 	Columns int
 	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
 	rows    []row
-	named   bool // the first of rows names the columns for sure
-	unnamed bool // no row does, for sure
-	sure    bool // no format that is built in can be meant
+	named   bool     // the first of rows names the columns for sure
+	unnamed bool     // no row does, for sure
+	sure    bool     // no format that is built in can be meant
+	names   []string // of the columns, where they stand above the table; else nil
 }
 
 // String says what tells the dialect from others.
@@ -72,7 +75,9 @@ func (d *Dialect) String() string {
 	} else if d.Escape != 0 {
 		parts = append(parts, "escaped by "+nameOf(d.Escape))
 	}
-	if d.Comment != "" {
+	if d.Copied {
+		parts[len(parts)-1] = "as PostgreSQL's COPY writes it"
+	} else if d.Comment != "" {
 		parts = append(parts, fmt.Sprintf("comments from %q", d.Comment))
 	}
 	switch d.LineEnd {

@@ -177,3 +177,49 @@ func isSum(text []byte, rows []row, column int) bool {
 	}
 	return ok && want != 0 && sum == want
 }
+
+// Footer is what stands at the end of an input that is no record.
+type Footer struct {
+	At    int      // where it begins in the end of the input that was looked at
+	Stops [][]byte // what would end the reading if it came before
+	lines int
+	stop  string
+}
+
+// FooterIn finds the footer of a large input in its end, which begins with a line; nil if there is
+// none. It is one for sure only if no line before it begins as it does.
+func (t *Table) FooterIn(end []byte) *Footer {
+	if t.Given.Exact || t.Given.Lax || t.Foot > 0 || t.Short || t.Copied || t.Open || t.Width < 2 {
+		return nil
+	}
+	r := Rating{Dialect: t.Dialect, Columns: t.Width}
+	r.Skip = 0
+	r.rows, _, _ = cut(end, &r.Dialect, true)
+	if r.footer(end); r.Foot == 0 {
+		t.Totals = t.Totals || totals(r.rows, t.Width, false)
+		return nil
+	}
+	f := &Footer{At: len(bytes.TrimRight(end, " \t\r\n")), lines: r.Foot, stop: r.StopAt}
+	lines := r.Foot
+	if r.StopAt == "" {
+		lines++ // the empty one
+		f.Stops = [][]byte{[]byte("\n\n"), []byte("\n\r\n")}
+	} else {
+		f.Stops = [][]byte{[]byte("\n" + r.StopAt)}
+	}
+	for ; lines > 0; lines-- {
+		f.At = bytes.LastIndexByte(end[:max(f.At-1, 0)], '\n') + 1
+	}
+	return f
+}
+
+// LeaveOut ends the table before a footer.
+func (t *Table) LeaveOut(f *Footer) { t.Foot, t.StopAt = f.lines, f.stop }
+
+// RecordsFrom is a place in the sample behind which there are records alone, up to a footer.
+func (t *Table) RecordsFrom() int64 {
+	if len(t.first) == 0 {
+		return 0
+	}
+	return int64(max(t.first[0].end-1, 0))
+}

@@ -17,6 +17,7 @@ const passed = "_"
 // the columns.
 func (t *Table) place(rows []row, sample []byte, given *Given) {
 	switch {
+	case t.names != nil:
 	case (t.Padded || t.Open || t.Rule) && t.Header:
 		for _, f := range rows[0].fields {
 			t.names = append(t.names, string(bytes.TrimSpace(f.text)))

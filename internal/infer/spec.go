@@ -95,7 +95,10 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if given.isFree() && remarks(sample) {
 		return nil, fmt.Errorf("%w: all lines are comments, from \"#\"", ErrNoTable)
 	}
-	ratings := given.rate(sample, whole)
+	ratings, err := given.rate(sample, whole)
+	if err != nil {
+		return nil, err
+	}
 	if len(ratings) == 0 {
 		return nil, ErrNoTable
 	}
@@ -107,7 +110,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		best.Header, best.Names, best.Rule = true, 2, true
 		best.rows = slices.Delete(slices.Clone(best.rows), 1, 2)
 	}
-	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, first: best.rows[:min(shownRows, len(best.rows))]}
+	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
@@ -119,11 +122,13 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	case best.unnamed:
 	default:
 		has, sure := hasHeader(best.rows, best.Columns)
+		has = has && (sure || !t.Copied) // where names are an exception
 		t.Header, t.Unsure = has, has && !sure
 		if twoLines(best.rows, best.Columns, !t.Header) || yearsBelow(best.rows, best.Columns) {
 			t.Header, t.Names, t.Joined, t.Unsure = true, 2, true, false
 		}
 	}
+	t.NoValue = !given.Exact && given.Nulls == nil && (t.Copied || hasNoValue(best.rows))
 	t.Totals = whole && !given.Exact && totals(best.rows, best.Columns, t.Header)
 	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
@@ -141,17 +146,23 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 }
 
 // rate gives the ratings of a sample: of a table that is drawn or listed, that alone.
-func (g *Given) rate(sample []byte, whole bool) []Rating {
+func (g *Given) rate(sample []byte, whole bool) ([]Rating, error) {
 	if g.isFree() {
 		text := bytes.TrimPrefix(sample, bom)
+		switch r, err := copied(text, whole); {
+		case err != nil:
+			return nil, err
+		case r != nil:
+			return []Rating{*r}, nil
+		}
 		if r, ok := drawn(text, whole); ok {
-			return []Rating{*r}
+			return []Rating{*r}, nil
 		}
 		if r, ok := listed(text, whole); ok {
-			return []Rating{*r}
+			return []Rating{*r}, nil
 		}
 	}
-	return Rate(sample, whole, g)
+	return Rate(sample, whole, g), nil
 }
 
 // isFree reports whether nobody has said how records are written.
@@ -286,7 +297,9 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		err = errors.Join(read(spec.Program, names, all.read, opts...), all.finish())
 	}
 	for _, c := range t.Columns {
-		c.decide()
+		if c.decide(); t.NoValue && len(c.Nulls) > 0 && !slices.Contains(c.Nulls, noValue) {
+			c.Nulls = append(c.Nulls, noValue) // or only the others would be null in the column
+		}
 	}
 	return err
 }
@@ -372,6 +385,9 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 			}
 			options = append(options, escape)
 		}
+	case t.Copied:
+		b.Define(copyEscape)
+		options = append(options, compile.EscapedAs("copied"))
 	case t.Escape != 0:
 		options = append(options, compile.Escaped(t.Escape))
 	}
@@ -412,8 +428,11 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	if len(t.Columns) == 1 || t.Columns == nil && t.Width == 1 {
 		b.Blank("skip") // where fields has one column they would be records
 	}
-	if len(t.Given.Nulls) > 0 {
+	switch {
+	case len(t.Given.Nulls) > 0:
 		b.Null(t.Given.Nulls...)
+	case t.NoValue:
+		b.Null(noValue)
 	}
 	switch {
 	case t.Foot == 0:

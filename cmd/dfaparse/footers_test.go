@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFootersOfLargeFiles: what stands at the end of files of which the beginning alone is looked at
+// to find out how they are written.
+func TestFootersOfLargeFiles(t *testing.T) {
+	const rows = 6000
+	path := filepath.Join(t.TempDir(), "large.csv")
+	for _, c := range []struct {
+		name, head, row, middle, foot string
+		left                          int    // lines that are left out
+		want                          string // of the last row, as CSV; "" for an error
+	}{
+		{"totals", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "Total;123\n", 1, "5999,name 5999,5999.5"},
+		{"a count", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "(6000 rows)\n\n", 1, "5999,name 5999,5999.5"},
+		{"an empty line", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nSome words\nand others\n", 2, "5999,name 5999,5999.5"},
+		{"CRLF", "id;name;amount\r\n", "%d;name %[1]d;%[1]d.5\r\n", "", "\r\n-- end\r\n", 1, "5999,name 5999,5999.5"},
+		{"lines above", "Report\n\nid;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nmade by x\n", 1, "5999,name 5999,5999.5"},
+		{"in quotes it is none", "id,name\n", "%d,\"a\nTotal;%[1]d\"\n", "", "(6000 rows)\n", 1, "5999,\"a\nTotal;5999\""},
+		{"totals of all columns", "id,name\n", "a%d,%[1]d\n", "", "Total,7\n", 0, "Total,7"},
+		{"the same in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "Total;5\n", "Total;123\n", 0, ""},
+		{"an empty line in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\n", "\nmade by x\n", 0, ""},
+		{"cut off", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "6000;na", 0, ""},
+	} {
+		var text strings.Builder
+		text.WriteString(c.head)
+		for n := range rows {
+			if fmt.Fprintf(&text, c.row, n); n == rows/2 {
+				text.WriteString(c.middle)
+			}
+		}
+		text.WriteString(c.foot)
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, said := told([]string{"parse", "--to", "csv", path}, nil)
+		if code == 0 != (c.want != "") || code == 0 && !strings.HasSuffix(out, c.want+"\n") {
+			t.Errorf("%s: exit %d, %s, the end is %q", c.name, code, said, out[max(0, len(out)-40):])
+		}
+		if strings.Contains(said, "a footer") != (c.left > 0) || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
+			t.Errorf("%s: %s", c.name, said)
+		}
+		spec := filepath.Join(filepath.Dir(path), "inferred.dfp")
+		inferred(t, path, spec)
+	}
+}
