@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	goruntime "runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -113,6 +114,56 @@ func TestSilentReleased(t *testing.T) {
 		t.Fatal(r.Err())
 	}
 	within(t, "server", func() { r.Close() })
+}
+
+// unending is an input that cannot be sought.
+type unending struct{ at int }
+
+func (e *unending) Read(p []byte) (int, error) {
+	n := copy(p, manyRows[e.at:])
+	e.at = (e.at + n) % len(manyRows)
+	return n, nil
+}
+
+// TestNothingOutlives: no goroutine, and so no memory of one, waits for who has closed a Reader
+// of what cannot be sought before its end.
+func TestNothingOutlives(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, manyRows)
+	z.Close()
+	text := func() io.Reader { return &unending{} }
+	for name, of := range map[string]struct {
+		in   func() io.Reader
+		opts []dfaparse.Option
+	}{
+		"text":     {text, []dfaparse.Option{dfaparse.Format("csv")}},
+		"at once":  {text, []dfaparse.Option{dfaparse.Format("csv"), dfaparse.With(runtime.WithBatchTime(10 * time.Millisecond))}},
+		"inferred": {text, []dfaparse.Option{dfaparse.Infer(), dfaparse.WithAllStrings()}},
+		"gzip":     {func() io.Reader { return io.MultiReader(bytes.NewReader(packed.Bytes()), text()) }, []dfaparse.Option{dfaparse.Format("csv")}},
+		"refused":  {text, []dfaparse.Option{dfaparse.Spec("format x extends csv { fields { no str } }")}},
+	} {
+		before := goruntime.NumGoroutine()
+		for i := range 20 {
+			r, err := dfaparse.OpenReader(context.Background(), of.in(), of.opts...)
+			if err != nil {
+				continue
+			}
+			if i%2 == 0 && !r.Next() {
+				t.Fatal(name, r.Err())
+			}
+			r.Close()
+		}
+		for range 1000 {
+			if goruntime.NumGoroutine() <= before {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := goruntime.NumGoroutine() - before; n > 0 {
+			t.Errorf("%s: %d goroutines are left by 20 Readers", name, n)
+		}
+	}
 }
 
 // within fails when f takes as long as a server may be silent.

@@ -101,6 +101,8 @@ func (in *Input) open(ctx context.Context, raw io.Reader, ext string, count func
 		if s, ok := seekable(raw); ok && count == nil {
 			return in.decompress(s, ext, nil)
 		}
+		ctx, cancel := context.WithCancel(ctx)
+		in.OnClose(func() error { cancel(); return nil })
 		raw = newInterruptible(ctx, raw)
 	}
 	return in.decompress(raw, ext, count)

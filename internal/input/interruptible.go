@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// interruptible reads r, but gives up waiting for it when ctx is done: a
-// terminal or a pipe may be silent for long.
+// interruptible reads an input, but gives up waiting for it when ctx is done, which ends
+// its goroutine too: a terminal or a pipe may be silent for long.
 type interruptible struct {
 	ctx  context.Context
 	asks chan []byte
@@ -25,9 +25,16 @@ type readResult struct {
 func newInterruptible(ctx context.Context, r io.Reader) *interruptible {
 	i := &interruptible{ctx: ctx, asks: make(chan []byte), got: make(chan readResult, 1), mem: make([]byte, 64<<10)}
 	go func() {
-		for p := range i.asks {
-			n, err := r.Read(p)
-			i.got <- readResult{n, err}
+		for {
+			select {
+			case p := <-i.asks:
+				n, err := r.Read(p)
+				if i.got <- (readResult{n, err}); err != nil {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
 		}
 	}()
 	return i
@@ -38,20 +45,24 @@ func (i *interruptible) Read(p []byte) (int, error) {
 		if i.err != nil {
 			return 0, i.err
 		}
-		i.asks <- i.mem
+		if i.err = i.ctx.Err(); i.err != nil {
+			return 0, i.err
+		}
+		select {
+		case i.asks <- i.mem:
+		case <-i.ctx.Done():
+			continue
+		}
 		select {
 		case got := <-i.got:
 			if got.n < 0 || got.n > len(i.mem) {
 				got = readResult{0, fmt.Errorf("the input says that it has read %d of %d bytes", got.n, len(i.mem))}
 			}
 			i.rest, i.err = i.mem[:got.n], got.err
-			if i.err != nil {
-				close(i.asks)
-			} else if got.n == 0 {
+			if i.err == nil && got.n == 0 {
 				return 0, nil // who reads counts how often
 			}
 		case <-i.ctx.Done():
-			close(i.asks)
 			i.err = i.ctx.Err()
 		}
 	}

@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"io"
+	"io/fs"
 	"time"
 )
 
@@ -31,6 +32,7 @@ func (in *Input) Sample(most int, wait time.Duration) (sample []byte, whole bool
 		return sample[:min(n, most)], n <= most, err
 	}
 	p := newPump(in.Reader)
+	in.OnClose(p.close)
 	sample, err = p.peek(most, wait)
 	in.Reader = p
 	if err == io.EOF {
@@ -51,9 +53,10 @@ func (in *Input) Count(count func(nbytes int)) {
 type pump struct {
 	came  chan pumped
 	spare chan []byte
-	rest  []byte // read, and not given
-	cur   []byte // the memory of rest, nil if it is none of spare's
-	err   error  // after rest
+	done  chan struct{} // closed when nobody reads on
+	rest  []byte        // read, and not given
+	cur   []byte        // the memory of rest, nil if it is none of spare's
+	err   error         // after rest
 }
 
 type pumped struct {
@@ -64,21 +67,36 @@ type pumped struct {
 const pumpSize = 64 << 10
 
 func newPump(r io.Reader) *pump {
-	p := &pump{came: make(chan pumped, 1), spare: make(chan []byte, 3)}
+	p := &pump{came: make(chan pumped, 1), spare: make(chan []byte, 3), done: make(chan struct{})}
 	for range cap(p.spare) {
 		p.spare <- make([]byte, pumpSize)
 	}
 	go func() {
-		defer close(p.came)
-		for mem := range p.spare {
+		for {
+			var mem []byte
+			select {
+			case mem = <-p.spare:
+			case <-p.done:
+				return
+			}
 			n, err := r.Read(mem)
-			p.came <- pumped{mem[:n], err}
+			select {
+			case p.came <- pumped{mem[:n], err}:
+			case <-p.done:
+				return
+			}
 			if err != nil {
 				return
 			}
 		}
 	}()
 	return p
+}
+
+// close ends the reading.
+func (p *pump) close() error {
+	close(p.done)
+	return nil
 }
 
 // peek gives what comes first, which Read gives again.
@@ -116,7 +134,12 @@ func (p *pump) Read(b []byte) (int, error) {
 			p.spare <- p.cur
 			p.cur = nil
 		}
-		c := <-p.came
+		var c pumped
+		select {
+		case c = <-p.came:
+		case <-p.done:
+			c.err = fs.ErrClosed
+		}
 		p.rest, p.err = c.data, c.err
 		if c.err == nil {
 			p.cur = c.data[:pumpSize]
