@@ -68,6 +68,7 @@ var entries = map[string][]string{
 	"lines": {
 		"dfa_lines",
 		"dfa_lines_count",
+		"dfa_lines_count_begins",
 		"dfa_lines_count_ends",
 		"dfa_lines_count_scan",
 	},

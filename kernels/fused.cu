@@ -14,6 +14,7 @@
 // written does not count: another number of fields in some record, an error, a
 // record that is no row, more fields in a tile than fit, an end of the input
 // that ends a record.
+#include "fused/begins.cuh"
 #include "fused/rows.cuh"
 #include "fused/utf8.cuh"
 
@@ -280,7 +281,9 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
     uint32_t at = atomicAdd(n, (uint32_t)__popc(left));
     for (; left != 0 && at < capacity; left &= left - 1, at++) {
       uint32_t row = w * 32 + (uint32_t)__ffs((int)left) - 1;
-      reinterpret_cast<uint4*>(list)[at] = make_uint4(row, fused_record_start(fused, row), fused->record_end[row] + 1, row == 0 ? job->state : fused->resume);
+      uint32_t end = fused->record_end[row] + 1;
+      if (fused->begins != nullptr) begins_behind(fused->begins, fused->line_groups, *job, end, &end); // with what tells that it ends there
+      reinterpret_cast<uint4*>(list)[at] = make_uint4(row, fused_record_start(fused, row), end, row == 0 ? job->state : fused->resume);
     }
   }
 }

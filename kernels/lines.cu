@@ -5,6 +5,7 @@
 // order, whatever other records have.
 //
 //   dfa_lines_count   ends of records, by tile
+//   dfa_lines_count_begins    the same, of records of several lines, and which symbols they are
 //   dfa_lines_count_scan    and before each tile
 //   dfa_lines_count_ends    where they are, and which chunks are UTF-8
 //   dfa_lines         records side by side, a warp has some of them in shared memory:
@@ -20,6 +21,7 @@
 // Delivery.malformed is set. Where a record is no row, or the input ends within one, Counts.unfused
 // says that this is not the path for the partition.
 #include "context/local.cuh"
+#include "fused/begins.cuh"
 #include "fused/lines.cuh"
 #include "utf8_chunks.cuh"
 
@@ -86,8 +88,16 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     uint32_t* to = warp.fields + k * columns;
     const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
     const uint32_t stop = is ? record_end[r] - origin : 0;
-    Line line = step_lines(fused, job.is_data, reinterpret_cast<const uint8_t*>(source), is, from, stop, state * fused->groups, least, most, to);
+    const uint8_t* memory = reinterpret_cast<const uint8_t*>(source);
+    const bool end = is && job.final && origin + stop + 1 == job.size;
+    const uint32_t last = fused->last_group + end;
+    Line line = fused->begins != nullptr ? step_lines<true>(fused, job.is_data, memory, is, from, stop, last, state * fused->groups, least, most, to)
+                                         : step_lines<false>(fused, job.is_data, memory, is, from, stop, 0, state * fused->groups, least, most, to);
     if (by_width && is && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
+    if (fused->begins != nullptr && end) { // the state depends on the last record
+      job.counts->end_state = line.after / fused->groups;
+      if (stop > kLineLongest) line.other = 1; // which has not been stepped
+    }
     if (line.other != 0) job.counts->unfused = 1;
     if (line.bad) {
       for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
@@ -124,6 +134,54 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads) dfa_li
     uint32_t sum;
     scan_block_exclusive<kLineCountThreads>(ends, Sum(), per_warp, &sum);
     if (threadIdx.x == 0) fused->line_before[tile] = sum;
+    __syncthreads();
+  }
+}
+
+// As dfa_lines_count, where the symbols behind a line end tell whether a record ends there.
+extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads) dfa_lines_count_begins(const dfaparse::Job* job, const dfaparse::Fused* fused) {
+  using namespace dfaparse;
+  constexpr uint32_t kWords = kLineTile / 32;
+  __shared__ uint32_t per_warp[kLineCountThreads / kWarp], bits[kWords], found;
+  __shared__ uint16_t ends[kLineTile], next[kBeginTransitions];
+  __shared__ uint8_t groups[256];
+  const Job own = *job;
+  const uint32_t size = own.size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, t = threadIdx.x;
+  for (uint32_t i = t; i < fused->begin_count; i += kLineCountThreads) next[i] = fused->begins[i];
+  static_assert(kLineCountThreads == 256, "a thread a symbol");
+  groups[t] = fused->line_groups[t];
+  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const uint32_t base = tile * kLineTile;
+    for (uint32_t i = t; i < kWords; i += kLineCountThreads) bits[i] = 0;
+    if (t == 0) found = 0;
+    __syncthreads();
+    // List the line ends, in any order.
+    const uint4* from = reinterpret_cast<const uint4*>(own.data + base);
+#pragma unroll 4
+    for (uint32_t i = t; i < kLineTile / 16; i += kLineCountThreads) {
+      const uint32_t p = base + 16 * i;
+      if (p >= size) continue;
+      uint32_t set = equal_bytes(__ldg(from + i), four);
+      if (size - p < 16) set &= (1u << (size - p)) - 1;
+      if (set == 0) continue;
+      uint32_t at = atomicAdd(&found, (uint32_t)__popc(set));
+      for (; set != 0; set &= set - 1) ends[at++] = uint16_t(16 * i + (uint32_t)__ffs((int)set) - 1);
+    }
+    __syncthreads();
+    // So that threads that decide are neighbours.
+    const uint32_t n = found;
+    for (uint32_t i = t; i < n; i += kLineCountThreads) {
+      uint32_t told;
+      if (begins_behind(next, groups, own, base + ends[i] + 1, &told)) atomicOr(&bits[ends[i] / 32], 1u << (ends[i] & 31));
+    }
+    __syncthreads();
+    uint32_t mine = 0, sum;
+    for (uint32_t i = t; i < kWords; i += kLineCountThreads) {
+      mine += (uint32_t)__popc(bits[i]);
+      if (base + 32 * i < size) fused->line_told[base / 32 + i] = bits[i];
+    }
+    scan_block_exclusive<kLineCountThreads>(mine, Sum(), per_warp, &sum);
+    if (t == 0) fused->line_before[tile] = sum;
     __syncthreads();
   }
 }
@@ -171,6 +229,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
   using namespace dfaparse;
   __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
   const uint8_t* data = job->data;
+  const uint16_t* told = fused->begins != nullptr ? reinterpret_cast<const uint16_t*>(fused->line_told) : nullptr; // by dfa_lines_count_begins
   const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, lane = lane_id();
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id(), from = group * kLineGroup + lane * 16;
@@ -181,7 +240,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
 #pragma unroll
     for (uint32_t k = 0; k < kQuads; k++) {
       const uint32_t p = from + k * (kWarp * 16), n = p < size ? min(16u, size - p) : 0;
-      ends[k] = equal_bytes(v[k], four) & ((1u << n) - 1);
+      ends[k] = n == 0 ? 0 : told != nullptr ? told[p / 16] : equal_bytes(v[k], four) & ((1u << n) - 1);
     }
     uint32_t sum = 0, starts[kQuads];
 #pragma unroll

@@ -199,7 +199,10 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
         uint4 x = quads[4 * t + k];
         high |= x.x | x.y | x.z | x.w;
       }
-      wrong = not_utf8(there && !head && (high & kNotASCII) != 0, size - from);
+      const bool ask = there && (high & kNotASCII) != 0;
+      wrong = not_utf8(ask && t != 0, size - from) || (ask && t == 0); // what is before the memory is not known
+      const uint32_t warps = __ballot_sync(kAllLanes, wrong);
+      if (lane == 0) tile.not_utf8[warp] = warps;
     }
     if (there && !head) job.chunk_utf8[chunk] = wrong;
   }

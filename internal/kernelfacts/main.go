@@ -76,6 +76,7 @@ var sources = []source{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
 		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
+	{file: "fused/begins.cuh", constants: []constant{{"kBeginYes", "beginYes"}, {"kBeginNo", "beginNo"}, {"kBeginTransitions", "beginTransitions"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
 	}},

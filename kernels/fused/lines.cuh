@@ -302,6 +302,7 @@ __device__ __forceinline__ bool cut_by_width(const Delivery& delivery, uint32_t*
 struct Line {
   bool bad;
   uint32_t other;
+  uint32_t after; // the state behind it, times groups
 };
 
 // Of n symbols from p on Job.is_data says that they are no data.
@@ -317,18 +318,20 @@ static_assert(kLineRoom >= 2 * kLineAhead, "a lane has room");
 __device__ __forceinline__ uint32_t null_bytes(uint32_t x) { return (x - 0x01010101u) & ~x & 0x80808080u; }
 
 // Steps records by a whole warp, one a lane that has one: that from p on in state*groups, whose
-// last symbol is at `stop`. Their fields, of which there are to be `least` to `most`, go to
+// last symbol is at `stop`. several: they have more lines than one, so that this symbol is told by
+// where it is, and its group is `last`. Their fields, of which there are to be `least` to `most`, go to
 // `to`. Lanes meet what counts at different symbols; so it is listed, each lane has room for
 // kLineRoom, and they look at it together. Where a state has stayed for a while, the symbol
 // that leaves it is sought. What within a field is no data is marked so in is_data.
-__device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t state, uint32_t least, uint32_t most,
-    uint32_t* to) {
+template <bool several>
+__device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, const uint8_t* memory, bool there, uint32_t p, uint32_t stop, uint32_t last, uint32_t state,
+    uint32_t least, uint32_t most, uint32_t* to) {
   const LineBlock& block = line_block();
   LineWarp& warp = line_warp();
   uint32_t* const events = warp.events + lane_id();
   const uint32_t near = max(warp.end, 8u) - 8; // four symbols from there on are there, in two words
   const uint32_t* const transitions = fused->lines;
-  Line line{there && stop > kLineLongest, 0};
+  Line line{there && stop > kLineLongest, 0, 0};
   there = there && !line.bad;
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
@@ -351,6 +354,12 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
       // What does not depend on states is loaded ahead: the groups, and the symbols behind.
       uint32_t group[4] = {load_byte(groups + (w & 0xff)), load_byte(groups + (w >> 8 & 0xff)), load_byte(groups + (w >> 16 & 0xff)), load_byte(groups + (w >> 24))};
       do {
+        if (several && stop - p < 4) {
+#pragma unroll
+          for (uint32_t i = 0; i < 4; i++) {
+            if (p + i == stop) group[i] = last;
+          }
+        }
         w = symbols(p + 4);
         before = all;
         all = kShortStays;
@@ -432,6 +441,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
       }
       if (step & kLineRecord) { // what lies behind is the next one's
         line.bad |= number < least;
+        if (several) line.after = step & kLineNext;
         there = false;
         n = 0;
       }

@@ -49,6 +49,13 @@ struct Fused {
   uint32_t* tile_starts;        // [tiles] TileStart
   uint8_t* tile_scratch;        // of the scan over these, zeroed before
   const uint32_t* text_output;  // [ntexts] the output that is the text as it is, kNoOutput: others, or several
+
+  // Of lines.cu, where records go over several lines: where they begin, see begins.cuh.
+  // nullptr elsewhere. Then the symbol that ends a record is of a group of its own there,
+  // last_group, and one that ends the input, too, of the one behind it.
+  const uint16_t* begins;       // [begin_count] transitions
+  uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
+  uint32_t begin_count, last_group;
 };
 
 enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };
@@ -148,6 +155,9 @@ struct FusedTile {
   Rows rows;
   // Aligned, so that no wide load of these reaches into what another warp writes.
   alignas(16) uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
+#ifdef DFAPARSE_TILES
+  uint32_t not_utf8[kFusedWarps]; // bit i&31 of word i>>5: chunk i of the memory may not be UTF-8
+#endif
   uint32_t number; // of the tile
   uint32_t last;   // where its last field ends, plus 1, in its memory
   uint32_t fail;   // not 0: it cannot be fused

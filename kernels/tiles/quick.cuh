@@ -157,8 +157,19 @@ __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t block
   return true;
 }
 
+// Whether the chunks that have the symbols from start to stop-1 of the memory are UTF-8.
+__device__ __forceinline__ bool are_utf8_chunks(uint32_t start, uint32_t stop) {
+  const uint32_t* wrong = fused_tile().not_utf8;
+  const uint32_t last = (stop - 1) / kChunk;
+  uint32_t w = start / kChunk / 32, mask = kAllLanes << start / kChunk % 32;
+  for (; w < last / 32; w++, mask = kAllLanes) {
+    if ((wrong[w] & mask) != 0) return false;
+  }
+  return (wrong[w] & mask & kAllLanes >> (31 - last % 32)) == 0;
+}
+
 // Spans of a text, and, where nothing has to be looked at any more, the lengths of the
-// strings, which are valid. right: what is not looked at is UTF-8. Rows of which
+// strings, which are valid. right: all symbols of the memory are UTF-8. Rows of which
 // not all is known are dfa_convert's: see kPartly there.
 __device__ __forceinline__ void quick_texts(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, bool right, uint32_t block, uint32_t end) {
   const uint32_t made = fused->text_output[text];
@@ -171,6 +182,7 @@ __device__ __forceinline__ void quick_texts(const Job& job, const Delivery& deli
     bool done = right;
     if (here) {
       uint32_t start = place.start(rows), stop = place.end();
+      if (!right && job.chunk_utf8 != nullptr) done = start >= stop || are_utf8_chunks(start, stop);
       Span span{rows.origin + start, rows.origin + stop};
       if (start > stop || (rows.control && stop - start > kChunk)) { // dfa_fused_trim does it
         *fused->untrimmed = 1;

@@ -264,6 +264,10 @@ type fusedImage struct {
 	TileStarts  uint64
 	TileScratch uint64
 	TextOutput  uint64
+	Begins      uint64
+	LineTold    uint64
+	BeginCount  uint32
+	LastGroup   uint32
 }
 
 // Of kernels/fused/lines.cuh.
@@ -275,7 +279,7 @@ const (
 	lineThreads     = 256        // kFusedThreads
 	lineBlocks      = 3          // kFusedBlocks
 	lineWarps       = 8          // kFusedWarps
-	lineBlockSize   = 1328       // sizeof(LineBlock)
+	lineBlockSize   = 1360       // sizeof(LineBlock)
 	lineFixed       = 2080       // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
@@ -294,12 +298,19 @@ const (
 	lineStays       = 268435456  // kLineStays
 )
 
+// Of kernels/fused/begins.cuh.
+const (
+	beginYes         = 65535 // kBeginYes
+	beginNo          = 65534 // kBeginNo
+	beginTransitions = 4096  // kBeginTransitions
+)
+
 // Of kernels/tiles/marks.cuh.
 const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 29904 // sizeof(FusedTile)
+	tileShared    = 29936 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,33 +68,52 @@ type lineSteps struct {
 	groups    int      // a state
 	symbol    int      // that ends records
 	resume    dfa.StateID
-	lastState uint32 // 1: the input may end after a record
-	skips     bool   // some symbols are neither data nor a boundary
+	lastState uint32        // 1: the input may end after a record
+	begins    *recordBegins // not nil: records may have several lines, and the last two groups are those of their last symbol
+	skips     bool          // some symbols are neither data nor a boundary
 }
 
 // newLineSteps makes them, or says why the path of lines is not for a.
 func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) {
-	symbol, resume, err := syncSymbol(a, analysis)
-	if err != nil {
-		return nil, err
+	x := &lineSteps{groups: a.NGroups}
+	var err error
+	if x.symbol, x.resume, err = syncSymbol(a, analysis); err != nil {
+		begins, why := newRecordBegins(a)
+		if begins == nil {
+			return nil, cmp.Or(why, err)
+		}
+		x.begins = begins
+		x.symbol, x.resume = x.begins.symbol, a.Start
+		x.groups += 2
 	}
 	n := a.NStates()
-	if n*a.NGroups > lineTransitions {
-		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, a.NGroups, lineTransitions)
+	if n*x.groups > lineTransitions {
+		return nil, fmt.Errorf("%d states of %d symbol groups, more than %d transitions", n, x.groups, lineTransitions)
 	}
-	x := &lineSteps{steps: make([]uint32, n*a.NGroups), groups: a.NGroups, symbol: symbol, resume: resume}
-	if a.EOF(resume).Kind == dfa.Skip {
+	x.steps = make([]uint32, n*x.groups)
+	if x.begins != nil || a.EOF(x.resume).Kind == dfa.Skip {
 		x.lastState = 1
 	}
 	for s := range n {
-		for g := range a.NGroups {
-			i := g*n + s
-			step, err := lineStep(&a.Emissions[a.Emit[i]], dfa.GroupID(g) == a.Group[symbol])
+		own := x.steps[s*x.groups:][:x.groups]
+		for g := range dfa.GroupID(a.NGroups) {
+			next, e := a.Next[int(g)*n+s], &a.Emissions[a.Emit[int(g)*n+s]]
+			step := uint32(lineEvent | lineOther) // a record ends where it should not
+			if x.begins == nil || e.Kind != dfa.Record {
+				if step, err = lineStep(e, x.begins == nil && g == a.Group[x.symbol]); err != nil {
+					return nil, err
+				}
+			}
+			x.skips = x.skips || step&lineWhat == lineSkip
+			own[g] = uint32(next)*uint32(x.groups) | step
+		}
+		for g := a.NGroups; g < x.groups; g++ {
+			step, err := x.begins.last(dfa.StateID(s), g > a.NGroups)
 			if err != nil {
 				return nil, err
 			}
-			x.skips = x.skips || step&lineWhat == lineSkip
-			x.steps[s*a.NGroups+g] = uint32(a.Next[i])*uint32(a.NGroups) | step
+			next, _ := x.begins.step(dfa.StateID(s), x.begins.group)
+			own[g] = uint32(next)*uint32(x.groups) | step
 		}
 		x.exits = append(x.exits, x.exitsOf(a, s))
 	}
@@ -107,7 +127,7 @@ func (x *lineSteps) exitsOf(a *dfa.Automaton, s int) uint64 {
 	stay := uint32(s * x.groups)
 	var exits []uint32
 	for symbol, g := range a.Group {
-		if symbol != x.symbol && own[g] != stay {
+		if (symbol != x.symbol || x.begins != nil) && own[g] != stay {
 			exits = append(exits, uint32(symbol)*0x01010101)
 		}
 	}
@@ -332,7 +352,11 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 		f.why = err.Error()
 		return nil
 	}
-	memory, err := upload(d, s, slices.Concat(bytesOf(lines.exits), bytesOf(lines.steps), groupBytes(p.Automaton)))
+	tables := slices.Concat(bytesOf(lines.exits), bytesOf(lines.steps), groupBytes(p.Automaton))
+	if lines.begins != nil {
+		tables = append(tables, bytesOf(lines.begins.next)...)
+	}
+	memory, err := upload(d, s, tables)
 	if err != nil {
 		return err
 	}
@@ -399,6 +423,10 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
 		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
 		f.image.LineTexts = uint32(len(f.texts))
+		if x.begins != nil {
+			f.image.Begins, f.image.BeginCount = f.image.LineGroups+256, uint32(len(x.begins.next))
+			f.image.LastGroup = uint32(x.groups) - 2
+		}
 		f.pools = f.linePools()
 	}
 	if x := f.masks; x != nil {
@@ -592,6 +620,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
+	image.LineTold = s.job.Mark + uint64(2*s.symbols)&^63 // behind line_before: there are 4 bytes a symbol
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
@@ -632,9 +661,13 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			})
 		tiles := ceil(n, lineTile)
 		if n > 0 {
+			count := x.linesCount
+			if f.lines.begins != nil {
+				count = x.linesBegins
+			}
 			o.give("count",
 				func() error {
-					return x.linesCount.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
+					return count.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
 				},
 				func() error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)

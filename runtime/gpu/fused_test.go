@@ -171,6 +171,41 @@ func TestTiles(t *testing.T) {
 	}
 }
 
+// TestTileTexts: texts of tiles in which some are not ASCII, and some not UTF-8, wherever they
+// lie, are the CPU's.
+func TestTileTexts(t *testing.T) {
+	newBench(t)
+	onlyMasks(t)
+	spec, err := gen.Spec("stations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"Oslo", "Reykjavík", "東京", "a", "Petropavlovsk-Kamchatsky", "phở", strings.Repeat("é", 40), strings.Repeat("x", 2500) + "é"}
+	wrong := []string{"\xff", "\xc3", "\xa9", "a\xed\xa0\x80", "\xf0\x9f\x98", strings.Repeat("é", 30) + "\xe2\x82"}
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		var in strings.Builder
+		for in.Len() < 70_000 {
+			name := names[rng.IntN(3+int(seed))]
+			if rng.IntN(200) == 0 {
+				name = wrong[rng.IntN(len(wrong))]
+			}
+			fmt.Fprintf(&in, "%s;%d.%d\n", name, rng.IntN(40), rng.IntN(10))
+		}
+		e := &openEngine{Engine: New()}
+		read := func(e runtime.Engine) string {
+			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+			return rows + fmt.Sprint(stats, err)
+		}
+		if got, want := read(e), read(cpu.Engine); got != want {
+			t.Errorf("seed %d: rows\n%.3000s\nwant\n%.3000s", seed, got, want)
+		}
+		if e.counted.FlightsByMasks == 0 {
+			t.Errorf("seed %d: no flight by masks: %+v", seed, e.counted)
+		}
+	}
+}
+
 // onlyMasks has flights read by masks wherever there are some, until the test ends.
 func onlyMasks(t testing.TB) {
 	allByMasks = true
@@ -205,6 +240,9 @@ type openEngine struct {
 
 func (e *openEngine) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
 	p, err := e.openParser(plan, cfg)
+	if err != nil { // p is no parser then
+		return nil, err
+	}
 	e.parser = p
-	return p, err
+	return p, nil
 }

@@ -152,7 +152,7 @@ func TestGeneratedLogs(t *testing.T) {
 		fused bool
 	}{
 		{"haproxy", true}, {"syslog", true}, {"java", true}, {"klog", true}, {"auditd", true},
-		{"syslog_rfc5424", true}, {"combined", true}, {"fixed", true}, {"java_multiline", false}, {"postgres", false},
+		{"syslog_rfc5424", true}, {"combined", true}, {"fixed", true}, {"java_multiline", true}, {"postgres", true},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			name := test.kind

@@ -58,6 +58,8 @@ func (p *parser) way() string {
 	switch f := &p.fused; {
 	case p.transpose.length > 0:
 		return fmt.Sprintf("records of %d bytes, transposed by %d", p.transpose.length, p.transpose.image.Rows)
+	case f.ready && f.lines != nil && f.lines.begins != nil:
+		return fmt.Sprintf("fused, a lane a record: %q ends records, and what follows tells where one begins", rune(f.lines.symbol))
 	case f.ready && f.lines != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
 	case f.ready && f.masks != nil && !f.quoted:

@@ -23,18 +23,19 @@ type stages struct {
 	copy      *copyStage
 	leftover  leftoverKernel
 
-	lines      linesKernel
-	linesCount linesCountKernel
-	linesScan  linesCountKernel
-	linesEnds  linesCountKernel
-	tiles      tilesKernel
-	tilesCount tilesCountKernel
-	tilesScan  tilesCountKernel
-	fused      fusedKernel
-	fusedCheck fusedCheckKernel
-	fusedRows  fusedRowsKernel
-	fusedTrim  fusedTrimKernel
-	recount    recountKernel
+	lines       linesKernel
+	linesCount  linesCountKernel
+	linesBegins linesCountKernel
+	linesScan   linesCountKernel
+	linesEnds   linesCountKernel
+	tiles       tilesKernel
+	tilesCount  tilesCountKernel
+	tilesScan   tilesCountKernel
+	fused       fusedKernel
+	fusedCheck  fusedCheckKernel
+	fusedRows   fusedRowsKernel
+	fusedTrim   fusedTrimKernel
+	recount     recountKernel
 }
 
 func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
@@ -76,6 +77,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
+		return nil, err
+	}
+	if x.linesBegins, err = findLinesCountKernel(d, "dfa_lines_count_begins"); err != nil {
 		return nil, err
 	}
 	if x.linesEnds, err = findLinesCountKernel(d, "dfa_lines_count_ends"); err != nil {
