@@ -135,7 +135,7 @@ func few(sample []byte) (b []byte) {
 
 // readsSome reports whether a format reads any record of a text.
 func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
-	r, err := runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))
+	r, err := runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1))
 	if err != nil {
 		return false
 	}

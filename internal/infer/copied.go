@@ -30,6 +30,9 @@ var ErrDump = errors.New("it is a dump of PostgreSQL, which may hold several tab
 
 // copied finds such a text, or a dump that has one.
 func copied(sample []byte, whole bool) (r *Rating, err error) {
+	if !bytes.Contains(sample, []byte(noValue)) && !bytes.Contains(sample, []byte("\n"+dataEnd)) && !bytes.Contains(sample, []byte(") FROM stdin;")) {
+		return nil, nil
+	}
 	statements := copyStatement.FindAllSubmatchIndex(sample, 2)
 	switch {
 	case len(statements) > 1, len(statements) == 1 && !whole:

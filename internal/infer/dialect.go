@@ -34,6 +34,7 @@ type Dialect struct {
 	Open      bool   // the last column goes on to the end of the record, separators and all
 	Copied    bool   // escapes are those of COPY … TO
 	NoValue   bool   // \N stands for null
+	Placed    bool   // columns are told by their places in the line
 	Above     bool   // the comment above the records names the columns
 	Foot      int    // lines behind the records that are none
 	StopAt    string // what the first of them begins with; "": it is empty
@@ -48,6 +49,7 @@ type Rating struct {
 	named   bool     // the first of rows names the columns for sure
 	unnamed bool     // no row does, for sure
 	sure    bool     // no format that is built in can be meant
+	widths  []int    // of columns that are told by their places, else nil
 	names   []string // of the columns, where they stand above the table; else nil
 }
 
@@ -62,6 +64,9 @@ func (d *Dialect) String() string {
 		if d.Run {
 			parts[0] = "aligned by " + nameOf(d.Separator) + "s"
 		}
+	}
+	if d.Placed {
+		parts[0] = "columns by their places in the line"
 	}
 	if d.Quote != 0 {
 		quoted := "quoted by " + nameOf(d.Quote)
@@ -388,7 +393,7 @@ func isRecord(rows []row, from, width int) bool {
 	if len(above.fields) < 2 || named(above.fields) || named(first.fields) {
 		return false
 	}
-	has, sure := hasHeader(rows[from:], width)
+	has, sure := hasHeader(rows[from:min(len(rows), from+judgedRows)], width)
 	return !has || !sure
 }
 

@@ -37,6 +37,7 @@ type Table struct {
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
 
+	widths  []int    // of columns that are told by their places
 	names   []string // of the columns in their order, "_" for none; nil: the input has them
 	first   []row    // of the sample, to be shown
 	head    []byte   // of the sample, up to the end of them
@@ -110,7 +111,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		best.Header, best.Names, best.Rule = true, 2, true
 		best.rows = slices.Delete(slices.Clone(best.rows), 1, 2)
 	}
-	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, first: best.rows[:min(shownRows, len(best.rows))]}
+	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
@@ -153,6 +154,9 @@ func (g *Given) rate(sample []byte, whole bool) ([]Rating, error) {
 		case err != nil:
 			return nil, err
 		case r != nil:
+			return []Rating{*r}, nil
+		}
+		if r, ok := inPlaces(text, whole); ok {
 			return []Rating{*r}, nil
 		}
 		if r, ok := drawn(text, whole); ok {
@@ -363,6 +367,14 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	b := compile.New(name)
 	if t.Skip > 0 {
 		b.SkipLines(t.Skip)
+	}
+	if t.Placed {
+		for i, name := range t.names {
+			b.FixedColumn(name, t.widths[i])
+		}
+		b.HeaderSkip(1)
+		t.placed(b, types)
+		return b
 	}
 	sep := compile.Separator(string([]byte{t.Separator}))
 	switch {

@@ -1,0 +1,163 @@
+package infer
+
+import (
+	"bytes"
+	"slices"
+)
+
+// This file is about tables whose columns stand at the same place in every line, and can be told by
+// it alone: where a cell is empty, or holds blanks, or a name does, as in what docker ps, netstat
+// and lsblk print.
+
+// span is where a column stands in each line, from and up to where.
+type span struct{ from, to int }
+
+// of is what stands there in a line.
+func (s span) of(line []byte) []byte {
+	return line[min(s.from, len(line)):min(s.to, len(line))]
+}
+
+// leastPlaced are the columns of such a table. In few rows, of less than severalRows, all columns but
+// one begin or end at one place, in more at least half of them.
+const (
+	leastPlaced = 3
+	severalRows = 3
+)
+
+// inPlaces finds such a table, if the sample is all of the input: nothing tells how wide the columns
+// are further on.
+func inPlaces(sample []byte, whole bool) (*Rating, bool) {
+	if !whole || bytes.IndexByte(sample, '\t') >= 0 || slices.ContainsFunc(sample, func(c byte) bool { return c >= 0x80 }) {
+		return nil, false
+	}
+	var lines [][]byte
+	for line := range bytes.Lines(sample) {
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+	}
+	for len(lines) > 0 && len(lines[len(lines)-1]) == 0 {
+		lines = lines[:len(lines)-1]
+	}
+	words := &Dialect{Separator: ' ', Run: true}
+	for at := range min(len(lines)-1, maxPreamble) {
+		if len(lines[at]) == 0 {
+			continue
+		}
+		names := words.rowsOf(lines[at : at+1])
+		if len(names) == 0 || len(names[0].fields) < leastPlaced || hasFigures(names[0].fields) {
+			continue
+		}
+		if r, ok := placedBelow(lines, at); ok {
+			for i := range r.rows {
+				r.rows[i].end = endOf(sample, r.rows[i].line)
+			}
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// placedBelow is the table below the names in a line.
+func placedBelow(lines [][]byte, at int) (*Rating, bool) {
+	names, below := lines[at], lines[at+1:]
+	if bytes.ContainsAny(names, ",;|") || names[0] == '#' || slices.ContainsFunc(below, func(line []byte) bool { return len(line) == 0 }) {
+		return nil, false
+	}
+	var columns []span
+	for _, s := range spans(lines[at:]) {
+		name, n := bytes.TrimSpace(s.of(names)), len(columns)
+		switch empty := !slices.ContainsFunc(below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 }); {
+		case n > 0 && len(name) == 0, n > 0 && empty && s.from == columns[n-1].to+1 && name[0]-'a' < 26:
+			columns[n-1].to = s.to // more of its values, or of its name, as in "Mounted on"
+		default:
+			columns = append(columns, s)
+		}
+	}
+	n := len(columns)
+	if n < leastPlaced {
+		return nil, false
+	}
+	needed, edges := false, 0
+	for i, s := range columns {
+		for j, line := range lines[at:] {
+			cell := bytes.TrimSpace(s.of(line))
+			needed = needed || len(cell) == 0 && (i > 0 || j == 0) || bytes.IndexByte(cell, ' ') >= 0 && i < n-1
+		}
+		if bytes.Contains(bytes.TrimSpace(s.of(names)), []byte("  ")) {
+			return nil, false
+		}
+		if edged(s, lines[at:]) {
+			edges++
+		}
+	}
+	if !needed || edges < n-1 && (len(below) < severalRows || 2*edges < n) {
+		return nil, false
+	}
+	for _, line := range below {
+		cells := 0
+		for _, s := range columns {
+			if len(bytes.TrimSpace(s.of(line))) > 0 {
+				cells++
+			}
+		}
+		if 2*cells < n {
+			return nil, false
+		}
+	}
+	for i := range columns[:n-1] {
+		columns[i].to = columns[i+1].from // with the blanks behind it
+	}
+	columns[0].from = 0
+	for _, line := range lines[at:] {
+		columns[n-1].to = max(columns[n-1].to, len(line))
+	}
+	r := &Rating{Dialect: Dialect{Placed: true, Padded: true, Skip: at, Header: true}, Columns: n, Score: 1, named: true}
+	for _, s := range columns {
+		r.names = append(r.names, string(bytes.TrimSpace(s.of(names))))
+		r.widths = append(r.widths, s.to-s.from)
+	}
+	for i, line := range lines[at:] {
+		row := row{line: at + i}
+		for _, s := range columns {
+			row.fields = append(row.fields, field{text: bytes.TrimSpace(s.of(line))})
+		}
+		r.rows = append(r.rows, row)
+	}
+	return r, true
+}
+
+// spans are the places at which something stands in any of lines, with blanks between them in all.
+func spans(lines [][]byte) (all []span) {
+	var filled []bool
+	for _, line := range lines {
+		for i, c := range line {
+			if i == len(filled) {
+				filled = append(filled, false)
+			}
+			filled[i] = filled[i] || c != ' '
+		}
+	}
+	for i, is := range filled {
+		switch {
+		case !is:
+		case i == 0 || !filled[i-1]:
+			all = append(all, span{i, i + 1})
+		default:
+			all[len(all)-1].to = i + 1
+		}
+	}
+	return all
+}
+
+// edged reports whether what stands in a column begins at one place in all lines, or ends at one.
+func edged(s span, lines [][]byte) bool {
+	begin, end := true, true
+	for _, line := range lines {
+		cell := s.of(line)
+		if len(bytes.TrimSpace(cell)) == 0 {
+			continue
+		}
+		begin = begin && cell[0] != ' '
+		end = end && len(cell) == s.to-s.from && cell[len(cell)-1] != ' '
+	}
+	return begin || end
+}

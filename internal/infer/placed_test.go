@@ -1,0 +1,39 @@
+package infer
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestInPlaces: columns that only their places tell, and tables that are read better otherwise.
+func TestInPlaces(t *testing.T) {
+	for _, c := range []struct{ in, names string }{ // "": it is another one
+		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\n", "NAME SIZE NOTE"},                                               // an empty cell
+		{"NAME  STATE       AGE\nweb   Up 2 hours  5d\ndb    Up 3 hours  7d\n", "NAME STATE AGE"},                               // blanks in a cell
+		{"Proto Local Address  State\ntcp   0.0.0.0:22     LISTEN\ntcp   0.0.0.0:8080   LISTEN\n", "Proto Local_Address State"}, // blanks in a name
+		{"List of things\n\nNAME  SIZE  NOTE\nweb      5  a\ndb           c\n", "NAME SIZE NOTE"},                               // lines above
+		{"      total  used  free\nMem:     10     5     1\nSwap:     0     0     0\n", " total used free"},                     // a column without a name
+		{"NAME  SIZE  NOTE\nweb      5  a\ndb       7  c\n", ""},                                                                // as many words in each line
+		{"NAME  SIZE  NOTE\nweb      5  a b\ndb       7  c d\n", ""},                                                            // blanks in the last column alone
+		{"NAME  SIZE  NOTE\nweb 5 a b\nlongername 7 c\n", ""},                                                                   // not below each other
+		{"NAME  SIZE  NOTE\nweb      5  a\n\ndb           c\n", ""},                                                             // more than one table
+		{"name; size; note\nweb ;    5; a\ndb  ;     ; c\n", ""},                                                                // separators
+		{"NAME  SIZE  NOTE\nwéb      5  a\ndb           c\n", ""},                                                               // bytes are no places
+		{"It was late and\nshe had nothing to\nsay about it all\n", ""},                                                         // words
+	} {
+		r, ok := inPlaces([]byte(c.in), true)
+		names := ""
+		if ok {
+			for i := range r.names {
+				r.names[i] = strings.ReplaceAll(r.names[i], " ", "_")
+			}
+			names = strings.Join(r.names, " ")
+		}
+		if names != c.names {
+			t.Errorf("%q: %q, want %q", c.in, names, c.names)
+		}
+		if _, ok := inPlaces([]byte(c.in), false); ok {
+			t.Errorf("%q is no more than a sample", c.in)
+		}
+	}
+}
