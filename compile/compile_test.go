@@ -81,6 +81,9 @@ func TestExtendsOtherFiles(t *testing.T) {
 	}
 	resolve := func(name string) (*File, error) {
 		src, ok := files[name]
+		if name == "nothing" {
+			return nil, errors.New(`no format "nothing" (of the 6 there are)`)
+		}
 		if !ok {
 			return nil, fmt.Errorf("no spec %q", name)
 		}
@@ -92,6 +95,7 @@ func TestExtendsOtherFiles(t *testing.T) {
 		{"format x extends loop { }", "csv2.dfp:1:21: format loop extends itself: loop extends csv2 extends loop"},
 		{"format x extends other { }", `x.dfp:1:18: there is no format "other" to extend: its file defines only another`},
 		{"format x extends nosuch { }", `x.dfp:1:18: there is no format "nosuch" to extend: no spec "nosuch"`},
+		{"format x extends nothing { }", `x.dfp:1:18: there is no format "nothing" to extend (of the 6 there are)`},
 	} {
 		spec, err := Compile("x.dfp", []byte(c.src), WithResolver(resolve))
 		if c.want != "" {

@@ -124,7 +124,7 @@ func findParent(file *File, child *Format, resolve Resolver, bad *faults) (*File
 
 // afterColon is a reason as it follows a statement.
 func afterColon(reason string) string {
-	if strings.HasPrefix(reason, ";") {
+	if strings.HasPrefix(reason, ";") || strings.HasPrefix(reason, " (") {
 		return reason
 	}
 	return ": " + reason
