@@ -328,6 +328,9 @@ func (m *memberReader) Read(p []byte) (int, error) {
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the archive is cut off")
+		if m.archive.zip != nil { // its directory, behind all members, is there
+			err = errors.New("the archive is damaged: the data of the member end too early")
+		}
 	} else if errors.Is(err, zip.ErrChecksum) {
 		err = errors.New("the archive is damaged: the checksum is not that of the data")
 	}

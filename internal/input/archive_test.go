@@ -156,6 +156,9 @@ func TestArchives(t *testing.T) {
 	encrypted := packed(t, "zip", [2]string{"a", "b"})
 	encrypted[bytes.Index(encrypted, []byte("PK\x01\x02"))+8] |= 1
 	write("encrypted.zip", encrypted)
+	short := packed(t, "zip", [2]string{"a", long})
+	short[bytes.Index(short, []byte("PK\x01\x02"))+20] -= 4 // bytes of compressed data
+	write("short.zip", short)
 	write("odd.tar", append(bytes.Clone(tarred), "more"...))
 	write("odd.tar.gz", compress(t, "gz", append(bytes.Clone(tarred), "more"...)))
 	write("cut.tar", tarred[:len(tarred)/2])
@@ -164,6 +167,7 @@ func TestArchives(t *testing.T) {
 	write("a!b", []byte("plain\n"))
 	for name, want := range map[string]string{
 		"encrypted.zip!a": "encrypted.zip!a: it is encrypted, which is not read",
+		"short.zip!a":     "the archive is damaged: the data of the member end too early",
 		"odd.tar":         "odd.tar: something else is left after the last member of the tar",
 		"odd.tar.gz":      "odd.tar.gz: something else is left after the last member of the tar",
 		"cut.tar":         "cut.tar: the tar is cut off",

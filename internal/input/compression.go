@@ -177,7 +177,9 @@ func (d *decompressed) failure(err error) error {
 	case err == nil || err == io.EOF || errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the %s data are cut off", d.compression.name)
+		return fmt.Errorf("the %s data are cut off, or damaged", d.compression.name)
+	case strings.HasPrefix(err.Error(), d.compression.name):
+		return err
 	}
 	return fmt.Errorf("%s: %w", d.compression.name, err)
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -166,6 +167,9 @@ func TestUnits(t *testing.T) {
 			damaged := bytes.Clone(data)
 			damaged[20+r.IntN(len(data)-20)] ^= byte(1 + r.IntN(255))
 			_, want := readAs(t, kind, damaged, 0, r)
+			if want != nil && len(regexp.MustCompile(`gzip|zstd|bzip2|xz|lz4`).FindAllString(want.Error(), -1)) != 1 {
+				t.Errorf("%s, damaged: %v; want its name once", kind, want)
+			}
 			for _, workers := range []int{1, 2, 5} {
 				if got, err := readAs(t, kind, damaged, workers, r); (err == nil) != (want == nil) || err == nil && !bytes.Equal(got, text) {
 					t.Errorf("%s, damaged, %d workers: %d bytes, %v; want %v", kind, workers, len(got), err, want)
