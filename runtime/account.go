@@ -188,6 +188,9 @@ type Place struct {
 }
 
 func (p *Place) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: record %d (byte %d)", p.File, p.Record, p.Offset)
+	}
 	return fmt.Sprintf("%s:%d:%d: record %d (byte %d)", p.File, p.Line, p.Column, p.Record, p.Offset)
 }
 

@@ -258,7 +258,7 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) {
 		return err
 	}
-	j.rejects.report(people{j.std.err}, &j.total)
+	j.report()
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
 	}
@@ -452,7 +452,7 @@ func (j *job) readError(in *input.Input, err error) error {
 	}
 	var parse *runtime.ParseError
 	if errors.As(err, &parse) {
-		j.placeEncoded(in, parse)
+		j.placeEncoded(in.Name, &parse.Offset, &parse.Column)
 		text := err.Error()
 		if in.Plain != nil {
 			text = strings.TrimSuffix(text+"\n"+excerpt(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset, parse.Line), "\n")
@@ -471,14 +471,29 @@ func (j *job) readError(in *input.Input, err error) error {
 	return err
 }
 
-// placeEncoded makes the place of an error that of the input's bytes, if these are not
-// UTF-8.
-func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
-	if j.std.encoding == "" || in.Name == input.Stdin {
+// report says what was left out, changed or dropped, and where first.
+func (j *job) report() {
+	for _, e := range []*runtime.ParseError{j.rejects.record, j.rejects.field} {
+		if e != nil {
+			j.placeEncoded(e.File, &e.Offset, &e.Column)
+		}
+	}
+	for _, p := range []*runtime.Place{j.total.FirstSurplus, j.total.FirstReplaced} {
+		if p != nil {
+			j.placeEncoded(p.File, &p.Offset, &p.Column)
+		}
+	}
+	j.rejects.report(people{j.std.err}, &j.total)
+}
+
+// placeEncoded makes a place in the input of that name one in the input's own bytes, if these
+// are not UTF-8.
+func (j *job) placeEncoded(name string, byteOffset, column *int64) {
+	if j.std.encoding == "" || name == input.Stdin {
 		return
 	}
 	at := func(offset int64) (int64, bool) {
-		raw, err := openRaw(j.ctx, in.Name, j.std, nil)
+		raw, err := openRaw(j.ctx, name, j.std, nil)
 		if err != nil {
 			return 0, false
 		}
@@ -489,9 +504,9 @@ func (j *job) placeEncoded(in *input.Input, e *runtime.ParseError) {
 		}
 		return input.EncodedOffset(raw, encoding, offset)
 	}
-	offset, ok := at(e.Offset)
-	if line, too := at(e.Offset - e.Column + 1); ok && too {
-		e.Offset, e.Column = offset, offset-line+1
+	offset, ok := at(*byteOffset)
+	if line, too := at(*byteOffset - *column + 1); ok && too {
+		*byteOffset, *column = offset, offset-line+1
 	}
 }
 

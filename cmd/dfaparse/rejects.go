@@ -20,9 +20,9 @@ import (
 type rejectLog struct {
 	mu     sync.Mutex
 	file   *output.File
-	to     rejectWriter // nil: there is no file
-	record string       // the first that was left out
-	field  string       // the first that was made null
+	to     rejectWriter        // nil: there is no file
+	record *runtime.ParseError // the first that was left out
+	field  *runtime.ParseError // the first that was made null
 }
 
 // newRejectLog begins the log in the file path, "" for none.
@@ -70,8 +70,9 @@ func (l *rejectLog) add(r *runtime.Reject) error {
 	if r.FieldOnly {
 		first = &l.field
 	}
-	if *first == "" {
-		*first = r.Error()
+	if *first == nil {
+		own := r.ParseError
+		*first = &own
 	}
 	if l.to == nil {
 		return nil

@@ -152,6 +152,10 @@ func (p *replayed) record(r *replayedRecord) error {
 	if err := reader.Err(); err != nil && why == nil && !errors.As(err, &why) {
 		return err
 	}
+	at := render.Printable(r.File)
+	if r.Line > 0 { // there are none in binary inputs
+		at = fmt.Sprintf("%s:%d:%d", at, r.Line, r.Column)
+	}
 	rows := reader.Stats().Rows
 	switch {
 	case why != nil:
@@ -159,10 +163,10 @@ func (p *replayed) record(r *replayedRecord) error {
 		if why.Field != "" {
 			reason = fmt.Sprintf("field %q: %s", why.Field, reason)
 		}
-		_, err = fmt.Fprintf(people{p.std.out}, "%s:%d:%d: record %d still cannot be read: %s\n", render.Printable(r.File), r.Line, r.Column, r.Record, render.Printable(reason))
+		_, err = fmt.Fprintf(people{p.std.out}, "%s: record %d still cannot be read: %s\n", at, r.Record, render.Printable(reason))
 		return err
 	case rows == 0:
-		_, err = fmt.Fprintf(people{p.std.out}, "%s:%d:%d: record %d is none any more\n", render.Printable(r.File), r.Line, r.Column, r.Record)
+		_, err = fmt.Fprintf(people{p.std.out}, "%s: record %d is none any more\n", at, r.Record)
 		return err
 	}
 	p.passed++
