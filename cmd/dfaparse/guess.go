@@ -117,13 +117,18 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 // inputs are those that are looked at.
 func (g *guess) inputs(ctx context.Context) *discover.Inputs {
 	return &discover.Inputs{
-		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Growing: g.r.growing, Options: g.options(ctx),
+		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
 		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
 			return openFresh(ctx, path, g.std, nil)
 		},
 		Done: g.std.done,
 	}
+}
+
+// large reports whether the first rows of inputs are wanted alone, and these are large.
+func (g *guess) large() bool {
+	return g.r.quick && (&discover.Inputs{Paths: g.paths}).Size() > largeInput
 }
 
 // done takes back an input that has been looked at, and will be read again.
@@ -147,7 +152,7 @@ func (s *streams) done(path string, in *input.Input, once bool) error {
 // types infers the types of a table's columns.
 func (g *guess) types(ctx context.Context, l *looked) error {
 	in := g.inputs(ctx)
-	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, g.r.quick && in.Size() > largeInput)
+	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, g.large())
 	if m := (*infer.Misfit)(nil); errors.As(err, &m) {
 		return misfit(l.Name, m)
 	}

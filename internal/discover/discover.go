@@ -30,7 +30,7 @@ type Inputs struct {
 	Union     union.Mode
 	SkipLines int64
 	Encoding  string // that was given, or found; "" for UTF-8
-	Growing   bool   // they get longer: what stands at the end of the first does so for now
+	Endless   bool   // what stands at the end of the first does not matter, or not for long
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
@@ -97,7 +97,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 		first.Close()
 		return nil, err
 	}
-	if len(in.Paths) == 1 && !f.Whole && first.Plain != nil && first.Base == 0 && in.Encoding == "" && !in.Growing && in.Paths[0] != "-" {
+	if len(in.Paths) == 1 && !f.Whole && first.Plain != nil && first.Base == 0 && in.Encoding == "" && !in.Endless && in.Paths[0] != "-" {
 		f.file = in.Paths[0]
 	}
 	if err := in.Done(in.Paths[0], first, f.Once); err != nil {

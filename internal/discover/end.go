@@ -12,6 +12,9 @@ import (
 // endBytes are looked at, at the end of a file whose beginning is a sample.
 const endBytes = 16 << 10
 
+// mostSearched is how large a file is at most that is looked through, which takes a second or two.
+const mostSearched = 4 << 30
+
 // footer looks for one at the end of a large file, and leaves it out if the line that it begins with
 // comes nowhere else: where reading would stop there.
 func (f *Found) footer(t *infer.Table) error {
@@ -21,7 +24,7 @@ func (f *Found) footer(t *infer.Table) error {
 	}
 	defer file.Close()
 	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil || size < infer.SampleBytes+endBytes {
+	if err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
 		return err
 	}
 	end := make([]byte, endBytes)

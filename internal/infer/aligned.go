@@ -66,9 +66,11 @@ func closed(rows []row, width int) []row {
 		out[i] = r
 		if len(r.fields) > width {
 			last := r.fields[width-1]
-			for _, f := range r.fields[width:] {
-				last.text = bytes.Join([][]byte{last.text, f.text}, []byte{' '})
+			var texts [][]byte
+			for _, f := range r.fields[width-1:] {
+				texts = append(texts, f.text)
 			}
+			last.text = bytes.Join(texts, []byte{' '})
 			out[i].fields = append(append([]field{}, r.fields[:width-1]...), last)
 		}
 	}

@@ -21,6 +21,7 @@ func (s span) of(line []byte) []byte {
 // one begin or end at one place, in more at least half of them.
 const (
 	leastPlaced = 3
+	mostPlaced  = 100
 	severalRows = 3
 )
 
@@ -31,8 +32,14 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 		return nil, false
 	}
 	var lines [][]byte
+	var ends []int
+	end := 0
 	for line := range bytes.Lines(sample) {
-		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+		if len(lines) == maxSampleRows {
+			return nil, false
+		}
+		end += len(line)
+		lines, ends = append(lines, bytes.TrimRight(line, "\r\n")), append(ends, end)
 	}
 	for len(lines) > 0 && len(lines[len(lines)-1]) == 0 {
 		lines = lines[:len(lines)-1]
@@ -48,7 +55,7 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 		}
 		if r, ok := placedBelow(lines, at); ok {
 			for i := range r.rows {
-				r.rows[i].end = endOf(sample, r.rows[i].line)
+				r.rows[i].end = ends[r.rows[i].line]
 			}
 			return r, true
 		}
@@ -73,7 +80,7 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		}
 	}
 	n := len(columns)
-	if n < leastPlaced {
+	if n < leastPlaced || n > mostPlaced {
 		return nil, false
 	}
 	needed, edges := false, 0
