@@ -149,6 +149,8 @@ template <class Key, class Value> struct Sorting {
     q.tiles = room<u32>(2 * q.most_tiles);
     q.before = room<u32>(q.most_tiles * kSortDigits);
     q.locals = room<SortLocal>(3 * q.most_locals);
+    q.lows = room<u32>(kSortCuts * kSortDigits);
+    q.cuts = room<SortCut>(kSortCuts);
     job = room<Sort>(1);
     CHECK(cudaMemcpy(job, &q, sizeof q, cudaMemcpyHostToDevice));
     size_t sizes[5] = {0, sizeof(ScatterShared<Key, Value>), sizeof(LocalShared<Key, Value, kSortSmallThreads, kSortSmall>),
@@ -176,7 +178,7 @@ template <class Key, class Value> struct Sorting {
       CHECK(cudaMemsetAsync(counts, 0, 4 * kSortCounts));
       dfa_sort_begin<<<multiprocessors, 256>>>(job);
     });
-    int passes = sizeof(Key) + 1;
+    int passes = sizeof(Key) + 2;
     for (int pass = 0; pass < passes; pass++) {
       stage([&] { e[0]<<<grids[0], kSortThreads>>>(job, pass); });
       if (pass + 1 == passes) break;

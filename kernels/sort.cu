@@ -4,16 +4,20 @@
 // a block's memory are sorted there.
 //
 //   begin ──▶ count ──▶ plan ──▶ scatter ──▶ count … ──▶ local
-//               │         │ small buckets, tiny neighbours together ─────▲
-//               │         │ large ones: the next pass
-//               ▼
-//            bits by which keys differ: others need no pass
+//     │         │         │ small buckets, tiny neighbours together ─────▲
+//     │         │         │ large ones: the next pass
+//     ▼         ▼
+//   a sample  bits by which keys differ: others need no pass
+//
+// Where a sample says that buckets would stay large, all keys are one bucket that is sorted from the last digit to
+// the first, of the bits by which keys differ: the digits of all passes are counted at once, and a pass reads and writes once.
 //
 // Each is one launch a pass, whatever the number of buckets; all kSortPasses passes are launched, and those
 // that find no bucket end at once, so that the host waits for nothing. Keys lie in the first
 // array or in the other; in the end all are in the first. Values keep the order of equal keys.
 // The twin is internal/sort/radix.go.
 #include "sort/local.cuh"
+#include "sort/sample.cuh"
 
 // One bucket of all, or a small one. counts are zero. Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse::Sort* sort) {
@@ -26,15 +30,17 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse:
     if (first == 0 && q.n > 1) sort_push_local(q, 0, (uint32_t)q.n, 0);
     return;
   }
-  uint32_t n = (uint32_t)q.n, ntiles = sort_tiles_of(q, n);
+  uint32_t ntiles = sort_tiles_of(q, (uint32_t)q.n);
   for (uint64_t i = first; i < ntiles; i += all) q.tiles[i] = 0;
   for (uint64_t i = first; i < kSortDigits; i += all) q.digits[i] = 0;
-  if (first == 0) {
-    uint32_t bits = (uint32_t)q.key_bits;
-    q.buckets[0] = SortBucket{bits == 64 ? ~0ull : (1ull << bits) - 1, 0, 0, n, bits - 8, 0, 0, 0};
-    q.counts[kSortBuckets] = 1;
-    q.counts[kSortTiles] = ntiles;
-  }
+  for (uint64_t i = first; i < kSortCuts * kSortDigits; i += all) q.lows[i] = 0;
+  if (blockIdx.x > 0) return;
+  __shared__ SampleShared sample;
+  SortBucket bucket = sort_sample(q, sample);
+  if (threadIdx.x > 0) return;
+  q.buckets[0] = bucket;
+  q.counts[kSortBuckets] = 1;
+  q.counts[kSortTiles] = ntiles;
 }
 
 // A block plans for buckets so many apart as there are blocks.

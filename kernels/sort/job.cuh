@@ -25,8 +25,8 @@ constexpr uint64_t kSortMost = (1ull << 30) - 1;
 constexpr uint32_t kSortSmall = 1024, kSortMedium = 4608, kSortLarge = 9216;
 constexpr uint32_t kSortSmallThreads = 128, kSortMediumThreads = 512, kSortLargeThreads = 512;
 
-// A pass takes 8 bits or more, and a last one may copy.
-constexpr uint32_t kSortPasses = 9;
+// A pass takes 8 bits or more, a first one may find out that a sample did not say all, and a last one may copy.
+constexpr uint32_t kSortPasses = 10;
 
 // A bucket that is too large: keys that are the same in all bits but those of mask.
 struct SortBucket {
@@ -37,8 +37,23 @@ struct SortBucket {
   uint32_t side;         // 0: it lies in the first array, 1: in the other
   uint32_t tile;         // its first
   uint32_t scatters;     // whether it is parted in this pass, which the plan says
+  uint32_t backward;     // 0: from its highest digit on; kSortCounting: from the last one, digits are counted now; and the one to sort by
+  uint32_t copies;       // who counts puts its keys into the other array too
 };
-constexpr uint32_t kSortSkewed = 2; // of scatters: many keys have one digit
+// Of scatters: many keys have one digit; or keys without values differ by it alone, so that how often digits are says all.
+constexpr uint32_t kSortSkewed = 2, kSortFills = 3;
+constexpr uint32_t kSortCounting = 1, kSortBackward = 2; // of backward, the latter plus the number of the digit
+
+// A digit of a sort from the last to the first: of bits that may differ, 8 of them or fewer, put side by side.
+// A byte of shifts and masks is a run of such bits: how far it is moved down, and where it is then.
+struct SortCut {
+  uint64_t shifts, masks;
+  uint64_t runs; // 1 to 8
+};
+constexpr uint32_t kSortCuts = 8;
+
+// How many keys are looked at before a large sort, and of a less large one.
+constexpr uint32_t kSortSample = 4096, kSortSampleFew = 512;
 
 // A bucket that is small.
 struct SortLocal {
@@ -51,7 +66,7 @@ enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32,
 struct Sort {
   void* keys;         // [n] what is sorted, and the result
   void* other_keys;   // [n] as much again
-  void* values;       // [n] that go with the keys; those of other sorts: not there
+  void* values;       // [n] that go with the keys; null: there are none
   void* other_values;
   uint64_t n;
   uint64_t key_bits;  // of a key: 32 or 64
@@ -62,6 +77,8 @@ struct Sort {
   uint32_t* tiles;    // [2][most_tiles] whose they are
   uint32_t* before;   // [most_tiles][kSortDigits] what tiles have published
   SortLocal* locals;  // [3][most_locals]
+  uint32_t* lows;     // [kSortCuts][kSortDigits] of a sort from the last digit: how often these are, then where they begin
+  SortCut* cuts;      // [kSortCuts]
   uint64_t most_buckets;
   uint64_t most_tiles;
   uint64_t most_locals;

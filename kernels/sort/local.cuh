@@ -14,7 +14,7 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> struct Loca
   static constexpr uint32_t kBinBits = kMost > 4608 ? 13 : kMost > 1024 ? 12 : 10;
   static constexpr uint32_t kBins = 1u << kBinBits;
   union {
-    RankShared<kThreads, true> rank;
+    RankShared<kThreads> rank;
     Key keys[kMost];
     uint64_t values[HasValue<Value>::value ? (kMost * sizeof(Value) + 7) / 8 : 1];
   };
@@ -124,13 +124,15 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
 #pragma unroll
       for (uint32_t i = 0; i < kItems; i++) from[i] = rank_place<kItems>(i);
       for (uint32_t at = (uint32_t)__ffsll((long long)all) - 1; at < 64 && all >> at != 0;) {
-        auto digit_of = [&](uint32_t i) { return (uint32_t)(key[i] >> at) & (kSortDigits - 1); };
-        rank_items<kThreads, kItems, true>(sh.rank, n, false, digit_of, rank);
+#pragma unroll
+        for (uint32_t i = 0; i < kItems; i++) // what is not there comes last
+          rank[i] = rank_place<kItems>(i) < n ? (uint32_t)(key[i] >> at) & (kSortDigits - 1) : kSortDigits - 1;
+        rank_count<kThreads, kItems>(sh.rank, rank);
         __syncthreads();
-        uint32_t sum = 0;
-        for (uint32_t d = threadIdx.x, k = 0; d < kSortDigits; d += kThreads, k++) sh.start[d] = rank_total(sh.rank, d);
+        for (uint32_t d = threadIdx.x; d < kSortDigits; d += kThreads) sh.start[d] = rank_total(sh.rank, d);
         __syncthreads();
         if (warp_id() == 0) {
+          uint32_t sum = 0;
           for (uint32_t d = 0; d < kSortDigits; d += kWarp) {
             uint32_t all_of, c = scan_warp_exclusive(sh.start[d + lane_id()], Sum(), &all_of);
             sh.start[d + lane_id()] = sum + c;
@@ -138,9 +140,9 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
           }
         }
         __syncthreads();
-#pragma unroll
-        for (uint32_t i = 0; i < kItems; i++)
-          if (rank_place<kItems>(i) < n) rank[i] += sh.start[digit_of(i)] + sh.rank.count[warp_id()][digit_of(i)];
+        for (uint32_t d = threadIdx.x; d < kSortDigits; d += kThreads) rank_start(sh.rank, d, sh.start[d]);
+        __syncthreads();
+        rank_items<kThreads, kItems>(sh.rank, rank);
         __syncthreads();
 #pragma unroll
         for (uint32_t i = 0; i < kItems; i++) {
@@ -163,28 +165,46 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
         }
       }
     }
+    // All is loaded before anything is stored, as in sort_copy.
     uint32_t from[kItems];
 #pragma unroll
     for (uint32_t i = 0; i < kItems; i++) {
       uint32_t at = i * kThreads + threadIdx.x;
       if (at >= n) continue;
-      out[at] = sh.keys[at];
+      key[i] = sh.keys[at];
       if constexpr (kValues) from[i] = sh.from[at];
     }
-    __syncthreads();
+#pragma unroll
+    for (uint32_t i = 0; i < kItems; i++) {
+      uint32_t at = i * kThreads + threadIdx.x;
+      if (at < n) out[at] = key[i];
+    }
     if constexpr (kValues) {
       const Value* values = values_of<Value>(q, local.side) + local.start;
       Value* to = values_of<Value>(q, 0) + local.start;
       Value* staged = (Value*)sh.values;
-      for (uint32_t i = threadIdx.x; i < n; i += kThreads) staged[i] = values[i];
+      Value value[kItems];
+#pragma unroll
+      for (uint32_t i = 0; i < kItems; i++) value[i] = values[min(i * kThreads + threadIdx.x, n - 1)];
       __syncthreads();
 #pragma unroll
       for (uint32_t i = 0; i < kItems; i++) {
         uint32_t at = i * kThreads + threadIdx.x;
-        if (at < n) to[at] = staged[from[i]];
+        if (at < n) staged[at] = value[i];
       }
       __syncthreads();
+#pragma unroll
+      for (uint32_t i = 0; i < kItems; i++) {
+        uint32_t at = i * kThreads + threadIdx.x;
+        if (at < n) value[i] = staged[from[i]];
+      }
+#pragma unroll
+      for (uint32_t i = 0; i < kItems; i++) {
+        uint32_t at = i * kThreads + threadIdx.x;
+        if (at < n) to[at] = value[i];
+      }
     }
+    __syncthreads();
   }
 }
 

@@ -11,81 +11,86 @@ namespace dfaparse {
 
 template <uint32_t kItems> __device__ __forceinline__ uint32_t rank_place(uint32_t item) { return (warp_id() * kItems + item) * kWarp + lane_id(); }
 
-// What ranking needs of a block's memory.
-template <uint32_t kThreads, bool kStable> struct RankShared {
+// What ranks that keep the order need of a block's memory: how often each warp has a digit, and then where
+// the next of its items with it goes.
+template <uint32_t kThreads> struct RankShared {
   static constexpr uint32_t kWarps = kThreads / kWarp;
-  static constexpr uint32_t kRows = kStable ? kWarps : 1;
-  uint32_t count[kRows][kSortDigits]; // of each warp, then of those before it
-  uint32_t lanes[kStable ? kWarps : 1][kStable ? kSortDigits : 1]; // that have a digit now
+  uint32_t count[kWarps][kSortDigits];
 };
 
-// The ranks among the items of a warp, or if nobody asks for their order, among those of the block in any.
-// All threads meet before count is whole. skewed: lanes with one digit add together.
-template <uint32_t kThreads, uint32_t kItems, bool kStable, class F>
-__device__ __forceinline__ void rank_items(RankShared<kThreads, kStable>& sh, uint32_t n, bool skewed, F digit_of, uint32_t (&rank)[kItems]) {
-  if constexpr (kStable) {
-    for (uint32_t i = threadIdx.x; i < sh.kRows * kSortDigits; i += kThreads) {
-      (&sh.count[0][0])[i] = 0;
-      (&sh.lanes[0][0])[i] = 0;
-    }
-    __syncthreads();
-    uint32_t* count = sh.count[warp_id()];
-    uint32_t* lanes = sh.lanes[warp_id()];
+// Counts the digits of each warp's items. All threads meet before the counts are whole.
+template <uint32_t kThreads, uint32_t kItems> __device__ __forceinline__ void rank_count(RankShared<kThreads>& sh, const uint32_t (&digit)[kItems]) {
+  uint32_t* count = sh.count[warp_id()];
 #pragma unroll
-    for (uint32_t i = 0; i < kItems; i++) {
-      bool there = rank_place<kItems>(i) < n;
-      uint32_t d = digit_of(i);
-      if (there) atomicOr(lanes + d, 1u << lane_id());
-      __syncwarp();
-      uint32_t same = there ? *(volatile uint32_t*)(lanes + d) : 1u << lane_id();
-      uint32_t leader = (uint32_t)__ffs((int)same) - 1, first = 0;
-      bool leads = there && leader == lane_id();
-      if (leads) {
-        first = count[d];
-        count[d] = first + (uint32_t)__popc(same);
-      }
-      first = __shfl_sync(kAllLanes, first, (int)leader);
-      __syncwarp(); // all lanes have read it
-      if (leads) *(volatile uint32_t*)(lanes + d) = 0;
-      __syncwarp();
-      rank[i] = first + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
-    }
-  } else {
-    uint32_t* count = sh.count[0];
-    for (uint32_t i = threadIdx.x; i < kSortDigits; i += kThreads) count[i] = 0;
-    __syncthreads();
-    if (!skewed) {
+  for (uint32_t d = 0; d < kSortDigits; d += kWarp) count[d + lane_id()] = 0;
+  __syncwarp();
 #pragma unroll
-      for (uint32_t i = 0; i < kItems; i++)
-        if (rank_place<kItems>(i) < n) rank[i] = atomicAdd(count + digit_of(i), 1u);
-    } else {
+  for (uint32_t i = 0; i < kItems; i++) atomicAdd(count + digit[i], 1u);
+}
+
+// How many items have digit d.
+template <uint32_t kThreads> __device__ __forceinline__ uint32_t rank_total(const RankShared<kThreads>& sh, uint32_t d) {
+  uint32_t total = 0;
 #pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) {
-        bool there = rank_place<kItems>(i) < n;
-        uint32_t d = digit_of(i), that = __shfl_sync(kAllLanes, d, 0);
-        uint32_t same = __ballot_sync(kAllLanes, there && d == that);
-        uint32_t first = 0;
-        bool mine = same >> lane_id() & 1;
-        if (same != 0 && lane_id() == 0) first = atomicAdd(count + d, (uint32_t)__popc(same)); // if any is there lane 0 is
-        first = __shfl_sync(kAllLanes, first, 0);
-        if (mine) rank[i] = first + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
-        else if (there) rank[i] = atomicAdd(count + d, 1u);
-      }
-    }
+  for (uint32_t w = 0; w < kThreads / kWarp; w++) total += sh.count[w][d];
+  return total;
+}
+
+// Those of digit d begin at start. All threads meet before and after.
+template <uint32_t kThreads> __device__ __forceinline__ void rank_start(RankShared<kThreads>& sh, uint32_t d, uint32_t start) {
+#pragma unroll
+  for (uint32_t w = 0; w < kThreads / kWarp; w++) {
+    uint32_t c = sh.count[w][d];
+    sh.count[w][d] = start;
+    start += c;
   }
 }
 
-// Makes the counts of warps those of the warps before, and gives how many items have the digit;
-// of thread d that of digit d.
-template <uint32_t kThreads, bool kStable> __device__ __forceinline__ uint32_t rank_total(RankShared<kThreads, kStable>& sh, uint32_t d) {
-  uint32_t total = 0;
+// The lanes of the warp that have the same digit.
+__device__ __forceinline__ uint32_t lanes_with(uint32_t digit) {
+  uint32_t same = kAllLanes;
 #pragma unroll
-  for (uint32_t w = 0; w < sh.kRows; w++) {
-    uint32_t c = sh.count[w][d];
-    sh.count[w][d] = total;
-    total += c;
+  for (uint32_t b = 1; b < kSortDigits; b *= 2) {
+    bool set = (digit & b) != 0;
+    uint32_t lanes = __ballot_sync(kAllLanes, set);
+    same &= set ? lanes : ~lanes;
   }
-  return total;
+  return same;
+}
+
+// Where the items go, in order of their digits, and of equal ones in their own; in place of the digits. Nothing waits for the
+// item before: a warp's additions are done in their order.
+template <uint32_t kThreads, uint32_t kItems> __device__ __forceinline__ void rank_items(RankShared<kThreads>& sh, uint32_t (&rank)[kItems]) {
+  uint32_t* next = sh.count[warp_id()];
+#pragma unroll
+  for (uint32_t i = 0; i < kItems; i++) {
+    uint32_t d = rank[i], same = lanes_with(d), last = 31 - (uint32_t)__clz((int)same), first = 0;
+    if (lane_id() == last) first = atomicAdd(next + d, (uint32_t)__popc(same));
+    rank[i] = __shfl_sync(kAllLanes, first, (int)last) + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
+  }
+}
+
+// The ranks among those of the block with the same digit, in any order. All threads meet before, and before count
+// is whole. skewed: lanes with one digit add together.
+template <uint32_t kItems, class F> __device__ __forceinline__ void rank_any(uint32_t* count, uint32_t n, bool skewed, F digit_of, uint32_t (&rank)[kItems]) {
+  if (!skewed) {
+#pragma unroll
+    for (uint32_t i = 0; i < kItems; i++)
+      if (rank_place<kItems>(i) < n) rank[i] = atomicAdd(count + digit_of(i), 1u);
+    return;
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < kItems; i++) {
+    bool there = rank_place<kItems>(i) < n;
+    uint32_t d = digit_of(i), that = __shfl_sync(kAllLanes, d, 0);
+    uint32_t same = __ballot_sync(kAllLanes, there && d == that);
+    uint32_t first = 0;
+    bool mine = same >> lane_id() & 1;
+    if (same != 0 && lane_id() == 0) first = atomicAdd(count + d, (uint32_t)__popc(same)); // if any is there lane 0 is
+    first = __shfl_sync(kAllLanes, first, 0);
+    if (mine) rank[i] = first + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
+    else if (there) rank[i] = atomicAdd(count + d, 1u);
+  }
 }
 
 } // namespace dfaparse

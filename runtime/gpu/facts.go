@@ -461,29 +461,31 @@ const (
 	sortSmallThreads  = 128        // kSortSmallThreads
 	sortMediumThreads = 512        // kSortMediumThreads
 	sortLargeThreads  = 512        // kSortLargeThreads
-	sortPasses        = 9          // kSortPasses
+	sortPasses        = 10         // kSortPasses
 	sortCounts        = 64         // kSortCounts
-	sortBucketSize    = 40         // sizeof(SortBucket)
+	sortBucketSize    = 48         // sizeof(SortBucket)
 	sortLocalSize     = 12         // sizeof(SortLocal)
-	sortScatterU32    = 39048      // sizeof(ScatterShared<uint32_t, NoValue>)
+	sortCuts          = 8          // kSortCuts
+	sortCutSize       = 24         // sizeof(SortCut)
+	sortScatterU32    = 39128      // sizeof(ScatterShared<uint32_t, NoValue>)
 	sortThreadsU32    = 512        // ShapeOf<uint32_t, NoValue>::kThreads
 	sortTileU32       = 9216       // ShapeOf<uint32_t, NoValue>::kTile
-	sortSmallU32      = 11408      // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
-	sortMediumU32     = 42128      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
+	sortSmallU32      = 7312       // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
+	sortMediumU32     = 27792      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU32      = 54416      // sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64    = 51336      // sizeof(ScatterShared<uint64_t, NoValue>)
+	sortScatterU64    = 51416      // sizeof(ScatterShared<uint64_t, NoValue>)
 	sortThreadsU64    = 512        // ShapeOf<uint64_t, NoValue>::kThreads
 	sortTileU64       = 6144       // ShapeOf<uint64_t, NoValue>::kTile
 	sortSmallU64      = 11408      // sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU64     = 46224      // sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU64      = 91280      // sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U32 = 51336      // sizeof(ScatterShared<uint64_t, uint32_t>)
+	sortScatterU64U32 = 51416      // sizeof(ScatterShared<uint64_t, uint32_t>)
 	sortThreadsU64U32 = 512        // ShapeOf<uint64_t, uint32_t>::kThreads
 	sortTileU64U32    = 6144       // ShapeOf<uint64_t, uint32_t>::kTile
 	sortSmallU64U32   = 13448      // sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U32  = 55432      // sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U32   = 109704     // sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U64 = 51336      // sizeof(ScatterShared<uint64_t, uint64_t>)
+	sortScatterU64U64 = 51416      // sizeof(ScatterShared<uint64_t, uint64_t>)
 	sortThreadsU64U64 = 512        // ShapeOf<uint64_t, uint64_t>::kThreads
 	sortTileU64U64    = 6144       // ShapeOf<uint64_t, uint64_t>::kTile
 	sortSmallU64U64   = 13448      // sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)
@@ -506,6 +508,8 @@ type sortImage struct {
 	Tiles       uint64
 	Before      uint64
 	Locals      uint64
+	Lows        uint64
+	Cuts        uint64
 	MostBuckets uint64
 	MostTiles   uint64
 	MostLocals  uint64

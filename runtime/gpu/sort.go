@@ -84,6 +84,8 @@ func newSortRoom(kind sortKind, n int) *sortRoom {
 	place(&r.image.Tiles, 2*tiles*4)
 	place(&r.image.Before, tiles*sortDigits*4)
 	place(&r.image.Locals, 3*locals*sortLocalSize)
+	place(&r.image.Lows, sortCuts*sortDigits*4)
+	place(&r.image.Cuts, sortCuts*sortCutSize)
 	return r
 }
 
@@ -91,7 +93,7 @@ func (r *sortRoom) alloc(d *device.Device) (err error) {
 	if r.memory, err = d.Alloc(r.nbytes); err != nil {
 		return err
 	}
-	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals} {
+	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals, &r.image.Lows, &r.image.Cuts} {
 		*at += r.memory.Address
 	}
 	return nil
@@ -110,7 +112,10 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		return fmt.Errorf("gpu: %d keys to sort, of %d", n, min(r.n, sortMost))
 	}
 	im := r.image
-	im.Keys, im.OtherKeys, im.Values, im.OtherValues = of.keys, of.otherKeys, of.values, of.otherValues
+	im.Keys, im.OtherKeys = of.keys, of.otherKeys
+	if x.value > 0 {
+		im.Values, im.OtherValues = of.values, of.otherValues
+	}
 	im.N, im.KeyBits, im.Tile = uint64(n), uint64(8*x.key), uint64(x.tile)
 	if of.numbered {
 		im.Numbered = 1
@@ -126,7 +131,7 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		return err
 	}
 	tiles := device.Grid{min(n/x.tile+1, 4*mps)}
-	passes := x.key + 1
+	passes := x.key + 2
 	if n <= sortLarge {
 		passes = 0
 	}

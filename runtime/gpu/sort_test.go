@@ -44,6 +44,12 @@ var sortKeys = map[string]func(i int) uint64{
 	"ordered":  func(i int) uint64 { return uint64(i) << 20 },
 	"reversed": func(i int) uint64 { return uint64(1<<30-i) << 9 },
 	"zipf":     func(int) uint64 { return uint64(math.Pow(rand.Float64(), 8) * (1 << 40)) },
+	"8 bits":   func(int) uint64 { return uint64(rand.Uint32()&0xff) << 29 },
+	"8 apart":  func(int) uint64 { return rand.Uint64() & 0x8200010000804011 },
+	// Of these a sample most often shows the low bits alone.
+	"rare":       func(int) uint64 { return rarely(rand.Uint64(), uint64(rand.Uint32()&0xff)) },
+	"rare apart": func(int) uint64 { return rarely(rand.Uint64()&0x8040201008048fc1, uint64(rand.Uint32()&1)) },
+	"rare short": func(int) uint64 { return rarely(rand.Uint64()>>44, 77) },
 	// Of each digit one key in three goes on with the others to the next.
 	"hostile": func(int) uint64 {
 		k := uint64(0)
@@ -54,6 +60,14 @@ var sortKeys = map[string]func(i int) uint64{
 		}
 		return k
 	},
+}
+
+// rarely is the first number for one row in 4,000.
+func rarely(other, usual uint64) uint64 {
+	if rand.IntN(4000) == 0 {
+		return other
+	}
+	return usual
 }
 
 // sortBench sorts on the device what it is given.
