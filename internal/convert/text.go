@@ -138,8 +138,18 @@ func validRows(c *columns.Column, first, from int) bool {
 	if !validUTF8(b) {
 		return false
 	}
-	for _, o := range c.Offsets[first : len(c.Offsets)-1] {
-		if int(o) < len(c.Data) && !utf8.RuneStart(c.Data[o]) {
+	data, offsets := c.Data, c.Offsets[first:len(c.Offsets)-1]
+	for len(offsets) > 0 && int(offsets[len(offsets)-1]) == len(data) { // texts at the end are empty
+		offsets = offsets[:len(offsets)-1]
+	}
+	for ; len(offsets) >= 4; offsets = offsets[4:] {
+		inside := func(o int32) byte { return data[o]&^0x3f ^ 0x80 } // 0 of bytes that continue a sequence
+		if a, b, c, d := inside(offsets[0]), inside(offsets[1]), inside(offsets[2]), inside(offsets[3]); a == 0 || b == 0 || c == 0 || d == 0 {
+			return false
+		}
+	}
+	for _, o := range offsets {
+		if !utf8.RuneStart(data[o]) {
 			return false
 		}
 	}

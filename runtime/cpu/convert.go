@@ -99,8 +99,8 @@ func (w *worker) nameShapes() {
 	}
 	for row := range w.nrows {
 		f.Start[row], f.End[row] = convert.Absent, 0
-		if r := &w.rows[row]; !r.bad && r.shape > 0 {
-			f.Start[row], f.End[row] = start[r.shape-1]|convert.InDecoded, start[r.shape]
+		if r := &w.rows[row]; !r.bad() && r.shape() > 0 {
+			f.Start[row], f.End[row] = start[r.shape()-1]|convert.InDecoded, start[r.shape()]
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 // malformed as a whole. Where the field begins is found by sortProblems.
 func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
-	if r.bad {
+	if r.bad() {
 		return
 	}
 	problem.Offset = r.end
@@ -205,7 +205,7 @@ func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
 func (w *worker) add(ck *chunk, row int, problem runtime.Problem) {
 	r := &w.rows[row]
 	problem.Row = ck.nrows + w.recordOf(row)
-	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin, w.binding
+	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin(), w.binding
 	ck.problems = append(ck.problems, problem)
 }
 

@@ -60,14 +60,18 @@ func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >
 
 // rowPlace is the record of a row.
 type rowPlace struct {
-	start, end int // end is the boundary
-	begin      dfa.StateID
-	shape      uint8 // class of the field that ends it, where the Program has shapes
-	bad        bool  // it has a structural problem
+	start, end int    // end is the boundary
+	about      uint32 // the state in which it begins, the class of the field that ends it, rowBad: written at once
 }
 
-// set sets it field by field. A rowPlace that has just been written would be copied as words
-// that are larger than what was written, for which the processor waits.
+// rowBad says that the record of a row has a structural problem.
+const rowBad = 1 << 24
+
+// set notes a record, whose shape is the class of the field that ends it, where the Program has shapes.
 func (p *rowPlace) set(start, end int, begin dfa.StateID, shape uint8) {
-	p.start, p.end, p.begin, p.shape, p.bad = start, end, begin, shape, false
+	p.start, p.end, p.about = start, end, uint32(begin)|uint32(shape)<<16
 }
+
+func (p *rowPlace) begin() dfa.StateID { return dfa.StateID(p.about & 0xffff) }
+func (p *rowPlace) shape() uint8       { return uint8(p.about >> 16) }
+func (p *rowPlace) bad() bool          { return p.about&rowBad != 0 }

@@ -202,7 +202,7 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool
 	if r.rest >= 0 {
 		w.takeRest(boundary)
 	}
-	w.rows[w.nrows] = rowPlace{start: r.start, end: boundary, begin: r.begin, shape: em.Class}
+	w.rows[w.nrows].set(r.start, boundary, r.begin, em.Class)
 	b := w.binding
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: r.start}
 	switch {
@@ -233,7 +233,7 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool
 		return false
 	}
 	w.absent()
-	w.rows[w.nrows].bad = true
+	w.rows[w.nrows].about |= rowBad
 	w.nrows++
 	return false
 }

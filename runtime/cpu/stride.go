@@ -111,7 +111,7 @@ func (w *worker) placeTexts(column int, data []byte, n int) {
 // appendCells appends the numbers of the rows from up to to of the round to an output's column.
 func (w *worker) appendCells(ck *chunk, o *output, column *columns.Column, from, to int) {
 	good := to
-	if w.rows[to-1].bad { // the last record of all
+	if w.rows[to-1].bad() { // the last record of all
 		good--
 	}
 	w.errs = w.errs[:0]
