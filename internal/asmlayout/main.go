@@ -50,9 +50,9 @@ var generators = []generator{
 	},
 	{
 		pkg:     "internal/convert",
-		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlock", "pair"}, {"packedPairs", "packed"}},
+		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlocks", "pair"}, {"packedPairs", "packed"}},
 		constants: []string{
-			"groupRows", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
+			"groupRows", "blockRoom", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "timePerSecond",
 			"frameLength", "frameSpan", "frameBase", "framePer", "frameScale", "frameForm", "frameMost", "frameDigits",
 		},

@@ -9,7 +9,7 @@ import (
 // What the machine has. Tests take it away.
 var (
 	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
-	hasVBMI   = hasAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+	hasVBMI   = hasAVX512 && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 	hasAVX2   = cpu.X86.HasAVX2
 )
 
@@ -85,16 +85,22 @@ func frameKernel(width int) kernel {
 }
 
 // findSigns finds the four signs of a pairing, and the fifth one where there is VBMI2.
-func findSigns(b []pairBlock, src []byte, start, end []uint32, signs *[5]byte) {
+func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[5]byte) {
 	find := findSignsAVX2
 	if hasVBMI {
 		find = findSignsAVX512
 	}
-	find(&b[0].masks[0], &src[0], &start[0], &end[0], len(start), &signs[0])
+	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
-func packPairs(b []pairBlock, src []byte, t *packedPairs) {
-	packPairsAVX512(&b[0].masks[0], len(b), &src[0], (*uintptr)(unsafe.Pointer(t)))
+// placePairs is pairing.places for blocks from up to to, each of a row that ends before to; it stops at
+// the first one with something odd, or a lead at the end.
+func placePairs(b *pairBlocks, from, to int, have *[4]uint64) (done int) {
+	return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
+}
+
+func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
+	packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
 }
 
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

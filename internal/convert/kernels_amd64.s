@@ -9798,115 +9798,131 @@ DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
-// func findSignsAVX512(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+// func findSignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX512BW, AVX512F
 TEXT ·findSignsAVX512(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         start+16(FP), DX
-	MOVQ         end+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         signs+40(FP), DI
-	VPBROADCASTB (DI), Z0
-	VPBROADCASTB 1(DI), Z1
-	VPBROADCASTB 2(DI), Z2
-	VPBROADCASTB 3(DI), Z3
-	VPBROADCASTB 4(DI), Z4
+	MOVQ         b+0(FP), AX
+	MOVQ         src+8(FP), DX
+	MOVQ         start+16(FP), BX
+	MOVQ         end+24(FP), SI
+	MOVQ         rows+32(FP), DI
+	MOVQ         signs+40(FP), CX
+	VPBROADCASTB (CX), Z0
+	VPBROADCASTB 1(CX), Z1
+	VPBROADCASTB 2(CX), Z2
+	VPBROADCASTB 3(CX), Z3
+	VPBROADCASTB 4(CX), Z4
 
 row:
-	MOVL (DX), DI
 	MOVL (BX), R8
-	SUBL DI, R8
-	SHRL $0x06, R8
+	MOVL (SI), R9
+	SUBL R8, R9
+	MOVQ R9, CX
+	MOVQ $0x00000001, R10
+	SHLQ CL, R10
+	SHRL $0x06, R9
 
 block:
-	VMOVDQU64 (CX)(DI*1), Z5
+	XORQ      CX, CX
+	SUBL      $0x01, R9
+	SBBQ      CX, CX
+	ANDQ      R10, CX
+	MOVQ      CX, 20800(AX)
+	VMOVDQU64 (DX)(R8*1), Z5
 	VPCMPEQB  Z5, Z0, K1
-	KMOVQ     K1, R9
-	MOVQ      R9, (AX)
+	KMOVQ     K1, R11
+	MOVQ      R11, (AX)
 	VPCMPEQB  Z5, Z1, K1
-	KMOVQ     K1, R9
-	MOVQ      R9, 8(AX)
+	KMOVQ     K1, R11
+	MOVQ      R11, 4160(AX)
 	VPCMPEQB  Z5, Z2, K1
-	KMOVQ     K1, R9
-	MOVQ      R9, 16(AX)
+	KMOVQ     K1, R11
+	MOVQ      R11, 8320(AX)
 	VPCMPEQB  Z5, Z3, K1
-	KMOVQ     K1, R9
-	MOVQ      R9, 24(AX)
+	KMOVQ     K1, R11
+	MOVQ      R11, 12480(AX)
 	VPCMPEQB  Z5, Z4, K1
-	KMOVQ     K1, R9
-	MOVQ      R9, 32(AX)
-	MOVL      DI, 40(AX)
-	ADDL      $0x40, DI
-	ADDQ      $0x30, AX
-	DECL      R8
-	JGE       block
-	ADDQ      $0x04, DX
+	KMOVQ     K1, R11
+	MOVQ      R11, 16640(AX)
+	MOVQ      R8, 49920(AX)
+	ADDQ      $0x40, R8
+	ADDQ      $0x08, AX
+	TESTQ     CX, CX
+	JZ        block
 	ADDQ      $0x04, BX
-	DECQ      SI
+	ADDQ      $0x04, SI
+	DECQ      DI
 	JNZ       row
 	VZEROUPPER
 	RET
 
-// func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+// func findSignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX2
 TEXT ·findSignsAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         start+16(FP), DX
-	MOVQ         end+24(FP), BX
-	MOVQ         rows+32(FP), SI
-	MOVQ         signs+40(FP), DI
-	VPBROADCASTB (DI), Y0
-	VPBROADCASTB 1(DI), Y1
-	VPBROADCASTB 2(DI), Y2
-	VPBROADCASTB 3(DI), Y3
+	MOVQ         b+0(FP), AX
+	MOVQ         src+8(FP), DX
+	MOVQ         start+16(FP), BX
+	MOVQ         end+24(FP), SI
+	MOVQ         rows+32(FP), DI
+	MOVQ         signs+40(FP), CX
+	VPBROADCASTB (CX), Y0
+	VPBROADCASTB 1(CX), Y1
+	VPBROADCASTB 2(CX), Y2
+	VPBROADCASTB 3(CX), Y3
 
 row:
-	MOVL (DX), DI
 	MOVL (BX), R8
-	SUBL DI, R8
-	SHRL $0x06, R8
+	MOVL (SI), R9
+	SUBL R8, R9
+	MOVQ R9, CX
+	MOVQ $0x00000001, R10
+	SHLQ CL, R10
+	SHRL $0x06, R9
 
 block:
-	VMOVDQU   (CX)(DI*1), Y4
-	VMOVDQU   32(CX)(DI*1), Y5
+	XORQ      CX, CX
+	SUBL      $0x01, R9
+	SBBQ      CX, CX
+	ANDQ      R10, CX
+	MOVQ      CX, 20800(AX)
+	VMOVDQU   (DX)(R8*1), Y4
+	VMOVDQU   32(DX)(R8*1), Y5
 	VPCMPEQB  Y4, Y0, Y6
 	VPCMPEQB  Y5, Y0, Y7
-	VPMOVMSKB Y6, R9
-	VPMOVMSKB Y7, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, R9
-	MOVQ      R9, (AX)
+	VPMOVMSKB Y6, R11
+	VPMOVMSKB Y7, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R11
+	MOVQ      R11, (AX)
 	VPCMPEQB  Y4, Y1, Y6
 	VPCMPEQB  Y5, Y1, Y7
-	VPMOVMSKB Y6, R9
-	VPMOVMSKB Y7, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, R9
-	MOVQ      R9, 8(AX)
+	VPMOVMSKB Y6, R11
+	VPMOVMSKB Y7, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R11
+	MOVQ      R11, 4160(AX)
 	VPCMPEQB  Y4, Y2, Y6
 	VPCMPEQB  Y5, Y2, Y7
-	VPMOVMSKB Y6, R9
-	VPMOVMSKB Y7, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, R9
-	MOVQ      R9, 16(AX)
+	VPMOVMSKB Y6, R11
+	VPMOVMSKB Y7, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R11
+	MOVQ      R11, 8320(AX)
 	VPCMPEQB  Y4, Y3, Y4
 	VPCMPEQB  Y5, Y3, Y5
-	VPMOVMSKB Y4, R9
-	VPMOVMSKB Y5, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, R9
-	MOVQ      R9, 24(AX)
-	MOVL      DI, 40(AX)
-	ADDL      $0x40, DI
-	ADDQ      $0x30, AX
-	DECL      R8
-	JGE       block
-	ADDQ      $0x04, DX
+	VPMOVMSKB Y4, R11
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R11
+	MOVQ      R11, 12480(AX)
+	MOVQ      R8, 49920(AX)
+	ADDQ      $0x40, R8
+	ADDQ      $0x08, AX
+	TESTQ     CX, CX
+	JZ        block
 	ADDQ      $0x04, BX
-	DECQ      SI
+	ADDQ      $0x04, SI
+	DECQ      DI
 	JNZ       row
 	VZEROUPPER
 	RET
@@ -9923,8 +9939,8 @@ TEXT ·listPairsAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64 bytesInOrder<>+0(SB), Z0
 
 block:
-	VPBROADCASTD  40(AX), Z1
-	MOVQ          (AX), R8
+	VPBROADCASTD  49920(AX), Z1
+	MOVQ          24960(AX), R8
 	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
@@ -9948,7 +9964,7 @@ block:
 
 done0:
 	LEAQ          (DX)(R9*4), DX
-	MOVQ          8(AX), R8
+	MOVQ          29120(AX), R8
 	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
@@ -9972,7 +9988,7 @@ done0:
 
 done1:
 	LEAQ          (BX)(R9*4), BX
-	MOVQ          16(AX), R8
+	MOVQ          33280(AX), R8
 	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
@@ -9996,7 +10012,7 @@ done1:
 
 done2:
 	LEAQ          (SI)(R9*4), SI
-	MOVQ          24(AX), R8
+	MOVQ          37440(AX), R8
 	POPCNTQ       R8, R9
 	KMOVQ         R8, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
@@ -10020,7 +10036,7 @@ done2:
 
 done3:
 	LEAQ (DI)(R9*4), DI
-	ADDQ $0x30, AX
+	ADDQ $0x08, AX
 	DECQ CX
 	JNZ  block
 	VZEROUPPER
@@ -10113,10 +10129,10 @@ TEXT ·packPairsAVX512(SB), NOSPLIT, $8-32
 	VPMOVZXBD     X2, Z2
 
 block:
-	MOVL          40(AX), R14
+	MOVL          49920(AX), R14
 	VMOVDQU64     (DX)(R14*1), Z3
-	MOVQ          (AX), R14
-	MOVQ          8(AX), R15
+	MOVQ          24960(AX), R14
+	MOVQ          29120(AX), R15
 	ANDQ          $0x01, R11
 	ORQ           R11, R14
 	MOVQ          R15, BP
@@ -10148,14 +10164,14 @@ done0:
 	VMOVDQU64     Z4, (SI)(R10*1)
 	POPCNTQ       BP, BP
 	ADDQ          BP, R10
-	MOVQ          16(AX), R14
-	MOVQ          24(AX), R15
+	MOVQ          33280(AX), R14
+	MOVQ          37440(AX), R15
 	ANDQ          $0x01, R13
 	ORQ           R13, R14
 	MOVQ          R15, BP
 	SUBQ          R14, BP
 	SBBQ          R13, R13
-	MOVQ          32(AX), R14
+	MOVQ          41600(AX), R14
 	ANDNQ         BP, R14, BP
 	MOVQ          BP, R14
 	ORQ           R15, R14
@@ -10183,13 +10199,164 @@ done1:
 	VMOVDQU64     Z3, (DI)(R12*1)
 	POPCNTQ       BP, BP
 	ADDQ          BP, R12
-	ADDQ          $0x30, AX
+	ADDQ          $0x08, AX
 	DECQ          CX
 	JNZ           block
 	MOVQ          R10, 32(BX)
 	MOVQ          R12, 40(BX)
 	VZEROUPPER
 	RET
+
+// func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI
+TEXT ·placePairsAVX512(SB), NOSPLIT, $0-40
+	MOVQ         b+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         to+16(FP), DX
+	MOVQ         have+24(FP), BX
+	VPBROADCASTQ 16(BX), Z0
+	VPBROADCASTQ 24(BX), Z1
+	VPTERNLOGQ   $0xff, Z2, Z2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPSRLQ       $0x3f, Z2, Z4
+	VPBROADCASTQ lanesaaaaaaaaaaaaaaaa<>+0(SB), Z5
+	VMOVDQA64    Z3, Z6
+	VMOVDQA64    Z3, Z7
+	VMOVDQA64    Z3, Z8
+	VMOVDQA64    Z3, Z9
+	VMOVDQA64    Z3, Z3
+	VMOVDQA64    Z2, Z7
+	XORQ         BX, BX
+	XORQ         SI, SI
+
+blocks:
+	VMOVDQU64 20800(AX)(CX*8), Z10
+	VPADDQ    Z2, Z10, Z11
+	VMOVDQU64 (AX)(CX*8), Z12
+	VPANDQ    Z11, Z12, Z12
+	VMOVDQU64 4160(AX)(CX*8), Z13
+	VPANDQ    Z11, Z13, Z13
+	VMOVDQU64 8320(AX)(CX*8), Z14
+	VPANDQ    Z11, Z14, Z14
+	VPANDQ    Z0, Z14, Z14
+	VMOVDQU64 12480(AX)(CX*8), Z15
+	VPANDQ    Z11, Z15, Z15
+	VPANDQ    Z1, Z15, Z15
+	VPORQ     Z10, Z12, Z12
+
+	// Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.
+	VPADDQ      Z15, Z15, Z16
+	VPORQ       Z5, Z16, Z16
+	VPSUBQ      Z15, Z16, Z16
+	VPTERNLOGQ  $0x96, Z15, Z5, Z16
+	VPANDNQ     Z14, Z16, Z14
+	VPSLLQ      $0x3f, Z4, Z17
+	VPANDQ      Z15, Z17, Z17
+	VPCLMULQDQ  $0x00, Z14, Z2, Z18
+	VPCLMULQDQ  $0x11, Z14, Z2, Z19
+	VPUNPCKLQDQ Z19, Z18, Z18
+	VPMOVQ2M    Z18, K1
+	KMOVB       K1, DI
+	MOVQ        DI, R8
+	SHLQ        $0x01, R8
+	XORQ        R8, DI
+	MOVQ        DI, R8
+	SHLQ        $0x02, R8
+	XORQ        R8, DI
+	MOVQ        DI, R8
+	SHLQ        $0x04, R8
+	XORQ        R8, DI
+	XORQ        BX, DI
+	MOVQ        DI, R8
+	ANDQ        $0x01, BX
+	LEAQ        (BX)(DI*2), DI
+	KMOVB       DI, K1
+	SHLQ        $0x38, R8
+	SARQ        $0x3f, R8
+	MOVQ        R8, BX
+	VPXORQ      Z2, Z18, K1, Z18
+	VPTERNLOGQ  $0xf8, Z18, Z10, Z17
+	VPTERNLOGQ  $0x40, Z16, Z18, Z15
+	VMOVDQU64   Z15, 41600(AX)(CX*8)
+	VPANDNQ     Z12, Z18, Z12
+	VPANDNQ     Z13, Z18, Z13
+	VALIGNQ     $0x07, Z6, Z12, Z15
+	VMOVDQA64   Z12, Z6
+	VPSHLDQ     $0x01, Z15, Z12, Z15
+	VALIGNQ     $0x07, Z7, Z10, Z16
+	VMOVDQA64   Z10, Z7
+	VPTESTMQ    Z16, Z16, K1
+	VPORQ       Z4, Z15, K1, Z15
+	VPORQ       Z10, Z11, Z10
+	VPANDQ      Z10, Z15, Z15
+	VPORQ       Z13, Z12, Z10
+	VPXORQ      Z2, Z10, Z16
+	VPADDQ      Z15, Z16, Z16
+	VPCMPUQ     $0x01, Z15, Z16, K1
+	VPCMPEQQ    Z2, Z16, K2
+	KMOVB       K1, DI
+	KMOVB       K2, R8
+	LEAQ        (SI)(DI*2), DI
+	ADDQ        R8, DI
+	XORQ        R8, DI
+	KMOVB       DI, K1
+	SHRQ        $0x08, DI
+	MOVQ        DI, SI
+	VPSUBQ      Z2, Z16, K1, Z16
+	VPANDQ      Z10, Z16, Z10
+	VPANDQ      Z10, Z13, Z13
+	VPANDQ      Z10, Z12, Z16
+	VALIGNQ     $0x07, Z8, Z13, Z19
+	VMOVDQA64   Z13, Z8
+	VPSHLDQ     $0x01, Z19, Z13, Z19
+	VPANDQ      Z14, Z18, Z13
+	VPANDNQ     Z14, Z18, Z14
+	VALIGNQ     $0x07, Z9, Z13, Z18
+	VMOVDQA64   Z13, Z9
+	VPSHLDQ     $0x01, Z18, Z13, Z18
+	VALIGNQ     $0x07, Z3, Z14, Z20
+	VMOVDQA64   Z14, Z3
+	VPSHLDQ     $0x01, Z20, Z14, Z20
+	VPTERNLOGQ  $0xf8, Z10, Z15, Z17
+	VPTERNLOGQ  $0xf4, Z19, Z13, Z17
+	VPTERNLOGQ  $0xf4, Z12, Z20, Z17
+	VPANDQ      Z11, Z15, Z15
+	VMOVDQU64   Z15, 24960(AX)(CX*8)
+	VMOVDQU64   Z10, 29120(AX)(CX*8)
+	VPANDNQ     Z19, Z13, Z19
+	VPTERNLOGQ  $0xfe, Z16, Z18, Z19
+	VMOVDQU64   Z19, 33280(AX)(CX*8)
+	VPTERNLOGQ  $0xf4, Z20, Z12, Z14
+	VMOVDQU64   Z14, 37440(AX)(CX*8)
+	VMOVDQU64   Z16, 45760(AX)(CX*8)
+	VPTESTMQ    Z17, Z17, K1
+	KMOVB       K1, DI
+	TESTL       DI, DI
+	JNZ         odd
+	ADDQ        $0x08, CX
+	CMPQ        CX, DX
+	JL          blocks
+	XORQ        DI, DI
+
+done:
+	ADDQ DI, CX
+	VZEROUPPER
+	MOVQ CX, done+32(FP)
+	RET
+
+odd:
+	TZCNTQ DI, DI
+	JMP    done
+
+DATA lanesaaaaaaaaaaaaaaaa<>+0(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+8(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+16(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+24(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+32(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+40(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+48(SB)/8, $0xaaaaaaaaaaaaaaaa
+DATA lanesaaaaaaaaaaaaaaaa<>+56(SB)/8, $0xaaaaaaaaaaaaaaaa
+GLOBL lanesaaaaaaaaaaaaaaaa<>(SB), RODATA|NOPTR, $64
 
 // func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
 // Requires: AVX, AVX2, BMI2, CMOV

@@ -9,11 +9,12 @@ func measureTextAVX2(b *uintptr, groups int)                      { panic("no AV
 func copyTextAVX2(b *uintptr) (done int)                          { panic("no AVX2") }
 func copyLines(*textGroups) int                                   { panic("no AVX-512") }
 func asciiAVX2(b *byte, blocks int) (any uint32)                  { panic("no AVX2") }
-func findSigns([]pairBlock, []byte, []uint32, []uint32, *[5]byte) { panic("no AVX2") }
+func findSigns(*pairBlocks, []byte, []uint32, []uint32, *[5]byte) { panic("no AVX2") }
 func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
 	panic("no AVX-512")
 }
-func packPairs([]pairBlock, []byte, *packedPairs)        { panic("no AVX-512") }
+func placePairs(*pairBlocks, int, int, *[4]uint64) int   { panic("no AVX-512") }
+func packPairs(*pairBlocks, int, []byte, *packedPairs)   { panic("no AVX-512") }
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
 

@@ -180,12 +180,12 @@ func utf8AVX2(b *byte, blocks int) (bad uint32)
 // findSignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
 //
 //go:noescape
-func findSignsAVX512(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+func findSignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
 // findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
 //
 //go:noescape
-func findSignsAVX2(dst *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+func findSignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
 // listPairsAVX512 is the loop of pairing.list for at least one block. It needs AVX-512 with VBMI2, and room for 64 places more in each list.
 //
@@ -196,6 +196,11 @@ func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, v
 //
 //go:noescape
 func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+
+// placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+//
+//go:noescape
+func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
 
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //

@@ -25,10 +25,9 @@ type nesting struct {
 	open    byte   // begins a map; signs[signClose] ends it
 	barred  uint64 // all ones if what ends a map is an error in a value
 
-	start, end []uint32 // of the rows of a batch that are not null
-	rows       []int32  // by row of a batch: how many are not null up to it
-	outer      []outerKey
-	outerEnds  []int32 // by row that is not null: its outer keys and those before
+	rows      []int32 // by row of a batch: how many are not null up to it
+	outer     []outerKey
+	outerEnds []int32 // by row that is not null: its outer keys and those before
 }
 
 // outerKey is where an outer key lies, and how many pairs come before its own.
@@ -120,8 +119,8 @@ func (x *nesting) find(ordinary byte) bool {
 }
 
 // mark finds keys and values in as many rows of f from row i on as it can: in those that are not
-// null and have no hard escapes. It gives how many pairs there are, and the blocks that have them.
-func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs int, blocks []pairBlock) {
+// null and have no hard escapes. It gives how many pairs there are, and how many blocks have them.
+func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, blocks int) {
 	x.start, x.end, x.rows = x.start[:0], x.end[:0], x.rows[:0]
 	x.ends, x.outer, x.outerEnds = x.ends[:0], x.outer[:0], x.outerEnds[:0]
 	x.stopped = false
@@ -137,40 +136,39 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs int, blocks []pair
 				continue
 			}
 		}
-		blocks := int(size/maskBlock) + 1
-		if len(x.start) > 0 && nblocks+blocks > batchBlocks {
+		more := blocksOf(size)
+		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || size == 0 || blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
+		if s >= InDecoded || size == 0 || more > batchBlocks || uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src)) {
 			x.stopped = true
 			break
 		}
-		nblocks += blocks
+		nblocks += more
 		x.start, x.end = append(x.start, s), append(x.end, f.End[k])
 		x.rows = append(x.rows, int32(len(x.start)))
 	}
 	if len(x.start) == 0 {
-		return 0, nil
+		return 0, 0
 	}
 	if x.blocks == nil {
-		x.blocks = make([]pairBlock, batchBlocks)
+		x.blocks = new(pairBlocks)
 	}
 	findSigns(x.blocks, f.Src, x.start, x.end, &x.signs)
 	at := 0
 	for k, s := range x.start {
-		blocks := int((x.end[k]-s)/maskBlock) + 1
-		outer := len(x.outer)
-		more, ok := x.places(x.blocks[at:at+blocks], f.Src[s:x.end[k]], s, int32(pairs))
+		outer, to := len(x.outer), at+blocksOf(x.end[k]-s)
+		more, ok := x.places(at, to, f.Src[s:x.end[k]], s, int32(pairs))
 		if !ok {
 			x.outer, x.stopped = x.outer[:outer], true
 			x.cut(k)
 			break
 		}
-		at += blocks
+		at = to
 		pairs += more
 		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(len(x.outer)))
 	}
-	return pairs, x.blocks[:at]
+	return pairs, at
 }
 
 // cut takes back the row that is the one from k on, counted from 0, which is not null, and those behind it.
@@ -182,22 +180,18 @@ func (x *nesting) cut(k int) {
 	x.rows = x.rows[:n]
 }
 
-// places makes of the signs in b, which are those of value, where keys and values are, and gives
+// places makes of the signs in blocks from up to to, which are those of value, where keys and values are, and gives
 // how many there are; ok is false if that is not for masks. value begins at base, and pairs are there
 // before.
-func (x *nesting) places(b []pairBlock, value []byte, base uint32, pairs int32) (more int, ok bool) {
-	n, first := len(value), pairs
+func (x *nesting) places(from, to int, value []byte, base uint32, pairs int32) (more int, ok bool) {
+	b, n, first := x.blocks, len(value), pairs
 	leading, barred := x.have[signLead], x.barred
 	opens := uint64(1) // where a map has to begin
 	var odd, inside, escaped, outers, keys, inOuter, inKey, keyed, opened, closed uint64
-	for i := range b {
-		p := &b[i].masks
-		s, e, q, l, c := p[signSep], p[signKey], p[signQuote], p[signLead]&leading, b[i].leads
-		var end uint64 // where nothing has to begin
-		if i == len(b)-1 {
-			end = uint64(1) << (n & (maskBlock - 1))
-			s, e, q, l, c = s&(end-1), e&(end-1), q&(end-1), l&(end-1), c&(end-1)
-		}
+	for i := from; i < to; i++ {
+		end := b.behind[i] // nothing has to begin there
+		s, e, q := b.signs[signSep][i]&(end-1), b.signs[signKey][i]&(end-1), b.signs[signQuote][i]&(end-1)
+		l, c := b.signs[signLead][i]&leading&(end-1), b.signs[signClose][i]&(end-1)
 		var by uint64 // symbols behind a lead
 		escapedQuotes := uint64(0)
 		if l|escaped != 0 {
@@ -206,9 +200,9 @@ func (x *nesting) places(b []pairBlock, value []byte, base uint32, pairs int32) 
 			q &^= by
 		}
 		within := symbols.PrefixXor(q) ^ inside // an opening quote and what follows, up to its closer
-		b[i].leads = l & within &^ by
+		b.leads[i] = l & within &^ by
 		for m := by & within; m != 0; m &= m - 1 {
-			if at := i*maskBlock + bits.TrailingZeros64(m); at >= n || !x.itself[value[at]] {
+			if at := (i-from)*maskBlock + bits.TrailingZeros64(m); at >= n || !x.itself[value[at]] {
 				return 0, false
 			}
 		}
@@ -221,7 +215,7 @@ func (x *nesting) places(b []pairBlock, value []byte, base uint32, pairs int32) 
 		odd |= end &^ opens
 		opens &^= end
 		for m := opens; m != 0; m &= m - 1 {
-			if value[i*maskBlock+bits.TrailingZeros64(m)] != x.open {
+			if value[(i-from)*maskBlock+bits.TrailingZeros64(m)] != x.open {
 				return 0, false
 			}
 		}
@@ -232,9 +226,9 @@ func (x *nesting) places(b []pairBlock, value []byte, base uint32, pairs int32) 
 		outerEnds, keyEnds := outerSum&signs, keySum&signs // the first sign behind each that begins
 		valueAt, behind := e<<1|keyed, closing<<1|closed
 		odd |= (outers|keys)&signs | outerEnds&^(s|c) | (keyEnds ^ e) | ((s | c) ^ (outerEnds | behind)) | (opening ^ valueAt)
-		p[0], p[1], p[2], p[3] = keys, keyEnds, opening<<1|opened, closing
+		b.places[0][i], b.places[1][i], b.places[2][i], b.places[3][i] = keys, keyEnds, opening<<1|opened, closing
 		if outers|outerEnds != 0 {
-			x.outers(outers, outerEnds, keys, base+uint32(i*maskBlock), pairs)
+			x.outers(outers, outerEnds, keys, base+uint32((i-from)*maskBlock), pairs)
 		}
 		pairs += int32(bits.OnesCount64(keys))
 		opens, outers, keys, inOuter, inKey = c>>63, opens>>63, s>>63, outerCarry, keyCarry
@@ -271,18 +265,18 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	}
 	texts := [3]*columns.Column{outer, keys, values}
 	var base, from [3]int
-	nbytes := len(blocks) * maskBlock
+	nbytes := blocks * maskBlock
 	for k, t := range texts {
 		base[k], from[k] = t.Len, len(t.Data)
 		if len(t.Data)+nbytes > columns.MaxData || t.Len+nbytes > columns.MaxData {
 			return 0, false, errs
 		}
 	}
-	if len(blocks) > 0 {
+	if blocks > 0 {
 		t := packedPairs{keysAt: uint64(from[1]), valuesAt: uint64(from[2])}
 		t.keys, t.keyEnds = packInto(keys, pairs, nbytes)
 		t.values, t.valueEnds = packInto(values, pairs, nbytes)
-		packPairs(blocks, f.Src, &t)
+		packPairs(x.blocks, blocks, f.Src, &t)
 		keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
 		x.packOuter(outer, f.Src, nbytes)
 	}

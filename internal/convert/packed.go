@@ -49,7 +49,7 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		return 0, ok, errs
 	}
 	keys, values := dst.Children[0], dst.Children[1]
-	nbytes, base, nulls := len(blocks)*maskBlock, keys.Len, values.Nulls
+	nbytes, base, nulls := blocks*maskBlock, keys.Len, values.Nulls
 	if len(keys.Data)+nbytes > columns.MaxData || len(values.Data)+nbytes > columns.MaxData || base+pairs > columns.MaxData {
 		return 0, false, errs
 	}
@@ -57,7 +57,7 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	t := packedPairs{keysAt: uint64(from[0]), valuesAt: uint64(from[1])}
 	t.keys, t.keyEnds = packInto(keys, pairs, nbytes)
 	t.values, t.valueEnds = packInto(values, pairs, nbytes)
-	packPairs(blocks, f.Src, &t)
+	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
 	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0]) && validRows(values, base, from[1])
 	first := 0

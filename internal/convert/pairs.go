@@ -28,7 +28,9 @@ type pairing struct {
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
-	blocks  []pairBlock
+	blocks  *pairBlocks
+	start   []uint32 // of the rows of a batch
+	end     []uint32
 	ends    []int32 // by row of a batch: its pairs and those before
 	lone    []int32 // pairs without a value
 	coded   []int32 // pairs whose value has escapes, some more than once
@@ -36,13 +38,14 @@ type pairing struct {
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
 }
 
-// pairBlock is what is found in 64 symbols: the four signs first, and then where keys
-// begin and end, and where their values do.
-type pairBlock struct {
-	masks [4]uint64
-	leads uint64 // the fifth sign, and then the leads that begin escapes
-	base  uint32 // of the first symbol
-	_     uint32
+// pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
+type pairBlocks struct {
+	signs  [5][blockRoom]uint64
+	behind [blockRoom]uint64    // the symbol behind a row, in its last block
+	places [4][blockRoom]uint64 // where keys begin and end, and where their values do
+	leads  [blockRoom]uint64    // that begin escapes
+	alone  [blockRoom]uint64    // the ends of keys without a value
+	base   [blockRoom]uint64    // of the first symbol
 }
 
 // packedPairs is what packPairsAVX512 works on: where the bytes of keys and values go, and their
@@ -175,8 +178,9 @@ func endsAtEOF(t *dfa.Table, s dfa.StateID, column int16) bool {
 
 // What a batch has at most.
 const (
-	batchRows   = 256
-	batchBlocks = 1024
+	batchRows   = 128
+	batchBlocks = 512
+	blockRoom   = batchBlocks + 8 // not to be some pages
 )
 
 // batch takes rows of f apart from row i on, before row to, and appends their keys and values: as many
@@ -196,80 +200,126 @@ func (x *pairing) batch(c *Converter, f *Fields, i, to int, keys, values *Fields
 }
 
 // mark finds keys and values in as many rows of f from row i on, before row to, as it can: only
-// in those without hard escapes, if easy. It gives how many pairs there are, and the blocks that have them.
-func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs int, blocks []pairBlock) {
-	n, nblocks := 0, 0
+// in those without hard escapes, if easy. It gives how many pairs there are, and how many blocks have them.
+func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, blocks int) {
+	x.start, x.end = x.start[:0], x.end[:0]
+	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
 	x.stopped = false
-	for k := i; k < to && n < batchRows; k++ {
+	nblocks := 0
+	for k := i; k < to && len(x.start) < batchRows; k++ {
 		s, size := f.Start[k], f.End[k]-f.Start[k]
-		blocks := int(size/maskBlock) + 1
-		if n > 0 && nblocks+blocks > batchBlocks {
+		more := blocksOf(size)
+		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || size == 0 || c.tokens.length(size) || blocks > batchBlocks || uint64(s)+uint64(blocks)*maskBlock > uint64(len(f.Src)) {
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src)) {
 			x.stopped = true
 			break
 		}
-		nblocks += blocks
-		n++
+		if f.Src[s+size-1] == x.signs[signSep] { // nothing begins there
+			size--
+			more = blocksOf(size)
+		}
+		nblocks += more
+		x.start, x.end = append(x.start, s), append(x.end, s+size)
 	}
-	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
-	if n == 0 {
-		return 0, nil
+	if len(x.start) == 0 {
+		return 0, 0
 	}
 	if x.blocks == nil {
-		x.blocks = make([]pairBlock, batchBlocks)
+		x.blocks = new(pairBlocks)
 	}
-	x.signsOf(f.Src, f.Start[i:i+n], f.End[i:i+n])
-	at := 0
-	for k := range n {
-		size := f.End[i+k] - f.Start[i+k]
-		blocks := int(size/maskBlock) + 1
-		lone := len(x.lone)
-		more := x.places(x.blocks[at:at+blocks], f.Src[f.Start[i+k]:f.End[i+k]], int32(pairs))
+	x.signsOf(f.Src, x.start, x.end)
+	byOne := 0 // rows that are not looked at with others
+	for at := 0; len(x.ends) < len(x.start); {
+		if hasVBMI && byOne == 0 {
+			rows := 0
+			rows, at, pairs = x.placesOfMany(at, nblocks, pairs, f.Src, easy)
+			if byOne = 1; rows == 0 {
+				byOne = 8
+			}
+			continue
+		}
+		byOne = max(byOne-1, 0)
+		row := len(x.ends)
+		s, end := x.start[row], x.end[row]
+		lone, to := len(x.lone), at+blocksOf(end-s)
+		more := x.places(at, to, f.Src[s:end], int32(pairs))
 		if more == 0 || easy && x.hard {
 			x.lone, x.stopped = x.lone[:lone], true
-			break
+			return pairs, at
 		}
-		at += blocks
 		pairs += more
+		at = to
 		x.ends = append(x.ends, int32(pairs))
 	}
-	return pairs, x.blocks[:at]
+	return pairs, nblocks
 }
 
-// places makes of the signs in b, which are those of value, where keys and values are,
-// and gives how many there are; 0 if that is not for masks. pairs are there before.
-func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
-	n := len(value)
-	if value[n-1] == x.signs[signSep] { // nothing begins there
-		if n--; n&(maskBlock-1) == maskBlock-1 {
-			b[len(b)-1].masks, b[len(b)-1].leads = [4]uint64{}, 0
-			b = b[:len(b)-1]
+// blocksOf is how many blocks a row has, of which the last has the symbol behind it.
+func blocksOf(size uint32) int { return int(size/maskBlock) + 1 }
+
+// placesOfMany is places for the rows whose blocks begin at from, up to block to: for those before
+// the first one that is not for masks, or not for these; with escapes they are if these are easy and
+// only such rows are wanted. It gives where that begins.
+func (x *pairing) placesOfMany(from, to, pairs int, src []byte, easy bool) (rows, at, _ int) {
+	b := x.blocks
+	done := placePairs(b, from, to, &x.have)
+	for at = from; len(x.ends) < len(x.start); rows++ {
+		row := len(x.ends)
+		end := at + blocksOf(x.end[row]-x.start[row])
+		if end > done {
+			break
+		}
+		first, lone := pairs, len(x.lone)
+		for k := at; k < end; k++ {
+			if leads := b.leads[k]; leads != 0 && !(easy && x.easy(src[b.base[k]:], leads)) {
+				x.lone = x.lone[:lone]
+				return rows, at, first
+			}
+			if alone := b.alone[k]; alone != 0 {
+				x.lone = eachPair(x.lone, alone, b.places[1][k], int32(pairs))
+			}
+			pairs += bits.OnesCount64(b.places[1][k])
+		}
+		at = end
+		x.ends = append(x.ends, int32(pairs))
+	}
+	return rows, at, pairs
+}
+
+// easy reports whether what is behind leads in text stands for itself.
+func (x *pairing) easy(text []byte, leads uint64) bool {
+	for ; leads != 0; leads &= leads - 1 {
+		if !x.itself[text[bits.TrailingZeros64(leads)+1]] {
+			return false
 		}
 	}
+	return true
+}
+
+// places makes of the signs in blocks from up to to, which are those of value, where keys and values are,
+// and gives how many there are; 0 if that is not for masks. pairs are there before.
+func (x *pairing) places(from, to int, value []byte, pairs int32) int {
+	b, n := x.blocks, len(value)
 	first, lone, coded := pairs, len(x.lone), len(x.coded)
 	quoting, leading := x.have[signQuote], x.have[signLead]
 	var odd, inside, escaped uint64
 	starts := uint64(1) // the last separator's carry: a key begins
 	var inKey, atValue, opened, closed uint64
 	x.hard = false
-	for i := range b {
-		p := &b[i].masks
-		s, e, q, l := p[signSep], p[signKey], p[signQuote]&quoting, p[signLead]&leading
-		if i == len(b)-1 {
-			end := uint64(1) << (n & (maskBlock - 1))
-			s, e, q, l = s&(end-1)|end, e&(end-1), q&(end-1), l&(end-1)
-		}
+	for i := from; i < to; i++ {
+		end := b.behind[i]
+		s, e, q, l := b.signs[signSep][i]&(end-1)|end, b.signs[signKey][i]&(end-1), b.signs[signQuote][i]&quoting&(end-1), b.signs[signLead][i]&leading&(end-1)
 		var by uint64 // symbols behind a lead
 		if l|escaped != 0 {
 			by, escaped = escapedBy(l, escaped)
 			q &^= by
 		}
 		within := symbols.PrefixXor(q) ^ inside // an opening quote and what follows, up to its closer
-		b[i].leads = l & within &^ by
+		b.leads[i] = l & within &^ by
 		for m := by & within; m != 0; m &= m - 1 {
-			at := i*maskBlock + bits.TrailingZeros64(m)
+			at := (i-from)*maskBlock + bits.TrailingZeros64(m)
 			x.hard = x.hard || at >= n || !x.itself[value[at]]
 		}
 		inside = uint64(int64(within) >> 63)
@@ -282,17 +332,14 @@ func (x *pairing) places(b []pairBlock, value []byte, pairs int32) int {
 		opening, closing := q&within, q&^within
 		afterOpener, afterCloser := opening<<1|opened, closing<<1|closed
 		odd |= starts&ends | opening&^valueAt | afterCloser&^s
-		p[0], p[1] = starts, ends
-		p[2] = valueAt&^opening | afterOpener | alone
-		p[3] = s&^afterCloser | closing
-		if i == len(b)-1 {
-			p[0] &= 1<<(n&(maskBlock-1)) - 1
-		}
+		b.places[0][i], b.places[1][i] = starts&(end-1), ends
+		b.places[2][i] = valueAt&^opening | afterOpener | alone
+		b.places[3][i] = s&^afterCloser | closing
 		if alone != 0 {
 			x.lone = eachPair(x.lone, alone, ends, pairs)
 		}
 		if l &= within; l != 0 {
-			x.coded = eachPair(x.coded, l, p[2], pairs-int32(atValue|opened))
+			x.coded = eachPair(x.coded, l, b.places[2][i], pairs-int32(atValue|opened))
 		}
 		pairs += int32(bits.OnesCount64(ends))
 		starts, inKey, atValue, opened, closed = s>>63, carry, keyed>>63, opening>>63, closing>>63
@@ -329,25 +376,25 @@ func (x *pairing) signsOf(src []byte, start, end []uint32) {
 		findSigns(x.blocks, src, start, end, &x.signs)
 		return
 	}
-	at := 0
+	b, at := x.blocks, 0
 	for i, s := range start {
-		for range (end[i]-s)/maskBlock + 1 {
-			b := &x.blocks[at]
-			b.base = s
+		for range blocksOf(end[i] - s) {
+			b.base[at], b.behind[at] = uint64(s), 0
 			block := (*[maskBlock]byte)(src[s:])
 			for k, sign := range x.signs[:signClose] {
 				if x.have[k] != 0 {
-					b.masks[k] = symbols.Equal(block, symbols.Word(sign))
+					b.signs[k][at] = symbols.Equal(block, symbols.Word(sign))
 				}
 			}
 			s += maskBlock
 			at++
 		}
+		b.behind[at-1] = 1 << ((end[i] - start[i]) % maskBlock)
 	}
 }
 
-// list appends so many pairs, whose places are in b.
-func (x *pairing) list(b []pairBlock, pairs int, keys, values *Fields) {
+// list appends so many pairs, whose places are in so many blocks.
+func (x *pairing) list(blocks, pairs int, keys, values *Fields) {
 	var to [4][]uint32
 	for i, places := range []*[]uint32{&keys.Start, &keys.End, &values.Start, &values.End} {
 		n := len(*places)
@@ -357,15 +404,16 @@ func (x *pairing) list(b []pairBlock, pairs int, keys, values *Fields) {
 	if pairs == 0 {
 		return
 	}
+	b := x.blocks
 	if hasVBMI {
-		listPairsAVX512(&b[0].masks[0], len(b), &to[0][0], &to[1][0], &to[2][0], &to[3][0])
+		listPairsAVX512(&b.signs[0][0], blocks, &to[0][0], &to[1][0], &to[2][0], &to[3][0])
 		return
 	}
 	for i := range to {
 		places, n := to[i], 0
-		for k := range b {
-			base := b[k].base
-			for m := b[k].masks[i]; m != 0; m &= m - 1 {
+		for k := range blocks {
+			base := uint32(b.base[k])
+			for m := b.places[i][k]; m != 0; m &= m - 1 {
 				places[n] = base + uint32(bits.TrailingZeros64(m))
 				n++
 			}

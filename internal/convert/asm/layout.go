@@ -42,12 +42,15 @@ const (
 	tokensSize    = 64
 )
 
-// Offsets in pairBlock.
+// Offsets in pairBlocks.
 const (
-	pairMasks = 0
-	pairLeads = 32
-	pairBase  = 40
-	pairSize  = 48
+	pairSigns  = 0
+	pairBehind = 20800
+	pairPlaces = 24960
+	pairLeads  = 41600
+	pairAlone  = 45760
+	pairBase   = 49920
+	pairSize   = 54080
 )
 
 // Offsets in packedPairs.
@@ -64,6 +67,7 @@ const (
 // Constants.
 const (
 	groupRows      = 8
+	blockRoom      = 520
 	clockForm      = 0
 	clockOrigin    = 1
 	clockLeast     = 2

@@ -32,6 +32,7 @@ func main() {
 	findSigns(avx2)
 	listPairs()
 	packPairs()
+	placePairs()
 	trimBlanks()
 	Generate()
 }

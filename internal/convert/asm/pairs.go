@@ -15,10 +15,10 @@ func findSigns(v isa) {
 		n = 5
 	}
 	name := "findSigns" + v.name
-	TEXT(name, NOSPLIT, "func(dst *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
+	TEXT(name, NOSPLIT, "func(b *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
 	Pragma("noescape")
 	Doc(name + " is pairing.signsOf for at least one row. It needs " + v.name + ".")
-	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	b, src := Load(Param("b"), GP64()), Load(Param("src"), GP64())
 	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	rows, signs := Load(Param("rows"), GP64()), Load(Param("signs"), GP64())
 	sign := make([]reg.VecVirtual, n)
@@ -27,49 +27,238 @@ func findSigns(v isa) {
 		VPBROADCASTB(Mem{Base: signs, Disp: i}, sign[i])
 	}
 	Label("row")
-	s, size := GP64(), GP64()
+	s, size, behind := GP64(), GP64(), GP64()
 	MOVL(Mem{Base: start}, s.As32())
 	MOVL(Mem{Base: end}, size.As32())
 	SUBL(s.As32(), size.As32())
+	MOVQ(size, reg.RCX)
+	MOVQ(U32(1), behind)
+	SHLQ(reg.CL, behind)
 	SHRL(U8(6), size.As32())
 	Label("block")
+	found := GP64()
+	XORQ(found, found)
+	SUBL(U8(1), size.As32())
+	SBBQ(found, found)
+	ANDQ(behind, found)
+	MOVQ(found, Mem{Base: b, Disp: pairBehind})
 	at := Mem{Base: src, Index: s, Scale: 1}
 	if v.wide() {
 		text := ZMM()
 		VMOVDQU64(at, text)
 		for i := range sign {
-			found, m := K(), GP64()
-			VPCMPEQB(text, sign[i], found)
-			KMOVQ(found, m)
-			MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+			k, m := K(), GP64()
+			VPCMPEQB(text, sign[i], k)
+			KMOVQ(k, m)
+			MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
 		}
 	} else {
 		low, high := YMM(), YMM()
 		VMOVDQU(at, low)
 		VMOVDQU(at.Offset(32), high)
 		for i := range sign {
-			a, b := YMM(), YMM()
-			VPCMPEQB(low, sign[i], a)
-			VPCMPEQB(high, sign[i], b)
+			first, second := YMM(), YMM()
+			VPCMPEQB(low, sign[i], first)
+			VPCMPEQB(high, sign[i], second)
 			m, h := GP64(), GP64()
-			VPMOVMSKB(a, m.As32())
-			VPMOVMSKB(b, h.As32())
+			VPMOVMSKB(first, m.As32())
+			VPMOVMSKB(second, h.As32())
 			SHLQ(U8(32), h)
 			ORQ(h, m)
-			MOVQ(m, Mem{Base: dst, Disp: pairMasks + 8*i})
+			MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
 		}
 	}
-	MOVL(s.As32(), Mem{Base: dst, Disp: pairBase})
-	ADDL(U8(64), s.As32())
-	ADDQ(U8(pairSize), dst)
-	DECL(size.As32())
-	JGE(LabelRef("block"))
+	MOVQ(s, Mem{Base: b, Disp: pairBase})
+	ADDQ(U8(64), s)
+	ADDQ(U8(8), b)
+	TESTQ(found, found)
+	JZ(LabelRef("block"))
 	ADDQ(U8(4), start)
 	ADDQ(U8(4), end)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
+}
+
+// blockColumn is how far the same masks of one kind and the next one are apart.
+const blockColumn = 8 * blockRoom
+
+// placePairs: what pairing.places does, for eight blocks at once, a block a lane. What a block leaves
+// to the next one comes by a lane; where a row begins nothing does, as a row that is not odd ends outside
+// of quotes and keys.
+func placePairs() {
+	TEXT("placePairsAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64) (done int)")
+	Pragma("noescape")
+	Doc("placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.")
+	b, at, to := Load(Param("b"), GP64()), Load(Param("from"), GP64()), Load(Param("to"), GP64())
+	have := Load(Param("have"), GP64())
+	load := func(disp int) reg.VecVirtual {
+		r := ZMM()
+		VMOVDQU64(Mem{Base: b, Index: at, Scale: 8, Disp: disp}, r)
+		return r
+	}
+	store := func(x reg.VecVirtual, disp int) { VMOVDQU64(x, Mem{Base: b, Index: at, Scale: 8, Disp: disp}) }
+	quoting, leading, ones, zero, one, odds := ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	VPBROADCASTQ(Mem{Base: have, Disp: 8 * 2}, quoting)
+	VPBROADCASTQ(Mem{Base: have, Disp: 8 * 3}, leading)
+	VPTERNLOGQ(U8(0xff), ones, ones, ones)
+	VPXORQ(zero, zero, zero)
+	VPSRLQ(U8(63), ones, one)
+	VPBROADCASTQ(rare(0xaaaaaaaaaaaaaaaa), odds)
+	before := map[string]reg.VecVirtual{}
+	for _, name := range []string{"separator", "row", "keyed", "opening", "closing"} {
+		before[name] = ZMM()
+		VMOVDQA64(zero, before[name])
+	}
+	VMOVDQA64(ones, before["row"])
+	inside, inKey := GP64(), GP64()
+	XORQ(inside, inside)
+	XORQ(inKey, inKey)
+
+	// last is the lanes of mask and the one before them, each a lane further.
+	last := func(mask reg.VecVirtual, name string) reg.VecVirtual {
+		r := ZMM()
+		VALIGNQ(U8(7), before[name], mask, r)
+		VMOVDQA64(mask, before[name])
+		return r
+	}
+	after := func(mask reg.VecVirtual, name string) reg.VecVirtual {
+		r := last(mask, name)
+		shiftIn(mask, r)
+		return r
+	}
+	Label("blocks")
+	behind, inRow := load(pairBehind), ZMM()
+	VPADDQ(ones, behind, inRow)
+	sign := func(i int, of reg.VecVirtual) reg.VecVirtual {
+		r := load(pairSigns + blockColumn*i)
+		VPANDQ(inRow, r, r)
+		if of != nil {
+			VPANDQ(of, r, r)
+		}
+		return r
+	}
+	s, e, q, leads := sign(0, nil), sign(1, nil), sign(2, quoting), sign(3, leading)
+	VPORQ(behind, s, s)
+
+	Comment("Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.")
+	by, odd := ZMM(), ZMM()
+	VPADDQ(leads, leads, by)
+	VPORQ(odds, by, by)
+	VPSUBQ(leads, by, by)
+	logic(by, odds, leads, func(d, a, b uint8) uint8 { return d ^ a ^ b })
+	VPANDNQ(q, by, q)
+	VPSLLQ(U8(63), one, odd)
+	VPANDQ(leads, odd, odd)
+
+	within, high := ZMM(), ZMM()
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x00), q, ones, within)
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x11), q, ones, high)
+	VPUNPCKLQDQ(high, within, within)
+	k, parity, flip := K(), GP64(), K()
+	VPMOVQ2M(within, k)
+	KMOVB(k, parity.As32())
+	for _, n := range []uint8{1, 2, 4} {
+		x := GP64()
+		MOVQ(parity, x)
+		SHLQ(U8(n), x)
+		XORQ(x, parity)
+	}
+	XORQ(inside, parity)
+	next := GP64()
+	MOVQ(parity, next)
+	ANDQ(U8(1), inside)
+	LEAQ(Mem{Base: inside, Index: parity, Scale: 2}, parity)
+	KMOVB(parity.As32(), flip)
+	SHLQ(U8(56), next)
+	SARQ(U8(63), next)
+	MOVQ(next, inside)
+	VPXORQ(ones, within, flip, within)
+
+	logic(odd, behind, within, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(leads, within, by, func(d, a, b uint8) uint8 { return d & a &^ b })
+	store(leads, pairLeads)
+	VPANDNQ(s, within, s)
+	VPANDNQ(e, within, e)
+	starts, begins := after(s, "separator"), K()
+	rows := last(behind, "row")
+	VPTESTMQ(rows, rows, begins)
+	VPORQ(one, starts, begins, starts)
+	reach := ZMM()
+	VPORQ(behind, inRow, reach)
+	VPANDQ(reach, starts, starts)
+
+	signs, sum := ZMM(), ZMM()
+	VPORQ(e, s, signs)
+	VPXORQ(ones, signs, sum)
+	VPADDQ(starts, sum, sum)
+	over, full, carries := K(), K(), K()
+	VPCMPUQ(U8(1), starts, sum, over) // less
+	VPCMPEQQ(ones, sum, full)
+	o, f := GP64(), GP64()
+	KMOVB(over, o.As32())
+	KMOVB(full, f.As32())
+	LEAQ(Mem{Base: inKey, Index: o, Scale: 2}, o)
+	ADDQ(f, o)
+	XORQ(f, o)
+	KMOVB(o.As32(), carries)
+	SHRQ(U8(8), o)
+	MOVQ(o, inKey)
+	VPSUBQ(ones, sum, carries, sum)
+	ends, keyed, alone := ZMM(), ZMM(), ZMM()
+	VPANDQ(signs, sum, ends)
+	VPANDQ(ends, e, keyed)
+	VPANDQ(ends, s, alone)
+	valueAt := after(keyed, "keyed")
+	opening, closing := ZMM(), ZMM()
+	VPANDQ(q, within, opening)
+	VPANDNQ(q, within, closing)
+	afterOpener, afterCloser := after(opening, "opening"), after(closing, "closing")
+	logic(odd, starts, ends, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(odd, opening, valueAt, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(odd, afterCloser, s, func(d, a, b uint8) uint8 { return d | a&^b })
+	VPANDQ(inRow, starts, starts)
+	store(starts, pairPlaces)
+	store(ends, pairPlaces+blockColumn)
+	VPANDNQ(valueAt, opening, valueAt)
+	logic(valueAt, afterOpener, alone, func(d, a, b uint8) uint8 { return d | a | b })
+	store(valueAt, pairPlaces+2*blockColumn)
+	logic(closing, s, afterCloser, func(d, a, b uint8) uint8 { return d | a&^b })
+	store(closing, pairPlaces+3*blockColumn)
+	store(alone, pairAlone)
+	isOdd := K()
+	VPTESTMQ(odd, odd, isOdd)
+	first := GP64()
+	KMOVB(isOdd, first.As32())
+	TESTL(first.As32(), first.As32())
+	JNZ(LabelRef("odd"))
+	ADDQ(U8(8), at)
+	CMPQ(at, to)
+	JL(LabelRef("blocks"))
+	XORQ(first, first)
+	Label("done")
+	ADDQ(first, at)
+	VZEROUPPER()
+	Store(at, ReturnIndex(0))
+	RET()
+	Label("odd")
+	TZCNTQ(first, first)
+	JMP(LabelRef("done"))
+}
+
+// shiftIn makes r, whose lanes are the ones before those of mask, mask with all bits one up.
+func shiftIn(mask, r reg.VecVirtual) { vector("VPSHLDQ", "AVX512VBMI2", U8(1), r, mask, r) }
+
+// vector is an instruction that avo does not know, or not of 512 bits.
+func vector(opcode, isa string, imm, a, b, to Op) {
+	Instruction(&ir.Instruction{Opcode: opcode, ISA: []string{isa},
+		Operands: []Op{imm, a, b, to}, Inputs: []Op{a, b}, Outputs: []Op{to}})
+}
+
+// logic makes d what f makes of it, a and b, bit by bit.
+func logic(d, a, b reg.VecVirtual, f func(d, a, b uint8) uint8) {
+	VPTERNLOGQ(U8(f(0xF0, 0xCC, 0xAA)), b, a, d)
 }
 
 // listPairs: the places of the bits of the four masks of each block become lists.
@@ -89,7 +278,7 @@ func listPairs() {
 	VPBROADCASTD(Mem{Base: b, Disp: pairBase}, base)
 	for i := range to {
 		mask, count := GP64(), GP64()
-		MOVQ(Mem{Base: b, Disp: pairMasks + 8*i}, mask)
+		MOVQ(Mem{Base: b, Disp: pairPlaces + blockColumn*i}, mask)
 		POPCNTQ(mask, count)
 		packed := packBytes(iota, mask)
 		write := func(k int, from reg.VecVirtual) {
@@ -110,7 +299,7 @@ func listPairs() {
 		Label(done)
 		LEAQ(Mem{Base: to[i], Index: count, Scale: 4}, to[i])
 	}
-	ADDQ(U8(pairSize), b)
+	ADDQ(U8(8), b)
 	DECQ(n)
 	JNZ(LabelRef("block"))
 	VZEROUPPER()
@@ -165,8 +354,8 @@ func packPairs() {
 	VMOVDQU64(Mem{Base: src, Index: base, Scale: 1}, text)
 	for i := range data {
 		starts, end, in, both := GP64(), GP64(), GP64(), GP64()
-		MOVQ(Mem{Base: b, Disp: pairMasks + 16*i}, starts)
-		MOVQ(Mem{Base: b, Disp: pairMasks + 16*i + 8}, end)
+		MOVQ(Mem{Base: b, Disp: pairPlaces + blockColumn*2*i}, starts)
+		MOVQ(Mem{Base: b, Disp: pairPlaces + blockColumn*(2*i+1)}, end)
 		ANDQ(U8(1), open[i])
 		ORQ(open[i], starts)
 		MOVQ(end, in)
@@ -203,7 +392,7 @@ func packPairs() {
 		POPCNTQ(in, in)
 		ADDQ(in, at[i])
 	}
-	ADDQ(U8(pairSize), b)
+	ADDQ(U8(8), b)
 	DECQ(n)
 	JNZ(LabelRef("block"))
 	MOVQ(at[0], Mem{Base: t, Disp: packedKeysAt})
