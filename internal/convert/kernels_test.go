@@ -11,6 +11,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
 // vectored are types that have kernels, with fields that these are made for.
@@ -194,7 +195,7 @@ func column(r *rand.Rand, n int, plain func(r *rand.Rand) string, strange float6
 		f.Push(uint32(len(src)), uint32(len(src)+len(s)))
 		src = append(src, s...)
 	}
-	memory, free := guarded(len(src), r.IntN(2) == 0)
+	memory, free := guard.Bytes(len(src), r.IntN(2) == 0)
 	copy(memory, src)
 	f.Src = memory
 	return f, free

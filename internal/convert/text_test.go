@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
 // TestTextOfAnyPlace: fields in the input, decoded, absent and null, in rounds
@@ -91,7 +92,7 @@ func FuzzText(f *testing.F) {
 		}
 		opt := Options{UTF8: dfa.UTF8Policy(policy % 3)}
 		r := rand.New(rand.NewPCG(seed, 0))
-		memory, free := guarded(len(src), policy&16 != 0)
+		memory, free := guard.Bytes(len(src), policy&16 != 0)
 		defer free()
 		copy(memory, src)
 		fields := Fields{Src: memory}

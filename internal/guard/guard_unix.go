@@ -1,15 +1,15 @@
 //go:build unix
 
-package convert
+package guard
 
 import (
 	"os"
 	"syscall"
 )
 
-// guarded gives n bytes before and after which nothing can be read: at once
+// Bytes gives n bytes before and after which nothing can be read: at once
 // before them if front, else at once after them.
-func guarded(n int, front bool) (b []byte, free func()) {
+func Bytes(n int, front bool) (b []byte, free func()) {
 	page := os.Getpagesize()
 	size := (n + page - 1) / page * page
 	all, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
