@@ -432,7 +432,7 @@ func (x *pairing) decode(src []byte, keys, values *Fields, first int) {
 		i := first + int(k)
 		at := len(values.Decoded)
 		var ok bool
-		if values.Decoded, ok = x.unescape(values.Decoded, src[values.Start[i]:values.End[i]]); !ok {
+		if values.Decoded, ok = x.unescape(values.Decoded, src[:values.End[i]], int(values.Start[i])); !ok {
 			values.Decoded = values.Decoded[:at]
 			x.cut(k, first, keys, values)
 			return
@@ -441,12 +441,13 @@ func (x *pairing) decode(src []byte, keys, values *Fields, first int) {
 	}
 }
 
-// unescape appends what stands in quotes; ok is false if the automaton has an error
-// there, or is not where quotes may close.
-func (x *pairing) unescape(to, b []byte) (_ []byte, ok bool) {
+// unescape appends what stands in quotes, from b[q] to the end of b; ok is false if the
+// automaton has an error there, or is not where quotes may close. What comes before may be
+// asked for: a symbol can be made of several.
+func (x *pairing) unescape(to, b []byte, q int) (_ []byte, ok bool) {
 	within := x.table.Row(x.within)
 	row := within
-	for q := 0; q < len(b); q++ {
+	for ; q < len(b); q++ {
 		if row == within {
 			if b[q] == x.signs[signQuote] { // a lead stands before it, but is none here
 				return to, false
