@@ -128,17 +128,7 @@ func TestNestingOfOtherAutomata(t *testing.T) {
 	for range 5 {
 		rapid.Check(t, func(rt *rapid.T) {
 			a := drawNesting(rt, of)
-			i := rapid.IntRange(0, len(a.Next)-1).Draw(rt, "transition")
-			emission := dfa.EmissionID(rapid.IntRange(0, len(a.Emissions)-1).Draw(rt, "emission"))
-			switch rapid.IntRange(0, 2).Draw(rt, "change") {
-			case 0:
-				a.Next[i] = dfa.StateID(rapid.IntRange(0, len(a.States)-1).Draw(rt, "next"))
-			case 1:
-				a.Emit[i] = emission
-			case 2:
-				a.AtEOF[i%len(a.AtEOF)] = emission
-			}
-			if a.Validate() != nil || a.ValidateValue() != nil {
+			if !change(rt, a) {
 				return
 			}
 			all++

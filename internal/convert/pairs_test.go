@@ -185,6 +185,21 @@ func TestPairs(t *testing.T) {
 	})
 }
 
+// change makes another automaton of a, which differs in one transition, and reports whether it is valid.
+func change(t *rapid.T, a *dfa.Automaton) bool {
+	i := rapid.IntRange(0, len(a.Next)-1).Draw(t, "transition")
+	emission := dfa.EmissionID(rapid.IntRange(0, len(a.Emissions)-1).Draw(t, "emission"))
+	switch rapid.IntRange(0, 2).Draw(t, "change") {
+	case 0:
+		a.Next[i] = dfa.StateID(rapid.IntRange(0, len(a.States)-1).Draw(t, "next"))
+	case 1:
+		a.Emit[i] = emission
+	case 2:
+		a.AtEOF[i%len(a.AtEOF)] = emission
+	}
+	return a.Validate() == nil && a.ValidateValue() == nil
+}
+
 // TestPairsOfOtherAutomata: an automaton that differs in one transition is not read by
 // masks, or as masks have it.
 func TestPairsOfOtherAutomata(t *testing.T) {
@@ -193,17 +208,7 @@ func TestPairsOfOtherAutomata(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			a := *drawPairs(rt)
 			a.Next, a.Emit, a.AtEOF = slices.Clone(a.Next), slices.Clone(a.Emit), slices.Clone(a.AtEOF)
-			i := rapid.IntRange(0, len(a.Next)-1).Draw(rt, "transition")
-			emission := dfa.EmissionID(rapid.IntRange(0, len(a.Emissions)-1).Draw(rt, "emission"))
-			switch rapid.IntRange(0, 2).Draw(rt, "change") {
-			case 0:
-				a.Next[i] = dfa.StateID(rapid.IntRange(0, len(a.States)-1).Draw(rt, "next"))
-			case 1:
-				a.Emit[i] = emission
-			case 2:
-				a.AtEOF[i%len(a.AtEOF)] = emission
-			}
-			if a.Validate() != nil || a.ValidateValue() != nil {
+			if !change(rt, &a) {
 				return
 			}
 			all++
