@@ -124,20 +124,15 @@ type decompressed struct {
 	workers     int                  // that decompress, 0 for one
 	leftOver    func(*LeftOverError) // nil: it is an error
 
-	mu      sync.Mutex // of what follows
-	reading bool
-	shut    bool
+	mu   sync.Mutex // held while it is read
+	shut bool
 }
 
-// finish closes it, or lets the Read that is going on do so: one that waits for a pipe may
-// still be when nobody wants more.
+// finish closes it, after the Read that is going on.
 func (d *decompressed) finish() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.shut = true
-	if d.reading {
-		return nil
-	}
 	return d.close()
 }
 
@@ -152,18 +147,11 @@ func (d *decompressed) open() error {
 
 func (d *decompressed) Read(p []byte) (int, error) {
 	d.mu.Lock()
-	shut := d.shut
-	d.reading = !shut
-	d.mu.Unlock()
-	if shut {
+	defer d.mu.Unlock()
+	if d.shut {
 		return 0, fs.ErrClosed
 	}
 	n, err := d.out.Read(p)
-	d.mu.Lock()
-	if d.reading = false; d.shut {
-		_ = d.close() // nobody is left to hear what it says
-	}
-	d.mu.Unlock()
 	err = d.failure(err)
 	if left := (*LeftOverError)(nil); d.leftOver != nil && errors.As(err, &left) {
 		d.leftOver(left)

@@ -32,6 +32,7 @@ type Input struct {
 
 // Close closes what was opened.
 func (in *Input) Close() error {
+	in.GiveUp()
 	var err error
 	for i := len(in.close) - 1; i >= 0; i-- {
 		err = errors.Join(err, in.close[i]())
@@ -40,8 +41,8 @@ func (in *Input) Close() error {
 	return err
 }
 
-// GiveUp lets a Read that waits for a server fail, and all after it: who ends the reading
-// need not wait either.
+// GiveUp lets a Read that waits for a pipe or a server fail, and all after it: who ends the
+// reading need not wait either.
 func (in *Input) GiveUp() {
 	if in.giveUp != nil {
 		in.giveUp()
@@ -102,7 +103,7 @@ func (in *Input) open(ctx context.Context, raw io.Reader, ext string, count func
 			return in.decompress(s, ext, nil)
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		in.OnClose(func() error { cancel(); return nil })
+		in.giveUp = cancel
 		raw = newInterruptible(ctx, raw)
 	}
 	return in.decompress(raw, ext, count)
