@@ -92,7 +92,7 @@ func findShort(t *table, data []byte, offsets []int32, groups []uint32) int {
 		b, m := (*[16]byte)(data[from:]), &masks[n]
 		low, high := binary.LittleEndian.Uint64(b[:8])&m[0], binary.LittleEndian.Uint64(b[8:])&m[1]
 		s := &slots[seed.short(low, high)&uint64(len(slots)-1)]
-		if s.low^low|s.high^high|uint64(s.size)^uint64(n) != 0 || s.group == 0 { // which is seldom
+		if (s.low^low)|(s.high^high)|(uint64(s.size)^uint64(n)) != 0 || s.group == 0 { // which is seldom
 			return i
 		}
 		groups[i] = s.group - 1

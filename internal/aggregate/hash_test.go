@@ -1,6 +1,10 @@
 package aggregate
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
 
 // Keys that differ in a few bytes, wherever these are, have hashes of their own, and these
 // have their own first and last bits about as often as those of any keys.
@@ -26,6 +30,45 @@ func testHashes(t *testing.T, s seed) {
 			}
 			if len(all) < 4096 || min(len(parts), len(slots)) < 3600 { // 3,969 are to be expected
 				t.Errorf("bytes %d and %d: %d hashes, %d first bits, %d last", second, first, len(all), len(parts), len(slots))
+			}
+		}
+	}
+}
+
+// TestFindTexts: a key is in the group of its text and of no other, whatever the seed, by Go and by assembly.
+func TestFindTexts(t *testing.T) {
+	parsed, err := Parse(Query{By: "key", Agg: "count()"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Bind(arrow.NewSchema([]arrow.Field{{Name: "key", Type: arrow.BinaryTypes.String}}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"", "a", "a\x00", "a\x00\x00", "\x00", "b", "0", "1", "101", "201", "7 bytes", "exactly sixteen?", "exactly sixteen\x00", "a longer text than sixteen bytes"}
+	var data []byte
+	offsets := []int32{0}
+	var keys []string
+	for i := range 3 * len(texts) {
+		keys = append(keys, texts[i*5%len(texts)])
+		data = append(data, keys[i]...)
+		offsets = append(offsets, int32(len(data)))
+	}
+	data = append(data, make([]byte, 16)...) // so that none lies at the end
+	for round := range 4000 {
+		table := newTable(plan.main, newSeed())
+		table.seed.aes = table.seed.aes && round%2 == 0
+		groups := make([]uint32, len(keys))
+		findTexts(table, data, offsets, groups)
+		ids := map[string]uint32{}
+		for i, key := range keys {
+			id, ok := ids[key]
+			if !ok {
+				id = uint32(len(ids))
+				ids[key] = id
+			}
+			if groups[i] != id {
+				t.Fatalf("aes %v: row %d, key %q, is in group %d, want %d", table.seed.aes, i, key, groups[i], id)
 			}
 		}
 	}
