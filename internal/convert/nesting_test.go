@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/drawn"
 	"github.com/dfaparse/dfaparse/internal/gen"
 )
 
@@ -104,16 +105,13 @@ func TestNesting(t *testing.T) {
 	of := structuredData(t)
 	sets(t, func(t *testing.T, without func(func())) {
 		byMasks := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		drawn.Check(t, "no map is read by masks", func() bool { return byMasks > 0 || !hasVBMI }, func(rt *rapid.T) {
 			a := drawNesting(rt, of)
 			if newNesting(a.Table()) == nil {
 				rt.Fatalf("no masks for %v", a)
 			}
 			byMasks += compareNesting(rt, a, without)
 		})
-		if byMasks == 0 && hasVBMI {
-			t.Error("no map is read by masks")
-		}
 	})
 }
 
