@@ -117,11 +117,7 @@ func format(f func(context.Context) (*dfa.Program, error)) Option {
 }
 
 func compiled(ctx context.Context, found *formats.Found) (*dfa.Program, error) {
-	spec, err := found.Compile(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return spec.Program, nil
+	return found.Runnable(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
 }
 
 // With gives options of package runtime, for rare needs: UTF-8 that is not, the

@@ -104,6 +104,19 @@ func (f *Found) Compile(verify func(*dfa.Program, []dfa.Example) error, opts ...
 	return compile.Compile(f.File, f.Source, f.options(verify, opts)...)
 }
 
+// Runnable is the Program of what Compile makes, for those who want nothing else: that of a built-in
+// format is there already.
+func (f *Found) Runnable(verify func(*dfa.Program, []dfa.Example) error, opts ...compile.Option) (*dfa.Program, error) {
+	if f.BuiltIn {
+		return Program(f.Name)
+	}
+	spec, err := f.Compile(verify, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Program, nil
+}
+
 // CompileAll is Compile for all formats of the file, unless one was named.
 func (f *Found) CompileAll(verify func(*dfa.Program, []dfa.Example) error, opts ...compile.Option) ([]*compile.Spec, error) {
 	if f.Program != nil || f.BuiltIn {

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/compile"
-	"github.com/dfaparse/dfaparse/dfa"
 )
 
 //go:embed spec/*/*.dfp
@@ -86,15 +85,6 @@ func Spec(name string) (*compile.Spec, error) {
 		return compile.Compile(name+ext, src, compile.WithFormat(name), compile.WithResolver(Resolve))
 	}))
 	return once.(func() (*compile.Spec, error))()
-}
-
-// Program is the compiled form of a built-in format.
-func Program(name string) (*dfa.Program, error) {
-	s, err := Spec(name)
-	if err != nil {
-		return nil, err
-	}
-	return s.Program, nil
 }
 
 // Resolve parses the built-in format that a spec extends. It is a

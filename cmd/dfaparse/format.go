@@ -32,16 +32,26 @@ func formatFlag(cmd *cobra.Command, format *string) {
 
 // findSpec compiles a format, or says why not as a usageError.
 func findSpec(ctx context.Context, name string, std *streams) (*compile.Spec, error) {
+	return find(ctx, name, std, (*formats.Found).Compile)
+}
+
+// findProgram finds the Program of a format, or says why not as a usageError.
+func findProgram(ctx context.Context, name string, std *streams) (*dfa.Program, error) {
+	return find(ctx, name, std, (*formats.Found).Runnable)
+}
+
+type verifier = func(*dfa.Program, []dfa.Example) error
+
+func find[T any](ctx context.Context, name string, std *streams, make func(*formats.Found, verifier, ...compile.Option) (T, error)) (made T, err error) {
 	found, err := gen.Find(name)
 	if err != nil {
-		return nil, notFound(name, err)
+		return made, notFound(name, err)
 	}
 	sayLost(std.err, found)
-	spec, err := found.Compile(runtime.Verifier(cpu.Engine), compile.WithContext(ctx))
-	if err != nil {
-		return nil, specError(err)
+	if made, err = make(found, runtime.Verifier(cpu.Engine), compile.WithContext(ctx)); err != nil {
+		return made, specError(err)
 	}
-	return spec, nil
+	return made, nil
 }
 
 func notFound(name string, err error) error {
@@ -68,11 +78,7 @@ func programFor(ctx context.Context, format string, inputs []string, std *stream
 			return nil, err
 		}
 	}
-	spec, err := findSpec(ctx, format, std)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Program, nil
+	return findProgram(ctx, format, std)
 }
 
 func formatOf(ctx context.Context, inputs []string, std *streams) (string, error) {
@@ -136,7 +142,7 @@ func candidates(ctx context.Context, path string, std *streams) (flags []string)
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i+1]
 	}
-	m, err := identify.Bytes(ctx, head)
+	m, err := identify.Best(ctx, head)
 	if err != nil || !m.Named() {
 		return nil
 	}
