@@ -354,7 +354,7 @@ func boundOf(s string) *Bound {
 	if s == "" {
 		return nil
 	}
-	if toks, fault := scan("", []byte(s)); fault == nil && len(toks) == 1 && tokenNames[toks[0].Type] == "Number" {
+	if toks, fault := scan("", []byte(s)); fault == nil && len(toks) == 1 && tokenNames()[toks[0].Type] == "Number" {
 		return &Bound{Number: s}
 	}
 	return &Bound{Text: NewText(s)}

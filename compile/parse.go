@@ -22,11 +22,11 @@ var (
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
 
-// The parsers are built when they are first needed: it takes some milliseconds,
+// The parsers are built, as the lexer is, when they are first needed: it takes some milliseconds,
 // which a program that runs a compiled Program need not spend.
 var grammar = sync.OnceValue(func() *participle.Parser[File] {
 	return participle.MustBuild[File](
-		participle.Lexer(tokens),
+		participle.Lexer(tokens()),
 		participle.UseLookahead(0), // the first token decides: faults are then reported where they are
 		participle.Union(definitions...),
 		participle.Union(items...),
@@ -167,7 +167,7 @@ func syntaxFault(toks []lexer.Token, err error) *Fault {
 		return faultf(pos, "the file ends here; expected %s", wanted(expected))
 	}
 	found := toks[at]
-	if word := tokenNames[found.Type] == "Ident"; word && b.words != nil && (expected == "" || expected == `"}"`) {
+	if word := tokenNames()[found.Type] == "Ident"; word && b.words != nil && (expected == "" || expected == `"}"`) {
 		return faultf(pos, "%q is no item of %s%s", found.Value, b, suggest(found.Value, b.words))
 	}
 	if at == 0 {
@@ -202,7 +202,7 @@ func nullsEnd(toks []lexer.Token) string {
 }
 
 func isText(t lexer.Token) bool {
-	name := tokenNames[t.Type]
+	name := tokenNames()[t.Type]
 	return name == "Char" || name == "String" || name == "Raw"
 }
 

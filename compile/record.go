@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -439,7 +440,7 @@ func (d *definer) multilineOf(it *Multiline, all []part, last []string) *lower.M
 		case o.Continue != nil:
 			for _, t := range o.Continue {
 				m.Continue = append(m.Continue, d.prefix(t, "a continued line"))
-				if hole := wholeHole.FindString(t.Value()); hole != "" {
+				if hole := wholeHole().FindString(t.Value()); hole != "" {
 					d.bad.addf(t.Pos, "continue takes the text that further lines begin with, and %s would be text; how the first line of a record begins is start `%s`", hole, t.Value())
 				}
 			}
@@ -458,7 +459,7 @@ func (d *definer) multilineOf(it *Multiline, all []part, last []string) *lower.M
 }
 
 // wholeHole is what a hole looks like in a text that is none of templates.
-var wholeHole = regexp.MustCompile(`\{([\pL_][\pL\d_-]*(\.\.\.|:[\pL\d_:-]+)?| +)\}`)
+var wholeHole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([\pL_][\pL\d_-]*(\.\.\.|:[\pL\d_:-]+)?| +)\}`) })
 
 // startShape gives the symbols that the first line of a record begins with,
 // byte by byte, up to the first part of the pattern that has no fixed length.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -11,19 +12,21 @@ import (
 
 // The tokens of the language. A backslash alone between quotes, '\', is a
 // backslash: escape rules would be hard to read otherwise.
-var tokens = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Comment", Pattern: `#[^\n]*`},
-	{Name: "Space", Pattern: `[ \t\r\n]+`},
-	{Name: "Char", Pattern: `'(?:[^'\\\n]|\\(?:[abfnrtv0\\'"]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}))'|'\\'`},
-	{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"`},
-	{Name: "Raw", Pattern: "`[^`]*`"},
-	{Name: "Size", Pattern: `[0-9]+(?:B|KiB|MiB|GiB)\b`},
-	{Name: "Number", Pattern: `-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`},
-	{Name: "Ident", Pattern: `[\pL_][\pL\p{Nd}_]*(?:-[\pL\p{Nd}_]+)*`},
-	{Name: "Punct", Pattern: `=>|\+=|[{}()|,:=!?+*.@-]`},
+var tokens = sync.OnceValue(func() *lexer.StatefulDefinition {
+	return lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Comment", Pattern: `#[^\n]*`},
+		{Name: "Space", Pattern: `[ \t\r\n]+`},
+		{Name: "Char", Pattern: `'(?:[^'\\\n]|\\(?:[abfnrtv0\\'"]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}))'|'\\'`},
+		{Name: "String", Pattern: `"(?:[^"\\\n]|\\.)*"`},
+		{Name: "Raw", Pattern: "`[^`]*`"},
+		{Name: "Size", Pattern: `[0-9]+(?:B|KiB|MiB|GiB)\b`},
+		{Name: "Number", Pattern: `-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`},
+		{Name: "Ident", Pattern: `[\pL_][\pL\p{Nd}_]*(?:-[\pL\p{Nd}_]+)*`},
+		{Name: "Punct", Pattern: `=>|\+=|[{}()|,:=!?+*.@-]`},
+	})
 })
 
-var tokenNames = lexer.SymbolsByRune(tokens)
+var tokenNames = sync.OnceValue(func() map[lexer.TokenType]string { return lexer.SymbolsByRune(tokens()) })
 
 // Text is a literal: a character, a string with escapes, or a raw string.
 type Text struct {
@@ -160,7 +163,7 @@ func scan(file string, src []byte) ([]lexer.Token, *Fault) {
 		if n == 0 {
 			return nil, badToken(end, src[end.Offset:])
 		}
-		t := lexer.Token{Type: tokenTypes[kind], Value: text[end.Offset : end.Offset+n], Pos: end}
+		t := lexer.Token{Type: tokenTypes()[kind], Value: text[end.Offset : end.Offset+n], Pos: end}
 		end.Advance(t.Value)
 		switch kind {
 		case commentToken, spaceToken:

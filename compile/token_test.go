@@ -83,7 +83,7 @@ func TestTokensByHand(t *testing.T) {
 		if invalidUTF8([]byte(src)) >= 0 {
 			return
 		}
-		lex, err := tokens.LexString("x", src)
+		lex, err := tokens().LexString("x", src)
 		if err != nil {
 			t.Errorf("%q: %v", src, err)
 			return
@@ -97,12 +97,12 @@ func TestTokensByHand(t *testing.T) {
 				return
 			}
 			kind, n := tokenAt(src[pos.Offset:])
-			got := lexer.Token{Type: tokenTypes[kind], Value: src[pos.Offset : pos.Offset+n], Pos: pos}
+			got := lexer.Token{Type: tokenTypes()[kind], Value: src[pos.Offset : pos.Offset+n], Pos: pos}
 			if err != nil && n == 0 {
 				return
 			}
 			if err != nil || got != want {
-				t.Errorf("%q at %d: %s %q, and by the patterns %s %q, %v", src, pos.Offset, tokenNames[got.Type], got.Value, tokenNames[want.Type], want.Value, err)
+				t.Errorf("%q at %d: %s %q, and by the patterns %s %q, %v", src, pos.Offset, tokenNames()[got.Type], got.Value, tokenNames()[want.Type], want.Value, err)
 				return
 			}
 			pos.Advance(got.Value)

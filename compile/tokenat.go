@@ -2,6 +2,7 @@ package compile
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,14 +29,14 @@ const (
 	punctToken
 )
 
-var tokenTypes = func() (types [punctToken + 1]lexer.TokenType) {
-	symbols := tokens.Symbols()
+var tokenTypes = sync.OnceValue(func() (types [punctToken + 1]lexer.TokenType) {
+	symbols := tokens().Symbols()
 	for kind, name := range [...]string{commentToken: "Comment", spaceToken: "Space", charToken: "Char", stringToken: "String", rawToken: "Raw",
 		sizeToken: "Size", numberToken: "Number", identToken: "Ident", punctToken: "Punct"} {
 		types[kind] = symbols[name]
 	}
 	return types
-}()
+})
 
 // tokenAt is the token that s, which is not empty, begins with, and its length.
 func tokenAt(s string) (tokenKind, int) {

@@ -3,6 +3,7 @@ package identify
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -75,14 +76,14 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 }
 
 var (
-	aName = regexp.MustCompile(`^[\pL_#@$][\pL\pN_ .()%/#$&*+-]*$`)
-	aKey  = regexp.MustCompile(`^[\pL_@][\pL\pN_.@/-]*$`)
+	aName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_#@$][\pL\pN_ .()%/#$&*+-]*$`) })
+	aKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_@][\pL\pN_.@/-]*$`) })
 )
 
 // areNames is whether columns have names, not values.
 func areNames(fields []arrow.Field) bool {
 	for _, f := range fields {
-		if len(f.Name) > 48 || strings.Count(f.Name, " ") > 4 || !aName.MatchString(f.Name) {
+		if len(f.Name) > 48 || strings.Count(f.Name, " ") > 4 || !aName().MatchString(f.Name) {
 			return false
 		}
 	}
@@ -163,7 +164,7 @@ func takeMap(a arrow.Array, doubtful []bool) (t text) {
 		bad := int64(0)
 		for j := from; j < to; j++ {
 			key := stringAt(m.Keys(), int(j))
-			named := items.IsValid(int(j)) && aKey.MatchString(key)
+			named := items.IsValid(int(j)) && aKey().MatchString(key)
 			if !named {
 				bad++
 			}

@@ -73,14 +73,16 @@ type Item struct {
 	Name *Operand `parser:"('as' @@)?"`
 }
 
-var tokens = lexer.MustSimple([]lexer.SimpleRule{
-	{Name: "Space", Pattern: `\s+`},
-	{Name: "String", Pattern: `'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`},
-	{Name: "Quoted", Pattern: "`[^`]+`"},
-	{Name: "Number", Pattern: `[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`},
-	{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{N}_.]*`},
-	{Name: "Op", Pattern: `!=|<=|>=|[=<>]`},
-	{Name: "Mark", Pattern: `[(),]`},
+var tokens = sync.OnceValue(func() *lexer.StatefulDefinition {
+	return lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Space", Pattern: `\s+`},
+		{Name: "String", Pattern: `'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`},
+		{Name: "Quoted", Pattern: "`[^`]+`"},
+		{Name: "Number", Pattern: `[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`},
+		{Name: "Ident", Pattern: `[\p{L}_][\p{L}\p{N}_.]*`},
+		{Name: "Op", Pattern: `!=|<=|>=|[=<>]`},
+		{Name: "Mark", Pattern: `[(),]`},
+	})
 })
 
 // The parsers are built when they are first needed, as those of package compile.
@@ -90,7 +92,7 @@ var (
 )
 
 func build[P any]() *participle.Parser[P] {
-	return participle.MustBuild[P](participle.Lexer(tokens), participle.Elide("Space"), participle.UseLookahead(1))
+	return participle.MustBuild[P](participle.Lexer(tokens()), participle.Elide("Space"), participle.UseLookahead(1))
 }
 
 // reserved are the words that are columns only in backquotes.

@@ -72,7 +72,7 @@ func (s Source) scan() error {
 	if len(s.Text) > maxLength {
 		return s.faultf(lexer.Position{}, "it has %d bytes, more than %d", len(s.Text), maxLength)
 	}
-	lex, err := tokens.LexString("", s.Text)
+	lex, err := tokens().LexString("", s.Text)
 	if err != nil {
 		return s.faultf(lexer.Position{}, "%v", err)
 	}

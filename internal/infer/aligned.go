@@ -2,7 +2,6 @@ package infer
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 )
 
@@ -104,7 +103,7 @@ func areFiles(rows []row) bool {
 	return !slices.ContainsFunc(rows, func(r row) bool { return !permissions.Match(r.fields[0].text) })
 }
 
-var permissions = regexp.MustCompile(`^[-bcdlps]([r-][w-][-xsStT]){3}[.+@]?$`)
+var permissions = lazily(`^[-bcdlps]([r-][w-][-xsStT]){3}[.+@]?$`)
 
 func hasFigures(fields []field) bool {
 	for i := range fields {

@@ -3,7 +3,6 @@ package infer
 import (
 	"bytes"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -23,7 +22,7 @@ const dataEnd = `\.`
 const copyEscape = `escape copied = '\' { '\' 'N' '\t' '\n' b f n r t v '0'='\x00' other drop }`
 
 // copyStatement stands above the data of a table in what pg_dump writes.
-var copyStatement = regexp.MustCompile(`(?m)^COPY [^\n(;]+ \(([^\n)]+)\) FROM stdin;\r?\n`)
+var copyStatement = lazily(`(?m)^COPY [^\n(;]+ \(([^\n)]+)\) FROM stdin;\r?\n`)
 
 // ErrDump is a dump of a database of which a sample does not show that it has one table alone.
 var ErrDump = errors.New("it is a dump of PostgreSQL, which may hold several tables; COPY … TO writes one, and so does pg_restore --table")
@@ -33,7 +32,7 @@ func copied(sample []byte, whole bool) (r *Rating, err error) {
 	if !bytes.Contains(sample, []byte(noValue)) && !bytes.Contains(sample, []byte("\n"+dataEnd)) && !bytes.Contains(sample, []byte(") FROM stdin;")) {
 		return nil, nil
 	}
-	statements := copyStatement.FindAllSubmatchIndex(sample, 2)
+	statements := copyStatement().FindAllSubmatchIndex(sample, 2)
 	switch {
 	case len(statements) > 1, len(statements) == 1 && !whole:
 		return nil, ErrDump

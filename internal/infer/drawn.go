@@ -2,13 +2,12 @@ package infer
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 )
 
 // ruleLine is a line that is drawn between names and records: dashes, with bars or crosses
 // between columns.
-var ruleLine = regexp.MustCompile(`^[ \t]*[|+]?([ \t]*:?-+:?[ \t]*[|+])*[ \t]*:?-+:?[ \t]*[|+]?[ \t]*$`)
+var ruleLine = lazily(`^[ \t]*[|+]?([ \t]*:?-+:?[ \t]*[|+])*[ \t]*:?-+:?[ \t]*[|+]?[ \t]*$`)
 
 // leastDashes are those of a line that is drawn.
 const leastDashes = 3

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 )
 
@@ -10,7 +9,7 @@ import (
 // separator, and footers.
 
 // excelLine is a first line as in "sep=;", which tells the separator.
-var excelLine = regexp.MustCompile(`^(\xEF\xBB\xBF)?"?(?i:sep)=([^\r\n])"?\r?\n`)
+var excelLine = lazily(`^(\xEF\xBB\xBF)?"?(?i:sep)=([^\r\n])"?\r?\n`)
 
 // remarks reports whether all lines that are not empty begin with "#", and none is a row of names.
 func remarks(sample []byte) bool {
@@ -30,7 +29,7 @@ func remarks(sample []byte) bool {
 const maxFooter = 16
 
 // footing are words that a footer begins with.
-var footing = regexp.MustCompile(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
+var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
 
 // foot makes the lines from a place on, which are no records, a footer: it begins with the
 // first text that stands at the beginning of no line before it. from is the first line of the
@@ -116,7 +115,7 @@ func (r *Rating) misfits(of *row, n int) bool {
 }
 
 // totalling begins records of totals.
-var totalling = regexp.MustCompile(`^(?i)(grand |sub-?|sub )?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|zusammen|totale|totaal|suma|somme)\W*$`)
+var totalling = lazily(`^(?i)(grand |sub-?|sub )?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|zusammen|totale|totaal|suma|somme)\W*$`)
 
 // totals reports whether the last of rows is likely one of totals: it says so, or it begins with
 // nothing, and a number in it is the sum of those above.

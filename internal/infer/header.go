@@ -3,7 +3,6 @@ package infer
 import (
 	"bytes"
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -37,7 +36,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	names := true // all are there, and differ
 	for i := range first {
 		name := string(bytes.TrimSpace(first[i].text))
-		if _, err := netip.ParseAddr(name); err == nil || number.MatchString(name) || date.MatchString(name) {
+		if _, err := netip.ParseAddr(name); err == nil || number().MatchString(name) || date().MatchString(name) {
 			return false, true
 		}
 		names = names && name != "" && !seen[name] && len(name) <= longest && strings.Count(name, "\n") < manyLines
@@ -198,14 +197,14 @@ func yearsBelow(rows []row, columns int) bool {
 }
 
 var (
-	number = regexp.MustCompile(`^[+-]?(\d[\d,.]*|\.\d+)([eEdD][+-]?\d+)?%?$`)
-	date   = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
+	number = lazily(`^[+-]?(\d[\d,.]*|\.\d+)([eEdD][+-]?\d+)?%?$`)
+	date   = lazily(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
 	// A number that may have commas between thousands, and one that has nothing else.
-	inGroups      = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
-	surelyGrouped = regexp.MustCompile(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
-	threeDigits   = regexp.MustCompile(`^\d{3}([.,]\d+)?$`)
-	truth         = regexp.MustCompile(`^(?i:true|false)$`)
-	word          = regexp.MustCompile(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
+	inGroups      = lazily(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
+	surelyGrouped = lazily(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
+	threeDigits   = lazily(`^\d{3}([.,]\d+)?$`)
+	truth         = lazily(`^(?i:true|false)$`)
+	word          = lazily(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
 )
 
 // figures reports whether text is a number of digits, with points or commas in it, as

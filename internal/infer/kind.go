@@ -2,26 +2,54 @@ package infer
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // What a field of a table is made of. The more it says, the more it counts: text of
 // several words is what is left when a line was cut at the wrong places.
 var kinds = []struct {
-	is    *regexp.Regexp
+	is    pattern
+	of    dfa.Set // what it is made of, and nothing else
+	needs dfa.Set // one of these it has
 	worth float64
 }{
-	{regexp.MustCompile(`^[+-]?(\d{1,3}([ ,.']\d{3})+|\d+)?([.,]\d+)?([eEdD][+-]?\d+)?\s?[%€$£]?$`), 1}, // numbers, Fortran's too
-	{regexp.MustCompile(`^[€$£]\s?-?\d[\d,. ]*$`), 1},
-	{regexp.MustCompile(`^\d{1,4}([-/.])\d{1,2}([-/.])\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d{2}:?\d{0,2})?)?$`), 1},
-	{regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?$`), 1},
-	{regexp.MustCompile(`^[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,9}\.?[- ]\d{2,4}$`), 1},
-	{regexp.MustCompile(`^(?i:true|false|yes|no|null|none|na|n/a|nan|\\n|-)$`), 1},
-	{regexp.MustCompile(`^(https?|ftp)://\S+$|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^(\d{1,3}\.){3}\d{1,3}$|^/?([\w.-]+/)+[\w.-]*$`), 1},
-	{regexp.MustCompile(`^[\p{L}_][\p{L}\d_]*$`), 1},                        // a word, a name
-	{regexp.MustCompile(`^[\w.#@:/+-]+$`), 0.9},                             // a code
-	{regexp.MustCompile(`^[\p{L}\d_.'()&/-]+( [\p{L}\d_.'()&/-]+)+$`), 0.9}, // some words
-	{regexp.MustCompile(`^[\p{L}\d][^\t|;]*$`), 0.5},                        // a sentence
+	{lazily(`^[+-]?(\d{1,3}([ ,.']\d{3})+|\d+)?([.,]\d+)?([eEdD][+-]?\d+)?\s?[%€$£]?$`), made("+-,.'eEdD%$", digitSet, spaceSet, beyondSet), dfa.All(), 1}, // numbers, Fortran's too
+	{lazily(`^[€$£]\s?-?\d[\d,. ]*$`), made("$-,.", digitSet, spaceSet, beyondSet), digitSet, 1},
+	{lazily(`^\d{1,4}([-/.])\d{1,2}([-/.])\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d{2}:?\d{0,2})?)?$`), made("+-/.,:ZUTCAaPpMm", digitSet, spaceSet), made("-/."), 1},
+	{lazily(`^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?$`), made(".,:AaPpMm", digitSet, spaceSet), made(":"), 1},
+	{lazily(`^[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,9}\.?[- ]\d{2,4}$`), dfa.All(), digitSet, 1},
+	{lazily(`^(?i:true|false|yes|no|null|none|na|n/a|nan|\\n|-)$`), made(`/\-`, letterSet, beyondSet), dfa.All(), 1},
+	{lazily(`^(https?|ftp)://\S+$|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^(\d{1,3}\.){3}\d{1,3}$|^/?([\w.-]+/)+[\w.-]*$`), dfa.All().Minus(spaceSet), made("/@."), 1},
+	{lazily(`^[\p{L}_][\p{L}\d_]*$`), wordSet, dfa.All(), 1},                                          // a word, a name
+	{lazily(`^[\w.#@:/+-]+$`), made(".#@:/+-", wordSet).Minus(beyondSet), dfa.All(), 0.9},             // a code
+	{lazily(`^[\p{L}\d_.'()&/-]+( [\p{L}\d_.'()&/-]+)+$`), made(" .'()&/-", wordSet), made(" "), 0.9}, // some words
+	{lazily(`^[\p{L}\d][^\t|;]*$`), dfa.All().Minus(made("\t|;")), dfa.All(), 0.5},                    // a sentence
+}
+
+var (
+	digitSet  = dfa.Range('0', '9')
+	letterSet = dfa.Range('a', 'z').Union(dfa.Range('A', 'Z'))
+	spaceSet  = made(" \t\n\f\r")
+	beyondSet = dfa.Range(0x80, 0xFF) // ASCII
+	wordSet   = made("_", letterSet, digitSet, beyondSet)
+)
+
+// made are some symbols, and those of sets.
+func made(symbols string, sets ...dfa.Set) dfa.Set {
+	all := dfa.Bytes([]byte(symbols)...)
+	for _, s := range sets {
+		all = all.Union(s)
+	}
+	return all
+}
+
+// setOf is what a text is made of.
+func setOf(text []byte) (s dfa.Set) {
+	for _, c := range text {
+		s[c>>6] |= 1 << (c & 63)
+	}
+	return s
 }
 
 // longest is how much of a field is looked at.
@@ -54,8 +82,9 @@ func (m worths) kindOf(f *field, separator byte) float64 {
 	known, ok := m[string(text)]
 	if !ok {
 		known = unknownWorth
+		has := setOf(text)
 		for i := range kinds {
-			if kinds[i].is.Match(text) {
+			if k := &kinds[i]; has.Minus(k.of).Empty() && !has.And(k.needs).Empty() && k.is.Match(text) {
 				known = kinds[i].worth
 				break
 			}

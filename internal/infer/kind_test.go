@@ -32,6 +32,39 @@ func TestPlainKind(t *testing.T) {
 	})
 }
 
+// TestKindsMadeOf: what an expression matches is made of what it says, and has what it needs; and
+// all expressions can be compiled.
+func TestKindsMadeOf(t *testing.T) {
+	for _, p := range patterns {
+		p()
+	}
+	matched := make([]bool, len(kinds))
+	check := func(t rapid.TB, text []byte) {
+		has := setOf(text)
+		for i := range kinds {
+			if len(text) == 0 || !kinds[i].is.Match(text) {
+				continue
+			}
+			matched[i] = true
+			if !has.Minus(kinds[i].of).Empty() || has.And(kinds[i].needs).Empty() {
+				t.Errorf("%q matches %s", text, kinds[i].is())
+			}
+		}
+	}
+	for _, text := range []string{"1,234.5e-7 %", "€ 12", "12\f$", "$ 1,2 3", "2024-05-31 12:30:00.5 pm +02:00", "12:30\npm", "May 31, 2024", "x 31-May-2024", "No", "\\n", "-", "fal\u017fe", "ye\u017f",
+		"ftp://\v;é", "a+b@c.d", "1.2.3.4", "/a.b/c-d", "é_1", "a.b#c@d:e/f+g-", "it's (a & b) /c- d", "é\r\n,\"\xff"} {
+		check(t, []byte(text))
+	}
+	if i := slices.Index(matched, false); i >= 0 {
+		t.Errorf("nothing matches %s", kinds[i].is())
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		i := rapid.IntRange(0, len(kinds)-1).Draw(t, "of")
+		check(t, []byte(rapid.StringMatching(kinds[i].is().String()).Draw(t, "text")))
+		check(t, rapid.SliceOfN(rapid.Byte(), 1, 4).Draw(t, "bytes"))
+	})
+}
+
 // TestPlainHeader: of values that are looked at to find a header too.
 func TestPlainHeader(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

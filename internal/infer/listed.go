@@ -2,7 +2,6 @@ package infer
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 )
 
@@ -12,16 +11,16 @@ import (
 var (
 	// places are what grep -n and compilers print before a text: a file, if there are several,
 	// a line of it, and perhaps a column. There is nothing in it that separates other tables.
-	places = regexp.MustCompile(`^(?:([^\s:,;|"'={}()\[\]]+):)?([1-9]\d*):(?:([1-9]\d*):)?`)
+	places = lazily(`^(?:([^\s:,;|"'={}()\[\]]+):)?([1-9]\d*):(?:([1-9]\d*):)?`)
 	// counts are whole numbers in columns of their own, as uniq -c and wc print them.
-	counts = regexp.MustCompile(`^ *\d+(?: +\d+)* +`)
+	counts = lazily(`^ *\d+(?: +\d+)* +`)
 	// codes are hashes of files and of changes, as md5sum and git log print them.
-	codes = regexp.MustCompile(`^([0-9a-f]{7,128}) `)
+	codes = lazily(`^([0-9a-f]{7,128}) `)
 	// labels say what a value is, with a colon and a blank behind them.
-	labels = regexp.MustCompile(`^[ \t]*[\pL_%][^:,;|"={}<>\[\]\t]{0,63}[ \t]*:(?:[ \t]|$)`)
+	labels = lazily(`^[ \t]*[\pL_%][^:,;|"={}<>\[\]\t]{0,63}[ \t]*:(?:[ \t]|$)`)
 
-	twoDigits = regexp.MustCompile(`^\d\d(\D|$)`)
-	aLetter   = regexp.MustCompile(`\pL`)
+	twoDigits = lazily(`^\d\d(\D|$)`)
+	aLetter   = lazily(`\pL`)
 )
 
 // The lines that show such a table. Labels stand in texts, too.
@@ -77,7 +76,7 @@ func located(lines [][]byte) (*Rating, bool) {
 	var file []byte
 	last, words, times, files, columns := 0, 0, 0, 0, 0
 	for i, line := range lines {
-		m := places.FindSubmatch(line)
+		m := places().FindSubmatch(line)
 		if m == nil {
 			return nil, false
 		}
@@ -121,7 +120,7 @@ func counted(lines [][]byte) (*Rating, bool) {
 	apart := []bool{true}
 	indented, worded := false, 0
 	for i, line := range lines {
-		begin := counts.Find(line)
+		begin := counts().Find(line)
 		if len(begin) == 0 || len(begin) == len(line) {
 			return nil, false
 		}
@@ -173,7 +172,7 @@ func coded(lines [][]byte) (*Rating, bool) {
 	)
 	letters, digits, least, most := 0, 0, len(lines[0]), 0
 	for _, line := range lines {
-		m := codes.FindSubmatch(line)
+		m := codes().FindSubmatch(line)
 		if m == nil || len(bytes.TrimSpace(line)) == len(m[1]) {
 			return nil, false
 		}

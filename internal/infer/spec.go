@@ -90,7 +90,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if err := given.Check(); err != nil {
 		return nil, err
 	}
-	if said := excelLine.FindSubmatch(sample); said != nil && given.Separator == "" {
+	if said := excelLine().FindSubmatch(sample); said != nil && given.Separator == "" {
 		return given.afterExcelLine(sample, len(said[0]), string(said[2]), whole)
 	}
 	if given.isFree() && remarks(sample) {
