@@ -188,8 +188,7 @@ func (j *joined) discover(given *infer.Given) error {
 	if err != nil {
 		return err
 	}
-	t, guessed := f.Guess(given)
-	shown, err := f.Shown(j.ctx, j.paths[0], t, guessed, j.free())
+	t, shown, err := f.Decide(j.ctx, j.paths[0], given, j.free())
 	if err != nil {
 		return err
 	}

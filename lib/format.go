@@ -122,8 +122,7 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if encoding != "" && o.Encoding == "" && len(in.Paths) > 1 {
 		encoding = input.AutoEncoding
 	}
-	t, guessed := found.Guess(given)
-	shown, err := found.Shown(ctx, path, t, guessed, true)
+	t, shown, err := found.Decide(ctx, path, given, true)
 	if err != nil {
 		return nil, specError{err}
 	}

@@ -92,8 +92,9 @@ type looked struct {
 	encoding string // that was inferred, in words; "" if none was
 }
 
-// look finds out how the first input is written, as if it were delimited.
-func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
+// look finds out how the first input is written: as one of a built-in format, or where that is nil,
+// as a table.
+func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discover.Shown, error) {
 	l := &looked{}
 	in := g.inputs(ctx)
 	var err error
@@ -108,10 +109,15 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l.table, err = l.Guess(given)
-	return l, err
+	path := g.paths[0]
+	var shown *discover.Shown
+	l.table, shown, err = l.Decide(ctx, path, given, g.r.dialect.said() == "")
+	if errors.Is(err, discover.ErrJSON) {
+		err = jsonError(path)
+	}
+	return l, shown, err
 }
 
 // inputs are those that are looked at.
@@ -175,17 +181,11 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		program, err := programFor(ctx, name, g.paths, g.std)
 		return &chosen{program: program}, err
 	}
-	l, err := g.look(ctx, given)
-	if l == nil {
+	l, shown, err := g.look(ctx, given)
+	if err != nil {
 		return nil, err
 	}
-	shown, err := l.Shown(ctx, path, l.table, err, g.r.dialect.said() == "")
-	switch {
-	case errors.Is(err, discover.ErrJSON):
-		return nil, jsonError(path)
-	case err != nil:
-		return nil, err
-	case shown != nil:
+	if shown != nil {
 		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}

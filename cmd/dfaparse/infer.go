@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -57,25 +56,20 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 				return err
 			}
 			name := discover.FormatName(path)
-			l, guessed := g.look(cmd.Context(), given)
+			l, shown, err := g.look(cmd.Context(), given)
 			if l != nil && l.Once {
 				return usagef("%s can be read only once, and infer reads it twice: write it to a file first", l.Name)
 			}
-			if l == nil {
-				return guessed
+			if err != nil {
+				return err
 			}
 			from := path
 			if len(paths) > 1 {
 				from = fmt.Sprintf("%s and %s", path, render.Count(int64(len(paths)-1), "other"))
 			}
-			shown, err := l.Shown(cmd.Context(), path, l.table, guessed, r.dialect.said() == "")
 			switch {
-			case errors.Is(err, discover.ErrJSON):
-				return jsonError(path)
-			case err != nil:
-				return err
 			case shown != nil && shown.Matches == nil: // its name says so alone
-				return guessed
+				return shown.NoTable
 			case shown != nil:
 				if err := g.sayShown(l, shown); err != nil {
 					return err

@@ -55,16 +55,24 @@ type Matches []Match
 // Named is whether the first is the format of the sample.
 func (m Matches) Named() bool { return len(m) > 0 && m[0].named() }
 
-// Ties are the formats that are as likely as the first.
+// Ties are the formats that are as likely as the first, and read enough to be named.
 func (m Matches) Ties() (ties Matches) {
-	for i := 1; i < len(m) && m[i].score() >= m[0].score()*(1-tied); i++ {
+	for i := 1; i < len(m) && m[i].named() && m[i].score() >= m[0].score()*(1-tied); i++ {
 		ties = append(ties, m[i])
 	}
 	return ties
 }
 
 // Bytes reads a sample with every built-in format. Its lines should be whole.
-func Bytes(ctx context.Context, sample []byte) (Matches, error) {
+func Bytes(ctx context.Context, sample []byte) (Matches, error) { return match(ctx, sample, 0) }
+
+// Best is Bytes without the formats that read too little to be named, which takes less time.
+func Best(ctx context.Context, sample []byte) (Matches, error) {
+	return match(ctx, sample, namedShare)
+}
+
+// match reads a sample with the built-in formats; those that read no such share of it are left out.
+func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 	names, few, first := formats.Names(), few(sample), sample
 	if few != nil {
 		first = few
@@ -89,7 +97,7 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 				if few != nil && !readsSome(ctx, p, few) {
 					continue
 				}
-				if m, ok := try(ctx, p, sample); ok {
+				if m, ok := try(ctx, p, sample, least); ok {
 					m.Name = names[i]
 					matches[i] = m
 				}
@@ -114,7 +122,7 @@ func Bytes(ctx context.Context, sample []byte) (Matches, error) {
 }
 
 // fewBytes is how much of a long sample is read first, in so many pieces: a format that reads
-// no record of these is not tried on the rest, where each record would be refused in words.
+// no record of these is not tried on the rest.
 const fewBytes, fewPieces = 6 << 10, 3
 
 // few are whole lines from the head of a sample, its middle and its end, nil if it is short.
@@ -135,7 +143,7 @@ func few(sample []byte) (b []byte) {
 
 // readsSome reports whether a format reads any record of a text.
 func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
-	r, err := runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1))
+	r, err := read(ctx, p, text, runtime.WithRejectDetails(0))
 	if err != nil {
 		return false
 	}
@@ -145,30 +153,46 @@ func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
 	return r.Stats().Rows > 0
 }
 
-// try reads a sample with one format; not ok if nothing speaks for it.
-func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) {
-	var rejected text
-	r, err := runtime.ReadBytes(sample, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx),
-		runtime.WithErrorMode(dfa.Reject), runtime.WithRejectHandler(func(rej *runtime.Reject) error {
-			if !rej.FieldOnly {
-				rejected.add(rej.Raw)
-			}
-			return nil
-		}))
+// read begins to read a text with a format.
+func read(ctx context.Context, p *dfa.Program, text []byte, more runtime.Option) (*runtime.Reader, error) {
+	return runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject), more)
+}
+
+// try reads a sample with one format; not ok if nothing speaks for it, or it reads no such share.
+func try(ctx context.Context, p *dfa.Program, sample []byte, least float64) (m Match, ok bool) {
+	// What is rejected has a text each, with words for it, which take longer than the reading: so it
+	// is read without these first. More bits may be demanded then than are.
+	m, rejected, ok := attempt(ctx, p, sample, &text{}, runtime.WithRejectDetails(0))
+	if !ok || m.Share() < least || rejected == 0 {
+		return m, ok && m.Share() >= least
+	}
+	var texts text
+	m, _, ok = attempt(ctx, p, sample, &texts, runtime.WithRejectHandler(func(rej *runtime.Reject) error {
+		if !rej.FieldOnly {
+			texts.add(rej.Raw)
+		}
+		return nil
+	}))
+	return m, ok
+}
+
+// attempt reads a sample, and says how many records are rejected, whose texts the option adds up.
+func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, rejects runtime.Option) (m Match, rejected int64, ok bool) {
+	r, err := read(ctx, p, sample, rejects)
 	if err != nil {
-		return m, false
+		return m, 0, false
 	}
 	defer r.Release()
 	t := newTaken(p, r.Schema())
 	if !t.plausible {
-		return m, false
+		return m, 0, false
 	}
 	for r.Next() {
 		t.add(r.Record())
 	}
 	s := r.Stats()
 	if r.Err() != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
-		return m, false
+		return m, 0, false
 	}
 	m.Records = s.Records
 	m.Read = s.Rows - t.doubtful
@@ -178,12 +202,12 @@ func try(ctx context.Context, p *dfa.Program, sample []byte) (m Match, ok bool) 
 	var whole text
 	whole.add(sample[s.Account.Mark+s.Account.Header.Bytes:])
 	if m.Read <= 0 || m.Read == 1 && whole.lines > manyLines {
-		return m, false // one record that took in all the lines there are
+		return m, 0, false // one record that took in all the lines there are
 	}
-	fixed := whole.minus(rejected).minus(t.free)
+	fixed := whole.minus(*texts).minus(t.free)
 	fixed.others = max(0, fixed.others-s.Account.Dropped.Bytes) // comments demand nothing of records
 	m.Bits = fixed.bits() / float64(s.Rows)
-	return m, m.Bits >= leastBits || t.named
+	return m, s.Rejected, m.Bits >= leastBits || t.named
 }
 
 // manyLines are more than one record has, as a rule.

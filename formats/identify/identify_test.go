@@ -211,3 +211,30 @@ func TestLong(t *testing.T) {
 		}
 	}
 }
+
+// TestBest: it is Bytes without what is never named.
+func TestBest(t *testing.T) {
+	var texts []byte
+	for i, name := range formats.Names() {
+		s, err := formats.Spec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := []byte(s.Examples[0].Input)
+		if texts = append(texts, text...); i%10 == 9 {
+			text, texts = texts, nil // of several formats, each of which reads some
+		}
+		all, err := Bytes(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := Best(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = slices.DeleteFunc(all, func(m Match) bool { return m.Share() < namedShare })
+		if !slices.Equal(all, best) {
+			t.Errorf("%q: %+v, and of all %+v", text, best, all)
+		}
+	}
+}

@@ -21,8 +21,57 @@ import (
 // ErrJSON is an input that is JSON, which is no table.
 var ErrJSON = errors.New("it is JSON; the format jsonl reads an object a line, and nothing reads other JSON")
 
-// Guess finds out how the input is written, as if it were delimited.
-func (f *Found) Guess(given *infer.Given) (*infer.Table, error) {
+// Shown is the built-in format that an input is of.
+type Shown struct {
+	Name    string
+	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
+	NoTable error            // where the name says so: why the input is no table
+}
+
+// Decide says how an input is to be read: by a built-in format, or where that is nil, as a table.
+// free says that nobody has told how it is written.
+func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, free bool) (*infer.Table, *Shown, error) {
+	byName, named := formats.ByExtension(input.Bare(path))
+	var matches identify.Matches
+	log := free && len(f.Head) > 0 && extension(path) == ".log"
+	if log { // it is of a format more often than not, and to look at it as a table takes longer
+		var err error
+		if matches, err = f.identify(ctx); err != nil {
+			return nil, nil, err
+		}
+		if s := shownBy(matches); s != nil {
+			return nil, s, nil
+		}
+	}
+	t, guessed := f.guess(given)
+	empty := errors.Is(guessed, infer.ErrNoTable)
+	switch {
+	case empty && named:
+		return t, &Shown{Name: byName, NoTable: guessed}, nil // which says what is missing
+	case empty && len(f.Head) == 0:
+		return t, nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(f.Name))
+	case named, !free, guessed == nil && isTable(t, path):
+		return t, nil, guessed
+	}
+	if !log {
+		var err error
+		if matches, err = f.identify(ctx); err != nil {
+			return t, nil, err
+		}
+		if s := shownBy(matches); s != nil {
+			return t, s, nil
+		}
+	}
+	if errors.Is(guessed, ErrJSON) && !matches.Named() {
+		if n := jsonLines(f.lines()); n > 0 {
+			return t, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, nil
+		}
+	}
+	return t, nil, guessed
+}
+
+// guess finds out how the input is written, as if it were delimited.
+func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if given.Separator == "" && IsJSON(f.Head) {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), ErrJSON)
 	}
@@ -38,44 +87,31 @@ func (f *Found) Guess(given *infer.Given) (*infer.Table, error) {
 	return t, nil
 }
 
-// Shown is the built-in format that an input is of.
-type Shown struct {
-	Name    string
-	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
+func (f *Found) identify(ctx context.Context) (identify.Matches, error) {
+	return identify.Best(ctx, f.lines())
 }
 
-// Shown says by which built-in format an input is to be read, nil if it is by t, which Guess
-// has given, or the error that it gave. free says that nobody has told how it is written.
-func (f *Found) Shown(ctx context.Context, path string, t *infer.Table, guessed error, free bool) (*Shown, error) {
-	byName, named := formats.ByExtension(input.Bare(path))
-	empty := errors.Is(guessed, infer.ErrNoTable)
-	switch {
-	case empty && named:
-		return &Shown{Name: byName}, nil // which says what is missing
-	case empty && len(f.Head) == 0:
-		return nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(f.Name))
-	case named, !free, guessed == nil && isTable(t, path):
-		return nil, guessed
+// lines is the beginning of the input without a last line that is cut off.
+func (f *Found) lines() []byte {
+	if i := bytes.LastIndexByte(f.Head, '\n'); i >= 0 && !f.Whole {
+		return f.Head[:i+1]
 	}
-	sample := f.Head
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !f.Whole {
-		sample = sample[:i+1]
-	}
-	m, err := identify.Bytes(ctx, sample)
-	if err != nil {
-		return nil, err
-	}
+	return f.Head
+}
+
+// shownBy is the format that matches show, nil if there is none that is not inferred.
+func shownBy(m identify.Matches) *Shown {
 	if !m.Named() {
-		if n := jsonLines(sample); n > 0 && errors.Is(guessed, ErrJSON) {
-			return &Shown{"jsonl", identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, nil
-		}
-		return nil, guessed
+		return nil
 	}
 	if _, delimited := infer.Delimited(m[0].Name); delimited {
-		return nil, guessed
+		return nil
 	}
-	return &Shown{m[0].Name, m}, nil
+	return &Shown{Name: m[0].Name, Matches: m}
 }
+
+// extension is that of an input's name, as it is without compression and in small letters.
+func extension(path string) string { return strings.ToLower(filepath.Ext(input.Bare(path))) }
 
 // From which score on a sample is a table without a doubt.
 const (
@@ -86,7 +122,7 @@ const (
 // isTable reports whether an input is a delimited one for sure, so that nobody has to ask
 // which log it may be.
 func isTable(t *infer.Table, path string) bool {
-	switch strings.ToLower(filepath.Ext(input.Bare(path))) {
+	switch extension(path) {
 	case ".psv", ".tab", ".ssv":
 		return true
 	case ".log":
