@@ -23,6 +23,7 @@ type Match struct {
 	Records int64   // in the sample, good and bad
 	Read    int64   // those whose values all fit their columns
 	Bits    float64 // that the format demands of a record, on average of those read
+	hollow  bool    // most of its columns have no value in any record
 }
 
 // Share of the records that the format reads.
@@ -118,7 +119,25 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		}
 		return cmp.Compare(b.score(), a.score())
 	})
+	found.settle()
 	return found, nil
+}
+
+// settle puts of the formats that are as likely as the first one in front most of whose columns
+// have values, and a format before one that only changes it.
+func (m Matches) settle() {
+	if !m.Named() {
+		return
+	}
+	n := 1 + len(m.Ties())
+	if i := slices.IndexFunc(m[:n], func(a Match) bool { return !a.hollow }); i > 0 {
+		m[0], m[i] = m[i], m[0]
+	}
+	for i := 1; i < n; i++ {
+		if m[i].hollow == m[0].hollow && needs()[m[0].Name].parent == m[i].Name {
+			m[0], m[i] = m[i], m[0]
+		}
+	}
 }
 
 // fewBytes is how much of a long sample is read first, in so many pieces: a format that reads
@@ -206,7 +225,8 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 	}
 	fixed := whole.minus(*texts).minus(t.free)
 	fixed.others = max(0, fixed.others-s.Account.Dropped.Bytes) // comments demand nothing of records
-	m.Bits = fixed.bits() / float64(s.Rows)
+	m.Bits = (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
+	m.hollow = t.hollow()
 	return m, s.Rejected, m.Bits >= leastBits || t.named
 }
 
@@ -214,14 +234,18 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 const manyLines = 40
 
 // text is how much of what a text has.
-type text struct{ lines, blanks, others int64 }
+type text struct {
+	lines, blanks, others int64 // several blanks in a row are one: any text may be aligned, or have empty lines
+}
 
 func (t *text) add(b []byte) {
 	t.lines += int64(bytes.Count(b, []byte{'\n'}))
-	for _, c := range b {
+	for i, c := range b {
 		switch c {
 		case ' ', '\n', '\r':
-			t.blanks++
+			if i == 0 || b[i-1] != ' ' && b[i-1] != '\n' && b[i-1] != '\r' {
+				t.blanks++
+			}
 		default:
 			t.others++
 		}

@@ -19,7 +19,8 @@ var needsFile []byte
 
 // need is what a built-in format needs to read something of a text.
 type need struct {
-	refined bool // it is never named, see refined in needs_test.go
+	refined bool   // it is never named, see refined in needs_test.go
+	parent  string // the format that it changes, "" if none
 	// The automaton: a record was read once it is in the state 0, and where the text ends in one
 	// of those that are whole. No states: any text may hold a record.
 	group  [256]uint8
@@ -39,12 +40,16 @@ var needs = sync.OnceValue(func() map[string]*need {
 		b = b[size:]
 		return int(n)
 	}
+	text := func() string {
+		size := number()
+		s := string(b[:size])
+		b = b[size:]
+		return s
+	}
 	all := map[string]*need{}
 	for range number() {
-		size := number()
-		name := string(b[:size])
-		b = b[size:]
-		n := &need{refined: number() == 1}
+		name := text()
+		n := &need{refined: number() == 1, parent: text()}
 		all[name] = n
 		states := number()
 		if states == 0 {

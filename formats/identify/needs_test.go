@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/golden"
@@ -33,9 +34,12 @@ func TestNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		parent := parentOf(t, name)
 		number(len(name))
 		b = append(b, name...)
 		number(bit(refined(t, p)))
+		number(len(parent))
+		b = append(b, parent...)
 		m := needOf(p)
 		number(len(m.whole))
 		if len(m.whole) == 0 {
@@ -77,6 +81,20 @@ func TestNeeds(t *testing.T) {
 	if _, err := was.ReadFrom(flate.NewReader(bytes.NewReader(needsFile))); err != nil || !bytes.Equal(was.Bytes(), b) {
 		t.Errorf("needs.bin is not that of the formats: go test ./formats/identify -run TestNeeds -update (%v)", err)
 	}
+}
+
+// parentOf is the format that one changes, "" if none.
+func parentOf(t *testing.T, name string) string {
+	file, err := formats.Resolve(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Definitions {
+		if f, ok := d.(*compile.Format); ok && f.Name.String() == name && f.Extends != nil {
+			return f.Extends.String()
+		}
+	}
+	return ""
 }
 
 func bit(b bool) int {

@@ -1,7 +1,9 @@
 package identify
 
 import (
+	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,13 +29,18 @@ type taken struct {
 	wantsNulls bool
 	nulls      int
 	named      bool // the file has names for all columns, which is demand enough
+
+	demanding []int            // columns whose types demand something, if no record is without all of them
+	kind      int              // the column that says of which shape a record is; else -1
+	shapes    map[string][]int // the columns of each
+	valued    []bool           // by column: it has a value in some record
 }
 
 // taker counts what a column takes, and says which rows are doubtful.
 type taker func(a arrow.Array, doubtful []bool) text
 
 func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
-	t := &taken{plausible: true, last: -1}
+	t := &taken{plausible: true, last: -1, kind: -1}
 	kinds := map[string]dfa.TypeKind{}
 	parts := map[string]bool{}
 	for i := range p.Columns {
@@ -46,17 +53,19 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 		}
 	}
 	fields := schema.Fields()
+	t.valued = make([]bool, len(fields))
 	for _, f := range fields {
 		kind, known := kinds[f.Name]
 		switch {
 		case parts[f.Name]:
 			t.columns = append(t.columns, nil)
-		case known && kind != dfa.String && kind != dfa.Dictionary && kind != dfa.Binary && kind != dfa.Map && kind != dfa.List:
+		case known && !takesText(kind):
 			t.columns = append(t.columns, nil) // its type demands something
 		default:
 			t.columns = append(t.columns, takerOf(f.Type))
 		}
 	}
+	t.required(p, schema)
 	if len(p.Columns) == 0 {
 		header := p.Header.Mode == dfa.NamesHeader
 		t.plausible = len(fields) > 1 && (!header || areNames(fields))
@@ -73,6 +82,127 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 		}
 	}
 	return t
+}
+
+// takesText reports whether columns of a kind take any text.
+func takesText(kind dfa.TypeKind) bool {
+	return kind == dfa.String || kind == dfa.Dictionary || kind == dfa.Binary || kind == dfa.Map || kind == dfa.List
+}
+
+// required finds the columns of which a record has to have some.
+func (t *taken) required(p *dfa.Program, schema *arrow.Schema) {
+	at := make([]int, len(p.Columns)) // in the schema
+	for i := range p.Columns {
+		at[i] = slices.IndexFunc(schema.Fields(), func(f arrow.Field) bool { return f.Name == p.Columns[i].Name })
+		if p.Columns[i].Shape {
+			t.kind, t.shapes = at[i], map[string][]int{}
+		}
+	}
+	if t.kind >= 0 {
+		for _, shape := range p.Shapes {
+			for _, i := range shape.Columns {
+				if at[i] >= 0 {
+					t.shapes[shape.Name] = append(t.shapes[shape.Name], at[i])
+				}
+			}
+		}
+	}
+	if len(p.Columns) == 0 || len(p.Shapes) > 0 || p.Dynamic() {
+		return
+	}
+	for i := range p.Columns {
+		if at[i] >= 0 && t.columns[at[i]] == nil && !p.Columns[i].Optional && p.Columns[i].Split == nil {
+			t.demanding = append(t.demanding, at[i])
+		}
+	}
+	positional := !slices.ContainsFunc(p.Automaton.Emissions, func(e dfa.Emission) bool { return e.Boundary() && e.Column != dfa.NextColumn })
+	if !positional && (at[0] < 0 || !slices.Contains(t.demanding, at[0])) {
+		t.demanding = nil // they may all be in groups that are not there
+	}
+}
+
+// lacks reports whether a record has nothing of what no record is without, or less than two thirds
+// of what its shape has.
+func (t *taken) lacks(rec arrow.Record, row int) bool {
+	null := func(i int) bool {
+		a := rec.Column(i)
+		return a.IsNull(row) || takerOf(a.DataType()) != nil && strings.TrimSpace(stringAt(a, row)) == ""
+	}
+	if t.kind >= 0 && !null(t.kind) {
+		columns, nulls := t.shapes[stringAt(rec.Column(t.kind), row)], 0
+		for _, i := range columns {
+			if null(i) {
+				nulls++
+			}
+		}
+		return 3*nulls > len(columns)
+	}
+	return len(t.demanding) > 0 && !slices.ContainsFunc(t.demanding, func(i int) bool { return !null(i) })
+}
+
+// hollow reports whether most columns have no value.
+func (t *taken) hollow() bool {
+	n := 0
+	for _, valued := range t.valued {
+		if valued {
+			n++
+		}
+	}
+	return 2*n < len(t.valued)
+}
+
+// fewSymbols are those of a form; more are those of names, which any word has.
+const fewSymbols = 32
+
+// formed is what a format demands of texts by the form that their fields have, in bits: of each
+// symbol where only few may stand as much as these are fewer than all, up to what any other says.
+func formed(p *dfa.Program, sample []byte) (sum int64) {
+	if len(p.Columns) == 0 || p.Dynamic() || p.Header.Mode != dfa.NoHeader || len(p.Widths) > 0 || len(p.Cells) > 0 {
+		return 0
+	}
+	a := p.Automaton
+	demands := make([]int64, a.NStates())
+	for s := range demands {
+		allowed := 0
+		for symbol := range 256 {
+			if _, e := a.Step(dfa.StateID(s), byte(symbol)); e.Kind != dfa.Error {
+				allowed++
+			}
+		}
+		if allowed > 0 && allowed <= fewSymbols {
+			demands[s] = min(4, int64(bits.Len(uint(256/allowed)))-1)
+		}
+	}
+	state, column := a.Start, 0
+	var record, field int64
+	for _, symbol := range sample {
+		next, e := a.Step(state, symbol)
+		if e.Kind == dfa.Data {
+			field += demands[state]
+		}
+		state = next
+		if e.Kind == dfa.Error {
+			record, field = -1<<40, 0 // nothing of this record
+		}
+		if !e.Boundary() {
+			continue
+		}
+		if e.Column != dfa.NextColumn {
+			column = int(e.Column)
+		}
+		if column < len(p.Columns) && takesText(p.Columns[column].Type.Kind) {
+			record += field
+		}
+		field = 0
+		column++
+		if e.Kind == dfa.Record {
+			if record > 0 && e.Code == 0 && e.Record == dfa.DataRecord {
+				sum += record
+			}
+			record, column = 0, 0
+		}
+	}
+	return sum
 }
 
 var (
@@ -94,10 +224,11 @@ func areNames(fields []arrow.Field) bool {
 func (t *taken) add(rec arrow.Record) {
 	doubtful := make([]bool, rec.NumRows())
 	for i, take := range t.columns {
+		a := rec.Column(i)
+		t.valued[i] = t.valued[i] || a.NullN() < a.Len()
 		if take == nil {
 			continue
 		}
-		a := rec.Column(i)
 		u := take(a, doubtful)
 		t.free.blanks += u.blanks
 		t.free.others += u.others
@@ -113,7 +244,7 @@ func (t *taken) add(rec arrow.Record) {
 		for _, i := range t.late {
 			ends = ends && rec.Column(i).IsNull(row)
 		}
-		doubtful[row] = doubtful[row] || ends
+		doubtful[row] = doubtful[row] || ends || t.lacks(rec, row)
 	}
 	for _, d := range doubtful {
 		if d {
