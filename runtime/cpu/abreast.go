@@ -574,6 +574,9 @@ func (w *worker) stray(ck *chunk, limit int) (why ended, ok bool) {
 	case hopChunk:
 		return chunkDone, true
 	case hopOdd:
+		if why, ok := w.malformed(ck, limit); ok {
+			return why, true
+		}
 		w.until, w.strip.size = w.at, shortStrip
 		if !w.bySteps(ck) {
 			return chunkDone, true

@@ -173,6 +173,12 @@ type hopper struct {
 	pause   int // records that are read one by one before some are collected again,
 	again   int // and how many it was last time
 
+	// Where hop left a record that has to be stepped: at an offset in the window, in the state of
+	// a node, -1 if nobody knows.
+	leftAt   int
+	leftNode int32
+	faulty   []uint8 // per state: see stuck
+
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32
 }
@@ -183,7 +189,7 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 	if a.NGroups > maxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
-	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1, faulty: make([]uint8, len(a.States))}
 	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
 	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {
@@ -255,7 +261,14 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 			return 0, chunkDone
 		case hopOdd:
 			k.pause--
-			return w.at, goOn
+			if why, ok := w.malformed(ck, limit); !ok {
+				return w.at, goOn
+			} else if why != goOn {
+				return 0, why
+			}
+			if w.sparse {
+				w.absent()
+			}
 		case hopGrew:
 		case hopOut:
 			switch {
@@ -331,6 +344,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 		j++
 	}
 	start, begin := at, j
+	k.leftNode = -1
 	root, ok := k.roots[context]
 	if !ok {
 		if root, ok = k.root(w, context); !ok {
@@ -342,13 +356,12 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 		hops = unsafe.Pointer(unsafe.SliceData(k.hops))
 	}
 	h := (*hop)(unsafe.Add(hops, uintptr(root)*hopSize))
-	value, end := at, at
+	p, value, end := at, at, at
 	ntrace := 0
 	why = hopOut
 	for {
-		p, g := at, uint32(0)
-		lead, led := h, uint32(0)
-		if h.run == runLead {
+		g, lead, led := uint32(0), h, uint32(0)
+		if p = at; h.run == runLead {
 			h, led = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize)), 1
 		}
 		switch h.run {
@@ -484,6 +497,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	}
 out:
 	k.at, w.nrows = int(begin), row
+	k.leftAt, k.leftNode = int(p), h.node
 	if to := k.from + int(start); to != w.at || why == hopRound || why == hopChunk {
 		w.leave(ck, to, context)
 	}

@@ -101,6 +101,11 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 	}
 	// The record as Walk reads it: of several fields of one number the last is the one.
 	field, column := start, 0
+	inOrder, last := !m.named && rest < 0, len(starts)-1
+	if inOrder && last == 0 {
+		starts[0] = start
+		return
+	}
 	ended := func(q int, e *dfa.Emission) (all bool) {
 		if e.Column != dfa.NextColumn {
 			column = int(e.Column)
@@ -112,7 +117,10 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 		if column < len(starts) {
 			starts[column] = field
 		}
-		field, column = e.After(q), column+1
+		if field, column = e.After(q), column+1; inOrder && column == last && e.Kind == dfa.Field {
+			starts[last] = field
+			return true
+		}
 		return whole || !m.named && column >= len(starts)
 	}
 	row, end := m.Row(begin), min(boundary+1, len(data))
