@@ -68,7 +68,7 @@ func (w *worker) convert(ck *chunk) {
 	for _, s := range w.splits {
 		s.run(&w.fields[s.column])
 		for _, row := range s.misfits {
-			w.report(ck, row, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
+			w.report(ck, row, s.column, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
 		}
 	}
 	w.clock.lap(splitStage)
@@ -131,7 +131,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 			if o.split != nil && o.split.misfit(row) {
 				continue
 			}
-			w.report(ck, row, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+			w.report(ck, row, o.column, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
 		}
 	}
 	rows.N += to - from
@@ -187,16 +187,17 @@ func (w *worker) before(row int) int {
 // recordOf is the number of a row's record in the round.
 func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 
-// report adds a problem of a field of row of the round, unless its record is
-// malformed as a whole. Where the field begins is found by sortProblems.
-func (w *worker) report(ck *chunk, row int, problem runtime.Problem) {
+// report adds a problem of a column of row of the round, unless its record is
+// malformed as a whole. Where its field begins is found by sortProblems, unless its
+// place says it.
+func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
 	r := &w.rows[row]
 	if r.bad() {
 		return
 	}
 	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = unsettled
+		problem.Offset = w.fieldStart(row, column, problem.Field)
 	}
 	w.add(ck, row, problem)
 }

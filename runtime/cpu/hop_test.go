@@ -52,6 +52,19 @@ var hopFormats = []struct {
 		{"a ", "", "# a ", "#"}, {"b ", "- ", " "}, {"c", "", "c d e", "c  \"d"}, {"\n", "\n", "\n\n"}}},
 	{"quotes", "format f { delimited { sep ';' | '|'  quote '\"' doubled  escape '\\'  blanks }  fields { a str  b u16  c str } }", [][]string{
 		{"a", "", `"a"`, ` "a;b" `, `"a""b"`, `"a\"b"`, ` a `}, {";", "|"}, {"1", "", "x", "65536"}, {";", "|"}, {"c", `"c` + "\n" + `d"`, "", " c "}, {"\n", "\n", ";d\n"}}},
+	{"values", "format f { record `{a} <{b}>{ }{c}[ ({d})]: {e} {f:-}, {g...}` fields { a u8  b i16  c date(\"%F\")  d u8  e f32  f u8 } skip \"#\" }", [][]string{
+		{"1", "#", "x", "", "256"}, {" <"}, {"-7", "y", "", "7 "}, {">"}, {" 2024-05-06", "2024-05-06", "  2024-13-01", " no", "\t", ""}, {"", " (8)", " (z)", " ()", " (8"}, {": "}, {"1.5", ".", "", "e"},
+		{" 9, ", " -, ", " z, ", " , ", "  9, ", ","}, {"", "text", "a: b, c"}, {"\n", "\n", "\n", "\r\n", " \n"}}},
+	{"values in a table", `dfa t {
+  group E=';' | N='\n' | S=' ' | Q='"' | X=*
+  A : T . | ! "open" | A f | Q . | A d
+  T : ! | A r | ! | ! | !
+  Q : Q d | ! "open" | Q d | U . | Q d
+  U : T . | ! | A f | ! | !
+  eof : A|T|U r, Q ! "open"
+}
+format f { dfa t  fields { a u8  b u8  c u8 } }`, [][]string{
+		{"1", "x", `"2"`, `"y"`, "", `"`, "1 2"}, {" "}, {"3", `"4`, "z", `"z"`, ""}, {" 5", "", ` "6"`, " u", ` "`, ` "7;8"`, " 9 10"}, {";\n", ";\n", ";", "\n", ";;\n"}}},
 	{"a table", `dfa t {
   group N='\n' | S=' ' | D='0'-'9' | X=*
   A "in a" : A r | B f | A d | A d
@@ -97,11 +110,15 @@ func testHops(t *testing.T) {
 						}
 					}
 				}
-				want := readBy(t, reference.Engine, spec.Program, text.Bytes())
+				opts := []runtime.Option{runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(4)])}
+				if rng.IntN(4) == 0 {
+					opts = append(opts, runtime.WithMaxRecord(1+rng.IntN(60)))
+				}
+				want := readBy(t, reference.Engine, spec.Program, text.Bytes(), opts...)
 				for _, window := range []int{64, 256, 1024, windowMin} {
 					for _, records := range []int{1, 4} {
 						smallHops(t, window, records)
-						if got := readBy(t, Engine, spec.Program, text.Bytes()); got != want {
+						if got := readBy(t, Engine, spec.Program, text.Bytes(), opts...); got != want {
 							t.Fatalf("window of %d, %d records: %q gives\n%s\nwant\n%s", window, records, text.String(), got, want)
 						}
 					}
@@ -112,13 +129,13 @@ func testHops(t *testing.T) {
 }
 
 // readBy is the rows of in as JSON, and the errors, in one text.
-func readBy(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte) string {
+func readBy(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte, opts ...runtime.Option) string {
 	var b strings.Builder
-	r, err := runtime.ReadBytes(in, p, runtime.WithEngine(e), runtime.WithThreads(1), runtime.WithErrorMode(dfa.Reject),
+	r, err := runtime.ReadBytes(in, p, append([]runtime.Option{runtime.WithEngine(e), runtime.WithThreads(1), runtime.WithErrorMode(dfa.Reject),
 		runtime.WithRejectHandler(func(j *runtime.Reject) error {
 			fmt.Fprintf(&b, "reject %v %d %q\n", j, j.Start, j.Raw)
 			return nil
-		}))
+		})}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,8 +34,11 @@ type machine struct {
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
-	maxLag   int  // the largest of any emission
-	named    bool // some say which column ends
+	// openStarts says of which fields the place of the data does not say where they begin; only
+	// problems ask.
+	openStarts func() []bool
+	maxLag     int  // the largest of any emission
+	named      bool // some say which column ends
 }
 
 const (
@@ -96,6 +99,7 @@ func newMachine(p *dfa.Program) *machine {
 		e := &m.Emissions[i]
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
+	m.openStarts = sync.OnceValue(func() []bool { return openStarts(p, m) })
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))
