@@ -176,20 +176,23 @@ converted. The words are in docs/aggregate.md.`,
 			if err != nil {
 				return exprFault(err)
 			}
-			r.condenses, r.where = true, q.Where
-			j, err := newJob(cmd, args, &r, &w, std)
-			if err != nil {
-				return err
+			r.condenses, r.once, r.where = true, true, q.Where
+			run := func(r reading, w writing) error {
+				j, err := newJob(cmd, args, &r, &w, std)
+				if err != nil {
+					return err
+				}
+				names := parsed.Columns()
+				if names == nil {
+					names = []string{} // not nil, which would be all
+				}
+				j.matched.Wanted = names
+				through, done := aggregated(parsed)
+				defer done()
+				j.through = through
+				return j.run()
 			}
-			names := parsed.Columns()
-			if names == nil {
-				names = []string{} // not nil, which would be all
-			}
-			j.matched.Wanted = names
-			through, done := aggregated(parsed)
-			defer done()
-			j.through = through
-			return j.run()
+			return onceOrAgain(run, r, w)
 		},
 	}
 	f := cmd.Flags()
@@ -229,8 +232,14 @@ func aggregated(q *aggregate.Parsed) (*passage, func()) {
 		if err != nil {
 			return nil, exprFault(err)
 		}
-		if w.Writer, err = open(plan.Schema()); err != nil {
-			return nil, err
+		w.open = func() (err error) {
+			w.Writer, err = open(plan.Schema())
+			return err
+		}
+		if j.chosen.trust == nil {
+			if err := w.open(); err != nil {
+				return nil, err
+			}
 		}
 		o := aggregate.Options{Threads: j.r.threads, Memory: j.memory.grouping()}
 		if o.Threads == 0 {
@@ -248,14 +257,20 @@ func aggregated(q *aggregate.Parsed) (*passage, func()) {
 
 // aggregateWriter writes, when it is closed, what the records have come to.
 type aggregateWriter struct {
-	output.Writer
-	ctx    context.Context
-	groups *aggregate.Aggregation
+	output.Writer // nil: it is not open yet
+	open          func() error
+	ctx           context.Context
+	groups        *aggregate.Aggregation
 }
 
 func (w *aggregateWriter) Write(rec arrow.Record) error { return w.groups.Add(rec) }
 
 func (w *aggregateWriter) Close() error {
+	if w.Writer == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
 	if err := w.groups.Finish(w.ctx, w.Writer.Write); err != nil {
 		output.Abort(w.Writer)
 		return err
@@ -266,5 +281,7 @@ func (w *aggregateWriter) Close() error {
 // Abort gives it up.
 func (w *aggregateWriter) Abort() {
 	w.groups.Close()
-	output.Abort(w.Writer)
+	if w.Writer != nil {
+		output.Abort(w.Writer)
+	}
 }

@@ -199,7 +199,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	}
 	typed := false
 	var trust *infer.Trust
-	if g.r.once && l.trustworthy(given) {
+	if g.r.once && g.trustworthy(l, given) {
 		if trust, err = g.typesOfFirst(ctx, l); err != nil {
 			return nil, err
 		}
@@ -240,11 +240,18 @@ var (
 	firstRows    int64 = 1 << 14
 )
 
-// trustworthy reports whether the input is large, and can be read again if its first rows have
-// other types than all of it.
-func (l *looked) trustworthy(given *infer.Given) bool {
-	info, err := os.Stat(l.Name)
-	return err == nil && info.Mode().IsRegular() && info.Size() >= trustedBytes && !l.Once && !given.Exact &&
+// trustworthy reports whether the inputs are large, and can be read again if their first rows have
+// other types than all of them.
+func (g *guess) trustworthy(l *looked, given *infer.Given) bool {
+	var size int64
+	for _, path := range g.paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+		size += info.Size()
+	}
+	return size >= trustedBytes && !l.Once && !given.Exact && g.union != union.ByPosition &&
 		(given.Misfits == "" || given.Misfits == "widen") && !(given.AllStrings && len(given.Types) == 0)
 }
 
@@ -253,7 +260,7 @@ func (l *looked) trustworthy(given *infer.Given) bool {
 func (g *guess) typesOfFirst(ctx context.Context, l *looked) (*infer.Trust, error) {
 	before := *l.table
 	in := g.inputs(ctx)
-	in.Options = append(in.Options, runtime.WithLimit(firstRows))
+	in.Options = append(in.Options, runtime.WithLimit(max(1, firstRows/int64(len(g.paths))))) // of each
 	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, false)
 	if err == nil && l.table.Rejected == 0 {
 		if trust := l.table.Trust(); trust != nil {

@@ -64,6 +64,8 @@ type job struct {
 	total    runtime.Stats
 
 	counted func(input string, s runtime.Stats) // called after each input; may be nil
+	begun   bool                                // an input has been read whose types are those of its first rows
+	hints   strings.Builder                     // of such inputs
 	grouped string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
 	sorted  string                              // how a device has sorted rows, or why not; "": nobody has asked one
 	through *passage                            // what records go through before they are written; may be nil
@@ -142,9 +144,9 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 }
 
 // mayBeginAgain reports whether nobody sees what a run has written before it is complete, and
-// whether it is of all of one input.
+// whether it is of all of the inputs.
 func (j *job) mayBeginAgain() bool {
-	return len(j.paths) == 1 && (j.w.out != "" && output.Hidden(j.w.out) || j.kind == "none") && len(j.w.parted.by) == 0 && j.w.rejects == "" &&
+	return (j.w.out != "" && output.Hidden(j.w.out) || j.kind == "none" || j.r.condenses) && len(j.w.parted.by) == 0 && j.w.rejects == "" &&
 		(j.r.onError == "" || j.r.onError == "fail") && j.r.limit < 0 && j.r.skip == 0 && j.memory == nil && !j.r.growing &&
 		(j.r.engine == "cpu" || j.r.engine == "auto" && j.r.opening == nil)
 }
@@ -236,7 +238,10 @@ func (j *job) run() (err error) {
 		}
 	}
 	j.inputs.Close()
-	err = j.amiss(err)
+	if err = j.amiss(err); err != errBeginAgain && j.begun {
+		j.chosen.say()
+		fmt.Fprint(j.std.err, j.hints.String())
+	}
 	j.progress.finish()
 	if j.unifier != nil {
 		j.unifier.Release()
@@ -378,10 +383,8 @@ func (j *job) read(i int, path string) (err error) {
 		printHints(j.std.err, in, reader)
 	} else {
 		defer func() {
-			if j.amiss(err) != errBeginAgain {
-				j.chosen.say()
-				printHints(j.std.err, in, reader)
-			}
+			j.begun = true
+			printHints(&j.hints, in, reader)
 		}()
 	}
 	schema := reader.Schema()

@@ -120,11 +120,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 				return j.run()
 			}
 			r.once = part == ranged{} && (r.limit < 0 || order != "") // a limit ends the reading, but not that of what is sorted
-			if err = run(r, w); err == errBeginAgain {
-				r.again = true
-				err = run(r, w)
-			}
-			return err
+			return onceOrAgain(run, r, w)
 		},
 	}
 	f := cmd.Flags()
@@ -148,6 +144,17 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	followFlag(f, &r.follow)
 	w.account(f)
 	return cmd
+}
+
+// onceOrAgain runs a command, and runs it again if it was given up because the types of the first
+// rows, by which it read, are not those of all.
+func onceOrAgain(run func(reading, writing) error, r reading, w writing) error {
+	err := run(r, w)
+	if err == errBeginAgain {
+		r.again = true
+		err = run(r, w)
+	}
+	return err
 }
 
 func newHead(std *streams) *cobra.Command {

@@ -31,7 +31,7 @@ func onceAndTwice(t rapid.TB, dir string, args []string, rows int64) (once, twic
 		var stdout, stderr bytes.Buffer
 		code := execute(context.Background(), own, &streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
 		said, _, _ := strings.Cut(stderr.String(), "\nelapsed ") // the rest of --stats are times
-		if slices.Contains(args, "--columns") {
+		if slices.Contains(args, "--columns") || args[0] == "aggregate" {
 			said = ofAColumn.ReplaceAllString(said, "")
 		}
 		written := "nothing"
@@ -119,6 +119,56 @@ func TestReadOnceToALimit(t *testing.T) {
 	}
 }
 
+// TestReadOnceTogether is TestReadOnce of groups of rows, and of several inputs: a surprise may be in any.
+func TestReadOnceTogether(t *testing.T) {
+	dir := t.TempDir()
+	const nrows = 400
+	file := func(name, header string, row func(i int) string, last ...string) string {
+		var b strings.Builder
+		b.WriteString(header + "\n")
+		for i := range nrows {
+			b.WriteString(row(i) + "\n")
+		}
+		b.WriteString(strings.Join(append(last, ""), "\n"))
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	usual := func(i int) string { return fmt.Sprintf("%d,%d.5,2024-05-%02d,text %d", i, i%7, 1+i%28, i%3) }
+	turned := func(i int) string { return fmt.Sprintf("text %d,%d,%d.5,2024-05-%02d", i%3, i, i%7, 1+i%28) }
+	const header, other = "id,v,at,s", "s,id,v,at"
+	plain := file("plain.csv", header, usual)
+	for what, paths := range map[string][]string{
+		"one":              {plain},
+		"one, odd":         {file("odd.csv", header, usual, "007,1.5,2024-05-01,x")},
+		"one, cut off":     {file("cut.csv", header, usual, "7,1.5")},
+		"two":              {plain, file("two.csv", header, usual)},
+		"turned":           {plain, file("turned.csv", other, turned)},
+		"the second odd":   {plain, file("second.csv", header, usual, "1,x,2024-05-01,x")},
+		"turned and odd":   {plain, file("turnedodd.csv", other, turned, "x,007,1.5,2024-05-01")},
+		"another column":   {plain, file("more.csv", header+",more", func(i int) string { return usual(i) + ",1" }, "1,1.5,2024-05-01,x,y")},
+		"a column less":    {plain, file("less.csv", "id,v,at", func(i int) string { return fmt.Sprintf("%d,%d.5,2024-05-%02d", i, i%7, 1+i%28) })},
+		"one after cannot": {plain, file("cannot.csv", header, usual, `1,1.5,2024-05-01,"x`), plain},
+		"one is not there": {plain, filepath.Join(dir, "nothing.csv")},
+		"semicolons":       {plain, file("semicolons.csv", "id;v;at;s", func(i int) string { return strings.ReplaceAll(usual(i), ",", ";") })},
+	} {
+		for _, flags := range [][]string{
+			{"parse", "-o", "OUT.csv"}, {"parse", "-o", "OUT.jsonl", "--sort", "v,id", "--union", "name"}, {"parse", "-o", "OUT.csv", "--union", "position"},
+			{"parse", "--to", "none", "--file-column", "from", "--stats"}, {"parse", "-o", "OUT.parquet", "--where", "v > 3", "--columns", "id,s"},
+			{"aggregate", "--by", "s", "--agg", "count() sum(v) max(id)"}, {"aggregate", "--by", "month(at)", "--agg", "mean(v)", "--to", "csv"},
+			{"aggregate", "--agg", "count() sum(id)", "-o", "OUT.arrow"}, {"aggregate", "--agg", "count()", "--union", "name"},
+			{"aggregate", "--by", "id", "--top", "3", "--where", "v = 1.5", "--to", "arrows"}, {"aggregate", "--by", "nobody"}, {"aggregate", "--limit", "10", "--agg", "sum(id)"},
+		} {
+			args := append(slices.Concat(flags[:1], paths), flags[1:]...)
+			if once, twice := onceAndTwice(t, dir, args, 150); once != twice {
+				t.Errorf("%s, %s: read once\n%.600s\nread twice\n%.600s", what, flags, once, twice)
+			}
+		}
+	}
+}
+
 // TestReadOnceDrawn is TestReadOnce of drawn tables, whose surprises are anywhere.
 func TestReadOnceDrawn(t *testing.T) {
 	dir := t.TempDir()
@@ -167,9 +217,13 @@ func TestReadOnceDrawn(t *testing.T) {
 		}
 		flags := rapid.SampledFrom([]string{
 			"-o OUT.csv", "-o OUT.jsonl", "-o OUT.parquet", "-o OUT.arrow", "--to none --stats", "-o OUT.csv --where name0>5", "-o OUT.csv --sort name0",
-			"-o OUT.csv --columns name0", "-o OUT.csv --types fail", "-o OUT.csv --types name0:f64", "-o OUT.csv --skip 7", "-o OUT.csv --null 7", "-o OUT.csv --lax",
+			"-o OUT.csv --columns name0", "--by name0", "-o OUT.csv --types fail", "-o OUT.csv --types name0:f64", "-o OUT.csv --skip 7", "-o OUT.csv --null 7", "-o OUT.csv --lax",
 		}).Draw(t, "flags")
-		args := append([]string{"parse", path, "--sep", "|", "--threads", fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "threads")),
+		command := "parse"
+		if strings.HasPrefix(flags, "--by") {
+			command = "aggregate"
+		}
+		args := append([]string{command, path, "--sep", "|", "--threads", fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "threads")),
 			"--chunk", fmt.Sprint(rapid.SampledFrom([]int{64, 300, 1 << 18}).Draw(t, "chunk"))}, strings.Fields(flags)...)
 		if once, twice := onceAndTwice(t, dir, args, rapid.Int64Range(1, 2000).Draw(t, "first rows")); once != twice {
 			t.Errorf("%s: read once\n%.600s\nread twice\n%.600s", flags, once, twice)
