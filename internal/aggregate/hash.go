@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"math/rand/v2"
+	"unsafe"
 )
 
 // seed makes hashes those of one aggregation, so that nobody can write an input whose
@@ -12,8 +13,8 @@ import (
 type seed struct {
 	low, high uint64
 	long      maphash.Seed
-	rounds    [4][16]byte // of shortAES
-	aes       bool        // which makes the hashes of short keys
+	rounds    [5][16]byte // of shortAES and longAES
+	aes       bool        // which make the hashes
 }
 
 func newSeed() seed {
@@ -28,6 +29,8 @@ func newSeed() seed {
 // hash is that of a key, whose first 16 bytes are low and high.
 func (s *seed) hash(low, high uint64, key []byte) uint64 {
 	switch {
+	case s.aes && len(key) > 16:
+		return longAES(&s.rounds, &key[0], len(key))
 	case len(key) > 16:
 		return maphash.Bytes(s.long, key)
 	case s.aes:
@@ -67,20 +70,21 @@ func head(key []byte) (low, high uint64) {
 // findTexts looks up the keys in data that lie between offsets.
 func findTexts(t *table, data []byte, offsets []int32, groups []uint32) {
 	for i := 0; i < len(groups); i++ {
-		if i += findShort(t, data, offsets[i:], groups[i:]); i < len(groups) {
+		if i += findFirst(t, data, offsets[i:], groups[i:]); i < len(groups) {
 			groups[i] = t.find(data[offsets[i]:offsets[i+1]])
 		}
 	}
 }
 
-// findShort is findTexts up to a key for which that takes longer: one that is long, lies at the
-// end of data, or is not where it is looked for, by Go first, and by assembly up to the end of the slots. It gives how many there are before.
-func findShort(t *table, data []byte, offsets []int32, groups []uint32) int {
+// findFirst is findTexts up to a key for which that takes longer: one that lies at the end of data, is not where
+// it is looked for, by Go first, and by assembly up to the end of the slots, or by Go has more than 16 bytes. It
+// gives how many there are before.
+func findFirst(t *table, data []byte, offsets []int32, groups []uint32) int {
 	from := int(offsets[0])
 	offsets = offsets[1:][:len(groups)]
 	last := len(data) - 16
 	if t.seed.aes && last >= 0 {
-		return findShortAES(&t.seed.rounds, &data[0], last, from, &offsets[0], &t.slots[0], uint64(len(t.slots)-1), &groups[0], len(groups))
+		return findAES(&t.seed.rounds, &data[0], last, from, &offsets[0], &t.slots[0], uint64(len(t.slots)-1), unsafe.SliceData(t.keys), &t.ends[0], &groups[0], len(groups))
 	}
 	seed, slots := &seed{low: t.seed.low, high: t.seed.high}, t.slots
 	for i := range groups {

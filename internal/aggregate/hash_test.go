@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -16,12 +17,19 @@ func TestHashes(t *testing.T) {
 }
 
 func testHashes(t *testing.T, s seed) {
-	for first := range 16 {
-		for second := range first {
+	testHashesLike(t, s, "sixteen bytes in")
+	if s.aes { // else they are the library's
+		testHashesLike(t, s, "a key of 16 bytes and 16 bytes more")
+	}
+}
+
+func testHashesLike(t *testing.T, s seed, text string) {
+	for first := range len(text) {
+		for second := first % 2; second < first; second += 1 + len(text)/17 { // of a long one every other
 			all, parts, slots := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 			for a := range 64 {
 				for b := range 64 {
-					key := []byte("sixteen bytes in")
+					key := []byte(text)
 					key[first], key[second] = byte(4*a), byte(4*b)
 					low, high := head(key)
 					h := s.hash(low, high, key)
@@ -29,7 +37,7 @@ func testHashes(t *testing.T, s seed) {
 				}
 			}
 			if len(all) < 4096 || min(len(parts), len(slots)) < 3600 { // 3,969 are to be expected
-				t.Errorf("bytes %d and %d: %d hashes, %d first bits, %d last", second, first, len(all), len(parts), len(slots))
+				t.Errorf("%q, bytes %d and %d: %d hashes, %d first bits, %d last", text, second, first, len(all), len(parts), len(slots))
 			}
 		}
 	}
@@ -45,7 +53,14 @@ func TestFindTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{"", "a", "a\x00", "a\x00\x00", "\x00", "b", "0", "1", "101", "201", "7 bytes", "exactly sixteen?", "exactly sixteen\x00", "a longer text than sixteen bytes"}
+	texts := []string{"", "a", "a\x00", "a\x00\x00", "\x00", "b", "0", "1", "101", "201", "7 bytes", "exactly sixteen?", "exactly sixteen\x00", "exactly sixteen??"}
+	for _, n := range []int{31, 32, 33, 47, 48, 49, 64, 100} {
+		text := strings.Repeat("a longer text, ", 7)[:n]
+		texts = append(texts, text)
+		for _, at := range []int{0, 15, 16, n / 2, n - 17, n - 16, n - 1} {
+			texts = append(texts, text[:at]+"!"+text[at+1:])
+		}
+	}
 	var data []byte
 	offsets := []int32{0}
 	var keys []string

@@ -9,13 +9,20 @@ var hasKernels = cpu.X86.HasAES && cpu.X86.HasAVX
 // added, each of the others ends a round of AES. Behind two rounds every bit depends on all of the key.
 //
 //go:noescape
-func shortAES(rounds *[4][16]byte, low, high uint64) uint64
+func shortAES(rounds *[5][16]byte, low, high uint64) uint64
 
-// findShortAES is findShort of n keys, at least one. The first begins at from; 16 bytes may be
-// read wherever a key begins that is not behind last.
+// longAES is that of a key of n bytes, more than 16. Each 16 of them are added behind two rounds of those before,
+// so that nobody knows what would make up for a difference in these; three rounds follow the last 16, of which
+// those before may have some.
 //
 //go:noescape
-func findShortAES(rounds *[4][16]byte, data *byte, last, from int, offsets *int32, slots *slot, mask uint64, groups *uint32, n int) int
+func longAES(rounds *[5][16]byte, key *byte, n int) uint64
+
+// findAES is findFirst of n keys, at least one. The first begins at from; 16 bytes may be read
+// wherever a key begins that is not behind last. Keys and ends are the table's.
+//
+//go:noescape
+func findAES(rounds *[5][16]byte, data *byte, last, from int, offsets *int32, slots *slot, mask uint64, keys *byte, ends *int, groups *uint32, n int) int
 
 // addWholes adds n values, at least one, each step bytes behind the one before, to the states of
 // their groups, of which each has size bytes: to what wholeTally has with sums, and with bounds or without.

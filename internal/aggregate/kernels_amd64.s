@@ -8,7 +8,7 @@ DATA textMasks<>+16(SB)/8, $0
 DATA textMasks<>+24(SB)/8, $0
 GLOBL textMasks<>(SB), RODATA|NOPTR, $32
 
-// func shortAES(rounds *[4][16]byte, low, high uint64) uint64
+// func shortAES(rounds *[5][16]byte, low, high uint64) uint64
 TEXT ·shortAES(SB), NOSPLIT, $0-32
 	MOVQ	rounds+0(FP), AX
 	VMOVDQU	low+8(FP), X0 // and high
@@ -22,21 +22,52 @@ TEXT ·shortAES(SB), NOSPLIT, $0-32
 	VMOVQ	X0, ret+24(FP)
 	RET
 
-// func findShortAES(rounds *[4][16]byte, data *byte, last, from int, offsets *int32, slots *slot, mask uint64, groups *uint32, n int) int
-TEXT ·findShortAES(SB), NOSPLIT, $0-80
+// func longAES(rounds *[5][16]byte, key *byte, n int) uint64
+TEXT ·longAES(SB), NOSPLIT, $0-32
+	MOVQ	rounds+0(FP), AX
+	MOVQ	key+8(FP), SI
+	MOVQ	n+16(FP), BX
+	LEAQ	-16(SI)(BX*1), BX // the last 16
+	VMOVDQU	16(AX), X1
+	VMOVDQU	32(AX), X2
+	VMOVDQU	48(AX), X3
+	VMOVDQU	64(AX), X4
+	VMOVDQU	(SI), X0
+	VPXOR	(AX), X0, X0
+
+more:
+	VAESENC	X1, X0, X0
+	VAESENC	X2, X0, X0
+	ADDQ	$16, SI
+	CMPQ	SI, BX
+	JGE	last
+	VPXOR	(SI), X0, X0
+	JMP	more
+
+last:
+	VPXOR	(BX), X0, X0
+	VAESENC	X3, X0, X0
+	VAESENC	X4, X0, X0
+	VAESENC	X1, X0, X0
+	VMOVQ	X0, ret+24(FP)
+	RET
+
+// func findAES(rounds *[5][16]byte, data *byte, last, from int, offsets *int32, slots *slot, mask uint64, keys *byte, ends *int, groups *uint32, n int) int
+TEXT ·findAES(SB), NOSPLIT, $0-96
 	MOVQ	rounds+0(FP), AX
 	VMOVDQU	(AX), X12
 	VMOVDQU	16(AX), X13
 	VMOVDQU	32(AX), X14
 	VMOVDQU	48(AX), X15
+	VMOVDQU	64(AX), X11
 	MOVQ	data+8(FP), SI
 	MOVQ	last+16(FP), R8
 	MOVQ	from+24(FP), BX
 	MOVQ	offsets+32(FP), R9
 	MOVQ	slots+40(FP), R10
 	MOVQ	mask+48(FP), R11
-	MOVQ	groups+56(FP), DI
-	MOVQ	n+64(FP), R12
+	MOVQ	groups+72(FP), DI
+	MOVQ	n+80(FP), R12
 	LEAQ	textMasks<>+16(SB), R13
 	LEAQ	1(R11), R15
 	SHLQ	$5, R15 // slot__size
@@ -48,7 +79,7 @@ key:
 	MOVQ	BX, AX
 	SUBQ	DX, AX // its length, less than 0
 	CMPQ	AX, $-16
-	JLT	done
+	JLT	long
 	CMPQ	BX, R8
 	JGT	done
 	VMOVDQU	(SI)(BX*1), X0
@@ -70,6 +101,8 @@ probe:
 	ADDL	AX, R14
 	JNE	other
 	MOVL	slot_group(BX), R14
+
+found:
 	SUBL	$1, R14
 	JCS	done // the slot is free
 	MOVL	R14, (DI)(CX*4)
@@ -87,8 +120,75 @@ other:
 	JNE	probe
 
 done:
-	MOVQ	CX, ret+72(FP)
+	MOVQ	CX, ret+88(FP)
 	RET
+
+long: // more than 16 bytes: the first 16 in X0, the last 16 in X2
+	VMOVDQU	(SI)(BX*1), X0
+	VMOVDQU	-16(SI)(DX*1), X2
+	VPXOR	X12, X0, X1
+	LEAQ	-16(SI)(DX*1), R14
+	ADDQ	SI, BX
+
+more:
+	VAESENC	X13, X1, X1
+	VAESENC	X14, X1, X1
+	ADDQ	$16, BX
+	CMPQ	BX, R14
+	JGE	last
+	VPXOR	(BX), X1, X1
+	JMP	more
+
+last:
+	VPXOR	X2, X1, X1
+	VAESENC	X15, X1, X1
+	VAESENC	X11, X1, X1
+	VAESENC	X13, X1, X1
+	VMOVQ	X1, BX
+	ANDQ	R11, BX
+	SHLQ	$5, BX
+	ADDQ	R10, BX
+
+probeLong:
+	VPXOR	slot_low(BX), X0, X1
+	VPTEST	X1, X1
+	JNE	otherLong
+	MOVL	slot_size(BX), R14
+	ADDL	AX, R14
+	JNE	otherLong // as of a free slot, whose size is 0
+	MOVL	slot_group(BX), R14
+	MOVQ	ends+64(FP), DX
+	MOVQ	(DX)(R14*8), DX // the group is one less: where its key ends
+	ADDQ	keys+56(FP), DX
+	VPXOR	-16(DX), X2, X1
+	VPTEST	X1, X1
+	JNE	otherLong
+	MOVL	(R9)(CX*4), R8
+	ADDQ	SI, R8 // where the key ends
+	LEAQ	16(AX), R14
+
+same: // 16 bytes that begin so much, less than 0, before both ends
+	CMPQ	R14, $-16
+	JGE	foundLong
+	VMOVDQU	(R8)(R14*1), X1
+	VPXOR	(DX)(R14*1), X1, X1
+	ADDQ	$16, R14
+	VPTEST	X1, X1
+	JEQ	same
+
+otherLong:
+	CMPL	slot_group(BX), $0
+	JEQ	done
+	ADDQ	$slot__size, BX
+	CMPQ	BX, R15
+	JNE	probeLong
+	JMP	done
+
+foundLong:
+	MOVL	slot_group(BX), R14
+	MOVL	(R9)(CX*4), DX
+	MOVQ	last+16(FP), R8
+	JMP	found
 
 // func addWholes(states *uint64, size int, bounds bool, values *int64, step int, groups *uint32, n int)
 TEXT ·addWholes(SB), NOSPLIT, $0-56

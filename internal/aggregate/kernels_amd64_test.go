@@ -27,7 +27,8 @@ func TestKernels(t *testing.T) {
 		{Name: "dec", Type: &arrow.Decimal128Type{Precision: 18}},
 		{Name: "float", Type: arrow.PrimitiveTypes.Float64},
 	}, nil)
-	texts := append(slices.Clone(drawnTexts), "a\x00\x00", "exactly sixteen?", "exactly sixteen!\x00", "exactly sixteen\x00", "7 bytes", "köl")
+	texts := append(slices.Clone(drawnTexts), "a\x00\x00", "exactly sixteen?", "exactly sixteen!\x00", "exactly sixteen\x00", "7 bytes", "köl", "seventeen bytes, ",
+		"thirty-two bytes, not one byte m", "thirty-two bytes, Not one byte m", "a text of thirty-three bytes, 33 ", "a text of many more bytes than have room in four words of eight", "a text of many more bytes than have Room in four words of eight")
 	ints := []int64{0, 1, -1, 7, 1e15, math.MaxInt64, math.MinInt64}
 	floats := append(slices.Clone(drawnFloats), 0x1p62, 0x1p63, -0x1p63, -0x1.8p63, 0x1p64, 0x1.fffffffffffffp62, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xfff8000000000001))
 	rapid.Check(t, func(t *rapid.T) {
