@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
 
@@ -18,6 +19,7 @@ type split struct {
 	nulls    []string
 	splitter *convert.Splitter
 	machine  *machine // nil if keys are looked for, or parts from the end
+	lastly   int      // the symbol of which the last one in a field separates two parts, -1 if there is none such
 	trim     bool
 	mask     [stripSize / blockSize]uint64
 	parts    []convert.Fields
@@ -31,7 +33,10 @@ type split struct {
 func newSplit(def *dfa.Column, column, output int) *split {
 	nparts := len(def.Split.Columns)
 	s := &split{column: column, output: output, nulls: def.NullTokens(), splitter: convert.NewSplitter(def),
-		parts: make([]convert.Fields, nparts), trim: def.Trim}
+		parts: make([]convert.Fields, nparts), trim: def.Trim, lastly: -1}
+	if texts := def.Split.FromEnd; len(texts) == 3 && texts[0] == "" && len(texts[1]) == 1 && texts[2] == "" && !s.trim {
+		s.lastly = int(texts[1][0])
+	}
 	if def.Split.Keyed || len(def.Split.FromEnd) > 0 {
 		return s
 	}
@@ -68,8 +73,10 @@ func (s *split) run(f *convert.Fields) {
 
 // row takes the field of row i apart, whose parts are absent so far.
 func (s *split) row(f *convert.Fields, i int) {
-	if start := f.Start[i]; s.machine != nil && start < convert.InDecoded && !s.trim && s.plain(f.Src, start, f.End[i], i) {
-		return
+	if start := f.Start[i]; start < convert.InDecoded && !s.trim {
+		if s.lastly >= 0 && s.atLast(f.Src, start, f.End[i], i) || s.machine != nil && s.plain(f.Src, start, f.End[i], i) {
+			return
+		}
 	}
 	if !s.splitter.Row(f, i, s.parts) {
 		s.misfits = append(s.misfits, i)
@@ -81,13 +88,34 @@ func (s *split) misfit(row int) bool {
 	return found
 }
 
+// atLast takes src[start:end], the field of row i, apart at the last of its separators, if it has one
+// and is no null token.
+func (s *split) atLast(src []byte, start, end uint32, i int) bool {
+	at := bytes.LastIndexByte(src[start:end], byte(s.lastly))
+	if at < 0 || s.isNull(src[start:end]) {
+		return false
+	}
+	s.parts[0].Start[i], s.parts[0].End[i] = start, start+uint32(at)
+	s.parts[1].Start[i], s.parts[1].End[i] = start+uint32(at)+1, end
+	return true
+}
+
+func (s *split) isNull(value []byte) bool {
+	for _, token := range s.nulls {
+		if len(token) == len(value) && token == string(value) {
+			return true
+		}
+	}
+	return false
+}
+
 // maxParts is how many parts a field may have that is taken apart here.
 const maxParts = 16
 
 // plain takes src[start:end], the field of row i, apart, if it is plain.
 func (s *split) plain(src []byte, start, end uint32, i int) bool {
 	m, value := s.machine, src[start:end]
-	if len(value) > stripSize || len(s.nulls) > 0 && slices.Contains(s.nulls, string(value)) {
+	if len(value) > stripSize || s.isNull(value) {
 		return false
 	}
 	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
@@ -97,53 +125,62 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 		m.special.Find(s.mask[:], value)
 	}
 	var pieces [maxParts]struct{ column, start, end int }
-	n, column, from, at := 0, 0, 0, 0
+	// Data of the part lies in [from, to), or up to its end if to < 0.
+	n, column, from, to, at := 0, 0, 0, -1, 0
+	part := func(em *dfa.Emission, boundary int) {
+		if to >= 0 {
+			boundary = min(boundary, to)
+		}
+		column = fieldNumber(em, column)
+		pieces[n].column, pieces[n].start, pieces[n].end = column, min(from, boundary), boundary
+		n, column, to = n+1, column+1, -1
+	}
 	row := m.Row(m.Start)
 	for b := 0; b*blockSize < len(value); b++ {
 		for set := s.mask[b]; set != 0; set &= set - 1 {
 			q := b*blockSize + bits.TrailingZeros64(set)
 			e := m.jumps[row|uint32(value[q])]
 			if q != at {
+				if to >= 0 {
+					return false
+				}
 				e = m.jumps[m.gapOffset:][row|uint32(value[q])]
 			}
 			switch {
-			case e&careful != 0:
+			case e&(careful|coded) != 0:
 				return false
 			case e.Kind() == dfa.Field:
 				em := m.Emission(e)
-				if em.Lag != 0 || em.Touch || n == maxParts-1 {
+				if em.Touch || em.After(q) != em.Opens(q) || n == maxParts-1 {
 					return false
 				}
-				if em.Column != dfa.NextColumn {
-					column = int(em.Column)
-				}
-				pieces[n].column, pieces[n].start, pieces[n].end = column, from, q
-				column, from = column+1, q+1
-				n++
-			case e.Kind() != dfa.Data || e&coded != 0:
+				part(em, q-int(em.Lag))
+				from = em.After(q)
+			case e.Kind() == dfa.Skip && from == q:
+				from = q + 1
+			case e.Kind() == dfa.Skip && to < 0:
+				to = q
+			case e.Kind() != dfa.Skip && (e.Kind() != dfa.Data || to >= 0):
 				return false
 			}
 			row, at = e.Row(), q+1
 		}
 	}
 	if at < len(value) {
-		if !m.smooth(row) {
+		if to >= 0 || !m.smooth(row) {
 			return false
 		}
 		row = m.after[state(row)]
 	}
 	em := m.EOF(state(row))
-	if em.Kind != dfa.Record || em.Code != 0 || em.Lag != 0 {
+	if em.Kind != dfa.Record || em.Code != 0 {
 		return false
 	}
-	if em.Column != dfa.NextColumn {
-		column = int(em.Column)
-	}
-	pieces[n].column, pieces[n].start, pieces[n].end = column, from, len(value)
-	for _, p := range pieces[:n+1] {
+	part(em, len(value)-int(em.Lag))
+	for _, p := range pieces[:n] {
 		if p.column < len(s.parts) {
-			part := &s.parts[p.column]
-			part.Start[i], part.End[i] = start+uint32(p.start), start+uint32(p.end)
+			x := &s.parts[p.column]
+			x.Start[i], x.End[i] = start+uint32(p.start), start+uint32(p.end)
 		}
 	}
 	return true

@@ -55,6 +55,9 @@ func TestSplit(t *testing.T) {
 			drawn.Check(t, name+": no fields were taken apart by masks", enough, func(t *rapid.T) {
 				a, alphabet := draw(t)
 				def := &dfa.Column{Split: &dfa.Split{Automaton: a, Strict: true, Columns: make([]dfa.Column, rapid.IntRange(2, 3).Draw(t, "columns"))}}
+				if len(def.Split.Columns) == 2 && rapid.IntRange(0, 5).Draw(t, "from end") == 0 {
+					def.Split.FromEnd = []string{"", rapid.SampledFrom(strings.Split(alphabet, "")).Draw(t, "text"), ""}
+				}
 				if rapid.Bool().Draw(t, "null tokens") {
 					def.Nulls = []string{"b", "GET"}
 				}
@@ -96,6 +99,12 @@ func TestSplit(t *testing.T) {
 // drawTemplate draws what stands between parts, mostly the same symbol.
 func drawTemplate(t *rapid.T) (parts []lower.Part) {
 	symbol := rapid.SampledFrom([]string{" ", "/", ":", "b"}).Draw(t, "separator")
+	around := func(where string) {
+		if rapid.IntRange(0, 3).Draw(t, where) == 0 {
+			parts = append(parts, lower.Literal{Text: rapid.SampledFrom([]string{"a", ":", "/ ", "::"}).Draw(t, where+" text")})
+		}
+	}
+	around("before")
 	for i := range rapid.IntRange(1, 3).Draw(t, "parts") {
 		if i > 0 {
 			text := symbol
@@ -106,6 +115,7 @@ func drawTemplate(t *rapid.T) (parts []lower.Part) {
 		}
 		parts = append(parts, lower.Hole{Name: string(rune('x' + i))})
 	}
+	around("after")
 	return parts
 }
 
