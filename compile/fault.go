@@ -2,8 +2,10 @@ package compile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -40,6 +42,34 @@ func (fs Faults) Unwrap() []error {
 		errs[i] = f
 	}
 	return errs
+}
+
+// FaultsOf are all that an error of Compile says, that of its verifier included, each with its
+// place; of what says none, Pos.Line is 0.
+func FaultsOf(err error) (all Faults) {
+	var faults Faults
+	if errors.As(err, &faults) {
+		return faults
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			all = append(all, FaultsOf(one)...)
+		}
+		return all
+	}
+	f := &Fault{Message: err.Error()}
+	var placed interface{ Pos() string } // "file:line:col"
+	if !errors.As(err, &placed) {
+		return Faults{f}
+	}
+	parts := strings.Split(placed.Pos(), ":")
+	if n := len(parts) - 2; n > 0 {
+		f.Pos.Filename = strings.Join(parts[:n], ":")
+		f.Pos.Line, _ = strconv.Atoi(parts[n])
+		f.Pos.Column, _ = strconv.Atoi(parts[n+1])
+		f.Message = strings.TrimPrefix(f.Message, placed.Pos()+": ")
+	}
+	return Faults{f}
 }
 
 // Warning is something that compiles and is probably not meant.

@@ -117,7 +117,7 @@ func (t *Type) String() string {
 	add(t.Implied, "point=%s", "implied")
 	add(t.Size != 0, "size=%d", t.Size)
 	for _, r := range t.In {
-		add(true, "in=%s", r)
+		add(true, "in=%q", r)
 	}
 	add(t.Duplicates != 0, "duplicates=%s", t.Duplicates)
 	return s

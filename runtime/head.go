@@ -178,13 +178,26 @@ func (r *Reader) hintSeparator(what string, fields []string) {
 }
 
 // unnamed makes up columns for a format that declares none: as many strings as
-// the first record has fields.
+// the first record has fields. A malformed record does not say how many: in mode Fail
+// it is the error, and else the first after it that is none counts.
 func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
-	_, err = r.leading(p, func(s span) (enough, pass bool, err error) {
+	var bad *ParseError
+	enough, err := r.leading(p, func(s span) (enough, pass bool, err error) {
 		if s.kind != dfa.DataRecord {
-			return false, true, nil
+			return false, bad == nil, nil
 		}
-		fields := r.fields(p, s).Fields
+		rec := r.fields(p, s)
+		if rec.Code != 0 {
+			if bad == nil {
+				bad = r.syntaxError(p, rec, s.start)
+				bad.Record, bad.Err = 1, ErrSyntax
+			}
+			if r.o.mode == dfa.Fail {
+				return false, false, bad
+			}
+			return false, false, nil
+		}
+		fields := rec.Fields
 		if len(fields) > dfa.MaxColumns {
 			return false, false, r.locate(s.start, &ParseError{Err: ErrHeader,
 				Detail: fmt.Sprintf("the first record has %d fields, at most %d can be columns", len(fields), dfa.MaxColumns)})
@@ -197,6 +210,9 @@ func (r *Reader) unnamed(p *dfa.Program) (columns []dfa.Column, err error) {
 		}
 		return true, false, nil
 	})
+	if bad != nil && !enough && (err == nil || errors.Is(err, ErrTooLong)) {
+		return nil, bad
+	}
 	return columns, err
 }
 

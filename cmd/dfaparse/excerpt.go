@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -75,63 +75,24 @@ func wholeRunes(text []byte, at int) int {
 // specText is what is wrong with a spec, each fault and each test that fails with its line
 // where the spec is a file.
 func specText(err error) string {
-	var b strings.Builder
-	sources := map[string][]byte{}
-	say := func(text, file string, line int, at func(src []byte) int) {
-		b.WriteString(render.Printable(text) + "\n")
-		src, ok := sources[file]
-		if !ok {
-			src, _ = os.ReadFile(file)
-			sources[file] = src
-		}
-		if line > 0 && len(src) > 0 {
-			b.WriteString(excerptOf(src, at(src), int64(line)))
-		}
-	}
-	var faults compile.Faults
-	var several interface{ Unwrap() []error }
-	switch {
-	case errors.As(err, &faults):
-		for _, f := range faults {
-			say(f.Error(), f.Pos.Filename, f.Pos.Line, func([]byte) int { return f.Pos.Offset })
-		}
-	case errors.As(err, &several):
-		for _, one := range apart(several.Unwrap()) {
-			file, line, column := placeOf(one)
-			say(one.Error(), file, line, func(src []byte) int { return offsetOf(src, line, column) })
-		}
-	default:
+	all := compile.FaultsOf(err)
+	if !slices.ContainsFunc(all, func(f *compile.Fault) bool { return f.Pos.Line > 0 }) {
 		return err.Error()
 	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// apart are errors, and in place of those that were joined their parts.
-func apart(errs []error) (all []error) {
-	for _, err := range errs {
-		if several, ok := err.(interface{ Unwrap() []error }); ok {
-			all = append(all, apart(several.Unwrap())...)
-		} else {
-			all = append(all, err)
+	var b strings.Builder
+	sources := map[string][]byte{}
+	for _, f := range all {
+		b.WriteString(render.Printable(f.Error()) + "\n")
+		src, ok := sources[f.Pos.Filename]
+		if !ok {
+			src, _ = os.ReadFile(f.Pos.Filename)
+			sources[f.Pos.Filename] = src
+		}
+		if f.Pos.Line > 0 && len(src) > 0 {
+			b.WriteString(excerptOf(src, offsetOf(src, f.Pos.Line, f.Pos.Column), int64(f.Pos.Line)))
 		}
 	}
-	return all
-}
-
-// placeOf is where in a spec an error is, line 0 if it does not say so.
-func placeOf(err error) (file string, line, column int) {
-	var placed interface{ Pos() string }
-	if !errors.As(err, &placed) {
-		return "", 0, 0
-	}
-	parts := strings.Split(placed.Pos(), ":")
-	if len(parts) < 3 {
-		return "", 0, 0
-	}
-	n := len(parts)
-	line, _ = strconv.Atoi(parts[n-2])
-	column, _ = strconv.Atoi(parts[n-1])
-	return strings.Join(parts[:n-2], ":"), line, column
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // offsetOf is where a line and a column of it are, both counted from 1, the column in code

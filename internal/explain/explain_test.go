@@ -128,8 +128,8 @@ func TestHeaderNames(t *testing.T) {
 	if r := x.Record; r.Number != 2 || r.Field.Name != "na me" || x.Line != 3 || x.Column != 3 {
 		t.Errorf("%+v of %+v, line %d, column %d", r.Field, r, x.Line, x.Column)
 	}
-	if _, err := At(strings.NewReader("\xEF\xBB\xBFid\n"), program(t, "csv"), 2, 0); err == nil || !strings.Contains(err.Error(), "byte order mark") {
-		t.Errorf("error %v", err)
+	if x := at(t, program(t, "csv"), "\xEF\xBB\xBFid\n", 2); x.Symbol != 0xBF || x.Column != 3 || !strings.Contains(x.Rows()[1].Text, "byte order mark") {
+		t.Errorf("%+v: %v", x, x.Rows())
 	}
 }
 
@@ -185,9 +185,10 @@ func TestPreamble(t *testing.T) {
 	if x, err := At(strings.NewReader(text), spec.Program, 10, 1); err != nil || !x.Record.Header || x.Line != 5 {
 		t.Errorf("%+v, %v", x, err)
 	}
-	for offset, line := range map[int64]string{0: "line 1", 1: "line 1", 3: "line 2", 5: "line 3", 9: "line 4"} {
-		if _, err := At(strings.NewReader(text), spec.Program, offset, 1); err == nil || !strings.Contains(err.Error(), line+", which is passed over") {
-			t.Errorf("byte %d: %v, want %s", offset, err, line)
+	for offset, place := range map[int]string{0: "line 1, column 1", 1: "line 1, column 2", 3: "line 2, column 2", 5: "line 3, column 1", 9: "line 4, column 3"} {
+		x, err := At(strings.NewReader(text), spec.Program, int64(offset), 1)
+		if err != nil || x.Place() != place+", in no record" || !strings.Contains(x.Rows()[1].Text, "a line that is passed over") || x.Symbol != text[offset] || x.Around[x.At] != text[offset] {
+			t.Errorf("byte %d: %+v, %v, want %s", offset, x, err, place)
 		}
 	}
 	if _, err := At(strings.NewReader("x\ny\n"), spec.Program, 9, 1); err == nil || !strings.Contains(err.Error(), "all 4 bytes") {

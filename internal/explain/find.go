@@ -16,7 +16,8 @@ type Explanation struct {
 	Line    int64 // from 1
 	Column  int64 // of the byte in its line, from 1
 
-	AtEnd    bool // there is no symbol: the input ends here
+	Outside  string // what the symbol is part of, if the automaton does not read it; there is no state and no Emission then
+	AtEnd    bool   // there is no symbol: the input ends here
 	Symbol   byte
 	Before   dfa.StateID
 	After    dfa.StateID // as Before if AtEnd
@@ -65,18 +66,12 @@ var mark = []byte{0xEF, 0xBB, 0xBF} // UTF-8 byte order mark
 // means may depend on all before it.
 func At(in io.Reader, p *dfa.Program, offset, skipLines int64) (*Explanation, error) {
 	f := &finder{p: p, a: p.Automaton, in: bufio.NewReaderSize(in, 1<<20), offset: offset, x: &Explanation{Program: p, Offset: offset}}
-	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) && len(p.Cells) == 0 {
-		if offset < int64(len(mark)) {
-			return nil, fmt.Errorf("byte %d belongs to the byte order mark, which is no data", offset)
-		}
-		_, _ = f.in.Discard(len(mark))
-		f.base, f.lineStart = int64(len(mark)), int64(len(mark))
+	err := f.preamble(skipLines)
+	if err == nil {
+		f.state, f.begin = p.Automaton.Start, p.Automaton.Start
+		err = f.find()
 	}
-	if err := f.preamble(skipLines); err != nil {
-		return nil, err
-	}
-	f.state, f.begin = p.Automaton.Start, p.Automaton.Start
-	if err := f.find(); err != nil {
+	if err != nil && err != errOutside {
 		return nil, err
 	}
 	return f.x, nil

@@ -3,6 +3,7 @@ package explain
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,9 +11,18 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// preamble passes over the lines before the first record; the byte to explain
-// may not be in one.
+// errOutside ends the search at a symbol that the automaton does not read.
+var errOutside = errors.New("outside of what the automaton reads")
+
+// preamble passes over the byte order mark and the lines before the first record, up to the
+// byte to explain if it is in one.
 func (f *finder) preamble(skipLines int64) error {
+	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) && len(f.p.Cells) == 0 {
+		if err := f.leaveOut(int64(len(mark)), "the byte order mark, which says that the input is UTF-8"); err != nil {
+			return err
+		}
+		f.lineStart = f.base
+	}
 	lines := func(n int64) error {
 		for ; n > 0; n-- {
 			if more, err := f.passLine(); err != nil || !more {
@@ -22,15 +32,7 @@ func (f *finder) preamble(skipLines int64) error {
 		return nil
 	}
 	if n := int64(f.p.Preface); n > 0 {
-		if f.offset < n {
-			return fmt.Errorf("byte %d is in the header of %d bytes before the first record", f.offset, n)
-		}
-		passed, err := f.in.Discard(int(n))
-		f.base += int64(passed)
-		if err == io.EOF {
-			err = fmt.Errorf("all %d bytes of the input are in the header, which has %d", passed, n)
-		}
-		return err
+		return f.leaveOut(n, fmt.Sprintf("the header of %d bytes before the first record, whatever it holds", n))
 	}
 	if err := lines(skipLines); err != nil {
 		return err
@@ -51,6 +53,34 @@ func (f *finder) preamble(skipLines int64) error {
 	return lines(int64(f.p.Header.Lines()))
 }
 
+// leaveOut passes over n bytes, which are of what is said.
+func (f *finder) leaveOut(n int64, of string) error {
+	passed, err := f.in.Discard(int(min(n, f.offset-f.base)))
+	inside := f.offset < f.base+n
+	f.base += int64(passed)
+	if err == nil && inside {
+		if err = f.outside(of); err == nil {
+			return errOutside
+		}
+	}
+	if err == io.EOF {
+		err = fmt.Errorf("all %d bytes of the input are in the header, which has %d", f.base, n)
+	}
+	return err
+}
+
+// outside explains the symbol, which the automaton does not read.
+func (f *finder) outside(of string) error {
+	at := int(f.offset - f.base)
+	tail, err := f.in.Peek(at - len(f.data) + lookAhead)
+	if f.x.Around, f.x.At = append(bytes.Clone(f.data), tail...), at; at >= len(f.x.Around) {
+		return err
+	}
+	f.x.Outside, f.x.Symbol = of, f.x.Around[at]
+	f.place(min(at, len(f.data)))
+	return nil
+}
+
 func (f *finder) lineBegins(prefixes []string) bool {
 	for _, p := range prefixes {
 		if head, _ := f.in.Peek(len(p)); string(head) == p {
@@ -63,26 +93,31 @@ func (f *finder) lineBegins(prefixes []string) bool {
 // passLine passes over one line, and reports whether there was one.
 func (f *finder) passLine() (bool, error) {
 	cr := f.p.LinesEndAtCR()
-	start := f.base
+	pass := func() { f.base, f.data = f.base+int64(len(f.data)), f.data[:0] }
 	for {
 		symbol, err := f.in.ReadByte()
 		if err != nil && err != io.EOF {
 			return false, err
 		}
 		if err == io.EOF {
-			return f.base > start, nil
+			some := len(f.data) > 0
+			pass()
+			return some, nil
 		}
-		f.base++
+		f.data = append(f.data, symbol)
 		end := symbol == '\n' || cr && symbol == '\r'
 		if next, _ := f.in.Peek(1); cr && symbol == '\r' && len(next) > 0 && next[0] == '\n' {
 			end = false
 		}
-		if f.base > f.offset {
-			return false, fmt.Errorf("byte %d is in line %d, which is passed over whatever it holds", f.offset, f.line+1)
+		if f.base+int64(len(f.data)) > f.offset {
+			if err := f.outside("a line that is passed over, whatever it holds"); err != nil {
+				return false, err
+			}
+			return false, errOutside
 		}
 		if end {
-			f.line++
-			f.lineStart = f.base
+			pass()
+			f.line, f.lineStart = f.line+1, f.base
 			return true, nil
 		}
 	}
@@ -92,10 +127,6 @@ func (f *finder) passLine() (bool, error) {
 // order mark, and the lines that the Program passes over whatever they hold.
 func Skipped(data []byte, p *dfa.Program) int {
 	f := &finder{p: p, a: p.Automaton, in: bufio.NewReader(bytes.NewReader(data)), offset: math.MaxInt64, x: &Explanation{Program: p}}
-	if bytes.HasPrefix(data, mark) && len(p.Cells) == 0 {
-		_, _ = f.in.Discard(len(mark))
-		f.base = int64(len(mark))
-	}
 	if err := f.preamble(0); err != nil {
 		return len(data)
 	}

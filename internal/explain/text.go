@@ -15,6 +15,8 @@ func (x *Explanation) Place() string {
 	s := fmt.Sprintf("line %d, column %d", x.Line, x.Column)
 	r := x.Record
 	switch {
+	case x.Outside != "":
+		return s + ", in no record"
 	case r == nil:
 		return s + ", where no record is open"
 	case r.Header:
@@ -36,6 +38,11 @@ func (x *Explanation) Rows() []Row {
 	var rows []Row
 	add := func(head, format string, args ...any) {
 		rows = append(rows, Row{head, fmt.Sprintf(format, args...)})
+	}
+	if x.Outside != "" {
+		add("symbol", "%s (0x%02x)", dfa.FormatSymbol(x.Symbol), x.Symbol)
+		add("why", "it is part of %s", x.Outside)
+		return rows
 	}
 	if x.AtEnd {
 		add("symbol", "none: the input ends here")

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -172,25 +169,10 @@ func rank(severity string) int {
 	return slices.Index([]string{isError, isTest, isWarning, isSlow}, severity)
 }
 
-var placed = regexp.MustCompile(`^(.*?):(\d+):(\d+): (?s:(.*))$`)
-
 // fail takes what compiling, or running the tests, has found.
 func (a *Analysis) fail(err error, severity string) {
-	var faults compile.Faults
-	if errors.As(err, &faults) {
-		for _, f := range faults {
-			a.Faults = append(a.Faults, Fault{f.Pos.Line, f.Pos.Column, severity, render.Printable(f.Message)})
-		}
-		return
-	}
-	for text := range strings.Lines(err.Error()) {
-		f := Fault{Severity: severity, Message: render.Printable(strings.TrimSuffix(text, "\n"))}
-		if m := placed.FindStringSubmatch(f.Message); m != nil {
-			f.Line, _ = strconv.Atoi(m[2])
-			f.Column, _ = strconv.Atoi(m[3])
-			f.Message = m[4]
-		}
-		a.Faults = append(a.Faults, f)
+	for _, f := range compile.FaultsOf(err) {
+		a.Faults = append(a.Faults, Fault{f.Pos.Line, f.Pos.Column, severity, render.Printable(f.Message)})
 	}
 }
 
@@ -408,7 +390,9 @@ func (a *Analysis) Explain(offset int64) (*Explanation, error) {
 	for _, r := range x.Rows() {
 		out.Rows = append(out.Rows, [2]string{r.Head, r.Text})
 	}
-	out.Before, out.After = int(x.Before), int(x.After)
+	if out.Before, out.After = int(x.Before), int(x.After); x.Outside != "" {
+		out.Before, out.After = -1, -1
+	}
 	return out, nil
 }
 
@@ -417,6 +401,6 @@ type Explanation struct {
 	Offset int64       `json:"offset"`
 	Place  string      `json:"place"`
 	Rows   [][2]string `json:"rows"`
-	Before int         `json:"before"` // states
+	Before int         `json:"before"` // states, -1 for a byte that the automaton does not read
 	After  int         `json:"after"`
 }
