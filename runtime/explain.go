@@ -37,7 +37,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		e.Err = ErrTooLong
 		e.Detail = fmt.Sprintf("the record is longer than %d bytes", r.plan.MaxRecord)
 	case Lexical:
-		r.explainSyntax(e, prog, pr.Lexical, pr.State, symbolAt(p.Data, pr.At))
+		r.explainSyntax(e, prog, pr.Lexical, pr.State, foundAt(p.Data, pr.Offset, pr.At))
 		switch {
 		case of.lines < 2:
 		case p.Final && pr.At == len(p.Data):
@@ -160,7 +160,7 @@ func (r *Reader) explainSyntax(e *ParseError, prog *dfa.Program, code dfa.ErrorC
 // walk found to be malformed.
 func (r *Reader) syntaxError(prog *dfa.Program, rec *dfa.RawRecord, start int) *ParseError {
 	e := &ParseError{}
-	r.explainSyntax(e, prog, rec.Code, rec.State, symbolAt(r.src.data, start+rec.At))
+	r.explainSyntax(e, prog, rec.Code, rec.State, foundAt(r.src.data, start+rec.Offset, start+rec.At))
 	return r.locate(start+rec.Offset, e)
 }
 
@@ -323,6 +323,15 @@ func atLeast(b *Binding) string {
 		return render.Count(b.MinFields, "field")
 	}
 	return "at least " + render.Count(b.MinFields, "field")
+}
+
+// foundAt is what was found at an offset where the automaton had no transition, "" if the
+// error is reported elsewhere: what an input lacks that ends too early is said in any case.
+func foundAt(data []byte, reported, at int) string {
+	if reported != at && at < len(data) {
+		return ""
+	}
+	return symbolAt(data, at)
 }
 
 func symbolAt(data []byte, at int) string {

@@ -212,7 +212,7 @@ func (j *job) outputKind() (string, error) {
 
 // run reads all inputs and completes, or gives up, the outputs.
 func (j *job) run() (err error) {
-	if j.rejects, err = newRejectLog(j.std, j.w.rejects); err != nil {
+	if j.rejects, err = newRejectLog(j.ctx, j.std, j.w.rejects); err != nil {
 		return err
 	}
 	if err := j.startFollow(); err != nil {
@@ -492,25 +492,9 @@ func (j *job) report() {
 // placeEncoded makes a place in the input of that name one in the input's own bytes, if these
 // are not UTF-8.
 func (j *job) placeEncoded(name string, byteOffset, column *int64) {
-	if j.std.encoding == "" || name == input.Stdin {
-		return
-	}
-	at := func(offset int64) (int64, bool) {
-		raw, err := openRaw(j.ctx, name, j.std, nil)
-		if err != nil {
-			return 0, false
-		}
-		defer raw.Close()
-		encoding, err := j.std.encodingOf(raw)
-		if err != nil || encoding == "" {
-			return offset, err == nil
-		}
-		return input.EncodedOffset(raw, encoding, offset)
-	}
-	offset, ok := at(*byteOffset)
-	if line, too := at(*byteOffset - *column + 1); ok && too {
-		*byteOffset, *column = offset, offset-line+1
-	}
+	p := &encodedPlaces{ctx: j.ctx, std: j.std}
+	defer p.close()
+	p.place(name, *byteOffset, byteOffset, column)
 }
 
 // begin opens the output at the first input, and holds later ones to its

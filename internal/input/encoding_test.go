@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
@@ -63,6 +64,41 @@ func TestDecode(t *testing.T) {
 			if got, ok := DecodedOffset(strings.NewReader(raw), name, int64(len(before))); !ok || got != int64(max(at, 0)) {
 				t.Errorf("%s: byte %d of it is at %d, %v, want %d", name, len(before), got, ok, at)
 			}
+		}
+	}
+}
+
+// TestOffsets: places are found on from a mark, and again from there.
+func TestOffsets(t *testing.T) {
+	text := strings.Repeat("aé漢😀\n", 20000)
+	for name, e := range map[string]encoding.Encoding{
+		"UTF-16LE": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "UTF-16BE": unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		"windows-1252": charmap.Windows1252,
+	} {
+		of := text
+		if name == "windows-1252" {
+			of = strings.NewReplacer("漢", "€", "😀", "").Replace(text)
+		}
+		raw, err := e.NewEncoder().String(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewOffsets(strings.NewReader(raw), name)
+		line, rawLine := len(of)/20000, len(raw)/20000
+		for _, k := range []int{0, 0, 1, 2, 9000, 8999, 9001, 19999, 20000} {
+			if k != 8999 && k > 0 { // from here on
+				o.Encoded(int64((k - 1) * line))
+				o.Mark()
+			}
+			if at, ok := o.Encoded(int64(k * line)); at != int64(k*rawLine) || !ok {
+				t.Errorf("%s: line %d is at %d, %v, want %d", name, k, at, ok, k*rawLine)
+			}
+			if _, ok := o.Encoded(int64(k*line + 2)); ok {
+				t.Errorf("%s: there is half a character", name)
+			}
+		}
+		if _, ok := o.Encoded(0); ok {
+			t.Errorf("%s: before the mark", name)
 		}
 	}
 }

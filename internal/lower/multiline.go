@@ -49,6 +49,7 @@ type multiState[S comparable] struct {
 	in   S             // modeText, modeHead: of the record being read
 	cr   bool          // a "\r" was skipped, "\n" must follow
 	code dfa.ErrorCode // modeDoomed: the error of the record
+	all  bool          // modeDoomed: its first symbol is wrong already
 
 	// modeStart, modeHead, modeHeadError: the record that may begin on this line.
 	fresh  S
@@ -190,6 +191,9 @@ func (m *multiline[S]) atHead(mode multiMode, in S) multiState[S] {
 func (m *multiline[S]) step(s multiState[S], b byte) (multiState[S], dfa.Emission, *Fault) {
 	if s.mode == modeDoomed {
 		e := dfa.Emission{Kind: dfa.Error, Code: s.code}
+		if s.all {
+			e.Blame = dfa.BlameField
+		}
 		if b == '\n' {
 			return m.atHead(modeHeadError, m.first()), e, nil
 		}
@@ -340,7 +344,7 @@ func (m *multiline[S]) inHead(s multiState[S], b byte) (multiState[S], dfa.Emiss
 	}
 	switch {
 	case s.head == headBegins && s.doomed != 0:
-		return m.begun(s, multiState[S]{mode: modeDoomed, code: s.doomed}, e)
+		return m.begun(s, multiState[S]{mode: modeDoomed, code: s.doomed, all: s.n == 1}, e)
 	case s.head == headBegins && s.open < s.n:
 		return m.begun(s, multiState[S]{mode: modeText, in: s.fresh}, e)
 	case s.n == maxHead:
@@ -375,6 +379,9 @@ func (m *multiline[S]) eof(s multiState[S]) dfa.Emission {
 		return m.broken(record, m.beginning(), dfa.BlameSymbol)
 	case modeDoomed:
 		record.Code = s.code
+		if s.all {
+			record.Blame = dfa.BlameField
+		}
 	case modeText:
 		if in, ok := m.inLast(s.in); ok {
 			return m.endRecord(in)

@@ -70,8 +70,8 @@ func TestMultilineContinue(t *testing.T) {
 		{"<1> a\n  b\n<2> c", `1|a\n  b` + "\n2|c"},
 		{"<1> a\nCaused by: b\n<2> c", `1|a\nCaused by: b` + "\n2|c"},
 		{"<1> a\nC <2> c", "1|a\n! 8 expected \"<\""},
-		{"<1> a\nx\n<2> c\n", "1|a\n! 7 expected \"<\"\n2|c"},
-		{"x\n<2> c\n", "! 1 expected \"<\"\n2|c"},
+		{"<1> a\nx\n<2> c\n", "1|a\n! 6 expected \"<\"\n2|c"},
+		{"x\n<2> c\n", "! 0 expected \"<\"\n2|c"},
 		{" x\n<2> c\n", "! 0 the line does not begin as a record begins\n2|c"},
 	}.run(t, s.Automaton, nil)
 }
