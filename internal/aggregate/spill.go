@@ -152,11 +152,9 @@ func (s *spill) gatherPartition(p int, t *table, limit int64, f func(*table) err
 			return err
 		}
 		t.absorb(e.hash, e.key, e.state, e.bytes)
-		if t.memory() > limit && t.len() > 1 {
+		// Groups whose hashes no level tells apart are few: keys that differ in zeros at their end.
+		if t.memory() > limit && t.len() > 1 && s.level < maxLevel {
 			if parts == nil {
-				if s.level == maxLevel {
-					return fmt.Errorf("groups of a partition do not fit into %d bytes, however often it is parted", limit)
-				}
 				parts = &spill{grouping: s.grouping, dir: s.dir, level: s.level + 1}
 			}
 			if err := parts.put(t); err != nil {
