@@ -141,10 +141,17 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
 }
 
-// hasLeaps reports whether there is vector code for leaps.
-func hasLeaps() bool { return hasLanes }
+// hasLeaps reports whether there is vector code for leaps of records whose rows lie side by
+// side, or of others.
+func hasLeaps(beside bool) bool { return hasLanes || hasAVX2 && beside }
 
-func leapVector(l *leap) { leapAVX512((*uint64)(unsafe.Pointer(l))) }
+func leapVector(l *leap) {
+	if hasLanes {
+		leapAVX512((*uint64)(unsafe.Pointer(l)))
+	} else {
+		leapAVX2((*uint64)(unsafe.Pointer(l)))
+	}
+}
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	if !hasLanes || len(places) == 0 {

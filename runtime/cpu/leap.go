@@ -17,8 +17,12 @@ type leap struct {
 	valueBack, endBack, lastBack, delta   uint32
 	window, number, onWay, above          uint32
 	offsets, one, half, groups, top       uint32
+	below                                 uint32
 	highNibbles, threes, sevenBits, sixes uint32
 }
+
+// leapLanes is how many records vector code takes at once, at least.
+const leapLanes = 8
 
 // What a leap does.
 const (
@@ -39,7 +43,7 @@ const (
 // leap takes the records abreast over a hop by vector code, if there is any for it,
 // which it reports.
 func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, passed uint32) bool {
-	if !hasLeaps() || h.does&odd != 0 || !k.table.uniform {
+	if !hasLeaps(k.abreast.whole || h.does&stores == 0) || h.does&odd != 0 || !k.table.uniform {
 		return false
 	}
 	b := k.abreast
@@ -93,6 +97,9 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, pas
 	l.symbols, l.back, l.endBack, l.valueBack = h.symbols, h.back, h.endBack, h.valueBack
 	l.delta, l.window, l.number = uint32(k.from-w.base), uint32(k.to-k.from), uint32(number)
 	l.above = uint32(k.table.above)
+	for r := b.n; r%leapLanes != 0; r++ {
+		b.left[r] = 0
+	}
 	leapVector(l)
 	return true
 }

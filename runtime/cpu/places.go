@@ -64,18 +64,34 @@ func (k *hopper) list(data []byte, from int) bool {
 }
 
 // listPlacesGeneric writes the places of the listed symbols of src, whole blocks, and
-// gives their number.
+// gives their number. It writes by fours, whether there are as many or not.
 func listPlacesGeneric(places []uint32, src []byte, group *[256]uint8, t *placeTable) (n int) {
 	var masks [16]uint64
+	var marked [256]uint32
+	for c, g := range group {
+		marked[c] = (placeMark | uint32(g)) << placeGroup
+	}
 	for from := 0; from < len(src); from += len(masks) * blockSize {
 		part := src[from:min(from+len(masks)*blockSize, len(src))]
 		t.listed.FindBlocks(masks[:len(part)/blockSize], part)
 		for b := range len(part) / blockSize {
-			block := part[b*blockSize:][:blockSize]
-			for set := masks[b]; set != 0; set &= set - 1 {
-				q := bits.TrailingZeros64(set)
-				places[n] = (placeMark|uint32(group[block[q&63]]))<<placeGroup | uint32(from+b*blockSize+q)
-				n++
+			block := (*[blockSize]byte)(part[b*blockSize:])
+			at, set := uint32(from+b*blockSize), masks[b]
+			out := places[n:]
+			n += bits.OnesCount64(set)
+			for set != 0 {
+				four := (*[4]uint32)(out)
+				q0 := bits.TrailingZeros64(set) & (blockSize - 1)
+				set &= set - 1
+				q1 := bits.TrailingZeros64(set) & (blockSize - 1)
+				set &= set - 1
+				q2 := bits.TrailingZeros64(set) & (blockSize - 1)
+				set &= set - 1
+				q3 := bits.TrailingZeros64(set) & (blockSize - 1)
+				set &= set - 1
+				four[0], four[1] = marked[block[q0]]|(at+uint32(q0)), marked[block[q1]]|(at+uint32(q1))
+				four[2], four[3] = marked[block[q2]]|(at+uint32(q2)), marked[block[q3]]|(at+uint32(q3))
+				out = out[4:]
 			}
 		}
 	}

@@ -126,11 +126,12 @@ const (
 	leapHalf        = 188
 	leapGroups      = 192
 	leapTop         = 196
-	leapHighNibbles = 200
-	leapThrees      = 204
-	leapSevenBits   = 208
-	leapSixes       = 212
-	leapSize        = 216
+	leapBelow       = 200
+	leapHighNibbles = 204
+	leapThrees      = 208
+	leapSevenBits   = 212
+	leapSixes       = 216
+	leapSize        = 224
 )
 
 // The constants of role.

@@ -16,5 +16,6 @@ func main() {
 	separate()
 	places()
 	hops()
+	leaps()
 	Generate()
 }
