@@ -141,9 +141,8 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
 }
 
-// hasLeaps reports whether there is vector code for leaps of records whose rows lie side by
-// side, or of others.
-func hasLeaps(beside bool) bool { return hasLanes || hasAVX2 && beside }
+// hasLeaps reports whether there is vector code for leaps.
+func hasLeaps() bool { return hasAVX2 }
 
 func leapVector(l *leap) {
 	if hasLanes {
@@ -154,9 +153,14 @@ func leapVector(l *leap) {
 }
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
-	if !hasLanes || len(places) == 0 {
+	if !hasAVX2 || len(places) == 0 {
 		return feedsGeneric(places, j, feed, start, first, most)
 	}
 	_, _ = start[most+15], first[most+15]
+	if !hasLanes {
+		eighths := j + max(len(places)-j, 0)&^7
+		n := feedsAVX2(&places[0], j, eighths, feed, &start[0], &first[0], most)
+		return n + feedsGeneric(places, eighths, feed, start[n:], first[n:], most-n)
+	}
 	return feedsAVX512(&places[0], j, len(places), feed, &start[0], &first[0], most)
 }

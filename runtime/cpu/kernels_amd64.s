@@ -3668,8 +3668,8 @@ DATA marker7<>+60(SB)/4, $0x00000010
 GLOBL marker7<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
-// Requires: AVX, AVX2
-TEXT ·leapAVX2(SB), NOSPLIT, $0-8
+// Requires: AVX, AVX2, BMI
+TEXT ·leapAVX2(SB), NOSPLIT, $64-8
 	MOVQ l+0(FP), AX
 	MOVQ 88(AX), CX
 	XORQ DX, DX
@@ -3906,10 +3906,35 @@ data:
 	VPADDD       Y4, Y0, Y0
 	VPBROADCASTD 160(AX), Y4
 	VPADDD       Y4, Y1, Y1
+	TESTL        $0x00000200, BX
+	JNZ          scatter
 	MOVQ         72(AX), SI
 	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
 	MOVQ         80(AX), SI
 	VPMASKMOVD   Y1, Y3, (SI)(DX*4)
+	JMP          stored
+
+scatter:
+	VMOVDQU   Y0, (SP)
+	VMOVDQU   Y1, 32(SP)
+	MOVQ      72(AX), R11
+	MOVQ      80(AX), R12
+	MOVQ      24(AX), SI
+	LEAQ      (SI)(DX*4), R10
+	VMOVMSKPS Y3, SI
+	XORQ      DI, DI
+
+row:
+	TESTL SI, SI
+	JZ    stored
+	BSFL  SI, DI
+	BLSRL SI, SI
+	MOVL  (R10)(DI*4), R8
+	MOVL  (SP)(DI*4), R9
+	MOVL  R9, (R11)(R8*4)
+	MOVL  32(SP)(DI*4), R9
+	MOVL  R9, (R12)(R8*4)
+	JMP   row
 
 stored:
 	TESTL        $0x00000400, BX
@@ -3930,4 +3955,53 @@ next:
 	SUBQ $0x08, CX
 	JA   lanes
 	VZEROUPPER
+	RET
+
+// func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
+// Requires: AVX, AVX2, BMI, SSE2
+TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
+	MOVQ         places+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         to+16(FP), DX
+	MOVQ         first+40(FP), BX
+	MOVQ         most+48(FP), SI
+	MOVQ         start+32(FP), DI
+	MOVL         feed+24(FP), R8
+	MOVD         R8, X0
+	VPBROADCASTD X0, Y0
+	XORQ         R8, R8
+
+eight:
+	CMPQ      CX, DX
+	JGE       counted
+	CMPQ      R8, SI
+	JGE       counted
+	VMOVDQU   (AX)(CX*4), Y1
+	VPMAXUD   Y0, Y1, Y2
+	VPCMPEQD  Y2, Y1, Y1
+	VMOVMSKPS Y1, R9
+
+feed:
+	TESTL R9, R9
+	JZ    none
+	XORQ  R10, R10
+	BSFL  R9, R10
+	BLSRL R9, R9
+	ADDQ  CX, R10
+	MOVL  (AX)(R10*4), R11
+	ANDL  $0x00ffffff, R11
+	INCL  R11
+	MOVL  R11, (DI)(R8*4)
+	INCL  R10
+	MOVL  R10, (BX)(R8*4)
+	INCQ  R8
+	JMP   feed
+
+none:
+	ADDQ $0x08, CX
+	JMP  eight
+
+counted:
+	VZEROUPPER
+	MOVQ R8, n+56(FP)
 	RET

@@ -27,7 +27,7 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	return listPlacesGeneric(places, src, group, t)
 }
 
-func hasLeaps(bool) bool { return false }
+func hasLeaps() bool { return false }
 
 func leapVector(*leap) {}
 

@@ -47,5 +47,8 @@ func leapAVX512(l *uint64)
 // feedsAVX512 writes where the lines behind the places of line feeds begin, and their first places, for places[from:to], and gives their number, at least most if there are so many. It needs AVX-512, and room for 16 more.
 func feedsAVX512(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 
-// leapAVX2 is leapGeneric for hops that are plain and of records that lie side by side. Records are eighths; those behind the last are not on their way.
+// leapAVX2 is leapGeneric for hops that are plain. Records are taken eight at a time; those behind the last are not on their way.
 func leapAVX2(l *uint64)
+
+// feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of eight.
+func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)

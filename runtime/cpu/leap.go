@@ -43,7 +43,7 @@ const (
 // leap takes the records abreast over a hop by vector code, if there is any for it,
 // which it reports.
 func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, passed uint32) bool {
-	if !hasLeaps(k.abreast.whole || h.does&stores == 0) || h.does&odd != 0 || !k.table.uniform {
+	if !hasLeaps() || h.does&odd != 0 || !k.table.uniform {
 		return false
 	}
 	b := k.abreast

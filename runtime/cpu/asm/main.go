@@ -17,5 +17,6 @@ func main() {
 	places()
 	hops()
 	leaps()
+	feeds()
 	Generate()
 }
