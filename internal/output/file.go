@@ -65,7 +65,13 @@ type File struct {
 	path   string // as it was asked for
 	final  string // "" for what is written directly
 	lent   bool   // the handle is not ours to close
+
+	written, begun int64 // bytes: given to the system, and of these on their way to the disk
 }
+
+// behindBytes is how much is written until the system is told to bring it to the disk: where it
+// waits for the end of the file, all that reads and encodes waits for the disk then.
+const behindBytes = 16 << 20
 
 // Create begins the file path. Where path is a link, what it leads to is written,
 // whether or not it is there yet. A file that is there keeps its permissions, and
@@ -218,6 +224,10 @@ func (f *File) Write(p []byte) (int, error) {
 	}
 	if err != nil {
 		err = f.failure(err)
+	}
+	if f.written += int64(n); f.final != "" && f.written-f.begun >= behindBytes {
+		writeBehind(f.handle, f.begun, f.written-f.begun)
+		f.begun = f.written
 	}
 	return n, err
 }
