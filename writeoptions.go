@@ -16,7 +16,7 @@ type CSVStyle = output.CSVStyle
 // WithCSVStyle writes CSV, or TSV, in a style.
 func WithCSVStyle(s CSVStyle) WriteOption { return func(o *output.Options) { o.CSV = s } }
 
-// WithCompression compresses within the form: Parquet by zstd, zstd:1 to zstd:22, snappy
+// WithCompression compresses within the form: Parquet by zstd, zstd:1 to zstd:22, snappy, lz4, gzip
 // or none, Arrow by zstd, lz4 or none.
 func WithCompression(name string) WriteOption {
 	return func(o *output.Options) { o.Compression = name }

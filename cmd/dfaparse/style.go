@@ -43,7 +43,7 @@ func (s *style) options(o *output.Options, kind string) error {
 		{"out-quote-all", s.quoteAll, "csv"}, {"out-null", s.null != "", "csv"}, {"out-eol", s.eol != "", "csv"},
 	} {
 		if f.given && !strings.Contains(f.kinds, kind) {
-			return usagef("--%s is of %s, and the output is %s", f.name, strings.ReplaceAll(f.kinds, " ", " and "), kind)
+			return usagef("--%s is of %s, and the output is %s (-o and --to say which)", f.name, strings.ReplaceAll(f.kinds, " ", " and "), kind)
 		}
 	}
 	if s.codec != "" {

@@ -96,6 +96,14 @@ def check_files(folder, want):
     same("Parquet, by pyarrow", of(pq.read_table(path)), want)
     same("Parquet, by DuckDB", duckdb.sql(f"select * from '{path}'").fetchall(), want)
     same("Parquet, by polars", pl.read_parquet(path).rows(), want)
+    for codec in ("snappy", "lz4", "gzip", "none"):
+        path = write(folder, codec + ".parquet", "--compression", codec)
+        seen = pq.ParquetFile(path).metadata.row_group(0).column(1).compression
+        if seen not in (codec.upper(), "UNCOMPRESSED"):
+            sys.exit(f"Parquet, {codec}: pyarrow takes it for {seen}")
+        same(f"Parquet, {codec}, by pyarrow", of(pq.read_table(path)), want)
+        same(f"Parquet, {codec}, by DuckDB", duckdb.sql(f"select * from '{path}'").fetchall(), want)
+        same(f"Parquet, {codec}, by polars", pl.read_parquet(path).rows(), want)
     for codec in ("zstd", "lz4"):
         path = write(folder, codec + ".arrow", "--compression", codec)
         same(f"Arrow, {codec}, by pyarrow", of(pa.ipc.open_file(path).read_all()), want)

@@ -103,6 +103,9 @@ func KindOf(path string) (string, error) {
 		known = append(known, k.exts...)
 	}
 	ext += packing
+	if slices.Contains(otherPackings, ext) {
+		return "", fmt.Errorf("%s: text is compressed as .gz or .zst, not as %s", path, ext)
+	}
 	return "", fmt.Errorf("%s: the extension %q says no form of output; use %s, or --to", path, ext, strings.Join(known, ", "))
 }
 

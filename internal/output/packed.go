@@ -21,6 +21,9 @@ var packings = map[string]func(w io.Writer, many bool) (io.WriteCloser, error){
 	},
 }
 
+// otherPackings are those of inputs, in which nothing is written.
+var otherPackings = []string{".bz2", ".xz", ".lz4", ".zip", ".zstd", ".gzip"}
+
 // unpacked is a path without the extension that asks for compression, and that one.
 func unpacked(path string) (bare, ext string) {
 	ext = strings.ToLower(filepath.Ext(path))

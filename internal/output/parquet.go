@@ -23,6 +23,8 @@ var compressions = []struct {
 }{
 	{"zstd", compress.Codecs.Zstd},
 	{"snappy", compress.Codecs.Snappy},
+	{"lz4", parquetfile.LZ4},
+	{"gzip", compress.Codecs.Gzip},
 	{"none", compress.Codecs.Uncompressed},
 }
 

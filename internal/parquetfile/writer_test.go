@@ -167,7 +167,7 @@ func TestReadBack(t *testing.T) {
 		recs = append(recs, mixedRecord(n, before))
 	}
 	recs = append(recs, recs[3].NewSlice(5, 1999), recs[3].NewSlice(2001, 2001))
-	for _, c := range []compress.Compression{compress.Codecs.Zstd, compress.Codecs.Snappy, compress.Codecs.Uncompressed} {
+	for _, c := range []compress.Compression{compress.Codecs.Zstd, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Uncompressed} {
 		first := written(t, 1, c, recs...)
 		table, f := readBack(t, first)
 		for k, field := range mixed.Fields() {
