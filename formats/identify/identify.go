@@ -224,7 +224,11 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 		return m, 0, false // one record that took in all the lines there are
 	}
 	fixed := whole.minus(*texts).minus(t.free)
-	fixed.others = max(0, fixed.others-s.Account.Dropped.Bytes) // comments demand nothing of records
+	if n := int64(len(sample)); n > 0 { // comments demand nothing of records; they are taken for as blank as all of it
+		dropped := s.Account.Dropped.Bytes
+		fixed.others = max(0, fixed.others-dropped*whole.others/n)
+		fixed.blanks = max(0, fixed.blanks-dropped*whole.blanks/n)
+	}
 	m.Bits = (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
 	m.hollow = t.hollow()
 	return m, s.Rejected, m.Bits >= leastBits || t.named

@@ -142,12 +142,16 @@ func TestShort(t *testing.T) {
 // a child before its parent.
 func TestLikely(t *testing.T) {
 	for text, want := range map[string]string{
-		"2024-03-05 10:11:12 dance libfoo 1\n":                                       "generic_log",
-		"Nov  3 09:23:38 veridian automount[7998]: lookup for foobar failed\n":       "syslog_rfc3164",
-		"août 19 11:08:37 nlaptop ann[4961]: test\n":                                 "syslog_fr",
-		"UUID=ab  /  ext4  errors=remount-ro  0  1\ntmpfs /tmp tmpfs defaults 0 0\n": "fstab",
-		"proc /proc proc rw,nosuid 0 0\n":                                            "fstab",
-		"root:x:0:0:root:/root:/bin/bash\n":                                          "passwd",
+		"2024-03-05 10:11:12 dance libfoo 1\n":                                                                                 "generic_log",
+		"Nov  3 09:23:38 veridian automount[7998]: lookup for foobar failed\n":                                                 "syslog_rfc3164",
+		"août 19 11:08:37 nlaptop ann[4961]: test\n":                                                                           "syslog_fr",
+		"UUID=ab  /  ext4  errors=remount-ro  0  1\ntmpfs /tmp tmpfs defaults 0 0\n":                                           "fstab",
+		"proc /proc proc rw,nosuid 0 0\n":                                                                                      "fstab",
+		"# m h  dom mon dow   command\n0 5 * * 1 tar -zcf /home\n*/15 * * * * /bin/x --all\n@reboot /bin/y\n":                  "crontab",
+		"tcpmux\t\t1/tcp\t\t# multiplexer\necho\t\t7/tcp\n":                                                                    "services",
+		"Listing...\nadduser/stable,now 3.134 all [installed]\n":                                                               "apt_list",
+		"||/ Name    Version  Architecture Description\n+++-=====-====-====-======\nii  apt  2.6.1  amd64  manages packages\n": "dpkg_list",
+		"root:x:0:0:root:/root:/bin/bash\n":                                                                                    "passwd",
 	} {
 		m, err := Bytes(context.Background(), []byte(text))
 		if err != nil {

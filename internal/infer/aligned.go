@@ -22,8 +22,8 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 			continue
 		}
 		apart := i > 0 && rows[i].line > rows[i-1].line+1 // as the table of top is
-		if n := len(names); n <= width && (n < widest(rows[i+1:]) || apart && n == width) || n > width && n <= width+mostJoined && width >= leastOpen {
-			if out := closed(rows[i:], min(n, width)); figured(out[1:]) >= 1 {
+		if n := len(names); n <= width && !unnamed(rows[i+1:], n) && (n < widest(rows[i+1:]) || apart && n == width) || n > width && n <= width+mostJoined && width >= leastOpen {
+			if out := closed(rows[i:], min(n, width)); measured(out[1:]) {
 				return out, true, true
 			}
 		}
@@ -41,6 +41,15 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 		break
 	}
 	return nil, false, false
+}
+
+// unnamed reports whether all rows have more columns than there are names, of figures: the names are
+// not theirs.
+func unnamed(rows []row, names int) bool {
+	width := leastWidth(rows)
+	return width > names && width == widest(rows) && !slices.ContainsFunc(rows, func(r row) bool {
+		return slices.ContainsFunc(r.fields[names-1:], func(f field) bool { return !isFigure(f.text) })
+	})
 }
 
 func leastWidth(rows []row) int {
@@ -88,6 +97,19 @@ func figured(rows []row) (columns int) {
 		}
 	}
 	return columns
+}
+
+// measure is a number that may have a unit.
+var measure = lazily(`^\d[\d.,:]*[A-Za-z%]{0,2}$`)
+
+// measured reports whether a column but the last is figures in every row, perhaps with units.
+func measured(rows []row) bool {
+	for c := range len(rows[0].fields) - 1 {
+		if !slices.ContainsFunc(rows, func(r row) bool { return !isFigure(r.fields[c].text) && !measure.Match(r.fields[c].text) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sumsUp reports whether the first of rows is what ls prints above the files, as in "total 12": a

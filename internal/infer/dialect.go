@@ -393,6 +393,9 @@ func isRecord(rows []row, from, width int) bool {
 	if len(above.fields) < 2 || named(above.fields) || named(first.fields) {
 		return false
 	}
+	if !hasFigures(above.fields) && leastWidth(rows[from:]) == width && figured(rows[from:]) >= max(2, width-2) {
+		return false // words above figures
+	}
 	has, sure := hasHeader(rows[from:min(len(rows), from+judgedRows)], width)
 	return !has || !sure
 }

@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 )
 
 // ruleLine is a line that is drawn between names and records: dashes, with bars or crosses
@@ -84,6 +85,31 @@ func drawn(sample []byte, whole bool) (*Rating, bool) {
 	}
 	r.foot(lines, rest, r.Skip)
 	return r, true
+}
+
+// leastBoxed are the lines that show what is drawn with signs for lines.
+const leastBoxed = 2
+
+// boxed finds what is drawn with signs for lines and corners, as trees and as boxes: it has one
+// column, for what a sign means only its place tells.
+func boxed(sample []byte, whole bool) (*Rating, bool) {
+	d := Dialect{}
+	for bytes.IndexByte(sample, d.Filler) >= 0 {
+		if d.Filler++; d.Filler == ' ' {
+			return nil, false
+		}
+	}
+	rows, _, _ := cut(sample, &d, whole)
+	drawn := 0
+	for _, r := range rows {
+		if begin, _ := utf8.DecodeRune(bytes.TrimLeft(r.fields[0].text, " ")); begin >= '─' && begin <= '╿' {
+			drawn++
+		}
+	}
+	if drawn < leastBoxed {
+		return nil, false
+	}
+	return &Rating{Dialect: d, Columns: 1, Score: singleColumn, rows: rows, unnamed: true}, true
 }
 
 // underlined reports whether the first of rows has names of all columns, and the second a

@@ -46,7 +46,7 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 	}
 	words := &Dialect{Separator: ' ', Run: true}
 	for at := range min(len(lines)-1, maxPreamble) {
-		if len(lines[at]) == 0 {
+		if len(lines[at]) == 0 || bytes.Contains(lines[at], []byte("--")) { // groups of columns, as those of vmstat
 			continue
 		}
 		names := words.rowsOf(lines[at : at+1])
@@ -66,6 +66,10 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 // placedBelow is the table below the names in a line.
 func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	names, below := lines[at], lines[at+1:]
+	ruled := len(below) > 1 && len(bytes.Trim(below[0], "- ")) == 0 && bytes.Count(below[0], []byte{'-'}) >= leastDashes
+	if ruled {
+		below = below[1:]
+	}
 	if bytes.ContainsAny(names, ",;|") || names[0] == '#' || slices.ContainsFunc(below, func(line []byte) bool { return len(line) == 0 }) {
 		return nil, false
 	}
@@ -84,10 +88,13 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		return nil, false
 	}
 	needed, edges := false, 0
+	open, figured := false, false // blanks in the last column, figures alone in another one
 	for i, s := range columns {
+		figured = figured || i < n-1 && !slices.ContainsFunc(below, func(line []byte) bool { return !isFigure(bytes.TrimSpace(s.of(line))) })
 		for j, line := range lines[at:] {
 			cell := bytes.TrimSpace(s.of(line))
 			needed = needed || len(cell) == 0 && (i > 0 || j == 0) || bytes.IndexByte(cell, ' ') >= 0 && i < n-1
+			open = open || bytes.IndexByte(cell, ' ') >= 0
 		}
 		if bytes.Contains(bytes.TrimSpace(s.of(names)), []byte("  ")) {
 			return nil, false
@@ -96,6 +103,7 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 			edges++
 		}
 	}
+	needed = needed || open && !figured && edges >= n-1 && bytes.IndexByte(bytes.TrimSpace(columns[n-1].of(names)), ' ') < 0 // figures below figures show a last column that is open, see openEnd
 	if !needed || edges < n-1 && (len(below) < severalRows || 2*edges < n) {
 		return nil, false
 	}
@@ -122,7 +130,13 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		r.names = append(r.names, string(bytes.TrimSpace(s.of(names))))
 		r.widths = append(r.widths, s.to-s.from)
 	}
+	if ruled {
+		r.Rule, r.Names = true, 2
+	}
 	for i, line := range lines[at:] {
+		if ruled && i == 1 {
+			continue
+		}
 		row := row{line: at + i}
 		for _, s := range columns {
 			row.fields = append(row.fields, field{text: bytes.TrimSpace(s.of(line))})

@@ -19,6 +19,9 @@ func TestInPlaces(t *testing.T) {
 		{"NAME  SIZE  NOTE\nweb      5  a\n\ndb           c\n", ""},                                                             // more than one table
 		{"name; size; note\nweb ;    5; a\ndb  ;     ; c\n", ""},                                                                // separators
 		{"NAME  SIZE  NOTE\nwéb      5  a\ndb           c\n", ""},                                                               // bytes are no places
+		{"id  name      price\n--  --------  -----\n1   Ann Lee   2.5\n2             3.25\n", "id name price"},                  // a line drawn under names
+		{"USER  FROM   WHAT\nann   x.ex   a b\njoe   y.ex   c\n", "USER FROM WHAT"},                                             // blanks in the last column alone, and no figures
+		{"-- a --  -- b --\nx  y  z\n1     2\n3     4\n", "x y z"},                                                              // groups of columns
 		{"It was late and\nshe had nothing to\nsay about it all\n", ""},                                                         // words
 	} {
 		r, ok := inPlaces([]byte(c.in), true)

@@ -156,14 +156,10 @@ func (g *Given) rate(sample []byte, whole bool) ([]Rating, error) {
 		case r != nil:
 			return []Rating{*r}, nil
 		}
-		if r, ok := inPlaces(text, whole); ok {
-			return []Rating{*r}, nil
-		}
-		if r, ok := drawn(text, whole); ok {
-			return []Rating{*r}, nil
-		}
-		if r, ok := listed(text, whole); ok {
-			return []Rating{*r}, nil
+		for _, find := range []func([]byte, bool) (*Rating, bool){listed, inPlaces, drawn, boxed} {
+			if r, ok := find(text, whole); ok {
+				return []Rating{*r}, nil
+			}
 		}
 	}
 	return Rate(sample, whole, g), nil
@@ -372,7 +368,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 		for i, name := range t.names {
 			b.FixedColumn(name, t.widths[i])
 		}
-		b.HeaderSkip(1)
+		b.HeaderSkip(max(1, t.Names))
 		t.placed(b, types)
 		return b
 	}
