@@ -264,7 +264,9 @@ func (g *guess) typesOfFirst(ctx context.Context, l *looked) (*infer.Trust, erro
 	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, false)
 	if err == nil && l.table.Rejected == 0 {
 		if trust := l.table.Trust(); trust != nil {
-			l.table.Records = 0 // there are more
+			if len(g.paths) > 1 || l.table.Records >= firstRows {
+				l.table.Records = 0 // there may be more
+			}
 			return trust, nil
 		}
 	}

@@ -106,6 +106,18 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
+// TestReadOnceOfFewRows: of wide rows a large file may have fewer than the first are.
+func TestReadOnceOfFewRows(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "few.csv")
+	if err := os.WriteFile(path, []byte("a,b\n"+strings.Repeat("5,5\n", 1200)+"x,5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if once, twice := onceAndTwice(t, dir, []string{"parse", path, "-o", "OUT.csv"}, 2000); once != twice || !strings.Contains(twice, "in the last record") {
+		t.Errorf("read once\n%.300s\nread twice\n%.300s", once, twice)
+	}
+}
+
 // TestReadOnceToALimit: rows behind those that are wanted have a say in the types.
 func TestReadOnceToALimit(t *testing.T) {
 	dir := t.TempDir()
