@@ -107,9 +107,9 @@ func verdict(path string, m identify.Matches) string {
 // share is how many of the records are read, in words.
 func share(m *identify.Match) string {
 	if m.Read == m.Records {
-		return fmt.Sprintf("all of %d records", m.Records)
+		return "all of " + render.Count(m.Records, "record")
 	}
-	return fmt.Sprintf("%.1f%% of %d records", 100*m.Share(), m.Records)
+	return fmt.Sprintf("%.1f%% of %s", 100*m.Share(), render.Count(m.Records, "record"))
 }
 
 func verdictJSON(path string, m identify.Matches) string {

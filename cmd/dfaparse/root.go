@@ -91,7 +91,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s: no such file, and no such command", args[0])
 	}
 	msg := fmt.Sprintf("unknown command %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && args[0] != "" {
 		msg += fmt.Sprintf(", did you mean %q?", near[0])
 	}
 	return errors.New(msg)

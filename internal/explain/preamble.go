@@ -18,7 +18,7 @@ var errOutside = errors.New("outside of what the automaton reads")
 // byte to explain if it is in one.
 func (f *finder) preamble(skipLines int64) error {
 	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) && len(f.p.Cells) == 0 {
-		if err := f.leaveOut(int64(len(mark)), "the byte order mark, which says that the input is UTF-8"); err != nil {
+		if err := f.leaveOut(int64(len(mark)), "the byte order mark, which is no data"); err != nil {
 			return err
 		}
 		f.lineStart = f.base
