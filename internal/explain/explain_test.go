@@ -154,6 +154,17 @@ func TestSinceAndProblem(t *testing.T) {
 	}
 }
 
+// What ends a record at the end of the input alone is no data.
+func TestEndedByTheEnd(t *testing.T) {
+	x := at(t, program(t, "csv_lax"), "a\nb\r", 3)
+	if text := x.later(); x.Later == nil || text != "the end of the input shows that it ends the record, and is part of no value" {
+		t.Error(text)
+	}
+	if x := at(t, program(t, "csv_lax"), "a\nb\rc\n", 3); x.Later != nil {
+		t.Errorf("%+v", x.Later)
+	}
+}
+
 func TestBeyondTheEnd(t *testing.T) {
 	_, err := At(strings.NewReader("a,b\n"), program(t, "csv"), 5, 0)
 	if err == nil || !strings.Contains(err.Error(), "has 4 bytes") {

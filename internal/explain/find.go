@@ -32,7 +32,8 @@ type Explanation struct {
 
 // Revision is a boundary that was found only some symbols later (Lag).
 type Revision struct {
-	Offset   int64 // of the symbol that showed it
+	Offset   int64 // of the symbol that showed it; the size of the input if that was its end
+	AtEnd    bool
 	Boundary int64
 	Emission *dfa.Emission
 }
@@ -89,6 +90,7 @@ type finder struct {
 	base  int64       // offset of data[0]
 	begin dfa.StateID // context there
 	state dfa.StateID // context after data
+	ended bool        // the input ends behind data
 
 	line      int64 // line ends before data
 	lineStart int64
@@ -173,6 +175,7 @@ func (f *finder) atEOF() error {
 	if f.offset > size {
 		return fmt.Errorf("byte %d is beyond the end: the input has %d bytes", f.offset, size)
 	}
+	f.ended = true
 	f.found()
 	return nil
 }
@@ -214,14 +217,20 @@ func (f *finder) place(at int) {
 	f.x.Line, f.x.Column = line+1, f.offset-start+1
 }
 
-// revision is the boundary that a later symbol puts at data[at] or before it.
+// revision is the boundary that a later symbol, or the end of the input, puts at data[at] or
+// before it.
 func (f *finder) revision(at int) *Revision {
 	state := f.begin
 	for i, symbol := range f.data {
 		next, e := f.a.Step(state, symbol)
 		state = next
 		if boundary := i - int(e.Lag); e.Boundary() && i > at && boundary <= at {
-			return &Revision{f.base + int64(i), f.base + int64(boundary), e}
+			return &Revision{Offset: f.base + int64(i), Boundary: f.base + int64(boundary), Emission: e}
+		}
+	}
+	if end := len(f.data); f.ended {
+		if e := f.a.EOF(state); e.Boundary() && e.Lag > 0 && end-int(e.Lag) <= at {
+			return &Revision{f.base + int64(end), true, f.base + int64(end) - int64(e.Lag), e}
 		}
 	}
 	return nil

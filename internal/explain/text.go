@@ -238,11 +238,15 @@ func (x *Explanation) later() string {
 	if r.Emission.Kind == dfa.Record {
 		what = "record"
 	}
+	shows := fmt.Sprintf("byte %d shows", r.Offset)
+	if r.AtEnd {
+		shows = "the end of the input shows"
+	}
 	switch {
 	case x.Offset == r.Boundary:
-		return fmt.Sprintf("byte %d shows that it ends the %s, and is part of no value", r.Offset, what)
+		return fmt.Sprintf("%s that it ends the %s, and is part of no value", shows, what)
 	case x.Offset <= r.Boundary+int64(r.Emission.Open):
-		return fmt.Sprintf("byte %d shows that it belongs to the end of the %s at byte %d", r.Offset, what, r.Boundary)
+		return fmt.Sprintf("%s that it belongs to the end of the %s at byte %d", shows, what, r.Boundary)
 	}
-	return fmt.Sprintf("byte %d shows that the %s ended at byte %d, so that it is data of what follows", r.Offset, what, r.Boundary)
+	return fmt.Sprintf("%s that the %s ended at byte %d, so that it is data of what follows", shows, what, r.Boundary)
 }
