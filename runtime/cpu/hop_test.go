@@ -28,6 +28,8 @@ var hopFormats = []struct {
 }{
 	{"optional groups", "format f { record `{a} {b}[ ({c})][ <{d}>]: {e...}` }", [][]string{
 		{"a", "", "a-b", "x(y", "long-long-long-long"}, {" ", "  "}, {"b", ":", "b:", ""}, {"", " (c)", " (", " ()"}, {"", " <d>", " <d", " <>"}, {": "}, {"e", "", "e: f (g) <h>"}, {"\n", "\n", "\n", "\r\n", "\r"}}},
+	{"two ways", "format f { record `{a} {b}[ ({c})]: {d}[ <{e}>] {f...}` fields { d u16 } }", [][]string{
+		{"a", "longer"}, {" "}, {"b", "b", "bb"}, {"", " (c)"}, {": "}, {"1", "22"}, {"", "", " <e>"}, {" "}, {"f", "g h"}, {"\n"}}},
 	{"times and runs", "format f { record `{ts} {level}{ }[[{thread}] {logger} - {msg...}`  fields { ts ts(\"%F %T.%f\") } }", [][]string{
 		{"2024-05-06 07:08:09.123", "2024-05-06 07:08:09.5", "2024-5-6 07:08:09.1", "2024-05-06 07:08:61.1", "no"}, {" "}, {"INFO", "WARN", ""}, {" ", "  ", "\t ", ""}, {"[main]", "[]", "[a]b]", "main"}, {" a.B", " ", " a - b"}, {" - ", " -", " - - "}, {"msg", "", "a] [b - c"}, {"\n"}}},
 	{"several lines", "format f { record `{ts} {level} {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
@@ -116,7 +118,7 @@ func testHops(t *testing.T) {
 				}
 				want := readBy(t, reference.Engine, spec.Program, text.Bytes(), opts...)
 				for _, window := range []int{64, 256, 1024, windowMin} {
-					for _, records := range []int{1, 4} {
+					for _, records := range []int{1, 4, 16} {
 						smallHops(t, window, records)
 						if got := readBy(t, Engine, spec.Program, text.Bytes(), opts...); got != want {
 							t.Fatalf("window of %d, %d records: %q gives\n%s\nwant\n%s", window, records, text.String(), got, want)
