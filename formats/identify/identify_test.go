@@ -223,6 +223,8 @@ func TestBest(t *testing.T) {
 		text := []byte(s.Examples[0].Input)
 		if texts = append(texts, text...); i%10 == 9 {
 			text, texts = texts, nil // of several formats, each of which reads some
+		} else if i%5 > 0 {
+			continue
 		}
 		all, err := Bytes(context.Background(), text)
 		if err != nil {
