@@ -520,6 +520,8 @@ type sortImage struct {
 const (
 	transposeThreads   = 256 // kTransposeThreads
 	transposeMore      = 16  // kTransposeMore
+	transposeBriefs    = 256 // kTransposeBriefs
+	transposeBrief     = 16  // sizeof(CellBrief)
 	transposeBits      = 0   // kCellBits
 	transposeScaled    = 1   // kCellScaled
 	transposeDecimal   = 2   // kCellDecimal
@@ -559,7 +561,9 @@ type transposeImage struct {
 	Pitch   uint32
 	Inverse uint32
 	Rows    uint32
+	Briefs  uint32
 	Resume  uint32
+	_       uint32
 }
 
 // Of kernels/narrow.cu.
