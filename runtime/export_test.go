@@ -44,3 +44,16 @@ func (c *Tallying) Count(data []byte, from, to int) (int64, dfa.StateID) {
 	c.t.count(&c.t.blocks, data, from, to, c.c)
 	return c.c.records, c.c.state
 }
+
+// CountBeside is from how many bytes on several goroutines count lines.
+const CountBeside = countBeside
+
+// CountLines are the lines of data, and where the last ends; 0: there is none. Some of it is passed before, up to each of at.
+func CountLines(data []byte, at ...int) (n int64, behind int) {
+	var s scout
+	for _, to := range at {
+		s.pass(data, to)
+	}
+	l := s.all(data)
+	return l.n, l.last + 1
+}

@@ -2,8 +2,11 @@ package runtime
 
 import (
 	"bytes"
+	goruntime "runtime"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // position counts bytes and lines up to a point of the input. Lines end at \n,
@@ -80,8 +83,30 @@ type lines struct {
 	last int // offset of the last, -1 if there is none
 }
 
+// countPiece is how many bytes one of several goroutines counts at a time, and countBeside how many there have to be.
+const (
+	countPiece  = 256 << 10
+	countBeside = 4 << 20
+)
+
 func (l *lines) count(b []byte) {
-	l.n, l.last = int64(bytes.Count(b, newline)), bytes.LastIndexByte(b, '\n')
+	l.last = bytes.LastIndexByte(b, '\n')
+	if len(b) >= countBeside {
+		var n atomic.Int64
+		var gone atomic.Bool // what b lies in
+		spread.Over(min(8, goruntime.GOMAXPROCS(0)), (len(b)+countPiece-1)/countPiece, func(i int) {
+			if Guard(b, func() error {
+				n.Add(int64(bytes.Count(b[i*countPiece:min(len(b), (i+1)*countPiece)], newline)))
+				return nil
+			}) != nil {
+				gone.Store(true)
+			}
+		})
+		if l.n = n.Load(); !gone.Load() {
+			return
+		}
+	}
+	l.n = int64(bytes.Count(b, newline)) // whoever has called finds out that b is gone
 }
 
 var newline = []byte{'\n'}

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -133,5 +134,21 @@ func TestSentinels(t *testing.T) {
 	o := text(t, spec(t, pairOf), "1\n2\n", runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(1))
 	if !errors.Is(o.err, runtime.ErrTooFewFields) {
 		t.Errorf("too many rejects, but of what: %v", o.err)
+	}
+}
+
+// TestCountLines: as many lines are counted in one piece, in several, and by several goroutines.
+func TestCountLines(t *testing.T) {
+	for _, size := range []int{0, 1, 300, runtime.CountBeside - 1, runtime.CountBeside, runtime.CountBeside + 1, runtime.CountBeside + 300_001} {
+		data, want, behind := bytes.Repeat([]byte("x"), size), int64(0), 0
+		for i := 0; i < size; i += 1 + i/3 {
+			data[i] = '\n'
+			want, behind = want+1, i+1
+		}
+		for _, at := range [][]int{nil, {size / 3}, {0, size / 2, size / 2}, {min(size, 1), size}} {
+			if n, last := runtime.CountLines(data, at...); n != want || last != behind {
+				t.Errorf("%d bytes, passed up to %d: %d lines, the last up to %d, want %d and %d", size, at, n, last, want, behind)
+			}
+		}
 	}
 }

@@ -499,7 +499,7 @@ func (r *Reader) advance() error {
 		if err := r.unchanged(); err != nil {
 			return err
 		}
-		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota()), &r.asm.offer, nil); err != nil {
+		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota(), &scout{}), &r.asm.offer, nil); err != nil {
 			return err
 		}
 		r.advancePast(result.Consumed)

@@ -61,7 +61,8 @@ type task struct {
 	offer  offer
 	counts bool   // lines
 	weigh  func() // finds the verdicts
-	lines  *lines // of its data, if they have been counted
+	scout  scout  // of its data
+	lines  *lines // of these, if they have been counted
 	result *Result
 	parser Parser     // that gave it
 	of     []verdicts // on its records
@@ -171,12 +172,11 @@ func (t *task) read(ctx context.Context, parser Parser) {
 		if t.result, err = parser.Parse(ctx, &t.part); err == nil {
 			t.weigh()
 		}
+		if t.counts {
+			t.lines = t.scout.all(t.part.Data[:t.part.Own()])
+		}
 		return err
 	})
-	if t.counts {
-		t.lines = &lines{}
-		t.lines.count(t.part.Data[:t.part.Own()])
-	}
 }
 
 // sideBySide assembles the next partition that a worker has read, if there are tasks, and
@@ -281,7 +281,7 @@ func (r *Reader) launch(n int) bool {
 	tell := r.quota()
 	t := &task{done: make(chan struct{}), counts: (!r.src.stays() || r.survey != nil) && !r.cr && !r.binary}
 	t.weigh = func() {
-		t.of = r.weigh(&t.part, t.result, tell)
+		t.of = r.weigh(&t.part, t.result, tell, &t.scout)
 		t.counts = t.counts || told(t.of) && !r.binary // else they are counted when somebody asks
 	}
 	t.part = Partition{State: begins, Binding: r.binding, Final: last, Again: r.again()}

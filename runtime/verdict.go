@@ -43,16 +43,15 @@ func (r *Reader) drops(pr *Problem) bool {
 }
 
 // weigh finds the verdicts on all of a Result's records, and puts so many of them
-// into words. It reads r, and may be called by a worker.
-func (r *Reader) weigh(p *Partition, result *Result, tell quota) []verdicts {
+// into words, for which scout finds lines. It reads r, and may be called by a worker.
+func (r *Reader) weigh(p *Partition, result *Result, tell quota, scout *scout) []verdicts {
 	var all []verdicts
-	var scout scout
 	for i := range result.Rows {
 		if len(result.Rows[i].Problems) > 0 && all == nil {
 			all = make([]verdicts, len(result.Rows))
 		}
 		if all != nil {
-			all[i] = r.weighRows(p, &result.Rows[i], &tell, &scout)
+			all[i] = r.weighRows(p, &result.Rows[i], &tell, scout)
 		}
 	}
 	return all
@@ -168,6 +167,12 @@ func (s *scout) locate(data []byte, start, offset int) (line, column int64) {
 	t := *s
 	t.pass(data, offset)
 	return t.lines, int64(offset - t.line + 1)
+}
+
+// all are the lines of data, of which those are known that have been passed.
+func (s *scout) all(data []byte) *lines {
+	s.pass(data, len(data))
+	return &lines{s.lines, s.line - 1}
 }
 
 func (s *scout) pass(data []byte, to int) {
