@@ -45,6 +45,10 @@ var entries = map[string][]string{
 		"dfa_css_offsets",
 		"dfa_css_utf8",
 	},
+	"dictionary": {
+		"dfa_dictionary",
+		"dfa_dictionary_end",
+	},
 	"fused": {
 		"dfa_fused",
 		"dfa_fused_check",

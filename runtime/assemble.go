@@ -212,7 +212,7 @@ func (a *assembler) begin(p *Partition) {
 			o.open, o.room = b, b.most-b.rows()
 		}
 	}
-	p.Batches = &a.offer
+	p.Batches, p.Lexicons = &a.offer, &a.batches
 }
 
 // ripe reports whether all rows that wait would make a record as they lie, and not a small one.
@@ -358,6 +358,11 @@ func (a *assembler) arrays(into []arrow.Array, rows []waitingRows, nrows int, ha
 		case lent != nil && a.lends[i]:
 			into[i] = lent.columns[i].Lend(lent.lease, lent.from, lent.to, a.pool)
 			return
+		case lent != nil && a.tokens[i]:
+			if into[i] = c.LendTokens(lent.columns[i], lent.lease, lent.from, lent.to, a.pool); into[i] != nil {
+				return
+			}
+			c.AppendRows(lent.columns[i], lent.from, lent.to)
 		case lent != nil:
 			c.AppendRows(lent.columns[i], lent.from, lent.to)
 		case base != nil:

@@ -73,6 +73,13 @@ func (o *offer) Next() ([]*columns.Column, int) {
 	return b.columns, room
 }
 
+// Lexicon implements Lexicons.
+func (x *batches) Lexicon(output int) *columns.Lexicon {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.lexicons[output]
+}
+
 // take gives a batch that nobody uses, which is empty.
 func (x *batches) take() *batch {
 	x.mu.Lock()

@@ -263,6 +263,11 @@ func (a *assembler) makeArrays(b *building) {
 		b.capacities = make([]columns.Capacity, len(a.columns))
 	}
 	put := func(c *columns.Column, i int, u *unbuilt) {
+		if u.lent != nil && a.tokens[i] {
+			if u.arrays[i] = c.LendTokens(u.lent.columns[i], u.lent.lease, u.lent.from, u.lent.to, a.pool); u.arrays[i] != nil {
+				return
+			}
+		}
 		gather(c, i, u.rows)
 		u.arrays[i] = c.Array(a.mem)
 		if u == latest {

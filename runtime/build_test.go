@@ -34,12 +34,13 @@ func (e wideLending) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parse
 	if err != nil {
 		return nil, err
 	}
-	return &wideLender{p.(*aheadParser), e}, nil
+	return &wideLender{p.(*aheadParser), e, plan}, nil
 }
 
 type wideLender struct {
 	*aheadParser
-	e wideLending
+	e    wideLending
+	plan *runtime.Plan
 }
 
 func (p *wideLender) Fork(n int) (runtime.Parser, error) {
@@ -47,7 +48,7 @@ func (p *wideLender) Fork(n int) (runtime.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wideLendingFork{fork, &lender{parser: fork, e: p.e.lending}, &sync.Mutex{}, map[*runtime.Result]*lender{}}, nil
+	return &wideLendingFork{fork, &lender{parser: fork, e: p.e.lending, plan: p.plan}, &sync.Mutex{}, map[*runtime.Result]*lender{}}, nil
 }
 
 type wideLendingFork struct {
@@ -58,7 +59,7 @@ type wideLendingFork struct {
 }
 
 func (f *wideLendingFork) Parse(ctx context.Context, part *runtime.Partition) (*runtime.Result, error) {
-	of := &lender{parser: f.Parser, e: f.lender.e}
+	of := &lender{parser: f.Parser, e: f.lender.e, plan: f.lender.plan}
 	r, err := of.Parse(ctx, part)
 	if err == nil {
 		f.mu.Lock()

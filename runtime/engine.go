@@ -161,11 +161,12 @@ type Binding struct {
 
 // Partition is what an engine is handed at once.
 type Partition struct {
-	Data    []byte      // begins at the first symbol of a record
-	State   dfa.StateID // the context at Data[0]
-	Final   bool        // the input ends after Data
-	Binding *Binding    // in force at Data[0]
-	Batches Batches     // where rows may go, nil: nowhere
+	Data     []byte      // begins at the first symbol of a record
+	State    dfa.StateID // the context at Data[0]
+	Final    bool        // the input ends after Data
+	Binding  *Binding    // in force at Data[0]
+	Batches  Batches     // where rows may go, nil: nowhere
+	Lexicons Lexicons    // what its columns of dictionaries may begin with, nil: nothing
 	// Ahead is how many symbols at the end of Data are those of the next Partition, which
 	// a fork is given to see the last record end: records that begin there are not read.
 	// Only what is cut where Guess says so has any.
@@ -187,6 +188,13 @@ type Batches interface {
 	// Next gives columns, one an Output, for the next so many rows; those that
 	// are in them are earlier ones. For the rows after these it is called again.
 	Next() (columns []*columns.Column, rows int)
+}
+
+// Lexicons are the tokens of columns of dictionaries, for the Columns that an engine makes
+// itself: where these begin with them, rows need not be changed to become records.
+type Lexicons interface {
+	// Lexicon is what there is now for an Output, nil: nothing.
+	Lexicon(output int) *columns.Lexicon
 }
 
 // Result is what an engine found in a Partition.

@@ -34,19 +34,21 @@ func (e lending) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, e
 	whole := *plan
 	whole.Drops = nil
 	p, err := e.Engine.Open(&whole, cfg)
-	return &lender{parser: p, e: e}, err
+	return &lender{parser: p, e: e, plan: plan}, err
 }
 
 type lender struct {
 	parser runtime.Parser
 	e      lending
 	last   []*lent.Lease
+	plan   *runtime.Plan
+	from   runtime.Lexicons // what dictionaries begin with; nil: with nothing
 }
 
 func (l *lender) Parse(ctx context.Context, p *runtime.Partition) (*runtime.Result, error) {
 	l.end()
 	part := *p
-	part.Batches = nil
+	part.Batches, l.from = nil, p.Lexicons
 	result, err := l.parser.Parse(ctx, &part)
 	if err != nil {
 		return nil, err
@@ -65,8 +67,11 @@ func (l *lender) Parse(ctx context.Context, p *runtime.Partition) (*runtime.Resu
 // lend gives the rows from up to to of all, in memory of their own.
 func (l *lender) lend(all *runtime.Rows, from, to int) runtime.Rows {
 	rows := runtime.Rows{N: to - from}
-	for _, c := range all.Columns {
+	for i, c := range all.Columns {
 		own := lent.New(c.Form)
+		if l.from != nil && l.plan != nil && l.plan.Def(l.plan.Outputs[i]).Type.Kind == dfa.Dictionary {
+			own.Begin(l.from.Lexicon(i))
+		}
 		own.AppendRows(c, from, to)
 		rows.Columns = append(rows.Columns, own)
 	}

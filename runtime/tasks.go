@@ -287,6 +287,9 @@ func (r *Reader) launch(n int) bool {
 	t.part = Partition{State: begins, Binding: r.binding, Final: last, Again: r.again()}
 	t.part.Data, t.slab = r.src.cut(at)
 	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead
+	if len(r.asm.columns) > 0 {
+		t.part.Lexicons = &r.asm.batches
+	}
 	if len(r.asm.columns) > 0 && x.whole == 0 {
 		t.offer = r.asm.side(int(float64(at) / x.perRow))
 		t.part.Batches = &t.offer

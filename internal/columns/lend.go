@@ -71,6 +71,17 @@ func (c *Column) Lend(l *Lease, from, to int, p *Pool) arrow.Array {
 	return array.MakeFromData(data)
 }
 
+// LendTokens is Lend of rows of src with the tokens of c, which both have by the same indices;
+// nil if they have not: src has others, or has not begun with a Lexicon of c.
+func (c *Column) LendTokens(src *Column, l *Lease, from, to int, p *Pool) arrow.Array {
+	if src.lexicon == nil || src.lexicon.of != c || src.Children[0].Len > 0 {
+		return nil
+	}
+	view := *src
+	view.adopted = c
+	return view.Lend(l, from, to, p)
+}
+
 // lending makes Arrow buffers of parts of those of a Column.
 type lending struct {
 	*lent

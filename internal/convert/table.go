@@ -72,7 +72,7 @@ func init() {
 		},
 		dfa.Dictionary: {
 			Width: 4, Arrow: is(tokenIndex), Empty: true, Reader: newDictionary, Expected: words("UTF-8 text"),
-			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: OnHost,
+			Text: AsArrow, JSON: JSONByArrow, Parquet: ParquetByArrow, Kernel: KernelText,
 		},
 		dfa.IP: {
 			Width: 16, Arrow: arrowIP, Reader: newIP, Expected: words("an IPv4 or IPv6 address, e.g. 192.0.2.1 or 2001:db8::1"),

@@ -21,6 +21,7 @@ type columnSet struct {
 
 	images   []kernels.Output // per output of mine
 	text     []bool           // likewise: it has offsets
+	tokens   []*dictionary    // likewise; nil: it is no column of a dictionary
 	ntexts   int              // of mine
 	texts    int              // outputs that may have the same symbol in their text
 	defaults int              // bytes of the defaults of all texts
@@ -31,8 +32,9 @@ type columnSet struct {
 	memory device.Memory // what images point to
 }
 
-// open describes the outputs of a plan on the device.
-func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan) error {
+// open describes the outputs of a plan on the device. Where the columns stay there, those of
+// dictionaries are the CPU's.
+func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan, stay bool) error {
 	c.device = d
 	c.span = slices.Repeat([]int{-1}, len(plan.Columns))
 	led := plan.Program.Automaton.LeadingFields() // the device cannot leave their records, see escapesLeft
@@ -61,7 +63,8 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 	for i, o := range plan.Outputs {
 		image := images[i]
 		matters := convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil // how a field was written
-		if touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && matters {
+		numbered := plan.Def(o).Type.Kind == dfa.Dictionary
+		if stay && numbered || touch || plan.Columns[o.Column].Shape || image.Flags&kernels.OnHost != 0 || o.Part >= 0 && onCPU[o.Column] || led && matters {
 			c.theirs = append(c.theirs, i)
 			continue
 		}
@@ -81,9 +84,18 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan)
 			}
 		}
 		image.Tokens, image.DefaultBytes, image.Type = place(image.tokens), place(image.defaultBytes), place(image.typ)
+		var tokens *dictionary
+		if numbered {
+			var err error
+			if tokens, err = newDictionary(d, s); err != nil {
+				return err
+			}
+			image.Options[0] = tokens.address()
+		}
+		c.tokens = append(c.tokens, tokens)
 		c.mine = append(c.mine, i)
 		c.images = append(c.images, image.Output)
-		text := convert.NewColumn(&plan.Def(o).Type).Offsets != nil
+		text := tokens != nil || convert.NewColumn(&plan.Def(o).Type).Offsets != nil
 		c.text = append(c.text, text)
 		if text {
 			c.ntexts++
@@ -168,6 +180,12 @@ func (c *columnSet) close() {
 		x.program.Close()
 	}
 	c.splits = nil
+	for _, t := range c.tokens {
+		if t != nil {
+			t.close(c.device)
+		}
+	}
+	c.tokens = nil
 	if c.device != nil {
 		c.device.KeepMemory(c.memory)
 	}

@@ -112,6 +112,9 @@ func (x *outputImage) setDefault(col *dfa.Column, opt convert.Options) error {
 	if errs := c.Append(value, &absent, nil); len(errs) != 0 {
 		return fmt.Errorf("column %q: the default gives %s", col.Name, errs[0].Code)
 	}
+	if col.Type.Kind == dfa.Dictionary {
+		value = value.Children[0]
+	}
 	var fixed [16]byte
 	copy(fixed[:], value.Fixed)
 	x.DefaultValue[0] = binary.LittleEndian.Uint64(fixed[:8])

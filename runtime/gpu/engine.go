@@ -119,11 +119,16 @@ func (e *Engine) openParser(plan *runtime.Plan, cfg runtime.Config) (*parser, er
 
 // openOn opens a parser on the device of an ordinal.
 func (e *Engine) openOn(ordinal int, plan *runtime.Plan, cfg runtime.Config) (*parser, error) {
+	return e.openFor(ordinal, plan, cfg, false)
+}
+
+// openFor is openOn; stays: the values do, on the device.
+func (e *Engine) openFor(ordinal int, plan *runtime.Plan, cfg runtime.Config, stays bool) (*parser, error) {
 	d, err := e.devices.get(ordinal)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, results: make([]result, 1)}
+	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, stays: stays, results: make([]result, 1)}
 	p.inputPinned = e.pinned && cfg.Mapped == nil
 	p.fused.noMasks = e.noMasks
 	if err := p.open(!e.general); err != nil {
@@ -251,7 +256,7 @@ func (p *parser) open(fuse bool) (err error) {
 			return err
 		}
 	}
-	if err := p.columns.open(p.device, p.parse, p.plan); err != nil {
+	if err := p.columns.open(p.device, p.parse, p.plan, p.stays); err != nil {
 		return err
 	}
 	p.mine, p.theirs = p.columns.mine, p.columns.theirs
@@ -339,7 +344,7 @@ func (p *parser) Parse(ctx context.Context, part *runtime.Partition) (*runtime.R
 			s.landed = nil
 		}
 	}
-	l := p.newLander(ctx)
+	l := p.newLander(ctx, part.Lexicons)
 	err := p.parseFlights(ctx, part, l)
 	rows, failed := l.close()
 	if own.Rows = rows; err == nil {

@@ -104,6 +104,27 @@ const (
 	convertWritten = 1073741824 // kWritten
 )
 
+// Of kernels/dictionary.cu.
+const (
+	dictionaryThreads = 256        // kDictionaryThreads
+	tokenCount        = 6          // kTokenCount
+	tokenWords        = 7          // kTokenWords
+	noDictionary      = 4294967295 // kNoDictionary
+)
+
+// dictionaryImage is the structure Dictionary of kernels/dictionary.cu.
+type dictionaryImage struct {
+	Seed     uint64
+	Slots    uint64
+	TokenAt  uint64
+	Words    uint64
+	Taken    uint64
+	Mask     uint32
+	Capacity uint32
+	Room     uint32
+	Failed   uint32
+}
+
 // Of kernels/convert/clock.cuh.
 const (
 	clockOps      = 0 // kOps

@@ -79,7 +79,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	var all []download
 	want := func(to *[]byte, from uint64, size, pitch int) { all = append(all, download{from, size, pitch, to}) }
 	x.todo = make([][]byte, len(s.outputs))
-	offsets := make([][]byte, len(s.outputs))
+	offsets, textOf := make([][]byte, len(s.outputs)), make([]*columns.Column, len(s.outputs))
 	narrow, narrowBytes, err := p.narrowOf(x, rows)
 	if err != nil {
 		return err
@@ -101,6 +101,24 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 		if left > 0 {
 			want(&x.todo[i], o.Todo, bitmap, bitmapPitch)
 		}
+		textOf[i] = c
+		if t := p.columns.tokens[i]; t != nil && rows > 0 {
+			f := &flightTokens{output: i}
+			x.tokens = append(x.tokens, f)
+			if t.take(x, f, want) {
+				if narrow[i] == nil {
+					want(&c.Fixed, o.Fixed, 4*rows, pitchOf(4*s.rows))
+					continue
+				}
+				narrow[i].column, c.Fixed = c, narrow[i].values
+				continue
+			}
+			if c.Fixed, err = x.haul.widened.take(4 * rows); err != nil {
+				return err
+			}
+			f.texts = columns.New(columns.Text)
+			textOf[i] = f.texts
+		}
 		switch {
 		case p.columns.text[i]:
 			if rows == 0 {
@@ -109,7 +127,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			if t := x.text(i); t.size > 0 {
 				texts.add(t)
 			}
-			if narrow[i] != nil {
+			if narrow[i] != nil && textOf[i] == c {
 				narrow[i].column, offsets[i] = c, narrow[i].values
 			} else {
 				want(&offsets[i], o.Offsets, 4*(rows+1), pitchOf(4*(s.rows+1)))
@@ -129,7 +147,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	if err := p.download(&x.haul.pinned, all); err != nil {
 		return err
 	}
-	for i, c := range x.columns {
+	for i, c := range textOf {
 		if offsets[i] != nil {
 			c.Offsets = wordsOf(offsets[i])
 			if t := x.text(i); t.size > 0 {
@@ -137,11 +155,16 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			}
 		}
 	}
-	for _, w := range narrow {
+	for i, w := range narrow {
 		if w != nil && rows > 0 {
 			size := narrowSize(rows, w.width)
 			w.n, packed = packed[:rows*w.width], packed[size:]
-			x.narrow = append(x.narrow, *w)
+			switch {
+			case p.columns.tokens[i] == nil:
+				x.narrow = append(x.narrow, *w)
+			case w.column != nil:
+				x.tokens[slices.IndexFunc(x.tokens, func(f *flightTokens) bool { return f.output == i })].numbers = *w
+			}
 		}
 	}
 	if err := fillValid(&x.haul.pinned, whole, rows); err != nil {

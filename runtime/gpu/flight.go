@@ -56,6 +56,7 @@ type flight struct {
 	bring func(from, to int) error // has part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
+	tokens  []*flightTokens   // of those with dictionaries
 	narrow  []wide            // those of them that come narrow
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left
@@ -183,7 +184,7 @@ func unmarked(string) error { return nil }
 
 func (p *parser) slotShape() *shape {
 	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
-		transposed: p.transpose.size(), text: p.columns.text, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
+		transposed: p.transpose.size(), text: p.columns.text, tokens: p.columns.tokens, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 
 // count waits for the kernels, decides who converts what, and orders the

@@ -646,13 +646,13 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	o := &orders{mark: mark}
 	o.give("", func() error { return x.copy.upload(stream, s.params, b) })
-	for _, r := range []region{s.cleared, s.bitmaps} {
+	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
+	for _, r := range []region{s.cleared, s.bitmaps, malformed} {
 		o.give("", func() error { return stream.Fill(r.address, 0, r.size) })
 	}
 	multiprocessors := x.device.Info().Multiprocessors
 	if f.lines != nil {
 		o.give("",
-			func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) },
 			func() error {
 				if !f.lines.skips {
 					return nil

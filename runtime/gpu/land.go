@@ -17,20 +17,21 @@ import (
 // lander completes the flights of a partition in their order, while those behind
 // them are parsed.
 type lander struct {
-	p       *parser
-	ctx     context.Context
-	flights chan *flight
-	wg      sync.WaitGroup
-	rows    []runtime.Rows
-	err     error
-	failed  atomic.Bool // err is set
+	p        *parser
+	lexicons runtime.Lexicons // of the partition, nil: none
+	ctx      context.Context
+	flights  chan *flight
+	wg       sync.WaitGroup
+	rows     []runtime.Rows
+	err      error
+	failed   atomic.Bool // err is set
 }
 
 // mostLanding is how many flights may wait for the lander.
 const mostLanding = 4
 
-func (p *parser) newLander(ctx context.Context) *lander {
-	l := &lander{p: p, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result().Rows[:0]}
+func (p *parser) newLander(ctx context.Context, lexicons runtime.Lexicons) *lander {
+	l := &lander{p: p, lexicons: lexicons, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result().Rows[:0]}
 	l.wg.Go(func() {
 		for x := range l.flights {
 			if l.err != nil {
@@ -90,6 +91,9 @@ func (l *lander) land(x *flight) error {
 	left := leftRows(x.list)
 	runs, err := p.readLeft(l.ctx, &x.part, left)
 	if err != nil {
+		return err
+	}
+	if err := p.index(x, runs, l.lexicons); err != nil {
 		return err
 	}
 	if err := p.patch(x, runs); err != nil {

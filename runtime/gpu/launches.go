@@ -195,6 +195,26 @@ func (k cssIndexKernel) launch(s *device.Stream, grid device.Grid, threads, shar
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(css), knowsUtf8)
 }
 
+// dictionaryKernel is, of kernels/dictionary.cu:
+//
+//	dfa_dictionary
+//	dfa_dictionary_end
+type dictionaryKernel struct{ *device.Kernel }
+
+func findDictionaryKernel(d *device.Device, name string) (k dictionaryKernel, err error) {
+	switch name {
+	case "dfa_dictionary",
+		"dfa_dictionary_end":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_dictionary")
+}
+
+func (k dictionaryKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
+}
+
 // fusedKernel is, of kernels/fused.cu:
 //
 //	dfa_fused

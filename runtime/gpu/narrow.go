@@ -57,6 +57,10 @@ func canNarrow(o *kernels.Output) (c narrowColumn, ok bool) {
 	c = narrowColumn{Values: o.Fixed, Valid: o.Valid, Todo: o.Todo, Counters: o.Counters, Width: o.Width}
 	switch dfa.TypeKind(o.Kind) {
 	case dfa.String, dfa.Binary:
+		if dfa.TypeKind(o.Kind) == dfa.String && o.Options[0] != 0 { // numbers of tokens
+			c.Width = 4
+			return c, true
+		}
 		c.Values, c.Width, c.Lengths = o.Offsets, 4, 1
 		return c, true
 	case dfa.Int32, dfa.Int64, dfa.Uint32, dfa.Uint64, dfa.Decimal, dfa.Date, dfa.Enum:

@@ -54,7 +54,11 @@ func (p *parser) patch(x *flight, runs []run) error {
 			todo = nil
 		}
 		c := x.columns[i]
-		if c.Offsets == nil {
+		if p.columns.tokens[i] != nil {
+			if err := patchTokens(c, todo, runs, i); err != nil {
+				return err
+			}
+		} else if c.Offsets == nil {
 			patchRows(c, todo, runs, i)
 		} else if t, err := newTextPatch(&x.haul.patched, c, todo, runs, i); err != nil {
 			return err

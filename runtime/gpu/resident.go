@@ -146,12 +146,12 @@ func (c *Columns) open() (err error) {
 	}
 	c.data = whole[c.begin.Offset:]
 	c.state, c.binding = c.begin.State, c.begin.Binding
-	p, err := c.engine.openOn(ordinals[0], c.begin.Plan, c.begin.Config)
+	p, err := c.engine.openFor(ordinals[0], c.begin.Plan, c.begin.Config, true)
 	if err != nil {
 		return err
 	}
 	c.parser = p
-	p.stays, p.inputPinned = true, c.input.pinned
+	p.inputPinned = c.input.pinned
 	p.read, p.readAt = c.input.file, int64(c.begin.Offset)
 	for i := range c.landed {
 		if c.landed[i], err = d.NewEvent(false); err != nil {

@@ -70,8 +70,9 @@ type shape struct {
 	splits   []splitColumn
 	splitOf  func(output int) int
 	text     []bool // per output: it has offsets
-	defaults int    // bytes of the defaults of all strings
-	texts    int    // outputs that may hold the same symbol
+	tokens   []*dictionary
+	defaults int // bytes of the defaults of all strings
+	texts    int // outputs that may hold the same symbol
 	scratch  func(symbols, rows, outputs int) int
 
 	transposed int // bytes of what transposing needs; 0: records are found by an automaton
@@ -229,6 +230,11 @@ func (x *slot) lay(s *shape, at *uint64) {
 			if o := &x.outputs[i]; o.Width == width && !s.text[i] {
 				o.Fixed = take(rows * int(width))
 			}
+		}
+	}
+	for i := range x.outputs {
+		if s.tokens[i] != nil {
+			x.outputs[i].Fixed = take(4 * rows)
 		}
 	}
 	x.narrow.lay(x.outputs, rows, take)

@@ -19,6 +19,7 @@ type stages struct {
 	split     *splitStage
 	convert   *convertStage
 	strings   *stringsStage
+	tokens    *dictionaryStage
 	narrow    *narrowStage
 	copy      *copyStage
 	leftover  leftoverKernel
@@ -62,6 +63,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.strings, err = newStringsStage(d); err != nil {
+		return nil, err
+	}
+	if x.tokens, err = newDictionaryStage(d); err != nil {
 		return nil, err
 	}
 	if x.narrow, err = newNarrowStage(d); err != nil {
@@ -174,6 +178,9 @@ func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[
 	o.give(stage, func() error {
 		return x.convert.launch(p.parse, p.program.Address, s.jobAddress, delivery, rows, outputs)
 	})
+	if p.columns.numbered() {
+		o.give("dictionary", func() error { return x.tokens.launch(p.parse, s.jobAddress, delivery, rows, outputs) })
+	}
 	o.give("strings", func() error {
 		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
 	})
@@ -202,6 +209,9 @@ func (p *parser) fill(s *slot, part *runtime.Partition) (rows int) {
 		o.Source, o.Flags = s.job.Value, p.columns.images[i].Flags
 		if p.isRaw(b, p.plan.Outputs[p.mine[i]].Column) {
 			o.Source, o.Flags = s.job.Data, o.Flags|kernels.Raw
+		}
+		if t := p.columns.tokens[i]; t != nil {
+			o.Options[0] = t.address()
 		}
 	}
 	for i := range s.splits {

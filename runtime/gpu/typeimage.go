@@ -30,7 +30,11 @@ var typeImages = map[convert.Kernel]typeImage{
 	convert.KernelBinary:   binaryImage,
 }
 
-func stringImage(*outputImage, *dfa.Type, convert.Options) bool { return true }
+// stringImage is that of dictionaries, too: kernels/dictionary.cu makes numbers of their texts.
+func stringImage(x *outputImage, _ *dfa.Type, _ convert.Options) bool {
+	x.Kind, x.Width = uint32(dfa.String), 0
+	return true
+}
 
 // integerImage: see kernels/convert/integer.cuh.
 func integerImage(x *outputImage, t *dfa.Type, _ convert.Options) bool {

@@ -1,0 +1,324 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/spread"
+	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// This file has texts of columns of dictionaries come as numbers of tokens, see
+// kernels/dictionary.cu. Which tokens there are the host is told once a parser; that a record
+// has them in the order of its rows is the Reader's doing, as with every engine.
+
+// Of a dictionary on the device: so many tokens, and words of 8 bytes of them. A column
+// with more comes as texts.
+var (
+	mostTokens     = 1 << 16 // less in a test
+	mostTokenWords = 1 << 19
+)
+
+// dictionary is what a parser knows of the tokens of a column.
+type dictionary struct {
+	image  dictionaryImage
+	memory device.Memory
+	off    bool // there were too many tokens: texts come
+
+	had, hadWords int // of what is on the device, the tokens and words that flights have fetched
+
+	// The lander's:
+	tokens  *columns.Column  // texts: of number n that in row n-1
+	index   []int32          // of number n, 0 for 0, the index that lexicon has; where it has none, ^n
+	lexicon *columns.Lexicon // of index
+}
+
+func newDictionary(d *device.Device, s *device.Stream) (*dictionary, error) {
+	nslots := 2 * mostTokens
+	memory, err := d.Alloc(sizeOf[dictionaryImage]() + 8*(nslots+mostTokens+mostTokenWords))
+	if err != nil {
+		return nil, err
+	}
+	slots := memory.Address + uint64(sizeOf[dictionaryImage]())
+	x := &dictionary{memory: memory, tokens: columns.New(columns.Text), index: []int32{0}, image: dictionaryImage{
+		Seed: rand.Uint64(), Slots: slots, TokenAt: slots + uint64(8*nslots), Words: slots + uint64(8*(nslots+mostTokens)),
+		Mask: uint32(nslots - 1), Capacity: uint32(mostTokens), Room: uint32(mostTokenWords),
+	}}
+	if err = s.Fill(slots, 0, 8*nslots); err == nil {
+		err = s.Upload(memory.Address, bytesOf([]dictionaryImage{x.image}))
+	}
+	if err == nil {
+		err = s.Synchronize()
+	}
+	if err != nil {
+		d.FreeMemory(memory)
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *dictionary) close(d *device.Device) { d.KeepMemory(x.memory) }
+
+// address is for Output.Options; 0: the texts are to go out.
+func (x *dictionary) address() uint64 {
+	if x.off {
+		return 0
+	}
+	return x.memory.Address
+}
+
+// numbered reports whether some columns are of dictionaries.
+func (c *columnSet) numbered() bool {
+	for _, t := range c.tokens {
+		if t != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// dictionaryStage makes numbers of texts: the twin is token.go of internal/columns.
+type dictionaryStage struct {
+	device  *device.Device
+	numbers dictionaryKernel
+	end     dictionaryKernel
+}
+
+func newDictionaryStage(d *device.Device) (*dictionaryStage, error) {
+	numbers, err := findDictionaryKernel(d, "dfa_dictionary")
+	if err != nil {
+		return nil, err
+	}
+	end, err := findDictionaryKernel(d, "dfa_dictionary_end")
+	return &dictionaryStage{d, numbers, end}, err
+}
+
+// launch runs the stage over at most so many rows of a delivery of so many outputs.
+func (x *dictionaryStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows, outputs int) error {
+	if rows > 0 {
+		grid := device.Grid{strides(x.device, rows, dictionaryThreads), min(outputs, 1<<16-1)}
+		if err := x.numbers.launch(s, grid, dictionaryThreads, 0, job, delivery); err != nil {
+			return err
+		}
+	}
+	return x.end.launch(s, device.Grid{1}, dictionaryThreads, 0, job, delivery)
+}
+
+// flightTokens is what a flight brings of a column of a dictionary.
+type flightTokens struct {
+	output    int
+	at, words []byte          // of the tokens that no flight before had, as the device has them
+	numbers   wide            // of the rows, if they come narrow
+	texts     *columns.Column // in place of numbers
+}
+
+// take orders what has come about since the flights before, and reports whether the
+// flight's numbers are right; if not, its texts come.
+func (t *dictionary) take(x *flight, f *flightTokens, want func(to *[]byte, from uint64, size, pitch int)) bool {
+	n, nwords := x.counter(f.output, tokenCount), x.counter(f.output, tokenWords)
+	if !t.off && n == noDictionary {
+		t.off = true
+	}
+	if t.off {
+		return false
+	}
+	want(&f.at, t.image.TokenAt+uint64(8*t.had), 8*(n-t.had), 0)
+	want(&f.words, t.image.Words+uint64(8*t.hadWords), 8*(nwords-t.hadWords), 0)
+	t.had, t.hadWords = n, nwords
+	return true
+}
+
+// add adds tokens that a flight has brought.
+func (t *dictionary) add(f *flightTokens) {
+	if len(f.at) == 0 {
+		return
+	}
+	first := -1 // of the words
+	for i := 0; i < len(f.at); i += 8 {
+		at := int(binary.LittleEndian.Uint32(f.at[i:]))
+		if size := binary.LittleEndian.Uint32(f.at[i+4:]); size > 0 && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	for i := 0; i < len(f.at); i += 8 {
+		at, size := 8*(int(binary.LittleEndian.Uint32(f.at[i:]))-first), int(binary.LittleEndian.Uint32(f.at[i+4:]))
+		if size == 0 {
+			at = 0
+		}
+		t.tokens.AppendText(f.words[at:][:size])
+	}
+}
+
+// look completes index, which c is to have, that begins with a lexicon and is empty.
+func (t *dictionary) look(c *columns.Column, lexicon *columns.Lexicon) {
+	if c.Begin(lexicon); lexicon != t.lexicon {
+		t.lexicon, t.index = lexicon, t.index[:1]
+	}
+	for n := len(t.index); n <= t.tokens.Len; n++ {
+		i := c.Token(t.token(n))
+		if i < 0 {
+			i = ^int32(n)
+		}
+		t.index = append(t.index, i)
+	}
+}
+
+// token is that of a number.
+func (t *dictionary) token(n int) []byte {
+	return t.tokens.Data[t.tokens.Offsets[n-1]:t.tokens.Offsets[n]]
+}
+
+var errManyTokens = errors.New("gpu: more than 2 GiB of tokens in a flight")
+
+// index has the columns of dictionaries of a flight have indices of their tokens: those that
+// the Reader's columns have, as far as these know them. Rows that the host has read get theirs
+// from patch.
+func (p *parser) index(x *flight, runs []run, lexicons runtime.Lexicons) error {
+	for i := range x.tokens {
+		f := x.tokens[i]
+		t, c := p.columns.tokens[f.output], x.columns[f.output]
+		t.add(f)
+		var lexicon *columns.Lexicon
+		if lexicons != nil {
+			lexicon = lexicons.Lexicon(p.mine[f.output])
+		}
+		var all bool // rows have an index
+		values := arrayOf[int32](c.Fixed)
+		if f.texts != nil {
+			c.Begin(lexicon)
+			if err := indexTexts(values, c, f.texts); err != nil {
+				return err
+			}
+			all = true
+		} else {
+			t.look(c, lexicon)
+			all = t.indexNumbers(values, c, &f.numbers, p.cfg.Threads)
+		}
+		whole, todo := p.leavesRecords(x), x.todo[f.output]
+		for i := range runs {
+			for _, row := range runs[i].rows {
+				if whole || todo != nil && bit(todo, row.row) {
+					values[row.row] = 0
+				}
+			}
+		}
+		if all {
+			continue
+		}
+		own := slices.Repeat([]int32{-1}, len(t.index)) // by number, the index that c gives it
+		for row, v := range values {
+			if v >= 0 {
+				continue
+			}
+			index := own[^v]
+			if index < 0 {
+				var ok bool
+				if index, ok = c.Intern(t.token(int(^v))); !ok {
+					return errManyTokens
+				}
+				own[^v] = index
+			}
+			values[row] = index
+		}
+	}
+	return nil
+}
+
+// indexNumbers makes indices of numbers, and reports whether all have one.
+func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, threads int) bool {
+	var unknown atomic.Bool
+	parts := ceil(len(values), widenRows)
+	spread.Over(min(threads, mostWiden, ceil(parts, leastWiden)), parts, func(i int) {
+		from := i * widenRows
+		to := min(from+widenRows, len(values))
+		own := values[from:to]
+		var some int32
+		switch {
+		case w.column == nil: // they came as they are
+			some = indexTo(own, arrayOf[uint32](c.Fixed)[from:to], 0, t.index)
+		case w.width == 0:
+			one := []int32{0}
+			some = indexTo(one, []uint8{0}, uint32(w.base), t.index)
+			fill(own, one[0])
+		case w.width == 1:
+			some = indexTo(own, w.n[from:to], uint32(w.base), t.index)
+		default:
+			some = indexTo(own, arrayOf[uint16](w.n)[from:to], uint32(w.base), t.index)
+		}
+		clearNulls(own, c, from)
+		if some < 0 {
+			unknown.Store(true)
+		}
+	})
+	return !unknown.Load()
+}
+
+// indexTo gives index[base+n] to each value; of rows that have no number there may be none. It
+// is below 0 if some are.
+func indexTo[N uint8 | uint16 | uint32](values []int32, n []N, base uint32, index []int32) (some int32) {
+	values = values[:len(n)]
+	for i, n := range n {
+		v := int32(0)
+		if k := base + uint32(n); k < uint32(len(index)) {
+			v = index[k]
+		}
+		values[i] = v
+		some |= v
+	}
+	return some
+}
+
+// indexTexts makes indices of texts.
+func indexTexts(values []int32, c, texts *columns.Column) error {
+	offsets := texts.Offsets
+	start, end := arrayOf[uint32](bytesOf(offsets[:len(values)])), arrayOf[uint32](bytesOf(offsets[1:]))
+	for i := 0; i < len(values); i++ {
+		if i += c.FindTokens(values[i:], texts.Data, start[i:], end[i:]); i == len(values) {
+			break
+		}
+		if values[i] = 0; c.IsValid(i) {
+			index, ok := c.Intern(texts.Data[start[i]:end[i]])
+			if !ok {
+				return errManyTokens
+			}
+			values[i] = index
+		}
+	}
+	clearNulls(values, c, 0)
+	return nil
+}
+
+// patchTokens replaces the rows of the runs that todo has, all if it is nil.
+func patchTokens(column *columns.Column, todo []byte, all []run, output int) error {
+	values := arrayOf[int32](column.Fixed)
+	for i := range all {
+		x := &all[i]
+		from := x.columns[output].column
+		tokens, indices := from.Children[0], arrayOf[int32](from.Fixed)
+		for j, row := range x.rows {
+			if todo != nil && !bit(todo, row.row) {
+				continue
+			}
+			k := x.first + j
+			is := from.IsValid(k)
+			if values[row.row] = 0; is {
+				token := indices[k]
+				index, ok := column.Intern(tokens.Data[tokens.Offsets[token]:tokens.Offsets[token+1]])
+				if !ok {
+					return errManyTokens
+				}
+				values[row.row] = index
+			}
+			setBit(column.Valid, row.row, is)
+		}
+	}
+	return nil
+}

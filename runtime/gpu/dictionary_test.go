@@ -1,0 +1,141 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// TestDictionaries reads columns of dictionaries, by all paths: short and long tokens, nulls, defaults,
+// blanks, escapes, what is not UTF-8, rejects, more tokens than the device has room for. Records are
+// the CPU's, the order of tokens in their dictionaries too, wherever partitions and flights end.
+func TestDictionaries(t *testing.T) {
+	newBench(t)
+	csv := func(fields string) string {
+		return "format f { delimited { sep ',' quote '\"' } header none fields { " + fields + " } }"
+	}
+	specs := map[string]string{
+		"csv":     csv("k dict  n i32"),
+		"several": csv("k dict trim null \"-\" \"\"  n i32!  l dict default \"none\" null \"-\"  s str"),
+		"needed":  csv("k dict! null \"-\"  n i32  l dict"),
+		"lines":   "escape e = '\\\\' { '\"' '\\\\' n }\nformat f { record `{k:e} [{l}] \"{m:e}\" {n}`\n fields { k dict  l dict null \"-\"  m dict trim  n i32 } }",
+		"split":   "format f { record `{k} {l} \"{c}\" {n}`\n fields { n i32  a dict }\n split c `{a}/{b}` else null }",
+		"binary":  "format f { record `{k} {n}`\n fields { k dict null \"-\" default \"none\"  n i32 } }",
+	}
+	for name, text := range specs {
+		spec, err := compile.Compile(name, []byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, uint64(len(text))))
+			for _, round := range []int{0, 3, 5, 8, 9, 11} {
+				in := dictionaryInput(rng, name, round)
+				opts := []runtime.Option{
+					runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null}[round%2]), runtime.WithBatchSize([]int{100, 37, 1 << 16}[round%3]),
+					runtime.WithUTF8([]dfa.UTF8Policy{dfa.ReplaceUTF8, dfa.RejectUTF8, dfa.KeepUTF8}[round/2%3]), runtime.WithPartitionSize([]int{1 << 20, 2000}[rng.IntN(2)]), runtime.WithThreads(1 + rng.IntN(3)),
+				}
+				want, wantStats, err := readRows(cpu.Engine, spec.Program, in, opts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				had, hadWords := mostTokens, mostTokenWords
+				if round%4 == 3 {
+					mostTokens, mostTokenWords = 16, 1<<rng.IntN(8)
+				}
+				for k, e := range []*Engine{New(), New(WithFlight(3000)), New(WithFlight(5000), WithGeneralPath()), New(WithoutMasks(), WithFlight(4000)), New(WithTagging(Tagging(1 + round%3)))} {
+					got, stats, err := readRows(e, spec.Program, in, opts...)
+					if err != nil || got != want {
+						t.Fatalf("round %d, engine %d, of %q, %v: rows\n%s\nwant\n%s", round, k, in, err, got, want)
+					}
+					if stats.Rejected != wantStats.Rejected || stats.Nulled != wantStats.Nulled || stats.Replaced != wantStats.Replaced {
+						t.Fatalf("round %d: counts %+v, want %+v", round, stats, wantStats)
+					}
+				}
+				mostTokens, mostTokenWords = had, hadWords
+			}
+		})
+	}
+}
+
+// dictionaryInput is lines for a spec of TestDictionaries.
+func dictionaryInput(rng *rand.Rand, name string, round int) string {
+	tokens := []string{"a", "b", "-", "", "a", "Z\xc3\xbcrich", "eight by", "some sixteen byt", "some seventeen by", strings.Repeat("x", 300)}
+	if round%3 == 2 {
+		tokens = append(tokens, "\xff", "a\xffb", " a", "b ", strings.Repeat("long ", 400))
+	}
+	many := 0
+	if round%5 == 4 {
+		many = 1000
+	}
+	token := func() string {
+		if many > 0 {
+			return fmt.Sprintf("token%d", rng.IntN(many))
+		}
+		return tokens[rng.IntN(len(tokens))]
+	}
+	var in strings.Builder
+	for range 50 + rng.IntN(400) {
+		n := "7"
+		if rng.IntN(50) == 0 {
+			n = "x"
+		}
+		switch name {
+		case "csv":
+			k := token()
+			if rng.IntN(9) == 0 {
+				k = `"` + k + `""` + token() + `"`
+			}
+			fmt.Fprintf(&in, "%s,%s\n", k, n)
+		case "several":
+			fmt.Fprintf(&in, "%s,%s,%s,%s\n", token(), n, token(), token())
+		case "needed":
+			fmt.Fprintf(&in, "%s,%s,%s\n", token(), n, token())
+		case "lines":
+			k := token()
+			switch rng.IntN(12) {
+			case 0:
+				k += `\"` + token()
+			case 1:
+				k = `\\` + k
+			case 2:
+				k = `\n` + k
+			}
+			k = strings.ReplaceAll(k, " ", "_")
+			fmt.Fprintf(&in, "%s [%s] \"%s\" %s\n", k, token(), k, n)
+		case "split":
+			fmt.Fprintf(&in, "%s %s \"%s/%s\" %s\n", strings.ReplaceAll(token(), " ", "_"), "l", token(), token(), n)
+		default:
+			fmt.Fprintf(&in, "%s %s\n", strings.ReplaceAll(token(), " ", "_"), n)
+		}
+	}
+	return in.String()
+}
+
+// TestDictionariesOnDevice: no row of a file of a few stations is the CPU's, and one byte a row comes of them.
+func TestDictionariesOnDevice(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("brc", []byte("format brc { delimited { sep ';' } header none fields { station dict  temperature dec(4, 1) } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&in, "station %d;%d.%d\n", i*7919%413, i%99, i%10)
+	}
+	e := &openEngine{Engine: New(WithFlight(60000))}
+	if rows := readWhole(t, e, spec.Program, []byte(in.String()), nil); rows == "" {
+		t.Fatal("no rows")
+	}
+	if c := e.counted; c.Rows == 0 || c.RowsLeft != 0 || c.FlightsOnCPU != 0 || c.BytesOut > 5*c.Rows {
+		t.Errorf("%+v", c)
+	}
+}
