@@ -18,10 +18,8 @@ namespace dfaparse {
 
 constexpr uint32_t kTransposeThreads = 256;
 constexpr uint32_t kTransposeWarps = kTransposeThreads / kWarp;
-constexpr uint32_t kTransposeRun = 2; // blocks of 32 rows that a warp takes at once
-constexpr uint32_t kTransposeBlocks = 8; // a multiprocessor, at least, where there is room for so many threads
+constexpr uint32_t kTransposeRun = 4; // blocks of 32 rows that a warp takes at once
 constexpr uint32_t kTransposeMore = 16; // bytes that may be read behind a tile
-constexpr uint32_t kTransposeBriefs = 256; // cells, at most, of which a block keeps what it needs of most
 
 // How a cell becomes a value: convert.CellForm, and a text.
 enum CellForm : uint32_t { kCellBits, kCellScaled, kCellDecimal, kCellText };
@@ -45,14 +43,6 @@ struct TransposeCell {
   int64_t since, times, lo, hi; // value = (cell+since)*times, cell+since from lo to hi; of a decimal only these
 };
 
-// What is needed of a cell whose values are as they lie, of which nobody is null.
-struct CellBrief {
-  uint8_t* values;
-  uint32_t at;
-  uint32_t width : 31; // 0: it is another one
-  uint32_t big : 1;    // endian
-};
-
 struct Transpose {
   const TransposeCell* cells;
   uint32_t ncells;
@@ -60,12 +50,10 @@ struct Transpose {
   uint32_t pitch;   // from one record to the next in shared memory: length, or 4 more
   uint32_t inverse; // 2^32/length, rounded up
   uint32_t rows;    // of a tile, a multiple of 32
-  uint32_t briefs;  // where they are in shared memory
   uint32_t resume;  // the state in which records begin
-  uint32_t reserved;
 };
 
-extern __shared__ __align__(16) uint8_t transposed[]; // a tile, and behind it the briefs
+extern __shared__ __align__(16) uint8_t transposed[];
 
 __device__ __forceinline__ uint32_t swapped(uint32_t w) { return __byte_perm(w, 0, 0x0123); }
 
@@ -168,15 +156,10 @@ __device__ __noinline__ void make_cells(const TransposeCell& cell, uint32_t at, 
   if (lane_id() == 0 && lefts != 0) atomicAdd(&cell.counters[1], lefts);
 }
 
-__device__ __forceinline__ CellBrief brief_of(const TransposeCell& cell) {
-  const bool plain = cell.form == kCellBits && cell.nnulls == 0;
-  return CellBrief{cell.values, cell.at, plain ? cell.width : 0, (cell.flags & kCellBigEndian) != 0};
-}
-
 } // namespace dfaparse
 
 // Any grid: blocks take tiles in turn.
-extern "C" __global__ void __launch_bounds__(dfaparse::kTransposeThreads, dfaparse::kTransposeBlocks) dfa_transpose(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Transpose* transpose) {
+extern "C" __global__ void __launch_bounds__(dfaparse::kTransposeThreads) dfa_transpose(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Transpose* transpose) {
   using namespace dfaparse;
   const Transpose x = *transpose;
   const uint32_t rows = job->size / x.length;
@@ -190,8 +173,6 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kTransposeThreads, dfapar
     counts->unfused = cut_off;
   }
   if (rows > delivery->capacity) return; // the host compares them
-  CellBrief* briefs = reinterpret_cast<CellBrief*>(transposed + x.briefs);
-  for (uint32_t c = threadIdx.x; c < min(x.ncells, kTransposeBriefs); c += kTransposeThreads) briefs[c] = brief_of(x.cells[c]);
   for (uint64_t first = (uint64_t)blockIdx.x * x.rows; first < rows; first += (uint64_t)gridDim.x * x.rows) {
     const uint32_t n = min(x.rows, rows - (uint32_t)first);
     const uint32_t quads = (n * x.length + 15) / 16;
@@ -215,14 +196,15 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kTransposeThreads, dfapar
     const uint32_t runs = (n + kTransposeRun * kWarp - 1) / (kTransposeRun * kWarp);
     for (uint32_t u = warp_id(); u < runs * x.ncells; u += kTransposeWarps) {
       const uint32_t c = u / runs, begin = (u - c * runs) * (kTransposeRun * kWarp);
-      const CellBrief cell = c < kTransposeBriefs ? briefs[c] : brief_of(x.cells[c]);
+      const TransposeCell& cell = x.cells[c];
       const uint32_t at = (begin + lane_id()) * x.pitch + cell.at, step = kWarp * x.pitch, there = min(n - begin, kTransposeRun * kWarp);
       const uint64_t row = first + begin + lane_id();
-      if (cell.width == 8) move_cells<8>(cell.values, cell.big, at, step, row, there);
-      else if (cell.width == 4) move_cells<4>(cell.values, cell.big, at, step, row, there);
-      else if (cell.width == 2) move_cells<2>(cell.values, cell.big, at, step, row, there);
-      else if (cell.width == 1) move_cells<1>(cell.values, cell.big, at, step, row, there);
-      else make_cells(x.cells[c], at, step, row, there, x.length);
+      const bool big = (cell.flags & kCellBigEndian) != 0;
+      if (cell.form != kCellBits || cell.nnulls != 0) make_cells(cell, at, step, row, there, x.length);
+      else if (cell.width == 8) move_cells<8>(cell.values, big, at, step, row, there);
+      else if (cell.width == 4) move_cells<4>(cell.values, big, at, step, row, there);
+      else if (cell.width == 2) move_cells<2>(cell.values, big, at, step, row, there);
+      else move_cells<1>(cell.values, big, at, step, row, there);
     }
     __syncthreads();
   }

@@ -99,7 +99,7 @@ var sources = []source{
 		{"sizeof(ScatterShared<uint64_t, uint64_t>)", "sortScatterU64U64"}, {"ShapeOf<uint64_t, uint64_t>::kThreads", "sortThreadsU64U64"}, {"ShapeOf<uint64_t, uint64_t>::kTile", "sortTileU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)", "sortSmallU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)", "sortMediumU64U64"}, {"sizeof(LocalShared<uint64_t, uint64_t, kSortLargeThreads, kSortLarge>)", "sortLargeU64U64"},
 	}},
 	{file: "sort/job.cuh", structs: []structure{{"Sort", "sortImage"}}},
-	{file: "transpose.cu", constants: []constant{{"kTransposeThreads", "transposeThreads"}, {"kTransposeMore", "transposeMore"}, {"kTransposeBriefs", "transposeBriefs"}, {"sizeof(CellBrief)", "transposeBrief"}},
+	{file: "transpose.cu", constants: []constant{{"kTransposeThreads", "transposeThreads"}, {"kTransposeMore", "transposeMore"}},
 		enums: []enum{{"CellForm", "Cell", "transpose"}, {"CellFlag", "Cell", "transpose"}}, structs: []structure{{"TransposeCell", "transposeCell"}, {"Transpose", "transposeImage"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},

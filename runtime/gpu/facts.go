@@ -542,8 +542,6 @@ type sortImage struct {
 const (
 	transposeThreads   = 256 // kTransposeThreads
 	transposeMore      = 16  // kTransposeMore
-	transposeBriefs    = 256 // kTransposeBriefs
-	transposeBrief     = 16  // sizeof(CellBrief)
 	transposeBits      = 0   // kCellBits
 	transposeScaled    = 1   // kCellScaled
 	transposeDecimal   = 2   // kCellDecimal
@@ -583,9 +581,7 @@ type transposeImage struct {
 	Pitch   uint32
 	Inverse uint32
 	Rows    uint32
-	Briefs  uint32
 	Resume  uint32
-	_       uint32
 }
 
 // Of kernels/narrow.cu.

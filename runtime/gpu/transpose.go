@@ -15,9 +15,8 @@ import (
 // This file prepares and orders the path of binary records, see kernels/transpose.cu:
 // it is the only one that they have here, and what it is not for is the CPU's.
 
-// transposeTile is what a tile should have in bytes, so that several blocks share a multiprocessor, and
-// oddTile what one of long records should that are no whole words: 32 of them are not in as many banks.
-var transposeTile, oddTile = 20 << 10, 32 << 10 // less in tests
+// transposeTile is what a tile should have in bytes, so that several blocks share a multiprocessor.
+var transposeTile = 20 << 10 // less in tests
 
 // transpose is that path of a plan.
 type transpose struct {
@@ -37,7 +36,7 @@ type transpose struct {
 // canTranspose reports whether records are read on the device: there is one as a whole for a block.
 func canTranspose(p *runtime.Plan, d *device.Device) bool {
 	length := p.Program.Stride()
-	return length > 0 && length-1 <= p.MaxRecord && transposeShared(length, 32)+transposeBriefs*transposeBrief <= d.Info().MaxShared
+	return length > 0 && length-1 <= p.MaxRecord && transposeShared(length, 32) <= d.Info().MaxShared
 }
 
 // transposePitch is how far records of a length are apart in shared memory: of whole words, an odd number of these.
@@ -48,16 +47,6 @@ func transposePitch(length int) int {
 	return length
 }
 
-// transposeRows is how many records a tile has.
-func transposeRows(length int) int {
-	tile := transposeTile
-	if length%4 != 0 && length >= 128 {
-		tile = oddTile
-	}
-	return max(32, tile/transposePitch(length)&^31)
-}
-
-// transposeShared is what a tile of so many records takes.
 func transposeShared(length, rows int) int {
 	return (rows*transposePitch(length) + transposeMore + 15) &^ 15
 }
@@ -101,9 +90,9 @@ func (x *transpose) open(d *device.Device, plan *runtime.Plan, c *columnSet) (er
 		return err
 	}
 	x.length, x.begins = p.Stride(), p.Automaton.Start
-	rows := transposeRows(x.length)
-	tile := transposeShared(x.length, rows)
-	x.image = transposeImage{Length: uint32(x.length), Pitch: uint32(transposePitch(x.length)), Inverse: uint32((1<<32 + x.length - 1) / x.length), Rows: uint32(rows), Resume: uint32(x.begins), Briefs: uint32(tile)}
+	rows := max(32, transposeTile/transposePitch(x.length)&^31)
+	x.shared = transposeShared(x.length, rows)
+	x.image = transposeImage{Length: uint32(x.length), Pitch: uint32(transposePitch(x.length)), Inverse: uint32((1<<32 + x.length - 1) / x.length), Rows: uint32(rows), Resume: uint32(x.begins)}
 	at := make([]uint32, len(p.Widths))
 	for i := 1; i < len(at); i++ {
 		at[i] = at[i-1] + uint32(p.Widths[i-1])
@@ -150,7 +139,6 @@ func (x *transpose) open(d *device.Device, plan *runtime.Plan, c *columnSet) (er
 		x.cells, x.of, x.numbers = append(x.cells, to), append(x.of, i), append(x.numbers, i)
 	}
 	x.image.Ncells = uint32(len(x.cells))
-	x.shared = tile + min(len(x.cells), transposeBriefs)*transposeBrief
 	return nil
 }
 
