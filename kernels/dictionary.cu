@@ -13,8 +13,7 @@
 // A Dictionary lasts as long as its parser: a token has its number in all flights that
 // follow, and the host fetches of each flight the tokens that are new. Numbers are given in
 // any order; which token comes first is for the host to know, which has the rows in order.
-// A hash only says where to look. A block has short tokens that it has met in its own memory, too,
-// so that in most rows nobody looks into the table. Where there is no room for another token, the Dictionary
+// A hash only says where to look. Where there is no room for another token, the Dictionary
 // has failed, and the texts go out as those of any other column, now and from then on.
 //
 // The twin is internal/columns, token.go.
@@ -37,7 +36,6 @@ struct Dictionary {
 };
 constexpr uint32_t kBeingMade = 0xffffffffu;
 constexpr uint32_t kDictionaryThreads = 256;
-constexpr uint32_t kDictionaryBlocks = 8; // a multiprocessor
 
 // Longer texts, and those whose bytes lie further apart, are no tokens.
 constexpr uint32_t kLongestToken = 1024, kWidestToken = 4096;
@@ -74,35 +72,17 @@ __device__ __forceinline__ bool each_token_word(const Job& job, const Output& ou
   return (filled & 7) == 0 || f(word);
 }
 
-// A text that is looked for, and its first two words.
-struct Wanted {
-  Span span;
-  uint32_t n; // bytes
-  uint64_t hash, words[2];
-};
-
-__device__ __forceinline__ Wanted wanted(uint64_t seed, const Job& job, const Output& output, Span span, uint32_t n) {
-  Wanted x{span, n, seed ^ n, {0, 0}};
-  uint32_t i = 0;
+// The number of a text's token plus one, which is made if there is none; 0: there is no room.
+__device__ inline uint32_t token_of(Dictionary* d, const Job& job, const Output& output, Span span, uint32_t n) {
+  if (n > kLongestToken || (span.start < kDefaultText && span.end - (span.start & ~kScattered) > kWidestToken)) return 0;
+  uint64_t hash = d->seed ^ n;
   each_token_word(job, output, span, n, [&](uint64_t word) {
-    if (i == 0) x.words[0] = word;
-    if (i == 1) x.words[1] = word;
-    i++;
-    x.hash = (x.hash ^ word) * 0x9e3779b97f4a7c15ull;
-    x.hash ^= x.hash >> 29;
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 29;
     return true;
   });
-  x.hash *= 0xff51afd7ed558ccdull;
-  x.hash ^= x.hash >> 32;
-  return x;
-}
-
-// The number of a text's token plus one, which is made if there is none; 0: there is no room.
-__device__ __noinline__ uint32_t token_of(Dictionary* d, const Job& job, const Output& output, const Wanted& x) {
-  if (*(volatile uint32_t*)&d->failed) return 0;
-  const Span span = x.span;
-  const uint32_t n = x.n;
-  const uint64_t hash = x.hash;
+  hash *= 0xff51afd7ed558ccdull;
+  hash ^= hash >> 32;
   auto* slots = (unsigned long long*)d->slots;
   uint64_t tag = hash & ~0xffffffffull;
   uint32_t mask = d->mask, i = (uint32_t)hash & mask;
@@ -141,45 +121,11 @@ __device__ __noinline__ uint32_t token_of(Dictionary* d, const Job& job, const O
   return 0;
 }
 
-// Tokens of a block, of up to two words.
-constexpr uint32_t kTokenCells = 512;
-constexpr uint32_t kShortToken = 16;
-struct TokenCells {
-  uint64_t words[2][kTokenCells];
-  uint32_t number[kTokenCells];
-  uint32_t state[kTokenCells]; // 0: free, 1: is being made, or the token's bytes + 2
-};
-
-// token_of by way of a block's cells.
-__device__ __forceinline__ uint32_t token_by_cells(TokenCells& cells, Dictionary* d, const Job& job, const Output& output, const Wanted& x) {
-  if (x.n > kShortToken) return token_of(d, job, output, x);
-  uint32_t at = (uint32_t)(x.hash >> 20) & (kTokenCells - 1), vacant = kTokenCells;
-#pragma unroll
-  for (uint32_t probe = 0; probe < 2; probe++) {
-    uint32_t i = at ^ probe, state = *(volatile uint32_t*)&cells.state[i];
-    if (state == x.n + 2) {
-      __threadfence_block();
-      if (cells.words[0][i] == x.words[0] && cells.words[1][i] == x.words[1]) return cells.number[i];
-    }
-    if (state == 0 && vacant == kTokenCells) vacant = i;
-  }
-  uint32_t number = token_of(d, job, output, x);
-  if (number != 0 && vacant != kTokenCells && atomicCAS(&cells.state[vacant], 0u, 1u) == 0) {
-    cells.words[0][vacant] = x.words[0];
-    cells.words[1][vacant] = x.words[1];
-    cells.number[vacant] = number;
-    __threadfence_block();
-    *(volatile uint32_t*)&cells.state[vacant] = x.n + 2;
-  }
-  return number;
-}
-
 } // namespace dfaparse
 
 // Grid: x over rows, of any size, y over outputs.
 extern "C" __global__ void __launch_bounds__(256) dfa_dictionary(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  __shared__ TokenCells cells;
   uint32_t rows = delivery_rows(job, delivery);
   if (job->counts->rows > delivery->capacity) return; // the host takes the flight
   for (uint32_t o = blockIdx.y; o < delivery->noutputs; o += gridDim.y) {
@@ -188,21 +134,14 @@ extern "C" __global__ void __launch_bounds__(256) dfa_dictionary(const dfaparse:
     if (d == nullptr) continue;
     const uint32_t* start = delivery->span_start + (uint64_t)output.column * delivery->capacity;
     const uint32_t* end = delivery->span_end + (uint64_t)output.column * delivery->capacity;
-    __syncthreads(); // the cells are used again
-    for (uint32_t i = threadIdx.x; i < kTokenCells; i += blockDim.x) cells.state[i] = 0;
-    __syncthreads();
-    const uint32_t *valid = output.valid, *todo = output.todo, *length = output.offsets;
-    uint32_t* fixed = (uint32_t*)output.fixed;
-    const uint64_t seed = d->seed;
     for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
+      if (*(volatile uint32_t*)&d->failed) break;
       uint32_t number = 0;
-      if ((valid[row >> 5] & ~todo[row >> 5]) >> (row & 31) & 1) {
-        const Span span{start[row], end[row]};
-        const uint32_t n = length[row];
-        if (n <= kLongestToken && (span.start >= kDefaultText || span.end - (span.start & ~kScattered) <= kWidestToken)) number = token_by_cells(cells, d, *job, output, wanted(seed, *job, output, span, n));
+      if ((output.valid[row >> 5] & ~output.todo[row >> 5]) >> (row & 31) & 1) {
+        number = token_of(d, *job, output, Span{start[row], end[row]}, output.offsets[row]);
         if (number == 0) *(volatile uint32_t*)&d->failed = 1;
       }
-      fixed[row] = number;
+      ((uint32_t*)output.fixed)[row] = number;
     }
   }
 }

@@ -53,7 +53,7 @@ var sources = []source{
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split.cu", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
-	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kDictionaryBlocks", "dictionaryBlocks"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
+	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
 		structs: []structure{{"Dictionary", "dictionaryImage"}}},
 	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}},
 	{file: "convert/duration.cuh", enums: []enum{{"DurationForm", "", "duration"}}},

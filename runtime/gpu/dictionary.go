@@ -104,7 +104,7 @@ func newDictionaryStage(d *device.Device) (*dictionaryStage, error) {
 // launch runs the stage over at most so many rows of a delivery of so many outputs.
 func (x *dictionaryStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows, outputs int) error {
 	if rows > 0 {
-		grid := device.Grid{min(ceil(rows, dictionaryThreads), dictionaryBlocks*x.device.Info().Multiprocessors), min(outputs, 1<<16-1)}
+		grid := device.Grid{strides(x.device, rows, dictionaryThreads), min(outputs, 1<<16-1)}
 		if err := x.numbers.launch(s, grid, dictionaryThreads, 0, job, delivery); err != nil {
 			return err
 		}

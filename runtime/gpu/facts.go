@@ -107,7 +107,6 @@ const (
 // Of kernels/dictionary.cu.
 const (
 	dictionaryThreads = 256        // kDictionaryThreads
-	dictionaryBlocks  = 8          // kDictionaryBlocks
 	tokenCount        = 6          // kTokenCount
 	tokenWords        = 7          // kTokenWords
 	noDictionary      = 4294967295 // kNoDictionary
