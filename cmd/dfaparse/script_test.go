@@ -23,11 +23,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: *golden.Update,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":  exits,
-			"awaits": awaits,
-			"none":   none,
-		},
+		Cmds:          commands,
 		Condition: func(name string) (bool, error) {
 			holds, ok := conditions[name]
 			if !ok {
@@ -45,6 +41,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// commands are those that scripts have beside the usual ones.
+var commands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits":  exits,
+	"awaits": awaits,
+	"none":   none,
 }
 
 // conditions are what scripts can depend on.
