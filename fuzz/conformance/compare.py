@@ -184,14 +184,19 @@ def foreign(data):
             or b"\r" in head and b"\n" not in head[:-1])
 
 
+def hopeless(recs):
+    """Whether no record is well-formed: nothing says how many columns there are, and
+    we refuse the file."""
+    return recs and all(r.error for r in recs)
+
+
 def against_model(case, outcome, data, recs, lax):
     """What of our reading is not the model's, or None."""
     name = "lax" if lax else "strict"
     if outcome.kind == "foreign":
         return None if foreign(data) else f"{name}: {outcome.error}"
     if outcome.error:
-        # Where no record is well-formed, nothing says how many columns there are.
-        return None if recs and all(r.error for r in recs) else f"{name}: {outcome.error}"
+        return None if hopeless(recs) else f"{name}: {outcome.error}"
     width = len(outcome.names)
     if recs and not recs[0].error and width != len(recs[0].fields):
         return f"{name}: {width} columns, the first record has {len(recs[0].fields)}"
@@ -250,6 +255,8 @@ def batch(command, cases, classified, folder):
             if what:
                 findings.append(Finding(case.key, "model", what, []))
         width = len(strict.names) or len(lax.names)
+        if strict.error and hopeless(recs):
+            strict.error, strict.rejects = "", recs
         if strict.error or not width:
             continue  # it is refused, or there is nothing in it
         for reader in readers.READERS:
