@@ -1,5 +1,8 @@
 import { h } from './dom'
 
+/** How many rows are fetched at once. */
+const block = 64
+
 /**
  * A list of rows of one height, of which those are there that can be seen. Rows are fetched in
  * blocks, and each answer is for the version that it was asked in.
@@ -8,7 +11,7 @@ export class List<T> {
   readonly element: HTMLElement
   private readonly inner: HTMLElement
   private rows = new Map<number, T>()
-  private asked = new Set<number>()
+  private asked = new Map<number, Promise<void>>() // by the block's first row
   private version = 0
   private shown = new Map<number, HTMLElement>()
   count = 0
@@ -64,12 +67,8 @@ export class List<T> {
     if (this.element.clientHeight === 0) return
     const [from, to] = this.visible()
     for (const [i, e] of this.shown) if (i < from || i >= to) { e.remove(); this.shown.delete(i) }
-    const block = 64
     for (let b = Math.floor(from / block) * block; b < to; b += block) {
-      if (!this.asked.has(b)) {
-        this.asked.add(b)
-        void this.load(b, Math.min(b + block, this.count))
-      }
+      if (!this.asked.has(b)) this.asked.set(b, this.load(b, Math.min(b + block, this.count)))
     }
     for (let i = from; i < to; i++) {
       const row = this.rows.get(i)
@@ -90,17 +89,20 @@ export class List<T> {
       }
       this.element.dispatchEvent(new CustomEvent('loaded'))
     } catch {
-      this.asked.delete(from)
+      if (version === this.version) this.asked.delete(from)
     }
   }
 
-  /** Scrolls to a row, and gives it once it is there. */
+  /** Scrolls to a row, and gives it once it is there; undefined if it cannot be had. */
   async reveal(i: number): Promise<HTMLElement | undefined> {
     const top = i * this.height
     const { scrollTop, clientHeight } = this.element
     if (top < scrollTop || top + this.height > scrollTop + clientHeight) this.element.scrollTop = Math.max(0, top - clientHeight / 3)
-    this.show()
-    for (let tries = 0; tries < 100 && !(this.rows.has(i) && this.shown.has(i)); tries++) await new Promise(r => setTimeout(r, 20))
-    return this.shown.get(i)
+    for (let before: Promise<void> | undefined; ;) {
+      this.show()
+      const coming = this.asked.get(Math.floor(i / block) * block)
+      if (this.rows.has(i) || !coming || coming === before) return this.shown.get(i)
+      await (before = coming)
+    }
   }
 }

@@ -33,7 +33,7 @@ const runText = h('span', { class: 'run-text', role: 'status' })
 const runBar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'how much has been read' })
 const runButton = h('button', { type: 'button', onclick: () => void runAll() }, 'Run on all of it')
 const saveButton = h('button', { type: 'button', class: 'primary', title: 'Ctrl-S', onclick: () => void save() }, 'Save')
-const fileName = h('span', { class: 'file' })
+const fileName = h('bdi', { dir: 'ltr' }) // in a box whose text is cut at its left
 const proposals = h('div', { class: 'proposals', hidden: true, role: 'region', 'aria-label': 'proposals' })
 const explanation = h('div', { class: 'explanation', 'aria-live': 'polite' })
 const hover = h('div', { class: 'hover', 'aria-hidden': 'true' })
@@ -81,7 +81,7 @@ const themes = ['auto', 'light', 'dark'] as const
 const themeButton = h('button', { type: 'button', title: 'colours: as the system has them, light, dark', onclick: () => setTheme(themes[(themes.indexOf(theme()) + 1) % 3]) })
 document.getElementById('app')!.replaceWith(h('div', { id: 'app' },
   h('header', {},
-    h('h1', {}, 'dfaparse ', h('span', {}, 'studio')), fileName, formatSelect,
+    h('h1', {}, 'dfaparse ', h('span', {}, 'studio')), h('span', { class: 'file' }, fileName), formatSelect,
     h('button', { type: 'button', onclick: () => void reformat(), title: 'lay the spec out' }, 'Format'), saveButton, h('span', { class: 'gap' }),
     inputSelect, h('button', { type: 'button', onclick: () => fileInput.click() }, 'Open …'), fileInput,
     h('button', { type: 'button', onclick: () => void propose(), title: 'built-in formats that read it, what is inferred, or a template' }, 'Propose a spec'), themeButton),
@@ -254,7 +254,8 @@ lines.element.addEventListener('click', e => {
 })
 lines.element.addEventListener('loaded', () => {
   drawCaret()
-  if (edit && shownSpec === editor.text) performance.measure('dfaparse-shown', { start: edit })
+  if (!edit || shownSpec !== editor.text) return // what has come is of the text before
+  performance.measure('dfaparse-shown', { start: edit })
   edit = 0
 })
 
@@ -343,33 +344,38 @@ function drawCaret() {
   }
 }
 
+let moves: Promise<unknown> = Promise.resolve() // of the cursor, one after the other: lines may have to be fetched first
+
 lines.element.addEventListener('keydown', e => {
-  const row = lines.row(cursor.line)
-  const go = (line: number, byte: number) => {
-    line = Math.max(0, Math.min(lines.count - 1, line))
-    void lines.reveal(line).then(() => {
+  const within = (line: number) => Math.max(0, Math.min(lines.count - 1, line))
+  const go = (to: () => [line: number, byte: number]) => {
+    moves = moves.then(() => trying(async () => {
+      if (lines.count === 0) return
+      await lines.reveal(within(cursor.line))
+      const [wanted, byte] = to(), line = within(wanted)
+      await lines.reveal(line)
       setCursor(line, Math.max(0, Math.min(byte, Math.max(0, (lines.row(line)?.text.length ?? 1) - (e.shiftKey ? 0 : 1)))), e.shiftKey)
       const now = lines.row(cursor.line)
       if (now) hover.textContent = factsText(now, cursor.byte)
-    })
+    }))
   }
   const word = (by: number) => {
-    const text = row?.text ?? ''
+    const text = lines.row(cursor.line)?.text ?? ''
     let at = cursor.byte
     do at += by
     while (at > 0 && at < text.length && !(/\w/.test(text[at]) && !/\w/.test(text[at - 1])) && !(by > 0 && !/\w/.test(text[at]) && /\w/.test(text[at - 1])))
     return at
   }
   switch (e.key) {
-    case 'ArrowLeft': go(cursor.line, e.ctrlKey ? word(-1) : cursor.byte - 1); break
-    case 'ArrowRight': go(cursor.line, e.ctrlKey ? word(1) : cursor.byte + 1); break
-    case 'ArrowUp': go(cursor.line - 1, cursor.byte); break
-    case 'ArrowDown': go(cursor.line + 1, cursor.byte); break
-    case 'PageUp': go(cursor.line - Math.floor(lines.element.clientHeight / lines.height), cursor.byte); break
-    case 'PageDown': go(cursor.line + Math.floor(lines.element.clientHeight / lines.height), cursor.byte); break
-    case 'Home': go(e.ctrlKey ? 0 : cursor.line, 0); break
-    case 'End': go(e.ctrlKey ? lines.count : cursor.line, 1 << 30); break
-    case 'Enter': void explain(); break
+    case 'ArrowLeft': go(() => [cursor.line, e.ctrlKey ? word(-1) : cursor.byte - 1]); break
+    case 'ArrowRight': go(() => [cursor.line, e.ctrlKey ? word(1) : cursor.byte + 1]); break
+    case 'ArrowUp': go(() => [cursor.line - 1, cursor.byte]); break
+    case 'ArrowDown': go(() => [cursor.line + 1, cursor.byte]); break
+    case 'PageUp': go(() => [cursor.line - Math.floor(lines.element.clientHeight / lines.height), cursor.byte]); break
+    case 'PageDown': go(() => [cursor.line + Math.floor(lines.element.clientHeight / lines.height), cursor.byte]); break
+    case 'Home': go(() => [e.ctrlKey ? 0 : cursor.line, 0]); break
+    case 'End': go(() => [e.ctrlKey ? lines.count : cursor.line, 1 << 30]); break
+    case 'Enter': void moves.then(explain); break
     case 'f': case 'F': if (markedRange()) markName.focus(); else return; break
     case 't': case 'T': if (markedRange()) void mark('time'); else return; break
     case 'o': case 'O': if (markedRange()) void mark('optional'); else return; break

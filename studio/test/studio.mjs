@@ -55,6 +55,9 @@ async function open(address, options = {}) {
   return page
 }
 
+/** What is there once a tab shows what it has. */
+const filled = { Bytes: '.bytes .line', Table: '.table .row', Rejects: '.rejects li', Counts: '.counts tbody tr', Automaton: '.picture .state.now' }
+
 const until = (page, what, value) => page.waitForFunction(([what, value]) => document.querySelector(what)?.textContent.includes(value), [what, value])
 const specOf = page => page.evaluate(() => [...document.querySelectorAll('.cm-line')].map(l => l.textContent).join('\n'))
 
@@ -120,8 +123,16 @@ await test('only who has the address gets the page', async () => {
 })
 
 await test('open, edit, a fault, mended, the table, a byte explained', async () => {
-  const page = await open(await studio('mine.dfp', 'access.log'))
+  const page = await open(await studio(path('mine.dfp'), 'access.log'))
   await until(page, '.status', 'apache_combined:')
+  assert.equal(await page.textContent('.file'), path('mine.dfp'))
+  const [slash, next, last] = await page.evaluate(() => [0, 1, -1].map(at => {
+    const text = document.querySelector('.file bdi').firstChild, r = document.createRange(), i = at < 0 ? text.length + at : at
+    r.setStart(text, i)
+    r.setEnd(text, i + 1)
+    return r.getBoundingClientRect().left
+  }))
+  assert.ok(slash < next && next < last, `the signs of the path are at ${slash}, ${next} … ${last}`)
   await page.click('#tab-Table')
   await page.waitForSelector('.table .row')
   const head = await page.locator('.table-head b').allTextContents()
@@ -167,6 +178,32 @@ await test('open, edit, a fault, mended, the table, a byte explained', async () 
   await page.keyboard.press('Control+S')
   await until(page, '.status', 'is saved')
   assert.match(readFileSync(path('mine.dfp'), 'utf8'), /^# mine\n/)
+  await page.close()
+})
+
+await test('keys that are pressed while lines are fetched count', async () => {
+  const page = await open(await studio('mine.dfp', 'access.log'))
+  await until(page, '.status', 'apache_combined:')
+  await page.waitForSelector('#line-0 .caret')
+  let late // the next lines come after the keys
+  await page.route('**/api/lines', async route => { await late; await route.continue() })
+  for (let i = 0; i < 3; i++) {
+    let go
+    late = new Promise(resolve => { go = resolve })
+    const asked = page.waitForRequest('**/api/lines')
+    await page.focus('.cm-content')
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.insertText(' ')
+    await asked
+    await page.focus('.bytes')
+    await page.keyboard.press('Control+Home')
+    for (let k = 0; k < 4 + i; k++) await page.keyboard.press('ArrowRight')
+    for (let k = 0; k < 5; k++) await page.keyboard.press('Shift+ArrowRight')
+    go()
+    await until(page, '.hover', `byte ${9 + i} `)
+    const line = await page.evaluate(() => document.querySelector('#line-0 code').textContent)
+    await page.waitForFunction(piece => document.querySelector('.marked')?.textContent === piece && !document.querySelector('.marking').hidden, line.slice(4 + i, 9 + i))
+  }
   await page.close()
 })
 
@@ -292,7 +329,7 @@ await test('narrow, dark, hostile', async () => {
     await until(page, '.status', 'apache_combined:')
     for (const tab of ['Table', 'Counts', 'Automaton', 'Bytes']) {
       await page.tap(`#tab-${tab}`)
-      await page.waitForTimeout(300)
+      await page.waitForSelector(filled[tab])
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${tab}: the page is wider than the window`)
       await page.locator(`#panel-${tab}`).scrollIntoViewIfNeeded()
       await shot(page, `narrow-${colorScheme}-${tab}`)
@@ -307,7 +344,7 @@ await test('for screen readers, and in enough contrast', async () => {
     await until(page, '.status', 'apache_combined:')
     for (const tab of ['Bytes', 'Table', 'Rejects', 'Counts', 'Automaton']) {
       await page.click(`#tab-${tab}`)
-      await page.waitForTimeout(300)
+      await page.waitForSelector(filled[tab])
       await page.evaluate(axe.source)
       const found = await page.evaluate(all => axe.run(all ? {} : { runOnly: ['color-contrast'] }), colorScheme === 'dark')
       const said = found.violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => `${n.target.join(' ')}, ${n.failureSummary}`).join('; ')}`)
