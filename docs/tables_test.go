@@ -93,7 +93,7 @@ func slowTable(t *testing.T) string {
 		{"`ts` with `%I … %p`", "ts(\"%F %I:%M:%S %p\")"},
 		{"`time(\"%H:%M\")`", "time(\"%H:%M\")"},
 		{"`date(\"%d %B %Y\")`", "date(\"%d %B %Y\")"},
-		{"`ts` of two layouts, the second", "ts(\"%F %T\" | \"%d/%b/%Y:%T\")"},
+		{"`ts` of two layouts, the second with `%I … %p`", "ts(\"%F %T\" | \"%m/%d/%Y %I:%M %p\")"},
 		{"`ts` with `zones`, `months` and `%I … %p`", "ts(\"%F %I:%M %p %Z\")"},
 		{"`u64(size 1024)`", "u64(size 1024)"},
 		{"`dec(10, 2, implied)`", "dec(10, 2, implied)"},

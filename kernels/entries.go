@@ -122,6 +122,7 @@ var entries = map[string][]string{
 	},
 	"transpose": {
 		"dfa_transpose",
+		"dfa_transpose_all",
 		"dfa_transpose_rows",
 	},
 	"utf8": {

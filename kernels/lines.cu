@@ -22,7 +22,7 @@
 // says that this is not the path for the partition.
 #include "context/local.cuh"
 #include "fused/begins.cuh"
-#include "fused/lines.cuh"
+#include "fused/hops.cuh"
 #include "utf8_chunks.cuh"
 
 namespace dfaparse {
@@ -58,7 +58,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
 
   uint4* quads = reinterpret_cast<uint4*>(line_words());
   const uint4* source = reinterpret_cast<const uint4*>(job.data + origin);
-  uint32_t high = 0;
+  uint32_t high = 0, odd = 0;
   for (uint32_t i = lane; i < size / 16; i += kLineLoads * kWarp) {
     uint4 v[kLineLoads];
 #pragma unroll
@@ -67,6 +67,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     for (uint32_t k = 0; k < kLineLoads; k++) {
       if (i + k * kWarp < size / 16) quads[i + k * kWarp] = v[k];
       high |= v[k].x | v[k].y | v[k].z | v[k].w;
+      odd |= null_bytes(v[k].x ^ fused->line_odd) | null_bytes(v[k].y ^ fused->line_odd) | null_bytes(v[k].z ^ fused->line_odd) | null_bytes(v[k].w ^ fused->line_odd);
     }
   }
   if (lane == 0) {
@@ -80,10 +81,11 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
   }
   for (uint32_t i = lane; i < count * columns; i += kWarp) warp.fields[i] = kLineAbsent;
   const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
+  const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
   __syncwarp();
 
   for (uint32_t k = lane; k - lane < count; k += kWarp) {
-    const bool is = k < count;
+    bool is = k < count;
     const uint32_t r = row + k, state = r == 0 ? job.state : fused->resume;
     uint32_t* to = warp.fields + k * columns;
     const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
@@ -91,6 +93,14 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     const uint8_t* memory = reinterpret_cast<const uint8_t*>(source);
     const bool end = is && job.final && origin + stop + 1 == job.size;
     const uint32_t last = fused->last_group + end;
+    bool hopped = false;
+    if (hops && is && state == fused->resume && stop < size && stop <= kLineLongest && !(fused->begins != nullptr && end)) {
+      hopped = hop_line(from, stop, to);
+      for (uint32_t c = 0; c < columns && !hopped; c++) to[c] = kLineAbsent;
+    }
+    __syncwarp();
+    if (__ballot_sync(kAllLanes, is && !hopped) == 0) continue;
+    is = is && !hopped;
     Line line = fused->begins != nullptr ? step_lines<true>(fused, job.is_data, memory, is, from, stop, last, state * fused->groups, least, most, to)
                                          : step_lines<false>(fused, job.is_data, memory, is, from, stop, 0, state * fused->groups, least, most, to);
     if (by_width && is && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
@@ -291,7 +301,11 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   fill_places(block.places, threadIdx.x);
   // What is read again and again lies in shared memory, if it is not too much.
   const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
-  const uint32_t at = (2 * given->line_count + 15) / 16 * 16;
+  const uint32_t hops = (uint32_t)sizeof(LineBlock) + (2 * given->line_count + 15) / 16 * 16;
+  for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += kFusedThreads) {
+    reinterpret_cast<uint4*>(reinterpret_cast<uint8_t*>(&block) + hops)[i] = reinterpret_cast<const uint4*>(given->hops)[i];
+  }
+  const uint32_t at = hops + given->hop_count * (uint32_t)sizeof(LineHop) - (uint32_t)sizeof(LineBlock);
   Output* outputs = reinterpret_cast<Output*>(reinterpret_cast<uint8_t*>(transitions) + at);
   uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
   const bool few = noutputs <= kLineOutputs;
@@ -318,6 +332,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     block.words = words;
     block.room = block.pool - words - 16;
     block.inverse = (1 << 16) / given->groups + 1; // exact for multiples of groups that are transitions
+    block.hops = hops;
   }
   __syncthreads();
   const Job* job = &block.job;

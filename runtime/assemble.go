@@ -220,6 +220,10 @@ func (a *assembler) ripe() bool {
 	return len(a.waiting) == 1 && a.nrows >= a.batchSize/8 && a.base() != nil
 }
 
+// ripeWhereLent reports whether all rows that wait lie side by side in memory that a record may
+// hold, and are not few.
+func (a *assembler) ripeWhereLent() bool { return a.nrows >= a.batchSize/16 && a.lent() != nil }
+
 // end is called after the rows of a partition have been appended, for which o has
 // given batches.
 func (a *assembler) end(o *offer) {

@@ -8,21 +8,24 @@ import (
 
 // standing is what a Reader knows of directives that come again: see Partition.Again.
 type standing struct {
-	inForce  func(b *Binding, surveyed bool) func(kind dfa.RecordKind, raw []byte) bool // see schema.inForce
+	inForce  func(b *Binding, surveyed bool) (again func(kind dfa.RecordKind, raw []byte) bool, steady bool) // see schema.inForce
 	of       *Binding
 	repeats  func(kind dfa.RecordKind, raw []byte) bool // those that set it
+	steady   bool                                       // there are no others
 	directed bool                                       // the data begin with another
 }
 
-// again is Partition.Again where the binding is in force, nil behind what it does not know.
-func (r *Reader) again() func(kind dfa.RecordKind, raw []byte) bool {
+// again sets Partition.Again and Steady where the binding is in force, and nothing behind what it
+// does not know.
+func (r *Reader) again(p *Partition) {
 	if len(r.plan.Program.Directives) == 0 || r.directed {
-		return nil
+		return
 	}
 	if r.repeats == nil || r.of != r.binding {
-		r.of, r.repeats = r.binding, r.inForce(r.binding, r.survey != nil)
+		r.of = r.binding
+		r.repeats, r.steady = r.inForce(r.binding, r.survey != nil)
 	}
-	return r.repeats
+	p.Again, p.Steady = r.repeats, r.steady
 }
 
 // This file looks for directives in data whose records have not been read, on several

@@ -91,6 +91,15 @@ type Wide interface {
 	Ahead() int
 }
 
+// Preparer is a fork of a Wide that makes use of knowing which partitions it will be given: all
+// of them, in this order.
+type Preparer interface {
+	Parser
+	// Prepare is called before Parse is for the partition, and before it is for the one before
+	// that as a rule. Its data stay what they are until Parse has returned, or the Parser is closed.
+	Prepare(p *Partition)
+}
+
 // Releaser is a Parser, or a fork, that makes use of knowing that a Result is needed no
 // more, before its time is over: the memory that it lies in is there for the next.
 type Releaser interface {
@@ -112,8 +121,8 @@ type Plan struct {
 	// Drops reports whether the row of a problem is left out, whatever else is
 	// said of it: see Rows.Gone. Nil: of no problem.
 	Drops func(*Problem) bool
-	// Look gives what wants to see the fields of a column before they are converted, on any
-	// goroutine, those of several at once; nil if nobody does. See WithLook.
+	// Look gives what wants to see the fields of a column that are converted, on any goroutine,
+	// those of several at once; nil if nobody does. See WithLook.
 	Look func(column string) func(*convert.Fields)
 	// Memory is what columns of the engine's own take their memory from, nil if
 	// there is no bound to it. What has not enough panics with a *MemoryError.
@@ -168,14 +177,16 @@ type Partition struct {
 	Batches  Batches     // where rows may go, nil: nowhere
 	Lexicons Lexicons    // what its columns of dictionaries may begin with, nil: nothing
 	// Ahead is how many symbols at the end of Data are those of the next Partition, which
-	// a fork is given to see the last record end: records that begin there are not read.
-	// Only what is cut where Guess says so has any.
+	// a fork is given to see the last record end: records that begin there are not read, unless
+	// they end there too, and Guess was wrong. Only what is cut where Guess says so has any.
 	Ahead int
 	// Again reports whether a directive that matters says what is in force already. A fork goes
 	// on behind those, and ends its reading before any other (Result.Directed): what that one
 	// sets depends on those before it. Nil: the engine asks Plan.Bind. It may be called by
 	// several goroutines at once.
 	Again func(kind dfa.RecordKind, raw []byte) bool
+	// Steady says that it does so of all that are in Data.
+	Steady bool
 }
 
 // Own is how many bytes of Data the records are in that are read.

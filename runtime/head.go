@@ -399,7 +399,10 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 		case r.src.err != nil:
 			return false, nil
 		case head:
-			return r.mayDirect(p, names), nil
+			steady := r.src.stays() // what is not may grow until it is read
+			more = r.mayDirect(p, names)
+			names.steady = steady && !more && len(names.kept) == 1 && !p.Typed()
+			return more, nil
 		case len(r.src.data) > r.longest(p):
 			start := r.pos
 			kind, ended, err := r.passRecord(p.Automaton, r.move)

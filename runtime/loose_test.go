@@ -10,7 +10,7 @@ import (
 )
 
 // TestLooseBatches: records that end where partitions do have the same rows, and none has more than
-// the batch size.
+// the batch size; without one, and a budget, those of narrow rows have more than by default.
 func TestLooseBatches(t *testing.T) {
 	for name, kind := range map[string]string{"stations_dict": "1brc", "apache_combined": "combined", "ticks": "ticks"} {
 		var in bytes.Buffer
@@ -22,15 +22,18 @@ func TestLooseBatches(t *testing.T) {
 		if want.err != nil {
 			t.Fatal(want.err)
 		}
-		for _, opts := range [][]runtime.Option{
-			{runtime.WithThreads(4)},
-			{runtime.WithThreads(3), runtime.WithBatchSize(1000)},
-			{runtime.WithThreads(2), runtime.WithBatchSize(3000), runtime.WithPartitionSize(50_000)},
-			{runtime.WithThreads(1), runtime.WithBatchSize(700)},
-			{runtime.WithThreads(4), runtime.WithBatchSize(1000), runtime.WithLimit(5001), runtime.WithSkip(77)},
+		for _, c := range []struct {
+			most int64
+			opts []runtime.Option
+		}{
+			{128 << 10, []runtime.Option{runtime.WithThreads(4)}},
+			{1000, []runtime.Option{runtime.WithThreads(3), runtime.WithBatchSize(1000)}},
+			{3000, []runtime.Option{runtime.WithThreads(2), runtime.WithBatchSize(3000), runtime.WithPartitionSize(50_000)}},
+			{700, []runtime.Option{runtime.WithThreads(1), runtime.WithBatchSize(700)}},
+			{1000, []runtime.Option{runtime.WithThreads(4), runtime.WithBatchSize(1000), runtime.WithLimit(5001), runtime.WithSkip(77)}},
+			{runtime.DefaultBatchSize, []runtime.Option{runtime.WithThreads(4), runtime.WithMemory(64 << 20)}},
 		} {
-			opts = append(opts, runtime.WithLooseBatches())
-			got := read(t, p, inMemory(in.Bytes()), opts...)
+			got := read(t, p, inMemory(in.Bytes()), append(c.opts, runtime.WithLooseBatches())...)
 			rows := want.rows
 			if got.stats.Account.Skipped.Records > 0 {
 				rows = rows[77:][:5001]
@@ -38,10 +41,10 @@ func TestLooseBatches(t *testing.T) {
 			if got.err != nil || !slices.Equal(got.rows, rows) {
 				t.Fatalf("%s: %d rows, want %d; %v", name, len(got.rows), len(rows), got.err)
 			}
-			for _, n := range got.batches {
-				if n > 1<<16 || n == 0 {
-					t.Errorf("%s: a record of %d rows", name, n)
-				}
+			if n := slices.Max(got.batches); slices.Min(got.batches) == 0 || n > c.most {
+				t.Errorf("%s: records of %d rows, want 1 to %d", name, got.batches, c.most)
+			} else if n <= runtime.DefaultBatchSize && name == "stations_dict" && c.most > runtime.DefaultBatchSize {
+				t.Errorf("%s: no record of narrow rows has more than %d", name, n)
 			}
 		}
 	}

@@ -160,8 +160,9 @@ func WithAllocator(mem memory.Allocator) Option {
 func WithReuse() Option { return func(o *options) { o.reuse = true } }
 
 // WithLooseBatches lets records end where an engine's partitions do, as far as that saves copies
-// of rows: they have the batch size at most. How many rows each has then depends on the engine
-// and the number of threads. It is for who takes rows in whatever records they come.
+// of rows. They have the batch size at most; unless WithBatchSize gives one, up to 131,072 rows
+// where rows are narrow. How many rows each has then depends on the engine and the number of
+// threads. It is for who takes rows in whatever records they come.
 func WithLooseBatches() Option { return func(o *options) { o.loose = true } }
 
 // WithEngine says which engine reads: cpu.Engine, reference.Engine, gpu.New.
@@ -248,10 +249,11 @@ func WithUTF8(p dfa.UTF8Policy) Option { return func(o *options) { o.utf8 = p } 
 // clock.
 const BaseTimeSlack = 24 * time.Hour
 
-// WithLook lets look see the fields of columns before they are converted, records that are
-// rejected included: by the name of a column it gives what is called, on any goroutine and on
-// several at once, or nil. What it is given holds only until it returns. The engine for CPUs does
-// so, the others do not.
+// WithLook lets look see the fields of columns that are converted, records that are rejected
+// included, but for numbers and time stamps that are written as most are (convert.Options.Look):
+// by the name of a column it gives what is called, on any goroutine and on several at once, or
+// nil. What it is given holds only until it returns. The engine for CPUs does so, the others do
+// not.
 func WithLook(look func(column string) func(*convert.Fields)) Option {
 	return func(o *options) { o.look = look }
 }

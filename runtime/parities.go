@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -24,16 +25,29 @@ type parities struct {
 	toggle int               // group
 	state  [2][5]dfa.StateID // of the Outline, by side and last symbol
 	odd    [2][]neighbours   // by the side before the second
-	loud   [5]bool           // by group: it is not quiet
-	next   []uint16          // by state and symbol: the next state, and the top bit if a record ends
-	still  []bool            // by state: quiet symbols leave it as it is
+	broken []neighbours      // on side 0, those that lead to lost
+	lost   dfa.StateID       // of a malformed record: end alone leads out of it, to side 0, and is the end of a record; noState if there is none
+	end    int               // group
+	plain  bool              // on side 1 nothing is odd, and nothing ends
+	next   []parityStep      // by state and symbol
+	exits  []uint8           // by state: a bit a group, of those that do not leave it as it is
 	ends   [2][5]bool        // by side before and group: a record ends
+}
+
+// parityStep is a step of the Outline.
+type parityStep struct {
+	to   dfa.StateID
+	side int8  // of that state behind that symbol, noSide if both do not go together
+	ends uint8 // 1: a record ends
 }
 
 // neighbours are groups of two symbols, one behind the other.
 type neighbours struct{ first, second uint8 }
 
 const noGroup = 5
+
+// noState is none of an Outline: a tally's are few.
+const noState = dfa.StateID(math.MaxUint16)
 
 type plane = [symbols.Strip]uint64
 
@@ -43,7 +57,7 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 	for _, g := range o.Group {
 		size[g]++
 	}
-	p := &parities{n: 1, sides: 1}
+	p := &parities{n: 1, sides: 1, lost: noState}
 	var other byte
 	var found []byte // by group less 1
 	filler := -1
@@ -114,30 +128,44 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 			}
 		}
 	}
+	p.exits, p.next = make([]uint8, o.NStates()), make([]parityStep, o.NStates()<<8)
+	for s := range p.exits {
+		for symbol := range 256 {
+			to, ends := step(dfa.StateID(s), byte(symbol))
+			x := &p.next[s<<8|symbol]
+			x.to, x.side = to, p.side(to, byte(symbol))
+			if ends {
+				x.ends = 1
+			}
+			if ends || int(to) != s {
+				p.exits[s] |= 1 << p.group[symbol]
+			}
+		}
+	}
+	p.end = int(p.group[end])
+	var only [noGroup]bool
+	if only[p.end] = true; p.ends[0] == only {
+		for s, exits := range p.exits {
+			if x := p.next[s<<8|int(end)]; exits == 1<<p.end && x.side == 0 && x.ends == 1 {
+				p.lost = dfa.StateID(s)
+			}
+		}
+	}
 	for side := range p.sides {
 		for first := range p.n {
 			for second, symbol := range all {
-				after := behind(side, second)
 				to, ends := step(p.state[side][first], symbol)
-				if to != p.state[after][second] || ends != p.ends[side][second] {
+				switch {
+				case to == p.state[behind(side, second)][second] && ends == p.ends[side][second]:
+				case to == p.lost && !ends && side == 0:
+					p.broken = append(p.broken, neighbours{uint8(first), uint8(second)})
+				default:
 					p.odd[side] = append(p.odd[side], neighbours{uint8(first), uint8(second)})
 				}
 			}
 		}
 	}
-	p.still, p.next = make([]bool, o.NStates()), make([]uint16, o.NStates()<<8)
-	for s := range p.still {
-		p.still[s] = true
-		for symbol := range 256 {
-			to, ends := step(dfa.StateID(s), byte(symbol))
-			if p.next[s<<8|symbol] = uint16(to); ends {
-				p.next[s<<8|symbol] |= 1 << 15
-			}
-			quiet := o.Quiet[o.Group[symbol]]
-			p.loud[p.group[symbol]] = !quiet
-			p.still[s] = p.still[s] && (!quiet || int(to) == s)
-		}
-	}
+	p.plain = len(p.odd[1]) == 0 && p.ends[1] == [noGroup]bool{}
 	return p
 }
 
@@ -163,12 +191,10 @@ func (p *parities) count(t *tally, w *blocks, data []byte, from, to int, all []*
 	for g := 1; g < p.n; g++ {
 		there[g] = some[g-1] != 0 || g == w.last
 	}
-	others, strange := false, uint64(0)
-	w.even, w.records = false, [2]int64{}
-	for side := range p.sides {
-		clear(w.odd[side][:w.n])
-		clear(w.ends[side][:w.n])
-		for _, x := range p.odd[side] {
+	others := false
+	add := func(dst *plane, all []neighbours) (some uint64) {
+		clear(dst[:w.n])
+		for _, x := range all {
 			if !there[x.first] || !there[x.second] {
 				continue
 			}
@@ -176,8 +202,14 @@ func (p *parities) count(t *tally, w *blocks, data []byte, from, to int, all []*
 				w.others(p.n)
 				others = true
 			}
-			strange |= w.addOdd(side, x)
+			some |= w.add(dst, x)
 		}
+		return some
+	}
+	odd, broken := uint64(0), add(&w.broken, p.broken)
+	for side := range p.sides {
+		odd |= add(&w.odd[side], p.odd[side])
+		clear(w.ends[side][:w.n])
 		for g := 1; g < p.n; g++ {
 			if p.ends[side][g] && there[g] {
 				for i, x := range w.in[g][:w.n] {
@@ -186,18 +218,14 @@ func (p *parities) count(t *tally, w *blocks, data []byte, from, to int, all []*
 			}
 		}
 	}
-	if p.sides == 2 && some[p.toggle-1] != 0 {
+	toggles := p.sides == 2 && some[p.toggle-1] != 0
+	if toggles {
 		w.toggle(p.toggle)
 	} else {
 		clear(w.sides[:w.n+1])
-		w.even = strange == 0
 	}
-	if w.even {
-		for side := range p.sides {
-			for _, x := range w.ends[side][:w.n] {
-				w.records[side] += int64(bits.OnesCount64(x))
-			}
-		}
+	if w.even = p.plain && odd == 0; w.even {
+		w.total(toggles, broken != 0)
 	}
 	for _, c := range all {
 		p.step(t, w, c)
@@ -211,28 +239,51 @@ type blocks struct {
 	last    int                       // group of the symbol before it
 	in      [noGroup]plane            // symbols by group
 	odd     [2]plane                  // by the side before them: the second of odd neighbours
+	broken  plane                     // the same on side 0, of those that are broken
 	ends    [2]plane                  // the same: a record ends
 	sides   [symbols.Strip + 1]uint64 // before each symbol, if the strip begins on side 0; behind them one bit more
-	even    bool                      // nothing is odd, and nothing toggles: then so many records end
-	records [2]int64                  // by side
+	even    bool                      // nothing is odd, and on side 1 nothing ends; then there are
+	records [2]int64                  // by side at the beginning: records that end if nothing is broken
+	bad     [2]uint64                 // the same: a bit for each block in which something is
 }
 
 // others sets the masks of the group of all other symbols.
 func (w *blocks) others(ngroups int) {
-	all := &w.in[0]
-	for i, x := range w.in[1][:w.n] {
-		all[i] = ^x
-	}
-	for g := 2; g < ngroups; g++ {
-		for i, x := range w.in[g][:w.n] {
-			all[i] &^= x
-		}
+	last := ngroups - 1
+	one, two, three, four := w.in[1][:w.n], w.in[min(2, last)][:w.n], w.in[min(3, last)][:w.n], w.in[last][:w.n]
+	for i := range w.in[0][:w.n] {
+		w.in[0][i] = ^(one[i] | two[i] | three[i] | four[i])
 	}
 }
 
-// addOdd adds where neighbours stand to what is odd, and gives the OR of it.
-func (w *blocks) addOdd(side int, x neighbours) (some uint64) {
-	odd, second := w.odd[side][:w.n], w.in[x.second][:w.n]
+// total sets records and bad.
+func (w *blocks) total(toggles, broken bool) {
+	all, inside := 0, 0
+	for _, ends := range w.ends[0][:w.n] {
+		all += bits.OnesCount64(ends)
+	}
+	if toggles {
+		for i, ends := range w.ends[0][:w.n] {
+			inside += bits.OnesCount64(ends & w.sides[i])
+		}
+	}
+	w.records, w.bad = [2]int64{int64(all - inside), int64(inside)}, [2]uint64{}
+	if !broken {
+		return
+	}
+	bit := func(x uint64) uint64 { return (x | -x) >> 63 } // 1 if x is not 0
+	var one, other uint64
+	for i, x := range w.broken[:w.n] {
+		at := w.sides[i]
+		one |= bit(x&^at) << (i & 63)
+		other |= bit(x&at) << (i & 63)
+	}
+	w.bad = [2]uint64{one, other}
+}
+
+// add adds where the second of neighbours stands, and gives the OR of it.
+func (w *blocks) add(dst *plane, x neighbours) (some uint64) {
+	all, second := dst[:w.n], w.in[x.second][:w.n]
 	before := uint64(0)
 	if w.last == int(x.first) {
 		before = 1
@@ -240,7 +291,7 @@ func (w *blocks) addOdd(side int, x neighbours) (some uint64) {
 	for i, first := range w.in[x.first][:w.n] {
 		found := (first<<1 | before) & second[i]
 		before = first >> 63
-		odd[i] |= found
+		all[i] |= found
 		some |= found
 	}
 	return some
@@ -259,20 +310,19 @@ func (w *blocks) toggle(group int) {
 
 // step steps c over w.
 func (p *parities) step(t *tally, w *blocks, c *counting) {
-	side := c.side // at the beginning, as what follows has it
-	if w.even && side >= 0 {
-		c.records += w.records[side]
-	} else {
-		for i := range w.n {
-			if side >= 0 {
-				at := w.sides[i] ^ -uint64(side)
-				if w.odd[0][i]&^at|w.odd[1][i]&at == 0 {
-					c.records += int64(bits.OnesCount64(w.ends[0][i]&^at | w.ends[1][i]&at))
-					continue
-				}
+	side, done := c.side, false // at the beginning, as what follows has it
+	if w.even && w.n > 0 {
+		side, done = p.stepEven(w, c, side)
+	}
+	for i := 0; i < w.n && !done; i++ {
+		if side >= 0 {
+			at := w.sides[i] ^ -uint64(side)
+			if (w.odd[0][i]|w.broken[i])&^at|w.odd[1][i]&at == 0 {
+				c.records += int64(bits.OnesCount64(w.ends[0][i]&^at | w.ends[1][i]&at))
+				continue
 			}
-			side = p.stepOdd(w, i, c, side)
 		}
+		side = p.stepOdd(w, i, c, side)
 	}
 	if side >= 0 && w.n > 0 {
 		side ^= int8(w.sides[w.n])
@@ -284,49 +334,99 @@ func (p *parities) step(t *tally, w *blocks, c *counting) {
 	}
 }
 
+// stepEven steps c over all of w, which is even, if the side behind each broken record is the one
+// before it: then as many records end as if none were broken, and a processor need not wait
+// for one to find the next. It gives the side at the beginning that what follows w has.
+func (p *parities) stepEven(w *blocks, c *counting, side int8) (behind int8, done bool) {
+	if side < 0 && c.state != p.lost {
+		return side, false
+	}
+	i, left := 0, ^uint64(0) // the block, and what of it lies behind the last broken record
+	for was := side; ; was = side {
+		if side >= 0 {
+			broken := uint64(0)
+			for bad := w.bad[side] >> i << i; bad != 0; bad &= bad - 1 {
+				if k := bits.TrailingZeros64(bad); k != i {
+					i, left = k, ^uint64(0)
+				}
+				if broken = w.broken[i] &^ (w.sides[i] ^ -uint64(side)) & left; broken != 0 {
+					break
+				}
+			}
+			if broken == 0 {
+				c.records += w.records[side]
+				return side, true
+			}
+			left = -(broken & -broken)
+		}
+		end := w.in[p.end][i] & left
+		for end == 0 {
+			if i++; i == w.n {
+				if c.state = p.lost; side >= 0 {
+					c.records += w.records[side]
+				}
+				return noSide, true
+			}
+			end = w.in[p.end][i]
+		}
+		behind := w.behind(i, bits.TrailingZeros64(end))
+		if was >= 0 && behind != was {
+			return c.side, false
+		}
+		side, left = behind, -(end&-end)<<1
+	}
+}
+
+// behind is the side at the strip's beginning of a text that is on side 0 behind a symbol of a block.
+func (w *blocks) behind(i, q int) int8 {
+	return int8((w.sides[i]>>1 | w.sides[i+1]<<63) >> q & 1)
+}
+
 // stepOdd steps c over a block in which something is odd, or whose side is not known, and gives
 // the side at the strip's beginning that what follows the block has.
 func (p *parities) stepOdd(w *blocks, i int, c *counting, side int8) int8 {
-	block := w.data[i*symbols.Block:][:symbols.Block]
-	loud := uint64(0)
-	for g := 1; g < p.n; g++ {
-		if p.loud[g] {
-			loud |= w.in[g][i]
-		}
-	}
-	for q := 0; q < symbols.Block; {
+	block := (*[symbols.Block]byte)(w.data[i*symbols.Block:])
+	sides, left := w.sides[i], ^uint64(0) // what has not been counted
+	for {
 		if side >= 0 {
-			at, left := w.sides[i]^-uint64(side), ^uint64(0)<<q
-			upto := bits.TrailingZeros64((w.odd[0][i]&^at | w.odd[1][i]&at) & left)
-			c.records += int64(bits.OnesCount64((w.ends[0][i]&^at | w.ends[1][i]&at) & left & (1<<upto - 1)))
-			if upto == symbols.Block {
-				break
+			at := sides ^ -uint64(side)
+			odd := ((w.odd[0][i]|w.broken[i])&^at | w.odd[1][i]&at) & left
+			ends := (w.ends[0][i]&^at | w.ends[1][i]&at) & left
+			if odd == 0 {
+				c.records += int64(bits.OnesCount64(ends))
+				return side
 			}
+			c.records += int64(bits.OnesCount64(ends & (odd&-odd - 1)))
+			q := bits.TrailingZeros64(odd)
 			before := w.last
-			if upto > 0 {
-				before = int(p.group[block[upto-1]])
+			if q > 0 {
+				before = int(p.group[block[q-1]])
 			} else if i > 0 {
 				before = int(p.group[w.data[i*symbols.Block-1]])
 			}
-			q, side, c.state = upto, noSide, p.state[at>>upto&1][before]
+			c.state, left = p.state[at>>q&1][before], ^uint64(0)<<q
 		}
-		if p.still[c.state] {
-			if q += bits.TrailingZeros64(loud >> q); q >= symbols.Block {
-				break
+		found := left
+		if exits := p.exits[c.state]; exits&1 == 0 {
+			some := uint64(0)
+			for g := 1; g < p.n; g++ {
+				some |= w.in[g][i] & -uint64(exits>>g&1)
 			}
+			found &= some
 		}
+		if found == 0 {
+			return noSide
+		}
+		q := bits.TrailingZeros64(found)
 		next := p.next[int(c.state)<<8|int(block[q])]
-		c.records += int64(next >> 15)
-		c.state = dfa.StateID(next &^ (1 << 15))
-		side = p.side(c.state, block[q])
-		if q++; side < 0 {
-			continue
+		c.records += int64(next.ends)
+		c.state, side = next.to, next.side
+		left = ^uint64(1) << q
+		if side >= 0 {
+			side ^= w.behind(i, q)
 		}
-		if q < symbols.Block {
-			side ^= int8(w.sides[i] >> q & 1)
-		} else {
-			side ^= int8(w.sides[i+1] & 1)
+		if left == 0 {
+			return side
 		}
 	}
-	return side
 }

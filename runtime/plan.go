@@ -115,6 +115,8 @@ type schema struct {
 	written map[string]bool   // names that headers and directives have
 	madeUp  map[string]string // names that they do not have -> what is called so
 
+	steady bool // the input has been looked through, and all its directives say the same
+
 	said *segment            // that of the last line that names columns
 	kept map[string]*segment // of directives that were read: those of one file are few, and come often
 }
@@ -164,8 +166,8 @@ func (s *schema) keeps(kind dfa.RecordKind, data []byte) bool {
 }
 
 // inForce gives a Partition's Again, if b is in force. A survey notes which line gives types to
-// which columns, so that it has to see them all.
-func (s *schema) inForce(b *Binding, surveyed bool) func(kind dfa.RecordKind, raw []byte) bool {
+// which columns, so that it has to see them all. steady is Partition.Steady.
+func (s *schema) inForce(b *Binding, surveyed bool) (again func(kind dfa.RecordKind, raw []byte) bool, steady bool) {
 	known := map[string]bool{}
 	if !surveyed || !s.program.Typed() {
 		for text, g := range s.kept {
@@ -177,7 +179,8 @@ func (s *schema) inForce(b *Binding, surveyed bool) func(kind dfa.RecordKind, ra
 			known[string(append([]byte{byte(t.kind)}, t.raw...))] = true
 		}
 	}
-	return func(kind dfa.RecordKind, raw []byte) bool { return known[string(append([]byte{byte(kind)}, raw...))] }
+	again = func(kind dfa.RecordKind, raw []byte) bool { return known[string(append([]byte{byte(kind)}, raw...))] }
+	return again, s.steady && len(known) > 0
 }
 
 func (s *schema) keep(kind dfa.RecordKind, raw []byte, b *Binding) {

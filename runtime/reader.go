@@ -481,7 +481,8 @@ func (r *Reader) advance() error {
 		return err
 	}
 	before := r.pos.offset
-	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding, Again: r.again()}
+	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
+	r.again(&p)
 	window := r.window()
 	if r.directed && !r.whole {
 		window = min(window, firstWindow)
@@ -588,7 +589,7 @@ func (r *Reader) assemble(p *Partition, result *Result, of []verdicts, o *offer,
 	r.state, r.binding = result.State, result.Binding
 	r.meet(result)
 	nbytes := result.Consumed
-	if r.o.loose && r.asm.aside && r.asm.ripe() {
+	if r.o.loose && (r.asm.aside && r.asm.ripe() || release != nil && r.asm.ripeWhereLent()) {
 		if err := r.flush(); err != nil {
 			return err
 		}

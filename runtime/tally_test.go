@@ -47,6 +47,7 @@ var talliedInputs = []struct {
 	spec  string
 	words []string
 }{
+	{"csv", []string{"a,b\n", "x\"y\n", "5\"\",6\"\n", "\"a\"\"\",\n", "\"", "\n"}},
 	{"lines", []string{"a\n", "\n", "b\r\n", "\r"}},
 	{"delimited { sep '|'  quote '\\'' } header none ragged pad", []string{"a|b\n", "'x\n'|", "'it''s'\n", "c'|\n", "\r\n"}},
 	{"delimited { sep ','  quote '\"'  escape '\\\\' } header none ragged pad", []string{"a,b\n", "\"x\\\"\n\",c\n", "\\\n", "\"\n"}},

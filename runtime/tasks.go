@@ -39,6 +39,7 @@ type tasks struct {
 	whole   int // bytes of any partition, which does not go by records, for forks that are wide; else 0
 
 	workers sync.WaitGroup
+	open    atomic.Int64          // those that have a Parser
 	failure atomic.Pointer[error] // of closing a Parser
 
 	guesses []*guess    // where partitions end that are not being read yet, in input order
@@ -86,7 +87,7 @@ func newTasks(p Parser, o *options) *tasks {
 		if x.threads = w.Ahead(); x.threads == 0 || o.account != nil { // one partition at a time takes least
 			return nil
 		}
-		x.depth, x.whole = x.threads+1, o.partition
+		x.depth, x.whole = 2*x.threads+1, o.partition // each has one that is prepared
 	}
 	if o.sized {
 		x.limit = max(o.partition/o.threads, 1)
@@ -152,13 +153,44 @@ func (x *tasks) work(queue chan *task) {
 	if err == nil {
 		defer x.close(parser)
 	}
-	for t := range queue {
+	x.open.Add(1)
+	preparer, prepares := parser.(Preparer)
+	var next *task
+	take := func(t *task, ok bool) *task {
+		if ok && prepares && x.ctx.Err() == nil {
+			preparer.Prepare(&t.part)
+		}
+		return t
+	}
+	for {
+		t := next
+		if next = nil; t == nil {
+			of, ok := <-queue
+			if t = take(of, ok); !ok {
+				return
+			}
+		}
+		if prepares && int(x.open.Load()) == x.threads { // else who is about to read would have nothing to do
+			select {
+			case of, ok := <-queue:
+				next = take(of, ok)
+			default:
+			}
+		}
 		if t.err = err; err == nil {
 			t.err = x.ctx.Err()
 		}
 		if t.err == nil {
 			t.read(x.ctx, parser)
 		}
+		if x.whole > 0 { // who has a device is not kept from it
+			x.workers.Go(func() {
+				t.judge()
+				close(t.done)
+			})
+			continue
+		}
+		t.judge()
 		close(t.done)
 		// The Reader's goroutine may be waiting for this while no thread of Go's is free: it has its
 		// turn before this worker takes another partition.
@@ -169,13 +201,21 @@ func (x *tasks) work(queue chan *task) {
 func (t *task) read(ctx context.Context, parser Parser) {
 	t.err = Guard(t.part.Data, func() (err error) {
 		t.parser = parser
-		if t.result, err = parser.Parse(ctx, &t.part); err == nil {
-			t.weigh()
-		}
-		if t.counts {
+		t.result, err = parser.Parse(ctx, &t.part)
+		return err
+	})
+}
+
+// judge finds the verdicts on what was read, and counts lines.
+func (t *task) judge() {
+	if t.err != nil {
+		return
+	}
+	t.err = Guard(t.part.Data, func() error {
+		if t.weigh(); t.counts {
 			t.lines = t.scout.all(t.part.Data[:t.part.Own()])
 		}
-		return err
+		return nil
 	})
 }
 
@@ -284,7 +324,8 @@ func (r *Reader) launch(n int) bool {
 		t.of = r.weigh(&t.part, t.result, tell, &t.scout)
 		t.counts = t.counts || told(t.of) && !r.binary // else they are counted when somebody asks
 	}
-	t.part = Partition{State: begins, Binding: r.binding, Final: last, Again: r.again()}
+	t.part = Partition{State: begins, Binding: r.binding, Final: last}
+	r.again(&t.part)
 	t.part.Data, t.slab = r.src.cut(at)
 	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead
 	if len(r.asm.columns) > 0 {

@@ -16,6 +16,13 @@ const (
 	gatherTask = 1 << 20
 )
 
+// Bounds of what a loose record grows to if rows are narrow and nobody has said how many it
+// should have: for each one, as for each partition, there is work that does not go with rows.
+const (
+	looseRecord = 7 << 18 // bytes of the input
+	looseRows   = 128 << 10
+)
+
 // learn takes in that a partition of so many bytes had so many rows.
 func (r *Reader) learn(nbytes, rows int) {
 	x := r.tasks
@@ -31,6 +38,9 @@ func (r *Reader) learn(nbytes, rows int) {
 	}
 	n := float64(nbytes)
 	perRow, perText := n/float64(rows), n/float64(text)
+	if r.o.loose && !r.o.batched && r.o.account == nil {
+		r.asm.batchSize = max(r.asm.batchSize, min(int(looseRecord/perRow), looseRows))
+	}
 	if x.perRow > 0 {
 		part := max(float64(rows)/float64(r.asm.batchSize), float64(text)/float64(r.asm.maxText))
 		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
@@ -71,7 +81,8 @@ func (r *Reader) wanted() int {
 	n := min(gatherTask, x.most)
 	switch {
 	case r.o.loose:
-		n = int(min(max(record-record/16, leastTask), most)) // about a record each, or several
+		each := record - record/16
+		n = int(min(math.Ceil(leastTask/each)*each, most)) // a little less than a record each, or than several
 	case record <= most:
 		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)

@@ -14,6 +14,11 @@ type Options struct {
 	UTF8 dfa.UTF8Policy
 	// BaseTime gives the year of time stamps that have none, see Type.Year.
 	BaseTime time.Time
+	// Look sees fields that are converted, null or not, but those of 64-bit numbers and time
+	// stamps that are certainly written as most are: without zeros before other digits, plus
+	// signs, exponents, a sign before an integer 0, more than 15 digits of a float, and leap
+	// seconds. What it is given holds only until it returns. nil: nobody looks.
+	Look func(*Fields)
 }
 
 // Converter converts the fields of one column. It holds scratch memory: one
@@ -28,6 +33,7 @@ type Converter struct {
 	tokens      tokenSet        // of nulls
 	def         *columns.Column // one row: what comes in place of null; nil if null does
 	impl        appender
+	look        func(*Fields) // see Options; nil while the default is converted
 	replaced    int64
 	cut         Fields // of trimmed
 	empty       Fields // of emptied
@@ -64,7 +70,7 @@ func NewConverter(col *dfa.Column, opt Options) (*Converter, error) {
 	c.taking(col)
 	c.trim, c.required, c.nulls, c.empties = col.Trim, col.Required, col.NullTokens(), col.Empties
 	c.tokens = newTokenSet(c.nulls)
-	c.emptyIsNull = !table[t.Kind].Empty
+	c.emptyIsNull, c.look = !table[t.Kind].Empty, opt.Look
 	if o, ok := c.impl.(optimist); ok {
 		o.prepare(c)
 	}
@@ -99,6 +105,9 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 	if len(c.empties) > 0 {
 		f = c.emptied(f)
 		defer func() { c.empty.Src = nil }()
+	}
+	if p, ok := c.impl.(interface{ looks() bool }); c.look != nil && !(ok && p.looks()) {
+		c.look(f)
 	}
 	if !c.trim || len(f.Literal) > 0 {
 		return c.impl.append(c, dst, f, errs)

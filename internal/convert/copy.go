@@ -17,13 +17,13 @@ const slack = 128
 const longText = 192
 
 // copyFields appends the bytes of the rows of f, which m has measured, to
-// dst.Data. offsets are those of the rows, and where the last ends. It reports
-// whether it has seen that the rows are UTF-8; if not they may be.
-func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (valid bool) {
+// dst.Data. offsets are those of the rows, and where the last ends. It says what it
+// has seen of whether the rows are UTF-8.
+func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (seen seenUTF8) {
 	from := m.from
 	n := int(offsets[len(from)] - offsets[0])
 	if n == 0 {
-		return true
+		return allUTF8
 	}
 	data := dst.Grow(dst.Data, n+slack)
 	dst.Data = data[:len(dst.Data)+n]
@@ -33,8 +33,11 @@ func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (v
 		data: unsafe.SliceData(data),
 	}
 	run := copyPlain
+	if hasAVX2 {
+		seen = apartUTF8
+	}
 	if hasVBMI && n >= longText*len(from) && uintptr(unsafe.Pointer(b.data))%64 == 0 {
-		run, valid = copyLines, true
+		run, seen = copyLines, allUTF8
 	}
 	for i := 0; i < len(from); i++ {
 		b.from, b.offsets, b.rows = &from[i], &offsets[i], len(from)-i
@@ -47,10 +50,22 @@ func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (v
 			src, s = f.Decoded, s&^InDecoded
 		}
 		copy(data[offsets[i]:offsets[i+1]], src[s:])
-		valid = false
+		seen = noUTF8
 	}
-	return valid && b.any == 0
+	if b.any != 0 {
+		return noUTF8
+	}
+	return seen
 }
+
+// seenUTF8 is what is known of rows that have been copied.
+type seenUTF8 uint8
+
+const (
+	noUTF8    seenUTF8 = iota // they may be UTF-8, or not
+	apartUTF8                 // they are if their concatenation is: none begins inside a sequence
+	allUTF8                   // they are
+)
 
 // copyPlain copies rows until one that is near the end of src or decoded, or,
 // in Go, is long, and gives how many.

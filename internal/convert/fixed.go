@@ -22,7 +22,10 @@ type fixed[T comparable] struct {
 	parse func(b []byte) (T, Code)
 	// vectors come before run, and are held to the same.
 	vectors vectors
-	part    Fields // the rows up to the one where a stretch of rows ends
+	// plainly says that these leave what Options.Look is to see.
+	plainly bool
+	frames  *frames // of times that have some, whether run asks them or not
+	part    Fields  // the rows up to the one where a stretch of rows ends
 }
 
 // prepare gives up easy rows if a null token looks like a value.
@@ -39,6 +42,9 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	out := columns.AppendValues[T](dst, n)
 	dst.AppendValid(n)
 	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), f)
+	if p.plainly && c.look != nil {
+		p.show(c.look, f, todo)
+	}
 	if todo == nil {
 		return p.rows(c, dst, f, out, 0, errs)
 	}
@@ -54,6 +60,25 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	p.part = Fields{}
 	return errs
 }
+
+// show lets look see the rows of todo; nil: all.
+func (p *fixed[T]) show(look func(*Fields), f *Fields, todo rowSet) {
+	if todo == nil {
+		look(f)
+		return
+	}
+	n := f.Len()
+	for i := todo.next(0, none); i < n; {
+		end := min(todo.next(i, all), n)
+		f.Slice(&p.part, i, end)
+		look(&p.part)
+		i = todo.next(end, none)
+	}
+	p.part = Fields{}
+}
+
+// looks reports whether show is who lets look see.
+func (p *fixed[T]) looks() bool { return p.plainly }
 
 // takeNulls takes the rows out of todo that are clearly null, and nothing but
 // null, and gives how many.

@@ -26,12 +26,15 @@ func newFloats(t *dfa.Type) (*floats, error) {
 	return f, checkSeparators(t)
 }
 
-func newFloat64(t *dfa.Type, _ Options) (appender, error) {
+func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	f, err := newFloats(t)
 	dots := pointDigit(f.point)
 	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(8)
+		if opt.Look != nil {
+			p.vectors.kernel, p.plainly = plainFloatKernel(), true
+		}
 	}
 	return p, err
 }

@@ -26,7 +26,6 @@ type frame struct {
 	// most eight digits of a fraction, none of them for nothing, and no changes of the clock.
 	quick struct {
 		length   uint32
-		nwords   int
 		hour     uint32
 		fraction uint32 // where the word begins that ends with it
 		mask     uint64 // of its digits in there
@@ -46,12 +45,21 @@ type frameWord struct {
 	form, same uint64
 }
 
+// differs is not 0 if a symbol is another one in the field at s.
+func (w *frameWord) differs(src eights, s uint32) uint64 {
+	return (src.at(s+uint32(w.at)) ^ w.form) & w.same
+}
+
 // frames converts fields of a clock that are in a frame. It remembers two: some
 // files have times of two lengths.
 type frames struct {
 	*clockReader
 	digits int   // of a fraction in units
 	lo, hi int64 // seconds that certainly fit, hi not included
+
+	// Of one of several forms: whether some form before it may read b, whose digits of the
+	// clock are 0. nil: there is none.
+	earlier func(b []byte) bool
 
 	known [2]frame // that of the last row first; of length 0: none
 
@@ -66,6 +74,7 @@ func newFrames(r *clockReader) *frames {
 		return nil
 	}
 	f := &frames{clockReader: r, lo: minSeconds, hi: endSeconds}
+	f.known[0].quick.length, f.known[1].quick.length = noLength, noLength
 	for n := r.perSecond; n > 1; n /= 10 {
 		f.digits++
 	}
@@ -168,6 +177,9 @@ func (f *frames) read(b []byte, m *frame) bool {
 			m.most[m.fraction+i] = 9
 		}
 	}
+	if f.earlier != nil && f.earlier(m.form[:m.length]) {
+		return false
+	}
 	for i := range m.words {
 		w := &m.words[i]
 		w.at = min(8*i, m.length-8)
@@ -261,7 +273,7 @@ func (f *frames) hurry(m *frame) {
 	if q.length = noLength; !m.colons || m.zoned || m.places > min(f.digits, 8) || m.fraction+m.places < 8 && m.places > 0 {
 		return
 	}
-	q.length, q.nwords, q.hour, q.scale = uint32(m.length), (m.length+7)/8, uint32(m.hour), 0
+	q.length, q.hour = uint32(m.length), uint32(m.hour)
 	if m.places > 0 {
 		q.fraction, q.mask = uint32(m.fraction+m.places-8), ^uint64(0)<<(64-8*m.places)
 		q.scale = 1
@@ -280,29 +292,24 @@ func runFrames[T int32 | int64](f *frames, out []T, fields *Fields, i int) int {
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
-	m := &f.known[0]
-	q := &m.quick
 	for ; i < len(start); i++ {
 		s := start[i]
 		if s >= InDecoded {
 			return i
 		}
-		if end[i]-s == q.length && q.nwords > 0 && uint64(end[i]) <= uint64(len(fields.Src)) {
-			differs := uint64(0)
-			for k := range m.words[:q.nwords] {
-				w := &m.words[k]
-				differs |= (src.at(s+uint32(w.at)) ^ w.form) & w.same
-			}
+		which := 0 // without a branch: times of two lengths come in any order
+		if end[i]-s != f.known[0].quick.length {
+			which = 1
+		}
+		m := &f.known[which]
+		if q := &m.quick; end[i]-s == q.length && uint64(end[i]) <= uint64(len(fields.Src)) {
+			w := &m.words
+			differs := w[0].differs(src, s) | w[1].differs(src, s) | w[2].differs(src, s) | w[3].differs(src, s)
 			second, ok := clockWord(src.at(s + q.hour))
-			fraction := int64(0)
-			if q.scale != 0 {
-				x := (src.at(s+q.fraction) ^ asciiZero) & q.mask
-				differs |= notDigits(x)
-				fraction = int64(digits8(x)) * q.scale
-			}
-			if differs == 0 && ok {
+			x := (src.at(s+q.fraction) ^ asciiZero) & q.mask
+			if differs|notDigits(x) == 0 && ok {
 				f.hits++
-				out[i] = T((m.base+second)*f.perSecond + fraction)
+				out[i] = T((m.base+second)*f.perSecond + int64(digits8(x))*q.scale)
 				continue
 			}
 		}
@@ -312,7 +319,7 @@ func runFrames[T int32 | int64](f *frames, out []T, fields *Fields, i int) int {
 			if !f.learn(b) {
 				return i
 			}
-			in = m
+			in = &f.known[0]
 		}
 		v, ok := f.value(in, b)
 		if !ok {

@@ -30,9 +30,17 @@ func TestFrames(t *testing.T) {
 		{dfa.Type{Kind: dfa.Timestamp, Layout: "%d.%m.%Y %H:%M", Zone: "Europe/Berlin"}, "02.01.2006 15:04", time.Date(2024, 3, 28, 0, 0, 0, 0, time.UTC)},
 		{dfa.Type{Kind: dfa.Timestamp, Layout: "%H%M %b %e"}, "1504 Jan _2", base.AddDate(0, 0, -3)},
 		{dfa.Type{Kind: dfa.Time, Layout: "%H.%M.%S %f"}, "15.04.05 000000", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},
+		// The second form and the third, with rows of the others among them.
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Zone: "Europe/Berlin", Or: []dfa.ClockForm{{Layout: "%F %H:%M:%S,%L"}, {Layout: ""}}}, "2006-01-02 15:04:05,000", time.Date(2024, 3, 28, 0, 0, 0, 0, time.UTC)},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Zone: "Europe/Berlin", Or: []dfa.ClockForm{{Layout: "%F %H:%M:%S,%L"}, {Layout: ""}}}, "2006-01-02 15:04:05.000", time.Date(2024, 3, 28, 0, 0, 0, 0, time.UTC)},
+		// What the second form reads, the first reads in part: it has one digit for an hour, or the offset is one.
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F %-H:%M:%S", Zone: "UTC", Or: []dfa.ClockForm{{Layout: "%F %T"}, {Layout: "%d.%m.%y %T"}}}, "2006-01-02 15:04:05", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{dfa.Type{Kind: dfa.Time, Layout: "%H:%M:%S", Unit: dfa.Second, Or: []dfa.ClockForm{{Layout: "%S:%M:%H"}, {Layout: "%H.%M.%S"}}}, "15.04.05", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F%z", Zone: "UTC", Or: []dfa.ClockForm{{Layout: "%F+%H%M"}}}, "2006-01-02+1504", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{dfa.Type{Kind: dfa.Timestamp, Layout: "%F 12:%M:%S", Zone: "UTC", Or: []dfa.ClockForm{{Layout: "%F %S:%M:%H"}, {Layout: "%F %T"}}}, "2006-01-02 15:04:05", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		var lying, copied Fields
-		odd := []string{"", "x", "2024-03-31 02:60:00,000", "2024-03-31 24:00:00,000", "Feb 30 10:00:00", "Mar  1 23:59:60"}
+		odd := []string{"", "x", "28/Mar/2024:10:05:03", "2024-03-28 10:05:03,5", "2024-03-28T10:05:03", "2024-03-31 02:60:00,000", "2024-03-31 24:00:00,000", "Feb 30 10:00:00", "Mar  1 23:59:60"}
 		for i := range 6 * 24 * 60 {
 			at := c.first.Add(time.Duration(i)*time.Minute + time.Duration(i%97)*time.Millisecond + time.Duration(i%11*i)*time.Microsecond)
 			s := at.Format(c.layout)

@@ -40,7 +40,7 @@ const (
 	integerLeast        // the largest magnitude below 0
 )
 
-func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
+func newInteger[T integer](t *dfa.Type, opt Options) (appender, error) {
 	if err := checkSeparators(t); err != nil {
 		return nil, err
 	}
@@ -55,6 +55,9 @@ func newInteger[T integer](t *dfa.Type, _ Options) (appender, error) {
 	if !t.Base16 {
 		p.run = runIntegers[T]
 		p.vectors.kernel = integerKernel(int(unsafe.Sizeof(T(0))))
+		if opt.Look != nil && unsafe.Sizeof(T(0)) == 8 {
+			p.vectors.kernel, p.plainly = plainIntegerKernel(), true
+		}
 		p.vectors.params = params{integerMost: min(form.positive, math.MaxInt64), integerLeast: min(form.negative, math.MaxInt64)}
 	}
 	return p, nil

@@ -42,6 +42,10 @@ func choose(avx512, avx2 assembly) kernel {
 	return func(g *rowGroups, p *params) { run((*uintptr)(unsafe.Pointer(g)), &p[0]) }
 }
 
+// Kernels of 64 bits that leave what is not written as most write it.
+func plainIntegerKernel() kernel { return choose(plainIntegers64AVX512, plainIntegers64AVX2) }
+func plainFloatKernel() kernel   { return choose(plainFloats64AVX512, plainFloats64AVX2) }
+
 func integerKernel(width int) kernel {
 	switch width {
 	case 1:
@@ -84,22 +88,37 @@ func frameKernel(width int) kernel {
 	return choose(framed64AVX512, framed64AVX2)
 }
 
-// findSigns finds the four signs of a pairing, and the fifth one where there is VBMI2.
-func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[5]byte) {
-	find := findSignsAVX2
-	if hasVBMI {
-		find = findSignsAVX512
+// findSigns finds the four signs of a pairing, or the six of a nesting.
+func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, six bool) {
+	find := find4SignsAVX2
+	switch {
+	case hasAVX512 && six:
+		find = find6SignsAVX512
+	case hasAVX512:
+		find = find4SignsAVX512
+	case six:
+		find = find6SignsAVX2
 	}
 	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
 // placePairs is pairing.places for blocks from up to to, each of a row that ends before to; it stops at
 // the first one with something odd, or a lead at the end.
-func placePairs(b *pairBlocks, from, to int, have *[4]uint64) (done int) {
+func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
 	return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
 }
 
+// placeNesting is the same for nesting.places.
+func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
+	return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
+}
+
+// packPairs is packPairsGeneric.
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
+	if !hasVBMI {
+		packPairsGeneric(b, nblocks, src, t)
+		return
+	}
 	packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
 }
 

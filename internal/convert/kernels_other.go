@@ -5,22 +5,27 @@ package convert
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2, hasVBMI = false, false
 
-func measureTextAVX2(b *uintptr, groups int)                      { panic("no AVX2") }
-func copyTextAVX2(b *uintptr) (done int)                          { panic("no AVX2") }
-func copyLines(*textGroups) int                                   { panic("no AVX-512") }
-func asciiAVX2(b *byte, blocks int) (any uint32)                  { panic("no AVX2") }
-func findSigns(*pairBlocks, []byte, []uint32, []uint32, *[5]byte) { panic("no AVX2") }
+func measureTextAVX2(b *uintptr, groups int)                            { panic("no AVX2") }
+func copyTextAVX2(b *uintptr) (done int)                                { panic("no AVX2") }
+func copyLines(*textGroups) int                                         { panic("no AVX-512") }
+func asciiAVX2(b *byte, blocks int) (any uint32)                        { panic("no AVX2") }
+func findSigns(*pairBlocks, []byte, []uint32, []uint32, *[6]byte, bool) { panic("no AVX2") }
 func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
 	panic("no AVX-512")
 }
-func placePairs(*pairBlocks, int, int, *[4]uint64) int   { panic("no AVX-512") }
-func packPairs(*pairBlocks, int, []byte, *packedPairs)   { panic("no AVX-512") }
+func placePairs(*pairBlocks, int, int, *[6]uint64) int           { panic("no AVX-512") }
+func placeNesting(*pairBlocks, int, int, *[6]uint64, uint64) int { panic("no AVX-512") }
+func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
+	packPairsGeneric(b, nblocks, src, t)
+}
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
 
 func trimRows([]byte, []uint32, []uint32, []uint32, []uint32) int { return 0 }
 
 func integerKernel(int) kernel   { return nil }
+func plainIntegerKernel() kernel { return nil }
+func plainFloatKernel() kernel   { return nil }
 func floatKernel(int) kernel     { return nil }
 func decimalKernel() kernel      { return nil }
 func isoTimestampKernel() kernel { return nil }

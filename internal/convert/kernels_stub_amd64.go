@@ -32,6 +32,16 @@ func floats32AVX512(b *uintptr, p *uint64)
 //go:noescape
 func floats64AVX512(b *uintptr, p *uint64)
 
+// plainIntegers64AVX512 converts integers of up to 16 symbols that are written plainly.
+//
+//go:noescape
+func plainIntegers64AVX512(b *uintptr, p *uint64)
+
+// plainFloats64AVX512 converts floats of up to 16 symbols that are written plainly.
+//
+//go:noescape
+func plainFloats64AVX512(b *uintptr, p *uint64)
+
 // decimalsAVX512 converts decimals of up to 16 symbols whose values are below 10^18.
 //
 //go:noescape
@@ -102,6 +112,16 @@ func floats32AVX2(b *uintptr, p *uint64)
 //go:noescape
 func floats64AVX2(b *uintptr, p *uint64)
 
+// plainIntegers64AVX2 converts integers of up to 16 symbols that are written plainly.
+//
+//go:noescape
+func plainIntegers64AVX2(b *uintptr, p *uint64)
+
+// plainFloats64AVX2 converts floats of up to 16 symbols that are written plainly.
+//
+//go:noescape
+func plainFloats64AVX2(b *uintptr, p *uint64)
+
 // decimalsAVX2 converts decimals of up to 16 symbols whose values are below 10^18.
 //
 //go:noescape
@@ -152,7 +172,7 @@ func addressesAVX512(b *uintptr, p *uint64)
 //go:noescape
 func measureTextAVX2(b *uintptr, groups int)
 
-// copyTextAVX2 copies rows until one that ends within 128 bytes of the end of src or of decoded, and gives how many. It needs AVX2.
+// copyTextAVX2 copies rows until one that ends within 128 bytes of the end of src or of decoded, and gives how many. It sets any if one may begin inside a UTF-8 sequence. It needs AVX2.
 //
 //go:noescape
 func copyTextAVX2(b *uintptr) (done int)
@@ -177,15 +197,25 @@ func asciiAVX2(b *byte, blocks int) (any uint32)
 //go:noescape
 func utf8AVX2(b *byte, blocks int) (bad uint32)
 
-// findSignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
+// find4SignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
 //
 //go:noescape
-func findSignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
-// findSignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
+// find4SignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
 //
 //go:noescape
-func findSignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+func find4SignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+
+// find6SignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
+//
+//go:noescape
+func find6SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
+
+// find6SignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
+//
+//go:noescape
+func find6SignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
 // listPairsAVX512 is the loop of pairing.list for at least one block. It needs AVX-512 with VBMI2, and room for 64 places more in each list.
 //
@@ -201,6 +231,11 @@ func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
 //
 //go:noescape
 func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
+
+// placeNestingAVX512 is the loop of nesting.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+//
+//go:noescape
+func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //

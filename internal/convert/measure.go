@@ -23,7 +23,7 @@ type textGroups struct {
 	rows          int
 	at            uint32 // where the next row begins in data
 	sum           uint64 // of the lengths
-	any           uint32 // a row is null: its low byte; unknown: the next
+	any           uint32 // measured: a row is null: its low byte; unknown: the next. Copied: not 0 if they are perhaps not UTF-8, see copyFields
 }
 
 // tokenSet says which fields can be null tokens. The tables are of bits, 32 a

@@ -70,7 +70,7 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 	masks := p.pairs != nil && easy
 	for first := 0; ; {
 		to := f.Len()
-		if p.packer != nil && easy && hasVBMI {
+		if p.packer != nil && easy {
 			n := 0
 			n, errs = p.packAll(c, dst, f, first, errs)
 			if first += n; first == to {

@@ -3,13 +3,14 @@ package convert
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
-// nesting finds both levels of keys, and values, in the masks of five symbols, 64 at a time, in
+// nesting finds both levels of keys, and values, in the masks of six symbols, 64 at a time, in
 // maps of maps whose automaton does this with most of what is valid:
 //
 //	               [ i d   k e y = " v   = "   k = " "  ]  [
@@ -22,10 +23,10 @@ import (
 // What else the automaton takes is left to it, as are errors.
 type nesting struct {
 	pairing        // of keys and values: signs, blocks, and what stands for itself behind a lead
-	open    byte   // begins a map; signs[signClose] ends it
 	barred  uint64 // all ones if what ends a map is an error in a value
 
 	rows      []int32 // by row of a batch: how many are not null up to it
+	nulls     []int32 // those that are, by their number
 	outer     []outerKey
 	outerEnds []int32 // by row that is not null: its outer keys and those before
 }
@@ -39,8 +40,12 @@ type outerKey struct {
 // newNesting is nil if t is not such an automaton.
 func newNesting(t *dfa.Table) *nesting {
 	for c := range 256 {
-		x := &nesting{pairing: pairing{table: t}, open: byte(c)}
+		x := &nesting{pairing: pairing{table: t}}
+		x.signs[signOpen] = byte(c)
 		if isSkip(t, t.Entry(t.Start, byte(c))) && x.find('z') {
+			for _, sign := range []int{signSep, signKey, signQuote, signClose, signOpen} {
+				x.have[sign] = ^uint64(0)
+			}
 			x.findThemselves()
 			return x
 		}
@@ -51,9 +56,9 @@ func newNesting(t *dfa.Table) *nesting {
 // find finds the states of x.table, where ordinary is a symbol that is none of the signs.
 func (x *nesting) find(ordinary byte) bool {
 	t := x.table
-	begin := t.Entry(t.Start, x.open).Next()
+	begin := t.Entry(t.Start, x.signs[signOpen]).Next()
 	inOuter := t.Entry(begin, ordinary).Next()
-	again := func(s dfa.StateID) bool { e := t.Entry(s, x.open); return isSkip(t, e) && e.Next() == begin }
+	again := func(s dfa.StateID) bool { e := t.Entry(s, x.signs[signOpen]); return isSkip(t, e) && e.Next() == begin }
 	var seps, ends, keys, quotes int
 	for c := range 256 {
 		if e := t.Entry(inOuter, byte(c)); isField(t, e, 0, 0) && again(e.Next()) {
@@ -88,7 +93,7 @@ func (x *nesting) find(ordinary byte) bool {
 	}
 	key, quote := x.signs[signKey], x.signs[signQuote]
 	x.within = t.Entry(atValue, quote).Next()
-	if bytes.IndexByte([]byte{sep, key, quote, end}, x.open) >= 0 {
+	if bytes.IndexByte([]byte{sep, key, quote, end}, x.signs[signOpen]) >= 0 {
 		return false
 	}
 	for c := range 256 {
@@ -97,7 +102,7 @@ func (x *nesting) find(ordinary byte) bool {
 		case b == quote || isData(t.Entry(x.within, b), x.within):
 		case b == end && t.Entry(x.within, b).Kind() == dfa.Error:
 			x.barred = ^uint64(0)
-		case x.have[signLead] == 0 && b != sep && b != key && b != end && b != x.open:
+		case x.have[signLead] == 0 && b != sep && b != key && b != end && b != x.signs[signOpen]:
 			x.signs[signLead], x.have[signLead] = b, ^uint64(0)
 		default:
 			return false
@@ -120,45 +125,31 @@ func (x *nesting) find(ordinary byte) bool {
 
 // mark finds keys and values in as many rows of f from row i on as it can: in those that are not
 // null and have no hard escapes. It gives how many pairs there are, and how many blocks have them.
-func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, blocks int) {
-	x.start, x.end, x.rows = x.start[:0], x.end[:0], x.rows[:0]
+func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
+	nblocks := x.take(c, f, i)
 	x.ends, x.outer, x.outerEnds = x.ends[:0], x.outer[:0], x.outerEnds[:0]
-	x.stopped = false
-	nblocks := 0
-	for k := i; k < f.Len() && len(x.start) < batchRows && len(x.rows) < batchBlocks; k++ {
-		s, size := f.Start[k], f.End[k]-f.Start[k]
-		if s == Absent || size == 0 || c.tokens.length(size) {
-			if _, ok := c.value(f, k); !ok {
-				if x.stopped = c.def != nil; x.stopped {
-					break
-				}
-				x.rows = append(x.rows, int32(len(x.start)))
-				continue
-			}
-		}
-		more := blocksOf(size)
-		if len(x.start) > 0 && nblocks+more > batchBlocks {
-			break
-		}
-		if s >= InDecoded || size == 0 || more > batchBlocks || uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src)) {
-			x.stopped = true
-			break
-		}
-		nblocks += more
-		x.start, x.end = append(x.start, s), append(x.end, f.End[k])
-		x.rows = append(x.rows, int32(len(x.start)))
-	}
 	if len(x.start) == 0 {
 		return 0, 0
 	}
 	if x.blocks == nil {
 		x.blocks = new(pairBlocks)
 	}
-	findSigns(x.blocks, f.Src, x.start, x.end, &x.signs)
-	at := 0
-	for k, s := range x.start {
-		outer, to := len(x.outer), at+blocksOf(x.end[k]-s)
-		more, ok := x.places(at, to, f.Src[s:x.end[k]], s, int32(pairs))
+	x.signsOf(f.Src, x.start, x.end)
+	byOne := 0 // rows that are not looked at with others
+	for len(x.ends) < len(x.start) {
+		if hasVBMI && byOne == 0 {
+			rows := 0
+			rows, at, pairs = x.placesOfMany(at, nblocks, pairs, f.Src)
+			if byOne = 1; rows == 0 {
+				byOne = 8
+			}
+			continue
+		}
+		byOne = max(byOne-1, 0)
+		k, outer := len(x.ends), len(x.outer)
+		s := x.start[k]
+		to := at + blocksOf(x.end[k]-s)
+		more, ok := x.places(at, to, f.Src[s:x.end[k]], int32(pairs))
 		if !ok {
 			x.outer, x.stopped = x.outer[:outer], true
 			x.cut(k)
@@ -171,6 +162,85 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, blocks int) {
 	return pairs, at
 }
 
+// take takes rows of f from row i on for a batch, and gives how many blocks those that are not null have.
+// Which are null is not known before, so nothing branches on it.
+func (x *nesting) take(c *Converter, f *Fields, i int) (nblocks int) {
+	x.start, x.end = slices.Grow(x.start[:0], batchRows+1)[:batchRows+1], slices.Grow(x.end[:0], batchRows+1)[:batchRows+1]
+	x.rows, x.nulls = slices.Grow(x.rows[:0], batchBlocks)[:batchBlocks], slices.Grow(x.nulls[:0], batchBlocks+1)[:batchBlocks+1]
+	x.stopped = false
+	n, k, nulls := 0, 0, 0
+	for ; i+k < f.Len() && n < batchRows && k < batchBlocks; k++ {
+		s, size := f.Start[i+k], f.End[i+k]-f.Start[i+k]
+		null := asBit(s == Absent) | asBit(size == 0) | asBit(c.tokens.length(size)) // perhaps
+		more := blocksOf(size) & (null - 1)
+		if n > 0 && nblocks+more > batchBlocks {
+			break
+		}
+		if (asBit(s >= InDecoded)|asBit(more > batchBlocks)|asBit(uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src))))&^null != 0 {
+			x.stopped = true
+			break
+		}
+		x.start[n], x.end[n], x.nulls[nulls] = s, f.End[i+k], int32(k)
+		n, nulls, nblocks = n+1-null, nulls+null, nblocks+more
+		x.rows[k] = int32(n)
+	}
+	x.start, x.end, x.rows = x.start[:n], x.end[:n], x.rows[:k]
+	for _, k := range x.nulls[:nulls] {
+		at := i + int(k)
+		if s := f.Start[at]; c.def == nil && s < InDecoded && f.End[at]-s == 1 && bit(&c.tokens.bytes, uint32(f.Src[s])) {
+			continue
+		}
+		if _, ok := c.value(f, at); ok || c.def != nil {
+			x.stopped, x.rows = true, x.rows[:k]
+			n = 0
+			if k > 0 {
+				n = int(x.rows[k-1])
+			}
+			x.start, x.end = x.start[:n], x.end[:n]
+			nblocks = 0
+			for r, s := range x.start {
+				nblocks += blocksOf(x.end[r] - s)
+			}
+			break
+		}
+	}
+	return nblocks
+}
+
+// asBit is 1 for true.
+func asBit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// placesOfMany is places for the rows whose blocks begin at from, up to block to: for those before
+// the first one that is not for masks. It gives where that begins.
+func (x *nesting) placesOfMany(from, to, pairs int, src []byte) (rows, at, _ int) {
+	b := x.blocks
+	done := placeNesting(b, from, to, &x.have, x.barred)
+	for at = from; len(x.ends) < len(x.start); rows++ {
+		row := len(x.ends)
+		end := at + blocksOf(x.end[row]-x.start[row])
+		if end > done {
+			break
+		}
+		first, outer := pairs, len(x.outer)
+		for k := at; k < end; k++ {
+			if leads := b.leads[k]; leads != 0 && !x.easy(src[b.base[k]:], leads) {
+				x.outer = x.outer[:outer]
+				return rows, at, first
+			}
+			x.outers(k, int32(pairs))
+			pairs += bits.OnesCount64(b.places[0][k])
+		}
+		at = end
+		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(len(x.outer)))
+	}
+	return rows, at, pairs
+}
+
 // cut takes back the row that is the one from k on, counted from 0, which is not null, and those behind it.
 func (x *nesting) cut(k int) {
 	n := len(x.rows)
@@ -181,9 +251,8 @@ func (x *nesting) cut(k int) {
 }
 
 // places makes of the signs in blocks from up to to, which are those of value, where keys and values are, and gives
-// how many there are; ok is false if that is not for masks. value begins at base, and pairs are there
-// before.
-func (x *nesting) places(from, to int, value []byte, base uint32, pairs int32) (more int, ok bool) {
+// how many there are; ok is false if that is not for masks. pairs are there before.
+func (x *nesting) places(from, to int, value []byte, pairs int32) (more int, ok bool) {
 	b, n, first := x.blocks, len(value), pairs
 	leading, barred := x.have[signLead], x.barred
 	opens := uint64(1) // where a map has to begin
@@ -214,11 +283,7 @@ func (x *nesting) places(from, to int, value []byte, base uint32, pairs int32) (
 		opens |= c << 1
 		odd |= end &^ opens
 		opens &^= end
-		for m := opens; m != 0; m &= m - 1 {
-			if value[(i-from)*maskBlock+bits.TrailingZeros64(m)] != x.open {
-				return 0, false
-			}
-		}
+		odd |= opens &^ b.signs[signOpen][i]
 		outers |= opens << 1
 		keys |= s << 1
 		outerSum, outerCarry := bits.Add64(outers, ^signs, inOuter)
@@ -227,9 +292,8 @@ func (x *nesting) places(from, to int, value []byte, base uint32, pairs int32) (
 		valueAt, behind := e<<1|keyed, closing<<1|closed
 		odd |= (outers|keys)&signs | outerEnds&^(s|c) | (keyEnds ^ e) | ((s | c) ^ (outerEnds | behind)) | (opening ^ valueAt)
 		b.places[0][i], b.places[1][i], b.places[2][i], b.places[3][i] = keys, keyEnds, opening<<1|opened, closing
-		if outers|outerEnds != 0 {
-			x.outers(outers, outerEnds, keys, base+uint32((i-from)*maskBlock), pairs)
-		}
+		b.outer[0][i], b.outer[1][i] = outers, outerEnds
+		x.outers(i, pairs)
 		pairs += int32(bits.OnesCount64(keys))
 		opens, outers, keys, inOuter, inKey = c>>63, opens>>63, s>>63, outerCarry, keyCarry
 		keyed, opened, closed = e>>63, opening>>63, closing>>63
@@ -237,17 +301,19 @@ func (x *nesting) places(from, to int, value []byte, base uint32, pairs int32) (
 	return int(pairs - first), odd|inside == 0
 }
 
-// outers notes the outer keys of a block, with base and pairs before it.
-func (x *nesting) outers(begin, end, keys uint64, base uint32, pairs int32) {
+// outers notes the outer keys of block i, with pairs before it.
+func (x *nesting) outers(i int, pairs int32) {
+	b := x.blocks
+	base, keys := uint32(b.base[i]), b.places[0][i]
+	for begin := b.outer[0][i]; begin != 0; begin &= begin - 1 {
+		before := bits.OnesCount64(keys & (begin&-begin - 1))
+		x.outer = append(x.outer, outerKey{start: base + uint32(bits.TrailingZeros64(begin)), pairs: pairs + int32(before)})
+	}
 	last := len(x.outer)
 	for last > 0 && x.outer[last-1].end == 0 {
 		last--
 	}
-	for ; begin != 0; begin &= begin - 1 {
-		before := bits.OnesCount64(keys & (begin&-begin - 1))
-		x.outer = append(x.outer, outerKey{start: base + uint32(bits.TrailingZeros64(begin)), pairs: pairs + int32(before)})
-	}
-	for ; end != 0 && last < len(x.outer); end &= end - 1 {
+	for end := b.outer[1][i]; end != 0 && last < len(x.outer); end &= end - 1 {
 		x.outer[last].end = base + uint32(bits.TrailingZeros64(end))
 		last++
 	}
@@ -281,7 +347,7 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		x.packOuter(outer, f.Src, nbytes)
 	}
 	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
-		validRows(outer, base[0], from[0]) && validRows(keys, base[1], from[1]) && validRows(values, base[2], from[2])
+		validRows(outer, base[0], from[0], noUTF8) && validRows(keys, base[1], from[1], noUTF8) && validRows(values, base[2], from[2], noUTF8)
 	ok = !x.stopped
 	nouter, npairs := int32(0), int32(0)
 	for k, end := range x.outerEnds {

@@ -1,6 +1,9 @@
 package convert
 
 import (
+	"math/bits"
+	"unsafe"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
@@ -9,7 +12,83 @@ import (
 // all keys of a block are put side by side at once, and those of all values. A lead of escapes is
 // left out; rows that have other escapes go the longer way, and so do those with a key twice.
 
-// packSlack is what packPairsAVX512 may write behind the bytes, and as many ends behind those.
+// packPairsGeneric puts the symbols of keys side by side, and those of values, and says where each ends;
+// there are some blocks of them.
+func packPairsGeneric(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
+	keys := textPacker{data: unsafe.Pointer(t.keys), ends: unsafe.Pointer(t.keyEnds), at: uintptr(t.keysAt)}
+	values := textPacker{data: unsafe.Pointer(t.values), ends: unsafe.Pointer(t.valueEnds), at: uintptr(t.valuesAt)}
+	var last [maskBlock + packStep]byte
+	for i := range nblocks {
+		base := b.base[i]
+		text := unsafe.Pointer(unsafe.SliceData(src[base:]))
+		if base+uint64(len(last)) > uint64(len(src)) {
+			copy(last[:], src[base:])
+			text = unsafe.Pointer(&last)
+		}
+		keys.block(text, b.places[0][i], b.places[1][i], 0)
+		values.block(text, b.places[2][i], b.places[3][i], b.leads[i])
+	}
+	t.keysAt, t.valuesAt = uint64(keys.at), uint64(values.at)
+}
+
+// textPacker puts texts side by side, block by block.
+type textPacker struct {
+	data unsafe.Pointer // of bytes, so many of which are there,
+	at   uintptr
+	ends unsafe.Pointer // and of the next int32 that says where a text ends
+	open uint64         // 1 if a text goes on in the next block
+}
+
+// packStep bytes are copied at once.
+const packStep = 16
+
+// block adds the symbols of texts that begin and end in a block, but for leads. Behind the block
+// packStep bytes can be read.
+func (p *textPacker) block(text unsafe.Pointer, starts, ends, leads uint64) {
+	starts |= p.open
+	at, to := p.at, p.ends
+	for ; ends != 0; ends &= ends - 1 {
+		from, end := uintptr(bits.TrailingZeros64(starts)), uintptr(bits.TrailingZeros64(ends))
+		starts &= starts - 1
+		if leads != 0 {
+			at = p.copyWithout(leads, text, from, end, at)
+		} else {
+			at = p.copy(text, from, end, at)
+		}
+		*(*int32)(to) = int32(at)
+		to = unsafe.Add(to, 4)
+	}
+	if p.open = 0; starts != 0 {
+		p.open = 1
+		at = p.copyWithout(leads, text, uintptr(bits.TrailingZeros64(starts)), maskBlock, at)
+	}
+	p.at, p.ends = at, to
+}
+
+// copy copies text[from:end] behind at bytes, and gives how many there are then.
+func (p *textPacker) copy(text unsafe.Pointer, from, end, at uintptr) uintptr {
+	src, dst := unsafe.Add(text, from), unsafe.Add(p.data, at)
+	*(*[packStep]byte)(dst) = *(*[packStep]byte)(src)
+	for i := uintptr(packStep); i < end-from; i += packStep {
+		*(*[packStep]byte)(unsafe.Add(dst, i)) = *(*[packStep]byte)(unsafe.Add(src, i))
+	}
+	return at + end - from
+}
+
+// copyWithout is copy for all symbols but leads.
+func (p *textPacker) copyWithout(leads uint64, text unsafe.Pointer, from, end, at uintptr) uintptr {
+	for leads = leads >> from << from; leads != 0; leads &= leads - 1 {
+		lead := uintptr(bits.TrailingZeros64(leads))
+		if lead >= end {
+			break
+		}
+		at = p.copy(text, from, lead, at)
+		from = lead + 1
+	}
+	return p.copy(text, from, end, at)
+}
+
+// packSlack is what packPairs may write behind the bytes, and as many ends behind those.
 const packSlack = 64
 
 // packer puts the texts of maps into columns of texts.
@@ -59,7 +138,7 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	t.values, t.valueEnds = packInto(values, pairs, nbytes)
 	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
-	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0]) && validRows(values, base, from[1])
+	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
 	first := 0
 	for k, end := range x.ends {
 		if !utf8 || !m.keyed.distinct(keys, span{int32(base + first), int32(base) + end}) {

@@ -23,8 +23,8 @@ import (
 // in quotes at the next quote. What else there is in a value, it leaves to the automaton.
 type pairing struct {
 	table  *dfa.Table
-	signs  [5]byte     // separator, key's end, quote, lead; of a nesting, what ends a map
-	have   [4]uint64   // all ones for each that there is
+	signs  [6]byte     // separator, key's end, quote, lead; of a nesting, what ends and what begins a map
+	have   [6]uint64   // all ones for each that there is
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
@@ -40,11 +40,12 @@ type pairing struct {
 
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
 type pairBlocks struct {
-	signs  [5][blockRoom]uint64
+	signs  [6][blockRoom]uint64
 	behind [blockRoom]uint64    // the symbol behind a row, in its last block
 	places [4][blockRoom]uint64 // where keys begin and end, and where their values do
 	leads  [blockRoom]uint64    // that begin escapes
 	alone  [blockRoom]uint64    // the ends of keys without a value
+	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end
 	base   [blockRoom]uint64    // of the first symbol
 }
 
@@ -62,6 +63,7 @@ const (
 	signQuote
 	signLead
 	signClose
+	signOpen
 )
 
 // newPairing is nil if t is not such an automaton.
@@ -373,7 +375,7 @@ func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
 // one more.
 func (x *pairing) signsOf(src []byte, start, end []uint32) {
 	if hasAVX2 {
-		findSigns(x.blocks, src, start, end, &x.signs)
+		findSigns(x.blocks, src, start, end, &x.signs, x.have[signOpen] != 0)
 		return
 	}
 	b, at := x.blocks, 0
@@ -381,7 +383,7 @@ func (x *pairing) signsOf(src []byte, start, end []uint32) {
 		for range blocksOf(end[i] - s) {
 			b.base[at], b.behind[at] = uint64(s), 0
 			block := (*[maskBlock]byte)(src[s:])
-			for k, sign := range x.signs[:signClose] {
+			for k, sign := range x.signs {
 				if x.have[k] != 0 {
 					b.signs[k][at] = symbols.Equal(block, symbols.Word(sign))
 				}

@@ -74,8 +74,15 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		}
 		return nil
 	}
-	if len(t.Or) > 0 && (t.Layout != "" || t.Epoch || !c.oneByOne()) {
-		return slowForms(t)
+	if i := slowForm(t, opt); i > 0 {
+		return slowForms(t, i)
+	}
+	if len(t.Or) > 0 { // of the first form alone
+		x := *col
+		x.Type.Or = nil
+		if s := FindSlow(&x, opt); s != nil {
+			return s
+		}
 	}
 	if !c.oneByOne() {
 		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
@@ -168,9 +175,9 @@ func foreign(l *layout) bool {
 	return false
 }
 
-// slowForms is why times of several layouts are slow.
-func slowForms(t *dfa.Type) *Slow {
-	return &Slow{Why: fmt.Sprintf("a time that is not in the first of %d layouts is tried in one after the other, and read directive by directive", 1+len(t.Or)),
+// slowForms is why times in form i of several layouts are slow.
+func slowForms(t *dfa.Type, i int) *Slow {
+	return &Slow{Why: fmt.Sprintf("a time in number %d of the %d layouts is tried in one after the other, and read directive by directive", i+1, 1+len(t.Or)),
 		Nanos: costForms, Usual: costClock, Than: "one in the first", Instead: "the layout of most times first"}
 }
 

@@ -20,7 +20,7 @@ func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: 
 func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
-	copied, valid := t.copy(c, dst, f)
+	copied, seen := t.copy(c, dst, f)
 	if !copied {
 		errs = t.copyRows(c, dst, f, errs)
 	} else if m := &t.measured; m.any {
@@ -31,7 +31,7 @@ func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []Field
 			}
 		}
 	}
-	if valid || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from) {
+	if seen == allUTF8 || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from, seen) {
 		return errs
 	}
 	dst.Truncate(rows, nulls)
@@ -39,21 +39,21 @@ func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []Field
 }
 
 // copy appends all rows of f, null ones as empty, unless their bytes are not
-// simply those of the fields, or too many. It may have seen that they are UTF-8.
-func (t *text) copy(c *Converter, dst *columns.Column, f *Fields) (copied, valid bool) {
+// simply those of the fields, or too many.
+func (t *text) copy(c *Converter, dst *columns.Column, f *Fields) (copied bool, seen seenUTF8) {
 	if c.trim || c.def != nil || len(f.Literal) > 0 {
-		return false, false
+		return false, noUTF8
 	}
 	had := len(dst.Offsets)
 	dst.GrowOffsets(f.Len())
 	offsets := dst.Offsets[had-1:]
 	if t.measured.measure(c, f, offsets) > uint64(columns.MaxData-len(dst.Data)) {
 		dst.Offsets = dst.Offsets[:had]
-		return false, false
+		return false, noUTF8
 	}
-	valid = copyFields(dst, f, &t.measured, offsets)
+	seen = copyFields(dst, f, &t.measured, offsets)
 	dst.AppendValid(f.Len())
-	return true, valid
+	return true, seen
 }
 
 // copyRows appends the rows of f one by one, their bytes as they are.
@@ -129,14 +129,17 @@ func (c *Converter) appendNoText(dst *columns.Column, errs []FieldError) []Field
 
 // validRows reports whether the rows from first on, whose bytes begin at from,
 // are UTF-8. They are if their concatenation is and no row begins inside a
-// sequence.
-func validRows(c *columns.Column, first, from int) bool {
+// sequence, which may have been seen.
+func validRows(c *columns.Column, first, from int, seen seenUTF8) bool {
 	b := c.Data[from:]
 	if isASCII(b) {
 		return true
 	}
 	if !validUTF8(b) {
 		return false
+	}
+	if seen == apartUTF8 {
+		return true
 	}
 	data, offsets := c.Data, c.Offsets[first:len(c.Offsets)-1]
 	for len(offsets) > 0 && int(offsets[len(offsets)-1]) == len(data) { // texts at the end are empty

@@ -61,35 +61,6 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 	return r, nil
 }
 
-// firstForm reads each field in the first of t's forms that it fits, as build's
-// parsers say: by which symbols stand where. A field that fits and means no day or
-// time that exists is wrong, and no other form is tried. Easy are the rows that are so
-// in the first form.
-func firstForm[T comparable](t *dfa.Type, opt Options, misfit Code, build func(*dfa.Type, Options) (appender, error)) (appender, error) {
-	forms := t.Forms()
-	parsers := make([]func([]byte) (T, Code), len(forms))
-	var first *fixed[T]
-	for i := range forms {
-		a, err := build(&forms[i], opt)
-		if err != nil {
-			return nil, err
-		}
-		p := a.(*fixed[T])
-		if parsers[i] = p.parse; i == 0 {
-			first = p
-		}
-	}
-	first.parse = func(b []byte) (v T, code Code) {
-		for _, parse := range parsers {
-			if v, code = parse(b); code != misfit {
-				return v, code
-			}
-		}
-		return v, misfit
-	}
-	return first, nil
-}
-
 func newDate(t *dfa.Type, opt Options) (appender, error) {
 	if len(t.Or) > 0 {
 		return firstForm[int32](t, opt, BadDate, newDate)
@@ -133,25 +104,26 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		return r.timeOfDay(&r.m)
 	}
 	easy := r.layout == nil || r.layout.canonical == isoTimeLayout
+	f := newFrames(r)
 	if ByteWidth(t) == 4 {
-		p := &fixed[int32]{parse: func(b []byte) (int32, Code) {
+		p := &fixed[int32]{frames: f, parse: func(b []byte) (int32, Code) {
 			v, code := parse(b)
 			return int32(v), code // below 86,400,000
 		}}
 		if easy {
 			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
 			p.vectors = vectors{kernel: timeKernel(4), params: params{timePerSecond: uint64(r.perSecond)}}
-		} else if f := newFrames(r); f != nil {
+		} else if f != nil {
 			p.run = func(out []int32, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
 			p.vectors = f.vectors(4)
 		}
 		return p, nil
 	}
-	p := &fixed[int64]{parse: parse}
+	p := &fixed[int64]{frames: f, parse: parse}
 	if easy {
 		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
 		p.vectors = vectors{kernel: timeKernel(8), params: params{timePerSecond: uint64(r.perSecond)}}
-	} else if f := newFrames(r); f != nil {
+	} else if f != nil {
 		p.run = func(out []int64, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
 		p.vectors = f.vectors(8)
 	}
@@ -174,7 +146,7 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &fixed[int64]{parse: func(b []byte) (int64, Code) {
+	p := &fixed[int64]{frames: newFrames(r), parse: func(b []byte) (int64, Code) {
 		switch {
 		case !r.understand(b), r.without && r.m.hasOffset:
 			return 0, BadTimestamp
@@ -188,7 +160,7 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 		p.run, p.vectors = fast.run, fast.vectors
 	}
 	// What has kernels of its own, on this machine or not, is quick by itself.
-	if f := newFrames(r); f != nil && p.vectors.prepare == nil {
+	if f := p.frames; f != nil && p.vectors.prepare == nil {
 		p.vectors = f.vectors(8)
 		p.run = func(out []int64, fields *Fields, i int) int {
 			for {
@@ -203,5 +175,6 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 			}
 		}
 	}
+	p.plainly = true // no kernel takes a leap second
 	return p, nil
 }

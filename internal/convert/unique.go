@@ -156,8 +156,52 @@ func (u *unique) asText(b []byte) []byte {
 
 // merge is what the policy makes of pieces that make sense and in which keys
 // repeat. Then again[i] says that piece i is a key that goes on with the values
-// of the one before.
+// of the one before; nil: none does. It may use the memory of pieces.
 func (u *unique) merge(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.Piece, again []bool) {
+	switch {
+	case u.levels > 1:
+	case u.policy == dfa.FirstDuplicate:
+		return u.keepFirst(pieces, value, decoded), nil
+	case u.policy == dfa.LastDuplicate:
+		return u.keepLast(pieces, value, decoded), nil
+	}
+	return u.mergeTree(pieces, value, decoded)
+}
+
+// keepFirst leaves of one level of keys the first of each, with its value.
+func (u *unique) keepFirst(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
+	u.forget()
+	kept, keep := pieces[:0], false
+	for _, p := range pieces {
+		if p.Column == 0 {
+			k := keyOf(u.text(&p, value, decoded))
+			keep = !u.seen(&k)
+		}
+		if keep {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// keepLast leaves of one level of keys the last of each, with its value.
+func (u *unique) keepLast(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
+	u.forget()
+	from, end := len(pieces), len(pieces) // of what is kept; of the key that is next
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if pieces[i].Column != 0 {
+			continue
+		}
+		if k := keyOf(u.text(&pieces[i], value, decoded)); !u.seen(&k) {
+			from -= copy(pieces[from-(end-i):from], pieces[i:end])
+		}
+		end = i
+	}
+	return pieces[from:]
+}
+
+// mergeTree is merge for any number of levels.
+func (u *unique) mergeTree(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.Piece, again []bool) {
 	root := entry{}
 	path := make([]*entry, u.levels+1)
 	path[0] = &root

@@ -75,7 +75,11 @@ func TestUnique(t *testing.T) {
 		if !duplicate {
 			return
 		}
-		merged, again := u.merge(pieces, value, nil)
+		tree, anew := u.mergeTree(pieces, value, nil)
+		merged, again := u.merge(slices.Clone(pieces), value, nil)
+		if !slices.Equal(merged, tree) || again != nil && !slices.Equal(again, anew) || again == nil && slices.Contains(anew, true) {
+			rt.Fatalf("%v: %v, want %v", pieces, merged, tree)
+		}
 		got, m, outer, k := map[string]inner{}, inner{}, "", ""
 		for i := range merged {
 			text := string(merged[i].Of(value, nil))
@@ -88,7 +92,7 @@ func TestUnique(t *testing.T) {
 					rt.Fatalf("the key %q is left twice", outer)
 				}
 			default:
-				if _, twice := m[text]; twice != again[i] {
+				if _, twice := m[text]; twice != anew[i] {
 					rt.Fatalf("the key %q is left twice, or is not", text)
 				}
 				k = text

@@ -106,3 +106,52 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestCutSequences: a sequence between two of many rows is no text, wherever the rows are and however
+// long: those that are copied eight at a time, as short as the longest of them, and one by one.
+func TestCutSequences(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var f Fields
+	for range 4_000 {
+		most := []int{7, 15, 31, 63, 127, 150}[r.IntN(6)]
+		var text []byte
+		var ends []uint32
+		n := 1 + r.IntN(30)
+		cut := r.IntN(n)
+		for i := range n {
+			text = append(text, strings.Repeat("x", r.IntN(most))...)
+			if i == cut {
+				s := sequences[r.IntN(len(sequences))]
+				at := r.IntN(len(s) + 1)
+				ends = append(ends, uint32(len(text)+at))
+				text = append(text, s...)
+				continue
+			}
+			if r.IntN(4) == 0 {
+				text = append(text, "é"...)
+			}
+			ends = append(ends, uint32(len(text)))
+		}
+		f.Reset(append(text, make([]byte, r.IntN(2)*400)...))
+		start := uint32(0)
+		for _, end := range ends {
+			f.Push(start, end)
+			start = end
+		}
+		if r.IntN(2) == 0 { // some of the rows are elsewhere
+			i := r.IntN(n)
+			s, e := f.Start[i], f.End[i]
+			f.Start[i] = uint32(len(f.Decoded)) | InDecoded
+			f.Decoded = append(f.Decoded, text[s:e]...)
+			f.End[i] = uint32(len(f.Decoded))
+			f.Decoded = append(f.Decoded, make([]byte, r.IntN(2)*200)...)
+		}
+		got, errs := appendFuzzed(t, &dfa.Column{}, Options{}, &f)
+		restore := noInstructions()
+		want, wantErrs := appendFuzzed(t, &dfa.Column{}, Options{}, &f)
+		restore()
+		if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+			t.Fatalf("%q, ends %d: %s", text, ends, difference(&f, got, want, errs, wantErrs))
+		}
+	}
+}

@@ -29,12 +29,10 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 	from, to := 0, 0
 	var fork runtime.Parser // reads what ends where a record does, and sees so much more as shows that
 	if f, ok := parser.(runtime.Forker); ok && rapid.Bool().Draw(t, "ahead") {
-		if _, wide := parser.(runtime.Wide); !wide {
-			if fork, err = f.Fork(1); err != nil {
-				t.Fatal(err)
-			}
-			defer fork.Close()
+		if fork, err = f.Fork(1); err != nil {
+			t.Fatal(err)
 		}
+		defer fork.Close()
 	}
 	for i := 0; !p.Final; i++ {
 		to = min(to+sizes[i%len(sizes)], len(in))

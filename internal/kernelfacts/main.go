@@ -75,9 +75,12 @@ var sources = []source{
 		{"kStepField << 4", "stepField"}, {"kStepRecord << 4", "stepRecord"}, {"kStepSkip << 4", "stepSkip"}, {"kStepOther << 4", "stepOther"},
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
-		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
+		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineOpens", "lineOpens"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
 		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
+	{file: "fused/hops.cuh", constants: []constant{
+		{"kHopSymbols", "hopSymbols"}, {"kHopBias", "hopBias"}, {"kHopEndShift", "hopEndShift"}, {"kHopStartShift", "hopStartShift"}, {"kHopColumnShift", "hopColumnShift"}, {"kLineHops", "lineHopsMost"},
+	}, enums: []enum{{"HopBits", "Hop", "hop"}}, structs: []structure{{"LineHop", "hopImage"}}},
 	{file: "fused/begins.cuh", constants: []constant{{"kBeginYes", "beginYes"}, {"kBeginNo", "beginNo"}, {"kBeginTransitions", "beginTransitions"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
@@ -100,7 +103,7 @@ var sources = []source{
 	}},
 	{file: "sort/job.cuh", structs: []structure{{"Sort", "sortImage"}}},
 	{file: "transpose.cu", constants: []constant{{"kTransposeThreads", "transposeThreads"}, {"kTransposeMore", "transposeMore"}},
-		enums: []enum{{"CellForm", "Cell", "transpose"}, {"CellFlag", "Cell", "transpose"}}, structs: []structure{{"TransposeCell", "transposeCell"}, {"Transpose", "transposeImage"}}},
+		enums: []enum{{"CellForm", "Cell", "transpose"}, {"CellFlag", "Cell", "transpose"}}, structs: []structure{{"CellMove", "cellMove"}, {"TransposeCell", "transposeCell"}, {"Transpose", "transposeImage"}}},
 	{file: "narrow.cu", constants: []constant{
 		{"kNarrowThreads", "narrowThreads"}, {"kNarrowRows", "narrowRows"}, {"kTooLong", "narrowTooLong"}, {"kBias", "narrowBias"},
 		{"kNarrowUnits", "narrowMostUnits"},

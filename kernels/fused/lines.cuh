@@ -11,7 +11,7 @@ namespace dfaparse {
 // that the others count.
 enum LineBits : uint32_t {
   kLineNext = 0xfff,
-  kLineColumn = 12, // 8 bits: number of the field that ends, or kLineNextColumn
+  kLineColumn = 12, // 8 bits: number of the field that ends, or one of the two below
   kLineLag = 20,    // 5 bits: how far before the symbol it ends
   kLineClass = 25,  // 3 bits: its class
   kLineWhat = 3u << 28,
@@ -24,7 +24,9 @@ enum LineBits : uint32_t {
   kLineEscape = 1u << kLineColumn,
   kLineStays = 1u << 28, // nothing counts, and the state is one that few symbols leave, and stays, see LineExits
 };
-constexpr uint32_t kLineNextColumn = 0xff, kLineMostLag = 31, kLineMostClass = 7;
+// It is the one after that before; and so it is, and the next one begins with the symbol.
+constexpr uint32_t kLineNextColumn = 0xff, kLineOpens = 0xfe;
+constexpr uint32_t kLineMostLag = 31, kLineMostClass = 7;
 constexpr uint32_t kLineTransitions = kLineNext + 1;
 // What a step asks of a transition, in 16 bits: the lowest as above, the two highest, and
 // that the state stays.
@@ -58,7 +60,8 @@ struct alignas(16) LineBlock {
   uint32_t words;       // where in a pool the symbols are
   uint32_t room;        // for so many of them, a multiple of 16; behind them are 16 bytes
   uint32_t inverse;     // times a state's place in the transitions: 2^16 times the state
-  uint32_t none[3];
+  uint32_t hops;        // where the hops are, in bytes from here
+  uint32_t none[2];
 };
 constexpr uint32_t kLineOutputs = 64; // in shared memory, numbers and texts
 
@@ -399,7 +402,8 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
       const uint32_t event = events[i * kWarp], step = __ldg(transitions + (event & 0xffff)), at = event >> 16, what = step & kLineWhat;
       if (what == kLineField) {
         uint32_t end = at - (step >> kLineLag & kLineMostLag), column = step >> kLineColumn & kLineNextColumn;
-        if (column == kLineNextColumn) column = number;
+        const uint32_t opens = column == kLineOpens;
+        if (column >= kLineOpens) column = number;
         if (skip_to > start) {
           if (skip_to < end) {
             mark_no_data(is_data, warp.origin + skip_from, skip_to - skip_from);
@@ -417,7 +421,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
         } else {
           line.bad = true;
         }
-        start = at + 1;
+        start = at + 1 - opens;
         number = column + 1;
         scattered = 0;
       } else if (what == kLineSkip) {

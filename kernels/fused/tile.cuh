@@ -56,6 +56,11 @@ struct Fused {
   const uint16_t* begins;       // [begin_count] transitions
   uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
   uint32_t begin_count, last_group;
+
+  // Of lines.cu: hops by which most records are read, see hops.cuh.
+  const struct LineHop* hops; // [hop_count], the first is a record's first
+  uint32_t hop_count;
+  uint32_t line_odd; // a symbol, four times: where it is among a warp's, there are none
 };
 
 enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };

@@ -8,13 +8,14 @@ namespace dfaparse {
 
 constexpr uint32_t kSortThreads = 512; // of a block that counts
 // Of a block that scatters keys and values of so many bytes: its threads, how many keys a thread
-// has, and how many blocks a multiprocessor has at least; and how many of those that sort medium buckets.
+// has, of which it writes so many at once where there are no values, and how many blocks a multiprocessor has at least; and
+// how many of those that sort medium buckets.
 // Keys that are small make longer tiles, so that runs of one digit are longer in bytes.
 template <uint32_t kKey, uint32_t kValue> struct SortShape {
-  static constexpr uint32_t kThreads = 512, kItems = 12, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2;
+  static constexpr uint32_t kThreads = 384, kItems = 16, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2, kStep = 4;
 };
 template <> struct SortShape<4, 0> {
-  static constexpr uint32_t kThreads = 512, kItems = 18, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3;
+  static constexpr uint32_t kThreads = 512, kItems = 18, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3, kStep = 6;
 };
 constexpr uint32_t kSortDigits = 256;
 // The most keys: how many there are before a tile is published in 30 bits.

@@ -142,7 +142,7 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
         __syncthreads();
         for (uint32_t d = threadIdx.x; d < kSortDigits; d += kThreads) rank_start(sh.rank, d, sh.start[d]);
         __syncthreads();
-        rank_items<kThreads, kItems>(sh.rank, rank);
+        rank_items<kThreads, kItems>(sh.rank, rank, [](uint32_t) {});
         __syncthreads();
 #pragma unroll
         for (uint32_t i = 0; i < kItems; i++) {

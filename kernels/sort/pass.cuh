@@ -332,6 +332,8 @@ template <class Key, class Value> struct ScatterShared {
   union {
     RankShared<Shape::kThreads> rank;
     uint32_t count[kSortDigits];
+  };
+  union {
     Key keys[Shape::kTile];
     uint64_t values[HasValue<Value>::value ? Shape::kTile * sizeof(Value) / 8 : 1];
   };
@@ -423,7 +425,9 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       start = scan_block_exclusive<kThreads>(total, Sum(), sh.per_warp, &all);
       if (d < kSortDigits) rank_start(sh.rank, d, start);
       __syncthreads();
-      rank_items<kThreads, kItems>(sh.rank, rank);
+      rank_items<kThreads, kItems>(sh.rank, rank, [&](uint32_t i) {
+        if (rank_place<kItems>(i) < n) sh.keys[rank[i]] = key[i];
+      });
     } else {
       const uint32_t shift = bucket.shift;
       auto digit_of = [&](uint32_t i) { return (uint32_t)(key[i] >> shift) & (kSortDigits - 1); };
@@ -439,13 +443,12 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
       if (d < kSortDigits) sh.start[d] = start;
       __syncthreads();
 #pragma unroll
-      for (uint32_t i = 0; i < kItems; i++)
-        if (rank_place<kItems>(i) < n) rank[i] += sh.start[digit_of(i)];
+      for (uint32_t i = 0; i < kItems; i++) {
+        if (rank_place<kItems>(i) >= n) continue;
+        rank[i] += sh.start[digit_of(i)];
+        sh.keys[rank[i]] = key[i];
+      }
     }
-    __syncthreads(); // the keys go where counts were
-#pragma unroll
-    for (uint32_t i = 0; i < kItems; i++)
-      if (rank_place<kItems>(i) < n) sh.keys[rank[i]] = key[i];
     if (d < kSortDigits) {
       uint32_t before = 0;
       if (tile != bucket.tile) {
@@ -466,7 +469,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_scatter(c
     __syncthreads();
     Key* out = keys_of<Key>(q, 1 - bucket.side);
     const SortCut cut = task.cut;
-    constexpr uint32_t kStep = HasValue<Value>::value ? kItems : kItems / 3; // at once; with values all places are needed again
+    constexpr uint32_t kStep = HasValue<Value>::value ? kItems : Shape::kStep; // at once; with values all places are needed again
     uint32_t to[kItems];
 #pragma unroll
     for (uint32_t first = 0; first < kItems; first += kStep) {

@@ -58,15 +58,16 @@ __device__ __forceinline__ uint32_t lanes_with(uint32_t digit) {
   return same;
 }
 
-// Where the items go, in order of their digits, and of equal ones in their own; in place of the digits. Nothing waits for the
-// item before: a warp's additions are done in their order.
-template <uint32_t kThreads, uint32_t kItems> __device__ __forceinline__ void rank_items(RankShared<kThreads>& sh, uint32_t (&rank)[kItems]) {
+// Where the items go, in order of their digits, and of equal ones in their own; in place of the digits. put is called with each
+// item once this is known. Nothing waits for the item before: a warp's additions are done in their order.
+template <uint32_t kThreads, uint32_t kItems, class F> __device__ __forceinline__ void rank_items(RankShared<kThreads>& sh, uint32_t (&rank)[kItems], F put) {
   uint32_t* next = sh.count[warp_id()];
 #pragma unroll
   for (uint32_t i = 0; i < kItems; i++) {
     uint32_t d = rank[i], same = lanes_with(d), last = 31 - (uint32_t)__clz((int)same), first = 0;
     if (lane_id() == last) first = atomicAdd(next + d, (uint32_t)__popc(same));
     rank[i] = __shfl_sync(kAllLanes, first, (int)last) + (uint32_t)__popc(same & ((1u << lane_id()) - 1));
+    put(i);
   }
 }
 

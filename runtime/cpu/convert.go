@@ -13,10 +13,9 @@ import (
 type output struct {
 	fields    *convert.Fields
 	converter *convert.Converter
-	look      func(*convert.Fields) // at fields that are to be converted; nil: nobody does
-	column    int                   // of the Plan
-	split     *split                // that fields are a part of, nil if they are a whole column
-	cells     *convert.Cells        // of numbers in binary records, else nil
+	column    int            // of the Plan
+	split     *split         // that fields are a part of, nil if they are a whole column
+	cells     *convert.Cells // of numbers in binary records, else nil
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -24,14 +23,14 @@ func (w *worker) prepare() error {
 	opt := convert.Options{UTF8: w.plan.UTF8, BaseTime: w.plan.BaseTime}
 	splits := map[int]*split{}
 	for i, o := range w.plan.Outputs {
+		if opt.Look = nil; w.plan.Look != nil {
+			opt.Look = w.plan.Look(w.plan.Def(o).Name)
+		}
 		c, err := convert.NewConverter(w.plan.Def(o), opt)
 		if err != nil {
 			return err
 		}
 		out := output{fields: &w.fields[o.Column], converter: c, column: o.Column}
-		if w.plan.Look != nil {
-			out.look = w.plan.Look(w.plan.Def(o).Name)
-		}
 		if w.strides != nil && w.plan.Program.Cells[o.Column].Kind != dfa.TextCell {
 			out.cells = convert.NewCells(c, w.plan.Def(o), &w.plan.Program.Cells[o.Column], w.plan.Program.Widths[o.Column])
 		}
@@ -99,7 +98,7 @@ func (w *worker) nameShapes() {
 	}
 	for row := range w.nrows {
 		f.Start[row], f.End[row] = convert.Absent, 0
-		if r := &w.rows[row]; !r.bad() && r.shape() > 0 {
+		if r := w.placeOf(row); !r.bad() && r.shape() > 0 {
 			f.Start[row], f.End[row] = start[r.shape()-1]|convert.InDecoded, start[r.shape()]
 		}
 	}
@@ -111,9 +110,6 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		o, column := &w.outputs[i], rows.Columns[i]
 		f := o.fields
 		f.Slice(&w.view, from, to)
-		if o.look != nil {
-			o.look(&w.view)
-		}
 		replaced, first := o.converter.Replaced(), column.Len
 		if o.cells != nil {
 			w.appendCells(ck, o, column, from, to)
@@ -123,12 +119,12 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		if o.converter.Replaced() != replaced {
 			o.converter.EachReplaced(&w.view, func(row int, nbytes int64) {
 				row += from
-				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.rows[row].start})
+				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
 			})
 		}
 		for _, e := range w.errs {
 			row := e.Row - first + from
-			if o.split != nil && o.split.misfit(row) {
+			if o.split != nil && o.split.isMisfit(row) {
 				continue
 			}
 			w.report(ck, row, o.column, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
@@ -191,7 +187,7 @@ func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 // malformed as a whole. Where its field begins is found by sortProblems, unless its
 // place says it.
 func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
-	r := &w.rows[row]
+	r := w.placeOf(row)
 	if r.bad() {
 		return
 	}
@@ -204,7 +200,7 @@ func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
 
 // add completes a problem of row of the round with the row's record.
 func (w *worker) add(ck *chunk, row int, problem runtime.Problem) {
-	r := &w.rows[row]
+	r := w.placeOf(row)
 	problem.Row = ck.nrows + w.recordOf(row)
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin(), w.binding
 	ck.problems = append(ck.problems, problem)

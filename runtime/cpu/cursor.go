@@ -75,3 +75,24 @@ func (p *rowPlace) set(start, end int, begin dfa.StateID, shape uint8) {
 func (p *rowPlace) begin() dfa.StateID { return dfa.StateID(p.about & 0xffff) }
 func (p *rowPlace) shape() uint8       { return uint8(p.about >> 16) }
 func (p *rowPlace) bad() bool          { return p.about&rowBad != 0 }
+
+// laid are rows whose records lie one behind the other, and are noted when somebody asks for one.
+type laid struct {
+	first, nrows int      // in the round
+	start        int      // where the first record begins
+	end          []uint32 // by row of the round: the boundary, from worker.base
+}
+
+// placeOf is the record of a row of the round.
+func (w *worker) placeOf(row int) *rowPlace {
+	for _, l := range w.laid {
+		at := l.start
+		for i := l.first; i < l.first+l.nrows; i++ {
+			end := w.base + int(l.end[i])
+			w.rows[i].set(at, end, w.masked.masks.Begin, 0)
+			at = end + 1
+		}
+	}
+	w.laid = w.laid[:0]
+	return &w.rows[row]
+}

@@ -88,6 +88,23 @@ func openStarts(p *dfa.Program, m *machine) (open []bool) {
 	return open
 }
 
+// newLineLong says of each state whether no symbol but those of line ends leads out of it, or ends
+// something there.
+func (m *machine) newLineLong() []bool {
+	long := make([]bool, len(m.AtEOF))
+	for s := range long {
+		row := m.Row(dfa.StateID(s))
+		long[s] = true
+		for c, e := range m.Entries[row : row+256] {
+			if c != '\n' && c != '\r' && (e.Boundary() || e.Row() != row) {
+				long[s] = false
+				break
+			}
+		}
+	}
+	return long
+}
+
 // startPhase is what may have been read of a field, as bits.
 type startPhase uint8
 

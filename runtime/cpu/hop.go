@@ -179,6 +179,8 @@ type hopper struct {
 	leftNode int32
 	faulty   []uint8 // per state: see stuck
 
+	rest map[dfa.StateID]bool // what restFollows has found out
+
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32
 }
@@ -214,6 +216,7 @@ func (k *hopper) reset() {
 	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
 	k.to, k.paths, k.warm = 0, nil, warmRecords
 	k.most, k.pause, k.again = maxAbreast, 0, 0
+	k.rest = map[dfa.StateID]bool{}
 }
 
 // hopped says why hops end.

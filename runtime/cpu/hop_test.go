@@ -52,6 +52,8 @@ var hopFormats = []struct {
 		{"[a] ", "[] ", "[a]] ", "a "}, {`"b"`, `""`, `"b\"c"`, `"\\"`, `"b" c"`, `"b\q"`}, {" c", " -", " "}, {` "d"`, ` "-"`, ` "\x41"`, ""}, {"\n"}}},
 	{"rest and comments", "format f { record `{a} {b:-} {c}`  rest more  skip \"#\" }", [][]string{
 		{"a ", "", "# a ", "#"}, {"b ", "- ", " "}, {"c", "", "c d e", "c  \"d"}, {"\n", "\n", "\n\n"}}},
+	{"a rest behind what may be absent", "format f { record `{a} \"{b:-}\"[ <{c}>] {d}` rest more  fields { a u16  d u8 } }", [][]string{
+		{"1", "22", "x", ""}, {` "b"`, ` "-"`, ` "b" "`, " b"}, {"", " <c>", " <c"}, {" 7", " 256", "", " -"}, {"", "", " more", " m \"o\" <r>  e ", "  ", " "}, {"\n", "\n", "\n", "\r\n", "\n\n"}}},
 	{"quotes", "format f { delimited { sep ';' | '|'  quote '\"' doubled  escape '\\'  blanks }  fields { a str  b u16  c str } }", [][]string{
 		{"a", "", `"a"`, ` "a;b" `, `"a""b"`, `"a\"b"`, ` a `}, {";", "|"}, {"1", "", "x", "65536"}, {";", "|"}, {"c", `"c` + "\n" + `d"`, "", " c "}, {"\n", "\n", ";d\n"}}},
 	{"values", "format f { record `{a} <{b}>{ }{c}[ ({d})]: {e} {f:-}, {g...}` fields { a u8  b i16  c date(\"%F\")  d u8  e f32  f u8 } skip \"#\" }", [][]string{

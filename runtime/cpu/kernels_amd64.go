@@ -92,6 +92,15 @@ func (k *marker) stripLanes(src []byte) int {
 	return read
 }
 
+// alike is alikeGeneric.
+func alike(records []uint32, n uint32) int {
+	if !hasAVX2 || len(records) <= 8 {
+		return alikeGeneric(records, n)
+	}
+	i := alikeAVX2(&records[1], len(records)-1, n)
+	return i + alikeGeneric(records[i:], n)
+}
+
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
 	n := len(columns)
 	if !hasAVX2 || nrows < scatterRows || len(marks) < nrows*n+scatterRows {

@@ -2662,6 +2662,36 @@ recordsDone:
 	VZEROUPPER
 	RET
 
+// func alikeAVX2(records *uint32, n int, width uint32) (i int)
+// Requires: AVX, AVX2, BMI
+TEXT ·alikeAVX2(SB), NOSPLIT, $0-32
+	MOVQ         records+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVL         width+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	XORQ         DX, DX
+	SUBQ         $0x08, CX
+
+eight:
+	CMPQ      DX, CX
+	JG        done
+	VMOVDQU   (AX)(DX*4), Y1
+	VPSUBD    -4(AX)(DX*4), Y1, Y1
+	VPCMPEQD  Y0, Y1, Y1
+	VPMOVMSKB Y1, BX
+	ADDQ      $0x08, DX
+	XORL      $0xffffffff, BX
+	JZ        eight
+	TZCNTL    BX, BX
+	SHRL      $0x02, BX
+	LEAQ      -8(DX)(BX*1), DX
+
+done:
+	VZEROUPPER
+	MOVQ DX, i+24(FP)
+	RET
+
 // func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)
 // Requires: AVX, AVX2
 TEXT ·scatterAVX2(SB), NOSPLIT, $0-52
@@ -3594,7 +3624,7 @@ next:
 	RET
 
 // func feedsAVX512(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
+// Requires: AVX, AVX512F, BMI2, POPCNT
 TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVQ         places+0(FP), AX
 	MOVQ         to+16(FP), DX
@@ -3626,8 +3656,6 @@ full:
 	KMOVW        R10, K1
 	VMOVDQU32    (AX)(CX*4), Z4
 	VPCMPUD      $0x05, Z0, Z4, K1, K1
-	KTESTW       K1, K1
-	JZ           without
 	VPANDD       Z3, Z4, Z4
 	VPADDD       Z2, Z4, Z4
 	VPCOMPRESSD  Z4, K1, Z5
@@ -3639,10 +3667,8 @@ full:
 	KMOVW        K1, R9
 	POPCNTL      R9, R9
 	ADDQ         R9, R8
-
-without:
-	ADDQ $0x10, CX
-	JMP  sixteen
+	ADDQ         $0x10, CX
+	JMP          sixteen
 
 counted:
 	VZEROUPPER

@@ -11,6 +11,8 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)
 }
 
+func alike(records []uint32, n uint32) int { return alikeGeneric(records, n) }
+
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
 	return scatterGeneric(columns, checks, marks, first, nrows, delta)
 }

@@ -29,6 +29,11 @@ func emitBareAVX512(k *uint64, b *uint64)
 // emitEnclosedAVX512 writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.
 func emitEnclosedAVX512(k *uint64, b *uint64)
 
+// alikeAVX2 gives the index of the first of n numbers that is not width more than the one before, or where fewer than eight are left. The first has one before. It needs AVX2.
+//
+//go:noescape
+func alikeAVX2(records *uint32, n int, width uint32) (i int)
+
 // scatterAVX2 is scatterGeneric, of which the result is whether wrong is 0. nrows is a multiple of 8. It needs AVX2, and reads up to seven marks more.
 func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)
 

@@ -8,12 +8,46 @@ import (
 
 // root is the first hop of records that begin in a row, if there is room for it.
 func (k *hopper) root(w *worker, row uint32) (first int32, ok bool) {
-	if len(k.hops) >= maxHops || w.rest == 0 && w.named {
+	if len(k.hops) >= maxHops || w.rest == 0 && !k.restFollows(w, state(row)) {
 		return 0, false
 	}
 	first = k.node(w.beginning(row))
 	k.roots[row] = first
 	return first, true
+}
+
+// restFollows reports whether the next field is of the rest wherever it ends, from a state on
+// that is behind all columns before the rest: where columns are named, one of these may come
+// again.
+func (k *hopper) restFollows(w *worker, from dfa.StateID) bool {
+	if !w.named {
+		return true
+	}
+	if follows, known := k.rest[from]; known {
+		return follows
+	}
+	m := k.machine
+	follows := true
+	seen := make([]bool, len(k.faulty))
+	seen[from] = true
+	for next := []dfa.StateID{from}; follows && len(next) > 0; {
+		row := m.Row(next[len(next)-1])
+		next = next[:len(next)-1]
+		for _, symbol := range k.symbol {
+			e := m.Entries[row|uint32(symbol)]
+			switch {
+			case e.Kind() == dfa.Error:
+			case e.Boundary():
+				em := m.Emission(e)
+				follows = follows && (em.Column == dfa.NextColumn || int(em.Column) >= w.rest)
+			case !seen[e.Next()]:
+				seen[e.Next()] = true
+				next = append(next, e.Next())
+			}
+		}
+	}
+	k.rest[from] = follows
+	return follows
 }
 
 // beginning is the node at which a record begins.
@@ -212,7 +246,7 @@ symbols:
 				h.does |= begins
 				valueAt = open
 				if w.rest >= 0 && column >= w.rest {
-					if w.named { // a column before the rest may come again
+					if !k.restFollows(w, n.state) {
 						h.does |= odd
 						break symbols
 					}

@@ -37,8 +37,9 @@ type machine struct {
 	// openStarts says of which fields the place of the data does not say where they begin; only
 	// problems ask.
 	openStarts func() []bool
-	maxLag     int  // the largest of any emission
-	named      bool // some say which column ends
+	lineLong   func() []bool // see newLineLong; the same
+	maxLag     int           // the largest of any emission
+	named      bool          // some say which column ends
 }
 
 const (
@@ -100,6 +101,7 @@ func newMachine(p *dfa.Program) *machine {
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
 	m.openStarts = sync.OnceValue(func() []bool { return openStarts(p, m) })
+	m.lineLong = sync.OnceValue(m.newLineLong)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {
 		row := m.Row(dfa.StateID(s))

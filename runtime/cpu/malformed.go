@@ -21,7 +21,7 @@ const maxFaultless = 256
 // nothing, and reports that.
 func (w *worker) malformed(ck *chunk, limit int) (why ended, ok bool) {
 	k, m, data := w.hopper, w.machine, ck.part.Data
-	if k.leftNode < 0 || w.rest >= 0 {
+	if k.leftNode < 0 {
 		return goOn, false
 	}
 	n := k.nodes[k.leftNode]

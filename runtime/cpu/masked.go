@@ -38,6 +38,7 @@ type masked struct {
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
 	usable  bool            // the binding's records can be indexed
+	bare    bool            // and end where their last fields do
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -55,6 +56,7 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
 	k.usable = n > 0 || w.fixed
+	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
 	k.counts = !w.classed && len(w.plan.Outputs) == 0
 	k.columns = k.columns[:0]
 	for _, c := range w.plainColumns {
@@ -248,9 +250,9 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	return -1, goOn
 }
 
-// alike is how many of the records, of which the first has n fields, have as many, before the
-// first that has not.
-func alike(records []uint32, n uint32) int {
+// alikeGeneric is how many of the records, of which the first has n fields, have as many, before
+// the first that has not.
+func alikeGeneric(records []uint32, n uint32) int {
 	i := 1
 	for ; i+8 <= len(records); i += 8 {
 		r := records[i-1:][:9]
@@ -301,6 +303,11 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 	// Records that are together no longer than one may be are not measured one by one.
 	if last := k.end(k.passed + nrows - 1); last < limit && k.anyReturn == 0 && last-w.at <= w.plan.MaxRecord {
 		if k.counts { // nobody asks where the rows are
+			return nrows, last + 1, last
+		}
+		if k.bare { // that is where the last field does: few rows are asked for
+			n := int(k.records[k.passed]) - k.last
+			w.laid = append(w.laid, laid{w.nrows, nrows, w.at, w.plainColumns[n-1].end})
 			return nrows, last + 1, last
 		}
 		at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin

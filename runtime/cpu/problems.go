@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -123,13 +124,24 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 		}
 		return whole || !m.named && column >= len(starts)
 	}
-	row, end := m.Row(begin), min(boundary+1, len(data))
+	row, end, long := m.Row(begin), min(boundary+1, len(data)), m.lineLong()
 	for q := start; q < end; q++ {
 		e := m.Entries[row|uint32(data[q])]
-		row = e.Row()
 		if !e.Boundary() {
+			if run := q; e.Row() == row && long[state(row)] { // to the line end
+				if n := bytes.IndexByte(data[q+1:end], '\n'); n >= 0 {
+					q += n
+				} else {
+					q = end - 1
+				}
+				if n := bytes.IndexByte(data[run+1:q+1], '\r'); n >= 0 {
+					q = run + n
+				}
+			}
+			row = e.Row()
 			continue
 		}
+		row = e.Row()
 		if em := m.Emission(e); ended(q, em) || em.Kind == dfa.Record {
 			return
 		}

@@ -74,8 +74,17 @@ func (s *split) run(f *convert.Fields) {
 // row takes the field of row i apart, whose parts are absent so far.
 func (s *split) row(f *convert.Fields, i int) {
 	if start := f.Start[i]; start < convert.InDecoded && !s.trim {
-		if s.lastly >= 0 && s.atLast(f.Src, start, f.End[i], i) || s.machine != nil && s.plain(f.Src, start, f.End[i], i) {
+		if s.lastly >= 0 && s.atLast(f.Src, start, f.End[i], i) {
 			return
+		}
+		if s.machine != nil {
+			switch s.plain(f.Src, start, f.End[i], i) {
+			case apart:
+				return
+			case misfit:
+				s.misfits = append(s.misfits, i)
+				return
+			}
 		}
 	}
 	if !s.splitter.Row(f, i, s.parts) {
@@ -83,7 +92,7 @@ func (s *split) row(f *convert.Fields, i int) {
 	}
 }
 
-func (s *split) misfit(row int) bool {
+func (s *split) isMisfit(row int) bool {
 	_, found := slices.BinarySearch(s.misfits, row)
 	return found
 }
@@ -112,11 +121,33 @@ func (s *split) isNull(value []byte) bool {
 // maxParts is how many parts a field may have that is taken apart here.
 const maxParts = 16
 
+// nextSpecial is the first special symbol from at on, of a field of so many, or its end.
+func (s *split) nextSpecial(at, nbytes int) int {
+	set := s.mask[at/blockSize] &^ (1<<(at%blockSize) - 1)
+	for b := at / blockSize; ; set = s.mask[b] {
+		if set != 0 {
+			return b*blockSize + bits.TrailingZeros64(set)
+		}
+		if b++; b*blockSize >= nbytes {
+			return nbytes
+		}
+	}
+}
+
+// outcome is what became of a field that was to be taken apart.
+type outcome uint8
+
+const (
+	unclear outcome = iota // the splitter is asked
+	apart
+	misfit // it cannot be
+)
+
 // plain takes src[start:end], the field of row i, apart, if it is plain.
-func (s *split) plain(src []byte, start, end uint32, i int) bool {
+func (s *split) plain(src []byte, start, end uint32, i int) outcome {
 	m, value := s.machine, src[start:end]
 	if len(value) > stripSize || s.isNull(value) {
-		return false
+		return unclear
 	}
 	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
 		m.special.FindBlocks(s.mask[:1], whole[:blockSize])
@@ -136,45 +167,44 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 		n, column, to = n+1, column+1, -1
 	}
 	row := m.Row(m.Start)
-	for b := 0; b*blockSize < len(value); b++ {
-		for set := s.mask[b]; set != 0; set &= set - 1 {
-			q := b*blockSize + bits.TrailingZeros64(set)
-			e := m.jumps[row|uint32(value[q])]
-			if q != at {
+	for at < len(value) {
+		if m.smooth(row) { // what is no special symbol is passed over
+			if q := s.nextSpecial(at, len(value)); q > at {
 				if to >= 0 {
-					return false
+					return unclear
 				}
-				e = m.jumps[m.gapOffset:][row|uint32(value[q])]
+				row, at = m.after[state(row)], q
+				continue
 			}
-			switch {
-			case e&(careful|coded) != 0:
-				return false
-			case e.Kind() == dfa.Field:
-				em := m.Emission(e)
-				if em.Touch || em.After(q) != em.Opens(q) || n == maxParts-1 {
-					return false
-				}
-				part(em, q-int(em.Lag))
-				from = em.After(q)
-			case e.Kind() == dfa.Skip && from == q:
-				from = q + 1
-			case e.Kind() == dfa.Skip && to < 0:
-				to = q
-			case e.Kind() != dfa.Skip && (e.Kind() != dfa.Data || to >= 0):
-				return false
+		}
+		e := m.jumps[row|uint32(value[at])]
+		switch {
+		case e.Kind() == dfa.Error && m.Emission(e).Code != 0:
+			return misfit
+		case e&coded != 0:
+			return unclear
+		case e.Kind() == dfa.Field:
+			em := m.Emission(e)
+			if em.Touch || em.After(at) != em.Opens(at) || n == maxParts-1 {
+				return unclear
 			}
-			row, at = e.Row(), q+1
+			part(em, at-int(em.Lag))
+			from = em.After(at)
+		case e.Kind() == dfa.Skip && from == at:
+			from = at + 1
+		case e.Kind() == dfa.Skip && to < 0:
+			to = at
+		case e.Kind() != dfa.Skip && (e.Kind() != dfa.Data || to >= 0):
+			return unclear
 		}
-	}
-	if at < len(value) {
-		if to >= 0 || !m.smooth(row) {
-			return false
-		}
-		row = m.after[state(row)]
+		row, at = e.Row(), at+1
 	}
 	em := m.EOF(state(row))
-	if em.Kind != dfa.Record || em.Code != 0 {
-		return false
+	switch {
+	case em.Kind == dfa.Record && em.Code != 0, em.Kind != dfa.Record && n == 0:
+		return misfit
+	case em.Kind != dfa.Record:
+		return unclear
 	}
 	part(em, len(value)-int(em.Lag))
 	for _, p := range pieces[:n] {
@@ -183,5 +213,5 @@ func (s *split) plain(src []byte, start, end uint32, i int) bool {
 			x.Start[i], x.End[i] = start+uint32(p.start), start+uint32(p.end)
 		}
 	}
-	return true
+	return apart
 }

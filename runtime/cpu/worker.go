@@ -45,7 +45,8 @@ type worker struct {
 	nrows   int
 	base    int              // offset in the partition that places are relative to
 	fields  []convert.Fields // one a Plan.Column
-	rows    []rowPlace
+	rows    []rowPlace       // see placeOf
+	laid    []laid
 	first   int // where its first record begins
 
 	// Where to go on.
@@ -201,7 +202,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
-		w.noted, w.omitted = len(ck.notes), w.omitted[:0]
+		w.noted, w.omitted, w.laid = len(ck.notes), w.omitted[:0], w.laid[:0]
 		passed := ck.extents.Bytes() - ck.extents.Data
 		for i := range w.fields {
 			f := &w.fields[i]

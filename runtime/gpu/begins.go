@@ -291,6 +291,19 @@ func (x *recordBegins) follow(s dfa.StateID) error {
 	return nil
 }
 
+// behind reports whether the symbols behind one that ends lines tell that a record begins.
+func (x *recordBegins) behind(in []byte) bool {
+	node := 0
+	for _, c := range in {
+		told := x.next[node+int(x.a.Group[c])]
+		if told >= beginNo {
+			return told == beginYes
+		}
+		node = int(told)
+	}
+	return false
+}
+
 // endAlike reports whether two emissions say the same of the record that ends.
 func endAlike(a, b *dfa.Emission) bool {
 	return a.Column == b.Column && a.Class == b.Class && a.Record == b.Record && a.Code == b.Code

@@ -33,11 +33,13 @@ var directives = map[byte]uint32{
 // Times of zones that change the clock are known to the device until then.
 var zoneEnd = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 
-// clockImage: see kernels/convert/clock.cuh.
+// clockImage: see kernels/convert/clock.cuh. Of several forms kernels read the first, as it is tried
+// first: rows with others are left.
 func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
-	if len(t.Or) > 0 || !t.Names.None() {
-		return false // kernels read one form, in English
+	if !t.Names.None() {
+		return false // kernels read English
 	}
+	t = &t.Forms()[0]
 	if t.Kind == dfa.Timestamp && t.Epoch {
 		lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 		if per := perSecond(t.Unit); per < 1e9 {

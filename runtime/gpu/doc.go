@@ -14,8 +14,8 @@
 // where it ends, with the context and the binding in force there. So problems
 // are made in one place, and a result cannot differ by a value that only one
 // side knows how to read. A type that no kernel converts is the CPU's in every
-// row; a flight with directives that name columns, or of which more than a
-// quarter of the rows are left, is the CPU's as a whole.
+// row; a flight with directives that name other columns than those before, or of
+// which more than a quarter of the rows are left, is the CPU's as a whole.
 //
 // # Where facts stand
 //

@@ -152,6 +152,7 @@ type parser struct {
 	escapes   bool // the device leaves records with escapes, see escapesLeft
 	alike     bool // records begin alike, as far as others end before them: in the state begins
 	begins    dfa.StateID
+	prefixed  bool // that is so, and directives begin with their prefixes
 	stages    *stages
 	fused     fused
 	transpose transpose // of binary records, which have no other path
@@ -166,12 +167,15 @@ type parser struct {
 	tables  bindingTables
 
 	in, parse, out *device.Stream
-	staging        [3]staging
-	inputPinned    bool     // a partition's data lie in pinned memory
-	read           *os.File // blocks of the input are read from there; nil: they are copied
-	readAt         int64    // where it begins
-	stays          bool     // values stay on the device, see Columns
-	mapped         *file    // that partitions' data lie in; nil: in none, or it is copied
+	staging        [2][3]staging // for two partitions, of which one is parsed
+	set            int           // of these, the last that was taken
+	fed            *feed         // the last
+	prepared       []*feed       // of partitions that will be parsed next, in order
+	inputPinned    bool          // a partition's data lie in pinned memory
+	read           *os.File      // blocks of the input are read from there; nil: they are copied
+	readAt         int64         // where it begins
+	stays          bool          // values stay on the device, see Columns
+	mapped         *file         // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
 	hauls          hauls
 	events         eventPool
@@ -240,6 +244,7 @@ func (p *parser) open(fuse bool) (err error) {
 	}
 	p.escapes = program != p.plan.Program
 	p.begins, p.alike = alike(p.plan.Program.Automaton)
+	p.prefixed = p.alike && prefixed(p.plan.Program, p.begins)
 	if p.program, err = newProgram(p.device, program); err != nil {
 		return err
 	}
@@ -286,7 +291,10 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
 		}
 	}
-	plan.Drops = nil // their rows lie among those of the device
+	plan.Drops = nil    // their rows lie among those of the device
+	if outputs != nil { // of flights whose directives, if there are some, set what is in force
+		plan.Bind = func(dfa.RecordKind, []byte) (*runtime.Binding, error) { return nil, nil }
+	}
 	return cpu.Engine.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
 }
 
@@ -294,6 +302,7 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 func (p *parser) Close() error {
 	p.closing.Store(true)
 	p.warms.Wait()
+	p.unprepare()
 	for _, s := range []*device.Stream{p.in, p.parse, p.out} {
 		if s != nil {
 			s.Synchronize()
@@ -305,10 +314,13 @@ func (p *parser) Close() error {
 			s.keep()
 		}
 	}
-	for i := range p.staging {
-		p.device.KeepMemory(p.staging[i].memory)
-		p.staging[i].memory = device.Memory{}
-		p.staging[i].close(p.device)
+	for set := range p.staging {
+		for i := range p.staging[set] {
+			s := &p.staging[set][i]
+			p.device.KeepMemory(s.memory)
+			s.memory = device.Memory{}
+			s.close(p.device)
+		}
 	}
 	for i := range p.results {
 		p.results[i].release()
@@ -366,7 +378,7 @@ func (p *parser) haul() *haul {
 
 // parseFlights takes part to the device flight by flight, and hands them to l.
 func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *lander) error {
-	f := p.newFeed(part.Data)
+	f := p.feedOf(part.Data)
 	defer f.close()
 	res := p.result()
 	var before *flight
@@ -380,7 +392,7 @@ func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *l
 		}
 		last := b.to == len(part.Data)
 		x := &flight{from: res.Consumed, haul: p.haul(), part: runtime.Partition{
-			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last}}
+			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last, Again: part.Again, Steady: part.Steady}}
 		start := time.Now()
 		if err := p.launch(f, b, before, x); err != nil {
 			return err
@@ -395,7 +407,8 @@ func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *l
 		if x.refused != nil {
 			res.Err = &runtime.BindError{Offset: x.from + x.refused.Offset, Err: x.refused.Err}
 		}
-		if last || x.refused != nil {
+		res.Directed = x.directed
+		if last || x.refused != nil || x.directed {
 			return nil
 		}
 		before = x

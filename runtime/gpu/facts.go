@@ -289,18 +289,22 @@ type fusedImage struct {
 	LineTold    uint64
 	BeginCount  uint32
 	LastGroup   uint32
+	Hops        uint64
+	HopCount    uint32
+	LineOdd     uint32
 }
 
 // Of kernels/fused/lines.cuh.
 const (
 	lineTransitions = 4096       // kLineTransitions
 	lineNextColumn  = 255        // kLineNextColumn
+	lineOpens       = 254        // kLineOpens
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
 	lineThreads     = 256        // kFusedThreads
 	lineBlocks      = 3          // kFusedBlocks
 	lineWarps       = 8          // kFusedWarps
-	lineBlockSize   = 1360       // sizeof(LineBlock)
+	lineBlockSize   = 1376       // sizeof(LineBlock)
 	lineFixed       = 2080       // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
@@ -318,6 +322,38 @@ const (
 	lineEscape      = 4096       // kLineEscape
 	lineStays       = 268435456  // kLineStays
 )
+
+// Of kernels/fused/hops.cuh.
+const (
+	hopSymbols     = 4      // kHopSymbols
+	hopBias        = 32     // kHopBias
+	hopEndShift    = 12     // kHopEndShift
+	hopStartShift  = 19     // kHopStartShift
+	hopColumnShift = 24     // kHopColumnShift
+	lineHopsMost   = 64     // kLineHops
+	hopLength      = 15     // kHopLength
+	hopRun         = 16     // kHopRun
+	hopMin         = 32     // kHopMin
+	hopRest        = 64     // kHopRest
+	hopRetry       = 128    // kHopRetry
+	hopLast        = 256    // kHopLast
+	hopEnd         = 512    // kHopEnd
+	hopStore       = 1024   // kHopStore
+	hopStart       = 2048   // kHopStart
+	hopGroups      = 262144 // kHopGroups
+)
+
+// hopImage is the structure LineHop of kernels/fused/hops.cuh.
+type hopImage struct {
+	A    uint32
+	B    uint32
+	Low  uint32
+	High uint32
+	Fold uint32
+	Mask uint32
+	What uint32
+	Next uint32
+}
 
 // Of kernels/fused/begins.cuh.
 const (
@@ -488,26 +524,26 @@ const (
 	sortLocalSize     = 12         // sizeof(SortLocal)
 	sortCuts          = 8          // kSortCuts
 	sortCutSize       = 24         // sizeof(SortCut)
-	sortScatterU32    = 39128      // sizeof(ScatterShared<uint32_t, NoValue>)
+	sortScatterU32    = 55512      // sizeof(ScatterShared<uint32_t, NoValue>)
 	sortThreadsU32    = 512        // ShapeOf<uint32_t, NoValue>::kThreads
 	sortTileU32       = 9216       // ShapeOf<uint32_t, NoValue>::kTile
 	sortSmallU32      = 7312       // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU32     = 27792      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU32      = 54416      // sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64    = 51416      // sizeof(ScatterShared<uint64_t, NoValue>)
-	sortThreadsU64    = 512        // ShapeOf<uint64_t, NoValue>::kThreads
+	sortScatterU64    = 63704      // sizeof(ScatterShared<uint64_t, NoValue>)
+	sortThreadsU64    = 384        // ShapeOf<uint64_t, NoValue>::kThreads
 	sortTileU64       = 6144       // ShapeOf<uint64_t, NoValue>::kTile
 	sortSmallU64      = 11408      // sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU64     = 46224      // sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU64      = 91280      // sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U32 = 51416      // sizeof(ScatterShared<uint64_t, uint32_t>)
-	sortThreadsU64U32 = 512        // ShapeOf<uint64_t, uint32_t>::kThreads
+	sortScatterU64U32 = 63704      // sizeof(ScatterShared<uint64_t, uint32_t>)
+	sortThreadsU64U32 = 384        // ShapeOf<uint64_t, uint32_t>::kThreads
 	sortTileU64U32    = 6144       // ShapeOf<uint64_t, uint32_t>::kTile
 	sortSmallU64U32   = 13448      // sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U32  = 55432      // sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U32   = 109704     // sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U64 = 51416      // sizeof(ScatterShared<uint64_t, uint64_t>)
-	sortThreadsU64U64 = 512        // ShapeOf<uint64_t, uint64_t>::kThreads
+	sortScatterU64U64 = 63704      // sizeof(ScatterShared<uint64_t, uint64_t>)
+	sortThreadsU64U64 = 384        // ShapeOf<uint64_t, uint64_t>::kThreads
 	sortTileU64U64    = 6144       // ShapeOf<uint64_t, uint64_t>::kTile
 	sortSmallU64U64   = 13448      // sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U64  = 55432      // sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)
@@ -550,6 +586,13 @@ const (
 	transposePadded    = 4   // kCellPadded
 )
 
+// cellMove is the structure CellMove of kernels/transpose.cu.
+type cellMove struct {
+	Values uint64
+	At     uint32
+	Big    uint32
+}
+
 // transposeCell is the structure TransposeCell of kernels/transpose.cu.
 type transposeCell struct {
 	Values   uint64
@@ -574,13 +617,17 @@ type transposeCell struct {
 
 // transposeImage is the structure Transpose of kernels/transpose.cu.
 type transposeImage struct {
-	Cells   uint64
-	Ncells  uint32
-	Length  uint32
-	Pitch   uint32
-	Inverse uint32
-	Rows    uint32
-	Resume  uint32
+	Moves     uint64
+	Cells     uint64
+	Ends      [4]uint32
+	Ncells    uint32
+	Length    uint32
+	Pitch     uint32
+	PerLength uint32
+	Rows      uint32
+	PerBlocks uint32
+	MovesAt   uint32
+	Resume    uint32
 }
 
 // Of kernels/narrow.cu.

@@ -108,6 +108,7 @@ func (e *Engine) openFallbackOn(nth, keep int, plan *runtime.Plan, cfg runtime.C
 // or to the CPU.
 func (p *fallbackParser) change(nth int) error {
 	if p.device != nil {
+		p.device.unprepare()
 		if p.keep > 1 {
 			p.past = append(p.past, p.device)
 		} else {
@@ -144,9 +145,18 @@ func (p *fallbackParser) set(device *parser, ordinal int) {
 // openCPU opens the CPU's engine for the next Result.
 func (p *fallbackParser) openCPU() (err error) {
 	if p.cpu[p.turn] == nil {
-		p.cpu[p.turn], err = cpu.Engine.Open(p.plan, p.cfg)
+		cfg := p.cfg
+		cfg.Threads = threadsOf(p.plan, &cfg, p.keep)
+		p.cpu[p.turn], err = cpu.Engine.Open(p.plan, cfg)
 	}
 	return err
+}
+
+// Prepare implements runtime.Preparer.
+func (p *fallbackParser) Prepare(part *runtime.Partition) {
+	if p.device != nil {
+		p.device.Prepare(part)
+	}
 }
 
 // Parse implements runtime.Parser.
@@ -212,8 +222,7 @@ func (p *fallbackParser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID
 // Guess implements runtime.Forker. It needs no device.
 func (p *fallbackParser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	if p.device == nil {
-		at, ahead, state, ok = p.cpu[p.turn].(runtime.Forker).Guess(data, b)
-		return at, ahead, state, ok && ahead == 0 // a device may be there for what is cut
+		return p.cpu[p.turn].(runtime.Forker).Guess(data, b)
 	}
 	return p.device.Guess(data, b)
 }

@@ -4,7 +4,9 @@ package gpu
 
 import (
 	"errors"
+	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -69,6 +71,7 @@ func (s *staging) close(d *device.Device) {
 // that are parsed.
 type feed struct {
 	p      *parser
+	stages []staging // its own as long as it is open
 	data   []byte
 	device uint64         // where data lie in the device's memory; 0: they are the host's
 	at     int            // of these, what has been handed over
@@ -86,26 +89,65 @@ type feedBlock struct {
 	err      error
 }
 
-func (p *parser) newFeed(data []byte) *feed {
-	f := &feed{p: p, data: data, blocks: make(chan feedBlock, len(p.staging)), free: make(chan struct{}, len(p.staging)), stop: make(chan struct{})}
-	for range p.staging {
+// newFeed makes a feed that begins when another one, which has the parser's stream too, has sent all.
+func (p *parser) newFeed(data []byte, stages []staging, before *feed) *feed {
+	f := &feed{p: p, stages: stages, data: data, blocks: make(chan feedBlock, len(stages)), free: make(chan struct{}, len(stages)), stop: make(chan struct{})}
+	for range stages {
 		f.free <- struct{}{}
 	}
 	f.lying.open(p.mapped, data)
-	f.wg.Go(f.send)
+	f.wg.Go(func() {
+		if before != nil {
+			before.wg.Wait()
+		}
+		f.send()
+	})
 	return f
+}
+
+// Prepare implements runtime.Preparer: the partition comes in while the one before it is parsed.
+func (p *parser) Prepare(part *runtime.Partition) {
+	if p.isHosts(part.Binding) {
+		return
+	}
+	p.set = 1 - p.set
+	p.fed = p.newFeed(part.Data, p.staging[p.set][:], p.fed)
+	p.prepared = append(p.prepared, p.fed)
+}
+
+// feedOf is the feed of data: the one that has been prepared, if there is one.
+func (p *parser) feedOf(data []byte) *feed {
+	for i, f := range p.prepared {
+		if len(f.data) == len(data) && unsafe.SliceData(f.data) == unsafe.SliceData(data) {
+			p.prepared = slices.Delete(p.prepared, i, i+1)
+			return f
+		}
+	}
+	if len(p.prepared) > 0 { // another device has been there for these data: what is prepared waits for them
+		return p.newFeed(data, p.staging[1-p.set][:], nil)
+	}
+	return p.newFeed(data, p.staging[p.set][:], nil)
+}
+
+// unprepare ends the feeds of partitions that are not going to be parsed.
+func (p *parser) unprepare() {
+	for _, f := range p.prepared {
+		f.close()
+	}
+	p.prepared = p.prepared[:0]
 }
 
 // close stops sending, before the data may go.
 func (f *feed) close() {
 	close(f.stop)
 	f.wg.Wait()
+	f.data = nil
 	if f.lying.file == nil {
 		return
 	}
 	f.p.in.Synchronize() // where all went well, that is so already
-	for i := range f.p.staging {
-		f.lying.release(&f.p.staging[i])
+	for i := range f.stages {
+		f.lying.release(&f.stages[i])
 	}
 	f.lying.close()
 }
@@ -119,7 +161,7 @@ func (f *feed) send() {
 		case <-f.stop:
 			return
 		}
-		b := feedBlock{stage: &f.p.staging[i%len(f.p.staging)], from: from, to: from + f.size(i, len(f.data)-from)}
+		b := feedBlock{stage: &f.stages[i%len(f.stages)], from: from, to: from + f.size(i, len(f.data)-from)}
 		b.err = runtime.Guard(f.data, func() error { return f.copy(&b) })
 		from = b.to
 		f.blocks <- b

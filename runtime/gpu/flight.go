@@ -47,6 +47,7 @@ type flight struct {
 	state    dfa.StateID
 	binding  *runtime.Binding
 	refused  *runtime.BindError
+	directed bool // a directive follows that Partition.Again does not know
 
 	onCPU *runtime.Result // the CPU has read the whole flight
 	other []*columns.Column
@@ -205,6 +206,11 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		return p.readWhole(ctx, x)
 	}
 	if x.fused && x.counts.Unfused != 0 {
+		if p.fused.lines != nil && p.fused.lines.guessed {
+			if p.fused.missed++; p.fused.missed > mostMissed {
+				p.fused.ready, p.fused.why = false, "what ends records is often within them"
+			}
+		}
 		x.fused = false
 		if err := p.order(x); err != nil {
 			return err
@@ -229,11 +235,12 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 			p.fused.noteTiles(&x.counts, len(x.part.Data))
 		}
 		if p.fused.lines != nil {
+			p.fused.missed = max(p.fused.missed-1, 0)
 			p.fused.noteLines(rows, len(x.part.Data))
 		}
 	}
 	p.counted.Rows += int64(rows)
-	if rows > x.slot.rows || many || x.counts.Directives > 0 || p.surplus(x) || p.overflown(x) {
+	if rows > x.slot.rows || many || x.counts.Directives > 0 && !p.standing(x) || p.surplus(x) || p.overflown(x) {
 		p.counted.RowsLeft += int64(rows)
 		return p.readWhole(ctx, x)
 	}
@@ -272,12 +279,16 @@ func (x *flight) counter(output, i int) int {
 	return int(*valueOf[uint32](x.report[at:]))
 }
 
-// count gives the extents of a flight without directives.
+// count gives the extents of a flight, of which no record is dropped where some are directives.
 func (x *flight) count() (t runtime.Extents) {
 	t.Data = int64(x.counts.Consumed)
 	if others := x.counts.Records - x.counts.Rows; others > 0 {
 		t.Data = int64(x.counts.RowBytes)
-		t.Dropped = runtime.Extent{Records: int64(others), Bytes: int64(x.counts.Consumed) - t.Data}
+		of := &t.Dropped
+		if x.counts.Directives > 0 {
+			of = &t.Directives
+		}
+		of.Add(int64(others), int64(x.counts.Consumed)-t.Data)
 	}
 	t.Tail = int64(x.consumed) - int64(x.counts.Consumed)
 	return t
@@ -305,7 +316,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 	p.counted.FlightsOnCPU++
 	r := p.result()
 	if r.nwhole == len(r.whole) {
-		parser, err := p.cpu(nil, p.cfg.Threads)
+		parser, err := p.cpu(nil, threadsOf(p.plan, &p.cfg, len(p.results)))
 		if err != nil {
 			return err
 		}
@@ -320,7 +331,7 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 		return err
 	}
 	x.onCPU = result
-	x.consumed, x.extents, x.state, x.binding, x.refused = result.Consumed, result.Extents, result.State, result.Binding, result.Err
+	x.consumed, x.extents, x.state, x.binding, x.refused, x.directed = result.Consumed, result.Extents, result.State, result.Binding, result.Err, result.Directed
 	return nil
 }
 

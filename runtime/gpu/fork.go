@@ -16,6 +16,15 @@ import (
 // copy what comes in, and make values wide: where there are many, there may be more.
 func ahead(threads int) int { return max(leastAhead, min(threads/4, mostAhead)) }
 
+// aheadOf is the same of p's input, which the cores need not copy if it is pinned.
+func (p *parser) aheadOf() int {
+	threads := p.cfg.Threads
+	if p.inputPinned {
+		threads += threads / 2
+	}
+	return ahead(threads)
+}
+
 const (
 	leastAhead = 3
 	mostAhead  = 6
@@ -27,7 +36,7 @@ func (p *parser) blockSize() int { return min(p.flightSize, p.cfg.Partition+p.cf
 // warm begins to pin what the forks will need of a file that is large, while modules are
 // loaded and the first partition is read.
 func (p *parser) warm() {
-	n := 2 * ahead(p.cfg.Threads)
+	n := 3 * p.aheadOf()
 	if size := p.blockSize(); len(p.mine) > 0 && p.cfg.Threads > 1 && p.mapped == nil && size > 0 && len(p.cfg.Mapped) > 2*n*size {
 		for w := range warming {
 			p.warms.Go(func() {
@@ -65,7 +74,7 @@ func (p *parser) Ahead() int {
 		if err != nil || leastAhead*p.wants() > free-free/8 {
 			return 0
 		}
-		n += min(ahead(p.cfg.Threads), (free-free/8)/p.wants())
+		n += min(p.aheadOf(), (free-free/8)/p.wants())
 	}
 	return n
 }
@@ -78,7 +87,7 @@ func (p *parser) wants() int {
 	}
 	symbols, rows := p.slotRoom(flight)
 	_, nbytes := planSlot(p.device, p.slotShape(), symbols, rows)
-	return len(p.slots)*nbytes + len(p.staging)*(flight+copyPadding)
+	return len(p.slots)*nbytes + len(p.staging)*len(p.staging[0])*(flight+copyPadding)
 }
 
 // Cut implements runtime.Cutter.
@@ -86,19 +95,17 @@ func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok boo
 	return p.plan.Program.CutStride(n, state)
 }
 
-// Guess implements runtime.Forker, by the CPU's engine. What it has to look ahead for is
-// not read by several.
+// Guess implements runtime.Forker, by the CPU's engine.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
 	p.guessing.Do(func() {
 		if parser, err := p.cpu(nil, 1); err == nil {
 			p.guesser = parser.(runtime.Forker)
 		}
 	})
-	if p.guesser == nil || len(p.plan.Program.Directives) > 0 { // these would have to be found first
+	if p.guesser == nil {
 		return 0, 0, 0, false
 	}
-	at, ahead, state, ok = p.guesser.Guess(data, b)
-	return at, ahead, state, ok && ahead == 0
+	return p.guesser.Guess(data, b)
 }
 
 // Fork implements runtime.Forker.

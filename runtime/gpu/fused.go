@@ -71,6 +71,7 @@ type lineSteps struct {
 	lastState uint32        // 1: the input may end after a record
 	begins    *recordBegins // not nil: records may have several lines, and the last two groups are those of their last symbol
 	skips     bool          // some symbols are neither data nor a boundary
+	guessed   bool          // the symbol may be within a record, which ends the path for a flight
 }
 
 // newLineSteps makes them, or says why the path of lines is not for a.
@@ -79,12 +80,17 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 	var err error
 	if x.symbol, x.resume, err = syncSymbol(a, analysis); err != nil {
 		begins, why := newRecordBegins(a)
-		if begins == nil {
+		symbol := onlyEnd(a)
+		switch {
+		case begins != nil:
+			x.begins, x.symbol = begins, begins.symbol
+			x.groups += 2
+		case symbol >= 0:
+			x.symbol, x.guessed = symbol, true
+		default:
 			return nil, cmp.Or(why, err)
 		}
-		x.begins = begins
-		x.symbol, x.resume = x.begins.symbol, a.Start
-		x.groups += 2
+		x.resume = a.Start
 	}
 	n := a.NStates()
 	if n*x.groups > lineTransitions {
@@ -100,7 +106,10 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 			next, e := a.Next[int(g)*n+s], &a.Emissions[a.Emit[int(g)*n+s]]
 			step := uint32(lineEvent | lineOther) // a record ends where it should not
 			if x.begins == nil || e.Kind != dfa.Record {
-				if step, err = lineStep(e, x.begins == nil && g == a.Group[x.symbol]); err != nil {
+				ends := x.begins == nil && g == a.Group[x.symbol]
+				if x.guessed && ends && e.Kind != dfa.Record {
+					step |= lineRecord
+				} else if step, err = lineStep(e, ends); err != nil {
 					return nil, err
 				}
 			}
@@ -118,6 +127,23 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 		x.exits = append(x.exits, x.exitsOf(a, s))
 	}
 	return x, nil
+}
+
+// onlyEnd is the only symbol that ends records, each of which the next one follows as the first does,
+// -1 if there is none. It may also be within a record.
+func onlyEnd(a *dfa.Automaton) int {
+	symbol := -1
+	for c := range 256 {
+		for s := range a.NStates() {
+			if next, e := a.Step(dfa.StateID(s), byte(c)); e.Kind == dfa.Record {
+				if symbol >= 0 && symbol != c || next != a.Start || e.Open != e.Lag {
+					return -1
+				}
+				symbol = c
+			}
+		}
+	}
+	return symbol
 }
 
 // exitsOf marks the steps that leave state s as it is, if few others do not, and gives
@@ -150,6 +176,7 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 	if ends {
 		step |= lineRecord
 	}
+	opens := e.Kind == dfa.Field && e.Column == dfa.NextColumn && !e.Escape && e.Lag == e.Open+1
 	switch {
 	case ends && (e.Kind != dfa.Record || e.Open != e.Lag):
 		return 0, errors.New("no symbol ends a record in every state")
@@ -157,7 +184,7 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 		return 0, errors.New("records have several ends")
 	case ends && e.Record != dfa.DataRecord:
 		return step | lineOther, nil
-	case e.Code != 0, e.Kind == dfa.Error, e.Sub != dfa.Itself, e.Boundary() && (e.Lag > lineMostLag || e.Open != e.Lag || e.Class > lineMostClass):
+	case e.Code != 0, e.Kind == dfa.Error, e.Sub != dfa.Itself, e.Boundary() && (e.Lag > lineMostLag || e.Open != e.Lag && !opens || e.Class > lineMostClass):
 		return step | lineBad, nil
 	case e.Kind == dfa.Data:
 		return 0, nil
@@ -168,9 +195,11 @@ func lineStep(e *dfa.Emission, ends bool) (uint32, error) {
 	}
 	column := uint32(lineNextColumn)
 	if e.Column != dfa.NextColumn {
-		if column = uint32(e.Column); column >= lineNextColumn {
-			return 0, fmt.Errorf("more than %d columns", lineNextColumn)
+		if column = uint32(e.Column); column >= lineOpens {
+			return 0, fmt.Errorf("more than %d columns", lineOpens)
 		}
+	} else if opens {
+		column = lineOpens
 	}
 	return step | lineField | column<<lineColumn | uint32(e.Lag)<<lineLag | uint32(e.Class)<<lineClass, nil
 }
@@ -286,14 +315,16 @@ func formOf(o *kernels.Output, lines bool) uint32 {
 
 // fused is the fused path of a plan.
 type fused struct {
-	possible bool // for the Program; a binding may still rule it out
-	steps    uint64
-	resume   dfa.StateID
-	lines    *lineSteps // not nil: the path of lines, steps are these, and groups behind them
-	length   int        // of records, of the last flight that was read by lines
-	quoted   bool       // most tiles of the last flight that was read by masks have quotes
-	noMasks  bool       // flights are not read by masks, where there are some
-	masks    *tileMasks // not nil: tiles wait for nobody, unless a flight begins within a record
+	possible  bool // for the Program; a binding may still rule it out
+	steps     uint64
+	resume    dfa.StateID
+	lines     *lineSteps     // not nil: the path of lines, steps are these, and groups behind them
+	automaton *dfa.Automaton // of lines
+	length    int            // of records, of the last flight that was read by lines
+	missed    int            // flights that guessed lines were not for, beyond those since that they were for
+	quoted    bool           // most tiles of the last flight that was read by masks have quotes
+	noMasks   bool           // flights are not read by masks, where there are some
+	masks     *tileMasks     // not nil: tiles wait for nobody, unless a flight begins within a record
 
 	device *device.Device
 	memory device.Memory // steps
@@ -309,6 +340,8 @@ type fused struct {
 	texts   []int // and parts of columns
 	direct  []uint32
 	pools   linePools
+	hops    *lineHops     // not nil: to be found, from the first flight
+	hopped  device.Memory // those that were
 }
 
 // open puts the steps on the device: those of p, which is what escapesLeft has made of a
@@ -361,6 +394,7 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 		return err
 	}
 	f.possible, f.memory, f.steps, f.resume, f.lines, f.length = true, memory, memory.Address, lines.resume, lines, usualLine
+	f.automaton = p.Automaton
 	return nil
 }
 
@@ -427,6 +461,9 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 			f.image.Begins, f.image.BeginCount = f.image.LineGroups+256, uint32(len(x.begins.next))
 			f.image.LastGroup = uint32(x.groups) - 2
 		}
+		if f.hops = nil; len(plan.Program.Widths) == 0 {
+			f.hops = newLineHops(f.automaton, x, plan, b)
+		}
 		f.pools = f.linePools()
 	}
 	if x := f.masks; x != nil {
@@ -478,11 +515,11 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 	switch {
 	case f.lines == nil && b.MinFields != b.MaxFields:
 		return "records may have different numbers of fields"
-	case f.columns(b) == 0 || f.columns(b) >= 1<<formShift || f.lines != nil && f.columns(b) >= lineNextColumn:
+	case f.columns(b) == 0 || f.columns(b) >= 1<<formShift || f.lines != nil && f.columns(b) >= lineOpens:
 		return "records have too many fields, or none"
 	case b.Rest >= 0 && f.lines == nil:
 		return "the last field goes to the end of the record, whatever it holds"
-	case b.Truncate:
+	case b.Truncate && f.lines == nil:
 		return "surplus fields are dropped"
 	case len(plan.Program.Widths) > 0 && f.columns(b) != len(plan.Program.Widths):
 		return "some columns of fixed width are not read"
@@ -504,9 +541,13 @@ func (f *fused) close() {
 	if f.device != nil {
 		f.device.KeepMemory(f.memory)
 		f.device.KeepMemory(f.tables)
+		f.device.KeepMemory(f.hopped)
 	}
 	*f = fused{why: f.why, noMasks: f.noMasks}
 }
+
+// mostMissed is how many flights may be read in vain before lines are guessed no more.
+const mostMissed = 2
 
 // linePools is how the blocks of dfa_lines share a multiprocessor's memory.
 type linePools struct {
@@ -527,6 +568,7 @@ func (f *fused) linePools() linePools {
 	if n := len(f.numbers) + len(f.texts); n <= lineOutputs {
 		tables += (n*sizeOf[kernels.Output]() + 4*(len(f.numbers)+3*int(f.image.Ntexts)) + 15) &^ 15
 	}
+	tables += int(f.image.HopCount) * sizeOf[hopImage]()
 	return newLinePools(f.device.Info().MaxShared, tables, int(f.image.Columns), f.length)
 }
 
@@ -594,6 +636,26 @@ func (f *fused) noteLines(records, symbols int) {
 	}
 }
 
+// findHops finds the hops of the binding in force, from a flight, once there are some.
+func (f *fused) findHops(s *device.Stream, part *runtime.Partition) error {
+	if f.hops == nil {
+		return nil
+	}
+	f.hops.sample(part.Data, part.State)
+	images := f.hops.images()
+	if len(images) == 0 {
+		return nil
+	}
+	f.device.FreeMemory(f.hopped)
+	memory, err := upload(f.device, s, bytesOf(images))
+	if err != nil {
+		return err
+	}
+	f.hopped, f.image.Hops, f.image.HopCount, f.image.LineOdd = memory, memory.Address, uint32(len(images)), uint32(f.hops.odd)*0x01010101
+	f.hops, f.pools = nil, f.linePools()
+	return nil
+}
+
 // fusedStatus is the bytes that the look-back over so many symbols needs. They
 // lie in a table of the general path's, since Job.Scratch is others' before the
 // last of them has been read.
@@ -605,6 +667,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	n := len(part.Data)
 	rows := p.fill(s, part)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
+	if err := f.findHops(stream, part); err != nil {
+		return err
+	}
 	size := sizeOf[kernels.Output]()
 	allAddr := s.deliveryAddr
 	numbersAddr := allAddr + pointer[kernels.Delivery](sizeOf[kernels.Delivery]())

@@ -668,11 +668,13 @@ func (k tilesKernel) launch(s *device.Stream, grid device.Grid, threads, shared 
 // transposeKernel is, of kernels/transpose.cu:
 //
 //	dfa_transpose
+//	dfa_transpose_all
 type transposeKernel struct{ *device.Kernel }
 
 func findTransposeKernel(d *device.Device, name string) (k transposeKernel, err error) {
 	switch name {
-	case "dfa_transpose":
+	case "dfa_transpose",
+		"dfa_transpose_all":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}

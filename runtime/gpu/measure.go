@@ -11,6 +11,9 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
+// measuredHead is how much of an input is read before it is measured, if it may begin with directives.
+const measuredHead = 64 << 10
+
 // Measure implements runtime.Measurer. Of p, as one flight in the device's
 // memory, it measures the kernels, stage by stage, by events of the device; and
 // the way from pinned memory to values in pinned memory by the clock.
@@ -29,6 +32,17 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	in := *part
 	in.Data, p.inputPinned = pinned, true
 
+	if len(plan.Program.Directives) > 0 { // of a file that begins with some, what comes behind them
+		head := in
+		head.Data, head.Final = in.Data[:min(len(in.Data), measuredHead)], len(in.Data) <= measuredHead
+		result, err := p.Parse(ctx, &head)
+		if err != nil {
+			return nil, err
+		}
+		if result.Consumed < len(in.Data) {
+			in.Data, in.State, in.Binding = in.Data[result.Consumed:], result.State, result.Binding
+		}
+	}
 	m := &runtime.Measurement{Device: p.device.Info().Name, Bytes: int64(len(in.Data))}
 	wholes, err := repeated(repeat, func() (*runtime.Measurement, error) { return p.endToEnd(ctx, m, &in) })
 	if err != nil {

@@ -162,7 +162,7 @@ func (c *Columns) open() (err error) {
 		p.flightSize = pinnedFlight
 	}
 	if c.input.address == 0 {
-		c.feed = p.newFeed(c.data)
+		c.feed = p.feedOf(c.data)
 		return nil
 	}
 	if p.flightSize == DefaultFlight {

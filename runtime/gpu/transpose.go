@@ -25,29 +25,38 @@ type transpose struct {
 	transpose transposeKernel
 	rows      transposeRowsKernel
 	image     transposeImage
-	cells     []transposeCell // addresses are a slot's
+	moves     []numbersMoved  // the widest first
+	cells     []transposeCell // the others; addresses are a slot's
 	of        []int           // by cell: the output of mine whose numbers they are, or ^ the column of the spans
 	nulls     []int64         // of all cells, that of a cell from its Nulls on
 	numbers   []int           // outputs of mine that the kernel makes, and those that are texts
 	texts     []int
-	shared    int
 }
 
-// canTranspose reports whether records are read on the device: there is one as a whole for a block.
+// numbersMoved are numbers that are values as they lie.
+type numbersMoved struct {
+	cellMove     // the address is a slot's
+	width    int // bytes
+	of       int // the output of mine whose they are
+}
+
+// canTranspose reports whether records are read on the device: a block has room for 32, and for what it needs of each cell.
 func canTranspose(p *runtime.Plan, d *device.Device) bool {
 	length := p.Program.Stride()
-	return length > 0 && length-1 <= p.MaxRecord && transposeShared(length, 32) <= d.Info().MaxShared
+	return length > 0 && length-1 <= p.MaxRecord && transposeTileSize(length, 32)+len(p.Outputs)*sizeOf[cellMove]() <= d.Info().MaxShared
 }
 
-// transposePitch is how far records of a length are apart in shared memory: of whole words, an odd number of these.
+// transposePitch is how far records of a length are apart in shared memory, so that those of 32 lanes are in 32 banks, or no
+// more than two in one.
 func transposePitch(length int) int {
-	if length%8 == 0 {
+	if length%16 == 0 {
 		return length + 4
 	}
 	return length
 }
 
-func transposeShared(length, rows int) int {
+// transposeTileSize is what so many records take of a block's memory.
+func transposeTileSize(length, rows int) int {
 	return (rows*transposePitch(length) + transposeMore + 15) &^ 15
 }
 
@@ -83,16 +92,12 @@ func newCellImage(plan *runtime.Plan, o runtime.Output) (*outputImage, error) {
 // open describes the cells, and finds the kernels.
 func (x *transpose) open(d *device.Device, plan *runtime.Plan, c *columnSet) (err error) {
 	p := plan.Program
-	if x.transpose, err = findTransposeKernel(d, "dfa_transpose"); err != nil {
-		return err
-	}
 	if x.rows, err = findTransposeRowsKernel(d, "dfa_transpose_rows"); err != nil {
 		return err
 	}
 	x.length, x.begins = p.Stride(), p.Automaton.Start
 	rows := max(32, transposeTile/transposePitch(x.length)&^31)
-	x.shared = transposeShared(x.length, rows)
-	x.image = transposeImage{Length: uint32(x.length), Pitch: uint32(transposePitch(x.length)), Inverse: uint32((1<<32 + x.length - 1) / x.length), Rows: uint32(rows), Resume: uint32(x.begins)}
+	x.image = transposeImage{Length: uint32(x.length), Pitch: uint32(transposePitch(x.length)), PerLength: over(x.length), Rows: uint32(rows), PerBlocks: over(rows / 32), MovesAt: uint32(transposeTileSize(x.length, rows)), Resume: uint32(x.begins)}
 	at := make([]uint32, len(p.Widths))
 	for i := 1; i < len(at); i++ {
 		at[i] = at[i-1] + uint32(p.Widths[i-1])
@@ -130,6 +135,11 @@ func (x *transpose) open(d *device.Device, plan *runtime.Plan, c *columnSet) (er
 		if cell.Kind == dfa.SignedCell {
 			to.Flags |= transposeSigned
 		}
+		if to.Form == transposeBits && len(f.Nulls) == 0 {
+			x.moves = append(x.moves, numbersMoved{cellMove{At: to.At, Big: to.Flags & transposeBigEndian}, int(to.Width), i})
+			x.numbers = append(x.numbers, i)
+			continue
+		}
 		to.Since, to.Times, to.Lo, to.Hi = f.Since, f.Times, f.Lo, f.Hi
 		if to.Form == transposeDecimal {
 			to.Since, to.Times = 0, 1
@@ -138,16 +148,31 @@ func (x *transpose) open(d *device.Device, plan *runtime.Plan, c *columnSet) (er
 		x.nulls = append(x.nulls, f.Nulls...)
 		x.cells, x.of, x.numbers = append(x.cells, to), append(x.of, i), append(x.numbers, i)
 	}
-	x.image.Ncells = uint32(len(x.cells))
-	return nil
+	slices.SortStableFunc(x.moves, func(a, b numbersMoved) int { return b.width - a.width })
+	for i, m := range x.moves {
+		for k := range x.image.Ends { // 8 bytes, 4, 2, 1
+			if m.width >= 8>>k {
+				x.image.Ends[k] = uint32(i + 1)
+			}
+		}
+	}
+	name := "dfa_transpose"
+	if x.image.Ncells = uint32(len(x.cells)); len(x.cells) > 0 {
+		name = "dfa_transpose_all"
+	}
+	x.transpose, err = findTransposeKernel(d, name)
+	return err
 }
+
+// over is what multiplies a number, of which the upper half is then the number divided by n, of 2 and more.
+func over(n int) uint32 { return uint32((1<<32 + n - 1) / n) }
 
 // size is the bytes of what a flight needs beside what others do.
 func (x *transpose) size() int {
 	if x.length == 0 {
 		return 0
 	}
-	return sizeOf[transposeImage]() + len(x.cells)*sizeOf[transposeCell]() + 8*len(x.nulls)
+	return sizeOf[transposeImage]() + len(x.moves)*sizeOf[cellMove]() + len(x.cells)*sizeOf[transposeCell]() + 8*len(x.nulls)
 }
 
 // isFor reports whether a binding gives each column its own cell.
@@ -168,7 +193,8 @@ func (p *parser) runTransposed(s *slot, part *runtime.Partition, mark mark) erro
 	all.Outputs = outputs
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(t.numbers)), uint32(len(t.texts))
 	image := t.image
-	image.Cells = uint64(imageAddr) + uint64(sizeOf[transposeImage]())
+	image.Moves = uint64(imageAddr) + uint64(sizeOf[transposeImage]())
+	image.Cells = image.Moves + uint64(len(t.moves)*sizeOf[cellMove]())
 	nulls := image.Cells + uint64(len(t.cells)*sizeOf[transposeCell]())
 
 	b := s.pinned[:0]
@@ -178,6 +204,10 @@ func (p *parser) runTransposed(s *slot, part *runtime.Partition, mark mark) erro
 		b = append(b, bytesOf([]kernels.Output{s.outputs[i]})...)
 	}
 	b = append(b, bytesOf([]transposeImage{image})...)
+	for _, m := range t.moves {
+		m.Values = s.outputs[m.of].Fixed
+		b = append(b, bytesOf([]cellMove{m.cellMove})...)
+	}
 	for i, cell := range t.cells {
 		if of := t.of[i]; of < 0 {
 			at := 4 * uint64(^of) * uint64(s.delivery.Capacity)
@@ -195,11 +225,14 @@ func (p *parser) runTransposed(s *slot, part *runtime.Partition, mark mark) erro
 	o.give("", func() error { return x.copy.upload(stream, s.params, b) }, func() error { return stream.Fill(s.cleared.address, 0, s.cleared.size) })
 	o.give("transpose", func() error {
 		tiles := max(1, ceil(n, t.length*int(t.image.Rows)))
-		return t.transpose.launch(stream, device.Grid{tiles}, transposeThreads, t.shared, s.jobAddress, s.deliveryAddr, imageAddr)
+		return t.transpose.launch(stream, device.Grid{tiles}, transposeThreads, int(t.image.MovesAt)+len(t.moves)*sizeOf[cellMove](), s.jobAddress, s.deliveryAddr, imageAddr)
 	})
 	if len(t.texts) > 0 {
 		o.give("", func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) })
 		p.orderValues(o, "texts", s, textsAddr, n, rows, len(t.texts), len(t.texts))
+	}
+	if len(t.cells) == 0 { // no row is left
+		return o.err
 	}
 	o.give("", func() error {
 		grid := device.Grid{strides(x.device, (rows+31)/32, rowThreads)}

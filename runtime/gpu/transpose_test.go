@@ -43,6 +43,7 @@ func someRecords(p *dfa.Program, n int, seed uint64) []byte {
 var transposed = map[string][2]string{
 	"one byte":         {"a u8", ""},
 	"odd":              {"a u8 b u16be c u32le d u64be e 3 f i8", ""},
+	"narrow":           {"a u8 b u16be c i8 d u16le e u8", ""},
 	"a word":           {"a u32le", ""},
 	"two words":        {"a f64be", ""},
 	"gaps":             {"_ 3 a i16le _ 5 b f32be _ 1", ""},

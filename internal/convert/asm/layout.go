@@ -45,12 +45,13 @@ const (
 // Offsets in pairBlocks.
 const (
 	pairSigns  = 0
-	pairBehind = 20800
-	pairPlaces = 24960
-	pairLeads  = 41600
-	pairAlone  = 45760
-	pairBase   = 49920
-	pairSize   = 54080
+	pairBehind = 24960
+	pairPlaces = 29120
+	pairLeads  = 45760
+	pairAlone  = 49920
+	pairOuter  = 54080
+	pairBase   = 62400
+	pairSize   = 66560
 )
 
 // Offsets in packedPairs.

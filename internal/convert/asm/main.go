@@ -12,6 +12,8 @@ func main() {
 		for _, width := range []int{4, 8} {
 			floats(v, width)
 		}
+		integersOf(v, 8, "plainIntegers64", true)
+		floatsOf(v, 8, "plainFloats64", true)
 		decimals(v)
 		isoTimestamps(v)
 		webTimestamps(v)
@@ -28,11 +30,14 @@ func main() {
 	plainUTF8()
 	ascii()
 	utf8()
-	findSigns(avx512)
-	findSigns(avx2)
+	for _, n := range []int{4, 6} {
+		findSigns(avx512, n)
+		findSigns(avx2, n)
+	}
 	listPairs()
 	packPairs()
 	placePairs()
+	placeNesting()
 	trimBlanks()
 	Generate()
 }

@@ -25,6 +25,7 @@ type number struct {
 type reader struct {
 	*kernel
 	point                                      bool
+	plainly                                    bool // what is not written as numbers are is left
 	c1, c8, c16, ones, byteMask, minus         Op
 	zeros, above9, tops, tens, hundreds        Op
 	tenThousand, hundredMillion, tenMillion    Op
@@ -148,7 +149,33 @@ func (r *reader) read() number {
 	// length is below 0 unless no digit is there.
 	refused = k.or(refused, k.xor(r.ones, length))
 	bad := k.either(k.signs(refused), k.hasBits(r.tops, test))
-	return number{m, places, neg, bad}
+	out := number{m, places, neg, bad}
+	if r.plainly {
+		before := k.and(rare(15), k.xor(r.ones, length)) // digits before the last
+		out.bad = k.either(out.bad, r.unusual(out, before))
+		if r.point {
+			out.bad = k.either(out.bad, k.signs(k.sub(before, k.load(rare(exactDigits-1)))))
+		}
+	}
+	return out
+}
+
+// exactDigits are those that every f64 keeps.
+const exactDigits = 15
+
+// unusual are the rows whose first digit is a zero that others follow before the dot, and, without
+// dots, those that are 0 and have a sign. before is how many digits there are before the last.
+func (r *reader) unusual(n number, before vec) rowset {
+	k := r.kernel
+	whole := before // but one
+	if r.point {
+		whole = k.sub(n.places, before)
+	}
+	odd := k.signs(k.and(k.sub(whole, k.zero()), k.sub(k.lookup(k.table(leastNumbers()), before), n.m)))
+	if r.point {
+		return odd
+	}
+	return k.either(odd, k.both(n.neg, k.eq(k.zero(), n.m)))
 }
 
 func (r *reader) set(from, to rowset) {
@@ -224,10 +251,15 @@ func (r *reader) digits(x vec) vec {
 
 // integers: the params are the largest value and the largest magnitude below 0.
 func integers(v isa, width int) {
-	k := begin(v, map[int]string{1: "integers8", 2: "integers16", 4: "integers32", 8: "integers64"}[width],
-		"converts integers of up to 16 symbols.")
+	integersOf(v, width, map[int]string{1: "integers8", 2: "integers16", 4: "integers32", 8: "integers64"}[width], false)
+}
+
+// integersOf: plainly says that what is not written as integers are is left.
+func integersOf(v isa, width int, name string, plainly bool) {
+	k := begin(v, name, "converts integers of up to 16 symbols"+as(plainly))
 	positive, negative := k.param(integerMost), k.param(integerLeast)
 	r := newReader(k, false)
+	r.plainly = plainly
 	k.loop(width, func(out Mem) rowset {
 		n := r.readPlain(negative)
 		k.store(k.negate(n.neg, n.m), out, width)
@@ -248,8 +280,39 @@ func integers(v isa, width int) {
 // floats: at most 16 symbols, so that the digits are exact if there is a dot,
 // and one operation rounds, either the conversion or the division.
 func floats(v isa, width int) {
-	k := begin(v, map[int]string{4: "floats32", 8: "floats64"}[width], "converts floats of up to 16 symbols.")
+	floatsOf(v, width, map[int]string{4: "floats32", 8: "floats64"}[width], false)
+}
+
+// as ends a sentence on what a kernel converts.
+func as(plainly bool) string {
+	if plainly {
+		return " that are written plainly."
+	}
+	return "."
+}
+
+var least Mem
+
+// leastNumbers is a table of the least numbers of 1 to 16 digits whose first is no zero; of one digit
+// all are numbers.
+func leastNumbers() Mem {
+	if least.Base == nil {
+		least = GLOBL("leastNumbers", rodata)
+		p := uint64(1)
+		for i := range 16 {
+			DATA(8*i, U64(p))
+			p *= 10
+		}
+	}
+	return least
+}
+
+// floatsOf: plainly says that what is not written as floats are, or has more digits than all of them
+// keep, is left.
+func floatsOf(v isa, width int, name string, plainly bool) {
+	k := begin(v, name, "converts floats of up to 16 symbols"+as(plainly))
 	r := newReader(k, true)
+	r.plainly = plainly
 	powers := v.table(powersOf10())
 	sign := rare(1 << 63)
 	var below, middle, high, low, both Op

@@ -1,20 +1,17 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// findSigns: blocks get masks of four symbols, with AVX-512 of five, row after row, as
-// pairing.signsOf has it.
-func findSigns(v isa) {
-	n := 4
-	if v.wide() {
-		n = 5
-	}
-	name := "findSigns" + v.name
+// findSigns: blocks get masks of n symbols, row after row, as pairing.signsOf has it.
+func findSigns(v isa, n int) {
+	name := fmt.Sprintf("find%dSigns%s", n, v.name)
 	TEXT(name, NOSPLIT, "func(b *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
 	Pragma("noescape")
 	Doc(name + " is pairing.signsOf for at least one row. It needs " + v.name + ".")
@@ -84,118 +81,131 @@ func findSigns(v isa) {
 // blockColumn is how far the same masks of one kind and the next one are apart.
 const blockColumn = 8 * blockRoom
 
-// placePairs: what pairing.places does, for eight blocks at once, a block a lane. What a block leaves
-// to the next one comes by a lane; where a row begins nothing does, as a row that is not odd ends outside
-// of quotes and keys.
-func placePairs() {
-	TEXT("placePairsAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64) (done int)")
-	Pragma("noescape")
-	Doc("placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.")
-	b, at, to := Load(Param("b"), GP64()), Load(Param("from"), GP64()), Load(Param("to"), GP64())
-	have := Load(Param("have"), GP64())
-	load := func(disp int) reg.VecVirtual {
-		r := ZMM()
-		VMOVDQU64(Mem{Base: b, Index: at, Scale: 8, Disp: disp}, r)
-		return r
-	}
-	store := func(x reg.VecVirtual, disp int) { VMOVDQU64(x, Mem{Base: b, Index: at, Scale: 8, Disp: disp}) }
-	quoting, leading, ones, zero, one, odds := ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
-	VPBROADCASTQ(Mem{Base: have, Disp: 8 * 2}, quoting)
-	VPBROADCASTQ(Mem{Base: have, Disp: 8 * 3}, leading)
-	VPTERNLOGQ(U8(0xff), ones, ones, ones)
-	VPXORQ(zero, zero, zero)
-	VPSRLQ(U8(63), ones, one)
-	VPBROADCASTQ(rare(0xaaaaaaaaaaaaaaaa), odds)
-	before := map[string]reg.VecVirtual{}
-	for _, name := range []string{"separator", "row", "keyed", "opening", "closing"} {
-		before[name] = ZMM()
-		VMOVDQA64(zero, before[name])
-	}
-	VMOVDQA64(ones, before["row"])
-	inside, inKey := GP64(), GP64()
-	XORQ(inside, inside)
-	XORQ(inKey, inKey)
+// blockLanes is masks of eight blocks at once, a block a lane. What a block leaves to the next one
+// comes by a lane; where a row begins nothing does, as a row that is not odd ends outside of quotes
+// and keys.
+type blockLanes struct {
+	b, at, to, inside  reg.GPVirtual
+	ones, one, odds    reg.VecVirtual
+	behind, inRow, odd reg.VecVirtual
+	before             map[string]reg.VecVirtual
+	by, quote, within  reg.VecVirtual
+}
 
-	// last is the lanes of mask and the one before them, each a lane further.
-	last := func(mask reg.VecVirtual, name string) reg.VecVirtual {
-		r := ZMM()
-		VALIGNQ(U8(7), before[name], mask, r)
-		VMOVDQA64(mask, before[name])
-		return r
+// beginLanes begins code for blocks from from up to to, with masks by name that a block leaves to the next.
+func beginLanes(names ...string) *blockLanes {
+	x := &blockLanes{b: Load(Param("b"), GP64()).(reg.GPVirtual), at: Load(Param("from"), GP64()).(reg.GPVirtual), to: Load(Param("to"), GP64()).(reg.GPVirtual),
+		inside: GP64(), ones: ZMM(), one: ZMM(), odds: ZMM(), before: map[string]reg.VecVirtual{}}
+	VPTERNLOGQ(U8(0xff), x.ones, x.ones, x.ones)
+	VPSRLQ(U8(63), x.ones, x.one)
+	VPBROADCASTQ(rare(0xaaaaaaaaaaaaaaaa), x.odds)
+	for _, name := range names {
+		x.before[name] = ZMM()
+		VPXORQ(x.before[name], x.before[name], x.before[name])
 	}
-	after := func(mask reg.VecVirtual, name string) reg.VecVirtual {
-		r := last(mask, name)
-		shiftIn(mask, r)
-		return r
-	}
-	Label("blocks")
-	behind, inRow := load(pairBehind), ZMM()
-	VPADDQ(ones, behind, inRow)
-	sign := func(i int, of reg.VecVirtual) reg.VecVirtual {
-		r := load(pairSigns + blockColumn*i)
-		VPANDQ(inRow, r, r)
-		if of != nil {
-			VPANDQ(of, r, r)
-		}
-		return r
-	}
-	s, e, q, leads := sign(0, nil), sign(1, nil), sign(2, quoting), sign(3, leading)
-	VPORQ(behind, s, s)
+	x.before["row"] = ZMM()
+	VMOVDQA64(x.ones, x.before["row"])
+	XORQ(x.inside, x.inside)
+	return x
+}
 
+func (x *blockLanes) load(disp int) reg.VecVirtual {
+	r := ZMM()
+	VMOVDQU64(Mem{Base: x.b, Index: x.at, Scale: 8, Disp: disp}, r)
+	return r
+}
+
+func (x *blockLanes) store(r reg.VecVirtual, disp int) {
+	VMOVDQU64(r, Mem{Base: x.b, Index: x.at, Scale: 8, Disp: disp})
+}
+
+// all is a parameter in all lanes.
+func (x *blockLanes) all(m Mem) reg.VecVirtual {
+	r := ZMM()
+	VPBROADCASTQ(m, r)
+	return r
+}
+
+// last is the lanes of mask and the one before them, each a lane further.
+func (x *blockLanes) last(mask reg.VecVirtual, name string) reg.VecVirtual {
+	r := ZMM()
+	VALIGNQ(U8(7), x.before[name], mask, r)
+	VMOVDQA64(mask, x.before[name])
+	return r
+}
+
+// after is the symbols behind those of mask.
+func (x *blockLanes) after(mask reg.VecVirtual, name string) reg.VecVirtual {
+	r := x.last(mask, name)
+	shiftIn(mask, r)
+	return r
+}
+
+// sign is the symbols of a row that are sign i, and in of, if that is not nil.
+func (x *blockLanes) sign(i int, of reg.VecVirtual) reg.VecVirtual {
+	r := x.load(pairSigns + blockColumn*i)
+	VPANDQ(x.inRow, r, r)
+	if of != nil {
+		VPANDQ(of, r, r)
+	}
+	return r
+}
+
+// quotes finds what lies within quotes, of which those behind a lead are none, and begins odd.
+func (x *blockLanes) quotes(q, leads reg.VecVirtual) {
 	Comment("Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.")
-	by, odd := ZMM(), ZMM()
+	by, odd, quote := ZMM(), ZMM(), ZMM()
 	VPADDQ(leads, leads, by)
-	VPORQ(odds, by, by)
+	VPORQ(x.odds, by, by)
 	VPSUBQ(leads, by, by)
-	logic(by, odds, leads, func(d, a, b uint8) uint8 { return d ^ a ^ b })
-	VPANDNQ(q, by, q)
-	VPSLLQ(U8(63), one, odd)
+	logic(by, x.odds, leads, func(d, a, b uint8) uint8 { return d ^ a ^ b })
+	VPANDNQ(q, by, quote)
+	VPSLLQ(U8(63), x.one, odd)
 	VPANDQ(leads, odd, odd)
 
 	within, high := ZMM(), ZMM()
-	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x00), q, ones, within)
-	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x11), q, ones, high)
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x00), quote, x.ones, within)
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x11), quote, x.ones, high)
 	VPUNPCKLQDQ(high, within, within)
 	k, parity, flip := K(), GP64(), K()
 	VPMOVQ2M(within, k)
 	KMOVB(k, parity.As32())
 	for _, n := range []uint8{1, 2, 4} {
-		x := GP64()
-		MOVQ(parity, x)
-		SHLQ(U8(n), x)
-		XORQ(x, parity)
+		y := GP64()
+		MOVQ(parity, y)
+		SHLQ(U8(n), y)
+		XORQ(y, parity)
 	}
-	XORQ(inside, parity)
+	XORQ(x.inside, parity)
 	next := GP64()
 	MOVQ(parity, next)
-	ANDQ(U8(1), inside)
-	LEAQ(Mem{Base: inside, Index: parity, Scale: 2}, parity)
+	ANDQ(U8(1), x.inside)
+	LEAQ(Mem{Base: x.inside, Index: parity, Scale: 2}, parity)
 	KMOVB(parity.As32(), flip)
 	SHLQ(U8(56), next)
 	SARQ(U8(63), next)
-	MOVQ(next, inside)
-	VPXORQ(ones, within, flip, within)
+	MOVQ(next, x.inside)
+	VPXORQ(x.ones, within, flip, within)
 
-	logic(odd, behind, within, func(d, a, b uint8) uint8 { return d | a&b })
-	logic(leads, within, by, func(d, a, b uint8) uint8 { return d & a &^ b })
-	store(leads, pairLeads)
-	VPANDNQ(s, within, s)
-	VPANDNQ(e, within, e)
-	starts, begins := after(s, "separator"), K()
-	rows := last(behind, "row")
-	VPTESTMQ(rows, rows, begins)
-	VPORQ(one, starts, begins, starts)
-	reach := ZMM()
-	VPORQ(behind, inRow, reach)
-	VPANDQ(reach, starts, starts)
+	logic(odd, x.behind, within, func(d, a, b uint8) uint8 { return d | a&b })
+	x.by, x.odd, x.quote, x.within = by, odd, quote, within
+}
 
-	signs, sum := ZMM(), ZMM()
-	VPORQ(e, s, signs)
-	VPXORQ(ones, signs, sum)
+// begins is the lanes in which a row begins.
+func (x *blockLanes) begins() reg.OpmaskVirtual {
+	rows, k := x.last(x.behind, "row"), K()
+	VPTESTMQ(rows, rows, k)
+	return k
+}
+
+// firstBehind is the first of signs behind each of starts, of which inKey says whether one was left.
+func (x *blockLanes) firstBehind(starts, signs reg.VecVirtual, inKey reg.GPVirtual) reg.VecVirtual {
+	sum := ZMM()
+	VPXORQ(x.ones, signs, sum)
 	VPADDQ(starts, sum, sum)
 	over, full, carries := K(), K(), K()
 	VPCMPUQ(U8(1), starts, sum, over) // less
-	VPCMPEQQ(ones, sum, full)
+	VPCMPEQQ(x.ones, sum, full)
 	o, f := GP64(), GP64()
 	KMOVB(over, o.As32())
 	KMOVB(full, f.As32())
@@ -205,46 +215,145 @@ func placePairs() {
 	KMOVB(o.As32(), carries)
 	SHRQ(U8(8), o)
 	MOVQ(o, inKey)
-	VPSUBQ(ones, sum, carries, sum)
-	ends, keyed, alone := ZMM(), ZMM(), ZMM()
-	VPANDQ(signs, sum, ends)
-	VPANDQ(ends, e, keyed)
-	VPANDQ(ends, s, alone)
-	valueAt := after(keyed, "keyed")
-	opening, closing := ZMM(), ZMM()
-	VPANDQ(q, within, opening)
-	VPANDNQ(q, within, closing)
-	afterOpener, afterCloser := after(opening, "opening"), after(closing, "closing")
-	logic(odd, starts, ends, func(d, a, b uint8) uint8 { return d | a&b })
-	logic(odd, opening, valueAt, func(d, a, b uint8) uint8 { return d | a&^b })
-	logic(odd, afterCloser, s, func(d, a, b uint8) uint8 { return d | a&^b })
-	VPANDQ(inRow, starts, starts)
-	store(starts, pairPlaces)
-	store(ends, pairPlaces+blockColumn)
-	VPANDNQ(valueAt, opening, valueAt)
-	logic(valueAt, afterOpener, alone, func(d, a, b uint8) uint8 { return d | a | b })
-	store(valueAt, pairPlaces+2*blockColumn)
-	logic(closing, s, afterCloser, func(d, a, b uint8) uint8 { return d | a&^b })
-	store(closing, pairPlaces+3*blockColumn)
-	store(alone, pairAlone)
+	VPSUBQ(x.ones, sum, carries, sum)
+	VPANDQ(signs, sum, sum)
+	return sum
+}
+
+// end goes on with the next blocks, or gives the first one with something odd.
+func (x *blockLanes) end() {
 	isOdd := K()
-	VPTESTMQ(odd, odd, isOdd)
+	VPTESTMQ(x.odd, x.odd, isOdd)
 	first := GP64()
 	KMOVB(isOdd, first.As32())
 	TESTL(first.As32(), first.As32())
 	JNZ(LabelRef("odd"))
-	ADDQ(U8(8), at)
-	CMPQ(at, to)
+	ADDQ(U8(8), x.at)
+	CMPQ(x.at, x.to)
 	JL(LabelRef("blocks"))
 	XORQ(first, first)
 	Label("done")
-	ADDQ(first, at)
+	ADDQ(first, x.at)
 	VZEROUPPER()
-	Store(at, ReturnIndex(0))
+	Store(x.at, ReturnIndex(0))
 	RET()
 	Label("odd")
 	TZCNTQ(first, first)
 	JMP(LabelRef("done"))
+}
+
+const placeDoc = " for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more."
+
+// placePairs: what pairing.places does.
+func placePairs() {
+	TEXT("placePairsAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64) (done int)")
+	Pragma("noescape")
+	Doc("placePairsAVX512 is the loop of pairing.places" + placeDoc)
+	x := beginLanes("separator", "keyed", "opening", "closing")
+	have := Load(Param("have"), GP64())
+	quoting, leading := x.all(Mem{Base: have, Disp: 8 * 2}), x.all(Mem{Base: have, Disp: 8 * 3})
+	inKey := GP64()
+	XORQ(inKey, inKey)
+	Label("blocks")
+	x.behind, x.inRow = x.load(pairBehind), ZMM()
+	VPADDQ(x.ones, x.behind, x.inRow)
+	s, e, q, leads := x.sign(0, nil), x.sign(1, nil), x.sign(2, quoting), x.sign(3, leading)
+	VPORQ(x.behind, s, s)
+	x.quotes(q, leads)
+	logic(leads, x.within, x.by, func(d, a, b uint8) uint8 { return d & a &^ b })
+	x.store(leads, pairLeads)
+	VPANDNQ(s, x.within, s)
+	VPANDNQ(e, x.within, e)
+	starts := x.after(s, "separator")
+	VPORQ(x.one, starts, x.begins(), starts)
+	reach := ZMM()
+	VPORQ(x.behind, x.inRow, reach)
+	VPANDQ(reach, starts, starts)
+
+	signs := ZMM()
+	VPORQ(e, s, signs)
+	ends, keyed, alone := x.firstBehind(starts, signs, inKey), ZMM(), ZMM()
+	VPANDQ(ends, e, keyed)
+	VPANDQ(ends, s, alone)
+	valueAt := x.after(keyed, "keyed")
+	opening, closing := ZMM(), ZMM()
+	VPANDQ(x.quote, x.within, opening)
+	VPANDNQ(x.quote, x.within, closing)
+	afterOpener, afterCloser := x.after(opening, "opening"), x.after(closing, "closing")
+	logic(x.odd, starts, ends, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(x.odd, opening, valueAt, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, afterCloser, s, func(d, a, b uint8) uint8 { return d | a&^b })
+	VPANDQ(x.inRow, starts, starts)
+	x.store(starts, pairPlaces)
+	x.store(ends, pairPlaces+blockColumn)
+	VPANDNQ(valueAt, opening, valueAt)
+	logic(valueAt, afterOpener, alone, func(d, a, b uint8) uint8 { return d | a | b })
+	x.store(valueAt, pairPlaces+2*blockColumn)
+	logic(closing, s, afterCloser, func(d, a, b uint8) uint8 { return d | a&^b })
+	x.store(closing, pairPlaces+3*blockColumn)
+	x.store(alone, pairAlone)
+	x.end()
+}
+
+// placeNesting: what nesting.places does.
+func placeNesting() {
+	TEXT("placeNestingAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64, barred uint64) (done int)")
+	Pragma("noescape")
+	Doc("placeNestingAVX512 is the loop of nesting.places" + placeDoc)
+	x := beginLanes("separator", "closed", "opens", "keyed", "opening", "closing")
+	have := Load(Param("have"), GP64())
+	leading, barred := x.all(Mem{Base: have, Disp: 8 * 3}), ZMM()
+	bar := Load(Param("barred"), GP64())
+	VPBROADCASTQ(bar, barred)
+	inOuter, inKey := GP64(), GP64()
+	XORQ(inOuter, inOuter)
+	XORQ(inKey, inKey)
+	Label("blocks")
+	x.behind, x.inRow = x.load(pairBehind), ZMM()
+	VPADDQ(x.ones, x.behind, x.inRow)
+	s, e, q, leads, c := x.sign(0, nil), x.sign(1, nil), x.sign(2, nil), x.sign(3, leading), x.sign(4, nil)
+	x.quotes(q, leads)
+	escaped := ZMM()
+	VPANDQ(q, x.by, escaped)
+	logic(x.odd, escaped, x.within, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(leads, x.within, x.by, func(d, a, b uint8) uint8 { return d & a &^ b })
+	x.store(leads, pairLeads)
+	bad := ZMM()
+	VPANDQ(c, x.within, bad)
+	VPANDNQ(bad, x.by, bad)
+	logic(x.odd, bad, barred, func(d, a, b uint8) uint8 { return d | a&b })
+	VPANDNQ(s, x.within, s)
+	VPANDNQ(e, x.within, e)
+	VPANDNQ(c, x.within, c)
+
+	opens := x.after(c, "closed")
+	VPORQ(x.one, opens, x.begins(), opens)
+	logic(x.odd, x.behind, opens, func(d, a, b uint8) uint8 { return d | a&^b })
+	VPANDNQ(opens, x.behind, opens)
+	logic(x.odd, opens, x.load(pairSigns+5*blockColumn), func(d, a, b uint8) uint8 { return d | a&^b })
+	outers, keys := x.after(opens, "opens"), x.after(s, "separator")
+	opening, closing, signs := ZMM(), ZMM(), ZMM()
+	VPANDQ(x.quote, x.within, opening)
+	VPANDNQ(x.quote, x.within, closing)
+	VPORQ(e, opening, signs)
+	logic(signs, s, c, func(d, a, b uint8) uint8 { return d | a | b })
+	outerEnds, keyEnds := x.firstBehind(outers, signs, inOuter), x.firstBehind(keys, signs, inKey)
+	valueAt, behind := x.after(e, "keyed"), x.after(closing, "closing")
+	logic(x.odd, outers, signs, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(x.odd, keys, signs, func(d, a, b uint8) uint8 { return d | a&b })
+	VPORQ(s, c, s)
+	logic(x.odd, outerEnds, s, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, keyEnds, e, func(d, a, b uint8) uint8 { return d | (a ^ b) })
+	VPORQ(outerEnds, behind, behind)
+	logic(x.odd, s, behind, func(d, a, b uint8) uint8 { return d | (a ^ b) })
+	logic(x.odd, opening, valueAt, func(d, a, b uint8) uint8 { return d | (a ^ b) })
+	x.store(keys, pairPlaces)
+	x.store(keyEnds, pairPlaces+blockColumn)
+	x.store(x.after(opening, "opening"), pairPlaces+2*blockColumn)
+	x.store(closing, pairPlaces+3*blockColumn)
+	x.store(outers, pairOuter)
+	x.store(outerEnds, pairOuter+blockColumn)
+	x.end()
 }
 
 // shiftIn makes r, whose lanes are the ones before those of mask, mask with all bits one up.

@@ -92,5 +92,15 @@ func (r *reader) readPlain(limit Op) number {
 		}
 	}
 	Label("digits")
-	return number{r.digits(x), places, neg, left}
+	n := number{r.digits(x), places, neg, left}
+	if r.plainly {
+		before := k.widen(less)
+		VPSUBQ(r.c1, before, neg, before)
+		if r.point {
+			VPSUBQ(r.c1, before, has, before)
+			n.places = k.and(rare(7), places)
+		}
+		n.bad = k.either(left, r.unusual(n, before))
+	}
+	return n
 }

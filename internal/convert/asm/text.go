@@ -15,7 +15,7 @@ import (
 func copyText() {
 	TEXT("copyTextAVX2", NOSPLIT, "func(b *uintptr) (done int)")
 	Pragma("noescape")
-	Doc("copyTextAVX2 copies rows until one that ends within 128 bytes of the end of src or of decoded, and gives how many. It needs AVX2.")
+	Doc("copyTextAVX2 copies rows until one that ends within 128 bytes of the end of src or of decoded, and gives how many. It sets any if one may begin inside a UTF-8 sequence. It needs AVX2.")
 	b := Load(Param("b"), GP64())
 	field := fieldsOf(b)
 	src, from, offsets, data, rows := field(textSrc), field(textFrom), field(textOffsets), field(textData), field(textRows)
@@ -44,6 +44,8 @@ func copyText() {
 	}
 	s, n, x := YMM(), YMM(), YMM()
 	r := GP32()
+	first := XMM() // lane 0: the least of the rows' first bytes, signed
+	VPXOR(first, first, first)
 
 	Label("group")
 	LEAQ(Mem{Base: i, Disp: groupRows}, last)
@@ -74,7 +76,8 @@ func copyText() {
 			place, at := GP64(), GP64()
 			MOVL(Mem{Base: from, Index: i, Scale: 4, Disp: 4 * j}, place.As32())
 			MOVL(Mem{Base: offsets, Index: i, Scale: 4, Disp: 4 * j}, at.As32())
-			copyBytes(w, Mem{Base: src, Index: place, Scale: 1}, Mem{Base: data, Index: at, Scale: 1})
+			begin := copyBytes(w, Mem{Base: src, Index: place, Scale: 1}, Mem{Base: data, Index: at, Scale: 1})
+			VPMINSB(begin, first, first)
 			if j == 0 && w <= 16 {
 				PREFETCHT0(Mem{Base: data, Index: at, Scale: 1, Disp: ahead})
 			}
@@ -127,6 +130,7 @@ func copyText() {
 	SUBQ(at, length)
 	address(place, length, which, to, places)
 	ADDQ(data, at)
+	VPMINSB(Mem{Base: place}, first, first)
 	Label("more")
 	copyBytes(64, Mem{Base: place}, Mem{Base: at})
 	ADDQ(U8(64), place)
@@ -139,30 +143,35 @@ func copyText() {
 	JMP(LabelRef("group"))
 
 	Label("done")
+	VMOVD(first, r)
+	MOVBLSX(r.As8(), r)
+	CMPL(r, I8(-64)) // what is below continues a sequence
+	JGE(LabelRef("apart"))
+	ORL(U8(1), Mem{Base: Load(Param("b"), GP64()), Disp: textAny})
+	Label("apart")
 	Store(i, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
-// copyBytes copies 8 bytes, 16, or a multiple of 32.
-func copyBytes(n int, from, to Mem) {
-	if n == 8 {
-		x := GP64()
-		MOVQ(from, x)
-		MOVQ(x, to)
-		return
-	}
-	if n == 16 {
-		x := XMM()
+// copyBytes copies 8 bytes, 16, or a multiple of 32, and gives the register that has the first.
+func copyBytes(n int, from, to Mem) (first reg.Register) {
+	x := XMM()
+	switch n {
+	case 8:
+		VMOVQ(from, x)
+		VMOVQ(x, to)
+		return x
+	case 16:
 		VMOVDQU(from, x)
 		VMOVDQU(x, to)
-		return
+		return x
 	}
-	for i := 0; i < n; i += 32 {
-		y := YMM()
-		VMOVDQU(from.Offset(i), y)
-		VMOVDQU(y, to.Offset(i))
+	for i := n - 32; i >= 0; i -= 32 {
+		VMOVDQU(from.Offset(i), x.AsY())
+		VMOVDQU(x.AsY(), to.Offset(i))
 	}
+	return x
 }
 
 // copySlack is how much too much is read and written.

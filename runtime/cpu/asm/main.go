@@ -11,6 +11,7 @@ func main() {
 	lookUp()
 	finders()
 	emits()
+	alike()
 	scatter()
 	undouble()
 	separate()

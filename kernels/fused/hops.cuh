@@ -1,0 +1,108 @@
+// Records that are read by hops in place of steps: a run of symbols that all leave the
+// automaton where it is, up to one of two symbols or the record's end, and behind it up to four
+// symbols that have to be some. Where it has no more than that to compare, what comes of them is
+// known, see runtime/gpu/hops.go. A record that follows no hops is stepped.
+#pragma once
+
+#include "lines.cuh"
+
+namespace dfaparse {
+
+// What a hop does.
+enum HopBits : uint32_t {
+  kHopLength = 15,     // the symbols behind the run
+  kHopRun = 1u << 4,   // there is a run,
+  kHopMin = 1u << 5,   // which may not be empty
+  kHopRest = 1u << 6,  // and goes to the record's end
+  kHopRetry = 1u << 7, // where the first symbols behind it fit, and another does not, it goes on there
+  kHopLast = 1u << 8,  // the last symbol ends the record
+  kHopEnd = 1u << 9,   // the field's data ends, so far behind the run
+  kHopStore = 1u << 10, // the field ends
+  kHopStart = 1u << 11, // the next one begins, so far behind the run
+  kHopGroups = 1u << 18, // a and b are bits of the symbol groups that do not end the run
+};
+constexpr uint32_t kHopEndShift = 12, kHopBias = 32, kHopStartShift = 19, kHopColumnShift = 24;
+constexpr uint32_t kHopSymbols = 4, kLineHops = 64;
+
+struct LineHop {
+  uint32_t a, b;      // the symbols that end the run, four times each, but for kHopGroups
+  uint32_t low, high; // what the symbols behind it are from and to, the latter with its highest bits set,
+  uint32_t fold;      // once these bits are set
+  uint32_t mask;      // the highest bits of as many bytes as there are symbols
+  uint32_t what;      // HopBits
+  uint32_t next;      // the hop behind it << 16 | one to be tried in its place, 0: none
+};
+
+// Reads a record of the warp's memory, from p to the symbol at stop, which ends it, and puts
+// its fields to `to`; false: it follows no hops, and what is there is of no use.
+__device__ __forceinline__ bool hop_line(uint32_t p, uint32_t stop, uint32_t* to) {
+  const SharedAddress words = address_of(line_words()), groups = address_of(line_block().groups), hops = address_of(reinterpret_cast<const uint8_t*>(&line_block()) + line_block().hops);
+  auto symbols = [=](uint32_t p) {
+    const SharedAddress from = words + (p & ~3u);
+    return __funnelshift_r(load32(from), load32(from + 4), 8 * (p & 3));
+  };
+  uint32_t start = p, end = p, from = p;
+  uint4 ends = load128(hops), what = load128(hops + 16);
+  for (;;) {
+    // The run.
+    uint32_t q = from;
+    const uint32_t bits = what.z, n = bits & kHopLength;
+    if (bits & kHopRun) {
+      if (bits & kHopRest) {
+        q = stop;
+      } else if (bits & kHopGroups) {
+        for (; q < stop; q += 4) {
+          const uint32_t w = symbols(q);
+          uint32_t leaves = 16;
+#pragma unroll
+          for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t group = load_byte(groups + (w >> 8 * i & 0xff));
+            leaves |= (~(group < 32 ? ends.x : ends.y) >> (group & 31) & 1) << i;
+          }
+          q += (uint32_t)__ffs((int)leaves) - 1;
+          if (leaves != 16) break;
+          q -= 4;
+        }
+        q = min(q, stop);
+      } else {
+        for (; q < stop; q += 4) {
+          const uint32_t w = symbols(q), leaves = null_bytes(w ^ ends.x) | null_bytes(w ^ ends.y);
+          if (leaves != 0) {
+            q += ((uint32_t)__ffs((int)leaves) - 1) / 8;
+            break;
+          }
+        }
+        q = min(q, stop);
+      }
+    }
+    // What follows: not below, not above, and ASCII.
+    const uint32_t w = symbols(q) | what.x, high = 0x80808080u;
+    const uint32_t misses = ~(((w | high) - ends.z) & (ends.w - (w & ~high)) & ~w) & what.y;
+    const bool last = (bits & kHopLast) != 0;
+    uint32_t hop = what.w >> 16;
+    if (misses == 0 && (last ? q + n == stop + 1 : q + n <= stop) && !((bits & kHopMin) && q == p)) {
+      if (bits & kHopEnd) end = q + (bits >> kHopEndShift & 63) - kHopBias;
+      if (bits & kHopStore) {
+        if (start > end) return false;
+        to[bits >> kHopColumnShift] = start << 16 | end;
+      }
+      if (last) return true;
+      p = from = q + n;
+      if (bits & kHopStart) start = q + (bits >> kHopStartShift & 7);
+    } else {
+      const uint32_t fit = ((uint32_t)__ffs((int)misses) - 1) / 8;
+      if ((bits & kHopRetry) && misses != 0 && fit > 0) {
+        from = q + fit;
+        if (from > stop) return false;
+        continue;
+      }
+      hop = what.w & 0xffff;
+      if (hop == 0) return false;
+      from = p;
+    }
+    ends = load128(hops + hop * 32);
+    what = load128(hops + hop * 32 + 16);
+  }
+}
+
+} // namespace dfaparse

@@ -1,0 +1,515 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// This file finds hops, by which the path of lines reads records without stepping
+// them, see kernels/fused/hops.cuh: a run of symbols that all leave the automaton
+// where it is, and up to four behind it that do not.
+//
+//	record   2024-05-06 07:08:09 INFO [main] a.B - started
+//	hops     0123456789012345678|----|-|---|--|--|--|------|
+//
+// What comes of a hop is found by following the automaton along it once, over some
+// records of the first flight; which symbols would do the same is asked of the
+// automaton, so that a record that takes these hops gives what stepping it would.
+
+// Of records that hops are found from.
+const (
+	sampledPlaces = 4    // of a flight, where so many
+	sampledAt     = 16   // records are read
+	sampledMost   = 4096 // of up to so many symbols
+)
+
+const (
+	highBits = 0x80808080
+	noOdd    = 0xff // is in no text
+)
+
+// lineHops are the hops of an automaton. A node is where one may begin.
+type lineHops struct {
+	a     *dfa.Automaton
+	lines *lineSteps
+	class []uint8 // of fields, that they must have
+	least int     // fields of a record, and
+	most  int
+
+	odd   int // a symbol that none of their records has
+	runs  map[int]lineRun
+	nodes map[hopNode]int // numbers
+	at    []foundHop      // in the order in which they were found
+}
+
+// hopNode is where a hop may begin: in a state, before the number of a field, of which
+// there has been no data, or some that may go on, or that is done.
+type hopNode struct {
+	state  int
+	number int
+	phase  hopPhase
+}
+
+type hopPhase uint8
+
+const (
+	hopBefore hopPhase = iota
+	hopWithin
+	hopAfter
+)
+
+// lineRun is the run that begins in a state: it leads to state `to`, and ends at some symbols, or where
+// the record does. Others lead there from both, as data.
+type lineRun struct {
+	to   int
+	ends []byte
+	rest bool // in each state that symbols of the run lead to, the record's end says the same
+	ok   bool
+}
+
+// foundHop is a hop between two nodes.
+type foundHop struct {
+	from, to int
+	image    hopImage
+	count    int // records that took it
+}
+
+// newLineHops prepares to find them for a binding.
+func newLineHops(a *dfa.Automaton, lines *lineSteps, plan *runtime.Plan, b *runtime.Binding) *lineHops {
+	x := &lineHops{a: a, lines: lines, least: b.MinFields, most: b.MaxFields, odd: noOdd, runs: map[int]lineRun{}, nodes: map[hopNode]int{}}
+	if b.Rest >= 0 {
+		x.most = b.Rest
+	}
+	x.class = make([]uint8, 256)
+	for c, field := range b.Source {
+		if field >= 0 && field < len(x.class) {
+			x.class[field] = plan.Columns[c].Class
+		}
+	}
+	return x
+}
+
+// step is what kernels/lines.cu takes for a symbol.
+func (x *lineHops) step(state int, symbol byte) uint32 {
+	return stepped(x.lines.steps[state*x.lines.groups+int(x.a.Group[symbol])])
+}
+
+// stepped is a step without what is said of the state.
+func stepped(step uint32) uint32 {
+	if plain(step) {
+		return step & lineNext
+	}
+	return step
+}
+
+// end is the step of a record's last symbol, where the input goes on.
+func (x *lineHops) end(state int) uint32 {
+	if x.lines.begins != nil {
+		return stepped(x.lines.steps[state*x.lines.groups+x.lines.groups-2])
+	}
+	return x.step(state, byte(x.lines.symbol))
+}
+
+func (x *lineHops) next(step uint32) int { return int(step&lineNext) / x.lines.groups }
+
+// plain reports whether a step only says that its symbol is data.
+func plain(step uint32) bool { return step&lineEvent == 0 }
+
+// ends reports whether the symbol, wherever it is, is a record's last one.
+func (x *lineHops) ends(symbol int) bool { return x.lines.begins == nil && symbol == x.lines.symbol }
+
+// run is that which begins in a state.
+func (x *lineHops) run(state int) lineRun {
+	r, ok := x.runs[state]
+	if !ok {
+		if r = x.findRest(state); !r.ok {
+			r = x.findRun(state)
+		}
+		x.runs[state] = r
+	}
+	return r
+}
+
+// findRun takes the state to which most symbols lead.
+func (x *lineHops) findRun(state int) lineRun {
+	count := make([]int, x.a.NStates())
+	r := lineRun{to: -1}
+	for symbol := range 256 {
+		if step := x.step(state, byte(symbol)); plain(step) {
+			to := x.next(step)
+			if count[to]++; r.to < 0 || count[to] > count[r.to] {
+				r.to = to
+			}
+		}
+	}
+	if r.to < 0 {
+		return r
+	}
+	for symbol := range 256 {
+		if x.ends(symbol) || symbol == x.odd {
+			continue
+		}
+		for _, from := range []int{state, r.to} {
+			if step := x.step(from, byte(symbol)); !plain(step) || x.next(step) != r.to {
+				r.ends = append(r.ends, byte(symbol))
+				break
+			}
+		}
+	}
+	r.ok = len(r.ends) <= 2 || len(r.ends) < 255 && x.a.NGroups <= 64
+	return r
+}
+
+// findRest is for where the record goes on to its end whatever its symbols are.
+func (x *lineHops) findRest(state int) lineRun {
+	r := lineRun{to: state, rest: true}
+	last := x.end(state)
+	if last&lineWhat != lineField || last&(lineEvent|lineRecord) != lineEvent|lineRecord {
+		return r
+	}
+	in, todo := map[int]bool{state: true}, []int{state}
+	for len(todo) > 0 {
+		from := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if (x.end(from)^last)&^lineNext != 0 {
+			return r
+		}
+		for symbol := range 256 {
+			step := x.step(from, byte(symbol))
+			switch to := x.next(step); {
+			case x.ends(symbol) || symbol == x.odd:
+			case x.lines.begins != nil && step&lineWhat == lineOther && !plain(step): // not within a record
+			case !plain(step):
+				return r
+			case !in[to]:
+				in[to] = true
+				todo = append(todo, to)
+			}
+		}
+	}
+	r.ok = true
+	return r
+}
+
+// like are the symbols around one that lead from a state to where it leads, as a range, perhaps of
+// letters of both cases, which fold says.
+func (x *lineHops) like(state int, symbol byte) (low, high, fold byte) {
+	of := func(c int) bool {
+		return c >= 0 && c < 128 && !x.ends(c) && x.step(state, byte(c)) == x.step(state, symbol)
+	}
+	around := func(c int, is func(c int) bool) (low, high byte) {
+		from, to := c, c
+		for is(from - 1) {
+			from--
+		}
+		for is(to + 1) {
+			to++
+		}
+		return byte(from), byte(to)
+	}
+	low, high = around(int(symbol), of)
+	const letter = 'a' - 'A'
+	if c := int(symbol) | letter; c >= 'a' && c <= 'z' {
+		both := func(c int) bool { return c >= 'a' && c <= 'z' && of(c) && of(c-letter) }
+		if both(c) {
+			if l, h := around(c, both); h-l > high-low {
+				return l, h, letter
+			}
+		}
+	}
+	return low, high, 0
+}
+
+// learn follows one record, which ends at the last symbol of `record`, and adds the hops that it
+// takes. Where it cannot be read so, those up to there are of no use, and are not taken by others.
+func (x *lineHops) learn(record []byte) {
+	stop := len(record) - 1
+	node := hopNode{state: int(x.lines.resume)}
+	var took []int
+	for p := 0; ; {
+		h, next, n, ok := x.hop(node, record, p, stop)
+		if !ok {
+			return
+		}
+		from := x.number(node)
+		i := slices.IndexFunc(x.at, func(o foundHop) bool { return o.from == from && o.image == h })
+		if i < 0 {
+			if i = len(x.at); i >= lineHopsMost*4 {
+				return
+			}
+			to := -1
+			if h.What&hopLast == 0 {
+				to = x.number(next)
+			}
+			x.at = append(x.at, foundHop{from: from, to: to, image: h})
+		}
+		took = append(took, i)
+		if h.What&hopLast != 0 {
+			break
+		}
+		node, p = next, n
+	}
+	for _, i := range took {
+		x.at[i].count++
+	}
+}
+
+func (x *lineHops) number(node hopNode) int {
+	i, ok := x.nodes[node]
+	if !ok {
+		i = len(x.nodes)
+		x.nodes[node] = i
+	}
+	return i
+}
+
+// hop is the one from a node on that a record takes at p, which ends at stop, and where it leads to.
+func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, next hopNode, end int, ok bool) {
+	next = node
+	q := p
+	r := x.run(node.state)
+	if r.ok = r.ok && node.phase != hopAfter; r.ok {
+		q = r.end(record, p, stop)
+	}
+	if r.ok { // Where nothing is passed over, what follows must be the same.
+		first, low, high, fold := x.literal(r.to, record, q, stop)
+		differs := node.phase == hopBefore && !plain(first) && first&lineWhat == lineSkip
+		differs = differs || !x.alike(node.state, r.to, func(c byte) bool { return hopTakes(c, low, high, fold) }) || x.end(node.state) != x.end(r.to)
+		switch {
+		case !differs:
+		case q == p:
+			r.ok = false
+		default:
+			h.What |= hopMin
+		}
+	}
+	retry := r.ok && !r.rest
+	if r.ok {
+		switch h.What |= hopRun; {
+		case r.rest:
+			h.What |= hopRest
+		case len(r.ends) <= 2:
+			both := append(slices.Clone(r.ends), byte(x.lines.symbol), byte(x.lines.symbol))
+			h.A, h.B = uint32(both[0])*0x01010101, uint32(both[1])*0x01010101
+			if x.lines.begins != nil { // it ends no run by itself
+				h.B = uint32(both[max(len(r.ends), 1)-1]) * 0x01010101
+			}
+		default:
+			stays := ^uint64(0)
+			for _, c := range r.ends {
+				stays &^= 1 << x.a.Group[c]
+			}
+			h.What |= hopGroups
+			h.A, h.B = uint32(stays), uint32(stays>>32)
+		}
+		if next.state = r.to; q > p {
+			next.phase = hopWithin
+		}
+	} else {
+		q = p
+	}
+	n := 0
+	for ; n < hopSymbols && h.What&hopLast == 0; n++ {
+		at := q + n
+		if n > 0 && at < stop {
+			if y := x.run(next.state); y.ok && y.end(record, at, stop) > at {
+				break // the next run
+			}
+		}
+		step, low, high, fold := x.literal(next.state, record, at, stop)
+		what := step & lineWhat
+		if n > 0 && next.phase == hopBefore && (plain(step) || what == lineField) {
+			break // the next field has to begin with a hop
+		}
+		if n > 0 && !plain(step) && h.What&(hopStore|hopEnd) != 0 && next.phase == hopWithin {
+			break // and what ends a field, with another
+		}
+		was := next.state
+		switch {
+		case at < stop && record[at] >= 0x80:
+			return h, next, 0, false
+		case plain(step):
+			if next.phase == hopAfter {
+				return h, next, 0, false
+			}
+			next.phase = hopWithin
+		case at < stop && step&lineRecord != 0:
+			return h, next, 0, false
+		case what == lineSkip && step&lineEscape == 0:
+			if next.phase == hopWithin {
+				h.What |= hopEnd | uint32(n+hopBias)<<hopEndShift
+				next.phase = hopAfter
+			}
+		case what == lineField:
+			lag, column := int(step>>lineLag&lineMostLag), int(step>>lineColumn&lineNextColumn)
+			opens := column == lineOpens
+			if column >= lineOpens {
+				column = next.number
+			}
+			if column >= x.most || x.class[column] != 0 && uint32(x.class[column]) != step>>lineClass&lineMostClass ||
+				next.phase == hopBefore && lag > 0 || next.phase == hopAfter && lag > 1 {
+				return h, next, 0, false
+			}
+			if next.phase != hopAfter {
+				h.What |= hopEnd | uint32(n-lag+hopBias)<<hopEndShift
+			}
+			h.What |= hopStore | uint32(column)<<hopColumnShift
+			if next.number, next.phase = column+1, hopBefore; opens {
+				next.phase = hopWithin
+				h.What |= hopStart | uint32(n)<<hopStartShift
+			}
+			if at == stop {
+				if next.number < x.least {
+					return h, next, 0, false
+				}
+				h.What |= hopLast
+			}
+		default:
+			return h, next, 0, false
+		}
+		next.state = x.next(step)
+		h.Low |= uint32(low) << (8 * n)
+		h.High |= uint32(high) << (8 * n)
+		h.Fold |= uint32(fold) << (8 * n)
+		if n > 0 && retry {
+			retry = x.end(was) == x.end(r.to) && x.alike(was, r.to, func(c byte) bool { return !hopTakes(c, low, high, fold) })
+		}
+	}
+	h.Mask = highBits >> (8 * (hopSymbols - n))
+	h.High |= highBits
+	h.What |= uint32(n)
+	if retry && n > 1 {
+		h.What |= hopRetry
+	}
+	if next.phase == hopBefore { // the field begins where the hop ends
+		h.What |= hopStart | uint32(n)<<hopStartShift
+	}
+	return h, next, q + n, n > 0
+}
+
+// end is where a run from p on ends in a record.
+func (r *lineRun) end(record []byte, p, stop int) int {
+	for p < stop && !slices.Contains(r.ends, record[p]) {
+		p++
+	}
+	return p
+}
+
+// literal is the step of a symbol that a hop does not pass over, and those that are as good.
+func (x *lineHops) literal(state int, record []byte, at, stop int) (step uint32, low, high, fold byte) {
+	if at == stop {
+		return x.end(state), byte(x.lines.symbol), byte(x.lines.symbol), 0
+	}
+	low, high, fold = x.like(state, record[at])
+	return x.step(state, record[at]), low, high, fold
+}
+
+// hopTakes reports whether a symbol of a hop may be c.
+func hopTakes(c, low, high, fold byte) bool { return c|fold >= low && c|fold <= high && c < 0x80 }
+
+// alike reports whether two states do the same with symbols, but where those end records.
+func (x *lineHops) alike(a, b int, of func(c byte) bool) bool {
+	for c := range 256 {
+		if of(byte(c)) && !x.ends(c) && x.step(a, byte(c)) != x.step(b, byte(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// images are the hops that records took, of each node those first that compare most symbols, and then that
+// most took: what a short one passes over may be the begin of a longer one. The first node is where records
+// begin.
+func (x *lineHops) images() []hopImage {
+	hops := slices.DeleteFunc(slices.Clone(x.at), func(h foundHop) bool { return h.count == 0 })
+	slices.SortStableFunc(hops, func(a, b foundHop) int { return b.count - a.count })
+	hops = hops[:min(len(hops), lineHopsMost)]
+	for n := -1; n != len(hops); { // of those that are left, all lead to the end
+		n = len(hops)
+		hops = slices.DeleteFunc(hops, func(h foundHop) bool {
+			return h.to >= 0 && !slices.ContainsFunc(hops, func(o foundHop) bool { return o.from == h.to })
+		})
+	}
+	slices.SortStableFunc(hops, func(a, b foundHop) int {
+		return cmp.Or(a.from-b.from, int(b.image.What&hopLength)-int(a.image.What&hopLength))
+	})
+	if len(hops) == 0 || hops[0].from != 0 {
+		return nil
+	}
+	images := make([]hopImage, len(hops))
+	for i, h := range hops {
+		images[i] = h.image
+		images[i].Next = uint32(max(slices.IndexFunc(hops, func(o foundHop) bool { return o.from == h.to }), 0)) << 16
+		if i+1 < len(hops) && hops[i+1].from == h.from {
+			images[i].Next |= uint32(i + 1)
+		}
+	}
+	return images
+}
+
+// sample has hops found from records of a flight, the first of which begins in a state.
+func (x *lineHops) sample(data []byte, state dfa.StateID) {
+	var records [][]byte
+	for place := range sampledPlaces {
+		p := len(data) / sampledPlaces * place
+		if place > 0 || state != x.lines.resume {
+			p = x.stop(data, p) + 1
+		}
+		for range sampledAt {
+			stop := x.stop(data, p)
+			if stop >= len(data) || p > stop {
+				break
+			}
+			records = append(records, data[p:stop+1])
+			p = stop + 1
+		}
+	}
+	x.findOdd(records)
+	for _, r := range records {
+		x.learn(r)
+	}
+}
+
+// findOdd finds a symbol that ends the runs of many states, as a carriage return does, and is
+// in none of the records: where it is, there are no hops.
+func (x *lineHops) findOdd(records [][]byte) {
+	var ends [256]int
+	for state := range x.a.NStates() {
+		run := x.findRun(state).ends
+		for _, symbol := range run {
+			ends[symbol]++
+		}
+		if len(run) == 1 { // which without it goes to the record's end
+			ends[run[0]] += x.a.NStates()
+		}
+	}
+	for _, r := range records {
+		for _, symbol := range r {
+			ends[symbol] = 0
+		}
+	}
+	for symbol, n := range ends {
+		if n > 0 && (x.odd == noOdd || n > ends[x.odd]) {
+			x.odd = symbol
+		}
+	}
+}
+
+// stop is where the record ends that begins at p, len(data) or more if that is far.
+func (x *lineHops) stop(data []byte, p int) int {
+	for from := p; ; {
+		i := bytes.IndexByte(data[min(from, len(data)):min(p+sampledMost, len(data))], byte(x.lines.symbol))
+		if i < 0 {
+			return len(data)
+		}
+		if from += i + 1; x.lines.begins == nil || x.lines.begins.behind(data[from:]) {
+			return from - 1
+		}
+	}
+}

@@ -1,0 +1,198 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// takeHops is the twin of hop_line in kernels/fused/hops.cuh: the fields of a record by their
+// numbers, each where it starts and ends.
+func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields map[uint32][2]int, ok bool) {
+	stop := len(record) - 1
+	record = append(bytes.Clone(record), make([]byte, 8)...) // as a warp's memory has
+	fields = map[uint32][2]int{}
+	h, p, from, start, end := hops[0], 0, 0, 0, 0
+	for {
+		q, n := from, int(h.What&hopLength)
+		if h.What&hopRun != 0 {
+			for q < stop && h.What&hopRest == 0 {
+				c := record[q]
+				if h.What&hopGroups == 0 && (c == byte(h.A) || c == byte(h.B)) || h.What&hopGroups != 0 && (uint64(h.B)<<32|uint64(h.A))>>groups[c]&1 == 0 {
+					break
+				}
+				q++
+			}
+			if h.What&hopRest != 0 {
+				q = stop
+			}
+		}
+		misses := uint32(0)
+		for i := range n {
+			c := record[q+i] | byte(h.Fold>>(8*i))
+			if c < byte(h.Low>>(8*i)) || c > byte(h.High>>(8*i))&0x7f {
+				misses |= 0x80 << (8 * i)
+			}
+		}
+		ends := q+n <= stop
+		if h.What&hopLast != 0 {
+			ends = q+n == stop+1
+		}
+		next := h.Next >> 16
+		switch fit := bits.TrailingZeros32(misses) / 8; {
+		case misses == 0 && ends && (h.What&hopMin == 0 || q > p):
+			if h.What&hopEnd != 0 {
+				end = q + int(h.What>>hopEndShift&63) - hopBias
+			}
+			if h.What&hopStore != 0 {
+				if start > end {
+					return nil, false
+				}
+				fields[h.What>>hopColumnShift] = [2]int{start, end}
+			}
+			if h.What&hopLast != 0 {
+				return fields, true
+			}
+			if p, from = q+n, q+n; h.What&hopStart != 0 {
+				start = q + int(h.What>>hopStartShift&7)
+			}
+		case h.What&hopRetry != 0 && misses != 0 && fit > 0:
+			if from = q + fit; from > stop {
+				return nil, false
+			}
+			continue
+		default:
+			if next = h.Next & 0xffff; next == 0 {
+				return nil, false
+			}
+			from = p
+		}
+		h = hops[next]
+	}
+}
+
+// hopsOf finds hops of a format of generated files, from one of them.
+func hopsOf(t *testing.T, format string, in []byte) (x *lineHops, hops []hopImage) {
+	t.Helper()
+	p, err := gen.Program(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := newLineSteps(p.Automaton, p.Analysis())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(p.Columns)
+	if len(p.Directives) > 0 { // the input names them
+		n = 32
+	}
+	b := &runtime.Binding{MaxFields: n, Rest: -1}
+	x = newLineHops(p.Automaton, lines, &runtime.Plan{Program: p, Columns: p.Columns}, b)
+	for c := range p.Columns {
+		if p.HasRest && c == n-1 {
+			b.Rest = c
+		}
+	}
+	x.sample(in, p.Automaton.Start)
+	return x, x.images()
+}
+
+// TestHops reads records by hops, whole ones and ones with symbols exchanged, left out and
+// put in: what hops read has the fields that the automaton finds.
+func TestHops(t *testing.T) {
+	for _, test := range []struct{ kind, format string }{
+		{"haproxy", "haproxy"}, {"syslog", "syslog"}, {"java", "java"}, {"java_multiline", "java_multiline"}, {"postgres", "postgres"}, {"klog", "klog"},
+		{"auditd", "auditd"}, {"syslog_rfc5424", "syslog_rfc5424"}, {"combined", "apache_combined"}, {"w3c", "w3c"},
+	} {
+		t.Run(test.format, func(t *testing.T) {
+			var in bytes.Buffer
+			if err := gen.Write(&in, test.kind, 100_000, 1); err != nil {
+				t.Fatal(err)
+			}
+			data := in.Bytes()
+			x, hops := hopsOf(t, test.format, data)
+			if len(hops) == 0 {
+				t.Fatal("no hops")
+			}
+			rng := rand.New(rand.NewPCG(3, 5))
+			var whole, all, odd, read int
+			for p := 0; p < len(data); {
+				stop := x.stop(data, p)
+				if stop >= len(data)-1 {
+					break
+				}
+				record := data[p : stop+1]
+				follows := data[stop+1:] // tells that the record ends
+				follows = follows[:x.stop(follows, 0)+1]
+				p = stop + 1
+				if _, ok := takeHops(hops, &x.a.Group, record); ok {
+					whole++
+				}
+				all++
+				for range 8 {
+					changed := bytes.Clone(record)
+					for range rng.IntN(3) {
+						switch i := rng.IntN(len(changed)); rng.IntN(3) {
+						case 0:
+							changed[i] = record[rng.IntN(len(record))]
+						case 1:
+							changed = append(changed[:i], changed[min(i+1+rng.IntN(4), len(changed)-1):]...)
+						default:
+							changed = append(append(bytes.Clone(changed[:i]), record[rng.IntN(len(record)):][0], `" []-:/\`[rng.IntN(8)]), changed[i:]...)
+						}
+					}
+					input := append(bytes.Clone(changed), follows...)
+					end := x.stop(input, 0)
+					if end >= len(input) || bytes.IndexByte(input[:end], byte(x.odd)) >= 0 {
+						continue
+					}
+					fields, ok := takeHops(hops, &x.a.Group, input[:end+1])
+					if odd++; !ok {
+						continue
+					}
+					read++
+					if err := sameFields(x.a, input, end, fields); err != nil {
+						t.Fatalf("%q: %v", input[:end+1], err)
+					}
+				}
+			}
+			t.Logf("%d hops; of %d records %d are read by them, of %d changed ones %d", len(hops), all, whole, odd, read)
+			if whole < all*9/10 || read == 0 || read == odd {
+				t.Errorf("of %d records %d are read by hops, of %d changed ones %d", all, whole, odd, read)
+			}
+		})
+	}
+}
+
+// sameFields compares the fields of the input's first record, whose last symbol is at end.
+func sameFields(a *dfa.Automaton, in []byte, end int, fields map[uint32][2]int) (err error) {
+	a.Walk(in, a.Start, func(r *dfa.RawRecord) bool {
+		if r.Kind != dfa.DataRecord || r.Code != 0 || r.Next != end+1 {
+			err = fmt.Errorf("the automaton finds a record of kind %d, error %d, that ends before %d", r.Kind, r.Code, r.Next)
+			return false
+		}
+		last := map[int][]byte{} // of several of a number
+		for _, f := range r.Fields {
+			last[f.Column] = f.Value
+		}
+		for column, value := range last {
+			at, ok := fields[uint32(column)]
+			if !ok || string(in[at[0]:at[1]]) != string(value) {
+				err = fmt.Errorf("field %d is %q, not what is at %v", column, value, at)
+			}
+		}
+		if len(last) != len(fields) {
+			err = fmt.Errorf("%d fields, not %d", len(last), len(fields))
+		}
+		return false
+	})
+	return err
+}
