@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/union"
 )
@@ -68,8 +70,10 @@ func told(err error, out *C.dfaparse_error) C.int {
 	var memory *dfaparse.MemoryError
 	var spec specError
 	var path *os.PathError
+	var file *input.FileError
 	var name *input.NameError
 	var columns *union.MismatchError
+	var taken *discover.TakenError
 	var number syscall.Errno
 	text := func(s string) *C.char {
 		if s == "" {
@@ -88,6 +92,8 @@ func told(err error, out *C.dfaparse_error) C.int {
 	case errors.As(err, &option):
 		e.kind = C.DFAPARSE_OPTION
 		e.field = text(option.Option)
+	case errors.As(err, &taken):
+		e.kind = C.DFAPARSE_OPTION
 	case errors.As(err, &memory), errors.Is(err, errNoMemory):
 		e.kind = C.DFAPARSE_MEMORY
 	case errors.As(err, &faults):
@@ -96,13 +102,15 @@ func told(err error, out *C.dfaparse_error) C.int {
 		e.file, e.detail = text(pos.Filename), text(faults[0].Message)
 		e.offset, e.line, e.column = C.int64_t(pos.Offset), C.int64_t(pos.Line), C.int64_t(pos.Column)
 	case errors.As(err, &name):
-		e.kind, e.errnum, e.file = C.DFAPARSE_SYSTEM, C.int32_t(syscall.ENOENT), text(name.Name)
+		e.kind, e.errnum, e.file, e.detail = C.DFAPARSE_SYSTEM, C.int32_t(syscall.ENOENT), text(name.Name), text(name.Why)
 	case errors.As(err, &spec), errors.As(err, &columns):
 		e.kind = C.DFAPARSE_SPEC
 	case errors.As(err, &number):
 		e.kind = C.DFAPARSE_SYSTEM
 		e.errnum = C.int32_t(number)
-		if errors.As(err, &path) {
+		if errors.As(err, &file) {
+			e.file = text(file.Name)
+		} else if errors.As(err, &path) {
 			e.file = text(path.Path)
 		}
 	default:
@@ -134,7 +142,16 @@ func guarded(out *C.dfaparse_error, f func() error) (code C.int) {
 func decoded(options *C.char, to any) error {
 	d := json.NewDecoder(strings.NewReader(C.GoString(options)))
 	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
+	err := d.Decode(to)
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) && kind.Field != "" {
+		want := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a text", reflect.Slice: "a list"}[kind.Type.Kind()]
+		if want == "" {
+			want = "a whole number"
+		}
+		return &dfaparse.OptionError{Option: kind.Field, Reason: fmt.Sprintf("%s is a %s, want %s", kind.Field, kind.Value, want)}
+	}
+	if err != nil {
 		return &dfaparse.OptionError{Option: "options", Reason: "the options are not understood: " + err.Error()}
 	}
 	return nil

@@ -123,7 +123,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 // inputs are those that are looked at.
 func (g *guess) inputs(ctx context.Context) *discover.Inputs {
 	return &discover.Inputs{
-		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Options: g.options(ctx),
+		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Doubted: g.r.again, Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
 		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
 			return openFresh(ctx, path, g.std, nil)
@@ -199,8 +199,8 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	}
 	typed := false
 	var trust *infer.Trust
-	if g.r.once && g.trustworthy(l, given) {
-		if trust, err = g.typesOfFirst(ctx, l); err != nil {
+	if in := g.inputs(ctx); g.r.once && in.Trustworthy(l.Found, t) {
+		if trust, err = in.TypesOfFirst(ctx, discover.FormatName(path), l.Found, t); err != nil {
 			return nil, err
 		}
 		typed = trust != nil
@@ -231,47 +231,6 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		c.rows = t.Records
 	}
 	return c, nil
-}
-
-// From what size on an input is read once by the types of its first rows, and how many these are.
-// Tests have less.
-var (
-	trustedBytes int64 = 16 << 20
-	firstRows    int64 = 1 << 14
-)
-
-// trustworthy reports whether the inputs are large, and can be read again if their first rows have
-// other types than all of them.
-func (g *guess) trustworthy(l *looked, given *infer.Given) bool {
-	var size int64
-	for _, path := range g.paths {
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			return false
-		}
-		size += info.Size()
-	}
-	return size >= trustedBytes && !l.Once && !given.Exact && g.union != union.ByPosition &&
-		(given.Misfits == "" || given.Misfits == "widen") && !(given.AllStrings && len(given.Types) == 0)
-}
-
-// typesOfFirst infers the types of the first rows, and gives what holds all others against them;
-// nil if these rows leave something open, and the table is as it was then.
-func (g *guess) typesOfFirst(ctx context.Context, l *looked) (*infer.Trust, error) {
-	before := *l.table
-	in := g.inputs(ctx)
-	in.Options = append(in.Options, runtime.WithLimit(max(1, firstRows/int64(len(g.paths))))) // of each
-	err := in.Types(ctx, discover.FormatName(g.paths[0]), l.Found, l.table, false)
-	if err == nil && l.table.Rejected == 0 {
-		if trust := l.table.Trust(); trust != nil {
-			if len(g.paths) > 1 || l.table.Records >= firstRows {
-				l.table.Records = 0 // there may be more
-			}
-			return trust, nil
-		}
-	}
-	*l.table = before
-	return nil, ctx.Err()
 }
 
 // largeInput is from what size on head looks at the first rows alone for their types.

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/internal/discover"
 )
 
 // ofAColumn is what is said of a column, which nobody knows of one that is not read.
@@ -21,8 +23,8 @@ var ofAColumn = regexp.MustCompile(`; "[^"]*" alone, in the last record, is no [
 // exit code, what is said, and what is written, for OUT in it.
 func onceAndTwice(t rapid.TB, dir string, args []string, rows int64) (once, twice string) {
 	outcome := func(least int64) string {
-		defer func(bytes, rows int64) { trustedBytes, firstRows = bytes, rows }(trustedBytes, firstRows)
-		trustedBytes, firstRows = least, rows
+		defer func(bytes, rows int64) { discover.TrustedBytes, discover.FirstRows = bytes, rows }(discover.TrustedBytes, discover.FirstRows)
+		discover.TrustedBytes, discover.FirstRows = least, rows
 		out := filepath.Join(dir, "out")
 		own := make([]string, len(args))
 		for i, arg := range args {
@@ -34,14 +36,15 @@ func onceAndTwice(t rapid.TB, dir string, args []string, rows int64) (once, twic
 		if slices.Contains(args, "--columns") || args[0] == "aggregate" {
 			said = ofAColumn.ReplaceAllString(said, "")
 		}
-		written := "nothing"
-		if found, _ := filepath.Glob(out + "*"); len(found) > 0 {
-			b, err := os.ReadFile(found[0])
-			if err != nil || len(found) > 1 {
-				t.Fatal(found, err)
+		written := ""
+		found, _ := filepath.Glob(out + "*")
+		for _, path := range found {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
 			}
-			written = string(b)
-			os.Remove(found[0])
+			written += filepath.Base(path) + ":\n" + string(b)
+			os.Remove(path)
 		}
 		return fmt.Sprintf("exit code %d\n%s%s\n%s", code, said, stdout.String(), written)
 	}
@@ -78,6 +81,7 @@ func TestReadOnce(t *testing.T) {
 		"no hole":        table(map[int]string{last: "1,1.5,2024-05-01,x,7"}),
 		"an odd hole":    table(map[int]string{last: "1,1.5,2024-05-01,x,NA"}),
 		"digits":         table(map[int]string{last: "1,0.12345678901234567890123,2024-05-01,x,"}),
+		"no day":         table(map[int]string{last: "1,1.5,no day,x,"}),
 		"several":        table(map[int]string{first + 50: "1,1.5,no day,x,", last: "1,x,2024-05-01,x,"}),
 		"short":          table(map[int]string{last: "1,1.5"}),
 		"long":           table(map[int]string{last: "1,1.5,2024-05-01,x,,,,"}),
@@ -92,6 +96,12 @@ func TestReadOnce(t *testing.T) {
 		path := filepath.Join(dir, strings.ReplaceAll(name, " ", "_")+".csv")
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
+		}
+		for _, command := range []string{"infer", "schema", "parse", "count"} { // which see the types first
+			args := []string{command, path}
+			if once, twice := onceAndTwice(t, dir, args, first); once != twice {
+				t.Errorf("%s, %s: read once\n%.600s\nread as texts\n%.600s", command, name, once, twice)
+			}
 		}
 		for _, flags := range []string{
 			"-o OUT.csv", "-o OUT.jsonl --sort v,id --where v>70 --columns id,v,s", "--to none --stats --types widen", "-o OUT.csv --types fail",
@@ -167,6 +177,7 @@ func TestReadOnceTogether(t *testing.T) {
 		"semicolons":       {plain, file("semicolons.csv", "id;v;at;s", func(i int) string { return strings.ReplaceAll(usual(i), ",", ";") })},
 	} {
 		for _, flags := range [][]string{
+			{"schema", "--union", "name"}, {"infer"}, {"parse", "--to", "jsonl"},
 			{"parse", "-o", "OUT.csv"}, {"parse", "-o", "OUT.jsonl", "--sort", "v,id", "--union", "name"}, {"parse", "-o", "OUT.csv", "--union", "position"},
 			{"parse", "--to", "none", "--file-column", "from", "--stats"}, {"parse", "-o", "OUT.parquet", "--where", "v > 3", "--columns", "id,s"},
 			{"aggregate", "--by", "s", "--agg", "count() sum(v) max(id)"}, {"aggregate", "--by", "month(at)", "--agg", "mean(v)", "--to", "csv"},
@@ -184,7 +195,6 @@ func TestReadOnceTogether(t *testing.T) {
 // TestReadOnceDrawn is TestReadOnce of drawn tables, whose surprises are anywhere.
 func TestReadOnceDrawn(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "drawn.csv")
 	usual := [][]string{
 		{"1", "22", "-3"}, {"1.5", "2", "0.25"}, {"2024-05-01", "2023-12-31"}, {"2024-05-01 10:00:00"}, {"25/02/2024", "03/04/2024"},
 		{"true", "false"}, {"one", "two"}, {"12345678901234567890", "7"}, {"1,5", "2,25"}, {""}, {"10:30", "11:00"}, {"NA", "5"},
@@ -206,12 +216,25 @@ func TestReadOnceDrawn(t *testing.T) {
 			}
 		}
 		quotes := rapid.Bool().Draw(t, "quotes")
-		var b strings.Builder
-		for c := range ncolumns {
-			fmt.Fprintf(&b, "%sname%d", strings.Repeat("|", min(c, 1)), c)
+		header := "name0"
+		for c := 1; c < ncolumns; c++ {
+			header += fmt.Sprintf("|name%d", c)
 		}
-		b.WriteByte('\n')
+		cut := rapid.IntRange(0, 2*nrows).Draw(t, "rows of the first input") // the second has the others
+		var paths []string
+		var b strings.Builder
+		write := func() {
+			path := filepath.Join(dir, fmt.Sprintf("drawn%d.csv", len(paths)))
+			paths = append(paths, path)
+			if err := os.WriteFile(path, []byte(header+"\n"+b.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			b.Reset()
+		}
 		for row := range nrows {
+			if row == cut && row > 0 {
+				write()
+			}
 			for c := range ncolumns {
 				value, there := surprises[c][row]
 				if !there {
@@ -224,21 +247,24 @@ func TestReadOnceDrawn(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
+		write()
+		words := strings.Fields(rapid.SampledFrom([]string{
+			"schema", "infer", "head", "count", "aggregate --by name0", "aggregate --agg max(name0) --skip 7", "aggregate --by name0 --limit 9",
+			"parse --to jsonl", "parse --to jsonl --limit 5", "parse --to none --stats", "parse -o OUT.jsonl", "parse -o OUT.parquet", "parse -o OUT.arrow",
+			"parse -o OUT.csv", "parse -o OUT.csv --where name0>5", "parse -o OUT.csv --sort name0", "parse -o OUT.csv --columns name0",
+			"parse -o OUT.csv --types fail", "parse -o OUT.csv --types null", "parse -o OUT.csv --types name0:f64", "parse -o OUT.csv --null 7", "parse -o OUT.csv --lax",
+			"parse -o OUT.csv --skip 7", "parse -o OUT.csv --limit 5", "parse -o OUT.csv --skip 3 --limit 5", "parse -o OUT.csv --limit 5 --sort name0",
+			"parse -o OUT.csv --limit 5 --where name0>5", "parse -o OUT.csv --skip 3 --sort name0", "parse -o OUT.csv --utf8 replace",
+			"parse -o OUT.csv --on-error reject", "parse -o OUT.csv --on-error null", "parse -o OUT.csv --on-error reject --max-rejects 0",
+			"parse -o OUT.csv --rejects OUT.jsonl", "parse -o OUT.csv --on-error null --rejects OUT.jsonl --skip 2",
+			"parse -o OUT.csv --file-column from", "parse -o OUT.csv --union name", "parse -o OUT.csv --union position",
+		}).Draw(t, "command"))
+		args := slices.Concat(words[:1], paths, words[1:], []string{"--sep", "|"})
+		if words[0] == "parse" || words[0] == "aggregate" {
+			args = append(args, "--threads", fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "threads")), "--chunk", fmt.Sprint(rapid.SampledFrom([]int{64, 300, 1 << 18}).Draw(t, "chunk")))
 		}
-		flags := rapid.SampledFrom([]string{
-			"-o OUT.csv", "-o OUT.jsonl", "-o OUT.parquet", "-o OUT.arrow", "--to none --stats", "-o OUT.csv --where name0>5", "-o OUT.csv --sort name0",
-			"-o OUT.csv --columns name0", "--by name0", "-o OUT.csv --types fail", "-o OUT.csv --types name0:f64", "-o OUT.csv --skip 7", "-o OUT.csv --null 7", "-o OUT.csv --lax",
-		}).Draw(t, "flags")
-		command := "parse"
-		if strings.HasPrefix(flags, "--by") {
-			command = "aggregate"
-		}
-		args := append([]string{command, path, "--sep", "|", "--threads", fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "threads")),
-			"--chunk", fmt.Sprint(rapid.SampledFrom([]int{64, 300, 1 << 18}).Draw(t, "chunk"))}, strings.Fields(flags)...)
 		if once, twice := onceAndTwice(t, dir, args, rapid.Int64Range(1, 2000).Draw(t, "first rows")); once != twice {
-			t.Errorf("%s: read once\n%.600s\nread twice\n%.600s", flags, once, twice)
+			t.Errorf("%s: read once\n%.600s\nread twice\n%.600s", words, once, twice)
 		}
 	})
 }

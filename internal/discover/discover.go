@@ -31,6 +31,7 @@ type Inputs struct {
 	SkipLines int64
 	Encoding  string // that was given, or found; "" for UTF-8
 	Endless   bool   // what stands at the end of the first does not matter, or not for long
+	Doubted   bool   // the types of the first rows are known not to be those of all
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
@@ -40,6 +41,9 @@ type Inputs struct {
 	// Done takes an input back that has been looked at: one that can be read only once
 	// begins with what was seen, another may be opened again.
 	Done func(path string, in *input.Input, once bool) error
+
+	first int64 // how many rows of each are looked at; 0: all
+	cut   bool  // one may have more than that
 }
 
 // Found is what the beginning of the first input shows.
@@ -118,12 +122,29 @@ func skipped(sample []byte, lines int64) []byte {
 // Types infers the types of a table's columns: from all inputs, or if they cannot be read
 // again, or quick says so, from what was seen.
 func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
+	if !quick && !in.Doubted && in.Trustworthy(f, t) {
+		before := *t
+		trust, err := in.TypesOfFirst(ctx, name, f, t)
+		if err != nil {
+			return err
+		}
+		if trust != nil {
+			if holds, err := in.hold(ctx, name, f, t, trust); holds || err != nil {
+				return err
+			}
+		}
+		*t = before
+	}
+	return in.types(ctx, name, f, t, quick)
+}
+
+func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
 	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
 	if !f.Once && !quick {
 		m := &many{Inputs: in, ctx: ctx}
 		from.Read = m.read
-		defer func() { t.Lacking = m.lacking }()
+		defer func() { t.Lacking, in.cut = m.lacking, m.cut }()
 	}
 	return t.InferTypes(ctx, name, from, append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)...)
 }
@@ -162,6 +183,7 @@ func (in *Inputs) Headers(ctx context.Context, p *dfa.Program, wanted []string, 
 type many struct {
 	*Inputs
 	ctx     context.Context
+	cut     bool // see Inputs
 	lacking []string
 	has     map[string][]string
 	union   *union.Union
@@ -183,6 +205,9 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 		own = nil // which those of an input are called, its header says
 	}
 	opts = slices.Clip(opts)
+	if m.first > 0 {
+		opts = append(opts, runtime.WithLimit(m.first))
+	}
 	if own != nil {
 		opts = append(opts, runtime.WithColumns(own...))
 	}
@@ -190,6 +215,7 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 	defer g.Close()
 	for i := range m.Paths {
 		if err := m.each(g, i, func(r abreast.Source, name string) error {
+			defer func() { m.cut = m.cut || m.first > 0 && r.Stats().Rows >= m.first }()
 			if m.union == nil {
 				return use(r)
 			}

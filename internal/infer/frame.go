@@ -29,7 +29,7 @@ func remarks(sample []byte) bool {
 const maxFooter = 16
 
 // footing are words that a footer begins with.
-var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
+var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [\w ]*\b(listed|selected|affected|found)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
 
 // foot makes the lines from a place on, which are no records, a footer: it begins with the
 // first text that stands at the beginning of no line before it. from is the first line of the

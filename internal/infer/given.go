@@ -111,6 +111,39 @@ func (t *GivenType) field(b *compile.FormatBuilder) {
 	b.Field(t.Column, strings.TrimSpace(typ), modifiers...)
 }
 
+// plainNumber is a type of numbers that says nothing of how they are written, as in a spec.
+var plainNumber = lazily(`^([iu](?:8|16|32|64)|f32|f64|dec)(?:\(([\d, ]+)\))?\s*([!?]?)$`)
+
+// numbers is g with what it says of all numbers said of the types of columns that say nothing of it.
+func (g *Given) numbers() *Given {
+	of := *g
+	of.Types = slices.Clone(g.Types)
+	for i, t := range of.Types {
+		m := plainNumber().FindStringSubmatch(t.Type)
+		if m == nil {
+			continue
+		}
+		var said []string
+		if m[2] != "" {
+			said = append(said, m[2])
+		}
+		if whole := m[1][0] == 'i' || m[1][0] == 'u'; g.Point == "," && !whole {
+			said = append(said, "point ','")
+		}
+		if g.Thousands != "" && g.Thousands != None {
+			sign := "'" + g.Thousands + "'"
+			if g.Thousands == "'" {
+				sign = `"'"`
+			}
+			said = append(said, "thousands "+sign)
+		}
+		if len(said) > 0 {
+			of.Types[i].Type = m[1] + "(" + strings.Join(said, ", ") + ")" + m[3]
+		}
+	}
+	return &of
+}
+
 // Delimited is what a built-in format says, of those that a Given may say more of.
 func Delimited(format string) (*Given, bool) {
 	g := &Given{Separator: ",", Quote: `"`, Escape: None, Comment: None, Header: "1"}

@@ -46,7 +46,7 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 	}
 	words := &Dialect{Separator: ' ', Run: true}
 	for at := range min(len(lines)-1, maxPreamble) {
-		if len(lines[at]) == 0 || bytes.Contains(lines[at], []byte("--")) { // groups of columns, as those of vmstat
+		if len(lines[at]) == 0 || isUnderline(lines[at]) || bytes.Contains(lines[at], []byte("--")) { // groups of columns, as those of vmstat
 			continue
 		}
 		names := words.rowsOf(lines[at : at+1])
@@ -65,16 +65,35 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 
 // placedBelow is the table below the names in a line.
 func placedBelow(lines [][]byte, at int) (*Rating, bool) {
-	names, below := lines[at], lines[at+1:]
-	ruled := len(below) > 1 && len(bytes.Trim(below[0], "- ")) == 0 && bytes.Count(below[0], []byte{'-'}) >= leastDashes
+	foot := 0 // lines, with the empty one that they stand behind, or a line that is drawn
+	if n := slices.IndexFunc(lines[at:], func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }); n > 0 {
+		foot = len(lines) - at - n
+	}
+	names, below := lines[at], lines[at+1:len(lines)-foot]
+	ruled := len(below) > 1 && isUnderline(below[0])
+	var stop []byte
 	if ruled {
+		if n := slices.IndexFunc(below[1:], isUnderline); n > 0 && bytes.Equal(below[1+n], below[0]) {
+			foot, stop = foot+len(below)-1-n, below[0]
+			below = below[:1+n]
+		}
 		below = below[1:]
 	}
-	if bytes.ContainsAny(names, ",;|") || names[0] == '#' || slices.ContainsFunc(below, func(line []byte) bool { return len(line) == 0 }) {
+	if bytes.ContainsAny(names, ",;|") || names[0] == '#' || foot > maxFooter || len(below) == 0 {
 		return nil, false
 	}
+	after := lines[len(lines)-foot:]
+	lines = lines[:len(lines)-foot]
+	all := spans(lines[at:])
+	isDrawn := false
+	if drawn := spans(lines[at+1 : at+2]); ruled && len(drawn) > 1 && fit(drawn, lines[at:]) {
+		all, isDrawn = drawn, true
+	}
+	if stop == nil && foot > 0 && !footing.Match(bytes.TrimSpace(after[1])) && fit(all, after) {
+		return nil, false // another table
+	}
 	var columns []span
-	for _, s := range spans(lines[at:]) {
+	for _, s := range all {
 		name, n := bytes.TrimSpace(s.of(names)), len(columns)
 		switch empty := !slices.ContainsFunc(below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 }); {
 		case n > 0 && len(name) == 0, n > 0 && empty && s.from == columns[n-1].to+1 && name[0]-'a' < 26:
@@ -87,7 +106,7 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	if n < leastPlaced || n > mostPlaced {
 		return nil, false
 	}
-	needed, edges := false, 0
+	needed, edges := isDrawn && foot > 0, 0
 	open, figured := false, false // blanks in the last column, figures alone in another one
 	for i, s := range columns {
 		figured = figured || i < n-1 && !slices.ContainsFunc(below, func(line []byte) bool { return !isFigure(bytes.TrimSpace(s.of(line))) })
@@ -99,12 +118,12 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		if bytes.Contains(bytes.TrimSpace(s.of(names)), []byte("  ")) {
 			return nil, false
 		}
-		if edged(s, lines[at:]) {
+		if isDrawn || edged(s, lines[at:]) {
 			edges++
 		}
 	}
 	needed = needed || open && !figured && edges >= n-1 && bytes.IndexByte(bytes.TrimSpace(columns[n-1].of(names)), ' ') < 0 // figures below figures show a last column that is open, see openEnd
-	if !needed || edges < n-1 && (len(below) < severalRows || 2*edges < n) {
+	if !needed || edges < n-1 && (len(below) < severalRows || 2*edges < n) || foot > 0 && !isDrawn && (edges < n-1 || len(below) < severalRows) {
 		return nil, false
 	}
 	for _, line := range below {
@@ -133,6 +152,12 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	if ruled {
 		r.Rule, r.Names = true, 2
 	}
+	if foot > 0 {
+		r.Foot, r.StopAt = foot-1, ""
+		if stop != nil {
+			r.Foot, r.StopAt = foot, string(stop)
+		}
+	}
 	for i, line := range lines[at:] {
 		if ruled && i == 1 {
 			continue
@@ -144,6 +169,23 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		r.rows = append(r.rows, row)
 	}
 	return r, true
+}
+
+// isUnderline reports whether a line is one drawn under names: dashes, or equals signs, and blanks.
+func isUnderline(line []byte) bool {
+	return len(bytes.Trim(line, "- ")) == 0 && bytes.Count(line, []byte{'-'}) >= leastDashes ||
+		len(bytes.Trim(line, "= ")) == 0 && bytes.Count(line, []byte{'='}) >= leastDashes
+}
+
+// fit reports whether nothing stands between columns in any of lines.
+func fit(columns []span, lines [][]byte) bool {
+	for i := range columns[:len(columns)-1] {
+		between := span{columns[i].to, columns[i+1].from}
+		if slices.ContainsFunc(lines, func(line []byte) bool { return len(bytes.TrimSpace(between.of(line))) > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // spans are the places at which something stands in any of lines, with blanks between them in all.

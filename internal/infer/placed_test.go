@@ -22,6 +22,13 @@ func TestInPlaces(t *testing.T) {
 		{"id  name      price\n--  --------  -----\n1   Ann Lee   2.5\n2             3.25\n", "id name price"},                  // a line drawn under names
 		{"USER  FROM   WHAT\nann   x.ex   a b\njoe   y.ex   c\n", "USER FROM WHAT"},                                             // blanks in the last column alone, and no figures
 		{"-- a --  -- b --\nx  y  z\n1     2\n3     4\n", "x y z"},                                                              // groups of columns
+		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\nx        6  d\n\n3 things listed.\n", "NAME SIZE NOTE"},            // a footer
+		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\nx        6  d\n\nSIZE = of the whole thing\n", "NAME SIZE NOTE"},   // more of what no column holds
+		{"id  name\n--- -------\n  1 Ann Lee\n  2\n\n(2 rows affected)\n", ""},                                                  // two names
+		{"id  name    n\n--- ------- -\n  1 Ann Lee 5\n  2 Bob     6\n\n(2 rows affected)\n", "id name n"},                      // a line drawn under names says where columns are
+		{"=== ====== =\nid  name   n\n=== ====== =\n1   Ann    2\n2   Bob B  3\n=== ====== =\n", "id name n"},                   // one above and below, too
+		{"a b c\n- - -\n1 2 3\n4 5 6\n", ""},                                                                                    // no more than words
+		{"The above notice and\nthis one permission\nshall be in all of it\n\nThat was all of it.\n", ""},                       // more words
 		{"It was late and\nshe had nothing to\nsay about it all\n", ""},                                                         // words
 	} {
 		r, ok := inPlaces([]byte(c.in), true)

@@ -90,6 +90,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if err := given.Check(); err != nil {
 		return nil, err
 	}
+	given = given.numbers()
 	if said := excelLine().FindSubmatch(sample); said != nil && given.Separator == "" {
 		return given.afterExcelLine(sample, len(said[0]), string(said[2]), whole)
 	}
@@ -111,6 +112,14 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		best.Header, best.Names, best.Rule = true, 2, true
 		best.rows = slices.Delete(slices.Clone(best.rows), 1, 2)
 	}
+	if given.Header == "" && !given.Exact && best.names == nil && !best.named {
+		if n := titled(best.rows, best.Columns); n > 0 {
+			best.Skip, best.rows = best.rows[n].line, best.rows[n:]
+		}
+		if whole && !given.Lax && best.Foot == 0 {
+			best.sheetEnd()
+		}
+	}
 	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
@@ -127,6 +136,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Header, t.Unsure = has, has && !sure
 		if twoLines(best.rows, best.Columns, !t.Header) || yearsBelow(best.rows, best.Columns) {
 			t.Header, t.Names, t.Joined, t.Unsure = true, 2, true, false
+		}
+		if names := merged(best.rows, best.Columns); names != nil {
+			t.Header, t.Names, t.Joined, t.Unsure, t.names = true, 2, false, false, names
 		}
 	}
 	t.NoValue = !given.Exact && given.Nulls == nil && (t.Copied || hasNoValue(best.rows))
@@ -203,7 +215,7 @@ func (t *Table) Summary() string {
 		s += "; the last record looks like one of totals"
 	}
 	for _, c := range t.Columns {
-		if m := c.Misfit; m != nil && c.Type == "str" && m.Row == t.Records && t.Records > 1 {
+		if m := c.Misfit; t.lastAlone(c) {
 			s += fmt.Sprintf("; %q alone, in the last record, is no %s and makes %s text", clip(m.Value), m.Type, c.Name)
 		}
 	}
@@ -212,6 +224,14 @@ func (t *Table) Summary() string {
 	}
 	return s
 }
+
+// lastAlone reports whether the last record alone makes a column text.
+func (t *Table) lastAlone(c *Column) bool {
+	return c.Misfit != nil && c.Type == "str" && c.Misfit.Row == t.Records && t.Records > 1
+}
+
+// LastDecides reports whether the last record alone makes some column text.
+func (t *Table) LastDecides() bool { return slices.ContainsFunc(t.Columns, t.lastAlone) }
 
 // InColumns says how many columns there are, "" if the dialect does.
 func (t *Table) InColumns() string {
@@ -369,6 +389,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 			b.FixedColumn(name, t.widths[i])
 		}
 		b.HeaderSkip(max(1, t.Names))
+		t.stop(b)
 		t.placed(b, types)
 		return b
 	}
@@ -442,13 +463,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	case t.NoValue:
 		b.Null(noValue)
 	}
-	switch {
-	case t.Foot == 0:
-	case t.StopAt == "":
-		b.StopAtBlank()
-	default:
-		b.StopAt(t.StopAt)
-	}
+	t.stop(b)
 	if t.names != nil {
 		t.placed(b, types)
 		return b
@@ -491,6 +506,17 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 		b.Field(c.Name, c.Type, modifiers...)
 	}
 	return b
+}
+
+// stop ends the records where a footer begins.
+func (t *Table) stop(b *compile.FormatBuilder) {
+	switch {
+	case t.Foot == 0:
+	case t.StopAt == "":
+		b.StopAtBlank()
+	default:
+		b.StopAt(t.StopAt)
+	}
 }
 
 // columns are those of the table, by position if nobody has looked at them and there is

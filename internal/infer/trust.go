@@ -13,6 +13,7 @@ import (
 // held against them: if none is amiss, these are the types that Infer would have found.
 type Trust struct {
 	columns map[string]trusted
+	typed   []string
 	amiss   atomic.Bool
 }
 
@@ -26,11 +27,13 @@ type trusted struct {
 // Trust is for a table whose types are those of some rows; nil if these do not decide what all
 // columns are.
 func (t *Table) Trust() *Trust {
-	x := &Trust{columns: map[string]trusted{}}
+	x := &Trust{columns: map[string]trusted{}, typed: []string{}}
 	for _, c := range t.Columns {
 		of := trusted{isNull: c.isNull}
+		if c.Given || c.begun && len(c.live) == 0 { // as somebody said, or text
+			continue
+		}
 		switch {
-		case c.Given || c.begun && len(c.live) == 0: // as somebody said, or text
 		case !c.begun:
 			of.accepts = func(b []byte) bool { return false }
 		case c.lead == nil:
@@ -41,9 +44,14 @@ func (t *Table) Trust() *Trust {
 			}
 		}
 		x.columns[c.Name] = of
+		x.typed = append(x.typed, c.Name)
 	}
 	return x
 }
+
+// Typed are the columns whose values have to be read: those of the others may be anything. Of some,
+// dates among them, each value is what it was if it converts, so that Look has nothing to look for.
+func (x *Trust) Typed() []string { return x.typed }
 
 // Amiss reports whether a value has been met that is not of its column's type, or would be of
 // another one; of a nil Trust that there is none.

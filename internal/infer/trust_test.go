@@ -38,7 +38,7 @@ func TestTrust(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithLook(trust.Look), runtime.WithChunkSize(64 + r.IntN(4000)), runtime.WithThreads(1 + r.IntN(3))}
+		opts := []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithLook(trust.Look), runtime.WithColumns(trust.Typed()...), runtime.WithChunkSize(64 + r.IntN(4000)), runtime.WithThreads(1 + r.IntN(3))}
 		reader, err := runtime.ReadBytes([]byte(text), spec.Program, opts...)
 		if err != nil {
 			t.Fatal(err)

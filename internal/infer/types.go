@@ -79,7 +79,7 @@ var types = func() []candidate {
 		{"%d.%m.%y", "d.d.d"}, {"%m.%d.%y", "d.d.d"}, {"%y.%m.%d", "d.d.d"},
 		{"%d/%m/%y", "d/d/d"}, {"%m/%d/%y", "d/d/d"}, {"%y/%m/%d", "d/d/d"},
 		{"%d-%m-%y", "d-d-d"}, {"%m-%d-%y", "d-d-d"}, {"%y-%m-%d", "d-d-d"},
-		{"%d %b %Y", ""}, {"%d-%b-%Y", ""}, {"%d-%b-%y", ""}, {"%d %B %Y", ""}, {"%b %d, %Y", ""}, {"%B %d, %Y", ""},
+		{"%d %b %Y", ""}, {"%d-%b-%Y", ""}, {"%d-%b-%y", ""}, {"%d %B %Y", ""}, {"%b %d, %Y", ""}, {"%B %d, %Y", ""}, {"%b %d %Y", ""},
 	}
 	all = append(all, candidate{text: "date", typ: dfa.Type{Kind: dfa.Date}})
 	for _, d := range dates {
@@ -91,14 +91,14 @@ var types = func() []candidate {
 	all = append(all, candidate{text: "ts", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond}},
 		candidate{text: "ts(tz none)", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, NoZone: true}, accepts: hasClock})
 	for _, between := range []string{" ", "T"} {
-		for _, clock := range []string{"%H:%M:%S", "%H:%M:%S.%f"} {
+		for _, clock := range []string{"%H:%M:%S", "%H:%M:%S.%f", "%H:%M"} {
 			for _, zone := range []string{"%z", " %z", " %Z"} {
 				all = append(all, stamp("%Y-%m-%d"+between+clock+zone, ""))
 			}
 		}
 	}
 	for _, d := range dates {
-		for _, clock := range []string{" %H:%M:%S", " %H:%M:%S.%f", " %H:%M", "T%H:%M:%S", " %I:%M:%S %p", " %I:%M %p"} {
+		for _, clock := range []string{" %H:%M:%S", " %H:%M:%S.%f", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M:%S %p", " %I:%M %p"} {
 			meaning := d.meaning
 			if meaning != "" {
 				meaning += clock

@@ -218,10 +218,20 @@ func ReadFull(r io.Reader, p []byte) (int, error) {
 	return n, err
 }
 
-// PathError says what the system said, without "open".
+// FileError is what the system says of a file, without the call.
+type FileError struct {
+	Name string
+	Err  error
+}
+
+func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// PathError says what the system said, without "open", as a *FileError.
 func PathError(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+		return &FileError{pe.Path, pe.Err}
 	}
 	return err
 }

@@ -1,5 +1,6 @@
 """What `read` and `scan` give, by the library and by the command."""
 
+import errno
 import gzip
 import io
 import json
@@ -115,8 +116,12 @@ def test_formats(way, tmp_path):
 
 
 def test_a_file_that_is_not_there(way):
-    with pytest.raises(FileNotFoundError):
-        dfaparse.read("/nonexistent/a.csv", "csv")
+    for src in ("/nonexistent/a.csv", "/nonexistent/*.csv"):
+        for format in ("csv", None):
+            with pytest.raises(FileNotFoundError) as raised:
+                dfaparse.read(src, format)
+            assert raised.value.filename == src and raised.value.errno == errno.ENOENT
+            assert raised.value.strerror and src not in raised.value.strerror
 
 
 def test_schema(way):
@@ -166,3 +171,17 @@ def test_both_ways_agree(monkeypatch):
     by_command = dfaparse.read(ROW * 40_000, TYPES)
     assert by_library.schema.equals(by_command.schema, check_metadata=True)
     assert by_library.equals(by_command)
+
+
+@pytest.mark.parametrize(
+    "options, want",
+    [
+        ({"memory": "64MiB"}, "memory is a string, want a whole number"),
+        ({"n_rows": 1.5}, "n_rows is a number 1.5, want a whole number"),
+        ({"columns": [1]}, "columns is a number, want a text"),
+        ({"file_column": "a"}, "there is such a column already"),
+    ],
+)
+def test_options_of_another_type(options, want):
+    with pytest.raises((dfaparse.OptionError, TypeError), match=want):
+        dfaparse.read(b"a,b\n1,2\n", "csv", **options)

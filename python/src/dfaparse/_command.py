@@ -3,6 +3,7 @@ been loaded, and where it cannot be loaded. What is read comes through a pipe.""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -28,6 +29,12 @@ _PLACE = re.compile(
 )
 
 
+# What the command says where the library has the error ENOENT and the name.
+_MISSING = re.compile(
+    r"(?P<file>.*?): (?P<why>(?:there is )?no such (?:file(?: or directory)?|member)|no (?:file|object) (?:matches|is in this folder)|no file is in this archive|no member matches)"
+)
+
+
 def _exception(code: int, text: str) -> Exception:
     """What Python raises in place of what the command says."""
     lines = [line.removeprefix("dfaparse: ") for line in text.strip().splitlines()]
@@ -46,8 +53,8 @@ def _exception(code: int, text: str) -> Exception:
             )
     if "its columns are not those of" in message:
         return FormatError(message)
-    if re.search("no such file|no file matches|no file is in this folder", message):
-        return FileNotFoundError(message)
+    if m := _MISSING.match(message):
+        return FileNotFoundError(errno.ENOENT, m["why"], m["file"])
     if code == 2:
         return FormatError(message) if re.search(r":\d+:\d+: |format|spec", message) else OptionError(message)
     return RuntimeError(message)

@@ -68,7 +68,7 @@ class _Error(ctypes.Structure):
                 return FormatError(message, line=self.line or None, column=self.column or None)
             case k if k == _SYSTEM:
                 file = self.text("file")
-                return OSError(self.errnum, os.strerror(self.errnum), file) if file else OSError(self.errnum, message)
+                return OSError(self.errnum, self.text("detail") or os.strerror(self.errnum), file) if file else OSError(self.errnum, message)
             case k if k == _CANCELLED:
                 return Cancelled(message)
             case k if k == _MEMORY:
