@@ -17,7 +17,7 @@ import (
 )
 
 // ofAColumn is what is said of a column, which nobody knows of one that is not read.
-var ofAColumn = regexp.MustCompile(`; "[^"]*" alone, in the last record, is no [^;]* text`)
+var ofAColumn = regexp.MustCompile(`; "(?:[^"\\]|\\.)*" alone, in the last record, is no [^;]* text`)
 
 // onceAndTwice are what a command line comes to whose input is read once, and where it is not: its
 // exit code, what is said, and what is written, for OUT in it.

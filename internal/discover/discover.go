@@ -43,7 +43,7 @@ type Inputs struct {
 	Done func(path string, in *input.Input, once bool) error
 
 	first int64 // how many rows of each are looked at; 0: all
-	cut   bool  // one may have more than that
+	cut   int64 // how many rows there are up to where one may have more than that; 0: all of all
 }
 
 // Found is what the beginning of the first input shows.
@@ -183,7 +183,8 @@ func (in *Inputs) Headers(ctx context.Context, p *dfa.Program, wanted []string, 
 type many struct {
 	*Inputs
 	ctx     context.Context
-	cut     bool // see Inputs
+	rows    int64
+	cut     int64 // see Inputs
 	lacking []string
 	has     map[string][]string
 	union   *union.Union
@@ -204,6 +205,7 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 	if m.union != nil {
 		own = nil // which those of an input are called, its header says
 	}
+	m.rows = 0
 	opts = slices.Clip(opts)
 	if m.first > 0 {
 		opts = append(opts, runtime.WithLimit(m.first))
@@ -215,7 +217,12 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 	defer g.Close()
 	for i := range m.Paths {
 		if err := m.each(g, i, func(r abreast.Source, name string) error {
-			defer func() { m.cut = m.cut || m.first > 0 && r.Stats().Rows >= m.first }()
+			defer func() {
+				rows := r.Stats().Rows
+				if m.rows += rows; m.cut == 0 && m.first > 0 && rows >= m.first {
+					m.cut = m.rows
+				}
+			}()
 			if m.union == nil {
 				return use(r)
 			}

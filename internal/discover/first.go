@@ -44,9 +44,9 @@ func (in *Inputs) TypesOfFirst(ctx context.Context, name string, f *Found, t *in
 	before, first := *t, *in
 	first.first = max(1, FirstRows/int64(len(in.Paths)))
 	err := first.types(ctx, name, f, t, false)
-	if err == nil && t.Rejected == 0 && !(first.cut && t.LastDecides()) { // which is said of the last of all
+	if err == nil && t.Rejected == 0 && !(first.cut > 0 && t.DecidedFrom(first.cut-1)) {
 		if trust := t.Trust(); trust != nil {
-			if first.cut {
+			if first.cut > 0 {
 				t.Records = 0 // who knows how many there are
 			}
 			return trust, nil

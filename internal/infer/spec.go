@@ -230,8 +230,13 @@ func (t *Table) lastAlone(c *Column) bool {
 	return c.Misfit != nil && c.Type == "str" && c.Misfit.Row == t.Records && t.Records > 1
 }
 
-// LastDecides reports whether the last record alone makes some column text.
-func (t *Table) LastDecides() bool { return slices.ContainsFunc(t.Columns, t.lastAlone) }
+// DecidedFrom reports whether a value in a row, from 0, or behind it makes some column text: that
+// or another one may be named then.
+func (t *Table) DecidedFrom(row int64) bool {
+	return slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return c.Type == "str" && (c.Misfit != nil && c.Misfit.Row > row || slices.ContainsFunc(c.drops, func(d drop) bool { return d.row >= row }))
+	})
+}
 
 // InColumns says how many columns there are, "" if the dialect does.
 func (t *Table) InColumns() string {
