@@ -233,8 +233,9 @@ func (t *Table) lastAlone(c *Column) bool {
 // DecidedFrom reports whether a value in a row, from 0, or behind it makes some column text: that
 // or another one may be named then.
 func (t *Table) DecidedFrom(row int64) bool {
+	behind := func(d drop) bool { return d.of != nil && d.row >= row }
 	return slices.ContainsFunc(t.Columns, func(c *Column) bool {
-		return c.Type == "str" && (c.Misfit != nil && c.Misfit.Row > row || slices.ContainsFunc(c.drops, func(d drop) bool { return d.row >= row }))
+		return c.Type == "str" && (c.Misfit != nil && c.Misfit.Row > row || behind(c.dropped) || slices.ContainsFunc(c.drops, behind))
 	})
 }
 

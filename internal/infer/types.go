@@ -368,7 +368,7 @@ type Column struct {
 	live     []*trial
 	lead     *trial // of the first rows: others are not tried any more, unless it fails
 	Blanks   bool   // around values, which are no text
-	dropped  string // the first value, if it is not of some type
+	dropped  drop   // of the first value, if it is of no type
 	drops    []drop // what candidates did not fit, the first of each
 	nulls    []null // tokens that came among values
 	blankRow int64  // the first with blanks around its value, from 1; 0 for none
@@ -422,8 +422,9 @@ func (p *probe) of(i int) (t *trial, err error) {
 	return p.all[i], err
 }
 
-// begin finds the candidates that the first value of the column is of.
-func (c *Column) begin(f *convert.Fields) error {
+// begin finds the candidates that the first value of the column is of. The first field is in row
+// or behind it.
+func (c *Column) begin(f *convert.Fields, row int64) error {
 	p := probes.Get().(*probe)
 	defer probes.Put(p)
 	first, _ := f.At(0)
@@ -446,7 +447,7 @@ func (c *Column) begin(f *convert.Fields) error {
 				continue
 			}
 		}
-		c.dropped = string(first)
+		c.dropped = drop{of, row + int64(c.rowOf(0)), string(first)}
 	}
 	c.begun = true
 	return nil
@@ -490,7 +491,7 @@ func (c *Column) add(a *array.String) error {
 		return nil
 	}
 	if !c.begun {
-		if err := c.begin(f); err != nil {
+		if err := c.begin(f, row); err != nil {
 			return err
 		}
 	}
@@ -763,7 +764,7 @@ func (c *Column) decide() {
 	}
 	c.lead = nil
 	if c.Why == "" {
-		last := drop{value: c.dropped, row: -1}
+		last := drop{value: c.dropped.value, row: -1}
 		for _, d := range c.drops {
 			if d.row > last.row {
 				last = d
