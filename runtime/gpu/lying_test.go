@@ -311,7 +311,7 @@ func TestMemoryBounded(t *testing.T) {
 	smallPieces(t)
 	var most []string
 	var usage []device.Usage
-	for _, n := range []int{600_000, 2_400_000} {
+	for _, n := range []int{600_000, 9_600_000} {
 		path, p := taxiFile(t, n)
 		e := New(WithFlight(40_000), WithHeldFiles())
 		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(80_000))
@@ -340,9 +340,9 @@ func TestMemoryBounded(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// How far one runs ahead of the other is a matter of luck.
-	if a, b := usage[0], usage[1]; b.Device > 2*a.Device || b.Pinned > 2*a.Pinned || b.Registered > 2*a.Registered {
-		t.Errorf("of an input of four times the length: %q", most)
+	// How far partitions run ahead is a matter of luck, up to 20 of them or so.
+	if a, b := usage[0], usage[1]; b.Device > 2*a.Device || b.Pinned > 3<<20 || b.Registered > 3<<20 {
+		t.Errorf("of an input of 16 times the length: %q", most)
 	}
 	t.Logf("%q", most)
 }
