@@ -138,6 +138,26 @@ func hasFigures(fields []field) bool {
 
 func isFigure(text []byte) bool { return number.Match(text) || date.Match(text) }
 
+// shifted reports whether the fields of most columns begin with digits in some rows and with something
+// else in others: where fields are missing in the middle of rows, or hold blanks, and all behind
+// them stand in other columns.
+func shifted(rows []row, width int) bool {
+	mixed := 0
+	for i := range width {
+		digits, others := false, false
+		for n := range rows {
+			if i < len(rows[n].fields) && len(rows[n].fields[i].text) > 0 {
+				digit := isDigit(rows[n].fields[i].text[0])
+				digits, others = digits || digit, others || !digit
+			}
+		}
+		if digits && others {
+			mixed++
+		}
+	}
+	return width > 3 && 2*mixed > width
+}
+
 // quotes reports whether a field is in quotes.
 func quotes(rows []row) bool {
 	return slices.ContainsFunc(rows, func(r row) bool {

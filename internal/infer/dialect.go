@@ -350,6 +350,9 @@ func (o *outline) rate(met worths) {
 	if !telling {
 		o.Score /= 2 // words, as in any sentence
 	}
+	if o.Run && o.Short && shifted(o.rows, o.Columns) {
+		o.Score *= noColumns
+	}
 }
 
 // table finds where the table begins: the first row of the width that most have,
@@ -402,6 +405,9 @@ func isRecord(rows []row, from, width int) bool {
 
 // separatesNothing is for separators that most records do not have.
 const separatesNothing = 0.9
+
+// noColumns is for blanks that stand between words, of which each row has others.
+const noColumns = 0.1
 
 // What makes a wide table among lines of names and values: records of one width that
 // follow each other, several times as wide as those lines.

@@ -218,6 +218,9 @@ func (t *Table) Summary() string {
 		if m := c.Misfit; t.lastAlone(c) {
 			s += fmt.Sprintf("; %q alone, in the last record, is no %s and makes %s text", clip(m.Value), m.Type, c.Name)
 		}
+		if c.Two {
+			s += fmt.Sprintf("; %s is text, for %s (--types says which)", c.Name, c.Why)
+		}
 	}
 	if t.Sampled {
 		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))

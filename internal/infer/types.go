@@ -360,6 +360,7 @@ type Column struct {
 	Nulls  []string // that came among values
 	Values int64    // that are not null
 	Why    string   // where it is no more than text: why; else ""
+	Two    bool     // it is text since its values may be meant in two ways
 	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
 	given    *Given
@@ -740,7 +741,7 @@ func (c *Column) decide() {
 			c.Nulls = append(c.Nulls, n.text)
 		}
 	}
-	c.Type = "str"
+	c.Type, c.Two = "str", false
 	if c.Values == 0 {
 		c.Why = "no value"
 		c.Nulls = nil
@@ -754,9 +755,9 @@ func (c *Column) decide() {
 		other := c.rival(t)
 		switch {
 		case other != nil:
-			c.Why = fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
+			c.Two, c.Why = true, fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
 		case c.doubt(t) != "":
-			c.Why = c.doubt(t)
+			c.Two, c.Why = true, c.doubt(t)
 		default:
 			c.Type, c.lead = t.name(c), t
 			return
