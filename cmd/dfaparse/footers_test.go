@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // TestFootersOfLargeFiles: what stands at the end of files of which the beginning alone is looked at
@@ -40,14 +45,42 @@ func TestFootersOfLargeFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, out, said := told([]string{"parse", "--to", "csv", path}, nil)
-		if code == 0 != (c.want != "") || code == 0 && !strings.HasSuffix(out, c.want+"\n") {
-			t.Errorf("%s: exit %d, %s, the end is %q", c.name, code, said, out[max(0, len(out)-40):])
+		packed, wide := filepath.Join(filepath.Dir(path), "packed"), filepath.Join(filepath.Dir(path), "wide")
+		if err := errors.Join(os.WriteFile(packed, gzipped(t, text.String()), 0o600), os.WriteFile(wide, utf16LE(text.String()), 0o600)); err != nil {
+			t.Fatal(err)
 		}
-		if strings.Contains(said, "a footer") != (c.left > 0) || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
-			t.Errorf("%s: %s", c.name, said)
+		for _, path := range []string{path, packed, wide} {
+			code, out, said := told([]string{"parse", "--to", "csv", path}, nil)
+			if code == 0 != (c.want != "") || code == 0 && !strings.HasSuffix(out, c.want+"\n") {
+				t.Errorf("%s, %s: exit %d, %s, the end is %q", c.name, path, code, said, out[max(0, len(out)-40):])
+			}
+			if strings.Contains(said, "a footer") != (c.left > 0) || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
+				t.Errorf("%s, %s: %s", c.name, path, said)
+			}
 		}
 		spec := filepath.Join(filepath.Dir(path), "inferred.dfp")
 		inferred(t, path, spec)
 	}
+}
+
+// gzipped is text as gzip compresses it.
+func gzipped(t *testing.T, text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// utf16LE is text in UTF-16 with a byte order mark.
+func utf16LE(text string) []byte {
+	b := []byte{0xFF, 0xFE}
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	return b
 }

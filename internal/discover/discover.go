@@ -135,6 +135,15 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 		}
 		*t = before
 	}
+	before := *t
+	err := in.types(ctx, name, f, t, quick)
+	if err != nil || quick || t.Rejected == 0 || t.Rejected > mostFooter || f.Whole || f.Once || f.file != "" || in.Endless || len(in.Paths) > 1 {
+		return err
+	}
+	if found, err := in.footer(&before); !found {
+		return err
+	}
+	*t = before
 	return in.types(ctx, name, f, t, quick)
 }
 

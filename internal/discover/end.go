@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/internal/infer"
 )
@@ -14,6 +15,9 @@ const endBytes = 16 << 10
 
 // mostSearched is how large a file is at most that is looked through, which takes a second or two.
 const mostSearched = 4 << 30
+
+// mostFooter is how many records a footer is at most, where the file has to be read to find its end.
+const mostFooter = 32
 
 // footer looks for one at the end of a large file, and leaves it out if the line that it begins with
 // comes nowhere else: where reading would stop there.
@@ -31,19 +35,75 @@ func (f *Found) footer(t *infer.Table) error {
 	if _, err := file.ReadAt(end, size-endBytes); err != nil {
 		return err
 	}
+	_, err = leaveOut(t, end, size, func(use func(r io.Reader) error) error {
+		_, err := file.Seek(0, io.SeekStart)
+		if err != nil {
+			return err
+		}
+		return use(file)
+	})
+	return err
+}
+
+// footer does so where an input is compressed or in another encoding, which is read from its
+// beginning to get to its end.
+func (in *Inputs) footer(t *infer.Table) (bool, error) {
+	read := func(use func(r io.Reader) error) error {
+		from, err := in.Open(in.Paths[0])
+		if err != nil {
+			return err
+		}
+		return errors.Join(use(from), in.Done(in.Paths[0], from, false))
+	}
+	end, size := []byte(nil), int64(0)
+	if err := read(func(r io.Reader) (err error) {
+		end, size, err = lastBytes(r)
+		return err
+	}); err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
+		return false, err
+	}
+	return leaveOut(t, end, size, read)
+}
+
+// lastBytes are the last endBytes of r, and how many there are before and with them.
+func lastBytes(r io.Reader) (end []byte, size int64, err error) {
+	block := make([]byte, 1<<20)
+	for {
+		n, err := io.ReadFull(r, block)
+		size += int64(n)
+		end = append(end, block[max(0, n-endBytes):n]...)
+		end = slices.Delete(end, 0, max(0, len(end)-endBytes))
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return end, size, nil
+		}
+		if err != nil {
+			return nil, size, err
+		}
+	}
+}
+
+// leaveOut ends the table before the footer in end, the last bytes of an input of size bytes, which
+// read reads from its beginning. It reports whether there is one.
+func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Reader) error) error) (bool, error) {
 	_, end, found := bytes.Cut(end, []byte{'\n'})
 	foot := t.FooterIn(end)
 	if !found || foot == nil {
-		return nil
+		return false, nil
 	}
 	from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
 	for _, line := range foot.Stops {
-		if has, err := hasLine(io.NewSectionReader(file, from, to-from), line); err != nil || has {
+		has := false
+		if err := read(func(r io.Reader) (err error) {
+			if _, err = io.CopyN(io.Discard, r, from); err == nil {
+				has, err = hasLine(io.LimitReader(r, to-from), line)
+			}
 			return err
+		}); err != nil || has {
+			return false, err
 		}
 	}
 	t.LeaveOut(foot)
-	return nil
+	return true, nil
 }
 
 // hasLine reports whether r has a text, which begins with a line end.
