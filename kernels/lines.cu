@@ -4,10 +4,10 @@
 // then a lane takes a record, steps it from end to end, and knows its fields in
 // order, whatever other records have.
 //
-//   dfa_lines_count   ends of records, by tile
-//   dfa_lines_count_begins    the same, of records of several lines, and which symbols they are
+//   dfa_lines_count   ends of records, by tile, and which symbols they are; which chunks are UTF-8
+//   dfa_lines_count_begins    ends of records of several lines
 //   dfa_lines_count_scan    and before each tile
-//   dfa_lines_count_ends    where they are, and which chunks are UTF-8
+//   dfa_lines_count_ends    where they are
 //   dfa_lines         records side by side, a warp has some of them in shared memory:
 //                     they are stepped, and their fields converted as dfa_fused does,
 //                     32 rows of one output at a time. Texts leave spans, without
@@ -28,7 +28,7 @@
 namespace dfaparse {
 
 constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024, kLineScanEach = 16;
-constexpr uint32_t kLineEndBlocks = 5; // a multiprocessor
+constexpr uint32_t kLineCountBlocks = 5; // a multiprocessor
 constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp has
 constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
 constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
@@ -130,19 +130,27 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
 
 } // namespace dfaparse
 
-// Counts the ends of records of each tile. Any grid.
-extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads) dfa_lines_count(const dfaparse::Job* job, const dfaparse::Fused* fused) {
+// Counts the ends of records of each tile and notes them, and which chunks are UTF-8. Any grid.
+extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
-  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end;
+  const uint8_t* data = job->data;
+  uint16_t* told = reinterpret_cast<uint16_t*>(fused->line_told);
+  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, lane = lane_id();
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    uint32_t base = tile * kLineTile, n = min(kLineTile, size - base), ends = 0;
-    const uint4* from = reinterpret_cast<const uint4*>(job->data + base);
-#pragma unroll 4
-    for (uint32_t i = threadIdx.x; i < n / 16; i += kLineCountThreads) ends += (uint32_t)__popc(equal_bytes(__ldg(from + i), four));
-    if (threadIdx.x == 0 && n % 16 != 0) ends += (uint32_t)__popc(equal_bytes(__ldg(from + n / 16), four) & ((1u << n % 16) - 1));
-    uint32_t sum;
-    scan_block_exclusive<kLineCountThreads>(ends, Sum(), per_warp, &sum);
+    const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id(), from = group * kLineGroup + lane * 16;
+    uint4 v[kQuads];
+    uint32_t mine = 0, sum;
+#pragma unroll
+    for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, from + k * (kWarp * 16), size);
+#pragma unroll
+    for (uint32_t k = 0; k < kQuads; k++) {
+      const uint32_t p = from + k * (kWarp * 16), n = p < size ? min(16u, size - p) : 0, ends = equal_bytes(v[k], four) & ((1u << n) - 1);
+      if (n != 0) told[p / 16] = uint16_t(ends);
+      mine += (uint32_t)__popc(ends);
+    }
+    if (job->chunk_utf8 != nullptr) note_utf8(data, size, group, v, job->chunk_utf8);
+    scan_block_exclusive<kLineCountThreads>(mine, Sum(), per_warp, &sum);
     if (threadIdx.x == 0) fused->line_before[tile] = sum;
     __syncthreads();
   }
@@ -234,47 +242,34 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineScanThreads) dfa_lin
   if (threadIdx.x == 0) fused->line_before[tiles] = before;
 }
 
-// Where the records end, and which chunks are UTF-8. Any grid.
-extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineEndBlocks) dfa_lines_count_ends(const dfaparse::Job* job, const dfaparse::Fused* fused) {
+// Where the records end, of those that are noted; of several lines, which chunks are UTF-8. Any grid.
+extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count_ends(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
   const uint8_t* data = job->data;
-  const uint16_t* told = fused->begins != nullptr ? reinterpret_cast<const uint16_t*>(fused->line_told) : nullptr; // by dfa_lines_count_begins
-  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, lane = lane_id();
+  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end;
+  const bool utf8 = fused->begins != nullptr && job->chunk_utf8 != nullptr;
+  static_assert(kLineTile == kLineCountThreads * 64, "a thread has two words");
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id(), from = group * kLineGroup + lane * 16;
-    uint4 v[kQuads];
-    uint32_t ends[kQuads], before[kQuads / 2]; // of two vectors, 16 bits each
-#pragma unroll
-    for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, from + k * (kWarp * 16), size);
-#pragma unroll
-    for (uint32_t k = 0; k < kQuads; k++) {
-      const uint32_t p = from + k * (kWarp * 16), n = p < size ? min(16u, size - p) : 0;
-      ends[k] = n == 0 ? 0 : told != nullptr ? told[p / 16] : equal_bytes(v[k], four) & ((1u << n) - 1);
+    const uint32_t p = tile * kLineTile + threadIdx.x * 64;
+    uint2 ends = p < size ? reinterpret_cast<const uint2*>(fused->line_told)[p / 64] : make_uint2(0, 0);
+    if (p < size && size - p < 64) { // behind the last is anything
+      if (size - p <= 32) ends.y = 0;
+      if (size - p < 32) ends.x &= (1u << (size - p)) - 1;
+      if (size - p > 32) ends.y &= (1u << (size - p - 32)) - 1;
     }
-    uint32_t sum = 0, starts[kQuads];
+    uint32_t sum;
+    uint32_t* to = fused->record_end + fused->line_before[tile] +
+                   scan_block_exclusive<kLineCountThreads>((uint32_t)__popc(ends.x) + (uint32_t)__popc(ends.y), Sum(), per_warp, &sum);
+    for (; ends.x != 0; ends.x &= ends.x - 1) *to++ = p + (uint32_t)__ffs((int)ends.x) - 1;
+    for (; ends.y != 0; ends.y &= ends.y - 1) *to++ = p + 32 + (uint32_t)__ffs((int)ends.y) - 1;
+    if (utf8) {
+      const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id();
+      uint4 v[kQuads];
 #pragma unroll
-    for (uint32_t i = 0; i < kQuads / 2; i++) {
-      uint32_t total;
-      before[i] = scan_warp_exclusive((uint32_t)__popc(ends[2 * i]) | (uint32_t)__popc(ends[2 * i + 1]) << 16, Sum(), &total);
-      starts[2 * i] = sum + (before[i] & 0xffff);
-      sum += total & 0xffff;
-      starts[2 * i + 1] = sum + (before[i] >> 16);
-      sum += total >> 16;
+      for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, group * kLineGroup + lane_id() * 16 + k * (kWarp * 16), size);
+      note_utf8(data, size, group, v, job->chunk_utf8);
     }
-    if (lane == 0) per_warp[warp_id()] = sum;
-    __syncthreads();
-    uint32_t first = fused->line_before[tile];
-#pragma unroll
-    for (uint32_t w = 0; w < kLineCountThreads / kWarp; w++) {
-      if (w < warp_id()) first += per_warp[w];
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < kQuads; k++) {
-      uint32_t* to = fused->record_end + first + starts[k];
-      for (uint32_t m = ends[k]; m != 0; m &= m - 1) *to++ = from + k * (kWarp * 16) + (uint32_t)__ffs((int)m) - 1;
-    }
-    if (job->chunk_utf8 != nullptr) note_utf8(data, size, group, v, job->chunk_utf8);
     __syncthreads();
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -287,14 +282,14 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
   }
 }
 
-// Warps take rows in turn. What lies in shared memory: see LineBlock.
+// Warps take rows in turn; a block may have fewer than kFusedThreads. What lies in shared memory: see LineBlock.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
     dfa_lines(const dfaparse::Job* given_job, const dfaparse::Delivery* given_delivery, const dfaparse::Fused* given) {
   using namespace dfaparse;
   LineBlock& block = line_block();
   uint16_t* transitions = reinterpret_cast<uint16_t*>(&block + 1);
-  for (uint32_t i = threadIdx.x; i < given->line_count; i += kFusedThreads) transitions[i] = short_line(given->lines[i]);
-  for (uint32_t i = threadIdx.x; i < 256; i += kFusedThreads) {
+  for (uint32_t i = threadIdx.x; i < given->line_count; i += blockDim.x) transitions[i] = short_line(given->lines[i]);
+  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) {
     block.groups[i] = given->line_groups[i];
     block.classes[i] = given_delivery->field_class != nullptr && i < given_delivery->nfields ? given_delivery->field_class[i] : 0;
   }
@@ -302,7 +297,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   // What is read again and again lies in shared memory, if it is not too much.
   const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
   const uint32_t hops = (uint32_t)sizeof(LineBlock) + (2 * given->line_count + 15) / 16 * 16;
-  for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += kFusedThreads) {
+  for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += blockDim.x) {
     reinterpret_cast<uint4*>(reinterpret_cast<uint8_t*>(&block) + hops)[i] = reinterpret_cast<const uint4*>(given->hops)[i];
   }
   const uint32_t at = hops + given->hop_count * (uint32_t)sizeof(LineHop) - (uint32_t)sizeof(LineBlock);
@@ -310,10 +305,10 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
   const bool few = noutputs <= kLineOutputs;
   if (few) {
-    for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += kFusedThreads) {
+    for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += blockDim.x) {
       reinterpret_cast<uint64_t*>(outputs)[i] = reinterpret_cast<const uint64_t*>(given_delivery->outputs)[i];
     }
-    for (uint32_t i = threadIdx.x; i < nfields; i += kFusedThreads) numbers[i] = given->output_field[i]; // and the tables behind it
+    for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
   }
   if (threadIdx.x == 0) {
     const uint32_t words = kLineFixed + 4 * given->line_fields;
@@ -340,8 +335,8 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   const Fused* fused = &block.fused;
   const uint32_t rows = fused->line_before[(job->size - 1) / kLineTile + 1], at_once = fused->line_rows;
   if (rows > delivery->capacity) return; // the host compares them
-  const uint32_t warps = gridDim.x * kFusedWarps, units = (rows + at_once - 1) / at_once;
-  for (uint32_t unit = blockIdx.x * kFusedWarps + warp_id(); unit < units; unit += warps) {
+  const uint32_t of_block = blockDim.x / kWarp, warps = gridDim.x * of_block, units = (rows + at_once - 1) / at_once;
+  for (uint32_t unit = blockIdx.x * of_block + warp_id(); unit < units; unit += warps) {
     const uint32_t end = min(rows, (unit + 1) * at_once);
     for (uint32_t row = unit * at_once; row < end;) row += take_lines(*job, *delivery, fused, row, end - row);
   }

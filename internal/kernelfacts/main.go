@@ -76,17 +76,17 @@ var sources = []source{
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineOpens", "lineOpens"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
-		{"kFusedThreads", "lineThreads"}, {"kFusedBlocks", "lineBlocks"}, {"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
+		{"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}},
 	{file: "fused/hops.cuh", constants: []constant{
-		{"kHopSymbols", "hopSymbols"}, {"kHopBias", "hopBias"}, {"kHopEndShift", "hopEndShift"}, {"kHopStartShift", "hopStartShift"}, {"kHopColumnShift", "hopColumnShift"}, {"kLineHops", "lineHopsMost"},
+		{"kHopSymbols", "hopSymbols"}, {"kHopBias", "hopBias"}, {"kHopEndShift", "hopEndShift"}, {"kHopStartShift", "hopStartShift"}, {"kHopColumnShift", "hopColumnShift"}, {"kLineHops", "lineHopsMost"}, {"kHopLowEnd", "hopLowEnd"},
 	}, enums: []enum{{"HopBits", "Hop", "hop"}}, structs: []structure{{"LineHop", "hopImage"}}},
 	{file: "fused/begins.cuh", constants: []constant{{"kBeginYes", "beginYes"}, {"kBeginNo", "beginNo"}, {"kBeginTransitions", "beginTransitions"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
 	}},
 	{file: "tiles.cu", constants: []constant{{"kCountBlocks", "tileCountBlocks"}, {"kTileScanThreads", "tileScanThreads"}, {"kTileScanThreads * kTileScanEach", "tileScanTiles"}}},
-	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}, {"kLineTile", "lineTile"}, {"kLineEndBlocks", "lineEndBlocks"}}},
+	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}, {"kLineTile", "lineTile"}, {"kLineCountBlocks", "lineCountBlocks"}}},
 	{file: "group/query.cuh", constants: []constant{
 		{"kMostKeyWords", "groupMostKeyWords"}, {"kMostKeys", "groupMostKeys"}, {"kTakenShift", "groupTakenShift"}, {"kMostGroups", "groupMostGroups"}, {"kTallySums", "groupSums"}, {"kTallyBounds", "groupBounds"},
 	}, enums: []enum{{"GroupForm", "Form", "groupForm"}, {"GroupRounding", "Round", "groupRound"}, {"GroupTallyKind", "Tally", "tallyOf"}, {"GroupTestKind", "Test", "testOf"}},

@@ -19,10 +19,12 @@ enum HopBits : uint32_t {
   kHopEnd = 1u << 9,   // the field's data ends, so far behind the run
   kHopStore = 1u << 10, // the field ends
   kHopStart = 1u << 11, // the next one begins, so far behind the run
-  kHopGroups = 1u << 18, // a and b are bits of the symbol groups that do not end the run
+  kHopGroups = 1u << 18, // a and b are bits of the symbol groups that do not end the run,
+  kHopLow = 1u << 22,    // and what does is below kHopLowEnd
 };
 constexpr uint32_t kHopEndShift = 12, kHopBias = 32, kHopStartShift = 19, kHopColumnShift = 24;
 constexpr uint32_t kHopSymbols = 4, kLineHops = 64;
+constexpr uint32_t kHopLowEnd = '"' + 1;
 
 struct LineHop {
   uint32_t a, b;      // the symbols that end the run, four times each, but for kHopGroups
@@ -32,6 +34,18 @@ struct LineHop {
   uint32_t what;      // HopBits
   uint32_t next;      // the hop behind it << 16 | one to be tried in its place, 0: none
 };
+
+// The next symbol before stop, from q on, that leaves(four of them) finds, else stop or what is behind it.
+template <class Leaves>
+__device__ __forceinline__ uint32_t seek(SharedAddress words, uint32_t q, uint32_t stop, const Leaves& leaves) {
+  for (; q < stop; q += 8) {
+    const SharedAddress from = words + (q & ~3u);
+    const uint32_t a = load32(from), b = load32(from + 4), c = load32(from + 8);
+    const uint32_t first = leaves(__funnelshift_r(a, b, 8 * (q & 3))), second = leaves(__funnelshift_r(b, c, 8 * (q & 3)));
+    if ((first | second) != 0) return q + (first != 0 ? (uint32_t)__ffs((int)first) - 1 : (uint32_t)__ffs((int)second) + 31) / 8;
+  }
+  return q;
+}
 
 // Reads a record of the warp's memory, from p to the symbol at stop, which ends it, and puts
 // its fields to `to`; false: it follows no hops, and what is there is of no use.
@@ -50,6 +64,15 @@ __device__ __forceinline__ bool hop_line(uint32_t p, uint32_t stop, uint32_t* to
     if (bits & kHopRun) {
       if (bits & kHopRest) {
         q = stop;
+      } else if (bits & kHopLow) {
+        for (;;) {
+          q = seek(words, q, stop, [=](uint32_t w) { return (w - kHopLowEnd * 0x01010101u) & ~w & 0x80808080u; });
+          if (q >= stop) break;
+          const uint32_t group = load_byte(groups + load_byte(words + q));
+          if (!((group < 32 ? ends.x : ends.y) >> (group & 31) & 1)) break;
+          q++;
+        }
+        q = min(q, stop);
       } else if (bits & kHopGroups) {
         for (; q < stop; q += 4) {
           const uint32_t w = symbols(q);
@@ -65,13 +88,7 @@ __device__ __forceinline__ bool hop_line(uint32_t p, uint32_t stop, uint32_t* to
         }
         q = min(q, stop);
       } else {
-        for (; q < stop; q += 4) {
-          const uint32_t w = symbols(q), leaves = null_bytes(w ^ ends.x) | null_bytes(w ^ ends.y);
-          if (leaves != 0) {
-            q += ((uint32_t)__ffs((int)leaves) - 1) / 8;
-            break;
-          }
-        }
+        q = seek(words, q, stop, [=](uint32_t w) { return null_bytes(w ^ ends.x) | null_bytes(w ^ ends.y); });
         q = min(q, stop);
       }
     }

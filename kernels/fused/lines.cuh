@@ -65,8 +65,8 @@ struct alignas(16) LineBlock {
 };
 constexpr uint32_t kLineOutputs = 64; // in shared memory, numbers and texts
 
-// The records that a warp has at once. In its pool, what it has met lies behind, then
-// fields, and the symbols of the records. What of a record has no room is read from
+// The records that a warp has at once. In its pool, fields lie behind, and the symbols
+// of the records. What of a record has no room is read from
 // where it is.
 struct LineWarp {
   uint32_t first;  // row of the first
@@ -76,7 +76,6 @@ struct LineWarp {
   uint32_t origin; // offset of the memory's first symbol
   uint32_t end;    // so many symbols are there
   uint32_t none[2];
-  uint32_t events[kLineRoom * kWarp];
   // [record*columns + number] start << 16 | end, in the memory, and kLineScattered if Job.is_data
   // says which of its symbols are data; or one of the two below
   uint32_t fields[4];
@@ -331,7 +330,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
     uint32_t least, uint32_t most, uint32_t* to) {
   const LineBlock& block = line_block();
   LineWarp& warp = line_warp();
-  uint32_t* const events = warp.events + lane_id();
+  uint32_t events[kLineRoom]; // few records are stepped
   const uint32_t near = max(warp.end, 8u) - 8; // four symbols from there on are there, in two words
   const uint32_t* const transitions = fused->lines;
   Line line{there && stop > kLineLongest, 0, 0};
@@ -340,7 +339,6 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data
   uint32_t scattered = 0;              // kLineScattered if the field has such before that, or an escape
   const SharedAddress words = address_of(line_words()), groups = address_of(block.groups), lines = address_of(line_transitions());
-  const SharedAddress list = address_of(events), full = list + (kLineRoom - kLineAhead) * kWarp * 4;
   auto symbols = [=](uint32_t p) { // four, from p on
     if (p <= near) {
       const SharedAddress from = words + (p & ~3u);
@@ -351,7 +349,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
     return w;
   };
   for (;;) {
-    SharedAddress next = list;
+    uint32_t n = 0;
     for (bool steps = there; steps;) {
       uint32_t seen = 0, all = 0, before, w = symbols(p);
       // What does not depend on states is loaded ahead: the groups, and the symbols behind.
@@ -374,15 +372,14 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
           seen |= e;
           all &= e;
           if (e & kLineEvent >> kShortShift) {
-            store32(next, (p + i) << 16 | (from + group[i]));
-            next += kWarp * 4;
+            events[n++] = (p + i) << 16 | (from + group[i]);
           }
           ahead[i] = load_byte(groups + (w >> 8 * i & 0xff));
         }
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) group[i] = ahead[i];
         p += 4;
-      } while (!(seen & kLineRecord >> kShortShift) && next <= full && (all & before) == 0);
+      } while (!(seen & kLineRecord >> kShortShift) && n <= kLineRoom - kLineAhead && (all & before) == 0);
       steps = (all & before) != 0;
       if (!steps) break;
       const LineExits exits = fused->line_exits[(e & kLineNext) * block.inverse >> 16];
@@ -396,10 +393,9 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
       }
       p = min(p, stop);
     }
-    uint32_t n = uint32_t(next - list) / (4 * kWarp);
     for (uint32_t i = 0; __ballot_sync(kAllLanes, i < n) != 0; i++) {
       if (i >= n) continue;
-      const uint32_t event = events[i * kWarp], step = __ldg(transitions + (event & 0xffff)), at = event >> 16, what = step & kLineWhat;
+      const uint32_t event = events[i], step = __ldg(transitions + (event & 0xffff)), at = event >> 16, what = step & kLineWhat;
       if (what == kLineField) {
         uint32_t end = at - (step >> kLineLag & kLineMostLag), column = step >> kLineColumn & kLineNextColumn;
         const uint32_t opens = column == kLineOpens;

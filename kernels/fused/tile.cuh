@@ -36,6 +36,7 @@ struct Fused {
   uint32_t line_end;            // the symbol that ends records, four times
   uint32_t last_state;          // not 0: the input may end after it
   uint32_t* line_before;        // [tiles+1] line ends before each tile; all
+  uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
   uint32_t line_rows;           // that a warp takes at once, a multiple of 32
   uint32_t line_fields;         // of which it has so much room for fields, a multiple of 4
   uint32_t line_pool;           // bytes of shared memory that it has, a multiple of 16
@@ -54,7 +55,6 @@ struct Fused {
   // nullptr elsewhere. Then the symbol that ends a record is of a group of its own there,
   // last_group, and one that ends the input, too, of the one behind it.
   const uint16_t* begins;       // [begin_count] transitions
-  uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
   uint32_t begin_count, last_group;
 
   // Of lines.cu: hops by which most records are read, see hops.cuh.
@@ -98,8 +98,8 @@ struct TileSteps {
   QuickColumn columns[kWatched];
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
-constexpr uint32_t kFusedThreads = 256;
-constexpr uint32_t kFusedBlocks = 3; // a multiprocessor at most: what a thread has registers for
+constexpr uint32_t kFusedThreads = 768; // at most: what a thread has registers for, and the block has the multiprocessor
+constexpr uint32_t kFusedBlocks = 1;
 constexpr uint32_t kMaxEnds = 4;
 constexpr uint32_t kRun = 8;
 struct TileSteps {

@@ -273,6 +273,7 @@ type fusedImage struct {
 	LineEnd     uint32
 	LastState   uint32
 	LineBefore  uint64
+	LineTold    uint64
 	LineRows    uint32
 	LineFields  uint32
 	LinePool    uint32
@@ -286,7 +287,6 @@ type fusedImage struct {
 	TileScratch uint64
 	TextOutput  uint64
 	Begins      uint64
-	LineTold    uint64
 	BeginCount  uint32
 	LastGroup   uint32
 	Hops        uint64
@@ -301,11 +301,9 @@ const (
 	lineOpens       = 254        // kLineOpens
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
-	lineThreads     = 256        // kFusedThreads
-	lineBlocks      = 3          // kFusedBlocks
-	lineWarps       = 8          // kFusedWarps
+	lineWarps       = 24         // kFusedWarps
 	lineBlockSize   = 1376       // sizeof(LineBlock)
-	lineFixed       = 2080       // kLineFixed
+	lineFixed       = 32         // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
 	lineNext        = 4095       // kLineNext
@@ -325,22 +323,24 @@ const (
 
 // Of kernels/fused/hops.cuh.
 const (
-	hopSymbols     = 4      // kHopSymbols
-	hopBias        = 32     // kHopBias
-	hopEndShift    = 12     // kHopEndShift
-	hopStartShift  = 19     // kHopStartShift
-	hopColumnShift = 24     // kHopColumnShift
-	lineHopsMost   = 64     // kLineHops
-	hopLength      = 15     // kHopLength
-	hopRun         = 16     // kHopRun
-	hopMin         = 32     // kHopMin
-	hopRest        = 64     // kHopRest
-	hopRetry       = 128    // kHopRetry
-	hopLast        = 256    // kHopLast
-	hopEnd         = 512    // kHopEnd
-	hopStore       = 1024   // kHopStore
-	hopStart       = 2048   // kHopStart
-	hopGroups      = 262144 // kHopGroups
+	hopSymbols     = 4       // kHopSymbols
+	hopBias        = 32      // kHopBias
+	hopEndShift    = 12      // kHopEndShift
+	hopStartShift  = 19      // kHopStartShift
+	hopColumnShift = 24      // kHopColumnShift
+	lineHopsMost   = 64      // kLineHops
+	hopLowEnd      = 35      // kHopLowEnd
+	hopLength      = 15      // kHopLength
+	hopRun         = 16      // kHopRun
+	hopMin         = 32      // kHopMin
+	hopRest        = 64      // kHopRest
+	hopRetry       = 128     // kHopRetry
+	hopLast        = 256     // kHopLast
+	hopEnd         = 512     // kHopEnd
+	hopStore       = 1024    // kHopStore
+	hopStart       = 2048    // kHopStart
+	hopGroups      = 262144  // kHopGroups
+	hopLow         = 4194304 // kHopLow
 )
 
 // hopImage is the structure LineHop of kernels/fused/hops.cuh.
@@ -384,7 +384,7 @@ const (
 	lineCountThreads = 256   // kLineCountThreads
 	lineScanThreads  = 1024  // kLineScanThreads
 	lineTile         = 16384 // kLineTile
-	lineEndBlocks    = 5     // kLineEndBlocks
+	lineCountBlocks  = 5     // kLineCountBlocks
 )
 
 // Of kernels/group/query.cuh.

@@ -549,9 +549,9 @@ func (f *fused) close() {
 // mostMissed is how many flights may be read in vain before lines are guessed no more.
 const mostMissed = 2
 
-// linePools is how the blocks of dfa_lines share a multiprocessor's memory.
+// linePools is how the warps of a block of dfa_lines, which has a multiprocessor, share its memory.
 type linePools struct {
-	blocks, shared     int // a multiprocessor; bytes of each
+	warps, shared      int // of a block; its bytes
 	rows, fields, pool int // as in fusedImage
 }
 
@@ -560,6 +560,7 @@ type linePools struct {
 const (
 	usualLine      = 128
 	leastLinePools = 64 << 10
+	leastLineWarps = 16 // so that while one waits, others work
 )
 
 // linePools finds them for the binding in force.
@@ -574,27 +575,20 @@ func (f *fused) linePools() linePools {
 
 // newLinePools finds them where a block may have `most` bytes, of which so many are
 // tables, for records of so many columns, each a little longer or shorter than length:
-// as many blocks as leave each warp room for 32 records, but two at least, and of short
+// as many warps as have room for 32 records each, but leastLineWarps at least, and of short
 // records several times 32.
 func newLinePools(most, tables, columns, length int) linePools {
-	const reserved = 1024 // of each block, the driver's
+	const least = 2048 // of a warp's fields and symbols
 	records := 32 * (4*columns + length + length/8)
-	x, own := linePools{blocks: lineBlocks}, 0
-	for ; ; x.blocks-- {
-		x.pool = min(((most+reserved)/x.blocks-reserved-tables)/lineWarps, lineScattered-1) &^ 15
-		x.shared = tables + lineWarps*x.pool
-		own = x.pool - lineFixed - 32
-		if x.blocks == 1 || own >= 2048 && (own >= records || x.blocks == 2) {
-			break
-		}
-	}
+	x := linePools{warps: (most - tables) / (lineFixed + 32 + records)}
+	x.warps = min(max(x.warps, leastLineWarps), (most-tables)/(lineFixed+32+least), lineWarps)
+	x.pool = min((most-tables)/x.warps, lineScattered-1) &^ 15
+	x.shared = tables + x.warps*x.pool
+	own := x.pool - lineFixed - 32
 	x.rows = 32 * min(max(own/records, 1), 16)
 	x.fields = (max(min(x.rows*columns, own/8), columns) + 3) &^ 3
 	return x
 }
-
-// lineCountBlocks of dfa_lines_count fill a multiprocessor's threads.
-const lineCountBlocks = 8
 
 // fusedHeader is the bytes before the status words.
 const fusedHeader = 64
@@ -738,10 +732,10 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
 				})
 			o.give("ends", func() error {
-				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineEndBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
+				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
 			})
 			o.give("", func() error {
-				return x.lines.launch(stream, device.Grid{f.pools.blocks * multiprocessors}, lineThreads, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
+				return x.lines.launch(stream, device.Grid{multiprocessors}, 32*f.pools.warps, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}
 	} else if f.byMasks(part) && n > 0 {

@@ -305,7 +305,9 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 			for _, c := range r.ends {
 				stays &^= 1 << x.a.Group[c]
 			}
-			h.What |= hopGroups
+			if h.What |= hopGroups; slices.Max(r.ends) < hopLowEnd {
+				h.What |= hopLow
+			}
 			h.A, h.B = uint32(stays), uint32(stays>>32)
 		}
 		if next.state = r.to; q > p {

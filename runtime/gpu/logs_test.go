@@ -262,8 +262,8 @@ func TestLinePools(t *testing.T) {
 				for _, length := range []int{2, 140, 5000, 1 << 20} {
 					x := newLinePools(most, tables, columns, length)
 					symbols := x.pool - lineFixed - 4*x.fields - 16
-					if x.shared > most || x.blocks*(x.shared+1024) > most+1024 || x.blocks < 1 || x.blocks > lineBlocks ||
-						x.rows%32 != 0 || x.rows < 32 || x.fields < columns || x.fields%4 != 0 || x.pool%16 != 0 || symbols < 1024 || x.shared < tables+lineWarps*x.pool {
+					if x.shared > most || x.warps < 4 || x.warps > lineWarps ||
+						x.rows%32 != 0 || x.rows < 32 || x.fields < columns || x.fields%4 != 0 || x.pool%16 != 0 || symbols < 1024 || x.shared < tables+x.warps*x.pool {
 						t.Errorf("of %d bytes, with tables of %d, %d columns, records of %d: %+v, %d bytes of symbols", most, tables, columns, length, x, symbols)
 					}
 				}
