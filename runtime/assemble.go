@@ -460,7 +460,7 @@ func baseOf(rows []waitingRows, nrows int) *batch {
 	}
 	first := rows[0]
 	n := first.to - first.from
-	if b := first.batch; b == nil || first.to != b.rows() || n < nrows-nrows/4 || n < first.from {
+	if b := first.batch; b == nil || first.to != b.rows() || n < nrows/2 || n < first.from {
 		return nil
 	}
 	for _, p := range rows[1:] {

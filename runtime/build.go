@@ -48,6 +48,8 @@ type unbuilt struct {
 const (
 	longCopy  = 256 << 10 // bytes
 	mostBuild = 8         // goroutines that make the records of a partition
+
+	mostTogether = 4 // goroutines that copy all rows of a record of batches
 )
 
 // later notes the rows that wait as a record to be made with others of their partition,
@@ -354,7 +356,7 @@ func (a *assembler) makeBatched(b *building) {
 // to record it makes arrays, and gives nil.
 func (a *assembler) putTogether(u *unbuilt, capacities []columns.Capacity) []*columns.Column {
 	base, of := baseOf(u.rows, u.nrows), make([]*columns.Column, len(a.columns))
-	for i := range of {
+	put := func(i int) {
 		c := a.columns[i]
 		if base != nil {
 			c = a.complete(base, u.rows, i)
@@ -378,6 +380,11 @@ func (a *assembler) putTogether(u *unbuilt, capacities []columns.Capacity) []*co
 			a.batches.begin(i, a.columns[i])
 		}
 	}
+	threads := 1 // little is copied
+	if base == nil {
+		threads = min(a.threads, mostTogether)
+	}
+	parallel(threads, len(of), put)
 	return of
 }
 

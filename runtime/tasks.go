@@ -48,6 +48,7 @@ type tasks struct {
 
 	perRow  float64 // bytes for each row; 0: nobody knows
 	perText float64 // bytes for each byte of text of the column that has most
+	learnt  float64 // of how many partitions these two are means
 	off     float64 // bytes by which it was misjudged of late how much of a record a partition is
 	least   int     // bytes of the next partition at least, as no record ends in fewer
 	rest    int     // partitions to be read one after the other first

@@ -23,6 +23,12 @@ const (
 	looseRows   = 128 << 10
 )
 
+// mostLearnt is of about how many partitions x.perRow and x.perText are means.
+const mostLearnt = 12
+
+// unknownOff is what part of a record x.off is as long as nobody knows better.
+const unknownOff = 256
+
 // learn takes in that a partition of so many bytes had so many rows.
 func (r *Reader) learn(nbytes, rows int) {
 	x := r.tasks
@@ -44,9 +50,21 @@ func (r *Reader) learn(nbytes, rows int) {
 	if x.perRow > 0 {
 		part := max(float64(rows)/float64(r.asm.batchSize), float64(text)/float64(r.asm.maxText))
 		x.off = (3*x.off + math.Abs(part*r.record()-n)) / 4
-		perRow, perText = (x.perRow+perRow)/2, (x.perText+perText)/2
+		x.learnt = min(x.learnt+1, mostLearnt)
+		perRow, perText = x.perRow+(perRow-x.perRow)/x.learnt, x.perText+(perText-x.perText)/x.learnt
+		x.perRow, x.perText = perRow, perText
+		return
 	}
-	x.perRow, x.perText = perRow, perText
+	x.perRow, x.perText, x.learnt = perRow, perText, 1
+	x.off = max(x.off, r.record()/unknownOff)
+}
+
+// early is by how many bytes before a record a partition should begin, ahead of which
+// others are being read: a little, and what all of them may be off by, each by itself and all
+// alike, since the bytes of a record are a mean of so many partitions.
+func (x *tasks) early(record float64) float64 {
+	n := float64(len(x.reading) + 1)
+	return min(record/128+2*x.off*(math.Sqrt(n)+n/math.Sqrt(x.learnt)), record/8)
 }
 
 // record is about how many bytes make up a record.
@@ -84,7 +102,7 @@ func (r *Reader) wanted() int {
 		each := record - record/16
 		n = int(min(math.Ceil(leastTask/each)*each, most)) // a little less than a record each, or than several
 	case record <= most:
-		early := min(record/128+2*x.off*math.Sqrt(float64(len(x.reading)+1)), record/4)
+		early := x.early(record)
 		n = int(math.Ceil((begun+least+early)/record)*record - early - begun)
 	}
 	n = max(min(n, int(most), r.window()), 1)
