@@ -415,11 +415,17 @@ func (a *assembler) begun() float64 {
 // side is the offer of a partition that is read beside others, with about so many
 // rows: a batch for each record, all of which begin as much before their records as the
 // first. The last takes what rows there are.
-func (a *assembler) side(rows int) offer {
+func (a *assembler) side(rows int, early float64) offer {
 	capacities := a.capacities
 	if capacities == nil && len(a.building) == 0 && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
 			capacities = append(capacities, c.CapacityFor(max(min(rows, a.usual()), c.Len)))
+		}
+	}
+	if capacities != nil && early > 0 {
+		capacities = slices.Clone(capacities)
+		for i := range capacities {
+			capacities[i] = capacities[i].And(early)
 		}
 	}
 	record := a.usual()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	goruntime "runtime"
 	"runtime/debug"
+	"sync"
 	"unsafe"
 )
 
@@ -12,7 +13,9 @@ import (
 type mapping struct {
 	whole []byte
 	asked int // the system has been told of what is before this offset
-	gone  int // what is before has been given back
+	gone  int // what is before has been given back, or is being
+
+	giving sync.WaitGroup // who gives back
 }
 
 const (
@@ -32,12 +35,20 @@ func (m *mapping) reach(offset int) {
 	}
 }
 
-// pass says that what is before an offset has been read. It can be read again.
+// pass says that what is before an offset has been read. It can be read again. The system
+// takes pages back beside, for that takes longer than all else that is done in order.
 func (m *mapping) pass(offset int) {
 	if to := offset &^ (mappedUnit - 1); to > m.gone {
-		m.dontNeed(m.whole[m.gone:to])
+		b := m.whole[m.gone:to]
 		m.gone = to
+		m.giving.Go(func() { m.dontNeed(b) })
 	}
+}
+
+// Close ends the mapping. Nobody may use its memory any more.
+func (m *mapping) Close() error {
+	m.giving.Wait()
+	return m.unmap()
 }
 
 // errFault is what becomes of a file in memory that the disk cannot give. (One

@@ -9,6 +9,4 @@ func mapFile(*os.File, int64) *mapping { return nil }
 
 func (m *mapping) willNeed([]byte) {}
 func (m *mapping) dontNeed([]byte) {}
-
-// Close ends the mapping.
-func (m *mapping) Close() error { return nil }
+func (m *mapping) unmap() error    { return nil }

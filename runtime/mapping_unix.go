@@ -26,5 +26,4 @@ func mapFile(f *os.File, size int64) *mapping {
 func (m *mapping) willNeed(b []byte) { _ = unix.Madvise(b, unix.MADV_WILLNEED) }
 func (m *mapping) dontNeed(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
 
-// Close ends the mapping. Nobody may use its memory any more.
-func (m *mapping) Close() error { return unix.Munmap(m.whole) }
+func (m *mapping) unmap() error { return unix.Munmap(m.whole) }

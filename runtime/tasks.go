@@ -333,7 +333,7 @@ func (r *Reader) launch(n int) bool {
 		t.part.Lexicons = &r.asm.batches
 	}
 	if len(r.asm.columns) > 0 && x.whole == 0 {
-		t.offer = r.asm.side(int(float64(at) / x.perRow))
+		t.offer = r.asm.side(int(float64(at)/x.perRow), x.early(r.record())/r.record())
 		t.part.Batches = &t.offer
 	}
 	x.reading, x.ahead = append(x.reading, t), state

@@ -20,6 +20,16 @@ func (c *Column) Capacity() Capacity {
 	return r
 }
 
+// And is r and such a part of it more.
+func (r Capacity) And(part float64) Capacity {
+	plus := func(n int) int { return n + int(float64(n)*part) }
+	sum := Capacity{sizes: sizes{valid: plus(r.valid), fixed: plus(r.fixed), offsets: plus(r.offsets), data: plus(r.data)}}
+	for _, child := range r.children {
+		sum.children = append(sum.children, child.And(part))
+	}
+	return sum
+}
+
 // CapacityFor is what so many rows take that are like those that c has.
 func (c *Column) CapacityFor(rows int) Capacity { return c.capacityFor(c.Len, rows) }
 
