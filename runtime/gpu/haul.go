@@ -29,6 +29,7 @@ func (h *haul) arenas() [3]*arena { return [3]*arena{&h.pinned, &h.widened, &h.p
 type hauls struct {
 	pinned, plain func(nbytes int) ([]byte, error)
 	free          func([]byte) error // pinned memory
+	pool          *columns.Pool      // of plain memory: the parsers of a process use each other's
 	most          int                // bytes of pinned memory that arrays may hold together
 	usage         *device.Gauge      // of the bytes of plain memory
 
@@ -47,9 +48,12 @@ const mostLent = 1 << 30
 func (x *hauls) open(p *parser) {
 	x.pinned, x.free, x.most = p.device.AllocHost, p.device.FreeHost, mostLent
 	x.usage = &p.devices.columns
+	if x.pool = p.plan.Memory; x.pool == nil {
+		x.pool = columns.OpenPool()
+	}
 	x.plain = func(nbytes int) ([]byte, error) {
 		x.usage.Add(nbytes)
-		return make([]byte, nbytes), nil
+		return x.pool.Allocate(nbytes), nil
 	}
 	if pool := p.plan.Memory; pool != nil {
 		x.most = 0 // records are to count
@@ -124,6 +128,7 @@ func (x *hauls) drop(h *haul) {
 	for _, a := range []*arena{&h.widened, &h.patched} {
 		for _, b := range a.blocks {
 			x.usage.Add(-len(b))
+			x.pool.Free(b)
 		}
 		a.close()
 	}
@@ -138,4 +143,5 @@ func (x *hauls) close() {
 		x.drop(h)
 	}
 	x.spare = nil
+	x.pool.Close()
 }
