@@ -29,6 +29,7 @@ func jsonl(r *dfaparse.Reader, err error) (string, error) {
 func TestDialect(t *testing.T) {
 	type options = []dfaparse.Option
 	csv := dfaparse.Format("csv")
+	latin := dfaparse.Spec(`format l extends csv { encoding "cp1252" }`)
 	for _, c := range []struct {
 		in   string
 		opts options
@@ -53,6 +54,10 @@ func TestDialect(t *testing.T) {
 		{"id,v\n1,a\"b\n2\n", options{csv, dfaparse.WithLax()}, `{"id":"1","v":"a\"b"}{"id":"2","v":null}`},
 		{"id,v\n1,\xe4\n", options{csv, dfaparse.WithEncoding("ISO-8859-1")}, `{"id":"1","v":"ä"}`},
 		{"id,v\n1,\xe4\n", options{dfaparse.Infer()}, `{"id":1,"v":"ä"}`},
+		{"id,v\n1,\xe4\n", options{latin}, `{"id":"1","v":"ä"}`},
+		{"id,v\n1,ä\n", options{latin, dfaparse.WithEncoding("UTF-8")}, `{"id":"1","v":"ä"}`},
+		{"i\x00d\x00,\x00v\x00\n\x001\x00,\x00\xe4\x00\n\x00", options{latin, dfaparse.WithEncoding("utf-16le")}, `{"id":"1","v":"ä"}`},
+		{"ab1\n", options{dfaparse.Spec(`format w { fixed { a 2 n 1 } encoding "latin1" }`)}, `{"a":"ab","n":"1"}`},
 		{"id,v\n1,a\n2,b\n3,c\n", options{dfaparse.Infer(), dfaparse.WithSkip(1), dfaparse.WithLimit(1), dfaparse.WithColumns("v")}, `{"v":"b"}`},
 		{"x\nid,v\n1,a\n", options{dfaparse.Infer(), dfaparse.WithSkipLines(1)}, `{"id":1,"v":"a"}`},
 		{strings.Repeat(`127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a.gif HTTP/1.0" 200 2326 "-" "Mozilla/4.08"`+"\n", 9),
@@ -180,5 +185,46 @@ func TestOpenFiles(t *testing.T) {
 		if got = strings.ReplaceAll(filepath.ToSlash(got), "\n", ""); err != nil || got != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.names, got, err, c.want)
 		}
+	}
+}
+
+// TestEncodingOfSpec: what cannot be read in the encoding that a spec says is refused, in words.
+func TestEncodingOfSpec(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte("id,v\n1,\xe4\n2,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	latin := dfaparse.Spec(`format l extends csv { encoding "ISO-8859-1" }`)
+	fixed := dfaparse.Spec(`format w { fixed { a 2 n 1 } encoding "ISO-8859-1" }`)
+	for name, c := range map[string]struct {
+		read func() error
+		want string
+	}{
+		"splits": {func() error { _, err := dfaparse.SplitFile(ctx, path, 2, latin); return err }, "not with an encoding"},
+		"index":  {func() error { return dfaparse.IndexFile(ctx, path, latin) }, "not with an encoding"},
+		"bytes counted": {func() error { _, err := jsonl(dfaparse.OpenBytes(ctx, []byte("a\xe41\n"), fixed)); return err },
+			"at byte 1 of text in ISO-8859-1: 'ä' has another length in UTF-8"},
+		"binary": {func() error {
+			_, err := dfaparse.OpenBytes(ctx, []byte("\x01\x00"), dfaparse.Spec(`format b { binary { n u16le } }`), dfaparse.WithEncoding("latin1"))
+			return err
+		}, "are binary, and no text in latin1"},
+		"the mark of UTF-8": {func() error {
+			_, err := jsonl(dfaparse.OpenBytes(ctx, []byte("\xef\xbb\xbfid,v\n"), latin))
+			return err
+		}, "the byte order mark of UTF-8"},
+	} {
+		if err := c.read(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	found, err := dfaparse.AggregateFile(ctx, path, dfaparse.Query{By: "v"}, latin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Release()
+	var groups strings.Builder
+	if _, err := dfaparse.Write(&groups, dfaparse.CSV, found); err != nil || !strings.Contains(groups.String(), "ä,1\n") {
+		t.Errorf("groups: %q, %v", groups.String(), err)
 	}
 }

@@ -122,7 +122,9 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 // input was found to be no UTF-8, in the one that its beginning shows.
 func (j *joined) decoded(in *input.Input, err error) (*input.Input, error) {
 	if err == nil && j.in.Encoding != "" {
-		err = in.Decode(cmp.Or(j.encoding, input.AutoEncoding))
+		if err = in.Decode(cmp.Or(j.encoding, input.AutoEncoding)); err == nil && j.ascii {
+			in.OnlyASCII()
+		}
 	}
 	return in, err
 }

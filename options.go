@@ -1,6 +1,7 @@
 package dfaparse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -31,6 +33,7 @@ type settings struct {
 	dialect    bool         // more was said than that it be found out
 	wrong      error        // what one of them cannot mean
 	encoding   string
+	ascii      bool // the columns of the format are told by their bytes, see Program.CountsBytes
 	together   discover.Together
 	columns    []string // nil: all
 	limit      *int64   // nil: all
@@ -71,8 +74,23 @@ func newSettings(ctx context.Context, path string, opts []Option) (*settings, er
 		return nil, errNoFormat
 	}
 	var err error
-	s.program, err = s.formats[0](ctx)
+	if s.program, err = s.formats[0](ctx); err == nil && s.program != nil {
+		err = s.decodedAs(s.program)
+	}
 	return s, err
+}
+
+// decodedAs finds the encoding of what p reads, and makes p the Program of the text that it is.
+func (s *settings) decodedAs(p *dfa.Program) error {
+	s.encoding = cmp.Or(s.encoding, p.Encoding)
+	if canonical, err := charset.Canonical(s.encoding); s.encoding != "" && err == nil && canonical == "" {
+		s.encoding = "" // as is all that is not decoded
+	}
+	if s.encoding != "" && len(p.Cells) > 0 {
+		return &OptionError{Option: "WithEncoding", Reason: fmt.Sprintf("records of %s are binary, and no text in %s", p.Name, s.encoding)}
+	}
+	s.program, s.ascii = p.OfText(), p.CountsBytes()
+	return nil
 }
 
 // options are the runtime's, of an input of this name unless it has another.

@@ -347,6 +347,12 @@ type UTF8 struct {
 	Mode *Word `parser:"'utf8' @@"`
 }
 
+// EncodingItem names the encoding of inputs, as IANA does.
+type EncodingItem struct {
+	Pos  lexer.Position
+	Name *Text `parser:"'encoding' @@"`
+}
+
 // MaxRecord bounds the bytes of a record.
 type MaxRecord struct {
 	Pos  lexer.Position
@@ -561,34 +567,35 @@ func (*Format) definition() {}
 func (*Escape) definition() {}
 func (*Table) definition()  {}
 
-func (*Doc) item()         {}
-func (*Delimited) item()   {}
-func (*Record) item()      {}
-func (*Lines) item()       {}
-func (*Fixed) item()       {}
-func (*Binary) item()      {}
-func (*ShapeColumn) item() {}
-func (*TableUse) item()    {}
-func (*SkipItem) item()    {}
-func (*Header) item()      {}
-func (*Fields) item()      {}
-func (*Null) item()        {}
-func (*Empty) item()       {}
-func (*Stop) item()        {}
-func (*Months) item()      {}
-func (*Weekdays) item()    {}
-func (*Zones) item()       {}
-func (*OnError) item()     {}
-func (*RaggedItem) item()  {}
-func (*Blank) item()       {}
-func (*UTF8) item()        {}
-func (*MaxRecord) item()   {}
-func (*Split) item()       {}
-func (*Keyed) item()       {}
-func (*Multiline) item()   {}
-func (*Directive) item()   {}
-func (*Rest) item()        {}
-func (*Test) item()        {}
+func (*Doc) item()          {}
+func (*Delimited) item()    {}
+func (*Record) item()       {}
+func (*Lines) item()        {}
+func (*Fixed) item()        {}
+func (*Binary) item()       {}
+func (*ShapeColumn) item()  {}
+func (*TableUse) item()     {}
+func (*SkipItem) item()     {}
+func (*Header) item()       {}
+func (*Fields) item()       {}
+func (*Null) item()         {}
+func (*Empty) item()        {}
+func (*Stop) item()         {}
+func (*Months) item()       {}
+func (*Weekdays) item()     {}
+func (*Zones) item()        {}
+func (*OnError) item()      {}
+func (*RaggedItem) item()   {}
+func (*Blank) item()        {}
+func (*UTF8) item()         {}
+func (*EncodingItem) item() {}
+func (*MaxRecord) item()    {}
+func (*Split) item()        {}
+func (*Keyed) item()        {}
+func (*Multiline) item()    {}
+func (*Directive) item()    {}
+func (*Rest) item()         {}
+func (*Test) item()         {}
 
 func (*Sep) delimited()       {}
 func (*Quote) delimited()     {}

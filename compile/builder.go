@@ -442,6 +442,11 @@ func (b *FormatBuilder) UTF8(mode string) *FormatBuilder {
 	return b.Add(&UTF8{Mode: &Word{Value: mode}})
 }
 
+// Encoding is that of inputs, by a name that IANA has registered.
+func (b *FormatBuilder) Encoding(name string) *FormatBuilder {
+	return b.Add(&EncodingItem{Name: NewText(name)})
+}
+
 // Blank is skip or keep.
 func (b *FormatBuilder) Blank(mode string) *FormatBuilder {
 	return b.Add(&Blank{Mode: &Word{Value: mode}})

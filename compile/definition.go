@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -84,6 +85,7 @@ func (d *definer) policies() {
 	if it := d.utf8; it != nil {
 		d.def.UTF8 = choose(d, "utf8", it.Mode, byName(dfa.UTF8Policies()))
 	}
+	d.encodingOf()
 	if it := d.ragged; it != nil {
 		for _, m := range it.Modes {
 			switch m {
@@ -114,6 +116,25 @@ func (d *definer) policies() {
 		}
 	}
 	d.def.DefaultNulls, d.def.DefaultDecodedNulls, d.def.DefaultEmpties = d.nulls.written, d.nulls.decoded, d.empty
+}
+
+// encodingOf sets the encoding of inputs.
+func (d *definer) encodingOf() {
+	it := d.form.encoding
+	if it == nil {
+		return
+	}
+	name := it.Name.Value()
+	canonical, err := charset.Canonical(name)
+	if err != nil {
+		d.bad.addf(it.Name.Pos, "%v%s", err, onlySuggestion(d.bad.suggest(name, charset.Names)))
+		return
+	}
+	if _, is := d.lexing.(*Binary); is {
+		d.bad.addf(it.Pos, "encoding is of text; records here are binary")
+		return
+	}
+	d.def.Encoding = canonical
 }
 
 // emptyToken adds a token that is an empty value.

@@ -32,6 +32,7 @@ type form struct {
 	onError   *OnError
 	ragged    *RaggedItem
 	blank     *Blank
+	encoding  *EncodingItem
 	utf8      *UTF8
 	maxRecord *MaxRecord
 	splits    []*Split
@@ -288,6 +289,10 @@ func (fm *form) lay(f *Format, bad *faults) {
 		case *Blank:
 			if once("blank", it.Pos) {
 				fm.blank = it
+			}
+		case *EncodingItem:
+			if once("encoding", it.Pos) {
+				fm.encoding = it
 			}
 		case *UTF8:
 			if once("utf8", it.Pos) {

@@ -18,7 +18,7 @@ import (
 var (
 	definitions = []Definition{&Format{}, &Escape{}, &Table{}}
 	items       = []Item{&Doc{}, &Delimited{}, &Lines{}, &Record{}, &Fixed{}, &Binary{}, &ShapeColumn{}, &TableUse{}, &SkipItem{}, &Header{}, &Stop{}, &Fields{}, &Months{}, &Weekdays{}, &Zones{}, &Null{}, &Empty{},
-		&OnError{}, &RaggedItem{}, &Blank{}, &UTF8{}, &MaxRecord{}, &Split{}, &Keyed{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
+		&OnError{}, &RaggedItem{}, &Blank{}, &EncodingItem{}, &UTF8{}, &MaxRecord{}, &Split{}, &Keyed{}, &Multiline{}, &Directive{}, &Rest{}, &Test{}}
 	delimitedOptions = []DelimitedOption{&Sep{}, &Quote{}, &EscapeUse{}, &Bracket{}, &Blanks{}, &Comment{}, &EOL{}, &Lax{}}
 )
 

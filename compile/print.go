@@ -138,6 +138,8 @@ func (p *printer) item(it Item) {
 		p.line("blank %s", it.Mode.Value)
 	case *UTF8:
 		p.line("utf8 %s", it.Mode.Value)
+	case *EncodingItem:
+		p.line("encoding %s", it.Name.Token)
 	case *MaxRecord:
 		p.line("max_record %s", it.Size.Value)
 	case *Split:

@@ -173,6 +173,9 @@ func (d *dump) definition(p *Definition) {
 			{"longest record", fmt.Sprintf("%d bytes", p.MaxRecord)},
 			{"rest", strconv.FormatBool(p.HasRest)},
 		}
+		if p.Encoding != "" {
+			rows = append(rows, []string{"encoding", p.Encoding})
+		}
 		for _, s := range p.Skip {
 			rows = append(rows, []string{"skip", s.String()})
 		}

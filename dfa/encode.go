@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingMagic   = "DFAP"
-	encodingVersion = 13
+	encodingVersion = 14
 	checksumLen     = 4
 )
 

@@ -110,6 +110,7 @@ func drawProgram(t *rapid.T) *Program {
 	d := Definition{
 		Name:         rapid.String().Draw(t, "name"),
 		Doc:          rapid.String().Draw(t, "doc"),
+		Encoding:     rapid.SampledFrom([]string{"", "windows-1252"}).Draw(t, "encoding"),
 		Automaton:    drawReader(t, false),
 		Classes:      []string{"any", "quoted"},
 		Columns:      drawColumns(t, true),
@@ -251,8 +252,8 @@ func TestDecodeFaults(t *testing.T) {
 		{"left over", appendChecksum(append(bytes.Clone(body), 0, 0)), "2 bytes are left over"},
 		{"long string", appendChecksum(append(start, "\xff\xff\xff\x7f"...)), "name: 268435455 of them in 0 bytes"},
 		{"long number", appendChecksum(append(start, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"...)), "more than 64 bits"},
-		{"no automaton", appendChecksum(append(start, make([]byte, 26)...)), "no automaton"},
-		{"flag", appendChecksum(append(start, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
+		{"no automaton", appendChecksum(append(start, make([]byte, 27)...)), "no automaton"},
+		{"flag", appendChecksum(append(start, 0, 0, 0, 2)), "automaton: 2 is neither 0 nor 1"},
 	} {
 		_, err := DecodeProgram(c.b)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

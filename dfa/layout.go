@@ -6,6 +6,7 @@ package dfa
 func (c *codec) definition(d *Definition) {
 	c.text("name", &d.Name)
 	c.text("doc", &d.Doc)
+	c.text("encoding", &d.Encoding)
 	pointer(c, "automaton", &d.Automaton, c.automaton)
 	list(c, "shape", &d.Shapes, 2, func(s *Shape) {
 		c.text("name", &s.Name)

@@ -293,6 +293,9 @@ type Program struct {
 type Definition struct {
 	Name string // of the format
 	Doc  string // one line
+	// Encoding is that of inputs, by the name that IANA has for it; "" for UTF-8. The automaton, and
+	// all else here, is of the text as UTF-8: see Program.OfText.
+	Encoding string
 
 	Automaton *Automaton
 	// Shapes are the kinds of data records, if there are several: the field that ends a
@@ -351,6 +354,23 @@ func NewProgram(d Definition) (*Program, error) {
 	return &Program{Definition: d, analysis: sync.OnceValue(func() *Analysis { return Analyse(d.Automaton) })}, nil
 }
 
+// OfText is p for inputs that have been decoded, and are UTF-8.
+func (p *Program) OfText() *Program {
+	if p.Encoding == "" {
+		return p
+	}
+	of := *p
+	of.Encoding = ""
+	return &of
+}
+
+// CountsBytes reports whether the columns are told by how many bytes they have, so that text in
+// another encoding, which has more of them or fewer as UTF-8, would be cut elsewhere.
+func (p *Program) CountsBytes() bool { return len(p.Widths) > 0 }
+
+// MaxEncoding bounds the name of an encoding.
+const MaxEncoding = 64
+
 // Analysis is what there is to find out about the Program's automaton. It is made when it is
 // first asked for.
 func (p *Program) Analysis() *Analysis {
@@ -405,6 +425,10 @@ func (d *Definition) validate() error {
 		return errors.New("a header of 0 rows cannot name columns")
 	case d.Ragged > Pad|Truncate || int(d.OnError) >= len(errorModeNames) || int(d.UTF8) >= len(utf8PolicyNames):
 		return fmt.Errorf("unknown policy: ragged %d, on_error %d, utf8 %d", d.Ragged, d.OnError, d.UTF8)
+	case len(d.Encoding) > MaxEncoding || strings.ContainsFunc(d.Encoding, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return fmt.Errorf("the encoding %q is no name", d.Encoding)
+	case d.Encoding != "" && len(d.Cells) > 0:
+		return fmt.Errorf("records are binary, and no text in %s", d.Encoding)
 	case d.MaxRecord < 1 || d.MaxRecord > LimitMaxRecord:
 		return fmt.Errorf("records of at most %d bytes, want 1 to %d", d.MaxRecord, LimitMaxRecord)
 	case len(d.Widths) > 0 && len(d.Widths) != len(d.Columns):

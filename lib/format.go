@@ -11,6 +11,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -82,7 +83,12 @@ func newFormat(ctx context.Context, o *formatOptions, data []byte) (*description
 	if err != nil {
 		return nil, err
 	}
-	f.encoding, f.again = o.Encoding, againOptions{o.Format, o.Spec, o.Encoding}
+	f.encoding = cmp.Or(o.Encoding, f.program.Encoding)
+	f.again = againOptions{o.Format, o.Spec, f.encoding}
+	if canonical, err := charset.Canonical(f.encoding); f.encoding != "" && err == nil && canonical == "" {
+		f.encoding = ""
+	}
+	f.program = f.program.OfText()
 	return f, nil
 }
 
@@ -143,6 +149,9 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, specError{err}
 	}
 	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary()}
+	if t.Encoding = encoding; encoding == input.AutoEncoding {
+		t.Encoding = "" // each input has its own
+	}
 	if f.spec, err = t.Source(name, found.Name); err != nil {
 		return nil, specError{err}
 	}

@@ -68,6 +68,9 @@ func newOptions(p *dfa.Program, opts []Option) (*options, error) {
 	if p == nil || p.Automaton == nil {
 		return nil, &OptionError{"Program", "there is no Program to read by"}
 	}
+	if p.Encoding != "" {
+		return nil, &OptionError{"Program", fmt.Sprintf("format %s is of text in %s, and a Reader of package runtime reads UTF-8: decode the input and give Program.OfText, or read it with package dfaparse", p.Name, p.Encoding)}
+	}
 	o := &options{
 		ctx: context.Background(), mem: memory.DefaultAllocator,
 		limit: -1, maxReject: -1, details: -1, maxShare: 1, batch: DefaultBatchSize,

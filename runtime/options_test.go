@@ -1,9 +1,12 @@
 package runtime_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -339,5 +342,36 @@ func TestReadTwice(t *testing.T) {
 	})
 	if o.err != nil || names(o.schema) != "x y" || fmt.Sprint(o.rows) != `["a" null "c" "b"]` {
 		t.Errorf("%s", o)
+	}
+}
+
+// TestProgramOfEncodedText: nothing reads text in another encoding as if it were UTF-8.
+func TestProgramOfEncodedText(t *testing.T) {
+	p := spec(t, `format l { delimited { sep ',' } encoding "latin1" fields { a str b u8 } test "ä,1\n" => { a "ä", b 1 } }`)
+	in := []byte("\xe4,1\n")
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, in, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	engine := runtime.WithEngine(cpu.Engine)
+	for name, read := range map[string]func() error{
+		"NewReader": func() error { _, err := runtime.NewReader(bytes.NewReader(in), p, engine); return err },
+		"ReadBytes": func() error { _, err := runtime.ReadBytes(in, p, engine); return err },
+		"ReadFile":  func() error { _, err := runtime.ReadFile(path, p, engine); return err },
+		"Begin":     func() error { _, err := runtime.Begin(in, p, engine); return err },
+		"Measure":   func() error { _, err := runtime.Measure(in, p, 1, engine); return err },
+	} {
+		if wrong := (*runtime.OptionError)(nil); !errors.As(read(), &wrong) || !strings.Contains(wrong.Reason, "text in ISO-8859-1") {
+			t.Errorf("%s: %v", name, read())
+		}
+	}
+	r, err := runtime.ReadBytes([]byte("ä,1\n"), p.OfText(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Release()
+	q, err := dfa.DecodeProgram(p.Encode())
+	if err != nil || q.Encoding != "ISO-8859-1" || p.OfText().Encoding != "" || p.Encoding == "" {
+		t.Errorf("saved: %v, %v", q, err)
 	}
 }

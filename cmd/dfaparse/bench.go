@@ -138,6 +138,9 @@ func (j *benchJob) prepare(paths, sizes []string) (err error) {
 	if j.set.Program, err = programFor(j.cmd.Context(), j.r.format, paths, j.std); err != nil {
 		return err
 	}
+	if j.set.Program, err = j.std.decodeFor(j.set.Program); err != nil {
+		return err
+	}
 	j.set.Engine, err = j.r.chosenEngine(j.set.Program)
 	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -14,7 +15,7 @@ type encodedPlaces struct {
 	std  *streams
 	name string       // of the input that is open; "": none
 	raw  *input.Input // nil: nothing is known of it, or it is UTF-8
-	at   *input.Offsets
+	at   *charset.Offsets
 
 	line, lineAt int64 // where the last line began, and where that is
 }
@@ -65,7 +66,7 @@ func (e *encodedPlaces) open(name string) {
 		return
 	}
 	if encoding, err := e.std.encodingOf(raw); err == nil && encoding != "" {
-		e.at = input.NewOffsets(raw, encoding)
+		e.at = charset.NewOffsets(raw, encoding)
 		if _, known := e.at.Encoded(0); known {
 			e.raw = raw
 			return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/explain"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -55,7 +56,7 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 				if err != nil {
 					return err
 				}
-				if to, ok := input.DecodedOffset(raw, encoding, at); ok {
+				if to, ok := charset.DecodedOffset(raw, encoding, at); ok {
 					byteAt, decoded = fmt.Sprintf("byte %d of it in %s, byte %d of it as UTF-8", at, encoding, to), to
 				}
 			}

@@ -44,7 +44,7 @@ func (j *job) startFollow() error {
 func (j *job) openFollowed(ctx context.Context) (*input.Input, error) {
 	in, err := j.follow.Next(ctx)
 	if err == nil && j.std.encoding != "" {
-		if err = in.Decode(j.std.encoding); err != nil {
+		if err = j.std.decode(in); err != nil {
 			in.Close()
 			return nil, &usageError{err: err}
 		}

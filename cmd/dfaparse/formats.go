@@ -114,7 +114,7 @@ func comments(spec *compile.Spec, group string) []byte {
 // firstRecord reads the first row that comes of the tests of a spec; nil without one.
 func firstRecord(spec *compile.Spec) (schema *arrow.Schema, values []string) {
 	for _, ex := range spec.Examples {
-		r, err := runtime.ReadBytes([]byte(ex.Input), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1),
+		r, err := runtime.ReadBytes([]byte(ex.Input), spec.Program.OfText(), runtime.WithEngine(cpu.Engine), runtime.WithThreads(1),
 			runtime.WithErrorMode(dfa.Reject), runtime.WithLimit(1))
 		if err != nil {
 			continue

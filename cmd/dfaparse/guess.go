@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -46,16 +48,15 @@ type guess struct {
 	union union.Mode
 	// folders takes from what is given that of columns that are no input's; may be nil
 	folders func(context.Context, *infer.Given) error
+
+	guessed string // that the encoding was, in a sentence; "" if it was not
 }
 
 // choose finds out how to read inputs: by the format that is asked for, or by the one
 // that their content shows; else it is inferred.
 func choose(ctx context.Context, g *guess) (*chosen, error) {
-	if g.std.encoding = g.r.dialect.encoding; g.std.encoding != "" {
-		if err := input.KnownEncoding(g.std.encoding); err != nil {
-			return nil, &usageError{err: err}
-		}
-		g.std.guessed = strings.EqualFold(g.std.encoding, input.AutoEncoding)
+	if err := g.encoded(); err != nil {
+		return nil, err
 	}
 	if g.r.ignoreLeftOver && g.std.leftOver == nil {
 		g.std.leftOver = &leftOver{}
@@ -74,14 +75,34 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 		base, ok := infer.Delimited(g.r.format)
 		switch {
 		case flag == "":
-			program, err := programFor(ctx, g.r.format, g.paths, g.std)
-			return &chosen{program: program}, err
+			return g.asked(ctx, g.r.format)
 		case !ok:
 			return nil, usagef("--%s says how a delimited input is written, and -f %s says that too: leave one away (with -f csv or -f tsv the flag says more)", flag, g.r.format)
 		}
 		given = given.Over(base)
 	}
 	return g.infer(ctx, given)
+}
+
+// encoded lets inputs be decoded from the encoding that somebody has said.
+func (g *guess) encoded() error {
+	name := g.r.dialect.encoding
+	if name != "" {
+		if err := input.KnownEncoding(name); err != nil {
+			return &usageError{err: err}
+		}
+	}
+	g.std.encoding, g.std.guessed, g.std.ascii = name, strings.EqualFold(name, input.AutoEncoding), false
+	return nil
+}
+
+// asked reads inputs by a format that has a name.
+func (g *guess) asked(ctx context.Context, format string) (*chosen, error) {
+	program, err := programFor(ctx, format, g.paths, g.std)
+	if err == nil {
+		program, err = g.std.decodeFor(program)
+	}
+	return &chosen{program: program}, err
 }
 
 // looked is what the beginning of the first input shows.
@@ -118,6 +139,33 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 		err = jsonError(path)
 	}
 	return l, shown, err
+}
+
+// encodingOfAll is the encoding of all inputs, "" for UTF-8, by the name that a spec has for it, and
+// what is to be said of it, if anything is. Where they have several, none is that of all.
+func (g *guess) encodingOfAll(ctx context.Context) (encoding, said string, err error) {
+	if g.std.encoding == "" {
+		return "", "", nil
+	}
+	for i, path := range g.paths {
+		raw, err := openRaw(ctx, path, g.std, nil)
+		if err != nil {
+			return "", "", err
+		}
+		own, err := g.std.encodingOf(raw)
+		raw.Close()
+		if err != nil {
+			return "", "", err
+		}
+		if own, err = charset.Canonical(cmp.Or(own, "UTF-8")); err != nil {
+			return "", "", &usageError{err: err}
+		}
+		if i > 0 && own != encoding {
+			return "", "The inputs are in several encodings, of which a spec says one: read them with --encoding auto.", nil
+		}
+		encoding = own
+	}
+	return encoding, g.guessed, nil
 }
 
 // inputs are those that are looked at.
@@ -177,10 +225,6 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			return nil, usagef("%s and %s have different formats; read them one by one, or say -f", path, other)
 		}
 	}
-	builtin := func(name string) (*chosen, error) {
-		program, err := programFor(ctx, name, g.paths, g.std)
-		return &chosen{program: program}, err
-	}
 	l, shown, err := g.look(ctx, given)
 	if err != nil {
 		return nil, err
@@ -189,7 +233,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}
-		return builtin(shown.Name)
+		return g.asked(ctx, shown.Name)
 	}
 	t := l.table
 	if g.r.dialect.strict {

@@ -55,6 +55,9 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if err != nil {
 				return err
 			}
+			if err := g.encoded(); err != nil {
+				return err
+			}
 			name := discover.FormatName(path)
 			l, shown, err := g.look(cmd.Context(), given)
 			if l != nil && l.Once {
@@ -74,7 +77,11 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 				if err := g.sayShown(l, shown); err != nil {
 					return err
 				}
-				source, err := childOf(shown, name, from, l.Head)
+				encoding, said, err := g.encodingOfAll(cmd.Context())
+				if err != nil {
+					return err
+				}
+				source, err := childOf(shown, name, from, l.Head, encoding, said)
 				if err == nil {
 					_, err = io.WriteString(std.out, source)
 				}
@@ -89,7 +96,9 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 				return err
 			}
 			t := l.table
-			t.Encoding = std.encoding
+			if t.Encoding, t.Encodings, err = g.encodingOfAll(cmd.Context()); err != nil {
+				return err
+			}
 			source, err := t.Source(name, from)
 			if err != nil {
 				return err
@@ -112,8 +121,14 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 
 // childOf is a spec for inputs of a built-in format, with a test of the first lines of head, if
 // they are short and no more than it reads.
-func childOf(s *discover.Shown, name, from string, head []byte) (string, error) {
-	b := func() *compile.FormatBuilder { return compile.New(name).Extends(s.Name) }
+func childOf(s *discover.Shown, name, from string, head []byte, encoding, said string) (string, error) {
+	b := func() *compile.FormatBuilder {
+		b := compile.New(name).Extends(s.Name)
+		if encoding != "" {
+			b.Encoding(encoding)
+		}
+		return b
+	}
 	p, err := formats.Program(s.Name)
 	if err != nil {
 		return "", err
@@ -129,6 +144,9 @@ func childOf(s *discover.Shown, name, from string, head []byte) (string, error) 
 		fmt.Fprintf(&out, ", which reads %d of the first %s", m.Read, render.Count(m.Records, "record"))
 	}
 	out.WriteString(".\n")
+	if said != "" {
+		fmt.Fprintf(&out, "# %s\n", render.Printable(said))
+	}
 	for _, b := range []*compile.FormatBuilder{tested, b()} {
 		source := b.Source()
 		if _, err = compile.Compile(name, []byte(source), compile.WithResolver(formats.Resolve), compile.WithVerifier(runtime.Verifier(cpu.Engine))); err == nil {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"sync"
 
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -63,10 +66,29 @@ func openFresh(ctx context.Context, path string, std *streams, count func(nbytes
 // decode reads an input as UTF-8 from the encoding that was said, or where the first input was
 // found to be no UTF-8, from the one that its own beginning shows.
 func (s *streams) decode(in *input.Input) error {
+	name := s.encoding
 	if s.guessed {
-		return in.Decode(input.AutoEncoding)
+		name = input.AutoEncoding
 	}
-	return in.Decode(s.encoding)
+	err := in.Decode(name)
+	if err == nil && s.ascii {
+		in.OnlyASCII()
+	}
+	return err
+}
+
+// decodeFor lets inputs be decoded for a format that was asked for, from the encoding that it or
+// somebody says, and gives the Program of the text that they are.
+func (s *streams) decodeFor(p *dfa.Program) (*dfa.Program, error) {
+	s.encoding = cmp.Or(s.encoding, p.Encoding)
+	if canonical, err := charset.Canonical(s.encoding); s.encoding != "" && err == nil && canonical == "" {
+		s.encoding = "" // as is all that is not decoded
+	}
+	if s.encoding != "" && len(p.Cells) > 0 {
+		return nil, usagef("records of %s are binary, and no text in %s", p.Name, s.encoding)
+	}
+	s.ascii = p.CountsBytes()
+	return p.OfText(), nil
 }
 
 // encodingOf is the encoding that raw, which is an input as it lies there, is decoded from, "" for

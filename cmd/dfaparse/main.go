@@ -89,6 +89,7 @@ type streams struct {
 
 	encoding string // that inputs are in, "" for UTF-8
 	guessed  bool   // it is that of the first input, and others may have their own
+	ascii    bool   // the format counts bytes, see dfa.Program.CountsBytes
 
 	leftOver *leftOver // nil: what is left after compressed data is an error
 }

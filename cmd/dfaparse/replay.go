@@ -40,6 +40,9 @@ record is from.`,
 				return usagef("-f says by which format to read")
 			}
 			program, err := programFor(cmd.Context(), format, nil, std)
+			if err == nil {
+				program, err = std.decodeFor(program) // rejects are text, the files that they are from are not
+			}
 			if err != nil {
 				return err
 			}

@@ -81,7 +81,7 @@ func (r *reading) schema(cmd *cobra.Command, args []string, w *writing, std *str
 	if program.Dynamic() {
 		return nil, usagef("the columns of %s come from the file: name one", program.Name)
 	}
-	reader, err := runtime.NewReader(strings.NewReader(""), program, runtime.WithEngine(cpu.Engine), runtime.WithShape(r.shape), runtime.WithContext(cmd.Context()), runtime.WithThreads(1))
+	reader, err := runtime.NewReader(strings.NewReader(""), program.OfText(), runtime.WithEngine(cpu.Engine), runtime.WithShape(r.shape), runtime.WithContext(cmd.Context()), runtime.WithThreads(1))
 	if err != nil {
 		return nil, (&job{ctx: cmd.Context(), std: std, program: program}).readError(&input.Input{Name: program.Name}, err)
 	}

@@ -115,12 +115,24 @@ func look(ctx context.Context, std *streams, file, sample string, verbose bool) 
 			return nil
 		}),
 	}
+	std.encoding = "" // which a spec that was changed may not say any more
+	program, err := std.decodeFor(spec.Program)
+	if err != nil {
+		return err
+	}
 	var r *runtime.Reader
 	switch {
+	case sample != "" && std.encoding != "":
+		in, ierr := openInput(ctx, sample, std, nil)
+		if ierr != nil {
+			return ierr
+		}
+		defer in.Close()
+		r, err = runtime.NewReader(in.Reader, program, append(options, runtime.WithName(sample))...)
 	case sample != "":
-		r, err = runtime.ReadFile(sample, spec.Program, options...)
+		r, err = runtime.ReadFile(sample, program, options...)
 	case len(spec.Examples) > 0:
-		r, err = runtime.ReadBytes([]byte(spec.Examples[0].Input), spec.Program, append(options, runtime.WithName("the first test"))...)
+		r, err = runtime.ReadBytes([]byte(spec.Examples[0].Input), program, append(options, runtime.WithName("the first test"))...)
 	default:
 		return nil
 	}

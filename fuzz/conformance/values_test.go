@@ -20,6 +20,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -92,7 +93,7 @@ func decoded(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name, _ := input.GuessEncoding(head, whole); name != "" {
+	if name := charset.GuessOf(head, whole).Name; name != "" {
 		if err := in.Decode(name); err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/abreast"
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -82,8 +83,8 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 		if err := sample(); err != nil || in.Encoding != "" || !guess {
 			return err
 		}
-		f.Encoding, f.Sure = input.GuessEncoding(f.Head, f.Whole)
-		if f.Encoding == "" {
+		g := charset.GuessOf(f.Head, f.Whole)
+		if f.Encoding, f.Sure = g.Name, g.Sure; f.Encoding == "" {
 			return nil
 		}
 		if found != nil {

@@ -127,8 +127,8 @@ func readCSVW(d *draft) {
 				return
 			}
 		}
-		if dia.Encoding != "" && !strings.EqualFold(dia.Encoding, "utf-8") && !strings.EqualFold(dia.Encoding, "utf8") {
-			d.note(d.member("encoding"), "the encoding %s: input has to be UTF-8, convert it first", dia.Encoding)
+		if dia.Encoding != "" {
+			x.in = d.encoding(d.member("encoding"), dia.Encoding)
 		}
 	}
 	if doc.Schema.PrimaryKey != nil || doc.Schema.ForeignKeys != nil {

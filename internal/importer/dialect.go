@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/charset"
 )
 
 // dialect is how a file of separated values is written, in whichever words.
@@ -26,6 +27,7 @@ type dialect struct {
 	ends    []string // of lines: lf, crlf, cr
 	nulls   []string
 	onError string
+	in      string // the encoding; "": UTF-8
 	ragged  []string
 }
 
@@ -82,12 +84,24 @@ func (d *draft) delimited(at int, x dialect) {
 	if len(x.nulls) > 0 {
 		d.spec.Null(x.nulls...)
 	}
+	if x.in != "" {
+		d.spec.Encoding(x.in)
+	}
 	if x.onError != "" {
 		d.spec.OnError(x.onError)
 	}
 	if len(x.ragged) > 0 {
 		d.spec.Ragged(x.ragged...)
 	}
+}
+
+// encoding is an encoding by the name that IANA has for it, "" for UTF-8.
+func (d *draft) encoding(at int, name string) string {
+	canonical, err := charset.Canonical(name)
+	if err != nil {
+		d.note(at, "the encoding %s is none that is known here: convert the input to UTF-8 first", name)
+	}
+	return canonical
 }
 
 // lineEnds are the kinds of line ends that a text names.

@@ -19,6 +19,7 @@ type frictionlessDoc struct {
 	Resources []json.RawMessage    `json:"resources"`
 	Dialect   *frictionlessDialect `json:"dialect"`
 	Schema    *frictionlessSchema  `json:"schema"`
+	Encoding  string               `json:"encoding"`
 	frictionlessDialect
 	frictionlessSchema
 }
@@ -169,6 +170,9 @@ func readFrictionless(d *draft) {
 			d.fail(d.member("lineTerminator"), "lines end in \\n, \\r\\n or \\r, not %q", dia.LineTerminator)
 			return
 		}
+	}
+	if doc.Encoding != "" {
+		x.in = d.encoding(d.member("encoding"), doc.Encoding)
 	}
 	x.nulls = missing(schema.MissingValues, []string{""})
 	if dia.NullSequence != "" {

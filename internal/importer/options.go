@@ -78,11 +78,11 @@ func csvOptions(d *draft) (out []csvOption) {
 
 // ignoredOptions are those that change nothing of what is read here.
 var ignoredOptions = []string{"autodetect", "samplesize", "parallel", "filename", "compression", "hivepartitioning", "unionbyname", "buffersize", "maxlinesize", "maximumlinesize",
-	"multiline", "charset", "encoding", "storerejects", "rejectstable", "rejectsscan", "rejectslimit", "forcenotnull", "allvarchar", "normalizenames", "inferschema", "samplingratio", "enforceschema",
+	"multiline", "storerejects", "rejectstable", "rejectsscan", "rejectslimit", "forcenotnull", "allvarchar", "normalizenames", "inferschema", "samplingratio", "enforceschema",
 	"maxcolumns", "maxcharspercolumn", "allowquotednulls", "autotypecandidates", "names", "locale"}
 
 var optionWords = []string{"sep", "delim", "delimiter", "quote", "escape", "header", "nullstr", "nullvalue", "null", "skip", "skiprows", "comment", "columns", "types", "dtypes", "schema",
-	"dateformat", "timestampformat", "timestampntzformat", "decimalseparator", "thousands", "mode", "ignoreerrors", "nullpadding", "newline", "linesep", "ignoreleadingwhitespace", "ignoretrailingwhitespace", "strictmode", "emptyvalue"}
+	"dateformat", "timestampformat", "timestampntzformat", "decimalseparator", "thousands", "mode", "ignoreerrors", "nullpadding", "newline", "linesep", "ignoreleadingwhitespace", "ignoretrailingwhitespace", "strictmode", "emptyvalue", "encoding", "charset"}
 
 var listItem = regexp.MustCompile(`'([^']*)'|"([^"]*)"|([^\s,\[\]{}:'"]+)`)
 
@@ -172,6 +172,8 @@ func readOptions(d *draft) {
 			if yes {
 				x.ragged = []string{"pad"}
 			}
+		case "encoding", "charset":
+			x.in = d.encoding(o.place, o.value)
 		case "newline", "linesep":
 			var ok bool
 			if x.ends, ok = lineEnds(o.value); !ok {

@@ -20,19 +20,20 @@ import (
 // Table is what has been found out about an input.
 type Table struct {
 	Dialect
-	Given    *Given
-	Rival    *Rating // the second best dialect, if it is close; else nil
-	Score    float64 // of the dialect, 0 to 1, see Rating
-	Width    int     // columns, by the dialect
-	Columns  []*Column
-	Records  int64
-	Rejected int64  // that the dialect does not read
-	Reject   string // the first of them
-	Sampled  bool   // the types are those of the sample alone
-	Sure     bool   // no format that is built in can be meant
-	Unsure   bool   // nothing tells whether the first record names the columns
-	Totals   bool   // the last record is likely one of totals
-	Encoding string // of the input, which a spec does not say; "" for UTF-8
+	Given     *Given
+	Rival     *Rating // the second best dialect, if it is close; else nil
+	Score     float64 // of the dialect, 0 to 1, see Rating
+	Width     int     // columns, by the dialect
+	Columns   []*Column
+	Records   int64
+	Rejected  int64  // that the dialect does not read
+	Reject    string // the first of them
+	Sampled   bool   // the types are those of the sample alone
+	Sure      bool   // no format that is built in can be meant
+	Unsure    bool   // nothing tells whether the first record names the columns
+	Totals    bool   // the last record is likely one of totals
+	Encoding  string // of all inputs; "" for UTF-8
+	Encodings string // what else there is to say of it, in a sentence; "" if nothing
 
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
@@ -550,6 +551,9 @@ func (t *Table) columns() []*Column {
 // Source is the spec, with the reasons as comments, and a test of the first rows.
 func (t *Table) Source(name, from string) (string, error) {
 	b := t.builder(name, all)
+	if t.Encoding != "" {
+		b.Encoding(t.Encoding)
+	}
 	if err := t.test(b); err != nil {
 		return "", err
 	}
@@ -565,8 +569,8 @@ func (t *Table) Source(name, from string) (string, error) {
 	if t.Rival == nil && t.Given.Separator == "" {
 		fmt.Fprintf(&out, "# No other separator fits %.0f%% as well.\n", 100*closeScore)
 	}
-	if t.Encoding != "" {
-		fmt.Fprintf(&out, "# Its encoding is to be said beside -f: --encoding %s.\n", render.Printable(t.Encoding))
+	if t.Encodings != "" {
+		fmt.Fprintf(&out, "# %s\n", render.Printable(t.Encodings))
 	}
 	if t.Unsure {
 		out.WriteString("# That the first record names the columns is a guess: all of it are words, and so is what is below.\n")
@@ -605,7 +609,7 @@ func (t *Table) test(b *compile.FormatBuilder) error {
 // TestOf adds what a Program makes of the first rows, which head ends with, if it reads all
 // of them.
 func TestOf(b *compile.FormatBuilder, p *dfa.Program, head []byte, opts ...runtime.Option) {
-	r, err := runtime.ReadBytes(head, p, append(slices.Clip(opts), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
+	r, err := runtime.ReadBytes(head, p.OfText(), append(slices.Clip(opts), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
 	if err != nil {
 		return // where the names are further down
 	}

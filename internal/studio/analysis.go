@@ -149,7 +149,7 @@ func (a *Analysis) compile(ctx context.Context, file string, src []byte) {
 		a.fail(err, isError)
 		return
 	}
-	a.spec, a.program = spec, spec.Program
+	a.spec, a.program = spec, spec.Program.OfText()
 	for _, w := range spec.Warnings {
 		a.fault(w.Pos.Filename, w.Pos.Line, w.Pos.Column, isWarning, w.Message, file)
 	}

@@ -152,9 +152,14 @@ func (s *Studio) answer(ctx context.Context, name string, q *query) (any, error)
 		return nil, errors.New("there is no such input")
 	}
 	in := s.inputs[q.Input]
-	switch name {
-	case "propose":
+	if name == "propose" {
 		return Propose(ctx, in)
+	}
+	in, err := in.decoded(encodingOf(ctx, file, src))
+	if err != nil {
+		return nil, err
+	}
+	switch name {
 	case "run":
 		if s.run != nil {
 			s.run.cancel()

@@ -465,7 +465,7 @@ func (a *Analysis) constants(ctx context.Context, file string, src []byte, forma
 		if s.kind != 'h' || toEnd(s.text) || !found.MatchString(nameOf(s.text)) {
 			continue
 		}
-		values := a.valuesOf(ctx, spec.Program, nameOf(s.text))
+		values := a.valuesOf(ctx, spec.Program.OfText(), nameOf(s.text))
 		if len(values) > 1 && !slices.ContainsFunc(values, func(v []byte) bool { return string(v) != string(values[0]) }) {
 			*s = segment{kind: 't', text: string(values[0])}
 		}
@@ -486,7 +486,7 @@ func (a *Analysis) reads(ctx context.Context, file string, src []byte, name stri
 		return "", false
 	}
 	b := &Analysis{window: &w}
-	values := b.valuesOf(ctx, spec.Program, name)
+	values := b.valuesOf(ctx, spec.Program.OfText(), name)
 	if len(values) == 0 {
 		return "", false
 	}

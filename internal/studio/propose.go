@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/infer"
@@ -17,13 +18,19 @@ func Propose(ctx context.Context, in *Input) ([]Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
+	in, encoding := in.guessed(sample)
+	if encoding != "" {
+		if sample, err = in.bytes(0, infer.SampleBytes); err != nil {
+			return nil, err
+		}
+	}
 	whole := int64(len(sample)) == in.Size
 	lines := sample
 	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
 		lines = sample[:i+1]
 	}
 	var out, tables []Proposal
-	if t := inferred(ctx, in.Name, sample, whole); t != nil {
+	if t := inferred(ctx, in.Name, sample, whole, encoding); t != nil {
 		tables = append(tables, *t)
 	}
 	matches, err := identify.Bytes(ctx, lines)
@@ -36,6 +43,9 @@ func Propose(ctx context.Context, in *Input) ([]Proposal, error) {
 			if err != nil {
 				return nil, err
 			}
+			if encoding != "" {
+				src = []byte(compile.New(formatName(in.Name)).Extends(m.Name).Encoding(encoding).Source())
+			}
 			p := Proposal{"the built-in format " + m.Name, fmt.Sprintf("it reads %d of the first %d records", m.Read, m.Records), string(src)}
 			if isTable(m.Name) && len(tables) > 0 { // what was inferred says more
 				tables = append(tables, p)
@@ -45,12 +55,17 @@ func Propose(ctx context.Context, in *Input) ([]Proposal, error) {
 		}
 	}
 	out = append(out, tables...)
-	return append(out, Proposal{"a template", "a whole line is one field: mark pieces of it", Begun(in.Name)}), nil
+	return append(out, Proposal{"a template", "a whole line is one field: mark pieces of it", begun(in.Name, encoding)}), nil
 }
 
 // Begun is a spec in which a whole line is one field.
-func Begun(name string) string {
-	return fmt.Sprintf("format %s {\n  record `{text...}`\n}\n", formatName(name))
+func Begun(name string) string { return begun(name, "") }
+
+func begun(name, encoding string) string {
+	if encoding != "" {
+		encoding = fmt.Sprintf("  encoding %q\n", encoding)
+	}
+	return fmt.Sprintf("format %s {\n  record `{text...}`\n%s}\n", formatName(name), encoding)
 }
 
 // isTable reports whether a built-in format is one of those for tables of any kind.

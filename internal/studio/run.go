@@ -46,7 +46,7 @@ func newRun(ctx context.Context, in *Input, file string, src []byte) (*run, erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	x := &run{p: Progress{Of: in.Size, Rejects: []Reject{}}, began: time.Now(), cancel: cancel}
-	go x.read(ctx, in, spec.Program)
+	go x.read(ctx, in, spec.Program.OfText())
 	return x, nil
 }
 

@@ -414,6 +414,52 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// TestEncoding: an input in another encoding is text, by what is proposed for it, and by the spec.
+func TestEncoding(t *testing.T) {
+	s := &Studio{}
+	n := s.AddBytes("orte.csv", []byte("id;Ort\n1;K\xf6ln\n2;M\xfcnchen\n"))
+	call := func(name string, q query, out any) {
+		t.Helper()
+		q.Input = n
+		body, err := json.Marshal(&q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Call(context.Background(), name, body)
+		if err == nil {
+			err = json.Unmarshal(b, out)
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	var proposed []Proposal
+	call("propose", query{}, &proposed)
+	for _, p := range proposed {
+		if !strings.Contains(p.Spec, `encoding "windows-1252"`) {
+			t.Errorf("%s: no encoding:\n%s", p.Title, p.Spec)
+		}
+	}
+	var m Summary
+	call("analyse", query{Spec: proposed[0].Spec}, &m)
+	if m.Rows != 2 || m.Rejected != 0 || len(m.Faults) > 0 || m.Window.Of != 26 {
+		t.Errorf("%+v", m)
+	}
+	var answer json.RawMessage
+	call("rows", query{Spec: proposed[0].Spec, To: 2}, &answer)
+	if !strings.Contains(string(answer), "München") {
+		t.Errorf("%s", answer)
+	}
+	call("run", query{Spec: proposed[0].Spec}, &answer)
+	var p Progress
+	for !p.Done {
+		call("progress", query{}, &p)
+	}
+	if p.Rows != 2 || p.Error != "" {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestCalls(t *testing.T) {
 	s := &Studio{Spec: string(source(t, "csv"))}
 	n := s.AddBytes("a.csv", []byte("a,b\n1,2\n3\n"))

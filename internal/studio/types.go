@@ -22,7 +22,7 @@ func (a *Analysis) typeOf(ctx context.Context, file string, src []byte, name, sa
 	values := [][]byte{[]byte(sample)}
 	spec, err := compile.Compile(file, src, compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
 	if err == nil {
-		values = append(values, a.valuesOf(ctx, spec.Program, name)...)
+		values = append(values, a.valuesOf(ctx, spec.Program.OfText(), name)...)
 	}
 	layouts := layoutsOf(sample)
 	for _, typ := range layouts {
@@ -217,11 +217,12 @@ type Proposal struct {
 }
 
 // inferred is the spec of a delimited input, if it is one.
-func inferred(ctx context.Context, name string, sample []byte, whole bool) *Proposal {
+func inferred(ctx context.Context, name string, sample []byte, whole bool, encoding string) *Proposal {
 	t, err := infer.Infer(ctx, name, &infer.Input{Sample: sample, Whole: whole}, nil, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1))
 	if err != nil || t.Width < 2 {
 		return nil
 	}
+	t.Encoding = encoding
 	src, err := t.Source(formatName(name), name)
 	if err != nil {
 		return nil

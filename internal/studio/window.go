@@ -35,6 +35,8 @@ type Input struct {
 	// Part is set where Name holds more, of which this is the beginning.
 	Part string
 	io.ReaderAt
+
+	texts map[string]*Input // by their encodings, see decoded
 }
 
 // Sizes of windows in bytes.
@@ -134,7 +136,7 @@ func (in *Input) find(ctx context.Context, w *Window, file string, src []byte, o
 	if err != nil { // then lines will do
 		return in.findLine(w, offset, "a line begins here; the spec, which would say where a record does, does not compile")
 	}
-	p := spec.Program
+	p := spec.Program.OfText()
 	head, err := in.bytes(0, headBytes)
 	if err != nil {
 		return err

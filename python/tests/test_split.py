@@ -121,6 +121,12 @@ def test_what_cannot_be_split_is_one_task(tmp_path):
         (task,) = Plan(path, formats.get(path, SPEC), splits=4, rejects=tmp_path / "rejects").tasks()
         for _ in range(2):
             assert sum(b.num_rows for b in task.batches(["n"])) == 499
+    said = SPEC.rstrip().removesuffix("}") + ' encoding "utf-16" }'
+    assert dfaparse.Format.from_spec(said).encoding == "UTF-16" and dfaparse.Format("csv").encoding is None
+    (task,) = Plan(wide, said, splits=4).tasks()
+    assert sum(b.num_rows for b in task.batches(["n"])) == 499
+    with pytest.raises(dfaparse.OptionError, match="UTF-8"):
+        dfaparse.split(wide, 2, said)
     import pyarrow.parquet as pq
 
     rejects = pq.read_table(tmp_path / "rejects")

@@ -15,6 +15,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 )
@@ -59,7 +60,7 @@ func guess(ctx context.Context, path string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, _ := input.GuessEncoding(sample, whole)
+	name := charset.GuessOf(sample, whole).Name
 	if name != "" {
 		if err := in.Decode(name); err != nil {
 			return nil, err

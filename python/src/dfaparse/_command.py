@@ -144,6 +144,14 @@ def splits(format: dict[str, Any], options: dict[str, Any]) -> list[dict[str, An
     return [json.loads(line) for line in text.splitlines()]
 
 
+def encoding(format: dict[str, Any]) -> str | None:
+    """That of what a format is of, None is UTF-8."""
+    with _Files() as files:
+        text = run("compile", "--dump", _format_flags(format, files)[1])
+    found = re.search(r"^ +encoding +(\S+)$", text, re.MULTILINE)
+    return found[1] if found else None
+
+
 class Reader:
     """What `_library.Reader` is, by the command."""
 

@@ -90,6 +90,16 @@ class Format:
         return library.spec(self._held(library)) if library is not None else _command.spec(self._options)
 
     @property
+    def encoding(self) -> str | None:
+        """The encoding of inputs, by its spec or as it was given; None is UTF-8."""
+        if "encoding" in self._options or "infer" in self._options:
+            return self._options.get("encoding")
+        library = _library.loaded()
+        if library is None:
+            return _command.encoding(self._options)
+        return library.format_options(self._held(library)).get("encoding")
+
+    @property
     def said(self) -> str | None:
         """What was decided, in a sentence, where the format was found out."""
         return self._said

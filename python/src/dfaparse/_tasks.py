@@ -97,7 +97,7 @@ class Plan:
         found = []
         for path, m in zip(self.paths, shares([_size(path) or 0 for path in self.paths], n)):
             parts: Sequence[Split | None] = [None]
-            if m > 1 and "encoding" not in self.format._options and (_size(path) is not None or "://" in path):
+            if m > 1 and self.format.encoding is None and (_size(path) is not None or "://" in path):
                 splits = split(path, m, self.format, **how)
                 if not _from_beginning(splits):
                     parts = splits

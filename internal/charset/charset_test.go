@@ -1,4 +1,4 @@
-package input
+package charset
 
 import (
 	"bytes"
@@ -6,10 +6,14 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -29,6 +33,10 @@ func TestDecode(t *testing.T) {
 		"IBM037":       {charmap.CodePage037.NewEncoder().String, "abc 12\n"},
 		"UTF-16LE":     {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String, long + "𝄞𝄞"},
 		"UTF-16BE":     {unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().String, long + "𝄞"},
+		"EUC-JP":       {japanese.EUCJP.NewEncoder().String, strings.Repeat("東京,1\nabc\n", 20000)},
+		"GB18030":      {simplifiedchinese.GB18030.NewEncoder().String, strings.Repeat("北京,㐀😀l\n", 20000)},
+		"Big5":         {traditionalchinese.Big5.NewEncoder().String, strings.Repeat("臺北,1l\n", 20000)},
+		"EUC-KR":       {korean.EUCKR.NewEncoder().String, strings.Repeat("서울,1l\n", 20000)},
 		"Shift_JIS":    {japanese.ShiftJIS.NewEncoder().String, strings.Repeat("東京,1\n", 20000)},
 		"UTF-8":        {func(s string) (string, error) { return s, nil }, long},
 	} {
@@ -37,26 +45,28 @@ func TestDecode(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		for _, wrap := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
-			in := &Input{Reader: wrap(strings.NewReader(raw))}
-			if err := in.Decode(name); err != nil {
+			in, err := NewReader(wrap(strings.NewReader(raw)), name)
+			if err != nil {
 				t.Fatal(name, err)
 			}
 			if got, err := io.ReadAll(in); string(got) != c.text || err != nil {
 				t.Errorf("%s: %d bytes, want %d: %v", name, len(got), len(c.text), err)
 			}
 		}
-		in := &Input{Reader: strings.NewReader(raw)}
-		if err := in.Decode(name); err != nil {
+		in, err := NewReader(strings.NewReader(raw), name)
+		if err != nil {
 			t.Fatal(err)
 		}
-		sample, _, err := in.Sample(100, 0)
-		if got, rerr := io.ReadAll(in); string(got) != c.text || err != nil || rerr != nil || !strings.HasPrefix(c.text, string(sample)) {
-			t.Errorf("%s, after a sample: %d bytes, %v, %v", name, len(got), err, rerr)
+		first := make([]byte, 10)
+		n, _ := io.ReadFull(in, first)
+		if _, err := in.(io.Seeker).Seek(0, io.SeekStart); err != nil || !strings.HasPrefix(c.text, string(first[:n])) {
+			t.Errorf("%s: begins with %q, %v", name, first[:n], err)
 		}
-		if name == "Shift_JIS" {
-			continue
+		if got, err := io.ReadAll(in); string(got) != c.text || err != nil {
+			t.Errorf("%s, again: %d bytes, %v", name, len(got), err)
 		}
-		for _, at := range []int{0, 1, strings.Index(c.text, "l"), len(c.text)} {
+		_, width := utf8.DecodeRuneInString(c.text)
+		for _, at := range []int{0, width, strings.Index(c.text, "l"), len(c.text)} {
 			before, _ := c.encode(c.text[:max(at, 0)])
 			if got, ok := EncodedOffset(strings.NewReader(raw), name, int64(max(at, 0))); !ok || got != int64(len(before)) {
 				t.Errorf("%s: byte %d is at %d, %v, want %d", name, at, got, ok, len(before))
@@ -111,10 +121,14 @@ func TestDecodeWrong(t *testing.T) {
 		{"UTF-16LE", "a\x00\x00\xd8b\x00", "a", "at byte 2: no UTF-16LE: half a pair, 0xD800"},
 		{"UTF-16LE", "a\x00b", "a", "at byte 2: no UTF-16LE: half a unit at the end"},
 		{"UTF-16BE", "\xd8\x00", "", "at byte 0: no UTF-16BE: half a pair, 0xD800"},
-		{"Shift_JIS", "a\xff\xff", "a", "after 1 bytes of it as UTF-8: no Shift_JIS"},
+		{"Shift_JIS", "a\xff\xff", "a", "at byte 1: no Shift_JIS: bytes FF FF"},
+		{"Shift_JIS", "\x93\x8ca\x93", "東a", "at byte 3: no Shift_JIS: bytes 93"},
+		{"GB18030", "a\x81\x30\x81", "a", "at byte 1: no GB18030: bytes 81 30"},
+		{"ISO-2022-JP", "a\xff", "a", "after 1 bytes of it as UTF-8: no ISO-2022-JP"},
+		{"ISO-8859-2", "\xef\xbb\xbfa", "", "at byte 0: no ISO-8859-2: the byte order mark of UTF-8"},
 	} {
-		in := &Input{Reader: strings.NewReader(c.raw)}
-		if err := in.Decode(c.name); err != nil {
+		in, err := NewReader(strings.NewReader(c.raw), c.name)
+		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(in)
@@ -122,7 +136,7 @@ func TestDecodeWrong(t *testing.T) {
 			t.Errorf("%s %q: %q, %v", c.name, c.raw, got, err)
 		}
 	}
-	if err := KnownEncoding("utf-9"); err == nil || !strings.Contains(err.Error(), `no encoding "utf-9"`) {
+	if _, err := Canonical("utf-9"); err == nil || !strings.Contains(err.Error(), `no encoding "utf-9"`) {
 		t.Error(err)
 	}
 }
@@ -147,8 +161,8 @@ func TestGuessEncoding(t *testing.T) {
 		{"a\x81\n", true, "", false},
 		{"\x89PNG\x01\x02", true, "", false},
 	} {
-		if got, sure := GuessEncoding([]byte(c.sample), c.whole); got != c.want || sure != c.sure {
-			t.Errorf("%q: %q, %v", c.sample, got, sure)
+		if got := GuessOf([]byte(c.sample), c.whole); got.Name != c.want || got.Sure != c.sure {
+			t.Errorf("%q: %q, %v", c.sample, got.Name, got.Sure)
 		}
 	}
 }
@@ -166,8 +180,8 @@ func BenchmarkDecode(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
-				in := &Input{Reader: bytes.NewReader(raw)}
-				if err := in.Decode(name); err != nil {
+				in, err := NewReader(bytes.NewReader(raw), name)
+				if err != nil {
 					b.Fatal(err)
 				}
 				if _, err := io.Copy(io.Discard, struct{ io.Reader }{in}); err != nil {
@@ -175,5 +189,25 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestOnlyASCII: what has another length in UTF-8 is an error that says where it stands in the file.
+func TestOnlyASCII(t *testing.T) {
+	for _, c := range []struct{ name, raw, good, want string }{
+		{"UTF-16", "\xff\xfea\x00\n\x00", "\uFEFFa\n", ""},
+		{"UTF-16", "\xff\xfea\x00\xe9\x00", "\uFEFFa", "at byte 4 of text in UTF-16: 'é' has another length"},
+		{"latin1", "abc\xe9\xe9", "abc", "at byte 3 of text in latin1: 'é' has another length"},
+		{"Shift_JIS", "ab\x93\x8c", "ab", "at byte 2 of text in Shift_JIS: '東' has another length"},
+	} {
+		in, err := NewReader(strings.NewReader(c.raw), c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.OnlyASCII()
+		got, err := io.ReadAll(in)
+		if string(got) != c.good || (err != nil) != (c.want != "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s %q: %q, %v", c.name, c.raw, got, err)
+		}
 	}
 }
