@@ -215,7 +215,7 @@ func (j *joined) discover(given *infer.Given) error {
 	}
 	if !given.Exact {
 		if j.decided = t.Summary(); f.Encoding != "" {
-			j.decided += ", in " + f.Encoding
+			j.decided += ", " + f.InEncoding("WithEncoding")
 		}
 	}
 	return nil

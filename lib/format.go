@@ -149,6 +149,9 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, specError{err}
 	}
 	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary()}
+	if found.Encoding != "" {
+		f.said += ", " + found.InEncoding("encoding=")
+	}
 	if t.Encoding = encoding; encoding == input.AutoEncoding {
 		t.Encoding = "" // each input has its own
 	}

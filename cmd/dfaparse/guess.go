@@ -121,11 +121,12 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 	var err error
 	l.Found, err = in.Look(!given.Exact, func(f *discover.Found) error {
 		if !f.Sure && g.r.dialect.strict {
-			return usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(f.Name), f.Encoding)
+			return usagef("%s: is no UTF-8, and may be %s: say --encoding", render.Printable(f.Name), f.MayBe())
 		}
 		g.std.encoding, g.std.guessed = f.Encoding, true
-		if l.encoding = f.Encoding; !f.Sure {
-			l.encoding += " (--encoding says otherwise)"
+		l.encoding = f.InEncoding("--encoding")
+		if len(f.Others) > 0 {
+			g.guessed = fmt.Sprintf("That it is in %s is a guess: %s would do as well.", f.Encoding, discover.OneOf(f.Others))
 		}
 		return nil
 	})
@@ -312,7 +313,11 @@ func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 		}
 		also = "; " + strings.Join(names, ", ") + " would do as well"
 	}
-	fmt.Fprintf(people{g.std.err}, "%s: %s, which reads %s of a sample%s; -f %s says so\n", render.Printable(name), m[0].Name, share(&m[0]), also, m[0].Name)
+	in, with := "", ""
+	if l.encoding != "" {
+		in, with = ", "+l.encoding, " with --encoding "+l.Encoding
+	}
+	fmt.Fprintf(people{g.std.err}, "%s: %s, which reads %s of a sample%s%s; -f %s%s says so\n", render.Printable(name), m[0].Name, share(&m[0]), in, also, m[0].Name, with)
 	return nil
 }
 
@@ -324,7 +329,7 @@ func (g *guess) say(l *looked) {
 	}
 	line := name + ": " + t.Summary()
 	if l.encoding != "" {
-		line += ", in " + l.encoding
+		line += ", " + l.encoding
 	}
 	if t.Rival != nil {
 		line += "; it might also be " + t.Rival.Dialect.String() + ", in " + render.Count(t.Rival.Columns, "column")

@@ -107,7 +107,10 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if columns := t.InColumns(); columns != "" {
 				size = columns + ", " + size
 			}
-			fmt.Fprintf(std.err, "%s: %s; %s\n", render.Printable(from), t.Dialect.String(), size)
+			if l.encoding != "" {
+				size += ", " + l.encoding
+			}
+			fmt.Fprintf(people{std.err}, "%s: %s; %s\n", render.Printable(from), t.Dialect.String(), size)
 			_, err = io.WriteString(std.out, source)
 			return err
 		},

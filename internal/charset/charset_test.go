@@ -158,7 +158,9 @@ func TestGuessEncoding(t *testing.T) {
 		{"a\x00,\x00b\x00\n\x00", true, "UTF-16LE", true},
 		{"\x00a\x00,\x00b\x00\n", true, "UTF-16BE", true},
 		{"\xff\xfe\x00\x00a\x00\x00\x00", true, "", false},
-		{"a\x81\n", true, "", false},
+		{"a\x81\n", true, "IBM850", false},
+		{"K\xc3\xb6ln K\xc3\xb6ln K\xc3\xb6ln K\xc3\xb6ln K\xc3\xb6ln K\xf6ln\n", true, "", false},
+		{"\xef\xbb\xbfK\xf6ln\n", true, "", true},
 		{"\x89PNG\x01\x02", true, "", false},
 	} {
 		if got := GuessOf([]byte(c.sample), c.whole); got.Name != c.want || got.Sure != c.sure {

@@ -11,6 +11,7 @@ import (
 	"os"
 	goruntime "runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -54,11 +55,37 @@ type Found struct {
 	Whole bool   // it is all of the input
 	Once  bool   // the input can be read only once
 
-	Encoding string // that was inferred, "" if none was
-	Sure     bool   // it can be no other
+	Encoding string   // that was inferred, "" if none was
+	Sure     bool     // it can be no other
+	Others   []string // that fit about as well
 
 	file string // of which the end may be looked at, too; "" if there is none
 }
+
+// InEncoding says which encoding was inferred, and whether that is a guess; "" if none was. flag is
+// how another one is said.
+func (f *Found) InEncoding(flag string) string {
+	switch {
+	case f.Encoding == "":
+		return ""
+	case f.Sure:
+		return "in " + f.Encoding
+	case len(f.Others) == 0:
+		return fmt.Sprintf("in %s (%s says otherwise)", f.Encoding, flag)
+	}
+	return fmt.Sprintf("in %s, which is a guess: %s would do as well (%s says which)", f.Encoding, OneOf(f.Others), flag)
+}
+
+// OneOf names encodings: a, b or c.
+func OneOf(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return names[0]
+}
+
+// MayBe names all encodings that a guess leaves open.
+func (f *Found) MayBe() string { return OneOf(append([]string{f.Encoding}, f.Others...)) }
 
 // sampleWait is how long a pipe that is silent is waited for once it has given a few
 // lines.
@@ -84,7 +111,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 			return err
 		}
 		g := charset.GuessOf(f.Head, f.Whole)
-		if f.Encoding, f.Sure = g.Name, g.Sure; f.Encoding == "" {
+		if f.Encoding, f.Sure, f.Others = g.Name, g.Sure, g.Others; f.Encoding == "" {
 			return nil
 		}
 		if found != nil {
