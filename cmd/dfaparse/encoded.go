@@ -1,12 +1,36 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/internal/charset"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
+
+// hintBytes are as many as an encoding is guessed from where one is met.
+const hintBytes = 64 << 10
+
+// encodingHint says which encoding an input may be in that is read as UTF-8, if the line from an
+// offset on is none; else "".
+func encodingHint(raw io.ReaderAt, offset int64) string {
+	text := make([]byte, hintBytes)
+	n, _ := raw.ReadAt(text, offset)
+	text = text[:n]
+	if line, _, _ := bytes.Cut(text, []byte{'\n'}); utf8.Valid(line) {
+		return ""
+	}
+	g := charset.GuessOf(text, n < hintBytes)
+	if g.Name == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n  if the input is in %s, --encoding says so", discover.OneOf(append([]string{g.Name}, g.Others...)))
+}
 
 // encodedPlaces makes places in inputs as UTF-8 ones in their own bytes. Places that come in the
 // order of the input cost one more reading of it together.

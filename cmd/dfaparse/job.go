@@ -463,6 +463,9 @@ func (j *job) readError(in *input.Input, err error) error {
 		if j.program.Name == "csv" && slices.ContainsFunc([]error{runtime.ErrSyntax, runtime.ErrTooFewFields, runtime.ErrTooManyFields}, func(e error) bool { return errors.Is(err, e) }) {
 			text += "\n  csv is strict, as RFC 4180 is; csv_lax reads such files too"
 		}
+		if errors.Is(err, runtime.ErrValue) && in.Plain != nil && j.std.encoding == "" {
+			text += encodingHint(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset)
+		}
 		return &locatedError{err, text}
 	}
 	if changed := (*runtime.ChangedError)(nil); errors.As(err, &changed) && changed.To > changed.From && j.r != nil && !j.r.growing {
