@@ -240,7 +240,7 @@ func signCost(before, r, after rune) float64 {
 		return impossible
 	case r == '’' && letter, strings.ContainsRune("“„«‘", r) && apart(before) && !apart(after), strings.ContainsRune("”“»’", r) && !apart(before) && apart(after),
 		strings.ContainsRune("–—", r) && apart(before) && apart(after), strings.ContainsRune("€£§•©®", r) && !letter && !next, r == '…' && apart(after),
-		strings.ContainsRune("°²³", r) && !apart(before) && !next, strings.ContainsRune("¿¡", r) && apart(before) && next:
+		strings.ContainsRune("°²³", r) && !apart(before) && !next, strings.ContainsRune("¿¡", r) && apart(before) && next, r == '°' && strings.ContainsRune("CFNSEW", after):
 		return well
 	case r == '\u00a0' && (apart(before) || apart(after)):
 		return well - 1
