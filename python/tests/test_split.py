@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import dfaparse
-from dfaparse import _library
+from dfaparse import _command, _library
 from dfaparse._tasks import Plan
 
 SPEC = "format n extends csv { fields { n u16!  text str } }"
@@ -123,10 +123,11 @@ def test_what_cannot_be_split_is_one_task(tmp_path):
             assert sum(b.num_rows for b in task.batches(["n"])) == 499
     said = SPEC.rstrip().removesuffix("}") + ' encoding "utf-16" }'
     assert dfaparse.Format.from_spec(said).encoding == "UTF-16" and dfaparse.Format("csv").encoding is None
-    (task,) = Plan(wide, said, splits=4).tasks()
+    (task,) = Plan(wide, said, splits=4, on_error="reject").tasks()
     assert sum(b.num_rows for b in task.batches(["n"])) == 499
     with pytest.raises(dfaparse.OptionError, match="UTF-8"):
         dfaparse.split(wide, 2, said)
+    assert [_command.encoding({"spec": said}), _command.encoding({"format": "csv"})] == ["UTF-16", None]
     import pyarrow.parquet as pq
 
     rejects = pq.read_table(tmp_path / "rejects")
