@@ -11,6 +11,7 @@
 #include "context/merge.cuh"
 #include "context/segments.cuh"
 #include "context/strips.cuh"
+#include "context/walk.cuh"
 
 using namespace dfaparse;
 
@@ -58,6 +59,20 @@ extern "C" __global__ void __launch_bounds__(kLocalThreads) dfa_context_local(co
 extern "C" __global__ void __launch_bounds__(kMergeThreads) dfa_context_merge(const Program* program, Job* job) {
   merge_segments(program, job);
 }
+
+#define DFAPARSE_WALK(NAME, ENTRY)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(kWalkThreads, kWalkBlocks) NAME(const Program* program, Job* job) { \
+    walk_segments<ENTRY>(program, job);                                                                                        \
+  }
+
+DFAPARSE_WALK(dfa_context_walk, uint8_t)
+DFAPARSE_WALK(dfa_context_walk_wide, uint16_t)
+
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_mend(const Program* program, Job* job) {
+  mend_segments(program, job);
+}
+
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_verify(const Program*, Job* job) { verify_segments(job); }
 
 DFAPARSE_SEGMENTS(dfa_context_segment_vectors, segment_vectors)
 DFAPARSE_SEGMENTS(dfa_context_group_vectors, group_vectors)

@@ -18,6 +18,7 @@ var entries = map[string][]string{
 		"dfa_context_live_16",
 		"dfa_context_live_8",
 		"dfa_context_local",
+		"dfa_context_mend",
 		"dfa_context_merge",
 		"dfa_context_monoid",
 		"dfa_context_registers_16",
@@ -29,6 +30,9 @@ var entries = map[string][]string{
 		"dfa_context_strips_4",
 		"dfa_context_strips_8",
 		"dfa_context_strips_monoid",
+		"dfa_context_verify",
+		"dfa_context_walk",
+		"dfa_context_walk_wide",
 	},
 	"convert": {
 		"dfa_convert",

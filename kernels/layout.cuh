@@ -71,6 +71,7 @@ enum Tracking : uint32_t {
   kTrackLive16 = 6, // 16 in four
   kTrackLocal = 7,  // one state, after a symbol that synchronises
   kTrackMerge = 8,  // up to 4, after a symbol that leaves so many, until they are one
+  kTrackWalk = 9,   // one state, which is guessed and then verified
 };
 
 // A dfa.Program. Written once a plan.

@@ -48,6 +48,7 @@ const (
 	TrackLive16
 	TrackLocal
 	TrackMerge
+	TrackWalk
 )
 
 // Of Output.Flags.

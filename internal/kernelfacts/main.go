@@ -41,6 +41,10 @@ var sources = []source{
 	}},
 	{file: "context/local.cuh", constants: []constant{{"kLocalThreads", "localThreads"}, {"kLocalTile", "localTile"}, {"kLocalHeader", "localHeader"}, {"kLocalReach", "localReach"}, {"sizeof(LocalTile)", "localShared"}}},
 	{file: "context/merge.cuh", constants: []constant{{"kMergeThreads", "mergeThreads"}, {"kMergeSegment", "mergeSegment"}, {"kMergeFar", "mergeFar"}, {"kMergeStates", "mergeStates"}}},
+	{file: "context/walk.cuh", constants: []constant{
+		{"kWalkThreads", "walkThreads"}, {"kWalkBlocks", "walkBlocks"}, {"kWalkLanes", "walkLanes"}, {"kWalkUnit", "walkUnit"}, {"kWalkLeast", "walkLeast"}, {"kWalkReach", "walkReach"},
+		{"kWalkHeader", "walkHeader"}, {"kMendRounds", "mendRounds"}, {"kMendSegments", "mendSegments"}, {"kMendThreads", "mendThreads"}, {"kNoSymbol", "noSymbol"},
+	}},
 	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},

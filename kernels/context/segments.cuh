@@ -19,6 +19,7 @@
 #pragma once
 
 #include "local.cuh"
+#include "walk.cuh"
 
 namespace dfaparse {
 
@@ -53,6 +54,11 @@ struct Segments {
     if (p->tracking == kTrackLocal || p->tracking == kTrackMerge) {
       asked = *static_cast<const uint32_t*>(j->scratch) != 0;
       vector += kLocalHeader / sizeof(uint16_t);
+    }
+    if (p->tracking == kTrackWalk) {
+      const WalkSegments walk(j);
+      asked = *walk.long_walk != 0;
+      vector += walk.bytes() / sizeof(uint16_t);
     }
     group_vector = vector + uint64_t(count) * span;
     state = group_vector + uint64_t(groups) * span;

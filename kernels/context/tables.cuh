@@ -20,6 +20,10 @@ enum ContextWord : uint32_t {
   kSyncSymbol = 1 + kMore, // the symbol that synchronises
   kSyncState = 2 + kMore,  // the state after it; of kTrackMerge four times 16 bits, states times groups
   kLocalNext = 3 + kMore,  // [state*groups+group] next state times groups
+  // Of kTrackWalk, beside the tables of kTrackVector, kCopiesLog, kSyncSymbol (kNoSymbol
+  // if there is none) and kSyncState:
+  kWalkRows = 3 + kMore,  // [state]: words of next states, by group
+  kWalkState = 4 + kMore, // the state in which a segment is begun
 };
 
 // A table of the stage context.

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dfaparse/dfaparse/internal/device"
@@ -22,7 +23,7 @@ type contextStage struct {
 // newContextStage finds the kernels for the way in which states are tracked.
 func newContextStage(d *device.Device, p *program) (*contextStage, error) {
 	x := &contextStage{program: p}
-	for _, name := range contextKernels(p.track.track) {
+	for _, name := range contextKernels(p.track) {
 		k, err := findContextKernel(d, name)
 		if err != nil {
 			return nil, err
@@ -42,8 +43,16 @@ var segmentKernels = []string{
 // threads.
 const localBlocks, mergeBlocks = 8, 16
 
+// walkKernel is the entry for states of one byte or of two.
+func (x *trackTables) walkKernel() string {
+	if x.wide {
+		return "dfa_context_walk_wide"
+	}
+	return "dfa_context_walk"
+}
+
 // contextKernels are the entries for a way to track states.
-func contextKernels(t track) []string {
+func contextKernels(t *trackTables) []string {
 	switch t.kind {
 	case kernels.TrackVector:
 		return segmentKernels
@@ -51,6 +60,8 @@ func contextKernels(t track) []string {
 		return append([]string{"dfa_context_local"}, segmentKernels...)
 	case kernels.TrackMerge:
 		return append([]string{"dfa_context_merge"}, segmentKernels...)
+	case kernels.TrackWalk:
+		return slices.Concat([]string{t.walkKernel()}, slices.Repeat([]string{"dfa_context_mend"}, mendRounds), []string{"dfa_context_verify"}, segmentKernels)
 	}
 	codes := "monoid"
 	if t.kind != kernels.TrackMonoid {
@@ -72,8 +83,11 @@ func (x *contextStage) scratch(size int) int {
 	if x.segments() {
 		segments, groups := x.counts(size)
 		n := 2 * (segments + groups) * (x.program.track.tracked + 1)
-		if x.local() {
+		switch {
+		case x.local():
 			n += localHeader
+		case x.walks():
+			n += walkHeader + (4*walkCount(size)+63)&^63
 		}
 		return n
 	}
@@ -107,12 +121,21 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 		}
 		threads, shared = localThreads, localShared+x.program.track.shared
 		blocks = min(ceil(max(size, 1), localTile), localBlocks*multiprocessors)
+	case x.walks() && i == 0:
+		if err := s.Fill(job.Scratch, 0, walkHeader); err != nil {
+			return err
+		}
+		threads, shared = walkThreads, walkThreads*kernels.Chunk+x.program.track.shared
+		blocks = min(ceil(walkCount(size), walkThreads), walkBlocks*multiprocessors)
+	case x.walks() && i <= mendRounds:
+		threads = mendThreads
+		blocks = strides(x.program.device, ceil(walkCount(size), mendSegments), threads)
+	case x.walks() && i == mendRounds+1:
+		threads = mendThreads
+		blocks = strides(x.program.device, walkCount(size), threads)
 	case x.segments():
 		segments, groups := x.counts(size)
-		i := i
-		if x.local() {
-			i--
-		}
+		i := i - (len(x.kernels) - len(segmentKernels))
 		const warps = segmentThreads / 32
 		n, each := []int{segments, groups, 1, groups, segments}[i], segmentThreads
 		if i < 2 {
@@ -134,7 +157,18 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 
 // segments reports whether vectors lie in memory.
 func (x *contextStage) segments() bool {
-	return x.program.track.kind == kernels.TrackVector || x.local()
+	return x.program.track.kind == kernels.TrackVector || x.local() || x.walks()
+}
+
+// walks reports whether states are guessed and verified, and vectors only where that
+// comes to no end.
+func (x *contextStage) walks() bool { return x.program.track.kind == kernels.TrackWalk }
+
+// walkCount is the number of segments that lanes walk over: WalkSegments of
+// kernels/context/walk.cuh.
+func walkCount(size int) int {
+	length := max(ceil(ceil(size, walkLanes), walkUnit)*walkUnit, walkLeast)
+	return ceil(max(ceil(size, kernels.Chunk), 1), length/kernels.Chunk)
 }
 
 // local reports whether threads find contexts each from one place on, and vectors only

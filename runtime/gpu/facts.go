@@ -31,6 +31,21 @@ const (
 	mergeStates  = 4     // kMergeStates
 )
 
+// Of kernels/context/walk.cuh.
+const (
+	walkThreads  = 512    // kWalkThreads
+	walkBlocks   = 2      // kWalkBlocks
+	walkLanes    = 131072 // kWalkLanes
+	walkUnit     = 256    // kWalkUnit
+	walkLeast    = 512    // kWalkLeast
+	walkReach    = 4096   // kWalkReach
+	walkHeader   = 64     // kWalkHeader
+	mendRounds   = 3      // kMendRounds
+	mendSegments = 16     // kMendSegments
+	mendThreads  = 128    // kMendThreads
+	noSymbol     = 256    // kNoSymbol
+)
+
 // Of kernels/context/segments.cuh.
 const (
 	groupSegments  = 512 // kGroupSegments
@@ -56,6 +71,8 @@ const (
 	wordSyncSymbol = 8  // kSyncSymbol
 	wordSyncState  = 9  // kSyncState
 	wordLocalNext  = 10 // kLocalNext
+	wordWalkRows   = 10 // kWalkRows
+	wordWalkState  = 11 // kWalkState
 )
 
 // Of kernels/index/classes.cuh.

@@ -38,6 +38,10 @@ func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launche
 //	dfa_context_chunks_monoid
 //	dfa_context_local
 //	dfa_context_merge
+//	dfa_context_walk
+//	dfa_context_walk_wide
+//	dfa_context_mend
+//	dfa_context_verify
 //	dfa_context_segment_vectors
 //	dfa_context_group_vectors
 //	dfa_context_group_states
@@ -66,6 +70,10 @@ func findContextKernel(d *device.Device, name string) (k contextKernel, err erro
 		"dfa_context_chunks_monoid",
 		"dfa_context_local",
 		"dfa_context_merge",
+		"dfa_context_walk",
+		"dfa_context_walk_wide",
+		"dfa_context_mend",
+		"dfa_context_verify",
 		"dfa_context_segment_vectors",
 		"dfa_context_group_vectors",
 		"dfa_context_group_states",

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -21,20 +22,25 @@ import (
 //	kernels.TrackVector       a state, a vector a segment of many chunks
 //	kernels.TrackLocal        one state, from a symbol on after which it is known
 //	kernels.TrackMerge        up to four, from a symbol on that leaves so many, until they are one
+//	kernels.TrackWalk         one state, which is guessed and then verified
 //
 // Of the first two the tables hold, per symbol or per pair of symbol groups,
 // the code after each code: a nibble each.
 
 // track says how states are tracked.
 type track struct {
-	kind      uint32 // kernels.Track4 to TrackMerge
+	kind      uint32 // kernels.Track4 to TrackWalk
 	registers bool   // symbols are looked up by dfa.LookupRegisters, not in a table
+	guess     bool   // of TrackWalk: whatever the automaton is
 }
 
 func (t track) String() string {
-	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local", "merging"}[t.kind]
+	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local", "merging", "walk"}[t.kind]
 	if t.registers {
 		name += ", lookup registers"
+	}
+	if t.guess {
+		name += ", guessed"
 	}
 	return name
 }
@@ -58,7 +64,7 @@ func (t track) width() int {
 // the other, 20 with 16 and 24 with 16 that are live.
 var preferred = []track{
 	{kind: kernels.Track4}, {kind: kernels.Track8}, {kind: kernels.TrackLive8}, {kind: kernels.TrackMonoid},
-	{kind: kernels.TrackLocal}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackMerge}, {kind: kernels.TrackVector},
+	{kind: kernels.TrackWalk}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackWalk, guess: true}, {kind: kernels.TrackVector},
 }
 
 // chooseTrack gives the tables of the first that fits, on a device on which they
@@ -83,6 +89,7 @@ type trackTables struct {
 	words   [contextWords]uint64 // those that are numbers
 	tables  [contextWords]any    // those that are tables
 	shared  int                  // bytes of shared memory
+	wide    bool                 // of TrackWalk: a state takes two bytes
 }
 
 // Bounds of tables in shared memory, beside a tile.
@@ -105,6 +112,8 @@ func newTrackTables(a *dfa.Automaton, analysis *dfa.Analysis, t track) (*trackTa
 		return x, x.local(a, analysis)
 	case kernels.TrackMerge:
 		return x, x.merge(a)
+	case kernels.TrackWalk:
+		return x, x.walk(a, analysis)
 	}
 	x.vector(a)
 	return x, nil
@@ -303,6 +312,10 @@ func (x *trackTables) setRows(rows []uint64) error {
 // fit leaves out copies of rows until the tables take no more than so many bytes
 // of shared memory. It says false if one copy is too much.
 func (x *trackTables) fit(shared int) bool {
+	for x.kind == kernels.TrackWalk && x.shared > shared && x.words[wordCopiesLog] > 0 {
+		x.shared /= 2
+		x.words[wordCopiesLog]--
+	}
 	if x.width() > 0 {
 		for x.shared > shared && x.words[wordCopiesLog] > 0 {
 			x.shared -= int(x.words[wordRowCount] * x.words[wordStride] / 2)
@@ -414,15 +427,131 @@ func (x *trackTables) walks(a *dfa.Automaton) error {
 	return nil
 }
 
-// merge makes the tables of a symbol that leaves few states, each two of which some
-// input without an error makes one.
-func (x *trackTables) merge(a *dfa.Automaton) error {
+// Of the tables of a walk: up to 32 copies, and more than 8 only if walkBlocks blocks with
+// them fit a multiprocessor that has 227 KiB.
+const (
+	walkMostLog, walkLeastLog = 5, 3
+	walkShared                = (227<<10)/walkBlocks - 1<<10 - walkThreads*kernels.Chunk
+)
+
+// walk makes the tables of a state that is guessed. A symbol tells it if it leads to one
+// state from every state; if none leaves few that become one, the symbol that most states
+// end a record at is likely to tell it, by the state that most of them lead to then.
+func (x *trackTables) walk(a *dfa.Automaton, analysis *dfa.Analysis) error {
+	n := a.NStates()
+	symbol, state, err := syncSymbol(a, analysis)
+	if err != nil {
+		if _, few := fewSymbol(a); few != nil {
+			symbol, err = noSymbol, nil
+		}
+	}
+	if err != nil && !x.guess {
+		return err
+	}
+	if err != nil {
+		if symbol, state = endSymbol(a); symbol < 0 {
+			symbol = noSymbol
+		}
+	}
+	x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
+	x.words[wordWalkState] = uint64(stayingState(a))
+	x.vector(a)
+	each := 4 // entries of a word
+	if x.wide = n > 1<<8; x.wide {
+		each = 2
+	}
+	perState := (a.NGroups-1)/each + 1
+	rows := make([]uint32, n*perState)
+	for g := range a.NGroups {
+		for s, next := range a.Row(dfa.GroupID(g)) {
+			rows[s*perState+g/each] |= uint32(next) << (g % each * (32 / each))
+		}
+	}
+	x.tables[wordWalkRows] = rows
+	log := walkMostLog
+	for words := len(rows) + 256; log > walkLeastLog && 4*words<<log > walkShared; log-- {
+	}
+	x.words[wordCopiesLog], x.shared = uint64(log), (len(rows)+256)*4<<log
+	return nil
+}
+
+// stayingState is the state, of those that input without an error leads to, that most
+// symbols leave as it is, which are data there.
+func stayingState(a *dfa.Automaton) dfa.StateID {
+	n := a.NStates()
+	kind := func(g, s int) dfa.Kind { return a.Emissions[a.Emit[g*n+s]].Kind }
+	sound := make([]bool, n)
+	sound[a.Start] = true
+	for todo := []dfa.StateID{a.Start}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for g := range a.NGroups {
+			if next := a.Next[g*n+int(s)]; !sound[next] && kind(g, int(s)) != dfa.Error {
+				sound[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	stays := make([]int, n)
+	for _, g := range a.Group {
+		for s, next := range a.Row(g) {
+			if dfa.StateID(s) == next && sound[s] && kind(int(g), s) == dfa.Data {
+				stays[s]++
+			}
+		}
+	}
+	return dfa.StateID(slices.Index(stays, slices.Max(stays)))
+}
+
+// endSymbol is the symbol, the only one of its group, at which most states end a record,
+// and the state that most of them lead to; -1 if there is none.
+func endSymbol(a *dfa.Automaton) (symbol int, state dfa.StateID) {
 	of := make([]int, a.NGroups) // symbols
 	for _, g := range a.Group {
 		of[g]++
 	}
-	var few []dfa.StateID
-	symbol := -1
+	symbol = -1
+	most := 0
+	for i, g := range a.Group {
+		if of[g] != 1 {
+			continue
+		}
+		ends, to := 0, make([]int, a.NStates())
+		for s, next := range a.Row(g) {
+			if e := &a.Emissions[a.Emit[int(g)*a.NStates()+s]]; e.Kind == dfa.Record && e.Lag == 0 {
+				ends++
+				to[next]++
+			}
+		}
+		if ends > most {
+			symbol, state, most = i, dfa.StateID(slices.Index(to, slices.Max(to))), ends
+		}
+	}
+	return symbol, state
+}
+
+// merge makes the tables of a symbol that leaves few states, each two of which some
+// input without an error makes one.
+func (x *trackTables) merge(a *dfa.Automaton) error {
+	symbol, few := fewSymbol(a)
+	if few == nil {
+		return fmt.Errorf("no symbol leaves up to %d states that become one", mergeStates)
+	}
+	x.words[wordSyncSymbol] = uint64(symbol)
+	for i := range mergeStates {
+		x.words[wordSyncState] |= uint64(int(few[min(i, len(few)-1)])*a.NGroups) << (16 * i)
+	}
+	return x.walks(a)
+}
+
+// fewSymbol is a symbol, the only one of its group, that leaves the fewest states, of which
+// some input makes one; nil if there is none.
+func fewSymbol(a *dfa.Automaton) (symbol int, few []dfa.StateID) {
+	of := make([]int, a.NGroups) // symbols
+	for _, g := range a.Group {
+		of[g]++
+	}
+	symbol = -1
 	for i, g := range a.Group {
 		if of[g] != 1 {
 			continue
@@ -432,14 +561,7 @@ func (x *trackTables) merge(a *dfa.Automaton) error {
 			symbol, few = i, states
 		}
 	}
-	if symbol < 0 {
-		return fmt.Errorf("no symbol leaves up to %d states that become one", mergeStates)
-	}
-	x.words[wordSyncSymbol] = uint64(symbol)
-	for i := range mergeStates {
-		x.words[wordSyncState] |= uint64(int(few[min(i, len(few)-1)])*a.NGroups) << (16 * i)
-	}
-	return x.walks(a)
+	return symbol, few
 }
 
 // merges reports whether each of the states and the first become one by some

@@ -13,7 +13,7 @@ func TestChooseTrack(t *testing.T) {
 	found := automata(t)
 	for name, want := range map[string]uint32{
 		"csv": kernels.Track8, "tsv": kernels.Track8, "machine text": kernels.Track4,
-		"apache_combined": kernels.TrackLive8, "w3c": kernels.TrackLive8, "syslog_rfc5424": kernels.TrackLocal,
+		"apache_combined": kernels.TrackLive8, "w3c": kernels.TrackLive8, "syslog_rfc5424": kernels.TrackWalk,
 	} {
 		a := found[name]
 		if got := chooseTrack(a, dfa.Analyse(a), 2*sharedRows); got.kind != want {
