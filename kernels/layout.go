@@ -46,8 +46,6 @@ const (
 	TrackVector
 	TrackLive8
 	TrackLive16
-	TrackLocal
-	TrackMerge
 	TrackWalk
 )
 

@@ -15,30 +15,31 @@
 // segments.cuh, which come next and do nothing otherwise, find all contexts anew, by
 // vectors.
 //
-// How far before its segment a lane begins: kWalkBefore symbols; or, if there is
-// a symbol that tells the state, or is likely to, behind the last of these, up to
+// How far before its segment a lane begins: kWalkBefore symbols; or, where states do not
+// become one but a symbol is likely to tell the state, behind the last of these, up to
 // kWalkReach symbols before.
 //
 // Job.scratch: see Walk; the first word is long_walk. Behind it what segments.cuh
 // needs.
 #pragma once
 
+#include "../equal.cuh"
 #include "../scan.cuh"
 #include "lookup.cuh"
 #include "tracker.cuh"
 
 namespace dfaparse {
 
-constexpr uint32_t kWalkThreads = 512;
-constexpr uint32_t kWalkBlocks = 2;           // that are to fit a multiprocessor
+constexpr uint32_t kWalkThreads = 1024;       // of a block at most, one a multiprocessor
+constexpr uint32_t kWalkTile = 2 * kChunk;    // bytes of shared memory that a thread has, beside the table
 constexpr uint32_t kWalkLanes = 128 << 10;    // of a large device
 constexpr uint32_t kWalkUnit = 4 * kChunk;    // a segment is a multiple of it: states are stored by four
 constexpr uint32_t kWalkLeast = 2 * kWalkUnit;
 constexpr uint32_t kWalkBefore = 4 * kChunk;
 constexpr uint32_t kWalkReach = 64 * kChunk;
 constexpr uint32_t kWalkHeader = 64;          // bytes
-constexpr uint32_t kMendRounds = 3;
-constexpr uint32_t kMendSegments = 16;        // a thread
+constexpr uint32_t kMendRounds = 2;
+constexpr uint32_t kMendSegments = 32;        // a thread
 constexpr uint32_t kMendThreads = 128;
 constexpr uint32_t kNoSymbol = 256;           // in place of one that tells the state
 
@@ -47,11 +48,25 @@ __host__ __device__ constexpr uint32_t walk_length(uint32_t size) {
   return each < kWalkLeast ? kWalkLeast : each;
 }
 
-// Whether one of 16 bytes is that of which `four` has four.
-__device__ __forceinline__ bool any_equal(const uint4& v, uint32_t four) {
-  constexpr uint32_t ones = 0x01010101;
-  const uint32_t a = v.x ^ four, b = v.y ^ four, c = v.z ^ four, d = v.w ^ four;
-  return ((((a - ones) & ~a) | ((b - ones) & ~b) | ((c - ones) & ~c) | ((d - ones) & ~d)) & 0x80808080) != 0;
+// 16 bytes from global to shared memory, while the thread goes on: those of which
+// commit_copies was called all but `last` times before have come after wait_for_copies.
+__device__ __forceinline__ void copy_async(uint4* to, const uint4* from) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(uint32_t(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+#else
+  *to = __ldg(from);
+#endif
+}
+__device__ __forceinline__ void commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+template <uint32_t last>
+__device__ __forceinline__ void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(last) : "memory");
+#endif
 }
 
 // What the kernels of this file share.
@@ -91,19 +106,19 @@ struct WalkTable {
   // All threads of the block take part, and meet at a barrier after it. The tables
   // begin at byte `at` of shared memory.
   __device__ __forceinline__ WalkTable(const Program* program, uint8_t* bytes, uint32_t at) : shared(bytes) {
-    const uint32_t copies = 1u << uint32_t(program->context_words[kCopiesLog]), groups = program->groups;
+    const uint32_t log = uint32_t(program->context_words[kCopiesLog]), copies = 1u << log, groups = program->groups;
     const uint32_t words = (groups - 1) / kEach + 1, rows = at + 256 * 4 * copies;
     factor = 4 * copies;
     mine = at + (lane_id() & (copies - 1)) * 4;
     stride = words * factor;
     const uint8_t* group = context_table<uint8_t>(program, kGroups);
     for (uint32_t i = threadIdx.x; i < 256 * copies; i += blockDim.x) {
-      const uint32_t g = group[i / copies];
+      const uint32_t g = group[i >> log];
       *reinterpret_cast<uint32_t*>(bytes + at + 4 * i) = rows + g / kEach * factor + (i & (copies - 1)) * 4 + g % kEach * sizeof(Entry);
     }
     const uint32_t* from = context_table<uint32_t>(program, kWalkRows);
     for (uint32_t i = threadIdx.x; i < program->states * words * copies; i += blockDim.x) {
-      *reinterpret_cast<uint32_t*>(bytes + rows + 4 * i) = from[i / copies];
+      *reinterpret_cast<uint32_t*>(bytes + rows + 4 * i) = from[i >> log];
     }
   }
 
@@ -138,92 +153,88 @@ struct WalkTable {
   }
 };
 
-// A chunk of each of the 32 segments of a warp. Four lanes load one, so that what is
-// loaded lies side by side; in shared memory each lane has its own.
-struct WalkPiece {
-  static constexpr uint32_t kLoads = ChunkView::kVectors;
+// Chunks of the 32 segments of a warp, one of each: four lanes load one, so that what is
+// loaded lies side by side. Of the two in shared memory one comes while the other is
+// stepped. The first-level cache has no room for what so many warps ask for beside
+// tables, and what comes is half a line: it is passed by, and the second level is told
+// what comes next.
+struct WalkPieces {
+  static constexpr uint32_t kLoads = ChunkView::kVectors, kVectors = kWarp * kChunk / sizeof(uint4);
   const uint8_t* data;
+  uint4* tiles;
   uint32_t last;   // the last offset that may be read
   uint32_t from;   // offset of what this lane loads, of the first
   uint32_t stride; // from one to the next
-  uint4 ahead[kLoads];
 
-  __device__ __forceinline__ WalkPiece(const Job* job, uint32_t begin, uint32_t length)
-      : data(job->data), last((job->size + kPadding - uint32_t(sizeof(uint4))) & ~15u),
-        from(begin + lane_id() / ChunkView::kVectors * length + lane_id() % ChunkView::kVectors * uint32_t(sizeof(uint4))),
-        stride(kWarp / ChunkView::kVectors * length) {}
+  __device__ __forceinline__ WalkPieces(const Job* job, uint4* shared, uint32_t begin, uint32_t length)
+      : data(job->data), tiles(shared), last((job->size + kPadding - uint32_t(sizeof(uint4))) & ~15u),
+        from(begin + lane_id() / kLoads * length + lane_id() % kLoads * uint32_t(sizeof(uint4))), stride(kWarp / kLoads * length) {}
 
-  // at: how far behind the begin of each segment, or before it.
-  __device__ __forceinline__ void load(uint32_t at) {
+  // Vector i of those behind the begin of each segment by so much, or before it. What
+  // lies before the partition, or far behind it, is not read.
+  __device__ __forceinline__ const uint4* vector(uint32_t i, uint32_t at) const {
+    return reinterpret_cast<const uint4*>(data + min(from + i * stride + at, last));
+  }
+  __device__ __forceinline__ void fetch(uint32_t at, uint32_t slot) const {
 #pragma unroll
-    for (uint32_t i = 0; i < kLoads; i++) {
-      // What lies before the partition, or far behind it, is not read.
-      ahead[i] = __ldg(reinterpret_cast<const uint4*>(data + min(from + i * stride + at, last)));
+    for (uint32_t i = 0; i < kLoads; i++) copy_async(tiles + slot * kVectors + ChunkView::swizzle(i * kWarp + lane_id()), vector(i, at));
+    commit_copies();
+  }
+  __device__ __forceinline__ ChunkView mine(uint32_t slot) const { return ChunkView{tiles + slot * kVectors, lane_id()}; }
+};
+
+// How far before their segments the lanes of a warp begin: until each has the symbol
+// behind it, or the partition's begin.
+__device__ __forceinline__ uint32_t look_back(const Job* job, const WalkPieces& pieces, uint32_t symbol) {
+  constexpr uint32_t all = 0x11111111; // bit 4*j: segment 8*i + j
+  uint32_t found[WalkPieces::kLoads] = {}, before = 0;
+  while (before < kWalkReach && (found[0] & found[1] & found[2] & found[3]) != all) {
+    before += kChunk;
+#pragma unroll
+    for (uint32_t i = 0; i < WalkPieces::kLoads; i++) {
+      const uint32_t at = pieces.from + i * pieces.stride;
+      const bool here = at < before || at / kChunk * kChunk >= job->size || any_equal(__ldg(pieces.vector(i, 0u - before)), symbol * 0x01010101u);
+      const uint32_t lanes = __ballot_sync(kAllLanes, here);
+      found[i] |= (lanes | lanes >> 1 | lanes >> 2 | lanes >> 3) & all;
     }
   }
-  __device__ __forceinline__ void keep(uint4* tile) const {
-#pragma unroll
-    for (uint32_t i = 0; i < kLoads; i++) tile[ChunkView::swizzle(i * kWarp + lane_id())] = ahead[i];
-  }
-};
+  return before;
+}
 
 // The first kernel. The grid may have any size.
 template <class Entry>
 __device__ __forceinline__ void walk_segments(const Program* program, const Job* job) {
-  extern __shared__ uint4 walk_shared[]; // a chunk for each lane, then the table
-  constexpr uint32_t warps = kWalkThreads / kWarp, per_warp = kWarp * kChunk / sizeof(uint4);
-  const WalkTable<Entry> table(program, reinterpret_cast<uint8_t*>(walk_shared), kWalkThreads * kChunk);
+  extern __shared__ uint4 walk_shared[]; // two chunks for each lane, then the table
+  const uint32_t warps = blockDim.x / kWarp;
+  const WalkTable<Entry> table(program, reinterpret_cast<uint8_t*>(walk_shared), blockDim.x * kWalkTile);
   __syncthreads();
 
   const WalkSegments x(job);
-  uint4* tile = walk_shared + warp_id() * per_warp;
-  const ChunkView mine{tile, lane_id()};
   const uint32_t symbol = uint32_t(program->context_words[kSyncSymbol]), after = uint32_t(program->context_words[kSyncState]);
   const bool tells = symbol != kNoSymbol;
   const uint32_t told = tells ? table.place(symbol, 0) : 0;
-  const uint32_t begin_state = uint32_t(program->context_words[kWalkState]);
 
   for (uint32_t unit = blockIdx.x * warps + warp_id(); unit * kWarp < x.count; unit += gridDim.x * warps) {
     const uint32_t first = unit * kWarp, segment = first + lane_id(), begin = segment * x.length;
-    WalkPiece piece(job, first * x.length, x.length);
-
-    // How far before.
-    uint32_t before = kWalkBefore;
-    if (tells) {
-      constexpr uint32_t all = 0x11111111; // bit 4*j: segment 8*i + j
-      uint32_t found[WalkPiece::kLoads] = {};
-      for (before = 0; before < kWalkReach && (found[0] & found[1] & found[2] & found[3]) != all;) {
-        before += kChunk;
-        piece.load(0u - before);
-#pragma unroll
-        for (uint32_t i = 0; i < WalkPiece::kLoads; i++) {
-          const uint32_t at = piece.from + i * piece.stride;
-          const bool here = at < before || at - lane_id() % ChunkView::kVectors * sizeof(uint4) >= job->size || any_equal(piece.ahead[i], symbol * 0x01010101u);
-          const uint32_t lanes = __ballot_sync(kAllLanes, here);
-          found[i] |= (lanes | lanes >> 1 | lanes >> 2 | lanes >> 3) & all;
-        }
-      }
-    }
-
-    uint32_t s = begin_state;
-    piece.load(0u - before);
+    const WalkPieces pieces(job, walk_shared + warp_id() * 2 * WalkPieces::kVectors, first * x.length, x.length);
+    const uint32_t before = tells ? look_back(job, pieces, symbol) : kWalkBefore;
+    uint32_t s = uint32_t(program->context_words[kWalkState]), slot = 0;
+    pieces.fetch(0u - before, 0);
+    pieces.fetch(kChunk - before, 1);
     for (uint32_t at = before; at > 0; at -= kChunk) {
+      wait_for_copies<1>();
       __syncwarp();
-      piece.keep(tile);
-      __syncwarp();
-      piece.load(kChunk - at);
       if (begin == at) s = job->state;
-      s = tells ? table.template step<true>(mine, s, told, after) : table.template step<false>(mine, s, 0, 0);
+      s = tells ? table.template step<true>(pieces.mine(slot), s, told, after) : table.template step<false>(pieces.mine(slot), s, 0, 0);
+      __syncwarp();
+      pieces.fetch(2 * kChunk - at, slot);
+      slot ^= 1;
     }
     if (segment == 0) s = job->state;
     if (segment < x.count) x.begun[segment] = uint16_t(s);
 
     uint32_t low = 0, high = 0; // states of four chunks
     for (uint32_t at = 0; at < x.length; at += kChunk) {
-      __syncwarp();
-      piece.keep(tile);
-      __syncwarp();
-      piece.load(at + kChunk);
       low = low >> 16 | high << 16;
       high = high >> 16 | s << 16;
       if (at % kWalkUnit == kWalkUnit - kChunk) {
@@ -239,9 +250,16 @@ __device__ __forceinline__ void walk_segments(const Program* program, const Job*
           }
         }
       }
-      s = table.template step<false>(mine, s, 0, 0);
+      wait_for_copies<1>();
+      __syncwarp();
+      s = table.template step<false>(pieces.mine(slot), s, 0, 0);
+      __syncwarp();
+      pieces.fetch(at + 2 * kChunk, slot);
+      slot ^= 1;
     }
     if (segment < x.count) x.ended[segment] = uint16_t(s);
+    wait_for_copies<0>();
+    __syncwarp();
   }
 }
 

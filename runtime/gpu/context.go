@@ -10,9 +10,6 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
-// contextTile is the shared memory of a block beside the tables, in bytes.
-const contextTile = contextThreads * kernels.Chunk
-
 // contextStage finds the state in which each chunk begins: the twin is Contexts
 // of runtime/reference.
 type contextStage struct {
@@ -39,10 +36,6 @@ var segmentKernels = []string{
 	"dfa_context_segment_states", "dfa_context_chunk_states",
 }
 
-// So many blocks of dfa_context_local and dfa_context_merge fill a multiprocessor's
-// threads.
-const localBlocks, mergeBlocks = 8, 16
-
 // walkKernel is the entry for states of one byte or of two.
 func (x *trackTables) walkKernel() string {
 	if x.wide {
@@ -56,10 +49,6 @@ func contextKernels(t *trackTables) []string {
 	switch t.kind {
 	case kernels.TrackVector:
 		return segmentKernels
-	case kernels.TrackLocal:
-		return append([]string{"dfa_context_local"}, segmentKernels...)
-	case kernels.TrackMerge:
-		return append([]string{"dfa_context_merge"}, segmentKernels...)
 	case kernels.TrackWalk:
 		return slices.Concat([]string{t.walkKernel()}, slices.Repeat([]string{"dfa_context_mend"}, mendRounds), []string{"dfa_context_verify"}, segmentKernels)
 	}
@@ -83,10 +72,7 @@ func (x *contextStage) scratch(size int) int {
 	if x.segments() {
 		segments, groups := x.counts(size)
 		n := 2 * (segments + groups) * (x.program.track.tracked + 1)
-		switch {
-		case x.local():
-			n += localHeader
-		case x.walks():
+		if x.walks() {
 			n += walkHeader + (4*walkCount(size)+63)&^63
 		}
 		return n
@@ -110,23 +96,13 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 	blocks, threads, shared := 0, segmentThreads, 0
 	multiprocessors := x.program.device.Info().Multiprocessors
 	switch strips := x.strips(size); {
-	case x.local() && i == 0:
-		if err := s.Fill(job.Scratch, 0, localHeader); err != nil {
-			return err
-		}
-		if x.program.track.kind == kernels.TrackMerge {
-			threads, shared = mergeThreads, 256+x.program.track.shared
-			blocks = min(ceil(max(size, 1), mergeThreads*mergeSegment), mergeBlocks*multiprocessors)
-			break
-		}
-		threads, shared = localThreads, localShared+x.program.track.shared
-		blocks = min(ceil(max(size, 1), localTile), localBlocks*multiprocessors)
 	case x.walks() && i == 0:
 		if err := s.Fill(job.Scratch, 0, walkHeader); err != nil {
 			return err
 		}
-		threads, shared = walkThreads, walkThreads*kernels.Chunk+x.program.track.shared
-		blocks = min(ceil(walkCount(size), walkThreads), walkBlocks*multiprocessors)
+		threads = x.program.track.threads
+		shared = threads*walkTile + x.program.track.shared
+		blocks = min(ceil(walkCount(size), threads), multiprocessors)
 	case x.walks() && i <= mendRounds:
 		threads = mendThreads
 		blocks = strides(x.program.device, ceil(walkCount(size), mendSegments), threads)
@@ -157,7 +133,7 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 
 // segments reports whether vectors lie in memory.
 func (x *contextStage) segments() bool {
-	return x.program.track.kind == kernels.TrackVector || x.local() || x.walks()
+	return x.program.track.kind == kernels.TrackVector || x.walks()
 }
 
 // walks reports whether states are guessed and verified, and vectors only where that
@@ -169,12 +145,6 @@ func (x *contextStage) walks() bool { return x.program.track.kind == kernels.Tra
 func walkCount(size int) int {
 	length := max(ceil(ceil(size, walkLanes), walkUnit)*walkUnit, walkLeast)
 	return ceil(max(ceil(size, kernels.Chunk), 1), length/kernels.Chunk)
-}
-
-// local reports whether threads find contexts each from one place on, and vectors only
-// where that is too far.
-func (x *contextStage) local() bool {
-	return x.program.track.kind == kernels.TrackLocal || x.program.track.kind == kernels.TrackMerge
 }
 
 // counts is the number of segments and of groups of them.

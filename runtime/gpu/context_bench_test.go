@@ -17,41 +17,44 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 )
 
-// contextInputs are formats of all ways in which contexts are found, and how each is
-// made: one that is generated, or the tests of the spec, again and again.
-func contextInputs(b *testing.B, size int) (inputs []machine) {
-	for _, name := range []string{"taxi", "apache_combined", "passwd", "syslog", "haproxy", "aws_alb", "java_multiline", "postfix", "postgresql", "python_basic", "ticks", "nacha"} {
-		spec, err := gen.Spec(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		m := machine{name: name, automaton: spec.Program.Automaton}
-		kind := name
-		if name == "apache_combined" {
-			kind = "combined"
-		}
-		var file bytes.Buffer
-		if gen.Write(&file, kind, int64(size), 1) == nil {
-			m.sample = file.Bytes()
-		} else {
-			for _, e := range spec.Examples {
-				if len(e.Input) > 0 && e.Input[len(e.Input)-1] == '\n' {
-					m.sample = append(m.sample, e.Input...)
-				}
-			}
-		}
-		inputs = append(inputs, m)
+// contextFormats are some of all ways in which contexts are found.
+var contextFormats = []string{
+	"taxi", "apache_combined", "passwd", "syslog", "haproxy", "aws_alb", "java_multiline", "postfix", "postgresql", "python_basic", "ticks", "nacha", "nested",
+}
+
+// contextInput is one of them, with an input that is generated, or made of the tests of the
+// spec, again and again.
+func contextInput(b *testing.B, name string, size int) machine {
+	spec, err := gen.Spec(name)
+	if name == "nested" {
+		spec, err = compile.Compile(name, gen.NestedSpec(40))
 	}
-	spec, err := compile.Compile("nested", gen.NestedSpec(40))
 	if err != nil {
 		b.Fatal(err)
 	}
-	nested := machine{name: "nested", automaton: spec.Program.Automaton}
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := 0; len(nested.sample) < size; i++ {
-		nested.sample = gen.NestedLine(nested.sample, i, r)
+	m := machine{name: name, automaton: spec.Program.Automaton}
+	if name == "nested" {
+		r := rand.New(rand.NewPCG(1, 2))
+		for i := 0; len(m.sample) < size; i++ {
+			m.sample = gen.NestedLine(m.sample, i, r)
+		}
+		return m
 	}
-	return append(inputs, nested)
+	kind := name
+	if name == "apache_combined" {
+		kind = "combined"
+	}
+	var file bytes.Buffer
+	if gen.Write(&file, kind, int64(size), 1) == nil {
+		m.sample = file.Bytes()
+		return m
+	}
+	for _, e := range spec.Examples {
+		if len(e.Input) > 0 && e.Input[len(e.Input)-1] == '\n' {
+			m.sample = append(m.sample, e.Input...)
+		}
+	}
+	return m
 }
 
 // BenchmarkContexts measures the stage by device events, for every way to track
@@ -63,27 +66,29 @@ func BenchmarkContexts(b *testing.B) {
 	if x.d.Info().Capability == 0 {
 		sizes, sample = []int{1 << 20}, 1<<18
 	}
-	for _, m := range contextInputs(b, sample) {
-		analysis := dfa.Analyse(m.automaton)
+	for _, name := range contextFormats {
 		for _, size := range sizes {
-			data := bytes.Repeat(m.sample, size/len(m.sample)+1)[:size]
-			job := &partition{bench: x}
-			job.job = kernels.Job{Size: uint32(size), State: uint32(m.automaton.Start)}
-			job.job.Data = job.alloc(size+kernels.Padding, 0)
-			x.ok(x.s.Upload(job.job.Data, data))
-			chunks := (size-1)/kernels.Chunk + 1
-			job.job.ChunkState = job.alloc(2*(chunks+1), 0)
-			want := chunkStates(m.automaton, data)
-			for _, way := range tracks() {
-				tables, err := newTrackTables(m.automaton, analysis, way)
-				if err != nil || way.registers || !tables.fit(x.d.Info().MaxShared-contextTile) {
-					continue
+			b.Run(fmt.Sprintf("%s/%dMB", name, size/1_000_000), func(b *testing.B) {
+				m := contextInput(b, name, sample)
+				data := bytes.Repeat(m.sample, size/len(m.sample)+1)[:size]
+				want := chunkStates(m.automaton, data)
+				x := &bench{b, x.d, x.s}
+				job := &partition{bench: x}
+				defer job.free()
+				job.job = kernels.Job{Size: uint32(size), State: uint32(m.automaton.Start)}
+				job.job.Data = job.alloc(size+kernels.Padding, 0)
+				x.ok(x.s.Upload(job.job.Data, data))
+				job.job.ChunkState = job.alloc(2*(len(want)+1), 0)
+				for _, way := range tracks() {
+					tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), way)
+					if err != nil || way.registers || !tables.fit(x.d.Info().MaxShared-contextTile) {
+						continue
+					}
+					b.Run(way.String(), func(b *testing.B) {
+						measureContexts(&bench{b, x.d, x.s}, job, m.automaton, tables, size, want)
+					})
 				}
-				b.Run(fmt.Sprintf("%s/%dMB/%s", m.name, size/1_000_000, way), func(b *testing.B) {
-					measureContexts(&bench{b, x.d, x.s}, job, m.automaton, tables, len(data), want)
-				})
-			}
-			job.free()
+			})
 		}
 	}
 }

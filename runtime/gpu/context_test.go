@@ -17,6 +17,8 @@ import (
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
@@ -158,7 +160,7 @@ func TestContextsOfDrawnMachines(t *testing.T) {
 		analysis := dfa.Analyse(m.automaton)
 		for _, way := range tracks() {
 			tables, err := newTrackTables(m.automaton, analysis, way)
-			if err != nil {
+			if err != nil || !tables.fit(b.d.Info().MaxShared-contextTile) {
 				continue
 			}
 			if err := checkContexts(b, tables, m.automaton, data, starts); err != nil {
@@ -332,25 +334,17 @@ func TestContextsBehindAggregates(t *testing.T) {
 	}
 }
 
-// TestContextsOfLongRecords has records around all that a walker's way ends at: the
-// tile's end, what is in shared memory behind it, and how far it goes on. Beyond
-// that vectors take its place.
+// TestContextsOfLongRecords has records around how far a lane looks back, and around
+// segments; some are mended, some are not.
 func TestContextsOfLongRecords(t *testing.T) {
 	b := newBench(t)
-	const over = 16 * kernels.Chunk
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, m := range logMachines(t) {
-		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackLocal})
-		if m.name == "java_multi" { // a line end does not tell there
-			if err == nil {
-				t.Errorf("%s is tracked by %s", m.name, tables)
-			}
-			continue
-		}
+		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackWalk})
 		b.ok(err)
-		lengths := []int{kernels.Chunk, over, localTile, localTile + over, localReach, localReach + over, localTile + localReach, localTile + localReach + over, 70_000}
+		lengths := []int{kernels.Chunk, walkLeast, walkReach, walkReach + walkLeast, 70_000}
 		if testing.Short() {
-			lengths = []int{over, localTile + localReach + over, 40_000}
+			lengths = []int{walkReach, 40_000}
 		}
 		for _, n := range lengths {
 			for _, n := range []int{n - 1, n + rng.IntN(2), n + 2*kernels.Chunk} {
@@ -366,55 +360,15 @@ func TestContextsOfLongRecords(t *testing.T) {
 					}
 					data = append(data, m.sample...)
 				}
-				p, err := newProgramOf(b.d, m.automaton, tables)
-				b.ok(err)
-				stage, err := newContextStage(b.d, p)
-				b.ok(err)
 				start := dfa.StateID(rng.IntN(m.automaton.NStates()))
-				part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
-				b.ok(stage.launch(b.s, part.address, &part.job))
-				got := table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1)
-				if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
-					t.Errorf("%s with lines of %d: %v", m.name, n, err)
+				for rounds := range mendRounds + 1 {
+					got, _ := b.walked(tables, m.automaton, data, start, rounds)
+					if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
+						t.Errorf("%s with lines of %d: %v", m.name, n, err)
+					}
 				}
-				long := table[uint32](part, part.job.Scratch, 1)[0] != 0
-				if longest := localTile + over + localReach + len(m.sample) + kernels.Chunk; long && n < localReach || !long && n > longest {
-					t.Errorf("%s with lines of %d: vectors %v", m.name, n, long)
-				}
-				part.free()
-				b.ok(p.Close())
 			}
 		}
-	}
-}
-
-// TestContextsMerge has records of several lines, whose states become one soon
-// enough, and lines that are too long for that.
-func TestContextsMerge(t *testing.T) {
-	b := newBench(t)
-	spec, err := gen.Spec("java_multiline")
-	b.ok(err)
-	a := spec.Program.Automaton
-	tables, err := newTrackTables(a, dfa.Analyse(a), track{kind: kernels.TrackMerge})
-	b.ok(err)
-	var file bytes.Buffer
-	b.ok(gen.Write(&file, "java_multiline", 60_000, 5))
-	long := slices.Concat(file.Bytes()[:30_000], bytes.Repeat([]byte("x"), 2*mergeFar), file.Bytes()[30_000:])
-	for _, data := range [][]byte{file.Bytes(), long} {
-		p, err := newProgramOf(b.d, a, tables)
-		b.ok(err)
-		stage, err := newContextStage(b.d, p)
-		b.ok(err)
-		part := b.newPartition(p, data, a.Start, true, stage.scratch(len(data)))
-		b.ok(stage.launch(b.s, part.address, &part.job))
-		if err := checkSteps(a, data, a.Start, table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1), 0); err != nil {
-			t.Error(err)
-		}
-		if vectors := table[uint32](part, part.job.Scratch, 1)[0] != 0; vectors != (len(data) == len(long)) {
-			t.Errorf("%d symbols: vectors %v", len(data), vectors)
-		}
-		part.free()
-		b.ok(p.Close())
 	}
 }
 
@@ -484,6 +438,9 @@ func TestContextsOfLargeDrawnMachines(t *testing.T) {
 // run: on the host build each sees what the one before has mended.
 func (b *bench) walked(tables *trackTables, a *dfa.Automaton, data []byte, start dfa.StateID, rounds int) (states []uint16, vectors bool) {
 	b.t.Helper()
+	if !tables.fit(b.d.Info().MaxShared - contextTile) {
+		b.t.Fatalf("%s does not fit", tables)
+	}
 	p, err := newProgramOf(b.d, a, tables)
 	b.ok(err)
 	defer func() { b.ok(p.Close()) }()
@@ -522,6 +479,10 @@ func TestContextsWalk(t *testing.T) {
 	b.ok(err)
 	var lines bytes.Buffer
 	b.ok(gen.Write(&lines, "syslog", 60_000, 5))
+	java, err := gen.Spec("java_multiline")
+	b.ok(err)
+	var traces bytes.Buffer
+	b.ok(gen.Write(&traces, "java_multiline", 60_000, 5))
 	for _, c := range []struct {
 		name    string
 		a       *dfa.Automaton
@@ -535,6 +496,7 @@ func TestContextsWalk(t *testing.T) {
 		{"the same, mended", nested, slices.Concat(records, []byte("1|a|[["), again("x\n", 2*walkLeast), []byte("]]|1\n"), records), mendRounds, false},
 		{"lines", log.Program.Automaton, lines.Bytes(), 0, false},
 		{"a line longer than lanes look back", log.Program.Automaton, slices.Concat(lines.Bytes()[:30_001], again("x", 2*walkReach), lines.Bytes()[30_001:]), mendRounds, false},
+		{"records of several lines", java.Program.Automaton, traces.Bytes(), 0, false},
 		{"no two states become one", chain(50), again("+--", 10_000), 0, true},
 		{"a segment", chain(50), again("+--", walkLeast/3), 0, false},
 		{"two, of which one is mended", chain(50), again("+--", walkLeast/3+1), 1, false},
@@ -568,5 +530,55 @@ func TestContextsWalkFar(t *testing.T) {
 	}
 	if vectors {
 		t.Error("vectors")
+	}
+}
+
+// TestWalkedRows reads formats whose contexts are walked to, with symbols exchanged, in
+// flights: rows, counts and errors are those of the CPU.
+func TestWalkedRows(t *testing.T) {
+	newBench(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{"nested", "java_multiline", "syslog", "postfix"} {
+		spec, err := gen.Spec(name)
+		if name == "nested" {
+			spec, err = compile.Compile(name, gen.NestedSpec(40))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if track := chooseTrack(spec.Program.Automaton, spec.Program.Analysis(), 64<<10); track.kind != kernels.TrackWalk {
+			t.Fatalf("%s is tracked by %s", name, track)
+		}
+		var file bytes.Buffer
+		switch name {
+		case "nested":
+			for i := range 700 {
+				file.Write(gen.NestedLine(nil, i, r))
+			}
+		case "postfix":
+			for i := 0; file.Len() < 60_000; i++ {
+				file.WriteString(spec.Examples[i%len(spec.Examples)].Input)
+			}
+		default:
+			if err := gen.Write(&file, name, 60_000, 5); err != nil {
+				t.Fatal(err)
+			}
+		}
+		alphabet := groupSymbols(spec.Program.Automaton)
+		for _, spoilt := range []int{0, 3, 300} {
+			in := bytes.Clone(file.Bytes())
+			for range spoilt {
+				in[r.IntN(len(in))] = alphabet[r.IntN(len(alphabet))]
+			}
+			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+			want, wantStats, wantErr := readRows(cpu.Engine, spec.Program, string(in), opts...)
+			for _, flight := range []int{5000, DefaultFlight} {
+				got, stats, err := readRows(New(WithFlight(flight), WithGeneralPath()), spec.Program, string(in), opts...)
+				if got != want || stats.Rows != wantStats.Rows || stats.Rejected != wantStats.Rejected || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("%s, %d symbols exchanged, flights of %d: %d rows, %d rejected, %v, want %d, %d, %v, and the same values", name, spoilt, flight,
+						stats.Rows, stats.Rejected, err, wantStats.Rows, wantStats.Rejected, wantErr)
+				}
+			}
+		}
 	}
 }

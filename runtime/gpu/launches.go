@@ -36,8 +36,6 @@ func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launche
 //	dfa_context_chunks_16
 //	dfa_context_strips_monoid
 //	dfa_context_chunks_monoid
-//	dfa_context_local
-//	dfa_context_merge
 //	dfa_context_walk
 //	dfa_context_walk_wide
 //	dfa_context_mend
@@ -68,8 +66,6 @@ func findContextKernel(d *device.Device, name string) (k contextKernel, err erro
 		"dfa_context_chunks_16",
 		"dfa_context_strips_monoid",
 		"dfa_context_chunks_monoid",
-		"dfa_context_local",
-		"dfa_context_merge",
 		"dfa_context_walk",
 		"dfa_context_walk_wide",
 		"dfa_context_mend",

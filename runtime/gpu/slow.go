@@ -3,7 +3,18 @@ package gpu
 import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/kernels"
 )
+
+// leastShared is the shared memory of a block that every device has beside a tile,
+// in bytes.
+const leastShared = 32 << 10
+
+// Vectors reports whether contexts are found by vectors in memory: the automaton is of
+// no kind that is tracked in registers or by one number, and too large to be walked.
+func Vectors(p *dfa.Program) bool {
+	return chooseTrack(p.Automaton, p.Analysis(), leastShared).kind == kernels.TrackVector
+}
 
 // OnHost reports whether the CPU converts a column in every row, because no kernel
 // knows its type.

@@ -20,8 +20,6 @@ import (
 //	                          before, in increasing order: there are fewer of those
 //	kernels.TrackMonoid       an element of the transition monoid
 //	kernels.TrackVector       a state, a vector a segment of many chunks
-//	kernels.TrackLocal        one state, from a symbol on after which it is known
-//	kernels.TrackMerge        up to four, from a symbol on that leaves so many, until they are one
 //	kernels.TrackWalk         one state, which is guessed and then verified
 //
 // Of the first two the tables hold, per symbol or per pair of symbol groups,
@@ -35,7 +33,7 @@ type track struct {
 }
 
 func (t track) String() string {
-	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local", "merging", "walk"}[t.kind]
+	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "walk"}[t.kind]
 	if t.registers {
 		name += ", lookup registers"
 	}
@@ -67,6 +65,10 @@ var preferred = []track{
 	{kind: kernels.TrackWalk}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackWalk, guess: true}, {kind: kernels.TrackVector},
 }
 
+// contextTile is the shared memory of a block of vectors in registers beside the tables, in
+// bytes.
+const contextTile = contextThreads * kernels.Chunk
+
 // chooseTrack gives the tables of the first that fits, on a device on which they
 // may have so many bytes of a block's shared memory.
 func chooseTrack(a *dfa.Automaton, analysis *dfa.Analysis, shared int) *trackTables {
@@ -90,6 +92,7 @@ type trackTables struct {
 	tables  [contextWords]any    // those that are tables
 	shared  int                  // bytes of shared memory
 	wide    bool                 // of TrackWalk: a state takes two bytes
+	threads int                  // of TrackWalk: of a block
 }
 
 // Bounds of tables in shared memory, beside a tile.
@@ -108,10 +111,6 @@ func newTrackTables(a *dfa.Automaton, analysis *dfa.Analysis, t track) (*trackTa
 		return x, x.live(a)
 	case kernels.TrackMonoid:
 		return x, x.monoid(a)
-	case kernels.TrackLocal:
-		return x, x.local(a, analysis)
-	case kernels.TrackMerge:
-		return x, x.merge(a)
 	case kernels.TrackWalk:
 		return x, x.walk(a, analysis)
 	}
@@ -312,9 +311,16 @@ func (x *trackTables) setRows(rows []uint64) error {
 // fit leaves out copies of rows until the tables take no more than so many bytes
 // of shared memory. It says false if one copy is too much.
 func (x *trackTables) fit(shared int) bool {
-	for x.kind == kernels.TrackWalk && x.shared > shared && x.words[wordCopiesLog] > 0 {
-		x.shared /= 2
-		x.words[wordCopiesLog]--
+	if x.kind == kernels.TrackWalk { // what its threads have is at most three fifths of all, or less if one copy is much
+		all := shared + contextTile
+		least := x.shared >> x.words[wordCopiesLog]
+		for x.threads = walkThreads; x.threads > 128 && (5*x.threads*walkTile > 3*all || x.threads*walkTile+least > all); {
+			x.threads /= 2
+		}
+		shared = all - x.threads*walkTile
+		for ; x.shared > shared && x.words[wordCopiesLog] > 0; x.words[wordCopiesLog]-- {
+			x.shared /= 2
+		}
 	}
 	if x.width() > 0 {
 		for x.shared > shared && x.words[wordCopiesLog] > 0 {
@@ -398,62 +404,24 @@ func (x *trackTables) vector(a *dfa.Automaton) {
 	x.words[wordSpan], x.words[wordMore] = uint64(x.tracked), uint64(segment)
 }
 
-// local makes the tables of a symbol that synchronises, and those of vectors, for
-// walks that are too long.
-func (x *trackTables) local(a *dfa.Automaton, analysis *dfa.Analysis) error {
-	symbol, state, err := syncSymbol(a, analysis)
-	if err != nil {
-		return err
-	}
-	x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
-	return x.walks(a)
-}
+// walkMostLog: of the tables of a walk there are up to 32 copies, one for each lane.
+const walkMostLog = 5
 
-// walks makes the tables by which a thread walks from one state, and those of
-// vectors.
-func (x *trackTables) walks(a *dfa.Automaton) error {
-	n := a.NStates()
-	if n*a.NGroups > 1<<16 {
-		return fmt.Errorf("%d states of %d symbol groups, more than 16 bits tell apart", n, a.NGroups)
-	}
-	next := make([]uint16, n*a.NGroups)
-	for s := range n {
-		for g := range a.NGroups {
-			next[s*a.NGroups+g] = uint16(int(a.Row(dfa.GroupID(g))[s]) * a.NGroups)
-		}
-	}
-	x.vector(a)
-	x.tables[wordLocalNext], x.shared = next, 2*len(next)
-	return nil
-}
-
-// Of the tables of a walk: up to 32 copies, and more than 8 only if walkBlocks blocks with
-// them fit a multiprocessor that has 227 KiB.
-const (
-	walkMostLog, walkLeastLog = 5, 3
-	walkShared                = (227<<10)/walkBlocks - 1<<10 - walkThreads*kernels.Chunk
-)
-
-// walk makes the tables of a state that is guessed. A symbol tells it if it leads to one
-// state from every state; if none leaves few that become one, the symbol that most states
-// end a record at is likely to tell it, by the state that most of them lead to then.
+// walk makes the tables of a state that is guessed. It is sure to be found soon if a symbol
+// leads to one state from every state, or leaves few that become one. Otherwise, the symbol
+// at which most states end a record is likely to tell it, by the state that most of them
+// lead to then.
 func (x *trackTables) walk(a *dfa.Automaton, analysis *dfa.Analysis) error {
 	n := a.NStates()
-	symbol, state, err := syncSymbol(a, analysis)
-	if err != nil {
-		if _, few := fewSymbol(a); few != nil {
-			symbol, err = noSymbol, nil
+	x.words[wordSyncSymbol] = noSymbol
+	if _, ok := analysis.LocalSync(); !ok && !fewRemain(a) {
+		if !x.guess {
+			return fmt.Errorf("no symbol leads to one state from every state, or to %d that become one", fewStates)
+		}
+		if symbol, state := endSymbol(a); symbol >= 0 {
+			x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
 		}
 	}
-	if err != nil && !x.guess {
-		return err
-	}
-	if err != nil {
-		if symbol, state = endSymbol(a); symbol < 0 {
-			symbol = noSymbol
-		}
-	}
-	x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
 	x.words[wordWalkState] = uint64(stayingState(a))
 	x.vector(a)
 	each := 4 // entries of a word
@@ -468,10 +436,8 @@ func (x *trackTables) walk(a *dfa.Automaton, analysis *dfa.Analysis) error {
 		}
 	}
 	x.tables[wordWalkRows] = rows
-	log := walkMostLog
-	for words := len(rows) + 256; log > walkLeastLog && 4*words<<log > walkShared; log-- {
-	}
-	x.words[wordCopiesLog], x.shared = uint64(log), (len(rows)+256)*4<<log
+	x.threads = walkThreads
+	x.words[wordCopiesLog], x.shared = walkMostLog, (len(rows)+256)*4<<walkMostLog
 	return nil
 }
 
@@ -530,38 +496,24 @@ func endSymbol(a *dfa.Automaton) (symbol int, state dfa.StateID) {
 	return symbol, state
 }
 
-// merge makes the tables of a symbol that leaves few states, each two of which some
-// input without an error makes one.
-func (x *trackTables) merge(a *dfa.Automaton) error {
-	symbol, few := fewSymbol(a)
-	if few == nil {
-		return fmt.Errorf("no symbol leaves up to %d states that become one", mergeStates)
-	}
-	x.words[wordSyncSymbol] = uint64(symbol)
-	for i := range mergeStates {
-		x.words[wordSyncState] |= uint64(int(few[min(i, len(few)-1)])*a.NGroups) << (16 * i)
-	}
-	return x.walks(a)
-}
+// fewStates is how many states a symbol may leave that become one.
+const fewStates = 4
 
-// fewSymbol is a symbol, the only one of its group, that leaves the fewest states, of which
-// some input makes one; nil if there is none.
-func fewSymbol(a *dfa.Automaton) (symbol int, few []dfa.StateID) {
+// fewRemain reports whether a symbol, the only one of its group, leaves few states, of which
+// some input makes one.
+func fewRemain(a *dfa.Automaton) bool {
 	of := make([]int, a.NGroups) // symbols
 	for _, g := range a.Group {
 		of[g]++
 	}
-	symbol = -1
-	for i, g := range a.Group {
-		if of[g] != 1 {
-			continue
-		}
-		states, _ := image1(a, g)
-		if len(states) <= mergeStates && (symbol < 0 || len(states) < len(few)) && merges(a, states) {
-			symbol, few = i, states
+	for _, g := range a.Group {
+		if of[g] == 1 {
+			if states, _ := image1(a, g); len(states) <= fewStates && merges(a, states) {
+				return true
+			}
 		}
 	}
-	return symbol, few
+	return false
 }
 
 // merges reports whether each of the states and the first become one by some
