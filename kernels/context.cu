@@ -59,7 +59,11 @@ DFAPARSE_WALK(dfa_context_walk, uint8_t)
 DFAPARSE_WALK(dfa_context_walk_wide, uint16_t)
 
 extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_mend(const Program* program, Job* job) {
-  mend_segments(program, job);
+  mend_segments(program, job, false);
+}
+
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_mend_runs(const Program* program, Job* job) {
+  mend_segments(program, job, true);
 }
 
 extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_verify(const Program*, Job* job) { verify_segments(job); }

@@ -18,6 +18,7 @@ var entries = map[string][]string{
 		"dfa_context_live_16",
 		"dfa_context_live_8",
 		"dfa_context_mend",
+		"dfa_context_mend_runs",
 		"dfa_context_monoid",
 		"dfa_context_registers_16",
 		"dfa_context_registers_4",

@@ -41,7 +41,7 @@ var sources = []source{
 	}},
 	{file: "context/walk.cuh", constants: []constant{
 		{"kWalkThreads", "walkThreads"}, {"kWalkTile", "walkTile"}, {"kWalkLanes", "walkLanes"}, {"kWalkUnit", "walkUnit"}, {"kWalkLeast", "walkLeast"}, {"kWalkReach", "walkReach"},
-		{"kWalkHeader", "walkHeader"}, {"kMendRounds", "mendRounds"}, {"kMendSegments", "mendSegments"}, {"kMendThreads", "mendThreads"}, {"kNoSymbol", "noSymbol"},
+		{"kWalkHeader", "walkHeader"}, {"kMendRounds", "mendRounds"}, {"kMendThreads", "mendThreads"}, {"kNoSymbol", "noSymbol"},
 	}},
 	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},

@@ -10,7 +10,7 @@
 // symbol, however many states there are. Then the state in which each segment was
 // begun is compared with the one in which the segment before it ended. Where they
 // differ, the segment is stepped again from there, until a chunk of it begins as it
-// did before; that is done kMendRounds times. If then all are the same, all are right, for the
+// did before; that is done in kMendRounds rounds. If then all are the same, all are right, for the
 // first segment begins in the partition's state. If not, *long_walk is set, and the kernels of
 // segments.cuh, which come next and do nothing otherwise, find all contexts anew, by
 // vectors.
@@ -38,8 +38,7 @@ constexpr uint32_t kWalkLeast = 2 * kWalkUnit;
 constexpr uint32_t kWalkBefore = 4 * kChunk;
 constexpr uint32_t kWalkReach = 64 * kChunk;
 constexpr uint32_t kWalkHeader = 64;          // bytes
-constexpr uint32_t kMendRounds = 2;
-constexpr uint32_t kMendSegments = 32;        // a thread
+constexpr uint32_t kMendRounds = 3;
 constexpr uint32_t kMendThreads = 128;
 constexpr uint32_t kNoSymbol = 256;           // in place of one that tells the state
 
@@ -52,7 +51,7 @@ __host__ __device__ constexpr uint32_t walk_length(uint32_t size) {
 // commit_copies was called all but `last` times before have come after wait_for_copies.
 __device__ __forceinline__ void copy_async(uint4* to, const uint4* from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(uint32_t(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(uint32_t(__cvta_generic_to_shared(to))), "l"(from) : "memory");
 #else
   *to = __ldg(from);
 #endif
@@ -263,37 +262,54 @@ __device__ __forceinline__ void walk_segments(const Program* program, const Job*
   }
 }
 
-// The kernel that comes kMendRounds times. A thread has some segments, in order; the
-// grid may have any size, and so below. What another thread has mended meanwhile may
-// be seen or not: each segment ends as it does from where it was begun.
-__device__ __forceinline__ void mend_segments(const Program* program, const Job* job) {
-  const WalkSegments x(job);
+// Walks a segment again that was not begun as the one before it ended, if so.
+__device__ __forceinline__ void mend_segment(const Program* program, const Job* job, const WalkSegments& x, uint32_t segment) {
+  uint32_t s = x.ended[segment - 1];
+  if (s == x.begun[segment]) return;
   const uint8_t* groups = context_table<uint8_t>(program, kGroups);
   const uint16_t* next = context_table<uint16_t>(program, kRows);
-  const uint32_t states = program->states, per_segment = x.length / kChunk;
-  for (uint32_t i = blockIdx.x * kMendThreads + threadIdx.x; i * kMendSegments < x.count; i += gridDim.x * kMendThreads) {
-    for (uint32_t k = 0; k < kMendSegments; k++) {
-      const uint32_t segment = i * kMendSegments + k;
-      if (segment == 0 || segment >= x.count) continue;
-      uint32_t s = x.ended[segment - 1];
-      if (s == x.begun[segment]) continue;
-      x.begun[segment] = uint16_t(s);
-      const uint32_t end = min(x.chunks, (segment + 1) * per_segment);
-      bool same = false;
-      for (uint32_t chunk = segment * per_segment; chunk < end; chunk++) {
-        same = job->chunk_state[chunk] == s;
-        if (same) break;
-        job->chunk_state[chunk] = uint16_t(s);
-        const uint4* symbols = reinterpret_cast<const uint4*>(job->data + uint64_t(chunk) * kChunk);
-        for (uint32_t v = 0; v < kChunk / sizeof(uint4); v++) {
-          const uint4 sixteen = __ldg(symbols + v);
+  const uint32_t states = program->states, per_segment = x.length / kChunk, end = min(x.chunks, (segment + 1) * per_segment);
+  x.begun[segment] = uint16_t(s);
+  for (uint32_t chunk = segment * per_segment; chunk < end; chunk++) {
+    if (job->chunk_state[chunk] == s) return; // and so are all behind it
+    job->chunk_state[chunk] = uint16_t(s);
+    const uint4* symbols = reinterpret_cast<const uint4*>(job->data + uint64_t(chunk) * kChunk);
+    for (uint32_t v = 0; v < kChunk / sizeof(uint4); v++) {
+      const uint4 sixteen = __ldg(symbols + v);
 #pragma unroll
-          for (uint32_t b = 0; b < sizeof(uint4); b++) {
-            s = next[groups[word_of(sixteen, b / 4) >> (8 * (b % 4)) & 0xff] * states + s];
-          }
-        }
+      for (uint32_t b = 0; b < sizeof(uint4); b++) {
+        s = next[groups[word_of(sixteen, b / 4) >> (8 * (b % 4)) & 0xff] * states + s];
       }
-      if (!same) x.ended[segment] = uint16_t(s);
+    }
+  }
+  x.ended[segment] = uint16_t(s);
+}
+
+// The kernels that mend, a thread a segment; the grid may have any size, and so below.
+// What another thread has mended meanwhile may be seen or not: each segment ends as it
+// does from where it was begun. In the first round all do it at once; in the others the
+// threads of a warp one after the other, of which the next sees what the one before did.
+__device__ __forceinline__ void mend_segments(const Program* program, const Job* job, bool in_order) {
+  const WalkSegments x(job);
+  for (uint32_t first = (blockIdx.x * kMendThreads + threadIdx.x) / kWarp * kWarp; first < x.count; first += gridDim.x * kMendThreads) {
+    const uint32_t segment = first + lane_id();
+    const bool mends = segment > 0 && segment < x.count;
+    if (!in_order) {
+      if (mends) mend_segment(program, job, x, segment);
+      continue;
+    }
+    uint32_t from = 0; // lanes below it are done
+    for (;;) {
+      const bool differs = mends && lane_id() >= from && x.ended[segment - 1] != x.begun[segment];
+      const uint32_t lanes = __ballot_sync(kAllLanes, differs);
+      if (lanes == 0) break;
+      const uint32_t lane = uint32_t(__ffs(int(lanes))) - 1;
+      if (lane_id() == lane) {
+        mend_segment(program, job, x, segment);
+        __threadfence();
+      }
+      __syncwarp();
+      from = lane + 1;
     }
   }
 }

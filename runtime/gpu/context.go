@@ -50,7 +50,7 @@ func contextKernels(t *trackTables) []string {
 	case kernels.TrackVector:
 		return segmentKernels
 	case kernels.TrackWalk:
-		return slices.Concat([]string{t.walkKernel()}, slices.Repeat([]string{"dfa_context_mend"}, mendRounds), []string{"dfa_context_verify"}, segmentKernels)
+		return slices.Concat([]string{t.walkKernel(), "dfa_context_mend"}, slices.Repeat([]string{"dfa_context_mend_runs"}, mendRounds-1), []string{"dfa_context_verify"}, segmentKernels)
 	}
 	codes := "monoid"
 	if t.kind != kernels.TrackMonoid {
@@ -100,13 +100,11 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 		if err := s.Fill(job.Scratch, 0, walkHeader); err != nil {
 			return err
 		}
-		threads = x.program.track.threads
+		const least = 128 // fewer than a block may have, so that each multiprocessor gets one
+		threads = min(x.program.track.threads, max(ceil(ceil(walkCount(size), multiprocessors), least), 1)*least)
 		shared = threads*walkTile + x.program.track.shared
 		blocks = min(ceil(walkCount(size), threads), multiprocessors)
-	case x.walks() && i <= mendRounds:
-		threads = mendThreads
-		blocks = strides(x.program.device, ceil(walkCount(size), mendSegments), threads)
-	case x.walks() && i == mendRounds+1:
+	case x.walks() && i <= mendRounds+1:
 		threads = mendThreads
 		blocks = strides(x.program.device, walkCount(size), threads)
 	case x.segments():

@@ -16,17 +16,16 @@ const (
 
 // Of kernels/context/walk.cuh.
 const (
-	walkThreads  = 1024   // kWalkThreads
-	walkTile     = 128    // kWalkTile
-	walkLanes    = 131072 // kWalkLanes
-	walkUnit     = 256    // kWalkUnit
-	walkLeast    = 512    // kWalkLeast
-	walkReach    = 4096   // kWalkReach
-	walkHeader   = 64     // kWalkHeader
-	mendRounds   = 2      // kMendRounds
-	mendSegments = 32     // kMendSegments
-	mendThreads  = 128    // kMendThreads
-	noSymbol     = 256    // kNoSymbol
+	walkThreads = 1024   // kWalkThreads
+	walkTile    = 128    // kWalkTile
+	walkLanes   = 131072 // kWalkLanes
+	walkUnit    = 256    // kWalkUnit
+	walkLeast   = 512    // kWalkLeast
+	walkReach   = 4096   // kWalkReach
+	walkHeader  = 64     // kWalkHeader
+	mendRounds  = 3      // kMendRounds
+	mendThreads = 128    // kMendThreads
+	noSymbol    = 256    // kNoSymbol
 )
 
 // Of kernels/context/segments.cuh.

@@ -39,6 +39,7 @@ func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launche
 //	dfa_context_walk
 //	dfa_context_walk_wide
 //	dfa_context_mend
+//	dfa_context_mend_runs
 //	dfa_context_verify
 //	dfa_context_segment_vectors
 //	dfa_context_group_vectors
@@ -69,6 +70,7 @@ func findContextKernel(d *device.Device, name string) (k contextKernel, err erro
 		"dfa_context_walk",
 		"dfa_context_walk_wide",
 		"dfa_context_mend",
+		"dfa_context_mend_runs",
 		"dfa_context_verify",
 		"dfa_context_segment_vectors",
 		"dfa_context_group_vectors",

@@ -59,7 +59,9 @@ func (t track) width() int {
 // preferred are the ways to track states, the cheapest first. For compute
 // capability 9.0 a symbol takes 3 instructions with 4 codes, 5 with 8, 9 with 8
 // that are live, 5 with a monoid, two of which wait for shared memory one after
-// the other, 20 with 16 and 24 with 16 that are live.
+// the other, 20 with 16 and 24 with 16 that are live. A walk takes 4 and two look-ups in shared
+// memory, whatever the automaton, but only where guesses are right: those that are sure to be
+// soon come before 16 codes.
 var preferred = []track{
 	{kind: kernels.Track4}, {kind: kernels.Track8}, {kind: kernels.TrackLive8}, {kind: kernels.TrackMonoid},
 	{kind: kernels.TrackWalk}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackWalk, guess: true}, {kind: kernels.TrackVector},
