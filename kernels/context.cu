@@ -4,13 +4,13 @@
 // Out: Job.chunk_state, per chunk of kChunk symbols, one if size is 0.
 //
 // The host launches the kernels of the Program's way to track states (Tracking),
-// one after the other: of strips.cuh three, of segments.cuh five, of local.cuh and
-// merge.cuh one and these. A grid may have any size. Job.scratch need not be cleared but for
-// what local.cuh says. The twin is
+// one after the other: of strips.cuh three, of segments.cuh five, of walk.cuh
+// some and these. A grid may have any size. Job.scratch need not be cleared but for
+// the first word of what walk.cuh has. The twin is
 // runtime/reference/context.go.
-#include "context/merge.cuh"
 #include "context/segments.cuh"
 #include "context/strips.cuh"
+#include "context/walk.cuh"
 
 using namespace dfaparse;
 
@@ -43,21 +43,30 @@ DFAPARSE_CONTEXT_CODES(8, VectorCodes<Vector8>)
 DFAPARSE_CONTEXT_CODES(16, VectorCodes<Vector16>)
 DFAPARSE_CONTEXT_CODES(monoid, MonoidCodes)
 
-// The kernels of kTrackVector, in this order; those of kTrackLocal and kTrackMerge
-// after their own.
+// The kernels of kTrackVector, in this order; those of kTrackWalk after its own.
 #define DFAPARSE_SEGMENTS(NAME, STEP)                                                                  \
   extern "C" __global__ void __launch_bounds__(kSegmentThreads) NAME(const Program* program, Job* job) { \
     const Segments segments(program, job);                                                               \
     if (segments.asked) STEP(segments);                                                                  \
   }
 
-extern "C" __global__ void __launch_bounds__(kLocalThreads) dfa_context_local(const Program* program, Job* job) {
-  walk_tiles(program, job);
+#define DFAPARSE_WALK(NAME, ENTRY)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(kWalkThreads) NAME(const Program* program, Job* job) { \
+    walk_segments<ENTRY>(program, job);                                                                                        \
+  }
+
+DFAPARSE_WALK(dfa_context_walk, uint8_t)
+DFAPARSE_WALK(dfa_context_walk_wide, uint16_t)
+
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_mend(const Program* program, Job* job) {
+  mend_segments(program, job, false);
 }
 
-extern "C" __global__ void __launch_bounds__(kMergeThreads) dfa_context_merge(const Program* program, Job* job) {
-  merge_segments(program, job);
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_mend_runs(const Program* program, Job* job) {
+  mend_segments(program, job, true);
 }
+
+extern "C" __global__ void __launch_bounds__(kMendThreads) dfa_context_verify(const Program*, Job* job) { verify_segments(job); }
 
 DFAPARSE_SEGMENTS(dfa_context_segment_vectors, segment_vectors)
 DFAPARSE_SEGMENTS(dfa_context_group_vectors, group_vectors)

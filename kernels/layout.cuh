@@ -69,8 +69,7 @@ enum Tracking : uint32_t {
   kTrackVector = 4, // a vector of states in memory
   kTrackLive8 = 5,  // the states that are possible after one symbol, 8 in two registers
   kTrackLive16 = 6, // 16 in four
-  kTrackLocal = 7,  // one state, after a symbol that synchronises
-  kTrackMerge = 8,  // up to 4, after a symbol that leaves so many, until they are one
+  kTrackWalk = 7,   // one state, which is guessed and then verified
 };
 
 // A dfa.Program. Written once a plan.

@@ -46,8 +46,7 @@ const (
 	TrackVector
 	TrackLive8
 	TrackLive16
-	TrackLocal
-	TrackMerge
+	TrackWalk
 )
 
 // Of Output.Flags.

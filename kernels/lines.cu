@@ -20,7 +20,7 @@
 // that stands for another symbol, or that is long is left: it has no fields, and its bit in
 // Delivery.malformed is set. Where a record is no row, or the input ends within one, Counts.unfused
 // says that this is not the path for the partition.
-#include "context/local.cuh"
+#include "equal.cuh"
 #include "fused/begins.cuh"
 #include "fused/hops.cuh"
 #include "utf8_chunks.cuh"

@@ -39,8 +39,10 @@ var sources = []source{
 		{"kContextThreads", "contextThreads"}, {"kContextBlocks", "contextBlocks"}, {"kStrip", "contextStrip"}, {"kScanThreads", "scanThreads"},
 		{"kScanStrips", "scanStrips"}, {"kScanTile", "scanTile"}, {"kFinishThreads", "finishThreads"}, {"kFinishChunks", "finishChunks"},
 	}},
-	{file: "context/local.cuh", constants: []constant{{"kLocalThreads", "localThreads"}, {"kLocalTile", "localTile"}, {"kLocalHeader", "localHeader"}, {"kLocalReach", "localReach"}, {"sizeof(LocalTile)", "localShared"}}},
-	{file: "context/merge.cuh", constants: []constant{{"kMergeThreads", "mergeThreads"}, {"kMergeSegment", "mergeSegment"}, {"kMergeFar", "mergeFar"}, {"kMergeStates", "mergeStates"}}},
+	{file: "context/walk.cuh", constants: []constant{
+		{"kWalkThreads", "walkThreads"}, {"kWalkTile", "walkTile"}, {"kWalkLanes", "walkLanes"}, {"kWalkUnit", "walkUnit"}, {"kWalkLeast", "walkLeast"}, {"kWalkReach", "walkReach"},
+		{"kWalkHeader", "walkHeader"}, {"kMendRounds", "mendRounds"}, {"kMendThreads", "mendThreads"}, {"kNoSymbol", "noSymbol"},
+	}},
 	{file: "context/segments.cuh", constants: []constant{{"kGroupSegments", "groupSegments"}, {"kSegmentThreads", "segmentThreads"}}},
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},

@@ -230,7 +230,7 @@ func (f *finder) column(name string) lexer.Position {
 // gpu says what else is slow on a GPU.
 func (f *finder) gpu() {
 	if gpu.Vectors(f.p) {
-		f.add(f.Places.Form, "on a GPU the contexts of this automaton are found by vectors of %d states in memory, about 10 times the time that others take: no symbol of it, such as a line end, leaves few states possible",
+		f.add(f.Places.Form, "on a GPU the contexts of this automaton are found by vectors of %d states in memory, at least 10 times the time that others take: it has more transitions than fit a block's shared memory",
 			f.p.Analysis().MaxLive)
 	}
 	if f.p.Automaton.Touches() {

@@ -14,11 +14,11 @@
 //
 // Job.scratch: vectors of segments, vectors of groups, states in which segments
 // begin, states in which groups begin; 2 bytes each (runtime/gpu/context.go has the sizes).
-// With kTrackLocal and kTrackMerge they lie behind what local.cuh has there, which says whether
-// there is anything to do.
+// With kTrackWalk they lie behind what walk.cuh has there, which says whether there is
+// anything to do.
 #pragma once
 
-#include "local.cuh"
+#include "walk.cuh"
 
 namespace dfaparse {
 
@@ -50,9 +50,10 @@ struct Segments {
     groups = (count - 1) / kGroupSegments + 1;
     asked = true;
     vector = static_cast<uint16_t*>(j->scratch);
-    if (p->tracking == kTrackLocal || p->tracking == kTrackMerge) {
-      asked = *static_cast<const uint32_t*>(j->scratch) != 0;
-      vector += kLocalHeader / sizeof(uint16_t);
+    if (p->tracking == kTrackWalk) {
+      const WalkSegments walk(j);
+      asked = *walk.long_walk != 0;
+      vector += walk.bytes() / sizeof(uint16_t);
     }
     group_vector = vector + uint64_t(count) * span;
     state = group_vector + uint64_t(groups) * span;

@@ -16,10 +16,11 @@ enum ContextWord : uint32_t {
   kSpan = 6,     // entries of kLeave a symbol; 0 where it does not depend on the symbol
   kStride = 7,   // bytes of all copies of a row
   kMore = 7,     // of the tracking, where there are no rows
-  // Of kTrackLocal and kTrackMerge, beside the tables of kTrackVector:
-  kSyncSymbol = 1 + kMore, // the symbol that synchronises
-  kSyncState = 2 + kMore,  // the state after it; of kTrackMerge four times 16 bits, states times groups
-  kLocalNext = 3 + kMore,  // [state*groups+group] next state times groups
+  // Of kTrackWalk, beside the tables of kTrackVector and kCopiesLog:
+  kSyncSymbol = 1 + kMore, // the symbol that tells the state, or kNoSymbol
+  kSyncState = 2 + kMore,  // the state after it
+  kWalkRows = 3 + kMore,  // [state]: words of next states, by group
+  kWalkState = 4 + kMore, // the state in which a segment is begun
 };
 
 // A table of the stage context.

@@ -3,14 +3,12 @@
 package gpu
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 )
-
-// contextTile is the shared memory of a block beside the tables, in bytes.
-const contextTile = contextThreads * kernels.Chunk
 
 // contextStage finds the state in which each chunk begins: the twin is Contexts
 // of runtime/reference.
@@ -22,7 +20,7 @@ type contextStage struct {
 // newContextStage finds the kernels for the way in which states are tracked.
 func newContextStage(d *device.Device, p *program) (*contextStage, error) {
 	x := &contextStage{program: p}
-	for _, name := range contextKernels(p.track.track) {
+	for _, name := range contextKernels(p.track) {
 		k, err := findContextKernel(d, name)
 		if err != nil {
 			return nil, err
@@ -38,19 +36,21 @@ var segmentKernels = []string{
 	"dfa_context_segment_states", "dfa_context_chunk_states",
 }
 
-// So many blocks of dfa_context_local and dfa_context_merge fill a multiprocessor's
-// threads.
-const localBlocks, mergeBlocks = 8, 16
+// walkKernel is the entry for states of one byte or of two.
+func (x *trackTables) walkKernel() string {
+	if x.wide {
+		return "dfa_context_walk_wide"
+	}
+	return "dfa_context_walk"
+}
 
 // contextKernels are the entries for a way to track states.
-func contextKernels(t track) []string {
+func contextKernels(t *trackTables) []string {
 	switch t.kind {
 	case kernels.TrackVector:
 		return segmentKernels
-	case kernels.TrackLocal:
-		return append([]string{"dfa_context_local"}, segmentKernels...)
-	case kernels.TrackMerge:
-		return append([]string{"dfa_context_merge"}, segmentKernels...)
+	case kernels.TrackWalk:
+		return slices.Concat([]string{t.walkKernel(), "dfa_context_mend"}, slices.Repeat([]string{"dfa_context_mend_runs"}, mendRounds-1), []string{"dfa_context_verify"}, segmentKernels)
 	}
 	codes := "monoid"
 	if t.kind != kernels.TrackMonoid {
@@ -72,8 +72,8 @@ func (x *contextStage) scratch(size int) int {
 	if x.segments() {
 		segments, groups := x.counts(size)
 		n := 2 * (segments + groups) * (x.program.track.tracked + 1)
-		if x.local() {
-			n += localHeader
+		if x.walks() {
+			n += walkHeader + (4*walkCount(size)+63)&^63
 		}
 		return n
 	}
@@ -96,23 +96,20 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 	blocks, threads, shared := 0, segmentThreads, 0
 	multiprocessors := x.program.device.Info().Multiprocessors
 	switch strips := x.strips(size); {
-	case x.local() && i == 0:
-		if err := s.Fill(job.Scratch, 0, localHeader); err != nil {
+	case x.walks() && i == 0:
+		if err := s.Fill(job.Scratch, 0, walkHeader); err != nil {
 			return err
 		}
-		if x.program.track.kind == kernels.TrackMerge {
-			threads, shared = mergeThreads, 256+x.program.track.shared
-			blocks = min(ceil(max(size, 1), mergeThreads*mergeSegment), mergeBlocks*multiprocessors)
-			break
-		}
-		threads, shared = localThreads, localShared+x.program.track.shared
-		blocks = min(ceil(max(size, 1), localTile), localBlocks*multiprocessors)
+		const least = 128 // fewer than a block may have, so that each multiprocessor gets one
+		threads = min(x.program.track.threads, max(ceil(ceil(walkCount(size), multiprocessors), least), 1)*least)
+		shared = threads*walkTile + x.program.track.shared
+		blocks = min(ceil(walkCount(size), threads), multiprocessors)
+	case x.walks() && i <= mendRounds+1:
+		threads = mendThreads
+		blocks = strides(x.program.device, walkCount(size), threads)
 	case x.segments():
 		segments, groups := x.counts(size)
-		i := i
-		if x.local() {
-			i--
-		}
+		i := i - (len(x.kernels) - len(segmentKernels))
 		const warps = segmentThreads / 32
 		n, each := []int{segments, groups, 1, groups, segments}[i], segmentThreads
 		if i < 2 {
@@ -134,13 +131,18 @@ func (x *contextStage) launchKernel(s *device.Stream, i int, address pointer[ker
 
 // segments reports whether vectors lie in memory.
 func (x *contextStage) segments() bool {
-	return x.program.track.kind == kernels.TrackVector || x.local()
+	return x.program.track.kind == kernels.TrackVector || x.walks()
 }
 
-// local reports whether threads find contexts each from one place on, and vectors only
-// where that is too far.
-func (x *contextStage) local() bool {
-	return x.program.track.kind == kernels.TrackLocal || x.program.track.kind == kernels.TrackMerge
+// walks reports whether states are guessed and verified, and vectors only where that
+// comes to no end.
+func (x *contextStage) walks() bool { return x.program.track.kind == kernels.TrackWalk }
+
+// walkCount is the number of segments that lanes walk over: WalkSegments of
+// kernels/context/walk.cuh.
+func walkCount(size int) int {
+	length := max(ceil(ceil(size, walkLanes), walkUnit)*walkUnit, walkLeast)
+	return ceil(max(ceil(size, kernels.Chunk), 1), length/kernels.Chunk)
 }
 
 // counts is the number of segments and of groups of them.

@@ -12,18 +12,24 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/kernels"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // tracks are all ways to track states, in order of Track.
 func tracks() []track {
 	var all []track
-	for kind := uint32(kernels.Track4); kind <= kernels.TrackMerge; kind++ {
+	for kind := uint32(kernels.Track4); kind <= kernels.TrackWalk; kind++ {
 		all = append(all, track{kind: kind})
+		if kind == kernels.TrackWalk {
+			all = append(all, track{kind: kind, guess: true})
+		}
 		if kind <= kernels.Track16 {
 			all = append(all, track{kind: kind, registers: true})
 		}
@@ -119,7 +125,7 @@ func TestContextsEveryWay(t *testing.T) {
 		analysis := dfa.Analyse(m.automaton)
 		for _, way := range tracks() {
 			tables, err := newTrackTables(m.automaton, analysis, way)
-			if err != nil {
+			if err != nil || !tables.fit(b.d.Info().MaxShared-contextTile) {
 				continue
 			}
 			fits[way]++
@@ -154,7 +160,7 @@ func TestContextsOfDrawnMachines(t *testing.T) {
 		analysis := dfa.Analyse(m.automaton)
 		for _, way := range tracks() {
 			tables, err := newTrackTables(m.automaton, analysis, way)
-			if err != nil {
+			if err != nil || !tables.fit(b.d.Info().MaxShared-contextTile) {
 				continue
 			}
 			if err := checkContexts(b, tables, m.automaton, data, starts); err != nil {
@@ -213,10 +219,6 @@ func TestContextsOfManyStates(t *testing.T) {
 	} {
 		a := chain(c.states)
 		analysis := dfa.Analyse(a)
-		tables := chooseTrack(a, analysis, 2*sharedRows)
-		if c.states > monoidElements && tables.kind != kernels.TrackVector {
-			t.Fatalf("%d states are tracked by %s", c.states, tables)
-		}
 		tables, err := newTrackTables(a, analysis, track{kind: kernels.TrackVector})
 		b.ok(err)
 		tables.words[wordMore] = uint64(c.segment)
@@ -332,25 +334,17 @@ func TestContextsBehindAggregates(t *testing.T) {
 	}
 }
 
-// TestContextsOfLongRecords has records around all that a walker's way ends at: the
-// tile's end, what is in shared memory behind it, and how far it goes on. Beyond
-// that vectors take its place.
+// TestContextsOfLongRecords has records around how far a lane looks back, and around
+// segments; some are mended, some are not.
 func TestContextsOfLongRecords(t *testing.T) {
 	b := newBench(t)
-	const over = 16 * kernels.Chunk
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, m := range logMachines(t) {
-		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackLocal})
-		if m.name == "java_multi" { // a line end does not tell there
-			if err == nil {
-				t.Errorf("%s is tracked by %s", m.name, tables)
-			}
-			continue
-		}
+		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackWalk})
 		b.ok(err)
-		lengths := []int{kernels.Chunk, over, localTile, localTile + over, localReach, localReach + over, localTile + localReach, localTile + localReach + over, 70_000}
+		lengths := []int{kernels.Chunk, walkLeast, walkReach, walkReach + walkLeast, 70_000}
 		if testing.Short() {
-			lengths = []int{over, localTile + localReach + over, 40_000}
+			lengths = []int{walkReach, 40_000}
 		}
 		for _, n := range lengths {
 			for _, n := range []int{n - 1, n + rng.IntN(2), n + 2*kernels.Chunk} {
@@ -366,56 +360,225 @@ func TestContextsOfLongRecords(t *testing.T) {
 					}
 					data = append(data, m.sample...)
 				}
-				p, err := newProgramOf(b.d, m.automaton, tables)
-				b.ok(err)
-				stage, err := newContextStage(b.d, p)
-				b.ok(err)
 				start := dfa.StateID(rng.IntN(m.automaton.NStates()))
-				part := b.newPartition(p, data, start, true, stage.scratch(len(data)))
-				b.ok(stage.launch(b.s, part.address, &part.job))
-				got := table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1)
-				if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
-					t.Errorf("%s with lines of %d: %v", m.name, n, err)
+				for rounds := range mendRounds + 1 {
+					got, _ := b.walked(tables, m.automaton, data, start, rounds)
+					if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
+						t.Errorf("%s with lines of %d: %v", m.name, n, err)
+					}
 				}
-				long := table[uint32](part, part.job.Scratch, 1)[0] != 0
-				if longest := localTile + over + localReach + len(m.sample) + kernels.Chunk; long && n < localReach || !long && n > longest {
-					t.Errorf("%s with lines of %d: vectors %v", m.name, n, long)
-				}
-				part.free()
-				b.ok(p.Close())
 			}
 		}
 	}
 }
 
-// TestContextsMerge has records of several lines, whose states become one soon
-// enough, and lines that are too long for that.
-func TestContextsMerge(t *testing.T) {
-	b := newBench(t)
-	spec, err := gen.Spec("java_multiline")
-	b.ok(err)
-	a := spec.Program.Automaton
-	tables := chooseTrack(a, dfa.Analyse(a), 2*sharedRows)
-	if tables.kind != kernels.TrackMerge {
-		t.Fatalf("tracked by %s", tables)
+// drawLargeMachine draws an automaton of up to 300 states, in some of which symbols only
+// exchange states, so that no two ever become one.
+func drawLargeMachine(t *rapid.T) machine {
+	n, groups := rapid.IntRange(1, 300).Draw(t, "states"), rapid.IntRange(1, 9).Draw(t, "groups")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	a := &dfa.Automaton{NGroups: groups, Emissions: []dfa.Emission{{Kind: dfa.Skip}, {Kind: dfa.Record}, {Kind: dfa.Data}}, States: make([]dfa.State, n)}
+	for symbol := range a.Group {
+		a.Group[symbol] = dfa.GroupID(symbol % groups)
 	}
-	var file bytes.Buffer
-	b.ok(gen.Write(&file, "java_multiline", 60_000, 5))
-	long := slices.Concat(file.Bytes()[:30_000], bytes.Repeat([]byte("x"), 2*mergeFar), file.Bytes()[30_000:])
-	for _, data := range [][]byte{file.Bytes(), long} {
-		p, err := newProgramOf(b.d, a, tables)
-		b.ok(err)
-		stage, err := newContextStage(b.d, p)
-		b.ok(err)
-		part := b.newPartition(p, data, a.Start, true, stage.scratch(len(data)))
-		b.ok(stage.launch(b.s, part.address, &part.job))
-		if err := checkSteps(a, data, a.Start, table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1), 0); err != nil {
-			t.Error(err)
+	a.Group['!'] = dfa.GroupID(groups) // the only one of its group: it may tell the state
+	a.NGroups++
+	for g := range a.NGroups {
+		kind := rapid.SampledFrom([]string{"exchange", "any", "few", "stay"}).Draw(t, "kind")
+		exchanged, few := rng.Perm(n), 1+rng.IntN(6)
+		for s := range n {
+			next, emission := s, 2*rng.IntN(2)
+			switch kind {
+			case "exchange":
+				next = exchanged[s]
+			case "any":
+				next = rng.IntN(n)
+			case "few":
+				next = rng.IntN(min(few, n))
+			}
+			if g+1 == a.NGroups {
+				emission = rng.IntN(2)
+			}
+			a.Next, a.Emit = append(a.Next, dfa.StateID(next)), append(a.Emit, dfa.EmissionID(emission))
 		}
-		if vectors := table[uint32](part, part.job.Scratch, 1)[0] != 0; vectors != (len(data) == len(long)) {
-			t.Errorf("%d symbols: vectors %v", len(data), vectors)
+	}
+	a.AtEOF = make([]dfa.EmissionID, n)
+	if err := a.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return machine{automaton: a, alphabet: []byte("abcdefghijk!")}
+}
+
+// TestContextsOfLargeDrawnMachines has states guessed of automata of which some never
+// forget where they began, over many segments.
+func TestContextsOfLargeDrawnMachines(t *testing.T) {
+	b := newBench(t)
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawLargeMachine(t)
+		tables, err := newTrackTables(m.automaton, dfa.Analyse(m.automaton), track{kind: kernels.TrackWalk, guess: true})
+		if err != nil {
+			t.Fatal(err)
 		}
-		part.free()
-		b.ok(p.Close())
+		for log := rapid.Uint64Range(0, tables.words[wordCopiesLog]).Draw(t, "copies"); tables.words[wordCopiesLog] > log; {
+			tables.words[wordCopiesLog]--
+			tables.shared /= 2
+		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		data := m.input(rng, rng.IntN(20_000))
+		start := dfa.StateID(rng.IntN(m.automaton.NStates()))
+		got, _ := b.walked(tables, m.automaton, data, start, rapid.IntRange(0, mendRounds).Draw(t, "rounds"))
+		if err := checkSteps(m.automaton, data, start, got, 0); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// walked is what contexts of a walk are, mended in so many rounds, and whether vectors
+// were needed in the end. How many rounds are needed depends on the order in which threads
+// run: on the host build each sees what the one before has mended.
+func (b *bench) walked(tables *trackTables, a *dfa.Automaton, data []byte, start dfa.StateID, rounds int) (states []uint16, vectors bool) {
+	b.t.Helper()
+	if !tables.fit(b.d.Info().MaxShared - contextTile) {
+		b.t.Fatalf("%s does not fit", tables)
+	}
+	p, err := newProgramOf(b.d, a, tables)
+	b.ok(err)
+	defer func() { b.ok(p.Close()) }()
+	stage, err := newContextStage(b.d, p)
+	b.ok(err)
+	part := &partition{bench: b, program: p}
+	defer part.free()
+	part.job = kernels.Job{Size: uint32(len(data)), State: uint32(start)}
+	part.job.Data = part.alloc(len(data)+kernels.Padding, rubbish)
+	b.ok(b.s.Upload(part.job.Data, data))
+	part.job.ChunkState = part.alloc(2*(len(data)/kernels.Chunk+2), rubbish)
+	part.job.Scratch = part.alloc(stage.scratch(len(data)), rubbish)
+	part.upload()
+	for i := range stage.kernels {
+		if i <= rounds || i > mendRounds {
+			b.ok(stage.launchKernel(b.s, i, part.address, &part.job))
+		}
+	}
+	return table[uint16](part, part.job.ChunkState, len(data)/kernels.Chunk+1), table[uint32](part, part.job.Scratch, 1)[0] != 0
+}
+
+// TestContextsWalk is about when guesses are right, when they are mended, and when
+// vectors take their place.
+func TestContextsWalk(t *testing.T) {
+	b := newBench(t)
+	spec, err := compile.Compile("nested", gen.NestedSpec(40))
+	b.ok(err)
+	nested := spec.Program.Automaton
+	r := rand.New(rand.NewPCG(1, 2))
+	var records []byte
+	for i := 0; len(records) < 60_000; i++ {
+		records = gen.NestedLine(records, i, r)
+	}
+	again := func(s string, n int) []byte { return bytes.Repeat([]byte(s), n) }
+	log, err := gen.Spec("syslog")
+	b.ok(err)
+	var lines bytes.Buffer
+	b.ok(gen.Write(&lines, "syslog", 60_000, 5))
+	java, err := gen.Spec("java_multiline")
+	b.ok(err)
+	var traces bytes.Buffer
+	b.ok(gen.Write(&traces, "java_multiline", 60_000, 5))
+	for _, c := range []struct {
+		name    string
+		a       *dfa.Automaton
+		data    []byte
+		rounds  int
+		vectors bool
+	}{
+		{"records", nested, records, 0, false},
+		{"one longer than lanes look back", nested, slices.Concat(records, []byte("1|a|["), again("x", 2*walkReach), []byte("]|1\n"), records), 2, false},
+		{"line ends within brackets", nested, slices.Concat(records, []byte("1|a|[["), again("x\n", 2*walkLeast), []byte("]]|1\n"), records), 0, true},
+		{"the same, mended", nested, slices.Concat(records, []byte("1|a|[["), again("x\n", 2*walkLeast), []byte("]]|1\n"), records), mendRounds, false},
+		{"lines", log.Program.Automaton, lines.Bytes(), 0, false},
+		{"a line longer than lanes look back", log.Program.Automaton, slices.Concat(lines.Bytes()[:30_001], again("x", 2*walkReach), lines.Bytes()[30_001:]), mendRounds, false},
+		{"records of several lines", java.Program.Automaton, traces.Bytes(), 0, false},
+		{"no two states become one", chain(50), again("+--", 10_000), 0, true},
+		{"a segment", chain(50), again("+--", walkLeast/3), 0, false},
+		{"two, of which one is mended", chain(50), again("+--", walkLeast/3+1), 1, false},
+	} {
+		tables, err := newTrackTables(c.a, dfa.Analyse(c.a), track{kind: kernels.TrackWalk, guess: true})
+		b.ok(err)
+		got, vectors := b.walked(tables, c.a, c.data, c.a.Start, c.rounds)
+		if err := checkSteps(c.a, c.data, c.a.Start, got, 0); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if vectors != c.vectors {
+			t.Errorf("%s: vectors %v", c.name, vectors)
+		}
+	}
+}
+
+// TestContextsWalkFar has a partition so large that segments are longer than the least.
+func TestContextsWalkFar(t *testing.T) {
+	b := newBench(t)
+	spec, err := gen.Spec("syslog")
+	b.ok(err)
+	var lines bytes.Buffer
+	b.ok(gen.Write(&lines, "syslog", 1_000_000, 5))
+	a := spec.Program.Automaton
+	data := bytes.Repeat(lines.Bytes(), walkLanes*walkLeast/lines.Len()+1)
+	tables, err := newTrackTables(a, dfa.Analyse(a), track{kind: kernels.TrackWalk})
+	b.ok(err)
+	got, vectors := b.walked(tables, a, data, a.Start, 0)
+	if !slices.Equal(got[:len(data)/kernels.Chunk], chunkStates(a, data)[:len(data)/kernels.Chunk]) {
+		t.Error("other states than one symbol after the other leads to")
+	}
+	if vectors {
+		t.Error("vectors")
+	}
+}
+
+// TestWalkedRows reads formats whose contexts are walked to, with symbols exchanged, in
+// flights: rows, counts and errors are those of the CPU.
+func TestWalkedRows(t *testing.T) {
+	newBench(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{"nested", "java_multiline", "syslog", "postfix"} {
+		spec, err := gen.Spec(name)
+		if name == "nested" {
+			spec, err = compile.Compile(name, gen.NestedSpec(40))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if track := chooseTrack(spec.Program.Automaton, spec.Program.Analysis(), 64<<10); track.kind != kernels.TrackWalk {
+			t.Fatalf("%s is tracked by %s", name, track)
+		}
+		var file bytes.Buffer
+		switch name {
+		case "nested":
+			for i := range 700 {
+				file.Write(gen.NestedLine(nil, i, r))
+			}
+		case "postfix":
+			for i := 0; file.Len() < 60_000; i++ {
+				file.WriteString(spec.Examples[i%len(spec.Examples)].Input)
+			}
+		default:
+			if err := gen.Write(&file, name, 60_000, 5); err != nil {
+				t.Fatal(err)
+			}
+		}
+		alphabet := groupSymbols(spec.Program.Automaton)
+		for _, spoilt := range []int{0, 3, 300} {
+			in := bytes.Clone(file.Bytes())
+			for range spoilt {
+				in[r.IntN(len(in))] = alphabet[r.IntN(len(alphabet))]
+			}
+			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+			want, wantStats, wantErr := readRows(cpu.Engine, spec.Program, string(in), opts...)
+			for _, flight := range []int{5000, DefaultFlight} {
+				got, stats, err := readRows(New(WithFlight(flight), WithGeneralPath()), spec.Program, string(in), opts...)
+				if got != want || stats.Rows != wantStats.Rows || stats.Rejected != wantStats.Rejected || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+					t.Errorf("%s, %d symbols exchanged, flights of %d: %d rows, %d rejected, %v, want %d, %d, %v, and the same values", name, spoilt, flight,
+						stats.Rows, stats.Rejected, err, wantStats.Rows, wantStats.Rejected, wantErr)
+				}
+			}
+		}
 	}
 }

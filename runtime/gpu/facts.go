@@ -14,21 +14,18 @@ const (
 	finishChunks   = 4    // kFinishChunks
 )
 
-// Of kernels/context/local.cuh.
+// Of kernels/context/walk.cuh.
 const (
-	localThreads = 256   // kLocalThreads
-	localTile    = 16384 // kLocalTile
-	localHeader  = 64    // kLocalHeader
-	localReach   = 16384 // kLocalReach
-	localShared  = 20384 // sizeof(LocalTile)
-)
-
-// Of kernels/context/merge.cuh.
-const (
-	mergeThreads = 128   // kMergeThreads
-	mergeSegment = 2048  // kMergeSegment
-	mergeFar     = 16384 // kMergeFar
-	mergeStates  = 4     // kMergeStates
+	walkThreads = 1024   // kWalkThreads
+	walkTile    = 128    // kWalkTile
+	walkLanes   = 131072 // kWalkLanes
+	walkUnit    = 256    // kWalkUnit
+	walkLeast   = 512    // kWalkLeast
+	walkReach   = 4096   // kWalkReach
+	walkHeader  = 64     // kWalkHeader
+	mendRounds  = 3      // kMendRounds
+	mendThreads = 128    // kMendThreads
+	noSymbol    = 256    // kNoSymbol
 )
 
 // Of kernels/context/segments.cuh.
@@ -55,7 +52,8 @@ const (
 	wordMore       = 7  // kMore
 	wordSyncSymbol = 8  // kSyncSymbol
 	wordSyncState  = 9  // kSyncState
-	wordLocalNext  = 10 // kLocalNext
+	wordWalkRows   = 10 // kWalkRows
+	wordWalkState  = 11 // kWalkState
 )
 
 // Of kernels/index/classes.cuh.

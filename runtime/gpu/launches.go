@@ -36,8 +36,11 @@ func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launche
 //	dfa_context_chunks_16
 //	dfa_context_strips_monoid
 //	dfa_context_chunks_monoid
-//	dfa_context_local
-//	dfa_context_merge
+//	dfa_context_walk
+//	dfa_context_walk_wide
+//	dfa_context_mend
+//	dfa_context_mend_runs
+//	dfa_context_verify
 //	dfa_context_segment_vectors
 //	dfa_context_group_vectors
 //	dfa_context_group_states
@@ -64,8 +67,11 @@ func findContextKernel(d *device.Device, name string) (k contextKernel, err erro
 		"dfa_context_chunks_16",
 		"dfa_context_strips_monoid",
 		"dfa_context_chunks_monoid",
-		"dfa_context_local",
-		"dfa_context_merge",
+		"dfa_context_walk",
+		"dfa_context_walk_wide",
+		"dfa_context_mend",
+		"dfa_context_mend_runs",
+		"dfa_context_verify",
 		"dfa_context_segment_vectors",
 		"dfa_context_group_vectors",
 		"dfa_context_group_states",

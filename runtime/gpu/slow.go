@@ -11,7 +11,7 @@ import (
 const leastShared = 32 << 10
 
 // Vectors reports whether contexts are found by vectors in memory: the automaton is of
-// no kind that is tracked in registers, by one number, or from some symbol on.
+// no kind that is tracked in registers or by one number, and too large to be walked.
 func Vectors(p *dfa.Program) bool {
 	return chooseTrack(p.Automaton, p.Analysis(), leastShared).kind == kernels.TrackVector
 }

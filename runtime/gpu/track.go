@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
@@ -19,22 +20,25 @@ import (
 //	                          before, in increasing order: there are fewer of those
 //	kernels.TrackMonoid       an element of the transition monoid
 //	kernels.TrackVector       a state, a vector a segment of many chunks
-//	kernels.TrackLocal        one state, from a symbol on after which it is known
-//	kernels.TrackMerge        up to four, from a symbol on that leaves so many, until they are one
+//	kernels.TrackWalk         one state, which is guessed and then verified
 //
 // Of the first two the tables hold, per symbol or per pair of symbol groups,
 // the code after each code: a nibble each.
 
 // track says how states are tracked.
 type track struct {
-	kind      uint32 // kernels.Track4 to TrackMerge
+	kind      uint32 // kernels.Track4 to TrackWalk
 	registers bool   // symbols are looked up by dfa.LookupRegisters, not in a table
+	guess     bool   // of TrackWalk: whatever the automaton is
 }
 
 func (t track) String() string {
-	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "local", "merging"}[t.kind]
+	name := [...]string{"4", "8", "16", "monoid", "vector", "live 8", "live 16", "walk"}[t.kind]
 	if t.registers {
 		name += ", lookup registers"
+	}
+	if t.guess {
+		name += ", guessed"
 	}
 	return name
 }
@@ -55,11 +59,17 @@ func (t track) width() int {
 // preferred are the ways to track states, the cheapest first. For compute
 // capability 9.0 a symbol takes 3 instructions with 4 codes, 5 with 8, 9 with 8
 // that are live, 5 with a monoid, two of which wait for shared memory one after
-// the other, 20 with 16 and 24 with 16 that are live.
+// the other, 20 with 16 and 24 with 16 that are live. A walk takes 4 and two look-ups in shared
+// memory, whatever the automaton, but only where guesses are right: those that are sure to be
+// soon come before 16 codes.
 var preferred = []track{
 	{kind: kernels.Track4}, {kind: kernels.Track8}, {kind: kernels.TrackLive8}, {kind: kernels.TrackMonoid},
-	{kind: kernels.TrackLocal}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackMerge}, {kind: kernels.TrackVector},
+	{kind: kernels.TrackWalk}, {kind: kernels.Track16}, {kind: kernels.TrackLive16}, {kind: kernels.TrackWalk, guess: true}, {kind: kernels.TrackVector},
 }
+
+// contextTile is the shared memory of a block of vectors in registers beside the tables, in
+// bytes.
+const contextTile = contextThreads * kernels.Chunk
 
 // chooseTrack gives the tables of the first that fits, on a device on which they
 // may have so many bytes of a block's shared memory.
@@ -83,6 +93,8 @@ type trackTables struct {
 	words   [contextWords]uint64 // those that are numbers
 	tables  [contextWords]any    // those that are tables
 	shared  int                  // bytes of shared memory
+	wide    bool                 // of TrackWalk: a state takes two bytes
+	threads int                  // of TrackWalk: of a block
 }
 
 // Bounds of tables in shared memory, beside a tile.
@@ -101,10 +113,8 @@ func newTrackTables(a *dfa.Automaton, analysis *dfa.Analysis, t track) (*trackTa
 		return x, x.live(a)
 	case kernels.TrackMonoid:
 		return x, x.monoid(a)
-	case kernels.TrackLocal:
-		return x, x.local(a, analysis)
-	case kernels.TrackMerge:
-		return x, x.merge(a)
+	case kernels.TrackWalk:
+		return x, x.walk(a, analysis)
 	}
 	x.vector(a)
 	return x, nil
@@ -303,6 +313,17 @@ func (x *trackTables) setRows(rows []uint64) error {
 // fit leaves out copies of rows until the tables take no more than so many bytes
 // of shared memory. It says false if one copy is too much.
 func (x *trackTables) fit(shared int) bool {
+	if x.kind == kernels.TrackWalk { // what its threads have is at most three fifths of all, or less if one copy is much
+		all := shared + contextTile
+		least := x.shared >> x.words[wordCopiesLog]
+		for x.threads = walkThreads; x.threads > 128 && (5*x.threads*walkTile > 3*all || x.threads*walkTile+least > all); {
+			x.threads /= 2
+		}
+		shared = all - x.threads*walkTile
+		for ; x.shared > shared && x.words[wordCopiesLog] > 0; x.words[wordCopiesLog]-- {
+			x.shared /= 2
+		}
+	}
 	if x.width() > 0 {
 		for x.shared > shared && x.words[wordCopiesLog] > 0 {
 			x.shared -= int(x.words[wordRowCount] * x.words[wordStride] / 2)
@@ -385,61 +406,116 @@ func (x *trackTables) vector(a *dfa.Automaton) {
 	x.words[wordSpan], x.words[wordMore] = uint64(x.tracked), uint64(segment)
 }
 
-// local makes the tables of a symbol that synchronises, and those of vectors, for
-// walks that are too long.
-func (x *trackTables) local(a *dfa.Automaton, analysis *dfa.Analysis) error {
-	symbol, state, err := syncSymbol(a, analysis)
-	if err != nil {
-		return err
-	}
-	x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
-	return x.walks(a)
-}
+// walkMostLog: of the tables of a walk there are up to 32 copies, one for each lane.
+const walkMostLog = 5
 
-// walks makes the tables by which a thread walks from one state, and those of
-// vectors.
-func (x *trackTables) walks(a *dfa.Automaton) error {
+// walk makes the tables of a state that is guessed. It is sure to be found soon if a symbol
+// leads to one state from every state, or leaves few that become one. Otherwise, the symbol
+// at which most states end a record is likely to tell it, by the state that most of them
+// lead to then.
+func (x *trackTables) walk(a *dfa.Automaton, analysis *dfa.Analysis) error {
 	n := a.NStates()
-	if n*a.NGroups > 1<<16 {
-		return fmt.Errorf("%d states of %d symbol groups, more than 16 bits tell apart", n, a.NGroups)
-	}
-	next := make([]uint16, n*a.NGroups)
-	for s := range n {
-		for g := range a.NGroups {
-			next[s*a.NGroups+g] = uint16(int(a.Row(dfa.GroupID(g))[s]) * a.NGroups)
+	x.words[wordSyncSymbol] = noSymbol
+	if _, ok := analysis.LocalSync(); !ok && !fewRemain(a) {
+		if !x.guess {
+			return fmt.Errorf("no symbol leads to one state from every state, or to %d that become one", fewStates)
+		}
+		if symbol, state := endSymbol(a); symbol >= 0 {
+			x.words[wordSyncSymbol], x.words[wordSyncState] = uint64(symbol), uint64(state)
 		}
 	}
+	x.words[wordWalkState] = uint64(stayingState(a))
 	x.vector(a)
-	x.tables[wordLocalNext], x.shared = next, 2*len(next)
+	each := 4 // entries of a word
+	if x.wide = n > 1<<8; x.wide {
+		each = 2
+	}
+	perState := (a.NGroups-1)/each + 1
+	rows := make([]uint32, n*perState)
+	for g := range a.NGroups {
+		for s, next := range a.Row(dfa.GroupID(g)) {
+			rows[s*perState+g/each] |= uint32(next) << (g % each * (32 / each))
+		}
+	}
+	x.tables[wordWalkRows] = rows
+	x.threads = walkThreads
+	x.words[wordCopiesLog], x.shared = walkMostLog, (len(rows)+256)*4<<walkMostLog
 	return nil
 }
 
-// merge makes the tables of a symbol that leaves few states, each two of which some
-// input without an error makes one.
-func (x *trackTables) merge(a *dfa.Automaton) error {
+// stayingState is the state, of those that input without an error leads to, that most
+// symbols leave as it is, which are data there.
+func stayingState(a *dfa.Automaton) dfa.StateID {
+	n := a.NStates()
+	kind := func(g, s int) dfa.Kind { return a.Emissions[a.Emit[g*n+s]].Kind }
+	sound := make([]bool, n)
+	sound[a.Start] = true
+	for todo := []dfa.StateID{a.Start}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for g := range a.NGroups {
+			if next := a.Next[g*n+int(s)]; !sound[next] && kind(g, int(s)) != dfa.Error {
+				sound[next] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	stays := make([]int, n)
+	for _, g := range a.Group {
+		for s, next := range a.Row(g) {
+			if dfa.StateID(s) == next && sound[s] && kind(int(g), s) == dfa.Data {
+				stays[s]++
+			}
+		}
+	}
+	return dfa.StateID(slices.Index(stays, slices.Max(stays)))
+}
+
+// endSymbol is the symbol, the only one of its group, at which most states end a record,
+// and the state that most of them lead to; -1 if there is none.
+func endSymbol(a *dfa.Automaton) (symbol int, state dfa.StateID) {
 	of := make([]int, a.NGroups) // symbols
 	for _, g := range a.Group {
 		of[g]++
 	}
-	var few []dfa.StateID
-	symbol := -1
+	symbol = -1
+	most := 0
 	for i, g := range a.Group {
 		if of[g] != 1 {
 			continue
 		}
-		states, _ := image1(a, g)
-		if len(states) <= mergeStates && (symbol < 0 || len(states) < len(few)) && merges(a, states) {
-			symbol, few = i, states
+		ends, to := 0, make([]int, a.NStates())
+		for s, next := range a.Row(g) {
+			if e := &a.Emissions[a.Emit[int(g)*a.NStates()+s]]; e.Kind == dfa.Record && e.Lag == 0 {
+				ends++
+				to[next]++
+			}
+		}
+		if ends > most {
+			symbol, state, most = i, dfa.StateID(slices.Index(to, slices.Max(to))), ends
 		}
 	}
-	if symbol < 0 {
-		return fmt.Errorf("no symbol leaves up to %d states that become one", mergeStates)
+	return symbol, state
+}
+
+// fewStates is how many states a symbol may leave that become one.
+const fewStates = 4
+
+// fewRemain reports whether a symbol, the only one of its group, leaves few states, of which
+// some input makes one.
+func fewRemain(a *dfa.Automaton) bool {
+	of := make([]int, a.NGroups) // symbols
+	for _, g := range a.Group {
+		of[g]++
 	}
-	x.words[wordSyncSymbol] = uint64(symbol)
-	for i := range mergeStates {
-		x.words[wordSyncState] |= uint64(int(few[min(i, len(few)-1)])*a.NGroups) << (16 * i)
+	for _, g := range a.Group {
+		if of[g] == 1 {
+			if states, _ := image1(a, g); len(states) <= fewStates && merges(a, states) {
+				return true
+			}
+		}
 	}
-	return x.walks(a)
+	return false
 }
 
 // merges reports whether each of the states and the first become one by some

@@ -13,7 +13,7 @@ func TestChooseTrack(t *testing.T) {
 	found := automata(t)
 	for name, want := range map[string]uint32{
 		"csv": kernels.Track8, "tsv": kernels.Track8, "machine text": kernels.Track4,
-		"apache_combined": kernels.TrackLive8, "w3c": kernels.TrackLive8, "syslog_rfc5424": kernels.TrackLocal,
+		"apache_combined": kernels.TrackLive8, "w3c": kernels.TrackLive8, "syslog_rfc5424": kernels.TrackWalk,
 	} {
 		a := found[name]
 		if got := chooseTrack(a, dfa.Analyse(a), 2*sharedRows); got.kind != want {
@@ -32,13 +32,40 @@ func TestTrackFits(t *testing.T) {
 		copies int
 	}{
 		{"csv", 32 << 10, kernels.Track8, 32}, {"csv", 31 << 10, kernels.Track8, 16}, {"csv", 1 << 10, kernels.Track8, 1},
-		{"csv", 700, kernels.TrackLive8, 4}, {"csv", 256, kernels.TrackVector, 1}, {"apache_combined", 32 << 10, kernels.TrackLive8, 32},
+		{"csv", 700, kernels.TrackLive8, 4}, {"csv", 256, kernels.TrackWalk, 8}, {"apache_combined", 32 << 10, kernels.TrackLive8, 32},
 		{"apache_combined", 16 << 10, kernels.TrackLive8, 16},
 	} {
 		a := found[c.name]
 		x := chooseTrack(a, dfa.Analyse(a), c.shared)
-		if x.kind != c.kind || x.shared > c.shared || x.words[wordCopiesLog] != uint64(bits.Len(uint(c.copies))-1) {
+		room := c.shared
+		if x.kind == kernels.TrackWalk {
+			room += contextTile - x.threads*walkTile
+		}
+		if x.kind != c.kind || x.shared > room || x.words[wordCopiesLog] != uint64(bits.Len(uint(c.copies))-1) {
 			t.Errorf("%s in %d bytes: %s, 1<<%d copies, %d bytes, want %d copies", c.name, c.shared, x, x.words[wordCopiesLog], x.shared, c.copies)
+		}
+	}
+}
+
+// TestTrackLarge has automata that no symbol leaves fewer states of: those of which a table
+// fits are walked, and vectors take the place of others.
+func TestTrackLarge(t *testing.T) {
+	for _, c := range []struct {
+		states, groups int
+		kind           uint32
+	}{{300, 8, kernels.TrackWalk}, {1000, 16, kernels.TrackWalk}, {dfa.MaxStates, 12, kernels.TrackVector}} {
+		a := &dfa.Automaton{NGroups: c.groups, Emissions: []dfa.Emission{{Kind: dfa.Skip}}, States: make([]dfa.State, c.states)}
+		for symbol := range a.Group {
+			a.Group[symbol] = dfa.GroupID(symbol % c.groups)
+		}
+		for g := range c.groups {
+			for s := range c.states {
+				a.Next = append(a.Next, dfa.StateID((s+g)%c.states))
+			}
+		}
+		a.Emit, a.AtEOF = make([]dfa.EmissionID, len(a.Next)), make([]dfa.EmissionID, c.states)
+		if got := chooseTrack(a, dfa.Analyse(a), leastShared); got.kind != c.kind {
+			t.Errorf("%d states of %d groups are tracked by %s, want %s", c.states, c.groups, got, track{kind: c.kind})
 		}
 	}
 }
