@@ -81,7 +81,7 @@ struct SortBegin {
   uint32_t tally, value;
 };
 // Values of keys of which there are few, and how often each is there. The last count is that of the value that empty slots hold.
-constexpr uint32_t kSortFewSlots = 4096, kSortFewMost = 2048, kSortFewSample = 1024;
+constexpr uint32_t kSortFewSlots = 4096, kSortFewMost = 2048, kSortFewSample = 64;
 struct SortFew {
   uint64_t keys[kSortFewSlots];
   uint64_t empty;

@@ -205,11 +205,12 @@ __device__ __forceinline__ uint64_t sort_key(const Sort& q, uint32_t side, uint6
   return q.key_bits == 64 ? ((const uint64_t*)keys)[i] : ((const uint32_t*)keys)[i];
 }
 
-// Whether of keys alone that differ by these bits it is counted how often each is there.
-__device__ __forceinline__ bool sort_tallies(const Sort& q, uint64_t mask, uint32_t count) {
+// Whether of keys alone that differ by these bits it is counted how often each is there: if there are so many times as many
+// as these may have values.
+__device__ __forceinline__ bool sort_tallies(const Sort& q, uint64_t mask, uint32_t count, uint32_t times) {
   if (mask == 0 || q.values != nullptr) return false;
   uint32_t bits = 65 - (uint32_t)__clzll((long long)mask) - (uint32_t)__ffsll((long long)mask);
-  return bits <= kSortTallyBits && count >> bits >= 2;
+  return bits <= kSortTallyBits && count >> bits >= times;
 }
 __device__ inline void sort_push_tally(const Sort& q, SortTally tally) {
   uint32_t ntiles = (tally.count + kSortTallyTile - 1) / kSortTallyTile;
@@ -303,7 +304,7 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   bool scatters = sh.most < bucket.count;
   uint32_t side = scatters ? 1 - bucket.side : bucket.side;
   uint64_t mask = scatters ? bucket.differ & ((1ull << bucket.shift) - 1) : bucket.differ;
-  if (sort_tallies(q, bucket.differ, bucket.count) && !(scatters && mask == 0)) {
+  if (sort_tallies(q, bucket.differ, bucket.count, 2) && !(scatters && mask == 0)) {
     if (d > 0) return;
     at->scatters = 0;
     sort_push_tally(q, sort_key(q, bucket.side, bucket.start), bucket.differ, bucket.start, bucket.count, bucket.side);
@@ -347,7 +348,7 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   }
   __syncthreads();
   if (sh.part[d] == kPartLarge) {
-    if (sort_tallies(q, mask, sh.size[d])) {
+    if (sort_tallies(q, mask, sh.size[d], 8)) { // it may differ by fewer: of fewer keys the next pass finds that out
       sh.part[d] = kPartTally;
       uint64_t others = (uint64_t)(kSortDigits - 1) << bucket.shift;
       sort_push_tally(q, (sort_key(q, bucket.side, bucket.start) & ~others) | (uint64_t)d << bucket.shift, mask, start, sh.size[d], side);

@@ -292,7 +292,8 @@ func TestSortFew(t *testing.T) {
 		table bool
 	}{
 		"2":    {func(int) uint64 { return rand.Uint64N(2) }, true},
-		"1000": {func(int) uint64 { return rand.Uint64N(1000) }, true},
+		"50":   {func(int) uint64 { return rand.Uint64N(50) }, true},
+		"1000": {func(int) uint64 { return rand.Uint64N(1000) }, false},
 		"others": {func(i int) uint64 {
 			if sampled(i, n) {
 				return rand.Uint64N(2)
@@ -307,7 +308,7 @@ func TestSortFew(t *testing.T) {
 		}, false},
 		"no more": {func(i int) uint64 {
 			if sampled(i, n) {
-				return rand.Uint64N(1000)
+				return rand.Uint64N(20)
 			}
 			return uint64(min(i, 2100))
 		}, false},
