@@ -118,6 +118,15 @@ template <class Key, class Value> struct Entries;
   template <> struct Entries<KEY, VALUE> {                                                                                                         \
     static constexpr Entry all[5] = {dfa_sort_count_##NAME, dfa_sort_scatter_##NAME, dfa_sort_small_##NAME, dfa_sort_medium_##NAME, dfa_sort_large_##NAME}; \
   };
+// Of keys alone: from the last digit on, and values that are counted.
+template <class Key> struct EntriesAlone;
+#define ENTRIES_ALONE(NAME, KEY)                                                                                                              \
+  template <> struct EntriesAlone<KEY> {                                                                                                      \
+    static constexpr Entry low = dfa_sort_low_##NAME, few = dfa_sort_few_count_##NAME;                                                        \
+    static constexpr Entry tallies[4] = {dfa_sort_tally_begin_##NAME, dfa_sort_tally_count_##NAME, dfa_sort_tally_plan_##NAME, dfa_sort_tally_fill_##NAME}; \
+  };
+ENTRIES_ALONE(u32, u32)
+ENTRIES_ALONE(u64, u64)
 ENTRIES(u32, u32, NoValue)
 ENTRIES(u64, u64, NoValue)
 ENTRIES(u64_u32, u64, u32)
@@ -127,8 +136,11 @@ template <class Key, class Value> struct Sorting {
   Sort* job;
   u32* counts;
   int grids[5];
-  static constexpr u32 threads[5] = {kSortThreads, ShapeOf<Key, Value>::kThreads, kSortSmallThreads, kSortMediumThreads, kSortLargeThreads};
+  static constexpr u32 threads[5] = {kSortThreads, AnyOf<Key, Value>::kThreads, kSortSmallThreads, kSortMediumThreads, kSortLargeThreads};
   size_t shared[5];
+  int grid_low = 0, grid_few = 0, grid_tally = 0, grid_fill = 0;
+  static constexpr int kLowThreads = OrderedOf<Key, Value>::kThreads;
+  static constexpr size_t kLowShared = sizeof(ScatterShared<Key, Value, OrderedOf<Key, Value>>);
   size_t bookkeeping = 0;
 
   template <class T> T* room(u64 n) {
@@ -142,7 +154,7 @@ template <class Key, class Value> struct Sorting {
     Sort q{};
     q.keys = keys, q.other_keys = other, q.values = values, q.other_values = other_values;
     q.n = n, q.key_bits = 8 * sizeof(Key);
-    q.most_buckets = sort_most_buckets(n), q.tile = ShapeOf<Key, Value>::kTile, q.most_tiles = sort_most_tiles(n, q.tile), q.most_locals = sort_most_locals(n);
+    q.most_buckets = sort_most_buckets(n), q.tile = AnyOf<Key, Value>::kTile, q.most_tiles = sort_most_tiles(n, q.tile), q.most_locals = sort_most_locals(n);
     q.counts = counts = room<u32>(kSortCounts);
     q.buckets = room<SortBucket>(2 * q.most_buckets);
     q.digits = room<u32>(2 * q.most_buckets * kSortDigits);
@@ -151,9 +163,12 @@ template <class Key, class Value> struct Sorting {
     q.locals = room<SortLocal>(3 * q.most_locals);
     q.lows = room<u32>(kSortCuts * kSortDigits);
     q.cuts = room<SortCut>(kSortCuts);
+    q.tallies = room<SortTally>(q.most_buckets);
+    q.tally_tiles = room<SortBegin>(sort_most_tally_tiles(n));
+    q.few = room<SortFew>(1);
     job = room<Sort>(1);
     CHECK(cudaMemcpy(job, &q, sizeof q, cudaMemcpyHostToDevice));
-    size_t sizes[5] = {0, sizeof(ScatterShared<Key, Value>), sizeof(LocalShared<Key, Value, kSortSmallThreads, kSortSmall>),
+    size_t sizes[5] = {0, sizeof(ScatterShared<Key, Value, AnyOf<Key, Value>>), sizeof(LocalShared<Key, Value, kSortSmallThreads, kSortSmall>),
                        sizeof(LocalShared<Key, Value, kSortMediumThreads, kSortMedium>), sizeof(LocalShared<Key, Value, kSortLargeThreads, kSortLarge>)};
     for (int i = 0; i < 5; i++) {
       shared[i] = sizes[i];
@@ -166,6 +181,24 @@ template <class Key, class Value> struct Sorting {
       grids[i] = blocks * multiprocessors;
       printf("#   entry %d: %d registers, %zu bytes spilled, %zu shared, %d blocks\n", i, a.numRegs, a.localSizeBytes, sizes[i] + a.sharedSizeBytes, blocks);
     }
+    if constexpr (!HasValue<Value>::value) {
+      prepare(EntriesAlone<Key>::low, kLowShared, kLowThreads, &grid_low);
+      prepare(EntriesAlone<Key>::few, sizeof(FewShared<Key>), kSortThreads, &grid_few);
+      prepare(EntriesAlone<Key>::tallies[1], sizeof(TallyShared), kSortTallyThreads, &grid_tally);
+      prepare(EntriesAlone<Key>::tallies[3], 0, kSortFillThreads, &grid_fill);
+    }
+  }
+
+  // How the last entries are launched.
+  void prepare(Entry e, size_t dynamic, int nthreads, int* grid) {
+    const void* f = (const void*)e;
+    CHECK(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic));
+    int blocks;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, nthreads, dynamic));
+    cudaFuncAttributes a;
+    CHECK(cudaFuncGetAttributes(&a, f));
+    printf("#   of keys alone: %d registers, %zu bytes spilled, %zu shared, %d blocks\n", a.numRegs, a.localSizeBytes, dynamic + a.sharedSizeBytes, blocks);
+    *grid = blocks * multiprocessors;
   }
 
   void run(std::vector<float>* stages = nullptr) {
@@ -177,13 +210,27 @@ template <class Key, class Value> struct Sorting {
     stage([&] {
       CHECK(cudaMemsetAsync(counts, 0, 4 * kSortCounts));
       dfa_sort_begin<<<multiprocessors, 256>>>(job);
+      if constexpr (!HasValue<Value>::value) {
+        EntriesAlone<Key>::few<<<grid_few, kSortThreads, sizeof(FewShared<Key>)>>>(job, 0);
+        dfa_sort_few_plan<<<1, 256>>>(job, 0);
+      }
     });
     int passes = sizeof(Key) + 2;
     for (int pass = 0; pass < passes; pass++) {
       stage([&] { e[0]<<<grids[0], kSortThreads>>>(job, pass); });
       if (pass + 1 == passes) break;
       stage([&] { dfa_sort_plan<<<8 * multiprocessors, 256>>>(job, pass); });
-      stage([&] { e[1]<<<grids[1], threads[1], shared[1]>>>(job, pass); });
+      stage([&] {
+        e[1]<<<grids[1], threads[1], shared[1]>>>(job, pass);
+        if constexpr (!HasValue<Value>::value) EntriesAlone<Key>::low<<<grid_low, kLowThreads, kLowShared>>>(job, pass);
+      });
+    }
+    if constexpr (!HasValue<Value>::value) {
+      const Entry* t = EntriesAlone<Key>::tallies;
+      stage([&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage([&] { t[1]<<<grid_tally, kSortTallyThreads, sizeof(TallyShared)>>>(job, 0); });
+      stage([&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage([&] { t[3]<<<grid_fill, kSortFillThreads>>>(job, 0); });
     }
     for (int kind = 0; kind < 3; kind++)
       stage([&] { e[2 + kind]<<<grids[2 + kind], threads[2 + kind], shared[2 + kind]>>>(job, kind); });
@@ -238,7 +285,7 @@ template <class Key, class Value> void measure(const char* name, u64 n) {
   cub_sort(sized);
   CHECK(cudaMalloc(&temporary, size));
   printf("\n%s, 2^%.0f; bookkeeping %.1f%% of keys, values and as much again; CUB's %.1f%%\n", name, log2((double)n), 100.0 * sorting.bookkeeping / data, 100.0 * size / data);
-  printf("%-20s %9s %9s %9s %7s  %s\n", "keys", "CUB ms", "ours ms", "GB/s", "times", "passes: count plan scatter …, local");
+  printf("%-20s %9s %9s %9s %7s  %s\n", "keys", "CUB ms", "ours ms", "GB/s", "times", "passes: count plan scatter …, tallies, local");
   Value* first_values = values;
   for (const Distribution& d : distributions) {
     if (sizeof(Key) == 4 && !d.narrow) continue;
@@ -278,7 +325,7 @@ template <class Key, class Value> void measure(const char* name, u64 n) {
     std::sort(ours.begin(), ours.end());
     printf("%-20s %9.2f %9.2f %9.0f %7.2f ", d.name, theirs[2], ours[2], n * (sizeof(Key) + value_size) / 1e6 / ours[2], theirs[2] / ours[2]);
     for (size_t i = 0; i < stages.size(); i++)
-      if (stages[i] > 0.03) printf(" %s%.2f", i == 0 ? "b" : i + 3 >= stages.size() ? "L" : (i - 1) % 3 == 0 ? "c" : (i - 1) % 3 == 1 ? "p" : "s", stages[i]);
+      if (stages[i] > 0.03) printf(" %s%.2f", i == 0 ? "b" : i + 3 >= stages.size() ? "L" : i >= 3 * sizeof(Key) + 5 ? "t" : (i - 1) % 3 == 0 ? "c" : (i - 1) % 3 == 1 ? "p" : "s", stages[i]);
     printf("%s\n", wrong.c_str());
     fflush(stdout);
   }

@@ -9,6 +9,12 @@
 //     ▼         ▼
 //   a sample  bits by which keys differ: others need no pass
 //
+// Keys alone, of buckets that have more keys than these may have values, are not moved any more: it is counted how often each
+// value is there, and they are written anew. So are all keys where a sample says that they have few values; these are counted
+// in a table, before the first pass:
+//
+//   few count ──▶ few plan ──▶ passes ──▶ tally begin ──▶ count ──▶ plan ──▶ fill
+//
 // Where a sample says that buckets would stay large, all keys are one bucket that is sorted from the last digit to
 // the first, of the bits by which keys differ: the digits of all passes are counted at once, and a pass reads and writes once.
 //
@@ -16,8 +22,8 @@
 // that find no bucket end at once, so that the host waits for nothing. Keys lie in the first
 // array or in the other; in the end all are in the first. Values keep the order of equal keys.
 // The twin is internal/sort/radix.go.
+#include "sort/few.cuh"
 #include "sort/local.cuh"
-#include "sort/sample.cuh"
 
 // One bucket of all, or a small one. counts are zero. Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse::Sort* sort) {
@@ -54,22 +60,29 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::
   }
 }
 
+// One block.
+extern "C" __global__ void __launch_bounds__(256) dfa_sort_few_plan(const dfaparse::Sort* sort, uint64_t which) {
+  __shared__ dfaparse::FewPlanShared sh;
+  dfaparse::few_plan(*sort, sh);
+}
+
 // The dynamic memory of a block is the structure of each.
 #define DFAPARSE_SORT(NAME, KEY, VALUE) \
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads) dfa_sort_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     dfaparse::sort_count<KEY, VALUE>(*sort, which); \
   } \
-  using ShapeOf_##NAME = dfaparse::ShapeOf<KEY, VALUE>; \
-  extern "C" __global__ void __launch_bounds__(ShapeOf_##NAME::kThreads, ShapeOf_##NAME::kBlocks) dfa_sort_scatter_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+  using OrderedOf_##NAME = dfaparse::OrderedOf<KEY, VALUE>; \
+  using AnyOf_##NAME = dfaparse::AnyOf<KEY, VALUE>; \
+  extern "C" __global__ void __launch_bounds__(AnyOf_##NAME::kThreads, AnyOf_##NAME::kBlocks) dfa_sort_scatter_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
-    dfaparse::sort_scatter<KEY, VALUE>(*sort, which, *(dfaparse::ScatterShared<KEY, VALUE>*)sort_memory); \
+    dfaparse::sort_scatter<KEY, VALUE, AnyOf_##NAME, dfaparse::HasValue<VALUE>::value>(*sort, which, *(dfaparse::ScatterShared<KEY, VALUE, AnyOf_##NAME>*)sort_memory); \
   } \
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortSmallThreads) dfa_sort_small_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>; \
     dfaparse::sort_local<KEY, VALUE, dfaparse::kSortSmallThreads, dfaparse::kSortSmall>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortMediumThreads, ShapeOf_##NAME::kMediumBlocks) dfa_sort_medium_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortMediumThreads, dfaparse::kSortMediumBlocks<KEY>) dfa_sort_medium_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     using Shared = dfaparse::LocalShared<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>; \
     dfaparse::sort_local<KEY, VALUE, dfaparse::kSortMediumThreads, dfaparse::kSortMedium>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
@@ -80,7 +93,30 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::
     dfaparse::sort_local<KEY, VALUE, dfaparse::kSortLargeThreads, dfaparse::kSortLarge>(*sort, (uint32_t)which, *(Shared*)sort_memory); \
   }
 
+// Keys alone: from their last digit to the first, and those whose values are counted.
+#define DFAPARSE_SORT_ALONE(NAME, KEY) \
+  extern "C" __global__ void __launch_bounds__(OrderedOf_##NAME::kThreads, OrderedOf_##NAME::kBlocks) dfa_sort_low_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    dfaparse::sort_scatter<KEY, dfaparse::NoValue, OrderedOf_##NAME, true>(*sort, which, *(dfaparse::ScatterShared<KEY, dfaparse::NoValue, OrderedOf_##NAME>*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads) dfa_sort_few_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    dfaparse::few_count<KEY>(*sort, *(dfaparse::FewShared<KEY>*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_begin_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_begin<KEY>(*sort); } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortTallyThreads) dfa_sort_tally_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    extern __shared__ __align__(16) uint64_t sort_memory[]; \
+    dfaparse::tally_count<KEY>(*sort, *(dfaparse::TallyShared*)sort_memory); \
+  } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_plan_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_plan<KEY>(*sort); } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_fill_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
+    __shared__ dfaparse::FillShared sh; \
+    dfaparse::tally_fill<KEY>(*sort, sh); \
+  }
+
 DFAPARSE_SORT(u32, uint32_t, dfaparse::NoValue)
 DFAPARSE_SORT(u64, uint64_t, dfaparse::NoValue)
+DFAPARSE_SORT_ALONE(u32, uint32_t)
+DFAPARSE_SORT_ALONE(u64, uint64_t)
 DFAPARSE_SORT(u64_u32, uint64_t, uint32_t)
 DFAPARSE_SORT(u64_u64, uint64_t, uint64_t)

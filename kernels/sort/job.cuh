@@ -7,16 +7,22 @@
 namespace dfaparse {
 
 constexpr uint32_t kSortThreads = 512; // of a block that counts
-// Of a block that scatters keys and values of so many bytes: its threads, how many keys a thread
-// has, of which it writes so many at once where there are no values, and how many blocks a multiprocessor has at least; and
-// how many of those that sort medium buckets.
-// Keys that are small make longer tiles, so that runs of one digit are longer in bytes.
-template <uint32_t kKey, uint32_t kValue> struct SortShape {
-  static constexpr uint32_t kThreads = 384, kItems = 16, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 2, kStep = 4;
+// Of a block that scatters keys and values of so many bytes, in order or in any: its threads, how many keys a thread has, of
+// which it writes so many at once where there are no values, and how many blocks a multiprocessor has at least. Tiles of a
+// kind are the same. Keys that are small make longer ones, so that runs of one digit are longer in bytes.
+template <uint32_t kThreads_, uint32_t kItems_, uint32_t kBlocks_, uint32_t kStep_> struct SortShape {
+  static constexpr uint32_t kThreads = kThreads_, kItems = kItems_, kBlocks = kBlocks_, kStep = kStep_, kTile = kThreads * kItems;
 };
-template <> struct SortShape<4, 0> {
-  static constexpr uint32_t kThreads = 512, kItems = 18, kBlocks = 2, kTile = kThreads * kItems, kMediumBlocks = 3, kStep = 6;
+template <uint32_t kKey, uint32_t kValue> struct SortShapes {
+  using Ordered = SortShape<384, 16, 2, 4>;
+  using Any = Ordered;
 };
+template <> struct SortShapes<4, 0> {
+  using Ordered = SortShape<384, 24, 3, 8>;
+  using Any = SortShape<512, 18, 2, 6>;
+};
+// How many blocks that sort medium buckets a multiprocessor has at least.
+template <class Key> constexpr uint32_t kSortMediumBlocks = sizeof(Key) == 4 ? 3 : 2;
 constexpr uint32_t kSortDigits = 256;
 // The most keys: how many there are before a tile is published in 30 bits.
 constexpr uint64_t kSortMost = (1ull << 30) - 1;
@@ -43,6 +49,7 @@ struct SortBucket {
 };
 // Of scatters: many keys have one digit; or keys without values differ by it alone, so that how often digits are says all.
 constexpr uint32_t kSortSkewed = 2, kSortFills = 3;
+constexpr uint32_t kSortFew = 4; // before the first pass: values are counted
 constexpr uint32_t kSortCounting = 1, kSortBackward = 2; // of backward, the latter plus the number of the digit
 
 // A digit of a sort from the last to the first: of bits that may differ, 8 of them or fewer, put side by side.
@@ -61,8 +68,31 @@ struct SortLocal {
   uint32_t start, count, side;
 };
 
-// Numbers that the kernels count up, zero before the first: of each pass, and of each class.
-enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32, kSortLocals = 48, kSortCounts = 64 };
+// A bucket of keys alone of which values are counted, which are fewer than keys: numbers from bit low on.
+struct SortTally {
+  uint64_t share; // the other bits
+  uint32_t start, count, side;
+  uint32_t low, nvalues;
+  uint32_t few; // 1: they are counted, and are those of a table
+  uint32_t tile;
+};
+// By which value a tile of such a bucket begins.
+struct SortBegin {
+  uint32_t tally, value;
+};
+// Values of keys of which there are few, and how often each is there. The last count is that of the value that empty slots hold.
+constexpr uint32_t kSortFewSlots = 4096, kSortFewMost = 2048, kSortFewSample = 64;
+struct SortFew {
+  uint64_t keys[kSortFewSlots];
+  uint64_t empty;
+  uint32_t counts[kSortFewSlots + 1];
+  uint32_t failed;
+};
+constexpr uint32_t kSortTallyBits = 16, kSortTallyTile = 16384, kSortTallyThreads = 1024, kSortFillThreads = 512;
+
+// Numbers that the kernels count up, zero before the first: of each pass, of each class, and two of tallies,
+// their tiles and how many they are.
+enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32, kSortLocals = 48, kSortTallies = 52, kSortCounts = 64 };
 
 struct Sort {
   void* keys;         // [n] what is sorted, and the result
@@ -83,7 +113,10 @@ struct Sort {
   uint64_t most_buckets;
   uint64_t most_tiles;
   uint64_t most_locals;
-  uint64_t tile;      // SortShape::kTile of keys and values
+  uint64_t tile;      // of SortShapes of keys and values
+  SortTally* tallies; // [most_buckets]
+  SortBegin* tally_tiles; // [sort_most_tally_tiles]
+  SortFew* few;
 };
 
 // Buckets are larger than kSortLarge, and a tile is full but for the last of a bucket. Two
@@ -91,6 +124,7 @@ struct Sort {
 // or the end of the bucket that they are parts of, between.
 __host__ __device__ constexpr uint64_t sort_most_buckets(uint64_t n) { return n / kSortLarge + 1; }
 __host__ __device__ constexpr uint64_t sort_most_tiles(uint64_t n, uint64_t tile) { return n / tile + sort_most_buckets(n) + 1; }
+__host__ __device__ constexpr uint64_t sort_most_tally_tiles(uint64_t n) { return n / kSortTallyTile + sort_most_buckets(n); }
 __host__ __device__ constexpr uint64_t sort_most_locals(uint64_t n) { return 2 * (n / kSortMedium) + 2 * kSortPasses * sort_most_buckets(n) + 2; }
 
 } // namespace dfaparse

@@ -4,11 +4,37 @@
 // first, those alone in which keys differ.
 #pragma once
 
-#include "pass.cuh"
+#include "scatter.cuh"
 
 namespace dfaparse {
 
-constexpr uint32_t kSortFewInBin = 24;
+constexpr uint32_t kSortFewInBin = 24, kSortFewAlone = 16; // the latter of keys alone
+
+// Sorts the keys of a bin, for one thread.
+template <class Key> __device__ __forceinline__ void sort_bin(Key* keys, uint32_t n) {
+  if (n < 2) return;
+  Key a = keys[0], b = keys[1], c = n > 2 ? keys[2] : ~(Key)0, d = n > 3 ? keys[3] : ~(Key)0;
+  auto order = [](Key& x, Key& y) {
+    Key less = min(x, y);
+    y = max(x, y);
+    x = less;
+  };
+  order(a, b);
+  order(c, d);
+  order(a, c);
+  order(b, d);
+  order(b, c);
+  keys[0] = a;
+  keys[1] = b;
+  if (n > 2) keys[2] = c;
+  if (n > 3) keys[3] = d;
+  for (uint32_t i = 4; i < n; i++) {
+    Key x = keys[i];
+    uint32_t to = i;
+    for (; to > 0 && keys[to - 1] > x; to--) keys[to] = keys[to - 1];
+    keys[to] = x;
+  }
+}
 
 template <class Key, class Value, uint32_t kThreads, uint32_t kMost> struct LocalShared {
   static constexpr uint32_t kBinBits = kMost > 4608 ? 13 : kMost > 1024 ? 12 : 10;
@@ -76,13 +102,15 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
       rank[i] = atomicAdd(sh.bins + (k >> 1), 1u << half) >> half & 0xffff;
     }
     __syncthreads();
-    uint32_t word[kWords], sum = 0, total;
+    constexpr uint32_t kFew = kValues ? kSortFewInBin : kSortFewAlone;
+    uint32_t word[kWords], counts[kValues ? 1 : kWords], sum = 0, total;
     bool many = false;
 #pragma unroll
     for (uint32_t i = 0; i < kWords; i++) {
       word[i] = sh.bins[threadIdx.x * kWords + i];
       uint32_t low = word[i] & 0xffff, high = word[i] >> 16;
-      many |= low > kSortFewInBin || high > kSortFewInBin;
+      many |= low > kFew || high > kFew;
+      if constexpr (!kValues) counts[i] = word[i];
       word[i] = sum | (sum + low) << 16;
       sum += low + high;
     }
@@ -99,24 +127,34 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
         if constexpr (kValues) sh.from[rank[i]] = (uint16_t)at;
       }
       __syncthreads();
+      if constexpr (!kValues) { // a thread has the bins that it has counted
 #pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) {
-        uint32_t at = rank_place<kItems>(i);
-        if (at >= n) continue;
-        uint32_t k = bin_of(i), begin = bin[k], end = k + 1 < Shared::kBins ? bin[k + 1] : n, to = begin;
-        for (uint32_t other = begin; other < end; other++) {
-          Key x = sh.keys[other];
-          to += x < key[i] || (x == key[i] && (kValues ? sh.from[kValues ? other : 0] < at : other < rank[i]));
+        for (uint32_t i = 0; i < kWords; i++) {
+          sort_bin(sh.keys + before, counts[i] & 0xffff);
+          before += counts[i] & 0xffff;
+          sort_bin(sh.keys + before, counts[i] >> 16);
+          before += counts[i] >> 16;
         }
-        rank[i] = to;
-      }
-      __syncthreads();
+      } else {
 #pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) {
-        uint32_t at = rank_place<kItems>(i);
-        if (at >= n) continue;
-        sh.keys[rank[i]] = key[i];
-        if constexpr (kValues) sh.from[rank[i]] = (uint16_t)at;
+        for (uint32_t i = 0; i < kItems; i++) {
+          uint32_t at = rank_place<kItems>(i);
+          if (at >= n) continue;
+          uint32_t k = bin_of(i), begin = bin[k], end = k + 1 < Shared::kBins ? bin[k + 1] : n, to = begin;
+          for (uint32_t other = begin; other < end; other++) {
+            Key x = sh.keys[other];
+            to += x < key[i] || (x == key[i] && sh.from[other] < at);
+          }
+          rank[i] = to;
+        }
+        __syncthreads();
+#pragma unroll
+        for (uint32_t i = 0; i < kItems; i++) {
+          uint32_t at = rank_place<kItems>(i);
+          if (at >= n) continue;
+          sh.keys[rank[i]] = key[i];
+          sh.from[rank[i]] = (uint16_t)at;
+        }
       }
       __syncthreads();
     } else {
@@ -127,7 +165,7 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
 #pragma unroll
         for (uint32_t i = 0; i < kItems; i++) // what is not there comes last
           rank[i] = rank_place<kItems>(i) < n ? (uint32_t)(key[i] >> at) & (kSortDigits - 1) : kSortDigits - 1;
-        rank_count<kThreads, kItems>(sh.rank, rank);
+        rank_count<kThreads, kItems>(sh.rank, [&](uint32_t i) { return rank[i]; });
         __syncthreads();
         for (uint32_t d = threadIdx.x; d < kSortDigits; d += kThreads) sh.start[d] = rank_total(sh.rank, d);
         __syncthreads();
@@ -142,7 +180,7 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
         __syncthreads();
         for (uint32_t d = threadIdx.x; d < kSortDigits; d += kThreads) rank_start(sh.rank, d, sh.start[d]);
         __syncthreads();
-        rank_items<kThreads, kItems>(sh.rank, rank, [](uint32_t) {});
+        rank_items<kThreads, kItems>(sh.rank, [&](uint32_t i) { return rank[i]; }, [&](uint32_t i, uint32_t place) { rank[i] = place; });
         __syncthreads();
 #pragma unroll
         for (uint32_t i = 0; i < kItems; i++) {

@@ -1,8 +1,9 @@
 // A pass parts every large bucket by a digit of its own, whatever their number: it counts,
-// plans, and scatters.
+// plans, and scatters (scatter.cuh).
 #pragma once
 
-#include "rank.cuh"
+#include "../scan.cuh"
+#include "job.cuh"
 
 namespace dfaparse {
 
@@ -24,8 +25,10 @@ struct NoValue {};
 template <class T> struct HasValue { static constexpr bool value = true; };
 template <> struct HasValue<NoValue> { static constexpr bool value = false; };
 
-// That of a kind of sort.
-template <class Key, class Value> using ShapeOf = SortShape<sizeof(Key), HasValue<Value>::value ? sizeof(Value) : 0>;
+// Those of a kind of sort.
+template <class Key, class Value> using ShapesOf = SortShapes<sizeof(Key), HasValue<Value>::value ? sizeof(Value) : 0>;
+template <class Key, class Value> using OrderedOf = typename ShapesOf<Key, Value>::Ordered;
+template <class Key, class Value> using AnyOf = typename ShapesOf<Key, Value>::Any;
 
 struct CountShared {
   uint32_t count[kSortCuts][kSortDigits];
@@ -80,7 +83,8 @@ template <class T> __device__ __forceinline__ void sort_copy(const T* from, T* t
 // tiles' rows of before be zero. Of a bucket that is sorted from its last digit all digits are counted at once. Tiles of
 // buckets that are sorted are copied.
 template <class Key, class Value> __device__ __forceinline__ void sort_count(const Sort& q, uint64_t pass) {
-  constexpr uint32_t kTile = ShapeOf<Key, Value>::kTile;
+  constexpr uint32_t kTile = OrderedOf<Key, Value>::kTile;
+  static_assert(kTile == AnyOf<Key, Value>::kTile);
   __shared__ CountShared sh;
   uint32_t ntiles = q.counts[kSortTiles + pass], per = (ntiles + gridDim.x - 1) / gridDim.x;
   uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
@@ -98,7 +102,8 @@ template <class Key, class Value> __device__ __forceinline__ void sort_count(con
       tile = last;
       continue;
     }
-    for (uint64_t k = (uint64_t)tile * kSortDigits + threadIdx.x; k < (uint64_t)last * kSortDigits; k += kSortThreads) q.before[k] = 0;
+    if (HasValue<Value>::value || bucket.backward)
+      for (uint64_t k = (uint64_t)tile * kSortDigits + threadIdx.x; k < (uint64_t)last * kSortDigits; k += kSortThreads) q.before[k] = 0;
     if (bucket.backward >= kSortBackward) { // all its digits are counted
       tile = last;
       continue;
@@ -156,7 +161,7 @@ template <class Key, class Value> __device__ __forceinline__ void sort_count(con
   }
 }
 
-enum SortPart : uint32_t { kPartNothing = 0, kPartLarge = 1, kPartLocal = 2 };
+enum SortPart : uint32_t { kPartNothing = 0, kPartLarge = 1, kPartLocal = 2, kPartTally = 3 };
 
 struct PlanShared {
   uint32_t count[kSortDigits], start[kSortDigits];
@@ -167,13 +172,12 @@ struct PlanShared {
   uint32_t most;
 };
 
-// Puts a bucket on the list of the next pass. For all threads of a block; where is its place and
-// its first tile.
-__device__ inline void sort_tiles(const Sort& q, uint64_t pass, uint32_t b, uint32_t tile, uint32_t count) {
+// Puts a bucket on the list of the next pass: its place there, and its first tile. For so many threads, of which this is one.
+__device__ inline void sort_tiles(const Sort& q, uint64_t pass, uint32_t b, uint32_t tile, uint32_t count, uint32_t thread, uint32_t threads) {
   uint32_t* digits = digits_of(q, pass + 1, b);
-  for (uint32_t d = threadIdx.x; d < kSortDigits; d += blockDim.x) digits[d] = 0;
+  for (uint32_t d = thread; d < kSortDigits; d += threads) digits[d] = 0;
   uint32_t* tiles = tiles_of(q, pass + 1) + tile;
-  for (uint32_t i = threadIdx.x; i < sort_tiles_of(q, count); i += blockDim.x) tiles[i] = b;
+  for (uint32_t i = thread; i < sort_tiles_of(q, count); i += threads) tiles[i] = b;
 }
 __device__ inline void sort_push(const Sort& q, uint64_t pass, uint64_t mask, uint32_t start, uint32_t count, uint32_t side, uint32_t* b, uint32_t* tile) {
   *b = atomicAdd(q.counts + kSortBuckets + pass + 1, 1u);
@@ -189,11 +193,35 @@ __device__ inline void sort_start(const Sort& q, uint64_t pass, const SortBucket
   }
   if (bucket.backward == kSortCounting) sort_cuts(q, bucket.mask);
   __syncthreads();
-  sort_tiles(q, pass, sh.at[0], sh.tile[0], bucket.count);
+  sort_tiles(q, pass, sh.at[0], sh.tile[0], bucket.count, threadIdx.x, kSortDigits);
 }
 __device__ inline void sort_push_local(const Sort& q, uint32_t start, uint32_t count, uint32_t side) {
   uint32_t kind = count <= kSortSmall ? 0 : count <= kSortMedium ? 1 : 2;
   q.locals[kind * q.most_locals + atomicAdd(q.counts + kSortLocals + kind, 1u)] = SortLocal{start, count, side};
+}
+
+__device__ __forceinline__ uint64_t sort_key(const Sort& q, uint32_t side, uint64_t i) {
+  const void* keys = side ? q.other_keys : q.keys;
+  return q.key_bits == 64 ? ((const uint64_t*)keys)[i] : ((const uint32_t*)keys)[i];
+}
+
+// Whether of keys alone that differ by these bits it is counted how often each is there: if there are so many times as many
+// as these may have values.
+__device__ __forceinline__ bool sort_tallies(const Sort& q, uint64_t mask, uint32_t count, uint32_t times) {
+  if (mask == 0 || q.values != nullptr) return false;
+  uint32_t bits = 65 - (uint32_t)__clzll((long long)mask) - (uint32_t)__ffsll((long long)mask);
+  return bits <= kSortTallyBits && count >> bits >= times;
+}
+__device__ inline void sort_push_tally(const Sort& q, SortTally tally) {
+  uint32_t ntiles = (tally.count + kSortTallyTile - 1) / kSortTallyTile;
+  uint64_t at = atomicAdd((unsigned long long*)(q.counts + kSortTallies), 1ull << 32 | ntiles);
+  tally.tile = (uint32_t)at;
+  q.tallies[at >> 32] = tally;
+}
+// Of keys that differ by these bits, of which one is key.
+__device__ inline void sort_push_tally(const Sort& q, uint64_t key, uint64_t mask, uint32_t start, uint32_t count, uint32_t side) {
+  uint32_t low = (uint32_t)__ffsll((long long)mask) - 1, bits = 64 - (uint32_t)__clzll((long long)mask) - low;
+  sort_push_tally(q, SortTally{key & ~(((1ull << bits) - 1) << low), start, count, side, low, 1u << bits, 0, 0});
 }
 
 // A bucket of all keys that is sorted from its last digit on: of bits that are a few more than differ, where that costs no pass.
@@ -276,6 +304,12 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   bool scatters = sh.most < bucket.count;
   uint32_t side = scatters ? 1 - bucket.side : bucket.side;
   uint64_t mask = scatters ? bucket.differ & ((1ull << bucket.shift) - 1) : bucket.differ;
+  if (sort_tallies(q, bucket.differ, bucket.count, 2) && !(scatters && mask == 0)) {
+    if (d > 0) return;
+    at->scatters = 0;
+    sort_push_tally(q, sort_key(q, bucket.side, bucket.start), bucket.differ, bucket.start, bucket.count, bucket.side);
+    return;
+  }
   digits[d] = start;
   if (d == 0) at->scatters = !scatters ? 0 : sh.most > bucket.count / 8 ? kSortSkewed : 1;
   if (scatters && mask == 0 && q.values == nullptr) {
@@ -286,7 +320,7 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
     if (mask == 0 && side == 0) return;
     if (d == 0) sort_push(q, pass, mask, bucket.start, bucket.count, side, sh.at, sh.tile);
     __syncthreads();
-    sort_tiles(q, pass, sh.at[0], sh.tile[0], bucket.count);
+    sort_tiles(q, pass, sh.at[0], sh.tile[0], bucket.count, threadIdx.x, kSortDigits);
     return;
   }
   if (d == 0) {
@@ -313,200 +347,19 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
     }
   }
   __syncthreads();
-  if (sh.part[d] == kPartLarge) sort_push(q, pass, mask, start, sh.size[d], side, sh.at + d, sh.tile + d);
+  if (sh.part[d] == kPartLarge) {
+    if (sort_tallies(q, mask, sh.size[d], 8)) { // it may differ by fewer: of fewer keys the next pass finds that out
+      sh.part[d] = kPartTally;
+      uint64_t others = (uint64_t)(kSortDigits - 1) << bucket.shift;
+      sort_push_tally(q, (sort_key(q, bucket.side, bucket.start) & ~others) | (uint64_t)d << bucket.shift, mask, start, sh.size[d], side);
+    } else {
+      sort_push(q, pass, mask, start, sh.size[d], side, sh.at + d, sh.tile + d);
+    }
+  }
   if (sh.part[d] == kPartLocal) sort_push_local(q, start, sh.size[d], side);
   __syncthreads();
-  for (uint32_t i = 0; i < kSortDigits; i++)
-    if (sh.part[i] == kPartLarge) sort_tiles(q, pass, sh.at[i], sh.tile[i], sh.size[i]);
-}
-
-// A tile that is to be scattered.
-struct ScatterTask {
-  SortBucket bucket;
-  SortCut cut;
-  uint32_t tile, b, end; // end: the bucket's tiles are those before
-};
-
-template <class Key, class Value> struct ScatterShared {
-  using Shape = ShapeOf<Key, Value>;
-  union {
-    RankShared<Shape::kThreads> rank;
-    uint32_t count[kSortDigits];
-  };
-  union {
-    Key keys[Shape::kTile];
-    uint64_t values[HasValue<Value>::value ? Shape::kTile * sizeof(Value) / 8 : 1];
-  };
-  uint32_t start[kSortDigits]; // of a digit in the tile
-  uint32_t to[kSortDigits];    // where it goes, less start
-  uint32_t per_warp[kWarp];
-  ScatterTask task;
-};
-
-// The next tile, for one thread. It is worked on at once, since those behind it wait for its counts. Mostly it is of
-// the bucket that the one before was of.
-__device__ __forceinline__ void scatter_take(const Sort& q, uint64_t pass, uint32_t ntiles, ScatterTask& task) {
-  uint32_t tile = atomicAdd(q.counts + kSortTicket + pass, 1u);
-  task.tile = tile;
-  if (tile < task.end || tile >= ntiles) return;
-  uint32_t b = tiles_of(q, pass)[tile];
-  const SortBucket bucket = *bucket_of(q, pass, b);
-  task.b = b;
-  task.bucket = bucket;
-  task.end = bucket.tile + sort_tiles_of(q, bucket.count);
-  if (bucket.scatters) task.cut = bucket.backward ? q.cuts[bucket.backward - kSortBackward] : SortCut{bucket.shift, kSortDigits - 1, 1};
-}
-
-constexpr uint32_t kBeforeOwn = 1u << 30, kBeforeAll = 2u << 30, kBeforeCount = kBeforeOwn - 1;
-
-// Writes the keys of a tile of a bucket that differ by one digit alone, of which digits begin where they say, into the first
-// array. That may be where the bucket is: whoever reads what keys share reads it of an old key or a new one.
-template <class Key> __device__ __forceinline__ void scatter_fill(const Sort& q, const SortBucket& bucket, const uint32_t* digits, uint32_t from, uint32_t n, uint32_t* begin) {
-  for (uint32_t d = threadIdx.x; d < kSortDigits; d += blockDim.x) begin[d] = digits[d] - bucket.start;
-  __syncthreads();
-  Key* out = keys_of<Key>(q, 0) + bucket.start;
-  Key shared = keys_of<Key>(q, bucket.side)[bucket.start] & ~((Key)(kSortDigits - 1) << bucket.shift);
-  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-    uint32_t digit = 0; // the last that begins there or before
-    for (uint32_t step = kSortDigits / 2; step > 0; step /= 2)
-      if (begin[digit + step] <= from + i) digit += step;
-    out[from + i] = shared | (Key)digit << bucket.shift;
-  }
-}
-
-// Parts buckets, tile by tile: keys are put in order of their digits in the block's memory, and from there
-// written, runs of one digit together. Where they go is known of the digit's
-// count in tiles before, by decoupled look-back.
-template <class Key, class Value> __device__ __forceinline__ void sort_scatter(const Sort& q, uint64_t pass, ScatterShared<Key, Value>& sh) {
-  using Shape = ShapeOf<Key, Value>;
-  constexpr uint32_t kItems = Shape::kItems, kTile = Shape::kTile, kThreads = Shape::kThreads;
-  static_assert(kThreads >= kSortDigits, "a digit has a thread");
-  uint32_t ntiles = q.counts[kSortTiles + pass];
-  const ScatterTask& task = sh.task;
-  if (threadIdx.x == 0) sh.task.end = 0;
-  for (;;) {
-    if (threadIdx.x == 0) scatter_take(q, pass, ntiles, sh.task);
-    __syncthreads();
-    const uint32_t tile = task.tile;
-    if (tile >= ntiles) return;
-    const SortBucket& bucket = task.bucket;
-    if (!bucket.scatters) {
-      __syncthreads();
-      continue;
-    }
-    uint32_t from = (tile - bucket.tile) * kTile, n = min(kTile, bucket.count - from);
-    if constexpr (!HasValue<Value>::value) {
-      if (bucket.scatters == kSortFills) {
-        scatter_fill<Key>(q, bucket, digits_of(q, pass, task.b), from, n, sh.to);
-        __syncthreads();
-        continue;
-      }
-    }
-    const Key* keys = keys_of<Key>(q, bucket.side) + bucket.start + from;
-    // What is not there comes last, in whatever digits.
-    Key key[kItems];
-    uint32_t rank[kItems];
-#pragma unroll
-    for (uint32_t i = 0; i < kItems; i++) {
-      uint32_t at = rank_place<kItems>(i);
-      key[i] = at < n ? keys[at] : ~(Key)0;
-    }
-    uint32_t d = threadIdx.x, total = 0, start, all;
-    uint32_t* mine = q.before + (uint64_t)tile * kSortDigits + d;
-    auto publish = [&] { *(volatile uint32_t*)mine = total | (tile == bucket.tile ? kBeforeAll : kBeforeOwn); };
-    if (HasValue<Value>::value || bucket.backward) {
-      sort_cut(key, task.cut, rank);
-      rank_count<kThreads, kItems>(sh.rank, rank);
-      __syncthreads();
-      if (d < kSortDigits) {
-        total = rank_total(sh.rank, d);
-        publish();
-      }
-      start = scan_block_exclusive<kThreads>(total, Sum(), sh.per_warp, &all);
-      if (d < kSortDigits) rank_start(sh.rank, d, start);
-      __syncthreads();
-      rank_items<kThreads, kItems>(sh.rank, rank, [&](uint32_t i) {
-        if (rank_place<kItems>(i) < n) sh.keys[rank[i]] = key[i];
-      });
-    } else {
-      const uint32_t shift = bucket.shift;
-      auto digit_of = [&](uint32_t i) { return (uint32_t)(key[i] >> shift) & (kSortDigits - 1); };
-      if (d < kSortDigits) sh.count[d] = 0;
-      __syncthreads();
-      rank_any<kItems>(sh.count, n, bucket.scatters == kSortSkewed, digit_of, rank);
-      __syncthreads();
-      if (d < kSortDigits) {
-        total = sh.count[d];
-        publish();
-      }
-      start = scan_block_exclusive<kThreads>(total, Sum(), sh.per_warp, &all);
-      if (d < kSortDigits) sh.start[d] = start;
-      __syncthreads();
-#pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) {
-        if (rank_place<kItems>(i) >= n) continue;
-        rank[i] += sh.start[digit_of(i)];
-        sh.keys[rank[i]] = key[i];
-      }
-    }
-    if (d < kSortDigits) {
-      uint32_t before = 0;
-      if (tile != bucket.tile) {
-        for (const uint32_t* p = mine - kSortDigits;;) {
-          uint32_t there = *(const volatile uint32_t*)p;
-          if (there == 0) {
-            __nanosleep(20);
-            continue;
-          }
-          before += there & kBeforeCount;
-          if (there & kBeforeAll) break;
-          p -= kSortDigits;
-        }
-        *(volatile uint32_t*)mine = (before + total) | kBeforeAll;
-      }
-      sh.to[d] = (bucket.backward ? q.lows + (bucket.backward - kSortBackward) * kSortDigits : digits_of(q, pass, task.b))[d] + before - start;
-    }
-    __syncthreads();
-    Key* out = keys_of<Key>(q, 1 - bucket.side);
-    const SortCut cut = task.cut;
-    constexpr uint32_t kStep = HasValue<Value>::value ? kItems : Shape::kStep; // at once; with values all places are needed again
-    uint32_t to[kItems];
-#pragma unroll
-    for (uint32_t first = 0; first < kItems; first += kStep) {
-      Key some[kStep];
-      uint32_t place[kStep];
-#pragma unroll
-      for (uint32_t i = 0; i < kStep; i++) some[i] = sh.keys[(first + i) * kThreads + threadIdx.x];
-      sort_cut(some, cut, place);
-#pragma unroll
-      for (uint32_t i = 0; i < kStep; i++) to[first + i] = sh.to[place[i]] + (first + i) * kThreads + threadIdx.x;
-#pragma unroll
-      for (uint32_t i = 0; i < kStep; i++)
-        if ((first + i) * kThreads + threadIdx.x < n) out[to[first + i]] = some[i];
-    }
-    if constexpr (HasValue<Value>::value) {
-      const Value* values = values_of<Value>(q, bucket.side) + bucket.start + from;
-      Value* out = values_of<Value>(q, 1 - bucket.side);
-      Value* staged = (Value*)sh.values;
-      Value value[kItems];
-#pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) {
-        uint32_t at = rank_place<kItems>(i);
-        value[i] = values[min(at, n - 1)];
-      }
-      __syncthreads();
-#pragma unroll
-      for (uint32_t i = 0; i < kItems; i++)
-        if (rank_place<kItems>(i) < n) staged[rank[i]] = value[i];
-      __syncthreads();
-#pragma unroll
-      for (uint32_t i = 0; i < kItems; i++) value[i] = staged[i * kThreads + threadIdx.x];
-#pragma unroll
-      for (uint32_t i = 0; i < kItems; i++)
-        if (i * kThreads + threadIdx.x < n) out[to[i]] = value[i];
-    }
-    __syncthreads();
-  }
+  for (uint32_t i = warp_id(); i < kSortDigits; i += kSortDigits / kWarp)
+    if (sh.part[i] == kPartLarge) sort_tiles(q, pass, sh.at[i], sh.tile[i], sh.size[i], lane_id(), kWarp);
 }
 
 } // namespace dfaparse

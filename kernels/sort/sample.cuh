@@ -10,9 +10,82 @@ struct SampleShared {
   uint64_t keys[kSortSample];
   unsigned long long differ;
   uint32_t shared, rising;
+  uint32_t distinct, once, twice; // values: all, and those of which there is one key, or two
 };
 
-__device__ __forceinline__ uint64_t sort_key(const Sort& q, uint64_t i) { return q.key_bits == 64 ? ((const uint64_t*)q.keys)[i] : ((const uint32_t*)q.keys)[i]; }
+// Batcher's sort of keys, of which there are a power of two, by a block of kSortDigits threads; swapped is called for what
+// changes places.
+template <class F> __device__ __forceinline__ void bitonic_sort(uint64_t* keys, uint32_t n, F swapped) {
+  for (uint32_t size = 2; size <= n; size *= 2) {
+    for (uint32_t d = size / 2; d > 0; d /= 2) {
+      for (uint32_t k = threadIdx.x; k < n / 2; k += kSortDigits) {
+        uint32_t i = 2 * k - (k & (d - 1)), j = i + d;
+        uint64_t a = keys[i], b = keys[j];
+        if ((a > b) == ((i & size) == 0)) {
+          keys[i] = b;
+          keys[j] = a;
+          swapped(i, j);
+        }
+      }
+      __syncthreads();
+    }
+  }
+}
+
+__device__ __forceinline__ uint32_t few_hash(uint32_t key) { return key * 0x9e3779b1u >> 20; }
+__device__ __forceinline__ uint32_t few_hash(uint64_t key) { return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 52); }
+static_assert(kSortFewSlots == 1 << 12, "a hash is a slot");
+
+// The slot of a key from a slot on, and whether it is new there; kSortFewSlots + 1: there is none.
+template <class Key> __device__ __forceinline__ uint32_t few_slot(Key* keys, Key key, Key empty, uint32_t slot, bool* added) {
+  for (uint32_t probe = 0; probe < kSortFewSlots; probe++) {
+    Key there = *(volatile Key*)(keys + slot);
+    if (there == key) return slot;
+    if (there == empty) {
+      there = atomicCAS(keys + slot, empty, key);
+      if (there == empty) *added = true;
+      if (there == empty || there == key) return slot;
+    }
+    slot = (slot + 1) % kSortFewSlots;
+  }
+  return kSortFewSlots + 1;
+}
+
+// How many values the sorted sample has, and of how many of them it has one key, or two.
+__device__ inline void sample_values(SampleShared& sh, uint32_t n) {
+  if (threadIdx.x == 0) sh.distinct = sh.once = sh.twice = 0;
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
+    uint64_t key = sh.keys[i];
+    if (i > 0 && sh.keys[i - 1] == key) continue; // it is not the first
+    uint32_t times = 1;
+    while (times < 3 && i + times < n && sh.keys[i + times] == key) times++;
+    atomicAdd(&sh.distinct, 1u);
+    if (times < 3) atomicAdd(times == 1 ? &sh.once : &sh.twice, 1u);
+  }
+  __syncthreads();
+}
+
+// Whether keys have few values: by those of which the sample has one or two keys it is known about how many it has none of
+// (Chao, "Nonparametric estimation of the number of classes in a population", 1984). If so a table is made of those that it has.
+__device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
+  if (sh.distinct > kSortFewSample || sh.once * sh.once / (2 * (sh.twice + 1)) > sh.distinct / 4 + 8) return false;
+  SortFew& few = *q.few;
+  const uint64_t empty = sh.keys[0];
+  for (uint32_t i = threadIdx.x; i < kSortFewSlots; i += kSortDigits) few.keys[i] = empty;
+  for (uint32_t i = threadIdx.x; i <= kSortFewSlots; i += kSortDigits) few.counts[i] = 0;
+  if (threadIdx.x == 0) {
+    few.empty = empty;
+    few.failed = 0;
+  }
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
+    uint64_t key = sh.keys[i];
+    bool added;
+    if (i > 0 && sh.keys[i - 1] != key) few_slot(few.keys, key, empty, q.key_bits == 64 ? few_hash(key) : few_hash((uint32_t)key), &added);
+  }
+  return true;
+}
 
 // The bucket of all keys. A block of kSortDigits threads.
 //
@@ -21,12 +94,12 @@ __device__ __forceinline__ uint64_t sort_key(const Sort& q, uint64_t i) { return
 // so many will be needed until buckets fit into a block's memory.
 __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   const uint32_t few = q.n >= 1 << 20 ? kSortSample : kSortSampleFew;
-  const uint64_t part = q.n / few, first = sort_key(q, 0);
+  const uint64_t part = q.n / few, first = sort_key(q, 0, 0);
   if (threadIdx.x == 0) sh.differ = sh.shared = sh.rising = 0;
   __syncthreads();
   uint64_t differ = 0;
   for (uint32_t i = threadIdx.x; i < few; i += kSortDigits) {
-    uint64_t key = sort_key(q, i * part + (i * 0x9e3779b9u >> 8) % part);
+    uint64_t key = sort_key(q, 0, i * part + (i * 0x9e3779b9u >> 8) % part);
     sh.keys[i] = key;
     differ |= key ^ first;
   }
@@ -40,19 +113,7 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   for (uint32_t i = threadIdx.x; i + 1 < few; i += kSortDigits) rising += sh.keys[i] <= sh.keys[i + 1];
   atomicAdd(&sh.rising, rising);
   __syncthreads();
-  for (uint32_t size = 2; size <= few; size *= 2) { // Batcher's bitonic sort
-    for (uint32_t d = size / 2; d > 0; d /= 2) {
-      for (uint32_t k = threadIdx.x; k < few / 2; k += kSortDigits) {
-        uint32_t i = 2 * k - (k & (d - 1)), j = i + d;
-        uint64_t a = sh.keys[i], b = sh.keys[j];
-        if ((a > b) == ((i & size) == 0)) {
-          sh.keys[i] = b;
-          sh.keys[j] = a;
-        }
-      }
-      __syncthreads();
-    }
-  }
+  bitonic_sort(sh.keys, few, [](uint32_t, uint32_t) {});
   uint32_t top = 64 - (uint32_t)__clzll((long long)differ), at = threadIdx.x * (few / kSortDigits);
   uint64_t key = sh.keys[at];
   auto bound = [&](bool after) { // of the keys that are the same
@@ -77,15 +138,18 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   uint32_t forward = 10 + 5 * need / 4 + 12 * (max(need, wanted) - wanted) + (sh.rising > few - few / 8 ? 6 : 0);
   SortBucket backward = sort_backward(q, differ, n, false);
   uint32_t span = top - ((uint32_t)__ffsll((long long)differ) - 1);
-  // Keys alone: the last 8 of 16 bits need not be sorted by; and of 32 bits passes from the first digit on take less time,
-  // unless bits that differ are so far apart that there are more of them.
-  bool stays = q.values == nullptr && (span <= 16 || (q.key_bits == 32 && sort_ncuts(differ) == (span + 7) / 8));
+  // Keys alone: of 24 bits, or of many that are the same, values are counted after a pass or two; and of 32 bits passes from
+  // the first digit on take less time, unless buckets stay large, or bits that differ are so far apart that there are more digits.
+  sample_values(sh, few);
+  bool narrow = q.key_bits == 32 && sort_ncuts(differ) == (span + 7) / 8 && (need <= wanted + 1 || sh.distinct < few / 2);
+  bool stays = q.values == nullptr && (span <= 8 + kSortTallyBits || narrow);
+  SortBucket bucket = SortBucket{~0ull >> (64 - top), 0, 0, n, sort_shift(~0ull >> (64 - top)), 0, 0, 0, 0, 0};
   if (!stays && forward > 8 * sort_ncuts(backward.mask)) {
     sort_cuts(q, backward.mask);
-    return backward;
+    bucket = backward;
   }
-  uint64_t mask = ~0ull >> (64 - top);
-  return SortBucket{mask, 0, 0, n, sort_shift(mask), 0, 0, 0, 0, 0};
+  if (q.values == nullptr && few == kSortSample && span > 8 && sample_few(q, sh, few)) bucket.scatters = kSortFew;
+  return bucket;
 }
 
 } // namespace dfaparse

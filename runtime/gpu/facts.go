@@ -522,27 +522,31 @@ const (
 	sortLocalSize     = 12         // sizeof(SortLocal)
 	sortCuts          = 8          // kSortCuts
 	sortCutSize       = 24         // sizeof(SortCut)
-	sortScatterU32    = 55512      // sizeof(ScatterShared<uint32_t, NoValue>)
-	sortThreadsU32    = 512        // ShapeOf<uint32_t, NoValue>::kThreads
-	sortTileU32       = 9216       // ShapeOf<uint32_t, NoValue>::kTile
+	sortScatterU32    = 55512      // sizeof(ScatterShared<uint32_t, NoValue, AnyOf<uint32_t, NoValue>>)
+	sortThreadsU32    = 512        // AnyOf<uint32_t, NoValue>::kThreads
+	sortTileU32       = 9216       // AnyOf<uint32_t, NoValue>::kTile
+	sortLowU32        = 51416      // sizeof(ScatterShared<uint32_t, NoValue, OrderedOf<uint32_t, NoValue>>)
+	sortLowThreadsU32 = 384        // OrderedOf<uint32_t, NoValue>::kThreads
 	sortSmallU32      = 7312       // sizeof(LocalShared<uint32_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU32     = 27792      // sizeof(LocalShared<uint32_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU32      = 54416      // sizeof(LocalShared<uint32_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64    = 63704      // sizeof(ScatterShared<uint64_t, NoValue>)
-	sortThreadsU64    = 384        // ShapeOf<uint64_t, NoValue>::kThreads
-	sortTileU64       = 6144       // ShapeOf<uint64_t, NoValue>::kTile
+	sortScatterU64    = 63704      // sizeof(ScatterShared<uint64_t, NoValue, AnyOf<uint64_t, NoValue>>)
+	sortThreadsU64    = 384        // AnyOf<uint64_t, NoValue>::kThreads
+	sortTileU64       = 6144       // AnyOf<uint64_t, NoValue>::kTile
+	sortLowU64        = 63704      // sizeof(ScatterShared<uint64_t, NoValue, OrderedOf<uint64_t, NoValue>>)
+	sortLowThreadsU64 = 384        // OrderedOf<uint64_t, NoValue>::kThreads
 	sortSmallU64      = 11408      // sizeof(LocalShared<uint64_t, NoValue, kSortSmallThreads, kSortSmall>)
 	sortMediumU64     = 46224      // sizeof(LocalShared<uint64_t, NoValue, kSortMediumThreads, kSortMedium>)
 	sortLargeU64      = 91280      // sizeof(LocalShared<uint64_t, NoValue, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U32 = 63704      // sizeof(ScatterShared<uint64_t, uint32_t>)
-	sortThreadsU64U32 = 384        // ShapeOf<uint64_t, uint32_t>::kThreads
-	sortTileU64U32    = 6144       // ShapeOf<uint64_t, uint32_t>::kTile
+	sortScatterU64U32 = 63704      // sizeof(ScatterShared<uint64_t, uint32_t, AnyOf<uint64_t, uint32_t>>)
+	sortThreadsU64U32 = 384        // AnyOf<uint64_t, uint32_t>::kThreads
+	sortTileU64U32    = 6144       // AnyOf<uint64_t, uint32_t>::kTile
 	sortSmallU64U32   = 13448      // sizeof(LocalShared<uint64_t, uint32_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U32  = 55432      // sizeof(LocalShared<uint64_t, uint32_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U32   = 109704     // sizeof(LocalShared<uint64_t, uint32_t, kSortLargeThreads, kSortLarge>)
-	sortScatterU64U64 = 63704      // sizeof(ScatterShared<uint64_t, uint64_t>)
-	sortThreadsU64U64 = 384        // ShapeOf<uint64_t, uint64_t>::kThreads
-	sortTileU64U64    = 6144       // ShapeOf<uint64_t, uint64_t>::kTile
+	sortScatterU64U64 = 63704      // sizeof(ScatterShared<uint64_t, uint64_t, AnyOf<uint64_t, uint64_t>>)
+	sortThreadsU64U64 = 384        // AnyOf<uint64_t, uint64_t>::kThreads
+	sortTileU64U64    = 6144       // AnyOf<uint64_t, uint64_t>::kTile
 	sortSmallU64U64   = 13448      // sizeof(LocalShared<uint64_t, uint64_t, kSortSmallThreads, kSortSmall>)
 	sortMediumU64U64  = 55432      // sizeof(LocalShared<uint64_t, uint64_t, kSortMediumThreads, kSortMedium>)
 	sortLargeU64U64   = 109704     // sizeof(LocalShared<uint64_t, uint64_t, kSortLargeThreads, kSortLarge>)
@@ -569,7 +573,24 @@ type sortImage struct {
 	MostTiles   uint64
 	MostLocals  uint64
 	Tile        uint64
+	Tallies     uint64
+	TallyTiles  uint64
+	Few         uint64
 }
+
+// Of kernels/sort/few.cuh.
+const (
+	sortTallyTile    = 16384  // kSortTallyTile
+	sortTallyThreads = 1024   // kSortTallyThreads
+	sortFillThreads  = 512    // kSortFillThreads
+	sortTallyShared  = 131072 // sizeof(TallyShared)
+	sortTallySize    = 40     // sizeof(SortTally)
+	sortBeginSize    = 8      // sizeof(SortBegin)
+	sortFewSize      = 49168  // sizeof(SortFew)
+	sortFewU32       = 32776  // sizeof(FewShared<uint32_t>)
+	sortFewU64       = 49160  // sizeof(FewShared<uint64_t>)
+	sortFewMost      = 2048   // kSortFewMost
+)
 
 // Of kernels/transpose.cu.
 const (

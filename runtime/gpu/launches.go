@@ -538,6 +538,7 @@ func (k sortBeginKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 // sortKernel is, of kernels/sort.cu:
 //
 //	dfa_sort_plan
+//	dfa_sort_few_plan
 //	dfa_sort_count_u32
 //	dfa_sort_scatter_u32
 //	dfa_sort_small_u32
@@ -548,6 +549,18 @@ func (k sortBeginKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 //	dfa_sort_small_u64
 //	dfa_sort_medium_u64
 //	dfa_sort_large_u64
+//	dfa_sort_low_u32
+//	dfa_sort_few_count_u32
+//	dfa_sort_tally_begin_u32
+//	dfa_sort_tally_count_u32
+//	dfa_sort_tally_plan_u32
+//	dfa_sort_tally_fill_u32
+//	dfa_sort_low_u64
+//	dfa_sort_few_count_u64
+//	dfa_sort_tally_begin_u64
+//	dfa_sort_tally_count_u64
+//	dfa_sort_tally_plan_u64
+//	dfa_sort_tally_fill_u64
 //	dfa_sort_count_u64_u32
 //	dfa_sort_scatter_u64_u32
 //	dfa_sort_small_u64_u32
@@ -563,6 +576,7 @@ type sortKernel struct{ *device.Kernel }
 func findSortKernel(d *device.Device, name string) (k sortKernel, err error) {
 	switch name {
 	case "dfa_sort_plan",
+		"dfa_sort_few_plan",
 		"dfa_sort_count_u32",
 		"dfa_sort_scatter_u32",
 		"dfa_sort_small_u32",
@@ -573,6 +587,18 @@ func findSortKernel(d *device.Device, name string) (k sortKernel, err error) {
 		"dfa_sort_small_u64",
 		"dfa_sort_medium_u64",
 		"dfa_sort_large_u64",
+		"dfa_sort_low_u32",
+		"dfa_sort_few_count_u32",
+		"dfa_sort_tally_begin_u32",
+		"dfa_sort_tally_count_u32",
+		"dfa_sort_tally_plan_u32",
+		"dfa_sort_tally_fill_u32",
+		"dfa_sort_low_u64",
+		"dfa_sort_few_count_u64",
+		"dfa_sort_tally_begin_u64",
+		"dfa_sort_tally_count_u64",
+		"dfa_sort_tally_plan_u64",
+		"dfa_sort_tally_fill_u64",
 		"dfa_sort_count_u64_u32",
 		"dfa_sort_scatter_u64_u32",
 		"dfa_sort_small_u64_u32",

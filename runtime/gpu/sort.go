@@ -17,38 +17,55 @@ type sortKind struct {
 	threads    int    // of a block that scatters
 	tile       int    // keys that it takes at once
 	shared     [4]int // of a block that scatters, and of the classes of local sorts
+	few        int    // of one that counts few values
+	low        [2]int // threads of one that scatters from the last digit on, and their memory
 }
 
 var (
-	sortU32    = sortKind{"u32", 4, 0, sortThreadsU32, sortTileU32, [4]int{sortScatterU32, sortSmallU32, sortMediumU32, sortLargeU32}}
-	sortU64    = sortKind{"u64", 8, 0, sortThreadsU64, sortTileU64, [4]int{sortScatterU64, sortSmallU64, sortMediumU64, sortLargeU64}}
-	sortU64U32 = sortKind{"u64_u32", 8, 4, sortThreadsU64U32, sortTileU64U32, [4]int{sortScatterU64U32, sortSmallU64U32, sortMediumU64U32, sortLargeU64U32}}
-	sortU64U64 = sortKind{"u64_u64", 8, 8, sortThreadsU64U64, sortTileU64U64, [4]int{sortScatterU64U64, sortSmallU64U64, sortMediumU64U64, sortLargeU64U64}}
+	sortU32    = sortKind{"u32", 4, 0, sortThreadsU32, sortTileU32, [4]int{sortScatterU32, sortSmallU32, sortMediumU32, sortLargeU32}, sortFewU32, [2]int{sortLowThreadsU32, sortLowU32}}
+	sortU64    = sortKind{"u64", 8, 0, sortThreadsU64, sortTileU64, [4]int{sortScatterU64, sortSmallU64, sortMediumU64, sortLargeU64}, sortFewU64, [2]int{sortLowThreadsU64, sortLowU64}}
+	sortU64U32 = sortKind{"u64_u32", 8, 4, sortThreadsU64U32, sortTileU64U32, [4]int{sortScatterU64U32, sortSmallU64U32, sortMediumU64U32, sortLargeU64U32}, 0, [2]int{}}
+	sortU64U64 = sortKind{"u64_u64", 8, 8, sortThreadsU64U64, sortTileU64U64, [4]int{sortScatterU64U64, sortSmallU64U64, sortMediumU64U64, sortLargeU64U64}, 0, [2]int{}}
 )
 
 // sortStage has the kernels of a kind.
 type sortStage struct {
 	sortKind
-	d       *device.Device
-	begin   sortBeginKernel
-	plan    sortKernel
-	count   sortKernel
-	scatter sortKernel
-	locals  [3]sortKernel
+	d                 *device.Device
+	begin             sortBeginKernel
+	plan              sortKernel
+	count             sortKernel
+	scatter           sortKernel
+	locals            [3]sortKernel
+	fewCount, fewPlan sortKernel    // of keys alone: values in a table
+	lows              sortKernel    // of keys alone: from the last digit on
+	tallies           [4]sortKernel // of these: begin, count, plan, and fill
 }
 
 func newSortStage(d *device.Device, kind sortKind) (x *sortStage, err error) {
-	if need := kind.shared[3]; need > d.Info().MaxShared {
+	need := kind.shared[3]
+	if kind.value == 0 {
+		need = max(need, sortTallyShared)
+	}
+	if need > d.Info().MaxShared {
 		return nil, &errHost{fmt.Sprintf("sorting takes %d bytes of a block's memory, of which the device has %d", need, d.Info().MaxShared)}
 	}
 	x = &sortStage{sortKind: kind, d: d}
 	if x.begin, err = findSortBeginKernel(d, "dfa_sort_begin"); err != nil {
 		return nil, err
 	}
-	for name, k := range map[string]*sortKernel{
+	kernels := map[string]*sortKernel{
 		"plan": &x.plan, "count_" + kind.name: &x.count, "scatter_" + kind.name: &x.scatter,
 		"small_" + kind.name: &x.locals[0], "medium_" + kind.name: &x.locals[1], "large_" + kind.name: &x.locals[2],
-	} {
+	}
+	if kind.value == 0 {
+		kernels["low_"+kind.name], kernels["few_count_"+kind.name] = &x.lows, &x.fewCount
+		kernels["few_plan"] = &x.fewPlan
+		for i, name := range []string{"begin", "count", "plan", "fill"} {
+			kernels["tally_"+name+"_"+kind.name] = &x.tallies[i]
+		}
+	}
+	for name, k := range kernels {
 		if *k, err = findSortKernel(d, "dfa_sort_"+name); err != nil {
 			return nil, err
 		}
@@ -86,6 +103,9 @@ func newSortRoom(kind sortKind, n int) *sortRoom {
 	place(&r.image.Locals, 3*locals*sortLocalSize)
 	place(&r.image.Lows, sortCuts*sortDigits*4)
 	place(&r.image.Cuts, sortCuts*sortCutSize)
+	place(&r.image.Tallies, buckets*sortTallySize)
+	place(&r.image.TallyTiles, (n/sortTallyTile+buckets)*sortBeginSize)
+	place(&r.image.Few, sortFewSize)
 	return r
 }
 
@@ -93,7 +113,7 @@ func (r *sortRoom) alloc(d *device.Device) (err error) {
 	if r.memory, err = d.Alloc(r.nbytes); err != nil {
 		return err
 	}
-	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals, &r.image.Lows, &r.image.Cuts} {
+	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals, &r.image.Lows, &r.image.Cuts, &r.image.Tallies, &r.image.TallyTiles, &r.image.Few} {
 		*at += r.memory.Address
 	}
 	return nil
@@ -134,6 +154,13 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 	passes := x.key + 2
 	if n <= sortLarge {
 		passes = 0
+	} else if x.value == 0 {
+		if err := x.fewCount.launch(s, tiles, sortThreads, x.few, at, 0); err != nil {
+			return err
+		}
+		if err := x.fewPlan.launch(s, device.Grid{1}, sortDigits, 0, at, 0); err != nil {
+			return err
+		}
 	}
 	for pass := range uint64(passes) {
 		if err := x.count.launch(s, tiles, sortThreads, 0, at, pass); err != nil {
@@ -147,6 +174,23 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		}
 		if err := x.scatter.launch(s, tiles, x.threads, x.shared[0], at, pass); err != nil {
 			return err
+		}
+		if x.value > 0 {
+			continue
+		}
+		if err := x.lows.launch(s, tiles, x.low[0], x.low[1], at, pass); err != nil {
+			return err
+		}
+	}
+	if x.value == 0 && passes > 0 {
+		for i, k := range x.tallies {
+			blocks, threads, shared := 4*mps, sortFillThreads, 0
+			if i == 1 { // each adds up what it has counted, and a multiprocessor has room for one
+				blocks, threads, shared = mps, sortTallyThreads, sortTallyShared
+			}
+			if err := k.launch(s, device.Grid{min(n/sortTallyTile+1, blocks)}, threads, shared, at, 0); err != nil {
+				return err
+			}
 		}
 	}
 	for class, threads := range []int{sortSmallThreads, sortMediumThreads, sortLargeThreads} {

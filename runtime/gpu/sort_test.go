@@ -232,3 +232,109 @@ func BenchmarkSortNumbers(b *testing.B) {
 		})
 	}
 }
+
+// tallied are keys alone of which values are counted: of so many bits that counters have 16 each, of few values, of which
+// one is there more often than such a counter holds; and several buckets of these, with values that differ in other bits.
+var tallied = map[string]func(i int) uint64{
+	"16 bits":       func(int) uint64 { return 0xab<<24 | uint64(rand.Uint32()&0xffff)<<5 },
+	"16 bits, one":  func(int) uint64 { return rarely(uint64(rand.Uint32()&0xffff), 77) },
+	"16 bits, half": func(i int) uint64 { return uint64(rand.Uint32()&0xffff) * uint64(i&1) },
+	"15 bits":       func(int) uint64 { return uint64(rand.Uint32() & 0x7fff) },
+	"buckets":       func(int) uint64 { return uint64(rand.IntN(3))<<20 | uint64(rand.Uint32()&0xfff) },
+	"others":        func(i int) uint64 { return uint64(i%5)<<20 | uint64(rand.Uint32()&(1<<(i%5*4)-1)) },
+	"ends":          func(int) uint64 { return []uint64{0, 0xffff}[rand.IntN(2)] },
+}
+
+// TestSortTallies compares with slices.Sort.
+func TestSortTallies(t *testing.T) {
+	b := newBench(t)
+	sizes := []int{2*sortTallyTile + 1, 8*sortTallyTile - 1, 8 * sortTallyTile, 10*sortTallyTile + 5}
+	if testing.Short() {
+		sizes = sizes[3:]
+	}
+	most := slices.Max(sizes)
+	narrow, alone := newSortBench(b, sortU32, most), newSortBench(b, sortU64, most)
+	for name, key := range tallied {
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
+				keys, short := make([]uint64, n), make([]uint32, n)
+				for i := range keys {
+					keys[i] = key(i)
+					short[i] = uint32(keys[i])
+				}
+				want, wantShort := slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(short))
+				if alone.run(bytesOf(keys), nil, n, false); !slices.Equal(keys, want) {
+					t.Error("keys")
+				}
+				if narrow.run(bytesOf(short), nil, n, false); !slices.Equal(short, wantShort) {
+					t.Error("keys of 32 bits")
+				}
+			})
+		}
+	}
+}
+
+// sampled says whether the kernels look at the ith of n keys before they sort them.
+func sampled(i, n int) bool {
+	part := n / 4096
+	k := i / part
+	return i%part == int(uint32(k)*0x9e3779b9>>8)%part
+}
+
+// TestSortFew compares with slices.Sort: keys of few values, of which a sample shows all, or some, and of too many for a table,
+// which it does not show.
+func TestSortFew(t *testing.T) {
+	b := newBench(t)
+	const n = 1<<20 + 77
+	narrow, alone := newSortBench(b, sortU32, n), newSortBench(b, sortU64, n)
+	for name, x := range map[string]struct {
+		key   func(i int) uint64
+		table bool
+	}{
+		"2":    {func(int) uint64 { return rand.Uint64N(2) }, true},
+		"50":   {func(int) uint64 { return rand.Uint64N(50) }, true},
+		"1000": {func(int) uint64 { return rand.Uint64N(1000) }, false},
+		"others": {func(i int) uint64 {
+			if sampled(i, n) {
+				return rand.Uint64N(2)
+			}
+			return rand.Uint64N(1500)
+		}, true},
+		"too many": {func(i int) uint64 {
+			if sampled(i, n) {
+				return rand.Uint64N(2)
+			}
+			return rand.Uint64N(100_000)
+		}, false},
+		"no more": {func(i int) uint64 {
+			if sampled(i, n) {
+				return rand.Uint64N(20)
+			}
+			return uint64(min(i, 2100))
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys, short := make([]uint64, n), make([]uint32, n)
+			for i := range keys {
+				keys[i] = x.key(i) * 0x9e3779b97f4a7c15 // they differ in all bits, of 32 and of 64
+				short[i] = uint32(keys[i])
+			}
+			want, wantShort := slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(short))
+			run := func(b *sortBench, keys []byte) {
+				b.run(keys, nil, n, false)
+				var buckets [4]byte
+				b.ok(b.s.Download(buckets[:], b.room.image.Counts))
+				b.ok(b.s.Synchronize())
+				if table := buckets == [4]byte{}; table != x.table {
+					t.Errorf("by a table of values: %t", table)
+				}
+			}
+			if run(alone, bytesOf(keys)); !slices.Equal(keys, want) {
+				t.Error("keys")
+			}
+			if run(narrow, bytesOf(short)); !slices.Equal(short, wantShort) {
+				t.Error("keys of 32 bits")
+			}
+		})
+	}
+}

@@ -1,0 +1,170 @@
+// Buckets of keys alone, of which there are more than values that they may have: how often each value is there says all, and
+// keys are written anew. Counts lie in the array that the bucket is not in, and where values begin in the other array.
+#pragma once
+
+#include "pass.cuh"
+
+namespace dfaparse {
+
+constexpr uint32_t kTallyKeys = kSortTallyTile / kSortTallyThreads; // of a tile, that a thread has
+
+struct TallyShared {
+  uint32_t bins[1u << (kSortTallyBits - 1)]; // of 32 bits each, or two of 16
+};
+struct FillShared {
+  uint32_t begins[kSortTallyTile / kWarp]; // bits: where a value begins
+  uint32_t before[kSortTallyTile / kWarp]; // how many do in words before
+  uint16_t values[kSortTallyTile];         // that begin, in order
+  uint32_t per_warp[kWarp];
+};
+static_assert(kSortTallyTile / kWarp == kSortFillThreads, "a word has a thread");
+
+__device__ __forceinline__ uint32_t tally_tiles_of(uint32_t count) { return (count + kSortTallyTile - 1) / kSortTallyTile; }
+template <class Key> __device__ __forceinline__ uint32_t* tally_counts(const Sort& q, const SortTally& t) { return (uint32_t*)(keys_of<Key>(q, 1 - t.side) + t.start); }
+template <class Key> __device__ __forceinline__ uint32_t* tally_starts(const Sort& q, const SortTally& t) { return (uint32_t*)(keys_of<Key>(q, 1) + t.start); }
+
+// Those of a table, in order, of all keys.
+template <class Key> __device__ __forceinline__ Key* few_values(const Sort& q) { return (Key*)q.other_keys + kSortFewMost; }
+
+// Counts are zero.
+template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q) {
+  uint32_t ntallies = q.counts[kSortTallies + 1];
+  if (ntallies == 0) return;
+  uint32_t parts = max(1u, gridDim.x / ntallies);
+  for (uint32_t u = blockIdx.x; u < ntallies * parts; u += gridDim.x) {
+    const SortTally t = q.tallies[u % ntallies];
+    if (t.few) return;
+    uint32_t* counts = tally_counts<Key>(q, t);
+    for (uint32_t i = u / ntallies * blockDim.x + threadIdx.x; i < t.nvalues; i += parts * blockDim.x) counts[i] = 0;
+  }
+}
+
+// Counts values of tiles next to one another. Where there are two counters a word, one that comes to half of what it may be
+// gives this away; all threads meet after each tile, which has fewer keys than the other half.
+template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, TallyShared& sh) {
+  static_assert(kSortTallyTile < 0x8000, "counters of 16 bits do not overflow");
+  uint32_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], per = (ntiles + gridDim.x - 1) / gridDim.x;
+  uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
+  if (tile >= end) return;
+  uint32_t which = 0;
+  for (uint32_t high = ntallies; high - which > 1;) {
+    uint32_t middle = (which + high) / 2;
+    if (q.tallies[middle].tile <= tile) which = middle;
+    else high = middle;
+  }
+  for (; tile < end; which++) {
+    const SortTally t = q.tallies[which];
+    if (t.few) return;
+    uint32_t last = min(end, t.tile + tally_tiles_of(t.count));
+    uint32_t from = (tile - t.tile) * kSortTallyTile, to = min((last - t.tile) * kSortTallyTile, t.count), nbins = t.nvalues;
+    const bool halves = nbins == 1u << kSortTallyBits;
+    const Key* keys = keys_of<Key>(q, t.side) + t.start;
+    uint32_t* counts = tally_counts<Key>(q, t);
+    for (uint32_t i = threadIdx.x; i < (halves ? nbins / 2 : nbins); i += kSortTallyThreads) sh.bins[i] = 0;
+    __syncthreads();
+    for (uint32_t at = from; at < to; at += kSortTallyTile) {
+      uint32_t value[kTallyKeys];
+      const uint32_t n = min(kSortTallyTile, to - at);
+#pragma unroll
+      for (uint32_t k = 0; k < kTallyKeys; k++) {
+        uint32_t i = k * kSortTallyThreads + threadIdx.x;
+        value[k] = (uint32_t)(keys[at + min(i, n - 1)] >> t.low) & (nbins - 1);
+      }
+      if (!halves) {
+#pragma unroll
+        for (uint32_t k = 0; k < kTallyKeys; k++)
+          if (k * kSortTallyThreads + threadIdx.x < n) atomicAdd(sh.bins + value[k], 1u);
+        continue;
+      }
+#pragma unroll
+      for (uint32_t k = 0; k < kTallyKeys; k++) { // those of a warp that have the first one's value are added together
+        bool there = k * kSortTallyThreads + threadIdx.x < n, first = value[k] == __shfl_sync(kAllLanes, value[k], 0);
+        uint32_t same = __ballot_sync(kAllLanes, there && first), more = first ? (uint32_t)__popc(same) : 1, half = (value[k] & 1) * 16;
+        if (!there || (first && lane_id() > 0)) continue;
+        uint32_t* word = sh.bins + (value[k] >> 1);
+        uint32_t count = atomicAdd(word, more << half) >> half & 0xffff;
+        if (count < 0x8000 && count + more >= 0x8000) {
+          atomicAdd(word, 0u - (0x8000u << half));
+          atomicAdd(counts + value[k], 0x8000u);
+        }
+      }
+      __syncthreads();
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < nbins; i += kSortTallyThreads) {
+      uint32_t c = halves ? sh.bins[i >> 1] >> (i & 1) * 16 & 0xffff : sh.bins[i];
+      if (c > 0) atomicAdd(counts + i, c);
+    }
+    __syncthreads();
+    tile = last;
+  }
+}
+
+// Says where values begin, and by which one each tile does.
+template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q) {
+  __shared__ uint32_t per_warp[kWarp];
+  constexpr uint32_t kBins = 8; // of a thread
+  for (uint32_t which = blockIdx.x; which < q.counts[kSortTallies + 1]; which += gridDim.x) {
+    const SortTally t = q.tallies[which];
+    const uint32_t* counts = tally_counts<Key>(q, t);
+    uint32_t* starts = tally_starts<Key>(q, t);
+    uint32_t start = 0, nbins = t.nvalues;
+    for (uint32_t from = 0; from < nbins; from += kBins * kSortFillThreads) {
+      uint32_t count[kBins], sum = 0, all, first = from + threadIdx.x * kBins;
+#pragma unroll
+      for (uint32_t k = 0; k < kBins; k++) {
+        count[k] = first + k < nbins ? counts[first + k] : 0;
+        sum += count[k];
+      }
+      uint32_t at = start + scan_block_exclusive<kSortFillThreads>(sum, Sum(), per_warp, &all);
+#pragma unroll
+      for (uint32_t k = 0; k < kBins; k++) {
+        if (first + k < nbins) starts[first + k] = at;
+        for (uint32_t tile = tally_tiles_of(at); tile * kSortTallyTile < at + count[k]; tile++) q.tally_tiles[t.tile + tile] = SortBegin{which, first + k};
+        at += count[k];
+      }
+      start += all;
+      __syncthreads();
+    }
+  }
+}
+
+// Calls f with each value from first to last that a part of a bucket has, and where it begins there.
+template <class F> __device__ __forceinline__ void fill_each(const uint32_t* starts, uint32_t first, uint32_t last, uint32_t nbins, uint32_t count, uint32_t from, uint32_t n, F f) {
+  for (uint32_t v = first + threadIdx.x; v <= last; v += kSortFillThreads) {
+    uint32_t at = starts[v], end = v + 1 < nbins ? starts[v + 1] : count;
+    if (at < end && at < from + n && end > from) f(v, max(at, from) - from);
+  }
+}
+
+// Writes keys.
+template <class Key> __device__ __forceinline__ void tally_fill(const Sort& q, FillShared& sh) {
+  for (uint32_t tile = blockIdx.x; tile < q.counts[kSortTallies]; tile += gridDim.x) {
+    const SortBegin begin = q.tally_tiles[tile];
+    const SortTally t = q.tallies[begin.tally];
+    const uint32_t from = (tile - t.tile) * kSortTallyTile, n = min(kSortTallyTile, t.count - from), nbins = t.nvalues;
+    const uint32_t last = n < t.count - from ? q.tally_tiles[tile + 1].value : nbins - 1;
+    const uint32_t* starts = tally_starts<Key>(q, t);
+    sh.begins[threadIdx.x] = 0;
+    __syncthreads();
+    fill_each(starts, begin.value, last, nbins, t.count, from, n, [&](uint32_t, uint32_t at) { atomicOr(sh.begins + at / kWarp, 1u << at % kWarp); });
+    __syncthreads();
+    uint32_t all, before = scan_block_exclusive<kSortFillThreads>((uint32_t)__popc((int)sh.begins[threadIdx.x]), Sum(), sh.per_warp, &all);
+    sh.before[threadIdx.x] = before;
+    __syncthreads();
+    fill_each(starts, begin.value, last, nbins, t.count, from, n, [&](uint32_t v, uint32_t at) { sh.values[sh.before[at / kWarp] + (uint32_t)__popc((int)(sh.begins[at / kWarp] & ((1u << at % kWarp) - 1)))] = (uint16_t)v; });
+    __syncthreads();
+    Key* out = keys_of<Key>(q, 0) + t.start + from;
+#pragma unroll 8
+    for (uint32_t k = 0; k < kSortTallyTile / kSortFillThreads; k++) {
+      uint32_t i = k * kSortFillThreads + threadIdx.x, word = i / kWarp;
+      uint32_t nth = sh.before[word] + (uint32_t)__popc((int)(sh.begins[word] & (kAllLanes >> (kWarp - 1 - lane_id()))));
+      if (i >= n) continue;
+      uint32_t value = sh.values[nth - 1];
+      out[i] = t.few ? few_values<Key>(q)[value] : (Key)t.share | (Key)value << t.low;
+    }
+    __syncthreads();
+  }
+}
+
+} // namespace dfaparse
