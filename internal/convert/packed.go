@@ -1,11 +1,11 @@
 package convert
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
-	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // This file makes columns of texts of what pairing finds without a list of places: the symbols of
@@ -48,7 +48,7 @@ func (p *textPacker) block(text unsafe.Pointer, starts, ends, leads uint64) {
 	starts |= p.open
 	at, to := p.at, p.ends
 	for ; ends != 0; ends &= ends - 1 {
-		from, end := uintptr(symbols.First(starts)), uintptr(symbols.First(ends))
+		from, end := uintptr(bits.TrailingZeros64(starts)), uintptr(bits.TrailingZeros64(ends))
 		starts &= starts - 1
 		if leads != 0 {
 			at = p.copyWithout(leads, text, from, end, at)
@@ -60,7 +60,7 @@ func (p *textPacker) block(text unsafe.Pointer, starts, ends, leads uint64) {
 	}
 	if p.open = 0; starts != 0 {
 		p.open = 1
-		at = p.copyWithout(leads, text, uintptr(symbols.First(starts)), maskBlock, at)
+		at = p.copyWithout(leads, text, uintptr(bits.TrailingZeros64(starts)), maskBlock, at)
 	}
 	p.at, p.ends = at, to
 }
@@ -78,7 +78,7 @@ func (p *textPacker) copy(text unsafe.Pointer, from, end, at uintptr) uintptr {
 // copyWithout is copy for all symbols but leads.
 func (p *textPacker) copyWithout(leads uint64, text unsafe.Pointer, from, end, at uintptr) uintptr {
 	for leads = leads >> from << from; leads != 0; leads &= leads - 1 {
-		lead := uintptr(symbols.First(leads))
+		lead := uintptr(bits.TrailingZeros64(leads))
 		if lead >= end {
 			break
 		}

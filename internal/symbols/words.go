@@ -7,7 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// Where there is no vector code, symbols are looked for in two ways. Those that are
+// Where there is no vector code (has16), symbols are looked for in two ways. Those that are
 // rare are found one after the other by bytes.IndexByte, which the standard library
 // has in assembly. Those that are not are found eight at a time, in words.
 
@@ -22,7 +22,7 @@ const (
 	hopSlack = 64
 )
 
-// Words is a set of symbols as it is looked for without vector code.
+// Words is a set of symbols as it is looked for without AVX2.
 type Words struct {
 	symbols []byte // of the set, below 128, that have no neighbours
 	ranges  []wordRange

@@ -81,13 +81,13 @@ func listPlacesGeneric(places []uint32, src []byte, group *[256]uint8, t *placeT
 			n += bits.OnesCount64(set)
 			for set != 0 {
 				four := (*[4]uint32)(out)
-				q0 := symbols.First(set) & (blockSize - 1)
+				q0 := bits.TrailingZeros64(set) & (blockSize - 1)
 				set &= set - 1
-				q1 := symbols.First(set) & (blockSize - 1)
+				q1 := bits.TrailingZeros64(set) & (blockSize - 1)
 				set &= set - 1
-				q2 := symbols.First(set) & (blockSize - 1)
+				q2 := bits.TrailingZeros64(set) & (blockSize - 1)
 				set &= set - 1
-				q3 := symbols.First(set) & (blockSize - 1)
+				q3 := bits.TrailingZeros64(set) & (blockSize - 1)
 				set &= set - 1
 				four[0], four[1] = marked[block[q0]]|(at+uint32(q0)), marked[block[q1]]|(at+uint32(q1))
 				four[2], four[3] = marked[block[q2]]|(at+uint32(q2)), marked[block[q3]]|(at+uint32(q3))
