@@ -74,20 +74,25 @@ func copyPlain(b *textGroups) int {
 		return copyTextAVX2((*uintptr)(unsafe.Pointer(b)))
 	}
 	const most = 32
-	buffers := [2][]byte{unsafe.Slice(b.src, b.length), unsafe.Slice(b.decoded, b.decodedLength)}
-	offsets := unsafe.Slice(b.offsets, b.rows+1)
-	for i, s := range unsafe.Slice(b.from, b.rows) {
-		src := buffers[s>>31]
+	buffers := [2]*byte{b.src, b.decoded}
+	ends := [2]int{b.length, b.decodedLength}
+	to := unsafe.Pointer(b.data)
+	ats := unsafe.Slice(b.offsets, b.rows+1)
+	at := ats[0]
+	for i, end := range ats[1:] {
+		s := *(*uint32)(unsafe.Add(unsafe.Pointer(b.from), 4*i))
+		in := s >> 31
 		s &^= InDecoded
-		n := offsets[i+1] - offsets[i]
-		if n > most || uint64(s)+most > uint64(len(src)) {
+		n := end - at
+		if n > most || int(s)+most > ends[in] {
 			return i
 		}
-		data := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(b.data), offsets[i])), most)
-		*(*[16]byte)(data) = *(*[16]byte)(src[s:])
+		src, dst := unsafe.Add(unsafe.Pointer(buffers[in]), s), unsafe.Add(to, at)
+		*(*[16]byte)(dst) = *(*[16]byte)(src)
 		if n > 16 {
-			*(*[16]byte)(data[16:]) = *(*[16]byte)(src[s+16:])
+			*(*[16]byte)(unsafe.Add(dst, 16)) = *(*[16]byte)(unsafe.Add(src, 16))
 		}
+		at = end
 	}
 	return b.rows
 }
@@ -101,7 +106,33 @@ func validUTF8(b []byte) bool {
 	if blocks := len(b) / block; blocks > 0 && hasAVX2 {
 		return utf8AVX2(&b[0], blocks) == 0 && utf8.Valid(lastFrom(b, blocks*block))
 	}
+	if words := len(b) &^ 7; words > 0 && wordsUTF8(b[:words]) {
+		return utf8.Valid(lastFrom(b, words))
+	}
 	return utf8.Valid(b)
+}
+
+// wordsUTF8 reports whether the whole words of b are UTF-8 up to the last sequence that begins
+// there. If not it is not certain: so it is where there are leads that not all symbols which
+// continue sequences may follow, or that begin sequences of four bytes.
+func wordsUTF8(b []byte) bool {
+	due := uint64(0) // by their top bits: symbols of the next word that continue sequences of the last
+	for ; len(b) >= 8; b = b[8:] {
+		x := binary.LittleEndian.Uint64(b)
+		if x&asciiHigh|due == 0 {
+			continue
+		}
+		b6, b5, b4, b3, b2, b1, b0 := x<<1, x<<2, x<<3, x<<4, x<<5, x<<6, x<<7
+		lead := x & b6 & asciiHigh
+		long := lead & b5
+		uncertain := lead &^ long &^ (b4 | b3 | b2 | b1)               // C0, C1
+		uncertain |= long & (b4 | ^(b3 | b2 | b1 | b0) | b3&b2&^b1&b0) // from F0 on, E0, ED
+		if x&^b6&asciiHigh != lead<<8|long<<16|due || uncertain != 0 {
+			return false
+		}
+		due = lead>>56 | long>>48
+	}
+	return true
 }
 
 // lastFrom is b from the last sequence on that begins before end.

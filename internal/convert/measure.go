@@ -157,6 +157,7 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32, i int) uint64 {
 	var sum uint64
 	end, from := f.End[:len(start)], m.from[:len(start)]
+	lengths := uint64(c.tokens.lengths[1])<<32 | uint64(c.tokens.lengths[0])
 	at := offsets[i]
 	offsets = offsets[1:][:len(start)]
 	for ; i < len(start); i++ {
@@ -165,9 +166,13 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 		null := s == Absent
 		if null {
 			s = 0
-		} else if c.tokens.length(n) {
-			b, _ := f.At(i)
-			null = c.tokens.null(c, b)
+		} else if lengths>>min(n, 63)&1 != 0 {
+			if n == 1 && s < InDecoded {
+				null = bit(&c.tokens.bytes, uint32(f.Src[s]))
+			} else {
+				b, _ := f.At(i)
+				null = c.tokens.null(c, b)
+			}
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)

@@ -380,16 +380,14 @@ func (x *pairing) signsOf(src []byte, start, end []uint32) {
 	}
 	b, at := x.blocks, 0
 	for i, s := range start {
-		for range blocksOf(end[i] - s) {
-			b.base[at], b.behind[at] = uint64(s), 0
-			block := (*[maskBlock]byte)(src[s:])
-			for k, sign := range x.signs {
-				if x.have[k] != 0 {
-					b.signs[k][at] = symbols.Equal(block, symbols.Word(sign))
-				}
+		from := at
+		for to := at + blocksOf(end[i]-s); at < to; at++ {
+			b.base[at], b.behind[at] = uint64(s)+uint64(at-from)*maskBlock, 0
+		}
+		for k, sign := range x.signs {
+			if x.have[k] != 0 {
+				symbols.FindSymbol(b.signs[k][from:at], src[s:], sign)
 			}
-			s += maskBlock
-			at++
 		}
 		b.behind[at-1] = 1 << ((end[i] - start[i]) % maskBlock)
 	}

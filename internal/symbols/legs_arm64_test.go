@@ -4,8 +4,8 @@ import "testing"
 
 // onEach runs f with NEON and without.
 func onEach(t *testing.T, f func(t *testing.T)) {
-	defer func() { hasNEON = true }()
+	defer func() { has16 = true }()
 	t.Run("NEON", f)
-	hasNEON = false
+	has16 = false
 	t.Run("Go", f)
 }

@@ -57,8 +57,8 @@ func (s *Set) FindBlocks(dst []uint64, src []byte) {
 	switch {
 	case hasAVX2:
 		findSetAVX2(&dst[0], &src[0], len(dst), &s.rows)
-	case hasNEON:
-		s.words.findNEON(dst, src)
+	case has16:
+		s.words.find16(dst, src)
 	default:
 		s.words.findOften(dst, src)
 	}

@@ -48,18 +48,24 @@ func BenchmarkSet(b *testing.B) {
 // TestVectorLegs says what the tests of vector code run here: make vectors.
 func TestVectorLegs(t *testing.T) { onEach(t, func(*testing.T) {}) }
 
-// TestEqual compares masks of one symbol with the text, among neighbours of the symbol.
-func TestEqual(t *testing.T) {
+// TestFindSymbol compares masks of one symbol with the text, among neighbours of the symbol.
+func TestFindSymbol(t *testing.T) { onEach(t, testFindSymbol) }
+
+func testFindSymbol(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
 		symbol := byte(rng.Uint32())
-		var b [Block]byte
+		b := make([]byte, Block*rng.IntN(4))
 		for i := range b {
 			b[i] = [...]byte{symbol, symbol + 1, symbol - 1, symbol ^ 0x80, 0, byte(rng.Uint32())}[rng.IntN(6)]
 		}
-		got := Equal(&b, Word(symbol))
+		got := make([]uint64, len(b)/Block)
+		for i := range got {
+			got[i] = rng.Uint64()
+		}
+		FindSymbol(got, b, symbol)
 		for i, c := range b {
-			if is := got>>i&1 == 1; is != (c == symbol) {
+			if is := got[i/Block]>>(i%Block)&1 == 1; is != (c == symbol) {
 				t.Fatalf("symbol %#x, looked for %#x, at %d: %v", c, symbol, i, is)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// Where there is no vector code, symbols are looked for in two ways. Those that are
+// Where there is no vector code (has16), symbols are looked for in two ways. Those that are
 // rare are found one after the other by bytes.IndexByte, which the standard library
 // has in assembly. Those that are not are found eight at a time, in words.
 
@@ -22,7 +22,7 @@ const (
 	hopSlack = 64
 )
 
-// Words is a set of symbols as it is looked for without vector code.
+// Words is a set of symbols as it is looked for without AVX2.
 type Words struct {
 	symbols []byte // of the set, below 128, that have no neighbours
 	ranges  []wordRange
@@ -76,10 +76,37 @@ func NewWords(set dfa.Set) *Words {
 // Find sets dst[i] to a bit for each symbol of block i of src that is in the set, for
 // the len(dst) whole blocks of src. It reports whether there may be any.
 func (x *Words) Find(dst []uint64, src []byte) (some bool) {
-	if hasNEON {
-		return x.findNEON(dst, src)
+	if has16 {
+		return x.find16(dst, src)
 	}
 	return x.findGeneric(dst, src)
+}
+
+// find16 is Find by vectors of sixteen symbols: NEON on arm64, SSSE3 on amd64.
+func (x *Words) find16(dst []uint64, src []byte) (some bool) {
+	if len(dst) == 0 {
+		return false
+	}
+	_ = src[len(dst)*Block-1]
+	if len(x.symbols) == 1 && len(x.ranges) == 0 {
+		return findSymbol16(&dst[0], &src[0], len(dst), x.symbols[0]) != 0
+	}
+	return findSet16(&dst[0], &src[0], len(dst), &x.nibbles) != 0
+}
+
+// FindSymbol sets dst[i] to a bit for each symbol of block i of src that is this one. It is for
+// a few blocks that lie here and there, where there is no AVX2.
+func FindSymbol(dst []uint64, src []byte, symbol byte) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = src[len(dst)*Block-1]
+	if has16 {
+		findSymbol16(&dst[0], &src[0], len(dst), symbol)
+		return
+	}
+	clear(dst)
+	find1(dst, src, uint64(symbol)*eachByte)
 }
 
 // findGeneric is find, in Go.
@@ -167,16 +194,12 @@ func transpose(x uint64) uint64 {
 // find1 adds the symbols that are a, which is a word of them, to dst.
 func find1(dst []uint64, src []byte, a uint64) {
 	for i := range dst {
-		dst[i] |= Equal((*[Block]byte)(src[i*Block:]), a)
+		dst[i] |= equal((*[Block]byte)(src[i*Block:]), a)
 	}
 }
 
-// Word is a symbol eight times, as Equal takes it.
-func Word(symbol byte) uint64 { return uint64(symbol) * eachByte }
-
-// Equal has a bit for each symbol of a block that is a, a Word. It is code in Go: for
-// blocks that lie here and there.
-func Equal(b *[Block]byte, a uint64) uint64 {
+// equal has a bit for each symbol of a block that is a, which is a word of them.
+func equal(b *[Block]byte, a uint64) uint64 {
 	m := differs(b[0:8], a) & tops >> 7
 	m |= differs(b[8:16], a) & tops >> 6
 	m |= differs(b[16:24], a) & tops >> 5

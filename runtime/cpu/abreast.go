@@ -70,6 +70,9 @@ type abreast struct {
 	walkers
 	whole bool // they are all of those abreast, in order
 	leap  leap
+	// Where the runs of a hop end, see advance.
+	reached [maxAbreast]uint32
+	found   [maxAbreast]uint32 // the place there
 
 	// Those that have left one.
 	strays walkers
@@ -392,11 +395,18 @@ func (w *worker) collect(data []byte, limit int) bool {
 // feedsGeneric writes where the lines behind the places of line feeds begin, and their
 // first places, for those from place j on, and gives their number, at most so many.
 func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, most int) (n int) {
-	for ; j < len(places) && n < most; j++ {
-		if e := places[j]; e >= feed {
-			start[n], first[n] = e&placeOffset+1, uint32(j+1)
-			n++
+	for n < most {
+		for j+4 <= len(places) && max(places[j], places[j+1], places[j+2], places[j+3]) < feed {
+			j += 4
 		}
+		for j < len(places) && places[j] < feed {
+			j++
+		}
+		if j == len(places) {
+			break
+		}
+		start[n], first[n] = places[j]&placeOffset+1, uint32(j+1)
+		n, j = n+1, j+1
 	}
 	return n
 }
@@ -425,89 +435,6 @@ func (k *hopper) drop(data []byte) {
 		b.start[n] = noEnd // nobody knows where the last record ends
 	}
 	b.n, b.records = n, n
-}
-
-// advance takes the records of those abreast over a hop.
-func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool, passed uint32) {
-	b := k.abreast
-	src, group := unsafe.Pointer(&data[k.from]), &k.group
-	places := unsafe.Pointer(&k.places[passed])
-	delta, windowEnd := uint32(k.from-w.base), uint32(k.to-k.from)
-	stay, accept, near := h.stay, h.accept, h.run == runNear
-	does, more := h.does&^jumps, h.symbols > 1
-	first := uintptr(w.nrows)
-	for r := range b.n {
-		if b.left[r] != onWay {
-			continue
-		}
-		at, j := b.at[r], b.place[r]
-		var p, g uint32
-		if near {
-			e := *(*uint32)(unsafe.Add(places, uintptr(j)*4))
-			for e&placeOffset < at {
-				j++
-				e = *(*uint32)(unsafe.Add(places, uintptr(j)*4))
-			}
-			for stay>>(e>>placeGroup&63)&1 != 0 {
-				j++
-				e = *(*uint32)(unsafe.Add(places, uintptr(j)*4))
-			}
-			p, g = e&placeOffset, e>>placeGroup&63
-		} else {
-			p, g = at, noGroup
-			if p < windowEnd {
-				g = uint32(group[*(*byte)(unsafe.Add(src, p))])
-				for h.run == runBytes && stay>>(g&63)&1 != 0 {
-					if p++; p >= windowEnd {
-						g = noGroup
-						break
-					}
-					g = uint32(group[*(*byte)(unsafe.Add(src, p))])
-				}
-			}
-		}
-		if accept>>(g&63)&1 == 0 || lead && p == at {
-			b.left[r] = uint32(number)
-			continue
-		}
-		if more && !h.fits(*(*uint64)(unsafe.Add(src, p+1))) {
-			b.left[r] = uint32(number)
-			continue
-		}
-		next := p + h.symbols
-		b.at[r], b.place[r] = next, j
-		if does == stores|bare|begins {
-			*(*uint32)(unsafe.Add(h.start, (first+uintptr(b.record[r]))*4)) = b.value[r] + delta
-			*(*uint32)(unsafe.Add(h.end, (first+uintptr(b.record[r]))*4)) = next - h.back + delta
-			b.value[r] = next - h.valueBack
-			continue
-		}
-		if does&endsBeforeRun != 0 {
-			b.ended[r] = at
-		}
-		if does&endsData != 0 {
-			b.ended[r] = next - h.endBack
-		}
-		if does&stores != 0 {
-			to := next - h.back
-			if does&bare == 0 {
-				to = min(to, b.ended[r])
-			}
-			from := min(b.value[r], to)
-			if does&empty != 0 {
-				from = to
-			}
-			*(*uint32)(unsafe.Add(h.start, (first+uintptr(b.record[r]))*4)) = from + delta
-			*(*uint32)(unsafe.Add(h.end, (first+uintptr(b.record[r]))*4)) = to + delta
-		}
-		if does&begins != 0 {
-			b.value[r] = next - h.valueBack
-		}
-		if does&endsRecord != 0 {
-			b.ended[r] = next - h.back
-			b.at[r] = next - uint32(k.lasts[h.last].back)
-		}
-	}
 }
 
 // settle makes rows of the records of those abreast, and reads those that no path has read

@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // cursor is how far a worker has come in its chunk, and what it knows of the
 // record and the field that it is in.
@@ -76,23 +80,32 @@ func (p *rowPlace) begin() dfa.StateID { return dfa.StateID(p.about & 0xffff) }
 func (p *rowPlace) shape() uint8       { return uint8(p.about >> 16) }
 func (p *rowPlace) bad() bool          { return p.about&rowBad != 0 }
 
-// laid are rows whose records lie one behind the other, and are noted when somebody asks for one.
+// laid are rows whose records lie one behind the other: each is noted when somebody asks for it.
 type laid struct {
 	first, nrows int      // in the round
 	start        int      // where the first record begins
+	distance     int      // from one beginning to the next, 0 if end says where they are
 	end          []uint32 // by row of the round: the boundary, from worker.base
 }
 
 // placeOf is the record of a row of the round.
 func (w *worker) placeOf(row int) *rowPlace {
-	for _, l := range w.laid {
-		at := l.start
-		for i := l.first; i < l.first+l.nrows; i++ {
-			end := w.base + int(l.end[i])
-			w.rows[i].set(at, end, w.masked.masks.Begin, 0)
-			at = end + 1
-		}
+	r := &w.rows[row]
+	i, _ := slices.BinarySearchFunc(w.laid, row, func(l laid, row int) int { return l.first + l.nrows - 1 - row })
+	if i == len(w.laid) || row < w.laid[i].first {
+		return r
 	}
-	w.laid = w.laid[:0]
-	return &w.rows[row]
+	l := &w.laid[i]
+	start, end := l.start, l.distance-1
+	if l.distance > 0 {
+		start += (row - l.first) * l.distance
+		end += start
+	} else {
+		if row > l.first {
+			start = w.base + int(l.end[row-1]) + 1
+		}
+		end = w.base + int(l.end[row])
+	}
+	r.set(start, end, w.masked.masks.Begin, 0)
+	return r
 }

@@ -16,13 +16,8 @@ type widthCut struct {
 // widths are the columns of records that are cut by widths.
 type widths struct {
 	cuts   []widthCut
-	absent []int    // fields that no record has
-	starts []uint32 // where the records of the round begin, from its base
-	most   int      // records that are looked at together: fewer after some that do not fit
+	absent []int // fields that no record has
 }
-
-// fewestCut is how many these are at least.
-const fewestCut = 4
 
 // bind prepares for the records of the binding of w.
 func (x *widths) bind(w *worker) {
@@ -45,28 +40,30 @@ func (x *widths) bind(w *worker) {
 			x.absent = append(x.absent, i)
 		}
 	}
-	if x.starts == nil {
-		x.starts, x.most = make([]uint32, w.maxRows), w.maxRows
-	}
 }
 
 // indexFixed is indexMarked for records that are cut by widths.
 func (w *worker) indexFixed(ck *chunk, limit int) (until int, why ended) {
 	k := w.masked
-	x := &w.widths
-	nrows, start, boundary := w.place(ck, min(k.nrecords-k.passed, w.maxRows-w.nrows, x.most), limit)
-	if nrows == 0 {
-		return boundary, goOn
-	}
-	rows := w.rows[w.nrows:][:nrows]
-	n := w.cutRows(rows)
-	if x.most = min(2*x.most, w.maxRows); n < nrows {
-		x.most = 2*n + fewestCut
-	}
-	if n == 0 {
-		return w.misfit(ck, 0, limit)
-	} else if n < nrows {
-		nrows, start, boundary = n, rows[n].start, rows[n-1].end
+	nrows, size := k.asLong(w.at, w.maxRows-w.nrows)
+	start := w.at + nrows*(size+1)
+	boundary := start - 1
+	if boundary < limit && k.anyReturn == 0 && boundary-w.at <= w.plan.MaxRecord {
+		if !w.cutAlike(w.nrows, nrows, w.at, size+1, size) {
+			return w.misfit(ck, 0, limit)
+		}
+		w.laid = append(w.laid, laid{w.nrows, nrows, w.at, size + 1, nil})
+	} else {
+		if nrows, start, boundary = w.place(ck, nrows, limit); nrows == 0 {
+			return boundary, goOn
+		}
+		n := w.cutRows(w.rows[w.nrows:][:nrows])
+		if n == 0 {
+			return w.misfit(ck, 0, limit)
+		} else if n < nrows {
+			start, boundary = w.rows[w.nrows+n].start, w.rows[w.nrows+n-1].end
+			nrows = n
+		}
 	}
 	k.pass(nrows)
 	w.nrows += nrows
@@ -80,52 +77,81 @@ func (w *worker) indexFixed(ck *chunk, limit int) (until int, why ended) {
 	return -1, goOn
 }
 
+// asLong is how many of the marked records, at most so many, are as long as the first, which
+// begins at at, and how long that is.
+func (k *masked) asLong(at, most int) (n, size int) {
+	most = min(most, k.nrecords-k.passed)
+	last := k.end(k.passed)
+	size = last - at
+	for n = 1; n < most; n++ {
+		end := k.end(k.passed + n)
+		if end-last-1 != size {
+			break
+		}
+		last = end
+	}
+	return n, size
+}
+
 // cutRows fills the columns of the next rows, up to the first record that has fewer or
 // more fields than it may, and gives how many that are.
 func (w *worker) cutRows(rows []rowPlace) (n int) {
-	x, b := &w.widths, w.binding
-	starts := x.starts[:len(rows)]
-	for i := range rows {
-		starts[i] = uint32(rows[i].start - w.base)
-	}
 	for n < len(rows) {
-		size := rows[n].end - rows[n].start
+		start, size, distance := rows[n].start, rows[n].end-rows[n].start, 0
 		end := n + 1
 		for end < len(rows) && rows[end].end-rows[end].start == size {
+			if end == n+1 {
+				distance = rows[end].start - start
+			} else if rows[end].start-rows[end-1].start != distance {
+				break
+			}
 			end++
 		}
-		reached := 0
-		for reached < len(x.cuts) && x.cuts[reached].from < size {
-			reached++
-		}
-		if reached < b.MinFields || reached > b.MaxFields || size > x.cuts[len(x.cuts)-1].to {
+		if !w.cutAlike(w.nrows+n, end-n, start, distance, size) {
 			return n
-		}
-		for i := range x.cuts {
-			c := &x.cuts[i]
-			if c.column < 0 {
-				continue
-			}
-			f := &w.fields[c.column]
-			if first := w.nrows + n; i < reached {
-				stride(f.Start[first:][:end-n], f.End[first:], starts[n:end], uint32(c.from), uint32(min(c.to, size)))
-			} else {
-				lack(f, first, end-n)
-			}
-		}
-		for _, d := range x.absent {
-			lack(&w.fields[d], w.nrows+n, end-n)
 		}
 		n = end
 	}
 	return n
 }
 
-// stride fills a column of records that begin at starts.
-func stride(start, end, starts []uint32, from, to uint32) {
-	start, end = start[:len(starts)], end[:len(starts)]
-	for i, s := range starts {
-		start[i], end[i] = s+from, s+to
+// cutAlike fills the columns of n rows from first on, whose records have a size, and begin at start
+// and then at the same distance from one another. It reports whether they have as many fields
+// as they may.
+func (w *worker) cutAlike(first, n, start, distance, size int) bool {
+	x, b := &w.widths, w.binding
+	reached := 0
+	for reached < len(x.cuts) && x.cuts[reached].from < size {
+		reached++
+	}
+	if reached < b.MinFields || reached > b.MaxFields || size > x.cuts[len(x.cuts)-1].to {
+		return false
+	}
+	at := uint32(start - w.base)
+	for i := range x.cuts {
+		c := &x.cuts[i]
+		if c.column < 0 {
+			continue
+		}
+		if f := &w.fields[c.column]; i < reached {
+			stride(f.Start[first:][:n], f.End[first:], at+uint32(c.from), uint32(min(c.to, size)-c.from), uint32(distance))
+		} else {
+			lack(f, first, n)
+		}
+	}
+	for _, d := range x.absent {
+		lack(&w.fields[d], first, n)
+	}
+	return true
+}
+
+// stride fills a column whose fields have a size, and begin at at and then at the same distance
+// from one another.
+func stride(start, end []uint32, at, size, distance uint32) {
+	end = end[:len(start)]
+	for i := range start {
+		start[i], end[i] = at, at+size
+		at += distance
 	}
 }
 

@@ -20,11 +20,9 @@ import (
 // that one symbol hands to the next; which hop comes next is a branch, and can be
 // predicted.
 type hop struct {
-	stay   uint64 // groups of symbols in the run
-	accept uint64 // and of the symbol after it; bit 63 is never set
-	// The symbols that follow, up to eight, the first in the lowest byte.
-	same, mask uint64 // must be these where mask is 0xFF,
-	digits     uint64 // and digits where this is
+	stay       uint64 // groups of symbols in the run
+	accept     uint64 // and of the symbol after it; bit 63 is never set
+	comparison        // of the symbols that follow, up to eight, the first in the lowest byte
 
 	start, end unsafe.Pointer // of *uint32: places of the column whose field ends
 
@@ -39,6 +37,12 @@ type hop struct {
 	self      uint32 // its number
 	does      uint16
 	run       uint8
+}
+
+// comparison is what symbols are held against.
+type comparison struct {
+	same, mask uint64 // must be these where mask is 0xFF,
+	digits     uint64 // and digits where this is
 }
 
 const hopSize = unsafe.Sizeof(hop{})
@@ -321,8 +325,8 @@ const (
 )
 
 // fits reports whether the symbols of x are those behind the first of the hop.
-func (h *hop) fits(x uint64) bool {
-	return (x^h.same)&h.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&h.digits == 0
+func (c *comparison) fits(x uint64) bool {
+	return (x^c.same)&c.mask|((x&highNibbles^threes)|((x&sevenBits+sixes)&highNibbles^threes))&c.digits == 0
 }
 
 // hop reads the records of the window from w.at on, as long as there are fewer than
@@ -369,15 +373,8 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 		}
 		switch h.run {
 		case runNear:
-			e := *(*uint32)(unsafe.Add(places, j*4))
-			for e&placeOffset < at {
-				j++
-				e = *(*uint32)(unsafe.Add(places, j*4))
-			}
-			for h.stay>>(e>>placeGroup&63)&1 != 0 {
-				j++
-				e = *(*uint32)(unsafe.Add(places, j*4))
-			}
+			e, number := endOfRun(places, uint32(j), at, h.stay)
+			j = uintptr(number)
 			p, g = e&placeOffset, e>>placeGroup&63
 		default:
 			if p < windowEnd {

@@ -68,7 +68,7 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, pas
 	if h.does&endsData != 0 {
 		l.does |= leapEndsData
 	}
-	l.lastBack = 0
+	l.lastBack = k.back(h)
 	if h.does&stores != 0 {
 		l.does |= leapStores
 		l.start, l.end = unsafe.Add(h.start, w.nrows*4), unsafe.Add(h.end, w.nrows*4)
@@ -87,7 +87,6 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, pas
 	}
 	if h.does&endsRecord != 0 {
 		l.does |= leapEnds
-		l.lastBack = uint32(k.lasts[h.last].back)
 	}
 	l.stayLow, l.stayHigh = uint32(h.stay), uint32(h.stay>>32)
 	l.acceptLow, l.acceptHigh = uint32(h.accept), uint32(h.accept>>32)

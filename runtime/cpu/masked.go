@@ -307,7 +307,7 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 		}
 		if k.bare { // that is where the last field does: few rows are asked for
 			n := int(k.records[k.passed]) - k.last
-			w.laid = append(w.laid, laid{w.nrows, nrows, w.at, w.plainColumns[n-1].end})
+			w.laid = append(w.laid, laid{w.nrows, nrows, w.at, 0, w.plainColumns[n-1].end})
 			return nrows, last + 1, last
 		}
 		at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin

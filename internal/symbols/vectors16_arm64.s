@@ -20,8 +20,8 @@ GLOBL bitOfSymbol<>(SB), RODATA|NOPTR, $16
 	MOVD.P	R4, 8(R0) \
 	ORR	R4, R5
 
-// func findSymbolNEON(dst *uint64, src *byte, nblocks int, symbol byte) (some uint64)
-TEXT ·findSymbolNEON(SB), NOSPLIT, $0-40
+// func findSymbol16(dst *uint64, src *byte, nblocks int, symbol byte) (some uint64)
+TEXT ·findSymbol16(SB), NOSPLIT, $0-40
 	MOVD	dst+0(FP), R0
 	MOVD	src+8(FP), R1
 	MOVD	nblocks+16(FP), R2
@@ -30,7 +30,6 @@ TEXT ·findSymbolNEON(SB), NOSPLIT, $0-40
 	MOVD	$bitOfSymbol<>(SB), R6
 	VLD1	(R6), [V31.B16]
 	MOVD	ZR, R5
-	CBZ	R2, done
 
 loop:
 	VLD1.P	64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
@@ -42,7 +41,6 @@ loop:
 	SUBS	$1, R2
 	BNE	loop
 
-done:
 	MOVD	R5, some+32(FP)
 	RET
 
@@ -60,8 +58,8 @@ done:
 	VORR	V7.B16, V6.B16, V6.B16 \
 	VCMTST	V6.B16, V6.B16, V.B16
 
-// func findSetNEON(dst *uint64, src *byte, nblocks int, set *[64]byte) (some uint64)
-TEXT ·findSetNEON(SB), NOSPLIT, $0-40
+// func findSet16(dst *uint64, src *byte, nblocks int, set *[64]byte) (some uint64)
+TEXT ·findSet16(SB), NOSPLIT, $0-40
 	MOVD	dst+0(FP), R0
 	MOVD	src+8(FP), R1
 	MOVD	nblocks+16(FP), R2
@@ -71,7 +69,6 @@ TEXT ·findSetNEON(SB), NOSPLIT, $0-40
 	VLD1	(R6), [V31.B16]
 	VMOVI	$15, V24.B16
 	MOVD	ZR, R5
-	CBZ	R2, done
 
 loop:
 	VLD1.P	64(R1), [V0.B16, V1.B16, V2.B16, V3.B16]
@@ -83,6 +80,5 @@ loop:
 	SUBS	$1, R2
 	BNE	loop
 
-done:
 	MOVD	R5, some+32(FP)
 	RET
