@@ -21,6 +21,7 @@
 namespace dfaparse {
 
 constexpr uint32_t kConvertRows = 256; // threads a block
+constexpr uint32_t kListedOutputs = 512;
 
 // Of Output.flags, beside OutputFlags: of a string whose lengths dfa_tiles or dfa_lines
 // has made, only rows that have a bit in todo are done.
@@ -101,11 +102,27 @@ __device__ inline void check_long(const Job& job, const Delivery& delivery, cons
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   uint32_t rows = delivery_rows(job, delivery), outputs = delivery->noutputs;
-  if (job->counts->reserved[kUndone] == 0) { // mostly there is nothing to do
-    bool some = false;
-    for (uint32_t o = 0; o < outputs; o++) some |= !(delivery->outputs[o].flags & (kPartly | kOnHost));
-    if (!some) return;
+  const bool some = job->counts->reserved[kUndone] != 0; // mostly there is nothing to do
+  auto left = [=](uint32_t o) {
+    const Output& output = delivery->outputs[o];
+    return !(output.flags & kOnHost) && (!(output.flags & kPartly) || (some && output.counters[kUndoneRows] != 0));
+  };
+  // Those that have rows to do, unless they are too many to be listed.
+  __shared__ uint16_t list[kListedOutputs];
+  const bool listed = outputs <= kListedOutputs;
+  if (listed) {
+    uint32_t n = 0;
+    for (uint32_t first = 0; first < outputs; first += 32) {
+      const uint32_t o = first + (threadIdx.x & 31);
+      const bool is = o < outputs && left(o);
+      const uint32_t bits = __ballot_sync(0xffffffffu, is);
+      if (is && threadIdx.x < 32) list[n + (uint32_t)__popc(bits & ((1u << (threadIdx.x & 31)) - 1))] = (uint16_t)o;
+      n += (uint32_t)__popc(bits);
+    }
+    outputs = n;
+    __syncthreads();
   }
+  if (outputs == 0) return;
   uint64_t items = (uint64_t)((rows + kConvertRows - 1) / kConvertRows) * outputs;
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
@@ -113,13 +130,15 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
   auto asked = [=](const Output& output, uint32_t row) {
     return row < rows && !(output.flags & kOnHost) && (!(output.flags & kPartly) || (output.todo[row >> 5] >> (row & 31) & 1) != 0);
   };
+  const uint16_t* numbers = listed ? list : nullptr;
+  auto output_of = [=](uint32_t o) -> const Output& { return delivery->outputs[numbers != nullptr ? numbers[o] : o]; };
   auto load = [=](uint32_t o, uint32_t row) {
-    const Output& output = delivery->outputs[o];
+    const Output& output = output_of(o);
     return asked(output, row) ? span_of(*delivery, output, row) : Span{0, 0};
   };
   Span next = load(o, row);
   for (; item < end; item++) {
-    const Output& output = delivery->outputs[o];
+    const Output& output = output_of(o);
     uint32_t now = row;
     Span span = next;
     if (++o == outputs) {

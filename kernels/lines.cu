@@ -13,6 +13,9 @@
 //                     32 rows of one output at a time. Texts leave spans, without
 //                     what is no data at both ends. No warp waits for another
 //
+// Values of columns that are taken apart are so by the record's lane; their parts are fields
+// behind the record's.
+//
 // A text with symbols in it that are no data is scattered: Job.is_data, of which all
 // bits are set before, says which they are. Of an escape that is no more than that the
 // text is what is left; where it may be a null token, dfa_convert leaves the row, and
@@ -33,10 +36,31 @@ constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp
 constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
 constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
 
+// Takes values of a record apart, most by hops, by a lane: `to` are its fields, and parts behind them;
+// false: some are left, so that the row is.
+__device__ __noinline__ bool split_lines(const Delivery& delivery, const Fused* fused, uint32_t size, uint32_t* to) {
+  bool known = true;
+#pragma unroll 1
+  for (uint32_t i = 0; i < fused->split_count; i++) {
+    const LineSplit& own = fused->splits[i];
+    const uint32_t value = to[own.field], start = value >> 16, stop = value & 0xffff;
+    if (value >= kLineAbsent) continue;
+    uint32_t* parts = to + own.first;
+    const bool there = stop <= size; // neither scattered, nor behind the memory
+    if (there && own.hop != 0 && own.ntokens == 0 && hop_line(own.hop, start, stop, parts)) continue;
+    const Split& split = delivery.splits[i];
+    for (uint32_t c = 0; c < split.nparts; c++) parts[c] = kLineAbsent;
+    if (there && split_line(split, start, stop, parts)) continue;
+    for (uint32_t c = 0; c < split.nparts; c++) parts[c] = kLineLeft;
+    known = false;
+  }
+  return known;
+}
+
 // Takes records from row on, n at most, by a whole warp; gives how many.
 __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t row, uint32_t n) {
   LineWarp& warp = line_warp();
-  const uint32_t lane = lane_id(), columns = fused->columns, room = line_block().room;
+  const uint32_t lane = lane_id(), columns = fused->columns, pitch = fused->line_pitch, splits = fused->split_count, room = line_block().room;
   const uint32_t* record_end = fused->record_end;
   const bool by_width = delivery.nwidths != 0; // then a record is stepped as one field
   const uint32_t least = by_width ? 1 : delivery.min_fields;
@@ -45,7 +69,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
   // Those that there is room for, and what of one that is too long.
   const uint32_t origin = (row == 0 ? 0 : record_end[row - 1] + 1) & ~15u;
   uint32_t count = 0, size = room;
-  n = min(n, fused->line_fields / columns);
+  n = min(n, fused->line_fields / pitch);
   while (count < n) {
     const uint32_t k = count + lane, end = k < n ? record_end[row + k] + 1 - origin : ~0u;
     const uint32_t fit = (uint32_t)__popc(__ballot_sync(kAllLanes, end <= room));
@@ -79,7 +103,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     warp.origin = origin;
     warp.end = size;
   }
-  for (uint32_t i = lane; i < count * columns; i += kWarp) warp.fields[i] = kLineAbsent;
+  for (uint32_t i = lane; i < count * pitch; i += kWarp) warp.fields[i] = kLineAbsent;
   const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
   const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
   __syncwarp();
@@ -87,32 +111,34 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
   for (uint32_t k = lane; k - lane < count; k += kWarp) {
     bool is = k < count;
     const uint32_t r = row + k, state = r == 0 ? job.state : fused->resume;
-    uint32_t* to = warp.fields + k * columns;
+    uint32_t* to = warp.fields + k * pitch;
     const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
     const uint32_t stop = is ? record_end[r] - origin : 0;
     const uint8_t* memory = reinterpret_cast<const uint8_t*>(source);
     const bool end = is && job.final && origin + stop + 1 == job.size;
-    const uint32_t last = fused->last_group + end;
-    bool hopped = false;
+    bool hopped = false, bad = false;
     if (hops && is && state == fused->resume && stop < size && stop <= kLineLongest && !(fused->begins != nullptr && end)) {
-      hopped = hop_line(from, stop, to);
+      hopped = hop_line(0, from, stop, to);
       for (uint32_t c = 0; c < columns && !hopped; c++) to[c] = kLineAbsent;
+      if (hopped && by_width) bad = !cut_by_width(delivery, to);
     }
     __syncwarp();
-    if (__ballot_sync(kAllLanes, is && !hopped) == 0) continue;
-    is = is && !hopped;
-    Line line = fused->begins != nullptr ? step_lines<true>(fused, job.is_data, memory, is, from, stop, last, state * fused->groups, least, most, to)
-                                         : step_lines<false>(fused, job.is_data, memory, is, from, stop, 0, state * fused->groups, least, most, to);
-    if (by_width && is && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
-    if (fused->begins != nullptr && end) { // the state depends on the last record
-      job.counts->end_state = line.after / fused->groups;
-      if (stop > kLineLongest) line.other = 1; // which has not been stepped
+    const bool steps = is && !hopped;
+    if (__ballot_sync(kAllLanes, steps) != 0) {
+      const uint32_t last = fused->last_group + end;
+      Line line = fused->begins != nullptr ? step_lines<true>(fused, job.is_data, memory, steps, from, stop, last, state * fused->groups, least, most, to)
+                                           : step_lines<false>(fused, job.is_data, memory, steps, from, stop, 0, state * fused->groups, least, most, to);
+      if (by_width && steps && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
+      if (fused->begins != nullptr && end) { // the state depends on the last record
+        job.counts->end_state = line.after / fused->groups;
+        if (stop > kLineLongest) line.other = 1; // which has not been stepped
+      }
+      if (line.other != 0) job.counts->unfused = 1;
+      bad |= line.bad;
     }
-    if (line.other != 0) job.counts->unfused = 1;
-    if (line.bad) {
-      for (uint32_t c = 0; c < columns; c++) to[c] = kLineLeft;
-      atomicOr(&delivery.malformed[r >> 5], 1u << (r & 31));
-    }
+    for (uint32_t c = 0; bad && c < pitch; c++) to[c] = kLineLeft;
+    if (splits != 0 && is && !bad) bad = !split_lines(delivery, fused, size, to);
+    if (bad) atomicOr(&delivery.malformed[r >> 5], 1u << (r & 31));
   }
   __syncwarp();
 
@@ -120,7 +146,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
 #pragma unroll 1
   for (uint32_t what = 0; what < noutputs; what++) {
     const uint32_t made = fused->output_field[what];
-    convert_lines(delivery.outputs[what], made >> kFormShift, columns, made & ((1u << kFormShift) - 1), 0, blocks);
+    convert_lines(delivery.outputs[what], made >> kFormShift, pitch, made & ((1u << kFormShift) - 1), 0, blocks);
   }
 #pragma unroll 1
   for (uint32_t text = 0; text < ntexts; text++) take_texts(job, delivery, fused, text, ascii, 0, blocks);
@@ -310,6 +336,8 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     }
     for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
   }
+  const bool few_splits = given->split_count <= kLineSplits;
+  if (few_splits && threadIdx.x < given->split_count) block.splits[threadIdx.x] = given->splits[threadIdx.x];
   if (threadIdx.x == 0) {
     const uint32_t words = kLineFixed + 4 * given->line_fields;
     block.job = *given_job;
@@ -322,6 +350,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
       block.fused.text_column = block.fused.text_field + given->ntexts;
       block.fused.text_output = block.fused.text_column + given->ntexts;
     }
+    if (few_splits) block.fused.splits = block.splits;
     block.pools = (uint32_t)sizeof(LineBlock) + at + (few ? (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16 : 0);
     block.pool = given->line_pool;
     block.words = words;

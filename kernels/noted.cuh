@@ -10,4 +10,7 @@ enum Noted : uint32_t {
   kQuotedTiles = 1, // tiles in which not all is found by comparison, see tiles.cu
 };
 
+// Of Output.counters: not 0 if kUndone holds of that text, until dfa_offsets has its bytes there.
+constexpr uint32_t kUndoneRows = 2;
+
 } // namespace dfaparse

@@ -53,7 +53,7 @@ var sources = []source{
 	}},
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
-	{file: "split.cu", constants: []constant{{"kLongestSplit", "longestSplit"}}},
+	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
 		structs: []structure{{"Dictionary", "dictionaryImage"}}},
@@ -78,8 +78,8 @@ var sources = []source{
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineOpens", "lineOpens"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
-		{"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"},
-	}, enums: []enum{{"LineBits", "Line", "line"}}},
+		{"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"}, {"kLineSplits", "lineSplits"},
+	}, enums: []enum{{"LineBits", "Line", "line"}}, structs: []structure{{"LineSplit", "lineSplit"}}},
 	{file: "fused/hops.cuh", constants: []constant{
 		{"kHopSymbols", "hopSymbols"}, {"kHopBias", "hopBias"}, {"kHopEndShift", "hopEndShift"}, {"kHopStartShift", "hopStartShift"}, {"kHopColumnShift", "hopColumnShift"}, {"kLineHops", "lineHopsMost"}, {"kHopLowEnd", "hopLowEnd"},
 	}, enums: []enum{{"HopBits", "Hop", "hop"}}, structs: []structure{{"LineHop", "hopImage"}}},

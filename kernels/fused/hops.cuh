@@ -47,16 +47,17 @@ __device__ __forceinline__ uint32_t seek(SharedAddress words, uint32_t q, uint32
   return q;
 }
 
-// Reads a record of the warp's memory, from p to the symbol at stop, which ends it, and puts
-// its fields to `to`; false: it follows no hops, and what is there is of no use.
-__device__ __forceinline__ bool hop_line(uint32_t p, uint32_t stop, uint32_t* to) {
+// Reads a record of the warp's memory, from p to the symbol at stop, which ends it, by hops from
+// number `first` on, and puts its fields to `to`; false: it follows none, and what is there is of
+// no use. Or a value that is taken apart: then what is at stop is behind it, whatever it is.
+__device__ __forceinline__ bool hop_line(uint32_t first, uint32_t p, uint32_t stop, uint32_t* to) {
   const SharedAddress words = address_of(line_words()), groups = address_of(line_block().groups), hops = address_of(reinterpret_cast<const uint8_t*>(&line_block()) + line_block().hops);
   auto symbols = [=](uint32_t p) {
     const SharedAddress from = words + (p & ~3u);
     return __funnelshift_r(load32(from), load32(from + 4), 8 * (p & 3));
   };
   uint32_t start = p, end = p, from = p;
-  uint4 ends = load128(hops), what = load128(hops + 16);
+  uint4 ends = load128(hops + first * 32), what = load128(hops + first * 32 + 16);
   for (;;) {
     // The run.
     uint32_t q = from;

@@ -42,6 +42,13 @@ struct LineExits {
   uint32_t a, b;
 };
 
+// A column that is taken apart: the number of its field, and of its first part; the hop
+// that its values begin with, 0: none; how many null tokens it has.
+struct LineSplit {
+  uint32_t field, first, hop, ntokens;
+};
+constexpr uint32_t kLineSplits = 4; // of these in shared memory
+
 constexpr uint32_t kLineLongest = 0x7f00; // where a record ends at the latest, in a warp's memory
 constexpr uint32_t kLineRoom = 16;        // events of a lane that have been met, but not looked at
 
@@ -62,6 +69,7 @@ struct alignas(16) LineBlock {
   uint32_t inverse;     // times a state's place in the transitions: 2^16 times the state
   uint32_t hops;        // where the hops are, in bytes from here
   uint32_t none[2];
+  LineSplit splits[kLineSplits];
 };
 constexpr uint32_t kLineOutputs = 64; // in shared memory, numbers and texts
 
@@ -76,7 +84,7 @@ struct LineWarp {
   uint32_t origin; // offset of the memory's first symbol
   uint32_t end;    // so many symbols are there
   uint32_t none[2];
-  // [record*columns + number] start << 16 | end, in the memory, and kLineScattered if Job.is_data
+  // [record*line_pitch + number] start << 16 | end, in the memory, and kLineScattered if Job.is_data
   // says which of its symbols are data; or one of the two below
   uint32_t fields[4];
 };
@@ -109,6 +117,7 @@ struct TileAddress {
 } // namespace dfaparse
 
 #include "../convert/fetch.cuh"
+#include "../split/parts.cuh"
 #include "kinds.cuh"
 
 namespace dfaparse {
@@ -118,33 +127,49 @@ struct LinePlace {
   uint32_t row, k; // k: of the record
   __device__ __forceinline__ LinePlace(const LineWarp& rows, uint32_t block) : row(rows.low + block * 32 + lane_id()), k(row - rows.first) {}
   __device__ __forceinline__ bool here(const LineWarp& rows) const { return k < rows.count; }
-  __device__ __forceinline__ uint32_t field(uint32_t columns, uint32_t column) const { return line_warp().fields[k * columns + column]; }
+  __device__ __forceinline__ uint32_t field(uint32_t pitch, uint32_t column) const { return line_warp().fields[k * pitch + column]; }
   __device__ __forceinline__ void next() {
     row += 32;
     k += 32;
   }
 };
 
-// Cuts off the blanks around a field that is in the memory.
+// The highest bits of those bytes of x that are neither blanks nor tabs.
+__device__ __forceinline__ uint32_t not_blank(uint32_t x) {
+  const uint32_t low = 0x7f7f7f7fu, space = x ^ 0x20202020u, tab = x ^ 0x09090909u;
+  return (((space & low) + low) | space) & (((tab & low) + low) | tab) & ~low;
+}
+
+// Cuts off the blanks around a field that is in the memory, four at a time.
 __device__ __forceinline__ void trim_line(uint32_t* start, uint32_t* stop) {
-  const uint8_t* symbols = reinterpret_cast<const uint8_t*>(line_words());
+  const SharedAddress words = address_of(line_words());
+  auto symbols = [=](uint32_t p) { return __funnelshift_r(load32(words + (p & ~3u)), load32(words + (p & ~3u) + 4), 8 * (p & 3)); };
   uint32_t from = *start, to = *stop;
-  while (from < to && is_blank(symbols[from])) from++;
-  while (from < to && is_blank(symbols[to - 1])) to--;
+  while (from < to) {
+    const uint32_t some = not_blank(symbols(from));
+    from += some != 0 ? ((uint32_t)__ffs((int)some) - 1) / 8 : 4;
+    if (some != 0) break;
+  }
+  from = min(from, to);
+  while (from < to) { // the last four, of which those before the field's begin are taken for none
+    const uint32_t n = min(to - from, 4u), some = not_blank(symbols(to - n) << 8 * (4 - n)) & ~0u << 8 * (4 - n);
+    to -= some != 0 ? (uint32_t)__clz((int)some) / 8 : n;
+    if (some != 0) break;
+  }
   *start = from;
   *stop = to;
 }
 
 // Settles 32 rows of which a kind has not decided all, by a whole warp: done
 // says that the lane's row is stored and valid.
-__device__ __noinline__ void settle_lines(const Output& output, uint32_t columns, uint32_t column, uint32_t block, bool done) {
+__device__ __noinline__ void settle_lines(const Output& output, uint32_t pitch, uint32_t column, uint32_t block, bool done) {
   const LineWarp& rows = line_warp();
   LinePlace place(rows, block);
   bool here = place.here(rows), truth = false;
   Decision decision = done ? kValid : kNull;
   if (here && !done) {
     Value value{0, 0};
-    uint32_t field = place.field(columns, column), start = field >> 16, end = field & 0xffff;
+    uint32_t field = place.field(pitch, column), start = field >> 16, end = field & 0xffff;
     if (start > end) {
       if (output.flags & kHasDefault) {
         value = Value{output.default_value[0], output.default_value[1]};
@@ -175,7 +200,7 @@ __device__ __noinline__ void settle_lines(const Output& output, uint32_t columns
 
 // As convert_run.
 template <class Kind, uint32_t width>
-__device__ __noinline__ void convert_lines_run(const Output& output, uint32_t columns, uint32_t column, uint32_t block, uint32_t end) {
+__device__ __noinline__ void convert_lines_run(const Output& output, uint32_t pitch, uint32_t column, uint32_t block, uint32_t end) {
   uint32_t pending = 0, decided = 0;
   {
     TileAddress tile;
@@ -184,18 +209,22 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
     LinePlace place(rows, block);
     uint32_t lane = lane_id(), nulls = 0;
     const bool trims = (output.flags & kTrim) != 0;
-    bool none_is_null = (output.flags & (kRequired | kHasDefault)) == 0, empty_is_null = none_is_null && (output.flags & kEmptyIsNull) != 0;
+    // Null tokens are no values in such a notation: see formOf in runtime/gpu/fused.go.
+    const bool none_is_null = (output.flags & (kRequired | kHasDefault)) == 0, asks = none_is_null && output.ntokens != 0;
+    const bool empty_is_null = none_is_null && (output.flags & kEmptyIsNull) != 0;
     uint8_t* to = static_cast<uint8_t*>(output.fixed) + (uint64_t)place.row * width;
     uint32_t* valid = output.valid + place.row / 32;
     for (uint32_t i = 0; i < end - block; i++, place.next(), to += 32 * width, valid++) {
       bool done = false, here = place.here(rows), null = false;
       if (here) {
-        uint32_t field = place.field(columns, column), at = field >> 16, stop = field & 0xffff;
+        uint32_t field = place.field(pitch, column), at = field >> 16, stop = field & 0xffff;
         if (trims && stop <= rows.end) trim_line(&at, &stop);
         const uint32_t n = stop - at;
         null = (n == 0 && empty_is_null) || (at > stop && none_is_null);
         Value value{0, 0};
         done = n - 1 < kHead && stop <= rows.end && kind.convert(tile, at, n, &value);
+        if (asks && !done && n - 1 < kHead && stop <= rows.end) null = is_null_token(output, FieldIn<TileWords>{TileWords(), at, n});
+        if (null) value = Value{0, 0};
         store_value<width>(to, value);
       }
       uint32_t is = __ballot_sync(kAllLanes, done);
@@ -216,30 +245,30 @@ __device__ __noinline__ void convert_lines_run(const Output& output, uint32_t co
   }
   for (; pending != 0; pending &= pending - 1) {
     uint32_t i = (uint32_t)__ffs((int)pending) - 1;
-    settle_lines(output, columns, column, block + i, decided >> i & 1);
+    settle_lines(output, pitch, column, block + i, decided >> i & 1);
   }
 }
 
-__device__ __forceinline__ void convert_lines(const Output& output, uint32_t form, uint32_t columns, uint32_t column, uint32_t block, uint32_t end) {
+__device__ __forceinline__ void convert_lines(const Output& output, uint32_t form, uint32_t pitch, uint32_t column, uint32_t block, uint32_t end) {
   switch (form) {
-  case kFormDouble: return convert_lines_run<DoubleKind, 8>(output, columns, column, block, end);
-  case kFormInt32: return convert_lines_run<IntegerKind<true>, 4>(output, columns, column, block, end);
-  case kFormInt64: return convert_lines_run<IntegerKind<true>, 8>(output, columns, column, block, end);
-  case kFormUint32: return convert_lines_run<IntegerKind<false>, 4>(output, columns, column, block, end);
-  case kFormUint64: return convert_lines_run<IntegerKind<false>, 8>(output, columns, column, block, end);
-  case kFormDecimal: return convert_lines_run<DecimalKind, 16>(output, columns, column, block, end);
-  case kFormClock32: return convert_lines_run<ClockKind, 4>(output, columns, column, block, end);
-  case kFormClock64: return convert_lines_run<ClockKind, 8>(output, columns, column, block, end);
+  case kFormDouble: return convert_lines_run<DoubleKind, 8>(output, pitch, column, block, end);
+  case kFormInt32: return convert_lines_run<IntegerKind<true>, 4>(output, pitch, column, block, end);
+  case kFormInt64: return convert_lines_run<IntegerKind<true>, 8>(output, pitch, column, block, end);
+  case kFormUint32: return convert_lines_run<IntegerKind<false>, 4>(output, pitch, column, block, end);
+  case kFormUint64: return convert_lines_run<IntegerKind<false>, 8>(output, pitch, column, block, end);
+  case kFormDecimal: return convert_lines_run<DecimalKind, 16>(output, pitch, column, block, end);
+  case kFormClock32: return convert_lines_run<ClockKind, 4>(output, pitch, column, block, end);
+  case kFormClock64: return convert_lines_run<ClockKind, 8>(output, pitch, column, block, end);
   case kFormInt8:
-  case kFormUint8: return convert_lines_run<NarrowKind, 1>(output, columns, column, block, end);
+  case kFormUint8: return convert_lines_run<NarrowKind, 1>(output, pitch, column, block, end);
   case kFormInt16:
-  case kFormUint16: return convert_lines_run<NarrowKind, 2>(output, columns, column, block, end);
-  case kFormIP: return convert_lines_run<AddressKind, 16>(output, columns, column, block, end);
-  case kFormEnum: return convert_lines_run<EnumKind, 4>(output, columns, column, block, end);
-  case kFormLayout32: return convert_lines_run<LayoutKind, 4>(output, columns, column, block, end);
-  case kFormLayout64: return convert_lines_run<LayoutKind, 8>(output, columns, column, block, end);
+  case kFormUint16: return convert_lines_run<NarrowKind, 2>(output, pitch, column, block, end);
+  case kFormIP: return convert_lines_run<AddressKind, 16>(output, pitch, column, block, end);
+  case kFormEnum: return convert_lines_run<EnumKind, 4>(output, pitch, column, block, end);
+  case kFormLayout32: return convert_lines_run<LayoutKind, 4>(output, pitch, column, block, end);
+  case kFormLayout64: return convert_lines_run<LayoutKind, 8>(output, pitch, column, block, end);
   }
-  for (; block < end; block++) settle_lines(output, columns, column, block, false);
+  for (; block < end; block++) settle_lines(output, pitch, column, block, false);
 }
 
 // Spans of a text in blocks of rows, and, where nothing has to be looked at any more,
@@ -247,7 +276,7 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
 // not all is known are dfa_convert's: see kPartly there.
 __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t text, bool right, uint32_t block, uint32_t end) {
   const LineWarp& rows = line_warp();
-  const uint32_t made = fused->text_output[text], number = fused->text_field[text], columns = fused->columns, origin = rows.origin;
+  const uint32_t made = fused->text_output[text], number = fused->text_field[text], pitch = fused->line_pitch, origin = rows.origin;
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   uint32_t *starts = delivery.span_start + column, *ends = delivery.span_end + column;
   const Output* output = made == kNoOutput ? nullptr : delivery.outputs + made;
@@ -258,7 +287,7 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     const bool here = place.here(rows);
     bool done = false, null = false;
     if (here) {
-      const uint32_t field = place.field(columns, number);
+      const uint32_t field = place.field(pitch, number);
       uint32_t start = field >> 16, stop = field & 0xffff;
       const bool is = field < kLineAbsent, there = stop <= rows.end, scattered = is && (stop & kLineScattered) != 0;
       if ((flags & kTrim) && is && there) trim_line(&start, &stop);
@@ -280,6 +309,7 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     add_bits(output->valid + place.row / 32, valid);
     if (todo != 0) {
       atomicOr(output->todo + place.row / 32, todo);
+      output->counters[kUndoneRows] = 1;
       job.counts->reserved[kUndone] = 1;
     }
   }
@@ -298,6 +328,27 @@ __device__ __forceinline__ bool cut_by_width(const Delivery& delivery, uint32_t*
     at = stop;
   }
   return n >= delivery.min_fields && at == end;
+}
+
+// Puts the parts of a value behind a record's fields.
+struct PutLineParts {
+  uint32_t* to;
+  uint32_t value; // where it starts in the memory
+  __device__ __forceinline__ void operator()(uint32_t part, uint32_t start, uint32_t end) const { to[part] = (value + start) << 16 | (value + end); }
+};
+
+// Takes the value at start to stop-1 of the memory apart, whose parts are `to`, and absent so far;
+// false: the row is left.
+__device__ __noinline__ bool split_line(const Split& split, uint32_t start, uint32_t stop, uint32_t* to) {
+  const uint8_t* from = reinterpret_cast<const uint8_t*>(line_words()) + start;
+  const uint32_t n = stop - start;
+  if (n > kLongestSplit) return false;
+  if (is_null_value(split, from, n)) return true;
+  const Program& program = *split.program;
+  const Apart apart = split_value(split, from, n, program.group, program.table, PutLineParts{to, start});
+  if (apart != kNotApart) return apart == kApart;
+  for (uint32_t part = 0; part < split.nparts; part++) to[part] = kLineAbsent;
+  return !split.strict;
 }
 
 // What a lane finds in a record.

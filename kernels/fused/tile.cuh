@@ -61,6 +61,12 @@ struct Fused {
   const struct LineHop* hops; // [hop_count], the first is a record's first
   uint32_t hop_count;
   uint32_t line_odd; // a symbol, four times: where it is among a warp's, there are none
+
+  // Of lines.cu: columns that are taken apart there, as many as Delivery.splits. Their parts
+  // are fields with numbers behind those of the record.
+  const struct LineSplit* splits; // [split_count]
+  uint32_t split_count;
+  uint32_t line_pitch; // fields of a record, and parts; odd, so that lanes have banks of their own
 };
 
 enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };

@@ -200,6 +200,7 @@ __device__ __forceinline__ void quick_texts(const Job& job, const Delivery& deli
     add_bits(output.valid + place.row / 32, valid);
     if (todo != 0) {
       atomicOr(output.todo + place.row / 32, todo);
+      output.counters[kUndoneRows] = 1;
       job.counts->reserved[kUndone] = 1;
     }
   }

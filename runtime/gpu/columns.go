@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
@@ -21,6 +22,7 @@ type columnSet struct {
 
 	images   []kernels.Output // per output of mine
 	text     []bool           // likewise: it has offsets
+	digits   []bool           // likewise: one of its null tokens has a digit
 	tokens   []*dictionary    // likewise; nil: it is no column of a dictionary
 	ntexts   int              // of mine
 	texts    int              // outputs that may have the same symbol in their text
@@ -97,6 +99,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan,
 		c.images = append(c.images, image.Output)
 		text := tokens != nil || convert.NewColumn(&plan.Def(o).Type).Offsets != nil
 		c.text = append(c.text, text)
+		c.digits = append(c.digits, slices.ContainsFunc(plan.Def(o).NullTokens(), func(s string) bool { return strings.ContainsAny(s, "0123456789") }))
 		if text {
 			c.ntexts++
 			times[o.Column]++

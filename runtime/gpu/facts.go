@@ -90,7 +90,7 @@ const (
 	cssTile    = 16384 // kIndexTile
 )
 
-// Of kernels/split.cu.
+// Of kernels/split/parts.cuh.
 const (
 	longestSplit = 4096 // kLongestSplit
 )
@@ -290,6 +290,9 @@ type fusedImage struct {
 	Hops        uint64
 	HopCount    uint32
 	LineOdd     uint32
+	Splits      uint64
+	SplitCount  uint32
+	LinePitch   uint32
 }
 
 // Of kernels/fused/lines.cuh.
@@ -300,10 +303,11 @@ const (
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
 	lineWarps       = 24         // kFusedWarps
-	lineBlockSize   = 1376       // sizeof(LineBlock)
+	lineBlockSize   = 1456       // sizeof(LineBlock)
 	lineFixed       = 32         // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
+	lineSplits      = 4          // kLineSplits
 	lineNext        = 4095       // kLineNext
 	lineColumn      = 12         // kLineColumn
 	lineLag         = 20         // kLineLag
@@ -318,6 +322,14 @@ const (
 	lineEscape      = 4096       // kLineEscape
 	lineStays       = 268435456  // kLineStays
 )
+
+// lineSplit is the structure LineSplit of kernels/fused/lines.cuh.
+type lineSplit struct {
+	Field   uint32
+	First   uint32
+	Hop     uint32
+	Ntokens uint32
+}
 
 // Of kernels/fused/hops.cuh.
 const (

@@ -66,6 +66,7 @@ type lineSteps struct {
 	exits     []uint64 // of states: the symbols that leave it, four times each, see LineExits
 	steps     []uint32 // [state*groups + group]
 	groups    int      // a state
+	told      int      // not 0: the group of a record's last symbol, which is told by its place
 	symbol    int      // that ends records
 	resume    dfa.StateID
 	lastState uint32        // 1: the input may end after a record
@@ -85,6 +86,7 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 		case begins != nil:
 			x.begins, x.symbol = begins, begins.symbol
 			x.groups += 2
+			x.told = a.NGroups
 		case symbol >= 0:
 			x.symbol, x.guessed = symbol, true
 		default:
@@ -127,6 +129,37 @@ func newLineSteps(a *dfa.Automaton, analysis *dfa.Analysis) (*lineSteps, error) 
 		x.exits = append(x.exits, x.exitsOf(a, s))
 	}
 	return x, nil
+}
+
+// newValueSteps makes those of an automaton that takes values apart; nil: there are too many. What
+// is behind a value is a symbol group of its own, the last.
+func newValueSteps(a *dfa.Automaton) *lineSteps {
+	n := a.NStates()
+	x := &lineSteps{groups: a.NGroups + 1, told: a.NGroups, resume: a.Start}
+	if n*x.groups > lineTransitions {
+		return nil
+	}
+	x.steps = make([]uint32, n*x.groups)
+	for s := range n {
+		own := x.steps[s*x.groups:][:x.groups]
+		for g := range a.NGroups {
+			next, e := a.Next[g*n+s], &a.Emissions[a.Emit[g*n+s]]
+			step, err := lineStep(e, false)
+			if err != nil { // a record ends, or there are too many columns
+				step = lineEvent | lineBad
+			}
+			own[g] = uint32(next)*uint32(x.groups) | step
+		}
+		own[x.told] = lineEvent | lineBad
+		if e := a.EOF(dfa.StateID(s)); e.Kind == dfa.Record && e.Code == 0 {
+			end := *e
+			end.Open = end.Lag // nothing follows
+			if step, err := lineStep(&end, true); err == nil {
+				own[x.told] = step
+			}
+		}
+	}
+	return x
 }
 
 // onlyEnd is the only symbol that ends records, each of which the next one follows as the first does,
@@ -254,14 +287,16 @@ var formCost = [...]int{
 }
 
 // formOf is how an output is converted: by the usual notation of its kind, or
-// each field on its own. lines: by kernels/lines.cu, which cuts blanks off.
-func formOf(o *kernels.Output, lines bool) uint32 {
+// each field on its own. lines: by kernels/lines.cu, which cuts blanks off and knows null
+// tokens; digits: one of these has a digit, so that it may be a value, too.
+func formOf(o *kernels.Output, lines, digits bool) uint32 {
 	const eightDigits = 99_999_999
-	point := o.Options[0]
-	if o.Flags&kernels.Trim != 0 && !lines || o.NTokens != 0 {
+	point, kind := o.Options[0], dfa.TypeKind(o.Kind)
+	byOps := (kind == dfa.Date || kind == dfa.Time || kind == dfa.Timestamp) && o.Options[0]&0xff == clockOps && o.Options[7] == 0
+	if o.Flags&kernels.Trim != 0 && !lines || o.NTokens != 0 && (!lines || digits || kind == dfa.Enum || byOps) {
 		return formOther
 	}
-	switch kind := dfa.TypeKind(o.Kind); kind {
+	switch kind {
 	case dfa.Float64:
 		if point < 0x80 {
 			return formDouble
@@ -298,7 +333,6 @@ func formOf(o *kernels.Output, lines bool) uint32 {
 			return formEnum
 		}
 	case dfa.Date, dfa.Time, dfa.Timestamp:
-		byOps := o.Options[0]&0xff == clockOps && o.Options[7] == 0
 		switch {
 		case o.Width == 4 && byOps:
 			return formLayout32
@@ -340,8 +374,9 @@ type fused struct {
 	texts   []int // and parts of columns
 	direct  []uint32
 	pools   linePools
+	splits  []valueSplit  // columns that are taken apart by kernels/lines.cu
 	hops    *lineHops     // not nil: to be found, from the first flight
-	hopped  device.Memory // those that were
+	hopped  device.Memory // those that were, and splits behind them
 }
 
 // open puts the steps on the device: those of p, which is what escapesLeft has made of a
@@ -418,29 +453,40 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 			textField, textColumn = append(textField, uint32(field)), append(textColumn, column)
 		}
 	}
+	f.splits = f.splits[:0]
+	fields := f.columns(b)
+	for i := range c.splits {
+		x := &c.splits[i]
+		f.splits = append(f.splits, valueSplit{lineSplit{Field: uint32(b.Source[x.of]), First: uint32(fields), Ntokens: x.image.NTokens}, plan.Columns[x.of].Split})
+		fields += len(x.column)
+	}
+	field := func(i int) uint32 { // a part is one behind those of the record
+		if k := c.splitOf(i); k >= 0 {
+			part := slices.IndexFunc(c.splits[k].parts, func(p splitPart) bool { return p.output == i })
+			return f.splits[k].image.First + uint32(c.splits[k].parts[part].part)
+		}
+		return uint32(b.Source[plan.Outputs[c.mine[i]].Column])
+	}
 	for i, o := range c.images {
-		of := plan.Outputs[c.mine[i]].Column
-		if part := c.splitOf(i); part >= 0 { // made from spans, as texts are
+		if c.text[i] {
 			f.texts = append(f.texts, i)
-			list(b.Source[of], c.splits[part].image.Column)
-		} else if c.text[i] {
-			f.texts = append(f.texts, i)
-			list(b.Source[of], o.Column)
+			list(int(field(i)), o.Column)
 		} else {
 			f.numbers = append(f.numbers, i)
 		}
 	}
-	form := func(i int) uint32 { return formOf(&c.images[i], f.lines != nil) }
+	form := func(i int) uint32 { return formOf(&c.images[i], f.lines != nil, c.digits[i]) }
 	slices.SortStableFunc(f.numbers, func(i, j int) int { return formCost[form(j)] - formCost[form(i)] })
 	for _, i := range f.numbers {
-		field := uint32(b.Source[plan.Outputs[c.mine[i]].Column])
-		outputField = append(outputField, form(i)<<formShift|field)
+		outputField = append(outputField, form(i)<<formShift|field(i))
 	}
 	textOutput := f.directTexts(c, textColumn)
 	f.direct = textOutput
 	f.device.FreeMemory(f.tables)
-	all := append(append(append(append(outputField, textField...), textColumn...), textOutput...), 0)
-	memory, err := upload(f.device, s, bytesOf(all))
+	all := bytesOf(append(append(append(append(outputField, textField...), textColumn...), textOutput...), 0))
+	splits := (len(all) + 15) &^ 15
+	all = append(append(all, make([]byte, splits-len(all))...), bytesOf(f.splitImages())...)
+	memory, err := upload(f.device, s, all)
 	if err != nil {
 		return err
 	}
@@ -457,13 +503,12 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		f.image.LineCount, f.image.Groups = uint32(len(x.steps)), uint32(x.groups)
 		f.image.LineEnd, f.image.LastState = uint32(x.symbol)*0x01010101, x.lastState
 		f.image.LineTexts = uint32(len(f.texts))
+		f.image.Splits, f.image.SplitCount, f.image.LinePitch = memory.Address+uint64(splits), uint32(len(f.splits)), uint32(fields)|1
 		if x.begins != nil {
 			f.image.Begins, f.image.BeginCount = f.image.LineGroups+256, uint32(len(x.begins.next))
 			f.image.LastGroup = uint32(x.groups) - 2
 		}
-		if f.hops = nil; len(plan.Program.Widths) == 0 {
-			f.hops = newLineHops(f.automaton, x, plan, b)
-		}
+		f.hops = newLineHops(f.automaton, x, plan, b)
 		f.pools = f.linePools()
 	}
 	if x := f.masks; x != nil {
@@ -481,7 +526,7 @@ func (f *fused) directTexts(c *columnSet, columns []uint32) (outputs []uint32) {
 		n := 0
 		for k, i := range f.texts {
 			o := &c.images[i]
-			if c.splitOf(i) >= 0 || o.Column != column {
+			if o.Column != column {
 				continue
 			}
 			n++
@@ -510,6 +555,29 @@ func (f *fused) columns(b *runtime.Binding) int {
 	return b.MaxFields
 }
 
+// parts are the fields that columns are taken apart into.
+func (f *fused) parts(c *columnSet) (n int) {
+	for i := range c.splits {
+		n += len(c.splits[i].column)
+	}
+	return n
+}
+
+// valueSplit is a column that is taken apart on the path of lines.
+type valueSplit struct {
+	image lineSplit
+	split *dfa.Split
+}
+
+// splitImages are those of the binding in force.
+func (f *fused) splitImages() []lineSplit {
+	images := make([]lineSplit, len(f.splits))
+	for i := range images {
+		images[i] = f.splits[i].image
+	}
+	return images
+}
+
 // ruledOut is why a binding cannot be fused, "" if it can.
 func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) string {
 	switch {
@@ -525,6 +593,8 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 		return "some columns of fixed width are not read"
 	case c.nparts > 0 && f.lines == nil:
 		return "columns are taken apart"
+	case f.lines != nil && f.columns(b)+f.parts(c) >= lineOpens:
+		return "columns are taken apart, into too many parts"
 	}
 	for column, field := range b.Source {
 		switch {
@@ -570,7 +640,7 @@ func (f *fused) linePools() linePools {
 		tables += (n*sizeOf[kernels.Output]() + 4*(len(f.numbers)+3*int(f.image.Ntexts)) + 15) &^ 15
 	}
 	tables += int(f.image.HopCount) * sizeOf[hopImage]()
-	return newLinePools(f.device.Info().MaxShared, tables, int(f.image.Columns), f.length)
+	return newLinePools(f.device.Info().MaxShared, tables, int(f.image.LinePitch), f.length)
 }
 
 // newLinePools finds them where a block may have `most` bytes, of which so many are
@@ -624,7 +694,7 @@ func (f *fused) noteLines(records, symbols int) {
 		return
 	}
 	length := ceil(symbols, records)
-	if off := length - f.length; off*8 > f.length || -off*8 > f.length {
+	if off := length - f.length; off*32 > f.length || -off*8 > f.length {
 		f.length = length
 		f.pools = f.linePools()
 	}
@@ -635,17 +705,30 @@ func (f *fused) findHops(s *device.Stream, part *runtime.Partition) error {
 	if f.hops == nil {
 		return nil
 	}
-	f.hops.sample(part.Data, part.State)
+	records := f.hops.sample(part.Data, part.State)
 	images := f.hops.images()
 	if len(images) == 0 {
 		return nil
 	}
+	for i := range f.splits[:min(len(f.splits), lineSplits)] {
+		x := &f.splits[i]
+		hops := newValueHops(x.split.Automaton, len(x.split.Columns))
+		if hops == nil {
+			continue
+		}
+		hops.sampleValues(f.hops, int(x.image.Field), records)
+		x.image.Hop = uint32(len(images))
+		if images = append(images, hops.imagesFrom(len(images))...); len(images) == int(x.image.Hop) {
+			x.image.Hop = 0
+		}
+	}
 	f.device.FreeMemory(f.hopped)
-	memory, err := upload(f.device, s, bytesOf(images))
+	memory, err := upload(f.device, s, slices.Concat(bytesOf(images), bytesOf(f.splitImages())))
 	if err != nil {
 		return err
 	}
 	f.hopped, f.image.Hops, f.image.HopCount, f.image.LineOdd = memory, memory.Address, uint32(len(images)), uint32(f.hops.odd)*0x01010101
+	f.image.Splits = memory.Address + uint64(len(bytesOf(images)))
 	f.hops, f.pools = nil, f.linePools()
 	return nil
 }
@@ -673,7 +756,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	all, numbers, texts := s.delivery, s.delivery, s.delivery
 	all.Outputs, numbers.Outputs = outputs, outputs
 	numbers.NOutputs = uint32(len(f.numbers))
-	texts.Splits = outputs + uint64(size*len(s.outputs))
+	numbers.Splits = outputs + uint64(size*len(s.outputs))
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
@@ -711,6 +794,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	multiprocessors := x.device.Info().Multiprocessors
 	if f.lines != nil {
+		for _, x := range s.splits { // rows whose parts are not known are left as a whole
+			o.give("", func() error { return stream.Fill(x.Left, 0, 4*((s.rows+31)/32)) })
+		}
 		o.give("",
 			func() error {
 				if !f.lines.skips {
@@ -776,7 +862,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			},
 			func() error {
 				if f.lines != nil { // what is no data is cut off
-					return x.split.launch(stream, s.jobAddress, textsAddr, rows, len(s.splits))
+					return nil
 				}
 				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
 				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)

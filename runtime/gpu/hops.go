@@ -41,8 +41,9 @@ type lineHops struct {
 	class []uint8 // of fields, that they must have
 	least int     // fields of a record, and
 	most  int
+	value bool // what is read is no record, but a value that is taken apart: nothing is at its end
 
-	odd   int // a symbol that none of their records has
+	odd   int // a symbol that none of their records has, -1: there is none such
 	runs  map[int]lineRun
 	nodes map[hopNode]int // numbers
 	at    []foundHop      // in the order in which they were found
@@ -86,6 +87,9 @@ func newLineHops(a *dfa.Automaton, lines *lineSteps, plan *runtime.Plan, b *runt
 	if b.Rest >= 0 {
 		x.most = b.Rest
 	}
+	if len(plan.Program.Widths) > 0 { // a record is one field, and then cut
+		x.least, x.most = 1, 1
+	}
 	x.class = make([]uint8, 256)
 	for c, field := range b.Source {
 		if field >= 0 && field < len(x.class) {
@@ -93,6 +97,16 @@ func newLineHops(a *dfa.Automaton, lines *lineSteps, plan *runtime.Plan, b *runt
 		}
 	}
 	return x
+}
+
+// newValueHops prepares to find those of values that are taken apart into so many parts by an
+// automaton; nil: it has too many transitions.
+func newValueHops(a *dfa.Automaton, parts int) *lineHops {
+	lines := newValueSteps(a)
+	if lines == nil {
+		return nil
+	}
+	return &lineHops{a: a, lines: lines, most: parts, class: make([]uint8, 256), value: true, odd: -1, runs: map[int]lineRun{}, nodes: map[hopNode]int{}}
 }
 
 // step is what kernels/lines.cu takes for a symbol.
@@ -110,8 +124,8 @@ func stepped(step uint32) uint32 {
 
 // end is the step of a record's last symbol, where the input goes on.
 func (x *lineHops) end(state int) uint32 {
-	if x.lines.begins != nil {
-		return stepped(x.lines.steps[state*x.lines.groups+x.lines.groups-2])
+	if x.lines.told > 0 {
+		return stepped(x.lines.steps[state*x.lines.groups+x.lines.told])
 	}
 	return x.step(state, byte(x.lines.symbol))
 }
@@ -122,7 +136,7 @@ func (x *lineHops) next(step uint32) int { return int(step&lineNext) / x.lines.g
 func plain(step uint32) bool { return step&lineEvent == 0 }
 
 // ends reports whether the symbol, wherever it is, is a record's last one.
-func (x *lineHops) ends(symbol int) bool { return x.lines.begins == nil && symbol == x.lines.symbol }
+func (x *lineHops) ends(symbol int) bool { return x.lines.told == 0 && symbol == x.lines.symbol }
 
 // run is that which begins in a state.
 func (x *lineHops) run(state int) lineRun {
@@ -226,7 +240,7 @@ func (x *lineHops) like(state int, symbol byte) (low, high, fold byte) {
 	return low, high, 0
 }
 
-// learn follows one record, which ends at the last symbol of `record`, and adds the hops that it
+// learn follows one record, which ends at the last symbol of `record`, or a value before that, and adds the hops that it
 // takes. Where it cannot be read so, those up to there are of no use, and are not taken by others.
 func (x *lineHops) learn(record []byte) {
 	stop := len(record) - 1
@@ -297,7 +311,7 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 		case len(r.ends) <= 2:
 			both := append(slices.Clone(r.ends), byte(x.lines.symbol), byte(x.lines.symbol))
 			h.A, h.B = uint32(both[0])*0x01010101, uint32(both[1])*0x01010101
-			if x.lines.begins != nil { // it ends no run by itself
+			if x.lines.told > 0 { // it ends no run by itself
 				h.B = uint32(both[max(len(r.ends), 1)-1]) * 0x01010101
 			}
 		default:
@@ -384,6 +398,9 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 		}
 	}
 	h.Mask = highBits >> (8 * (hopSymbols - n))
+	if x.value && h.What&hopLast != 0 { // the last is not there
+		h.Mask = highBits >> (8 * (hopSymbols - n + 1))
+	}
 	h.High |= highBits
 	h.What |= uint32(n)
 	if retry && n > 1 {
@@ -425,10 +442,13 @@ func (x *lineHops) alike(a, b int, of func(c byte) bool) bool {
 	return true
 }
 
-// images are the hops that records took, of each node those first that compare most symbols, and then that
+// images are those of records, which begin with the first hop.
+func (x *lineHops) images() []hopImage { return x.imagesFrom(0) }
+
+// imagesFrom are the hops that records took, from number first on, of each node those first that compare most symbols, and then that
 // most took: what a short one passes over may be the begin of a longer one. The first node is where records
 // begin.
-func (x *lineHops) images() []hopImage {
+func (x *lineHops) imagesFrom(first int) []hopImage {
 	hops := slices.DeleteFunc(slices.Clone(x.at), func(h foundHop) bool { return h.count == 0 })
 	slices.SortStableFunc(hops, func(a, b foundHop) int { return b.count - a.count })
 	hops = hops[:min(len(hops), lineHopsMost)]
@@ -447,17 +467,16 @@ func (x *lineHops) images() []hopImage {
 	images := make([]hopImage, len(hops))
 	for i, h := range hops {
 		images[i] = h.image
-		images[i].Next = uint32(max(slices.IndexFunc(hops, func(o foundHop) bool { return o.from == h.to }), 0)) << 16
+		images[i].Next = uint32(first+max(slices.IndexFunc(hops, func(o foundHop) bool { return o.from == h.to }), 0)) << 16
 		if i+1 < len(hops) && hops[i+1].from == h.from {
-			images[i].Next |= uint32(i + 1)
+			images[i].Next |= uint32(first + i + 1)
 		}
 	}
 	return images
 }
 
-// sample has hops found from records of a flight, the first of which begins in a state.
-func (x *lineHops) sample(data []byte, state dfa.StateID) {
-	var records [][]byte
+// sample has hops found from records of a flight, the first of which begins in a state, and gives these.
+func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
 	for place := range sampledPlaces {
 		p := len(data) / sampledPlaces * place
 		if place > 0 || state != x.lines.resume {
@@ -475,6 +494,21 @@ func (x *lineHops) sample(data []byte, state dfa.StateID) {
 	x.findOdd(records)
 	for _, r := range records {
 		x.learn(r)
+	}
+	return records
+}
+
+// sampleValues has hops found from a field of such records.
+func (x *lineHops) sampleValues(of *lineHops, field int, records [][]byte) {
+	for _, r := range records {
+		of.a.Walk(r, of.lines.resume, func(raw *dfa.RawRecord) bool {
+			for _, f := range raw.Fields {
+				if f.Column == field {
+					x.learn(append(bytes.Clone(f.Value), 0))
+				}
+			}
+			return false
+		})
 	}
 }
 

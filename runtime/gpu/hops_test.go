@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -42,6 +43,7 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 				misses |= 0x80 << (8 * i)
 			}
 		}
+		misses &= h.Mask
 		ends := q+n <= stop
 		if h.What&hopLast != 0 {
 			ends = q+n == stop+1
@@ -167,6 +169,76 @@ func TestHops(t *testing.T) {
 			t.Logf("%d hops; of %d records %d are read by them, of %d changed ones %d", len(hops), all, whole, odd, read)
 			if whole < all*9/10 || read == 0 || read == odd {
 				t.Errorf("of %d records %d are read by hops, of %d changed ones %d", all, whole, odd, read)
+			}
+		})
+	}
+}
+
+// TestValueHops reads values that are taken apart by hops, as they are and with symbols exchanged:
+// the parts are those that the automaton of their column finds.
+func TestValueHops(t *testing.T) {
+	for _, test := range []struct{ kind, format string }{{"combined", "apache_combined"}} {
+		t.Run(test.format, func(t *testing.T) {
+			var in bytes.Buffer
+			if err := gen.Write(&in, test.kind, 100_000, 1); err != nil {
+				t.Fatal(err)
+			}
+			of, _ := hopsOf(t, test.format, in.Bytes())
+			p, err := gen.Program(test.format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			column := slices.IndexFunc(p.Columns, func(c dfa.Column) bool { return c.Split != nil })
+			a := p.Columns[column].Split.Automaton
+			x := newValueHops(a, len(p.Columns[column].Split.Columns))
+			x.sampleValues(of, column, of.sample(in.Bytes(), of.lines.resume))
+			hops := x.images()
+			var values [][]byte
+			p.Automaton.Walk(in.Bytes(), p.Automaton.Start, func(r *dfa.RawRecord) bool {
+				for _, f := range r.Fields {
+					if f.Column == column {
+						values = append(values, bytes.Clone(f.Value))
+					}
+				}
+				return true
+			})
+			rng := rand.New(rand.NewPCG(7, 8))
+			lex := a.Table()
+			var whole, odd, read int
+			for _, value := range values {
+				for round := range 6 {
+					if round > 0 && len(value) > 0 {
+						switch i := rng.IntN(len(value)); rng.IntN(3) {
+						case 0:
+							value[i] = " /x\x00\xff\"H"[rng.IntN(7)]
+						case 1:
+							value = value[:i]
+						default:
+							value = append(append(bytes.Clone(value[:i]), " \n-"[rng.IntN(3)]), value[i:]...)
+						}
+						odd++
+					}
+					fields, ok := takeHops(hops, &a.Group, append(bytes.Clone(value), '"'))
+					if !ok {
+						continue
+					}
+					if read++; round == 0 {
+						whole++
+					}
+					pieces, _, code := lex.Fields(value, nil, nil)
+					if code != 0 || len(pieces) != len(fields) {
+						t.Fatalf("%q: by hops %v, the automaton has code %d, %v", value, fields, code, pieces)
+					}
+					for _, piece := range pieces {
+						if at := fields[uint32(piece.Column)]; piece.Decoded || string(value[at[0]:at[1]]) != string(piece.Of(value, nil)) {
+							t.Fatalf("%q: part %d is at %v, the automaton has %v", value, piece.Column, at, piece)
+						}
+					}
+				}
+			}
+			t.Logf("%d hops; of %d values %d are read by them, with %d changed ones %d", len(hops), len(values), whole, odd, read)
+			if whole < len(values)*9/10 || read == whole || read == whole+odd {
+				t.Errorf("of %d values %d are read by hops, with %d changed ones %d", len(values), whole, odd, read)
 			}
 		})
 	}
