@@ -491,7 +491,7 @@ func TestContextsWalk(t *testing.T) {
 		vectors bool
 	}{
 		{"records", nested, records, 0, false},
-		{"one longer than lanes look back", nested, slices.Concat(records, []byte("1|a|["), again("x", 2*walkReach), []byte("]|1\n"), records), 2, false},
+		{"one longer than lanes look back", nested, slices.Concat(records, []byte("1|a|["), again("x", 2*walkReach), []byte("]|1\n"), records), mendRounds, false},
 		{"line ends within brackets", nested, slices.Concat(records, []byte("1|a|[["), again("x\n", 2*walkLeast), []byte("]]|1\n"), records), 0, true},
 		{"the same, mended", nested, slices.Concat(records, []byte("1|a|[["), again("x\n", 2*walkLeast), []byte("]]|1\n"), records), mendRounds, false},
 		{"lines", log.Program.Automaton, lines.Bytes(), 0, false},
