@@ -23,6 +23,7 @@ type Cells struct {
 	bits      bool // a float is taken as its bits are
 	form      CellForm
 	floats    bool // an integer is taken as the float next to it
+	sure      bool // every number has a value by the form
 	texts     Fields
 	integers  []int64 // see gathered
 }
@@ -37,6 +38,7 @@ func NewCells(c *Converter, col *dfa.Column, cell *dfa.Cell, width int) *Cells {
 	}
 	if x.form = x.formOf(&col.Type); x.form.Kind != CellText {
 		x.form.Nulls = nullNumbers(col, cell)
+		x.sure = x.form.holds(cell, width)
 	}
 	float := col.Type.Kind == dfa.Float64 || col.Type.Kind == dfa.Float32
 	x.floats = float && cell.Kind != dfa.FloatCell && cell.Since == 0 && len(col.NullTokens()) == 0 && !col.Type.Base16 && col.Type.Thousands == 0
@@ -255,6 +257,20 @@ func (x *Cells) formOf(t *dfa.Type) CellForm {
 	return f
 }
 
+// holds reports whether all numbers of a cell of so many bytes are within the bounds.
+func (f *CellForm) holds(cell *dfa.Cell, width int) bool {
+	const far = math.MaxInt64 / 2
+	if width == 8 || f.Since < -far || f.Since > far {
+		return false
+	}
+	lo, hi := int64(0), int64(1)<<(8*width)-1
+	if cell.Kind == dfa.SignedCell {
+		hi >>= 1
+		lo = -hi - 1
+	}
+	return lo+f.Since >= f.Lo && hi+f.Since <= f.Hi
+}
+
 // directly appends cells by their form, or says that it has none of them: one has no value.
 func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
 	switch f := &x.form; {
@@ -287,6 +303,23 @@ func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
 func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.Column, src []byte, stride, n int) bool {
 	had := len(dst.Fixed)
 	out := columns.AppendValues[T](dst, n)
+	if x.sure {
+		whole, ok := any(out).([]int64)
+		if ok {
+			x.gather(whole, src, stride)
+			if f.Since == 0 && f.Times == 1 {
+				dst.AppendValid(n)
+				return true
+			}
+		} else {
+			whole = x.gathered(src, stride, n)
+		}
+		for i, v := range whole[:len(out)] {
+			out[i] = T((v + f.Since) * f.Times)
+		}
+		dst.AppendValid(n)
+		return true
+	}
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
 	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		sum := v + f.Since
@@ -306,10 +339,13 @@ func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.
 // floatsOf appends integers as the floats next to them, which their notation stands for.
 func floatsOf[T float32 | float64](x *Cells, dst *columns.Column, src []byte, stride, n int) {
 	out := columns.AppendValues[T](dst, n)
-	large := x.cell.Kind == dfa.UnsignedCell // and so no sign
-	for i, v := range x.gathered(src, stride, n)[:len(out)] {
-		if out[i] = T(v); v < 0 && large {
+	if x.width == 8 && x.cell.Kind == dfa.UnsignedCell {
+		for i, v := range x.gathered(src, stride, n)[:len(out)] {
 			out[i] = T(uint64(v))
+		}
+	} else {
+		for i, v := range x.gathered(src, stride, n)[:len(out)] {
+			out[i] = T(v)
 		}
 	}
 	dst.AppendValid(n)
@@ -319,6 +355,13 @@ func floatsOf[T float32 | float64](x *Cells, dst *columns.Column, src []byte, st
 func (x *Cells) decimals(most int64, dst *columns.Column, src []byte, stride, n int) bool {
 	had := len(dst.Fixed)
 	out := columns.AppendValues[decimal128](dst, n)
+	if x.sure {
+		for i, v := range x.gathered(src, stride, n)[:len(out)] {
+			out[i] = decimal128{uint64(v), uint64(v >> 63)}
+		}
+		dst.AppendValid(n)
+		return true
+	}
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
 	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		out[i] = decimal128{uint64(v), uint64(v >> 63)}
@@ -340,6 +383,12 @@ func (x *Cells) gathered(src []byte, stride, n int) []int64 {
 		x.integers = make([]int64, n)
 	}
 	out := x.integers[:n]
+	x.gather(out, src, stride)
+	return out
+}
+
+// gather fills out with the integers of cells.
+func (x *Cells) gather(out []int64, src []byte, stride int) {
 	base := unsafe.Pointer(unsafe.SliceData(src))
 	signed, swap := x.cell.Kind == dfa.SignedCell, x.cell.BigEndian && x.width > 1
 	switch {
@@ -364,7 +413,6 @@ func (x *Cells) gathered(src []byte, stride, n int) []int64 {
 	default:
 		gather[int64](out, base, stride)
 	}
-	return out
 }
 
 func gather[T integer](out []int64, base unsafe.Pointer, stride int) {

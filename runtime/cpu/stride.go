@@ -17,6 +17,10 @@ import (
 // while one column after the other is made of them.
 const strideBlock = 24 << 10
 
+// leastStrides is how many records are a round however long they are: less than a call for a
+// column is worth.
+const leastStrides = 384
+
 // strides is what a worker knows of binary records.
 type strides struct {
 	length int

@@ -89,7 +89,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
 	w.fixed = len(plan.Program.Widths) > 0
 	if w.strides = newStrides(plan.Program); w.strides != nil {
-		w.maxRows = min(max(strideBlock/w.strides.length, 64), 4096)
+		w.maxRows = min(max(strideBlock/w.strides.length, leastStrides), 4096)
 	}
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	if m.named {

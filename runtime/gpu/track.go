@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -549,29 +548,4 @@ func merges(a *dfa.Automaton, states []dfa.StateID) bool {
 		}
 	}
 	return true
-}
-
-// syncSymbol is a symbol that leads to one state from every state, and the only
-// one of its group.
-func syncSymbol(a *dfa.Automaton, analysis *dfa.Analysis) (symbol int, state dfa.StateID, err error) {
-	sync, ok := analysis.LocalSync()
-	if !ok {
-		return 0, 0, errors.New("no symbol of valid input leads to one state from every state")
-	}
-	for _, s := range a.Row(sync.Group) { // those that Start does not lead to count here: any may be the first of a partition
-		if s != sync.State {
-			return 0, 0, fmt.Errorf("group %d leads to one state from those that are reached only", sync.Group)
-		}
-	}
-	symbol = -1
-	for i, g := range a.Group {
-		switch {
-		case g != sync.Group:
-		case symbol >= 0:
-			return 0, 0, fmt.Errorf("group %d, which synchronises, has more than one symbol", sync.Group)
-		default:
-			symbol = i
-		}
-	}
-	return symbol, sync.State, nil
 }
