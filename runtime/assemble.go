@@ -414,7 +414,7 @@ func (a *assembler) begun() float64 {
 
 // side is the offer of a partition that is read beside others, with about so many
 // rows: a batch for each record, all of which begin as much before their records as the
-// first. The last takes what rows there are.
+// first, by such a part of a record. The last takes what rows there are.
 func (a *assembler) side(rows int, early float64) offer {
 	capacities := a.capacities
 	if capacities == nil && len(a.building) == 0 && a.columns[0].Len > 0 {

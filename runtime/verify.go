@@ -21,7 +21,8 @@ var verifyTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // columns that cannot be converted at all, such as those with a default that
 // is no value of their type. A
 // Program whose mode is Fail is run in mode Reject, so that an example may
-// show rejects. Examples are text as a spec is, in UTF-8, whatever the Program's Encoding. Time stamps without a year are read as of 2026-01-01.
+// show rejects. Examples are text as a spec is, in UTF-8, whatever the Program's Encoding.
+// Time stamps without a year are read as of 2026-01-01.
 func Verifier(e Engine) func(p *dfa.Program, examples []dfa.Example) error {
 	return func(p *dfa.Program, examples []dfa.Example) error {
 		p = p.OfText()
