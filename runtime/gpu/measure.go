@@ -4,7 +4,10 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/device"
@@ -48,6 +51,10 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	if err != nil {
 		return nil, err
 	}
+	together, err := p.byAll(ctx, m.Rows, &in, repeat)
+	if err != nil {
+		return nil, err
+	}
 	s, err := p.residentSlot(&in)
 	if err != nil {
 		return nil, err
@@ -56,7 +63,7 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	if err != nil {
 		return nil, err
 	}
-	m.Stages, m.Figures = stages.Stages, append(wholes.Figures, stages.Figures...)
+	m.Stages, m.Figures = stages.Stages, slices.Concat(wholes.Figures, together, stages.Figures)
 	c, t := p.counted, p.spent
 	m.Left = c.RowsLeft
 	m.Notes = append(m.Notes, p.way(),
@@ -116,6 +123,63 @@ func (p *parser) endToEnd(ctx context.Context, m *runtime.Measurement, in *runti
 	took := time.Since(start)
 	m.Rows = int64(result.NRows())
 	return &runtime.Measurement{Figures: []runtime.Figure{{Name: "end to end", Time: took}}}, nil
+}
+
+// byAll measures from end to end, where the engine has several devices, all of them at
+// once: each reads a share of the rows of in.
+func (p *parser) byAll(ctx context.Context, rows int64, in *runtime.Partition, repeat int) ([]runtime.Figure, error) {
+	ordinals := p.engine.living()
+	if len(ordinals) < 2 {
+		return nil, nil
+	}
+	var parsers []*parser
+	var shares []*runtime.Partition
+	rest := *in
+	for i, ordinal := range ordinals {
+		q, err := p.engine.openOn(ordinal, p.plan, p.cfg)
+		if err != nil {
+			return nil, err
+		}
+		defer q.Close()
+		share := rest
+		if left := len(ordinals) - i; left > 1 {
+			share.Data, share.Final = rest.Data[:len(rest.Data)/left], false
+		}
+		q.inputPinned = true
+		result, err := q.Parse(ctx, &share) // which also takes the memory
+		if err != nil {
+			return nil, err
+		}
+		share.Data = share.Data[:result.Consumed]
+		rest.Data, rest.State, rest.Binding = rest.Data[result.Consumed:], result.State, result.Binding
+		rows -= int64(result.NRows())
+		q.Release(result)
+		parsers, shares = append(parsers, q), append(shares, &share)
+	}
+	if rows != 0 {
+		return nil, fmt.Errorf("%d devices find %d rows less than one", len(parsers), rows)
+	}
+	m, err := repeated(repeat, func() (*runtime.Measurement, error) {
+		var all sync.WaitGroup
+		failed := make([]error, len(parsers))
+		start := time.Now()
+		for i, q := range parsers {
+			all.Go(func() {
+				var result *runtime.Result
+				if result, failed[i] = q.Parse(ctx, shares[i]); failed[i] == nil {
+					q.Release(result)
+				}
+			})
+		}
+		all.Wait()
+		took := time.Since(start)
+		name := fmt.Sprintf("end to end, %d devices", len(parsers))
+		return &runtime.Measurement{Figures: []runtime.Figure{{Name: name, Time: took}}}, errors.Join(failed...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.Figures, nil
 }
 
 // residentSlot is a slot that has all of in on the device.

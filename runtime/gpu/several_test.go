@@ -90,6 +90,15 @@ func readSeveral(t *testing.T) {
 		}
 		var mu sync.Mutex
 		var told []error
+		if os.Getenv(several) == "[]" {
+			m, err := runtime.Measure(in.Bytes(), p, 1, runtime.WithEngine(New(Devices(), WithFlight(8<<10))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(m.Figures, func(f runtime.Figure) bool { return f.Name == "end to end, 3 devices" && f.Time > 0 }) {
+				t.Errorf("%s is not measured by three devices: %v", kind, m.Figures)
+			}
+		}
 		e := &byDevice{Engine: New(Devices(), WithFlight(8<<10), WithFallback(func(err error) {
 			mu.Lock()
 			defer mu.Unlock()
