@@ -57,6 +57,8 @@ type assembler struct {
 	unbuilt    []*unbuilt         // records that are to be made: see build.go
 	building   []*building        // records that are being made: who uses columns waits for them
 	last       *building          // the last of them that has, or had, the columns; nil: there was none
+	copying    sequence           // of records that are made of batches: see takeover.go
+	spare      spareColumns       // for these
 	batches    batches
 	offer      offer // of partitions that are read one after the other
 	sized      bool  // columns have the memory that the first record will take

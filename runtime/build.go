@@ -29,8 +29,7 @@ import (
 // Dictionaries go on from record to record, and so do records of very many rows: what of a
 // partition belongs to them waits for the partition before it.
 //
-// Records of batches are made beside as well. Their rows are put together one record after the
-// other: the first rows of a batch complete the record before the one that takes its memory over.
+// Records of batches are made beside as well: see takeover.go.
 
 // unbuilt is a record of which so far only the rows are known.
 type unbuilt struct {
@@ -48,8 +47,6 @@ type unbuilt struct {
 const (
 	longCopy  = 256 << 10 // bytes
 	mostBuild = 8         // goroutines that make the records of a partition
-
-	mostTogether = 4 // goroutines that copy all rows of a record of batches
 )
 
 // later notes the rows that wait as a record to be made with others of their partition,
@@ -84,7 +81,7 @@ type building struct {
 	rest   []waitingRows
 	before *building // who has the columns before; nil: nobody
 
-	together   chan struct{} // of batches: the rows are put together, or will not be
+	turn       *turn // of batches: to copy what lies in others' batches
 	done       chan struct{}
 	made       []arrow.Record // once it is done
 	capacities []columns.Capacity
@@ -111,8 +108,7 @@ const mostStaying = 4
 func (a *assembler) begins(stay bool) *building {
 	b := &building{of: a.unbuilt, capacities: a.capacities, done: make(chan struct{})}
 	if len(b.of) > 0 && b.of[0].batched {
-		a.unbuilt, b.before, a.last = nil, a.last, b
-		b.together = make(chan struct{})
+		a.unbuilt, b.turn = nil, a.copying.begin()
 		return b
 	}
 	chained := slices.Contains(a.grows, true) || len(b.of) > 0 && b.of[0].gathered
@@ -223,7 +219,7 @@ func (a *assembler) make(b *building) {
 
 // makeArrays makes the arrays of the records.
 func (a *assembler) makeArrays(b *building) {
-	if b.together != nil {
+	if b.turn != nil {
 		a.makeBatched(b)
 		return
 	}
@@ -327,65 +323,6 @@ func (a *assembler) makeArrays(b *building) {
 			a.batches.begin(i, a.columns[i])
 		}
 	}
-}
-
-// makeBatched makes the records of b, whose rows lie in batches.
-func (a *assembler) makeBatched(b *building) {
-	of, capacities := make([][]*columns.Column, len(b.of)), b.capacities
-	func() {
-		defer close(b.together)
-		if b.before != nil {
-			<-b.before.together
-		}
-		for k, u := range b.of {
-			u.capacities = make([]columns.Capacity, len(a.columns))
-			of[k] = a.putTogether(u, capacities)
-		}
-	}()
-	for k, u := range b.of {
-		for i, c := range of[k] {
-			if c != nil {
-				u.arrays[i], u.capacities[i] = c.Array(a.mem), c.Capacity()
-			}
-		}
-		b.capacities = u.capacities
-	}
-}
-
-// putTogether gives columns of the rows of u that nobody else uses. Of those that go on from record
-// to record it makes arrays, and gives nil.
-func (a *assembler) putTogether(u *unbuilt, capacities []columns.Capacity) []*columns.Column {
-	base, of := baseOf(u.rows, u.nrows), make([]*columns.Column, len(a.columns))
-	put := func(i int) {
-		c := a.columns[i]
-		if base != nil {
-			c = a.complete(base, u.rows, i)
-		} else {
-			if !a.grows[i] {
-				c = a.pool.New(c.Form)
-			}
-			if capacities != nil && c.Len == 0 {
-				c.Reserve(capacities[i])
-			}
-			for _, w := range u.rows {
-				c.AppendRows(w.columns[i], w.from, w.to)
-			}
-		}
-		if a.grows[i] {
-			u.arrays[i], u.capacities[i] = c.Array(a.mem), c.Capacity()
-		} else {
-			of[i] = c
-		}
-		if a.tokens[i] {
-			a.batches.begin(i, a.columns[i])
-		}
-	}
-	threads := 1 // little is copied
-	if base == nil {
-		threads = min(a.threads, mostTogether)
-	}
-	parallel(threads, len(of), put)
-	return of
 }
 
 // longer is a copy, or a part of one, that is done when all columns are known.

@@ -100,10 +100,7 @@ func (c *Column) SetNulls(first int, rows []uint64) {
 // Texts have to.
 func (c *Column) Truncate(n, nulls int) {
 	c.Len, c.Nulls = n, nulls
-	c.Valid = c.Valid[:(n+7)>>3]
-	if n&7 != 0 {
-		c.Valid[n>>3] &= 1<<(n&7) - 1
-	}
+	c.Valid = cutBits(c.Valid, n)
 	c.Offsets = c.Offsets[:n+1]
 	c.Data = c.Data[:c.Offsets[n]]
 }

@@ -12,9 +12,8 @@ func (c *Column) Drop(n int) {
 	if n == 0 {
 		return
 	}
-	if c.Nulls == 0 {
-		c.Valid = c.Valid[:0]
-		c.Valid = appendBits(c.Valid, 0, c.Len-n, true)
+	if c.Nulls == 0 { // one row's bit is like another's
+		c.Valid = cutBits(c.Valid, c.Len-n)
 	} else {
 		_, nulls := appendBitRange(nil, 0, c.Valid, 0, n)
 		c.Nulls -= nulls
@@ -56,6 +55,15 @@ func (c *Column) undrop() {
 	if c.whole.data != nil {
 		c.Data, c.whole.data = c.whole.data, nil
 	}
+}
+
+// cutBits is the first n bits of a bitmap that has as many.
+func cutBits(b []byte, n int) []byte {
+	b = b[:(n+7)>>3]
+	if n&7 != 0 {
+		b[n>>3] &= 1<<(n&7) - 1
+	}
+	return b
 }
 
 // dropBits takes the first n bits of a bitmap of had bits away.
