@@ -63,11 +63,17 @@ func (c *Column) appendValid(src *Column, from, to int) {
 func (c *Column) appendOffsets(offsets []int32, base int) {
 	first, rest := offsets[0], offsets[1:]
 	if base+int(rest[len(rest)-1]-first) > MaxData {
-		panic("columns: more than 2 GiB of values in one Column")
+		panic(tooMuch)
 	}
-	delta := int32(base) - first
-	to := c.GrowOffsets(len(rest))[:len(rest)]
-	for i, o := range rest {
+	addOffsets(c.GrowOffsets(len(rest)), rest, int32(base)-first)
+}
+
+const tooMuch = "columns: more than 2 GiB of values in one Column"
+
+// addOffsets puts offsets plus delta into to.
+func addOffsets(to, offsets []int32, delta int32) {
+	to = to[:len(offsets)]
+	for i, o := range offsets {
 		to[i] = o + delta
 	}
 }

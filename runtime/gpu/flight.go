@@ -10,6 +10,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -335,7 +336,8 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 	return nil
 }
 
-// readOthers converts the outputs that no kernel does.
+// readOthers converts the outputs that no kernel does, on the host's cores, each of which has rows of
+// its own; then all of them bring these together.
 func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	if err := x.host(0, len(x.part.Data)); err != nil {
 		return err
@@ -344,11 +346,12 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	if err != nil {
 		return err
 	}
-	patches, n := newPatches(p.plan, p.theirs), 0
+	x.other = x.haul.othersOf(p)
+	n, parts := 0, make([][]*columns.Column, len(x.other))
 	for i := range result.Rows {
 		rows := &result.Rows[i]
 		for c, column := range rows.Columns {
-			patches[c].append(column)
+			parts[c] = append(parts[c], column)
 		}
 		for _, problem := range rows.Problems {
 			problem.Row += n
@@ -361,8 +364,10 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 		}
 		n += rows.N
 	}
-	for _, patch := range patches {
-		x.other = append(x.other, patch.column)
+	var left []func()
+	for c, column := range x.other {
+		left = append(left, column.Concat(parts[c])...)
 	}
+	spread.Over(p.cfg.Threads, len(left), func(i int) { left[i]() })
 	return nil
 }

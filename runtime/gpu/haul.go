@@ -14,15 +14,26 @@ import (
 // Arrow arrays are made of parts of it, and when the last of them is released,
 // another flight has it.
 type haul struct {
-	pinned  arena // what comes from the device
-	widened arena // what is made of it, in Go's memory
-	patched arena // texts that the lander has made anew, the same
+	pinned  arena             // what comes from the device
+	widened arena             // what is made of it, in Go's memory
+	patched arena             // texts that the lander has made anew, the same
+	others  []*columns.Column // of outputs that the CPU converts, the same
 	lease   *columns.Lease
 	lent    int // bytes of pinned memory that arrays may hold
 }
 
 // arenas are what h has.
 func (h *haul) arenas() [3]*arena { return [3]*arena{&h.pinned, &h.widened, &h.patched} }
+
+// othersOf are columns, which are empty, of the outputs that the CPU converts for p.
+func (h *haul) othersOf(p *parser) []*columns.Column {
+	if h.others == nil {
+		for _, patch := range newPatches(p.plan, p.theirs) {
+			h.others = append(h.others, patch.column)
+		}
+	}
+	return h.others
+}
 
 // hauls are those of a parser. Arrays may hold some of them when it has long been
 // closed, and give them back on any goroutine.
@@ -113,6 +124,12 @@ func (x *hauls) back(h *haul) {
 			x.usual[i] = 0
 		}
 		a.reset()
+	}
+	for _, c := range h.others {
+		c.Reset()
+	}
+	if x.most == 0 { // nothing is kept that does not count
+		h.others = nil
 	}
 	x.lent -= h.lent
 	if h.lent = 0; x.closed {
