@@ -45,6 +45,12 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	k.left = n
 	p := (*uint64)(unsafe.Pointer(k))
 	switch {
+	case k.bracket && k.leading:
+		markBracketedLedAVX2(p)
+	case k.quote && k.leading:
+		markQuotedLedAVX2(p)
+	case k.leading:
+		markBareLedAVX2(p)
 	case k.bracket:
 		markBracketedAVX2(p)
 	case k.quote:
@@ -73,6 +79,12 @@ func (k *marker) stripLanes(src []byte) int {
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	read := 0
 	switch {
+	case b.hasBrackets && b.hasLeads:
+		read = endsBracketedLedAVX512(p, q, n)
+	case b.hasQuotes && b.hasLeads:
+		read = endsQuotedLedAVX512(p, q, n)
+	case b.hasLeads:
+		read = endsBareLedAVX512(p, q, n)
 	case b.hasBrackets:
 		read = endsBracketedAVX512(p, q, n)
 	case b.hasQuotes:
@@ -82,6 +94,9 @@ func (k *marker) stripLanes(src []byte) int {
 	}
 	if read < n {
 		b.cut(read)
+	}
+	if b.hasLeads {
+		b.note(k.leads, read, k.number, k.offset)
 	}
 	if b.hasQuotes || b.hasBrackets {
 		emitEnclosedAVX512(p, q)

@@ -2,26 +2,44 @@
 
 package cpu
 
-// markBareAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markBareAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markBareAVX2(k *uint64)
 
-// markQuotedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markQuotedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markQuotedAVX2(k *uint64)
 
-// markBracketedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markBracketedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markBracketedAVX2(k *uint64)
+
+// markBareLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markBareLedAVX2(k *uint64)
+
+// markQuotedLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markQuotedLedAVX2(k *uint64)
+
+// markBracketedLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markBracketedLedAVX2(k *uint64)
 
 // lookUpAVX512 gives the blocks of src masks of the symbols whose class has a bit in common with a key, those of a key one strip behind those of the last, and the OR of all classes. nblocks is a multiple of 8. It needs AVX-512 with VBMI.
 func lookUpAVX512(masks *uint64, src *byte, nblocks int, table *byte, keys *byte, nkeys int) (present uint64)
 
-// endsBareAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsBareAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsBareAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
-// endsQuotedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsQuotedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsQuotedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
-// endsBracketedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsBracketedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsBracketedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsBareLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBareLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsQuotedLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsQuotedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsBracketedLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBracketedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
 // emitBareAVX512 writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.
 func emitBareAVX512(k *uint64, b *uint64)
