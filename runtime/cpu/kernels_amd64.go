@@ -165,6 +165,14 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
 }
 
+func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {
+	if !hasAVX2 || len(masks) == 0 {
+		return placesOfGeneric(places, masks, src, at, marked)
+	}
+	_, _ = src[len(masks)*blockSize-1], places[len(src)+3]
+	return placesOfBMI(&places[0], &masks[0], len(masks), &src[0], at, &marked[0])
+}
+
 // hasLeaps reports whether there is vector code for leaps.
 func hasLeaps() bool { return hasAVX2 }
 

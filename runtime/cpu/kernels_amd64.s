@@ -5257,6 +5257,69 @@ DATA marker6<>+62(SB)/1, $0x3e
 DATA marker6<>+63(SB)/1, $0x3f
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
+// func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
+// Requires: BMI, POPCNT
+TEXT ·placesOfBMI(SB), NOSPLIT, $0-56
+	MOVQ places+0(FP), AX
+	MOVQ masks+8(FP), CX
+	MOVQ nblocks+16(FP), DX
+	MOVQ src+24(FP), BX
+	MOVL at+32(FP), SI
+	MOVQ marked+40(FP), DI
+	MOVQ AX, R8
+
+block:
+	MOVQ    (CX), R9
+	MOVQ    AX, R10
+	POPCNTQ R9, R11
+	LEAQ    (AX)(R11*4), AX
+	TESTQ   R9, R9
+	JZ      next
+
+four:
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, (R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 4(R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 8(R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 12(R10)
+	ADDQ    $0x10, R10
+	TESTQ   R9, R9
+	JNZ     four
+
+next:
+	ADDQ $0x08, CX
+	ADDQ $0x40, BX
+	ADDL $0x40, SI
+	DECQ DX
+	JNZ  block
+	SUBQ R8, AX
+	SHRQ $0x02, AX
+	MOVQ AX, n+48(FP)
+	RET
+
 // func leapAVX512(l *uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
 TEXT ·leapAVX512(SB), NOSPLIT, $0-8
@@ -5783,17 +5846,25 @@ compared:
 	VPBROADCASTD 156(AX), Y6
 	VPSUBD       Y6, Y2, Y6
 	MOVQ         32(AX), SI
-	VPMASKMOVD   Y6, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y7
+	VPBLENDVB    Y3, Y6, Y7, Y7
+	VMOVDQU      Y7, (SI)(DX*4)
 	MOVQ         40(AX), SI
-	VPMASKMOVD   Y4, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y6
+	VPBLENDVB    Y3, Y4, Y6, Y6
+	VMOVDQU      Y6, (SI)(DX*4)
 	VPANDN       Y0, Y3, Y0
 	VPBROADCASTD 168(AX), Y4
 	MOVQ         64(AX), SI
-	VPMASKMOVD   Y4, Y0, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y6
+	VPBLENDVB    Y0, Y4, Y6, Y6
+	VMOVDQU      Y6, (SI)(DX*4)
 	TESTL        $0x00000010, BX
 	JZ           within
 	MOVQ         56(AX), SI
-	VPMASKMOVD   Y1, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y0
+	VPBLENDVB    Y3, Y1, Y0, Y0
+	VMOVDQU      Y0, (SI)(DX*4)
 
 within:
 	TESTL        $0x00000020, BX
@@ -5801,7 +5872,9 @@ within:
 	VPBROADCASTD 152(AX), Y0
 	VPSUBD       Y0, Y2, Y0
 	MOVQ         56(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y1
+	VPBLENDVB    Y3, Y0, Y1, Y1
+	VMOVDQU      Y1, (SI)(DX*4)
 
 open:
 	TESTL   $0x00000040, BX
@@ -5828,9 +5901,13 @@ data:
 	TESTL        $0x00000200, BX
 	JNZ          scatter
 	MOVQ         72(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y4
+	VPBLENDVB    Y3, Y0, Y4, Y4
+	VMOVDQU      Y4, (SI)(DX*4)
 	MOVQ         80(AX), SI
-	VPMASKMOVD   Y1, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y0
+	VPBLENDVB    Y3, Y1, Y0, Y0
+	VMOVDQU      Y0, (SI)(DX*4)
 	JMP          stored
 
 scatter:
@@ -5861,13 +5938,17 @@ stored:
 	VPBROADCASTD 148(AX), Y0
 	VPSUBD       Y0, Y2, Y0
 	MOVQ         48(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y1
+	VPBLENDVB    Y3, Y0, Y1, Y1
+	VMOVDQU      Y1, (SI)(DX*4)
 
 begun:
-	TESTL      $0x00000800, BX
-	JZ         next
-	MOVQ       56(AX), SI
-	VPMASKMOVD Y5, Y3, (SI)(DX*4)
+	TESTL     $0x00000800, BX
+	JZ        next
+	MOVQ      56(AX), SI
+	VMOVDQU   (SI)(DX*4), Y0
+	VPBLENDVB Y3, Y5, Y0, Y0
+	VMOVDQU   Y0, (SI)(DX*4)
 
 next:
 	ADDQ $0x08, DX
