@@ -18,6 +18,7 @@ import (
 //	inside                           closes the enclosure   closed
 //	inside                           any other              inside
 //	closed                           Open again, if Doubled inside
+//	begin, next field, bare, inside  Lead                   before one of Led, which leads to bare, or inside
 //
 // Each place is one state, but for the one after Return. What is not in this
 // table is odd, and so is what the automaton does otherwise, for which there are
@@ -25,7 +26,9 @@ import (
 // in which it lies on by the automaton. So it guarantees, for every input read
 // from state Begin: up to the first odd symbol the automaton is in the states of
 // these places, ends are the symbols themselves, of the next column, of data
-// records without an error, and what is bare or inside is data for itself.
+// records without an error, and what is bare or inside is data for itself. Where there
+// is a Lead that leads, and its escape: that all of them are of Led is for the reader to
+// see to. In a field in which one is not, anything may come.
 type Masks struct {
 	Begin          StateID // in which a record begins
 	Fields         Set     // symbols that end a field, outside of enclosures
@@ -37,7 +40,13 @@ type Masks struct {
 	Odd            Set  // symbols that are odd outside of enclosures
 	OddFirst       Set  // and the first of a record
 	OddNext        Set  // and the first of another field
+	Lead           Set  // at most one symbol, with which escapes of two symbols begin: where there is a Led
+	Led            *Led // in bare fields, also where these begin; nil: the lead is what it is without
 }
+
+// Led is what the second symbols of escapes decode to, -1 for those that are none: errors, and
+// symbols of longer escapes.
+type Led [256]int16
 
 // Enclosure is how a field is enclosed: by quotes, which open and close alike,
 // or by brackets, which do not. A quote in a bare field is odd, and so is a
@@ -47,6 +56,7 @@ type Enclosure struct {
 	Doubled     bool  // a quote that is doubled is data, the second of the two
 	Class       uint8 // of the field
 	Odd         Set   // symbols that are odd inside
+	Led         *Led  // of quotes: there; nil: the lead is what it is without, and in brackets it is odd
 
 	inside, closed StateID
 }
@@ -61,6 +71,9 @@ func (m *Masks) String() string {
 		if m.Quote.Doubled {
 			s += " that may be doubled"
 		}
+	}
+	if !m.Lead.Empty() {
+		s += ", escaped by " + FormatSet(m.Lead)
 	}
 	if m.Bracket != nil {
 		s += fmt.Sprintf(", in brackets %s %s", FormatSymbol(m.Bracket.Open), FormatSymbol(m.Bracket.Close))
@@ -78,6 +91,7 @@ func FindMasks(a *Automaton) (m *Masks, why string) {
 		f.enclosure(byte(symbol))
 	}
 	f.findReturn()
+	f.findLead()
 	f.odd()
 	return &f.m, ""
 }
@@ -274,6 +288,81 @@ func (f *maskFinder) returns(s StateID, symbol byte, class uint8) (lag uint16, o
 	return lag, true
 }
 
+// findLead finds a symbol that leads escapes in bare fields, in quotes, or in both.
+func (f *maskFinder) findLead() {
+	for symbol := range 256 {
+		lead := Bytes(byte(symbol))
+		q, b := f.m.Quote, f.m.Bracket
+		if f.m.Fields.Union(f.m.Records).Union(f.m.Return).Has(byte(symbol)) ||
+			q != nil && q.Open == byte(symbol) || b != nil && (b.Open == byte(symbol) || b.Close == byte(symbol)) {
+			continue
+		}
+		f.m.Led = f.led(byte(symbol), f.in, f.begin, f.next)
+		if f.m.Led != nil {
+			for i := range f.m.Led {
+				if f.m.Return.Has(byte(i)) { // what ends with one ends before it
+					f.m.Led[i] = -1
+				}
+			}
+		}
+		if q != nil {
+			q.Led = f.led(byte(symbol), q.inside)
+		}
+		switch {
+		case q != nil && q.Led != nil:
+			q.Odd = q.Odd.Minus(lead)
+		case f.m.Led == nil:
+			continue
+		case q != nil:
+			q.Odd = q.Odd.Union(lead)
+		}
+		if f.m.Lead = lead; b != nil {
+			b.Odd = b.Odd.Union(lead)
+		}
+		return
+	}
+}
+
+// led is what lead leads to in state s, and in those others in which it leads at all; nil if
+// it is no lead.
+func (f *maskFinder) led(lead byte, s StateID, others ...StateID) *Led {
+	var led Led
+	some := false
+	for i := range led {
+		led[i] = f.decoded(s, lead, byte(i), s)
+		for _, other := range others {
+			if f.isLead(other, lead) && f.decoded(other, lead, byte(i), s) != led[i] {
+				led[i] = -1
+			}
+		}
+		some = some || led[i] >= 0
+	}
+	if !some {
+		return nil
+	}
+	return &led
+}
+
+func (f *maskFinder) isLead(s StateID, symbol byte) bool {
+	_, e := f.a.Step(s, symbol)
+	return e.Kind == Skip && e.Escape
+}
+
+// decoded is what lead and symbol, which lead from s to a state, decode to, -1 if they are
+// no escape.
+func (f *maskFinder) decoded(s StateID, lead, symbol byte, to StateID) int16 {
+	before, _ := f.a.Step(s, lead)
+	next, e := f.a.Step(before, symbol)
+	switch {
+	case !f.isLead(s, lead) || next != to || e.Kind != Data:
+	case e.Sub == Itself:
+		return int16(symbol)
+	case e.Sub == ByByte:
+		return int16(e.Byte)
+	}
+	return -1
+}
+
 // odd fills the sets of what is odd outside of enclosures. Quotes and closing
 // brackets there are odd without being in a set, unless they do what they should.
 func (f *maskFinder) odd() {
@@ -283,7 +372,8 @@ func (f *maskFinder) odd() {
 			continue
 		}
 		end := f.m.Fields.Has(symbol) || f.m.Records.Has(symbol)
-		if !end && !f.m.Return.Has(symbol) && !f.content(symbol) {
+		leads := f.m.Led != nil && f.m.Lead.Has(symbol)
+		if !end && !leads && !f.m.Return.Has(symbol) && !f.content(symbol) {
 			f.m.Odd = f.m.Odd.Union(Bytes(symbol))
 			continue
 		}
@@ -293,6 +383,8 @@ func (f *maskFinder) odd() {
 		}{{f.begin, &f.m.OddFirst}, {f.next, &f.m.OddNext}} {
 			ok := false
 			switch {
+			case leads:
+				ok = f.isLead(place.state, symbol)
 			case end:
 				ok = f.endsAt(place.state, symbol, f.m.Class)
 			case f.m.Return.Has(symbol):

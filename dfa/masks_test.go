@@ -56,6 +56,19 @@ func TestFindMasks(t *testing.T) {
 			b.On(fld, Bytes('x'), fld, Emission{Kind: Data, Sub: ByByte, Byte: 'y'})
 		}, `odd 'x'`},
 		{"an escape in quotes", func(b *Builder, _, enc, esc StateID) { b.On(enc, Bytes('\\'), esc, skip) }, `odd`},
+		{"an escape", func(b *Builder, fld, _, _ StateID) {
+			led := b.AddState("LED", "after a backslash")
+			b.On(fld, Bytes('\\'), led, Emission{Kind: Skip, Escape: true})
+			b.On(led, newline, fld, Emission{Kind: Skip})
+			b.Otherwise(led, fld, Emission{Kind: Data})
+			b.EOF(led, record)
+		}, `that may be doubled, escaped by '\\'`},
+		{"an escape of which nobody knows that it was written", func(b *Builder, fld, _, _ StateID) {
+			led := b.AddState("LED", "after a backslash")
+			b.On(fld, Bytes('\\'), led, skip)
+			b.Otherwise(led, fld, Emission{Kind: Data})
+			b.EOF(led, record)
+		}, `odd '\\'`},
 		{"only one column", func(b *Builder, fld, _, _ StateID) { b.On(fld, Bytes(';'), 1, Emission{Kind: Field, Column: 3}) }, `odd ';'`},
 	} {
 		m, why := FindMasks(csv(test.change))

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -47,6 +48,27 @@ func NewSettler(col *dfa.Column, openers string) *Settler {
 	return s
 }
 
+// IsNull reports whether a field that was written as text, with something escaped in it, is
+// a null token for that alone. If not, Settle says what it is.
+func (s *Settler) IsNull(text []byte) bool {
+	return !s.trim && isOneOf(s.nulls, text) && !s.opens(text)
+}
+
+// SettleText is Settle where it does not matter which symbols of text, as which the field was
+// written, were escaped. It reports whether it does not.
+func (s *Settler) SettleText(f *Fields, row int, text []byte) bool {
+	if s.trim || s.apart || s.keep != nil || len(s.empties) > 0 || s.opens(text) {
+		return false
+	}
+	value, _ := f.At(row)
+	if isOneOf(s.nulls, text) || isOneOf(s.decodedNulls, value) {
+		f.Start[row], f.End[row] = Absent, 0
+	} else if isOneOf(s.nulls, value) {
+		f.Literal = append(f.Literal, Literal{Row: uint32(row), Start: f.Start[row]})
+	}
+	return true
+}
+
 // Settle decides row of f, whose field lies in f.Decoded and was written as w, which
 // it does not keep.
 func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
@@ -69,16 +91,16 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 			to--
 		}
 	}
-	text := string(value[from:to])
-	token := func(of []string) bool { return !enclosed && slices.Contains(of, string(w.Of(from, to))) }
-	if token(s.nulls) || slices.Contains(s.decodedNulls, text) {
+	text := value[from:to]
+	token := func(of []string) bool { return !enclosed && isOneOf(of, w.Of(from, to)) }
+	if token(s.nulls) || isOneOf(s.decodedNulls, text) {
 		f.Start[row], f.End[row] = Absent, 0
 		return
 	}
 	empty := token(s.empties)
 	if empty {
 		to = from
-	} else if !s.apart && !slices.Contains(s.nulls, text) && !slices.Contains(s.empties, text) && (!s.trim || len(trimBlanks(value)) == len(text)) {
+	} else if !s.apart && !isOneOf(s.nulls, text) && !isOneOf(s.empties, text) && (!s.trim || len(trimBlanks(value)) == len(text)) {
 		return
 	}
 	f.Start[row] += uint32(from)
@@ -89,6 +111,26 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 		literal.As.Text = slices.Clone(literal.As.Text)
 	}
 	f.Literal = append(f.Literal, literal)
+}
+
+// opens reports whether there is an opener in text.
+func (s *Settler) opens(text []byte) bool {
+	for i := range s.openers {
+		if bytes.IndexByte(text, s.openers[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isOneOf reports whether text is one of the tokens.
+func isOneOf(tokens []string, text []byte) bool {
+	for _, token := range tokens {
+		if token == string(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // bared is w without the symbol that opened the field, and whether there was one: it

@@ -48,6 +48,36 @@ func DrawDelimited(t *rapid.T) Machine {
 	case 3:
 		b.On(fld, dfa.Bytes('a'), fld, lead)
 	}
+	// followed makes of a symbol behind a backslash what escapes do.
+	followed := func(escape, in dfa.StateID) {
+		switch rapid.IntRange(0, 3).Draw(t, "escapes") {
+		case 0:
+			b.On(escape, dfa.Bytes('a'), in, dfa.Emission{Kind: dfa.Data, Sub: dfa.ByByte, Byte: 'Z'})
+		case 1:
+			b.On(escape, dfa.Bytes('a'), escape, lead)
+		case 2:
+			b.On(escape, newline, eor, record)
+			b.On(escape, comma.Union(cr), inv, bad("no escape"))
+		}
+		b.Otherwise(escape, in, data)
+		b.EOF(escape, record)
+	}
+	if odds(3, "escapes in bare fields") {
+		escape, first := b.AddState("ESC", "after a backslash"), b.AddState("ESC1", "after a backslash that begins a line")
+		for _, s := range []dfa.StateID{eof, fld} {
+			b.On(s, dfa.Bytes('\\'), escape, lead)
+		}
+		if odds(3, "a backslash begins a record with something else") {
+			b.On(eor, dfa.Bytes('\\'), first, lead)
+			b.On(first, dfa.Bytes('b'), inv, bad("no escape here"))
+			b.Otherwise(first, fld, data)
+		} else {
+			b.On(eor, dfa.Bytes('\\'), escape, lead)
+			b.Otherwise(first, fld, data)
+		}
+		b.EOF(first, record)
+		followed(escape, fld)
+	}
 	enclose := func(name string, open, close byte, c uint8) {
 		in, closed := b.AddState("IN"+name, "in "+name), b.AddState("END"+name, "after "+name)
 		for _, s := range []dfa.StateID{eor, eof} {
@@ -64,11 +94,10 @@ func DrawDelimited(t *rapid.T) Machine {
 		if odds(3, "not over the end of a line") {
 			b.On(in, newline, eor, class(record, c))
 		}
-		if odds(6, "an escape") {
+		if odds(3, "an escape") {
 			escape := b.AddState("ESC"+name, "after a backslash in "+name)
-			b.On(in, dfa.Bytes('\\'), escape, []dfa.Emission{skip, lead}[rapid.IntRange(0, 1).Draw(t, "which was written")])
-			b.Otherwise(escape, in, data)
-			b.EOF(escape, record)
+			b.On(in, dfa.Bytes('\\'), escape, []dfa.Emission{skip, lead, lead}[rapid.IntRange(0, 2).Draw(t, "which was written")])
+			followed(escape, in)
 		}
 		if odds(2, "doubled") {
 			b.On(closed, dfa.Bytes(open), in, []dfa.Emission{data, data, data, skip}[rapid.IntRange(0, 3).Draw(t, "as")])
@@ -120,6 +149,6 @@ func DrawDelimited(t *rapid.T) Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := []string{"", "", "b", "bb", "bb", "xy", "xyz", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\"", "[b]", "[b,b]", "[b[b]", "\"[b\""}
+	words := []string{"", "", "b", "bb", "bb", "xy", "xyz", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\"", "[b]", "[b,b]", "[b[b]", "\"[b\"", "\\\\", "b\\b", "\\\\\\b", "\"\\b\"", "\"\\\"\\\\\""}
 	return Machine{"delimited", a, "aab,,,\"\"[]#\\\r\n\n", words}
 }

@@ -1,6 +1,9 @@
 package cpu
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // laneBlocks is the number of blocks of which vector code reads the masks at once,
 // each in a lane of its own.
@@ -24,6 +27,7 @@ type bitmaps struct {
 	records [stripBlocks]uint64          // or records
 	quoted  [stripBlocks]uint64          // ends of fields in quotes
 	other   [stripBlocks]uint64          // ends that get the other bit of a mark
+	leads   [stripBlocks]uint64          // in fields, if hasLeads
 	numbers [stripBlocks]uint64          // of the first end of a block
 
 	masks  [nroles][stripBlocks]uint64 // by key
@@ -35,7 +39,7 @@ type bitmaps struct {
 	last   uint8  // those of the last strip
 	roles  uint64 // of these
 
-	hasQuotes, hasBrackets bool // or they left something to this strip
+	hasQuotes, hasBrackets, hasLeads bool // or they left something to this strip
 }
 
 // reset is for symbols of other roles, of which none has been seen.
@@ -86,8 +90,21 @@ func (b *bitmaps) begin(k *marker, classes uint8) {
 	if k.afterReturn|k.afterQuoteReturn|k.afterBracketReturn != 0 {
 		b.present |= 1 << returnRole
 	}
+	b.hasLeads = b.roles>>leadRole&1|k.afterLead != 0
 	b.hasQuotes = b.roles>>quoteRole&1|k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
 	b.hasBrackets = b.roles>>openRole&3|k.bracketed|k.afterBracket|k.afterBracketReturn != 0
+}
+
+// note notes the leads in the first n blocks of a strip, that begins at offset, and whose first mark has
+// a number.
+func (b *bitmaps) note(l *leads, n, number, offset int) {
+	for i, leads := range b.leads[:n] {
+		if leads != 0 {
+			l.blocks[l.n] = ledBlock{leads, b.ends[i], number, offset + i*blockSize}
+			l.n++
+		}
+		number += bits.OnesCount64(b.ends[i])
+	}
 }
 
 // cut leaves the ends of the first n blocks, fewer than a strip.

@@ -176,6 +176,9 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 // before is how many records of the round are before a row, and the omitted ones right
 // before it.
 func (w *worker) before(row int) int {
+	if n := len(w.omitted); n == 0 || w.omitted[n-1] < row {
+		return row + n // while records are being read
+	}
 	n, _ := slices.BinarySearch(w.omitted, row)
 	return row + n
 }
@@ -195,12 +198,11 @@ func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
 	if problem.Field >= 0 {
 		problem.Offset = w.fieldStart(row, column, problem.Field)
 	}
-	w.add(ck, row, problem)
+	w.add(ck, row, r, problem)
 }
 
-// add completes a problem of row of the round with the row's record.
-func (w *worker) add(ck *chunk, row int, problem runtime.Problem) {
-	r := w.placeOf(row)
+// add completes a problem of row of the round with the row's record, which is at r.
+func (w *worker) add(ck *chunk, row int, r *rowPlace, problem runtime.Problem) {
 	problem.Row = ck.nrows + w.recordOf(row)
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin(), w.binding
 	ck.problems = append(ck.problems, problem)

@@ -91,11 +91,22 @@ type laid struct {
 // placeOf is the record of a row of the round.
 func (w *worker) placeOf(row int) *rowPlace {
 	r := &w.rows[row]
-	i, _ := slices.BinarySearchFunc(w.laid, row, func(l laid, row int) int { return l.first + l.nrows - 1 - row })
-	if i == len(w.laid) || row < w.laid[i].first {
+	n := len(w.laid)
+	if n == 0 || row >= w.laid[n-1].first+w.laid[n-1].nrows {
 		return r
 	}
+	i := w.asked // most rows that are asked for are in order
+	for more := 3; i < n && more > 0 && row >= w.laid[i].first+w.laid[i].nrows; more-- {
+		i++
+	}
+	if i >= n || row >= w.laid[i].first+w.laid[i].nrows || i > 0 && row < w.laid[i-1].first+w.laid[i-1].nrows {
+		i, _ = slices.BinarySearchFunc(w.laid, row, func(l laid, row int) int { return l.first + l.nrows - 1 - row })
+	}
+	w.asked = i
 	l := &w.laid[i]
+	if row < l.first {
+		return r
+	}
 	start, end := l.start, l.distance-1
 	if l.distance > 0 {
 		start += (row - l.first) * l.distance

@@ -45,6 +45,12 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	k.left = n
 	p := (*uint64)(unsafe.Pointer(k))
 	switch {
+	case k.bracket && k.leading:
+		markBracketedLedAVX2(p)
+	case k.quote && k.leading:
+		markQuotedLedAVX2(p)
+	case k.leading:
+		markBareLedAVX2(p)
 	case k.bracket:
 		markBracketedAVX2(p)
 	case k.quote:
@@ -73,6 +79,12 @@ func (k *marker) stripLanes(src []byte) int {
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	read := 0
 	switch {
+	case b.hasBrackets && b.hasLeads:
+		read = endsBracketedLedAVX512(p, q, n)
+	case b.hasQuotes && b.hasLeads:
+		read = endsQuotedLedAVX512(p, q, n)
+	case b.hasLeads:
+		read = endsBareLedAVX512(p, q, n)
 	case b.hasBrackets:
 		read = endsBracketedAVX512(p, q, n)
 	case b.hasQuotes:
@@ -82,6 +94,9 @@ func (k *marker) stripLanes(src []byte) int {
 	}
 	if read < n {
 		b.cut(read)
+	}
+	if b.hasLeads {
+		b.note(k.leads, read, k.number, k.offset)
 	}
 	if b.hasQuotes || b.hasBrackets {
 		emitEnclosedAVX512(p, q)
@@ -148,6 +163,14 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	}
 	_ = places[len(src)+blockSize]
 	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+}
+
+func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {
+	if !hasAVX2 || len(masks) == 0 {
+		return placesOfGeneric(places, masks, src, at, marked)
+	}
+	_, _ = src[len(masks)*blockSize-1], places[len(src)+3]
+	return placesOfBMI(&places[0], &masks[0], len(masks), &src[0], at, &marked[0])
 }
 
 // hasLeaps reports whether there is vector code for leaps.

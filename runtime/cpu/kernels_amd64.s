@@ -6,7 +6,7 @@
 // Requires: AVX, AVX2, BMI, MMX+, POPCNT
 TEXT ·markBareAVX2(SB), NOSPLIT, $0-8
 	MOVQ           k+0(FP), AX
-	MOVQ           192(AX), CX
+	MOVQ           240(AX), CX
 	VPCMPEQD       X0, X0, X0
 	VPXOR          Y3, Y3, Y3
 	VPBROADCASTB   48(CX), Y2
@@ -49,7 +49,7 @@ begin:
 	VPSHUFB    Y4, Y0, Y4
 	VPSHUFB    Y6, Y1, Y6
 	VPAND      Y4, Y6, Y6
-	MOVQ       192(AX), DI
+	MOVQ       240(AX), DI
 	VPAND      64(DI), Y5, Y4
 	VPCMPEQB   Y3, Y4, Y4
 	VPMOVMSKB  Y4, SI
@@ -59,7 +59,7 @@ begin:
 	SHLQ       $0x20, DI
 	ORQ        DI, SI
 	NOTQ       SI
-	MOVQ       192(AX), R8
+	MOVQ       240(AX), R8
 	VPAND      96(R8), Y5, Y4
 	VPCMPEQB   Y3, Y4, Y4
 	VPMOVMSKB  Y4, DI
@@ -70,10 +70,10 @@ begin:
 	ORQ        R8, DI
 	NOTQ       DI
 	ORQ        DI, SI
-	MOVQ       192(AX), R8
+	MOVQ       240(AX), R8
 	CMPB       35(R8), $0x00
 	JE         label1
-	MOVQ       192(AX), R9
+	MOVQ       240(AX), R9
 	VPAND      160(R9), Y5, Y4
 	VPCMPEQB   Y3, Y4, Y4
 	VPMOVMSKB  Y4, R8
@@ -86,7 +86,7 @@ begin:
 	ORQ        R8, BX
 
 label1:
-	MOVQ      192(AX), R9
+	MOVQ      240(AX), R9
 	VPAND     128(R9), Y5, Y4
 	VPCMPEQB  Y3, Y4, Y4
 	VPMOVMSKB Y4, R8
@@ -96,12 +96,12 @@ label1:
 	SHLQ      $0x20, R9
 	ORQ       R9, R8
 	NOTQ      R8
-	MOVQ      96(AX), R9
+	MOVQ      112(AX), R9
 	LEAQ      (R9)(DI*2), R9
 	MOVQ      DI, R10
 	SHRQ      $0x3f, R10
-	MOVQ      R10, 96(AX)
-	MOVQ      192(AX), R11
+	MOVQ      R10, 112(AX)
+	MOVQ      240(AX), R11
 	VPAND     192(R11), Y5, Y4
 	VPCMPEQB  Y3, Y4, Y4
 	VPMOVMSKB Y4, R10
@@ -114,14 +114,14 @@ label1:
 	ANDQ      R9, R10
 	ORQ       R10, BX
 	ANDNQ     SI, DI, R10
-	MOVQ      104(AX), R11
+	MOVQ      120(AX), R11
 	LEAQ      (R11)(R10*2), R11
 	SHRQ      $0x3f, R10
-	MOVQ      R10, 104(AX)
-	MOVQ      192(AX), R10
+	MOVQ      R10, 120(AX)
+	MOVQ      240(AX), R10
 	CMPB      37(R10), $0x00
 	JE        label2
-	MOVQ      192(AX), R12
+	MOVQ      240(AX), R12
 	VPAND     224(R12), Y5, Y4
 	VPCMPEQB  Y3, Y4, Y4
 	VPMOVMSKB Y4, R10
@@ -137,13 +137,13 @@ label1:
 label2:
 	ORQ   R11, R9
 	MOVQ  R8, R9
-	ORQ   128(AX), R9
+	ORQ   144(AX), R9
 	JZ    label3
-	ORQ   R8, 176(AX)
-	MOVQ  128(AX), R9
+	ORQ   R8, 200(AX)
+	MOVQ  144(AX), R9
 	LEAQ  (R9)(R8*2), R9
 	SHRQ  $0x3f, R8
-	MOVQ  R8, 128(AX)
+	MOVQ  R8, 144(AX)
 	ANDNQ R9, DI, R8
 	ORQ   R8, BX
 
@@ -211,7 +211,7 @@ label5:
 	JMP     next
 
 done:
-	MOVQ BX, 184(AX)
+	MOVQ BX, 208(AX)
 	SUBQ (AX), CX
 	SHRQ $0x06, CX
 	MOVQ CX, 8(AX)
@@ -225,7 +225,7 @@ done:
 // Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markQuotedAVX2(SB), NOSPLIT, $0-8
 	MOVQ           k+0(FP), AX
-	MOVQ           192(AX), CX
+	MOVQ           240(AX), CX
 	VPCMPEQD       X3, X3, X3
 	VPXOR          Y4, Y4, Y4
 	VPBROADCASTB   48(CX), Y2
@@ -268,7 +268,7 @@ begin:
 	VPSHUFB    Y5, Y0, Y5
 	VPSHUFB    Y7, Y1, Y7
 	VPAND      Y5, Y7, Y7
-	MOVQ       192(AX), DI
+	MOVQ       240(AX), DI
 	VPAND      256(DI), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -280,13 +280,13 @@ begin:
 	NOTQ       SI
 
 	// Quotes, or one just before?
-	MOVQ      112(AX), DI
-	ORQ       136(AX), DI
+	MOVQ      128(AX), DI
+	ORQ       152(AX), DI
 	ORQ       SI, DI
 	JNZ       quotes
-	CMPQ      80(AX), $0x00
+	CMPQ      96(AX), $0x00
 	JNE       within
-	MOVQ      192(AX), DI
+	MOVQ      240(AX), DI
 	VPAND     64(DI), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, SI
@@ -296,7 +296,7 @@ begin:
 	SHLQ      $0x20, DI
 	ORQ       DI, SI
 	NOTQ      SI
-	MOVQ      192(AX), R8
+	MOVQ      240(AX), R8
 	VPAND     96(R8), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, DI
@@ -307,10 +307,10 @@ begin:
 	ORQ       R8, DI
 	NOTQ      DI
 	ORQ       DI, SI
-	MOVQ      192(AX), R8
+	MOVQ      240(AX), R8
 	CMPB      35(R8), $0x00
 	JE        label1
-	MOVQ      192(AX), R9
+	MOVQ      240(AX), R9
 	VPAND     160(R9), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R8
@@ -323,7 +323,7 @@ begin:
 	ORQ       R8, BX
 
 label1:
-	MOVQ      192(AX), R9
+	MOVQ      240(AX), R9
 	VPAND     128(R9), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R8
@@ -333,12 +333,12 @@ label1:
 	SHLQ      $0x20, R9
 	ORQ       R9, R8
 	NOTQ      R8
-	MOVQ      96(AX), R9
+	MOVQ      112(AX), R9
 	LEAQ      (R9)(DI*2), R9
 	MOVQ      DI, R10
 	SHRQ      $0x3f, R10
-	MOVQ      R10, 96(AX)
-	MOVQ      192(AX), R11
+	MOVQ      R10, 112(AX)
+	MOVQ      240(AX), R11
 	VPAND     192(R11), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R10
@@ -351,14 +351,14 @@ label1:
 	ANDQ      R9, R10
 	ORQ       R10, BX
 	ANDNQ     SI, DI, R10
-	MOVQ      104(AX), R11
+	MOVQ      120(AX), R11
 	LEAQ      (R11)(R10*2), R11
 	SHRQ      $0x3f, R10
-	MOVQ      R10, 104(AX)
-	MOVQ      192(AX), R10
+	MOVQ      R10, 120(AX)
+	MOVQ      240(AX), R10
 	CMPB      37(R10), $0x00
 	JE        label2
-	MOVQ      192(AX), R12
+	MOVQ      240(AX), R12
 	VPAND     224(R12), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R10
@@ -374,13 +374,13 @@ label1:
 label2:
 	ORQ   R11, R9
 	MOVQ  R8, R9
-	ORQ   128(AX), R9
+	ORQ   144(AX), R9
 	JZ    label3
-	ORQ   R8, 176(AX)
-	MOVQ  128(AX), R9
+	ORQ   R8, 200(AX)
+	MOVQ  144(AX), R9
 	LEAQ  (R9)(R8*2), R9
 	SHRQ  $0x3f, R8
-	MOVQ  R8, 128(AX)
+	MOVQ  R8, 144(AX)
 	ANDNQ R9, DI, R8
 	ORQ   R8, BX
 
@@ -448,10 +448,10 @@ label5:
 	JMP     next
 
 within:
-	MOVQ      192(AX), SI
+	MOVQ      240(AX), SI
 	CMPB      39(SI), $0x00
 	JE        label6
-	MOVQ      192(AX), DI
+	MOVQ      240(AX), DI
 	VPAND     288(DI), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, SI
@@ -469,7 +469,7 @@ label6:
 	JMP   done
 
 quotes:
-	MOVQ       192(AX), R8
+	MOVQ       240(AX), R8
 	VPAND      96(R8), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, DI
@@ -479,7 +479,7 @@ quotes:
 	SHLQ       $0x20, R8
 	ORQ        R8, DI
 	NOTQ       DI
-	MOVQ       192(AX), R9
+	MOVQ       240(AX), R9
 	VPAND      64(R9), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, R8
@@ -493,21 +493,21 @@ quotes:
 	VMOVQ      SI, X5
 	VPCLMULQDQ $0x00, X3, X5, X5
 	VMOVQ      X5, R9
-	XORQ       80(AX), R9
+	XORQ       96(AX), R9
 	MOVQ       R9, R10
 	SARQ       $0x3f, R10
-	MOVQ       R10, 80(AX)
+	MOVQ       R10, 96(AX)
 	MOVQ       SI, R10
 	ANDQ       R9, R10
 	ANDNQ      SI, R9, SI
-	MOVQ       112(AX), R11
+	MOVQ       128(AX), R11
 	LEAQ       (R11)(SI*2), R11
 	SHRQ       $0x3f, SI
-	MOVQ       SI, 112(AX)
-	MOVQ       192(AX), SI
+	MOVQ       SI, 128(AX)
+	MOVQ       240(AX), SI
 	CMPB       39(SI), $0x00
 	JE         label7
-	MOVQ       192(AX), R12
+	MOVQ       240(AX), R12
 	VPAND      288(R12), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -523,10 +523,10 @@ quotes:
 label7:
 	ANDNQ     R8, R9, R8
 	ANDQ      R8, DI
-	MOVQ      192(AX), SI
+	MOVQ      240(AX), SI
 	CMPB      35(SI), $0x00
 	JE        label8
-	MOVQ      192(AX), R12
+	MOVQ      240(AX), R12
 	VPAND     160(R12), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, SI
@@ -540,7 +540,7 @@ label7:
 	ORQ       SI, BX
 
 label8:
-	MOVQ      192(AX), R12
+	MOVQ      240(AX), R12
 	VPAND     128(R12), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, SI
@@ -551,12 +551,12 @@ label8:
 	ORQ       R12, SI
 	NOTQ      SI
 	ANDNQ     SI, R9, SI
-	MOVQ      96(AX), R9
+	MOVQ      112(AX), R9
 	LEAQ      (R9)(DI*2), R9
 	MOVQ      DI, R12
 	SHRQ      $0x3f, R12
-	MOVQ      R12, 96(AX)
-	MOVQ      192(AX), R13
+	MOVQ      R12, 112(AX)
+	MOVQ      240(AX), R13
 	VPAND     192(R13), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R12
@@ -569,14 +569,14 @@ label8:
 	ANDQ      R9, R12
 	ORQ       R12, BX
 	ANDNQ     R8, DI, R12
-	MOVQ      104(AX), R13
+	MOVQ      120(AX), R13
 	LEAQ      (R13)(R12*2), R13
 	SHRQ      $0x3f, R12
-	MOVQ      R12, 104(AX)
-	MOVQ      192(AX), R12
+	MOVQ      R12, 120(AX)
+	MOVQ      240(AX), R12
 	CMPB      37(R12), $0x00
 	JE        label9
-	MOVQ      192(AX), R14
+	MOVQ      240(AX), R14
 	VPAND     224(R14), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R12
@@ -592,14 +592,14 @@ label8:
 label9:
 	ORQ   R13, R9
 	MOVQ  SI, R12
-	ORQ   128(AX), R12
+	ORQ   144(AX), R12
 	JZ    label10
-	ORQ   SI, 176(AX)
-	MOVQ  128(AX), R12
+	ORQ   SI, 200(AX)
+	MOVQ  144(AX), R12
 	LEAQ  (R12)(SI*2), R12
 	MOVQ  SI, R13
 	SHRQ  $0x3f, R13
-	MOVQ  R13, 128(AX)
+	MOVQ  R13, 144(AX)
 	ANDNQ R12, DI, R12
 	ORQ   R12, BX
 
@@ -618,14 +618,14 @@ label10:
 
 	// Returns between the end of an enclosure and that of its field.
 	MOVQ SI, R9
-	ORQ  136(AX), R9
+	ORQ  152(AX), R9
 	JZ   label11
 	MOVQ R11, R9
 	ANDQ SI, R9
-	MOVQ 136(AX), SI
+	MOVQ 152(AX), SI
 	LEAQ (SI)(R9*2), SI
 	SHRQ $0x3f, R9
-	MOVQ R9, 136(AX)
+	MOVQ R9, 152(AX)
 	ORQ  SI, R11
 
 label11:
@@ -633,16 +633,16 @@ label11:
 	JNZ   done
 
 	// Doubled quotes are carried to the next end.
-	MOVQ    160(AX), R9
+	MOVQ    184(AX), R9
 	NEGQ    R9
 	MOVQ    R8, SI
 	NOTQ    SI
 	ADCQ    R12, SI
 	SBBQ    R9, R9
 	NEGQ    R9
-	MOVQ    R9, 160(AX)
+	MOVQ    R9, 184(AX)
 	ANDQ    R8, SI
-	ORQ     SI, 168(AX)
+	ORQ     SI, 192(AX)
 	ANDQ    R8, R11
 	MOVQ    48(AX), R9
 	ANDQ    R8, R9
@@ -733,7 +733,7 @@ label13:
 	JMP     next
 
 done:
-	MOVQ BX, 184(AX)
+	MOVQ BX, 208(AX)
 	SUBQ (AX), CX
 	SHRQ $0x06, CX
 	MOVQ CX, 8(AX)
@@ -747,7 +747,7 @@ done:
 // Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
 TEXT ·markBracketedAVX2(SB), NOSPLIT, $0-8
 	MOVQ           k+0(FP), AX
-	MOVQ           192(AX), CX
+	MOVQ           240(AX), CX
 	VPCMPEQD       X3, X3, X3
 	VPXOR          Y4, Y4, Y4
 	VPBROADCASTB   48(CX), Y2
@@ -790,7 +790,7 @@ begin:
 	VPSHUFB    Y5, Y0, Y5
 	VPSHUFB    Y7, Y1, Y7
 	VPAND      Y5, Y7, Y7
-	MOVQ       192(AX), DI
+	MOVQ       240(AX), DI
 	VPAND      256(DI), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -800,7 +800,7 @@ begin:
 	SHLQ       $0x20, DI
 	ORQ        DI, SI
 	NOTQ       SI
-	MOVQ       192(AX), R8
+	MOVQ       240(AX), R8
 	VPAND      96(R8), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, DI
@@ -810,7 +810,7 @@ begin:
 	SHLQ       $0x20, R8
 	ORQ        R8, DI
 	NOTQ       DI
-	MOVQ       192(AX), R9
+	MOVQ       240(AX), R9
 	VPAND      64(R9), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, R8
@@ -824,21 +824,21 @@ begin:
 	VMOVQ      SI, X5
 	VPCLMULQDQ $0x00, X3, X5, X5
 	VMOVQ      X5, R9
-	XORQ       80(AX), R9
+	XORQ       96(AX), R9
 	MOVQ       R9, R10
 	SARQ       $0x3f, R10
-	MOVQ       R10, 80(AX)
+	MOVQ       R10, 96(AX)
 	MOVQ       SI, R10
 	ANDQ       R9, R10
 	ANDNQ      SI, R9, SI
-	MOVQ       112(AX), R11
+	MOVQ       128(AX), R11
 	LEAQ       (R11)(SI*2), R11
 	SHRQ       $0x3f, SI
-	MOVQ       SI, 112(AX)
-	MOVQ       192(AX), SI
+	MOVQ       SI, 128(AX)
+	MOVQ       240(AX), SI
 	CMPB       39(SI), $0x00
 	JE         label1
-	MOVQ       192(AX), R12
+	MOVQ       240(AX), R12
 	VPAND      288(R12), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -853,7 +853,7 @@ begin:
 
 label1:
 	ANDNQ      R8, R9, R8
-	MOVQ       192(AX), R12
+	MOVQ       240(AX), R12
 	VPAND      320(R12), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -863,14 +863,14 @@ label1:
 	SHLQ       $0x20, R12
 	ORQ        R12, SI
 	NOTQ       SI
-	MOVQ       152(AX), R12
+	MOVQ       176(AX), R12
 	LEAQ       (R12)(R8*2), R12
 	MOVQ       R8, R13
 	SHRQ       $0x3f, R13
-	MOVQ       R13, 152(AX)
+	MOVQ       R13, 176(AX)
 	ANDQ       R12, SI
 	ANDNQ      SI, R9, SI
-	MOVQ       192(AX), R13
+	MOVQ       240(AX), R13
 	VPAND      352(R13), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, R12
@@ -886,19 +886,19 @@ label1:
 	VMOVQ      R13, X5
 	VPCLMULQDQ $0x00, X3, X5, X5
 	VMOVQ      X5, R13
-	XORQ       88(AX), R13
+	XORQ       104(AX), R13
 	MOVQ       R13, R14
 	SARQ       $0x3f, R14
-	MOVQ       R14, 88(AX)
+	MOVQ       R14, 104(AX)
 	ANDNQ      SI, R13, SI
 	ORQ        SI, BX
 	MOVQ       R12, SI
 	ANDQ       R13, SI
 	ORQ        SI, BX
-	MOVQ       192(AX), SI
+	MOVQ       240(AX), SI
 	CMPB       42(SI), $0x00
 	JE         label2
-	MOVQ       192(AX), R14
+	MOVQ       240(AX), R14
 	VPAND      384(R14), Y6, Y5
 	VPCMPEQB   Y4, Y5, Y5
 	VPMOVMSKB  Y5, SI
@@ -912,17 +912,17 @@ label1:
 	ORQ        SI, BX
 
 label2:
-	MOVQ      120(AX), SI
+	MOVQ      136(AX), SI
 	LEAQ      (SI)(R12*2), SI
 	SHRQ      $0x3f, R12
-	MOVQ      R12, 120(AX)
+	MOVQ      R12, 136(AX)
 	ORQ       R13, R9
 	ANDNQ     R8, R13, R8
 	ANDQ      R8, DI
-	MOVQ      192(AX), R12
+	MOVQ      240(AX), R12
 	CMPB      35(R12), $0x00
 	JE        label3
-	MOVQ      192(AX), R13
+	MOVQ      240(AX), R13
 	VPAND     160(R13), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R12
@@ -936,7 +936,7 @@ label2:
 	ORQ       R12, BX
 
 label3:
-	MOVQ      192(AX), R13
+	MOVQ      240(AX), R13
 	VPAND     128(R13), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R12
@@ -947,12 +947,12 @@ label3:
 	ORQ       R13, R12
 	NOTQ      R12
 	ANDNQ     R12, R9, R12
-	MOVQ      96(AX), R9
+	MOVQ      112(AX), R9
 	LEAQ      (R9)(DI*2), R9
 	MOVQ      DI, R13
 	SHRQ      $0x3f, R13
-	MOVQ      R13, 96(AX)
-	MOVQ      192(AX), R14
+	MOVQ      R13, 112(AX)
+	MOVQ      240(AX), R14
 	VPAND     192(R14), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R13
@@ -965,14 +965,14 @@ label3:
 	ANDQ      R9, R13
 	ORQ       R13, BX
 	ANDNQ     R8, DI, R13
-	MOVQ      104(AX), R14
+	MOVQ      120(AX), R14
 	LEAQ      (R14)(R13*2), R14
 	SHRQ      $0x3f, R13
-	MOVQ      R13, 104(AX)
-	MOVQ      192(AX), R13
+	MOVQ      R13, 120(AX)
+	MOVQ      240(AX), R13
 	CMPB      37(R13), $0x00
 	JE        label4
-	MOVQ      192(AX), R15
+	MOVQ      240(AX), R15
 	VPAND     224(R15), Y6, Y5
 	VPCMPEQB  Y4, Y5, Y5
 	VPMOVMSKB Y5, R13
@@ -988,14 +988,14 @@ label3:
 label4:
 	ORQ   R14, R9
 	MOVQ  R12, R13
-	ORQ   128(AX), R13
+	ORQ   144(AX), R13
 	JZ    label5
-	ORQ   R12, 176(AX)
-	MOVQ  128(AX), R13
+	ORQ   R12, 200(AX)
+	MOVQ  144(AX), R13
 	LEAQ  (R13)(R12*2), R13
 	MOVQ  R12, R14
 	SHRQ  $0x3f, R14
-	MOVQ  R14, 128(AX)
+	MOVQ  R14, 144(AX)
 	ANDNQ R13, DI, R13
 	ORQ   R13, BX
 
@@ -1016,22 +1016,22 @@ label5:
 
 	// Returns between the end of an enclosure and that of its field.
 	MOVQ R12, R9
-	ORQ  136(AX), R9
-	ORQ  144(AX), R9
+	ORQ  152(AX), R9
+	ORQ  160(AX), R9
 	JZ   label6
 	MOVQ R11, R9
 	ANDQ R12, R9
-	MOVQ 136(AX), R10
+	MOVQ 152(AX), R10
 	LEAQ (R10)(R9*2), R10
 	SHRQ $0x3f, R9
-	MOVQ R9, 136(AX)
+	MOVQ R9, 152(AX)
 	ORQ  R10, R11
 	MOVQ SI, R9
 	ANDQ R12, R9
-	MOVQ 144(AX), R10
+	MOVQ 160(AX), R10
 	LEAQ (R10)(R9*2), R10
 	SHRQ $0x3f, R9
-	MOVQ R9, 144(AX)
+	MOVQ R9, 160(AX)
 	ORQ  R10, SI
 
 label6:
@@ -1039,16 +1039,16 @@ label6:
 	JNZ   done
 
 	// Doubled quotes are carried to the next end.
-	MOVQ    160(AX), R10
+	MOVQ    184(AX), R10
 	NEGQ    R10
 	MOVQ    R8, R9
 	NOTQ    R9
 	ADCQ    R13, R9
 	SBBQ    R10, R10
 	NEGQ    R10
-	MOVQ    R10, 160(AX)
+	MOVQ    R10, 184(AX)
 	ANDQ    R8, R9
-	ORQ     R9, 168(AX)
+	ORQ     R9, 192(AX)
 	ANDQ    R8, R11
 	ANDQ    R8, SI
 	ORQ     SI, R9
@@ -1141,7 +1141,1156 @@ label8:
 	JMP     next
 
 done:
-	MOVQ BX, 184(AX)
+	MOVQ BX, 208(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func markBareLedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, MMX+, POPCNT
+TEXT ·markBareLedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           240(AX), CX
+	VPCMPEQD       X0, X0, X0
+	VPXOR          Y3, Y3, Y3
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y4
+	VPSRLW     $0x04, Y4, Y5
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y5, Y5
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y5, Y1, Y5
+	VPAND      Y4, Y5, Y5
+	VMOVDQU    32(CX), Y4
+	VPSRLW     $0x04, Y4, Y6
+	VPAND      Y2, Y4, Y4
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y4, Y6, Y6
+	MOVQ       240(AX), DI
+	VPAND      416(DI), Y5, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, SI
+	VPAND      416(DI), Y6, Y4
+	VPCMPEQB   Y3, Y4, Y4
+	VPMOVMSKB  Y4, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	CMPQ       SI, $-1
+	JNE        notAll
+	MOVQ       SI, BX
+	JMP        done
+
+notAll:
+	MOVQ      168(AX), DI
+	ANDNQ     SI, DI, SI
+	LEAQ      (SI)(SI*1), DI
+	ANDNQ     SI, DI, DI
+	MOVQ      $0x5555555555555555, R8
+	ANDQ      R8, DI
+	ADDQ      SI, DI
+	XORQ      R8, DI
+	ANDQ      DI, SI
+	MOVQ      SI, 232(AX)
+	MOVQ      168(AX), R8
+	LEAQ      (R8)(SI*2), R8
+	SHRQ      $0x3f, SI
+	MOVQ      SI, 168(AX)
+	MOVQ      80(AX), DI
+	ANDQ      R8, DI
+	NOTQ      DI
+	MOVQ      DI, 224(AX)
+	NOTQ      R8
+	MOVQ      R8, 216(AX)
+	MOVQ      240(AX), DI
+	VPAND     64(DI), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, SI
+	VPAND     64(DI), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	NOTQ      SI
+	MOVQ      240(AX), R8
+	VPAND     96(R8), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, DI
+	VPAND     96(R8), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	NOTQ      DI
+	ANDQ      224(AX), DI
+	ANDQ      224(AX), SI
+	MOVQ      80(AX), R8
+	ANDQ      R8, 232(AX)
+	ORQ       DI, SI
+	MOVQ      240(AX), R8
+	CMPB      35(R8), $0x00
+	JE        label1
+	MOVQ      240(AX), R9
+	VPAND     160(R9), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R8
+	VPAND     160(R9), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	ANDQ      224(AX), R8
+	ORQ       R8, BX
+
+label1:
+	MOVQ      240(AX), R9
+	VPAND     128(R9), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R8
+	VPAND     128(R9), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	NOTQ      R8
+	ANDQ      224(AX), R8
+	MOVQ      112(AX), R9
+	LEAQ      (R9)(DI*2), R9
+	MOVQ      DI, R10
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 112(AX)
+	MOVQ      240(AX), R11
+	VPAND     192(R11), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     192(R11), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R10
+	NOTQ      R10
+	ANDQ      R9, R10
+	ORQ       R10, BX
+	ANDNQ     SI, DI, R10
+	MOVQ      120(AX), R11
+	LEAQ      (R11)(R10*2), R11
+	SHRQ      $0x3f, R10
+	MOVQ      R10, 120(AX)
+	MOVQ      240(AX), R10
+	CMPB      37(R10), $0x00
+	JE        label2
+	MOVQ      240(AX), R12
+	VPAND     224(R12), Y5, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R10
+	VPAND     224(R12), Y6, Y4
+	VPCMPEQB  Y3, Y4, Y4
+	VPMOVMSKB Y4, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R10
+	NOTQ      R10
+	ANDQ      R11, R10
+	ORQ       R10, BX
+
+label2:
+	ORQ   R11, R9
+	MOVQ  R8, R9
+	ORQ   144(AX), R9
+	JZ    label3
+	ORQ   R8, 200(AX)
+	MOVQ  144(AX), R9
+	LEAQ  (R9)(R8*2), R9
+	SHRQ  $0x3f, R8
+	MOVQ  R8, 144(AX)
+	ANDNQ R9, DI, R8
+	ORQ   R8, BX
+
+label3:
+	TESTQ BX, BX
+	JNZ   done
+	CMPQ  232(AX), $0x00
+	JE    label4
+	MOVQ  248(AX), R8
+	MOVQ  2048(R8), R9
+	INCQ  2048(R8)
+	SHLQ  $0x05, R9
+	ADDQ  R9, R8
+	MOVQ  SI, 8(R8)
+	MOVQ  232(AX), R9
+	MOVQ  R9, (R8)
+	MOVQ  56(AX), R9
+	MOVQ  R9, 16(R8)
+	MOVQ  64(AX), R9
+	MOVQ  R9, 24(R8)
+
+label4:
+	MOVQ    48(AX), R8
+	ANDQ    SI, R8
+	ORQ     DI, R8
+	POPCNTQ R8, R9
+	MOVQ    DX, R10
+	MOVQ    64(AX), R11
+	LEAQ    (DX)(R9*4), DX
+
+label5:
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, (R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   R11, R9
+	MOVL   R9, 12(R10)
+	BLSRQ  R8, R8
+	ADDQ   $0x10, R10
+	TESTQ  R8, R8
+	JNZ    label5
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), R8
+	MOVQ    24(AX), R10
+	MOVQ    40(AX), R11
+	LEAQ    (R10)(R11*4), R10
+	POPCNTQ DI, R9
+	ADDQ    R9, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ SI, R9
+	ADDQ    R8, R9
+	MOVQ    R9, 56(AX)
+	DECQ    R8
+
+label6:
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, (R10)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R9
+	ANDQ    SI, R9
+	POPCNTQ R9, R9
+	ADDQ    R8, R9
+	MOVL    R9, 4(R10)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R10
+	TESTQ   DI, DI
+	JNZ     label6
+	JMP     next
+
+done:
+	MOVQ BX, 208(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func markQuotedLedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markQuotedLedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           240(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPXOR          Y4, Y4, Y4
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       240(AX), DI
+	VPAND      416(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      416(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	CMPQ       SI, $-1
+	JNE        notAll
+	MOVQ       SI, BX
+	JMP        done
+
+notAll:
+	MOVQ       168(AX), DI
+	ANDNQ      SI, DI, SI
+	LEAQ       (SI)(SI*1), DI
+	ANDNQ      SI, DI, DI
+	MOVQ       $0x5555555555555555, R8
+	ANDQ       R8, DI
+	ADDQ       SI, DI
+	XORQ       R8, DI
+	ANDQ       DI, SI
+	MOVQ       SI, 232(AX)
+	MOVQ       168(AX), R8
+	LEAQ       (R8)(SI*2), R8
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 168(AX)
+	MOVQ       80(AX), DI
+	ANDQ       R8, DI
+	NOTQ       DI
+	MOVQ       DI, 224(AX)
+	NOTQ       R8
+	MOVQ       R8, 216(AX)
+	MOVQ       240(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       240(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       240(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	ANDQ       224(AX), R8
+	MOVQ       216(AX), R9
+	ANDNQ      SI, R9, R9
+	ANDQ       216(AX), SI
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R10
+	XORQ       96(AX), R10
+	MOVQ       R10, R11
+	SARQ       $0x3f, R11
+	MOVQ       R11, 96(AX)
+	ANDQ       224(AX), R9
+	ANDNQ      R9, R10, R9
+	ORQ        R9, BX
+	MOVQ       80(AX), R9
+	MOVQ       88(AX), R11
+	ANDQ       R10, R11
+	ANDNQ      R9, R10, R9
+	ORQ        R11, R9
+	ANDQ       R9, 232(AX)
+	MOVQ       SI, R9
+	ANDQ       R10, R9
+	ANDNQ      SI, R10, SI
+	MOVQ       128(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 128(AX)
+	MOVQ       240(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label1
+	MOVQ       240(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R10, SI
+	ORQ        SI, BX
+
+label1:
+	ANDNQ     R8, R10, R8
+	ANDQ      R8, DI
+	MOVQ      240(AX), SI
+	CMPB      35(SI), $0x00
+	JE        label2
+	MOVQ      240(AX), R12
+	VPAND     160(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     160(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDQ      224(AX), SI
+	ANDNQ     SI, R10, SI
+	ORQ       SI, BX
+
+label2:
+	MOVQ      240(AX), R12
+	VPAND     128(R12), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, SI
+	VPAND     128(R12), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, SI
+	NOTQ      SI
+	ANDQ      224(AX), SI
+	ANDNQ     SI, R10, SI
+	MOVQ      112(AX), R10
+	LEAQ      (R10)(DI*2), R10
+	MOVQ      DI, R12
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 112(AX)
+	MOVQ      240(AX), R13
+	VPAND     192(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     192(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDQ      R10, R12
+	ORQ       R12, BX
+	ANDNQ     R8, DI, R12
+	MOVQ      120(AX), R13
+	LEAQ      (R13)(R12*2), R13
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 120(AX)
+	MOVQ      240(AX), R12
+	CMPB      37(R12), $0x00
+	JE        label3
+	MOVQ      240(AX), R14
+	VPAND     224(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     224(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	NOTQ      R12
+	ANDQ      R13, R12
+	ORQ       R12, BX
+
+label3:
+	ORQ   R13, R10
+	MOVQ  SI, R12
+	ORQ   144(AX), R12
+	JZ    label4
+	ORQ   SI, 200(AX)
+	MOVQ  144(AX), R12
+	LEAQ  (R12)(SI*2), R12
+	MOVQ  SI, R13
+	SHRQ  $0x3f, R13
+	MOVQ  R13, 144(AX)
+	ANDNQ R12, DI, R12
+	ORQ   R12, BX
+
+label4:
+	MOVQ  R9, R12
+	ANDQ  R11, R12
+	ANDQ  72(AX), R12
+	ORQ   R12, R10
+	ANDNQ R9, R10, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   SI, R9
+	ORQ   R12, R9
+	ANDNQ R11, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ SI, R9
+	ORQ  152(AX), R9
+	JZ   label5
+	MOVQ R11, R9
+	ANDQ SI, R9
+	MOVQ 152(AX), SI
+	LEAQ (SI)(R9*2), SI
+	SHRQ $0x3f, R9
+	MOVQ R9, 152(AX)
+	ORQ  SI, R11
+
+label5:
+	TESTQ BX, BX
+	JNZ   done
+	CMPQ  232(AX), $0x00
+	JE    label6
+	MOVQ  248(AX), SI
+	MOVQ  2048(SI), R9
+	INCQ  2048(SI)
+	SHLQ  $0x05, R9
+	ADDQ  R9, SI
+	MOVQ  R8, 8(SI)
+	MOVQ  232(AX), R9
+	MOVQ  R9, (SI)
+	MOVQ  56(AX), R9
+	MOVQ  R9, 16(SI)
+	MOVQ  64(AX), R9
+	MOVQ  R9, 24(SI)
+
+label6:
+	// Doubled quotes are carried to the next end.
+	MOVQ    184(AX), R9
+	NEGQ    R9
+	MOVQ    R8, SI
+	NOTQ    SI
+	ADCQ    R12, SI
+	SBBQ    R9, R9
+	NEGQ    R9
+	MOVQ    R9, 184(AX)
+	ANDQ    R8, SI
+	ORQ     SI, 192(AX)
+	ANDQ    R8, R11
+	MOVQ    48(AX), R9
+	ANDQ    R8, R9
+	ORQ     DI, R9
+	POPCNTQ R9, R10
+	MOVQ    DX, R12
+	MOVQ    64(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label7:
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  R9, R9
+	TZCNTQ R9, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, SI, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  R9, R9
+	ADDQ   $0x10, R12
+	TESTQ  R9, R9
+	JNZ    label7
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 56(AX)
+	DECQ    SI
+
+label8:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label8
+	JMP     next
+
+done:
+	MOVQ BX, 208(AX)
+	SUBQ (AX), CX
+	SHRQ $0x06, CX
+	MOVQ CX, 8(AX)
+	SUBQ 16(AX), DX
+	SHRQ $0x02, DX
+	MOVQ DX, 32(AX)
+	VZEROUPPER
+	RET
+
+// func markBracketedLedAVX2(k *uint64)
+// Requires: AVX, AVX2, BMI, BMI2, MMX+, PCLMULQDQ, POPCNT
+TEXT ·markBracketedLedAVX2(SB), NOSPLIT, $0-8
+	MOVQ           k+0(FP), AX
+	MOVQ           240(AX), CX
+	VPCMPEQD       X3, X3, X3
+	VPXOR          Y4, Y4, Y4
+	VPBROADCASTB   48(CX), Y2
+	VBROADCASTI128 (CX), Y0
+	VBROADCASTI128 16(CX), Y1
+	MOVQ           (AX), CX
+	MOVQ           16(AX), DX
+
+	// For the time being this is an address.
+	MOVQ 8(AX), BX
+	SHLQ $0x06, BX
+	ADDQ CX, BX
+	MOVQ BX, 8(AX)
+	MOVQ 32(AX), BX
+	LEAQ (DX)(BX*4), DX
+	XORQ BX, BX
+	JMP  begin
+
+next:
+	ADDQ $0x40, CX
+	ADDQ $0x00000040, 64(AX)
+
+begin:
+	CMPQ CX, 8(AX)
+	JE   done
+
+	// The roles of 64 symbols.
+	PREFETCHT0 2048(CX)
+	VMOVDQU    (CX), Y5
+	VPSRLW     $0x04, Y5, Y6
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y6, Y6
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y6, Y1, Y6
+	VPAND      Y5, Y6, Y6
+	VMOVDQU    32(CX), Y5
+	VPSRLW     $0x04, Y5, Y7
+	VPAND      Y2, Y5, Y5
+	VPAND      Y2, Y7, Y7
+	VPSHUFB    Y5, Y0, Y5
+	VPSHUFB    Y7, Y1, Y7
+	VPAND      Y5, Y7, Y7
+	MOVQ       240(AX), DI
+	VPAND      416(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      416(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	CMPQ       SI, $-1
+	JNE        notAll
+	MOVQ       SI, BX
+	JMP        done
+
+notAll:
+	MOVQ       168(AX), DI
+	ANDNQ      SI, DI, SI
+	LEAQ       (SI)(SI*1), DI
+	ANDNQ      SI, DI, DI
+	MOVQ       $0x5555555555555555, R8
+	ANDQ       R8, DI
+	ADDQ       SI, DI
+	XORQ       R8, DI
+	ANDQ       DI, SI
+	MOVQ       SI, 232(AX)
+	MOVQ       168(AX), R8
+	LEAQ       (R8)(SI*2), R8
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 168(AX)
+	MOVQ       80(AX), DI
+	ANDQ       R8, DI
+	NOTQ       DI
+	MOVQ       DI, 224(AX)
+	NOTQ       R8
+	MOVQ       R8, 216(AX)
+	MOVQ       240(AX), DI
+	VPAND      256(DI), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      256(DI), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	SHLQ       $0x20, DI
+	ORQ        DI, SI
+	NOTQ       SI
+	MOVQ       240(AX), R8
+	VPAND      96(R8), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, DI
+	VPAND      96(R8), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	SHLQ       $0x20, R8
+	ORQ        R8, DI
+	NOTQ       DI
+	MOVQ       240(AX), R9
+	VPAND      64(R9), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R8
+	VPAND      64(R9), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R9
+	SHLQ       $0x20, R9
+	ORQ        R9, R8
+	NOTQ       R8
+	ORQ        DI, R8
+	ANDQ       224(AX), R8
+	MOVQ       216(AX), R9
+	ANDNQ      SI, R9, R9
+	ANDQ       216(AX), SI
+	VMOVQ      SI, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R10
+	XORQ       96(AX), R10
+	MOVQ       R10, R11
+	SARQ       $0x3f, R11
+	MOVQ       R11, 96(AX)
+	ANDQ       224(AX), R9
+	ANDNQ      R9, R10, R9
+	ORQ        R9, BX
+	MOVQ       80(AX), R9
+	MOVQ       88(AX), R11
+	ANDQ       R10, R11
+	ANDNQ      R9, R10, R9
+	ORQ        R11, R9
+	ANDQ       R9, 232(AX)
+	MOVQ       SI, R9
+	ANDQ       R10, R9
+	ANDNQ      SI, R10, SI
+	MOVQ       128(AX), R11
+	LEAQ       (R11)(SI*2), R11
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 128(AX)
+	MOVQ       240(AX), SI
+	CMPB       39(SI), $0x00
+	JE         label1
+	MOVQ       240(AX), R12
+	VPAND      288(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      288(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	ANDQ       R10, SI
+	ORQ        SI, BX
+
+label1:
+	ANDNQ      R8, R10, R8
+	MOVQ       240(AX), R12
+	VPAND      320(R12), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      320(R12), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	SHLQ       $0x20, R12
+	ORQ        R12, SI
+	NOTQ       SI
+	MOVQ       176(AX), R12
+	LEAQ       (R12)(R8*2), R12
+	MOVQ       R8, R13
+	SHRQ       $0x3f, R13
+	MOVQ       R13, 176(AX)
+	ANDQ       R12, SI
+	ANDNQ      SI, R10, SI
+	MOVQ       240(AX), R13
+	VPAND      352(R13), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R12
+	VPAND      352(R13), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R13
+	SHLQ       $0x20, R13
+	ORQ        R13, R12
+	NOTQ       R12
+	ANDNQ      R12, R10, R12
+	ANDQ       224(AX), R12
+	MOVQ       SI, R13
+	ORQ        R12, R13
+	VMOVQ      R13, X5
+	VPCLMULQDQ $0x00, X3, X5, X5
+	VMOVQ      X5, R13
+	XORQ       104(AX), R13
+	MOVQ       R13, R14
+	SARQ       $0x3f, R14
+	MOVQ       R14, 104(AX)
+	ANDNQ      SI, R13, SI
+	ORQ        SI, BX
+	MOVQ       R12, SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+	MOVQ       240(AX), SI
+	CMPB       42(SI), $0x00
+	JE         label2
+	MOVQ       240(AX), R14
+	VPAND      384(R14), Y6, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, SI
+	VPAND      384(R14), Y7, Y5
+	VPCMPEQB   Y4, Y5, Y5
+	VPMOVMSKB  Y5, R14
+	SHLQ       $0x20, R14
+	ORQ        R14, SI
+	NOTQ       SI
+	ANDQ       R13, SI
+	ORQ        SI, BX
+
+label2:
+	MOVQ      136(AX), SI
+	LEAQ      (SI)(R12*2), SI
+	SHRQ      $0x3f, R12
+	MOVQ      R12, 136(AX)
+	ORQ       R13, R10
+	ANDNQ     R8, R13, R8
+	ANDQ      R8, DI
+	MOVQ      240(AX), R12
+	CMPB      35(R12), $0x00
+	JE        label3
+	MOVQ      240(AX), R13
+	VPAND     160(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     160(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDQ      224(AX), R12
+	ANDNQ     R12, R10, R12
+	ORQ       R12, BX
+
+label3:
+	MOVQ      240(AX), R13
+	VPAND     128(R13), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R12
+	VPAND     128(R13), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R12
+	NOTQ      R12
+	ANDQ      224(AX), R12
+	ANDNQ     R12, R10, R12
+	MOVQ      112(AX), R10
+	LEAQ      (R10)(DI*2), R10
+	MOVQ      DI, R13
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 112(AX)
+	MOVQ      240(AX), R14
+	VPAND     192(R14), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     192(R14), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R13
+	NOTQ      R13
+	ANDQ      R10, R13
+	ORQ       R13, BX
+	ANDNQ     R8, DI, R13
+	MOVQ      120(AX), R14
+	LEAQ      (R14)(R13*2), R14
+	SHRQ      $0x3f, R13
+	MOVQ      R13, 120(AX)
+	MOVQ      240(AX), R13
+	CMPB      37(R13), $0x00
+	JE        label4
+	MOVQ      240(AX), R15
+	VPAND     224(R15), Y6, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R13
+	VPAND     224(R15), Y7, Y5
+	VPCMPEQB  Y4, Y5, Y5
+	VPMOVMSKB Y5, R15
+	SHLQ      $0x20, R15
+	ORQ       R15, R13
+	NOTQ      R13
+	ANDQ      R14, R13
+	ORQ       R13, BX
+
+label4:
+	ORQ   R14, R10
+	MOVQ  R12, R13
+	ORQ   144(AX), R13
+	JZ    label5
+	ORQ   R12, 200(AX)
+	MOVQ  144(AX), R13
+	LEAQ  (R13)(R12*2), R13
+	MOVQ  R12, R14
+	SHRQ  $0x3f, R14
+	MOVQ  R14, 144(AX)
+	ANDNQ R13, DI, R13
+	ORQ   R13, BX
+
+label5:
+	MOVQ  R9, R13
+	ANDQ  R11, R13
+	ANDQ  72(AX), R13
+	ORQ   R13, R10
+	ANDNQ R9, R10, R9
+	ORQ   R9, BX
+	MOVQ  R8, R9
+	ORQ   R12, R9
+	ORQ   R13, R9
+	ANDNQ R11, R9, R10
+	ORQ   R10, BX
+	ANDNQ SI, R9, R9
+	ORQ   R9, BX
+
+	// Returns between the end of an enclosure and that of its field.
+	MOVQ R12, R9
+	ORQ  152(AX), R9
+	ORQ  160(AX), R9
+	JZ   label6
+	MOVQ R11, R9
+	ANDQ R12, R9
+	MOVQ 152(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 152(AX)
+	ORQ  R10, R11
+	MOVQ SI, R9
+	ANDQ R12, R9
+	MOVQ 160(AX), R10
+	LEAQ (R10)(R9*2), R10
+	SHRQ $0x3f, R9
+	MOVQ R9, 160(AX)
+	ORQ  R10, SI
+
+label6:
+	TESTQ BX, BX
+	JNZ   done
+	CMPQ  232(AX), $0x00
+	JE    label7
+	MOVQ  248(AX), R9
+	MOVQ  2048(R9), R10
+	INCQ  2048(R9)
+	SHLQ  $0x05, R10
+	ADDQ  R10, R9
+	MOVQ  R8, 8(R9)
+	MOVQ  232(AX), R10
+	MOVQ  R10, (R9)
+	MOVQ  56(AX), R10
+	MOVQ  R10, 16(R9)
+	MOVQ  64(AX), R10
+	MOVQ  R10, 24(R9)
+
+label7:
+	// Doubled quotes are carried to the next end.
+	MOVQ    184(AX), R10
+	NEGQ    R10
+	MOVQ    R8, R9
+	NOTQ    R9
+	ADCQ    R13, R9
+	SBBQ    R10, R10
+	NEGQ    R10
+	MOVQ    R10, 184(AX)
+	ANDQ    R8, R9
+	ORQ     R9, 192(AX)
+	ANDQ    R8, R11
+	ANDQ    R8, SI
+	ORQ     SI, R9
+	MOVQ    48(AX), SI
+	ANDQ    R8, SI
+	ORQ     DI, SI
+	POPCNTQ SI, R10
+	MOVQ    DX, R12
+	MOVQ    64(AX), R13
+	LEAQ    (DX)(R10*4), DX
+
+label8:
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, (R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 4(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 8(R12)
+	BLSRQ  SI, SI
+	TZCNTQ SI, R10
+	SHRXQ  R10, R11, R15
+	SHLQ   $0x1f, R15
+	SHRXQ  R10, R9, R14
+	ANDL   $0x01, R14
+	SHLL   $0x1e, R14
+	ADDQ   R13, R10
+	ORQ    R14, R10
+	ORQ    R15, R10
+	MOVL   R10, 12(R12)
+	BLSRQ  SI, SI
+	ADDQ   $0x10, R12
+	TESTQ  SI, SI
+	JNZ    label8
+
+	// Two numbers are written, even if there are none, and more if there are.
+	MOVQ    56(AX), SI
+	MOVQ    24(AX), R9
+	MOVQ    40(AX), R11
+	LEAQ    (R9)(R11*4), R9
+	POPCNTQ DI, R10
+	ADDQ    R10, R11
+	MOVQ    R11, 40(AX)
+	POPCNTQ R8, R10
+	ADDQ    SI, R10
+	MOVQ    R10, 56(AX)
+	DECQ    SI
+
+label9:
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, (R9)
+	BLSRQ   DI, DI
+	BLSMSKQ DI, R10
+	ANDQ    R8, R10
+	POPCNTQ R10, R10
+	ADDQ    SI, R10
+	MOVL    R10, 4(R9)
+	BLSRQ   DI, DI
+	ADDQ    $0x08, R9
+	TESTQ   DI, DI
+	JNZ     label9
+	JMP     next
+
+done:
+	MOVQ BX, 208(AX)
 	SUBQ (AX), CX
 	SHRQ $0x06, CX
 	MOVQ CX, 8(AX)
@@ -1516,23 +2665,23 @@ TEXT ·endsBareAVX512(SB), NOSPLIT, $0-32
 	MOVQ         nblocks+16(FP), DX
 	SHLQ         $0x03, DX
 	XORQ         BX, BX
-	MOVQ         88(CX), SI
+	MOVQ         96(CX), SI
 	VPTERNLOGQ   $0xff, Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
 	VPBROADCASTQ 48(AX), Z0
-	VPBROADCASTQ 176(AX), Z3
-	VPBROADCASTQ 96(AX), Z4
+	VPBROADCASTQ 200(AX), Z3
+	VPBROADCASTQ 112(AX), Z4
 	VPSLLQ       $0x3f, Z4, Z4
-	VPBROADCASTQ 104(AX), Z5
+	VPBROADCASTQ 120(AX), Z5
 	VPSLLQ       $0x3f, Z5, Z5
-	VPBROADCASTQ 128(AX), Z6
+	VPBROADCASTQ 144(AX), Z6
 	VPSLLQ       $0x3f, Z6, Z6
 
 	// What is after an end is after that of a record, or another.
 	VPORQ Z4, Z5, Z5
 	MOVQ  (AX), R8
 	LEAQ  parities<>+0(SB), DI
-	LEAQ  96(CX), DI
+	LEAQ  104(CX), DI
 
 blocks:
 	// The next strip comes to the first-level cache: see lookUp.
@@ -1597,10 +2746,10 @@ none4:
 	KMOVB      K1, (DI)
 	VPTESTMQ   Z7, Z7, K1
 	KMOVB      K1, 8(DI)
-	VMOVDQU64  Z8, 624(CX)(BX*1)
-	VMOVDQU64  Z7, 1136(CX)(BX*1)
+	VMOVDQU64  Z8, 632(CX)(BX*1)
+	VMOVDQU64  Z7, 1144(CX)(BX*1)
 	VPTERNLOGQ $0xea, Z7, Z0, Z8
-	VMOVDQU64  Z8, 112(CX)(BX*1)
+	VMOVDQU64  Z8, 120(CX)(BX*1)
 	VPTESTMQ   Z2, Z2, K1
 	KORTESTB   K1, K1
 	JNZ        odd
@@ -1611,22 +2760,22 @@ none4:
 	VPANDNQ    Z5, Z4, Z5
 	VALIGNQ    $0x07, Z4, Z4, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 96(AX)
+	VMOVQ      X0, 112(AX)
 	VALIGNQ    $0x07, Z5, Z5, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 104(AX)
+	VMOVQ      X0, 120(AX)
 	VALIGNQ    $0x07, Z6, Z6, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 128(AX)
-	MOVQ       96(AX), CX
-	ORQ        104(AX), CX
-	MOVQ       CX, 152(AX)
+	VMOVQ      X0, 144(AX)
+	MOVQ       112(AX), CX
+	ORQ        120(AX), CX
+	MOVQ       CX, 176(AX)
 	SHRQ       $0x03, BX
 
 done:
 	VPTESTMQ Z3, Z3, K1
 	KMOVB    K1, CX
-	MOVQ     CX, 176(AX)
+	MOVQ     CX, 200(AX)
 	VZEROUPPER
 	MOVQ     BX, read+24(FP)
 	RET
@@ -1637,7 +2786,7 @@ odd:
 	TZCNTQ        CX, CX
 	VPCOMPRESSQ.Z Z2, K1, Z0
 	VMOVQ         X0, DX
-	MOVQ          DX, 184(AX)
+	MOVQ          DX, 208(AX)
 	SHRQ          $0x03, BX
 	ADDQ          CX, BX
 	JMP           done
@@ -1650,31 +2799,31 @@ TEXT ·endsQuotedAVX512(SB), NOSPLIT, $0-32
 	MOVQ         nblocks+16(FP), DX
 	SHLQ         $0x03, DX
 	XORQ         BX, BX
-	MOVQ         88(CX), SI
+	MOVQ         96(CX), SI
 	VPTERNLOGQ   $0xff, Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
 	VPBROADCASTQ 48(AX), Z2
-	VPBROADCASTQ 176(AX), Z3
+	VPBROADCASTQ 200(AX), Z3
 	VPBROADCASTQ 72(AX), Z4
-	VPBROADCASTQ 168(AX), Z5
-	MOVQ         160(AX), DI
-	MOVQ         80(AX), R8
-	VPBROADCASTQ 96(AX), Z6
+	VPBROADCASTQ 192(AX), Z5
+	MOVQ         184(AX), DI
+	MOVQ         96(AX), R8
+	VPBROADCASTQ 112(AX), Z6
 	VPSLLQ       $0x3f, Z6, Z6
-	VPBROADCASTQ 104(AX), Z7
+	VPBROADCASTQ 120(AX), Z7
 	VPSLLQ       $0x3f, Z7, Z7
-	VPBROADCASTQ 128(AX), Z8
+	VPBROADCASTQ 144(AX), Z8
 	VPSLLQ       $0x3f, Z8, Z8
-	VPBROADCASTQ 112(AX), Z9
+	VPBROADCASTQ 128(AX), Z9
 	VPSLLQ       $0x3f, Z9, Z9
-	VPBROADCASTQ 136(AX), Z10
+	VPBROADCASTQ 152(AX), Z10
 	VPSLLQ       $0x3f, Z10, Z10
 
 	// What is after an end is after that of a record, or another.
 	VPORQ Z6, Z7, Z7
 	MOVQ  (AX), R11
 	LEAQ  parities<>+0(SB), R9
-	LEAQ  96(CX), R10
+	LEAQ  104(CX), R10
 
 blocks:
 	// The next strip comes to the first-level cache: see lookUp.
@@ -1799,14 +2948,14 @@ none6:
 	KMOVB      K1, (R10)
 	VPTESTMQ   Z12, Z12, K1
 	KMOVB      K1, 8(R10)
-	VMOVDQU64  Z13, 624(CX)(BX*1)
-	VMOVDQU64  Z12, 1136(CX)(BX*1)
+	VMOVDQU64  Z13, 632(CX)(BX*1)
+	VMOVDQU64  Z12, 1144(CX)(BX*1)
 	VPANDQ     Z13, Z17, Z17
-	VMOVDQU64  Z17, 1648(CX)(BX*1)
+	VMOVDQU64  Z17, 1656(CX)(BX*1)
 	VPORQ      Z14, Z5, Z5
-	VMOVDQU64  Z14, 2160(CX)(BX*1)
+	VMOVDQU64  Z14, 2168(CX)(BX*1)
 	VPTERNLOGQ $0xea, Z12, Z2, Z13
-	VMOVDQU64  Z13, 112(CX)(BX*1)
+	VMOVDQU64  Z13, 120(CX)(BX*1)
 	VPTESTMQ   Z11, Z11, K1
 	KORTESTB   K1, K1
 	JNZ        odd
@@ -1817,33 +2966,33 @@ none6:
 	VPANDNQ    Z7, Z6, Z7
 	VALIGNQ    $0x07, Z6, Z6, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 96(AX)
+	VMOVQ      X0, 112(AX)
 	VALIGNQ    $0x07, Z7, Z7, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 104(AX)
+	VMOVQ      X0, 120(AX)
 	VALIGNQ    $0x07, Z8, Z8, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 128(AX)
+	VMOVQ      X0, 144(AX)
 	VALIGNQ    $0x07, Z9, Z9, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 112(AX)
+	VMOVQ      X0, 128(AX)
 	VALIGNQ    $0x07, Z10, Z10, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 136(AX)
-	MOVQ       96(AX), CX
-	ORQ        104(AX), CX
-	MOVQ       CX, 152(AX)
-	MOVQ       R8, 80(AX)
-	MOVQ       DI, 160(AX)
+	VMOVQ      X0, 152(AX)
+	MOVQ       112(AX), CX
+	ORQ        120(AX), CX
+	MOVQ       CX, 176(AX)
+	MOVQ       R8, 96(AX)
+	MOVQ       DI, 184(AX)
 	SHRQ       $0x03, BX
 
 done:
 	VPTESTMQ Z3, Z3, K1
 	KMOVB    K1, CX
-	MOVQ     CX, 176(AX)
+	MOVQ     CX, 200(AX)
 	VPTESTMQ Z5, Z5, K1
 	KMOVB    K1, CX
-	MOVQ     CX, 168(AX)
+	MOVQ     CX, 192(AX)
 	VZEROUPPER
 	MOVQ     BX, read+24(FP)
 	RET
@@ -1854,7 +3003,7 @@ odd:
 	TZCNTQ        CX, CX
 	VPCOMPRESSQ.Z Z11, K1, Z0
 	VMOVQ         X0, DX
-	MOVQ          DX, 184(AX)
+	MOVQ          DX, 208(AX)
 	SHRQ          $0x03, BX
 	ADDQ          CX, BX
 	JMP           done
@@ -1867,38 +3016,38 @@ TEXT ·endsBracketedAVX512(SB), NOSPLIT, $0-32
 	MOVQ         nblocks+16(FP), DX
 	SHLQ         $0x03, DX
 	XORQ         BX, BX
-	MOVQ         88(CX), SI
+	MOVQ         96(CX), SI
 	VPTERNLOGQ   $0xff, Z0, Z0, Z0
 	VPXORQ       Z1, Z1, Z1
 	VPBROADCASTQ 48(AX), Z2
-	VPBROADCASTQ 176(AX), Z3
+	VPBROADCASTQ 200(AX), Z3
 	VPBROADCASTQ 72(AX), Z4
-	VPBROADCASTQ 168(AX), Z5
-	MOVQ         160(AX), DI
-	MOVQ         80(AX), R8
-	MOVQ         88(AX), R9
-	VPBROADCASTQ 96(AX), Z6
+	VPBROADCASTQ 192(AX), Z5
+	MOVQ         184(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VPBROADCASTQ 112(AX), Z6
 	VPSLLQ       $0x3f, Z6, Z6
-	VPBROADCASTQ 104(AX), Z7
+	VPBROADCASTQ 120(AX), Z7
 	VPSLLQ       $0x3f, Z7, Z7
-	VPBROADCASTQ 128(AX), Z8
+	VPBROADCASTQ 144(AX), Z8
 	VPSLLQ       $0x3f, Z8, Z8
-	VPBROADCASTQ 112(AX), Z9
+	VPBROADCASTQ 128(AX), Z9
 	VPSLLQ       $0x3f, Z9, Z9
-	VPBROADCASTQ 136(AX), Z10
+	VPBROADCASTQ 152(AX), Z10
 	VPSLLQ       $0x3f, Z10, Z10
-	VPBROADCASTQ 120(AX), Z11
+	VPBROADCASTQ 136(AX), Z11
 	VPSLLQ       $0x3f, Z11, Z11
-	VPBROADCASTQ 144(AX), Z12
+	VPBROADCASTQ 160(AX), Z12
 	VPSLLQ       $0x3f, Z12, Z12
-	VPBROADCASTQ 152(AX), Z13
+	VPBROADCASTQ 176(AX), Z13
 	VPSLLQ       $0x3f, Z13, Z13
 
 	// What is after an end is after that of a record, or another.
 	VPORQ Z6, Z7, Z7
 	MOVQ  (AX), R12
 	LEAQ  parities<>+0(SB), R10
-	LEAQ  96(CX), R11
+	LEAQ  104(CX), R11
 
 blocks:
 	// The next strip comes to the first-level cache: see lookUp.
@@ -2064,15 +3213,15 @@ none7:
 	KMOVB      K1, (R11)
 	VPTESTMQ   Z15, Z15, K1
 	KMOVB      K1, 8(R11)
-	VMOVDQU64  Z16, 624(CX)(BX*1)
-	VMOVDQU64  Z15, 1136(CX)(BX*1)
+	VMOVDQU64  Z16, 632(CX)(BX*1)
+	VMOVDQU64  Z15, 1144(CX)(BX*1)
 	VPANDQ     Z16, Z20, Z20
-	VMOVDQU64  Z20, 1648(CX)(BX*1)
+	VMOVDQU64  Z20, 1656(CX)(BX*1)
 	VPORQ      Z19, Z5, Z5
 	VPTERNLOGQ $0xf8, Z16, Z17, Z19
-	VMOVDQU64  Z19, 2160(CX)(BX*1)
+	VMOVDQU64  Z19, 2168(CX)(BX*1)
 	VPTERNLOGQ $0xea, Z15, Z2, Z16
-	VMOVDQU64  Z16, 112(CX)(BX*1)
+	VMOVDQU64  Z16, 120(CX)(BX*1)
 	VPTESTMQ   Z14, Z14, K1
 	KORTESTB   K1, K1
 	JNZ        odd
@@ -2083,40 +3232,40 @@ none7:
 	VPANDNQ    Z7, Z6, Z7
 	VALIGNQ    $0x07, Z6, Z6, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 96(AX)
+	VMOVQ      X0, 112(AX)
 	VALIGNQ    $0x07, Z7, Z7, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 104(AX)
+	VMOVQ      X0, 120(AX)
 	VALIGNQ    $0x07, Z8, Z8, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 128(AX)
+	VMOVQ      X0, 144(AX)
 	VALIGNQ    $0x07, Z9, Z9, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 112(AX)
+	VMOVQ      X0, 128(AX)
 	VALIGNQ    $0x07, Z10, Z10, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 136(AX)
+	VMOVQ      X0, 152(AX)
 	VALIGNQ    $0x07, Z11, Z11, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 120(AX)
+	VMOVQ      X0, 136(AX)
 	VALIGNQ    $0x07, Z12, Z12, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 144(AX)
+	VMOVQ      X0, 160(AX)
 	VALIGNQ    $0x07, Z13, Z13, Z0
 	VPSRLQ     $0x3f, Z0, Z0
-	VMOVQ      X0, 152(AX)
-	MOVQ       R8, 80(AX)
-	MOVQ       R9, 88(AX)
-	MOVQ       DI, 160(AX)
+	VMOVQ      X0, 176(AX)
+	MOVQ       R8, 96(AX)
+	MOVQ       R9, 104(AX)
+	MOVQ       DI, 184(AX)
 	SHRQ       $0x03, BX
 
 done:
 	VPTESTMQ Z3, Z3, K1
 	KMOVB    K1, CX
-	MOVQ     CX, 176(AX)
+	MOVQ     CX, 200(AX)
 	VPTESTMQ Z5, Z5, K1
 	KMOVB    K1, CX
-	MOVQ     CX, 168(AX)
+	MOVQ     CX, 192(AX)
 	VZEROUPPER
 	MOVQ     BX, read+24(FP)
 	RET
@@ -2127,7 +3276,751 @@ odd:
 	TZCNTQ        CX, CX
 	VPCOMPRESSQ.Z Z14, K1, Z0
 	VMOVQ         X0, DX
-	MOVQ          DX, 184(AX)
+	MOVQ          DX, 208(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
+
+// func endsBareLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, BMI, MMX+
+TEXT ·endsBareLedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         96(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z2
+	VPBROADCASTQ 200(AX), Z3
+	MOVQ         $0x5555555555555555, DI
+	VPBROADCASTQ DI, Z4
+	VPSRLQ       $0x3f, Z0, Z5
+	VPBROADCASTQ 80(AX), Z6
+	VPBROADCASTQ 112(AX), Z7
+	VPSLLQ       $0x3f, Z7, Z7
+	VPBROADCASTQ 120(AX), Z8
+	VPSLLQ       $0x3f, Z8, Z8
+	VPBROADCASTQ 144(AX), Z9
+	VPSLLQ       $0x3f, Z9, Z9
+	VPBROADCASTQ 168(AX), Z10
+	VPSLLQ       $0x3f, Z10, Z10
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z7, Z8, Z8
+	MOVQ  (AX), R8
+	LEAQ  parities<>+0(SB), DI
+	LEAQ  104(CX), DI
+
+blocks:
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0  4096(R8)
+	PREFETCHT0  4160(R8)
+	PREFETCHT0  4224(R8)
+	PREFETCHT0  4288(R8)
+	PREFETCHT0  4352(R8)
+	PREFETCHT0  4416(R8)
+	PREFETCHT0  4480(R8)
+	PREFETCHT0  4544(R8)
+	ADDQ        $0x00000200, R8
+	MOVQ        88(CX), R9
+	VMOVDQU64   (R9)(BX*1), Z12
+	VPCMPEQQ    Z0, Z12, K1
+	VMOVDQA64.Z Z0, K1, Z11
+	VPADDQ      Z12, Z12, Z13
+	VPTERNLOGQ  $0x08, Z4, Z12, Z13
+	VPADDQ      Z12, Z13, Z13
+	VPTERNLOGQ  $0x48, Z4, Z12, Z13
+	VALIGNQ     $0x07, Z10, Z13, Z14
+	VPSHLDQ     $0x01, Z14, Z13, Z14
+	VMOVDQA64   Z13, Z10
+	VPANDQ      Z5, Z14, Z14
+	VPANDNQ     Z12, Z14, Z12
+	VPADDQ      Z12, Z12, Z13
+	VPTERNLOGQ  $0x08, Z4, Z12, Z13
+	VPADDQ      Z12, Z13, Z13
+	VPTERNLOGQ  $0x48, Z4, Z12, Z13
+	VPADDQ      Z13, Z13, Z12
+	VPTERNLOGQ  $0x56, Z0, Z14, Z12
+	VPANDNQ     Z6, Z12, Z14
+	VPXORQ      Z0, Z14, Z14
+	MOVQ        8(CX), R9
+	VMOVDQU64   (R9)(BX*1), Z15
+	VPANDQ      Z14, Z15, Z15
+	MOVQ        (CX), R9
+	VMOVDQU64   (R9)(BX*1), Z16
+	VPANDQ      Z14, Z16, Z16
+	VPORQ       Z15, Z16, Z16
+	VPANDQ      Z6, Z13, Z12
+	VMOVDQU64   Z12, 2680(CX)(BX*1)
+	VPANDQ      Z16, Z15, Z15
+	TESTL       $0x00000008, SI
+	JZ          none1
+	MOVQ        24(CX), R9
+	VMOVDQU64   (R9)(BX*1), Z12
+	VPANDQ      Z14, Z12, Z12
+	VPTERNLOGQ  $0xf4, Z1, Z12, Z11
+
+none1:
+	VALIGNQ    $0x07, Z7, Z15, Z12
+	VPSHLDQ    $0x01, Z12, Z15, Z12
+	VMOVDQA64  Z15, Z7
+	VALIGNQ    $0x07, Z8, Z16, Z13
+	VPSHLDQ    $0x01, Z13, Z16, Z13
+	VMOVDQA64  Z16, Z8
+	TESTL      $0x00000010, SI
+	JZ         none2
+	MOVQ       32(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z17
+	VPTERNLOGQ $0xf8, Z12, Z17, Z11
+
+none2:
+	TESTL      $0x00000020, SI
+	JZ         none3
+	MOVQ       40(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z17
+	VPANDQ     Z13, Z17, Z17
+	VPTERNLOGQ $0xf4, Z12, Z17, Z11
+
+none3:
+	VMOVDQA64  Z1, Z12
+	TESTL      $0x00000004, SI
+	JZ         none4
+	MOVQ       16(CX), R9
+	VMOVDQU64  (R9)(BX*1), Z12
+	VPANDQ     Z14, Z12, Z12
+	VPANDNQ    Z12, Z1, Z12
+	VPORQ      Z12, Z3, Z3
+	VALIGNQ    $0x07, Z9, Z12, Z13
+	VPSHLDQ    $0x01, Z13, Z12, Z13
+	VMOVDQA64  Z12, Z9
+	VPTERNLOGQ $0xf4, Z15, Z13, Z11
+
+none4:
+	VPTESTMQ   Z16, Z16, K1
+	KMOVB      K1, (DI)
+	VPTESTMQ   Z15, Z15, K1
+	KMOVB      K1, 8(DI)
+	VMOVDQU64  Z16, 632(CX)(BX*1)
+	VMOVDQU64  Z15, 1144(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z15, Z2, Z16
+	VMOVDQU64  Z16, 120(CX)(BX*1)
+	VPTESTMQ   Z11, Z11, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       DI
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z8, Z7, Z8
+	VALIGNQ    $0x07, Z7, Z7, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 112(AX)
+	VALIGNQ    $0x07, Z8, Z8, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 120(AX)
+	VALIGNQ    $0x07, Z9, Z9, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 144(AX)
+	VALIGNQ    $0x07, Z10, Z10, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 168(AX)
+	MOVQ       112(AX), CX
+	ORQ        120(AX), CX
+	MOVQ       CX, 176(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 200(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ      Z11, Z11, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z11, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 208(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
+
+// func endsQuotedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
+TEXT ·endsQuotedLedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         96(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z2
+	VPBROADCASTQ 200(AX), Z3
+	VPBROADCASTQ 72(AX), Z4
+	VPBROADCASTQ 192(AX), Z5
+	MOVQ         184(AX), DI
+	MOVQ         $0x5555555555555555, R8
+	VPBROADCASTQ R8, Z6
+	VPSRLQ       $0x3f, Z0, Z7
+	VPBROADCASTQ 80(AX), Z8
+	VPBROADCASTQ 88(AX), Z9
+	MOVQ         96(AX), R8
+	VPBROADCASTQ 112(AX), Z10
+	VPSLLQ       $0x3f, Z10, Z10
+	VPBROADCASTQ 120(AX), Z11
+	VPSLLQ       $0x3f, Z11, Z11
+	VPBROADCASTQ 144(AX), Z12
+	VPSLLQ       $0x3f, Z12, Z12
+	VPBROADCASTQ 128(AX), Z13
+	VPSLLQ       $0x3f, Z13, Z13
+	VPBROADCASTQ 152(AX), Z14
+	VPSLLQ       $0x3f, Z14, Z14
+	VPBROADCASTQ 168(AX), Z15
+	VPSLLQ       $0x3f, Z15, Z15
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z10, Z11, Z11
+	MOVQ  (AX), R11
+	LEAQ  parities<>+0(SB), R9
+	LEAQ  104(CX), R10
+
+blocks:
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0  4096(R11)
+	PREFETCHT0  4160(R11)
+	PREFETCHT0  4224(R11)
+	PREFETCHT0  4288(R11)
+	PREFETCHT0  4352(R11)
+	PREFETCHT0  4416(R11)
+	PREFETCHT0  4480(R11)
+	PREFETCHT0  4544(R11)
+	ADDQ        $0x00000200, R11
+	MOVQ        88(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z17
+	VPCMPEQQ    Z0, Z17, K1
+	VMOVDQA64.Z Z0, K1, Z16
+	VPADDQ      Z17, Z17, Z18
+	VPTERNLOGQ  $0x08, Z6, Z17, Z18
+	VPADDQ      Z17, Z18, Z18
+	VPTERNLOGQ  $0x48, Z6, Z17, Z18
+	VALIGNQ     $0x07, Z15, Z18, Z19
+	VPSHLDQ     $0x01, Z19, Z18, Z19
+	VMOVDQA64   Z18, Z15
+	VPANDQ      Z7, Z19, Z19
+	VPANDNQ     Z17, Z19, Z17
+	VPADDQ      Z17, Z17, Z18
+	VPTERNLOGQ  $0x08, Z6, Z17, Z18
+	VPADDQ      Z17, Z18, Z18
+	VPTERNLOGQ  $0x48, Z6, Z17, Z18
+	VPADDQ      Z18, Z18, Z17
+	VPTERNLOGQ  $0x56, Z0, Z19, Z17
+	VPANDNQ     Z8, Z17, Z19
+	VPXORQ      Z0, Z19, Z19
+	MOVQ        8(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z20
+	VPANDQ      Z19, Z20, Z20
+	MOVQ        (CX), R12
+	VMOVDQU64   (R12)(BX*1), Z21
+	VPANDQ      Z19, Z21, Z21
+	VPORQ       Z20, Z21, Z21
+	MOVQ        48(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z22
+	VPANDNQ     Z22, Z17, Z23
+	VPANDQ      Z17, Z22, Z22
+	VPCLMULQDQ  $0x00, Z22, Z0, Z24
+	VPCLMULQDQ  $0x11, Z22, Z0, Z17
+	VPUNPCKLQDQ Z17, Z24, Z24
+	VPMOVQ2M    Z24, K1
+	KMOVB       K1, R12
+	MOVWQSX     (R9)(R12*2), R12
+	XORQ        R8, R12
+	KMOVB       R12, K1
+	SARQ        $0x08, R12
+	MOVQ        R12, R8
+	VPXORQ      Z0, Z24, K1, Z24
+	VPANDQ      Z22, Z24, Z25
+	VPANDNQ     Z22, Z24, Z17
+	VALIGNQ     $0x07, Z13, Z17, Z22
+	VPSHLDQ     $0x01, Z22, Z17, Z22
+	VMOVDQA64   Z17, Z13
+	TESTL       $0x00000080, SI
+	JZ          none1
+	MOVQ        56(CX), R12
+	VMOVDQU64   (R12)(BX*1), Z17
+	VPTERNLOGQ  $0xf8, Z24, Z17, Z16
+
+none1:
+	VPANDNQ    Z21, Z24, Z21
+	VPANDQ     Z19, Z23, Z23
+	VPTERNLOGQ $0xf4, Z24, Z23, Z16
+	VPANDQ     Z8, Z18, Z17
+	VPTERNLOGQ $0x80, Z24, Z9, Z18
+	VPTERNLOGQ $0xf4, Z24, Z17, Z18
+	VMOVDQU64  Z18, 2680(CX)(BX*1)
+	VPANDQ     Z21, Z20, Z20
+	TESTL      $0x00000008, SI
+	JZ         none2
+	MOVQ       24(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z17
+	VPANDQ     Z19, Z17, Z17
+	VPTERNLOGQ $0xf4, Z24, Z17, Z16
+
+none2:
+	VALIGNQ    $0x07, Z10, Z20, Z17
+	VPSHLDQ    $0x01, Z17, Z20, Z17
+	VMOVDQA64  Z20, Z10
+	VALIGNQ    $0x07, Z11, Z21, Z18
+	VPSHLDQ    $0x01, Z18, Z21, Z18
+	VMOVDQA64  Z21, Z11
+	TESTL      $0x00000010, SI
+	JZ         none3
+	MOVQ       32(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z23
+	VPTERNLOGQ $0xf8, Z17, Z23, Z16
+
+none3:
+	TESTL      $0x00000020, SI
+	JZ         none4
+	MOVQ       40(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z23
+	VPANDQ     Z18, Z23, Z23
+	VPTERNLOGQ $0xf4, Z17, Z23, Z16
+
+none4:
+	VMOVDQA64  Z1, Z17
+	TESTL      $0x00000004, SI
+	JZ         none5
+	MOVQ       16(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z17
+	VPANDQ     Z19, Z17, Z17
+	VPANDNQ    Z17, Z24, Z17
+	VPORQ      Z17, Z3, Z3
+	VALIGNQ    $0x07, Z12, Z17, Z19
+	VPSHLDQ    $0x01, Z19, Z17, Z19
+	VMOVDQA64  Z17, Z12
+	VPTERNLOGQ $0xf4, Z20, Z19, Z16
+
+none5:
+	VPANDQ     Z25, Z22, Z19
+	VPANDQ     Z4, Z19, Z19
+	VPORQ      Z19, Z18, Z18
+	VPTERNLOGQ $0xf4, Z18, Z25, Z16
+	VPORQ      Z21, Z17, Z18
+	VPORQ      Z19, Z18, Z18
+	VPTERNLOGQ $0xf4, Z18, Z22, Z16
+	TESTL      $0x00000004, SI
+	JZ         none6
+	MOVQ       16(CX), R12
+	VMOVDQU64  (R12)(BX*1), Z18
+	VPANDQ     Z22, Z17, Z18
+	VALIGNQ    $0x07, Z14, Z18, Z17
+	VPSHLDQ    $0x01, Z17, Z18, Z17
+	VMOVDQA64  Z18, Z14
+	VPORQ      Z17, Z22, Z22
+
+none6:
+	VPXORQ   Z0, Z21, Z17
+	VPADDQ   Z19, Z17, Z17
+	VPCMPUQ  $0x01, Z19, Z17, K1
+	VPCMPEQQ Z0, Z17, K2
+
+	// Lanes that are full pass a carry on: an addition carries that too.
+	KMOVB      K1, R12
+	KMOVB      K2, R13
+	LEAQ       (DI)(R12*2), R12
+	ADDQ       R13, R12
+	XORQ       R13, R12
+	KMOVB      R12, K1
+	SHRQ       $0x08, R12
+	MOVQ       R12, DI
+	VPSUBQ     Z0, Z17, K1, Z17
+	VPANDQ     Z21, Z17, Z17
+	VPTESTMQ   Z21, Z21, K1
+	KMOVB      K1, (R10)
+	VPTESTMQ   Z20, Z20, K1
+	KMOVB      K1, 8(R10)
+	VMOVDQU64  Z21, 632(CX)(BX*1)
+	VMOVDQU64  Z20, 1144(CX)(BX*1)
+	VPANDQ     Z21, Z22, Z22
+	VMOVDQU64  Z22, 1656(CX)(BX*1)
+	VPORQ      Z17, Z5, Z5
+	VMOVDQU64  Z17, 2168(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z20, Z2, Z21
+	VMOVDQU64  Z21, 120(CX)(BX*1)
+	VPTESTMQ   Z16, Z16, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       R10
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z11, Z10, Z11
+	VALIGNQ    $0x07, Z10, Z10, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 112(AX)
+	VALIGNQ    $0x07, Z11, Z11, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 120(AX)
+	VALIGNQ    $0x07, Z12, Z12, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 144(AX)
+	VALIGNQ    $0x07, Z13, Z13, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 128(AX)
+	VALIGNQ    $0x07, Z14, Z14, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 152(AX)
+	VALIGNQ    $0x07, Z15, Z15, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 168(AX)
+	MOVQ       112(AX), CX
+	ORQ        120(AX), CX
+	MOVQ       CX, 176(AX)
+	MOVQ       R8, 96(AX)
+	MOVQ       DI, 184(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 200(AX)
+	VPTESTMQ Z5, Z5, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 192(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ      Z16, Z16, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z16, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 208(AX)
+	SHRQ          $0x03, BX
+	ADDQ          CX, BX
+	JMP           done
+
+// func endsBracketedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI, MMX+
+TEXT ·endsBracketedLedAVX512(SB), NOSPLIT, $0-32
+	MOVQ         k+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         nblocks+16(FP), DX
+	SHLQ         $0x03, DX
+	XORQ         BX, BX
+	MOVQ         96(CX), SI
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPXORQ       Z1, Z1, Z1
+	VPBROADCASTQ 48(AX), Z2
+	VPBROADCASTQ 200(AX), Z3
+	VPBROADCASTQ 72(AX), Z4
+	VPBROADCASTQ 192(AX), Z5
+	MOVQ         184(AX), DI
+	MOVQ         $0x5555555555555555, R8
+	VPBROADCASTQ R8, Z6
+	VPSRLQ       $0x3f, Z0, Z7
+	VPBROADCASTQ 80(AX), Z8
+	VPBROADCASTQ 88(AX), Z9
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	VPBROADCASTQ 112(AX), Z10
+	VPSLLQ       $0x3f, Z10, Z10
+	VPBROADCASTQ 120(AX), Z11
+	VPSLLQ       $0x3f, Z11, Z11
+	VPBROADCASTQ 144(AX), Z12
+	VPSLLQ       $0x3f, Z12, Z12
+	VPBROADCASTQ 128(AX), Z13
+	VPSLLQ       $0x3f, Z13, Z13
+	VPBROADCASTQ 152(AX), Z14
+	VPSLLQ       $0x3f, Z14, Z14
+	VPBROADCASTQ 136(AX), Z15
+	VPSLLQ       $0x3f, Z15, Z15
+	VPBROADCASTQ 160(AX), Z16
+	VPSLLQ       $0x3f, Z16, Z16
+	VPBROADCASTQ 176(AX), Z17
+	VPSLLQ       $0x3f, Z17, Z17
+	VPBROADCASTQ 168(AX), Z18
+	VPSLLQ       $0x3f, Z18, Z18
+
+	// What is after an end is after that of a record, or another.
+	VPORQ Z10, Z11, Z11
+	MOVQ  (AX), R12
+	LEAQ  parities<>+0(SB), R10
+	LEAQ  104(CX), R11
+
+blocks:
+	// The next strip comes to the first-level cache: see lookUp.
+	PREFETCHT0  4096(R12)
+	PREFETCHT0  4160(R12)
+	PREFETCHT0  4224(R12)
+	PREFETCHT0  4288(R12)
+	PREFETCHT0  4352(R12)
+	PREFETCHT0  4416(R12)
+	PREFETCHT0  4480(R12)
+	PREFETCHT0  4544(R12)
+	ADDQ        $0x00000200, R12
+	MOVQ        88(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z20
+	VPCMPEQQ    Z0, Z20, K1
+	VMOVDQA64.Z Z0, K1, Z19
+	VPADDQ      Z20, Z20, Z21
+	VPTERNLOGQ  $0x08, Z6, Z20, Z21
+	VPADDQ      Z20, Z21, Z21
+	VPTERNLOGQ  $0x48, Z6, Z20, Z21
+	VALIGNQ     $0x07, Z18, Z21, Z22
+	VPSHLDQ     $0x01, Z22, Z21, Z22
+	VMOVDQA64   Z21, Z18
+	VPANDQ      Z7, Z22, Z22
+	VPANDNQ     Z20, Z22, Z20
+	VPADDQ      Z20, Z20, Z21
+	VPTERNLOGQ  $0x08, Z6, Z20, Z21
+	VPADDQ      Z20, Z21, Z21
+	VPTERNLOGQ  $0x48, Z6, Z20, Z21
+	VPADDQ      Z21, Z21, Z20
+	VPTERNLOGQ  $0x56, Z0, Z22, Z20
+	VPANDNQ     Z8, Z20, Z22
+	VPXORQ      Z0, Z22, Z22
+	MOVQ        8(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z23
+	VPANDQ      Z22, Z23, Z23
+	MOVQ        (CX), R13
+	VMOVDQU64   (R13)(BX*1), Z24
+	VPANDQ      Z22, Z24, Z24
+	VPORQ       Z23, Z24, Z24
+	MOVQ        48(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z25
+	VPANDNQ     Z25, Z20, Z26
+	VPANDQ      Z20, Z25, Z25
+	VPCLMULQDQ  $0x00, Z25, Z0, Z27
+	VPCLMULQDQ  $0x11, Z25, Z0, Z20
+	VPUNPCKLQDQ Z20, Z27, Z27
+	VPMOVQ2M    Z27, K1
+	KMOVB       K1, R13
+	MOVWQSX     (R10)(R13*2), R13
+	XORQ        R8, R13
+	KMOVB       R13, K1
+	SARQ        $0x08, R13
+	MOVQ        R13, R8
+	VPXORQ      Z0, Z27, K1, Z27
+	VPANDQ      Z25, Z27, Z28
+	VPANDNQ     Z25, Z27, Z20
+	VALIGNQ     $0x07, Z13, Z20, Z25
+	VPSHLDQ     $0x01, Z25, Z20, Z25
+	VMOVDQA64   Z20, Z13
+	TESTL       $0x00000080, SI
+	JZ          none1
+	MOVQ        56(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z20
+	VPTERNLOGQ  $0xf8, Z27, Z20, Z19
+
+none1:
+	VPANDNQ     Z24, Z27, Z24
+	VPANDQ      Z22, Z26, Z26
+	VPTERNLOGQ  $0xf4, Z27, Z26, Z19
+	VPANDQ      Z8, Z21, Z20
+	VPTERNLOGQ  $0x80, Z27, Z9, Z21
+	VPTERNLOGQ  $0xf4, Z27, Z20, Z21
+	VMOVDQU64   Z21, 2680(CX)(BX*1)
+	VALIGNQ     $0x07, Z17, Z24, Z20
+	VPSHLDQ     $0x01, Z20, Z24, Z20
+	VMOVDQA64   Z24, Z17
+	MOVQ        64(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z21
+	VPTERNLOGQ  $0x40, Z27, Z21, Z20
+	MOVQ        72(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z21
+	VPANDQ      Z22, Z21, Z21
+	VPANDNQ     Z21, Z27, Z21
+	VPORQ       Z20, Z21, Z26
+	VPCLMULQDQ  $0x00, Z26, Z0, Z29
+	VPCLMULQDQ  $0x11, Z26, Z0, Z26
+	VPUNPCKLQDQ Z26, Z29, Z29
+	VPMOVQ2M    Z29, K1
+	KMOVB       K1, R13
+	MOVWQSX     (R10)(R13*2), R13
+	XORQ        R9, R13
+	KMOVB       R13, K1
+	SARQ        $0x08, R13
+	MOVQ        R13, R9
+	VPXORQ      Z0, Z29, K1, Z29
+	VPTERNLOGQ  $0xf4, Z29, Z20, Z19
+	VPTERNLOGQ  $0xf8, Z29, Z21, Z19
+	TESTL       $0x00000400, SI
+	JZ          none2
+	MOVQ        80(CX), R13
+	VMOVDQU64   (R13)(BX*1), Z20
+	VPTERNLOGQ  $0xf8, Z29, Z20, Z19
+
+none2:
+	VALIGNQ    $0x07, Z15, Z21, Z20
+	VPSHLDQ    $0x01, Z20, Z21, Z20
+	VMOVDQA64  Z21, Z15
+	VPORQ      Z29, Z27, Z27
+	VPANDNQ    Z24, Z29, Z24
+	VPANDQ     Z24, Z23, Z23
+	TESTL      $0x00000008, SI
+	JZ         none3
+	MOVQ       24(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z21
+	VPANDQ     Z22, Z21, Z21
+	VPTERNLOGQ $0xf4, Z27, Z21, Z19
+
+none3:
+	VALIGNQ    $0x07, Z10, Z23, Z21
+	VPSHLDQ    $0x01, Z21, Z23, Z21
+	VMOVDQA64  Z23, Z10
+	VALIGNQ    $0x07, Z11, Z24, Z26
+	VPSHLDQ    $0x01, Z26, Z24, Z26
+	VMOVDQA64  Z24, Z11
+	TESTL      $0x00000010, SI
+	JZ         none4
+	MOVQ       32(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z29
+	VPTERNLOGQ $0xf8, Z21, Z29, Z19
+
+none4:
+	TESTL      $0x00000020, SI
+	JZ         none5
+	MOVQ       40(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z29
+	VPANDQ     Z26, Z29, Z29
+	VPTERNLOGQ $0xf4, Z21, Z29, Z19
+
+none5:
+	VMOVDQA64  Z1, Z21
+	TESTL      $0x00000004, SI
+	JZ         none6
+	MOVQ       16(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z21
+	VPANDQ     Z22, Z21, Z21
+	VPANDNQ    Z21, Z27, Z21
+	VPORQ      Z21, Z3, Z3
+	VALIGNQ    $0x07, Z12, Z21, Z22
+	VPSHLDQ    $0x01, Z22, Z21, Z22
+	VMOVDQA64  Z21, Z12
+	VPTERNLOGQ $0xf4, Z23, Z22, Z19
+
+none6:
+	VPANDQ     Z28, Z25, Z22
+	VPANDQ     Z4, Z22, Z22
+	VPORQ      Z22, Z26, Z26
+	VPTERNLOGQ $0xf4, Z26, Z28, Z19
+	VPORQ      Z24, Z21, Z26
+	VPORQ      Z22, Z26, Z26
+	VPTERNLOGQ $0xf4, Z26, Z25, Z19
+	VPTERNLOGQ $0xf4, Z26, Z20, Z19
+	TESTL      $0x00000004, SI
+	JZ         none7
+	MOVQ       16(CX), R13
+	VMOVDQU64  (R13)(BX*1), Z26
+	VPANDQ     Z25, Z21, Z26
+	VALIGNQ    $0x07, Z14, Z26, Z27
+	VPSHLDQ    $0x01, Z27, Z26, Z27
+	VMOVDQA64  Z26, Z14
+	VPORQ      Z27, Z25, Z25
+	VPANDQ     Z20, Z21, Z26
+	VALIGNQ    $0x07, Z16, Z26, Z21
+	VPSHLDQ    $0x01, Z21, Z26, Z21
+	VMOVDQA64  Z26, Z16
+	VPORQ      Z21, Z20, Z20
+
+none7:
+	VPXORQ   Z0, Z24, Z21
+	VPADDQ   Z22, Z21, Z21
+	VPCMPUQ  $0x01, Z22, Z21, K1
+	VPCMPEQQ Z0, Z21, K2
+
+	// Lanes that are full pass a carry on: an addition carries that too.
+	KMOVB      K1, R13
+	KMOVB      K2, R14
+	LEAQ       (DI)(R13*2), R13
+	ADDQ       R14, R13
+	XORQ       R14, R13
+	KMOVB      R13, K1
+	SHRQ       $0x08, R13
+	MOVQ       R13, DI
+	VPSUBQ     Z0, Z21, K1, Z21
+	VPANDQ     Z24, Z21, Z21
+	VPTESTMQ   Z24, Z24, K1
+	KMOVB      K1, (R11)
+	VPTESTMQ   Z23, Z23, K1
+	KMOVB      K1, 8(R11)
+	VMOVDQU64  Z24, 632(CX)(BX*1)
+	VMOVDQU64  Z23, 1144(CX)(BX*1)
+	VPANDQ     Z24, Z25, Z25
+	VMOVDQU64  Z25, 1656(CX)(BX*1)
+	VPORQ      Z21, Z5, Z5
+	VPTERNLOGQ $0xf8, Z24, Z20, Z21
+	VMOVDQU64  Z21, 2168(CX)(BX*1)
+	VPTERNLOGQ $0xea, Z23, Z2, Z24
+	VMOVDQU64  Z24, 120(CX)(BX*1)
+	VPTESTMQ   Z19, Z19, K1
+	KORTESTB   K1, K1
+	JNZ        odd
+	INCQ       R11
+	ADDQ       $0x40, BX
+	CMPQ       BX, DX
+	JB         blocks
+	VPANDNQ    Z11, Z10, Z11
+	VALIGNQ    $0x07, Z10, Z10, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 112(AX)
+	VALIGNQ    $0x07, Z11, Z11, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 120(AX)
+	VALIGNQ    $0x07, Z12, Z12, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 144(AX)
+	VALIGNQ    $0x07, Z13, Z13, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 128(AX)
+	VALIGNQ    $0x07, Z14, Z14, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 152(AX)
+	VALIGNQ    $0x07, Z15, Z15, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 136(AX)
+	VALIGNQ    $0x07, Z16, Z16, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 160(AX)
+	VALIGNQ    $0x07, Z17, Z17, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 176(AX)
+	VALIGNQ    $0x07, Z18, Z18, Z0
+	VPSRLQ     $0x3f, Z0, Z0
+	VMOVQ      X0, 168(AX)
+	MOVQ       R8, 96(AX)
+	MOVQ       R9, 104(AX)
+	MOVQ       DI, 184(AX)
+	SHRQ       $0x03, BX
+
+done:
+	VPTESTMQ Z3, Z3, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 200(AX)
+	VPTESTMQ Z5, Z5, K1
+	KMOVB    K1, CX
+	MOVQ     CX, 192(AX)
+	VZEROUPPER
+	MOVQ     BX, read+24(FP)
+	RET
+
+odd:
+	VPTESTMQ      Z19, Z19, K1
+	KMOVB         K1, CX
+	TZCNTQ        CX, CX
+	VPCOMPRESSQ.Z Z19, K1, Z0
+	VMOVQ         X0, DX
+	MOVQ          DX, 208(AX)
 	SHRQ          $0x03, BX
 	ADDQ          CX, BX
 	JMP           done
@@ -2425,16 +4318,16 @@ TEXT ·emitBareAVX512(SB), NOSPLIT, $0-16
 	LEAQ      (DX)(BX*4), DX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      96(CX), DI
+	MOVQ      104(CX), DI
 	TESTQ     DI, DI
 	JZ        marksDone
 
 marks:
 	TZCNTQ        DI, R8
-	MOVQ          BX, 2672(CX)(R8*8)
-	POPCNTQ       624(CX)(R8*8), R9
+	MOVQ          BX, 3192(CX)(R8*8)
+	POPCNTQ       632(CX)(R8*8), R9
 	ADDQ          R9, BX
-	MOVQ          112(CX)(R8*8), R9
+	MOVQ          120(CX)(R8*8), R9
 	POPCNTQ       R9, R10
 	KMOVQ         R9, K1
 	VPCOMPRESSB.Z Z0, K1, Z1
@@ -2474,21 +4367,21 @@ marksDone:
 	MOVQ  24(AX), DX
 	MOVQ  40(AX), BX
 	LEAQ  (DX)(BX*4), DX
-	MOVQ  104(CX), BX
+	MOVQ  112(CX), BX
 	TESTQ BX, BX
 	JZ    recordsDone
 
 records:
 	TZCNTQ BX, SI
-	MOVQ   624(CX)(SI*8), DI
-	MOVQ   1136(CX)(SI*8), R8
+	MOVQ   632(CX)(SI*8), DI
+	MOVQ   1144(CX)(SI*8), R8
 
 	// Which of the ends they are.
 	PEXTQ         DI, R8, DI
 	POPCNTQ       R8, R8
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
-	VPBROADCASTD  2672(CX)(SI*8), Z1
+	VPBROADCASTD  3192(CX)(SI*8), Z1
 	VPMOVZXBD     X2, Y3
 	VPADDD        Y1, Y3, Y3
 	VMOVDQU32     Y3, (DX)
@@ -2543,19 +4436,19 @@ TEXT ·emitEnclosedAVX512(SB), NOSPLIT, $0-16
 	LEAQ      (DX)(BX*4), DX
 	MOVQ      56(AX), BX
 	MOVQ      64(AX), SI
-	MOVQ      96(CX), DI
+	MOVQ      104(CX), DI
 	TESTQ     DI, DI
 	JZ        marksDone
 
 marks:
 	TZCNTQ        DI, R8
-	MOVQ          BX, 2672(CX)(R8*8)
-	POPCNTQ       624(CX)(R8*8), R9
+	MOVQ          BX, 3192(CX)(R8*8)
+	POPCNTQ       632(CX)(R8*8), R9
 	ADDQ          R9, BX
-	MOVQ          112(CX)(R8*8), R9
+	MOVQ          120(CX)(R8*8), R9
 	POPCNTQ       R9, R10
-	KMOVQ         1648(CX)(R8*8), K1
-	KMOVQ         2160(CX)(R8*8), K2
+	KMOVQ         1656(CX)(R8*8), K1
+	KMOVQ         2168(CX)(R8*8), K2
 	VPBLENDMB     Z1, Z0, K1, Z5
 	VPADDB        Z2, Z5, K2, Z5
 	KMOVQ         R9, K1
@@ -2608,21 +4501,21 @@ marksDone:
 	MOVQ  24(AX), DX
 	MOVQ  40(AX), BX
 	LEAQ  (DX)(BX*4), DX
-	MOVQ  104(CX), BX
+	MOVQ  112(CX), BX
 	TESTQ BX, BX
 	JZ    recordsDone
 
 records:
 	TZCNTQ BX, SI
-	MOVQ   624(CX)(SI*8), DI
-	MOVQ   1136(CX)(SI*8), R8
+	MOVQ   632(CX)(SI*8), DI
+	MOVQ   1144(CX)(SI*8), R8
 
 	// Which of the ends they are.
 	PEXTQ         DI, R8, DI
 	POPCNTQ       R8, R8
 	KMOVQ         DI, K1
 	VPCOMPRESSB.Z Z0, K1, Z2
-	VPBROADCASTD  2672(CX)(SI*8), Z1
+	VPBROADCASTD  3192(CX)(SI*8), Z1
 	VPMOVZXBD     X2, Y3
 	VPADDD        Y1, Y3, Y3
 	VMOVDQU32     Y3, (DX)
@@ -3364,6 +5257,69 @@ DATA marker6<>+62(SB)/1, $0x3e
 DATA marker6<>+63(SB)/1, $0x3f
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
+// func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
+// Requires: BMI, POPCNT
+TEXT ·placesOfBMI(SB), NOSPLIT, $0-56
+	MOVQ places+0(FP), AX
+	MOVQ masks+8(FP), CX
+	MOVQ nblocks+16(FP), DX
+	MOVQ src+24(FP), BX
+	MOVL at+32(FP), SI
+	MOVQ marked+40(FP), DI
+	MOVQ AX, R8
+
+block:
+	MOVQ    (CX), R9
+	MOVQ    AX, R10
+	POPCNTQ R9, R11
+	LEAQ    (AX)(R11*4), AX
+	TESTQ   R9, R9
+	JZ      next
+
+four:
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, (R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 4(R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 8(R10)
+	TZCNTQ  R9, R11
+	ANDL    $0x3f, R11
+	BLSRQ   R9, R9
+	MOVBQZX (BX)(R11*1), R12
+	ADDL    SI, R11
+	ORL     (DI)(R12*4), R11
+	MOVL    R11, 12(R10)
+	ADDQ    $0x10, R10
+	TESTQ   R9, R9
+	JNZ     four
+
+next:
+	ADDQ $0x08, CX
+	ADDQ $0x40, BX
+	ADDL $0x40, SI
+	DECQ DX
+	JNZ  block
+	SUBQ R8, AX
+	SHRQ $0x02, AX
+	MOVQ AX, n+48(FP)
+	RET
+
 // func leapAVX512(l *uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
 TEXT ·leapAVX512(SB), NOSPLIT, $0-8
@@ -3890,17 +5846,25 @@ compared:
 	VPBROADCASTD 156(AX), Y6
 	VPSUBD       Y6, Y2, Y6
 	MOVQ         32(AX), SI
-	VPMASKMOVD   Y6, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y7
+	VPBLENDVB    Y3, Y6, Y7, Y7
+	VMOVDQU      Y7, (SI)(DX*4)
 	MOVQ         40(AX), SI
-	VPMASKMOVD   Y4, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y6
+	VPBLENDVB    Y3, Y4, Y6, Y6
+	VMOVDQU      Y6, (SI)(DX*4)
 	VPANDN       Y0, Y3, Y0
 	VPBROADCASTD 168(AX), Y4
 	MOVQ         64(AX), SI
-	VPMASKMOVD   Y4, Y0, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y6
+	VPBLENDVB    Y0, Y4, Y6, Y6
+	VMOVDQU      Y6, (SI)(DX*4)
 	TESTL        $0x00000010, BX
 	JZ           within
 	MOVQ         56(AX), SI
-	VPMASKMOVD   Y1, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y0
+	VPBLENDVB    Y3, Y1, Y0, Y0
+	VMOVDQU      Y0, (SI)(DX*4)
 
 within:
 	TESTL        $0x00000020, BX
@@ -3908,7 +5872,9 @@ within:
 	VPBROADCASTD 152(AX), Y0
 	VPSUBD       Y0, Y2, Y0
 	MOVQ         56(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y1
+	VPBLENDVB    Y3, Y0, Y1, Y1
+	VMOVDQU      Y1, (SI)(DX*4)
 
 open:
 	TESTL   $0x00000040, BX
@@ -3935,9 +5901,13 @@ data:
 	TESTL        $0x00000200, BX
 	JNZ          scatter
 	MOVQ         72(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y4
+	VPBLENDVB    Y3, Y0, Y4, Y4
+	VMOVDQU      Y4, (SI)(DX*4)
 	MOVQ         80(AX), SI
-	VPMASKMOVD   Y1, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y0
+	VPBLENDVB    Y3, Y1, Y0, Y0
+	VMOVDQU      Y0, (SI)(DX*4)
 	JMP          stored
 
 scatter:
@@ -3968,13 +5938,17 @@ stored:
 	VPBROADCASTD 148(AX), Y0
 	VPSUBD       Y0, Y2, Y0
 	MOVQ         48(AX), SI
-	VPMASKMOVD   Y0, Y3, (SI)(DX*4)
+	VMOVDQU      (SI)(DX*4), Y1
+	VPBLENDVB    Y3, Y0, Y1, Y1
+	VMOVDQU      Y1, (SI)(DX*4)
 
 begun:
-	TESTL      $0x00000800, BX
-	JZ         next
-	MOVQ       56(AX), SI
-	VPMASKMOVD Y5, Y3, (SI)(DX*4)
+	TESTL     $0x00000800, BX
+	JZ        next
+	MOVQ      56(AX), SI
+	VMOVDQU   (SI)(DX*4), Y0
+	VPBLENDVB Y3, Y5, Y0, Y0
+	VMOVDQU   Y0, (SI)(DX*4)
 
 next:
 	ADDQ $0x08, DX

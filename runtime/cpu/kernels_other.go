@@ -29,6 +29,10 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	return listPlacesGeneric(places, src, group, t)
 }
 
+func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {
+	return placesOfGeneric(places, masks, src, at, marked)
+}
+
 func hasLeaps() bool { return false }
 
 func leapVector(*leap) {}

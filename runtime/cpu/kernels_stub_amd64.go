@@ -2,26 +2,44 @@
 
 package cpu
 
-// markBareAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markBareAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markBareAVX2(k *uint64)
 
-// markQuotedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markQuotedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markQuotedAVX2(k *uint64)
 
-// markBracketedAVX2 is marker.strip where there are at most these enclosures. It needs AVX2.
+// markBracketedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
 func markBracketedAVX2(k *uint64)
+
+// markBareLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markBareLedAVX2(k *uint64)
+
+// markQuotedLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markQuotedLedAVX2(k *uint64)
+
+// markBracketedLedAVX2 is marker.strip where there are at most these enclosures and escapes. It needs AVX2.
+func markBracketedLedAVX2(k *uint64)
 
 // lookUpAVX512 gives the blocks of src masks of the symbols whose class has a bit in common with a key, those of a key one strip behind those of the last, and the OR of all classes. nblocks is a multiple of 8. It needs AVX-512 with VBMI.
 func lookUpAVX512(masks *uint64, src *byte, nblocks int, table *byte, keys *byte, nkeys int) (present uint64)
 
-// endsBareAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsBareAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsBareAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
-// endsQuotedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsQuotedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsQuotedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
-// endsBracketedAVX512 finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+// endsBracketedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
 func endsBracketedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsBareLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBareLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsQuotedLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsQuotedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
+
+// endsBracketedLedAVX512 finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.
+func endsBracketedLedAVX512(k *uint64, b *uint64, nblocks int) (read int)
 
 // emitBareAVX512 writes the marks of a strip, and the numbers of those that end records. It needs AVX-512 with VBMI2.
 func emitBareAVX512(k *uint64, b *uint64)
@@ -45,6 +63,9 @@ func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *u
 
 // listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
 func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)
+
+// placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for three places more.
+func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 
 // leapAVX512 is leapGeneric for hops that are plain. It needs AVX-512 with VL, BW, DQ and VBMI.
 func leapAVX512(l *uint64)

@@ -33,16 +33,18 @@ func (m mark) offset() int { return int(m & markOffset) }
 // the beginning of a record on, up to the first in which something is odd.
 // The fields up to counts are what the vector code is handed.
 type marker struct {
-	src      *byte
-	left     int     // blocks to read; afterwards how many were read
-	marks    *mark   // gets the ends, beginning at nmarks
-	records  *uint32 // gets the number of the last mark of each record
-	nmarks   int
-	nrecords int
-	all      uint64 // all ones, or 0: only the ends of records get a mark, but all have a number
-	number   int    // of the mark that comes next
-	offset   int    // of the next block from base
-	doubling uint64 // all ones if quotes may be doubled
+	src       *byte
+	left      int     // blocks to read; afterwards how many were read
+	marks     *mark   // gets the ends, beginning at nmarks
+	records   *uint32 // gets the number of the last mark of each record
+	nmarks    int
+	nrecords  int
+	all       uint64 // all ones, or 0: only the ends of records get a mark, but all have a number
+	number    int    // of the mark that comes next
+	offset    int    // of the next block from base
+	doubling  uint64 // all ones if quotes may be doubled
+	ledBare   uint64 // all ones if leads are some in bare fields
+	ledQuotes uint64 // and in quotes
 
 	// What the blocks before leave to the next. All ones if it is inside:
 	quoted, bracketed uint64
@@ -52,6 +54,7 @@ type marker struct {
 	afterReturn              uint64 // is a return,
 	afterQuoteReturn         uint64 // after a quote,
 	afterBracketReturn       uint64 // after a bracket
+	afterLead                uint64 // is a lead, where it is no matter in which field
 	afterBlank               uint64 // would end a field if it were not in brackets
 	doubled                  uint64 // 1 if quotes in the field so far are doubled
 
@@ -60,7 +63,11 @@ type marker struct {
 	anyReturn  uint64 // some ends of records are preceded by a return
 	odd        uint64 // the next block has something odd, where there are bits
 
+	// Of a block, for vector code: symbols that are not escaped, in quotes and elsewhere, and leads.
+	unled, unledBare, leadsIn uint64
+
 	*roles
+	leads    *leads   // nil if there are no escapes
 	bitmaps  *bitmaps // nil if there is no use for them
 	nblocks  int      // to read; less afterwards if something is odd, or no room is left
 	maxMarks int      // stop where more might come
@@ -91,7 +98,11 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 		if strip >= laneBlocks {
 			strip -= strip % laneBlocks
 		}
-		k.nblocks += read(k, data[k.nblocks*blockSize:][:strip*blockSize], marks, records)
+		src, from := data[k.nblocks*blockSize:], k.offset
+		k.nblocks += read(k, src[:strip*blockSize], marks, records)
+		if k.leads != nil && k.leads.n > 0 {
+			k.leads.note(src, from, &k.wrong)
+		}
 	}
 }
 
@@ -99,7 +110,10 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 func (k *marker) begin() {
 	k.quoted, k.bracketed, k.afterField, k.afterQuote, k.afterBracket = 0, 0, 0, 0, 0
 	k.afterReturn, k.afterQuoteReturn, k.afterBracketReturn, k.doubled = 0, 0, 0, 0
-	k.afterRecord, k.afterBlank = 1, 1
+	k.afterRecord, k.afterBlank, k.afterLead = 1, 1, 0
+	if k.leads != nil {
+		k.leads.n, k.leads.fields, k.leads.passed = 0, k.leads.fields[:0], 0
+	}
 	k.anyDoubled, k.anyReturn, k.odd = 0, 0, 0
 	k.offset = 1
 }

@@ -49,15 +49,24 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 	if r.quote && r.masks.Quote.Doubled {
 		k.doubling = ^uint64(0)
 	}
+	if r.leading {
+		k.leads = new(leads)
+		if r.masks.Led != nil {
+			k.ledBare = ^uint64(0)
+		}
+		if r.quote && r.masks.Quote.Led != nil {
+			k.ledQuotes = ^uint64(0)
+		}
+	}
 	return k
 }
 
 // bind prepares for the records of the binding of w.
 func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
-	k.usable = n > 0 || w.fixed
+	k.usable = n > 0 && !w.fixed || w.fixed && !k.leading
 	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
-	k.counts = !w.classed && len(w.plan.Outputs) == 0
+	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.columns = k.columns[:0]
 	for _, c := range w.plainColumns {
 		check, want := k.enclosed(c.class)
@@ -191,6 +200,9 @@ func (k *masked) mark(data []byte) bool {
 			}
 		}
 	}
+	if k.leads != nil {
+		k.leads.forget(k.last)
+	}
 	k.number, k.nrecords, k.passed, k.last = 1+left, 0, 0, 0
 	if k.nmarks > k.maxMarks {
 		return false
@@ -208,13 +220,21 @@ func (k *masked) avoid() int {
 	to := k.next + bits.TrailingZeros64(k.odd)
 	of := 2 * (to - k.since) / blockSize
 	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
-	if k.next-k.since >= detourMin {
+	to = k.around(to)
+	k.next = -1
+	return to
+}
+
+// around gives the offset up to which to step where something up to offset to has to be: further
+// if that comes often.
+func (k *masked) around(to int) int {
+	if to-k.since >= detourMin {
 		k.detour = 0
 	} else {
 		k.detour = min(max(2*k.detour, detourMin), detourMax)
 		to += k.detour
 	}
-	k.next = -1
+	k.since = to
 	return to
 }
 
@@ -231,7 +251,13 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	if n <= w.fewest || n > len(w.plainColumns) {
 		return w.misfit(ck, n, limit)
 	}
-	nrows, start, boundary := w.place(ck, alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n)), limit)
+	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
+	if k.leads != nil {
+		if nrows = k.unspoilt(nrows, n); nrows == 0 {
+			return k.around(w.boundary(ck, w.at, k.end(k.passed))), goOn
+		}
+	}
+	nrows, start, boundary := w.place(ck, nrows, limit)
 	if nrows == 0 {
 		return boundary, goOn
 	}
@@ -277,6 +303,8 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	switch {
 	case w.fixed: // its columns are cut
 		w.absent()
+	case k.leads != nil && len(k.leads.of(k.last, k.last+n)) > 0: // there may be more to it
+		return boundary, goOn
 	case n < b.MinFields:
 	case n > b.MaxFields && b.Rest < 0 && !b.Truncate && !k.counts:
 		r.excess, r.surplus = b.MaxFields, k.base+k.marks[k.last+b.MaxFields].offset()+1
@@ -305,7 +333,7 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 		if k.counts { // nobody asks where the rows are
 			return nrows, last + 1, last
 		}
-		if k.bare { // that is where the last field does: few rows are asked for
+		if k.bare && (k.leads == nil || len(k.leads.of(k.last, int(k.records[k.passed+nrows-1]))) == 0) { // that is where the last field does: few rows are asked for
 			n := int(k.records[k.passed]) - k.last
 			w.laid = append(w.laid, laid{w.nrows, nrows, w.at, 0, w.plainColumns[n-1].end})
 			return nrows, last + 1, last
@@ -368,6 +396,9 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 			}
 		}
 	}
+	if k.leads != nil {
+		w.decodeLed(ck, n, nrows)
+	}
 	for _, d := range w.dest[n:] {
 		w.lacks(d, nrows)
 	}
@@ -376,8 +407,11 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	}
 	if k.anyDoubled != 0 {
 		for i, m := range marks[1 : 1+n*nrows] {
-			if m >= markDoubled && w.dest[i%n] >= 0 {
-				w.undouble(ck, &w.fields[w.dest[i%n]], w.nrows+i/n)
+			if m < markDoubled || w.dest[i%n] < 0 {
+				continue
+			}
+			if f, row := &w.fields[w.dest[i%n]], w.nrows+i/n; f.Start[row] < convert.InDecoded { // else it has been decoded
+				w.undouble(ck, f, row)
 			}
 		}
 	}

@@ -74,26 +74,33 @@ func listPlacesGeneric(places []uint32, src []byte, group *[256]uint8, t *placeT
 	for from := 0; from < len(src); from += len(masks) * blockSize {
 		part := src[from:min(from+len(masks)*blockSize, len(src))]
 		t.listed.FindBlocks(masks[:len(part)/blockSize], part)
-		for b := range len(part) / blockSize {
-			block := (*[blockSize]byte)(part[b*blockSize:])
-			at, set := uint32(from+b*blockSize), masks[b]
-			out := places[n:]
-			n += bits.OnesCount64(set)
-			for set != 0 {
-				four := (*[4]uint32)(out)
-				q0 := bits.TrailingZeros64(set) & (blockSize - 1)
-				set &= set - 1
-				q1 := bits.TrailingZeros64(set) & (blockSize - 1)
-				set &= set - 1
-				q2 := bits.TrailingZeros64(set) & (blockSize - 1)
-				set &= set - 1
-				q3 := bits.TrailingZeros64(set) & (blockSize - 1)
-				set &= set - 1
-				four[0], four[1] = marked[block[q0]]|(at+uint32(q0)), marked[block[q1]]|(at+uint32(q1))
-				four[2], four[3] = marked[block[q2]]|(at+uint32(q2)), marked[block[q3]]|(at+uint32(q3))
-				out = out[4:]
-			}
+		n += placesOf(places[n:], masks[:len(part)/blockSize], part, uint32(from), &marked)
+	}
+	return n
+}
+
+// placesOfGeneric writes the places of the symbols of src that masks have, with what is marked for
+// them. The first is at offset at.
+func placesOfGeneric(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) (n int) {
+	for b, set := range masks {
+		block := (*[blockSize]byte)(src[b*blockSize:])
+		out := places[n:]
+		n += bits.OnesCount64(set)
+		for set != 0 {
+			four := (*[4]uint32)(out)
+			q0 := bits.TrailingZeros64(set) & (blockSize - 1)
+			set &= set - 1
+			q1 := bits.TrailingZeros64(set) & (blockSize - 1)
+			set &= set - 1
+			q2 := bits.TrailingZeros64(set) & (blockSize - 1)
+			set &= set - 1
+			q3 := bits.TrailingZeros64(set) & (blockSize - 1)
+			set &= set - 1
+			four[0], four[1] = marked[block[q0]]|(at+uint32(q0)), marked[block[q1]]|(at+uint32(q1))
+			four[2], four[3] = marked[block[q2]]|(at+uint32(q2)), marked[block[q3]]|(at+uint32(q3))
+			out = out[4:]
 		}
+		at += blockSize
 	}
 	return n
 }

@@ -23,6 +23,7 @@ const (
 	openRole
 	closeRole
 	oddBracketedRole
+	leadRole
 	nroles
 )
 
@@ -43,7 +44,10 @@ type roles struct {
 	masks   *dfa.Masks
 	quote   bool
 	bracket bool
-	vectors bool // eight bits are enough
+	leading bool          // there is a lead
+	lead    byte          // it, if so
+	wrong   [256]ledField // by symbol behind it
+	vectors bool          // eight bits are enough
 
 	symbolClasses []symbolClass // as code in Go looks for them
 
@@ -64,6 +68,7 @@ func newRoles(m *dfa.Masks) *roles {
 		r.bracket = true
 		r.sets[openRole], r.sets[closeRole], r.sets[oddBracketedRole] = dfa.Bytes(b.Open), dfa.Bytes(b.Close), b.Odd
 	}
+	r.findLead()
 	r.symbolClasses = r.findClasses()
 	r.vectors = r.assign()
 	for i, b := range r.bits[:nroles] {
@@ -80,6 +85,22 @@ func newRoles(m *dfa.Masks) *roles {
 		r.few = r.few && (symbol < len(r.classes) || class == r.classes[len(r.classes)-1])
 	}
 	return r
+}
+
+// findLead finds the lead, and what behind it is no escape.
+func (r *roles) findLead() {
+	r.sets[leadRole] = r.masks.Lead
+	for symbol := range 256 {
+		if r.masks.Lead.Has(byte(symbol)) {
+			r.leading, r.lead = true, byte(symbol)
+		}
+		if r.masks.Led == nil || r.masks.Led[symbol] < 0 {
+			r.wrong[symbol] |= wrongBare
+		}
+		if q := r.masks.Quote; q == nil || q.Led == nil || q.Led[symbol] < 0 {
+			r.wrong[symbol] |= wrongQuoted
+		}
+	}
 }
 
 // assign gives bits to the symbols: one to those of the same roles that are all

@@ -22,7 +22,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func (s *scratch) takePlaces(n, size int) [][]uint32 {
 	const line = 16 // places in 64 bytes
 	stride := (size+line-1)/line | 1
-	s.places = grow(s.places, n*stride*line)
+	s.places = grow(s.places, n*stride*line+line) // rows are written eight at a time: see leap
 	places := make([][]uint32, n)
 	for i := range places {
 		places[i] = s.places[i*stride*line:][:size:size]

@@ -67,13 +67,14 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	s, n := k.inGo, len(src)/blockSize
 	present := s.find(k.symbolClasses, src)
 	brackets := present&bracketRoles != 0 || k.bracketed|k.afterBracket|k.afterBracketReturn != 0
-	if !brackets && present&enclosureRoles == 0 && k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled == 0 {
+	led := present>>leadRole&1|uint16(k.afterLead) != 0
+	if !led && !brackets && present&enclosureRoles == 0 && k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled == 0 {
 		return k.bareBlocks(n, marks, records)
 	}
 	for at := range n {
-		if k.quoted&^(s.of[quoteRole][at]|s.of[oddQuotedRole][at]) == ^uint64(0) {
+		if !led && k.quoted&^(s.of[quoteRole][at]|s.of[oddQuotedRole][at]) == ^uint64(0) {
 			k.offset += blockSize // nothing but content, as the symbol before it is
-		} else if !k.block(at, brackets, marks, records) {
+		} else if !k.block(at, brackets, led, marks, records) {
 			return at
 		}
 	}
@@ -136,21 +137,33 @@ func emit(marks []mark, set uint64, offset mark) {
 
 // block reads block number at of a strip. It reports whether there is nothing odd in
 // it, without which it does nothing. Without brackets there are none in the strip, nor
-// left to it.
-func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bool {
+// left to it, and without led no leads.
+func (k *marker) block(at int, brackets, led bool, marks []mark, records []uint32) bool {
 	of := &k.inGo.of
+	unled, unledBare, leads, afterLead := ^uint64(0), ^uint64(0), uint64(0), uint64(0)
+	if led {
+		lead := of[leadRole][at]
+		if lead == ^uint64(0) {
+			k.odd = lead
+			return false
+		}
+		leads = leadsOf(lead &^ k.afterLead)
+		escaped := leads<<1 | k.afterLead
+		afterLead = leads >> (blockSize - 1)
+		unled, unledBare = ^escaped, ^(escaped & k.ledBare)
+	}
 	// inside has the symbols within enclosures, the opening one too.
-	quotes := of[quoteRole][at]
+	quotes := of[quoteRole][at] & unled
 	quoted := symbols.PrefixXor(quotes) ^ k.quoted
 	opens, closes := quotes&quoted, quotes&^quoted
 	afterQuote := closes<<1 | k.afterQuote
 	odd := of[oddQuotedRole][at] & quoted
 
-	blank := (of[fieldRole][at] | of[recordRole][at]) &^ quoted
+	blank := (of[fieldRole][at] | of[recordRole][at]) & unledBare &^ quoted
 	var shut, bracketed, afterBracket uint64
 	if brackets {
 		open := of[openRole][at] & (blank<<1 | k.afterBlank) &^ quoted
-		shut = of[closeRole][at] &^ quoted
+		shut = of[closeRole][at] & unledBare &^ quoted
 		bracketed = symbols.PrefixXor(open|shut) ^ k.bracketed
 		odd |= open&^bracketed | shut&bracketed | of[oddBracketedRole][at]&bracketed
 		afterBracket = shut<<1 | k.afterBracket
@@ -160,8 +173,9 @@ func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bo
 	ends := blank &^ inside
 	last := of[recordRole][at] & ends
 	first, next := last<<1|k.afterRecord, (ends&^last)<<1|k.afterField
-	returns := of[returnRole][at] &^ inside
-	odd |= of[oddRole][at]&^inside | of[oddFirstRole][at]&first | of[oddNextRole][at]&next
+	returns := of[returnRole][at] & unledBare &^ inside
+	odd |= of[quoteRole][at] & unledBare &^ (unled | quoted)
+	odd |= of[oddRole][at]&unledBare&^inside | of[oddFirstRole][at]&first | of[oddNextRole][at]&next
 	odd |= (returns<<1 | k.afterReturn) &^ last
 
 	again := opens & afterQuote & k.doubling
@@ -177,6 +191,10 @@ func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bo
 	sum, doubled := bits.Add64(^ends, again, k.doubled)
 	doubledEnds := sum & ends
 
+	if leads &= quoted&k.ledQuotes | k.ledBare&^quoted; leads != 0 {
+		k.leads.blocks[k.leads.n] = ledBlock{leads, ends, k.number, k.offset}
+		k.leads.n++
+	}
 	for set := last; set != 0; set &= set - 1 {
 		records[k.nrecords] = uint32(k.number + bits.OnesCount64(ends&(set-1)&^set))
 		k.nrecords++
@@ -202,7 +220,7 @@ func (k *marker) block(at int, brackets bool, marks []mark, records []uint32) bo
 	k.afterRecord, k.afterField, k.afterBlank = last>>top, (ends&^last)>>top, blank>>top
 	k.afterQuote, k.afterBracket, k.afterReturn = closes>>top, shut>>top, returns>>top
 	k.afterQuoteReturn, k.afterBracketReturn = (afterQuote&returns)>>top, (afterBracket&returns)>>top
-	k.doubled = doubled
+	k.doubled, k.afterLead = doubled, afterLead
 	k.anyDoubled |= doubledEnds
 	k.anyReturn |= returns
 	return true

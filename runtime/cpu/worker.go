@@ -47,6 +47,7 @@ type worker struct {
 	fields  []convert.Fields // one a Plan.Column
 	rows    []rowPlace       // see placeOf
 	laid    []laid
+	asked   int // of laid: where the last row was that placeOf was asked for
 	first   int // where its first record begins
 
 	// Where to go on.

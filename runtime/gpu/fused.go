@@ -249,7 +249,7 @@ type tileMasks struct {
 // empty lines.
 func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 	m := analysis.Masks
-	if m == nil || m.Bracket != nil || m.Fields.Len() != 1 || m.Records.Len() != 1 || m.ReturnEnds || a.EOF(m.Begin).Kind != dfa.Skip {
+	if m == nil || m.Bracket != nil || m.Fields.Len() != 1 || m.Records.Len() != 1 || m.ReturnEnds || !m.Lead.Empty() || a.EOF(m.Begin).Kind != dfa.Skip {
 		return nil
 	}
 	lineEnds := m.Records.Union(m.Return)

@@ -33,11 +33,20 @@ func (m *marker) shortcuts() {
 // bare is a block without enclosures.
 func (m *marker) bare() {
 	ends, last := m.of(fieldRole), m.of(recordRole)
+	if m.led {
+		ANDQ(m.at(kUnledBare), last)
+		ANDQ(m.at(kUnledBare), ends)
+		m.ofFields(nil)
+	}
 	ORQ(last, ends)
-	m.ifAny(oddRole, m.isOdd)
+	m.ifAny(oddRole, func(mask reg.GPVirtual) {
+		m.unled(mask)
+		m.isOdd(mask)
+	})
 	m.outside(ends, last, nil)
 	TESTQ(m.odd, m.odd)
 	JNZ(LabelRef("done"))
+	m.note(ends)
 	m.emit(ends, last, nil, nil)
 }
 
@@ -47,6 +56,7 @@ func (m *marker) bare() {
 func (m *marker) outside(ends, last, inside reg.Register) (begins, returns reg.GPVirtual) {
 	e, l := ends.(reg.GPVirtual), last.(reg.GPVirtual)
 	returns = m.of(returnRole)
+	m.unled(returns)
 	if inside != nil {
 		ANDNQ(returns, inside, returns)
 	}
@@ -72,7 +82,20 @@ func (m *marker) outside(ends, last, inside reg.Register) (begins, returns reg.G
 func (m *marker) block(quotes reg.GPVirtual) {
 	last, ends := m.of(recordRole), m.of(fieldRole)
 	ORQ(last, ends)
+	m.unled(ends)
+	var escaped reg.GPVirtual
+	if m.led {
+		escaped = GP64()
+		MOVQ(m.at(kUnled), escaped)
+		ANDNQ(quotes, escaped, escaped)
+		ANDQ(m.at(kUnled), quotes)
+	}
 	inside := m.inside(quotes, kQuoted)
+	if m.led {
+		ANDQ(m.at(kUnledBare), escaped)
+		m.isOdd(without(escaped, inside))
+		m.ofFields(inside)
+	}
 	opens := and(quotes, inside)
 	afterQuote := m.after(without(quotes, inside), kAfterQuote)
 	m.ifAny(oddQuotedRole, func(mask reg.GPVirtual) {
@@ -86,6 +109,7 @@ func (m *marker) block(quotes reg.GPVirtual) {
 		ANDQ(m.after(ends, kAfterBlank), open)
 		ANDNQ(open, inside, open)
 		shut := without(m.of(closeRole), inside)
+		m.unled(shut)
 		bracketed := m.inside(or(open, shut), kBracketed)
 		m.isOdd(without(open, bracketed))
 		m.isOdd(and(shut, bracketed))
@@ -99,6 +123,7 @@ func (m *marker) block(quotes reg.GPVirtual) {
 	}
 	ANDQ(ends, last)
 	m.ifAny(oddRole, func(mask reg.GPVirtual) {
+		m.unled(mask)
 		ANDNQ(mask, inside, mask)
 		m.isOdd(mask)
 	})
@@ -128,6 +153,7 @@ func (m *marker) block(quotes reg.GPVirtual) {
 	Label(none)
 	TESTQ(m.odd, m.odd)
 	JNZ(LabelRef("done"))
+	m.note(ends)
 
 	Comment("Doubled quotes are carried to the next end.")
 	doubled, carry := GP64(), GP64()

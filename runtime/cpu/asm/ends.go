@@ -12,13 +12,17 @@ import (
 // eight blocks a turn, a block a lane. Their twin in Go, block, says what the
 // masks are.
 type finder struct {
-	quote, brackets       bool
+	quote, brackets, led  bool
 	k, b                  reg.Register
 	at                    reg.GPVirtual // the blocks before, in bytes of masks
 	present, src          reg.GPVirtual
 	ones, zero            reg.VecVirtual
 	all, doubling         reg.VecVirtual
 	odd                   reg.VecVirtual
+	even, one             reg.VecVirtual
+	ledBare, ledQuotes    reg.VecVirtual
+	leading               reg.VecVirtual // leads, of the blocks
+	unled, unledBare      reg.VecVirtual // symbols that nothing leads, in quotes and elsewhere
 	anyDoubled, anyReturn reg.VecVirtual
 	before                map[int]reg.VecVirtual // masks of the blocks before, by the offset of what they leave
 	inside                map[int]reg.GPVirtual  // all ones, or 0
@@ -26,8 +30,8 @@ type finder struct {
 	nlabels               int
 }
 
-// finders generates the three of them: for automata without enclosures, with
-// quotes, and with brackets and perhaps quotes.
+// finders generates them: for strips without enclosures, with quotes, and with brackets
+// and perhaps quotes, each without escapes and with.
 func finders() {
 	// parities: by the parities of eight masks, the bits of those after an odd
 	// number of symbols, and in the upper half whether all of them have one.
@@ -40,15 +44,13 @@ func finders() {
 		}
 		DATA(2*i, U16(odd|parity*0xFF00))
 	}
-	for _, v := range []struct {
-		name            string
-		quote, brackets bool
-	}{{"endsBareAVX512", false, false}, {"endsQuotedAVX512", true, false}, {"endsBracketedAVX512", true, true}} {
-		TEXT(v.name, NOSPLIT, "func(k, b *uint64, nblocks int) (read int)")
-		Doc(v.name + " finds the ends where there are at most these enclosures, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.")
-		m := finder{quote: v.quote, brackets: v.brackets}
+	eachKind(func(kind string, quote, brackets, led bool) {
+		name := "ends" + kind + "AVX512"
+		TEXT(name, NOSPLIT, "func(k, b *uint64, nblocks int) (read int)")
+		Doc(name + " finds the ends where there are at most these enclosures and escapes, and gives how many blocks it read, fewer than a multiple of 8 if something is odd. It needs AVX-512 with VBMI2 and VPCLMULQDQ.")
+		m := finder{quote: quote, brackets: brackets, led: led}
 		m.generate(parities)
-	}
+	})
 }
 
 func (m *finder) generate(parities Mem) {
@@ -76,6 +78,19 @@ func (m *finder) generate(parities Mem) {
 	if m.brackets {
 		states = append(states, kAfterBracket, kAfterBracketReturn, kAfterBlank)
 		m.inside[kBracketed] = GP64()
+	}
+	if m.led {
+		states = append(states, kAfterLead)
+		m.even, m.one, m.ledBare = ZMM(), ZMM(), ZMM()
+		x := GP64()
+		MOVQ(U64(evenSymbols), x)
+		VPBROADCASTQ(x, m.even)
+		VPSRLQ(U8(63), m.ones, m.one)
+		VPBROADCASTQ(m.state(kLedBare), m.ledBare)
+		if m.quote {
+			m.ledQuotes = ZMM()
+			VPBROADCASTQ(m.state(kLedQuotes), m.ledQuotes)
+		}
 	}
 	insides := []int{kQuoted, kBracketed}[:len(m.inside)]
 	for _, s := range insides {

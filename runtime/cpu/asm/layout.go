@@ -14,51 +14,79 @@ const (
 	kNumber             = 56
 	kOffset             = 64
 	kDoubling           = 72
-	kQuoted             = 80
-	kBracketed          = 88
-	kAfterRecord        = 96
-	kAfterField         = 104
-	kAfterQuote         = 112
-	kAfterBracket       = 120
-	kAfterReturn        = 128
-	kAfterQuoteReturn   = 136
-	kAfterBracketReturn = 144
-	kAfterBlank         = 152
-	kDoubled            = 160
-	kAnyDoubled         = 168
-	kAnyReturn          = 176
-	kOdd                = 184
-	kRoles              = 192
-	kBitmaps            = 200
-	kNblocks            = 208
-	kMaxMarks           = 216
-	kInGo               = 224
-	kSize               = 232
+	kLedBare            = 80
+	kLedQuotes          = 88
+	kQuoted             = 96
+	kBracketed          = 104
+	kAfterRecord        = 112
+	kAfterField         = 120
+	kAfterQuote         = 128
+	kAfterBracket       = 136
+	kAfterReturn        = 144
+	kAfterQuoteReturn   = 152
+	kAfterBracketReturn = 160
+	kAfterLead          = 168
+	kAfterBlank         = 176
+	kDoubled            = 184
+	kAnyDoubled         = 192
+	kAnyReturn          = 200
+	kOdd                = 208
+	kUnled              = 216
+	kUnledBare          = 224
+	kLeadsIn            = 232
+	kRoles              = 240
+	kLeads              = 248
+	kBitmaps            = 256
+	kNblocks            = 264
+	kMaxMarks           = 272
+	kInGo               = 280
+	kSize               = 288
 )
 
 // Offsets in bitmaps.
 const (
 	bOf          = 0
-	bPresent     = 88
-	bSome        = 96
-	bLasts       = 104
-	bEmit        = 112
-	bEnds        = 624
-	bRecords     = 1136
-	bQuoted      = 1648
-	bOther       = 2160
-	bNumbers     = 2672
-	bMasks       = 3184
-	bNone        = 8816
-	bKeys        = 9328
-	bNkeys       = 9344
-	bWanted      = 9352
-	bSeen        = 9353
-	bLast        = 9354
-	bRoles       = 9360
-	bHasQuotes   = 9368
-	bHasBrackets = 9369
-	bSize        = 9376
+	bPresent     = 96
+	bSome        = 104
+	bLasts       = 112
+	bEmit        = 120
+	bEnds        = 632
+	bRecords     = 1144
+	bQuoted      = 1656
+	bOther       = 2168
+	bLeads       = 2680
+	bNumbers     = 3192
+	bMasks       = 3704
+	bNone        = 9848
+	bKeys        = 10360
+	bNkeys       = 10376
+	bWanted      = 10384
+	bSeen        = 10385
+	bLast        = 10386
+	bRoles       = 10392
+	bHasQuotes   = 10400
+	bHasBrackets = 10401
+	bHasLeads    = 10402
+	bSize        = 10408
+)
+
+// Offsets in leads.
+const (
+	leadsBlocks = 0
+	leadsN      = 2048
+	leadsFields = 2056
+	leadsPassed = 2080
+	leadsValue  = 2088
+	leadsSize   = 2112
+)
+
+// Offsets in ledBlock.
+const (
+	ledLeads  = 0
+	ledEnds   = 8
+	ledNumber = 16
+	ledOffset = 24
+	ledSize   = 32
 )
 
 // Offsets in roles.
@@ -147,7 +175,8 @@ const (
 	openRole         = 8
 	closeRole        = 9
 	oddBracketedRole = 10
-	nroles           = 11
+	leadRole         = 11
+	nroles           = 12
 )
 
 // Constants.

@@ -48,13 +48,23 @@ func (m *finder) within(mask reg.VecVirtual, table reg.GPVirtual, state int) reg
 // blocks reads eight blocks.
 func (m *finder) blocks(table, group reg.GPVirtual) {
 	m.odd = ZMM()
-	VPXORQ(m.odd, m.odd, m.odd)
-	last, ends := m.of(recordRole), m.of(fieldRole)
+	if m.led {
+		m.leads()
+	} else {
+		VPXORQ(m.odd, m.odd, m.odd)
+	}
+	last, ends := m.unledOf(recordRole), m.unledOf(fieldRole)
 	VPORQ(last, ends, ends)
 	inside := m.zero
 	var opens, afterQuote, afterBracket reg.VecVirtual
 	if m.quote {
 		quotes := m.of(quoteRole)
+		var escaped reg.VecVirtual
+		if m.led {
+			escaped = ZMM()
+			VPANDNQ(quotes, m.unled, escaped)
+			VPANDQ(m.unled, quotes, quotes)
+		}
 		inside = m.within(quotes, table, kQuoted)
 		closes := ZMM()
 		opens = ZMM()
@@ -63,11 +73,18 @@ func (m *finder) blocks(table, group reg.GPVirtual) {
 		afterQuote = m.after(closes, kAfterQuote)
 		m.ifAny(oddQuotedRole, func(mask reg.VecVirtual) { m.isOddIn(mask, inside) })
 		VPANDNQ(ends, inside, ends)
+		if m.led {
+			VPANDQ(m.unledBare, escaped, escaped)
+			m.isOdd(escaped, inside)
+		}
+	}
+	if m.led {
+		m.ofFields(inside)
 	}
 	if m.brackets {
 		open, shut, both := m.after(ends, kAfterBlank), ZMM(), ZMM()
 		logic(open, m.of(openRole), inside, func(d, a, b uint8) uint8 { return d & a &^ b })
-		VPANDNQ(m.of(closeRole), inside, shut)
+		VPANDNQ(m.unledOf(closeRole), inside, shut)
 		VPORQ(open, shut, both)
 		bracketed := m.within(both, table, kBracketed)
 		m.isOdd(open, bracketed)
@@ -78,7 +95,10 @@ func (m *finder) blocks(table, group reg.GPVirtual) {
 		VPANDNQ(ends, bracketed, ends)
 	}
 	VPANDQ(ends, last, last)
-	m.ifAny(oddRole, func(mask reg.VecVirtual) { m.isOdd(mask, inside) })
+	m.ifAny(oddRole, func(mask reg.VecVirtual) {
+		m.keepUnled(mask)
+		m.isOdd(mask, inside)
+	})
 	first, begins := m.after(last, kAfterRecord), m.after(ends, kAfterField)
 	m.ifAny(oddFirstRole, func(mask reg.VecVirtual) { m.isOddIn(mask, first) })
 	m.ifAny(oddNextRole, func(mask reg.VecVirtual) {
@@ -88,6 +108,7 @@ func (m *finder) blocks(table, group reg.GPVirtual) {
 	returns := ZMM()
 	VMOVDQA64(m.zero, returns)
 	m.ifAny(returnRole, func(mask reg.VecVirtual) {
+		m.keepUnled(mask)
 		VPANDNQ(mask, inside, returns)
 		VPORQ(returns, m.anyReturn, m.anyReturn)
 		m.isOdd(m.after(returns, kAfterReturn), last)

@@ -16,6 +16,7 @@ func main() {
 	undouble()
 	separate()
 	places()
+	placesOf()
 	hops()
 	leaps()
 	feeds()

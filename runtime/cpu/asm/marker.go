@@ -8,24 +8,36 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// markers generates the three markers for AVX2: for automata without enclosures,
-// with quotes, and with brackets and perhaps quotes. Their twin in Go, block, says
+// markers generates the markers for AVX2: for automata without enclosures, with quotes,
+// and with brackets and perhaps quotes, each without escapes and with. Their twin in Go, block, says
 // what the masks are.
 func markers() {
-	for _, v := range []struct {
-		name            string
-		quote, brackets bool
-	}{{"markBareAVX2", false, false}, {"markQuotedAVX2", true, false}, {"markBracketedAVX2", true, true}} {
-		TEXT(v.name, NOSPLIT, "func(k *uint64)")
-		Doc(v.name + " is marker.strip where there are at most these enclosures. It needs AVX2.")
-		m := marker{quote: v.quote, brackets: v.brackets}
+	eachKind(func(kind string, quote, brackets, led bool) {
+		name := "mark" + kind + "AVX2"
+		TEXT(name, NOSPLIT, "func(k *uint64)")
+		Doc(name + " is marker.strip where there are at most these enclosures and escapes. It needs AVX2.")
+		m := marker{quote: quote, brackets: brackets, led: led}
 		m.generate()
+	})
+}
+
+// eachKind calls f for each kind of automata that have masks.
+func eachKind(f func(kind string, quote, brackets, led bool)) {
+	for _, led := range []bool{false, true} {
+		escaped := ""
+		if led {
+			escaped = "Led"
+		}
+		f("Bare"+escaped, false, false, led)
+		f("Quoted"+escaped, true, false, led)
+		f("Bracketed"+escaped, true, true, led)
 	}
 }
 
 // marker is one of the functions.
 type marker struct {
 	quote, brackets bool
+	led             bool
 	k               reg.Register
 	src, marks      reg.GPVirtual
 	symbols         [2]reg.VecVirtual // of the block, a byte of bits for each
@@ -163,8 +175,11 @@ func (m *marker) generate() {
 		m.symbols[i] = y
 	}
 
+	if m.led {
+		m.leads()
+	}
 	switch {
-	case m.brackets:
+	case m.brackets, m.quote && m.led:
 		m.block(m.of(quoteRole))
 	case m.quote:
 		m.shortcuts()

@@ -70,3 +70,47 @@ func places() {
 	Store(to, ReturnIndex(0))
 	RET()
 }
+
+// placesOf generates that for masks of the symbols.
+func placesOf() {
+	TEXT("placesOfBMI", NOSPLIT, "func(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)")
+	Doc("placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for three places more.")
+	to, masks := Load(Param("places"), GP64()), Load(Param("masks"), GP64())
+	n, src := Load(Param("nblocks"), GP64()), Load(Param("src"), GP64())
+	at, marked := Load(Param("at"), GP32()), Load(Param("marked"), GP64())
+	first := GP64()
+	MOVQ(to, first)
+
+	Label("block")
+	set, out, count := GP64(), GP64(), GP64()
+	MOVQ(Mem{Base: masks}, set)
+	MOVQ(to, out)
+	POPCNTQ(set, count)
+	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
+	TESTQ(set, set)
+	JZ(LabelRef("next"))
+	Label("four")
+	for i := range 4 {
+		q, place := GP64(), GP64()
+		TZCNTQ(set, q)
+		ANDL(U8(63), q.As32())
+		BLSRQ(set, set)
+		MOVBQZX(Mem{Base: src, Index: q, Scale: 1}, place)
+		ADDL(at, q.As32())
+		ORL(Mem{Base: marked, Index: place, Scale: 4}, q.As32())
+		MOVL(q.As32(), Mem{Base: out, Disp: 4 * i})
+	}
+	ADDQ(U8(16), out)
+	TESTQ(set, set)
+	JNZ(LabelRef("four"))
+	Label("next")
+	ADDQ(U8(8), masks)
+	ADDQ(U8(64), src)
+	ADDL(U8(64), at)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	SUBQ(first, to)
+	SHRQ(U8(2), to)
+	Store(to, ReturnIndex(0))
+	RET()
+}

@@ -1,0 +1,154 @@
+package cpu
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestLeadsOf: every second lead of a run leads.
+func TestLeadsOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var may, want uint64
+		next := false // the symbol before leads
+		for i := 0; i < 64; {
+			n := rapid.IntRange(1, rapid.SampledFrom([]int{2, 9, 64}).Draw(t, "most")).Draw(t, "run")
+			is := rapid.Bool().Draw(t, "of leads")
+			for ; n > 0 && i < 64; n, i = n-1, i+1 {
+				if next = is && !next; is {
+					may |= 1 << i
+				}
+				if next {
+					want |= 1 << i
+				}
+			}
+		}
+		if got := leadsOf(may); got != want {
+			t.Fatalf("leads of %064b are %064b, want %064b", bits.Reverse64(may), bits.Reverse64(got), bits.Reverse64(want))
+		}
+	})
+}
+
+// escaped are formats in which something is escaped, each with the symbols that matter in it.
+var escaped = []struct{ name, spec, symbols string }{
+	{"nulls", `format f extends pgcopy { fields { a str  b i32  c str default "none" } }`, "\\\\\\\\\\N\tntx41.\r\n\n1"},
+	{"nulls of numbers alone", `format f extends pgcopy { null "\\N" "1"  fields { a u8  b u8  c str } }`, "\\\\\\N\t\n1"},
+	{"in quotes and elsewhere", `format f { delimited { sep ','  quote '"'  escape '\' everywhere }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
+	{"in quotes", `format f { delimited { sep ','  quote '"'  escape '\' }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
+	{"in quotes that are doubled", `format f { delimited { sep ','  quote '"' doubled max_lines 3  escape '\' }  null "N" "\""  fields { a str  b str  c str } }`, "\\\\\\N\"\"\",,\n\na"},
+	{"some are none", `escape e = '\' { '\' '"' n x:hex2 }
+		format f { delimited { sep ','  quote '"'  escape e everywhere }  null "N"  fields { a str  b str  c str } }`, "\\\\\\nx41\",,\r\n\"N"},
+	{"kept", `escape e = '\' { '\' n other keep }
+		format f { delimited { sep ','  quote '"'  escape e everywhere }  null "\\a" "a"  fields { a str  b str trim  c list(str, sep ';') } }`, "\\\\\\\\n\",, ;\na"},
+	{"tokens", `format f { delimited { sep ','  escape '\' }  null "-"  fields { a str trim  b list(str, sep ';') empty "\\e"  c str null after escape "e" } }`, "\\\\\\-,, ;\r\ne"},
+}
+
+// TestEscapes: what is escaped is read as the reference reads it, wherever leads stand in blocks,
+// chunks and partitions, with each kind of code.
+func TestEscapes(t *testing.T) { onEach(t, testEscapes) }
+
+func testEscapes(t *testing.T) {
+	for _, f := range escaped {
+		t.Run(f.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(f.spec), compile.WithResolver(formats.Resolve))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := spec.Program
+			if m := p.Analysis().Masks; m == nil || m.Lead.Empty() {
+				t.Fatalf("no leads are found by masks: %v", m)
+			}
+			rapid.Check(t, func(t *rapid.T) { checkEscapes(t, p, f.symbols) })
+		})
+	}
+}
+
+func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
+	sep := ","
+	for c := range 128 {
+		if m := p.Analysis().Masks; m.Fields.Has(byte(c)) {
+			sep = string(rune(c))
+		}
+	}
+	var text strings.Builder
+	text.WriteString("y" + sep + "y" + sep + "y\n")
+	word := rapid.StringOfN(rapid.SampledFrom([]rune(symbols)), 0, 6, -1)
+	for range rapid.IntRange(1, 40).Draw(t, "records") {
+		if rapid.IntRange(0, 5).Draw(t, "any") == 0 {
+			text.WriteString(word.Draw(t, "text"))
+			continue
+		}
+		for i := range 3 {
+			field := strings.Repeat("y", rapid.IntRange(0, 40).Draw(t, "plain"))
+			switch rapid.IntRange(0, 4).Draw(t, "field") {
+			case 0:
+				field += strings.Repeat(`\\`, rapid.IntRange(0, 70).Draw(t, "leads"))
+			case 1:
+				field = `\` + word.Draw(t, "escaped")
+			case 2:
+				field = `"` + field + `\"` + strings.Repeat(`\\`, rapid.IntRange(0, 9).Draw(t, "leads")) + `"`
+			case 3:
+				field = word.Draw(t, "field")
+			}
+			text.WriteString(field)
+			if i < 2 {
+				text.WriteString(sep)
+			}
+		}
+		text.WriteByte('\n')
+	}
+	input := text.String()
+	mode := rapid.SampledFrom([]dfa.ErrorMode{dfa.Reject, dfa.Null}).Draw(t, "mode")
+	partition := rapid.SampledFrom([]int{64, 65, 200, 1000, 1 << 20}).Draw(t, "partition")
+	chunk := rapid.SampledFrom([]int{64, 70, 300, 1 << 20}).Draw(t, "chunk")
+	defer func(n int) { windowBlocks = n }(windowBlocks)
+	windowBlocks = rapid.SampledFrom([]int{1, 2, 8, 64, 256}).Draw(t, "window")
+	want := readAll(t, p, input, runtime.WithEngine(reference.Engine), runtime.WithErrorMode(mode))
+	got := readAll(t, p, input, runtime.WithEngine(Engine), runtime.WithErrorMode(mode), runtime.WithThreads(2),
+		runtime.WithPartitionSize(partition), runtime.WithChunkSize(chunk))
+	if got != want {
+		t.Fatalf("%q gives\n%s\nwant\n%s", input, got, want)
+	}
+	count := func(engine runtime.Engine) string {
+		return readAll(t, p, input, runtime.WithEngine(engine), runtime.WithErrorMode(mode), runtime.WithColumns())
+	}
+	if got, want := count(Engine), count(reference.Engine); got != want {
+		t.Fatalf("%q, without columns, gives\n%s\nwant\n%s", input, got, want)
+	}
+}
+
+// readAll gives rows, as JSON, and rejects.
+func readAll(t *rapid.T, p *dfa.Program, text string, opts ...runtime.Option) string {
+	var out, rejects strings.Builder
+	opts = append(opts, runtime.WithRejectHandler(func(r *runtime.Reject) error {
+		fmt.Fprintf(&rejects, "%d %v %q %q\n", r.Start, &r.ParseError, r.Raw, r.State)
+		return nil
+	}))
+	r, err := runtime.NewReader(strings.NewReader(text), p, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	rows := int64(0)
+	for r.Next() {
+		rec := r.Record()
+		rows += rec.NumRows()
+		for i := range int(rec.NumRows()) {
+			for c, column := range rec.Columns() {
+				out.Write(append(render.AppendJSON(nil, rec.Schema().Field(c), column, i), ' '))
+			}
+			out.WriteByte('\n')
+		}
+	}
+	return fmt.Sprintf("%s%s%d rows, %v", out.String(), rejects.String(), rows, r.Err())
+}
