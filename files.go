@@ -199,7 +199,7 @@ func (j *joined) discover(given *infer.Given) error {
 		j.decided = shown.Name
 		return err
 	}
-	if !(given.AllStrings && len(given.Types) == 0) {
+	if t.Looks() {
 		if err := j.in.Types(j.ctx, "inferred", f, t, false); err != nil {
 			return err
 		}

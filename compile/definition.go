@@ -528,7 +528,7 @@ func (d *definer) leaveOut() {
 		}
 		there := hide(d.def.Columns, name)
 		for i := range d.def.Columns {
-			if s := d.def.Columns[i].Split; s != nil && hide(s.Columns, name) {
+			if s := d.def.Columns[i].Split; !there && s != nil && hide(s.Columns, name) {
 				there = true
 			}
 		}

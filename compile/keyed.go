@@ -63,8 +63,12 @@ func (d *definer) byKey() {
 			continue
 		}
 		c, s := &d.def.Columns[i], d.ofKeys[n]
+		out := slices.ContainsFunc(d.without, func(n *Name) bool { return n.String() == name })
 		for j, f := range k.fields {
-			if j < len(s.Columns) && slices.Contains(columnNames(d.def.Columns), s.Columns[j].Name) {
+			if j >= len(s.Columns) || out && s.Columns[j].Name == name {
+				continue // the map gives up its name
+			}
+			if slices.Contains(columnNames(d.def.Columns), s.Columns[j].Name) {
 				d.bad.addf(f.Pos, "keyed: there is a column %q already", s.Columns[j].Name)
 			}
 		}

@@ -250,7 +250,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 		typed = trust != nil
 	}
-	if trust == nil && !g.r.untyped && !(given.AllStrings && len(given.Types) == 0) {
+	if trust == nil && !g.r.untyped && t.Looks() {
 		if err := g.types(ctx, l); err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if l.encoding != "" {
 				size += ", " + l.encoding
 			}
-			fmt.Fprintf(people{std.err}, "%s: %s; %s\n", render.Printable(from), t.Dialect.String(), size)
+			fmt.Fprintf(people{std.err}, "%s: %s; %s\n", render.Printable(from), t.How(), size)
 			_, err = io.WriteString(std.out, source)
 			return err
 		},

@@ -219,6 +219,15 @@ func (k *keys) meant(key []byte) []byte {
 	return meantKey(key, &k.key)
 }
 
+// JSONKey is what a key of JSON stands for, given what is between its quotes.
+func JSONKey(key string) string {
+	if strings.IndexByte(key, '\\') < 0 {
+		return key
+	}
+	var scratch []byte
+	return string(meantKey([]byte(key), &scratch))
+}
+
 // meantKey is what a key of JSON stands for, in scratch memory if anything of it is escaped.
 func meantKey(key []byte, scratch *[]byte) []byte {
 	if bytes.IndexByte(key, '\\') < 0 {

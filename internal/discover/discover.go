@@ -165,7 +165,7 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	}
 	before := *t
 	err := in.types(ctx, name, f, t, quick)
-	if err != nil || quick || t.Rejected == 0 || t.Rejected > mostFooter || f.Whole || f.Once || f.file != "" || in.Endless || len(in.Paths) > 1 {
+	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 || t.Rejected > mostFooter || f.Whole || f.Once || f.file != "" || in.Endless || len(in.Paths) > 1 {
 		return err
 	}
 	if found, err := in.footer(&before); !found {
@@ -225,11 +225,12 @@ type many struct {
 	lacking []string
 	has     map[string][]string
 	union   *union.Union
+	of      *dfa.Program // that the columns of union are of
 }
 
 func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) error, opts ...runtime.Option) error {
-	if m.union == nil && len(m.Paths) > 1 {
-		m.union = &union.Union{Mode: m.Union}
+	if (m.union == nil || m.of != p) && len(m.Paths) > 1 {
+		m.union, m.of = &union.Union{Mode: m.Union}, p
 		if m.Union == union.ByName {
 			var err error
 			if m.union, m.has, err = m.Headers(m.ctx, p, nil, opts...); err != nil {

@@ -34,7 +34,7 @@ func (in *Inputs) Trustworthy(f *Found, t *infer.Table) bool {
 		size += info.Size()
 	}
 	given := t.Given
-	return size >= TrustedBytes && !f.Once && !given.Exact && in.Union != union.ByPosition &&
+	return size >= TrustedBytes && t.Keyed == nil && !f.Once && !given.Exact && in.Union != union.ByPosition &&
 		(given.Misfits == "" || given.Misfits == "widen") && !(given.AllStrings && len(given.Types) == 0)
 }
 

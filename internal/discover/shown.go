@@ -16,6 +16,8 @@ import (
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // ErrJSON is an input that is JSON, which is no table.
@@ -40,7 +42,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return nil, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return nil, s, nil
+			return f.keyed(ctx, s, given)
 		}
 	}
 	t, guessed := f.guess(given)
@@ -50,7 +52,21 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		return t, &Shown{Name: byName, NoTable: guessed}, nil // which says what is missing
 	case empty && len(f.Head) == 0:
 		return t, nil, fmt.Errorf("%s: the input is empty, and nobody has said its format", render.Printable(f.Name))
-	case named, !free, guessed == nil && isTable(t, path):
+	case named, guessed == nil && isTable(t, path):
+		return t, nil, guessed
+	case !free: // of values something may have been said
+		if !given.IsFree() {
+			return t, nil, guessed
+		}
+		m, err := f.identify(ctx)
+		if err != nil {
+			return t, nil, err
+		}
+		if s := shownBy(m); s != nil {
+			if k, _, err := f.keyed(ctx, s, given); k != nil || err != nil {
+				return k, nil, err
+			}
+		}
 		return t, nil, guessed
 	}
 	if !log {
@@ -59,15 +75,28 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return t, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return t, s, nil
+			return f.keyed(ctx, s, given)
 		}
 	}
 	if errors.Is(guessed, ErrJSON) && !matches.Named() {
 		if n := jsonLines(f.lines()); n > 0 {
-			return t, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, nil
+			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, given)
 		}
 	}
 	return t, nil, guessed
+}
+
+// keyed is the table that an input of a built-in format is, if its records are keys and values; else
+// that format reads it as it is.
+func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer.Table, *Shown, error) {
+	if len(s.Matches.Ties()) > 0 {
+		return nil, s, nil
+	}
+	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, runtime.WithEngine(cpu.Engine))
+	if t == nil || err != nil {
+		return nil, s, err
+	}
+	return t, nil, nil
 }
 
 // guess finds out how the input is written, as if it were delimited.

@@ -101,6 +101,12 @@ func endOfType(text string) int {
 
 // field adds the column to b.
 func (t *GivenType) field(b *compile.FormatBuilder) {
+	typ, modifiers := t.parts()
+	b.Field(t.Column, typ, modifiers...)
+}
+
+// parts are the type and what stands behind it.
+func (t *GivenType) parts() (string, []*compile.Modifier) {
 	typ, modifiers := t.Type, []*compile.Modifier(nil)
 	switch typ[len(typ)-1] {
 	case '!':
@@ -108,7 +114,7 @@ func (t *GivenType) field(b *compile.FormatBuilder) {
 	case '?':
 		typ, modifiers = typ[:len(typ)-1], append(modifiers, compile.Optional())
 	}
-	b.Field(t.Column, strings.TrimSpace(typ), modifiers...)
+	return strings.TrimSpace(typ), modifiers
 }
 
 // plainNumber is a type of numbers that says nothing of how they are written, as in a spec.

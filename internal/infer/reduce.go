@@ -188,7 +188,7 @@ func (c *Column) decidedFor(settle bool) bool {
 
 // part is a column that takes some of the values of c, which is decided.
 func (c *Column) part() (*Column, error) {
-	p := &Column{Name: c.Name, given: c.given, begun: true, decided: c.decided, grouped: c.grouped}
+	p := &Column{Name: c.Name, given: c.given, json: c.json, quoted: c.quoted, begun: true, decided: c.decided, grouped: c.grouped}
 	for _, t := range c.live {
 		own, err := newTrial(t.candidate)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -20,6 +21,7 @@ import (
 // Table is what has been found out about an input.
 type Table struct {
 	Dialect
+	Keyed     *Keyed // if records are keys and values; nil: they are delimited, as Dialect says
 	Given     *Given
 	Rival     *Rating // the second best dialect, if it is close; else nil
 	Score     float64 // of the dialect, 0 to 1, see Rating
@@ -61,8 +63,11 @@ type Input struct {
 	// Read calls use with records of all of the input, of the columns named or of all, as
 	// often as it is called; nil: the input can be read only once, and types are those of
 	// the sample.
-	Read func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error
+	Read reading
 }
+
+// reading calls use with records of an input.
+type reading func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error
 
 // Records are those of a *runtime.Reader, or what somebody made of them.
 type Records interface {
@@ -178,6 +183,9 @@ func (g *Given) rate(sample []byte, whole bool) ([]Rating, error) {
 	return Rate(sample, whole, g), nil
 }
 
+// IsFree reports whether nobody has said that records are delimited.
+func (g *Given) IsFree() bool { return g.isFree() && !g.Lax }
+
 // isFree reports whether nobody has said how records are written.
 func (g *Given) isFree() bool {
 	return !g.Exact && g.Separator == "" && g.Quote == "" && g.Escape == "" && g.Comment == "" && g.LineEnd == "" && (g.Header == "" || g.Header == "auto")
@@ -196,6 +204,14 @@ func (g *Given) afterExcelLine(sample []byte, n int, separator string, whole boo
 	return t, nil
 }
 
+// How says how the input is written.
+func (t *Table) How() string {
+	if t.Keyed != nil {
+		return t.Keyed.words()
+	}
+	return t.Dialect.String()
+}
+
 // Summary says in a line what was decided.
 func (t *Table) Summary() string {
 	d := t.Dialect
@@ -203,6 +219,9 @@ func (t *Table) Summary() string {
 		d.Quote = 0 // as everywhere
 	}
 	s := d.String()
+	if t.Keyed != nil {
+		s = t.Keyed.words()
+	}
 	if columns := t.InColumns(); columns != "" {
 		s += ", " + columns
 	}
@@ -246,6 +265,16 @@ func (t *Table) DecidedFrom(row int64) bool {
 // InColumns says how many columns there are, "" if the dialect does.
 func (t *Table) InColumns() string {
 	n := t.width()
+	if t.Keyed != nil {
+		if n == 0 {
+			return ""
+		}
+		s := render.Count(int64(n), "column")
+		if t.Keyed.Rest {
+			s += ", other keys in " + t.Keyed.column()
+		}
+		return s
+	}
 	if n == 1 && t.Dialect.Separator == 0 {
 		return ""
 	}
@@ -260,11 +289,16 @@ func (t *Table) width() int {
 	return max(t.Width, len(t.Columns))
 }
 
+// Looks reports whether something is to be found out by looking at all records.
+func (t *Table) Looks() bool {
+	return t.Keyed != nil || !t.Given.AllStrings || len(t.Given.Types) > 0
+}
+
 // InferTypes finds the types of the columns. The first rows choose them, and all others
 // are held against these; where one does not fit, its column is read again with all
 // types that there are.
 func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...runtime.Option) error {
-	spec, err := t.builder(name, texts).Build(compile.WithContext(ctx))
+	program, err := t.texts(ctx, name)
 	if err != nil {
 		return fmt.Errorf("the inferred format: %w", err)
 	}
@@ -294,7 +328,10 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		}
 	}
 	var first *reduction
-	err = read(spec.Program, nil, func(r Records) error {
+	err = read(program, nil, func(r Records) error {
+		if t.Keyed != nil {
+			r = t.Keyed.noting(r)
+		}
 		if err := t.name(r); err != nil {
 			return err
 		}
@@ -309,6 +346,14 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	if err = errors.Join(err, first.finish()); err != nil {
 		return err
 	}
+	if t.Keyed != nil {
+		if err := t.readLate(read, opts); err != nil {
+			return err
+		}
+	}
+	if err := t.unknown(); err != nil {
+		return err
+	}
 	var again []*Column
 	var names []string
 	for i, c := range t.Columns {
@@ -317,21 +362,41 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		case t.Given.Misfits == "fail":
 			return c.Misfit
 		default:
-			wide := &Column{Name: c.Name, given: t.Given, Misfit: c.Misfit}
+			wide := &Column{Name: c.Name, given: t.Given, json: c.json, Misfit: c.Misfit}
 			again, t.Columns[i] = append(again, wide), wide
 			names = append(names, c.Name)
 		}
 	}
 	if len(again) > 0 {
 		all := newReduction(again, false)
-		err = errors.Join(read(spec.Program, names, all.read, opts...), all.finish())
+		if t.Keyed != nil {
+			if program, err = t.Keyed.texts(names, false); err != nil {
+				return err
+			}
+		}
+		err = errors.Join(read(program, names, all.read, opts...), all.finish())
 	}
 	for _, c := range t.Columns {
 		if c.decide(); t.NoValue && len(c.Nulls) > 0 && !slices.Contains(c.Nulls, noValue) {
 			c.Nulls = append(c.Nulls, noValue) // or only the others would be null in the column
 		}
 	}
+	if t.Keyed != nil {
+		t.decideFlags()
+	}
 	return err
+}
+
+// texts is a Program that reads all columns as text.
+func (t *Table) texts(ctx context.Context, name string) (*dfa.Program, error) {
+	if t.Keyed != nil {
+		return t.Keyed.texts(t.Keyed.names, true)
+	}
+	spec, err := t.build(ctx, name, texts)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Program, nil
 }
 
 // name finds out the columns, of the first input, and holds others to them.
@@ -350,16 +415,28 @@ func (t *Table) name(r Records) error {
 		}
 		return nil
 	}
-	var names []string
 	for _, f := range fields {
-		c := &Column{Name: f.Name, given: t.Given}
-		if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == f.Name }); i >= 0 {
-			c.Given, c.Type = true, t.Given.Types[i].Type
-		} else if t.Given.AllStrings {
-			c.Given, c.Type = true, "str"
-		}
-		t.Columns = append(t.Columns, c)
-		names = append(names, f.Name)
+		t.Columns = append(t.Columns, t.column(f.Name))
+	}
+	return nil
+}
+
+// column is one of a name, of which nothing has been looked at.
+func (t *Table) column(name string) *Column {
+	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json}
+	if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == name }); i >= 0 {
+		c.Given, c.Type = true, t.Given.Types[i].Type
+	} else if t.Given.AllStrings {
+		c.Given, c.Type = true, "str"
+	}
+	return c
+}
+
+// unknown is an error if somebody has given the type of a column that is not there.
+func (t *Table) unknown() error {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
 	}
 	for _, g := range t.Given.Types {
 		if !slices.Contains(names, g.Column) && !strings.HasSuffix(g.Type, "?") {
@@ -385,12 +462,19 @@ func (t *Table) Build(ctx context.Context, name string, inferred bool) (*compile
 	if inferred {
 		what = all
 	}
-	return t.builder(name, what).Build(compile.WithContext(ctx))
+	return t.build(ctx, name, what)
+}
+
+func (t *Table) build(ctx context.Context, name string, types typing) (*compile.Spec, error) {
+	return t.builder(name, types).Build(compile.WithContext(ctx), compile.WithResolver(formats.Resolve))
 }
 
 // builder is the format.
 func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	b := compile.New(name)
+	if t.Keyed != nil {
+		return t.keyed(b, types)
+	}
 	if t.Skip > 0 {
 		b.SkipLines(t.Skip)
 	}
@@ -559,14 +643,16 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Inferred from all of %s: %s.\n", render.Printable(from), render.Count(t.Records, "record"))
-	fmt.Fprintf(&out, "# %s.\n", sentence(t.Dialect.String()))
+	fmt.Fprintf(&out, "# %s.\n", sentence(t.How()))
 	if t.Rival != nil {
 		fmt.Fprintf(&out, "# It might also be %s, in %s, which fits %.0f%% as well.\n", t.Rival.Dialect.String(), render.Count(t.Rival.Columns, "column"), 100*t.Rival.Score/t.Score)
 		for _, line := range t.Both() {
 			fmt.Fprintf(&out, "#   %s\n", line)
 		}
 	}
-	if t.Rival == nil && t.Given.Separator == "" {
+	if t.Keyed != nil {
+		fmt.Fprintf(&out, "# %s\n", t.Keyed.passedOver())
+	} else if t.Rival == nil && t.Given.Separator == "" {
 		fmt.Fprintf(&out, "# No other separator fits %.0f%% as well.\n", 100*closeScore)
 	}
 	if t.Encodings != "" {
@@ -598,7 +684,7 @@ const (
 
 // test adds what the format makes of the first rows, if it is short and reads all of them.
 func (t *Table) test(b *compile.FormatBuilder) error {
-	spec, err := b.Build()
+	spec, err := b.Build(compile.WithResolver(formats.Resolve))
 	if err != nil || len(t.head) > TestBytes || !utf8.Valid(t.head) {
 		return err
 	}

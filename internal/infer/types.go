@@ -364,6 +364,8 @@ type Column struct {
 	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
 	given    *Given
+	json     bool // values are texts of JSON
+	quoted   int8 // of these the first is a string: 1, or not: -1; 0: there is none
 	begun    bool
 	rows     int64
 	live     []*trial
@@ -431,7 +433,7 @@ func (c *Column) begin(f *convert.Fields, row int64) error {
 	first, _ := f.At(0)
 	for i := range types {
 		of := &types[i]
-		if c.given.excluded(of) {
+		if c.given.excluded(of) || c.quoted > 0 && of.bare() {
 			continue
 		}
 		if of.may(first) && (of.accepts == nil || of.accepts(first)) {
@@ -544,6 +546,9 @@ func (c *Column) values(a *array.String, row int64) {
 	base, nulls, numbers := offsets[0], a.NullN() > 0, c.lead != nil && c.lead.number
 	for i, end := range offsets[1:] {
 		from, to := offsets[i]-base, end-base
+		if c.json && to > from {
+			from, to = c.bareJSON(text, from, to)
+		}
 		if numbers && !(nulls && a.IsNull(i)) && isUsualWord(text, from, to) {
 			f.Start[n], f.End[n] = uint32(from), uint32(to)
 			if n++; n <= i {
@@ -783,3 +788,33 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// bare reports whether the type is one of what JSON writes without quotes.
+func (c *candidate) bare() bool {
+	switch c.typ.Kind {
+	case dfa.Bool, dfa.Int64, dfa.Uint64, dfa.Float64, dfa.Decimal:
+		return true
+	}
+	return false
+}
+
+// bareJSON is where the value of a text of JSON lies: a string without its quotes, and nothing for
+// null. A string in which something is escaped keeps them, and so does one among what is none: it is
+// of no type then but text.
+func (c *Column) bareJSON(text []byte, from, to int32) (int32, int32) {
+	string := text[from] == '"'
+	if !string && bytes.Equal(text[from:to], jsonNull) {
+		return from, from
+	}
+	if c.quoted == 0 {
+		if c.quoted = -1; string {
+			c.quoted = 1
+		}
+	}
+	if string && c.quoted > 0 && to-from >= 2 && bytes.IndexByte(text[from:to], '\\') < 0 {
+		return from + 1, to - 1
+	}
+	return from, to
+}
+
+var jsonNull = []byte("null")

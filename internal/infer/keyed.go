@@ -1,0 +1,303 @@
+package infer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// Keyed is how records of keys and values become a table: a column for each key that there is, in
+// the order of their first appearance. A built-in format takes the records apart, to one map.
+//
+//	{"a": 1, "b": "x"}      a    b    c
+//	{"c": 2.5, "a": 3}      1    x
+//	                        3         2.5
+//
+// The keys are those of all of the input: while the values of those that the sample has are looked
+// at, the others are left in the map, and found there.
+type Keyed struct {
+	Format string // that is built in
+	Rest   bool   // the map stays, as the last column, with the keys that have no column
+
+	of     *dfa.Program
+	json   bool           // values are texts of JSON
+	names  []string       // of the keys of the sample, in the order of their first appearance
+	counts map[string]int // of the other keys, the records that have them
+	late   []string       // of them in the order of their first appearance
+	flags  map[string]bool
+	noted  int // keys of counts that are no column's
+}
+
+// keyedFormats are those built-in formats whose records are one map of keys and values.
+var keyedFormats = map[string]struct {
+	words string
+	json  bool
+}{
+	"jsonl":  {"JSON Lines, an object a line", true},
+	"logfmt": {"logfmt, keys and values", false},
+	"ltsv":   {"LTSV, labels and values between tabs", false},
+}
+
+// Bounds of the columns that keys become.
+const (
+	mostKeys    = 1024    // as many as a spec may name
+	sparseKeys  = 256     // of more than so many, those have a column that
+	sparseShare = 100     // one in so many records has
+	mostNoted   = 1 << 16 // distinct keys that are remembered
+)
+
+// NewKeyed is the table that an input of a built-in format is whose records are keys and values;
+// nil if it is none, or not to be one: where the keys are so many that they are data.
+func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, given *Given, opts ...runtime.Option) (*Table, error) {
+	kind, ok := keyedFormats[format]
+	if !ok {
+		return nil, nil
+	}
+	of, err := formats.Program(format)
+	if err != nil {
+		return nil, err
+	}
+	k := &Keyed{Format: format, of: of, json: kind.json, counts: map[string]int{}, flags: map[string]bool{}}
+	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
+		sample = sample[:i+1]
+	}
+	r, err := runtime.ReadBytes(sample, of, append(slices.Clip(opts), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))...)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	records := k.noting(r)
+	for records.Next() {
+	}
+	if r.Err() != nil {
+		return nil, ctx.Err()
+	}
+	k.names, k.late, k.counts, k.noted = k.late, nil, map[string]int{}, 0
+	if len(k.names) == 0 || len(k.names) > mostKeys {
+		return nil, nil
+	}
+	t := &Table{Given: given.numbers(), Keyed: k, Sure: true, head: firstLines(sample)}
+	return t, given.Check()
+}
+
+func firstLines(sample []byte) []byte {
+	end := 0
+	for range shownRows {
+		i := bytes.IndexByte(sample[end:], '\n')
+		if i < 0 {
+			break
+		}
+		end += i + 1
+	}
+	return sample[:end]
+}
+
+// column is the map.
+func (k *Keyed) column() string { return k.of.Columns[0].Name }
+
+// texts is a Program that has keys as columns of text, those of JSON as they are written, and the
+// map behind them if rest says so.
+func (k *Keyed) texts(keys []string, rest bool) (*dfa.Program, error) {
+	d := k.of.Definition
+	of := d.Columns[0]
+	of.Hidden = !rest
+	for slices.Contains(keys, of.Name) {
+		of.Name += "_"
+	}
+	of.Split = &dfa.Split{Keyed: true, Strict: true, Decoded: of.Type.Decoded}
+	for _, key := range keys {
+		of.Split.Columns = append(of.Split.Columns, dfa.Column{Name: key})
+	}
+	if len(keys) == 0 {
+		of.Split = nil
+	}
+	d.Columns = []dfa.Column{of}
+	return dfa.NewProgram(d)
+}
+
+// noting gives records without their map, whose keys it notes.
+func (k *Keyed) noting(r Records) Records {
+	fields := r.Schema().Fields()
+	md := r.Schema().Metadata()
+	return &notedKeys{Records: r, keyed: k, schema: arrow.NewSchema(fields[:len(fields)-1], &md)}
+}
+
+type notedKeys struct {
+	Records
+	keyed  *Keyed
+	schema *arrow.Schema
+}
+
+func (n *notedKeys) Schema() *arrow.Schema { return n.schema }
+
+func (n *notedKeys) Next() bool {
+	if !n.Records.Next() {
+		return false
+	}
+	rec := n.Record()
+	n.keyed.note(rec.Column(int(rec.NumCols()) - 1).(*array.Map))
+	return true
+}
+
+// note takes in the keys of maps.
+func (k *Keyed) note(m *array.Map) {
+	keys, items := m.Keys().(*array.String), m.Items()
+	for i := range m.Len() {
+		if m.IsNull(i) {
+			continue
+		}
+		from, to := m.ValueOffsets(i)
+		for at := int(from); at < int(to); at++ {
+			key := keys.Value(at)
+			if k.json {
+				key = convert.JSONKey(key)
+			}
+			n, known := k.counts[key]
+			if !known {
+				if k.noted++; k.noted > mostNoted {
+					continue
+				}
+				key = string(append([]byte(nil), key...)) // the memory of the record is used again
+				k.add(key)
+			}
+			k.counts[key] = n + 1
+			if !k.json && items.IsNull(at) {
+				k.flags[key] = true
+			}
+		}
+	}
+}
+
+// add makes a key one of those that become columns, if it can be the name of one.
+func (k *Keyed) add(key string) {
+	if key != "" && utf8.ValidString(key) {
+		k.late = append(k.late, key)
+	} else {
+		k.Rest = true
+	}
+}
+
+// choose leaves in the map what is to be no column: of very many keys those that few records have.
+func (t *Table) choose() {
+	k := t.Keyed
+	k.Rest = k.Rest || t.Sampled || k.noted > mostNoted
+	many := len(t.Columns) > sparseKeys
+	t.Columns = slices.DeleteFunc(t.Columns, func(c *Column) bool {
+		n := int64(k.counts[c.Name])
+		if n == 0 { // one of the sample
+			n = c.Values
+		}
+		rare := many && !c.Given && n*sparseShare < t.Records
+		k.Rest = k.Rest || rare
+		return rare
+	})
+	if len(t.Columns) > mostKeys {
+		t.Columns, k.Rest = t.Columns[:mostKeys], true
+	}
+	if i := slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Name == k.column() }); i >= 0 && k.Rest {
+		t.Columns = slices.Delete(t.Columns, i, i+1) // the map has that name
+	}
+}
+
+// lateColumns are those of keys that the sample has not.
+func (t *Table) lateColumns() (columns []*Column) {
+	for _, name := range t.Keyed.late[:min(len(t.Keyed.late), mostKeys)] {
+		columns = append(columns, t.column(name))
+	}
+	return columns
+}
+
+// decideFlags gives keys that never have a value the type of what is there or not.
+func (t *Table) decideFlags() {
+	for _, c := range t.Columns {
+		if t.Keyed.flags[c.Name] && c.Values == 0 && !c.Given {
+			c.Given, c.Type, c.Why = true, "bool", ""
+		}
+	}
+}
+
+// keyed describes the format.
+func (t *Table) keyed(b *compile.FormatBuilder, types typing) *compile.FormatBuilder {
+	k := t.Keyed
+	b.Extends(k.Format)
+	if len(t.Given.Nulls) > 0 {
+		b.Null(t.Given.Nulls...)
+	}
+	if len(t.Columns) == 0 {
+		return b
+	}
+	if !k.Rest {
+		b.Without(k.column())
+	}
+	key := b.Keyed
+	if k.json {
+		key = b.KeyedJSON
+	}
+	for _, c := range t.Columns {
+		typ, modifiers := c.Type, []*compile.Modifier(nil)
+		switch {
+		case c.Given:
+			typ, modifiers = (&GivenType{c.Name, c.Type}).parts()
+			modifiers = slices.DeleteFunc(modifiers, func(m *compile.Modifier) bool { return m.Optional })
+		case types == given:
+			typ = "str"
+		case c.Type != "str":
+			if c.Blanks {
+				modifiers = append(modifiers, compile.Trim())
+			}
+			if len(c.Nulls) > 0 {
+				modifiers = append(modifiers, compile.NullTokens(c.Nulls...))
+			}
+		}
+		key(k.column(), c.Name, typ, modifiers...)
+	}
+	return b
+}
+
+// words says how records are written.
+func (k *Keyed) words() string { return keyedFormats[k.Format].words }
+
+// passedOver says what becomes of keys that no input has.
+func (k *Keyed) passedOver() string {
+	if k.Rest {
+		return fmt.Sprintf("Keys that have no column are in %s.", k.column())
+	}
+	return fmt.Sprintf("The columns are all the keys that there are; without the words \"without %s\" that column has others.", k.column())
+}
+
+// KeyedFormats are the names of the formats that NewKeyed knows.
+func KeyedFormats() []string { return slices.Sorted(maps.Keys(keyedFormats)) }
+
+// readLate looks at the values of the keys that the sample has not, and then knows which are columns.
+func (t *Table) readLate(read reading, opts []runtime.Option) error {
+	if columns := t.lateColumns(); len(columns) > 0 {
+		names := make([]string, len(columns))
+		for i, c := range columns {
+			names[i] = c.Name
+		}
+		program, err := t.Keyed.texts(names, false)
+		if err != nil {
+			return err
+		}
+		late := newReduction(columns, true)
+		if err := errors.Join(read(program, names, late.read, opts...), late.finish()); err != nil {
+			return err
+		}
+		t.Columns = append(t.Columns, columns...)
+	}
+	t.choose()
+	return nil
+}
