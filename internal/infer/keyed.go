@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -27,18 +28,18 @@ import (
 //	                        3         2.5
 //
 // The keys are those of all of the input: while the values of those that the sample has are looked
-// at, the others are left in the map, and found there.
+// at, the others are left in the map, and found there. Meanwhile those of JSON are as they are
+// written, "\u00fc" is another one than "ü"; what they stand for names the columns.
 type Keyed struct {
 	Format string // that is built in
 	Rest   bool   // the map stays, as the last column, with the keys that have no column
 
-	of     *dfa.Program
-	json   bool           // values are texts of JSON
-	names  []string       // of the keys of the sample, in the order of their first appearance
-	counts map[string]int // of the other keys, the records that have them
-	late   []string       // of them in the order of their first appearance
-	flags  map[string]bool
-	noted  int // keys of counts that are no column's
+	of    *dfa.Program
+	json  bool            // values are texts of JSON
+	names []string        // the keys of the sample, in the order of their first appearance
+	seen  map[string]bool // the other ones
+	late  []string        // of these, what can be the name of a column, in the same order
+	flags map[string]bool // keys that have been there without a value
 }
 
 // keyedFormats are those built-in formats whose records are one map of keys and values.
@@ -70,7 +71,7 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 	if err != nil {
 		return nil, err
 	}
-	k := &Keyed{Format: format, of: of, json: kind.json, counts: map[string]int{}, flags: map[string]bool{}}
+	k := &Keyed{Format: format, of: of, json: kind.json, seen: map[string]bool{}, flags: map[string]bool{}}
 	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
 		sample = sample[:i+1]
 	}
@@ -85,7 +86,7 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 	if r.Err() != nil {
 		return nil, ctx.Err()
 	}
-	k.names, k.late, k.counts, k.noted = k.late, nil, map[string]int{}, 0
+	k.names, k.late, k.seen = k.late, nil, map[string]bool{}
 	if len(k.names) == 0 || len(k.names) > mostKeys {
 		return nil, nil
 	}
@@ -162,18 +163,15 @@ func (k *Keyed) note(m *array.Map) {
 		from, to := m.ValueOffsets(i)
 		for at := int(from); at < int(to); at++ {
 			key := keys.Value(at)
-			if k.json {
-				key = convert.JSONKey(key)
-			}
-			n, known := k.counts[key]
-			if !known {
-				if k.noted++; k.noted > mostNoted {
+			if !k.seen[key] {
+				if len(k.seen) == mostNoted {
+					k.Rest = true
 					continue
 				}
-				key = string(append([]byte(nil), key...)) // the memory of the record is used again
+				key = strings.Clone(key) // the memory of the record is used again
+				k.seen[key] = true
 				k.add(key)
 			}
-			k.counts[key] = n + 1
 			if !k.json && items.IsNull(at) {
 				k.flags[key] = true
 			}
@@ -183,7 +181,7 @@ func (k *Keyed) note(m *array.Map) {
 
 // add makes a key one of those that become columns, if it can be the name of one.
 func (k *Keyed) add(key string) {
-	if key != "" && utf8.ValidString(key) {
+	if k.meant(key) != "" && utf8.ValidString(key) {
 		k.late = append(k.late, key)
 	} else {
 		k.Rest = true
@@ -193,14 +191,11 @@ func (k *Keyed) add(key string) {
 // choose leaves in the map what is to be no column: of very many keys those that few records have.
 func (t *Table) choose() {
 	k := t.Keyed
-	k.Rest = k.Rest || t.Sampled || k.noted > mostNoted
+	t.unite()
+	k.Rest = k.Rest || t.Sampled
 	many := len(t.Columns) > sparseKeys
 	t.Columns = slices.DeleteFunc(t.Columns, func(c *Column) bool {
-		n := int64(k.counts[c.Name])
-		if n == 0 { // one of the sample
-			n = c.Values
-		}
-		rare := many && !c.Given && n*sparseShare < t.Records
+		rare := many && !c.Given && c.Values*sparseShare < t.Records
 		k.Rest = k.Rest || rare
 		return rare
 	})
@@ -209,6 +204,53 @@ func (t *Table) choose() {
 	}
 	if i := slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Name == k.column() }); i >= 0 && k.Rest {
 		t.Columns = slices.Delete(t.Columns, i, i+1) // the map has that name
+	}
+}
+
+// meant is what a key stands for.
+func (k *Keyed) meant(key string) string {
+	if k.json {
+		return convert.JSONKey(key)
+	}
+	return key
+}
+
+// unite gives columns the names that their keys stand for, and makes one of several that stand for
+// the same. These have been looked at one by one: what has different types in them is text.
+func (t *Table) unite() {
+	first := map[string]*Column{}
+	t.Columns = slices.DeleteFunc(t.Columns, func(c *Column) bool {
+		c.Name = t.Keyed.meant(c.Name)
+		of := first[c.Name]
+		if of == nil {
+			first[c.Name] = c
+			return false
+		}
+		of.unite(c)
+		return true
+	})
+}
+
+// unite makes c what it and another column, of the same name, are together.
+func (c *Column) unite(other *Column) {
+	switch {
+	case c.Given, other.Values == 0:
+	case c.Values == 0:
+		*c = *other
+	case c.Type == other.Type && c.Type != "str":
+		c.Values += other.Values
+		c.Blanks = c.Blanks || other.Blanks
+		for _, n := range other.Nulls {
+			if !slices.Contains(c.Nulls, n) {
+				c.Nulls = append(c.Nulls, n)
+			}
+		}
+	default:
+		c.Values += other.Values
+		c.Type, c.Nulls, c.Blanks, c.lead = "str", nil, false, nil
+		if c.Two = false; c.Why == "" {
+			c.Why = "its key is written in several ways, with values of several types"
+		}
 	}
 }
 
@@ -298,6 +340,5 @@ func (t *Table) readLate(read reading, opts []runtime.Option) error {
 		}
 		t.Columns = append(t.Columns, columns...)
 	}
-	t.choose()
 	return nil
 }

@@ -383,6 +383,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	}
 	if t.Keyed != nil {
 		t.decideFlags()
+		t.choose()
 	}
 	return err
 }
@@ -424,7 +425,7 @@ func (t *Table) name(r Records) error {
 // column is one of a name, of which nothing has been looked at.
 func (t *Table) column(name string) *Column {
 	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json}
-	if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == name }); i >= 0 {
+	if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == t.meant(name) }); i >= 0 {
 		c.Given, c.Type = true, t.Given.Types[i].Type
 	} else if t.Given.AllStrings {
 		c.Given, c.Type = true, "str"
@@ -432,11 +433,19 @@ func (t *Table) column(name string) *Column {
 	return c
 }
 
+// meant is the name of a column of a name in the input.
+func (t *Table) meant(name string) string {
+	if t.Keyed != nil {
+		return t.Keyed.meant(name)
+	}
+	return name
+}
+
 // unknown is an error if somebody has given the type of a column that is not there.
 func (t *Table) unknown() error {
 	var names []string
 	for _, c := range t.Columns {
-		names = append(names, c.Name)
+		names = append(names, t.meant(c.Name))
 	}
 	for _, g := range t.Given.Types {
 		if !slices.Contains(names, g.Column) && !strings.HasSuffix(g.Type, "?") {
