@@ -172,6 +172,7 @@ conformance: build ## compare with DuckDB, polars, pyarrow and Python over publi
 	  $(VENV)/bin/python -m pip install -q -r fuzz/conformance/requirements.txt; \
 	  $(GO) build -o bin/ ./fuzz/conformance/cells ./fuzz/conformance/guess; \
 	  $(VENV)/bin/python fuzz/conformance/check.py --cells bin/cells --guess bin/guess --corpora "$(CORPORA)" $(CONFORMANCEFLAGS); \
+	  $(VENV)/bin/python fuzz/conformance/keyed.py --command bin/dfaparse --corpora "$(CORPORA)"; \
 	  DFAPARSE_CORPORA="$(abspath $(CORPORA))" $(GO) test -count=1 ./fuzz/conformance $(VARIANTS); }
 
 studio/node_modules/.package-lock.json: studio/package-lock.json

@@ -285,6 +285,9 @@ func generatedRecord(r *rand.Rand, format string, place float64) (record []pair)
 	}
 	switch {
 	case isJSON:
+		if r.IntN(2) == 0 {
+			add("größe", strconv.Itoa(r.IntN(100)))
+		}
 		add("digits", quote(strconv.Itoa(100+r.IntN(900))))
 		add([]string{"ключ", "a b", "a.b", `q"k`, "fields", "null", "*"}[r.IntN(7)], []string{"null", "{}", `{"a": [1, "]"]}`, "[]", "1e3", `"\u00e9\n"`}[r.IntN(6)])
 	case format == "logfmt" && r.IntN(5) == 0:
@@ -302,6 +305,9 @@ func writePairs(b *bytes.Buffer, r *rand.Rand, format string, record []pair) {
 		switch {
 		case format == "jsonl":
 			key, _ := json.Marshal(p.key)
+			if r.IntN(2) == 0 {
+				key = []byte(strconv.QuoteToASCII(p.key)) // as ü or as \u00fc
+			}
 			fmt.Fprintf(b, `%s%s:%s%s`, []string{"{", ", "}[min(i, 1)], key, []string{"", " "}[r.IntN(2)], *p.value)
 			continue
 		case i > 0:

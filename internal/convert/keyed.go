@@ -27,6 +27,7 @@ type keys struct {
 	unescaped []byte             // scratch memory
 	key       []byte             // the same, of meant
 	twice     string             // the key that was, in an object
+	others    bool               // the value has keys that have no column
 }
 
 func newKeys(col *dfa.Column) *keys {
@@ -123,6 +124,7 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 // there is none after all. What is wrong it gives in words.
 func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, inside func(column int, text []byte) bool) (fault string) {
 	x := s.keys
+	x.others = false
 	if x.of++; x.of == 0 {
 		clear(x.seen)
 		x.of = 1
@@ -147,6 +149,7 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 			}
 		}
 		if !ok {
+			x.others = true
 			continue
 		}
 		if again, fault := x.again(c, key); fault != "" {

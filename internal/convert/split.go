@@ -19,7 +19,8 @@ type Splitter struct {
 	decoded   []byte
 	written   []dfa.Written
 	misfits   []int
-	keys      *keys      // of pairs; nil if parts have places
+	keys      *keys // of pairs; nil if parts have places
+	look      func(*Fields)
 	fromEnd   *dfa.Split // if parts are looked for from the end, else nil
 	ahead     *dfa.Type  // if some symbols of values may be opaque, else nil
 	opaque    []bool     // scratch memory
@@ -59,6 +60,9 @@ func newSplitter(col *dfa.Column) *Splitter {
 	}
 	return s
 }
+
+// LookAtOthers lets look see the fields of pairs in which there is a key that has no column.
+func (s *Splitter) LookAtOthers(look func(*Fields)) { s.look = look }
 
 // Split puts the parts of every row of f into parts, one Fields a column of
 // the split, whose rows it replaces: views into f.Src, or copies of what had to
@@ -130,7 +134,13 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
 	}
 	if s.keys != nil {
-		return fault == 0 && s.pairs(f, i, value, at, settle, parts)
+		ok := fault == 0 && s.pairs(f, i, value, at, settle, parts)
+		if s.keys.others && s.look != nil {
+			var one Fields
+			f.Slice(&one, i, i+1)
+			s.look(&one)
+		}
+		return ok
 	}
 	if fault != 0 || len(s.pieces) == 0 {
 		return false

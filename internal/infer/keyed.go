@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -28,7 +29,7 @@ import (
 //	                        3         2.5
 //
 // The keys are those of all of the input: while the values of those that the sample has are looked
-// at, the others are left in the map, and found there. Meanwhile those of JSON are as they are
+// at, it is seen whether there are others, and if there are, these are looked for. Meanwhile those of JSON are as they are
 // written, "\u00fc" is another one than "ü"; what they stand for names the columns.
 type Keyed struct {
 	Format string // that is built in
@@ -109,24 +110,30 @@ func firstLines(sample []byte) []byte {
 // column is the map.
 func (k *Keyed) column() string { return k.of.Columns[0].Name }
 
-// texts is a Program that has keys as columns of text, those of JSON as they are written, and the
-// map behind them if rest says so.
-func (k *Keyed) texts(keys []string, rest bool) (*dfa.Program, error) {
+// texts is a Program that has keys as columns of text, those of JSON as they are written.
+func (k *Keyed) texts(keys []string) (*dfa.Program, error) {
 	d := k.of.Definition
 	of := d.Columns[0]
-	of.Hidden = !rest
-	for slices.Contains(keys, of.Name) {
-		of.Name += "_"
-	}
+	of.Name, of.Hidden = theMap, true
 	of.Split = &dfa.Split{Keyed: true, Strict: true, Decoded: of.Type.Decoded}
 	for _, key := range keys {
 		of.Split.Columns = append(of.Split.Columns, dfa.Column{Name: key})
 	}
-	if len(keys) == 0 {
-		of.Split = nil
-	}
 	d.Columns = []dfa.Column{of}
 	return dfa.NewProgram(d)
+}
+
+// theMap is what a map is called that is delivered nowhere.
+const theMap = ""
+
+// otherKeys lets found be set where there is a key that is no column of texts.
+func otherKeys(found *atomic.Bool) runtime.Option {
+	return runtime.WithLook(func(column string) func(*convert.Fields) {
+		if column != theMap {
+			return nil
+		}
+		return func(*convert.Fields) { found.Store(true) }
+	})
 }
 
 // noting gives records without their map, whose keys it notes.
@@ -323,14 +330,25 @@ func (k *Keyed) passedOver() string {
 // KeyedFormats are the names of the formats that NewKeyed knows.
 func KeyedFormats() []string { return slices.Sorted(maps.Keys(keyedFormats)) }
 
-// readLate looks at the values of the keys that the sample has not, and then knows which are columns.
+// readLate looks for the keys that the sample has not, and at their values.
 func (t *Table) readLate(read reading, opts []runtime.Option) error {
+	for _, name := range t.Keyed.names {
+		t.Keyed.seen[name] = true
+	}
+	if err := read(t.Keyed.of, nil, func(r Records) error {
+		noted := t.Keyed.noting(r)
+		for noted.Next() {
+		}
+		return noted.Err()
+	}, opts...); err != nil {
+		return err
+	}
 	if columns := t.lateColumns(); len(columns) > 0 {
 		names := make([]string, len(columns))
 		for i, c := range columns {
 			names[i] = c.Name
 		}
-		program, err := t.Keyed.texts(names, false)
+		program, err := t.Keyed.texts(names)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -328,10 +329,12 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		}
 	}
 	var first *reduction
+	var others atomic.Bool
+	looking := opts
+	if t.Keyed != nil {
+		looking = append(slices.Clip(opts), otherKeys(&others))
+	}
 	err = read(program, nil, func(r Records) error {
-		if t.Keyed != nil {
-			r = t.Keyed.noting(r)
-		}
 		if err := t.name(r); err != nil {
 			return err
 		}
@@ -342,11 +345,11 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		s := r.Stats()
 		t.Records, t.Rejected = t.Records+s.Rows, t.Rejected+s.Rejected
 		return err
-	}, opts...)
+	}, looking...)
 	if err = errors.Join(err, first.finish()); err != nil {
 		return err
 	}
-	if t.Keyed != nil {
+	if others.Load() {
 		if err := t.readLate(read, opts); err != nil {
 			return err
 		}
@@ -370,7 +373,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	if len(again) > 0 {
 		all := newReduction(again, false)
 		if t.Keyed != nil {
-			if program, err = t.Keyed.texts(names, false); err != nil {
+			if program, err = t.Keyed.texts(names); err != nil {
 				return err
 			}
 		}
@@ -391,7 +394,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 // texts is a Program that reads all columns as text.
 func (t *Table) texts(ctx context.Context, name string) (*dfa.Program, error) {
 	if t.Keyed != nil {
-		return t.Keyed.texts(t.Keyed.names, true)
+		return t.Keyed.texts(t.Keyed.names)
 	}
 	spec, err := t.build(ctx, name, texts)
 	if err != nil {

@@ -39,6 +39,9 @@ func (w *worker) prepare() error {
 			if s == nil {
 				def := &w.plan.Columns[o.Column]
 				s = newSplit(def, o.Column, i)
+				if w.plan.Look != nil && def.Split.Keyed && def.Hidden {
+					s.splitter.LookAtOthers(w.plan.Look(def.Name))
+				}
 				splits[o.Column] = s
 				w.splits = append(w.splits, s)
 			}
