@@ -16,8 +16,6 @@ import (
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
-	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // ErrJSON is an input that is JSON, which is no table.
@@ -92,7 +90,7 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	if len(s.Matches.Ties()) > 0 {
 		return nil, s, nil
 	}
-	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, runtime.WithEngine(cpu.Engine))
+	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, f.options...)
 	if t == nil || err != nil {
 		return nil, s, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -775,6 +776,10 @@ func (c *Column) decide() {
 			if d.row > last.row {
 				last = d
 			}
+		}
+		var text string
+		if c.quoted > 0 && json.Unmarshal([]byte(last.value), &text) == nil {
+			last.value = text
 		}
 		c.Why = fmt.Sprintf("for example %q", clip(last.value))
 	}
