@@ -32,6 +32,21 @@ func encodingHint(raw io.ReaderAt, offset int64) string {
 	return fmt.Sprintf("\n  if the input is in %s, --encoding says so", discover.OneOf(append([]string{g.Name}, g.Others...)))
 }
 
+// utf8Hint says that a file which is read in an encoding is UTF-8 rather, if its beginning has
+// characters beyond ASCII, and all of them are; else "".
+func utf8Hint(in *input.Input, encoding string) string {
+	if in.Plain == nil {
+		return ""
+	}
+	text := make([]byte, hintBytes)
+	n, _ := in.Plain.ReadAt(text, in.Base)
+	read, as, ok := charset.MisreadUTF8(text[:n], n < hintBytes, encoding)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("all characters beyond ASCII in its beginning are UTF-8: as %s, %q is read as %q; --encoding UTF-8 says otherwise", encoding, as, read)
+}
+
 // encodedPlaces makes places in inputs as UTF-8 ones in their own bytes. Places that come in the
 // order of the input cost one more reading of it together.
 type encodedPlaces struct {

@@ -69,6 +69,8 @@ func (s *streams) decode(in *input.Input) error {
 	name := s.encoding
 	if s.guessed {
 		name = input.AutoEncoding
+	} else if hint := utf8Hint(in, name); hint != "" && !s.misread.Swap(true) {
+		fmt.Fprintf(people{s.err}, "dfaparse: %s: %s\n", render.Printable(in.Name), hint)
 	}
 	err := in.Decode(name)
 	if err == nil && s.ascii {

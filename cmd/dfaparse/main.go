@@ -17,6 +17,7 @@ import (
 	goruntime "runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	_ "time/tzdata" // zones, where the system has none
 
@@ -90,6 +91,8 @@ type streams struct {
 	encoding string // that inputs are in, "" for UTF-8
 	guessed  bool   // it is that of the first input, and others may have their own
 	ascii    bool   // the format counts bytes, see dfa.Program.CountsBytes
+
+	misread atomic.Bool // it has been said that an input is rather UTF-8 than in encoding
 
 	leftOver *leftOver // nil: what is left after compressed data is an error
 }

@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -189,4 +190,29 @@ func likeliest(sample []byte, whole bool) Guess {
 		g.Sure = g.Sure && f.bits > best.bits+sureBits
 	}
 	return g
+}
+
+// misreadLeast is how many characters of UTF-8 a text has at least that is not meant in an encoding of
+// several bytes a character, where a few may be of both.
+const misreadLeast = 16
+
+// MisreadUTF8 reports whether a text that is read in an encoding is UTF-8 rather: it has characters of
+// several bytes, and nothing else beyond ASCII. It gives the first of them, and what it is read as.
+func MisreadUTF8(sample []byte, whole bool, encoding string) (read, meant string, is bool) {
+	e, err := find(encoding)
+	if err != nil || strings.HasPrefix(strings.ToUpper(e.name), "UTF-") {
+		return "", "", false
+	}
+	valid, wrong := utf8Of(sample, whole)
+	_, single := e.of.(*charmap.Charmap)
+	if wrong > 0 || valid == 0 || !single && valid < misreadLeast {
+		return "", "", false
+	}
+	at := bytes.IndexFunc(sample, func(r rune) bool { return r >= utf8.RuneSelf })
+	_, n := utf8.DecodeRune(sample[at:])
+	decoded, err := e.of.NewDecoder().Bytes(sample[at : at+n])
+	if err != nil || string(decoded) == string(sample[at:at+n]) {
+		return "", "", false
+	}
+	return string(decoded), string(sample[at : at+n]), true
 }

@@ -141,3 +141,24 @@ func BenchmarkGuess(b *testing.B) {
 		}
 	}
 }
+
+func TestMisreadUTF8(t *testing.T) {
+	for _, c := range []struct {
+		text, encoding string
+		is             bool
+	}{
+		{"Köln", "windows-1252", true},
+		{"Köln", "latin1", true},
+		{"Koeln", "windows-1252", false},
+		{"K\xf6ln, Ã¶", "windows-1252", false},
+		{"Köln", "UTF-16LE", false},
+		{"Köln", "none", false},
+		{"Köln", "GB18030", false}, // a character of Chinese
+		{strings.Repeat("Köln ", 20), "GB18030", true},
+	} {
+		read, meant, is := MisreadUTF8([]byte(c.text), true, c.encoding)
+		if is != c.is || is && (meant != "ö" || read == "ö") {
+			t.Errorf("%q in %s: %t, %q of %q", c.text, c.encoding, is, read, meant)
+		}
+	}
+}

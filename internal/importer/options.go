@@ -24,8 +24,12 @@ type csvOption struct {
 var (
 	optionKey  = regexp.MustCompile(`^[\s,;]*([A-Za-z_]\w*)\s*=`)
 	nextOption = regexp.MustCompile(`[\s,;]+[A-Za-z_]\w*\s*=`)
+	signOnly   = regexp.MustCompile(`^[ \t]*([,;])(?:\s*$|[\s,;]+[A-Za-z_]\w*\s*=)`) // is the value, and then nothing, or another option
 	optionOnly = regexp.MustCompile(`^(?:\s*$|[\s,;]+[A-Za-z_]\w*\s*=)`)
 )
+
+// signOptions are those whose value may be a comma or a semicolon, and is never empty.
+var signOptions = []string{"sep", "delim", "delimiter", "decimalseparator"}
 
 // csvOptions takes the text apart.
 func csvOptions(d *draft) (out []csvOption) {
@@ -39,6 +43,12 @@ func csvOptions(d *draft) (out []csvOption) {
 		o := csvOption{at: at + m[2], key: strings.ToLower(strings.ReplaceAll(text[at+m[2]:at+m[3]], "_", "")), place: at + m[1]}
 		at += m[1]
 		rest := text[at:]
+		if m := signOnly.FindStringSubmatchIndex(rest); m != nil && slices.Contains(signOptions, o.key) {
+			o.value, o.place = rest[m[2]:m[3]], at+m[2]
+			at += m[3]
+			out = append(out, o)
+			continue
+		}
 		if !optionOnly.MatchString(rest) { // else the value is empty
 			rest = strings.TrimLeft(rest, " \t")
 			at = len(text) - len(rest)
@@ -115,7 +125,10 @@ func readOptions(d *draft) {
 		}
 		switch o.key {
 		case "sep", "delim", "delimiter":
-			x.sep = o.value
+			if x.sep = o.value; x.sep == "" {
+				d.fail(o.place, "%s is empty: a comma or a semicolon that separates stands in quotes, %s=','", o.key, o.key)
+				return
+			}
 		case "quote":
 			x.quote = o.value
 		case "escape":
