@@ -18,7 +18,6 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/abreast"
-	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -112,7 +111,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 		if err := sample(); err != nil || in.Encoding != "" || !guess {
 			return err
 		}
-		g := charset.GuessOf(f.Head, f.Whole)
+		g := first.GuessEncoding(f.Head, f.Whole)
 		if f.Encoding, f.Sure, f.Others = g.Name, g.Sure, g.Others; f.Encoding == "" {
 			return nil
 		}

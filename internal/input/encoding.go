@@ -1,6 +1,8 @@
 package input
 
 import (
+	"bytes"
+	"encoding/binary"
 	"strings"
 	"time"
 
@@ -49,11 +51,72 @@ const ownBytes = 64 << 10
 
 func isAuto(name string) bool { return strings.EqualFold(name, AutoEncoding) }
 
-// OwnEncoding is the encoding that the input's beginning shows, "" for UTF-8.
+// OwnEncoding is the encoding that the input shows, "" for UTF-8.
 func (in *Input) OwnEncoding() (name string, err error) {
 	sample, whole, err := in.Sample(ownBytes, time.Second)
 	if err == nil {
-		name = charset.GuessOf(sample, whole).Name
+		name = in.GuessEncoding(sample, whole).Name
 	}
 	return name, err
+}
+
+// How far a file is looked through for the first character beyond ASCII, and in how many pieces, of
+// ownBytes each, what is behind that is looked at.
+const (
+	lookedThrough = 64 << 20
+	lookedPieces  = 256
+)
+
+// GuessEncoding guesses the encoding of an input that begins with sample; whole says that this is all
+// of it. Where all of it is ASCII, and the input is a file, the first other character further on
+// tells, if it is found.
+func (in *Input) GuessEncoding(sample []byte, whole bool) charset.Guess {
+	g := charset.GuessOf(sample, whole)
+	if g.Name != "" || whole || in.Plain == nil || beyondASCII(sample) >= 0 {
+		return g
+	}
+	behind := in.Base + int64(len(sample))
+	text := make([]byte, 1<<20)
+	at := behind
+	for ; at < min(in.Size, behind+lookedThrough); at += int64(len(text)) {
+		n, _ := in.Plain.ReadAt(text, at)
+		if i := beyondASCII(text[:n]); i >= 0 {
+			return in.guessFrom(at + int64(i))
+		}
+	}
+	for piece := int64(0); at < in.Size && piece < lookedPieces; piece++ {
+		from := at + (in.Size-at)/lookedPieces*piece
+		n, _ := in.Plain.ReadAt(text[:ownBytes], from)
+		begin := bytes.IndexByte(text[:n], '\n') + 1 // a character may be cut before it
+		if i := beyondASCII(text[begin:n]); i >= 0 {
+			return in.guessFrom(from + int64(begin+i))
+		}
+	}
+	return g
+}
+
+// guessFrom guesses by the line of a file in which a place lies, and what follows.
+func (in *Input) guessFrom(at int64) charset.Guess {
+	const before = 1 << 10
+	text := make([]byte, ownBytes)
+	from := max(in.Base, at-before)
+	n, _ := in.Plain.ReadAt(text, from)
+	line := bytes.LastIndexByte(text[:min(int64(n), at-from)], '\n') + 1
+	return charset.GuessOf(text[line:n], from+int64(n) >= in.Size)
+}
+
+// beyondASCII is where the first byte is that is none of ASCII, -1 if there is none.
+func beyondASCII(text []byte) int {
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		if binary.LittleEndian.Uint64(text[i:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for ; i < len(text); i++ {
+		if text[i] >= 0x80 {
+			return i
+		}
+	}
+	return -1
 }
