@@ -76,6 +76,11 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return f.keyed(ctx, s, given)
 		}
 	}
+	if ext := extension(path); !matches.Named() && (ext == ".jsonl" || ext == ".ndjson") {
+		if k, _, err := f.keyed(ctx, &Shown{Name: "jsonl"}, given); k != nil || err != nil {
+			return k, nil, err // lines are broken, or were cut off
+		}
+	}
 	if errors.Is(guessed, ErrJSON) && !matches.Named() {
 		if n := jsonLines(f.lines()); n > 0 {
 			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, given)
