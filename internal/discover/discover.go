@@ -59,6 +59,7 @@ type Found struct {
 	Others   []string // that fit about as well
 
 	options []runtime.Option // of the inputs
+	endless bool             // see Inputs
 
 	file string // of which the end may be looked at, too; "" if there is none
 }
@@ -99,7 +100,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options}
+	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless}
 	sample := func() error {
 		f.Head, f.Whole, err = first.Sample(infer.SampleBytes, sampleWait)
 		if err != nil {

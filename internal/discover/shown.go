@@ -99,6 +99,7 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	if t == nil || err != nil {
 		return nil, s, err
 	}
+	t.Keyed.Rest = t.Keyed.Rest || f.endless // nobody knows the keys to come
 	return t, nil, nil
 }
 
