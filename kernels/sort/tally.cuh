@@ -169,6 +169,18 @@ template <class F> __device__ __forceinline__ void fill_each(const uint32_t* sta
   }
 }
 
+// Calls put with each key of a tile and its place there.
+template <class Key, class F> __device__ __forceinline__ void fill_write(const Sort& q, const SortTally& t, const FillShared& sh, uint32_t n, F put) {
+#pragma unroll 8
+  for (uint32_t k = 0; k < kSortTallyTile / kSortFillThreads; k++) {
+    uint32_t i = k * kSortFillThreads + threadIdx.x, word = i / kWarp;
+    uint32_t nth = sh.before[word] + (uint32_t)__popc((int)(sh.begins[word] & (kAllLanes >> (kWarp - 1 - lane_id()))));
+    if (i >= n) continue;
+    uint32_t value = sh.values[nth - 1];
+    put(i, t.few ? few_values<Key>(q)[value] : (Key)t.share | (Key)value << t.low);
+  }
+}
+
 // Writes keys.
 template <class Key> __device__ __forceinline__ void tally_fill(const Sort& q, FillShared& sh) {
   for (uint32_t tile = blockIdx.x; tile < q.counts[kSortTallies]; tile += gridDim.x) {
@@ -187,14 +199,8 @@ template <class Key> __device__ __forceinline__ void tally_fill(const Sort& q, F
     fill_each(starts, begin.value, last, nbins, t.count, from, n, [&](uint32_t v, uint32_t at) { sh.values[sh.before[at / kWarp] + (uint32_t)__popc((int)(sh.begins[at / kWarp] & ((1u << at % kWarp) - 1)))] = (uint16_t)v; });
     __syncthreads();
     const SortOut<Key> out(q, t.start + from);
-#pragma unroll 8
-    for (uint32_t k = 0; k < kSortTallyTile / kSortFillThreads; k++) {
-      uint32_t i = k * kSortFillThreads + threadIdx.x, word = i / kWarp;
-      uint32_t nth = sh.before[word] + (uint32_t)__popc((int)(sh.begins[word] & (kAllLanes >> (kWarp - 1 - lane_id()))));
-      if (i >= n) continue;
-      uint32_t value = sh.values[nth - 1];
-      out.put(i, t.few ? few_values<Key>(q)[value] : (Key)t.share | (Key)value << t.low);
-    }
+    if (out.wide == nullptr) fill_write<Key>(q, t, sh, n, [&](uint32_t i, Key key) { out.keys[i] = key; }); // nothing is asked for each key
+    else fill_write<Key>(q, t, sh, n, [&](uint32_t i, Key key) { out.put(i, key); });
     __syncthreads();
   }
 }
