@@ -112,6 +112,7 @@ template <class F> float milliseconds(F f) {
   return ms;
 }
 
+using Stages = std::vector<std::pair<char, float>>; // what was launched, and its milliseconds
 using Entry = void (*)(const Sort*, kernel_uint64_t);
 template <class Key, class Value> struct Entries;
 #define ENTRIES(NAME, KEY, VALUE)                                                                                                                  \
@@ -133,7 +134,10 @@ ENTRIES(u64_u32, u64, u32)
 ENTRIES(u64_u64, u64, u64)
 
 template <class Key, class Value> struct Sorting {
+  static constexpr bool kNarrow = sizeof(Key) == 8 && !HasValue<Value>::value; // a job of its own sorts keys that become narrow
   Sort* job;
+  Sort image;
+  Sorting<u32, NoValue>* narrow = nullptr;
   u32* counts;
   int grids[5];
   static constexpr u32 threads[5] = {kSortThreads, AnyOf<Key, Value>::kThreads, kSortSmallThreads, kSortMediumThreads, kSortLargeThreads};
@@ -166,8 +170,25 @@ template <class Key, class Value> struct Sorting {
     q.tallies = room<SortTally>(q.most_buckets);
     q.tally_tiles = room<SortBegin>(sort_most_tally_tiles(n));
     q.few = room<SortFew>(1);
+    q.narrow = room<SortNarrow>(1);
     job = room<Sort>(1);
-    CHECK(cudaMemcpy(job, &q, sizeof q, cudaMemcpyHostToDevice));
+    image = q;
+    prepare_all();
+    if constexpr (kNarrow) narrow = new Sorting<u32, NoValue>(q, (u32*)other);
+  }
+
+  // Keys that have become narrow, of a job that has given them its other array.
+  Sorting(const Sort& wide, u32* keys) {
+    image = wide;
+    image.keys = keys, image.other_keys = keys + wide.n, image.wide = wide.keys;
+    image.key_bits = 32, image.tile = AnyOf<Key, Value>::kTile;
+    image.counts = counts = room<u32>(kSortCounts);
+    job = room<Sort>(1);
+    prepare_all();
+  }
+
+  void prepare_all() {
+    CHECK(cudaMemcpy(job, &image, sizeof image, cudaMemcpyHostToDevice));
     size_t sizes[5] = {0, sizeof(ScatterShared<Key, Value, AnyOf<Key, Value>>), sizeof(LocalShared<Key, Value, kSortSmallThreads, kSortSmall>),
                        sizeof(LocalShared<Key, Value, kSortMediumThreads, kSortMedium>), sizeof(LocalShared<Key, Value, kSortLargeThreads, kSortLarge>)};
     for (int i = 0; i < 5; i++) {
@@ -201,39 +222,57 @@ template <class Key, class Value> struct Sorting {
     *grid = blocks * multiprocessors;
   }
 
-  void run(std::vector<float>* stages = nullptr) {
-    auto stage = [&](auto f) {
-      if (stages) stages->push_back(milliseconds(f));
+  void run(Stages* stages = nullptr) {
+    auto stage = [&](char name, auto f) {
+      if (stages) stages->push_back({name, milliseconds(f)});
       else f();
     };
-    const Entry* e = Entries<Key, Value>::all;
-    stage([&] {
+    stage('b', [&] {
       CHECK(cudaMemsetAsync(counts, 0, 4 * kSortCounts));
       dfa_sort_begin<<<multiprocessors, 256>>>(job);
       if constexpr (!HasValue<Value>::value) {
+        if (image.wide != nullptr) return;
         EntriesAlone<Key>::few<<<grid_few, kSortThreads, sizeof(FewShared<Key>)>>>(job, 0);
         dfa_sort_few_plan<<<1, 256>>>(job, 0);
       }
     });
+    if constexpr (kNarrow) {
+      if (image.n >= kSortSampled) {
+        stage('n', [&] {
+          dfa_sort_narrow<<<4 * multiprocessors, kSortThreads>>>(job, 0);
+          dfa_sort_narrowed<<<1, 32>>>(job, 0);
+        });
+        narrow->run(stages);
+      }
+    }
+    run_passes(stages);
+  }
+
+  void run_passes(Stages* stages) {
+    auto stage = [&](char name, auto f) {
+      if (stages) stages->push_back({name, milliseconds(f)});
+      else f();
+    };
+    const Entry* e = Entries<Key, Value>::all;
     int passes = sizeof(Key) + 2;
     for (int pass = 0; pass < passes; pass++) {
-      stage([&] { e[0]<<<grids[0], kSortThreads>>>(job, pass); });
+      stage('c', [&] { e[0]<<<grids[0], kSortThreads>>>(job, pass); });
       if (pass + 1 == passes) break;
-      stage([&] { dfa_sort_plan<<<8 * multiprocessors, 256>>>(job, pass); });
-      stage([&] {
+      stage('p', [&] { dfa_sort_plan<<<8 * multiprocessors, 256>>>(job, pass); });
+      stage('s', [&] {
         e[1]<<<grids[1], threads[1], shared[1]>>>(job, pass);
         if constexpr (!HasValue<Value>::value) EntriesAlone<Key>::low<<<grid_low, kLowThreads, kLowShared>>>(job, pass);
       });
     }
     if constexpr (!HasValue<Value>::value) {
       const Entry* t = EntriesAlone<Key>::tallies;
-      stage([&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
-      stage([&] { t[1]<<<grid_tally, kSortTallyThreads, sizeof(TallyShared)>>>(job, 0); });
-      stage([&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
-      stage([&] { t[3]<<<grid_fill, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[1]<<<grid_tally, kSortTallyThreads, sizeof(TallyShared)>>>(job, 0); });
+      stage('t', [&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[3]<<<grid_fill, kSortFillThreads>>>(job, 0); });
     }
     for (int kind = 0; kind < 3; kind++)
-      stage([&] { e[2 + kind]<<<grids[2 + kind], threads[2 + kind], shared[2 + kind]>>>(job, kind); });
+      stage('L', [&] { e[2 + kind]<<<grids[2 + kind], threads[2 + kind], shared[2 + kind]>>>(job, kind); });
   }
 };
 
@@ -302,7 +341,8 @@ template <class Key, class Value> void measure(const char* name, u64 n) {
       return std::pair<u64, u64>(h[0], h[1]);
     };
     u64 want = looked(from, numbers).first;
-    std::vector<float> theirs, ours, stages;
+    std::vector<float> theirs, ours;
+    Stages stages;
     std::string wrong;
     for (int r = 0; r < 5; r++) {
       values = first_values;
@@ -324,8 +364,8 @@ template <class Key, class Value> void measure(const char* name, u64 n) {
     std::sort(theirs.begin(), theirs.end());
     std::sort(ours.begin(), ours.end());
     printf("%-20s %9.2f %9.2f %9.0f %7.2f ", d.name, theirs[2], ours[2], n * (sizeof(Key) + value_size) / 1e6 / ours[2], theirs[2] / ours[2]);
-    for (size_t i = 0; i < stages.size(); i++)
-      if (stages[i] > 0.03) printf(" %s%.2f", i == 0 ? "b" : i + 3 >= stages.size() ? "L" : i >= 3 * sizeof(Key) + 5 ? "t" : (i - 1) % 3 == 0 ? "c" : (i - 1) % 3 == 1 ? "p" : "s", stages[i]);
+    for (auto [name, ms] : stages)
+      if (ms > 0.03) printf(" %c%.2f", name, ms);
     printf("%s\n", wrong.c_str());
     fflush(stdout);
   }

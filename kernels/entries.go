@@ -105,6 +105,8 @@ var entries = map[string][]string{
 		"dfa_sort_medium_u64",
 		"dfa_sort_medium_u64_u32",
 		"dfa_sort_medium_u64_u64",
+		"dfa_sort_narrow",
+		"dfa_sort_narrowed",
 		"dfa_sort_plan",
 		"dfa_sort_scatter_u32",
 		"dfa_sort_scatter_u64",

@@ -15,6 +15,9 @@
 //
 //   few count ──▶ few plan ──▶ passes ──▶ tally begin ──▶ count ──▶ plan ──▶ fill
 //
+// Keys of 64 bits alone that differ in 32 neighbouring ones at most are first made narrow, and those are sorted by the entries
+// for keys of 32 bits, as a job of its own, which writes whole keys in the end; what is launched for the others finds nothing.
+//
 // Where a sample says that buckets would stay large, all keys are one bucket that is sorted from the last digit to
 // the first, of the bits by which keys differ: the digits of all passes are counted at once, and a pass reads and writes once.
 //
@@ -30,6 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse:
   using namespace dfaparse;
   const Sort& q = *sort;
   uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, all = (uint64_t)gridDim.x * blockDim.x;
+  if (q.wide != nullptr && (!q.narrow->wanted || q.narrow->failed)) return;
   if (q.numbered)
     for (uint64_t i = first; i < q.n; i += all) ((uint32_t*)q.values)[i] = (uint32_t)i;
   if (q.n <= kSortLarge) {
@@ -42,6 +46,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse:
   for (uint64_t i = first; i < kSortCuts * kSortDigits; i += all) q.lows[i] = 0;
   if (blockIdx.x > 0) return;
   __shared__ SampleShared sample;
+  if (q.wide == nullptr && threadIdx.x == 0) q.narrow->wanted = 0;
   SortBucket bucket = sort_sample(q, sample);
   if (threadIdx.x > 0) return;
   q.buckets[0] = bucket;
@@ -58,6 +63,17 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_plan(const dfaparse::
     sort_plan(q, which, b);
     __syncthreads();
   }
+}
+
+extern "C" __global__ void __launch_bounds__(dfaparse::kSortThreads) dfa_sort_narrow(const dfaparse::Sort* sort, uint64_t which) {
+  dfaparse::narrow_keys(*sort);
+}
+
+// One thread: keys that have become narrow are not sorted as they were.
+extern "C" __global__ void __launch_bounds__(32) dfa_sort_narrowed(const dfaparse::Sort* sort, uint64_t which) {
+  using namespace dfaparse;
+  const Sort& q = *sort;
+  if (threadIdx.x == 0 && q.narrow->wanted && !q.narrow->failed) q.counts[kSortBuckets] = q.counts[kSortTiles] = 0;
 }
 
 // One block.

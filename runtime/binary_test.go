@@ -197,3 +197,40 @@ func TestBinaryHeads(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// TestBinaryBlocks: numbers that all have a value are made by blocks of records, in rounds of many; so are those of records that are
+// long, or have texts and numbers without a value besides.
+func TestBinaryBlocks(t *testing.T) {
+	const cells = "a u32le b u32be c i16le d u8 e u64le f f64be g i32le h u16be i u32be j u8 k u32le l i32be m i8 n u16le o f32le p u64be"
+	const types = "c i32 g dec(12, 2, implied) h date i ts(epoch(s), unit ms) j i16 k f64 l i64 m f32 n dec(5, 1, implied)"
+	for name, src := range map[string]string{
+		"short":     "binary { " + cells + " } fields { " + types + " }",
+		"long":      "binary { x u8 _ 1000 " + cells + " _ 99 y u8 } fields { " + types + " }",
+		"one byte":  "binary { a u8 }",
+		"others":    "binary { " + cells + ` q u32le r 3 s i64le } fields { ` + types + ` q i32 r str s i16 } on_error null`,
+		"some null": "binary { " + cells + " } fields { " + types + ` d u8! null "7" "8" }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := spec(t, src)
+			for _, n := range []int{63, 127, 128, 129, 385, 511, 513, 1025, 4095, 4096, 4097, 9001} {
+				if testing.Short() && n > 600 && n%4096 != 1 {
+					continue
+				}
+				in := make([]byte, n*p.Stride())
+				seed := uint64(n)
+				for i := range in {
+					seed = seed*6364136223846793005 + 1442695040888963407
+					in[i] = byte(seed >> 56)
+				}
+				in = in[:len(in)-n%2*min(3, p.Stride()-1)] // the last one may be cut off
+				want := read(t, p, bytes.NewReader(in), runtime.WithEngine(reference.Engine), runtime.WithThreads(1))
+				for _, opts := range [][]runtime.Option{{}, {runtime.WithThreads(1)}, {runtime.WithThreads(2), runtime.WithChunkSize(5000 + n)}, {runtime.WithThreads(1), runtime.WithPartitionSize(300*p.Stride() + 1)}} {
+					got := read(t, p, bytes.NewReader(in), append([]runtime.Option{runtime.WithEngine(cpu.Engine)}, opts...)...)
+					if got.String() != want.String() {
+						t.Fatalf("%d records differ", n)
+					}
+				}
+			}
+		})
+	}
+}

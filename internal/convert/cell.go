@@ -22,8 +22,9 @@ type Cells struct {
 	width     int
 	bits      bool // a float is taken as its bits are
 	form      CellForm
-	floats    bool // an integer is taken as the float next to it
-	sure      bool // every number has a value by the form
+	floats    bool   // an integer is taken as the float next to it
+	sure      bool   // every number has a value by the form
+	fill      Filler // nil unless every number has a value
 	texts     Fields
 	integers  []int64 // see gathered
 }
@@ -42,6 +43,7 @@ func NewCells(c *Converter, col *dfa.Column, cell *dfa.Cell, width int) *Cells {
 	}
 	float := col.Type.Kind == dfa.Float64 || col.Type.Kind == dfa.Float32
 	x.floats = float && cell.Kind != dfa.FloatCell && cell.Since == 0 && len(col.NullTokens()) == 0 && !col.Type.Base16 && col.Type.Thousands == 0
+	x.fill = x.fillerOf()
 	return x
 }
 
@@ -88,6 +90,59 @@ func (x *Cells) Append(dst *columns.Column, src []byte, stride, n int, errs []Fi
 		return errs
 	}
 	return x.append(dst, n, func(i int) ([]byte, bool) { return src[i*stride:][:x.width], true }, errs)
+}
+
+// Steady reports whether every number has a value and none is null. Then Append comes to Reserve, and Filler for what it gives.
+func (x *Cells) Steady() bool { return x.fill != nil && len(x.form.Nulls) == 0 }
+
+// Reserve appends n rows, whose values are not defined before a Filler has written them, and gives their bytes.
+func (x *Cells) Reserve(dst *columns.Column, n int) []byte {
+	had := len(dst.Fixed)
+	dst.Fixed = dst.Grow(dst.Fixed, n*dst.Form.Width)
+	dst.AppendValid(n)
+	return dst.Fixed[had:]
+}
+
+// Filler writes the values of steady cells to out, which has room for them and no more: the first cell begins src, the others
+// follow at equal distances.
+type Filler func(out, src []byte, stride int)
+
+// Filler is that of x, which is steady.
+func (x *Cells) Filler() Filler { return x.fill }
+
+// fillerOf is the Filler for cells that all have a value, or nil.
+func (x *Cells) fillerOf() Filler {
+	switch f := &x.form; {
+	case x.floats && x.converter.typ.Kind == dfa.Float64:
+		return func(out, src []byte, stride int) { fillFloats(x, columns.ValuesOf[float64](out), src, stride) }
+	case x.floats:
+		return func(out, src []byte, stride int) { fillFloats(x, columns.ValuesOf[float32](out), src, stride) }
+	case f.Kind == CellBits:
+		log := bits.TrailingZeros(uint(x.width))
+		if x.cell.BigEndian {
+			return [4]Filler{fillBits[uint8], fillSwapped[uint16], fillSwapped[uint32], fillSwapped[uint64]}[log]
+		}
+		return [4]Filler{fillBits[uint8], fillBits[uint16], fillBits[uint32], fillBits[uint64]}[log]
+	case !x.sure:
+		return nil
+	case f.Kind == CellDecimal:
+		return func(out, src []byte, stride int) {
+			to := columns.ValuesOf[decimal128](out)
+			for i, v := range x.gathered(src, stride, len(to))[:len(to)] {
+				to[i] = decimal128{uint64(v), uint64(v >> 63)}
+			}
+		}
+	case f.Width == 8 && f.Since == 0 && f.Times == 1:
+		return func(out, src []byte, stride int) { x.gather(columns.ValuesOf[int64](out), src, stride) }
+	case f.Width == 8:
+		return func(out, src []byte, stride int) { fillScaled(x, columns.ValuesOf[int64](out), src, stride) }
+	case f.Width == 4:
+		return func(out, src []byte, stride int) { fillScaled(x, columns.ValuesOf[int32](out), src, stride) }
+	case f.Width == 2:
+		return func(out, src []byte, stride int) { fillScaled(x, columns.ValuesOf[int16](out), src, stride) }
+	default:
+		return func(out, src []byte, stride int) { fillScaled(x, columns.ValuesOf[int8](out), src, stride) }
+	}
 }
 
 // setNulls makes those of the last n rows null whose number is null.
@@ -274,18 +329,11 @@ func (f *CellForm) holds(cell *dfa.Cell, width int) bool {
 // directly appends cells by their form, or says that it has none of them: one has no value.
 func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
 	switch f := &x.form; {
-	case x.floats && x.converter.typ.Kind == dfa.Float64:
-		floatsOf[float64](x, dst, src, stride, n)
-		return true
-	case x.floats:
-		floatsOf[float32](x, dst, src, stride, n)
+	case x.fill != nil:
+		x.fill(x.Reserve(dst, n), src, stride)
 		return true
 	case f.Kind == CellText:
 		return false
-	case f.Kind == CellBits:
-		movers[bits.TrailingZeros(uint(x.width))](dst, src, stride, n, x.cell.BigEndian)
-		dst.AppendValid(n)
-		return true
 	case f.Kind == CellDecimal:
 		return x.decimals(f.Hi, dst, src, stride, n)
 	case f.Width == 8:
@@ -299,27 +347,17 @@ func (x *Cells) directly(dst *columns.Column, src []byte, stride, n int) bool {
 	}
 }
 
+// fillScaled writes numbers that are all within the form's bounds.
+func fillScaled[T int8 | int16 | int32 | int64](x *Cells, out []T, src []byte, stride int) {
+	for i, v := range x.gathered(src, stride, len(out))[:len(out)] {
+		out[i] = T((v + x.form.Since) * x.form.Times)
+	}
+}
+
 // scaled appends cells by a form, or none where one is out of its bounds.
 func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.Column, src []byte, stride, n int) bool {
 	had := len(dst.Fixed)
 	out := columns.AppendValues[T](dst, n)
-	if x.sure {
-		whole, ok := any(out).([]int64)
-		if ok {
-			x.gather(whole, src, stride)
-			if f.Since == 0 && f.Times == 1 {
-				dst.AppendValid(n)
-				return true
-			}
-		} else {
-			whole = x.gathered(src, stride, n)
-		}
-		for i, v := range whole[:len(out)] {
-			out[i] = T((v + f.Since) * f.Times)
-		}
-		dst.AppendValid(n)
-		return true
-	}
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
 	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		sum := v + f.Since
@@ -336,32 +374,23 @@ func scaled[T int8 | int16 | int32 | int64](x *Cells, f *CellForm, dst *columns.
 	return true
 }
 
-// floatsOf appends integers as the floats next to them, which their notation stands for.
-func floatsOf[T float32 | float64](x *Cells, dst *columns.Column, src []byte, stride, n int) {
-	out := columns.AppendValues[T](dst, n)
+// fillFloats writes integers as the floats next to them, which their notation stands for.
+func fillFloats[T float32 | float64](x *Cells, out []T, src []byte, stride int) {
 	if x.width == 8 && x.cell.Kind == dfa.UnsignedCell {
-		for i, v := range x.gathered(src, stride, n)[:len(out)] {
+		for i, v := range x.gathered(src, stride, len(out))[:len(out)] {
 			out[i] = T(uint64(v))
 		}
-	} else {
-		for i, v := range x.gathered(src, stride, n)[:len(out)] {
-			out[i] = T(v)
-		}
+		return
 	}
-	dst.AppendValid(n)
+	for i, v := range x.gathered(src, stride, len(out))[:len(out)] {
+		out[i] = T(v)
+	}
 }
 
 // decimals appends cells as decimals that have no digits beyond most, or none where one has.
 func (x *Cells) decimals(most int64, dst *columns.Column, src []byte, stride, n int) bool {
 	had := len(dst.Fixed)
 	out := columns.AppendValues[decimal128](dst, n)
-	if x.sure {
-		for i, v := range x.gathered(src, stride, n)[:len(out)] {
-			out[i] = decimal128{uint64(v), uint64(v >> 63)}
-		}
-		dst.AppendValid(n)
-		return true
-	}
 	bad, unsigned := false, x.cell.Kind == dfa.UnsignedCell
 	for i, v := range x.gathered(src, stride, n)[:len(out)] {
 		out[i] = decimal128{uint64(v), uint64(v >> 63)}
@@ -416,7 +445,16 @@ func (x *Cells) gather(out []int64, src []byte, stride int) {
 }
 
 func gather[T integer](out []int64, base unsafe.Pointer, stride int) {
-	for i := range out {
+	i := 0
+	for ; i+4 <= len(out); i += 4 {
+		p := unsafe.Add(base, i*stride)
+		to := out[i : i+4 : i+4]
+		to[0] = int64(*(*T)(p))
+		to[1] = int64(*(*T)(unsafe.Add(p, stride)))
+		to[2] = int64(*(*T)(unsafe.Add(p, 2*stride)))
+		to[3] = int64(*(*T)(unsafe.Add(p, 3*stride)))
+	}
+	for ; i < len(out); i++ {
 		out[i] = int64(*(*T)(unsafe.Add(base, i*stride)))
 	}
 }
@@ -434,25 +472,18 @@ func gatherSwapped[T uint16 | uint32 | uint64](out []int64, base unsafe.Pointer,
 	}
 }
 
-// movers copy cells of 1, 2, 4 and 8 bytes, the bytes of each the other way round if swap says so.
-var movers = [4]func(dst *columns.Column, src []byte, stride, n int, swap bool){
-	moved[uint8], moved[uint16], moved[uint32], moved[uint64],
-}
-
-func moved[T uint8 | uint16 | uint32 | uint64](dst *columns.Column, src []byte, stride, n int, swap bool) {
-	out := columns.AppendValues[T](dst, n)
-	if !swap {
-		move(out, src, stride)
-		return
-	}
+// fillSwapped is fillBits of cells whose highest byte comes first.
+func fillSwapped[T uint16 | uint32 | uint64](to, src []byte, stride int) {
+	out := columns.ValuesOf[T](to)
 	base, shift := unsafe.Pointer(unsafe.SliceData(src)), 64-8*int(unsafe.Sizeof(T(0)))
 	for i := range out {
 		out[i] = T(bits.ReverseBytes64(uint64(*(*T)(unsafe.Add(base, i*stride)))) >> shift)
 	}
 }
 
-// move copies cells as they are. src ends with the last of them.
-func move[T uint8 | uint16 | uint32 | uint64](out []T, src []byte, stride int) {
+// fillBits copies cells as they are.
+func fillBits[T uint8 | uint16 | uint32 | uint64](to, src []byte, stride int) {
+	out := columns.ValuesOf[T](to)
 	base := unsafe.Pointer(unsafe.SliceData(src))
 	i := 0
 	for ; i+4 <= len(out); i += 4 {

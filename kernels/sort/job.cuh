@@ -50,6 +50,8 @@ struct SortBucket {
 // Of scatters: many keys have one digit; or keys without values differ by it alone, so that how often digits are says all.
 constexpr uint32_t kSortSkewed = 2, kSortFills = 3;
 constexpr uint32_t kSortFew = 4; // before the first pass: values are counted
+// Of each part values are counted: its keys become numbers of 16 bits, in the other array; and many have one digit.
+constexpr uint32_t kSortBrief = 5, kSortBriefSkewed = 6;
 constexpr uint32_t kSortCounting = 1, kSortBackward = 2; // of backward, the latter plus the number of the digit
 
 // A digit of a sort from the last to the first: of bits that may differ, 8 of them or fewer, put side by side.
@@ -62,6 +64,7 @@ constexpr uint32_t kSortCuts = 8;
 
 // How many keys are looked at before a large sort, and of a less large one.
 constexpr uint32_t kSortSample = 4096, kSortSampleFew = 512;
+constexpr uint32_t kSortSampled = 1 << 20; // keys that are large
 
 // A bucket that is small.
 struct SortLocal {
@@ -75,18 +78,29 @@ struct SortTally {
   uint32_t low, nvalues;
   uint32_t few; // 1: they are counted, and are those of a table
   uint32_t tile;
+  uint32_t brief; // 1: numbers of 16 bits are what is left of its keys, in the first half of its place or less
 };
 // By which value a tile of such a bucket begins.
 struct SortBegin {
   uint32_t tally, value;
 };
 // Values of keys of which there are few, and how often each is there. The last count is that of the value that empty slots hold.
-constexpr uint32_t kSortFewSlots = 4096, kSortFewMost = 2048, kSortFewSample = 64;
+constexpr uint32_t kSortFewSlots = 4096, kSortFewMost = 2048, kSortFewSample = 1536;
+constexpr uint32_t kSortFewBins = 1024;
 struct SortFew {
   uint64_t keys[kSortFewSlots];
   uint64_t empty;
   uint32_t counts[kSortFewSlots + 1];
   uint32_t failed;
+  uint8_t steps[kSortFewBins]; // how many steps values of a bin are moved on
+};
+// Keys of 64 bits alone that differ within 32 neighbouring ones, at most: these are sorted, by a job of their own in the
+// other array, which in the end writes whole keys. Fewer than so many bits are not worth it.
+constexpr uint32_t kSortNarrowLeast = 17;
+struct SortNarrow {
+  uint64_t share; // the other bits
+  uint32_t low;   // the first of these
+  uint32_t wanted, failed; // a sample has said so; there is a key that differs in others
 };
 constexpr uint32_t kSortTallyBits = 16, kSortTallyTile = 16384, kSortTallyThreads = 1024, kSortFillThreads = 512;
 
@@ -117,6 +131,8 @@ struct Sort {
   SortTally* tallies; // [most_buckets]
   SortBegin* tally_tiles; // [sort_most_tally_tiles]
   SortFew* few;
+  SortNarrow* narrow;
+  void* wide;         // [n] keys of 64 bits, to which those of 32 become in the end; null: they are what they are
 };
 
 // Buckets are larger than kSortLarge, and a tile is full but for the last of a bucket. Two

@@ -63,7 +63,6 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
     const SortLocal local = locals[b];
     uint32_t n = local.count;
     const Key* keys = keys_of<Key>(q, local.side) + local.start;
-    Key* out = keys_of<Key>(q, 0) + local.start;
     Key key[kItems], first = keys[0], differ = 0;
 #pragma unroll
     for (uint32_t i = 0; i < kItems; i++) {
@@ -80,11 +79,12 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
     __syncthreads();
     uint64_t all = sh.differ;
     if (all == 0) {
-      if (local.side == 1) {
+      if (local.side == 1 || q.wide != nullptr) {
+        const SortOut<Key> out(q, local.start);
 #pragma unroll
         for (uint32_t i = 0; i < kItems; i++) {
           uint32_t at = rank_place<kItems>(i);
-          if (at < n) out[at] = key[i];
+          if (at < n) out.put(at, key[i]);
         }
         if constexpr (kValues)
           for (uint32_t i = threadIdx.x; i < n; i += kThreads) values_of<Value>(q, 0)[local.start + i] = values_of<Value>(q, 1)[local.start + i];
@@ -212,10 +212,11 @@ template <class Key, class Value, uint32_t kThreads, uint32_t kMost> __device__ 
       key[i] = sh.keys[at];
       if constexpr (kValues) from[i] = sh.from[at];
     }
+    const SortOut<Key> out(q, local.start);
 #pragma unroll
     for (uint32_t i = 0; i < kItems; i++) {
       uint32_t at = i * kThreads + threadIdx.x;
-      if (at < n) out[at] = key[i];
+      if (at < n) out.put(at, key[i]);
     }
     if constexpr (kValues) {
       const Value* values = values_of<Value>(q, local.side) + local.start;

@@ -30,6 +30,24 @@ template <class Key, class Value> using ShapesOf = SortShapes<sizeof(Key), HasVa
 template <class Key, class Value> using OrderedOf = typename ShapesOf<Key, Value>::Ordered;
 template <class Key, class Value> using AnyOf = typename ShapesOf<Key, Value>::Any;
 
+// Where keys are in the end.
+template <class Key> struct SortOut {
+  Key* keys;
+  uint64_t* wide;
+  uint64_t share;
+  uint32_t low;
+
+  __device__ __forceinline__ SortOut(const Sort& q, uint64_t start) : keys(keys_of<Key>(q, 0) + start), wide(nullptr), share(0), low(0) {
+    if (sizeof(Key) == 8 || q.wide == nullptr) return;
+    wide = (uint64_t*)q.wide + start;
+    share = q.narrow->share, low = q.narrow->low;
+  }
+  __device__ __forceinline__ void put(uint64_t i, Key key) const {
+    if (sizeof(Key) == 4 && wide != nullptr) wide[i] = share | (uint64_t)key << low;
+    else keys[i] = key;
+  }
+};
+
 struct CountShared {
   uint32_t count[kSortCuts][kSortDigits];
   SortCut cuts[kSortCuts];
@@ -97,7 +115,12 @@ template <class Key, class Value> __device__ __forceinline__ void sort_count(con
     uint32_t from = (tile - bucket.tile) * kTile, to = min((last - bucket.tile) * kTile, bucket.count);
     const Key* keys = keys_of<Key>(q, bucket.side) + bucket.start;
     if (bucket.mask == 0) {
-      sort_copy(keys, keys_of<Key>(q, 0) + bucket.start, from, to);
+      if (q.wide == nullptr) {
+        sort_copy(keys, keys_of<Key>(q, 0) + bucket.start, from, to);
+      } else {
+        const SortOut<Key> out(q, bucket.start);
+        for (uint32_t i = from + threadIdx.x; i < to; i += kSortThreads) out.put(i, keys[i]);
+      }
       if constexpr (HasValue<Value>::value) sort_copy(values_of<Value>(q, 1) + bucket.start, values_of<Value>(q, 0) + bucket.start, from, to);
       tile = last;
       continue;
@@ -218,10 +241,12 @@ __device__ inline void sort_push_tally(const Sort& q, SortTally tally) {
   tally.tile = (uint32_t)at;
   q.tallies[at >> 32] = tally;
 }
+// Of what a bucket's digit leaves: the lowest bit by which keys differ.
+__device__ __forceinline__ uint32_t sort_brief_low(const SortBucket& bucket) { return (uint32_t)__ffsll((long long)bucket.differ) - 1; }
 // Of keys that differ by these bits, of which one is key.
-__device__ inline void sort_push_tally(const Sort& q, uint64_t key, uint64_t mask, uint32_t start, uint32_t count, uint32_t side) {
+__device__ inline void sort_push_tally(const Sort& q, uint64_t key, uint64_t mask, uint32_t start, uint32_t count, uint32_t side, bool brief) {
   uint32_t low = (uint32_t)__ffsll((long long)mask) - 1, bits = 64 - (uint32_t)__clzll((long long)mask) - low;
-  sort_push_tally(q, SortTally{key & ~(((1ull << bits) - 1) << low), start, count, side, low, 1u << bits, 0, 0});
+  sort_push_tally(q, SortTally{key & ~(((1ull << bits) - 1) << low), start, count, side, low, 1u << bits, 0, 0, brief});
 }
 
 // A bucket of all keys that is sorted from its last digit on: of bits that are a few more than differ, where that costs no pass.
@@ -265,7 +290,7 @@ __device__ inline void sort_plan_backward(const Sort& q, uint64_t pass, uint32_t
     at->backward = kSortBackward + digit;
   }
   if (digit < ncuts) side = 1 - side;
-  if (next == ncuts && side == 0) return;
+  if (next == ncuts && side == 0 && q.wide == nullptr) return;
   SortBucket then = bucket;
   then.mask = next < ncuts ? bucket.mask : 0;
   then.side = side;
@@ -307,17 +332,23 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   if (sort_tallies(q, bucket.differ, bucket.count, 2) && !(scatters && mask == 0)) {
     if (d > 0) return;
     at->scatters = 0;
-    sort_push_tally(q, sort_key(q, bucket.side, bucket.start), bucket.differ, bucket.start, bucket.count, bucket.side);
+    sort_push_tally(q, sort_key(q, bucket.side, bucket.start), bucket.differ, bucket.start, bucket.count, bucket.side, false);
     return;
   }
-  digits[d] = start;
-  if (d == 0) at->scatters = !scatters ? 0 : sh.most > bucket.count / 8 ? kSortSkewed : 1;
+  // Of keys alone it may be that values of every part are counted.
+  auto tallied = [&](uint32_t size) { return size > kSortLarge && sort_tallies(q, mask, size, 8); }; // it may differ by fewer: of fewer keys the next pass finds that out
+  const bool brief = scatters && mask != 0 && __syncthreads_and(count == 0 || tallied(count));
+  digits[d] = brief ? start * (uint32_t)(q.key_bits / 16) : start;
+  if (d == 0) {
+    bool skewed = sh.most > bucket.count / 8;
+    at->scatters = !scatters ? 0 : brief ? (skewed ? kSortBriefSkewed : kSortBrief) : skewed ? kSortSkewed : 1;
+  }
   if (scatters && mask == 0 && q.values == nullptr) {
     if (d == 0) at->scatters = kSortFills;
     return;
   }
   if (!scatters || mask == 0) { // all of it goes on, or is sorted
-    if (mask == 0 && side == 0) return;
+    if (mask == 0 && side == 0 && q.wide == nullptr) return;
     if (d == 0) sort_push(q, pass, mask, bucket.start, bucket.count, side, sh.at, sh.tile);
     __syncthreads();
     sort_tiles(q, pass, sh.at[0], sh.tile[0], bucket.count, threadIdx.x, kSortDigits);
@@ -348,10 +379,10 @@ __device__ inline void sort_plan(const Sort& q, uint64_t pass, uint32_t b) {
   }
   __syncthreads();
   if (sh.part[d] == kPartLarge) {
-    if (sort_tallies(q, mask, sh.size[d], 8)) { // it may differ by fewer: of fewer keys the next pass finds that out
+    if (tallied(sh.size[d])) {
       sh.part[d] = kPartTally;
       uint64_t others = (uint64_t)(kSortDigits - 1) << bucket.shift;
-      sort_push_tally(q, (sort_key(q, bucket.side, bucket.start) & ~others) | (uint64_t)d << bucket.shift, mask, start, sh.size[d], side);
+      sort_push_tally(q, (sort_key(q, bucket.side, bucket.start) & ~others) | (uint64_t)d << bucket.shift, mask, start, sh.size[d], side, brief);
     } else {
       sort_push(q, pass, mask, start, sh.size[d], side, sh.at + d, sh.tile + d);
     }

@@ -11,6 +11,8 @@ struct SampleShared {
   unsigned long long differ;
   uint32_t shared, rising;
   uint32_t distinct, once, twice; // values: all, and those of which there is one key, or two
+  uint32_t first[kSortFewBins];   // of a bin: the last of its values that came, and of each the one before
+  uint16_t before[kSortSample];
 };
 
 // Batcher's sort of keys, of which there are a power of two, by a block of kSortDigits threads; swapped is called for what
@@ -32,9 +34,23 @@ template <class F> __device__ __forceinline__ void bitonic_sort(uint64_t* keys, 
   }
 }
 
-__device__ __forceinline__ uint32_t few_hash(uint32_t key) { return key * 0x9e3779b1u >> 20; }
-__device__ __forceinline__ uint32_t few_hash(uint64_t key) { return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 52); }
-static_assert(kSortFewSlots == 1 << 12, "a hash is a slot");
+// The table of values is hashed twice ("hash, displace"; Belazzougui, Botelho, Dietzfelbinger, 2009): a bin says how many steps
+// its values are moved on, so that each of the sample is in the first place that is looked at, and warps do not part.
+__device__ __forceinline__ uint32_t few_mixed(uint32_t key) {
+  key *= 0x9e3779b1u;
+  return (key ^ key >> 15) * 0x85ebca77u;
+}
+__device__ __forceinline__ uint32_t few_mixed(uint64_t key) {
+  uint32_t high = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32);
+  return (high ^ high >> 15) * 0x85ebca77u;
+}
+__device__ __forceinline__ uint32_t few_bin(uint32_t mixed) { return mixed >> 22; }
+__device__ __forceinline__ uint32_t few_moved(uint32_t mixed, uint32_t steps) { return ((mixed >> 10) + steps * (mixed << 1 | 1)) % kSortFewSlots; }
+template <class Key> __device__ __forceinline__ uint32_t few_place(const uint8_t* steps, Key key) {
+  uint32_t mixed = few_mixed(key);
+  return few_moved(mixed, steps[few_bin(mixed)]);
+}
+static_assert(kSortFewSlots == 1 << 12 && kSortFewBins == 1 << 10, "a hash has a bin and a slot");
 
 // The slot of a key from a slot on, and whether it is new there; kSortFewSlots + 1: there is none.
 template <class Key> __device__ __forceinline__ uint32_t few_slot(Key* keys, Key key, Key empty, uint32_t slot, bool* added) {
@@ -66,6 +82,38 @@ __device__ inline void sample_values(SampleShared& sh, uint32_t n) {
   __syncthreads();
 }
 
+// Puts the values of the sorted sample, but the first one, into the table. A thread has a bin, and seeks by how many steps all of
+// its values come to free slots; those of a bin for which there is no such number are put where there is room.
+__device__ inline void few_settle(const Sort& q, SampleShared& sh, uint32_t n) {
+  SortFew& few = *q.few;
+  const bool wide = q.key_bits == 64;
+  constexpr uint32_t kNone = kSortSample, kMostSteps = 255;
+  auto mixed = [&](uint32_t i) { return wide ? few_mixed(sh.keys[i]) : few_mixed((uint32_t)sh.keys[i]); };
+  auto is_first = [&](uint32_t i) { return i > 0 && sh.keys[i - 1] != sh.keys[i]; };
+  for (uint32_t i = threadIdx.x; i < kSortFewBins; i += kSortDigits) sh.first[i] = kNone;
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits)
+    if (is_first(i)) sh.before[i] = (uint16_t)atomicExch(sh.first + few_bin(mixed(i)), i);
+  __syncthreads();
+  for (uint32_t bin = threadIdx.x; bin < kSortFewBins; bin += kSortDigits) {
+    const uint32_t first = sh.first[bin];
+    uint32_t steps = 0;
+    for (;; steps++) {
+      uint32_t i = first;
+      while (i != kNone && atomicCAS(few.keys + few_moved(mixed(i), steps), few.empty, sh.keys[i]) == few.empty) i = sh.before[i];
+      if (i == kNone) break;
+      for (uint32_t back = first; back != i; back = sh.before[back]) atomicExch(few.keys + few_moved(mixed(back), steps), few.empty);
+      if (steps == kMostSteps) break;
+    }
+    few.steps[bin] = (uint8_t)steps;
+  }
+  __syncthreads();
+  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
+    bool added;
+    if (is_first(i)) few_slot(few.keys, sh.keys[i], few.empty, few_moved(mixed(i), few.steps[few_bin(mixed(i))]), &added);
+  }
+}
+
 // Whether keys have few values: by those of which the sample has one or two keys it is known about how many it has none of
 // (Chao, "Nonparametric estimation of the number of classes in a population", 1984). If so a table is made of those that it has.
 __device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
@@ -79,11 +127,7 @@ __device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
     few.failed = 0;
   }
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
-    uint64_t key = sh.keys[i];
-    bool added;
-    if (i > 0 && sh.keys[i - 1] != key) few_slot(few.keys, key, empty, q.key_bits == 64 ? few_hash(key) : few_hash((uint32_t)key), &added);
-  }
+  few_settle(q, sh, n);
   return true;
 }
 
@@ -93,7 +137,7 @@ __device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
 // equally spread keys has a bit more than it needs to tell all apart; by how much more these have, more passes than
 // so many will be needed until buckets fit into a block's memory.
 __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
-  const uint32_t few = q.n >= 1 << 20 ? kSortSample : kSortSampleFew;
+  const uint32_t few = q.n >= kSortSampled ? kSortSample : kSortSampleFew;
   const uint64_t part = q.n / few, first = sort_key(q, 0, 0);
   if (threadIdx.x == 0) sh.differ = sh.shared = sh.rising = 0;
   __syncthreads();
@@ -148,8 +192,39 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
     sort_cuts(q, backward.mask);
     bucket = backward;
   }
-  if (q.values == nullptr && few == kSortSample && span > 8 && sample_few(q, sh, few)) bucket.scatters = kSortFew;
+  if (q.values != nullptr || few < kSortSample || q.wide != nullptr) return bucket;
+  if (span > 8 && sample_few(q, sh, few)) {
+    bucket.scatters = kSortFew;
+  } else if (q.key_bits == 64 && span >= kSortNarrowLeast && span <= 32 && threadIdx.x == 0) {
+    uint32_t low = max(top, 32u) - 32;
+    *q.narrow = SortNarrow{first & ~(0xffffffffull << low), low, 1, 0};
+  }
   return bucket;
+}
+
+// Keys become their 32 bits, in the other array, unless one differs in others too. Any grid.
+__device__ __forceinline__ void narrow_keys(const Sort& q) {
+  SortNarrow& narrow = *q.narrow;
+  if (!narrow.wanted) return;
+  constexpr uint32_t kAhead = 8;
+  const uint32_t low = narrow.low;
+  const uint64_t share = narrow.share, others = ~(0xffffffffull << low);
+  const uint64_t* keys = (const uint64_t*)q.keys;
+  uint32_t* out = (uint32_t*)q.other_keys;
+  bool wrong = false;
+  for (uint64_t from = (uint64_t)blockIdx.x * kAhead * kSortThreads; from < q.n; from += (uint64_t)gridDim.x * kAhead * kSortThreads) {
+    uint64_t key[kAhead];
+    uint32_t n = (uint32_t)min(q.n - from, (uint64_t)kAhead * kSortThreads);
+#pragma unroll
+    for (uint32_t k = 0; k < kAhead; k++) key[k] = keys[from + min(k * kSortThreads + threadIdx.x, n - 1)];
+#pragma unroll
+    for (uint32_t k = 0; k < kAhead; k++) {
+      uint32_t i = k * kSortThreads + threadIdx.x;
+      wrong |= (key[k] & others) != share;
+      if (i < n) out[from + i] = (uint32_t)(key[k] >> low);
+    }
+  }
+  if (wrong) *(volatile uint32_t*)&narrow.failed = 1;
 }
 
 } // namespace dfaparse

@@ -49,13 +49,13 @@ constexpr uint32_t kBeforeOwn = 1u << 30, kBeforeAll = 2u << 30, kBeforeCount = 
 template <class Key> __device__ __forceinline__ void scatter_fill(const Sort& q, const SortBucket& bucket, const uint32_t* digits, uint32_t from, uint32_t n, uint32_t* begin) {
   for (uint32_t d = threadIdx.x; d < kSortDigits; d += blockDim.x) begin[d] = digits[d] - bucket.start;
   __syncthreads();
-  Key* out = keys_of<Key>(q, 0) + bucket.start;
+  const SortOut<Key> out(q, bucket.start);
   Key shared = keys_of<Key>(q, bucket.side)[bucket.start] & ~((Key)(kSortDigits - 1) << bucket.shift);
   for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
     uint32_t digit = 0; // the last that begins there or before
     for (uint32_t step = kSortDigits / 2; step > 0; step /= 2)
       if (begin[digit + step] <= from + i) digit += step;
-    out[from + i] = shared | (Key)digit << bucket.shift;
+    out.put(from + i, shared | (Key)digit << bucket.shift);
   }
 }
 
@@ -82,6 +82,25 @@ template <class Key, class Value, class Shape, bool kFull, bool kRuns> __device_
 #pragma unroll
     for (uint32_t i = 0; i < kStep; i++)
       if (kFull || (first + i) * kThreads + threadIdx.x < n) out[to[first + i]] = some[i];
+  }
+}
+
+// Writes what lower digits keys have that lie in order in the block's memory, as numbers of 16 bits.
+template <class Key, class Shape, bool kFull> __device__ __forceinline__ void scatter_brief(const ScatterShared<Key, NoValue, Shape>& sh, uint16_t* out, uint32_t n) {
+  constexpr uint32_t kThreads = Shape::kThreads;
+  const uint32_t shift = sh.task.bucket.shift, low = sort_brief_low(sh.task.bucket);
+  const Key below = ((Key)1 << shift) - 1;
+#pragma unroll
+  for (uint32_t first = 0; first < Shape::kItems; first += Shape::kStep) {
+    Key some[Shape::kStep];
+    uint32_t to[Shape::kStep];
+#pragma unroll
+    for (uint32_t i = 0; i < Shape::kStep; i++) some[i] = sh.keys[(first + i) * kThreads + threadIdx.x];
+#pragma unroll
+    for (uint32_t i = 0; i < Shape::kStep; i++) to[i] = sh.to[(uint32_t)(some[i] >> shift) & (kSortDigits - 1)] + (first + i) * kThreads + threadIdx.x;
+#pragma unroll
+    for (uint32_t i = 0; i < Shape::kStep; i++)
+      if (kFull || (first + i) * kThreads + threadIdx.x < n) out[to[i]] = (uint16_t)((some[i] & below) >> low);
   }
 }
 
@@ -206,9 +225,14 @@ template <class Key, bool kFull> __device__ __forceinline__ void scatter_any(con
   start = scan_block_exclusive<kThreads>(total, Sum(), sh.per_warp, &all);
   if (d < kSortDigits) sh.next[d] = start;
   __syncthreads();
-  rank_any<kItems, kFull>(sh.next, n, bucket.scatters == kSortSkewed, digit_of, [&](uint32_t i, uint32_t place) { sh.keys[place] = key[i]; });
+  const bool brief = bucket.scatters >= kSortBrief;
+  rank_any<kItems, kFull>(sh.next, n, bucket.scatters == kSortSkewed || bucket.scatters == kSortBriefSkewed, digit_of, [&](uint32_t i, uint32_t place) { sh.keys[place] = key[i]; });
   if (d < kSortDigits) sh.to[d] = to - start;
   __syncthreads();
+  if (brief) {
+    scatter_brief<Key, Shape, kFull>(sh, (uint16_t*)keys_of<Key>(q, 1 - side), n);
+    return;
+  }
   uint32_t places[kItems];
   scatter_write<Key, NoValue, Shape, kFull, false>(sh, keys_of<Key>(q, 1 - side), n, places);
 }

@@ -39,10 +39,52 @@ template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q) 
   }
 }
 
-// Counts values of tiles next to one another. Where there are two counters a word, one that comes to half of what it may be
+// Counts the values of keys from up to to, tiles of them, which come while those of the tile before are counted. kPer: how many
+// of them a number that is read has. Where there are two counters a word, one that comes to half of what it may be
 // gives this away; all threads meet after each tile, which has fewer keys than the other half.
-template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, TallyShared& sh) {
+template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
   static_assert(kSortTallyTile < 0x8000, "counters of 16 bits do not overflow");
+  constexpr uint32_t kRaws = kTallyKeys / kPer, kEach = sizeof(Raw) * 8 / kPer;
+  const bool halves = nbins == 1u << kSortTallyBits;
+  Raw ahead[kRaws];
+  auto load = [&](uint32_t at) {
+    const Raw* base = raw + at / kPer;
+    uint32_t last = (min(kSortTallyTile, to - at) - 1) / kPer;
+#pragma unroll
+    for (uint32_t k = 0; k < kRaws; k++) ahead[k] = base[min(k * kSortTallyThreads + threadIdx.x, last)];
+  };
+  load(from);
+  for (uint32_t at = from; at < to; at += kSortTallyTile) {
+    const uint32_t n = min(kSortTallyTile, to - at);
+    uint32_t value[kTallyKeys];
+#pragma unroll
+    for (uint32_t k = 0; k < kTallyKeys; k++) value[k] = (uint32_t)(ahead[k / kPer] >> (low + k % kPer * kEach)) & (nbins - 1);
+    if (n < to - at) load(at + kSortTallyTile);
+    auto there = [&](uint32_t k) { return (k / kPer * kSortTallyThreads + threadIdx.x) * kPer + k % kPer < n; };
+    if (!halves) {
+#pragma unroll
+      for (uint32_t k = 0; k < kTallyKeys; k++)
+        if (there(k)) atomicAdd(sh.bins + value[k], 1u);
+      continue;
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < kTallyKeys; k++) { // those of a warp that have the first one's value are added together
+      bool first = value[k] == __shfl_sync(kAllLanes, value[k], 0);
+      uint32_t same = __ballot_sync(kAllLanes, there(k) && first), more = first ? (uint32_t)__popc(same) : 1, half = (value[k] & 1) * 16;
+      if (!there(k) || (first && lane_id() > 0)) continue;
+      uint32_t* word = sh.bins + (value[k] >> 1);
+      uint32_t count = atomicAdd(word, more << half) >> half & 0xffff;
+      if (count < 0x8000 && count + more >= 0x8000) {
+        atomicAdd(word, 0u - (0x8000u << half));
+        atomicAdd(counts + value[k], 0x8000u);
+      }
+    }
+    __syncthreads();
+  }
+}
+
+// Counts values of tiles next to one another.
+template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, TallyShared& sh) {
   uint32_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], per = (ntiles + gridDim.x - 1) / gridDim.x;
   uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
   if (tile >= end) return;
@@ -62,34 +104,8 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
     uint32_t* counts = tally_counts<Key>(q, t);
     for (uint32_t i = threadIdx.x; i < (halves ? nbins / 2 : nbins); i += kSortTallyThreads) sh.bins[i] = 0;
     __syncthreads();
-    for (uint32_t at = from; at < to; at += kSortTallyTile) {
-      uint32_t value[kTallyKeys];
-      const uint32_t n = min(kSortTallyTile, to - at);
-#pragma unroll
-      for (uint32_t k = 0; k < kTallyKeys; k++) {
-        uint32_t i = k * kSortTallyThreads + threadIdx.x;
-        value[k] = (uint32_t)(keys[at + min(i, n - 1)] >> t.low) & (nbins - 1);
-      }
-      if (!halves) {
-#pragma unroll
-        for (uint32_t k = 0; k < kTallyKeys; k++)
-          if (k * kSortTallyThreads + threadIdx.x < n) atomicAdd(sh.bins + value[k], 1u);
-        continue;
-      }
-#pragma unroll
-      for (uint32_t k = 0; k < kTallyKeys; k++) { // those of a warp that have the first one's value are added together
-        bool there = k * kSortTallyThreads + threadIdx.x < n, first = value[k] == __shfl_sync(kAllLanes, value[k], 0);
-        uint32_t same = __ballot_sync(kAllLanes, there && first), more = first ? (uint32_t)__popc(same) : 1, half = (value[k] & 1) * 16;
-        if (!there || (first && lane_id() > 0)) continue;
-        uint32_t* word = sh.bins + (value[k] >> 1);
-        uint32_t count = atomicAdd(word, more << half) >> half & 0xffff;
-        if (count < 0x8000 && count + more >= 0x8000) {
-          atomicAdd(word, 0u - (0x8000u << half));
-          atomicAdd(counts + value[k], 0x8000u);
-        }
-      }
-      __syncthreads();
-    }
+    if (t.brief) tally_values<uint32_t, 2>(sh, (const uint32_t*)keys, from, to, 0, nbins, counts);
+    else tally_values<Key, 1>(sh, keys, from, to, t.low, nbins, counts);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < nbins; i += kSortTallyThreads) {
       uint32_t c = halves ? sh.bins[i >> 1] >> (i & 1) * 16 & 0xffff : sh.bins[i];
@@ -102,26 +118,42 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
 
 // Says where values begin, and by which one each tile does.
 template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q) {
-  __shared__ uint32_t per_warp[kWarp];
-  constexpr uint32_t kBins = 8; // of a thread
+  constexpr uint32_t kBins = 8, kRound = kBins * kSortFillThreads; // of a thread, and of all
+  __shared__ uint32_t per_warp[kWarp], staged[kRound + kRound / kBins]; // a word is left out behind those of a thread
+  auto place = [](uint32_t i) { return i + i / kBins; };
   for (uint32_t which = blockIdx.x; which < q.counts[kSortTallies + 1]; which += gridDim.x) {
     const SortTally t = q.tallies[which];
     const uint32_t* counts = tally_counts<Key>(q, t);
     uint32_t* starts = tally_starts<Key>(q, t);
-    uint32_t start = 0, nbins = t.nvalues;
-    for (uint32_t from = 0; from < nbins; from += kBins * kSortFillThreads) {
-      uint32_t count[kBins], sum = 0, all, first = from + threadIdx.x * kBins;
+    uint32_t start = 0, nbins = t.nvalues, ahead[kBins];
+    auto load = [&](uint32_t from) {
 #pragma unroll
       for (uint32_t k = 0; k < kBins; k++) {
-        count[k] = first + k < nbins ? counts[first + k] : 0;
-        sum += count[k];
+        uint32_t i = from + k * kSortFillThreads + threadIdx.x;
+        ahead[k] = i < nbins ? counts[i] : 0;
       }
+    };
+    load(0);
+    for (uint32_t from = 0; from < nbins; from += kRound) {
+#pragma unroll
+      for (uint32_t k = 0; k < kBins; k++) staged[place(k * kSortFillThreads + threadIdx.x)] = ahead[k];
+      load(from + kRound);
+      __syncthreads();
+      uint32_t count[kBins], sum = 0, all, first = threadIdx.x * kBins;
+#pragma unroll
+      for (uint32_t k = 0; k < kBins; k++) sum += count[k] = staged[place(first + k)];
       uint32_t at = start + scan_block_exclusive<kSortFillThreads>(sum, Sum(), per_warp, &all);
 #pragma unroll
       for (uint32_t k = 0; k < kBins; k++) {
-        if (first + k < nbins) starts[first + k] = at;
-        for (uint32_t tile = tally_tiles_of(at); tile * kSortTallyTile < at + count[k]; tile++) q.tally_tiles[t.tile + tile] = SortBegin{which, first + k};
+        staged[place(first + k)] = at;
+        for (uint32_t tile = tally_tiles_of(at); tile * kSortTallyTile < at + count[k]; tile++) q.tally_tiles[t.tile + tile] = SortBegin{which, from + first + k};
         at += count[k];
+      }
+      __syncthreads();
+#pragma unroll
+      for (uint32_t k = 0; k < kBins; k++) {
+        uint32_t i = k * kSortFillThreads + threadIdx.x;
+        if (from + i < nbins) starts[from + i] = staged[place(i)];
       }
       start += all;
       __syncthreads();
@@ -134,6 +166,18 @@ template <class F> __device__ __forceinline__ void fill_each(const uint32_t* sta
   for (uint32_t v = first + threadIdx.x; v <= last; v += kSortFillThreads) {
     uint32_t at = starts[v], end = v + 1 < nbins ? starts[v + 1] : count;
     if (at < end && at < from + n && end > from) f(v, max(at, from) - from);
+  }
+}
+
+// Calls put with each key of a tile and its place there.
+template <class Key, class F> __device__ __forceinline__ void fill_write(const Sort& q, const SortTally& t, const FillShared& sh, uint32_t n, F put) {
+#pragma unroll 8
+  for (uint32_t k = 0; k < kSortTallyTile / kSortFillThreads; k++) {
+    uint32_t i = k * kSortFillThreads + threadIdx.x, word = i / kWarp;
+    uint32_t nth = sh.before[word] + (uint32_t)__popc((int)(sh.begins[word] & (kAllLanes >> (kWarp - 1 - lane_id()))));
+    if (i >= n) continue;
+    uint32_t value = sh.values[nth - 1];
+    put(i, t.few ? few_values<Key>(q)[value] : (Key)t.share | (Key)value << t.low);
   }
 }
 
@@ -154,15 +198,9 @@ template <class Key> __device__ __forceinline__ void tally_fill(const Sort& q, F
     __syncthreads();
     fill_each(starts, begin.value, last, nbins, t.count, from, n, [&](uint32_t v, uint32_t at) { sh.values[sh.before[at / kWarp] + (uint32_t)__popc((int)(sh.begins[at / kWarp] & ((1u << at % kWarp) - 1)))] = (uint16_t)v; });
     __syncthreads();
-    Key* out = keys_of<Key>(q, 0) + t.start + from;
-#pragma unroll 8
-    for (uint32_t k = 0; k < kSortTallyTile / kSortFillThreads; k++) {
-      uint32_t i = k * kSortFillThreads + threadIdx.x, word = i / kWarp;
-      uint32_t nth = sh.before[word] + (uint32_t)__popc((int)(sh.begins[word] & (kAllLanes >> (kWarp - 1 - lane_id()))));
-      if (i >= n) continue;
-      uint32_t value = sh.values[nth - 1];
-      out[i] = t.few ? few_values<Key>(q)[value] : (Key)t.share | (Key)value << t.low;
-    }
+    const SortOut<Key> out(q, t.start + from);
+    if (out.wide == nullptr) fill_write<Key>(q, t, sh, n, [&](uint32_t i, Key key) { out.keys[i] = key; }); // nothing is asked for each key
+    else fill_write<Key>(q, t, sh, n, [&](uint32_t i, Key key) { out.put(i, key); });
     __syncthreads();
   }
 }

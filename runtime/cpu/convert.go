@@ -109,11 +109,17 @@ func (w *worker) nameShapes() {
 
 // append appends the rows from up to to of the round to rows.
 func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
+	if w.strides != nil {
+		w.appendSteady(ck, rows, from, to)
+	}
 	for i := range w.outputs {
 		o, column := &w.outputs[i], rows.Columns[i]
 		f := o.fields
 		f.Slice(&w.view, from, to)
 		replaced, first := o.converter.Replaced(), column.Len
+		if o.steady() {
+			first -= w.wholeRows(from, to) // which are there
+		}
 		if o.cells != nil {
 			w.appendCells(ck, o, column, from, to)
 		} else {

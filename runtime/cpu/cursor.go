@@ -117,6 +117,10 @@ func (w *worker) placeOf(row int) *rowPlace {
 		}
 		end = w.base + int(l.end[row])
 	}
-	r.set(start, end, w.masked.masks.Begin, 0)
+	begin := w.machine.Start
+	if w.strides == nil {
+		begin = w.masked.masks.Begin
+	}
+	r.set(start, end, begin, 0)
 	return r
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // This file reads binary records: all have the same length, so that nothing has to be looked at
@@ -18,13 +19,14 @@ import (
 const strideBlock = 24 << 10
 
 // leastStrides is how many records are a round however long they are: less than a call for a
-// column is worth.
-const leastStrides = 384
+// column is worth. Steady cells alone have blocks of their own, and rounds of mostStrides or so many cells.
+const leastStrides, mostStrides, strideCells = 384, 4096, 1 << 20
 
 // strides is what a worker knows of binary records.
 type strides struct {
 	length int
 	at     []int // by column: where its cell is in a record
+	steady []steadyCells
 }
 
 func newStrides(p *dfa.Program) *strides {
@@ -39,6 +41,16 @@ func newStrides(p *dfa.Program) *strides {
 		at += w
 	}
 	return s
+}
+
+// strideRound is how many records are a round.
+func (w *worker) strideRound() int {
+	for i := range w.outputs {
+		if !w.outputs[i].steady() {
+			return min(max(strideBlock/w.strides.length, leastStrides), mostStrides)
+		}
+	}
+	return min(max(strideCells/len(w.fields), leastStrides), mostStrides)
 }
 
 // statesOf is the order of the states of an automaton that counts to n.
@@ -60,10 +72,7 @@ func (w *worker) byStride(ck *chunk, limit int) (until int, why ended) {
 		return limit, goOn
 	}
 	begin := w.machine.Start
-	for i := range w.rows[w.nrows:][:n] {
-		start := w.at + i*s.length
-		w.rows[w.nrows+i].set(start, start+s.length-1, begin, 0)
-	}
+	w.laid = append(w.laid, laid{w.nrows, n, w.at, s.length, nil})
 	for i := range w.fields {
 		if !w.wanted[i] || w.plan.Program.Cells[i].Kind != dfa.TextCell {
 			continue
@@ -112,15 +121,62 @@ func (w *worker) placeTexts(column int, data []byte, n int) {
 	}
 }
 
+// strideRows and strideMost are how many records, at least and at most, steady cells of all columns are made of together. What
+// the first column reads is in the first-level cache for the others then, unless records are so long that a call for each
+// column is worth more.
+const strideRows, strideMost = 128, 512
+
+// steadyCells is where the values of a column go that are made together with others.
+type steadyCells struct {
+	fill      convert.Filler
+	out       []byte
+	at, width int // of a cell in a record; of a value
+}
+
+func (o *output) steady() bool { return o.cells != nil && o.cells.Steady() }
+
+// wholeRows is the number of those from up to to that are complete records: all, unless the last one of all is cut off.
+func (w *worker) wholeRows(from, to int) int {
+	if w.placeOf(to - 1).bad() {
+		to--
+	}
+	return to - from
+}
+
+// appendSteady appends the steady cells of the rows from up to to of the round, complete records, to their columns.
+func (w *worker) appendSteady(ck *chunk, rows *runtime.Rows, from, to int) {
+	n := w.wholeRows(from, to)
+	if n == 0 {
+		return
+	}
+	w.strides.steady = w.strides.steady[:0]
+	for i := range w.outputs {
+		if o := &w.outputs[i]; o.steady() {
+			c := rows.Columns[i]
+			w.strides.steady = append(w.strides.steady, steadyCells{o.cells.Filler(), o.cells.Reserve(c, n), w.strides.at[o.column], c.Form.Width})
+		}
+	}
+	if len(w.strides.steady) == 0 {
+		return
+	}
+	length := w.strides.length
+	data := ck.part.Data[w.placeOf(from).start:][:n*length]
+	block := min(max(length/2, strideRows), strideMost)
+	for first := 0; first < n; first += block {
+		last := min(first+block, n)
+		for k := range w.strides.steady {
+			c := &w.strides.steady[k]
+			c.fill(c.out[first*c.width:last*c.width], data[first*length+c.at:last*length], length)
+		}
+	}
+}
+
 // appendCells appends the numbers of the rows from up to to of the round to an output's column.
 func (w *worker) appendCells(ck *chunk, o *output, column *columns.Column, from, to int) {
-	good := to
-	if w.rows[to-1].bad() { // the last record of all
-		good--
-	}
+	good := from + w.wholeRows(from, to)
 	w.errs = w.errs[:0]
-	if good > from {
-		w.errs = o.cells.Append(column, ck.part.Data[w.rows[from].start+w.strides.at[o.column]:], w.strides.length, good-from, w.errs)
+	if good > from && !o.steady() {
+		w.errs = o.cells.Append(column, ck.part.Data[w.placeOf(from).start+w.strides.at[o.column]:], w.strides.length, good-from, w.errs)
 	}
 	if good < to {
 		var none convert.Fields

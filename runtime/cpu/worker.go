@@ -88,15 +88,18 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	s := scratches.Get().(*scratch)
 	w := &s.worker
 	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
-	w.fixed = len(plan.Program.Widths) > 0
-	if w.strides = newStrides(plan.Program); w.strides != nil {
-		w.maxRows = min(max(strideBlock/w.strides.length, leastStrides), 4096)
+	w.fixed, w.fields = len(plan.Program.Widths) > 0, make([]convert.Fields, n)
+	w.strides = newStrides(plan.Program)
+	if err := w.prepare(); err != nil {
+		return w, err
+	}
+	if w.strides != nil {
+		w.maxRows = w.strideRound()
 	}
 	w.sparse = len(plan.Program.Directives) > 0 || w.fixed
 	if m.named {
 		w.sparse, w.named = true, true
 	}
-	w.fields = make([]convert.Fields, n)
 	places := s.takePlaces(2*n+1, w.maxRows)
 	for i := range w.fields {
 		w.fields[i].Start, w.fields[i].End = places[2*i], places[2*i+1]
@@ -121,7 +124,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)
 		}
 	}
-	return w, w.prepare()
+	return w, nil
 }
 
 // bind makes b the shape of the records that follow.

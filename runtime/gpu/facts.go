@@ -588,20 +588,24 @@ type sortImage struct {
 	Tallies     uint64
 	TallyTiles  uint64
 	Few         uint64
+	Narrow      uint64
+	Wide        uint64
 }
 
 // Of kernels/sort/few.cuh.
 const (
-	sortTallyTile    = 16384  // kSortTallyTile
-	sortTallyThreads = 1024   // kSortTallyThreads
-	sortFillThreads  = 512    // kSortFillThreads
-	sortTallyShared  = 131072 // sizeof(TallyShared)
-	sortTallySize    = 40     // sizeof(SortTally)
-	sortBeginSize    = 8      // sizeof(SortBegin)
-	sortFewSize      = 49168  // sizeof(SortFew)
-	sortFewU32       = 32776  // sizeof(FewShared<uint32_t>)
-	sortFewU64       = 49160  // sizeof(FewShared<uint64_t>)
-	sortFewMost      = 2048   // kSortFewMost
+	sortTallyTile    = 16384   // kSortTallyTile
+	sortTallyThreads = 1024    // kSortTallyThreads
+	sortFillThreads  = 512     // kSortFillThreads
+	sortTallyShared  = 131072  // sizeof(TallyShared)
+	sortTallySize    = 40      // sizeof(SortTally)
+	sortBeginSize    = 8       // sizeof(SortBegin)
+	sortFewSize      = 50192   // sizeof(SortFew)
+	sortNarrowSize   = 24      // sizeof(SortNarrow)
+	sortSampled      = 1048576 // kSortSampled
+	sortFewU32       = 33800   // sizeof(FewShared<uint32_t>)
+	sortFewU64       = 50184   // sizeof(FewShared<uint64_t>)
+	sortFewMost      = 2048    // kSortFewMost
 )
 
 // Of kernels/transpose.cu.

@@ -538,6 +538,8 @@ func (k sortBeginKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 // sortKernel is, of kernels/sort.cu:
 //
 //	dfa_sort_plan
+//	dfa_sort_narrow
+//	dfa_sort_narrowed
 //	dfa_sort_few_plan
 //	dfa_sort_count_u32
 //	dfa_sort_scatter_u32
@@ -576,6 +578,8 @@ type sortKernel struct{ *device.Kernel }
 func findSortKernel(d *device.Device, name string) (k sortKernel, err error) {
 	switch name {
 	case "dfa_sort_plan",
+		"dfa_sort_narrow",
+		"dfa_sort_narrowed",
 		"dfa_sort_few_plan",
 		"dfa_sort_count_u32",
 		"dfa_sort_scatter_u32",

@@ -40,6 +40,8 @@ type sortStage struct {
 	fewCount, fewPlan sortKernel    // of keys alone: values in a table
 	lows              sortKernel    // of keys alone: from the last digit on
 	tallies           [4]sortKernel // of these: begin, count, plan, and fill
+	narrows           [2]sortKernel // of keys of 64 bits alone: they become narrow, and are not sorted as they were
+	narrow            *sortStage    // and sorts those
 }
 
 func newSortStage(d *device.Device, kind sortKind) (x *sortStage, err error) {
@@ -65,6 +67,12 @@ func newSortStage(d *device.Device, kind sortKind) (x *sortStage, err error) {
 			kernels["tally_"+name+"_"+kind.name] = &x.tallies[i]
 		}
 	}
+	if kind == sortU64 {
+		kernels["narrow"], kernels["narrowed"] = &x.narrows[0], &x.narrows[1]
+		if x.narrow, err = newSortStage(d, sortU32); err != nil {
+			return nil, err
+		}
+	}
 	for name, k := range kernels {
 		if *k, err = findSortKernel(d, "dfa_sort_"+name); err != nil {
 			return nil, err
@@ -78,6 +86,7 @@ type sortRoom struct {
 	n      int
 	memory device.Memory
 	image  sortImage
+	narrow uint64 // where the image of a job for keys that become narrow is, which has what the other one has but its counts
 	nbytes int
 }
 
@@ -106,6 +115,8 @@ func newSortRoom(kind sortKind, n int) *sortRoom {
 	place(&r.image.Tallies, buckets*sortTallySize)
 	place(&r.image.TallyTiles, (n/sortTallyTile+buckets)*sortBeginSize)
 	place(&r.image.Few, sortFewSize)
+	place(&r.image.Narrow, sortNarrowSize)
+	place(&r.narrow, sortHead+sortCountsSize)
 	return r
 }
 
@@ -113,7 +124,7 @@ func (r *sortRoom) alloc(d *device.Device) (err error) {
 	if r.memory, err = d.Alloc(r.nbytes); err != nil {
 		return err
 	}
-	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals, &r.image.Lows, &r.image.Cuts, &r.image.Tallies, &r.image.TallyTiles, &r.image.Few} {
+	for _, at := range []*uint64{&r.image.Counts, &r.image.Buckets, &r.image.Digits, &r.image.Tiles, &r.image.Before, &r.image.Locals, &r.image.Lows, &r.image.Cuts, &r.image.Tallies, &r.image.TallyTiles, &r.image.Few, &r.image.Narrow, &r.narrow} {
 		*at += r.memory.Address
 	}
 	return nil
@@ -140,27 +151,54 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 	if of.numbered {
 		im.Numbered = 1
 	}
-	head := make([]byte, sortHead+sortCountsSize)
-	copy(head, bytesOf([]sortImage{im}))
-	if err := s.Upload(r.memory.Address, head); err != nil {
+	begin := func(x *sortStage, im sortImage, address uint64) error {
+		head := make([]byte, sortHead+sortCountsSize)
+		copy(head, bytesOf([]sortImage{im}))
+		if err := s.Upload(address, head); err != nil {
+			return err
+		}
+		return x.begin.launch(s, device.Grid{max(1, min((n+255)/256, 8*x.d.Info().Multiprocessors))}, 256, 0, pointer[sortImage](address))
+	}
+	if err := begin(x, im, r.memory.Address); err != nil {
 		return err
 	}
 	at := pointer[sortImage](r.memory.Address)
-	mps := x.d.Info().Multiprocessors
-	if err := x.begin.launch(s, device.Grid{max(1, min((n+255)/256, 8*mps))}, 256, 0, at); err != nil {
-		return err
-	}
-	tiles := device.Grid{min(n/x.tile+1, 4*mps)}
-	passes := x.key + 2
-	if n <= sortLarge {
-		passes = 0
-	} else if x.value == 0 {
+	tiles := device.Grid{min(n/x.tile+1, 4*x.d.Info().Multiprocessors)}
+	if n > sortLarge && x.value == 0 {
 		if err := x.fewCount.launch(s, tiles, sortThreads, x.few, at, 0); err != nil {
 			return err
 		}
 		if err := x.fewPlan.launch(s, device.Grid{1}, sortDigits, 0, at, 0); err != nil {
 			return err
 		}
+	}
+	if n >= sortSampled && x.narrow != nil {
+		if err := x.narrows[0].launch(s, tiles, sortThreads, 0, at, 0); err != nil {
+			return err
+		}
+		if err := x.narrows[1].launch(s, device.Grid{1}, 32, 0, at, 0); err != nil {
+			return err
+		}
+		half := im
+		half.Keys, half.OtherKeys, half.Wide = of.otherKeys, of.otherKeys+uint64(4*n), of.keys
+		half.KeyBits, half.Tile, half.Counts = 32, uint64(x.narrow.tile), r.narrow+sortHead
+		if err := begin(x.narrow, half, r.narrow); err != nil {
+			return err
+		}
+		if err := x.narrow.passes(s, pointer[sortImage](r.narrow), n); err != nil {
+			return err
+		}
+	}
+	return x.passes(s, at, n)
+}
+
+// passes launches what follows the begin of a sort.
+func (x *sortStage) passes(s *device.Stream, at pointer[sortImage], n int) error {
+	mps := x.d.Info().Multiprocessors
+	tiles := device.Grid{min(n/x.tile+1, 4*mps)}
+	passes := x.key + 2
+	if n <= sortLarge {
+		passes = 0
 	}
 	for pass := range uint64(passes) {
 		if err := x.count.launch(s, tiles, sortThreads, 0, at, pass); err != nil {

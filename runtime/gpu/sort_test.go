@@ -243,6 +243,10 @@ var tallied = map[string]func(i int) uint64{
 	"buckets":       func(int) uint64 { return uint64(rand.IntN(3))<<20 | uint64(rand.Uint32()&0xfff) },
 	"others":        func(i int) uint64 { return uint64(i%5)<<20 | uint64(rand.Uint32()&(1<<(i%5*4)-1)) },
 	"ends":          func(int) uint64 { return []uint64{0, 0xffff}[rand.IntN(2)] },
+	// Every part has more keys than values, so that scattering leaves 16 bits of each; of the second one it has too few.
+	"brief":        func(i int) uint64 { return uint64(i&7)<<17 | uint64(rand.Uint32()&0x3ff)<<3 | 5<<13 },
+	"not one":      func(i int) uint64 { return uint64(min(i>>14, 2))<<17 | uint64(rand.Uint32()&0x7ff)<<3 },
+	"brief skewed": func(i int) uint64 { return uint64(max(i&15, 12))<<18 | uint64(rand.Uint32()&0x3ff) },
 }
 
 // TestSortTallies compares with slices.Sort.
@@ -293,7 +297,9 @@ func TestSortFew(t *testing.T) {
 	}{
 		"2":    {func(int) uint64 { return rand.Uint64N(2) }, true},
 		"50":   {func(int) uint64 { return rand.Uint64N(50) }, true},
-		"1000": {func(int) uint64 { return rand.Uint64N(1000) }, false},
+		"1000": {func(int) uint64 { return rand.Uint64N(1000) }, true},
+		"1500": {func(int) uint64 { return rand.Uint64N(1500) }, true},
+		"4000": {func(int) uint64 { return rand.Uint64N(4000) }, false},
 		"others": {func(i int) uint64 {
 			if sampled(i, n) {
 				return rand.Uint64N(2)
@@ -334,6 +340,62 @@ func TestSortFew(t *testing.T) {
 			}
 			if run(narrow, bytesOf(short)); !slices.Equal(short, wantShort) {
 				t.Error("keys of 32 bits")
+			}
+		})
+	}
+}
+
+// TestSortNarrow compares with slices.Sort: keys of 64 bits alone that differ in 32 neighbouring bits at most, of which a sample
+// shows all, or too few, and those that are sorted from the first digit on, from the last, counted, and few.
+func TestSortNarrow(t *testing.T) {
+	b := newBench(t)
+	const n = sortSampled + 77
+	const share = 0xabc0_0000_0000_0123
+	x := newSortBench(b, sortU64, n)
+	unseen := func(i int, usual, other uint64) uint64 {
+		if i%1000 == 7 && !sampled(i, n) {
+			return other
+		}
+		return usual
+	}
+	for name, c := range map[string]struct {
+		key    func(i int) uint64
+		narrow bool
+	}{
+		"32 bits":  {func(int) uint64 { return uint64(rand.Uint32()) }, true},
+		"shared":   {func(int) uint64 { return share | uint64(rand.Uint32())<<20 }, true},
+		"highest":  {func(int) uint64 { return uint64(rand.Uint32())<<32 | 77 }, true},
+		"24 bits":  {func(int) uint64 { return share | uint64(rand.Uint32()>>8)<<20 }, true},
+		"20 bits":  {func(int) uint64 { return share | uint64(rand.Uint32()>>12)<<20 }, true},
+		"and of 3": {func(int) uint64 { return uint64(rand.Uint32() & rand.Uint32() & rand.Uint32()) }, true},
+		"and of 5": {func(int) uint64 {
+			return uint64(rand.Uint32()&rand.Uint32()&rand.Uint32()&rand.Uint32()&rand.Uint32()) << 9
+		}, true},
+		"apart":   {func(int) uint64 { return rand.Uint64() & 0x80402010_00000000 }, false}, // few
+		"ordered": {func(i int) uint64 { return uint64(i) << 8 }, true},
+		"zipf":    {func(int) uint64 { return uint64(math.Pow(rand.Float64(), 8) * (1 << 30)) }, true},
+		"most the same": {func(i int) uint64 {
+			return unseen(i, uint64(i&1)<<20|uint64(rand.Uint32()&0xfffff), uint64(rand.Uint32()>>3))
+		}, true},
+		"33 bits":   {func(i int) uint64 { return rand.Uint64() >> 31 }, false},
+		"16 bits":   {func(i int) uint64 { return rand.Uint64() >> 48 }, false},
+		"one other": {func(i int) uint64 { return unseen(i, uint64(rand.Uint32()), uint64(i)<<32) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keys := make([]uint64, n)
+			for i := range keys {
+				keys[i] = c.key(i)
+			}
+			want := slices.Sorted(slices.Values(keys))
+			x.run(bytesOf(keys), nil, n, false)
+			var state [sortNarrowSize / 4]uint32
+			b.ok(b.s.Download(bytesOf(state[:]), x.room.image.Narrow))
+			b.ok(b.s.Synchronize())
+			if wanted, failed := state[3] == 1, state[4] == 1; (wanted && !failed) != c.narrow {
+				t.Errorf("wanted as narrow ones: %t, found not to be: %t", wanted, failed)
+			}
+			if !slices.Equal(keys, want) {
+				t.Error("keys")
 			}
 		})
 	}
