@@ -55,7 +55,8 @@ const warming = 3
 func (p *parser) forked(n int) {
 	p.results = make([]result, n)
 	if size := p.blockSize(); size >= arenaBlock {
-		p.hauls.usual[0] = (size + arenaBlock - 1) &^ (arenaBlock - 1)
+		p.hauls.least = (size + arenaBlock - 1) &^ (arenaBlock - 1)
+		p.hauls.usual[0] = p.hauls.least
 	}
 }
 
@@ -122,6 +123,7 @@ func (p *parser) fork(n int) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
+	fork.fused.learnt = p.fused.learnt
 	fork.forked(n)
 	return fork, nil
 }

@@ -206,3 +206,36 @@ func TestAheadLoose(t *testing.T) {
 		t.Errorf("%d records are short, of %d partitions", short, n)
 	}
 }
+
+// TestPinnedAgain: what the Readers of a large file have pinned is there for those after them,
+// who pin little more.
+func TestPinnedAgain(t *testing.T) {
+	t.Setenv("DFAPARSE_HOST_REGISTERED", "1")
+	path, p := taxiFile(t, 3_000_000)
+	newBench(t)
+	e := New()
+	const partition = 128 << 10
+	var pinned []int
+	for range 8 {
+		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(partition))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		r.Release()
+		d, err := e.devices.get(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pinned = append(pinned, d.Start().Pinned)
+	}
+	// How far partitions run ahead is a matter of luck, and so is how much is in use at once.
+	if first, all := pinned[0], pinned[len(pinned)-1]; first < 3*leastAhead*partition || all > 2*first {
+		t.Errorf("%d bytes were pinned, want at least %d first, and at most twice that in the end", pinned, 3*leastAhead*partition)
+	}
+	t.Log(pinned)
+}
