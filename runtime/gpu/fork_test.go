@@ -239,3 +239,56 @@ func TestPinnedAgain(t *testing.T) {
 	}
 	t.Log(pinned)
 }
+
+// TestHopsLearnt: a fork takes the hops that the first parser has found, and reads as it does.
+func TestHopsLearnt(t *testing.T) {
+	newBench(t)
+	p, err := gen.Program("apache_combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := gen.Write(&text, "combined", 100_000, 1); err != nil {
+		t.Fatal(err)
+	}
+	begin, err := runtime.Begin(text.Bytes(), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := New().openParser(begin.Plan, begin.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	fork, err := first.fork(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	part := &runtime.Partition{Data: text.Bytes(), State: begin.State, Binding: begin.Binding, Final: true}
+	var rows []int
+	var found *boundHops
+	for _, p := range []*parser{first, fork} {
+		result, err := p.Parse(context.Background(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, result.Rows[0].N)
+		if now := p.fused.learnt.of.Load(); now == nil || found != nil && now != found {
+			t.Errorf("hops were found %v, and again %v", found, now)
+		} else {
+			found = now
+		}
+		if n := int(p.fused.image.HopCount); n == 0 || n != len(found.images) {
+			t.Errorf("%d hops, want %d", n, len(found.images))
+		}
+	}
+	if rows[0] == 0 || rows[0] != rows[1] {
+		t.Errorf("%d rows", rows)
+	}
+	for i := range first.fused.splits {
+		if a, b := first.fused.splits[i].image.Hop, fork.fused.splits[i].image.Hop; a != b {
+			t.Errorf("hops of column %d begin at %d, and at %d", i, a, b)
+		}
+	}
+}
