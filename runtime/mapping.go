@@ -15,7 +15,7 @@ type mapping struct {
 	asked int // the system has been told of what is before this offset
 	gone  int // what is before has been given back, or is being
 
-	giving sync.WaitGroup // who gives back
+	telling sync.WaitGroup // who tells the system
 }
 
 const (
@@ -26,12 +26,14 @@ const (
 	mappedUnit = 8 << 20
 )
 
-// reach says that what is before an offset will be read now.
+// reach says that what is before an offset will be read now. The system is told beside: of pages
+// that are there already it takes as long to find that out as all else that is done in order.
 func (m *mapping) reach(offset int) {
 	to := (offset + askAhead) &^ (mappedUnit - 1)
 	if to = min(to, len(m.whole)); to > m.asked {
-		m.willNeed(m.whole[m.asked:to])
+		b := m.whole[m.asked:to]
 		m.asked = to
+		m.telling.Go(func() { m.willNeed(b) })
 	}
 }
 
@@ -41,13 +43,13 @@ func (m *mapping) pass(offset int) {
 	if to := offset &^ (mappedUnit - 1); to > m.gone {
 		b := m.whole[m.gone:to]
 		m.gone = to
-		m.giving.Go(func() { m.dontNeed(b) })
+		m.telling.Go(func() { m.dontNeed(b) })
 	}
 }
 
 // Close ends the mapping. Nobody may use its memory any more.
 func (m *mapping) Close() error {
-	m.giving.Wait()
+	m.telling.Wait()
 	return m.unmap()
 }
 

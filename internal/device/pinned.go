@@ -40,26 +40,27 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 }
 
 // PrepareHost pins a block of n bytes for who asks for about as much, beside who asks
-// for others, if it can be used where it lies.
-func (d *Device) PrepareHost(n int) {
+// for others, if it can be used where it lies, and unless there are so many already.
+func (d *Device) PrepareHost(n, most int) {
 	x := &d.pinned
 	size := (n + pinnedAlign - 1) &^ (pinnedAlign - 1)
-	if !x.possible || size <= pinnedSmall {
+	if !x.possible || size <= pinnedSmall || !x.lacks(size, most) {
 		return
 	}
 	began := time.Now()
 	a, err := d.register(size)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.coming--
 	if err != nil {
 		return // who asks will be told
 	}
+	x.areas = append(x.areas, a)
+	x.idles(a.pages)
 	d.note(func(s *Start) {
 		s.Pinned += size
 		s.Pinning.add(began)
 	})
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.areas = append(x.areas, a)
-	x.idles(a.pages)
 }
 
 // FreeHost gives back what AllocHost gave, all of it. Nothing may use it any more.
@@ -95,12 +96,13 @@ func (d *Device) allocHost(n int) (b []byte, fresh int, err error) {
 type pinned struct {
 	possible bool // kernels can use what is registered where it lies
 
-	mu    sync.Mutex
-	areas []area
-	rest  []byte           // of the last area that small blocks are cut off
-	used  map[*byte][]byte // blocks, by their first byte
-	free  [][]byte         // blocks, the smallest first
-	idle  int              // bytes of these
+	mu     sync.Mutex
+	areas  []area
+	rest   []byte           // of the last area that small blocks are cut off
+	used   map[*byte][]byte // blocks, by their first byte
+	free   [][]byte         // blocks, the smallest first
+	idle   int              // bytes of these
+	coming int              // blocks that PrepareHost is pinning
 }
 
 // area is some pages that are registered.
@@ -136,6 +138,23 @@ func (x *pinned) take(d *Device, n int) (b []byte, fresh int, err error) {
 		b, fresh = x.add(a, size), step
 	}
 	return b[:n:n], fresh, nil
+}
+
+// lacks reports whether there are fewer than most blocks that do for size bytes, or will be. Then
+// one more is coming.
+func (x *pinned) lacks(size, most int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i, _ := slices.BinarySearchFunc(x.free, size, func(b []byte, size int) int { return len(b) - size })
+	n := x.coming
+	for ; i < len(x.free) && len(x.free[i]) <= pinnedSpare*size; i++ {
+		n++
+	}
+	if n >= most {
+		return false
+	}
+	x.coming++
+	return true
 }
 
 // find gives a block of that size, or more, that is pinned already; nil if there is none.

@@ -118,8 +118,8 @@ func TestPinnedIdle(t *testing.T) {
 // TestPrepareHost: what was pinned before somebody asked is what he gets.
 func TestPrepareHost(t *testing.T) {
 	d := registering(t)
-	d.PrepareHost(1000) // too little
-	d.PrepareHost(1 << 20)
+	d.PrepareHost(1000, 1) // too little
+	d.PrepareHost(1<<20, 1)
 	if s := d.Start(); s.Pinned != 1<<20 {
 		t.Errorf("%d bytes are pinned", s.Pinned)
 	}
@@ -127,9 +127,24 @@ func TestPrepareHost(t *testing.T) {
 	if s := d.Start(); s.Pinned != 1<<20 {
 		t.Errorf("%d bytes are pinned", s.Pinned)
 	}
+	d.PrepareHost(1<<20, 1) // that one is somebody's
 	must(t, d.FreeHost(b))
+	for range 3 {
+		d.PrepareHost(1<<20, 2) // both are there
+	}
+	if s := d.Start(); s.Pinned != 2<<20 {
+		t.Errorf("%d bytes are pinned for two who may ask", s.Pinned)
+	}
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() { d.PrepareHost(1<<20, 4) })
+	}
+	wg.Wait()
+	if s := d.Start(); s.Pinned != 4<<20 {
+		t.Errorf("%d bytes are pinned for four who may ask", s.Pinned)
+	}
 	t.Setenv("DFAPARSE_HOST_REFUSE", "register")
-	d.PrepareHost(4 << 20)
+	d.PrepareHost(4<<20, 1)
 }
 
 // TestPinnedMeanwhile: while memory is being pinned for one, another has what is there, and

@@ -130,7 +130,7 @@ func (e *Engine) openFor(ordinal int, plan *runtime.Plan, cfg runtime.Config, st
 	}
 	p := &parser{engine: e, plan: plan, cfg: cfg, device: d, devices: e.devices, flightSize: e.flightSize, tagging: e.tagging, stays: stays, results: make([]result, 1)}
 	p.inputPinned = e.pinned && cfg.Mapped == nil
-	p.fused.noMasks = e.noMasks
+	p.fused.noMasks, p.fused.learnt = e.noMasks, &learntHops{}
 	if err := p.open(!e.general); err != nil {
 		p.Close()
 		return nil, err

@@ -71,7 +71,8 @@ type fallbackParser struct {
 	engine *Engine
 	plan   *runtime.Plan
 	cfg    runtime.Config
-	keep   int // Results of the last Parses that are valid
+	keep   int         // Results of the last Parses that are valid
+	learnt *learntHops // of all forks
 
 	mu      sync.Mutex // of device: Results are released while others are parsed
 	device  *parser    // nil: none is left
@@ -85,13 +86,13 @@ type fallbackParser struct {
 }
 
 func (e *Engine) openFallback(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	return e.openFallbackOn(0, 1, plan, cfg)
+	return e.openFallbackOn(0, 1, &learntHops{}, plan, cfg)
 }
 
 // openFallbackOn opens a parser on the device that is the nth of those that are left,
 // by turns.
-func (e *Engine) openFallbackOn(nth, keep int, plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
-	p := &fallbackParser{engine: e, plan: plan, cfg: cfg, keep: keep, cpu: make([]runtime.Parser, keep)}
+func (e *Engine) openFallbackOn(nth, keep int, learnt *learntHops, plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	p := &fallbackParser{engine: e, plan: plan, cfg: cfg, keep: keep, learnt: learnt, cpu: make([]runtime.Parser, keep)}
 	if _, err := e.all(); err != nil && !e.fallback.covers(0, err) {
 		return nil, err
 	}
@@ -124,6 +125,7 @@ func (p *fallbackParser) change(nth int) error {
 		ordinal := living[nth%len(living)]
 		device, err := p.engine.openOn(ordinal, p.plan, p.cfg)
 		if err == nil {
+			device.fused.learnt = p.learnt
 			if p.keep > 1 {
 				device.forked(p.keep)
 			}
@@ -229,5 +231,5 @@ func (p *fallbackParser) Guess(data []byte, b *runtime.Binding) (at, ahead int, 
 
 // Fork implements runtime.Forker: each fork has the next device.
 func (p *fallbackParser) Fork(n int) (runtime.Parser, error) {
-	return p.engine.openFallbackOn(int(p.forks.Add(1)-1), n, p.plan, p.cfg)
+	return p.engine.openFallbackOn(int(p.forks.Add(1)-1), n, p.learnt, p.plan, p.cfg)
 }

@@ -85,7 +85,8 @@ type feed struct {
 // feedBlock is a block of which the copy to the device is under way.
 type feedBlock struct {
 	stage    *staging
-	from, to int // of the partition
+	from, to int    // of the partition
+	near     []byte // the block in pinned memory, nil if it was not copied there
 	err      error
 }
 
@@ -213,7 +214,7 @@ func (f *feed) copy(b *feedBlock) error {
 		if err := f.p.copyIn(pinned, from, b.from); err != nil {
 			return err
 		}
-		from = pinned
+		from, b.near = pinned, pinned
 		f.p.devices.copied.Add(int64(len(from)))
 	}
 	if err := f.p.in.Upload(s.memory.Address, from); err != nil {

@@ -2,7 +2,16 @@
 
 package gpu
 
-import "testing"
+import (
+	"bytes"
+	"context"
+	"syscall"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
 
 // TestBlocks: blocks have what there is, none more than a flight has, the first and
 // the last ones less than those between.
@@ -30,6 +39,59 @@ func TestBlocks(t *testing.T) {
 			if bound := (n+most-1)/most + 16; len(sizes) > bound {
 				t.Errorf("flights of %d, %d in all: %d blocks", most, n, len(sizes))
 			}
+		}
+	}
+}
+
+// TestNear: of a partition that is one block, and has been copied, the host looks at the copy,
+// for rows that are left and for columns that no kernel converts: pages of a file that is mapped
+// would be brought for that.
+func TestNear(t *testing.T) {
+	newBench(t)
+	for kind, format := range map[string]string{"combined": "apache_combined", "auditd": "auditd"} {
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := gen.Write(&text, kind, 1_500_000, 1); err != nil {
+			t.Fatal(err)
+		}
+		begin, err := runtime.Begin(text.Bytes(), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := syscall.Mmap(-1, 0, text.Len(), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Munmap(data)
+		copy(data, text.Bytes())
+		parser, err := New().openParser(begin.Plan, begin.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer parser.Close()
+		part := &runtime.Partition{Data: data[begin.Offset:], State: begin.State, Binding: begin.Binding, Final: true}
+		parser.Prepare(part)
+		parser.fed.wg.Wait()
+		if err := syscall.Mprotect(data, syscall.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+		var result *runtime.Result
+		if err := runtime.Guard(data, func() error {
+			result, err = parser.Parse(context.Background(), part)
+			return err
+		}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		rows := 0
+		for _, r := range result.Rows {
+			rows += r.N
+		}
+		if of := parser.counted; rows == 0 || of.RowsLeft == 0 && len(parser.theirs) == 0 {
+			t.Errorf("%s: %d rows, %d left: the host had nothing to look at", kind, rows, of.RowsLeft)
 		}
 	}
 }

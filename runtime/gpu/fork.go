@@ -33,15 +33,15 @@ const (
 // blockSize is about how much pinned memory a partition takes, on its way in and out alike.
 func (p *parser) blockSize() int { return min(p.flightSize, p.cfg.Partition+p.cfg.Partition/8) }
 
-// warm begins to pin what the forks will need of a file that is large, while modules are
-// loaded and the first partition is read.
+// warm begins to pin what the forks will need of a file that is large, and no Reader before has
+// left, while modules are loaded and the first partition is read.
 func (p *parser) warm() {
 	n := 3 * p.aheadOf()
 	if size := p.blockSize(); len(p.mine) > 0 && p.cfg.Threads > 1 && p.mapped == nil && size > 0 && len(p.cfg.Mapped) > 2*n*size {
 		for w := range warming {
 			p.warms.Go(func() {
 				for i := w; i < n && !p.closing.Load(); i += warming {
-					p.device.PrepareHost(size)
+					p.device.PrepareHost(size, n)
 				}
 			})
 		}
@@ -55,7 +55,8 @@ const warming = 3
 func (p *parser) forked(n int) {
 	p.results = make([]result, n)
 	if size := p.blockSize(); size >= arenaBlock {
-		p.hauls.usual[0] = (size + arenaBlock - 1) &^ (arenaBlock - 1)
+		p.hauls.least = (size + arenaBlock - 1) &^ (arenaBlock - 1)
+		p.hauls.usual[0] = p.hauls.least
 	}
 }
 
@@ -122,6 +123,7 @@ func (p *parser) fork(n int) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
+	fork.fused.learnt = p.fused.learnt
 	fork.forked(n)
 	return fork, nil
 }

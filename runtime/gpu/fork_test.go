@@ -206,3 +206,89 @@ func TestAheadLoose(t *testing.T) {
 		t.Errorf("%d records are short, of %d partitions", short, n)
 	}
 }
+
+// TestPinnedAgain: what the Readers of a large file have pinned is there for those after them,
+// who pin little more.
+func TestPinnedAgain(t *testing.T) {
+	t.Setenv("DFAPARSE_HOST_REGISTERED", "1")
+	path, p := taxiFile(t, 3_000_000)
+	newBench(t)
+	e := New()
+	const partition = 128 << 10
+	var pinned []int
+	for range 8 {
+		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(partition))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() != nil {
+			t.Fatal(r.Err())
+		}
+		r.Release()
+		d, err := e.devices.get(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pinned = append(pinned, d.Start().Pinned)
+	}
+	// How far partitions run ahead is a matter of luck, and so is how much is in use at once.
+	if first, all := pinned[0], pinned[len(pinned)-1]; first < 3*leastAhead*partition || all > 2*first {
+		t.Errorf("%d bytes were pinned, want at least %d first, and at most twice that in the end", pinned, 3*leastAhead*partition)
+	}
+	t.Log(pinned)
+}
+
+// TestHopsLearnt: a fork takes the hops that the first parser has found, and reads as it does.
+func TestHopsLearnt(t *testing.T) {
+	newBench(t)
+	p, err := gen.Program("apache_combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := gen.Write(&text, "combined", 100_000, 1); err != nil {
+		t.Fatal(err)
+	}
+	begin, err := runtime.Begin(text.Bytes(), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := New().openParser(begin.Plan, begin.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	fork, err := first.fork(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fork.Close()
+	part := &runtime.Partition{Data: text.Bytes(), State: begin.State, Binding: begin.Binding, Final: true}
+	var rows []int
+	var found *boundHops
+	for _, p := range []*parser{first, fork} {
+		result, err := p.Parse(context.Background(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, result.Rows[0].N)
+		if now := p.fused.learnt.of.Load(); now == nil || found != nil && now != found {
+			t.Errorf("hops were found %v, and again %v", found, now)
+		} else {
+			found = now
+		}
+		if n := int(p.fused.image.HopCount); n == 0 || n != len(found.images) {
+			t.Errorf("%d hops, want %d", n, len(found.images))
+		}
+	}
+	if rows[0] == 0 || rows[0] != rows[1] {
+		t.Errorf("%d rows", rows)
+	}
+	for i := range first.fused.splits {
+		if a, b := first.fused.splits[i].image.Hop, fork.fused.splits[i].image.Hop; a != b {
+			t.Errorf("hops of column %d begin at %d, and at %d", i, a, b)
+		}
+	}
+}

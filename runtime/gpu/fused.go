@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/device"
@@ -377,6 +378,19 @@ type fused struct {
 	splits  []valueSplit  // columns that are taken apart by kernels/lines.cu
 	hops    *lineHops     // not nil: to be found, from the first flight
 	hopped  device.Memory // those that were, and splits behind them
+
+	learnt *learntHops // of the parser that this one is a fork of, and of all its forks
+}
+
+// learntHops are the hops that the first of several parsers has found, which the others take.
+type learntHops struct{ of atomic.Pointer[boundHops] }
+
+// boundHops are the hops of a binding.
+type boundHops struct {
+	binding *runtime.Binding
+	images  []hopImage
+	splits  []uint32 // by column that is taken apart: where its hops begin among these
+	odd     int
 }
 
 // open puts the steps on the device: those of p, which is what escapesLeft has made of a
@@ -700,37 +714,55 @@ func (f *fused) noteLines(records, symbols int) {
 	}
 }
 
-// findHops finds the hops of the binding in force, from a flight, once there are some.
+// findHops finds the hops of the binding in force, from a flight, once there are some, or takes
+// those that another parser has found.
 func (f *fused) findHops(s *device.Stream, part *runtime.Partition) error {
 	if f.hops == nil {
 		return nil
 	}
+	found := f.learnt.of.Load()
+	if found == nil || found.binding != f.binding {
+		if found = f.learnHops(part); found == nil {
+			return nil
+		}
+		f.learnt.of.Store(found)
+	}
+	for i, hop := range found.splits {
+		f.splits[i].image.Hop = hop
+	}
+	f.device.FreeMemory(f.hopped)
+	memory, err := upload(f.device, s, slices.Concat(bytesOf(found.images), bytesOf(f.splitImages())))
+	if err != nil {
+		return err
+	}
+	f.hopped, f.image.Hops, f.image.HopCount, f.image.LineOdd = memory, memory.Address, uint32(len(found.images)), uint32(found.odd)*0x01010101
+	f.image.Splits = memory.Address + uint64(len(bytesOf(found.images)))
+	f.hops, f.pools = nil, f.linePools()
+	return nil
+}
+
+// learnHops finds hops from a flight, nil if there are none.
+func (f *fused) learnHops(part *runtime.Partition) *boundHops {
 	records := f.hops.sample(part.Data, part.State)
 	images := f.hops.images()
 	if len(images) == 0 {
 		return nil
 	}
+	var splits []uint32
 	for i := range f.splits[:min(len(f.splits), lineSplits)] {
 		x := &f.splits[i]
+		splits = append(splits, x.image.Hop)
 		hops := newValueHops(x.split.Automaton, len(x.split.Columns))
 		if hops == nil {
 			continue
 		}
 		hops.sampleValues(f.hops, int(x.image.Field), records)
-		x.image.Hop = uint32(len(images))
-		if images = append(images, hops.imagesFrom(len(images))...); len(images) == int(x.image.Hop) {
-			x.image.Hop = 0
+		if more := hops.imagesFrom(len(images)); len(more) > 0 {
+			splits[i] = uint32(len(images))
+			images = append(images, more...)
 		}
 	}
-	f.device.FreeMemory(f.hopped)
-	memory, err := upload(f.device, s, slices.Concat(bytesOf(images), bytesOf(f.splitImages())))
-	if err != nil {
-		return err
-	}
-	f.hopped, f.image.Hops, f.image.HopCount, f.image.LineOdd = memory, memory.Address, uint32(len(images)), uint32(f.hops.odd)*0x01010101
-	f.image.Splits = memory.Address + uint64(len(bytesOf(images)))
-	f.hops, f.pools = nil, f.linePools()
-	return nil
+	return &boundHops{f.binding, images, splits, f.hops.odd}
 }
 
 // fusedStatus is the bytes that the look-back over so many symbols needs. They

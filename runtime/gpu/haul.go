@@ -47,6 +47,7 @@ type hauls struct {
 	mu     sync.Mutex
 	spare  []*haul
 	usual  [3]int // bytes that the arenas of a haul needed of late
+	least  int    // of these of pinned memory, so that blocks are as long as those of the Reader before, and of the next
 	lent   int    // bytes of pinned memory of those that have been lent, and are not back
 	closed bool
 }
@@ -122,6 +123,9 @@ func (x *hauls) back(h *haul) {
 		x.usual[i] = min((n+n/16+arenaBlock-1)&^(arenaBlock-1), arenaMost)
 		if n < arenaBlock {
 			x.usual[i] = 0
+		}
+		if i == 0 {
+			x.usual[i] = max(x.usual[i], x.least)
 		}
 		a.reset()
 	}
