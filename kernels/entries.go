@@ -74,6 +74,7 @@ var entries = map[string][]string{
 	},
 	"lines": {
 		"dfa_lines",
+		"dfa_lines_apart",
 		"dfa_lines_count",
 		"dfa_lines_count_begins",
 		"dfa_lines_count_ends",
@@ -128,7 +129,9 @@ var entries = map[string][]string{
 	},
 	"strings": {
 		"dfa_gather",
+		"dfa_gather_holes",
 		"dfa_gather_long",
+		"dfa_gather_records",
 		"dfa_offsets",
 	},
 	"tiles": {

@@ -52,6 +52,7 @@ var sources = []source{
 		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
 	}},
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
+	{file: "strings/records.cuh", constants: []constant{{"kWindowBefore", "windowBefore"}, {"kWindowBehind", "windowBehind"}, {"sizeof(RecordsBlock)", "recordsBlockSize"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
