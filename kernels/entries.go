@@ -74,11 +74,11 @@ var entries = map[string][]string{
 	},
 	"lines": {
 		"dfa_lines",
-		"dfa_lines_apart",
 		"dfa_lines_count",
 		"dfa_lines_count_begins",
 		"dfa_lines_count_ends",
 		"dfa_lines_count_scan",
+		"dfa_lines_few",
 	},
 	"narrow": {
 		"dfa_narrow",

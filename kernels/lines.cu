@@ -34,6 +34,7 @@ constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024, kLineScanEa
 constexpr uint32_t kLineCountBlocks = 5; // a multiprocessor
 constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp has
 constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
+constexpr uint32_t kFewLineThreads = 640; // of a block whose records take more room
 constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
 
 // Takes values of a record apart, most by hops, by a lane: `to` are its fields, and parts behind them;
@@ -109,8 +110,7 @@ __device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
   return count;
 }
 
-// Finds the fields of the warp's records. apart: there are columns that are taken apart.
-template <bool apart>
+// Finds the fields of the warp's records.
 __device__ __noinline__ void read_lines() {
   const LineBlock& block = line_block();
   LineWarp& warp = line_warp();
@@ -150,7 +150,7 @@ __device__ __noinline__ void read_lines() {
       bad |= line.bad;
     }
     for (uint32_t c = 0; bad && c < pitch; c++) to[c] = kLineLeft;
-    if (apart && is && !bad) bad = !split_lines(delivery, fused, warp.end, to);
+    if (fused->split_count != 0 && is && !bad) bad = !split_lines(delivery, fused, warp.end, to);
     if (bad) atomicOr(&delivery.malformed[r >> 5], 1u << (r & 31));
   }
   __syncwarp();
@@ -171,7 +171,6 @@ __device__ __forceinline__ void convert_all_lines() {
 }
 
 // Takes all records, by warps in turn.
-template <bool apart>
 __device__ __forceinline__ void take_all_lines(const Job* given_job, const Delivery* given_delivery, const Fused* given) {
   LineBlock& block = line_block();
   uint16_t* transitions = reinterpret_cast<uint16_t*>(&block + 1);
@@ -197,7 +196,7 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
     }
     for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
   }
-  const bool few_splits = apart && given->split_count <= kLineSplits;
+  const bool few_splits = given->split_count <= kLineSplits;
   if (few_splits && threadIdx.x < given->split_count) block.splits[threadIdx.x] = given->splits[threadIdx.x];
   if (threadIdx.x == 0) {
     const uint32_t words = kLineFixed + 4 * given->line_fields;
@@ -229,7 +228,7 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
 #pragma unroll 1
     for (uint32_t row = unit * at_once; row < end;) {
       row += load_lines(row, end - row);
-      read_lines<apart>();
+      read_lines();
       convert_all_lines();
     }
   }
@@ -395,12 +394,12 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
 
 // A block may have fewer threads than kFusedThreads. What lies in shared memory: see LineBlock.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
-    dfa_lines(const dfaparse::Job* given_job, const dfaparse::Delivery* given_delivery, const dfaparse::Fused* given) {
-  dfaparse::take_all_lines<false>(given_job, given_delivery, given);
+    dfa_lines(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
+  dfaparse::take_all_lines(job, delivery, fused);
 }
 
-// The same where columns are taken apart.
-extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
-    dfa_lines_apart(const dfaparse::Job* given_job, const dfaparse::Delivery* given_delivery, const dfaparse::Fused* given) {
-  dfaparse::take_all_lines<true>(given_job, given_delivery, given);
+// The same for blocks of fewer threads, which have more registers each.
+extern "C" __global__ void __launch_bounds__(dfaparse::kFewLineThreads, dfaparse::kFusedBlocks)
+    dfa_lines_few(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
+  dfaparse::take_all_lines(job, delivery, fused);
 }

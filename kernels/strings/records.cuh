@@ -1,8 +1,8 @@
 // The strings of records that lie side by side, copied into a heap. A block takes kUnit
 // neighbouring rows of all texts. Their symbols lie in its shared memory, so that each is read
-// once, and by whole lines, however many texts there are; its warps take one text after the
-// other. A lane makes 16 bytes of the heap at a time, of as many strings as have some of them;
-// where all strings have few bytes, it puts those of one string to a stage.
+// once, and by whole lines, however many texts there are. First each warp finds where strings of a
+// text begin; then the warps share what there is to copy, whatever text it is of: a lane makes 16
+// bytes of the heap, of as many strings as have some of them.
 //
 // A string that is scattered, a default or written in an encoding leaves a hole, which is listed
 // and filled by copy_long.
@@ -12,24 +12,20 @@
 
 namespace dfaparse {
 
-constexpr uint32_t kHole = 0xffffffffu; // in place of a string's symbols
-constexpr uint32_t kFewBytes = 8;       // of each string, so that they are staged
+constexpr uint32_t kHole = 1u << 31; // in place of where a string's symbols are: a text has fewer bytes
+constexpr uint32_t kTextsAtOnce = 16;   // by a block
 constexpr uint32_t kWindowBefore = 16, kWindowBehind = 32; // bytes around a window that are looked at, and of no use
 
-// What a warp has in shared memory: a stage, or of the strings of a unit that have bytes where they
-// begin in the text, and what their symbols' places in the window are beyond that.
-struct RecordsWarp {
-  union {
-    Stage stage;
-    struct {
-      uint32_t begin[kUnit + 1], beyond[kUnit];
-    } strings;
-  };
+// Of the strings of a unit that have bytes, where they begin in the text, and what their symbols'
+// places in the window are beyond that.
+struct StringPlaces {
+  uint32_t begin[kUnit + 1], beyond[kUnit];
 };
 struct RecordsBlock {
   TextList list;
-  uint32_t next; // the text that a warp takes
-  RecordsWarp warps[kCopyWarps];
+  uint8_t* to[kTextsAtOnce]; // where the texts are in the heap
+  uint32_t from[kTextsAtOnce], end[kTextsAtOnce]; // their bytes that the unit has
+  StringPlaces places[kTextsAtOnce];
 };
 
 __device__ __forceinline__ RecordsBlock& records_block() {
@@ -90,75 +86,52 @@ __device__ __forceinline__ UnitStrings unit_strings(const Text& text, uint32_t f
   return x;
 }
 
-// Writes those bytes of the slice at s that are from to to-1 of the text, by a whole warp: one
-// whose slice is `mine` has bytes x there.
-__device__ __forceinline__ void put_slices(const Text& text, uint32_t s, uint4 x, bool mine, uint32_t from, uint32_t to) {
-  const bool whole = s >= from && s + kSlice <= to;
-  if (mine && whole) *reinterpret_cast<uint4*>(text.to + s) = x;
+// Writes those bytes of the slice at s that are from to end-1 of the text, by a whole warp: a lane
+// with `mine` has one.
+__device__ __forceinline__ void put_slices(uint8_t* to, uint32_t s, uint4 x, bool mine, uint32_t from, uint32_t end) {
+  const bool whole = s >= from && s + kSlice <= end;
+  if (mine && whole) *reinterpret_cast<uint4*>(to + s) = x;
   for (uint32_t parts = __ballot_sync(kAllLanes, mine && !whole); parts != 0; parts &= parts - 1) {
     const uint32_t of = uint32_t(__ffs(int(parts))) - 1, lane = lane_id(), at = shuffle(s, of) + lane;
     const uint32_t words[4] = {shuffle(x.x, of), shuffle(x.y, of), shuffle(x.z, of), shuffle(x.w, of)};
     const uint32_t word = lane & 8 ? lane & 4 ? words[3] : words[2] : lane & 4 ? words[1] : words[0];
-    if (lane < kSlice && at >= from && at < to) text.to[at] = uint8_t(word >> 8 * (lane & 3));
+    if (lane < kSlice && at >= from && at < end) to[at] = uint8_t(word >> 8 * (lane & 3));
   }
 }
 
-// Copies the strings of a unit: `there` says of the lane's which are no holes. origin: the
-// window's first symbol. By a whole warp.
+// Copies the strings of a unit, of n texts, by a whole block.
 template <class Words>
-__device__ __forceinline__ void copy_strings(const Text& text, const UnitStrings& x, uint32_t there, uint32_t origin, const Words& words, RecordsWarp& warp) {
-  const uint32_t lane = lane_id(), before = (1u << lane) - 1;
-  uint32_t n = 0;
-  __syncwarp(); // what is there has been read
-#pragma unroll
-  for (uint32_t k = 0; k < kUnit / kWarp; k++) {
-    const uint32_t some = __ballot_sync(kAllLanes, x.n[k] != 0), at = n + uint32_t(__popc(int(some & before)));
-    if (x.n[k] != 0) {
-      warp.strings.begin[at] = x.begin[k];
-      warp.strings.beyond[at] = there >> k & 1 ? x.start[k] - origin - x.begin[k] : kHole;
-    }
-    n += uint32_t(__popc(int(some)));
-  }
-  for (uint32_t i = n + lane; i <= kUnit; i += kWarp) warp.strings.begin[i] = x.to;
-  __syncwarp();
-  for (uint32_t base = x.from & ~(kSlice - 1); base < x.to; base += kWarp * kSlice) {
-    const uint32_t s = base + lane * kSlice, stop = min(s + kSlice, x.to);
-    uint32_t at = max(s, x.from), i = 0;
+__device__ __forceinline__ void copy_strings(uint32_t n, const Words& words) {
+  const RecordsBlock& block = records_block();
+  // A warp has 32 slices of a text at once. Lanes stand for texts.
+  const uint32_t lane = lane_id(), has = lane < n ? block.end[lane] - (block.from[lane] & ~(kSlice - 1)) : 0;
+  const bool some = lane < n && block.end[lane] != block.from[lane];
+  uint32_t total;
+  const uint32_t before = scan_warp_exclusive(some ? (has + kWarp * kSlice - 1) / (kWarp * kSlice) : 0, Sum(), &total);
+#pragma unroll 1
+  for (uint32_t step = warp_id(); step < total; step += kCopyWarps) {
+    const uint32_t k = uint32_t(__popc(int(__ballot_sync(kAllLanes, lane < n && before <= step)))) - 1;
+    const StringPlaces& places = block.places[k];
+    const uint32_t from = block.from[k], all = block.end[k], s = (from & ~(kSlice - 1)) + (step - shuffle(before, k)) * (kWarp * kSlice) + lane * kSlice;
+    const uint32_t end = min(s + kSlice, all);
+    uint32_t at = max(s, from), i = 0;
     uint4 bytes = make_uint4(0, 0, 0, 0);
-    if (at < stop) {
+    if (at < end) {
 #pragma unroll
       for (uint32_t d = kUnit / 2; d != 0; d /= 2) { // the last that begins there or before
-        if (warp.strings.begin[i + d] <= at) i += d;
+        if (places.begin[i + d] <= at) i += d;
       }
     }
-    while (at < stop) {
-      const uint32_t beyond = warp.strings.beyond[i], end = warp.strings.begin[i + 1];
+    while (at < end) {
+      const uint32_t beyond = places.beyond[i], next = places.begin[i + 1];
       const uint4 y = beyond != kHole ? symbols_from(words, int32_t(s + beyond)) : make_uint4(0, 0, 0, 0);
-      const int32_t has = int32_t(at - s);
-      bytes = make_uint4(parted(has, bytes.x, y.x), parted(has - 4, bytes.y, y.y), parted(has - 8, bytes.z, y.z), parted(has - 12, bytes.w, y.w));
-      at = end;
+      const int32_t there = int32_t(at - s);
+      bytes = make_uint4(parted(there, bytes.x, y.x), parted(there - 4, bytes.y, y.y), parted(there - 8, bytes.z, y.z), parted(there - 12, bytes.w, y.w));
+      at = next;
       i++;
     }
-    put_slices(text, s, bytes, s < x.to, x.from, x.to);
+    put_slices(block.to[k], s, bytes, s < all, from, all);
   }
-}
-
-// The same of strings of up to kFewBytes each.
-template <class Words>
-__device__ __forceinline__ void stage_strings(const Text& text, const UnitStrings& x, uint32_t there, uint32_t origin, const Words& words, RecordsWarp& warp) {
-  static_assert(kUnit * kFewBytes + 2 * kSlice <= kStageBytes, "a unit has room");
-  const uint32_t base = x.from & ~(kSlice - 1);
-  __syncwarp();
-  for (uint32_t i = lane_id(); i < kStagePad + ((x.to - base + kSlice - 1) & ~(kSlice - 1)) / 4; i += kWarp) warp.stage.padded[i] = 0;
-  __syncwarp();
-#pragma unroll
-  for (uint32_t k = 0; k < kUnit / kWarp; k++) {
-    if (x.n[k] == 0 || !(there >> k & 1)) continue;
-    const int32_t p = int32_t(x.start[k] - origin), i = p >> 2;
-    const uint64_t bytes = shifted8(words[i], words[i + 1], words[i + 2], 8 * (p & 3));
-    warp.stage.put(x.begin[k] - base, bytes & ~uint64_t(0) >> (64 - 8 * x.n[k]));
-  }
-  warp.stage.flush(text.to, Staged{base, x.from - base, x.to - base}, [](Bytes16) {});
 }
 
 // Lists the holes of a group, or all of it if they are many or long. By a whole warp.
@@ -180,39 +153,48 @@ __device__ __noinline__ void list_holes(const Job& job, Set set, uint32_t rows, 
   LongParts(job).add(i, group, lane_id() == 0 ? cells : 0);
 }
 
-// The rows of a unit from `first` on of text number i, but for holes, which are listed. By a whole warp.
-template <class Set, class Words>
-__device__ __forceinline__ void copy_records(const Job& job, const Set& set, uint32_t rows, uint32_t i, uint32_t first, uint32_t origin, const Words& words, RecordsWarp& warp) {
+// Finds the strings of a unit, from row `first` on, of text number i, which is the k-th of those at
+// once. Holes are listed. By a whole warp.
+template <class Set>
+__device__ __forceinline__ void place_strings(const Job& job, const Set& set, uint32_t rows, uint32_t i, uint32_t first, uint32_t origin, uint32_t k) {
+  RecordsBlock& block = records_block();
+  StringPlaces& places = block.places[k];
   const Text text = placed_text(set, i, rows);
   const UnitStrings x = unit_strings(text, first);
-  if (first + kUnit >= text.rows) { // what is behind the last string is 0
-    for (uint32_t at = text.bytes + lane_id(); at < heap_size_of(text.bytes); at += kWarp) text.to[at] = 0;
+  const uint32_t lane = lane_id(), before = (1u << lane) - 1;
+  if (lane == 0) {
+    block.to[k] = text.to;
+    block.from[k] = x.from;
+    block.end[k] = x.to;
+  }
+  if (first + kUnit >= rows) { // what is behind the last string is 0
+    for (uint32_t at = text.bytes + lane; at < heap_size_of(text.bytes); at += kWarp) text.to[at] = 0;
   }
   if (x.from == x.to) return;
-  uint32_t there = 0;
-  bool few = true, whole = true;
+  bool whole = true;
+  uint32_t n = 0;
 #pragma unroll
-  for (uint32_t k = 0; k < kUnit / kWarp; k++) {
-    const bool is = text.encoding == kAsIs && x.start[k] < kScattered;
-    there |= uint32_t(is) << k;
-    few = few && x.n[k] <= kFewBytes;
-    whole = whole && (is || x.n[k] == 0);
+  for (uint32_t part = 0; part < kUnit / kWarp; part++) {
+    const bool has = x.n[part] != 0, there = text.encoding == kAsIs && x.start[part] < kScattered;
+    const uint32_t some = __ballot_sync(kAllLanes, has), at = n + uint32_t(__popc(int(some & before)));
+    if (has) {
+      places.begin[at] = x.begin[part];
+      places.beyond[at] = there ? x.start[part] - origin - x.begin[part] : kHole;
+    }
+    whole = whole && (there || !has);
+    n += uint32_t(__popc(int(some)));
   }
-  if (__ballot_sync(kAllLanes, few) == kAllLanes) {
-    stage_strings(text, x, there, origin, words, warp);
-  } else {
-    copy_strings(text, x, there, origin, words, warp);
-  }
+  for (uint32_t at = n + lane; at <= kUnit; at += kWarp) places.begin[at] = x.to;
   if (__ballot_sync(kAllLanes, whole) != kAllLanes) {
+#pragma unroll 1
     for (uint32_t group = first / kGroup; group * kGroup < min(first + kUnit, rows); group++) list_holes(job, set, rows, i, group);
   }
 }
 
-// The same where the symbols have no room, which few units have not.
-template <class Set>
-__device__ __noinline__ void copy_long_records(const Job& job, Set set, uint32_t rows, uint32_t i, uint32_t first, uint32_t origin, RecordsWarp& warp) {
+// As copy_strings, where the symbols have no room, which those of few units have not.
+__device__ __noinline__ void copy_long_strings(const Job& job, uint32_t n, uint32_t origin) {
   const int32_t low = -int32_t(origin / 4), high = int32_t((job.size + 3) / 4) + low;
-  copy_records(job, set, rows, i, first, origin, InRecordsMemory{reinterpret_cast<const uint32_t*>(job.data + origin), low, high}, warp);
+  copy_strings(n, InRecordsMemory{reinterpret_cast<const uint32_t*>(job.data + origin), low, high});
 }
 
 // Fills the heap of a set, but for what is listed. Any grid. Row r's symbols lie before
@@ -220,7 +202,6 @@ __device__ __noinline__ void copy_long_records(const Job& job, Set set, uint32_t
 template <class Set>
 __device__ inline void copy_all_records(const Job& job, const Set& set, uint32_t rows, const uint32_t* record_end, uint32_t room) {
   RecordsBlock& block = records_block();
-  RecordsWarp& warp = block.warps[warp_id()];
   list_texts(set, &block.list);
   const bool listed = block.list.n <= kMostTexts;
   const uint32_t units = (rows + kUnit - 1) / kUnit, texts = listed ? block.list.n : set.count();
@@ -229,26 +210,31 @@ __device__ inline void copy_all_records(const Job& job, const Set& set, uint32_t
     const uint32_t first = unit * kUnit, end = min(first + kUnit, rows);
     const uint32_t origin = (first == 0 ? 0 : record_end[first - 1] + 1) & ~15u, size = record_end[end - 1] + 1 - origin;
     const bool fits = size <= room;
-    if (threadIdx.x == 0) block.next = 0;
     if (fits) {
       const uint4* source = reinterpret_cast<const uint4*>(job.data + origin);
 #pragma unroll 4
       for (uint32_t i = threadIdx.x; i < (size + 15) / 16; i += kCopyThreads) records_shared[kWindowBefore / 16 + i] = __ldg(source + i);
     }
-    __syncthreads();
-    for (;;) {
-      uint32_t k = lane_id() == 0 ? atomicAdd(&block.next, 1u) : 0;
-      k = shuffle(k, 0);
-      if (k >= texts) break;
-      const uint32_t i = listed ? block.list.of[k] : k;
-      if (!listed && (set.offsets(i) == nullptr || set.counters(i)[5] != 0)) continue;
-      if (fits) {
-        copy_records(job, set, rows, i, first, origin, InRecordsWindow(), warp);
-      } else {
-        copy_long_records(job, set, rows, i, first, origin, warp);
+#pragma unroll 1
+    for (uint32_t done = 0; done < texts; done += kTextsAtOnce) {
+      const uint32_t n = min(texts - done, kTextsAtOnce);
+#pragma unroll 1
+      for (uint32_t k = warp_id(); k < n; k += kCopyWarps) {
+        const uint32_t i = listed ? block.list.of[done + k] : done + k;
+        if (listed || (set.offsets(i) != nullptr && set.counters(i)[5] == 0)) {
+          place_strings(job, set, rows, i, first, origin, k);
+        } else if (lane_id() == 0) {
+          block.from[k] = block.end[k] = 0;
+        }
       }
+      __syncthreads();
+      if (fits) {
+        copy_strings(n, InRecordsWindow());
+      } else {
+        copy_long_strings(job, n, origin);
+      }
+      __syncthreads(); // what is shared is used again
     }
-    __syncthreads();
   }
 }
 

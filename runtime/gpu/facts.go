@@ -86,9 +86,9 @@ const (
 
 // Of kernels/strings/records.cuh.
 const (
-	windowBefore     = 16   // kWindowBefore
-	windowBehind     = 32   // kWindowBehind
-	recordsBlockSize = 9872 // sizeof(RecordsBlock)
+	windowBefore     = 16    // kWindowBefore
+	windowBehind     = 32    // kWindowBehind
+	recordsBlockSize = 17224 // sizeof(RecordsBlock)
 )
 
 // Of kernels/css/index.cuh.
@@ -405,6 +405,7 @@ const (
 	lineScanThreads  = 1024  // kLineScanThreads
 	lineTile         = 16384 // kLineTile
 	lineCountBlocks  = 5     // kLineCountBlocks
+	fewLineThreads   = 640   // kFewLineThreads
 )
 
 // Of kernels/group/query.cuh.

@@ -827,8 +827,8 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			})
 			o.give("", func() error {
 				lines := x.lines
-				if len(f.splits) > 0 {
-					lines = x.linesApart
+				if f.pools.warps <= fewLineThreads/32 {
+					lines = x.linesFew
 				}
 				return lines.launch(stream, device.Grid{multiprocessors}, 32*f.pools.warps, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
 			})

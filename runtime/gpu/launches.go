@@ -448,21 +448,21 @@ func (k linesCountKernel) launch(s *device.Stream, grid device.Grid, threads, sh
 // linesKernel is, of kernels/lines.cu:
 //
 //	dfa_lines
-//	dfa_lines_apart
+//	dfa_lines_few
 type linesKernel struct{ *device.Kernel }
 
 func findLinesKernel(d *device.Device, name string) (k linesKernel, err error) {
 	switch name {
 	case "dfa_lines",
-		"dfa_lines_apart":
+		"dfa_lines_few":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}
 	return k, noLaunch(name, "dfa_lines")
 }
 
-func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, givenJob pointer[kernels.Job], givenDelivery pointer[kernels.Delivery], given pointer[fusedImage]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(givenJob), uint64(givenDelivery), uint64(given))
+func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(fused))
 }
 
 // narrowRangeKernel is, of kernels/narrow.cu:

@@ -25,7 +25,7 @@ type stages struct {
 	leftover  leftoverKernel
 
 	lines       linesKernel
-	linesApart  linesKernel
+	linesFew    linesKernel
 	linesCount  linesCountKernel
 	linesBegins linesCountKernel
 	linesScan   linesCountKernel
@@ -81,7 +81,7 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 	if x.lines, err = findLinesKernel(d, "dfa_lines"); err != nil {
 		return nil, err
 	}
-	if x.linesApart, err = findLinesKernel(d, "dfa_lines_apart"); err != nil {
+	if x.linesFew, err = findLinesKernel(d, "dfa_lines_few"); err != nil {
 		return nil, err
 	}
 	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
