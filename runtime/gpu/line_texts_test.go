@@ -100,13 +100,13 @@ func TestLineTexts(t *testing.T) {
 // row 128 on, one symbol before where it comes in the text, which is no mark of any kind.
 func TestLineTextsPlaces(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("places", []byte("format places {\n  record `{a} {b...}`\n  fields { a str  b str }\n}"))
+	spec, err := compile.Compile("texts", []byte(textsSpec))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var in bytes.Buffer
 	for i := range 300 {
-		fmt.Fprintf(&in, "%011d %065d\n", i, i)
+		fmt.Fprintf(&in, "%011d x \"\" \"\" 00 %054d\n", i, i)
 	}
 	opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
 	want := readWhole(t, cpu.Engine, spec.Program, in.Bytes(), opts)
