@@ -238,9 +238,9 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_css_gather_long(const d
   Stage& notes = stage_of_notes();
   notes.clear();
   switch (css->tagging) {
-  case kTagged: return copy_long(*job, texts, rows, TagNotes{css->tags, &notes});
-  case kTerminated: return copy_long(*job, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
-  default: copy_long(*job, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
+  case kTagged: return copy_long<false>(*job, texts, rows, TagNotes{css->tags, &notes});
+  case kTerminated: return copy_long<false>(*job, texts, rows, TerminatorNotes{css->terminator, css->failed, 0});
+  default: copy_long<false>(*job, texts, rows, BitNotes{css->terminator, css->ends, notes.words()});
   }
 }
 

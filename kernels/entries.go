@@ -78,6 +78,7 @@ var entries = map[string][]string{
 		"dfa_lines_count_begins",
 		"dfa_lines_count_ends",
 		"dfa_lines_count_scan",
+		"dfa_lines_few",
 	},
 	"narrow": {
 		"dfa_narrow",
@@ -130,7 +131,9 @@ var entries = map[string][]string{
 	},
 	"strings": {
 		"dfa_gather",
+		"dfa_gather_holes",
 		"dfa_gather_long",
+		"dfa_gather_records",
 		"dfa_offsets",
 	},
 	"tiles": {

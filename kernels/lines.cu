@@ -34,6 +34,7 @@ constexpr uint32_t kLineCountThreads = 256, kLineScanThreads = 1024, kLineScanEa
 constexpr uint32_t kLineCountBlocks = 5; // a multiprocessor
 constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp has
 constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
+constexpr uint32_t kFewLineThreads = 640; // of a block whose records take more room
 constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
 
 // Takes values of a record apart, most by hops, by a lane: `to` are its fields, and parts behind them;
@@ -57,16 +58,13 @@ __device__ __noinline__ bool split_lines(const Delivery& delivery, const Fused* 
   return known;
 }
 
-// Takes records from row on, n at most, by a whole warp; gives how many.
-__device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t row, uint32_t n) {
+// Loads records from row on, n at most, by a whole warp: those that there is room for, and what of
+// one that is too long; gives how many. What it finds out of them is the warp's.
+__device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
   LineWarp& warp = line_warp();
-  const uint32_t lane = lane_id(), columns = fused->columns, pitch = fused->line_pitch, splits = fused->split_count, room = line_block().room;
+  const Fused* fused = &line_block().fused;
+  const uint32_t lane = lane_id(), pitch = fused->line_pitch, room = line_block().room, unlike = fused->line_odd;
   const uint32_t* record_end = fused->record_end;
-  const bool by_width = delivery.nwidths != 0; // then a record is stepped as one field
-  const uint32_t least = by_width ? 1 : delivery.min_fields;
-  const uint32_t most = by_width ? 1 : delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
-
-  // Those that there is room for, and what of one that is too long.
   const uint32_t origin = (row == 0 ? 0 : record_end[row - 1] + 1) & ~15u;
   uint32_t count = 0, size = room;
   n = min(n, fused->line_fields / pitch);
@@ -81,7 +79,7 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
   size = (size + 15) & ~15u;
 
   uint4* quads = reinterpret_cast<uint4*>(line_words());
-  const uint4* source = reinterpret_cast<const uint4*>(job.data + origin);
+  const uint4* source = reinterpret_cast<const uint4*>(line_block().job.data + origin);
   uint32_t high = 0, odd = 0;
   for (uint32_t i = lane; i < size / 16; i += kLineLoads * kWarp) {
     uint4 v[kLineLoads];
@@ -91,9 +89,11 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     for (uint32_t k = 0; k < kLineLoads; k++) {
       if (i + k * kWarp < size / 16) quads[i + k * kWarp] = v[k];
       high |= v[k].x | v[k].y | v[k].z | v[k].w;
-      odd |= null_bytes(v[k].x ^ fused->line_odd) | null_bytes(v[k].y ^ fused->line_odd) | null_bytes(v[k].z ^ fused->line_odd) | null_bytes(v[k].w ^ fused->line_odd);
+      odd |= null_bytes(v[k].x ^ unlike) | null_bytes(v[k].y ^ unlike) | null_bytes(v[k].z ^ unlike) | null_bytes(v[k].w ^ unlike);
     }
   }
+  const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
+  const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
   if (lane == 0) {
     quads[size / 16] = make_uint4(0, 0, 0, 0);
     warp.first = row;
@@ -102,22 +102,32 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     warp.blocks = ((row & 31) + count + 31) / 32;
     warp.origin = origin;
     warp.end = size;
+    warp.ascii = ascii;
+    warp.hops = hops;
   }
   for (uint32_t i = lane; i < count * pitch; i += kWarp) warp.fields[i] = kLineAbsent;
-  const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
-  const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
   __syncwarp();
+  return count;
+}
 
-  for (uint32_t k = lane; k - lane < count; k += kWarp) {
-    bool is = k < count;
-    const uint32_t r = row + k, state = r == 0 ? job.state : fused->resume;
+// Finds the fields of the warp's records.
+__device__ __noinline__ void read_lines() {
+  const LineBlock& block = line_block();
+  LineWarp& warp = line_warp();
+  const Fused* fused = &block.fused;
+  const Delivery& delivery = block.delivery;
+  const uint32_t columns = fused->columns, pitch = fused->line_pitch;
+  const bool by_width = delivery.nwidths != 0; // then a record is stepped as one field
+#pragma unroll 1
+  for (uint32_t k = lane_id(); k - lane_id() < warp.count; k += kWarp) {
+    const bool is = k < warp.count;
+    const uint32_t r = warp.first + k, state = r == 0 ? block.job.state : fused->resume;
     uint32_t* to = warp.fields + k * pitch;
-    const uint32_t from = !is || r == 0 ? 0 : record_end[r - 1] + 1 - origin;
-    const uint32_t stop = is ? record_end[r] - origin : 0;
-    const uint8_t* memory = reinterpret_cast<const uint8_t*>(source);
-    const bool end = is && job.final && origin + stop + 1 == job.size;
+    const uint32_t from = !is || r == 0 ? 0 : fused->record_end[r - 1] + 1 - warp.origin;
+    const uint32_t stop = is ? fused->record_end[r] - warp.origin : 0;
+    const bool end = is && block.job.final && warp.origin + stop + 1 == block.job.size;
     bool hopped = false, bad = false;
-    if (hops && is && state == fused->resume && stop < size && stop <= kLineLongest && !(fused->begins != nullptr && end)) {
+    if (warp.hops != 0 && is && state == fused->resume && stop < warp.end && stop <= kLineLongest && !(fused->begins != nullptr && end)) {
       hopped = hop_line(0, from, stop, to);
       for (uint32_t c = 0; c < columns && !hopped; c++) to[c] = kLineAbsent;
       if (hopped && by_width) bad = !cut_by_width(delivery, to);
@@ -125,33 +135,103 @@ __device__ __forceinline__ uint32_t take_lines(const Job& job, const Delivery& d
     __syncwarp();
     const bool steps = is && !hopped;
     if (__ballot_sync(kAllLanes, steps) != 0) {
+      const uint8_t* memory = block.job.data + warp.origin;
+      const uint32_t least = by_width ? 1 : delivery.min_fields;
+      const uint32_t most = by_width ? 1 : delivery.rest < 0 ? columns : uint32_t(delivery.rest); // what goes to the record's end is left
       const uint32_t last = fused->last_group + end;
-      Line line = fused->begins != nullptr ? step_lines<true>(fused, job.is_data, memory, steps, from, stop, last, state * fused->groups, least, most, to)
-                                           : step_lines<false>(fused, job.is_data, memory, steps, from, stop, 0, state * fused->groups, least, most, to);
+      Line line = fused->begins != nullptr ? step_lines<true>(fused, block.job.is_data, memory, steps, from, stop, last, state * fused->groups, least, most, to)
+                                           : step_lines<false>(fused, block.job.is_data, memory, steps, from, stop, 0, state * fused->groups, least, most, to);
       if (by_width && steps && !line.bad) line.bad = (to[0] & kLineScattered) != 0 || !cut_by_width(delivery, to);
       if (fused->begins != nullptr && end) { // the state depends on the last record
-        job.counts->end_state = line.after / fused->groups;
+        block.job.counts->end_state = line.after / fused->groups;
         if (stop > kLineLongest) line.other = 1; // which has not been stepped
       }
-      if (line.other != 0) job.counts->unfused = 1;
+      if (line.other != 0) block.job.counts->unfused = 1;
       bad |= line.bad;
     }
     for (uint32_t c = 0; bad && c < pitch; c++) to[c] = kLineLeft;
-    if (splits != 0 && is && !bad) bad = !split_lines(delivery, fused, size, to);
+    if (fused->split_count != 0 && is && !bad) bad = !split_lines(delivery, fused, warp.end, to);
     if (bad) atomicOr(&delivery.malformed[r >> 5], 1u << (r & 31));
   }
   __syncwarp();
+}
 
-  const uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, blocks = warp.blocks;
+// Makes the values of the warp's records.
+__device__ __forceinline__ void convert_all_lines() {
+  const LineBlock& block = line_block();
+  const Delivery& delivery = block.delivery;
 #pragma unroll 1
-  for (uint32_t what = 0; what < noutputs; what++) {
-    const uint32_t made = fused->output_field[what];
-    convert_lines(delivery.outputs[what], made >> kFormShift, pitch, made & ((1u << kFormShift) - 1), 0, blocks);
+  for (uint32_t what = 0; what < delivery.noutputs; what++) {
+    const uint32_t made = block.fused.output_field[what];
+    convert_lines(delivery.outputs[what], made >> kFormShift, block.fused.line_pitch, made & ((1u << kFormShift) - 1), 0, line_warp().blocks);
   }
 #pragma unroll 1
-  for (uint32_t text = 0; text < ntexts; text++) take_texts(job, delivery, fused, text, ascii, 0, blocks);
+  for (uint32_t text = 0; text < (uint32_t)block.fused.ntexts; text++) take_texts(block.job, delivery, &block.fused, text, line_warp().ascii != 0, 0, line_warp().blocks);
   __syncwarp();
-  return count;
+}
+
+// Takes all records, by warps in turn.
+__device__ __forceinline__ void take_all_lines(const Job* given_job, const Delivery* given_delivery, const Fused* given) {
+  LineBlock& block = line_block();
+  uint16_t* transitions = reinterpret_cast<uint16_t*>(&block + 1);
+  for (uint32_t i = threadIdx.x; i < given->line_count; i += blockDim.x) transitions[i] = short_line(given->lines[i]);
+  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) {
+    block.groups[i] = given->line_groups[i];
+    block.classes[i] = given_delivery->field_class != nullptr && i < given_delivery->nfields ? given_delivery->field_class[i] : 0;
+  }
+  fill_places(block.places, threadIdx.x);
+  // What is read again and again lies in shared memory, if it is not too much.
+  const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
+  const uint32_t hops = (uint32_t)sizeof(LineBlock) + (2 * given->line_count + 15) / 16 * 16;
+  for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += blockDim.x) {
+    reinterpret_cast<uint4*>(reinterpret_cast<uint8_t*>(&block) + hops)[i] = reinterpret_cast<const uint4*>(given->hops)[i];
+  }
+  const uint32_t at = hops + given->hop_count * (uint32_t)sizeof(LineHop) - (uint32_t)sizeof(LineBlock);
+  Output* outputs = reinterpret_cast<Output*>(reinterpret_cast<uint8_t*>(transitions) + at);
+  uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
+  const bool few = noutputs <= kLineOutputs;
+  if (few) {
+    for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += blockDim.x) {
+      reinterpret_cast<uint64_t*>(outputs)[i] = reinterpret_cast<const uint64_t*>(given_delivery->outputs)[i];
+    }
+    for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
+  }
+  const bool few_splits = given->split_count <= kLineSplits;
+  if (few_splits && threadIdx.x < given->split_count) block.splits[threadIdx.x] = given->splits[threadIdx.x];
+  if (threadIdx.x == 0) {
+    const uint32_t words = kLineFixed + 4 * given->line_fields;
+    block.job = *given_job;
+    block.delivery = *given_delivery;
+    block.fused = *given;
+    if (few) {
+      block.delivery.outputs = outputs;
+      block.fused.output_field = numbers;
+      block.fused.text_field = numbers + given_delivery->noutputs;
+      block.fused.text_column = block.fused.text_field + given->ntexts;
+      block.fused.text_output = block.fused.text_column + given->ntexts;
+    }
+    if (few_splits) block.fused.splits = block.splits;
+    block.pools = (uint32_t)sizeof(LineBlock) + at + (few ? (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16 : 0);
+    block.pool = given->line_pool;
+    block.words = words;
+    block.room = block.pool - words - 16;
+    block.inverse = (1 << 16) / given->groups + 1; // exact for multiples of groups that are transitions
+    block.hops = hops;
+  }
+  __syncthreads();
+  const uint32_t rows = block.fused.line_before[(block.job.size - 1) / kLineTile + 1];
+  if (rows > block.delivery.capacity) return; // the host compares them
+  const uint32_t at_once = block.fused.line_rows, of_block = blockDim.x / kWarp, warps = gridDim.x * of_block, units = (rows + at_once - 1) / at_once;
+#pragma unroll 1
+  for (uint32_t unit = blockIdx.x * of_block + warp_id(); unit < units; unit += warps) {
+    const uint32_t end = min(rows, (unit + 1) * at_once);
+#pragma unroll 1
+    for (uint32_t row = unit * at_once; row < end;) {
+      row += load_lines(row, end - row);
+      read_lines();
+      convert_all_lines();
+    }
+  }
 }
 
 } // namespace dfaparse
@@ -268,7 +348,8 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineScanThreads) dfa_lin
   if (threadIdx.x == 0) fused->line_before[tiles] = before;
 }
 
-// Where the records end, of those that are noted; of several lines, which chunks are UTF-8. Any grid.
+// Where the records end, of those that are noted; of several lines, which chunks are UTF-8. Clears
+// bitmaps of rows. Any grid.
 extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count_ends(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
@@ -298,9 +379,12 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
     }
     __syncthreads();
   }
+  const uint32_t rows = fused->line_before[tiles], pitch = fused->bitmap_pitch / 16, words = min(rows / 128 + 2, pitch); // what is read beyond the rows, too
+  for (uint32_t i = blockIdx.x * kLineCountThreads + threadIdx.x; i < words * fused->bitmap_count; i += gridDim.x * kLineCountThreads) {
+    fused->bitmaps[uint64_t(i / words) * pitch + i % words] = make_uint4(0, 0, 0, 0);
+  }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     Counts* counts = job->counts;
-    const uint32_t rows = fused->line_before[tiles];
     counts->fields = rows * fused->columns;
     counts->records = counts->rows = rows;
     counts->resume = counts->end_state = fused->resume;
@@ -308,65 +392,14 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
   }
 }
 
-// Warps take rows in turn; a block may have fewer than kFusedThreads. What lies in shared memory: see LineBlock.
+// A block may have fewer threads than kFusedThreads. What lies in shared memory: see LineBlock.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
-    dfa_lines(const dfaparse::Job* given_job, const dfaparse::Delivery* given_delivery, const dfaparse::Fused* given) {
-  using namespace dfaparse;
-  LineBlock& block = line_block();
-  uint16_t* transitions = reinterpret_cast<uint16_t*>(&block + 1);
-  for (uint32_t i = threadIdx.x; i < given->line_count; i += blockDim.x) transitions[i] = short_line(given->lines[i]);
-  for (uint32_t i = threadIdx.x; i < 256; i += blockDim.x) {
-    block.groups[i] = given->line_groups[i];
-    block.classes[i] = given_delivery->field_class != nullptr && i < given_delivery->nfields ? given_delivery->field_class[i] : 0;
-  }
-  fill_places(block.places, threadIdx.x);
-  // What is read again and again lies in shared memory, if it is not too much.
-  const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
-  const uint32_t hops = (uint32_t)sizeof(LineBlock) + (2 * given->line_count + 15) / 16 * 16;
-  for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += blockDim.x) {
-    reinterpret_cast<uint4*>(reinterpret_cast<uint8_t*>(&block) + hops)[i] = reinterpret_cast<const uint4*>(given->hops)[i];
-  }
-  const uint32_t at = hops + given->hop_count * (uint32_t)sizeof(LineHop) - (uint32_t)sizeof(LineBlock);
-  Output* outputs = reinterpret_cast<Output*>(reinterpret_cast<uint8_t*>(transitions) + at);
-  uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
-  const bool few = noutputs <= kLineOutputs;
-  if (few) {
-    for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += blockDim.x) {
-      reinterpret_cast<uint64_t*>(outputs)[i] = reinterpret_cast<const uint64_t*>(given_delivery->outputs)[i];
-    }
-    for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
-  }
-  const bool few_splits = given->split_count <= kLineSplits;
-  if (few_splits && threadIdx.x < given->split_count) block.splits[threadIdx.x] = given->splits[threadIdx.x];
-  if (threadIdx.x == 0) {
-    const uint32_t words = kLineFixed + 4 * given->line_fields;
-    block.job = *given_job;
-    block.delivery = *given_delivery;
-    block.fused = *given;
-    if (few) {
-      block.delivery.outputs = outputs;
-      block.fused.output_field = numbers;
-      block.fused.text_field = numbers + given_delivery->noutputs;
-      block.fused.text_column = block.fused.text_field + given->ntexts;
-      block.fused.text_output = block.fused.text_column + given->ntexts;
-    }
-    if (few_splits) block.fused.splits = block.splits;
-    block.pools = (uint32_t)sizeof(LineBlock) + at + (few ? (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16 : 0);
-    block.pool = given->line_pool;
-    block.words = words;
-    block.room = block.pool - words - 16;
-    block.inverse = (1 << 16) / given->groups + 1; // exact for multiples of groups that are transitions
-    block.hops = hops;
-  }
-  __syncthreads();
-  const Job* job = &block.job;
-  const Delivery* delivery = &block.delivery;
-  const Fused* fused = &block.fused;
-  const uint32_t rows = fused->line_before[(job->size - 1) / kLineTile + 1], at_once = fused->line_rows;
-  if (rows > delivery->capacity) return; // the host compares them
-  const uint32_t of_block = blockDim.x / kWarp, warps = gridDim.x * of_block, units = (rows + at_once - 1) / at_once;
-  for (uint32_t unit = blockIdx.x * of_block + warp_id(); unit < units; unit += warps) {
-    const uint32_t end = min(rows, (unit + 1) * at_once);
-    for (uint32_t row = unit * at_once; row < end;) row += take_lines(*job, *delivery, fused, row, end - row);
-  }
+    dfa_lines(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
+  dfaparse::take_all_lines(job, delivery, fused);
+}
+
+// The same for blocks of fewer threads, which have more registers each.
+extern "C" __global__ void __launch_bounds__(dfaparse::kFewLineThreads, dfaparse::kFusedBlocks)
+    dfa_lines_few(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
+  dfaparse::take_all_lines(job, delivery, fused);
 }

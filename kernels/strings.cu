@@ -7,13 +7,15 @@
 //   dfa_gather
 //     in   these, Delivery.span_start, span_end, Output.source, is_data, data_before
 //     out  Delivery.heap, but for the strings that are listed
+//   dfa_gather_records
+//     as dfa_gather, where records lie side by side; dfa_gather_holes is its dfa_gather_long
 //   dfa_gather_long
 //     in   these, the list
 //     out  Delivery.heap
 //
 // The twin is runtime/reference, view in convert.go, with internal/convert,
 // copy.go.
-#include "strings/copy.cuh"
+#include "strings/records.cuh"
 
 namespace dfaparse {
 
@@ -60,8 +62,21 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather(const dfaparse::
   copy_texts(*job, OutputTexts(delivery), delivery_rows(job, delivery));
 }
 
+// As dfa_gather. record_end: [rows] where records end; room: symbols, a multiple of 16, that the
+// block has shared memory for, beside kWindowBefore and kWindowBehind bytes. Any grid.
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_records(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const uint32_t* record_end, uint64_t room) {
+  using namespace dfaparse;
+  copy_all_records(*job, OutputTexts(delivery), delivery_rows(job, delivery), record_end, uint32_t(room));
+}
+
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_long(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  copy_long(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
+  copy_long<false>(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
+}
+
+// The same behind dfa_gather_records.
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_holes(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
+  using namespace dfaparse;
+  copy_long<true>(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
 }

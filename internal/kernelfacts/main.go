@@ -52,6 +52,7 @@ var sources = []source{
 		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
 	}},
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
+	{file: "strings/records.cuh", constants: []constant{{"kWindowBefore", "windowBefore"}, {"kWindowBehind", "windowBehind"}, {"sizeof(RecordsBlock)", "recordsBlockSize"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
@@ -88,7 +89,7 @@ var sources = []source{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
 	}},
 	{file: "tiles.cu", constants: []constant{{"kCountBlocks", "tileCountBlocks"}, {"kTileScanThreads", "tileScanThreads"}, {"kTileScanThreads * kTileScanEach", "tileScanTiles"}}},
-	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}, {"kLineTile", "lineTile"}, {"kLineCountBlocks", "lineCountBlocks"}}},
+	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}, {"kLineTile", "lineTile"}, {"kLineCountBlocks", "lineCountBlocks"}, {"kFewLineThreads", "fewLineThreads"}}},
 	{file: "group/query.cuh", constants: []constant{
 		{"kMostKeyWords", "groupMostKeyWords"}, {"kMostKeys", "groupMostKeys"}, {"kTakenShift", "groupTakenShift"}, {"kMostGroups", "groupMostGroups"}, {"kTallySums", "groupSums"}, {"kTallyBounds", "groupBounds"},
 	}, enums: []enum{{"GroupForm", "Form", "groupForm"}, {"GroupRounding", "Round", "groupRound"}, {"GroupTallyKind", "Tally", "tallyOf"}, {"GroupTestKind", "Test", "testOf"}},

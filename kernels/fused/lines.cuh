@@ -83,7 +83,8 @@ struct LineWarp {
   uint32_t blocks; // of 32 rows from low on
   uint32_t origin; // offset of the memory's first symbol
   uint32_t end;    // so many symbols are there
-  uint32_t none[2];
+  uint32_t ascii;  // not 0: all are ASCII
+  uint32_t hops;   // not 0: records may be read by hops
   // [record*line_pitch + number] start << 16 | end, in the memory, and kLineScattered if Job.is_data
   // says which of its symbols are data; or one of the two below
   uint32_t fields[4];

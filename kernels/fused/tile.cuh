@@ -67,6 +67,11 @@ struct Fused {
   const struct LineSplit* splits; // [split_count]
   uint32_t split_count;
   uint32_t line_pitch; // fields of a record, and parts; odd, so that lanes have banks of their own
+
+  // Of lines.cu: bitmaps, a bit a row, that are cleared once it is known how many rows there are.
+  uint4* bitmaps;
+  uint32_t bitmap_pitch; // of each, in bytes, a multiple of 16
+  uint32_t bitmap_count;
 };
 
 enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };

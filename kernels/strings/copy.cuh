@@ -58,15 +58,27 @@ __device__ __forceinline__ void stage_group(const Text& text, const Source& sour
 // counts the parts, which lie behind the header. If there is no room for some,
 // the third word, zero before, is set.
 struct LongParts {
+  static constexpr uint32_t kHoles = 1u << 31;
   uint32_t* count;
   uint32_t* full;
-  uint4* parts; // text, group, cells from, to
+  uint4* parts; // text, group, cells from, to; or, beside kHoles, text, group, which of its strings
   uint32_t capacity;
 
   __device__ explicit LongParts(const Job& job)
       : count(static_cast<uint32_t*>(job.scratch) + 1), full(count + 1),
         parts(reinterpret_cast<uint4*>(static_cast<uint8_t*>(job.scratch) + kOffsetsHeader)),
         capacity(uint32_t(min((job.scratch_size - kOffsetsHeader) / sizeof(uint4), uint64_t(0x7fffffffu)))) {}
+
+  // By a whole warp: of a group only these strings.
+  __device__ void add_holes(uint32_t text, uint32_t group, uint32_t which) const {
+    if (lane_id() != 0) return;
+    const uint32_t at = atomicAdd(count, 1u);
+    if (at >= capacity) {
+      *full = 1;
+    } else {
+      parts[at] = make_uint4(text | kHoles, group, which, 0);
+    }
+  }
 
   // By a whole warp: groups from `first` on, a lane each, that have so many cells.
   __device__ void add(uint32_t text, uint32_t first, uint32_t cells) const {
@@ -187,8 +199,9 @@ __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows)
   }
 }
 
-// Copies what is listed; if the list has no room for some, all that would be.
-template <class Set, class Notes>
+// Copies what is listed; if the list has no room for some, all that would be. has_holes: some
+// parts may be holes.
+template <bool has_holes, class Set, class Notes>
 __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, const Notes& notes) {
   LongParts list(job);
   bool full = *list.full != 0;
@@ -199,11 +212,17 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
   for (uint64_t k = warp; k < n; k += warps) {
     uint4 part = full ? make_uint4(uint32_t(k / groups), uint32_t(k % groups), 0, 0xffffffffu) : list.parts[k];
     if (full && (set.offsets(part.x) == nullptr || set.counters(part.x)[5] != 0)) continue;
-    Text text = placed_text(set, part.x, rows);
+    uint32_t holes = has_holes && (part.x & LongParts::kHoles) ? part.z : 0;
+    Text text = placed_text(set, has_holes ? part.x & ~LongParts::kHoles : part.x, rows);
     Group x = group_of(text, part.y);
     if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
     find_ends(text, part.y, &x);
-    CellCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
+    if (holes == 0) CellCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
+    for (; holes != 0; holes &= holes - 1) {
+      Group one = x;
+      if (lane_id() != uint32_t(__ffs(int(holes))) - 1) one.n = 0;
+      CellCopier<Notes>(job, text, one, part.y * kGroup, notes).copy(0, 0xffffffffu);
+    }
   }
 }
 

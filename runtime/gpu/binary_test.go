@@ -54,7 +54,7 @@ func checkBinaries(t *testing.T, d *rowsDevice, stage *convertStage, col dfa.Col
 	if err := stage.launch(d.stream, 0, jobAt, deliveryAt, n, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.strings.launch(d.stream, jobAt, deliveryAt, job.Scratch, n, 1, heap); err != nil {
+	if err := d.strings.launch(d.stream, jobAt, deliveryAt, job.Scratch, n, 1, heap, sideBySide{}); err != nil {
 		t.Fatal(err)
 	}
 	valid, todo := get[uint32](m, image.Valid, words), get[uint32](m, image.Todo, words)

@@ -84,6 +84,13 @@ const (
 	partCells     = 256 // kPartCells
 )
 
+// Of kernels/strings/records.cuh.
+const (
+	windowBefore     = 16    // kWindowBefore
+	windowBehind     = 32    // kWindowBehind
+	recordsBlockSize = 17224 // sizeof(RecordsBlock)
+)
+
 // Of kernels/css/index.cuh.
 const (
 	cssThreads = 256   // kIndexThreads
@@ -293,6 +300,9 @@ type fusedImage struct {
 	Splits      uint64
 	SplitCount  uint32
 	LinePitch   uint32
+	Bitmaps     uint64
+	BitmapPitch uint32
+	BitmapCount uint32
 }
 
 // Of kernels/fused/lines.cuh.
@@ -303,7 +313,7 @@ const (
 	lineMostLag     = 31         // kLineMostLag
 	lineMostClass   = 7          // kLineMostClass
 	lineWarps       = 24         // kFusedWarps
-	lineBlockSize   = 1456       // sizeof(LineBlock)
+	lineBlockSize   = 1472       // sizeof(LineBlock)
 	lineFixed       = 32         // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
@@ -395,6 +405,7 @@ const (
 	lineScanThreads  = 1024  // kLineScanThreads
 	lineTile         = 16384 // kLineTile
 	lineCountBlocks  = 5     // kLineCountBlocks
+	fewLineThreads   = 640   // kFewLineThreads
 )
 
 // Of kernels/group/query.cuh.

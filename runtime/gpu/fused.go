@@ -799,6 +799,15 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
 
+	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
+	cleared := []region{s.cleared, s.bitmaps, malformed}
+	if f.lines != nil && n > 0 { // which clears those of the rows that there are
+		cleared = cleared[:1]
+		pitch := pitchOf(s.rowWords())
+		image.Bitmaps, image.BitmapPitch = malformed.address, uint32(pitch)
+		image.BitmapCount = uint32((s.bitmaps.address + uint64(s.bitmaps.size) - malformed.address) / uint64(pitch))
+	}
+
 	job := s.job
 	job.Value = job.Data // no symbol here stands for another one
 
@@ -820,15 +829,11 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	o := &orders{mark: mark}
 	o.give("", func() error { return x.copy.upload(stream, s.params, b) })
-	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
-	for _, r := range []region{s.cleared, s.bitmaps, malformed} {
+	for _, r := range cleared {
 		o.give("", func() error { return stream.Fill(r.address, 0, r.size) })
 	}
 	multiprocessors := x.device.Info().Multiprocessors
 	if f.lines != nil {
-		for _, x := range s.splits { // rows whose parts are not known are left as a whole
-			o.give("", func() error { return stream.Fill(x.Left, 0, 4*((s.rows+31)/32)) })
-		}
 		o.give("",
 			func() error {
 				if !f.lines.skips {
@@ -853,7 +858,11 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
 			})
 			o.give("", func() error {
-				return x.lines.launch(stream, device.Grid{multiprocessors}, 32*f.pools.warps, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
+				lines := x.lines
+				if f.pools.warps <= fewLineThreads/32 {
+					lines = x.linesFew
+				}
+				return lines.launch(stream, device.Grid{multiprocessors}, 32*f.pools.warps, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}
 	} else if f.byMasks(part) && n > 0 {
@@ -899,7 +908,11 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
 				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)
 			})
-		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts))
+		var of sideBySide
+		if f.lines != nil {
+			of = sideBySide{image.RecordEnd, f.length}
+		}
+		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts), of)
 	}
 	o.give("", func() error {
 		grid := device.Grid{strides(x.device, rows, rowThreads)}

@@ -448,19 +448,21 @@ func (k linesCountKernel) launch(s *device.Stream, grid device.Grid, threads, sh
 // linesKernel is, of kernels/lines.cu:
 //
 //	dfa_lines
+//	dfa_lines_few
 type linesKernel struct{ *device.Kernel }
 
 func findLinesKernel(d *device.Device, name string) (k linesKernel, err error) {
 	switch name {
-	case "dfa_lines":
+	case "dfa_lines",
+		"dfa_lines_few":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}
 	return k, noLaunch(name, "dfa_lines")
 }
 
-func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, givenJob pointer[kernels.Job], givenDelivery pointer[kernels.Delivery], given pointer[fusedImage]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(givenJob), uint64(givenDelivery), uint64(given))
+func (k linesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(fused))
 }
 
 // narrowRangeKernel is, of kernels/narrow.cu:
@@ -646,13 +648,15 @@ func (k splitKernel) launch(s *device.Stream, grid device.Grid, threads, shared 
 //	dfa_offsets
 //	dfa_gather
 //	dfa_gather_long
+//	dfa_gather_holes
 type offsetsKernel struct{ *device.Kernel }
 
 func findOffsetsKernel(d *device.Device, name string) (k offsetsKernel, err error) {
 	switch name {
 	case "dfa_offsets",
 		"dfa_gather",
-		"dfa_gather_long":
+		"dfa_gather_long",
+		"dfa_gather_holes":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}
@@ -661,6 +665,24 @@ func findOffsetsKernel(d *device.Device, name string) (k offsetsKernel, err erro
 
 func (k offsetsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
+}
+
+// gatherRecordsKernel is, of kernels/strings.cu:
+//
+//	dfa_gather_records
+type gatherRecordsKernel struct{ *device.Kernel }
+
+func findGatherRecordsKernel(d *device.Device, name string) (k gatherRecordsKernel, err error) {
+	switch name {
+	case "dfa_gather_records":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_gather_records")
+}
+
+func (k gatherRecordsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], recordEnd uint64, room uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), recordEnd, room)
 }
 
 // tilesCountKernel is, of kernels/tiles.cu:

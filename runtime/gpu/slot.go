@@ -34,7 +34,7 @@ type slot struct {
 	left    uint64 // counts what is in list
 	list    region // of rows left
 	listed  int    // how many rows it holds
-	bitmaps region // of all outputs
+	bitmaps region // of all outputs and splits, side by side, behind Delivery.Malformed
 	heap    region
 	scratch region
 	fault   region
@@ -131,6 +131,9 @@ func (x *slot) paramsSize() int {
 		sizeOf[kernels.Css]() + len(x.raw) + x.transposed
 }
 
+// rowWords are the bytes of a bitmap of rows.
+func (x *slot) rowWords() int { return 4 * (x.rows/32 + 2) }
+
 // pitchOf is how far what is of n bytes is from what is taken next.
 func pitchOf(n int) int { return (n + regionAlign - 1) &^ (regionAlign - 1) }
 
@@ -142,7 +145,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 		return address
 	}
 	n, rows := x.symbols, x.rows
-	rowWords, found := 4*(rows/32+2), n
+	rowWords, found := x.rowWords(), n
 	if x.transposed > 0 {
 		found = 0 // nothing is looked for
 	}

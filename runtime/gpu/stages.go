@@ -25,6 +25,7 @@ type stages struct {
 	leftover  leftoverKernel
 
 	lines       linesKernel
+	linesFew    linesKernel
 	linesCount  linesCountKernel
 	linesBegins linesCountKernel
 	linesScan   linesCountKernel
@@ -78,6 +79,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.lines, err = findLinesKernel(d, "dfa_lines"); err != nil {
+		return nil, err
+	}
+	if x.linesFew, err = findLinesKernel(d, "dfa_lines_few"); err != nil {
 		return nil, err
 	}
 	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
@@ -163,7 +167,7 @@ func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
 		})
 	}
 	o.give("", func() error { return x.split.launch(stream, s.jobAddress, s.deliveryAddr, rows, len(s.splits)) })
-	p.orderValues(o, "convert", s, s.deliveryAddr, n, rows, len(s.outputs), p.textOutputs())
+	p.orderValues(o, "convert", s, s.deliveryAddr, n, rows, len(s.outputs), p.textOutputs(), sideBySide{})
 	o.give("", func() error {
 		grid := device.Grid{strides(x.device, (rows+31)/32, rowThreads)}
 		return x.leftover.launch(stream, grid, rowThreads, 0, program, s.jobAddress, s.deliveryAddr, pointer[kernels.Leftover](s.list.address), s.left, uint64(s.listed))
@@ -173,7 +177,7 @@ func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
 
 // orderValues orders the values of a delivery's outputs, so many, of so many symbols
 // and rows: converting, which is a stage of this name, and the texts among them.
-func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[kernels.Delivery], symbols, rows, outputs, texts int) {
+func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[kernels.Delivery], symbols, rows, outputs, texts int, of sideBySide) {
 	x := p.stages
 	o.give(stage, func() error {
 		return x.convert.launch(p.parse, p.program.Address, s.jobAddress, delivery, rows, outputs)
@@ -182,7 +186,7 @@ func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[
 		o.give("dictionary", func() error { return x.tokens.launch(p.parse, s.jobAddress, delivery, rows, outputs) })
 	}
 	o.give("strings", func() error {
-		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
+		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows), of)
 	})
 }
 

@@ -17,6 +17,17 @@ const (
 type stringsStage struct {
 	device                *device.Device
 	offsets, gather, long offsetsKernel
+	records               gatherRecordsKernel
+	holes                 offsetsKernel
+}
+
+// windowMost is how many bytes of shared memory the symbols of a unit of records have at most.
+const windowMost = 64 << 10
+
+// sideBySide are the records that strings are of, where they lie side by side.
+type sideBySide struct {
+	ends   uint64 // [rows] offset of each record's last symbol, on the device; 0: they do not
+	length int    // of a record, about
 }
 
 func newStringsStage(d *device.Device) (*stringsStage, error) {
@@ -29,7 +40,15 @@ func newStringsStage(d *device.Device) (*stringsStage, error) {
 		return nil, err
 	}
 	long, err := findOffsetsKernel(d, "dfa_gather_long")
-	return &stringsStage{d, offsets, gather, long}, err
+	if err != nil {
+		return nil, err
+	}
+	records, err := findGatherRecordsKernel(d, "dfa_gather_records")
+	if err != nil {
+		return nil, err
+	}
+	holes, err := findOffsetsKernel(d, "dfa_gather_holes")
+	return &stringsStage{d, offsets, gather, long, records, holes}, err
 }
 
 // stringsScratch is how much scratch memory the stage needs, in bytes. Before
@@ -46,7 +65,7 @@ func stringsList(texts int) int { return offsetsHeader + 16*(texts/512+8) }
 
 // launch turns the lengths of the strings of at most so many rows into offsets
 // and fills the heap, of at most so many bytes. scratch is what the Job has.
-func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], scratch uint64, rows, outputs, heap int) error {
+func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], scratch uint64, rows, outputs, heap int, of sideBySide) error {
 	if outputs == 0 {
 		return nil
 	}
@@ -56,11 +75,25 @@ func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], delive
 	if err := x.offsets.launch(s, offsetsGrid(x.device, rows, outputs), offsetsThreads, 0, job, delivery); err != nil {
 		return err
 	}
+	if of.ends != 0 {
+		room := x.window(of.length)
+		grid := device.Grid{min(ceil(rows, unitRows), gatherBlocks*x.device.Info().Multiprocessors)}
+		if err := x.records.launch(s, grid, gatherThreads, windowBefore+room+windowBehind, job, delivery, of.ends, uint64(room)); err != nil {
+			return err
+		}
+		return x.holes.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, delivery)
+	}
 	blocks := min(ceil(rows, gatherRows)*outputs, gatherBlocks*x.device.Info().Multiprocessors)
 	if err := x.gather.launch(s, device.Grid{max(blocks, 1)}, gatherThreads, 0, job, delivery); err != nil {
 		return err
 	}
 	return x.long.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, delivery)
+}
+
+// window is how many symbols a unit of records has room for, if they are of about so many: where
+// those of one are more, its strings are read where they lie.
+func (x *stringsStage) window(length int) int {
+	return min(unitRows*(length+length/8)+64, windowMost, x.device.Info().MaxShared-recordsBlockSize-windowBefore-windowBehind) &^ 15
 }
 
 // offsetsGrid is the blocks that scan so many texts of at most so many rows: as

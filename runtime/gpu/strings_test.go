@@ -171,7 +171,7 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 	if need := stringsScratch(x.capacity, len(outputs)); need > x.scratchSize {
 		x.t.Fatalf("scratch of %d bytes, %d wanted", x.scratchSize, need)
 	}
-	if err := x.d.strings.launch(x.d.stream, x.job, at, x.scratch, x.capacity, len(outputs), heap); err != nil {
+	if err := x.d.strings.launch(x.d.stream, x.job, at, x.scratch, x.capacity, len(outputs), heap, sideBySide{}); err != nil {
 		x.t.Fatal(err)
 	}
 }

@@ -229,7 +229,7 @@ func (p *parser) runTransposed(s *slot, part *runtime.Partition, mark mark) erro
 	})
 	if len(t.texts) > 0 {
 		o.give("", func() error { return stream.Fill(s.delivery.Malformed, 0, 4*((s.rows+31)/32)) })
-		p.orderValues(o, "texts", s, textsAddr, n, rows, len(t.texts), len(t.texts))
+		p.orderValues(o, "texts", s, textsAddr, n, rows, len(t.texts), len(t.texts), sideBySide{})
 	}
 	if len(t.cells) == 0 { // no row is left
 		return o.err
