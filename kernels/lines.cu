@@ -12,6 +12,7 @@
 //                     they are stepped, and their fields converted as dfa_fused does,
 //                     32 rows of one output at a time. Texts leave spans, without
 //                     what is no data at both ends. No warp waits for another
+//   dfa_lines_few     the same, for blocks of fewer warps
 //
 // Values of columns that are taken apart are so by the record's lane; their parts are fields
 // behind the record's.

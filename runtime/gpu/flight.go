@@ -240,7 +240,11 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		}
 		if p.fused.lines != nil {
 			p.fused.missed = max(p.fused.missed-1, 0)
-			p.fused.noteLines(rows, len(x.part.Data))
+			text := 0
+			for _, i := range p.fused.texts {
+				text = max(text, x.counter(i, 2))
+			}
+			p.fused.noteLines(rows, len(x.part.Data), text)
 		}
 	}
 	p.counted.Rows += int64(rows)

@@ -356,6 +356,7 @@ type fused struct {
 	lines     *lineSteps     // not nil: the path of lines, steps are these, and groups behind them
 	automaton *dfa.Automaton // of lines
 	length    int            // of records, of the last flight that was read by lines
+	longest   int            // bytes of a string, on average, of the text of that flight that has most
 	missed    int            // flights that guessed lines were not for, beyond those since that they were for
 	quoted    bool           // most tiles of the last flight that was read by masks have quotes
 	noMasks   bool           // flights are not read by masks, where there are some
@@ -443,6 +444,7 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 		return err
 	}
 	f.possible, f.memory, f.steps, f.resume, f.lines, f.length = true, memory, memory.Address, lines.resume, lines, usualLine
+	f.longest = longText
 	f.automaton = p.Automaton
 	return nil
 }
@@ -702,16 +704,30 @@ func (f *fused) noteTiles(c *kernels.Counts, symbols int) {
 	f.quoted = !allByMasks && int(c.Reserved[notedQuotedTiles])*2 > ceil(symbols, tileSymbols)
 }
 
-// noteLines is told of a flight that was read by lines: how many records there were.
-func (f *fused) noteLines(records, symbols int) {
+// noteLines is told of a flight that was read by lines: how many records there were, and how many
+// bytes the text that has most.
+func (f *fused) noteLines(records, symbols, text int) {
 	if records == 0 {
 		return
 	}
+	f.longest = text / records
 	length := ceil(symbols, records)
 	if off := length - f.length; off*32 > f.length || -off*8 > f.length {
 		f.length = length
 		f.pools = f.linePools()
 	}
+}
+
+// longText is how many bytes strings of some text have on average where blocks copy them that have
+// all symbols of their records. Where all are shorter, to read each where it lies takes less time.
+const longText = 16
+
+// sideBySide are the records that texts are copied of, which end there; none, if the texts are short.
+func (f *fused) sideBySide(ends uint64) sideBySide {
+	if f.lines == nil || f.longest < longText {
+		return sideBySide{}
+	}
+	return sideBySide{ends, f.length}
 }
 
 // findHops finds the hops of the binding in force, from a flight, once there are some, or takes
@@ -908,11 +924,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
 				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)
 			})
-		var of sideBySide
-		if f.lines != nil {
-			of = sideBySide{image.RecordEnd, f.length}
-		}
-		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts), of)
+		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts), f.sideBySide(image.RecordEnd))
 	}
 	o.give("", func() error {
 		grid := device.Grid{strides(x.device, rows, rowThreads)}

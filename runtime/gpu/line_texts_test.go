@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -112,5 +113,33 @@ func TestLineTextsPlaces(t *testing.T) {
 	want := readWhole(t, cpu.Engine, spec.Program, in.Bytes(), opts)
 	if got := readWhole(t, New(), spec.Program, in.Bytes(), opts); got != want {
 		t.Fatalf("rows\n%.3000s\nwant\n%.3000s", got, want)
+	}
+}
+
+// TestLongTexts: how texts of a flight are copied follows from how long those of the flight before were.
+func TestLongTexts(t *testing.T) {
+	newBench(t)
+	for name, want := range map[string]bool{"fixed": false, "auditd": true, "haproxy": true, "syslog": true} {
+		plan, b := formatPlan(t, name)
+		p, err := New(WithFlight(30_000)).openParser(plan, runtime.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in bytes.Buffer
+		if err := gen.Write(&in, name, 100_000, 1); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Parse(t.Context(), &runtime.Partition{Data: in.Bytes(), Binding: b, State: plan.Program.Automaton.Start, Final: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.fused.sideBySide(1); (got.ends != 0) != want || want && got.length < 50 {
+			t.Errorf("%s: %+v, texts of %d bytes", name, got, p.fused.longest)
+		}
+		if p.counted.FlightsFused < 2 {
+			t.Errorf("%s: %d flights by lines", name, p.counted.FlightsFused)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
