@@ -479,6 +479,7 @@ func (x *lineHops) imagesFrom(first int) []hopImage {
 
 // sample has hops found from records of a flight, the first of which begins in a state, and gives these.
 func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
+	x.odd, x.runs, x.nodes, x.at = noOdd, map[int]lineRun{}, map[hopNode]int{}, nil // of flights before, all depends on what was odd
 	for place := range sampledPlaces {
 		p := len(data) / sampledPlaces * place
 		if place > 0 || state != x.lines.resume {

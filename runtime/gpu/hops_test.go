@@ -295,10 +295,44 @@ func TestHopsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := enginetest.DrawEnded(t)
 		in := string(enginetest.DrawInput(t, m.Alphabet, 400))
-		x, hops := hopsFrom(t, m.Automaton, 4, in)
+		x, hops := hopsFrom(t, m.Automaton, 4, "")
+		for line := range strings.Lines(in) { // as first flights of which none has hops
+			x.sample([]byte(line), m.Automaton.Start)
+			if again := x.images(); len(again) > 0 {
+				checkHops(t, x, again, in)
+				break
+			}
+		}
+		x.sample([]byte(in), m.Automaton.Start)
+		hops = x.images()
 		checkHops(t, x, hops, in)
 		checkHops(t, x, hops, string(enginetest.DrawInput(t, m.Alphabet, 400)))
 	})
+}
+
+// TestHopsLater finds hops from a second flight, in which what no record of the first has is in some.
+func TestHopsLater(t *testing.T) {
+	b := dfa.NewBuilder()
+	begin, in := b.AddState("BOL", "at the start of a line"), b.AddState("IN", "in a line")
+	goingOn[0].build(b, begin, in)
+	for _, s := range []dfa.StateID{begin, in} {
+		b.On(s, dfa.Bytes('\n'), begin, endsRecord)
+		b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
+	}
+	b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
+	b.EOF(in, endsRecord)
+	a, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, hops := hopsFrom(t, a, 1, "!!\n")
+	if len(hops) != 0 {
+		t.Fatal("a line that is no row has hops")
+	}
+	x.sample([]byte("a\n##\n"), a.Start)
+	if n := checkHops(t, x, x.images(), "a\n##\n"); n != 1 {
+		t.Errorf("%d lines are read by hops", n)
+	}
 }
 
 // TestValueHopsDrawn is TestValueHops for such automata.
