@@ -280,7 +280,7 @@ func Run(t *testing.T, engine runtime.Engine) {
 	})
 	t.Run("ended", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			check(t, engine, DrawEnded(t), rapid.Bool().Draw(t, "fixed"), rapid.Bool().Draw(t, "cut"))
+			check(t, engine, DrawEnded(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("random", func(t *testing.T) {
