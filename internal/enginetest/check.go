@@ -278,6 +278,11 @@ func Run(t *testing.T, engine runtime.Engine) {
 			check(t, engine, DrawDelimited(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
+	t.Run("ended", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawEnded(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
 	t.Run("random", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawAutomaton(t, true), false, rapid.Bool().Draw(t, "cut"))

@@ -14,7 +14,7 @@ enum HopBits : uint32_t {
   kHopRun = 1u << 4,   // there is a run,
   kHopMin = 1u << 5,   // which may not be empty
   kHopRest = 1u << 6,  // and goes to the record's end
-  kHopRetry = 1u << 7, // where the first symbols behind it fit, and another does not, it goes on there
+  kHopRetry = 1u << 7, // where the first symbols behind it fit, all of which are data, and another does not, it goes on there
   kHopLast = 1u << 8,  // the last symbol ends the record
   kHopEnd = 1u << 9,   // the field's data ends, so far behind the run
   kHopStore = 1u << 10, // the field ends
@@ -98,7 +98,8 @@ __device__ __forceinline__ bool hop_line(uint32_t first, uint32_t p, uint32_t st
     const uint32_t misses = ~(((w | high) - ends.z) & (ends.w - (w & ~high)) & ~w) & what.y;
     const bool last = (bits & kHopLast) != 0;
     uint32_t hop = what.w >> 16;
-    if (misses == 0 && (last ? q + n == stop + 1 : q + n <= stop) && !((bits & kHopMin) && q == p)) {
+    const bool run = !((bits & kHopMin) && q == p); // as long as it has to be
+    if (misses == 0 && (last ? q + n == stop + 1 : q + n <= stop) && run) {
       if (bits & kHopEnd) end = q + (bits >> kHopEndShift & 63) - kHopBias;
       if (bits & kHopStore) {
         if (start > end) return false;
@@ -109,7 +110,7 @@ __device__ __forceinline__ bool hop_line(uint32_t first, uint32_t p, uint32_t st
       if (bits & kHopStart) start = q + (bits >> kHopStartShift & 7);
     } else {
       const uint32_t fit = ((uint32_t)__ffs((int)misses) - 1) / 8;
-      if ((bits & kHopRetry) && misses != 0 && fit > 0) {
+      if ((bits & kHopRetry) && misses != 0 && fit > 0 && run) {
         from = q + fit;
         if (from > stop) return false;
         continue;

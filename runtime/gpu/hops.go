@@ -330,6 +330,7 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 	} else {
 		q = p
 	}
+	data := true // all of these so far, as the run is
 	n := 0
 	for ; n < hopSymbols && h.What&hopLast == 0; n++ {
 		at := q + n
@@ -394,8 +395,9 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 		h.High |= uint32(high) << (8 * n)
 		h.Fold |= uint32(fold) << (8 * n)
 		if n > 0 && retry {
-			retry = x.end(was) == x.end(r.to) && x.alike(was, r.to, func(c byte) bool { return !hopTakes(c, low, high, fold) })
+			retry = data && x.end(was) == x.end(r.to) && x.alike(was, r.to, func(c byte) bool { return !hopTakes(c, low, high, fold) })
 		}
+		data = data && plain(step)
 	}
 	h.Mask = highBits >> (8 * (hopSymbols - n))
 	if x.value && h.What&hopLast != 0 { // the last is not there
@@ -477,6 +479,7 @@ func (x *lineHops) imagesFrom(first int) []hopImage {
 
 // sample has hops found from records of a flight, the first of which begins in a state, and gives these.
 func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
+	x.odd, x.runs, x.nodes, x.at = noOdd, map[int]lineRun{}, map[hopNode]int{}, nil // of flights before, all depends on what was odd
 	for place := range sampledPlaces {
 		p := len(data) / sampledPlaces * place
 		if place > 0 || state != x.lines.resume {

@@ -8,11 +8,16 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/enginetest"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // takeHops is the twin of hop_line in kernels/fused/hops.cuh: the fields of a record by their
@@ -66,7 +71,7 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 			if p, from = q+n, q+n; h.What&hopStart != 0 {
 				start = q + int(h.What>>hopStartShift&7)
 			}
-		case h.What&hopRetry != 0 && misses != 0 && fit > 0:
+		case h.What&hopRetry != 0 && misses != 0 && fit > 0 && (h.What&hopMin == 0 || q > p):
 			if from = q + fit; from > stop {
 				return nil, false
 			}
@@ -172,6 +177,224 @@ func TestHops(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hopsFrom finds hops of an automaton from lines, for records of up to so many fields.
+func hopsFrom(t rapid.TB, a *dfa.Automaton, fields int, in string) (x *lineHops, hops []hopImage) {
+	t.Helper()
+	lines, err := newLineSteps(a, dfa.Analyse(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x = newLineHops(a, lines, &runtime.Plan{Program: &dfa.Program{}}, &runtime.Binding{MaxFields: fields, Rest: -1})
+	x.sample([]byte(in), a.Start)
+	return x, x.images()
+}
+
+// goingOn are automata with hops that could go on behind the symbols that fit, where another does
+// not, if that were like the run.
+var goingOn = []struct {
+	name   string
+	fields int // that there are columns for
+	build  func(b *dfa.Builder, begin, in dfa.StateID)
+	sample string // lines that are read by hops
+	unlike string // and some that begin as these do
+}{
+	// A hop over a symbol that ends the run, which may not be empty, another one, and the record's end.
+	{"a comment", 1, func(b *dfa.Builder, begin, in dfa.StateID) {
+		comment := b.AddState("COM", "in a comment")
+		end := endsRecord
+		end.Record = dfa.DroppedRecord
+		b.On(begin, dfa.Bytes('#'), comment, dfa.Emission{Kind: dfa.Skip})
+		b.On(begin, dfa.Bytes('!'), comment, dfa.Emission{Kind: dfa.Skip})
+		b.On(comment, dfa.Bytes('\n'), begin, end)
+		b.Otherwise(comment, comment, dfa.Emission{Kind: dfa.Data})
+		b.EOF(comment, end)
+	}, "a#\nb#\n", "##\n#!\n!a#\n#a#\naa#\na##\na#a#\n"},
+	// A hop over a digit, which is no part of the field, and the record's end.
+	{"what is skipped", 1, func(b *dfa.Builder, begin, in dfa.StateID) {
+		b.On(in, dfa.Range('0', '9'), in, dfa.Emission{Kind: dfa.Skip})
+	}, "a0\nbb0\n", "a0b\na0b0\na00\nab\na0b1c2\n"},
+	// A hop over what ends a field, and a quote.
+	{"a quote", 2, func(b *dfa.Builder, begin, in dfa.StateID) {
+		first := b.AddState("BOF", "at the start of a field")
+		quoted, after := b.AddState("ENC", "in a quoted field"), b.AddState("ESC", "behind the quote")
+		for _, s := range []dfa.StateID{in, first} {
+			b.On(s, dfa.Bytes(','), first, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn})
+		}
+		b.On(first, dfa.Bytes('"'), quoted, dfa.Emission{Kind: dfa.Skip})
+		b.On(quoted, dfa.Bytes('"'), after, dfa.Emission{Kind: dfa.Skip})
+		for _, s := range []dfa.StateID{first, quoted, after} {
+			b.On(s, dfa.Bytes('\n'), begin, endsRecord)
+			b.EOF(s, endsRecord)
+		}
+		b.Otherwise(first, in, dfa.Emission{Kind: dfa.Data})
+		b.Otherwise(quoted, quoted, dfa.Emission{Kind: dfa.Data})
+		b.Otherwise(after, after, dfa.Emission{Kind: dfa.Skip})
+	}, "a,\"b\"\nab,\"c\"\n", "a,b\na,b,\"c\"\na,b,c\na\na,\"\"\n"},
+}
+
+var endsRecord = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+
+// TestHopsGoOn reads lines of these automata by hops, and with the engine.
+func TestHopsGoOn(t *testing.T) {
+	newBench(t)
+	for _, test := range goingOn {
+		t.Run(test.name, func(t *testing.T) {
+			b := dfa.NewBuilder()
+			begin, in := b.AddState("BOL", "at the start of a line"), b.AddState("IN", "in a field")
+			test.build(b, begin, in)
+			from := begin // a line may begin with several ~, but not end so: states, too many for the fused path
+			end := endsRecord
+			end.Code = b.Message("too few ~")
+			for i := range fusedStates {
+				to := b.AddState(fmt.Sprintf("TILDE%d", i), "behind a ~")
+				b.On(from, dfa.Bytes('~'), to, dfa.Emission{Kind: dfa.Data})
+				b.On(to, dfa.Bytes('\n'), begin, end)
+				b.EOF(to, end)
+				if i > 0 {
+					b.Otherwise(from, in, dfa.Emission{Kind: dfa.Data})
+				}
+				from = to
+			}
+			b.Otherwise(from, in, dfa.Emission{Kind: dfa.Data})
+			for _, s := range []dfa.StateID{begin, in} {
+				b.On(s, dfa.Bytes('\n'), begin, endsRecord)
+				b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
+			}
+			b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
+			b.EOF(in, endsRecord)
+			a, err := b.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Repeat(test.sample, 3) + test.unlike
+			p, err := dfa.NewProgram(dfa.Definition{Name: "test", Automaton: a, Columns: []dfa.Column{{Name: "a"}, {Name: "b"}}[:test.fields]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := func(e runtime.Engine) string {
+				rows, stats, err := readRows(e, p, lines, runtime.WithErrorMode(dfa.Reject))
+				return fmt.Sprintf("%s%+v %v", rows, stats, err)
+			}
+			if got, want := read(New()), read(cpu.Engine); got != want {
+				t.Errorf("%q: got\n%s\nwant\n%s", lines, got, want)
+			}
+
+			x, hops := hopsFrom(t, a, test.fields, lines)
+			if n := checkHops(t, x, hops, test.sample); n != strings.Count(test.sample, "\n") {
+				t.Errorf("%d lines of %q are read by hops", n, test.sample)
+			}
+			checkHops(t, x, hops, lines)
+		})
+	}
+}
+
+// TestHopsDrawn is TestHops for automata drawn at random, and records of any symbols.
+func TestHopsDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := enginetest.DrawEnded(t)
+		in := string(enginetest.DrawInput(t, m.Alphabet, 400))
+		x, hops := hopsFrom(t, m.Automaton, 4, "")
+		for line := range strings.Lines(in) { // as first flights of which none has hops
+			x.sample([]byte(line), m.Automaton.Start)
+			if again := x.images(); len(again) > 0 {
+				checkHops(t, x, again, in)
+				break
+			}
+		}
+		x.sample([]byte(in), m.Automaton.Start)
+		hops = x.images()
+		checkHops(t, x, hops, in)
+		checkHops(t, x, hops, string(enginetest.DrawInput(t, m.Alphabet, 400)))
+	})
+}
+
+// TestHopsLater finds hops from a second flight, in which what no record of the first has is in some.
+func TestHopsLater(t *testing.T) {
+	b := dfa.NewBuilder()
+	begin, in := b.AddState("BOL", "at the start of a line"), b.AddState("IN", "in a line")
+	goingOn[0].build(b, begin, in)
+	for _, s := range []dfa.StateID{begin, in} {
+		b.On(s, dfa.Bytes('\n'), begin, endsRecord)
+		b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
+	}
+	b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
+	b.EOF(in, endsRecord)
+	a, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, hops := hopsFrom(t, a, 1, "!!\n")
+	if len(hops) != 0 {
+		t.Fatal("a line that is no row has hops")
+	}
+	x.sample([]byte("a\n##\n"), a.Start)
+	if n := checkHops(t, x, x.images(), "a\n##\n"); n != 1 {
+		t.Errorf("%d lines are read by hops", n)
+	}
+}
+
+// TestValueHopsDrawn is TestValueHops for such automata.
+func TestValueHopsDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := enginetest.DrawEnded(t)
+		a := enginetest.Splitter(m.Automaton)
+		const parts = 4
+		x := newValueHops(a, parts)
+		values := bytes.Split(enginetest.DrawInput(t, m.Alphabet, 400), []byte(" "))
+		for _, value := range values[:len(values)/2] {
+			x.learn(append(bytes.Clone(value), 0))
+		}
+		hops, lex := x.images(), a.Table()
+		for _, value := range values {
+			if len(hops) == 0 {
+				return
+			}
+			fields, ok := takeHops(hops, &a.Group, append(bytes.Clone(value), '"'))
+			if !ok {
+				continue
+			}
+			pieces, _, code := lex.Fields(value, nil, nil)
+			if code != 0 {
+				t.Fatalf("%q: by hops %v, the automaton has code %d", value, fields, code)
+			}
+			last := map[uint32]string{} // of several of a number
+			for _, piece := range pieces {
+				last[uint32(piece.Column)] = string(piece.Of(value, nil))
+				if piece.Decoded {
+					t.Fatalf("%q: by hops %v, part %d is decoded", value, fields, piece.Column)
+				}
+			}
+			if len(last) != len(fields) {
+				t.Fatalf("%q: by hops %v, the automaton has %v", value, fields, last)
+			}
+			for number, part := range last {
+				if at, ok := fields[number]; !ok || string(value[at[0]:at[1]]) != part {
+					t.Fatalf("%q: by hops %v, the automaton has %v", value, fields, last)
+				}
+			}
+		}
+	})
+}
+
+// checkHops compares what hops read of lines with what the automaton finds, and gives how many they read.
+func checkHops(t rapid.TB, x *lineHops, hops []hopImage, lines string) (read int) {
+	t.Helper()
+	for line := range strings.Lines(lines) {
+		if len(hops) == 0 || !strings.HasSuffix(line, "\n") || strings.IndexByte(line, byte(x.odd)) >= 0 {
+			continue
+		}
+		fields, ok := takeHops(hops, &x.a.Group, []byte(line))
+		if !ok {
+			continue
+		}
+		read++
+		if err := sameFields(x.a, []byte(line), len(line)-1, fields); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+	}
+	return read
 }
 
 // TestValueHops reads values that are taken apart by hops, as they are and with symbols exchanged:
