@@ -67,7 +67,6 @@ type leads struct {
 
 	fields []ledField // in order
 	passed int        // those before are of records that have been read
-	value  []byte     // of decode
 }
 
 // note notes the fields of the last strip that have leads: symbols are those of the strip, and of

@@ -76,8 +76,7 @@ const (
 	leadsN      = 2048
 	leadsFields = 2056
 	leadsPassed = 2080
-	leadsValue  = 2088
-	leadsSize   = 2112
+	leadsSize   = 2088
 )
 
 // Offsets in ledBlock.
