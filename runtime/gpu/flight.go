@@ -78,7 +78,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 		return err
 	}
 	x.slot = s
-	if b.near != nil && n == len(f.data) { // nobody else has the stage until the partition has been parsed
+	if b.near != nil && b.from == 0 && n == len(f.data) { // nobody else has the stage until the partition has been parsed
 		x.part.Data = b.near[:n:n] // its pages are there, and those of a file may not be
 	}
 	if s.landed != nil {
