@@ -295,7 +295,7 @@ func TestHopsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := enginetest.DrawEnded(t)
 		in := string(enginetest.DrawInput(t, m.Alphabet, 400))
-		x, hops := hopsFrom(t, m.Automaton, 4, "")
+		x, _ := hopsFrom(t, m.Automaton, 4, "")
 		for line := range strings.Lines(in) { // as first flights of which none has hops
 			x.sample([]byte(line), m.Automaton.Start)
 			if again := x.images(); len(again) > 0 {
@@ -304,7 +304,7 @@ func TestHopsDrawn(t *testing.T) {
 			}
 		}
 		x.sample([]byte(in), m.Automaton.Start)
-		hops = x.images()
+		hops := x.images()
 		checkHops(t, x, hops, in)
 		checkHops(t, x, hops, string(enginetest.DrawInput(t, m.Alphabet, 400)))
 	})
