@@ -255,9 +255,9 @@ const BaseTimeSlack = 24 * time.Hour
 // WithLook lets look see the fields of columns that are converted, records that are rejected
 // included, but for numbers and time stamps that are written as most are (convert.Options.Look):
 // by the name of a column it gives what is called, on any goroutine and on several at once, or
-// nil. Of a map whose keys have columns and that is not delivered it sees the fields in which there are
-// other keys. What it is given holds only until it returns. The engine for CPUs does so, the others do
-// not.
+// nil. Of a map whose keys have columns and that is not delivered it sees the fields in which there
+// are other keys. What it is given holds only until it returns. The engine for CPUs does so, the
+// others do not.
 func WithLook(look func(column string) func(*convert.Fields)) Option {
 	return func(o *options) { o.look = look }
 }

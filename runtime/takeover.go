@@ -69,7 +69,9 @@ func (a *assembler) copyRest(base *batch, rows []waitingRows, t *turn) batchedRo
 		to = r.rest
 	}
 	for i, c := range to {
-		a.copyColumn(c, i, rows)
+		if !a.grows[i] {
+			appendRows(c, i, rows)
+		}
 	}
 	return r
 }
@@ -78,20 +80,20 @@ func (a *assembler) copyRest(base *batch, rows []waitingRows, t *turn) batchedRo
 func (a *assembler) copyAll(rows []waitingRows, capacities []columns.Capacity) batchedRows {
 	r := batchedRows{all: make([]*columns.Column, len(a.columns))}
 	parallel(min(a.threads, mostTogether), len(r.all), func(i int) {
+		if a.grows[i] {
+			return
+		}
 		r.all[i] = a.pool.New(a.columns[i].Form)
-		if capacities != nil && !a.grows[i] {
+		if capacities != nil {
 			r.all[i].Reserve(capacities[i])
 		}
-		a.copyColumn(r.all[i], i, rows)
+		appendRows(r.all[i], i, rows)
 	})
 	return r
 }
 
-// copyColumn appends column i of rows to c, unless it goes on from record to record.
-func (a *assembler) copyColumn(c *columns.Column, i int, rows []waitingRows) {
-	if a.grows[i] {
-		return
-	}
+// appendRows appends column i of rows to c.
+func appendRows(c *columns.Column, i int, rows []waitingRows) {
 	for _, w := range rows {
 		c.AppendRows(w.columns[i], w.from, w.to)
 	}
@@ -109,9 +111,7 @@ func (a *assembler) goOn(u *unbuilt, base *batch, capacities []columns.Capacity)
 			if capacities != nil && c.Len == 0 {
 				c.Reserve(capacities[i])
 			}
-			for _, w := range u.rows {
-				c.AppendRows(w.columns[i], w.from, w.to)
-			}
+			appendRows(c, i, u.rows)
 		}
 		u.arrays[i], u.capacities[i] = c.Array(a.mem), c.Capacity()
 		if a.tokens[i] {

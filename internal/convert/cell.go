@@ -92,10 +92,12 @@ func (x *Cells) Append(dst *columns.Column, src []byte, stride, n int, errs []Fi
 	return x.append(dst, n, func(i int) ([]byte, bool) { return src[i*stride:][:x.width], true }, errs)
 }
 
-// Steady reports whether every number has a value and none is null. Then Append comes to Reserve, and Filler for what it gives.
+// Steady reports whether every number has a value and none is null. Then Append comes to Reserve,
+// and Filler for what it gives.
 func (x *Cells) Steady() bool { return x.fill != nil && len(x.form.Nulls) == 0 }
 
-// Reserve appends n rows, whose values are not defined before a Filler has written them, and gives their bytes.
+// Reserve appends n rows, whose values are not defined before a Filler has written them, and gives
+// their bytes.
 func (x *Cells) Reserve(dst *columns.Column, n int) []byte {
 	had := len(dst.Fixed)
 	dst.Fixed = dst.Grow(dst.Fixed, n*dst.Form.Width)
@@ -103,8 +105,8 @@ func (x *Cells) Reserve(dst *columns.Column, n int) []byte {
 	return dst.Fixed[had:]
 }
 
-// Filler writes the values of steady cells to out, which has room for them and no more: the first cell begins src, the others
-// follow at equal distances.
+// Filler writes the values of steady cells to out, which has room for them and no more: the first
+// cell begins src, the others follow at equal distances.
 type Filler func(out, src []byte, stride int)
 
 // Filler is that of x, which is steady.

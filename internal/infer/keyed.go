@@ -29,8 +29,9 @@ import (
 //	                        3         2.5
 //
 // The keys are those of all of the input: while the values of those that the sample has are looked
-// at, it is seen whether there are others, and if there are, these are looked for. Meanwhile those of JSON are as they are
-// written, "\u00fc" is another one than "ü"; what they stand for names the columns.
+// at, it is seen whether there are others, and if there are, these are looked for. Meanwhile those
+// of JSON are as they are written, "\u00fc" is another one than "ü"; what they stand for names the
+// columns.
 type Keyed struct {
 	Format string // that is built in
 	Rest   bool   // the map stays, as the last column, with the keys that have no column

@@ -19,7 +19,8 @@ import (
 const strideBlock = 24 << 10
 
 // leastStrides is how many records are a round however long they are: less than a call for a
-// column is worth. Steady cells alone have blocks of their own, and rounds of mostStrides or so many cells.
+// column is worth. Steady cells alone have blocks of their own, and rounds of mostStrides or so many
+// cells.
 const leastStrides, mostStrides, strideCells = 384, 4096, 1 << 20
 
 // strides is what a worker knows of binary records.
@@ -121,9 +122,9 @@ func (w *worker) placeTexts(column int, data []byte, n int) {
 	}
 }
 
-// strideRows and strideMost are how many records, at least and at most, steady cells of all columns are made of together. What
-// the first column reads is in the first-level cache for the others then, unless records are so long that a call for each
-// column is worth more.
+// strideRows and strideMost are how many records, at least and at most, steady cells of all columns
+// are made of together. What the first column reads is in the first-level cache for the others then,
+// unless records are so long that a call for each column is worth more.
 const strideRows, strideMost = 128, 512
 
 // steadyCells is where the values of a column go that are made together with others.
@@ -135,7 +136,8 @@ type steadyCells struct {
 
 func (o *output) steady() bool { return o.cells != nil && o.cells.Steady() }
 
-// wholeRows is the number of those from up to to that are complete records: all, unless the last one of all is cut off.
+// wholeRows is the number of those from up to to that are complete records: all, unless the last one
+// of all is cut off.
 func (w *worker) wholeRows(from, to int) int {
 	if w.placeOf(to - 1).bad() {
 		to--
@@ -143,7 +145,8 @@ func (w *worker) wholeRows(from, to int) int {
 	return to - from
 }
 
-// appendSteady appends the steady cells of the rows from up to to of the round, complete records, to their columns.
+// appendSteady appends the steady cells of the rows from up to to of the round, complete records, to
+// their columns.
 func (w *worker) appendSteady(ck *chunk, rows *runtime.Rows, from, to int) {
 	n := w.wholeRows(from, to)
 	if n == 0 {

@@ -217,21 +217,7 @@ func TestPinnedAgain(t *testing.T) {
 	const partition = 128 << 10
 	var pinned []int
 	for range 8 {
-		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(partition))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r.Next() {
-		}
-		if r.Err() != nil {
-			t.Fatal(r.Err())
-		}
-		r.Release()
-		d, err := e.devices.get(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pinned = append(pinned, d.Start().Pinned)
+		pinned = append(pinned, readPartitions(t, e, path, p, partition).Start().Pinned)
 	}
 	// How far partitions run ahead is a matter of luck, and so is how much is in use at once.
 	if first, all := pinned[0], pinned[len(pinned)-1]; first < 3*leastAhead*partition || all > 2*first {

@@ -236,6 +236,22 @@ var goingOn = []struct {
 
 var endsRecord = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 
+// buildLines builds the automaton of b, in which all else in a line is data, and lines are records.
+func buildLines(t *testing.T, b *dfa.Builder, begin, in dfa.StateID) *dfa.Automaton {
+	t.Helper()
+	for _, s := range []dfa.StateID{begin, in} {
+		b.On(s, dfa.Bytes('\n'), begin, endsRecord)
+		b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
+	}
+	b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
+	b.EOF(in, endsRecord)
+	a, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // TestHopsGoOn reads lines of these automata by hops, and with the engine.
 func TestHopsGoOn(t *testing.T) {
 	newBench(t)
@@ -258,16 +274,7 @@ func TestHopsGoOn(t *testing.T) {
 				from = to
 			}
 			b.Otherwise(from, in, dfa.Emission{Kind: dfa.Data})
-			for _, s := range []dfa.StateID{begin, in} {
-				b.On(s, dfa.Bytes('\n'), begin, endsRecord)
-				b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
-			}
-			b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
-			b.EOF(in, endsRecord)
-			a, err := b.Build()
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := buildLines(t, b, begin, in)
 			lines := strings.Repeat(test.sample, 3) + test.unlike
 			p, err := dfa.NewProgram(dfa.Definition{Name: "test", Automaton: a, Columns: []dfa.Column{{Name: "a"}, {Name: "b"}}[:test.fields]})
 			if err != nil {
@@ -315,16 +322,7 @@ func TestHopsLater(t *testing.T) {
 	b := dfa.NewBuilder()
 	begin, in := b.AddState("BOL", "at the start of a line"), b.AddState("IN", "in a line")
 	goingOn[0].build(b, begin, in)
-	for _, s := range []dfa.StateID{begin, in} {
-		b.On(s, dfa.Bytes('\n'), begin, endsRecord)
-		b.Otherwise(s, in, dfa.Emission{Kind: dfa.Data})
-	}
-	b.EOF(begin, dfa.Emission{Kind: dfa.Skip})
-	b.EOF(in, endsRecord)
-	a, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := buildLines(t, b, begin, in)
 	x, hops := hopsFrom(t, a, 1, "!!\n")
 	if len(hops) != 0 {
 		t.Fatal("a line that is no row has hops")

@@ -305,6 +305,26 @@ func (e *configured) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parse
 	return e.Engine.Open(plan, cfg)
 }
 
+// readPartitions reads all of a file, in partitions of a size, and gives the device that has read it.
+func readPartitions(t *testing.T, e *Engine, path string, p *dfa.Program, size int) *device.Device {
+	t.Helper()
+	r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	d, err := e.devices.get(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // TestMemoryBounded: how much memory is in use at once does not depend on how long an input
 // is, and Memory tells of all of it.
 func TestMemoryBounded(t *testing.T) {
@@ -314,20 +334,7 @@ func TestMemoryBounded(t *testing.T) {
 	for _, n := range []int{600_000, 9_600_000} {
 		path, p := taxiFile(t, n)
 		e := New(WithFlight(40_000), WithHeldFiles())
-		r, err := runtime.ReadFile(path, p, runtime.WithEngine(e), runtime.WithThreads(4), runtime.WithReuse(), runtime.WithPartitionSize(80_000))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r.Next() {
-		}
-		if r.Err() != nil {
-			t.Fatal(r.Err())
-		}
-		r.Release()
-		d, err := e.devices.get(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := readPartitions(t, e, path, p, 80_000)
 		text := e.Memory()
 		if len(text) != 2 || !strings.Contains(text[0], " GiB; of the host's ") || !strings.Contains(text[1], "in the page cache, 0 were copied") {
 			t.Errorf("%q", text)
