@@ -3,10 +3,12 @@ package convert
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
 // benchmark converts a column of fields that lie among others, as in a file,
@@ -67,6 +69,47 @@ func BenchmarkAppend(b *testing.B) {
 	scattered := func(layout string) func(r *rand.Rand, i int) string {
 		return func(r *rand.Rand, _ int) string { return time.Unix(r.Int64N(1.7e9), 0).UTC().Format(layout) }
 	}
+	list := func(elem dfa.Type, l lower.List) dfa.Column {
+		a, err := lower.BuildList(&l)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return dfa.Column{Type: dfa.Type{Kind: dfa.List, Elem: &elem, Lex: a}}
+	}
+	mapping := func(policy dfa.Duplicates, m lower.Map) dfa.Column {
+		if m.KeyValue == nil {
+			m.KeyValue = []byte("=")
+		}
+		a, err := lower.BuildMap(&m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: a, Duplicates: policy}}
+	}
+	words := func(sep string, least, most int) func(r *rand.Rand, i int) string {
+		return func(r *rand.Rand, _ int) string {
+			var all []string
+			for range least + r.IntN(most) {
+				all = append(all, "abcdefghij"[:2+r.IntN(8)])
+			}
+			return strings.Join(all, sep)
+		}
+	}
+	pairs := func(sep string, n int) func(r *rand.Rand, i int) string {
+		return func(r *rand.Rand, _ int) string {
+			var all []string
+			for i := range n {
+				all = append(all, fmt.Sprintf("key%d=%d", i, r.IntN(1e6)))
+			}
+			return strings.Join(all, sep)
+		}
+	}
+	numbered := func(word string, n int) (all []string) {
+		for i := range n {
+			all = append(all, fmt.Sprint(word, i))
+		}
+		return all
+	}
 	for _, c := range []struct {
 		name  string
 		col   dfa.Column
@@ -113,8 +156,35 @@ func BenchmarkAppend(b *testing.B) {
 			return fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(256))
 		}},
 		{"uuid", dfa.Column{Type: dfa.Type{Kind: dfa.UUID}}, func(r *rand.Rand, _ int) string { return "123e4567-e89b-12d3-a456-426614174000" }},
-		{"list", dfa.Column{Type: dfa.Type{Kind: dfa.List, Elem: &dfa.Type{Kind: dfa.Int32}, Lex: listLex(';')}}, func(r *rand.Rand, _ int) string { return "12;345;6" }},
-		{"map", dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: mapLex()}}, func(r *rand.Rand, _ int) string { return "level=info;user=alice" }},
+		{"list/i32", list(dfa.Type{Kind: dfa.Int32}, lower.List{Separator: lower.Separator{Text: []byte(";")}}), func(r *rand.Rand, _ int) string { return "12;345;6" }},
+		{"list/str", list(dfa.Type{}, lower.List{Separator: lower.Separator{Text: []byte(",")}}), words(",", 0, 5)},
+		{"list/brackets", list(dfa.Type{}, lower.List{Separator: lower.Separator{Text: []byte(",")}, Quote: '"', Open: '[', Close: ']'}), func(r *rand.Rand, i int) string { return "[" + words(",", 0, 5)(r, i) + "]" }},
+		{"list/spaces", list(dfa.Type{}, lower.List{Separator: lower.Separator{Text: []byte(" "), Run: true}}), words("  ", 0, 5)},
+		{"list/quoted", list(dfa.Type{}, lower.List{Separator: lower.Separator{Text: []byte(",")}, Quote: '"'}), func(r *rand.Rand, i int) string { return `"` + words(`","`, 1, 5)(r, i) + `"` }},
+		{"list/escaped", list(dfa.Type{}, lower.List{Separator: lower.Separator{Text: []byte(",")}, Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}), words(`\,`, 1, 5)},
+		{"map", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(";")}}), func(r *rand.Rand, _ int) string { return "level=info;user=alice" }},
+		{"map/8", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(" ")}, Quote: '"'}), pairs(" ", 8)},
+		{"map/comma-space", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(", ")}}), pairs(", ", 8)},
+		{"map/brackets", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(", ")}, Open: '{', Close: '}'}), func(r *rand.Rand, i int) string { return "{" + pairs(", ", 8)(r, i) + "}" }},
+		{"map/first", mapping(dfa.FirstDuplicate, lower.Map{Pair: lower.Separator{Text: []byte(" "), Run: true}}), func(r *rand.Rand, i int) string { return pairs(" ", 8)(r, i) + " key3=again" }},
+		{"map/last", mapping(dfa.LastDuplicate, lower.Map{Pair: lower.Separator{Text: []byte(" ")}}), func(r *rand.Rand, i int) string { return pairs(" ", 8)(r, i) + " key3=again" }},
+		{"map/quoted-keys", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(",")}, KeyValue: []byte(":"), Quote: '"', QuotedKeys: true, Open: '{', Close: '}', Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}), func(r *rand.Rand, i int) string {
+			return `{"level":"info","count":` + fmt.Sprint(i) + `,"user":"alice","text":"of a few words"}`
+		}},
+		{"enum/long", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: []string{"information", "warning", "error", "delegation-only", "notification"}}}, func(r *rand.Rand, _ int) string {
+			return []string{"information", "warning", "error", "delegation-only", "notification"}[r.IntN(5)]
+		}},
+		{"enum/longer", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: []string{"a state of more than sixteen", "another of more than sixteen", "end"}}}, func(r *rand.Rand, _ int) string {
+			return []string{"a state of more than sixteen", "another of more than sixteen", "end"}[r.IntN(3)]
+		}},
+		{"enum/many", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: numbered("token", 200)}}, func(r *rand.Rand, _ int) string { return fmt.Sprint("token", r.IntN(200)) }},
+		{"date/unpadded", dfa.Column{Type: dfa.Type{Kind: dfa.Date, Layout: "%-m/%-d/%Y"}}, scattered("1/2/2006")},
+		{"date/names", dfa.Column{Type: dfa.Type{Kind: dfa.Date, Layout: "%d-%b-%Y"}}, scattered("02-Jan-2006")},
+		{"date/two-digits", dfa.Column{Type: dfa.Type{Kind: dfa.Date, Layout: "%y%m%d"}}, scattered("060102")},
+		{"ts/unpadded", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%-m/%-d/%Y %-H:%M"}}, scattered("1/2/2006 15:04")},
+		{"ts/twelve", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%m/%d/%Y %-I:%M:%S %p"}}, scattered("01/02/2006 3:04:05 PM")},
+		{"ts/three-layouts", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Or: []dfa.ClockForm{{Layout: "%F %T"}, {Layout: "%-m/%-d/%Y %-H:%M"}}}}, scattered("1/2/2006 15:04")},
+		{"time/hm", dfa.Column{Type: dfa.Type{Kind: dfa.Time, Layout: "%H%M"}}, scattered("1504")},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchmark(b, c.col, c.field) })
 	}

@@ -9,17 +9,77 @@ import (
 type booleans struct {
 	yes, no []string
 	anyCase bool
+	words   tokenWords // of all tokens: 1 for those that are true
+	easy    bool       // fields are looked for among them
+	found   []int32    // scratch memory, by row
 }
 
 func newBool(t *dfa.Type, _ Options) (appender, error) {
-	return &booleans{t.True, t.False, len(t.True)+len(t.False) == 0}, nil
+	p := &booleans{yes: t.True, no: t.False, anyCase: len(t.True)+len(t.False) == 0}
+	tokens := map[string]int32{}
+	add := func(all []string, value int32) {
+		for _, s := range all {
+			if _, twice := tokens[s]; !twice {
+				tokens[s] = value
+			}
+		}
+	}
+	add(p.yes, 1)
+	add(p.no, 0)
+	if p.anyCase {
+		add(inAnyCase("1", "t", "y", "on", "yes", "true"), 1)
+		add(inAnyCase("0", "f", "n", "no", "off", "false"), 0)
+	}
+	p.easy = p.words.place(tokens)
+	return p, nil
+}
+
+// inAnyCase is words of letters that are small, each letter small or not.
+func inAnyCase(words ...string) (all []string) {
+	for _, w := range words {
+		for upper := range 1 << len(w) {
+			b := []byte(w)
+			for i := range b {
+				if upper>>i&1 != 0 && b[i] >= 'a' {
+					b[i] -= 'a' - 'A'
+				}
+			}
+			all = append(all, string(b))
+		}
+	}
+	return all
+}
+
+// prepare gives up easy rows if a null token looks like a value.
+func (p *booleans) prepare(c *Converter) {
+	for _, token := range c.nulls {
+		if _, code := p.parse([]byte(token)); code == OK {
+			p.easy = false
+		}
+	}
 }
 
 func (p *booleans) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	base, n := dst.Len, f.Len()
 	dst.Fixed = columns.GrowBits(dst.Fixed, base, n)
 	dst.AppendValid(n)
-	for i := range n {
+	easy := p.easy && !c.trim && len(f.Literal) == 0
+	if easy && cap(p.found) < n {
+		p.found = make([]int32, n)
+	}
+	for i := 0; i < n; i++ {
+		if easy {
+			from := i
+			if p.words.most <= 8 {
+				i = p.words.runShort(p.found[:n], f, i)
+			} else {
+				i = p.words.run(p.found[:n], f, i)
+			}
+			setBits(dst.Fixed, base+from, p.found[from:i])
+			if i == n {
+				break
+			}
+		}
 		row := base + i
 		b, ok := c.value(f, i)
 		var v bool
@@ -42,6 +102,21 @@ func (p *booleans) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 		}
 	}
 	return errs
+}
+
+// setBits sets bit at+i of b, which is not set, where values[i] is 1.
+func setBits(b []byte, at int, values []int32) {
+	for len(values) > 0 && at&7 != 0 {
+		b[at>>3] |= byte(values[0]) << (at & 7)
+		at, values = at+1, values[1:]
+	}
+	for ; len(values) >= 8; at, values = at+8, values[8:] {
+		v := values[:8]
+		b[at>>3] = byte(v[0] | v[1]<<1 | v[2]<<2 | v[3]<<3 | v[4]<<4 | v[5]<<5 | v[6]<<6 | v[7]<<7)
+	}
+	for i, v := range values {
+		b[at>>3] |= byte(v) << i
+	}
 }
 
 func (p *booleans) parse(b []byte) (bool, Code) {

@@ -166,6 +166,14 @@ func (c *Converter) value(f *Fields, i int) ([]byte, bool) {
 	return b, true
 }
 
+// isNull reports whether a field with a value that is b as it stands is null.
+func (c *Converter) isNull(b []byte) bool {
+	if len(b) == 0 && c.emptyIsNull {
+		return true
+	}
+	return c.tokens.length(uint32(min(len(b), 63))) && c.tokens.null(c, b)
+}
+
 func trimBlanks(b []byte) []byte {
 	for len(b) > 0 && blank(b[0]) {
 		b = b[1:]

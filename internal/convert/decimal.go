@@ -70,7 +70,7 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	d := formOfDecimals(t, t.Scale, t.Precision)
 	if t.Implied {
 		d.scale = 0
-		return &fixed[decimal128]{parse: d.parseDigits}, checkSeparators(t)
+		return &fixed[decimal128]{run: d.runDigits, parse: d.parseDigits}, checkSeparators(t)
 	}
 	p := &fixed[decimal128]{parse: d.parse}
 	p.run = d.run
@@ -135,6 +135,53 @@ func (d *decimals) run(out []decimal128, f *Fields, i int) int {
 		if !v.less(limit) {
 			return i
 		}
+		if neg {
+			v = v.negated()
+		}
+		out[i] = v
+	}
+	return i
+}
+
+// runDigits reads up to 16 digits that fit whatever they are, and a sign.
+func (d *decimals) runDigits(out []decimal128, f *Fields, i int) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	most := uint32(min(d.precision, 16))
+	src := eights{f.Src}
+	for ; i < len(start); i++ {
+		s, e := start[i], end[i]
+		if !src.has(s) {
+			return i
+		}
+		w := src.at(s)
+		neg := byte(w) == '-' && e-s > 1
+		if neg {
+			if s++; !src.has(s) {
+				return i
+			}
+			w = src.at(s)
+		}
+		n := e - s
+		if n-1 >= most {
+			return i
+		}
+		var m uint64
+		if n <= 8 {
+			x := (w ^ asciiZero) << ((64 - 8*n) & 63)
+			if notDigits(x) != 0 {
+				return i
+			}
+			m = digits8(x)
+		} else {
+			x, y := (w^asciiZero)<<((128-8*n)&63), src.at(e-8)^asciiZero
+			if notDigits(x)|notDigits(y) != 0 {
+				return i
+			}
+			m = digits8(x)*1e8 + digits8(y)
+		}
+		v := decimal128{lo: m}
 		if neg {
 			v = v.negated()
 		}

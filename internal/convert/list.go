@@ -67,7 +67,7 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	lex := t.Lex.Table()
-	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}, texts: p.texts()}, nil
+	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}, texts: p.texts(), lists: newListing(lex)}, nil
 }
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }
@@ -83,12 +83,14 @@ func (l lists) size() (n, nbytes int) { return l.fields.Len(), len(l.fields.Deco
 
 func (l lists) convert(fail func(int, Code), into []*columns.Column) []*columns.Column {
 	var to *columns.Column
+	base := 0
 	if into != nil {
 		to = into[0]
+		base = to.Len
 	}
 	c := l.part.convert(to)
 	for _, e := range l.errs {
-		fail(e.Row, e.Code)
+		fail(e.Row-base, e.Code)
 	}
 	return []*columns.Column{c}
 }

@@ -20,7 +20,8 @@ type nested struct {
 	malformed Code
 	asWritten bool // what was escaped in the field is no more than data to lex
 	elements  elements
-	texts     bool // elements become texts, nothing else
+	texts     bool     // elements become texts, nothing else
+	lists     *listing // of lists whose elements are found by masks, else nil
 	// Of maps whose pairs are found by masks, else nil.
 	pairs   *pairing
 	maps    *maps
@@ -67,7 +68,7 @@ const (
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
-	masks := p.pairs != nil && easy
+	masks := (p.pairs != nil || p.lists != nil) && easy
 	for first := 0; ; {
 		to := f.Len()
 		if p.packer != nil && easy {
@@ -106,7 +107,9 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 	p.rows = p.rows[:0]
 	for i < to {
 		n := 0
-		if masks {
+		if masks && p.lists != nil {
+			n = p.listRows(c, f, i, to)
+		} else if masks {
 			n = p.batch(c, f, i, to)
 		}
 		if i += n; n == 0 {
@@ -245,6 +248,10 @@ func (p *nested) appendTexts(c *Converter, dst *columns.Column, f *Fields, errs 
 func (p *nested) flush(c *Converter, dst *columns.Column, scratch []*columns.Column, errs []FieldError) []FieldError {
 	g := gathering{dst: dst, scratch: scratch, base: dst.Children[0].Len}
 	tight := !g.fits(0, scratch[0].Len)
+	if len(p.rows) > 0 && !tight && p.flawless() {
+		g.rows(p.rows)
+		return errs
+	}
 	for _, row := range p.rows {
 		if tight && row.code == OK {
 			if g.appendElements(g.end); !g.fits(g.end, row.end) {
@@ -269,6 +276,15 @@ func (p *nested) flush(c *Converter, dst *columns.Column, scratch []*columns.Col
 	}
 	g.appendElements(g.end)
 	return errs
+}
+
+// flawless reports whether no row is null or has a fault.
+func (p *nested) flawless() bool {
+	var codes Code
+	for i := range p.rows {
+		codes |= p.rows[i].code
+	}
+	return codes == OK
 }
 
 // rowOf is the row of an element, looked for from row k on; before that if the
@@ -316,6 +332,17 @@ func (g *gathering) row(end int) {
 	g.end = end
 	g.dst.GrowOffsets(1)[0] = int32(g.base + end - g.from)
 	g.dst.AppendValid(1)
+}
+
+// rows appends rows with all their elements.
+func (g *gathering) rows(rows []nestedRow) {
+	offsets := g.dst.GrowOffsets(len(rows))
+	for i := range rows {
+		offsets[i] = int32(g.base + rows[i].end)
+	}
+	g.dst.AppendValid(len(rows))
+	g.end = rows[len(rows)-1].end
+	g.appendElements(g.end)
 }
 
 // skip appends a row without its elements, which end at end.

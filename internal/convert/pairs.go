@@ -374,18 +374,23 @@ func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
 // signsOf fills blocks, row after row: as many whole blocks as have the row's symbols and
 // one more.
 func (x *pairing) signsOf(src []byte, start, end []uint32) {
+	x.blocks.find(src, start, end, &x.signs, &x.have)
+}
+
+// find is pairing.signsOf.
+func (b *pairBlocks) find(src []byte, start, end []uint32, signs *[6]byte, have *[6]uint64) {
 	if hasAVX2 {
-		findSigns(x.blocks, src, start, end, &x.signs, x.have[signOpen] != 0)
+		findSigns(b, src, start, end, signs, have[signOpen] != 0)
 		return
 	}
-	b, at := x.blocks, 0
+	at := 0
 	for i, s := range start {
 		from := at
 		for to := at + blocksOf(end[i]-s); at < to; at++ {
 			b.base[at], b.behind[at] = uint64(s)+uint64(at-from)*maskBlock, 0
 		}
-		for k, sign := range x.signs {
-			if x.have[k] != 0 {
+		for k, sign := range signs {
+			if have[k] != 0 {
 				symbols.FindSymbol(b.signs[k][from:at], src[s:], sign)
 			}
 		}

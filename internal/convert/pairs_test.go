@@ -64,7 +64,7 @@ func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields, without func(fu
 		rt.Fatal(err)
 	}
 	p := plain.impl.(*nested)
-	p.fast, p.pairs, p.packer = nil, nil, nil
+	p.fast, p.pairs, p.packer, p.lists = nil, nil, nil, nil
 	got, want := NewColumn(&typ), NewColumn(&typ)
 	for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
 		f := draw()

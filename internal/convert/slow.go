@@ -152,7 +152,7 @@ func slowKind(t *dfa.Type) *Slow {
 		s.Instead = "str, which keeps the text"
 	case t.Kind == dfa.Enum:
 		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a small table", len(t.Tokens)), 20, costEnum
-		s.Than = fmt.Sprintf("an enum of up to %d", shortTokens/4)
+		s.Than = fmt.Sprintf("an enum of up to %d", mostTokens)
 	case t.Kind == dfa.Duration:
 		s.Why, s.Nanos, s.Usual = "durations in words are read one by one", costWords, 10
 		if t.Layout == "clock" {

@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"math/bits"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -10,84 +12,164 @@ import (
 // enum converts to the index of one of the type's tokens.
 type enum struct {
 	index map[string]int32
-	// The tokens of at most eight bytes, each as a word with its length, at the
-	// place that a product of both gives it.
-	short  [shortTokens]shortToken
-	factor uint64
+	words tokenWords
 }
-
-type shortToken struct {
-	word  uint64
-	size  uint32
-	index int32
-}
-
-const shortTokens = 128
 
 func newEnum(t *dfa.Type, _ Options) (appender, error) {
 	p := &enum{index: make(map[string]int32, len(t.Tokens))}
-	var short []shortToken
 	for i, s := range t.Tokens {
-		if _, twice := p.index[s]; twice {
-			continue
-		}
-		p.index[s] = int32(i)
-		if n := len(s); n > 0 && n <= 8 {
-			var b [8]byte
-			copy(b[:], s)
-			short = append(short, shortToken{word(b[:], 0), uint32(n), int32(i)})
+		if _, twice := p.index[s]; !twice {
+			p.index[s] = int32(i)
 		}
 	}
-	run := p.run
-	if !p.place(short) {
-		run = nil
+	if !p.words.place(p.index) {
+		return &fixed[int32]{parse: p.parse}, nil
 	}
-	return &fixed[int32]{run: run, parse: p.parse}, nil
+	if p.words.most <= 8 {
+		return &fixed[int32]{run: p.words.runShort, parse: p.parse}, nil
+	}
+	return &fixed[int32]{run: p.words.run, parse: p.parse}, nil
 }
 
-// place looks for a factor that gives each token a place of its own.
-func (p *enum) place(tokens []shortToken) bool {
-	if len(tokens) > shortTokens/4 {
+// tokenWords finds tokens by their first eight symbols, their last eight, and their length.
+type tokenWords struct {
+	slots  []wordSlot // as many as a power of two, 2 to the power of 64-shift
+	factor uint64
+	shift  uint
+	most   uint32   // symbols of one
+	long   []string // tokens of more than 16 symbols, by index; of others ""
+}
+
+// wordSlot is a place for a token; it is free if size is 0. Of a token of at most eight symbols
+// first and last are the same, with zeros behind it; last is 0 if no token has more.
+type wordSlot struct {
+	first, last uint64
+	size        uint32
+	index       int32
+	_           uint64 // a power of two is quicker
+}
+
+// What a table of tokens has at most: more are looked for in a map.
+const (
+	mostTokens = 1 << 12
+	mostProbes = 4 // of places for one
+)
+
+// place makes the table of tokens, but for the empty one; it is false if that is not worth it.
+func (x *tokenWords) place(tokens map[string]int32) bool {
+	if len(tokens) > mostTokens {
 		return false
 	}
+	x.shift = 64 - 6
+	last := int32(0)
+	for ; 1<<(64-x.shift) < 8*len(tokens); x.shift-- {
+	}
+	for token, i := range tokens {
+		last, x.most = max(last, i), max(x.most, uint32(len(token)))
+	}
+	x.long = make([]string, last+1)
 next:
-	for try := range uint64(1000) {
-		p.factor = (2*try + 1) * 0x9e3779b97f4a7c15
-		p.short = [shortTokens]shortToken{}
-		for _, t := range tokens {
-			at := p.at(t.word, t.size)
-			if p.short[at].size > 0 {
-				continue next
+	for try := range uint64(16) {
+		x.factor = (2*try + 1) * 0x9e3779b97f4a7c15
+		x.slots = make([]wordSlot, 1<<(64-x.shift))
+		for token, index := range tokens {
+			if token == "" {
+				continue
 			}
-			p.short[at] = t
+			text := make([]byte, max(8, len(token)))
+			copy(text, token)
+			t := wordSlot{first: word(text, 0), size: uint32(len(token)), index: index}
+			if x.most > 8 {
+				t.last = word(text, uint32(len(text)-8))
+			}
+			at := x.at(t.first, t.last, t.size)
+			for probes := 1; x.slots[at].size > 0; probes++ {
+				if probes == mostProbes {
+					continue next
+				}
+				at = (at + 1) % uint64(len(x.slots))
+			}
+			x.slots[at] = t
+			if len(token) > 16 {
+				x.long[index] = token
+			}
 		}
 		return true
 	}
 	return false
 }
 
-func (p *enum) at(word uint64, size uint32) uint64 {
-	return (word ^ uint64(size)) * p.factor >> 57 // as many as there are places
+func (x *tokenWords) at(first, last uint64, size uint32) uint64 {
+	return (first ^ bits.RotateLeft64(last, 29) ^ uint64(size)) * x.factor >> (x.shift & 63)
 }
 
-func (p *enum) run(out []int32, f *Fields, i int) int {
+// run is that of fixed.
+func (x *tokenWords) run(out []int32, f *Fields, i int) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
+	src, factor, shift := eights{f.Src}, x.factor, x.shift&63
+	slots := unsafe.Pointer(unsafe.SliceData(x.slots)) // as many as shift leaves places
 	for ; i < len(start); i++ {
 		s := start[i]
 		n := end[i] - s
-		if n-1 >= 8 || uint64(s)+8 > uint64(len(f.Src)) {
+		if n-1 >= x.most || !src.has(s) {
 			return i
 		}
-		x := word(f.Src, s) << ((64 - 8*n) & 63) >> ((64 - 8*n) & 63)
-		t := &p.short[p.at(x, n)&(shortTokens-1)]
-		if t.word != x || t.size != n {
+		keep := ^uint64(0) >> ((64 - 8*min(n, 8)) & 63)
+		first, last := src.at(s)&keep, src.at(s+max(n, 8)-8)&keep
+		at := (first ^ bits.RotateLeft64(last, 29) ^ uint64(n)) * factor >> shift
+		t := (*wordSlot)(unsafe.Add(slots, at*uint64(unsafe.Sizeof(wordSlot{}))))
+		if t.first^first|t.last^last|uint64(t.size^n) != 0 {
+			if t = x.behind(at, first, last, n); t == nil {
+				return i
+			}
+		}
+		if n > 16 && string(f.Src[s:end[i]]) != x.long[t.index] {
 			return i
 		}
 		out[i] = t.index
 	}
 	return i
+}
+
+// runShort is run if no token has more than eight symbols.
+func (x *tokenWords) runShort(out []int32, f *Fields, i int) int {
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	src, factor, shift := eights{f.Src}, x.factor, x.shift&63
+	slots := unsafe.Pointer(unsafe.SliceData(x.slots)) // as many as shift leaves places
+	for ; i < len(start); i++ {
+		s := start[i]
+		n := end[i] - s
+		if n-1 >= 8 || !src.has(s) {
+			return i
+		}
+		first := src.at(s) << ((64 - 8*n) & 63) >> ((64 - 8*n) & 63)
+		at := (first ^ uint64(n)) * factor >> shift
+		t := (*wordSlot)(unsafe.Add(slots, at*uint64(unsafe.Sizeof(wordSlot{}))))
+		if t.first^first|uint64(t.size^n) != 0 {
+			if t = x.behind(at, first, 0, n); t == nil {
+				return i
+			}
+		}
+		out[i] = t.index
+	}
+	return i
+}
+
+// behind is the token with such symbols behind place at, nil if there is none.
+func (x *tokenWords) behind(at, first, last uint64, size uint32) *wordSlot {
+	for {
+		at++
+		switch t := &x.slots[at&uint64(len(x.slots)-1)]; {
+		case t.size == 0:
+			return nil
+		case t.first == first && t.last == last && t.size == size:
+			return t
+		}
+	}
 }
 
 func (p *enum) parse(b []byte) (int32, Code) {
