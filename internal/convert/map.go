@@ -29,6 +29,7 @@ type maps struct {
 	// Rows whose keys have not been compared yet: the entries of each from one up to
 	// another.
 	unseen []span
+	last   []int32 // scratch memory, of unify
 	keyed  *keyTable
 }
 
@@ -312,6 +313,58 @@ func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) b
 		}
 	}
 	return false
+}
+
+// unifiesEarly reports whether keys that repeat are left out before they become texts.
+func (m *maps) unifiesEarly() bool {
+	return !m.unique.replaces && (m.unique.policy == dfa.FirstDuplicate || m.unique.policy == dfa.LastDuplicate)
+}
+
+// unify leaves of the keys from number at on the first or last of each in its row, with its value. They
+// lie in src, with eight symbols behind each. Rows end at ends, relative to at, which are changed.
+func (m *maps) unify(at int32, ends []int32) {
+	keys, values := &m.keys[0].fields, &m.values.fields
+	to, from := at, at
+	keep := func(k int32) {
+		keys.Start[to], keys.End[to] = keys.Start[k], keys.End[k]
+		values.Start[to], values.End[to] = values.Start[k], values.End[k]
+		to++
+	}
+	for i := range ends {
+		end := at + ends[i]
+		m.unique.forget()
+		if m.unique.policy == dfa.FirstDuplicate {
+			for k := from; k < end; k++ {
+				if !m.unique.has(keys, k) {
+					keep(k)
+				}
+			}
+		} else {
+			m.last = m.last[:0]
+			for k := end - 1; k >= from; k-- {
+				if !m.unique.has(keys, k) {
+					m.last = append(m.last, k)
+				}
+			}
+			for _, k := range slices.Backward(m.last) {
+				keep(k)
+			}
+		}
+		from = end
+		ends[i] = to - at
+	}
+	keys.cut(int(to))
+	values.cut(int(to))
+}
+
+// has reports whether key k is there already, and adds it.
+func (u *unique) has(keys *Fields, k int32) bool {
+	s, e := keys.Start[k], keys.End[k]
+	key := key{keys.Src[s:e:e], e - s, word(keys.Src, s)}
+	if key.size < 8 {
+		key.first &= 1<<(8*key.size) - 1
+	}
+	return u.seen(&key)
 }
 
 // twice reports whether a key is there twice.

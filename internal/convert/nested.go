@@ -128,10 +128,17 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	keys := &p.maps.keys[0].fields
 	at := int32(keys.Len())
 	n := p.pairs.batch(c, f, i, to, keys, &p.maps.values.fields)
+	ends := p.pairs.ends[:n]
+	early := p.maps.unifiesEarly()
+	if early {
+		p.maps.unify(at, ends)
+	}
 	from := at
-	for _, end := range p.pairs.ends[:n] {
+	for _, end := range ends {
 		p.rows = append(p.rows, nestedRow{end: int(at + end)})
-		p.maps.unseen = append(p.maps.unseen, span{from, at + end})
+		if !early {
+			p.maps.unseen = append(p.maps.unseen, span{from, at + end})
+		}
 		from = at + end
 	}
 	return n

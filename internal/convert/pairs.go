@@ -20,11 +20,14 @@ import (
 //	keys            begin ^ . .   .   ^ .             ^
 //
 // A key ends at the first key sign or separator, and its value at the next separator,
-// in quotes at the next quote. What else there is in a value, it leaves to the automaton.
+// in quotes at the next quote. A separator may be two symbols that differ, and brackets may
+// stand around a map. What else there is in a value, it leaves to the automaton.
 type pairing struct {
 	table  *dfa.Table
 	signs  [6]byte     // separator, key's end, quote, lead; of a nesting, what ends and what begins a map
 	have   [6]uint64   // all ones for each that there is
+	two    bool        // separators have two symbols: signSep, and signOpen behind it
+	around [2]byte     // brackets around maps: signClose is the second; 0: there are none
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
@@ -69,11 +72,40 @@ const (
 // newPairing is nil if t is not such an automaton.
 func newPairing(t *dfa.Table) *pairing {
 	x := &pairing{table: t}
-	if !x.find('z') {
+	if !x.find('z', t.Start, -1, -1) && !x.findBrackets('z') {
 		return nil
 	}
 	x.findThemselves()
 	return x
+}
+
+// findBrackets is find where brackets may stand around a map.
+func (x *pairing) findBrackets(ordinary byte) bool {
+	t := x.table
+	for c := range 256 {
+		e := t.Entry(t.Start, byte(c))
+		if !isSkip(t, e) || e.Next() == t.Start {
+			continue
+		}
+		in := t.Entry(e.Next(), ordinary).Next()
+		for d := range 256 {
+			inside := pairing{table: t}
+			if !isSkip(t, t.Entry(in, byte(d))) || !inside.find(ordinary, e.Next(), -1, d) {
+				continue
+			}
+			*x = pairing{table: t}
+			if !x.find(ordinary, t.Start, c, -1) || x.two != inside.two || x.signs != inside.signs || x.have != inside.have {
+				continue
+			}
+			if x.signs[signSep] == byte(d) || x.two && x.signs[signOpen] == byte(d) || x.have[signQuote] != 0 && x.signs[signQuote] == byte(d) {
+				return false
+			}
+			x.around = [2]byte{byte(c), byte(d)}
+			x.signs[signClose], x.have[signClose], x.have[signOpen] = byte(d), ^uint64(0), ^uint64(0)
+			return true
+		}
+	}
+	return false
 }
 
 // findThemselves finds what stands for itself behind a lead.
@@ -88,18 +120,26 @@ func (x *pairing) findThemselves() {
 	}
 }
 
-// find finds the states of t, where ordinary is a symbol that is none of the signs.
-func (x *pairing) find(ordinary byte) bool {
+// find finds the states of t from start on, where ordinary is a symbol that is none of the signs.
+// open, if it is not below 0, stands for something else at the start, and close everywhere but
+// in quotes: it ends the map.
+func (x *pairing) find(ordinary byte, start dfa.StateID, open, close int) bool {
 	t := x.table
-	inKey := t.Entry(t.Start, ordinary).Next()
+	inKey := t.Entry(start, ordinary).Next()
 	var keys, seps int
+	first := inKey // of the two symbols of a separator behind a key
 	for c := range 256 {
 		switch e := t.Entry(inKey, byte(c)); {
+		case c == close:
 		case isField(t, e, 0, 0):
 			x.signs[signKey] = byte(c)
 			keys++
 		case isSkip(t, e):
 			x.signs[signSep] = byte(c)
+			seps++
+		case isData(e, e.Next()) && e.Next() != inKey:
+			first = e.Next()
+			x.signs[signSep], x.two = byte(c), true
 			seps++
 		}
 	}
@@ -108,19 +148,41 @@ func (x *pairing) find(ordinary byte) bool {
 	}
 	x.have[signSep], x.have[signKey] = ^uint64(0), ^uint64(0)
 	sep, key := x.signs[signSep], x.signs[signKey]
+	last := sep // symbol of a separator
+	if x.two {
+		seconds := 0
+		for c := range 256 {
+			if e := t.Entry(first, byte(c)); isSkip(t, e) && c != close {
+				last = byte(c)
+				seconds++
+			}
+		}
+		if seconds != 1 || last == sep || last == key || t.Entry(first, ordinary).Next() != inKey {
+			return false
+		}
+		x.signs[signOpen], x.have[signOpen] = last, ^uint64(0)
+	}
 	atValue := t.Entry(inKey, key).Next()
 	inValue := t.Entry(atValue, ordinary).Next()
-	afterKey, afterValue := t.Entry(inKey, sep).Next(), t.Entry(inValue, sep).Next()
+	firstInValue := inValue
+	if x.two {
+		firstInValue = t.Entry(inValue, sep).Next()
+	}
+	afterKey, afterValue := t.Entry(first, last).Next(), t.Entry(firstInValue, last).Next()
 	for c := range 256 {
-		if e := t.Entry(atValue, byte(c)); isSkip(t, e) && byte(c) != sep {
+		if e := t.Entry(atValue, byte(c)); isSkip(t, e) && byte(c) != sep && c != close {
 			x.signs[signQuote], x.within = byte(c), e.Next()
 			x.have[signQuote] = ^uint64(0)
 		}
 	}
 	quoted := x.have[signQuote] != 0
 	quote := x.signs[signQuote]
-	if quoted && quote == key {
+	if quoted && (quote == key || quote == last) {
 		return false
+	}
+	lag := uint16(1)
+	if x.two {
+		lag = 2
 	}
 	if quoted {
 		closed := t.Entry(x.within, quote)
@@ -134,28 +196,105 @@ func (x *pairing) find(ordinary byte) bool {
 			}
 		}
 		after := t.Entry(closed.Next(), sep)
-		if !isSkip(t, closed) || !isSkip(t, after) || after.Next() != afterValue || !endsAtEOF(t, closed.Next(), 1) {
+		if x.two {
+			if !isData(after, after.Next()) {
+				return false
+			}
+			after = t.Entry(after.Next(), last)
+		}
+		if !isSkip(t, closed) || !isSkip(t, after) || after.Next() != afterValue || close < 0 && !endsAtEOF(t, closed.Next(), 1) {
+			return false
+		}
+		if close >= 0 && !x.closes(closed.Next(), close, 1, 0) {
 			return false
 		}
 	}
+	// begins reports whether a key begins with b behind a separator, and a field of column ends.
+	begins := func(s dfa.StateID, column int16, b byte) bool {
+		e := t.Entry(s, b)
+		if e.Kind() != dfa.Field || e.Next() != t.Entry(inKey, b).Next() {
+			return false
+		}
+		if !x.two {
+			return isField(t, e, column, lag)
+		}
+		em := t.Emission(e)
+		return em.Column == column && uint16(em.Lag) == lag && em.Open == 1 && em.Code == 0 && !em.Coded()
+	}
 	for c := range 256 {
 		b := byte(c)
-		sign := b == sep || b == key
-		ok := sign || isData(t.Entry(t.Start, b), inKey) && isField(t, t.Entry(afterKey, b), 0, 1) && t.Entry(afterKey, b).Next() == inKey &&
-			isField(t, t.Entry(afterValue, b), 1, 1) && t.Entry(afterValue, b).Next() == inKey
-		ok = ok && (sign || isData(t.Entry(inKey, b), inKey))
+		if c == close {
+			continue
+		}
+		sign := b == key || b == sep && !x.two
+		ok := c == open || sign || b == sep || isData(t.Entry(start, b), inKey)
+		ok = ok && (sign || b == sep || isData(t.Entry(inKey, b), inKey))
+		ok = ok && (sign || begins(afterKey, 0, b) && begins(afterValue, 1, b))
 		ok = ok && (b == sep || quoted && b == quote || isData(t.Entry(atValue, b), inValue))
 		ok = ok && (b == sep || isData(t.Entry(inValue, b), inValue))
+		if x.two && ok && b != last && b != sep {
+			ok = (b == key || isData(t.Entry(first, b), inKey)) && isData(t.Entry(firstInValue, b), inValue)
+		}
 		if !ok {
 			return false
 		}
 	}
-	for _, s := range []dfa.StateID{atValue, inValue} {
-		if e := t.Entry(s, sep); !isSkip(t, e) || e.Next() != afterValue {
+	if x.two {
+		for _, s := range []dfa.StateID{start, inKey, first} {
+			if e := t.Entry(s, sep); !isData(e, first) {
+				return false
+			}
+		}
+		for _, s := range []dfa.StateID{atValue, inValue, firstInValue} {
+			if e := t.Entry(s, sep); !isData(e, firstInValue) {
+				return false
+			}
+		}
+		if e := t.Entry(first, key); !isField(t, e, 0, 0) || e.Next() != atValue {
+			return false
+		}
+		if e := t.Entry(firstInValue, last); !isSkip(t, e) {
+			return false
+		}
+	} else {
+		for _, s := range []dfa.StateID{atValue, inValue} {
+			if e := t.Entry(s, sep); !isSkip(t, e) || e.Next() != afterValue {
+				return false
+			}
+		}
+	}
+	behind := uint16(0)
+	if x.two {
+		behind = lag
+	}
+	for _, end := range []struct {
+		s      dfa.StateID
+		column int16
+		lag    uint16
+	}{{inKey, 0, 0}, {first, 0, 0}, {afterKey, 0, behind}, {atValue, 1, 0}, {inValue, 1, 0}, {firstInValue, 1, 0}, {afterValue, 1, behind}} {
+		if close < 0 && !endsLate(t, end.s, end.column, end.lag) || close >= 0 && !x.closes(end.s, close, end.column, end.lag) {
 			return false
 		}
 	}
-	return endsAtEOF(t, inKey, 0) && endsAtEOF(t, afterKey, 0) && endsAtEOF(t, atValue, 1) && endsAtEOF(t, inValue, 1) && endsAtEOF(t, afterValue, 1)
+	return true
+}
+
+// closes reports whether a map ends with a field of column at symbol c, in state s.
+func (x *pairing) closes(s dfa.StateID, c int, column int16, lag uint16) bool {
+	e := x.table.Entry(s, byte(c))
+	if !isSkip(x.table, e) {
+		return false
+	}
+	if lag > 0 {
+		lag++ // the symbol too
+	}
+	return endsLate(x.table, e.Next(), column, lag)
+}
+
+// endsLate is endsAtEOF of a field that has ended so many symbols before.
+func endsLate(t *dfa.Table, s dfa.StateID, column int16, lag uint16) bool {
+	em := t.EOF(s)
+	return em.Kind == dfa.Record && em.Record == dfa.DataRecord && em.Column == column && uint16(em.Lag) == lag && em.Code == 0
 }
 
 func isSkip(t *dfa.Table, e dfa.Entry) bool { return e.Kind() == dfa.Skip && !t.Emission(e).Coded() }
@@ -207,21 +346,31 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 	x.start, x.end = x.start[:0], x.end[:0]
 	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
 	x.stopped = false
-	nblocks := 0
+	nblocks, opened := 0, false
 	for k := i; k < to && len(x.start) < batchRows; k++ {
 		s, size := f.Start[k], f.End[k]-f.Start[k]
 		more := blocksOf(size)
 		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src)) {
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+1+uint64(more)*maskBlock > uint64(len(f.Src)) {
 			x.stopped = true
 			break
 		}
-		if f.Src[s+size-1] == x.signs[signSep] { // nothing begins there
-			size--
-			more = blocksOf(size)
+		if x.around[0] != 0 && f.Src[s] == x.around[0] {
+			if s, size = s+1, size-2; int32(size) <= 0 || f.Src[s+size] != x.around[1] {
+				x.stopped = true
+				break
+			}
+			opened = true
 		}
+		switch n := size; { // nothing begins behind the last separator
+		case !x.two && f.Src[s+n-1] == x.signs[signSep]:
+			size--
+		case x.two && n > 1 && f.Src[s+n-2] == x.signs[signSep] && f.Src[s+n-1] == x.signs[signOpen]:
+			size -= 2
+		}
+		more = blocksOf(size)
 		nblocks += more
 		x.start, x.end = append(x.start, s), append(x.end, s+size)
 	}
@@ -232,9 +381,14 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 		x.blocks = new(pairBlocks)
 	}
 	x.signsOf(f.Src, x.start, x.end)
+	if opened {
+		if nblocks = x.untilClosed(f); nblocks == 0 {
+			return 0, 0
+		}
+	}
 	byOne := 0 // rows that are not looked at with others
 	for at := 0; len(x.ends) < len(x.start); {
-		if hasVBMI && byOne == 0 {
+		if hasVBMI && byOne == 0 && !x.two {
 			rows := 0
 			rows, at, pairs = x.placesOfMany(at, nblocks, pairs, f.Src, easy)
 			if byOne = 1; rows == 0 {
@@ -256,6 +410,24 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 		x.ends = append(x.ends, int32(pairs))
 	}
 	return pairs, nblocks
+}
+
+// untilClosed makes the batch end before a row in brackets in which the second one stands elsewhere too, or
+// the lead of an escape, and gives how many blocks it has.
+func (x *pairing) untilClosed(f *Fields) (at int) {
+	for row, s := range x.start {
+		var closes uint64
+		to := at + blocksOf(x.end[row]-s)
+		for k := at; k < to; k++ {
+			closes |= (x.blocks.signs[signClose][k] | x.blocks.signs[signLead][k]&x.have[signLead]) & (x.blocks.behind[k] - 1)
+		}
+		if closes != 0 && s > 0 && f.Src[s-1] == x.around[0] {
+			x.start, x.end, x.stopped = x.start[:row], x.end[:row], true
+			return at
+		}
+		at = to
+	}
+	return at
 }
 
 // blocksOf is how many blocks a row has, of which the last has the symbol behind it.
@@ -307,12 +479,23 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 	first, lone, coded := pairs, len(x.lone), len(x.coded)
 	quoting, leading := x.have[signQuote], x.have[signLead]
 	var odd, inside, escaped uint64
+	width := 1 // of a separator
+	if x.two {
+		width = 2
+	}
 	starts := uint64(1) // the last separator's carry: a key begins
 	var inKey, atValue, opened, closed uint64
 	x.hard = false
 	for i := from; i < to; i++ {
 		end := b.behind[i]
 		s, e, q, l := b.signs[signSep][i]&(end-1)|end, b.signs[signKey][i]&(end-1), b.signs[signQuote][i]&quoting&(end-1), b.signs[signLead][i]&leading&(end-1)
+		if x.two {
+			second := b.signs[signOpen][i] & (end - 1) >> 1
+			if i+1 < to {
+				second |= b.signs[signOpen][i+1] & (b.behind[i+1] - 1) << 63
+			}
+			s &= second | end
+		}
 		var by uint64 // symbols behind a lead
 		if l|escaped != 0 {
 			by, escaped = escapedBy(l, escaped)
@@ -326,7 +509,7 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 		}
 		inside = uint64(int64(within) >> 63)
 		s, e = s&^within, e&^within
-		starts |= s << 1
+		starts |= s << width
 		sum, carry := bits.Add64(starts, ^(e | s), inKey)
 		ends := sum & (e | s) // the first sign behind each start
 		keyed, alone := ends&e, ends&s
@@ -344,7 +527,7 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 			x.coded = eachPair(x.coded, l, b.places[2][i], pairs-int32(atValue|opened))
 		}
 		pairs += int32(bits.OnesCount64(ends))
-		starts, inKey, atValue, opened, closed = s>>63, carry, keyed>>63, opening>>63, closing>>63
+		starts, inKey, atValue, opened, closed = s>>(64-width), carry, keyed>>63, opening>>63, closing>>63
 	}
 	if odd|inside != 0 {
 		x.lone, x.coded = x.lone[:lone], x.coded[:coded]

@@ -15,7 +15,7 @@ import (
 
 // drawPairs draws the form of a map that is read by masks.
 func drawPairs(rt *rapid.T) *dfa.Automaton {
-	m := &lower.Map{Pair: lower.Separator{Text: []byte(rapid.SampledFrom([]string{" ", ",", "&"}).Draw(rt, "separator"))}, KeyValue: []byte(rapid.SampledFrom([]string{"=", ":"}).Draw(rt, "key sign"))}
+	m := &lower.Map{Pair: lower.Separator{Text: []byte(rapid.SampledFrom([]string{" ", ",", "&", ", ", "; "}).Draw(rt, "separator"))}, KeyValue: []byte(rapid.SampledFrom([]string{"=", ":"}).Draw(rt, "key sign"))}
 	if rapid.IntRange(0, 3).Draw(rt, "quote") > 0 {
 		m.Quote = '"'
 		switch rapid.IntRange(0, 3).Draw(rt, "escape") {
@@ -26,6 +26,9 @@ func drawPairs(rt *rapid.T) *dfa.Automaton {
 		case 3:
 			m.Escape = &lower.Escape{Lead: '\\', Other: lower.KeepBoth}
 		}
+	}
+	if rapid.IntRange(0, 2).Draw(rt, "brackets") == 0 {
+		m.Open, m.Close = '{', '}'
 	}
 	a, err := lower.BuildMap(m)
 	if err != nil {
@@ -82,6 +85,9 @@ func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields, without func(fu
 func drawMaps(rt *rapid.T, t *dfa.Table) *Fields {
 	x := newPairing(t)
 	sep, sign, quote, lead := string(x.signs[signSep]), string(x.signs[signKey]), "", ""
+	if x.two {
+		sep += string(x.signs[signOpen])
+	}
 	if x.have[signQuote] != 0 {
 		quote = string(x.signs[signQuote])
 	}
@@ -108,6 +114,10 @@ func drawMaps(rt *rapid.T, t *dfa.Table) *Fields {
 		}
 		return strings.ReplaceAll(v, sep, "_")
 	}
+	bracket := rapid.SampledFrom([]string{"", "b"}).Draw(rt, "bracket")
+	if x.around[0] != 0 {
+		bracket = string(x.around[:])
+	}
 	row := func() []byte {
 		var b []byte
 		for i, k := range rapid.SampledFrom(sequences).Draw(rt, "sequence") {
@@ -122,9 +132,18 @@ func drawMaps(rt *rapid.T, t *dfa.Table) *Fields {
 				b = append(append(b, sign...), value()...)
 			}
 		}
+		if len(bracket) == 2 && rapid.IntRange(0, 3).Draw(rt, "in brackets") > 0 {
+			b = append(append([]byte(bracket[:1]), b...), bracket[1])
+		}
 		switch rapid.IntRange(0, 30).Draw(rt, "end") {
 		case 0:
 			b = append(b, sep...)
+		case 4:
+			b = append(b, sep[0])
+		case 5:
+			b = append(b, bracket...)
+		case 6:
+			b = append([]byte(bracket), b...)
 		case 1:
 			b = append(b, quote...)
 		case 2:
