@@ -57,3 +57,41 @@ func (t *keyTable) distinct(keys *columns.Column, s span) bool {
 	}
 	return true
 }
+
+// differing is unique.differing for at most mostKeys keys, which lie in src with eight symbols behind each.
+func (t *keyTable) differing(numbers []int32, keys *Fields, from, to int32, last bool) []int32 {
+	if t.of++; t.of == 0 {
+		clear(t.slots[:])
+		t.of = 1
+	}
+	src := eights{keys.Src}
+	row := uint64(t.of) << 32
+	starts, ends := keys.Start[:to], keys.End[:to]
+next:
+	for i := range to - from {
+		k := from + i
+		if last {
+			k = to - 1 - i
+		}
+		s, e := starts[k], ends[k]
+		size := e - s
+		h := src.at(s)
+		if size < 8 {
+			h &= 1<<(8*size&63) - 1
+		} else {
+			h ^= bits.RotateLeft64(src.at(e-8), 29)
+		}
+		at := (h ^ uint64(size)) * 0x9e3779b97f4a7c15 >> (64 - keyBits)
+		slot := &t.slots[at]
+		for *slot >= row { // of this row
+			if j := from + int32(uint32(*slot)); bytes.Equal(keys.Src[starts[j]:ends[j]], keys.Src[s:e]) {
+				continue next
+			}
+			at = (at + 1) & (1<<keyBits - 1)
+			slot = &t.slots[at]
+		}
+		*slot = row | uint64(k-from)
+		numbers = append(numbers, k)
+	}
+	return numbers
+}

@@ -29,7 +29,7 @@ type maps struct {
 	// Rows whose keys have not been compared yet: the entries of each from one up to
 	// another.
 	unseen []span
-	last   []int32 // scratch memory, of unify
+	differ []int32 // scratch memory, of unify
 	keyed  *keyTable
 }
 
@@ -325,30 +325,27 @@ func (m *maps) unifiesEarly() bool {
 func (m *maps) unify(at int32, ends []int32) {
 	keys, values := &m.keys[0].fields, &m.values.fields
 	to, from := at, at
-	keep := func(k int32) {
-		keys.Start[to], keys.End[to] = keys.Start[k], keys.End[k]
-		values.Start[to], values.End[to] = values.Start[k], values.End[k]
-		to++
-	}
+	last := m.unique.policy == dfa.LastDuplicate
 	for i := range ends {
 		end := at + ends[i]
-		m.unique.forget()
-		if m.unique.policy == dfa.FirstDuplicate {
-			for k := from; k < end; k++ {
-				if !m.unique.has(keys, k) {
-					keep(k)
-				}
-			}
+		differ := m.differ[:0]
+		if end-from <= mostKeys {
+			differ = m.keyed.differing(differ, keys, from, end, last)
 		} else {
-			m.last = m.last[:0]
-			for k := end - 1; k >= from; k-- {
-				if !m.unique.has(keys, k) {
-					m.last = append(m.last, k)
-				}
-			}
-			for _, k := range slices.Backward(m.last) {
-				keep(k)
-			}
+			differ = m.unique.differing(differ, keys, from, end, last)
+		}
+		m.differ = differ
+		if n := int32(len(differ)); to == from && n == end-from {
+			to, from = end, end // as nearly always
+			continue
+		}
+		if last {
+			slices.Reverse(differ)
+		}
+		for _, k := range differ {
+			keys.Start[to], keys.End[to] = keys.Start[k], keys.End[k]
+			values.Start[to], values.End[to] = values.Start[k], values.End[k]
+			to++
 		}
 		from = end
 		ends[i] = to - at
@@ -357,14 +354,21 @@ func (m *maps) unify(at int32, ends []int32) {
 	values.cut(int(to))
 }
 
-// has reports whether key k is there already, and adds it.
-func (u *unique) has(keys *Fields, k int32) bool {
-	s, e := keys.Start[k], keys.End[k]
-	key := key{keys.Src[s:e:e], e - s, word(keys.Src, s)}
-	if key.size < 8 {
-		key.first &= 1<<(8*key.size) - 1
+// differing appends the numbers of the keys from up to to that are not there before, or, from the last on,
+// behind them.
+func (u *unique) differing(numbers []int32, keys *Fields, from, to int32, last bool) []int32 {
+	u.forget()
+	for i := range to - from {
+		k := from + i
+		if last {
+			k = to - 1 - i
+		}
+		key := keyOf(keys.Src[keys.Start[k]:keys.End[k]])
+		if !u.seen(&key) {
+			numbers = append(numbers, k)
+		}
 	}
-	return u.seen(&key)
+	return numbers
 }
 
 // twice reports whether a key is there twice.
