@@ -36,8 +36,9 @@ type op struct {
 
 // layout is a compiled layout.
 type layout struct {
-	ops []op
-	has [128]bool // directives that occur
+	ops   []op
+	steps []step    // of ops
+	has   [128]bool // directives that occur
 	// canonical is the layout with composed directives written out.
 	canonical string
 }
@@ -51,6 +52,7 @@ func compileLayout(s string) (*layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("layout %q: %w", s, err)
 	}
+	l.steps = stepsOf(l.ops)
 	return l, nil
 }
 
@@ -66,6 +68,7 @@ func layoutOf(t *dfa.Type) (*layout, error) {
 			l.canonical = "" // no layout that is usual
 		}
 	}
+	l.steps = stepsOf(l.ops)
 	return l, nil
 }
 
@@ -184,12 +187,6 @@ func (l *layout) hasAny(set string) bool {
 func layoutHasOffset(s string) bool {
 	l, err := compileLayout(s)
 	return err == nil && l.hasAny("zZs")
-}
-
-// parse reads b, all of it. It is false if b is not in the layout.
-func (l *layout) parse(b []byte, m *moment) bool {
-	n, rest := l.read(b, m)
-	return n == len(l.ops) && len(rest) == 0
 }
 
 // read reads as many of the layout's ops as b has, and gives what is left.

@@ -172,12 +172,17 @@ func (c *clock) timestamp(m *moment) (int64, Code) {
 
 // units is s seconds and m's fraction in units.
 func (c *clock) units(s int64, m *moment) (int64, Code) {
-	per := int64(1e9) / c.perSecond
 	n := int64(m.nanos)
-	if m.finer || n%per != 0 {
+	if m.finer {
 		return 0, FinerThanUnit
 	}
-	n /= per
+	if n != 0 {
+		per := int64(1e9) / c.perSecond
+		if n%per != 0 {
+			return 0, FinerThanUnit
+		}
+		n /= per
+	}
 	if c.perSecond < 1e9 {
 		return s*c.perSecond + n, OK // seconds of 4 digits of years: no overflow
 	}
