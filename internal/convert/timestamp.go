@@ -80,8 +80,8 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 		p.vectors.kernel = isoDateKernel()
 	} else if r.layout.canonical == bareDayLayout {
 		p.run = runBareDates
-	} else if placed := newPlacedDate(r.layout); placed != nil {
-		p.run = placed.run
+	} else {
+		p.run = runPlaced(newPlacedDate(r.layout), newStrides(r))
 	}
 	return p, nil
 }
@@ -113,8 +113,10 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 		if easy {
 			p.run = func(out []int32, f *Fields, i int) int { return runTimes(out, f, i, int32(r.perSecond)) }
 			p.vectors = vectors{kernel: timeKernel(4), params: params{timePerSecond: uint64(r.perSecond)}}
-		} else if f != nil {
-			p.run = func(out []int32, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
+		} else {
+			p.run = runEither[int32](f, newStrides(r))
+		}
+		if !easy && f != nil {
 			p.vectors = f.vectors(4)
 		}
 		return p, nil
@@ -123,8 +125,10 @@ func newTime(t *dfa.Type, opt Options) (appender, error) {
 	if easy {
 		p.run = func(out []int64, f *Fields, i int) int { return runTimes(out, f, i, r.perSecond) }
 		p.vectors = vectors{kernel: timeKernel(8), params: params{timePerSecond: uint64(r.perSecond)}}
-	} else if f != nil {
-		p.run = func(out []int64, fields *Fields, i int) int { return runFrames(f, out, fields, i) }
+	} else {
+		p.run = runEither[int64](f, newStrides(r))
+	}
+	if !easy && f != nil {
 		p.vectors = f.vectors(8)
 	}
 	return p, nil
@@ -160,11 +164,16 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 		p.run, p.vectors = fast.run, fast.vectors
 	}
 	// What has kernels of its own, on this machine or not, is quick by itself.
-	if f := p.frames; f != nil && p.vectors.prepare == nil {
+	if f := p.frames; fast == nil {
+		p.run = runEither[int64](f, newStrides(r))
+		if f != nil {
+			p.vectors = f.vectors(8)
+		}
+	} else if f != nil && p.vectors.prepare == nil {
 		p.vectors = f.vectors(8)
 		p.run = func(out []int64, fields *Fields, i int) int {
 			for {
-				if i = runFrames(f, out, fields, i); i == fields.Len() || fast == nil {
+				if i = runFrames(f, out, fields, i); i == fields.Len() {
 					return i
 				}
 				j := fast.run(out, fields, i)
