@@ -317,19 +317,25 @@ func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) b
 
 // unifiesEarly reports whether keys that repeat are left out before they become texts.
 func (m *maps) unifiesEarly() bool {
-	return !m.unique.replaces && (m.unique.policy == dfa.FirstDuplicate || m.unique.policy == dfa.LastDuplicate)
+	return m.unique.policy == dfa.FirstDuplicate || m.unique.policy == dfa.LastDuplicate
 }
 
 // unify leaves of the keys from number at on the first or last of each in its row, with its value. They
-// lie in src, with eight symbols behind each. Rows end at ends, relative to at, which are changed.
-func (m *maps) unify(at int32, ends []int32) {
+// lie in src, with eight symbols behind each; so do the rows, from start up to stop. Their keys end at ends, relative
+// to at, which are changed. Rows whose keys may become others are not looked at yet.
+func (m *maps) unify(at int32, ends []int32, start, stop []uint32) {
 	keys, values := &m.keys[0].fields, &m.values.fields
 	to, from := at, at
 	last := m.unique.policy == dfa.LastDuplicate
 	for i := range ends {
 		end := at + ends[i]
 		differ := m.differ[:0]
-		if end-from <= mostKeys {
+		if m.unique.replaces && !isASCII(keys.Src[start[i]:stop[i]]) {
+			for k := range end - from {
+				differ = append(differ, from+k)
+			}
+			m.unseen = append(m.unseen, span{to, to + end - from})
+		} else if end-from <= mostKeys {
 			differ = m.keyed.differing(differ, keys, from, end, last)
 		} else {
 			differ = m.unique.differing(differ, keys, from, end, last)
@@ -339,7 +345,7 @@ func (m *maps) unify(at int32, ends []int32) {
 			to, from = end, end // as nearly always
 			continue
 		}
-		if last {
+		if last && len(differ) > 1 && differ[0] > from {
 			slices.Reverse(differ)
 		}
 		for _, k := range differ {

@@ -131,7 +131,7 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	ends := p.pairs.ends[:n]
 	early := p.maps.unifiesEarly()
 	if early {
-		p.maps.unify(at, ends)
+		p.maps.unify(at, ends, p.pairs.start, p.pairs.end)
 	}
 	from := at
 	for _, end := range ends {
