@@ -21,22 +21,24 @@ type Slow struct {
 // costs are nanoseconds a value of types whose fields are read one by one, the best of
 // many rounds; see BenchmarkAppend.
 const (
-	costList, costMap     = 170, 300
-	costDictionary        = 16
-	costText              = 2
-	costDefault           = 27
-	costNumber            = 2
-	costParsedNumber      = 40
-	costBool, costUUID    = 38, 40
-	costHex, costBase64   = 57, 39
-	costEnum, costLong    = 3, 38
-	costClock             = 4
-	costLayout, costNames = 120, 170
-	costTwelve            = 230
-	costWords             = 65
-	costForms             = 200 // of two, the second
-	costForeign           = 400
-	costSize, costImplied = 55, 11
+	costList, costMap       = 21, 26 // by masks
+	costListOther           = 140
+	costMapOther            = 330
+	costDictionary          = 8
+	costText                = 2
+	costDefault             = 11
+	costNumber              = 1
+	costParsedNumber        = 20
+	costUUID                = 25
+	costHex, costBase64     = 21, 24
+	costEnum, costMany      = 2, 18
+	costClock               = 2
+	costLayout, costNames   = 32, 49
+	costTwelve              = 62
+	costWords, costDuration = 38, 5
+	costForms               = 83 // of three, the last
+	costForeign             = 159
+	costSize                = 18
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -48,9 +50,17 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 	t := &col.Type
 	switch t.Kind {
 	case dfa.List:
-		return &Slow{Why: "each value is taken apart into its elements", Nanos: costList, Usual: costText, Than: "a str"}
+		s := &Slow{Why: "each value is taken apart into its elements", Nanos: costListOther, Usual: costText, Than: "a str"}
+		if c.impl.(*nested).lists != nil {
+			s.Nanos = costList
+		}
+		return s
 	case dfa.Map:
-		return &Slow{Why: "each value is taken apart into keys and values", Nanos: costMap, Usual: costText, Than: "a str"}
+		s := &Slow{Why: "each value is taken apart into keys and values", Nanos: costMapOther, Usual: costText, Than: "a str"}
+		if n := c.impl.(*nested); n.pairs != nil || n.packer != nil {
+			s.Nanos = costMap
+		}
+		return s
 	case dfa.Dictionary:
 		return &Slow{Why: "each value is looked for among those before it", Nanos: costDictionary, Usual: costText, Than: "a str",
 			Instead: "enum(…) if the values are known, str if they need not be stored once"}
@@ -59,12 +69,6 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			return &Slow{Why: "values with a default are copied one by one", Nanos: costDefault, Usual: costText, Than: "a str without"}
 		}
 		return nil
-	case dfa.Bool:
-		s := &Slow{Why: "its tokens are compared one by one", Nanos: costBool, Usual: costEnum, Than: "an enum"}
-		if tokens := append(t.True[:len(t.True):len(t.True)], t.False...); len(tokens) > 0 {
-			s.Instead = fmt.Sprintf("enum(%s), which gives the tokens themselves", quoted(tokens))
-		}
-		return s
 	case dfa.Binary:
 		switch t.Encoding {
 		case dfa.Hex:
@@ -89,7 +93,7 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are read one by one", rune(t.Thousands)),
 				Nanos: costParsedNumber, Usual: costNumber, Than: "a number without"}
 		}
-		return slowTokens(t)
+		return nil
 	}
 	if token, is := nullValue(col, opt); is {
 		return &Slow{Why: fmt.Sprintf("the null token %q could be a value, so each is compared with it and read one by one", token),
@@ -122,20 +126,6 @@ func nullValue(col *dfa.Column, opt Options) (token string, is bool) {
 	return "", false
 }
 
-// slowTokens is why an enum is slow that has a loop for tokens that are short and few.
-func slowTokens(t *dfa.Type) *Slow {
-	if t.Kind != dfa.Enum {
-		return nil
-	}
-	for _, token := range t.Tokens {
-		if len(token) > 8 {
-			return &Slow{Why: fmt.Sprintf("tokens of more than 8 bytes, as %q, are looked up one by one", token),
-				Nanos: costLong, Usual: costEnum, Than: "an enum of shorter ones"}
-		}
-	}
-	return nil
-}
-
 // slowKind is why fields of a type are slow for which there is no loop.
 func slowKind(t *dfa.Type) *Slow {
 	s := &Slow{Why: "values of this type are read one by one", Nanos: costParsedNumber, Usual: costNumber, Than: "a plain number"}
@@ -143,18 +133,16 @@ func slowKind(t *dfa.Type) *Slow {
 	case t.Size != 0:
 		s.Why, s.Nanos = "sizes have units, and are read one by one", costSize
 		s.Instead = "whole bytes without a unit, if whoever writes the file can write them"
-	case t.Implied:
-		s.Why, s.Nanos, s.Usual, s.Than = "numbers with an implied point are read digit by digit", costImplied, 5, "one with a point"
 	case t.Base16:
 		s.Why = "hexadecimal numbers are read digit by digit"
 	case t.Kind == dfa.UUID:
 		s.Why, s.Nanos, s.Usual, s.Than = "UUIDs are read digit by digit", costUUID, costText, "a str"
 		s.Instead = "str, which keeps the text"
 	case t.Kind == dfa.Enum:
-		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a small table", len(t.Tokens)), 20, costEnum
+		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a table of words", len(t.Tokens)), costMany, costEnum
 		s.Than = fmt.Sprintf("an enum of up to %d", mostTokens)
 	case t.Kind == dfa.Duration:
-		s.Why, s.Nanos, s.Usual = "durations in words are read one by one", costWords, 10
+		s.Why, s.Nanos, s.Usual = "durations in words are read one by one", costWords, costDuration
 		if t.Layout == "clock" {
 			s.Why = "durations as h:mm:ss are read one by one"
 		}
@@ -200,11 +188,11 @@ func slowLayout(s *Slow, t *dfa.Type) {
 		s.Why, s.Nanos, s.Than = "names of months or days are compared one by one", costNames, "one of %F"
 		s.Instead = "a str, and the date made of it later, if it is not needed in every row"
 	case t.Kind == dfa.Date:
-		s.Why, s.Than = "the layout has numbers of no fixed place, and is read directive by directive", "one of %F"
+		s.Why, s.Than = "the layout has more than years, months and days in numbers, and is read directive by directive", "one of %F"
 	case l.has['s']:
 		s.Why, s.Instead = "%s is read directive by directive", "epoch(s), which reads the same"
 	case t.Kind == dfa.Time:
-		s.Why, s.Nanos, s.Than = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", 76, "one of %T"
+		s.Why, s.Than = "the layout has no hours, minutes and seconds of two digits each, and is read directive by directive", "one of %T"
 	default:
 		s.Why, s.Nanos = "the layout has no hours and minutes of two digits each, and is read directive by directive", costNames
 	}

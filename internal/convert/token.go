@@ -120,7 +120,7 @@ func (x *tokenWords) run(out []int32, f *Fields, i int) int {
 		first, last := src.at(s)&keep, src.at(s+max(n, 8)-8)&keep
 		at := (first ^ bits.RotateLeft64(last, 29) ^ uint64(n)) * factor >> shift
 		t := (*wordSlot)(unsafe.Add(slots, at*uint64(unsafe.Sizeof(wordSlot{}))))
-		if t.first^first|t.last^last|uint64(t.size^n) != 0 {
+		if (t.first^first)|(t.last^last)|uint64(t.size^n) != 0 {
 			if t = x.behind(at, first, last, n); t == nil {
 				return i
 			}
@@ -149,7 +149,7 @@ func (x *tokenWords) runShort(out []int32, f *Fields, i int) int {
 		first := src.at(s) << ((64 - 8*n) & 63) >> ((64 - 8*n) & 63)
 		at := (first ^ uint64(n)) * factor >> shift
 		t := (*wordSlot)(unsafe.Add(slots, at*uint64(unsafe.Sizeof(wordSlot{}))))
-		if t.first^first|uint64(t.size^n) != 0 {
+		if (t.first^first)|uint64(t.size^n) != 0 {
 			if t = x.behind(at, first, 0, n); t == nil {
 				return i
 			}
