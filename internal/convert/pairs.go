@@ -38,6 +38,7 @@ type pairing struct {
 	lone    []int32 // pairs without a value
 	coded   []int32 // pairs whose value has escapes, some more than once
 	stopped bool    // the batch ends before a row that cannot be taken
+	most    int     // rows of a batch: few where such rows come again and again
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
 }
 
@@ -347,7 +348,15 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
 	x.stopped = false
 	nblocks, opened := 0, false
-	for k := i; k < to && len(x.start) < batchRows; k++ {
+	if x.most == 0 {
+		x.most = batchRows
+	}
+	defer func() {
+		if x.most = min(2*x.most, batchRows); x.stopped {
+			x.most = min(2*len(x.ends)+1, batchRows)
+		}
+	}()
+	for k := i; k < to && len(x.start) < x.most; k++ {
 		s, size := f.Start[k], f.End[k]-f.Start[k]
 		more := blocksOf(size)
 		if len(x.start) > 0 && nblocks+more > batchBlocks {

@@ -161,15 +161,13 @@ func (x *tokenWords) runShort(out []int32, f *Fields, i int) int {
 
 // behind is the token with such symbols behind place at, nil if there is none.
 func (x *tokenWords) behind(at, first, last uint64, size uint32) *wordSlot {
-	for {
-		at++
-		switch t := &x.slots[at&uint64(len(x.slots)-1)]; {
-		case t.size == 0:
-			return nil
-		case t.first == first && t.last == last && t.size == size:
+	for x.slots[at].size > 0 {
+		at = (at + 1) & uint64(len(x.slots)-1)
+		if t := &x.slots[at]; t.first == first && t.last == last && t.size == size {
 			return t
 		}
 	}
+	return nil
 }
 
 func (p *enum) parse(b []byte) (int32, Code) {
