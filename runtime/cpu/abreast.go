@@ -24,7 +24,7 @@ const maxAbreast = 256
 const maxPath = 512
 
 // maxPaths is how many paths are tried, one after the other.
-const maxPaths = 12
+const maxPaths = 6
 
 // Records that are read one by one before a path is looked for: the first, and one
 // more after it was of no use.

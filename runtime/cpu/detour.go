@@ -146,7 +146,7 @@ func (w *worker) rejoin(data []byte, p *path, number int, passed uint32) {
 	if n == 0 {
 		p.hops[number].watched--
 	}
-	if n == 0 || n >= manyLeft && k.leavesTo(h, p, number, n) {
+	if n == 0 || n >= minUsed && k.leavesTo(h, p, number, n) {
 		return
 	}
 	first := k.roots[k.pathRow]
@@ -187,7 +187,7 @@ func (k *hopper) leavesTo(h *hop, p *path, number, n int) bool {
 			}
 		}
 	}
-	if h.offered >= mostOffered {
+	if n < manyLeft || h.offered >= mostOffered {
 		return false
 	}
 	h.offered += int32(n)
