@@ -28,6 +28,42 @@ type keys struct {
 	key       []byte             // the same, of meant
 	twice     string             // the key that was, in an object
 	others    bool               // the value has keys that have no column
+	order     []known            // what the keys of values were, the first one, the second and so on
+}
+
+// known is a key that has been looked up.
+type known struct {
+	key    []byte // as it is written
+	column int    // -1: it has none
+	object *object
+}
+
+// Of the first keys of a value it is kept what they are, if they are not long.
+const (
+	mostKnown   = 256
+	longestKept = 128
+)
+
+// lookUp is what the n-th key of a value is. Most values have the keys of the one before.
+func (k *keys) lookUp(n int, key []byte) known {
+	if n < len(k.order) && bytes.Equal(k.order[n].key, key) {
+		return k.order[n]
+	}
+	is, meant := known{column: -1}, k.meant(key)
+	if c, ok := k.index[string(meant)]; ok {
+		is.column = c
+	}
+	is.object = k.paths[string(meant)]
+	switch {
+	case n >= mostKnown || len(key) > longestKept:
+	case n < len(k.order):
+		is.key = append(k.order[n].key[:0], key...)
+		k.order[n] = is
+	case n == len(k.order):
+		is.key = bytes.Clone(key)
+		k.order = append(k.order, is)
+	}
+	return is
 }
 
 func newKeys(col *dfa.Column) *keys {
@@ -129,6 +165,7 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		clear(x.seen)
 		x.of = 1
 	}
+	n := 0
 	for k := range s.pieces {
 		p := &s.pieces[k]
 		if p.Column != 0 {
@@ -139,16 +176,17 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
 			piece = k + 1
 		}
-		meant := x.meant(key)
-		c, ok := x.index[string(meant)]
-		if o := x.paths[string(meant)]; o != nil && piece >= 0 {
+		is := x.lookUp(n, key)
+		n++
+		c := is.column
+		if o := is.object; o != nil && piece >= 0 {
 			if again, fault := x.again(o.number, key); fault != "" {
 				return fault
 			} else if !again && !x.within(o, s.pieces[piece].Of(value, s.decoded), inside) {
 				return x.fault(key)
 			}
 		}
-		if !ok {
+		if c < 0 {
 			x.others = true
 			continue
 		}
