@@ -28,7 +28,7 @@ type keys struct {
 	key       []byte             // the same, of meant
 	twice     string             // the key that was, in an object
 	others    bool               // the value has keys that have no column
-	order     []known            // what the keys of values were, the first one, the second and so on
+	known     []known            // those met last, by their slots
 }
 
 // known is a key that has been looked up.
@@ -38,30 +38,35 @@ type known struct {
 	object *object
 }
 
-// Of the first keys of a value it is kept what they are, if they are not long.
 const (
 	mostKnown   = 256
-	longestKept = 128
+	longestKept = 128 // symbols of a key
 )
 
-// lookUp is what the n-th key of a value is. Most values have the keys of the one before.
-func (k *keys) lookUp(n int, key []byte) known {
-	if n < len(k.order) && bytes.Equal(k.order[n].key, key) {
-		return k.order[n]
+// lookUp is what a key is. Most are among those met last.
+func (k *keys) lookUp(key []byte) *known {
+	if k.known == nil {
+		k.known = make([]known, mostKnown)
 	}
-	is, meant := known{column: -1}, k.meant(key)
+	n := len(key)
+	slot := n
+	if n > 0 {
+		slot += 7*int(key[0]) + 31*int(key[n/2]) + 13*int(key[n-1])
+	}
+	is := &k.known[slot%mostKnown]
+	if is.key != nil && string(is.key) == string(key) {
+		return is
+	}
+	if n > longestKept {
+		is = &known{}
+	}
+	meant := k.meant(key)
+	is.key, is.column, is.object = append(is.key[:0], key...), -1, k.paths[string(meant)]
+	if is.key == nil {
+		is.key = []byte{}
+	}
 	if c, ok := k.index[string(meant)]; ok {
 		is.column = c
-	}
-	is.object = k.paths[string(meant)]
-	switch {
-	case n >= mostKnown || len(key) > longestKept:
-	case n < len(k.order):
-		is.key = append(k.order[n].key[:0], key...)
-		k.order[n] = is
-	case n == len(k.order):
-		is.key = bytes.Clone(key)
-		k.order = append(k.order, is)
 	}
 	return is
 }
@@ -165,7 +170,6 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		clear(x.seen)
 		x.of = 1
 	}
-	n := 0
 	for k := range s.pieces {
 		p := &s.pieces[k]
 		if p.Column != 0 {
@@ -176,8 +180,7 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
 			piece = k + 1
 		}
-		is := x.lookUp(n, key)
-		n++
+		is := x.lookUp(key)
 		c := is.column
 		if o := is.object; o != nil && piece >= 0 {
 			if again, fault := x.again(o.number, key); fault != "" {
@@ -234,13 +237,18 @@ func (s *Splitter) pair(f *Fields, i, column, piece int, value []byte, at uint32
 		}
 		return true
 	}
-	p := &s.pieces[piece]
+	p, start := &s.pieces[piece], f.Start[i]
 	if x.json {
-		if text := p.Of(value, s.decoded); isStringOrNull(text) {
+		text := p.Of(value, s.decoded)
+		if n := len(text); start < InDecoded && !p.Decoded && n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0 {
+			part.Start[i], part.End[i] = start+at+p.Start+1, start+at+p.End-1
+			return true
+		}
+		if isStringOrNull(text) {
 			return s.json(text, i, part)
 		}
 	}
-	if start := f.Start[i]; start < InDecoded && !p.Decoded {
+	if start < InDecoded && !p.Decoded {
 		part.Start[i], part.End[i] = start+at+p.Start, start+at+p.End
 	} else {
 		part.set(i, p.Of(value, s.decoded))
