@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/infer"
@@ -109,7 +108,6 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if given.Separator == "" && IsJSON(f.Head) {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), ErrJSON)
 	}
-	go func() { _, _ = compile.Parse("", nil) }() // which builds the parser, for the specs of tables
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
