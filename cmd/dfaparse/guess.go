@@ -30,6 +30,7 @@ type chosen struct {
 	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
 	say     func()       // says what was decided, once it is known to be so; where there is no trust, it has been said
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
+	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
 
 // typer gives records of a schema their types; nil if they have them.
@@ -268,6 +269,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return nil, specError(err)
 	}
 	c := &chosen{program: spec.Program, trust: trust, say: say}
+	if len(g.paths) == 1 && !g.r.dialect.strict && l.EndsLate(t, t.Columns != nil && trust == nil) {
+		c.late = t
+	}
 	switch {
 	case trust != nil:
 	case !typed && t.Columns != nil:

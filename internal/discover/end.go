@@ -28,7 +28,7 @@ func (f *Found) footer(t *infer.Table) error {
 	}
 	defer file.Close()
 	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
+	if err != nil || size < endBytes || size > mostSearched {
 		return err
 	}
 	end := make([]byte, endBytes)
@@ -59,7 +59,7 @@ func (in *Inputs) footer(t *infer.Table) (bool, error) {
 	if err := read(func(r io.Reader) (err error) {
 		end, size, err = lastBytes(r)
 		return err
-	}); err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
+	}); err != nil || size < endBytes || size > mostSearched {
 		return false, err
 	}
 	return leaveOut(t, end, size, read)
@@ -86,24 +86,35 @@ func lastBytes(r io.Reader) (end []byte, size int64, err error) {
 // read reads from its beginning. It reports whether there is one.
 func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Reader) error) error) (bool, error) {
 	_, end, found := bytes.Cut(end, []byte{'\n'})
-	foot := t.FooterIn(end)
-	if !found || foot == nil {
+	if !found {
 		return false, nil
 	}
-	from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
-	for _, line := range foot.Stops {
-		has := false
-		if err := read(func(r io.Reader) (err error) {
-			if _, err = io.CopyN(io.Discard, r, from); err == nil {
-				has, err = hasLine(io.LimitReader(r, to-from), line)
+	for _, foot := range t.FootersIn(end) {
+		from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
+		before := func(line []byte) (has bool, err error) {
+			err = read(func(r io.Reader) (err error) {
+				if _, err = io.CopyN(io.Discard, r, from); err == nil {
+					has, err = hasLine(io.LimitReader(r, to-from), line)
+				}
+				return err
+			})
+			return has, err
+		}
+		has, err := false, error(nil)
+		for _, line := range foot.Stops {
+			if has, err = before(line); err != nil {
+				return false, err
 			}
-			return err
-		}); err != nil || has {
-			return false, err
+			if has {
+				break
+			}
+		}
+		if !has {
+			t.LeaveOut(foot)
+			return true, nil
 		}
 	}
-	t.LeaveOut(foot)
-	return true, nil
+	return false, nil
 }
 
 // hasLine reports whether r has a text, which begins with a line end.

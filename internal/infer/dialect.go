@@ -46,11 +46,12 @@ type Rating struct {
 	Columns int
 	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
 	rows    []row
-	named   bool     // the first of rows names the columns for sure
-	unnamed bool     // no row does, for sure
-	sure    bool     // no format that is built in can be meant
-	widths  []int    // of columns that are told by their places, else nil
-	names   []string // of the columns, where they stand above the table; else nil
+	named   bool      // the first of rows names the columns for sure
+	unnamed bool      // no row does, for sure
+	sure    bool      // no format that is built in can be meant
+	widths  []int     // of columns that are told by their places, else nil
+	names   []string  // of the columns, where they stand above the table; else nil
+	ends    []*Footer // ways to tell the footer, the best first
 }
 
 // String says what tells the dialect from others.
