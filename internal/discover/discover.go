@@ -93,6 +93,17 @@ func (f *Found) MayBe() string { return OneOf(append([]string{f.Encoding}, f.Oth
 // lines.
 const sampleWait = 50 * time.Millisecond
 
+// mostSample is up to which size a sample grows whose lines are long, and fewLines are fewer than it
+// should have.
+const (
+	mostSample = 4 << 20
+	fewLines   = 4
+)
+
+func hasLines(sample []byte) bool {
+	return bytes.Count(sample, []byte{'\n'}) >= fewLines || bytes.Count(sample, []byte{'\r'}) >= fewLines
+}
+
 // Look looks at the beginning of the first input, and if guess says so, which encoding it
 // is in. found, which may be nil, is called before what was found of that is used.
 func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
@@ -102,11 +113,15 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	}
 	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless}
 	sample := func() error {
-		f.Head, f.Whole, err = first.Sample(infer.SampleBytes, sampleWait)
-		if err != nil {
-			return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
+		for most := infer.SampleBytes; ; most *= 8 {
+			f.Head, f.Whole, err = first.Sample(most, sampleWait)
+			if err != nil {
+				return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
+			}
+			if f.Whole || most >= mostSample || hasLines(f.Head) {
+				return nil
+			}
 		}
-		return nil
 	}
 	decode := func() error {
 		if err := sample(); err != nil || in.Encoding != "" || !guess {
