@@ -141,7 +141,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		has, sure := hasHeader(best.rows, best.Columns)
 		has = has && (sure || !t.Copied) // where names are an exception
 		t.Header, t.Unsure = has, has && !sure
-		if twoLines(best.rows, best.Columns, !t.Header) || yearsBelow(best.rows, best.Columns) {
+		if twoLines(best.rows, best.Columns, !t.Header) || unitsBelow(best.rows, best.Columns) || yearsBelow(best.rows, best.Columns) {
 			t.Header, t.Names, t.Joined, t.Unsure = true, 2, true, false
 		}
 		if names := merged(best.rows, best.Columns); names != nil {
