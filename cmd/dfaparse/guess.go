@@ -138,7 +138,7 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 	var shown *discover.Shown
 	l.table, shown, err = l.Decide(ctx, path, given, g.r.dialect.said() == "")
 	if errors.Is(err, discover.ErrJSON) {
-		err = jsonError(path)
+		err = &usageError{err: err}
 	}
 	return l, shown, err
 }

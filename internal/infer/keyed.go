@@ -49,6 +49,7 @@ var keyedFormats = map[string]struct {
 	words string
 	json  bool
 }{
+	"json":   {"JSON objects, in a list or one after the other", true},
 	"jsonl":  {"JSON Lines, an object a line", true},
 	"logfmt": {"logfmt, keys and values", false},
 	"ltsv":   {"LTSV, labels and values between tabs", false},
@@ -74,8 +75,12 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 		return nil, err
 	}
 	k := &Keyed{Format: format, of: of, json: kind.json, seen: map[string]bool{}, flags: map[string]bool{}}
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
-		sample = sample[:i+1]
+	head := firstLines(sample)
+	if !whole {
+		sample = k.complete(sample)
+	}
+	if format == theList {
+		head = firstObjects(sample, shownRows)
 	}
 	r, err := runtime.ReadBytes(sample, of, append(slices.Clip(opts), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))...)
 	if err != nil {
@@ -92,7 +97,7 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 	if len(k.names) == 0 || len(k.names) > mostKeys {
 		return nil, nil
 	}
-	t := &Table{Given: given.numbers(), Keyed: k, Sure: true, head: firstLines(sample)}
+	t := &Table{Given: given.numbers(), Keyed: k, Sure: true, head: head}
 	return t, given.Check()
 }
 

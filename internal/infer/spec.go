@@ -313,7 +313,9 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	read := in.Read
 	if t.Sampled = read == nil && !in.Whole; read == nil {
 		sample := in.Sample
-		if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
+		if !in.Whole && t.Keyed != nil {
+			sample = t.Keyed.complete(sample)
+		} else if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
 			sample = sample[:i+1]
 		}
 		read = func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
