@@ -33,6 +33,7 @@ type Inputs struct {
 	Encoding  string // that was given, or found; "" for UTF-8
 	Endless   bool   // what stands at the end of the first does not matter, or not for long
 	Doubted   bool   // the types of the first rows are known not to be those of all
+	Strict    bool   // the dialect is that of the beginning
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
@@ -182,15 +183,59 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	}
 	before := *t
 	err := in.types(ctx, name, f, t, quick)
-	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 || t.Rejected > mostFooter || f.Whole || f.Once || f.file != "" || in.Endless || len(in.Paths) > 1 {
+	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 || f.Whole || f.Once || in.Endless {
 		return err
 	}
-	if found, err := in.footer(&before); !found {
-		return err
+	if t.Rejected <= mostFooter && f.file == "" && len(in.Paths) == 1 {
+		found, err := in.footer(&before)
+		if err != nil {
+			return err
+		}
+		if found {
+			*t = before
+			if err := in.types(ctx, name, f, t, quick); err != nil || t.Rejected == 0 {
+				return err
+			}
+		}
 	}
-	*t = before
-	return in.types(ctx, name, f, t, quick)
+	if in.Strict {
+		return nil
+	}
+	for m, round := t.Mended(f.Head), 0; m != nil && round < mostMended; m, round = m.Mended(f.Head), round+1 {
+		if err := in.types(ctx, name, f, m, quick); err != nil {
+			return ctx.Err()
+		}
+		if m.Rejected > 0 {
+			continue
+		}
+		if has, err := in.has(t.Quoted(m)); has || err != nil {
+			return err
+		}
+		*t = *m
+		return nil
+	}
+	return nil
 }
+
+// has reports whether a text stands anywhere in the inputs.
+func (in *Inputs) has(texts [][]byte) (bool, error) {
+	for _, path := range in.Paths {
+		for _, text := range texts {
+			from, err := in.Open(path)
+			if err != nil {
+				return false, err
+			}
+			has, err := hasText(from, text)
+			if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
+				return has, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// mostMended is how often an input is read anew whose dialect shows late.
+const mostMended = 3
 
 func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}

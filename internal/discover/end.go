@@ -94,7 +94,7 @@ func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Re
 		before := func(line []byte) (has bool, err error) {
 			err = read(func(r io.Reader) (err error) {
 				if _, err = io.CopyN(io.Discard, r, from); err == nil {
-					has, err = hasLine(io.LimitReader(r, to-from), line)
+					has, err = hasText(io.LimitReader(r, to-from), line)
 				}
 				return err
 			})
@@ -117,8 +117,8 @@ func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Re
 	return false, nil
 }
 
-// hasLine reports whether r has a text, which begins with a line end.
-func hasLine(r io.Reader, text []byte) (bool, error) {
+// hasText reports whether r has a text.
+func hasText(r io.Reader, text []byte) (bool, error) {
 	const block = 1 << 20
 	b := make([]byte, 0, block+len(text))
 	for {

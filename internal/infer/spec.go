@@ -45,6 +45,7 @@ type Table struct {
 	names   []string // of the columns in their order, "_" for none; nil: the input has them
 	first   []row    // of the sample, to be shown
 	head    []byte   // of the sample, up to the end of them
+	rejects [][]byte // that were looked at, as lines
 	options []runtime.Option
 }
 
@@ -304,10 +305,8 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		return fmt.Errorf("the inferred format: %w", err)
 	}
 	t.options = slices.Clip(opts)
-	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithRejectHandler(func(r *runtime.Reject) error {
-		if t.Reject == "" {
-			t.Reject = r.Error()
-		}
+	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(shownRejects), runtime.WithRejectHandler(func(r *runtime.Reject) error {
+		t.reject(r)
 		return nil
 	}))
 	read := in.Read
@@ -390,6 +389,9 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		t.decideFlags()
 		t.choose()
 	}
+	t.Unsure = t.Unsure && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
+	})
 	return err
 }
 
