@@ -173,8 +173,12 @@ func (g *guess) encodingOfAll(ctx context.Context) (encoding, said string, err e
 
 // inputs are those that are looked at.
 func (g *guess) inputs(ctx context.Context) *discover.Inputs {
+	wanted := int64(0)
+	if g.r.quick && g.r.where == "" && g.r.skip <= 0 && !g.r.growing {
+		wanted = g.r.limit
+	}
 	return &discover.Inputs{
-		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Doubted: g.r.again, Strict: g.r.dialect.strict, Options: g.options(ctx),
+		Wanted: wanted, Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Doubted: g.r.again, Strict: g.r.dialect.strict, Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
 		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
 			return openFresh(ctx, path, g.std, nil)

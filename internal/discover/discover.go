@@ -32,6 +32,7 @@ type Inputs struct {
 	SkipLines int64
 	Encoding  string // that was given, or found; "" for UTF-8
 	Endless   bool   // what stands at the end of the first does not matter, or not for long
+	Wanted    int64  // the first rows, if no others are wanted; else 0
 	Doubted   bool   // the types of the first rows are known not to be those of all
 	Strict    bool   // the dialect is that of the beginning
 	Options   []runtime.Option
@@ -61,6 +62,7 @@ type Found struct {
 
 	options []runtime.Option // of the inputs
 	endless bool             // see Inputs
+	wanted  int64
 
 	file string // of which the end may be looked at, too; "" if there is none
 }
@@ -112,7 +114,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless}
+	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless, wanted: in.Wanted}
 	sample := func() error {
 		for most := infer.SampleBytes; ; most *= 8 {
 			f.Head, f.Whole, err = first.Sample(most, sampleWait)

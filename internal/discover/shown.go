@@ -172,7 +172,8 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	if t == nil || err != nil {
 		return nil, s, err
 	}
-	t.Keyed.Rest = t.Keyed.Rest || f.endless // nobody knows the keys to come
+	t.Keyed.Enough = f.wanted > 0 && t.Keyed.Seen >= f.wanted
+	t.Keyed.Rest = t.Keyed.Rest || f.endless && !t.Keyed.Enough // nobody knows the keys to come
 	return t, nil, nil
 }
 

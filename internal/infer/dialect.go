@@ -186,8 +186,11 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
 		d.Lax = spaced
-		if len(rows) > 0 && !commentsNames(sample, &d, rows) {
-			outlines = append(outlines, newOutline(d, rows, faults, len(outlines)))
+		if len(rows) == 0 || commentsNames(sample, &d, rows) {
+			continue
+		}
+		if o := newOutline(d, rows, faults, len(outlines)); given.Separator != "" || !o.stands() {
+			outlines = append(outlines, o)
 		}
 	}
 	// Looking at all fields of a sample takes longer than all else: so those that
@@ -287,6 +290,18 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
+}
+
+// stands reports whether the separator stands in text as well: where it separates nothing in most
+// records, or is a colon, as in times, or a blank, some have more fields than there are columns.
+func (o *outline) stands() bool {
+	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {
+		return false
+	}
+	return slices.ContainsFunc(o.rows, func(r row) bool {
+		n := len(r.fields)
+		return n > o.Columns && !(o.Surplus && n == o.Columns+1 && len(r.fields[n-1].text) == 0)
+	})
 }
 
 // regular is how regular the records are. times says whether those of one field are all

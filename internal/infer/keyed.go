@@ -35,6 +35,8 @@ import (
 type Keyed struct {
 	Format string // that is built in
 	Rest   bool   // the map stays, as the last column, with the keys that have no column
+	Enough bool   // no record is wanted that the sample has not
+	Seen   int64  // records of the sample
 
 	of    *dfa.Program
 	json  bool            // values are texts of JSON
@@ -93,6 +95,7 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 	if r.Err() != nil {
 		return nil, ctx.Err()
 	}
+	k.Seen = r.Stats().Rows
 	k.names, k.late, k.seen = k.late, nil, map[string]bool{}
 	if len(k.names) == 0 || len(k.names) > mostKeys {
 		return nil, nil
@@ -205,7 +208,7 @@ func (k *Keyed) add(key string) {
 func (t *Table) choose() {
 	k := t.Keyed
 	t.unite()
-	k.Rest = k.Rest || t.Sampled
+	k.Rest = k.Rest || t.Sampled && !k.Enough
 	many := len(t.Columns) > sparseKeys
 	t.Columns = slices.DeleteFunc(t.Columns, func(c *Column) bool {
 		rare := many && !c.Given && c.Values*sparseShare < t.Records
