@@ -32,6 +32,7 @@ func TestFootersOfLargeFiles(t *testing.T) {
 		{"lines above", "Report\n\nid;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nmade by x\n", 1, "5999,name 5999,5999.5"},
 		{"in quotes it is none", "id,name\n", "%d,\"a\nTotal;%[1]d\"\n", "", "(6000 rows)\n", 1, "5999,\"a\nTotal;5999\""},
 		{"totals of all columns", "id,name\n", "a%d,%[1]d\n", "", "Total,7\n", 0, "Total,7"},
+		{"a balance apart", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nBalance;;12.5\n", 1, "5999,name 5999,5999.5"},
 		{"the same in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "Total;5\n", "Total;123\n", 0, ""},
 		{"an empty line in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\n", "\nmade by x\n", 1, "5999,name 5999,5999.5"},
 		{"an empty line in the middle, and what begins alike", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\nmade by y\n", "\nmade by x\n", 0, ""},

@@ -185,7 +185,7 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	}
 	before := *t
 	err := in.types(ctx, name, f, t, quick)
-	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 || f.Whole || f.Once || in.Endless {
+	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 && !t.DecidedFrom(t.Records-mostFooter) || f.Whole || f.Once || in.Endless {
 		return err
 	}
 	if t.Rejected <= mostFooter && f.file == "" && len(in.Paths) == 1 {
@@ -200,7 +200,7 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 			}
 		}
 	}
-	if in.Strict {
+	if in.Strict || t.Rejected == 0 {
 		return nil
 	}
 	for m, round := t.Mended(f.Head), 0; m != nil && round < mostMended; m, round = m.Mended(f.Head), round+1 {

@@ -76,6 +76,11 @@ func (r *Rating) footer(sample []byte) {
 	for n > 0 && len(r.rows[n-1].fields) < r.Columns {
 		n--
 	}
+	var lines [][]byte
+	for line := range bytes.Lines(sample) {
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+	}
+	n = min(n, r.apart(lines))
 	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < 3 || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
 		return
 	}
@@ -83,10 +88,6 @@ func (r *Rating) footer(sample []byte) {
 		if len(row.fields) != r.Columns {
 			return
 		}
-	}
-	var lines [][]byte
-	for line := range bytes.Lines(sample) {
-		lines = append(lines, bytes.TrimRight(line, "\r\n"))
 	}
 	first := &r.rows[n]
 	if first.line >= len(lines) || first.line == 0 {
@@ -104,6 +105,30 @@ func (r *Rating) footer(sample []byte) {
 		r.rows = r.rows[:n]
 		r.Short = false
 	}
+}
+
+// apart is the first of the rows that stand behind the only empty line and begin with text, where all
+// others begin with numbers or dates: as a balance does below bookings. It is the number of rows if
+// there are none.
+func (r *Rating) apart(lines [][]byte) int {
+	at := len(r.rows)
+	for i := 1; i < len(r.rows); i++ {
+		if line := r.rows[i].line; line < len(lines) && len(lines[line-1]) == 0 {
+			if at < len(r.rows) {
+				return len(r.rows)
+			}
+			at = i
+		}
+	}
+	if at < 3 || len(r.rows)-at > maxFooter {
+		return len(r.rows)
+	}
+	for i := range r.rows[at:] {
+		if !r.misfits(&r.rows[at+i], at) {
+			return len(r.rows)
+		}
+	}
+	return at
 }
 
 // misfits reports whether a row begins with what no record before it does: text below
@@ -205,6 +230,11 @@ func (t *Table) Recorded(text []byte) int {
 		separator = []byte{t.Separator}
 	}
 	end := len(text)
+	if i := max(bytes.LastIndex(text, []byte("\n\n")), bytes.LastIndex(text, []byte("\n\r\n"))); i >= 0 && bytes.Count(text[i:], []byte{'\n'}) < maxFooter {
+		if behind := bytes.TrimLeft(text[i:], "\r\n"); len(behind) > 0 && !isDigit(behind[0]) && (t.Quote == 0 || behind[0] != t.Quote) {
+			end = i + 1 // what stands apart may be a footer, too
+		}
+	}
 	for end > 0 {
 		begin := bytes.LastIndexByte(text[:end-1], '\n') + 1
 		line := text[begin:end]
