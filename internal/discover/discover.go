@@ -103,7 +103,7 @@ const (
 	fewLines   = 4
 )
 
-func hasLines(sample []byte) bool {
+func isLong(sample []byte) bool {
 	return bytes.Count(sample, []byte{'\n'}) >= fewLines || bytes.Count(sample, []byte{'\r'}) >= fewLines
 }
 
@@ -121,7 +121,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
 			}
-			if f.Whole || most >= mostSample || hasLines(f.Head) {
+			if f.Whole || most >= mostSample || isLong(f.Head) {
 				return nil
 			}
 		}
@@ -210,8 +210,19 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 		if m.Rejected > 0 {
 			continue
 		}
-		if has, err := in.has(t.Quoted(m)); has || err != nil {
-			return err
+		if t.Unquotes(m) {
+			encloses, err := in.encloses(t)
+			if err != nil {
+				return err
+			}
+			if encloses {
+				if m = t.InOddPlaces(m); m == nil {
+					return nil
+				}
+				if err := in.types(ctx, name, f, m, quick); err != nil || m.Rejected > 0 {
+					return ctx.Err()
+				}
+			}
 		}
 		*t = *m
 		return nil
@@ -219,18 +230,16 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	return nil
 }
 
-// has reports whether a text stands anywhere in the inputs.
-func (in *Inputs) has(texts [][]byte) (bool, error) {
+// encloses reports whether a field of the inputs is in the quotes of a table.
+func (in *Inputs) encloses(t *infer.Table) (bool, error) {
 	for _, path := range in.Paths {
-		for _, text := range texts {
-			from, err := in.Open(path)
-			if err != nil {
-				return false, err
-			}
-			has, err := hasText(from, text)
-			if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
-				return has, err
-			}
+		from, err := in.Open(path)
+		if err != nil {
+			return false, err
+		}
+		has, err := hasLines(from, t.Encloses)
+		if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
+			return has, err
 		}
 	}
 	return false, nil

@@ -136,3 +136,28 @@ func hasText(r io.Reader, text []byte) (bool, error) {
 		b = append(b[:0], b[max(0, len(b)-len(text)+1):]...)
 	}
 }
+
+// hasLines reports whether is holds of some lines of r.
+func hasLines(r io.Reader, is func(lines []byte) bool) (bool, error) {
+	const block = 1 << 20
+	var b []byte
+	for {
+		b = slices.Grow(b, block)
+		n, err := io.ReadFull(r, b[len(b):len(b)+block])
+		b = b[:len(b)+n]
+		end := len(b)
+		if err == nil {
+			end = bytes.LastIndexByte(b, '\n') + 1
+		}
+		if is(b[:end]) {
+			return true, nil
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = nil
+			}
+			return false, err
+		}
+		b = append(b[:0], b[end:]...)
+	}
+}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/runtime"
@@ -39,9 +40,6 @@ func (t *Table) Mended(sample []byte) *Table {
 		return nil
 	}
 	m.Foot, m.StopAt = t.Foot, t.StopAt
-	if m.Quote == 0 && t.Quote != 0 { // fields that nobody has seen may be in quotes
-		m.Quote, m.Escape, m.Bare, m.Lax = t.Quote, t.Escape, t.Bare, true
-	}
 	same := m.Dialect
 	same.Comment, same.Quote, same.Escape, same.Bare, same.Lax = t.Comment, t.Quote, t.Escape, t.Bare, t.Lax
 	if m.Dialect == t.Dialect || same != t.Dialect || m.Width != t.Width {
@@ -51,14 +49,37 @@ func (t *Table) Mended(sample []byte) *Table {
 	return m
 }
 
-// Quoted are texts that an input has in which fields are in the quotes of t and not in those of m.
-func (t *Table) Quoted(m *Table) [][]byte {
-	if t.Quote == 0 || t.Quote == m.Quote {
+// Unquotes reports whether the quotes of t mean nothing in m.
+func (t *Table) Unquotes(m *Table) bool { return t.Quote != 0 && m.Quote != t.Quote }
+
+// InOddPlaces is m with the quotes of t, which stand in odd places, too; nil if it has others.
+func (t *Table) InOddPlaces(m *Table) *Table {
+	if m.Quote != 0 {
 		return nil
 	}
-	before := t.Wide
-	if before == "" {
-		before = string([]byte{t.Separator})
+	lax := *m
+	lax.Quote, lax.Escape, lax.Bare, lax.Lax, lax.Columns, lax.Records = t.Quote, t.Escape, t.Bare, true, nil, 0
+	return &lax
+}
+
+// Encloses reports whether a field in lines is in quotes.
+func (t *Table) Encloses(lines []byte) bool {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(lines[at:], t.Quote)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at > 0 && lines[at-1] != '\n' && lines[at-1] != t.Separator {
+			continue
+		}
+		for end := at + 1; end < len(lines); end++ {
+			if c := lines[end]; c == t.Separator || c == '\n' || c == '\r' {
+				if end > at+1 && lines[end-1] == t.Quote {
+					return true
+				}
+				break
+			}
+		}
 	}
-	return [][]byte{{'\n', t.Quote}, append([]byte(before), t.Quote)}
 }
