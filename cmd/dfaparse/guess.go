@@ -140,6 +140,9 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 	l.table, shown, err = l.Decide(ctx, path, given, g.r.dialect.said() == "")
 	if errors.Is(err, discover.ErrJSON) {
 		err = &usageError{err: err}
+		if _, named := formats.ByExtension(input.Bare(path)); named {
+			err = jsonError(path)
+		}
 	}
 	return l, shown, err
 }

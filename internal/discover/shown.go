@@ -111,8 +111,17 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	t, guessed := f.guess(given)
-	if errors.Is(guessed, ErrJSON) && !named && (free || given.IsFree()) && isList(f.Head) {
-		return f.keyed(ctx, &Shown{Name: "json"}, given)
+	if errors.Is(guessed, ErrJSON) && !named && (free || given.IsFree()) && !severalObjects(f.Head) {
+		first, _, _ := bytes.Cut(bytes.TrimLeft(f.lines(), " \t\r\n\uFEFF"), []byte{'\n'})
+		switch {
+		case isList(f.Head):
+			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		case jsonLines(first) > 0:
+		case f.Whole && listIn(f.Head) == "":
+			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		default:
+			return t, nil, guessed
+		}
 	}
 	empty := errors.Is(guessed, infer.ErrNoTable)
 	switch {
@@ -154,9 +163,6 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 	if errors.Is(guessed, ErrJSON) && !matches.Named() {
 		if n := jsonLines(f.lines()); n > 0 {
 			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, given)
-		}
-		if severalObjects(f.Head) || f.Whole && listIn(f.Head) == "" {
-			return f.keyed(ctx, &Shown{Name: "json"}, given)
 		}
 	}
 	return t, nil, guessed
