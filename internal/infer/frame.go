@@ -230,9 +230,13 @@ func (t *Table) Recorded(text []byte) int {
 		separator = []byte{t.Separator}
 	}
 	end := len(text)
-	if i := max(bytes.LastIndex(text, []byte("\n\n")), bytes.LastIndex(text, []byte("\n\r\n"))); i >= 0 && bytes.Count(text[i:], []byte{'\n'}) < maxFooter {
-		if behind := bytes.TrimLeft(text[i:], "\r\n"); len(behind) > 0 && !isDigit(behind[0]) && (t.Quote == 0 || behind[0] != t.Quote) {
-			end = i + 1 // what stands apart may be a footer, too
+	for i, lines := end, 0; lines < maxFooter && i > 0; lines++ { // what stands apart may be a footer, too
+		i = bytes.LastIndexByte(text[:i], '\n')
+		if line := bytes.TrimPrefix(text[i+1:], []byte{'\r'}); len(line) > 1 && line[0] == '\n' {
+			if behind := bytes.TrimLeft(line, "\r\n"); len(behind) > 0 && !isDigit(behind[0]) && (t.Quote == 0 || behind[0] != t.Quote) {
+				end = i + 1
+			}
+			break
 		}
 	}
 	for end > 0 {
