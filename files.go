@@ -137,6 +137,8 @@ type joined struct {
 	in      *discover.Inputs
 	held    *input.Input // which can be read only once, and has been looked at
 	table   *infer.Table // whose types are given to texts; nil: the Program knows all types
+	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
+	leftOut func() int   // how many lines that was; nil: there is none to be left out
 	matched *discover.Matched
 	unifier *output.Unifier
 	decided string
@@ -213,6 +215,9 @@ func (j *joined) discover(given *infer.Given) error {
 	if !typed && t.Columns != nil {
 		j.table = t
 	}
+	if len(j.paths) == 1 && f.EndsLate(t, t.Columns != nil) {
+		j.late = t
+	}
 	if !given.Exact {
 		if j.decided = t.Summary(); f.Encoding != "" {
 			j.decided += ", " + f.InEncoding("WithEncoding")
@@ -246,6 +251,9 @@ func (j *joined) openAt(ctx context.Context, i int, ahead bool, more ...runtime.
 	in, err := open(j.paths[i])
 	if err != nil {
 		return nil, nil, err
+	}
+	if j.late != nil {
+		j.leftOut = discover.LeaveOut(in, j.late)
 	}
 	opts := []runtime.Option{runtime.WithName(in.Name)}
 	if !in.Changed.IsZero() {
@@ -326,6 +334,9 @@ func (j *joined) Next() bool {
 		}
 		if j.err = j.r.Err(); j.err != nil {
 			break
+		}
+		if j.leftOut != nil && j.leftOut() > 0 {
+			j.hints = append(j.hints, discover.SayLeftOut(j.leftOut()))
 		}
 		j.leave()
 		if j.at++; j.limit != nil && j.done.Rows >= *j.limit {

@@ -41,14 +41,23 @@ they are: a value that has not the type is what --on-error makes of it.`,
 				r.engine = "cpu" // which has counted most files before a GPU is open
 				r.why = "cpu, which counts most files before a gpu has started"
 			}
-			j, err := newJob(cmd, args, &r, &w, std)
-			if err != nil {
-				return err
-			}
-			j.opts = append(j.opts, runtime.WithColumns(wanted...))
 			var c counts
-			j.counted = c.add
-			err = j.run()
+			count := func() (doubted bool, err error) {
+				j, err := newJob(cmd, args, &r, &w, std)
+				if err != nil {
+					return false, err
+				}
+				j.opts = append(j.opts, runtime.WithColumns(wanted...))
+				c = counts{}
+				j.counted = c.add
+				err = j.run()
+				return err != nil && j.chosen.doubted && cmd.Context().Err() == nil, err
+			}
+			doubted, err := count()
+			if doubted { // all records tell how the input is written
+				r.untyped = false
+				_, err = count()
+			}
 			if perr := c.print(std.out, len(args), asJSON); err == nil {
 				err = perr
 			}

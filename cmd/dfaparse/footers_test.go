@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,8 +32,10 @@ func TestFootersOfLargeFiles(t *testing.T) {
 		{"lines above", "Report\n\nid;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nmade by x\n", 1, "5999,name 5999,5999.5"},
 		{"in quotes it is none", "id,name\n", "%d,\"a\nTotal;%[1]d\"\n", "", "(6000 rows)\n", 1, "5999,\"a\nTotal;5999\""},
 		{"totals of all columns", "id,name\n", "a%d,%[1]d\n", "", "Total,7\n", 0, "Total,7"},
+		{"a balance apart", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "\nBalance;;12.5\n", 1, "5999,name 5999,5999.5"},
 		{"the same in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "Total;5\n", "Total;123\n", 0, ""},
-		{"an empty line in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\n", "\nmade by x\n", 0, ""},
+		{"an empty line in the middle", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\n", "\nmade by x\n", 1, "5999,name 5999,5999.5"},
+		{"an empty line in the middle, and what begins alike", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "\nmade by y\n", "\nmade by x\n", 0, ""},
 		{"cut off", "id;name;amount\n", "%d;name %[1]d;%[1]d.5\n", "", "6000;na", 0, ""},
 	} {
 		var text strings.Builder
@@ -54,14 +58,45 @@ func TestFootersOfLargeFiles(t *testing.T) {
 			if code == 0 != (c.want != "") || code == 0 && !strings.HasSuffix(out, c.want+"\n") {
 				t.Errorf("%s, %s: exit %d, %s, the end is %q", c.name, path, code, said, out[max(0, len(out)-40):])
 			}
-			if strings.Contains(said, "a footer") != (c.left > 0) || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
+			if strings.Contains(said, "a footer") != (c.left > 0) && code == 0 || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
 				t.Errorf("%s, %s: %s", c.name, path, said)
+			}
+		}
+		for _, given := range []string{text.String(), string(gzipped(t, text.String())), string(utf16LE(text.String()))} {
+			code, out, said := told([]string{"parse", "--to", "csv", "-"}, inPieces(given))
+			if code == 0 != (c.want != "") || code == 0 && !strings.HasSuffix(out, c.want+"\n") {
+				t.Errorf("%s, piped: exit %d, %s, the end is %q", c.name, code, said, out[max(0, len(out)-40):])
+			}
+			if strings.Contains(said, "a footer") != (c.left > 0) && code == 0 || c.left > 0 && !strings.Contains(said, fmt.Sprintf("a footer of %d line", c.left)) {
+				t.Errorf("%s, piped: %s", c.name, said)
+			}
+		}
+		for _, path := range []string{path, packed, wide} {
+			if code, out, said := told([]string{"count", path}, nil); code == 0 != (c.want != "") || code == 0 && c.left > 0 && out != fmt.Sprintln(rows) {
+				t.Errorf("%s, %s: exit %d, %s, %s records", c.name, path, code, said, out)
 			}
 		}
 		spec := filepath.Join(filepath.Dir(path), "inferred.dfp")
 		inferred(t, path, spec)
 	}
 }
+
+// inPieces reads text a piece at a time, of any size.
+func inPieces(text string) io.Reader {
+	r := rand.New(rand.NewPCG(uint64(len(text)), 1))
+	return readerFunc(func(p []byte) (int, error) {
+		if text == "" {
+			return 0, io.EOF
+		}
+		n := copy(p[:min(len(p), 1+r.IntN(5000))], text)
+		text = text[n:]
+		return n, nil
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // gzipped is text as gzip compresses it.
 func gzipped(t *testing.T, text string) []byte {

@@ -113,7 +113,7 @@ func noFormat(ctx context.Context, in string, std *streams) error {
 
 // jsonError is about an input whose format nobody has said.
 func jsonError(in string) error {
-	return usagef("%s is JSON; -f jsonl reads an object a line, and nothing reads other JSON; if it is of a format all the same, say which with -f", in)
+	return usagef("%s is JSON: -f jsonl reads an object a line, -f json a list of objects", in)
 }
 
 // headOf is the first bytes of an input that can be read again, decompressed; nil

@@ -30,6 +30,8 @@ type chosen struct {
 	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
 	say     func()       // says what was decided, once it is known to be so; where there is no trust, it has been said
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
+	doubted bool         // the beginning alone has told how the inputs are written, all of them may tell more
+	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
 
 // typer gives records of a schema their types; nil if they have them.
@@ -137,7 +139,10 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 	var shown *discover.Shown
 	l.table, shown, err = l.Decide(ctx, path, given, g.r.dialect.said() == "")
 	if errors.Is(err, discover.ErrJSON) {
-		err = jsonError(path)
+		err = &usageError{err: err}
+		if _, named := formats.ByExtension(input.Bare(path)); named {
+			err = jsonError(path)
+		}
 	}
 	return l, shown, err
 }
@@ -171,8 +176,12 @@ func (g *guess) encodingOfAll(ctx context.Context) (encoding, said string, err e
 
 // inputs are those that are looked at.
 func (g *guess) inputs(ctx context.Context) *discover.Inputs {
+	wanted := int64(0)
+	if g.r.quick && g.r.where == "" && g.r.skip <= 0 && !g.r.growing {
+		wanted = g.r.limit
+	}
 	return &discover.Inputs{
-		Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Doubted: g.r.again, Options: g.options(ctx),
+		Wanted: wanted, Paths: g.paths, Union: g.union, SkipLines: g.r.skipLines, Encoding: g.std.encoding, Endless: g.r.growing || g.large(), Doubted: g.r.again, Strict: g.r.dialect.strict, Options: g.options(ctx),
 		Open: func(path string) (*input.Input, error) { return openInput(ctx, path, g.std, nil) },
 		Fresh: func(ctx context.Context, path string) (*input.Input, error) {
 			return openFresh(ctx, path, g.std, nil)
@@ -267,7 +276,10 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	if err != nil {
 		return nil, specError(err)
 	}
-	c := &chosen{program: spec.Program, trust: trust, say: say}
+	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: g.r.untyped && !l.Once && !l.Whole && t.Keyed == nil && !given.Exact}
+	if len(g.paths) == 1 && !g.r.dialect.strict && l.EndsLate(t, t.Columns != nil && trust == nil) {
+		c.late = t
+	}
 	switch {
 	case trust != nil:
 	case !typed && t.Columns != nil:

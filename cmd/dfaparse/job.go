@@ -63,6 +63,7 @@ type job struct {
 	began    time.Time
 	total    runtime.Stats
 
+	leftOut func() int                          // lines of a footer that were left out; nil: none is to be
 	counted func(input string, s runtime.Stats) // called after each input; may be nil
 	begun   bool                                // an input has been read whose types are those of its first rows
 	hints   strings.Builder                     // of such inputs
@@ -335,6 +336,9 @@ func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Opt
 			return in, nil, err
 		}
 	}
+	if j.chosen.late != nil {
+		j.leftOut = discover.LeaveOut(in, j.chosen.late)
+	}
 	opts := append(j.inputOptions(), runtime.WithName(in.Name))
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
@@ -434,6 +438,9 @@ func (j *job) read(i int, path string) (err error) {
 	}
 	if err := reader.Err(); err != nil {
 		return j.readError(in, err)
+	}
+	if j.leftOut != nil && j.leftOut() > 0 {
+		fmt.Fprintf(people{j.std.err}, "%s: %s\n", render.Printable(in.Name), discover.SayLeftOut(j.leftOut()))
 	}
 	if j.counted != nil {
 		j.counted(in.Name, reader.Stats())

@@ -26,6 +26,9 @@ func newSchema(std *streams) *cobra.Command {
 (a header, directives), an input is needed.`,
 		Args: arguments(0, 1<<30, "an input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && r.format == "" && !std.empty() {
+				args = []string{"-"}
+			}
 			if len(args) == 0 && r.format == "" {
 				return &usageError{fmt.Errorf("name a format with -f, or an input"), cmd.CommandPath()}
 			}

@@ -120,8 +120,17 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		}
 		return cmp.Compare(b.score(), a.score())
 	})
+	found = found.asLines()
 	found.settle()
 	return found, nil
+}
+
+// asLines leaves out that objects of JSON, over any lines, can be read where each is a line.
+func (m Matches) asLines() Matches {
+	if slices.ContainsFunc(m, func(a Match) bool { return a.Name == "jsonl" && a.named() }) {
+		m = slices.DeleteFunc(m, func(a Match) bool { return a.Name == "json" })
+	}
+	return m
 }
 
 // settle puts of the formats that are as likely as the first one in front most of whose columns

@@ -75,6 +75,7 @@ func TestNone(t *testing.T) {
 		"tabs, no header":      "a\t2\tx\nb\t5\ty\n",
 		"a few pairs":          "user ann logged in from home with x=1\nuser joe logged in from work with x=2\n",
 		"keys that are none":   "http://a/?x=1 http://b/?y=2\n",
+		"a map in braces":      "{a=1.0/2.0/3.0, b=1.5/2.5/3.5, c=2.0/2.0/2.0}\n",
 		"source code":          "func main() {\n\tx := 1\n\tfmt.Println(x)\n}\n",
 		"bytes of a picture":   "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00",
 		"a list of commands":   "ls -l\n# and\ncat a, b\n",

@@ -283,7 +283,7 @@ func takeList(a arrow.Array, doubtful []bool) text {
 
 // takeMap counts keys without a value, keys that are no names, and all values: a key
 // that is one, where there are several, and the sign behind it, are demands. A row with many of the first is no
-// row of pairs.
+// row of pairs, and neither is {a=1, b=2}.
 func takeMap(a arrow.Array, doubtful []bool) (t text) {
 	m := a.(*array.Map)
 	items := m.Items()
@@ -306,7 +306,7 @@ func takeMap(a arrow.Array, doubtful []bool) (t text) {
 				t.add([]byte(stringAt(items, int(j))))
 			}
 		}
-		if bad*5 > to-from {
+		if bad*5 > to-from || to > from && strings.HasPrefix(stringAt(m.Keys(), int(from)), "{") {
 			doubtful[i] = true
 		}
 	}

@@ -197,7 +197,7 @@ func meantPair(typ arrow.DataType, c *infer.Column, format string, record []pair
 		return absent
 	}
 	text := *record[i].value
-	if format != "jsonl" {
+	if !strings.HasPrefix(format, "json") {
 		return meant(typ, c, text)
 	}
 	if text == "null" {
@@ -246,6 +246,41 @@ func TestGeneratedKeys(t *testing.T) {
 		t.Errorf("%d columns have types in %d files", typed, generatedFiles)
 	}
 	t.Logf("%d columns of %d files have types other than str", typed, generatedFiles)
+}
+
+// TestGeneratedLists: the objects of a list are those of lines, however they stand in it.
+func TestGeneratedLists(t *testing.T) {
+	blanks := []string{"", "", " ", "\n", "\r\n\t", "\n    "}
+	for k := range generatedFiles / 2 {
+		r := rand.New(rand.NewPCG(uint64(k), 1))
+		var text bytes.Buffer
+		var records [][]pair
+		n := []int{1, 2, 300, 3000}[k%4]
+		write := func(sign string) {
+			text.WriteString(blanks[r.IntN(len(blanks))] + sign + blanks[r.IntN(len(blanks))])
+		}
+		write("[")
+		for i := range n {
+			if i > 0 {
+				write(",")
+			}
+			record := generatedRecord(r, "jsonl", float64(i)/float64(n))
+			write("{")
+			for j, p := range record {
+				if j > 0 {
+					write(",")
+				}
+				key, _ := json.Marshal(p.key)
+				text.Write(key)
+				write(":")
+				text.WriteString(*p.value)
+			}
+			write("}")
+			records = append(records, record)
+		}
+		write("]")
+		keepsPairs(t, fmt.Sprintf("%d, a list of %d", k, n), "json", text.Bytes(), records)
+	}
 }
 
 // generatedRecord is a record at a place from 0 to 1 in its file.

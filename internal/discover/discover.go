@@ -32,7 +32,9 @@ type Inputs struct {
 	SkipLines int64
 	Encoding  string // that was given, or found; "" for UTF-8
 	Endless   bool   // what stands at the end of the first does not matter, or not for long
+	Wanted    int64  // the first rows, if no others are wanted; else 0
 	Doubted   bool   // the types of the first rows are known not to be those of all
+	Strict    bool   // the dialect is that of the beginning
 	Options   []runtime.Option
 	// Open opens an input, decoded if an encoding is known.
 	Open func(path string) (*input.Input, error)
@@ -60,6 +62,7 @@ type Found struct {
 
 	options []runtime.Option // of the inputs
 	endless bool             // see Inputs
+	wanted  int64
 
 	file string // of which the end may be looked at, too; "" if there is none
 }
@@ -93,6 +96,17 @@ func (f *Found) MayBe() string { return OneOf(append([]string{f.Encoding}, f.Oth
 // lines.
 const sampleWait = 50 * time.Millisecond
 
+// mostSample is up to which size a sample grows whose lines are long, and fewLines are fewer than it
+// should have.
+const (
+	mostSample = 4 << 20
+	fewLines   = 4
+)
+
+func isLong(sample []byte) bool {
+	return bytes.Count(sample, []byte{'\n'}) >= fewLines || bytes.Count(sample, []byte{'\r'}) >= fewLines
+}
+
 // Look looks at the beginning of the first input, and if guess says so, which encoding it
 // is in. found, which may be nil, is called before what was found of that is used.
 func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
@@ -100,13 +114,17 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless}
+	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless, wanted: in.Wanted}
 	sample := func() error {
-		f.Head, f.Whole, err = first.Sample(infer.SampleBytes, sampleWait)
-		if err != nil {
-			return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
+		for most := infer.SampleBytes; ; most *= 8 {
+			f.Head, f.Whole, err = first.Sample(most, sampleWait)
+			if err != nil {
+				return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
+			}
+			if f.Whole || most >= mostSample || isLong(f.Head) {
+				return nil
+			}
 		}
-		return nil
 	}
 	decode := func() error {
 		if err := sample(); err != nil || in.Encoding != "" || !guess {
@@ -167,15 +185,68 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 	}
 	before := *t
 	err := in.types(ctx, name, f, t, quick)
-	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 || t.Rejected > mostFooter || f.Whole || f.Once || f.file != "" || in.Endless || len(in.Paths) > 1 {
+	if err != nil || quick || t.Keyed != nil || t.Rejected == 0 && !t.DecidedFrom(t.Records-mostFooter) || f.Whole || f.Once || in.Endless {
 		return err
 	}
-	if found, err := in.footer(&before); !found {
-		return err
+	if t.Rejected <= mostFooter && f.file == "" && len(in.Paths) == 1 {
+		found, err := in.footer(&before)
+		if err != nil {
+			return err
+		}
+		if found {
+			*t = before
+			if err := in.types(ctx, name, f, t, quick); err != nil || t.Rejected == 0 {
+				return err
+			}
+		}
 	}
-	*t = before
-	return in.types(ctx, name, f, t, quick)
+	if in.Strict || t.Rejected == 0 {
+		return nil
+	}
+	for m, round := t.Mended(f.Head), 0; m != nil && round < mostMended; m, round = m.Mended(f.Head), round+1 {
+		if err := in.types(ctx, name, f, m, quick); err != nil {
+			return ctx.Err()
+		}
+		if m.Rejected > 0 {
+			continue
+		}
+		if t.Unquotes(m) {
+			encloses, err := in.encloses(t)
+			if err != nil {
+				return err
+			}
+			if encloses {
+				if m = t.InOddPlaces(m); m == nil {
+					return nil
+				}
+				if err := in.types(ctx, name, f, m, quick); err != nil || m.Rejected > 0 {
+					return ctx.Err()
+				}
+			}
+		}
+		*t = *m
+		return nil
+	}
+	return nil
 }
+
+// encloses reports whether a field of the inputs is in the quotes of a table.
+func (in *Inputs) encloses(t *infer.Table) (bool, error) {
+	for _, path := range in.Paths {
+		from, err := in.Open(path)
+		if err != nil {
+			return false, err
+		}
+		has, err := hasLines(from, t.Encloses)
+		if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// mostMended is how often an input is read anew whose dialect shows late.
+const mostMended = 3
 
 func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}

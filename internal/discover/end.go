@@ -28,7 +28,7 @@ func (f *Found) footer(t *infer.Table) error {
 	}
 	defer file.Close()
 	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
+	if err != nil || size < endBytes || size > mostSearched {
 		return err
 	}
 	end := make([]byte, endBytes)
@@ -59,7 +59,7 @@ func (in *Inputs) footer(t *infer.Table) (bool, error) {
 	if err := read(func(r io.Reader) (err error) {
 		end, size, err = lastBytes(r)
 		return err
-	}); err != nil || size < infer.SampleBytes+endBytes || size > mostSearched {
+	}); err != nil || size < endBytes || size > mostSearched {
 		return false, err
 	}
 	return leaveOut(t, end, size, read)
@@ -86,28 +86,39 @@ func lastBytes(r io.Reader) (end []byte, size int64, err error) {
 // read reads from its beginning. It reports whether there is one.
 func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Reader) error) error) (bool, error) {
 	_, end, found := bytes.Cut(end, []byte{'\n'})
-	foot := t.FooterIn(end)
-	if !found || foot == nil {
+	if !found {
 		return false, nil
 	}
-	from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
-	for _, line := range foot.Stops {
-		has := false
-		if err := read(func(r io.Reader) (err error) {
-			if _, err = io.CopyN(io.Discard, r, from); err == nil {
-				has, err = hasLine(io.LimitReader(r, to-from), line)
+	for _, foot := range t.FootersIn(end) {
+		from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
+		before := func(line []byte) (has bool, err error) {
+			err = read(func(r io.Reader) (err error) {
+				if _, err = io.CopyN(io.Discard, r, from); err == nil {
+					has, err = hasText(io.LimitReader(r, to-from), line)
+				}
+				return err
+			})
+			return has, err
+		}
+		has, err := false, error(nil)
+		for _, line := range foot.Stops {
+			if has, err = before(line); err != nil {
+				return false, err
 			}
-			return err
-		}); err != nil || has {
-			return false, err
+			if has {
+				break
+			}
+		}
+		if !has {
+			t.LeaveOut(foot)
+			return true, nil
 		}
 	}
-	t.LeaveOut(foot)
-	return true, nil
+	return false, nil
 }
 
-// hasLine reports whether r has a text, which begins with a line end.
-func hasLine(r io.Reader, text []byte) (bool, error) {
+// hasText reports whether r has a text.
+func hasText(r io.Reader, text []byte) (bool, error) {
 	const block = 1 << 20
 	b := make([]byte, 0, block+len(text))
 	for {
@@ -123,5 +134,30 @@ func hasLine(r io.Reader, text []byte) (bool, error) {
 			return false, err
 		}
 		b = append(b[:0], b[max(0, len(b)-len(text)+1):]...)
+	}
+}
+
+// hasLines reports whether is holds of some lines of r.
+func hasLines(r io.Reader, is func(lines []byte) bool) (bool, error) {
+	const block = 1 << 20
+	var b []byte
+	for {
+		b = slices.Grow(b, block)
+		n, err := io.ReadFull(r, b[len(b):len(b)+block])
+		b = b[:len(b)+n]
+		end := len(b)
+		if err == nil {
+			end = bytes.LastIndexByte(b, '\n') + 1
+		}
+		if is(b[:end]) {
+			return true, nil
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = nil
+			}
+			return false, err
+		}
+		b = append(b[:0], b[end:]...)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/formats"
@@ -19,7 +20,73 @@ import (
 )
 
 // ErrJSON is an input that is JSON, which is no table.
-var ErrJSON = errors.New("it is JSON; the format jsonl reads an object a line, and nothing reads other JSON")
+var ErrJSON = errors.New("it is JSON, and neither a list of objects nor an object a line")
+
+// NoTable is the error of an input that begins with head, and is JSON: with what makes a table of
+// it.
+func NoTable(head []byte) error {
+	if key := listIn(head); key != "" {
+		return fmt.Errorf("%w; jq -c '%s[]' makes lines of the list in it", ErrJSON, key)
+	}
+	return fmt.Errorf("%w; jq -c . makes a line of it", ErrJSON)
+}
+
+// listIn is the path of the first list of objects in an object of JSON, as far as head goes, as jq
+// has it; "" if there is none.
+func listIn(head []byte) string {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF})))
+	var path []string // keys of the objects that the decoder is in
+	for key := false; ; {
+		token, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		switch of := token.(type) {
+		case json.Delim:
+			switch {
+			case of == '{':
+				path, key = append(path, ""), true
+				continue
+			case of == '}':
+				path = path[:len(path)-1]
+			case of == '[' && d.More():
+				var first json.RawMessage
+				err := d.Decode(&first)
+				if len(first) > 0 && first[0] == '{' || err != nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}) {
+					return jqPath(path)
+				}
+				for d.More() {
+					if d.Decode(&first) != nil {
+						return ""
+					}
+				}
+			}
+		case string:
+			if key {
+				path[len(path)-1], key = of, false
+				continue
+			}
+		}
+		if key = len(path) > 0; !key {
+			return ""
+		}
+	}
+}
+
+// jqPath are keys as jq goes by them, in single quotes of a shell.
+func jqPath(keys []string) string {
+	var path strings.Builder
+	for _, key := range keys {
+		if aKey.MatchString(key) {
+			path.WriteString("." + key)
+		} else {
+			path.WriteString("." + strings.ReplaceAll(strconv.QuoteToASCII(key), "'", `'\''`))
+		}
+	}
+	return path.String()
+}
+
+var aKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Shown is the built-in format that an input is of.
 type Shown struct {
@@ -44,6 +111,18 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	t, guessed := f.guess(given)
+	if errors.Is(guessed, ErrJSON) && !named && (free || given.IsFree()) && !severalObjects(f.Head) {
+		first, _, _ := bytes.Cut(bytes.TrimLeft(f.lines(), " \t\r\n\uFEFF"), []byte{'\n'})
+		switch {
+		case isList(f.Head):
+			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		case jsonLines(first) > 0:
+		case f.Whole && listIn(f.Head) == "":
+			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		default:
+			return t, nil, guessed
+		}
+	}
 	empty := errors.Is(guessed, infer.ErrNoTable)
 	switch {
 	case empty && named:
@@ -99,14 +178,15 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	if t == nil || err != nil {
 		return nil, s, err
 	}
-	t.Keyed.Rest = t.Keyed.Rest || f.endless // nobody knows the keys to come
+	t.Keyed.Enough = f.wanted > 0 && t.Keyed.Seen >= f.wanted
+	t.Keyed.Rest = t.Keyed.Rest || f.endless && !t.Keyed.Enough // nobody knows the keys to come
 	return t, nil, nil
 }
 
 // guess finds out how the input is written, as if it were delimited.
 func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if given.Separator == "" && IsJSON(f.Head) {
-		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), ErrJSON)
+		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), NoTable(f.Head))
 	}
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
@@ -185,6 +265,18 @@ func IsJSON(head []byte) bool {
 	}
 	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
 	return len(bytes.TrimSpace(line)) == 0
+}
+
+// isList reports whether an input that is JSON is a list.
+func isList(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}), " \t\r\n"), []byte{'['})
+}
+
+// severalObjects reports whether an input that is JSON begins with two objects.
+func severalObjects(head []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF})))
+	var first, second map[string]json.RawMessage
+	return d.Decode(&first) == nil && (d.Decode(&second) == nil && second != nil || second == nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}))
 }
 
 // jsonLines counts the lines of a sample if each is an object; 0 if one is none.

@@ -48,11 +48,12 @@ type Rating struct {
 	Columns int
 	Score   float64 // 0 to 1: how regular the records are, and how many fields are something in particular
 	rows    []row
-	named   bool     // the first of rows names the columns for sure
-	unnamed bool     // no row does, for sure
-	sure    bool     // no format that is built in can be meant
-	widths  []int    // of columns that are told by their places, else nil
-	names   []string // of the columns, where they stand above the table; else nil
+	named   bool      // the first of rows names the columns for sure
+	unnamed bool      // no row does, for sure
+	sure    bool      // no format that is built in can be meant
+	widths  []int     // of columns that are told by their places, else nil
+	names   []string  // of the columns, where they stand above the table; else nil
+	ends    []*Footer // ways to tell the footer, the best first
 }
 
 // String says what tells the dialect from others.
@@ -189,8 +190,11 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
 		d.Lax = spaced
-		if len(rows) > 0 && !commentsNames(sample, &d, rows) {
-			outlines[i] = newOutline(d, rows, faults, i)
+		if len(rows) == 0 || commentsNames(sample, &d, rows) {
+			return
+		}
+		if o := newOutline(d, rows, faults, i); given.Separator != "" || !o.stands() {
+			outlines[i] = o
 		}
 	})
 	outlines = slices.DeleteFunc(outlines, func(o *outline) bool { return o == nil })
@@ -291,6 +295,18 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
+}
+
+// stands reports whether the separator stands in text as well: where it separates nothing in most
+// records, or is a colon, as in times, or a blank, some have more fields than there are columns.
+func (o *outline) stands() bool {
+	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {
+		return false
+	}
+	return slices.ContainsFunc(o.rows, func(r row) bool {
+		n := len(r.fields)
+		return n > o.Columns && !(o.Surplus && n == o.Columns+1 && len(r.fields[n-1].text) == 0)
+	})
 }
 
 // regular is how regular the records are. times says whether those of one field are all

@@ -31,21 +31,27 @@ const maxFooter = 16
 // footing are words that a footer begins with.
 var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [\w ]*\b(listed|selected|affected|found)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
 
-// foot makes the lines from a place on, which are no records, a footer: it begins with the
-// first text that stands at the beginning of no line before it. from is the first line of the
-// table.
+// foot makes the lines from a place on, which are no records, a footer. from is the first line of
+// the table.
 func (r *Rating) foot(lines [][]byte, at, from int) {
+	if ends := endings(lines, at, from); len(ends) > 0 {
+		r.Foot, r.StopAt = ends[0].Lines, ends[0].stop
+	}
+}
+
+// endings are ways to tell the footer that begins at a line from what is before it, from the line
+// from on: by an empty line, or by the text that it begins with, which no other line does.
+func endings(lines [][]byte, at, from int) (ends []*Footer) {
 	end := len(lines)
 	for end > at && len(bytes.TrimSpace(lines[end-1])) == 0 {
 		end--
 	}
 	if at == end {
-		return
+		return nil
 	}
 	blankLine := func(line []byte) bool { return len(line) == 0 }
 	if blankLine(lines[at]) && !slices.ContainsFunc(lines[from:at], blankLine) {
-		r.Foot, r.StopAt = end-at-1, ""
-		return
+		ends = append(ends, &Footer{Lines: end - at - 1, Stops: [][]byte{[]byte("\n\n"), []byte("\n\r\n")}})
 	}
 	for blankLine(lines[at]) {
 		at++
@@ -56,10 +62,10 @@ func (r *Rating) foot(lines [][]byte, at, from int) {
 	}
 	for _, text := range [][]byte{text, lines[at]} {
 		if !slices.ContainsFunc(lines[from:at], func(line []byte) bool { return bytes.HasPrefix(line, text) }) {
-			r.Foot, r.StopAt = end-at, string(text)
-			return
+			ends = append(ends, &Footer{Lines: end - at, Stops: [][]byte{[]byte("\n" + string(text))}, stop: string(text)})
 		}
 	}
+	return ends
 }
 
 // footer finds out whether the last of the rows are none: they have fewer fields than all
@@ -70,6 +76,11 @@ func (r *Rating) footer(sample []byte) {
 	for n > 0 && len(r.rows[n-1].fields) < r.Columns {
 		n--
 	}
+	var lines [][]byte
+	for line := range bytes.Lines(sample) {
+		lines = append(lines, bytes.TrimRight(line, "\r\n"))
+	}
+	n = min(n, r.apart(lines))
 	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < 3 || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
 		return
 	}
@@ -77,10 +88,6 @@ func (r *Rating) footer(sample []byte) {
 		if len(row.fields) != r.Columns {
 			return
 		}
-	}
-	var lines [][]byte
-	for line := range bytes.Lines(sample) {
-		lines = append(lines, bytes.TrimRight(line, "\r\n"))
 	}
 	first := &r.rows[n]
 	if first.line >= len(lines) || first.line == 0 {
@@ -93,10 +100,35 @@ func (r *Rating) footer(sample []byte) {
 	if at == first.line && !footing.Match(lines[at]) && !r.misfits(first, n) {
 		return
 	}
-	if r.foot(lines, at, r.Skip); r.Foot > 0 {
+	if r.ends = endings(lines, at, r.Skip); len(r.ends) > 0 {
+		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 		r.rows = r.rows[:n]
 		r.Short = false
 	}
+}
+
+// apart is the first of the rows that stand behind the only empty line and begin with text, where all
+// others begin with numbers or dates: as a balance does below bookings. It is the number of rows if
+// there are none.
+func (r *Rating) apart(lines [][]byte) int {
+	at := len(r.rows)
+	for i := 1; i < len(r.rows); i++ {
+		if line := r.rows[i].line; line < len(lines) && len(lines[line-1]) == 0 {
+			if at < len(r.rows) {
+				return len(r.rows)
+			}
+			at = i
+		}
+	}
+	if at < 3 || len(r.rows)-at > maxFooter {
+		return len(r.rows)
+	}
+	for i := range r.rows[at:] {
+		if !r.misfits(&r.rows[at+i], at) {
+			return len(r.rows)
+		}
+	}
+	return at
 }
 
 // misfits reports whether a row begins with what no record before it does: text below
@@ -181,14 +213,54 @@ func isSum(text []byte, rows []row, column int) bool {
 type Footer struct {
 	At    int      // where it begins in the end of the input that was looked at
 	Stops [][]byte // what would end the reading if it came before
-	lines int
+	Lines int
 	stop  string
 }
 
-// FooterIn finds the footer of a large input in its end, which begins with a line; nil if there is
-// none. It is one for sure only if no line before it begins as it does.
-func (t *Table) FooterIn(end []byte) *Footer {
-	if t.Given.Exact || t.Given.Lax || t.Foot > 0 || t.Short || t.Copied || t.Open || t.Width < 2 {
+// MayHaveFooter reports whether lines with fewer fields than all records may stand behind these.
+func (t *Table) MayHaveFooter() bool {
+	return t.Keyed == nil && !t.Placed && !t.Given.Exact && !t.Given.Lax && t.Foot == 0 && !t.Short && !t.Copied && !t.Open && t.Width >= 2
+}
+
+// Recorded is how much of text are records: lines at its end that have fewer fields than these, and
+// are none for sure where no quote stands in them, may be a footer.
+func (t *Table) Recorded(text []byte) int {
+	separator := []byte(t.Wide)
+	if t.Wide == "" {
+		separator = []byte{t.Separator}
+	}
+	end := len(text)
+	for i, lines := end, 0; lines < maxFooter && i > 0; lines++ { // what stands apart may be a footer, too
+		i = bytes.LastIndexByte(text[:i], '\n')
+		if line := bytes.TrimPrefix(text[i+1:], []byte{'\r'}); len(line) > 1 && line[0] == '\n' {
+			if behind := bytes.TrimLeft(line, "\r\n"); len(behind) > 0 && !isDigit(behind[0]) && (t.Quote == 0 || behind[0] != t.Quote) {
+				end = i + 1
+			}
+			break
+		}
+	}
+	for end > 0 {
+		begin := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		line := text[begin:end]
+		if t.Quote != 0 && bytes.IndexByte(line, t.Quote) >= 0 {
+			break
+		}
+		if t.Run {
+			line = bytes.Join(bytes.FieldsFunc(line, func(r rune) bool { return r == rune(t.Separator) }), separator)
+		}
+		if bytes.Count(line, separator) >= t.Width-1 {
+			break
+		}
+		end = begin
+	}
+	return end
+}
+
+// FootersIn finds the footer of a large input in its end, which begins with a line, with the ways to
+// tell it, of which the first that holds for all of the input is to be taken; none if there is no
+// footer.
+func (t *Table) FootersIn(end []byte) []*Footer {
+	if !t.MayHaveFooter() {
 		return nil
 	}
 	r := Rating{Dialect: t.Dialect, Columns: t.Width}
@@ -198,22 +270,21 @@ func (t *Table) FooterIn(end []byte) *Footer {
 		t.Totals = t.Totals || totals(r.rows, t.Width, false)
 		return nil
 	}
-	f := &Footer{At: len(bytes.TrimRight(end, " \t\r\n")), lines: r.Foot, stop: r.StopAt}
-	lines := r.Foot
-	if r.StopAt == "" {
-		lines++ // the empty one
-		f.Stops = [][]byte{[]byte("\n\n"), []byte("\n\r\n")}
-	} else {
-		f.Stops = [][]byte{[]byte("\n" + r.StopAt)}
+	for _, f := range r.ends {
+		f.At = len(bytes.TrimRight(end, " \t\r\n"))
+		lines := f.Lines
+		if f.stop == "" {
+			lines++ // the empty one
+		}
+		for ; lines > 0; lines-- {
+			f.At = bytes.LastIndexByte(end[:max(f.At-1, 0)], '\n') + 1
+		}
 	}
-	for ; lines > 0; lines-- {
-		f.At = bytes.LastIndexByte(end[:max(f.At-1, 0)], '\n') + 1
-	}
-	return f
+	return r.ends
 }
 
 // LeaveOut ends the table before a footer.
-func (t *Table) LeaveOut(f *Footer) { t.Foot, t.StopAt = f.lines, f.stop }
+func (t *Table) LeaveOut(f *Footer) { t.Foot, t.StopAt = f.Lines, f.stop }
 
 // RecordsFrom is a place in the sample behind which there are records alone, up to a footer.
 func (t *Table) RecordsFrom() int64 {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // manyLines is how many line ends no name has.
@@ -166,6 +167,65 @@ func twoLines(rows []row, columns int, gaps bool) bool {
 		}
 	}
 	return gaps == (empty > 0) && empty < columns && typed > 1 && 2*typed > columns
+}
+
+// unitsBelow reports whether the first two of rows are a header in which units stand below some of
+// the names, and nothing below the others: where a unit stands, there are numbers or dates in
+// all records. Names that are there twice go on below as any words.
+func unitsBelow(rows []row, columns int) bool {
+	if len(rows) < 4 || columns < 2 || len(rows[0].fields) != columns || len(rows[1].fields) != columns || !named(rows[0].fields) {
+		return false
+	}
+	times := map[string]int{}
+	for i := range columns {
+		times[string(bytes.TrimSpace(rows[0].fields[i].text))]++
+	}
+	units := 0
+	whole := map[string]bool{}
+	for i := range columns {
+		above, below := bytes.TrimSpace(rows[0].fields[i].text), bytes.TrimSpace(rows[1].fields[i].text)
+		if whole[string(above)+" "+string(below)] {
+			return false
+		}
+		whole[string(above)+" "+string(below)] = true
+		if len(below) == 0 {
+			continue
+		}
+		if isNull(below) || truth.Match(below) || bytes.Equal(above, below) || !isUnit(below) && !(times[string(above)] > 1 && word.Match(below)) {
+			return false
+		}
+		values := 0
+		for _, r := range rows[2:] {
+			if i >= len(r.fields) {
+				continue
+			}
+			if text := bytes.TrimSpace(r.fields[i].text); len(text) > 0 && !isNull(text) {
+				if !number.Match(text) && !date.Match(text) {
+					return false
+				}
+				values++
+			}
+		}
+		if values < 2 {
+			return false
+		}
+		units++
+	}
+	return units > 0
+}
+
+// isUnit reports whether text may be a unit: it is short, in brackets, or has a sign that units have.
+func isUnit(text []byte) bool {
+	n := utf8.RuneCount(text)
+	switch first, last := text[0], text[len(text)-1]; {
+	case number.Match(text) || date.Match(text):
+		return false
+	case first == '[' && last == ']', first == '(' && last == ')':
+		return n > 2
+	case bytes.ContainsAny(text, "/%°€$£²³µ"):
+		return n <= 16
+	}
+	return n <= 5 && word.Match(text)
 }
 
 // yearsBelow reports whether the first two of rows are a header in which years stand below

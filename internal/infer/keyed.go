@@ -35,6 +35,8 @@ import (
 type Keyed struct {
 	Format string // that is built in
 	Rest   bool   // the map stays, as the last column, with the keys that have no column
+	Enough bool   // no record is wanted that the sample has not
+	Seen   int64  // records of the sample
 
 	of    *dfa.Program
 	json  bool            // values are texts of JSON
@@ -49,6 +51,7 @@ var keyedFormats = map[string]struct {
 	words string
 	json  bool
 }{
+	"json":   {"JSON objects, in a list or one after the other", true},
 	"jsonl":  {"JSON Lines, an object a line", true},
 	"logfmt": {"logfmt, keys and values", false},
 	"ltsv":   {"LTSV, labels and values between tabs", false},
@@ -74,8 +77,12 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 		return nil, err
 	}
 	k := &Keyed{Format: format, of: of, json: kind.json, seen: map[string]bool{}, flags: map[string]bool{}}
-	if i := bytes.LastIndexByte(sample, '\n'); i >= 0 && !whole {
-		sample = sample[:i+1]
+	head := firstLines(sample)
+	if !whole {
+		sample = k.complete(sample)
+	}
+	if format == theList {
+		head = firstObjects(sample, shownRows)
 	}
 	r, err := runtime.ReadBytes(sample, of, append(slices.Clip(opts), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))...)
 	if err != nil {
@@ -88,11 +95,12 @@ func NewKeyed(ctx context.Context, format string, sample []byte, whole bool, giv
 	if r.Err() != nil {
 		return nil, ctx.Err()
 	}
+	k.Seen = r.Stats().Rows
 	k.names, k.late, k.seen = k.late, nil, map[string]bool{}
 	if len(k.names) == 0 || len(k.names) > mostKeys {
 		return nil, nil
 	}
-	t := &Table{Given: given.numbers(), Keyed: k, Sure: true, head: firstLines(sample)}
+	t := &Table{Given: given.numbers(), Keyed: k, Sure: true, head: head}
 	return t, given.Check()
 }
 
@@ -200,7 +208,7 @@ func (k *Keyed) add(key string) {
 func (t *Table) choose() {
 	k := t.Keyed
 	t.unite()
-	k.Rest = k.Rest || t.Sampled
+	k.Rest = k.Rest || t.Sampled && !k.Enough
 	many := len(t.Columns) > sparseKeys
 	t.Columns = slices.DeleteFunc(t.Columns, func(c *Column) bool {
 		rare := many && !c.Given && c.Values*sparseShare < t.Records

@@ -50,7 +50,7 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 			continue
 		}
 		names := words.rowsOf(lines[at : at+1])
-		if len(names) == 0 || len(names[0].fields) < leastPlaced || hasFigures(names[0].fields) {
+		if len(names) == 0 || len(names[0].fields) < leastPlaced || hasFigures(names[0].fields) || isDigit(names[0].fields[0].text[0]) {
 			continue
 		}
 		if r, ok := placedBelow(lines, at); ok {

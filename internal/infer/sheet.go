@@ -50,7 +50,7 @@ func titled(rows []row, columns int) (n int) {
 	}
 	has, sure := hasHeader(below, columns)
 	whole := !slices.ContainsFunc(below[0].fields, func(f field) bool { return len(bytes.TrimSpace(f.text)) == 0 })
-	if has && (sure || whole && len(below) > severalRows) || merged(below, columns) != nil || twoLines(below, columns, true) || yearsBelow(below, columns) {
+	if has && (sure || whole && len(below) > severalRows) || merged(below, columns) != nil || twoLines(below, columns, true) || unitsBelow(below, columns) || yearsBelow(below, columns) {
 		return n
 	}
 	return 0

@@ -45,6 +45,7 @@ type Table struct {
 	names   []string // of the columns in their order, "_" for none; nil: the input has them
 	first   []row    // of the sample, to be shown
 	head    []byte   // of the sample, up to the end of them
+	rejects [][]byte // that were looked at, as lines
 	options []runtime.Option
 }
 
@@ -142,7 +143,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		has, sure := hasHeader(best.rows, best.Columns)
 		has = has && (sure || !t.Copied) // where names are an exception
 		t.Header, t.Unsure = has, has && !sure
-		if twoLines(best.rows, best.Columns, !t.Header) || yearsBelow(best.rows, best.Columns) {
+		if twoLines(best.rows, best.Columns, !t.Header) || unitsBelow(best.rows, best.Columns) || yearsBelow(best.rows, best.Columns) {
 			t.Header, t.Names, t.Joined, t.Unsure = true, 2, true, false
 		}
 		if names := merged(best.rows, best.Columns); names != nil {
@@ -305,16 +306,16 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		return fmt.Errorf("the inferred format: %w", err)
 	}
 	t.options = slices.Clip(opts)
-	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithRejectHandler(func(r *runtime.Reject) error {
-		if t.Reject == "" {
-			t.Reject = r.Error()
-		}
+	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(shownRejects), runtime.WithRejectHandler(func(r *runtime.Reject) error {
+		t.reject(r)
 		return nil
 	}))
 	read := in.Read
 	if t.Sampled = read == nil && !in.Whole; read == nil {
 		sample := in.Sample
-		if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
+		if !in.Whole && t.Keyed != nil {
+			sample = t.Keyed.complete(sample)
+		} else if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
 			sample = sample[:i+1]
 		}
 		read = func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
@@ -389,6 +390,9 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		t.decideFlags()
 		t.choose()
 	}
+	t.Unsure = t.Unsure && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
+		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
+	})
 	return err
 }
 

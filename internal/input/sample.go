@@ -31,10 +31,13 @@ func (in *Input) Sample(most int, wait time.Duration) (sample []byte, whole bool
 		}
 		return sample[:min(n, most)], n <= most, err
 	}
-	p := newPump(in.Reader)
-	in.OnClose(p.close)
+	p, again := in.Reader.(*pump)
+	if !again {
+		p = newPump(in.Reader)
+		in.OnClose(p.close)
+		in.Reader = p
+	}
 	sample, err = p.peek(most, wait)
-	in.Reader = p
 	if err == io.EOF {
 		return sample, true, nil
 	}
@@ -99,8 +102,10 @@ func (p *pump) close() error {
 	return nil
 }
 
-// peek gives what comes first, which Read gives again.
+// peek gives what comes first, which Read gives again, and a later peek, too, if nothing has been
+// read.
 func (p *pump) peek(most int, wait time.Duration) (sample []byte, err error) {
+	sample = p.rest
 	for len(sample) < most && p.err == nil {
 		var quiet <-chan time.Time
 		if bytes.Count(sample, []byte{'\n'}) >= 2 || bytes.Count(sample, []byte{'\r'}) >= 2 {

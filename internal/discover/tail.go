@@ -1,0 +1,101 @@
+package discover
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/render"
+)
+
+// This file is about footers of inputs whose end nobody has seen before they are read: pipes, and
+// what is compressed. What may be one is held back until a record follows, or the input ends.
+
+// EndsLate reports whether a footer may stand at the end of an input whose beginning alone was
+// looked at, and is left out by LeaveOut. read says that the types of all of it were looked at.
+func (f *Found) EndsLate(t *infer.Table, read bool) bool {
+	return !f.Whole && !f.endless && f.file == "" && (f.Once || !read) && t.Foot == 0 && t.MayHaveFooter()
+}
+
+// LeaveOut lets in end before its footer, if it has one. lines gives how many lines were left out,
+// once in has been read.
+func LeaveOut(in *input.Input, t *infer.Table) (lines func() int) {
+	e := &ending{in: in.Reader, table: t, from: t.RecordsFrom()}
+	in.Reader, in.Plain = e, nil
+	return func() int { return e.left }
+}
+
+// SayLeftOut says that a footer was left out.
+func SayLeftOut(lines int) string {
+	return "a footer of " + render.Count(int64(lines), "line") + " was left out (--lax reads it as short records)"
+}
+
+// ending gives all of what it reads but a footer at its end.
+//
+//	... | endBytes, given | given only when a record follows | to be read
+//	    seen              at                               upTo
+type ending struct {
+	in    io.Reader
+	table *infer.Table
+	from  int64  // bytes up to where records begin
+	seen  []byte // the last of what was read
+	at    int    // what of seen was given
+	upTo  int    // what of it can be given
+	read  int64  // all bytes up to the end of seen
+	left  int    // lines that were left out
+	err   error  // behind seen
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	for e.at == e.upTo {
+		if e.err != nil {
+			return 0, e.err
+		}
+		e.fill()
+	}
+	n := copy(p, e.seen[e.at:e.upTo])
+	e.at += n
+	return n, nil
+}
+
+// fillBytes are read at once, at most.
+const fillBytes = 256 << 10
+
+// fill reads on.
+func (e *ending) fill() {
+	if e.seen == nil {
+		e.seen = make([]byte, 0, 2*endBytes+fillBytes)
+	}
+	if len(e.seen)+fillBytes > cap(e.seen) {
+		kept := copy(e.seen, e.seen[max(0, e.at-endBytes):])
+		e.seen, e.at = e.seen[:kept], min(e.at, endBytes)
+	}
+	n, err := e.in.Read(e.seen[len(e.seen):cap(e.seen)])
+	e.seen, e.read, e.err = e.seen[:len(e.seen)+n], e.read+int64(n), err
+	switch {
+	case err == io.EOF:
+		e.end()
+		e.upTo = len(e.seen)
+	case err != nil:
+		e.upTo = len(e.seen)
+	default:
+		e.upTo = e.at + e.table.Recorded(e.seen[e.at:])
+		if len(e.seen)-e.upTo > endBytes {
+			e.upTo = len(e.seen)
+		}
+	}
+}
+
+// end leaves out the footer.
+func (e *ending) end() {
+	from := max(0, len(e.seen)-endBytes, len(e.seen)-int(min(e.read-e.from, endBytes)))
+	i := bytes.IndexByte(e.seen[from:], '\n')
+	if i < 0 || e.read <= e.from {
+		return
+	}
+	from += i + 1
+	if ends := e.table.FootersIn(e.seen[from:]); len(ends) > 0 && from+ends[0].At >= e.at {
+		e.seen, e.left = e.seen[:from+ends[0].At], ends[0].Lines
+	}
+}
