@@ -25,6 +25,28 @@ struct GroupText {
   }
 };
 
+// The same words in order: each of the memory's is read once.
+struct GroupWords {
+  const uint64_t* words;
+  uint64_t here;
+  uint32_t last, size;  // the last word that holds some of the bytes
+  uint32_t shift, odd;  // bits of a half of a word, and whether the first half is left out
+
+  __device__ __forceinline__ GroupWords(const GroupText& t)
+      : words(t.words), here(0), last(t.size == 0 ? 0 : (t.shift / 8 + t.size - 1) / 8), size(t.size), shift(t.shift & 31), odd(t.shift & 32) {
+    if (size != 0) here = words[0];
+  }
+  // Word i, which is the next.
+  __device__ __forceinline__ uint64_t next(uint32_t i) {
+    const uint64_t then = words[min(i + 1, last)];
+    const uint32_t a = odd ? (uint32_t)(here >> 32) : (uint32_t)here, b = odd ? (uint32_t)then : (uint32_t)(here >> 32), c = odd ? (uint32_t)(then >> 32) : (uint32_t)then;
+    const uint64_t v = (uint64_t)__funnelshift_r(b, c, shift) << 32 | __funnelshift_r(a, b, shift);
+    const uint32_t left = size - 8 * i; // bytes, 1 or more
+    here = then;
+    return left >= 8 ? v : v & ((1ull << (8 * left)) - 1);
+  }
+};
+
 __device__ __forceinline__ GroupText group_text(const GroupColumn& c, uint32_t row) {
   if (c.form == kFormBytes) return GroupText(c.values + (uint64_t)row * c.width, c.width);
   uint32_t at = c.form == kFormCodes ? ((const uint32_t*)c.values)[row] : row;

@@ -41,10 +41,11 @@ template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q) 
 
 // Counts the values of keys from up to to, tiles of them, which come while those of the tile before are counted. kPer: how many
 // of them a number that is read has. Where there are two counters a word, one that comes to half of what it may be
-// gives this away; all threads meet after each tile, which has fewer keys than the other half.
+// gives this away; all threads meet after each tile, which has fewer keys than the other half. The first keys say whether
+// many have one value; if not, no addition waits for the one before.
 template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
   static_assert(kSortTallyTile < 0x8000, "counters of 16 bits do not overflow");
-  constexpr uint32_t kRaws = kTallyKeys / kPer, kEach = sizeof(Raw) * 8 / kPer;
+  constexpr uint32_t kRaws = kTallyKeys / kPer, kEach = sizeof(Raw) * 8 / kPer, kLooked = 4;
   const bool halves = nbins == 1u << kSortTallyBits;
   Raw ahead[kRaws];
   auto load = [&](uint32_t at) {
@@ -54,6 +55,16 @@ template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values
     for (uint32_t k = 0; k < kRaws; k++) ahead[k] = base[min(k * kSortTallyThreads + threadIdx.x, last)];
   };
   load(from);
+  bool skewed = true;
+  if (sizeof(Raw) == 4 && halves) { // for others there are no registers
+    uint32_t most = 0;              // lanes that have one value
+#pragma unroll
+    for (uint32_t k = 0; k < kLooked; k++) {
+      uint32_t value = (uint32_t)(ahead[k] >> low) & (nbins - 1);
+      most = max(most, (uint32_t)__popc(__ballot_sync(kAllLanes, value == __shfl_sync(kAllLanes, value, 0))));
+    }
+    skewed = __syncthreads_or(most > kWarp / 8);
+  }
   for (uint32_t at = from; at < to; at += kSortTallyTile) {
     const uint32_t n = min(kSortTallyTile, to - at);
     uint32_t value[kTallyKeys];
@@ -65,6 +76,21 @@ template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values
 #pragma unroll
       for (uint32_t k = 0; k < kTallyKeys; k++)
         if (there(k)) atomicAdd(sh.bins + value[k], 1u);
+      continue;
+    }
+    if (sizeof(Raw) == 4 && !skewed) {
+      uint32_t seen = 0;
+#pragma unroll
+      for (uint32_t k = 0; k < kTallyKeys; k++)
+        if (there(k)) seen |= (atomicAdd(sh.bins + (value[k] >> 1), 1u << (value[k] & 1) * 16) >> (value[k] & 1) * 16 & 0xffff) + 1;
+      if (seen & 0x8000) {
+#pragma unroll
+        for (uint32_t k = 0; k < kTallyKeys; k++) {
+          uint32_t bit = 0x8000u << (value[k] & 1) * 16;
+          if (there(k) && (atomicAnd(sh.bins + (value[k] >> 1), ~bit) & bit)) atomicAdd(counts + value[k], 0x8000u);
+        }
+      }
+      __syncthreads();
       continue;
     }
 #pragma unroll

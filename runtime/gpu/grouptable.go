@@ -29,7 +29,8 @@ type groupTable struct {
 	most   int              // bytes
 	memory [5]device.Memory // slots, key_at, key_words, states, counts
 	image  groupImage
-	cells  int // bytes of a block
+	each   int // bytes of a cell
+	groups int // that there were when a batch was settled
 	turns  [2]turn
 	next   int
 
@@ -100,7 +101,7 @@ func newGroupTable(d *device.Device, plan *aggregate.Plan, schema *arrow.Schema,
 			return t, err
 		}
 	}
-	t.cells = t.cellBytes()
+	t.cells()
 	if t.memory[4], err = d.Alloc(sizeOf[groupCounts]()); err != nil {
 		return t, err
 	}
@@ -112,12 +113,24 @@ var groupCells = 96 << 10
 
 const groupThreads = 512
 
-// cellBytes is the memory of a block's cells: two blocks are on a multiprocessor.
-func (t *groupTable) cellBytes() int {
+// cells says how many cells a block has, and what they take: two blocks are on a multiprocessor.
+func (t *groupTable) cells() {
 	room := min(groupCells, t.d.Info().MaxShared*7/16)
-	each := 8 + 8*int(t.query.image.CellWords)
-	t.query.image.Ncells = uint32(min(room/each, 4096))
-	return int(t.query.image.Ncells) * each
+	t.each = 8 + 8*int(t.query.image.CellWords)
+	t.query.image.Ncells = uint32(min(room/t.each, 4096))
+}
+
+// fewCells are those of a block that has not twice as many rows as there are groups, so that most cells would
+// cost what they save. They are for groups that most rows are of, if there are some: these come first.
+const fewCells = 256
+
+// cellsFor is how many cells each of some blocks has for n rows.
+func (t *groupTable) cellsFor(n, blocks int) int {
+	all := int(t.image.Ncells)
+	if n/blocks < 2*t.groups {
+		return min(all, fewCells)
+	}
+	return all
 }
 
 // bytes is the memory of a table with such rooms.
@@ -242,8 +255,10 @@ func (t *groupTable) add(b *DeviceBatch) error {
 // launch groups all rows of a turn's batch, or the n of a list.
 func (t *groupTable) launch(x *turn, list, n int) error {
 	clear(x.pinned)
+	grid := device.Grid{max(1, min((n+groupThreads-1)/groupThreads, 2*t.d.Info().Multiprocessors))}
+	cells := t.cellsFor(n, grid[0])
 	image := t.image
-	image.Columns = x.memory.Address + imageSize
+	image.Columns, image.Ncells = x.memory.Address+imageSize, uint32(cells)
 	copy(x.pinned, bytesOf([]groupImage{image}))
 	var columns []groupColumn
 	for _, v := range t.shape.Values {
@@ -267,8 +282,7 @@ func (t *groupTable) launch(x *turn, list, n int) error {
 	if list > 0 {
 		rows, to = x.lists[(list+1)%2].Address, x.lists[list%2].Address
 	}
-	grid := device.Grid{max(1, min((n+groupThreads-1)/groupThreads, 2*t.d.Info().Multiprocessors))}
-	if err := t.group.launch(t.s, grid, groupThreads, t.cells, pointer[groupImage](x.memory.Address), rows, uint64(n), to, x.lists[2].Address); err != nil {
+	if err := t.group.launch(t.s, grid, groupThreads, cells*t.each, pointer[groupImage](x.memory.Address), rows, uint64(n), to, x.lists[2].Address); err != nil {
 		return err
 	}
 	if err := t.copy.download(t.s, x.counts(), t.memory[4].Address); err != nil {
@@ -294,6 +308,7 @@ func (t *groupTable) settle(x *turn) error {
 			return err
 		}
 		c := *valueOf[groupCounts](x.counts())
+		t.groups = int(c.Groups)
 		if c.Hosts > 0 {
 			if err := t.toHost(x, int(c.Hosts)); err != nil {
 				return err

@@ -243,6 +243,13 @@ var tallied = map[string]func(i int) uint64{
 	"buckets":       func(int) uint64 { return uint64(rand.IntN(3))<<20 | uint64(rand.Uint32()&0xfff) },
 	"others":        func(i int) uint64 { return uint64(i%5)<<20 | uint64(rand.Uint32()&(1<<(i%5*4)-1)) },
 	"ends":          func(int) uint64 { return []uint64{0, 0xffff}[rand.IntN(2)] },
+	// A block sees hardly a value twice among the first keys, and then one more often than a counter holds.
+	"later": func(i int) uint64 {
+		if i%sortTallyTile < sortTallyTile/4 {
+			return uint64(rand.Uint32() & 0xffff)
+		}
+		return 7
+	},
 	// Every part has more keys than values, so that scattering leaves 16 bits of each; of the second one it has too few.
 	"brief":        func(i int) uint64 { return uint64(i&7)<<17 | uint64(rand.Uint32()&0x3ff)<<3 | 5<<13 },
 	"not one":      func(i int) uint64 { return uint64(min(i>>14, 2))<<17 | uint64(rand.Uint32()&0x7ff)<<3 },
