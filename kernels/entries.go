@@ -39,6 +39,7 @@ var entries = map[string][]string{
 	},
 	"copy": {
 		"dfa_copy",
+		"dfa_ends",
 		"dfa_join",
 	},
 	"css": {

@@ -187,6 +187,8 @@ type Partition struct {
 	Again func(kind dfa.RecordKind, raw []byte) bool
 	// Steady says that it does so of all that are in Data.
 	Steady bool
+	// LineEnds says that somebody may ask which line something is in: see Result.LineEnds.
+	LineEnds bool
 }
 
 // Own is how many bytes of Data the records are in that are read.
@@ -217,6 +219,17 @@ type Result struct {
 	Err      *BindError  // a directive that Bind refused; Rows end before it
 	Directed bool        // Data[Consumed:] begins with a directive that Partition.Again does not know
 	Extents  Extents     // what Data[:Consumed] is
+	// LineEnds are where lines end, as far as the engine has counted that: parts of Data, in order.
+	// What is in none is looked at if it has to be known.
+	LineEnds []LineEnds
+}
+
+// LineEnds are the line ends (\n) of Partition.Data[From:To] in pieces of so many bytes, the last of
+// which may be shorter.
+type LineEnds struct {
+	From, To int
+	Piece    int
+	N        []uint16 // of each
 }
 
 // Extents say what the bytes consumed of a Partition are. Engines count each

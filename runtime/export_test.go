@@ -49,8 +49,11 @@ func (c *Tallying) Count(data []byte, from, to int) (int64, dfa.StateID) {
 const CountBeside = countBeside
 
 // CountLines are the lines of data, and where the last ends; 0: there is none. Some of it is passed before, up to each of at.
-func CountLines(data []byte, at ...int) (n int64, behind int) {
-	var s scout
+func CountLines(data []byte, at ...int) (n int64, behind int) { return KnownLines(nil, data, at...) }
+
+// KnownLines are the same, of which some are known.
+func KnownLines(known []LineEnds, data []byte, at ...int) (n int64, behind int) {
+	s := scout{known: known}
 	for _, to := range at {
 		s.pass(data, to)
 	}

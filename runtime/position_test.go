@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -149,6 +150,29 @@ func TestCountLines(t *testing.T) {
 			if n, last := runtime.CountLines(data, at...); n != want || last != behind {
 				t.Errorf("%d bytes, passed up to %d: %d lines, the last up to %d, want %d and %d", size, at, n, last, want, behind)
 			}
+		}
+	}
+}
+
+// TestKnownLines: lines of which an engine has counted some are those that there are.
+func TestKnownLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 3000 {
+		data := make([]byte, r.IntN(300))
+		oneIn := 1 + r.IntN(60)
+		for i := range data {
+			if data[i] = 'x'; r.IntN(oneIn) == 0 {
+				data[i] = '\n'
+			}
+		}
+		known := lineEnds(data, 1+r.IntN(40))
+		var at []int
+		for to := 0; r.IntN(5) > 0; at = append(at, to) {
+			to += r.IntN(len(data) - to + 1)
+		}
+		n, behind := runtime.KnownLines(known, data, at...)
+		if want, last := bytes.Count(data, []byte("\n")), bytes.LastIndexByte(data, '\n')+1; n != int64(want) || behind != last {
+			t.Fatalf("%q, known %+v, passed up to %d: %d lines, the last up to %d, want %d and %d", data, known, at, n, behind, want, last)
 		}
 	}
 }

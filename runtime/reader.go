@@ -481,7 +481,8 @@ func (r *Reader) advance() error {
 		return err
 	}
 	before := r.pos.offset
-	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding}
+	tell := r.quota()
+	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding, LineEnds: r.tells(tell)}
 	r.again(&p)
 	window := r.window()
 	if r.directed && !r.whole {
@@ -500,7 +501,7 @@ func (r *Reader) advance() error {
 		if err := r.unchanged(); err != nil {
 			return err
 		}
-		if err := r.assemble(&p, result, r.weigh(&p, result, r.quota(), &scout{}), &r.asm.offer, nil); err != nil {
+		if err := r.assemble(&p, result, r.weigh(&p, result, tell, &scout{known: result.LineEnds}), &r.asm.offer, nil); err != nil {
 			return err
 		}
 		r.advancePast(result.Consumed)

@@ -213,7 +213,8 @@ func (t *task) judge() {
 		return
 	}
 	t.err = Guard(t.part.Data, func() error {
-		if t.weigh(); t.counts {
+		t.scout.known = t.result.LineEnds
+		if t.weigh(); t.counts || len(t.scout.known) > 0 {
 			t.lines = t.scout.all(t.part.Data[:t.part.Own()])
 		}
 		return nil
@@ -325,7 +326,7 @@ func (r *Reader) launch(n int) bool {
 		t.of = r.weigh(&t.part, t.result, tell, &t.scout)
 		t.counts = t.counts || told(t.of) && !r.binary // else they are counted when somebody asks
 	}
-	t.part = Partition{State: begins, Binding: r.binding, Final: last}
+	t.part = Partition{State: begins, Binding: r.binding, Final: last, LineEnds: t.counts || r.tells(tell)}
 	r.again(&t.part)
 	t.part.Data, t.slab = r.src.cut(at)
 	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead

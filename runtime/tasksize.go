@@ -21,6 +21,7 @@ const (
 const (
 	looseRecord = 7 << 18 // bytes of the input
 	looseRows   = 128 << 10
+	looseText   = 8 << 20 // of a column, where partitions do not go by records: one is a record, or some of equal size
 )
 
 // mostLearnt is of about how many partitions x.perRow and x.perText are means.
@@ -45,7 +46,13 @@ func (r *Reader) learn(nbytes, rows int) {
 	n := float64(nbytes)
 	perRow, perText := n/float64(rows), n/float64(text)
 	if r.o.loose && !r.o.batched && r.o.account == nil {
-		r.asm.batchSize = max(r.asm.batchSize, min(int(looseRecord/perRow), looseRows))
+		record := looseRecord / perRow
+		if x.whole > 0 {
+			partition := float64(x.whole+x.whole/16) / perRow
+			record = partition / math.Ceil(partition/looseRows)
+			r.asm.maxText = looseText
+		}
+		r.asm.batchSize = max(r.asm.batchSize, min(int(record), looseRows))
 	}
 	if x.perRow > 0 {
 		part := max(float64(rows)/float64(r.asm.batchSize), float64(text)/float64(r.asm.maxText))

@@ -36,6 +36,9 @@ type quota struct{ records, fields int }
 // quota is what may still be told.
 func (r *Reader) quota() quota { return quota{r.untold(r.told.records), r.untold(r.told.fields)} }
 
+// tells reports whether anybody may be told of a line of the input.
+func (r *Reader) tells(of quota) bool { return !r.cr && !r.binary && (of.records > 0 || of.fields > 0) }
+
 // drops reports whether a problem is one for which its record is left out, unless the
 // mode is to end the reading at it.
 func (r *Reader) drops(pr *Problem) bool {
@@ -155,6 +158,8 @@ func (r *Reader) place(reject *Reject, before int64) *Reject {
 
 // scout finds lines in a partition, of which it knows how many come before a record.
 type scout struct {
+	known []LineEnds // of it
+
 	at    int   // this record's start
 	lines int64 // line ends before it
 	line  int   // offset after the last of these
@@ -176,8 +181,7 @@ func (s *scout) all(data []byte) *lines {
 }
 
 func (s *scout) pass(data []byte, to int) {
-	var l lines
-	l.count(data[s.at:to])
+	l := linesOf(s.known, data, s.at, to)
 	if l.n > 0 {
 		s.lines += l.n
 		s.line = s.at + l.last + 1

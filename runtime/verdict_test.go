@@ -45,15 +45,15 @@ func TestRejectsOfWorkers(t *testing.T) {
 				} {
 					opts = append([]runtime.Option{runtime.WithErrorMode(mode), runtime.WithBatchSize(700)}, opts...)
 					want := read(t, p, strings.NewReader(in.String()), append([]runtime.Option{runtime.WithEngine(reference.Engine)}, opts...)...)
-					for _, bare := range []bool{false, true} {
-						x := &sideBySide{Engine: cpu.Engine}
+					for way, bare := range []bool{false, true, false, true} {
+						x := &sideBySide{Engine: cpu.Engine, piece: way / 2 * 100}
 						var from io.Reader = strings.NewReader(in.String())
 						if bare {
 							from = inMemory(in.String())
 						}
 						got := read(t, p, from, append([]runtime.Option{runtime.WithEngine(x), runtime.WithThreads(3), runtime.WithPartitionSize(9000)}, opts...)...)
 						if got.String() != want.String() || counted(got.stats) != counted(want.stats) || fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
-							t.Fatalf("%s, one bad in %d, mode %v, %s, in memory %v:\n%swant\n%s", src, oneIn, mode, name, bare, got, want)
+							t.Fatalf("%s, one bad in %d, mode %v, %s, in memory %v, line ends by %d bytes:\n%swant\n%s", src, oneIn, mode, name, bare, x.piece, got, want)
 						}
 						if x.forks == 0 && mode != dfa.Fail && oneIn > 3 && name != "most" {
 							t.Errorf("%s, one bad in %d, mode %v, %s: no worker has read anything", src, oneIn, mode, name)

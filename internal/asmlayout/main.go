@@ -60,7 +60,7 @@ var generators = []generator{
 	{
 		pkg:       "runtime/gpu",
 		tags:      []string{"cuda"},
-		constants: []string{"widenGroup", "widenAlign"},
+		constants: []string{"widenGroup", "widenAlign", "sumGroup"},
 	},
 }
 

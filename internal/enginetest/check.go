@@ -25,7 +25,7 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 	defer parser.Close()
 	a := plan.Program.Automaton
 	out := outcome{Refused: -1}
-	p := runtime.Partition{State: a.Start, Binding: b}
+	p := runtime.Partition{State: a.Start, Binding: b, LineEnds: true}
 	from, to := 0, 0
 	var fork runtime.Parser // reads what ends where a record does, and sees so much more as shows that
 	if f, ok := parser.(runtime.Forker); ok && rapid.Bool().Draw(t, "ahead") {
@@ -54,6 +54,7 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 				checkBegin(t, a, p.Data, problem)
 			}
 		}
+		checkLineEnds(t, p.Data, result.LineEnds)
 		out.append(result, from)
 		if n := result.Extents.Bytes(); n != int64(result.Consumed) {
 			t.Fatalf("%+v are the extents of %d bytes consumed", result.Extents, result.Consumed)
@@ -288,4 +289,21 @@ func Run(t *testing.T, engine runtime.Engine) {
 			check(t, engine, DrawAutomaton(t, true), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
+}
+
+// checkLineEnds: where an engine says how many lines end, so many do.
+func checkLineEnds(t *rapid.T, data []byte, all []runtime.LineEnds) {
+	before := 0
+	for _, k := range all {
+		if k.From < before || k.To > len(data) || len(k.N) != (k.To-k.From+k.Piece-1)/k.Piece {
+			t.Fatalf("line ends of [%d:%d] of %d bytes behind %d, in %d pieces of %d", k.From, k.To, len(data), before, len(k.N), k.Piece)
+		}
+		before = k.To
+		for i, n := range k.N {
+			from := k.From + i*k.Piece
+			if want := bytes.Count(data[from:min(from+k.Piece, k.To)], []byte("\n")); int(n) != want {
+				t.Fatalf("%d line ends from offset %d on, want %d", n, from, want)
+			}
+		}
+	}
 }

@@ -53,6 +53,7 @@ var sources = []source{
 	}},
 	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
 	{file: "strings/records.cuh", constants: []constant{{"kWindowBefore", "windowBefore"}, {"kWindowBehind", "windowBehind"}, {"sizeof(RecordsBlock)", "recordsBlockSize"}}},
+	{file: "copy.cu", constants: []constant{{"kEndsPiece", "endsPiece"}, {"kEndsPieces", "endsPieces"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},

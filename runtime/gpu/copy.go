@@ -18,15 +18,20 @@ type copyStage struct {
 	device  *device.Device
 	copying copyKernel
 	joining joinKernel
+	ends    endsKernel
 }
 
 func newCopyStage(d *device.Device) (*copyStage, error) {
-	c, err := findCopyKernel(d, "dfa_copy")
-	if err != nil {
+	x := &copyStage{device: d}
+	var err error
+	if x.copying, err = findCopyKernel(d, "dfa_copy"); err != nil {
 		return nil, err
 	}
-	join, err := findJoinKernel(d, "dfa_join")
-	return &copyStage{d, c, join}, err
+	if x.joining, err = findJoinKernel(d, "dfa_join"); err != nil {
+		return nil, err
+	}
+	x.ends, err = findEndsKernel(d, "dfa_ends")
+	return x, err
 }
 
 // join puts two runs of symbols behind each other, the second one aligned, all
@@ -37,6 +42,17 @@ func (x *copyStage) join(s *device.Stream, dst, carried uint64, ncarried int, bl
 		return nil
 	}
 	return x.joining.launch(s, device.Grid{strides(x.device, units, copyThreads)}, copyThreads, 0, dst, carried, uint64(ncarried), block, uint64(nblock))
+}
+
+// countEnds counts the line ends of a block of n bytes, by pieces of endsPiece. The counts are in pinned memory.
+func (x *copyStage) countEnds(s *device.Stream, in *arena, block uint64, n int) (counts []uint16, err error) {
+	pieces := (n + endsPiece - 1) / endsPiece
+	blocks := (pieces + endsPieces - 1) / endsPieces
+	b, err := in.take(2 * endsPieces * blocks)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return arrayOf[uint16](b)[:pieces], x.ends.launch(s, device.Grid{blocks}, copyThreads, 0, addressOf(b), block, uint64(n))
 }
 
 // upload copies pinned memory to the device, and download the other way round,

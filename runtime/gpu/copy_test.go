@@ -80,3 +80,38 @@ func TestJoin(t *testing.T) {
 		b.ok(b.d.FreeMemory(m))
 	}
 }
+
+// TestCountEnds compares dfa_ends with bytes.Count, of pieces and what is left of one.
+func TestCountEnds(t *testing.T) {
+	b := newBench(t)
+	stage, err := newCopyStage(b.d)
+	b.ok(err)
+	in := arena{alloc: b.d.AllocHost, free: b.d.FreeHost}
+	defer in.close()
+	const most = endsPieces*endsPiece + 3*endsPiece/2
+	m, err := b.d.Alloc(most + copyPadding)
+	b.ok(err)
+	data := make([]byte, most+copyPadding)
+	for _, oneIn := range []uint32{1, 2, 50, 3000} {
+		for i := range data {
+			if data[i] = byte(rand.Uint32()); rand.Uint32N(oneIn) == 0 {
+				data[i] = '\n'
+			}
+		}
+		b.ok(b.s.Upload(m.Address, data))
+		for _, n := range []int{0, 1, 3, 15, 16, 17, 511, endsPiece - 1, endsPiece, endsPiece + 5, endsPieces * endsPiece, endsPieces*endsPiece + 1, most} {
+			counts, err := stage.countEnds(b.s, &in, m.Address, n)
+			b.ok(err)
+			b.ok(b.s.Synchronize())
+			if len(counts) != (n+endsPiece-1)/endsPiece {
+				t.Fatalf("%d counts of %d bytes", len(counts), n)
+			}
+			for i, got := range counts {
+				if want := bytes.Count(data[i*endsPiece:min((i+1)*endsPiece, n)], []byte("\n")); int(got) != want {
+					t.Fatalf("%d of %d bytes end a line from %d on, want %d", got, n, i*endsPiece, want)
+				}
+			}
+		}
+	}
+	b.ok(b.d.FreeMemory(m))
+}

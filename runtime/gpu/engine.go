@@ -238,7 +238,7 @@ type spent struct {
 
 // open makes what does not depend on the input.
 func (p *parser) open(fuse bool) (err error) {
-	program, err := escapesLeft(p.plan)
+	program, err := escapesLeft(p.plan, &p.devices.left)
 	if err != nil {
 		return err
 	}
@@ -392,7 +392,7 @@ func (p *parser) parseFlights(ctx context.Context, part *runtime.Partition, l *l
 		}
 		last := b.to == len(part.Data)
 		x := &flight{from: res.Consumed, haul: p.haul(), part: runtime.Partition{
-			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last, Again: part.Again, Steady: part.Steady}}
+			Data: part.Data[res.Consumed:b.to], State: res.State, Binding: res.Binding, Final: part.Final && last, Again: part.Again, Steady: part.Steady, LineEnds: part.LineEnds}}
 		start := time.Now()
 		if err := p.launch(f, b, before, x); err != nil {
 			return err

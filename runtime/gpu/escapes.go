@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
@@ -23,13 +24,18 @@ func decodesEscapes(plan *runtime.Plan) bool {
 // emissions of escapes are errors on the device, so that it leaves the records that
 // have them, in which the CPU's engine finds no error. That cannot be said of a
 // boundary: of such a Program the columns for which it matters are the CPU's.
-func escapesLeft(plan *runtime.Plan) (*dfa.Program, error) {
+func escapesLeft(plan *runtime.Plan, made *leftProgram) (*dfa.Program, error) {
 	a := plan.Program.Automaton
 	matters := func(o runtime.Output) bool {
 		return convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers) != nil
 	}
 	if !a.Escapes() || a.LeadingFields() || !slices.ContainsFunc(plan.Outputs, matters) {
 		return plan.Program, nil
+	}
+	made.mu.Lock()
+	defer made.mu.Unlock()
+	if made.of == plan.Program {
+		return made.left, nil
 	}
 	left := *a
 	left.Messages = append(slices.Clone(a.Messages), "an escape is not read on the device")
@@ -42,5 +48,16 @@ func escapesLeft(plan *runtime.Plan) (*dfa.Program, error) {
 	}
 	d := plan.Program.Definition
 	d.Automaton = &left
-	return dfa.NewProgram(d)
+	p, err := dfa.NewProgram(d)
+	if err == nil {
+		made.of, made.left = plan.Program, p
+	}
+	return p, err
+}
+
+// leftProgram is what escapesLeft has made of the Program that came last: what is found out of one takes longer
+// than all else that a parser does before it reads.
+type leftProgram struct {
+	mu       sync.Mutex
+	of, left *dfa.Program
 }

@@ -91,6 +91,12 @@ const (
 	recordsBlockSize = 17224 // sizeof(RecordsBlock)
 )
 
+// Of kernels/copy.cu.
+const (
+	endsPiece  = 4096 // kEndsPiece
+	endsPieces = 8    // kEndsPieces
+)
+
 // Of kernels/css/index.cuh.
 const (
 	cssThreads = 256   // kIndexThreads

@@ -106,6 +106,14 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := p.parse.Copy(s.job.Data+uint64(n-tail), block+uint64(b.to-b.from-tail), tail); err != nil { // join rounds up
 		return err
 	}
+	if x.part.LineEnds && b.stage != nil && b.to > b.from {
+		counts, err := p.stages.copy.countEnds(p.parse, &x.haul.pinned, block, b.to-b.from)
+		if err != nil {
+			return err
+		}
+		r := p.result()
+		r.LineEnds = append(r.LineEnds, runtime.LineEnds{From: b.from, To: b.to, Piece: endsPiece, N: counts})
+	}
 	if err := f.release(b, p.parse); err != nil {
 		return err
 	}

@@ -46,7 +46,9 @@ type lineHops struct {
 	odd   int // a symbol that none of their records has, -1: there is none such
 	runs  map[int]lineRun
 	nodes map[hopNode]int // numbers
-	at    []foundHop      // in the order in which they were found
+	likes map[int]hopSymbol
+	same  map[hopAlike]bool
+	at    []foundHop // in the order in which they were found
 }
 
 // hopNode is where a hop may begin: in a state, before the number of a field, of which
@@ -74,6 +76,19 @@ type lineRun struct {
 	ok   bool
 }
 
+// hopSymbol are the symbols that one of a hop may be.
+type hopSymbol struct{ low, high, fold byte }
+
+// takes reports whether c is one of them.
+func (s hopSymbol) takes(c byte) bool { return c|s.fold >= s.low && c|s.fold <= s.high && c < 0x80 }
+
+// hopAlike asks whether two states do the same with symbols, or with all others.
+type hopAlike struct {
+	a, b   int
+	with   hopSymbol
+	others bool
+}
+
 // foundHop is a hop between two nodes.
 type foundHop struct {
 	from, to int
@@ -83,7 +98,7 @@ type foundHop struct {
 
 // newLineHops prepares to find them for a binding.
 func newLineHops(a *dfa.Automaton, lines *lineSteps, plan *runtime.Plan, b *runtime.Binding) *lineHops {
-	x := &lineHops{a: a, lines: lines, least: b.MinFields, most: b.MaxFields, odd: noOdd, runs: map[int]lineRun{}, nodes: map[hopNode]int{}}
+	x := &lineHops{a: a, lines: lines, least: b.MinFields, most: b.MaxFields, odd: noOdd, runs: map[int]lineRun{}, nodes: map[hopNode]int{}, likes: map[int]hopSymbol{}, same: map[hopAlike]bool{}}
 	if b.Rest >= 0 {
 		x.most = b.Rest
 	}
@@ -106,7 +121,7 @@ func newValueHops(a *dfa.Automaton, parts int) *lineHops {
 	if lines == nil {
 		return nil
 	}
-	return &lineHops{a: a, lines: lines, most: parts, class: make([]uint8, 256), value: true, odd: -1, runs: map[int]lineRun{}, nodes: map[hopNode]int{}}
+	return &lineHops{a: a, lines: lines, most: parts, class: make([]uint8, 256), value: true, odd: -1, runs: map[int]lineRun{}, nodes: map[hopNode]int{}, likes: map[int]hopSymbol{}, same: map[hopAlike]bool{}}
 }
 
 // step is what kernels/lines.cu takes for a symbol.
@@ -213,7 +228,17 @@ func (x *lineHops) findRest(state int) lineRun {
 
 // like are the symbols around one that lead from a state to where it leads, as a range, perhaps of
 // letters of both cases, which fold says.
-func (x *lineHops) like(state int, symbol byte) (low, high, fold byte) {
+func (x *lineHops) like(state int, symbol byte) hopSymbol {
+	key := state<<8 | int(symbol)
+	found, ok := x.likes[key]
+	if !ok {
+		found = x.findLike(state, symbol)
+		x.likes[key] = found
+	}
+	return found
+}
+
+func (x *lineHops) findLike(state int, symbol byte) hopSymbol {
 	of := func(c int) bool {
 		return c >= 0 && c < 128 && !x.ends(c) && x.step(state, byte(c)) == x.step(state, symbol)
 	}
@@ -227,17 +252,17 @@ func (x *lineHops) like(state int, symbol byte) (low, high, fold byte) {
 		}
 		return byte(from), byte(to)
 	}
-	low, high = around(int(symbol), of)
+	low, high := around(int(symbol), of)
 	const letter = 'a' - 'A'
 	if c := int(symbol) | letter; c >= 'a' && c <= 'z' {
 		both := func(c int) bool { return c >= 'a' && c <= 'z' && of(c) && of(c-letter) }
 		if both(c) {
 			if l, h := around(c, both); h-l > high-low {
-				return l, h, letter
+				return hopSymbol{l, h, letter}
 			}
 		}
 	}
-	return low, high, 0
+	return hopSymbol{low, high, 0}
 }
 
 // learn follows one record, which ends at the last symbol of `record`, or a value before that, and adds the hops that it
@@ -292,9 +317,9 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 		q = r.end(record, p, stop)
 	}
 	if r.ok { // Where nothing is passed over, what follows must be the same.
-		first, low, high, fold := x.literal(r.to, record, q, stop)
+		first, with := x.literal(r.to, record, q, stop)
 		differs := node.phase == hopBefore && !plain(first) && first&lineWhat == lineSkip
-		differs = differs || !x.alike(node.state, r.to, func(c byte) bool { return hopTakes(c, low, high, fold) }) || x.end(node.state) != x.end(r.to)
+		differs = differs || !x.alike(hopAlike{node.state, r.to, with, false}) || x.end(node.state) != x.end(r.to)
 		switch {
 		case !differs:
 		case q == p:
@@ -339,7 +364,7 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 				break // the next run
 			}
 		}
-		step, low, high, fold := x.literal(next.state, record, at, stop)
+		step, with := x.literal(next.state, record, at, stop)
 		what := step & lineWhat
 		if n > 0 && next.phase == hopBefore && (plain(step) || what == lineField) {
 			break // the next field has to begin with a hop
@@ -391,11 +416,11 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 			return h, next, 0, false
 		}
 		next.state = x.next(step)
-		h.Low |= uint32(low) << (8 * n)
-		h.High |= uint32(high) << (8 * n)
-		h.Fold |= uint32(fold) << (8 * n)
+		h.Low |= uint32(with.low) << (8 * n)
+		h.High |= uint32(with.high) << (8 * n)
+		h.Fold |= uint32(with.fold) << (8 * n)
 		if n > 0 && retry {
-			retry = data && x.end(was) == x.end(r.to) && x.alike(was, r.to, func(c byte) bool { return !hopTakes(c, low, high, fold) })
+			retry = data && x.end(was) == x.end(r.to) && x.alike(hopAlike{was, r.to, with, true})
 		}
 		data = data && plain(step)
 	}
@@ -423,25 +448,27 @@ func (r *lineRun) end(record []byte, p, stop int) int {
 }
 
 // literal is the step of a symbol that a hop does not pass over, and those that are as good.
-func (x *lineHops) literal(state int, record []byte, at, stop int) (step uint32, low, high, fold byte) {
+func (x *lineHops) literal(state int, record []byte, at, stop int) (step uint32, with hopSymbol) {
 	if at == stop {
-		return x.end(state), byte(x.lines.symbol), byte(x.lines.symbol), 0
+		return x.end(state), hopSymbol{byte(x.lines.symbol), byte(x.lines.symbol), 0}
 	}
-	low, high, fold = x.like(state, record[at])
-	return x.step(state, record[at]), low, high, fold
+	return x.step(state, record[at]), x.like(state, record[at])
 }
 
-// hopTakes reports whether a symbol of a hop may be c.
-func hopTakes(c, low, high, fold byte) bool { return c|fold >= low && c|fold <= high && c < 0x80 }
-
-// alike reports whether two states do the same with symbols, but where those end records.
-func (x *lineHops) alike(a, b int, of func(c byte) bool) bool {
-	for c := range 256 {
-		if of(byte(c)) && !x.ends(c) && x.step(a, byte(c)) != x.step(b, byte(c)) {
-			return false
+// alike reports whether that is so, but for symbols that end records.
+func (x *lineHops) alike(of hopAlike) bool {
+	alike, ok := x.same[of]
+	if !ok {
+		alike = true
+		for c := range 256 {
+			if of.with.takes(byte(c)) != of.others && !x.ends(c) && x.step(of.a, byte(c)) != x.step(of.b, byte(c)) {
+				alike = false
+				break
+			}
 		}
+		x.same[of] = alike
 	}
-	return true
+	return alike
 }
 
 // images are those of records, which begin with the first hop.

@@ -143,6 +143,24 @@ func (k joinKernel) launch(s *device.Stream, grid device.Grid, threads, shared i
 	return s.Launch(k.Kernel, grid, threads, shared, to, carried, ncarried, block, nblock)
 }
 
+// endsKernel is, of kernels/copy.cu:
+//
+//	dfa_ends
+type endsKernel struct{ *device.Kernel }
+
+func findEndsKernel(d *device.Device, name string) (k endsKernel, err error) {
+	switch name {
+	case "dfa_ends":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_ends")
+}
+
+func (k endsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, counts uint64, block uint64, n uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, counts, block, n)
+}
+
 // cssKernel is, of kernels/css.cu:
 //
 //	dfa_css_offsets

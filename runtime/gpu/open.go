@@ -24,6 +24,8 @@ type devices struct {
 	refused     error        // why files are copied, the first time
 	columns     device.Gauge // bytes of Go's memory that values are made in
 
+	left leftProgram
+
 	first atomic.Int64 // nanoseconds from when the first device was asked for to the first result; 0: there is none yet
 	began time.Time    // when that was
 }

@@ -144,22 +144,27 @@ func widenTo16[N uint8 | uint16 | uint32 | uint64](values [][2]uint64, n []N, ba
 
 // widenOffsets makes offsets of lengths.
 func (w *wide) widenOffsets() {
-	offsets, base := w.column.Offsets, int32(w.base)
-	switch w.width {
+	from, at := w.sumVectors()
+	w.sum(from, len(w.column.Offsets)-1, at)
+}
+
+// sum makes offsets of the lengths of rows from up to to, of which the first begins at at.
+func (w *wide) sum(from, to int, at int32) {
+	offsets, base := w.column.Offsets[from:to+1], int32(w.base)
+	switch offsets[0] = at; w.width {
 	case 0:
 		for i := range offsets {
-			offsets[i] = int32(i) * base
+			offsets[i] = at + int32(i)*base
 		}
 	case 1:
-		sumTo(offsets, w.n, base)
+		sumTo(offsets, w.n[from:to], base)
 	default:
-		sumTo(offsets, arrayOf[uint16](w.n), base)
+		sumTo(offsets, arrayOf[uint16](w.n)[from:to], base)
 	}
 }
 
 func sumTo[N uint8 | uint16](offsets []int32, n []N, base int32) {
-	at := int32(0)
-	offsets[0] = 0
+	at := offsets[0]
 	offsets = offsets[1:][:len(n)]
 	for i, n := range n {
 		at += base + int32(n)

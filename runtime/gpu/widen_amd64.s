@@ -348,3 +348,168 @@ done:
 	SFENCE
 	VZEROUPPER
 	RET
+
+DATA oneTo8<>+0(SB)/4, $0x00000001
+DATA oneTo8<>+4(SB)/4, $0x00000002
+DATA oneTo8<>+8(SB)/4, $0x00000003
+DATA oneTo8<>+12(SB)/4, $0x00000004
+DATA oneTo8<>+16(SB)/4, $0x00000005
+DATA oneTo8<>+20(SB)/4, $0x00000006
+DATA oneTo8<>+24(SB)/4, $0x00000007
+DATA oneTo8<>+28(SB)/4, $0x00000008
+GLOBL oneTo8<>(SB), RODATA|NOPTR, $32
+
+DATA lastOf8<>+0(SB)/4, $0x00000007
+DATA lastOf8<>+4(SB)/4, $0x00000007
+DATA lastOf8<>+8(SB)/4, $0x00000007
+DATA lastOf8<>+12(SB)/4, $0x00000007
+DATA lastOf8<>+16(SB)/4, $0x00000007
+DATA lastOf8<>+20(SB)/4, $0x00000007
+DATA lastOf8<>+24(SB)/4, $0x00000007
+DATA lastOf8<>+28(SB)/4, $0x00000007
+GLOBL lastOf8<>(SB), RODATA|NOPTR, $32
+
+// func sum0AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64
+// Requires: AVX, AVX2, SSE2
+TEXT ·sum0AVX2(SB), NOSPLIT, $0-48
+	MOVQ         ends+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         times+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y0
+	MOVQ         at+32(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      oneTo8<>+0(SB), Y0, Y0
+	VMOVDQU      lastOf8<>+0(SB), Y2
+
+round:
+	TESTQ   DX, DX
+	JZ      done
+	VPXOR   Y3, Y3, Y3
+	VPADDD  Y0, Y3, Y3
+	VPERMD  Y3, Y2, Y4
+	VPADDD  Y1, Y3, Y3
+	VMOVDQU Y3, (AX)
+	VPADDD  Y4, Y1, Y1
+	VPXOR   Y3, Y3, Y3
+	VPADDD  Y0, Y3, Y3
+	VPERMD  Y3, Y2, Y4
+	VPADDD  Y1, Y3, Y3
+	VMOVDQU Y3, 32(AX)
+	VPADDD  Y4, Y1, Y1
+	ADDQ    $0x00000000, CX
+	ADDQ    $0x00000040, AX
+	DECQ    DX
+	JMP     round
+
+done:
+	VMOVD X1, AX
+	VZEROUPPER
+	MOVQ  AX, ret+40(FP)
+	RET
+
+// func sum8AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64
+// Requires: AVX, AVX2, SSE2
+TEXT ·sum8AVX2(SB), NOSPLIT, $0-48
+	MOVQ         ends+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         times+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y0
+	MOVQ         at+32(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      oneTo8<>+0(SB), Y0, Y0
+	VMOVDQU      lastOf8<>+0(SB), Y2
+
+round:
+	TESTQ        DX, DX
+	JZ           done
+	VPMOVZXBW    (CX), Y3
+	VPSLLDQ      $0x02, Y3, Y4
+	VPADDW       Y4, Y3, Y3
+	VPSLLDQ      $0x04, Y3, Y4
+	VPADDW       Y4, Y3, Y3
+	VPSLLDQ      $0x08, Y3, Y4
+	VPADDW       Y4, Y3, Y3
+	VPMOVZXWD    X3, Y4
+	VEXTRACTI128 $0x01, Y3, X3
+	VPMOVZXWD    X3, Y3
+	VPADDD       Y0, Y4, Y4
+	VPERMD       Y4, Y2, Y5
+	VPADDD       Y1, Y4, Y4
+	VMOVDQU      Y4, (AX)
+	VPADDD       Y5, Y1, Y1
+	VPADDD       Y0, Y3, Y3
+	VPERMD       Y3, Y2, Y4
+	VPADDD       Y1, Y3, Y3
+	VMOVDQU      Y3, 32(AX)
+	VPADDD       Y4, Y1, Y1
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000040, AX
+	DECQ         DX
+	JMP          round
+
+done:
+	VMOVD X1, AX
+	VZEROUPPER
+	MOVQ  AX, ret+40(FP)
+	RET
+
+// func sum16AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64
+// Requires: AVX, AVX2, SSE2
+TEXT ·sum16AVX2(SB), NOSPLIT, $0-48
+	MOVQ         ends+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         times+16(FP), DX
+	MOVQ         base+24(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y0
+	MOVQ         at+32(FP), BX
+	MOVQ         BX, X1
+	VPBROADCASTD X1, Y1
+	VPMULLD      oneTo8<>+0(SB), Y0, Y0
+	VMOVDQU      lastOf8<>+0(SB), Y2
+
+round:
+	TESTQ      DX, DX
+	JZ         done
+	VPMOVZXWD  (CX), Y3
+	VPSLLDQ    $0x04, Y3, Y4
+	VPADDD     Y4, Y3, Y3
+	VPSLLDQ    $0x08, Y3, Y4
+	VPADDD     Y4, Y3, Y3
+	VPSHUFD    $0xff, Y3, Y4
+	VPERM2I128 $0x08, Y4, Y4, Y4
+	VPADDD     Y4, Y3, Y3
+	VPADDD     Y0, Y3, Y3
+	VPERMD     Y3, Y2, Y4
+	VPADDD     Y1, Y3, Y3
+	VMOVDQU    Y3, (AX)
+	VPADDD     Y4, Y1, Y1
+	VPMOVZXWD  16(CX), Y3
+	VPSLLDQ    $0x04, Y3, Y4
+	VPADDD     Y4, Y3, Y3
+	VPSLLDQ    $0x08, Y3, Y4
+	VPADDD     Y4, Y3, Y3
+	VPSHUFD    $0xff, Y3, Y4
+	VPERM2I128 $0x08, Y4, Y4, Y4
+	VPADDD     Y4, Y3, Y3
+	VPADDD     Y0, Y3, Y3
+	VPERMD     Y3, Y2, Y4
+	VPADDD     Y1, Y3, Y3
+	VMOVDQU    Y3, 32(AX)
+	VPADDD     Y4, Y1, Y1
+	ADDQ       $0x00000020, CX
+	ADDQ       $0x00000040, AX
+	DECQ       DX
+	JMP        round
+
+done:
+	VMOVD X1, AX
+	VZEROUPPER
+	MOVQ  AX, ret+40(FP)
+	RET

@@ -30,3 +30,12 @@ func widen32To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64
 
 // widen64To128AVX2 is widenGeneric of 16 bytes in 8, so many times 8 values, which are aligned to 32 bytes. It needs AVX2.
 func widen64To128AVX2(values *byte, n *byte, times int, base uint64, unit uint64)
+
+// sum0AVX2 is sumTo of lengths of 0 bytes, so many times 16: the first text begins at at. It gives where the last one ends. It needs AVX2.
+func sum0AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64
+
+// sum8AVX2 is sumTo of lengths of 1 bytes, so many times 16: the first text begins at at. It gives where the last one ends. It needs AVX2.
+func sum8AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64
+
+// sum16AVX2 is sumTo of lengths of 2 bytes, so many times 16: the first text begins at at. It gives where the last one ends. It needs AVX2.
+func sum16AVX2(ends *int32, n *byte, times int, base uint64, at uint64) uint64

@@ -6,4 +6,5 @@ package main
 const (
 	widenGroup = 8
 	widenAlign = 32
+	sumGroup   = 16
 )
