@@ -35,8 +35,8 @@ struct Fused {
   uint32_t line_count, groups;  // transitions; symbol groups, which a state has so many of
   uint32_t line_end;            // the symbol that ends records, four times
   uint32_t last_state;          // not 0: the input may end after it
-  uint32_t* line_before;        // [tiles+1] line ends before each tile; all
-  uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
+  uint32_t* line_before;        // records that each warp has listed; of several lines, [tiles+1] ends before each tile, and all
+  uint32_t* line_told;          // the lists, each where its first symbol is; of several lines, bit i&31 of word i>>5: a record ends at symbol i
   uint32_t line_rows;           // that a warp takes at once, a multiple of 32
   uint32_t line_fields;         // of which it has so much room for fields, a multiple of 4
   uint32_t line_pool;           // bytes of shared memory that it has, a multiple of 16

@@ -808,9 +808,8 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
-	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
+	image.RecordEnd, image.LineBefore, image.LineTold = s.job.Found, s.job.Mark+fusedHeader, s.job.RecordLast
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
-	image.LineTold = s.job.Mark + uint64(2*s.symbols)&^63 // behind line_before: there are 4 bytes a symbol
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
@@ -859,20 +858,19 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			})
 		tiles := ceil(n, lineTile)
 		if n > 0 {
-			count := x.linesCount
-			if f.lines.begins != nil {
-				count = x.linesBegins
+			grid := device.Grid{min(tiles, lineCountBlocks*multiprocessors)}
+			count := func(k linesCountKernel) func() error {
+				return func() error { return k.launch(stream, grid, lineCountThreads, 0, s.jobAddress, imageAddr) }
 			}
-			o.give("count",
-				func() error {
-					return count.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
-				},
-				func() error {
+			if f.lines.begins == nil {
+				o.give("count", count(x.linesCount))
+				o.give("ends", count(x.linesJoin))
+			} else {
+				o.give("count", count(x.linesBegins), func() error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
 				})
-			o.give("ends", func() error {
-				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
-			})
+				o.give("ends", count(x.linesEnds))
+			}
 			o.give("", func() error {
 				lines := x.lines
 				if f.pools.warps <= fewLineThreads/32 {
