@@ -84,7 +84,7 @@ enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOthe
 // of kFormOther, is settled row by row.
 enum Form : uint32_t {
   kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64,
-  kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64,
+  kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64, kFormPlaced32, kFormPlaced64,
 };
 constexpr uint32_t kFormShift = 24;
 

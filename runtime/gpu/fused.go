@@ -284,7 +284,7 @@ func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 // first, so that the warps of a block end together.
 var formCost = [...]int{
 	formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3, formUint32: 3, formUint64: 3, formDecimal: 5, formClock32: 6, formClock64: 6,
-	formInt8: 3, formInt16: 3, formUint8: 3, formUint16: 3, formIP: 7, formEnum: 6, formLayout32: 8, formLayout64: 8,
+	formInt8: 3, formInt16: 3, formUint8: 3, formUint16: 3, formIP: 7, formEnum: 6, formLayout32: 8, formLayout64: 8, formPlaced32: 7, formPlaced64: 7,
 }
 
 // formOf is how an output is converted: by the usual notation of its kind, or
@@ -335,6 +335,10 @@ func formOf(o *kernels.Output, lines, digits bool) uint32 {
 		}
 	case dfa.Date, dfa.Time, dfa.Timestamp:
 		switch {
+		case o.Width == 4 && byOps && lines && o.Options[6] != 0:
+			return formPlaced32
+		case o.Width == 8 && byOps && lines && o.Options[6] != 0:
+			return formPlaced64
 		case o.Width == 4 && byOps:
 			return formLayout32
 		case o.Width == 4:
