@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,7 +133,8 @@ func drawProgram(t *rapid.T) *Program {
 	}
 	if len(d.Columns) > 0 {
 		d.HasRest = rapid.Bool().Draw(t, "rest")
-		if rapid.Bool().Draw(t, "widths") {
+		endsFields := slices.ContainsFunc(d.Automaton.Emissions, func(e Emission) bool { return e.Kind == Field })
+		if !endsFields && rapid.Bool().Draw(t, "widths") {
 			for range d.Columns {
 				d.Widths = append(d.Widths, rapid.IntRange(1, 1000).Draw(t, "width"))
 			}

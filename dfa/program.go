@@ -444,6 +444,9 @@ func (d *Definition) validate() error {
 			return fmt.Errorf("a column %d bytes wide", w)
 		}
 	}
+	if len(d.Widths) > 0 && slices.ContainsFunc(d.Automaton.Emissions, func(e Emission) bool { return e.Kind == Field }) {
+		return errors.New("the automaton ends fields, and records are cut by widths")
+	}
 	if err := d.validateCells(); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func TestProgramFaults(t *testing.T) {
 		{"records of at most -1 bytes", func(d *Definition) { d.MaxRecord = -1 }},
 		{"1 widths for 5 columns", func(d *Definition) { d.Widths = []int{3} }},
 		{"a rest without a column", func(d *Definition) { d.Columns, d.HasRest = nil, true }},
+		{"the automaton ends fields", func(d *Definition) { d.Columns, d.Widths = d.Columns[:1], []int{3} }},
 		{"0 bytes wide", func(d *Definition) { d.Columns, d.Widths = d.Columns[:1], []int{0} }},
 		{"unknown action", func(d *Definition) { d.Directives = []Directive{{Prefix: "#", Action: 9}} }},
 		{"lexeme class 3 of 0", func(d *Definition) { d.Columns[0].Class = 3 }},
