@@ -15,6 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // Match is what one format makes of a sample.
@@ -95,7 +96,7 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 					errs[i] = err
 					return
 				}
-				if few != nil && !readsSome(ctx, p, few) {
+				if few != nil && !promising(ctx, p, few, least) {
 					continue
 				}
 				if m, ok := try(ctx, p, sample, least); ok {
@@ -160,21 +161,60 @@ func few(sample []byte) (b []byte) {
 	return b
 }
 
-// readsSome reports whether a format reads any record of a text.
-func readsSome(ctx context.Context, p *dfa.Program, text []byte) bool {
-	r, err := read(ctx, p, text, runtime.WithRejectDetails(0))
-	if err != nil {
+// fewRecords are those of the few lines from which on their bits and their share count.
+const fewRecords = 8
+
+// promising reports whether a format may read such a share of a sample, of which a few lines are
+// looked at: whether it reads a record of these, not far fewer of them than that, and demands no
+// less than a quarter of what it has to. The reference engine reads them, which is ready at once.
+func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64) bool {
+	t, s, err := take(ctx, p, lines, runtime.WithRejectDetails(0), runtime.WithEngine(reference.Engine))
+	switch {
+	case t == nil || s.Rows == 0:
+		return false
+	case least == 0 || err != nil || t.named || s.Records < fewRecords:
+		return true
+	}
+	if float64(s.Rows-t.doubtful) < least/4*float64(s.Records) {
 		return false
 	}
-	defer r.Release()
-	for r.Next() {
+	var rejected text
+	if s.Rejected > 0 {
+		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine)); err != nil {
+			return true
+		}
 	}
-	return r.Stats().Rows > 0
+	return demand(p, lines, t, s, rejected) >= leastBits/4
+}
+
+// adding adds the texts of rejected records up.
+func adding(to *text) runtime.Option {
+	return runtime.WithRejectHandler(func(rej *runtime.Reject) error {
+		if !rej.FieldOnly {
+			to.add(rej.Raw)
+		}
+		return nil
+	})
+}
+
+// take reads a text with a format. It gives no taken where that cannot begin.
+func take(ctx context.Context, p *dfa.Program, text []byte, more ...runtime.Option) (t *taken, s *runtime.Stats, err error) {
+	r, err := read(ctx, p, text, more...)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Release()
+	t = newTaken(p, r.Schema())
+	for t.plausible && r.Next() {
+		t.add(r.Record())
+	}
+	stats := r.Stats()
+	return t, &stats, r.Err()
 }
 
 // read begins to read a text with a format.
-func read(ctx context.Context, p *dfa.Program, text []byte, more runtime.Option) (*runtime.Reader, error) {
-	return runtime.ReadBytes(text, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject), more)
+func read(ctx context.Context, p *dfa.Program, text []byte, more ...runtime.Option) (*runtime.Reader, error) {
+	return runtime.ReadBytes(text, p, append([]runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject)}, more...)...)
 }
 
 // try reads a sample with one format; not ok if nothing speaks for it, or it reads no such share.
@@ -186,31 +226,14 @@ func try(ctx context.Context, p *dfa.Program, sample []byte, least float64) (m M
 		return m, ok && m.Share() >= least
 	}
 	var texts text
-	m, _, ok = attempt(ctx, p, sample, &texts, runtime.WithRejectHandler(func(rej *runtime.Reject) error {
-		if !rej.FieldOnly {
-			texts.add(rej.Raw)
-		}
-		return nil
-	}))
+	m, _, ok = attempt(ctx, p, sample, &texts, adding(&texts))
 	return m, ok
 }
 
 // attempt reads a sample, and says how many records are rejected, whose texts the option adds up.
 func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, rejects runtime.Option) (m Match, rejected int64, ok bool) {
-	r, err := read(ctx, p, sample, rejects)
-	if err != nil {
-		return m, 0, false
-	}
-	defer r.Release()
-	t := newTaken(p, r.Schema())
-	if !t.plausible {
-		return m, 0, false
-	}
-	for r.Next() {
-		t.add(r.Record())
-	}
-	s := r.Stats()
-	if r.Err() != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
+	t, s, err := take(ctx, p, sample, rejects)
+	if err != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
 		return m, 0, false
 	}
 	m.Records = s.Records
@@ -218,20 +241,31 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 	if len(p.Columns) == 0 {
 		m.Read -= s.SurplusRecords // nothing else tells such a table from text with separators
 	}
-	var whole text
-	whole.add(sample[s.Account.Mark+s.Account.Header.Bytes:])
-	if m.Read <= 0 || m.Read == 1 && whole.lines > manyLines {
+	if m.Read <= 0 || m.Read == 1 && bytes.Count(records(sample, s), []byte{'\n'}) > manyLines {
 		return m, 0, false // one record that took in all the lines there are
 	}
-	fixed := whole.minus(*texts).minus(t.free)
+	m.Bits = demand(p, sample, t, s, *texts)
+	m.hollow = t.hollow()
+	return m, s.Rejected, m.Bits >= leastBits || t.named
+}
+
+// records are a sample without what stands before them.
+func records(sample []byte, s *runtime.Stats) []byte {
+	return sample[s.Account.Mark+s.Account.Header.Bytes:]
+}
+
+// demand is what a format demands of a record that it reads of a sample, but for the texts of those that
+// it rejects, in bits.
+func demand(p *dfa.Program, sample []byte, t *taken, s *runtime.Stats, rejected text) float64 {
+	var whole text
+	whole.add(records(sample, s))
+	fixed := whole.minus(rejected).minus(t.free)
 	if n := int64(len(sample)); n > 0 { // comments demand nothing of records; they are taken for as blank as all of it
 		dropped := s.Account.Dropped.Bytes
 		fixed.others = max(0, fixed.others-dropped*whole.others/n)
 		fixed.blanks = max(0, fixed.blanks-dropped*whole.blanks/n)
 	}
-	m.Bits = (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
-	m.hollow = t.hollow()
-	return m, s.Rejected, m.Bits >= leastBits || t.named
+	return (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
 }
 
 // manyLines are more than one record has, as a rule.
@@ -239,11 +273,10 @@ const manyLines = 40
 
 // text is how much of what a text has.
 type text struct {
-	lines, blanks, others int64 // several blanks in a row are one: any text may be aligned, or have empty lines
+	blanks, others int64 // several blanks in a row are one: any text may be aligned, or have empty lines
 }
 
 func (t *text) add(b []byte) {
-	t.lines += int64(bytes.Count(b, []byte{'\n'}))
 	for i, c := range b {
 		switch c {
 		case ' ', '\n', '\r':
@@ -257,7 +290,7 @@ func (t *text) add(b []byte) {
 }
 
 func (t text) minus(u text) text {
-	return text{t.lines - u.lines, t.blanks - u.blanks, t.others - u.others}
+	return text{t.blanks - u.blanks, t.others - u.others}
 }
 
 // bits are the demands of a format that lays t down: a blank is likely wherever it

@@ -439,7 +439,7 @@ func TestNeedsMet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reads, met := readsSome(context.Background(), p, text), needs()[name].met(text)
+			reads, met := promising(context.Background(), p, text, 0), needs()[name].met(text)
 			if reads && !met {
 				t.Errorf("%s reads something of %q", name, text)
 			}

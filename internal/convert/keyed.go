@@ -28,6 +28,47 @@ type keys struct {
 	key       []byte             // the same, of meant
 	twice     string             // the key that was, in an object
 	others    bool               // the value has keys that have no column
+	known     []known            // those met last, by their slots
+}
+
+// known is a key that has been looked up.
+type known struct {
+	key    []byte // as it is written
+	column int    // -1: it has none
+	object *object
+}
+
+const (
+	mostKnown   = 256
+	longestKept = 128 // symbols of a key
+)
+
+// lookUp is what a key is. Most are among those met last.
+func (k *keys) lookUp(key []byte) *known {
+	if k.known == nil {
+		k.known = make([]known, mostKnown)
+	}
+	n := len(key)
+	slot := n
+	if n > 0 {
+		slot += 7*int(key[0]) + 31*int(key[n/2]) + 13*int(key[n-1])
+	}
+	is := &k.known[slot%mostKnown]
+	if is.key != nil && string(is.key) == string(key) {
+		return is
+	}
+	if n > longestKept {
+		is = &known{}
+	}
+	meant := k.meant(key)
+	is.key, is.column, is.object = append(is.key[:0], key...), -1, k.paths[string(meant)]
+	if is.key == nil {
+		is.key = []byte{}
+	}
+	if c, ok := k.index[string(meant)]; ok {
+		is.column = c
+	}
+	return is
 }
 
 func newKeys(col *dfa.Column) *keys {
@@ -139,16 +180,16 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		if k+1 < len(s.pieces) && s.pieces[k+1].Column == 1 {
 			piece = k + 1
 		}
-		meant := x.meant(key)
-		c, ok := x.index[string(meant)]
-		if o := x.paths[string(meant)]; o != nil && piece >= 0 {
+		is := x.lookUp(key)
+		c := is.column
+		if o := is.object; o != nil && piece >= 0 {
 			if again, fault := x.again(o.number, key); fault != "" {
 				return fault
 			} else if !again && !x.within(o, s.pieces[piece].Of(value, s.decoded), inside) {
 				return x.fault(key)
 			}
 		}
-		if !ok {
+		if c < 0 {
 			x.others = true
 			continue
 		}
@@ -196,13 +237,18 @@ func (s *Splitter) pair(f *Fields, i, column, piece int, value []byte, at uint32
 		}
 		return true
 	}
-	p := &s.pieces[piece]
+	p, start := &s.pieces[piece], f.Start[i]
 	if x.json {
-		if text := p.Of(value, s.decoded); isStringOrNull(text) {
+		text := p.Of(value, s.decoded)
+		if n := len(text); start < InDecoded && !p.Decoded && n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0 {
+			part.Start[i], part.End[i] = start+at+p.Start+1, start+at+p.End-1
+			return true
+		}
+		if isStringOrNull(text) {
 			return s.json(text, i, part)
 		}
 	}
-	if start := f.Start[i]; start < InDecoded && !p.Decoded {
+	if start < InDecoded && !p.Decoded {
 		part.Start[i], part.End[i] = start+at+p.Start, start+at+p.End
 	} else {
 		part.set(i, p.Of(value, s.decoded))

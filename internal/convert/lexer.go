@@ -23,6 +23,8 @@ type lexer struct {
 	// second and of the ordinary symbol behind them.
 	doubles  []double
 	nspecial int
+	phrases  []phrase // by state
+	vain     []uint8  // by state: how much more often there was no phrase than one
 	// Scratch memory of find.
 	masks  []uint64
 	places []uint32
@@ -50,37 +52,54 @@ type double struct {
 	column  int16
 }
 
-// maxSpecial bounds the special symbols of a lexer.
+// maxSpecial bounds the classes of a lexer's special symbols.
 const maxSpecial = 32
 
 // symbolSet is a set of symbols below 128.
 type symbolSet struct {
 	*symbols.Set
 	has [256]bool
-	// number is that of a symbol in the set, counted from 0.
-	number [256]uint8
+	// number is that of the class of a symbol in the set, counted from 0: those of one are alike
+	// in every state.
+	number  [256]uint8
+	classes []byte // a symbol of each
 }
 
-func newSymbolSet(has [256]bool) symbolSet {
+func newSymbolSet(has [256]bool, t *dfa.Table) symbolSet {
 	s := symbolSet{has: has}
 	var set dfa.Set
-	n := uint8(0)
 	for b := range 128 {
-		if has[b] {
-			set = set.Union(dfa.Bytes(byte(b)))
-			s.number[b] = n
-			n++
+		if !has[b] {
+			continue
 		}
+		set = set.Union(dfa.Bytes(byte(b)))
+		class := slices.IndexFunc(s.classes, func(c byte) bool { return alike(t, c, byte(b)) })
+		if class < 0 {
+			class = len(s.classes)
+			s.classes = append(s.classes, byte(b))
+		}
+		s.number[b] = uint8(class)
 	}
 	s.Set = symbols.NewSet(set)
 	return s
+}
+
+// alike reports whether two symbols do the same in every state of t.
+func alike(t *dfa.Table, a, b byte) bool {
+	for s := range t.AtEOF {
+		row := t.Row(dfa.StateID(s))
+		if t.Entries[row|uint32(a)] != t.Entries[row|uint32(b)] {
+			return false
+		}
+	}
+	return true
 }
 
 const maskBlock = symbols.Block
 
 // newLexer is nil if values of t cannot be read so.
 func newLexer(t *dfa.Table) *lexer {
-	x := &lexer{table: t, smooth: make([]bool, len(t.AtEOF)), careful: make([]bool, len(t.Entries))}
+	x := &lexer{table: t, smooth: make([]bool, len(t.AtEOF)), careful: make([]bool, len(t.Entries)), phrases: make([]phrase, len(t.AtEOF)*phrasesAState), vain: make([]uint8, len(t.AtEOF))}
 	plain := make([]bool, len(t.AtEOF)) // states that are reached without a careful entry
 	todo := []dfa.StateID{t.Start}
 	plain[t.Start] = true
@@ -115,53 +134,44 @@ func newLexer(t *dfa.Table) *lexer {
 }
 
 // prepare finds the smooth states, and the symbols that are not like an ordinary
-// one there. It is false if there are none, or too many.
+// one there. It is false if there are none, or too many. A state in which symbols beyond
+// ASCII are special is not smooth.
 func (x *lexer) prepare(plain []bool, ordinary byte) bool {
 	t := x.table
 	var special [256]bool
 	found := false
 	for s := range plain {
-		if !plain[s] {
-			continue
-		}
 		row := t.Row(dfa.StateID(s))
 		e := t.Entries[row|uint32(ordinary)]
-		if x.smooth[s] = e.Kind() == dfa.Data && !e.Coded() && e.Row() == row; !x.smooth[s] {
-			continue
+		unlike := func(c uint32) bool { return t.Entries[row|c] != e }
+		x.smooth[s] = plain[s] && e.Kind() == dfa.Data && !e.Coded() && e.Row() == row
+		for c := uint32(128); c < 256 && x.smooth[s]; c++ {
+			x.smooth[s] = !unlike(c)
 		}
-		found = true
-		for c := range 256 {
-			special[c] = special[c] || t.Entries[row|uint32(c)] != e
+		for c := uint32(0); c < 128 && x.smooth[s]; c++ {
+			special[c] = special[c] || unlike(c)
 		}
+		found = found || x.smooth[s]
 	}
-	n := 0
-	for c, is := range special {
-		if is && c > 127 {
-			return false
-		}
-		if is {
-			n++
-		}
-	}
-	if x.special = newSymbolSet(special); !found || n > maxSpecial {
+	if !found {
 		return false
 	}
-	x.turns = make([]turn, len(plain)*maxSpecial)
-	for s := range plain {
-		for c := range 256 {
-			if x.smooth[s] && special[c] {
-				x.turns[s*maxSpecial+int(x.special.number[c])] = x.turn(t.Row(dfa.StateID(s))|uint32(c), ordinary)
-			}
-		}
+	x.special = newSymbolSet(special, t)
+	n := len(x.special.classes)
+	if n > maxSpecial {
+		return false
 	}
 	x.nspecial = n
-	x.doubles = make([]double, len(plain)*n*n)
+	x.turns, x.doubles = make([]turn, len(plain)*maxSpecial), make([]double, len(plain)*n*n)
 	for s := range plain {
-		for c := range 128 {
-			for d := range 128 {
-				if x.smooth[s] && special[c] && special[d] {
-					x.doubles[x.double(s, byte(c), byte(d))] = x.doubled(t.Row(dfa.StateID(s))|uint32(c), byte(d), ordinary)
-				}
+		if !x.smooth[s] {
+			continue
+		}
+		for _, c := range x.special.classes {
+			i := t.Row(dfa.StateID(s)) | uint32(c)
+			x.turns[s*maxSpecial+int(x.special.number[c])] = x.turn(i, ordinary)
+			for _, d := range x.special.classes {
+				x.doubles[x.double(s, c, d)] = x.doubled(i, d, ordinary)
 			}
 		}
 	}
@@ -260,13 +270,13 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 					if d.column != dfa.NextColumn {
 						column = int32(d.column)
 					}
-					all[k] = dfa.Piece{Column: column, Class: d.class, Start: uint32(f.start), End: uint32(q)}
+					set(&all[k], column, d.class, f.start, q)
 					k++
 					if column++; d.record {
 						column = 0
 					}
 					row = d.row
-					f = lexed{start: q + 2, opened: q + 1, from: q + 1, fromRow: d.between}
+					f.begin(q+2, 0, q+1, q+1, d.between)
 					j += 2
 					q = behind
 					continue
@@ -277,13 +287,13 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 				if r.column != dfa.NextColumn {
 					column = int32(r.column)
 				}
-				all[k] = dfa.Piece{Column: column, Class: r.class, Start: uint32(f.start), End: uint32(q)}
+				set(&all[k], column, r.class, f.start, q)
 				k++
 				if column++; r.record {
 					column = 0
 				}
 				row = r.row
-				f = lexed{start: q + 1, opened: q + 1, from: q + 2, fromRow: row}
+				f.begin(q+1, 0, q+1, q+2, row)
 				j++
 				q = after
 			}
@@ -291,6 +301,33 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 				break
 			}
 			p = q
+		}
+		if x.vain[row>>8] < mostVain && n-p >= phraseSize {
+			if ph := x.phraseAt(row, value[p:]); ph != nil {
+				if ph.leads {
+					f.data(p)
+					f.end = p + 1
+				}
+				if ph.ends {
+					at := p + int(ph.at)
+					if ph.column != dfa.NextColumn {
+						column = int32(ph.column)
+					}
+					decoded = x.piece(&all[k], column, ph.class, &f, value, at, at, decoded)
+					k++
+					f.begin(at+1, at+1, at+1, at+1, ph.behind)
+					if column++; ph.record {
+						column = 0
+					}
+				}
+				row = ph.row
+				p += int(ph.n)
+				if ph.trails {
+					f.data(p - 1)
+					f.end = p
+				}
+				continue
+			}
 		}
 		i := row | uint32(value[p])
 		if careful[i] {
@@ -302,6 +339,9 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 		case dfa.Data:
 			f.data(p)
 			f.copied = f.copied || e.Coded()
+			for p+1 < n && entries[row|uint32(value[p+1])] == e { // and so on, as digits do
+				p++
+			}
 			f.end = p + 1
 		case dfa.Field, dfa.Record:
 			em := t.Emission(e)
@@ -309,10 +349,10 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 				column = int32(em.Column)
 			}
 			boundary := p - int(em.Lag)
-			all[k], decoded = x.piece(&f, value, p, boundary, decoded)
-			all[k].Column, all[k].Class = column, em.Class
+			decoded = x.piece(&all[k], column, em.Class, &f, value, p, boundary, decoded)
 			k++
-			f = lexed{start: em.Opens(p), end: p + 1, opened: em.Opens(p), from: p + 1, fromRow: row}
+			opens := em.Opens(p)
+			f.begin(opens, p+1, opens, p+1, row)
 			if column++; e.Kind() == dfa.Record {
 				column = 0
 			}
@@ -329,8 +369,7 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 	if em.Column != dfa.NextColumn {
 		column = int32(em.Column)
 	}
-	all[k], decoded = x.piece(&f, value, n, n-int(em.Lag), decoded)
-	all[k].Column, all[k].Class = column, em.Class
+	decoded = x.piece(&all[k], column, em.Class, &f, value, n, n-int(em.Lag), decoded)
 	return all[:k+1], decoded, true
 }
 
@@ -351,13 +390,24 @@ func (f *lexed) data(p int) {
 	}
 }
 
-// piece is the field that ends at boundary, as symbol p tells.
-func (x *lexer) piece(f *lexed, value []byte, p, boundary int, decoded []byte) (dfa.Piece, []byte) {
+// begin begins another field. It and set write one by one what is read one by one soon after: what
+// is written at once, by way of a copy, is waited for.
+func (f *lexed) begin(start, end, opened, from int, fromRow uint32) {
+	f.start, f.end, f.copied, f.opened, f.from, f.fromRow = start, end, false, opened, from, fromRow
+}
+
+func set(p *dfa.Piece, column int32, class uint8, start, end int) {
+	p.Column, p.Class, p.Decoded, p.Start, p.End = column, class, false, uint32(start), uint32(end)
+}
+
+// piece makes to the field that ends at boundary, as symbol p tells.
+func (x *lexer) piece(to *dfa.Piece, column int32, class uint8, f *lexed, value []byte, p, boundary int, decoded []byte) []byte {
 	if !f.copied {
 		end := min(f.end, boundary)
-		return dfa.Piece{Start: uint32(min(f.start, end)), End: uint32(end)}, decoded
+		set(to, column, class, min(f.start, end), end)
+		return decoded
 	}
-	piece := dfa.Piece{Decoded: true, Start: uint32(len(decoded))}
+	start := len(decoded)
 	if f.opened < boundary {
 		decoded = append(decoded, value[f.opened:min(f.from, boundary)]...)
 	}
@@ -369,8 +419,9 @@ func (x *lexer) piece(f *lexed, value []byte, p, boundary int, decoded []byte) (
 		}
 		row = e.Row()
 	}
-	piece.End = uint32(len(decoded))
-	return piece, decoded
+	set(to, column, class, start, len(decoded))
+	to.Decoded = true
+	return decoded
 }
 
 // find gives the places of the special symbols of value, in order, and then its

@@ -32,7 +32,7 @@ func compareLexer(rt *rapid.T, t *dfa.Table, value []byte) (taken bool) {
 // tests, and automata drawn at random.
 func TestLexer(t *testing.T) {
 	tables := []*dfa.Table{listLex(';').Table(), mapLex().Table(), groupLex().Table()}
-	for _, name := range []string{"auditd", "logfmt", "syslog_rfc5424"} {
+	for _, name := range []string{"auditd", "logfmt", "syslog_rfc5424", "jsonl"} {
 		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestLexer(t *testing.T) {
 			}
 		}
 	}
-	words := []string{"a", "key", "=", " ", ";", "\"", "\\", "[", "]", "x y", "a long value of some symbols, more than sixty-four of them all in all", "é", "\x00", ",", "\\x41", "1"}
+	words := []string{"a", "key", "=", " ", ";", "\"", "\\", "[", "]", "x y", "a long value of some symbols, more than sixty-four of them all in all", "é", "\x00", ",", "\\x41", "1", "{", "}", ":", `"k":`, `{"k": 1}`}
 	none := make([]bool, len(tables))
 	for i := range none {
 		none[i] = true
@@ -55,7 +55,8 @@ func TestLexer(t *testing.T) {
 			value = append(value, w...)
 		}
 		if rapid.Bool().Draw(rt, "good") {
-			pairs := rapid.SampledFrom([][]string{{`a=1 `, `key="x y" `, `k= `, `flag `, `m="say \\"hi\\" \\x41" `}, {`a;`, `b=2;`}, {`g[a=1 b=2],`}, {`[id x="1" yy="z z"]`}}).Draw(rt, "kind")
+			pairs := rapid.SampledFrom([][]string{{`a=1 `, `key="x y" `, `k= `, `flag `, `m="say \\"hi\\" \\x41" `}, {`a;`, `b=2;`}, {`g[a=1 b=2],`}, {`[id x="1" yy="z z"]`},
+				{`{"a": 1, `, `"key": "x, \\"y\\" é z"`, `, "a\\u00e9":[1,{"b":"}"}]`, `,"n":-1.5e3 `, `} `, `"t" : null`, `}`, `{}`, `,"o":{"a long key":{"b": [1, 2]}}}`}}).Draw(rt, "kind")
 			value = nil
 			for range rapid.IntRange(1, 8).Draw(rt, "pairs") {
 				value = append(value, rapid.SampledFrom(pairs).Draw(rt, "pair")...)

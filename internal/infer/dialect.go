@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	goruntime "runtime"
 	"slices"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/internal/render"
+	"github.com/dfaparse/dfaparse/internal/spread"
 )
 
 // Dialect is how the records of a delimited file are written.
@@ -179,16 +181,19 @@ var bom = []byte{0xEF, 0xBB, 0xBF}
 // the input; otherwise its last record is not looked at, which may be incomplete.
 func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = bytes.TrimPrefix(sample, bom)
-	var outlines []*outline
 	end := given.lineEnd(sample)
-	for _, d := range given.candidates(sample) {
+	candidates := given.candidates(sample)
+	outlines := make([]*outline, len(candidates))
+	spread.Over(goruntime.GOMAXPROCS(0), len(candidates), func(i int) {
+		d := candidates[i]
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
 		d.Lax = spaced
 		if len(rows) > 0 && !commentsNames(sample, &d, rows) {
-			outlines = append(outlines, newOutline(d, rows, faults, len(outlines)))
+			outlines[i] = newOutline(d, rows, faults, i)
 		}
-	}
+	})
+	outlines = slices.DeleteFunc(outlines, func(o *outline) bool { return o == nil })
 	// Looking at all fields of a sample takes longer than all else: so those that
 	// can be best are looked at first, and those that can be no rival of it not at all.
 	slices.SortStableFunc(outlines, func(a, b *outline) int { return cmp.Compare(b.Score, a.Score) })

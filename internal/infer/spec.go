@@ -98,6 +98,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		return nil, err
 	}
 	given = given.numbers()
+	go func() { _, _ = compile.Parse("", nil) }() // which builds the parser that the spec of the table needs
 	if said := excelLine().FindSubmatch(sample); said != nil && given.Separator == "" {
 		return given.afterExcelLine(sample, len(said[0]), string(said[2]), whole)
 	}

@@ -294,9 +294,10 @@ func isGrouped(b []byte, sign, point byte) bool {
 	if pointed && (point == 0 || len(fraction) == 0 || bytes.ContainsFunc(fraction, notDigit)) {
 		return false
 	}
-	groups := bytes.Split(whole, []byte{sign})
-	for i, group := range groups {
-		if len(group) > 3 || i > 0 && len(group) < 3 || len(group) == 0 || bytes.ContainsFunc(group, notDigit) || len(groups) > 1 && i == 0 && group[0] == '0' {
+	for first, more := true, true; more; first = false {
+		var group []byte
+		group, whole, more = bytes.Cut(whole, []byte{sign})
+		if len(group) > 3 || !first && len(group) < 3 || len(group) == 0 || bytes.ContainsFunc(group, notDigit) || more && first && group[0] == '0' {
 			return false
 		}
 	}

@@ -151,13 +151,13 @@ func (f *finder) oddData() string {
 const maxOdd = 8
 
 // escapes reports whether records with an escape are stepped, and may well be many. In
-// what is quoted in a log they are few.
+// what is quoted in a log they are few; by hops they are gone over.
 func (f *finder) escapes(s compile.Said) bool {
 	m := f.p.Analysis().Masks
 	if len(s.Text) != 1 || !f.p.Automaton.Escapes() {
 		return false
 	}
-	return m == nil || f.odd(s.Text[0]) && (!s.Hole || m.Odd.Has(s.Text[0]))
+	return m != nil && f.odd(s.Text[0]) && (!s.Hole || m.Odd.Has(s.Text[0]))
 }
 
 // insteadOf ends a message with what to write instead, if there is something.

@@ -35,6 +35,7 @@ const warmAgain = 4096
 // path is hops from the beginning of a record to its end.
 type path struct {
 	hops   []pathHop
+	next   []int32  // what stands behind each of the hops
 	passed []uint32 // places that a record has gone by, at least, before each of the hops
 	last   *recordLast
 	ended  int // records that took it
@@ -45,9 +46,12 @@ type path struct {
 
 // pathHop is a hop of a path, and whether its run must not be empty: see runLead.
 type pathHop struct {
-	hop  int32
-	lead bool
+	hop     int32
+	lead    bool
+	watched uint8 // so many times it is looked whether records leave there, see rejoin
 }
+
+func (x pathHop) is(of pathHop) bool { return x.hop == of.hop && x.lead == of.lead }
 
 // abreast is records side by side.
 type abreast struct {
@@ -55,6 +59,8 @@ type abreast struct {
 	start   [maxAbreast + 17]uint32 // offsets in the window; one more says where the last ends
 	first   [maxAbreast + 17]uint32 // the first place of each
 	end     [maxAbreast]uint32      // their boundaries, noEnd as long as it is not known
+	skips   bool                    // some lines looked like records and are further lines:
+	next    [maxAbreast]uint32      // then this one begins behind a record, unless it is 0
 	shape   [maxAbreast]uint8       // see rowPlace
 
 	// Lines that have been joined to the first line of a record, see joint.
@@ -77,6 +83,8 @@ type abreast struct {
 	// Those that have left one.
 	strays walkers
 	ran    [maxAbreast]uint8 // the path they left
+
+	waiting int // records that wait for the others, see rejoin
 }
 
 func newAbreast() *abreast {
@@ -156,6 +164,9 @@ func (k *hopper) findPath(row uint32) {
 	}
 	var most *trace
 	for _, t := range k.joinTraces(row) {
+		if k.isPath(t.hops) {
+			continue
+		}
 		if most == nil || t.records > most.records || t.records == most.records && slices.Compare(t.hops, most.hops) < 0 {
 			most = t
 		}
@@ -166,13 +177,10 @@ func (k *hopper) findPath(row uint32) {
 	}
 	p := path{}
 	for _, x := range most.hops {
-		p.hops = append(p.hops, pathHop{int32(x >> 1), x&1 != 0})
+		p.hops, p.next = append(p.hops, pathHop{hop: int32(x >> 1), lead: x&1 != 0}), append(p.next, k.hops[x>>1].next)
 	}
 	p.last = &k.lasts[k.hops[p.hops[len(p.hops)-1].hop].last]
 	p.joint = k.findJoint(most.hops)
-	if slices.ContainsFunc(k.paths, func(q path) bool { return slices.Equal(p.hops, q.hops) }) {
-		return
-	}
 	if len(k.paths) == maxPaths { // in the place of the least used
 		least := 0
 		for i := range k.paths {
@@ -193,6 +201,13 @@ func (k *hopper) findPath(row uint32) {
 		k.passes(&k.paths[i]) // by what is listed now, so that paths agree
 	}
 	k.warm = warmRecords
+}
+
+// isPath reports whether there is a path of some hops, as they are traced.
+func (k *hopper) isPath(trace []uint32) bool {
+	return slices.ContainsFunc(k.paths, func(p path) bool {
+		return slices.EqualFunc(p.hops, trace, func(x pathHop, of uint32) bool { return x.is(pathHop{hop: int32(of >> 1), lead: of&1 != 0}) })
+	})
 }
 
 // passes counts the symbols of the hops of p, behind their runs, that are listed whatever they
@@ -248,6 +263,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			if passed > uint32(k.nplaces+maxSymbols) {
 				break // no record is on its way: see list
 			}
+			b.goOn(number)
 			if number == p.joint.hop {
 				b.toLastLine(&p.joint, passed)
 			}
@@ -258,7 +274,9 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
 				k.drop(ck.part.Data)
 			}
+			w.rejoin(ck.part.Data, p, number, passed)
 		}
+		b.goOn(len(p.hops))
 		if w.sift(ck, p, i); b.strays.n < minStrays {
 			break
 		}
@@ -293,7 +311,7 @@ const minUsed = 8
 // recall takes the strays that left a path just where p leaves it, and gives the hop at
 // which they go on: what they did before is what it does.
 func (b *abreast) recall(p *path) (number int) {
-	b.n, b.whole = 0, false
+	b.n, b.whole, b.waiting = 0, false, 0
 	n, s := 0, &b.strays
 	for r := range s.n {
 		if c := p.common[b.ran[r]]; int(s.left[r]) == c && (b.n == 0 || c == number) {
@@ -312,7 +330,7 @@ func (b *abreast) recall(p *path) (number int) {
 }
 
 func commonHops(a, b []pathHop) (n int) {
-	for n < len(a) && n < len(b) && a[n] == b[n] {
+	for n < len(a) && n < len(b) && a[n].is(b[n]) {
 		n++
 	}
 	return n
@@ -330,9 +348,12 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 			s.put(s.n, &b.walkers, r)
 			b.ran[s.n] = uint8(i)
 			s.n++
+			if left := int(b.left[r]); left < len(p.hops) {
+				p.hops[left].watched = watchedFor
+			}
 			continue
 		}
-		if b.at[r] != b.start[record+1] || b.ended[r]-b.start[record] > maxLength {
+		if b.at[r] != b.start[record+1] && !b.skip(record, b.at[r]) || b.ended[r]-b.start[record] > maxLength {
 			continue // it is read by itself
 		}
 		b.end[record], b.shape[record] = b.ended[r], p.last.class
@@ -346,6 +367,25 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 		}
 	}
 	w.nrows = first
+	w.decodeTaken(ck, p)
+}
+
+// skip notes which of those abreast begins at an offset, behind a record and lines of it that looked
+// like records. It reports whether one does.
+func (b *abreast) skip(record, at uint32) bool {
+	next := record + 1
+	for int(next) < b.records && b.start[next] < at {
+		next++
+	}
+	if b.start[next] != at {
+		return false
+	}
+	if !b.skips {
+		b.skips = true
+		clear(b.next[:b.records])
+	}
+	b.next[record] = next
+	return true
 }
 
 // minStrays is the fewest records that another path is tried for.
@@ -382,7 +422,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 	if n < minAbreast && (n == 0 || !b.joining || lines < minAbreast) {
 		return false
 	}
-	b.records, b.n, b.whole, b.strays.n = n, n, true, 0
+	b.records, b.n, b.whole, b.strays.n, b.waiting, b.skips, k.detoured = n, n, true, 0, 0, false, k.detoured[:0]
 	for r := range n {
 		b.record[r], b.end[r], b.left[r] = uint32(r), noEnd, onWay
 	}
@@ -417,7 +457,7 @@ func (k *hopper) drop(data []byte) {
 	b := k.abreast
 	n, dropped := 1, false
 	for r := 1; r < b.n; r++ {
-		if dropped = b.left[r] != onWay; dropped {
+		if dropped = b.left[r] != onWay && !k.mayBegin(data, b.start[r]); dropped {
 			if further := &b.further[n-1]; !b.joining || !k.joined(data, k.from+int(b.start[r])-1, b.joint) {
 				*further = otherLines
 			} else if *further == noLines {
@@ -435,6 +475,24 @@ func (k *hopper) drop(data []byte) {
 		b.start[n] = noEnd // nobody knows where the last record ends
 	}
 	b.n, b.records = n, n
+}
+
+// mayBegin reports whether some hop is known that a record takes first that begins at an offset of
+// the window.
+func (k *hopper) mayBegin(data []byte, at uint32) bool {
+	first := k.roots[k.pathRow]
+	if h := &k.hops[first]; h.run == runLead {
+		if h.alt >= 0 && k.fitting(&k.hops[h.alt], data, k.from+int(at), k.group[data[k.from+int(at)]]) != nil {
+			return true
+		}
+		first = h.next
+	}
+	h := &k.hops[first]
+	if h.run == runNear {
+		return false
+	}
+	p, _ := k.runEnd(data, nil, h, at, 0)
+	return p != placeOffset && k.fitting(h, data, k.from+int(p), k.group[data[k.from+int(p)]]) != nil
 }
 
 // settle makes rows of the records of those abreast, and reads those that no path has read
@@ -457,6 +515,12 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		if b.end[r] != noEnd {
 			w.rows[first+r-gap].set(from+int(b.start[r]), from+int(b.end[r]), state(root), b.shape[r])
 			r++
+			if b.skips && b.next[r-1] > 0 {
+				move(r)
+				gap += int(b.next[r-1]) - r
+				r = int(b.next[r-1])
+				moved = r
+			}
 			continue
 		}
 		move(r)
@@ -492,12 +556,17 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 
 // stray reads one record by itself, if the window holds it, which it reports.
 func (w *worker) stray(ck *chunk, limit int) (why ended, ok bool) {
-	switch w.hop(ck, limit, w.nrows+1) {
+	w.hopper.alone = true
+	end := w.hop(ck, limit, w.nrows+1)
+	w.hopper.alone = false
+	switch end {
 	case hopRound:
-		if w.nrows == w.maxRows || w.rows[w.nrows-1].end >= limit {
+		if w.nrows == w.maxRows {
 			return roundFull, true
 		}
 		return goOn, true
+	case hopLimit:
+		return roundFull, true
 	case hopChunk:
 		return chunkDone, true
 	case hopOdd:

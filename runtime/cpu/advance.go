@@ -23,7 +23,7 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool, 
 	if ends {
 		b.arrive(h, w.nrows, delta)
 	} else {
-		b.arriveAnyhow(h, w.nrows, delta, k.back(h))
+		b.arriveAnyhow(h, 0, b.n, w.nrows, delta, k.back(h))
 	}
 }
 
@@ -144,11 +144,11 @@ func (b *abreast) arrive(h *hop, first int, delta uint32) {
 	}
 }
 
-// arriveAnyhow does what a hop does at its end.
-func (b *abreast) arriveAnyhow(h *hop, first int, delta, lastBack uint32) {
+// arriveAnyhow does what a hop does at its end, with the records from one number up to another.
+func (b *abreast) arriveAnyhow(h *hop, from, to, first int, delta, lastBack uint32) {
 	start, end := h.start, h.end
 	does, symbols, back, endBack, valueBack := h.does, h.symbols, h.back, h.endBack, h.valueBack
-	for r := range b.n {
+	for r := from; r < to; r++ {
 		if b.left[r] != onWay {
 			continue
 		}

@@ -21,6 +21,7 @@ import (
 // predicted.
 type hop struct {
 	stay       uint64 // groups of symbols in the run
+	detours    uint64 // of those at which a detour out of the run may begin
 	accept     uint64 // and of the symbol after it; bit 63 is never set
 	comparison        // of the symbols that follow, up to eight, the first in the lowest byte
 
@@ -34,6 +35,9 @@ type hop struct {
 	next      int32
 	last      int32 // of a record: index into hopper.lasts
 	node      int32
+	field     int32  // the column whose field ends, -1 if none does
+	futile    int32  // see rejoin
+	offered   int32  // the same
 	self      uint32 // its number
 	does      uint16
 	run       uint8
@@ -102,6 +106,7 @@ type recordLast struct {
 	row    uint32
 	column int // and the record had so many fields
 	class  uint8
+	kind   dfa.RecordKind // unless it is a DataRecord, the record takes no row
 }
 
 // Limits of what is learnt: an automaton that needs more is stepped.
@@ -177,6 +182,9 @@ type hopper struct {
 	pause   int // records that are read one by one before some are collected again,
 	again   int // and how many it was last time
 
+	alone    bool       // no more than one record is read
+	detoured []detoured // fields of the record that is read by itself, or of those abreast
+
 	// Where hop left a record that has to be stepped: at an offset in the window, in the state of
 	// a node, -1 if nobody knows.
 	leftAt   int
@@ -230,7 +238,8 @@ const (
 	hopOut   hopped = iota // the window ends within the next record
 	hopOdd                 // the next record has to be stepped
 	hopGrew                // the next record has runs that end at symbols that are not listed
-	hopRound               // the round is full
+	hopRound               // there are as many rows as were wanted, or, of alone, one record was read
+	hopLimit               // the last record ended at limit or behind it
 	hopChunk               // the chunk is done
 )
 
@@ -260,9 +269,10 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 		k.pause -= w.nrows - row
 		switch why {
 		case hopRound:
-			if w.nrows < w.maxRows && w.rows[w.nrows-1].end < limit {
-				continue
+			if w.nrows == w.maxRows {
+				return 0, roundFull
 			}
+		case hopLimit:
 			return 0, roundFull
 		case hopChunk:
 			return 0, chunkDone
@@ -351,7 +361,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 		j++
 	}
 	start, begin := at, j
-	k.leftNode = -1
+	k.leftNode, k.detoured = -1, k.detoured[:0]
 	root, ok := k.roots[context]
 	if !ok {
 		if root, ok = k.root(w, context); !ok {
@@ -368,10 +378,12 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	why = hopOut
 	for {
 		g, lead, led := uint32(0), h, uint32(0)
-		if p = at; h.run == runLead {
+		if h.run == runLead {
 			h, led = (*hop)(unsafe.Add(hops, uintptr(h.next)*hopSize)), 1
 		}
-		switch h.run {
+		run, back := h, false // the latter behind a detour
+	again:
+		switch p = at; h.run {
 		case runNear:
 			e, number := endOfRun(places, uint32(j), at, h.stay)
 			j = uintptr(number)
@@ -390,26 +402,36 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				p, g = placeOffset, noGroup
 			}
 		}
-		if p == at {
+		if p == at && !back {
 			h, led = lead, 0
 		}
 		for {
-			if h.accept>>(g&63)&1 != 0 {
-				if h.symbols == 1 {
-					break
-				}
-				if h.fits(*(*uint64)(unsafe.Add(src, p+1))) {
+			isOdd := false
+			if h.accept>>(g&63)&1 != 0 && (h.symbols == 1 || h.fits(*(*uint64)(unsafe.Add(src, p+1)))) {
+				if isOdd = h.does&odd != 0; !isOdd {
 					break
 				}
 			}
-			if h.alt < 0 {
+			if isOdd || h.alt < 0 {
 				if p == placeOffset {
 					goto out
 				}
-				number := k.learn(w, data, h, k.from+int(p))
-				hops = unsafe.Pointer(unsafe.SliceData(k.hops))
+				number := int32(noRoom)
+				if !isOdd && (run.detours>>(g&63)&1 == 0 || !k.decodes(data, run, h, int(p))) {
+					number = k.learn(w, data, h, k.from+int(p))
+					hops = unsafe.Pointer(unsafe.SliceData(k.hops))
+				}
 				switch {
 				case number == noRoom:
+					if run.detours>>(g&63)&1 != 0 {
+						if q, ok := k.detour(data, run, h, detoured{record: uint32(row), field: -1, hop: uint32(ntrace), open: value, from: p}); ok {
+							at, h, back = q, run, true
+							if run != lead {
+								led = 1
+							}
+							goto again
+						}
+					}
 					why = hopOdd
 					goto out
 				case number < 0:
@@ -419,6 +441,10 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					goto out
 				}
 				h = (*hop)(unsafe.Add(hops, uintptr(number)*hopSize))
+				if h.does&odd != 0 {
+					why = hopOdd
+					goto out
+				}
 				break
 			}
 			h = (*hop)(unsafe.Add(hops, uintptr(h.alt)*hopSize))
@@ -432,10 +458,6 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 			*(*uint32)(unsafe.Add(h.end, row*4)) = next - h.back + delta
 			value = next - h.valueBack
 		} else if does&^jumps != 0 {
-			if does&odd != 0 {
-				why = hopOdd
-				goto out
-			}
 			if does&endsBeforeRun != 0 {
 				end = at
 			}
@@ -459,31 +481,43 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 			}
 			if does&endsRecord != 0 {
 				boundary := next - h.back
-				if boundary-start > maxLength {
+				if boundary-start > maxLength || ntrace > maxPath && len(k.detoured) > 0 {
 					why = hopOdd
 					goto out
 				}
-				last := &k.lasts[h.last]
-				w.rows[row].set(k.from+int(start), k.from+int(boundary), state(context), last.class)
-				if last.column < len(w.dest) && !w.sparse {
-					w.nrows = row
-					w.pad(last.column)
+				last, passed := &k.lasts[h.last], false
+				if passed = last.kind != dfa.DataRecord; passed {
+					ck.extents.Pass(last.kind, int(next-uint32(last.back)-start))
+					if w.nrows = row; w.sparse {
+						w.absent()
+					}
+				} else {
+					w.rows[row].set(k.from+int(start), k.from+int(boundary), state(context), last.class)
+					if last.column < len(w.dest) && !w.sparse {
+						w.nrows = row
+						w.pad(last.column)
+					}
+					for i := range k.detoured {
+						w.decodeDetoured(ck, &k.detoured[i], row, k.fieldBehind(k.trace[k.detoured[i].hop:ntrace]))
+					}
+					if row++; last.row == context {
+						k.remember(context, k.trace[:min(ntrace, maxPath)])
+					}
 				}
-				if row++; last.row == context {
-					k.remember(context, k.trace[:min(ntrace, maxPath)])
-				}
-				ntrace = 0
+				k.detoured, ntrace = k.detoured[:0], 0
 				next -= uint32(last.back)
 				start, context = next, last.row
 				for last.back > 0 && j > 0 && *(*uint32)(unsafe.Add(places, (j-1)*4))&placeOffset >= next {
 					j--
 				}
 				begin, value = j, next
-				if ended := k.from + int(boundary); ended >= limit || row == maxRows {
-					why = hopRound
-					if ended >= limit && (ended >= ck.end || k.from+int(start) >= ck.stop) {
+				if ended := k.from + int(boundary); ended >= limit {
+					if why = hopLimit; ended >= ck.end || k.from+int(start) >= ck.stop {
 						why = hopChunk
 					}
+					goto out
+				} else if row == maxRows || passed && k.alone {
+					why = hopRound
 					goto out
 				}
 			}
@@ -498,7 +532,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 out:
 	k.at, w.nrows = int(begin), row
 	k.leftAt, k.leftNode = int(p), h.node
-	if to := k.from + int(start); to != w.at || why == hopRound || why == hopChunk {
+	if to := k.from + int(start); to != w.at || why == hopRound || why == hopLimit || why == hopChunk {
 		w.leave(ck, to, context)
 	}
 	return why

@@ -50,6 +50,17 @@ var hopFormats = []struct {
 		{"a b ", "a  ", "a"}, {"msg", "", "\t"}, {"\n", "\n", "\n\n"}, {"", "  more\n--> and more\n", " \n", "-->\n", "--> \n", "  \n  \n"}, {"", "--> x\r\n"}}},
 	{"escapes", "escape c = '\\' { '\"' '\\' n t x:hex2 }\nformat f { record `[[{a}] \"{b:c}\" {c:-} \"{d:c:-}\"` }", [][]string{
 		{"[a] ", "[] ", "[a]] ", "a "}, {`"b"`, `""`, `"b\"c"`, `"\\"`, `"b" c"`, `"b\q"`}, {" c", " -", " "}, {` "d"`, ` "-"`, ` "\x41"`, ""}, {"\n"}}},
+	{"escapes in texts", "escape c = '\\' { '\"' '\\' n t x:hex2 }\nformat f { record `{ts} [[{level}] user={user:-} msg=\"{msg:c}\" path=\"{path:c:-}\"[ <{d:c}>] took={took}` fields { took u16 } }", [][]string{
+		{"2024-05-06T07:08:09", "x"}, {" [INFO] ", " [WARN] ", " [] "}, {"user=-", "user=ann", "user=a=b"},
+		{` msg="started"`, ` msg="said \"no\""`, ` msg="\"first"`, ` msg="last\\"`, ` msg="\\"`, ` msg=""`, ` msg="\q"`, ` msg="a\x41\x0a\n"`, ` msg="\x4"`, " msg=\"a\nb\"", ` msg="a\\\"\\\" path=\"x"`},
+		{` path="/a"`, ` path="-"`, ` path="\-"`, ` path="/\t\"x"`, ` path=""`}, {"", "", " <d>", ` <\">`, ` <d\\>`}, {" took=1", " took=70000", " took=", ""}, {"\n", "\n", "\n", "\r\n"}}},
+	{"escapes over several lines", "escape c = '\\' { '\"' '\\' '\\n' n }\nformat f { record `{ts} \"{a:c}\" {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 ", "2024-05-06 07:08:09 ", "2024-05-06 07:08 ", "x"}, {`"a"`, `"\""`, `"a\\\"b"`, `"\q"`, "\"\\\n\"", `""`}, {" msg", " ", "", ` \"`}, {"\n", "\n", "\r\n", "\r"},
+		{"", "", "\tat a.B\n", "2024-05-06 07:08\n", "2024-05-06 07:08:0\n\n", "\n", "\"\\\"\r\n"}}},
+	{"many shapes", "format f { record `{a}[ ({b})] c={c}[ d={d}] e={e}[ f={f}]: {g}[ - {h}][ <{i}>]; {j...}` fields { c u8  e u16 } }", [][]string{
+		{"a", "", "a b", "a (", "a c"}, {"", " (b)", " ()", " (b"}, {" c=1", " c=", " c=x", " c=2 "}, {"", " d=d", " d=", " d= e"}, {" e=300", " e="}, {"", " f=f:", " f="}, {": "}, {"g", "g - ", "g <", "g -h", ""}, {"", " - h", " -- h", " - "}, {"", " <i>", " <i>;", " <"}, {"; "}, {"j", "", "; j - k"}, {"\n", "\n", "\r\n"}}},
+	{"two beginnings", "format f { record `[<{p}>]{ts} {host} {msg...}`  fields { p u8  ts ts(\"%b %e %T\" | \"%F %T\") }  multiline { continue '\\t' ' ' into msg } }", [][]string{
+		{"", "", "<1>", "<2", "<>"}, {"Feb  3 09:23:38", "2024-05-06 07:08:09", "Feb 30 09:23:38", "x", ""}, {" h ", " ", " h"}, {"msg", "", "Feb  3 09:23:38 x"}, {"\n", "\n", "\r\n", "\n\n", "\n\tat a\n", "\n<3\n"}}},
 	{"rest and comments", "format f { record `{a} {b:-} {c}`  rest more  skip \"#\" }", [][]string{
 		{"a ", "", "# a ", "#"}, {"b ", "- ", " "}, {"c", "", "c d e", "c  \"d"}, {"\n", "\n", "\n\n"}}},
 	{"a rest behind what may be absent", "format f { record `{a} \"{b:-}\"[ <{c}>] {d}` rest more  fields { a u16  d u8 } }", [][]string{
@@ -122,8 +133,10 @@ func testHops(t *testing.T) {
 				for _, window := range []int{64, 256, 1024, windowMin} {
 					for _, records := range []int{1, 4, 16} {
 						smallHops(t, window, records)
-						if got := readBy(t, Engine, spec.Program, text.Bytes(), opts...); got != want {
-							t.Fatalf("window of %d, %d records: %q gives\n%s\nwant\n%s", window, records, text.String(), got, want)
+						threads, chunk := 1+rng.IntN(3), 1<<(4+rng.IntN(12))
+						how := append(opts, runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(chunk*(1+rng.IntN(4))))
+						if got := readBy(t, Engine, spec.Program, text.Bytes(), how...); got != want {
+							t.Fatalf("window of %d, %d records, %d threads, chunks of %d: %q gives\n%s\nwant\n%s", window, records, threads, chunk, text.String(), got, want)
 						}
 					}
 				}

@@ -175,14 +175,33 @@ func (k *hopper) lineEnd(row uint32, crlf bool) (e dfa.Entry, ok bool) {
 // and each line feed behind one.
 func (k *hopper) returnsPair(data []byte) bool {
 	if k.pairs == unknown {
-		window, pair := data[k.from:min(k.to+1, len(data))], []byte("\r\n")
-		n := bytes.Count(window, pair)
 		k.pairs = unpaired
-		if n == bytes.Count(window[:k.to-k.from], pair[:1]) && n == bytes.Count(window[1:], pair[1:]) && window[0] != '\n' {
+		if k.findPairs(data) {
 			k.pairs = paired
 		}
 	}
 	return k.pairs == paired
+}
+
+// findPairs is returnsPair: there are as many of either, and a carriage return is in front of each
+// line feed. The last line feed may be behind the window.
+func (k *hopper) findPairs(data []byte) bool {
+	window := data[k.from:min(k.to+1, len(data))]
+	n, last := k.to-k.from, len(window)-1
+	if k.count[k.feed] > 1 || window[0] == '\n' || last == n && window[n] == '\n' && window[n-1] != '\r' ||
+		bytes.Count(window[:n], []byte{'\r'}) != bytes.Count(window, []byte{'\n'}) {
+		return false
+	}
+	b := k.abreast
+	for j, lines := 0, maxLines; lines == maxLines; j = int(b.lineFirst[maxLines-1]) {
+		lines = min(feeds(k.places[:k.nplaces], j, (placeMark|uint32(k.feed))<<placeGroup, b.lineStart[:], b.lineFirst[:], maxLines), maxLines)
+		for _, next := range b.lineStart[:lines] {
+			if window[next-2] != '\r' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // pairing is what is known of the line ends of a window.
@@ -301,14 +320,6 @@ func (w *worker) unreturn(ck *chunk, p *path, row int) {
 	f := &w.fields[d]
 	value := ck.part.Data[w.base+int(f.Start[row]) : w.base+int(f.End[row])]
 	start := len(f.Decoded)
-	for {
-		i := bytes.IndexByte(value, '\r')
-		if i < 0 {
-			break
-		}
-		f.Decoded = append(f.Decoded, value[:i]...)
-		value = value[i+1:]
-	}
-	f.Decoded = append(f.Decoded, value...)
+	f.Decoded = appendWithout(f.Decoded, value, '\r')
 	f.Start[row], f.End[row] = uint32(start)|convert.InDecoded, uint32(len(f.Decoded))
 }

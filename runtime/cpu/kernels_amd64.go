@@ -141,6 +141,16 @@ func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return dst[:n]
 }
 
+func appendWithout(dst, value []byte, symbol byte) []byte {
+	if !hasVBMI2 || len(value) == 0 {
+		return appendWithoutGeneric(dst, value, symbol)
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(value)+blockSize)
+	n += withoutAVX512(unsafe.SliceData(dst[n:cap(dst)]), &value[0], len(value), uint64(symbol))
+	return dst[:n]
+}
+
 // separate takes the fields apart that have the form of s.separated; the others
 // are left.
 func (s *split) separate(f *convert.Fields) {

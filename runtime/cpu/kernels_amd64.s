@@ -5050,6 +5050,55 @@ done:
 	MOVQ AX, ret+32(FP)
 	RET
 
+// func withoutAVX512(dst *byte, src *byte, n int, symbol uint64) int
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+TEXT ·withoutAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         AX, BX
+	MOVQ         symbol+24(FP), SI
+	VPBROADCASTB SI, Z0
+	MOVQ         $-1, SI
+	SUBQ         $0x40, DX
+	JB           rest
+
+	// Where quotes are nobody can predict: all blocks go the same way.
+block:
+	VMOVDQU64     (CX), Z1
+	VPCMPEQB      Z1, Z0, K1
+	KMOVQ         K1, DI
+	ANDNQ         SI, DI, DI
+	KMOVQ         DI, K1
+	VPCOMPRESSB.Z Z1, K1, Z1
+	VMOVDQU64     Z1, (AX)
+	POPCNTQ       DI, DI
+	ADDQ          DI, AX
+	ADDQ          $0x40, CX
+	SUBQ          $0x40, DX
+	JAE           block
+
+rest:
+	ADDQ          $0x40, DX
+	JZ            done
+	BZHIQ         DX, SI, SI
+	KMOVQ         SI, K1
+	VMOVDQU8.Z    (CX), K1, Z1
+	VPCMPEQB      Z1, Z0, K1
+	KMOVQ         K1, CX
+	ANDNQ         SI, CX, CX
+	KMOVQ         CX, K1
+	VPCOMPRESSB.Z Z1, K1, Z0
+	VMOVDQU64     Z0, (AX)
+	POPCNTQ       CX, CX
+	ADDQ          CX, AX
+
+done:
+	SUBQ BX, AX
+	VZEROUPPER
+	MOVQ AX, ret+32(FP)
+	RET
+
 // func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)
 // Requires: AVX, AVX512BW, BMI, BMI2, POPCNT
 TEXT ·separateAVX512(SB), NOSPLIT, $0-72

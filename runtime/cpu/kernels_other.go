@@ -21,6 +21,10 @@ func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return appendUndoubledGeneric(dst, value, quote)
 }
 
+func appendWithout(dst, value []byte, symbol byte) []byte {
+	return appendWithoutGeneric(dst, value, symbol)
+}
+
 func (s *split) separate(f *convert.Fields) {
 	s.left = s.separated.separateGeneric(f, s.parts, s.left[:0])
 }

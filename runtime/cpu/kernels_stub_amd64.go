@@ -58,6 +58,9 @@ func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows
 // undoubleAVX512 is appendUndoubledGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.
 func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int
 
+// withoutAVX512 is appendWithoutGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.
+func withoutAVX512(dst *byte, src *byte, n int, symbol uint64) int
+
 // separateAVX512 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts. It needs AVX-512 with VBMI2.
 func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)
 

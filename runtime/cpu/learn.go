@@ -66,9 +66,9 @@ func (k *hopper) node(n hopNode) (first int32) {
 		return h
 	}
 	number := int32(len(k.hops))
-	h := hop{alt: -1, node: int32(len(k.nodes)), self: uint32(number)}
+	h := hop{alt: -1, node: int32(len(k.nodes)), self: uint32(number), field: -1}
 	if stay, _ := k.loop(n); stay != 0 {
-		h.stay, h.run = stay, runBytes
+		h.stay, h.run, h.detours = stay, runBytes, k.detours(n)
 		if k.nsymbols(stay) >= majority {
 			stops := (uint64(1)<<k.ngroups - 1) &^ stay
 			h.run = runNear
@@ -135,7 +135,7 @@ func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) 
 	if others > maxOthers || len(k.hops)+2 > maxHops {
 		return noRoom
 	}
-	h := hop{stay: tail.stay, run: tail.run, node: tail.node, alt: -1, last: -1}
+	h := hop{stay: tail.stay, run: tail.run, detours: tail.detours, node: tail.node, alt: -1, last: -1, field: -1}
 	stay, asData := k.loop(n)
 	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
 	switch {
@@ -235,7 +235,7 @@ symbols:
 			if e.Kind() == dfa.Record {
 				h.does |= endsRecord
 				h.does &^= begins
-				last = &recordLast{row: m.Row(m.resume(em, e)), column: column, class: em.Class}
+				last = &recordLast{row: m.Row(m.resume(em, e)), column: column, class: em.Class, kind: em.Record}
 				last.back = i + 1 - em.After(i)
 				n = w.beginning(last.row)
 			} else if n.state, n.column = e.Next(), int16(column); n.phase != resting {
@@ -299,18 +299,20 @@ func (k *hopper) spell(groups uint64) (single, digits bool) {
 // boundary notes where the field goes whose end is found at symbol i of h, and gives
 // the column after it. It reports whether it is one that a good record may have.
 func (k *hopper) boundary(w *worker, h *hop, n *hopNode, em *dfa.Emission, i int) (next int, ok bool) {
-	if em.Code != 0 || em.Kind == dfa.Record && em.Record != dfa.DataRecord {
+	if em.Code != 0 || em.Kind == dfa.Record && em.Record >= dfa.FirstDirective {
 		return 0, false
 	}
 	column := int(n.column)
 	if em.Column != dfa.NextColumn {
 		column = int(em.Column)
 	}
-	next = column + 1
+	next, h.field = column+1, int32(column)
 	h.back = uint32(int32(int(em.Lag) - i)) // from the symbol after the run; see finish
 	ends := em.Kind == dfa.Record
 	d := -1
 	switch {
+	case ends && em.Record != dfa.DataRecord:
+		return next, true
 	case n.phase == resting:
 		if !ends {
 			return next, true

@@ -19,3 +19,15 @@ func appendUndoubledGeneric(dst, value []byte, quote byte) []byte {
 		value = value[i+1:]
 	}
 }
+
+// appendWithoutGeneric appends value to dst without a symbol.
+func appendWithoutGeneric(dst, value []byte, symbol byte) []byte {
+	for {
+		i := bytes.IndexByte(value, symbol)
+		if i < 0 {
+			return append(dst, value...)
+		}
+		dst = append(dst, value[:i]...)
+		value = value[i+1:]
+	}
+}

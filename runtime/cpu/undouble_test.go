@@ -28,5 +28,9 @@ func testUndoubleTwins(t *testing.T) {
 		if got := appendUndoubled(nil, doubled, '"'); !bytes.Equal(got, value) {
 			t.Fatalf("%q: %q", doubled, got)
 		}
+		got, want = appendWithout(bytes.Clone(before), value, '"'), append(before, bytes.ReplaceAll(value, []byte{'"'}, nil)...)
+		if generic := appendWithoutGeneric(nil, value, '"'); !bytes.Equal(got, want) || !bytes.Equal(generic, want[len(before):]) {
+			t.Fatalf("%q without: %q, in Go %q, want %q", value, got, generic, want)
+		}
 	}
 }

@@ -14,6 +14,7 @@ func main() {
 	alike()
 	scatter()
 	undouble()
+	leaveOut()
 	separate()
 	places()
 	placesOf()

@@ -10,26 +10,42 @@ import (
 func undouble() {
 	TEXT("undoubleAVX512", NOSPLIT, "func(dst, src *byte, n int, quote uint64) int")
 	Doc("undoubleAVX512 is appendUndoubledGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.")
+	squeeze("quote", true)
+}
+
+// leaveOut copies n symbols and leaves out one.
+func leaveOut() {
+	TEXT("withoutAVX512", NOSPLIT, "func(dst, src *byte, n int, symbol uint64) int")
+	Doc("withoutAVX512 is appendWithoutGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.")
+	squeeze("symbol", false)
+}
+
+// squeeze copies n symbols without the parameter, or without every second of it.
+func squeeze(parameter string, everySecond bool) {
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	start := GP64()
 	MOVQ(dst, start)
 	symbol, quote, ones := GP64(), ZMM(), XMM()
-	Load(Param("quote"), symbol)
+	Load(Param(parameter), symbol)
 	VPBROADCASTB(symbol.As32(), quote)
-	VPCMPEQD(ones, ones, ones)
 	open, all := GP64(), GP64() // open: all ones after the first of two
-	XORQ(open, open)
+	if everySecond {
+		VPCMPEQD(ones, ones, ones)
+		XORQ(open, open)
+	}
 	block := func(x reg.VecVirtual) {
 		second, inside, quotes, y := GP64(), GP64(), K(), XMM()
 		VPCMPEQB(x, quote, quotes)
 		KMOVQ(quotes, second)
-		VMOVQ(second, y)
-		VPCLMULQDQ(U8(0), ones, y, y)
-		VMOVQ(y, inside)
-		XORQ(open, inside)
-		ANDNQ(second, inside, second)
-		MOVQ(inside, open)
-		SARQ(U8(63), open)
+		if everySecond {
+			VMOVQ(second, y)
+			VPCLMULQDQ(U8(0), ones, y, y)
+			VMOVQ(y, inside)
+			XORQ(open, inside)
+			ANDNQ(second, inside, second)
+			MOVQ(inside, open)
+			SARQ(U8(63), open)
+		}
 		kept := GP64()
 		ANDNQ(all, second, kept)
 		packed := compress(x, kept)
