@@ -158,11 +158,17 @@ extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfapars
   using namespace dfaparse;
   __shared__ uint32_t rows[kConvertRows];
   __shared__ uint32_t nrows;
-  for (uint32_t o = 0; o < delivery->noutputs; o++) {
+  auto has_long = [=](uint32_t o) {
     const Output& output = delivery->outputs[o];
-    if ((output.flags & kOnHost) || !is_text(output.kind)) continue;
-    uint32_t end = output.counters[kLastLong];
-    if (end == 0) continue;
+    return !(output.flags & kOnHost) && is_text(output.kind) && output.counters[kLastLong] != 0;
+  };
+  bool some = false; // mostly there are none; the outputs are asked at once
+  for (uint32_t o = threadIdx.x; o < delivery->noutputs; o += kConvertRows) some |= has_long(o);
+  if (__syncthreads_count(some) == 0) return;
+  for (uint32_t o = 0; o < delivery->noutputs; o++) {
+    if (!has_long(o)) continue;
+    const Output& output = delivery->outputs[o];
+    const uint32_t end = output.counters[kLastLong];
     for (uint32_t first = ~output.counters[kFirstLong]; first < end; first += kConvertRows) {
       if (threadIdx.x == 0) nrows = 0;
       __syncthreads();

@@ -78,6 +78,7 @@ var entries = map[string][]string{
 		"dfa_lines_count",
 		"dfa_lines_count_begins",
 		"dfa_lines_count_ends",
+		"dfa_lines_count_join",
 		"dfa_lines_count_scan",
 		"dfa_lines_few",
 	},

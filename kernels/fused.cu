@@ -264,6 +264,18 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
     job->counts->consumed = rows == 0 ? 0 : fused->record_end[rows - 1] + 1;
     if (rows == 0) job->counts->resume = job->state;
   }
+  // The outputs of which rows are left, unless they are too many to be listed: they are asked at once.
+  constexpr uint32_t kListed = 256;
+  __shared__ const uint32_t* todo[kListed];
+  __shared__ uint32_t ntodo;
+  const uint32_t outputs = delivery->noutputs;
+  if (threadIdx.x == 0) ntodo = 0;
+  __syncthreads();
+  for (uint32_t o = threadIdx.x; o < min(outputs, kListed); o += blockDim.x) {
+    const Output& output = delivery->outputs[o];
+    if (output.counters[1] != 0) todo[atomicAdd(&ntodo, 1u)] = output.todo;
+  }
+  __syncthreads();
   if (job->counts->unfused != 0) return;
   uint32_t most = delivery->max_record;
   bool longer = false;
@@ -271,7 +283,8 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_rows(const dfaparse:
   if (longer) job->counts->unfused = 1;
   for (uint32_t w = thread; w < words; w += threads) {
     uint32_t left = 0;
-    for (uint32_t o = 0; o < delivery->noutputs; o++) {
+    for (uint32_t i = 0; i < ntodo; i++) left |= todo[i][w];
+    for (uint32_t o = kListed; o < outputs; o++) {
       const Output& output = delivery->outputs[o];
       if (output.counters[1] != 0) left |= output.todo[w];
     }

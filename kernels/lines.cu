@@ -4,8 +4,9 @@
 // then a lane takes a record, steps it from end to end, and knows its fields in
 // order, whatever other records have.
 //
-//   dfa_lines_count   ends of records, by tile, and which symbols they are; which chunks are UTF-8
-//   dfa_lines_count_begins    ends of records of several lines
+//   dfa_lines_count   ends of records, listed and counted by warps; which chunks are UTF-8
+//   dfa_lines_count_join    side by side
+//   dfa_lines_count_begins    or ends of records of several lines, by tile, and which symbols they are
 //   dfa_lines_count_scan    and before each tile
 //   dfa_lines_count_ends    where they are
 //   dfa_lines         records side by side, a warp has some of them in shared memory:
@@ -220,7 +221,7 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
     block.hops = hops;
   }
   __syncthreads();
-  const uint32_t rows = block.fused.line_before[(block.job.size - 1) / kLineTile + 1];
+  const uint32_t rows = block.job.counts->rows;
   if (rows > block.delivery.capacity) return; // the host compares them
   const uint32_t at_once = block.fused.line_rows, of_block = blockDim.x / kWarp, warps = gridDim.x * of_block, units = (rows + at_once - 1) / at_once;
 #pragma unroll 1
@@ -235,32 +236,140 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
   }
 }
 
+// What symbols a warp of dfa_lines_count has: groups that lie side by side, as many as the others.
+struct LineShare {
+  uint32_t warp, from, to; // groups from `from` to to-1
+  __device__ __forceinline__ explicit LineShare(uint32_t size) : warp(blockIdx.x * (kLineCountThreads / kWarp) + warp_id()) {
+    const uint32_t warps = gridDim.x * (kLineCountThreads / kWarp), groups = (size - 1) / kLineGroup + 1, each = (groups - 1) / warps + 1;
+    from = min(warp * each, groups);
+    to = min(from + each, groups);
+  }
+};
+
+// Says of a group of 32 chunks whether they are UTF-8, by a whole warp.
+__device__ __noinline__ void note_group_utf8(const uint8_t* data, uint32_t size, uint32_t group, uint8_t* chunk_utf8) {
+  uint4 v[kQuads];
+#pragma unroll
+  for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, group * kLineGroup + lane_id() * 16 + k * (kWarp * 16), size);
+  note_utf8(data, size, group, v, chunk_utf8);
+}
+
+// Clears bitmaps of so many rows, and says how many they are. By the whole grid.
+__device__ __forceinline__ void begin_rows(const Job* job, const Fused* fused, uint32_t rows) {
+  const uint32_t pitch = fused->bitmap_pitch / 16, words = min(rows / 128 + 2, pitch); // what is read beyond the rows, too
+  for (uint32_t i = blockIdx.x * kLineCountThreads + threadIdx.x; i < words * fused->bitmap_count; i += gridDim.x * kLineCountThreads) {
+    fused->bitmaps[uint64_t(i / words) * pitch + i % words] = make_uint4(0, 0, 0, 0);
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    Counts* counts = job->counts;
+    counts->fields = rows * fused->columns;
+    counts->records = counts->rows = rows;
+    counts->resume = counts->end_state = fused->resume;
+    if (job->final && (fused->last_state == 0 || job->data[job->size - 1] != (fused->line_end & 0xff))) counts->unfused = 1;
+  }
+}
+
 } // namespace dfaparse
 
-// Counts the ends of records of each tile and notes them, and which chunks are UTF-8. Any grid.
+// Lists the ends of records, in order, of what symbols each warp has, and counts them; says which
+// chunks are UTF-8. Any grid.
 extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
   const uint8_t* data = job->data;
-  uint16_t* told = reinterpret_cast<uint16_t*>(fused->line_told);
-  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end, lane = lane_id();
-  for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id(), from = group * kLineGroup + lane * 16;
+  uint8_t* chunk_utf8 = job->chunk_utf8;
+  const uint32_t size = job->size, four = fused->line_end, lane = lane_id(), below = (1u << lane) - 1;
+  const LineShare share(size);
+  uint32_t* const list = fused->line_told + uint64_t(share.from) * kLineGroup;
+  uint32_t n = 0;
+#pragma unroll 1
+  for (uint32_t group = share.from; group < share.to; group++) {
+    const uint32_t from = group * kLineGroup + lane * 16;
     uint4 v[kQuads];
-    uint32_t mine = 0, sum;
+    uint32_t ends[kQuads], high = 0, more = 0;
+    if (size - group * kLineGroup >= kLineGroup) {
 #pragma unroll
-    for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, from + k * (kWarp * 16), size);
+      for (uint32_t k = 0; k < kQuads; k++) v[k] = __ldg(reinterpret_cast<const uint4*>(data + from) + k * kWarp);
+#pragma unroll
+      for (uint32_t k = 0; k < kQuads; k++) ends[k] = equal_bytes(v[k], four);
+    } else {
+#pragma unroll
+      for (uint32_t k = 0; k < kQuads; k++) {
+        const uint32_t p = from + k * (kWarp * 16), there = p < size ? min(16u, size - p) : 0;
+        v[k] = symbols_at(data, p, size);
+        ends[k] = equal_bytes(v[k], four) & ((1u << there) - 1);
+      }
+    }
 #pragma unroll
     for (uint32_t k = 0; k < kQuads; k++) {
-      const uint32_t p = from + k * (kWarp * 16), n = p < size ? min(16u, size - p) : 0, ends = equal_bytes(v[k], four) & ((1u << n) - 1);
-      if (n != 0) told[p / 16] = uint16_t(ends);
-      mine += (uint32_t)__popc(ends);
+      high |= v[k].x | v[k].y | v[k].z | v[k].w;
+      more |= ends[k] & (ends[k] - 1);
     }
-    if (job->chunk_utf8 != nullptr) note_utf8(data, size, group, v, job->chunk_utf8);
-    scan_block_exclusive<kLineCountThreads>(mine, Sum(), per_warp, &sum);
-    if (threadIdx.x == 0) fused->line_before[tile] = sum;
-    __syncthreads();
+    if (chunk_utf8 != nullptr) {
+      if (__ballot_sync(kAllLanes, (high & kNotASCII) != 0) != 0) {
+        note_group_utf8(data, size, group, chunk_utf8);
+      } else if (group * kLineGroup + lane * kChunk < size) {
+        chunk_utf8[group * kWarp + lane] = 0;
+      }
+    }
+    if (__ballot_sync(kAllLanes, more != 0) == 0) { // so lanes have one each at most
+#pragma unroll
+      for (uint32_t k = 0; k < kQuads; k++) {
+        const uint32_t some = __ballot_sync(kAllLanes, ends[k] != 0);
+        if (ends[k] != 0) list[n + (uint32_t)__popc(some & below)] = from + k * (kWarp * 16) + (uint32_t)__ffs((int)ends[k]) - 1;
+        n += (uint32_t)__popc(some);
+      }
+    } else {
+#pragma unroll
+      for (uint32_t k = 0; k < kQuads; k++) {
+        uint32_t sum, at = n + scan_warp_exclusive((uint32_t)__popc(ends[k]), Sum(), &sum);
+        for (uint32_t left = ends[k]; left != 0; left &= left - 1) list[at++] = from + k * (kWarp * 16) + (uint32_t)__ffs((int)left) - 1;
+        n += sum;
+      }
+    }
   }
+  if (lane == 0) fused->line_before[share.warp] = n;
+}
+
+// Puts side by side what each warp of dfa_lines_count has listed. The same grid.
+extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count_join(const dfaparse::Job* job, const dfaparse::Fused* fused) {
+  using namespace dfaparse;
+  constexpr uint32_t kWarps = kLineCountThreads / kWarp, kAtOnce = 4;
+  __shared__ uint32_t before_warp[kWarps], of_warp[kWarps], own[kWarps];
+  const uint32_t lane = lane_id(), first = blockIdx.x * kWarps, lists = gridDim.x * kWarps;
+  const LineShare share(job->size);
+  uint32_t before = 0, all = 0;
+  for (uint32_t i = threadIdx.x; i < lists; i += kLineCountThreads) {
+    const uint32_t n = fused->line_before[i];
+    all += n;
+    if (i < first) before += n;
+  }
+  before = fold_warp_downwards(before, Sum());
+  all = fold_warp_downwards(all, Sum());
+  if (lane == 0) {
+    before_warp[warp_id()] = before;
+    of_warp[warp_id()] = all;
+    own[warp_id()] = fused->line_before[share.warp];
+  }
+  __syncthreads();
+  uint32_t at = 0, rows = 0;
+#pragma unroll
+  for (uint32_t i = 0; i < kWarps; i++) {
+    at += before_warp[i] + (i < warp_id() ? own[i] : 0);
+    rows += of_warp[i];
+  }
+  const uint32_t* list = fused->line_told + uint64_t(share.from) * kLineGroup;
+  uint32_t* to = fused->record_end + at;
+  const uint32_t n = own[warp_id()];
+  for (uint32_t i = lane; i < n; i += kAtOnce * kWarp) {
+    uint32_t x[kAtOnce];
+#pragma unroll
+    for (uint32_t k = 0; k < kAtOnce; k++) x[k] = i + k * kWarp < n ? list[i + k * kWarp] : 0;
+#pragma unroll
+    for (uint32_t k = 0; k < kAtOnce; k++) {
+      if (i + k * kWarp < n) to[i + k * kWarp] = x[k];
+    }
+  }
+  begin_rows(job, fused, rows);
 }
 
 // As dfa_lines_count, where the symbols behind a line end tell whether a record ends there.
@@ -349,14 +458,13 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineScanThreads) dfa_lin
   if (threadIdx.x == 0) fused->line_before[tiles] = before;
 }
 
-// Where the records end, of those that are noted; of several lines, which chunks are UTF-8. Clears
-// bitmaps of rows. Any grid.
+// Where the records end, of those that dfa_lines_count_begins notes, and which chunks are UTF-8. Any
+// grid.
 extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfaparse::kLineCountBlocks) dfa_lines_count_ends(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
   __shared__ uint32_t per_warp[kLineCountThreads / kWarp];
   const uint8_t* data = job->data;
-  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1, four = fused->line_end;
-  const bool utf8 = fused->begins != nullptr && job->chunk_utf8 != nullptr;
+  const uint32_t size = job->size, tiles = (size - 1) / kLineTile + 1;
   static_assert(kLineTile == kLineCountThreads * 64, "a thread has two words");
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const uint32_t p = tile * kLineTile + threadIdx.x * 64;
@@ -371,26 +479,10 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kLineCountThreads, dfapar
                    scan_block_exclusive<kLineCountThreads>((uint32_t)__popc(ends.x) + (uint32_t)__popc(ends.y), Sum(), per_warp, &sum);
     for (; ends.x != 0; ends.x &= ends.x - 1) *to++ = p + (uint32_t)__ffs((int)ends.x) - 1;
     for (; ends.y != 0; ends.y &= ends.y - 1) *to++ = p + 32 + (uint32_t)__ffs((int)ends.y) - 1;
-    if (utf8) {
-      const uint32_t group = tile * (kLineTile / kLineGroup) + warp_id();
-      uint4 v[kQuads];
-#pragma unroll
-      for (uint32_t k = 0; k < kQuads; k++) v[k] = symbols_at(data, group * kLineGroup + lane_id() * 16 + k * (kWarp * 16), size);
-      note_utf8(data, size, group, v, job->chunk_utf8);
-    }
+    if (job->chunk_utf8 != nullptr) note_group_utf8(data, size, tile * (kLineTile / kLineGroup) + warp_id(), job->chunk_utf8);
     __syncthreads();
   }
-  const uint32_t rows = fused->line_before[tiles], pitch = fused->bitmap_pitch / 16, words = min(rows / 128 + 2, pitch); // what is read beyond the rows, too
-  for (uint32_t i = blockIdx.x * kLineCountThreads + threadIdx.x; i < words * fused->bitmap_count; i += gridDim.x * kLineCountThreads) {
-    fused->bitmaps[uint64_t(i / words) * pitch + i % words] = make_uint4(0, 0, 0, 0);
-  }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    Counts* counts = job->counts;
-    counts->fields = rows * fused->columns;
-    counts->records = counts->rows = rows;
-    counts->resume = counts->end_state = fused->resume;
-    if (job->final && (fused->last_state == 0 || data[size - 1] != (four & 0xff))) counts->unfused = 1;
-  }
+  begin_rows(job, fused, fused->line_before[tiles]);
 }
 
 // A block may have fewer threads than kFusedThreads. What lies in shared memory: see LineBlock.

@@ -59,7 +59,8 @@ var sources = []source{
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
 		structs: []structure{{"Dictionary", "dictionaryImage"}}},
-	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}},
+	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}, constants: []constant{{"kMostPlaced", "mostPlaced"}, {"kNoPlace", "noPlace"}, {"kDigit", "placedDigit"}, {"kLiteral", "placedLiteral"}},
+		structs: []structure{{"PlacedLayout", "placedLayout"}}},
 	{file: "convert/duration.cuh", enums: []enum{{"DurationForm", "", "duration"}}},
 	{file: "convert/moment.cuh", enums: []enum{{"Directive", "", "directive"}}, constants: []constant{
 		{"kFollowed", "opFollowed"}, {"kFull", "opFull"}, {"kFollowShift", "opFollowShift"},

@@ -9,6 +9,7 @@
 //   3  the offset of the zone, and where the zone's table begins, 0: none
 //   4  seconds since 1970 from which dates without a year are counted
 //   5  their year, and the year that dates without one have, 0: none
+//   6  where the layout's PlacedLayout is in Output.type, 0: it has none
 //   7  not 0: the field is a number, see duration.cuh
 // Two values share a word: the first is the lower half. Output.type has the
 // ops first, 4 bytes each.
@@ -55,6 +56,18 @@ struct Clock {
     places = output.options[1] >> 32;
   }
 };
+
+// A layout all parts of which have a place, since each has so many symbols: numbers all of their
+// digits, a month three letters.
+struct PlacedLayout {
+  uint32_t length;      // symbols, 1 to kMostPlaced
+  uint32_t date, time;  // where year, month, day and the month's name are, from the lowest byte on;
+                        // and hour, minute, second, milliseconds; kNoPlace: the layout has none
+  uint32_t units;       // in a millisecond
+  uint32_t symbols[8];  // as they are to be, digits as '0', a name as 0, and so from the end on
+  uint32_t expected[8]; // see unexpected
+};
+constexpr uint32_t kMostPlaced = 32, kNoPlace = 0xff;
 
 // What was read: a day and a time of day, by the clock of the zone or offset.
 struct Reading {

@@ -276,4 +276,49 @@ struct LayoutKind {
   }
 };
 
+#ifdef DFAPARSE_LINES
+// Dates and times in a layout whose parts have their places: all symbols are compared at once, and
+// each part is read where it is.
+struct PlacedKind {
+  const Output& output;
+  const PlacedLayout& layout;
+  __device__ explicit PlacedKind(const Output& o) : output(o), layout(*(const PlacedLayout*)((const uint8_t*)o.type + (uint32_t)o.options[6])) {}
+  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
+    if (n != layout.length) return false;
+    uint32_t bad = 0, low = load32(tile.words + (at & ~3u));
+#pragma unroll 2
+    for (uint32_t k = 0; 4 * k < layout.length; k++) {
+      const uint32_t high = load32(tile.words + (at & ~3u) + 4 * k + 4);
+      bad |= unexpected(__funnelshift_r(low, high, 8 * at) ^ layout.symbols[k], layout.expected[k]);
+      low = high;
+    }
+    const uint32_t date = layout.date, time = layout.time;
+    auto part = [&](uint32_t places, uint32_t i) { return symbols_of(tile, at + (places >> 8 * i & 0xff)); };
+    auto there = [](uint32_t places, uint32_t i) { return (places >> 8 * i & 0xff) != kNoPlace; };
+    auto two_digits = [&](uint32_t places, uint32_t i) { return there(places, i) ? __dp4a(part(places, i) ^ (uint32_t)kZeros, pattern(10, 1, 0, 0), 0u) : 0; };
+    Reading x;
+    bool is = (bad & kHighBit4) == 0;
+    if (there(date, 0)) {
+      const uint32_t month = there(date, 3) ? month_of(part(date, 3)) : two_digits(date, 1);
+      is &= day_number(digits4(part(date, 0) ^ (uint32_t)kZeros), month, two_digits(date, 2), &x.days);
+    }
+    if (time != ~0u) {
+      is &= second_of(two_digits(time, 0), two_digits(time, 1), two_digits(time, 2), &x.second);
+      if (there(time, 3)) x.fraction = __dp4a(part(time, 3) ^ (uint32_t)kZeros, pattern(100, 10, 1, 0), 0u) * layout.units;
+    }
+    int64_t v = 0;
+    is &= value_of(output, Clock(output), x, &v);
+    value->lo = (uint64_t)v;
+    return is;
+  }
+
+ private:
+  static __device__ __forceinline__ uint32_t symbols_of(const TileAddress& tile, uint32_t at) {
+    uint32_t w[1];
+    symbols_at(tile.words, at, w);
+    return w[0];
+  }
+};
+#endif
+
 } // namespace dfaparse

@@ -268,6 +268,8 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
   case kFormEnum: return convert_lines_run<EnumKind, 4>(output, pitch, column, block, end);
   case kFormLayout32: return convert_lines_run<LayoutKind, 4>(output, pitch, column, block, end);
   case kFormLayout64: return convert_lines_run<LayoutKind, 8>(output, pitch, column, block, end);
+  case kFormPlaced32: return convert_lines_run<PlacedKind, 4>(output, pitch, column, block, end);
+  case kFormPlaced64: return convert_lines_run<PlacedKind, 8>(output, pitch, column, block, end);
   }
   for (; block < end; block++) settle_lines(output, pitch, column, block, false);
 }

@@ -35,8 +35,8 @@ struct Fused {
   uint32_t line_count, groups;  // transitions; symbol groups, which a state has so many of
   uint32_t line_end;            // the symbol that ends records, four times
   uint32_t last_state;          // not 0: the input may end after it
-  uint32_t* line_before;        // [tiles+1] line ends before each tile; all
-  uint32_t* line_told;          // bit i&31 of word i>>5: a record ends at symbol i
+  uint32_t* line_before;        // records that each warp has listed; of several lines, [tiles+1] ends before each tile, and all
+  uint32_t* line_told;          // the lists, each where its first symbol is; of several lines, bit i&31 of word i>>5: a record ends at symbol i
   uint32_t line_rows;           // that a warp takes at once, a multiple of 32
   uint32_t line_fields;         // of which it has so much room for fields, a multiple of 4
   uint32_t line_pool;           // bytes of shared memory that it has, a multiple of 16
@@ -84,7 +84,7 @@ enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOthe
 // of kFormOther, is settled row by row.
 enum Form : uint32_t {
   kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64,
-  kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64,
+  kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64, kFormPlaced32, kFormPlaced64,
 };
 constexpr uint32_t kFormShift = 24;
 

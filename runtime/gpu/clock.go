@@ -72,6 +72,10 @@ func clockImage(x *outputImage, t *dfa.Type, o convert.Options) bool {
 		x.Options[2] |= uint64(len(x.typ)) << 32
 		x.typ = appendNames(x.typ)
 	}
+	if placed, ok := placeLayout(ops, t.Kind, places); ok {
+		x.Options[6] = uint64(len(x.typ))
+		x.typ = append(x.typ, bytesOf([]placedLayout{placed})...)
+	}
 	if periods, whole := form.ZonePeriods(zoneEnd); len(periods) == 1 && whole {
 		x.Options[3] = uint64(uint32(periods[0].Offset))
 	} else if len(periods) > 0 {
@@ -165,6 +169,53 @@ func clockOpWords(ops []convert.ClockOp) (words []uint32, ok bool) {
 		}
 	}
 	return words, true
+}
+
+// placeLayout gives each part of a layout its place, if all have one; places: the digits of a unit
+// after the point.
+func placeLayout(ops []uint32, kind dfa.TypeKind, places int) (x placedLayout, ok bool) {
+	const name = "\x00\x00\x00" // letters
+	parts := map[uint32]struct {
+		of     *uint32 // where its place belongs
+		at     int     // in that
+		digits string
+	}{
+		directiveYear: {&x.Date, 0, "0000"}, directiveMonth: {&x.Date, 1, "00"}, directiveDay: {&x.Date, 2, "00"}, directiveMonthName: {&x.Date, 3, name},
+		directiveHour: {&x.Time, 0, "00"}, directiveMinute: {&x.Time, 1, "00"}, directiveSecond: {&x.Time, 2, "00"}, directiveMillis: {&x.Time, 3, "000"},
+	}
+	x.Date, x.Time = math.MaxUint32, math.MaxUint32
+	var symbols, expected []byte
+	for _, op := range ops {
+		if d := op & 0xff; d != directiveText {
+			p, known := parts[d]
+			if !known || *p.of>>(8*p.at)&0xff != noPlace || len(symbols) >= mostPlaced {
+				return x, false
+			}
+			*p.of ^= (noPlace ^ uint32(len(symbols))) << (8 * p.at)
+			for _, c := range []byte(p.digits) {
+				symbols = append(symbols, c)
+				expected = append(expected, map[byte]byte{'0': placedDigit}[c])
+			}
+		}
+		if op&opFollowed != 0 {
+			symbols, expected = append(symbols, byte(op>>opFollowShift)), append(expected, placedLiteral)
+		}
+	}
+	has := func(places uint32, at int) bool { return places>>(8*at)&0xff != noPlace }
+	date := has(x.Date, 0) && has(x.Date, 2) && has(x.Date, 1) != has(x.Date, 3)
+	if kind == dfa.Time {
+		date = x.Date == math.MaxUint32
+	}
+	if !date || len(symbols) == 0 || len(symbols) > mostPlaced || has(x.Time, 3) && places < 3 {
+		return x, false
+	}
+	copy(bytesOf(x.Symbols[:]), symbols)
+	copy(bytesOf(x.Expected[:]), expected)
+	x.Length, x.Units = uint32(len(symbols)), 1
+	for range places - 3 {
+		x.Units *= 10
+	}
+	return x, true
 }
 
 // appendNames appends the names of months and days.

@@ -138,12 +138,26 @@ type dictionaryImage struct {
 
 // Of kernels/convert/clock.cuh.
 const (
-	clockOps      = 0 // kOps
-	clockISODate  = 1 // kISODate
-	clockISOTime  = 2 // kISOTime
-	clockISOStamp = 3 // kISOStamp
-	clockWebStamp = 4 // kWebStamp
+	mostPlaced    = 32  // kMostPlaced
+	noPlace       = 255 // kNoPlace
+	placedDigit   = 118 // kDigit
+	placedLiteral = 127 // kLiteral
+	clockOps      = 0   // kOps
+	clockISODate  = 1   // kISODate
+	clockISOTime  = 2   // kISOTime
+	clockISOStamp = 3   // kISOStamp
+	clockWebStamp = 4   // kWebStamp
 )
+
+// placedLayout is the structure PlacedLayout of kernels/convert/clock.cuh.
+type placedLayout struct {
+	Length   uint32
+	Date     uint32
+	Time     uint32
+	Units    uint32
+	Symbols  [8]uint32
+	Expected [8]uint32
+}
 
 // Of kernels/convert/duration.cuh.
 const (
@@ -258,6 +272,8 @@ const (
 	formEnum      = 14         // kFormEnum
 	formLayout32  = 15         // kFormLayout32
 	formLayout64  = 16         // kFormLayout64
+	formPlaced32  = 17         // kFormPlaced32
+	formPlaced64  = 18         // kFormPlaced64
 	tileHasQuote  = 1          // kHasQuote
 	tileHasReturn = 2          // kHasReturn
 )

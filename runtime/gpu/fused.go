@@ -284,7 +284,7 @@ func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 // first, so that the warps of a block end together.
 var formCost = [...]int{
 	formOther: 9, formDouble: 4, formInt32: 3, formInt64: 3, formUint32: 3, formUint64: 3, formDecimal: 5, formClock32: 6, formClock64: 6,
-	formInt8: 3, formInt16: 3, formUint8: 3, formUint16: 3, formIP: 7, formEnum: 6, formLayout32: 8, formLayout64: 8,
+	formInt8: 3, formInt16: 3, formUint8: 3, formUint16: 3, formIP: 7, formEnum: 6, formLayout32: 8, formLayout64: 8, formPlaced32: 7, formPlaced64: 7,
 }
 
 // formOf is how an output is converted: by the usual notation of its kind, or
@@ -335,6 +335,10 @@ func formOf(o *kernels.Output, lines, digits bool) uint32 {
 		}
 	case dfa.Date, dfa.Time, dfa.Timestamp:
 		switch {
+		case o.Width == 4 && byOps && lines && o.Options[6] != 0:
+			return formPlaced32
+		case o.Width == 8 && byOps && lines && o.Options[6] != 0:
+			return formPlaced64
 		case o.Width == 4 && byOps:
 			return formLayout32
 		case o.Width == 4:
@@ -808,9 +812,8 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	texts.Outputs, texts.NOutputs = outputs+uint64(size*len(f.numbers)), uint32(len(f.texts))
 	image := f.image
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
-	image.RecordEnd, image.LineBefore = s.job.Found, s.job.Mark+fusedHeader
+	image.RecordEnd, image.LineBefore, image.LineTold = s.job.Found, s.job.Mark+fusedHeader, s.job.RecordLast
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
-	image.LineTold = s.job.Mark + uint64(2*s.symbols)&^63 // behind line_before: there are 4 bytes a symbol
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
 	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
@@ -859,20 +862,19 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			})
 		tiles := ceil(n, lineTile)
 		if n > 0 {
-			count := x.linesCount
-			if f.lines.begins != nil {
-				count = x.linesBegins
+			grid := device.Grid{min(tiles, lineCountBlocks*multiprocessors)}
+			count := func(k linesCountKernel) func() error {
+				return func() error { return k.launch(stream, grid, lineCountThreads, 0, s.jobAddress, imageAddr) }
 			}
-			o.give("count",
-				func() error {
-					return count.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
-				},
-				func() error {
+			if f.lines.begins == nil {
+				o.give("count", count(x.linesCount))
+				o.give("ends", count(x.linesJoin))
+			} else {
+				o.give("count", count(x.linesBegins), func() error {
 					return x.linesScan.launch(stream, device.Grid{1}, lineScanThreads, 0, s.jobAddress, imageAddr)
 				})
-			o.give("ends", func() error {
-				return x.linesEnds.launch(stream, device.Grid{min(tiles, lineCountBlocks*multiprocessors)}, lineCountThreads, 0, s.jobAddress, imageAddr)
-			})
+				o.give("ends", count(x.linesEnds))
+			}
 			o.give("", func() error {
 				lines := x.lines
 				if f.pools.warps <= fewLineThreads/32 {

@@ -442,6 +442,7 @@ func (k leftoverKernel) launch(s *device.Stream, grid device.Grid, threads, shar
 // linesCountKernel is, of kernels/lines.cu:
 //
 //	dfa_lines_count
+//	dfa_lines_count_join
 //	dfa_lines_count_begins
 //	dfa_lines_count_scan
 //	dfa_lines_count_ends
@@ -450,6 +451,7 @@ type linesCountKernel struct{ *device.Kernel }
 func findLinesCountKernel(d *device.Device, name string) (k linesCountKernel, err error) {
 	switch name {
 	case "dfa_lines_count",
+		"dfa_lines_count_join",
 		"dfa_lines_count_begins",
 		"dfa_lines_count_scan",
 		"dfa_lines_count_ends":

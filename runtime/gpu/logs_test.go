@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -268,6 +269,46 @@ func TestLinePools(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+const placedSpec = `format placed {
+  record "{a}|{b}|{c}|{d}|{e} end"
+  fields { a ts("%d/%b/%Y:%T.%L")  b date("%Y%m%d")  c time("%H.%M.%S")  d ts("%m/%d/%Y %H:%M")  e ts("%Y-%b-%dT%H%M%S.%LZ", unit ns) }
+}`
+
+// TestPlacedLayouts reads dates whose parts have their places, with symbols in them that are wrong:
+// what the path of lines makes of them is what the CPU does.
+func TestPlacedLayouts(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("placed", []byte(placedSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	const wrong = "0123456789 /:.-TZJanfé\x80\xff|"
+	for round := range 6 {
+		var in []byte
+		for range 1 + rng.IntN(400) {
+			at := time.Unix(rng.Int64N(1<<34)-1<<33, rng.Int64N(1e9)).UTC()
+			var line []byte
+			for i, layout := range []string{"02/Jan/2006:15:04:05.000|", "20060102|", "15.04.05|", "01/02/2006 15:04|", "2006-Jan-02T150405.000Z end\n"} {
+				value := at.AppendFormat(nil, layout)
+				if i == rng.IntN(40) {
+					value[rng.IntN(len(value)-1)] = wrong[rng.IntN(len(wrong))]
+				}
+				line = append(line, value...)
+			}
+			in = append(in, line...)
+		}
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Null)}
+		e := &openEngine{Engine: New(WithFlight(3000))}
+		if got, want := readWhole(t, e, spec.Program, in, opts), readWhole(t, cpu.Engine, spec.Program, in, opts); got != want {
+			t.Fatalf("round %d: of %q: rows\n%s\nwant\n%s", round, in, got, want)
+		}
+		if c := e.counted; c.FlightsFused < c.Flights/2 || c.RowsLeft > c.Rows/2 {
+			t.Errorf("round %d: %+v", round, c)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type stages struct {
 	lines       linesKernel
 	linesFew    linesKernel
 	linesCount  linesCountKernel
+	linesJoin   linesCountKernel
 	linesBegins linesCountKernel
 	linesScan   linesCountKernel
 	linesEnds   linesCountKernel
@@ -85,6 +86,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
+		return nil, err
+	}
+	if x.linesJoin, err = findLinesCountKernel(d, "dfa_lines_count_join"); err != nil {
 		return nil, err
 	}
 	if x.linesBegins, err = findLinesCountKernel(d, "dfa_lines_count_begins"); err != nil {
