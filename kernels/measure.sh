@@ -280,7 +280,7 @@ step_auto() {
   command -v taskset >/dev/null || { echo "there is no taskset"; return 77; }
   bad=0 most=$(nproc) tries=$((repeat < 3 ? repeat : 3))
   echo "kind cores MB cpu gpu auto took" >"$out/auto.txt"
-  for kind in taxi yelp combined logfmt; do
+  for kind in taxi yelp lineitem combined haproxy logfmt; do
     for nbytes in $(echo "$sizes" | tr , ' '); do
       file=$(long $kind "$nbytes") || { bad=1; continue; }
       mb=$((($(wc -c <"$file") + 500000) / 1000000))
