@@ -51,7 +51,7 @@ they are: a value that has not the type is what --on-error makes of it.`,
 				c = counts{}
 				j.counted = c.add
 				err = j.run()
-				return err != nil && j.chosen.doubted && cmd.Context().Err() == nil, err
+				return j.unsettled, err
 			}
 			doubted, err := count()
 			if doubted { // all records tell how the input is written

@@ -40,6 +40,9 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 			if err != nil {
 				return err
 			}
+			if how.doubted {
+				how.say()
+			}
 			in, err := openInput(cmd.Context(), path, std, nil)
 			if err != nil {
 				return err

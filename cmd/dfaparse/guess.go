@@ -28,11 +28,14 @@ type chosen struct {
 	program *dfa.Program
 	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
 	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
-	say     func()       // says what was decided, once it is known to be so; where there is no trust, it has been said
+	say     func()       // says what was decided, once it is known to be so; it has been said unless it is pending
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
 	doubted bool         // the beginning alone has told how the inputs are written, all of them may tell more
 	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
+
+// pending reports whether what was decided is to be said once the inputs have been read.
+func (c *chosen) pending() bool { return c.trust != nil || c.doubted }
 
 // typer gives records of a schema their types; nil if they have them.
 func (c *chosen) typer(schema *arrow.Schema) (*infer.Typer, error) {
@@ -269,14 +272,15 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 	}
 	say := func() { g.say(l) }
-	if trust == nil {
+	doubted := g.r.untyped && !l.Once && !l.Whole && t.Keyed == nil && !given.Exact
+	if trust == nil && !doubted {
 		say()
 	}
 	spec, err := t.Build(ctx, discover.FormatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
 	}
-	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: g.r.untyped && !l.Once && !l.Whole && t.Keyed == nil && !given.Exact}
+	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: doubted}
 	if len(g.paths) == 1 && !g.r.dialect.strict && l.EndsLate(t, t.Columns != nil && trust == nil) {
 		c.late = t
 	}

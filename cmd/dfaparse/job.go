@@ -63,13 +63,14 @@ type job struct {
 	began    time.Time
 	total    runtime.Stats
 
-	leftOut func() int                          // lines of a footer that were left out; nil: none is to be
-	counted func(input string, s runtime.Stats) // called after each input; may be nil
-	begun   bool                                // an input has been read whose types are those of its first rows
-	hints   strings.Builder                     // of such inputs
-	grouped string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
-	sorted  string                              // how a device has sorted rows, or why not; "": nobody has asked one
-	through *passage                            // what records go through before they are written; may be nil
+	leftOut   func() int                          // lines of a footer that were left out; nil: none is to be
+	counted   func(input string, s runtime.Stats) // called after each input; may be nil
+	unsettled bool                                // it failed, perhaps for want of what all records tell of how they are written
+	begun     bool                                // an input has been read whose types are those of its first rows
+	hints     strings.Builder                     // of such inputs
+	grouped   string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
+	sorted    string                              // how a device has sorted rows, or why not; "": nobody has asked one
+	through   *passage                            // what records go through before they are written; may be nil
 }
 
 // newJob checks the flags and compiles the format; it opens nothing.
@@ -239,7 +240,8 @@ func (j *job) run() (err error) {
 		}
 	}
 	j.inputs.Close()
-	if err = j.amiss(err); err != errBeginAgain && j.begun {
+	j.unsettled = err != nil && j.chosen.doubted && j.ctx.Err() == nil
+	if err = j.amiss(err); err != errBeginAgain && j.begun && !j.unsettled {
 		j.chosen.say()
 		fmt.Fprint(j.std.err, j.hints.String())
 	}
@@ -261,7 +263,7 @@ func (j *job) run() (err error) {
 	if err == errBeginAgain {
 		return err
 	}
-	if isClosedPipe(err) {
+	if isClosedPipe(err) || j.unsettled {
 		return err
 	}
 	j.report()
@@ -383,7 +385,7 @@ func (j *job) read(i int, path string) (err error) {
 		in.GiveUp()
 		reader.Release()
 	}()
-	if j.chosen.trust == nil {
+	if !j.chosen.pending() {
 		printHints(j.std.err, in, reader)
 	} else {
 		defer func() {
@@ -440,7 +442,11 @@ func (j *job) read(i int, path string) (err error) {
 		return j.readError(in, err)
 	}
 	if j.leftOut != nil && j.leftOut() > 0 {
-		fmt.Fprintf(people{j.std.err}, "%s: %s\n", render.Printable(in.Name), discover.SayLeftOut(j.leftOut()))
+		to := io.Writer(j.std.err)
+		if j.chosen.pending() {
+			to = &j.hints
+		}
+		fmt.Fprintf(people{to}, "%s: %s\n", render.Printable(in.Name), discover.SayLeftOut(j.leftOut()))
 	}
 	if j.counted != nil {
 		j.counted(in.Name, reader.Stats())

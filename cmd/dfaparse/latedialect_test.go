@@ -45,6 +45,9 @@ func TestLateDialects(t *testing.T) {
 			if code == 0 != (c.want != "") || code == 0 && out != "9001\n" {
 				t.Errorf("%s, count %s: exit %d, %s, %s", c.name, path, code, out, said)
 			}
+			if strings.Count(said, "separated by") != 1 {
+				t.Errorf("%s, count %s: says what was decided other than once: %s", c.name, path, said)
+			}
 			if strict, _, _ := told([]string{"parse", "--to", "none", "--strict", path}, nil); strict == 0 && c.name != "the usual quotes" {
 				t.Errorf("%s, %s: --strict takes it", c.name, path)
 			}
