@@ -25,6 +25,28 @@ func remarks(sample []byte) bool {
 	return n > 0
 }
 
+// headings reports whether the lines that begin with "#" are several headings of Markdown: an empty line
+// or the end is behind each of them.
+func headings(sample []byte) bool {
+	n := 0
+	for rest := sample; len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		if !bytes.HasPrefix(line, []byte{'#'}) {
+			continue
+		}
+		below, _, _ := bytes.Cut(rest, []byte{'\n'})
+		if !heading.Match(line) || len(bytes.TrimSpace(below)) > 0 {
+			return false
+		}
+		n++
+	}
+	return n > 1
+}
+
+// heading is a line that is one.
+var heading = lazily(`^#{1,6} [^#]*[[:alnum:]]`)
+
 // maxFooter is how many lines a footer has at most.
 const maxFooter = 16
 

@@ -335,7 +335,7 @@ func (g *Given) candidates(sample []byte) []Dialect {
 	default:
 		for _, sign := range commentSigns {
 			for _, sign := range []string{sign, " " + sign} {
-				if saysSomething(sample, sign) {
+				if saysSomething(sample, sign) && !(sign == "#" && headings(sample)) {
 					comments = append(comments, sign)
 				}
 			}

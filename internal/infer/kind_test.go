@@ -111,7 +111,7 @@ func TestRivals(t *testing.T) {
 				continue
 			}
 			o := newOutline(d, rows, faults, 0)
-			if o.stands() {
+			if o.stands(true) {
 				continue
 			}
 			most := o.Score

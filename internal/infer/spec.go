@@ -138,7 +138,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	case t.Rule:
 	case best.named:
 		t.Header = true
-	case best.unnamed:
+	case best.unnamed, best.Columns == 1 && headings(sample):
 	default:
 		has, sure := hasHeader(best.rows, best.Columns)
 		has = has && (sure || !t.Copied) // where names are an exception

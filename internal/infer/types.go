@@ -274,7 +274,7 @@ func isDecimal(b []byte) bool {
 func isCommaFloat(b []byte) bool {
 	n, exponent, ok := plain(b)
 	switch {
-	case !ok || bytes.IndexByte(b, '.') >= 0 || n > exactDigits:
+	case !ok || bytes.IndexByte(b, '.') >= 0 || n > exactDigits || bytes.HasSuffix(b, []byte(",")): // which stands behind a number
 		return false
 	case exponent || len(b) > normalLength:
 		return isExactFloat(bytes.Replace(b, []byte(","), []byte("."), 1))

@@ -1,0 +1,33 @@
+package infer
+
+import "testing"
+
+// TestProse: what is cut at the signs of text and of settings is lines.
+func TestProse(t *testing.T) {
+	for name, text := range map[string]string{
+		"markdown":          "# Title\n\nSome prose, with commas.\n\n## Part\n\nMore prose, again, and more.\n# End\n",
+		"markdown of words": "# Title\n\nSome prose\n\n## Part\n\nMore prose again\nand more\n",
+		"settings":          "[main]\nport = 80\nhost = x\n[db]\nuser = ann\n",
+	} {
+		table, err := Guess([]byte(text), true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.Separator != 0 || table.Comment != "" || table.Skip > 0 {
+			t.Errorf("%s: %s", name, table.How())
+		}
+	}
+	for text, want := range map[string]string{
+		"Title\n\na,b,c\n":      "separated by comma, quoted by '\"', 2 lines before the table, a header",
+		"# a\n# b\n1,2\n3,4\n":  "separated by comma, quoted by '\"', comments from \"#\", no header",
+		"a = 1\nb = 2\nc = 3\n": "separated by space, quoted by '\"', no header",
+	} {
+		table, err := Guess([]byte(text), true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.How() != want {
+			t.Errorf("%q: %s", text, table.How())
+		}
+	}
+}
