@@ -193,7 +193,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i); given.Separator != "" || !o.stands(whole) {
+		if o := newOutline(d, rows, faults, i); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -255,7 +255,6 @@ func lineEnd(sample []byte) string {
 type outline struct {
 	Rating
 	order int     // among the candidates
-	prose bool    // its one row stands behind others that are cut as well, as sentences are
 	rest  float64 // what the score is multiplied by for other reasons
 }
 
@@ -280,7 +279,6 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	if from > 0 {
 		o.Skip = rows[from].line
 	}
-	o.prose = width > 1 && from == len(rows)-1 && slices.ContainsFunc(rows[:from], func(r row) bool { return len(r.fields) > 1 })
 	rows = rows[from:]
 	o.rows = rows
 	o.Lax = d.Lax || faults > 0
@@ -301,9 +299,9 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 
 // stands reports whether the separator stands in text as well: where it separates nothing in most
 // records, or is a colon, as in times, or a blank, some have more fields than there are columns. So it
-// does in prose, and where settings are.
-func (o *outline) stands(whole bool) bool {
-	if whole && o.prose || o.settings() {
+// does where settings are.
+func (o *outline) stands() bool {
+	if o.settings() {
 		return true
 	}
 	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {

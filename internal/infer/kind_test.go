@@ -111,7 +111,7 @@ func TestRivals(t *testing.T) {
 				continue
 			}
 			o := newOutline(d, rows, faults, 0)
-			if o.stands(true) {
+			if o.stands() {
 				continue
 			}
 			most := o.Score

@@ -179,9 +179,9 @@ func (b *tableBuilder) row(r *TableRow) error {
 func (b *tableBuilder) fault(r *TableRow, i int) {
 	text := r.Cells[i].Message
 	if text == "" {
-		text = fmt.Sprintf("%s cannot come here (%s)", b.Groups[i].Name, r.Name)
+		text = fmt.Sprintf("%s cannot come here (%s)", b.words(i), r.Name)
 		if r.Doc != "" {
-			text = fmt.Sprintf("%s cannot come %s", b.Groups[i].Name, r.Doc)
+			text = fmt.Sprintf("%s cannot come %s", b.words(i), r.Doc)
 		}
 	}
 	e := dfa.Emission{Kind: dfa.Error, Code: b.Message(text)}
@@ -190,6 +190,18 @@ func (b *tableBuilder) fault(r *TableRow, i int) {
 		e.Kind, e.Column, next = dfa.Record, dfa.NextColumn, dfa.StateID(b.resumes[i])
 	}
 	b.On(b.states[r.Name], b.sets[i], next, e)
+}
+
+// words is what group i is called in errors, whose readers have not seen the table: a letter tells them
+// nothing.
+func (b *tableBuilder) words(i int) string {
+	switch set := b.sets[i]; {
+	case set.Len() == 1:
+		return fmt.Sprintf("%q", rune(set.First()))
+	case len(b.Groups[i].Name) > 1:
+		return b.Groups[i].Name
+	}
+	return "this symbol"
 }
 
 // ends defines what the end of the input means.

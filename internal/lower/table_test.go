@@ -55,9 +55,9 @@ func TestTable(t *testing.T) {
 	cases{
 		{"a,b\r\n\"x\"\"y\",\n", "a|b\nx\"y|"},
 		{"a,", "a|"},
-		{"a\"b\nc", "! 1 Q cannot come here (FLD)\nc"},
+		{"a\"b\nc", "! 1 '\"' cannot come here (FLD)\nc"},
 		{"a,\"b", "! 2 unterminated quote"},
-		{"a\rb\nc", "! 2 X cannot come here (CR)\nc"},
+		{"a\rb\nc", "! 2 this symbol cannot come here (CR)\nc"},
 	}.run(t, a, err)
 }
 
