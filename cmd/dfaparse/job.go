@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -476,8 +477,16 @@ func (j *job) readError(in *input.Input, err error) error {
 		if j.program.Name == "csv" && slices.ContainsFunc([]error{runtime.ErrSyntax, runtime.ErrTooFewFields, runtime.ErrTooManyFields}, func(e error) bool { return errors.Is(err, e) }) {
 			text += "\n  csv is strict, as RFC 4180 is; csv_lax reads such files too"
 		}
-		if errors.Is(err, runtime.ErrValue) && in.Plain != nil && j.std.encoding == "" {
+		switch {
+		case !errors.Is(err, runtime.ErrValue) || j.std.encoding != "":
+		case in.Plain != nil:
 			text += encodingHint(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset)
+		case strings.HasPrefix(parse.Detail, "not UTF-8"): // what it says of the value is all that is left of the input
+			if i := strings.IndexByte(parse.Detail, '"'); i >= 0 {
+				value, _ := strconv.QuotedPrefix(parse.Detail[i:])
+				value, _ = strconv.Unquote(value)
+				text += encodingHint(strings.NewReader(value), 0)
+			}
 		}
 		return &locatedError{err, text}
 	}

@@ -254,8 +254,9 @@ func lineEnd(sample []byte) string {
 // alone. Its Score is the most that it may come to.
 type outline struct {
 	Rating
-	order int     // among the candidates
-	rest  float64 // what the score is multiplied by for other reasons
+	order     int     // among the candidates
+	sentences bool    // many rows are sentences which the separator does not cut
+	rest      float64 // what the score is multiplied by for other reasons
 }
 
 // newOutline begins to judge the rows that a dialect makes of a sample. A table is
@@ -273,6 +274,7 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	width, from, surplus := table(rows)
 	o.Columns, o.Surplus = width, surplus
+	o.sentences = width > 1 && sentences(rows)
 	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
 		from = 0
 	}
@@ -299,9 +301,9 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 
 // stands reports whether the separator stands in text as well: where it separates nothing in most
 // records, or is a colon, as in times, or a blank, some have more fields than there are columns. So it
-// does where settings are.
+// does where settings are, and where many rows are sentences.
 func (o *outline) stands() bool {
-	if o.settings() {
+	if o.sentences || o.settings() {
 		return true
 	}
 	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {
@@ -312,6 +314,20 @@ func (o *outline) stands() bool {
 		return n > o.Columns && !(o.Surplus && n == o.Columns+1 && len(r.fields[n-1].text) == 0)
 	})
 }
+
+// sentences reports whether a quarter of the rows, and more than one, are of one field with several words.
+func sentences(rows []row) bool {
+	n := 0
+	for _, r := range rows {
+		if len(r.fields) == 1 && bytes.Count(r.fields[0].text, []byte{' '}) >= severalBlanks {
+			n++
+		}
+	}
+	return n > 1 && 4*n >= len(rows)
+}
+
+// severalBlanks are more than fields have, as a rule.
+const severalBlanks = 5
 
 // settings reports whether the rows are settings, "name = value", between lines of other kinds, which no
 // columns tell.

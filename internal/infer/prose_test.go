@@ -31,3 +31,18 @@ func TestProse(t *testing.T) {
 		}
 	}
 }
+
+// TestSentences: a separator that cuts some lines of text, and others not at all, separates nothing.
+func TestSentences(t *testing.T) {
+	for text, want := range map[string]bool{
+		"in one; two; three\nin one; two; three\nnot in one of these lines\nnor is it in this one\n": true,
+		"in one; two; three\nin one; two; three\nnot in one of these lines\n":                        false,
+		"in one; two; three\nin one; two; three\nshort\nshort\n":                                     false,
+	} {
+		d := Dialect{Separator: ';'}
+		rows, faults, _ := cut([]byte(text), &d, true)
+		if newOutline(d, rows, faults, 0).stands() != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
