@@ -25,16 +25,26 @@ var ErrJSON = errors.New("it is JSON, and neither a list of objects nor an objec
 // NoTable is the error of an input that begins with head, and is JSON: with what makes a table of
 // it.
 func NoTable(head []byte) error {
+	if head = unmarked(head); isList(head) {
+		if first := listed.FindSubmatch(head); len(first[1]) > 0 {
+			return fmt.Errorf("%w; jq -r '.[] | @csv' makes a table of its lists", ErrJSON)
+		}
+		return fmt.Errorf("%w; jq -r '.[]' makes lines of it", ErrJSON)
+	}
 	if key := listIn(head); key != "" {
 		return fmt.Errorf("%w; jq -c '%s[]' makes lines of the list in it", ErrJSON, key)
 	}
 	return fmt.Errorf("%w; jq -c . makes a line of it", ErrJSON)
 }
 
+// unmarked is text without a byte order mark.
+func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF}) }
+
 // listIn is the path of the first list of objects in an object of JSON, as far as head goes, as jq
 // has it; "" if there is none.
 func listIn(head []byte) string {
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF})))
+	head = unmarked(head)
+	d := json.NewDecoder(bytes.NewReader(head))
 	var path []string // keys of the objects that the decoder is in
 	for key := false; ; {
 		token, err := d.Token()
@@ -72,6 +82,33 @@ func listIn(head []byte) string {
 		}
 	}
 }
+
+// listed is how a list begins, and whether with a list.
+var listed = regexp.MustCompile(`^\s*\[\s*(\[?)`)
+
+// isOther reports whether an input is JSON of another kind: a list that begins with no object, and goes on
+// to the end of head at least.
+func isOther(head []byte, whole bool) bool {
+	head = unmarked(head)
+	begin := listed.Find(head)
+	if begin == nil || len(begin) < len(head) && head[len(begin)] == '{' {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		return !whole && errors.Is(err, io.ErrUnexpectedEOF)
+	}
+	_, err := d.Token()
+	return err == io.EOF && whole
+}
+
+// isHollow reports whether an input is JSON without a value: an object or a list that has nothing in it.
+func isHollow(head []byte) bool {
+	return hollow.Match(unmarked(head))
+}
+
+var hollow = regexp.MustCompile(`^\s*(\[\s*\]|\{\s*\})\s*$`)
 
 // jqPath are keys as jq goes by them, in single quotes of a shell.
 func jqPath(keys []string) string {
@@ -111,6 +148,15 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	t, guessed := f.guess(given)
+	if !named && (free || given.IsFree()) {
+		switch {
+		case f.Whole && isHollow(f.Head):
+			n := int64(bytes.Count(f.Head, []byte{'{'}))
+			return nil, &Shown{Name: "json", Matches: identify.Matches{{Name: "json", Records: n, Read: n}}}, nil
+		case isOther(f.Head, f.Whole):
+			return t, nil, fmt.Errorf("%s: %w", render.Printable(f.Name), NoTable(f.Head))
+		}
+	}
 	if errors.Is(guessed, ErrJSON) && !named && (free || given.IsFree()) && !severalObjects(f.Head) {
 		first, _, _ := bytes.Cut(bytes.TrimLeft(f.lines(), " \t\r\n\uFEFF"), []byte{'\n'})
 		switch {
@@ -252,9 +298,9 @@ func isTable(t *infer.Table, path string) bool {
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an
 // object with a member, or a list that begins with one, as far as head goes, and
-// nothing else on the line where it ends.
+// nothing else but objects on the line where it ends.
 func IsJSON(head []byte) bool {
-	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}))
+	head = bytes.TrimSpace(unmarked(head))
 	if !jsonBegins.Match(head) {
 		return false
 	}
@@ -264,17 +310,19 @@ func IsJSON(head []byte) bool {
 		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
 	}
 	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
-	return len(bytes.TrimSpace(line)) == 0
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || head[0] == '{' && IsJSON(line)
 }
 
 // isList reports whether an input that is JSON is a list.
 func isList(head []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF}), " \t\r\n"), []byte{'['})
+	return bytes.HasPrefix(bytes.TrimLeft(unmarked(head), " \t\r\n"), []byte{'['})
 }
 
 // severalObjects reports whether an input that is JSON begins with two objects.
 func severalObjects(head []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte{0xEF, 0xBB, 0xBF})))
+	head = unmarked(head)
+	d := json.NewDecoder(bytes.NewReader(head))
 	var first, second map[string]json.RawMessage
 	return d.Decode(&first) == nil && (d.Decode(&second) == nil && second != nil || second == nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}))
 }

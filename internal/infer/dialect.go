@@ -274,7 +274,6 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	width, from, surplus := table(rows)
 	o.Columns, o.Surplus = width, surplus
-	o.sentences = width > 1 && sentences(rows)
 	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
 		from = 0
 	}
@@ -282,7 +281,7 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 		o.Skip = rows[from].line
 	}
 	rows = rows[from:]
-	o.rows = rows
+	o.rows, o.sentences = rows, width > 1 && sentences(rows)
 	o.Lax = d.Lax || faults > 0
 	for _, row := range rows {
 		o.Short = o.Short || len(row.fields) < width

@@ -9,7 +9,7 @@ import (
 // separator, and footers.
 
 // excelLine is a first line as in "sep=;", which tells the separator.
-var excelLine = lazily(`^(\xEF\xBB\xBF)?"?(?i:sep)=([^\r\n])"?\r?\n`)
+var excelLine = lazily(`^(\x{FEFF})?"?(?i:sep)=([^\r\n])"?\r?\n`)
 
 // remarks reports whether all lines that are not empty begin with "#", and none is a row of names.
 func remarks(sample []byte) bool {
@@ -195,7 +195,7 @@ func totals(rows []row, width int, header bool) bool {
 	return sums && len(bytes.TrimSpace(last[0].text)) == 0
 }
 
-// isSum reports whether text is the sum of a column of rows, all of them plain numbers.
+// isSum reports whether text is the sum of a column of rows, all of them plain numbers, and several no zeros.
 func isSum(text []byte, rows []row, column int) bool {
 	scaled := func(b []byte) (v int64, ok bool) {
 		_, p, ok := decimal(b)
@@ -217,7 +217,7 @@ func isSum(text []byte, rows []row, column int) bool {
 		return sign * v, true
 	}
 	want, ok := scaled(text)
-	sum := int64(0)
+	sum, summands := int64(0), 0
 	for _, r := range rows {
 		if column >= len(r.fields) {
 			return false
@@ -226,9 +226,11 @@ func isSum(text []byte, rows []row, column int) bool {
 		if !valid {
 			return false
 		}
-		sum += v
+		if sum += v; v != 0 {
+			summands++
+		}
 	}
-	return ok && want != 0 && sum == want
+	return ok && summands > 1 && want != 0 && sum == want
 }
 
 // Footer is what stands at the end of an input that is no record.
