@@ -46,6 +46,7 @@ func (t *Table) Mended(sample []byte) *Table {
 		return nil
 	}
 	m.Unsure = t.Unsure
+	m.rejects = slices.Clip(t.rejects) // whose dialect the next one has, too
 	return m
 }
 
