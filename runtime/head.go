@@ -405,7 +405,7 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 			return more, nil
 		case len(r.src.data) > r.longest(p):
 			start := r.pos
-			kind, ended, err := r.passRecord(p.Automaton, r.move)
+			kind, ended, _, err := r.passRecord(p.Automaton, r.move)
 			if !ended || err != nil {
 				return false, nil
 			}

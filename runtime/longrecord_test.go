@@ -191,3 +191,24 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("heap of %d MiB", most>>20)
 	}
 }
+
+// TestLongRecordEndsInput: the input ends with a record that is too long, and nothing is read behind
+// it, though the end of an empty input ends a record.
+func TestLongRecordEndsInput(t *testing.T) {
+	p := spec(t, `dfa t {
+  group N='\n' | S=' ' | Q='"' | X=*
+  A : A r | A f | Q . | A d
+  Q : Q d | Q d | A . | Q d
+  eof : A r, Q ! "open"
+}
+format f { dfa t  fields { a str  b str } }`)
+	for _, last := range []string{`c "`, "c "} {
+		in := "a b\n" + last + strings.Repeat("x", 300)
+		for _, size := range []int{16, 64, 1 << 10} {
+			o := text(t, p, in, runtime.WithMaxRecord(20), runtime.WithErrorMode(dfa.Reject), runtime.WithPartitionSize(size))
+			if o.err != nil || len(o.rejects) != 1 || !errors.Is(&o.rejects[0].ParseError, runtime.ErrTooLong) {
+				t.Errorf("%q, partitions of %d: %v, rejects %v", in[:6], size, o.err, o.rejects)
+			}
+		}
+	}
+}

@@ -518,8 +518,12 @@ func (r *Reader) advance() error {
 		}
 		r.whole = false
 		if result.Consumed == 0 && len(p.Data) > r.longest(r.plan.Program) {
-			if err := r.skipRecord(); err != nil {
+			over, err := r.skipRecord()
+			if err != nil {
 				return err
+			}
+			if over {
+				return io.EOF // of what is left, nothing, no record is made
 			}
 		}
 	}

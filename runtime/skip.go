@@ -13,15 +13,15 @@ func (r *Reader) longest(p *dfa.Program) int { return r.o.maxRecord + p.Automato
 // skipRecord passes over the record at the head of the data, which is longer
 // than the limit and not all there, and keeps only its beginning for the
 // reject. If the record turns out to be data, it is judged as any other
-// malformed record.
-func (r *Reader) skipRecord() error {
+// malformed record. over says that the input ended with it.
+func (r *Reader) skipRecord() (over bool, err error) {
 	r.pos.count()
 	begin, start := r.state, r.pos
 	head := bytes.Clone(r.src.data[:min(len(r.src.data), maxRaw)])
-	kind, ended, err := r.passRecord(r.plan.Program.Automaton, r.advancePast)
+	kind, ended, over, err := r.passRecord(r.plan.Program.Automaton, r.advancePast)
 	if err != nil {
 		r.stats.Bytes = start.offset - r.from
-		return err
+		return over, err
 	}
 	r.pos.count()
 	of := size{r.pos.offset - start.offset, r.pos.lines - start.lines}
@@ -40,17 +40,17 @@ func (r *Reader) skipRecord() error {
 	if ended {
 		if err = r.tooLong(kind, start, head, begin, of); err != nil && r.fate.rejected.Records == 0 {
 			r.stats.Bytes = start.offset - r.from
-			return err
+			return over, err
 		}
 	}
 	r.book(&t, of.bytes*r.fate.skipped)
-	return err
+	return over, err
 }
 
 // passRecord passes over the record at the head of the data in bounded memory:
 // it runs the automaton and drops, by advance, what the automaton has read.
-// Where the input ends, and no record with it, ended is false.
-func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind dfa.RecordKind, ended bool, err error) {
+// over says that the input ended; where no record ended with it, ended is false.
+func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind dfa.RecordKind, ended, over bool, err error) {
 	state := r.state
 	keep := a.MaxLag()
 	seen := 0 // bytes of the data already read by the automaton
@@ -62,19 +62,19 @@ func (r *Reader) passRecord(a *dfa.Automaton, advance func(nbytes int)) (kind df
 			if e.Kind == dfa.Record {
 				advance(e.After(q))
 				r.state = a.Resume(e, next)
-				return e.Record, true, nil
+				return e.Record, true, false, nil
 			}
 		}
 		if r.src.final() {
 			e := a.EOF(state)
 			advance(len(data))
-			return e.Record, e.Kind == dfa.Record, nil
+			return e.Record, e.Kind == dfa.Record, true, nil
 		}
 		if r.src.err != nil {
-			return 0, false, r.inputError()
+			return 0, false, false, r.inputError()
 		}
 		if err := r.o.ctx.Err(); err != nil {
-			return 0, false, err
+			return 0, false, false, err
 		}
 		drop := len(data) - min(keep, len(data))
 		advance(drop)

@@ -258,6 +258,9 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 	if !opened && x.run && x.have[listClose] != 0 && src[s] == x.signs[listSep] {
 		return false // an opening bracket may follow
 	}
+	if opened && e-s < 2 {
+		return false // where both brackets are the same symbol, it is only one of them
+	}
 	var odd uint64
 	for k := from; k < to; k++ {
 		odd |= b.signs[listOdd][k] & x.have[listOdd] & (b.behind[k] - 1)

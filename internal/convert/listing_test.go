@@ -16,8 +16,9 @@ import (
 func drawList(rt *rapid.T) *lower.List {
 	l := &lower.List{Separator: rapid.SampledFrom([]lower.Separator{
 		{Text: []byte(",")}, {Text: []byte(" "), Run: true}, {Text: []byte(", ")}, {Text: []byte("; ")}}).Draw(rt, "separator")}
-	if rapid.Bool().Draw(rt, "brackets") {
-		l.Open, l.Close = '[', ']'
+	brackets := rapid.SampledFrom([]string{"", "[]", "||"}).Draw(rt, "brackets")
+	if brackets != "" {
+		l.Open, l.Close = brackets[0], brackets[1]
 	}
 	switch rapid.IntRange(0, 3).Draw(rt, "special") {
 	case 0:
@@ -31,7 +32,7 @@ func drawList(rt *rapid.T) *lower.List {
 // drawLists draws rows of lists of a form, most of them whole.
 func drawLists(rt *rapid.T, l *lower.List) *Fields {
 	sep := string(l.Separator.Text)
-	element := rapid.OneOf(rapid.SampledFrom([]string{"", "1", "22", "-7", "x", "a text", "é", "\xff", ",", " ", ", ", ";", "[", "]", "a]", strings.Repeat("1", 62), strings.Repeat("2", 70)}),
+	element := rapid.OneOf(rapid.SampledFrom([]string{"", "1", "22", "-7", "x", "a text", "é", "\xff", ",", " ", ", ", ";", "[", "]", "a]", "|", strings.Repeat("1", 62), strings.Repeat("2", 70)}),
 		rapid.SampledFrom([]string{"1", "2", "333"}), rapid.SampledFrom([]string{`"`, `"a"`, `"a,b"`, `\`, `\,`, `a\"b`}))
 	row := func() []byte {
 		all := rapid.SliceOfN(element, 0, rapid.SampledFrom([]int{3, 6, 60}).Draw(rt, "most")).Draw(rt, "elements")
@@ -42,7 +43,7 @@ func drawLists(rt *rapid.T, l *lower.List) *Fields {
 		}
 		s := strings.Join(all, sep)
 		if l.Open != 0 && rapid.IntRange(0, 3).Draw(rt, "bare") > 0 {
-			s = "[" + s + "]"
+			s = string(l.Open) + s + string(l.Close)
 		}
 		switch rapid.IntRange(0, 20).Draw(rt, "end") {
 		case 0:
