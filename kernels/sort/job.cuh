@@ -64,6 +64,7 @@ constexpr uint32_t kSortCuts = 8;
 
 // How many keys are looked at before a large sort, and of a less large one.
 constexpr uint32_t kSortSample = 4096, kSortSampleFew = 512;
+constexpr uint32_t kSortBeginThreads = 1024; // of the block that does, which sorts them
 constexpr uint32_t kSortSampled = 1 << 20; // keys that are large
 
 // A bucket that is small.
@@ -79,6 +80,7 @@ struct SortTally {
   uint32_t few; // 1: they are counted, and are those of a table
   uint32_t tile;
   uint32_t brief; // 1: numbers of 16 bits are what is left of its keys, in the first half of its place or less
+  uint32_t whole; // 1: one block counts all of them, and says where values begin
 };
 // By which value a tile of such a bucket begins.
 struct SortBegin {
@@ -102,6 +104,8 @@ struct SortNarrow {
   uint32_t low;   // the first of these
   uint32_t wanted, failed; // a sample has said so; there is a key that differs in others
 };
+// One block counts values of a bucket of so many tiles at most.
+constexpr uint32_t kSortTallyWhole = 512;
 constexpr uint32_t kSortTallyBits = 16, kSortTallyTile = 16384, kSortTallyThreads = 1024, kSortFillThreads = 512;
 
 // Numbers that the kernels count up, zero before the first: of each pass, of each class, and two of tallies,
