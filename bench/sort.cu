@@ -268,7 +268,7 @@ template <class Key, class Value> struct Sorting {
       const Entry* t = EntriesAlone<Key>::tallies;
       stage('t', [&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, (kernel_uint64_t)grid_tally); });
       stage('t', [&] { t[1]<<<grid_tally, kSortTallyThreads, sizeof(TallyShared)>>>(job, 0); });
-      stage('t', [&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, (kernel_uint64_t)grid_tally); });
       stage('t', [&] { t[3]<<<grid_fill, kSortFillThreads>>>(job, 0); });
     }
     for (int kind = 0; kind < 3; kind++)

@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_few_plan(const dfapar
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     dfaparse::tally_count<KEY>(*sort, *(dfaparse::TallyShared*)sort_memory); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_plan_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_plan<KEY>(*sort); } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_plan_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_plan<KEY>(*sort, (uint32_t)which); } \
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_fill_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     __shared__ dfaparse::FillShared sh; \
     dfaparse::tally_fill<KEY>(*sort, sh); \

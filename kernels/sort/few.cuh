@@ -113,7 +113,7 @@ __device__ inline void few_plan(const Sort& q, FewPlanShared& sh) {
   }
   if (threadIdx.x > 0) return;
   q.counts[kSortBuckets] = q.counts[kSortTiles] = 0;
-  sort_push_tally(q, SortTally{0, 0, (uint32_t)q.n, 0, 0, size, 1, 0, 0, 0});
+  sort_push_tally(q, SortTally{0, 0, (uint32_t)q.n, 0, 0, size, 1, 0, 0});
 }
 
 } // namespace dfaparse

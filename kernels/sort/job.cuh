@@ -80,7 +80,6 @@ struct SortTally {
   uint32_t few; // 1: they are counted, and are those of a table
   uint32_t tile;
   uint32_t brief; // 1: numbers of 16 bits are what is left of its keys, in the first half of its place or less
-  uint32_t whole; // 1: one block counts all of them, and says where values begin
 };
 // By which value a tile of such a bucket begins.
 struct SortBegin {
@@ -108,8 +107,8 @@ struct SortNarrow {
 constexpr uint32_t kSortTallyWhole = 512;
 constexpr uint32_t kSortTallyBits = 16, kSortTallyTile = 16384, kSortTallyThreads = 1024, kSortFillThreads = 512;
 
-// Numbers that the kernels count up, zero before the first: of each pass, of each class, and two of tallies,
-// their tiles and how many they are.
+// Numbers that the kernels count up, zero before the first: of each pass, of each class, and three of tallies,
+// their tiles, how many they are, and the most tiles that one has.
 enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32, kSortLocals = 48, kSortTallies = 52, kSortCounts = 64 };
 
 struct Sort {

@@ -240,13 +240,14 @@ __device__ inline void sort_push_tally(const Sort& q, SortTally tally) {
   uint64_t at = atomicAdd((unsigned long long*)(q.counts + kSortTallies), 1ull << 32 | ntiles);
   tally.tile = (uint32_t)at;
   q.tallies[at >> 32] = tally;
+  atomicMax(q.counts + kSortTallies + 2, tally.few ? ~0u : ntiles);
 }
 // Of what a bucket's digit leaves: the lowest bit by which keys differ.
 __device__ __forceinline__ uint32_t sort_brief_low(const SortBucket& bucket) { return (uint32_t)__ffsll((long long)bucket.differ) - 1; }
 // Of keys that differ by these bits, of which one is key.
 __device__ inline void sort_push_tally(const Sort& q, uint64_t key, uint64_t mask, uint32_t start, uint32_t count, uint32_t side, bool brief) {
   uint32_t low = (uint32_t)__ffsll((long long)mask) - 1, bits = 64 - (uint32_t)__clzll((long long)mask) - low;
-  sort_push_tally(q, SortTally{key & ~(((1ull << bits) - 1) << low), start, count, side, low, 1u << bits, 0, 0, brief, 0});
+  sort_push_tally(q, SortTally{key & ~(((1ull << bits) - 1) << low), start, count, side, low, 1u << bits, 0, 0, brief});
 }
 
 // A bucket of all keys that is sorted from its last digit on: of bits that are a few more than differ, where that costs no pass.

@@ -33,19 +33,21 @@ template <class Key> __device__ __forceinline__ uint32_t* tally_starts(const Sor
 // Those of a table, in order, of all keys.
 template <class Key> __device__ __forceinline__ Key* few_values(const Sort& q) { return (Key*)q.other_keys + kSortFewMost; }
 
-// Which of them blocks, so many, count as a whole: those that are no more than some five eighths of what one counts. Counts of
-// others are zero.
+// Whether each is counted by one block, of so many: if none of these has more than an eighth more to do than where tiles are
+// shared out. Then no counts are added up. For keys of 64 bits there are no registers; large jobs of such keys become narrow.
+template <class Key> __device__ __forceinline__ bool tally_whole(const Sort& q, uint32_t blocks) {
+  uint64_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], most = q.counts[kSortTallies + 2];
+  return sizeof(Key) == 4 && most <= kSortTallyWhole && (ntallies + blocks - 1) / blocks * most * 8 <= (ntiles + blocks - 1) / blocks * 9;
+}
+
+// Counts are zero.
 template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q, uint32_t blocks) {
-  uint32_t ntallies = q.counts[kSortTallies + 1], most = min(kSortTallyWhole, q.counts[kSortTallies] / blocks * 5 / 8);
-  if (ntallies == 0) return;
+  uint32_t ntallies = q.counts[kSortTallies + 1];
+  if (ntallies == 0 || tally_whole<Key>(q, blocks)) return;
   uint32_t parts = max(1u, gridDim.x / ntallies);
   for (uint32_t u = blockIdx.x; u < ntallies * parts; u += gridDim.x) {
     const SortTally t = q.tallies[u % ntallies];
     if (t.few) return;
-    if (t.nvalues >= kTallyRound && tally_tiles_of(t.count) <= most) {
-      if (threadIdx.x == 0) q.tallies[u % ntallies].whole = 1;
-      continue;
-    }
     uint32_t* counts = tally_counts<Key>(q, t);
     for (uint32_t i = u / ntallies * blockDim.x + threadIdx.x; i < t.nvalues; i += parts * blockDim.x) counts[i] = 0;
   }
@@ -53,15 +55,15 @@ template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q, 
 
 // Counts the values of keys from up to to, tiles of them, which come while those of the tile before are counted. kPer: how many
 // of them a number that is read has. Where there are two counters a word, one that comes to half of what it may be
-// gives this away, to counts or, where these are null, to a list; all threads meet after each tile, which has fewer keys than
+// gives this away, to counts or, kWhole, to a list; all threads meet after each tile, which has fewer keys than
 // the other half. The first keys say whether many have one value; if not, no addition waits for the one before.
-template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
+template <class Raw, uint32_t kPer, bool kWhole> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
   static_assert(kSortTallyTile < 0x8000, "counters of 16 bits do not overflow");
   constexpr uint32_t kRaws = kTallyKeys / kPer, kEach = sizeof(Raw) * 8 / kPer, kLooked = 4;
   const bool halves = nbins == 1u << kSortTallyBits;
   auto give = [&](uint32_t value) {
-    if (counts != nullptr) atomicAdd(counts + value, 0x8000u);
-    else sh.given[atomicAdd(&sh.ngiven, 1u)] = (uint16_t)value;
+    if (kWhole) sh.given[atomicAdd(&sh.ngiven, 1u)] = (uint16_t)value;
+    else atomicAdd(counts + value, 0x8000u);
   };
   Raw ahead[kRaws];
   auto load = [&](uint32_t at) {
@@ -134,7 +136,7 @@ template <class F> __device__ __forceinline__ void tally_given(const TallyShared
 // Says where the values of a bucket begin that the block has counted, and by which one each tile does. A warp has bins next to
 // one another.
 template <class Key> __device__ __forceinline__ void tally_starts_whole(const Sort& q, TallyShared& sh, uint32_t which, const SortTally& t) {
-  const uint32_t nbins = t.nvalues, per = max(nbins / (kSortTallyThreads / kWarp), kTallyRound), first = warp_id() * per, end = min(first + per, nbins);
+  const uint32_t nbins = t.nvalues, per = max(nbins / (kSortTallyThreads / kWarp), kTallyRound), first = warp_id() * per, end = first < nbins ? first + per : first;
   auto load = [&](uint32_t i, uint32_t (&count)[kTallyEach]) {
     if (nbins == 1u << kSortTallyBits) {
       uint2 two = *(const uint2*)(sh.bins + i / 2);
@@ -176,17 +178,38 @@ template <class Key> __device__ __forceinline__ void tally_starts_whole(const So
       }
     __syncwarp();
 #pragma unroll
-    for (uint32_t k = 0; k < kTallyRound; k += kWarp) starts[from + k + lane_id()] = staged[k + lane_id()];
+    for (uint32_t k = 0; k < kTallyRound; k += kWarp)
+      if (from + k + lane_id() < nbins) starts[from + k + lane_id()] = staged[k + lane_id()];
     __syncwarp();
     start += all;
   }
 }
 
-// Counts values of tiles next to one another, and of buckets that begin there and are counted as a whole.
+// Counts values of a bucket, and says where they begin.
+template <class Key> __device__ __forceinline__ void tally_count_whole(const Sort& q, TallyShared& sh, uint32_t which) {
+  const SortTally& t = q.tallies[which];
+  const uint32_t nbins = t.nvalues, nwords = nbins == 1u << kSortTallyBits ? nbins / 2 : max(nbins, kTallyRound);
+  const Key* keys = keys_of<Key>(q, t.side) + t.start;
+  if (threadIdx.x == 0) sh.ngiven = 0;
+  for (uint32_t i = threadIdx.x; i < nwords; i += kSortTallyThreads) sh.bins[i] = 0;
+  __syncthreads();
+  if (t.brief) tally_values<uint32_t, 2, true>(sh, (const uint32_t*)keys, 0, t.count, 0, nbins, nullptr);
+  else tally_values<Key, 1, true>(sh, keys, 0, t.count, t.low, nbins, nullptr);
+  __syncthreads();
+  tally_starts_whole<Key>(q, sh, which, t);
+  __syncthreads();
+}
+
+// Counts values of tiles next to one another, or of buckets.
 template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, TallyShared& sh) {
   uint32_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], per = (ntiles + gridDim.x - 1) / gridDim.x;
   uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
-  const uint32_t begin = tile;
+  if constexpr (sizeof(Key) == 4) {
+    if (tally_whole<Key>(q, gridDim.x)) {
+      for (uint32_t which = blockIdx.x; which < ntallies; which += gridDim.x) tally_count_whole<Key>(q, sh, which);
+      return;
+    }
+  }
   if (tile >= end) return;
   uint32_t which = 0;
   for (uint32_t high = ntallies; high - which > 1;) {
@@ -197,28 +220,16 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
   for (; tile < end; which++) {
     const SortTally t = q.tallies[which];
     if (t.few) return;
-    uint32_t last = t.tile + tally_tiles_of(t.count);
-    if (t.whole && t.tile < begin) {
-      tile = last;
-      continue;
-    }
-    if (!t.whole) last = min(end, last);
+    uint32_t last = min(end, t.tile + tally_tiles_of(t.count));
     uint32_t from = (tile - t.tile) * kSortTallyTile, to = min((last - t.tile) * kSortTallyTile, t.count), nbins = t.nvalues;
     const bool halves = nbins == 1u << kSortTallyBits;
     const Key* keys = keys_of<Key>(q, t.side) + t.start;
-    uint32_t* counts = t.whole ? nullptr : tally_counts<Key>(q, t);
-    if (threadIdx.x == 0) sh.ngiven = 0;
+    uint32_t* counts = tally_counts<Key>(q, t);
     for (uint32_t i = threadIdx.x; i < (halves ? nbins / 2 : nbins); i += kSortTallyThreads) sh.bins[i] = 0;
     __syncthreads();
-    if (t.brief) tally_values<uint32_t, 2>(sh, (const uint32_t*)keys, from, to, 0, nbins, counts);
-    else tally_values<Key, 1>(sh, keys, from, to, t.low, nbins, counts);
+    if (t.brief) tally_values<uint32_t, 2, false>(sh, (const uint32_t*)keys, from, to, 0, nbins, counts);
+    else tally_values<Key, 1, false>(sh, keys, from, to, t.low, nbins, counts);
     __syncthreads();
-    if (t.whole) {
-      tally_starts_whole<Key>(q, sh, which, t);
-      __syncthreads();
-      tile = last;
-      continue;
-    }
     for (uint32_t i = threadIdx.x; i < nbins; i += kSortTallyThreads) {
       uint32_t c = halves ? sh.bins[i >> 1] >> (i & 1) * 16 & 0xffff : sh.bins[i];
       if (c > 0) atomicAdd(counts + i, c);
@@ -228,14 +239,14 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
   }
 }
 
-// Says where values begin, and by which one each tile does, of buckets that were not counted as a whole.
-template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q) {
+// Says where values begin, and by which one each tile does, unless who counted has.
+template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q, uint32_t blocks) {
+  if (tally_whole<Key>(q, blocks)) return;
   constexpr uint32_t kBins = 8, kRound = kBins * kSortFillThreads; // of a thread, and of all
   __shared__ uint32_t per_warp[kWarp], staged[kRound + kRound / kBins]; // a word is left out behind those of a thread
   auto place = [](uint32_t i) { return i + i / kBins; };
   for (uint32_t which = blockIdx.x; which < q.counts[kSortTallies + 1]; which += gridDim.x) {
     const SortTally t = q.tallies[which];
-    if (t.whole) continue;
     const uint32_t* counts = tally_counts<Key>(q, t);
     uint32_t* starts = tally_starts<Key>(q, t);
     uint32_t start = 0, nbins = t.nvalues, ahead[kBins];

@@ -631,7 +631,7 @@ const (
 	sortTallyThreads = 1024    // kSortTallyThreads
 	sortFillThreads  = 512     // kSortFillThreads
 	sortTallyShared  = 148112  // sizeof(TallyShared)
-	sortTallySize    = 48      // sizeof(SortTally)
+	sortTallySize    = 40      // sizeof(SortTally)
 	sortBeginSize    = 8       // sizeof(SortBegin)
 	sortFewSize      = 50192   // sizeof(SortFew)
 	sortNarrowSize   = 24      // sizeof(SortNarrow)
