@@ -229,7 +229,7 @@ template <class Key, class Value> struct Sorting {
     };
     stage('b', [&] {
       CHECK(cudaMemsetAsync(counts, 0, 4 * kSortCounts));
-      dfa_sort_begin<<<multiprocessors, 256>>>(job);
+      dfa_sort_begin<<<multiprocessors, kSortBeginThreads>>>(job);
       if constexpr (!HasValue<Value>::value) {
         if (image.wide != nullptr) return;
         EntriesAlone<Key>::few<<<grid_few, kSortThreads, sizeof(FewShared<Key>)>>>(job, 0);
@@ -266,9 +266,9 @@ template <class Key, class Value> struct Sorting {
     }
     if constexpr (!HasValue<Value>::value) {
       const Entry* t = EntriesAlone<Key>::tallies;
-      stage('t', [&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[0]<<<4 * multiprocessors, kSortFillThreads>>>(job, (kernel_uint64_t)grid_tally); });
       stage('t', [&] { t[1]<<<grid_tally, kSortTallyThreads, sizeof(TallyShared)>>>(job, 0); });
-      stage('t', [&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, 0); });
+      stage('t', [&] { t[2]<<<4 * multiprocessors, kSortFillThreads>>>(job, (kernel_uint64_t)grid_tally); });
       stage('t', [&] { t[3]<<<grid_fill, kSortFillThreads>>>(job, 0); });
     }
     for (int kind = 0; kind < 3; kind++)

@@ -29,7 +29,7 @@
 #include "sort/local.cuh"
 
 // One bucket of all, or a small one. counts are zero. Any grid.
-extern "C" __global__ void __launch_bounds__(256) dfa_sort_begin(const dfaparse::Sort* sort) {
+extern "C" __global__ void __launch_bounds__(dfaparse::kSortBeginThreads) dfa_sort_begin(const dfaparse::Sort* sort) {
   using namespace dfaparse;
   const Sort& q = *sort;
   uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, all = (uint64_t)gridDim.x * blockDim.x;
@@ -119,12 +119,12 @@ extern "C" __global__ void __launch_bounds__(256) dfa_sort_few_plan(const dfapar
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     dfaparse::few_count<KEY>(*sort, *(dfaparse::FewShared<KEY>*)sort_memory); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_begin_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_begin<KEY>(*sort); } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_begin_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_begin<KEY>(*sort, (uint32_t)which); } \
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortTallyThreads) dfa_sort_tally_count_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     extern __shared__ __align__(16) uint64_t sort_memory[]; \
     dfaparse::tally_count<KEY>(*sort, *(dfaparse::TallyShared*)sort_memory); \
   } \
-  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_plan_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_plan<KEY>(*sort); } \
+  extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_plan_##NAME(const dfaparse::Sort* sort, uint64_t which) { dfaparse::tally_plan<KEY>(*sort, (uint32_t)which); } \
   extern "C" __global__ void __launch_bounds__(dfaparse::kSortFillThreads) dfa_sort_tally_fill_##NAME(const dfaparse::Sort* sort, uint64_t which) { \
     __shared__ dfaparse::FillShared sh; \
     dfaparse::tally_fill<KEY>(*sort, sh); \

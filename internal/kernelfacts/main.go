@@ -110,7 +110,7 @@ var sources = []source{
 	{file: "sort/few.cuh", constants: []constant{
 		{"kSortTallyTile", "sortTallyTile"}, {"kSortTallyThreads", "sortTallyThreads"}, {"kSortFillThreads", "sortFillThreads"}, {"sizeof(TallyShared)", "sortTallyShared"},
 		{"sizeof(SortTally)", "sortTallySize"}, {"sizeof(SortBegin)", "sortBeginSize"},
-		{"sizeof(SortFew)", "sortFewSize"}, {"sizeof(SortNarrow)", "sortNarrowSize"}, {"kSortSampled", "sortSampled"}, {"sizeof(FewShared<uint32_t>)", "sortFewU32"}, {"sizeof(FewShared<uint64_t>)", "sortFewU64"}, {"kSortFewMost", "sortFewMost"},
+		{"sizeof(SortFew)", "sortFewSize"}, {"sizeof(SortNarrow)", "sortNarrowSize"}, {"kSortSampled", "sortSampled"}, {"kSortBeginThreads", "sortBeginThreads"}, {"sizeof(FewShared<uint32_t>)", "sortFewU32"}, {"sizeof(FewShared<uint64_t>)", "sortFewU64"}, {"kSortFewMost", "sortFewMost"},
 	}},
 	{file: "transpose.cu", constants: []constant{{"kTransposeThreads", "transposeThreads"}, {"kTransposeMore", "transposeMore"}},
 		enums: []enum{{"CellForm", "Cell", "transpose"}, {"CellFlag", "Cell", "transpose"}}, structs: []structure{{"CellMove", "cellMove"}, {"TransposeCell", "transposeCell"}, {"Transpose", "transposeImage"}}},

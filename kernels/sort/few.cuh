@@ -101,7 +101,7 @@ __device__ inline void few_plan(const Sort& q, FewPlanShared& sh) {
     sh.counts[i] = 0;
   }
   __syncthreads();
-  bitonic_sort(sh.keys, size, [&](uint32_t i, uint32_t j) {
+  bitonic_sort<kSortDigits>(sh.keys, size, [&](uint32_t i, uint32_t j) {
     uint32_t c = sh.counts[i];
     sh.counts[i] = sh.counts[j];
     sh.counts[j] = c;

@@ -64,6 +64,7 @@ constexpr uint32_t kSortCuts = 8;
 
 // How many keys are looked at before a large sort, and of a less large one.
 constexpr uint32_t kSortSample = 4096, kSortSampleFew = 512;
+constexpr uint32_t kSortBeginThreads = 1024; // of the block that does, which sorts them
 constexpr uint32_t kSortSampled = 1 << 20; // keys that are large
 
 // A bucket that is small.
@@ -102,10 +103,12 @@ struct SortNarrow {
   uint32_t low;   // the first of these
   uint32_t wanted, failed; // a sample has said so; there is a key that differs in others
 };
+// One block counts values of a bucket of so many tiles at most.
+constexpr uint32_t kSortTallyWhole = 512;
 constexpr uint32_t kSortTallyBits = 16, kSortTallyTile = 16384, kSortTallyThreads = 1024, kSortFillThreads = 512;
 
-// Numbers that the kernels count up, zero before the first: of each pass, of each class, and two of tallies,
-// their tiles and how many they are.
+// Numbers that the kernels count up, zero before the first: of each pass, of each class, and three of tallies,
+// their tiles, how many they are, and the most tiles that one has.
 enum SortCount : uint32_t { kSortBuckets = 0, kSortTiles = 16, kSortTicket = 32, kSortLocals = 48, kSortTallies = 52, kSortCounts = 64 };
 
 struct Sort {

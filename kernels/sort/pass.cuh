@@ -240,6 +240,7 @@ __device__ inline void sort_push_tally(const Sort& q, SortTally tally) {
   uint64_t at = atomicAdd((unsigned long long*)(q.counts + kSortTallies), 1ull << 32 | ntiles);
   tally.tile = (uint32_t)at;
   q.tallies[at >> 32] = tally;
+  atomicMax(q.counts + kSortTallies + 2, tally.few ? ~0u : ntiles);
 }
 // Of what a bucket's digit leaves: the lowest bit by which keys differ.
 __device__ __forceinline__ uint32_t sort_brief_low(const SortBucket& bucket) { return (uint32_t)__ffsll((long long)bucket.differ) - 1; }

@@ -15,12 +15,12 @@ struct SampleShared {
   uint16_t before[kSortSample];
 };
 
-// Batcher's sort of keys, of which there are a power of two, by a block of kSortDigits threads; swapped is called for what
+// Batcher's sort of keys, of which there are a power of two, by a block of so many threads; swapped is called for what
 // changes places.
-template <class F> __device__ __forceinline__ void bitonic_sort(uint64_t* keys, uint32_t n, F swapped) {
+template <uint32_t kThreads, class F> __device__ __forceinline__ void bitonic_sort(uint64_t* keys, uint32_t n, F swapped) {
   for (uint32_t size = 2; size <= n; size *= 2) {
     for (uint32_t d = size / 2; d > 0; d /= 2) {
-      for (uint32_t k = threadIdx.x; k < n / 2; k += kSortDigits) {
+      for (uint32_t k = threadIdx.x; k < n / 2; k += kThreads) {
         uint32_t i = 2 * k - (k & (d - 1)), j = i + d;
         uint64_t a = keys[i], b = keys[j];
         if ((a > b) == ((i & size) == 0)) {
@@ -71,7 +71,7 @@ template <class Key> __device__ __forceinline__ uint32_t few_slot(Key* keys, Key
 __device__ inline void sample_values(SampleShared& sh, uint32_t n) {
   if (threadIdx.x == 0) sh.distinct = sh.once = sh.twice = 0;
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
+  for (uint32_t i = threadIdx.x; i < n; i += kSortBeginThreads) {
     uint64_t key = sh.keys[i];
     if (i > 0 && sh.keys[i - 1] == key) continue; // it is not the first
     uint32_t times = 1;
@@ -90,12 +90,12 @@ __device__ inline void few_settle(const Sort& q, SampleShared& sh, uint32_t n) {
   constexpr uint32_t kNone = kSortSample, kMostSteps = 255;
   auto mixed = [&](uint32_t i) { return wide ? few_mixed(sh.keys[i]) : few_mixed((uint32_t)sh.keys[i]); };
   auto is_first = [&](uint32_t i) { return i > 0 && sh.keys[i - 1] != sh.keys[i]; };
-  for (uint32_t i = threadIdx.x; i < kSortFewBins; i += kSortDigits) sh.first[i] = kNone;
+  for (uint32_t i = threadIdx.x; i < kSortFewBins; i += kSortBeginThreads) sh.first[i] = kNone;
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits)
+  for (uint32_t i = threadIdx.x; i < n; i += kSortBeginThreads)
     if (is_first(i)) sh.before[i] = (uint16_t)atomicExch(sh.first + few_bin(mixed(i)), i);
   __syncthreads();
-  for (uint32_t bin = threadIdx.x; bin < kSortFewBins; bin += kSortDigits) {
+  for (uint32_t bin = threadIdx.x; bin < kSortFewBins; bin += kSortBeginThreads) {
     const uint32_t first = sh.first[bin];
     uint32_t steps = 0;
     for (;; steps++) {
@@ -108,7 +108,7 @@ __device__ inline void few_settle(const Sort& q, SampleShared& sh, uint32_t n) {
     few.steps[bin] = (uint8_t)steps;
   }
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < n; i += kSortDigits) {
+  for (uint32_t i = threadIdx.x; i < n; i += kSortBeginThreads) {
     bool added;
     if (is_first(i)) few_slot(few.keys, sh.keys[i], few.empty, few_moved(mixed(i), few.steps[few_bin(mixed(i))]), &added);
   }
@@ -120,8 +120,8 @@ __device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
   if (sh.distinct > kSortFewSample || sh.once * sh.once / (2 * (sh.twice + 1)) > sh.distinct / 4 + 8) return false;
   SortFew& few = *q.few;
   const uint64_t empty = sh.keys[0];
-  for (uint32_t i = threadIdx.x; i < kSortFewSlots; i += kSortDigits) few.keys[i] = empty;
-  for (uint32_t i = threadIdx.x; i <= kSortFewSlots; i += kSortDigits) few.counts[i] = 0;
+  for (uint32_t i = threadIdx.x; i < kSortFewSlots; i += kSortBeginThreads) few.keys[i] = empty;
+  for (uint32_t i = threadIdx.x; i <= kSortFewSlots; i += kSortBeginThreads) few.counts[i] = 0;
   if (threadIdx.x == 0) {
     few.empty = empty;
     few.failed = 0;
@@ -131,7 +131,7 @@ __device__ inline bool sample_few(const Sort& q, SampleShared& sh, uint32_t n) {
   return true;
 }
 
-// The bucket of all keys. A block of kSortDigits threads.
+// The bucket of all keys. A block of kSortBeginThreads threads.
 //
 // Of keys of the sorted sample it is seen by how many bits they begin like another one that is not the same. A sample of
 // equally spread keys has a bit more than it needs to tell all apart; by how much more these have, more passes than
@@ -142,7 +142,7 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   if (threadIdx.x == 0) sh.differ = sh.shared = sh.rising = 0;
   __syncthreads();
   uint64_t differ = 0;
-  for (uint32_t i = threadIdx.x; i < few; i += kSortDigits) {
+  for (uint32_t i = threadIdx.x; i < few; i += kSortBeginThreads) {
     uint64_t key = sort_key(q, 0, i * part + (i * 0x9e3779b9u >> 8) % part);
     sh.keys[i] = key;
     differ |= key ^ first;
@@ -154,11 +154,11 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   const uint32_t n = (uint32_t)q.n;
   if (differ == 0) return SortBucket{bits, 0, 0, n, (uint32_t)q.key_bits - 8, 0, 0, 0, 0, 0};
   uint32_t rising = 0;
-  for (uint32_t i = threadIdx.x; i + 1 < few; i += kSortDigits) rising += sh.keys[i] <= sh.keys[i + 1];
+  for (uint32_t i = threadIdx.x; i + 1 < few; i += kSortBeginThreads) rising += sh.keys[i] <= sh.keys[i + 1];
   atomicAdd(&sh.rising, rising);
   __syncthreads();
-  bitonic_sort(sh.keys, few, [](uint32_t, uint32_t) {});
-  uint32_t top = 64 - (uint32_t)__clzll((long long)differ), at = threadIdx.x * (few / kSortDigits);
+  bitonic_sort<kSortBeginThreads>(sh.keys, few, [](uint32_t, uint32_t) {});
+  uint32_t top = 64 - (uint32_t)__clzll((long long)differ), at = threadIdx.x % kSortDigits * (few / kSortDigits);
   uint64_t key = sh.keys[at];
   auto bound = [&](bool after) { // of the keys that are the same
     uint32_t low = 0, high = few;
@@ -173,7 +173,7 @@ __device__ inline SortBucket sort_sample(const Sort& q, SampleShared& sh) {
   auto alike = [&](uint64_t other) { return top - (64 - (uint32_t)__clzll((long long)(key ^ other))); };
   if (from > 0) most = alike(sh.keys[from - 1]);
   if (to < few) most = max(most, alike(sh.keys[to]));
-  atomicAdd(&sh.shared, most);
+  if (threadIdx.x < kSortDigits) atomicAdd(&sh.shared, most);
   __syncthreads();
   uint32_t sample_bits = 32 - (uint32_t)__clz((int)few), wanted = 32 - (uint32_t)__clz((int)(n / kSortMedium));
   uint32_t need = sh.shared * wanted / sample_bits / kSortDigits; // bits until buckets are small

@@ -8,8 +8,15 @@ namespace dfaparse {
 
 constexpr uint32_t kTallyKeys = kSortTallyTile / kSortTallyThreads; // of a tile, that a thread has
 
+// Where one block says where values begin, a warp takes so many bins at once.
+constexpr uint32_t kTallyEach = 4, kTallyRound = kTallyEach * kWarp;
+
 struct TallyShared {
-  uint32_t bins[1u << (kSortTallyBits - 1)]; // of 32 bits each, or two of 16
+  alignas(16) uint32_t bins[1u << (kSortTallyBits - 1)]; // of 32 bits each, or two of 16
+  alignas(16) uint32_t staged[kSortTallyThreads / kWarp][kTallyRound]; // where bins of a warp begin
+  uint16_t given[kSortTallyWhole / 2]; // values that were there 0x8000 times more
+  uint32_t ngiven;
+  uint32_t per_warp[kWarp];
 };
 struct FillShared {
   uint32_t begins[kSortTallyTile / kWarp]; // bits: where a value begins
@@ -26,10 +33,17 @@ template <class Key> __device__ __forceinline__ uint32_t* tally_starts(const Sor
 // Those of a table, in order, of all keys.
 template <class Key> __device__ __forceinline__ Key* few_values(const Sort& q) { return (Key*)q.other_keys + kSortFewMost; }
 
+// Whether each is counted by one block, of so many: if none of these has more than an eighth more to do than where tiles are
+// shared out. Then no counts are added up. For keys of 64 bits there are no registers; large jobs of such keys become narrow.
+template <class Key> __device__ __forceinline__ bool tally_whole(const Sort& q, uint32_t blocks) {
+  uint64_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], most = q.counts[kSortTallies + 2];
+  return sizeof(Key) == 4 && most <= kSortTallyWhole && (ntallies + blocks - 1) / blocks * most * 8 <= (ntiles + blocks - 1) / blocks * 9;
+}
+
 // Counts are zero.
-template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q) {
+template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q, uint32_t blocks) {
   uint32_t ntallies = q.counts[kSortTallies + 1];
-  if (ntallies == 0) return;
+  if (ntallies == 0 || tally_whole<Key>(q, blocks)) return;
   uint32_t parts = max(1u, gridDim.x / ntallies);
   for (uint32_t u = blockIdx.x; u < ntallies * parts; u += gridDim.x) {
     const SortTally t = q.tallies[u % ntallies];
@@ -41,12 +55,16 @@ template <class Key> __device__ __forceinline__ void tally_begin(const Sort& q) 
 
 // Counts the values of keys from up to to, tiles of them, which come while those of the tile before are counted. kPer: how many
 // of them a number that is read has. Where there are two counters a word, one that comes to half of what it may be
-// gives this away; all threads meet after each tile, which has fewer keys than the other half. The first keys say whether
-// many have one value; if not, no addition waits for the one before.
-template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
+// gives this away, to counts or, kWhole, to a list; all threads meet after each tile, which has fewer keys than
+// the other half. The first keys say whether many have one value; if not, no addition waits for the one before.
+template <class Raw, uint32_t kPer, bool kWhole> __device__ __forceinline__ void tally_values(TallyShared& sh, const Raw* raw, uint32_t from, uint32_t to, uint32_t low, uint32_t nbins, uint32_t* counts) {
   static_assert(kSortTallyTile < 0x8000, "counters of 16 bits do not overflow");
   constexpr uint32_t kRaws = kTallyKeys / kPer, kEach = sizeof(Raw) * 8 / kPer, kLooked = 4;
   const bool halves = nbins == 1u << kSortTallyBits;
+  auto give = [&](uint32_t value) {
+    if (kWhole) sh.given[atomicAdd(&sh.ngiven, 1u)] = (uint16_t)value;
+    else atomicAdd(counts + value, 0x8000u);
+  };
   Raw ahead[kRaws];
   auto load = [&](uint32_t at) {
     const Raw* base = raw + at / kPer;
@@ -87,7 +105,7 @@ template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values
 #pragma unroll
         for (uint32_t k = 0; k < kTallyKeys; k++) {
           uint32_t bit = 0x8000u << (value[k] & 1) * 16;
-          if (there(k) && (atomicAnd(sh.bins + (value[k] >> 1), ~bit) & bit)) atomicAdd(counts + value[k], 0x8000u);
+          if (there(k) && (atomicAnd(sh.bins + (value[k] >> 1), ~bit) & bit)) give(value[k]);
         }
       }
       __syncthreads();
@@ -102,17 +120,96 @@ template <class Raw, uint32_t kPer> __device__ __forceinline__ void tally_values
       uint32_t count = atomicAdd(word, more << half) >> half & 0xffff;
       if (count < 0x8000 && count + more >= 0x8000) {
         atomicAdd(word, 0u - (0x8000u << half));
-        atomicAdd(counts + value[k], 0x8000u);
+        give(value[k]);
       }
     }
     __syncthreads();
   }
 }
 
-// Counts values of tiles next to one another.
+// Calls f, by a warp, with values of which a counter has given away what half of it holds, each time it did: those of so many bins.
+template <class F> __device__ __forceinline__ void tally_given(const TallyShared& sh, uint32_t from, uint32_t to, F f) {
+  for (uint32_t k = lane_id(); k < sh.ngiven; k += kWarp)
+    if (sh.given[k] >= from && sh.given[k] < to) f(sh.given[k]);
+}
+
+// Says where the values of a bucket begin that the block has counted, and by which one each tile does. A warp has bins next to
+// one another.
+template <class Key> __device__ __forceinline__ void tally_starts_whole(const Sort& q, TallyShared& sh, uint32_t which, const SortTally& t) {
+  const uint32_t nbins = t.nvalues, per = max(nbins / (kSortTallyThreads / kWarp), kTallyRound), first = warp_id() * per, end = first < nbins ? first + per : first;
+  auto load = [&](uint32_t i, uint32_t (&count)[kTallyEach]) {
+    if (nbins == 1u << kSortTallyBits) {
+      uint2 two = *(const uint2*)(sh.bins + i / 2);
+      count[0] = two.x & 0xffff, count[1] = two.x >> 16, count[2] = two.y & 0xffff, count[3] = two.y >> 16;
+    } else {
+      uint4 four = *(const uint4*)(sh.bins + i);
+      count[0] = four.x, count[1] = four.y, count[2] = four.z, count[3] = four.w;
+    }
+  };
+  static_assert(kTallyEach == 4, "bins are loaded so");
+  uint32_t sum = 0, count[kTallyEach], all;
+  for (uint32_t i = first + lane_id() * kTallyEach; i < end; i += kTallyRound) {
+    load(i, count);
+    sum += count[0] + count[1] + count[2] + count[3];
+  }
+  tally_given(sh, first, end, [&](uint32_t) { sum += 0x8000; });
+  uint32_t start = shuffle(scan_block_exclusive<kSortTallyThreads>(sum, Sum(), sh.per_warp, &all), 0);
+  uint32_t *starts = tally_starts<Key>(q, t), *staged = sh.staged[warp_id()], *own = staged + lane_id() * kTallyEach;
+  for (uint32_t from = first; from < end; from += kTallyRound) {
+    const uint32_t i = from + lane_id() * kTallyEach;
+    load(i, count);
+    if (sh.ngiven > 0) {
+#pragma unroll
+      for (uint32_t e = 0; e < kTallyEach; e++) own[e] = count[e];
+      __syncwarp();
+      tally_given(sh, from, from + kTallyRound, [&](uint32_t value) { atomicAdd(staged + value - from, 0x8000u); });
+      __syncwarp();
+#pragma unroll
+      for (uint32_t e = 0; e < kTallyEach; e++) count[e] = own[e];
+    }
+    sum = count[0] + count[1] + count[2] + count[3];
+    uint32_t at = start + scan_warp_exclusive(sum, Sum(), &all);
+    *(uint4*)own = uint4{at, at + count[0], at + count[0] + count[1], at + count[0] + count[1] + count[2]};
+    if (tally_tiles_of(at) * kSortTallyTile < at + sum) // a tile begins
+#pragma unroll
+      for (uint32_t e = 0; e < kTallyEach; e++) {
+        for (uint32_t tile = tally_tiles_of(at); tile * kSortTallyTile < at + count[e]; tile++) q.tally_tiles[t.tile + tile] = SortBegin{which, i + e};
+        at += count[e];
+      }
+    __syncwarp();
+#pragma unroll
+    for (uint32_t k = 0; k < kTallyRound; k += kWarp)
+      if (from + k + lane_id() < nbins) starts[from + k + lane_id()] = staged[k + lane_id()];
+    __syncwarp();
+    start += all;
+  }
+}
+
+// Counts values of a bucket, and says where they begin.
+template <class Key> __device__ __forceinline__ void tally_count_whole(const Sort& q, TallyShared& sh, uint32_t which) {
+  const SortTally& t = q.tallies[which];
+  const uint32_t nbins = t.nvalues, nwords = nbins == 1u << kSortTallyBits ? nbins / 2 : max(nbins, kTallyRound);
+  const Key* keys = keys_of<Key>(q, t.side) + t.start;
+  if (threadIdx.x == 0) sh.ngiven = 0;
+  for (uint32_t i = threadIdx.x; i < nwords; i += kSortTallyThreads) sh.bins[i] = 0;
+  __syncthreads();
+  if (t.brief) tally_values<uint32_t, 2, true>(sh, (const uint32_t*)keys, 0, t.count, 0, nbins, nullptr);
+  else tally_values<Key, 1, true>(sh, keys, 0, t.count, t.low, nbins, nullptr);
+  __syncthreads();
+  tally_starts_whole<Key>(q, sh, which, t);
+  __syncthreads();
+}
+
+// Counts values of tiles next to one another, or of buckets.
 template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, TallyShared& sh) {
   uint32_t ntiles = q.counts[kSortTallies], ntallies = q.counts[kSortTallies + 1], per = (ntiles + gridDim.x - 1) / gridDim.x;
   uint32_t tile = blockIdx.x * per, end = min(tile + per, ntiles);
+  if constexpr (sizeof(Key) == 4) {
+    if (tally_whole<Key>(q, gridDim.x)) {
+      for (uint32_t which = blockIdx.x; which < ntallies; which += gridDim.x) tally_count_whole<Key>(q, sh, which);
+      return;
+    }
+  }
   if (tile >= end) return;
   uint32_t which = 0;
   for (uint32_t high = ntallies; high - which > 1;) {
@@ -130,8 +227,8 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
     uint32_t* counts = tally_counts<Key>(q, t);
     for (uint32_t i = threadIdx.x; i < (halves ? nbins / 2 : nbins); i += kSortTallyThreads) sh.bins[i] = 0;
     __syncthreads();
-    if (t.brief) tally_values<uint32_t, 2>(sh, (const uint32_t*)keys, from, to, 0, nbins, counts);
-    else tally_values<Key, 1>(sh, keys, from, to, t.low, nbins, counts);
+    if (t.brief) tally_values<uint32_t, 2, false>(sh, (const uint32_t*)keys, from, to, 0, nbins, counts);
+    else tally_values<Key, 1, false>(sh, keys, from, to, t.low, nbins, counts);
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < nbins; i += kSortTallyThreads) {
       uint32_t c = halves ? sh.bins[i >> 1] >> (i & 1) * 16 & 0xffff : sh.bins[i];
@@ -142,8 +239,9 @@ template <class Key> __device__ __forceinline__ void tally_count(const Sort& q, 
   }
 }
 
-// Says where values begin, and by which one each tile does.
-template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q) {
+// Says where values begin, and by which one each tile does, unless who counted has.
+template <class Key> __device__ __forceinline__ void tally_plan(const Sort& q, uint32_t blocks) {
+  if (tally_whole<Key>(q, blocks)) return;
   constexpr uint32_t kBins = 8, kRound = kBins * kSortFillThreads; // of a thread, and of all
   __shared__ uint32_t per_warp[kWarp], staged[kRound + kRound / kBins]; // a word is left out behind those of a thread
   auto place = [](uint32_t i) { return i + i / kBins; };

@@ -630,12 +630,13 @@ const (
 	sortTallyTile    = 16384   // kSortTallyTile
 	sortTallyThreads = 1024    // kSortTallyThreads
 	sortFillThreads  = 512     // kSortFillThreads
-	sortTallyShared  = 131072  // sizeof(TallyShared)
+	sortTallyShared  = 148112  // sizeof(TallyShared)
 	sortTallySize    = 40      // sizeof(SortTally)
 	sortBeginSize    = 8       // sizeof(SortBegin)
 	sortFewSize      = 50192   // sizeof(SortFew)
 	sortNarrowSize   = 24      // sizeof(SortNarrow)
 	sortSampled      = 1048576 // kSortSampled
+	sortBeginThreads = 1024    // kSortBeginThreads
 	sortFewU32       = 33800   // sizeof(FewShared<uint32_t>)
 	sortFewU64       = 50184   // sizeof(FewShared<uint64_t>)
 	sortFewMost      = 2048    // kSortFewMost

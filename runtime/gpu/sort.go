@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dfaparse/dfaparse/internal/device"
@@ -42,6 +43,7 @@ type sortStage struct {
 	tallies           [4]sortKernel // of these: begin, count, plan, and fill
 	narrows           [2]sortKernel // of keys of 64 bits alone: they become narrow, and are not sorted as they were
 	narrow            *sortStage    // and sorts those
+	counting          int           // blocks that count values; 0: as many as the device has multiprocessors
 }
 
 func newSortStage(d *device.Device, kind sortKind) (x *sortStage, err error) {
@@ -157,7 +159,8 @@ func (x *sortStage) launch(s *device.Stream, r *sortRoom, of sorted, n int) erro
 		if err := s.Upload(address, head); err != nil {
 			return err
 		}
-		return x.begin.launch(s, device.Grid{max(1, min((n+255)/256, 8*x.d.Info().Multiprocessors))}, 256, 0, pointer[sortImage](address))
+		blocks := min((n+sortBeginThreads-1)/sortBeginThreads, 2*x.d.Info().Multiprocessors)
+		return x.begin.launch(s, device.Grid{max(1, blocks)}, sortBeginThreads, 0, pointer[sortImage](address))
 	}
 	if err := begin(x, im, r.memory.Address); err != nil {
 		return err
@@ -221,12 +224,13 @@ func (x *sortStage) passes(s *device.Stream, at pointer[sortImage], n int) error
 		}
 	}
 	if x.value == 0 && passes > 0 {
+		counting := min(n/sortTallyTile+1, cmp.Or(x.counting, mps)) // a multiprocessor has room for one
 		for i, k := range x.tallies {
-			blocks, threads, shared := 4*mps, sortFillThreads, 0
-			if i == 1 { // each adds up what it has counted, and a multiprocessor has room for one
-				blocks, threads, shared = mps, sortTallyThreads, sortTallyShared
+			blocks, threads, shared := min(n/sortTallyTile+1, 4*mps), sortFillThreads, 0
+			if i == 1 {
+				blocks, threads, shared = counting, sortTallyThreads, sortTallyShared
 			}
-			if err := k.launch(s, device.Grid{min(n/sortTallyTile+1, blocks)}, threads, shared, at, 0); err != nil {
+			if err := k.launch(s, device.Grid{blocks}, threads, shared, at, uint64(counting)); err != nil {
 				return err
 			}
 		}

@@ -285,6 +285,52 @@ func TestSortTallies(t *testing.T) {
 	}
 }
 
+// TestSortTalliesWhole compares with slices.Sort: buckets of which one block counts all keys, as there are few blocks. Counters have
+// 16 bits or 32, keys are whole or what a pass leaves of them, and values are there more often than a counter holds.
+func TestSortTalliesWhole(t *testing.T) {
+	b := newBench(t)
+	const n, many = 17*sortTallyTile + 3, 65*sortTallyTile + 11
+	two := func(i int) uint64 { return uint64(i&1) << 23 } // the first digit is bits 16 to 23
+	for name, x := range map[string]struct {
+		n   int
+		key func(i int) uint64
+	}{
+		"16 bits":       {n, func(i int) uint64 { return two(i) | uint64(rand.Uint32()&0xffff) }},
+		"16 bits, one":  {n, func(i int) uint64 { return two(i) | rarely(uint64(rand.Uint32()&0xffff), 77) }},
+		"16 bits, four": {n, func(i int) uint64 { return two(i) | rarely(uint64(rand.Uint32()&0xffff), uint64(i>>1&3)*0x5555) }},
+		"later": {n, func(i int) uint64 {
+			if i%(n/2) < n/8 {
+				return two(i/(n/2)) | uint64(rand.Uint32()&0xffff)
+			}
+			return two(i/(n/2)) | 0xffff
+		}},
+		"some":    {n, func(i int) uint64 { return uint64(max(i%16, 8))<<20&(15<<20) | uint64(rand.Uint32()&0xfff) }},
+		"seven":   {n, func(i int) uint64 { return uint64(i%9)<<20 | uint64(rand.Uint32()&0x7f) }},
+		"brief":   {many, func(i int) uint64 { return two(i) | uint64(rand.Uint32()&0xffff) }},
+		"unequal": {n, func(i int) uint64 { return uint64(max(0, i%8-5))<<22 | uint64(rand.Uint32()&0x3fff) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			narrow, alone := newSortBench(b, sortU32, x.n), newSortBench(b, sortU64, x.n)
+			keys, short := make([]uint64, x.n), make([]uint32, x.n)
+			for i := range keys {
+				keys[i] = x.key(i)
+				short[i] = uint32(keys[i])
+			}
+			want, wantShort := slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(short))
+			for _, blocks := range []int{1, 2, 3} {
+				narrow.stage.counting, alone.stage.counting, alone.stage.narrow.counting = blocks, blocks, blocks
+				got, gotShort := slices.Clone(keys), slices.Clone(short)
+				if alone.run(bytesOf(got), nil, x.n, false); !slices.Equal(got, want) {
+					t.Error("keys")
+				}
+				if narrow.run(bytesOf(gotShort), nil, x.n, false); !slices.Equal(gotShort, wantShort) {
+					t.Error("keys of 32 bits")
+				}
+			}
+		})
+	}
+}
+
 // sampled says whether the kernels look at the ith of n keys before they sort them.
 func sampled(i, n int) bool {
 	part := n / 4096
