@@ -164,8 +164,9 @@ func WithReuse() Option { return func(o *options) { o.reuse = true } }
 
 // WithLooseBatches lets records end where an engine's partitions do, as far as that saves copies
 // of rows. They have the batch size at most; unless WithBatchSize gives one, up to 131,072 rows
-// where rows are narrow, and where a device reads up to 8 MiB of a column's text. How many rows each has then depends on the engine and the number of
-// threads. It is for who takes rows in whatever records they come.
+// where rows are narrow. Where a device reads, they are as long as that whatever their rows are,
+// but end before a column has more than 8 MiB of text. How many rows each has then depends on the
+// engine and the number of threads. It is for who takes rows in whatever records they come.
 func WithLooseBatches() Option { return func(o *options) { o.loose = true } }
 
 // WithEngine says which engine reads: cpu.Engine, reference.Engine, gpu.New.
