@@ -27,6 +27,8 @@ func TestSpecialSymbols(t *testing.T) {
 			most = 64 // a letter after a line end begins the next record, where a tab or space continues this one
 		case "exim":
 			most = 72 // and what the next field is
+		case "json":
+			most = 37 // control symbols, which no string has, are told from others
 		case "bind", "postgresql", "syslog_fr":
 			most = 25 // optional fields are told apart by the letters of words that follow
 		}
