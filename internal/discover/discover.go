@@ -121,7 +121,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", render.Printable(first.Name), input.Pathless(err))
 			}
-			if f.Whole || most >= mostSample || isLong(f.Head) {
+			if f.Whole || len(f.Head) < most || most >= mostSample || isLong(f.Head) { // of a pipe, no more has come
 				return nil
 			}
 		}
