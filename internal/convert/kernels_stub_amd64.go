@@ -197,22 +197,22 @@ func asciiAVX2(b *byte, blocks int) (any uint32)
 //go:noescape
 func utf8AVX2(b *byte, blocks int) (bad uint32)
 
-// find4SignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
+// find4SignsAVX512 is pairBlocks.find for at least one row. It needs AVX512.
 //
 //go:noescape
 func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
-// find4SignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
+// find4SignsAVX2 is pairBlocks.find for at least one row. It needs AVX2.
 //
 //go:noescape
 func find4SignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
-// find6SignsAVX512 is pairing.signsOf for at least one row. It needs AVX512.
+// find6SignsAVX512 is pairBlocks.find for at least one row. It needs AVX512.
 //
 //go:noescape
 func find6SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
-// find6SignsAVX2 is pairing.signsOf for at least one row. It needs AVX2.
+// find6SignsAVX2 is pairBlocks.find for at least one row. It needs AVX2.
 //
 //go:noescape
 func find6SignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)

@@ -134,7 +134,7 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
 	if x.blocks == nil {
 		x.blocks = new(pairBlocks)
 	}
-	x.signsOf(f.Src, x.start, x.end)
+	x.blocks.find(f.Src, x.start, x.end, &x.signs, &x.have)
 	byOne := 0 // rows that are not looked at with others
 	for len(x.ends) < len(x.start) {
 		if hasVBMI && byOne == 0 {

@@ -389,7 +389,7 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 	if x.blocks == nil {
 		x.blocks = new(pairBlocks)
 	}
-	x.signsOf(f.Src, x.start, x.end)
+	x.blocks.find(f.Src, x.start, x.end, &x.signs, &x.have)
 	if opened {
 		if nblocks = x.untilClosed(f); nblocks == 0 {
 			return 0, 0
@@ -563,13 +563,8 @@ func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
 	return pairs
 }
 
-// signsOf fills blocks, row after row: as many whole blocks as have the row's symbols and
+// find fills blocks, row after row: as many whole blocks as have the row's symbols and
 // one more.
-func (x *pairing) signsOf(src []byte, start, end []uint32) {
-	x.blocks.find(src, start, end, &x.signs, &x.have)
-}
-
-// find is pairing.signsOf.
 func (b *pairBlocks) find(src []byte, start, end []uint32, signs *[6]byte, have *[6]uint64) {
 	if hasAVX2 {
 		findSigns(b, src, start, end, signs, have[signOpen] != 0)

@@ -9,12 +9,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// findSigns: blocks get masks of n symbols, row after row, as pairing.signsOf has it.
+// findSigns: blocks get masks of n symbols, row after row, as pairBlocks.find has it.
 func findSigns(v isa, n int) {
 	name := fmt.Sprintf("find%dSigns%s", n, v.name)
 	TEXT(name, NOSPLIT, "func(b *uint64, src *byte, start, end *uint32, rows int, signs *byte)")
 	Pragma("noescape")
-	Doc(name + " is pairing.signsOf for at least one row. It needs " + v.name + ".")
+	Doc(name + " is pairBlocks.find for at least one row. It needs " + v.name + ".")
 	b, src := Load(Param("b"), GP64()), Load(Param("src"), GP64())
 	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	rows, signs := Load(Param("rows"), GP64()), Load(Param("signs"), GP64())
