@@ -77,6 +77,9 @@ func (p *parser) Ahead() int {
 		}
 		n += min(p.aheadOf(), (free-free/8)/p.wants())
 	}
+	if n > 0 && len(p.plan.Program.Cells) == 0 {
+		go p.openGuesser() // it is there when the first partition has been read
+	}
 	return n
 }
 
@@ -98,15 +101,20 @@ func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok boo
 
 // Guess implements runtime.Forker, by the CPU's engine.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
+	p.openGuesser()
+	if p.guesser == nil {
+		return 0, 0, 0, false
+	}
+	return p.guesser.Guess(data, b)
+}
+
+// openGuesser opens what guesses, unless that has been done.
+func (p *parser) openGuesser() {
 	p.guessing.Do(func() {
 		if parser, err := p.cpu(nil, 1); err == nil {
 			p.guesser = parser.(runtime.Forker)
 		}
 	})
-	if p.guesser == nil {
-		return 0, 0, 0, false
-	}
-	return p.guesser.Guess(data, b)
 }
 
 // Fork implements runtime.Forker.
