@@ -16,13 +16,17 @@ import (
 // copy what comes in, and make values wide: where there are many, there may be more.
 func ahead(threads int) int { return max(leastAhead, min(threads/4, mostAhead)) }
 
-// aheadOf is the same of p's input, which the cores need not copy if it is pinned.
+// aheadOf is the same of p's input. If that is pinned the cores need not copy it; if it is not, and
+// there are several devices, the cores have more to copy than they can.
 func (p *parser) aheadOf() int {
-	threads := p.cfg.Threads
-	if p.inputPinned {
-		threads += threads / 2
+	switch threads := p.cfg.Threads; {
+	case p.inputPinned:
+		return ahead(threads + threads/2)
+	case len(p.engine.living()) > 1:
+		return leastAhead
+	default:
+		return ahead(threads)
 	}
-	return ahead(threads)
 }
 
 const (
