@@ -81,7 +81,7 @@ func (p *parser) Ahead() int {
 		}
 		n += min(p.aheadOf(), (free-free/8)/p.wants())
 	}
-	if n > 0 && len(p.plan.Program.Cells) == 0 {
+	if n > 0 && len(p.plan.Program.Cells) == 0 && p.plan.Memory == nil { // a budget has partitions read one after the other
 		go p.openGuesser() // it is there when the first partition has been read
 	}
 	return n
