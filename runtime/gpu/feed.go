@@ -3,12 +3,13 @@
 package gpu
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"sync"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -223,17 +224,18 @@ func (f *feed) copy(b *feedBlock) error {
 	return f.p.in.Record(s.there)
 }
 
+// copyPiece is how many symbols a worker of copyIn takes at once.
+const copyPiece = 512 << 10
+
 // copyIn is copy by several workers: one does not reach the speed of the bus. at is where
 // from lies in the partition. Of a file that is mapped the system copies: to read its pages
 // in memory would have it map each of them, and take it away again, which takes longer than
 // the copy.
 func (p *parser) copyIn(to, from []byte, at int) error {
-	const least = 1 << 20 // bytes worth a worker
 	most := 8
 	if p.read != nil { // which is less work for each, and there is nobody else who wants the cores
 		most = 16
 	}
-	workers := max(min(p.cfg.Threads, most, len(from)/least), 1)
 	inFile := -1 // of from
 	if p.read == nil && p.cfg.File != nil && len(from) > 0 {
 		inFile = offsetIn(p.cfg.Mapped, from)
@@ -250,19 +252,12 @@ func (p *parser) copyIn(to, from []byte, at int) error {
 		copy(to[lo:hi], from[lo:hi]) // what the file does not have any more is told here
 		return nil
 	}
-	if workers == 1 {
-		return runtime.Guard(from, func() error { return bring(0, len(from)) })
-	}
-	var wg sync.WaitGroup
-	errs := make([]error, workers)
-	for w := range workers {
-		lo, hi := len(from)*w/workers, len(from)*(w+1)/workers
-		wg.Go(func() {
-			errs[w] = runtime.Guard(from, func() error { return bring(lo, hi) })
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
+	errs := make([]error, (len(from)+copyPiece-1)/copyPiece)
+	spread.Over(min(p.cfg.Threads, most, len(errs)/2), len(errs), func(i int) {
+		lo, hi := i*copyPiece, min((i+1)*copyPiece, len(from))
+		errs[i] = runtime.Guard(from, func() error { return bring(lo, hi) })
+	})
+	return cmp.Or(errs...)
 }
 
 // next is the next block; of an empty partition, none with nothing in it.

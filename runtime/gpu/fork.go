@@ -16,13 +16,17 @@ import (
 // copy what comes in, and make values wide: where there are many, there may be more.
 func ahead(threads int) int { return max(leastAhead, min(threads/4, mostAhead)) }
 
-// aheadOf is the same of p's input, which the cores need not copy if it is pinned.
+// aheadOf is the same of p's input. If that is pinned the cores need not copy it; if it is not, and
+// there are several devices, the cores have more to copy than they can.
 func (p *parser) aheadOf() int {
-	threads := p.cfg.Threads
-	if p.inputPinned {
-		threads += threads / 2
+	switch threads := p.cfg.Threads; {
+	case p.inputPinned:
+		return ahead(threads + threads/2)
+	case len(p.engine.living()) > 1:
+		return leastAhead
+	default:
+		return ahead(threads)
 	}
-	return ahead(threads)
 }
 
 const (
@@ -77,6 +81,9 @@ func (p *parser) Ahead() int {
 		}
 		n += min(p.aheadOf(), (free-free/8)/p.wants())
 	}
+	if n > 0 && len(p.plan.Program.Cells) == 0 && p.plan.Memory == nil { // a budget has partitions read one after the other
+		go p.openGuesser() // it is there when the first partition has been read
+	}
 	return n
 }
 
@@ -98,15 +105,20 @@ func (p *parser) Cut(n int, state dfa.StateID) (at int, next dfa.StateID, ok boo
 
 // Guess implements runtime.Forker, by the CPU's engine.
 func (p *parser) Guess(data []byte, b *runtime.Binding) (at, ahead int, state dfa.StateID, ok bool) {
+	p.openGuesser()
+	if p.guesser == nil {
+		return 0, 0, 0, false
+	}
+	return p.guesser.Guess(data, b)
+}
+
+// openGuesser opens what guesses, unless that has been done.
+func (p *parser) openGuesser() {
 	p.guessing.Do(func() {
 		if parser, err := p.cpu(nil, 1); err == nil {
 			p.guesser = parser.(runtime.Forker)
 		}
 	})
-	if p.guesser == nil {
-		return 0, 0, 0, false
-	}
-	return p.guesser.Guess(data, b)
 }
 
 // Fork implements runtime.Forker.

@@ -3,14 +3,15 @@
 package gpu
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -109,28 +110,22 @@ func (p *parser) readLeft(ctx context.Context, whole *runtime.Partition, rows []
 		p.readers = append(p.readers, reader)
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
 	errs := make([]error, workers)
-	for w := range workers {
-		wg.Go(func() {
-			columns := newPatches(p.plan, p.mine)
-			var room []byte // for records that are put side by side
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(all) || errs[w] != nil {
-					return
-				}
-				errs[w] = runtime.Guard(whole.Data, func() error { return p.readRun(ctx, p.readers[w], whole, &all[i], columns, &room) })
+	spread.Over(workers, workers, func(w int) {
+		var columns []patch
+		var room []byte // for records that are put side by side
+		for errs[w] == nil {
+			i := int(next.Add(1)) - 1
+			if i >= len(all) {
+				return
 			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+			if columns == nil {
+				columns = newPatches(p.plan, p.mine)
+			}
+			errs[w] = runtime.Guard(whole.Data, func() error { return p.readRun(ctx, p.readers[w], whole, &all[i], columns, &room) })
 		}
-	}
-	return all, nil
+	})
+	return all, cmp.Or(errs...)
 }
 
 // readRun reads the records of one run: they lie side by side, but for records

@@ -22,6 +22,25 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
+// TestAheadOf: of several devices each has fewer partitions of what the cores copy, as many as one
+// of what is pinned.
+func TestAheadOf(t *testing.T) {
+	for _, c := range []struct {
+		devices []int
+		pinned  bool
+		threads int
+		want    int
+	}{
+		{[]int{0}, false, 32, 6}, {[]int{0}, false, 16, 4}, {[]int{0}, true, 16, 6}, {[]int{0}, false, 2, 3},
+		{[]int{0, 1}, false, 32, 3}, {[]int{0, 1}, true, 32, 6}, {[]int{0, 1}, true, 2, 3},
+	} {
+		p := &parser{engine: New(Devices(c.devices...)), cfg: runtime.Config{Threads: c.threads}, inputPinned: c.pinned}
+		if got := p.aheadOf(); got != c.want {
+			t.Errorf("devices %v, %d threads, pinned %t: %d partitions, want %d", c.devices, c.threads, c.pinned, got, c.want)
+		}
+	}
+}
+
 // several is set in the processes that TestSeveralDevices starts, to what is to be
 // lost there.
 const several = "DFAPARSE_TEST_SEVERAL"
