@@ -392,6 +392,8 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: quotes stand in odd places: say --lax, --quote, or -f", name)
 	case t.Short && !t.Given.Lax:
 		return usagef("%s: some records have fewer fields than others: say --lax or -f", name)
+	case t.Unclosed > 0:
+		return usagef("%s: the quote that opens a field in line %d is never closed: say --lax, --quote, or -f", name, t.Unclosed)
 	case t.Unsure:
 		return usagef("%s: does the first record name the columns? Say --header 1 or --header none", name)
 	case t.Foot > 0 && !t.Rule && !t.Copied:

@@ -60,6 +60,7 @@ type Found struct {
 	Sure     bool     // it can be no other
 	Others   []string // that fit about as well
 
+	skipped int              // lines before Head
 	options []runtime.Option // of the inputs
 	endless bool             // see Inputs
 	wanted  int64
@@ -155,7 +156,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err := in.Done(in.Paths[0], first, f.Once); err != nil {
 		return nil, err
 	}
-	f.Head = skipped(f.Head, in.SkipLines)
+	f.Head, f.skipped = skipped(f.Head, in.SkipLines), int(in.SkipLines)
 	return f, nil
 }
 
