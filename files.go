@@ -255,6 +255,7 @@ func (j *joined) openAt(ctx context.Context, i int, ahead bool, more ...runtime.
 	if j.late != nil {
 		j.leftOut = discover.LeaveOut(in, j.late)
 	}
+	discover.WatchEnd(in, j.program)
 	opts := []runtime.Option{runtime.WithName(in.Name)}
 	if !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
@@ -338,12 +339,28 @@ func (j *joined) Next() bool {
 		if j.leftOut != nil && j.leftOut() > 0 {
 			j.hints = append(j.hints, discover.SayLeftOut(j.leftOut()))
 		}
+		if j.err = j.cutOff(); j.err != nil {
+			break
+		}
 		j.leave()
 		if j.at++; j.limit != nil && j.done.Rows >= *j.limit {
 			j.at = len(j.paths)
 		}
 	}
 	return false
+}
+
+// cutOff is the error of a list that nothing closes at the end of what was read.
+func (j *joined) cutOff() error {
+	if j.limit != nil && j.done.Rows+j.r.Stats().Rows >= *j.limit {
+		return nil
+	}
+	err := discover.CutOff(j.from, j.program)
+	if err != nil && j.forgiving {
+		j.hints = append(j.hints, err.Error())
+		err = nil
+	}
+	return err
 }
 
 // made is a record of an input as one of the table. Before an error come the rows before it.

@@ -31,6 +31,7 @@ type chosen struct {
 	say     func()       // says what was decided, once it is known to be so; it has been said unless it is pending
 	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
 	doubted bool         // the beginning alone has told how the inputs are written, all of them may tell more
+	telling []string     // columns that have to be read to know whether a record can be, though nobody asks for values
 	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
 
@@ -281,6 +282,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return nil, specError(err)
 	}
 	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: doubted}
+	if t.Keyed != nil && t.Columns == nil {
+		c.telling = []string{t.Keyed.Column()}
+	}
 	if len(g.paths) == 1 && !g.r.dialect.strict && l.EndsLate(t, t.Columns != nil && trust == nil) {
 		c.late = t
 	}

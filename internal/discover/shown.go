@@ -162,7 +162,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		switch {
 		case isList(f.Head):
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
-		case jsonLines(first) > 0:
+		case isObject(first):
 		case f.Whole && listIn(f.Head) == "":
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
 		default:
@@ -207,8 +207,8 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	if errors.Is(guessed, ErrJSON) && !matches.Named() {
-		if n := jsonLines(f.lines()); n > 0 {
-			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, given)
+		if n, read := jsonLines(f.lines()); 2*read > n {
+			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: read}}}, given)
 		}
 	}
 	return t, nil, guessed
@@ -301,7 +301,8 @@ func isTable(t *infer.Table, path string) bool {
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an
 // object with a member, or a list that begins with one, as far as head goes, and
-// nothing else but objects on the line where it ends.
+// nothing else but objects on the line where it ends. What is wrong further on in a list
+// makes it no other thing.
 func IsJSON(head []byte) bool {
 	head = bytes.TrimSpace(unmarked(head))
 	if !jsonBegins.Match(head) {
@@ -310,7 +311,7 @@ func IsJSON(head []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(head))
 	var value json.RawMessage
 	if err := d.Decode(&value); err != nil {
-		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
+		return head[0] == '[' || errors.Is(err, io.ErrUnexpectedEOF) // right so far
 	}
 	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
 	line = bytes.TrimSpace(line)
@@ -330,18 +331,23 @@ func severalObjects(head []byte) bool {
 	return d.Decode(&first) == nil && (d.Decode(&second) == nil && second != nil || second == nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}))
 }
 
-// jsonLines counts the lines of a sample if each is an object; 0 if one is none.
-func jsonLines(sample []byte) (n int64) {
+// jsonLines counts the lines of a sample, and those that are an object.
+func jsonLines(sample []byte) (lines, objects int64) {
 	for line := range bytes.Lines(sample) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if line[0] != '{' || !json.Valid(line) {
-			return 0
+		if lines++; isObject(line) {
+			objects++
 		}
-		n++
 	}
-	return n
+	return lines, objects
+}
+
+// isObject reports whether a text is an object of JSON.
+func isObject(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 0 && text[0] == '{' && json.Valid(text)
 }
 
 // jsonBegins is how an object with a member begins, alone or in a list.

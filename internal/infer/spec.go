@@ -285,7 +285,7 @@ func (t *Table) InColumns() string {
 		}
 		s := render.Count(int64(n), "column")
 		if t.Keyed.Rest {
-			s += ", other keys in " + t.Keyed.column()
+			s += ", other keys in " + t.Keyed.Column()
 		}
 		return s
 	}
