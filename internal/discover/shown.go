@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,33 @@ func listIn(head []byte) string {
 		}
 	}
 }
+
+// soleList is the path of the only list of objects in an object of JSON, as jq has it, and how many these
+// are; "" if there is none, or several.
+func soleList(object []byte) (path string, n int) {
+	var found [][]string
+	var look func(value json.RawMessage, keys []string)
+	look = func(value json.RawMessage, keys []string) {
+		var members map[string]json.RawMessage
+		var items []map[string]json.RawMessage
+		switch {
+		case len(found) > 1 || len(keys) > mostKeysIn:
+		case json.Unmarshal(value, &members) == nil:
+			for key, member := range members {
+				look(member, append(slices.Clip(keys), key))
+			}
+		case len(keys) > 0 && json.Unmarshal(value, &items) == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i map[string]json.RawMessage) bool { return i == nil }):
+			found, n = append(found, keys), len(items)
+		}
+	}
+	if look(unmarked(object), nil); len(found) != 1 {
+		return "", 0
+	}
+	return jqPath(found[0]), n
+}
+
+// mostKeysIn are those of a path to a list that is looked for.
+const mostKeysIn = 4
 
 // listed is how a list begins, and whether with a list.
 var listed = regexp.MustCompile(`^\s*\[\s*(\[?)`)
@@ -223,6 +251,11 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, f.options...)
 	if t == nil || err != nil {
 		return nil, s, err
+	}
+	if f.Whole && t.Keyed.Seen == 1 {
+		if path, rows := soleList(f.Head); path != "" {
+			t.Hint = fmt.Sprintf("%s is a list of %s: jq -c '%s[]' makes lines of them", path, render.Count(int64(rows), "object"), path)
+		}
 	}
 	t.Keyed.Enough = f.wanted > 0 && t.Keyed.Seen >= f.wanted
 	t.Keyed.Rest = t.Keyed.Rest || f.endless && !t.Keyed.Enough // nobody knows the keys to come

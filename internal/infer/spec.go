@@ -36,6 +36,7 @@ type Table struct {
 	Unsure    bool   // nothing tells whether the first record names the columns
 	Totals    bool   // the last record is likely one of totals
 	Unclosed  int    // the line of a quote that opens a field and is never closed, which is data; 0: there is none
+	Hint      string // what else may have been meant, "" if nothing
 	Encoding  string // of all inputs; "" for UTF-8
 	Encodings string // what else there is to say of it, in a sentence; "" if nothing
 
@@ -241,6 +242,9 @@ func (t *Table) Summary() string {
 	}
 	if t.Short {
 		s += ", records that are short have nulls"
+	}
+	if t.Hint != "" {
+		s += "; " + t.Hint
 	}
 	if t.Totals {
 		s += "; the last record looks like one of totals"
@@ -691,6 +695,9 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	if t.Totals {
 		out.WriteString("# The last record looks like one of totals: \"stop at\" leaves it out.\n")
+	}
+	if t.Hint != "" {
+		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))
 	}
 	if t.Unclosed > 0 {
 		fmt.Fprintf(&out, "# The quote that opens a field in line %d is never closed, and is data.\n", t.Unclosed)
