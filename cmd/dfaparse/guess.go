@@ -26,13 +26,14 @@ import (
 // chosen is how inputs are read.
 type chosen struct {
 	program *dfa.Program
-	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
-	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
-	say     func()       // says what was decided, once it is known to be so; it has been said unless it is pending
-	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
-	doubted bool         // the beginning alone has told how the inputs are written, all of them may tell more
-	telling []string     // columns that have to be read to know whether a record can be, though nobody asks for values
-	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
+	table   *infer.Table      // whose types are given to texts that the program reads; nil: it knows all types
+	trust   *infer.Trust      // of types that the first rows have; nil: they are those of all
+	say     func()            // says what was decided, once it is known to be so; it has been said unless it is pending
+	rows    int64             // that it reads, if the inputs were read to find it and all of them fit; else 0
+	doubted bool              // the beginning alone has told how the inputs are written, all of them may tell more
+	ends    *discover.OwnEnds // that each of several inputs has; may be nil
+	telling []string          // columns that have to be read to know whether a record can be, though nobody asks for values
+	late    *infer.Table      // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
 
 // pending reports whether what was decided is to be said once the inputs have been read.
@@ -282,6 +283,7 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return nil, specError(err)
 	}
 	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: doubted}
+	c.ends = discover.NewOwnEnds(t, g.r.skipLines)
 	if t.Keyed != nil && t.Columns == nil {
 		c.telling = []string{t.Keyed.Column()}
 	}

@@ -99,6 +99,9 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if t.Encoding, t.Encodings, err = g.encodingOfAll(cmd.Context()); err != nil {
 				return err
 			}
+			if t.OwnEnds != nil {
+				t.LeaveOut(t.OwnEnds)
+			}
 			source, err := t.Source(name, from)
 			if err != nil {
 				return err

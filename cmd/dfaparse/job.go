@@ -268,6 +268,9 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) || j.unsettled {
 		return err
 	}
+	if said := j.chosen.ends.Said(); said != "" {
+		fmt.Fprintln(people{j.std.err}, "dfaparse: "+said)
+	}
 	j.report()
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
@@ -343,6 +346,7 @@ func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Opt
 	if j.chosen.late != nil {
 		j.leftOut = discover.LeaveOut(in, j.chosen.late)
 	}
+	j.chosen.ends.LeaveOut(in)
 	discover.WatchEnd(in, j.program)
 	opts := append(j.inputOptions(), runtime.WithName(in.Name))
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
@@ -447,6 +451,7 @@ func (j *job) read(i int, path string) (err error) {
 	if err := j.cutOff(in, reader.Stats().Rows); err != nil {
 		return err
 	}
+	j.chosen.ends.Read(in)
 	if j.leftOut != nil && j.leftOut() > 0 {
 		to := io.Writer(j.std.err)
 		if j.chosen.pending() {

@@ -274,6 +274,9 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if t.Unclosed > 0 {
 		t.Unclosed += f.skipped
 	}
+	if f.several && !given.Exact && !given.Lax {
+		t.ForEach()
+	}
 	if f.file != "" {
 		if err := f.footer(t); err != nil {
 			return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), input.Pathless(err))

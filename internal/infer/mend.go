@@ -46,7 +46,7 @@ func (t *Table) Mended(sample []byte) *Table {
 	if err != nil {
 		return nil
 	}
-	m.Foot, m.StopAt = t.Foot, t.StopAt
+	m.Foot, m.StopAt, m.OwnEnds = t.Foot, t.StopAt, t.OwnEnds
 	same := m.Dialect
 	same.Comment, same.Quote, same.Escape, same.Bare, same.Lax = t.Comment, t.Quote, t.Escape, t.Bare, t.Lax
 	if m.Dialect == t.Dialect || same != t.Dialect || m.Width != t.Width || t.runsOn > 0 && m.Quote != 0 && m.Lax {

@@ -42,11 +42,13 @@ type Table struct {
 
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
+	OwnEnds    *Footer  // each input may have a footer of its own, which is left out where it is read; this is that of the first. nil: they have none
 
 	widths  []int        // of columns that are told by their places
 	names   []string     // of the columns in their order, "_" for none; nil: the input has them
 	first   []row        // of the sample, to be shown
 	head    []byte       // of the sample, up to the end of them
+	ended   bool         // what tells the footer is looked for at the end of any input
 	rejects []lateReject // that were looked at
 	runsOn  int          // the line of one whose quote takes other lines for its field; 0: there is none
 	options []runtime.Option
@@ -132,7 +134,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 			best.sheetEnd()
 		}
 	}
-	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
+	t := &Table{ended: best.Foot == 0 || len(best.ends) > 0, Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
