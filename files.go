@@ -197,6 +197,10 @@ func (j *joined) discover(given *infer.Given) error {
 	if err != nil {
 		return err
 	}
+	if shown != nil && shown.Log != nil {
+		j.program, j.decided = shown.Log.Build(j.ctx, "inferred").Program, shown.Log.String()
+		return nil
+	}
 	if shown != nil {
 		j.program, err = formats.Program(shown.Name)
 		j.decided = shown.Name

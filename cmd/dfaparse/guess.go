@@ -112,6 +112,12 @@ func (g *guess) asked(ctx context.Context, format string) (*chosen, error) {
 	return &chosen{program: program}, err
 }
 
+// template reads inputs by the template of a log.
+func (g *guess) template(ctx context.Context, of *infer.Log) (*chosen, error) {
+	program, err := g.std.decodeFor(of.Build(ctx, discover.FormatName(g.paths[0])).Program)
+	return &chosen{program: program}, err
+}
+
 // looked is what the beginning of the first input shows.
 type looked struct {
 	*discover.Found
@@ -248,6 +254,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}
+		if shown.Log != nil {
+			return g.template(ctx, shown.Log)
+		}
 		return g.asked(ctx, shown.Name)
 	}
 	t := l.table
@@ -321,6 +330,14 @@ func (g *guess) options(ctx context.Context) []runtime.Option {
 // sayShown says which built-in format the content of an input shows.
 func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 	m, name := shown.Matches, l.Name
+	if shown.Log != nil {
+		line := name + ": " + shown.Log.String()
+		if l.encoding != "" {
+			line += ", " + l.encoding
+		}
+		fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))
+		return nil
+	}
 	if m == nil {
 		return nil
 	}
@@ -359,13 +376,18 @@ func (g *guess) say(l *looked) {
 	if nulled := misfits(t); len(nulled) > 0 && t.Given.Misfits == "null" {
 		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
 	}
-	if len(g.paths) == 1 && g.paths[0] != "-" {
-		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
-	}
-	fmt.Fprintln(people{g.std.err}, render.Printable(line))
+	fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))
 	for _, row := range t.Both() {
 		fmt.Fprintln(people{g.std.err}, "  "+row)
 	}
+}
+
+// writesSpec says how what was decided is written down.
+func (g *guess) writesSpec() string {
+	if len(g.paths) != 1 || g.paths[0] == "-" {
+		return ""
+	}
+	return fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
 }
 
 // shellWord is a name as one word of a command line.

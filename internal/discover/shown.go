@@ -158,6 +158,7 @@ type Shown struct {
 	Name    string
 	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
 	NoTable error            // where the name says so: why the input is no table
+	Log     *infer.Log       // a template in place of a format that is built in; else nil
 }
 
 // Decide says how an input is to be read: by a built-in format, or where that is nil, as a table.
@@ -172,7 +173,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return nil, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return f.keyed(ctx, s, given)
+			return f.keyed(ctx, f.withLevel(ctx, s), given)
 		}
 	}
 	t, guessed := f.guess(given)
@@ -226,7 +227,12 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return t, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return f.keyed(ctx, s, given)
+			return f.keyed(ctx, f.withLevel(ctx, s), given)
+		}
+	}
+	if guessed == nil && !matches.Named() && len(t.Given.Types) == 0 && !t.Given.AllStrings {
+		if l := infer.ClockedLog(f.Head, f.Whole); l != nil && (t.Width == 1 || t.Separator == ':' || l.Levelled() && !cells(t)) && l.Build(ctx, "log") != nil {
+			return nil, &Shown{Log: l}, nil
 		}
 	}
 	if ext := extension(path); !matches.Named() && (ext == ".jsonl" || ext == ".ndjson") {
@@ -240,6 +246,14 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	return t, nil, guessed
+}
+
+// withLevel is s, or where it is a time and a message alone and a level stands in that, the template of it.
+func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
+	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.options...); l != nil && l.Build(ctx, "log") != nil {
+		s.Log = l
+	}
+	return s
 }
 
 // keyed is the table that an input of a built-in format is, if its records are keys and values; else
@@ -333,6 +347,12 @@ func isTable(t *infer.Table, path string) bool {
 		return false
 	}
 	return t.Score >= tableScore || t.Header && !t.Unsure && t.Score >= namedScore
+}
+
+// cells reports whether a table has columns that nothing but a separator divides, the same number in all
+// records.
+func cells(t *infer.Table) bool {
+	return t.Width > 2 && !t.Short && !t.Open && t.Rival == nil && strings.ContainsRune(",;\t|", rune(t.Separator))
 }
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an
