@@ -281,6 +281,10 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if given.Separator == "" && IsJSON(f.Head) {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), NoTable(f.Head))
 	}
+	if f.several {
+		one := *given
+		one.Several, given = true, &one
+	}
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)

@@ -192,7 +192,8 @@ func totals(rows []row, width int, header bool) bool {
 		}
 		sums = sums || isSum(text, above, i)
 	}
-	return sums && len(bytes.TrimSpace(last[0].text)) == 0
+	begins := func(r row) bool { return len(r.fields) > 0 && len(bytes.TrimSpace(r.fields[0].text)) > 0 }
+	return sums && !begins(rows[len(rows)-1]) && slices.ContainsFunc(above, begins)
 }
 
 // isSum reports whether text is the sum of a column of rows, all of them plain numbers, and several no zeros.

@@ -155,6 +155,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 			t.Header, t.Names, t.Joined, t.Unsure, t.names = true, 2, false, false, names
 		}
 	}
+	t.Padded = t.Padded || given.isFree() && !given.Several && padded(&t.Dialect, best.rows)
 	t.NoValue = !given.Exact && given.Nulls == nil && (t.Copied || hasNoValue(best.rows))
 	if !given.Exact && given.Quote == "" && (t.Quote == 0 && t.Escape == 0 || t.Lax) && t.Separator != 0 && t.Separator != '\t' { // between tabs quotes are data
 		t.Unclosed = t.neverClosed(bytes.TrimPrefix(sample, bom), whole)
