@@ -135,10 +135,11 @@ type joined struct {
 	ctx     context.Context
 	paths   []string
 	in      *discover.Inputs
-	held    *input.Input // which can be read only once, and has been looked at
-	table   *infer.Table // whose types are given to texts; nil: the Program knows all types
-	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
-	leftOut func() int   // how many lines that was; nil: there is none to be left out
+	held    *input.Input      // which can be read only once, and has been looked at
+	table   *infer.Table      // whose types are given to texts; nil: the Program knows all types
+	late    *infer.Table      // of an input at whose end there may be a footer, which nobody has seen; else nil
+	ends    *discover.OwnEnds // that each of several inputs has; may be nil
+	leftOut func() int        // how many lines that was; nil: there is none to be left out
 	matched *discover.Matched
 	unifier *output.Unifier
 	decided string
@@ -196,6 +197,10 @@ func (j *joined) discover(given *infer.Given) error {
 	if err != nil {
 		return err
 	}
+	if shown != nil && shown.Log != nil {
+		j.program, j.decided = shown.Log.Build(j.ctx, "inferred").Program, shown.Log.String()
+		return nil
+	}
 	if shown != nil {
 		j.program, err = formats.Program(shown.Name)
 		j.decided = shown.Name
@@ -218,6 +223,7 @@ func (j *joined) discover(given *infer.Given) error {
 	if len(j.paths) == 1 && f.EndsLate(t, t.Columns != nil) {
 		j.late = t
 	}
+	j.ends = discover.NewOwnEnds(t, j.skipLines)
 	if !given.Exact {
 		if j.decided = t.Summary(); f.Encoding != "" {
 			j.decided += ", " + f.InEncoding("WithEncoding")
@@ -255,6 +261,8 @@ func (j *joined) openAt(ctx context.Context, i int, ahead bool, more ...runtime.
 	if j.late != nil {
 		j.leftOut = discover.LeaveOut(in, j.late)
 	}
+	j.ends.LeaveOut(in)
+	discover.WatchEnd(in, j.program)
 	opts := []runtime.Option{runtime.WithName(in.Name)}
 	if !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
@@ -338,12 +346,32 @@ func (j *joined) Next() bool {
 		if j.leftOut != nil && j.leftOut() > 0 {
 			j.hints = append(j.hints, discover.SayLeftOut(j.leftOut()))
 		}
+		if j.err = j.cutOff(); j.err != nil {
+			break
+		}
+		j.ends.Read(j.from)
 		j.leave()
 		if j.at++; j.limit != nil && j.done.Rows >= *j.limit {
 			j.at = len(j.paths)
 		}
+		if said := j.ends.Said(); said != "" && j.at == len(j.paths) {
+			j.hints = append(j.hints, said)
+		}
 	}
 	return false
+}
+
+// cutOff is the error of a list that nothing closes at the end of what was read.
+func (j *joined) cutOff() error {
+	if j.limit != nil && j.done.Rows+j.r.Stats().Rows >= *j.limit {
+		return nil
+	}
+	err := discover.CutOff(j.from, j.program)
+	if err != nil && j.forgiving {
+		j.hints = append(j.hints, err.Error())
+		err = nil
+	}
+	return err
 }
 
 // made is a record of an input as one of the table. Before an error come the rows before it.

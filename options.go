@@ -41,6 +41,7 @@ type settings struct {
 	maxRejects *int64 // nil: any number
 	skipLines  int64
 	split      *Split         // nil: all
+	forgiving  bool           // what cannot be read does not end the reading
 	engine     runtime.Engine // that WithEngine has given; nil: none
 }
 
@@ -200,7 +201,12 @@ const (
 )
 
 // WithErrorMode replaces the format's own: ModeFail, ModeNull or ModeReject.
-func WithErrorMode(m dfa.ErrorMode) Option { return With(runtime.WithErrorMode(m)) }
+func WithErrorMode(m dfa.ErrorMode) Option {
+	return func(s *settings) {
+		With(runtime.WithErrorMode(m))(s)
+		s.forgiving = m != dfa.Fail
+	}
+}
 
 // WithRejects hands every reject to f, in input order, on the goroutine that calls
 // Next. An error of f ends the reading.

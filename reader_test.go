@@ -426,3 +426,33 @@ func TestRecordReader(t *testing.T) {
 		t.Errorf("%v, %v", got, rr.Err())
 	}
 }
+
+// TestCutOffList: a list of JSON that nothing closes is an error behind its rows, or a hint where errors do
+// not end the reading.
+func TestCutOffList(t *testing.T) {
+	text := []byte("[{\"a\":1},\n{\"a\":2}\n")
+	r, err := dfaparse.OpenBytes(context.Background(), text, dfaparse.Infer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	rows := int64(0)
+	for r.Next() {
+		rows += r.Record().NumRows()
+	}
+	if e := (*runtime.ParseError)(nil); rows != 2 || !errors.As(r.Err(), &e) || e.Offset != 0 {
+		t.Errorf("%d rows, then %v", rows, r.Err())
+	}
+	for _, opts := range [][]dfaparse.Option{{dfaparse.WithErrorMode(dfaparse.ModeReject)}, {dfaparse.WithLimit(1)}} {
+		r, err := dfaparse.OpenBytes(context.Background(), text, append(opts, dfaparse.Infer())...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() != nil {
+			t.Error(r.Err())
+		}
+		r.Release()
+	}
+}

@@ -108,6 +108,49 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 	return e
 }
 
+// where is the place to be told of a problem in a record, which is raw and so large: that of its field,
+// behind what separates the record from the one before, or in a value of several lines that of the symbol
+// which is wrong.
+func (r *Reader) where(p *Partition, pr *Problem, raw *dfa.RawRecord) int {
+	at := pr.Offset
+	if raw == nil || at != pr.Start || len(r.plan.Program.Widths) > 0 {
+		return at
+	}
+	for a, s := r.plan.Program.Automaton, pr.Begin; at < pr.End; at++ {
+		if next, e := a.Step(s, p.Data[at]); next != s || e.Kind != dfa.Skip || e.Escape {
+			break
+		}
+	}
+	if pr.What != Value && pr.What != Part {
+		return at
+	}
+	if text, ok := r.fieldText(p, pr, raw); ok && bytes.HasPrefix(p.Data[at:], text) && bytes.IndexByte(text, '\n') >= 0 {
+		if fault := r.faultIn(pr, text); fault > 0 && bytes.IndexByte(text[:fault], '\n') >= 0 {
+			at += fault
+		}
+	}
+	return at
+}
+
+// faultIn is the place in the text of a field, as it stands in its record, at which it is no map; -1 if none is
+// known.
+func (r *Reader) faultIn(pr *Problem, text []byte) int {
+	switch pr.What {
+	case Value:
+		if def := r.plan.Def(r.plan.Outputs[pr.Output]); pr.Code == convert.BadMap && !def.Trim {
+			if _, at, ok := pr.Code.Fault(&def.Type, text); ok {
+				return at
+			}
+		}
+	case Part:
+		if c := r.columnOf(pr.Binding, pr.Field); c.Split.Keyed && !c.Trim {
+			_, at := convert.KeyFault(c, text)
+			return at
+		}
+	}
+	return -1
+}
+
 // explainKeys says why no column has a key of a field.
 func (r *Reader) explainKeys(e *ParseError, p *Partition, pr *Problem, raw *dfa.RawRecord, c *dfa.Column) {
 	e.Detail = "the field is no map of keys and values"

@@ -116,9 +116,10 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 	if r.o.mode == dfa.Fail && v.first >= 0 {
 		r.fate.failed = true
 		pr := &problems[v.first]
-		e := r.explain(p, pr, r.reread(p, pr), v.size)
+		raw := r.reread(p, pr)
+		e := r.explain(p, pr, raw, v.size)
 		e.Record = before + int64(v.row) + 1
-		return false, r.locate(pr.Offset, e)
+		return false, r.locate(r.where(p, pr, raw), e)
 	}
 	problems = v.tellable(problems)
 	if v.drop {
@@ -154,7 +155,7 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 		} else {
 			reject = r.rejected(p, pr, raw, v)
 			reject.Record, reject.Start = before+int64(v.row)+1, r.pos.offset+int64(pr.Start)
-			r.locate(pr.Offset, &reject.ParseError)
+			r.locate(r.where(p, pr, raw), &reject.ParseError)
 		}
 		if err := r.reject(reject, tell); err != nil {
 			r.fate.failed = !v.drop

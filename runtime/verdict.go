@@ -119,8 +119,9 @@ func (r *Reader) words(p *Partition, problems []Problem, v *verdict, scout *scou
 	for i := range problems {
 		pr := &problems[i]
 		reject := r.rejected(p, pr, raw, v)
-		reject.Record, reject.Start, reject.Offset = int64(v.row), int64(pr.Start), int64(pr.Offset)
-		reject.Line, reject.Column = scout.locate(p.Data, pr.Start, pr.Offset)
+		at := r.where(p, pr, raw)
+		reject.Record, reject.Start, reject.Offset = int64(v.row), int64(pr.Start), int64(at)
+		reject.Line, reject.Column = scout.locate(p.Data, pr.Start, at)
 		told = append(told, reject)
 	}
 	return told

@@ -26,7 +26,8 @@ it: a failure, or a reject, which is told on stderr and makes the exit code 3.
 
 Values are not converted, which makes it fast: a record whose fields are there,
 but hold no such values as their columns have, counts. Of the columns of --types
-they are: a value that has not the type is what --on-error makes of it.`,
+they are: a value that has not the type is what --on-error makes of it. Of keys and
+values that nobody has named a format for, JSON among them, records are taken apart.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
@@ -47,7 +48,7 @@ they are: a value that has not the type is what --on-error makes of it.`,
 				if err != nil {
 					return false, err
 				}
-				j.opts = append(j.opts, runtime.WithColumns(wanted...))
+				j.opts = append(j.opts, runtime.WithColumns(append(wanted, j.chosen.telling...)...))
 				c = counts{}
 				j.counted = c.add
 				err = j.run()

@@ -26,12 +26,14 @@ import (
 // chosen is how inputs are read.
 type chosen struct {
 	program *dfa.Program
-	table   *infer.Table // whose types are given to texts that the program reads; nil: it knows all types
-	trust   *infer.Trust // of types that the first rows have; nil: they are those of all
-	say     func()       // says what was decided, once it is known to be so; it has been said unless it is pending
-	rows    int64        // that it reads, if the inputs were read to find it and all of them fit; else 0
-	doubted bool         // the beginning alone has told how the inputs are written, all of them may tell more
-	late    *infer.Table // of an input at whose end there may be a footer, which nobody has seen; else nil
+	table   *infer.Table      // whose types are given to texts that the program reads; nil: it knows all types
+	trust   *infer.Trust      // of types that the first rows have; nil: they are those of all
+	say     func()            // says what was decided, once it is known to be so; it has been said unless it is pending
+	rows    int64             // that it reads, if the inputs were read to find it and all of them fit; else 0
+	doubted bool              // the beginning alone has told how the inputs are written, all of them may tell more
+	ends    *discover.OwnEnds // that each of several inputs has; may be nil
+	telling []string          // columns that have to be read to know whether a record can be, though nobody asks for values
+	late    *infer.Table      // of an input at whose end there may be a footer, which nobody has seen; else nil
 }
 
 // pending reports whether what was decided is to be said once the inputs have been read.
@@ -107,6 +109,12 @@ func (g *guess) asked(ctx context.Context, format string) (*chosen, error) {
 	if err == nil {
 		program, err = g.std.decodeFor(program)
 	}
+	return &chosen{program: program}, err
+}
+
+// template reads inputs by the template of a log.
+func (g *guess) template(ctx context.Context, of *infer.Log) (*chosen, error) {
+	program, err := g.std.decodeFor(of.Build(ctx, discover.FormatName(g.paths[0])).Program)
 	return &chosen{program: program}, err
 }
 
@@ -246,6 +254,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}
+		if shown.Log != nil {
+			return g.template(ctx, shown.Log)
+		}
 		return g.asked(ctx, shown.Name)
 	}
 	t := l.table
@@ -281,6 +292,10 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		return nil, specError(err)
 	}
 	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: doubted}
+	c.ends = discover.NewOwnEnds(t, g.r.skipLines)
+	if t.Keyed != nil && t.Columns == nil {
+		c.telling = []string{t.Keyed.Column()}
+	}
 	if len(g.paths) == 1 && !g.r.dialect.strict && l.EndsLate(t, t.Columns != nil && trust == nil) {
 		c.late = t
 	}
@@ -315,6 +330,14 @@ func (g *guess) options(ctx context.Context) []runtime.Option {
 // sayShown says which built-in format the content of an input shows.
 func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 	m, name := shown.Matches, l.Name
+	if shown.Log != nil {
+		line := name + ": " + shown.Log.String()
+		if l.encoding != "" {
+			line += ", " + l.encoding
+		}
+		fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))
+		return nil
+	}
 	if m == nil {
 		return nil
 	}
@@ -353,13 +376,18 @@ func (g *guess) say(l *looked) {
 	if nulled := misfits(t); len(nulled) > 0 && t.Given.Misfits == "null" {
 		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
 	}
-	if len(g.paths) == 1 && g.paths[0] != "-" {
-		line += fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
-	}
-	fmt.Fprintln(people{g.std.err}, render.Printable(line))
+	fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))
 	for _, row := range t.Both() {
 		fmt.Fprintln(people{g.std.err}, "  "+row)
 	}
+}
+
+// writesSpec says how what was decided is written down.
+func (g *guess) writesSpec() string {
+	if len(g.paths) != 1 || g.paths[0] == "-" {
+		return ""
+	}
+	return fmt.Sprintf("; \"dfaparse infer %s\" writes it as a spec", shellWord(g.paths[0]))
 }
 
 // shellWord is a name as one word of a command line.
@@ -392,6 +420,8 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: quotes stand in odd places: say --lax, --quote, or -f", name)
 	case t.Short && !t.Given.Lax:
 		return usagef("%s: some records have fewer fields than others: say --lax or -f", name)
+	case t.Unclosed > 0:
+		return usagef("%s: the quote that opens a field in line %d is never closed: say --lax, --quote, or -f", name, t.Unclosed)
 	case t.Unsure:
 		return usagef("%s: does the first record name the columns? Say --header 1 or --header none", name)
 	case t.Foot > 0 && !t.Rule && !t.Copied:

@@ -71,6 +71,19 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 				from = fmt.Sprintf("%s and %s", path, render.Count(int64(len(paths)-1), "other"))
 			}
 			switch {
+			case shown != nil && shown.Log != nil:
+				encoding, said, err := g.encodingOfAll(cmd.Context())
+				if err != nil {
+					return err
+				}
+				spec := shown.Log.Build(cmd.Context(), name)
+				fmt.Fprintf(people{std.err}, "%s: %s\n", render.Printable(from), shown.Log)
+				source := fmt.Sprintf("# Inferred from the first %s of %s: %s.\n", render.Count(shown.Log.Read, "record"), render.Printable(from), shown.Log)
+				if said != "" {
+					source += "# " + render.Printable(said) + "\n"
+				}
+				_, err = io.WriteString(std.out, source+shown.Log.Source(name, l.Head, spec.Program, encoding, runtime.WithEngine(cpu.Engine)))
+				return err
 			case shown != nil && shown.Matches == nil: // its name says so alone
 				return shown.NoTable
 			case shown != nil:
@@ -98,6 +111,9 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			t := l.table
 			if t.Encoding, t.Encodings, err = g.encodingOfAll(cmd.Context()); err != nil {
 				return err
+			}
+			if t.OwnEnds != nil {
+				t.LeaveOut(t.OwnEnds)
 			}
 			source, err := t.Source(name, from)
 			if err != nil {

@@ -66,6 +66,7 @@ type job struct {
 
 	leftOut   func() int                          // lines of a footer that were left out; nil: none is to be
 	counted   func(input string, s runtime.Stats) // called after each input; may be nil
+	cut       bool                                // a list is never closed
 	unsettled bool                                // it failed, perhaps for want of what all records tell of how they are written
 	begun     bool                                // an input has been read whose types are those of its first rows
 	hints     strings.Builder                     // of such inputs
@@ -267,11 +268,14 @@ func (j *job) run() (err error) {
 	if isClosedPipe(err) || j.unsettled {
 		return err
 	}
+	if said := j.chosen.ends.Said(); said != "" {
+		fmt.Fprintln(people{j.std.err}, "dfaparse: "+said)
+	}
 	j.report()
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
 	}
-	if err == nil && j.total.Rejected > 0 {
+	if err == nil && (j.total.Rejected > 0 || j.cut) {
 		return &rejectedError{j.total.Rejected}
 	}
 	return err
@@ -342,6 +346,8 @@ func (j *job) openAt(ctx context.Context, i int, ahead bool, more ...runtime.Opt
 	if j.chosen.late != nil {
 		j.leftOut = discover.LeaveOut(in, j.chosen.late)
 	}
+	j.chosen.ends.LeaveOut(in)
+	discover.WatchEnd(in, j.program)
 	opts := append(j.inputOptions(), runtime.WithName(in.Name))
 	if j.r.baseTime == "" && !in.Changed.IsZero() {
 		opts = append(opts, runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack)))
@@ -442,6 +448,10 @@ func (j *job) read(i int, path string) (err error) {
 	if err := reader.Err(); err != nil {
 		return j.readError(in, err)
 	}
+	if err := j.cutOff(in, reader.Stats().Rows); err != nil {
+		return err
+	}
+	j.chosen.ends.Read(in)
 	if j.leftOut != nil && j.leftOut() > 0 {
 		to := io.Writer(j.std.err)
 		if j.chosen.pending() {
@@ -452,6 +462,24 @@ func (j *job) read(i int, path string) (err error) {
 	if j.counted != nil {
 		j.counted(in.Name, reader.Stats())
 	}
+	return nil
+}
+
+// cutOff is the error of a list that nothing closes at the end of what was read, unless errors do not end the
+// reading: then it is said.
+func (j *job) cutOff(in *input.Input, rows int64) error {
+	if left := j.limitLeft(); j.split != nil || left >= 0 && rows >= left || j.through.full() {
+		return nil
+	}
+	err := discover.CutOff(in, j.program)
+	if err == nil {
+		return nil
+	}
+	if err = j.readError(in, err); j.r.onError == "fail" || j.r.onError == "" && j.w.rejects == "" && j.program.OnError == dfa.Fail {
+		return err
+	}
+	j.cut = true
+	say(j.std, err)
 	return nil
 }
 

@@ -22,6 +22,8 @@ func TestLateDialects(t *testing.T) {
 		{"quotes that are data", "1,\"A\" b,2.5\n", `1,"""A"" b",2.5`, "separated by comma, a header"},
 		{"comments and escapes", "# a comment\n1,\"a \\\"b\\\"\",2.5\n", `1,"a ""b""",2.5`, `escaped by '\\', comments from "#"`},
 		{"many comments, then escapes", strings.Repeat("# a comment\n", 20) + "1,\"a \\\"b\\\"\",2.5\n", `1,"a ""b""",2.5`, `escaped by '\\', comments from "#"`},
+		{"a quote that is never closed", "1,\"x,2.5\n", "", ""},
+		{"a quote that the next one closes", "1,\"x,2.5\n2,\"y\",2.5\n", "", ""},
 		{"two kinds of quotes", "1,'a, b',2.5\n1,\"a\",2.5\n", "", ""},
 		{"a long record", "1,x,2.5,more\n", "", ""},
 		{"a short record", "1,x\n", "", ""},

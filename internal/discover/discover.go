@@ -45,8 +45,9 @@ type Inputs struct {
 	// begins with what was seen, another may be opened again.
 	Done func(path string, in *input.Input, once bool) error
 
-	first int64 // how many rows of each are looked at; 0: all
-	cut   int64 // how many rows there are up to where one may have more than that; 0: all of all
+	ends  *OwnEnds // that each of them has; may be nil
+	first int64    // how many rows of each are looked at; 0: all
+	cut   int64    // how many rows there are up to where one may have more than that; 0: all of all
 }
 
 // Found is what the beginning of the first input shows.
@@ -60,6 +61,8 @@ type Found struct {
 	Sure     bool     // it can be no other
 	Others   []string // that fit about as well
 
+	skipped int              // lines before Head
+	several bool             // there are other inputs, each of which may have a footer of its own
 	options []runtime.Option // of the inputs
 	endless bool             // see Inputs
 	wanted  int64
@@ -114,7 +117,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless, wanted: in.Wanted}
+	f := &Found{Name: first.Name, Once: first.Once(), options: in.Options, endless: in.Endless, wanted: in.Wanted, several: len(in.Paths) > 1 && !in.Strict}
 	sample := func() error {
 		for most := infer.SampleBytes; ; most *= 8 {
 			f.Head, f.Whole, err = first.Sample(most, sampleWait)
@@ -155,7 +158,7 @@ func (in *Inputs) Look(guess bool, found func(*Found) error) (*Found, error) {
 	if err := in.Done(in.Paths[0], first, f.Once); err != nil {
 		return nil, err
 	}
-	f.Head = skipped(f.Head, in.SkipLines)
+	f.Head, f.skipped = skipped(f.Head, in.SkipLines), int(in.SkipLines)
 	return f, nil
 }
 
@@ -251,6 +254,7 @@ const mostMended = 3
 func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Table, quick bool) error {
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
 	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
+	in.ends = NewOwnEnds(t, in.SkipLines)
 	if !f.Once && !quick {
 		m := &many{Inputs: in, ctx: ctx}
 		from.Read = m.read
@@ -372,6 +376,7 @@ func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
 		if err != nil {
 			return nil, nil, err
 		}
+		in.ends.LeaveOut(from)
 		all := append(slices.Clip(opts), runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
 		r, err := abreast.Read(from, p, append(all, more...)...)
 		return from, r, err

@@ -65,6 +65,7 @@ func (in *Inputs) hold(ctx context.Context, name string, f *Found, t *infer.Tabl
 		return false, nil // whatever it is, the whole says
 	}
 	rows := int64(0)
+	in.ends = NewOwnEnds(t, in.SkipLines)
 	m := &many{Inputs: in, ctx: ctx}
 	opts := append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)
 	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithLook(trust.Look))

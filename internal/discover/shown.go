@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,33 @@ func listIn(head []byte) string {
 	}
 }
 
+// soleList is the path of the only list of objects in an object of JSON, as jq has it, and how many these
+// are; "" if there is none, or several.
+func soleList(object []byte) (path string, n int) {
+	var found [][]string
+	var look func(value json.RawMessage, keys []string)
+	look = func(value json.RawMessage, keys []string) {
+		var members map[string]json.RawMessage
+		var items []map[string]json.RawMessage
+		switch {
+		case len(found) > 1 || len(keys) > mostKeysIn:
+		case json.Unmarshal(value, &members) == nil:
+			for key, member := range members {
+				look(member, append(slices.Clip(keys), key))
+			}
+		case len(keys) > 0 && json.Unmarshal(value, &items) == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i map[string]json.RawMessage) bool { return i == nil }):
+			found, n = append(found, keys), len(items)
+		}
+	}
+	if look(unmarked(object), nil); len(found) != 1 {
+		return "", 0
+	}
+	return jqPath(found[0]), n
+}
+
+// mostKeysIn are those of a path to a list that is looked for.
+const mostKeysIn = 4
+
 // listed is how a list begins, and whether with a list.
 var listed = regexp.MustCompile(`^\s*\[\s*(\[?)`)
 
@@ -130,6 +158,7 @@ type Shown struct {
 	Name    string
 	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
 	NoTable error            // where the name says so: why the input is no table
+	Log     *infer.Log       // a template in place of a format that is built in; else nil
 }
 
 // Decide says how an input is to be read: by a built-in format, or where that is nil, as a table.
@@ -144,7 +173,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return nil, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return f.keyed(ctx, s, given)
+			return f.keyed(ctx, f.withLevel(ctx, s), given)
 		}
 	}
 	t, guessed := f.guess(given)
@@ -162,7 +191,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		switch {
 		case isList(f.Head):
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
-		case jsonLines(first) > 0:
+		case isObject(first):
 		case f.Whole && listIn(f.Head) == "":
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
 		default:
@@ -198,7 +227,12 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return t, nil, err
 		}
 		if s := shownBy(matches); s != nil {
-			return f.keyed(ctx, s, given)
+			return f.keyed(ctx, f.withLevel(ctx, s), given)
+		}
+	}
+	if guessed == nil && !matches.Named() && len(t.Given.Types) == 0 && !t.Given.AllStrings {
+		if l := infer.ClockedLog(f.Head, f.Whole); l != nil && (t.Width == 1 || t.Separator == ':' || l.Levelled() && !cells(t)) && l.Build(ctx, "log") != nil {
+			return nil, &Shown{Log: l}, nil
 		}
 	}
 	if ext := extension(path); !matches.Named() && (ext == ".jsonl" || ext == ".ndjson") {
@@ -207,11 +241,19 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	if errors.Is(guessed, ErrJSON) && !matches.Named() {
-		if n := jsonLines(f.lines()); n > 0 {
-			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: n}}}, given)
+		if n, read := jsonLines(f.lines()); 2*read > n {
+			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: read}}}, given)
 		}
 	}
 	return t, nil, guessed
+}
+
+// withLevel is s, or where it is a time and a message alone and a level stands in that, the template of it.
+func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
+	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.options...); l != nil && l.Build(ctx, "log") != nil {
+		s.Log = l
+	}
+	return s
 }
 
 // keyed is the table that an input of a built-in format is, if its records are keys and values; else
@@ -224,6 +266,11 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	if t == nil || err != nil {
 		return nil, s, err
 	}
+	if f.Whole && t.Keyed.Seen == 1 {
+		if path, rows := soleList(f.Head); path != "" {
+			t.Hint = fmt.Sprintf("%s is a list of %s: jq -c '%s[]' makes lines of them", path, render.Count(int64(rows), "object"), path)
+		}
+	}
 	t.Keyed.Enough = f.wanted > 0 && t.Keyed.Seen >= f.wanted
 	t.Keyed.Rest = t.Keyed.Rest || f.endless && !t.Keyed.Enough // nobody knows the keys to come
 	return t, nil, nil
@@ -234,9 +281,19 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 	if given.Separator == "" && IsJSON(f.Head) {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), NoTable(f.Head))
 	}
+	if f.several {
+		one := *given
+		one.Several, given = true, &one
+	}
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
+	}
+	if t.Unclosed > 0 {
+		t.Unclosed += f.skipped
+	}
+	if f.several && !given.Exact && !given.Lax {
+		t.ForEach()
 	}
 	if f.file != "" {
 		if err := f.footer(t); err != nil {
@@ -296,9 +353,16 @@ func isTable(t *infer.Table, path string) bool {
 	return t.Score >= tableScore || t.Header && !t.Unsure && t.Score >= namedScore
 }
 
+// cells reports whether a table has columns that nothing but a separator divides, the same number in all
+// records.
+func cells(t *infer.Table) bool {
+	return t.Width > 2 && !t.Short && !t.Open && t.Rival == nil && strings.ContainsRune(",;\t|", rune(t.Separator))
+}
+
 // IsJSON reports whether an input that begins with head is JSON for sure: an
 // object with a member, or a list that begins with one, as far as head goes, and
-// nothing else but objects on the line where it ends.
+// nothing else but objects on the line where it ends. What is wrong further on in a list
+// makes it no other thing.
 func IsJSON(head []byte) bool {
 	head = bytes.TrimSpace(unmarked(head))
 	if !jsonBegins.Match(head) {
@@ -307,7 +371,7 @@ func IsJSON(head []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(head))
 	var value json.RawMessage
 	if err := d.Decode(&value); err != nil {
-		return errors.Is(err, io.ErrUnexpectedEOF) // right so far
+		return head[0] == '[' || errors.Is(err, io.ErrUnexpectedEOF) // right so far
 	}
 	line, _, _ := bytes.Cut(head[d.InputOffset():], []byte{'\n'})
 	line = bytes.TrimSpace(line)
@@ -327,18 +391,23 @@ func severalObjects(head []byte) bool {
 	return d.Decode(&first) == nil && (d.Decode(&second) == nil && second != nil || second == nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}))
 }
 
-// jsonLines counts the lines of a sample if each is an object; 0 if one is none.
-func jsonLines(sample []byte) (n int64) {
+// jsonLines counts the lines of a sample, and those that are an object.
+func jsonLines(sample []byte) (lines, objects int64) {
 	for line := range bytes.Lines(sample) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if line[0] != '{' || !json.Valid(line) {
-			return 0
+		if lines++; isObject(line) {
+			objects++
 		}
-		n++
 	}
-	return n
+	return lines, objects
+}
+
+// isObject reports whether a text is an object of JSON.
+func isObject(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) > 0 && text[0] == '{' && json.Valid(text)
 }
 
 // jsonBegins is how an object with a member begins, alone or in a list.

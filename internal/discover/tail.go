@@ -2,7 +2,9 @@ package discover
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"sync"
 
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -24,6 +26,89 @@ func LeaveOut(in *input.Input, t *infer.Table) (lines func() int) {
 	e := &ending{in: in.Reader, table: t, from: t.RecordsFrom()}
 	in.Reader, in.Plain = e, nil
 	return func() int { return e.left }
+}
+
+// OwnEnds are the footers of several inputs of a table, each of which may have one, with other words in
+// it. All methods do nothing where there is no *OwnEnds.
+type OwnEnds struct {
+	table *infer.Table
+	skip  int64 // lines before each
+
+	mu     sync.Mutex
+	open   map[*input.Input]func() int
+	inputs int
+	lines  int64
+}
+
+// NewOwnEnds is nil where the end of a table is no matter of each input. skip lines before each are passed
+// over, as somebody has said.
+func NewOwnEnds(t *infer.Table, skip int64) *OwnEnds {
+	if t.OwnEnds == nil {
+		return nil
+	}
+	return &OwnEnds{table: t, skip: skip, open: map[*input.Input]func() int{}}
+}
+
+// LeaveOut lets in end before its footer, if it has one.
+func (o *OwnEnds) LeaveOut(in *input.Input) {
+	if o == nil {
+		return
+	}
+	lines := o.leaveOut(in)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open[in] = lines
+}
+
+func (o *OwnEnds) leaveOut(in *input.Input) (lines func() int) {
+	if in.Plain == nil {
+		return LeaveOut(in, o.table)
+	}
+	none := func() int { return 0 }
+	info, err := in.Plain.Stat()
+	if err != nil || info.Size() <= in.Base {
+		return none // whoever reads it will say so
+	}
+	size := info.Size() - in.Base
+	end := make([]byte, min(size, endBytes))
+	if _, err := in.Plain.ReadAt(end, in.Base+size-int64(len(end))); err != nil {
+		return none
+	}
+	skip := int64(1) // which is cut off
+	if size <= endBytes {
+		skip = o.skip + int64(o.table.Skip)
+	}
+	if end = skipped(end, skip); !o.table.MayEndIn(end) {
+		return none
+	}
+	found := o.table.FootersIn(end)
+	if len(found) == 0 {
+		return none
+	}
+	in.Reader = io.NewSectionReader(in.Plain, in.Base, size-int64(len(end)-found[0].At))
+	in.Plain = nil
+	return func() int { return found[0].Lines }
+}
+
+// Read notes that in has been read.
+func (o *OwnEnds) Read(in *input.Input) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if lines := o.open[in]; lines != nil && lines() > 0 {
+		o.inputs, o.lines = o.inputs+1, o.lines+int64(lines())
+	}
+	delete(o.open, in)
+}
+
+// Said says what was left out, "" if nothing was.
+func (o *OwnEnds) Said() string {
+	if o == nil || o.inputs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the footers of %s were left out, %s (--lax reads them as short records)", render.Count(int64(o.inputs), "input"), render.Count(o.lines, "line"))
 }
 
 // SayLeftOut says that a footer was left out.

@@ -1,6 +1,9 @@
 package infer
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // field is a field of the sample.
 type field struct {
@@ -13,6 +16,28 @@ type row struct {
 	fields []field
 	line   int // lines before it
 	end    int // bytes of the sample up to its end
+	open   int // the line, from 1, of a quote that is never closed; 0: there is none
+	runs   int // faults of a record with a quote that runs on into the next ones, or to the end
+}
+
+// inOneLine reports whether no field goes on in another line.
+func (r *row) inOneLine() bool {
+	return !slices.ContainsFunc(r.fields, func(f field) bool { return bytes.IndexByte(bytes.TrimRight(f.text, "\r\n"), '\n') >= 0 })
+}
+
+// neverClosed is the line in which a quote opens a field that goes on to the end of an input, from 1; 0 if
+// there is none.
+func (d *Dialect) neverClosed(sample []byte, whole bool) int {
+	if !whole || bytes.IndexByte(sample, '"') < 0 {
+		return 0
+	}
+	quoted := *d
+	quoted.Quote, quoted.Escape = '"', 0
+	rows, _, _ := cut(sample, &quoted, true)
+	if len(rows) == 0 {
+		return 0
+	}
+	return rows[len(rows)-1].open
 }
 
 // cut makes rows of sample, and counts what RFC 4180 does not allow: quotes in bare
@@ -26,8 +51,11 @@ func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int, spaced 
 			continue
 		}
 		before := s.faults
+		s.runs = false
 		r := row{fields: s.record(), line: line}
-		r.end = s.at
+		if r.end = s.at; s.runs {
+			r.runs, r.open = s.faults-before, s.open
+		}
 		if !whole && !s.ended {
 			s.faults = before // it goes on where the sample ends
 			break
@@ -48,6 +76,8 @@ type cutter struct {
 	faults int
 	spaced bool // blanks stand around quotes
 	ended  bool // the last record ended with a line end
+	open   int  // the line of a quote that is never closed
+	runs   bool // a quote in the last record is never closed, or what closes it on another line is to open a field
 }
 
 func (s *cutter) passLine() {
@@ -155,7 +185,7 @@ func (s *cutter) field() field {
 
 func (s *cutter) quoted() field {
 	s.at++
-	start := s.at
+	start, line := s.at, s.line
 	for ; s.at < len(s.data); s.at++ {
 		switch c := s.data[s.at]; {
 		case c == '\n':
@@ -173,6 +203,7 @@ func (s *cutter) quoted() field {
 			}
 			if after := s.data[from:s.at]; len(bytes.TrimLeft(after, " \t")) > 0 {
 				s.faults++
+				s.runs = s.runs || s.line > line
 			} else if len(after) > 0 {
 				s.spaced = true
 			}
@@ -181,5 +212,6 @@ func (s *cutter) quoted() field {
 	}
 	s.at = len(s.data)
 	s.faults++ // never closed
+	s.runs, s.open = true, line+1
 	return field{s.data[min(start, s.at):], true}
 }

@@ -266,6 +266,8 @@ type outline struct {
 // patterns, 2019, whose two measures these are).
 func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
+	rows, spoilt := unspoilt(rows, d.Quote)
+	faults -= spoilt
 	if d.Run && faults == 0 && !quotes(rows) {
 		if open, header, ok := openEnd(rows); ok {
 			o.Open, o.named, o.Skip, o.Quote = true, header, open[0].line, 0
@@ -296,6 +298,28 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
+}
+
+// unspoilt is rows without those that a quote spoils which is not closed where its field ends, and how
+// many faults these have: they cannot be read, and say nothing of how the others are written. There are at
+// least as many rows with quotes that are closed, or the only one is the last line.
+func unspoilt(rows []row, quote byte) (kept []row, faults int) {
+	spoilt, closed := 0, 0
+	for _, r := range rows {
+		switch {
+		case r.runs > 0:
+			spoilt, faults = spoilt+1, faults+r.runs
+		case slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted }):
+			closed++
+		}
+	}
+	if spoilt == 0 || spoilt == len(rows) {
+		return rows, 0
+	}
+	if last := rows[len(rows)-1]; closed < spoilt && !(quote == '"' && spoilt == 1 && last.runs > 0 && last.inOneLine()) {
+		return rows, 0
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.runs > 0 }), faults
 }
 
 // stands reports whether the separator stands in text as well: where it separates nothing in most

@@ -33,14 +33,21 @@ func drawn(sample []byte, whole bool) (*Rating, bool) {
 	at := slices.IndexFunc(lines[:min(len(lines), maxPreamble)], func(line []byte) bool {
 		return isRule(line) && bytes.ContainsAny(line, "|+")
 	})
-	if at < 0 {
+	listing := at < 0 // lines of nothing but dashes around what has bars, as SAP prints it
+	if listing {
+		at = slices.IndexFunc(lines[:min(len(lines), maxPreamble)], isDashes)
+	}
+	if at < 0 || listing && !isListing(lines[at:]) {
 		return nil, false
 	}
 	r := &Rating{Dialect: Dialect{Separator: '|', Header: true, Names: 2, Padded: true, Rule: true}, Score: 1}
 	names, first := at-1, at+1 // lines
-	if lines[at][0] == '+' {
+	if lines[at][0] == '+' || listing {
 		names, first = at+1, at+3
 		r.Skip, r.Names, r.Comment = at, 3, "+"
+		if listing {
+			r.Comment = "---"
+		}
 	} else {
 		r.Skip = names
 	}
@@ -61,12 +68,12 @@ func drawn(sample []byte, whole bool) (*Rating, bool) {
 	r.rows = []row{cutLine(names)}
 	r.Columns = len(r.rows[0].fields)
 	bars := bytes.Count(lines[first-1], []byte{'|'}) + bytes.Count(lines[first-1], []byte{'+'})
-	if r.Columns < 2 || bars != r.Columns-1 {
+	if r.Columns < 2 || bars != r.Columns-1 && !listing {
 		return nil, false
 	}
 	rest := first
 	for ; rest < len(lines); rest++ {
-		if r.Comment != "" && isRule(lines[rest]) && lines[rest][0] == '+' {
+		if r.Comment != "" && isRule(lines[rest]) && bytes.HasPrefix(lines[rest], []byte(r.Comment)) {
 			continue
 		}
 		row := cutLine(rest)
@@ -80,7 +87,7 @@ func drawn(sample []byte, whole bool) (*Rating, bool) {
 			return nil, false // there is more than a footer
 		}
 	}
-	if len(r.rows) < 2 || r.Comment != "" && bytes.Count(sample, []byte("\n+")) != rulesOf(lines) {
+	if len(r.rows) < 2 || r.Comment != "" && bytes.Count(sample, []byte("\n"+r.Comment)) != rulesOf(lines, r.Comment) {
 		return nil, false
 	}
 	r.foot(lines, rest, r.Skip)
@@ -126,14 +133,42 @@ func underlined(rows []row, columns int) bool {
 	return true
 }
 
-// rulesOf counts the lines behind the first that are drawn with crosses at their beginning.
-func rulesOf(lines [][]byte) (n int) {
+// isDashes reports whether a line is one of dashes alone.
+func isDashes(line []byte) bool { return len(line) >= leastDashes && len(bytes.Trim(line, "-")) == 0 }
+
+// isListing reports whether lines begin with dashes, names between bars as wide as these, dashes again, and
+// a record of that kind.
+func isListing(lines [][]byte) bool {
+	const least = 4
+	barred := func(line []byte) bool { return len(line) > 2 && line[0] == '|' && line[len(line)-1] == '|' }
+	return len(lines) >= least && barred(lines[1]) && bytes.Equal(lines[2], lines[0]) && barred(lines[3])
+}
+
+// rulesOf counts the lines behind the first that are drawn, and begin with a sign.
+func rulesOf(lines [][]byte, sign string) (n int) {
 	for i, line := range lines {
-		if i > 0 && isRule(line) && line[0] == '+' {
+		if i > 0 && isRule(line) && bytes.HasPrefix(line, []byte(sign)) {
 			n++
 		}
 	}
 	return n
+}
+
+// padded reports whether blanks stand on both sides of each bar between fields, in all of rows, so that they
+// are no data.
+func padded(d *Dialect, rows []row) bool {
+	if d.Separator != '|' || d.Wide != "" || d.Names > 1 || len(rows) < 2 {
+		return false
+	}
+	for _, r := range rows {
+		for i, f := range r.fields {
+			n := len(f.text)
+			if f.quoted || n == 0 || i > 0 && f.text[0] != ' ' || i < len(r.fields)-1 && f.text[n-1] != ' ' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // endOf is where line i of sample ends, behind its line end.

@@ -192,7 +192,8 @@ func totals(rows []row, width int, header bool) bool {
 		}
 		sums = sums || isSum(text, above, i)
 	}
-	return sums && len(bytes.TrimSpace(last[0].text)) == 0
+	begins := func(r row) bool { return len(r.fields) > 0 && len(bytes.TrimSpace(r.fields[0].text)) > 0 }
+	return sums && !begins(rows[len(rows)-1]) && slices.ContainsFunc(above, begins)
 }
 
 // isSum reports whether text is the sum of a column of rows, all of them plain numbers, and several no zeros.
@@ -246,13 +247,38 @@ func (t *Table) MayHaveFooter() bool {
 	return t.Keyed == nil && !t.Placed && !t.Given.Exact && !t.Given.Lax && t.Foot == 0 && !t.Short && !t.Copied && !t.Open && t.Width >= 2
 }
 
+// ForEach makes the table one of several inputs, each of which may have a footer of its own: nothing in it
+// tells where those of others begin.
+func (t *Table) ForEach() {
+	first := &Footer{Lines: t.Foot, stop: t.StopAt}
+	if t.Rule || !t.ended {
+		return
+	}
+	if t.Foot, t.StopAt = 0, ""; t.MayHaveFooter() {
+		t.OwnEnds = first
+		return
+	}
+	t.LeaveOut(first)
+}
+
+func (t *Table) separator() []byte {
+	if t.Wide != "" {
+		return []byte(t.Wide)
+	}
+	return []byte{t.Separator}
+}
+
+// MayEndIn reports whether the end of an input may have a footer, by a glance at its last lines.
+func (t *Table) MayEndIn(end []byte) bool {
+	last := bytes.TrimRight(end, " \r\n")
+	last = last[bytes.LastIndexByte(last, '\n')+1:]
+	return t.Run || bytes.Count(last, t.separator()) < t.Width-1 || t.Recorded(end) < len(end)
+}
+
 // Recorded is how much of text are records: lines at its end that have fewer fields than these, and
 // are none for sure where no quote stands in them, may be a footer.
 func (t *Table) Recorded(text []byte) int {
-	separator := []byte(t.Wide)
-	if t.Wide == "" {
-		separator = []byte{t.Separator}
-	}
+	separator := t.separator()
 	end := len(text)
 	for i, lines := end, 0; lines < maxFooter && i > 0; lines++ { // what stands apart may be a footer, too
 		i = bytes.LastIndexByte(text[:i], '\n')

@@ -32,6 +32,8 @@ type Given struct {
 	Misfits string
 	// Exact: nothing is inferred of how it is written.
 	Exact bool
+	// Several: other inputs follow, whose own headers say where their columns are.
+	Several bool
 }
 
 // GivenType is the type of a column as in a spec, with ! or ? behind it, or without.

@@ -116,8 +116,8 @@ func firstLines(sample []byte) []byte {
 	return sample[:end]
 }
 
-// column is the map.
-func (k *Keyed) column() string { return k.of.Columns[0].Name }
+// Column is the map.
+func (k *Keyed) Column() string { return k.of.Columns[0].Name }
 
 // texts is a Program that has keys as columns of text, those of JSON as they are written.
 func (k *Keyed) texts(keys []string) (*dfa.Program, error) {
@@ -218,7 +218,7 @@ func (t *Table) choose() {
 	if len(t.Columns) > mostKeys {
 		t.Columns, k.Rest = t.Columns[:mostKeys], true
 	}
-	if i := slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Name == k.column() }); i >= 0 && k.Rest {
+	if i := slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Name == k.Column() }); i >= 0 && k.Rest {
 		t.Columns = slices.Delete(t.Columns, i, i+1) // the map has that name
 	}
 }
@@ -298,7 +298,7 @@ func (t *Table) keyed(b *compile.FormatBuilder, types typing) *compile.FormatBui
 		return b
 	}
 	if !k.Rest {
-		b.Without(k.column())
+		b.Without(k.Column())
 	}
 	key := b.Keyed
 	if k.json {
@@ -320,7 +320,7 @@ func (t *Table) keyed(b *compile.FormatBuilder, types typing) *compile.FormatBui
 				modifiers = append(modifiers, compile.NullTokens(c.Nulls...))
 			}
 		}
-		key(k.column(), c.Name, typ, modifiers...)
+		key(k.Column(), c.Name, typ, modifiers...)
 	}
 	return b
 }
@@ -331,9 +331,9 @@ func (k *Keyed) words() string { return keyedFormats[k.Format].words }
 // passedOver says what becomes of keys that no input has.
 func (k *Keyed) passedOver() string {
 	if k.Rest {
-		return fmt.Sprintf("Keys that have no column are in %s.", k.column())
+		return fmt.Sprintf("Keys that have no column are in %s.", k.Column())
 	}
-	return fmt.Sprintf("The columns are all the keys that there are; without the words \"without %s\" that column has others.", k.column())
+	return fmt.Sprintf("The columns are all the keys that there are; without the words \"without %s\" that column has others.", k.Column())
 }
 
 // KeyedFormats are the names of the formats that NewKeyed knows.

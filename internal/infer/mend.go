@@ -16,12 +16,18 @@ const (
 	mendedRows   = 1000 // of the sample
 )
 
+// lateReject is a record that could not be read, as a line, and where it is.
+type lateReject struct {
+	text []byte
+	line int // from 1
+}
+
 // reject notes a record that could not be read.
 func (t *Table) reject(r *runtime.Reject) {
 	if t.Reject == "" {
 		t.Reject = r.Error()
 	}
-	t.rejects = append(t.rejects, slices.Concat(r.Raw, []byte{'\n'}))
+	t.rejects = append(t.rejects, lateReject{slices.Concat(r.Raw, []byte{'\n'}), int(r.Line)})
 }
 
 // Mended is the table that an input is with the records that t rejects, if it is the same but for
@@ -31,23 +37,40 @@ func (t *Table) Mended(sample []byte) *Table {
 		return nil
 	}
 	rows, _, _ := cut(sample, &t.Dialect, false)
-	if len(rows) == 0 {
+	rejects := t.spoilt()
+	if len(rows) == 0 || len(rejects) == 0 {
 		return nil
 	}
 	at := rows[min(len(rows), mendedRows)-1].end
-	m, err := Guess(slices.Concat(sample[:at], slices.Concat(t.rejects...), sample[at:]), false, t.Given)
+	m, err := Guess(slices.Concat(sample[:at], slices.Concat(rejects...), sample[at:]), false, t.Given)
 	if err != nil {
 		return nil
 	}
-	m.Foot, m.StopAt = t.Foot, t.StopAt
+	m.Foot, m.StopAt, m.OwnEnds = t.Foot, t.StopAt, t.OwnEnds
 	same := m.Dialect
 	same.Comment, same.Quote, same.Escape, same.Bare, same.Lax = t.Comment, t.Quote, t.Escape, t.Bare, t.Lax
-	if m.Dialect == t.Dialect || same != t.Dialect || m.Width != t.Width {
+	if m.Dialect == t.Dialect || same != t.Dialect || m.Width != t.Width || t.runsOn > 0 && m.Quote != 0 && m.Lax {
 		return nil
 	}
-	m.Unsure = t.Unsure
+	m.Unsure, m.Unclosed = t.Unsure, t.runsOn
 	m.rejects = slices.Clip(t.rejects) // whose dialect the next one has, too
 	return m
+}
+
+// spoilt are the rejects but for one line whose quote is never closed, at the end: it says nothing of how
+// other records are written. It notes whether there is one that takes other lines for its field.
+func (t *Table) spoilt() (rejects [][]byte) {
+	for _, r := range t.rejects {
+		rows, _, _ := cut(r.text, &t.Dialect, true)
+		if len(rows) == 1 && rows[0].runs > 0 {
+			if rows[0].inOneLine() {
+				continue
+			}
+			t.runsOn = r.line
+		}
+		rejects = append(rejects, r.text)
+	}
+	return rejects
 }
 
 // Unquotes reports whether the quotes of t mean nothing in m.
@@ -55,7 +78,7 @@ func (t *Table) Unquotes(m *Table) bool { return t.Quote != 0 && m.Quote != t.Qu
 
 // InOddPlaces is m with the quotes of t, which stand in odd places, too; nil if it has others.
 func (t *Table) InOddPlaces(m *Table) *Table {
-	if m.Quote != 0 {
+	if m.Quote != 0 || t.runsOn > 0 {
 		return nil
 	}
 	lax := *m

@@ -22,6 +22,10 @@ func (t *Table) place(rows []row, sample []byte, given *Given) {
 		for _, f := range rows[0].fields {
 			t.names = append(t.names, string(bytes.TrimSpace(f.text)))
 		}
+	case t.Padded && !t.Rule:
+		for i := range t.Width {
+			t.names = append(t.names, fmt.Sprintf("column_%d", i+1))
+		}
 	case t.Open, !t.Header && len(rows) > 0 && len(rows[0].fields) < t.Width:
 		t.names = make([]string, t.Width) // or those of the first record would be all
 	case !t.Header && given.Header == "" && t.Comment != "" && given.isFree():

@@ -35,17 +35,22 @@ type Table struct {
 	Sure      bool   // no format that is built in can be meant
 	Unsure    bool   // nothing tells whether the first record names the columns
 	Totals    bool   // the last record is likely one of totals
+	Unclosed  int    // the line of a quote that opens a field and is never closed, which is data; 0: there is none
+	Hint      string // what else may have been meant, "" if nothing
 	Encoding  string // of all inputs; "" for UTF-8
 	Encodings string // what else there is to say of it, in a sentence; "" if nothing
 
 	ByPosition bool     // other inputs may call the columns otherwise
 	Lacking    []string // columns that some inputs have not
+	OwnEnds    *Footer  // each input may have a footer of its own, which is left out where it is read; this is that of the first. nil: they have none
 
-	widths  []int    // of columns that are told by their places
-	names   []string // of the columns in their order, "_" for none; nil: the input has them
-	first   []row    // of the sample, to be shown
-	head    []byte   // of the sample, up to the end of them
-	rejects [][]byte // that were looked at, as lines
+	widths  []int        // of columns that are told by their places
+	names   []string     // of the columns in their order, "_" for none; nil: the input has them
+	first   []row        // of the sample, to be shown
+	head    []byte       // of the sample, up to the end of them
+	ended   bool         // what tells the footer is looked for at the end of any input
+	rejects []lateReject // that were looked at
+	runsOn  int          // the line of one whose quote takes other lines for its field; 0: there is none
 	options []runtime.Option
 }
 
@@ -129,7 +134,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 			best.sheetEnd()
 		}
 	}
-	t := &Table{Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
+	t := &Table{ended: best.Foot == 0 || len(best.ends) > 0, Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
 		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
 	}
@@ -150,7 +155,11 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 			t.Header, t.Names, t.Joined, t.Unsure, t.names = true, 2, false, false, names
 		}
 	}
+	t.Padded = t.Padded || given.isFree() && !given.Several && padded(&t.Dialect, best.rows)
 	t.NoValue = !given.Exact && given.Nulls == nil && (t.Copied || hasNoValue(best.rows))
+	if !given.Exact && given.Quote == "" && (t.Quote == 0 && t.Escape == 0 || t.Lax) && t.Separator != 0 && t.Separator != '\t' { // between tabs quotes are data
+		t.Unclosed = t.neverClosed(bytes.TrimPrefix(sample, bom), whole)
+	}
 	t.Totals = whole && !given.Exact && totals(best.rows, best.Columns, t.Header)
 	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
@@ -203,6 +212,9 @@ func (g *Given) afterExcelLine(sample []byte, n int, separator string, whole boo
 		return t, err
 	}
 	t.Skip++
+	if t.Unclosed > 0 {
+		t.Unclosed++
+	}
 	t.head = bytes.TrimPrefix(sample[:n+len(t.head)], bom)
 	return t, nil
 }
@@ -234,8 +246,14 @@ func (t *Table) Summary() string {
 	if t.Short {
 		s += ", records that are short have nulls"
 	}
+	if t.Hint != "" {
+		s += "; " + t.Hint
+	}
 	if t.Totals {
 		s += "; the last record looks like one of totals"
+	}
+	if t.Unclosed > 0 {
+		s += fmt.Sprintf("; the quote that opens a field in line %d is never closed, and is data", t.Unclosed)
 	}
 	for _, c := range t.Columns {
 		if m := c.Misfit; t.lastAlone(c) {
@@ -274,7 +292,7 @@ func (t *Table) InColumns() string {
 		}
 		s := render.Count(int64(n), "column")
 		if t.Keyed.Rest {
-			s += ", other keys in " + t.Keyed.column()
+			s += ", other keys in " + t.Keyed.Column()
 		}
 		return s
 	}
@@ -680,6 +698,12 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	if t.Totals {
 		out.WriteString("# The last record looks like one of totals: \"stop at\" leaves it out.\n")
+	}
+	if t.Hint != "" {
+		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))
+	}
+	if t.Unclosed > 0 {
+		fmt.Fprintf(&out, "# The quote that opens a field in line %d is never closed, and is data.\n", t.Unclosed)
 	}
 	if t.Rejected > 0 {
 		fmt.Fprintf(&out, "# %s cannot be read this way; the first: %s\n", render.Count(t.Rejected, "more record"), render.Printable(t.Reject))

@@ -1,0 +1,290 @@
+package infer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// This file is about logs of no format that has a name: a time begins each record, and a word that says
+// how grave it is, a level, may stand at one place in all of them.
+//
+//	2024-01-01 10:00:00 [main] INFO: started     time, source, level, message
+//	[10:00:01] warn - slow                       time, level, message
+
+// Log is the template of such a log.
+type Log struct {
+	Base string // the built-in format that reads the times; "" if it is a clock of these
+	Read int64  // records of the sample
+
+	template, time, start, level string
+}
+
+// clock is a time as logs have it that no built-in format begins with.
+type clock struct {
+	begins *regexp.Regexp
+	typ    string
+}
+
+const epoch = "ts(epoch(s))"
+
+// clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
+var clocks = sync.OnceValue(func() (all []clock) {
+	for _, c := range []struct{ form, typ string }{
+		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%F %T" | "%F %T.%f" | "%F %T,%f")`},
+		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%FT%T" | "%FT%T.%f" | "%FT%T,%f")`},
+		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%FT%T%z" | "%FT%T.%f%z")`},
+		{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%Y/%m/%d %T" | "%Y/%m/%d %T.%f" | "%Y/%m/%d %T,%f")`},
+		{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, `time("%T" | "%T.%f" | "%T,%f")`},
+		{`\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%d.%m.%Y %T" | "%d.%m.%Y %T.%f" | "%d.%m.%Y %T,%f")`},
+		{`1\d{9}(?:\.\d+)?`, epoch},
+	} {
+		all = append(all, clock{regexp.MustCompile(`^` + c.form + `(?: |$)`), c.typ}, clock{regexp.MustCompile(`^\[` + c.form + `\](?: |$)`), c.typ})
+	}
+	return all
+})
+
+// leastRecords show a log, and so many hundredths of them a level, which may be missing in others.
+const (
+	leastRecords = 2
+	mostLevels   = 60
+)
+
+// ClockedLog is the log that a sample is whose records begin with a time that no built-in format has there;
+// nil if it is none.
+func ClockedLog(sample []byte, whole bool) *Log {
+	if !whole {
+		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
+	}
+	first, _, _ := bytes.Cut(sample, []byte{'\n'})
+	for _, c := range clocks() {
+		if !c.begins.Match(first) {
+			continue
+		}
+		l := &Log{time: c.typ, start: "{time}"}
+		if first[0] == '[' {
+			l.start = "{[}{time}{]}"
+		}
+		lines := 0
+		var messages []string
+		for line := range bytes.Lines(sample) {
+			if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
+				continue
+			}
+			lines++
+			if at := c.begins.FindIndex(line); at != nil {
+				messages = append(messages, string(line[at[1]:]))
+			}
+		}
+		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
+			return nil
+		}
+		l.template = l.start + "{ }"
+		l.find(messages)
+		return l
+	}
+	return nil
+}
+
+// LevelledLog is the log that a sample is of which a built-in format reads a time and a message, if there is
+// a level in it; else nil.
+func LevelledLog(ctx context.Context, base string, sample []byte, opts ...runtime.Option) *Log {
+	p, err := formats.Program(base)
+	if err != nil || len(p.Columns) != 2 || p.Columns[0].Name != "time" || p.Columns[1].Name != "message" {
+		return nil
+	}
+	r, err := runtime.ReadBytes(sample, p, append(slices.Clip(opts), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject), runtime.WithColumns("message"))...)
+	if err != nil {
+		return nil
+	}
+	defer r.Release()
+	var messages []string
+	for r.Next() {
+		text, ok := r.Record().Column(0).(*array.String)
+		for i := 0; ok && i < text.Len(); i++ {
+			message, _, _ := strings.Cut(text.Value(i), "\n")
+			messages = append(messages, strings.TrimRight(strings.Clone(message), "\r"))
+		}
+	}
+	l := &Log{Base: base, Read: int64(len(messages)), template: "{time}{ }"}
+	if r.Err() != nil || !l.find(messages) {
+		return nil
+	}
+	return l
+}
+
+var (
+	levelToken = lazily(`^([\[(<{]?|level=|severity=)([A-Za-z]+)([\])>}]?[:,]?)$`)
+	bare       = lazily(`^[-|:]$`)
+)
+
+// levels are the words for them.
+var levels = strings.Fields("trace verbose debug fine info information notice config warn warning err error severe crit critical alert fatal emerg emergency panic")
+
+// tokensBefore are those that may stand before a level.
+const tokensBefore = 3
+
+// find looks for a level in messages, and ends the template with it, or with the message alone.
+func (l *Log) find(messages []string) bool {
+	type place struct{ at, open, close, next string }
+	count := map[place]int{}
+	cases := map[string]bool{}
+	var best place
+	for _, m := range messages {
+		tokens := strings.Fields(m)
+		for i, token := range tokens[:min(len(tokens), tokensBefore+1)] {
+			parts := levelToken().FindStringSubmatch(token)
+			if parts == nil || !slices.Contains(levels, strings.ToLower(parts[2])) {
+				continue
+			}
+			p := place{open: parts[1], close: parts[3]}
+			for _, before := range tokens[:i] {
+				p.at += shapeOf(before)
+			}
+			if strings.Contains(p.at, "?") {
+				break
+			}
+			if i+1 < len(tokens) && bare().MatchString(tokens[i+1]) {
+				p.next = tokens[i+1]
+			}
+			if count[p]++; count[p] > count[best] {
+				best = p
+			}
+			cases[caseOf(parts[2])] = true
+			break
+		}
+	}
+	n, free := count[best], strings.Contains(best.at, "{}")
+	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
+		l.template += "{message...}"
+		return false
+	}
+	before := strings.ReplaceAll(best.at, "{}", "{source}")
+	if strings.Count(best.at, "{}") > 1 {
+		for i := 1; strings.Contains(before, "{source}"); i++ {
+			before = strings.Replace(before, "{source}", fmt.Sprintf("{source_%d}", i), 1)
+		}
+	}
+	level := before + literal(best.open) + "{level}" + literal(best.close) + "{ }"
+	if best.next != "" {
+		level += best.next + "{ }"
+	}
+	if !free {
+		level = "[" + level + "]" // a record that has none has a message alone
+	}
+	l.template += level + "{message...}"
+	var words []string
+	for _, word := range levels {
+		for _, as := range []struct{ is, word string }{{"upper", strings.ToUpper(word)}, {"lower", word}, {"title", strings.ToUpper(word[:1]) + word[1:]}} {
+			if cases[as.is] {
+				words = append(words, as.word)
+			}
+		}
+	}
+	l.level = "enum(" + strings.Join(words, " ") + ")"
+	return true
+}
+
+// shapeOf is the template of a token before a level: itself if it is a sign, else what is in its brackets.
+func shapeOf(token string) string {
+	n := len(token)
+	switch {
+	case bare().MatchString(token):
+		return token + "{ }"
+	case n > 2 && token[0] == '[' && token[n-1] == ']' && strings.IndexByte(token[1:n-1], ']') < 0:
+		return "{[}{}{]}{ }"
+	case n > 2 && token[0] == '(' && token[n-1] == ')' && strings.IndexByte(token[1:n-1], ')') < 0:
+		return "({}){ }"
+	case strings.ContainsAny(token[:1], "[(<"):
+		return "?" + token // no template has it
+	}
+	return "{}{ }"
+}
+
+func literal(text string) string {
+	return strings.NewReplacer("[", "{[}", "]", "{]}", "{", "{{", "}", "}}").Replace(text)
+}
+
+func caseOf(word string) string {
+	switch {
+	case word == strings.ToUpper(word):
+		return "upper"
+	case word == strings.ToLower(word):
+		return "lower"
+	}
+	return "title"
+}
+
+// builder is the format.
+func (l *Log) builder(name string) *compile.FormatBuilder {
+	b := compile.New(name)
+	if l.Base != "" {
+		b.Extends(l.Base)
+	}
+	b.Record(l.template)
+	if l.Base == "" {
+		b.Field("time", l.time)
+	}
+	if l.level != "" {
+		b.Field("level", l.level)
+	}
+	switch {
+	case l.Base != "":
+	case l.time == epoch: // which has no form that tells where a record begins
+		b.MultilineContinue("\t", " ")
+	default:
+		b.MultilineStart(l.start)
+	}
+	return b
+}
+
+// Levelled reports whether there is a level.
+func (l *Log) Levelled() bool { return l.level != "" }
+
+// Build is the format; nil if it cannot be told.
+func (l *Log) Build(ctx context.Context, name string) *compile.Spec {
+	s, err := l.builder(name).Build(compile.WithContext(ctx), compile.WithResolver(formats.Resolve))
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// Source is the spec, with a test of the first lines.
+func (l *Log) Source(name string, head []byte, p *dfa.Program, encoding string, opts ...runtime.Option) string {
+	b := l.builder(name)
+	if encoding != "" {
+		b.Encoding(encoding)
+	}
+	if first := firstLines(head); len(first) > 0 && len(first) <= TestBytes {
+		TestOf(b, p, first, opts...)
+	}
+	return b.Source()
+}
+
+// String says what it is.
+func (l *Log) String() string {
+	s := "a log of no known format: "
+	if l.Base != "" {
+		s = l.Base + ": "
+	}
+	s += "a time, "
+	if strings.Contains(l.template, "{source") {
+		s += "where it comes from, "
+	}
+	if l.level != "" {
+		s += "a level, "
+	}
+	return strings.TrimSuffix(s, ", ") + " and a message"
+}
