@@ -267,8 +267,9 @@ func (x *bridges) end(value []byte, p int, row uint32) (last int, ok bool) {
 // there is none.
 func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge {
 	t, b := x.lex.table, bridge{from: row}
-	column := 1 // of the field that is read: of values, then of keys, then of values again
-	if before == &x.first {
+	inKey := before == &x.first
+	column := 1 // of the field that is read, where nothing else is said
+	if inKey {
 		column = 0
 	}
 	start, end := p, p // of the key
@@ -289,7 +290,7 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 		switch em := t.Emission(e); e.Kind() {
 		case dfa.Skip:
 		case dfa.Data:
-			if column != 0 {
+			if !inKey {
 				if q > p || before == &x.first {
 					return nil
 				}
@@ -303,22 +304,28 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 			}
 			end = q + 1
 		case dfa.Field, dfa.Record:
-			if em.Column != dfa.NextColumn && int(em.Column) != column {
-				return nil
+			if em.Column != dfa.NextColumn {
+				column = int(em.Column)
 			}
 			boundary, opens := q-int(em.Lag), em.Opens(q)
-			if column == 1 {
-				b.ends, column = boundary-p, 0
-				if start, end = opens, q+1; start < p || e.Kind() == dfa.Field && t.Emission(e).Column != 1 {
-					return nil // of what follows it the column is another one
+			switch {
+			case !inKey && column == 1:
+				b.ends, inKey = boundary-p, true
+				if start, end = opens, q+1; start < p {
+					return nil
 				}
-				break
-			}
-			end = min(end, boundary)
-			if start = min(start, end); start < p || opens <= q || e.Kind() == dfa.Record {
+				if column++; e.Kind() == dfa.Record {
+					column = 0
+				}
+			case inKey && column == 0 && e.Kind() == dfa.Field && opens > q:
+				end = min(end, boundary)
+				if start = min(start, end); start < p {
+					return nil
+				}
+				known = true
+			default:
 				return nil
 			}
-			known = true
 		default:
 			return nil
 		}
