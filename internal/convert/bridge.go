@@ -345,7 +345,8 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	b.key = *x.keys.lookUp(value[start:end])
 	b.key.key = slices.Clone(b.key.key)
 	b.pack()
-	kept := &b
+	kept := new(bridge)
+	*kept = b // most that are tried are none
 	x.all[id] = kept
 	return kept.behindOf(before)
 }

@@ -116,7 +116,7 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 			trimmed := trimBlanks(value)
 			at, value = uint32(cap(value)-cap(trimmed)), trimmed // what is cut off in front of a slice is cut off its capacity
 		}
-		if slices.Contains(s.nulls, string(value)) {
+		if isOneOf(s.nulls, value) {
 			return true
 		}
 	}
