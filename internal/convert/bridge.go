@@ -23,6 +23,7 @@ type bridges struct {
 	keys   *keys
 	first  bridge             // what stands before a map
 	all    map[string]*bridge // by the state and the symbols
+	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
 	masks  []uint64           // of special symbols: scratch memory
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
@@ -54,6 +55,7 @@ const (
 	mostBridges   = 1 << 12
 	longestBridge = 256
 	mostBehind    = 8
+	mostInVain    = 200
 )
 
 // newBridges is nil if there are none for maps with such keys.
@@ -61,7 +63,7 @@ func newBridges(k *keys) *bridges {
 	if k.fast == nil || k.paths != nil {
 		return nil
 	}
-	return &bridges{lex: k.fast, keys: k, all: map[string]*bridge{}}
+	return &bridges{lex: k.fast, keys: k, all: map[string]*bridge{}, vain: make([]uint8, len(k.fast.smooth))}
 }
 
 // is reports whether the bridge begins at p in memory, of which n symbols are the value.
@@ -174,7 +176,10 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 					break
 				}
 			}
-			if v.next = x.next(b, memory, p, n, row); v.next != nil {
+			if x.vain[row>>8] == mostInVain {
+				stopped = false
+			} else if v.next = x.next(b, memory, p, n, row); v.next != nil {
+				x.vain[row>>8] = 0
 				break
 			}
 		}
@@ -192,6 +197,7 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 			if v.next = x.learn(b, value, p, row); v.next != nil {
 				break
 			}
+			x.vain[row>>8]++
 		}
 		if start == end {
 			start = p
@@ -204,7 +210,7 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 		stays := e.Row() == row
 		row = e.Row()
 		p++
-		if stays && !stopped {
+		if stays && !smooth[row>>8] {
 			for ; p < n && entries[row|uint32(value[p])] == e; p++ { // and so on, as digits do
 			}
 		}
