@@ -163,6 +163,32 @@ func TestBridgesOfDrawnAutomata(t *testing.T) {
 	t.Logf("%d rows are quick", taken)
 }
 
+// TestManyKeys: keys may be data, of which few are kept.
+func TestManyKeys(t *testing.T) {
+	for name, pair := range map[string]string{"logfmt": "k%d=%d a=%[1]d", "ltsv": "k%d:%d\ta:%[1]d", "jsonl": `{"k%d": %d, "a": %[1]d}`} {
+		p, err := gen.Program(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text []byte
+		for i := range 3 * mostBridges {
+			text = fmt.Appendf(text, pair+"\n", i, i)
+		}
+		f, parts := fieldsOf(text, 100), make([]Fields, 2)
+		s := NewSplitter(keyedColumn(p.Columns[0].Type, false, "a", "k9000"))
+		if misfits := s.Split(f, parts); len(misfits) > 0 {
+			t.Fatalf("%s: misfits %v", name, misfits)
+		}
+		for i := range f.Len() {
+			a, _ := parts[0].At(i)
+			k, is := parts[1].At(i)
+			if string(a) != fmt.Sprint(i) || is != (i == 9000) || is && string(k) != "9000" {
+				t.Fatalf("%s: row %d: %q, %q", name, i, a, k)
+			}
+		}
+	}
+}
+
 // BenchmarkKeyed takes objects and logfmt apart whose keys are columns.
 func BenchmarkKeyed(b *testing.B) {
 	keys := []string{"time", "level", "user", "status", "bytes", "latency", "ok", "ip", "msg"}

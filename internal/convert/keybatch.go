@@ -1,10 +1,6 @@
 package convert
 
-import (
-	"slices"
-
-	"github.com/dfaparse/dfaparse/dfa"
-)
+import "github.com/dfaparse/dfaparse/dfa"
 
 // keyBatches take many maps apart at once whose keys are columns: their pairs are found by masks, and the
 // key behind another one is mostly that which came behind it before.
@@ -16,6 +12,7 @@ type keyBatches struct {
 	values Fields
 	all    map[string]*nextKey
 	first  *nextKey // whose next one is the first of a map
+	spare  nextKey  // one that is not kept
 }
 
 // nextKey is a key.
@@ -42,7 +39,7 @@ func newKeyBatches(s *Splitter) *keyBatches {
 	}
 	first := &nextKey{}
 	first.next = first
-	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)}, all: map[string]*nextKey{}, first: first}
+	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)}, all: map[string]*nextKey{}, first: first, spare: nextKey{next: first}}
 }
 
 // Rows is Row for as many rows from i on as can be taken at once, perhaps none; misfits are added to those given.
@@ -80,7 +77,7 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 		before, size := key, ends[k]-start
 		key = key.next
 		switch {
-		case uint32(len(key.text)) != size || !src.has(start):
+		case uint32(len(key.text)) != size || size == 0 || !src.has(start):
 			key = x.named(before, start, ends[k])
 		case (src.at(start)^key.first)&key.own != 0:
 			key = x.named(before, start, ends[k])
@@ -120,19 +117,21 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 func (x *keyBatches) named(before *nextKey, start, end uint32) *nextKey {
 	text := x.names.Src[start:end]
 	key := x.all[string(text)]
+	if key == nil && len(x.all) == mostNextKeys {
+		x.spare.column = x.keys.lookUp(text).column
+		return &x.spare
+	}
 	if key == nil {
 		key = &nextKey{text: string(text), own: ^uint64(0), column: x.keys.lookUp(text).column}
-		short := slices.Concat(text, make([]byte, 8))
-		key.first = word(short, 0)
+		var short [8]byte
+		copy(short[:], text)
+		key.first = word(short[:], 0)
 		if n := len(text); n < 8 {
 			key.own = 1<<(8*n) - 1
 		} else {
 			key.last = word(text, uint32(n-8))
 		}
 		key.next = key
-		if len(x.all) == mostNextKeys {
-			return key
-		}
 		x.all[key.text] = key
 	}
 	before.next = key
