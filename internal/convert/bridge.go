@@ -394,6 +394,9 @@ func (x *bridges) mark(value []byte) {
 
 // special is the first special symbol from p on, or n.
 func (x *bridges) special(p, n int) int {
+	if p >= n {
+		return n
+	}
 	i := p / maskBlock
 	for m := x.masks[i] >> (p % maskBlock) << (p % maskBlock); ; m = x.masks[i] {
 		if m != 0 {

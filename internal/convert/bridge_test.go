@@ -189,6 +189,24 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
+// TestCutObjects: objects may be cut off anywhere, and be as long as a block.
+func TestCutObjects(t *testing.T) {
+	p, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var text []byte
+		for range rapid.IntRange(1, 5).Draw(rt, "rows") {
+			n := rapid.IntRange(0, 130).Draw(rt, "long")
+			row := fmt.Appendf(nil, `{"a": "%s", "key": "x", "k": [1, "y"], "n": 5}`, bytes.Repeat([]byte("b"), n))
+			cut := rapid.SampledFrom([]int{63, 64, 65, 127, 128, 129, n + 17, n + 18, len(row)}).Draw(rt, "cut")
+			text = append(append(text, row[:min(cut, len(row))]...), '\n')
+		}
+		compareSplit(rt, keyedColumn(p.Columns[0].Type, true, "a", "key", "k"), fieldsOf(text, rapid.SampledFrom([]int{0, 300}).Draw(rt, "slack")))
+	})
+}
+
 // BenchmarkKeyed takes objects and logfmt apart whose keys are columns.
 func BenchmarkKeyed(b *testing.B) {
 	keys := []string{"time", "level", "user", "status", "bytes", "latency", "ok", "ip", "msg"}
