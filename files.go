@@ -212,11 +212,11 @@ func (j *joined) discover(given *infer.Given) error {
 		}
 	}
 	typed := t.Columns != nil && !t.Sampled && given.Misfits != MisfitNull
-	spec, err := t.Build(j.ctx, "inferred", typed)
+	program, err := t.Program(j.ctx, "inferred", typed)
 	if err != nil {
 		return err
 	}
-	j.program = spec.Program
+	j.program = program
 	if !typed && t.Columns != nil {
 		j.table = t
 	}

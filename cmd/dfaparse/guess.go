@@ -287,11 +287,11 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	if trust == nil && !doubted {
 		say()
 	}
-	spec, err := t.Build(ctx, discover.FormatName(path), typed)
+	program, err := t.Program(ctx, discover.FormatName(path), typed)
 	if err != nil {
 		return nil, specError(err)
 	}
-	c := &chosen{program: spec.Program, trust: trust, say: say, doubted: doubted}
+	c := &chosen{program: program, trust: trust, say: say, doubted: doubted}
 	c.ends = discover.NewOwnEnds(t, g.r.skipLines)
 	if t.Keyed != nil && t.Columns == nil {
 		c.telling = []string{t.Keyed.Column()}

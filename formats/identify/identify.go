@@ -8,11 +8,10 @@ import (
 	"io"
 	goruntime "runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 	"github.com/dfaparse/dfaparse/runtime/reference"
@@ -80,33 +79,35 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		first = few
 	}
 	matches, errs := make([]Match, len(names)), make([]error, len(names))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range goruntime.GOMAXPROCS(0) { // most of it is compiling formats
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
-				if errs[i] = ctx.Err(); errs[i] != nil {
-					return
-				}
-				if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first)) {
-					continue
-				}
-				p, err := formats.Program(names[i])
-				if err != nil {
-					errs[i] = err
-					return
-				}
-				if few != nil && !promising(ctx, p, few, least) {
-					continue
-				}
-				if m, ok := try(ctx, p, sample, least); ok {
-					m.Name = names[i]
-					matches[i] = m
-				}
-			}
-		})
+	look := func(i int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
+		if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first)) {
+			return
+		}
+		p, err := formats.Program(names[i])
+		if err != nil {
+			errs[i] = err
+			return
+		}
+		if few != nil && !promising(ctx, p, few, least) {
+			return
+		}
+		if m, ok := try(ctx, p, sample, least); ok {
+			m.Name = names[i]
+			matches[i] = m
+		}
 	}
-	workers.Wait()
+	anyLines := slices.Index(names, anyLines)
+	spread.Over(goruntime.GOMAXPROCS(0), len(names), func(i int) {
+		if i != anyLines {
+			look(i)
+		}
+	})
+	if anyLines >= 0 && !Matches(matches).byLine() { // or it would be left out
+		look(anyLines)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -120,17 +121,16 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		}
 		return cmp.Compare(b.score(), a.score())
 	})
-	found = found.asLines()
 	found.settle()
 	return found, nil
 }
 
-// asLines leaves out that objects of JSON, over any lines, can be read where each is a line.
-func (m Matches) asLines() Matches {
-	if slices.ContainsFunc(m, func(a Match) bool { return a.Name == "jsonl" && a.named() }) {
-		m = slices.DeleteFunc(m, func(a Match) bool { return a.Name == "json" })
-	}
-	return m
+// anyLines is the format of objects of JSON over any lines, which is left out where each is a line.
+const anyLines = "json"
+
+// byLine reports whether objects of JSON are lines.
+func (m Matches) byLine() bool {
+	return slices.ContainsFunc(m, func(a Match) bool { return a.Name == "jsonl" && a.named() })
 }
 
 // settle puts of the formats that are as likely as the first one in front most of whose columns
@@ -177,7 +177,8 @@ const fewRecords = 8
 // looked at: whether it reads a record of these, not far fewer of them than that, and demands no
 // less than a quarter of what it has to. The reference engine reads them, which is ready at once.
 func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64) bool {
-	t, s, err := take(ctx, p, lines, runtime.WithRejectDetails(0), runtime.WithEngine(reference.Engine))
+	whole := runtime.WithChunkSize(max(1, len(lines))) // no chunk is read from every state
+	t, s, err := take(ctx, p, lines, runtime.WithRejectDetails(0), runtime.WithEngine(reference.Engine), whole)
 	switch {
 	case t == nil || s.Rows == 0:
 		return false
@@ -189,7 +190,7 @@ func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64)
 	}
 	var rejected text
 	if s.Rejected > 0 {
-		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine)); err != nil {
+		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine), whole); err != nil {
 			return true
 		}
 	}

@@ -29,6 +29,8 @@ type keys struct {
 	twice     string             // the key that was, in an object
 	others    bool               // the value has keys that have no column
 	known     []known            // those met last, by their slots
+	bridges   *bridges           // between its values; nil if there are none
+	batches   *keyBatches        // of maps that masks take apart; nil if there are none
 }
 
 // known is a key that has been looked up.
@@ -165,11 +167,7 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 // there is none after all. What is wrong it gives in words.
 func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, inside func(column int, text []byte) bool) (fault string) {
 	x := s.keys
-	x.others = false
-	if x.of++; x.of == 0 {
-		clear(x.seen)
-		x.of = 1
-	}
+	x.next()
 	for k := range s.pieces {
 		p := &s.pieces[k]
 		if p.Column != 0 {
@@ -203,6 +201,15 @@ func (s *Splitter) eachPair(value []byte, yield func(column, piece int) bool, in
 		}
 	}
 	return ""
+}
+
+// next begins a value.
+func (k *keys) next() {
+	k.others = false
+	if k.of++; k.of == 0 {
+		clear(k.seen)
+		k.of = 1
+	}
 }
 
 // again reports whether the key of a column or object was there before, and the first one counts.

@@ -3,6 +3,7 @@ package convert
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/symbols"
@@ -99,7 +100,25 @@ const maskBlock = symbols.Block
 
 // newLexer is nil if values of t cannot be read so.
 func newLexer(t *dfa.Table) *lexer {
-	x := &lexer{table: t, smooth: make([]bool, len(t.AtEOF)), careful: make([]bool, len(t.Entries)), phrases: make([]phrase, len(t.AtEOF)*phrasesAState), vain: make([]uint8, len(t.AtEOF))}
+	x := lastLexer.Load()
+	if x == nil || x.table != t {
+		if x = prepareLexer(t); x == nil {
+			return nil
+		}
+		lastLexer.Store(x)
+	}
+	own := *x
+	own.phrases, own.vain = make([]phrase, len(x.smooth)*phrasesAState), make([]uint8, len(x.smooth))
+	return &own
+}
+
+// lastLexer is the one that was prepared last, which none but newLexer uses: each worker of a reader, and
+// readers one after the other, want the same.
+var lastLexer atomic.Pointer[lexer]
+
+// prepareLexer is newLexer but for what a value changes.
+func prepareLexer(t *dfa.Table) *lexer {
+	x := &lexer{table: t, smooth: make([]bool, len(t.AtEOF)), careful: make([]bool, len(t.Entries))}
 	plain := make([]bool, len(t.AtEOF)) // states that are reached without a careful entry
 	todo := []dfa.StateID{t.Start}
 	plain[t.Start] = true

@@ -36,6 +36,11 @@ func NewSplitter(col *dfa.Column) *Splitter {
 		if slices.ContainsFunc(s.settlers, func(x *Settler) bool { return x != nil }) {
 			s.keys.leads = leadsOf(col.Apart())
 		}
+		if s.ahead == nil {
+			if s.keys.batches = newKeyBatches(s); s.keys.batches == nil {
+				s.keys.bridges = newBridges(s.keys)
+			}
+		}
 	}
 	return s
 }
@@ -72,10 +77,16 @@ func (s *Splitter) LookAtOthers(look func(*Fields)) { s.look = look }
 func (s *Splitter) Split(f *Fields, parts []Fields) (misfits []int) {
 	s.misfits = s.misfits[:0]
 	ResetParts(f, parts)
-	for i := range f.Len() {
+	for i := 0; i < f.Len(); {
+		n := 0
+		if n, s.misfits = s.Rows(f, i, parts, s.misfits); n > 0 {
+			i += n
+			continue
+		}
 		if !s.Row(f, i, parts) {
 			s.misfits = append(s.misfits, i)
 		}
+		i++
 	}
 	return s.misfits
 }
@@ -105,7 +116,7 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 			trimmed := trimBlanks(value)
 			at, value = uint32(cap(value)-cap(trimmed)), trimmed // what is cut off in front of a slice is cut off its capacity
 		}
-		if slices.Contains(s.nulls, string(value)) {
+		if isOneOf(s.nulls, value) {
 			return true
 		}
 	}
@@ -130,16 +141,16 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.opaqueOf(value, as), s.pieces, s.decoded, &s.written)
 	} else if s.ahead != nil {
 		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, nil, s.opaqueOf(value, nil), s.pieces, s.decoded, nil)
+	} else if ok, done := s.bridged(f, i, value, f.Start[i]+at, parts); done {
+		s.lookAtOthers(f, i)
+		return ok
 	} else if !s.keys.lexed(s, value) {
 		s.pieces, s.decoded, fault = s.lex.Fields(value, s.pieces[:0], s.decoded[:0])
 	}
 	if s.keys != nil {
+		s.keys.others = false
 		ok := fault == 0 && s.pairs(f, i, value, at, settle, parts)
-		if s.keys.others && s.look != nil {
-			var one Fields
-			f.Slice(&one, i, i+1)
-			s.look(&one)
-		}
+		s.lookAtOthers(f, i)
 		return ok
 	}
 	if fault != 0 || len(s.pieces) == 0 {
@@ -161,6 +172,15 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 		}
 	}
 	return true
+}
+
+// lookAtOthers lets row i be looked at if it has keys that have no column.
+func (s *Splitter) lookAtOthers(f *Fields, i int) {
+	if s.keys.others && s.look != nil {
+		var one Fields
+		f.Slice(&one, i, i+1)
+		s.look(&one)
+	}
 }
 
 // opaqueOf says which symbols of value mean nothing to lex, nil if all do.

@@ -166,8 +166,8 @@ type Shown struct {
 func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, free bool) (*infer.Table, *Shown, error) {
 	byName, named := formats.ByExtension(input.Bare(path))
 	var matches identify.Matches
-	log := free && len(f.Head) > 0 && extension(path) == ".log"
-	if log { // it is of a format more often than not, and to look at it as a table takes longer
+	log := free && len(f.Head) > 0 && slices.Contains([]string{".log", ".logfmt", ".ltsv"}, extension(path))
+	if log { // it is of a format more often than not, and to look at it as a table takes longer; one of LTSV may look like one
 		var err error
 		if matches, err = f.identify(ctx); err != nil {
 			return nil, nil, err

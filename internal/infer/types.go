@@ -33,6 +33,12 @@ type candidate struct {
 
 // may reports whether b has what stands in every value of the type.
 func (c *candidate) may(b []byte) bool {
+	switch c.typ.Kind {
+	case dfa.Date, dfa.Timestamp, dfa.Time:
+		if !slices.ContainsFunc(b, isDigit) {
+			return false
+		}
+	}
 	for i := range len(c.marks) {
 		if bytes.IndexByte(b, c.marks[i]) < 0 {
 			return false

@@ -52,8 +52,13 @@ func (s *split) run(f *convert.Fields) {
 	s.misfits = s.misfits[:0]
 	if s.separated == nil || f.Len() == 0 {
 		convert.ResetParts(f, s.parts)
-		for i := range f.Start {
-			s.row(f, i)
+		for i := 0; i < f.Len(); {
+			n := 0
+			if n, s.misfits = s.splitter.Rows(f, i, s.parts, s.misfits); n == 0 {
+				s.row(f, i)
+				n = 1
+			}
+			i += n
 		}
 		return
 	}

@@ -12,6 +12,9 @@ import "github.com/dfaparse/dfaparse/dfa"
 // The result has one state a chunk.
 func Contexts(g Grid, a *dfa.Automaton, data []byte, start dfa.StateID) []dfa.StateID {
 	n := g.Chunks(len(data))
+	if n == 1 { // nothing lies before it
+		return []dfa.StateID{start}
+	}
 	vectors := make([]dfa.STV, n)
 	g.Each(n, func(i int) {
 		from, to := g.Bounds(i, len(data))

@@ -1,0 +1,459 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// bridges take maps apart whose keys are columns. What stands between two values, and in front of the
+// first, is mostly what stood there in the record before: the end of a value, a key, what ends it. So
+// it is kept with the state that the automaton was in and the one that it comes to, and where the same
+// symbols come in the same state, they are passed over at once, and their key is known.
+//
+//	{"at": 17, "by": "Ann", "n": 3}      {"at": 18, "by": "Bob", "n": 4}
+//	└─────┘  └───────┘    └──────┘       └─────┘  └───────┘    └──────┘
+//
+// A value is data and nothing else, in one piece: what has it otherwise is left to the lexer.
+type bridges struct {
+	lex    *lexer
+	keys   *keys
+	first  bridge             // what stands before a map
+	all    map[string]*bridge // by the state and the symbols
+	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
+	masks  []uint64           // of special symbols: scratch memory
+	pairs  []keyedValue       // of the value looked at: the first npairs
+	npairs int
+	off    bool // there are too many: keys are data
+}
+
+// bridge is what stands between two values.
+type bridge struct {
+	text   []byte
+	first  uint64 // eight symbols of it, or all with zeros behind them
+	own    uint64 // of a short one: the bits of first that are of it
+	last   uint64 // the last eight, if it has more
+	from   uint32 // the row before it
+	row    uint32 // the row behind it
+	ends   int    // where the field before it ends at the latest, from its beginning on
+	leads  uint8  // how many of its first symbols, 1 or none, are of the value before it
+	begun  uint8  // how many of its last symbols are of the value behind it
+	key    known
+	behind []*bridge // that have come next, those that come often in front
+}
+
+// keyedValue is a pair of a map.
+type keyedValue struct {
+	bridge     *bridge // before it, which has the key
+	start, end uint32  // of the value
+}
+
+const (
+	mostBridges   = 1 << 12
+	longestBridge = 256
+	mostBehind    = 8
+	mostInVain    = 200
+)
+
+// newBridges is nil if there are none for maps with such keys.
+func newBridges(k *keys) *bridges {
+	if k.fast == nil || k.paths != nil {
+		return nil
+	}
+	return &bridges{lex: k.fast, keys: k, all: map[string]*bridge{}, vain: make([]uint8, len(k.fast.smooth))}
+}
+
+// is reports whether the bridge begins at p in memory, of which n symbols are the value.
+func (b *bridge) is(memory []byte, p, n int) bool {
+	size := len(b.text)
+	if p+size > n {
+		return false
+	}
+	if p+8 > len(memory) {
+		return string(memory[p:p+size]) == string(b.text)
+	}
+	if (binary.LittleEndian.Uint64(memory[p:])^b.first)&b.own != 0 {
+		return false
+	}
+	if size <= 8 {
+		return true
+	}
+	return binary.LittleEndian.Uint64(memory[p+size-8:]) == b.last && (size <= 16 || string(memory[p+8:p+size-8]) == string(b.text[8:size-8]))
+}
+
+// find finds the pairs of value. It is false if that is left to the lexer.
+func (x *bridges) find(value []byte) bool {
+	n := len(value)
+	if x.off || n == 0 {
+		return false
+	}
+	x.mark(value)
+	x.npairs = 0
+	memory, start := value[:cap(value)], x.lex.table.Row(x.lex.table.Start)
+	b := x.next(&x.first, memory, 0, n, start)
+	if b == nil {
+		if b = x.learn(&x.first, value, 0, start); b == nil {
+			return false
+		}
+	}
+	for p := 0; ; {
+		if x.npairs == len(x.pairs) {
+			x.pairs = append(x.pairs, make([]keyedValue, len(x.pairs)+32)...)
+		}
+		pair := &x.pairs[x.npairs]
+		x.npairs++
+		pair.bridge = b
+		p += len(b.text)
+		if b.begun > 0 { // most end at the next special symbol
+			q := x.special(p, n)
+			if next := x.next(b, memory, q, n, b.row); next != nil {
+				end := q + int(next.leads)
+				pair.set(p-1, end, q+next.ends)
+				p, b = q, next
+				continue
+			}
+		}
+		v := valueAt{p: p, start: p - int(b.begun), end: p, row: b.row}
+		if !x.over(&v, b, value) {
+			return false
+		}
+		next := v.next
+		if next == nil {
+			if n-v.p <= phraseSize {
+				if last, ok := x.end(value, v.p, v.row); ok {
+					pair.set(v.start, v.end, v.p+last)
+					return true
+				}
+			}
+			if v.p == n {
+				return false
+			}
+			if next = x.next(b, memory, v.p, n, v.row); next == nil {
+				if next = x.learn(b, value, v.p, v.row); next == nil {
+					return false
+				}
+			}
+		}
+		if next.leads > 0 {
+			if v.start == v.end {
+				v.start = v.p
+			} else if v.end != v.p {
+				return false
+			}
+			v.end = v.p + 1
+		}
+		pair.set(v.start, v.end, v.p+next.ends)
+		p, b = v.p, next
+	}
+}
+
+// valueAt is where a value lies, up to p.
+type valueAt struct {
+	p, start, end int
+	row           uint32
+	next          *bridge // that begins at p, if it is known
+}
+
+// over goes over the data of a value behind bridge b, before which something may be skipped. It is false if
+// that is left to the lexer.
+func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
+	n, memory := len(value), value[:cap(value)]
+	entries, smooth := x.lex.table.Entries, x.lex.smooth
+	p, start, end, row := v.p, v.start, v.end, v.row
+	for p < n {
+		stopped := smooth[row>>8]
+		if stopped {
+			if q := x.special(p, n); q > p {
+				if start == end {
+					start = p
+				} else if end != p {
+					return false
+				}
+				if p, end = q, q; p == n {
+					break
+				}
+			}
+			if x.vain[row>>8] == mostInVain {
+				stopped = false
+			} else if v.next = x.next(b, memory, p, n, row); v.next != nil {
+				x.vain[row>>8] = 0
+				break
+			}
+		}
+		i := row | uint32(value[p])
+		e := entries[i]
+		if e.Kind() == dfa.Skip && start == end && !e.Coded() {
+			row = e.Row()
+			p++
+			continue
+		}
+		if e.Kind() != dfa.Data {
+			break
+		}
+		if stopped && e.Row() != row && n-p > phraseSize {
+			if v.next = x.learn(b, value, p, row); v.next != nil {
+				break
+			}
+			x.vain[row>>8]++
+		}
+		if start == end {
+			start = p
+		} else if end != p {
+			return false
+		}
+		if e.Coded() {
+			return false
+		}
+		stays := e.Row() == row
+		row = e.Row()
+		p++
+		if stays && !smooth[row>>8] {
+			for ; p < n && entries[row|uint32(value[p])] == e; p++ { // and so on, as digits do
+			}
+		}
+		end = p
+	}
+	v.p, v.start, v.end, v.row = p, start, end, row
+	return true
+}
+
+// next is the bridge behind b that begins at p in memory, of which n symbols are the value, in row; nil if it
+// is none of those that have come there.
+func (x *bridges) next(b *bridge, memory []byte, p, n int, row uint32) *bridge {
+	for i, o := range b.behind {
+		if o.from == row && o.is(memory, p, n) {
+			if i > 0 {
+				b.behind[i-1], b.behind[i] = o, b.behind[i-1]
+			}
+			return o
+		}
+	}
+	return nil
+}
+
+// set says where the value lies.
+func (p *keyedValue) set(start, end, boundary int) {
+	end = max(min(end, boundary), 0)
+	p.start, p.end = uint32(min(start, end)), uint32(end)
+}
+
+// end steps over what is left of a map from p on, in row, behind the last value, and gives where that ends
+// at the latest, from p on. It is not ok if something else comes.
+func (x *bridges) end(value []byte, p int, row uint32) (last int, ok bool) {
+	t, ended := x.lex.table, false
+	for q := p; q < len(value); q++ {
+		i := row | uint32(value[q])
+		e := t.Entries[i]
+		em := t.Emission(e)
+		switch {
+		case x.lex.careful[i] || e.Coded() || em.Escape:
+			return 0, false
+		case e.Kind() == dfa.Skip:
+		case e.Kind() == dfa.Record && !ended && (em.Column == dfa.NextColumn || em.Column == 1):
+			ended, last = true, q-int(em.Lag)-p
+		default:
+			return 0, false
+		}
+		row = e.Row()
+	}
+	switch em := t.EOF(dfa.StateID(row >> 8)); {
+	case em.Kind != dfa.Record:
+		return last, ended && em.Code == 0
+	case ended || em.Code != 0 || em.Record != dfa.DataRecord || em.Column != dfa.NextColumn && em.Column != 1:
+		return 0, false
+	default:
+		return len(value) - int(em.Lag) - p, true
+	}
+}
+
+// learn makes the bridge that begins at p in value, in row, one of those behind another one. It gives nil if
+// there is none.
+func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge {
+	t, b := x.lex.table, bridge{from: row}
+	inKey := before == &x.first
+	column := 1 // of the field that is read, where nothing else is said
+	if inKey {
+		column = 0
+	}
+	start, end := p, p // of the key
+	known, q := false, p
+	for ; q < len(value); q++ {
+		i := row | uint32(value[q])
+		e := t.Entries[i]
+		if known && e.Kind() != dfa.Skip {
+			if e.Kind() == dfa.Data && !e.Coded() && x.lex.smooth[e.Next()] && !x.lex.smooth[row>>8] && x.lex.special.has[value[q]] { // a quote
+				b.begun, row = 1, e.Row()
+				q++
+			}
+			break
+		}
+		if x.lex.careful[i] || e.Coded() || q-p == longestBridge {
+			return nil
+		}
+		switch em := t.Emission(e); e.Kind() {
+		case dfa.Skip:
+		case dfa.Data:
+			if !inKey {
+				if q > p || before == &x.first {
+					return nil
+				}
+				b.leads = 1
+				break
+			}
+			if start == end {
+				start = q
+			} else if end != q {
+				return nil
+			}
+			end = q + 1
+		case dfa.Field, dfa.Record:
+			if em.Column != dfa.NextColumn {
+				column = int(em.Column)
+			}
+			boundary, opens := q-int(em.Lag), em.Opens(q)
+			switch {
+			case !inKey && column == 1:
+				b.ends, inKey = boundary-p, true
+				if start, end = opens, q+1; start < p {
+					return nil
+				}
+				if column++; e.Kind() == dfa.Record {
+					column = 0
+				}
+			case inKey && column == 0 && e.Kind() == dfa.Field && opens > q:
+				end = min(end, boundary)
+				if start = min(start, end); start < p {
+					return nil
+				}
+				known = true
+			default:
+				return nil
+			}
+		default:
+			return nil
+		}
+		row = e.Row()
+	}
+	if !known {
+		return nil
+	}
+	b.text, b.row = slices.Clone(value[p:q]), row
+	id := string(binary.LittleEndian.AppendUint32(nil, b.from)) + string(b.text)
+	if kept := x.all[id]; kept != nil {
+		return kept.behindOf(before)
+	}
+	if x.off = len(x.all) == mostBridges; x.off {
+		return nil
+	}
+	b.key = *x.keys.lookUp(value[start:end])
+	b.key.key = slices.Clone(b.key.key)
+	b.pack()
+	kept := new(bridge)
+	*kept = b // most that are tried are none
+	x.all[id] = kept
+	return kept.behindOf(before)
+}
+
+// behindOf makes b one of those behind another one.
+func (b *bridge) behindOf(before *bridge) *bridge {
+	if len(before.behind) == mostBehind {
+		before.behind = before.behind[:mostBehind-1]
+	}
+	before.behind = append(before.behind, b)
+	return b
+}
+
+// pack prepares what is compares.
+func (b *bridge) pack() {
+	var short [8]byte
+	copy(short[:], b.text)
+	b.first, b.own = binary.LittleEndian.Uint64(short[:]), ^uint64(0)
+	if n := len(b.text); n >= 8 {
+		b.last = binary.LittleEndian.Uint64(b.text[n-8:])
+	} else {
+		b.own = 1<<(8*n) - 1
+	}
+}
+
+// mark finds the special symbols of value.
+func (x *bridges) mark(value []byte) {
+	nblocks := (len(value) + maskBlock - 1) / maskBlock
+	if nblocks > cap(x.masks) {
+		x.masks = make([]uint64, 2*nblocks)
+	}
+	x.masks = x.masks[:nblocks]
+	if cap(value) >= nblocks*maskBlock {
+		x.lex.special.FindBlocks(x.masks, value[:nblocks*maskBlock])
+	} else {
+		x.lex.special.Find(x.masks, value)
+	}
+}
+
+// special is the first special symbol from p on, or n.
+func (x *bridges) special(p, n int) int {
+	if p >= n {
+		return n
+	}
+	i := p / maskBlock
+	for m := x.masks[i] >> (p % maskBlock) << (p % maskBlock); ; m = x.masks[i] {
+		if m != 0 {
+			return min(i*maskBlock+bits.TrailingZeros64(m), n)
+		}
+		if i++; i == len(x.masks) {
+			return n
+		}
+	}
+}
+
+// has reports whether a symbol is in value[start:end], of which the special symbols are known.
+func (x *bridges) has(symbol byte, value []byte, start, end int) bool {
+	if x.lex.special.has[symbol] && x.special(start, end) == end {
+		return false
+	}
+	return bytes.IndexByte(value[start:end], symbol) >= 0
+}
+
+// bridged is the rest of Row, for a value that lies at base in f.Src, if the bridges of its keys find its
+// pairs; done is false if they do not.
+func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []Fields) (ok, done bool) {
+	x := s.keys
+	if x == nil || x.bridges == nil || f.Start[i] >= InDecoded || !x.bridges.find(value) {
+		return false, false
+	}
+	x.next()
+	ok = true
+	for k := range x.bridges.pairs[:x.bridges.npairs] {
+		p := &x.bridges.pairs[k]
+		c := p.bridge.key.column
+		if c < 0 {
+			x.others = true
+			continue
+		}
+		if x.seen[c] == x.of && x.policy == dfa.FirstDuplicate {
+			continue
+		}
+		if ok = x.seen[c] != x.of || x.policy != dfa.NoDuplicates; !ok {
+			break
+		}
+		x.seen[c] = x.of
+		part, start, end := &parts[c], p.start, p.end
+		if x.json && end-start >= 2 && value[start] == '"' && value[end-1] == '"' && !x.bridges.has('\\', value, int(start)+1, int(end)-1) {
+			start, end = start+1, end-1
+		} else if x.json && isStringOrNull(value[start:end]) {
+			if ok = s.json(value[start:end], i, part); !ok {
+				break
+			}
+			continue
+		}
+		part.Start[i], part.End[i] = base+start, base+end
+	}
+	if !ok {
+		for k := range parts {
+			parts[k].Start[i], parts[k].End[i] = Absent, 0
+		}
+	}
+	return ok, true
+}

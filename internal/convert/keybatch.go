@@ -1,0 +1,139 @@
+package convert
+
+import "github.com/dfaparse/dfaparse/dfa"
+
+// keyBatches take many maps apart at once whose keys are columns: their pairs are found by masks, and the
+// key behind another one is mostly that which came behind it before.
+type keyBatches struct {
+	keys   *keys
+	pairs  *pairing
+	maps   *Converter // has their null tokens
+	names  Fields     // of the pairs of a batch
+	values Fields
+	all    map[string]*nextKey
+	first  *nextKey // whose next one is the first of a map
+	spare  nextKey  // one that is not kept
+}
+
+// nextKey is a key.
+type nextKey struct {
+	text   string
+	first  uint64 // eight symbols of it, or all with zeros behind them
+	own    uint64 // the bits of first that are of it
+	last   uint64 // the last eight, if it has more
+	column int    // -1: it has none
+	next   *nextKey
+}
+
+// mostNextKeys are kept.
+const mostNextKeys = 1 << 12
+
+// newKeyBatches is nil if maps have no pairs that masks find, or more than keys matters.
+func newKeyBatches(s *Splitter) *keyBatches {
+	if s.trim || s.keys.json || s.keys.paths != nil || len(s.keys.leads) > 0 {
+		return nil
+	}
+	p := newPairing(s.lex)
+	if p == nil {
+		return nil
+	}
+	first := &nextKey{}
+	first.next = first
+	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)}, all: map[string]*nextKey{}, first: first, spare: nextKey{next: first}}
+}
+
+// Rows is Row for as many rows from i on as can be taken at once, perhaps none; misfits are added to those given.
+func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, []int) {
+	if s.keys == nil || s.keys.batches == nil || len(f.Literal) > 0 {
+		return 0, misfits
+	}
+	x := s.keys.batches
+	x.names.Reset(f.Src)
+	x.values.Reset(f.Src)
+	n := x.pairs.batch(x.maps, f, i, f.Len(), &x.names, &x.values)
+	from := int32(0)
+	for row, end := range x.pairs.ends[:n] {
+		if !x.row(i+row, from, end, parts) {
+			for k := range parts {
+				parts[k].Start[i+row], parts[k].End[i+row] = Absent, 0
+			}
+			misfits = append(misfits, i+row)
+		}
+		s.lookAtOthers(f, i+row)
+		from = end
+	}
+	return n, misfits
+}
+
+// row makes of the pairs from one to another row i of parts. It is false if a key is there twice where
+// that is an error.
+func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
+	keys, key := x.keys, x.first
+	keys.next()
+	src, known := eights{x.names.Src}, keys.seen
+	starts, ends := x.names.Start[from:to], x.names.End[from:to]
+	valueStarts, valueEnds := x.values.Start[from:to], x.values.End[from:to]
+	for k, start := range starts {
+		before, size := key, ends[k]-start
+		key = key.next
+		switch {
+		case uint32(len(key.text)) != size || size == 0 || !src.has(start):
+			key = x.named(before, start, ends[k])
+		case (src.at(start)^key.first)&key.own != 0:
+			key = x.named(before, start, ends[k])
+		case size > 8 && (src.at(start+size-8) != key.last || size > 16 && key.text != string(x.names.Src[start:ends[k]])):
+			key = x.named(before, start, ends[k])
+		}
+		c := key.column
+		if c < 0 {
+			keys.others = true
+			continue
+		}
+		if known[c] == keys.of {
+			switch keys.policy {
+			case dfa.FirstDuplicate:
+				continue
+			case dfa.NoDuplicates:
+				return false
+			}
+		}
+		known[c] = keys.of
+		part := &parts[c]
+		switch start := valueStarts[k]; {
+		case start < InDecoded:
+			part.Start[i], part.End[i] = start, valueEnds[k]
+		case start != Absent:
+			part.set(i, x.values.Decoded[start&^InDecoded:valueEnds[k]])
+		case keys.truth[c] != "":
+			part.set(i, []byte(keys.truth[c]))
+		default:
+			part.Start[i], part.End[i] = Absent, 0
+		}
+	}
+	return true
+}
+
+// named is the key that stands in src[start:end], which is the next one behind another one from now on.
+func (x *keyBatches) named(before *nextKey, start, end uint32) *nextKey {
+	text := x.names.Src[start:end]
+	key := x.all[string(text)]
+	if key == nil && len(x.all) == mostNextKeys {
+		x.spare.column = x.keys.lookUp(text).column
+		return &x.spare
+	}
+	if key == nil {
+		key = &nextKey{text: string(text), own: ^uint64(0), column: x.keys.lookUp(text).column}
+		var short [8]byte
+		copy(short[:], text)
+		key.first = word(short[:], 0)
+		if n := len(text); n < 8 {
+			key.own = 1<<(8*n) - 1
+		} else {
+			key.last = word(text, uint32(n-8))
+		}
+		key.next = key
+		x.all[key.text] = key
+	}
+	before.next = key
+	return key
+}
