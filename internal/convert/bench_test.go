@@ -197,7 +197,9 @@ func BenchmarkAppend(b *testing.B) {
 		{"binary/base64", dfa.Column{Type: dfa.Type{Kind: dfa.Binary, Encoding: dfa.Base64}}, func(r *rand.Rand, _ int) string { return "aGVsbG8gd29ybGQh" }},
 		{"str/default", dfa.Column{HasDefault: true, Default: "x"}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
 		{"dur/ms", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Millisecond}}, digits(6)},
-		{"dur/go", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "go"}}, func(r *rand.Rand, _ int) string { return fmt.Sprintf("%dm%d.%03ds", r.IntN(60), r.IntN(60), r.IntN(1000)) }},
+		{"dur/go", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "go"}}, func(r *rand.Rand, _ int) string {
+			return fmt.Sprintf("%dm%d.%03ds", r.IntN(60), r.IntN(60), r.IntN(1000))
+		}},
 		{"dur/clock", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "clock"}}, scattered("15:04:05")},
 		{"ts/twelve", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%m/%d/%Y %-I:%M:%S %p"}}, scattered("01/02/2006 3:04:05 PM")},
 		{"ts/three-layouts", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Or: []dfa.ClockForm{{Layout: "%F %T"}, {Layout: "%-m/%-d/%Y %-H:%M"}}}}, scattered("1/2/2006 15:04")},

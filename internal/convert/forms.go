@@ -22,10 +22,10 @@ type forms[T int32 | int64] struct {
 	each   []vectors
 	frames []*frames
 	framed []bool // a row in a frame of the form is in no form before
-	now    int // the form whose rows are easy
-	other  int // one whose rows would be,
-	times  int // how many of them there were,
-	enough int // and how many there have to be for it to be the next: twice as many each time
+	now    int    // the form whose rows are easy
+	other  int    // one whose rows would be,
+	times  int    // how many of them there were,
+	enough int    // and how many there have to be for it to be the next: twice as many each time
 }
 
 // How many rows have to be in another form for its rows to be easy: at first, and at most.
