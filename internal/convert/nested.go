@@ -28,6 +28,7 @@ type nested struct {
 	keysAhead *keyAhead // of maps that end before a key only, else nil
 	packer    packer    // if keys and values need no conversion
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
+	apart     apart
 	rows      []nestedRow
 	pieces    []dfa.Piece
 	decoded   []byte
@@ -68,6 +69,15 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	if p.pairs != nil && !c.trim && len(f.Literal) == 0 && !c.required && c.def == nil {
+		if errs, ok := p.appendApart(c, dst, f, errs); ok {
+			return errs
+		}
+	}
+	return p.appendRows(c, dst, f, errs)
+}
+
+func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
 	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil) && easy
 	for first := 0; ; {
