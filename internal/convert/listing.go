@@ -16,12 +16,15 @@ import (
 //	elements   ^ .   ^ . ^ .   ^ . ^ .
 //
 // An element ends at a separator of one symbol, a run of them, or two that differ. Values with a symbol
-// that may mean something else, a quote or the lead of an escape, are left to the automaton.
+// that may mean something else, as the lead of an escape, are left to the automaton; if it is a quote, only those
+// in which more than whole elements is enclosed (quoting.go).
 type listing struct {
 	signs       [6]byte   // of listSep and on
 	have        [6]uint64 // all ones for each that there is
 	run         bool      // a run of separators is one
 	open, close byte      // around lists, if have[listClose]
+	quoted      bool      // what listOdd is encloses elements,
+	lead        int       // in which this symbol is more than data; -1: none is
 	blocks      *pairBlocks
 	start, end  []uint32 // of rows of a batch that have symbols
 }
@@ -41,19 +44,21 @@ func newListing(t *dfa.Table) *listing {
 		return nil
 	}
 	odd := plain.odd
+	inside, close := plain, -1
 	for c := range 256 {
 		e := t.Entry(t.Start, byte(c))
 		if !isSkip(t, e) || e.Next() == t.Start {
 			continue
 		}
-		inside, ok := listShapeOf(t, e.Next())
-		if !ok || inside.sep != plain.sep || inside.second != plain.second || inside.run != plain.run {
+		in, ok := listShapeOf(t, e.Next())
+		if !ok || in.sep != plain.sep || in.second != plain.second || in.run != plain.run {
 			continue // a quote
 		}
+		inside = in
 		for d := range 256 {
 			if inside.closes(t, byte(d)) {
 				x.open, x.close = byte(c), byte(d)
-				x.signs[listClose], x.have[listClose] = byte(d), ^uint64(0)
+				x.signs[listClose], x.have[listClose], close = byte(d), ^uint64(0), d
 				odd[c], inside.odd[d] = plain.oddBehind[c], false
 			}
 		}
@@ -78,6 +83,7 @@ func newListing(t *dfa.Table) *listing {
 	if x.have[listClose] != 0 && (plain.second == int(x.close) || plain.sep == x.close) {
 		return nil
 	}
+	x.findQuotes(t, &plain, &inside, close)
 	return x
 }
 
@@ -267,15 +273,20 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 	}
 	if opened {
 		e--
+	}
+	if opened && odd == 0 {
 		for k := from; k < to; k++ {
 			closes := b.signs[listClose][k] & (b.behind[k] - 1)
 			if last := uint64(e) - b.base[k]; last < maskBlock {
 				closes ^= 1 << last // it is there, and nowhere else
 			}
-			odd |= closes
+			if closes != 0 {
+				return false
+			}
 		}
 	}
-	if odd != 0 {
+	enclosed := odd != 0
+	if enclosed && !(x.quoted && x.enclose(src, s, e, opened, from, to)) {
 		return false
 	}
 	if opened {
@@ -288,24 +299,22 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 		fields.Start, fields.End = slices.Grow(fields.Start, most), slices.Grow(fields.End, most)
 	}
 	starts, ends := fields.Start[:n+most], fields.End[:n+most]
-	two := x.have[listSecond] != 0
 	width := uint32(1)
-	if two {
+	if x.have[listSecond] != 0 {
 		width = 2
 	}
 	for k := from; k < to; k++ {
-		m := b.signs[listSep][k] & (b.behind[k] - 1)
-		if two {
-			second := b.signs[listSecond][k] & (b.behind[k] - 1) >> 1
-			if k+1 < to {
-				second |= b.signs[listSecond][k+1] & (b.behind[k+1] - 1) << 63
-			}
-			m &= second
+		m := b.places[0][k]
+		if !enclosed {
+			m = x.separators(k, to)
 		}
 		base := uint32(b.base[k])
 		for ; m != 0; m &= m - 1 {
 			at := base + uint32(bits.TrailingZeros64(m))
 			starts[n], ends[n] = s, at
+			if enclosed && src[s] == x.signs[listOdd] {
+				starts[n], ends[n] = s+1, at-1
+			}
 			if !x.run || at > s {
 				n++
 			}
@@ -313,9 +322,26 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 		}
 	}
 	starts[n], ends[n] = s, e
+	if enclosed && s < e && src[s] == x.signs[listOdd] {
+		starts[n], ends[n] = s+1, e-1
+	}
 	if !x.run || e > s {
 		n++
 	}
 	fields.Start, fields.End = starts[:n], ends[:n]
 	return true
+}
+
+// separators are the first symbols of separators in block k of a row that has those up to block to.
+func (x *listing) separators(k, to int) uint64 {
+	b := x.blocks
+	m := b.signs[listSep][k] & (b.behind[k] - 1)
+	if x.have[listSecond] == 0 {
+		return m
+	}
+	second := b.signs[listSecond][k] & (b.behind[k] - 1) >> 1
+	if k+1 < to {
+		second |= b.signs[listSecond][k+1] & (b.behind[k+1] - 1) << 63
+	}
+	return m & second
 }
