@@ -30,8 +30,12 @@ func (p *nested) appendApart(c *Converter, dst *columns.Column, f *Fields, errs 
 
 // take takes the rows of f that are not null; it is false if there are no others.
 func (x *apart) take(c *Converter, f *Fields) bool {
-	first := 0
-	for first < f.Len() && !isNullRow(c, f, first) {
+	first, ends := 0, f.End[:f.Len()]
+	for i, s := range f.Start {
+		size := ends[i] - s
+		if (s >= InDecoded || size == 0 || c.tokens.length(size)) && isNullRow(c, f, i) {
+			break
+		}
 		first++
 	}
 	if first == f.Len() {
@@ -55,5 +59,9 @@ func (x *apart) take(c *Converter, f *Fields) bool {
 // isNullRow reports whether row i is null, as far as that can be told where it lies.
 func isNullRow(c *Converter, f *Fields, i int) bool {
 	s := f.Start[i]
-	return s == Absent || s < InDecoded && c.isNull(f.Src[s:f.End[i]])
+	if s >= InDecoded {
+		return s == Absent
+	}
+	size := f.End[i] - s
+	return (size == 0 || c.tokens.length(size)) && c.isNull(f.Src[s:s+size])
 }

@@ -285,9 +285,8 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 			}
 		}
 	}
-	enclosed := odd != 0
-	if enclosed && !(x.quoted && x.enclose(src, s, e, opened, from, to)) {
-		return false
+	if odd != 0 {
+		return x.quoted && x.enclosed(fields, src, s, e, opened, from, to)
 	}
 	if opened {
 		if s++; s == e {
@@ -299,22 +298,24 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 		fields.Start, fields.End = slices.Grow(fields.Start, most), slices.Grow(fields.End, most)
 	}
 	starts, ends := fields.Start[:n+most], fields.End[:n+most]
+	two := x.have[listSecond] != 0
 	width := uint32(1)
-	if x.have[listSecond] != 0 {
+	if two {
 		width = 2
 	}
 	for k := from; k < to; k++ {
-		m := b.places[0][k]
-		if !enclosed {
-			m = x.separators(k, to)
+		m := b.signs[listSep][k] & (b.behind[k] - 1)
+		if two {
+			second := b.signs[listSecond][k] & (b.behind[k] - 1) >> 1
+			if k+1 < to {
+				second |= b.signs[listSecond][k+1] & (b.behind[k+1] - 1) << 63
+			}
+			m &= second
 		}
 		base := uint32(b.base[k])
 		for ; m != 0; m &= m - 1 {
 			at := base + uint32(bits.TrailingZeros64(m))
 			starts[n], ends[n] = s, at
-			if enclosed && src[s] == x.signs[listOdd] {
-				starts[n], ends[n] = s+1, at-1
-			}
 			if !x.run || at > s {
 				n++
 			}
@@ -322,26 +323,9 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 		}
 	}
 	starts[n], ends[n] = s, e
-	if enclosed && s < e && src[s] == x.signs[listOdd] {
-		starts[n], ends[n] = s+1, e-1
-	}
 	if !x.run || e > s {
 		n++
 	}
 	fields.Start, fields.End = starts[:n], ends[:n]
 	return true
-}
-
-// separators are the first symbols of separators in block k of a row that has those up to block to.
-func (x *listing) separators(k, to int) uint64 {
-	b := x.blocks
-	m := b.signs[listSep][k] & (b.behind[k] - 1)
-	if x.have[listSecond] == 0 {
-		return m
-	}
-	second := b.signs[listSecond][k] & (b.behind[k] - 1) >> 1
-	if k+1 < to {
-		second |= b.signs[listSecond][k+1] & (b.behind[k+1] - 1) << 63
-	}
-	return m & second
 }

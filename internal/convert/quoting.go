@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/symbols"
@@ -44,14 +45,14 @@ func (x *listShape) encloses(t *dfa.Table, quote byte, close int) (lead int, ok 
 		if byte(c) == quote || isData(t.Entry(within, byte(c)), within) {
 			continue
 		}
-		if lead >= 0 {
+		if lead >= 0 || byte(c) == x.sep || c == x.second || c == close {
 			return 0, false
 		}
 		lead = c
 	}
 	end := t.Entry(within, quote)
 	closed := end.Next()
-	if !isSkip(t, end) {
+	if !isSkip(t, end) || within == x.from || within == x.in || within == x.behind || closed == within {
 		return 0, false
 	}
 	e := t.Entry(closed, x.sep)
@@ -90,7 +91,14 @@ func (x *listing) enclose(src []byte, s, e uint32, opened bool, from, to int) bo
 		q := b.signs[listOdd][k] & valid
 		within := symbols.PrefixXor(q) ^ inside
 		inside = uint64(int64(within) >> 63)
-		m := x.separators(k, to) &^ within
+		m := b.signs[listSep][k] & valid &^ within
+		if width == 2 {
+			second := b.signs[listSecond][k] & valid >> 1
+			if k+1 < to {
+				second |= b.signs[listSecond][k+1] & (b.behind[k+1] - 1) << 63
+			}
+			m &= second
+		}
 		b.places[0][k] = m
 		end := uint64(0)
 		if last := uint64(e) - b.base[k]; last < maskBlock {
@@ -106,4 +114,33 @@ func (x *listing) enclose(src []byte, s, e uint32, opened bool, from, to int) bo
 		starts, closed = m>>(64-width), closing>>63
 	}
 	return odd|inside == 0
+}
+
+// enclosed is elements of a value with quotes.
+func (x *listing) enclosed(fields *Fields, src []byte, s, e uint32, opened bool, from, to int) bool {
+	if !x.enclose(src, s, e, opened, from, to) {
+		return false
+	}
+	add := func(s, e uint32) {
+		if s < e && src[s] == x.signs[listOdd] {
+			s, e = s+1, e-1
+		}
+		fields.Push(s, e)
+	}
+	width := uint32(1)
+	if x.have[listSecond] != 0 {
+		width = 2
+	}
+	if opened {
+		s++
+	}
+	for k := from; k < to; k++ {
+		for m := x.blocks.places[0][k]; m != 0; m &= m - 1 {
+			at := uint32(x.blocks.base[k]) + uint32(bits.TrailingZeros64(m))
+			add(s, at)
+			s = at + width
+		}
+	}
+	add(s, e)
+	return true
 }
