@@ -30,7 +30,7 @@ func TestTouchingHoles(t *testing.T) {
 // Each type with a form ends by itself.
 func TestFormsEnd(t *testing.T) {
 	for typ, value := range map[string]string{
-		"u8": "12", "i32": "-12", "u32(hex)": "ff", "u32(thousands ',')": "1,200", "f64": "-1.5", "dec(5,2)": "1.25", "f64(point ',')": "1,5",
+		"u8": "12", "i32": "-12", "u32(hex)": "ff", "u64(size 1024)": "1.5MiB", "i32(size 1000)": "12k", "u32(thousands ',')": "1,200", "f64": "-1.5", "dec(5,2)": "1.25", "f64(point ',')": "1,5",
 		"bool": "true", `bool(true "Y", false "N")`: "Y", "uuid": "123e4567-e89b-12d3-a456-426614174000", "ip": "10.0.0.1",
 		"date": "2024-05-06", "time": "01:02:03.5", "ts": "2024-05-06T01:02:03Z", "ts(tz none)": "2024-05-06T01:02:03",
 		"ts(epoch(s))": "1700000000.5", `ts("%d/%m/%y")`: "06/05/24", "enum(A BC)": "BC", "dur(ms)": "12", `u8 null "-"`: "-",

@@ -40,7 +40,7 @@ func (k *KeyAhead) opaque(value []byte, w *Written, buffer []bool) []bool {
 				}
 			}
 			key = -1
-		case !own || !ofKey(c):
+		case !own || !OfKey(c):
 			key = -1
 		}
 	}
@@ -55,8 +55,8 @@ func (k *KeyAhead) opaque(value []byte, w *Written, buffer []bool) []bool {
 	return o
 }
 
-// ofKey reports whether keys may have the symbol.
-func ofKey(c byte) bool {
+// OfKey reports whether keys may have the symbol.
+func OfKey(c byte) bool {
 	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '.' || c == '-' || c == '[' || c == ']'
 }
 

@@ -86,6 +86,10 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		return dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: a, Duplicates: policy}}
 	}
+	ahead := func(col dfa.Column) dfa.Column {
+		col.Type.Ahead = &dfa.KeyAhead{Pair: ' ', Sign: '='}
+		return col
+	}
 	words := func(sep string, least, most int) func(r *rand.Rand, i int) string {
 		return func(r *rand.Rand, _ int) string {
 			var all []string
@@ -171,6 +175,7 @@ func BenchmarkAppend(b *testing.B) {
 		{"map/quoted-keys", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(",")}, KeyValue: []byte(":"), Quote: '"', QuotedKeys: true, Open: '{', Close: '}', Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}), func(r *rand.Rand, i int) string {
 			return `{"level":"info","count":` + fmt.Sprint(i) + `,"user":"alice","text":"of a few words"}`
 		}},
+		{"map/before-key", ahead(mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(" ")}})), func(r *rand.Rand, i int) string { return pairs(" and more ", 4)(r, i) }},
 		{"enum/long", dfa.Column{Type: dfa.Type{Kind: dfa.Enum, Tokens: []string{"information", "warning", "error", "delegation-only", "notification"}}}, func(r *rand.Rand, _ int) string {
 			return []string{"information", "warning", "error", "delegation-only", "notification"}[r.IntN(5)]
 		}},
@@ -192,6 +197,9 @@ func BenchmarkAppend(b *testing.B) {
 		{"binary/base64", dfa.Column{Type: dfa.Type{Kind: dfa.Binary, Encoding: dfa.Base64}}, func(r *rand.Rand, _ int) string { return "aGVsbG8gd29ybGQh" }},
 		{"str/default", dfa.Column{HasDefault: true, Default: "x"}, func(r *rand.Rand, _ int) string { return "abcdefghijklmnopqrstuvwxyz"[:8+r.IntN(17)] }},
 		{"dur/ms", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Millisecond}}, digits(6)},
+		{"dur/go", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "go"}}, func(r *rand.Rand, _ int) string {
+			return fmt.Sprintf("%dm%d.%03ds", r.IntN(60), r.IntN(60), r.IntN(1000))
+		}},
 		{"dur/clock", dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "clock"}}, scattered("15:04:05")},
 		{"ts/twelve", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%m/%d/%Y %-I:%M:%S %p"}}, scattered("01/02/2006 3:04:05 PM")},
 		{"ts/three-layouts", dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T", Or: []dfa.ClockForm{{Layout: "%F %T"}, {Layout: "%-m/%-d/%Y %-H:%M"}}}}, scattered("1/2/2006 15:04")},

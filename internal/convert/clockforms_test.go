@@ -107,3 +107,40 @@ func TestUnpaddedMillisecondsSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// TestFormsInTurns: rows of several forms are what each is by itself, whatever came before.
+func TestFormsInTurns(t *testing.T) {
+	forms := []string{"%F %T", "%FT%TZ", "%F %T,%L", "%d/%b/%Y:%T %z", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%a %b %e %T %Y", "%d %b %H:%M:%S.%f", "%H:%M:%S %d.%m.%y", "%Y%m%d%H%M%S", "%s", ""}
+	goForms := []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05Z", "2006-01-02 15:04:05,000", "02/Jan/2006:15:04:05 -0700", "02/01/2006 15:04", "01/02/2006 15:04", "Mon Jan _2 15:04:05 2006",
+		"02 Jan 15:04:05.000000", "15:04:05 02.01.06", "20060102150405", "2006-01-02T15:04:05.5-07:00", "1514764800", "2006-13-02 15:04:05", "2006-01-02 25:04:05"}
+	rapid.Check(t, func(rt *rapid.T) {
+		order := rapid.Permutation(forms).Draw(rt, "order")[:rapid.IntRange(2, len(forms)).Draw(rt, "n")]
+		typ := dfa.Type{Kind: dfa.Timestamp, Zone: "Europe/Berlin", Layout: order[0], Unit: rapid.SampledFrom([]dfa.Unit{dfa.Second, dfa.Microsecond, dfa.Nanosecond}).Draw(rt, "unit")}
+		for _, s := range order[1:] {
+			typ.Or = append(typ.Or, dfa.ClockForm{Layout: s})
+		}
+		col, opt := dfa.Column{Type: typ}, Options{BaseTime: time.Unix(1.7e9, 0)}
+		if _, err := NewConverter(&col, opt); err != nil {
+			return
+		}
+		days := rapid.SliceOfN(rapid.Int64Range(0, 20000), 1, 3).Draw(rt, "days")
+		var fields []string
+		for range rapid.IntRange(1, 40).Draw(rt, "rows") {
+			at := time.Unix(86400*rapid.SampledFrom(days).Draw(rt, "day")+rapid.Int64Range(0, 86399).Draw(rt, "second"), rapid.SampledFrom([]int64{0, 25e7, 123456789}).Draw(rt, "fraction")).UTC()
+			fields = append(fields, at.Format(rapid.SampledFrom(goForms).Draw(rt, "form")))
+		}
+		dst, errs := convertAll(t, &col, opt, false, 64, fields...)
+		for i, field := range fields {
+			want, code := one(t, &col, opt, field)
+			got := OK
+			for _, e := range errs {
+				if e.Row == i {
+					got = e.Code
+				}
+			}
+			if got != code || code == OK && cell(dst, i) != want {
+				rt.Fatalf("%q by %s: %v (%v), want %v (%v)", fields[:i+1], &typ, cell(dst, i), got, want, code)
+			}
+		}
+	})
+}

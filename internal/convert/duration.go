@@ -21,9 +21,19 @@ func newDuration(t *dfa.Type, _ Options) (appender, error) {
 		}
 		return n.appender(), checkSeparators(t)
 	case "go":
-		return &fixed[int64]{parse: func(b []byte) (int64, Code) { return signed(b, per, goDuration) }}, nil
+		parse := func(b []byte) (int64, Code) {
+			var d nanoseconds
+			b, neg := takeSign(b)
+			return d.units(goDuration(b, &d), neg, per)
+		}
+		return &fixed[int64]{run: runDurations(per, easyGo), parse: parse}, nil
 	case "clock":
-		return &fixed[int64]{parse: func(b []byte) (int64, Code) { return signed(b, per, clockDuration) }}, nil
+		parse := func(b []byte) (int64, Code) {
+			var d nanoseconds
+			b, neg := takeSign(b)
+			return d.units(clockDuration(b, &d), neg, per)
+		}
+		return &fixed[int64]{run: runDurations(per, easyClock), parse: parse}, nil
 	}
 	return nil, fmt.Errorf("unknown form of durations %q; there are \"go\" and \"clock\"", t.Layout)
 }
@@ -45,15 +55,18 @@ func (d *nanoseconds) add(n, unit uint64) {
 	d.over = d.over || carry != 0
 }
 
-// signed reads a duration with an optional sign in units, per of which make a
-// second.
-func signed(b []byte, per uint64, read func([]byte, *nanoseconds) bool) (int64, Code) {
-	neg := len(b) > 0 && b[0] == '-'
+// takeSign takes the sign off the front of b, if it has one.
+func takeSign(b []byte) (rest []byte, neg bool) {
+	neg = len(b) > 0 && b[0] == '-'
 	if neg || len(b) > 0 && b[0] == '+' {
 		b = b[1:]
 	}
-	var d nanoseconds
-	if !read(b, &d) {
+	return b, neg
+}
+
+// units is d, or less than nothing, in units of which per make a second; ok: d is a duration.
+func (d *nanoseconds) units(ok, neg bool, per uint64) (int64, Code) {
+	if !ok {
 		return 0, BadDuration
 	}
 	unit := 1e9 / per

@@ -21,10 +21,11 @@ type forms[T int32 | int64] struct {
 	runs   []func(out []T, f *Fields, i int) int
 	each   []vectors
 	frames []*frames
-	now    int // the form whose rows are easy
-	other  int // one whose rows would be,
-	times  int // how many of them there were,
-	enough int // and how many there have to be for it to be the next: twice as many each time
+	framed []bool // a row in a frame of the form is in no form before
+	now    int    // the form whose rows are easy
+	other  int    // one whose rows would be,
+	times  int    // how many of them there were,
+	enough int    // and how many there have to be for it to be the next: twice as many each time
 }
 
 // How many rows have to be in another form for its rows to be easy: at first, and at most.
@@ -43,12 +44,13 @@ func firstForm[T int32 | int64](t *dfa.Type, opt Options, misfit Code, build fun
 		}
 		one := a.(*fixed[T])
 		run, vectors := one.run, one.vectors
+		plain := plainForms(all[:i])
 		switch f := one.frames; {
 		case i == 0:
 			if p.first = one; run == nil {
 				one.run = func(_ []T, _ *Fields, i int) int { return i }
 			}
-		case f != nil && plainForms(all[:i]):
+		case f != nil && plain:
 			before := parsers[:i:i]
 			f.earlier = func(b []byte) bool {
 				return slices.ContainsFunc(before, func(parse func([]byte) (T, Code)) bool {
@@ -62,11 +64,18 @@ func firstForm[T int32 | int64](t *dfa.Type, opt Options, misfit Code, build fun
 			run = nil
 		}
 		p.runs, p.each, p.frames = append(p.runs, run), append(p.each, vectors), append(p.frames, one.frames)
+		p.framed = append(p.framed, one.frames != nil && plain)
 		parsers = append(parsers, one.parse)
 	}
 	p.first.parse = func(b []byte) (v T, code Code) {
+		if v, ok := p.inFrame(b); ok {
+			return v, OK
+		}
 		for i, parse := range parsers {
 			if v, code = parse(b); code != misfit {
+				if f := p.frames[i]; code == OK && p.framed[i] && f.in(b) == nil {
+					f.learn(b)
+				}
 				p.fits(i, b)
 				return v, code
 			}
@@ -74,6 +83,23 @@ func firstForm[T int32 | int64](t *dfa.Type, opt Options, misfit Code, build fun
 		return v, misfit
 	}
 	return p.first, nil
+}
+
+// inFrame reads b if it is in a frame of some form: where rows of several forms take turns, most are.
+func (p *forms[T]) inFrame(b []byte) (v T, ok bool) {
+	for i, f := range p.frames {
+		if !p.framed[i] {
+			continue
+		}
+		if m := f.in(b); m != nil {
+			if v, ok := f.value(m, b); ok {
+				f.hits++
+				p.fits(i, b)
+				return T(v), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // plainForms reports whether all forms have layouts, whose text has no digits and no names that

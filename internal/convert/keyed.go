@@ -396,7 +396,7 @@ func (c *Converter) taking(col *dfa.Column) {
 	if taken := keyIndex(col); taken != nil {
 		n := c.impl.(*nested)
 		n.elements.(*maps).taken, n.elements.(*maps).json = taken, col.Split.JSON
-		n.pairs, n.packer = nil, nil // they find no keys
+		n.pairs, n.keysAhead, n.packer = nil, nil, nil // they find no keys
 	}
 }
 

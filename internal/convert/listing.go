@@ -16,12 +16,15 @@ import (
 //	elements   ^ .   ^ . ^ .   ^ . ^ .
 //
 // An element ends at a separator of one symbol, a run of them, or two that differ. Values with a symbol
-// that may mean something else, a quote or the lead of an escape, are left to the automaton.
+// that may mean something else, as the lead of an escape, are left to the automaton; if it is a quote, only those
+// in which more than whole elements is enclosed (quoting.go).
 type listing struct {
 	signs       [6]byte   // of listSep and on
 	have        [6]uint64 // all ones for each that there is
 	run         bool      // a run of separators is one
 	open, close byte      // around lists, if have[listClose]
+	quoted      bool      // what listOdd is encloses elements,
+	lead        int       // in which this symbol is more than data; -1: none is
 	blocks      *pairBlocks
 	start, end  []uint32 // of rows of a batch that have symbols
 }
@@ -41,19 +44,21 @@ func newListing(t *dfa.Table) *listing {
 		return nil
 	}
 	odd := plain.odd
+	inside, close := plain, -1
 	for c := range 256 {
 		e := t.Entry(t.Start, byte(c))
 		if !isSkip(t, e) || e.Next() == t.Start {
 			continue
 		}
-		inside, ok := listShapeOf(t, e.Next())
-		if !ok || inside.sep != plain.sep || inside.second != plain.second || inside.run != plain.run {
+		in, ok := listShapeOf(t, e.Next())
+		if !ok || in.sep != plain.sep || in.second != plain.second || in.run != plain.run {
 			continue // a quote
 		}
+		inside = in
 		for d := range 256 {
 			if inside.closes(t, byte(d)) {
 				x.open, x.close = byte(c), byte(d)
-				x.signs[listClose], x.have[listClose] = byte(d), ^uint64(0)
+				x.signs[listClose], x.have[listClose], close = byte(d), ^uint64(0), d
 				odd[c], inside.odd[d] = plain.oddBehind[c], false
 			}
 		}
@@ -78,6 +83,7 @@ func newListing(t *dfa.Table) *listing {
 	if x.have[listClose] != 0 && (plain.second == int(x.close) || plain.sep == x.close) {
 		return nil
 	}
+	x.findQuotes(t, &plain, &inside, close)
 	return x
 }
 
@@ -267,16 +273,20 @@ func (x *listing) elements(fields *Fields, src []byte, s, e uint32, from, to int
 	}
 	if opened {
 		e--
+	}
+	if opened && odd == 0 {
 		for k := from; k < to; k++ {
 			closes := b.signs[listClose][k] & (b.behind[k] - 1)
 			if last := uint64(e) - b.base[k]; last < maskBlock {
 				closes ^= 1 << last // it is there, and nowhere else
 			}
-			odd |= closes
+			if closes != 0 {
+				return false
+			}
 		}
 	}
 	if odd != 0 {
-		return false
+		return x.quoted && x.enclosed(fields, src, s, e, opened, from, to)
 	}
 	if opened {
 		if s++; s == e {

@@ -23,6 +23,8 @@ func drawList(rt *rapid.T) *lower.List {
 	switch rapid.IntRange(0, 3).Draw(rt, "special") {
 	case 0:
 		l.Quote, l.Doubled = '"', rapid.Bool().Draw(rt, "doubled")
+	case 2:
+		l.Quote, l.Escape = '"', &lower.Escape{Lead: '\\', Other: lower.DropLead}
 	case 1:
 		l.Escape = &lower.Escape{Lead: '\\', Other: lower.DropLead}
 	}
@@ -39,6 +41,13 @@ func drawLists(rt *rapid.T, l *lower.List) *Fields {
 		if rapid.IntRange(0, 2).Draw(rt, "plain") > 0 {
 			for i := range all {
 				all[i] = rapid.SampledFrom([]string{"1", "22", "-333", "4444", "0"}).Draw(rt, "number")
+			}
+		}
+		if rapid.IntRange(0, 2).Draw(rt, "enclosed") == 0 {
+			for i := range all {
+				if rapid.IntRange(0, 3).Draw(rt, "is") > 0 {
+					all[i] = `"` + all[i] + rapid.SampledFrom([]string{"", "", "]", ",", ", ", "[", `\`, `""`}).Draw(rt, "in quotes") + `"`
+				}
 			}
 		}
 		s := strings.Join(all, sep)

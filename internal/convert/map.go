@@ -73,6 +73,9 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if len(m.keys) == 1 && m.lists == nil {
 		n.texts = m.keys[0].texts() && m.values.texts()
 		if t.Ahead != nil {
+			if n.keysAhead = newKeyAhead(t); n.keysAhead != nil {
+				n.maps, m.keyed = m, new(keyTable)
+			}
 			return n, nil
 		}
 		if n.pairs = newPairing(lex); n.pairs != nil {

@@ -23,13 +23,15 @@ type nested struct {
 	texts     bool     // elements become texts, nothing else
 	lists     *listing // of lists whose elements are found by masks, else nil
 	// Of maps whose pairs are found by masks, else nil.
-	pairs   *pairing
-	maps    *maps
-	packer  packer // if keys and values need no conversion
-	unpack  int    // rows that are converted otherwise where a row cannot be packed
-	rows    []nestedRow
-	pieces  []dfa.Piece
-	decoded []byte
+	pairs     *pairing
+	maps      *maps
+	keysAhead *keyAhead // of maps that end before a key only, else nil
+	packer    packer    // if keys and values need no conversion
+	unpack    int       // rows that are converted otherwise where a row cannot be packed
+	apart     apart
+	rows      []nestedRow
+	pieces    []dfa.Piece
+	decoded   []byte
 }
 
 // nestedRow is a row whose elements wait to be converted.
@@ -67,8 +69,17 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	if p.pairs != nil && !c.trim && len(f.Literal) == 0 && !c.required && c.def == nil {
+		if errs, ok := p.appendApart(c, dst, f, errs); ok {
+			return errs
+		}
+	}
+	return p.appendRows(c, dst, f, errs)
+}
+
+func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
-	masks := (p.pairs != nil || p.lists != nil) && easy
+	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil) && easy
 	for first := 0; ; {
 		to := f.Len()
 		if p.packer != nil && easy {
@@ -109,6 +120,10 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 		n := 0
 		if masks && p.lists != nil {
 			n = p.listRows(c, f, i, to)
+		} else if masks && p.keysAhead != nil {
+			if p.addAhead(c, f, i) {
+				n = 1
+			}
 		} else if masks {
 			n = p.batch(c, f, i, to)
 		}

@@ -21,24 +21,24 @@ type Slow struct {
 // costs are nanoseconds a value of types whose fields are read one by one, the best of
 // many rounds; see BenchmarkAppend.
 const (
-	costList, costMap       = 21, 26 // by masks
-	costListOther           = 140
-	costMapOther            = 330
-	costDictionary          = 8
-	costText                = 2
-	costDefault             = 11
-	costNumber              = 1
-	costParsedNumber        = 20
-	costUUID                = 25
-	costHex, costBase64     = 21, 24
-	costEnum, costMany      = 2, 18
-	costClock               = 2
-	costLayout, costNames   = 32, 49
-	costTwelve              = 62
-	costWords, costDuration = 38, 5
-	costForms               = 83 // of three, the last
-	costForeign             = 159
-	costSize                = 18
+	costList, costMap     = 21, 26 // by masks
+	costListOther         = 140
+	costMapOther          = 330
+	costMapAhead          = 82 // by signs
+	costDictionary        = 8
+	costText              = 2
+	costDefault           = 11
+	costNumber            = 1
+	costParsedNumber      = 20
+	costUUID              = 25
+	costHex, costBase64   = 21, 24
+	costEnum, costMany    = 2, 18
+	costClock             = 2
+	costLayout, costNames = 32, 49
+	costTwelve            = 62
+	costForms             = 83 // of three, the last
+	costForeign           = 159
+	costSize              = 18
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -59,6 +59,8 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		s := &Slow{Why: "each value is taken apart into keys and values", Nanos: costMapOther, Usual: costText, Than: "a str"}
 		if n := c.impl.(*nested); n.pairs != nil || n.packer != nil {
 			s.Nanos = costMap
+		} else if n.keysAhead != nil {
+			s.Nanos = costMapAhead
 		}
 		return s
 	case dfa.Dictionary:
@@ -141,12 +143,6 @@ func slowKind(t *dfa.Type) *Slow {
 	case t.Kind == dfa.Enum:
 		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a table of words", len(t.Tokens)), costMany, costEnum
 		s.Than = fmt.Sprintf("an enum of up to %d", mostTokens)
-	case t.Kind == dfa.Duration:
-		s.Why, s.Nanos, s.Usual = "durations in words are read one by one", costWords, costDuration
-		if t.Layout == "clock" {
-			s.Why = "durations as h:mm:ss are read one by one"
-		}
-		s.Than, s.Instead = "a duration that is a number", "dur(s) or dur(ms), if whoever writes the file can write numbers"
 	case t.Kind == dfa.Date || t.Kind == dfa.Time || t.Kind == dfa.Timestamp:
 		slowLayout(s, t)
 	}
