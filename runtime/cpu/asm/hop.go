@@ -28,8 +28,6 @@ func hops() {
 	does := GP32()
 	MOVL(field(leapDoes), does)
 	offsets, one := all(leapOffsets), all(leapOne)
-	evens := load(constant(4, func(i int) uint64 { return uint64(2 * i) }))
-	odds := load(constant(4, func(i int) uint64 { return uint64(2*i + 1) }))
 
 	Label("lanes")
 	live := lanesOf(n, "whole")
@@ -60,30 +58,13 @@ func hops() {
 	JZ(LabelRef("symbol"))
 
 	Comment("The run ends at the next place whose symbol does not stay.")
-	places, e, after, k := get(leapPlaces), ZMM(), ZMM(), K()
-	some := func(which reg.OpmaskVirtual) { // loads the places of some lanes, and those behind them
-		low, high, pairs, more, upper := K(), K(), ZMM(), ZMM(), YMM()
-		KMOVW(which, low)
-		VPXORD(pairs, pairs, pairs)
-		VPGATHERDQ(Mem{Base: places, Index: j.AsY(), Scale: 4}, low, pairs)
-		KSHIFTRW(U8(8), which, high)
-		VEXTRACTI32X8(U8(1), j, upper)
-		VPXORD(more, more, more)
-		VPGATHERDQ(Mem{Base: places, Index: upper, Scale: 4}, high, more)
-		for _, to := range []struct{ order, places reg.VecVirtual }{{evens, e}, {odds, after}} {
-			of := ZMM()
-			VMOVDQA32(to.order, of)
-			VPERMI2D(more, pairs, of)
-			VMOVDQA32(of, which, to.places)
-		}
+	places, e, k := get(leapPlaces), ZMM(), K()
+	some := func(which reg.OpmaskVirtual) { // loads the places of some lanes
+		c := K()
+		KMOVW(which, c)
+		VPGATHERDD(Mem{Base: places, Index: j, Scale: 4}, c, e)
 	}
-	stays := func() { // sets k to the lanes whose symbol stays
-		VPSRLD(U8(24), e, g)
-		VPANDD(all(leapGroups), g, g)
-		has(leapStayLow, leapStayHigh, k)
-		none(k, "ended")
-		VPADDD(one, j, k, j)
-	}
+	VPXORD(e, e, e)
 	some(live)
 	Label("before")
 	VPANDD(offsets, e, p)
@@ -93,9 +74,11 @@ func hops() {
 	some(k)
 	JMP(LabelRef("before"))
 	Label("stay")
-	stays()
-	VMOVDQA32(after, k, e)
-	stays()
+	VPSRLD(U8(24), e, g)
+	VPANDD(all(leapGroups), g, g)
+	has(leapStayLow, leapStayHigh, k)
+	none(k, "ended")
+	VPADDD(one, j, k, j)
 	some(k)
 	JMP(LabelRef("stay"))
 	Label("ended")
