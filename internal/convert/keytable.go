@@ -46,7 +46,10 @@ const (
 
 // distinct reports whether no key is twice among rows s of keys; it may not find that out.
 func (t *keyTable) distinct(keys *columns.Column, s span) bool {
-	return t.distinctRows(keys, int(s.from), []int32{s.to - s.from}) == 1
+	offsets := keys.Offsets[s.from : s.to+1]
+	data := keys.Data[:cap(keys.Data)]
+	last := len(offsets) - 1
+	return last <= mostKeys && int(offsets[last])+8 <= len(data) && t.distinctTexts(offsets, data)
 }
 
 // distinctRows is how many rows have no key twice, up to the first that has one, or of which it is not found out. Their
@@ -69,7 +72,7 @@ func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) in
 		case n > mostKeys:
 			return i
 		case all:
-			if !t.differ(t.wants[first:end]) && !t.differSlowly(row, data) {
+			if !t.differ(t.wants[first:end]) && !t.distinctTexts(row, data) {
 				return i
 			}
 		case n > 1 && !t.known(row, data):
@@ -93,7 +96,7 @@ func (t *keyTable) known(offsets []int32, data []byte) bool {
 	t.missed = min(2*t.missed+1, memoPass)
 	t.pass = t.missed / 2
 	t.want(offsets, data)
-	if !t.differ(t.wants) && !t.differSlowly(offsets, data) {
+	if !t.differ(t.wants) && !t.distinctTexts(offsets, data) {
 		return false
 	}
 	if fits {
@@ -157,8 +160,8 @@ func (t *keyTable) differ(wants []uint16) bool {
 	return true
 }
 
-// differSlowly reports whether no key is twice among those that end at offsets in data.
-func (t *keyTable) differSlowly(offsets []int32, data []byte) bool {
+// distinctTexts reports whether no key is twice among those that end at offsets in data.
+func (t *keyTable) distinctTexts(offsets []int32, data []byte) bool {
 	src := eights{data}
 	row, at := t.next(), uint32(offsets[0])
 	for k, end := range offsets[1:] {
