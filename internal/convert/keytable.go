@@ -3,7 +3,6 @@ package convert
 import (
 	"bytes"
 	"math/bits"
-	"slices"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
@@ -12,8 +11,7 @@ import (
 // number, and below it that of a key in it: so nothing is cleared between rows.
 type keyTable struct {
 	slots [1 << keyBits]uint32
-	of    uint32   // below 1<<rowBits
-	wants []uint16 // the slots of keys
+	of    uint32 // below 1<<rowBits
 
 	rows   [16]keyRow
 	missed int // rows that were none of these, less some that were
@@ -22,7 +20,7 @@ type keyTable struct {
 
 // A row has at most so many keys that they fill little of the table.
 const (
-	keyBits  = 12
+	keyBits  = 11
 	rowShift = 7
 	mostKeys = 1 << rowShift
 	rowBits  = 32 - rowShift
@@ -63,7 +61,6 @@ func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) in
 	all := t.pass > 0
 	if all {
 		t.pass -= len(ends)
-		t.want(offsets, data)
 	}
 	first := int32(0)
 	for i, end := range ends {
@@ -71,11 +68,9 @@ func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) in
 		switch n := int(end - first); {
 		case n > mostKeys:
 			return i
-		case all:
-			if !t.differ(t.wants[first:end]) && !t.distinctTexts(row, data) {
-				return i
-			}
-		case n > 1 && !t.known(row, data):
+		case all && !t.distinctTexts(row, data):
+			return i
+		case !all && n > 1 && !t.known(row, data):
 			return i
 		}
 		first = end
@@ -95,8 +90,7 @@ func (t *keyTable) known(offsets []int32, data []byte) bool {
 	}
 	t.missed = min(2*t.missed+1, memoPass)
 	t.pass = t.missed / 2
-	t.want(offsets, data)
-	if !t.differ(t.wants) && !t.distinctTexts(offsets, data) {
+	if !t.distinctTexts(offsets, data) {
 		return false
 	}
 	if fits {
@@ -134,30 +128,6 @@ func (t *keyTable) next() uint32 {
 		t.of = 1
 	}
 	return t.of << rowShift
-}
-
-// want finds the slots of the keys that end at offsets in data, of however many rows.
-func (t *keyTable) want(offsets []int32, data []byte) {
-	n := len(offsets) - 1
-	t.wants = slices.Grow(t.wants[:0], n)[:n]
-	src, at := eights{data}, uint32(offsets[0])
-	for i, end := range offsets[1:] {
-		t.wants[i] = src.slot(at, uint32(end))
-		at = uint32(end)
-	}
-}
-
-// differ reports whether no two keys of a row want the same slot.
-func (t *keyTable) differ(wants []uint16) bool {
-	row := t.next()
-	for _, i := range wants {
-		slot := &t.slots[i%(1<<keyBits)]
-		if *slot >= row { // of this row: those of rows before have lower numbers
-			return false
-		}
-		*slot = row
-	}
-	return true
 }
 
 // distinctTexts reports whether no key is twice among those that end at offsets in data.
