@@ -20,6 +20,8 @@ func (n *counts) appender() appender {
 	p := &fixed[int64]{parse: n.parse}
 	if n.point == '.' {
 		p.run = n.run
+		p.vectors.kernel = countKernel()
+		p.vectors.params = n.params(min(tens[maxDigits64].lo-1, uint64(n.hi), uint64(-(n.lo + 1))))
 	}
 	return p
 }

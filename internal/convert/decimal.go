@@ -76,7 +76,7 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	p.run = d.run
 	if d.point == '.' {
 		p.vectors.kernel = decimalKernel()
-		p.vectors.params = d.params()
+		p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
 	}
 	return p, checkSeparators(t)
 }
@@ -87,19 +87,22 @@ const (
 	decimalLimits  = 16
 )
 
+// maxDigits64 is how many digits of a count fit in 64 bits, with their sign.
+const maxDigits64 = 18
+
 // params are, by the number of digits after the dot, the power of ten that
-// makes them a count of 10^-scale, and the largest number that fits with it.
-func (d *decimals) params() (p params) {
-	const most = 18 // digits of a count in 64 bits
+// makes them a count of 10^-scale, and the largest number that fits with it, where most is
+// the largest count.
+func (d *decimals) params(most uint64) (p params) {
 	factors, limits := p[decimalFactors:decimalLimits], p[decimalLimits:]
 	for places := range factors {
 		limits[places] = math.MaxUint64 // below 0: none fits
 		shift := d.scale - places
-		if shift < 0 || shift > most {
+		if shift < 0 || shift > maxDigits64 {
 			continue
 		}
 		factors[places] = tens[shift].lo
-		limits[places] = tens[max(min(d.precision, most)-shift, 0)].lo - 1
+		limits[places] = most / tens[shift].lo
 	}
 	return p
 }

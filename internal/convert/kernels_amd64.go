@@ -66,6 +66,7 @@ func floatKernel(width int) kernel {
 }
 
 func decimalKernel() kernel { return choose(decimalsAVX512, decimalsAVX2) }
+func countKernel() kernel   { return choose(countsAVX512, countsAVX2) }
 
 func isoTimestampKernel() kernel { return choose(isoTimestampsAVX512, isoTimestampsAVX2) }
 func webTimestampKernel() kernel { return choose(webTimestampsAVX512, webTimestampsAVX2) }

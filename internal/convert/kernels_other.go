@@ -28,6 +28,7 @@ func plainIntegerKernel() kernel { return nil }
 func plainFloatKernel() kernel   { return nil }
 func floatKernel(int) kernel     { return nil }
 func decimalKernel() kernel      { return nil }
+func countKernel() kernel        { return nil }
 func isoTimestampKernel() kernel { return nil }
 func webTimestampKernel() kernel { return nil }
 func isoDateKernel() kernel      { return nil }

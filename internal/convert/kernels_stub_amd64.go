@@ -47,6 +47,11 @@ func plainFloats64AVX512(b *uintptr, p *uint64)
 //go:noescape
 func decimalsAVX512(b *uintptr, p *uint64)
 
+// countsAVX512 converts counts of a unit of up to 16 symbols whose values are below 10^18.
+//
+//go:noescape
+func countsAVX512(b *uintptr, p *uint64)
+
 // isoTimestampsAVX512 converts 2006-01-02 15:04:05.
 //
 //go:noescape
@@ -126,6 +131,11 @@ func plainFloats64AVX2(b *uintptr, p *uint64)
 //
 //go:noescape
 func decimalsAVX2(b *uintptr, p *uint64)
+
+// countsAVX2 converts counts of a unit of up to 16 symbols whose values are below 10^18.
+//
+//go:noescape
+func countsAVX2(b *uintptr, p *uint64)
 
 // isoTimestampsAVX2 converts 2006-01-02 15:04:05.
 //

@@ -35,6 +35,10 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Decimal, Precision: 5, Scale: 5}, plainNumber(7)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 30, Scale: 14}, plainNumber(17)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 18, Scale: 0}, plainInteger(17)},
+	{dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Second}, plainNumber(9)},
+	{dfa.Type{Kind: dfa.Duration, Unit: dfa.Nanosecond, CountUnit: dfa.Millisecond}, plainNumber(15)},
+	{dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: dfa.Millisecond, CountUnit: dfa.Second}, plainNumber(10)},
+	{dfa.Type{Kind: dfa.Timestamp, Epoch: true, CountUnit: dfa.Microsecond}, plainInteger(15)},
 	{dfa.Type{}, plainText(3)},
 	{dfa.Type{}, plainText(40)},
 	{dfa.Type{}, plainText(200)},
@@ -320,7 +324,11 @@ func TestKernelsConvert(t *testing.T) {
 					continue // another date than that of the first row
 				}
 				before, after, _ := strings.Cut(strings.TrimPrefix(string(field), "-"), ".")
-				fits := v.typ.Kind != dfa.Decimal || len(after) <= v.typ.Scale && len(before)+v.typ.Scale <= 18
+				scale := v.typ.Scale
+				if v.typ.Kind == dfa.Duration || v.typ.Epoch {
+					scale = powerOf(v.typ.Unit) - powerOf(v.typ.CountUnit)
+				}
+				fits := v.typ.Kind != dfa.Decimal && scale == 0 || len(after) <= scale && len(before)+scale <= maxDigits64
 				// A float64 in the middle between two float32 is left too.
 				if strings.Contains(string(field), "-02-29") || strings.HasPrefix(string(field), "29/Feb") || strings.Contains(string(field), ":60") {
 					continue // some 29 February, and leap seconds
@@ -338,7 +346,7 @@ func TestKernelsConvert(t *testing.T) {
 func framesOf(t *testing.T, typ *dfa.Type) *frames {
 	t.Helper()
 	iso := map[dfa.TypeKind]func([]byte, *moment) bool{dfa.Time: isoTime, dfa.Timestamp: isoTimestamp}[typ.Kind]
-	if iso == nil {
+	if iso == nil || typ.Epoch {
 		return nil
 	}
 	r, err := newClockReader(typ, Options{BaseTime: base}, iso)
@@ -369,6 +377,9 @@ func BenchmarkRounds(b *testing.B) {
 		{"f64/coordinate", dfa.Type{Kind: dfa.Float64}, func(r *rand.Rand) string { return fmt.Sprintf("%.*f", 5+r.IntN(4), -r.Float64()*180) }},
 		{"f32/taxi", dfa.Type{Kind: dfa.Float32}, taxi},
 		{"dec/price", dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, func(r *rand.Rand) string { return fmt.Sprintf("%.2f", r.Float64()*1e5) }},
+		{"ts/epoch", dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: dfa.Millisecond, CountUnit: dfa.Second}, func(r *rand.Rand) string {
+			return fmt.Sprintf("%.3f", 1.7e9+r.Float64()*1e8)
+		}},
 		{"ts/iso", dfa.Type{Kind: dfa.Timestamp, Layout: "%Y-%m-%d %H:%M:%S"}, scattered("2006-01-02 15:04:05")},
 		{"ts/web", dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%H:%M:%S %z"}, scattered("02/Jan/2006:15:04:05 -0700")},
 		{"ts/frame", dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T.%L"}, func(r *rand.Rand) string {

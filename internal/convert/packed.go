@@ -139,15 +139,14 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
 	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
-	first := 0
-	for k, end := range x.ends {
-		if !utf8 || !m.keyed.distinct(keys, span{int32(base + first), int32(base) + end}) {
-			keys.Truncate(base+first, keys.Nulls)
-			values.Truncate(base+first, nulls)
-			rows, ok = k, false
-			break
+	first := pairs
+	if differ := m.keyed.distinctRows(keys, base, x.ends); !utf8 || differ < rows {
+		rows, ok, first = 0, false, 0
+		if utf8 && differ > 0 {
+			rows, first = differ, int(x.ends[differ-1])
 		}
-		first = int(end)
+		keys.Truncate(base+first, keys.Nulls)
+		values.Truncate(base+first, nulls)
 	}
 	for _, k := range x.lone {
 		if int(k) < first {

@@ -51,6 +51,7 @@ type pairBlocks struct {
 	alone  [blockRoom]uint64    // the ends of keys without a value
 	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end
 	base   [blockRoom]uint64    // of the first symbol
+	before [blockRoom]int32     // the pairs before a block
 }
 
 // packedPairs is what packPairsAVX512 works on: where the bytes of keys and values go, and their
@@ -448,27 +449,61 @@ func blocksOf(size uint32) int { return int(size/maskBlock) + 1 }
 func (x *pairing) placesOfMany(from, to, pairs int, src []byte, easy bool) (rows, at, _ int) {
 	b := x.blocks
 	done := placePairs(b, from, to, &x.have)
-	for at = from; len(x.ends) < len(x.start); rows++ {
-		row := len(x.ends)
-		end := at + blocksOf(x.end[row]-x.start[row])
+	before := pairs // of those of the batch
+	for k := from; k < done; k++ {
+		b.before[k] = int32(before)
+		before += bits.OnesCount64(b.places[1][k])
+	}
+	b.before[done] = int32(before)
+	rare := b.nextRare(from, done)
+	first := len(x.ends)
+	start := x.start[first:]
+	stop := x.end[first:][:len(start)]
+	x.ends = slices.Grow(x.ends, len(start))
+	ends := x.ends[first:][:len(start)]
+	for at = from; rows < len(start); rows++ {
+		end := at + blocksOf(stop[rows]-start[rows])
 		if end > done {
 			break
 		}
-		first, lone := pairs, len(x.lone)
-		for k := at; k < end; k++ {
-			if leads := b.leads[k]; leads != 0 && !(easy && x.easy(src[b.base[k]:], leads)) {
-				x.lone = x.lone[:lone]
-				return rows, at, first
+		if end > rare {
+			if !x.rarely(at, end, src, easy) {
+				break
 			}
-			if alone := b.alone[k]; alone != 0 {
-				x.lone = eachPair(x.lone, alone, b.places[1][k], int32(pairs))
-			}
-			pairs += bits.OnesCount64(b.places[1][k])
+			rare = b.nextRare(end, done)
 		}
 		at = end
-		x.ends = append(x.ends, int32(pairs))
+		ends[rows] = b.before[end]
+	}
+	x.ends = x.ends[:first+rows]
+	if rows > 0 {
+		pairs = int(ends[rows-1])
 	}
 	return rows, at, pairs
+}
+
+// nextRare is the first block from k on, before to, with a lead or a key without a value; to if there is none.
+func (b *pairBlocks) nextRare(k, to int) int {
+	for k < to && b.leads[k]|b.alone[k] == 0 {
+		k++
+	}
+	return k
+}
+
+// rarely notes the keys without a value of a row, whose blocks are those from at up to end. It reports whether
+// the row is for masks.
+func (x *pairing) rarely(at, end int, src []byte, easy bool) bool {
+	b, lone := x.blocks, len(x.lone)
+	for k := at; k < end; k++ {
+		if leads := b.leads[k]; leads != 0 && !(easy && x.easy(src[b.base[k]:], leads)) {
+			x.lone = x.lone[:lone]
+			return false
+		}
+		if alone := b.alone[k]; alone != 0 {
+			x.lone = eachPair(x.lone, alone, b.places[1][k], b.before[k])
+		}
+	}
+	return true
 }
 
 // easy reports whether what is behind leads in text stands for itself.

@@ -273,9 +273,9 @@ func TestFormatsWithPairs(t *testing.T) {
 func TestKeyTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		col := NewColumn(&dfa.Type{})
-		table := keyTable{of: rapid.SampledFrom([]uint32{0, 1, 1<<32 - 3}).Draw(rt, "rows before")}
+		table := keyTable{of: rapid.SampledFrom([]uint32{0, 1, 1<<rowBits - 3}).Draw(rt, "rows before")}
 		for i := range table.slots {
-			table.slots[i] = uint64(table.of) << 32
+			table.slots[i] = table.of << rowShift
 		}
 		key := rapid.OneOf(rapid.StringMatching("[ab]{0,9}"), rapid.StringMatching("[a-z]{0,3}"), rapid.StringMatching("a{8}b?[ab]a{8}"))
 		var rows []span
@@ -283,7 +283,7 @@ func TestKeyTable(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(rt, "rows") {
 			s := span{from: int32(col.Len)}
 			seen := map[string]bool{}
-			keys := rapid.SliceOfN(key, 1, 2*mostKeys).Draw(rt, "keys")
+			keys := rapid.OneOf(rapid.SliceOfN(key, 1, 5), rapid.SliceOfN(key, 1, 2*mostKeys)).Draw(rt, "keys")
 			for _, k := range keys {
 				if rapid.IntRange(0, 9).Draw(rt, "again") == 0 || !seen[k] {
 					col.AppendText([]byte(k))
@@ -297,6 +297,11 @@ func TestKeyTable(t *testing.T) {
 		for i, s := range rows {
 			if got := table.distinct(col, s); got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
 				rt.Fatalf("%d keys of which none is twice: %t, want %t", s.to-s.from, got, differ[i])
+			}
+			for range 2 { // the row before may be that row
+				if got := table.distinctRows(col, int(s.from), []int32{s.to - s.from}) == 1; got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
+					rt.Fatalf("%d keys, rows: none is twice: %t, want %t", s.to-s.from, got, differ[i])
+				}
 			}
 		}
 	})

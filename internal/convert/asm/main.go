@@ -15,6 +15,7 @@ func main() {
 		integersOf(v, 8, "plainIntegers64", true)
 		floatsOf(v, 8, "plainFloats64", true)
 		decimals(v)
+		counts(v)
 		isoTimestamps(v)
 		webTimestamps(v)
 		isoDates(v)

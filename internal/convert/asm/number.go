@@ -390,8 +390,13 @@ func powersOf10() Mem {
 // decimals: the params are, by digits after the dot, the power of ten that
 // makes the number one of the scale, and the largest number that fits with it,
 // -1 if none does.
-func decimals(v isa) {
-	k := begin(v, "decimals", "converts decimals of up to 16 symbols whose values are below 10^18.")
+func decimals(v isa) { decimalsOf(v, 16, "decimals", "decimals") }
+
+// counts are decimals of 64 bits.
+func counts(v isa) { decimalsOf(v, 8, "counts", "counts of a unit") }
+
+func decimalsOf(v isa, width int, name, what string) {
+	k := begin(v, name, "converts "+what+" of up to 16 symbols whose values are below 10^18.")
 	r := newReader(k, true)
 	factors := v.table(Mem{Base: k.params, Disp: 8 * decimalFactors})
 	limits := v.table(Mem{Base: k.params, Disp: 8 * decimalLimits})
@@ -402,7 +407,7 @@ func decimals(v isa) {
 			k.move(both, out.Offset(64*i))
 		}
 	}
-	k.loop(16, func(out Mem) rowset {
+	k.loop(width, func(out Mem) rowset {
 		n := r.readPlain(nil)
 		limit, x, over := k.reg(), k.reg(), K()
 		VPERMQ(limits.low, n.places, limit)
@@ -410,6 +415,10 @@ func decimals(v isa) {
 		VPERMQ(factors.low, n.places, x)
 		VPMULLQ(x, n.m, x)
 		x = k.negate(n.neg, x)
+		if width == 8 {
+			k.store(x, out, width)
+			return k.either(n.bad, over)
+		}
 		high := k.reg()
 		VPSRAQ(U8(63), x, high)
 		interleave(x, high, out)
@@ -426,6 +435,10 @@ func decimals(v isa) {
 			lo = k.add(k.shl(32, cross), k.mul(factor, n.m))
 		}
 		lo = k.negate(n.neg, lo)
+		if width == 8 {
+			k.store(lo, out, width)
+			return k.either(n.bad, k.signs(over))
+		}
 		hi := k.reg()
 		if v.wide() {
 			VPSRAQ(U8(63), lo, hi)
