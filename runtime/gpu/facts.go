@@ -325,6 +325,7 @@ type fusedImage struct {
 	Bitmaps     uint64
 	BitmapPitch uint32
 	BitmapCount uint32
+	TileMarks   uint64
 }
 
 // Of kernels/fused/lines.cuh.
@@ -419,6 +420,16 @@ const (
 	tileCountBlocks = 8    // kCountBlocks
 	tileScanThreads = 256  // kTileScanThreads
 	tileScanTiles   = 1024 // kTileScanThreads * kTileScanEach
+)
+
+// Of kernels/quoted/tile.cuh.
+const (
+	quotedShared = 30464 // sizeof(QuotedTile)
+)
+
+// Of kernels/quoted.cu.
+const (
+	quotedCountBlocks = 6 // kQuotedCountBlocks
 )
 
 // Of kernels/lines.cu.
