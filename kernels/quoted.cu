@@ -26,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   using namespace dfaparse;
   __shared__ QuotedCount turns[2];
   const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job->size, tiles = (size - 1) / kTile + 1;
-  const uint32_t field_end = fused->field_end, record_end = fused->line_end, quote = fused->quote, carriage = fused->carriage;
-  const bool has_quote = (fused->marks & kHasQuote) != 0, has_return = (fused->marks & kHasReturn) != 0;
+  const uint32_t field_end = fused->field_end, record_end = fused->line_end, quote = fused->quote;
+  const bool has_quote = (fused->marks & kHasQuote) != 0;
   TileCount* to = reinterpret_cast<TileCount*>(fused->tile_counts);
   QuoteMarks* marks = reinterpret_cast<QuoteMarks*>(fused->tile_marks);
   uint32_t turn = 0;
@@ -40,18 +40,12 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     uint4 v[4];
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) v[k] = t < kTileChunks ? __ldg(source + 4 * k) : make_uint4(0, 0, 0, 0);
-    uint32_t quotes_of[4], ends_of[4], returns = 0;
+    uint32_t quotes_of[4], ends_of[4];
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
       quotes_of[k] = bits_same(v[k], quote);
       ends_of[k] = bits_of(same(v[k].x, record_end) | same(v[k].x, field_end), same(v[k].y, record_end) | same(v[k].y, field_end),
           same(v[k].z, record_end) | same(v[k].z, field_end), same(v[k].w, record_end) | same(v[k].w, field_end));
-      if (has_return) {
-        note_same(&returns, v[k].x, carriage);
-        note_same(&returns, v[k].y, carriage);
-        note_same(&returns, v[k].z, carriage);
-        note_same(&returns, v[k].w, carriage);
-      }
     }
     uint64_t quotes = chunk_of_quarters(quotes_of), ends = chunk_of_quarters(ends_of);
     const uint64_t in = there ? low_bits(size - from) : 0;
@@ -61,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     uint32_t before = (uint32_t)__popc((int)(odd & ((1u << lane) - 1)));
     if (lane == 0) shared.odd[warp] = (uint32_t)__popc((int)odd);
     if (t == 0) shared.n = shared.last[0] = shared.last[1] = 0;
-    const bool some_returns = __syncthreads_or(returns != 0) != 0;
+    __syncthreads();
     uint32_t all = 0;
 #pragma unroll
     for (uint32_t w = 0; w < kFusedWarps; w++) {
@@ -83,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
     __syncthreads();
     if (t == 0) {
       n = shared.n;
-      to[tile] = TileCount{{n & 0xffff, n >> 16}, {shared.last[0] != 0 ? base + shared.last[0] : 0, shared.last[1] != 0 ? base + shared.last[1] : 0}, all & 1, some_returns ? kReturns : 0};
+      to[tile] = TileCount{{n & 0xffff, n >> 16}, {shared.last[0] != 0 ? base + shared.last[0] : 0, shared.last[1] != 0 ? base + shared.last[1] : 0}, all & 1, 0};
     }
   }
 }

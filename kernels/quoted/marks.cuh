@@ -12,8 +12,6 @@ struct alignas(16) QuoteMarks {
   uint64_t open, ends;
 };
 
-constexpr uint32_t kReturns = 1u << 30; // of TileCount.facts: there are returns
-
 // Transposes bits among four neighbouring lanes: a lane has 16 of each of four chunks, and
 // gets all of that with its own number.
 __device__ __forceinline__ uint64_t chunk_of_quarters(const uint32_t (&quarters)[4]) {
@@ -24,12 +22,6 @@ __device__ __forceinline__ uint64_t chunk_of_quarters(const uint32_t (&quarters)
   const uint32_t own = __byte_perm(first, second, odd ? 0x7632 : 0x5410);
   const uint32_t other = __shfl_xor_sync(kAllLanes, __byte_perm(first, second, odd ? 0x5410 : 0x7632), 1);
   return uint64_t(__byte_perm(own, other, odd ? 0x3276 : 0x7632)) << 32 | __byte_perm(own, other, odd ? 0x1054 : 0x5410);
-}
-
-// Not 0 if a byte of some word is that of which `four` has four; *some has been so before.
-__device__ __forceinline__ void note_same(uint32_t* some, uint32_t w, uint32_t four) {
-  const uint32_t x = w ^ four;
-  *some |= (x - 0x01010101u) & ~x & kHigh4;
 }
 
 } // namespace dfaparse

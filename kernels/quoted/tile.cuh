@@ -43,7 +43,7 @@ __device__ __noinline__ bool wrong_returns(const Fused* fused, uint64_t returns,
 
 // By whole warps, the thread's chunk, of which n symbols are there. flip: all bits if its
 // tile begins inside of quotes; left: of the chunk before, of a warp's first.
-__device__ __forceinline__ Quoted read_marks(const Fused* fused, const QuoteMarks& m, const QuoteMarks& left, uint32_t base, uint32_t n, uint64_t flip, bool returns_there, bool ends_input, bool open) {
+__device__ __forceinline__ Quoted read_marks(const Fused* fused, const QuoteMarks& m, const QuoteMarks& left, uint32_t base, uint32_t n, uint64_t flip, bool ends_input, bool open) {
   const uint32_t t = threadIdx.x, lane = lane_id();
   const uint64_t through = m.open ^ flip; // after each symbol
   // What the chunk before ends with: bit 0 inside of quotes, 1 what may end a field, 2 a quote.
@@ -58,7 +58,8 @@ __device__ __forceinline__ Quoted read_marks(const Fused* fused, const QuoteMark
   const uint64_t ended = x.ends << 1 | ((carry & 3) == 2), quoted = quotes << 1 | carry >> 2;
   const uint64_t again = quotes & ~inside & quoted; // the second of two
   uint64_t returns = 0;
-  if (returns_there) {
+  // What is neither quoted nor ends a field is mostly nothing, or bare.
+  if ((fused->marks & kHasReturn) != 0 && (~(inside | quotes | x.ends) & low_bits(n)) != 0) {
     const uint4* quads = reinterpret_cast<const uint4*>(fused_tile().words) + 4 * t;
 #pragma unroll 1
     for (uint32_t k = 0; k < 4; k++) returns |= uint64_t(bits_same(quads[k], fused->carriage)) << 16 * k;
@@ -245,7 +246,7 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
 
   const uint32_t n = there ? min(kChunk, size - from) : 0, listed = quoted.not_ascii;
   const bool last = size - base <= kTile, end = there && size - from <= kChunk;
-  const Quoted x = read_marks(fused, m, left, base, n, own.z != 0 ? ~uint64_t(0) : 0, (own.w & kReturns) != 0, end, job.final == 0);
+  const Quoted x = read_marks(fused, m, left, base, n, own.z != 0 ? ~uint64_t(0) : 0, end, job.final == 0);
   uint64_t ends = x.ends;
   if (x.bad && !head) tile.fail = 1;
   if (end && job.final != 0) { // which has to end a record
