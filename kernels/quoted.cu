@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   const uint32_t field_end = fused->field_end, record_end = fused->line_end, quote = fused->quote;
   const bool has_quote = (fused->marks & kHasQuote) != 0;
   TileCount* to = reinterpret_cast<TileCount*>(fused->tile_counts);
-  QuoteMarks* marks = reinterpret_cast<QuoteMarks*>(fused->tile_marks);
+  QuoteMarks* marks = quote_marks(*job);
   uint32_t turn = 0;
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, turn ^= 1) {
     QuotedCount& shared = turns[turn];

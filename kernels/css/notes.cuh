@@ -9,7 +9,6 @@ namespace dfaparse {
 
 // Each symbol gets its row. Staged ones have its number in the unit, a byte each.
 struct TagNotes {
-  static constexpr bool kNone = false;
   static constexpr uint32_t kTail = 0;
   uint32_t* tags;
   Stage* staged; // of the warp
@@ -45,7 +44,6 @@ struct TagNotes {
 
 // A symbol stands behind each field, and no field has it.
 struct TerminatorNotes {
-  static constexpr bool kNone = false;
   static constexpr uint32_t kTail = 1;
   uint32_t terminator;
   uint32_t* failed;
@@ -66,7 +64,6 @@ struct TerminatorNotes {
 
 // A symbol stands behind each field, and a bit says that it does.
 struct BitNotes {
-  static constexpr bool kNone = false;
   static constexpr uint32_t kTail = 1;
   uint32_t terminator;
   uint32_t* ends;

@@ -72,8 +72,6 @@ struct Fused {
   uint4* bitmaps;
   uint32_t bitmap_pitch; // of each, in bytes, a multiple of 16
   uint32_t bitmap_count;
-
-  uint8_t* tile_marks; // of quoted.cu: [chunks] QuoteMarks
 };
 
 enum TileMark : uint32_t { kHasQuote = 1, kHasReturn = 2 };

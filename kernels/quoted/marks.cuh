@@ -12,6 +12,9 @@ struct alignas(16) QuoteMarks {
   uint64_t open, ends;
 };
 
+// Of all chunks: they lie where the index of the general path has its records.
+__device__ __forceinline__ QuoteMarks* quote_marks(const Job& job) { return reinterpret_cast<QuoteMarks*>(job.record_last); }
+
 // Transposes bits among four neighbouring lanes: a lane has 16 of each of four chunks, and
 // gets all of that with its own number.
 __device__ __forceinline__ uint64_t chunk_of_quarters(const uint32_t (&quarters)[4]) {

@@ -225,7 +225,7 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   const uint4* all_starts = reinterpret_cast<const uint4*>(fused->tile_starts) + base / kTile;
   const uint4 starts = *all_starts, own = head && base != 0 ? all_starts[-1] : starts;
   const TileStart start{starts.x, starts.y, starts.z, starts.w};
-  const QuoteMarks* marks = reinterpret_cast<const QuoteMarks*>(fused->tile_marks) + chunk;
+  const QuoteMarks* marks = quote_marks(job) + chunk;
   QuoteMarks m{0, 0}, left{0, 0};
   if (there) m = *marks;
   if (lane == 0 && there && chunk != 0) left = marks[-1];

@@ -8,7 +8,7 @@
 // writes its own bytes of them.
 #pragma once
 
-#include "slices.cuh"
+#include "cells.cuh"
 
 namespace dfaparse {
 
@@ -58,10 +58,10 @@ __device__ __forceinline__ void stage_group(const Text& text, const Source& sour
 // counts the parts, which lie behind the header. If there is no room for some,
 // the third word, zero before, is set.
 struct LongParts {
-  static constexpr uint32_t kHoles = 1u << 31, kChunks = 1u << 30;
+  static constexpr uint32_t kHoles = 1u << 31;
   uint32_t* count;
   uint32_t* full;
-  uint4* parts; // text, group, cells from, to; beside kChunks, chunks; or, beside kHoles, text, group, which of its strings
+  uint4* parts; // text, group, cells from, to; or, beside kHoles, text, group, which of its strings
   uint32_t capacity;
 
   __device__ explicit LongParts(const Job& job)
@@ -80,9 +80,8 @@ struct LongParts {
     }
   }
 
-  // By a whole warp: groups from `first` on, a lane each, that have so many cells, or chunks, as
-  // `flag` of the lane says.
-  __device__ void add(uint32_t text, uint32_t first, uint32_t cells, uint32_t flag = 0) const {
+  // By a whole warp: groups from `first` on, a lane each, that have so many cells.
+  __device__ void add(uint32_t text, uint32_t first, uint32_t cells) const {
     uint32_t parts_of = (cells + kPartCells - 1) / kPartCells, total, before = scan_warp_exclusive(parts_of, Sum(), &total);
     uint32_t at = lane_id() == 0 ? atomicAdd(count, total) : 0;
     at = shuffle(at, 0);
@@ -91,8 +90,8 @@ struct LongParts {
       return;
     }
     for (uint32_t left = __ballot_sync(kAllLanes, cells != 0); left != 0; left &= left - 1) {
-      uint32_t k = uint32_t(__ffs(int(left))) - 1, n = shuffle(parts_of, k), size = (shuffle(cells, k) + n - 1) / n, to = at + shuffle(before, k), what = text | shuffle(flag, k);
-      for (uint32_t i = lane_id(); i < n; i += kWarp) parts[to + i] = make_uint4(what, first + k, i * size, (i + 1) * size);
+      uint32_t k = uint32_t(__ffs(int(left))) - 1, n = shuffle(parts_of, k), size = (shuffle(cells, k) + n - 1) / n, to = at + shuffle(before, k);
+      for (uint32_t i = lane_id(); i < n; i += kWarp) parts[to + i] = make_uint4(text, first + k, i * size, (i + 1) * size);
     }
   }
 };
@@ -117,7 +116,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   Group next = group_of(text, first);
   Staged staged = {0, 0, 0};
   uint32_t strings = 0; // that are staged
-  uint32_t listed = 0, flag = 0; // cells of the group that the lane has, or chunks
+  uint32_t listed = 0;  // cells of the group that the lane has
   auto flush = [&] {
     if (staged.left == 0) return;
     stage.flush(text.to, staged, [&](Bytes16 bytes) { notes.slice(bytes); });
@@ -136,12 +135,8 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     if (!fits) {
       uint32_t cells;
       find_ends(text, g, &x);
-      const bool chunks = Notes::kNone && are_of_symbols(text, x);
-      scan_warp_exclusive(chunks ? chunks_of(x) : cells_of<Notes>(text, x), Sum(), &cells);
-      if (lane_id() == g - first) {
-        listed = cells;
-        flag = chunks ? LongParts::kChunks : 0;
-      }
+      scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &cells);
+      if (lane_id() == g - first) listed = cells;
       continue;
     }
     if (staged.left == 0) {
@@ -153,7 +148,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     stage_group(text, source, x, g * kGroup + lane_id(), staged.base, stage, notes);
   }
   flush();
-  if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed, flag);
+  if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed);
 }
 
 // The texts of a set that have bytes, by a whole block; none if they are too many to be listed.
@@ -218,15 +213,10 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
     uint4 part = full ? make_uint4(uint32_t(k / groups), uint32_t(k % groups), 0, 0xffffffffu) : list.parts[k];
     if (full && (set.offsets(part.x) == nullptr || set.counters(part.x)[5] != 0)) continue;
     uint32_t holes = has_holes && (part.x & LongParts::kHoles) ? part.z : 0;
-    const bool chunks = Notes::kNone && (part.x & LongParts::kChunks) != 0;
-    Text text = placed_text(set, part.x & ~(LongParts::kHoles | LongParts::kChunks), rows);
+    Text text = placed_text(set, has_holes ? part.x & ~LongParts::kHoles : part.x, rows);
     Group x = group_of(text, part.y);
     if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
     find_ends(text, part.y, &x);
-    if (chunks && holes == 0) {
-      SliceCopier(job, text, x).copy(part.z, part.w);
-      continue;
-    }
     if (holes == 0) CellCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
     for (; holes != 0; holes &= holes - 1) {
       Group one = x;

@@ -39,7 +39,6 @@ __device__ __forceinline__ WarpShared& warp_shared() {
 // What is wanted of strings besides their bytes, and what stands behind each: of
 // those of Arrow, nothing.
 struct NoNotes {
-  static constexpr bool kNone = true;
   static constexpr uint32_t kTail = 0; // bytes behind each string, 0 or 1
   __device__ __forceinline__ uint32_t tail() const { return 0; }
   // n bytes that are put to byte `at` of the stage are of row, 0 < n <= 8.

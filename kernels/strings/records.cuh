@@ -57,6 +57,12 @@ __device__ __forceinline__ uint4 symbols_from(const Words& words, int32_t p) {
   return make_uint4(__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift), __funnelshift_r(d, e, shift));
 }
 
+// The first n bytes of a word are a's, the others b's; n may be less than 0, and more than 4.
+__device__ __forceinline__ uint32_t parted(int32_t n, uint32_t a, uint32_t b) {
+  const uint32_t firsts = __funnelshift_lc(~0u, 0, 8 * uint32_t(max(n, 0)));
+  return (a & firsts) | (b & ~firsts);
+}
+
 // The strings of a unit, four a lane: of row number k*32+lane.
 struct UnitStrings {
   uint32_t begin[kUnit / kWarp], n[kUnit / kWarp], start[kUnit / kWarp];
@@ -78,6 +84,19 @@ __device__ __forceinline__ UnitStrings unit_strings(const Text& text, uint32_t f
   x.from = shuffle(x.begin[0], 0);
   x.to = shuffle(end, kWarp - 1);
   return x;
+}
+
+// Writes those bytes of the slice at s that are from to end-1 of the text, by a whole warp: a lane
+// with `mine` has one.
+__device__ __forceinline__ void put_slices(uint8_t* to, uint32_t s, uint4 x, bool mine, uint32_t from, uint32_t end) {
+  const bool whole = s >= from && s + kSlice <= end;
+  if (mine && whole) *reinterpret_cast<uint4*>(to + s) = x;
+  for (uint32_t parts = __ballot_sync(kAllLanes, mine && !whole); parts != 0; parts &= parts - 1) {
+    const uint32_t of = uint32_t(__ffs(int(parts))) - 1, lane = lane_id(), at = shuffle(s, of) + lane;
+    const uint32_t words[4] = {shuffle(x.x, of), shuffle(x.y, of), shuffle(x.z, of), shuffle(x.w, of)};
+    const uint32_t word = lane & 8 ? lane & 4 ? words[3] : words[2] : lane & 4 ? words[1] : words[0];
+    if (lane < kSlice && at >= from && at < end) to[at] = uint8_t(word >> 8 * (lane & 3));
+  }
 }
 
 // Copies the strings of a unit, of n texts, by a whole block.
@@ -107,7 +126,7 @@ __device__ __forceinline__ void copy_strings(uint32_t n, const Words& words) {
       const uint32_t beyond = places.beyond[i], next = places.begin[i + 1];
       const uint4 y = beyond != kHole ? symbols_from(words, int32_t(s + beyond)) : make_uint4(0, 0, 0, 0);
       const int32_t there = int32_t(at - s);
-      bytes = parted(there, bytes, y);
+      bytes = make_uint4(parted(there, bytes.x, y.x), parted(there - 4, bytes.y, y.y), parted(there - 8, bytes.z, y.z), parted(there - 12, bytes.w, y.w));
       at = next;
       i++;
     }

@@ -325,7 +325,6 @@ type fusedImage struct {
 	Bitmaps     uint64
 	BitmapPitch uint32
 	BitmapCount uint32
-	TileMarks   uint64
 }
 
 // Of kernels/fused/lines.cuh.

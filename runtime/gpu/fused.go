@@ -821,7 +821,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
 	starts, scratch, zeroed := tileTables(n)
 	image.TileCounts = image.Status
-	image.TileStarts, image.TileScratch, image.TileMarks = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch), s.job.RecordLast
+	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
 
 	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
 	cleared := []region{s.cleared, s.bitmaps, malformed}

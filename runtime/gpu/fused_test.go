@@ -206,12 +206,6 @@ func testTileTexts(t *testing.T) {
 	}
 }
 
-// onlyMasks has flights that are read by masks read by tiles, until the test ends.
-func onlyMasks(t testing.TB) {
-	allBy.tiles = true
-	t.Cleanup(func() { allBy.tiles = false })
-}
-
 // byMasks does a test with flights that are read by masks read by tiles, then by marks of quotes.
 func byMasks(t *testing.T, test func(t *testing.T)) {
 	newBench(t)
