@@ -89,6 +89,10 @@ var entries = map[string][]string{
 	"partition": {
 		"dfa_partition",
 	},
+	"quoted": {
+		"dfa_quoted",
+		"dfa_quoted_count",
+	},
 	"sort": {
 		"dfa_sort_begin",
 		"dfa_sort_count_u32",

@@ -316,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse:
   uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * delivery->capacity;
   for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
     Span raw{delivery->span_start[column + row], delivery->span_end[column + row]};
-    if (raw.end - (raw.start & ~kScattered) <= kChunk) continue;
+    if (raw.start >= kScattered || raw.end - raw.start <= kChunk) continue; // nothing is left to be cut off
     Span span = data_span(*job, raw.start, raw.end);
     delivery->span_start[column + row] = span.start;
     delivery->span_end[column + row] = span.end;

@@ -91,6 +91,8 @@ var sources = []source{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},
 	}},
 	{file: "tiles.cu", constants: []constant{{"kCountBlocks", "tileCountBlocks"}, {"kTileScanThreads", "tileScanThreads"}, {"kTileScanThreads * kTileScanEach", "tileScanTiles"}}},
+	{file: "quoted/tile.cuh", constants: []constant{{"sizeof(QuotedTile)", "quotedShared"}}},
+	{file: "quoted.cu", constants: []constant{{"kQuotedCountBlocks", "quotedCountBlocks"}}},
 	{file: "lines.cu", constants: []constant{{"kLineCountThreads", "lineCountThreads"}, {"kLineScanThreads", "lineScanThreads"}, {"kLineTile", "lineTile"}, {"kLineCountBlocks", "lineCountBlocks"}, {"kFewLineThreads", "fewLineThreads"}}},
 	{file: "group/query.cuh", constants: []constant{
 		{"kMostKeyWords", "groupMostKeyWords"}, {"kMostKeys", "groupMostKeys"}, {"kTakenShift", "groupTakenShift"}, {"kMostGroups", "groupMostGroups"}, {"kTallySums", "groupSums"}, {"kTallyBounds", "groupBounds"},

@@ -223,7 +223,7 @@ func (p *parser) result() *result { return &p.results[p.turn] }
 // went over the bus.
 type counted struct {
 	Flights, FlightsFused, FlightsOnCPU int64
-	FlightsByMasks                      int64 // of those that were fused
+	FlightsByMasks, FlightsQuoted       int64 // of those that were fused; of these by marks of quotes
 	Rows, RowsLeft                      int64
 
 	Copies, BytesOut int64 // of values, to the host

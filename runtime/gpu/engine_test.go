@@ -20,12 +20,13 @@ import (
 // each way.
 func TestEngine(t *testing.T) {
 	newBench(t)
-	onlyMasks(t)
+	t.Cleanup(func() { allBy.tiles, allBy.quoted = false, false })
 	for _, test := range []struct {
 		name string
 		opts []Option
 	}{
 		{"fused", []Option{WithFlight(48)}},
+		{"quoted", []Option{WithFlight(50)}},
 		{"contexts", []Option{WithFlight(60), WithoutMasks()}},
 		{"general", []Option{WithFlight(100), WithGeneralPath()}},
 		{"tagged", []Option{WithFlight(400), WithTagging(Tagged)}},
@@ -33,7 +34,11 @@ func TestEngine(t *testing.T) {
 		{"delimited", []Option{WithFlight(200), WithTagging(Delimited)}},
 		{"whole", nil},
 	} {
-		t.Run(test.name, func(t *testing.T) { enginetest.Run(t, New(test.opts...)) })
+		t.Run(test.name, func(t *testing.T) {
+			quoted := test.name == "quoted"
+			allBy.tiles, allBy.quoted = !quoted, quoted
+			enginetest.Run(t, New(test.opts...))
+		})
 	}
 }
 

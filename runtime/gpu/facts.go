@@ -421,6 +421,16 @@ const (
 	tileScanTiles   = 1024 // kTileScanThreads * kTileScanEach
 )
 
+// Of kernels/quoted/tile.cuh.
+const (
+	quotedShared = 30464 // sizeof(QuotedTile)
+)
+
+// Of kernels/quoted.cu.
+const (
+	quotedCountBlocks = 6 // kQuotedCountBlocks
+)
+
 // Of kernels/lines.cu.
 const (
 	lineCountThreads = 256   // kLineCountThreads

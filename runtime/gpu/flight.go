@@ -244,6 +244,9 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		p.counted.FlightsFused++
 		if p.fused.byMasks(&x.part) {
 			p.counted.FlightsByMasks++
+			if p.fused.byQuotes() {
+				p.counted.FlightsQuoted++
+			}
 			p.fused.noteTiles(&x.counts, len(x.part.Data))
 		}
 		if p.fused.lines != nil {

@@ -362,7 +362,7 @@ type fused struct {
 	length    int            // of records, of the last flight that was read by lines
 	longest   int            // bytes of a string, on average, of the text of that flight that has most
 	missed    int            // flights that guessed lines were not for, beyond those since that they were for
-	quoted    bool           // most tiles of the last flight that was read by masks have quotes
+	quoted    bool           // most tiles of the last flight that was read by masks have quotes, or returns
 	noMasks   bool           // flights are not read by masks, where there are some
 	masks     *tileMasks     // not nil: tiles wait for nobody, unless a flight begins within a record
 
@@ -694,18 +694,23 @@ func tileTables(symbols int) (starts, scratch, zeroed int) {
 	return starts, scratch, zeroed
 }
 
-// allByMasks has flights read by masks whatever they hold, as some tests want it.
-var allByMasks bool
+// allBy has flights that are read by masks read by kernels/tiles.cu or by kernels/quoted.cu,
+// whatever they hold, as some tests want it.
+var allBy struct{ tiles, quoted bool }
 
 // byMasks reports whether a flight is read by masks.
 func (f *fused) byMasks(part *runtime.Partition) bool {
-	return f.masks != nil && !f.quoted && f.image.Columns > 1 && part.State == f.masks.begin
+	return f.masks != nil && f.image.Columns > 1 && part.State == f.masks.begin
 }
 
+// byQuotes reports whether such a flight is read by kernels/quoted.cu, since there are quotes
+// in most tiles.
+func (f *fused) byQuotes() bool { return (f.quoted || allBy.quoted) && !allBy.tiles }
+
 // noteTiles is told of a flight that was read by masks, of so many symbols: in how many tiles
-// there were quotes. Where that is most of them, dfa_fused takes 5% less time.
+// there were quotes.
 func (f *fused) noteTiles(c *kernels.Counts, symbols int) {
-	f.quoted = !allByMasks && int(c.Reserved[notedQuotedTiles])*2 > ceil(symbols, tileSymbols)
+	f.quoted = int(c.Reserved[notedQuotedTiles])*2 > ceil(symbols, tileSymbols)
 }
 
 // noteLines is told of a flight that was read by lines: how many records there were, and how many
@@ -889,13 +894,20 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			func() error { return stream.Fill(image.Ticket, 0, fusedHeader) },
 			func() error { return stream.Fill(image.TileScratch, 0, zeroed) },
 			func() error {
+				if f.byQuotes() {
+					return x.quotedCount.launch(stream, device.Grid{min(tiles, quotedCountBlocks*multiprocessors)}, tileThreads, 0, s.jobAddress, imageAddr)
+				}
 				return x.tilesCount.launch(stream, device.Grid{min(tiles, tileCountBlocks*multiprocessors)}, tileThreads, 0, s.jobAddress, imageAddr)
 			},
 			func() error {
 				return x.tilesScan.launch(stream, device.Grid{min(ceil(tiles, tileScanTiles), multiprocessors)}, tileScanThreads, 0, s.jobAddress, imageAddr)
 			})
 		o.give("", func() error {
-			return x.tiles.launch(stream, device.Grid{min(tiles, tileBlocks*multiprocessors)}, tileThreads, tileShared, program, s.jobAddress, numbersAddr, imageAddr)
+			grid := device.Grid{min(tiles, tileBlocks*multiprocessors)}
+			if f.byQuotes() {
+				return x.quoted.launch(stream, grid, tileThreads, quotedShared, program, s.jobAddress, numbersAddr, imageAddr)
+			}
+			return x.tiles.launch(stream, grid, tileThreads, tileShared, program, s.jobAddress, numbersAddr, imageAddr)
 		})
 	} else {
 		o.give("context", func() error { return x.context.launch(stream, s.jobAddress, &s.job) })

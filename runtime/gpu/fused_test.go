@@ -38,9 +38,9 @@ var notations = []string{
 
 // Whatever notation stands in whichever column, the fused path gives what the
 // CPU does: values, nulls and problems.
-func TestFusedNotations(t *testing.T) {
-	newBench(t)
-	onlyMasks(t)
+func TestFusedNotations(t *testing.T) { byMasks(t, testFusedNotations) }
+
+func testFusedNotations(t *testing.T) {
 	spec, err := compile.Compile("notations", []byte(notationsSpec))
 	if err != nil {
 		t.Fatal(err)
@@ -104,9 +104,9 @@ func TestFusedNotations(t *testing.T) {
 
 // Tiles that begin within quotes, in the middle of a field or behind a return give
 // what the CPU does, and so does what no masks are for, which ends the path.
-func TestTiles(t *testing.T) {
-	newBench(t)
-	onlyMasks(t)
+func TestTiles(t *testing.T) { byMasks(t, testTiles) }
+
+func testTiles(t *testing.T) {
 	long := strings.Repeat("x", 9000)
 	quoted := `"` + strings.Repeat("say \"\"no\"\", twice\n", 1200) + `"`
 	for _, test := range []struct {
@@ -173,9 +173,9 @@ func TestTiles(t *testing.T) {
 
 // TestTileTexts: texts of tiles in which some are not ASCII, and some not UTF-8, wherever they
 // lie, are the CPU's.
-func TestTileTexts(t *testing.T) {
-	newBench(t)
-	onlyMasks(t)
+func TestTileTexts(t *testing.T) { byMasks(t, testTileTexts) }
+
+func testTileTexts(t *testing.T) {
 	spec, err := gen.Spec("stations")
 	if err != nil {
 		t.Fatal(err)
@@ -206,13 +206,18 @@ func TestTileTexts(t *testing.T) {
 	}
 }
 
-// onlyMasks has flights read by masks wherever there are some, until the test ends.
-func onlyMasks(t testing.TB) {
-	allByMasks = true
-	t.Cleanup(func() { allByMasks = false })
+// byMasks does a test with flights that are read by masks read by tiles, then by marks of quotes.
+func byMasks(t *testing.T, test func(t *testing.T)) {
+	newBench(t)
+	t.Cleanup(func() { allBy.tiles, allBy.quoted = false, false })
+	allBy.tiles = true
+	t.Run("tiles", test)
+	allBy.tiles, allBy.quoted = false, true
+	t.Run("quoted", test)
 }
 
-// TestQuotedFlights: behind a flight of which most tiles have quotes none is read by masks.
+// TestQuotedFlights: behind a flight of which most tiles have quotes all are read by marks, until
+// most have none.
 func TestQuotedFlights(t *testing.T) {
 	newBench(t)
 	spec, err := gen.Spec("yelp")
@@ -224,11 +229,76 @@ func TestQuotedFlights(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &openEngine{Engine: New(WithFlight(40_000))}
-	if _, _, err := readRows(e, spec.Program, in.String()); err != nil {
+	quoted := func(in string) counted {
+		t.Helper()
+		if _, _, err := readRows(e, spec.Program, in); err != nil {
+			t.Fatal(err)
+		}
+		if c := e.counted; c.FlightsFused != c.Flights || c.FlightsByMasks != c.Flights || c.FlightsQuoted == 0 || c.FlightsQuoted == c.Flights {
+			t.Errorf("of %d flights %d were fused, %d by masks, and %d of quotes", c.Flights, c.FlightsFused, c.FlightsByMasks, c.FlightsQuoted)
+		}
+		return e.counted
+	}
+	all := quoted(in.String())
+	bare := strings.Repeat("review,user,business,4.0,2016-03-09,nice food,3,0,1\n", 16_000)
+	if some := quoted(in.String() + bare); some.Flights-some.FlightsQuoted <= all.Flights-all.FlightsQuoted {
+		t.Errorf("of %d flights %d by quotes, and %d of %d with rows that have none", all.Flights, all.FlightsQuoted, some.FlightsQuoted, some.Flights)
+	}
+}
+
+// TestQuotedTexts: quoted texts of any length, with whatever may be in them, are the CPU's,
+// wherever tiles and flights begin, and so is what no marks are for.
+func TestQuotedTexts(t *testing.T) {
+	newBench(t)
+	t.Cleanup(func() { allBy.quoted = false })
+	allBy.quoted = true
+	spec, err := gen.Spec("yelp")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if c := e.counted; c.FlightsFused != c.Flights || c.FlightsByMasks == 0 || c.FlightsByMasks >= c.Flights {
-		t.Errorf("of %d flights %d were fused, and %d by masks", c.Flights, c.FlightsFused, c.FlightsByMasks)
+	parts := []string{"a", `""`, "\n", "\r\n", ",", `","`[1:2], `""""`, "é", "phở", "nice food, ", strings.Repeat("x", 61), strings.Repeat(`""`, 40), strings.Repeat("é", 33), "\r"}
+	wrong := []string{"\xff", "\xc3", "\xed\xa0\x80", "\xe2\x82"}
+	broken := []string{`"`, `"x`, "\r", "\n", ",", "\n\n", "x\"\""}
+	by := counted{}
+	for seed := range uint64(24) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		var in strings.Builder
+		in.WriteString("\"review_id\",\"user_id\",\"business_id\",\"stars\",\"date\",\"text\",\"useful\",\"funny\",\"cool\"\n")
+		end := []string{"\n", "\r\n"}[seed/3%2]
+		text := func(most int) string {
+			var b strings.Builder
+			for n := rng.IntN(most + 1); b.Len() < n; {
+				b.WriteString(parts[rng.IntN(len(parts))])
+				if seed%4 == 1 && rng.IntN(400) == 0 {
+					b.WriteString(wrong[rng.IntN(len(wrong))])
+				}
+			}
+			return b.String()
+		}
+		for in.Len() < 90_000 {
+			most := []int{20, 300, 3000, 40_000}[rng.IntN(4)*rng.IntN(4)*rng.IntN(4)/9]
+			id := []string{`"` + text(20) + `"`, "bare", "", `""`}[rng.IntN(4)]
+			fmt.Fprintf(&in, `%s,"%s",bare%d,"%d.%d",2016-03-%02d,"%s","%d",%d,"%d"%s`, id, text(30), rng.IntN(100), rng.IntN(9), rng.IntN(9), 1+rng.IntN(28), text(most), rng.IntN(9), rng.IntN(9), rng.IntN(9), end)
+			if seed >= 20 && rng.IntN(60) == 0 {
+				in.WriteString(broken[rng.IntN(len(broken))])
+			}
+		}
+		if seed%2 == 1 {
+			in.WriteString("r,u,b,1,2016-03-09,open,1,2,3")
+		}
+		e := &openEngine{Engine: New(WithFlight([]int{1 << 20, 30_000, 17_000}[seed%3]))}
+		read := func(e runtime.Engine) string {
+			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+			return rows + fmt.Sprint(stats, err)
+		}
+		if got, want := read(e), read(cpu.Engine); got != want {
+			t.Errorf("seed %d: rows\n%.3000s\nwant\n%.3000s", seed, got, want)
+		}
+		by.Flights += e.counted.Flights
+		by.FlightsQuoted += e.counted.FlightsQuoted
+	}
+	if by.FlightsQuoted*2 < by.Flights {
+		t.Errorf("of %d flights %d by quotes", by.Flights, by.FlightsQuoted)
 	}
 }
 

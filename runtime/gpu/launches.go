@@ -539,6 +539,42 @@ func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
 }
 
+// quotedCountKernel is, of kernels/quoted.cu:
+//
+//	dfa_quoted_count
+type quotedCountKernel struct{ *device.Kernel }
+
+func findQuotedCountKernel(d *device.Device, name string) (k quotedCountKernel, err error) {
+	switch name {
+	case "dfa_quoted_count":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_quoted_count")
+}
+
+func (k quotedCountKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(fused))
+}
+
+// quotedKernel is, of kernels/quoted.cu:
+//
+//	dfa_quoted
+type quotedKernel struct{ *device.Kernel }
+
+func findQuotedKernel(d *device.Device, name string) (k quotedKernel, err error) {
+	switch name {
+	case "dfa_quoted":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_quoted")
+}
+
+func (k quotedKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery], fused pointer[fusedImage]) error {
+	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery), uint64(fused))
+}
+
 // sortBeginKernel is, of kernels/sort.cu:
 //
 //	dfa_sort_begin

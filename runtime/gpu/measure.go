@@ -83,7 +83,9 @@ func (p *parser) way() string {
 		return fmt.Sprintf("fused, a lane a record: %q ends records, and what follows tells where one begins", rune(f.lines.symbol))
 	case f.ready && f.lines != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
-	case f.ready && f.masks != nil && !f.quoted:
+	case f.ready && f.masks != nil && f.byQuotes():
+		return "fused, fields by marks of quotes"
+	case f.ready && f.masks != nil:
 		return "fused, fields by masks"
 	case f.ready:
 		return fmt.Sprintf("fused, contexts by %s", p.program.track)

@@ -34,6 +34,8 @@ type stages struct {
 	tiles       tilesKernel
 	tilesCount  tilesCountKernel
 	tilesScan   tilesCountKernel
+	quoted      quotedKernel
+	quotedCount quotedCountKernel
 	fused       fusedKernel
 	fusedCheck  fusedCheckKernel
 	fusedRows   fusedRowsKernel
@@ -107,6 +109,12 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.tilesScan, err = findTilesCountKernel(d, "dfa_tiles_count_scan"); err != nil {
+		return nil, err
+	}
+	if x.quoted, err = findQuotedKernel(d, "dfa_quoted"); err != nil {
+		return nil, err
+	}
+	if x.quotedCount, err = findQuotedCountKernel(d, "dfa_quoted_count"); err != nil {
 		return nil, err
 	}
 	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {
