@@ -34,6 +34,7 @@ type stages struct {
 	tiles       tilesKernel
 	tilesCount  tilesCountKernel
 	tilesScan   tilesCountKernel
+	tilesClear  tilesCountKernel
 	fused       fusedKernel
 	fusedCheck  fusedCheckKernel
 	fusedRows   fusedRowsKernel
@@ -107,6 +108,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.tilesScan, err = findTilesCountKernel(d, "dfa_tiles_count_scan"); err != nil {
+		return nil, err
+	}
+	if x.tilesClear, err = findTilesCountKernel(d, "dfa_tiles_count_clear"); err != nil {
 		return nil, err
 	}
 	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {
