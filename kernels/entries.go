@@ -145,6 +145,7 @@ var entries = map[string][]string{
 	"tiles": {
 		"dfa_tiles",
 		"dfa_tiles_count",
+		"dfa_tiles_count_clear",
 		"dfa_tiles_count_scan",
 	},
 	"transpose": {

@@ -210,7 +210,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
     bool failed = tile.fail != 0 || total > kMaxEnds;
     TileSum before = look_back(fused->status, base / kTile, own);
     if (lane == 0) {
-      Rows rows = number_rows(job, delivery, fused, before.fields, before.last, total, total_records, base, control, failed);
+      Rows rows = number_rows(job, delivery, fused, before.fields, before.last, total, total_records, base, control, failed, [=](uint32_t n) { return n / fused->columns; });
       tile.rows = rows;
       tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
     }

@@ -256,10 +256,7 @@ __device__ __noinline__ void note_group_utf8(const uint8_t* data, uint32_t size,
 
 // Clears bitmaps of so many rows, and says how many they are. By the whole grid.
 __device__ __forceinline__ void begin_rows(const Job* job, const Fused* fused, uint32_t rows) {
-  const uint32_t pitch = fused->bitmap_pitch / 16, words = min(rows / 128 + 2, pitch); // what is read beyond the rows, too
-  for (uint32_t i = blockIdx.x * kLineCountThreads + threadIdx.x; i < words * fused->bitmap_count; i += gridDim.x * kLineCountThreads) {
-    fused->bitmaps[uint64_t(i / words) * pitch + i % words] = make_uint4(0, 0, 0, 0);
-  }
+  clear_bitmaps(fused, rows, blockIdx.x * kLineCountThreads + threadIdx.x, gridDim.x * kLineCountThreads);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     Counts* counts = job->counts;
     counts->fields = rows * fused->columns;

@@ -4,6 +4,7 @@
 //   dfa_tiles_count   ends of fields by tile, for both cases: that the tile begins
 //                     outside of quotes, or inside
 //   dfa_tiles_count_scan    and before each tile: so the number of its first field
+//   dfa_tiles_count_clear   clears bitmaps, as far as there are rows
 //   dfa_tiles         a tile: its ends by masks, values from its fields, as
 //                     dfa_fused makes them
 //
@@ -228,13 +229,14 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   if (t == 0) {
     bool failed = tile.fail != 0 || total > kMaxEnds;
     uint32_t records = start.facts >> (start.odd != 0 ? kRecordsShift : 0) & kRecordsMask;
-    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, failed);
+    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, failed,
+        [&](uint32_t n) { return (uint32_t)__umul64hi(n, tile.steps.inverse); });
     if (last) job.counts->end_state = fused->resume;
     tile.rows = rows;
     tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
   }
   __syncthreads();
-  const Rows rows = tile.rows;
+  const Rows& rows = tile.rows;
   if (rows.blocks == 0) return;
   auto is_record = [=](uint32_t at) { return reinterpret_cast<const uint8_t*>(fused_tile().words)[at] == (record_end & 0xff); };
   // An output of which more than every fourth tile is not usual is not tried again.
@@ -247,7 +249,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
     return done;
   };
   const bool ascii = (facts & kOtherThanASCII) == 0;
-  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(job, delivery, fused, rows, number, ascii, block, end); };
+  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(job, delivery, fused, number, ascii, block, end); };
   take_units(job, delivery, fused, rows, is_record, quick, text);
 }
 
@@ -349,13 +351,25 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kTileScanThreads) dfa_til
   }
 }
 
+// Any grid. Until now nobody knew how many rows there are.
+extern "C" __global__ void __launch_bounds__(dfaparse::kTileScanThreads) dfa_tiles_count_clear(const dfaparse::Job* job, const dfaparse::Fused* fused) {
+  using namespace dfaparse;
+  const uint32_t last = (job->size - 1) / kTile;
+  const TileCount count = reinterpret_cast<const TileCount*>(fused->tile_counts)[last];
+  const uint4 start = reinterpret_cast<const uint4*>(fused->tile_starts)[last]; // a TileStart
+  clear_bitmaps(fused, (start.x + count.fields[start.z]) / fused->columns, blockIdx.x * kTileScanThreads + threadIdx.x, gridDim.x * kTileScanThreads);
+}
+
 // Any grid: blocks take tiles in turn, and wait for nobody.
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
     dfa_tiles(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
+  TileSteps& steps = fused_tile().steps;
   fill_places(fused_tile().places, threadIdx.x);
+  fill_quick(steps.tables, threadIdx.x);
+  if (threadIdx.x == 0) steps.inverse = ~(uint64_t)0 / fused->columns + 1;
   if (threadIdx.x < min(delivery->noutputs, kWatched)) {
-    fused_tile().steps.columns[threadIdx.x] = quick_column(delivery->outputs[threadIdx.x], fused->output_field[threadIdx.x]);
+    steps.columns[threadIdx.x] = quick_column(delivery->outputs[threadIdx.x], fused->output_field[threadIdx.x]);
   }
   uint32_t turn = 0;
   for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile, turn++) {

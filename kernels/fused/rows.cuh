@@ -6,20 +6,21 @@
 namespace dfaparse {
 
 // The rows of a tile of which all is known, by one thread; no blocks if nothing
-// is to be converted.
+// is to be converted. by_columns(n) is n / fused->columns.
+template <class ByColumns>
 __device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t fields_before, uint32_t last_before, uint32_t total,
-    uint32_t records, uint32_t base, bool control, bool failed) {
+    uint32_t records, uint32_t base, bool control, bool failed, const ByColumns& by_columns) {
   uint32_t columns = fused->columns;
   Rows rows;
   rows.columns = columns;
-  rows.first = fields_before / columns;
+  rows.first = by_columns(fields_before);
   rows.skipped = fields_before - rows.first * columns;
   rows.low = rows.first & ~31u;
   rows.total = total;
   rows.origin = base - kHead;
   rows.before = last_before - rows.origin; // maybe far before: wraps around
   rows.control = control;
-  uint32_t ended = (rows.skipped + total) / columns; // records, if each has all columns
+  uint32_t ended = by_columns(rows.skipped + total); // records, if each has all columns
   rows.ended = ended;
   rows.more = rows.skipped + total - ended * columns;
   if (failed || records != ended) job.counts->unfused = 1;
@@ -30,7 +31,7 @@ __device__ __forceinline__ Rows number_rows(const Job& job, const Delivery& deli
   }
   // The host compares rows with the capacity.
   bool none = failed || total == 0 || rows.first + ended > delivery.capacity;
-  rows.blocks = none ? 0 : (rows.first + (rows.skipped + total + columns - 1) / columns - rows.low + 31) / 32;
+  rows.blocks = none ? 0 : (rows.first + ended + (rows.more != 0) - rows.low + 31) / 32;
   rows.runs = (rows.blocks + kRun - 1) / kRun;
   rows.inverse = inverse_of(rows.runs, delivery.noutputs + (uint32_t)fused->ntexts + 1);
   if (control) *fused->control = 1;

@@ -68,7 +68,7 @@ struct Fused {
   uint32_t split_count;
   uint32_t line_pitch; // fields of a record, and parts; odd, so that lanes have banks of their own
 
-  // Of lines.cu: bitmaps, a bit a row, that are cleared once it is known how many rows there are.
+  // Of lines.cu and tiles.cu: bitmaps, a bit a row, that are cleared once it is known how many rows there are.
   uint4* bitmaps;
   uint32_t bitmap_pitch; // of each, in bytes, a multiple of 16
   uint32_t bitmap_count;
@@ -105,8 +105,21 @@ struct alignas(16) QuickColumn {
   uint32_t failures; // how often it was not usual
   uint32_t none;
 };
+// What a number of eight digits needs to know where its point is.
+struct alignas(16) QuickPlace {
+  uint32_t digits; // selectors of its digits, those before the point move up by one
+  uint32_t point;  // selector of the point, four times, and in the upper half how many places there are
+  uint32_t some;   // 0: there is no point; else all bits
+  uint32_t scale;  // 10^(7-places)
+};
+struct QuickTables {
+  QuickPlace places[9]; // no point, then as PointPlace has them
+  uint32_t powers[16];  // of ten, those that fit
+};
 struct TileSteps {
   QuickColumn columns[kWatched];
+  QuickTables tables;
+  uint64_t inverse; // 2^64 / columns, rounded up
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
 constexpr uint32_t kFusedThreads = 768; // at most: what a thread has registers for, and the block has the multiprocessor
@@ -184,6 +197,14 @@ constexpr uint16_t kFarBefore = 0xffff; // so that the first field begins behind
 
 extern __shared__ uint4 fused_shared[];
 __device__ __forceinline__ FusedTile& fused_tile() { return *reinterpret_cast<FusedTile*>(fused_shared); }
+
+// Clears bitmaps of so many rows, by a thread of so many.
+__device__ __forceinline__ void clear_bitmaps(const Fused* fused, uint32_t rows, uint32_t thread, uint32_t threads) {
+  const uint32_t pitch = fused->bitmap_pitch / 16, words = min(rows / 128 + 2, pitch); // what is read beyond the rows, too
+  for (uint32_t i = thread; i < words * fused->bitmap_count; i += threads) {
+    fused->bitmaps[uint64_t(i / words) * pitch + i % words] = make_uint4(0, 0, 0, 0);
+  }
+}
 
 // Bits of a word that other tiles have some of, too, unless it is all.
 __device__ __forceinline__ void add_bits(uint32_t* word, uint32_t bits) {
@@ -331,6 +352,7 @@ struct Place {
 // is of. The inverse is too large by less than runs/2^16, which times u stays
 // below 1/runs; 0: there are too many for that.
 __device__ __forceinline__ uint32_t inverse_of(uint32_t runs, uint32_t things) {
+  if (runs == 1 && things < 1u << 16) return 1u << 16;
   return runs != 0 && runs * runs * things < 1u << 16 ? ((1u << 16) + runs - 1) / runs : 0;
 }
 template <class R>

@@ -287,7 +287,8 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   }
   if (t == 0) {
     const uint32_t records = (start.fields % fused->columns + total) / fused->columns; // if each has all columns
-    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, tile.fail != 0 || total > kMaxEnds);
+    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, tile.fail != 0 || total > kMaxEnds,
+        [=](uint32_t n) { return n / fused->columns; });
     if (last) job.counts->end_state = fused->resume;
     tile.rows = rows;
     tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;

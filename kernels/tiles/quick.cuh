@@ -1,81 +1,229 @@
 // Values of what is written in the most usual notation of its kind: numbers of up to
 // eight symbols, dates of ten, time stamps of nineteen. A run of blocks in which all
 // are is done here; any other is left to convert_run as a whole, so that nothing is
-// decided field by field.
+// decided field by field: what is wrong is only gathered, and asked about behind the
+// run.
 #pragma once
 
 #include "marks.cuh"
 
 namespace dfaparse {
 
-// A quick kind makes the value of a field of kLeast to kMost symbols, or something if
-// the field is not so.
+// Where the tile's parts are.
+struct QuickAddress {
+  SharedAddress words, ends, places, powers; // places: of the first with a point
+  __device__ __forceinline__ QuickAddress()
+      : words(address_of(fused_tile().words)),
+        ends(address_of(fused_tile().ends)),
+        places(address_of(fused_tile().steps.tables.places + 1)),
+        powers(address_of(fused_tile().steps.tables.powers)) {}
+};
+
+// Fills the tables of numbers, by threads 0 to kPlaces-1 and 0 to 15.
+__device__ inline void fill_quick(QuickTables& tables, uint32_t thread) {
+  uint32_t power = 1;
+  for (uint32_t i = 0; i < thread && i < 9; i++) power *= 10;
+  if (thread < 16) tables.powers[thread] = thread <= 9 ? power : 0;
+  if (thread >= kPlaces) return;
+  QuickPlace place{0x76543210, 0, 0, 10000000};
+  if (thread != 0) {
+    const uint32_t i = thread - 1, byte = i / 2 + 4 * (i & 1), places = 7 - byte;
+    place.digits = 0;
+    for (uint32_t k = 0; k < 8; k++) place.digits |= (k > byte ? k : k != 0 ? k - 1 : 4) << 4 * k; // 4 is a zero
+    place.point = byte * 0x1111 | places << 16;
+    place.some = ~0u;
+    place.scale = 1;
+    for (uint32_t k = 0; k < byte; k++) place.scale *= 10;
+  }
+  tables.places[thread] = place;
+}
+
+// 4*N symbols from byte `at` of the tile on, which may be anything.
+template <uint32_t N>
+__device__ __forceinline__ void quick_symbols(SharedAddress words, uint32_t at, uint32_t (&out)[N]) {
+  SharedAddress from = words + (at & (kHead + kTile - 4));
+  uint32_t low = load32(from);
+#pragma unroll
+  for (uint32_t k = 0; k < N; k++) {
+    uint32_t high = load32(from + 4 * k + 4);
+    out[k] = __funnelshift_r(low, high, 8 * at);
+    low = high;
+  }
+}
+
+// x << n, 0 if n is above 63.
+__device__ __forceinline__ uint64_t shifted(uint64_t x, uint32_t n) {
+#ifdef DFAPARSE_HOST
+  return n < 64 ? x << n : 0;
+#else
+  uint64_t y;
+  asm("shl.b64 %0, %1, %2;" : "=l"(y) : "l"(x), "r"(n));
+  return y;
+#endif
+}
+
+// Up to eight symbols as digits, the last in the highest byte; a minus sign is gone.
+struct QuickDigits {
+  uint32_t low, high, minus;
+  __device__ __forceinline__ QuickDigits(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    constexpr uint32_t kSign = '-' ^ '0';
+    uint32_t w[2];
+    quick_symbols(tile.words, at, w);
+    w[0] ^= (uint32_t)kZeros;
+    w[1] ^= (uint32_t)kZeros;
+    minus = 0;
+    if ((w[0] & 0xff) == kSign) {
+      minus = 1;
+      w[0] ^= kSign; // becomes a zero, which does not count
+    }
+    const uint64_t aligned = shifted((uint64_t)w[1] << 32 | w[0], 64 - 8 * n);
+    low = (uint32_t)aligned;
+    high = (uint32_t)(aligned >> 32);
+  }
+};
+
+// Above 9: bit 7 of a byte.
+__device__ __forceinline__ uint32_t above_nine(uint32_t x) { return x + (0x80 - 10) * 0x01010101u | x; }
+
+// A quick kind makes the value of a field, or something if the field is not so, which
+// `wrong` then says of all that it has made.
 template <bool negatives>
-struct QuickInteger {
-  static constexpr uint32_t kLeast = 1, kMost = 8;
+class QuickInteger {
+ public:
   __device__ __forceinline__ explicit QuickInteger(const QuickColumn&) {}
-  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
-    ShortDigits x = short_digits(tile.words, at, n);
+  __device__ __forceinline__ Value convert(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    const QuickDigits x(tile, at, n);
+    odd_ |= above_nine(x.low) | above_nine(x.high);
+    far_ |= (n - 1) | (n - 1 - x.minus);
     uint32_t digits = value_of_digits(x.low, x.high);
-    value->lo = x.minus ? 0 - (uint64_t)digits : digits;
-    return x.odd == 0 && (negatives || !x.minus || digits == 0) && n > (uint32_t)x.minus;
+    if (!negatives && x.minus != 0) far_ |= 0 - digits;
+    if (negatives && x.minus != 0) digits = 0 - digits;
+    return Value{(uint64_t)(int64_t)(int32_t)digits, 0};
+  }
+  __device__ __forceinline__ bool wrong() const { return (odd_ & kHigh4) != 0 || far_ > 7; }
+
+ private:
+  uint32_t odd_ = 0, far_ = 0;
+};
+
+// Up to eight symbols with at most one point: digits over 10^places.
+class QuickNumber {
+ public:
+  uint32_t digits, minus, places, scale; // scale: 10^(7-places)
+  __device__ __forceinline__ explicit QuickNumber(uint32_t points) : points_(points) {}
+  __device__ __forceinline__ void read(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    const QuickDigits x(tile, at, n);
+    const uint32_t odd = (above_nine(x.high) & kHigh4) | (above_nine(x.low) & kHigh4) >> 4;
+    const uint4 place = load128(tile.places + (highest_bit(odd) * 4 & -16));
+    digits = value_of_digits(permute(x.low, 0, place.x), permute(x.low, x.high, place.x >> 16));
+    wrong_ |= (odd & (odd - 1)) | ((permute(x.low, x.high, place.y) ^ points_) & place.z);
+    far_ |= (n - 1) | (n - 1 - x.minus + place.z); // a digit at least
+    minus = x.minus;
+    places = place.y >> 16;
+    scale = place.w;
+  }
+  __device__ __forceinline__ bool wrong() const { return wrong_ != 0 || far_ > 7; }
+
+ protected:
+  uint32_t points_, wrong_ = 0, far_ = 0;
+};
+
+class QuickDouble : public QuickNumber {
+ public:
+  __device__ __forceinline__ explicit QuickDouble(const QuickColumn& column) : QuickNumber(column.a) {}
+  // All are divided by the same power, of what has seven places then.
+  __device__ __forceinline__ Value convert(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    read(tile, at, n);
+    const double x = divide_exactly((double)((uint64_t)digits * scale), ExactPower{1e7, 1e-7});
+    return Value{(uint64_t)__double_as_longlong(x) | (uint64_t)minus << 63, 0};
   }
 };
 
-struct QuickDouble {
-  static constexpr uint32_t kLeast = 1, kMost = 8;
-  uint32_t points;
-  __device__ __forceinline__ explicit QuickDouble(const QuickColumn& column) : points(column.a) {}
-  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
-    ShortDecimal x;
-    bool is = short_decimal(tile.words, tile.places, at, n, points, &x);
-    value->lo = (uint64_t)__double_as_longlong(divide_exactly((double)x.digits, x.ten)) | (uint64_t)x.minus << 63;
-    return is;
+class QuickDecimal : public QuickNumber {
+ public:
+  __device__ __forceinline__ explicit QuickDecimal(const QuickColumn& column) : QuickNumber(column.a), scale_(column.b), most_(column.most) {}
+  __device__ __forceinline__ Value convert(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    read(tile, at, n);
+    const uint32_t shift = scale_ - places;
+    const uint64_t v = (uint64_t)digits * load32(tile.powers + 4 * (shift & 15));
+    if (shift > 9 || v > most_) wrong_ = 1;
+    Value value{v, 0};
+    if (minus != 0) {
+      value.lo = 0 - v;
+      value.hi = v != 0 ? ~(uint64_t)0 : 0;
+    }
+    return value;
   }
+
+ private:
+  uint32_t scale_;
+  uint64_t most_; // 10^precision - 1, or the largest of 64 bits
 };
 
-struct QuickDecimal {
-  static constexpr uint32_t kLeast = 1, kMost = 8;
-  uint32_t points, scale;
-  uint64_t most; // 10^precision - 1, or the largest of 64 bits
-  __device__ __forceinline__ explicit QuickDecimal(const QuickColumn& column) : points(column.a), scale(column.b), most(column.most) {}
-  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
-    ShortDecimal x;
-    bool is = short_decimal(tile.words, tile.places, at, n, points, &x);
-    uint32_t shift = scale - x.places;
-    is = is && shift <= 9; // the product fits
-    uint64_t v = (uint64_t)x.digits * ten_to(is ? shift : 0);
-    value->lo = x.minus ? 0 - v : v;
-    value->hi = x.minus && v != 0 ? ~(uint64_t)0 : 0;
-    return is && v <= most;
+// Days since 1970, of years 2 to 9998.
+class QuickDay {
+ public:
+  // 2006-01-02 in words that have been XORed with its pattern; of the third the first
+  // two bytes, others are 0.
+  __device__ __forceinline__ int32_t days_of(uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t year = digits4(a), month = __dp4a(b, pattern(0, 10, 1, 0), 0u), day = __dp4a(c, pattern(10, 1, 0, 0), 0u);
+    odd_ |= unexpected(a, pattern(kDigit, kDigit, kDigit, kDigit)) | unexpected(b, pattern(kLiteral, kDigit, kDigit, kLiteral));
+    const bool february = month == 2;
+    const uint32_t length = february ? 28 : 30 + ((month ^ month >> 3) & 1);
+    uint32_t left = length - day;
+    if ((int32_t)left < 0 && february && day == 29 && is_leap(year)) left = 0;
+    below_ |= (year - 2) | (9998 - year) | (month - 1) | (12 - month) | (day - 1) | left;
+    const bool early = month < 3;
+    const uint32_t y = year - early, m = early ? month + 12 : month, century = y * 5243 >> 19; // right up to 43,698
+    return (int32_t)(365 * y + y / 4 - century + century / 4 + (979 * m - 2919) / 32 + day) - 719469; // see day_number
   }
+  __device__ __forceinline__ bool wrong() const { return (odd_ & kHigh4) != 0 || (int32_t)below_ < 0 || other_ != 0; }
+
+ protected:
+  uint32_t odd_ = 0, below_ = 0, other_ = 0;
 };
 
-struct QuickDate {
-  static constexpr uint32_t kLeast = 10, kMost = 10;
+class QuickDate : public QuickDay {
+ public:
   __device__ __forceinline__ explicit QuickDate(const QuickColumn&) {}
-  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
-    uint32_t w[3], bad = 0;
-    symbols_at(tile.words, at, w);
-    CalendarDay d = iso_day(w[0], w[1], w[2], &bad);
-    int32_t days = 0;
-    bool there = day_number(d.year, d.month, d.day, &days);
-    value->lo = (uint64_t)(int64_t)days;
-    return there && (bad & kHighBit4) == 0;
+  __device__ __forceinline__ Value convert(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    uint32_t w[3]; // 2006 -01- 02
+    quick_symbols(tile.words, at, w);
+    other_ |= n ^ 10;
+    w[2] = (w[2] ^ pattern('0', '0', 0, 0)) & 0xffff;
+    odd_ |= unexpected(w[2], pattern(kDigit, kDigit, 0, 0));
+    return Value{(uint64_t)(int64_t)days_of(w[0] ^ pattern('0', '0', '0', '0'), w[1] ^ pattern('-', '0', '0', '-'), w[2]), 0};
   }
 };
 
-struct QuickStamp {
-  static constexpr uint32_t kLeast = 19, kMost = 19;
-  uint32_t separator, per;
-  int32_t offset;
-  __device__ __forceinline__ explicit QuickStamp(const QuickColumn& column) : separator(column.a), per(column.b), offset((int32_t)(uint32_t)column.most) {}
-  __device__ __forceinline__ bool convert(const TileAddress& tile, uint32_t at, uint32_t n, Value* value) const {
-    int64_t seconds;
-    bool there = short_stamp(tile.words, at, separator, &seconds);
-    value->lo = (uint64_t)(seconds - offset) * per; // wraps around if there is no such date
-    return there;
+class QuickStamp : public QuickDay {
+ public:
+  __device__ __forceinline__ explicit QuickStamp(const QuickColumn& column) : separator_(column.a), per_(column.b), offset_((int32_t)(uint32_t)column.most) {}
+  __device__ __forceinline__ Value convert(const QuickAddress& tile, uint32_t at, uint32_t n) {
+    constexpr uint32_t kFive = 0x80 - 6; // a digit up to 5: a leap second is not usual
+    uint32_t w[5]; // 2006 -01- 02T1 5:04 :05
+    quick_symbols(tile.words, at, w);
+    other_ |= n ^ 19;
+    uint32_t separator = separator_;
+    if (separator == 0) {
+      separator = w[2] >> 16 & 0xff;
+      if (separator != ' ' && (separator | 0x20) != 't') other_ = 1;
+    }
+    w[2] ^= pattern('0', '0', 0, '0') | separator << 16;
+    w[3] ^= pattern('0', ':', '0', '0');
+    w[4] = (w[4] ^ pattern(':', '0', '0', 0)) & 0xffffff;
+    odd_ |= unexpected(w[2], pattern(kDigit, kDigit, kLiteral, kDigit)) | unexpected(w[3], pattern(kDigit, kLiteral, kFive, kDigit));
+    odd_ |= unexpected(w[4], pattern(kLiteral, kFive, kDigit, 0));
+    const uint32_t hours = __dp4a(w[3], pattern(1, 0, 0, 0), __dp4a(w[2], pattern(0, 0, 0, 10), 0u));
+    const uint32_t minutes = __dp4a(w[3], pattern(0, 0, 10, 1), 0u), seconds = __dp4a(w[4], pattern(0, 10, 1, 0), 0u);
+    below_ |= 23 - hours;
+    const int64_t days = days_of(w[0] ^ pattern('0', '0', '0', '0'), w[1] ^ pattern('-', '0', '0', '-'), w[2] & 0xffff);
+    return Value{(uint64_t)(days * kSecondsPerDay + (int32_t)((hours * 60 + minutes) * 60 + seconds - (uint32_t)offset_)) * per_, 0};
   }
+
+ private:
+  uint32_t separator_, per_;
+  int32_t offset_;
 };
 
 // What quick_run has to know of an output that is made from a field in a form.
@@ -118,42 +266,35 @@ __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) 
   return x;
 }
 
-// The rows from row on that a field has in the tile, a bit each.
-__device__ __forceinline__ uint32_t rows_there(const Rows& rows, uint32_t field, uint32_t row) {
-  int32_t from = max((int32_t)(rows.first + (field < rows.skipped) - row), 0), to = min((int32_t)(rows.first + rows.ended + (field < rows.more) - row), 32);
-  return to <= from ? 0 : kAllLanes >> (32 - (to - from)) << from;
-}
-
 // As convert_run, but false if some field is not of the usual notation: then nothing
-// counts.
+// counts. Lanes take neighbouring rows from the first one on that the field has among
+// these blocks, so that only the last step may have lanes without.
 template <class Quick, uint32_t width>
 __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t block, uint32_t end) {
-  const TileAddress tile;
+  const QuickAddress tile;
   const Rows& rows = fused_tile().rows;
-  const Quick quick(column);
-  const uint32_t total = rows.total, stride = 32 * rows.columns, lane = lane_id(), row = rows.low + block * 32, field = column.field;
-  uint32_t k = (row + lane - rows.first) * rows.columns + field - rows.skipped;
-  SharedAddress boundary = tile.ends + 2 * (int32_t)k;
-  uint8_t* to = static_cast<uint8_t*>(column.fixed) + (uint64_t)(row + lane) * width;
-  bool right = true;
-  for (uint32_t i = block; i < end; i++, k += stride, boundary += 2 * stride, to += 32 * width) {
-    if (k >= total) continue;
-    uint32_t at = load16(boundary - 2) + 1, n = load16(boundary) - at;
-    bool is = n - Quick::kLeast <= Quick::kMost - Quick::kLeast;
-    Value value{0, 0};
-    is &= quick.convert(tile, is ? at : 0, is ? n : Quick::kLeast, &value);
-    right &= is;
-    if (width == 16) {
-      *reinterpret_cast<ulonglong2*>(to) = make_ulonglong2(value.lo, value.hi);
-    } else if (width == 8) {
-      *reinterpret_cast<uint64_t*>(to) = value.lo;
-    } else {
-      *reinterpret_cast<uint32_t*>(to) = (uint32_t)value.lo;
-    }
+  const uint32_t lane = lane_id(), field = column.field, first = rows.first, columns = rows.columns, skipped = rows.skipped;
+  const uint32_t from = max(rows.low + block * 32, first + (field < skipped)), to = min(rows.low + end * 32, first + rows.ended + (field < rows.more));
+  if (from >= to) return true;
+  const SharedAddress ends = tile.ends + 2 * (int32_t)(field - skipped);
+  SharedAddress boundary = ends + 2 * (from + lane - first) * columns;
+  const SharedAddress stop = ends + 2 * (to - first) * columns;
+  const uint32_t stride = 64 * columns;
+  uint8_t* at = static_cast<uint8_t*>(column.fixed) + (uint64_t)(from + lane) * width;
+  Quick quick(column);
+#pragma unroll 1
+  for (; boundary < stop; boundary += stride, at += 32 * width) {
+    const uint32_t begin = load16(boundary - 2) + 1;
+    store_value<width>(at, quick.convert(tile, begin, load16(boundary) - begin));
   }
-  if (__ballot_sync(kAllLanes, !right) != 0) return false;
-  // All of these rows are valid: a lane has a block's word.
-  if (lane < end - block) add_bits(column.valid + row / 32 + lane, rows_there(rows, field, row + 32 * lane));
+  if (__ballot_sync(kAllLanes, quick.wrong()) != 0) return false;
+  // All of these rows are valid: a lane has a word.
+  const uint32_t word = from / 32 + lane, last = (to - 1) / 32;
+  if (word <= last) {
+    uint32_t bits = lane == 0 ? kAllLanes << from % 32 : kAllLanes;
+    if (word == last) bits &= kAllLanes >> (31 - (to - 1) % 32);
+    add_bits(column.valid + word, bits);
+  }
   return true;
 }
 
@@ -171,7 +312,8 @@ __device__ __forceinline__ bool are_utf8_chunks(uint32_t start, uint32_t stop) {
 // Spans of a text, and, where nothing has to be looked at any more, the lengths of the
 // strings, which are valid. right: all symbols of the memory are UTF-8. Rows of which
 // not all is known are dfa_convert's: see kPartly there.
-__device__ __forceinline__ void quick_texts(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, bool right, uint32_t block, uint32_t end) {
+__device__ __noinline__ void quick_texts(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t text, bool right, uint32_t block, uint32_t end) {
+  const Rows& rows = fused_tile().rows;
   const uint32_t made = fused->text_output[text];
   if (made == kNoOutput) return take_spans(delivery, fused, rows, text, block, end);
   const Output& output = delivery.outputs[made];

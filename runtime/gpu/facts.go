@@ -409,7 +409,7 @@ const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 29936 // sizeof(FusedTile)
+	tileShared    = 30160 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )
@@ -423,7 +423,7 @@ const (
 
 // Of kernels/quoted/tile.cuh.
 const (
-	quotedShared = 30464 // sizeof(QuotedTile)
+	quotedShared = 30688 // sizeof(QuotedTile)
 )
 
 // Of kernels/quoted.cu.

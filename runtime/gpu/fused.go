@@ -684,14 +684,12 @@ func newLinePools(most, tables, columns, length int) linePools {
 const fusedHeader = 64
 
 // tileTables says where the tables of kernels/tiles.cu lie for so many symbols,
-// counted from the first; all but what is zeroed, the scratch memory's begin, is
-// as it was.
-func tileTables(symbols int) (starts, scratch, zeroed int) {
+// counted from their scratch memory, of which so many bytes are zeroed.
+func tileTables(symbols int) (zeroed, counts, starts int) {
 	tiles := ceil(symbols, tileSymbols)
-	starts = (tiles*tileCountSize + 63) &^ 63
-	scratch = starts + (tiles*tileStartSize+63)&^63
-	zeroed, _ = lookBackScratch(ceil(tiles, tileScanTiles), tileCountSize)
-	return starts, scratch, zeroed
+	zeroed, scratch := lookBackScratch(ceil(tiles, tileScanTiles), tileCountSize)
+	counts = (scratch + 63) &^ 63
+	return zeroed, counts, counts + (tiles*tileCountSize+63)&^63
 }
 
 // allBy has flights that are read by masks read by kernels/tiles.cu or by kernels/quoted.cu,
@@ -819,13 +817,13 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.Ticket, image.Control, image.Untrimmed, image.Status = s.job.Mark, s.job.Mark+4, s.job.Mark+8, s.job.Mark+fusedHeader
 	image.RecordEnd, image.LineBefore, image.LineTold = s.job.Found, s.job.Mark+fusedHeader, s.job.RecordLast
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
-	starts, scratch, zeroed := tileTables(n)
-	image.TileCounts = image.Status
-	image.TileStarts, image.TileScratch = image.TileCounts+uint64(starts), image.TileCounts+uint64(scratch)
+	zeroed, counts, starts := tileTables(n)
+	image.TileScratch, image.TileCounts, image.TileStarts = image.Status, image.Status+uint64(counts), image.Status+uint64(starts)
 
 	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
 	cleared := []region{s.cleared, s.bitmaps, malformed}
-	if f.lines != nil && n > 0 { // which clears those of the rows that there are
+	masks := f.byMasks(part) && n > 0
+	if masks || f.lines != nil && n > 0 { // which clears those of the rows that there are
 		cleared = cleared[:1]
 		pitch := pitchOf(s.rowWords())
 		image.Bitmaps, image.BitmapPitch = malformed.address, uint32(pitch)
@@ -842,7 +840,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	for k, i := range slices.Concat(f.numbers, f.texts) {
 		o := s.outputs[i]
 		o.Source = job.Data
-		if (f.lines != nil || f.byMasks(part)) && slices.Contains(f.direct, uint32(k)) {
+		if (f.lines != nil || masks) && slices.Contains(f.direct, uint32(k)) {
 			o.Flags |= convertPartly
 		}
 		b = append(b, bytesOf([]kernels.Output{o})...)
@@ -888,11 +886,10 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 				return lines.launch(stream, device.Grid{multiprocessors}, 32*f.pools.warps, f.pools.shared, s.jobAddress, numbersAddr, imageAddr)
 			})
 		}
-	} else if f.byMasks(part) && n > 0 {
+	} else if masks {
 		tiles := ceil(n, tileSymbols)
 		o.give("count",
-			func() error { return stream.Fill(image.Ticket, 0, fusedHeader) },
-			func() error { return stream.Fill(image.TileScratch, 0, zeroed) },
+			func() error { return stream.Fill(image.Ticket, 0, fusedHeader+zeroed) },
 			func() error {
 				if f.byQuotes() {
 					return x.quotedCount.launch(stream, device.Grid{min(tiles, quotedCountBlocks*multiprocessors)}, tileThreads, 0, s.jobAddress, imageAddr)
@@ -901,6 +898,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 			},
 			func() error {
 				return x.tilesScan.launch(stream, device.Grid{min(ceil(tiles, tileScanTiles), multiprocessors)}, tileScanThreads, 0, s.jobAddress, imageAddr)
+			},
+			func() error {
+				return x.tilesClear.launch(stream, device.Grid{multiprocessors}, tileScanThreads, 0, s.jobAddress, imageAddr)
 			})
 		o.give("", func() error {
 			grid := device.Grid{min(tiles, tileBlocks*multiprocessors)}

@@ -745,12 +745,14 @@ func (k gatherRecordsKernel) launch(s *device.Stream, grid device.Grid, threads,
 //
 //	dfa_tiles_count
 //	dfa_tiles_count_scan
+//	dfa_tiles_count_clear
 type tilesCountKernel struct{ *device.Kernel }
 
 func findTilesCountKernel(d *device.Device, name string) (k tilesCountKernel, err error) {
 	switch name {
 	case "dfa_tiles_count",
-		"dfa_tiles_count_scan":
+		"dfa_tiles_count_scan",
+		"dfa_tiles_count_clear":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}

@@ -36,6 +36,7 @@ type stages struct {
 	tilesScan   tilesCountKernel
 	quoted      quotedKernel
 	quotedCount quotedCountKernel
+	tilesClear  tilesCountKernel
 	fused       fusedKernel
 	fusedCheck  fusedCheckKernel
 	fusedRows   fusedRowsKernel
@@ -115,6 +116,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.quotedCount, err = findQuotedCountKernel(d, "dfa_quoted_count"); err != nil {
+		return nil, err
+	}
+	if x.tilesClear, err = findTilesCountKernel(d, "dfa_tiles_count_clear"); err != nil {
 		return nil, err
 	}
 	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {

@@ -51,7 +51,8 @@ const (
 	pairAlone  = 49920
 	pairOuter  = 54080
 	pairBase   = 62400
-	pairSize   = 66560
+	pairBefore = 66560
+	pairSize   = 68640
 )
 
 // Offsets in packedPairs.
