@@ -164,7 +164,7 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		i = 1
 	}
 	if s := p.slots[i]; s != nil {
-		if s.symbols >= n {
+		if s.symbols >= n && s.rows >= n/p.leastRecord() { // of a binding with more fields, records are longer
 			return s, nil
 		}
 		s.close()
@@ -182,15 +182,20 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 // slotRoom is for how many symbols and rows a slot for flights of n symbols has
 // room: flights grow.
 func (p *parser) slotRoom(n int) (symbols, rows int) {
+	n = max(n+n/4, leastSlot)
+	return n, n/p.leastRecord() + 1024
+}
+
+// leastRecord is how many symbols a record mostly has at least.
+func (p *parser) leastRecord() int {
+	if p.transpose.length > 0 {
+		return p.transpose.length
+	}
 	least := max(len(p.columns.images), 2)
 	if b := p.binding; b != nil {
 		least = max(least, b.MinFields)
 	}
-	if p.transpose.length > 0 {
-		least = p.transpose.length
-	}
-	n = max(n+n/4, leastSlot)
-	return n, n/least + 1024
+	return least
 }
 
 func unmarked(string) error { return nil }
