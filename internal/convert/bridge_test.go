@@ -189,6 +189,34 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
+// TestLongKeys: keys may be as long as a map, of which none is kept that is.
+func TestLongKeys(t *testing.T) {
+	p, err := gen.Program("logfmt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := string(bytes.Repeat([]byte("x"), 100*longestKept))
+	var text []byte
+	for i := range 100 {
+		text = fmt.Appendf(text, "a=%d k%[1]d%s=1 %[2]s=%[1]d b=%[1]d\n", i, long)
+	}
+	f, parts := fieldsOf(text, 100), make([]Fields, 3)
+	s := NewSplitter(keyedColumn(p.Columns[0].Type, false, "a", long, "b"))
+	if misfits := s.Split(f, parts); len(misfits) > 0 {
+		t.Fatalf("misfits %v", misfits)
+	}
+	for i := range f.Len() {
+		for k := range parts {
+			if got, _ := parts[k].At(i); string(got) != fmt.Sprint(i) {
+				t.Fatalf("row %d, column %d: %q", i, k, got)
+			}
+		}
+	}
+	if x := s.keys.batches; x != nil && len(x.all) > 2 {
+		t.Errorf("%d keys are kept", len(x.all))
+	}
+}
+
 // TestCutObjects: objects may be cut off anywhere, and be as long as a block.
 func TestCutObjects(t *testing.T) {
 	p, err := gen.Program("jsonl")

@@ -25,7 +25,7 @@ type nextKey struct {
 	next   *nextKey
 }
 
-// mostNextKeys are kept.
+// mostNextKeys are kept, of at most longestKept symbols each.
 const mostNextKeys = 1 << 12
 
 // newKeyBatches is nil if maps have no pairs that masks find, or more than keys matters.
@@ -117,7 +117,7 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 func (x *keyBatches) named(before *nextKey, start, end uint32) *nextKey {
 	text := x.names.Src[start:end]
 	key := x.all[string(text)]
-	if key == nil && len(x.all) == mostNextKeys {
+	if key == nil && (len(x.all) == mostNextKeys || len(text) > longestKept) {
 		x.spare.column = x.keys.lookUp(text).column
 		return &x.spare
 	}
