@@ -231,7 +231,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	if guessed == nil && !matches.Named() && len(t.Given.Types) == 0 && !t.Given.AllStrings {
-		if l := infer.ClockedLog(f.Head, f.Whole); l != nil && (t.Width == 1 || t.Separator == ':' || l.Levelled() && !cells(t)) && l.Build(ctx, "log") != nil {
+		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && (t.Width == 1 || t.Separator == ':' || l.Levelled() && !cells(t)) && l.Fit(ctx, f.lines(), f.options...) {
 			return nil, &Shown{Log: l}, nil
 		}
 	}
@@ -250,7 +250,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 
 // withLevel is s, or where it is a time and a message alone and a level stands in that, the template of it.
 func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
-	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.options...); l != nil && l.Build(ctx, "log") != nil {
+	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.Whole && !f.several, f.options...); l != nil && l.Fit(ctx, f.lines(), f.options...) && l.Levelled() {
 		s.Log = l
 	}
 	return s

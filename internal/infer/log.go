@@ -29,12 +29,35 @@ type Log struct {
 	Read int64  // records of the sample
 
 	template, time, start, level string
+	plain                        string // the template without a level
 }
 
 // clock is a time as logs have it that no built-in format begins with.
 type clock struct {
 	begins *regexp.Regexp
 	typ    string
+}
+
+// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are.
+func (c *clock) dayOf(sample []byte) string {
+	const last = "12" // month
+	if !strings.Contains(c.typ, "%d.%m.%Y") {
+		return c.typ
+	}
+	var first, second bool // no month
+	for line := range bytes.Lines(sample) {
+		if c.begins.Match(line) {
+			day := bytes.TrimPrefix(line, []byte{'['})
+			first, second = first || string(day[:2]) > last, second || string(day[3:5]) > last
+		}
+	}
+	switch {
+	case first && second:
+		return ""
+	case second:
+		return strings.ReplaceAll(c.typ, "%d.%m.%Y", "%m.%d.%Y")
+	}
+	return c.typ
 }
 
 const epoch = "ts(epoch(s))"
@@ -62,11 +85,12 @@ const (
 )
 
 // ClockedLog is the log that a sample is whose records begin with a time that no built-in format has there;
-// nil if it is none.
-func ClockedLog(sample []byte, whole bool) *Log {
+// nil if it is none. all: there is nothing else to be read.
+func ClockedLog(sample []byte, whole, all bool) *Log {
 	if !whole {
 		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
 	}
+	sample = bytes.TrimPrefix(sample, bom)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
 	for _, c := range clocks() {
 		if !c.begins.Match(first) {
@@ -90,16 +114,19 @@ func ClockedLog(sample []byte, whole bool) *Log {
 		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
 			return nil
 		}
+		if l.time = c.dayOf(sample); l.time == "" {
+			return nil
+		}
 		l.template = l.start + "{ }"
-		l.find(messages)
+		l.find(messages, all)
 		return l
 	}
 	return nil
 }
 
 // LevelledLog is the log that a sample is of which a built-in format reads a time and a message, if there is
-// a level in it; else nil.
-func LevelledLog(ctx context.Context, base string, sample []byte, opts ...runtime.Option) *Log {
+// a level in it; else nil. all: there is nothing else to be read.
+func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts ...runtime.Option) *Log {
 	p, err := formats.Program(base)
 	if err != nil || len(p.Columns) != 2 || p.Columns[0].Name != "time" || p.Columns[1].Name != "message" {
 		return nil
@@ -118,7 +145,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, opts ...runtim
 		}
 	}
 	l := &Log{Base: base, Read: int64(len(messages)), template: "{time}{ }"}
-	if r.Err() != nil || !l.find(messages) {
+	if r.Err() != nil || !l.find(messages, all) {
 		return nil
 	}
 	return l
@@ -135,8 +162,10 @@ var levels = strings.Fields("trace verbose debug fine info information notice co
 // tokensBefore are those that may stand before a level.
 const tokensBefore = 3
 
-// find looks for a level in messages, and ends the template with it, or with the message alone.
-func (l *Log) find(messages []string) bool {
+// find looks for a level in messages, and ends the template with it, or with the message alone. Behind where
+// a record comes from there has to be a level, and behind a level a sign, which nobody knows of records that have not
+// been looked at: such a template is that of all there are.
+func (l *Log) find(messages []string, all bool) bool {
 	type place struct{ at, open, close, next string }
 	count := map[place]int{}
 	cases := map[string]bool{}
@@ -166,8 +195,9 @@ func (l *Log) find(messages []string) bool {
 		}
 	}
 	n, free := count[best], strings.Contains(best.at, "{}")
-	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
-		l.template += "{message...}"
+	l.plain = l.template + "{message...}"
+	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) || (free || best.next != "") && !all {
+		l.template = l.plain
 		return false
 	}
 	before := strings.ReplaceAll(best.at, "{}", "{source}")
@@ -259,6 +289,37 @@ func (l *Log) Build(ctx context.Context, name string) *compile.Spec {
 		return nil
 	}
 	return s
+}
+
+// Fit leaves the level out where a sample has records that cannot be read because of it, and reports whether
+// there is such a format.
+func (l *Log) Fit(ctx context.Context, sample []byte, opts ...runtime.Option) bool {
+	n, ok := l.rejects(ctx, sample, opts)
+	if ok && n == 0 || !l.Levelled() {
+		return ok
+	}
+	without := *l
+	without.template, without.level = l.plain, ""
+	if m, can := without.rejects(ctx, sample, opts); can && (m < n || !ok) {
+		*l, ok = without, true
+	}
+	return ok
+}
+
+// rejects counts the records of a sample that cannot be read, if there is such a format.
+func (l *Log) rejects(ctx context.Context, sample []byte, opts []runtime.Option) (n int64, ok bool) {
+	s := l.Build(ctx, "log")
+	if s == nil {
+		return 0, false
+	}
+	r, err := runtime.ReadBytes(sample, s.Program, append(slices.Clip(opts), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject))...)
+	if err != nil {
+		return 0, false
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	return r.Stats().Rejected, r.Err() == nil
 }
 
 // Source is the spec, with a test of the first lines.

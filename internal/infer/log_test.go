@@ -21,7 +21,7 @@ func TestClockedLog(t *testing.T) {
 		"a\n10:00:00 INFO a\n10:00:00 INFO b\n": "",
 		"10:00:00,1\n10:00:01,2\n":              "",
 	} {
-		l := ClockedLog([]byte(in), true)
+		l := ClockedLog([]byte(in), true, true)
 		switch {
 		case want == "" && l != nil:
 			t.Errorf("%q: %s", in, l.template)
@@ -36,5 +36,39 @@ func TestClockedLog(t *testing.T) {
 				t.Errorf("%q: %s", in, source)
 			}
 		}
+	}
+}
+
+// TestClockedLogDays: which number is the month is what values above 12 say.
+func TestClockedLogDays(t *testing.T) {
+	for in, want := range map[string]string{
+		"12.01.2024 10:00:00 a\n12.13.2024 10:00:00 b\n":           "%m.%d.%Y",
+		"\ufeff[12.01.2024 10:00:00] a\n[13.12.2024 10:00:00] b\n": "%d.%m.%Y",
+		"12.13.2024 10:00:00 a\n13.12.2024 10:00:00 b\n":           "",
+	} {
+		l := ClockedLog([]byte(in), true, true)
+		if want == "" && l != nil || want != "" && (l == nil || !strings.Contains(l.time, want)) {
+			t.Errorf("%q: %+v, want %s", in, l, want)
+		}
+	}
+}
+
+// TestLogOfMore: a record that has not been looked at may have no level behind where it comes from.
+func TestLogOfMore(t *testing.T) {
+	const in = "[10:00:00] [a] INFO b\n[10:00:01] [a] INFO c\n"
+	if l := ClockedLog([]byte(in), true, false); l == nil || l.Levelled() {
+		t.Errorf("%+v", l)
+	}
+	if l := LevelledLog(context.Background(), "generic_log", []byte("2024-01-01 10:00:00 [a] INFO b\n2024-01-01 10:00:01 [a] INFO c\n"), false, runtime.WithEngine(cpu.Engine)); l != nil {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestLogFits: a level that some records lack in a way that no template tells is left out.
+func TestLogFits(t *testing.T) {
+	in := []byte("[10:00:00] INFO - a\n[10:00:01] INFO - b\n[10:00:02] INFO c\n")
+	l := ClockedLog(in, true, true)
+	if l == nil || !l.Levelled() || !l.Fit(context.Background(), in, runtime.WithEngine(cpu.Engine)) || l.Levelled() {
+		t.Errorf("%+v", l)
 	}
 }
