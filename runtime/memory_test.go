@@ -83,6 +83,9 @@ func TestMemoryFails(t *testing.T) {
 	}
 	before := goruntime.NumGoroutine()
 	for _, threads := range []int{1, 4} {
+		if threads == 1 && testing.Short() {
+			continue
+		}
 		for name, open := range map[string]func(opts ...runtime.Option) (*runtime.Reader, error){
 			"a file": func(opts ...runtime.Option) (*runtime.Reader, error) {
 				return runtime.ReadFile(path, p, byCPU(opts...)...)
