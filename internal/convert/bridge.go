@@ -24,7 +24,6 @@ type bridges struct {
 	first  bridge             // what stands before a map
 	all    map[string]*bridge // by the state and the symbols
 	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
-	masks  []uint64           // of special symbols: scratch memory
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
 	off    bool // there are too many: keys are data
@@ -33,9 +32,7 @@ type bridges struct {
 // bridge is what stands between two values.
 type bridge struct {
 	text   []byte
-	first  uint64 // eight symbols of it, or all with zeros behind them
-	own    uint64 // of a short one: the bits of first that are of it
-	last   uint64 // the last eight, if it has more
+	packed        // the text
 	from   uint32 // the row before it
 	row    uint32 // the row behind it
 	ends   int    // where the field before it ends at the latest, from its beginning on
@@ -90,7 +87,7 @@ func (x *bridges) find(value []byte) bool {
 	if x.off || n == 0 {
 		return false
 	}
-	x.mark(value)
+	x.lex.mark(value)
 	x.npairs = 0
 	memory, start := value[:cap(value)], x.lex.table.Row(x.lex.table.Start)
 	b := x.next(&x.first, memory, 0, n, start)
@@ -350,7 +347,7 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	}
 	b.key = *x.keys.lookUp(value[start:end])
 	b.key.key = slices.Clone(b.key.key)
-	b.pack()
+	b.packed = pack(b.text)
 	kept := new(bridge)
 	*kept = b // most that are tried are none
 	x.all[id] = kept
@@ -366,43 +363,17 @@ func (b *bridge) behindOf(before *bridge) *bridge {
 	return b
 }
 
-// pack prepares what is compares.
-func (b *bridge) pack() {
-	var short [8]byte
-	copy(short[:], b.text)
-	b.first, b.own = binary.LittleEndian.Uint64(short[:]), ^uint64(0)
-	if n := len(b.text); n >= 8 {
-		b.last = binary.LittleEndian.Uint64(b.text[n-8:])
-	} else {
-		b.own = 1<<(8*n) - 1
-	}
-}
-
-// mark finds the special symbols of value.
-func (x *bridges) mark(value []byte) {
-	nblocks := (len(value) + maskBlock - 1) / maskBlock
-	if nblocks > cap(x.masks) {
-		x.masks = make([]uint64, 2*nblocks)
-	}
-	x.masks = x.masks[:nblocks]
-	if cap(value) >= nblocks*maskBlock {
-		x.lex.special.FindBlocks(x.masks, value[:nblocks*maskBlock])
-	} else {
-		x.lex.special.Find(x.masks, value)
-	}
-}
-
-// special is the first special symbol from p on, or n.
+// special is the first special symbol from p on, or n, in the value whose special symbols the lexer has.
 func (x *bridges) special(p, n int) int {
 	if p >= n {
 		return n
 	}
-	i := p / maskBlock
-	for m := x.masks[i] >> (p % maskBlock) << (p % maskBlock); ; m = x.masks[i] {
+	i, masks := p/maskBlock, x.lex.masks
+	for m := masks[i] >> (p % maskBlock) << (p % maskBlock); ; m = masks[i] {
 		if m != 0 {
 			return min(i*maskBlock+bits.TrailingZeros64(m), n)
 		}
-		if i++; i == len(x.masks) {
+		if i++; i == len(masks) {
 			return n
 		}
 	}

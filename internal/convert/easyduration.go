@@ -28,8 +28,6 @@ const (
 	easyFraction = 9
 )
 
-var powers = [easyFraction + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9}
-
 // easyClock reads what clockDuration reads, if it is short.
 func easyClock(b []byte) int64 {
 	n, at := shortNumber(b, 0, easyHours)
@@ -63,7 +61,7 @@ func easyClock(b []byte) int64 {
 	if end != len(b) || end == at+1 {
 		return -1
 	}
-	return n + fraction*powers[easyFraction+at+1-end]
+	return n + fraction*int64(tens[easyFraction+at+1-end].lo)
 }
 
 // easyGo reads what goDuration reads, if it is short and has no part below a nanosecond.
@@ -109,10 +107,11 @@ func easyGo(b []byte) (sum int64) {
 		}
 		part := int64(0)
 		if fraction > 0 {
-			if unit > 1e9 || fraction*unit%powers[places] != 0 {
+			per := int64(tens[places].lo)
+			if unit > 1e9 || fraction*unit%per != 0 {
 				return -1
 			}
-			part = fraction * unit / powers[places]
+			part = fraction * unit / per
 		}
 		if sum += n*unit + part; sum > 1<<61 {
 			return -1

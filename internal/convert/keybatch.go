@@ -18,10 +18,8 @@ type keyBatches struct {
 // nextKey is a key.
 type nextKey struct {
 	text   string
-	first  uint64 // eight symbols of it, or all with zeros behind them
-	own    uint64 // the bits of first that are of it
-	last   uint64 // the last eight, if it has more
-	column int    // -1: it has none
+	packed     // the text
+	column int // -1: it has none
 	next   *nextKey
 }
 
@@ -122,15 +120,7 @@ func (x *keyBatches) named(before *nextKey, start, end uint32) *nextKey {
 		return &x.spare
 	}
 	if key == nil {
-		key = &nextKey{text: string(text), own: ^uint64(0), column: x.keys.lookUp(text).column}
-		var short [8]byte
-		copy(short[:], text)
-		key.first = word(short[:], 0)
-		if n := len(text); n < 8 {
-			key.own = 1<<(8*n) - 1
-		} else {
-			key.last = word(text, uint32(n-8))
-		}
+		key = &nextKey{text: string(text), packed: pack(text), column: x.keys.lookUp(text).column}
 		key.next = key
 		x.all[key.text] = key
 	}

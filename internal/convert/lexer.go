@@ -443,9 +443,8 @@ func (x *lexer) piece(to *dfa.Piece, column int32, class uint8, f *lexed, value 
 	return decoded
 }
 
-// find gives the places of the special symbols of value, in order, and then its
-// length, three times.
-func (x *lexer) find(value []byte) []uint32 {
+// mark finds the special symbols of value, in masks.
+func (x *lexer) mark(value []byte) {
 	n := len(value)
 	nblocks := (n + maskBlock - 1) / maskBlock
 	if nblocks > cap(x.masks) {
@@ -460,6 +459,13 @@ func (x *lexer) find(value []byte) []uint32 {
 	} else {
 		x.special.Find(x.masks, value)
 	}
+}
+
+// find gives the places of the special symbols of value, in order, and then its
+// length, three times.
+func (x *lexer) find(value []byte) []uint32 {
+	n := len(value)
+	x.mark(value)
 	if n+3 > len(x.places) {
 		x.places = make([]uint32, 2*n+16)
 	}

@@ -29,6 +29,23 @@ func (w eights) at(s uint32) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(w.src)), s))
 }
 
+// packed are the ends of a text, to be compared with symbols by words.
+type packed struct {
+	first uint64 // eight symbols, or all with zeros behind them
+	own   uint64 // the bits of first that are of the text
+	last  uint64 // the last eight, if it has as many
+}
+
+func pack(text []byte) (p packed) {
+	n := len(text)
+	if n >= 8 {
+		return packed{word(text, 0), ^uint64(0), word(text, uint32(n-8))}
+	}
+	var short [8]byte
+	copy(short[:], text)
+	return packed{first: word(short[:], 0), own: 1<<(8*n) - 1}
+}
+
 // notDigits is not 0 if a byte of x is above 9. A byte's carry can reach the
 // next one only where its own bit 7 was set.
 func notDigits(x uint64) uint64 { return (x + (0x80-10)*eachByte | x) & asciiHigh }
