@@ -44,15 +44,12 @@ func plainForm(c *dfa.Column) (alternatives [][]formItem, words string) {
 	}
 	fraction := []formItem{{set: dfa.Bytes(point)}, {set: digit, optional: true, repeat: true}}
 	number := func(items ...formItem) [][]formItem { return [][]formItem{items, slices.Concat(items, fraction)} }
-	switch t.Kind {
-	case dfa.Uint8, dfa.Uint16, dfa.Uint32, dfa.Uint64, dfa.Int8, dfa.Int16, dfa.Int32, dfa.Int64:
-		if t.Size != 0 {
-			unit := []formItem{maybe(dfa.Bytes([]byte("kmgtpeKMGTPE")...)), maybe(dfa.Bytes('i', 'I')), maybe(dfa.Bytes('b', 'B'))}
-			for _, n := range number(runOf(digits)) {
-				alternatives = append(alternatives, slices.Concat(n, unit))
-			}
-			return withNulls(alternatives, c), "a size is expected"
+	if t.Size != 0 {
+		unit := []formItem{maybe(dfa.Bytes([]byte("kmgtpeKMGTPE")...)), maybe(dfa.Bytes('i', 'I')), maybe(dfa.Bytes('b', 'B'))}
+		for _, n := range number(runOf(digits)) {
+			alternatives = append(alternatives, slices.Concat(n, unit))
 		}
+		return withNulls(alternatives, c), "a size is expected"
 	}
 	switch t.Kind {
 	case dfa.Uint8, dfa.Uint16, dfa.Uint32, dfa.Uint64:

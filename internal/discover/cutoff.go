@@ -25,10 +25,17 @@ var objects = sync.OnceValue(func() *dfa.Automaton {
 	return p.Automaton
 })
 
-// readsList reports whether a Program reads lists of objects.
+// readsList reports whether a Program reads lists of objects. Of most, the sign that begins a list is data, and their
+// format is not asked for.
 func readsList(p *dfa.Program) bool {
+	if p.Automaton == nil {
+		return false
+	}
+	if _, e := p.Automaton.Step(p.Automaton.Start, '['); e.Kind != dfa.Skip {
+		return false
+	}
 	a := objects()
-	return a != nil && p.Automaton != nil && len(p.Automaton.States) == len(a.States) && reflect.DeepEqual(p.Automaton, a)
+	return a != nil && len(p.Automaton.States) == len(a.States) && reflect.DeepEqual(p.Automaton, a)
 }
 
 // WatchEnd notes how in ends, which a Program is to read, where that cannot be looked at later.
