@@ -308,13 +308,7 @@ __device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery
     if (output == nullptr) continue;
     const uint32_t valid = __ballot_sync(kAllLanes, done && !null), none = __ballot_sync(kAllLanes, done && null), todo = __ballot_sync(kAllLanes, here && !done);
     nulls += (uint32_t)__popc(none);
-    if (lane_id() != 0) continue;
-    add_bits(output->valid + place.row / 32, valid);
-    if (todo != 0) {
-      atomicOr(output->todo + place.row / 32, todo);
-      output->counters[kUndoneRows] = 1;
-      job.counts->reserved[kUndone] = 1;
-    }
+    if (lane_id() == 0) note_texts(job, *output, place.row, valid, todo);
   }
   if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
 }

@@ -215,6 +215,17 @@ __device__ __forceinline__ void add_bits(uint32_t* word, uint32_t bits) {
   }
 }
 
+// Of 32 rows of a text from one on, notes those that are valid, and those that are left to
+// dfa_convert: see kPartly there. By one lane.
+__device__ __forceinline__ void note_texts(const Job& job, const Output& output, uint32_t row, uint32_t valid, uint32_t todo) {
+  add_bits(output.valid + row / 32, valid);
+  if (todo != 0) {
+    atomicOr(output.todo + row / 32, todo);
+    output.counters[kUndoneRows] = 1;
+    job.counts->reserved[kUndone] = 1;
+  }
+}
+
 #ifndef DFAPARSE_LINES // which has a memory for each warp
 // The tile's symbols as a converter's memory.
 struct TileWords {

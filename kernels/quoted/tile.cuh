@@ -130,17 +130,6 @@ __device__ __forceinline__ void find_wrong(uint32_t n, uint32_t base, uint32_t s
   }
 }
 
-// Whether the chunks that have the symbols from start to stop-1 of the memory are UTF-8.
-__device__ __forceinline__ bool are_utf8_chunks(uint32_t start, uint32_t stop) {
-  const uint32_t* wrong = fused_tile().not_utf8;
-  const uint32_t last = (stop - 1) / kChunk;
-  uint32_t w = start / kChunk / 32, mask = kAllLanes << start / kChunk % 32;
-  for (; w < last / 32; w++, mask = kAllLanes) {
-    if ((wrong[w] & mask) != 0) return false;
-  }
-  return (wrong[w] & mask & kAllLanes >> (31 - last % 32)) == 0;
-}
-
 // Data symbols of the memory before offset p.
 __device__ __forceinline__ uint32_t tile_rank(uint32_t p) {
   const QuotedTile& tile = quoted_tile();
@@ -196,13 +185,7 @@ __device__ __forceinline__ void quoted_texts(const Job& job, const Delivery& del
     }
     if (output == nullptr) continue;
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
-    if (lane_id() != 0) continue;
-    add_bits(output->valid + place.row / 32, valid);
-    if (todo != 0) {
-      atomicOr(output->todo + place.row / 32, todo);
-      output->counters[kUndoneRows] = 1;
-      job.counts->reserved[kUndone] = 1;
-    }
+    if (lane_id() == 0) note_texts(job, *output, place.row, valid, todo);
   }
 }
 

@@ -103,4 +103,15 @@ __device__ __forceinline__ ChunkMarks marks_of(const uint4* quads, const Fused* 
   return m;
 }
 
+// Whether the chunks that have the symbols from start to stop-1 of the memory are UTF-8.
+__device__ __forceinline__ bool are_utf8_chunks(uint32_t start, uint32_t stop) {
+  const uint32_t* wrong = fused_tile().not_utf8;
+  const uint32_t last = (stop - 1) / kChunk;
+  uint32_t w = start / kChunk / 32, mask = kAllLanes << start / kChunk % 32;
+  for (; w < last / 32; w++, mask = kAllLanes) {
+    if ((wrong[w] & mask) != 0) return false;
+  }
+  return (wrong[w] & mask & kAllLanes >> (31 - last % 32)) == 0;
+}
+
 } // namespace dfaparse

@@ -298,17 +298,6 @@ __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t block
   return true;
 }
 
-// Whether the chunks that have the symbols from start to stop-1 of the memory are UTF-8.
-__device__ __forceinline__ bool are_utf8_chunks(uint32_t start, uint32_t stop) {
-  const uint32_t* wrong = fused_tile().not_utf8;
-  const uint32_t last = (stop - 1) / kChunk;
-  uint32_t w = start / kChunk / 32, mask = kAllLanes << start / kChunk % 32;
-  for (; w < last / 32; w++, mask = kAllLanes) {
-    if ((wrong[w] & mask) != 0) return false;
-  }
-  return (wrong[w] & mask & kAllLanes >> (31 - last % 32)) == 0;
-}
-
 // Spans of a text, and, where nothing has to be looked at any more, the lengths of the
 // strings, which are valid. right: all symbols of the memory are UTF-8. Rows of which
 // not all is known are dfa_convert's: see kPartly there.
@@ -338,13 +327,7 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       if (done) output.offsets[place.row] = span.end - span.start;
     }
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
-    if (lane_id() != 0) continue;
-    add_bits(output.valid + place.row / 32, valid);
-    if (todo != 0) {
-      atomicOr(output.todo + place.row / 32, todo);
-      output.counters[kUndoneRows] = 1;
-      job.counts->reserved[kUndone] = 1;
-    }
+    if (lane_id() == 0) note_texts(job, output, place.row, valid, todo);
   }
 }
 
