@@ -16,8 +16,8 @@ import (
 	"github.com/dfaparse/dfaparse/internal/discover"
 )
 
-// ofAColumn is what is said of a column, which nobody knows of one that is not read.
-var ofAColumn = regexp.MustCompile(`; "(?:[^"\\]|\\.)*" alone, in the last record, is no [^;]* text`)
+// ofAColumn is what is said for the values of a column, which nobody knows of one that is not read.
+var ofAColumn = regexp.MustCompile(`; "(?:[^"\\]|\\.)*" alone, in the last record, is no [^;]* text|; that the first record names them is a guess [^;]*`)
 
 // onceAndTwice are what a command line comes to whose input is read once, and where it is not: its
 // exit code, what is said, and what is written, for OUT in it.
