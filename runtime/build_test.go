@@ -91,13 +91,17 @@ func (f *wideLendingFork) Close() error {
 // of the reference engine, and come in their order, whatever ends the reading; what is lent
 // comes back.
 func TestBuildBeside(t *testing.T) {
+	batches := []int{7, 300, 5000}
+	if testing.Short() {
+		batches = batches[1:2]
+	}
 	for _, text := range []string{driftSpec, driftDictionarySpec} {
 		p := spec(t, text)
 		for _, bad := range []bool{false, true} {
 			in := drift(3000, bad)
 			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Fail} {
 				for _, limit := range []int64{-1, 1200} {
-					for _, batch := range []int{7, 300, 5000} {
+					for _, batch := range batches {
 						opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode), runtime.WithLimit(limit)}
 						want := read(t, p, inMemory(in), append(opts, runtime.WithEngine(reference.Engine), runtime.WithThreads(1))...)
 						for _, wrong := range []bool{false, true} {

@@ -144,12 +144,13 @@ func TestCRLineEnds(t *testing.T) {
 // error after them.
 func TestLookedAt(t *testing.T) {
 	broken := errors.New("broken")
+	p := spec(t, pairOf)
 	for n := range 2000 {
 		if n > 100 && n%97 != 0 && n < 1000 || n > 1100 && n%97 != 0 {
 			continue
 		}
 		in := strings.Repeat("1,2\n", 500)[:n]
-		o := read(t, spec(t, pairOf), io.MultiReader(strings.NewReader(in), &brokenInput{broken}))
+		o := read(t, p, io.MultiReader(strings.NewReader(in), &brokenInput{broken}))
 		if !errors.Is(o.err, broken) || int(o.stats.Rows) != n/4 || !strings.Contains(fmt.Sprint(o.err), fmt.Sprintf("after %d bytes", n)) {
 			t.Errorf("%d bytes: %d rows, %v", n, o.stats.Rows, o.err)
 		}
