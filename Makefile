@@ -29,13 +29,12 @@ test: ## run all tests, those of the modules arrow18, beam and bench/rows as wel
 	cd beam && $(GO) test -vet=off ./...
 	cd bench/rows && $(GO) test -vet=off ./...
 
-# These packages and their tests start no goroutine: what is done in them beside others, those do that start some.
-SERIAL := asmlayout bench charset convert explain expr gen golden hive importer inflate kernelfacts lower pace pick render rows steady svg symbols union
+# What is done in the other packages beside others, these do that start goroutines, or whose tests do.
+CONCURRENT = $(shell grep -rlE --include='*.go' '(^|[{;])\s+go [a-zA-Z]|\.Go\b|\b(abreast|spread)\.' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 # These tests compare at length what starts no goroutine, or what others do that are run.
 ALONE := Places|Marker|MarkerTwins|BinaryBlocks|BatchesOfAnySize|TooManyColumns
 race: ## run the tests of concurrent code under the race detector
-	$(GO) test -race -vet=off -short -timeout 30m -skip '^Test($(ALONE))$$' . ./runtime/... ./fuzz \
-	  $$($(GO) list ./internal/... | grep -vE '/($(subst $() ,|,$(SERIAL)))$$')
+	$(GO) test -race -vet=off -short -timeout 30m -skip '^Test($(ALONE))$$' . ./runtime/... ./fuzz $(CONCURRENT)
 	cd arrow18 && $(GO) test -race ./...
 
 lint: ## gofmt, go vet, staticcheck
