@@ -17,11 +17,7 @@ PTXAS ?=
 CUDA_RUNTIME ?= nvidia-cuda-runtime-cu12==12.9.79
 
 # What cgo needs. The archive stands in for libcuda.so: internal/device/driver.
-CUDA_HEADERS_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/internal/device/include -I$(CUDA_INCLUDE)'
-CUDA_ENV = $(CUDA_HEADERS_ENV) CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
-# Where nothing is linked for good: flags of the linker get into all that needs C, which then is no longer what
-# is in the cache of builds without the tag.
-CUDA_LINT_ENV = $(CUDA_HEADERS_ENV) LIBRARY_PATH='$(CUDA_DIR)/lib'
+CUDA_ENV = CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)/internal/device/include -I$(CUDA_INCLUDE)' CGO_LDFLAGS='-L$(CUDA_DIR)/lib'
 
 .PHONY: cuda cubins kernels cuda-headers cuda-env lint-cuda
 
@@ -33,8 +29,8 @@ cubins: ## assemble the PTX of the kernels to machine code, for CUBIN_ARCHS
 	@$(GO) run ./internal/cubins "$(if $(CUBIN_ARCHS),$(or $(PTXAS),$$($(PYTHON) kernels/build/tools.py $(CUDA_DIR))))" $(CUBIN_ARCHS)
 
 lint-cuda: cuda-headers ## go vet, staticcheck under the tag cuda
-	$(CUDA_LINT_ENV) $(GO) vet -tags cuda ./...
-	$(CUDA_LINT_ENV) $(GO) run $(STATICCHECK) -tags cuda ./...
+	$(CUDA_ENV) $(GO) vet -tags cuda ./...
+	$(CUDA_ENV) $(GO) run $(STATICCHECK) -tags cuda ./...
 
 kernels: ## compile the kernels that have changed to PTX, or those of STEMS, or STEMS=all
 	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)
