@@ -71,7 +71,7 @@ func TestBatchTimeLimit(t *testing.T) {
 func TestBatchTimeRows(t *testing.T) {
 	p := spec(t, columns)
 	in := numbered(3000)
-	want := text(t, p, in)
+	want := read(t, p, strings.NewReader(in), runtime.WithEngine(engines["reference"]))
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		pr, pw := io.Pipe()

@@ -12,9 +12,13 @@ import (
 // TestLooseBatches: records that end where partitions do have the same rows, and none has more than
 // the batch size; without one, and a budget, those of narrow rows have more than by default.
 func TestLooseBatches(t *testing.T) {
+	nbytes := int64(3 << 20)
+	if testing.Short() {
+		nbytes /= 2
+	}
 	for name, kind := range map[string]string{"stations_dict": "1brc", "apache_combined": "combined", "ticks": "ticks"} {
 		var in bytes.Buffer
-		if err := gen.Write(&in, kind, 3<<20, 5); err != nil {
+		if err := gen.Write(&in, kind, nbytes, 5); err != nil {
 			t.Fatal(err)
 		}
 		p := spec(t, name)
