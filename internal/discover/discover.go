@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	goruntime "runtime"
 	"slices"
@@ -48,7 +49,11 @@ type Inputs struct {
 	ends  *OwnEnds // that each of them has; may be nil
 	first int64    // how many rows of each are looked at; 0: all
 	cut   int64    // how many rows there are up to where one may have more than that; 0: all of all
+	begun *begun   // of what is read; may be nil
 }
+
+// begun notes of inputs among several that can be read only once that their beginning alone is looked at.
+type begun struct{ table *infer.Table }
 
 // Found is what the beginning of the first input shows.
 type Found struct {
@@ -237,11 +242,14 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 func (in *Inputs) encloses(t *infer.Table) (bool, error) {
 	for _, path := range in.Paths {
 		from, err := in.Open(path)
+		if err == nil {
+			from, err = in.beginning(path, from)
+		}
 		if err != nil {
 			return false, err
 		}
 		has, err := hasLines(from, t.Encloses)
-		if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
+		if err = errors.Join(err, in.done(path, from)); has || err != nil {
 			return has, err
 		}
 	}
@@ -255,7 +263,8 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
 	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
 	in.ends = NewOwnEnds(t, in.SkipLines)
-	if !f.Once && !quick {
+	if (!f.Once || len(in.Paths) > 1) && !quick {
+		in.begun = &begun{table: t}
 		m := &many{Inputs: in, ctx: ctx}
 		from.Read = m.read
 		defer func() { t.Lacking, in.cut = m.lacking, m.cut }()
@@ -376,6 +385,9 @@ func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
 		if err != nil {
 			return nil, nil, err
 		}
+		if from, err = in.beginning(in.Paths[i], from); err != nil {
+			return nil, nil, err
+		}
 		in.ends.LeaveOut(from)
 		all := append(slices.Clip(opts), runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
 		r, err := abreast.Read(from, p, append(all, more...)...)
@@ -383,11 +395,37 @@ func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
 	}
 }
 
+// beginning is from, or where that is one of several and can be read only once, what comes first of it,
+// which whoever opens it next gets again.
+func (in *Inputs) beginning(path string, from *input.Input) (*input.Input, error) {
+	if _, again := from.Reader.(io.Seeker); again || from.Plain != nil || len(in.Paths) == 1 || input.IsRemote(path) {
+		return from, nil
+	}
+	sample, whole, err := from.Sample(infer.SampleBytes, sampleWait)
+	if err != nil {
+		from.Close()
+		return nil, fmt.Errorf("%s: %w", render.Printable(from.Name), input.Pathless(err))
+	}
+	if !whole && in.begun != nil {
+		in.begun.table.Sampled = true
+		sample = in.begun.table.Complete(sample)
+	}
+	return &input.Input{Name: from.Name, Reader: bytes.NewReader(slices.Clone(sample)), Beginning: true}, in.Done(path, from, true)
+}
+
+// done takes back an input that has been read.
+func (in *Inputs) done(path string, from *input.Input) error {
+	if from.Beginning {
+		return nil
+	}
+	return in.Done(path, from, false)
+}
+
 // each lets use read an input.
 func (in *Inputs) each(g *abreast.Group, i int, use func(r abreast.Source, name string) error) (err error) {
 	from, r, err := g.Take(i)
 	if from != nil {
-		defer func() { err = errors.Join(err, in.Done(in.Paths[i], from, false)) }()
+		defer func() { err = errors.Join(err, in.done(in.Paths[i], from)) }()
 	}
 	if err != nil {
 		return err

@@ -331,10 +331,8 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	read := in.Read
 	if t.Sampled = read == nil && !in.Whole; read == nil {
 		sample := in.Sample
-		if !in.Whole && t.Keyed != nil {
-			sample = t.Keyed.complete(sample)
-		} else if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
-			sample = sample[:i+1]
+		if !in.Whole {
+			sample = t.Complete(sample)
 		}
 		read = func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
 			if columns != nil {
@@ -412,6 +410,17 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
 	})
 	return err
+}
+
+// Complete is the beginning of an input up to the end of its last record, or line, that is whole.
+func (t *Table) Complete(sample []byte) []byte {
+	if t.Keyed != nil {
+		return t.Keyed.complete(sample)
+	}
+	if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 {
+		return sample[:i+1]
+	}
+	return sample
 }
 
 // texts is a Program that reads all columns as text.
