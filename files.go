@@ -197,6 +197,9 @@ func (j *joined) discover(given *infer.Given) error {
 	if err != nil {
 		return err
 	}
+	if err := j.in.Settle(j.ctx, f, shown); err != nil {
+		return err
+	}
 	if shown != nil && shown.Log != nil {
 		j.program, j.decided = shown.Log.Build(j.ctx, "inferred").Program, shown.Log.String()
 		return nil

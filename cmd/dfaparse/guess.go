@@ -156,6 +156,9 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 			err = jsonError(path)
 		}
 	}
+	if err == nil {
+		err = g.inputs(ctx).Settle(ctx, l.Found, shown)
+	}
 	return l, shown, err
 }
 

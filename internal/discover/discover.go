@@ -53,7 +53,10 @@ type Inputs struct {
 }
 
 // begun notes of inputs among several that can be read only once that their beginning alone is looked at.
-type begun struct{ table *infer.Table }
+type begun struct {
+	table *infer.Table // of which; may be nil
+	some  bool
+}
 
 // Found is what the beginning of the first input shows.
 type Found struct {
@@ -272,6 +275,46 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 	return t.InferTypes(ctx, name, from, append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)...)
 }
 
+// Settle takes from a log that was shown what it demands of a record, where not each one of all inputs has it, or
+// these cannot be read for that alone.
+func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
+	if s == nil || s.Log == nil || !s.Log.Demanding {
+		return nil
+	}
+	holds := !f.Once && !in.Endless && in.reads(ctx, s.Log)
+	switch {
+	case holds:
+	case s.Name != "":
+		s.Log = nil
+	default:
+		s.Log = s.Log.Plain()
+	}
+	return ctx.Err()
+}
+
+// reads reports whether a log has all records of all inputs.
+func (in *Inputs) reads(ctx context.Context, l *infer.Log) bool {
+	spec := l.Build(ctx, "log")
+	if spec == nil {
+		return false
+	}
+	in.begun = &begun{}
+	defer func() { in.begun = nil }()
+	opts := append(slices.Clip(in.Options), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithColumns("level"), runtime.WithReuse())
+	g := abreast.New(ctx, in.Paths, in.opener(spec.Program, opts), opts...)
+	defer g.Close()
+	for i := range in.Paths {
+		if err := in.each(g, i, func(r abreast.Source, _ string) error {
+			for r.Next() {
+			}
+			return r.Err()
+		}); err != nil {
+			return false
+		}
+	}
+	return !in.begun.some
+}
+
 // Headers are the columns of all inputs as their headers have them, and of each input those
 // of wanted that it has.
 func (in *Inputs) Headers(ctx context.Context, p *dfa.Program, wanted []string, opts ...runtime.Option) (*union.Union, map[string][]string, error) {
@@ -407,8 +450,10 @@ func (in *Inputs) beginning(path string, from *input.Input) (*input.Input, error
 		return nil, fmt.Errorf("%s: %w", render.Printable(from.Name), input.Pathless(err))
 	}
 	if !whole && in.begun != nil {
-		in.begun.table.Sampled = true
-		sample = in.begun.table.Complete(sample)
+		if in.begun.some = true; in.begun.table != nil {
+			in.begun.table.Sampled = true
+			sample = in.begun.table.Complete(sample)
+		}
 	}
 	return &input.Input{Name: from.Name, Reader: bytes.NewReader(slices.Clone(sample)), Beginning: true}, in.Done(path, from, true)
 }

@@ -299,6 +299,9 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 		one := *given
 		one.Several, given = true, &one
 	}
+	if !f.Whole && !given.Exact && bytes.IndexByte(f.Head, '\n') < 0 && bytes.IndexByte(f.Head, '\r') < 0 {
+		return nil, fmt.Errorf("%s: %w: its first line has more than %s bytes", render.Printable(f.Name), infer.ErrNoTable, render.Grouped(int64(len(f.Head))))
+	}
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
@@ -323,10 +326,13 @@ func (f *Found) identify(ctx context.Context) (identify.Matches, error) {
 
 // lines is the beginning of the input without a last line that is cut off.
 func (f *Found) lines() []byte {
-	if i := bytes.LastIndexByte(f.Head, '\n'); i >= 0 && !f.Whole {
+	if f.Whole {
+		return f.Head
+	}
+	if i := bytes.LastIndexByte(f.Head, '\n'); i >= 0 {
 		return f.Head[:i+1]
 	}
-	return f.Head
+	return f.Head[:min(len(f.Head), infer.SampleBytes)]
 }
 
 // shownBy is the format that matches show, nil if there is none that is not inferred.

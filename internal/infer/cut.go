@@ -3,6 +3,8 @@ package infer
 import (
 	"bytes"
 	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // field is a field of the sample.
@@ -87,7 +89,7 @@ func (s *cutter) passLine() {
 	s.lineEnd()
 }
 
-// record cuts one record.
+// record cuts one record. Of one that has more fields than there can be columns the others are not cut.
 func (s *cutter) record() (fields []field) {
 	for {
 		if s.Run && s.Separator != 0 {
@@ -101,6 +103,11 @@ func (s *cutter) record() (fields []field) {
 		}
 		f := s.field()
 		fields = append(fields, f)
+		if len(fields) > dfa.MaxColumns {
+			for s.at < len(s.data) && !s.isEnd(s.at) {
+				s.at++
+			}
+		}
 		if n := s.separator(); n > 0 {
 			s.at += n
 			continue

@@ -27,6 +27,9 @@ import (
 type Log struct {
 	Base string // the built-in format that reads the times; "" if it is a clock of these
 	Read int64  // records of the sample
+	// Demanding: every record has to have what stands before the level, or behind it, and the sample is not all
+	// of them. Where one lacks it, Plain is the log.
+	Demanding bool
 
 	template, time, start, level string
 	plain                        string // the template without a level
@@ -163,8 +166,7 @@ var levels = strings.Fields("trace verbose debug fine info information notice co
 const tokensBefore = 3
 
 // find looks for a level in messages, and ends the template with it, or with the message alone. Behind where
-// a record comes from there has to be a level, and behind a level a sign, which nobody knows of records that have not
-// been looked at: such a template is that of all there are.
+// a record comes from there has to be a level, and behind a level a sign: all says that there are no other records.
 func (l *Log) find(messages []string, all bool) bool {
 	type place struct{ at, open, close, next string }
 	count := map[place]int{}
@@ -196,10 +198,11 @@ func (l *Log) find(messages []string, all bool) bool {
 	}
 	n, free := count[best], strings.Contains(best.at, "{}")
 	l.plain = l.template + "{message...}"
-	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) || (free || best.next != "") && !all {
+	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
 		l.template = l.plain
 		return false
 	}
+	l.Demanding = (free || best.next != "") && !all
 	before := strings.ReplaceAll(best.at, "{}", "{source}")
 	if strings.Count(best.at, "{}") > 1 {
 		for i := 1; strings.Contains(before, "{source}"); i++ {
@@ -298,12 +301,18 @@ func (l *Log) Fit(ctx context.Context, sample []byte, opts ...runtime.Option) bo
 	if ok && n == 0 || !l.Levelled() {
 		return ok
 	}
-	without := *l
-	without.template, without.level = l.plain, ""
+	without := l.Plain()
 	if m, can := without.rejects(ctx, sample, opts); can && (m < n || !ok) {
-		*l, ok = without, true
+		*l, ok = *without, true
 	}
 	return ok
+}
+
+// Plain is the log of a time and a message alone.
+func (l *Log) Plain() *Log {
+	plain := *l
+	plain.template, plain.level, plain.Demanding = l.plain, "", false
+	return &plain
 }
 
 // rejects counts the records of a sample that cannot be read, if there is such a format.

@@ -56,10 +56,13 @@ func TestClockedLogDays(t *testing.T) {
 // TestLogOfMore: a record that has not been looked at may have no level behind where it comes from.
 func TestLogOfMore(t *testing.T) {
 	const in = "[10:00:00] [a] INFO b\n[10:00:01] [a] INFO c\n"
-	if l := ClockedLog([]byte(in), true, false); l == nil || l.Levelled() {
+	if l := ClockedLog([]byte(in), true, false); l == nil || !l.Levelled() || !l.Demanding || l.Plain().Levelled() {
 		t.Errorf("%+v", l)
 	}
-	if l := LevelledLog(context.Background(), "generic_log", []byte("2024-01-01 10:00:00 [a] INFO b\n2024-01-01 10:00:01 [a] INFO c\n"), false, runtime.WithEngine(cpu.Engine)); l != nil {
+	if l := ClockedLog([]byte(in), true, true); l == nil || l.Demanding {
+		t.Errorf("%+v", l)
+	}
+	if l := LevelledLog(context.Background(), "generic_log", []byte("2024-01-01 10:00:00 [a] INFO b\n2024-01-01 10:00:01 [a] INFO c\n"), false, runtime.WithEngine(cpu.Engine)); l == nil || !l.Demanding {
 		t.Errorf("%+v", l)
 	}
 }
