@@ -290,6 +290,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			typed = false
 		}
 	}
+	if err := g.guessedType(l); err != nil {
+		return nil, err
+	}
 	say := func() { g.say(l) }
 	doubted := g.r.untyped && !g.once(l) && !l.Whole && t.Keyed == nil && !given.Exact
 	if trust == nil && !doubted {
@@ -459,6 +462,15 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: the last record looks like one of totals: say -f, with \"stop at\" or without", name)
 	}
 	return nil
+}
+
+// guessedType is an error if --strict is given, and what a column means is a guess.
+func (g *guess) guessedType(l *looked) error {
+	c := l.table.Guessed()
+	if c == nil || !g.r.dialect.strict {
+		return nil
+	}
+	return usagef("%s: is %s %s or %s? Say it with --types", render.Printable(l.Name), render.Printable(c.Name), c.Type, c.Other)
 }
 
 // misfit is the error of a value that does not fit the type that was inferred.

@@ -33,6 +33,7 @@ type Log struct {
 
 	template, time, start, level string
 	plain                        string // the template without a level
+	guess                        bool   // that days stand before months
 }
 
 // clock is a time as logs have it that no built-in format begins with.
@@ -41,11 +42,12 @@ type clock struct {
 	typ    string
 }
 
-// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are.
-func (c *clock) dayOf(sample []byte) string {
+// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
+// the first is the day is a guess.
+func (c *clock) dayOf(sample []byte) (typ string, guess bool) {
 	const last = "12" // month
-	if !strings.Contains(c.typ, "%d.%m.%Y") {
-		return c.typ
+	if !strings.Contains(c.typ, dayFirst) {
+		return c.typ, false
 	}
 	var first, second bool // no month
 	for line := range bytes.Lines(sample) {
@@ -56,11 +58,11 @@ func (c *clock) dayOf(sample []byte) string {
 	}
 	switch {
 	case first && second:
-		return ""
+		return "", false
 	case second:
-		return strings.ReplaceAll(c.typ, "%d.%m.%Y", "%m.%d.%Y")
+		return strings.ReplaceAll(c.typ, dayFirst, "%m.%d.%Y"), false
 	}
-	return c.typ
+	return c.typ, !first
 }
 
 const epoch = "ts(epoch(s))"
@@ -117,7 +119,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
 			return nil
 		}
-		if l.time = c.dayOf(sample); l.time == "" {
+		if l.time, l.guess = c.dayOf(sample); l.time == "" {
 			return nil
 		}
 		l.template = l.start + "{ }"
@@ -356,5 +358,9 @@ func (l *Log) String() string {
 	if l.level != "" {
 		s += "a level, "
 	}
-	return strings.TrimSuffix(s, ", ") + " and a message"
+	s = strings.TrimSuffix(s, ", ") + " and a message"
+	if l.guess {
+		s += "; that days stand before months in its times is a guess"
+	}
+	return s
 }

@@ -45,8 +45,12 @@ func TestClockedLogDays(t *testing.T) {
 		"12.01.2024 10:00:00 a\n12.13.2024 10:00:00 b\n":           "%m.%d.%Y",
 		"\ufeff[12.01.2024 10:00:00] a\n[13.12.2024 10:00:00] b\n": "%d.%m.%Y",
 		"12.13.2024 10:00:00 a\n13.12.2024 10:00:00 b\n":           "",
+		"12.11.2024 10:00:00 a\n10.12.2024 10:00:00 b\n":           "%d.%m.%Y",
 	} {
 		l := ClockedLog([]byte(in), true, true)
+		if l != nil && strings.Contains(l.String(), "is a guess") != strings.HasPrefix(in, "12.11.") {
+			t.Errorf("%q: %s", in, l)
+		}
 		if want == "" && l != nil || want != "" && (l == nil || !strings.Contains(l.time, want)) {
 			t.Errorf("%q: %+v, want %s", in, l, want)
 		}
