@@ -16,10 +16,11 @@ type field struct {
 // row is a record of the sample.
 type row struct {
 	fields []field
-	line   int // lines before it
-	end    int // bytes of the sample up to its end
-	open   int // the line, from 1, of a quote that is never closed; 0: there is none
-	runs   int // faults of a record with a quote that runs on into the next ones, or to the end
+	line   int    // lines before it
+	end    int    // bytes of the sample up to its end
+	open   int    // the line, from 1, of a quote that is never closed; 0: there is none
+	runs   int    // faults of a record with a quote that runs on into the next ones, or to the end
+	raw    []byte // all of it, in the memory of its fields
 }
 
 // inOneLine reports whether no field goes on in another line.
@@ -55,6 +56,7 @@ func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int, spaced 
 		before := s.faults
 		s.runs = false
 		r := row{fields: s.record(), line: line}
+		r.raw = s.data[start:s.at]
 		if r.end = s.at; s.runs {
 			r.runs, r.open = s.faults-before, s.open
 		}

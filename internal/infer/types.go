@@ -353,8 +353,9 @@ func isClock(b []byte) bool { return len(b) > 2 && b[2] == ':' && noLeapSecond(b
 // in any column but one of text.
 func isNull(b []byte) bool {
 	switch string(b) {
-	case "NULL", "null", "Null", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A",
-		"<NA>", "n.a.", "k.A.", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!": // the last six are Excel's
+	case "NULL", "null", "Null", "(null)", "(NULL)", "[NULL]", "<null>", "<NULL>", "nil", "NaT", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A",
+		"<NA>", "n.a.", "k.A.", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", // the last six are Excel's
+		"#NV", "#BEZUG!", "#WERT!", "#ZAHL!": // and these its German ones
 		return true
 	}
 	return false
