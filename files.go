@@ -83,7 +83,7 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 	default:
 		return nil, &OptionError{Option: "WithUnion", Reason: fmt.Sprintf("a union by %q, want %q or %q", s.together.Union, UnionByName, UnionByPosition)}
 	}
-	j := &joined{ctx: ctx, settings: s, paths: paths, unifier: &output.Unifier{}, matched: discover.NewMatched(s.together, paths, s.columns)}
+	j := &joined{ctx: ctx, settings: s, paths: paths, unifier: &output.Unifier{}, matched: discover.NewMatched(s.together, paths, s.columns), held: map[string]*input.Input{}}
 	j.refs.Store(1)
 	j.in = &discover.Inputs{
 		Paths: paths, Union: s.together.Union, SkipLines: s.skipLines, Encoding: s.encoding,
@@ -91,8 +91,8 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 			runtime.WithMaxRejects(-1), runtime.WithMaxRejectShare(1), runtime.WithProgress(nil)), // all of an input is looked at
 	}
 	j.in.Open = func(path string) (*input.Input, error) {
-		if held := j.held; held != nil {
-			j.held = nil
+		if held := j.held[path]; held != nil {
+			delete(j.held, path)
 			return held, nil
 		}
 		return j.decoded(open(path))
@@ -100,9 +100,9 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 	j.in.Fresh = func(ctx context.Context, path string) (*input.Input, error) {
 		return j.decoded(input.Open(ctx, path, nil))
 	}
-	j.in.Done = func(_ string, in *input.Input, once bool) error {
+	j.in.Done = func(path string, in *input.Input, once bool) error {
 		if once {
-			j.held = in
+			j.held[path] = in
 			return nil
 		}
 		var err error
@@ -135,11 +135,11 @@ type joined struct {
 	ctx     context.Context
 	paths   []string
 	in      *discover.Inputs
-	held    *input.Input      // which can be read only once, and has been looked at
-	table   *infer.Table      // whose types are given to texts; nil: the Program knows all types
-	late    *infer.Table      // of an input at whose end there may be a footer, which nobody has seen; else nil
-	ends    *discover.OwnEnds // that each of several inputs has; may be nil
-	leftOut func() int        // how many lines that was; nil: there is none to be left out
+	held    map[string]*input.Input // by their paths: those that can be read only once, and have been looked at
+	table   *infer.Table            // whose types are given to texts; nil: the Program knows all types
+	late    *infer.Table            // of an input at whose end there may be a footer, which nobody has seen; else nil
+	ends    *discover.OwnEnds       // that each of several inputs has; may be nil
+	leftOut func() int              // how many lines that was; nil: there is none to be left out
 	matched *discover.Matched
 	unifier *output.Unifier
 	decided string
@@ -195,6 +195,9 @@ func (j *joined) discover(given *infer.Given) error {
 	}
 	t, shown, err := f.Decide(j.ctx, j.paths[0], given, j.free())
 	if err != nil {
+		return err
+	}
+	if err := j.in.Settle(j.ctx, f, shown); err != nil {
 		return err
 	}
 	if shown != nil && shown.Log != nil {
@@ -449,7 +452,7 @@ func (j *joined) close() {
 	}
 	j.unifier.Release()
 	j.unifier = &output.Unifier{}
-	if j.held != nil {
-		j.held.Close()
+	for _, in := range j.held {
+		in.Close()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/dfaparse/dfaparse/internal/abreast"
+	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -79,7 +80,8 @@ func OpenBytes(ctx context.Context, data []byte, opts ...Option) (*Reader, error
 	if s.joins() {
 		return OpenReader(ctx, bytes.NewReader(data), opts...)
 	}
-	return newReader(nil)(runtime.ReadBytes(data, s.program, s.options("input")...))
+	const name = "input"
+	return s.newReader(nil, func() error { return discover.CutOffText(name, data, s.program) })(runtime.ReadBytes(data, s.program, s.options(name)...))
 }
 
 func open(ctx context.Context, path string, opts []Option, begin func() (*input.Input, error)) (*Reader, error) {
@@ -101,15 +103,16 @@ func open(ctx context.Context, path string, opts []Option, begin func() (*input.
 		in.Close()
 		return nil, err
 	}
+	discover.WatchEnd(in, s.program)
 	ropts := s.options(in.Name)
 	if in.Plain == nil && !in.Changed.IsZero() {
 		ropts = append([]runtime.Option{runtime.WithBaseTime(in.Changed.Add(runtime.BaseTimeSlack))}, ropts...)
 	}
-	return newReader(in)(abreast.Read(in, s.program, ropts...))
+	return s.newReader(in, func() error { return discover.CutOff(in, s.program) })(abreast.Read(in, s.program, ropts...))
 }
 
-// newReader is the Reader of what runtime gives, or in is closed.
-func newReader(in *input.Input) func(*runtime.Reader, error) (*Reader, error) {
+// newReader is the Reader of what runtime gives, or in is closed. cutOff looks for a list that nothing closes.
+func (s *settings) newReader(in *input.Input, cutOff func() error) func(*runtime.Reader, error) (*Reader, error) {
 	return func(from *runtime.Reader, err error) (*Reader, error) {
 		if err != nil {
 			if in != nil {
@@ -117,10 +120,45 @@ func newReader(in *input.Input) func(*runtime.Reader, error) (*Reader, error) {
 			}
 			return nil, err
 		}
-		r := &Reader{r: from, in: in}
+		r := &Reader{r: &whole{Reader: from, of: s, cutOff: cutOff}, in: in}
 		r.refs.Store(1)
 		return r, nil
 	}
+}
+
+// whole reads an input, and says in the end whether that has been cut off.
+type whole struct {
+	*runtime.Reader
+	of     *settings
+	cutOff func() error
+	ended  bool
+	err    error // of a list that nothing closes
+}
+
+func (w *whole) Next() bool {
+	if w.Reader.Next() {
+		return true
+	}
+	if !w.ended && w.Reader.Err() == nil && w.of.split == nil && (w.of.limit == nil || w.Stats().Rows < *w.of.limit) {
+		w.err = w.cutOff()
+	}
+	w.ended = true
+	return false
+}
+
+func (w *whole) Err() error {
+	if err := w.Reader.Err(); err != nil || w.of.forgiving {
+		return err
+	}
+	return w.err
+}
+
+func (w *whole) Hints() []string {
+	hints := w.Reader.Hints()
+	if w.err != nil && w.of.forgiving {
+		hints = append(hints[:len(hints):len(hints)], w.err.Error())
+	}
+	return hints
 }
 
 // Schema has a field for each column. Columns that directives name in the middle

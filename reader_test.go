@@ -431,28 +431,44 @@ func TestRecordReader(t *testing.T) {
 // not end the reading.
 func TestCutOffList(t *testing.T) {
 	text := []byte("[{\"a\":1},\n{\"a\":2}\n")
-	r, err := dfaparse.OpenBytes(context.Background(), text, dfaparse.Infer())
-	if err != nil {
+	path := filepath.Join(t.TempDir(), "cut.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	defer r.Release()
-	rows := int64(0)
-	for r.Next() {
-		rows += r.Record().NumRows()
-	}
-	if e := (*runtime.ParseError)(nil); rows != 2 || !errors.As(r.Err(), &e) || e.Offset != 0 {
-		t.Errorf("%d rows, then %v", rows, r.Err())
-	}
-	for _, opts := range [][]dfaparse.Option{{dfaparse.WithErrorMode(dfaparse.ModeReject)}, {dfaparse.WithLimit(1)}} {
-		r, err := dfaparse.OpenBytes(context.Background(), text, append(opts, dfaparse.Infer())...)
-		if err != nil {
-			t.Fatal(err)
+	ctx := context.Background()
+	for name, format := range map[string]dfaparse.Option{"inferred": dfaparse.Infer(), "json": dfaparse.Format("json")} {
+		for from, open := range map[string]func(opts ...dfaparse.Option) (*dfaparse.Reader, error){
+			"bytes": func(opts ...dfaparse.Option) (*dfaparse.Reader, error) { return dfaparse.OpenBytes(ctx, text, opts...) },
+			"file":  func(opts ...dfaparse.Option) (*dfaparse.Reader, error) { return dfaparse.Open(ctx, path, opts...) },
+			"stream": func(opts ...dfaparse.Option) (*dfaparse.Reader, error) {
+				return dfaparse.OpenReader(ctx, io.MultiReader(bytes.NewReader(text)), opts...)
+			},
+		} {
+			read := func(opts ...dfaparse.Option) (rows int64, hints []string, err error) {
+				r, err := open(append(opts, format)...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Release()
+				for r.Next() {
+					rows += r.Record().NumRows()
+				}
+				return rows, r.Hints(), r.Err()
+			}
+			if rows, _, err := read(); rows != 2 || !isCutOff(err) {
+				t.Errorf("%s, %s: %d rows, then %v", name, from, rows, err)
+			}
+			if rows, hints, err := read(dfaparse.WithErrorMode(dfaparse.ModeReject)); rows != 2 || len(hints) != 1 || err != nil {
+				t.Errorf("%s, %s, in mode reject: %d rows, then %v, %q", name, from, rows, err, hints)
+			}
+			if rows, hints, err := read(dfaparse.WithLimit(1)); rows != 1 || len(hints) > 0 || err != nil {
+				t.Errorf("%s, %s, limited: %d rows, then %v, %q", name, from, rows, err, hints)
+			}
 		}
-		for r.Next() {
-		}
-		if r.Err() != nil {
-			t.Error(r.Err())
-		}
-		r.Release()
 	}
+}
+
+func isCutOff(err error) bool {
+	e := (*runtime.ParseError)(nil)
+	return errors.As(err, &e) && e.Offset == 0
 }

@@ -176,7 +176,13 @@ func archive(head []byte) string {
 		{"\x04\x22\x4d\x18", "compressed with lz4; decompress it first"},
 		{"PAR1\x15", "a Parquet file"},
 		{"ARROW1\x00\x00", "an Arrow file"},
+		{"Obj\x01", "an Avro file"},
 		{"SQLite format 3\x00", "an SQLite database"},
+		{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a file of an old Office (.xls, .doc); save it as CSV first"},
+		{"%PDF-", "a PDF document"},
+		{"\x89PNG\r\n\x1a\n", "a PNG image"},
+		{"\xff\xd8\xff", "a JPEG image"},
+		{"\x7fELF", "a program or a library (ELF)"},
 	} {
 		if strings.HasPrefix(string(head[:min(len(head), 16)]), m.magic) {
 			return "is " + m.what

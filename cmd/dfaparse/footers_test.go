@@ -81,6 +81,36 @@ func TestFootersOfLargeFiles(t *testing.T) {
 	}
 }
 
+// TestOwnFooters: each of several inputs has a footer of its own, with other words in it.
+func TestOwnFooters(t *testing.T) {
+	drawn := "+----+------+\n| id | name |\n+----+------+\n|  1 | a    |\n|  2 | b    |\n+----+------+\n"
+	psql := " id | name \n----+------\n  1 | a\n  2 | b\n"
+	sheet := "id;name;n\n1;a;2\n2;b;3\n3;c;4\n;;\n"
+	for _, c := range []struct {
+		table string
+		foots []string
+		rows  int
+	}{
+		{drawn, []string{"2 rows in set (0.02 sec)\n", "3 rows in set (0.00 sec)\n", "", "\nTime: 1 ms\n"}, 2},
+		{psql, []string{"(2 rows)\n\n", "Time: 3.4 ms\n", "(2 rows)\n\nTime: 1.2 ms\n", ""}, 2},
+		{sheet, []string{"Total;;9\n", "made by x;;\n", "x;;\n;;\nz;;\n"}, 4},
+	} {
+		for first := range c.foots {
+			dir := t.TempDir()
+			for i := range c.foots {
+				foot := c.foots[(first+i)%len(c.foots)]
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.txt", i)), []byte(c.table+foot), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			code, out, said := told([]string{"parse", "--to", "csv", dir}, nil)
+			if want := 1 + c.rows*len(c.foots); code != 0 || strings.Count(out, "\n") != want || !strings.Contains(said, "footers of") {
+				t.Errorf("%s: exit %d, %s\n%s", c.foots, code, said, out)
+			}
+		}
+	}
+}
+
 // inPieces reads text a piece at a time, of any size.
 func inPieces(text string) io.Reader {
 	r := rand.New(rand.NewPCG(uint64(len(text)), 1))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -155,6 +156,9 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 			err = jsonError(path)
 		}
 	}
+	if err == nil {
+		err = g.inputs(ctx).Settle(ctx, l.Found, shown)
+	}
 	return l, shown, err
 }
 
@@ -210,7 +214,10 @@ func (g *guess) large() bool {
 func (s *streams) done(path string, in *input.Input, once bool) error {
 	switch {
 	case once:
-		s.held, s.heldAs = in, path // with the sample in front
+		if s.held == nil {
+			s.held = map[string]*input.Input{}
+		}
+		s.held[path] = in // with the sample in front
 	case path == "-":
 		f, ok := s.in.(*os.File)
 		if !ok {
@@ -273,7 +280,8 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		}
 		typed = trust != nil
 	}
-	if trust == nil && !g.r.untyped && t.Looks() {
+	untyped := g.r.untyped && (t.Keyed == nil || len(given.Types) == 0) // keys are found with their types
+	if trust == nil && !untyped && t.Looks() {
 		if err := g.types(ctx, l); err != nil {
 			return nil, err
 		}
@@ -282,8 +290,11 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			typed = false
 		}
 	}
+	if err := g.guessedType(l); err != nil {
+		return nil, err
+	}
 	say := func() { g.say(l) }
-	doubted := g.r.untyped && !l.Once && !l.Whole && t.Keyed == nil && !given.Exact
+	doubted := g.r.untyped && !g.once(l) && !l.Whole && t.Keyed == nil && !given.Exact
 	if trust == nil && !doubted {
 		say()
 	}
@@ -307,6 +318,27 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		c.rows = t.Records
 	}
 	return c, nil
+}
+
+// once reports whether one of the inputs can be read only once.
+func (g *guess) once(l *looked) bool {
+	return l.Once || slices.ContainsFunc(g.paths[1:], func(path string) bool {
+		if path == "-" {
+			return !regular(g.std.in)
+		}
+		info, err := os.Stat(path)
+		return err == nil && !info.Mode().IsRegular()
+	})
+}
+
+// regular reports whether a stream is a file that can be read again.
+func regular(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
 
 // largeInput is from what size on head looks at the first rows alone for their types.
@@ -430,6 +462,15 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: the last record looks like one of totals: say -f, with \"stop at\" or without", name)
 	}
 	return nil
+}
+
+// guessedType is an error if --strict is given, and what a column means is a guess.
+func (g *guess) guessedType(l *looked) error {
+	c := l.table.Guessed()
+	if c == nil || !g.r.dialect.strict {
+		return nil
+	}
+	return usagef("%s: is %s %s or %s? Say it with --types", render.Printable(l.Name), render.Printable(c.Name), c.Type, c.Other)
 }
 
 // misfit is the error of a value that does not fit the type that was inferred.

@@ -108,6 +108,9 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if err := g.types(cmd.Context(), l); err != nil {
 				return err
 			}
+			if err := g.guessedType(l); err != nil {
+				return err
+			}
 			t := l.table
 			if t.Encoding, t.Encodings, err = g.encodingOfAll(cmd.Context()); err != nil {
 				return err

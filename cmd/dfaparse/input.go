@@ -36,9 +36,8 @@ func (l *leftOver) tell(w io.Writer, name string, left *input.LeftOverError) {
 // openInput opens a file, or the standard input if it is named "-". Each block
 // read from it, compressed or not, is counted by count, which may be nil.
 func openInput(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {
-	if std.held != nil && path == std.heldAs {
-		in := std.held
-		std.held = nil
+	if in := std.held[path]; in != nil {
+		delete(std.held, path)
 		in.Count(count)
 		return in, nil
 	}

@@ -85,8 +85,7 @@ type streams struct {
 	err io.Writer
 	sys output.System // nil: the real one
 
-	held   *input.Input // an input that can be read only once, of which a sample has been looked at; nil: there is none
-	heldAs string       // its path
+	held map[string]*input.Input // by their paths: inputs that can be read only once, of which a sample has been looked at
 
 	encoding string // that inputs are in, "" for UTF-8
 	guessed  bool   // it is that of the first input, and others may have their own

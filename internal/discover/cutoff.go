@@ -58,10 +58,24 @@ func CutOff(in *input.Input, p *dfa.Program) error {
 			return nil // whoever read it would have said so
 		}
 	}
+	return e.cutOff(in.Name)
+}
+
+// CutOffText is CutOff of a text.
+func CutOffText(name string, text []byte, p *dfa.Program) error {
+	if !readsList(p) {
+		return nil
+	}
+	var e ends
+	e.add(text)
+	return e.cutOff(name)
+}
+
+func (e *ends) cutOff(name string) error {
 	if e.first != '[' || e.last == ']' {
 		return nil
 	}
-	return &runtime.ParseError{File: in.Name, Offset: e.before, Line: e.lines + 1, Column: e.before - e.line + 1,
+	return &runtime.ParseError{File: name, Offset: e.before, Line: e.lines + 1, Column: e.before - e.line + 1,
 		Detail: "the list that '[' opens is never closed by ']', found the end of the input", Expected: `"]"`, Err: runtime.ErrSyntax}
 }
 

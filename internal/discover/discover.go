@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	goruntime "runtime"
 	"slices"
@@ -48,6 +49,13 @@ type Inputs struct {
 	ends  *OwnEnds // that each of them has; may be nil
 	first int64    // how many rows of each are looked at; 0: all
 	cut   int64    // how many rows there are up to where one may have more than that; 0: all of all
+	begun *begun   // of what is read; may be nil
+}
+
+// begun notes of inputs among several that can be read only once that their beginning alone is looked at.
+type begun struct {
+	table *infer.Table // of which; may be nil
+	some  bool
 }
 
 // Found is what the beginning of the first input shows.
@@ -237,11 +245,14 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 func (in *Inputs) encloses(t *infer.Table) (bool, error) {
 	for _, path := range in.Paths {
 		from, err := in.Open(path)
+		if err == nil {
+			from, err = in.beginning(path, from)
+		}
 		if err != nil {
 			return false, err
 		}
 		has, err := hasLines(from, t.Encloses)
-		if err = errors.Join(err, in.Done(path, from, false)); has || err != nil {
+		if err = errors.Join(err, in.done(path, from)); has || err != nil {
 			return has, err
 		}
 	}
@@ -255,12 +266,53 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 	from := &infer.Input{Sample: f.Head, Whole: f.Whole}
 	t.ByPosition = in.Union == union.ByPosition && len(in.Paths) > 1
 	in.ends = NewOwnEnds(t, in.SkipLines)
-	if !f.Once && !quick {
+	if (!f.Once || len(in.Paths) > 1) && !quick {
+		in.begun = &begun{table: t}
 		m := &many{Inputs: in, ctx: ctx}
 		from.Read = m.read
 		defer func() { t.Lacking, in.cut = m.lacking, m.cut }()
 	}
 	return t.InferTypes(ctx, name, from, append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)...)
+}
+
+// Settle takes from a log that was shown what it demands of a record, where not each one of all inputs has it, or
+// these cannot be read for that alone.
+func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
+	if s == nil || s.Log == nil || !s.Log.Demanding {
+		return nil
+	}
+	holds := !f.Once && !in.Endless && in.reads(ctx, s.Log)
+	switch {
+	case holds:
+	case s.Name != "":
+		s.Log = nil
+	default:
+		s.Log = s.Log.Plain()
+	}
+	return ctx.Err()
+}
+
+// reads reports whether a log has all records of all inputs.
+func (in *Inputs) reads(ctx context.Context, l *infer.Log) bool {
+	spec := l.Build(ctx, "log")
+	if spec == nil {
+		return false
+	}
+	in.begun = &begun{}
+	defer func() { in.begun = nil }()
+	opts := append(slices.Clip(in.Options), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithColumns("level"), runtime.WithReuse())
+	g := abreast.New(ctx, in.Paths, in.opener(spec.Program, opts), opts...)
+	defer g.Close()
+	for i := range in.Paths {
+		if err := in.each(g, i, func(r abreast.Source, _ string) error {
+			for r.Next() {
+			}
+			return r.Err()
+		}); err != nil {
+			return false
+		}
+	}
+	return !in.begun.some
 }
 
 // Headers are the columns of all inputs as their headers have them, and of each input those
@@ -376,6 +428,9 @@ func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
 		if err != nil {
 			return nil, nil, err
 		}
+		if from, err = in.beginning(in.Paths[i], from); err != nil {
+			return nil, nil, err
+		}
 		in.ends.LeaveOut(from)
 		all := append(slices.Clip(opts), runtime.WithName(from.Name), runtime.WithSkipLines(in.SkipLines))
 		r, err := abreast.Read(from, p, append(all, more...)...)
@@ -383,11 +438,39 @@ func (in *Inputs) opener(p *dfa.Program, opts []runtime.Option) abreast.Open {
 	}
 }
 
+// beginning is from, or where that is one of several and can be read only once, what comes first of it,
+// which whoever opens it next gets again.
+func (in *Inputs) beginning(path string, from *input.Input) (*input.Input, error) {
+	if _, again := from.Reader.(io.Seeker); again || from.Plain != nil || len(in.Paths) == 1 || input.IsRemote(path) {
+		return from, nil
+	}
+	sample, whole, err := from.Sample(infer.SampleBytes, sampleWait)
+	if err != nil {
+		from.Close()
+		return nil, fmt.Errorf("%s: %w", render.Printable(from.Name), input.Pathless(err))
+	}
+	if !whole && in.begun != nil {
+		if in.begun.some = true; in.begun.table != nil {
+			in.begun.table.Sampled = true
+			sample = in.begun.table.Complete(sample)
+		}
+	}
+	return &input.Input{Name: from.Name, Reader: bytes.NewReader(slices.Clone(sample)), Beginning: true}, in.Done(path, from, true)
+}
+
+// done takes back an input that has been read.
+func (in *Inputs) done(path string, from *input.Input) error {
+	if from.Beginning {
+		return nil
+	}
+	return in.Done(path, from, false)
+}
+
 // each lets use read an input.
 func (in *Inputs) each(g *abreast.Group, i int, use func(r abreast.Source, name string) error) (err error) {
 	from, r, err := g.Take(i)
 	if from != nil {
-		defer func() { err = errors.Join(err, in.Done(in.Paths[i], from, false)) }()
+		defer func() { err = errors.Join(err, in.done(in.Paths[i], from)) }()
 	}
 	if err != nil {
 		return err

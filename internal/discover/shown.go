@@ -219,6 +219,9 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 				return k, nil, err
 			}
 		}
+		if k, _, err := f.broken(ctx, path, given, guessed, m); k != nil || err != nil {
+			return k, nil, err
+		}
 		return t, nil, guessed
 	}
 	if !log {
@@ -235,17 +238,28 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 			return nil, &Shown{Log: l}, nil
 		}
 	}
-	if ext := extension(path); !matches.Named() && (ext == ".jsonl" || ext == ".ndjson") {
+	if k, s, err := f.broken(ctx, path, given, guessed, matches); k != nil || s != nil || err != nil {
+		return k, s, err
+	}
+	return t, nil, guessed
+}
+
+// broken is the table of JSON Lines of which some are broken, or were cut off; nil if most lines are no objects.
+func (f *Found) broken(ctx context.Context, path string, given *infer.Given, guessed error, m identify.Matches) (*infer.Table, *Shown, error) {
+	if m.Named() {
+		return nil, nil, nil
+	}
+	if ext := extension(path); ext == ".jsonl" || ext == ".ndjson" {
 		if k, _, err := f.keyed(ctx, &Shown{Name: "jsonl"}, given); k != nil || err != nil {
-			return k, nil, err // lines are broken, or were cut off
+			return k, nil, err
 		}
 	}
-	if errors.Is(guessed, ErrJSON) && !matches.Named() {
+	if errors.Is(guessed, ErrJSON) {
 		if n, read := jsonLines(f.lines()); 2*read > n {
 			return f.keyed(ctx, &Shown{Name: "jsonl", Matches: identify.Matches{{Name: "jsonl", Records: n, Read: read}}}, given)
 		}
 	}
-	return t, nil, guessed
+	return nil, nil, nil
 }
 
 // withLevel is s, or where it is a time and a message alone and a level stands in that, the template of it.
@@ -285,6 +299,9 @@ func (f *Found) guess(given *infer.Given) (*infer.Table, error) {
 		one := *given
 		one.Several, given = true, &one
 	}
+	if !f.Whole && !given.Exact && bytes.IndexByte(f.Head, '\n') < 0 && bytes.IndexByte(f.Head, '\r') < 0 {
+		return nil, fmt.Errorf("%s: %w: its first line has more than %s bytes", render.Printable(f.Name), infer.ErrNoTable, render.Grouped(int64(len(f.Head))))
+	}
 	t, err := infer.Guess(f.Head, f.Whole, given)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", render.Printable(f.Name), err)
@@ -309,10 +326,13 @@ func (f *Found) identify(ctx context.Context) (identify.Matches, error) {
 
 // lines is the beginning of the input without a last line that is cut off.
 func (f *Found) lines() []byte {
-	if i := bytes.LastIndexByte(f.Head, '\n'); i >= 0 && !f.Whole {
+	if f.Whole {
+		return f.Head
+	}
+	if i := bytes.LastIndexByte(f.Head, '\n'); i >= 0 {
 		return f.Head[:i+1]
 	}
-	return f.Head
+	return f.Head[:min(len(f.Head), infer.SampleBytes)]
 }
 
 // shownBy is the format that matches show, nil if there is none that is not inferred.

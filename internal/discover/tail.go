@@ -174,9 +174,12 @@ func (e *ending) fill() {
 
 // end leaves out the footer.
 func (e *ending) end() {
+	if e.read <= e.from {
+		return
+	}
 	from := max(0, len(e.seen)-endBytes, len(e.seen)-int(min(e.read-e.from, endBytes)))
 	i := bytes.IndexByte(e.seen[from:], '\n')
-	if i < 0 || e.read <= e.from {
+	if i < 0 {
 		return
 	}
 	from += i + 1

@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 )
 
 // Bounds of what makes the last column of an aligned table one that holds blanks.
@@ -18,12 +19,12 @@ const (
 func openEnd(rows []row) (out []row, header, ok bool) {
 	for i := range min(len(rows)-1, maxPreamble+1) {
 		names, width := rows[i].fields, leastWidth(rows[i+1:])
-		if hasFigures(names) || len(names) < leastOpen {
+		if hasFigures(names) || len(names) < leastOpen || rows[i+1].line > rows[i].line+1 {
 			continue
 		}
 		apart := i > 0 && rows[i].line > rows[i-1].line+1 // as the table of top is
 		if n := len(names); n <= width && !unnamed(rows[i+1:], n) && (n < widest(rows[i+1:]) || apart && n == width) || n > width && n <= width+mostJoined && width >= leastOpen {
-			if out := closed(rows[i:], min(n, width)); measured(out[1:]) {
+			if out := closed(rows[i:], min(n, width)); measured(out[1:]) && below(out) {
 				return out, true, true
 			}
 		}
@@ -41,6 +42,32 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 		break
 	}
 	return nil, false, false
+}
+
+// below reports whether fields stand below their names, each column's in some row at least, where the names have
+// been put in place: with more than one blank between some.
+func below(rows []row) bool {
+	if !bytes.Contains(bytes.TrimSpace(rows[0].raw), []byte("  ")) {
+		return true
+	}
+	for i := range len(rows[0].fields) - 1 {
+		from, to := rows[0].span(i)
+		if !slices.ContainsFunc(rows[1:], func(r row) bool {
+			begin, end := r.span(i)
+			return begin < to && end > from
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// span is where a field that no quotes are around stands in its line, in characters.
+func (r *row) span(i int) (from, to int) {
+	text := r.fields[i].text
+	at := cap(r.raw) - cap(text) // which is that of the sample behind both
+	from = utf8.RuneCount(r.raw[:at])
+	return from, from + utf8.RuneCount(text)
 }
 
 // unnamed reports whether all rows have more columns than there are names, of figures: the names are

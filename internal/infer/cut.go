@@ -3,6 +3,8 @@ package infer
 import (
 	"bytes"
 	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // field is a field of the sample.
@@ -14,10 +16,11 @@ type field struct {
 // row is a record of the sample.
 type row struct {
 	fields []field
-	line   int // lines before it
-	end    int // bytes of the sample up to its end
-	open   int // the line, from 1, of a quote that is never closed; 0: there is none
-	runs   int // faults of a record with a quote that runs on into the next ones, or to the end
+	line   int    // lines before it
+	end    int    // bytes of the sample up to its end
+	open   int    // the line, from 1, of a quote that is never closed; 0: there is none
+	runs   int    // faults of a record with a quote that runs on into the next ones, or to the end
+	raw    []byte // all of it, in the memory of its fields
 }
 
 // inOneLine reports whether no field goes on in another line.
@@ -53,6 +56,7 @@ func cut(sample []byte, d *Dialect, whole bool) (rows []row, faults int, spaced 
 		before := s.faults
 		s.runs = false
 		r := row{fields: s.record(), line: line}
+		r.raw = s.data[start:s.at]
 		if r.end = s.at; s.runs {
 			r.runs, r.open = s.faults-before, s.open
 		}
@@ -87,7 +91,7 @@ func (s *cutter) passLine() {
 	s.lineEnd()
 }
 
-// record cuts one record.
+// record cuts one record. Of one that has more fields than there can be columns the others are not cut.
 func (s *cutter) record() (fields []field) {
 	for {
 		if s.Run && s.Separator != 0 {
@@ -101,6 +105,11 @@ func (s *cutter) record() (fields []field) {
 		}
 		f := s.field()
 		fields = append(fields, f)
+		if len(fields) > dfa.MaxColumns {
+			for s.at < len(s.data) && !s.isEnd(s.at) {
+				s.at++
+			}
+		}
 		if n := s.separator(); n > 0 {
 			s.at += n
 			continue

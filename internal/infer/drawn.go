@@ -10,11 +10,14 @@ import (
 // between columns.
 var ruleLine = lazily(`^[ \t]*[|+]?([ \t]*:?-+:?[ \t]*[|+])*[ \t]*:?-+:?[ \t]*[|+]?[ \t]*$`)
 
-// leastDashes are those of a line that is drawn.
-const leastDashes = 3
+// leastDashes are those of a line that is drawn, and mostDrawn all of its symbols at most.
+const (
+	leastDashes = 3
+	mostDrawn   = 1 << 16
+)
 
 func isRule(line []byte) bool {
-	return bytes.Count(line, []byte{'-'}) >= leastDashes && ruleLine.Match(line)
+	return len(line) <= mostDrawn && bytes.Count(line, []byte{'-'}) >= leastDashes && ruleLine.Match(line)
 }
 
 // drawn finds a table that is drawn with bars and dashes, as psql, MySQL and Markdown have

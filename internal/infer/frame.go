@@ -56,8 +56,8 @@ var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [
 // foot makes the lines from a place on, which are no records, a footer. from is the first line of
 // the table.
 func (r *Rating) foot(lines [][]byte, at, from int) {
-	if ends := endings(lines, at, from); len(ends) > 0 {
-		r.Foot, r.StopAt = ends[0].Lines, ends[0].stop
+	if r.ends = endings(lines, at, from); len(r.ends) > 0 {
+		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 	}
 }
 
@@ -251,7 +251,7 @@ func (t *Table) MayHaveFooter() bool {
 // tells where those of others begin.
 func (t *Table) ForEach() {
 	first := &Footer{Lines: t.Foot, stop: t.StopAt}
-	if t.Rule || !t.ended {
+	if t.Rule && !t.isDrawn() || !t.ended {
 		return
 	}
 	if t.Foot, t.StopAt = 0, ""; t.MayHaveFooter() {
@@ -268,8 +268,14 @@ func (t *Table) separator() []byte {
 	return []byte{t.Separator}
 }
 
+// isDrawn reports whether the table is drawn with bars and dashes.
+func (t *Table) isDrawn() bool { return t.Rule && t.Separator == '|' }
+
 // MayEndIn reports whether the end of an input may have a footer, by a glance at its last lines.
 func (t *Table) MayEndIn(end []byte) bool {
+	if bytes.Contains(end, slices.Concat([]byte{'\n'}, bytes.Repeat(t.separator(), t.Width-1))) {
+		return true // there is an empty row of a sheet
+	}
 	last := bytes.TrimRight(end, " \r\n")
 	last = last[bytes.LastIndexByte(last, '\n')+1:]
 	return t.Run || bytes.Count(last, t.separator()) < t.Width-1 || t.Recorded(end) < len(end)
@@ -313,10 +319,16 @@ func (t *Table) FootersIn(end []byte) []*Footer {
 	if !t.MayHaveFooter() {
 		return nil
 	}
+	if t.isDrawn() {
+		return t.drawnEnd(end)
+	}
 	r := Rating{Dialect: t.Dialect, Columns: t.Width}
 	r.Skip = 0
 	r.rows, _, _ = cut(end, &r.Dialect, true)
 	if r.footer(end); r.Foot == 0 {
+		r.sheetEnd()
+	}
+	if r.Foot == 0 {
 		t.Totals = t.Totals || totals(r.rows, t.Width, false)
 		return nil
 	}
@@ -331,6 +343,25 @@ func (t *Table) FootersIn(end []byte) []*Footer {
 		}
 	}
 	return r.ends
+}
+
+// drawnEnd finds the footer of a table that is drawn: the lines behind its last one that are not.
+func (t *Table) drawnEnd(end []byte) []*Footer {
+	at, lines := len(bytes.TrimRight(end, " \t\r\n")), 0
+	for at > 0 {
+		begin := bytes.LastIndexByte(end[:at-1], '\n') + 1
+		line := end[begin:at]
+		if bytes.IndexByte(line, '|') >= 0 || isRule(bytes.TrimRight(line, "\r\n")) {
+			break
+		}
+		at, lines = begin, lines+1
+	}
+	if lines == 0 || lines > maxFooter || at == 0 {
+		return nil
+	}
+	first, _, _ := bytes.Cut(end[at:], []byte{'\n'})
+	stop := string(bytes.TrimRight(first, "\r"))
+	return []*Footer{{At: at, Lines: lines, Stops: [][]byte{[]byte("\n" + stop)}, stop: stop}}
 }
 
 // LeaveOut ends the table before a footer.

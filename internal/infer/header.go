@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	if len(rows) == 0 || len(rows[0].fields) != columns {
 		return false, true
 	}
-	if spreadOut(rows) {
+	if spreadOut(rows) || numbered(rows) {
 		return true, true
 	}
 	first := rows[0].fields
@@ -52,6 +53,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 		numbers, values := 0, 0
 		same, alike, length := false, true, -1 // alike: all values are of one length
 		coded := digitsIn(name) >= codeDigits  // so are the name and all values: hashes, addresses
+		sized := size.Match(name)              // so are the name and all values: 4.0K
 		for _, r := range rows[1:] {
 			if c >= len(r.fields) {
 				continue
@@ -64,6 +66,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			alike = alike && (length < 0 || length == len(text))
 			length = len(text)
 			coded = coded && digitsIn(text) >= codeDigits
+			sized = sized && (size.Match(text) || number.Match(text))
 			switch {
 			case isLetter(text[0]):
 				if truth.Match(text) {
@@ -75,7 +78,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			same = same || bytes.Equal(text, name)
 		}
 		switch {
-		case same, coded && values > 1:
+		case same, coded && values > 1, sized && values > 0:
 			again++
 		case values > 0 && numbers == values:
 			typed++
@@ -90,6 +93,28 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 		return false, true
 	}
 	return words > 0 || named(first) || columns > 1, words > 0
+}
+
+// size is one with a unit, as du and ls print it.
+var size = lazily(`^\d[\d.,]*[KMGTP]i?B?$`)
+
+// numbered reports whether the first of rows numbers the columns, from 0 or 1 on, but for the first one, which has no
+// name, and values in all rows: as what was written with an index, or of a plate of samples.
+func numbered(rows []row) bool {
+	first := rows[0].fields
+	if len(first) < 3 || len(rows) < 3 || len(first[0].text) > 0 {
+		return false
+	}
+	from, err := strconv.Atoi(string(first[1].text))
+	if err != nil || from != 0 && from != 1 {
+		return false
+	}
+	for i, f := range first[1:] {
+		if string(f.text) != strconv.Itoa(from+i) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(rows[1:], func(r row) bool { return len(r.fields[0].text) == 0 })
 }
 
 // spreadOut reports whether the first of rows names columns by years or dates, as tables do in

@@ -27,9 +27,13 @@ import (
 type Log struct {
 	Base string // the built-in format that reads the times; "" if it is a clock of these
 	Read int64  // records of the sample
+	// Demanding: every record has to have what stands before the level, or behind it, and the sample is not all
+	// of them. Where one lacks it, Plain is the log.
+	Demanding bool
 
 	template, time, start, level string
 	plain                        string // the template without a level
+	guess                        bool   // that days stand before months
 }
 
 // clock is a time as logs have it that no built-in format begins with.
@@ -38,11 +42,12 @@ type clock struct {
 	typ    string
 }
 
-// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are.
-func (c *clock) dayOf(sample []byte) string {
+// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
+// the first is the day is a guess.
+func (c *clock) dayOf(sample []byte) (typ string, guess bool) {
 	const last = "12" // month
-	if !strings.Contains(c.typ, "%d.%m.%Y") {
-		return c.typ
+	if !strings.Contains(c.typ, dayFirst) {
+		return c.typ, false
 	}
 	var first, second bool // no month
 	for line := range bytes.Lines(sample) {
@@ -53,11 +58,11 @@ func (c *clock) dayOf(sample []byte) string {
 	}
 	switch {
 	case first && second:
-		return ""
+		return "", false
 	case second:
-		return strings.ReplaceAll(c.typ, "%d.%m.%Y", "%m.%d.%Y")
+		return strings.ReplaceAll(c.typ, dayFirst, "%m.%d.%Y"), false
 	}
-	return c.typ
+	return c.typ, !first
 }
 
 const epoch = "ts(epoch(s))"
@@ -114,7 +119,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
 			return nil
 		}
-		if l.time = c.dayOf(sample); l.time == "" {
+		if l.time, l.guess = c.dayOf(sample); l.time == "" {
 			return nil
 		}
 		l.template = l.start + "{ }"
@@ -163,8 +168,7 @@ var levels = strings.Fields("trace verbose debug fine info information notice co
 const tokensBefore = 3
 
 // find looks for a level in messages, and ends the template with it, or with the message alone. Behind where
-// a record comes from there has to be a level, and behind a level a sign, which nobody knows of records that have not
-// been looked at: such a template is that of all there are.
+// a record comes from there has to be a level, and behind a level a sign: all says that there are no other records.
 func (l *Log) find(messages []string, all bool) bool {
 	type place struct{ at, open, close, next string }
 	count := map[place]int{}
@@ -196,10 +200,11 @@ func (l *Log) find(messages []string, all bool) bool {
 	}
 	n, free := count[best], strings.Contains(best.at, "{}")
 	l.plain = l.template + "{message...}"
-	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) || (free || best.next != "") && !all {
+	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
 		l.template = l.plain
 		return false
 	}
+	l.Demanding = (free || best.next != "") && !all
 	before := strings.ReplaceAll(best.at, "{}", "{source}")
 	if strings.Count(best.at, "{}") > 1 {
 		for i := 1; strings.Contains(before, "{source}"); i++ {
@@ -298,12 +303,18 @@ func (l *Log) Fit(ctx context.Context, sample []byte, opts ...runtime.Option) bo
 	if ok && n == 0 || !l.Levelled() {
 		return ok
 	}
-	without := *l
-	without.template, without.level = l.plain, ""
+	without := l.Plain()
 	if m, can := without.rejects(ctx, sample, opts); can && (m < n || !ok) {
-		*l, ok = without, true
+		*l, ok = *without, true
 	}
 	return ok
+}
+
+// Plain is the log of a time and a message alone.
+func (l *Log) Plain() *Log {
+	plain := *l
+	plain.template, plain.level, plain.Demanding = l.plain, "", false
+	return &plain
 }
 
 // rejects counts the records of a sample that cannot be read, if there is such a format.
@@ -347,5 +358,9 @@ func (l *Log) String() string {
 	if l.level != "" {
 		s += "a level, "
 	}
-	return strings.TrimSuffix(s, ", ") + " and a message"
+	s = strings.TrimSuffix(s, ", ") + " and a message"
+	if l.guess {
+		s += "; that days stand before months in its times is a guess"
+	}
+	return s
 }

@@ -45,8 +45,12 @@ func TestClockedLogDays(t *testing.T) {
 		"12.01.2024 10:00:00 a\n12.13.2024 10:00:00 b\n":           "%m.%d.%Y",
 		"\ufeff[12.01.2024 10:00:00] a\n[13.12.2024 10:00:00] b\n": "%d.%m.%Y",
 		"12.13.2024 10:00:00 a\n13.12.2024 10:00:00 b\n":           "",
+		"12.11.2024 10:00:00 a\n10.12.2024 10:00:00 b\n":           "%d.%m.%Y",
 	} {
 		l := ClockedLog([]byte(in), true, true)
+		if l != nil && strings.Contains(l.String(), "is a guess") != strings.HasPrefix(in, "12.11.") {
+			t.Errorf("%q: %s", in, l)
+		}
 		if want == "" && l != nil || want != "" && (l == nil || !strings.Contains(l.time, want)) {
 			t.Errorf("%q: %+v, want %s", in, l, want)
 		}
@@ -56,10 +60,13 @@ func TestClockedLogDays(t *testing.T) {
 // TestLogOfMore: a record that has not been looked at may have no level behind where it comes from.
 func TestLogOfMore(t *testing.T) {
 	const in = "[10:00:00] [a] INFO b\n[10:00:01] [a] INFO c\n"
-	if l := ClockedLog([]byte(in), true, false); l == nil || l.Levelled() {
+	if l := ClockedLog([]byte(in), true, false); l == nil || !l.Levelled() || !l.Demanding || l.Plain().Levelled() {
 		t.Errorf("%+v", l)
 	}
-	if l := LevelledLog(context.Background(), "generic_log", []byte("2024-01-01 10:00:00 [a] INFO b\n2024-01-01 10:00:01 [a] INFO c\n"), false, runtime.WithEngine(cpu.Engine)); l != nil {
+	if l := ClockedLog([]byte(in), true, true); l == nil || l.Demanding {
+		t.Errorf("%+v", l)
+	}
+	if l := LevelledLog(context.Background(), "generic_log", []byte("2024-01-01 10:00:00 [a] INFO b\n2024-01-01 10:00:01 [a] INFO c\n"), false, runtime.WithEngine(cpu.Engine)); l == nil || !l.Demanding {
 		t.Errorf("%+v", l)
 	}
 }

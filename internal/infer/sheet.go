@@ -118,7 +118,7 @@ func (r *Rating) sheetEnd() {
 		return
 	}
 	for _, row := range r.rows[empty:] {
-		if !isTitle(row, r.Columns) && !(len(row.fields) == r.Columns && totalling.Match(bytes.TrimSpace(row.fields[0].text))) {
+		if !row.inOneLine() || !isTitle(row, r.Columns) && !(len(row.fields) == r.Columns && totalling.Match(bytes.TrimSpace(row.fields[0].text))) {
 			return
 		}
 	}
@@ -126,7 +126,9 @@ func (r *Rating) sheetEnd() {
 	if first.quoted || len(first.text) == 0 || slices.ContainsFunc(r.rows[:at], func(row row) bool { return bytes.HasPrefix(row.fields[0].text, first.text) }) {
 		return
 	}
-	r.Foot, r.StopAt, r.rows = len(r.rows)-at, string(first.text), r.rows[:at]
+	foot := &Footer{Lines: len(r.rows) - at, Stops: [][]byte{[]byte("\n" + string(first.text))}, stop: string(first.text)}
+	r.ends = []*Footer{foot}
+	r.Foot, r.StopAt, r.rows = foot.Lines, foot.stop, r.rows[:at]
 }
 
 // isEmpty reports whether a row has nothing in it.

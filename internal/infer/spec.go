@@ -262,11 +262,31 @@ func (t *Table) Summary() string {
 		if c.Two {
 			s += fmt.Sprintf("; %s is text, for %s (--types says which)", c.Name, c.Why)
 		}
+		if said := c.guess(); said != "" {
+			s += "; " + said + " (--types says otherwise)"
+		}
 	}
 	if t.Sampled {
 		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))
 	}
 	return s
+}
+
+// guess says that the type is one, "" if it is not.
+func (c *Column) guess() string {
+	if c.Other == "" {
+		return ""
+	}
+	return fmt.Sprintf("that %s is %s is a guess, for %s fits every value, too", c.Name, c.Type, c.Other)
+}
+
+// Guessed is the first column whose type is a guess; nil if there is none.
+func (t *Table) Guessed() *Column {
+	i := slices.IndexFunc(t.Columns, func(c *Column) bool { return c.Other != "" })
+	if i < 0 {
+		return nil
+	}
+	return t.Columns[i]
 }
 
 // lastAlone reports whether the last record alone makes a column text.
@@ -331,10 +351,8 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 	read := in.Read
 	if t.Sampled = read == nil && !in.Whole; read == nil {
 		sample := in.Sample
-		if !in.Whole && t.Keyed != nil {
-			sample = t.Keyed.complete(sample)
-		} else if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 && !in.Whole {
-			sample = sample[:i+1]
+		if !in.Whole {
+			sample = t.Complete(sample)
 		}
 		read = func(p *dfa.Program, columns []string, use func(Records) error, opts ...runtime.Option) error {
 			if columns != nil {
@@ -412,6 +430,17 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
 	})
 	return err
+}
+
+// Complete is the beginning of an input up to the end of its last record, or line, that is whole.
+func (t *Table) Complete(sample []byte) []byte {
+	if t.Keyed != nil {
+		return t.Keyed.complete(sample)
+	}
+	if i := bytes.LastIndexAny(sample, "\r\n"); i >= 0 {
+		return sample[:i+1]
+	}
+	return sample
 }
 
 // texts is a Program that reads all columns as text.
@@ -711,6 +740,9 @@ func (t *Table) Source(name, from string) (string, error) {
 	for _, c := range t.Columns {
 		if c.Type == "str" && c.Why != "" {
 			fmt.Fprintf(&out, "# %s is text: %s\n", render.Printable(c.Name), render.Printable(c.Why))
+		}
+		if said := c.guess(); said != "" {
+			fmt.Fprintf(&out, "# T%s.\n", render.Printable(said[1:]))
 		}
 	}
 	out.WriteString(b.Source())

@@ -353,8 +353,9 @@ func isClock(b []byte) bool { return len(b) > 2 && b[2] == ':' && noLeapSecond(b
 // in any column but one of text.
 func isNull(b []byte) bool {
 	switch string(b) {
-	case "NULL", "null", "Null", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A",
-		"<NA>", "n.a.", "k.A.", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!": // the last six are Excel's
+	case "NULL", "null", "Null", "(null)", "(NULL)", "[NULL]", "<null>", "<NULL>", "nil", "NaT", "NA", "N/A", "n/a", `\N`, "None", "none", "-", "--", "?", ".", "#N/A",
+		"<NA>", "n.a.", "k.A.", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", // the last six are Excel's
+		"#NV", "#BEZUG!", "#WERT!", "#ZAHL!": // and these its German ones
 		return true
 	}
 	return false
@@ -369,6 +370,7 @@ type Column struct {
 	Values int64    // that are not null
 	Why    string   // where it is no more than text: why; else ""
 	Two    bool     // it is text since its values may be meant in two ways
+	Other  string   // a type that fits every value, too, where Type is a guess; else ""
 	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
 	given    *Given
@@ -754,7 +756,7 @@ func (c *Column) decide() {
 			c.Nulls = append(c.Nulls, n.text)
 		}
 	}
-	c.Type, c.Two = "str", false
+	c.Type, c.Two, c.Other = "str", false, ""
 	if c.Values == 0 {
 		c.Why = "no value"
 		c.Nulls = nil
@@ -767,6 +769,9 @@ func (c *Column) decide() {
 	if t != nil {
 		other := c.rival(t)
 		switch {
+		case other != nil && strings.HasPrefix(t.typ.Layout, dayFirst):
+			c.Type, c.lead, c.Other = t.name(c), t, other.text
+			return
 		case other != nil:
 			c.Two, c.Why = true, fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
 		case c.doubt(t) != "":
@@ -792,6 +797,10 @@ func (c *Column) decide() {
 	}
 	c.Nulls, c.Blanks = nil, false // they may be text as well
 }
+
+// dayFirst is how a date with dots begins, as nearly all who write it so mean it, where no value tells days from
+// months.
+const dayFirst = "%d.%m.%Y"
 
 // clip is as much of s as a comment has room for.
 func clip(s string) string {

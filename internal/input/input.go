@@ -18,16 +18,17 @@ import (
 // Input is a file, or what somebody reads from, decompressed.
 type Input struct {
 	io.Reader
-	Name    string
-	Plain   *os.File     // the file itself, if it is not compressed and can be read again
-	Base    int64        // where in the file the input begins: others may have read before
-	Changed time.Time    // when the file was, zero if unknown
-	Size    int64        // bytes that are stored, compressed or not, 0 if unknown
-	Tag     string       // by which a server says which version it is, "" if it does not
-	steady  *steady.File // nil if it cannot change
-	close   []func() error
-	giveUp  func()        // nil if nobody waits long for what is read
-	packed  *decompressed // nil if it is not compressed
+	Name      string
+	Plain     *os.File     // the file itself, if it is not compressed and can be read again
+	Base      int64        // where in the file the input begins: others may have read before
+	Changed   time.Time    // when the file was, zero if unknown
+	Size      int64        // bytes that are stored, compressed or not, 0 if unknown
+	Tag       string       // by which a server says which version it is, "" if it does not
+	Beginning bool         // it is what came first of one that can be read only once
+	steady    *steady.File // nil if it cannot change
+	close     []func() error
+	giveUp    func()        // nil if nobody waits long for what is read
+	packed    *decompressed // nil if it is not compressed
 }
 
 // Close closes what was opened.
