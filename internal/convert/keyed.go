@@ -397,6 +397,7 @@ func (c *Converter) taking(col *dfa.Column) {
 		n := c.impl.(*nested)
 		n.elements.(*maps).taken, n.elements.(*maps).json = taken, col.Split.JSON
 		n.pairs, n.keysAhead, n.packer = nil, nil, nil // they find no keys
+		n.bridge()
 	}
 }
 
@@ -406,12 +407,17 @@ func (m *maps) others(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
 	taken := false
 	return slices.DeleteFunc(pieces, func(p dfa.Piece) bool {
 		if p.Column == 0 {
-			key := p.Of(value, decoded)
-			if m.json {
-				key = meantKey(key, &m.key)
-			}
-			_, taken = m.taken[string(key)]
+			taken = m.takes(p.Of(value, decoded))
 		}
 		return taken
 	})
+}
+
+// takes reports whether a key has a column of its own.
+func (m *maps) takes(key []byte) (taken bool) {
+	if m.json {
+		key = meantKey(key, &m.key)
+	}
+	_, taken = m.taken[string(key)]
+	return taken
 }

@@ -26,6 +26,7 @@ type nested struct {
 	pairs     *pairing
 	maps      *maps
 	keysAhead *keyAhead // of maps that end before a key only, else nil
+	bridges   *bridges  // of other maps, nil if there are none
 	packer    packer    // if keys and values need no conversion
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
 	apart     apart
@@ -79,7 +80,7 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 
 func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
-	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil) && easy
+	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil || p.bridges != nil) && easy
 	for first := 0; ; {
 		to := f.Len()
 		if p.packer != nil && easy {
@@ -122,6 +123,10 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 			n = p.listRows(c, f, i, to)
 		} else if masks && p.keysAhead != nil {
 			if p.addAhead(c, f, i) {
+				n = 1
+			}
+		} else if masks && p.bridges != nil {
+			if p.addBridged(c, f, i) {
 				n = 1
 			}
 		} else if masks {
