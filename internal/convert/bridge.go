@@ -478,10 +478,19 @@ func (p *nested) bridge() {
 // addBridged collects row i of f, if the bridges of its keys find its pairs; else it is false.
 func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	s, e := f.Start[i], f.End[i]
-	if s >= InDecoded || e == s || uint64(e)+8 > uint64(len(f.Src)) || c.isNull(f.Src[s:e]) || !p.bridges.find(f.Src[s:e]) {
+	if s == Absent || s < InDecoded && uint64(e)+8 > uint64(len(f.Src)) || s >= InDecoded && p.maps.unifiesEarly() {
+		return false
+	}
+	value, _ := f.At(i)
+	if c.isNull(value) || !p.bridges.find(value) {
 		return false
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
+	of, ofValues := s, s // where the value lies
+	if s >= InDecoded {
+		of, ofValues = InDecoded|uint32(len(keys.Decoded)), InDecoded|uint32(len(values.Decoded))
+		keys.Decoded, values.Decoded = append(keys.Decoded, value...), append(values.Decoded, value...)
+	}
 	at := keys.Len()
 	pairs := p.bridges.pairs[:p.bridges.npairs]
 	keys.grow(len(pairs))
@@ -489,12 +498,12 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	k := at
 	for i := range pairs {
 		pair := &pairs[i]
-		if pair.bridge.taken {
+		b := pair.bridge
+		if b.taken {
 			continue
 		}
-		from := s + pair.from
-		keys.Start[k], keys.End[k] = from+uint32(pair.bridge.at), from+uint32(pair.bridge.end)
-		values.Start[k], values.End[k] = s+pair.start, s+pair.end
+		keys.Start[k], keys.End[k] = of+pair.from+uint32(b.at), (of+pair.from+uint32(b.end))&^InDecoded
+		values.Start[k], values.End[k] = ofValues+pair.start, (ofValues+pair.end)&^InDecoded
 		k++
 	}
 	keys.cut(k)
