@@ -372,7 +372,7 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 		b.key = *x.keys.lookUp(value[start:end])
 		b.key.key = slices.Clone(b.key.key)
 	}
-	b.taken = x.maps != nil && x.maps.takes(value[start:end])
+	b.taken = x.maps != nil && x.maps.takenBy(value[start:end]) >= 0
 	b.at, b.end = uint16(start-p), uint16(end-p)
 	b.text = slices.Clone(b.text)
 	b.packed = pack(b.text)

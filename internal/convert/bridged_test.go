@@ -130,9 +130,9 @@ func TestBridgedOfDrawnAutomata(t *testing.T) {
 	t.Logf("%d are bridged", bridged)
 }
 
-// TestTakenKeys: a map of which some keys have columns lacks these, bridged or not.
+// TestTakenKeys: a map of which some keys have columns lacks these, whichever way it is read.
 func TestTakenKeys(t *testing.T) {
-	for _, name := range []string{"logfmt", "jsonl"} {
+	for _, name := range []string{"logfmt", "ltsv", "jsonl"} {
 		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestTakenKeys(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			typ := p.Columns[0].Type
 			typ.Duplicates = dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))
-			col := keyedColumn(typ, name == "jsonl" && rapid.Bool().Draw(rt, "json"), rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b c", "key", "bare", "none"}), 1, 4, rapid.ID).Draw(rt, "keys")...)
+			col := keyedColumn(typ, name == "jsonl" && rapid.Bool().Draw(rt, "json"), rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b c", "key", "bare", "none", `"a"`, `"b`, `"key"`, `"a_key_of_many_symbols"`}), 1, 4, rapid.ID).Draw(rt, "keys")...)
 			bridged, err := NewConverter(col, Options{})
 			if err != nil {
 				rt.Fatal(err)
@@ -151,16 +151,19 @@ func TestTakenKeys(t *testing.T) {
 			}
 			bridged.taking(col)
 			plain.taking(col)
-			if bridged.impl.(*nested).bridges == nil {
-				rt.Fatal("no bridges")
+			if n := bridged.impl.(*nested); n.bridges == nil && n.pairs == nil {
+				rt.Fatal("symbol by symbol")
 			}
 			n := plain.impl.(*nested)
-			n.bridges, n.fast = nil, nil
+			n.bridges, n.pairs, n.fast = nil, nil, nil
 			for range 2 {
 				var f *Fields
-				if name == "jsonl" {
+				switch name {
+				case "jsonl":
 					f = bridgedRows(rt, ", ", ": ", "{", "}", bridgedValues)
-				} else {
+				case "ltsv":
+					f = bridgedRows(rt, "\t", ":", "", "", bridgedValues)
+				default:
 					f = bridgedRows(rt, " ", "=", "", "", bridgedValues)
 				}
 				got, want := NewColumn(&typ), NewColumn(&typ)

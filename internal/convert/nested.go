@@ -149,6 +149,9 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	at := int32(keys.Len())
 	n := p.pairs.batch(c, f, i, to, keys, &p.maps.values.fields)
 	ends := p.pairs.ends[:n]
+	if p.maps.taken != nil {
+		p.maps.known.others(keys, &p.maps.values.fields, at, ends)
+	}
 	early := p.maps.unifiesEarly()
 	if early {
 		p.maps.unify(at, ends, p.pairs.start, p.pairs.end)
