@@ -9,9 +9,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// bridges take maps apart whose keys are columns. What stands between two values, and in front of the
-// first, is mostly what stood there in the record before: the end of a value, a key, what ends it. So
-// it is kept with the state that the automaton was in and the one that it comes to, and where the same
+// bridges take maps apart whose keys are columns, and maps whose pairs are not found by masks, as keys in
+// quotes are not. What stands between two values, and in front of the first, is mostly what stood there in
+// the record before: the end of a value, a key, what ends it. So it is kept with the state that the automaton was in and the one that it comes to, and where the same
 // symbols come in the same state, they are passed over at once, and their key is known.
 //
 //	{"at": 17, "by": "Ann", "n": 3}      {"at": 18, "by": "Bob", "n": 4}
@@ -20,10 +20,12 @@ import (
 // A value is data and nothing else, in one piece: what has it otherwise is left to the lexer.
 type bridges struct {
 	lex    *lexer
-	keys   *keys
+	keys   *keys              // that are columns; nil: there are none
+	maps   *maps              // that the pairs are put into; nil: they are not
 	first  bridge             // what stands before a map
 	all    map[string]*bridge // by the state and the symbols
 	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
+	id     []byte             // scratch memory: a key of all
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
 	off    bool // there are too many: keys are data
@@ -39,12 +41,16 @@ type bridge struct {
 	leads  uint8  // how many of its first symbols, 1 or none, are of the value before it
 	begun  uint8  // how many of its last symbols are of the value behind it
 	key    known
+	at     uint16    // of the key, from the beginning of the text on
+	end    uint16    // the same
+	taken  bool      // the maps lack the key
 	behind []*bridge // that have come next, those that come often in front
 }
 
 // keyedValue is a pair of a map.
 type keyedValue struct {
 	bridge     *bridge // before it, which has the key
+	from       uint32  // where that begins
 	start, end uint32  // of the value
 }
 
@@ -60,7 +66,13 @@ func newBridges(k *keys) *bridges {
 	if k.fast == nil || k.paths != nil {
 		return nil
 	}
-	return &bridges{lex: k.fast, keys: k, all: map[string]*bridge{}, vain: make([]uint8, len(k.fast.smooth))}
+	x := bridgesOf(k.fast)
+	x.keys = k
+	return x
+}
+
+func bridgesOf(lex *lexer) *bridges {
+	return &bridges{lex: lex, all: map[string]*bridge{}, vain: make([]uint8, len(lex.smooth))}
 }
 
 // is reports whether the bridge begins at p in memory, of which n symbols are the value.
@@ -102,15 +114,21 @@ func (x *bridges) find(value []byte) bool {
 		}
 		pair := &x.pairs[x.npairs]
 		x.npairs++
-		pair.bridge = b
+		pair.bridge, pair.from = b, uint32(p)
 		p += len(b.text)
-		if b.begun > 0 { // most end at the next special symbol
-			q := x.special(p, n)
+		if x.lex.smooth[b.row>>8] { // most end at the next symbol that leads out of the state
+			q, start := x.stop(value, p, b.row), p-int(b.begun)
 			if next := x.next(b, memory, q, n, b.row); next != nil {
 				end := q + int(next.leads)
-				pair.set(p-1, end, q+next.ends)
+				pair.set(start, end, q+next.ends)
 				p, b = q, next
 				continue
+			}
+			if n-q <= phraseSize {
+				if last, ok := x.end(value, q, b.row); ok {
+					pair.set(start, q, q+last)
+					return true
+				}
 			}
 		}
 		v := valueAt{p: p, start: p - int(b.begun), end: p, row: b.row}
@@ -163,7 +181,7 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 	for p < n {
 		stopped := smooth[row>>8]
 		if stopped {
-			if q := x.special(p, n); q > p {
+			if q := x.stop(value, p, row); q > p {
 				if start == end {
 					start = p
 				} else if end != p {
@@ -276,6 +294,7 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 		column = 0
 	}
 	start, end := p, p // of the key
+	loose := -1        // the first data apart from those before, which a separator has to take back
 	known, q := false, p
 	for ; q < len(value); q++ {
 		i := row | uint32(value[q])
@@ -293,24 +312,28 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 		switch em := t.Emission(e); e.Kind() {
 		case dfa.Skip:
 		case dfa.Data:
-			if !inKey {
-				if q > p || before == &x.first {
-					return nil
+			switch {
+			case !inKey && q > p, inKey && start < end && end != q, loose >= 0:
+				if loose < 0 {
+					loose = q
 				}
+			case !inKey:
 				b.leads = 1
-				break
+			default:
+				if start == end {
+					start = q
+				}
+				end = q + 1
 			}
-			if start == end {
-				start = q
-			} else if end != q {
-				return nil
-			}
-			end = q + 1
 		case dfa.Field, dfa.Record:
 			if em.Column != dfa.NextColumn {
 				column = int(em.Column)
 			}
 			boundary, opens := q-int(em.Lag), em.Opens(q)
+			if loose >= 0 && loose < boundary {
+				return nil
+			}
+			loose = -1
 			switch {
 			case !inKey && column == 1:
 				b.ends, inKey = boundary-p, true
@@ -337,20 +360,25 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	if !known {
 		return nil
 	}
-	b.text, b.row = slices.Clone(value[p:q]), row
-	id := string(binary.LittleEndian.AppendUint32(nil, b.from)) + string(b.text)
-	if kept := x.all[id]; kept != nil {
+	b.text, b.row = value[p:q], row
+	x.id = append(binary.LittleEndian.AppendUint32(x.id[:0], b.from), b.text...)
+	if kept := x.all[string(x.id)]; kept != nil {
 		return kept.behindOf(before)
 	}
 	if x.off = len(x.all) == mostBridges; x.off {
 		return nil
 	}
-	b.key = *x.keys.lookUp(value[start:end])
-	b.key.key = slices.Clone(b.key.key)
+	if x.keys != nil {
+		b.key = *x.keys.lookUp(value[start:end])
+		b.key.key = slices.Clone(b.key.key)
+	}
+	b.taken = x.maps != nil && x.maps.takenBy(value[start:end]) >= 0
+	b.at, b.end = uint16(start-p), uint16(end-p)
+	b.text = slices.Clone(b.text)
 	b.packed = pack(b.text)
 	kept := new(bridge)
 	*kept = b // most that are tried are none
-	x.all[id] = kept
+	x.all[string(x.id)] = kept
 	return kept.behindOf(before)
 }
 
@@ -377,6 +405,16 @@ func (x *bridges) special(p, n int) int {
 			return n
 		}
 	}
+}
+
+// stop is the first symbol from p on that does not leave the smooth state of row, or the value's length.
+func (x *bridges) stop(value []byte, p int, row uint32) int {
+	n := len(value)
+	turns := x.lex.turns[row>>8*maxSpecial:][:maxSpecial]
+	for p = x.special(p, n); p < n && turns[x.lex.special.number[value[p]]%maxSpecial].stays; {
+		p = x.special(p+1, n)
+	}
+	return p
 }
 
 // has reports whether a symbol is in value[start:end], of which the special symbols are known.
@@ -427,4 +465,49 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		}
 	}
 	return ok, true
+}
+
+// bridge makes p find the pairs of its maps by bridges, if it can.
+func (p *nested) bridge() {
+	if p.fast != nil && p.maps != nil {
+		p.bridges = bridgesOf(p.fast)
+		p.bridges.maps = p.maps
+	}
+}
+
+// addBridged collects row i of f, if the bridges of its keys find its pairs; else it is false.
+func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
+	s, e := f.Start[i], f.End[i]
+	if s == Absent || s < InDecoded && uint64(e)+8 > uint64(len(f.Src)) || s >= InDecoded && p.maps.unifiesEarly() {
+		return false
+	}
+	value, _ := f.At(i)
+	if c.isNull(value) || !p.bridges.find(value) {
+		return false
+	}
+	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
+	of, ofValues := s, s // where the value lies
+	if s >= InDecoded {
+		of, ofValues = InDecoded|uint32(len(keys.Decoded)), InDecoded|uint32(len(values.Decoded))
+		keys.Decoded, values.Decoded = append(keys.Decoded, value...), append(values.Decoded, value...)
+	}
+	at := keys.Len()
+	pairs := p.bridges.pairs[:p.bridges.npairs]
+	keys.grow(len(pairs))
+	values.grow(len(pairs))
+	k := at
+	for i := range pairs {
+		pair := &pairs[i]
+		b := pair.bridge
+		if b.taken {
+			continue
+		}
+		keys.Start[k], keys.End[k] = of+pair.from+uint32(b.at), (of+pair.from+uint32(b.end))&^InDecoded
+		values.Start[k], values.End[k] = ofValues+pair.start, (ofValues+pair.end)&^InDecoded
+		k++
+	}
+	keys.cut(k)
+	values.cut(k)
+	p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), s, e))})
+	return true
 }

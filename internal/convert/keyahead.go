@@ -31,10 +31,6 @@ type keyAhead struct {
 	signs   []uint64 // of the row being read, by block
 	leads   bool     // it has some
 	escaped []uint64 // then: what stands behind one
-	one     struct { // row, as maps.unify takes it
-		end         [1]int32
-		start, stop [1]uint32
-	}
 }
 
 // mostAheadBlocks is how long a row may be, in blocks.
@@ -111,15 +107,7 @@ func (p *nested) addAhead(c *Converter, f *Fields, i int) bool {
 		values.Decoded = values.Decoded[:decoded]
 		return false
 	}
-	end := int32(keys.Len())
-	if p.maps.unifiesEarly() {
-		x.one.end[0], x.one.start[0], x.one.stop[0] = end-at, s, e
-		p.maps.unify(at, x.one.end[:], x.one.start[:], x.one.stop[:])
-		end = at + x.one.end[0]
-	} else {
-		p.maps.unseen = append(p.maps.unseen, span{at, end})
-	}
-	p.rows = append(p.rows, nestedRow{end: int(end)})
+	p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(at, s, e))})
 	return true
 }
 

@@ -10,9 +10,15 @@ type keyBatches struct {
 	maps   *Converter // has their null tokens
 	names  Fields     // of the pairs of a batch
 	values Fields
-	all    map[string]*nextKey
-	first  *nextKey // whose next one is the first of a map
-	spare  nextKey  // one that is not kept
+	nextKeys
+}
+
+// nextKeys are keys that have been read, and which come behind them.
+type nextKeys struct {
+	columnOf func(key []byte) int
+	all      map[string]*nextKey
+	first    *nextKey // whose next one is the first of a map
+	spare    nextKey  // one that is not kept
 }
 
 // nextKey is a key.
@@ -35,9 +41,14 @@ func newKeyBatches(s *Splitter) *keyBatches {
 	if p == nil {
 		return nil
 	}
+	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)},
+		nextKeys: newNextKeys(func(key []byte) int { return s.keys.lookUp(key).column })}
+}
+
+func newNextKeys(columnOf func(key []byte) int) nextKeys {
 	first := &nextKey{}
 	first.next = first
-	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)}, all: map[string]*nextKey{}, first: first, spare: nextKey{next: first}}
+	return nextKeys{columnOf: columnOf, all: map[string]*nextKey{}, first: first, spare: nextKey{next: first}}
 }
 
 // Rows is Row for as many rows from i on as can be taken at once, perhaps none; misfits are added to those given.
@@ -72,16 +83,7 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 	starts, ends := x.names.Start[from:to], x.names.End[from:to]
 	valueStarts, valueEnds := x.values.Start[from:to], x.values.End[from:to]
 	for k, start := range starts {
-		before, size := key, ends[k]-start
-		key = key.next
-		switch {
-		case uint32(len(key.text)) != size || size == 0 || !src.has(start):
-			key = x.named(before, start, ends[k])
-		case (src.at(start)^key.first)&key.own != 0:
-			key = x.named(before, start, ends[k])
-		case size > 8 && (src.at(start+size-8) != key.last || size > 16 && key.text != string(x.names.Src[start:ends[k]])):
-			key = x.named(before, start, ends[k])
-		}
+		key = x.behind(key, src, start, ends[k])
 		c := key.column
 		if c < 0 {
 			keys.others = true
@@ -111,19 +113,51 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 	return true
 }
 
-// named is the key that stands in src[start:end], which is the next one behind another one from now on.
-func (x *keyBatches) named(before *nextKey, start, end uint32) *nextKey {
-	text := x.names.Src[start:end]
+// behind is the key that stands in src from start up to end, behind another one.
+func (x *nextKeys) behind(before *nextKey, src eights, start, end uint32) *nextKey {
+	key, size := before.next, end-start
+	switch {
+	case uint32(len(key.text)) != size || size == 0 || !src.has(start):
+	case (src.at(start)^key.first)&key.own != 0:
+	case size > 8 && (src.at(start+size-8) != key.last || size > 16 && key.text != string(src.src[start:end])):
+	default:
+		return key
+	}
+	return x.named(before, src.src[start:end])
+}
+
+// named is the key of a text, which is the next one behind another one from now on.
+func (x *nextKeys) named(before *nextKey, text []byte) *nextKey {
 	key := x.all[string(text)]
 	if key == nil && (len(x.all) == mostNextKeys || len(text) > longestKept) {
-		x.spare.column = x.keys.lookUp(text).column
+		x.spare.column = x.columnOf(text)
 		return &x.spare
 	}
 	if key == nil {
-		key = &nextKey{text: string(text), packed: pack(text), column: x.keys.lookUp(text).column}
+		key = &nextKey{text: string(text), packed: pack(text), column: x.columnOf(text)}
 		key.next = key
 		x.all[key.text] = key
 	}
 	before.next = key
 	return key
+}
+
+// others leaves of the keys from number at on those that have no columns, with their values. The keys of
+// rows end at ends, relative to at, which are changed.
+func (x *nextKeys) others(keys, values *Fields, at int32, ends []int32) {
+	src, to, from := eights{keys.Src}, at, at
+	for i, end := range ends {
+		key := x.first
+		for k := from; k < at+end; k++ {
+			if key = x.behind(key, src, keys.Start[k], keys.End[k]); key.column >= 0 {
+				continue
+			}
+			keys.Start[to], keys.End[to] = keys.Start[k], keys.End[k]
+			values.Start[to], values.End[to] = values.Start[k], values.End[k]
+			to++
+		}
+		from, ends[i] = at+end, to-at
+	}
+	keys.cut(int(to))
+	values.cut(int(to))
 }

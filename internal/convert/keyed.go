@@ -395,8 +395,10 @@ func KeyFault(col *dfa.Column, value []byte) (what string, at int) {
 func (c *Converter) taking(col *dfa.Column) {
 	if taken := keyIndex(col); taken != nil {
 		n := c.impl.(*nested)
-		n.elements.(*maps).taken, n.elements.(*maps).json = taken, col.Split.JSON
-		n.pairs, n.keysAhead, n.packer = nil, nil, nil // they find no keys
+		m := n.elements.(*maps)
+		m.taken, m.json = taken, col.Split.JSON
+		m.known = newNextKeys(m.takenBy)
+		n.keysAhead, n.packer = nil, nil // they find no keys
 	}
 }
 
@@ -406,12 +408,19 @@ func (m *maps) others(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece {
 	taken := false
 	return slices.DeleteFunc(pieces, func(p dfa.Piece) bool {
 		if p.Column == 0 {
-			key := p.Of(value, decoded)
-			if m.json {
-				key = meantKey(key, &m.key)
-			}
-			_, taken = m.taken[string(key)]
+			taken = m.takenBy(p.Of(value, decoded)) >= 0
 		}
 		return taken
 	})
+}
+
+// takenBy is the column that a key has of its own, -1 if it has none.
+func (m *maps) takenBy(key []byte) int {
+	if m.json {
+		key = meantKey(key, &m.key)
+	}
+	if column, is := m.taken[string(key)]; is {
+		return column
+	}
+	return -1
 }

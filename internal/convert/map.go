@@ -23,6 +23,7 @@ type maps struct {
 	heads []int32
 
 	taken  map[string]int // keys that have columns of their own, which the maps lack
+	known  nextKeys       // that have been looked for there
 	json   bool           // those are of JSON
 	key    []byte         // scratch memory, of meantKey
 	unique unique
@@ -31,6 +32,10 @@ type maps struct {
 	unseen []span
 	differ []int32 // scratch memory, of unify
 	keyed  *keyTable
+	one    struct { // row, as unify takes it
+		end         [1]int32
+		start, stop [1]uint32
+	}
 }
 
 type span struct{ from, to int32 }
@@ -78,11 +83,14 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			}
 			return n, nil
 		}
+		n.maps, m.keyed = m, new(keyTable)
 		if n.pairs = newPairing(lex); n.pairs != nil {
-			n.maps, m.keyed, n.unpack = m, new(keyTable), 1
+			n.unpack = 1
 			if m.keys[0].plain() && m.values.plain() {
 				n.packer = n.pairs
 			}
+		} else {
+			n.bridge()
 		}
 	}
 	if len(m.keys) == 2 && t.Ahead == nil && m.values.plain() {
@@ -316,6 +324,19 @@ func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) b
 		}
 	}
 	return false
+}
+
+// addRow is told of a row that lies in src from s up to e, whose keys are those from number at on: they are
+// made to differ, or will be compared. It gives how many keys there are then.
+func (m *maps) addRow(at int32, s, e uint32) int32 {
+	end := int32(m.keys[0].fields.Len())
+	if !m.unifiesEarly() {
+		m.unseen = append(m.unseen, span{at, end})
+		return end
+	}
+	m.one.end[0], m.one.start[0], m.one.stop[0] = end-at, s, e
+	m.unify(at, m.one.end[:], m.one.start[:], m.one.stop[:])
+	return at + m.one.end[0]
 }
 
 // unifiesEarly reports whether keys that repeat are left out before they become texts.

@@ -26,6 +26,7 @@ type nested struct {
 	pairs     *pairing
 	maps      *maps
 	keysAhead *keyAhead // of maps that end before a key only, else nil
+	bridges   *bridges  // of other maps, nil if there are none
 	packer    packer    // if keys and values need no conversion
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
 	apart     apart
@@ -79,7 +80,7 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 
 func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
-	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil) && easy
+	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil || p.bridges != nil) && easy
 	for first := 0; ; {
 		to := f.Len()
 		if p.packer != nil && easy {
@@ -124,6 +125,10 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 			if p.addAhead(c, f, i) {
 				n = 1
 			}
+		} else if masks && p.bridges != nil {
+			if p.addBridged(c, f, i) {
+				n = 1
+			}
 		} else if masks {
 			n = p.batch(c, f, i, to)
 		}
@@ -144,6 +149,9 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	at := int32(keys.Len())
 	n := p.pairs.batch(c, f, i, to, keys, &p.maps.values.fields)
 	ends := p.pairs.ends[:n]
+	if p.maps.taken != nil {
+		p.maps.known.others(keys, &p.maps.values.fields, at, ends)
+	}
 	early := p.maps.unifiesEarly()
 	if early {
 		p.maps.unify(at, ends, p.pairs.start, p.pairs.end)

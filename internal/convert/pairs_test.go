@@ -67,7 +67,7 @@ func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields, without func(fu
 		rt.Fatal(err)
 	}
 	p := plain.impl.(*nested)
-	p.fast, p.pairs, p.keysAhead, p.packer, p.lists = nil, nil, nil, nil, nil
+	p.fast, p.pairs, p.keysAhead, p.packer, p.lists, p.bridges = nil, nil, nil, nil, nil, nil
 	got, want := NewColumn(&typ), NewColumn(&typ)
 	for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
 		f := draw()

@@ -25,6 +25,7 @@ const (
 	costListOther         = 140
 	costMapOther          = 330
 	costMapAhead          = 82 // by signs
+	costMapBridged        = 130
 	costDictionary        = 8
 	costText              = 2
 	costDefault           = 11
@@ -61,6 +62,8 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			s.Nanos = costMap
 		} else if n.keysAhead != nil {
 			s.Nanos = costMapAhead
+		} else if n.bridges != nil {
+			s.Nanos = costMapBridged
 		}
 		return s
 	case dfa.Dictionary:

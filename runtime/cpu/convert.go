@@ -205,7 +205,7 @@ func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
 	}
 	problem.Offset = r.end
 	if problem.Field >= 0 {
-		problem.Offset = w.fieldStart(row, column, problem.Field)
+		problem.Offset = w.fieldStart(ck.part.Data, r, row, column, problem.Field)
 	}
 	w.add(ck, row, r, problem)
 }

@@ -5,21 +5,21 @@ import (
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
-// openStarts says by field number whether the data of a field may begin behind its first symbol: a
-// quote, or blanks that are left out. Of the other fields, where there are no escapes, the place of
-// the data says where the field begins. The last is all fields from that number on.
-//
-// All ways of the automaton through a record are followed: to which states they lead in which
+// starts says where fields begin whose data lies where it was read: there, or before the symbols in front
+// of it that are no data, as quotes and blanks that are left out.
+type starts struct {
+	// open says by field number whether that does not hold, and controlled whether there may be such symbols
+	// in front. The last is all fields from that number on.
+	open, controlled []bool
+	controls         [256]bool // these symbols; behind none of them a field begins
+}
+
+// openStarts follows all ways of the automaton through a record: to which states they lead in which
 // field, and whether data has begun there.
-func openStarts(p *dfa.Program, m *machine) (open []bool) {
+func openStarts(p *dfa.Program, m *machine) *starts {
 	a := p.Automaton
-	open = make([]bool, len(p.Columns)+1)
-	if a.Escapes() {
-		for i := range open {
-			open[i] = true
-		}
-		return open
-	}
+	open, controlled, other := make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1)
+	var controls, before [256]bool    // the second: a field begins behind them
 	symbols := make([]int, a.NGroups) // one of each group
 	for c, g := range a.Group {
 		symbols[g] = c
@@ -45,7 +45,9 @@ func openStarts(p *dfa.Program, m *machine) (open []bool) {
 	}
 	ended := func(em *dfa.Emission, x way, phase startPhase) (field int) {
 		field = min(fieldNumber(em, x.field), len(open)-1)
-		open[field] = open[field] || phase&behindControl != 0
+		open[field] = open[field] || phase&lost != 0
+		controlled[field] = controlled[field] || phase&behindControls != 0
+		other[field] = other[field] || phase&ofOther != 0
 		return field
 	}
 	for len(todo) > 0 {
@@ -54,25 +56,32 @@ func openStarts(p *dfa.Program, m *machine) (open []bool) {
 		phase := seen[x]
 		for _, c := range symbols {
 			e := m.Entries[m.Row(x.state)|uint32(c)]
-			em := m.Emission(e)
+			em, phase := m.Emission(e), phase
 			switch e.Kind() {
 			case dfa.Data:
-				if phase&nothingYet != 0 {
-					reach(e.Next(), x.field, phase&^nothingYet|begun)
-				} else {
-					reach(e.Next(), x.field, phase)
+				if phase&(nothingYet|behindOther) != 0 {
+					phase = phase&^(nothingYet|behindOther) | begun
 				}
+				reach(e.Next(), x.field, phase)
 			case dfa.Skip:
 				if phase&nothingYet != 0 {
-					reach(e.Next(), x.field, phase&^nothingYet|behindControl)
-				} else {
-					reach(e.Next(), x.field, phase)
+					controls[c] = true
+					phase |= behindControls
 				}
+				if phase&behindOther != 0 {
+					phase = phase&^behindOther | lost
+				}
+				reach(e.Next(), x.field, phase)
 			case dfa.Field:
 				next := nothingYet
 				const somewhere = 1 << 20
-				if em.After(somewhere) != em.Opens(somewhere) {
-					next = behindControl
+				switch {
+				case em.After(somewhere) != em.Opens(somewhere) || em.Escape:
+					next = lost
+				case em.Touch || em.Open != em.Lag:
+					next = behindOther | ofOther
+				default:
+					before[c] = true
 				}
 				reach(e.Next(), ended(em, x, phase)+1, next)
 			case dfa.Record:
@@ -85,7 +94,16 @@ func openStarts(p *dfa.Program, m *machine) (open []bool) {
 			ended(em, x, phase)
 		}
 	}
-	return open
+	is := &starts{open: open, controlled: controlled}
+	apart := true
+	for c, g := range a.Group {
+		is.controls[c] = controls[symbols[g]]
+		apart = apart && !(is.controls[c] && before[symbols[g]])
+	}
+	for field := range open {
+		open[field] = open[field] || controlled[field] && (other[field] || !apart)
+	}
+	return is
 }
 
 // newLineLong says of each state whether no symbol but those of line ends leads out of it, or ends
@@ -109,14 +127,17 @@ func (m *machine) newLineLong() []bool {
 type startPhase uint8
 
 const (
-	nothingYet startPhase = 1 << iota
-	begun                 // its data began with its first symbol
-	behindControl
+	nothingYet     startPhase = 1 << iota // but controls
+	behindControls                        // perhaps it began with some
+	behindOther                           // nothing, and it is not known what stands before it
+	ofOther                               // that was so
+	begun                                 // its data began, as far as is known where it lies
+	lost                                  // its data began anywhere
 )
 
 // fieldStart is where the field of a column begins in a row of the round, unsettled if the place of
 // its data does not say it.
-func (w *worker) fieldStart(row, column, field int) int {
+func (w *worker) fieldStart(data []byte, r *rowPlace, row, column, field int) int {
 	if w.fixed || w.rest >= 0 {
 		return unsettled
 	}
@@ -124,8 +145,14 @@ func (w *worker) fieldStart(row, column, field int) int {
 	if start >= convert.InDecoded {
 		return unsettled
 	}
-	if open := w.machine.openStarts(); open[min(field, len(open)-1)] {
+	is := w.machine.openStarts()
+	field = min(field, len(is.open)-1)
+	if is.open[field] {
 		return unsettled
 	}
-	return w.base + int(start)
+	at := w.base + int(start)
+	for is.controlled[field] && at > r.start && is.controls[data[at-1]] {
+		at--
+	}
+	return at
 }

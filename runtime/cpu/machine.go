@@ -34,9 +34,8 @@ type machine struct {
 	roles *roles
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
-	// openStarts says of which fields the place of the data does not say where they begin; only
-	// problems ask.
-	openStarts func() []bool
+	// openStarts says of which fields the place of the data says where they begin; only problems ask.
+	openStarts func() *starts
 	lineLong   func() []bool // see newLineLong; the same
 	maxLag     int           // the largest of any emission
 	named      bool          // some say which column ends
@@ -100,7 +99,7 @@ func newMachine(p *dfa.Program) *machine {
 		e := &m.Emissions[i]
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
-	m.openStarts = sync.OnceValue(func() []bool { return openStarts(p, m) })
+	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
 	m.lineLong = sync.OnceValue(m.newLineLong)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {
