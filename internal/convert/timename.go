@@ -32,10 +32,11 @@ func wordsOf(names *dfa.TimeNames, directive byte) (words []timeName) {
 func (m *moment) readWord(o *op, b []byte) (rest []byte, ok bool) {
 	most, value := 0, 0
 	for i := range o.words {
-		if word := o.words[i].text; len(b) > 0 && len(word) > 0 && b[0]|word[0] < utf8.RuneSelf && (b[0]^word[0])&^' ' != 0 {
+		word := o.words[i].text
+		if len(b) > 0 && len(word) > 0 && b[0]|word[0] < utf8.RuneSelf && (b[0]^word[0])&^' ' != 0 {
 			continue // not even in another case
 		}
-		if n := foldPrefix(b, o.words[i].text); n > most {
+		if n := foldPrefix(b, word); n > most {
 			most, value = n, o.words[i].value
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// places generates the list of the symbols at which runs end: a table of 128 gives
-// the group of a symbol, with the highest bit if it is listed; behind it stands what
-// all others have.
 // ahead is how far before a symbol is listed it is asked for, into the second-level cache: a window.
 const ahead = 32 << 10
 
+// places generates the list of the symbols at which runs end: a table of 128 gives
+// the group of a symbol, with the highest bit if it is listed; behind it stands what
+// all others have.
 func places() {
 	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte) (n int)")
 	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
