@@ -229,18 +229,18 @@ func newExtents(a *dfa.Automaton) *extents {
 	}
 	// before[s] are the symbols that lead to state s, from[s] the states.
 	before, from := make([]dfa.Set, a.NStates()), make([][]dfa.StateID, a.NStates())
-	eachStep(a, func(s dfa.StateID, symbol byte, next dfa.StateID, _ *dfa.Emission) {
-		before[next] = before[next].Union(dfa.Bytes(symbol))
+	eachStep(a, func(s dfa.StateID, symbols dfa.Set, next dfa.StateID, _ *dfa.Emission) {
+		before[next] = before[next].Union(symbols)
 		if !slices.Contains(from[next], s) {
 			from[next] = append(from[next], s)
 		}
 	})
-	depends := [256]bool{}
-	eachStep(a, func(s dfa.StateID, symbol byte, _ dfa.StateID, e *dfa.Emission) {
+	var depends, seen [256]bool
+	eachStep(a, func(s dfa.StateID, symbols dfa.Set, _ dfa.StateID, e *dfa.Emission) {
 		if e.Kind != dfa.Record {
 			return
 		}
-		boundaries := dfa.Bytes(symbol)
+		boundaries := symbols
 		switch e.Lag {
 		case 1:
 			boundaries = before[s]
@@ -253,8 +253,8 @@ func newExtents(a *dfa.Automaton) *extents {
 		n := uint8(e.After(int(e.Lag)))
 		for c := range 256 {
 			if boundaries.Has(byte(c)) {
-				depends[c] = depends[c] || x[c] != 0 && x[c] != n
-				x[c] = n
+				depends[c] = depends[c] || seen[c] && x[c] != n
+				x[c], seen[c] = n, true
 			}
 		}
 	})
@@ -266,11 +266,19 @@ func newExtents(a *dfa.Automaton) *extents {
 	return &x
 }
 
-func eachStep(a *dfa.Automaton, f func(s dfa.StateID, symbol byte, next dfa.StateID, e *dfa.Emission)) {
+// eachStep gives f what each state does with the symbols of each group, which is the same.
+func eachStep(a *dfa.Automaton, f func(s dfa.StateID, symbols dfa.Set, next dfa.StateID, e *dfa.Emission)) {
+	groups := make([]dfa.Set, a.NGroups)
+	for symbol, g := range a.Group {
+		groups[g] = groups[g].Union(dfa.Bytes(byte(symbol)))
+	}
 	for s := range a.NStates() {
-		for symbol := range 256 {
-			next, e := a.Step(dfa.StateID(s), byte(symbol))
-			f(dfa.StateID(s), byte(symbol), next, e)
+		for _, symbols := range groups {
+			if symbols.Empty() {
+				continue
+			}
+			next, e := a.Step(dfa.StateID(s), symbols.First())
+			f(dfa.StateID(s), symbols, next, e)
 		}
 	}
 }

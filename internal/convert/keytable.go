@@ -3,6 +3,7 @@ package convert
 import (
 	"bytes"
 	"math/bits"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
@@ -13,7 +14,7 @@ type keyTable struct {
 	slots [1 << keyBits]uint32
 	of    uint32 // below 1<<rowBits
 
-	rows   [16]keyRow
+	rows   [keySets][2]keyRow
 	missed int // rows that were none of these, less some that were
 	pass   int // so many more are not compared with them
 }
@@ -34,9 +35,10 @@ type keyRow struct {
 	data [memoBytes]byte
 }
 
-// The rows that are kept have at most so many keys, of so many bytes. Where few rows are among them, so many are not
-// looked for.
+// The rows that are kept have at most so many keys, of so many bytes. One is in the set that its first and last keys
+// give it, before the one that was there. Where few rows are among them, so many are not looked for.
 const (
+	keySets   = 16
 	memoKeys  = 32
 	memoBytes = 256
 	memoPass  = 1023
@@ -83,9 +85,10 @@ func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) in
 func (t *keyTable) known(offsets []int32, data []byte) bool {
 	first, last := offsets[0], offsets[len(offsets)-1]
 	fits := len(offsets)-1 <= memoKeys && last-first <= memoBytes
-	row := &t.rows[eights{data}.slot(uint32(first), uint32(last))%uint16(len(t.rows))]
-	if fits && row.is(offsets, data[first:last]) {
+	set := &t.rows[eights{data}.slot(uint32(first), uint32(last))%keySets]
+	if fits && (set[0].is(offsets, data[first:last]) || set[1].is(offsets, data[first:last])) {
 		t.missed /= 2
+		t.pass = t.missed / 2
 		return true
 	}
 	t.missed = min(2*t.missed+1, memoPass)
@@ -94,7 +97,8 @@ func (t *keyTable) known(offsets []int32, data []byte) bool {
 		return false
 	}
 	if fits {
-		row.be(offsets, data[first:last])
+		set[1] = set[0]
+		set[0].be(offsets, data[first:last])
 	}
 	return true
 }
@@ -105,10 +109,15 @@ func (r *keyRow) is(offsets []int32, text []byte) bool {
 	if r.n != n || int(r.ends[n-1]) != len(text) {
 		return false
 	}
-	first, other := offsets[0], int32(0)
-	ends := r.ends[:n]
-	for i, end := range offsets[1:][:n] {
-		other |= end - first ^ ends[i]
+	first, other := offsets[0], uint64(0)
+	two := uint64(first)<<32 | uint64(first)
+	ends, kept := unsafe.Pointer(unsafe.SliceData(offsets[1:])), unsafe.Pointer(&r.ends)
+	i := 0
+	for ; i+1 < n; i += 2 { // none is smaller than the first, so that two do not disturb each other
+		other |= *(*uint64)(unsafe.Add(ends, 4*i)) - two ^ *(*uint64)(unsafe.Add(kept, 4*i))
+	}
+	if i < n {
+		other |= uint64(offsets[n] - first ^ r.ends[i])
 	}
 	return other == 0 && string(r.data[:len(text)]) == string(text)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -469,4 +470,20 @@ func TestDurations(t *testing.T) {
 			rt.Fatalf("%s: %v (%v), want %d", d, got, code, d)
 		}
 	})
+}
+
+// TestReadWord: the longest word counts, in any case, whatever its first symbol is.
+func TestReadWord(t *testing.T) {
+	for c := range rune(unicode.MaxRune) {
+		if smaller(c) != unicode.ToLower(c) {
+			t.Fatalf("%U: %U, want %U", c, smaller(c), unicode.ToLower(c))
+		}
+	}
+	words := []timeName{{"", 1}, {"k", 2}, {"K\u00e4", 3}, {"mai", 4}, {"ma", 5}, {"\u00e9t\u00e9", 6}, {"\u212ao", 7}, {"[", 8}}
+	for text, want := range map[string]int{"K.": 2, "\u212a.": 2, "k\u00c4": 3, "MAIs": 4, "MAr": 5, "\u00c9T\u00c9": 6, "KO": 7, "[": 8, "{": 0, "": 0, "x": 0} {
+		var m moment
+		if _, ok := m.readWord(&op{directive: 'b', words: words}, []byte(text)); m.month != want || ok != (want > 0) {
+			t.Errorf("%q: word %d, want %d", text, m.month, want)
+		}
+	}
 }

@@ -32,7 +32,11 @@ func wordsOf(names *dfa.TimeNames, directive byte) (words []timeName) {
 func (m *moment) readWord(o *op, b []byte) (rest []byte, ok bool) {
 	most, value := 0, 0
 	for i := range o.words {
-		if n := foldPrefix(b, o.words[i].text); n > most {
+		word := o.words[i].text
+		if len(b) > 0 && len(word) > 0 && b[0]|word[0] < utf8.RuneSelf && (b[0]^word[0])&^' ' != 0 {
+			continue // not even in another case
+		}
+		if n := foldPrefix(b, word); n > most {
 			most, value = n, o.words[i].value
 		}
 	}
@@ -55,10 +59,21 @@ func foldPrefix(b []byte, s string) (n int) {
 		if got >= utf8.RuneSelf {
 			got, size = utf8.DecodeRune(b[n:])
 		}
-		if got != want && unicode.ToLower(got) != unicode.ToLower(want) {
+		if got != want && smaller(got) != smaller(want) {
 			return 0
 		}
 		n += size
 	}
 	return n
+}
+
+// smaller is unicode.ToLower, soon for ASCII.
+func smaller(c rune) rune {
+	switch {
+	case c >= utf8.RuneSelf:
+		return unicode.ToLower(c)
+	case 'A' <= c && c <= 'Z':
+		return c | ' '
+	}
+	return c
 }

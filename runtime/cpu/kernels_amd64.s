@@ -5165,7 +5165,7 @@ leave:
 	JMP  next
 
 // func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, POPCNT
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, MMX+, POPCNT
 TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-40
 	MOVQ         places+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -5181,6 +5181,7 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-40
 
 block:
 	VMOVDQU64     (CX), Z4
+	PREFETCHT1    32768(CX)
 	VMOVDQA64     Z4, Z5
 	VPERMI2B      Z2, Z1, Z5
 	VPMOVB2M      Z4, K1

@@ -6,6 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// ahead is how far before a symbol is listed it is asked for, into the second-level cache: a window.
+const ahead = 32 << 10
+
 // places generates the list of the symbols at which runs end: a table of 128 gives
 // the group of a symbol, with the highest bit if it is listed; behind it stands what
 // all others have.
@@ -26,6 +29,7 @@ func places() {
 	x, groups, offset := ZMM(), ZMM(), ZMM()
 	isHigh, listed := K(), K()
 	VMOVDQU64(Mem{Base: src}, x)
+	PREFETCHT1(Mem{Base: src, Disp: ahead})
 	VMOVDQA64(x, groups)
 	VPERMI2B(above, below, groups)
 	VPMOVB2M(x, isHigh)
