@@ -24,20 +24,21 @@ var (
 	FirstRows    int64 = 1 << 11
 )
 
-// Inputs of fewer than largeBytes take a few hundredths of a second, much of which goes to fetching
-// memory from the system: little of them is read at a time, and records are small.
+// largeBytes is from what size on inputs are large. Others take a few hundredths of a second, much of
+// which goes to fetching memory from the system.
 const (
 	largeBytes = 16 << 20
 	smallPart  = 256 << 10
-	smallBatch = 4 << 10
+	smallBatch = 1 << 10
 )
 
-// inSmallParts are options for inputs that are not large.
-func (in *Inputs) inSmallParts() []runtime.Option {
-	if in.Size() >= largeBytes {
+// InSmallParts are options for who reads inputs in whatever records, a little at a time; nil if they are
+// large, or nobody knows.
+func (in *Inputs) InSmallParts() []runtime.Option {
+	if size := in.Size(); size == 0 || size >= largeBytes {
 		return nil
 	}
-	return []runtime.Option{runtime.WithPartitionSize(smallPart * goruntime.GOMAXPROCS(0))}
+	return []runtime.Option{runtime.WithPartitionSize(smallPart * goruntime.GOMAXPROCS(0)), runtime.WithLooseBatches(), runtime.WithBatchSize(smallBatch)}
 }
 
 // Trustworthy reports whether the inputs are not small, and can be read again if their first rows have
@@ -65,7 +66,9 @@ func (in *Inputs) TypesOfFirst(ctx context.Context, name string, f *Found, t *in
 		rows *= 8
 	}
 	first.first = max(1, rows/int64(len(in.Paths)))
-	first.Options = append(slices.Clip(in.Options), in.inSmallParts()...)
+	if in.Size() < largeBytes {
+		first.Options = append(slices.Clip(in.Options), runtime.WithPartitionSize(smallPart*goruntime.GOMAXPROCS(0)))
+	}
 	err := first.types(ctx, name, f, t, false)
 	if err == nil && t.Rejected == 0 && !(first.cut > 0 && t.DecidedFrom(first.cut-1)) {
 		if trust := t.Trust(); trust != nil {
@@ -92,9 +95,7 @@ func (in *Inputs) hold(ctx context.Context, name string, f *Found, t *infer.Tabl
 	m := &many{Inputs: in, ctx: ctx}
 	opts := append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)
 	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithLook(trust.Look))
-	if small := in.inSmallParts(); small != nil {
-		opts = append(append(opts, small...), runtime.WithLooseBatches(), runtime.WithBatchSize(smallBatch))
-	}
+	opts = append(opts, in.InSmallParts()...)
 	err = m.read(spec.Program, trust.Typed(), func(r infer.Records) error {
 		for r.Next() {
 			if trust.Amiss() {
