@@ -301,9 +301,6 @@ func (j *job) inputOptions() []runtime.Option {
 	if j.through.whole() || j.kind == "none" {
 		opts = append(opts, runtime.WithLooseBatches())
 	}
-	if j.glances() && j.r.partition == 0 && j.r.memory == 0 && !j.r.growing {
-		opts = append(opts, (&discover.Inputs{Paths: j.paths}).InSmallParts()...)
-	}
 	if j.r.skip > 0 {
 		opts = append(opts, runtime.WithSkip(max(0, j.r.skip-j.total.Records)))
 	}

@@ -25,20 +25,19 @@ var (
 )
 
 // largeBytes is from what size on inputs are large. Others take a few hundredths of a second, much of
-// which goes to fetching memory from the system.
+// which goes to fetching memory from the system, so that little of them is read at a time.
 const (
 	largeBytes = 16 << 20
 	smallPart  = 256 << 10
-	smallBatch = 1 << 10
+	smallBatch = 4 << 10
 )
 
-// InSmallParts are options for who reads inputs in whatever records, a little at a time; nil if they are
-// large, or nobody knows.
-func (in *Inputs) InSmallParts() []runtime.Option {
-	if size := in.Size(); size == 0 || size >= largeBytes {
-		return nil
+// inSmallParts lets each thread read few bytes of an input at a time, if the inputs are not large.
+func (in *Inputs) inSmallParts(opts []runtime.Option) []runtime.Option {
+	if in.Size() >= largeBytes {
+		return opts
 	}
-	return []runtime.Option{runtime.WithPartitionSize(smallPart * goruntime.GOMAXPROCS(0)), runtime.WithLooseBatches(), runtime.WithBatchSize(smallBatch)}
+	return append(slices.Clip(opts), runtime.WithPartitionSize(smallPart*goruntime.GOMAXPROCS(0)))
 }
 
 // Trustworthy reports whether the inputs are not small, and can be read again if their first rows have
@@ -66,9 +65,7 @@ func (in *Inputs) TypesOfFirst(ctx context.Context, name string, f *Found, t *in
 		rows *= 8
 	}
 	first.first = max(1, rows/int64(len(in.Paths)))
-	if in.Size() < largeBytes {
-		first.Options = append(slices.Clip(in.Options), runtime.WithPartitionSize(smallPart*goruntime.GOMAXPROCS(0)))
-	}
+	first.Options = in.inSmallParts(in.Options)
 	err := first.types(ctx, name, f, t, false)
 	if err == nil && t.Rejected == 0 && !(first.cut > 0 && t.DecidedFrom(first.cut-1)) {
 		if trust := t.Trust(); trust != nil {
@@ -95,7 +92,9 @@ func (in *Inputs) hold(ctx context.Context, name string, f *Found, t *infer.Tabl
 	m := &many{Inputs: in, ctx: ctx}
 	opts := append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)
 	opts = append(opts, runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithLook(trust.Look))
-	opts = append(opts, in.InSmallParts()...)
+	if in.Size() < largeBytes {
+		opts = append(in.inSmallParts(opts), runtime.WithLooseBatches(), runtime.WithBatchSize(smallBatch))
+	}
 	err = m.read(spec.Program, trust.Typed(), func(r infer.Records) error {
 		for r.Next() {
 			if trust.Amiss() {
