@@ -590,11 +590,16 @@ func (b *FormatBuilder) File() (*File, error) {
 
 // Build checks the format and makes its Program, as Compile does.
 func (b *FormatBuilder) Build(opts ...Option) (*Spec, error) {
-	if _, err := b.File(); err != nil {
+	f, err := b.File()
+	if err != nil {
 		return nil, err
 	}
 	name := b.format.Name.String()
-	return Compile(name, []byte(b.Source()), append(opts, WithFormat(name))...)
+	specs, err := compileTree(name, f, append(opts, WithFormat(name)), lastOf)
+	if err != nil {
+		return nil, err
+	}
+	return specs[0], nil
 }
 
 func newTexts(values []string) []*Text {

@@ -172,12 +172,14 @@ func WithFormat(name string) Option { return func(o *options) { o.format = name 
 // of the format if it has a verifier. Its error is Faults, or what the
 // verifier found.
 func Compile(file string, src []byte, opts ...Option) (*Spec, error) {
-	specs, err := compileFile(file, src, opts, func(names []string) []string { return names[len(names)-1:] })
+	specs, err := compileFile(file, src, opts, lastOf)
 	if err != nil {
 		return nil, err
 	}
 	return specs[0], nil
 }
+
+func lastOf(names []string) []string { return names[len(names)-1:] }
 
 // CompileAll is Compile for all formats of a file, in their order.
 func CompileAll(file string, src []byte, opts ...Option) ([]*Spec, error) {
@@ -186,13 +188,18 @@ func CompileAll(file string, src []byte, opts ...Option) ([]*Spec, error) {
 
 // compileFile compiles what choose picks of the formats of a file, unless an option does.
 func compileFile(file string, src []byte, opts []Option, choose func(names []string) []string) (specs []*Spec, err error) {
-	o := options{ctx: context.Background()}
-	for _, opt := range opts {
-		opt(&o)
-	}
 	f, err := Parse(file, src)
 	if err != nil {
 		return nil, err
+	}
+	return compileTree(file, f, opts, choose)
+}
+
+// compileTree is compileFile of a file that has been parsed.
+func compileTree(file string, f *File, opts []Option, choose func(names []string) []string) (specs []*Spec, err error) {
+	o := options{ctx: context.Background()}
+	for _, opt := range opts {
+		opt(&o)
 	}
 	c := newCompilation(o.ctx, o.resolve)
 	c.check(f)

@@ -326,6 +326,9 @@ func (f *maskFinder) findLead() {
 // led is what lead leads to in state s, and in those others in which it leads at all; nil if
 // it is no lead.
 func (f *maskFinder) led(lead byte, s StateID, others ...StateID) *Led {
+	if !f.isLead(s, lead) {
+		return nil
+	}
 	var led Led
 	some := false
 	for i := range led {

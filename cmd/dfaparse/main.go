@@ -14,8 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	goruntime "runtime"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -38,9 +36,6 @@ func main() { exit(run()) }
 
 // run is main, but returns its exit code.
 func run() int {
-	if os.Getenv("GOGC") == "" {
-		tuneCollector()
-	}
 	signal.Ignore(syscall.SIGPIPE) // a write to a closed pipe is an error like others
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup
@@ -69,14 +64,6 @@ func (c closed) fail([]byte) (int, error) {
 
 func (c closed) Read(p []byte) (int, error)  { return c.fail(p) }
 func (c closed) Write(p []byte) (int, error) { return c.fail(p) }
-
-// tuneCollector has the garbage collector run when the heap has grown by half:
-// it is a few large buffers without pointers, which cost little to collect. The
-// first time it is 48 MiB, so that a short run has no collection.
-func tuneCollector() {
-	debug.SetGCPercent(1200) // of 4 MiB
-	goruntime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, 50)
-}
 
 // streams are where a command reads and writes.
 type streams struct {

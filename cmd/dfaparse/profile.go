@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dfaparse/dfaparse/internal/collector"
 	"github.com/dfaparse/dfaparse/internal/input"
 )
 
@@ -48,6 +49,9 @@ func (p *profiles) start(args []string) error {
 	}
 	if err := checkOutputs(outs, needed); err != nil {
 		return err
+	}
+	if p.mem != "" {
+		collector.Sample()
 	}
 	if p.cpu == "" {
 		return nil

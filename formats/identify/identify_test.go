@@ -241,3 +241,34 @@ func TestBest(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsNone: a format of which the automaton says that it reads no record of a text reads none.
+func TestReadsNone(t *testing.T) {
+	names, sure := formats.Names(), 0
+	for i, of := range names {
+		s, err := formats.Spec(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := []byte(s.Examples[0].Input)
+		for j, name := range names {
+			if (i+j)%5 != 0 && i != j {
+				continue
+			}
+			p, err := formats.Program(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !readsNone(p, text) {
+				continue
+			}
+			sure++
+			if taken, stats, err := take(context.Background(), p, text); err == nil && taken != nil && stats.Rows > 0 {
+				t.Errorf("%s reads %d records of %q", name, stats.Rows, text)
+			}
+		}
+	}
+	if sure < len(names) {
+		t.Errorf("of %d formats none reads a record for sure", sure)
+	}
+}

@@ -81,6 +81,7 @@ type cutter struct {
 	spaced bool // blanks stand around quotes
 	ended  bool // the last record ended with a line end
 	open   int  // the line of a quote that is never closed
+	width  int  // fields of the last record
 	runs   bool // a quote in the last record is never closed, or what closes it on another line is to open a field
 }
 
@@ -93,6 +94,8 @@ func (s *cutter) passLine() {
 
 // record cuts one record. Of one that has more fields than there can be columns the others are not cut.
 func (s *cutter) record() (fields []field) {
+	fields = make([]field, 0, max(s.width, 1))
+	defer func() { s.width = len(fields) }()
 	for {
 		if s.Run && s.Separator != 0 {
 			for s.separator() > 0 {

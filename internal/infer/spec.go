@@ -52,6 +52,8 @@ type Table struct {
 	rejects []lateReject // that were looked at
 	runsOn  int          // the line of one whose quote takes other lines for its field; 0: there is none
 	options []runtime.Option
+	built   *compile.Spec // the last that was, of source
+	source  string
 }
 
 // ErrNoTable is the error for inputs that have no records.
@@ -530,7 +532,16 @@ func (t *Table) Build(ctx context.Context, name string, inferred bool) (*compile
 }
 
 func (t *Table) build(ctx context.Context, name string, types typing) (*compile.Spec, error) {
-	return t.builder(name, types).Build(compile.WithContext(ctx), compile.WithResolver(formats.Resolve))
+	b := t.builder(name, types)
+	source := b.Source()
+	if t.built != nil && t.source == source {
+		return t.built, nil
+	}
+	spec, err := b.Build(compile.WithContext(ctx), compile.WithResolver(formats.Resolve))
+	if err == nil {
+		t.built, t.source = spec, source
+	}
+	return spec, err
 }
 
 // builder is the format.

@@ -76,7 +76,7 @@ func (in *Input) GuessEncoding(sample []byte, whole bool) charset.Guess {
 		return g
 	}
 	behind := in.Base + int64(len(sample))
-	text := make([]byte, 1<<20)
+	text := make([]byte, ownBytes) // which stays in the cache
 	at := behind
 	for ; at < min(in.Size, behind+lookedThrough); at += int64(len(text)) {
 		n, _ := in.Plain.ReadAt(text, at)
@@ -86,7 +86,7 @@ func (in *Input) GuessEncoding(sample []byte, whole bool) charset.Guess {
 	}
 	for piece := int64(0); at < in.Size && piece < lookedPieces; piece++ {
 		from := at + (in.Size-at)/lookedPieces*piece
-		n, _ := in.Plain.ReadAt(text[:ownBytes], from)
+		n, _ := in.Plain.ReadAt(text, from)
 		begin := bytes.IndexByte(text[:n], '\n') + 1 // a character may be cut before it
 		if i := beyondASCII(text[begin:n]); i >= 0 {
 			return in.guessFrom(from + int64(begin+i))
@@ -107,9 +107,10 @@ func (in *Input) guessFrom(at int64) charset.Guess {
 
 // beyondASCII is where the first byte is that is none of ASCII, -1 if there is none.
 func beyondASCII(text []byte) int {
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		if binary.LittleEndian.Uint64(text[i:])&0x8080808080808080 != 0 {
+	i, word := 0, binary.LittleEndian.Uint64
+	for ; i+32 <= len(text); i += 32 {
+		four := text[i : i+32]
+		if (word(four)|word(four[8:])|word(four[16:])|word(four[24:]))&0x8080808080808080 != 0 {
 			break
 		}
 	}
