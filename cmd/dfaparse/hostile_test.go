@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -111,26 +110,5 @@ func TestMachinesGetTheDataAsTheyAre(t *testing.T) {
 	var row map[string]string
 	if err := json.Unmarshal([]byte(out), &row); err != nil || row["a"+hostile] != "x"+hostile {
 		t.Errorf("jsonl: %q, %v", out, err)
-	}
-}
-
-// TestLongLines: lines of millions of symbols are looked at in no time. What is given is far more than it takes, for
-// machines that others use.
-func TestLongLines(t *testing.T) {
-	const most = 20 * time.Second
-	path := filepath.Join(t.TempDir(), "long")
-	for _, text := range []string{",", `"`, "1,2;3\t4|"} {
-		long := strings.Repeat(text, (5<<20)/len(text))
-		short := strings.Repeat(text, (1<<20)/len(text)) + "\n"
-		for _, given := range []string{long, `{"a":"` + long, short + short} {
-			if err := os.WriteFile(path, []byte(given), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			began := time.Now()
-			_, _, said := told([]string{"parse", "--to", "none", path}, nil)
-			if took := time.Since(began); took > most || len(said) > 10_000 {
-				t.Errorf("%q…: took %v, says %q", given[:20], took, said[:min(len(said), 200)])
-			}
-		}
 	}
 }
