@@ -268,3 +268,21 @@ func TestReadOnceDrawn(t *testing.T) {
 		}
 	})
 }
+
+// TestReadOnceGuessed: days and months that only a late row tells from each other are no guess.
+func TestReadOnceGuessed(t *testing.T) {
+	dir := t.TempDir()
+	const first, nrows = 100, 400
+	for name, last := range map[string]string{"days": "25.01.2024", "months": "01.25.2024", "open": "02.01.2024", "text": "soon"} {
+		in := filepath.Join(dir, name+".csv")
+		text := "id,d\n" + strings.Repeat("1,01.02.2024\n", nrows) + "2," + last + "\n"
+		if err := os.WriteFile(in, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"parse", in, "-o", "OUT.csv"}, {"parse", "--strict", in, "-o", "OUT.csv"}, {"schema", in}} {
+			if once, twice := onceAndTwice(t, dir, args, first); once != twice {
+				t.Errorf("%s: %q: read once:\n%s\nread twice:\n%s", name, args, once, twice)
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func (in *Inputs) Trustworthy(f *Found, t *infer.Table) bool {
 }
 
 // TypesOfFirst infers the types of the first rows, and gives what holds all others against them;
-// nil if these rows leave something open, and the table is as it was then.
+// nil if these rows leave something open, as which of two types a column is, and the table is as it was then.
 func (in *Inputs) TypesOfFirst(ctx context.Context, name string, f *Found, t *infer.Table) (*infer.Trust, error) {
 	before, first := *t, *in
 	rows := FirstRows
@@ -67,7 +67,7 @@ func (in *Inputs) TypesOfFirst(ctx context.Context, name string, f *Found, t *in
 	first.first = max(1, rows/int64(len(in.Paths)))
 	first.Options = in.inSmallParts(in.Options)
 	err := first.types(ctx, name, f, t, false)
-	if err == nil && t.Rejected == 0 && !(first.cut > 0 && t.DecidedFrom(first.cut-1)) {
+	if err == nil && t.Rejected == 0 && t.Guessed() == nil && !(first.cut > 0 && t.DecidedFrom(first.cut-1)) {
 		if trust := t.Trust(); trust != nil {
 			if first.cut > 0 {
 				t.Records = 0 // who knows how many there are
