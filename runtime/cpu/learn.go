@@ -363,7 +363,9 @@ func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 			h.does |= jumps
 		}
 		if to := &k.hops[next]; h.symbols == 1 && h.run == runNone && h.does&^jumps == 0 && to.stay == h.accept {
-			h.run = runLead
+			if _, data := k.loop(n); data || n.phase != within { // else the data ends behind the symbol, before the run
+				h.run = runLead
+			}
 		}
 		if last != nil {
 			h.last = int32(len(k.lasts))
