@@ -418,6 +418,7 @@ func (d *definer) table(it *TableUse) {
 		return
 	}
 	checkLoss(rows, d.def.Automaton, d.def.Automaton.RecordLoss(), d.bad)
+	checkAstray(rows, d.def.Automaton, d.bad)
 	if d.def.Header.Mode == dfa.NamesHeader {
 		return
 	}

@@ -46,6 +46,27 @@ func checkLoss(rows *Rows, a *dfa.Automaton, l *dfa.Loss, bad *faults) {
 		state, l.What, l.Input)
 }
 
+// checkAstray faults a record that is found to have ended late, where who begins to read behind its
+// end comes elsewhere: records would depend on where reading began.
+func checkAstray(rows *Rows, a *dfa.Automaton, bad *faults) {
+	found := a.Astray()
+	if found == nil {
+		return
+	}
+	state, pos := a.States[found.State].Name, rows.Pos
+	for _, s := range rows.States {
+		if s.Name == state {
+			pos = s.Pos
+		}
+	}
+	what := "lead to " + a.States[found.Again].Name + ", which has to be the same state"
+	if found.Again == found.Next {
+		what = "are not what lag and open say: those that are open are skipped, the others data"
+	}
+	bad.addf(pos, "in state %s the symbols %q end the record before them, and lead to %s; the next record begins with them in %s, where they %s",
+		state, found.Symbols, a.States[found.Next].Name, a.States[a.Start].Name, what)
+}
+
 // readTable turns a table into what lower builds from.
 func readTable(rows *Rows, bad *faults) *lower.Table {
 	t := &lower.Table{Recover: rows.Recover}

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
 // A run of a field's data may be interrupted by symbols that lead back into it: an escape, a
@@ -373,7 +372,7 @@ func (w *worker) decodeDetoured(ck *chunk, d *detoured, row, column int) {
 		return
 	}
 	f, from := &w.fields[w.dest[column]], w.hopper.from
-	if f.Start[row] >= convert.InDecoded { // it had a detour before
+	if f.Start[row] != uint32(from-w.base)+d.open { // it is decoded, as it had a detour before, or the column has another field
 		return
 	}
 	boundary := w.base + int(f.End[row])

@@ -232,6 +232,10 @@ symbols:
 				h.does |= odd
 				break symbols
 			}
+			if n.phase != after && h.does&(stores|bare) == stores { // up to its end, or it is empty
+				h.does |= endsData
+				endAt = i
+			}
 			if e.Kind() == dfa.Record {
 				h.does |= endsRecord
 				h.does &^= begins
@@ -331,7 +335,7 @@ func (k *hopper) boundary(w *worker, h *hop, n *hopNode, em *dfa.Emission, i int
 	if d >= 0 {
 		h.start, h.end = unsafe.Pointer(&w.fields[d].Start[0]), unsafe.Pointer(&w.fields[d].End[0])
 		h.does |= stores
-		if n.phase != after {
+		if n.phase != after && !(k.machine.overtakes && int(em.Lag) > i) {
 			h.does |= bare
 		}
 		if n.phase == before {
@@ -363,7 +367,9 @@ func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 			h.does |= jumps
 		}
 		if to := &k.hops[next]; h.symbols == 1 && h.run == runNone && h.does&^jumps == 0 && to.stay == h.accept {
-			h.run = runLead
+			if _, data := k.loop(n); data || n.phase != within { // else the data ends behind the symbol, before the run
+				h.run = runLead
+			}
 		}
 		if last != nil {
 			h.last = int32(len(k.lasts))

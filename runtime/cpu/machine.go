@@ -39,6 +39,7 @@ type machine struct {
 	lineLong   func() []bool // see newLineLong; the same
 	maxLag     int           // the largest of any emission
 	named      bool          // some say which column ends
+	overtakes  bool          // a field may be found to have ended before the first symbol that may be its data
 }
 
 const (
@@ -53,6 +54,49 @@ const (
 )
 
 func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
+
+// overtaken reports whether a field may be found to have ended so many symbols ago that it did before
+// symbols in front of its data that are none, as blanks that are left out: then it has none.
+func (m *machine) overtaken(ngroups int, groups *[256]dfa.GroupID) bool {
+	symbols := make([]byte, ngroups) // one of each group
+	for c, g := range groups {
+		symbols[g] = byte(c)
+	}
+	behind := make([][]uint32, m.maxLag+2) // rows in which the last symbol that is no data is so far back
+	each := func(row uint32, yield func(e dfa.Entry)) {
+		for _, c := range symbols {
+			yield(m.Entries[row|uint32(c)])
+		}
+	}
+	for s := range m.AtEOF {
+		each(m.Row(dfa.StateID(s)), func(e dfa.Entry) {
+			switch em := m.Emission(e); {
+			case e.Kind() == dfa.Skip:
+				behind[1] = append(behind[1], e.Row())
+			case e.Boundary() && em.Lag > em.Open && em.Open > 0:
+				k := int(em.Lag-em.Open) + 1
+				behind[k] = append(behind[k], e.Row())
+			}
+		})
+	}
+	seen, found := map[uint32]bool{}, false
+	for k := 1; k <= m.maxLag && !found; k++ {
+		for _, row := range behind[k] {
+			if seen[row] {
+				continue
+			}
+			seen[row] = true
+			each(row, func(e dfa.Entry) {
+				if e.Boundary() {
+					found = found || int(m.Emission(e).Lag) >= k
+				} else {
+					behind[k+1] = append(behind[k+1], e.Row())
+				}
+			})
+		}
+	}
+	return found
+}
 
 // machineOf is newMachine, of the Program that was asked for last the same.
 func machineOf(p *dfa.Program) *machine {
@@ -99,6 +143,7 @@ func newMachine(p *dfa.Program) *machine {
 		e := &m.Emissions[i]
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
+	m.overtakes = m.maxLag > 0 && m.overtaken(a.NGroups, &a.Group)
 	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
 	m.lineLong = sync.OnceValue(m.newLineLong)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })

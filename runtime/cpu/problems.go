@@ -124,7 +124,7 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 		}
 		return whole || !m.named && column >= len(starts)
 	}
-	row, end, long := m.Row(begin), min(boundary+1, len(data)), m.lineLong()
+	row, end, long := m.Row(begin), min(boundary+1+m.maxLag, len(data)), m.lineLong() // its end may be found behind it
 	for q := start; q < end; q++ {
 		e := m.Entries[row|uint32(data[q])]
 		if !e.Boundary() {
