@@ -261,8 +261,11 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 		if err := g.sayShown(l, shown); err != nil {
 			return nil, err
 		}
-		if shown.Log != nil {
-			return g.template(ctx, shown.Log)
+		if l := shown.Log; l != nil {
+			if l.Guessed() && g.r.dialect.strict {
+				return nil, usagef("%s: do days stand before months in its times, or behind them? Say it with -f", render.Printable(path))
+			}
+			return g.template(ctx, l)
 		}
 		return g.asked(ctx, shown.Name)
 	}

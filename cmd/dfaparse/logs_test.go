@@ -45,3 +45,30 @@ func TestSourcesOfLargeLogs(t *testing.T) {
 		}
 	}
 }
+
+// TestDaysOfLargeLogs: whether days stand before months is told by all of a log, and no record is part of the one
+// before because that was guessed.
+func TestDaysOfLargeLogs(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "app.txt")
+	for _, row := range []string{"01.02.2024 10:%02d:%02d began %d\n", "[01.02.2024 10:%02d:%02d] [main] INFO: began %d\n"} {
+		var text strings.Builder
+		for n := range 4000 {
+			fmt.Fprintf(&text, row, n/60%60, n%60, n)
+		}
+		for day, want := range map[string]string{"01.25.2024": "2024-01-25T", "25.01.2024": "2024-01-25T", "02.01.2024": "2024-01-02T"} {
+			last := strings.Replace(fmt.Sprintf(row, 11, 0, 1), "01.02.2024", day, 1)
+			if err := os.WriteFile(path, []byte(text.String()+last), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, said := told([]string{"parse", "--to", "csv", path}, nil)
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			if guess := want == "2024-01-02T"; code != 0 || len(lines) != 4002 || !strings.HasPrefix(lines[4001], want) || strings.Contains(said, "is a guess") != guess {
+				t.Errorf("%s: exit %d, %d lines, the last %q, %s", day, code, len(lines), lines[len(lines)-1], said)
+			}
+			if code, _, said := told([]string{"schema", "--strict", path}, nil); (code == 0) != (want != "2024-01-02T") {
+				t.Errorf("%s, --strict: exit %d, %s", day, code, said)
+			}
+		}
+	}
+}

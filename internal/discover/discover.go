@@ -275,13 +275,28 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 	return t.InferTypes(ctx, name, from, append([]runtime.Option{runtime.WithName(f.Name)}, in.Options...)...)
 }
 
-// Settle takes from a log that was shown what it demands of a record, where not each one of all inputs has it, or
-// these cannot be read for that alone.
+// Settle finds out what only all of the inputs tell of a log that was shown: whether days stand before months in
+// its times, where that was a guess, and whether each record has what the log demands of it, which is taken from
+// it if not, or if they cannot be read for that alone.
 func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
-	if s == nil || s.Log == nil || !s.Log.Demanding {
+	if s == nil || s.Log == nil {
 		return nil
 	}
-	holds := !f.Once && !in.Endless && in.reads(ctx, s.Log)
+	readable := !f.Once && !in.Endless
+	if l := s.Log; l.Guessed() && readable && !(f.Whole && !f.several) {
+		before, all := in.through(ctx, l, "time")
+		behind, both := in.through(ctx, l.Settled(false), "time")
+		if all && both && before != behind { // a time that is none begins no record
+			s.Log = l.Settled(before > behind)
+		}
+	}
+	if !s.Log.Demanding {
+		return ctx.Err()
+	}
+	holds := false
+	if readable {
+		_, holds = in.through(ctx, s.Log, "level", runtime.WithMaxRejects(0))
+	}
 	switch {
 	case holds:
 	case s.Name != "":
@@ -292,27 +307,29 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	return ctx.Err()
 }
 
-// reads reports whether a log has all records of all inputs.
-func (in *Inputs) reads(ctx context.Context, l *infer.Log) bool {
+// through reads a column of all inputs as a log, and counts the records; all is whether that comes to its end, and
+// no input is looked at in its beginning alone.
+func (in *Inputs) through(ctx context.Context, l *infer.Log, column string, opts ...runtime.Option) (records int64, all bool) {
 	spec := l.Build(ctx, "log")
 	if spec == nil {
-		return false
+		return 0, false
 	}
 	in.begun = &begun{}
 	defer func() { in.begun = nil }()
-	opts := append(slices.Clip(in.Options), runtime.WithErrorMode(dfa.Reject), runtime.WithMaxRejects(0), runtime.WithRejectDetails(1), runtime.WithColumns("level"), runtime.WithReuse())
+	opts = append(append(slices.Clip(in.Options), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithColumns(column), runtime.WithReuse()), opts...)
 	g := abreast.New(ctx, in.Paths, in.opener(spec.Program, opts), opts...)
 	defer g.Close()
 	for i := range in.Paths {
 		if err := in.each(g, i, func(r abreast.Source, _ string) error {
 			for r.Next() {
 			}
+			records += r.Stats().Records
 			return r.Err()
 		}); err != nil {
-			return false
+			return 0, false
 		}
 	}
-	return !in.begun.some
+	return records, !in.begun.some
 }
 
 // Headers are the columns of all inputs as their headers have them, and of each input those

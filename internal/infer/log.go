@@ -60,10 +60,12 @@ func (c *clock) dayOf(sample []byte) (typ string, guess bool) {
 	case first && second:
 		return "", false
 	case second:
-		return strings.ReplaceAll(c.typ, dayFirst, "%m.%d.%Y"), false
+		return strings.ReplaceAll(c.typ, dayFirst, monthFirst), false
 	}
 	return c.typ, !first
 }
+
+const monthFirst = "%m.%d.%Y"
 
 const epoch = "ts(epoch(s))"
 
@@ -282,6 +284,19 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 		b.MultilineStart(l.start)
 	}
 	return b
+}
+
+// Guessed reports whether it is a guess that days stand before months.
+func (l *Log) Guessed() bool { return l.guess }
+
+// Settled is the log where that is known, of days before months or behind them.
+func (l *Log) Settled(dayFirstIs bool) *Log {
+	settled := *l
+	settled.guess = false
+	if !dayFirstIs {
+		settled.time = strings.ReplaceAll(l.time, dayFirst, monthFirst)
+	}
+	return &settled
 }
 
 // Levelled reports whether there is a level.
