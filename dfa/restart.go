@@ -57,11 +57,15 @@ func (a *Automaton) astray(lag, open int) *Astray {
 	for read := 1; read <= lag; read++ {
 		seen := map[astray]bool{}
 		next = nil
+		kind := Data // of what is read again
+		if read <= open {
+			kind = Skip
+		}
 		for _, at := range front {
 			for g := range a.NGroups {
 				i, j := g*n+int(at.state), g*n+int(at.again)
 				e, then := &a.Emissions[a.Emit[i]], &a.Emissions[a.Emit[j]]
-				other := at.other || then.Coded() || (read > open) != (then.Kind == Data) || read <= open && then.Kind != Skip
+				other := at.other || then.Coded() || then.Kind != kind
 				if read == lag {
 					if e.Kind == Record && int(e.Lag) == lag && int(e.Open) == open && (other || a.Next[i] != a.Next[j]) {
 						found := &Astray{State: at.state, Next: a.Next[i], Again: a.Next[j], Symbols: []byte{a.symbol(GroupID(g))}}

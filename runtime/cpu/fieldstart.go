@@ -19,11 +19,8 @@ type starts struct {
 func openStarts(p *dfa.Program, m *machine) *starts {
 	a := p.Automaton
 	open, controlled, other := make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1)
-	var controls, before [256]bool    // the second: a field begins behind them
-	symbols := make([]int, a.NGroups) // one of each group
-	for c, g := range a.Group {
-		symbols[g] = c
-	}
+	var controls, before [256]bool // the second: a field begins behind them
+	symbols := oneOfEach(a)
 	type way struct {
 		state dfa.StateID
 		field int

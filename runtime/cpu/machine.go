@@ -57,11 +57,8 @@ func class(e dfa.Entry) uint8 { return uint8(e >> classShift & maxClass) }
 
 // overtaken reports whether a field may be found to have ended so many symbols ago that it did before
 // symbols in front of its data that are none, as blanks that are left out: then it has none.
-func (m *machine) overtaken(ngroups int, groups *[256]dfa.GroupID) bool {
-	symbols := make([]byte, ngroups) // one of each group
-	for c, g := range groups {
-		symbols[g] = byte(c)
-	}
+func (m *machine) overtaken(a *dfa.Automaton) bool {
+	symbols := oneOfEach(a)
 	behind := make([][]uint32, m.maxLag+2) // rows in which the last symbol that is no data is so far back
 	each := func(row uint32, yield func(e dfa.Entry)) {
 		for _, c := range symbols {
@@ -96,6 +93,15 @@ func (m *machine) overtaken(ngroups int, groups *[256]dfa.GroupID) bool {
 		}
 	}
 	return found
+}
+
+// oneOfEach is a symbol of each group.
+func oneOfEach(a *dfa.Automaton) []byte {
+	symbols := make([]byte, a.NGroups)
+	for c, g := range a.Group {
+		symbols[g] = byte(c)
+	}
+	return symbols
 }
 
 // machineOf is newMachine, of the Program that was asked for last the same.
@@ -143,7 +149,7 @@ func newMachine(p *dfa.Program) *machine {
 		e := &m.Emissions[i]
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
-	m.overtakes = m.maxLag > 0 && m.overtaken(a.NGroups, &a.Group)
+	m.overtakes = m.maxLag > 0 && m.overtaken(a)
 	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
 	m.lineLong = sync.OnceValue(m.newLineLong)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
