@@ -213,20 +213,8 @@ func (p *parser) index(x *flight, runs []run, lexicons runtime.Lexicons) error {
 		if all {
 			continue
 		}
-		own := slices.Repeat([]int32{-1}, len(t.index)) // by number, the index that c gives it
-		for row, v := range values {
-			if v >= 0 {
-				continue
-			}
-			index := own[^v]
-			if index < 0 {
-				var ok bool
-				if index, ok = c.Intern(t.token(int(^v))); !ok {
-					return errManyTokens
-				}
-				own[^v] = index
-			}
-			values[row] = index
+		if err := t.intern(values, c, p.cfg.Threads); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -259,6 +247,41 @@ func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, th
 		}
 	})
 	return !unknown.Load()
+}
+
+// intern gives values below 0, each the complement of a token's number, the index that c gives
+// the token: tokens that c does not have come to it in the order of their rows.
+func (t *dictionary) intern(values []int32, c *columns.Column, threads int) error {
+	parts := ceil(len(values), widenRows)
+	threads = min(threads, mostWiden, ceil(parts, leastWiden))
+	met := make([][]int32, parts) // numbers, in the order in which a part has them
+	spread.Over(threads, parts, func(i int) {
+		seen := make([]bool, len(t.index))
+		for _, v := range values[i*widenRows : min((i+1)*widenRows, len(values))] {
+			if v < 0 && !seen[^v] {
+				seen[^v] = true
+				met[i] = append(met[i], ^v)
+			}
+		}
+	})
+	own := slices.Repeat([]int32{-1}, len(t.index)) // by number, the index that c gives it
+	for _, n := range slices.Concat(met...) {
+		if own[n] < 0 {
+			var ok bool
+			if own[n], ok = c.Intern(t.token(int(n))); !ok {
+				return errManyTokens
+			}
+		}
+	}
+	spread.Over(threads, parts, func(i int) {
+		values := values[i*widenRows : min((i+1)*widenRows, len(values))]
+		for i, v := range values {
+			if v < 0 {
+				values[i] = own[^v]
+			}
+		}
+	})
+	return nil
 }
 
 // indexTo gives index[base+n] to each value; of rows that have no number there may be none. It

@@ -5,11 +5,13 @@ package gpu
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -137,5 +139,39 @@ func TestDictionariesOnDevice(t *testing.T) {
 	}
 	if c := e.counted; c.Rows == 0 || c.RowsLeft != 0 || c.FlightsOnCPU != 0 || c.BytesOut > 5*c.Rows {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestInternOfParts: several goroutines give tokens the indices that one pass over the rows
+// does, where some rows have one as they come.
+func TestInternOfParts(t *testing.T) {
+	const rows, known = 9*widenRows + 7, 3
+	form := &columns.Form{Buffers: columns.Tokens, Width: 4, Children: []*columns.Form{columns.Text}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, ntokens := range []int{1, 5, 3000} {
+		x := &dictionary{tokens: columns.New(columns.Text), index: make([]int32, 1+ntokens)}
+		for n := range ntokens {
+			x.tokens.AppendText(fmt.Appendf(nil, "token %d", n*7919%ntokens))
+		}
+		for _, threads := range []int{1, 4} {
+			c, want := columns.New(form), columns.New(form)
+			for _, c := range []*columns.Column{c, want} {
+				for i := range known {
+					c.Intern(fmt.Appendf(nil, "known %d", i))
+				}
+			}
+			values, expected := make([]int32, rows), make([]int32, rows)
+			for i := range values {
+				if values[i] = int32(rng.IntN(known)); i%11 > 0 {
+					values[i] = ^int32(1 + rng.IntN(min(ntokens, 1+i/8)))
+				}
+				if expected[i] = values[i]; values[i] < 0 {
+					expected[i], _ = want.Intern(x.token(int(^values[i])))
+				}
+			}
+			if err := x.intern(values, c, threads); err != nil || !slices.Equal(values, expected) {
+				t.Fatalf("%d tokens, %d threads: other indices, %v", ntokens, threads, err)
+			}
+		}
 	}
 }
