@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/device"
@@ -190,43 +189,46 @@ func (p *parser) index(x *flight, runs []run, lexicons runtime.Lexicons) error {
 		if lexicons != nil {
 			lexicon = lexicons.Lexicon(p.mine[f.output])
 		}
-		var all bool // rows have an index
+		var gone []int // rows that the host has read
+		whole, todo := p.leavesRecords(x), x.todo[f.output]
+		for i := range runs {
+			for _, row := range runs[i].rows {
+				if whole || todo != nil && bit(todo, row.row) {
+					gone = append(gone, row.row)
+				}
+			}
+		}
+		slices.Sort(gone)
 		values := arrayOf[int32](c.Fixed)
 		if f.texts != nil {
 			c.Begin(lexicon)
 			if err := indexTexts(values, c, f.texts); err != nil {
 				return err
 			}
-			all = true
-		} else {
-			t.look(c, lexicon)
-			all = t.indexNumbers(values, c, &f.numbers, p.cfg.Threads)
-		}
-		whole, todo := p.leavesRecords(x), x.todo[f.output]
-		for i := range runs {
-			for _, row := range runs[i].rows {
-				if whole || todo != nil && bit(todo, row.row) {
-					values[row.row] = 0
-				}
+			for _, row := range gone {
+				values[row] = 0
 			}
-		}
-		if all {
 			continue
 		}
-		if err := t.intern(values, c, p.cfg.Threads); err != nil {
+		t.look(c, lexicon)
+		if err := t.indexNumbers(values, c, &f.numbers, gone, p.cfg.Threads); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// indexNumbers makes indices of numbers, and reports whether all have one.
-func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, threads int) bool {
-	var unknown atomic.Bool
+// indexNumbers makes indices of numbers, but for rows that are gone, which are sorted. Tokens
+// that c does not have come to it in the order of their rows.
+func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, gone []int, threads int) error {
 	parts := ceil(len(values), widenRows)
-	spread.Over(min(threads, mostWiden, ceil(parts, leastWiden)), parts, func(i int) {
-		from := i * widenRows
-		to := min(from+widenRows, len(values))
+	over := func(f func(part, from, to int)) {
+		spread.Over(min(threads, mostWiden, ceil(parts, leastWiden)), parts, func(i int) {
+			f(i, i*widenRows, min((i+1)*widenRows, len(values)))
+		})
+	}
+	met := make([][]int32, parts) // numbers that c has no index for, each once, in the order in which a part has them
+	over(func(i, from, to int) {
 		own := values[from:to]
 		var some int32
 		switch {
@@ -242,30 +244,23 @@ func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, th
 			some = indexTo(own, arrayOf[uint16](w.n)[from:to], uint32(w.base), t.index)
 		}
 		clearNulls(own, c, from)
-		if some < 0 {
-			unknown.Store(true)
-		}
-	})
-	return !unknown.Load()
-}
-
-// intern gives values below 0, each the complement of a token's number, the index that c gives
-// the token: tokens that c does not have come to it in the order of their rows.
-func (t *dictionary) intern(values []int32, c *columns.Column, threads int) error {
-	parts := ceil(len(values), widenRows)
-	threads = min(threads, mostWiden, ceil(parts, leastWiden))
-	met := make([][]int32, parts) // numbers, in the order in which a part has them
-	spread.Over(threads, parts, func(i int) {
-		seen := make([]bool, len(t.index))
-		for _, v := range values[i*widenRows : min((i+1)*widenRows, len(values))] {
-			if v < 0 && !seen[^v] {
-				seen[^v] = true
-				met[i] = append(met[i], ^v)
+		first, _ := slices.BinarySearch(gone, from)
+		for _, row := range gone[first:] {
+			if row >= to {
+				break
 			}
+			values[row] = 0
+		}
+		if some < 0 {
+			met[i] = t.unknown(own)
 		}
 	})
+	all := slices.Concat(met...)
+	if len(all) == 0 {
+		return nil
+	}
 	own := slices.Repeat([]int32{-1}, len(t.index)) // by number, the index that c gives it
-	for _, n := range slices.Concat(met...) {
+	for _, n := range all {
 		if own[n] < 0 {
 			var ok bool
 			if own[n], ok = c.Intern(t.token(int(n))); !ok {
@@ -273,15 +268,26 @@ func (t *dictionary) intern(values []int32, c *columns.Column, threads int) erro
 			}
 		}
 	}
-	spread.Over(threads, parts, func(i int) {
-		values := values[i*widenRows : min((i+1)*widenRows, len(values))]
-		for i, v := range values {
+	over(func(_, from, to int) {
+		for i, v := range values[from:to] {
 			if v < 0 {
-				values[i] = own[^v]
+				values[from+i] = own[^v]
 			}
 		}
 	})
 	return nil
+}
+
+// unknown are the numbers whose complements are among values, each once, in their order.
+func (t *dictionary) unknown(values []int32) (numbers []int32) {
+	seen := make([]bool, len(t.index))
+	for _, v := range values {
+		if v < 0 && !seen[^v] {
+			seen[^v] = true
+			numbers = append(numbers, ^v)
+		}
+	}
+	return numbers
 }
 
 // indexTo gives index[base+n] to each value; of rows that have no number there may be none. It

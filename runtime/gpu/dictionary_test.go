@@ -142,34 +142,40 @@ func TestDictionariesOnDevice(t *testing.T) {
 	}
 }
 
-// TestInternOfParts: several goroutines give tokens the indices that one pass over the rows
-// does, where some rows have one as they come.
-func TestInternOfParts(t *testing.T) {
-	const rows, known = 9*widenRows + 7, 3
+// TestIndexOfParts: several goroutines give numbers of tokens the indices that one pass over the
+// rows does, where c has some tokens and some rows are gone.
+func TestIndexOfParts(t *testing.T) {
+	const rows = 9*widenRows + 7
 	form := &columns.Form{Buffers: columns.Tokens, Width: 4, Children: []*columns.Form{columns.Text}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, ntokens := range []int{1, 5, 3000} {
-		x := &dictionary{tokens: columns.New(columns.Text), index: make([]int32, 1+ntokens)}
+		x := &dictionary{tokens: columns.New(columns.Text)}
 		for n := range ntokens {
-			x.tokens.AppendText(fmt.Appendf(nil, "token %d", n*7919%ntokens))
+			x.tokens.AppendText(fmt.Appendf(nil, "token %d", n))
 		}
 		for _, threads := range []int{1, 4} {
 			c, want := columns.New(form), columns.New(form)
-			for _, c := range []*columns.Column{c, want} {
-				for i := range known {
-					c.Intern(fmt.Appendf(nil, "known %d", i))
-				}
+			for n := range min(ntokens, 3) {
+				c.Intern(x.token(1 + n))
+				want.Intern(x.token(1 + n))
 			}
-			values, expected := make([]int32, rows), make([]int32, rows)
-			for i := range values {
-				if values[i] = int32(rng.IntN(known)); i%11 > 0 {
-					values[i] = ^int32(1 + rng.IntN(min(ntokens, 1+i/8)))
+			x.index = []int32{0}
+			x.lexicon = nil
+			x.look(c, nil)
+			numbers, expected := make([]uint16, rows), make([]int32, rows)
+			var gone []int
+			for row := range numbers {
+				numbers[row] = uint16(rng.IntN(min(ntokens, 1+row/8)))
+				if row%(widenRows/2) == 3 {
+					gone = append(gone, row)
+					continue
 				}
-				if expected[i] = values[i]; values[i] < 0 {
-					expected[i], _ = want.Intern(x.token(int(^values[i])))
-				}
+				expected[row], _ = want.Intern(x.token(1 + int(numbers[row])))
 			}
-			if err := x.intern(values, c, threads); err != nil || !slices.Equal(values, expected) {
+			c.Fixed = make([]byte, 4*rows)
+			w := &wide{column: c, n: bytesOf(numbers)}
+			w.width, w.base = 2, 1
+			if err := x.indexNumbers(arrayOf[int32](c.Fixed), c, w, gone, threads); err != nil || !slices.Equal(arrayOf[int32](c.Fixed), expected) {
 				t.Fatalf("%d tokens, %d threads: other indices, %v", ntokens, threads, err)
 			}
 		}

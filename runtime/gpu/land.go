@@ -85,15 +85,19 @@ func (l *lander) land(x *flight) error {
 			cut(c)
 		}
 	}
-	start = time.Now()
-	widen(x.narrow, rows.N, p.cfg.Threads)
-	p.spent.Wide += time.Since(start)
-	left := leftRows(x.list)
-	runs, err := p.readLeft(l.ctx, &x.part, left)
-	if err != nil {
-		return err
+	widened := make(chan struct{})
+	go func() { // beside what is read, and numbers of tokens
+		defer close(widened)
+		start := time.Now()
+		widen(x.narrow, rows.N, p.cfg.Threads)
+		p.spent.Wide += time.Since(start)
+	}()
+	runs, err := p.readLeft(l.ctx, &x.part, leftRows(x.list))
+	if err == nil {
+		err = p.index(x, runs, l.lexicons)
 	}
-	if err := p.index(x, runs, l.lexicons); err != nil {
+	<-widened
+	if err != nil {
 		return err
 	}
 	if err := p.patch(x, runs); err != nil {
