@@ -91,26 +91,30 @@ func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs [
 			}
 			to = min(first+p.unpack, to)
 		}
-		next := p.collect(c, f, first, to, masks)
-		if all, ok := p.appendTexts(c, dst, f, errs); ok {
-			errs = all
-		} else {
-			replaced := p.elements.replaced()
-			scratch := p.convert(nil)
-			if scratch == nil { // keys repeat that are to be merged
-				p.elements.countAgain(replaced)
-				next = p.collect(c, f, first, to, false)
-				scratch = p.convert(nil)
-			}
-			errs = p.flush(c, dst, scratch, errs)
-		}
-		if first = next; first == f.Len() {
+		first, errs = p.appendBlock(c, dst, f, first, to, masks, errs)
+		if first == f.Len() {
 			break
 		}
 	}
 	c.replaced = p.elements.replaced()
 	p.elements.reset(nil)
 	return errs
+}
+
+// appendBlock appends a block of rows from row i on, before row to, and gives the row behind it.
+func (p *nested) appendBlock(c *Converter, dst *columns.Column, f *Fields, i, to int, masks bool, errs []FieldError) (next int, _ []FieldError) {
+	next = p.collect(c, f, i, to, masks)
+	if all, ok := p.appendTexts(c, dst, f, errs); ok {
+		return next, all
+	}
+	replaced := p.elements.replaced()
+	scratch := p.convert(nil)
+	if scratch == nil { // keys repeat that are to be merged
+		p.elements.countAgain(replaced)
+		next = p.collect(c, f, i, to, false)
+		scratch = p.convert(nil)
+	}
+	return next, p.flush(c, dst, scratch, errs)
 }
 
 // collect collects a block of rows from row i on, before row to, and gives the row behind it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
@@ -40,6 +41,9 @@ type pairing struct {
 	stopped bool    // the batch ends before a row that cannot be taken
 	most    int     // rows of a batch: few where such rows come again and again
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
+
+	rest     [2]*columns.Column // keys and values of rows of a batch behind one that is read by itself: see moveRest
+	restEnds []int32            // by row: its pairs and those before
 }
 
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
