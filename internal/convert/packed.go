@@ -110,7 +110,7 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, er
 		if rows < packFew {
 			p.unpack = min(2*p.unpack, packFew*batchRows)
 		} else {
-			p.unpack = max(p.unpack/2, 1)
+			p.unpack = 1
 		}
 		break
 	}
@@ -176,6 +176,9 @@ func (m *maps) like(keys, values *columns.Column, base int, first int32, ends []
 
 // validTexts reports whether the rows from up to to are UTF-8, each for itself.
 func validTexts(c *columns.Column, from, to int) bool {
+	if isASCII(c.Data[c.Offsets[from]:c.Offsets[to]]) {
+		return true
+	}
 	for i := from; i < to; i++ {
 		if !utf8.Valid(c.Data[c.Offsets[i]:c.Offsets[i+1]]) {
 			return false
