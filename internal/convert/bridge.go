@@ -25,10 +25,12 @@ type bridges struct {
 	first  bridge             // what stands before a map
 	all    map[string]*bridge // by the state and the symbols
 	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
+	again  int                // values until it is tried again in all states
 	id     []byte             // scratch memory: a key of all
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
-	off    bool // there are too many: keys are data
+	off    int // values that are left to the lexer, as there were too many: keys are data
+	rest   int // and how many it was last time
 }
 
 // bridge is what stands between two values.
@@ -59,6 +61,8 @@ const (
 	longestBridge = 256
 	mostBehind    = 8
 	mostInVain    = 200
+	triedAgain    = 1 << 12 // values after which what was in vain may be so no more
+	longestRest   = 1 << 20
 )
 
 // newBridges is nil if there are none for maps with such keys.
@@ -96,7 +100,7 @@ func (b *bridge) is(memory []byte, p, n int) bool {
 // find finds the pairs of value. It is false if that is left to the lexer.
 func (x *bridges) find(value []byte) bool {
 	n := len(value)
-	if x.off || n == 0 {
+	if n == 0 || x.rests() {
 		return false
 	}
 	x.lex.mark(value)
@@ -163,6 +167,22 @@ func (x *bridges) find(value []byte) bool {
 		pair.set(v.start, v.end, v.p+next.ends)
 		p, b = v.p, next
 	}
+}
+
+// rests reports whether a value is left to the lexer as there were too many bridges.
+func (x *bridges) rests() bool {
+	if x.again--; x.again < 0 {
+		clear(x.vain)
+		x.again = triedAgain
+	}
+	if x.off == 0 {
+		return false
+	}
+	if x.off--; x.off == 0 { // others may have fewer
+		clear(x.all)
+		x.first = bridge{}
+	}
+	return true
 }
 
 // valueAt is where a value lies, up to p.
@@ -365,7 +385,9 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	if kept := x.all[string(x.id)]; kept != nil {
 		return kept.behindOf(before)
 	}
-	if x.off = len(x.all) == mostBridges; x.off {
+	if len(x.all) == mostBridges {
+		x.rest = min(max(2*x.rest, triedAgain), longestRest)
+		x.off = x.rest
 		return nil
 	}
 	if x.keys != nil {

@@ -26,8 +26,10 @@ type nested struct {
 	pairs     *pairing
 	maps      *maps
 	keysAhead *keyAhead // of maps that end before a key only, else nil
-	bridges   *bridges  // of other maps, nil if there are none
+	bridges   *bridges  // of maps whose pairs are not, nil if there are none
 	packer    packer    // if keys and values need no conversion
+	untried   int       // rows that are not tried by masks, after some that were in vain,
+	inVain    int       // and how many it was last time
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
 	apart     apart
 	rows      []nestedRow
@@ -129,12 +131,13 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 			if p.addAhead(c, f, i) {
 				n = 1
 			}
-		} else if masks && p.bridges != nil {
-			if p.addBridged(c, f, i) {
+		} else if masks {
+			if p.pairs != nil {
+				n = p.batchAgain(c, f, i, to)
+			}
+			if n == 0 && p.bridges != nil && p.addBridged(c, f, i) {
 				n = 1
 			}
-		} else if masks {
-			n = p.batch(c, f, i, to)
 		}
 		if i += n; n == 0 {
 			p.add(c, f, i)
@@ -146,6 +149,24 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 	}
 	return i
 }
+
+// batchAgain is batch, but for rows behind some that it could not take.
+func (p *nested) batchAgain(c *Converter, f *Fields, i, to int) (n int) {
+	if p.untried > 0 {
+		p.untried--
+		return 0
+	}
+	if n = p.batch(c, f, i, to); n > 0 {
+		p.inVain = 0
+		return n
+	}
+	p.inVain = min(2*p.inVain+1, mostUntried)
+	p.untried = p.inVain
+	return 0
+}
+
+// mostUntried is how many rows at most are not tried by masks.
+const mostUntried = 63
 
 // batch collects rows from row i on, before row to, by masks: as many as it can.
 func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
