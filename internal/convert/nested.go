@@ -28,8 +28,7 @@ type nested struct {
 	keysAhead *keyAhead // of maps that end before a key only, else nil
 	bridges   *bridges  // of maps whose pairs are not, nil if there are none
 	packer    packer    // if keys and values need no conversion
-	untried   int       // rows that are not tried by masks, after some that were in vain,
-	inVain    int       // and how many it was last time
+	tries     tries     // of pairs
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
 	apart     apart
 	rows      []nestedRow
@@ -132,8 +131,9 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 				n = 1
 			}
 		} else if masks {
-			if p.pairs != nil {
-				n = p.batchAgain(c, f, i, to)
+			if p.pairs != nil && p.tries.due() {
+				n = p.batch(c, f, i, to)
+				p.tries.gave(n)
 			}
 			if n == 0 && p.bridges != nil && p.addBridged(c, f, i) {
 				n = 1
@@ -149,24 +149,6 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 	}
 	return i
 }
-
-// batchAgain is batch, but for rows behind some that it could not take.
-func (p *nested) batchAgain(c *Converter, f *Fields, i, to int) (n int) {
-	if p.untried > 0 {
-		p.untried--
-		return 0
-	}
-	if n = p.batch(c, f, i, to); n > 0 {
-		p.inVain = 0
-		return n
-	}
-	p.inVain = min(2*p.inVain+1, mostUntried)
-	p.untried = p.inVain
-	return 0
-}
-
-// mostUntried is how many rows at most are not tried by masks.
-const mostUntried = 63
 
 // batch collects rows from row i on, before row to, by masks: as many as it can.
 func (p *nested) batch(c *Converter, f *Fields, i, to int) int {

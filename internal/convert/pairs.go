@@ -46,6 +46,33 @@ type pairing struct {
 	restEnds []int32            // by row: its pairs and those before
 }
 
+// tries says when rows are tried by masks again, after some that these did not take.
+type tries struct {
+	left int // rows that are not tried
+	last int // and how many it was last time
+}
+
+// mostUntried is how many rows at most are not tried.
+const mostUntried = 63
+
+// due reports whether the next row is tried.
+func (t *tries) due() bool {
+	if t.left > 0 {
+		t.left--
+		return false
+	}
+	return true
+}
+
+// gave notes how many rows were taken.
+func (t *tries) gave(rows int) {
+	if t.last = 2*t.last + 1; rows > 0 {
+		t.last = 0
+	}
+	t.last = min(t.last, mostUntried)
+	t.left = t.last
+}
+
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
 type pairBlocks struct {
 	signs  [6][blockRoom]uint64

@@ -38,9 +38,7 @@ func NewSplitter(col *dfa.Column) *Splitter {
 			s.keys.leads = leadsOf(col.Apart())
 		}
 		if s.ahead == nil {
-			if s.keys.batches = newKeyBatches(s); s.keys.batches == nil {
-				s.keys.bridges = newBridges(s.keys)
-			}
+			s.keys.batches, s.keys.bridges = newKeyBatches(s), newBridges(s.keys)
 		}
 	}
 	return s
