@@ -27,6 +27,7 @@ type nested struct {
 	maps      *maps
 	keysAhead *keyAhead // of maps that end before a key only, else nil
 	bridges   *bridges  // of maps whose pairs are not, nil if there are none
+	others    *others   // of the Splitter that has read the values before, nil if there is none
 	packer    packer    // if keys and values need no conversion
 	tries     tries     // of pairs
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
@@ -135,7 +136,7 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 				n = p.batch(c, f, i, to)
 				p.tries.gave(n)
 			}
-			if n == 0 && p.bridges != nil && p.addBridged(c, f, i) {
+			if n == 0 && p.bridges != nil && (p.pairs == nil || p.tries.last >= untriedAll) && p.addBridged(c, f, i) {
 				n = 1
 			}
 		}

@@ -110,7 +110,7 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, er
 		if rows < packFew {
 			p.unpack = min(2*p.unpack, packFew*batchRows)
 		} else {
-			p.unpack = 1
+			p.unpack, p.tries = 1, tries{}
 		}
 		break
 	}

@@ -52,8 +52,8 @@ type tries struct {
 	last int // and how many it was last time
 }
 
-// mostUntried is how many rows at most are not tried.
-const mostUntried = 63
+// mostUntried is how many rows at most are not tried. Where so many are not as untriedAll, few rows are for masks.
+const mostUntried, untriedAll = 63, 7
 
 // due reports whether the next row is tried.
 func (t *tries) due() bool {
