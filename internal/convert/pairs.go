@@ -49,7 +49,7 @@ type pairing struct {
 // tries says when rows are tried by masks again, after some that these did not take.
 type tries struct {
 	left int // rows that are not tried
-	last int // and how many it was last time
+	last int // and how many it was last time, and one
 }
 
 // mostUntried is how many rows at most are not tried. Where so many are not as untriedAll, few rows are for masks.
@@ -70,7 +70,7 @@ func (t *tries) gave(rows int) {
 		t.last = 0
 	}
 	t.last = min(t.last, mostUntried)
-	t.left = t.last
+	t.left = max(t.last-1, 0)
 }
 
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
