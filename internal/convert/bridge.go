@@ -25,10 +25,13 @@ type bridges struct {
 	first  bridge             // what stands before a map
 	all    map[string]*bridge // by the state and the symbols
 	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
+	again  int                // values until it is tried again in all states
 	id     []byte             // scratch memory: a key of all
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
-	off    bool // there are too many: keys are data
+	others *others // gets the pairs of keys that have no column, nil if nobody asks
+	off    int     // values that are left to the lexer, as there were too many: keys are data
+	rest   int     // and how many it was last time
 }
 
 // bridge is what stands between two values.
@@ -47,6 +50,78 @@ type bridge struct {
 	behind []*bridge // that have come next, those that come often in front
 }
 
+// others are the pairs of the values of a round whose keys have no column, so that values are not read again for
+// the map: Splitter.Row notes them, and the map's Converter comes for them.
+type others struct {
+	rows                 []otherRow
+	at                   int // the row that is asked for next
+	keyStart, keyEnd     []uint32
+	valueStart, valueEnd []uint32
+}
+
+// otherRow is a row that lies in src from start up to end, and where its pairs end in others.
+type otherRow struct {
+	start, end uint32
+	pairs      int
+}
+
+// forget begins another round.
+func (o *others) forget() {
+	o.rows, o.at = o.rows[:0], 0
+	o.keyStart, o.keyEnd, o.valueStart, o.valueEnd = o.keyStart[:0], o.keyEnd[:0], o.valueStart[:0], o.valueEnd[:0]
+}
+
+// note notes those of the value that x has found, which lies from start up to end, its pairs from base on.
+func (o *others) note(x *bridges, start, end, base uint32) {
+	for i := range x.pairs[:x.npairs] {
+		if p := &x.pairs[i]; p.bridge.key.column < 0 {
+			o.keyStart, o.keyEnd = append(o.keyStart, base+p.from+uint32(p.bridge.at)), append(o.keyEnd, base+p.from+uint32(p.bridge.end))
+			o.valueStart, o.valueEnd = append(o.valueStart, base+p.start), append(o.valueEnd, base+p.end)
+		}
+	}
+	o.rows = append(o.rows, otherRow{start, end, len(o.keyStart)})
+}
+
+// add adds the pairs of the row from start up to end to keys and values, if it was noted. Rows are asked for in
+// order, some perhaps again.
+func (o *others) add(start, end uint32, keys, values *Fields) bool {
+	for o.at > 0 && o.rows[o.at-1].start >= start {
+		o.at--
+	}
+	for o.at < len(o.rows) && o.rows[o.at].start < start {
+		o.at++
+	}
+	if o.at == len(o.rows) || o.rows[o.at].start != start || o.rows[o.at].end != end {
+		return false
+	}
+	from, to := 0, o.rows[o.at].pairs
+	if o.at > 0 {
+		from = o.rows[o.at-1].pairs
+	}
+	o.at++
+	keys.Start, keys.End = append(keys.Start, o.keyStart[from:to]...), append(keys.End, o.keyEnd[from:to]...)
+	values.Start, values.End = append(values.Start, o.valueStart[from:to]...), append(values.End, o.valueEnd[from:to]...)
+	return true
+}
+
+// TakeOthers makes c, which converts the map of which s has keys, take the pairs of the others from s, which is
+// given the same fields before it, and told by Forget where others begin.
+func (c *Converter) TakeOthers(s *Splitter) {
+	if n, ok := c.impl.(*nested); ok && n.bridges != nil && s.keys != nil && s.keys.bridges != nil && !s.trim {
+		if s.keys.bridges.others == nil {
+			s.keys.bridges.others = new(others)
+		}
+		n.others = s.keys.bridges.others
+	}
+}
+
+// Forget is called before fields that do not lie where those before did.
+func (s *Splitter) Forget() {
+	if s.keys != nil && s.keys.bridges != nil && s.keys.bridges.others != nil {
+		s.keys.bridges.others.forget()
+	}
+}
+
 // keyedValue is a pair of a map.
 type keyedValue struct {
 	bridge     *bridge // before it, which has the key
@@ -59,6 +134,8 @@ const (
 	longestBridge = 256
 	mostBehind    = 8
 	mostInVain    = 200
+	triedAgain    = 1 << 12 // values after which what was in vain may be so no more
+	longestRest   = 1 << 20
 )
 
 // newBridges is nil if there are none for maps with such keys.
@@ -96,7 +173,7 @@ func (b *bridge) is(memory []byte, p, n int) bool {
 // find finds the pairs of value. It is false if that is left to the lexer.
 func (x *bridges) find(value []byte) bool {
 	n := len(value)
-	if x.off || n == 0 {
+	if n == 0 || x.rests() {
 		return false
 	}
 	x.lex.mark(value)
@@ -163,6 +240,22 @@ func (x *bridges) find(value []byte) bool {
 		pair.set(v.start, v.end, v.p+next.ends)
 		p, b = v.p, next
 	}
+}
+
+// rests reports whether a value is left to the lexer as there were too many bridges.
+func (x *bridges) rests() bool {
+	if x.again--; x.again < 0 {
+		clear(x.vain)
+		x.again = triedAgain
+	}
+	if x.off == 0 {
+		return false
+	}
+	if x.off--; x.off == 0 { // others may have fewer
+		clear(x.all)
+		x.first = bridge{}
+	}
+	return true
 }
 
 // valueAt is where a value lies, up to p.
@@ -365,7 +458,9 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	if kept := x.all[string(x.id)]; kept != nil {
 		return kept.behindOf(before)
 	}
-	if x.off = len(x.all) == mostBridges; x.off {
+	if len(x.all) == mostBridges {
+		x.rest = min(max(2*x.rest, triedAgain), longestRest)
+		x.off = x.rest
 		return nil
 	}
 	if x.keys != nil {
@@ -434,6 +529,9 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 	}
 	x.next()
 	ok = true
+	if x.bridges.others != nil {
+		x.bridges.others.note(x.bridges, f.Start[i], f.End[i], base)
+	}
 	for k := range x.bridges.pairs[:x.bridges.npairs] {
 		p := &x.bridges.pairs[k]
 		c := p.bridge.key.column
@@ -482,10 +580,17 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 		return false
 	}
 	value, _ := f.At(i)
-	if c.isNull(value) || !p.bridges.find(value) {
+	if c.isNull(value) {
 		return false
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
+	if at := keys.Len(); p.others != nil && s < InDecoded && p.others.add(s, e, keys, values) {
+		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), s, e))})
+		return true
+	}
+	if !p.bridges.find(value) {
+		return false
+	}
 	of, ofValues := s, s // where the value lies
 	if s >= InDecoded {
 		of, ofValues = InDecoded|uint32(len(keys.Decoded)), InDecoded|uint32(len(values.Decoded))

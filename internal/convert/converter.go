@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -37,6 +38,7 @@ type Converter struct {
 	replaced    int64
 	cut         Fields // of trimmed
 	empty       Fields // of emptied
+	leads       []byte // of escapes in elements, once it is asked for them
 }
 
 // appender is one kind's loop over the rows of a round.
@@ -127,9 +129,8 @@ func (c *Converter) Replaced() int64 { return c.replaced }
 func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
 	scratch, one := NewColumn(c.typ), Fields{}
 	for i := range f.Len() {
-		b, ok := f.At(i)
-		if !ok || c.typ.Elem == nil && c.typ.Kind != dfa.Map && utf8.Valid(b) {
-			continue // an element may be escaped
+		if b, ok := f.At(i); !ok || !c.mayReplace(b) {
+			continue
 		}
 		f.Slice(&one, i, i+1)
 		at := c.replaced
@@ -139,6 +140,59 @@ func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
 		}
 		scratch.Reset()
 	}
+}
+
+// mayReplace reports whether bytes may be replaced in a field that is b. Those of elements may be escaped, and
+// an element may begin within what b has as a sequence.
+func (c *Converter) mayReplace(b []byte) bool {
+	if c.typ.Elem == nil && c.typ.Kind != dfa.Map {
+		return !utf8.Valid(b)
+	}
+	if !isASCII(b) {
+		return true
+	}
+	if c.leads == nil {
+		c.leads = elementLeads(c.typ)
+	}
+	for _, lead := range c.leads {
+		if bytes.IndexByte(b, lead) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// elementLeads is the symbols with which escapes begin in elements of values of type t; not nil.
+func elementLeads(t *dfa.Type) []byte {
+	var leads [256]bool
+	for ; t != nil; t = t.Elem {
+		if t.Lex == nil {
+			continue
+		}
+		table := t.Lex.Table()
+		seen := make([]bool, len(table.AtEOF)) // states outside of escapes
+		seen[table.Start] = true
+		for todo := []dfa.StateID{table.Start}; len(todo) > 0; {
+			row := table.Row(todo[len(todo)-1])
+			todo = todo[:len(todo)-1]
+			for symbol := range leads {
+				e := table.Entries[row|uint32(symbol)]
+				if table.Emission(e).Coded() {
+					leads[symbol] = true
+				} else if !seen[e.Next()] {
+					seen[e.Next()] = true
+					todo = append(todo, e.Next())
+				}
+			}
+		}
+	}
+	all := []byte{}
+	for symbol, is := range leads {
+		if is {
+			all = append(all, byte(symbol))
+		}
+	}
+	return all
 }
 
 // value is the field of row i, trimmed, and whether it is not null.

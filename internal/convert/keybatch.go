@@ -10,6 +10,7 @@ type keyBatches struct {
 	maps   *Converter // has their null tokens
 	names  Fields     // of the pairs of a batch
 	values Fields
+	tries  tries
 	nextKeys
 }
 
@@ -57,9 +58,13 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 		return 0, misfits
 	}
 	x := s.keys.batches
+	if !x.tries.due() {
+		return 0, misfits
+	}
 	x.names.Reset(f.Src)
 	x.values.Reset(f.Src)
 	n := x.pairs.batch(x.maps, f, i, f.Len(), &x.names, &x.values)
+	x.tries.gave(n)
 	from := int32(0)
 	for row, end := range x.pairs.ends[:n] {
 		if !x.row(i+row, from, end, parts) {

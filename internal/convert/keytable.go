@@ -54,7 +54,7 @@ func (t *keyTable) distinct(keys *columns.Column, s span) bool {
 
 // distinctRows is how many rows have no key twice, up to the first that has one, or of which it is not found out. Their
 // keys are those of keys from row from on, and end at ends, relative to that.
-func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) int {
+func (t *keyTable) distinctRows(keys *columns.Column, from int, first int32, ends []int32) int {
 	offsets := keys.Offsets[from : from+int(ends[len(ends)-1])+1]
 	data := keys.Data[:cap(keys.Data)]
 	if int(offsets[len(offsets)-1])+8 > len(data) {
@@ -64,7 +64,6 @@ func (t *keyTable) distinctRows(keys *columns.Column, from int, ends []int32) in
 	if all {
 		t.pass -= len(ends)
 	}
-	first := int32(0)
 	for i, end := range ends {
 		row := offsets[first : end+1]
 		switch n := int(end - first); {

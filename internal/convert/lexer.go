@@ -26,6 +26,7 @@ type lexer struct {
 	nspecial int
 	phrases  []phrase // by state
 	vain     []uint8  // by state: how much more often there was no phrase than one
+	again    int      // values until phrases are asked for again in all states
 	// Scratch memory of find.
 	masks  []uint64
 	places []uint32
@@ -254,6 +255,10 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 // fields is Table.Fields; ok is false if the value is left to that.
 func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []dfa.Piece, _ []byte, ok bool) {
 	n := len(value)
+	if x.again--; x.again < 0 {
+		clear(x.vain)
+		x.again = triedAgain
+	}
 	places := x.find(value) // of special symbols, and n three times
 	k := len(pieces)
 	if cap(pieces)-k <= n {

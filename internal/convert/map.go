@@ -89,9 +89,8 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			if m.keys[0].plain() && m.values.plain() {
 				n.packer = n.pairs
 			}
-		} else {
-			n.bridge()
 		}
+		n.bridge()
 	}
 	if len(m.keys) == 2 && t.Ahead == nil && m.values.plain() {
 		if x := newNesting(lex); x != nil {

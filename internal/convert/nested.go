@@ -26,8 +26,10 @@ type nested struct {
 	pairs     *pairing
 	maps      *maps
 	keysAhead *keyAhead // of maps that end before a key only, else nil
-	bridges   *bridges  // of other maps, nil if there are none
+	bridges   *bridges  // of maps whose pairs are not, nil if there are none
+	others    *others   // of the Splitter that has read the values before, nil if there is none
 	packer    packer    // if keys and values need no conversion
+	tries     tries     // of pairs
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
 	apart     apart
 	rows      []nestedRow
@@ -91,26 +93,30 @@ func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs [
 			}
 			to = min(first+p.unpack, to)
 		}
-		next := p.collect(c, f, first, to, masks)
-		if all, ok := p.appendTexts(c, dst, f, errs); ok {
-			errs = all
-		} else {
-			replaced := p.elements.replaced()
-			scratch := p.convert(nil)
-			if scratch == nil { // keys repeat that are to be merged
-				p.elements.countAgain(replaced)
-				next = p.collect(c, f, first, to, false)
-				scratch = p.convert(nil)
-			}
-			errs = p.flush(c, dst, scratch, errs)
-		}
-		if first = next; first == f.Len() {
+		first, errs = p.appendBlock(c, dst, f, first, to, masks, errs)
+		if first == f.Len() {
 			break
 		}
 	}
 	c.replaced = p.elements.replaced()
 	p.elements.reset(nil)
 	return errs
+}
+
+// appendBlock appends a block of rows from row i on, before row to, and gives the row behind it.
+func (p *nested) appendBlock(c *Converter, dst *columns.Column, f *Fields, i, to int, masks bool, errs []FieldError) (next int, _ []FieldError) {
+	next = p.collect(c, f, i, to, masks)
+	if all, ok := p.appendTexts(c, dst, f, errs); ok {
+		return next, all
+	}
+	replaced := p.elements.replaced()
+	scratch := p.convert(nil)
+	if scratch == nil { // keys repeat that are to be merged
+		p.elements.countAgain(replaced)
+		next = p.collect(c, f, i, to, false)
+		scratch = p.convert(nil)
+	}
+	return next, p.flush(c, dst, scratch, errs)
 }
 
 // collect collects a block of rows from row i on, before row to, and gives the row behind it.
@@ -125,12 +131,14 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 			if p.addAhead(c, f, i) {
 				n = 1
 			}
-		} else if masks && p.bridges != nil {
-			if p.addBridged(c, f, i) {
+		} else if masks {
+			if p.pairs != nil && p.tries.due() {
+				n = p.batch(c, f, i, to)
+				p.tries.gave(n)
+			}
+			if n == 0 && p.bridges != nil && (p.pairs == nil || p.tries.last >= untriedAll) && p.addBridged(c, f, i) {
 				n = 1
 			}
-		} else if masks {
-			n = p.batch(c, f, i, to)
 		}
 		if i += n; n == 0 {
 			p.add(c, f, i)

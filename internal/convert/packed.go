@@ -2,6 +2,7 @@ package convert
 
 import (
 	"math/bits"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -109,7 +110,7 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, er
 		if rows < packFew {
 			p.unpack = min(2*p.unpack, packFew*batchRows)
 		} else {
-			p.unpack = max(p.unpack/2, 1)
+			p.unpack, p.tries = 1, tries{}
 		}
 		break
 	}
@@ -138,27 +139,122 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	t.values, t.valueEnds = packInto(values, pairs, nbytes)
 	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
-	utf8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
-	first := pairs
-	if differ := m.keyed.distinctRows(keys, base, x.ends); !utf8 || differ < rows {
-		rows, ok, first = 0, false, 0
-		if utf8 && differ > 0 {
-			rows, first = differ, int(x.ends[differ-1])
+	isUTF8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
+	good := m.like(keys, values, base, 0, x.ends, isUTF8)
+	for _, k := range x.lone {
+		values.SetNull(base + int(k))
+	}
+	if good < rows {
+		x.moveRest(keys, values, base, good, nulls)
+	}
+	appendRows(dst, base, x.ends[:good])
+	if good < rows {
+		good, errs = x.packRest(p, c, dst, f, i, good, isUTF8, errs)
+	}
+	return good, ok && good == rows, errs
+}
+
+// like is how many rows are as most are, which have UTF-8 and no key twice, before the first that may not be. Their
+// pairs begin at first and end at ends, from pair base on; isUTF8 if all of them are UTF-8.
+func (m *maps) like(keys, values *columns.Column, base int, first int32, ends []int32, isUTF8 bool) int {
+	if !isUTF8 {
+		from := base + int(first)
+		for k, end := range ends {
+			to := base + int(end)
+			if !validTexts(keys, from, to) || !validTexts(values, from, to) {
+				ends = ends[:k]
+				break
+			}
+			from = to
 		}
-		keys.Truncate(base+first, keys.Nulls)
-		values.Truncate(base+first, nulls)
+	}
+	if len(ends) == 0 {
+		return 0
+	}
+	return m.keyed.distinctRows(keys, base, first, ends)
+}
+
+// validTexts reports whether the rows from up to to are UTF-8, each for itself.
+func validTexts(c *columns.Column, from, to int) bool {
+	if isASCII(c.Data[c.Offsets[from]:c.Offsets[to]]) {
+		return true
+	}
+	for i := from; i < to; i++ {
+		if !utf8.Valid(c.Data[c.Offsets[i]:c.Offsets[i+1]]) {
+			return false
+		}
+	}
+	return true
+}
+
+// appendRows appends rows to dst whose pairs are there, from number base on, and end at ends.
+func appendRows(dst *columns.Column, base int, ends []int32) {
+	dst.AppendValid(len(ends))
+	offsets := dst.GrowOffsets(len(ends))
+	for k, end := range ends {
+		offsets[k] = int32(base) + end
+	}
+}
+
+// moveRest takes the pairs of the rows from row from on out of keys and values, where they begin at base behind
+// so many nulls, and keeps them.
+func (x *pairing) moveRest(keys, values *columns.Column, base, from, nulls int) {
+	first := int32(0)
+	if from > 0 {
+		first = x.ends[from-1]
 	}
 	for _, k := range x.lone {
-		if int(k) < first {
-			values.SetNull(base + int(k))
+		if k < first {
+			nulls++
 		}
 	}
-	dst.AppendValid(rows)
-	offsets := dst.GrowOffsets(rows)
-	for k := range offsets {
-		offsets[k] = int32(base) + x.ends[k]
+	for k, c := range []*columns.Column{keys, values} {
+		rest := x.rest[k]
+		if rest == nil {
+			rest = (*columns.Pool)(nil).New(c.Form)
+			x.rest[k] = rest
+		}
+		rest.Reset()
+		rest.AppendRows(c, base+int(first), c.Len)
+		rest.Data = rest.Grow(rest.Data, packSlack)[:len(rest.Data)]
 	}
-	return rows, ok, errs
+	keys.Truncate(base+int(first), keys.Nulls)
+	values.Truncate(base+int(first), nulls)
+	x.restEnds = x.restEnds[:0]
+	for _, end := range x.ends[from:] {
+		x.restEnds = append(x.restEnds, end-first)
+	}
+}
+
+// packRest appends the rows that moveRest has kept, of which the first is not as most are: it and its like are read
+// by themselves. It gives how many rows of the batch there are then, which is not all if such rows are many.
+func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fields, i, from int, isUTF8 bool, errs []FieldError) (rows int, _ []FieldError) {
+	keys, values, rest, ends := dst.Children[0], dst.Children[1], x.rest, x.restEnds
+	alone := 0
+	for k := 0; k < len(ends); {
+		row := i + from + k
+		_, errs = p.appendBlock(c, dst, f, row, row+1, false, errs)
+		first := ends[k]
+		k++
+		alone++
+		n := p.maps.like(rest[0], rest[1], 0, first, ends[k:], isUTF8)
+		if n == 0 {
+			if alone >= packFew-1 && 2*alone > k {
+				return from + k, errs
+			}
+			continue
+		}
+		to := int(ends[k+n-1])
+		if !keys.Fits(rest[0], int(first), to) || !values.Fits(rest[1], int(first), to) {
+			return from + k, errs
+		}
+		base := keys.Len - int(first)
+		keys.AppendRows(rest[0], int(first), to)
+		values.AppendRows(rest[1], int(first), to)
+		appendRows(dst, base, ends[k:k+n])
+		k += n
+	}
+	return from + len(ends), errs
 }
 
 // packInto makes room for so many rows of c, which are valid, and so many bytes, and gives where

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
@@ -40,6 +41,36 @@ type pairing struct {
 	stopped bool    // the batch ends before a row that cannot be taken
 	most    int     // rows of a batch: few where such rows come again and again
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
+
+	rest     [2]*columns.Column // keys and values of rows of a batch behind one that is read by itself: see moveRest
+	restEnds []int32            // by row: its pairs and those before
+}
+
+// tries says when rows are tried by masks again, after some that these did not take.
+type tries struct {
+	left int // rows that are not tried
+	last int // and how many it was last time, and one
+}
+
+// mostUntried is how many rows at most are not tried. Where so many are not as untriedAll, few rows are for masks.
+const mostUntried, untriedAll = 63, 7
+
+// due reports whether the next row is tried.
+func (t *tries) due() bool {
+	if t.left > 0 {
+		t.left--
+		return false
+	}
+	return true
+}
+
+// gave notes how many rows were taken.
+func (t *tries) gave(rows int) {
+	if t.last = 2*t.last + 1; rows > 0 {
+		t.last = 0
+	}
+	t.last = min(t.last, mostUntried)
+	t.left = max(t.last-1, 0)
 }
 
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.

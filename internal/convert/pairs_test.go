@@ -301,7 +301,7 @@ func TestKeyTable(t *testing.T) {
 				rt.Fatalf("%d keys of which none is twice: %t, want %t", s.to-s.from, got, differ[i])
 			}
 			for range 2 { // the row before may be that row
-				if got := table.distinctRows(col, int(s.from), []int32{s.to - s.from}) == 1; got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
+				if got := table.distinctRows(col, int(s.from), 0, []int32{s.to - s.from}) == 1; got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
 					rt.Fatalf("%d keys, rows: none is twice: %t, want %t", s.to-s.from, got, differ[i])
 				}
 			}

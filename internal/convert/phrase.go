@@ -35,7 +35,7 @@ const (
 )
 
 // phraseAt is the phrase of four symbols in the state of row, nil if there is none worth while.
-// Where in a state there is rarely one, it is not asked any more.
+// Where in a state there is rarely one, it is not asked for a while.
 func (x *lexer) phraseAt(row uint32, symbols []byte) *phrase {
 	word := binary.LittleEndian.Uint32(symbols)
 	kept, vain := x.phrases[row>>8*phrasesAState:][:phrasesAState], &x.vain[row>>8]

@@ -15,6 +15,7 @@ type Splitter struct {
 	asWritten bool       // what was escaped in a field is no more than data to lex
 	escapes   bool       // lex reads escapes of its own
 	settlers  []*Settler // per part
+	settles   bool       // there are some
 	pieces    []dfa.Piece
 	decoded   []byte
 	written   []dfa.Written
@@ -33,13 +34,11 @@ func NewSplitter(col *dfa.Column) *Splitter {
 		if s.ahead == nil {
 			s.keys.fast = newLexer(s.lex)
 		}
-		if slices.ContainsFunc(s.settlers, func(x *Settler) bool { return x != nil }) {
+		if s.settles {
 			s.keys.leads = leadsOf(col.Apart())
 		}
 		if s.ahead == nil {
-			if s.keys.batches = newKeyBatches(s); s.keys.batches == nil {
-				s.keys.bridges = newBridges(s.keys)
-			}
+			s.keys.batches, s.keys.bridges = newKeyBatches(s), newBridges(s.keys)
 		}
 	}
 	return s
@@ -61,7 +60,8 @@ func newSplitter(col *dfa.Column) *Splitter {
 		s.keys = newKeys(col)
 	}
 	for i := range col.Split.Columns {
-		s.settlers = append(s.settlers, NewSettler(&col.Split.Columns[i], ""))
+		settler := NewSettler(&col.Split.Columns[i], "")
+		s.settlers, s.settles = append(s.settlers, settler), s.settles || settler != nil
 	}
 	return s
 }
@@ -138,7 +138,11 @@ func (s *Splitter) Row(f *Fields, i int, parts []Fields) bool {
 			}
 		}
 	} else if settle {
-		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.opaqueOf(value, as), s.pieces, s.decoded, &s.written)
+		written := &s.written
+		if !s.settles && s.keys == nil {
+			written = nil // nobody asks
+		}
+		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, as, s.opaqueOf(value, as), s.pieces, s.decoded, written)
 	} else if s.ahead != nil {
 		s.pieces, s.decoded, fault = s.lex.FieldsWritten(value, nil, s.opaqueOf(value, nil), s.pieces, s.decoded, nil)
 	} else if ok, done := s.bridged(f, i, value, f.Start[i]+at, parts); done {

@@ -49,6 +49,11 @@ func (w *worker) prepare() error {
 		}
 		w.outputs = append(w.outputs, out)
 	}
+	for i := range w.outputs {
+		if o := &w.outputs[i]; o.split == nil && splits[o.column] != nil {
+			o.converter.TakeOthers(splits[o.column].splitter)
+		}
+	}
 	return nil
 }
 

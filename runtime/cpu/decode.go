@@ -37,6 +37,18 @@ func (w *worker) decode(ck *chunk, boundary int, col *convert.Fields) {
 	col.End[w.nrows] = uint32(len(out))
 }
 
+// decodeField is decode for w.field as a field of a row, whose place is in col, and settles it.
+func (w *worker) decodeField(ck *chunk, col *convert.Fields, row int, s *convert.Settler) {
+	boundary := w.base + int(col.End[row])
+	nrows := w.nrows
+	w.nrows = row
+	w.decode(ck, boundary, col)
+	if s != nil && w.asWritten(ck, boundary) {
+		s.Settle(col, row, &w.written)
+	}
+	w.nrows = nrows
+}
+
 // asWritten reports whether something is escaped in the field that ends at boundary,
 // and puts how it was written into w.written.
 func (w *worker) asWritten(ck *chunk, boundary int) (escaped bool) {

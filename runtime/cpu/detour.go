@@ -375,13 +375,6 @@ func (w *worker) decodeDetoured(ck *chunk, d *detoured, row, column int) {
 	if f.Start[row] != uint32(from-w.base)+d.open { // it is decoded, as it had a detour before, or the column has another field
 		return
 	}
-	boundary := w.base + int(f.End[row])
-	nrows := w.nrows
-	w.nrows = row
 	w.field = field{end: -1, open: from + int(d.open), from: from + int(d.from), row: d.row}
-	w.decode(ck, boundary, f)
-	if s := w.settlers[w.dest[column]]; s != nil && w.asWritten(ck, boundary) {
-		s.Settle(f, row, &w.written)
-	}
-	w.nrows = nrows
+	w.decodeField(ck, f, row, w.settlers[w.dest[column]])
 }

@@ -17,8 +17,9 @@ import (
 //	leads    . 1 . . . 1 . 1 . .
 //	ends     . . . . 1 . . . . 1
 //
-// Fields with leads are noted. Their records are read by masks if all of their escapes
-// are of two symbols, and these fields are decoded one by one.
+// Fields with leads are noted, and decoded one by one. Their records are read by masks if all of their
+// escapes are of two symbols. Longer ones in quotes are stepped: to masks, what they have behind two
+// symbols is data like any other, so it has to be such that quotes, leads and the like are no part of it.
 
 // evenSymbols are the bits of every second symbol of a block.
 const evenSymbols = 0x5555555555555555
@@ -35,7 +36,7 @@ func leadsOf(may uint64) uint64 {
 //	     wrong    wrong    number
 //	     if bare  in quotes
 //
-// It is wrong if one of its escapes is none, or longer than two symbols.
+// It may be wrong if one of its escapes is none, or longer than two symbols.
 type ledField uint32
 
 const (
@@ -45,7 +46,7 @@ const (
 
 func (f ledField) number() int { return int(f &^ (wrongBare | wrongQuoted)) }
 
-// wrong reports whether an escape is wrong in the field that ends at m.
+// wrong reports whether an escape may be wrong in the field that ends at m.
 func (f ledField) wrong(m mark) bool {
 	if m&markQuoted != 0 {
 		return f&wrongQuoted != 0
@@ -119,13 +120,49 @@ func (l *leads) of(last, to int) []ledField {
 
 // unspoilt is how many of the next marked records, of n fields each, come before one with a wrong
 // escape.
-func (k *masked) unspoilt(nrows, n int) int {
+func (w *worker) unspoilt(data []byte, nrows, n int) int {
+	k := w.masked
 	for _, f := range k.leads.of(k.last, k.last+nrows*n) {
-		if f.wrong(k.marks[f.number()]) {
-			return (f.number() - k.last - 1) / n
+		if i := f.number(); f.wrong(k.marks[i]) && !k.escapes(w.machine, data[k.base+k.marks[i-1].offset()+1:k.base+k.marks[i].offset()], k.marks[i]) {
+			return (i - k.last - 1) / n
 		}
 	}
 	return nrows
+}
+
+// escapes reports whether all escapes in a field that ends at m are right: it is in quotes, and each leads
+// back into them, over symbols that are data there but for the first two.
+func (k *masked) escapes(m *machine, field []byte, end mark) bool {
+	if end&markQuoted == 0 || k.masks.Quote.Led == nil {
+		return false
+	}
+	inside := k.inside(m)
+	for p := 0; ; {
+		n := bytes.IndexByte(field[p:], k.lead)
+		if n < 0 {
+			return true
+		}
+		p += n + 1
+		row := m.Entries[inside|uint32(k.lead)].Row()
+		for first := p; row != inside; p++ {
+			if p == len(field) {
+				return false
+			}
+			e := m.Entries[row|uint32(field[p])]
+			if e.Boundary() || e.Kind() == dfa.Error {
+				return false
+			}
+			if own := m.Entries[inside|uint32(field[p])]; p > first && (own.Kind() != dfa.Data || own.Coded() || own.Row() != inside) {
+				return false
+			}
+			row = e.Row()
+		}
+	}
+}
+
+// inside is the row of the state in quotes.
+func (k *masked) inside(m *machine) uint32 {
+	return m.Entries[m.Row(k.masks.Begin)|uint32(k.masks.Quote.Open)].Row()
 }
 
 // decodeLed decodes the fields with escapes of the next marked records, of n fields each.
@@ -138,6 +175,12 @@ func (w *worker) decodeLed(ck *chunk, n, nrows int) {
 			continue
 		}
 		m, row, col := k.marks[f.number()], w.nrows+i/n, &w.fields[d]
+		if f.wrong(m) { // so it has escapes of more than two symbols
+			at := w.base + int(col.Start[row])
+			w.field = field{end: -1, open: at, from: at, row: k.inside(w.machine)}
+			w.decodeField(ck, col, row, w.settlers[d])
+			continue
+		}
 		raw := ck.part.Data[w.base+int(col.Start[row]) : w.base+int(col.End[row])]
 		s := w.settlers[d]
 		if s != nil && s.IsNull(raw) {

@@ -253,7 +253,7 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	}
 	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
 	if k.leads != nil {
-		if nrows = k.unspoilt(nrows, n); nrows == 0 {
+		if nrows = w.unspoilt(ck.part.Data, nrows, n); nrows == 0 {
 			return k.around(w.boundary(ck, w.at, k.end(k.passed))), goOn
 		}
 	}

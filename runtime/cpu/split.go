@@ -50,6 +50,7 @@ func newSplit(def *dfa.Column, column, output int) *split {
 // run takes the fields apart.
 func (s *split) run(f *convert.Fields) {
 	s.misfits = s.misfits[:0]
+	s.splitter.Forget()
 	if s.separated == nil || f.Len() == 0 {
 		convert.ResetParts(f, s.parts)
 		for i := 0; i < f.Len(); {
