@@ -95,13 +95,13 @@ func awaits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: awaits PATTERN")
 	}
-	for range 1000 {
+	for range 6000 {
 		if found, _ := filepath.Glob(ts.MkAbs(args[0])); len(found) > 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Fatalf("no %s within 10 seconds", args[0])
+	ts.Fatalf("no %s within a minute", args[0])
 }
 
 // none fails if there is a file that matches a pattern.
