@@ -62,11 +62,14 @@ vectors: ## say which vector code the tests run on this processor, and which the
 test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -exec qemu-aarch64-static $(ARM64_PACKAGES)
 
-# With the flags of `make snapshot`, so that what is built here serves there.
-cross: ## build for every platform that is promised, and for no other
-	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "GOOS=$$os GOARCH=$$arch go build -trimpath ./..."; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath ./... || exit 1; done; done
+# The types of everything, tests as well, on each platform; the command is compiled and linked for those that
+# between them have each system and each processor, as no file is for one pair of both alone. It is with the
+# flags of `make snapshot`, so that what is built here serves there.
+cross: ## check for every platform that is promised, and for no other, that it can be built
+	$(GO) run ./internal/platforms $(foreach os,linux darwin windows,$(os)/amd64 $(os)/arm64)
+	@for platform in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
+	  echo "GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath ./cmd/dfaparse"; \
+	  CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build -trimpath -o /dev/null ./cmd/dfaparse || exit 1; done
 	@for arch in 386 arm s390x; do \
 	  CGO_ENABLED=0 GOARCH=$$arch $(GO) build ./dfa 2>&1 | grep -q dfaparse_runs_on_amd64_and_arm64_only || { echo "GOARCH=$$arch is not refused"; exit 1; }; done
 

@@ -60,7 +60,7 @@ func TestTableDiesWithItsAutomaton(t *testing.T) {
 	for range 50 {
 		csvMachine(t, true, true).Table()
 	}
-	for end := time.Now().Add(5 * time.Second); count() > before && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); count() > before && time.Now().Before(end); {
 		goruntime.GC()
 		time.Sleep(time.Millisecond)
 	}

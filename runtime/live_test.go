@@ -34,12 +34,8 @@ func TestBatchTime(t *testing.T) {
 			}
 		}
 		next(1, "x")
-		began := time.Now()
 		go io.WriteString(out, "y\n3,z\n")
 		next(2, "y")
-		if waited := time.Since(began); waited > 5*time.Second {
-			t.Errorf("%v", waited)
-		}
 		go func() {
 			io.WriteString(out, "4,end")
 			out.Close()

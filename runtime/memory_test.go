@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -129,15 +128,7 @@ func TestMemoryFails(t *testing.T) {
 			}
 		}
 	}
-	for range 100 {
-		if goruntime.NumGoroutine() <= before {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if n := goruntime.NumGoroutine(); n > before+2 { // the collector's own
-		t.Errorf("%d goroutines, at first %d", n, before)
-	}
+	settle(t, before)
 	for _, tooSmall := range []int64{-1, 0, 1, runtime.LeastMemory - 1} {
 		if _, err := runtime.ReadBytes(nil, p, runtime.WithEngine(cpu.Engine), runtime.WithMemory(tooSmall)); err == nil || !strings.Contains(err.Error(), "want 8388608 or more") {
 			t.Errorf("%d bytes: %v", tooSmall, err)

@@ -31,7 +31,7 @@ func onceAndTwice(t rapid.TB, dir string, args []string, rows int64) (once, twic
 			own[i] = strings.Replace(arg, "OUT", out, 1)
 		}
 		var stdout, stderr bytes.Buffer
-		code := execute(context.Background(), own, &streams{in: strings.NewReader(""), out: &stdout, err: &stderr})
+		code := execute(context.Background(), own, &streams{in: strings.NewReader(""), out: &stdout, err: &stderr, sys: unsynced{}})
 		said, _, _ := strings.Cut(stderr.String(), "\nelapsed ") // the rest of --stats are times
 		if slices.Contains(args, "--columns") || args[0] == "aggregate" {
 			said = ofAColumn.ReplaceAllString(said, "")

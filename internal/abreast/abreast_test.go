@@ -106,7 +106,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%d inputs open", o.most)
 		}
 	}
-	for deadline := time.Now().Add(5 * time.Second); goruntime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); goruntime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines, of which there were %d", goruntime.NumGoroutine(), before)
 		}

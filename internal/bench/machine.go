@@ -19,26 +19,52 @@ func Processor() string {
 
 // counter tells the rate of the time stamp counter from when it was started.
 type counter struct {
-	start uint64
-	at    time.Time
+	start instant
 	ok    bool
 }
 
+// instant is a reading of the time stamp counter, and when it was taken: at,
+// give or take slack.
+type instant struct {
+	ticks uint64
+	at    time.Time
+	slack time.Duration
+}
+
+// now reads the clock before and after the counter. The process may be stopped in
+// between, so that of several readings the closest counts.
+func now() instant {
+	var best instant
+	for i := range 8 {
+		before := time.Now()
+		n := ticks()
+		slack := time.Since(before) / 2
+		if i == 0 || slack < best.slack {
+			best = instant{n, before.Add(slack), slack}
+		}
+	}
+	return best
+}
+
 func startCounter() counter {
-	n, ok := ticks()
-	return counter{n, time.Now(), ok}
+	if !steadyTicks() {
+		return counter{}
+	}
+	return counter{now(), true}
 }
 
 // hertz is the counter's rate, 0 if there is no counter or too little time has
 // passed to tell.
 func (c counter) hertz() float64 {
 	const enough = time.Millisecond
-	n, ok := ticks()
-	took := time.Since(c.at)
-	if !ok || !c.ok || n <= c.start || took < enough {
+	if !c.ok {
 		return 0
 	}
-	return float64(n-c.start) / took.Seconds()
+	end := now()
+	if took := end.at.Sub(c.start.at); end.ticks > c.start.ticks && took >= enough {
+		return float64(end.ticks-c.start.ticks) / took.Seconds()
+	}
+	return 0
 }
 
 // Hertz is the rate of the time stamp counter, 0 if there is none of a fixed rate.

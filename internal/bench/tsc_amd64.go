@@ -16,18 +16,18 @@ const (
 //go:noescape
 func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 
+// ticks reads the time stamp counter.
+//
 //go:noescape
-func rdtsc() uint64
+func ticks() uint64
 
-// ticks reads the time stamp counter, if its rate is fixed.
-func ticks() (n uint64, ok bool) {
+// steadyTicks says whether the rate of the time stamp counter is fixed.
+func steadyTicks() bool {
 	if last, _, _, _ := cpuid(leafExtended, 0); last < leafPower {
-		return 0, false
+		return false
 	}
-	if _, _, _, power := cpuid(leafPower, 0); power&powerTSCFixed == 0 {
-		return 0, false
-	}
-	return rdtsc(), true
+	_, _, _, power := cpuid(leafPower, 0)
+	return power&powerTSCFixed != 0
 }
 
 // brand is the processor's name as the processor says it.

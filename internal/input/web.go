@@ -161,6 +161,7 @@ func (w *webFile) ask(ctx context.Context, from, to int64) (*http.Response, erro
 		}
 		return fail(err)
 	}
+	watch.Stop() // until the body is read
 	resp.Body = &watched{resp.Body, watch, w.stall, ctx, cancel}
 	return resp, nil
 }

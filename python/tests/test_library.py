@@ -78,7 +78,9 @@ import os, sys, time, threading, signal
 import pyarrow as pa, dfaparse
 fifo, how = sys.argv[1:]
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what ignores it in the background ignores it here too
+reading = threading.Event()
 def press():
+    reading.wait()
     time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGINT)
 def feed():
@@ -91,6 +93,7 @@ threading.Thread(target=press, daemon=True).start()
 s = dfaparse.scan(fifo, "format n { delimited { sep ',' } fields { n u8 } }")
 began = time.monotonic()
 try:
+    reading.set()
     s.read() if how == "read" else pa.table(s)
     print("read to its end")
 except KeyboardInterrupt:
