@@ -40,6 +40,8 @@ type path struct {
 	last   *recordLast
 	ended  int // records that took it
 	joint  joint
+	series []series
+	tried  int // records that were to take a series, of late
 	// Of each path before it: how many hops they have in common.
 	common [maxPaths]int
 }
@@ -49,6 +51,8 @@ type pathHop struct {
 	hop     int32
 	lead    bool
 	watched uint8 // so many times it is looked whether records leave there, see rejoin
+	slow    bool  // it is in no series, as too many records
+	halted  int   // did not take one that it was in
 }
 
 func (x pathHop) is(of pathHop) bool { return x.hop == of.hop && x.lead == of.lead }
@@ -84,7 +88,8 @@ type abreast struct {
 	strays walkers
 	ran    [maxAbreast]uint8 // the path they left
 
-	waiting int // records that wait for the others, see rejoin
+	waiting int     // records that wait for the others, see rejoin
+	halted  []uint8 // those that have not taken a series
 }
 
 func newAbreast() *abreast {
@@ -199,6 +204,7 @@ func (k *hopper) findPath(row uint32) {
 			k.paths[i].common[q] = commonHops(k.paths[i].hops, k.paths[q].hops)
 		}
 		k.passes(&k.paths[i]) // by what is listed now, so that paths agree
+		k.findSeries(&k.paths[i])
 	}
 	k.warm = warmRecords
 }
@@ -257,6 +263,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				continue
 			}
 		}
+		ahead := p.series
 		for ; number < len(p.hops); number++ {
 			x, passed := p.hops[number], p.passed[number]
 			h := &k.hops[x.hop]
@@ -266,6 +273,13 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			b.goOn(number)
 			if number == p.joint.hop {
 				b.toLastLine(&p.joint, passed)
+			}
+			for len(ahead) > 0 && ahead[0].first < number {
+				ahead = ahead[1:]
+			}
+			if len(ahead) > 0 && ahead[0].first == number && k.takeSeries(w, p, &ahead[0]) {
+				number = ahead[0].end - 1
+				continue
 			}
 			k.toLineEnd(ck.part.Data, h, passed)
 			if !k.leap(w, ck.part.Data, h, number, x.lead, passed) {

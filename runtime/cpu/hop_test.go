@@ -59,6 +59,11 @@ var hopFormats = []struct {
 		{"", "", "\tat a.B\n", "2024-05-06 07:08\n", "2024-05-06 07:08:0\n\n", "\n", "\"\\\"\r\n"}}},
 	{"many shapes", "format f { record `{a}[ ({b})] c={c}[ d={d}] e={e}[ f={f}]: {g}[ - {h}][ <{i}>]; {j...}` fields { c u8  e u16 } }", [][]string{
 		{"a", "", "a b", "a (", "a c"}, {"", " (b)", " ()", " (b"}, {" c=1", " c=", " c=x", " c=2 "}, {"", " d=d", " d=", " d= e"}, {" e=300", " e="}, {"", " f=f:", " f="}, {": "}, {"g", "g - ", "g <", "g -h", ""}, {"", " - h", " -- h", " - "}, {"", " <i>", " <i>;", " <"}, {"; "}, {"j", "", "; j - k"}, {"\n", "\n", "\r\n"}}},
+	{"one place after the other", "format f { record `{a} {b}/{c}/{d} {e} {f:-}[ <{g}>] {h}:{i}/{j} {k...}` fields { b u8  d u16  i i8 } }", [][]string{
+		{"a", "", "a/b", "a b"}, {" 1", " 22", " x", " "}, {"/"}, {"c", "", "c c", "c:c"}, {"/4 ", "/70000 ", "/", " "}, {"e", "", "e/e", "e  e", "<"}, {" f", " -", " ", " /", ""}, {"", " <g>", " <g", " <g/>", " <>"},
+		{" h:", " h h:", " h/h:", " :", " h"}, {"-1/", "/", "x/", "1/2/"}, {"j ", " ", "j", "j  "}, {"k", "", "k/k k:k"}, {"\n", "\n", "\n", "\r\n", "\n\n"}}},
+	{"runs between fields", "format f { delimited { sep \" \\t\"+ leading trailing  quote '\"' doubled }  null \"-\"  ragged pad truncate  skip \"#\"  fields { a str  b u8?  c u8?  d str?  e str?  f str? } }", [][]string{
+		{"a", "", " a", `"a"`, "#a"}, {" 1", "\t1", "  1", " -", " x", " "}, {" 2", "\t\t2", " -", " 256", "  "}, {" d", " -", ` "d "" d"`, ` d"d`, "  d\t"}, {" e", "   e", " ", ""}, {" f", "\tf", " -", " f g", " ", ` "f`}, {"\n", "\n", " \n", "\r\n", "\n\n"}}},
 	{"two beginnings", "format f { record `[<{p}>]{ts} {host} {msg...}`  fields { p u8  ts ts(\"%b %e %T\" | \"%F %T\") }  multiline { continue '\\t' ' ' into msg } }", [][]string{
 		{"", "", "<1>", "<2", "<>"}, {"Feb  3 09:23:38", "2024-05-06 07:08:09", "Feb 30 09:23:38", "x", ""}, {" h ", " ", " h"}, {"msg", "", "Feb  3 09:23:38 x"}, {"\n", "\n", "\r\n", "\n\n", "\n\tat a\n", "\n<3\n"}}},
 	{"rest and comments", "format f { record `{a} {b:-} {c}`  rest more  skip \"#\" }", [][]string{

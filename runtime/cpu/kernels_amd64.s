@@ -6007,6 +6007,435 @@ next:
 	VZEROUPPER
 	RET
 
+// func seriesAVX2(l *uint64) (halted uint32)
+// Requires: AVX, AVX2
+TEXT ·seriesAVX2(SB), NOSPLIT, $32-12
+	MOVQ l+0(FP), AX
+	XORQ CX, CX
+	XORL DX, DX
+	MOVL $0x00000001, BX
+
+lanes:
+	MOVQ         48(AX), SI
+	VPBROADCASTD 92(AX), Y0
+	VPCMPEQD     (SI)(CX*4), Y0, Y0
+	VPTEST       Y0, Y0
+	JZ           next
+	MOVQ         24(AX), SI
+	VPAND        (SI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, (SP)
+	MOVQ         (AX), SI
+	MOVQ         8(AX), DI
+	MOVQ         64(AX), R8
+	MOVQ         72(AX), R9
+	ADDQ         CX, R9
+	VPBROADCASTD 88(AX), Y1
+	VPBROADCASTD 100(AX), Y2
+	MOVQ         16(AX), R10
+	VMOVDQU      (R10)(CX*4), Y4
+	MOVQ         32(AX), R10
+	VMOVDQU      (R10)(CX*4), Y5
+	VMOVDQA      Y5, Y3
+
+four:
+	CMPQ           R8, $0x04
+	JB             fewer
+	MOVL           (SP), R10
+	VBROADCASTI128 (SI)(R10*4), Y6
+	MOVL           16(SP), R10
+	VINSERTI128    $0x01, (SI)(R10*4), Y6, Y6
+	MOVL           4(SP), R10
+	VBROADCASTI128 (SI)(R10*4), Y7
+	MOVL           20(SP), R10
+	VINSERTI128    $0x01, (SI)(R10*4), Y7, Y7
+	MOVL           8(SP), R10
+	VBROADCASTI128 (SI)(R10*4), Y8
+	MOVL           24(SP), R10
+	VINSERTI128    $0x01, (SI)(R10*4), Y8, Y8
+	MOVL           12(SP), R10
+	VBROADCASTI128 (SI)(R10*4), Y9
+	MOVL           28(SP), R10
+	VINSERTI128    $0x01, (SI)(R10*4), Y9, Y9
+	VPUNPCKLDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y9, Y8, Y11
+	VPUNPCKHDQ     Y7, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y8
+	VPUNPCKLQDQ    Y11, Y10, Y7
+	VPUNPCKHQDQ    Y11, Y10, Y9
+	VPUNPCKLQDQ    Y8, Y6, Y10
+	VPUNPCKHQDQ    Y8, Y6, Y6
+	VPBROADCASTD   96(AX), Y11
+	VPBROADCASTD   48(DI), Y8
+	VPXOR          Y8, Y7, Y7
+	VPMINUD        Y7, Y11, Y12
+	VPCMPEQD       Y7, Y12, Y12
+	VPSUBD         Y4, Y7, Y13
+	VPBROADCASTD   52(DI), Y8
+	VPCMPGTD       Y8, Y13, Y13
+	VPAND          Y12, Y13, Y8
+	VPBROADCASTD   80(DI), Y12
+	VPXOR          Y12, Y9, Y9
+	VPMINUD        Y9, Y11, Y13
+	VPCMPEQD       Y9, Y13, Y13
+	VPSUBD         Y7, Y9, Y14
+	VPBROADCASTD   84(DI), Y12
+	VPCMPGTD       Y12, Y14, Y14
+	VPAND          Y13, Y8, Y8
+	VPAND          Y14, Y8, Y8
+	VPBROADCASTD   112(DI), Y12
+	VPXOR          Y12, Y10, Y10
+	VPMINUD        Y10, Y11, Y13
+	VPCMPEQD       Y10, Y13, Y13
+	VPSUBD         Y9, Y10, Y14
+	VPBROADCASTD   116(DI), Y12
+	VPCMPGTD       Y12, Y14, Y14
+	VPAND          Y13, Y8, Y8
+	VPAND          Y14, Y8, Y8
+	VPBROADCASTD   144(DI), Y12
+	VPXOR          Y12, Y6, Y6
+	VPMINUD        Y6, Y11, Y11
+	VPCMPEQD       Y6, Y11, Y11
+	VPSUBD         Y10, Y6, Y13
+	VPBROADCASTD   148(DI), Y12
+	VPCMPGTD       Y12, Y13, Y13
+	VPAND          Y11, Y8, Y8
+	VPAND          Y13, Y8, Y8
+	VPANDN         Y0, Y8, Y8
+	VPTEST         Y8, Y8
+	JNZ            halted
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           (DI), R10
+	VMOVDQU        (R10)(R9*4), Y8
+	VPBLENDVB      Y0, Y3, Y8, Y8
+	VMOVDQU        Y8, (R10)(R9*4)
+	MOVQ           8(DI), R10
+	VMOVDQU        (R10)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (R10)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y7, Y4
+	VPADDD         Y2, Y7, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           32(DI), R10
+	VMOVDQU        (R10)(R9*4), Y7
+	VPBLENDVB      Y0, Y3, Y7, Y7
+	VMOVDQU        Y7, (R10)(R9*4)
+	MOVQ           40(DI), R10
+	VMOVDQU        (R10)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (R10)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y9, Y4
+	VPADDD         Y2, Y9, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           64(DI), R10
+	VMOVDQU        (R10)(R9*4), Y7
+	VPBLENDVB      Y0, Y3, Y7, Y7
+	VMOVDQU        Y7, (R10)(R9*4)
+	MOVQ           72(DI), R10
+	VMOVDQU        (R10)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (R10)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y10, Y4
+	VPADDD         Y2, Y10, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           96(DI), R10
+	VMOVDQU        (R10)(R9*4), Y7
+	VPBLENDVB      Y0, Y3, Y7, Y7
+	VMOVDQU        Y7, (R10)(R9*4)
+	MOVQ           104(DI), R10
+	VMOVDQU        (R10)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (R10)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y6, Y4
+	VPADDD         Y2, Y6, Y5
+	ADDQ           $0x00000080, DI
+	ADDQ           $0x10, SI
+	SUBQ           $0x04, R8
+	JMP            four
+
+fewer:
+	TESTQ          R8, R8
+	JZ             taken
+	CMPQ           R8, $0x02
+	JB             one
+	JE             two
+	MOVL           (SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y6
+	MOVL           16(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
+	MOVL           4(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y7
+	MOVL           20(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
+	MOVL           8(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y8
+	MOVL           24(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
+	MOVL           12(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y9
+	MOVL           28(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	VPUNPCKLDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y9, Y8, Y11
+	VPUNPCKHDQ     Y7, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y8
+	VPUNPCKLQDQ    Y11, Y10, Y7
+	VPUNPCKHQDQ    Y11, Y10, Y9
+	VPUNPCKLQDQ    Y8, Y6, Y10
+	VPUNPCKHQDQ    Y8, Y6, Y6
+	VPBROADCASTD   96(AX), Y8
+	VPBROADCASTD   48(DI), Y6
+	VPXOR          Y6, Y7, Y7
+	VPMINUD        Y7, Y8, Y11
+	VPCMPEQD       Y7, Y11, Y11
+	VPSUBD         Y4, Y7, Y12
+	VPBROADCASTD   52(DI), Y6
+	VPCMPGTD       Y6, Y12, Y12
+	VPAND          Y11, Y12, Y6
+	VPBROADCASTD   80(DI), Y11
+	VPXOR          Y11, Y9, Y9
+	VPMINUD        Y9, Y8, Y12
+	VPCMPEQD       Y9, Y12, Y12
+	VPSUBD         Y7, Y9, Y13
+	VPBROADCASTD   84(DI), Y11
+	VPCMPGTD       Y11, Y13, Y13
+	VPAND          Y12, Y6, Y6
+	VPAND          Y13, Y6, Y6
+	VPBROADCASTD   112(DI), Y11
+	VPXOR          Y11, Y10, Y10
+	VPMINUD        Y10, Y8, Y8
+	VPCMPEQD       Y10, Y8, Y8
+	VPSUBD         Y9, Y10, Y12
+	VPBROADCASTD   116(DI), Y11
+	VPCMPGTD       Y11, Y12, Y12
+	VPAND          Y8, Y6, Y6
+	VPAND          Y12, Y6, Y6
+	VPANDN         Y0, Y6, Y6
+	VPTEST         Y6, Y6
+	JNZ            halted
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           (DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           8(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y7, Y4
+	VPADDD         Y2, Y7, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           32(DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           40(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y9, Y4
+	VPADDD         Y2, Y9, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           64(DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           72(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y10, Y4
+	VPADDD         Y2, Y10, Y5
+	ADDQ           $0x00000060, DI
+	JMP            taken
+
+two:
+	MOVL           (SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y6
+	MOVL           16(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
+	MOVL           4(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y7
+	MOVL           20(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
+	MOVL           8(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y8
+	MOVL           24(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
+	MOVL           12(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y9
+	MOVL           28(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	VPUNPCKLDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y9, Y8, Y11
+	VPUNPCKHDQ     Y7, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y8
+	VPUNPCKLQDQ    Y11, Y10, Y7
+	VPUNPCKHQDQ    Y11, Y10, Y9
+	VPUNPCKLQDQ    Y8, Y6, Y10
+	VPUNPCKHQDQ    Y8, Y6, Y6
+	VPBROADCASTD   96(AX), Y8
+	VPBROADCASTD   48(DI), Y6
+	VPXOR          Y6, Y7, Y7
+	VPMINUD        Y7, Y8, Y10
+	VPCMPEQD       Y7, Y10, Y10
+	VPSUBD         Y4, Y7, Y11
+	VPBROADCASTD   52(DI), Y6
+	VPCMPGTD       Y6, Y11, Y11
+	VPAND          Y10, Y11, Y6
+	VPBROADCASTD   80(DI), Y10
+	VPXOR          Y10, Y9, Y9
+	VPMINUD        Y9, Y8, Y8
+	VPCMPEQD       Y9, Y8, Y8
+	VPSUBD         Y7, Y9, Y11
+	VPBROADCASTD   84(DI), Y10
+	VPCMPGTD       Y10, Y11, Y11
+	VPAND          Y8, Y6, Y6
+	VPAND          Y11, Y6, Y6
+	VPANDN         Y0, Y6, Y6
+	VPTEST         Y6, Y6
+	JNZ            halted
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           (DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           8(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y7, Y4
+	VPADDD         Y2, Y7, Y5
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           32(DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           40(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y9, Y4
+	VPADDD         Y2, Y9, Y5
+	ADDQ           $0x00000040, DI
+	JMP            taken
+
+one:
+	MOVL           (SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y6
+	MOVL           16(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
+	MOVL           4(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y7
+	MOVL           20(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
+	MOVL           8(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y8
+	MOVL           24(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
+	MOVL           12(SP), R8
+	VBROADCASTI128 (SI)(R8*4), Y9
+	MOVL           28(SP), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	VPUNPCKLDQ     Y7, Y6, Y10
+	VPUNPCKLDQ     Y9, Y8, Y11
+	VPUNPCKHDQ     Y7, Y6, Y6
+	VPUNPCKHDQ     Y9, Y8, Y8
+	VPUNPCKLQDQ    Y11, Y10, Y7
+	VPUNPCKHQDQ    Y11, Y10, Y9
+	VPUNPCKLQDQ    Y8, Y6, Y9
+	VPUNPCKHQDQ    Y8, Y6, Y6
+	VPBROADCASTD   96(AX), Y6
+	VPBROADCASTD   48(DI), Y8
+	VPXOR          Y8, Y7, Y7
+	VPMINUD        Y7, Y6, Y6
+	VPCMPEQD       Y7, Y6, Y6
+	VPSUBD         Y4, Y7, Y9
+	VPBROADCASTD   52(DI), Y8
+	VPCMPGTD       Y8, Y9, Y9
+	VPAND          Y6, Y9, Y6
+	VPANDN         Y0, Y6, Y6
+	VPTEST         Y6, Y6
+	JNZ            halted
+	VPADDD         Y1, Y3, Y3
+	VPADDD         Y1, Y4, Y4
+	MOVQ           (DI), SI
+	VMOVDQU        (SI)(R9*4), Y6
+	VPBLENDVB      Y0, Y3, Y6, Y6
+	VMOVDQU        Y6, (SI)(R9*4)
+	MOVQ           8(DI), SI
+	VMOVDQU        (SI)(R9*4), Y3
+	VPBLENDVB      Y0, Y4, Y3, Y3
+	VMOVDQU        Y3, (SI)(R9*4)
+	VMOVDQA        Y5, Y3
+	VMOVDQA        Y7, Y4
+	VPADDD         Y2, Y7, Y5
+	ADDQ           $0x00000020, DI
+
+taken:
+	VPADDD    Y2, Y4, Y2
+	MOVQ      16(AX), SI
+	VMOVDQU   (SI)(CX*4), Y6
+	VPBLENDVB Y0, Y2, Y6, Y6
+	VMOVDQU   Y6, (SI)(CX*4)
+	CMPQ      80(AX), $0x00
+	JNE       half
+	VPADDD    Y1, Y3, Y2
+	VPADDD    Y1, Y4, Y1
+	MOVQ      (DI), SI
+	VMOVDQU   (SI)(R9*4), Y3
+	VPBLENDVB Y0, Y2, Y3, Y3
+	VMOVDQU   Y3, (SI)(R9*4)
+	MOVQ      8(DI), SI
+	VMOVDQU   (SI)(R9*4), Y2
+	VPBLENDVB Y0, Y1, Y2, Y2
+	VMOVDQU   Y2, (SI)(R9*4)
+	MOVQ      32(AX), SI
+	VMOVDQU   (SI)(CX*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(CX*4)
+	JMP       next
+
+half:
+	MOVQ      40(AX), SI
+	VMOVDQU   (SI)(CX*4), Y1
+	VPBLENDVB Y0, Y4, Y1, Y1
+	VMOVDQU   Y1, (SI)(CX*4)
+	MOVQ      32(AX), SI
+	VMOVDQU   (SI)(CX*4), Y1
+	VPBLENDVB Y0, Y3, Y1, Y1
+	VMOVDQU   Y1, (SI)(CX*4)
+	JMP       next
+
+halted:
+	ORL BX, DX
+
+next:
+	SHLL $0x01, BX
+	ADDQ $0x08, CX
+	CMPQ CX, 56(AX)
+	JB   lanes
+	VZEROUPPER
+	MOVL DX, halted+8(FP)
+	RET
+
 // func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 // Requires: AVX, AVX2, BMI, SSE2
 TEXT ·feedsAVX2(SB), NOSPLIT, $0-64

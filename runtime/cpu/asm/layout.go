@@ -161,6 +161,36 @@ const (
 	leapSize        = 224
 )
 
+// Offsets in seriesLeap.
+const (
+	seriesPlaces  = 0
+	seriesSteps   = 8
+	seriesAt      = 16
+	seriesPlace   = 24
+	seriesValue   = 32
+	seriesEnded   = 40
+	seriesLeft    = 48
+	seriesN       = 56
+	seriesNsteps  = 64
+	seriesFirst   = 72
+	seriesHalf    = 80
+	seriesDelta   = 88
+	seriesOnWay   = 92
+	seriesOffsets = 96
+	seriesOne     = 100
+	seriesSize    = 104
+)
+
+// Offsets in seriesStep.
+const (
+	stepStart = 0
+	stepEnd   = 8
+	stepMark  = 16
+	stepLess  = 20
+	stepHop   = 24
+	stepSize  = 32
+)
+
 // The constants of role.
 const (
 	fieldRole        = 0

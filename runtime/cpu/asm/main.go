@@ -20,6 +20,7 @@ func main() {
 	placesOf()
 	hops()
 	leaps()
+	serieses()
 	feeds()
 	Generate()
 }

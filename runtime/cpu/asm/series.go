@@ -1,0 +1,164 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// serieses generates what takes records side by side over a series, eight at a time: the next four
+// places of each are loaded and transposed, so that each step has eight of them. What a step leaves is
+// written once the next has been looked at.
+func serieses() {
+	TEXT("seriesAVX2", NOSPLIT, "func(l *uint64) (halted uint32)")
+	Doc("seriesAVX2 takes each eight records over a series of at least two steps, or gives a bit for them.")
+	l := Load(Param("l"), GP64())
+	field := func(offset int) Mem { return Mem{Base: l, Disp: offset} }
+	i, halted, bit := GP64(), GP32(), GP32()
+	XORQ(i, i)
+	XORL(halted, halted)
+	MOVL(U32(1), bit)
+	all := func(offset int) reg.VecVirtual { // lanes
+		y := YMM()
+		VPBROADCASTD(field(offset), y)
+		return y
+	}
+	record := func(offset int) Mem { // of the array that offset points to
+		r := GP64()
+		MOVQ(field(offset), r)
+		return Mem{Base: r, Index: i, Scale: 4}
+	}
+
+	Label("lanes")
+	live := YMM()
+	VPCMPEQD(record(seriesLeft), all(seriesOnWay), live)
+	VPTEST(live, live)
+	JZ(LabelRef("next"))
+	put := func(value reg.VecVirtual, to Mem) { // of the lanes that are on their way
+		kept := YMM()
+		VMOVDQU(to, kept)
+		VPBLENDVB(live, value, kept, kept)
+		VMOVDQU(kept, to)
+	}
+	// The numbers of the places; that of records that are elsewhere is of no use.
+	numbers, first := AllocLocal(32), YMM()
+	VPAND(record(seriesPlace), live, first)
+	VMOVDQU(first, numbers)
+	places, step, left, row := GP64(), GP64(), GP64(), GP64()
+	MOVQ(field(seriesPlaces), places)
+	MOVQ(field(seriesSteps), step)
+	MOVQ(field(seriesNsteps), left)
+	MOVQ(field(seriesFirst), row)
+	ADDQ(i, row)
+	delta, one := all(seriesDelta), all(seriesOne)
+	// The data of the last field begins at one and ends at the other; the next begins at the third.
+	from, until, next := YMM(), YMM(), YMM()
+	VMOVDQU(record(seriesAt), until)
+	VMOVDQU(record(seriesValue), next)
+	VMOVDQA(next, from)
+
+	store := func(disp int) { // the last field
+		a, b, base := YMM(), YMM(), GP64()
+		VPADDD(delta, from, a)
+		VPADDD(delta, until, b)
+		MOVQ(Mem{Base: step, Disp: disp + stepStart}, base)
+		put(a, Mem{Base: base, Index: row, Scale: 4})
+		MOVQ(Mem{Base: step, Disp: disp + stepEnd}, base)
+		put(b, Mem{Base: base, Index: row, Scale: 4})
+	}
+	some := func(n int) { // of the steps
+		r, number := [4]reg.VecVirtual{}, GP64()
+		place := func(lane int) Mem {
+			MOVL(numbers.Offset(4*lane), number.As32())
+			return Mem{Base: places, Index: number, Scale: 4}
+		}
+		for lane := range r {
+			r[lane] = YMM()
+			VBROADCASTI128(place(lane), r[lane])
+			VINSERTI128(U8(1), place(lane+4), r[lane], r[lane])
+		}
+		var two, of [4]reg.VecVirtual
+		for j := range two {
+			two[j], of[j] = YMM(), YMM()
+		}
+		VPUNPCKLDQ(r[1], r[0], two[0])
+		VPUNPCKLDQ(r[3], r[2], two[1])
+		VPUNPCKHDQ(r[1], r[0], two[2])
+		VPUNPCKHDQ(r[3], r[2], two[3])
+		for j := range 2 {
+			VPUNPCKLQDQ(two[2*j+1], two[2*j], of[2*j])
+			VPUNPCKHQDQ(two[2*j+1], two[2*j], of[2*j+1])
+		}
+		ok, before, offsets := YMM(), until, all(seriesOffsets)
+		for j := range n {
+			disp, mark, is, far := (j+1)*stepSize, YMM(), YMM(), YMM()
+			VPBROADCASTD(Mem{Base: step, Disp: disp + stepMark}, mark)
+			VPXOR(mark, of[j], of[j])
+			VPMINUD(of[j], offsets, is)
+			VPCMPEQD(of[j], is, is)
+			VPSUBD(before, of[j], far)
+			VPBROADCASTD(Mem{Base: step, Disp: disp + stepLess}, mark)
+			VPCMPGTD(mark, far, far)
+			if j == 0 {
+				VPAND(is, far, ok)
+			} else {
+				VPAND(is, ok, ok)
+				VPAND(far, ok, ok)
+			}
+			before = of[j]
+		}
+		VPANDN(live, ok, ok)
+		VPTEST(ok, ok)
+		JNZ(LabelRef("halted"))
+		for j := range n {
+			store(j * stepSize)
+			VMOVDQA(next, from)
+			VMOVDQA(of[j], until)
+			VPADDD(one, of[j], next)
+		}
+		ADDQ(U32(n*stepSize), step)
+	}
+	Label("four")
+	CMPQ(left, U8(4))
+	JB(LabelRef("fewer"))
+	some(4)
+	ADDQ(U8(16), places)
+	SUBQ(U8(4), left)
+	JMP(LabelRef("four"))
+	Label("fewer")
+	TESTQ(left, left)
+	JZ(LabelRef("taken"))
+	CMPQ(left, U8(2))
+	JB(LabelRef("one"))
+	JE(LabelRef("two"))
+	some(3)
+	JMP(LabelRef("taken"))
+	Label("two")
+	some(2)
+	JMP(LabelRef("taken"))
+	Label("one")
+	some(1)
+	Label("taken")
+	at := YMM()
+	VPADDD(one, until, at)
+	put(at, record(seriesAt))
+	CMPQ(field(seriesHalf), U8(0))
+	JNE(LabelRef("half"))
+	store(0)
+	put(next, record(seriesValue))
+	JMP(LabelRef("next"))
+	Label("half")
+	put(until, record(seriesEnded))
+	put(from, record(seriesValue))
+	JMP(LabelRef("next"))
+	Label("halted")
+	ORL(bit, halted)
+	Label("next")
+	SHLL(U8(1), bit)
+	ADDQ(U8(8), i)
+	CMPQ(i, field(seriesN))
+	JB(LabelRef("lanes"))
+	VZEROUPPER()
+	Store(halted, ReturnIndex(0))
+	RET()
+}

@@ -1,0 +1,214 @@
+package cpu
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// Most hops of a template end a field at the very next place. Where several such hops follow one
+// another, the places at which their fields end lie side by side, and no run has to be gone over: these
+// hops are a *series*. A record takes all of it at once, or none of it: then it takes one hop after the
+// other.
+//
+//	record     …80 0/12/345 200 "-"
+//	places        ␣ /  /   ␣   ␣
+//	series        ␣ /  /   ␣   ␣      each so far at least behind the one before
+
+// series is hops of a path, from first to end-1.
+type series struct {
+	first, end int
+	steps      []seriesStep // there is one more in front, for vector code
+	half       bool         // the data of the last field ends, but the field does not yet
+}
+
+// seriesStep is where a field ends: by one hop; or the data by one and the field by the next, whose
+// only symbol is none of the places, and the first of the next field.
+type seriesStep struct {
+	start, end unsafe.Pointer // of the field, by row
+	mark       uint32         // of the place,
+	less       int32          // which is more than so many symbols behind the one before
+	hop        int            // the first of the path
+}
+
+// leastSteps is the fewest that are worth a series.
+const leastSteps = 3
+
+// findSeries finds the series of p. The first hop tells lines that begin no record, and is in none.
+func (k *hopper) findSeries(p *path) {
+	p.series = nil // the old ones may be gone through just now
+	for i := 1; i < len(p.hops); {
+		s := k.seriesFrom(p, i)
+		if len(s.steps) >= leastSteps {
+			s.steps = slices.Insert(s.steps, 0, s.steps[0])[1:]
+			p.series = append(p.series, s)
+		}
+		i = max(i+1, s.end)
+	}
+}
+
+// seriesFrom is the longest series of p from a hop on.
+func (k *hopper) seriesFrom(p *path, first int) series {
+	s := series{first: first, end: first}
+	past := int32(0) // the place before, so many symbols
+	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop); {
+		x := p.hops[i]
+		h := &k.hops[x.hop]
+		if x.slow || h.run != runNear || h.symbols != 1 || bits.OnesCount64(h.accept) != 1 || h.accept&(h.stay|^k.listed) != 0 ||
+			p.passed[i] != p.passed[first]+uint32(len(s.steps)) {
+			break
+		}
+		step := seriesStep{mark: (placeMark | uint32(bits.TrailingZeros64(h.accept))) << placeGroup, less: past - 1, hop: i}
+		if x.lead {
+			step.less++
+		}
+		switch does := h.does &^ jumps; {
+		case does == stores|bare|begins && h.back == 1 && h.valueBack == 0:
+			step.start, step.end, s.half, past = h.start, h.end, false, 1
+			s.end, i = i+1, i+1
+		case does == endsData && h.endBack == 1 && i+1 < len(p.hops) && i+1 != p.joint.hop && k.overNoPlace(p.hops[i+1]):
+			last := &k.hops[p.hops[i+1].hop]
+			step.start, step.end, s.half, past = last.start, last.end, true, 2 // half, unless another step shows that the symbol is no place
+			s.end, i = i+1, i+2
+		default:
+			return s
+		}
+		s.steps = append(s.steps, step)
+	}
+	return s
+}
+
+// overNoPlace reports whether a hop goes over any symbol that is no place, and the first symbol of the
+// next field, where the data of a field ended one symbol before.
+func (k *hopper) overNoPlace(x pathHop) bool {
+	h := &k.hops[x.hop]
+	others := (uint64(1)<<k.ngroups - 1) &^ k.listed
+	return !x.lead && !x.slow && (h.run == runBytes || h.run == runNone) && h.symbols == 1 && others&^h.accept == 0 && others&h.stay == 0 &&
+		h.does&^jumps == stores|begins && h.valueBack == 1 && h.back <= 2
+}
+
+// takeSeries takes the records abreast over s. It reports whether all have taken it, and none waits
+// for others. Else those that have wait for the hop behind it.
+func (k *hopper) takeSeries(w *worker, p *path, s *series) (all bool) {
+	b, delta := k.abreast, uint32(k.from-w.base)
+	places := unsafe.Pointer(&k.places[p.passed[s.first]])
+	b.halted = b.halted[:0]
+	if b.whole && hasLeaps() {
+		b.overSeries(places, s, w.nrows, delta)
+	} else {
+		b.overSeriesGeneric(places, s, 0, b.n, w.nrows, delta)
+	}
+	if p.tried += b.n; p.tried > mostTried {
+		p.tried = 0
+		for i := range p.hops {
+			p.hops[i].halted = 0
+		}
+	}
+	if len(b.halted) == 0 && b.waiting == 0 {
+		return true
+	}
+	for r := range b.n {
+		if b.left[r] == onWay {
+			b.left[r] = waits + uint32(s.end)
+			b.waiting++
+		}
+	}
+	slow := false
+	for _, r := range b.halted {
+		b.left[r] = onWay
+		b.waiting--
+		x := &p.hops[s.haltsAt(places, b.place[r], b.at[r])]
+		if x.halted++; p.tried >= maxAbreast && x.halted > p.tried/mostHalted {
+			x.slow, slow = true, true
+		}
+	}
+	if slow {
+		k.findSeries(p)
+	}
+	return false
+}
+
+// A hop at which more than one of mostHalted records do not take a series is left out of it. That is
+// counted of so many records.
+const (
+	mostHalted = 8
+	mostTried  = 1 << 12
+)
+
+// overSeriesGeneric takes the records on their way, from one number up to another, over s, and notes
+// those that do not take it.
+func (b *abreast) overSeriesGeneric(places unsafe.Pointer, s *series, from, to, first int, delta uint32) {
+	steps := s.steps
+records:
+	for r := from; r < to; r++ {
+		if b.left[r] != onWay {
+			continue
+		}
+		next, row := unsafe.Add(places, uintptr(b.place[r])*4), (uintptr(first)+uintptr(b.record[r]))*4
+		before, value := b.at[r], b.value[r]
+		var last *seriesStep // a field counts once it is seen what follows
+		for i := range steps {
+			step := &steps[i]
+			p := *(*uint32)(unsafe.Add(next, i*4)) ^ step.mark
+			if p > placeOffset || int32(p-before) <= step.less {
+				b.halted = append(b.halted, uint8(r))
+				continue records
+			}
+			if last != nil {
+				*(*uint32)(unsafe.Add(last.start, row)) = value + delta
+				*(*uint32)(unsafe.Add(last.end, row)) = before + delta
+				value = before + 1
+			}
+			before, last = p, step
+		}
+		if b.at[r] = before + 1; s.half {
+			b.ended[r], b.value[r] = before, value
+			continue
+		}
+		*(*uint32)(unsafe.Add(last.start, row)) = value + delta
+		*(*uint32)(unsafe.Add(last.end, row)) = before + delta
+		b.value[r] = before + 1
+	}
+}
+
+// haltsAt is the hop of the path at which a record does not take s that is at an offset, and has the
+// places from number j on.
+func (s *series) haltsAt(places unsafe.Pointer, j, at uint32) int {
+	for i := range s.steps {
+		step := &s.steps[i]
+		p := *(*uint32)(unsafe.Add(places, uintptr(j)*4+uintptr(i)*4)) ^ step.mark
+		if p > placeOffset || int32(p-at) <= step.less {
+			return step.hop
+		}
+		at = p
+	}
+	return s.first
+}
+
+// seriesLeap is a series of records side by side as the vector code is handed it.
+type seriesLeap struct {
+	places, steps                 unsafe.Pointer
+	at, place, value, ended, left unsafe.Pointer
+	n, nsteps, first, half        uint64 // records, steps, the row of the first record, and whether the series is half
+	delta, onWay, offsets, one    uint32
+}
+
+// overSeries is overSeriesGeneric for all records, whose rows lie side by side, eight at a time. Of eight
+// of which one does not take s, none does at first. It is asked only if there is vector code.
+func (b *abreast) overSeries(places unsafe.Pointer, s *series, first int, delta uint32) {
+	l := seriesLeap{
+		places: places, steps: unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{}))), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
+		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
+		n: uint64(b.n), nsteps: uint64(len(s.steps)), first: uint64(first), delta: delta, onWay: onWay, offsets: placeOffset, one: 1,
+	}
+	if s.half {
+		l.half = 1
+	}
+	for r := b.n; r%leapLanes != 0; r++ {
+		b.left[r] = 0
+	}
+	for halted := seriesVector(&l); halted != 0; halted &= halted - 1 {
+		from := bits.TrailingZeros32(halted) * leapLanes
+		b.overSeriesGeneric(places, s, from, min(from+leapLanes, b.n), first, delta)
+	}
+}

@@ -1,0 +1,130 @@
+package cpu
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestSeries: vector code takes records over a series as Go does it, and leaves those that are not on
+// their way alone.
+func TestSeries(t *testing.T) {
+	if !hasLeaps() {
+		t.Skip("this machine has no vector code for it")
+	}
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 2000 {
+		nsteps, n, first := leastSteps+rng.IntN(12), 1+rng.IntN(maxAbreast), rng.IntN(5)
+		var fields [2][][]uint32 // of each way to do it, two columns a step
+		var s [2]series
+		for way := range s {
+			for range 2 * (nsteps + 1) {
+				fields[way] = append(fields[way], make([]uint32, first+maxAbreast+leapLanes))
+			}
+			s[way].steps = make([]seriesStep, nsteps+1)
+		}
+		half := rng.IntN(2) == 0
+		for i := range nsteps {
+			mark, less := (placeMark|uint32(rng.IntN(3)))<<placeGroup, int32(rng.IntN(3)-1)
+			for way := range s {
+				s[way].steps[i+1] = seriesStep{unsafe.Pointer(&fields[way][2*i][0]), unsafe.Pointer(&fields[way][2*i+1][0]), mark, less, i}
+			}
+		}
+		a, places := newAbreast(), make([]uint32, 2*maxAbreast+nsteps+8)
+		odd := 1 + rng.IntN(2000)
+		offset, steps := uint32(0), s[0].steps[1:]
+		a.n = n
+		for r := range n {
+			a.record[r], a.left[r], a.at[r], a.value[r], a.ended[r] = uint32(r), onWay, offset, offset+uint32(rng.IntN(2)), rng.Uint32()
+			a.place[r] = uint32(len(places))
+			if rng.IntN(odd) == 0 {
+				a.left[r] = uint32(rng.IntN(9))
+			}
+			for i := range steps {
+				offset += uint32(max(0, int(steps[i].less)+1+rng.IntN(4)))
+				if rng.IntN(odd*nsteps) == 0 {
+					offset -= min(offset, 1)
+				}
+				place := steps[i].mark | offset
+				if rng.IntN(odd*nsteps) == 0 {
+					place ^= 1 << placeGroup
+				}
+				places = append(places, place)
+			}
+			offset++
+		}
+		places = append(places, make([]uint32, 8)...)
+		b := *a
+		for way := range s {
+			s[way].steps[0] = s[way].steps[1]
+			s[way].steps, s[way].half = s[way].steps[1:], half
+		}
+		a.overSeriesGeneric(unsafe.Pointer(&places[0]), &s[0], 0, n, first, 7)
+		b.overSeries(unsafe.Pointer(&places[0]), &s[1], first, 7)
+		for r := range n {
+			if a.at[r] != b.at[r] || a.value[r] != b.value[r] || a.ended[r] != b.ended[r] {
+				t.Fatalf("record %d of %d over %d steps: %d, %d, %d and %d, %d, %d", r, n, nsteps, a.at[r], a.value[r], a.ended[r], b.at[r], b.value[r], b.ended[r])
+			}
+			for i := range fields[0] {
+				if x, y := fields[0][i][first+r], fields[1][i][first+r]; x != y && !slices.Contains(a.halted, uint8(r)) {
+					t.Fatalf("record %d of %d over %d steps: column %d is %d and %d", r, n, nsteps, i, x, y)
+				}
+			}
+		}
+		if !slices.Equal(a.halted, b.halted) {
+			t.Fatalf("of %d records over %d steps %d have not taken them, want %d", n, nsteps, b.halted, a.halted)
+		}
+	}
+}
+
+// TestFindSeries: templates whose fields end at the next place have series, also where separators may
+// be runs; a hop that many records do not take is left out.
+func TestFindSeries(t *testing.T) {
+	for _, c := range []struct {
+		name, spec, line, odd string
+		want                  string
+	}{
+		{"fields", "format f { record `{a} {b}/{c}/{d} {e}:{f} {g}` }", "a %d/2/3 e:f g\n", "", "[1,7) "},
+		{"runs", "format f { delimited { sep ' '+  leading trailing }  fields { a str  b str  c str  d str  e str } }", "a %d cc d e\n", "", "[1,8) "},
+		{"often none", "format f { record `{a} {b}/{c}/{d} {e} {f} {g} {h} {i}` }", "a %d/2/3 e f g h i\n", "a %d/2/3 e/e f g h i\n", "[1,5) [6,9) "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(c.spec))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			for i := range 4000 {
+				line := c.line
+				if c.odd != "" && i > 1000 && i%3 == 0 {
+					line = c.odd
+				}
+				fmt.Fprintf(&text, line, i)
+			}
+			plan, binding := planOf(spec.Program)
+			w, err := newWorker(plan, newMachine(spec.Program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+			part := &runtime.Partition{Data: text.Bytes(), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+			if result, err := p.Parse(context.Background(), part); err != nil || result.NRows() != 4000 {
+				t.Fatal(err, result.NRows())
+			}
+			got := ""
+			for _, s := range w.hopper.paths[0].series {
+				got += fmt.Sprintf("[%d,%d) ", s.first, s.end)
+			}
+			if got != c.want {
+				t.Errorf("series %s, want %s", got, c.want)
+			}
+		})
+	}
+}
