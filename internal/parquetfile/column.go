@@ -36,6 +36,8 @@ type column struct {
 	press          *press
 	turns          chan turn
 	values         values
+	first          *column // the one of the first lane; nil: this is it
+	verdict        verdict
 
 	// Of the page. Without nested values def is empty until a null comes.
 	def, rep []uint8
@@ -95,6 +97,7 @@ func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, e
 	if int16(c.maxDef) != desc.MaxDefinitionLevel() || int16(c.maxRep) != desc.MaxRepetitionLevel() {
 		return nil, fmt.Errorf("parquet: column %s is nested %d, %d deep, not %d, %d", desc.Path(), desc.MaxDefinitionLevel(), desc.MaxRepetitionLevel(), c.maxDef, c.maxRep)
 	}
+	c.verdict.told = make(chan struct{})
 	var err error
 	c.values, err = newValues(l.typ, desc, press)
 	return c, err
@@ -102,6 +105,12 @@ func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, e
 
 // run does the column's turns in order, each with a token of workers.
 func (c *column) run(workers chan struct{}) {
+	if c.first != nil {
+		<-c.first.verdict.told
+		if d, ok := c.values.(dictionaried); ok && c.first.verdict.inVain {
+			d.plainly()
+		}
+	}
 	for t := range c.turns {
 		workers <- struct{}{}
 		if t.record != nil {
@@ -110,6 +119,7 @@ func (c *column) run(workers chan struct{}) {
 		} else {
 			c.endChunk(t.chunk)
 		}
+		c.verdict.tell(c.values, c.chunk.nvalues+c.n, t.record == nil)
 		<-workers
 	}
 }
