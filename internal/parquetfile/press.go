@@ -37,8 +37,11 @@ func (p *press) buffer(n int) []byte {
 	return p.spare(max(n, int(most)))
 }
 
-// spare is empty memory with room for n bytes.
+// spare is empty memory with room for n bytes, and not for many more.
 func (p *press) spare(n int) []byte {
+	if int64(n) < p.most.Load()/4 {
+		return make([]byte, 0, n)
+	}
 	select {
 	case b := <-p.buffers:
 		if cap(b) >= n {
