@@ -42,9 +42,6 @@ func (t *texts) add(d arrow.ArrayData, s span) {
 	}
 	in, k := textsOf(d), 0
 	for ; k < n && t.dict != nil; k++ {
-		if t.indices, k = t.dict.appendKnown(t.indices, in, s, k); k == n {
-			break
-		}
 		row := s.row(k)
 		if in.offsets[row+1]-in.offsets[row] > maxDictBytes { // which would not pay, and be held twice
 			t.giveUp()
@@ -219,10 +216,6 @@ func (e *ends) hash(v []byte) uint64 {
 	if e.len > wholeByEnds {
 		return maphash.Bytes(textSeed, v)
 	}
-	return e.mixed()
-}
-
-func (e *ends) mixed() uint64 {
 	high, low := bits.Mul64(e.first^endsSeeds[0], e.last^uint64(e.len)^endsSeeds[1])
 	return high ^ low
 }
@@ -237,31 +230,6 @@ func (t *textTable) key(k uint32) []byte {
 		from = t.ends[k-1]
 	}
 	return t.body[from+4 : t.ends[k]]
-}
-
-// appendKnown appends the numbers of texts from the k-th on, as long as they are short and stand
-// in the first slot that they may have, and gives the k of the first that is not so.
-func (t *textTable) appendKnown(dst []uint32, in arrowTexts, s span, k int) ([]uint32, int) {
-	slots, mask, n := t.slots, uint64(len(t.slots)-1), s.len()
-	for ; k < n; k++ {
-		row := s.row(k)
-		from, to := int(in.offsets[row]), int(in.offsets[row+1])
-		e := ends{len: uint32(to - from)}
-		switch {
-		case to-from > wholeByEnds || from+8 > len(in.data):
-			return dst, k
-		case to-from >= 8:
-			e.first, e.last = binary.LittleEndian.Uint64(in.data[from:]), binary.LittleEndian.Uint64(in.data[to-8:])
-		default:
-			e.first = binary.LittleEndian.Uint64(in.data[from:]) & (1<<(8*uint(to-from)) - 1)
-		}
-		at := &slots[e.mixed()&mask]
-		if at.ends != e || at.at == 0 {
-			return dst, k
-		}
-		dst = append(dst, at.at-1)
-	}
-	return dst, k
 }
 
 // number is the number of the text that is data from an offset to another, a new one if it is new.
