@@ -33,14 +33,14 @@ const (
 const maxStatistics = 256
 
 // add adds a page of data of n values, whose memory it keeps.
-func (c *columnChunk) add(press *press, raw []byte, n int, indices bool) {
+func (c *columnChunk) add(press *press, of raw, n int, indices bool) {
 	encoding := plainEncoding
 	if indices {
 		encoding = rleDictionary
 		c.indices++
 	}
 	p := &page{header: func(h *thrift, compressed int) {
-		h.pageHeader(dataPage, len(raw), compressed)
+		h.pageHeader(dataPage, len(of.page), compressed)
 		h.structure(5, func() {
 			h.i32(1, n)
 			h.i32(2, encoding)
@@ -49,7 +49,7 @@ func (c *columnChunk) add(press *press, raw []byte, n int, indices bool) {
 		})
 	}}
 	c.pages = append(c.pages, p)
-	press.compress(p, raw, &c.pending)
+	press.compress(p, of, &c.pending)
 	c.nvalues += n
 }
 
@@ -63,7 +63,7 @@ func (c *columnChunk) finish(press *press, dict dictionary, least, most []byte) 
 				h.i32(2, plainEncoding)
 			})
 		}}
-		press.compress(c.dict, dict.body, &c.pending)
+		press.compress(c.dict, all(dict.body), &c.pending)
 	}
 	c.stats.HasNullCount, c.stats.NullCount = true, int64(c.nulls)
 	if least != nil && len(least) <= maxStatistics && len(most) <= maxStatistics {

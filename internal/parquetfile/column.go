@@ -36,10 +36,13 @@ type column struct {
 	press          *press
 	turns          chan turn
 	values         values
+	first          *column // the one of the first lane; nil: this is it
+	verdict        verdict
 
 	// Of the page. Without nested values def is empty until a null comes.
 	def, rep []uint8
-	n        int // values, nulls included
+	levels   []byte // scratch: both as they are written
+	n        int    // values, nulls included
 	nulls    int
 
 	chunk *columnChunk
@@ -74,9 +77,9 @@ type values interface {
 	add(d arrow.ArrayData, s span)
 	// size is how many bytes the page's values take so far, at most.
 	size() int
-	// flush appends the page's values to dst, and says if they are indices
+	// flush gives the page of levels and values, and says if they are indices
 	// into the dictionary.
-	flush(dst []byte) (page []byte, indices bool)
+	flush(levels []byte) (page raw, indices bool)
 	// finish gives the chunk's dictionary, if there is one, and the smallest
 	// and largest value, if known, and begins anew.
 	finish() (dict dictionary, least, most []byte)
@@ -94,13 +97,20 @@ func newColumn(field int, l leaf, desc *schema.Column, press *press) (*column, e
 	if int16(c.maxDef) != desc.MaxDefinitionLevel() || int16(c.maxRep) != desc.MaxRepetitionLevel() {
 		return nil, fmt.Errorf("parquet: column %s is nested %d, %d deep, not %d, %d", desc.Path(), desc.MaxDefinitionLevel(), desc.MaxRepetitionLevel(), c.maxDef, c.maxRep)
 	}
+	c.verdict.told = make(chan struct{})
 	var err error
-	c.values, err = newValues(l.typ, desc)
+	c.values, err = newValues(l.typ, desc, press)
 	return c, err
 }
 
 // run does the column's turns in order, each with a token of workers.
 func (c *column) run(workers chan struct{}) {
+	if c.first != nil {
+		<-c.first.verdict.told
+		if d, ok := c.values.(dictionaried); ok && c.first.verdict.inVain {
+			d.plainly()
+		}
+	}
 	for t := range c.turns {
 		workers <- struct{}{}
 		if t.record != nil {
@@ -109,6 +119,7 @@ func (c *column) run(workers chan struct{}) {
 		} else {
 			c.endChunk(t.chunk)
 		}
+		c.verdict.tell(c.values, c.chunk.nvalues+c.n, t.record == nil)
 		<-workers
 	}
 }
@@ -183,24 +194,21 @@ func (c *column) endPage() {
 	if c.n == 0 {
 		return
 	}
-	size := c.values.size()
-	if size >= longPage { // its values have memory that becomes the page
-		size = 0
-	}
-	raw := c.press.buffer(size + len(c.def) + len(c.rep) + 64)
+	levels := c.levels[:0]
 	if c.maxRep > 0 {
-		raw = appendLevels(raw, c.rep, c.maxRep)
+		levels = appendLevels(levels, c.rep, c.maxRep)
 	}
 	if c.maxDef > 0 {
 		if len(c.def) == 0 { // all are there: one run
-			raw = binary.LittleEndian.AppendUint32(raw, uint32(len(binary.AppendUvarint(nil, uint64(c.n)<<1))+1))
-			raw = append(binary.AppendUvarint(raw, uint64(c.n)<<1), c.maxDef)
+			levels = binary.LittleEndian.AppendUint32(levels, uint32(len(binary.AppendUvarint(nil, uint64(c.n)<<1))+1))
+			levels = append(binary.AppendUvarint(levels, uint64(c.n)<<1), c.maxDef)
 		} else {
-			raw = appendLevels(raw, c.def, c.maxDef)
+			levels = appendLevels(levels, c.def, c.maxDef)
 		}
 	}
-	raw, indices := c.values.flush(raw)
-	c.chunk.add(c.press, raw, c.n, indices)
+	page, indices := c.values.flush(levels)
+	c.chunk.add(c.press, page, c.n, indices)
+	c.levels = levels
 	c.chunk.nulls += c.nulls
 	c.def, c.rep, c.n, c.nulls = c.def[:0], c.rep[:0], 0, 0
 }

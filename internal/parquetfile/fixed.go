@@ -8,8 +8,8 @@ import (
 
 // booleans encodes bits.
 type booleans struct {
-	plain []byte // of the page, the last byte perhaps not full
-	n     int    // bits
+	plain plain // the last byte perhaps not full
+	n     int   // bits
 	saw   [2]bool
 }
 
@@ -19,20 +19,19 @@ func (b *booleans) add(d arrow.ArrayData, s span) {
 		row := d.Offset() + s.row(k)
 		v := bits[row>>3] >> (row & 7) & 1
 		if b.n&7 == 0 {
-			b.plain = append(b.plain, 0)
+			b.plain.memory = append(b.plain.room(), 0)
 		}
-		b.plain[b.n>>3] |= v << (b.n & 7)
+		b.plain.memory[len(b.plain.memory)-1] |= v << (b.n & 7)
 		b.n++
 		b.saw[v] = true
 	}
 }
 
-func (b *booleans) size() int { return len(b.plain) }
+func (b *booleans) size() int { return b.plain.size() }
 
-func (b *booleans) flush(dst []byte) ([]byte, bool) {
-	dst = append(dst, b.plain...)
-	b.plain, b.n = b.plain[:0], 0
-	return dst, false
+func (b *booleans) flush(levels []byte) (raw, bool) {
+	b.n = 0
+	return b.plain.flush(levels), false
 }
 
 func (b *booleans) finish() (dictionary, []byte, []byte) {
@@ -53,11 +52,13 @@ func (b *booleans) finish() (dictionary, []byte, []byte) {
 type fixed struct {
 	in, out     int  // bytes of a value in Arrow and in Parquet
 	decimal     bool // little-endian in Arrow, big-endian in Parquet
-	plain       []byte
+	plain       plain
 	least, most []byte // not of decimals, which compare in another way
 }
 
-func newFixed(in, out int, decimal bool) *fixed { return &fixed{in: in, out: out, decimal: decimal} }
+func newFixed(p *press, in, out int, decimal bool) *fixed {
+	return &fixed{in: in, out: out, decimal: decimal, plain: plain{press: p}}
+}
 
 func (f *fixed) add(d arrow.ArrayData, s span) {
 	all := d.Buffers()[1].Bytes()[d.Offset()*f.in:]
@@ -68,17 +69,18 @@ func (f *fixed) add(d arrow.ArrayData, s span) {
 
 func (f *fixed) one(v []byte) {
 	if f.decimal {
-		sign := byte(int8(v[f.in-1]) >> 7)
+		room, sign := f.plain.room(), byte(int8(v[f.in-1])>>7)
 		for k := f.out - 1; k >= 0; k-- {
 			if k < f.in {
-				f.plain = append(f.plain, v[k])
+				room = append(room, v[k])
 			} else {
-				f.plain = append(f.plain, sign)
+				room = append(room, sign)
 			}
 		}
+		f.plain.memory = room
 		return
 	}
-	f.plain = append(f.plain, v...)
+	f.plain.memory = append(f.plain.room(), v...)
 	if f.least == nil || bytes.Compare(v, f.least) < 0 {
 		f.least = append([]byte(nil), v...)
 	}
@@ -87,13 +89,9 @@ func (f *fixed) one(v []byte) {
 	}
 }
 
-func (f *fixed) size() int { return len(f.plain) }
+func (f *fixed) size() int { return f.plain.size() }
 
-func (f *fixed) flush(dst []byte) ([]byte, bool) {
-	dst = append(dst, f.plain...)
-	f.plain = f.plain[:0]
-	return dst, false
-}
+func (f *fixed) flush(levels []byte) (raw, bool) { return f.plain.flush(levels), false }
 
 func (f *fixed) finish() (dictionary, []byte, []byte) {
 	least, most := f.least, f.most

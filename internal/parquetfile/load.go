@@ -11,29 +11,29 @@ import (
 )
 
 // newValues is what encodes an Arrow type as the type of a Parquet column.
-func newValues(t arrow.DataType, desc *schema.Column) (values, error) {
+func newValues(t arrow.DataType, desc *schema.Column, p *press) (values, error) {
 	physical := desc.PhysicalType()
 	unknown := fmt.Errorf("parquet: column %s: %s cannot be written as %s", desc.Path(), t, physical)
 	switch t := t.(type) {
 	case *arrow.BooleanType:
-		return &booleans{}, nil
+		return &booleans{plain: plain{press: p}}, nil
 	case *arrow.StringType, *arrow.BinaryType:
-		return newTexts(), nil
+		return newTexts(p), nil
 	case *arrow.DictionaryType:
 		if t.IndexType.ID() != arrow.INT32 || t.ValueType.ID() != arrow.STRING {
 			return nil, unknown
 		}
-		return newTexts(), nil
+		return newTexts(p), nil
 	case *arrow.FixedSizeBinaryType:
-		return newFixed(t.ByteWidth, desc.TypeLength(), false), nil
+		return newFixed(p, t.ByteWidth, desc.TypeLength(), false), nil
 	case arrow.DecimalType:
 		switch physical {
 		case parquet.Types.FixedLenByteArray:
-			return newFixed(16, desc.TypeLength(), true), nil
+			return newFixed(p, 16, desc.TypeLength(), true), nil
 		case parquet.Types.Int32:
-			return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 { return narrow(out, d, s, 16, low[uint32]) }, signed), nil
+			return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 { return narrow(out, d, s, 16, low[uint32]) }, signed), nil
 		case parquet.Types.Int64:
-			return newWords(func(out []uint64, d arrow.ArrayData, s span) []uint64 { return narrow(out, d, s, 16, low[uint64]) }, signed), nil
+			return newWords(p, func(out []uint64, d arrow.ArrayData, s span) []uint64 { return narrow(out, d, s, 16, low[uint64]) }, signed), nil
 		}
 		return nil, unknown
 	}
@@ -54,27 +54,27 @@ func newValues(t arrow.DataType, desc *schema.Column) (values, error) {
 	}
 	switch {
 	case fixed.Bytes() == 4 && physical != parquet.Types.Int64 && factor == 1:
-		return newWords(same[uint32], o), nil
+		return newWords(p, same[uint32], o), nil
 	case fixed.Bytes() == 4 && physical != parquet.Types.Int64:
-		return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 { return scaled(same(out, d, s), factor) }, o), nil
+		return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 { return scaled(same(out, d, s), factor) }, o), nil
 	case fixed.Bytes() == 8 && factor == 1:
-		return newWords(same[uint64], o), nil
+		return newWords(p, same[uint64], o), nil
 	case fixed.Bytes() == 8:
-		return newWords(func(out []uint64, d arrow.ArrayData, s span) []uint64 { return scaled(same(out, d, s), uint64(factor)) }, o), nil
+		return newWords(p, func(out []uint64, d arrow.ArrayData, s span) []uint64 { return scaled(same(out, d, s), uint64(factor)) }, o), nil
 	case fixed.Bytes() == 1 && o == signed:
-		return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 {
+		return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 {
 			return narrow(out, d, s, 1, func(b []byte) uint32 { return uint32(int32(int8(b[0]))) })
 		}, o), nil
 	case fixed.Bytes() == 1:
-		return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 {
+		return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 {
 			return narrow(out, d, s, 1, func(b []byte) uint32 { return uint32(b[0]) })
 		}, o), nil
 	case fixed.Bytes() == 2 && o == signed:
-		return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 {
+		return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 {
 			return narrow(out, d, s, 2, func(b []byte) uint32 { return uint32(int32(int16(binary.LittleEndian.Uint16(b)))) })
 		}, o), nil
 	case fixed.Bytes() == 2:
-		return newWords(func(out []uint32, d arrow.ArrayData, s span) []uint32 {
+		return newWords(p, func(out []uint32, d arrow.ArrayData, s span) []uint32 {
 			return narrow(out, d, s, 2, func(b []byte) uint32 { return uint32(binary.LittleEndian.Uint16(b)) })
 		}, o), nil
 	}

@@ -14,12 +14,34 @@ type payoff struct {
 type dictionaried interface {
 	plainly() // from the beginning they have none
 	always()  // they have one until it is too large
+	givenUp() bool
 }
 
-func (w *words[T]) plainly() { w.dict, w.given = nil, true }
-func (w *words[T]) always()  { w.pays.always = true }
-func (t *texts) plainly()    { t.dict, t.given = nil, true }
-func (t *texts) always()     { t.pays.always = true }
+// verdict is what the other lanes learn of the first: whether its dictionary was given up at once.
+// It comes with the record that ends the second window, if not before, so that it
+// depends on the records alone.
+type verdict struct {
+	told   chan struct{} // closed once it is known
+	known  bool
+	inVain bool
+}
+
+func (v *verdict) tell(values values, rows int, ended bool) {
+	d, ok := values.(dictionaried)
+	inVain := ok && d.givenUp()
+	if v.known || !inVain && !ended && rows < 2*payoffWindow {
+		return
+	}
+	v.known, v.inVain = true, inVain
+	close(v.told)
+}
+
+func (w *words[T]) plainly()      { w.dict, w.given = nil, true }
+func (w *words[T]) always()       { w.pays.always = true }
+func (w *words[T]) givenUp() bool { return w.given }
+func (t *texts) plainly()         { t.dict, t.given = nil, true }
+func (t *texts) always()          { t.pays.always = true }
+func (t *texts) givenUp() bool    { return t.given }
 
 const (
 	payoffWindow = 1 << 14

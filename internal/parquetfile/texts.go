@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -19,14 +18,14 @@ type texts struct {
 	given   bool // the dictionary was given up: later chunks have none
 	indices []uint32
 	keys    *textTable // a dictionary that was given up after pages
-	plain   []byte     // of the page
+	plain   plain
 
 	codes []uint32 // of an Arrow dictionary: 1 + number in dict; 0 unknown
 
 	least, most []byte // of values that are in no dictionary; nil if there are none
 }
 
-func newTexts() *texts { return &texts{dict: newTextTable()} }
+func newTexts(p *press) *texts { return &texts{dict: newTextTable(), plain: plain{press: p}} }
 
 func (t *texts) add(d arrow.ArrayData, s span) {
 	n := s.len()
@@ -101,11 +100,11 @@ func (t *texts) addCodes(codes []int32, n int, entries arrowTexts, s span) {
 }
 
 func (t *texts) addPlain(v []byte) {
-	if n := len(t.plain) + 4 + len(v); len(v) >= longPage && n > cap(t.plain) {
-		t.plain = append(make([]byte, 0, n+roomForLevels), t.plain...)
+	room := t.plain.room()
+	if n := len(room) + 4 + len(v); len(v) >= longPage && n > cap(room) {
+		room = append(make([]byte, 0, n+roomForLevels), room...)
 	}
-	t.plain = binary.LittleEndian.AppendUint32(t.plain, uint32(len(v)))
-	t.plain = append(t.plain, v...)
+	t.plain.memory = append(binary.LittleEndian.AppendUint32(room, uint32(len(v))), v...)
 	t.observe(v)
 }
 
@@ -134,22 +133,15 @@ func (t *texts) giveUp() {
 	t.indices = t.indices[:0]
 }
 
-func (t *texts) size() int { return len(t.plain) }
+func (t *texts) size() int { return t.plain.size() }
 
-func (t *texts) flush(dst []byte) ([]byte, bool) {
-	if t.dict == nil && len(t.plain) >= longPage {
-		page := slices.Insert(t.plain, 0, dst...)
-		t.plain = nil
-		return page, false
-	}
+func (t *texts) flush(levels []byte) (raw, bool) {
 	if t.dict == nil {
-		dst = append(dst, t.plain...)
-		t.plain = t.plain[:0]
-		return dst, false
+		return t.plain.flush(levels), false
 	}
-	dst = appendIndices(dst, t.indices, t.dict.len())
+	page := t.plain.press.indices(levels, t.indices, t.dict.len())
 	t.indices = t.indices[:0]
-	return dst, true
+	return page, true
 }
 
 func (t *texts) finish() (dictionary, []byte, []byte) {

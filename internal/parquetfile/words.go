@@ -29,15 +29,15 @@ type words[T word] struct {
 	given   bool // the dictionary was given up: later chunks have none
 	indices []uint32
 	keys    []T // of a dictionary that was given up after pages
-	plain   []T // of the page
+	plain   plain
 	buffer  []T // scratch
 
 	least, most T // of values that are in no dictionary
 	some        bool
 }
 
-func newWords[T word](load func([]T, arrow.ArrayData, span) []T, o order) *words[T] {
-	return &words[T]{load: load, order: o, dict: newWordTable[T]()}
+func newWords[T word](p *press, load func([]T, arrow.ArrayData, span) []T, o order) *words[T] {
+	return &words[T]{load: load, order: o, dict: newWordTable[T](), plain: plain{press: p}}
 }
 
 func (w *words[T]) add(d arrow.ArrayData, s span) {
@@ -56,7 +56,7 @@ func (w *words[T]) add(d arrow.ArrayData, s span) {
 }
 
 func (w *words[T]) addPlain(in []T) {
-	w.plain = append(w.plain, in...)
+	w.plain.memory = append(w.plain.room(), bytesOf(in)...)
 	if len(in) > 0 {
 		w.observe(in)
 	}
@@ -67,24 +67,23 @@ func (w *words[T]) addPlain(in []T) {
 func (w *words[T]) giveUp() {
 	w.keys, w.given = w.dict.keys, true
 	w.dict = nil
+	w.buffer = w.buffer[:0]
 	for _, at := range w.indices {
-		w.plain = append(w.plain, w.keys[at])
+		w.buffer = append(w.buffer, w.keys[at])
 	}
-	w.observe(w.plain)
+	w.addPlain(w.buffer)
 	w.indices = w.indices[:0]
 }
 
-func (w *words[T]) size() int { return len(bytesOf(w.plain)) }
+func (w *words[T]) size() int { return w.plain.size() }
 
-func (w *words[T]) flush(dst []byte) ([]byte, bool) {
+func (w *words[T]) flush(levels []byte) (raw, bool) {
 	if w.dict == nil {
-		dst = append(dst, bytesOf(w.plain)...)
-		w.plain = w.plain[:0]
-		return dst, false
+		return w.plain.flush(levels), false
 	}
-	dst = appendIndices(dst, w.indices, len(w.dict.keys))
+	page := w.plain.press.indices(levels, w.indices, len(w.dict.keys))
 	w.indices = w.indices[:0]
-	return dst, true
+	return page, true
 }
 
 func (w *words[T]) finish() (dictionary, []byte, []byte) {
@@ -183,8 +182,9 @@ func wordOf[T word](f float64) T {
 	return v
 }
 
-// appendIndices appends a page of indices into a dictionary of so many entries.
-func appendIndices(dst []byte, indices []uint32, entries int) []byte {
+// indices is a page of indices into a dictionary of so many entries.
+func (p *press) indices(levels []byte, indices []uint32, entries int) raw {
 	width := max(1, widthOf(uint32(max(entries, 1)-1)))
-	return appendHybrid(append(dst, byte(width)), indices, width)
+	page := append(append(p.buffer(len(levels)+len(indices)*int(width+1)/8+64), levels...), byte(width))
+	return all(appendHybrid(page, indices, width))
 }

@@ -1,6 +1,9 @@
 package parquetfile
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // wordTable numbers distinct words in the order of their first occurrence.
 type wordTable[T word] struct {
@@ -19,33 +22,45 @@ func newWordTable[T word]() *wordTable[T] {
 	return &wordTable[T]{slots: make([]wordSlot[T], 1<<bits), shift: 64 - bits}
 }
 
-// place is where a key belongs: multiplicative hashing by the golden ratio.
-func (t *wordTable[T]) place(key T) uint64 {
-	return uint64(key) * 0x9e3779b97f4a7c15 >> t.shift
-}
+// golden is for multiplicative hashing: 2^64 by the golden ratio.
+const golden = 0x9e3779b97f4a7c15
+
+// place is where a key belongs.
+func (t *wordTable[T]) place(key T) uint64 { return uint64(key) * golden >> t.shift }
 
 // appendIndices appends the numbers of values, new ones included.
 func (t *wordTable[T]) appendIndices(dst []uint32, values []T) []uint32 {
-	slots, mask := t.slots, uint64(len(t.slots)-1)
-	for _, v := range values {
-		i := t.place(v)
-		for slots[i&mask].at != 0 && slots[i&mask].key != v {
-			i++
-		}
-		s := &slots[i&mask]
-		if s.at == 0 {
-			t.keys = append(t.keys, v)
-			s.key, s.at = v, uint32(len(t.keys))
-			dst = append(dst, s.at-1)
-			if 2*len(t.keys) > len(slots) {
-				t.grow()
-				slots, mask = t.slots, uint64(len(t.slots)-1)
-			}
+	dst = slices.Grow(dst, len(values))
+	numbers := dst[len(dst):][:len(values)]
+	slots, mask, shift := t.slots, uint64(len(t.slots)-1), t.shift
+	for k, v := range values {
+		s := &slots[uint64(v)*golden>>(shift&63)&mask]
+		if s.key == v && s.at != 0 {
+			numbers[k] = s.at - 1
 			continue
 		}
-		dst = append(dst, s.at-1)
+		numbers[k] = t.number(v)
+		slots, mask, shift = t.slots, uint64(len(t.slots)-1), t.shift
 	}
-	return dst
+	return dst[:len(dst)+len(values)]
+}
+
+// number is the number of a value, a new one if it is new.
+func (t *wordTable[T]) number(v T) uint32 {
+	i, mask := t.place(v), uint64(len(t.slots)-1)
+	for t.slots[i&mask].at != 0 && t.slots[i&mask].key != v {
+		i++
+	}
+	s := &t.slots[i&mask]
+	if s.at != 0 {
+		return s.at - 1
+	}
+	t.keys = append(t.keys, v)
+	*s = wordSlot[T]{v, uint32(len(t.keys))}
+	if 2*len(t.keys) > len(t.slots) {
+		t.grow()
+	}
+	return uint32(len(t.keys) - 1)
 }
 
 func (t *wordTable[T]) grow() {

@@ -24,6 +24,7 @@ const (
 // lanes is how many row groups are encoded at once, at most: one after the other they
 // go to so many lanes, each of which has an encoder for every column. So a column that
 // takes long holds up the others less. A lane remembers which dictionaries did not pay,
+// those of the first that are given up at once are not tried by the others,
 // and the file depends on how many lanes there are, but not on how quick each is.
 const lanes = 4
 
@@ -209,6 +210,9 @@ func (p *Writer) Write(rec arrow.Record) error {
 		var err error
 		if p.lanes[p.lane], err = p.encoder(); err != nil {
 			return err
+		}
+		for i, c := range p.lanes[p.lane] {
+			c.first = p.lanes[0][i]
 		}
 		p.run(p.lanes[p.lane])
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -271,6 +273,80 @@ func TestRowGroups(t *testing.T) {
 				t.Fatalf("row %d is %d, want %d", row, v, want)
 			}
 			row++
+		}
+	}
+}
+
+// TestLanes: row groups that are encoded at once learn from the first which columns have no
+// dictionary, whatever their number of goroutines and however short they are.
+func TestLanes(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "key", Type: arrow.BinaryTypes.String}, {Name: "number", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "few", Type: arrow.BinaryTypes.String}, {Name: "none", Type: arrow.BinaryTypes.String, Nullable: true},
+	}, nil)
+	const rows = 3 << 15
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	var recs []arrow.Record
+	for i := range rows {
+		n := i
+		if i >= 1<<15 { // repeated from here on
+			n %= 100
+		}
+		b.Field(0).(*array.StringBuilder).Append(fmt.Sprint("key ", n))
+		b.Field(1).(*array.Int64Builder).Append(int64(n))
+		b.Field(2).(*array.StringBuilder).Append(fmt.Sprint(i % 10))
+		b.Field(3).AppendNull()
+		if i%(1<<13) == 1<<13-1 {
+			recs = append(recs, b.NewRecord())
+		}
+	}
+	for full, want := range map[int]string{1 << 15: "PLAIN PLAIN RLE_DICTIONARY", 1 << 12: "RLE_DICTIONARY RLE_DICTIONARY RLE_DICTIONARY"} {
+		var first []byte
+		for _, workers := range []int{1, 3} {
+			var out bytes.Buffer
+			w, err := New(&out, schema, Options{Compression: compress.Codecs.Snappy, Workers: workers, RowGroupRows: full})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range recs {
+				if err := w.Write(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = out.Bytes()
+			}
+			if !bytes.Equal(first, out.Bytes()) {
+				t.Fatalf("row groups of %d rows depend on the workers", full)
+			}
+		}
+		table, f := readBack(t, first)
+		for k := range schema.NumFields() {
+			var chunks []arrow.Array
+			for _, r := range recs {
+				chunks = append(chunks, r.Column(k))
+			}
+			if got := texted(table.Column(k).Data().Chunks()); !slices.Equal(got, texted(chunks)) {
+				t.Errorf("row groups of %d rows: %s is read back otherwise", full, schema.Field(k).Name)
+			}
+		}
+		var got []string
+		for k := range 3 {
+			c, err := f.RowGroup(f.NumRowGroups() - 1).MetaData().ColumnChunk(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			encoding := "PLAIN"
+			if c.HasDictionaryPage() {
+				encoding = "RLE_DICTIONARY"
+			}
+			got = append(got, encoding)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("row groups of %d rows: %s, want %s", full, got, want)
 		}
 	}
 }
