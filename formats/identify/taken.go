@@ -61,6 +61,8 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 			t.columns = append(t.columns, nil)
 		case known && !takesText(kind):
 			t.columns = append(t.columns, nil) // its type demands something
+		case f.Name == "host" || f.Name == "hostname":
+			t.columns = append(t.columns, takeHost)
 		default:
 			t.columns = append(t.columns, takerOf(f.Type))
 		}
@@ -272,6 +274,14 @@ func takeText(a arrow.Array, _ []bool) (t text) {
 		}
 	}
 	return t
+}
+
+// takeHost counts names of hosts: a row in which something else stands, as key=value, is of another format.
+func takeHost(a arrow.Array, doubtful []bool) text {
+	for i := range doubtful {
+		doubtful[i] = doubtful[i] || a.IsValid(i) && strings.ContainsAny(stringAt(a, i), `=,;"(){}`)
+	}
+	return takeText(a, doubtful)
 }
 
 func takeList(a arrow.Array, doubtful []bool) text {

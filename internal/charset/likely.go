@@ -68,7 +68,7 @@ var candidates = sync.OnceValue(func() []candidate {
 		{name: "windows-1257", prior: 8, of: charmap.Windows1257, alphabets: baltic},
 		{name: "windows-874", prior: 6, of: charmap.Windows874, script: thai},
 		{name: "macintosh", prior: 8, of: charmap.Macintosh, alphabets: western},
-		{name: "IBM850", prior: 8, of: charmap.CodePage850, alphabets: western},
+		{name: "IBM850", prior: 10, of: charmap.CodePage850, alphabets: western},
 		{name: "Shift_JIS", prior: 3, of: japanese.ShiftJIS, many: &many{shiftJISLength, setOf(kanji), shiftJISCost}},
 		{name: "EUC-JP", prior: 4, of: japanese.EUCJP, many: &many{eucLength, setOf(kanji), eucJPCost}},
 		{name: "GB18030", prior: 3, of: simplifiedchinese.GB18030, many: &many{gbLength, setOf(simplified), gbCost}},
