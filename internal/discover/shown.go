@@ -194,6 +194,8 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		case isObject(first):
 		case f.Whole && listIn(f.Head) == "":
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		case !f.Whole && bytes.IndexByte(bytes.TrimSpace(f.Head), '\n') < 0 && listIn(f.Head) == "": // a line that does not end in it
+			return f.keyed(ctx, &Shown{Name: "jsonl"}, given)
 		default:
 			return t, nil, guessed
 		}
@@ -278,6 +280,9 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	}
 	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, f.options...)
 	if t == nil || err != nil {
+		if s.Matches == nil { // no record of the sample is whole, or there are too many keys
+			s.Matches = identify.Matches{{Name: s.Name}}
+		}
 		return nil, s, err
 	}
 	if f.Whole && t.Keyed.Seen == 1 {
