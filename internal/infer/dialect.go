@@ -203,6 +203,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	slices.SortStableFunc(outlines, func(a, b *outline) int { return cmp.Compare(b.Score, a.Score) })
 	met := worths{}
 	best := 0.0
+	all := outlines
 	for i, o := range outlines {
 		if i > 0 && o.Score <= closeScore*best {
 			outlines = outlines[:i]
@@ -214,6 +215,14 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	slices.SortFunc(outlines, func(a, b *outline) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.order, b.order))
 	})
+	if len(outlines) > 0 && outlines[0].fractions() {
+		if i := slices.IndexFunc(all, func(o *outline) bool { return o.Separator == 0 && o.Columns == 1 && o.Skip == 0 }); i >= 0 {
+			single := all[i]
+			single.rate(met)
+			single.Score = outlines[0].Score // so that the other one is said
+			outlines = slices.Insert(slices.DeleteFunc(slices.Clone(outlines), func(o *outline) bool { return o == single }), 0, single)
+		}
+	}
 	var ratings []Rating
 	for _, o := range outlines {
 		if o.Score > closeScore*best {
@@ -257,6 +266,7 @@ type outline struct {
 	order     int     // among the candidates
 	sentences bool    // many rows are sentences which the separator does not cut
 	rest      float64 // what the score is multiplied by for other reasons
+	above     []byte  // all of the only row before the table; nil if there are others, or none
 }
 
 // newOutline begins to judge the rows that a dialect makes of a sample. A table is
@@ -281,6 +291,9 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	}
 	if from > 0 {
 		o.Skip = rows[from].line
+	}
+	if from == 1 && len(rows[0].fields) == 1 {
+		o.above = rows[0].fields[0].text
 	}
 	rows = rows[from:]
 	o.rows, o.sentences = rows, width > 1 && sentences(rows)
@@ -359,6 +372,23 @@ func (o *outline) settings() bool {
 		return len(r.fields) == o.Columns && string(r.fields[1].text) != "="
 	})
 }
+
+// fractions reports whether two columns of whole numbers are one of numbers with a decimal comma: one name stands
+// above them.
+func (o *outline) fractions() bool {
+	if o.Separator != ',' || o.Columns != 2 || o.Skip != 1 || o.Header || len(o.rows) == 0 || !oneName.Match(o.above) {
+		return false
+	}
+	return !slices.ContainsFunc(o.rows, func(r row) bool {
+		return len(r.fields) != 2 || slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted }) || !signedWhole.Match(r.fields[0].text) || !whole.Match(r.fields[1].text)
+	})
+}
+
+var (
+	oneName     = lazily(`^"?[\pL_][\pL\d_.()/%°#-]*( [\pL\d_.()/%°#-]+)?"?$`)
+	signedWhole = lazily(`^-?\d+$`)
+	whole       = lazily(`^\d+$`)
+)
 
 // regular is how regular the records are. times says whether those of one field are all
 // dates or times, or numbers with commas between thousands.
