@@ -424,9 +424,10 @@ func (o *outline) rate(met worths) {
 		if n%each > 0 {
 			continue
 		}
+		names := n == 0 && len(o.rows) > 1 && named(row.fields)
 		for i := range row.fields {
-			figures = figures && isFigure(row.fields[i].text)
-			threes = threes && (i == 0 || threeDigits.Match(row.fields[i].text))
+			figures = figures && (names || isFigure(row.fields[i].text))
+			threes = threes && (i == 0 || names || threeDigits.Match(row.fields[i].text))
 			if o.Separator == ' ' && !o.Run && len(row.fields[i].text) == 0 {
 				known += unknownWorth // blanks in a row align, or stand in text
 				continue

@@ -89,8 +89,8 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	switch {
 	case typed > 0 && (names || typed > again):
 		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1, true
-	case again > 0 || !names:
-		return false, true
+	case again > 0 || !names, columns == 1 && bytes.Count(bytes.TrimSpace(first[0].text), []byte{' '}) >= severalBlanks:
+		return false, true // a sentence is no name
 	}
 	return words > 0 || named(first) || columns > 1, words > 0
 }
