@@ -193,7 +193,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i); given.Separator != "" || !o.stands() {
+		if o := newOutline(d, rows, faults, i, given.Header == ""); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -221,6 +221,15 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 			single.rate(met)
 			single.Score = outlines[0].Score // so that the other one is said
 			outlines = slices.Insert(slices.DeleteFunc(slices.Clone(outlines), func(o *outline) bool { return o == single }), 0, single)
+		}
+	}
+	if len(outlines) > 0 && outlines[0].Separator == ',' && outlines[0].Skip == 1 {
+		for _, o := range all {
+			if o.aligned() && !slices.Contains(outlines[:1], o) {
+				o.Score = 1
+				outlines = []*outline{o}
+				break
+			}
 		}
 	}
 	var ratings []Rating
@@ -273,8 +282,8 @@ type outline struct {
 // regular: its records have one number of fields. And its fields are something:
 // numbers, dates, words, nothing at all. What is cut at the wrong places is neither
 // (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
-// patterns, 2019, whose two measures these are).
-func newOutline(d Dialect, rows []row, faults, order int) *outline {
+// patterns, 2019, whose two measures these are). free says that nobody has told of the header.
+func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	rows, spoilt := unspoilt(rows, d.Quote)
 	faults -= spoilt
@@ -289,6 +298,11 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
 		from = 0
 	}
+	if from == 1 && free {
+		if o.names = oneLess(rows, width); o.names != nil {
+			o.named, from = true, 0
+		}
+	}
 	if from > 0 {
 		o.Skip = rows[from].line
 	}
@@ -298,8 +312,8 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	rows = rows[from:]
 	o.rows, o.sentences = rows, width > 1 && sentences(rows)
 	o.Lax = d.Lax || faults > 0
-	for _, row := range rows {
-		o.Short = o.Short || len(row.fields) < width
+	for i, row := range rows {
+		o.Short = o.Short || len(row.fields) < width && !(i == 0 && o.names != nil)
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
 	if width == 1 && d.Separator != 0 {
@@ -371,6 +385,17 @@ func (o *outline) settings() bool {
 	return o.Separator == ' ' && o.Columns == 3 && (o.Short || o.Skip > 0) && !slices.ContainsFunc(o.rows, func(r row) bool {
 		return len(r.fields) == o.Columns && string(r.fields[1].text) != "="
 	})
+}
+
+// aligned reports whether blanks divide a table with names above, of which there are as many as fields in every record:
+// commas, of which none is among the names, stand within numbers.
+func (o *outline) aligned() bool {
+	return o.Separator == ' ' && o.Columns > 2 && o.Skip == 0 && !o.Short && !o.Open && len(o.rows) > 2 && named(o.rows[0].fields) && bytes.IndexByte(o.rows[0].raw, ',') < 0 &&
+		!slices.ContainsFunc(o.rows[1:], func(r row) bool {
+			return len(r.fields) != o.Columns || slices.ContainsFunc(r.fields, func(f field) bool {
+				return bytes.IndexByte(f.text, ',') >= 0 && !isFigure(f.text)
+			})
+		})
 }
 
 // fractions reports whether two columns of whole numbers are one of numbers with a decimal comma: one name stands
@@ -490,6 +515,36 @@ func table(rows []row) (width, from int, surplus bool) {
 		return n, from - 1, true
 	}
 	return width, from, false
+}
+
+// oneLess gives the names of columns of which the first of rows has all but one: the first column has none where R wrote
+// the table, with names of rows in quotes, and the last one where it alone is in quotes, as Windows writes events. It
+// gives nil if that is not so.
+func oneLess(rows []row, width int) (names []string) {
+	first := rows[0].fields
+	if len(first) != width-1 || width < 3 || !named(first) || len(rows) < 2 {
+		return nil
+	}
+	bare := func(f field) bool { return !f.quoted }
+	quoted := !slices.ContainsFunc(first, bare)
+	begins, ends := quoted, !slices.ContainsFunc(first, func(f field) bool { return f.quoted })
+	for _, r := range rows[1:] {
+		if len(r.fields) != width {
+			return nil
+		}
+		begins = begins && r.fields[0].quoted
+		ends = ends && r.fields[width-1].quoted && !slices.ContainsFunc(r.fields[:width-1], func(f field) bool { return f.quoted })
+	}
+	if !begins && !ends {
+		return nil
+	}
+	for _, f := range first {
+		names = append(names, string(f.text))
+	}
+	if begins {
+		return append([]string{""}, names...)
+	}
+	return append(names, "")
 }
 
 // isRecord reports whether the row above the first of the table's width is a short record, not
