@@ -225,7 +225,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	}
 	if len(outlines) > 0 && outlines[0].Separator == ',' && outlines[0].Skip == 1 {
 		for _, o := range all {
-			if o.aligned() && !slices.Contains(outlines[:1], o) {
+			if o.aligned() {
 				o.Score = 1
 				outlines = []*outline{o}
 				break
@@ -401,7 +401,7 @@ func (o *outline) aligned() bool {
 // fractions reports whether two columns of whole numbers are one of numbers with a decimal comma: one name stands
 // above them.
 func (o *outline) fractions() bool {
-	if o.Separator != ',' || o.Columns != 2 || o.Skip != 1 || o.Header || len(o.rows) == 0 || !oneName.Match(o.above) {
+	if o.Separator != ',' || o.Columns != 2 || o.Skip != 1 || len(o.rows) == 0 || !oneName.Match(o.above) {
 		return false
 	}
 	return !slices.ContainsFunc(o.rows, func(r row) bool {
