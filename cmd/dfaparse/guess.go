@@ -391,7 +391,11 @@ func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 	if l.encoding != "" {
 		in, with = ", "+l.encoding, " with --encoding "+l.Encoding
 	}
-	fmt.Fprintf(people{g.std.err}, "%s: %s, which reads %s of a sample%s%s; -f %s%s says so\n", render.Printable(name), m[0].Name, share(&m[0]), in, also, m[0].Name, with)
+	reads := ""
+	if m[0].Records > 0 {
+		reads = ", which reads " + share(&m[0]) + " of a sample"
+	}
+	fmt.Fprintf(people{g.std.err}, "%s: %s%s%s%s; -f %s%s says so\n", render.Printable(name), m[0].Name, reads, in, also, m[0].Name, with)
 	return nil
 }
 

@@ -161,8 +161,7 @@ func childOf(s *discover.Shown, name, from string, head []byte, encoding, said s
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s is %s, a built-in format", render.Printable(from), s.Name)
-	if len(s.Matches) > 0 {
-		m := &s.Matches[0]
+	if m := &s.Matches[0]; m.Records > 0 {
 		fmt.Fprintf(&out, ", which reads %d of the first %s", m.Read, render.Count(m.Records, "record"))
 	}
 	out.WriteString(".\n")

@@ -37,3 +37,16 @@ func TestLongLines(t *testing.T) {
 		}
 	}
 }
+
+// TestLongObjects: an object that the sample does not hold is read as a map, if it is alone in a line.
+func TestLongObjects(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long.json")
+	line := `{"a": 1, "b": "` + strings.Repeat("x", 5<<20) + "\"}\n"
+	if err := os.WriteFile(path, []byte(line+line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, said := told([]string{"count", path}, nil)
+	if code != 0 || out != "2\n" || !strings.Contains(said, "long.json: jsonl; -f jsonl says so") {
+		t.Errorf("count: exit %d, %q, %q", code, out, said)
+	}
+}

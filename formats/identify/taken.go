@@ -61,6 +61,10 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 			t.columns = append(t.columns, nil)
 		case known && !takesText(kind):
 			t.columns = append(t.columns, nil) // its type demands something
+		case f.Name == "host" || f.Name == "hostname":
+			t.columns = append(t.columns, takeHost)
+		case f.Name == "message" && len(p.Columns) == 2 && p.Columns[0].Type.Kind == dfa.Time:
+			t.columns = append(t.columns, takeBehindClock)
 		default:
 			t.columns = append(t.columns, takerOf(f.Type))
 		}
@@ -272,6 +276,25 @@ func takeText(a arrow.Array, _ []bool) (t text) {
 		}
 	}
 	return t
+}
+
+// takeHost counts names of hosts: a row in which something else stands, as key=value, is of another format.
+func takeHost(a arrow.Array, doubtful []bool) text {
+	for i := range doubtful {
+		doubtful[i] = doubtful[i] || a.IsValid(i) && strings.ContainsAny(stringAt(a, i), `=,;"(){}`)
+	}
+	return takeText(a, doubtful)
+}
+
+// takeBehindClock counts what follows the time of a day: AM or PM makes another time of it.
+func takeBehindClock(a arrow.Array, doubtful []bool) text {
+	for i := range doubtful {
+		if a.IsValid(i) {
+			half, _, _ := strings.Cut(stringAt(a, i), " ")
+			doubtful[i] = doubtful[i] || half == "AM" || half == "PM" || half == "am" || half == "pm"
+		}
+	}
+	return takeText(a, doubtful)
 }
 
 func takeList(a arrow.Array, doubtful []bool) text {

@@ -62,13 +62,13 @@ var candidates = sync.OnceValue(func() []candidate {
 		{name: "IBM866", prior: 6, of: charmap.CodePage866, script: cyrillic},
 		{name: "ISO-8859-5", prior: 8, of: charmap.ISO8859_5, script: cyrillic},
 		{name: "windows-1253", prior: 5, of: charmap.Windows1253, script: greek},
-		{name: "windows-1254", prior: 6, of: charmap.Windows1254, alphabets: turkish},
+		{name: "windows-1254", prior: 5, of: charmap.Windows1254, alphabets: turkish},
 		{name: "windows-1255", prior: 6, of: charmap.Windows1255, script: hebrew},
 		{name: "windows-1256", prior: 6, of: charmap.Windows1256, script: arabic},
 		{name: "windows-1257", prior: 8, of: charmap.Windows1257, alphabets: baltic},
 		{name: "windows-874", prior: 6, of: charmap.Windows874, script: thai},
 		{name: "macintosh", prior: 8, of: charmap.Macintosh, alphabets: western},
-		{name: "IBM850", prior: 8, of: charmap.CodePage850, alphabets: western},
+		{name: "IBM850", prior: 10, of: charmap.CodePage850, alphabets: western},
 		{name: "Shift_JIS", prior: 3, of: japanese.ShiftJIS, many: &many{shiftJISLength, setOf(kanji), shiftJISCost}},
 		{name: "EUC-JP", prior: 4, of: japanese.EUCJP, many: &many{eucLength, setOf(kanji), eucJPCost}},
 		{name: "GB18030", prior: 3, of: simplifiedchinese.GB18030, many: &many{gbLength, setOf(simplified), gbCost}},
@@ -222,6 +222,9 @@ func (c *candidate) placeCost(before, r, after rune) (bits float64) {
 	}
 	if unicode.IsUpper(r) && unicode.IsLower(before) || unicode.IsLower(r) && unicode.IsUpper(after) {
 		bits += misplaced
+	}
+	if unicode.ToLower(r) == 'þ' && unicode.IsLetter(before) && !unicode.IsLetter(after) {
+		bits += misplaced // no word of Icelandic ends in it
 	}
 	return bits
 }

@@ -194,6 +194,8 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		case isObject(first):
 		case f.Whole && listIn(f.Head) == "":
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
+		case !f.Whole && bytes.IndexByte(bytes.TrimSpace(f.Head), '\n') < 0 && listIn(f.Head) == "": // a line that does not end in it
+			return f.keyed(ctx, &Shown{Name: "jsonl"}, given)
 		default:
 			return t, nil, guessed
 		}
@@ -229,12 +231,12 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		if matches, err = f.identify(ctx); err != nil {
 			return t, nil, err
 		}
-		if s := shownBy(matches); s != nil {
+		if s := shownBy(matches); s != nil && !(guessed == nil && t.Measures() && f.isAnyLog(s)) {
 			return f.keyed(ctx, f.withLevel(ctx, s), given)
 		}
 	}
 	if guessed == nil && !matches.Named() && len(t.Given.Types) == 0 && !t.Given.AllStrings {
-		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && (t.Width == 1 || t.Separator == ':' || l.Levelled() && !cells(t)) && l.Fit(ctx, f.lines(), f.options...) {
+		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && (t.Width == 1 || t.Separator == ':' || t.Separator == ' ' && t.Short || l.Levelled() && !cells(t)) && l.Fit(ctx, f.lines(), f.options...) {
 			return nil, &Shown{Log: l}, nil
 		}
 	}
@@ -278,6 +280,9 @@ func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer
 	}
 	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, f.options...)
 	if t == nil || err != nil {
+		if s.Matches == nil { // no record of the sample is whole, or there are too many keys
+			s.Matches = identify.Matches{{Name: s.Name}}
+		}
 		return nil, s, err
 	}
 	if f.Whole && t.Keyed.Seen == 1 {
@@ -377,6 +382,16 @@ func isTable(t *infer.Table, path string) bool {
 // records.
 func cells(t *infer.Table) bool {
 	return t.Width > 2 && !t.Short && !t.Open && t.Rival == nil && strings.ContainsRune(",;\t|", rune(t.Separator))
+}
+
+// isAnyLog reports whether a format that an input shows is a time and a message alone, which the first line has not.
+func (f *Found) isAnyLog(s *Shown) bool {
+	p, err := formats.Program(s.Name)
+	if err != nil || len(p.Columns) != 2 || p.Columns[0].Name != "time" || p.Columns[1].Name != "message" {
+		return false
+	}
+	m := &s.Matches[0]
+	return m.Read < m.Records && len(f.Head) > 0 && (f.Head[0] < '0' || f.Head[0] > '9')
 }
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an

@@ -191,3 +191,17 @@ func quotes(rows []row) bool {
 		return slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted })
 	})
 }
+
+// Measures reports whether a table that blanks divide has names above numbers that are no dates and times, and the same
+// number of fields in all records.
+func (t *Table) Measures() bool {
+	if t.Separator != ' ' && !t.Placed || t.Width <= 2 || !t.Header || t.Unsure || t.Short || t.Open || t.Skip > 0 || len(t.first) < 2 || !named(t.first[0].fields) {
+		return false
+	}
+	for i := range t.first[0].fields {
+		if !slices.ContainsFunc(t.first[1:], func(r row) bool { return i >= len(r.fields) || !number.Match(r.fields[i].text) }) {
+			return true
+		}
+	}
+	return false
+}

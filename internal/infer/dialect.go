@@ -193,7 +193,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i); given.Separator != "" || !o.stands() {
+		if o := newOutline(d, rows, faults, i, given.Header == ""); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -203,6 +203,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	slices.SortStableFunc(outlines, func(a, b *outline) int { return cmp.Compare(b.Score, a.Score) })
 	met := worths{}
 	best := 0.0
+	all := outlines
 	for i, o := range outlines {
 		if i > 0 && o.Score <= closeScore*best {
 			outlines = outlines[:i]
@@ -214,6 +215,23 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	slices.SortFunc(outlines, func(a, b *outline) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.order, b.order))
 	})
+	if len(outlines) > 0 && outlines[0].fractions() {
+		if i := slices.IndexFunc(all, func(o *outline) bool { return o.Separator == 0 && o.Columns == 1 && o.Skip == 0 }); i >= 0 {
+			single := all[i]
+			single.rate(met)
+			single.Score = outlines[0].Score // so that the other one is said
+			outlines = slices.Insert(slices.DeleteFunc(slices.Clone(outlines), func(o *outline) bool { return o == single }), 0, single)
+		}
+	}
+	if len(outlines) > 0 && outlines[0].Separator == ',' && outlines[0].Skip == 1 {
+		for _, o := range all {
+			if o.aligned() {
+				o.Score = 1
+				outlines = []*outline{o}
+				break
+			}
+		}
+	}
 	var ratings []Rating
 	for _, o := range outlines {
 		if o.Score > closeScore*best {
@@ -257,14 +275,15 @@ type outline struct {
 	order     int     // among the candidates
 	sentences bool    // many rows are sentences which the separator does not cut
 	rest      float64 // what the score is multiplied by for other reasons
+	above     []byte  // all of the only row before the table; nil if there are others, or none
 }
 
 // newOutline begins to judge the rows that a dialect makes of a sample. A table is
 // regular: its records have one number of fields. And its fields are something:
 // numbers, dates, words, nothing at all. What is cut at the wrong places is neither
 // (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
-// patterns, 2019, whose two measures these are).
-func newOutline(d Dialect, rows []row, faults, order int) *outline {
+// patterns, 2019, whose two measures these are). free says that nobody has told of the header.
+func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	rows, spoilt := unspoilt(rows, d.Quote)
 	faults -= spoilt
@@ -279,14 +298,22 @@ func newOutline(d Dialect, rows []row, faults, order int) *outline {
 	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
 		from = 0
 	}
+	if from == 1 && free {
+		if o.names = oneLess(rows, width); o.names != nil {
+			o.named, from = true, 0
+		}
+	}
 	if from > 0 {
 		o.Skip = rows[from].line
+	}
+	if from == 1 && len(rows[0].fields) == 1 {
+		o.above = rows[0].fields[0].text
 	}
 	rows = rows[from:]
 	o.rows, o.sentences = rows, width > 1 && sentences(rows)
 	o.Lax = d.Lax || faults > 0
-	for _, row := range rows {
-		o.Short = o.Short || len(row.fields) < width
+	for i, row := range rows {
+		o.Short = o.Short || len(row.fields) < width && !(i == 0 && o.names != nil)
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
 	if width == 1 && d.Separator != 0 {
@@ -360,6 +387,34 @@ func (o *outline) settings() bool {
 	})
 }
 
+// aligned reports whether blanks divide a table with names above, of which there are as many as fields in every record:
+// commas, of which none is among the names, stand within numbers.
+func (o *outline) aligned() bool {
+	return o.Separator == ' ' && o.Columns > 2 && o.Skip == 0 && !o.Short && !o.Open && len(o.rows) > 2 && named(o.rows[0].fields) && bytes.IndexByte(o.rows[0].raw, ',') < 0 &&
+		!slices.ContainsFunc(o.rows[1:], func(r row) bool {
+			return len(r.fields) != o.Columns || slices.ContainsFunc(r.fields, func(f field) bool {
+				return bytes.IndexByte(f.text, ',') >= 0 && !isFigure(f.text)
+			})
+		})
+}
+
+// fractions reports whether two columns of whole numbers are one of numbers with a decimal comma: one name stands
+// above them.
+func (o *outline) fractions() bool {
+	if o.Separator != ',' || o.Columns != 2 || o.Skip != 1 || len(o.rows) == 0 || !oneName.Match(o.above) {
+		return false
+	}
+	return !slices.ContainsFunc(o.rows, func(r row) bool {
+		return len(r.fields) != 2 || slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted }) || !signedWhole.Match(r.fields[0].text) || !whole.Match(r.fields[1].text)
+	})
+}
+
+var (
+	oneName     = lazily(`^"?[\pL_][\pL\d_.()/%°#-]*( [\pL\d_.()/%°#-]+)?"?$`)
+	signedWhole = lazily(`^-?\d+$`)
+	whole       = lazily(`^\d+$`)
+)
+
 // regular is how regular the records are. times says whether those of one field are all
 // dates or times, or numbers with commas between thousands.
 func (o *outline) regular(times bool) float64 {
@@ -394,9 +449,10 @@ func (o *outline) rate(met worths) {
 		if n%each > 0 {
 			continue
 		}
+		names := n == 0 && len(o.rows) > 1 && named(row.fields)
 		for i := range row.fields {
-			figures = figures && isFigure(row.fields[i].text)
-			threes = threes && (i == 0 || threeDigits.Match(row.fields[i].text))
+			figures = figures && (names || isFigure(row.fields[i].text))
+			threes = threes && (i == 0 || names || threeDigits.Match(row.fields[i].text))
 			if o.Separator == ' ' && !o.Run && len(row.fields[i].text) == 0 {
 				known += unknownWorth // blanks in a row align, or stand in text
 				continue
@@ -459,6 +515,36 @@ func table(rows []row) (width, from int, surplus bool) {
 		return n, from - 1, true
 	}
 	return width, from, false
+}
+
+// oneLess gives the names of columns of which the first of rows has all but one: the first column has none where R wrote
+// the table, with names of rows in quotes, and the last one where it alone is in quotes, as Windows writes events. It
+// gives nil if that is not so.
+func oneLess(rows []row, width int) (names []string) {
+	first := rows[0].fields
+	if len(first) != width-1 || width < 3 || !named(first) || len(rows) < 2 {
+		return nil
+	}
+	bare := func(f field) bool { return !f.quoted }
+	quoted := !slices.ContainsFunc(first, bare)
+	begins, ends := quoted, !slices.ContainsFunc(first, func(f field) bool { return f.quoted })
+	for _, r := range rows[1:] {
+		if len(r.fields) != width {
+			return nil
+		}
+		begins = begins && r.fields[0].quoted
+		ends = ends && r.fields[width-1].quoted && !slices.ContainsFunc(r.fields[:width-1], func(f field) bool { return f.quoted })
+	}
+	if !begins && !ends {
+		return nil
+	}
+	for _, f := range first {
+		names = append(names, string(f.text))
+	}
+	if begins {
+		return append([]string{""}, names...)
+	}
+	return append(names, "")
 }
 
 // isRecord reports whether the row above the first of the table's width is a short record, not

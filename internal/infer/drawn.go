@@ -157,9 +157,12 @@ func rulesOf(lines [][]byte, sign string) (n int) {
 	return n
 }
 
-// padded reports whether blanks stand on both sides of each bar between fields, in all of rows, so that they
-// are no data.
+// padded reports whether blanks stand on both sides of each bar between fields, in all of rows, or fill all fields of
+// a column between tabs up to one width, so that they are no data.
 func padded(d *Dialect, rows []row) bool {
+	if d.Separator == '\t' {
+		return filledUp(rows)
+	}
 	if d.Separator != '|' || d.Wide != "" || d.Names > 1 || len(rows) < 2 {
 		return false
 	}
@@ -172,6 +175,28 @@ func padded(d *Dialect, rows []row) bool {
 		}
 	}
 	return true
+}
+
+// filledUp reports whether all fields of each column but the last have one width, some of them with blanks behind
+// what they hold and none with blanks before it.
+func filledUp(rows []row) bool {
+	if len(rows) < 2 {
+		return false
+	}
+	first, filled := rows[0].fields, false
+	for _, r := range rows {
+		if len(r.fields) != len(first) {
+			return false
+		}
+		for i, f := range r.fields {
+			n := len(f.text)
+			if f.quoted || n == 0 || f.text[0] == ' ' && len(bytes.TrimSpace(f.text)) > 0 || i < len(first)-1 && utf8.RuneCount(f.text) != utf8.RuneCount(first[i].text) {
+				return false
+			}
+			filled = filled || f.text[n-1] == ' ' && i < len(first)-1
+		}
+	}
+	return filled && len(first) > 2
 }
 
 // endOf is where line i of sample ends, behind its line end.

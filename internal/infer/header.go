@@ -38,7 +38,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	names := true // all are there, and differ
 	for i := range first {
 		name := string(bytes.TrimSpace(first[i].text))
-		if _, err := netip.ParseAddr(name); err == nil || number().MatchString(name) || date().MatchString(name) {
+		if _, err := netip.ParseAddr(name); err == nil || number().MatchString(name) && !percentile(rows, i) || date().MatchString(name) {
 			return false, true
 		}
 		names = names && name != "" && !seen[name] && len(name) <= longest && strings.Count(name, "\n") < manyLines
@@ -89,10 +89,18 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	switch {
 	case typed > 0 && (names || typed > again):
 		return !truth.Match(bytes.TrimSpace(first[0].text)) || columns > 1, true
-	case again > 0 || !names:
-		return false, true
+	case again > 0 || !names, columns == 1 && bytes.Count(bytes.TrimSpace(first[0].text), []byte{' '}) >= severalBlanks:
+		return false, true // a sentence is no name
 	}
 	return words > 0 || named(first) || columns > 1, words > 0
+}
+
+// percentile reports whether the name of a column is a share, as 95%, above values that are none.
+func percentile(rows []row, column int) bool {
+	isShare := func(r row) bool {
+		return column < len(r.fields) && bytes.HasSuffix(bytes.TrimSpace(r.fields[column].text), []byte("%"))
+	}
+	return isShare(rows[0]) && len(rows) > 1 && !slices.ContainsFunc(rows[1:], isShare)
 }
 
 // size is one with a unit, as du and ls print it.

@@ -67,7 +67,10 @@ func (c *clock) dayOf(sample []byte) (typ string, guess bool) {
 
 const monthFirst = "%m.%d.%Y"
 
-const epoch = "ts(epoch(s))"
+const (
+	epoch = "ts(epoch(s))"
+	ctime = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
+)
 
 // clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
 var clocks = sync.OnceValue(func() (all []clock) {
@@ -78,6 +81,7 @@ var clocks = sync.OnceValue(func() (all []clock) {
 		{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%Y/%m/%d %T" | "%Y/%m/%d %T.%f" | "%Y/%m/%d %T,%f")`},
 		{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, `time("%T" | "%T.%f" | "%T,%f")`},
 		{`\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%d.%m.%Y %T" | "%d.%m.%Y %T.%f" | "%d.%m.%Y %T,%f")`},
+		{`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime},
 		{`1\d{9}(?:\.\d+)?`, epoch},
 	} {
 		all = append(all, clock{regexp.MustCompile(`^` + c.form + `(?: |$)`), c.typ}, clock{regexp.MustCompile(`^\[` + c.form + `\](?: |$)`), c.typ})
@@ -116,6 +120,9 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 			lines++
 			if at := c.begins.FindIndex(line); at != nil {
 				messages = append(messages, string(line[at[1]:]))
+				if halfDay.Match(line[at[1]:]) {
+					return nil // the time is another one
+				}
 			}
 		}
 		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
@@ -159,6 +166,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts
 }
 
 var (
+	halfDay    = lazily(`^(?i:[ap]m)(?: |$)`)
 	levelToken = lazily(`^([\[(<{]?|level=|severity=)([A-Za-z]+)([\])>}]?[:,]?)$`)
 	bare       = lazily(`^[-|:]$`)
 )
@@ -280,6 +288,8 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	case l.Base != "":
 	case l.time == epoch: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
+	case l.time == ctime: // of which the bracket behind it is no part
+		b.MultilineStart(strings.TrimSuffix(l.start, "{]}"))
 	default:
 		b.MultilineStart(l.start)
 	}

@@ -61,6 +61,9 @@ func commented(sample []byte, d *Dialect, rows []row) (names []string) {
 		return nil
 	}
 	line := bytes.TrimLeft(bytes.TrimSpace(lines[above]), d.Comment+" ")
+	if bytes.HasPrefix(line, []byte("TYPE ")) || bytes.HasPrefix(line, []byte("HELP ")) { // of a metric of Prometheus
+		return nil
+	}
 	plain := *d
 	plain.Comment = ""
 	cells, faults, _ := cut(line, &plain, true)

@@ -92,11 +92,17 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	if stop == nil && foot > 0 && !footing.Match(bytes.TrimSpace(after[1])) && fit(all, after) {
 		return nil, false // another table
 	}
+	empty := func(s span) bool {
+		return !slices.ContainsFunc(below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 })
+	}
+	apart := namesApart(names, func(at int) bool {
+		return slices.ContainsFunc(all, func(s span) bool { return s.from == at && empty(s) })
+	})
 	var columns []span
 	for _, s := range all {
 		name, n := bytes.TrimSpace(s.of(names)), len(columns)
-		switch empty := !slices.ContainsFunc(below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 }); {
-		case n > 0 && len(name) == 0, n > 0 && empty && s.from == columns[n-1].to+1 && name[0]-'a' < 26:
+		switch {
+		case n > 0 && len(name) == 0, n > 0 && s.from == columns[n-1].to+1 && (apart || name[0]-'a' < 26) && empty(s):
 			columns[n-1].to = s.to // more of its values, or of its name, as in "Mounted on"
 		default:
 			columns = append(columns, s)
@@ -169,6 +175,16 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		r.rows = append(r.rows, row)
 	}
 	return r, true
+}
+
+// namesApart reports whether two blanks or more are between any names: where one is, nothing is below what follows.
+func namesApart(names []byte, empty func(at int) bool) bool {
+	for i := 1; i < len(names)-1; i++ {
+		if names[i] == ' ' && names[i-1] != ' ' && names[i+1] != ' ' && !empty(i+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // isUnderline reports whether a line is one drawn under names: dashes, or equals signs, and blanks.

@@ -188,7 +188,7 @@ func (c *Column) decidedFor(settle bool) bool {
 
 // part is a column that takes some of the values of c, which is decided.
 func (c *Column) part() (*Column, error) {
-	p := &Column{Name: c.Name, given: c.given, json: c.json, quoted: c.quoted, begun: true, decided: c.decided, grouped: c.grouped}
+	p := &Column{Name: c.Name, given: c.given, json: c.json, quoted: c.quoted, begun: true, decided: c.decided, grouped: c.grouped, pairs: c.pairs, fraction: c.fraction, even: c.even}
 	for _, t := range c.live {
 		own, err := newTrial(t.candidate)
 		if err != nil {
@@ -206,7 +206,10 @@ func (c *Column) part() (*Column, error) {
 func (c *Column) merge(p *Column) {
 	c.Values += p.Values
 	c.blankRow = least(c.blankRow, p.blankRow)
-	c.decided, c.grouped = c.decided || p.decided, c.grouped || p.grouped
+	c.decided, c.grouped, c.fraction = c.decided || p.decided, c.grouped || p.grouped, c.fraction || p.fraction
+	if p.even != 0 {
+		c.evenly(p.even)
+	}
 	c.whole, c.scale = max(c.whole, p.whole), max(c.scale, p.scale)
 	for _, n := range p.nulls {
 		c.addNull([]byte(n.text), n.row)

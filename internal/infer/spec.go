@@ -405,7 +405,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		case t.Given.Misfits == "fail":
 			return c.Misfit
 		default:
-			wide := &Column{Name: c.Name, given: t.Given, json: c.json, Misfit: c.Misfit}
+			wide := &Column{Name: c.Name, given: t.Given, json: c.json, pairs: c.pairs, Misfit: c.Misfit}
 			again, t.Columns[i] = append(again, wide), wide
 			names = append(names, c.Name)
 		}
@@ -418,6 +418,11 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			}
 		}
 		err = errors.Join(read(program, names, all.read, opts...), all.finish())
+	}
+	if slices.ContainsFunc(t.Columns, (*Column).hasFractions) {
+		for _, c := range t.Columns {
+			c.pairs = false
+		}
 	}
 	for _, c := range t.Columns {
 		if c.decide(); t.NoValue && len(c.Nulls) > 0 && !slices.Contains(c.Nulls, noValue) {
@@ -481,13 +486,19 @@ func (t *Table) name(r Records) error {
 
 // column is one of a name, of which nothing has been looked at.
 func (t *Table) column(name string) *Column {
-	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json}
+	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json, pairs: t.ofProgram()}
 	if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == t.meant(name) }); i >= 0 {
 		c.Given, c.Type = true, t.Given.Types[i].Type
 	} else if t.Given.AllStrings {
 		c.Given, c.Type = true, "str"
 	}
 	return c
+}
+
+// ofProgram reports whether the input is what a program prints in columns, or a log: few of these write a decimal
+// comma, and some write two numbers with one between them.
+func (t *Table) ofProgram() bool {
+	return t.Placed || t.Run || t.Separator == ' ' || t.Keyed != nil && !t.Keyed.json
 }
 
 // meant is the name of a column of a name in the input.

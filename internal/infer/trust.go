@@ -36,7 +36,7 @@ func (t *Table) Trust() *Trust {
 		switch {
 		case !c.begun:
 			of.accepts = func(b []byte) bool { return false }
-		case c.lead == nil:
+		case c.lead == nil, c.paired(c.lead):
 			return nil
 		default:
 			if of.accepts = c.lead.accepts; c.lead.number || c.lead.typ.Kind == dfa.Timestamp {

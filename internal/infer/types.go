@@ -387,6 +387,9 @@ type Column struct {
 	blankRow int64  // the first with blanks around its value, from 1; 0 for none
 	decided  bool   // a comma has been met that cannot stand between thousands
 	grouped  bool   // a number has been met that has thousands and a fraction
+	pairs    bool   // commas may stand between two numbers, as in 8,1 for a device, unless values tell
+	fraction bool   // a value has been met that tells
+	even     int    // digits behind each comma so far: 0 before the first one, -1 where they differ
 
 	whole, scale int // digits before and after the point, at most
 
@@ -627,7 +630,7 @@ func (c *Column) settle() {
 		return
 	}
 	t := c.live[0]
-	if c.rival(t) == nil && c.doubt(t) == "" {
+	if c.rival(t) == nil && c.doubt(t) == "" && !c.paired(t) {
 		c.lead, c.live = t, c.live[:1]
 	}
 }
@@ -650,8 +653,50 @@ func (c *Column) doubt(t *trial) string {
 		return "the commas may stand between thousands or before fractions"
 	case t.groups() && !c.grouped && c.given.Thousands == "":
 		return "the signs may stand between thousands, or between numbers"
+	case c.paired(t) && c.even < leastFraction:
+		return "the commas may stand before fractions, or between two numbers"
 	}
 	return ""
+}
+
+// leastFraction is how many digits stand behind every comma where none but these say that they are fractions.
+const leastFraction = 2
+
+// paired reports whether no value of t tells that its commas stand before fractions.
+func (c *Column) paired(t *trial) bool {
+	return t.text == commaFloat && c.pairs && !c.fraction && c.given.Point == ""
+}
+
+// commas looks at a number with a comma: no second number of a pair has a zero in front of other digits, and no
+// first one a minus sign.
+func (c *Column) commas(b []byte) {
+	comma := bytes.IndexByte(b, ',')
+	if comma < 0 {
+		return
+	}
+	after := b[comma+1:]
+	c.fraction = c.fraction || b[0] == '-' || len(after) > 1 && after[0] == '0'
+	c.evenly(len(after))
+}
+
+// evenly takes in how many digits stand behind a comma.
+func (c *Column) evenly(digits int) {
+	switch c.even {
+	case 0:
+		c.even = digits
+	case digits:
+	default:
+		c.even = -1
+	}
+}
+
+// hasFractions reports whether values of the column have a decimal comma for sure.
+func (c *Column) hasFractions() bool {
+	t := c.lead
+	if t == nil && len(c.live) > 0 {
+		t = c.live[0]
+	}
+	return t != nil && t.typ.Kind == dfa.Float64 && t.typ.Point == ',' && c.doubt(t) == "" && !c.paired(t)
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
@@ -672,10 +717,11 @@ func (t *trial) misfit(c *Column, f *convert.Fields) int {
 	switch {
 	case t.text == "dec":
 		return t.misfitDecimal(c, f)
-	case t.text == commaFloat && !c.decided:
+	case t.text == commaFloat && (!c.decided || c.pairs && !c.fraction):
 		for i := range f.Len() {
 			b, _ := f.At(i)
 			c.decided = c.decided || bytes.IndexByte(b, ',') >= 0 && !thousands(b)
+			c.commas(b)
 		}
 	case t.groups() && !c.grouped:
 		for i := range f.Len() {
