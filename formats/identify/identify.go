@@ -102,7 +102,7 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		if few != nil && !promising(ctx, p, few, least) {
 			return
 		}
-		m, rejected, ok := attempt(ctx, p, sample, &text{}, runtime.WithRejectDetails(0))
+		m, rejected, ok := attempt(ctx, p, sample, nil, runtime.WithRejectDetails(0))
 		if !ok || m.Share() < least {
 			return
 		}
@@ -113,7 +113,7 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		}
 	}
 	// again reads what look has read, where some is rejected: that has a text each, with words for it, which
-	// take longer than the reading. So it is read without these first, as if it were demanded as well.
+	// take longer than the reading. So it is read without these first, and more may seem to be demanded.
 	again := func(i int) {
 		p := programs[i]
 		if p == nil {
@@ -230,6 +230,9 @@ func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64)
 	}
 	var rejected text
 	if s.Rejected > 0 {
+		if demand(p, lines, t, s, text{others: s.Account.Rejected.Bytes}) >= leastBits/4 { // which is no less than there are
+			return true
+		}
 		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine), whole); err != nil {
 			return true
 		}
@@ -288,7 +291,8 @@ func read(ctx context.Context, p *dfa.Program, text []byte, more ...runtime.Opti
 	return runtime.ReadBytes(text, p, append([]runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject)}, more...)...)
 }
 
-// attempt reads a sample, and says how many records are rejected, whose texts the option adds up.
+// attempt reads a sample, and says how many records are rejected, whose texts the option adds up; nil: they
+// are taken for the least that they may be.
 func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, rejects runtime.Option) (m Match, rejected int64, ok bool) {
 	t, s, err := take(ctx, p, sample, rejects)
 	if err != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
@@ -301,6 +305,9 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 	}
 	if m.Read <= 0 || m.Read == 1 && bytes.Count(records(sample, s), []byte{'\n'}) > manyLines {
 		return m, 0, false // one record that took in all the lines there are
+	}
+	if texts == nil {
+		texts = leastOf(p, sample, s)
 	}
 	m.Bits = demand(p, sample, t, s, *texts)
 	m.hollow = t.hollow()
@@ -324,6 +331,17 @@ func demand(p *dfa.Program, sample []byte, t *taken, s *runtime.Stats, rejected 
 		fixed.blanks = max(0, fixed.blanks-dropped*whole.blanks/n)
 	}
 	return (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
+}
+
+// leastOf is no more than the texts of what was rejected: without the blanks that there are, all of which may be
+// in these, and what ends records.
+func leastOf(p *dfa.Program, sample []byte, s *runtime.Stats) *text {
+	if len(sample) > 1<<20 { // of long records the texts are not whole
+		return &text{}
+	}
+	blanks := bytes.Count(sample, []byte{' '}) + bytes.Count(sample, []byte{'\n'}) + bytes.Count(sample, []byte{'\r'})
+	ends := s.Rejected * int64(p.Automaton.MaxLag()+2)
+	return &text{others: max(0, s.Account.Rejected.Bytes-int64(blanks)-ends)}
 }
 
 // manyLines are more than one record has, as a rule.

@@ -36,7 +36,7 @@ type need struct {
 // of those that are whole. No states: any text is.
 type machine struct {
 	group  [256]uint8
-	next   []uint16 // by state, and in it by group
+	next   []uint32 // by state, and in it by group: where the row of the next state begins
 	whole  []bool
 	groups int
 }
@@ -81,12 +81,12 @@ var needs = sync.OnceValue(func() map[string]*need {
 					symbol++
 				}
 			}
-			m.whole, m.next = make([]bool, states), make([]uint16, states*m.groups)
+			m.whole, m.next = make([]bool, states), make([]uint32, states*m.groups)
 			for s := range m.whole {
 				m.whole[s] = number() == 1
 			}
 			for i := range m.next {
-				m.next[i] = uint16(number())
+				m.next[i] = uint32(number() * m.groups)
 			}
 		}
 	}
@@ -114,11 +114,11 @@ func (m *machine) accepts(text []byte) bool {
 	if len(m.whole) == 0 {
 		return true
 	}
-	state := 1
+	row := uint32(m.groups)
 	for _, symbol := range text {
-		if state = int(m.next[state*m.groups+int(m.group[symbol])]); state == 0 {
+		if row = m.next[row+uint32(m.group[symbol])]; row == 0 {
 			return true
 		}
 	}
-	return m.whole[state]
+	return m.whole[int(row)/m.groups]
 }

@@ -74,8 +74,8 @@ func TestNeeds(t *testing.T) {
 			for _, whole := range m.whole {
 				number(bit(whole))
 			}
-			for _, next := range m.next {
-				number(int(next))
+			for _, row := range m.next {
+				number(int(row) / m.groups)
 			}
 		}
 	}
@@ -314,15 +314,15 @@ func merged(next [][]int, whole []bool) []int {
 // packed is the automaton of merged states and symbols.
 func packed(next [][]int, whole []bool, block []int, alike [][]byte) *machine {
 	n := &machine{whole: make([]bool, slices.Max(block)+1)}
-	of, columns := map[string]int{}, [][]uint16{}
+	of, columns := map[string]int{}, [][]uint32{}
 	bySymbol := make([]int, 256)
 	for g, symbols := range alike {
-		column, key := make([]uint16, len(n.whole)), []byte(nil)
+		column, key := make([]uint32, len(n.whole)), []byte(nil)
 		for i, row := range next {
-			column[block[i]] = uint16(block[row[g]])
+			column[block[i]] = uint32(block[row[g]])
 		}
 		for _, k := range column {
-			key = binary.BigEndian.AppendUint16(key, k)
+			key = binary.BigEndian.AppendUint32(key, k)
 		}
 		k, known := of[string(key)]
 		if !known {
@@ -343,7 +343,7 @@ func packed(next [][]int, whole []bool, block []int, alike [][]byte) *machine {
 	}
 	for s := range n.whole {
 		for _, column := range columns {
-			n.next = append(n.next, column[s])
+			n.next = append(n.next, column[s]*uint32(n.groups))
 		}
 	}
 	return n
@@ -652,7 +652,7 @@ func TestNeedsMet(t *testing.T) {
 			}
 			if needs()[name].slight(b) {
 				slight++
-				if _, _, ok := attempt(context.Background(), p, b, &text{}, runtime.WithRejectDetails(0)); ok {
+				if _, _, ok := attempt(context.Background(), p, b, nil, runtime.WithRejectDetails(0)); ok {
 					t.Errorf("%s demands something of %q", name, b)
 				}
 				if bytes.Count(b, []byte{'\n'}) >= fewRecords && promising(context.Background(), p, b, namedShare) {
