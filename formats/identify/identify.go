@@ -230,7 +230,7 @@ func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64)
 	}
 	var rejected text
 	if s.Rejected > 0 {
-		if demand(p, lines, t, s, text{others: s.Account.Rejected.Bytes}) >= leastBits/4 { // which is no less than there are
+		if n := s.Account.Rejected.Bytes; demand(p, lines, t, s, text{n, n}) >= leastBits/4 { // as if all of it were blanks, and others
 			return true
 		}
 		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine), whole); err != nil {
