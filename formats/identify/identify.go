@@ -83,15 +83,15 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 	if few != nil {
 		first = few
 	}
+	// Whether what demands next to nothing of first is left out.
+	demanding := few == nil || least > 0 && bytes.Count(few, []byte{'\n'}) >= fewRecords
 	matches, errs := make([]Match, len(names)), make([]error, len(names))
 	programs := make([]*dfa.Program, len(names)) // of those that reject some records
 	look := func(i int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
-		if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first)) {
-			return
-		} else if need != nil && (few == nil || least > 0 && bytes.Count(few, []byte{'\n'}) >= fewRecords) && need.slight(first) {
+		if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first) || demanding && need.slight(first)) {
 			return
 		}
 		p, err := formats.Program(names[i])
